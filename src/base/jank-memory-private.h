@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Reads this process's own memory without ever faulting: memory that another thread unmaps or frees
+ * in the meantime gives a short read instead of a crash. Any thread; no locks; not for handlers. */
+
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copies up to n_bytes from address; returns the number copied before the first unreadable page. */
+size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
+
+/* All of n_bytes or false. */
+bool   jank_memory_read_all  (uint64_t address, void *buffer, size_t n_bytes);
+
+/* A NUL-terminated string, cut to n_bytes - 1; false when its first byte is unreadable. */
+bool   jank_memory_read_text (uint64_t address, char *buffer, size_t n_bytes);

@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "base/jank-memory-private.h"
+
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+size_t
+jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
+{
+  size_t done = 0;
+
+  /* The kernel answers per iovec: one remote iovec per page gives the readable part of a range. */
+  while (done < n_bytes)
+    {
+      struct iovec local = { (char *) buffer + done, n_bytes - done };
+      struct iovec remote = { (void *) (uintptr_t) (address + done), n_bytes - done };
+      ssize_t n = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
+
+      if (n <= 0)
+        {
+          size_t page_left = 4096 - ((address + done) & 4095);
+
+          if (page_left >= n_bytes - done)
+            break;
+          local.iov_len = remote.iov_len = page_left;
+          n = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
+          if (n <= 0)
+            break;
+        }
+      done += (size_t) n;
+    }
+
+  return done;
+}
+
+bool
+jank_memory_read_all (uint64_t address, void *buffer, size_t n_bytes)
+{
+  return jank_memory_read (address, buffer, n_bytes) == n_bytes;
+}
+
+bool
+jank_memory_read_text (uint64_t address, char *buffer, size_t n_bytes)
+{
+  size_t n;
+
+  if (n_bytes == 0)
+    return false;
+  n = jank_memory_read (address, buffer, n_bytes - 1);
+  buffer[n] = '\0';
+  return n > 0;
+}

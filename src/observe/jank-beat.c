@@ -1,0 +1,166 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "observe/jank-beat-private.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+
+static void
+futex_wake (_Atomic uint32_t *futex)
+{
+  syscall (SYS_futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* deadline_ns: CLOCK_MONOTONIC, or 0 for none. */
+static void
+futex_wait (_Atomic uint32_t *futex, uint32_t expected, int64_t deadline_ns)
+{
+  struct timespec deadline = { deadline_ns / JANK_NS_PER_S, deadline_ns % JANK_NS_PER_S };
+
+  syscall (SYS_futex, futex, FUTEX_WAIT_BITSET_PRIVATE, expected, deadline_ns != 0 ? &deadline : NULL,
+           NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+static uint64_t
+make_word (JankBeatState state, int64_t now_ns)
+{
+  return ((uint64_t) now_ns << 2) | (uint64_t) state;
+}
+
+void
+jank_beat_init (JankBeat *self, int64_t report_ns, int64_t startup_began_ns)
+{
+  struct timespec resolution = { 0, 10 * JANK_NS_PER_MS };
+
+  clock_getres (CLOCK_MONOTONIC_COARSE, &resolution);
+  *self = (JankBeat) {
+    .began_ns = startup_began_ns,
+    .state = startup_began_ns != 0 ? JANK_BEAT_STARTUP : JANK_BEAT_WAITING,
+    .coarse_ns = resolution.tv_sec * JANK_NS_PER_S + resolution.tv_nsec,
+  };
+  atomic_init (&self->word, make_word (self->state, startup_began_ns != 0 ? startup_began_ns : jank_clock_now_ns ()));
+  atomic_init (&self->report_ns, report_ns);
+}
+
+void
+jank_beat_begin (JankBeat *self)
+{
+  self->began_ns = jank_clock_now_ns ();
+  self->state = JANK_BEAT_BUSY;
+
+  /* Pairs with jank_beat_park(): word before parked, on both sides sequentially consistent. */
+  atomic_store_explicit (&self->word, make_word (JANK_BEAT_BUSY, self->began_ns), memory_order_seq_cst);
+  if (atomic_load_explicit (&self->parked, memory_order_seq_cst) != 0)
+    {
+      atomic_store_explicit (&self->parked, 0, memory_order_relaxed);
+      futex_wake (&self->parked);
+    }
+}
+
+static void
+push_ended (JankBeat *self, int64_t ended_ns)
+{
+  uint32_t n_pushed = atomic_load_explicit (&self->n_pushed, memory_order_relaxed);
+
+  /* Pairs with the release in jank_beat_pop(): the slot is free. */
+  if (n_pushed - atomic_load_explicit (&self->n_popped, memory_order_acquire) == JANK_BEAT_N_ENDED)
+    {
+      atomic_fetch_add_explicit (&self->n_dropped, 1, memory_order_relaxed);
+      return;
+    }
+  self->ended[n_pushed % JANK_BEAT_N_ENDED] = (JankBusyPeriod) {
+    .began_ns = self->began_ns,
+    .ended_ns = ended_ns,
+    .startup = self->state == JANK_BEAT_STARTUP,
+  };
+  atomic_store_explicit (&self->n_pushed, n_pushed + 1, memory_order_release);
+}
+
+void
+jank_beat_end (JankBeat *self)
+{
+  /* The coarse clock costs a third of the exact one and lags by one tick at most: enough to tell that
+   * a period was short, and for those nobody needs the end to the nanosecond. */
+  int64_t now_ns = jank_clock_read_ns (CLOCK_MONOTONIC_COARSE);
+  int64_t report_ns = atomic_load_explicit (&self->report_ns, memory_order_relaxed);
+  bool is_long = false;
+
+  if (self->state != JANK_BEAT_WAITING && now_ns - self->began_ns + self->coarse_ns >= report_ns)
+    {
+      now_ns = jank_clock_now_ns ();
+      is_long = now_ns - self->began_ns >= report_ns;
+      if (is_long)
+        push_ended (self, now_ns);
+    }
+  if (now_ns < self->began_ns)
+    now_ns = self->began_ns;
+
+  self->state = JANK_BEAT_WAITING;
+  atomic_store_explicit (&self->word, make_word (JANK_BEAT_WAITING, now_ns), memory_order_release);
+  if (is_long)
+    jank_beat_ring (self);
+}
+
+uint64_t
+jank_beat_load (JankBeat *self)
+{
+  return atomic_load_explicit (&self->word, memory_order_acquire);
+}
+
+bool
+jank_beat_pop (JankBeat *self, JankBusyPeriod *ret_period)
+{
+  uint32_t n_popped = atomic_load_explicit (&self->n_popped, memory_order_relaxed);
+
+  /* Pairs with the release in push_ended(): the slot is filled. */
+  if (atomic_load_explicit (&self->n_pushed, memory_order_acquire) == n_popped)
+    return false;
+  *ret_period = self->ended[n_popped % JANK_BEAT_N_ENDED];
+  atomic_store_explicit (&self->n_popped, n_popped + 1, memory_order_release);
+  return true;
+}
+
+void
+jank_beat_park (JankBeat *self, uint32_t rung)
+{
+  atomic_store_explicit (&self->parked, 1, memory_order_seq_cst);
+  if (jank_beat_word_state (atomic_load_explicit (&self->word, memory_order_seq_cst)) == JANK_BEAT_WAITING &&
+      atomic_load_explicit (&self->rung, memory_order_seq_cst) == rung)
+    futex_wait (&self->parked, 1, 0);
+  atomic_store_explicit (&self->parked, 0, memory_order_relaxed);
+}
+
+bool
+jank_beat_sleep (JankBeat *self, uint32_t rung, int64_t deadline_ns)
+{
+  while (atomic_load_explicit (&self->rung, memory_order_acquire) == rung)
+    {
+      if (jank_clock_now_ns () >= deadline_ns)
+        return false;
+      futex_wait (&self->rung, rung, deadline_ns);
+    }
+  return true;
+}
+
+uint32_t
+jank_beat_get_rung (JankBeat *self)
+{
+  return atomic_load_explicit (&self->rung, memory_order_acquire);
+}
+
+void
+jank_beat_ring (JankBeat *self)
+{
+  atomic_fetch_add_explicit (&self->rung, 1, memory_order_seq_cst);
+  futex_wake (&self->rung);
+  /* Pairs with jank_beat_park(): rung before parked. */
+  if (atomic_exchange_explicit (&self->parked, 0, memory_order_seq_cst) != 0)
+    futex_wake (&self->parked);
+}

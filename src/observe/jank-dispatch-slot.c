@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "observe/jank-dispatch-slot-private.h"
+
+#include <limits.h>
+#include <pthread.h>
+
+#include "base/jank-memory-private.h"
+
+#define MAX_CALLBACK_BYTES 64
+
+typedef struct
+{
+  gint     depth;
+  GSource *source;
+} DispatchBlock;
+
+static gboolean
+find_block (GSource *probe, guint64 *ret_block)
+{
+  guint n_found = 0;
+
+  for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++)
+    {
+      guint64 address = (guintptr) pthread_getspecific (key);
+      DispatchBlock block;
+
+      if (address == 0 || address % sizeof (gpointer) != 0 ||
+          !jank_memory_read_all (address, &block, sizeof block) ||
+          block.source != probe || block.depth != g_main_depth ())
+        continue;
+      *ret_block = address;
+      n_found++;
+    }
+  return n_found == 1;
+}
+
+gboolean
+jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, JankDispatchSlot *ret_slot)
+{
+  JankDispatchSlot slot = { 0 };
+  guint64 words[MAX_CALLBACK_BYTES / sizeof (guint64)];
+  gsize n_words;
+
+  if (!find_block (probe, &slot.block))
+    return FALSE;
+
+  n_words = jank_memory_read ((guintptr) probe->callback_data, words, sizeof words) / sizeof (guint64);
+  for (gsize i = 0; i < n_words; i++)
+    if (words[i] == (guintptr) probe_func)
+      {
+        slot.callback_funcs = (guintptr) probe->callback_funcs;
+        slot.func_offset = i * sizeof (guint64);
+        break;
+      }
+
+  *ret_slot = slot;
+  return TRUE;
+}
+
+static void
+copy_source (const JankDispatchSlot *self, const GSource *source, JankSourceInfo *info)
+{
+  GSourceFuncs funcs;
+  guint64 func;
+
+  info->priority = source->priority;
+  if (source->name != NULL)
+    jank_memory_read_text ((guintptr) source->name, info->name, sizeof info->name);
+  if (jank_memory_read_all ((guintptr) source->source_funcs, &funcs, G_STRUCT_OFFSET (GSourceFuncs, finalize)))
+    info->dispatch = (guintptr) funcs.dispatch;
+  if (self->callback_funcs != 0 && (guintptr) source->callback_funcs == self->callback_funcs &&
+      jank_memory_read_all ((guintptr) source->callback_data + self->func_offset, &func, sizeof func))
+    info->callback = func;
+}
+
+guint
+jank_dispatch_slot_read (const JankDispatchSlot *self, JankSourceInfo *ret_info)
+{
+  DispatchBlock before, after;
+  JankSourceInfo info = { 0 };
+  GSource source;
+
+  *ret_info = info;
+  if (self->block == 0 || !jank_memory_read_all (self->block, &before, sizeof before) || before.depth <= 0)
+    return 0;
+
+  /* A source being dispatched cannot be freed: the same answer before and after makes the copy good. */
+  if (before.source != NULL && jank_memory_read_all ((guintptr) before.source, &source, sizeof source))
+    {
+      copy_source (self, &source, &info);
+      info.known = jank_memory_read_all (self->block, &after, sizeof after) &&
+                   after.source == before.source && after.depth == before.depth;
+    }
+  if (info.known)
+    {
+      info.name[sizeof info.name - 1] = '\0';
+      *ret_info = info;
+    }
+  return (guint) before.depth;
+}

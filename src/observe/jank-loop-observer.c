@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "observe/jank-loop-observer-private.h"
+
+#include <pthread.h>
+
+struct _JankLoopObserver
+{
+  GSource        parent;
+
+  /* set at construction */
+  JankThreadFunc thread_func;
+  gpointer       data;
+
+  /* inside the source, which the context keeps alive for as long as it calls us */
+  JankBeat       beat;
+
+  /* observed thread only */
+  pthread_t      thread;
+  gboolean       has_thread;
+};
+
+static void
+adopt_thread (JankLoopObserver *self)
+{
+  self->thread = pthread_self ();
+  self->has_thread = TRUE;
+  self->thread_func (self->data);
+}
+
+static gboolean
+observer_prepare (GSource *source, gint *timeout)
+{
+  JankLoopObserver *self = (JankLoopObserver *) source;
+
+  if (G_UNLIKELY (!self->has_thread || !pthread_equal (self->thread, pthread_self ())))
+    adopt_thread (self);
+  jank_beat_end (&self->beat);
+  *timeout = -1;
+  return FALSE;
+}
+
+static gboolean
+observer_check (GSource *source)
+{
+  jank_beat_begin (&((JankLoopObserver *) source)->beat);
+  return FALSE;
+}
+
+static gboolean
+observer_dispatch (GSource *source, GSourceFunc callback, gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+static GSourceFuncs observer_funcs = { observer_prepare, observer_check, observer_dispatch, NULL };
+
+JankLoopObserver *
+jank_loop_observer_new (int64_t report_ns, int64_t startup_began_ns, JankThreadFunc thread_func, gpointer data)
+{
+  GSource *source = g_source_new (&observer_funcs, sizeof (JankLoopObserver));
+  JankLoopObserver *self = (JankLoopObserver *) source;
+
+  jank_beat_init (&self->beat, report_ns, startup_began_ns);
+  self->thread_func = thread_func;
+  self->data = data;
+  g_source_set_static_name (source, "jankwatch");
+  g_source_set_priority (source, G_MININT);
+  return self;
+}
+
+void
+jank_loop_observer_attach (JankLoopObserver *self, GMainContext *context)
+{
+  g_source_attach ((GSource *) self, context);
+}
+
+JankBeat *
+jank_loop_observer_get_beat (JankLoopObserver *self)
+{
+  return &self->beat;
+}
+
+void
+jank_loop_observer_free (JankLoopObserver *self)
+{
+  g_source_destroy ((GSource *) self);
+  g_source_unref ((GSource *) self);
+}

@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* When is a busy period a stall, and what is due at a moment of it? Pure functions of times: no clock,
+ * no thread, no state. All times are CLOCK_MONOTONIC nanoseconds. */
+
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct
+{
+  int64_t threshold_ns;    /* a busy period at least this long is a stall */
+  int64_t first_sample_ns; /* into a busy period: the first stack */
+  int64_t interval_ns;     /* between stacks */
+  int64_t park_ns;         /* waiting for this long, the loop is idle */
+} JankStallRule;
+
+/* The loop has been busy since began_ns, excluded_ns of that do not count. */
+bool    jank_stall_rule_is_stall    (const JankStallRule *rule, int64_t began_ns, int64_t now_ns, int64_t excluded_ns);
+
+/* When to look next at a loop that is busy since began_ns; last_sample_ns is 0 before the first stack. */
+int64_t jank_stall_rule_next_sample (const JankStallRule *rule, int64_t began_ns, int64_t last_sample_ns);
+
+/* When to look next at a loop that waits. */
+int64_t jank_stall_rule_next_look   (const JankStallRule *rule, int64_t now_ns);
+
+bool    jank_stall_rule_may_park    (const JankStallRule *rule, int64_t waiting_since_ns, int64_t now_ns);
+
+/* A thread meant to wake at deadline_ns, woke at now_ns, and for run_delay_ns in between it was runnable
+ * without a CPU. What is left of its lateness it spent stopped (SIGSTOP, cgroup freezer, debugger);
+ * lateness under 20 ms is noise. */
+int64_t jank_stall_rule_stopped     (int64_t deadline_ns, int64_t now_ns, int64_t run_delay_ns);

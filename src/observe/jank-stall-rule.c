@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "observe/jank-stall-rule-private.h"
+
+#include "base/jank-clock-private.h"
+
+#define STOPPED_MIN_NS (20 * JANK_NS_PER_MS)
+
+bool
+jank_stall_rule_is_stall (const JankStallRule *rule, int64_t began_ns, int64_t now_ns, int64_t excluded_ns)
+{
+  return now_ns - began_ns - excluded_ns >= rule->threshold_ns;
+}
+
+int64_t
+jank_stall_rule_next_sample (const JankStallRule *rule, int64_t began_ns, int64_t last_sample_ns)
+{
+  return last_sample_ns != 0 ? last_sample_ns + rule->interval_ns : began_ns + rule->first_sample_ns;
+}
+
+int64_t
+jank_stall_rule_next_look (const JankStallRule *rule, int64_t now_ns)
+{
+  return now_ns + rule->first_sample_ns;
+}
+
+bool
+jank_stall_rule_may_park (const JankStallRule *rule, int64_t waiting_since_ns, int64_t now_ns)
+{
+  return now_ns - waiting_since_ns >= rule->park_ns;
+}
+
+int64_t
+jank_stall_rule_stopped (int64_t deadline_ns, int64_t now_ns, int64_t run_delay_ns)
+{
+  int64_t stopped_ns = now_ns - deadline_ns - run_delay_ns;
+
+  return stopped_ns >= STOPPED_MIN_NS ? stopped_ns : 0;
+}

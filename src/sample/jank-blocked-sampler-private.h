@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Reads a thread that sleeps in the kernel, from outside: its stack and instruction pointers from /proc,
+ * its stack by a safe copy. The thread is not touched: a signal would end its system call early.
+ * Watcher thread only. */
+
+#pragma once
+
+#include "sample/jank-signal-sigsafe-private.h"
+#include "sample/jank-thread-private.h"
+
+/* call: as just read. Fills copy and returns true, or returns false when the thread went on meanwhile,
+ * so that copy may be torn. */
+bool jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCopy *copy);

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sample/jank-blocked-sampler-private.h"
+
+#include "base/jank-memory-private.h"
+
+bool
+jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCopy *copy)
+{
+  const JankThreadInfo *info = jank_thread_get_info (thread);
+  uint64_t from = call->sp - JANK_RED_ZONE_BYTES;
+  uint64_t n_bytes = JANK_COPY_MAX_BYTES;
+  bool on_own_stack = call->sp >= info->stack_low && call->sp < info->stack_base;
+  JankCall after;
+
+  if (on_own_stack && n_bytes > info->stack_base - from)
+    n_bytes = info->stack_base - from;
+
+  copy->address = from;
+  copy->base = on_own_stack ? info->stack_base : 0;
+  copy->n_bytes = (uint32_t) jank_memory_read (from, copy->bytes, n_bytes);
+  copy->regs[JANK_REG_RSP] = call->sp;
+  copy->regs[JANK_REG_RIP] = call->pc;
+  copy->known = 1u << JANK_REG_RSP | 1u << JANK_REG_RIP;
+
+  jank_thread_read_call (thread, &after);
+  return jank_thread_is_same_call (call, &after);
+}

@@ -1,0 +1,257 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sample/jank-code-map-private.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/jank-memory-private.h"
+
+#define MAX_PHDRS      64
+#define MAX_NOTE_BYTES 4096
+#define MAX_PATH_BYTES 4096
+
+struct _JankCodeMap
+{
+  GPtrArray *modules; /* (owned) JankModule; grows only */
+  guint      generation;
+  guint32    last;    /* found last */
+};
+
+static void
+module_free (gpointer data)
+{
+  JankModule *module = data;
+
+  g_free (module->path);
+  g_free (module);
+}
+
+JankCodeMap *
+jank_code_map_new (void)
+{
+  JankCodeMap *self = g_new0 (JankCodeMap, 1);
+
+  self->modules = g_ptr_array_new_with_free_func (module_free);
+  self->last = JANK_MODULE_NONE;
+  return self;
+}
+
+void
+jank_code_map_free (JankCodeMap *self)
+{
+  g_ptr_array_unref (self->modules);
+  g_free (self);
+}
+
+static char *
+read_path (const struct link_map *link_map)
+{
+  g_autofree char *path = g_malloc (MAX_PATH_BYTES);
+  char *executable;
+
+  if (link_map->l_name == NULL || !jank_memory_read_text ((guintptr) link_map->l_name, path, MAX_PATH_BYTES))
+    return NULL;
+  if (g_str_has_prefix (path, "linux-vdso."))
+    return g_strdup ("[vdso]");
+  if (path[0] == '/')
+    return g_steal_pointer (&path);
+  if (path[0] != '\0')
+    return g_canonicalize_filename (path, NULL);
+
+  executable = g_malloc0 (MAX_PATH_BYTES);
+  if (readlink ("/proc/self/exe", executable, MAX_PATH_BYTES - 1) <= 0)
+    g_strlcpy (executable, "[executable]", MAX_PATH_BYTES);
+  return executable;
+}
+
+/* Remembers where the build-id's bytes are: verify() looks at them again. */
+static void
+read_note (JankModule *module, guint64 address, gsize n_bytes)
+{
+  guint8 notes[MAX_NOTE_BYTES];
+  gsize n = jank_memory_read (address, notes, MIN (n_bytes, sizeof notes));
+
+  for (gsize at = 0; at + sizeof (ElfW (Nhdr)) <= n;)
+    {
+      const ElfW (Nhdr) *note = (const ElfW (Nhdr) *) (void *) (notes + at);
+      gsize name = at + sizeof *note;
+      gsize desc = name + ((gsize) note->n_namesz + 3) / 4 * 4;
+      gsize next = desc + ((gsize) note->n_descsz + 3) / 4 * 4;
+
+      if (next > n || next <= at)
+        return;
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp (notes + name, "GNU", 4) == 0 &&
+          note->n_descsz <= sizeof module->build_id)
+        {
+          memcpy (module->build_id, notes + desc, note->n_descsz);
+          module->n_build_id = note->n_descsz;
+          module->build_id_address = address + desc;
+          return;
+        }
+      at = next;
+    }
+}
+
+static void
+read_headers (JankModule *module)
+{
+  ElfW (Ehdr) header;
+  ElfW (Phdr) phdrs[MAX_PHDRS];
+
+  if (!jank_memory_read_all (module->start, &header, sizeof header) ||
+      memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_phentsize != sizeof phdrs[0] || header.e_phnum > MAX_PHDRS ||
+      !jank_memory_read_all (module->start + header.e_phoff, phdrs, header.e_phnum * sizeof phdrs[0]))
+    return;
+
+  for (guint i = 0; i < header.e_phnum; i++)
+    {
+      if (phdrs[i].p_type == PT_NOTE && module->n_build_id == 0)
+        read_note (module, module->base + phdrs[i].p_vaddr, phdrs[i].p_memsz);
+      else if (phdrs[i].p_type == PT_GNU_EH_FRAME)
+        module->eh_frame_hdr = module->base + phdrs[i].p_vaddr;
+    }
+}
+
+static JankModule *
+module_new (const struct dl_find_object *object)
+{
+  JankModule *module = g_new0 (JankModule, 1);
+  struct link_map link_map = { 0 };
+
+  module->start = (guintptr) object->dlfo_map_start;
+  module->end = (guintptr) object->dlfo_map_end;
+  module->link_map = (guintptr) object->dlfo_link_map;
+  module->loaded = TRUE;
+  if (jank_memory_read_all (module->link_map, &link_map, G_STRUCT_OFFSET (struct link_map, l_next)))
+    {
+      module->base = link_map.l_addr;
+      module->path = read_path (&link_map);
+    }
+  if (module->path == NULL)
+    module->path = g_strdup ("[unknown]");
+  read_headers (module);
+  if (module->eh_frame_hdr == 0)
+    module->eh_frame_hdr = (guintptr) object->dlfo_eh_frame;
+  return module;
+}
+
+static gboolean
+is_object (const JankModule *module, const struct dl_find_object *object)
+{
+  return module->loaded && module->start == (guintptr) object->dlfo_map_start &&
+         module->end == (guintptr) object->dlfo_map_end && module->link_map == (guintptr) object->dlfo_link_map;
+}
+
+static void
+retire (JankCodeMap *self, JankModule *module)
+{
+  module->loaded = FALSE;
+  self->generation++;
+}
+
+/* A new module, or one that was loaded before: programs load and unload the same plug-in many times. */
+static guint32
+add_module (JankCodeMap *self, const struct dl_find_object *object)
+{
+  JankModule *found = module_new (object);
+
+  self->generation++;
+  for (guint i = 0; i < self->modules->len; i++)
+    {
+      JankModule *module = self->modules->pdata[i];
+
+      if (module->loaded && module->start < found->end && found->start < module->end)
+        module->loaded = FALSE;
+      if (module->start == found->start && module->end == found->end && module->base == found->base &&
+          module->n_build_id == found->n_build_id &&
+          memcmp (module->build_id, found->build_id, found->n_build_id) == 0 &&
+          g_str_equal (module->path, found->path))
+        {
+          module->loaded = TRUE;
+          module->link_map = found->link_map;
+          module_free (found);
+          return i;
+        }
+    }
+  g_ptr_array_add (self->modules, found);
+  return self->modules->len - 1;
+}
+
+guint32
+jank_code_map_find (JankCodeMap *self, guint64 pc)
+{
+  struct dl_find_object object;
+
+  if (_dl_find_object ((void *) (guintptr) pc, &object) != 0)
+    return JANK_MODULE_NONE;
+  if (self->last < self->modules->len && is_object (self->modules->pdata[self->last], &object))
+    return self->last;
+  for (guint i = 0; i < self->modules->len; i++)
+    if (is_object (self->modules->pdata[i], &object))
+      return self->last = i;
+  return self->last = add_module (self, &object);
+}
+
+const JankModule *
+jank_code_map_get (JankCodeMap *self, guint32 module)
+{
+  return module < self->modules->len ? self->modules->pdata[module] : NULL;
+}
+
+guint
+jank_code_map_get_n_modules (JankCodeMap *self)
+{
+  return self->modules->len;
+}
+
+guint
+jank_code_map_get_generation (JankCodeMap *self)
+{
+  return self->generation;
+}
+
+gboolean
+jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules)
+{
+  guint8 now[JANK_CODE_MAP_MAX_VERIFY][sizeof ((JankModule *) 0)->build_id];
+  struct iovec local[JANK_CODE_MAP_MAX_VERIFY], remote[JANK_CODE_MAP_MAX_VERIFY];
+  guint n = 0;
+  gboolean same = TRUE;
+
+  n_modules = MIN (n_modules, JANK_CODE_MAP_MAX_VERIFY);
+  for (guint i = 0; i < n_modules; i++)
+    {
+      JankModule *module = self->modules->pdata[modules[i]];
+
+      if (module->build_id_address == 0)
+        continue;
+      local[n] = (struct iovec) { now[i], module->n_build_id };
+      remote[n] = (struct iovec) { (void *) (guintptr) module->build_id_address, module->n_build_id };
+      n++;
+    }
+  memset (now, 0, sizeof now);
+  if (n > 0)
+    (void) !process_vm_readv (getpid (), local, n, remote, n, 0);
+
+  for (guint i = 0; i < n_modules; i++)
+    {
+      JankModule *module = self->modules->pdata[modules[i]];
+
+      if (module->build_id_address != 0 && memcmp (now[i], module->build_id, module->n_build_id) != 0)
+        {
+          retire (self, module);
+          same = FALSE;
+        }
+    }
+  return same;
+}

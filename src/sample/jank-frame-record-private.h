@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Finds the frame record (saved frame pointer, return address) of a function whose frame pointer is not
+ * known, on a copied stack. Watcher thread only. */
+
+#pragma once
+
+#include "sample/jank-code-map-private.h"
+#include "sample/jank-page-cache-private.h"
+#include "sample/jank-signal-sigsafe-private.h"
+
+typedef struct
+{
+  guint64 return_address;
+  guint64 sp;            /* of the caller, after the return */
+  guint64 frame_pointer; /* of the caller, as far as it keeps one */
+} JankFrameRecord;
+
+/* function: where it starts; sp: its stack pointer. A record fits when its return
+ * address follows a call instruction that may have called this function: a direct call must name it or a
+ * jump to another file (PLT). */
+gboolean jank_frame_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
+                                 guint64 function, guint64 sp, JankFrameRecord *ret_record);

@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One look at the observed thread: plain data. Watcher thread only. */
+
+#pragma once
+
+#include "sample/jank-stack-private.h"
+
+typedef enum
+{
+  JANK_SAMPLE_SIGNAL,  /* the thread ran; its signal handler copied registers and stack */
+  JANK_SAMPLE_BLOCKED, /* the thread slept in the kernel; read from outside, untouched */
+} JankSampleMethod;
+
+typedef struct
+{
+  gint64           at_ns;     /* CLOCK_MONOTONIC */
+  gint64           weight_ns; /* part of the stall that this sample stands for */
+  gint64           cost_ns;   /* what taking it cost the watcher thread */
+  JankSampleMethod method;
+  gint             syscall;   /* number of the system call it was blocked in, -1 for none */
+  JankStack       *stack;     /* (owned) (nullable): no answer, or nothing could be read */
+} JankSample;

@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Takes one sample of a thread by whichever way leaves it alone: its own handler when it runs, a look
+ * from outside when it is blocked. Watcher thread only. */
+
+#pragma once
+
+#include "sample/jank-sample-private.h"
+#include "sample/jank-signal-sampler-private.h"
+#include "sample/jank-unwinder-private.h"
+
+typedef struct _JankSampler JankSampler;
+
+typedef struct
+{
+  guint64 n_samples;    /* with a stack */
+  guint64 n_lost;       /* without */
+  guint64 n_complete;   /* with a stack that reached the thread's base */
+  guint64 n_reused;     /* still in the same system call: not read again */
+  gint64  cost_ns;      /* of all, watcher thread */
+  gint64  last_handler_ns; /* observed thread, of the last signal */
+  gint64  last_unwind_ns;
+} JankSamplerCounts;
+
+/* signal: as in jank_signal_sampler_new(). NULL with JANK_ERROR_UNAVAILABLE when no stacks can be read at all. */
+JankSampler             *jank_sampler_new        (int signal, GError **error);
+void                     jank_sampler_free       (JankSampler *self);
+
+/* Before the first sample, and when another thread is to be read; task_folder as in jank_thread_new(). FALSE with JANK_ERROR_UNAVAILABLE when
+ * the kernel does not tell running from blocked: then nothing is signalled and samples have no stack. */
+gboolean                 jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info,
+                                                  const char *task_folder, GError **error);
+JankThread              *jank_sampler_get_thread (JankSampler *self);
+
+/* Fills all but weight_ns. Returns: whether ret_sample->stack, (transfer full), is set */
+gboolean                 jank_sampler_take       (JankSampler *self, JankSample *ret_sample);
+
+JankCodeMap             *jank_sampler_get_map    (JankSampler *self);
+const JankSamplerCounts *jank_sampler_get_counts (JankSampler *self);
+const JankSignalCounts  *jank_sampler_get_signal_counts (JankSampler *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSampler, jank_sampler_free)

@@ -1,0 +1,221 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sample/jank-signal-sampler-private.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-error.h"
+
+/* A thread that runs answers in some 10 µs; one that was preempted right after we looked, in a slice. */
+#define SPIN_NS   (30 * JANK_NS_PER_US)
+#define NAP_NS    (50 * JANK_NS_PER_US)
+#define BOUND_NS  (20 * JANK_NS_PER_MS)
+/* In the handler, which takes microseconds: only a debugger that stops that one thread keeps it there. */
+#define COPY_BOUND_NS JANK_NS_PER_S
+
+struct _JankSignalSampler
+{
+  int              signal;
+  gboolean         chosen; /* by the user: never replaced by another */
+  gboolean         silent; /* the thread has not answered since n_no_answer was counted */
+  JankSignalCounts counts;
+};
+
+/* Held from take to release: one slot, maybe several watchers. */
+static GMutex slot_mutex;
+
+static gboolean
+is_ours (int signal)
+{
+  struct sigaction current;
+
+  return sigaction (signal, NULL, &current) == 0 && (current.sa_flags & SA_SIGINFO) != 0 &&
+         current.sa_sigaction == jank_signal_handler;
+}
+
+static gboolean
+is_free (int signal)
+{
+  struct sigaction current;
+
+  return sigaction (signal, NULL, &current) == 0 && (current.sa_flags & SA_SIGINFO) == 0 &&
+         current.sa_handler == SIG_DFL;
+}
+
+static gboolean
+install (int signal)
+{
+  struct sigaction action = { .sa_sigaction = jank_signal_handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+
+  if (is_ours (signal))
+    return TRUE;
+  if (!is_free (signal))
+    return FALSE;
+  sigfillset (&action.sa_mask);
+  return sigaction (signal, &action, NULL) == 0;
+}
+
+static gboolean
+install_first_free (JankSignalSampler *self)
+{
+  for (self->signal = SIGRTMAX; self->signal >= SIGRTMIN; self->signal--)
+    if (install (self->signal))
+      return TRUE;
+  return FALSE;
+}
+
+JankSignalSampler *
+jank_signal_sampler_new (int signal, GError **error)
+{
+  g_autoptr (JankSignalSampler) self = g_new0 (JankSignalSampler, 1);
+
+  self->signal = signal;
+  self->chosen = signal != 0;
+  if (self->chosen ? install (signal) : install_first_free (self))
+    return g_steal_pointer (&self);
+
+  if (self->chosen)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+                 _("Could not use signal %d to read stacks: the program has a handler for it"), signal);
+  else
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+                 _("Could not find a real-time signal to read stacks with: the program uses all of %d to %d"),
+                 SIGRTMIN, SIGRTMAX);
+  return NULL;
+}
+
+void
+jank_signal_sampler_free (JankSignalSampler *self)
+{
+  g_free (self);
+}
+
+/* The program may have put its own handler where ours was; then our signal would be its. */
+static gboolean
+still_installed (JankSignalSampler *self)
+{
+  if (is_ours (self->signal))
+    return TRUE;
+  return !self->chosen && install_first_free (self);
+}
+
+static guint32
+slot_state (void)
+{
+  return atomic_load_explicit (&jank_signal_slot.state, memory_order_acquire);
+}
+
+/* Until the handler is done, or BOUND_NS is over and it has not begun. */
+static gboolean
+wait_for_answer (gint64 sent_ns)
+{
+  for (;;)
+    {
+      guint32 state = slot_state ();
+      gint64 waited_ns = jank_clock_now_ns () - sent_ns;
+
+      if (state == JANK_SLOT_DONE)
+        return TRUE;
+      if (waited_ns > BOUND_NS && state == JANK_SLOT_ASKED &&
+          atomic_compare_exchange_strong_explicit (&jank_signal_slot.state, &state, JANK_SLOT_GIVEN_UP,
+                                                   memory_order_acq_rel, memory_order_acquire))
+        return FALSE;
+      if (waited_ns > COPY_BOUND_NS)
+        return FALSE;
+      if (waited_ns < SPIN_NS)
+        __builtin_ia32_pause ();
+      else
+        nanosleep (&(struct timespec) { 0, NAP_NS }, NULL);
+    }
+}
+
+/* A thread that blocks the signal is one fact, however often we look. */
+static JankAnswer
+count_no_answer (JankSignalSampler *self)
+{
+  if (!self->silent)
+    self->counts.n_no_answer++;
+  self->silent = TRUE;
+  return JANK_ANSWER_NONE;
+}
+
+static JankAnswer
+send_and_wait (JankSignalSampler *self, const JankThreadInfo *info)
+{
+  JankSignalSlot *slot = &jank_signal_slot;
+
+  slot->thread = info->pthread;
+  slot->stack_low = info->stack_low;
+  slot->stack_base = info->stack_base;
+  slot->sent_ns = jank_clock_now_ns ();
+  atomic_store_explicit (&slot->state, JANK_SLOT_ASKED, memory_order_release);
+  if (syscall (SYS_tgkill, getpid (), info->tid, self->signal) != 0)
+    {
+      /* EAGAIN: the queue of real-time signals is full; ESRCH: the thread is gone. */
+      atomic_store_explicit (&slot->state, JANK_SLOT_EMPTY, memory_order_release);
+      return count_no_answer (self);
+    }
+
+  self->counts.n_sent++;
+  if (!wait_for_answer (slot->sent_ns))
+    return count_no_answer (self);
+  self->silent = FALSE;
+  self->counts.n_restarted += slot->restarted;
+  self->counts.max_handler_ns = MAX (self->counts.max_handler_ns, slot->left_ns - slot->entered_ns);
+  return JANK_ANSWER_COPIED;
+}
+
+JankAnswer
+jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread)
+{
+  JankAnswer answer;
+  JankCall call;
+
+  g_mutex_lock (&slot_mutex);
+  if (slot_state () == JANK_SLOT_DONE) /* after COPY_BOUND_NS: an answer to nobody */
+    atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_release);
+  if (slot_state () != JANK_SLOT_EMPTY)
+    answer = JANK_ANSWER_BUSY;
+  else if (!still_installed (self) || jank_thread_blocks_signal (thread, self->signal))
+    {
+      /* Sent all the same, it would reach a program that waits for signals with sigwait() or signalfd(). */
+      answer = count_no_answer (self);
+    }
+  else
+    {
+      /* As late as can be: a signal would end a blocking call. */
+      jank_thread_read_call (thread, &call);
+      answer = call.kind == JANK_CALL_RUNNING ? send_and_wait (self, jank_thread_get_info (thread))
+                                              : JANK_ANSWER_BLOCKED;
+    }
+
+  if (answer != JANK_ANSWER_COPIED)
+    g_mutex_unlock (&slot_mutex);
+  return answer;
+}
+
+void
+jank_signal_sampler_release (JankSignalSampler *self)
+{
+  atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_release);
+  g_mutex_unlock (&slot_mutex);
+}
+
+int
+jank_signal_sampler_get_signal (JankSignalSampler *self)
+{
+  return self->signal;
+}
+
+const JankSignalCounts *
+jank_signal_sampler_get_counts (JankSignalSampler *self)
+{
+  return &self->counts;
+}

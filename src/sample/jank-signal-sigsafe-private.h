@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The one slot through which a signal handler hands over registers and stack.
+ *
+ *   watcher                               observed thread, in the handler
+ *   fill request
+ *   state: EMPTY → ASKED   ── signal ──▶  ASKED → COPYING      (only the thread that was asked)
+ *                                         copy
+ *   read result  ◀──────────────────────  COPYING → DONE
+ *   state: DONE → EMPTY
+ *   no answer: ASKED → GIVEN_UP           GIVEN_UP → EMPTY     (nothing copied; may be asked again)
+ *
+ * Each transition is one compare-and-exchange, acquire and release. Signals are never queued up: nothing
+ * is sent until the last one was answered. */
+
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define JANK_COPY_MAX_BYTES (64 * 1024)
+
+/* Below the stack pointer a leaf function may keep data without moving it (x86-64 psABI, 3.2.2). */
+#define JANK_RED_ZONE_BYTES 128
+
+typedef enum
+{
+  JANK_SLOT_EMPTY,
+  JANK_SLOT_ASKED,
+  JANK_SLOT_COPYING,
+  JANK_SLOT_DONE,
+  JANK_SLOT_GIVEN_UP,
+} JankSlotState;
+
+/* General registers by their DWARF numbers. */
+enum { JANK_REG_RAX, JANK_REG_RDX, JANK_REG_RCX, JANK_REG_RBX, JANK_REG_RSI, JANK_REG_RDI, JANK_REG_RBP,
+       JANK_REG_RSP, JANK_REG_R8, JANK_REG_R9, JANK_REG_R10, JANK_REG_R11, JANK_REG_R12, JANK_REG_R13,
+       JANK_REG_R14, JANK_REG_R15, JANK_REG_RIP, JANK_N_REGS };
+
+/* What an unwinder needs of a thread. */
+typedef struct
+{
+  uint64_t regs[JANK_N_REGS];
+  uint32_t known;         /* bit per register */
+  uint64_t address;       /* of bytes[0] in the thread's stack */
+  uint32_t n_bytes;
+  uint64_t base;          /* highest address of the stack, 0 unknown */
+  _Alignas (16) uint8_t bytes[JANK_COPY_MAX_BYTES];
+} JankStackCopy;
+
+typedef struct
+{
+  _Atomic uint32_t state;       /* JankSlotState */
+
+  /* request: written before ASKED */
+  pthread_t        thread;
+  uint64_t         stack_low;   /* [low, base) is mapped above the stack pointer */
+  uint64_t         stack_base;
+  int64_t          sent_ns;
+
+  /* result: written before DONE */
+  int64_t          entered_ns, left_ns;
+  uint32_t         restarted;   /* a system call was put back that our signal would have ended */
+  JankStackCopy    copy;
+} JankSignalSlot;
+
+extern JankSignalSlot jank_signal_slot;
+
+void jank_signal_handler (int signal, siginfo_t *info, void *context);

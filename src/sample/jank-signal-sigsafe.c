@@ -1,0 +1,158 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Runs inside the observed thread, at any instruction of it: copies, and nothing else. It calls only
+ * clock_gettime(), which signal-safety(7) allows; a test holds this object's undefined symbols against
+ * that list. Not instrumented by sanitizers: it reads live stack frames whole. */
+
+#include "config.h"
+
+#include "sample/jank-signal-sigsafe-private.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+
+#if defined (__clang__)
+#define NO_SANITIZE __attribute__ ((no_sanitize ("address", "thread", "undefined")))
+#else
+#define NO_SANITIZE __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
+#endif
+
+/* A call entered this long after the signal was sent cannot have been running when it was. */
+#define RESTART_MAX_NS (200 * JANK_NS_PER_US)
+
+JankSignalSlot jank_signal_slot;
+
+static const uint8_t greg_of_reg[JANK_N_REGS] = {
+  REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11,
+  REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+};
+
+/* Inline: memcpy() is intercepted by sanitizers and by programs. */
+NO_SANITIZE static inline void
+copy_bytes (void *to, const void *from, uint64_t n_bytes)
+{
+  __asm__ volatile ("rep movsb" : "+D" (to), "+S" (from), "+c" (n_bytes) : : "memory");
+}
+
+/* Copies what is mapped, without a fault where the stack is not the one we know: a coroutine's. */
+NO_SANITIZE static inline uint32_t
+copy_foreign (void *to, uint64_t from, uint64_t n_bytes)
+{
+  struct { void *base; uint64_t length; } local = { to, n_bytes }, remote = { (void *) from, n_bytes };
+  register long r10 __asm__ ("r10") = (long) &remote;
+  register long r8 __asm__ ("r8") = 1;
+  register long r9 __asm__ ("r9") = 0;
+  long pid, n;
+
+  __asm__ volatile ("syscall" : "=a" (pid) : "a" (SYS_getpid) : "rcx", "r11", "memory");
+  __asm__ volatile ("syscall" : "=a" (n)
+                    : "a" (SYS_process_vm_readv), "D" (pid), "S" (&local), "d" (1L), "r" (r10), "r" (r8), "r" (r9)
+                    : "rcx", "r11", "memory");
+  return n > 0 ? (uint32_t) n : 0;
+}
+
+NO_SANITIZE static inline void
+copy_stack (JankSignalSlot *slot, uint64_t sp)
+{
+  uint64_t from = sp - JANK_RED_ZONE_BYTES;
+  uint64_t n_bytes = JANK_COPY_MAX_BYTES;
+
+  slot->copy.address = from;
+  if (sp >= slot->stack_low && sp < slot->stack_base)
+    {
+      if (n_bytes > slot->stack_base - from)
+        n_bytes = slot->stack_base - from;
+      copy_bytes (slot->copy.bytes, (const void *) from, n_bytes);
+      slot->copy.n_bytes = (uint32_t) n_bytes;
+      slot->copy.base = slot->stack_base;
+    }
+  else
+    {
+      slot->copy.n_bytes = copy_foreign (slot->copy.bytes, from, n_bytes);
+      slot->copy.base = 0;
+    }
+}
+
+/* Calls that signal(7) ends with EINTR even under SA_RESTART, and that may simply be made again. */
+NO_SANITIZE static inline bool
+may_restart (uint32_t number)
+{
+  switch (number)
+    {
+    case SYS_poll: case SYS_ppoll: case SYS_select: case SYS_pselect6:
+    case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2:
+    case SYS_nanosleep: case SYS_clock_nanosleep: case SYS_futex:
+    case SYS_read: case SYS_write: case SYS_recvfrom: case SYS_recvmsg: case SYS_sendto: case SYS_sendmsg:
+    case SYS_accept: case SYS_accept4: case SYS_connect: case SYS_wait4: case SYS_waitid:
+    case SYS_semop: case SYS_semtimedop: case SYS_msgrcv: case SYS_msgsnd:
+    case SYS_rt_sigtimedwait: case SYS_pause:
+      return true;
+    default:
+      return false;
+    }
+}
+
+/* The watcher signals a thread only when the kernel says that it runs; in the microseconds until the
+ * signal arrives it may enter a blocking call, which the signal then ends with EINTR. Put that call
+ * back: glibc's wrappers are `mov $number,%eax; syscall`, and the kernel leaves the arguments alone. */
+NO_SANITIZE static inline bool
+restart_interrupted (JankSignalSlot *slot, greg_t *gregs)
+{
+  const uint8_t *pc = (const uint8_t *) gregs[REG_RIP];
+  uint32_t number;
+
+  if (gregs[REG_RAX] != -EINTR || ((uintptr_t) pc & 4095) < 7 ||
+      slot->entered_ns - slot->sent_ns > RESTART_MAX_NS ||
+      pc[-7] != 0xb8 || pc[-2] != 0x0f || pc[-1] != 0x05)
+    return false;
+
+  number = pc[-6] | (uint32_t) pc[-5] << 8 | (uint32_t) pc[-4] << 16 | (uint32_t) pc[-3] << 24;
+  if (!may_restart (number))
+    return false;
+  gregs[REG_RAX] = number;
+  gregs[REG_RIP] -= 2;
+  return true;
+}
+
+NO_SANITIZE static inline void
+answer (JankSignalSlot *slot, ucontext_t *context)
+{
+  greg_t *gregs = context->uc_mcontext.gregs;
+
+  slot->entered_ns = jank_clock_now_ns ();
+  for (unsigned i = 0; i < JANK_N_REGS; i++)
+    slot->copy.regs[i] = (uint64_t) gregs[greg_of_reg[i]];
+  slot->copy.known = (1u << JANK_N_REGS) - 1;
+  copy_stack (slot, (uint64_t) gregs[REG_RSP]);
+  slot->restarted = restart_interrupted (slot, gregs);
+  slot->left_ns = jank_clock_now_ns ();
+}
+
+NO_SANITIZE void
+jank_signal_handler (int signal, siginfo_t *info, void *context)
+{
+  JankSignalSlot *slot = &jank_signal_slot;
+  pthread_t self;
+  uint32_t state = JANK_SLOT_ASKED;
+
+  /* Somebody else's signal to the process may land on any thread. The thread pointer is what
+   * pthread_self() returns, without the call. */
+  __asm__ ("mov %%fs:0,%0" : "=r" (self));
+  if (slot->thread != self)
+    return;
+
+  if (atomic_compare_exchange_strong_explicit (&slot->state, &state, JANK_SLOT_COPYING,
+                                               memory_order_acquire, memory_order_acquire))
+    {
+      answer (slot, context);
+      atomic_store_explicit (&slot->state, JANK_SLOT_DONE, memory_order_release);
+    }
+  else if (state == JANK_SLOT_GIVEN_UP)
+    atomic_store_explicit (&slot->state, JANK_SLOT_EMPTY, memory_order_release);
+}

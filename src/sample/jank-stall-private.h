@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the watcher knows of one stall, in addresses of this process. Watcher thread only. */
+
+#pragma once
+
+#include "observe/jank-source-info-private.h"
+#include "sample/jank-call-tree-private.h"
+#include "sample/jank-sample-ring-private.h"
+
+typedef struct
+{
+  gboolean        startup;        /* from loading to the loop's first turn */
+  gint64          began_ns;       /* CLOCK_MONOTONIC */
+  gint64          ended_ns;       /* CLOCK_MONOTONIC; 0 while it lasts */
+  gint64          threshold_ns;
+  gint64          cpu_ns;         /* CPU time of the observed thread, -1: unknown */
+  gint64          suspended_ns;   /* beside CLOCK_MONOTONIC, which stands still */
+  gint64          stopped_ns;     /* inside [began, ended]: SIGSTOP, freezer */
+  gint64          traced_ns;      /* inside [began, ended]: stopped by a debugger */
+  guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up */
+  JankSourceInfo  source;
+  JankSampleRing *ring;           /* (owned) */
+  JankCallTree   *tree;           /* (owned) */
+  guint64         n_samples, n_lost, n_signals;
+  gint64          cost_ns;        /* of sampling, on the watcher thread */
+} JankStall;
+
+/* Length until now_ns or its end, without the excluded parts. */
+static inline gint64
+jank_stall_duration_ns (const JankStall *self, gint64 now_ns)
+{
+  gint64 end = self->ended_ns != 0 ? self->ended_ns : now_ns;
+
+  return MAX (end - self->began_ns - self->stopped_ns - self->traced_ns, 0);
+}

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The thread that watches a beat: parked while the loop is idle, ticking while it works, sampling while it
+ * is late. What it finds goes to the functions below, all called on the watcher thread. */
+
+#pragma once
+
+#include "observe/jank-beat-private.h"
+#include "observe/jank-dispatch-slot-private.h"
+#include "observe/jank-stall-rule-private.h"
+#include "sample/jank-sampler-private.h"
+#include "sample/jank-stall-private.h"
+
+typedef struct
+{
+  guint64           n_wakeups; /* of the watcher thread */
+  guint64           n_missed;  /* stalls that ended before the watcher was given a CPU */
+  guint64           n_dropped; /* stalls that found the ring of ended ones full */
+  JankSamplerCounts sampler;
+  JankSignalCounts  signals;
+} JankWatcherCounts;
+
+typedef struct
+{
+  /* The watcher is at work; the first call. */
+  void (*started) (const JankWatcherCounts *counts, gpointer data);
+  /* The stall has reached the threshold, or it still lasts at a Fibonacci multiple of it. */
+  void (*ongoing) (const JankStall *stall, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data);
+  /* The loop came back, or (exiting) the program is about to end. */
+  void (*ended)   (const JankStall *stall, gboolean exiting, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data);
+  /* Something does not work; the watcher goes on without it. */
+  void (*failed)  (const GError *error, gpointer data);
+  /* The program is about to end; the last call. */
+  void (*exiting) (const JankWatcherCounts *counts, gpointer data);
+} JankWatcherFuncs;
+
+typedef struct _JankWatcher JankWatcher;
+
+/* Starts the thread. task_folder: "/proc/self/task", or a stand-in. beat must outlive the watcher.
+ * NULL with JANK_ERROR_UNAVAILABLE when no thread can be had. */
+JankWatcher *jank_watcher_new        (JankBeat *beat, const JankStallRule *rule, int signal, const char *task_folder,
+                                      const JankWatcherFuncs *funcs, gpointer data, GError **error);
+
+/* Any thread but the watcher; waits for it to end. */
+void         jank_watcher_free       (JankWatcher *self);
+
+/* Any thread: which thread runs the loop, and where its current source is told. slot may be NULL. */
+void         jank_watcher_set_thread (JankWatcher *self, const JankThreadInfo *info);
+void         jank_watcher_set_slot   (JankWatcher *self, const JankDispatchSlot *slot);
+
+/* When the program ends: has the watcher finish what it was doing, and waits for that, timeout_ns at most. */
+void         jank_watcher_exit       (JankWatcher *self, gint64 timeout_ns);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankWatcher, jank_watcher_free)

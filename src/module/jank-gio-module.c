@@ -1,0 +1,107 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The GIO module: honours GTK_MODULES=jankwatch in GTK 4 programs, which GTK itself does not any more.
+ *
+ * GIO loads this file into every process that uses it, since a module without extension points has no
+ * line in giomodule.cache. So it is tiny, looks at the environment, and unless asked for asks to be
+ * unloaded by not calling g_type_module_use(). The rest of jankwatch is opened only when it is wanted. */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+#include <gio/gio.h>
+
+#include "monitor/jank-activate-private.h"
+
+#define LIBRARY      "libjankwatch-1.so.0"
+#define GTK4_LIBRARY "libgtk-4.so.1"
+
+JANK_API void   g_io_jankwatch_load   (GIOModule *module);
+JANK_API void   g_io_jankwatch_unload (GIOModule *module);
+JANK_API char **g_io_jankwatch_query  (void);
+
+static gboolean
+list_has (const char *list, const char *name)
+{
+  gsize n = strlen (name);
+
+  for (const char *entry = list; entry != NULL; entry = strchr (entry, ':'))
+    {
+      entry += *entry == ':';
+      if (strncmp (entry, name, n) == 0 && (entry[n] == '\0' || entry[n] == ':'))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* `jankwatch run` sets JANKWATCH=1 for the program it starts; what that program starts in its turn is
+ * watched only when it uses GTK. */
+static gboolean
+is_for_us (void)
+{
+  const char *session = getenv ("JANKWATCH_SESSION");
+  const char *pid = session != NULL ? strrchr (session, '-') : NULL;
+
+  return pid == NULL || atoi (pid + 1) == getppid ();
+}
+
+static gboolean
+has_gtk4 (void)
+{
+  void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+
+  if (gtk != NULL)
+    dlclose (gtk);
+  return gtk != NULL;
+}
+
+static gboolean
+is_asked_for (void)
+{
+  const char *asked = getenv ("JANKWATCH");
+
+  if (getauxval (AT_SECURE) != 0 || g_strcmp0 (asked, "0") == 0)
+    return FALSE;
+  if (g_strcmp0 (asked, "1") == 0 && is_for_us ())
+    return TRUE;
+  return list_has (getenv ("GTK_MODULES"), "jankwatch") && has_gtk4 ();
+}
+
+void
+g_io_jankwatch_load (GIOModule *module)
+{
+  void *library;
+  void (*activate) (void);
+
+  if (!is_asked_for ())
+    return;
+
+  /* Never unloaded: its thread and signal handler outlive any wish to be rid of it. */
+  library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  activate = library != NULL ? (void (*) (void)) dlsym (library, JANK_ACTIVATE_SYMBOL) : NULL;
+  if (activate == NULL)
+    {
+      g_message ("Could not watch this program: %s. It runs on unwatched", dlerror ());
+      return;
+    }
+  g_type_module_use (G_TYPE_MODULE (module));
+  activate ();
+}
+
+void
+g_io_jankwatch_unload (GIOModule *module)
+{
+}
+
+char **
+g_io_jankwatch_query (void)
+{
+  return NULL;
+}

@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#include "base/jank-version-macros.h"
+
+/* Watches the default main context from now until the program ends. Found by name: nothing but the GIO
+ * module calls it, and no header of it is installed. */
+#define JANK_ACTIVATE_SYMBOL "jank_activate"
+
+JANK_API void jank_activate (void);

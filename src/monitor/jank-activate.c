@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How the GIO module starts jankwatch inside a program that knows nothing of it. */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include "monitor/jank-activate-private.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "monitor/jank-monitor-private.h"
+
+/* On the main thread, with no dispatch under way, the program is starting up. */
+static gint64
+get_startup (void)
+{
+  return syscall (SYS_gettid) == getpid () && g_main_depth () == 0 ? jank_clock_now_ns () : 0;
+}
+
+void
+jank_activate (void)
+{
+  static gsize once;
+  g_autoptr (JankMonitor) monitor = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!g_once_init_enter (&once))
+    return;
+
+  bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  monitor = jank_monitor_new ();
+  if (jank_monitor_start_early (monitor, get_startup (), &error))
+    g_steal_pointer (&monitor); /* for as long as the program lives */
+  else
+    g_message (_("Could not watch this program: %s. It runs on unwatched"), error->message);
+  g_once_init_leave (&once, 1);
+}

@@ -1,0 +1,10 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#include "monitor/jank-monitor.h"
+
+/* On the program's main thread, early: the program is starting up, and that counts as busy since
+ * startup_began_ns (CLOCK_MONOTONIC; 0: not known to be). */
+gboolean jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error);

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which program this is, and with which toolkit it draws. GTK is asked by name, where it is loaded:
+ * nothing here depends on it. */
+
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  char *name;             /* (owned) */
+  char *id;               /* (owned) (nullable): of its GApplication */
+  char *exe;              /* (owned) (nullable) */
+  char *toolkit_name;     /* (owned) (nullable) */
+  char *toolkit_version;  /* (owned) (nullable) */
+  char *toolkit_backend;  /* (owned) (nullable) */
+} JankProgram;
+
+/* What can be told from any thread. (transfer full) */
+JankProgram *jank_program_new       (void);
+
+/* On the main thread, once the program has started: adds what only GTK knows. (transfer full) */
+JankProgram *jank_program_new_full  (void);
+void         jank_program_free      (JankProgram *self);
+
+/* Numbers of this process, now; 0 for what cannot be read. */
+void         jank_program_read_load (gint64 *ret_rss_bytes, gint64 *ret_cpu_ns, guint *ret_n_threads);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankProgram, jank_program_free)

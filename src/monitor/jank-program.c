@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "monitor/jank-program-private.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <gio/gio.h>
+
+#include "base/jank-clock-private.h"
+
+#define GTK4_LIBRARY "libgtk-4.so.1"
+
+JankProgram *
+jank_program_new (void)
+{
+  JankProgram *self = g_new0 (JankProgram, 1);
+
+  self->exe = g_file_read_link ("/proc/self/exe", NULL);
+  if (g_get_prgname () != NULL)
+    self->name = g_path_get_basename (g_get_prgname ());
+  else
+    self->name = self->exe != NULL ? g_path_get_basename (self->exe) : g_strdup ("unknown");
+  return self;
+}
+
+/* "GdkX11Display" is the backend "x11". */
+static char *
+read_backend (void *gtk)
+{
+  gpointer (*get_display) (void) = (gpointer (*) (void)) dlsym (gtk, "gdk_display_get_default");
+  gpointer display = get_display != NULL ? get_display () : NULL;
+  g_autofree char *type = NULL;
+
+  if (display == NULL)
+    return NULL;
+  type = g_ascii_strdown (G_OBJECT_TYPE_NAME (display), -1);
+  if (!g_str_has_prefix (type, "gdk") || !g_str_has_suffix (type, "display"))
+    return NULL;
+  return g_strndup (type + strlen ("gdk"), strlen (type) - strlen ("gdk") - strlen ("display"));
+}
+
+static void
+read_toolkit (JankProgram *self)
+{
+  static const char *const parts[3] = { "gtk_get_major_version", "gtk_get_minor_version", "gtk_get_micro_version" };
+  void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+  guint numbers[3];
+
+  if (gtk == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      guint (*get) (void) = (guint (*) (void)) dlsym (gtk, parts[i]);
+
+      numbers[i] = get != NULL ? get () : 0;
+    }
+  self->toolkit_name = g_strdup ("GTK");
+  self->toolkit_version = g_strdup_printf ("%u.%u.%u", numbers[0], numbers[1], numbers[2]);
+  self->toolkit_backend = read_backend (gtk);
+  dlclose (gtk);
+}
+
+JankProgram *
+jank_program_new_full (void)
+{
+  JankProgram *self = jank_program_new ();
+  GApplication *application = g_application_get_default ();
+
+  if (application != NULL)
+    self->id = g_strdup (g_application_get_application_id (application));
+  read_toolkit (self);
+  return self;
+}
+
+void
+jank_program_free (JankProgram *self)
+{
+  g_free (self->name);
+  g_free (self->id);
+  g_free (self->exe);
+  g_free (self->toolkit_name);
+  g_free (self->toolkit_version);
+  g_free (self->toolkit_backend);
+  g_free (self);
+}
+
+void
+jank_program_read_load (gint64 *ret_rss_bytes, gint64 *ret_cpu_ns, guint *ret_n_threads)
+{
+  g_autofree char *statm = NULL;
+  g_autofree char *status = NULL;
+  const char *threads;
+  long n_pages = 0;
+
+  if (g_file_get_contents ("/proc/self/statm", &statm, NULL, NULL))
+    (void) !sscanf (statm, "%*d %ld", &n_pages);
+  if (g_file_get_contents ("/proc/self/status", &status, NULL, NULL) &&
+      (threads = strstr (status, "\nThreads:")) != NULL)
+    *ret_n_threads = (guint) atoi (threads + strlen ("\nThreads:"));
+  else
+    *ret_n_threads = 0;
+  *ret_rss_bytes = n_pages * sysconf (_SC_PAGESIZE);
+  *ret_cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
+}

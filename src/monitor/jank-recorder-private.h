@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Turns what the watcher finds into reports on disk. Runs on the watcher thread; only set_program() may
+ * be called from another. Whatever fails is said once and costs a report, never the program. */
+
+#pragma once
+
+#include "base/jank-settings-private.h"
+#include "monitor/jank-program-private.h"
+#include "report/jank-report.h"
+#include "sample/jank-watcher-private.h"
+
+typedef struct _JankRecorder JankRecorder;
+
+/* Called on the watcher thread with each final report. */
+typedef void (*JankReportFunc) (JankReport *report, gpointer data);
+
+/* session: the value of JANKWATCH_SESSION, (nullable). */
+JankRecorder *jank_recorder_new         (const JankSettings *settings, const char *session, JankReportFunc func, gpointer data);
+void          jank_recorder_free        (JankRecorder *self);
+
+/* Any thread. program: (transfer full) */
+void          jank_recorder_set_program (JankRecorder *self, JankProgram *program);
+
+/* For jank_watcher_new(), with the recorder as their data. */
+extern const JankWatcherFuncs jank_recorder_funcs;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankRecorder, jank_recorder_free)

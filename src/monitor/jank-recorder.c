@@ -1,0 +1,220 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include "monitor/jank-recorder-private.h"
+
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "report/jank-report-build-private.h"
+#include "report/jank-session-private.h"
+#include "report/jank-store-private.h"
+
+struct _JankRecorder
+{
+  /* set at construction */
+  JankRule       rule;
+  JankStore     *store;        /* (owned) */
+  char          *store_folder; /* (owned) */
+  char          *session_name; /* (owned) (nullable) */
+  JankReportFunc func;
+  gpointer       data;
+
+  /* any thread, under mutex */
+  GMutex         mutex;
+  JankProgram   *program;      /* (owned) */
+
+  /* watcher thread only */
+  JankSession   *session;      /* (owned) (nullable) */
+  char          *id;           /* (owned) (nullable): of the report of the stall under way */
+  gboolean       has_warned;
+};
+
+JankRecorder *
+jank_recorder_new (const JankSettings *settings, const char *session, JankReportFunc func, gpointer data)
+{
+  JankRecorder *self = g_new0 (JankRecorder, 1);
+
+  self->rule = settings->rule;
+  self->store = jank_store_new (settings->store, settings->max_reports, settings->max_bytes);
+  self->store_folder = g_strdup (settings->store);
+  self->session_name = session != NULL && jank_session_is_name (session) ? g_strdup (session) : NULL;
+  self->func = func;
+  self->data = data;
+  g_mutex_init (&self->mutex);
+  self->program = jank_program_new ();
+  return self;
+}
+
+void
+jank_recorder_free (JankRecorder *self)
+{
+  g_clear_pointer (&self->session, jank_session_free);
+  jank_store_free (self->store);
+  jank_program_free (self->program);
+  g_mutex_clear (&self->mutex);
+  g_free (self->store_folder);
+  g_free (self->session_name);
+  g_free (self->id);
+  g_free (self);
+}
+
+void
+jank_recorder_set_program (JankRecorder *self, JankProgram *program)
+{
+  JankProgram *old;
+
+  g_mutex_lock (&self->mutex);
+  old = self->program;
+  self->program = program;
+  g_mutex_unlock (&self->mutex);
+  jank_program_free (old);
+}
+
+/* Not a g_warning(): G_DEBUG=fatal-warnings is for the program's own. */
+static void
+warn_once (JankRecorder *self, const GError *error)
+{
+  if (!self->has_warned)
+    g_message ("%s", error->message);
+  self->has_warned = TRUE;
+}
+
+static JankReport *
+build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
+{
+  JankReportContext context = {
+    .id = self->id,
+    .session = self->session_name,
+    .now_ns = jank_clock_now_ns (),
+    .now_real_us = g_get_real_time (),
+  };
+  JankReport *report;
+
+  jank_program_read_load (&context.process.rss_bytes, &context.process.cpu_ns, &context.process.n_threads);
+  g_mutex_lock (&self->mutex);
+  context.app.name = self->program->name;
+  context.app.id = self->program->id;
+  context.app.exe = self->program->exe;
+  context.app.pid = getpid ();
+  context.toolkit.name = self->program->toolkit_name;
+  context.toolkit.version = self->program->toolkit_version;
+  context.toolkit.backend = self->program->toolkit_backend;
+  report = jank_report_build (stall, map, self->rule, &context);
+  g_mutex_unlock (&self->mutex);
+  return report;
+}
+
+static JankReport *
+build_and_save (JankRecorder *self, const JankStall *stall, JankCodeMap *map, JankOutcome outcome)
+{
+  g_autoptr (GError) error = NULL;
+  JankReport *report;
+
+  if (self->id == NULL)
+    self->id = jank_store_make_id ();
+  report = build (self, stall, map);
+  report->stall.outcome = outcome;
+  if (!jank_store_save (self->store, report, &error))
+    warn_once (self, error);
+  return report;
+}
+
+static JankSession *
+get_session (JankRecorder *self)
+{
+  JankSessionApp app = { .pid = getpid () };
+
+  if (self->session == NULL && self->session_name != NULL)
+    {
+      g_mutex_lock (&self->mutex);
+      app.name = self->program->name;
+      app.id = self->program->id;
+      app.exe = self->program->exe;
+      self->session = jank_session_new (self->store_folder, self->session_name, &app);
+      g_mutex_unlock (&self->mutex);
+    }
+  return self->session;
+}
+
+static void
+save_session (JankRecorder *self, const JankWatcherCounts *counts)
+{
+  g_autoptr (GError) error = NULL;
+  JankSession *session = get_session (self);
+  JankSessionSelf costs = {
+    .samples = counts->sampler.n_samples,
+    .lost_samples = counts->sampler.n_lost,
+    .signals_sent = counts->signals.n_sent,
+    .no_answer = counts->signals.n_no_answer,
+    .wakeups = counts->n_wakeups,
+    .cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID),
+  };
+
+  if (session == NULL)
+    return;
+  jank_session_set_self (session, &costs);
+  if (!jank_session_save (session, &error))
+    warn_once (self, error);
+}
+
+static void
+recorder_started (const JankWatcherCounts *counts, gpointer data)
+{
+  save_session (data, counts);
+}
+
+static void
+recorder_ongoing (const JankStall *stall, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data)
+{
+  JankRecorder *self = data;
+  g_autoptr (JankReport) report = build_and_save (self, stall, map, JANK_OUTCOME_ONGOING);
+
+  /* For `jankwatch run`, which must know of a stall that the program does not survive. */
+  if (get_session (self) != NULL)
+    {
+      jank_session_add (self->session, report);
+      save_session (self, counts);
+    }
+}
+
+static void
+recorder_ended (const JankStall *stall, gboolean exiting, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data)
+{
+  JankRecorder *self = data;
+  JankOutcome outcome = exiting ? JANK_OUTCOME_EXITED : JANK_OUTCOME_RECOVERED;
+  g_autoptr (JankReport) report = build_and_save (self, stall, map, outcome);
+
+  g_clear_pointer (&self->id, g_free);
+  if (get_session (self) != NULL)
+    {
+      jank_session_add (self->session, report);
+      save_session (self, counts);
+    }
+  if (!exiting)
+    self->func (report, self->data);
+}
+
+static void
+recorder_failed (const GError *error, gpointer data)
+{
+  g_message ("%s", error->message);
+}
+
+static void
+recorder_exiting (const JankWatcherCounts *counts, gpointer data)
+{
+  save_session (data, counts);
+}
+
+const JankWatcherFuncs jank_recorder_funcs = {
+  .started = recorder_started,
+  .ongoing = recorder_ongoing,
+  .ended = recorder_ended,
+  .failed = recorder_failed,
+  .exiting = recorder_exiting,
+};

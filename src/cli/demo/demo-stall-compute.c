@@ -1,0 +1,91 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls of a thread that computes. The loops differ, so that no two functions are merged by the compiler, and
+ * read the clock seldom enough that nearly all of the time is their own. */
+
+#include "config.h"
+
+#include "demo-stall.h"
+
+/* Where results go, so that no loop can be optimised away. */
+extern uint64_t demo_sink;
+uint64_t demo_sink;
+
+G_NO_INLINE void
+stall_compute (int64_t duration_ns)
+{
+  int64_t until_ns = demo_now_ns () + duration_ns;
+
+  for (uint32_t n = 1000000001; demo_now_ns () < until_ns; n += 2)
+    {
+      gboolean is_prime = TRUE;
+
+      for (uint32_t d = 3; is_prime && d < n / d; d += 2)
+        is_prime = n % d != 0;
+      demo_sink += is_prime;
+    }
+}
+
+G_NO_INLINE void
+split_heavy (int64_t duration_ns)
+{
+  int64_t until_ns = demo_now_ns () + duration_ns;
+
+  for (uint64_t seed = 1; demo_now_ns () < until_ns; seed++)
+    {
+      uint64_t x = seed;
+
+      for (int i = 0; i < 2000; i++)
+        {
+          x ^= x << 13;
+          x ^= x >> 7;
+          x ^= x << 17;
+        }
+      demo_sink += x;
+    }
+}
+
+G_NO_INLINE void
+split_medium (int64_t duration_ns)
+{
+  int64_t until_ns = demo_now_ns () + duration_ns;
+
+  while (demo_now_ns () < until_ns)
+    {
+      uint32_t hash = 2166136261u;
+
+      for (uint32_t i = 0; i < 2000; i++)
+        hash = (hash ^ (i & 255)) * 16777619u;
+      demo_sink += hash;
+    }
+}
+
+G_NO_INLINE void
+split_light (int64_t duration_ns)
+{
+  int64_t until_ns = demo_now_ns () + duration_ns;
+
+  for (uint64_t start = 3; demo_now_ns () < until_ns; start += 2)
+    {
+      uint64_t n = start;
+
+      for (int i = 0; i < 2000; i++)
+        n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+      demo_sink += n;
+    }
+}
+
+G_NO_INLINE void
+stall_split (int64_t duration_ns)
+{
+  const int n_turns = 5;
+
+  for (int i = 0; i < n_turns; i++)
+    {
+      split_heavy (duration_ns * 60 / 100 / n_turns);
+      split_medium (duration_ns * 25 / 100 / n_turns);
+      split_light (duration_ns * 15 / 100 / n_turns);
+    }
+  demo_sink++;
+}

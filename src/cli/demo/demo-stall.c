@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "demo-stall.h"
+
+#include <glib/gi18n.h>
+
+const DemoStall demo_stalls[] = {
+  { "compute", N_("Compute"), N_("Counts prime numbers in a loop"), stall_compute },
+  { "sleep", N_("Sleep"), N_("Calls usleep() and waits"), stall_sleep },
+  { "file", N_("File"), N_("Writes a temporary file, over and over"), stall_file },
+  { "lock", N_("Lock"), N_("Waits for a mutex that another thread holds"), stall_lock },
+  { "dbus", N_("D-Bus"), N_("Calls a slow service and waits for the answer"), stall_dbus },
+  { "split", N_("Split"), N_("Three functions share the time, one takes most"), stall_split },
+  { "nested", N_("Nested loop"), N_("Runs a main loop inside: nothing freezes"), stall_nested },
+};
+const gsize n_demo_stalls = G_N_ELEMENTS (demo_stalls);
+
+const DemoStall *
+demo_stall_find (const char *name)
+{
+  for (gsize i = 0; i < n_demo_stalls; i++)
+    {
+      if (g_str_equal (demo_stalls[i].name, name))
+        return &demo_stalls[i];
+    }
+  return NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+#include <time.h>
+
+/* The kinds of stall that the demo program can show. Every stall function runs on the main thread,
+ * inside a button's "clicked" handler, and keeps it for about `duration_ns` nanoseconds.
+ *
+ * The stall functions are exported and never inlined, and each does its work in its own body: a report
+ * has one right answer, and names stay known when the program is stripped. */
+
+typedef struct
+{
+  const char *name;        /* of --auto and --truth */
+  const char *title;       /* untranslated */
+  const char *description; /* untranslated */
+  void (*stall) (int64_t duration_ns);
+} DemoStall;
+
+extern const DemoStall demo_stalls[];
+extern const gsize n_demo_stalls;
+
+const DemoStall *demo_stall_find (const char *name);
+
+void stall_compute (int64_t duration_ns);
+void stall_sleep (int64_t duration_ns);
+void stall_file (int64_t duration_ns);
+void stall_lock (int64_t duration_ns);
+void stall_dbus (int64_t duration_ns);
+void stall_nested (int64_t duration_ns);
+
+/* 60 % of the time in split_heavy(), 25 % in split_medium(), 15 % in split_light(), in turns. */
+void stall_split (int64_t duration_ns);
+void split_heavy (int64_t duration_ns);
+void split_medium (int64_t duration_ns);
+void split_light (int64_t duration_ns);
+
+/* Starts the slow D-Bus service on a thread of its own and connects to it, before the first stall. */
+void demo_dbus_start (void);
+
+static inline int64_t
+demo_now_ns (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
+}

@@ -1,0 +1,239 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Plain stalls: computing, sleeping, and known shares of both. Each function works in its own body, so that the
+ * right culprit is known. */
+
+#include "staller.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#define MIXED_TURN_NS (50 * NS_PER_MS)
+
+/* Not static: they are to be seen in the table of exported names. */
+extern void stall_sleep (gint64 duration_ns);
+extern void split_heavy (gint64 duration_ns);
+extern void split_medium (gint64 duration_ns);
+extern void split_light (gint64 duration_ns);
+extern void mixed_compute (gint64 duration_ns);
+extern void mixed_sleep (gint64 duration_ns);
+
+typedef void (*StallFunc) (gint64 duration_ns);
+
+extern void stall_split (gint64 duration_ns);
+extern void stall_mixed (gint64 duration_ns);
+extern void stall_masked (gint64 duration_ns);
+
+typedef struct
+{
+  StallFunc stall;
+  gint64 duration_ns;
+  gint64 began_ns, ended_ns;
+  gint64 cpu_ns;
+} Work;
+
+/* What the parts of stall_split() and stall_mixed() took. */
+static gint64 part_ns[3];
+
+guint64 staller_sink;
+
+/* Four loops that differ, so that the compiler merges none of them. */
+G_NO_INLINE void
+stall_compute (gint64 duration_ns)
+{
+  gint64 until_ns = now_ns () + duration_ns;
+
+  for (guint32 n = 1000000001; now_ns () < until_ns; n += 2)
+    {
+      gboolean is_prime = TRUE;
+
+      for (guint32 d = 3; is_prime && d < n / d; d += 2)
+        is_prime = n % d != 0;
+      staller_sink += is_prime;
+    }
+}
+
+G_NO_INLINE void
+split_heavy (gint64 duration_ns)
+{
+  gint64 until_ns = now_ns () + duration_ns;
+
+  for (guint64 seed = 1; now_ns () < until_ns; seed++)
+    {
+      guint64 x = seed;
+
+      for (int i = 0; i < 2000; i++)
+        {
+          x ^= x << 13;
+          x ^= x >> 7;
+          x ^= x << 17;
+        }
+      staller_sink += x;
+    }
+}
+
+G_NO_INLINE void
+split_medium (gint64 duration_ns)
+{
+  gint64 until_ns = now_ns () + duration_ns;
+
+  while (now_ns () < until_ns)
+    {
+      guint32 hash = 2166136261u;
+
+      for (guint32 i = 0; i < 2000; i++)
+        hash = (hash ^ (i & 255)) * 16777619u;
+      staller_sink += hash;
+    }
+}
+
+G_NO_INLINE void
+split_light (gint64 duration_ns)
+{
+  gint64 until_ns = now_ns () + duration_ns;
+
+  for (guint64 start = 3; now_ns () < until_ns; start += 2)
+    {
+      guint64 n = start;
+
+      for (int i = 0; i < 2000; i++)
+        n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+      staller_sink += n;
+    }
+}
+
+G_NO_INLINE void
+mixed_compute (gint64 duration_ns)
+{
+  gint64 until_ns = now_ns () + duration_ns;
+
+  for (guint64 seed = 1; now_ns () < until_ns; seed++)
+    {
+      guint64 x = seed;
+
+      for (int i = 0; i < 2000; i++)
+        x = x * UINT64_C (6364136223846793005) + 1442695040888963407;
+      staller_sink += x;
+    }
+}
+
+G_NO_INLINE void
+stall_sleep (gint64 duration_ns)
+{
+  staller_sink += usleep ((useconds_t) (duration_ns / 1000)) != 0;
+}
+
+G_NO_INLINE void
+mixed_sleep (gint64 duration_ns)
+{
+  staller_sink += usleep ((useconds_t) (duration_ns / 1000)) != 0;
+  staller_sink++;
+}
+
+static void
+add_part (int part, StallFunc stall, gint64 duration_ns)
+{
+  gint64 began_ns = now_ns ();
+
+  stall (duration_ns);
+  part_ns[part] += now_ns () - began_ns;
+}
+
+G_NO_INLINE void
+stall_split (gint64 duration_ns)
+{
+  const int n_turns = 5;
+
+  for (int i = 0; i < n_turns; i++)
+    {
+      add_part (0, split_heavy, duration_ns * 60 / 100 / n_turns);
+      add_part (1, split_medium, duration_ns * 25 / 100 / n_turns);
+      add_part (2, split_light, duration_ns * 15 / 100 / n_turns);
+    }
+  staller_sink++;
+}
+
+G_NO_INLINE void
+stall_mixed (gint64 duration_ns)
+{
+  gint64 until_ns = now_ns () + duration_ns;
+
+  for (gint64 left_ns = duration_ns; left_ns > 0; left_ns = until_ns - now_ns ())
+    {
+      gint64 turn_ns = MIN (left_ns, MIXED_TURN_NS);
+
+      add_part (0, mixed_sleep, turn_ns * 60 / 100);
+      add_part (1, mixed_compute, turn_ns * 40 / 100);
+    }
+  staller_sink++;
+}
+
+G_NO_INLINE void
+stall_masked (gint64 duration_ns)
+{
+  sigset_t all, old;
+
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &old);
+  stall_compute (duration_ns);
+  pthread_sigmask (SIG_SETMASK, &old, NULL);
+}
+
+static void
+work_cb (gpointer data)
+{
+  Work *work = data;
+
+  work->cpu_ns = -staller_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+  work->began_ns = now_ns ();
+  work->stall (work->duration_ns);
+  work->ended_ns = now_ns ();
+  work->cpu_ns += staller_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+}
+
+static int
+run_work (const StallerArgs *args, const char *name, StallFunc stall)
+{
+  Work work = { .stall = stall, .duration_ns = staller_arg (args, 0, 1000) * NS_PER_MS };
+
+  staller_run (work_cb, &work);
+  staller_print ("{\"command\": \"%s\", \"began_monotonic_ns\": %" G_GINT64_FORMAT
+                 ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
+                 ", \"part_ns\": [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]}",
+                 name, work.began_ns, work.ended_ns, work.cpu_ns, part_ns[0], part_ns[1], part_ns[2]);
+  return 0;
+}
+
+int
+command_compute (const StallerArgs *args)
+{
+  return run_work (args, "compute", stall_compute);
+}
+
+int
+command_sleep (const StallerArgs *args)
+{
+  return run_work (args, "sleep", stall_sleep);
+}
+
+/* part_ns: heavy, medium, light. */
+int
+command_split (const StallerArgs *args)
+{
+  return run_work (args, "split", stall_split);
+}
+
+/* part_ns: sleeping, computing. */
+int
+command_mixed (const StallerArgs *args)
+{
+  return run_work (args, "mixed", stall_mixed);
+}
+
+int
+command_masked (const StallerArgs *args)
+{
+  return run_work (args, "masked", stall_masked);
+}

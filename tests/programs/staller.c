@@ -1,0 +1,162 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* staller: a GLib program that stalls in a known way and says what it did, as one JSON line.
+ *
+ *     staller COMMAND [ARGUMENT…]
+ *
+ * It is not linked with jankwatch: tests run it under the watcher, and alone to compare. */
+
+#include "staller.h"
+
+#include <gio/gio.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REST_MS 250
+
+static const struct
+{
+  const char *name;
+  const char *usage;
+  StallerCommand command;
+} commands[] = {
+  { "compute", "MS", command_compute },
+  { "sleep", "MS", command_sleep },
+  { "split", "MS", command_split },
+  { "mixed", "MS", command_mixed },
+  { "masked", "MS", command_masked },
+  { "waits", "[STALL_MS [WAIT_MS]]", command_waits },
+  { "short-waits", "SECONDS", command_short_waits },
+  { "hostile", "KIND SECONDS [HANDLER_MS]", command_hostile },
+  { "fork", "KIND [ROUNDS]", command_fork },
+  { "own-signals", "[early|late [SECONDS]]", command_own_signals },
+  { "exit-in-stall", "MS", command_exit_in_stall },
+  { "abort-in-stall", "MS", command_abort_in_stall },
+  { "hang", "", command_hang },
+  { "startup", "MS", command_startup },
+  { "no-loop", "MS", command_no_loop },
+  { "nested", "MS", command_nested },
+  { "idle", "SECONDS", command_idle },
+  { "busy-short", "SECONDS", command_busy_short },
+  { "threads", "SECONDS", command_threads },
+};
+
+typedef struct
+{
+  StallerFunc func;
+  gpointer data;
+  GMainLoop *loop;
+  guint n_left;
+  guint rest_ms;
+} Run;
+
+static gboolean
+run_cb (gpointer data)
+{
+  Run *run = data;
+  guint id;
+
+  if (run->n_left-- == 0)
+    {
+      g_main_loop_quit (run->loop);
+      return G_SOURCE_REMOVE;
+    }
+  run->func (run->data);
+  /* One shot each: a repeating timeout would be due at once after a long call. */
+  id = g_timeout_add (run->n_left > 0 ? run->rest_ms : REST_MS, run_cb, run);
+  g_source_set_name_by_id (id, "[staller] run");
+  return G_SOURCE_REMOVE;
+}
+
+void
+staller_run_times (StallerFunc func, gpointer data, guint n_times, guint rest_ms)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  Run run = { func, data, loop, n_times, rest_ms };
+  guint id = g_timeout_add (REST_MS, run_cb, &run);
+
+  g_source_set_name_by_id (id, "[staller] run");
+  g_main_loop_run (loop);
+}
+
+void
+staller_run (StallerFunc func, gpointer data)
+{
+  staller_run_times (func, data, 1, 0);
+}
+
+static gboolean
+idle_over_cb (gpointer data)
+{
+  g_main_loop_quit (data);
+  return G_SOURCE_REMOVE;
+}
+
+void
+staller_run_idle (gint64 duration_ns)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+
+  g_timeout_add ((guint) (duration_ns / NS_PER_MS), idle_over_cb, loop);
+  g_main_loop_run (loop);
+}
+
+gint64
+staller_arg (const StallerArgs *args, int index, gint64 missing)
+{
+  gint64 value;
+
+  if (index >= args->n_args)
+    return missing;
+  if (!g_ascii_string_to_signed (args->args[index], 10, 0, G_MAXINT, &value, NULL))
+    {
+      fprintf (stderr, "staller: ‘%s’ is not a number\n", args->args[index]);
+      exit (2);
+    }
+  return value;
+}
+
+void
+staller_print (const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  vprintf (format, args);
+  va_end (args);
+  putchar ('\n');
+  fflush (stdout);
+}
+
+static int
+usage (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    fprintf (stderr, "staller %s %s\n", commands[i].name, commands[i].usage);
+  return 2;
+}
+
+int
+main (int argc, char **argv)
+{
+  StallerArgs args = { MAX (argc - 2, 0), argv + MIN (argc, 2) };
+
+  if (argc < 2)
+    return usage ();
+  if (strcmp (argv[1], "own-signals") == 0)
+    own_signals_prepare (&args);
+
+  /* Makes GIO load its modules, ours among them, as the first use of a GFile would in any program. */
+  g_setenv ("GIO_USE_VFS", "local", FALSE);
+  g_vfs_get_default ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      if (strcmp (argv[1], commands[i].name) == 0)
+        return commands[i].command (&args);
+    }
+  return usage ();
+}

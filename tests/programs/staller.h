@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+#include <time.h>
+
+/* What the parts of `staller` share. Everything runs on the main thread unless it says otherwise. */
+
+#define NS_PER_MS INT64_C (1000000)
+#define NS_PER_S INT64_C (1000000000)
+
+typedef struct
+{
+  int n_args;
+  char **args; /* after the name of the command, NULL-terminated */
+} StallerArgs;
+
+/* Returns the exit status. */
+typedef int (*StallerCommand) (const StallerArgs *args);
+
+int command_compute (const StallerArgs *args);
+int command_sleep (const StallerArgs *args);
+int command_split (const StallerArgs *args);
+int command_mixed (const StallerArgs *args);
+int command_masked (const StallerArgs *args);
+int command_waits (const StallerArgs *args);
+int command_short_waits (const StallerArgs *args);
+int command_hostile (const StallerArgs *args);
+int command_fork (const StallerArgs *args);
+int command_own_signals (const StallerArgs *args);
+int command_exit_in_stall (const StallerArgs *args);
+int command_abort_in_stall (const StallerArgs *args);
+int command_hang (const StallerArgs *args);
+int command_startup (const StallerArgs *args);
+int command_no_loop (const StallerArgs *args);
+int command_nested (const StallerArgs *args);
+int command_idle (const StallerArgs *args);
+int command_busy_short (const StallerArgs *args);
+int command_threads (const StallerArgs *args);
+
+/* Called before GIO loads its modules, which is when a watcher may start. */
+void own_signals_prepare (const StallerArgs *args);
+
+/* The number at this place, or the value for a missing one; text that is no number ends the program. */
+gint64 staller_arg (const StallerArgs *args, int index, gint64 missing);
+
+/* A main loop that waits a moment, calls the function from a GSource so many times with a rest between, and waits a
+ * moment again. */
+typedef void (*StallerFunc) (gpointer data);
+void staller_run (StallerFunc func, gpointer data);
+void staller_run_times (StallerFunc func, gpointer data, guint n_times, guint rest_ms);
+void staller_run_idle (gint64 duration_ns);
+
+/* Prints one line, and flushes it. */
+void staller_print (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+/* Computes in its own body. */
+void stall_compute (gint64 duration_ns);
+
+/* Where results go, so that no loop can be optimised away. */
+extern guint64 staller_sink;
+
+static inline gint64
+staller_clock_ns (clockid_t clock)
+{
+  struct timespec now;
+
+  clock_gettime (clock, &now);
+  return (gint64) now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static inline gint64
+now_ns (void)
+{
+  return staller_clock_ns (CLOCK_MONOTONIC);
+}
+
+static inline struct timespec
+staller_timespec (gint64 time_ns)
+{
+  return (struct timespec) { .tv_sec = time_ns / NS_PER_S, .tv_nsec = time_ns % NS_PER_S };
+}

@@ -23,6 +23,8 @@ typedef struct
   guint    n_build_id;    /* bytes, 0 for none */
   guint64  build_id_address; /* in memory, 0 for none */
   gboolean loaded;
+  gint64   found_ns;      /* CLOCK_MONOTONIC */
+  gint64   verified_ns;
 } JankModule;
 
 typedef struct _JankCodeMap JankCodeMap;
@@ -39,7 +41,8 @@ guint             jank_code_map_get_n_modules  (JankCodeMap *self);
 guint             jank_code_map_get_generation (JankCodeMap *self);
 
 /* A plug-in may be replaced by another of the same size at the same address: compares the build-ids in
- * memory with those remembered. FALSE: some are gone, and the generation has grown. */
+ * memory with those remembered; of modules that have been there for a second, every 100 ms.
+ * FALSE: some are gone, and the generation has grown. */
 #define JANK_CODE_MAP_MAX_VERIFY 64
 gboolean          jank_code_map_verify         (JankCodeMap *self, const guint32 *modules, guint n_modules);
 

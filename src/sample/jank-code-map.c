@@ -13,11 +13,16 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
 
 #define MAX_PHDRS      64
 #define MAX_NOTE_BYTES 4096
 #define MAX_PATH_BYTES 4096
+#define MAX_MODULES    4096
+
+#define SETTLED_NS JANK_NS_PER_S
+#define LOOK_NS    (100 * JANK_NS_PER_MS)
 
 struct _JankCodeMap
 {
@@ -63,7 +68,7 @@ read_path (const struct link_map *link_map)
   if (g_str_has_prefix (path, "linux-vdso."))
     return g_strdup ("[vdso]");
   if (path[0] == '/')
-    return g_steal_pointer (&path);
+    return g_strdup (path);
   if (path[0] != '\0')
     return g_canonicalize_filename (path, NULL);
 
@@ -132,6 +137,7 @@ module_new (const struct dl_find_object *object)
   module->end = (guintptr) object->dlfo_map_end;
   module->link_map = (guintptr) object->dlfo_link_map;
   module->loaded = TRUE;
+  module->found_ns = jank_clock_now_ns ();
   if (jank_memory_read_all (module->link_map, &link_map, G_STRUCT_OFFSET (struct link_map, l_next)))
     {
       module->base = link_map.l_addr;
@@ -178,10 +184,16 @@ add_module (JankCodeMap *self, const struct dl_find_object *object)
           g_str_equal (module->path, found->path))
         {
           module->loaded = TRUE;
+          module->found_ns = found->found_ns;
           module->link_map = found->link_map;
           module_free (found);
           return i;
         }
+    }
+  if (self->modules->len >= MAX_MODULES)
+    {
+      module_free (found);
+      return JANK_MODULE_NONE;
     }
   g_ptr_array_add (self->modules, found);
   return self->modules->len - 1;
@@ -220,38 +232,47 @@ jank_code_map_get_generation (JankCodeMap *self)
   return self->generation;
 }
 
+/* What programs load and unload again and again is young. */
+static gboolean
+needs_look (JankModule *module, gint64 now_ns)
+{
+  if (module->build_id_address == 0 ||
+      (now_ns - module->found_ns > SETTLED_NS && now_ns - module->verified_ns < LOOK_NS))
+    return FALSE;
+  module->verified_ns = now_ns;
+  return TRUE;
+}
+
 gboolean
 jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules)
 {
   guint8 now[JANK_CODE_MAP_MAX_VERIFY][sizeof ((JankModule *) 0)->build_id];
   struct iovec local[JANK_CODE_MAP_MAX_VERIFY], remote[JANK_CODE_MAP_MAX_VERIFY];
-  guint n = 0;
+  JankModule *looked_at[JANK_CODE_MAP_MAX_VERIFY];
+  gint64 now_ns = jank_clock_now_ns ();
   gboolean same = TRUE;
+  guint n = 0;
 
-  n_modules = MIN (n_modules, JANK_CODE_MAP_MAX_VERIFY);
-  for (guint i = 0; i < n_modules; i++)
+  for (guint i = 0; i < MIN (n_modules, JANK_CODE_MAP_MAX_VERIFY); i++)
     {
       JankModule *module = self->modules->pdata[modules[i]];
 
-      if (module->build_id_address == 0)
+      if (!needs_look (module, now_ns))
         continue;
-      local[n] = (struct iovec) { now[i], module->n_build_id };
+      looked_at[n] = module;
+      memset (now[n], 0, sizeof now[n]);
+      local[n] = (struct iovec) { now[n], module->n_build_id };
       remote[n] = (struct iovec) { (void *) (guintptr) module->build_id_address, module->n_build_id };
       n++;
     }
-  memset (now, 0, sizeof now);
   if (n > 0)
     (void) !process_vm_readv (getpid (), local, n, remote, n, 0);
 
-  for (guint i = 0; i < n_modules; i++)
-    {
-      JankModule *module = self->modules->pdata[modules[i]];
-
-      if (module->build_id_address != 0 && memcmp (now[i], module->build_id, module->n_build_id) != 0)
-        {
-          retire (self, module);
-          same = FALSE;
-        }
-    }
+  for (guint i = 0; i < n; i++)
+    if (memcmp (now[i], looked_at[i]->build_id, looked_at[i]->n_build_id) != 0)
+      {
+        retire (self, looked_at[i]);
+        same = FALSE;
+      }
   return same;
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "sample/jank-stack-copy-private.h"
+
 #define MAX_SEARCH_BYTES (32 * 1024)
 #define CALL_BYTES       7
 
@@ -109,10 +111,8 @@ read_record (const JankStackCopy *copy, guint64 at, JankFrameRecord *ret_record)
 {
   guint64 words[2];
 
-  if (at < copy->address || at - copy->address > copy->n_bytes ||
-      copy->n_bytes - (at - copy->address) < sizeof words)
+  if (!jank_stack_copy_read (copy, at, words, sizeof words))
     return FALSE;
-  memcpy (words, copy->bytes + (at - copy->address), sizeof words);
   *ret_record = (JankFrameRecord) { .return_address = words[1], .sp = at + sizeof words, .frame_pointer = words[0] };
   return TRUE;
 }

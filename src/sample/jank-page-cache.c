@@ -10,7 +10,7 @@
 #include "base/jank-memory-private.h"
 
 #define PAGE_BYTES 4096
-#define N_PAGES    128 /* 512 KB; a GTK program's hot stacks need about 100 */
+#define N_PAGES    256 /* 1 MB at most; as many as the stacks need */
 
 typedef struct
 {

@@ -30,15 +30,12 @@ JankSampler *
 jank_sampler_new (int signal, GError **error)
 {
   g_autoptr (JankSampler) self = g_new0 (JankSampler, 1);
-  const JankLibunwind *library = jank_libunwind_open (error);
 
-  if (library == NULL)
-    return NULL;
   self->signals = jank_signal_sampler_new (signal, error);
   if (self->signals == NULL)
     return NULL;
   self->map = jank_code_map_new ();
-  self->unwinder = jank_unwinder_new (library, self->map);
+  self->unwinder = jank_unwinder_new (self->map);
   self->copy = g_new0 (JankStackCopy, 1);
   return g_steal_pointer (&self);
 }

@@ -5,151 +5,67 @@
 
 #include "sample/jank-unwinder-private.h"
 
-#include <string.h>
-
+#include "sample/jank-cfi-private.h"
+#include "sample/jank-dwarf-expression-private.h"
 #include "sample/jank-frame-record-private.h"
 #include "sample/jank-page-cache-private.h"
+#include "sample/jank-stack-copy-private.h"
 
-#define N_FUNCTIONS 1024 /* direct-mapped cache from address to function */
+#define N_PLACES 2048 /* a direct-mapped cache: 400 KB */
 
-/* `_start` and a thread's start routine sit this close to where the stack begins. */
-#define BASE_BYTES 8192
+#define BIT(reg) (1u << (reg))
 
-/* DWARF's .eh_frame_hdr with the one encoding that linkers write: a sorted table of 32-bit offsets from
- * its own start (LSB Core, "Exception Frames"). */
+/* What a called function leaves as it was (x86-64 psABI, 3.2.1). */
+#define CALLEE_SAVED (BIT (JANK_REG_RBX) | BIT (JANK_REG_RBP) | BIT (JANK_REG_R12) | BIT (JANK_REG_R13) | \
+                      BIT (JANK_REG_R14) | BIT (JANK_REG_R15))
+
+/* What the unwind table says of one address. */
 typedef struct
 {
-  guint8  version, frame_ptr_encoding, count_encoding, table_encoding;
-  gint32  frame_ptr;
-  guint32 count;
-} EhFrameHdr;
+  guint64    pc;       /* 0: empty */
+  guint64    function; /* pc itself without an entry */
+  gboolean   has_row, is_signal_frame;
+  JankCfiRow row;
+} Place;
 
 typedef struct
 {
-  guint64 pc, function;
-} KnownFunction;
+  guint64 values[JANK_N_REGS];
+  guint32 known;
+} Registers;
+
+typedef enum { STEP_CALLER, STEP_BASE, STEP_LOST } Step;
 
 struct _JankUnwinder
 {
-  const JankLibunwind *library;
   JankCodeMap         *map;
   JankPageCache       *pages;     /* (owned) */
-  unw_addr_space_t     space;     /* (owned) */
+  Place               *places;    /* (owned) of N_PLACES */
   guint                generation;
-  KnownFunction        functions[N_FUNCTIONS];
 
   /* during a run */
   const JankStackCopy *copy;
-  guint64              regs[JANK_N_REGS];
-  guint32              known;
+  Registers            regs;
   JankFrame            frames[JANK_STACK_MAX_FRAMES];
   guint                n_frames;
 };
 
-static gboolean
-read_stack (const JankStackCopy *copy, guint64 address, gpointer buffer, gsize n_bytes)
-{
-  if (address < copy->address || address - copy->address > copy->n_bytes ||
-      n_bytes > copy->n_bytes - (address - copy->address))
-    return FALSE;
-  memcpy (buffer, copy->bytes + (address - copy->address), n_bytes);
-  return TRUE;
-}
-
-static int
-access_mem (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *data)
-{
-  JankUnwinder *self = data;
-
-  if (write)
-    return -UNW_EINVAL;
-  if (read_stack (self->copy, address, value, sizeof *value))
-    return 0;
-  return jank_page_cache_read (self->pages, address, value, sizeof *value) ? 0 : -UNW_EINVAL;
-}
-
-static int
-access_reg (unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int write, void *data)
-{
-  JankUnwinder *self = data;
-
-  if (write || reg < 0 || reg >= JANK_N_REGS || (self->known & (1u << reg)) == 0)
-    return -UNW_EBADREG;
-  *value = self->regs[reg];
-  return 0;
-}
-
-static int
-access_fpreg (unw_addr_space_t space, unw_regnum_t reg, unw_fpreg_t *value, int write, void *data)
-{
-  return -UNW_EBADREG;
-}
-
-static int
-find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need_info, void *data)
-{
-  JankUnwinder *self = data;
-  const JankModule *module = jank_code_map_get (self->map, jank_code_map_find (self->map, ip));
-  unw_dyn_info_t table = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
-  EhFrameHdr header;
-
-  if (module == NULL || module->eh_frame_hdr == 0 ||
-      !jank_page_cache_read (self->pages, module->eh_frame_hdr, &header, sizeof header) ||
-      header.version != 1 || header.count_encoding != 0x03 || header.table_encoding != 0x3b)
-    return -UNW_ENOINFO;
-
-  table.start_ip = module->start;
-  table.end_ip = module->end;
-  table.u.rti.segbase = module->eh_frame_hdr;
-  table.u.rti.table_data = module->eh_frame_hdr + sizeof header;
-  table.u.rti.table_len = (guint64) header.count * 8 / sizeof (unw_word_t);
-  return self->library->dwarf_search_unwind_table (space, ip, &table, info, need_info, data);
-}
-
-static void
-put_unwind_info (unw_addr_space_t space, unw_proc_info_t *info, void *data)
-{
-}
-
-static int
-get_dyn_info_list_addr (unw_addr_space_t space, unw_word_t *address, void *data)
-{
-  return -UNW_ENOINFO;
-}
-
-static int
-resume (unw_addr_space_t space, unw_cursor_t *cursor, void *data)
-{
-  return -UNW_EINVAL;
-}
-
 JankUnwinder *
-jank_unwinder_new (const JankLibunwind *library, JankCodeMap *map)
+jank_unwinder_new (JankCodeMap *map)
 {
-  static unw_accessors_t accessors = {
-    .find_proc_info = find_proc_info,
-    .put_unwind_info = put_unwind_info,
-    .get_dyn_info_list_addr = get_dyn_info_list_addr,
-    .access_mem = access_mem,
-    .access_reg = access_reg,
-    .access_fpreg = access_fpreg,
-    .resume = resume,
-  };
   JankUnwinder *self = g_new0 (JankUnwinder, 1);
 
-  self->library = library;
   self->map = map;
   self->pages = jank_page_cache_new ();
-  self->space = library->create_addr_space (&accessors, 0);
-  library->set_caching_policy (self->space, UNW_CACHE_GLOBAL);
+  self->places = g_new0 (Place, N_PLACES);
   return self;
 }
 
 void
 jank_unwinder_free (JankUnwinder *self)
 {
-  self->library->destroy_addr_space (self->space);
   jank_page_cache_free (self->pages);
+  g_free (self->places);
   g_free (self);
 }
 
@@ -160,90 +76,176 @@ forget_if_changed (JankUnwinder *self)
   if (self->generation == jank_code_map_get_generation (self->map))
     return;
   self->generation = jank_code_map_get_generation (self->map);
-  self->library->flush_cache (self->space, 0, 0);
   jank_page_cache_flush (self->pages);
-  memset (self->functions, 0, sizeof self->functions);
+  for (guint i = 0; i < N_PLACES; i++)
+    self->places[i].pc = 0;
 }
 
-static guint64
-find_function (JankUnwinder *self, unw_cursor_t *cursor, guint64 pc)
+static const Place *
+find_place (JankUnwinder *self, guint64 pc, guint32 module)
 {
-  KnownFunction *known = &self->functions[(pc ^ (pc >> 10)) % N_FUNCTIONS];
-  unw_proc_info_t info;
+  Place *place = &self->places[(pc ^ (pc >> 10) ^ (pc >> 20)) % N_PLACES];
+  JankFde fde;
 
-  if (known->pc != pc)
+  if (place->pc == pc)
+    return place;
+  *place = (Place) { .pc = pc, .function = pc };
+  if (module != JANK_MODULE_NONE &&
+      jank_eh_frame_find (self->pages, jank_code_map_get (self->map, module), pc, &fde))
     {
-      known->function = self->library->get_proc_info (cursor, &info) == 0 && info.start_ip <= pc && pc < info.end_ip
-                          ? info.start_ip : pc;
-      known->pc = pc;
+      place->function = fde.start;
+      place->is_signal_frame = fde.is_signal_frame;
+      place->has_row = jank_cfi_run (self->pages, &fde, pc, &place->row);
     }
-  return known->function;
+  return place;
 }
 
-static void
-add_frame (JankUnwinder *self, unw_cursor_t *cursor, guint64 ip, gboolean is_exact)
-{
-  JankFrame *frame = &self->frames[self->n_frames++];
-
-  frame->pc = is_exact ? ip : ip - 1;
-  frame->module = jank_code_map_find (self->map, frame->pc);
-  frame->function = frame->module != JANK_MODULE_NONE ? find_function (self, cursor, frame->pc) : frame->pc;
-}
-
-/* The frame at the cursor cannot be left by its unwind table, for want of a register. Goes on from the
- * saved frame record that fits. */
 static gboolean
-step_by_record (JankUnwinder *self, unw_cursor_t *cursor, guint64 sp)
+is_known (const Registers *regs, guint64 reg)
+{
+  return reg < JANK_N_REGS && (regs->known & BIT (reg)) != 0;
+}
+
+static gboolean
+find_cfa (JankUnwinder *self, const JankCfiRow *row, guint64 *ret_cfa)
+{
+  const Registers *regs = &self->regs;
+
+  if (row->cfa_expression != 0)
+    return jank_dwarf_expression_run (self->pages, self->copy, row->cfa_expression, regs->values, regs->known,
+                                      FALSE, 0, ret_cfa);
+  if (!is_known (regs, row->cfa_reg))
+    return FALSE;
+  *ret_cfa = regs->values[row->cfa_reg] + (guint64) row->cfa_offset;
+  return TRUE;
+}
+
+/* The caller's value of reg. */
+static gboolean
+restore_reg (JankUnwinder *self, const JankCfiRow *row, guint reg, guint64 cfa, guint64 *ret_value)
+{
+  const Registers *regs = &self->regs;
+  gint64 value = row->values[reg];
+  guint64 address;
+
+  switch ((JankCfiRuleKind) row->kinds[reg])
+    {
+    case JANK_RULE_UNSPECIFIED:
+      *ret_value = reg == JANK_REG_RSP ? cfa : regs->values[reg];
+      return reg == JANK_REG_RSP || ((BIT (reg) & CALLEE_SAVED) != 0 && is_known (regs, reg));
+    case JANK_RULE_SAME:
+      *ret_value = regs->values[reg];
+      return is_known (regs, reg);
+    case JANK_RULE_OFFSET:
+      return jank_stack_copy_read (self->copy, cfa + (guint64) value, ret_value, sizeof *ret_value);
+    case JANK_RULE_VAL_OFFSET:
+      *ret_value = cfa + (guint64) value;
+      return TRUE;
+    case JANK_RULE_REGISTER:
+      *ret_value = (guint64) value < JANK_N_REGS ? regs->values[value] : 0;
+      return is_known (regs, (guint64) value);
+    case JANK_RULE_EXPRESSION:
+      return jank_dwarf_expression_run (self->pages, self->copy, (guint64) value, regs->values, regs->known,
+                                        TRUE, cfa, &address) &&
+             jank_stack_copy_read (self->copy, address, ret_value, sizeof *ret_value);
+    case JANK_RULE_VAL_EXPRESSION:
+      return jank_dwarf_expression_run (self->pages, self->copy, (guint64) value, regs->values, regs->known,
+                                        TRUE, cfa, ret_value);
+    case JANK_RULE_UNDEFINED:
+    default:
+      return FALSE;
+    }
+}
+
+static Step
+step_by_table (JankUnwinder *self, const Place *place)
+{
+  Registers caller = { .known = 0 };
+  guint64 cfa;
+
+  if (place->row.kinds[JANK_REG_RIP] == JANK_RULE_UNDEFINED)
+    return STEP_BASE;
+  if (!find_cfa (self, &place->row, &cfa))
+    return STEP_LOST;
+  for (guint reg = 0; reg < JANK_N_REGS; reg++)
+    if (restore_reg (self, &place->row, reg, cfa, &caller.values[reg]))
+      caller.known |= BIT (reg);
+  if (!is_known (&caller, JANK_REG_RIP) || !is_known (&caller, JANK_REG_RSP))
+    return STEP_LOST;
+  self->regs = caller;
+  return STEP_CALLER;
+}
+
+/* Code without a table that keeps a frame pointer: %rbp points at the caller's, below the return address. */
+static Step
+step_by_frame_pointer (JankUnwinder *self)
+{
+  guint64 frame = self->regs.values[JANK_REG_RBP];
+  guint64 words[2];
+
+  if (!is_known (&self->regs, JANK_REG_RBP) || frame < self->regs.values[JANK_REG_RSP] ||
+      !jank_stack_copy_read (self->copy, frame, words, sizeof words))
+    return STEP_LOST;
+  self->regs.values[JANK_REG_RBP] = words[0];
+  self->regs.values[JANK_REG_RIP] = words[1];
+  self->regs.values[JANK_REG_RSP] = frame + sizeof words;
+  self->regs.known = BIT (JANK_REG_RBP) | BIT (JANK_REG_RIP) | BIT (JANK_REG_RSP);
+  return STEP_CALLER;
+}
+
+/* The saved frame record that fits the function, where its frame pointer is not known. */
+static Step
+step_by_record (JankUnwinder *self, guint64 function)
 {
   JankFrameRecord record;
 
-  if ((self->known & (1u << JANK_REG_RBP)) != 0 ||
-      !jank_frame_record_find (self->map, self->pages, self->copy,
-                               self->frames[self->n_frames - 1].function, sp, &record))
-    return FALSE;
-  self->regs[JANK_REG_RIP] = record.return_address;
-  self->regs[JANK_REG_RSP] = record.sp;
-  self->regs[JANK_REG_RBP] = record.frame_pointer;
-  self->known = 1u << JANK_REG_RIP | 1u << JANK_REG_RSP | 1u << JANK_REG_RBP;
-  return self->library->init_remote (cursor, self->space, self) == 0;
+  if (is_known (&self->regs, JANK_REG_RBP) ||
+      !jank_frame_record_find (self->map, self->pages, self->copy, function, self->regs.values[JANK_REG_RSP], &record))
+    return STEP_LOST;
+  self->regs.values[JANK_REG_RIP] = record.return_address;
+  self->regs.values[JANK_REG_RSP] = record.sp;
+  self->regs.values[JANK_REG_RBP] = record.frame_pointer;
+  self->regs.known = BIT (JANK_REG_RBP) | BIT (JANK_REG_RIP) | BIT (JANK_REG_RSP);
+  return STEP_CALLER;
 }
 
-static gboolean
-is_at_base (const JankStackCopy *copy, guint64 sp)
+static Step
+step (JankUnwinder *self, const Place *place)
 {
-  return copy->base == 0 || (sp <= copy->base && copy->base - sp <= BASE_BYTES);
+  guint64 sp = self->regs.values[JANK_REG_RSP];
+  Step result = place->has_row ? step_by_table (self, place) : step_by_frame_pointer (self);
+
+  if (result == STEP_LOST)
+    result = step_by_record (self, place->function);
+  if (result != STEP_CALLER)
+    return result;
+  if (self->regs.values[JANK_REG_RIP] == 0)
+    return STEP_BASE;
+  /* Up the stack only, but for a handler on a stack of its own. */
+  return self->regs.values[JANK_REG_RSP] > sp || place->is_signal_frame ? STEP_CALLER : STEP_LOST;
 }
 
-/* Fills frames; returns whether the thread's base was reached. */
+/* Fills frames. Returns: whether the thread's base was reached */
 static gboolean
 walk (JankUnwinder *self)
 {
   gboolean is_exact = TRUE;
-  unw_cursor_t cursor;
-  unw_word_t ip, sp, last_sp = 0;
 
   self->n_frames = 0;
-  memcpy (self->regs, self->copy->regs, sizeof self->regs);
-  self->known = self->copy->known;
-  if (self->library->init_remote (&cursor, self->space, self) != 0)
-    return FALSE;
-
+  memcpy (self->regs.values, self->copy->regs, sizeof self->regs.values);
+  self->regs.known = self->copy->known;
   while (self->n_frames < JANK_STACK_MAX_FRAMES)
     {
-      int result;
+      guint64 pc = self->regs.values[JANK_REG_RIP] - (is_exact ? 0 : 1);
+      guint32 module = jank_code_map_find (self->map, pc);
+      const Place *place = find_place (self, pc, module);
+      Step result;
 
-      if (self->library->get_reg (&cursor, UNW_REG_IP, &ip) != 0 || ip == 0 ||
-          self->library->get_reg (&cursor, UNW_REG_SP, &sp) != 0 || sp < last_sp)
-        return ip == 0 && is_at_base (self->copy, last_sp);
-      last_sp = sp;
-      add_frame (self, &cursor, ip, is_exact);
-
-      is_exact = self->library->is_signal_frame (&cursor) > 0;
-      result = self->library->step (&cursor);
-      if (result == 0)
-        return is_at_base (self->copy, sp);
-      if (result < 0 && !step_by_record (self, &cursor, sp))
-        return FALSE;
+      self->frames[self->n_frames++] = (JankFrame) { pc, place->function, module };
+      is_exact = place->is_signal_frame;
+      result = step (self, place);
+      if (result != STEP_CALLER)
+        return result == STEP_BASE;
     }
   return FALSE;
 }
@@ -282,5 +284,5 @@ jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
       complete = walk (self);
     }
   self->copy = NULL;
-  return self->n_frames > 0 ? jank_stack_new (self->frames, self->n_frames, complete) : NULL;
+  return jank_stack_new (self->frames, self->n_frames, complete);
 }

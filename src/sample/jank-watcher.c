@@ -36,7 +36,7 @@ struct _JankWatcher
   gboolean            stopping, exiting, has_exited;
 
   /* watcher thread only */
-  JankSampler        *sampler;     /* (owned) (nullable): none without libunwind */
+  JankSampler        *sampler;     /* (owned) (nullable): none without a free signal */
   JankDispatchSlot    slot;
   JankThread         *own;         /* (owned): this thread, as the kernel sees it */
   gint64              run_delay_ns;

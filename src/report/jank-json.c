@@ -1,0 +1,298 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* json-glib behind a check. Writers leave out what has no data; readers bring every number into bounds
+ * and never fail. Any thread; no files. */
+
+#include "config.h"
+
+#include "report/jank-json-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-error.h"
+#include "report/jank-json-check-private.h"
+
+GTimeZone *
+jank_json_time_zone (void)
+{
+  static gsize zone;
+
+  if (g_once_init_enter (&zone))
+    g_once_init_leave (&zone, (gsize) g_time_zone_new_local ());
+  return (GTimeZone *) zone;
+}
+
+static gboolean
+check (const char *text, gsize n_bytes, GError **error)
+{
+  gsize offset = 0;
+
+  switch (jank_json_check (text, n_bytes, &offset))
+    {
+    case JANK_JSON_OK:
+      return TRUE;
+    case JANK_JSON_TOO_LONG:
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is longer than %d MiB"),
+                   JANK_JSON_MAX_BYTES / (1024 * 1024));
+      return FALSE;
+    case JANK_JSON_TOO_DEEP:
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is nested deeper than %d levels"),
+                   JANK_JSON_MAX_DEPTH);
+      return FALSE;
+    case JANK_JSON_TOO_MANY:
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it holds more than %d values"),
+                   JANK_JSON_MAX_VALUES);
+      return FALSE;
+    case JANK_JSON_NOT_UTF8:
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
+                   _("it is not UTF-8 at byte %" G_GSIZE_FORMAT), offset);
+      return FALSE;
+    case JANK_JSON_NOT_JSON:
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
+                   _("it is not JSON at byte %" G_GSIZE_FORMAT), offset);
+      return FALSE;
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+static gboolean
+check_schema (JsonObject *object, const char *schema, GError **error)
+{
+  const char *found = jank_json_get_text (object, "schema");
+  gsize n_name = (gsize) (strrchr (schema, '-') - schema) + 1;
+
+  if (found == NULL || strncmp (found, schema, n_name) != 0)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it does not say that it is ‘%s’"), schema);
+      return FALSE;
+    }
+  if (strcmp (found, schema) != 0)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_VERSION,
+                   _("its version is ‘%s’ and this jankwatch reads ‘%s’"), found, schema);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+JsonNode *
+jank_json_parse (const char *text, gsize n_bytes, const char *schema, GError **error)
+{
+  g_autoptr (JsonParser) parser = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GError) local_error = NULL;
+
+  if (!check (text, n_bytes, error))
+    return NULL;
+
+  parser = json_parser_new_immutable ();
+  if (!json_parser_load_from_data (parser, text, (gssize) n_bytes, &local_error))
+    {
+      g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID, local_error->message);
+      return NULL;
+    }
+
+  root = json_parser_steal_root (parser);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is not a JSON object"));
+      return NULL;
+    }
+  if (!check_schema (json_node_get_object (root), schema, error))
+    return NULL;
+
+  return g_steal_pointer (&root);
+}
+
+char *
+jank_json_generate (JsonNode *node, JankJsonLayout layout)
+{
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+
+  json_generator_set_root (generator, node);
+  json_generator_set_pretty (generator, layout == JANK_JSON_PRETTY);
+  return json_generator_to_data (generator, NULL);
+}
+
+JsonObject *
+jank_json_add_object (JsonObject *self, const char *name)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_object_member (self, name, object);
+  return object;
+}
+
+JsonArray *
+jank_json_add_array (JsonObject *self, const char *name)
+{
+  JsonArray *array = json_array_new ();
+
+  json_object_set_array_member (self, name, array);
+  return array;
+}
+
+JsonObject *
+jank_json_append_object (JsonArray *self)
+{
+  JsonObject *object = json_object_new ();
+
+  json_array_add_object_element (self, object);
+  return object;
+}
+
+void
+jank_json_add_text (JsonObject *self, const char *name, const char *text)
+{
+  g_autofree char *valid = NULL;
+
+  if (text == NULL)
+    return;
+  valid = g_utf8_make_valid (text, -1);
+  json_object_set_string_member (self, name, valid);
+}
+
+void
+jank_json_add_count (JsonObject *self, const char *name, gint64 n)
+{
+  if (n >= 0)
+    json_object_set_int_member (self, name, n);
+}
+
+void
+jank_json_add_share (JsonObject *self, const char *name, double share)
+{
+  json_object_set_double_member (self, name, isfinite (share) ? CLAMP (share, 0.0, 1.0) : 0.0);
+}
+
+void
+jank_json_add_time (JsonObject *self, const char *name, gint64 real_us)
+{
+  g_autoptr (GDateTime) whole = g_date_time_new_from_unix_utc (real_us / G_USEC_PER_SEC);
+  g_autoptr (GDateTime) local = whole != NULL ? g_date_time_to_timezone (whole, jank_json_time_zone ()) : NULL;
+  g_autofree char *clock = local != NULL ? g_date_time_format (local, "%Y-%m-%dT%H:%M:%S") : NULL;
+  g_autofree char *offset = local != NULL ? g_date_time_format (local, "%:z") : NULL;
+  g_autofree char *text = NULL;
+
+  if (clock == NULL || offset == NULL)
+    return;
+  text = g_strdup_printf ("%s.%06d%s", clock, (gint) (real_us % G_USEC_PER_SEC), offset);
+  json_object_set_string_member (self, name, text);
+}
+
+static JsonNode *
+get_node (JsonObject *self, const char *name, JsonNodeType type)
+{
+  JsonNode *node = self != NULL ? json_object_get_member (self, name) : NULL;
+
+  return node != NULL && JSON_NODE_TYPE (node) == type ? node : NULL;
+}
+
+JsonObject *
+jank_json_get_object (JsonObject *self, const char *name)
+{
+  JsonNode *node = get_node (self, name, JSON_NODE_OBJECT);
+
+  return node != NULL ? json_node_get_object (node) : NULL;
+}
+
+JsonArray *
+jank_json_get_array (JsonObject *self, const char *name)
+{
+  JsonNode *node = get_node (self, name, JSON_NODE_ARRAY);
+
+  return node != NULL ? json_node_get_array (node) : NULL;
+}
+
+JsonObject *
+jank_json_get_element (JsonArray *self, guint i)
+{
+  JsonNode *node = json_array_get_element (self, i);
+
+  return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+const char *
+jank_json_get_text (JsonObject *self, const char *name)
+{
+  JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
+
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+}
+
+char *
+jank_json_dup_text (JsonObject *self, const char *name)
+{
+  return g_strdup (jank_json_get_text (self, name));
+}
+
+gboolean
+jank_json_node_to_int (JsonNode *node, gint64 *ret_n)
+{
+  GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  double number;
+
+  if (type == G_TYPE_INT64)
+    {
+      *ret_n = json_node_get_int (node);
+      return TRUE;
+    }
+  if (type != G_TYPE_DOUBLE)
+    return FALSE;
+
+  number = json_node_get_double (node);
+  if (isnan (number))
+    return FALSE;
+  /* 2^63 and beyond do not convert. */
+  *ret_n = number >= 9.2e18 ? G_MAXINT64 : number <= -9.2e18 ? G_MININT64 : (gint64) number;
+  return TRUE;
+}
+
+gint64
+jank_json_get_int (JsonObject *self, const char *name, gint64 min, gint64 max, gint64 fallback)
+{
+  JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
+  gint64 n;
+
+  if (node == NULL || !jank_json_node_to_int (node, &n))
+    return fallback;
+  return CLAMP (n, min, max);
+}
+
+gint64
+jank_json_get_count (JsonObject *self, const char *name)
+{
+  return jank_json_get_int (self, name, 0, JANK_JSON_MAX_COUNT, 0);
+}
+
+double
+jank_json_get_share (JsonObject *self, const char *name)
+{
+  JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
+  GType type = node != NULL ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  double share = 0.0;
+
+  if (type == G_TYPE_DOUBLE)
+    share = json_node_get_double (node);
+  else if (type == G_TYPE_INT64)
+    share = (double) json_node_get_int (node);
+  return isfinite (share) ? CLAMP (share, 0.0, 1.0) : 0.0;
+}
+
+gint64
+jank_json_get_time (JsonObject *self, const char *name)
+{
+  const char *text = jank_json_get_text (self, name);
+  g_autoptr (GDateTime) time = text != NULL ? g_date_time_new_from_iso8601 (text, NULL) : NULL;
+  gint64 real_us;
+
+  if (time == NULL)
+    return 0;
+  real_us = g_date_time_to_unix (time) * G_USEC_PER_SEC + g_date_time_get_microsecond (time);
+  return MAX (real_us, 0);
+}

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From addresses to facts: what the watcher knows of a stall becomes a report. Watcher thread only. */
+
+#pragma once
+
+#include "base/jank-settings-private.h"
+#include "report/jank-report-private.h"
+#include "sample/jank-code-map-private.h"
+#include "sample/jank-stall-private.h"
+
+/* What a report says of the program beside the stall; strings are copied. */
+typedef struct
+{
+  const char *id;      /* unique in the store */
+  const char *session; /* (nullable) */
+
+  struct { const char *name, *id, *exe, *version; gint pid; } app;     /* strings (nullable) */
+  struct { const char *name, *version, *backend, *renderer; } toolkit; /* (nullable) */
+  struct { gint64 rss_bytes, cpu_ns; guint n_threads; } process;
+
+  gint64      now_ns;      /* CLOCK_MONOTONIC; where an ongoing stall is cut off */
+  gint64      now_real_us; /* the same moment, since the Unix epoch */
+} JankReportContext;
+
+/* Reads the symbol tables of every module on a sampled stack, once. A stall that has not ended gives the outcome
+ * "ongoing", else "recovered". Returns: (transfer full): not shared yet, the caller may still change it */
+JankReport *jank_report_build (const JankStall *stall, JankCodeMap *map, JankRule rule,
+                               const JankReportContext *context);

@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A report as JSON and back, by the schema data/jankwatch-report-1.schema.json. Any thread; no files. */
+
+#pragma once
+
+#include "report/jank-report-private.h"
+
+#include <json-glib/json-glib.h>
+
+/* Returns: (transfer full): the report as an object, fields without data left out */
+JsonNode   *jank_report_to_node       (JankReport *self);
+
+/* Returns: (transfer full): JSON of one line, or indented for people */
+char       *jank_report_generate_json (JankReport *self, gboolean pretty);
+
+/* Returns: (transfer full): JANK_ERROR_INVALID for what is not a report, JANK_ERROR_VERSION for one of
+ * another major version of the schema. Unknown names are ignored, every index is in bounds. */
+JankReport *jank_report_from_json     (const char *text, gsize n_bytes, GError **error);

@@ -1,0 +1,296 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The life of a report: made empty, filled by one thread, then shared by reference and never changed.
+ * Any thread. It knows no file and no process. */
+
+#include "config.h"
+
+#include "report/jank-report-private.h"
+
+#include "base/jank-clock-private.h"
+#include "report/jank-report-json-private.h"
+
+G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
+
+static void
+jank_report_sample_free (gpointer data)
+{
+  JankReportSample *self = data;
+
+  g_free (self->wait_kind);
+  g_free (self->wait_syscall);
+  g_free (self->wait_detail);
+  g_free (self);
+}
+
+static void
+jank_report_stack_free (gpointer data)
+{
+  JankReportStack *self = data;
+
+  g_array_unref (self->frames);
+  g_free (self);
+}
+
+static void
+jank_report_frame_free (gpointer data)
+{
+  JankReportFrame *self = data;
+
+  g_free (self->symbol);
+  g_free (self);
+}
+
+static void
+jank_report_module_free (gpointer data)
+{
+  JankReportModule *self = data;
+
+  g_free (self->path);
+  g_free (self->build_id);
+  g_free (self);
+}
+
+JankReportSample *
+jank_report_sample_new (void)
+{
+  JankReportSample *self = g_new0 (JankReportSample, 1);
+
+  self->stack = JANK_REPORT_NO_INDEX;
+  return self;
+}
+
+JankReportStack *
+jank_report_stack_new (void)
+{
+  JankReportStack *self = g_new0 (JankReportStack, 1);
+
+  self->frames = g_array_new (FALSE, FALSE, sizeof (guint));
+  return self;
+}
+
+JankReportFrame *
+jank_report_frame_new (void)
+{
+  JankReportFrame *self = g_new0 (JankReportFrame, 1);
+
+  self->module = JANK_REPORT_NO_INDEX;
+  return self;
+}
+
+JankReportModule *
+jank_report_module_new (void)
+{
+  return g_new0 (JankReportModule, 1);
+}
+
+JankReport *
+jank_report_new (void)
+{
+  JankReport *self = g_new0 (JankReport, 1);
+
+  g_atomic_ref_count_init (&self->n_refs);
+  self->stall.cpu_ns = -1;
+  self->source.callback = JANK_REPORT_NO_INDEX;
+  self->heaviest.stack = JANK_REPORT_NO_INDEX;
+  self->heaviest.path = g_array_new (FALSE, FALSE, sizeof (JankReportStep));
+  self->samples = g_ptr_array_new_with_free_func (jank_report_sample_free);
+  self->stacks = g_ptr_array_new_with_free_func (jank_report_stack_free);
+  self->frames = g_ptr_array_new_with_free_func (jank_report_frame_free);
+  self->modules = g_ptr_array_new_with_free_func (jank_report_module_free);
+  return self;
+}
+
+static void
+jank_report_free (JankReport *self)
+{
+  g_free (self->id);
+  g_free (self->session);
+  g_free (self->app.name);
+  g_free (self->app.id);
+  g_free (self->app.exe);
+  g_free (self->app.version);
+  g_free (self->toolkit.name);
+  g_free (self->toolkit.version);
+  g_free (self->toolkit.backend);
+  g_free (self->toolkit.renderer);
+  g_free (self->source.name);
+  g_free (self->heaviest.rule);
+  g_free (self->heaviest.function);
+  g_free (self->heaviest.module);
+  g_array_unref (self->heaviest.path);
+  g_free (self->culprit.function);
+  g_free (self->culprit.module);
+  g_free (self->culprit.file);
+  g_free (self->culprit.reason);
+  g_ptr_array_unref (self->samples);
+  g_ptr_array_unref (self->stacks);
+  g_ptr_array_unref (self->frames);
+  g_ptr_array_unref (self->modules);
+  g_free (self);
+}
+
+/* Of a function without name the start, not where it was interrupted: the same function has the same text. */
+char *
+jank_report_frame_to_text (JankReport *self, guint frame)
+{
+  const JankReportFrame *f;
+  const JankReportModule *module;
+  g_autofree char *file = NULL;
+  guint64 start;
+
+  g_assert (frame < self->frames->len);
+  f = g_ptr_array_index (self->frames, frame);
+  if (f->symbol != NULL)
+    return g_strdup (f->symbol);
+
+  start = f->offset - f->symbol_offset;
+  if (f->module == JANK_REPORT_NO_INDEX)
+    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", start);
+
+  g_assert (f->module >= 0 && (guint) f->module < self->modules->len);
+  module = g_ptr_array_index (self->modules, f->module);
+  file = g_path_get_basename (module->path != NULL ? module->path : "?");
+  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", file, start);
+}
+
+JankSeverity
+jank_severity_of (gint64 duration_ns)
+{
+  if (duration_ns >= 5 * JANK_NS_PER_S)
+    return JANK_SEVERITY_FROZEN;
+  if (duration_ns >= 500 * JANK_NS_PER_MS)
+    return JANK_SEVERITY_HANG;
+  if (duration_ns >= 250 * JANK_NS_PER_MS)
+    return JANK_SEVERITY_MICROHANG;
+  return JANK_SEVERITY_MINOR;
+}
+
+/**
+ * jank_report_ref:
+ * @self: a report
+ *
+ * Acquires a reference. May be called from any thread.
+ *
+ * Returns: (transfer full): @self
+ */
+JankReport *
+jank_report_ref (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  g_atomic_ref_count_inc (&self->n_refs);
+  return self;
+}
+
+/**
+ * jank_report_unref:
+ * @self: (transfer full): a report
+ *
+ * Releases a reference; the last one frees the report. May be called from any thread.
+ */
+void
+jank_report_unref (JankReport *self)
+{
+  g_return_if_fail (self != NULL);
+
+  if (g_atomic_ref_count_dec (&self->n_refs))
+    jank_report_free (self);
+}
+
+/**
+ * jank_report_get_id:
+ * @self: a report
+ *
+ * The name of the report, unique in the store: `jankwatch show` accepts it.
+ *
+ * Returns: (transfer none): UTC time, process and number, as in `20261121-153012-4242-1`
+ */
+const char *
+jank_report_get_id (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->id;
+}
+
+/**
+ * jank_report_get_duration:
+ * @self: a report
+ *
+ * How long the main loop did not turn, less the time for which the system was suspended, or the program
+ * stopped or held by a debugger.
+ *
+ * Returns: nanoseconds
+ */
+gint64
+jank_report_get_duration (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->stall.duration_ns;
+}
+
+/**
+ * jank_report_get_severity:
+ * @self: a report
+ *
+ * Returns: the class of the stall's duration
+ */
+JankSeverity
+jank_report_get_severity (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, JANK_SEVERITY_MINOR);
+
+  return self->stall.severity;
+}
+
+/**
+ * jank_report_get_outcome:
+ * @self: a report
+ *
+ * Returns: how the stall ended
+ */
+JankOutcome
+jank_report_get_outcome (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, JANK_OUTCOME_ONGOING);
+
+  return self->stall.outcome;
+}
+
+/**
+ * jank_report_get_culprit:
+ * @self: a report
+ *
+ * The function to look at first: the deepest one of the program itself on the heaviest path, else the
+ * deepest named one of the platform.
+ *
+ * Returns: (transfer none) (nullable): its name, or file and offset as in `libgtk-4.so.1+0x24cba8` when it
+ *   has none; %NULL when no stack could be read
+ */
+const char *
+jank_report_get_culprit (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->culprit.function;
+}
+
+/**
+ * jank_report_to_json:
+ * @self: a report
+ *
+ * The report as a JSON object on one line, after the schema `jankwatch-report-1`: times are integers in
+ * nanoseconds, shares numbers from 0 to 1.
+ *
+ * Returns: (transfer full): JSON, in UTF-8
+ */
+char *
+jank_report_to_json (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return jank_report_generate_json (self, FALSE);
+}

@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#if !defined (JANKWATCH_INSIDE) && !defined (JANKWATCH_COMPILATION)
+#error "Only <jankwatch.h> can be included directly."
+#endif
+
+#include <glib-object.h>
+#include "base/jank-version-macros.h"
+
+G_BEGIN_DECLS
+
+/**
+ * JankSeverity:
+ * @JANK_SEVERITY_MINOR: shorter than 250 ms
+ * @JANK_SEVERITY_MICROHANG: 250 to 500 ms
+ * @JANK_SEVERITY_HANG: 500 ms to 5 s
+ * @JANK_SEVERITY_FROZEN: 5 s or longer
+ *
+ * How bad a stall is, after Apple's hang and Android's ANR classes.
+ */
+typedef enum
+{
+  JANK_SEVERITY_MINOR,
+  JANK_SEVERITY_MICROHANG,
+  JANK_SEVERITY_HANG,
+  JANK_SEVERITY_FROZEN,
+} JankSeverity;
+
+/**
+ * JankOutcome:
+ * @JANK_OUTCOME_ONGOING: the stall had not ended when the report was written
+ * @JANK_OUTCOME_RECOVERED: the main loop came back
+ * @JANK_OUTCOME_EXITED: the program ended itself during the stall
+ * @JANK_OUTCOME_KILLED: the program was killed, or crashed, during the stall
+ *
+ * How a stall ended.
+ */
+typedef enum
+{
+  JANK_OUTCOME_ONGOING,
+  JANK_OUTCOME_RECOVERED,
+  JANK_OUTCOME_EXITED,
+  JANK_OUTCOME_KILLED,
+} JankOutcome;
+
+#define JANK_TYPE_REPORT (jank_report_get_type ())
+
+/**
+ * JankReport:
+ *
+ * The facts of one stall. Immutable and reference counted; any thread may read it.
+ */
+typedef struct _JankReport JankReport;
+
+JANK_API GType        jank_report_get_type     (void) G_GNUC_CONST;
+JANK_API JankReport  *jank_report_ref          (JankReport *self);
+JANK_API void         jank_report_unref        (JankReport *self);
+JANK_API const char  *jank_report_get_id       (JankReport *self);
+JANK_API gint64       jank_report_get_duration (JankReport *self);
+JANK_API JankSeverity jank_report_get_severity (JankReport *self);
+JANK_API JankOutcome  jank_report_get_outcome  (JankReport *self);
+JANK_API const char  *jank_report_get_culprit  (JankReport *self);
+JANK_API char        *jank_report_to_json      (JankReport *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankReport, jank_report_unref)
+
+G_END_DECLS

@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Reports as files: folder/ID.json, one per stall, for the user alone, bounded in number and bytes. Many
+ * processes use one folder at once. Not thread-safe; any one thread; blocks on the disk. */
+
+#pragma once
+
+#include "report/jank-report-private.h"
+
+#define JANK_STORE_LATEST "latest"
+
+typedef struct _JankStore JankStore;
+
+/* Touches no file yet. max_reports and max_bytes hold after each new report. */
+JankStore  *jank_store_new         (const char *folder, guint max_reports, guint64 max_bytes);
+void        jank_store_free        (JankStore *self);
+const char *jank_store_get_folder  (JankStore *self);
+
+/* "20261121-153012-4242-1": UTC time, process, number in this process.
+ * Returns: (transfer full) */
+char       *jank_store_make_id     (void);
+gboolean    jank_store_is_id       (const char *text);
+/* Older first; numbers compare as numbers. */
+gint        jank_store_compare_ids (const char *a, const char *b);
+
+/* Writes report->id.json, new or again; with an error what was there before stays. */
+gboolean    jank_store_save        (JankStore *self, JankReport *report, GError **error);
+
+/* Newest first. ret_n_skipped (nullable): files that are not ours or cannot be read. An ongoing report whose
+ * process is gone comes back as killed, here and in load.
+ * Returns: (transfer full) (element-type JankReport) (nullable) */
+GPtrArray  *jank_store_list        (JankStore *self, guint *ret_n_skipped, GError **error);
+
+/* name: an ID, the beginning of one that fits no other, or "latest". JANK_ERROR_NOT_FOUND without one.
+ * Returns: (transfer full) (nullable) */
+JankReport *jank_store_load        (JankStore *self, const char *name, GError **error);
+
+gboolean    jank_store_remove      (JankStore *self, const char *id, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankStore, jank_store_free)

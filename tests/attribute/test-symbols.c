@@ -1,0 +1,211 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "attribute/jank-symbols-private.h"
+
+#define BUILD_ID "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"
+
+static G_GNUC_NO_INLINE int
+own_static_function (int x)
+{
+  volatile int y = x;
+
+  return y * 13 + 5;
+}
+
+/* A fixture in a file of its own, which a test may replace. */
+typedef struct
+{
+  char *folder, *path, *data;
+  gsize n_bytes;
+  void *library;
+} Copy;
+
+static void
+copy_fixture (Copy *copy, const char *name)
+{
+  g_autofree char *built = g_test_build_filename (G_TEST_BUILT, name, NULL);
+  g_autoptr (GError) error = NULL;
+
+  copy->folder = g_dir_make_tmp ("jank-symbols-XXXXXX", &error);
+  g_assert_no_error (error);
+  copy->path = g_build_filename (copy->folder, "library.so", NULL);
+  g_assert_true (g_file_get_contents (built, &copy->data, &copy->n_bytes, NULL));
+  g_assert_true (g_file_set_contents (copy->path, copy->data, (gssize) copy->n_bytes, NULL));
+  copy->library = dlopen (copy->path, RTLD_NOW | RTLD_LOCAL);
+  g_assert_nonnull (copy->library);
+}
+
+static void
+clear_copy (Copy *copy)
+{
+  dlclose (copy->library);
+  g_unlink (copy->path);
+  g_rmdir (copy->folder);
+  g_free (copy->folder);
+  g_free (copy->path);
+  g_free (copy->data);
+}
+
+static guint64
+get_exported (const Copy *copy, const char *function)
+{
+  return (guintptr) dlsym (copy->library, function);
+}
+
+static guint64
+get_static (const Copy *copy)
+{
+  return (guintptr) ((void *(*) (void)) dlsym (copy->library, "jank_fixture_get_static")) ();
+}
+
+static JankFrame
+make_frame (JankCodeMap *map, guint64 pc)
+{
+  return (JankFrame) { pc, pc, jank_code_map_find (map, pc) };
+}
+
+static void
+assert_symbol (JankCodeMap *map, guint64 start, const char *expected)
+{
+  JankFrame frame = make_frame (map, start + 3);
+  JankSymbol symbol;
+
+  jank_symbols_resolve (map, &frame, 1, &symbol);
+  g_assert_cmpstr (symbol.name, ==, expected);
+  g_assert_cmphex (symbol.start, ==, expected != NULL ? start : 0);
+  jank_symbols_clear (&symbol, 1);
+}
+
+static void
+test_program (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+
+  assert_symbol (map, (guintptr) own_static_function, "own_static_function");
+  g_assert_cmpint (own_static_function (1), ==, 18);
+}
+
+static void
+test_library (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), "jank_fixture_exported");
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  assert_symbol (map, get_exported (&copy, "jank_fixture_versioned"), "jank_fixture_versioned");
+  clear_copy (&copy);
+}
+
+static void
+test_stripped (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+
+  copy_fixture (&copy, "fixture-stripped.so");
+  assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), "jank_fixture_exported");
+  assert_symbol (map, get_static (&copy), NULL);
+  clear_copy (&copy);
+}
+
+static void
+test_replaced (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+  char *build_id;
+
+  copy_fixture (&copy, "fixture.so");
+  build_id = memmem (copy.data, copy.n_bytes, BUILD_ID, sizeof BUILD_ID - 1);
+  g_assert_nonnull (build_id);
+  build_id[15] ^= 1;
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
+  assert_symbol (map, get_static (&copy), NULL);
+  clear_copy (&copy);
+}
+
+static void
+test_removed (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  g_unlink (copy.path);
+  assert_symbol (map, get_static (&copy), NULL);
+  clear_copy (&copy);
+}
+
+/* Without a build-id the headers in memory tell. */
+static void
+test_anonymous (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+  g_autofree char *other = NULL;
+  g_autofree char *other_path = g_test_build_filename (G_TEST_BUILT, "fixture.so", NULL);
+  gsize n_bytes;
+
+  copy_fixture (&copy, "fixture-anonymous.so");
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  g_assert_true (g_file_get_contents (other_path, &other, &n_bytes, NULL));
+  g_assert_true (g_file_set_contents (copy.path, other, (gssize) n_bytes, NULL));
+  assert_symbol (map, get_static (&copy), NULL);
+  clear_copy (&copy);
+}
+
+static void
+test_batch (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  JankFrame frames[6];
+  JankSymbol symbols[G_N_ELEMENTS (frames)];
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  frames[0] = make_frame (map, (guintptr) own_static_function);
+  frames[1] = make_frame (map, get_static (&copy));
+  frames[2] = make_frame (map, getauxval (AT_SYSINFO_EHDR) + 0x800);
+  frames[3] = (JankFrame) { 0x10, 0x10, JANK_MODULE_NONE };
+  frames[4] = make_frame (map, get_exported (&copy, "jank_fixture_exported") + 1);
+  frames[5] = frames[0];
+
+  jank_symbols_resolve (map, frames, G_N_ELEMENTS (frames), symbols);
+  g_assert_cmpstr (symbols[0].name, ==, "own_static_function");
+  g_assert_cmpstr (symbols[1].name, ==, "fixture_static");
+  g_assert_null (symbols[2].name);
+  g_assert_null (symbols[3].name);
+  g_assert_cmpstr (symbols[4].name, ==, "jank_fixture_exported");
+  g_assert_cmphex (symbols[4].start, ==, frames[4].pc - 1);
+  g_assert_cmpstr (symbols[5].name, ==, "own_static_function");
+  jank_symbols_clear (symbols, G_N_ELEMENTS (symbols));
+
+  jank_symbols_resolve (map, NULL, 0, NULL);
+  clear_copy (&copy);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/attribute/symbols/program", test_program);
+  g_test_add_func ("/attribute/symbols/library", test_library);
+  g_test_add_func ("/attribute/symbols/stripped", test_stripped);
+  g_test_add_func ("/attribute/symbols/replaced", test_replaced);
+  g_test_add_func ("/attribute/symbols/removed", test_removed);
+  g_test_add_func ("/attribute/symbols/anonymous", test_anonymous);
+  g_test_add_func ("/attribute/symbols/batch", test_batch);
+  return g_test_run ();
+}

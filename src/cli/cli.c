@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Shared by the commands; single thread. stdout carries what was asked for and nothing else. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <glib/gi18n.h>
+
+#include "base/jank-settings-private.h"
+
+void
+cli_warn (const char *format, ...)
+{
+  va_list args;
+  g_autofree char *text = NULL;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_printerr ("jankwatch: %s\n", text);
+}
+
+int
+cli_fail_usage (const char *command, const char *format, ...)
+{
+  va_list args;
+  g_autofree char *text = NULL;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  cli_warn ("%s", text);
+  g_printerr (_("Try “jankwatch %s --help”.\n"), command);
+  return CLI_USAGE;
+}
+
+GOptionContext *
+cli_option_context_new (const char *command, const char *usage, const char *summary, const GOptionEntry *entries)
+{
+  g_autofree char *name = g_strdup_printf ("jankwatch %s", command);
+  GOptionContext *context = g_option_context_new (usage);
+
+  /* The help begins with the program's name. */
+  g_set_prgname (name);
+  g_option_context_set_summary (context, summary);
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  return context;
+}
+
+gboolean
+cli_parse (GOptionContext *context, int *argc, char ***argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *command = g_strdup ((*argv)[0]);
+
+  if (g_option_context_parse (context, argc, argv, &error))
+    return TRUE;
+  cli_fail_usage (command, "%s", error->message);
+  return FALSE;
+}
+
+JankStore *
+cli_open_store (const char *folder, const char *program)
+{
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (JankSettings) settings = jank_settings_load (program, warnings);
+  g_autofree char *absolute = folder != NULL ? g_canonicalize_filename (folder, NULL) : NULL;
+
+  return jank_store_new (absolute != NULL ? absolute : settings->store, settings->max_reports, settings->max_bytes);
+}
+
+JankTextStyle
+cli_text_style (FILE *stream, guint default_columns)
+{
+  JankTextStyle style = { .n_columns = default_columns };
+  const char *no_color = g_getenv ("NO_COLOR");
+  const char *columns = g_getenv ("COLUMNS");
+  struct winsize size = { 0 };
+  gboolean is_terminal = isatty (fileno (stream)) == 1;
+
+  if (is_terminal && ioctl (fileno (stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    style.n_columns = size.ws_col;
+  else if (columns != NULL && g_ascii_strtoull (columns, NULL, 10) > 0)
+    style.n_columns = (guint) MIN (g_ascii_strtoull (columns, NULL, 10), 10000);
+  style.n_columns = MAX (style.n_columns, 40);
+  style.color = is_terminal && (no_color == NULL || *no_color == '\0') &&
+                g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  style.ascii = !g_get_charset (NULL);
+  return style;
+}
+
+gboolean
+cli_write_json (const char *path, JsonNode *node)
+{
+  g_autofree char *json = jank_json_generate (node, JANK_JSON_PRETTY);
+  g_autofree char *text = g_strconcat (json, "\n", NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (g_file_set_contents (path, text, -1, &error))
+    return TRUE;
+  cli_warn (_("Cannot write ‘%s’: %s"), path, error->message);
+  return FALSE;
+}

@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What every command of `jankwatch` shares: arguments, exit status, the store, the terminal. */
+
+#pragma once
+
+#include <stdio.h>
+
+#include "export/jank-text-private.h"
+#include "report/jank-json-private.h"
+#include "report/jank-store-private.h"
+
+enum
+{
+  CLI_FINE        = 0,
+  CLI_FAILED      = 1,
+  CLI_USAGE       = 2,
+  CLI_CANNOT_RUN  = 126, /* as env(1): the command is there, but cannot be run */
+  CLI_NOT_FOUND   = 127, /* as env(1) */
+  CLI_SIGNAL_BASE = 128, /* + number of the signal that ended the command */
+};
+
+/* One command: argv[0] is its name. Returns the exit status. */
+typedef int (*CliCommandFunc) (int argc, char **argv);
+
+int           command_demo (int argc, char **argv);
+int           command_list (int argc, char **argv);
+int           command_run  (int argc, char **argv);
+int           command_show (int argc, char **argv);
+
+/* usage: what follows "jankwatch COMMAND"; summary: a sentence. Returns: (transfer full) */
+GOptionContext *cli_option_context_new (const char *command, const char *usage, const char *summary,
+                                        const GOptionEntry *entries);
+
+/* FALSE after it told the user what is wrong: exit with CLI_USAGE. */
+gboolean      cli_parse        (GOptionContext *context, int *argc, char ***argv);
+int           cli_fail_usage   (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* "jankwatch: …" and a new line on stderr. */
+void          cli_warn         (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+/* folder: of --store (nullable), else from the settings as they are for program.
+ * Returns: (transfer full) */
+JankStore    *cli_open_store   (const char *folder, const char *program);
+
+/* Of a stream's terminal; default_columns where there is none. */
+JankTextStyle cli_text_style   (FILE *stream, guint default_columns);
+
+/* FALSE after it told the user that path cannot be written. */
+gboolean      cli_write_json   (const char *path, JsonNode *node);

@@ -1,0 +1,136 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `jankwatch demo`: runs the program that stalls on purpose as `run` does, then shows its worst report. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "child.h"
+#include "display.h"
+#include "export/jank-export-text-private.h"
+#include "locate.h"
+#include "watched-run.h"
+
+/* What the demo did on purpose: the longest that is not its start-up, if there is one. Returns: (nullable) */
+static const JankSessionStall *
+find_worst (const JankSessionSummary *summary)
+{
+  const JankSessionStall *worst = NULL;
+
+  for (guint i = 0; i < summary->stalls->len; i++)
+    {
+      const JankSessionStall *stall = g_ptr_array_index (summary->stalls, i);
+
+      if (stall->kind == JANK_REPORT_STALL && (worst == NULL || stall->duration_ns > worst->duration_ns))
+        worst = stall;
+    }
+  return worst != NULL ? worst : jank_session_summary_worst (summary);
+}
+
+static int
+print_worst (WatchedRun *run)
+{
+  const JankSessionStall *worst = run->summary != NULL ? find_worst (run->summary) : NULL;
+  g_autoptr (JankReport) report = worst != NULL ? watched_run_load (run, worst) : NULL;
+  JankTextStyle style = cli_text_style (stdout, 80);
+  g_autofree char *text = NULL;
+
+  if (report == NULL)
+    {
+      if (run->exit_status == CLI_FINE && worst == NULL)
+        cli_warn (_("The demo program ended without any stall"));
+      return run->exit_status == CLI_FINE && worst != NULL ? CLI_FAILED : run->exit_status;
+    }
+  text = jank_export_text (report, &style);
+  g_print ("%s", text);
+  return run->exit_status;
+}
+
+static int
+run_demo (char **argv, const char *store, gboolean needs_person)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Display) display = NULL;
+  g_autoptr (WatchedRun) run = NULL;
+  g_autofree char *variable = NULL;
+  /* On a display that is about to go away, nobody needs helpers that would outlive the demo. */
+  const char *on_own_display[] = { NULL, "DBUS_SESSION_BUS_ADDRESS=disabled:", "GTK_A11Y=none", NULL };
+  const char *const *environment = NULL;
+
+  if (!display_is_set ())
+    {
+      if (needs_person)
+        return cli_fail_usage ("demo", _("There is no display for the demo program; choose a stall with --auto"));
+      display = display_new (&error);
+      if (display == NULL)
+        {
+          cli_warn ("%s", error->message);
+          return CLI_FAILED;
+        }
+      variable = g_strconcat ("DISPLAY=", display_get_name (display), NULL);
+      on_own_display[0] = variable;
+      environment = on_own_display;
+    }
+
+  run = watched_run (argv, store, environment);
+  return run != NULL ? print_worst (run) : CLI_FAILED;
+}
+
+static int
+list_kinds (char *program)
+{
+  char *argv[] = { program, (char *) "--list", NULL };
+  g_auto (GStrv) envp = g_get_environ ();
+  gboolean started;
+
+  return child_run (argv, envp, &started);
+}
+
+int
+command_demo (int argc, char **argv)
+{
+  gboolean list = FALSE;
+  g_autofree char *kind = NULL, *store = NULL, *program = NULL;
+  const GOptionEntry entries[] = {
+    { "auto", 0, 0, G_OPTION_ARG_STRING, &kind, N_("Stall in this way without a click, then end"), N_("KIND") },
+    { "list", 0, 0, G_OPTION_ARG_NONE, &list, N_("List the kinds of stall"), NULL },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = cli_option_context_new (
+    "demo", _("[-- OPTION…]"),
+    _("Runs a small GTK program with a button for each kind of stall, and shows the report of the worst one. "
+      "Without a display, --auto brings its own. Options after “--” are the demo program's."), entries);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) command = g_ptr_array_new ();
+
+  if (!cli_parse (context, &argc, &argv))
+    return CLI_USAGE;
+  if (store != NULL && strchr (store, ',') != NULL)
+    return cli_fail_usage ("demo", _("The name of a store may not have a comma: ‘%s’"), store);
+  program = locate_demo (&error);
+  if (program == NULL)
+    {
+      cli_warn ("%s", error->message);
+      return CLI_FAILED;
+    }
+  if (list)
+    return list_kinds (program);
+
+  g_ptr_array_add (command, program);
+  if (kind != NULL)
+    {
+      g_ptr_array_add (command, (char *) "--auto");
+      g_ptr_array_add (command, kind);
+    }
+  for (int i = argc > 1 && strcmp (argv[1], "--") == 0 ? 2 : 1; i < argc; i++)
+    g_ptr_array_add (command, argv[i]);
+  g_ptr_array_add (command, NULL);
+  return run_demo ((char **) command->pdata, store, kind == NULL);
+}

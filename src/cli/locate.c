@@ -1,0 +1,62 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Looks only; a build folder is known by the command's own place in it, src/cli. */
+
+#include "config.h"
+
+#include "locate.h"
+
+#include <glib/gi18n.h>
+
+#include "base/jank-error.h"
+
+#define MODULE_FILE "libgiojankwatch.so"
+#define DEMO_FILE "jankwatch-demo"
+
+/* The folder "src" of the build folder. Returns: (transfer full) (nullable) */
+static char *
+build_source_folder (void)
+{
+  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = exe != NULL ? g_path_get_dirname (exe) : NULL;
+
+  return folder != NULL && g_str_has_suffix (folder, "/src/cli") ? g_path_get_dirname (folder) : NULL;
+}
+
+char *
+locate_module_folder (GError **error)
+{
+  g_autofree char *source = build_source_folder ();
+  g_autofree char *built = source != NULL ? g_build_filename (source, "module", NULL) : NULL;
+  g_autofree char *built_file = built != NULL ? g_build_filename (built, MODULE_FILE, NULL) : NULL;
+  g_autofree char *installed_file = g_build_filename (JANK_GIO_MODULE_DIR, MODULE_FILE, NULL);
+
+  if (built_file != NULL && g_file_test (built_file, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&built);
+  if (g_file_test (installed_file, G_FILE_TEST_EXISTS))
+    return g_strdup (JANK_GIO_MODULE_DIR);
+
+  g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND,
+               _("Cannot watch programs: ‘%s’ is not there; jankwatch is not completely installed"),
+               built_file != NULL ? built_file : installed_file);
+  return NULL;
+}
+
+char *
+locate_demo (GError **error)
+{
+  g_autofree char *source = build_source_folder ();
+  g_autofree char *built = source != NULL ? g_build_filename (source, "cli", "demo", DEMO_FILE, NULL) : NULL;
+  g_autofree char *installed = g_build_filename (JANK_LIBEXEC_DIR, DEMO_FILE, NULL);
+
+  if (built != NULL && g_file_test (built, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer (&built);
+  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer (&installed);
+
+  g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND,
+               _("Cannot find the demo program ‘%s’; jankwatch was built without it"),
+               built != NULL ? built : installed);
+  return NULL;
+}

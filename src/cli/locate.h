@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where the other parts of jankwatch are: beside this command in the build folder it was built in, else
+ * where they were installed. */
+
+#pragma once
+
+#include <glib.h>
+
+/* The folder that holds libgiojankwatch.so. Returns: (transfer full) (nullable) */
+char *locate_module_folder (GError **error);
+
+/* The demo program. Returns: (transfer full) (nullable) */
+char *locate_demo          (GError **error);

@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The `jankwatch` command: finds the command by its name and hands the rest over. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+static const struct
+{
+  const char    *name;
+  CliCommandFunc run;
+  const char    *summary;
+} commands[] = {
+  { "run", command_run, N_("Run a program and tell what stalled it") },
+  { "list", command_list, N_("List the stalls that were recorded") },
+  { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
+  { "demo", command_demo, N_("Try it on a program that stalls on purpose") },
+};
+
+/* Returns: (transfer full) */
+static char *
+help_text (void)
+{
+  GString *text = g_string_new (_("Finds what freezes a GTK program, from inside the running program.\n"));
+
+  g_string_append_printf (text, "\n%s\n  jankwatch %s\n\n%s\n", _("Usage:"), _("COMMAND [OPTION…]"), _("Commands:"));
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    g_string_append_printf (text, "  %-12s%s\n", commands[i].name, _(commands[i].summary));
+  g_string_append_printf (text, "\n%s\n", _("Options:"));
+  g_string_append_printf (text, "  %-12s%s\n", "--help", _("Show this help"));
+  g_string_append_printf (text, "  %-12s%s\n", "--version", _("Show the version"));
+  g_string_append_printf (text, "\n%s\n", _("“jankwatch COMMAND --help” tells more about a command."));
+  return g_string_free (text, FALSE);
+}
+
+static int
+dispatch (int argc, char **argv)
+{
+  g_autofree char *help = help_text ();
+
+  if (argc < 2)
+    {
+      g_printerr ("%s", help);
+      return CLI_USAGE;
+    }
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+    {
+      g_print ("%s", help);
+      return CLI_FINE;
+    }
+  if (strcmp (argv[1], "--version") == 0)
+    {
+      g_print ("jankwatch %s\n", JANK_VERSION);
+      return CLI_FINE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (argv[1], commands[i].name) == 0)
+      return commands[i].run (argc - 1, argv + 1);
+
+  cli_warn (_("‘%s’ is not a command of jankwatch"), argv[1]);
+  g_printerr (_("Try “jankwatch --help”.\n"));
+  return CLI_USAGE;
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+
+  status = dispatch (argc, argv);
+  if (fflush (stdout) != 0 || ferror (stdout))
+    {
+      cli_warn (_("Cannot write to standard output: %s"), g_strerror (errno));
+      return status == CLI_FINE ? CLI_FAILED : status;
+    }
+  return status;
+}

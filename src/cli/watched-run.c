@@ -1,0 +1,131 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sets the variables that bring jankwatch into the command's processes, runs it, and merges the session
+ * files that they left in the store. It never looks into another process. */
+
+#include "config.h"
+
+#include "watched-run.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gi18n.h>
+
+#include "child.h"
+#include "cli.h"
+#include "locate.h"
+
+#define MODULE_NAME "jankwatch"
+
+/* envp: (transfer full). Returns: (transfer full): with item added to the list that variable name holds */
+static char **
+add_to_list (char **envp, const char *name, const char *item, const char *separator, gboolean first)
+{
+  const char *before = g_environ_getenv (envp, name);
+  g_auto (GStrv) items = before != NULL && *before != '\0' ? g_strsplit (before, separator, -1) : NULL;
+  g_autofree char *after = NULL;
+
+  if (items == NULL)
+    return g_environ_setenv (envp, name, item, TRUE);
+  if (g_strv_contains ((const char *const *) items, item))
+    return envp;
+  after = first ? g_strconcat (item, separator, before, NULL) : g_strconcat (before, separator, item, NULL);
+  return g_environ_setenv (envp, name, after, TRUE);
+}
+
+/* Ends in our process number: the module takes a child of that process as the one that is meant. */
+static char *
+make_session (void)
+{
+  g_autofree char *id = jank_store_make_id ();
+
+  return g_strndup (id, (gsize) (strrchr (id, '-') - id));
+}
+
+static char **
+make_environment (const char *module_folder, const char *session, const char *store, const char *const *environment)
+{
+  char **envp = g_get_environ ();
+
+  for (guint i = 0; environment != NULL && environment[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (environment[i], "=", 2);
+
+      envp = g_environ_setenv (envp, pair[0], pair[1], TRUE);
+    }
+  envp = add_to_list (envp, "GTK_MODULES", MODULE_NAME, ":", FALSE);
+  envp = add_to_list (envp, "GIO_EXTRA_MODULES", module_folder, ":", TRUE);
+  envp = g_environ_setenv (envp, "JANKWATCH", "1", TRUE);
+  envp = g_environ_setenv (envp, "JANKWATCH_SESSION", session, TRUE);
+  if (store != NULL)
+    {
+      g_autofree char *setting = g_strconcat ("store=", store, NULL);
+
+      envp = add_to_list (envp, "JANKWATCH_CONFIG", setting, ",", FALSE);
+    }
+  return envp;
+}
+
+static gboolean
+prepare_store (JankStore *store)
+{
+  g_autofree char *sessions = g_build_filename (jank_store_get_folder (store), JANK_SESSION_FOLDER, NULL);
+  gint number;
+
+  if (g_mkdir_with_parents (sessions, 0700) == 0 && access (sessions, W_OK | X_OK) == 0)
+    return TRUE;
+  number = errno;
+  cli_warn (_("Cannot write in ‘%s’: %s; the command runs, but nothing of it will be kept"), sessions,
+            g_strerror (number));
+  return FALSE;
+}
+
+WatchedRun *
+watched_run (char **argv, const char *store, const char *const *environment)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *module_folder = locate_module_folder (&error);
+  g_autofree char *program = g_path_get_basename (argv[0]);
+  g_autofree char *session = make_session ();
+  g_auto (GStrv) envp = NULL;
+  WatchedRun *self;
+
+  if (module_folder == NULL)
+    {
+      cli_warn ("%s", error->message);
+      return NULL;
+    }
+
+  self = g_new0 (WatchedRun, 1);
+  self->store = cli_open_store (store, program);
+  self->can_store = prepare_store (self->store);
+  envp = make_environment (module_folder, session, store != NULL ? jank_store_get_folder (self->store) : NULL,
+                           environment);
+  self->exit_status = child_run (argv, envp, &self->started);
+  self->summary = jank_session_load (jank_store_get_folder (self->store), session, &error);
+  if (self->summary == NULL)
+    cli_warn ("%s", error->message);
+  return self;
+}
+
+void
+watched_run_free (WatchedRun *self)
+{
+  jank_store_free (self->store);
+  g_clear_pointer (&self->summary, jank_session_summary_free);
+  g_free (self);
+}
+
+JankReport *
+watched_run_load (WatchedRun *self, const JankSessionStall *stall)
+{
+  g_autoptr (GError) error = NULL;
+  JankReport *report = jank_store_load (self->store, stall->id, &error);
+
+  if (report == NULL)
+    cli_warn ("%s", error->message);
+  return report;
+}

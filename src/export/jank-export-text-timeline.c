@@ -1,0 +1,169 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The samples in time: neighbours in which the thread did the same make one row, with when it began, how long it
+ * lasted and a bar of its share. */
+
+#include "config.h"
+
+#include "export/jank-export-text-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#define TIME_COLUMNS 9
+#define BAR_COLUMNS 12
+#define GAP 2
+
+typedef struct
+{
+  gint64          at_ns, weight_ns;
+  JankThreadState state;
+  char           *doing; /* (owned): what the thread did, for people */
+  char           *where; /* (owned): in which function */
+} Run;
+
+static void
+run_clear (gpointer data)
+{
+  Run *run = data;
+
+  g_free (run->doing);
+  g_free (run->where);
+}
+
+static char *
+doing_text (const JankReportSample *sample)
+{
+  g_autofree char *syscall = jank_text_clean (sample->wait_syscall);
+
+  if (sample->stack == JANK_REPORT_NO_INDEX && sample->state == JANK_STATE_UNKNOWN)
+    return g_strdup (_("not read"));
+  if (sample->state == JANK_STATE_COMPUTING)
+    return g_strdup (_("computing"));
+  if (sample->state != JANK_STATE_BLOCKED)
+    return g_strdup (_("running"));
+  return *syscall != '\0' ? g_strdup_printf (_("blocked in %s"), syscall) : g_strdup (_("blocked"));
+}
+
+static gboolean
+in_program (JankReport *report, const JankReportFrame *frame)
+{
+  const JankReportModule *module;
+
+  if (frame->module == JANK_REPORT_NO_INDEX)
+    return FALSE;
+  module = g_ptr_array_index (report->modules, frame->module);
+  return g_strcmp0 (module->path, report->app.exe) == 0;
+}
+
+/* "load_words → strlen": the innermost function of the program, and the innermost that has a name. The wrapper
+ * of the system call that is named already says nothing new. */
+static char *
+where_text (JankReport *report, const JankReportSample *sample)
+{
+  const JankReportStack *stack;
+  const char *innermost = NULL, *own = NULL;
+  g_autofree char *text = NULL;
+
+  if (sample->stack == JANK_REPORT_NO_INDEX)
+    return g_strdup ("");
+  stack = g_ptr_array_index (report->stacks, sample->stack);
+  for (guint i = 0; i < stack->frames->len && own == NULL; i++)
+    {
+      const JankReportFrame *frame = g_ptr_array_index (report->frames, g_array_index (stack->frames, guint, i));
+
+      if (frame->symbol == NULL || g_strcmp0 (frame->symbol, sample->wait_syscall) == 0)
+        continue;
+      if (innermost == NULL)
+        innermost = frame->symbol;
+      if (in_program (report, frame))
+        own = frame->symbol;
+    }
+
+  if (innermost == NULL)
+    return stack->frames->len > 0 ? jank_report_frame_to_text (report, g_array_index (stack->frames, guint, 0))
+                                  : g_strdup ("");
+  if (own == NULL || own == innermost)
+    return jank_text_clean (innermost);
+  text = g_strdup_printf ("%s → %s", own, innermost);
+  return jank_text_clean (text);
+}
+
+/* Returns: (transfer full) of Run */
+static GArray *
+find_runs (JankReport *report)
+{
+  GArray *runs = g_array_new (FALSE, FALSE, sizeof (Run));
+
+  g_array_set_clear_func (runs, run_clear);
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      Run run = { sample->at_ns, sample->weight_ns, sample->state, doing_text (sample), where_text (report, sample) };
+      Run *last = runs->len > 0 ? &g_array_index (runs, Run, runs->len - 1) : NULL;
+
+      if (last != NULL && strcmp (last->doing, run.doing) == 0 && strcmp (last->where, run.where) == 0)
+        {
+          last->weight_ns += MIN (run.weight_ns, G_MAXINT64 - last->weight_ns);
+          run_clear (&run);
+        }
+      else
+        g_array_append_val (runs, run);
+    }
+  return runs;
+}
+
+static void
+add_run (GString *out, const JankTextStyle *style, const Run *run, double share, guint n_doing)
+{
+  guint n_before = 2 * TIME_COLUMNS + GAP + BAR_COLUMNS + GAP + n_doing + GAP;
+  g_autofree char *at = jank_text_duration (run->at_ns);
+  g_autofree char *length = jank_text_duration (run->weight_ns);
+  const char *sgr = run->state == JANK_STATE_COMPUTING ? JANK_TEXT_YELLOW
+                    : run->state == JANK_STATE_BLOCKED ? JANK_TEXT_BLUE : JANK_TEXT_DIM;
+  g_auto (GStrv) parts = g_strsplit (run->where, "→", -1);
+  g_autofree char *where = style->ascii ? g_strjoinv ("->", parts) : g_strdup (run->where);
+
+  jank_text_append_right (out, style, at, TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, length, TIME_COLUMNS, NULL);
+  g_string_append (out, "  ");
+  jank_text_append_bar (out, style, share, BAR_COLUMNS, sgr);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, run->doing, n_doing, NULL);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, where, MAX (style->n_columns, n_before + 16) - n_before, NULL);
+  jank_text_end_line (out);
+}
+
+void
+jank_export_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autoptr (GArray) runs = find_runs (report);
+  double total_ns = 0.0;
+  guint n_doing = 0;
+
+  if (runs->len == 0)
+    return;
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const Run *run = &g_array_index (runs, Run, i);
+
+      total_ns += (double) run->weight_ns;
+      n_doing = MAX (n_doing, jank_text_width (run->doing));
+    }
+
+  g_string_append_c (out, '\n');
+  jank_text_append (out, style, _("Timeline"), JANK_TEXT_BOLD);
+  g_string_append_c (out, '\n');
+  jank_text_append_right (out, style, C_("column", "at"), TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "for"), TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_end_line (out);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const Run *run = &g_array_index (runs, Run, i);
+
+      add_run (out, style, run, total_ns > 0.0 ? (double) run->weight_ns / total_ns : 0.0, MIN (n_doing, 26));
+    }
+}

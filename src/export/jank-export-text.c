@@ -1,0 +1,200 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The frame around the sections: blocks of facts above and below, a title line for each section. */
+
+#include "config.h"
+
+#include "export/jank-export-text-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+
+/* Label and gap; long labels of a translation push their value on. */
+#define LABEL_COLUMNS 13
+#define INDENT 2
+/* Excluded time below this is not worth a line. */
+#define SHOWN_NS JANK_NS_PER_MS
+
+static void
+add_fact (GString *out, const JankTextStyle *style, const char *label, const char *value)
+{
+  guint n_label = MAX (LABEL_COLUMNS, jank_text_width (label) + 1);
+
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, label, n_label, JANK_TEXT_DIM);
+  jank_text_append_wrapped (out, style, value, INDENT + n_label, INDENT + LABEL_COLUMNS, NULL);
+}
+
+static void
+add_program (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  const char *best_name = report->app.name != NULL ? report->app.name : report->app.exe;
+  g_autofree char *name = jank_text_clean (best_name != NULL ? best_name : _("without a name"));
+  g_autofree char *version = jank_text_clean (report->app.version);
+  g_autofree char *id = jank_text_clean (report->app.id);
+  g_autoptr (GString) value = g_string_new (name);
+
+  if (*version != '\0')
+    g_string_append_printf (value, " %s", version);
+  if (*id != '\0')
+    g_string_append_printf (value, " (%s)", id);
+  g_string_append_printf (value, _(", process %d"), report->app.pid);
+  add_fact (out, style, _("Program"), value->str);
+}
+
+static void
+add_toolkit (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  const char *const parts[] = { report->toolkit.version, report->toolkit.backend, report->toolkit.renderer };
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  if (report->toolkit.name == NULL)
+    return;
+  g_string_append (value, report->toolkit.name);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i] != NULL)
+      g_string_append_printf (value, "%s%s", i == 0 ? " " : ", ", parts[i]);
+
+  g_autofree char *clean = jank_text_clean (value->str);
+  add_fact (out, style, _("Toolkit"), clean);
+}
+
+static void
+add_when (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *began = jank_text_time (report->stall.began_real_us);
+  g_autofree char *value = g_strdup_printf ("%s, %s", began, jank_export_text_outcome (report->stall.outcome));
+  g_autofree char *cpu = NULL;
+
+  add_fact (out, style, _("When"), value);
+  if (report->stall.cpu_ns < 0)
+    return;
+  cpu = jank_text_duration (report->stall.cpu_ns);
+  add_fact (out, style, _("CPU time"), cpu);
+}
+
+static void
+add_source (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *name = jank_text_clean (report->source.name);
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  if (report->kind == JANK_REPORT_STARTUP)
+    add_fact (out, style, _("Source"), _("none: the program was starting, its main loop had not turned yet"));
+  if (report->source.name == NULL && report->source.callback == JANK_REPORT_NO_INDEX)
+    return;
+
+  g_string_append_printf (value, _("%s, priority %d"), *name != '\0' ? name : _("without a name"),
+                          report->source.priority);
+  if (report->source.callback != JANK_REPORT_NO_INDEX)
+    {
+      g_autofree char *callback = jank_report_frame_to_text (report, (guint) report->source.callback);
+      g_autofree char *clean = jank_text_clean (callback);
+
+      g_string_append_printf (value, _(", callback %s"), clean);
+    }
+  if (report->stall.loop_depth > 1)
+    g_string_append_printf (value, _(", in a nested main loop (depth %u)"), report->stall.loop_depth);
+  add_fact (out, style, _("Source"), value->str);
+}
+
+/* part: (transfer full) */
+static void
+append_part (GString *value, char *part)
+{
+  if (value->len > 0)
+    g_string_append (value, ", ");
+  g_string_append (value, part);
+  g_free (part);
+}
+
+static void
+add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *suspended = jank_text_duration (report->stall.suspended_ns);
+  g_autofree char *stopped = jank_text_duration (report->stall.stopped_ns);
+  g_autofree char *traced = jank_text_duration (report->stall.traced_ns);
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  if (report->stall.suspended_ns >= SHOWN_NS)
+    append_part (value, g_strdup_printf (_("system suspended for %s"), suspended));
+  if (report->stall.stopped_ns >= SHOWN_NS)
+    append_part (value, g_strdup_printf (_("program stopped for %s"), stopped));
+  if (report->stall.traced_ns >= SHOWN_NS)
+    append_part (value, g_strdup_printf (_("held by a debugger for %s"), traced));
+  if (value->len > 0)
+    add_fact (out, style, _("Not counted"), value->str);
+}
+
+static void
+add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *function = jank_text_clean (report->culprit.function);
+  g_autofree char *file = jank_text_clean (report->culprit.file);
+  g_autoptr (GString) value = g_string_new (function);
+
+  if (*function == '\0')
+    return;
+  if (*file != '\0')
+    g_string_append_printf (value, ", %s:%u", file, report->culprit.line);
+  if (report->culprit.reason != NULL && *report->culprit.reason != '\0')
+    {
+      g_autofree char *reason = jank_text_clean (_(report->culprit.reason));
+
+      g_string_append_printf (value, " (%s)", reason);
+    }
+  add_fact (out, style, _("Culprit"), value->str);
+}
+
+static void
+add_repeats (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *total = jank_text_duration (report->repeats.total_ns);
+  g_autofree char *longest = jank_text_duration (report->repeats.longest_ns);
+  g_autofree char *value = NULL;
+
+  if (report->repeats.count < 2)
+    return;
+  value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u time, %s in total, longest %s",
+                                        "%u times, %s in total, longest %s", report->repeats.count),
+                           report->repeats.count, total, longest);
+  add_fact (out, style, _("Repeated"), value);
+}
+
+static void
+add_cost (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *cost = jank_text_duration (report->self.cost_ns);
+  g_autofree char *value = g_strdup_printf (
+    _("Watching cost %s on its own thread (samples: %lu, lost: %lu, signals: %lu)."),
+    cost, (gulong) report->self.samples, (gulong) report->self.lost_samples, (gulong) report->self.signals_sent);
+
+  g_string_append_c (out, '\n');
+  jank_text_append_wrapped (out, style, value, 0, 0, JANK_TEXT_DIM);
+}
+
+char *
+jank_export_text (JankReport *report, const JankTextStyle *style)
+{
+  GString *out = g_string_new (NULL);
+  g_autofree char *headline = jank_export_text_headline (report);
+  g_autofree char *id = jank_text_clean (report->id);
+
+  jank_text_append_wrapped (out, style, headline, 0, 0, JANK_TEXT_BOLD);
+  g_string_append_c (out, '\n');
+  add_program (out, report, style);
+  add_toolkit (out, report, style);
+  add_when (out, report, style);
+  add_source (out, report, style);
+  add_excluded (out, report, style);
+  add_culprit (out, report, style);
+  add_repeats (out, report, style);
+  add_fact (out, style, _("Report"), id);
+
+  jank_export_text_add_stack (out, report, style);
+  jank_export_text_add_timeline (out, report, style);
+  add_cost (out, report, style);
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Pieces of text for people: quantities, columns, bars, colours. Pure; any thread. Text that comes from a
+ * report goes through jank_text_clean() once, so that no file can send commands to a terminal. */
+
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  guint    n_columns; /* of the terminal */
+  gboolean color;     /* the terminal may be sent SGR sequences */
+  gboolean ascii;     /* the terminal shows no UTF-8: bars and marks without it */
+} JankTextStyle;
+
+#define JANK_TEXT_BOLD   "1"
+#define JANK_TEXT_DIM    "2"
+#define JANK_TEXT_RED    "31"
+#define JANK_TEXT_YELLOW "33"
+#define JANK_TEXT_BLUE   "34"
+
+/* "850 µs", "85 ms", "1.24 s", "2 min 3 s", "3 h 20 min". Returns: (transfer full) */
+char *jank_text_duration      (gint64 duration_ns);
+/* "97 %". Returns: (transfer full) */
+char *jank_text_share         (double share);
+/* Local time: "2026-11-21 15:30:12". Returns: (transfer full) */
+char *jank_text_time          (gint64 real_us);
+/* Valid UTF-8 without control characters; "" for NULL. Returns: (transfer full) */
+char *jank_text_clean         (const char *text);
+/* The part of a path after its last slash, cleaned. Returns: (transfer full) */
+char *jank_text_file_name     (const char *path);
+
+/* Columns of a terminal. */
+guint jank_text_width         (const char *text);
+
+/* Appends text in exactly n_columns: padded on its right, or on its left, or cut with "…". sgr (nullable):
+ * one of the above. */
+void  jank_text_append_left   (GString *out, const JankTextStyle *style, const char *text, guint n_columns,
+                               const char *sgr);
+void  jank_text_append_right  (GString *out, const JankTextStyle *style, const char *text, guint n_columns,
+                               const char *sgr);
+/* No padding and no cut. */
+void  jank_text_append        (GString *out, const JankTextStyle *style, const char *text, const char *sgr);
+/* A bar of share (0..1) in n_columns. */
+void  jank_text_append_bar    (GString *out, const JankTextStyle *style, double share, guint n_columns,
+                               const char *sgr);
+/* Removes blanks at the end and begins a new line. */
+void  jank_text_end_line      (GString *out);
+/* Words of text from the current column on, wrapped before n_columns; further lines begin at indent. */
+void  jank_text_append_wrapped (GString *out, const JankTextStyle *style, const char *text, guint column, guint indent,
+                                const char *sgr);

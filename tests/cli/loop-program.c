@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its
+ * arguments: "sleep", "compute" (300 ms each), "die" (SIGKILL while frozen). Its exit status is 7. */
+
+#include <gio/gio.h>
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STALL_US 300000
+
+static int n_steps;
+static char **steps;
+static GMainLoop *loop;
+static guint sum;
+
+/* Not static: exported, so that their names are there in any build. */
+void freeze_by_sleeping  (void);
+void freeze_by_computing (void);
+
+__attribute__ ((noinline)) void
+freeze_by_sleeping (void)
+{
+  /* Something to do afterwards: no tail call, which would leave this function off the stack. */
+  usleep (STALL_US);
+  sum++;
+}
+
+__attribute__ ((noinline)) void
+freeze_by_computing (void)
+{
+  gint64 end = g_get_monotonic_time () + STALL_US;
+
+  while (g_get_monotonic_time () < end)
+    for (guint i = 0; i < 10000; i++)
+      sum += i * sum;
+}
+
+static gboolean
+step_cb (gpointer data)
+{
+  if (n_steps == 0)
+    {
+      g_main_loop_quit (loop);
+      return G_SOURCE_REMOVE;
+    }
+  if (strcmp (*steps, "compute") == 0)
+    freeze_by_computing ();
+  else
+    freeze_by_sleeping ();
+  if (strcmp (*steps, "die") == 0)
+    kill (getpid (), SIGKILL);
+  steps++;
+  n_steps--;
+  return G_SOURCE_CONTINUE;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GFile) file = g_file_new_for_path ("/");
+
+  n_steps = argc - 1;
+  steps = argv + 1;
+  loop = g_main_loop_new (NULL, FALSE);
+  g_timeout_add (150, step_cb, NULL);
+  g_main_loop_run (loop);
+  return 7;
+}

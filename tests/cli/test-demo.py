@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch demo` without a display: it brings one, shows the report, and leaves nothing behind."""
+
+import os
+import shutil
+import sys
+
+import tap
+from tap import contains, equal
+
+program, demo_program = sys.argv[1:]
+
+
+def recording_xvfb(jankwatch):
+    """An Xvfb before the real one in PATH, which notes its process."""
+    folder = os.path.join(jankwatch.home, "bin")
+    note = os.path.join(jankwatch.home, "xvfb-pid")
+    os.mkdir(folder)
+    path = os.path.join(folder, "Xvfb")
+    with open(path, "w") as file:
+        file.write(f"#!/bin/sh\necho $$ > {note}\nexec {shutil.which('Xvfb')} \"$@\"\n")
+    os.chmod(path, 0o755)
+    return folder, note
+
+
+def test_list():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("demo", "--list")
+        equal(result.returncode, 0)
+        for kind in ("compute", "sleep", "file", "lock", "dbus", "nested", "split"):
+            contains(result.stdout.splitlines(), kind)
+
+
+def test_no_display_no_kind():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("demo")
+        equal((result.returncode, result.stdout), (2, ""))
+        contains(result.stderr, "--auto")
+
+
+def test_no_xvfb():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("demo", "--auto", "compute", PATH="/nowhere")
+        equal((result.returncode, result.stdout), (1, ""))
+        contains(result.stderr, "xvfb")
+
+
+def test_compute():
+    with tap.command(program) as jankwatch:
+        folder, note = recording_xvfb(jankwatch)
+        result = jankwatch.run("demo", "--auto", "compute", PATH=folder + ":" + os.environ["PATH"])
+        equal((result.returncode, result.stderr), (0, ""))
+        contains(result.stdout, "stall_compute() in jankwatch-demo was")
+        contains(result.stdout, "Heaviest stack")
+        with open(note) as file:
+            pid = file.read().strip()
+        assert not os.path.exists(f"/proc/{pid}"), "Xvfb still runs"
+
+
+def test_unknown_kind():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("demo", "--auto", "fly")
+        assert result.returncode != 0
+        equal(result.stdout, "")
+        contains(result.stderr, "fly")
+
+
+tap.main("/cli/demo", [test for name, test in list(globals().items()) if name.startswith("test_")])

@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch`, `jankwatch list` and `jankwatch show` on stores of handmade reports."""
+
+import fcntl
+import json
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+import jsonschema
+
+import tap
+from tap import contains, equal
+
+program, make_store, report_schema = sys.argv[1:]
+
+ONE = "20261121-153012-4242-1"
+TWO = "20261121-153500-4300-1"
+THREE = "20261121-160000-4400-2"
+
+
+def filled(jankwatch, pid=None):
+    subprocess.run([make_store, jankwatch.store, str(pid or os.getpid())], check=True)
+    return jankwatch
+
+
+def test_help():
+    with tap.command(program) as jankwatch:
+        for arguments in (["--help"], ["-h"], ["help"]):
+            result = jankwatch.run(*arguments)
+            equal(result.returncode, 0)
+            equal(result.stderr, "")
+            for name in ("run", "list", "show", "demo"):
+                contains(result.stdout, f"\n  {name} ")
+        for name in ("run", "list", "show", "demo"):
+            result = jankwatch.run(name, "--help")
+            equal(result.returncode, 0)
+            contains(result.stdout, f"jankwatch {name}")
+
+
+def test_version():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("--version")
+        equal(result.returncode, 0)
+        assert result.stdout.startswith("jankwatch 0."), result.stdout
+
+
+def test_usage():
+    with tap.command(program) as jankwatch:
+        for arguments in (
+            [],
+            ["fly"],
+            ["--fly"],
+            ["list", "--fly"],
+            ["list", "more"],
+            ["show", "--fly"],
+            ["show", ONE, "more"],
+            ["run"],
+            ["run", "--"],
+            ["run", "--fly", "true"],
+            ["run", "--store", "a,b", "true"],
+            ["demo", "--store", "a,b"],
+        ):
+            result = jankwatch.run(*arguments)
+            equal((arguments, result.returncode), (arguments, 2))
+            equal(result.stdout, "")
+            assert result.stderr, arguments
+        assert not os.path.exists(jankwatch.store)
+
+
+def test_empty():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("list")
+        equal((result.returncode, result.stdout), (0, ""))
+        contains(result.stderr, jankwatch.store)
+        equal(json.loads(jankwatch.run("list", "--json").stdout), [])
+        result = jankwatch.run("show")
+        equal((result.returncode, result.stdout), (1, ""))
+        contains(result.stderr, "There is no report")
+
+
+def test_list():
+    with tap.command(program) as jankwatch:
+        result = filled(jankwatch).run("list")
+        lines = result.stdout.splitlines()
+        equal((result.returncode, result.stderr, len(lines)), (0, "", 4))
+        equal([line.split()[0] for line in lines[1:]], [THREE, TWO, ONE])
+        contains(lines[1], "1.24 s  hang, ongoing  jankwatch-demo")
+        contains(lines[2], "(start-up)")
+        contains(lines[3], "compute_primes")
+        assert "\033" not in result.stdout
+
+
+def test_list_json():
+    with tap.command(program) as jankwatch:
+        rows = json.loads(filled(jankwatch).run("list", "--json").stdout)
+        equal([row["id"] for row in rows], [THREE, TWO, ONE])
+        equal([row["kind"] for row in rows], ["stall", "startup", "stall"])
+        equal([row["outcome"] for row in rows], ["ongoing", "recovered", "recovered"])
+        equal(rows[2]["app"], "jankwatch-demo")
+        equal(rows[2]["duration_ns"], 1240000000)
+        equal(rows[2]["severity"], "hang")
+        equal(rows[2]["culprit"], "compute_primes")
+        contains(rows[2]["began"], ".123456")
+        assert "culprit" not in rows[1]
+
+
+def test_list_killed():
+    with tap.command(program) as jankwatch:
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        filled(jankwatch, gone.pid)
+        rows = json.loads(jankwatch.run("list", "--json").stdout)
+        equal(rows[0]["outcome"], "killed")
+        contains(jankwatch.run("list").stdout, "hang, killed")
+        contains(jankwatch.run("show", COLUMNS="200").stdout, "until the program was killed or crashed: ")
+
+
+def test_list_bad_files():
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        for name in ("20261121-170000-1-1.json", "strange.json"):
+            with open(os.path.join(jankwatch.store, name), "w") as file:
+                file.write("[" * 100000)
+        result = jankwatch.run("list")
+        equal((result.returncode, len(result.stdout.splitlines())), (0, 4))
+        contains(result.stderr, "Left out 2 files")
+        result = jankwatch.run("show", "20261121-170000-1-1")
+        equal((result.returncode, result.stdout), (1, ""))
+        contains(result.stderr, "nested deeper")
+        contains(jankwatch.run("show").stdout, THREE)
+
+
+def test_store_option():
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        other = os.path.join(jankwatch.home, "other")
+        os.rename(jankwatch.store, other)
+        equal(json.loads(jankwatch.run("list", "--json").stdout), [])
+        equal(len(json.loads(jankwatch.run("list", "--json", "--store", other).stdout)), 3)
+        equal(jankwatch.run("show", "--store", other, ONE).returncode, 0)
+        result = jankwatch.run("list", "--store", program)
+        equal((result.returncode, result.stdout), (1, ""))
+
+
+def test_show():
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        result = jankwatch.run("show", ONE)
+        equal((result.returncode, result.stderr), (0, ""))
+        contains(result.stdout, "Main loop stalled for 1.24 s (hang): compute_primes() in jankwatch-demo was")
+        contains(result.stdout, "Heaviest stack")
+        contains(result.stdout, "Timeline")
+        equal(jankwatch.run("show", "20261121-1530").stdout, result.stdout)
+        equal(jankwatch.run("show").stdout, jankwatch.run("show", "latest").stdout)
+        contains(jankwatch.run("show").stdout, THREE)
+
+
+def test_show_unknown():
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        for name, reason in (("20270101", "There is no report"), ("2026", "beginning of 3 reports"), ("", "no report")):
+            result = jankwatch.run("show", name)
+            equal((result.returncode, result.stdout), (1, ""))
+            contains(result.stderr, reason)
+
+
+def test_show_json():
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        with open(report_schema) as file:
+            validator = jsonschema.Draft202012Validator(json.load(file))
+        for name in (ONE, TWO, THREE):
+            report = json.loads(jankwatch.run("show", "--json", name).stdout)
+            equal(report["id"], name)
+            validator.validate(report)
+
+
+def test_show_hostile():
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        for arguments in (["list"], ["show", TWO]):
+            output = jankwatch.run(*arguments).stdout
+            assert "\033" not in output, output
+            contains(output, "evil?[31m?")
+
+
+def on_terminal(jankwatch, *arguments, columns=80, **environment):
+    """Output of the command on a terminal of its own."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    child = subprocess.Popen(
+        [jankwatch.program, *arguments],
+        env={**jankwatch.environment, "TERM": "xterm", **environment},
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+    )
+    os.close(follower)
+    output = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        output += part
+    os.close(leader)
+    equal(child.wait(), 0)
+    return output.decode()
+
+
+def test_terminal_color():
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        for arguments in (["list"], ["show"]):
+            contains(on_terminal(jankwatch, *arguments), "\033[1m")
+            assert "\033" not in on_terminal(jankwatch, *arguments, NO_COLOR="1")
+            assert "\033" not in on_terminal(jankwatch, *arguments, TERM="dumb")
+            contains(on_terminal(jankwatch, *arguments, NO_COLOR=""), "\033[1m")
+
+
+def test_terminal_width():
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        for columns in (80, 100, 120, 200):
+            for line in on_terminal(jankwatch, "list", columns=columns, NO_COLOR="1").splitlines():
+                assert len(line) <= columns, (columns, line)
+            for line in on_terminal(jankwatch, "show", columns=columns, NO_COLOR="1").splitlines():
+                assert len(line) <= columns, (columns, line)
+
+
+def test_full_output():
+    with tap.command(program) as jankwatch, open("/dev/full", "w") as full:
+        filled(jankwatch)
+        result = subprocess.run([program, "show"], env=jankwatch.environment, stdout=full, stderr=subprocess.PIPE)
+        equal(result.returncode, 1)
+        contains(result.stderr.decode(), "No space left")
+
+
+tap.main("/cli/reports", [test for name, test in list(globals().items()) if name.startswith("test_")])

@@ -1,0 +1,237 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch run`: the command's own exit status, signals, streams and environment, and what is told of it."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import jsonschema
+
+import tap
+from tap import contains, equal
+
+program, loop_program, session_schema, installed_modules = sys.argv[1:]
+
+PRINT_ENVIRONMENT = [sys.executable, "-c", "import json, os; print(json.dumps(dict(os.environ)))"]
+
+
+def environment_of(jankwatch, *options, **environment):
+    result = jankwatch.run("run", *options, "--", *PRINT_ENVIRONMENT, **environment)
+    equal(result.returncode, 0)
+    return json.loads(result.stdout)
+
+
+def summary_of(jankwatch, *command, status):
+    path = os.path.join(jankwatch.home, "summary.json")
+    result = jankwatch.run("run", "--json", path, "--", *command)
+    equal((result.returncode, result.stdout), (status, ""))
+    with open(path) as file:
+        summary = json.load(file)
+    with open(session_schema) as file:
+        jsonschema.Draft202012Validator(json.load(file)).validate(summary)
+    equal(summary["exit_status"], status)
+    return summary, result.stderr
+
+
+def test_exit_status():
+    with tap.command(program) as jankwatch:
+        equal(jankwatch.run("run", "true").returncode, 0)
+        equal(jankwatch.run("run", "--", "sh", "-c", "exit 42").returncode, 42)
+        equal(jankwatch.run("run", "sh", "-c", "exit 255").returncode, 255)
+        equal(jankwatch.run("run", "sh", "-c", "kill -KILL $$").returncode, 137)
+        equal(jankwatch.run("run", "sh", "-c", "kill -TERM $$").returncode, 143)
+
+
+def test_cannot_run():
+    with tap.command(program) as jankwatch:
+        for command, status in (("/nowhere/program", 127), ("no-such-program", 127), ("/etc/passwd", 126), ("/", 126)):
+            result = jankwatch.run("run", command)
+            equal((command, result.returncode, result.stdout), (command, status, ""))
+            contains(result.stderr, command)
+            assert "watched" not in result.stderr, result.stderr
+
+
+def test_arguments():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("run", "printf", "%s|", "--json", "--", "-x", "")
+        equal((result.returncode, result.stdout), (0, "--json|--|-x||"))
+        result = jankwatch.run("run", "--", "printf", "%s|", "--report")
+        equal((result.returncode, result.stdout), (0, "--report|"))
+
+
+def test_streams():
+    with tap.command(program) as jankwatch:
+        result = subprocess.run(
+            [program, "run", "--", "sh", "-c", "cat; echo error >&2"],
+            env=jankwatch.environment, input=b"in\0put", capture_output=True)
+        equal(result.stdout, b"in\0put")
+        assert result.stderr.startswith(b"error\njankwatch: "), result.stderr
+
+
+def test_environment():
+    with tap.command(program) as jankwatch:
+        found = environment_of(jankwatch)
+        equal(found["GTK_MODULES"], "jankwatch")
+        equal(found["JANKWATCH"], "1")
+        assert os.path.exists(os.path.join(found["GIO_EXTRA_MODULES"], "libgiojankwatch.so"))
+        assert "JANKWATCH_CONFIG" not in found
+
+        found = environment_of(jankwatch, GTK_MODULES="canberra:x", GIO_EXTRA_MODULES="/a:/b", JANKWATCH="0")
+        equal(found["GTK_MODULES"], "canberra:x:jankwatch")
+        assert found["GIO_EXTRA_MODULES"].endswith(":/a:/b"), found["GIO_EXTRA_MODULES"]
+        equal(found["JANKWATCH"], "1")
+        equal(environment_of(jankwatch, GTK_MODULES="a:jankwatch:b")["GTK_MODULES"], "a:jankwatch:b")
+        equal(environment_of(jankwatch, GTK_MODULES="jankwatcher")["GTK_MODULES"], "jankwatcher:jankwatch")
+
+
+def test_session():
+    with tap.command(program) as jankwatch:
+        child = subprocess.Popen([program, "run", "--", *PRINT_ENVIRONMENT], env=jankwatch.environment,
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        found = json.loads(child.communicate()[0])
+        assert found["JANKWATCH_SESSION"].endswith(f"-{child.pid}"), found["JANKWATCH_SESSION"]
+
+
+def test_store_option():
+    with tap.command(program) as jankwatch:
+        store = os.path.join(jankwatch.home, "other")
+        found = environment_of(jankwatch, "--store", store)
+        equal(found["JANKWATCH_CONFIG"], f"store={store}")
+        found = environment_of(jankwatch, "--store", store, JANKWATCH_CONFIG="threshold=50")
+        equal(found["JANKWATCH_CONFIG"], f"threshold=50,store={store}")
+        result = jankwatch.run("run", "--store", store, "--", loop_program, "sleep")
+        equal(result.returncode, 7)
+        equal(len([name for name in os.listdir(store) if name.endswith(".json")]), 1)
+        assert not os.path.exists(jankwatch.store)
+
+
+def start(jankwatch, code):
+    """`run` of a Python program, in a session of its own, once it has printed a line."""
+    child = subprocess.Popen([program, "run", "--", sys.executable, "-c", code], env=jankwatch.environment,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    equal(child.stdout.readline(), b"ready\n")
+    return child
+
+
+def test_passes_signals_on():
+    code = ("import signal, sys, time\n"
+            "signal.signal(signal.{0}, lambda *_: sys.exit(42))\n"
+            "print('ready', flush=True)\nwhile True: time.sleep(0.05)")
+    with tap.command(program) as jankwatch:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            child = start(jankwatch, code.format(number.name))
+            child.send_signal(number)
+            equal((number, child.wait(30)), (number, 42))
+            contains(child.communicate()[1].decode(), "Nothing was watched")
+
+
+def test_leaves_keys_to_the_command():
+    code = ("import sys, time\n"
+            "try:\n    print('ready', flush=True)\n    while True: time.sleep(0.05)\n"
+            "except KeyboardInterrupt:\n    time.sleep(0.2)\n    sys.exit(43)")
+    with tap.command(program) as jankwatch:
+        child = start(jankwatch, code)
+        os.killpg(child.pid, signal.SIGINT)
+        equal(child.wait(30), 43)
+        child = start(jankwatch, "import time\nprint('ready', flush=True)\ntime.sleep(60)")
+        os.killpg(child.pid, signal.SIGQUIT)
+        equal(child.wait(30), 128 + signal.SIGQUIT)
+
+
+def test_dispositions():
+    code = "import signal; print([s.name for s in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP) " \
+           "if signal.getsignal(s) == signal.SIG_IGN], signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+    with tap.command(program) as jankwatch:
+        equal(jankwatch.run("run", "--", sys.executable, "-c", code).stdout, "[] set()\n")
+        ignored = subprocess.run(
+            [program, "run", "--", sys.executable, "-c", code], env=jankwatch.environment, capture_output=True,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        equal(ignored.stdout, b"['SIGHUP'] set()\n")
+
+
+def test_nothing_watched():
+    with tap.command(program) as jankwatch:
+        summary, errors = summary_of(jankwatch, "true", status=0)
+        contains(errors, "nothing in this command uses GTK 4 or GLib's main loop")
+        equal((summary["n_stalls"], summary["stalls"], summary["processes"]), (0, [], []))
+        equal(summary["command"], ["true"])
+
+
+def test_no_stalls():
+    with tap.command(program) as jankwatch:
+        summary, errors = summary_of(jankwatch, loop_program, status=7)
+        equal((errors, summary["n_stalls"], len(summary["processes"])), ("jankwatch: No stalls\n", 0, 1))
+
+
+def test_stalls():
+    with tap.command(program) as jankwatch:
+        summary, errors = summary_of(jankwatch, loop_program, "sleep", "compute", status=7)
+        equal(summary["n_stalls"], 2)
+        equal([stall["culprit"] for stall in summary["stalls"]], ["freeze_by_sleeping", "freeze_by_computing"])
+        for stall in summary["stalls"]:
+            assert 290e6 < stall["duration_ns"] < 2e9, stall
+            equal((stall["kind"], stall["outcome"]), ("stall", "recovered"))
+        equal(summary["total_ns"], sum(stall["duration_ns"] for stall in summary["stalls"]))
+        worst = max(summary["stalls"], key=lambda stall: stall["duration_ns"])
+        contains(errors, "jankwatch: 2 stalls, ")
+        contains(errors, f"(microhang): {worst['culprit']}\n")
+        contains(errors, f"jankwatch show {worst['id']}\n")
+        contains(jankwatch.run("show", worst["id"], COLUMNS="200").stdout, f"{worst['culprit']}() in loop-program was")
+        assert summary["self"]["samples"] > 0
+        equal(summary["processes"][0]["app"]["exe"], os.path.realpath(loop_program))
+
+
+def test_report():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("run", "--report", "--", loop_program, "sleep")
+        equal((result.returncode, result.stdout), (7, ""))
+        contains(result.stderr, "Heaviest stack")
+        contains(result.stderr, "freeze_by_sleeping")
+
+
+def test_killed():
+    with tap.command(program) as jankwatch:
+        summary, errors = summary_of(jankwatch, loop_program, "die", status=128 + signal.SIGKILL)
+        equal([stall["outcome"] for stall in summary["stalls"]], ["killed"])
+        rows = json.loads(jankwatch.run("list", "--json").stdout)
+        equal([row["outcome"] for row in rows], ["killed"])
+        equal(rows[0]["culprit"], "freeze_by_sleeping")
+
+
+def test_json_not_written():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("run", "--json", "/nowhere/file", "true")
+        equal(result.returncode, 1)
+        contains(result.stderr, "/nowhere/file")
+        equal(jankwatch.run("run", "--json", "/nowhere/file", "sh", "-c", "exit 5").returncode, 5)
+
+
+def test_store_not_writable():
+    with tap.command(program) as jankwatch:
+        with open(os.path.join(jankwatch.home, "state"), "w"):
+            pass
+        result = jankwatch.run("run", "--", loop_program, "sleep")
+        equal((result.returncode, result.stdout), (7, ""))
+        contains(result.stderr, "nothing of it will be kept")
+        assert "Nothing was watched" not in result.stderr, result.stderr
+
+
+def test_module_missing():
+    with tap.command(program) as jankwatch:
+        folder = os.path.join(jankwatch.home, "src", "cli")
+        os.makedirs(folder)
+        jankwatch.program = shutil.copy(program, folder)
+        result = jankwatch.run("run", "true")
+        if os.path.exists(os.path.join(installed_modules, "libgiojankwatch.so")):
+            equal(result.returncode, 0)
+        else:
+            equal(result.returncode, 1)
+            contains(result.stderr, "libgiojankwatch.so")
+
+
+tap.main("/cli/run", [test for name, test in list(globals().items()) if name.startswith("test_")])

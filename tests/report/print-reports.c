@@ -1,0 +1,61 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For test-schema.py: one JSON text per line, reports first, then a session file and a summary. argv[1] is
+ * a folder to work in. */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "report-fixture.h"
+#include "report/jank-json-private.h"
+#include "report/jank-session-private.h"
+
+#define SESSION "20261121-153000-4200"
+
+static void
+print_report (JankReport *report)
+{
+  g_autofree char *text = jank_report_to_json (report);
+
+  puts (text);
+}
+
+static void
+print_session (const char *folder, JankReport *report)
+{
+  const char *const command[] = { "program", "--option", NULL };
+  JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .pid = 4242 };
+  JankSessionSelf self = { .samples = 1, .memory_bytes = 4096 };
+  g_autoptr (JankSession) session = jank_session_new (folder, SESSION, &app);
+  g_autoptr (JankSessionSummary) summary = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  g_autofree char *path = g_strdup_printf ("%s/sessions/%s-%d.json", folder, SESSION, app.pid);
+  g_autofree char *file = NULL, *text = NULL;
+
+  jank_session_set_self (session, &self);
+  jank_session_add (session, report);
+  g_assert_true (jank_session_save (session, NULL));
+  g_assert_true (g_file_get_contents (path, &file, NULL, NULL));
+  puts (file);
+
+  summary = jank_session_load (folder, SESSION, NULL);
+  node = jank_session_summary_to_node (summary, command, 0);
+  text = jank_json_generate (node, JANK_JSON_COMPACT);
+  puts (text);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (JankReport) full = report_fixture_new ("20261121-153012-4242-1");
+  g_autoptr (JankReport) bare = report_fixture_new_bare ("20261121-153012-4242-2");
+
+  g_assert_cmpint (argc, ==, 2);
+  print_report (full);
+  print_report (bare);
+  print_session (argv[1], full);
+  return 0;
+}

@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "report-fixture.h"
+
+#include "base/jank-clock-private.h"
+
+static const char *const module_paths[] = {
+  "/usr/libexec/jankwatch-demo",
+  "/usr/lib/x86_64-linux-gnu/libgtk-4.so.1.800.3",
+  "/usr/lib/x86_64-linux-gnu/libgobject-2.0.so.0.7400.6",
+  "/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0.7400.6",
+  "/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0.7400.6",
+  "/usr/lib/x86_64-linux-gnu/libc.so.6",
+};
+
+/* The call chain, outermost first, with the shares of its functions; the last two are leaves. */
+static const struct
+{
+  gint        module;
+  guint64     offset;
+  const char *symbol;
+  guint64     symbol_offset;
+  double      share, self_share;
+} chain[] = {
+  { 0, 0x2ab1, "_start", 0x21, 1.0, 0.0 },
+  { 5, 0x27285, "__libc_start_main", 0x85, 1.0, 0.0 },
+  { 5, 0x271ca, NULL, 0x7a, 1.0, 0.0 },
+  { 0, 0x2a30, "main", 0x120, 1.0, 0.0 },
+  { 4, 0xdf2ed, "g_application_run", 0x1ad, 1.0, 0.0 },
+  { 3, 0x5561f, "g_main_context_iteration", 0x2f, 1.0, 0.0 },
+  { 3, 0x5529f, NULL, 0x1f, 1.0, 0.0 },
+  { 1, 0x24cba8, NULL, 0x98, 1.0, 0.0 },
+  { 2, 0x2bc80, "g_signal_emit", 0x90, 1.0, 0.0 },
+  { 0, 0x3f10, "on_button_clicked", 0x40, 0.99, 0.01 },
+  { 0, 0x3b20, "compute_primes", 0x60, 0.97, 0.95 },
+  { 0, 0x3a10, "is_prime", 0x10, 0.0, 0.0 },
+  { 5, 0xcd2c5, "clock_nanosleep", 0x65, 0.0, 0.0 },
+};
+
+#define N_PATH 11
+#define IS_PRIME 11
+#define NANOSLEEP 12
+
+static void
+add_frames (JankReport *report)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (module_paths); i++)
+    {
+      JankReportModule *module = jank_report_module_new ();
+
+      module->path = g_strdup (module_paths[i]);
+      module->build_id = g_strdup_printf ("%040x", i + 1);
+      module->base = G_GUINT64_CONSTANT (0x7f0000000000) + i * 0x1000000;
+      g_ptr_array_add (report->modules, module);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (chain); i++)
+    {
+      JankReportFrame *frame = jank_report_frame_new ();
+
+      frame->module = chain[i].module;
+      frame->offset = chain[i].offset;
+      frame->symbol = g_strdup (chain[i].symbol);
+      frame->symbol_offset = chain[i].symbol_offset;
+      g_ptr_array_add (report->frames, frame);
+    }
+}
+
+static gint
+add_stack (JankReport *report, guint depth, gint leaf, gboolean complete)
+{
+  JankReportStack *stack = jank_report_stack_new ();
+  guint frame = (guint) leaf;
+
+  if (leaf != JANK_REPORT_NO_INDEX)
+    g_array_append_val (stack->frames, frame);
+  for (guint i = depth; i > 0; i--)
+    {
+      frame = i - 1;
+      g_array_append_val (stack->frames, frame);
+    }
+  stack->complete = complete;
+  g_ptr_array_add (report->stacks, stack);
+  return (gint) report->stacks->len - 1;
+}
+
+static void
+add_sample (JankReport *report, gint64 at_ms, gint64 weight_ms, gint stack, const char *syscall)
+{
+  JankReportSample *sample = jank_report_sample_new ();
+
+  sample->at_ns = at_ms * JANK_NS_PER_MS;
+  sample->weight_ns = weight_ms * JANK_NS_PER_MS;
+  sample->cost_ns = 21 * JANK_NS_PER_US;
+  sample->stack = stack;
+  sample->by_signal = syscall == NULL;
+  sample->state = stack == JANK_REPORT_NO_INDEX ? JANK_STATE_UNKNOWN
+                  : syscall != NULL ? JANK_STATE_BLOCKED : JANK_STATE_COMPUTING;
+  sample->wait_kind = syscall != NULL ? g_strdup ("syscall") : NULL;
+  sample->wait_syscall = g_strdup (syscall);
+  sample->wait_detail = syscall != NULL ? g_strdup ("CLOCK_REALTIME, 40 ms") : NULL;
+  g_ptr_array_add (report->samples, sample);
+}
+
+static void
+add_samples (JankReport *report)
+{
+  gint computing = add_stack (report, N_PATH, JANK_REPORT_NO_INDEX, TRUE);
+  gint in_leaf = add_stack (report, N_PATH, IS_PRIME, TRUE);
+  gint sleeping = add_stack (report, N_PATH - 1, NANOSLEEP, FALSE);
+
+  add_sample (report, 16, 320, computing, NULL);
+  add_sample (report, 336, 400, computing, NULL);
+  add_sample (report, 736, 80, in_leaf, NULL);
+  add_sample (report, 816, 20, JANK_REPORT_NO_INDEX, NULL);
+  add_sample (report, 836, 380, computing, NULL);
+  add_sample (report, 1216, 24, sleeping, "clock_nanosleep");
+
+  report->heaviest.rule = g_strdup ("path");
+  report->heaviest.function = g_strdup ("compute_primes");
+  report->heaviest.module = g_strdup (module_paths[0]);
+  report->heaviest.share = 0.97;
+  report->heaviest.self_share = 0.95;
+  report->heaviest.confidence = 0.94;
+  report->heaviest.n_samples = 122;
+  report->heaviest.stack = computing;
+  for (guint i = 0; i < N_PATH; i++)
+    {
+      JankReportStep step = { (gint) i, chain[i].share, chain[i].self_share };
+
+      g_array_append_val (report->heaviest.path, step);
+    }
+}
+
+JankReport *
+report_fixture_new_bare (const char *id)
+{
+  JankReport *report = jank_report_new ();
+
+  report->id = g_strdup (id);
+  report->stall.began_real_us = G_GINT64_CONSTANT (1795275012123456);
+  report->stall.began_monotonic_ns = 4711 * JANK_NS_PER_S;
+  report->stall.duration_ns = 1240 * JANK_NS_PER_MS;
+  report->stall.threshold_ns = 100 * JANK_NS_PER_MS;
+  report->stall.severity = JANK_SEVERITY_HANG;
+  report->stall.outcome = JANK_OUTCOME_RECOVERED;
+  report->app.pid = 4242;
+  return report;
+}
+
+JankReport *
+report_fixture_new (const char *id)
+{
+  JankReport *report = report_fixture_new_bare (id);
+
+  report->session = g_strdup ("20261121-153000-4200");
+  report->app.name = g_strdup ("jankwatch-demo");
+  report->app.id = g_strdup ("org.jankwatch.Demo");
+  report->app.exe = g_strdup (module_paths[0]);
+  report->app.version = g_strdup ("0.1.0");
+  report->toolkit.name = g_strdup ("GTK");
+  report->toolkit.version = g_strdup ("4.8.3");
+  report->toolkit.backend = g_strdup ("X11");
+  report->toolkit.renderer = g_strdup ("GskGLRenderer");
+  report->stall.cpu_ns = 1200 * JANK_NS_PER_MS;
+  report->stall.suspended_ns = 3600 * JANK_NS_PER_S;
+  report->stall.stopped_ns = 2 * JANK_NS_PER_S;
+  report->stall.traced_ns = 1;
+  report->stall.loop_depth = 1;
+  add_frames (report);
+  report->source.name = g_strdup ("GDK X11 Event source (:99)");
+  report->source.priority = 0;
+  report->source.callback = 9;
+  add_samples (report);
+  report->culprit.function = g_strdup ("compute_primes");
+  report->culprit.module = g_strdup (module_paths[0]);
+  report->culprit.file = g_strdup ("demo.c");
+  report->culprit.line = 123;
+  report->culprit.reason = g_strdup ("deepest function of the program on the heaviest path");
+  report->process.rss_bytes = 61 << 20;
+  report->process.cpu_ns = 3 * JANK_NS_PER_S;
+  report->process.n_threads = 6;
+  report->repeats.count = 1;
+  report->repeats.total_ns = report->stall.duration_ns;
+  report->repeats.longest_ns = report->stall.duration_ns;
+  report->repeats.first_real_us = report->stall.began_real_us;
+  report->repeats.last_real_us = report->stall.began_real_us;
+  report->self.samples = 122;
+  report->self.lost_samples = 1;
+  report->self.signals_sent = 120;
+  report->self.cost_ns = 2500 * JANK_NS_PER_US;
+  return report;
+}

@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Handmade reports, with every field of the schema filled. */
+
+#pragma once
+
+#include "report/jank-report-private.h"
+
+/* A stall of 1.24 s in compute_primes(), with a wait in clock_nanosleep at its end.
+ * Returns: (transfer full) */
+JankReport *report_fixture_new     (const char *id);
+
+/* Its least: no samples, no source, no culprit. Returns: (transfer full) */
+JankReport *report_fixture_new_bare (const char *id);

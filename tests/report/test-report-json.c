@@ -1,0 +1,303 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Report to JSON and back, and everything that is not a report. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-error.h"
+#include "report-fixture.h"
+#include "report/jank-json-check-private.h"
+#include "report/jank-json-private.h"
+#include "report/jank-report-json-private.h"
+
+#define ID "20261121-153012-4242-1"
+
+static void
+assert_round_trip (JankReport *report)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *once = jank_report_generate_json (report, FALSE);
+  g_autofree char *pretty = jank_report_generate_json (report, TRUE);
+  g_autoptr (JankReport) read = jank_report_from_json (once, strlen (once), &error);
+  g_autoptr (JankReport) read_pretty = NULL;
+  g_autofree char *twice = NULL, *thrice = NULL;
+
+  g_assert_no_error (error);
+  twice = jank_report_generate_json (read, FALSE);
+  g_assert_cmpstr (once, ==, twice);
+  read_pretty = jank_report_from_json (pretty, strlen (pretty), &error);
+  g_assert_no_error (error);
+  thrice = jank_report_generate_json (read_pretty, FALSE);
+  g_assert_cmpstr (once, ==, thrice);
+}
+
+static void
+test_round_trip (void)
+{
+  g_autoptr (JankReport) full = report_fixture_new (ID);
+  g_autoptr (JankReport) bare = report_fixture_new_bare (ID);
+
+  assert_round_trip (full);
+  assert_round_trip (bare);
+}
+
+static void
+test_values (void)
+{
+  g_autoptr (JankReport) written = report_fixture_new (ID);
+  g_autofree char *text = jank_report_to_json (written);
+  g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
+  const JankReportSample *sample;
+  const JankReportFrame *frame;
+
+  g_assert_nonnull (report);
+  g_assert_cmpstr (jank_report_get_id (report), ==, ID);
+  g_assert_cmpint (jank_report_get_duration (report), ==, 1240 * JANK_NS_PER_MS);
+  g_assert_cmpint (jank_report_get_severity (report), ==, JANK_SEVERITY_HANG);
+  g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
+  g_assert_cmpstr (jank_report_get_culprit (report), ==, "compute_primes");
+  g_assert_cmpint (report->stall.began_real_us, ==, written->stall.began_real_us);
+  g_assert_cmpint (report->stall.suspended_ns, ==, 3600 * JANK_NS_PER_S);
+  g_assert_cmpint (report->stall.cpu_ns, ==, 1200 * JANK_NS_PER_MS);
+  g_assert_cmpstr (report->session, ==, written->session);
+  g_assert_cmpint (report->source.callback, ==, 9);
+  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 0.97, 1e-12);
+  g_assert_cmpuint (report->heaviest.path->len, ==, 11);
+  g_assert_cmpuint (report->samples->len, ==, 6);
+  sample = g_ptr_array_index (report->samples, 5);
+  g_assert_cmpint (sample->state, ==, JANK_STATE_BLOCKED);
+  g_assert_false (sample->by_signal);
+  g_assert_cmpstr (sample->wait_syscall, ==, "clock_nanosleep");
+  g_assert_false (((JankReportStack *) g_ptr_array_index (report->stacks, 2))->complete);
+  frame = g_ptr_array_index (report->frames, 7);
+  g_assert_null (frame->symbol);
+  g_assert_cmpuint (frame->offset, ==, 0x24cba8);
+}
+
+static void
+test_frame_text (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportFrame *nowhere = jank_report_frame_new ();
+  g_autofree char *named = jank_report_frame_to_text (report, 10);
+  g_autofree char *stripped = jank_report_frame_to_text (report, 7);
+  g_autofree char *anonymous = NULL;
+
+  nowhere->offset = 0x7f1234567890;
+  g_ptr_array_add (report->frames, nowhere);
+  anonymous = jank_report_frame_to_text (report, report->frames->len - 1);
+  g_assert_cmpstr (named, ==, "compute_primes");
+  g_assert_cmpstr (stripped, ==, "libgtk-4.so.1.800.3+0x24cb10");
+  g_assert_cmpstr (anonymous, ==, "0x7f1234567890");
+}
+
+static void
+test_leaves_out (void)
+{
+  static const char *const absent[] = {
+    "toolkit", "source", "heaviest", "culprit", "process", "repeats", "excluded_ns", "cpu_ns", "session",
+  };
+  g_autoptr (JankReport) report = report_fixture_new_bare (ID);
+  g_autofree char *text = jank_report_to_json (report);
+
+  for (guint i = 0; i < G_N_ELEMENTS (absent); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("\"%s\"", absent[i]);
+
+      g_assert_null (strstr (text, name));
+    }
+}
+
+static void
+test_time (void)
+{
+  g_autoptr (JsonObject) object = json_object_new ();
+
+  jank_json_add_time (object, "began", G_GINT64_CONSTANT (1795275012000042));
+  g_assert_nonnull (strstr (jank_json_get_text (object, "began"), ".000042"));
+  g_assert_cmpint (jank_json_get_time (object, "began"), ==, G_GINT64_CONSTANT (1795275012000042));
+}
+
+static void
+test_invalid_utf8 (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = NULL;
+
+  g_free (report->app.name);
+  report->app.name = g_strdup ("caf\xe9\n\"\\");
+  text = jank_report_to_json (report);
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  g_assert_nonnull (strstr (text, "caf\xef\xbf\xbd\\n\\\"\\\\"));
+  assert_round_trip (report);
+}
+
+static void
+test_severity (void)
+{
+  g_assert_cmpint (jank_severity_of (0), ==, JANK_SEVERITY_MINOR);
+  g_assert_cmpint (jank_severity_of (250 * JANK_NS_PER_MS - 1), ==, JANK_SEVERITY_MINOR);
+  g_assert_cmpint (jank_severity_of (250 * JANK_NS_PER_MS), ==, JANK_SEVERITY_MICROHANG);
+  g_assert_cmpint (jank_severity_of (500 * JANK_NS_PER_MS), ==, JANK_SEVERITY_HANG);
+  g_assert_cmpint (jank_severity_of (5 * JANK_NS_PER_S), ==, JANK_SEVERITY_FROZEN);
+}
+
+static void
+assert_refused (const char *text, JankError code)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (jank_report_from_json (text, strlen (text), &error));
+  g_assert_error (error, JANK_ERROR, (gint) code);
+}
+
+#define HEAD "{\"schema\":\"jankwatch-report-1\",\"id\":\"" ID "\",\"kind\":\"stall\","
+#define STALL "\"stall\":{\"outcome\":\"recovered\",\"duration_ns\":300000000}"
+
+static void
+test_refuses (void)
+{
+  assert_refused ("", JANK_ERROR_INVALID);
+  assert_refused ("{", JANK_ERROR_INVALID);
+  assert_refused ("[]", JANK_ERROR_INVALID);
+  assert_refused ("{}", JANK_ERROR_INVALID);
+  assert_refused ("{\"schema\":\"other-1\"}", JANK_ERROR_INVALID);
+  assert_refused ("{\"schema\":\"jankwatch-report-2\"}", JANK_ERROR_VERSION);
+  assert_refused ("{\"schema\":\"jankwatch-report-10\"}", JANK_ERROR_VERSION);
+  assert_refused ("{\"schema\":\"jankwatch-report-1\"}", JANK_ERROR_INVALID);
+  assert_refused (HEAD "\"x\":1}", JANK_ERROR_INVALID);
+  assert_refused (HEAD "\"stall\":{\"outcome\":\"vanished\"}}", JANK_ERROR_INVALID);
+  assert_refused (HEAD STALL ",\"stacks\":[[0]]}", JANK_ERROR_INVALID);
+  assert_refused (HEAD STALL ",\"stacks\":[[-1]],\"frames\":[{}]}", JANK_ERROR_INVALID);
+  assert_refused (HEAD STALL ",\"stacks\":[7]}", JANK_ERROR_INVALID);
+}
+
+static void
+test_tolerates (void)
+{
+  const char *text = HEAD STALL ",\"novelty\":{\"a\":[1,2]},\"app\":7,\"samples\":[{\"stack\":99,\"weight_ns\":-5,"
+                     "\"at_ns\":1e300,\"cost_ns\":\"x\"},null],\"frames\":[{\"module\":5,\"symbol_offset\":9}],"
+                     "\"source\":{\"callback\":12},\"heaviest\":{\"rule\":\"path\",\"stack\":4,\"share\":7,"
+                     "\"path\":[{\"frame\":8},{\"frame\":0}]}}";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), &error);
+  const JankReportSample *sample;
+  const JankReportFrame *frame;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (report->stall.severity, ==, JANK_SEVERITY_MICROHANG);
+  g_assert_cmpint (report->stall.cpu_ns, ==, -1);
+  g_assert_cmpuint (report->samples->len, ==, 2);
+  sample = g_ptr_array_index (report->samples, 0);
+  g_assert_cmpint (sample->stack, ==, JANK_REPORT_NO_INDEX);
+  g_assert_cmpint (sample->weight_ns, ==, 0);
+  g_assert_cmpint (sample->at_ns, ==, JANK_JSON_MAX_COUNT);
+  g_assert_cmpint (sample->cost_ns, ==, 0);
+  frame = g_ptr_array_index (report->frames, 0);
+  g_assert_cmpint (frame->module, ==, JANK_REPORT_NO_INDEX);
+  g_assert_cmpuint (frame->symbol_offset, ==, 0);
+  g_assert_cmpint (report->source.callback, ==, JANK_REPORT_NO_INDEX);
+  g_assert_cmpint (report->heaviest.stack, ==, JANK_REPORT_NO_INDEX);
+  g_assert_cmpfloat (report->heaviest.share, ==, 1.0);
+  g_assert_cmpuint (report->heaviest.path->len, ==, 1);
+}
+
+static void
+test_deep (void)
+{
+  g_autoptr (GString) text = g_string_new (HEAD STALL ",\"x\":");
+  const guint n = 2 * 1000 * 1000;
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_c (text, '[');
+  for (guint i = 0; i < n; i++)
+    g_string_append_c (text, ']');
+  g_string_append_c (text, '}');
+  assert_refused (text->str, JANK_ERROR_INVALID);
+}
+
+static void
+test_long (void)
+{
+  g_autofree char *blanks = g_strnfill (JANK_JSON_MAX_BYTES + 1, ' ');
+
+  assert_refused (blanks, JANK_ERROR_INVALID);
+}
+
+static JankJsonVerdict
+check (const char *text)
+{
+  gsize offset;
+
+  return jank_json_check (text, strlen (text), &offset);
+}
+
+static void
+test_syntax (void)
+{
+  static const char *const good[] = {
+    "0", "-0.5e+10", "null", " true ", "\"\\u00e4\\ud83d\\ude00\\n\"", "[]", "{}", "[[],{},[1,2]]",
+    "{\"a\":{\"b\":[]},\"c\":\"]}\"}", "\t[ 1 , 2 ]\r\n",
+  };
+  static const char *const bad[] = {
+    "", " ", "01", "1.", ".5", "+1", "-", "1e", "nul", "tru", "'a'", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u0000\"",
+    "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\n\"", "[", "]", "[1,]", "[,1]", "[1 2]", "{\"a\"}",
+    "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:2}", "[1}", "{\"a\":1]", "1 2", "[] []", "/**/1", "var a = 1", "NaN",
+  };
+  gsize offset = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    g_assert_cmpint (check (good[i]), ==, JANK_JSON_OK);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    g_assert_cmpint (check (bad[i]), ==, JANK_JSON_NOT_JSON);
+  g_assert_cmpint (check ("\"\xff\""), ==, JANK_JSON_NOT_UTF8);
+  g_assert_cmpint (jank_json_check ("\"a\0b\"", 5, &offset), ==, JANK_JSON_NOT_UTF8);
+  g_assert_cmpint (jank_json_check ("[1,x]", 5, &offset), ==, JANK_JSON_NOT_JSON);
+  g_assert_cmpuint (offset, ==, 3);
+}
+
+static void
+test_bounds (void)
+{
+  g_autoptr (GString) deep = g_string_new (NULL);
+  g_autoptr (GString) many = g_string_new ("[0");
+
+  for (guint i = 0; i < JANK_JSON_MAX_DEPTH; i++)
+    g_string_append (deep, i % 2 == 0 ? "[" : "{\"a\":");
+  g_string_append_c (deep, '1');
+  for (guint i = JANK_JSON_MAX_DEPTH; i > 0; i--)
+    g_string_append_c (deep, i % 2 == 1 ? ']' : '}');
+  g_assert_cmpint (check (deep->str), ==, JANK_JSON_OK);
+  g_string_prepend_c (deep, '[');
+  g_string_append_c (deep, ']');
+  g_assert_cmpint (check (deep->str), ==, JANK_JSON_TOO_DEEP);
+
+  for (guint i = 0; i < JANK_JSON_MAX_VALUES; i++)
+    g_string_append (many, ",0");
+  g_string_append_c (many, ']');
+  g_assert_cmpint (check (many->str), ==, JANK_JSON_TOO_MANY);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/report/json/round-trip", test_round_trip);
+  g_test_add_func ("/report/json/values", test_values);
+  g_test_add_func ("/report/json/frame-text", test_frame_text);
+  g_test_add_func ("/report/json/leaves-out", test_leaves_out);
+  g_test_add_func ("/report/json/time", test_time);
+  g_test_add_func ("/report/json/invalid-utf8", test_invalid_utf8);
+  g_test_add_func ("/report/json/severity", test_severity);
+  g_test_add_func ("/report/json/refuses", test_refuses);
+  g_test_add_func ("/report/json/tolerates", test_tolerates);
+  g_test_add_func ("/report/json/deep", test_deep);
+  g_test_add_func ("/report/json/long", test_long);
+  g_test_add_func ("/report/json-check/syntax", test_syntax);
+  g_test_add_func ("/report/json-check/bounds", test_bounds);
+  return g_test_run ();
+}

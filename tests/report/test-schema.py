@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What is written holds to the schemas, and the schemas describe every name that is written."""
+
+import json
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+
+def nodes(schema):
+    """Every subschema that describes a value, with its path."""
+    stack = [("", schema)]
+    while stack:
+        path, node = stack.pop()
+        yield path, node
+        for name, child in node.get("properties", {}).items():
+            stack.append((path + "/" + name, child))
+        if "items" in node:
+            stack.append((path + "[]", node["items"]))
+
+
+def closed(schema):
+    """The same schema, refusing names that it does not describe."""
+    node = dict(schema)
+    if "properties" in node:
+        node["properties"] = {name: closed(child) for name, child in node["properties"].items()}
+        node["additionalProperties"] = False
+    if "items" in node:
+        node["items"] = closed(node["items"])
+    return node
+
+
+def names(schema):
+    return {path for path, node in nodes(schema)}
+
+
+def used(value, path=""):
+    """Paths of all members of a JSON value, as in nodes()."""
+    if isinstance(value, dict):
+        for name, child in value.items():
+            yield path + "/" + name
+            yield from used(child, path + "/" + name)
+    elif isinstance(value, list):
+        for child in value:
+            yield path + "[]"
+            yield from used(child, path + "[]")
+
+
+def check_schema(schema):
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for path, node in nodes(schema):
+        assert node.get("description"), f"{path} has no description"
+        name = path.rsplit("/", 1)[-1]
+        if name.endswith("_ns") and node["type"] != "object":
+            assert "Nanoseconds" in node["description"], f"{path} does not say its unit"
+        if name.endswith("_bytes"):
+            assert "Bytes" in node["description"], f"{path} does not say its unit"
+
+
+def check_values(schema, values):
+    strict = jsonschema.Draft202012Validator(closed(schema), format_checker=jsonschema.FormatChecker())
+    for value in values:
+        strict.validate(value)
+
+
+def check_full(schema, value, reserved):
+    """The fullest value has every name of the schema but those that later stages will write."""
+    missing = names(schema) - set(used(value)) - {""} - reserved
+    assert not missing, f"never written: {sorted(missing)}"
+
+
+def check_refuses(schema, value):
+    validator = jsonschema.Draft202012Validator(schema)
+    for name in ("schema", "stalls" if "stalls" in value else "stall"):
+        broken = {key: child for key, child in value.items() if key != name}
+        assert not validator.is_valid(broken), f"valid without {name}"
+    assert validator.is_valid({**value, "novelty": 1})
+
+
+def main():
+    program, *schema_paths = sys.argv[1:]
+    report_schema, session_schema = (json.load(open(path)) for path in schema_paths)
+    with tempfile.TemporaryDirectory() as folder:
+        output = subprocess.run([program, folder], check=True, capture_output=True, text=True).stdout
+    full, bare, process, summary = (json.loads(line) for line in output.splitlines())
+    later = {"/frames[]/file", "/frames[]/line", "/frames[]/inlined", "/frames[]/inlined[]"}
+    later |= {"/frames[]/inlined[]/" + name for name in ("symbol", "file", "line")}
+
+    tests = [
+        ("/report/schema/report-described", lambda: check_schema(report_schema)),
+        ("/report/schema/session-described", lambda: check_schema(session_schema)),
+        ("/report/schema/report-valid", lambda: check_values(report_schema, [full, bare])),
+        ("/report/schema/session-valid", lambda: check_values(session_schema, [process, summary])),
+        ("/report/schema/report-complete", lambda: check_full(report_schema, full, later)),
+        ("/report/schema/report-refuses", lambda: check_refuses(report_schema, full)),
+        ("/report/schema/session-refuses", lambda: check_refuses(session_schema, summary)),
+    ]
+    print(f"1..{len(tests)}")
+    failed = False
+    for number, (name, test) in enumerate(tests, 1):
+        try:
+            test()
+            print("ok", number, name)
+        except (AssertionError, jsonschema.ValidationError, jsonschema.SchemaError) as error:
+            print("not ok", number, name)
+            print("#", str(error).replace("\n", "\n# "))
+            failed = True
+    return 1 if failed else 0
+
+
+sys.exit(main())

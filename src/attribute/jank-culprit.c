@@ -37,18 +37,45 @@ is_program (const JankCulpritStep *step)
   return step->module != NULL && !step->in_platform;
 }
 
-/* First step inward of the innermost dispatch; without one main(), which has no name in a stripped program but
+/* Who runs the loop that steps[i], one of libglib, belongs to. Returns: its index, or -1 */
+static gint
+find_loop_caller (const JankCulpritStep *steps, guint i)
+{
+  gint caller = (gint) i;
+
+  while (caller >= 0 && steps[caller].module != NULL && g_str_has_prefix (steps[caller].module, "libglib-2.0.so"))
+    caller--;
+  return caller;
+}
+
+/* GIO's synchronous calls wait in a loop over a context of their own: the loop that is watched stands still
+ * meanwhile, and whoever made the call is to blame. */
+static gboolean
+is_synchronous_call (const JankCulpritStep *steps, gint caller)
+{
+  return caller >= 0 && steps[caller].module != NULL && g_str_has_prefix (steps[caller].module, "libgio-2.0.so")
+         && g_strcmp0 (steps[caller].function, "g_application_run") != 0;
+}
+
+/* First step inward of the innermost dispatch of the watched loop; without one main(), which has no name in a stripped program but
  * is the first function of it that libc's __libc_start_main() leads to. */
 static guint
 find_first (const JankCulpritStep *steps, guint n_steps, gboolean *ret_has_dispatch)
 {
   guint first = 0;
 
-  for (guint i = n_steps; i-- > 0;)
+  for (gint i = (gint) n_steps - 1; i >= 0; i--)
     if (is_dispatch (&steps[i]))
       {
+        gint caller = find_loop_caller (steps, (guint) i);
+
+        if (is_synchronous_call (steps, caller))
+          {
+            i = caller;
+            continue;
+          }
         *ret_has_dispatch = TRUE;
-        return i + 1;
+        return (guint) i + 1;
       }
 
   *ret_has_dispatch = FALSE;

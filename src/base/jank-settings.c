@@ -98,9 +98,12 @@ parse_with_unit (const char *value, ValueType type, gint64 min, gint64 max, gint
 static char *
 time_to_text (gint64 time_ns)
 {
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
   if (time_ns % JANK_NS_PER_S == 0)
     return g_strdup_printf ("%" G_GINT64_FORMAT "s", time_ns / JANK_NS_PER_S);
-  return g_strdup_printf ("%gms", (double) time_ns / JANK_NS_PER_MS);
+  g_ascii_formatd (number, sizeof number, "%g", (double) time_ns / JANK_NS_PER_MS);
+  return g_strconcat (number, "ms", NULL);
 }
 
 static char *
@@ -116,7 +119,7 @@ describe_accepted (guint k)
         return g_strdup_printf (_("a time from %s to %s, such as 150, 150ms or 0.15s"), min, max);
       }
     case VALUE_COUNT:
-      return g_strdup_printf (_("a number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT), all_keys[k].min, all_keys[k].max);
+      return g_strdup_printf (_("a number from %ld to %ld"), (long) all_keys[k].min, (long) all_keys[k].max);
     case VALUE_BYTES:
       return g_strdup (_("a size from 64k to 1024G, such as 32M"));
     case VALUE_SIGNAL:
@@ -214,13 +217,20 @@ jank_settings_set (JankSettings *self, const char *key, const char *value, GErro
   return FALSE;
 }
 
+/* A file name, or a key of a key file, need not be UTF-8. */
+static void
+add_warning (GPtrArray *warnings, const char *text)
+{
+  g_ptr_array_add (warnings, g_utf8_make_valid (text, -1));
+}
+
 static void
 set_or_warn (JankSettings *self, const char *key, const char *value, GPtrArray *warnings)
 {
   g_autoptr (GError) error = NULL;
 
   if (!jank_settings_set (self, key, value, &error))
-    g_ptr_array_add (warnings, g_strdup (error->message));
+    add_warning (warnings, error->message);
 }
 
 void
@@ -266,8 +276,12 @@ jank_settings_apply_file (JankSettings *self, const char *path, const char *prog
     {
       if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT) &&
           !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
-        g_ptr_array_add (warnings, g_strdup_printf (_("Could not read the settings in “%s”: %s. Going on without them"),
-                                                    path, error->message));
+        {
+          g_autofree char *text =
+            g_strdup_printf (_("Could not read the settings in “%s”: %s. Going on without them"), path, error->message);
+
+          add_warning (warnings, text);
+        }
       return;
     }
 

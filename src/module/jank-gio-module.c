@@ -17,6 +17,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 #include <gio/gio.h>
+#include <glib/gi18n-lib.h>
 
 #include "monitor/jank-activate-private.h"
 
@@ -88,7 +89,8 @@ g_io_jankwatch_load (GIOModule *module)
   activate = library != NULL ? (void (*) (void)) dlsym (library, JANK_ACTIVATE_SYMBOL) : NULL;
   if (activate == NULL)
     {
-      g_message ("Could not watch this program: %s. It runs on unwatched", dlerror ());
+      bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
+      g_message (_("Could not watch this program: %s. It runs on unwatched"), dlerror ());
       return;
     }
   g_type_module_use (G_TYPE_MODULE (module));

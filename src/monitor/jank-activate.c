@@ -33,8 +33,6 @@ jank_activate (void)
   if (!g_once_init_enter (&once))
     return;
 
-  bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   monitor = jank_monitor_new ();
   if (jank_monitor_start_early (monitor, get_startup (), &error))
     g_steal_pointer (&monitor); /* for as long as the program lives */

@@ -9,7 +9,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
 
@@ -384,6 +383,9 @@ static void
 jank_monitor_class_init (JankMonitorClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
 
   object_class->set_property = jank_monitor_set_property;
   object_class->get_property = jank_monitor_get_property;

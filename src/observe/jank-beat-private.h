@@ -51,9 +51,6 @@ typedef struct
 
   /* written by the observed thread before n_pushed, read by the watcher after it */
   JankBusyPeriod         ended[JANK_BEAT_N_ENDED];
-
-  /* set at construction */
-  int64_t                coarse_ns; /* how far CLOCK_MONOTONIC_COARSE may lag */
 } JankBeat;
 
 /* What a word says. */

@@ -5,7 +5,7 @@
 
 #include "observe/jank-loop-observer-private.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 
 struct _JankLoopObserver
 {
@@ -19,15 +19,20 @@ struct _JankLoopObserver
   JankBeat       beat;
 
   /* observed thread only */
-  pthread_t      thread;
-  gboolean       has_thread;
+  guint64        thread; /* 0: none yet */
 };
+
+/* Of each thread, 0: not given yet. Neither pthread_t nor a thread ID will do, which a new thread may have
+ * of one that ended. */
+static _Thread_local guint64 thread_number;
+static _Atomic guint64 n_threads;
 
 static void
 adopt_thread (JankLoopObserver *self)
 {
-  self->thread = pthread_self ();
-  self->has_thread = TRUE;
+  if (thread_number == 0)
+    thread_number = atomic_fetch_add_explicit (&n_threads, 1, memory_order_relaxed) + 1;
+  self->thread = thread_number;
   self->thread_func (self->data);
 }
 
@@ -36,7 +41,7 @@ observer_prepare (GSource *source, gint *timeout)
 {
   JankLoopObserver *self = (JankLoopObserver *) source;
 
-  if (G_UNLIKELY (!self->has_thread || !pthread_equal (self->thread, pthread_self ())))
+  if (G_UNLIKELY (self->thread == 0 || self->thread != thread_number))
     adopt_thread (self);
   jank_beat_end (&self->beat);
   *timeout = -1;

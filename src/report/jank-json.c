@@ -49,11 +49,11 @@ check (const char *text, gsize n_bytes, GError **error)
       return FALSE;
     case JANK_JSON_NOT_UTF8:
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("it is not UTF-8 at byte %" G_GSIZE_FORMAT), offset);
+                   _("it is not UTF-8 at byte %lu"), (gulong) offset);
       return FALSE;
     case JANK_JSON_NOT_JSON:
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("it is not JSON at byte %" G_GSIZE_FORMAT), offset);
+                   _("it is not JSON at byte %lu"), (gulong) offset);
       return FALSE;
     default:
       g_assert_not_reached ();

@@ -72,7 +72,7 @@ struct _JankReport
     JankOutcome  outcome;
   } stall;
 
-  struct { char *name; gint priority; gint callback; } source;           /* name (nullable): no source known; "": one without name */
+  struct { char *name; gint priority; gint callback; } source; /* name (nullable): not known; "": has no name */
 
   struct
   {

@@ -83,10 +83,12 @@ jank_signal_sampler_new (int signal, GError **error)
 
   if (self->chosen)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("Could not use signal %d to read stacks: the program has a handler for it"), signal);
+                 _("Could not use signal %d to read stacks: the program has a handler for it. "
+                   "Stalls are timed, but have no stacks"), signal);
   else
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("Could not find a real-time signal to read stacks with: the program uses all of %d to %d"),
+                 _("Could not find a real-time signal to read stacks with: the program uses all of %d to %d. "
+                   "Stalls are timed, but have no stacks"),
                  SIGRTMIN, SIGRTMAX);
   return NULL;
 }

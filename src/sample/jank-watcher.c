@@ -37,6 +37,7 @@ struct _JankWatcher
 
   /* watcher thread only */
   JankSampler        *sampler;     /* (owned) (nullable): none without a free signal */
+  JankCodeMap        *map;         /* (owned) (nullable): of reports, where there is no sampler */
   JankDispatchSlot    slot;
   JankThread         *own;         /* (owned): this thread, as the kernel sees it */
   gint64              run_delay_ns;
@@ -64,7 +65,7 @@ update_counts (JankWatcher *self)
 static JankCodeMap *
 get_map (JankWatcher *self)
 {
-  return self->sampler != NULL ? jank_sampler_get_map (self->sampler) : NULL;
+  return self->sampler != NULL ? jank_sampler_get_map (self->sampler) : self->map;
 }
 
 static gint64
@@ -124,6 +125,15 @@ finish (JankWatcher *self, gint64 ended_ns, gboolean exiting)
   drop_tracker (self);
 }
 
+/* A stall that was announced has an end, also where the observed thread, whose clock is a coarse one, took
+ * it for a short period. */
+static void
+finish_lost (JankWatcher *self, gint64 ended_by_ns)
+{
+  if (self->tracker != NULL && self->next_report_ns != 0)
+    finish (self, MAX (ended_by_ns, jank_stall_tracker_get_began (self->tracker) + self->rule.threshold_ns), FALSE);
+}
+
 /* Periods that the observed thread found long. */
 static void
 finish_ended (JankWatcher *self)
@@ -148,7 +158,13 @@ static void
 report_if_due (JankWatcher *self, gint64 now_ns)
 {
   const JankStall *stall;
+  uint64_t word = jank_beat_load (self->beat);
   gint64 step_ns;
+
+  /* Still under way after now_ns was read: then the observed thread will find it long, and say so. */
+  if (jank_beat_word_state (word) == JANK_BEAT_WAITING ||
+      jank_beat_word_ns (word) != jank_stall_tracker_get_began (self->tracker))
+    return;
 
   if (self->next_report_ns == 0)
     {
@@ -194,7 +210,10 @@ look_at_busy (JankWatcher *self, gint64 began_ns, gboolean startup)
   gint64 next_ns, report_ns;
 
   if (self->tracker == NULL || jank_stall_tracker_get_began (self->tracker) != began_ns)
-    start_tracker (self, began_ns, startup, estimate_cpu_at (self, began_ns, now_ns));
+    {
+      finish_lost (self, began_ns);
+      start_tracker (self, began_ns, startup, estimate_cpu_at (self, began_ns, now_ns));
+    }
   sample_if_due (self, now_ns);
   report_if_due (self, jank_clock_now_ns ());
 
@@ -216,7 +235,10 @@ open_sampler (JankWatcher *self)
   self->own = jank_thread_new (&own, "/proc/self/task");
   self->sampler = jank_sampler_new (self->signal, &error);
   if (self->sampler == NULL)
-    self->funcs.failed (error, self->data);
+    {
+      self->map = jank_code_map_new ();
+      self->funcs.failed (error, self->data);
+    }
 }
 
 /* Takes over what other threads have set. Returns: FALSE to end */
@@ -253,8 +275,12 @@ park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 deadli
   self->run_delay_ns = jank_thread_read_run_delay_ns (self->own);
   if (may_park)
     jank_beat_park (self->beat, rung);
-  else if (!jank_beat_sleep (self->beat, rung, deadline_ns))
-    note_gap (self, MAX (deadline_ns, began_ns), jank_clock_now_ns ());
+  else
+    {
+      /* Rung or not: after a stop the observed thread may be the first to run. */
+      jank_beat_sleep (self->beat, rung, deadline_ns);
+      note_gap (self, MAX (deadline_ns, began_ns), jank_clock_now_ns ());
+    }
   self->counts.n_wakeups++;
 }
 
@@ -271,6 +297,7 @@ look (JankWatcher *self, guint32 rung)
     {
       gint64 now_ns = jank_clock_now_ns ();
 
+      finish_lost (self, began_ns);
       drop_tracker (self);
       park_or_sleep (self, rung, jank_stall_rule_may_park (&self->rule, began_ns, now_ns),
                      jank_stall_rule_next_look (&self->rule, now_ns));
@@ -326,6 +353,7 @@ run (gpointer data)
 
   drop_tracker (self);
   g_clear_pointer (&self->sampler, jank_sampler_free);
+  g_clear_pointer (&self->map, jank_code_map_free);
   g_clear_pointer (&self->own, jank_thread_free);
   return NULL;
 }

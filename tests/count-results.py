@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Adds up the results in Meson's logs of the build folders named; fails unless every folder has some."""
+
+import json
+import pathlib
+import sys
+
+PASSED = {"OK", "EXPECTEDFAIL"}
+SKIPPED = {"SKIP"}
+
+
+def main(folders):
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    complete = True
+    for folder in folders:
+        log = pathlib.Path(folder, "meson-logs", "testlog.json")
+        results = []
+        if log.exists():
+            results = [json.loads(line)["result"] for line in log.read_text().splitlines() if line.strip()]
+        if not results:
+            print(f"{folder}: no test ran")
+            complete = False
+        for result in results:
+            name = "passed" if result in PASSED else "skipped" if result in SKIPPED else "failed"
+            counts[name] += 1
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+    return 0 if complete and counts["failed"] == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -57,8 +57,8 @@ is_synchronous_call (const JankCulpritStep *steps, gint caller)
          && g_strcmp0 (steps[caller].function, "g_application_run") != 0;
 }
 
-/* First step inward of the innermost dispatch of the watched loop; without one main(), which has no name in a stripped program but
- * is the first function of it that libc's __libc_start_main() leads to. */
+/* First step inward of the innermost dispatch of the watched loop. Without a dispatch it is main(), which
+ * has no name in a stripped program but is the first function of it that libc's __libc_start_main() leads to. */
 static guint
 find_first (const JankCulpritStep *steps, guint n_steps, gboolean *ret_has_dispatch)
 {

@@ -12,7 +12,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#define TIME_COLUMNS 9
+#define TIME_COLUMNS 9 /* at least */
 #define BAR_COLUMNS 12
 #define GAP 2
 
@@ -115,10 +115,27 @@ find_runs (JankReport *report)
   return runs;
 }
 
-static void
-add_run (GString *out, const JankTextStyle *style, const Run *run, double share, guint n_doing)
+/* Wide enough for the longest time, with a gap before it. */
+static guint
+find_n_time (GArray *runs)
 {
-  guint n_before = 2 * TIME_COLUMNS + GAP + BAR_COLUMNS + GAP + n_doing + GAP;
+  guint n_time = TIME_COLUMNS;
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const Run *run = &g_array_index (runs, Run, i);
+      g_autofree char *at = jank_text_duration (run->at_ns);
+      g_autofree char *length = jank_text_duration (run->weight_ns);
+
+      n_time = MAX (n_time, GAP + MAX (jank_text_width (at), jank_text_width (length)));
+    }
+  return n_time;
+}
+
+static void
+add_run (GString *out, const JankTextStyle *style, const Run *run, double share, guint n_time, guint n_doing)
+{
+  guint n_before = 2 * n_time + GAP + BAR_COLUMNS + GAP + n_doing + GAP;
   g_autofree char *at = jank_text_duration (run->at_ns);
   g_autofree char *length = jank_text_duration (run->weight_ns);
   const char *sgr = run->state == JANK_STATE_COMPUTING ? JANK_TEXT_YELLOW
@@ -126,8 +143,8 @@ add_run (GString *out, const JankTextStyle *style, const Run *run, double share,
   g_auto (GStrv) parts = g_strsplit (run->where, "→", -1);
   g_autofree char *where = style->ascii ? g_strjoinv ("->", parts) : g_strdup (run->where);
 
-  jank_text_append_right (out, style, at, TIME_COLUMNS, JANK_TEXT_DIM);
-  jank_text_append_right (out, style, length, TIME_COLUMNS, NULL);
+  jank_text_append_right (out, style, at, n_time, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, length, n_time, NULL);
   g_string_append (out, "  ");
   jank_text_append_bar (out, style, share, BAR_COLUMNS, sgr);
   g_string_append (out, "  ");
@@ -142,6 +159,7 @@ jank_export_text_add_timeline (GString *out, JankReport *report, const JankTextS
 {
   g_autoptr (GArray) runs = find_runs (report);
   double total_ns = 0.0;
+  guint n_time = find_n_time (runs);
   guint n_doing = 0;
 
   if (runs->len == 0)
@@ -157,13 +175,13 @@ jank_export_text_add_timeline (GString *out, JankReport *report, const JankTextS
   g_string_append_c (out, '\n');
   jank_text_append (out, style, _("Timeline"), JANK_TEXT_BOLD);
   g_string_append_c (out, '\n');
-  jank_text_append_right (out, style, C_("column", "at"), TIME_COLUMNS, JANK_TEXT_DIM);
-  jank_text_append_right (out, style, C_("column", "for"), TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "at"), n_time, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "for"), n_time, JANK_TEXT_DIM);
   jank_text_end_line (out);
   for (guint i = 0; i < runs->len; i++)
     {
       const Run *run = &g_array_index (runs, Run, i);
 
-      add_run (out, style, run, total_ns > 0.0 ? (double) run->weight_ns / total_ns : 0.0, MIN (n_doing, 26));
+      add_run (out, style, run, total_ns > 0.0 ? (double) run->weight_ns / total_ns : 0.0, n_time, MIN (n_doing, 26));
     }
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <glib/gi18n.h>
 
 typedef struct
 {
@@ -46,7 +47,7 @@ stall_file (int64_t duration_ns)
         break;
     }
   if (fd < 0 || demo_now_ns () < until_ns)
-    g_printerr ("Writing ‘%s’: %s\n", path, g_strerror (errno));
+    g_printerr (_("Writing ‘%s’: %s\n"), path, g_strerror (errno));
   if (fd >= 0)
     {
       unlink (path);

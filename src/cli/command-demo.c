@@ -59,8 +59,9 @@ run_demo (char **argv, const char *store, gboolean needs_person)
   g_autoptr (Display) display = NULL;
   g_autoptr (WatchedRun) run = NULL;
   g_autofree char *variable = NULL;
-  /* On a display that is about to go away, nobody needs helpers that would outlive the demo. */
-  const char *on_own_display[] = { NULL, "DBUS_SESSION_BUS_ADDRESS=disabled:", "GTK_A11Y=none", NULL };
+  /* On a display that is about to go away, nobody needs helpers that would outlive the demo, nor OpenGL in
+   * software: it compiles shaders for a second and would be the worst stall. */
+  const char *on_own_display[] = { NULL, "DBUS_SESSION_BUS_ADDRESS=disabled:", "GTK_A11Y=none", "GSK_RENDERER=cairo", NULL };
   const char *const *environment = NULL;
 
   if (!display_is_set ())

@@ -46,6 +46,7 @@ struct _JankMonitor
   JankLoopObserver *observer; /* (owned) (nullable) */
   JankWatcher      *watcher;  /* (owned) (nullable) */
   GSource          *probe;    /* (owned) (nullable) */
+  pid_t             pid;      /* of the process that started it */
 };
 
 G_DEFINE_FINAL_TYPE (JankMonitor, jank_monitor, G_TYPE_OBJECT)
@@ -106,19 +107,6 @@ report_cb (JankReport *report, gpointer data)
   g_source_unref (source);
 }
 
-/* The loop's thread, at its first turn and when another thread takes the context over. */
-static void
-thread_cb (gpointer data)
-{
-  JankMonitor *self = data;
-  JankThreadInfo info;
-
-  jank_thread_describe_self (&info);
-  jank_watcher_set_thread (self->watcher, &info);
-  if (info.tid == getpid ())
-    jank_recorder_set_program (self->recorder, jank_program_new_full ());
-}
-
 static gboolean
 probe_cb (gpointer data)
 {
@@ -131,6 +119,14 @@ probe_cb (gpointer data)
 }
 
 static void
+remove_probe (JankMonitor *self)
+{
+  if (self->probe != NULL)
+    g_source_destroy (self->probe);
+  g_clear_pointer (&self->probe, g_source_unref);
+}
+
+static void
 attach_probe (JankMonitor *self)
 {
   self->probe = g_idle_source_new ();
@@ -138,6 +134,24 @@ attach_probe (JankMonitor *self)
   g_source_set_static_name (self->probe, "jankwatch: probe");
   g_source_set_callback (self->probe, probe_cb, self, NULL);
   g_source_attach (self->probe, self->context);
+}
+
+/* The loop's thread, at its first turn and when another thread takes the context over. Each thread has a
+ * place of its own where it tells its current source. */
+static void
+thread_cb (gpointer data)
+{
+  JankMonitor *self = data;
+  JankDispatchSlot no_slot = { 0 };
+  JankThreadInfo info;
+
+  jank_thread_describe_self (&info);
+  jank_watcher_set_thread (self->watcher, &info);
+  jank_watcher_set_slot (self->watcher, &no_slot);
+  remove_probe (self);
+  attach_probe (self);
+  if (info.tid == getpid ())
+    jank_recorder_set_program (self->recorder, jank_program_new_full ());
 }
 
 static void
@@ -152,11 +166,24 @@ at_exit_cb (void)
     jank_watcher_exit (((JankMonitor *) last->pdata[i])->watcher, EXIT_NS);
 }
 
+static void
+before_fork_cb (void)
+{
+  g_mutex_lock (&running_mutex);
+}
+
+static void
+in_parent_cb (void)
+{
+  g_mutex_unlock (&running_mutex);
+}
+
 /* A forked child has our source in its loop but no watcher: nothing waits for that at its end. */
 static void
 in_child_cb (void)
 {
   running = NULL;
+  g_mutex_unlock (&running_mutex);
 }
 
 static void
@@ -167,7 +194,7 @@ add_running (JankMonitor *self)
   if (g_once_init_enter (&once))
     {
       atexit (at_exit_cb);
-      pthread_atfork (NULL, NULL, in_child_cb);
+      pthread_atfork (before_fork_cb, in_parent_cb, in_child_cb);
       g_once_init_leave (&once, 1);
     }
   g_mutex_lock (&running_mutex);
@@ -213,8 +240,8 @@ jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **e
       jank_thread_describe_self (&info);
       jank_watcher_set_thread (self->watcher, &info);
     }
+  self->pid = getpid ();
   jank_loop_observer_attach (self->observer, self->context);
-  attach_probe (self);
   add_running (self);
   return TRUE;
 }
@@ -301,9 +328,13 @@ jank_monitor_stop (JankMonitor *self)
   g_return_if_fail (JANK_IS_MONITOR (self));
 
   remove_running (self);
-  if (self->probe != NULL)
-    g_source_destroy (self->probe);
-  g_clear_pointer (&self->probe, g_source_unref);
+  remove_probe (self);
+  if (self->watcher != NULL && self->pid != getpid ())
+    {
+      /* A forked child has no watcher thread that could be waited for, or that lets go of the recorder. */
+      self->watcher = NULL;
+      self->recorder = NULL;
+    }
   g_clear_pointer (&self->watcher, jank_watcher_free);
   g_clear_pointer (&self->observer, jank_loop_observer_free);
   g_clear_pointer (&self->recorder, jank_recorder_free);
@@ -368,12 +399,19 @@ jank_monitor_constructed (GObject *object)
     g_message ("%s", (const char *) warnings->pdata[i]);
 }
 
+/* Not in finalize: the watcher may take a reference until it has ended. */
+static void
+jank_monitor_dispose (GObject *object)
+{
+  jank_monitor_stop (JANK_MONITOR (object));
+  G_OBJECT_CLASS (jank_monitor_parent_class)->dispose (object);
+}
+
 static void
 jank_monitor_finalize (GObject *object)
 {
   JankMonitor *self = JANK_MONITOR (object);
 
-  jank_monitor_stop (self);
   g_main_context_unref (self->context);
   jank_settings_free (self->settings);
   G_OBJECT_CLASS (jank_monitor_parent_class)->finalize (object);
@@ -390,6 +428,7 @@ jank_monitor_class_init (JankMonitorClass *klass)
   object_class->set_property = jank_monitor_set_property;
   object_class->get_property = jank_monitor_get_property;
   object_class->constructed = jank_monitor_constructed;
+  object_class->dispose = jank_monitor_dispose;
   object_class->finalize = jank_monitor_finalize;
 
   /**

@@ -24,6 +24,9 @@
 #define SETTLED_NS JANK_NS_PER_S
 #define LOOK_NS    (100 * JANK_NS_PER_MS)
 
+/* The part of it that is for everybody. */
+#define LINK_MAP_BYTES G_STRUCT_OFFSET (struct link_map, l_next)
+
 struct _JankCodeMap
 {
   GPtrArray *modules; /* (owned) JankModule; grows only */
@@ -106,17 +109,20 @@ read_note (JankModule *module, guint64 address, gsize n_bytes)
     }
 }
 
-static void
+/* Returns: FALSE when they are not mapped, or not any more */
+static gboolean
 read_headers (JankModule *module)
 {
   ElfW (Ehdr) header;
   ElfW (Phdr) phdrs[MAX_PHDRS];
 
-  if (!jank_memory_read_all (module->start, &header, sizeof header) ||
-      memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_phentsize != sizeof phdrs[0] || header.e_phnum > MAX_PHDRS ||
-      !jank_memory_read_all (module->start + header.e_phoff, phdrs, header.e_phnum * sizeof phdrs[0]))
-    return;
+  if (!jank_memory_read_all (module->start, &header, sizeof header))
+    return FALSE;
+  if (memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_phentsize != sizeof phdrs[0] || header.e_phnum > MAX_PHDRS)
+    return TRUE;
+  if (!jank_memory_read_all (module->start + header.e_phoff, phdrs, header.e_phnum * sizeof phdrs[0]))
+    return FALSE;
 
   for (guint i = 0; i < header.e_phnum; i++)
     {
@@ -125,10 +131,13 @@ read_headers (JankModule *module)
       else if (phdrs[i].p_type == PT_GNU_EH_FRAME)
         module->eh_frame_hdr = module->base + phdrs[i].p_vaddr;
     }
+  return TRUE;
 }
 
+/* ret_link_map: the beginning of it, all zero where it cannot be read.
+ * Returns: (nullable): NULL when it is not mapped any more */
 static JankModule *
-module_new (const struct dl_find_object *object)
+module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
 {
   JankModule *module = g_new0 (JankModule, 1);
   struct link_map link_map = { 0 };
@@ -138,16 +147,20 @@ module_new (const struct dl_find_object *object)
   module->link_map = (guintptr) object->dlfo_link_map;
   module->loaded = TRUE;
   module->found_ns = jank_clock_now_ns ();
-  if (jank_memory_read_all (module->link_map, &link_map, G_STRUCT_OFFSET (struct link_map, l_next)))
+  if (!jank_memory_read_all (module->link_map, &link_map, LINK_MAP_BYTES))
+    link_map = (struct link_map) { 0 };
+  module->base = link_map.l_addr;
+  if (!read_headers (module))
     {
-      module->base = link_map.l_addr;
-      module->path = read_path (&link_map);
+      g_free (module);
+      return NULL;
     }
-  if (module->path == NULL)
-    module->path = g_strdup ("[unknown]");
-  read_headers (module);
   if (module->eh_frame_hdr == 0)
     module->eh_frame_hdr = (guintptr) object->dlfo_eh_frame;
+  module->path = read_path (&link_map);
+  if (module->path == NULL)
+    module->path = g_strdup ("[unknown]");
+  *ret_link_map = link_map;
   return module;
 }
 
@@ -156,6 +169,24 @@ is_object (const JankModule *module, const struct dl_find_object *object)
 {
   return module->loaded && module->start == (guintptr) object->dlfo_map_start &&
          module->end == (guintptr) object->dlfo_map_end && module->link_map == (guintptr) object->dlfo_link_map;
+}
+
+/* Whether module is as it was when link_map was read: what was unloaded, and maybe replaced, in between may
+ * have been read half from one and half from the other. The loader tells a module for a moment after it was
+ * unmapped. */
+static gboolean
+is_unchanged (const JankModule *module, guint64 pc, const struct link_map *link_map)
+{
+  JankModule again = { .start = module->start, .base = module->base };
+  struct dl_find_object object;
+  struct link_map now = { 0 };
+
+  if (_dl_find_object ((void *) (guintptr) pc, &object) != 0 || !is_object (module, &object) ||
+      !jank_memory_read_all (module->link_map, &now, LINK_MAP_BYTES) ||
+      now.l_addr != link_map->l_addr || now.l_name != link_map->l_name || !read_headers (&again))
+    return FALSE;
+  return again.n_build_id == module->n_build_id &&
+         memcmp (again.build_id, module->build_id, module->n_build_id) == 0;
 }
 
 static void
@@ -167,9 +198,16 @@ retire (JankCodeMap *self, JankModule *module)
 
 /* A new module, or one that was loaded before: programs load and unload the same plug-in many times. */
 static guint32
-add_module (JankCodeMap *self, const struct dl_find_object *object)
+add_module (JankCodeMap *self, guint64 pc, const struct dl_find_object *object)
 {
-  JankModule *found = module_new (object);
+  struct link_map link_map;
+  JankModule *found = module_new (object, &link_map);
+
+  if (found == NULL || !is_unchanged (found, pc, &link_map))
+    {
+      g_clear_pointer (&found, module_free);
+      return JANK_MODULE_NONE;
+    }
 
   self->generation++;
   for (guint i = 0; i < self->modules->len; i++)
@@ -211,7 +249,7 @@ jank_code_map_find (JankCodeMap *self, guint64 pc)
   for (guint i = 0; i < self->modules->len; i++)
     if (is_object (self->modules->pdata[i], &object))
       return self->last = i;
-  return self->last = add_module (self, &object);
+  return self->last = add_module (self, pc, &object);
 }
 
 const JankModule *

@@ -7,12 +7,30 @@
 
 #include <string.h>
 
+#include "base/jank-memory-private.h"
 #include "sample/jank-stack-copy-private.h"
 
 #define MAX_SEARCH_BYTES (32 * 1024)
 #define CALL_BYTES       7
 
 typedef enum { CALL_NONE, CALL_INDIRECT, CALL_DIRECT } CallKind;
+
+/* Whether code is `call *r/m` of exactly n_bytes: FF /2, and what its ModRM and SIB bytes ask for. */
+static gboolean
+is_indirect_call (const guint8 *code, guint n_bytes)
+{
+  guint mod = code[1] >> 6, rm = code[1] & 7;
+  gboolean has_sib = mod != 3 && rm == 4;
+  guint expected = has_sib ? 3 : 2;
+
+  if (code[0] != 0xff || (code[1] & 0x38) != 0x10 || n_bytes < expected)
+    return FALSE;
+  if (mod == 1)
+    expected += 1;
+  else if (mod == 2 || (mod == 0 && (has_sib ? (code[2] & 7) == 5 : rm == 5)))
+    expected += 4;
+  return n_bytes == expected;
+}
 
 /* `call rel32` is E8 and four bytes; `call *r/m` is FF /2 with two to seven bytes (Intel SDM, CALL). */
 static CallKind
@@ -30,38 +48,51 @@ classify_call (JankPageCache *pages, guint64 return_address, guint64 *ret_target
       return CALL_DIRECT;
     }
   for (guint n = 2; n <= CALL_BYTES; n++)
-    if (code[CALL_BYTES - n] == 0xff && (code[CALL_BYTES - n + 1] & 0x38) == 0x10)
+    if (is_indirect_call (code + CALL_BYTES - n, n))
       return CALL_INDIRECT;
   return CALL_NONE;
 }
 
-/* A PLT entry: an indirect jump, maybe behind `endbr64`. */
-static gboolean
-is_plt_entry (JankPageCache *pages, guint64 address)
+/* Where a PLT entry, an indirect jump maybe behind `endbr64`, leads to; 0 when address is none. */
+static guint64
+follow_plt_entry (JankPageCache *pages, guint64 address)
 {
   static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
-  guint8 code[8];
+  guint8 code[16];
+  gint32 offset;
+  guint64 target;
   guint at;
 
   if (!jank_page_cache_read (pages, address, code, sizeof code))
-    return FALSE;
+    return 0;
   at = memcmp (code, endbr64, sizeof endbr64) == 0 ? sizeof endbr64 : 0;
   at += code[at] == 0xf2; /* bnd */
-  return code[at] == 0xff && code[at + 1] == 0x25;
+  if (code[at] != 0xff || code[at + 1] != 0x25)
+    return 0;
+  memcpy (&offset, code + at + 2, sizeof offset);
+  /* Not by the cache: the loader fills it in when it is first needed. */
+  return jank_memory_read_all (address + at + 6 + (guint64) (gint64) offset, &target, sizeof target) ? target : 0;
 }
 
 static gboolean
-fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 function)
+fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 function, gboolean is_guess)
 {
-  guint64 target = 0;
+  guint64 target = 0, jumps_to;
 
   if (return_address < 4096 || jank_code_map_find (map, return_address) == JANK_MODULE_NONE)
     return FALSE;
   switch (classify_call (pages, return_address, &target))
     {
-    case CALL_DIRECT:   return target == function || is_plt_entry (pages, target);
-    case CALL_INDIRECT: return TRUE;
-    default:            return FALSE;
+    case CALL_DIRECT:
+      if (target == function)
+        return TRUE;
+      /* What it leads to may have jumped on, most likely within its file. */
+      jumps_to = follow_plt_entry (pages, target);
+      return jumps_to != 0 && (!is_guess || jank_code_map_find (map, jumps_to) == jank_code_map_find (map, function));
+    case CALL_INDIRECT:
+      return TRUE;
+    default:
+      return FALSE;
     }
 }
 
@@ -124,7 +155,7 @@ jank_frame_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackC
   guint64 distance;
 
   if (read_prologue (pages, function, &distance) && read_record (copy, sp + distance, ret_record) &&
-      fits (map, pages, ret_record->return_address, function))
+      fits (map, pages, ret_record->return_address, function, FALSE))
     return TRUE;
 
   for (guint64 at = (sp + 7) & ~(guint64) 7; at - sp < MAX_SEARCH_BYTES && read_record (copy, at, ret_record); at += 8)
@@ -134,7 +165,7 @@ jank_frame_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackC
       /* In code that keeps frame pointers they point up the stack, or to nothing at its base. */
       if (frame_pointer > 1 && (frame_pointer <= at || (copy->base != 0 && frame_pointer >= copy->base)))
         continue;
-      if (fits (map, pages, ret_record->return_address, function))
+      if (fits (map, pages, ret_record->return_address, function, TRUE))
         return TRUE;
     }
   return FALSE;

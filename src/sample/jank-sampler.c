@@ -5,14 +5,16 @@
 
 #include "sample/jank-sampler-private.h"
 
+#include <time.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "sample/jank-blocked-sampler-private.h"
 
-/* A thread that goes to sleep and wakes while we look is read again this often. */
-#define N_TRIES 3
+/* A thread that goes to sleep and wakes while we look is looked at again for so long, with naps between. */
+#define TRY_NS (5 * JANK_NS_PER_MS)
+#define NAP_NS (50 * JANK_NS_PER_US)
 
 struct _JankSampler
 {
@@ -94,10 +96,14 @@ unwind (JankSampler *self, const JankStackCopy *copy)
   return stack;
 }
 
+/* ret_again: whether it may succeed the next time */
 static gboolean
-take_running (JankSampler *self, JankSample *sample)
+take_running (JankSampler *self, JankSample *sample, gboolean *ret_again)
 {
-  if (jank_signal_sampler_take (self->signals, self->thread) != JANK_ANSWER_COPIED)
+  JankAnswer answer = jank_signal_sampler_take (self->signals, self->thread);
+
+  *ret_again = answer == JANK_ANSWER_BLOCKED;
+  if (answer != JANK_ANSWER_COPIED)
     return FALSE;
   sample->method = JANK_SAMPLE_SIGNAL;
   sample->syscall = -1;
@@ -136,16 +142,23 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
 {
   JankSample sample = { .at_ns = jank_clock_now_ns (), .syscall = -1 };
   gint64 began_ns = sample.at_ns;
-  gboolean taken = FALSE;
+  gboolean taken = FALSE, again = self->thread != NULL;
 
-  for (guint i = 0; i < N_TRIES && !taken && self->thread != NULL; i++)
+  while (!taken && again)
     {
       JankCall call;
 
       jank_thread_read_call (self->thread, &call);
-      if (call.kind == JANK_CALL_UNKNOWN)
-        break;
-      taken = call.kind == JANK_CALL_RUNNING ? take_running (self, &sample) : take_blocked (self, &call, &sample);
+      if (call.kind == JANK_CALL_RUNNING)
+        taken = take_running (self, &sample, &again);
+      else if (call.kind == JANK_CALL_BLOCKED)
+        taken = take_blocked (self, &call, &sample);
+      else
+        again = FALSE;
+
+      again = again && jank_clock_now_ns () - began_ns < TRY_NS;
+      if (!taken && again && call.kind == JANK_CALL_RUNNING)
+        nanosleep (&(struct timespec) { 0, NAP_NS }, NULL);
     }
 
   sample.cost_ns = jank_clock_now_ns () - began_ns;

@@ -15,7 +15,7 @@ typedef enum
 {
   JANK_ANSWER_COPIED,
   JANK_ANSWER_NONE,    /* not within the bound, or the thread blocks the signal */
-  JANK_ANSWER_BLOCKED, /* it went to sleep meanwhile; nothing was sent */
+  JANK_ANSWER_BLOCKED, /* it sleeps, or may have just woken; nothing was sent, look again */
   JANK_ANSWER_BUSY,    /* an earlier signal has not been answered yet */
 } JankAnswer;
 

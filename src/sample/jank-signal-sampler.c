@@ -20,16 +20,31 @@
 /* In the handler, which takes microseconds: only a debugger that stops that one thread keeps it there. */
 #define COPY_BOUND_NS JANK_NS_PER_S
 
+/* CPU time that a thread has behind it once it has woken and its call has returned; a few µs are usual. */
+#define AWAKE_NS  (20 * JANK_NS_PER_US)
+/* The longest between a look at the thread and the signal: more, and it may be in another call. */
+#define STALE_NS  (200 * JANK_NS_PER_US)
+
+/* When the thread was first seen after it last went to sleep. */
+typedef struct
+{
+  pid_t    tid;
+  uint64_t n_sleeps;
+  gint64   cpu_ns;
+} Sight;
+
 struct _JankSignalSampler
 {
   int              signal;
   gboolean         chosen; /* by the user: never replaced by another */
   gboolean         silent; /* the thread has not answered since n_no_answer was counted */
+  Sight            sight;
   JankSignalCounts counts;
 };
 
 /* Held from take to release: one slot, maybe several watchers. */
 static GMutex slot_mutex;
+static pid_t asked_tid; /* under slot_mutex: whom the last signal went to */
 
 static gboolean
 is_ours (int signal)
@@ -153,6 +168,7 @@ send_and_wait (JankSignalSampler *self, const JankThreadInfo *info)
 {
   JankSignalSlot *slot = &jank_signal_slot;
 
+  asked_tid = info->tid;
   slot->thread = info->pthread;
   slot->stack_low = info->stack_low;
   slot->stack_base = info->stack_base;
@@ -174,15 +190,56 @@ send_and_wait (JankSignalSampler *self, const JankThreadInfo *info)
   return JANK_ANSWER_COPIED;
 }
 
+/* A thread that wakes in a system call counts as running before that call is done; interrupted there, a
+ * poll() whose time is over returns EINTR, and cannot be made again without waiting for all of it again.
+ * One that has computed since it last slept is not about to return from such a call. */
+static gboolean
+is_awake (JankSignalSampler *self, JankThread *thread)
+{
+  Sight now = { .tid = jank_thread_get_info (thread)->tid, .cpu_ns = jank_thread_read_cpu_ns (thread) };
+
+  if (!jank_thread_read_n_sleeps (thread, &now.n_sleeps))
+    return FALSE;
+  if (now.tid != self->sight.tid || now.n_sleeps != self->sight.n_sleeps)
+    self->sight = now;
+  return now.cpu_ns - self->sight.cpu_ns >= AWAKE_NS;
+}
+
+/* As late as can be: a signal would end a blocking call. */
+static JankAnswer
+look_and_send (JankSignalSampler *self, JankThread *thread)
+{
+  gint64 began_ns;
+  JankCall call;
+
+  if (!is_awake (self, thread))
+    return JANK_ANSWER_BLOCKED;
+  began_ns = jank_clock_now_ns ();
+  jank_thread_read_call (thread, &call);
+  if (call.kind != JANK_CALL_RUNNING || jank_clock_now_ns () - began_ns > STALE_NS)
+    return JANK_ANSWER_BLOCKED;
+  return send_and_wait (self, jank_thread_get_info (thread));
+}
+
+/* Makes room where nobody will: an answer that came after COPY_BOUND_NS, to nobody, or one that never comes
+ * because the thread has ended. */
+static void
+clear_slot (void)
+{
+  guint32 state = slot_state ();
+
+  if (state == JANK_SLOT_DONE ||
+      (state == JANK_SLOT_GIVEN_UP && syscall (SYS_tgkill, getpid (), asked_tid, 0) != 0 && errno == ESRCH))
+    atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_release);
+}
+
 JankAnswer
 jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread)
 {
   JankAnswer answer;
-  JankCall call;
 
   g_mutex_lock (&slot_mutex);
-  if (slot_state () == JANK_SLOT_DONE) /* after COPY_BOUND_NS: an answer to nobody */
-    atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_release);
+  clear_slot ();
   if (slot_state () != JANK_SLOT_EMPTY)
     answer = JANK_ANSWER_BUSY;
   else if (!still_installed (self) || jank_thread_blocks_signal (thread, self->signal))
@@ -191,12 +248,7 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread)
       answer = count_no_answer (self);
     }
   else
-    {
-      /* As late as can be: a signal would end a blocking call. */
-      jank_thread_read_call (thread, &call);
-      answer = call.kind == JANK_CALL_RUNNING ? send_and_wait (self, jank_thread_get_info (thread))
-                                              : JANK_ANSWER_BLOCKED;
-    }
+    answer = look_and_send (self, thread);
 
   if (answer != JANK_ANSWER_COPIED)
     g_mutex_unlock (&slot_mutex);

@@ -23,9 +23,6 @@
 #define NO_SANITIZE __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
 #endif
 
-/* A call entered this long after the signal was sent cannot have been running when it was. */
-#define RESTART_MAX_NS (200 * JANK_NS_PER_US)
-
 JankSignalSlot jank_signal_slot;
 
 static const uint8_t greg_of_reg[JANK_N_REGS] = {
@@ -98,17 +95,17 @@ may_restart (uint32_t number)
     }
 }
 
-/* The watcher signals a thread only when the kernel says that it runs; in the microseconds until the
- * signal arrives it may enter a blocking call, which the signal then ends with EINTR. Put that call
- * back: glibc's wrappers are `mov $number,%eax; syscall`, and the kernel leaves the arguments alone. */
+/* The watcher signals a thread only while it computes; in the microseconds until the signal arrives it may
+ * enter a blocking call, which the signal then ends with EINTR. However late we are called, that call has
+ * not waited. Put it back: glibc's wrappers are `mov $number,%eax; syscall`, and the kernel leaves the
+ * arguments alone. */
 NO_SANITIZE static inline bool
-restart_interrupted (JankSignalSlot *slot, greg_t *gregs)
+restart_interrupted (greg_t *gregs)
 {
   const uint8_t *pc = (const uint8_t *) gregs[REG_RIP];
   uint32_t number;
 
   if (gregs[REG_RAX] != -EINTR || ((uintptr_t) pc & 4095) < 7 ||
-      slot->entered_ns - slot->sent_ns > RESTART_MAX_NS ||
       pc[-7] != 0xb8 || pc[-2] != 0x0f || pc[-1] != 0x05)
     return false;
 
@@ -130,7 +127,7 @@ answer (JankSignalSlot *slot, ucontext_t *context)
     slot->copy.regs[i] = (uint64_t) gregs[greg_of_reg[i]];
   slot->copy.known = (1u << JANK_N_REGS) - 1;
   copy_stack (slot, (uint64_t) gregs[REG_RSP]);
-  slot->restarted = restart_interrupted (slot, gregs);
+  slot->restarted = restart_interrupted (gregs);
   slot->left_ns = jank_clock_now_ns ();
 }
 
@@ -154,5 +151,8 @@ jank_signal_handler (int signal, siginfo_t *info, void *context)
       atomic_store_explicit (&slot->state, JANK_SLOT_DONE, memory_order_release);
     }
   else if (state == JANK_SLOT_GIVEN_UP)
-    atomic_store_explicit (&slot->state, JANK_SLOT_EMPTY, memory_order_release);
+    {
+      restart_interrupted (((ucontext_t *) context)->uc_mcontext.gregs);
+      atomic_store_explicit (&slot->state, JANK_SLOT_EMPTY, memory_order_release);
+    }
 }

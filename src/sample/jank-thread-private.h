@@ -57,6 +57,9 @@ bool        jank_thread_is_same_call  (const JankCall *a, const JankCall *b);
 /* Whether the thread blocks the signal now; true when it cannot be told. */
 bool        jank_thread_blocks_signal (JankThread *self, int signal);
 
+/* How often the thread has gone to sleep. False when it cannot be told. */
+bool        jank_thread_read_n_sleeps (JankThread *self, uint64_t *ret_n_sleeps);
+
 /* CPU time, ns; -1 when the thread is gone. */
 int64_t     jank_thread_read_cpu_ns   (JankThread *self);
 

@@ -205,6 +205,21 @@ jank_thread_blocks_signal (JankThread *self, int signal)
 }
 
 bool
+jank_thread_read_n_sleeps (JankThread *self, uint64_t *ret_n_sleeps)
+{
+  char text[4096];
+  const char *line;
+
+  if (read_file (self, FILE_STATUS, text, sizeof text) == 0)
+    return false;
+  line = strstr (text, "\nvoluntary_ctxt_switches:\t");
+  if (line == NULL)
+    return false;
+  *ret_n_sleeps = strtoull (line + strlen ("\nvoluntary_ctxt_switches:\t"), NULL, 10);
+  return true;
+}
+
+bool
 jank_thread_is_traced (JankThread *self)
 {
   char text[4096];

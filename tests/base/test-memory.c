@@ -1,0 +1,175 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <glib.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
+
+#define PAGE     ((gsize) 4096)
+#define N_PAGES  8
+#define PATTERN  0xa5
+#define RACE_NS  (JANK_NS_PER_S / 2)
+
+static guint8 *
+map_pages (void)
+{
+  guint8 *pages = mmap (NULL, N_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  g_assert_true (pages != MAP_FAILED);
+  memset (pages, PATTERN, N_PAGES * PAGE);
+  return pages;
+}
+
+/* Reads [from, from + n_bytes) and checks that exactly n_readable of it came, all as written. */
+static void
+assert_reads (const guint8 *from, gsize n_bytes, gsize n_readable)
+{
+  g_autofree guint8 *buffer = g_malloc0 (n_bytes + 1);
+
+  g_assert_cmpuint (jank_memory_read ((guintptr) from, buffer, n_bytes), ==, n_readable);
+  for (gsize i = 0; i < n_readable; i++)
+    g_assert_cmpuint (buffer[i], ==, PATTERN);
+  for (gsize i = n_readable; i <= n_bytes; i++)
+    g_assert_cmpuint (buffer[i], ==, 0);
+  g_assert_true (jank_memory_read_all ((guintptr) from, buffer, n_bytes) == (n_readable == n_bytes));
+}
+
+static void
+test_mapped (void)
+{
+  guint8 *pages = map_pages ();
+
+  assert_reads (pages, N_PAGES * PAGE, N_PAGES * PAGE);
+  assert_reads (pages + 123, 1, 1);
+  assert_reads (pages + PAGE - 1, 2, 2);
+  assert_reads (pages, 0, 0);
+  munmap (pages, N_PAGES * PAGE);
+}
+
+static void
+test_unmapped (void)
+{
+  guint8 *pages = map_pages ();
+  guint8 byte;
+
+  munmap (pages, N_PAGES * PAGE);
+  assert_reads (pages, N_PAGES * PAGE, 0);
+  assert_reads (pages + 5, 1, 0);
+  g_assert_cmpuint (jank_memory_read (0, &byte, 1), ==, 0);
+  g_assert_cmpuint (jank_memory_read (8, &byte, 1), ==, 0);
+  g_assert_cmpuint (jank_memory_read (G_MAXUINT64, &byte, 1), ==, 0);
+  g_assert_cmpuint (jank_memory_read (UINT64_C (0xffff800000000000), &byte, 1), ==, 0);
+  g_assert_cmpuint (jank_memory_read (UINT64_C (0x8000000000000000), &byte, 1), ==, 0);
+}
+
+static void
+test_partial (void)
+{
+  guint8 *pages = map_pages ();
+
+  munmap (pages + 3 * PAGE, PAGE);
+  assert_reads (pages, N_PAGES * PAGE, 3 * PAGE);
+  assert_reads (pages + 100, 4 * PAGE, 3 * PAGE - 100);
+  assert_reads (pages + 3 * PAGE - 7, 8, 7);
+  assert_reads (pages + 3 * PAGE, PAGE + 1, 0);
+  assert_reads (pages + 4 * PAGE, 4 * PAGE, 4 * PAGE);
+
+  g_assert_cmpint (mprotect (pages + 6 * PAGE, PAGE, PROT_NONE), ==, 0);
+  assert_reads (pages + 4 * PAGE + 9, 4 * PAGE - 9, 2 * PAGE - 9);
+  munmap (pages, N_PAGES * PAGE);
+}
+
+static void
+test_text (void)
+{
+  guint8 *pages = map_pages ();
+  char *text = (char *) pages + PAGE - 6;
+  char buffer[16];
+
+  munmap (pages + PAGE, PAGE);
+  memcpy (text, "abcde", 6);
+  g_assert_true (jank_memory_read_text ((guintptr) text, buffer, sizeof buffer));
+  g_assert_cmpstr (buffer, ==, "abcde");
+  /* Cut by the buffer, and by the end of what is mapped. */
+  g_assert_true (jank_memory_read_text ((guintptr) text, buffer, 4));
+  g_assert_cmpstr (buffer, ==, "abc");
+  text[5] = 'f';
+  g_assert_true (jank_memory_read_text ((guintptr) text, buffer, sizeof buffer));
+  g_assert_cmpstr (buffer, ==, "abcdef");
+
+  g_assert_false (jank_memory_read_text ((guintptr) pages + PAGE, buffer, sizeof buffer));
+  g_assert_cmpstr (buffer, ==, "");
+  g_assert_false (jank_memory_read_text (0, buffer, sizeof buffer));
+  g_assert_false (jank_memory_read_text ((guintptr) text, buffer, 0));
+  munmap (pages, N_PAGES * PAGE);
+}
+
+typedef struct
+{
+  guint8 *pages;
+  gint    stop; /* (atomic) */
+} Race;
+
+/* Frees the upper half and brings it back, over and over. */
+static gpointer
+remap_thread (gpointer data)
+{
+  Race *race = data;
+  guint8 *upper = race->pages + N_PAGES / 2 * PAGE;
+  gsize n_bytes = N_PAGES / 2 * PAGE;
+
+  while (!g_atomic_int_get (&race->stop))
+    {
+      g_assert_true (mmap (upper, n_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == upper);
+      g_assert_true (mmap (upper, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == upper);
+      memset (upper, PATTERN, n_bytes);
+    }
+  return NULL;
+}
+
+static void
+test_race (void)
+{
+  Race race = { .pages = map_pages () };
+  GThread *thread = g_thread_new ("remap", remap_thread, &race);
+  gint64 until_ns = jank_clock_now_ns () + RACE_NS;
+  static guint8 buffer[N_PAGES * PAGE];
+  guint n_whole = 0, n_cut = 0;
+
+  while (jank_clock_now_ns () < until_ns)
+    {
+      gsize n = jank_memory_read ((guintptr) race.pages, buffer, sizeof buffer);
+
+      g_assert_cmpuint (n, >=, sizeof buffer / 2);
+      g_assert_cmpuint (n % PAGE, ==, 0);
+      for (gsize i = 0; i < sizeof buffer / 2; i += 64)
+        g_assert_cmpuint (buffer[i], ==, PATTERN);
+      n_whole += n == sizeof buffer;
+      n_cut += n < sizeof buffer;
+    }
+
+  g_atomic_int_set (&race.stop, 1);
+  g_thread_join (thread);
+  g_test_message ("%u whole, %u cut short", n_whole, n_cut);
+  g_assert_cmpuint (n_whole + n_cut, >, 0);
+  assert_reads (race.pages, sizeof buffer, sizeof buffer);
+  munmap (race.pages, sizeof buffer);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/base/memory/mapped", test_mapped);
+  g_test_add_func ("/base/memory/unmapped", test_unmapped);
+  g_test_add_func ("/base/memory/partial", test_partial);
+  g_test_add_func ("/base/memory/text", test_text);
+  g_test_add_func ("/base/memory/freed-meanwhile", test_race);
+  return g_test_run ();
+}

@@ -1,0 +1,362 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <unistd.h>
+#include <glib.h>
+
+#include "base/jank-clock-private.h"
+#include "observe/jank-beat-private.h"
+
+#define N_STRESS_TURNS 1000000
+#define N_STRESS_ENDS  5000
+
+/* A wake-up that takes longer is lost, however busy the machine. */
+#define LOST_NS (30 * JANK_NS_PER_S)
+
+static void
+test_word (void)
+{
+  gint64 before_ns = jank_clock_now_ns ();
+  JankBeat beat;
+  uint64_t word;
+
+  jank_beat_init (&beat, 0, 0);
+  word = jank_beat_load (&beat);
+  g_assert_cmpint (jank_beat_word_state (word), ==, JANK_BEAT_WAITING);
+  g_assert_cmpint (jank_beat_word_ns (word), >=, before_ns);
+  g_assert_cmpint (jank_beat_word_ns (word), <=, jank_clock_now_ns ());
+
+  jank_beat_init (&beat, 0, before_ns);
+  word = jank_beat_load (&beat);
+  g_assert_cmpint (jank_beat_word_state (word), ==, JANK_BEAT_STARTUP);
+  g_assert_cmpint (jank_beat_word_ns (word), ==, before_ns);
+}
+
+static void
+test_turn (void)
+{
+  gint64 before_ns, began_ns;
+  JankBeat beat;
+  uint64_t word;
+
+  jank_beat_init (&beat, JANK_NS_PER_S, 0);
+  for (guint i = 0; i < 3; i++)
+    {
+      before_ns = jank_clock_now_ns ();
+      jank_beat_begin (&beat);
+      word = jank_beat_load (&beat);
+      began_ns = jank_beat_word_ns (word);
+      g_assert_cmpint (jank_beat_word_state (word), ==, JANK_BEAT_BUSY);
+      g_assert_cmpint (began_ns, >=, before_ns);
+      g_assert_cmpint (began_ns, <=, jank_clock_now_ns ());
+
+      jank_beat_end (&beat);
+      word = jank_beat_load (&beat);
+      g_assert_cmpint (jank_beat_word_state (word), ==, JANK_BEAT_WAITING);
+      /* The end of a short period is known to a tick only, but never before its beginning. */
+      g_assert_cmpint (jank_beat_word_ns (word), >=, began_ns);
+      g_assert_cmpint (jank_beat_word_ns (word), <=, jank_clock_now_ns ());
+    }
+}
+
+/* Exactly one, of the times at which it really began and ended. */
+static void
+assert_popped (JankBeat *beat, gint64 began_ns, gint64 ended_after_ns, gboolean startup)
+{
+  JankBusyPeriod period = { 0 };
+
+  g_assert_true (jank_beat_pop (beat, &period));
+  g_assert_cmpint (period.began_ns, ==, began_ns);
+  g_assert_cmpint (period.ended_ns, >=, ended_after_ns);
+  g_assert_cmpint (period.ended_ns, <=, jank_clock_now_ns ());
+  g_assert_true (period.startup == startup);
+  g_assert_false (jank_beat_pop (beat, &period));
+}
+
+static void
+test_long_ended (void)
+{
+  JankBeat beat;
+  JankBusyPeriod period;
+  gint64 began_ns, ended_ns;
+
+  jank_beat_init (&beat, 20 * JANK_NS_PER_MS, 0);
+  jank_beat_begin (&beat);
+  jank_beat_end (&beat);
+  g_assert_false (jank_beat_pop (&beat, &period));
+
+  jank_beat_begin (&beat);
+  began_ns = jank_beat_word_ns (jank_beat_load (&beat));
+  g_usleep (20000);
+  ended_ns = jank_clock_now_ns ();
+  jank_beat_end (&beat);
+  assert_popped (&beat, began_ns, ended_ns, FALSE);
+}
+
+static void
+test_startup (void)
+{
+  gint64 began_ns = jank_clock_now_ns ();
+  JankBusyPeriod period;
+  JankBeat beat;
+
+  jank_beat_init (&beat, 20 * JANK_NS_PER_MS, began_ns);
+  g_usleep (20000);
+  jank_beat_end (&beat);
+  assert_popped (&beat, began_ns, began_ns + 20 * JANK_NS_PER_MS, TRUE);
+
+  /* Without a known start there is nothing to end. */
+  jank_beat_init (&beat, 0, 0);
+  g_usleep (20000);
+  jank_beat_end (&beat);
+  jank_beat_end (&beat);
+  g_assert_false (jank_beat_pop (&beat, &period));
+}
+
+static void
+test_full (void)
+{
+  gint64 began_ns[JANK_BEAT_N_ENDED + 9];
+  JankBusyPeriod period;
+  JankBeat beat;
+
+  jank_beat_init (&beat, 0, 0);
+  for (guint round = 1; round <= 3; round++)
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (began_ns); i++)
+        {
+          jank_beat_begin (&beat);
+          began_ns[i] = jank_beat_word_ns (jank_beat_load (&beat));
+          jank_beat_end (&beat);
+        }
+
+      /* The first ones stay, the others are counted. */
+      g_assert_cmpuint (atomic_load (&beat.n_dropped), ==, 9 * round);
+      for (guint i = 0; i < JANK_BEAT_N_ENDED; i++)
+        {
+          g_assert_true (jank_beat_pop (&beat, &period));
+          g_assert_cmpint (period.began_ns, ==, began_ns[i]);
+          g_assert_cmpint (period.ended_ns, >=, period.began_ns);
+        }
+      g_assert_false (jank_beat_pop (&beat, &period));
+    }
+}
+
+static void
+test_sleep (void)
+{
+  gint64 deadline_ns = jank_clock_now_ns () + 30 * JANK_NS_PER_MS;
+  JankBeat beat;
+  guint32 rung;
+
+  jank_beat_init (&beat, 0, 0);
+  rung = jank_beat_get_rung (&beat);
+  g_assert_false (jank_beat_sleep (&beat, rung, deadline_ns));
+  g_assert_cmpint (jank_clock_now_ns (), >=, deadline_ns);
+  /* A deadline that is over. */
+  g_assert_false (jank_beat_sleep (&beat, rung, 1));
+
+  jank_beat_ring (&beat);
+  g_assert_true (jank_beat_sleep (&beat, rung, G_MAXINT64 / 2));
+  g_assert_false (jank_beat_sleep (&beat, jank_beat_get_rung (&beat), jank_clock_now_ns () + JANK_NS_PER_MS));
+}
+
+static void
+test_park_at_once (void)
+{
+  JankBeat beat;
+  guint32 rung;
+
+  /* Each of these would hang if it slept. */
+  jank_beat_init (&beat, 0, jank_clock_now_ns ());
+  jank_beat_park (&beat, jank_beat_get_rung (&beat));
+  jank_beat_begin (&beat);
+  jank_beat_park (&beat, jank_beat_get_rung (&beat));
+
+  jank_beat_end (&beat);
+  rung = jank_beat_get_rung (&beat);
+  jank_beat_ring (&beat);
+  jank_beat_park (&beat, rung);
+  g_assert_cmpuint (atomic_load (&beat.parked), ==, 0);
+}
+
+typedef struct
+{
+  JankBeat         beat;
+  _Atomic uint64_t seen;     /* the last busy word that the watcher saw */
+  _Atomic uint32_t n_parked; /* how often it went to park */
+  _Atomic uint32_t n_popped;
+  _Atomic bool     stop;
+} Shared;
+
+/* Until value is there, or for ever too long. */
+static void
+await_u64 (_Atomic uint64_t *place, uint64_t value)
+{
+  gint64 lost_ns = jank_clock_now_ns () + LOST_NS;
+
+  for (guint i = 0; atomic_load (place) != value; i++)
+    {
+      if (i % 64 == 63)
+        g_thread_yield ();
+      if (jank_clock_now_ns () > lost_ns)
+        g_error ("a wake-up was lost");
+    }
+}
+
+static void
+await_u32 (_Atomic uint32_t *place, uint32_t value)
+{
+  gint64 lost_ns = jank_clock_now_ns () + LOST_NS;
+
+  for (guint i = 0; atomic_load (place) < value; i++)
+    {
+      if (i % 64 == 63)
+        g_thread_yield ();
+      if (jank_clock_now_ns () > lost_ns)
+        g_error ("a wake-up was lost");
+    }
+}
+
+static gpointer
+parking_thread (gpointer data)
+{
+  Shared *shared = data;
+
+  while (!atomic_load (&shared->stop))
+    {
+      guint32 rung = jank_beat_get_rung (&shared->beat);
+      uint64_t word = jank_beat_load (&shared->beat);
+
+      if (atomic_load (&shared->stop))
+        break;
+      if (jank_beat_word_state (word) == JANK_BEAT_BUSY)
+        {
+          atomic_store (&shared->seen, word);
+          continue;
+        }
+      atomic_fetch_add (&shared->n_parked, 1);
+      jank_beat_park (&shared->beat, rung);
+    }
+  return NULL;
+}
+
+static void
+test_park_wakes (void)
+{
+  Shared shared = { 0 };
+  GThread *thread;
+
+  jank_beat_init (&shared.beat, G_MAXINT64, 0);
+  thread = g_thread_new ("watcher", parking_thread, &shared);
+  for (guint i = 1; i <= 5; i++)
+    {
+      await_u32 (&shared.n_parked, i);
+      g_usleep (20000);
+      g_assert_cmpuint (atomic_load (&shared.beat.parked), ==, 1);
+      jank_beat_begin (&shared.beat);
+      await_u64 (&shared.seen, jank_beat_load (&shared.beat));
+      jank_beat_end (&shared.beat);
+    }
+  atomic_store (&shared.stop, true);
+  jank_beat_ring (&shared.beat);
+  g_thread_join (thread);
+}
+
+/* A watcher that parks whenever it may, against turns of every length: whenever a turn waits to be seen, it
+ * must be. */
+static void
+test_park_stress (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  Shared shared = { 0 };
+  GThread *thread;
+
+  jank_beat_init (&shared.beat, G_MAXINT64, 0);
+  thread = g_thread_new ("watcher", parking_thread, &shared);
+  for (guint i = 0; i < N_STRESS_TURNS; i++)
+    {
+      guint32 dice = g_rand_int (random);
+
+      jank_beat_begin (&shared.beat);
+      if (dice % 128 == 0)
+        await_u64 (&shared.seen, jank_beat_load (&shared.beat));
+      jank_beat_end (&shared.beat);
+      for (guint k = dice >> 8 & (dice % 16 == 0 ? 1023 : 15); k > 0; k--)
+        __builtin_ia32_pause ();
+      if (dice % 256 == 0)
+        await_u32 (&shared.beat.parked, 1);
+    }
+  atomic_store (&shared.stop, true);
+  jank_beat_ring (&shared.beat);
+  g_thread_join (thread);
+  g_test_message ("parked %u times", atomic_load (&shared.n_parked));
+  g_assert_cmpuint (atomic_load (&shared.n_parked), >, N_STRESS_TURNS / 1024);
+}
+
+static gpointer
+sleeping_thread (gpointer data)
+{
+  Shared *shared = data;
+  gint64 last_began_ns = 0;
+
+  while (!atomic_load (&shared->stop))
+    {
+      guint32 rung = jank_beat_get_rung (&shared->beat);
+      JankBusyPeriod period;
+
+      while (jank_beat_pop (&shared->beat, &period))
+        {
+          g_assert_cmpint (period.began_ns, >, last_began_ns);
+          g_assert_cmpint (period.ended_ns, >=, period.began_ns);
+          last_began_ns = period.began_ns;
+          atomic_fetch_add (&shared->n_popped, 1);
+        }
+      if (!atomic_load (&shared->stop))
+        g_assert_true (jank_beat_sleep (&shared->beat, rung, jank_clock_now_ns () + LOST_NS));
+    }
+  return NULL;
+}
+
+/* Every long period arrives, whole and in order, at a watcher that sleeps until it is told. */
+static void
+test_ended_stress (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (8);
+  Shared shared = { 0 };
+  GThread *thread;
+
+  jank_beat_init (&shared.beat, 0, 0);
+  thread = g_thread_new ("watcher", sleeping_thread, &shared);
+  for (guint i = 1; i <= N_STRESS_ENDS; i++)
+    {
+      jank_beat_begin (&shared.beat);
+      jank_beat_end (&shared.beat);
+      if (g_rand_int_range (random, 0, JANK_BEAT_N_ENDED / 2) == 0)
+        await_u32 (&shared.n_popped, i - atomic_load (&shared.beat.n_dropped));
+    }
+  await_u32 (&shared.n_popped, N_STRESS_ENDS - atomic_load (&shared.beat.n_dropped));
+  atomic_store (&shared.stop, true);
+  jank_beat_ring (&shared.beat);
+  g_thread_join (thread);
+  g_assert_cmpuint (atomic_load (&shared.n_popped) + atomic_load (&shared.beat.n_dropped), ==, N_STRESS_ENDS);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/observe/beat/word", test_word);
+  g_test_add_func ("/observe/beat/turn", test_turn);
+  g_test_add_func ("/observe/beat/ended/long", test_long_ended);
+  g_test_add_func ("/observe/beat/ended/startup", test_startup);
+  g_test_add_func ("/observe/beat/ended/full", test_full);
+  g_test_add_func ("/observe/beat/ended/stress", test_ended_stress);
+  g_test_add_func ("/observe/beat/sleep", test_sleep);
+  g_test_add_func ("/observe/beat/park/at-once", test_park_at_once);
+  g_test_add_func ("/observe/beat/park/wakes", test_park_wakes);
+  g_test_add_func ("/observe/beat/park/stress", test_park_stress);
+  return g_test_run ();
+}

@@ -1,0 +1,376 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <unistd.h>
+#include <glib.h>
+
+#include "base/jank-clock-private.h"
+#include "observe/jank-dispatch-slot-private.h"
+
+#define AWAIT_NS (30 * JANK_NS_PER_S)
+#define RACE_NS  (JANK_NS_PER_S / 2)
+#define N_RACERS 4
+
+/* A thread with a loop, and this thread, which asks what it dispatches. */
+typedef struct
+{
+  GMainContext    *context; /* (owned) */
+  GMainLoop       *loop;    /* (owned) */
+  GThread         *thread;
+  JankDispatchSlot slot;
+  gint             stage;   /* (atomic): where the handler is */
+  gint             go_on;   /* (atomic): up to which stage it may go */
+  gboolean         sleeps;  /* the handler waits in the kernel, or computes */
+} Fixture;
+
+static gpointer
+loop_thread (gpointer data)
+{
+  Fixture *fixture = data;
+
+  g_main_context_push_thread_default (fixture->context);
+  g_main_loop_run (fixture->loop);
+  g_main_context_pop_thread_default (fixture->context);
+  return NULL;
+}
+
+static void
+await_stage (Fixture *fixture, gint stage)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+
+  while (g_atomic_int_get (&fixture->stage) < stage)
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_usleep (500);
+    }
+}
+
+/* In the handler: tells where it is, and stays until it may go on. */
+static void
+reach (Fixture *fixture, gint stage)
+{
+  g_atomic_int_set (&fixture->stage, stage);
+  while (g_atomic_int_get (&fixture->go_on) < stage)
+    if (fixture->sleeps)
+      usleep (2000);
+}
+
+static gboolean
+probe_cb (gpointer data)
+{
+  Fixture *fixture = data;
+
+  g_assert_true (jank_dispatch_slot_find (g_main_current_source (), probe_cb, &fixture->slot));
+  g_atomic_int_set (&fixture->stage, 1);
+  return G_SOURCE_REMOVE;
+}
+
+static GSource *
+attach (Fixture *fixture, const char *name, gint priority, GSourceFunc func)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_priority (source, priority);
+  if (name != NULL)
+    g_source_set_name (source, name);
+  g_source_set_callback (source, func, fixture, NULL);
+  g_source_attach (source, fixture->context);
+  return source;
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  GSource *probe;
+
+  fixture->sleeps = GPOINTER_TO_INT (data);
+  fixture->context = g_main_context_new ();
+  fixture->loop = g_main_loop_new (fixture->context, FALSE);
+  probe = attach (fixture, "probe", G_PRIORITY_HIGH, probe_cb);
+  g_source_unref (probe);
+  fixture->thread = g_thread_new ("loop", loop_thread, fixture);
+  await_stage (fixture, 1);
+  g_assert_cmpuint (fixture->slot.block, !=, 0);
+  g_assert_cmpuint (fixture->slot.callback_funcs, !=, 0);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_main_loop_quit (fixture->loop);
+  g_thread_join (fixture->thread);
+  g_main_loop_unref (fixture->loop);
+  g_main_context_unref (fixture->context);
+}
+
+static void
+assert_source (const Fixture *fixture, guint depth, const char *name, gint priority, GSourceFunc func)
+{
+  JankSourceInfo info;
+
+  /* Again and again: nothing may depend on the moment. */
+  for (guint i = 0; i < 1000; i++)
+    {
+      g_assert_cmpuint (jank_dispatch_slot_read (&fixture->slot, &info), ==, depth);
+      g_assert_true (info.known);
+      g_assert_cmpstr (info.name, ==, name);
+      g_assert_cmpint (info.priority, ==, priority);
+      g_assert_cmpuint (info.callback, ==, (guintptr) func);
+      g_assert_cmpuint (info.dispatch, !=, 0);
+    }
+}
+
+static void
+assert_nothing (const JankDispatchSlot *slot)
+{
+  JankSourceInfo info = { .known = TRUE, .priority = 5 };
+
+  g_assert_cmpuint (jank_dispatch_slot_read (slot, &info), ==, 0);
+  g_assert_false (info.known);
+  g_assert_cmpint (info.priority, ==, 0);
+}
+
+/* Until the loop has gone to sleep. */
+static void
+await_idle (const Fixture *fixture)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+  JankSourceInfo info;
+
+  while (jank_dispatch_slot_read (&fixture->slot, &info) != 0)
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_usleep (500);
+    }
+}
+
+static gboolean
+stay_cb (gpointer data)
+{
+  reach (data, 2);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_reads (Fixture *fixture, gconstpointer data)
+{
+  GSource *source = attach (fixture, "a source of the test", 7, stay_cb);
+  JankSourceInfo info;
+
+  await_stage (fixture, 2);
+  assert_source (fixture, 1, "a source of the test", 7, stay_cb);
+  jank_dispatch_slot_read (&fixture->slot, &info);
+  g_assert_cmpuint (info.dispatch, ==, (guintptr) g_idle_funcs.dispatch);
+
+  g_atomic_int_set (&fixture->go_on, 2);
+  await_idle (fixture);
+  assert_nothing (&fixture->slot);
+  /* And once the source is gone, name and all. */
+  g_source_unref (source);
+  assert_nothing (&fixture->slot);
+}
+
+static void
+test_names (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *name = g_strnfill (500, 'n');
+  GSource *source = attach (fixture, name, G_PRIORITY_LOW, stay_cb);
+  JankSourceInfo info;
+
+  await_stage (fixture, 2);
+  g_assert_cmpuint (jank_dispatch_slot_read (&fixture->slot, &info), ==, 1);
+  name[sizeof info.name - 1] = '\0';
+  g_assert_cmpstr (info.name, ==, name);
+  g_atomic_int_set (&fixture->go_on, 2);
+  g_source_unref (source);
+}
+
+static gboolean
+unnamed_dispatch (GSource *source, GSourceFunc callback, gpointer data)
+{
+  g_assert_null (callback);
+  reach (*(Fixture **) (source + 1), 2);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+unnamed_prepare (GSource *source, gint *timeout)
+{
+  return TRUE;
+}
+
+/* A source with neither name nor callback. */
+static void
+test_bare (Fixture *fixture, gconstpointer data)
+{
+  static GSourceFuncs funcs = { unnamed_prepare, NULL, unnamed_dispatch, NULL };
+  GSource *source = g_source_new (&funcs, sizeof *source + sizeof fixture);
+  JankSourceInfo info;
+
+  *(Fixture **) (source + 1) = fixture;
+  g_source_attach (source, fixture->context);
+  await_stage (fixture, 2);
+  g_assert_cmpuint (jank_dispatch_slot_read (&fixture->slot, &info), ==, 1);
+  g_assert_true (info.known);
+  g_assert_cmpstr (info.name, ==, "");
+  g_assert_cmpint (info.priority, ==, G_PRIORITY_DEFAULT);
+  g_assert_cmpuint (info.callback, ==, 0);
+  g_assert_cmpuint (info.dispatch, ==, (guintptr) unnamed_dispatch);
+  g_atomic_int_set (&fixture->go_on, 2);
+  g_source_unref (source);
+}
+
+static gboolean
+inner_cb (gpointer data)
+{
+  reach (data, 3);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+outer_cb (gpointer data)
+{
+  Fixture *fixture = data;
+  GSource *inner;
+
+  reach (fixture, 2);
+  inner = attach (fixture, "inner", -3, inner_cb);
+  g_main_context_iteration (fixture->context, TRUE);
+  reach (fixture, 4);
+  g_source_unref (inner);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_nested (Fixture *fixture, gconstpointer data)
+{
+  GSource *outer = attach (fixture, "outer", 1, outer_cb);
+
+  await_stage (fixture, 2);
+  assert_source (fixture, 1, "outer", 1, outer_cb);
+  g_atomic_int_set (&fixture->go_on, 2);
+  await_stage (fixture, 3);
+  assert_source (fixture, 2, "inner", -3, inner_cb);
+  g_atomic_int_set (&fixture->go_on, 3);
+  await_stage (fixture, 4);
+  assert_source (fixture, 1, "outer", 1, outer_cb);
+  g_atomic_int_set (&fixture->go_on, 4);
+  g_source_unref (outer);
+  await_idle (fixture);
+}
+
+static gboolean
+destroy_cb (gpointer data)
+{
+  Fixture *fixture = data;
+
+  reach (fixture, 2);
+  g_source_destroy (g_main_current_source ());
+  reach (fixture, 3);
+  return G_SOURCE_REMOVE;
+}
+
+/* A handler may destroy its own source, of which nobody else holds a reference. */
+static void
+test_destroyed (Fixture *fixture, gconstpointer data)
+{
+  JankSourceInfo info;
+
+  g_source_unref (attach (fixture, "short-lived", 2, destroy_cb));
+  await_stage (fixture, 2);
+  assert_source (fixture, 1, "short-lived", 2, destroy_cb);
+  g_atomic_int_set (&fixture->go_on, 2);
+  await_stage (fixture, 3);
+
+  g_assert_cmpuint (jank_dispatch_slot_read (&fixture->slot, &info), ==, 1);
+  g_assert_true (info.known);
+  g_assert_cmpstr (info.name, ==, "short-lived");
+  g_assert_cmpuint (info.callback, ==, 0);
+  g_atomic_int_set (&fixture->go_on, 3);
+  await_idle (fixture);
+  assert_nothing (&fixture->slot);
+}
+
+/* From nothing to some 30 µs. */
+static gboolean
+racer_cb (gpointer data)
+{
+  static guint turn;
+
+  for (guint i = turn++ % 16 * 64; i > 0; i--)
+    __builtin_ia32_pause ();
+  return G_SOURCE_CONTINUE;
+}
+
+/* A loop in full flight: an answer may be missing, but never mixes two sources. */
+static void
+test_race (Fixture *fixture, gconstpointer data)
+{
+  gint64 until_ns = jank_clock_now_ns () + RACE_NS;
+  guint n_known = 0, n_unknown = 0;
+  GSource *sources[N_RACERS];
+  JankSourceInfo info;
+
+  for (gint i = 0; i < N_RACERS; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("racer %d", i);
+
+      sources[i] = attach (fixture, name, 0, racer_cb);
+    }
+  while (jank_clock_now_ns () < until_ns)
+    {
+      jank_dispatch_slot_read (&fixture->slot, &info);
+      if (info.known)
+        {
+          g_assert_true (g_str_has_prefix (info.name, "racer "));
+          g_assert_cmpuint (info.callback, ==, (guintptr) racer_cb);
+          g_assert_cmpint (info.priority, ==, 0);
+        }
+      n_known += info.known;
+      n_unknown += !info.known;
+    }
+  g_test_message ("%u known, %u unknown", n_known, n_unknown);
+  g_assert_cmpuint (n_known, >, 0);
+  for (gint i = 0; i < N_RACERS; i++)
+    {
+      g_source_destroy (sources[i]);
+      g_source_unref (sources[i]);
+    }
+}
+
+static void
+test_no_slot (void)
+{
+  JankDispatchSlot slot = { 0 };
+  GSource *source = g_idle_source_new ();
+
+  assert_nothing (&slot);
+  /* A source that is not the one being dispatched is not found. */
+  g_assert_false (jank_dispatch_slot_find (source, racer_cb, &slot));
+  g_assert_cmpuint (slot.block, ==, 0);
+  g_source_unref (source);
+
+  /* Memory that is gone. */
+  slot.block = 8;
+  assert_nothing (&slot);
+}
+
+#define ADD(path, data, func) g_test_add ("/observe/dispatch-slot/" path, Fixture, data, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("computing", GINT_TO_POINTER (FALSE), test_reads);
+  ADD ("sleeping", GINT_TO_POINTER (TRUE), test_reads);
+  ADD ("long-name", GINT_TO_POINTER (TRUE), test_names);
+  ADD ("bare", GINT_TO_POINTER (TRUE), test_bare);
+  ADD ("nested", GINT_TO_POINTER (TRUE), test_nested);
+  ADD ("destroyed", GINT_TO_POINTER (TRUE), test_destroyed);
+  ADD ("race", GINT_TO_POINTER (FALSE), test_race);
+  g_test_add_func ("/observe/dispatch-slot/none", test_no_slot);
+  return g_test_run ();
+}

@@ -1,0 +1,433 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <glib.h>
+
+#include "base/jank-clock-private.h"
+#include "observe/jank-loop-observer-private.h"
+
+#define MS         JANK_NS_PER_MS
+#define REPORT_NS  (80 * MS)
+#define PRECISE_NS MS
+
+/* A busy machine may come between the truth and the beat; once in so many it does not. */
+#define N_TRIES 5
+
+typedef struct
+{
+  GMainContext     *context;  /* (owned) */
+  JankLoopObserver *observer; /* (owned) */
+  JankBeat         *beat;
+  guint             n_threads; /* how often the observer met a thread */
+  pid_t             tid;       /* the one it met last */
+} Fixture;
+
+static void
+thread_cb (gpointer data)
+{
+  Fixture *fixture = data;
+
+  fixture->n_threads++;
+  fixture->tid = (pid_t) syscall (SYS_gettid);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->context = g_main_context_new ();
+  fixture->observer = jank_loop_observer_new (REPORT_NS, 0, thread_cb, fixture);
+  fixture->beat = jank_loop_observer_get_beat (fixture->observer);
+  jank_loop_observer_attach (fixture->observer, fixture->context);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  jank_loop_observer_free (fixture->observer);
+  g_main_context_unref (fixture->context);
+}
+
+static void
+attach_idle (GMainContext *context, GSourceFunc func, gpointer data)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_callback (source, func, data, NULL);
+  g_source_attach (source, context);
+  g_source_unref (source);
+}
+
+typedef struct
+{
+  gint64   duration_ns;
+  gboolean by_sleep;
+  gint64   began_ns, ended_ns; /* CLOCK_MONOTONIC: the truth */
+} Work;
+
+static void
+compute (gint64 duration_ns)
+{
+  gint64 until_ns = jank_clock_now_ns () + duration_ns;
+
+  while (jank_clock_now_ns () < until_ns)
+    ;
+}
+
+static gboolean
+work_cb (gpointer data)
+{
+  Work *work = data;
+
+  work->began_ns = jank_clock_now_ns ();
+  if (work->by_sleep)
+    usleep ((useconds_t) (work->duration_ns / 1000));
+  else
+    compute (work->duration_ns);
+  work->ended_ns = jank_clock_now_ns ();
+  return G_SOURCE_REMOVE;
+}
+
+/* Runs work in the loop, and takes the one busy period that it made. */
+static void
+run_work (Fixture *fixture, Work *work, JankBusyPeriod *ret_period)
+{
+  JankBusyPeriod another;
+
+  attach_idle (fixture->context, work_cb, work);
+  g_main_context_iteration (fixture->context, TRUE);
+  g_main_context_iteration (fixture->context, FALSE);
+  g_assert_true (jank_beat_pop (fixture->beat, ret_period));
+  g_assert_false (jank_beat_pop (fixture->beat, &another));
+}
+
+static void
+test_truth (Fixture *fixture, gconstpointer data)
+{
+  const Work *wanted = data;
+  gint64 best_ns = G_MAXINT64;
+
+  for (guint i = 0; i < N_TRIES && best_ns > PRECISE_NS; i++)
+    {
+      JankBusyPeriod period;
+      Work work = *wanted;
+
+      run_work (fixture, &work, &period);
+      g_assert_false (period.startup);
+      g_assert_cmpint (period.began_ns, <=, work.began_ns);
+      g_assert_cmpint (period.ended_ns, >=, work.ended_ns);
+      best_ns = MIN (best_ns, work.began_ns - period.began_ns + period.ended_ns - work.ended_ns);
+    }
+  g_test_message ("%" G_GINT64_FORMAT " us off", best_ns / 1000);
+  g_assert_cmpint (best_ns, <=, PRECISE_NS);
+}
+
+static void
+test_short (Fixture *fixture, gconstpointer data)
+{
+  Work work = { .duration_ns = 10 * MS };
+  JankBusyPeriod period;
+
+  for (guint i = 0; i < 10; i++)
+    {
+      attach_idle (fixture->context, work_cb, &work);
+      g_main_context_iteration (fixture->context, TRUE);
+    }
+  g_main_context_iteration (fixture->context, FALSE);
+  while (jank_beat_pop (fixture->beat, &period))
+    /* Ten short turns in a row are no long one; a turn that the machine stretched may be. */
+    g_assert_cmpint (period.ended_ns - period.began_ns, <, 2 * REPORT_NS);
+}
+
+static void
+test_state (Fixture *fixture, gconstpointer data)
+{
+  Work work = { .duration_ns = MS };
+
+  g_assert_cmpint (jank_beat_word_state (jank_beat_load (fixture->beat)), ==, JANK_BEAT_WAITING);
+  attach_idle (fixture->context, work_cb, &work);
+  g_main_context_iteration (fixture->context, TRUE);
+
+  /* After check, before the next prepare. */
+  g_assert_cmpint (jank_beat_word_state (jank_beat_load (fixture->beat)), ==, JANK_BEAT_BUSY);
+  g_assert_cmpint (jank_beat_word_ns (jank_beat_load (fixture->beat)), <=, work.began_ns);
+}
+
+typedef struct
+{
+  Fixture *fixture;
+  guint    n_turns;
+  gboolean beats; /* whether the handler lets the loop turn in between */
+} Chunks;
+
+static gboolean
+quit_cb (gpointer data)
+{
+  g_main_loop_quit (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Several times half the limit, in one handler. */
+static gboolean
+iterate_cb (gpointer data)
+{
+  Chunks *chunks = data;
+
+  for (guint i = 0; i < 6; i++)
+    {
+      compute (REPORT_NS / 2);
+      if (chunks->beats)
+        g_main_context_iteration (chunks->fixture->context, FALSE);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+nested_loop_cb (gpointer data)
+{
+  Chunks *chunks = data;
+  g_autoptr (GMainLoop) loop = g_main_loop_new (chunks->fixture->context, FALSE);
+  GSource *source = g_timeout_source_new (3 * REPORT_NS / MS);
+
+  g_source_set_callback (source, quit_cb, loop, NULL);
+  g_source_attach (source, chunks->fixture->context);
+  g_source_unref (source);
+  g_main_loop_run (loop);
+  return G_SOURCE_REMOVE;
+}
+
+static guint
+count_long (Fixture *fixture)
+{
+  JankBusyPeriod period;
+  guint n = 0;
+
+  while (jank_beat_pop (fixture->beat, &period))
+    n++;
+  return n;
+}
+
+static void
+test_iteration_in_handler (Fixture *fixture, gconstpointer data)
+{
+  Chunks chunks = { fixture, 0, FALSE };
+  guint n_long = G_MAXUINT;
+
+  attach_idle (fixture->context, iterate_cb, &chunks);
+  g_main_context_iteration (fixture->context, TRUE);
+  g_main_context_iteration (fixture->context, FALSE);
+  g_assert_cmpuint (count_long (fixture), ==, 1);
+
+  chunks.beats = TRUE;
+  for (guint i = 0; i < N_TRIES && n_long > 0; i++)
+    {
+      attach_idle (fixture->context, iterate_cb, &chunks);
+      g_main_context_iteration (fixture->context, TRUE);
+      g_main_context_iteration (fixture->context, FALSE);
+      n_long = count_long (fixture);
+    }
+  g_assert_cmpuint (n_long, ==, 0);
+}
+
+static void
+test_nested_loop (Fixture *fixture, gconstpointer data)
+{
+  Chunks chunks = { .fixture = fixture };
+  guint n_long = G_MAXUINT;
+
+  for (guint i = 0; i < N_TRIES && n_long > 0; i++)
+    {
+      gint64 began_ns = jank_clock_now_ns ();
+
+      attach_idle (fixture->context, nested_loop_cb, &chunks);
+      g_main_context_iteration (fixture->context, TRUE);
+      g_main_context_iteration (fixture->context, FALSE);
+      g_assert_cmpint (jank_clock_now_ns () - began_ns, >=, 2 * REPORT_NS);
+      n_long = count_long (fixture);
+    }
+  g_assert_cmpuint (n_long, ==, 0);
+}
+
+/* A source that counts the loop's turns. */
+typedef struct
+{
+  GSource parent;
+  guint   n_turns;
+} Counter;
+
+static gboolean
+counter_prepare (GSource *source, gint *timeout)
+{
+  ((Counter *) source)->n_turns++;
+  *timeout = -1;
+  return FALSE;
+}
+
+static gboolean
+counter_check (GSource *source)
+{
+  return FALSE;
+}
+
+static gboolean
+counter_dispatch (GSource *source, GSourceFunc callback, gpointer data)
+{
+  g_assert_not_reached ();
+}
+
+static GSourceFuncs counter_funcs = { counter_prepare, counter_check, counter_dispatch, NULL };
+
+static gpointer
+wake_thread (gpointer data)
+{
+  g_usleep (300000);
+  g_main_loop_quit (data);
+  return NULL;
+}
+
+static guint
+count_idle_turns (gboolean observed)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
+  Counter *counter = (Counter *) g_source_new (&counter_funcs, sizeof *counter);
+  Fixture fixture = { 0 };
+  GThread *thread;
+  guint n_turns;
+
+  g_source_attach ((GSource *) counter, context);
+  if (observed)
+    {
+      fixture.observer = jank_loop_observer_new (REPORT_NS, 0, thread_cb, &fixture);
+      jank_loop_observer_attach (fixture.observer, context);
+    }
+  thread = g_thread_new ("wake", wake_thread, loop);
+  g_main_loop_run (loop);
+  g_thread_join (thread);
+
+  n_turns = counter->n_turns;
+  g_clear_pointer (&fixture.observer, jank_loop_observer_free);
+  g_source_destroy ((GSource *) counter);
+  g_source_unref ((GSource *) counter);
+  return n_turns;
+}
+
+static void
+test_idle_turns (void)
+{
+  guint n_turns = count_idle_turns (FALSE);
+
+  g_assert_cmpuint (n_turns, >, 0);
+  g_assert_cmpuint (count_idle_turns (TRUE), ==, n_turns);
+}
+
+static gpointer
+run_context_thread (gpointer data)
+{
+  Fixture *fixture = data;
+
+  g_assert_true (g_main_context_acquire (fixture->context));
+  for (guint i = 0; i < 3; i++)
+    g_main_context_iteration (fixture->context, FALSE);
+  g_main_context_release (fixture->context);
+  g_assert_cmpint (fixture->tid, ==, (pid_t) syscall (SYS_gettid));
+  return NULL;
+}
+
+/* One after another: the C library gives a new thread the stack, and so the pthread_t, of one that ended. */
+static void
+test_thread_takeover (Fixture *fixture, gconstpointer data)
+{
+  for (guint i = 1; i <= 4; i++)
+    {
+      g_thread_join (g_thread_new ("loop", run_context_thread, fixture));
+      g_assert_cmpuint (fixture->n_threads, ==, i);
+    }
+  run_context_thread (fixture);
+  g_assert_cmpuint (fixture->n_threads, ==, 5);
+}
+
+/* Two observers of one context do not take each other's thread for a new one. */
+static void
+test_two_observers (Fixture *fixture, gconstpointer data)
+{
+  Fixture other = { 0 };
+
+  other.observer = jank_loop_observer_new (REPORT_NS, 0, thread_cb, &other);
+  jank_loop_observer_attach (other.observer, fixture->context);
+  for (guint i = 0; i < 10; i++)
+    g_main_context_iteration (fixture->context, FALSE);
+  jank_loop_observer_free (other.observer);
+  g_assert_cmpuint (fixture->n_threads, ==, 1);
+  g_assert_cmpuint (other.n_threads, ==, 1);
+}
+
+static void
+test_startup (void)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  gint64 began_ns = jank_clock_now_ns ();
+  Fixture fixture = { 0 };
+  JankBusyPeriod period;
+
+  fixture.observer = jank_loop_observer_new (REPORT_NS, began_ns, thread_cb, &fixture);
+  fixture.beat = jank_loop_observer_get_beat (fixture.observer);
+  jank_loop_observer_attach (fixture.observer, context);
+  g_assert_cmpint (jank_beat_word_state (jank_beat_load (fixture.beat)), ==, JANK_BEAT_STARTUP);
+  compute (REPORT_NS);
+  g_main_context_iteration (context, FALSE);
+
+  g_assert_true (jank_beat_pop (fixture.beat, &period));
+  g_assert_true (period.startup);
+  g_assert_cmpint (period.began_ns, ==, began_ns);
+  g_assert_cmpint (period.ended_ns, >=, began_ns + REPORT_NS);
+  jank_loop_observer_free (fixture.observer);
+}
+
+/* While it is freed, the context goes on without it. */
+static void
+test_free (Fixture *fixture, gconstpointer data)
+{
+  JankLoopObserver *extra = jank_loop_observer_new (REPORT_NS, 0, thread_cb, fixture);
+  guint n_threads;
+
+  jank_loop_observer_attach (extra, fixture->context);
+  g_main_context_iteration (fixture->context, FALSE);
+  n_threads = fixture->n_threads;
+  g_assert_cmpuint (n_threads, ==, 2);
+  jank_loop_observer_free (extra);
+  g_main_context_iteration (fixture->context, FALSE);
+  g_assert_cmpuint (fixture->n_threads, ==, n_threads);
+}
+
+#define ADD(path, data, func) g_test_add ("/observe/loop-observer/" path, Fixture, data, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  static const Work works[] = {
+    { 100 * MS, FALSE }, { 300 * MS, FALSE }, { 1000 * MS, FALSE },
+    { 100 * MS, TRUE }, { 300 * MS, TRUE }, { 1000 * MS, TRUE },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  ADD ("truth/compute-100ms", &works[0], test_truth);
+  ADD ("truth/compute-300ms", &works[1], test_truth);
+  ADD ("truth/compute-1s", &works[2], test_truth);
+  ADD ("truth/sleep-100ms", &works[3], test_truth);
+  ADD ("truth/sleep-300ms", &works[4], test_truth);
+  ADD ("truth/sleep-1s", &works[5], test_truth);
+  ADD ("short", NULL, test_short);
+  ADD ("state", NULL, test_state);
+  ADD ("nested/iteration", NULL, test_iteration_in_handler);
+  ADD ("nested/loop", NULL, test_nested_loop);
+  g_test_add_func ("/observe/loop-observer/idle-turns", test_idle_turns);
+  ADD ("thread/takeover", NULL, test_thread_takeover);
+  ADD ("thread/two-observers", NULL, test_two_observers);
+  g_test_add_func ("/observe/loop-observer/startup", test_startup);
+  ADD ("free", NULL, test_free);
+  return g_test_run ();
+}

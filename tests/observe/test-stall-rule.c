@@ -1,0 +1,77 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <glib.h>
+
+#include "base/jank-clock-private.h"
+#include "observe/jank-stall-rule-private.h"
+
+#define MS JANK_NS_PER_MS
+
+static const JankStallRule rule = {
+  .threshold_ns = 100 * MS, .first_sample_ns = 16 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS,
+};
+
+static void
+test_is_stall (void)
+{
+  g_assert_false (jank_stall_rule_is_stall (&rule, 1000 * MS, 1000 * MS, 0));
+  g_assert_false (jank_stall_rule_is_stall (&rule, 1000 * MS, 1100 * MS - 1, 0));
+  g_assert_true (jank_stall_rule_is_stall (&rule, 1000 * MS, 1100 * MS, 0));
+  g_assert_true (jank_stall_rule_is_stall (&rule, 1000 * MS, 9999 * MS, 0));
+}
+
+static void
+test_excluded (void)
+{
+  g_assert_false (jank_stall_rule_is_stall (&rule, 1000 * MS, 1100 * MS, 1));
+  g_assert_false (jank_stall_rule_is_stall (&rule, 1000 * MS, 4050 * MS, 3000 * MS));
+  g_assert_true (jank_stall_rule_is_stall (&rule, 1000 * MS, 4100 * MS, 3000 * MS));
+  g_assert_false (jank_stall_rule_is_stall (&rule, 1000 * MS, 1200 * MS, 300 * MS));
+}
+
+static void
+test_next_sample (void)
+{
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 0), ==, 1016 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 1016 * MS), ==, 1026 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 5000 * MS), ==, 5010 * MS);
+}
+
+static void
+test_waiting (void)
+{
+  g_assert_cmpint (jank_stall_rule_next_look (&rule, 1000 * MS), ==, 1016 * MS);
+  g_assert_false (jank_stall_rule_may_park (&rule, 1000 * MS, 1000 * MS));
+  g_assert_false (jank_stall_rule_may_park (&rule, 1000 * MS, 1100 * MS - 1));
+  g_assert_true (jank_stall_rule_may_park (&rule, 1000 * MS, 1100 * MS));
+}
+
+static void
+test_stopped (void)
+{
+  /* On time, early, or late by no more than noise. */
+  g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 1000 * MS, 0), ==, 0);
+  g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 990 * MS, 0), ==, 0);
+  g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 1020 * MS - 1, 0), ==, 0);
+  g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 1020 * MS, 0), ==, 20 * MS);
+  g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 4000 * MS, 0), ==, 3000 * MS);
+  /* The machine was busy: runnable for all of its lateness, or for part of it. */
+  g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 4000 * MS, 3000 * MS), ==, 0);
+  g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 4000 * MS, 1000 * MS), ==, 2000 * MS);
+  g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 4000 * MS, G_MAXINT64 / 2), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/observe/stall-rule/is-stall", test_is_stall);
+  g_test_add_func ("/observe/stall-rule/excluded", test_excluded);
+  g_test_add_func ("/observe/stall-rule/next-sample", test_next_sample);
+  g_test_add_func ("/observe/stall-rule/waiting", test_waiting);
+  g_test_add_func ("/observe/stall-rule/stopped", test_stopped);
+  return g_test_run ();
+}

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What other threads may see of a frame clock: written by the observed thread, read by any. Fixed memory, no
+ * lock, no allocation, no system call on the observed thread.
+ *
+ *   observed thread, per frame           any other thread
+ *   begin: seq := odd                    load seq, again while odd              (A)
+ *   store what changed ───────────────▶  load everything                        (B)
+ *   end: seq := even                     load seq: as before? else start again
+ *
+ * (A) seq := even releases, the first load acquires: a reader that sees an even number sees all of that
+ * write. (B) every store of data releases, every load of data acquires: a reader that got one new word also
+ * sees that seq has moved. All shared data are atomic words, so there is no race to begin with. The observed
+ * thread never waits for a reader; a reader gives up after a bounded number of tries. */
+
+#pragma once
+
+#include <stdatomic.h>
+
+#include "frames/jank-frame-totals-private.h"
+
+#define JANK_FRAME_N_INTERVALS 1024 /* the FPS of one second, up to so many Hz */
+
+#define JANK_FRAME_TOTALS_N_WORDS (sizeof (JankFrameTotals) / sizeof (uint64_t))
+#define JANK_LATE_FRAME_N_WORDS   (sizeof (JankLateFrame) / sizeof (uint64_t))
+
+/* All shared and atomic; all zero is empty. */
+typedef struct
+{
+  _Atomic uint32_t seq;                                  /* odd while the rest changes */
+  _Atomic uint32_t n_late;                               /* ever */
+  _Atomic uint64_t n_intervals;                          /* ever */
+  _Atomic uint64_t words[JANK_FRAME_TOTALS_N_WORDS];     /* JankFrameTotals */
+  _Atomic uint32_t counts[JANK_HISTOGRAM_N_BUCKETS];     /* JankHistogram */
+  _Atomic uint64_t intervals[JANK_FRAME_N_INTERVALS];    /* (ns << 3) | JankFrameBand, at n_intervals % N */
+  _Atomic uint64_t late[JANK_FRAME_N_LATE][JANK_LATE_FRAME_N_WORDS]; /* JankLateFrame, at n_late % N */
+} JankFrameBoard;
+
+/* Observed thread: around all changes that belong together. */
+void     jank_frame_board_begin         (JankFrameBoard *self);
+void     jank_frame_board_end           (JankFrameBoard *self, const JankFrameTotals *totals);
+
+/* Observed thread, between the two. */
+void     jank_frame_board_push_interval (JankFrameBoard *self, int64_t interval_ns, JankFrameBand band);
+void     jank_frame_board_push_late     (JankFrameBoard *self, const JankLateFrame *late);
+void     jank_frame_board_absorb        (JankFrameBoard *self, JankFrameBoard *other);
+void     jank_frame_board_clear         (JankFrameBoard *self);
+
+/* Observed thread: n_back 0 is the newest interval; there must be one. */
+int64_t  jank_frame_board_get_interval  (JankFrameBoard *self, uint64_t n_back);
+
+/* Any thread: one consistent moment. False when the observed thread lost its CPU in mid-write and did not get
+ * it back in the tries there are: keep what you had, ask again later; the snapshot then holds nothing of use. */
+bool     jank_frame_board_read          (JankFrameBoard *self, JankFrameSnapshot *snapshot);

@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* All frame clocks of a program: one statistics per clock, in memory that is fixed from the start, and
+ * their summary. Most programs have one clock per window.
+ *
+ * A clock that is closed stays listed; when its place is needed for a new one, the longest closed gives way
+ * and its numbers go to `retired`: the summary never forgets a frame. When all clocks are open, one
+ * more is refused and counted.
+ *
+ * Opening, closing and naming happen on the observed thread. `seq` makes them one step for readers, after the
+ * protocol of jank-frame-board-private.h: odd while they change, (A) and (B) as there. */
+
+#pragma once
+
+#include "frames/jank-frame-stats-private.h"
+#include "frames/jank-frame-summary-private.h"
+
+#define JANK_FRAME_MAX_CLOCKS   16
+#define JANK_FRAME_NAME_N_WORDS 8
+#define JANK_FRAME_NAME_N_BYTES (JANK_FRAME_NAME_N_WORDS * 8)
+
+typedef enum
+{
+  JANK_FRAME_CLOCK_UNUSED,
+  JANK_FRAME_CLOCK_OPEN,
+  JANK_FRAME_CLOCK_CLOSED,
+} JankFrameClockState;
+
+typedef struct
+{
+  uint64_t         closed_at; /* observed thread only: counts closings */
+  _Atomic uint32_t state;     /* JankFrameClockState */
+  _Atomic uint64_t name[JANK_FRAME_NAME_N_WORDS];
+  JankFrameStats   stats;
+} JankFrameClock;
+
+/* All zero is empty. Large: not for the stack. */
+typedef struct
+{
+  uint64_t         n_closed;  /* observed thread only: ever */
+
+  _Atomic uint32_t seq;       /* odd while clocks come and go */
+  _Atomic uint32_t n_refused;
+  JankFrameStats   retired;
+  JankFrameClock   clocks[JANK_FRAME_MAX_CLOCKS];
+} JankFrameClocks;
+
+typedef struct
+{
+  char             name[JANK_FRAME_NAME_N_BYTES];
+  bool             is_open;
+  JankFrameNumbers numbers;
+} JankFrameWindow;
+
+typedef struct
+{
+  JankFrameNumbers total;
+  unsigned         n_windows, n_refused;
+  JankFrameWindow  windows[JANK_FRAME_MAX_CLOCKS];
+} JankFrameSummary;
+
+/* Observed thread. name: of the window, cut to what fits. Returns: (nullable) its statistics, all clocks'
+ * places are taken otherwise */
+JankFrameStats *jank_frame_clocks_open      (JankFrameClocks *self, const char *name);
+
+/* Observed thread, with what jank_frame_clocks_open() returned. */
+void            jank_frame_clocks_rename    (JankFrameClocks *self, JankFrameStats *stats, const char *name);
+void            jank_frame_clocks_close     (JankFrameClocks *self, JankFrameStats *stats);
+
+/* Any thread. merged holds all clocks together afterwards (late frames, bars, histogram); scratch is room to
+ * work in. False as in jank_frame_board_read(): nothing of the three is of use then. */
+bool            jank_frame_clocks_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSnapshot *merged,
+                                             JankFrameSnapshot *scratch, JankFrameSummary *summary);

@@ -1,0 +1,226 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "frames/jank-frame-stats-private.h"
+
+#define WINDOW_NS JANK_NS_PER_S
+#define N_MEAN    3
+#define EXCLUDED  (JANK_FRAME_OVERLAY_ONLY | JANK_FRAME_INSPECTOR)
+
+/* Of the last three intervals, 0 before there are three. */
+static int64_t
+mean_interval (JankFrameStats *self)
+{
+  int64_t sum_ns = 0;
+
+  if (self->totals.n_judged < N_MEAN)
+    return 0;
+  for (unsigned i = 0; i < N_MEAN; i++)
+    sum_ns += jank_frame_board_get_interval (&self->board, i);
+  return sum_ns / N_MEAN;
+}
+
+/* The window is the shortest run of newest intervals that is one second long, or all there are. */
+static void
+push_interval (JankFrameStats *self, const JankFrameVerdict *verdict)
+{
+  JankFrameTotals *totals = &self->totals;
+
+  if (totals->n_window == JANK_FRAME_N_INTERVALS)
+    totals->window_ns -= jank_frame_board_get_interval (&self->board, --totals->n_window);
+  jank_frame_board_push_interval (&self->board, verdict->interval_ns, jank_frame_band (verdict));
+  totals->window_ns += verdict->interval_ns;
+  totals->n_window++;
+  while (totals->n_window > 1)
+    {
+      int64_t oldest_ns = jank_frame_board_get_interval (&self->board, totals->n_window - 1);
+
+      if (totals->window_ns - oldest_ns < WINDOW_NS)
+        break;
+      totals->window_ns -= oldest_ns;
+      totals->n_window--;
+    }
+}
+
+static void
+count (JankFrameStats *self, const JankFrameVerdict *verdict)
+{
+  JankLateFrame late = { .number = self->totals.n_frames, .verdict = *verdict, .stack = -1 };
+
+  jank_frame_totals_count (&self->totals, verdict, mean_interval (self));
+  push_interval (self, verdict);
+  if (verdict->who == JANK_FRAME_LATE_PROGRAM)
+    jank_frame_board_push_late (&self->board, &late);
+}
+
+static void
+count_pending (JankFrameStats *self)
+{
+  for (unsigned i = 0; i < self->n_pending; i++)
+    count (self, &self->pending[i]);
+  self->n_pending = 0;
+}
+
+static void
+count_throttled (JankFrameStats *self, const JankFrameVerdict *verdict)
+{
+  self->totals.n_throttled++;
+  self->totals.throttled_ns += verdict->interval_ns;
+  self->throttled_pace_ns = verdict->interval_ns;
+}
+
+/* Kept waiting too long, or too often in a row, for a window that is shown. */
+static bool
+is_throttled (const JankFrameStats *self, const JankFrameVerdict *verdict)
+{
+  int64_t waited_ns = verdict->interval_ns - verdict->busy_ns;
+
+  if (self->throttled_pace_ns > 0 && verdict->who != JANK_FRAME_LATE_PROGRAM)
+    return true;
+  if (verdict->who != JANK_FRAME_LATE_COMPOSITOR || waited_ns < JANK_FRAME_THROTTLED_NS)
+    return false;
+  if (waited_ns >= JANK_FRAME_NOT_SHOWN_NS)
+    return true;
+  for (unsigned i = 0; i < self->n_pending; i++)
+    if (self->pending[i].interval_ns - self->pending[i].busy_ns < JANK_FRAME_THROTTLED_NS)
+      return false;
+  return self->n_pending == JANK_FRAME_N_PENDING;
+}
+
+static void
+file_verdict (JankFrameStats *self, const JankFrameVerdict *verdict)
+{
+  if (is_throttled (self, verdict))
+    {
+      for (unsigned i = 0; i < self->n_pending; i++)
+        count_throttled (self, &self->pending[i]);
+      self->n_pending = 0;
+      count_throttled (self, verdict);
+      return;
+    }
+  if (verdict->who != JANK_FRAME_LATE_COMPOSITOR)
+    {
+      count_pending (self);
+      count (self, verdict);
+      return;
+    }
+  if (self->n_pending == JANK_FRAME_N_PENDING)
+    {
+      count (self, &self->pending[0]);
+      self->pending[0] = self->pending[1];
+      self->n_pending--;
+    }
+  self->pending[self->n_pending++] = *verdict;
+}
+
+/* The pace of a clock that is known to tick slower than its display. */
+static int64_t
+find_pace (JankFrameStats *self, const JankFrameEvent *frame)
+{
+  if (frame->begin_ns - self->before.begin_ns - frame->gap_idle_ns < JANK_FRAME_THROTTLED_NS)
+    self->throttled_pace_ns = 0;
+  if (self->throttled_pace_ns > 0)
+    return self->throttled_pace_ns;
+  return (frame->flags & JANK_FRAME_VARIABLE_RATE) ? mean_interval (self) : 0;
+}
+
+static void
+judge_display (const JankFrameEvent *before, const JankFrameEvent *frame, JankFrameVerdict *verdict)
+{
+  if (before->predecessor_presented_ns > 0 && frame->predecessor_presented_ns > 0 &&
+      !(frame->flags & JANK_FRAME_UNPACED))
+    jank_frame_judge_display (verdict, frame->predecessor_presented_ns - before->predecessor_presented_ns);
+}
+
+/* The clock was running between the frame before and this one. */
+static void
+follow (JankFrameStats *self, const JankFrameEvent *frame)
+{
+  bool was_on_time = self->before_on_time;
+  JankFrameVerdict verdict;
+
+  if (jank_frame_refresh (frame) > jank_frame_refresh (&self->before))
+    for (unsigned i = 0; i < self->n_pending; i++)
+      jank_frame_judge_again (&self->pending[i], jank_frame_refresh (frame));
+
+  if (!jank_frame_judge (&self->before, frame, find_pace (self, frame), &verdict))
+    return;
+  self->before_on_time = verdict.who == JANK_FRAME_ON_TIME;
+  if (was_on_time && self->before_on_time)
+    judge_display (&self->before, frame, &verdict);
+  file_verdict (self, &verdict);
+}
+
+/* Nothing before this frame is a measure for it. */
+static void
+begin_anew (JankFrameStats *self)
+{
+  count_pending (self);
+  self->throttled_pace_ns = 0;
+  self->before_on_time = false;
+}
+
+void
+jank_frame_stats_add (JankFrameStats *self, const JankFrameEvent *frame)
+{
+  jank_frame_board_begin (&self->board);
+  if (frame->flags & EXCLUDED)
+    {
+      self->totals.n_excluded++;
+      begin_anew (self);
+      self->has_before = false;
+    }
+  else
+    {
+      jank_frame_totals_count_frame (&self->totals, frame);
+      if (self->has_before && (frame->flags & JANK_FRAME_ANIMATING) &&
+          !((frame->flags | self->before.flags) & JANK_FRAME_STARTUP))
+        follow (self, frame);
+      else
+        begin_anew (self);
+      self->before = *frame;
+      self->has_before = true;
+    }
+  jank_frame_board_end (&self->board, &self->totals);
+}
+
+void
+jank_frame_stats_settle (JankFrameStats *self)
+{
+  jank_frame_board_begin (&self->board);
+  begin_anew (self);
+  self->has_before = false;
+  jank_frame_board_end (&self->board, &self->totals);
+}
+
+void
+jank_frame_stats_absorb (JankFrameStats *self, JankFrameStats *other)
+{
+  jank_frame_stats_settle (other);
+  jank_frame_board_begin (&self->board);
+  jank_frame_totals_merge (&self->totals, &other->totals);
+  self->totals.n_window = 0;
+  self->totals.window_ns = 0;
+  jank_frame_board_absorb (&self->board, &other->board);
+  jank_frame_board_end (&self->board, &self->totals);
+}
+
+void
+jank_frame_stats_reset (JankFrameStats *self)
+{
+  jank_frame_board_begin (&self->board);
+  self->totals = (JankFrameTotals) { 0 };
+  self->n_pending = 0;
+  self->has_before = self->before_on_time = false;
+  self->throttled_pace_ns = 0;
+  jank_frame_board_clear (&self->board);
+  jank_frame_board_end (&self->board, &self->totals);
+}
+
+bool
+jank_frame_stats_snapshot (JankFrameStats *self, JankFrameSnapshot *snapshot)
+{
+  return jank_frame_board_read (&self->board, snapshot);
+}

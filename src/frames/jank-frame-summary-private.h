@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The sums of a snapshot as the numbers that people and reports read. Pure; any thread.
+ *
+ * The hitch time ratio counts what the program did; what its compositor or GPU did is a ratio beside it. */
+
+#pragma once
+
+#include "frames/jank-frame-totals-private.h"
+
+/* No frames per second: an idle program, or less than a second of active time. Never 0. */
+#define JANK_FRAME_NO_FPS (-1.0)
+
+/* Apple's: up to 5 ms/s good, up to 10 to be looked at, above that critical. */
+typedef enum
+{
+  JANK_HITCH_GOOD,
+  JANK_HITCH_WARNING,
+  JANK_HITCH_CRITICAL,
+} JankHitchBand;
+
+typedef struct
+{
+  uint64_t frames, startup_frames, excluded_frames;
+  uint64_t presented_frames;        /* 0: no presentation data */
+  int64_t  active_ns;
+  double   fps;                     /* over all active time, or JANK_FRAME_NO_FPS */
+  double   fps_now;                 /* over the last second of active time; JANK_FRAME_NO_FPS also when idle now */
+  double   fps_low;                 /* "1 % low": of the slowest hundredth of the frames */
+  int64_t  refresh_ns;              /* 0 before the first frame */
+  bool     refresh_assumed;
+  uint64_t late, late_program, late_compositor;
+  uint64_t dropped, dropped_program;
+  uint64_t slow, frozen;
+  uint64_t jank, big_jank;
+  double   stutter;                 /* share of active time, 0..1 */
+  double   hitch_ms_per_s, hitch_compositor_ms_per_s;
+  JankHitchBand hitch_band;
+  int64_t  p50_ns, p90_ns, p95_ns, p99_ns, longest_ns;
+  struct { uint64_t frames, dropped; } buckets[JANK_FRAME_N_LEVELS];
+  uint64_t throttled;
+  int64_t  throttled_ns;
+} JankFrameNumbers;
+
+/* A window whose clock has not drawn for a second before now_ns counts no frames per second now: takes
+ * its newest frames out of it. Before snapshots are merged. */
+void          jank_frame_snapshot_age  (JankFrameSnapshot *snapshot, int64_t now_ns);
+
+void          jank_frame_numbers_from  (const JankFrameSnapshot *snapshot, JankFrameNumbers *ret_numbers);
+
+JankHitchBand jank_hitch_band          (double ms_per_s);
+
+/* As in reports: "best", "normal", "middle", "high", "frozen"; "flush-events" … "after-paint", "between";
+ * "good", "warning", "critical". */
+const char   *jank_frame_level_nick    (JankFrameLevel level);
+const char   *jank_frame_phase_nick    (JankFramePhase phase);
+const char   *jank_hitch_band_nick     (JankHitchBand band);

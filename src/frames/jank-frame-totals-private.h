@@ -1,0 +1,88 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is known of one frame clock, or of several together: sums that only grow, and copies of the
+ * newest frames. Plain data of whoever holds it; no thread, no allocation.
+ *
+ * Sources of the definitions: dropped frames and their levels, WeChat Matrix (FrameTracer); jank, big jank
+ * and stutter, PerfDog (jank: a frame time above twice the mean of the three before it and above two
+ * frames of a film, 83.3 ms; big: above three, 125 ms; stutter: the share of time in such frames); hitch
+ * time, Apple; frozen frames, Android. */
+
+#pragma once
+
+#include <stdbool.h>
+
+#include "frames/jank-frame-verdict-private.h"
+#include "frames/jank-histogram-private.h"
+
+#define JANK_FRAME_N_LATE 20
+#define JANK_FRAME_N_BARS 120
+
+/* Only 8-byte fields: it is published word by word. */
+typedef struct
+{
+  uint64_t n_frames;          /* drawn by the program, start-up included */
+  uint64_t n_startup;
+  uint64_t n_excluded;        /* the overlay's own and the inspector's: in no other number */
+  uint64_t n_presented;       /* with a known presentation time */
+
+  uint64_t n_judged;          /* intervals after which the clock was still running: active frames */
+  int64_t  active_ns;         /* their sum */
+  uint64_t n_window;          /* the newest of them, */
+  int64_t  window_ns;         /* 1 s or more once there is so much */
+
+  uint64_t n_late_program, n_late_compositor;
+  uint64_t n_dropped_program, n_dropped_compositor;
+  uint64_t n_slow;            /* the loop's work took more than one refresh interval */
+  uint64_t n_frozen;
+  uint64_t n_jank, n_big_jank;
+  int64_t  jank_ns;
+  int64_t  late_program_ns, late_compositor_ns; /* excess */
+  uint64_t n_level[JANK_FRAME_N_LEVELS];        /* judged frames by level, and what they dropped */
+  uint64_t n_level_dropped[JANK_FRAME_N_LEVELS];
+
+  uint64_t n_throttled;       /* ticks of a clock whose window is not shown: neither active nor late */
+  int64_t  throttled_ns;
+
+  int64_t  phase_ns[JANK_FRAME_N_PHASES], cycle_ns, cpu_ns; /* sums over n_frames */
+  int64_t  shortest_ns, longest_ns;             /* judged intervals; 0 while there is none */
+  int64_t  refresh_ns;                          /* of the newest frame; 0 before the first */
+  uint64_t refresh_assumed;                     /* boolean */
+  int64_t  last_ns;                             /* end of the newest frame */
+} JankFrameTotals;
+
+/* A late frame of the program. */
+typedef struct
+{
+  uint64_t         number;  /* counts the frames of its clock, from 1: the frame that came late */
+  JankFrameVerdict verdict; /* began_ns .. ended_ns is where to look for a stack */
+  int64_t          stack;   /* for whoever finds one: its index, -1 none */
+} JankLateFrame;
+
+typedef struct
+{
+  int64_t       interval_ns;
+  JankFrameBand band;
+} JankFrameBar;
+
+typedef struct
+{
+  JankFrameTotals totals;
+  JankHistogram   histogram;                /* of judged intervals */
+  unsigned        n_bars, n_late;
+  JankFrameBar    bars[JANK_FRAME_N_BARS];  /* oldest first; of one clock */
+  JankLateFrame   late[JANK_FRAME_N_LATE];  /* oldest first */
+} JankFrameSnapshot;
+
+/* A frame of the program, whether judged or not. */
+void jank_frame_totals_count_frame (JankFrameTotals *self, const JankFrameEvent *frame);
+
+/* One judged interval; mean_ns of the three before it, 0 for fewer. */
+void jank_frame_totals_count       (JankFrameTotals *self, const JankFrameVerdict *verdict, int64_t mean_ns);
+
+/* The refresh interval of the two that was longer active stays. */
+void jank_frame_totals_merge       (JankFrameTotals *self, const JankFrameTotals *other);
+
+/* All of it: sums, histogram, the newest late frames of both; the bars of the clock that drew last. */
+void jank_frame_snapshot_merge     (JankFrameSnapshot *self, const JankFrameSnapshot *other);

@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "frames/jank-frame-totals-private.h"
+
+#include <string.h>
+
+/* Two and three frames of a film at 24 per second. */
+#define JANK_NS     (2 * JANK_NS_PER_S / 24)
+#define BIG_JANK_NS (3 * JANK_NS_PER_S / 24)
+
+void
+jank_frame_totals_count_frame (JankFrameTotals *self, const JankFrameEvent *frame)
+{
+  self->n_frames++;
+  self->n_startup += (frame->flags & JANK_FRAME_STARTUP) != 0;
+  self->n_presented += frame->predecessor_presented_ns > 0;
+  for (int phase = 0; phase < JANK_FRAME_N_PHASES; phase++)
+    self->phase_ns[phase] += frame->phase_ns[phase];
+  self->cycle_ns += frame->end_ns - frame->begin_ns;
+  self->cpu_ns += frame->cpu_ns;
+  self->refresh_ns = jank_frame_refresh (frame);
+  self->refresh_assumed = frame->refresh_ns <= 0 || (frame->flags & JANK_FRAME_REFRESH_ASSUMED) != 0;
+  self->last_ns = frame->end_ns;
+}
+
+static void
+count_late (JankFrameTotals *self, const JankFrameVerdict *verdict)
+{
+  if (verdict->who == JANK_FRAME_LATE_PROGRAM)
+    {
+      self->n_late_program++;
+      self->n_dropped_program += (uint64_t) verdict->n_dropped;
+    }
+  else
+    {
+      self->n_late_compositor++;
+      self->n_dropped_compositor += (uint64_t) verdict->n_dropped;
+    }
+  self->late_program_ns += verdict->program_ns;
+  self->late_compositor_ns += verdict->compositor_ns;
+  self->n_frozen += verdict->interval_ns >= JANK_FRAME_FROZEN_NS;
+}
+
+void
+jank_frame_totals_count (JankFrameTotals *self, const JankFrameVerdict *verdict, int64_t mean_ns)
+{
+  int64_t interval_ns = verdict->interval_ns;
+  JankFrameLevel level = jank_frame_level (verdict->n_dropped);
+
+  self->n_judged++;
+  self->active_ns += interval_ns;
+  self->n_level[level]++;
+  self->n_level_dropped[level] += (uint64_t) verdict->n_dropped;
+  self->n_slow += verdict->busy_ns > verdict->refresh_ns;
+  if (verdict->who != JANK_FRAME_ON_TIME)
+    count_late (self, verdict);
+  if (mean_ns > 0 && interval_ns > 2 * mean_ns && interval_ns > JANK_NS)
+    {
+      self->n_jank++;
+      self->n_big_jank += interval_ns > BIG_JANK_NS;
+      self->jank_ns += interval_ns;
+    }
+  if (self->n_judged == 1 || interval_ns < self->shortest_ns)
+    self->shortest_ns = interval_ns;
+  if (interval_ns > self->longest_ns)
+    self->longest_ns = interval_ns;
+}
+
+static void
+merge_extremes (JankFrameTotals *self, const JankFrameTotals *other)
+{
+  if (other->n_judged > 0 && (self->n_judged == 0 || other->shortest_ns < self->shortest_ns))
+    self->shortest_ns = other->shortest_ns;
+  if (other->longest_ns > self->longest_ns)
+    self->longest_ns = other->longest_ns;
+  if (other->last_ns > self->last_ns)
+    self->last_ns = other->last_ns;
+  if (other->refresh_ns != 0 && (self->refresh_ns == 0 || other->active_ns > self->active_ns))
+    {
+      self->refresh_ns = other->refresh_ns;
+      self->refresh_assumed = other->refresh_assumed;
+    }
+}
+
+void
+jank_frame_totals_merge (JankFrameTotals *self, const JankFrameTotals *other)
+{
+  merge_extremes (self, other);
+  self->n_frames += other->n_frames;
+  self->n_startup += other->n_startup;
+  self->n_excluded += other->n_excluded;
+  self->n_presented += other->n_presented;
+  self->n_judged += other->n_judged;
+  self->active_ns += other->active_ns;
+  self->n_window += other->n_window;
+  self->window_ns += other->window_ns;
+  self->n_late_program += other->n_late_program;
+  self->n_late_compositor += other->n_late_compositor;
+  self->n_dropped_program += other->n_dropped_program;
+  self->n_dropped_compositor += other->n_dropped_compositor;
+  self->n_slow += other->n_slow;
+  self->n_frozen += other->n_frozen;
+  self->n_jank += other->n_jank;
+  self->n_big_jank += other->n_big_jank;
+  self->jank_ns += other->jank_ns;
+  self->late_program_ns += other->late_program_ns;
+  self->late_compositor_ns += other->late_compositor_ns;
+  self->n_throttled += other->n_throttled;
+  self->throttled_ns += other->throttled_ns;
+  self->cycle_ns += other->cycle_ns;
+  self->cpu_ns += other->cpu_ns;
+  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
+    {
+      self->n_level[level] += other->n_level[level];
+      self->n_level_dropped[level] += other->n_level_dropped[level];
+    }
+  for (int phase = 0; phase < JANK_FRAME_N_PHASES; phase++)
+    self->phase_ns[phase] += other->phase_ns[phase];
+}
+
+static void
+merge_late (JankFrameSnapshot *self, const JankFrameSnapshot *other)
+{
+  JankLateFrame newest[JANK_FRAME_N_LATE];
+  unsigned n_a = self->n_late, n_b = other->n_late, n = n_a + n_b;
+
+  if (n > JANK_FRAME_N_LATE)
+    n = JANK_FRAME_N_LATE;
+  for (unsigned i = n; i-- > 0;)
+    {
+      if (n_b == 0 || (n_a > 0 && self->late[n_a - 1].verdict.ended_ns > other->late[n_b - 1].verdict.ended_ns))
+        newest[i] = self->late[--n_a];
+      else
+        newest[i] = other->late[--n_b];
+    }
+  if (n > 0)
+    memcpy (self->late, newest, n * sizeof *newest);
+  self->n_late = n;
+}
+
+void
+jank_frame_snapshot_merge (JankFrameSnapshot *self, const JankFrameSnapshot *other)
+{
+  if (other->n_bars > 0 && (self->n_bars == 0 || other->totals.last_ns > self->totals.last_ns))
+    {
+      memcpy (self->bars, other->bars, other->n_bars * sizeof *other->bars);
+      self->n_bars = other->n_bars;
+    }
+  merge_late (self, other);
+  jank_histogram_merge (&self->histogram, &other->histogram);
+  jank_frame_totals_merge (&self->totals, &other->totals);
+}

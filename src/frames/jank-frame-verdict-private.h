@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Was this frame late, by how much, and who made it late? Pure functions of two frames that follow each
+ * other on one clock; no state, any thread.
+ *
+ * Late: an interval of more than 1.5 refresh intervals. What is over one refresh interval, the excess, is
+ * split: the program's part reaches to the first refresh at which a loop that was busy for so long could
+ * have been ready; for the rest the loop waited although the clock was running, which is the compositor's
+ * or the GPU's doing. Time during which the clock did not run is nobody's and is taken out first. */
+
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/jank-clock-private.h"
+#include "frames/jank-frame-event-private.h"
+
+/* Android's frozen frame. */
+#define JANK_FRAME_FROZEN_NS     (700 * JANK_NS_PER_MS)
+
+/* A clock that is kept waiting for so long once, or for the shorter time again and again, drives a window
+ * that is not shown (hidden, obscured, no browser at Broadway's other end): throttled, not late. */
+#define JANK_FRAME_NOT_SHOWN_NS  (500 * JANK_NS_PER_MS)
+#define JANK_FRAME_THROTTLED_NS  (100 * JANK_NS_PER_MS)
+
+typedef enum
+{
+  JANK_FRAME_ON_TIME,
+  JANK_FRAME_LATE_PROGRAM,
+  JANK_FRAME_LATE_COMPOSITOR,
+} JankFrameWho;
+
+/* WeChat Matrix's levels of smoothness, by dropped frames: < 3, 3-8, 9-23, 24-41, >= 42. */
+typedef enum
+{
+  JANK_FRAME_BEST,
+  JANK_FRAME_NORMAL,
+  JANK_FRAME_MIDDLE,
+  JANK_FRAME_HIGH,
+  JANK_FRAME_FROZEN,
+  JANK_FRAME_N_LEVELS,
+} JankFrameLevel;
+
+/* How a bar of frame times is coloured. */
+typedef enum
+{
+  JANK_FRAME_BAND_ON_TIME,
+  JANK_FRAME_BAND_LATE,       /* 1 or 2 dropped */
+  JANK_FRAME_BAND_VERY_LATE,  /* 3 dropped or more */
+  JANK_FRAME_BAND_FROZEN,     /* 700 ms or more */
+  JANK_FRAME_BAND_COMPOSITOR, /* late, not the program's doing */
+} JankFrameBand;
+
+typedef struct
+{
+  int64_t        began_ns, ended_ns;           /* the interval: begin of the predecessor, begin of this one */
+  int64_t        interval_ns;                  /* without time that counts for nobody */
+  int64_t        judged_ns;                   /* the interval that was judged: that of the clock, or that of the
+                                                  display where only the display was late */
+  int64_t        refresh_ns;                   /* what it was judged against */
+  int64_t        busy_ns;                      /* of the interval, the loop's work */
+  int64_t        program_ns, compositor_ns;    /* parts of the excess; 0 unless late */
+  int64_t        busiest_ns;
+  int64_t        cpu_ns;                       /* of the frame at the interval's beginning */
+  int64_t        n_dropped;
+  JankFramePhase busiest;                      /* of the interval's work */
+  JankFrameWho   who;
+} JankFrameVerdict;
+
+/* pace_ns: the interval at which the clock has been ticking where that is known to be slower than the
+ * display's, else 0. Returns false where the two frames do not follow each other in time. */
+bool           jank_frame_judge         (const JankFrameEvent *before, const JankFrameEvent *frame,
+                                         int64_t pace_ns, JankFrameVerdict *ret_verdict);
+
+/* The clock was on time: was the display? shown_ns: between the presentation of the last two frames. */
+void           jank_frame_judge_display (JankFrameVerdict *verdict, int64_t shown_ns);
+
+/* A late frame that was judged against a refresh interval which had changed already. */
+void           jank_frame_judge_again   (JankFrameVerdict *verdict, int64_t refresh_ns);
+
+/* The display's interval, or the one that is assumed. */
+int64_t        jank_frame_refresh       (const JankFrameEvent *frame);
+JankFrameLevel jank_frame_level         (int64_t n_dropped);
+JankFrameBand  jank_frame_band          (const JankFrameVerdict *verdict);

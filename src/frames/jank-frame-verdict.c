@@ -1,0 +1,174 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "frames/jank-frame-verdict-private.h"
+
+/* A frame has to be ready some time before the display shows it: the compositor needs that time. */
+#define DEADLINE_SHARE 8
+
+/* A display that follows the program repeats frames below this rate. */
+#define VARIABLE_RATE_MAX_NS (JANK_NS_PER_S / 24)
+
+static inline int64_t
+max_ns (int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+static inline int64_t
+min_ns (int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static bool
+is_late (int64_t interval_ns, int64_t refresh_ns)
+{
+  return 2 * interval_ns > 3 * refresh_ns;
+}
+
+static int64_t
+count_dropped (int64_t interval_ns, int64_t refresh_ns)
+{
+  return (interval_ns + refresh_ns / 2) / refresh_ns - 1;
+}
+
+int64_t
+jank_frame_refresh (const JankFrameEvent *frame)
+{
+  return frame->refresh_ns > 0 ? frame->refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
+}
+
+/* Where the rate changes between two frames, the slower one is their measure. */
+static int64_t
+expected_interval (const JankFrameEvent *before, const JankFrameEvent *frame, int64_t pace_ns)
+{
+  int64_t refresh_ns = max_ns (jank_frame_refresh (before), jank_frame_refresh (frame));
+
+  if (frame->flags & JANK_FRAME_UNPACED)
+    refresh_ns = max_ns (refresh_ns, JANK_FRAME_ASSUMED_REFRESH_NS);
+  if (frame->flags & JANK_FRAME_VARIABLE_RATE)
+    pace_ns = min_ns (pace_ns, VARIABLE_RATE_MAX_NS);
+  return max_ns (refresh_ns, pace_ns);
+}
+
+static void
+find_busiest (JankFrameVerdict *verdict, const JankFrameEvent *before, int64_t gap_busy_ns)
+{
+  verdict->busiest = JANK_FRAME_BETWEEN;
+  verdict->busiest_ns = gap_busy_ns;
+  for (int phase = 0; phase < JANK_FRAME_N_PHASES; phase++)
+    if (before->phase_ns[phase] > verdict->busiest_ns)
+      {
+        verdict->busiest = (JankFramePhase) phase;
+        verdict->busiest_ns = before->phase_ns[phase];
+      }
+}
+
+/* The program's part of the excess ends at the first refresh for which it could have been ready; what is left
+ * of less than half a refresh is jitter of the clock and goes with it. */
+static void
+split_excess (JankFrameVerdict *verdict)
+{
+  int64_t refresh_ns = verdict->refresh_ns;
+  int64_t excess_ns = verdict->interval_ns - refresh_ns;
+  int64_t n_needed = (verdict->busy_ns + refresh_ns / DEADLINE_SHARE + refresh_ns - 1) / refresh_ns;
+
+  verdict->program_ns = min_ns (excess_ns, max_ns (n_needed - 1, 0) * refresh_ns);
+  if (excess_ns - verdict->program_ns < refresh_ns / 2)
+    verdict->program_ns = excess_ns;
+  verdict->compositor_ns = excess_ns - verdict->program_ns;
+  verdict->who = verdict->program_ns >= verdict->compositor_ns ? JANK_FRAME_LATE_PROGRAM
+                                                               : JANK_FRAME_LATE_COMPOSITOR;
+}
+
+static void
+set_on_time (JankFrameVerdict *verdict)
+{
+  verdict->who = JANK_FRAME_ON_TIME;
+  verdict->program_ns = verdict->compositor_ns = 0;
+  verdict->n_dropped = 0;
+}
+
+bool
+jank_frame_judge (const JankFrameEvent *before, const JankFrameEvent *frame, int64_t pace_ns,
+                  JankFrameVerdict *ret_verdict)
+{
+  int64_t interval_ns = frame->begin_ns - before->begin_ns - max_ns (frame->gap_idle_ns, 0);
+  int64_t cycle_ns = max_ns (before->end_ns - before->begin_ns, 0);
+  int64_t gap_busy_ns = max_ns (frame->gap_busy_ns, 0);
+
+  if (interval_ns <= 0)
+    return false;
+
+  *ret_verdict = (JankFrameVerdict) {
+    .began_ns = before->begin_ns,
+    .ended_ns = frame->begin_ns,
+    .interval_ns = interval_ns,
+    .judged_ns = interval_ns,
+    .refresh_ns = expected_interval (before, frame, pace_ns),
+    .busy_ns = min_ns (interval_ns, cycle_ns + gap_busy_ns),
+    .cpu_ns = before->cpu_ns,
+  };
+  if (!is_late (interval_ns, ret_verdict->refresh_ns))
+    return true;
+
+  split_excess (ret_verdict);
+  find_busiest (ret_verdict, before, gap_busy_ns);
+  ret_verdict->n_dropped = count_dropped (interval_ns, ret_verdict->refresh_ns);
+  /* No display paced it, so none can have been late. */
+  if ((frame->flags & JANK_FRAME_UNPACED) && ret_verdict->who == JANK_FRAME_LATE_COMPOSITOR)
+    set_on_time (ret_verdict);
+  return true;
+}
+
+void
+jank_frame_judge_display (JankFrameVerdict *verdict, int64_t shown_ns)
+{
+  if (verdict->who != JANK_FRAME_ON_TIME || !is_late (shown_ns, verdict->refresh_ns))
+    return;
+  verdict->who = JANK_FRAME_LATE_COMPOSITOR;
+  verdict->judged_ns = shown_ns;
+  verdict->compositor_ns = shown_ns - verdict->refresh_ns;
+  verdict->n_dropped = count_dropped (shown_ns, verdict->refresh_ns);
+}
+
+void
+jank_frame_judge_again (JankFrameVerdict *verdict, int64_t refresh_ns)
+{
+  if (is_late (verdict->judged_ns, refresh_ns))
+    return;
+  verdict->refresh_ns = refresh_ns;
+  set_on_time (verdict);
+}
+
+JankFrameLevel
+jank_frame_level (int64_t n_dropped)
+{
+  if (n_dropped < 3)
+    return JANK_FRAME_BEST;
+  if (n_dropped < 9)
+    return JANK_FRAME_NORMAL;
+  if (n_dropped < 24)
+    return JANK_FRAME_MIDDLE;
+  return n_dropped < 42 ? JANK_FRAME_HIGH : JANK_FRAME_FROZEN;
+}
+
+JankFrameBand
+jank_frame_band (const JankFrameVerdict *verdict)
+{
+  switch (verdict->who)
+    {
+    case JANK_FRAME_ON_TIME:
+      return JANK_FRAME_BAND_ON_TIME;
+    case JANK_FRAME_LATE_COMPOSITOR:
+      return JANK_FRAME_BAND_COMPOSITOR;
+    case JANK_FRAME_LATE_PROGRAM:
+      break;
+    }
+  if (verdict->interval_ns >= JANK_FRAME_FROZEN_NS)
+    return JANK_FRAME_BAND_FROZEN;
+  return verdict->n_dropped < 3 ? JANK_FRAME_BAND_LATE : JANK_FRAME_BAND_VERY_LATE;
+}

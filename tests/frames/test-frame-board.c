@@ -1,0 +1,233 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One thread draws, another looks: what it sees is always one moment, never half of two. */
+
+#include "config.h"
+
+#include <stdatomic.h>
+#include <glib.h>
+
+#include "frame-generator.h"
+#include "frames/jank-frame-clocks-private.h"
+
+#define REFRESH_NS INT64_C (10000000)
+#define WORK_NS    INT64_C (30000000)
+#define STRESS_NS  (JANK_NS_PER_S)
+
+/* As many different moments have to be seen, however little of the machine the reader gets. */
+#define N_MOMENTS  20
+#define LOST_NS    (60 * JANK_NS_PER_S)
+
+typedef struct
+{
+  JankFrameClocks clocks;
+  _Atomic bool    stop;
+  _Atomic guint   n_different;
+  guint           n_seen, n_given_up;
+} Shared;
+
+static gboolean
+is_enough (Shared *shared, gint64 began_ns)
+{
+  gint64 lasts_ns = jank_clock_now_ns () - began_ns;
+
+  if (lasts_ns > LOST_NS)
+    g_error ("the reader did not get through");
+  return lasts_ns > STRESS_NS && atomic_load (&shared->n_different) > N_MOMENTS;
+}
+
+/* Every third frame works three times as long as there is time, so that each number follows from the others. */
+static void
+assert_consistent (const JankFrameSnapshot *snapshot)
+{
+  const JankFrameTotals *totals = &snapshot->totals;
+  guint64 n_late = totals->n_late_program, n_counted = 0;
+
+  g_assert_cmpuint (totals->n_late_compositor, ==, 0);
+  g_assert_cmpuint (totals->n_dropped_program, ==, 3 * n_late);
+  g_assert_cmpint (totals->active_ns, ==, (gint64) (totals->n_judged + 3 * n_late) * REFRESH_NS);
+  g_assert_cmpint (totals->late_program_ns, ==, (gint64) (3 * n_late) * REFRESH_NS);
+  g_assert_cmpuint (totals->n_level[JANK_FRAME_BEST] + totals->n_level[JANK_FRAME_NORMAL], ==, totals->n_judged);
+  for (guint i = 0; i < JANK_HISTOGRAM_N_BUCKETS; i++)
+    n_counted += snapshot->histogram.counts[i];
+  g_assert_cmpuint (n_counted, ==, totals->n_judged);
+}
+
+/* The rings hold what the sums tell. */
+static void
+assert_rings (const JankFrameSnapshot *snapshot)
+{
+  const JankFrameTotals *totals = &snapshot->totals;
+
+  g_assert_cmpuint (snapshot->n_bars, ==, MIN (totals->n_judged, JANK_FRAME_N_BARS));
+  for (guint i = 0; i < snapshot->n_bars; i++)
+    {
+      gboolean late = (totals->n_judged - snapshot->n_bars + i) % 3 == 0;
+
+      g_assert_cmpint (snapshot->bars[i].band, ==, late ? JANK_FRAME_BAND_VERY_LATE : JANK_FRAME_BAND_ON_TIME);
+      g_assert_cmpint (snapshot->bars[i].interval_ns, ==, (late ? 4 : 1) * REFRESH_NS);
+    }
+  g_assert_cmpuint (snapshot->n_late, ==, MIN (totals->n_late_program, JANK_FRAME_N_LATE));
+  for (guint i = 0; i < snapshot->n_late; i++)
+    {
+      const JankLateFrame *late = &snapshot->late[i];
+
+      g_assert_cmpuint (late->number, ==, 3 * (totals->n_late_program - snapshot->n_late + i) + 2);
+      g_assert_cmpint (late->verdict.busiest, ==, JANK_FRAME_LAYOUT);
+      g_assert_cmpint (late->verdict.ended_ns - late->verdict.began_ns, ==, 4 * REFRESH_NS);
+    }
+}
+
+static void
+start (Generator *generator, JankFrameStats *stats)
+{
+  generator_init (generator, stats, REFRESH_NS, 0);
+  generator->jitter = 0;
+}
+
+static gpointer
+stats_reader (gpointer data)
+{
+  g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
+  Shared *shared = data;
+  guint64 last = 0;
+
+  while (!atomic_load (&shared->stop))
+    {
+      if (!jank_frame_stats_snapshot (&shared->clocks.clocks[0].stats, snapshot))
+        {
+          shared->n_given_up++;
+          continue;
+        }
+      assert_consistent (snapshot);
+      assert_rings (snapshot);
+      g_assert_cmpuint (snapshot->totals.n_frames, >=, last);
+      if (snapshot->totals.n_frames != last)
+        atomic_fetch_add (&shared->n_different, 1);
+      shared->n_seen++;
+      last = snapshot->totals.n_frames;
+    }
+  return NULL;
+}
+
+/* Bursts without a pause, and pauses in which a reader gets through. */
+static void
+draw (Generator *generator, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    generator_frame (generator, generator->n_frames % 3 == 0 ? WORK_NS : 0, JANK_FRAME_LAYOUT);
+}
+
+static void
+test_stress_stats (void)
+{
+  g_autofree Shared *shared = g_new0 (Shared, 1);
+  gint64 began_ns = jank_clock_now_ns ();
+  g_autoptr (GRand) random = g_rand_new_with_seed (4);
+  Generator generator;
+  GThread *thread;
+
+  start (&generator, jank_frame_clocks_open (&shared->clocks, "stress"));
+  thread = g_thread_new ("watcher", stats_reader, shared);
+  while (!is_enough (shared, began_ns))
+    {
+      draw (&generator, (guint) g_rand_int_range (random, 1, 200));
+      for (guint k = g_rand_int_range (random, 0, 3000); k > 0; k--)
+        __builtin_ia32_pause ();
+    }
+  atomic_store (&shared->stop, true);
+  g_thread_join (thread);
+  g_test_message ("%u frames, %u snapshots of %u moments, %u times given up", generator.n_frames, shared->n_seen,
+                  atomic_load (&shared->n_different), shared->n_given_up);
+  generator_clear (&generator);
+}
+
+static gpointer
+clocks_reader (gpointer data)
+{
+  g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
+  g_autofree JankFrameSnapshot *scratch = g_new0 (JankFrameSnapshot, 1);
+  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
+  Shared *shared = data;
+  guint64 last = 0;
+
+  while (!atomic_load (&shared->stop))
+    {
+      if (!jank_frame_clocks_summarize (&shared->clocks, 0, merged, scratch, summary))
+        {
+          shared->n_given_up++;
+          continue;
+        }
+      assert_consistent (merged);
+      /* A window that goes takes no frame with it. */
+      g_assert_cmpuint (summary->total.frames, >=, last);
+      if (summary->total.frames != last)
+        atomic_fetch_add (&shared->n_different, 1);
+      for (guint i = 0; i < summary->n_windows; i++)
+        if (!summary->windows[i].is_open || !g_str_equal (summary->windows[i].name, "open"))
+          g_assert_cmpstr (summary->windows[i].name, ==, "seen");
+      last = summary->total.frames;
+      shared->n_seen++;
+    }
+  return NULL;
+}
+
+/* Windows come and go while somebody adds them up. */
+static void
+test_stress_clocks (void)
+{
+  g_autofree Shared *shared = g_new0 (Shared, 1);
+  gint64 began_ns = jank_clock_now_ns ();
+  GThread *thread = g_thread_new ("watcher", clocks_reader, shared);
+  guint n_windows = 0;
+
+  while (!is_enough (shared, began_ns))
+    {
+      JankFrameStats *stats = jank_frame_clocks_open (&shared->clocks, "open");
+      Generator generator;
+
+      start (&generator, stats);
+      draw (&generator, 100);
+      jank_frame_clocks_rename (&shared->clocks, stats, "seen");
+      jank_frame_clocks_close (&shared->clocks, stats);
+      generator_clear (&generator);
+      n_windows++;
+      g_usleep (200);
+    }
+  atomic_store (&shared->stop, true);
+  g_thread_join (thread);
+  g_test_message ("%u windows, %u summaries, %u times given up", n_windows, shared->n_seen, shared->n_given_up);
+}
+
+/* The observed thread died in the middle of it: the reader comes back. */
+static void
+test_stopped_in_write (void)
+{
+  g_autofree Shared *shared = g_new0 (Shared, 1);
+  g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
+  g_autofree JankFrameSnapshot *scratch = g_new0 (JankFrameSnapshot, 1);
+  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
+  JankFrameStats *stats = jank_frame_clocks_open (&shared->clocks, "");
+  gint64 began_ns = jank_clock_now_ns ();
+
+  jank_frame_board_begin (&stats->board);
+  g_assert_false (jank_frame_stats_snapshot (stats, scratch));
+  g_assert_false (jank_frame_clocks_summarize (&shared->clocks, 0, merged, scratch, summary));
+  g_assert_cmpint (jank_clock_now_ns () - began_ns, <, 10 * JANK_NS_PER_S);
+  g_test_message ("gave up after %" G_GINT64_FORMAT " us", (jank_clock_now_ns () - began_ns) / 1000);
+
+  jank_frame_board_end (&stats->board, &stats->totals);
+  g_assert_true (jank_frame_stats_snapshot (stats, scratch));
+  g_assert_true (jank_frame_clocks_summarize (&shared->clocks, 0, merged, scratch, summary));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/frames/board/stress/stats", test_stress_stats);
+  g_test_add_func ("/frames/board/stress/clocks", test_stress_clocks);
+  g_test_add_func ("/frames/board/stopped-in-write", test_stopped_in_write);
+  return g_test_run ();
+}

@@ -1,0 +1,171 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a frame costs the observed thread: no memory, no lock, no system call, and how long. The linker
+ * sends every such call of the stage through the counters below. */
+
+#include "config.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <glib.h>
+
+#include "base/jank-clock-private.h"
+#include "frames/jank-frame-clocks-private.h"
+
+#define N_FRAMES 200000
+#define N_TRIES  5
+#define LIMIT_NS 2000 /* of a build that is not instrumented */
+#define HZ_60    INT64_C (16666667)
+
+#if defined (__SANITIZE_THREAD__) || defined (__SANITIZE_ADDRESS__)
+#define IS_INSTRUMENTED 1
+#elif defined (__has_feature)
+#if __has_feature (thread_sanitizer) || __has_feature (address_sanitizer)
+#define IS_INSTRUMENTED 1
+#endif
+#endif
+#ifndef IS_INSTRUMENTED
+#define IS_INSTRUMENTED 0
+#endif
+
+static guint n_calls;
+
+#define COUNT(type, name, parameters, arguments) \
+  type __real_##name parameters; \
+  type __wrap_##name parameters; \
+  type __wrap_##name parameters { n_calls++; return __real_##name arguments; }
+
+COUNT (void *, malloc, (size_t n), (n))
+COUNT (void *, calloc, (size_t n, size_t size), (n, size))
+COUNT (void *, realloc, (void *memory, size_t n), (memory, n))
+COUNT (int, posix_memalign, (void **ret, size_t alignment, size_t n), (ret, alignment, n))
+COUNT (void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n))
+COUNT (void, free, (void *memory), (memory))
+COUNT (void *, mmap, (void *at, size_t n, int protection, int flags, int fd, off_t offset),
+       (at, n, protection, flags, fd, offset))
+COUNT (gpointer, g_malloc, (gsize n), (n))
+COUNT (gpointer, g_malloc0, (gsize n), (n))
+COUNT (gpointer, g_realloc, (gpointer memory, gsize n), (memory, n))
+COUNT (gpointer, g_slice_alloc, (gsize n), (n))
+COUNT (void, g_free, (gpointer memory), (memory))
+COUNT (int, pthread_mutex_lock, (pthread_mutex_t *lock), (lock))
+COUNT (int, pthread_rwlock_rdlock, (pthread_rwlock_t *lock), (lock))
+COUNT (int, pthread_rwlock_wrlock, (pthread_rwlock_t *lock), (lock))
+COUNT (void, g_mutex_lock, (GMutex *lock), (lock))
+COUNT (int, sched_yield, (void), ())
+COUNT (int, clock_gettime, (clockid_t clock, struct timespec *ret), (clock, ret))
+
+/* An animation with everything in it, made before it is played. */
+static JankFrameEvent *
+make_frames (void)
+{
+  JankFrameEvent *events = g_new0 (JankFrameEvent, N_FRAMES);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  gint64 now_ns = JANK_NS_PER_S;
+
+  for (guint i = 0; i < N_FRAMES; i++)
+    {
+      gint64 work_ns = g_rand_int_range (random, 1, i % 20 == 0 ? 90 : 14) * JANK_NS_PER_MS;
+      gint64 n_refreshes = work_ns / HZ_60 + 1 + (i % 50 == 0);
+
+      events[i] = (JankFrameEvent) {
+        .begin_ns = now_ns,
+        .end_ns = now_ns + work_ns,
+        .phase_ns = { [JANK_FRAME_PAINT] = work_ns },
+        .cpu_ns = work_ns,
+        .refresh_ns = i / 1000 % 2 == 0 ? HZ_60 : HZ_60 / 2,
+        .flags = i % 300 == 0 ? 0 : JANK_FRAME_ANIMATING,
+      };
+      now_ns += n_refreshes * HZ_60 + g_rand_int_range (random, 0, 1000000);
+    }
+  return events;
+}
+
+static void
+test_counters (void)
+{
+  void *volatile memory;
+
+  n_calls = 0;
+  memory = malloc (8);
+  free (memory);
+  g_free (g_malloc (8));
+  g_assert_cmpuint (n_calls, ==, 4);
+}
+
+static void
+test_nothing_called (void)
+{
+  g_autofree JankFrameEvent *events = make_frames ();
+  g_autofree JankFrameClocks *clocks = g_new0 (JankFrameClocks, 1);
+  JankFrameStats *stats;
+  guint n_seen;
+
+  n_calls = 0;
+  stats = jank_frame_clocks_open (clocks, "window");
+  for (guint i = 0; i < N_FRAMES; i++)
+    jank_frame_stats_add (stats, &events[i]);
+  jank_frame_clocks_rename (clocks, stats, "another");
+  jank_frame_clocks_close (clocks, stats);
+  n_seen = n_calls;
+  g_assert_cmpuint (n_seen, ==, 0);
+}
+
+static void
+test_time (void)
+{
+  g_autofree JankFrameEvent *events = make_frames ();
+  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  gint64 best_ns = G_MAXINT64;
+
+  for (guint try = 0; try < N_TRIES; try++)
+    {
+      gint64 began_ns;
+
+      jank_frame_stats_reset (stats);
+      began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+      for (guint i = 0; i < N_FRAMES; i++)
+        jank_frame_stats_add (stats, &events[i]);
+      best_ns = MIN (best_ns, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns);
+    }
+  g_test_message ("%.0f ns per frame, %" G_GSIZE_FORMAT " bytes per clock, %" G_GSIZE_FORMAT " bytes for %d clocks",
+                  (double) best_ns / N_FRAMES, sizeof (JankFrameClock), sizeof (JankFrameClocks),
+                  JANK_FRAME_MAX_CLOCKS);
+  if (!IS_INSTRUMENTED)
+    g_assert_cmpint (best_ns, <, (gint64) LIMIT_NS * N_FRAMES);
+}
+
+static void
+test_snapshot_time (void)
+{
+  g_autofree JankFrameEvent *events = make_frames ();
+  g_autofree JankFrameClocks *clocks = g_new0 (JankFrameClocks, 1);
+  g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
+  g_autofree JankFrameSnapshot *scratch = g_new0 (JankFrameSnapshot, 1);
+  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
+  JankFrameStats *stats = jank_frame_clocks_open (clocks, "window");
+  gint64 began_ns;
+
+  for (guint i = 0; i < N_FRAMES; i++)
+    jank_frame_stats_add (stats, &events[i]);
+  began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  for (guint i = 0; i < 1000; i++)
+    g_assert_true (jank_frame_clocks_summarize (clocks, 0, merged, scratch, summary));
+  g_test_message ("%" G_GINT64_FORMAT " ns for a summary of one window",
+                  (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / 1000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/frames/cost/counters", test_counters);
+  g_test_add_func ("/frames/cost/nothing-called", test_nothing_called);
+  g_test_add_func ("/frames/cost/time", test_time);
+  g_test_add_func ("/frames/cost/snapshot-time", test_snapshot_time);
+  return g_test_run ();
+}

@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "observe/jank-busy-log-private.h"
+
 #define JANK_BEAT_N_ENDED 32
 
 typedef enum
@@ -41,6 +43,7 @@ typedef struct
   /* observed thread only */
   int64_t                began_ns;
   JankBeatState          state;
+  JankBusyLog           *log;       /* (nullable): kept by whoever asked for it */
 
   /* shared, atomic */
   _Atomic uint64_t       word;      /* (monotonic ns << 2) | JankBeatState; the time doubles as sequence number */
@@ -63,6 +66,9 @@ void     jank_beat_init     (JankBeat *self, int64_t report_ns, int64_t startup_
 /* Observed thread. */
 void     jank_beat_begin    (JankBeat *self);
 void     jank_beat_end      (JankBeat *self);
+/* From the present period on every one is logged, with exact times. log (nullable): must live until it is
+ * set to another. */
+void     jank_beat_set_log  (JankBeat *self, JankBusyLog *log);
 
 /* Watcher thread. */
 uint64_t jank_beat_load     (JankBeat *self);

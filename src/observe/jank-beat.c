@@ -54,6 +54,8 @@ jank_beat_begin (JankBeat *self)
 {
   self->began_ns = jank_clock_now_ns ();
   self->state = JANK_BEAT_BUSY;
+  if (self->log != NULL)
+    jank_busy_log_begin (self->log, self->began_ns);
 
   /* Pairs with jank_beat_park(): word before parked, on both sides sequentially consistent. */
   atomic_store_explicit (&self->word, make_word (JANK_BEAT_BUSY, self->began_ns), memory_order_seq_cst);
@@ -92,7 +94,8 @@ jank_beat_end (JankBeat *self)
   int64_t report_ns = atomic_load_explicit (&self->report_ns, memory_order_relaxed);
   bool is_long = false;
 
-  if (self->state != JANK_BEAT_WAITING && now_ns - self->began_ns + COARSE_LAG_NS >= report_ns)
+  if (self->state != JANK_BEAT_WAITING &&
+      (self->log != NULL || now_ns - self->began_ns + COARSE_LAG_NS >= report_ns))
     {
       now_ns = jank_clock_now_ns ();
       is_long = now_ns - self->began_ns >= report_ns;
@@ -101,11 +104,21 @@ jank_beat_end (JankBeat *self)
     }
   if (now_ns < self->began_ns)
     now_ns = self->began_ns;
+  if (self->log != NULL)
+    jank_busy_log_end (self->log, now_ns);
 
   self->state = JANK_BEAT_WAITING;
   atomic_store_explicit (&self->word, make_word (JANK_BEAT_WAITING, now_ns), memory_order_release);
   if (is_long)
     jank_beat_ring (self);
+}
+
+void
+jank_beat_set_log (JankBeat *self, JankBusyLog *log)
+{
+  self->log = log;
+  if (log != NULL && self->state != JANK_BEAT_WAITING)
+    jank_busy_log_begin (log, self->began_ns);
 }
 
 uint64_t

@@ -32,6 +32,7 @@ struct _JankRecorder
   JankSession   *session;      /* (owned) (nullable) */
   char          *id;           /* (owned) (nullable): of the report of the stall under way */
   gboolean       has_warned;
+  GError        *last_failure; /* (owned) (nullable): was said */
 };
 
 JankRecorder *
@@ -60,6 +61,7 @@ jank_recorder_free (JankRecorder *self)
   g_free (self->store_folder);
   g_free (self->session_name);
   g_free (self->id);
+  g_clear_error (&self->last_failure);
   g_free (self);
 }
 
@@ -199,9 +201,16 @@ recorder_ended (const JankStall *stall, gboolean exiting, JankCodeMap *map, cons
     self->func (report, self->data);
 }
 
+/* Once, not again for every thread that takes the loop over. */
 static void
 recorder_failed (const GError *error, gpointer data)
 {
+  JankRecorder *self = data;
+
+  if (self->last_failure != NULL && g_error_matches (self->last_failure, error->domain, error->code))
+    return;
+  g_clear_error (&self->last_failure);
+  self->last_failure = g_error_copy (error);
   g_message ("%s", error->message);
 }
 

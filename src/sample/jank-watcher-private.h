@@ -38,7 +38,7 @@ typedef struct
 typedef struct _JankWatcher JankWatcher;
 
 /* Starts the thread. task_folder: "/proc/self/task", or a stand-in. beat must outlive the watcher.
- * NULL with JANK_ERROR_UNAVAILABLE when no thread can be had. */
+ * NULL with G_THREAD_ERROR when no thread can be had. */
 JankWatcher *jank_watcher_new        (JankBeat *beat, const JankStallRule *rule, int signal, const char *task_folder,
                                       const JankWatcherFuncs *funcs, gpointer data, GError **error);
 

@@ -14,7 +14,8 @@
 
 #define N_FUZZ 20000
 
-#define ALL_KEYS "threshold, first-sample, interval, signal, rule, store, max-reports, max-bytes"
+#define ALL_KEYS "threshold, first-sample, interval, signal, rule, store, max-reports, max-bytes, " \
+  "frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
 typedef struct
 {
@@ -81,6 +82,12 @@ assert_equal (const JankSettings *a, const JankSettings *b)
   g_assert_cmpstr (a->store, ==, b->store);
   g_assert_cmpuint (a->max_reports, ==, b->max_reports);
   g_assert_cmpuint (a->max_bytes, ==, b->max_bytes);
+  g_assert_cmpint (a->frames, ==, b->frames);
+  g_assert_cmpint (a->overlay, ==, b->overlay);
+  g_assert_cmpint (a->overlay_corner, ==, b->overlay_corner);
+  g_assert_cmpfloat (a->overlay_scale, ==, b->overlay_scale);
+  g_assert_cmpfloat (a->overlay_opacity, ==, b->overlay_opacity);
+  g_assert_cmpstr (a->overlay_key, ==, b->overlay_key);
 }
 
 static void
@@ -97,6 +104,12 @@ test_defaults (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fixture->settings->store, ==, store);
   g_assert_cmpuint (fixture->settings->max_reports, >, 0);
   g_assert_cmpuint (fixture->settings->max_bytes, >, 0);
+  g_assert_true (fixture->settings->frames);
+  g_assert_false (fixture->settings->overlay);
+  g_assert_cmpint (fixture->settings->overlay_corner, ==, JANK_OVERLAY_TOP_END);
+  g_assert_cmpfloat (fixture->settings->overlay_scale, ==, 1.0);
+  g_assert_cmpfloat (fixture->settings->overlay_opacity, ==, 0.85);
+  g_assert_cmpstr (fixture->settings->overlay_key, ==, "<Control><Shift>j");
   assert_equal (fixture->settings, copy);
   g_assert_true (fixture->settings->store != copy->store);
 }
@@ -151,6 +164,57 @@ test_signals (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->settings->signal, ==, 0);
 }
 
+static void
+test_overlay (Fixture *fixture, gconstpointer data)
+{
+  static const struct { const char *text; gboolean yes; } words[] = {
+    { "yes", TRUE }, { "no", FALSE }, { "true", TRUE }, { "false", FALSE }, { "1", TRUE }, { "0", FALSE },
+  };
+  static const char *const corners[] = { "top-start", "top-end", "bottom-start", "bottom-end" };
+  static const char *const keys[] = { "F12", "<Alt>F1", "<Primary><Super>KP_Add", "", "<Control>comma" };
+  JankSettings *settings = fixture->settings;
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_assert_true (jank_settings_set (settings, "overlay", words[i].text, NULL));
+      g_assert_true (jank_settings_set (settings, "frames", words[i].text, NULL));
+      g_assert_cmpint (settings->overlay, ==, words[i].yes);
+      g_assert_cmpint (settings->frames, ==, words[i].yes);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (corners); i++)
+    {
+      g_assert_true (jank_settings_set (settings, "overlay-corner", corners[i], NULL));
+      g_assert_cmpint (settings->overlay_corner, ==, i);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_assert_true (jank_settings_set (settings, "overlay-key", keys[i], NULL));
+      g_assert_cmpstr (settings->overlay_key, ==, keys[i]);
+    }
+  g_assert_true (jank_settings_set (settings, "overlay-scale", "0.5", NULL));
+  g_assert_cmpfloat (settings->overlay_scale, ==, 0.5);
+  g_assert_true (jank_settings_set (settings, "overlay-scale", "4", NULL));
+  g_assert_cmpfloat (settings->overlay_scale, ==, 4.0);
+  g_assert_true (jank_settings_set (settings, "overlay-opacity", "0.1", NULL));
+  g_assert_cmpfloat (settings->overlay_opacity, ==, 0.1);
+}
+
+/* A key alone says yes where the answer is yes or no, and nothing elsewhere. */
+static void
+test_bare (Fixture *fixture, gconstpointer data)
+{
+  jank_settings_apply_text (fixture->settings, "frames=no, overlay ,overlay-scale", fixture->warnings);
+  g_assert_true (fixture->settings->overlay);
+  g_assert_false (fixture->settings->frames);
+  g_assert_cmpuint (fixture->warnings->len, ==, 1);
+  assert_has (get_warning (fixture, 0), "overlay-scale");
+
+  jank_settings_apply_text (fixture->settings, "overlay=no,overlay=", fixture->warnings);
+  g_assert_false (fixture->settings->overlay);
+  g_assert_cmpuint (fixture->warnings->len, ==, 2);
+  assert_has (get_warning (fixture, 1), "“yes” or “no”");
+}
+
 /* The message names the key, what was given, what is accepted, and the value in use, which stays. */
 static void
 assert_refused (Fixture *fixture, const char *key, const char *value, const char *accepted, const char *in_use)
@@ -196,6 +260,28 @@ test_bad_values (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, "rule", "", "“path” or “last20”", "Using path");
   assert_refused (fixture, "store", "relative/path", "absolute path", fixture->settings->store);
   assert_refused (fixture, "store", "", "absolute path", fixture->settings->store);
+}
+
+static void
+test_bad_overlay (Fixture *fixture, gconstpointer data)
+{
+  static const char *const bad_words[] = { "", "Yes", "on", "2", "y" };
+  static const char *const bad_numbers[] = { "", "0.499", "4.001", "1x", "nan", "inf", "-1", "1,5", "1 " };
+  static const char *const bad_keys[] = { "<Control>", "<Control", "Control>j", "<>j", "j k", "<Control><Shift>", "+" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad_words); i++)
+    {
+      assert_refused (fixture, "overlay", bad_words[i], "“yes” or “no”", "Using no");
+      assert_refused (fixture, "frames", bad_words[i], "“yes” or “no”", "Using yes");
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (bad_numbers); i++)
+    assert_refused (fixture, "overlay-scale", bad_numbers[i], "a number from 0.5 to 4", "Using 1");
+  assert_refused (fixture, "overlay-opacity", "0", "a number from 0.1 to 1", "Using 0.85");
+  assert_refused (fixture, "overlay-corner", "top-left", "“top-start”, “top-end”", "Using top-end");
+  for (guint i = 0; i < G_N_ELEMENTS (bad_keys); i++)
+    assert_refused (fixture, "overlay-key", bad_keys[i], "<Control><Shift>j", "Using <Control><Shift>j");
+  jank_settings_set (fixture->settings, "overlay-key", "", NULL);
+  assert_refused (fixture, "overlay-key", "<", "<Control><Shift>j", "Using no key");
 }
 
 static void
@@ -371,6 +457,7 @@ test_fuzz (void)
 {
   static const char *const seeds[] = {
     "threshold=50ms,interval=5,signal=auto,rule=last20,store=/tmp,max-reports=3,max-bytes=1M,first-sample=0.01s",
+    "overlay,overlay-corner=top-end,overlay-scale=1.5,overlay-opacity=.5,overlay-key=<Control>F12,frames=no",
     "[default]\nthreshold=50ms\nstore=/tmp\\sa\n[program]\nmax-bytes=64k\nthreshold[de]=1s\nsignal=40\n",
   };
   static const char interesting[] = "=,[]\n\\ .0e9-\xff\xc3\x00ks#;";
@@ -417,8 +504,11 @@ main (int argc, char **argv)
   ADD ("set/units", test_units);
   ADD ("set/signals", test_signals);
   ADD ("set/bad-values", test_bad_values);
+  ADD ("set/overlay", test_overlay);
+  ADD ("set/bad-overlay", test_bad_overlay);
   ADD ("set/unknown-key", test_unknown_key);
   ADD ("text/entries", test_text);
+  ADD ("text/bare", test_bare);
   ADD ("text/empty", test_text_empty);
   ADD ("file/groups", test_file_groups);
   ADD ("file/other-program", test_file_other_program);

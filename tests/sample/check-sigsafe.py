@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Holds what a signal handler's object calls against what signal-safety(7) allows.
+
+Usage: check-sigsafe.py NM SANITIZERS OBJECT…
+"""
+
+import subprocess
+import sys
+
+ALLOWED = {
+    'clock_gettime',          # signal-safety(7)
+    '_GLOBAL_OFFSET_TABLE_',  # of the linker
+}
+
+# Calls that a sanitizer's compiler adds; such builds are for tests alone.
+SANITIZERS = {
+    'address': ('__asan_',),
+    'undefined': ('__ubsan_',),
+    'thread': ('__tsan_',),
+}
+
+
+def main() -> int:
+    nm, sanitizers, *objects = sys.argv[1:]
+    prefixes = tuple(prefix for name in sanitizers.split(',') for prefix in SANITIZERS.get(name, ()))
+    output = subprocess.run([nm, '-u', *objects], check=True, capture_output=True, text=True).stdout
+    undefined = {line.split()[-1] for line in output.splitlines() if line.split()[:1] in (['U'], ['w'])}
+
+    # Not the wrong file: the handler takes the time.
+    if 'clock_gettime' not in undefined:
+        print(f'no clock_gettime among the undefined symbols of {" ".join(objects)}: {sorted(undefined)}')
+        return 1
+
+    added = {symbol for symbol in undefined if prefixes and symbol.startswith(prefixes)}
+    if added:
+        print(f'a build with -Db_sanitize={sanitizers}, which adds: {", ".join(sorted(added))}')
+    forbidden = undefined - ALLOWED - added
+    for symbol in sorted(forbidden):
+        print(f'the signal handler’s object needs {symbol}, which signal-safety(7) does not allow there')
+    return 1 if forbidden else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Holds the source tree against what its folders promise.
+
+Usage: check-layers.py ROOT
+
+The tree is the data flow: a stage may include headers of the stages before it, never of one after. Prints
+TAP. That each check finds what it is for is checked, too, on small trees that do wrong.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+# Who may include whom, in the order of the data.
+MAY_INCLUDE = {
+    'base': set(),
+    'observe': {'base'},
+    'frames': {'base'},
+    'sample': {'base', 'observe'},
+    'attribute': {'base', 'observe', 'sample'},
+    'report': {'base', 'observe', 'frames', 'sample', 'attribute'},
+    'export': {'base', 'report'},
+    'gtk': {'base', 'frames', 'report'},
+    'monitor': {'base', 'observe', 'frames', 'sample', 'attribute', 'report'},
+    'module': {'base'},
+    'cli': {'base', 'report', 'export'},
+}
+
+# Single headers that a stage may include beside those.
+MAY_ALSO_INCLUDE = {'module': {'monitor/jank-activate-private.h'}}
+
+# Of the library's users: the public headers.
+UMBRELLA = 'jankwatch.h'
+
+TOP_LEVEL = {'src', 'data', 'po', 'tests', 'meson.build', 'README.md', 'meson_options.txt', 'COPYING', 'NEWS'}
+
+MAX_LINES = 1000
+MAX_TOP_MESON_LINES = 200
+
+CODE = {'.c', '.h', '.cpp', '.py', '.sh', '.build'}
+SPDX = ('SPDX-FileCopyrightText: the jankwatch authors', 'SPDX-License-Identifier: LGPL-2.1-or-later')
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+TRANSLATABLE = re.compile(r'\b(?:N?C?_|Q_|gettext|ngettext|g_d[np]*gettext2?)\s*\(')
+COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
+
+
+def read(path: pathlib.Path) -> str:
+    return path.read_text(encoding='utf-8')
+
+
+def sources(root: pathlib.Path, folder: str, suffixes: set[str]):
+    for path in sorted((root / folder).rglob('*')):
+        if path.is_file() and '__pycache__' not in path.parts and path.suffix in suffixes:
+            yield path
+
+
+def check_layers(root: pathlib.Path) -> list[str]:
+    wrong = []
+    for folder in sorted(path.name for path in (root / 'src').iterdir() if path.is_dir()):
+        if folder not in MAY_INCLUDE:
+            wrong.append(f'src/{folder}: a stage that this check does not know')
+    for path in sources(root, 'src', {'.c', '.h', '.cpp'}):
+        parts = path.relative_to(root / 'src').parts
+        stage = parts[0]
+        if len(parts) == 1 or stage not in MAY_INCLUDE:
+            continue
+        for header in INCLUDE.findall(read(path)):
+            target = header.split('/')[0]
+            if '..' in pathlib.PurePosixPath(header).parts or header == UMBRELLA:
+                wrong.append(f'{path.relative_to(root)} includes {header}: name it by its stage')
+            elif target in MAY_INCLUDE and '/' in header and target != stage \
+                    and target not in MAY_INCLUDE[stage] and header not in MAY_ALSO_INCLUDE.get(stage, set()):
+                wrong.append(f'{path.relative_to(root)} includes {header}: {stage} may include '
+                             f'{", ".join(sorted(MAY_INCLUDE[stage])) or "no other stage"}')
+    return wrong
+
+
+def check_order(root: pathlib.Path) -> list[str]:
+    """src/meson.build is the table of contents, in the order of the data."""
+    listed = re.findall(r"^\s*subdir\('(\w+)'\)", read(root / 'src' / 'meson.build'), re.MULTILINE)
+    there = {path.name for path in (root / 'src').iterdir() if path.is_dir()}
+    wrong = [f'src/{name} is not in src/meson.build' for name in sorted(there - set(listed))]
+    for i, name in enumerate(listed):
+        for later in listed[i + 1:]:
+            if later in MAY_INCLUDE.get(name, set()):
+                wrong.append(f'src/meson.build lists {name} before {later}, which it builds on')
+    return wrong
+
+
+def check_top_level(root: pathlib.Path) -> list[str]:
+    ignored = re.compile('build.*')  # as in .gitignore
+    return [f'{path.name} is not of the agreed top level' for path in sorted(root.iterdir())
+            if path.name not in TOP_LEVEL and not path.name.startswith('.') and not ignored.fullmatch(path.name)]
+
+
+def check_sizes(root: pathlib.Path) -> list[str]:
+    wrong = []
+    for folder in ('src', 'tests'):
+        for path in sources(root, folder, CODE):
+            n_lines = read(path).count('\n')
+            if n_lines > MAX_LINES:
+                wrong.append(f'{path.relative_to(root)} has {n_lines} lines, more than {MAX_LINES}')
+    n_lines = read(root / 'meson.build').count('\n')
+    if n_lines > MAX_TOP_MESON_LINES:
+        wrong.append(f'meson.build has {n_lines} lines, more than {MAX_TOP_MESON_LINES}')
+    return wrong
+
+
+def check_spdx(root: pathlib.Path) -> list[str]:
+    wrong = []
+    files = [root / 'meson.build']
+    for folder in ('src', 'tests', 'data', 'po'):
+        files += sources(root, folder, CODE)
+    for path in files:
+        lines = read(path).splitlines()
+        if lines and lines[0].startswith('#!'):
+            lines = lines[1:]
+        if len(lines) < 2 or SPDX[0] not in lines[0] or SPDX[1] not in lines[1]:
+            wrong.append(f'{path.relative_to(root)} does not begin with the two SPDX lines')
+    return wrong
+
+
+def check_translations(root: pathlib.Path) -> list[str]:
+    listed = {line.strip() for line in read(root / 'po' / 'POTFILES').splitlines()
+              if line.strip() and not line.startswith('#')}
+    wrong = [f'po/POTFILES names {name}, which is not there' for name in sorted(listed) if not (root / name).is_file()]
+    for path in sources(root, 'src', {'.c', '.h'}):
+        name = str(path.relative_to(root))
+        if TRANSLATABLE.search(COMMENT.sub('', read(path))) and name not in listed:
+            wrong.append(f'{name} has texts to translate and is not in po/POTFILES')
+    return wrong
+
+
+CHECKS = {
+    'layers': check_layers,
+    'order': check_order,
+    'top-level': check_top_level,
+    'sizes': check_sizes,
+    'spdx': check_spdx,
+    'translations': check_translations,
+}
+
+HEAD = '/* ' + SPDX[0] + '\n * ' + SPDX[1] + ' */\n'
+GOOD = {
+    'meson.build': f'# {SPDX[0]}\n# {SPDX[1]}\n',
+    'README.md': '', '.gitignore': '', 'build-asan/x': '',
+    'src/jankwatch.h': HEAD + '#include "base/a.h"\n#include "monitor/b.h"\n',
+    'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nsubdir('base')\nsubdir('observe')\nsubdir('sample')\nsubdir('module')\n",
+    'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\n',
+    'src/observe/o.c': HEAD + '#include "base/a.h"\n#include "local.h"\nf (_("text"));\n',
+    'src/sample/s.c': HEAD + '#include "observe/o.h"\n#include <report/of-another-project.h>\n',
+    'src/module/m.c': HEAD + '#include "monitor/jank-activate-private.h"\n',
+    'po/POTFILES': '# a comment\nsrc/observe/o.c\n',
+}
+
+# What each check is to find: the files that are different from the good tree.
+BAD = {
+    'layers': [
+        {'src/base/a.c': HEAD + '#include "observe/o.h"\n'},
+        {'src/observe/o.c': HEAD + '#  include "sample/s.h"\n'},
+        {'src/module/m.c': HEAD + '#include "monitor/jank-monitor.h"\n'},
+        {'src/sample/s.c': HEAD + '#include "../report/r.h"\n'},
+        {'src/sample/s.c': HEAD + '#include "jankwatch.h"\n'},
+        {'src/other/x.c': HEAD},
+    ],
+    'order': [
+        {'src/meson.build': "subdir('observe')\nsubdir('base')\nsubdir('sample')\nsubdir('module')\n"},
+        {'src/export/x.c': HEAD},
+    ],
+    'top-level': [{'docs/x': ''}, {'Makefile': ''}],
+    'sizes': [{'src/base/a.c': HEAD + '\n' * MAX_LINES}, {'meson.build': '\n' * (MAX_TOP_MESON_LINES + 1)}],
+    'spdx': [{'src/base/a.c': '\n' + HEAD}, {'tests/x/y.py': '#!/usr/bin/env python3\n'}],
+    'translations': [{'src/base/a.c': HEAD + 'f (N_("text"));\n'}, {'po/POTFILES': ''},
+                     {'po/POTFILES': 'src/observe/o.c\nsrc/gone.c\n'},
+                     {'src/base/a.c': HEAD + 'g (ngettext ("%d", "%d", n));\n'}],
+}
+
+
+def make_tree(folder: pathlib.Path, files: dict[str, str]) -> pathlib.Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding='utf-8')
+    return folder
+
+
+def run_on_small_trees(name: str) -> list[str]:
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        found = CHECKS[name](make_tree(pathlib.Path(folder), GOOD))
+        if found:
+            wrong.append(f'{name} finds fault with a good tree: {found}')
+    for bad in BAD[name]:
+        with tempfile.TemporaryDirectory() as folder:
+            if len(CHECKS[name](make_tree(pathlib.Path(folder), GOOD | bad))) != 1:
+                wrong.append(f'{name} does not find, once, what is wrong with {sorted(bad)}')
+    return wrong
+
+
+def main() -> int:
+    root = pathlib.Path(sys.argv[1])
+    failures = 0
+    tests = [(f'finds/{name}', lambda name=name: run_on_small_trees(name)) for name in CHECKS]
+    tests += [(name, lambda check=check: check(root)) for name, check in CHECKS.items()]
+    print(f'1..{len(tests)}')
+    for i, (name, test) in enumerate(tests, 1):
+        wrong = test()
+        failures += bool(wrong)
+        print(f'{"not ok" if wrong else "ok"} {i} /tree/{name}')
+        print(''.join(f'# {sentence}\n' for sentence in wrong), end='')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -21,8 +21,10 @@ gint64            jank_stall_tracker_get_began     (const JankStallTracker *self
 gint64            jank_stall_tracker_get_last      (const JankStallTracker *self); /* sample, 0: none yet */
 
 /* Takes a sample, and asks slot for the source. */
-void              jank_stall_tracker_sample        (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
-                                                    const JankGaps *gaps);
+void              jank_stall_tracker_take          (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
+                                                    JankSample *ret_sample);
+/* Steals the sample's stack. gaps: those up to now, also one that the sampler was stopped in. */
+void              jank_stall_tracker_add           (JankStallTracker *self, JankSample *sample, const JankGaps *gaps);
 
 /* The facts until now_ns, or for good when ended. Valid until the tracker changes.
  * cpu_ns: of the observed thread now, -1 unknown. */

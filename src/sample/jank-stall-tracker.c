@@ -80,8 +80,8 @@ weigh_until (JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
 
 /* A sample stands for the time around it: from halfway to the one before to halfway to the next; the
  * first for all time before it, the last for all after. */
-static void
-add_sample (JankStallTracker *self, JankSample *sample, const JankGaps *gaps)
+void
+jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGaps *gaps)
 {
   if (self->has_sample)
     weigh_until (self, self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2, gaps);
@@ -110,21 +110,19 @@ ask_source (JankStallTracker *self, const JankDispatchSlot *slot)
 }
 
 void
-jank_stall_tracker_sample (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
-                           const JankGaps *gaps)
+jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
+                         JankSample *ret_sample)
 {
   guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
-  JankSample sample;
 
-  if (jank_sampler_take (sampler, &sample))
+  if (jank_sampler_take (sampler, ret_sample))
     self->stall.n_samples++;
   else
     self->stall.n_lost++;
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
-  self->stall.cost_ns += sample.cost_ns;
+  self->stall.cost_ns += ret_sample->cost_ns;
   if (!self->stall.startup)
     ask_source (self, slot);
-  add_sample (self, &sample, gaps);
 }
 
 const JankStall *

@@ -192,19 +192,21 @@ sample_if_due (JankWatcher *self, gint64 now_ns)
 {
   gint64 due_ns = jank_stall_rule_next_sample (&self->rule, jank_stall_tracker_get_began (self->tracker),
                                                jank_stall_tracker_get_last (self->tracker));
+  JankSample sample;
   gint64 took_ns;
 
   if (self->sampler == NULL || jank_sampler_get_thread (self->sampler) == NULL || now_ns < due_ns)
     return;
-  jank_stall_tracker_sample (self->tracker, self->sampler, &self->slot, &self->gaps);
+  jank_stall_tracker_take (self->tracker, self->sampler, &self->slot, &sample);
   took_ns = jank_clock_now_ns () - now_ns;
   if (took_ns > SAMPLE_BOUND_NS)
     note_gap (self, now_ns, now_ns + took_ns);
+  jank_stall_tracker_add (self->tracker, &sample, &self->gaps);
 }
 
-/* Returns: when to look again */
+/* Returns: when to look again, as seen at ret_now_ns */
 static gint64
-look_at_busy (JankWatcher *self, gint64 began_ns, gboolean startup)
+look_at_busy (JankWatcher *self, gint64 began_ns, gboolean startup, gint64 *ret_now_ns)
 {
   gint64 now_ns = jank_clock_now_ns ();
   gint64 next_ns, report_ns;
@@ -221,6 +223,7 @@ look_at_busy (JankWatcher *self, gint64 began_ns, gboolean startup)
   next_ns = jank_stall_rule_next_sample (&self->rule, began_ns, jank_stall_tracker_get_last (self->tracker));
   if (self->sampler == NULL || next_ns <= now_ns)
     next_ns = now_ns + self->rule.interval_ns;
+  *ret_now_ns = now_ns;
   report_ns = self->next_report_ns != 0 ? self->next_report_ns : began_ns + self->rule.threshold_ns;
   return report_ns > now_ns ? MIN (next_ns, report_ns) : next_ns;
 }
@@ -266,11 +269,10 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
   return go_on;
 }
 
+/* now_ns: when that was decided; from then on all time but the sleep is a gap. */
 static void
-park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 deadline_ns)
+park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
 {
-  gint64 began_ns = jank_clock_now_ns ();
-
   self->cpu_ns = read_cpu (self);
   self->run_delay_ns = jank_thread_read_run_delay_ns (self->own);
   if (may_park)
@@ -279,7 +281,7 @@ park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 deadli
     {
       /* Rung or not: after a stop the observed thread may be the first to run. */
       jank_beat_sleep (self->beat, rung, deadline_ns);
-      note_gap (self, MAX (deadline_ns, began_ns), jank_clock_now_ns ());
+      note_gap (self, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
     }
   self->counts.n_wakeups++;
 }
@@ -295,18 +297,20 @@ look (JankWatcher *self, guint32 rung)
 
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
     {
-      gint64 now_ns = jank_clock_now_ns ();
+      gint64 now_ns;
 
       finish_lost (self, began_ns);
       drop_tracker (self);
-      park_or_sleep (self, rung, jank_stall_rule_may_park (&self->rule, began_ns, now_ns),
+      now_ns = jank_clock_now_ns ();
+      park_or_sleep (self, rung, jank_stall_rule_may_park (&self->rule, began_ns, now_ns), now_ns,
                      jank_stall_rule_next_look (&self->rule, now_ns));
     }
   else if (began_ns > self->last_ended_began_ns)
     {
-      gint64 next_ns = look_at_busy (self, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP);
+      gint64 now_ns;
+      gint64 next_ns = look_at_busy (self, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP, &now_ns);
 
-      park_or_sleep (self, rung, FALSE, next_ns);
+      park_or_sleep (self, rung, FALSE, now_ns, next_ns);
     }
   else
     {

@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Runs the subtests of one script and prints the Test Anything Protocol.
+
+On the command line NAME=VALUE changes a setting of the script; any other word selects the subtests whose names
+contain it."""
+
+import concurrent.futures
+import sys
+import traceback
+
+_subtests = []
+
+
+class Skip(Exception):
+    """Raised by a subtest that this machine or this user cannot run; its text says why."""
+
+
+def setting(name, default):
+    """The number given as NAME=VALUE on the command line."""
+    for word in sys.argv[1:]:
+        key, equals, value = word.partition("=")
+        if equals and key == name:
+            return type(default)(value)
+    return default
+
+
+def add(name, function, *arguments):
+    """Runs function(*arguments) as the subtest /module/NAME."""
+    _subtests.append((f"/module/{name}", function, arguments))
+
+
+def check(holds, *what):
+    if not holds:
+        raise AssertionError(" ".join(str(part) for part in what))
+
+
+def check_equal(value, expected, what):
+    check(value == expected, f"{what} is {value!r}, not {expected!r}")
+
+
+def check_between(value, low, high, what):
+    check(low <= value <= high, f"{what} is {value!r}, not from {low!r} to {high!r}")
+
+
+def _run(function, arguments):
+    """Returns whether it passed, what follows the name, and the lines that explain."""
+    try:
+        function(*arguments)
+    except Skip as skip:
+        return True, f" # SKIP {skip}", []
+    except Exception:
+        return False, "", traceback.format_exc().rstrip("\n").split("\n")
+    return True, "", []
+
+
+def main(n_at_once=1):
+    """Runs what was added, so many at a time, and tells of it in order. Does not return."""
+    words = [word for word in sys.argv[1:] if "=" not in word]
+    chosen = [entry for entry in _subtests if not words or any(word in entry[0] for word in words)]
+    all_passed = True
+
+    sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
+    print("TAP version 13")
+    print(f"1..{len(chosen)}")
+    with concurrent.futures.ThreadPoolExecutor(n_at_once) as executor:
+        results = executor.map(lambda entry: _run(*entry[1:]), chosen)
+        for number, (entry, (passed, directive, lines)) in enumerate(zip(chosen, results), 1):
+            print("ok" if passed else "not ok", number, entry[0] + directive)
+            for line in lines:
+                print("#", line)
+            all_passed = all_passed and passed
+    sys.exit(0 if all_passed else 1)

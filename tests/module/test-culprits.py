@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Who froze the program: each kind of stall of the demo and of staller, and what a report says of it beside."""
+
+import json
+
+import tap
+import watched
+from watched import DEMO, NS_PER_MS, STALLER
+
+DEMO_CULPRITS = {
+    "compute": "stall_compute",
+    "sleep": "stall_sleep",
+    "file": "stall_file",
+    "lock": "stall_lock",
+    "dbus": "stall_dbus",
+    "split": "split_heavy",
+}
+STALLER_CULPRITS = {
+    "compute": "stall_compute",
+    "sleep": "stall_sleep",
+    "split": "split_heavy",
+    "mixed": "mixed_sleep",
+}
+SEVERITIES = {"minor": 0, "microhang": 250 * NS_PER_MS, "hang": 500 * NS_PER_MS, "frozen": 5000 * NS_PER_MS}
+
+
+def run_demo(kind):
+    """The program, and what it says of its stalls."""
+    with watched.display() as display:
+        with watched.Program(DEMO, "--auto", kind, "--seconds", "0.6", "--truth", "/dev/stdout",
+                             display=display) as program:
+            program.wait()
+            tap.check_equal(program.status, 0, "the exit status")
+            tap.check(program.truth is not None, "no truth:", program.errors)
+            return program
+
+
+def check_culprit(report, program, name):
+    culprit = report["culprit"]
+
+    tap.check_equal(culprit["function"], name, "the culprit")
+    tap.check_equal(culprit["module"], f"{program}", "the culprit's module")
+    tap.check(culprit["reason"], "the culprit has no reason")
+
+
+def check_source(report, name, callback):
+    source = report["source"]
+
+    tap.check_equal(source["name"], name, "the source's name")
+    tap.check_equal(source["priority"], 0, "the source's priority")
+    tap.check_equal(watched.function(report, source["callback"]), callback, "the source's callback")
+
+
+def check_stacks(report, through):
+    """Every stack reaches the thread's base; the heaviest, which is not of the handler's last moment, through these
+    functions."""
+    tap.check(report["stacks"], "no stacks")
+    tap.check(all(report["stacks_complete"]), "stacks are cut off:", report["stacks_complete"])
+    for stack in range(len(report["stacks"])):
+        names = watched.functions(report, stack)
+        tap.check_equal(names[-2:], ["__libc_start_main", "_start"], "the base of a stack")
+        tap.check("main" in names, "main is missing in", names)
+    names = watched.functions(report, report["heaviest"]["stack"])
+    for name in through:
+        tap.check(name in names, name, "is missing in", names)
+
+
+def check_numbers(report, program):
+    """What holds in every report of a stall that the program has survived."""
+    stall, heaviest = report["stall"], report["heaviest"]
+
+    tap.check_equal(report["schema"], "jankwatch-report-1", "the schema")
+    tap.check_equal(report["app"]["pid"], program.popen.pid, "the process")
+    tap.check_equal(report["app"]["exe"], f"{program.popen.args[0]}", "the executable")
+    tap.check_equal(stall["outcome"], "recovered", "the outcome")
+    tap.check_equal(stall["threshold_ns"], 100 * NS_PER_MS, "the threshold")
+    tap.check_equal(stall["loop_depth"], 1, "the depth of loops")
+    severity = max((low, name) for name, low in SEVERITIES.items() if low <= stall["duration_ns"])[1]
+    tap.check_equal(stall["severity"], severity, "the severity")
+    tap.check(0 < heaviest["self_share"] <= heaviest["share"] <= 1.0001, "shares:", heaviest)
+    tap.check(0 < heaviest["confidence"] <= 1, "the confidence:", heaviest)
+    tap.check(3 <= len(report["samples"]) <= 20, "the ring has", len(report["samples"]), "samples")
+    weight_ns = sum(sample["weight_ns"] for sample in report["samples"])
+    tap.check_between(weight_ns, 0.98 * stall["duration_ns"], 1.02 * stall["duration_ns"], "the samples' weight")
+    at_ns = [sample["at_ns"] for sample in report["samples"]]
+    tap.check(at_ns == sorted(at_ns) and 0 <= at_ns[0] and at_ns[-1] <= stall["duration_ns"], "times:", at_ns)
+    tap.check_equal(report["process"]["n_threads"] >= 2 and report["process"]["rss_bytes"] > 1 << 20, True,
+                    "the process in the report")
+
+
+def test_demo(kind, culprit):
+    program = run_demo(kind)
+    report = watched.find_stall(program)
+
+    check_numbers(report, program)
+    check_culprit(report, DEMO, culprit)
+    check_source(report, "[jankwatch-demo] press", "auto_press_cb")
+    check_stacks(report, ["g_application_run", "auto_press_cb", "demo_window_clicked_cb", f"stall_{kind}"])
+    tap.check_equal(report["app"]["name"], "jankwatch-demo", "the program's name")
+    tap.check_equal(report["app"]["id"], "org.jankwatch.Demo", "the program's ID")
+    tap.check_equal((report["toolkit"]["name"], report["toolkit"]["backend"]), ("GTK", "x11"), "the toolkit")
+    if kind == "split":
+        tap.check_between(report["heaviest"]["share"], 0.5, 0.7, "the heavy part's share")
+
+
+def test_demo_nested():
+    """The window stays alive for as long as the nested loop runs."""
+    program = run_demo("nested")
+    took_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
+    during = [report for report in program.stalls
+              if watched.ended_ns(report) > program.truth["began_monotonic_ns"]
+              and report["stall"]["began_monotonic_ns"] < program.truth["ended_monotonic_ns"]]
+
+    tap.check(took_ns >= 500 * NS_PER_MS, "the nested loop ran for", took_ns, "ns")
+    tap.check_equal(during, [], "what was reported")
+
+
+def test_staller(command, culprit):
+    program = watched.run(STALLER, command, 1000)
+    report = watched.find_stall(program)
+    parts_ns = program.truth["part_ns"]
+
+    tap.check_equal(len(program.reports), 1, "the number of reports")
+    check_numbers(report, program)
+    check_culprit(report, STALLER, culprit)
+    check_source(report, "[staller] run", "run_cb")
+    check_stacks(report, ["g_main_loop_run", "g_main_context_dispatch", "run_cb", "work_cb", f"stall_{command}"])
+    if sum(parts_ns) > 0:
+        share = parts_ns[0] / sum(parts_ns)
+        tap.check_between(report["heaviest"]["share"], share - 0.1, share + 0.1, "the heavy part's share")
+    states = {sample.get("state") for sample in report["samples"]}
+    tap.check_equal(states, {"compute": {"computing"}, "split": {"computing"}, "sleep": {"blocked"},
+                             "mixed": {"computing", "blocked"}}[command], "what the thread did")
+
+
+def test_cpu_time():
+    """Computing and sleeping differ in it."""
+    for command in ("compute", "mixed", "sleep"):
+        program = watched.run(STALLER, command, 600)
+        cpu_ns = watched.find_stall(program)["stall"]["cpu_ns"]
+        tap.check_between(cpu_ns, program.truth["cpu_ns"] - NS_PER_MS, program.truth["cpu_ns"] + 20 * NS_PER_MS,
+                          f"the CPU time of {command}")
+
+
+def test_waits_are_named():
+    report = watched.find_stall(watched.run(STALLER, "sleep", 400))
+    calls = {sample["wait"]["syscall"] for sample in report["samples"]}
+
+    tap.check_equal(calls, {"clock_nanosleep"}, "the system calls")
+
+
+def test_rule_last20():
+    report = watched.find_stall(watched.run(STALLER, "split", 1000, config="rule=last20"))
+
+    tap.check_equal(report["heaviest"]["rule"], "last20", "the rule")
+    tap.check_equal(report["heaviest"]["function"], "split_heavy", "the heaviest function")
+    check_culprit(report, STALLER, "split_heavy")
+
+
+def test_readable_by_command():
+    """The files of a watched program are what the command reads."""
+    with watched.Program(STALLER, "compute", 300) as program:
+        program.wait()
+        identifier = watched.find_stall(program)["id"]
+        with watched.Program(watched.COMMAND, "show", identifier, "--json", watched=False,
+                             extra={"XDG_STATE_HOME": program.home / "state"}) as command:
+            command.wait()
+            tap.check_equal(command.status, 0, "the command's exit status")
+            tap.check_equal(json.loads(command.output)["id"], identifier, "the report shown")
+
+
+for kind, name in DEMO_CULPRITS.items():
+    tap.add(f"culprits/demo/{kind}", test_demo, kind, name)
+tap.add("culprits/demo/nested", test_demo_nested)
+for kind, name in STALLER_CULPRITS.items():
+    tap.add(f"culprits/staller/{kind}", test_staller, kind, name)
+tap.add("culprits/cpu-time", test_cpu_time)
+tap.add("culprits/waits-are-named", test_waits_are_named)
+tap.add("culprits/rule-last20", test_rule_last20)
+tap.add("culprits/readable-by-command", test_readable_by_command)
+tap.main()

@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Code that is hard on whoever interrupts it, sampled every millisecond: the program neither hangs nor crashes."""
+
+import tap
+import watched
+from watched import NS_PER_S, STALLER
+
+KINDS = ("dl-iterate-phdr", "dlopen", "malloc", "throw", "recursion", "altstack", "coroutine")
+
+SECONDS = tap.setting("seconds", 5)
+
+
+def test_hostile(kind):
+    program = watched.run(STALLER, "hostile", kind, SECONDS, config="interval=1ms,first-sample=1ms",
+                          timeout_s=SECONDS + 20)
+    truth = program.truth
+
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    tap.check(truth["loops"] > 0, "it never went round:", truth)
+    tap.check_between(truth["longest_ns"], SECONDS * NS_PER_S, (SECONDS + 1) * NS_PER_S, "the time it took")
+    report = watched.find_stall(program)
+    costs = report["self"]
+    tap.check(costs["samples"] >= 50 * SECONDS, "too few samples:", costs)
+    tap.check(costs["signals_sent"] >= 50 * SECONDS, "too few samples of a running thread:", costs)
+    tap.check(costs["lost_samples"] <= costs["samples"] / 10, "too many lost:", costs)
+
+
+for kind in KINDS:
+    tap.add(f"hostile/{kind}", test_hostile, kind)
+tap.main(n_at_once=2)

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Programs that do not stall: nothing is reported, and nothing done while there is nothing to do."""
+
+import pathlib
+import time
+
+import tap
+import watched
+from watched import GTK_HIDDEN, NS_PER_S, STALLER
+
+
+def context_switches(program):
+    """Voluntary and other switches of each thread so far. Asked from outside: the loop does not turn for it."""
+    switches = {}
+    for folder in pathlib.Path(f"/proc/{program.popen.pid}/task").iterdir():
+        lines = [line for line in (folder / "status").read_text().splitlines() if "ctxt_switches:" in line]
+        switches[(folder / "comm").read_text().strip()] = sum(int(line.split()[1]) for line in lines)
+    return switches
+
+
+def test_no_wake_up():
+    """The watcher does not wake once in ten seconds, and does not wake the program."""
+    with watched.Program(STALLER, "idle", 12) as program:
+        time.sleep(2)
+        before = context_switches(program)
+        time.sleep(10)
+        after = context_switches(program)
+        program.wait()
+
+    tap.check("jankwatch" in before, "there is no watcher thread:", before)
+    tap.check_equal(after, before, "the number of context switches after ten seconds")
+    tap.check_equal(program.reports, [], "the reports")
+    tap.check_equal(program.errors, "", "what was said")
+
+
+def test_calm(command, argument):
+    program = watched.run(STALLER, command, argument)
+
+    tap.check_equal(program.status, 0, "the exit status")
+    tap.check_equal(program.reports, [], f"the reports ({program.truth})")
+
+
+def test_window(mode):
+    """A window that draws nothing, or all the time. What its start cost is another matter."""
+    with watched.display() as display:
+        program = watched.run(GTK_HIDDEN, mode, 3, display=display)
+
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    tap.check((program.truth["frames"] > 100) == (mode == "spinner"), "frames:", program.truth)
+    began_ns = program.ended_ns - program.truth["elapsed_ns"] - NS_PER_S
+    late = [report for report in program.reports if report["stall"]["began_monotonic_ns"] > began_ns]
+    tap.check_equal(late, [], "the reports")
+
+
+tap.add("idle/no-wake-up", test_no_wake_up)
+for command, argument in (("busy-short", 4), ("threads", 3), ("nested", 1500)):
+    tap.add(f"idle/{command}", test_calm, command, argument)
+for mode in ("idle", "hidden", "minimised", "spinner"):
+    tap.add(f"idle/window/{mode}", test_window, mode)
+tap.main(n_at_once=3)

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Programs that do not survive their stall: the report does."""
+
+import json
+import signal
+import time
+
+import tap
+import watched
+from watched import COMMAND, NS_PER_MS, STALLER
+
+
+def list_outcomes(program):
+    """What `jankwatch list` calls the stalls of a program, by the reports' IDs."""
+    command = watched.run(COMMAND, "list", "--json", watched=False, extra={"XDG_STATE_HOME": program.home / "state"})
+
+    tap.check_equal(command.status, 0, f"the exit status of the command ({command.errors})")
+    return {entry["id"]: entry["outcome"] for entry in json.loads(command.output)}
+
+
+def check_left_behind(program, culprit):
+    """The one report on disk is of a stall that never ended."""
+    reports = watched.read_reports(program.store)
+
+    tap.check_equal(len(reports), 1, "the number of reports")
+    report = reports[0]
+    tap.check_equal(report["stall"]["outcome"], "ongoing", "the outcome in the file")
+    tap.check(report["self"]["samples"] >= 3 and report["samples"], "no samples:", report["self"])
+    tap.check_equal(report["culprit"]["function"], culprit, "the culprit")
+    tap.check_equal(list_outcomes(program), {report["id"]: "killed"}, "the outcome in the list")
+    return report
+
+
+def test_killed(after_s):
+    """So long after the report was first seen on disk."""
+    with watched.Program(STALLER, "hang") as program:
+        report = program.wait_for_stall()
+        time.sleep(after_s)
+        tap.check_equal(list_outcomes(program) if after_s > 0.5 else None,
+                        {report["id"]: "ongoing"} if after_s > 0.5 else None, "the outcome while it lasts")
+        killed_ns = time.monotonic_ns()
+        program.popen.send_signal(signal.SIGKILL)
+        program.wait()
+        tap.check_equal(program.status, -signal.SIGKILL, "the exit status")
+
+        report = check_left_behind(program, "stall_forever")
+        # Rewritten after 1, 1, 2, 3, 5 … thresholds: the file is never older than half of the stall.
+        lasted_ns = killed_ns - report["stall"]["began_monotonic_ns"]
+        tap.check_between(report["stall"]["duration_ns"], 0.4 * lasted_ns, lasted_ns, "the length in the report")
+
+
+def test_aborted():
+    with watched.Program(STALLER, "abort-in-stall", 600) as program:
+        program.wait()
+        tap.check_equal(program.status, -signal.SIGABRT, "the exit status")
+        check_left_behind(program, "stall_compute")
+
+
+def test_terminated():
+    """SIGTERM, which staller leaves to the kernel."""
+    with watched.Program(STALLER, "hang") as program:
+        program.wait_for_stall()
+        program.popen.terminate()
+        program.wait()
+        tap.check_equal(program.status, -signal.SIGTERM, "the exit status")
+        check_left_behind(program, "stall_forever")
+
+
+def test_exited():
+    """exit() in the handler: the report is complete, and the program's end is not held up."""
+    with watched.Program(STALLER, "exit-in-stall", 600) as program:
+        program.wait()
+        tap.check_equal(program.status, 0, "the exit status")
+        report = watched.find_stall(program)
+        tap.check_equal(report["stall"]["outcome"], "exited", "the outcome")
+        tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
+        tap.check_equal(list_outcomes(program), {report["id"]: "exited"}, "the outcome in the list")
+        tap.check_between(program.ended_ns - program.truth["ended_monotonic_ns"], 0, 300 * NS_PER_MS,
+                          "the time from exit() to the end")
+
+
+def test_exited_early():
+    """Before the handler was late."""
+    program = watched.run(STALLER, "exit-in-stall", 30)
+
+    tap.check_equal((program.status, program.reports), (0, []), "exit status and reports")
+    tap.check_between(program.ended_ns - program.truth["ended_monotonic_ns"], 0, 300 * NS_PER_MS,
+                      "the time from exit() to the end")
+
+
+tap.add("killed/after-50-ms", test_killed, 0.05)
+tap.add("killed/after-1-s", test_killed, 1)
+tap.add("killed/terminated", test_terminated)
+tap.add("killed/aborted", test_aborted)
+tap.add("killed/exited", test_exited)
+tap.add("killed/exited-early", test_exited_early)
+tap.main()

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Programs that have plans of their own for their signals."""
+
+import signal
+
+import tap
+import watched
+from watched import NS_PER_MS, STALLER
+
+
+def test_masked():
+    """The thread blocks all signals: one cannot know what it does, but for how long."""
+    program = watched.run(STALLER, "masked", 1000)
+    report = watched.find_stall(program)
+    length_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
+
+    tap.check_equal(program.status, 0, "the exit status")
+    tap.check_between(report["stall"]["duration_ns"], length_ns, length_ns + 20 * NS_PER_MS, "the length of the stall")
+    tap.check(report["self"]["lost_samples"] >= 10, "lost samples are not counted:", report["self"])
+    tap.check(report["self"]["signals_sent"] <= 1, "too many signals:", report["self"])
+
+
+def test_own_signals(when):
+    """Handlers that are there before the watcher starts, or come after it, or a descriptor that reads them."""
+    program = watched.run(STALLER, "own-signals", when, 3)
+    truth = program.truth
+
+    tap.check_equal((truth["lost"], truth["foreign"]), (0, 0), f"signals lost and foreign ({truth})")
+    tap.check(all(n > 100 for n in truth["sent"]), "too few signals:", truth)
+    tap.check(truth["profile_ticks"] > 0, "no ticks of the profiling timer:", truth)
+    tap.check_equal(program.status, 0, "the exit status")
+    tap.check(len(program.stalls) >= 10, "too few stalls:", len(program.stalls))
+    for report in program.stalls:
+        tap.check(report["self"]["samples"] > report["self"]["lost_samples"], "too few samples:", report["self"])
+
+
+def test_chosen_signal():
+    program = watched.run(STALLER, "compute", 400, config=f"signal={signal.SIGRTMIN + 3}")
+
+    tap.check(watched.find_stall(program)["self"]["signals_sent"] > 0, "the signal does not work")
+    tap.check_equal(program.messages, [], "what was said")
+
+
+def test_chosen_signal_is_taken():
+    program = watched.run(STALLER, "own-signals", "early", 1, config=f"signal={signal.SIGRTMIN}")
+
+    tap.check_equal((program.truth["lost"], program.truth["foreign"]), (0, 0), "signals lost and foreign")
+    tap.check_equal(len(program.messages), 1, f"the number of messages ({program.messages})")
+    tap.check(f"signal {signal.SIGRTMIN}" in program.messages[0], "the message does not say it:", program.messages)
+    tap.check(program.stalls, "no stalls were timed")
+    tap.check_equal({report["self"]["signals_sent"] for report in program.stalls}, {0}, "signals sent")
+
+
+tap.add("signals/masked", test_masked)
+tap.add("signals/own/early", test_own_signals, "early")
+tap.add("signals/own/late", test_own_signals, "late")
+tap.add("signals/chosen", test_chosen_signal)
+tap.add("signals/chosen-is-taken", test_chosen_signal_is_taken)
+tap.main()

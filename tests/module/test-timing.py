@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""How long a stall was, against what the program saw inside its handler."""
+
+import datetime
+import time
+
+import tap
+import watched
+from watched import NS_PER_MS, STALLER
+
+# The busy period is the handler and what GLib does around it.
+MARGIN_NS = NS_PER_MS
+# The machine may take the processor away between the handler and the edge of its busy period; not every time.
+N_TRIES = 4
+
+
+def excess_ns(report, truth):
+    """By how much the report has the stall begin earlier and end later than the program."""
+    return (truth["began_monotonic_ns"] - report["stall"]["began_monotonic_ns"],
+            watched.ended_ns(report) - truth["ended_monotonic_ns"])
+
+
+def test_length(command, length_ms):
+    """It is never short, and exact to the margin."""
+    tries = []
+    for _ in range(N_TRIES):
+        program = watched.run(STALLER, command, length_ms)
+        report = watched.find_stall(program)
+        tap.check_equal(len(program.reports), 1, "the number of reports")
+        tap.check_equal(report["stall"].get("excluded_ns"), None, "the excluded time")
+        tries.append(excess_ns(report, program.truth))
+        if max(tries[-1]) <= MARGIN_NS:
+            return
+    raise AssertionError(f"Nanoseconds too early and too late: {tries}")
+
+
+def test_startup():
+    """From the loading of the module to the first turn of the loop."""
+    tries = []
+    for _ in range(N_TRIES):
+        program = watched.run(STALLER, "startup", 500)
+        report = watched.find_stall(program)
+        tap.check_equal(len(program.reports), 1, "the number of reports")
+        tap.check_equal(report["kind"], "startup", "the kind of the report")
+        tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
+        tap.check("source" not in report, "a start-up has no source:", report.get("source"))
+        tries.append(excess_ns(report, program.truth))
+        # The start of the watcher is before the program's own clock.
+        if tries[-1][0] <= 20 * NS_PER_MS and tries[-1][1] <= MARGIN_NS:
+            return
+    raise AssertionError(f"Nanoseconds too early and too late: {tries}")
+
+
+def test_below_threshold():
+    program = watched.run(STALLER, "compute", 60)
+
+    tap.check_equal(program.reports, [], "the reports")
+
+
+def test_own_threshold():
+    program = watched.run(STALLER, "compute", 60, config="threshold=40ms")
+
+    tap.check_equal(watched.find_stall(program)["stall"]["threshold_ns"], 40 * NS_PER_MS, "the threshold")
+
+
+def test_no_loop():
+    """A program that never runs the loop ends as it would, with what there is to tell."""
+    program = watched.run(STALLER, "no-loop", 400)
+    report = watched.find_stall(program)
+
+    tap.check_equal(program.status, 0, "the exit status")
+    tap.check_equal((report["kind"], report["stall"]["outcome"]), ("startup", "exited"), "kind and outcome")
+
+
+def test_began_as_a_date():
+    """The two clocks of a report tell of the same moment."""
+    program = watched.run(STALLER, "compute", 200)
+    stall = watched.find_stall(program)["stall"]
+    began = datetime.datetime.fromisoformat(stall["began"]).timestamp()
+    expected = time.time() - (time.monotonic_ns() - stall["began_monotonic_ns"]) / watched.NS_PER_S
+
+    tap.check_between(began, expected - 0.02, expected + 0.02, "the date of the stall")
+
+
+for command in ("compute", "sleep"):
+    for length_ms in (100, 250, 1000, 5000):
+        tap.add(f"timing/{command}/{length_ms}-ms", test_length, command, length_ms)
+tap.add("timing/startup", test_startup)
+tap.add("timing/no-loop", test_no_loop)
+tap.add("timing/below-threshold", test_below_threshold)
+tap.add("timing/own-threshold", test_own_threshold)
+tap.add("timing/began-as-a-date", test_began_as_a_date)
+tap.main()

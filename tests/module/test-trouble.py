@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What jankwatch cannot have, it says once, in words that help; the program runs on as if it were not there."""
+
+import json
+
+import tap
+import watched
+from watched import LIBRARY, STALLER
+
+# Some stalls in a row: what goes wrong goes wrong for each of them.
+STALLS = ("hostile", "malloc", 2, 400)
+N_STALLS = 5
+
+# A report that was there before.
+OLD_ID = "20200101-000000-1-1"
+
+
+# A socket in the place of the file cannot be opened.
+REFUSE = """mkdir "$HOME/state"
+python3 -c 'import os, socket; socket.socket(socket.AF_UNIX).bind(os.environ["HOME"] + "/socket")'
+mount --bind "$HOME/socket" /proc/$$/task/$$/syscall"""
+
+
+def with_mounts(script):
+    """The words that run a command after a script of its own mounts."""
+    return [*watched.unshare(), "sh", "-ec", f'{script}; exec "$@"', "sh"]
+
+
+def check_one_message(program, *parts):
+    tap.check_equal(len(program.messages), 1, f"the number of messages ({program.errors})")
+    for part in parts:
+        tap.check(part in program.messages[0], repr(part), "is missing in", program.messages[0])
+    tap.check_equal(program.errors.count("\n"), 1, f"the lines on standard error ({program.errors})")
+
+
+def check_runs_on(program):
+    """It did what it does alone, in no more time."""
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    tap.check_equal(program.truth["handlers"], N_STALLS, "the number of its stalls")
+    tap.check(program.truth["loops"] > 0, "it did nothing:", program.truth)
+
+
+def test_settings(config, *parts):
+    program = watched.run(STALLER, "compute", 200, config=config)
+
+    tap.check_equal(program.status, 0, "the exit status")
+    check_one_message(program, *parts)
+    tap.check_equal(len(program.stalls), 1, "the number of stalls reported")
+
+
+def test_many_bad_settings():
+    """Each is named; those beside them hold."""
+    program = watched.run(STALLER, "compute", 200,
+                          config="threshold=now,colour=red,rule=best,interval=5ms,first-sample=")
+
+    tap.check_equal(len(program.messages), 4, f"the number of messages ({program.messages})")
+    for name, message in zip(("threshold", "colour", "rule", "first-sample"), program.messages):
+        tap.check(name in message, repr(name), "is missing in", message)
+    tap.check(watched.find_stall(program)["self"]["samples"] >= 20, "the good setting does not hold")
+
+
+def test_settings_file(text, *parts):
+    with watched.Program("sh", "-ec", 'mkdir -p "$XDG_CONFIG_HOME/jankwatch"; '
+                         'printf "$TEXT" >"$XDG_CONFIG_HOME/jankwatch/settings.conf"; exec "$@"', "sh",
+                         STALLER, "compute", 200, extra={"TEXT": text}) as program:
+        program.wait()
+
+    tap.check_equal(program.status, 0, "the exit status")
+    check_one_message(program, *parts)
+    tap.check_equal(len(program.stalls), 1, "the number of stalls reported")
+
+
+def test_exit_status():
+    """Bad settings do not change what the program returns."""
+    program = watched.run(STALLER, "hostile", "no-such-kind", config="nonsense=1,interval=never")
+
+    tap.check_equal(program.status, 2, "the exit status")
+    tap.check_equal(len(program.messages), 2, f"the number of messages ({program.messages})")
+
+
+def test_fatal_warnings(flag):
+    """What jankwatch says never ends the program, however it is set to end by what it says itself."""
+    program = watched.run(STALLER, "compute", 200, config="nonsense=1,store=/dev/null/store",
+                          extra={"G_DEBUG": flag})
+
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    tap.check(program.truth is not None, "it did not come to its end")
+    tap.check_equal(len(program.messages), 2, f"the number of messages ({program.messages})")
+
+
+def test_store_below_a_file():
+    program = watched.run(STALLER, *STALLS, config="store=/dev/null/store")
+
+    check_runs_on(program)
+    check_one_message(program, "/dev/null/store")
+
+
+def test_read_only_store():
+    """A folder that nobody may write, not even root."""
+    program = watched.run(STALLER, *STALLS,
+                          prefix=with_mounts('mkdir "$HOME/state"; mount -t tmpfs -o ro,mode=755 none "$HOME/state"'))
+
+    check_runs_on(program)
+    check_one_message(program, f"{program.store}", "Read-only file system")
+
+
+def old_report():
+    """The bytes of a report, with an ID from long ago."""
+    report = watched.find_stall(watched.run(STALLER, "compute", 200))
+    return json.dumps(report | {"id": OLD_ID})
+
+
+def test_full_disk():
+    """The reports that are there stay, and no half of one comes to them."""
+    text = old_report()
+    script = (f'store="$HOME/state/jankwatch"; mkdir -p "$store"; mount -t tmpfs -o size=64k none "$store"; '
+              f'printf "%s\\n" "$OLD" >"$store/{OLD_ID}.json"; '
+              'cat /dev/zero >"$store/ballast" 2>/dev/null || true')
+    show = 'status=0; "$@" || status=$?; ls "$store" >&2; cmp "$store"/*.json - >&2 <<END\n$OLD\nEND\nexit $status'
+    program = watched.run(STALLER, *STALLS, extra={"OLD": text},
+                          prefix=[*watched.unshare(), "sh", "-ec", f"{script}; {show}", "sh"])
+    lines = program.errors.splitlines()
+
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    tap.check_equal(len([line for line in lines if "No space left" in line]), 1, f"the messages ({lines})")
+    tap.check(f"{OLD_ID}.json" in lines and "ballast" in lines, "what was there is gone:", lines)
+    tap.check_equal([line for line in lines if line.endswith(".json") and " " not in line], [f"{OLD_ID}.json"],
+                    "the reports")
+    tap.check(not any("differ" in line for line in lines), "the old report has changed:", lines)
+    check_runs_on(program)
+
+
+def test_no_syscall_file(script, reason):
+    """Without it nobody knows whether the thread is blocked: it is never signalled."""
+    program = watched.run(STALLER, *STALLS, prefix=with_mounts(script))
+
+    check_runs_on(program)
+    check_one_message(program, "/syscall", reason)
+    tap.check_equal(len(program.stalls), N_STALLS, "the number of stalls reported")
+    for report in program.stalls:
+        tap.check_equal(report["self"]["signals_sent"], 0, "signals sent")
+        tap.check_equal(report["self"]["samples"], 0, "samples")
+        tap.check_equal(report["stacks"], [], "stacks")
+    last = watched.find_stall(program)["stall"]["duration_ns"]
+    length_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
+    tap.check_between(last, length_ns, length_ns + 20 * watched.NS_PER_MS, "the length of the last stall")
+
+
+def test_no_library():
+    """The module alone, as a package that was removed by half would leave it."""
+    program = watched.run(STALLER, *STALLS, prefix=with_mounts(f'mount --bind /dev/null "{LIBRARY}"'))
+
+    check_runs_on(program)
+    check_one_message(program, LIBRARY.name)
+    tap.check_equal(program.reports, [], "the reports")
+
+
+for name, config, *parts in (
+        ("unknown-key", "intervall=5ms", "intervall", "interval", "threshold", "Ignoring"),
+        ("bad-time", "interval=banana", "interval", "banana", "from 1ms to 10s", "Using 10ms"),
+        ("too-short", "threshold=1", "threshold", "from 20ms to 3600s", "Using 100ms"),
+        ("bad-rule", "rule=longest", "rule", "longest", "last20", "Using path"),
+        ("bad-store", "store=here", "store", "here", "absolute path", "Using /"),
+        ("no-value", "signal", "signal", "auto", "Using auto")):
+    tap.add(f"trouble/settings/{name}", test_settings, config, *parts)
+tap.add("trouble/settings/many", test_many_bad_settings)
+for name, text, *parts in (
+        ("bad-value", "[staller]\\ninterval=soon\\n", "interval", "soon", "10ms"),
+        ("no-key-file", "interval=5ms\\n", "settings.conf", "Going on without")):
+    tap.add(f"trouble/settings/file/{name}", test_settings_file, text, *parts)
+tap.add("trouble/settings/exit-status", test_exit_status)
+for flag in ("fatal-warnings", "fatal-criticals"):
+    tap.add(f"trouble/{flag}", test_fatal_warnings, flag)
+tap.add("trouble/store/below-a-file", test_store_below_a_file)
+tap.add("trouble/store/read-only", test_read_only_store)
+tap.add("trouble/store/full-disk", test_full_disk)
+tap.add("trouble/no-syscall-file/hidden", test_no_syscall_file, "mount -t tmpfs none /proc/$$/task/$$",
+        "No such file or directory")
+tap.add("trouble/no-syscall-file/refused", test_no_syscall_file, REFUSE, "No such device or address")
+tap.add("trouble/no-library", test_no_library)
+tap.main(n_at_once=3)

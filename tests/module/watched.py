@@ -1,0 +1,212 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Programs run with and without jankwatch inside, each with a home, a store and, where it wants one, a display of
+its own; and what they left: their own account of what they did, and the reports."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+NS_PER_MS = 1_000_000
+NS_PER_S = 1_000_000_000
+
+BUILD = pathlib.Path(os.environ["G_TEST_BUILDDIR"]).parent.parent
+MODULE_FOLDER = BUILD / "src/module"
+MODULE = MODULE_FOLDER / "libgiojankwatch.so"
+LIBRARY = BUILD / "src/libjankwatch-1.so.0"
+COMMAND = BUILD / "src/cli/jankwatch"
+DEMO = BUILD / "src/cli/demo/jankwatch-demo"
+STALLER = BUILD / "tests/programs/staller"
+SECURE_STALL = BUILD / "tests/module/secure-stall"
+GTK_HIDDEN = BUILD / "tests/programs/gtk-hidden"
+
+# What the sanitizers of a build want to be told; all else that surrounds a test is kept from the programs.
+_PASSED_ON = ("PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
+
+NOBODY = 65534
+
+
+def environment(home, watched=True, config=None, display=None, extra=None):
+    """The variables of a program whose files are all below home."""
+    variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    variables |= {
+        "HOME": f"{home}",
+        "XDG_STATE_HOME": f"{home}/state",
+        "XDG_CONFIG_HOME": f"{home}/config",
+        "XDG_CACHE_HOME": f"{home}/cache",
+        "XDG_RUNTIME_DIR": f"{home}",
+        "LC_ALL": "C.UTF-8",
+        "GIO_USE_VFS": "local",
+        "GSETTINGS_BACKEND": "memory",
+        "GTK_A11Y": "none",
+        "GDK_BACKEND": "x11",
+        # Without a GPU the start of GL is a stall itself.
+        "GSK_RENDERER": "cairo",
+    }
+    if display is not None:
+        variables["DISPLAY"] = display
+    if watched:
+        variables |= {"GTK_MODULES": "jankwatch", "GIO_EXTRA_MODULES": f"{MODULE_FOLDER}", "JANKWATCH": "1"}
+    if config is not None:
+        variables["JANKWATCH_CONFIG"] = config
+    for name, value in (extra or {}).items():
+        if value is None:
+            variables.pop(name, None)
+        else:
+            variables[name] = f"{value}"
+    return variables
+
+
+def read_reports(store):
+    """The reports in a folder, in the order of their stalls. A file that is no JSON is an error."""
+    reports = [json.loads(path.read_text()) for path in pathlib.Path(store).glob("*.json")]
+    return sorted(reports, key=lambda report: report["stall"]["began_monotonic_ns"])
+
+
+class Program:
+    """One program, killed with all its children when the block that uses it ends.
+
+    prefix: words before the command line. Once wait() has returned: status, output, errors, truth, reports,
+    began_ns and ended_ns."""
+
+    def __init__(self, *words, watched=True, config=None, display=None, extra=None, prefix=(), owner=None):
+        self._stack = contextlib.ExitStack()
+        self.home = pathlib.Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="jankwatch-test-")))
+        if owner is not None:
+            os.chown(self.home, owner, owner)
+        self.store = self.home / "state/jankwatch"
+        self._errors = self._stack.enter_context(tempfile.TemporaryFile())
+        self._output = self._stack.enter_context(tempfile.TemporaryFile())
+        self.began_ns = time.monotonic_ns()
+        self.popen = subprocess.Popen([f"{word}" for word in (*prefix, *words)],
+                                      env=environment(self.home, watched, config, display, extra),
+                                      stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._errors,
+                                      start_new_session=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.popen.pid, signal.SIGKILL)
+        self.popen.wait()
+        self._last_errors = self.errors
+        self._stack.close()
+
+    def _read(self, file):
+        file.seek(0)
+        return file.read().decode(errors="replace")
+
+    def wait(self, timeout_s=60):
+        """Returns itself. A program that does not end in time is an error."""
+        try:
+            self.status = self.popen.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{self.popen.args} hangs: it has not ended after {timeout_s} s\n{self.errors}")
+        self.ended_ns = time.monotonic_ns()
+        self.output = self._read(self._output)
+        self.reports = read_reports(self.store)
+        lines = [line for line in self.output.splitlines() if line.startswith("{") and line.endswith("}")]
+        self.truth = json.loads(lines[-1]) if lines else None
+        return self
+
+    @property
+    def errors(self):
+        """What the program has written to its standard error."""
+        return self._last_errors if self._errors.closed else self._read(self._errors)
+
+    @property
+    def messages(self):
+        """What jankwatch has said."""
+        return [line for line in self.errors.splitlines() if "jankwatch" in line.lower()]
+
+    @property
+    def stalls(self):
+        return [report for report in self.reports if report["kind"] == "stall"]
+
+    def wait_for(self, what, condition, timeout_s=10):
+        """Returns what condition() returns, once that is true."""
+        until = time.monotonic() + timeout_s
+        while time.monotonic() < until:
+            result = condition()
+            if result:
+                return result
+            time.sleep(0.002)
+        raise AssertionError(f"Waited {timeout_s} s for {what}\n{self.errors}")
+
+    def wait_for_stall(self, timeout_s=10):
+        """The first report of a stall, as it is on disk while the program runs on."""
+        def find():
+            return [report for report in read_reports(self.store) if report["kind"] == "stall"]
+
+        return self.wait_for("the report of a stall", find, timeout_s)[0]
+
+
+def run(*words, timeout_s=60, **options):
+    """Runs a program to its end."""
+    with Program(*words, **options) as program:
+        return program.wait(timeout_s)
+
+
+@contextlib.contextmanager
+def display():
+    """The name of an X display of its own."""
+    if shutil.which("Xvfb") is None:
+        raise AssertionError("There is no Xvfb: install the package ‘xvfb’")
+    read_fd, write_fd = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", f"{write_fd}", "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+                              pass_fds=[write_fd], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(write_fd)
+    try:
+        with os.fdopen(read_fd) as numbers:
+            number = numbers.readline().strip()
+        if not number:
+            raise AssertionError("Xvfb did not start")
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def ended_ns(report):
+    """When the stall ended: what is excluded passed too."""
+    stall = report["stall"]
+    return stall["began_monotonic_ns"] + stall["duration_ns"] + sum(stall.get("excluded_ns", {}).values())
+
+
+def covers(report, truth):
+    """Whether the stall began no later and ended no earlier than the program says."""
+    return (report["stall"]["began_monotonic_ns"] <= truth["began_monotonic_ns"]
+            and ended_ns(report) >= truth["ended_monotonic_ns"])
+
+
+def find_stall(program, truth=None):
+    """The one report of the stall that the program tells of."""
+    truth = truth or program.truth
+    found = [report for report in program.reports if covers(report, truth)]
+    if len(found) != 1:
+        all_stalls = [(report["kind"], report["stall"]) for report in program.reports]
+        raise AssertionError(f"{len(found)} reports cover {truth}; there are {all_stalls}\n{program.errors}")
+    return found[0]
+
+
+def function(report, frame):
+    """The name of the function of a frame, None where it has none."""
+    return report["frames"][frame].get("symbol")
+
+
+def functions(report, stack):
+    """The names of a stack's functions, innermost first."""
+    return [function(report, frame) for frame in report["stacks"][stack]]
+
+
+def unshare():
+    """The words that run a command with mounts of its own."""
+    return ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--user", "--map-root-user"]

@@ -91,16 +91,19 @@ find_heaviest_child (const JankCallNode *nodes, guint32 parent)
 void
 jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path)
 {
+  gint64 whole_ns;
   guint32 node;
 
   *ret_path = (JankHeaviestPath) { .n_nodes = 0 };
   if (n_nodes == 0)
     return;
 
+  /* Half of what is known: samples that were lost have no stack, and their time stays with the root. */
+  whole_ns = nodes[0].total_ns - nodes[0].self_ns;
   ret_path->n_samples = nodes[0].n_samples;
   node = find_heaviest_child (nodes, 0);
   while (node != JANK_CALL_NODE_NONE && ret_path->n_nodes < G_N_ELEMENTS (ret_path->nodes)
-         && (ret_path->n_nodes == 0 || nodes[node].total_ns >= nodes[0].total_ns - nodes[node].total_ns))
+         && (ret_path->n_nodes == 0 || nodes[node].total_ns >= whole_ns - nodes[node].total_ns))
     {
       ret_path->nodes[ret_path->n_nodes++] = node;
       node = find_heaviest_child (nodes, node);

@@ -14,7 +14,7 @@
 #include "base/jank-error.h"
 
 /* A thread that runs answers in some 10 µs; one that was preempted right after we looked, in a slice. */
-#define SPIN_NS   (30 * JANK_NS_PER_US)
+#define SPIN_NS   (60 * JANK_NS_PER_US)
 #define NAP_NS    (50 * JANK_NS_PER_US)
 #define BOUND_NS  (20 * JANK_NS_PER_MS)
 /* In the handler, which takes microseconds: only a debugger that stops that one thread keeps it there. */

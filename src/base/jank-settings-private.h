@@ -11,6 +11,15 @@
 
 typedef enum { JANK_RULE_PATH, JANK_RULE_LAST20 } JankRule;
 
+/* Of a window; start and end as in its text direction. */
+typedef enum
+{
+  JANK_OVERLAY_TOP_START,
+  JANK_OVERLAY_TOP_END,
+  JANK_OVERLAY_BOTTOM_START,
+  JANK_OVERLAY_BOTTOM_END,
+} JankOverlayCorner;
+
 typedef struct
 {
   gint64   threshold_ns;    /* a busy period at least this long is a stall */
@@ -21,6 +30,13 @@ typedef struct
   char    *store;           /* (owned) folder of the reports */
   guint    max_reports;     /* kept in the store */
   guint64  max_bytes;       /* of reports in the store */
+
+  gboolean          frames;          /* whether frame clocks are watched at all */
+  gboolean          overlay;         /* shown from the beginning */
+  JankOverlayCorner overlay_corner;
+  double            overlay_scale;   /* 0.5..4 */
+  double            overlay_opacity; /* of its background, 0.1..1 */
+  char             *overlay_key;     /* (owned) accelerator that shows and hides it; "": none */
 } JankSettings;
 
 /* Returns: (transfer full): the defaults */
@@ -32,7 +48,8 @@ void          jank_settings_free        (JankSettings *self);
  * value that stays. */
 gboolean      jank_settings_set         (JankSettings *self, const char *key, const char *value, GError **error);
 
-/* "key=value,key=value"; warnings (element-type utf8) collects a sentence per entry that was not usable. */
+/* "key=value,key=value", where a key alone is a yes if it takes yes or no; warnings (element-type utf8) collects
+ * a sentence per entry that was not usable. */
 void          jank_settings_apply_text  (JankSettings *self, const char *text, GPtrArray *warnings);
 
 /* A key file's groups [default] and [program]; a missing file is not worth a warning. */

@@ -12,9 +12,23 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 
-typedef enum { VALUE_TIME, VALUE_COUNT, VALUE_BYTES, VALUE_SIGNAL, VALUE_RULE, VALUE_FOLDER } ValueType;
+typedef enum
+{
+  VALUE_TIME,
+  VALUE_COUNT,
+  VALUE_BYTES,
+  VALUE_NUMBER,
+  VALUE_YES_NO,
+  VALUE_SIGNAL,
+  VALUE_RULE,
+  VALUE_CORNER,
+  VALUE_FOLDER,
+  VALUE_KEY,
+} ValueType;
 
-/* Every setting; times and sizes in the unit of the field. */
+#define FIELD(name) G_STRUCT_OFFSET (JankSettings, name)
+
+/* Every setting; times and sizes in the unit of the field, numbers in thousandths. */
 static const struct
 {
   const char *key;
@@ -22,15 +36,26 @@ static const struct
   gsize       offset;
   gint64      min, max;
 } all_keys[] = {
-  { "threshold",    VALUE_TIME,   G_STRUCT_OFFSET (JankSettings, threshold_ns),    20 * JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
-  { "first-sample", VALUE_TIME,   G_STRUCT_OFFSET (JankSettings, first_sample_ns), JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
-  { "interval",     VALUE_TIME,   G_STRUCT_OFFSET (JankSettings, interval_ns),     JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
-  { "signal",       VALUE_SIGNAL, G_STRUCT_OFFSET (JankSettings, signal),          0, 0 },
-  { "rule",         VALUE_RULE,   G_STRUCT_OFFSET (JankSettings, rule),            0, 0 },
-  { "store",        VALUE_FOLDER, G_STRUCT_OFFSET (JankSettings, store),           0, 0 },
-  { "max-reports",  VALUE_COUNT,  G_STRUCT_OFFSET (JankSettings, max_reports),     1, 100000 },
-  { "max-bytes",    VALUE_BYTES,  G_STRUCT_OFFSET (JankSettings, max_bytes),       64 * 1024, G_GINT64_CONSTANT (1) << 40 },
+  { "threshold",       VALUE_TIME,   FIELD (threshold_ns),    20 * JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
+  { "first-sample",    VALUE_TIME,   FIELD (first_sample_ns), JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
+  { "interval",        VALUE_TIME,   FIELD (interval_ns),     JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
+  { "signal",          VALUE_SIGNAL, FIELD (signal),          0, 0 },
+  { "rule",            VALUE_RULE,   FIELD (rule),            0, 0 },
+  { "store",           VALUE_FOLDER, FIELD (store),           0, 0 },
+  { "max-reports",     VALUE_COUNT,  FIELD (max_reports),     1, 100000 },
+  { "max-bytes",       VALUE_BYTES,  FIELD (max_bytes),       64 * 1024, G_GINT64_CONSTANT (1) << 40 },
+  { "frames",          VALUE_YES_NO, FIELD (frames),          0, 0 },
+  { "overlay",         VALUE_YES_NO, FIELD (overlay),         0, 0 },
+  { "overlay-corner",  VALUE_CORNER, FIELD (overlay_corner),  0, 0 },
+  { "overlay-scale",   VALUE_NUMBER, FIELD (overlay_scale),   500, 4000 },
+  { "overlay-opacity", VALUE_NUMBER, FIELD (overlay_opacity), 100, 1000 },
+  { "overlay-key",     VALUE_KEY,    FIELD (overlay_key),     0, 0 },
 };
+
+/* In the order of their enumerations, which are as wide as a guint. */
+static const char *const rule_nicks[] = { "path", "last20", NULL };
+static const char *const corner_nicks[] = { "top-start", "top-end", "bottom-start", "bottom-end", NULL };
+G_STATIC_ASSERT (sizeof (JankRule) == sizeof (guint) && sizeof (JankOverlayCorner) == sizeof (guint));
 
 static const struct { const char *suffix; gint64 factor; } time_units[] = {
   { "us", JANK_NS_PER_US }, { "ms", JANK_NS_PER_MS }, { "s", JANK_NS_PER_S }, { "", JANK_NS_PER_MS },
@@ -50,6 +75,11 @@ jank_settings_new (void)
   self->store = g_build_filename (g_get_user_state_dir (), "jankwatch", NULL);
   self->max_reports = 200;
   self->max_bytes = 32 << 20;
+  self->frames = TRUE;
+  self->overlay_corner = JANK_OVERLAY_TOP_END;
+  self->overlay_scale = 1.0;
+  self->overlay_opacity = 0.85;
+  self->overlay_key = g_strdup ("<Control><Shift>j");
   return self;
 }
 
@@ -59,6 +89,7 @@ jank_settings_copy (const JankSettings *self)
   JankSettings *copy = g_memdup2 (self, sizeof *self);
 
   copy->store = g_strdup (self->store);
+  copy->overlay_key = g_strdup (self->overlay_key);
   return copy;
 }
 
@@ -66,6 +97,7 @@ void
 jank_settings_free (JankSettings *self)
 {
   g_free (self->store);
+  g_free (self->overlay_key);
   g_free (self);
 }
 
@@ -95,15 +127,101 @@ parse_with_unit (const char *value, ValueType type, gint64 min, gint64 max, gint
   return FALSE;
 }
 
+/* As above, without units. */
+static gboolean
+parse_number (const char *value, gint64 min, gint64 max, double *ret_value)
+{
+  char *end = NULL;
+  double number = g_ascii_strtod (value, &end);
+
+  if (end == value || *end != '\0' || !(number * 1000.0 >= (double) min && number * 1000.0 <= (double) max))
+    return FALSE;
+  *ret_value = number;
+  return TRUE;
+}
+
+static gboolean
+parse_yes_no (const char *value, gboolean *ret_value)
+{
+  static const char *const words[] = { "no", "yes", "false", "true", "0", "1" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (value, words[i]))
+      {
+        *ret_value = i % 2 == 1;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+parse_nick (const char *value, const char *const *nicks, guint *ret_value)
+{
+  for (guint i = 0; nicks[i] != NULL; i++)
+    if (g_str_equal (value, nicks[i]))
+      {
+        *ret_value = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+parse_signal (const char *value, gint *ret_value)
+{
+  gint64 number = 0;
+
+  if (!g_str_equal (value, "auto") && !g_ascii_string_to_signed (value, 10, SIGRTMIN, SIGRTMAX, &number, NULL))
+    return FALSE;
+  *ret_value = (gint) number;
+  return TRUE;
+}
+
+/* The form of an accelerator, "<Control><Shift>j"; whether there is such a key only the toolkit knows. */
+static gboolean
+is_accelerator (const char *value)
+{
+  while (*value == '<')
+    {
+      gsize n = strspn (value + 1, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS);
+
+      if (n == 0 || value[n + 1] != '>')
+        return FALSE;
+      value += n + 2;
+    }
+  return *value != '\0' && value[strspn (value, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_")] == '\0';
+}
+
+static char *
+number_to_text (double number)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%g", number));
+}
+
 static char *
 time_to_text (gint64 time_ns)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *number = NULL;
 
   if (time_ns % JANK_NS_PER_S == 0)
     return g_strdup_printf ("%" G_GINT64_FORMAT "s", time_ns / JANK_NS_PER_S);
-  g_ascii_formatd (number, sizeof number, "%g", (double) time_ns / JANK_NS_PER_MS);
+  number = number_to_text ((double) time_ns / JANK_NS_PER_MS);
   return g_strconcat (number, "ms", NULL);
+}
+
+static char *
+describe_range (guint k)
+{
+  gboolean time = all_keys[k].type == VALUE_TIME;
+  gint64 min = all_keys[k].min, max = all_keys[k].max;
+  g_autofree char *min_text = time ? time_to_text (min) : number_to_text ((double) min / 1000.0);
+  g_autofree char *max_text = time ? time_to_text (max) : number_to_text ((double) max / 1000.0);
+
+  if (time)
+    return g_strdup_printf (_("a time from %s to %s, such as 150, 150ms or 0.15s"), min_text, max_text);
+  return g_strdup_printf (_("a number from %s to %s"), min_text, max_text);
 }
 
 static char *
@@ -112,22 +230,24 @@ describe_accepted (guint k)
   switch (all_keys[k].type)
     {
     case VALUE_TIME:
-      {
-        g_autofree char *min = time_to_text (all_keys[k].min);
-        g_autofree char *max = time_to_text (all_keys[k].max);
-
-        return g_strdup_printf (_("a time from %s to %s, such as 150, 150ms or 0.15s"), min, max);
-      }
+    case VALUE_NUMBER:
+      return describe_range (k);
     case VALUE_COUNT:
       return g_strdup_printf (_("a number from %ld to %ld"), (long) all_keys[k].min, (long) all_keys[k].max);
     case VALUE_BYTES:
       return g_strdup (_("a size from 64k to 1024G, such as 32M"));
+    case VALUE_YES_NO:
+      return g_strdup (_("“yes” or “no”"));
     case VALUE_SIGNAL:
       return g_strdup_printf (_("“auto” or a signal number from %d to %d"), SIGRTMIN, SIGRTMAX);
     case VALUE_RULE:
       return g_strdup (_("“path” or “last20”"));
+    case VALUE_CORNER:
+      return g_strdup (_("“top-start”, “top-end”, “bottom-start” or “bottom-end”"));
     case VALUE_FOLDER:
       return g_strdup (_("an absolute path"));
+    case VALUE_KEY:
+      return g_strdup (_("a key such as “<Control><Shift>j”, or nothing for none"));
     default:
       g_assert_not_reached ();
     }
@@ -137,17 +257,31 @@ static char *
 describe_current (const JankSettings *self, guint k)
 {
   const void *field = (const char *) self + all_keys[k].offset;
+  const char *text;
 
   switch (all_keys[k].type)
     {
     case VALUE_TIME:   return time_to_text (*(const gint64 *) field);
     case VALUE_COUNT:  return g_strdup_printf ("%u", *(const guint *) field);
     case VALUE_BYTES:  return g_strdup_printf ("%" G_GUINT64_FORMAT, *(const guint64 *) field);
+    case VALUE_NUMBER: return number_to_text (*(const double *) field);
+    case VALUE_YES_NO: return g_strdup (*(const gboolean *) field ? "yes" : "no");
     case VALUE_SIGNAL: return *(const gint *) field == 0 ? g_strdup ("auto") : g_strdup_printf ("%d", *(const gint *) field);
-    case VALUE_RULE:   return g_strdup (*(const JankRule *) field == JANK_RULE_PATH ? "path" : "last20");
+    case VALUE_RULE:   return g_strdup (rule_nicks[*(const guint *) field]);
+    case VALUE_CORNER: return g_strdup (corner_nicks[*(const guint *) field]);
     case VALUE_FOLDER: return g_strdup (*(char *const *) field);
+    case VALUE_KEY:
+      text = *(char *const *) field;
+      return g_strdup (*text != '\0' ? text : _("no key"));
     default: g_assert_not_reached ();
     }
+}
+
+static void
+set_text (char **field, const char *value)
+{
+  g_free (*field);
+  *field = g_strdup (value);
 }
 
 static gboolean
@@ -166,27 +300,34 @@ set_field (JankSettings *self, guint k, const char *value)
         return FALSE;
       *(guint *) field = (guint) number;
       return TRUE;
-    case VALUE_SIGNAL:
-      if (g_str_equal (value, "auto"))
-        number = 0;
-      else if (!g_ascii_string_to_signed (value, 10, SIGRTMIN, SIGRTMAX, &number, NULL))
-        return FALSE;
-      *(gint *) field = (gint) number;
-      return TRUE;
-    case VALUE_RULE:
-      if (!g_str_equal (value, "path") && !g_str_equal (value, "last20"))
-        return FALSE;
-      *(JankRule *) field = g_str_equal (value, "path") ? JANK_RULE_PATH : JANK_RULE_LAST20;
-      return TRUE;
+    case VALUE_NUMBER: return parse_number (value, all_keys[k].min, all_keys[k].max, field);
+    case VALUE_YES_NO: return parse_yes_no (value, field);
+    case VALUE_SIGNAL: return parse_signal (value, field);
+    case VALUE_RULE:   return parse_nick (value, rule_nicks, field);
+    case VALUE_CORNER: return parse_nick (value, corner_nicks, field);
     case VALUE_FOLDER:
       if (!g_path_is_absolute (value))
         return FALSE;
-      g_free (*(char **) field);
-      *(char **) field = g_strdup (value);
+      set_text (field, value);
+      return TRUE;
+    case VALUE_KEY:
+      if (*value != '\0' && !is_accelerator (value))
+        return FALSE;
+      set_text (field, value);
       return TRUE;
     default:
       g_assert_not_reached ();
     }
+}
+
+/* What a key means that stands alone: "overlay" is "overlay=yes". */
+static const char *
+value_of_bare (const char *key)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+    if (all_keys[k].type == VALUE_YES_NO && g_str_equal (key, all_keys[k].key))
+      return "yes";
+  return "";
 }
 
 gboolean
@@ -249,7 +390,7 @@ jank_settings_apply_text (JankSettings *self, const char *text, GPtrArray *warni
       if (equals != NULL)
         set_or_warn (self, entries[i], g_strstrip (equals + 1), warnings);
       else if (entries[i][0] != '\0')
-        set_or_warn (self, entries[i], "", warnings);
+        set_or_warn (self, entries[i], value_of_bare (entries[i]), warnings);
     }
 }
 

@@ -79,7 +79,7 @@ run_demo (char **argv, const char *store, gboolean needs_person)
       environment = on_own_display;
     }
 
-  run = watched_run (argv, store, environment);
+  run = watched_run (argv, store, NULL, environment);
   return run != NULL ? print_worst (run) : CLI_FAILED;
 }
 

@@ -33,18 +33,12 @@ print_worst (const JankSessionStall *worst)
 }
 
 static void
-print_summary (WatchedRun *run)
+print_stalls (WatchedRun *run)
 {
   const JankSessionStall *worst = jank_session_summary_worst (run->summary);
   g_autofree char *total = jank_text_duration (run->summary->total_ns);
   gulong n_stalls = (gulong) run->summary->n_stalls;
 
-  if (run->summary->processes->len == 0)
-    {
-      if (run->can_store)
-        cli_warn (_("Nothing was watched: nothing in this command uses GTK 4 or GLib's main loop"));
-      return;
-    }
   if (n_stalls == 0)
     {
       cli_warn (_("No stalls"));
@@ -54,6 +48,25 @@ print_summary (WatchedRun *run)
             n_stalls, total);
   if (worst != NULL)
     print_worst (worst);
+}
+
+static void
+print_summary (WatchedRun *run)
+{
+  g_autofree char *frames = NULL;
+
+  if (run->summary->processes->len == 0)
+    {
+      if (run->can_store)
+        cli_warn (_("Nothing was watched: nothing in this command uses GTK 4 or GLib's main loop"));
+      return;
+    }
+  print_stalls (run);
+  if (run->summary->frame_clock != NULL)
+    {
+      frames = jank_export_text_frames (run->summary->frame_clock);
+      cli_warn ("%s", frames);
+    }
 }
 
 static void
@@ -90,10 +103,11 @@ tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
 int
 command_run (int argc, char **argv)
 {
-  gboolean with_report = FALSE;
+  gboolean with_report = FALSE, overlay = FALSE;
   g_autofree char *json = NULL, *store = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE, as JSON"), N_("FILE") },
+    { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
     { NULL },
@@ -115,7 +129,7 @@ command_run (int argc, char **argv)
   if (store != NULL && strchr (store, ',') != NULL)
     return cli_fail_usage ("run", _("The name of a store may not have a comma: ‘%s’"), store);
 
-  run = watched_run (command, store, NULL);
+  run = watched_run (command, store, overlay ? "overlay" : NULL, NULL);
   if (run == NULL)
     return CLI_FAILED;
   status = run->exit_status;

@@ -46,7 +46,8 @@ make_session (void)
 }
 
 static char **
-make_environment (const char *module_folder, const char *session, const char *store, const char *const *environment)
+make_environment (const char *module_folder, const char *session, const char *store, const char *setting,
+                  const char *const *environment)
 {
   char **envp = g_get_environ ();
 
@@ -60,11 +61,13 @@ make_environment (const char *module_folder, const char *session, const char *st
   envp = add_to_list (envp, "GIO_EXTRA_MODULES", module_folder, ":", TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH", "1", TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH_SESSION", session, TRUE);
+  if (setting != NULL)
+    envp = add_to_list (envp, "JANKWATCH_CONFIG", setting, ",", FALSE);
   if (store != NULL)
     {
-      g_autofree char *setting = g_strconcat ("store=", store, NULL);
+      g_autofree char *store_setting = g_strconcat ("store=", store, NULL);
 
-      envp = add_to_list (envp, "JANKWATCH_CONFIG", setting, ",", FALSE);
+      envp = add_to_list (envp, "JANKWATCH_CONFIG", store_setting, ",", FALSE);
     }
   return envp;
 }
@@ -84,7 +87,7 @@ prepare_store (JankStore *store)
 }
 
 WatchedRun *
-watched_run (char **argv, const char *store, const char *const *environment)
+watched_run (char **argv, const char *store, const char *setting, const char *const *environment)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *module_folder = locate_module_folder (&error);
@@ -103,7 +106,7 @@ watched_run (char **argv, const char *store, const char *const *environment)
   self->store = cli_open_store (store, program);
   self->can_store = prepare_store (self->store);
   envp = make_environment (module_folder, session, store != NULL ? jank_store_get_folder (self->store) : NULL,
-                           environment);
+                           setting, environment);
   self->exit_status = child_run (argv, envp, &self->started);
   self->summary = jank_session_load (jank_store_get_folder (self->store), session, &error);
   if (self->summary == NULL)

@@ -17,10 +17,12 @@ typedef struct
   gboolean            can_store;   /* its processes could keep what they saw */
 } WatchedRun;
 
-/* argv: the command, ended by NULL. store (nullable): of --store. environment: set for the command beside what
+/* argv: the command, ended by NULL. store (nullable): of --store. setting (nullable): as in JANKWATCH_CONFIG, to
+ * come after the user's own. environment: set for the command beside what
  * watching needs, "NAME=value" (nullable). Returns: (transfer full) (nullable): NULL after it told the user that
  * nothing can be watched. */
-WatchedRun             *watched_run      (char **argv, const char *store, const char *const *environment);
+WatchedRun             *watched_run      (char **argv, const char *store, const char *setting,
+                                          const char *const *environment);
 void                    watched_run_free (WatchedRun *self);
 
 /* The report of stall. Returns: (transfer full) (nullable): it is gone */

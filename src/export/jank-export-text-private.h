@@ -16,6 +16,10 @@ char       *jank_export_text          (JankReport *report, const JankTextStyle *
  * Returns: (transfer full) */
 char       *jank_export_text_headline (JankReport *report);
 
+/* "1,234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), 31 dropped, …".
+ * Returns: (transfer full) */
+char       *jank_export_text_frames   (const JankReportFrameClock *frame_clock);
+
 /* Names for people; the nicks of the schema are not translated. */
 const char *jank_export_text_severity (JankSeverity severity);
 const char *jank_export_text_outcome  (JankOutcome outcome);
@@ -23,6 +27,7 @@ const char *jank_export_text_outcome  (JankOutcome outcome);
 /* Sections. */
 void        jank_export_text_add_stack    (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_export_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_export_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style);
 
 /* Whether two frames are in one function. */
 gboolean    jank_export_text_same_function (JankReport *report, guint frame_a, guint frame_b);

@@ -149,6 +149,37 @@ add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
 }
 
 static void
+add_frames (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *value = report->frame_clock != NULL ? jank_export_text_frames (report->frame_clock) : NULL;
+
+  if (value != NULL)
+    add_fact (out, style, _("Frames"), value);
+}
+
+/* Those that jankwatch finds itself have names for people, those of the program go by their own. */
+static void
+add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
+{
+  static const struct { const char *name, *label; } known[] = {
+    { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
+  };
+  g_autofree char *value = jank_text_clean (tag->value);
+  g_autofree char *name = NULL, *both = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_str_equal (tag->name, known[i].name))
+      {
+        if (*value != '\0')
+          add_fact (out, style, _(known[i].label), value);
+        return;
+      }
+  name = jank_text_clean (tag->name);
+  both = g_strdup_printf (_("%s: %s"), name, value);
+  add_fact (out, style, _("Tag"), both);
+}
+
+static void
 add_repeats (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *total = jank_text_duration (report->repeats.total_ns);
@@ -190,11 +221,15 @@ jank_export_text (JankReport *report, const JankTextStyle *style)
   add_source (out, report, style);
   add_excluded (out, report, style);
   add_culprit (out, report, style);
+  for (guint i = 0; i < report->tags->len; i++)
+    add_tag (out, g_ptr_array_index (report->tags, i), style);
+  add_frames (out, report, style);
   add_repeats (out, report, style);
   add_fact (out, style, _("Report"), id);
 
   jank_export_text_add_stack (out, report, style);
   jank_export_text_add_timeline (out, report, style);
+  jank_export_text_add_late_frames (out, report, style);
   add_cost (out, report, style);
   return g_string_free (out, FALSE);
 }

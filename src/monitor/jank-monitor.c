@@ -15,6 +15,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
+#include "monitor/jank-gtk-host-private.h"
 #include "monitor/jank-recorder-private.h"
 #include "observe/jank-loop-observer-private.h"
 #include "sample/jank-watcher-private.h"
@@ -42,6 +43,7 @@ struct _JankMonitor
   JankSettings     *settings; /* (owned) */
 
   /* the loop's thread only; NULL while not running */
+  JankGtkHostState *gtk;      /* (owned) (nullable): for the default context only */
   JankRecorder     *recorder; /* (owned) (nullable) */
   JankLoopObserver *observer; /* (owned) (nullable) */
   JankWatcher      *watcher;  /* (owned) (nullable) */
@@ -111,10 +113,13 @@ static gboolean
 probe_cb (gpointer data)
 {
   JankMonitor *self = data;
+  g_autoptr (GError) error = NULL;
   JankDispatchSlot slot;
 
   if (jank_dispatch_slot_find (g_main_current_source (), probe_cb, &slot))
     jank_watcher_set_slot (self->watcher, &slot);
+  if (self->gtk != NULL && !jank_gtk_host_start (self->gtk, &error) && error != NULL)
+    g_message ("%s", error->message);
   return G_SOURCE_REMOVE;
 }
 
@@ -226,8 +231,10 @@ jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **e
   };
   JankThreadInfo info;
 
-  self->recorder = jank_recorder_new (self->settings, g_getenv ("JANKWATCH_SESSION"), report_cb, self);
   self->observer = jank_loop_observer_new (rule.threshold_ns, startup_began_ns, thread_cb, self);
+  if (self->context == g_main_context_default ())
+    self->gtk = jank_gtk_host_new (self->settings, jank_loop_observer_get_beat (self->observer));
+  self->recorder = jank_recorder_new (self->settings, g_getenv ("JANKWATCH_SESSION"), self->gtk, report_cb, self);
   self->watcher = jank_watcher_new (jank_loop_observer_get_beat (self->observer), &rule, self->settings->signal,
                                     TASK_FOLDER, &jank_recorder_funcs, self->recorder, error);
   if (self->watcher == NULL)
@@ -336,8 +343,9 @@ jank_monitor_stop (JankMonitor *self)
       self->recorder = NULL;
     }
   g_clear_pointer (&self->watcher, jank_watcher_free);
-  g_clear_pointer (&self->observer, jank_loop_observer_free);
   g_clear_pointer (&self->recorder, jank_recorder_free);
+  g_clear_pointer (&self->gtk, jank_gtk_host_free);
+  g_clear_pointer (&self->observer, jank_loop_observer_free);
 }
 
 /**

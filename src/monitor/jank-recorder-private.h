@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/jank-settings-private.h"
+#include "monitor/jank-gtk-host-private.h"
 #include "monitor/jank-program-private.h"
 #include "report/jank-report.h"
 #include "sample/jank-watcher-private.h"
@@ -16,8 +17,9 @@ typedef struct _JankRecorder JankRecorder;
 /* Called on the watcher thread with each final report. */
 typedef void (*JankReportFunc) (JankReport *report, gpointer data);
 
-/* session: the value of JANKWATCH_SESSION, (nullable). */
-JankRecorder *jank_recorder_new         (const JankSettings *settings, const char *session, JankReportFunc func, gpointer data);
+/* session: the value of JANKWATCH_SESSION, (nullable). gtk (nullable): asked for frames; outlives the recorder. */
+JankRecorder *jank_recorder_new         (const JankSettings *settings, const char *session, JankGtkHostState *gtk,
+                                         JankReportFunc func, gpointer data);
 void          jank_recorder_free        (JankRecorder *self);
 
 /* Any thread. program: (transfer full) */

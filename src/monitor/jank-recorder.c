@@ -8,11 +8,19 @@
 #include "monitor/jank-recorder-private.h"
 
 #include <unistd.h>
+#include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "report/jank-report-build-private.h"
 #include "report/jank-session-private.h"
 #include "report/jank-store-private.h"
+
+/* A reading of all frame clocks: too large for the stack. */
+typedef struct
+{
+  JankFrameSummary  summary;
+  JankFrameSnapshot merged, scratch;
+} Frames;
 
 struct _JankRecorder
 {
@@ -21,6 +29,7 @@ struct _JankRecorder
   JankStore     *store;        /* (owned) */
   char          *store_folder; /* (owned) */
   char          *session_name; /* (owned) (nullable) */
+  JankGtkHostState *gtk;       /* (nullable) */
   JankReportFunc func;
   gpointer       data;
 
@@ -33,10 +42,12 @@ struct _JankRecorder
   char          *id;           /* (owned) (nullable): of the report of the stall under way */
   gboolean       has_warned;
   GError        *last_failure; /* (owned) (nullable): was said */
+  Frames        *frames;       /* (owned) (nullable): room to read them into */
 };
 
 JankRecorder *
-jank_recorder_new (const JankSettings *settings, const char *session, JankReportFunc func, gpointer data)
+jank_recorder_new (const JankSettings *settings, const char *session, JankGtkHostState *gtk,
+                   JankReportFunc func, gpointer data)
 {
   JankRecorder *self = g_new0 (JankRecorder, 1);
 
@@ -44,6 +55,7 @@ jank_recorder_new (const JankSettings *settings, const char *session, JankReport
   self->store = jank_store_new (settings->store, settings->max_reports, settings->max_bytes);
   self->store_folder = g_strdup (settings->store);
   self->session_name = session != NULL && jank_session_is_name (session) ? g_strdup (session) : NULL;
+  self->gtk = gtk;
   self->func = func;
   self->data = data;
   g_mutex_init (&self->mutex);
@@ -62,6 +74,7 @@ jank_recorder_free (JankRecorder *self)
   g_free (self->session_name);
   g_free (self->id);
   g_clear_error (&self->last_failure);
+  g_free (self->frames);
   g_free (self);
 }
 
@@ -82,13 +95,52 @@ static void
 warn_once (JankRecorder *self, const GError *error)
 {
   if (!self->has_warned)
-    g_message ("%s", error->message);
+    g_message (_("%s. The program runs on, its reports are lost"), error->message);
   self->has_warned = TRUE;
+}
+
+/* Returns: FALSE when no frame clock is watched; then the rest is not set */
+static gboolean
+read_frames (JankRecorder *self, JankGtkToolkit *ret_toolkit)
+{
+  const JankGtkPlugin *plugin = self->gtk != NULL ? jank_gtk_host_get_plugin (self->gtk) : NULL;
+
+  if (plugin == NULL)
+    return FALSE;
+  if (self->frames == NULL)
+    self->frames = g_new0 (Frames, 1);
+  plugin->get_toolkit (ret_toolkit);
+  return jank_frame_clocks_summarize (plugin->get_frames (), jank_clock_now_ns (), &self->frames->merged,
+                                      &self->frames->scratch, &self->frames->summary);
+}
+
+/* What only the plug-in can tell. tags: room for its three. */
+static JankReportFrameClock *
+add_toolkit (JankRecorder *self, JankReportContext *context, JankGtkToolkit *toolkit, JankGtkTags *texts, JankReportTag *tags)
+{
+  if (!read_frames (self, toolkit))
+    return NULL;
+
+  jank_gtk_host_get_plugin (self->gtk)->get_tags (texts);
+  tags[0] = (JankReportTag) { (char *) "window", texts->window };
+  tags[1] = (JankReportTag) { (char *) "focus", texts->focus };
+  tags[2] = (JankReportTag) { (char *) "action", texts->action };
+  for (guint i = 0; i < 3; i++)
+    if (tags[i].value[0] != '\0')
+      tags[context->n_tags++] = tags[i];
+  context->tags = tags;
+  if (toolkit->renderer[0] != '\0')
+    context->toolkit.renderer = toolkit->renderer;
+  return jank_report_frame_clock_new (&self->frames->summary, &self->frames->merged, toolkit->has_presentation);
 }
 
 static JankReport *
 build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
 {
+  g_autoptr (JankReportFrameClock) frame_clock = NULL;
+  JankGtkToolkit toolkit;
+  JankGtkTags texts;
+  JankReportTag tags[3];
   JankReportContext context = {
     .id = self->id,
     .session = self->session_name,
@@ -97,6 +149,7 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
   };
   JankReport *report;
 
+  context.frame_clock = frame_clock = add_toolkit (self, &context, &toolkit, &texts, tags);
   jank_program_read_load (&context.process.rss_bytes, &context.process.cpu_ns, &context.process.n_threads);
   g_mutex_lock (&self->mutex);
   context.app.name = self->program->name;
@@ -157,8 +210,12 @@ save_session (JankRecorder *self, const JankWatcherCounts *counts)
     .cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID),
   };
 
+  JankGtkToolkit toolkit;
+
   if (session == NULL)
     return;
+  if (read_frames (self, &toolkit))
+    jank_session_set_frames (session, &self->frames->summary, &self->frames->merged, toolkit.has_presentation);
   jank_session_set_self (session, &costs);
   if (!jank_session_save (session, &error))
     warn_once (self, error);
@@ -197,6 +254,8 @@ recorder_ended (const JankStall *stall, gboolean exiting, JankCodeMap *map, cons
       jank_session_add (self->session, report);
       save_session (self, counts);
     }
+  if (self->gtk != NULL)
+    jank_gtk_host_set_stall (self->gtk, report);
   if (!exiting)
     self->func (report, self->data);
 }

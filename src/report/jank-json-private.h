@@ -27,6 +27,8 @@ void        jank_json_add_text      (JsonObject *self, const char *name, const c
 /* A negative number adds nothing. */
 void        jank_json_add_count     (JsonObject *self, const char *name, gint64 n);
 void        jank_json_add_share     (JsonObject *self, const char *name, double share);
+/* A number that is not negative; anything else is 0. */
+void        jank_json_add_number    (JsonObject *self, const char *name, double number);
 /* RFC 3339 in local time, with microseconds. */
 void        jank_json_add_time      (JsonObject *self, const char *name, gint64 real_us);
 
@@ -40,6 +42,8 @@ char       *jank_json_dup_text      (JsonObject *self, const char *name);
 gint64      jank_json_get_int       (JsonObject *self, const char *name, gint64 min, gint64 max, gint64 fallback);
 gint64      jank_json_get_count     (JsonObject *self, const char *name);
 double      jank_json_get_share     (JsonObject *self, const char *name);
+double      jank_json_get_number    (JsonObject *self, const char *name, double max);
+gboolean    jank_json_get_boolean   (JsonObject *self, const char *name);
 gint64      jank_json_get_time      (JsonObject *self, const char *name);
 gboolean    jank_json_node_to_int   (JsonNode *node, gint64 *ret_n);
 

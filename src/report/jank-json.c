@@ -171,6 +171,12 @@ jank_json_add_share (JsonObject *self, const char *name, double share)
 }
 
 void
+jank_json_add_number (JsonObject *self, const char *name, double number)
+{
+  json_object_set_double_member (self, name, isfinite (number) && number > 0.0 ? number : 0.0);
+}
+
+void
 jank_json_add_time (JsonObject *self, const char *name, gint64 real_us)
 {
   g_autoptr (GDateTime) whole = g_date_time_new_from_unix_utc (real_us / G_USEC_PER_SEC);
@@ -271,17 +277,31 @@ jank_json_get_count (JsonObject *self, const char *name)
 }
 
 double
-jank_json_get_share (JsonObject *self, const char *name)
+jank_json_get_number (JsonObject *self, const char *name, double max)
 {
   JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
   GType type = node != NULL ? json_node_get_value_type (node) : G_TYPE_INVALID;
-  double share = 0.0;
+  double number = 0.0;
 
   if (type == G_TYPE_DOUBLE)
-    share = json_node_get_double (node);
+    number = json_node_get_double (node);
   else if (type == G_TYPE_INT64)
-    share = (double) json_node_get_int (node);
-  return isfinite (share) ? CLAMP (share, 0.0, 1.0) : 0.0;
+    number = (double) json_node_get_int (node);
+  return isfinite (number) && number > 0.0 ? MIN (number, max) : 0.0;
+}
+
+double
+jank_json_get_share (JsonObject *self, const char *name)
+{
+  return jank_json_get_number (self, name, 1.0);
+}
+
+gboolean
+jank_json_get_boolean (JsonObject *self, const char *name)
+{
+  JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
+
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
 }
 
 gint64

@@ -10,7 +10,7 @@
 #include "sample/jank-code-map-private.h"
 #include "sample/jank-stall-private.h"
 
-/* What a report says of the program beside the stall; strings are copied. */
+/* What a report says of the program beside the stall; all of it is copied. */
 typedef struct
 {
   const char *id;      /* unique in the store */
@@ -19,6 +19,10 @@ typedef struct
   struct { const char *name, *id, *exe, *version; gint pid; } app;     /* strings (nullable) */
   struct { const char *name, *version, *backend, *renderer; } toolkit; /* (nullable) */
   struct { gint64 rss_bytes, cpu_ns; guint n_threads; } process;
+
+  const JankReportTag        *tags;
+  guint                       n_tags;
+  const JankReportFrameClock *frame_clock; /* (nullable) */
 
   gint64      now_ns;      /* CLOCK_MONOTONIC; where an ongoing stall is cut off */
   gint64      now_real_us; /* the same moment, since the Unix epoch */

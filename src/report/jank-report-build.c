@@ -423,6 +423,47 @@ copy_context (JankReport *report, const JankReportContext *context)
   report->process.rss_bytes = context->process.rss_bytes;
   report->process.cpu_ns = context->process.cpu_ns;
   report->process.n_threads = context->process.n_threads;
+  for (guint i = 0; i < context->n_tags; i++)
+    jank_report_add_tag (report, context->tags[i].name, context->tags[i].value);
+}
+
+/* The heaviest stack of the samples that fell into a late frame: late for this stall, as a rule. */
+static gint
+find_stack_between (Builder *self, gint64 began_ns, gint64 ended_ns)
+{
+  gint64 weights_ns[JANK_SAMPLE_RING_SIZE] = { 0 };
+  gint best = JANK_REPORT_NO_INDEX;
+
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      const JankSample *sample = &self->samples[i];
+      gint stack = get_stack (self, i);
+
+      if (stack == JANK_REPORT_NO_INDEX || sample->at_ns < began_ns || sample->at_ns >= ended_ns)
+        continue;
+      weights_ns[stack] += sample->weight_ns;
+      if (best == JANK_REPORT_NO_INDEX || weights_ns[stack] > weights_ns[best])
+        best = stack;
+    }
+  return best;
+}
+
+/* A stack that a late frame refers to must be one of the report's. */
+static void
+copy_frame_clock (Builder *self, const JankReportFrameClock *frame_clock)
+{
+  JankReport *report = self->report;
+
+  if (frame_clock == NULL)
+    return;
+  report->frame_clock = jank_report_frame_clock_copy (frame_clock);
+  for (guint i = 0; i < report->frame_clock->late_frames->len; i++)
+    {
+      JankReportLateFrame *late = &g_array_index (report->frame_clock->late_frames, JankReportLateFrame, i);
+
+      if (late->stack < 0 || late->stack >= (gint) report->stacks->len)
+        late->stack = find_stack_between (self, late->began_ns, late->ended_ns);
+    }
 }
 
 JankReport *
@@ -442,6 +483,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankRule rule, cons
   resolve_frames (&self);
   name_heaviest (&self);
   find_culprit (&self);
+  copy_frame_clock (&self, context->frame_clock);
   builder_clear (&self);
   return self.report;
 }

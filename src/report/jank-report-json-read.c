@@ -16,6 +16,7 @@
 /* More than jankwatch writes; the rest is left out, for whoever shows it works in quadratic time. */
 #define MAX_SAMPLES 1000
 #define MAX_DEPTH   1000
+#define MAX_TAGS    100
 
 /* json_array_get_length() does not take NULL. */
 static guint
@@ -244,6 +245,22 @@ read_totals (JankReport *self, JsonObject *root)
   self->self.cost_ns = jank_json_get_count (cost, "cost_ns");
 }
 
+static void
+read_tags (JankReport *self, JsonArray *array)
+{
+  guint n = MIN (array_length (array), MAX_TAGS);
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *object = jank_json_get_element (array, i);
+      const char *name = jank_json_get_text (object, "name");
+      const char *value = jank_json_get_text (object, "value");
+
+      if (name != NULL && value != NULL)
+        jank_report_add_tag (self, name, value);
+    }
+}
+
 static gboolean
 read_head (JankReport *self, JsonObject *root, GError **error)
 {
@@ -290,6 +307,9 @@ jank_report_from_json (const char *text, gsize n_bytes, GError **error)
   read_samples (self, jank_json_get_array (root, "samples"));
   read_heaviest (self, jank_json_get_object (root, "heaviest"));
   read_blame (self, root);
+  read_tags (self, jank_json_get_array (root, "tags"));
+  self->frame_clock = jank_report_frame_clock_from_json (jank_json_get_object (root, "frame_clock"),
+                                                         self->stacks->len);
   read_totals (self, root);
 
   return g_steal_pointer (&self);

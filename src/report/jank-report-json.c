@@ -199,6 +199,24 @@ add_frames (JsonObject *root, JankReport *self)
 }
 
 static void
+add_tags (JsonObject *root, JankReport *self)
+{
+  JsonArray *tags;
+
+  if (self->tags->len == 0)
+    return;
+  tags = jank_json_add_array (root, "tags");
+  for (guint i = 0; i < self->tags->len; i++)
+    {
+      const JankReportTag *tag = g_ptr_array_index (self->tags, i);
+      JsonObject *object = jank_json_append_object (tags);
+
+      jank_json_add_text (object, "name", tag->name);
+      jank_json_add_text (object, "value", tag->value);
+    }
+}
+
+static void
 add_totals (JsonObject *root, JankReport *self)
 {
   JsonObject *object;
@@ -242,11 +260,13 @@ jank_report_to_node (JankReport *self)
   add_source (root, self);
   add_heaviest (root, self);
   add_culprit (root, self);
+  add_tags (root, self);
   samples = jank_json_add_array (root, "samples");
   for (guint i = 0; i < self->samples->len; i++)
     add_sample (samples, g_ptr_array_index (self->samples, i));
   add_stacks (root, self);
   add_frames (root, self);
+  jank_report_frame_clock_to_json (self->frame_clock, root);
   add_totals (root, self);
 
   json_object_unref (root);

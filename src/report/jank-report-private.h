@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report.h"
 
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
@@ -47,6 +48,12 @@ typedef struct
   char           *wait_syscall; /* (nullable) name, or the number in digits */
   char           *wait_detail;  /* (nullable) */
 } JankReportSample;
+
+/* What the program was doing, in its own words: "window" and its title, "focus", "action", or of its own. */
+typedef struct
+{
+  char *name, *value;
+} JankReportTag;
 
 struct _JankReport
 {
@@ -91,6 +98,9 @@ struct _JankReport
   GPtrArray *stacks;  /* JankReportStack */
   GPtrArray *frames;  /* JankReportFrame */
   GPtrArray *modules; /* JankReportModule */
+  GPtrArray *tags;    /* JankReportTag */
+
+  JankReportFrameClock *frame_clock; /* (owned) (nullable) */
 
   struct { gint64 rss_bytes, cpu_ns; guint n_threads; } process;
   struct { guint count; gint64 total_ns, longest_ns, first_real_us, last_real_us; } repeats;
@@ -110,6 +120,7 @@ JankReportSample *jank_report_sample_new       (void);
 JankReportStack  *jank_report_stack_new        (void);
 JankReportFrame  *jank_report_frame_new        (void);
 JankReportModule *jank_report_module_new       (void);
+void              jank_report_add_tag          (JankReport *self, const char *name, const char *value);
 
 /* What a person reads for a frame: "symbol", or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
  * Returns: (transfer full) */

@@ -52,6 +52,16 @@ jank_report_module_free (gpointer data)
   g_free (self);
 }
 
+static void
+jank_report_tag_free (gpointer data)
+{
+  JankReportTag *self = data;
+
+  g_free (self->name);
+  g_free (self->value);
+  g_free (self);
+}
+
 JankReportSample *
 jank_report_sample_new (void)
 {
@@ -85,6 +95,16 @@ jank_report_module_new (void)
   return g_new0 (JankReportModule, 1);
 }
 
+void
+jank_report_add_tag (JankReport *self, const char *name, const char *value)
+{
+  JankReportTag *tag = g_new0 (JankReportTag, 1);
+
+  tag->name = g_strdup (name);
+  tag->value = g_strdup (value);
+  g_ptr_array_add (self->tags, tag);
+}
+
 JankReport *
 jank_report_new (void)
 {
@@ -99,6 +119,7 @@ jank_report_new (void)
   self->stacks = g_ptr_array_new_with_free_func (jank_report_stack_free);
   self->frames = g_ptr_array_new_with_free_func (jank_report_frame_free);
   self->modules = g_ptr_array_new_with_free_func (jank_report_module_free);
+  self->tags = g_ptr_array_new_with_free_func (jank_report_tag_free);
   return self;
 }
 
@@ -128,6 +149,8 @@ jank_report_free (JankReport *self)
   g_ptr_array_unref (self->stacks);
   g_ptr_array_unref (self->frames);
   g_ptr_array_unref (self->modules);
+  g_ptr_array_unref (self->tags);
+  g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
   g_free (self);
 }
 

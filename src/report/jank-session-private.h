@@ -53,6 +53,9 @@ void         jank_session_free     (JankSession *self);
 /* A report with an ID that was added before takes the place of the earlier one. */
 void         jank_session_add      (JankSession *self, JankReport *report);
 void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
+/* What the frame clocks saw so far; merged (nullable) holds the late frames. In the place of what was set before. */
+void         jank_session_set_frames (JankSession *self, const JankFrameSummary *summary,
+                                      const JankFrameSnapshot *merged, gboolean has_presentation);
 
 /* Saving without any stall says that the process is watched. */
 gboolean     jank_session_save     (JankSession *self, GError **error);
@@ -78,6 +81,7 @@ typedef struct
   guint64         n_stalls;
   gint64          total_ns;
   JankSessionSelf self;
+  JankReportFrameClock *frame_clock; /* (owned) (nullable): of all processes, by jank_report_frame_clock_merge() */
 } JankSessionSummary;
 
 /* Merges all files of session; none is an empty summary. A stall that was ongoing in a process that is gone

@@ -32,6 +32,7 @@ jank_session_summary_free (JankSessionSummary *self)
   g_free (self->session);
   g_ptr_array_unref (self->processes);
   g_ptr_array_unref (self->stalls);
+  g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
   g_free (self);
 }
 
@@ -113,6 +114,21 @@ read_process (JsonObject *root)
   return process;
 }
 
+/* frame_clock: (transfer full) (nullable) */
+static void
+merge_frames (JankSessionSummary *self, JankReportFrameClock *frame_clock)
+{
+  if (frame_clock == NULL)
+    return;
+  if (self->frame_clock == NULL)
+    {
+      self->frame_clock = frame_clock;
+      return;
+    }
+  jank_report_frame_clock_merge (self->frame_clock, frame_clock);
+  jank_report_frame_clock_free (frame_clock);
+}
+
 static void
 merge (JankSessionSummary *self, JsonObject *root)
 {
@@ -125,6 +141,7 @@ merge (JankSessionSummary *self, JsonObject *root)
   add_count (&self->n_stalls, process->n_stalls);
   self->total_ns = add_saturated (self->total_ns, process->total_ns);
   add_self (&self->self, &process->self);
+  merge_frames (self, jank_report_frame_clock_from_json (jank_json_get_object (root, "frame_clock"), 0));
 
   for (guint i = 0; i < MIN (n_stalls, JANK_SESSION_MAX_STALLS); i++)
     {
@@ -221,6 +238,7 @@ jank_session_summary_to_node (const JankSessionSummary *self, const char *const 
   for (guint i = 0; i < self->stalls->len; i++)
     jank_session_stall_to_json (g_ptr_array_index (self->stalls, i), array);
   jank_session_self_to_json (&self->self, root);
+  jank_report_frame_clock_to_json (self->frame_clock, root);
 
   array = jank_json_add_array (root, "processes");
   for (guint i = 0; i < self->processes->len; i++)

@@ -35,6 +35,7 @@ struct _JankSession
   char           *last_id; /* (owned) (nullable): of the stall added last, also when it was only counted */
   gint64          last_duration_ns;
   JankSessionSelf self;
+  JankReportFrameClock *frame_clock; /* (owned) (nullable) */
   gboolean        saved;
 };
 
@@ -99,6 +100,7 @@ jank_session_free (JankSession *self)
   g_free (self->app.version);
   g_ptr_array_unref (self->stalls);
   g_free (self->last_id);
+  g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
   g_free (self);
 }
 
@@ -164,6 +166,19 @@ jank_session_set_self (JankSession *self, const JankSessionSelf *value)
 }
 
 void
+jank_session_set_frames (JankSession *self, const JankFrameSummary *summary, const JankFrameSnapshot *merged,
+                         gboolean has_presentation)
+{
+  g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
+  self->frame_clock = jank_report_frame_clock_new (summary, merged, has_presentation);
+  if (self->frame_clock == NULL)
+    return;
+  /* The stacks are in reports. */
+  for (guint i = 0; i < self->frame_clock->late_frames->len; i++)
+    g_array_index (self->frame_clock->late_frames, JankReportLateFrame, i).stack = JANK_REPORT_NO_INDEX;
+}
+
+void
 jank_session_app_to_json (const JankSessionApp *app, JsonObject *parent)
 {
   JsonObject *object = jank_json_add_object (parent, "app");
@@ -224,6 +239,7 @@ to_text (JankSession *self)
   for (guint i = 0; i < self->stalls->len; i++)
     jank_session_stall_to_json (g_ptr_array_index (self->stalls, i), stalls);
   jank_session_self_to_json (&self->self, root);
+  jank_report_frame_clock_to_json (self->frame_clock, root);
   json_object_unref (root);
 
   return jank_json_generate (node, JANK_JSON_COMPACT);

@@ -110,6 +110,14 @@ def test_store_option():
         assert not os.path.exists(jankwatch.store)
 
 
+def test_overlay_option():
+    with tap.command(program) as jankwatch:
+        store = os.path.join(jankwatch.home, "other")
+        equal(environment_of(jankwatch, "--overlay")["JANKWATCH_CONFIG"], "overlay")
+        found = environment_of(jankwatch, "--overlay", "--store", store, JANKWATCH_CONFIG="overlay=no,threshold=50")
+        equal(found["JANKWATCH_CONFIG"], f"overlay=no,threshold=50,overlay,store={store}")
+
+
 def start(jankwatch, code):
     """`run` of a Python program, in a session of its own, once it has printed a line."""
     child = subprocess.Popen([program, "run", "--", sys.executable, "-c", code], env=jankwatch.environment,
@@ -166,6 +174,7 @@ def test_no_stalls():
     with tap.command(program) as jankwatch:
         summary, errors = summary_of(jankwatch, loop_program, status=7)
         equal((errors, summary["n_stalls"], len(summary["processes"])), ("jankwatch: No stalls\n", 0, 1))
+        assert "frame_clock" not in summary
 
 
 def test_stalls():

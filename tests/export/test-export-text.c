@@ -185,6 +185,70 @@ test_bare (void)
   g_assert_nonnull (strstr (text, "without a name, process 4242\n"));
   g_assert_null (strstr (text, "Heaviest"));
   g_assert_null (strstr (text, "Timeline"));
+  g_assert_null (strstr (text, "Frames"));
+  g_assert_null (strstr (text, "Tag"));
+}
+
+static void
+assert_frames (const JankReportFrameClock *frame_clock, const char *expected)
+{
+  g_autofree char *text = jank_export_text_frames (frame_clock);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_frames (void)
+{
+  g_autoptr (JankReportFrameClock) frame_clock = report_fixture_new_frame_clock ();
+  JankFrameNumbers *numbers = &frame_clock->numbers;
+
+  assert_frames (frame_clock, "1234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), "
+                              "31 dropped, hitch ratio 4.1 ms/s (good)");
+  frame_clock->has_presentation = FALSE;
+  numbers->refresh_assumed = TRUE;
+  numbers->late = 0;
+  numbers->refresh_ns = 16683350;
+  assert_frames (frame_clock, "1234 frames in 20.6 s of animation, 59.8 FPS at 59.9 Hz; none late; "
+                              "refresh rate assumed; no presentation data");
+  frame_clock->has_presentation = TRUE;
+  numbers->refresh_assumed = FALSE;
+  numbers->active_ns = 400 * JANK_NS_PER_MS;
+  numbers->fps = JANK_FRAME_NO_FPS;
+  assert_frames (frame_clock, "1234 frames in 400 ms of animation; none late");
+  numbers->active_ns = 0;
+  numbers->frames = 1;
+  assert_frames (frame_clock, "1 frame, at start-up");
+  numbers->frames = 4;
+  assert_frames (frame_clock, "4 frames, no animation");
+}
+
+static void
+test_frame_sections (void)
+{
+  static const char *const expected[] = {
+    "  Frames       1234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9\n"
+    "               by the program), 31 dropped, hitch ratio 4.1 ms/s (good)\n",
+    "  Window       Primes\n",
+    "  Focus        GtkButton\n",
+    "  Last action  app.compute\n",
+    "  Tag          primes: up to 100000\n",
+    "\nLate frames\n"
+    "      before      length   dropped  because of     busiest\n"
+    "      10.9 s       50 ms         2  program        layout: compute_primes\n"
+    "  this stall       33 ms         1  compositor     between frames\n",
+  };
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = export (report, 80, FALSE, FALSE);
+  g_autofree char *without = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    if (strstr (text, expected[i]) == NULL)
+      g_error ("“%s” is not in:\n%s", expected[i], text);
+
+  g_array_set_size (report->frame_clock->late_frames, 0);
+  without = export (report, 80, FALSE, FALSE);
+  g_assert_null (strstr (without, "Late frames"));
 }
 
 static void
@@ -247,6 +311,8 @@ test_hostile (void)
     &report->source.name, &report->culprit.function, &report->culprit.file, &report->culprit.reason,
     &((JankReportFrame *) report->frames->pdata[10])->symbol, &((JankReportModule *) report->modules->pdata[0])->path,
     &((JankReportSample *) report->samples->pdata[5])->wait_syscall, &report->id,
+    &((JankReportTag *) report->tags->pdata[0])->value, &((JankReportTag *) report->tags->pdata[3])->name,
+    &((JankReportFrame *) report->frames->pdata[11])->symbol,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
@@ -289,6 +355,8 @@ main (int argc, char **argv)
   g_test_add_func ("/export/text/stack-variants", test_stack_variants);
   g_test_add_func ("/export/text/recursion", test_recursion);
   g_test_add_func ("/export/text/bare", test_bare);
+  g_test_add_func ("/export/text/frames", test_frames);
+  g_test_add_func ("/export/text/frame-sections", test_frame_sections);
   g_test_add_func ("/export/text/narrow", test_narrow);
   g_test_add_func ("/export/text/ascii", test_ascii);
   g_test_add_func ("/export/text/color", test_color);

@@ -134,6 +134,42 @@ add_samples (JankReport *report)
     }
 }
 
+JankReportFrameClock *
+report_fixture_new_frame_clock (void)
+{
+  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
+  g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
+  JankFrameNumbers *total = &summary->total;
+
+  *total = (JankFrameNumbers) {
+    .frames = 1240, .startup_frames = 3, .active_ns = 20640 * JANK_NS_PER_MS, .fps = 59.75, .fps_now = 60.0,
+    .fps_low = 17.5, .refresh_ns = 16666667, .late = 12, .late_program = 9, .late_compositor = 3, .dropped = 31,
+    .dropped_program = 26, .slow = 14, .frozen = 1, .jank = 4, .big_jank = 2, .stutter = 0.0625,
+    .hitch_ms_per_s = 4.125, .hitch_compositor_ms_per_s = 0.5, .hitch_band = JANK_HITCH_GOOD, .p50_ns = 16711680,
+    .p90_ns = 16973824, .p95_ns = 17235968, .p99_ns = 50331648, .longest_ns = 812 * JANK_NS_PER_MS, .throttled = 2,
+    .buckets = { { 1228, 13 }, { 5, 18 }, { 0, 0 }, { 0, 0 }, { 1, 48 } },
+  };
+  summary->n_windows = 2;
+  g_strlcpy (summary->windows[0].name, "Demo", JANK_FRAME_NAME_N_BYTES);
+  summary->windows[0].numbers = *total;
+  g_strlcpy (summary->windows[1].name, "Never drew", JANK_FRAME_NAME_N_BYTES);
+
+  merged->n_late = 2;
+  merged->late[0].verdict = (JankFrameVerdict) {
+    .began_ns = 4700 * JANK_NS_PER_S, .ended_ns = 4700 * JANK_NS_PER_S + 50 * JANK_NS_PER_MS,
+    .interval_ns = 50 * JANK_NS_PER_MS, .judged_ns = 50 * JANK_NS_PER_MS, .n_dropped = 2,
+    .busiest = JANK_FRAME_LAYOUT, .who = JANK_FRAME_LATE_PROGRAM,
+  };
+  merged->late[0].stack = 1;
+  merged->late[1].verdict = (JankFrameVerdict) {
+    .began_ns = 4711 * JANK_NS_PER_S, .ended_ns = 4711 * JANK_NS_PER_S + 33 * JANK_NS_PER_MS,
+    .interval_ns = 17 * JANK_NS_PER_MS, .judged_ns = 33 * JANK_NS_PER_MS, .n_dropped = 1,
+    .busiest = JANK_FRAME_BETWEEN, .who = JANK_FRAME_LATE_COMPOSITOR,
+  };
+  merged->late[1].stack = -1;
+  return jank_report_frame_clock_new (summary, merged, TRUE);
+}
+
 JankReport *
 report_fixture_new_bare (const char *id)
 {
@@ -179,6 +215,11 @@ report_fixture_new (const char *id)
   report->culprit.file = g_strdup ("demo.c");
   report->culprit.line = 123;
   report->culprit.reason = g_strdup ("deepest function of the program on the heaviest path");
+  jank_report_add_tag (report, "window", "Primes");
+  jank_report_add_tag (report, "focus", "GtkButton");
+  jank_report_add_tag (report, "action", "app.compute");
+  jank_report_add_tag (report, "primes", "up to 100000");
+  report->frame_clock = report_fixture_new_frame_clock ();
   report->process.rss_bytes = 61 << 20;
   report->process.cpu_ns = 3 * JANK_NS_PER_S;
   report->process.n_threads = 6;

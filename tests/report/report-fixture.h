@@ -11,5 +11,8 @@
  * Returns: (transfer full) */
 JankReport *report_fixture_new     (const char *id);
 
+/* Its frame statistics: 1234 frames of animation, and late ones of both kinds. Returns: (transfer full) */
+JankReportFrameClock *report_fixture_new_frame_clock (void);
+
 /* Its least: no samples, no source, no culprit. Returns: (transfer full) */
 JankReport *report_fixture_new_bare (const char *id);

@@ -76,6 +76,67 @@ test_values (void)
   frame = g_ptr_array_index (report->frames, 7);
   g_assert_null (frame->symbol);
   g_assert_cmpuint (frame->offset, ==, 0x24cba8);
+  g_assert_cmpuint (report->tags->len, ==, 4);
+  g_assert_cmpstr (((JankReportTag *) report->tags->pdata[3])->name, ==, "primes");
+  g_assert_cmpstr (((JankReportTag *) report->tags->pdata[3])->value, ==, "up to 100000");
+}
+
+static void
+test_frame_clock (void)
+{
+  g_autoptr (JankReport) written = report_fixture_new (ID);
+  g_autofree char *text = jank_report_to_json (written);
+  g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
+  const JankReportFrameClock *frame_clock = report->frame_clock;
+  const JankReportLateFrame *late;
+  const JankReportWindow *window;
+  JankFrameNumbers expected = written->frame_clock->numbers;
+
+  /* Not in a report. */
+  expected.fps_now = JANK_FRAME_NO_FPS;
+  g_assert_nonnull (frame_clock);
+  g_assert_cmpmem (&frame_clock->numbers, sizeof expected, &expected, sizeof expected);
+  g_assert_true (frame_clock->has_presentation);
+  g_assert_cmpuint (frame_clock->windows->len, ==, 1);
+  window = g_ptr_array_index (frame_clock->windows, 0);
+  g_assert_cmpstr (window->name, ==, "Demo");
+  g_assert_cmpmem (&window->numbers, sizeof expected, &expected, sizeof expected);
+
+  g_assert_cmpuint (frame_clock->late_frames->len, ==, 2);
+  late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, 0);
+  g_assert_cmpint (late->ended_ns - late->began_ns, ==, 50 * JANK_NS_PER_MS);
+  g_assert_cmpint (late->who, ==, JANK_FRAME_LATE_PROGRAM);
+  g_assert_cmpint (late->busiest, ==, JANK_FRAME_LAYOUT);
+  g_assert_cmpint (late->stack, ==, 1);
+  late++;
+  g_assert_cmpint (late->interval_ns, ==, 33 * JANK_NS_PER_MS);
+  g_assert_cmpint (late->who, ==, JANK_FRAME_LATE_COMPOSITOR);
+  g_assert_cmpint (late->busiest, ==, JANK_FRAME_BETWEEN);
+  g_assert_cmpint (late->stack, ==, JANK_REPORT_NO_INDEX);
+}
+
+/* An idle program has no frames per second, not 0. */
+static void
+test_no_fps (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = NULL;
+
+  report->frame_clock->numbers.fps = report->frame_clock->numbers.fps_low = JANK_FRAME_NO_FPS;
+  g_ptr_array_set_size (report->frame_clock->windows, 0);
+  text = jank_report_to_json (report);
+  g_assert_null (strstr (text, "\"fps"));
+  g_assert_nonnull (strstr (text, "\"late_program\":9"));
+  assert_round_trip (report);
+}
+
+static void
+test_no_frames (void)
+{
+  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
+
+  summary->n_windows = 3;
+  g_assert_null (jank_report_frame_clock_new (summary, NULL, TRUE));
 }
 
 static void
@@ -99,7 +160,8 @@ static void
 test_leaves_out (void)
 {
   static const char *const absent[] = {
-    "toolkit", "source", "heaviest", "culprit", "process", "repeats", "excluded_ns", "cpu_ns", "session",
+    "toolkit", "source", "heaviest", "culprit", "process", "repeats", "excluded_ns", "cpu_ns", "session", "tags",
+    "frame_clock",
   };
   g_autoptr (JankReport) report = report_fixture_new_bare (ID);
   g_autofree char *text = jank_report_to_json (report);
@@ -207,6 +269,41 @@ test_tolerates (void)
 }
 
 static void
+test_tolerates_frames (void)
+{
+  const char *text = HEAD STALL ",\"frame_clock\":{\"frames\":7,\"fps\":0,\"fps_low\":-3,\"active_ns\":1e300,"
+                     "\"late\":-1,\"stutter\":9,\"hitch_ms_per_s\":1e30,\"hitch_band\":\"good\",\"buckets\":"
+                     "{\"best\":4,\"high\":{\"frames\":\"x\"}},\"presentation\":1,\"windows\":[null,{\"name\":5}],"
+                     "\"late_frames\":[{\"stack\":0,\"busiest\":\"lunch\",\"who\":\"nobody\"},{\"stack\":-7},8]},"
+                     "\"tags\":[{\"name\":\"a\"},3,{\"name\":\"b\",\"value\":\"\"}]}";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), &error);
+  const JankReportLateFrame *late;
+  const JankFrameNumbers *numbers;
+
+  g_assert_no_error (error);
+  numbers = &report->frame_clock->numbers;
+  g_assert_cmpfloat (numbers->fps, ==, JANK_FRAME_NO_FPS);
+  g_assert_cmpfloat (numbers->fps_low, ==, JANK_FRAME_NO_FPS);
+  g_assert_cmpint (numbers->active_ns, ==, JANK_JSON_MAX_COUNT);
+  g_assert_cmpuint (numbers->late, ==, 0);
+  g_assert_cmpfloat (numbers->stutter, ==, 1.0);
+  g_assert_cmpfloat (numbers->hitch_ms_per_s, ==, 1000.0);
+  g_assert_cmpint (numbers->hitch_band, ==, JANK_HITCH_CRITICAL);
+  g_assert_false (report->frame_clock->has_presentation);
+  g_assert_cmpuint (report->frame_clock->windows->len, ==, 2);
+  g_assert_cmpuint (report->frame_clock->late_frames->len, ==, 3);
+  for (guint i = 0; i < 3; i++)
+    {
+      late = &g_array_index (report->frame_clock->late_frames, JankReportLateFrame, i);
+      g_assert_cmpint (late->stack, ==, JANK_REPORT_NO_INDEX);
+      g_assert_cmpint (late->busiest, ==, JANK_FRAME_BETWEEN);
+    }
+  g_assert_cmpuint (report->tags->len, ==, 1);
+  assert_round_trip (report);
+}
+
+static void
 test_deep (void)
 {
   g_autoptr (GString) text = g_string_new (HEAD STALL ",\"x\":");
@@ -288,6 +385,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/json/round-trip", test_round_trip);
   g_test_add_func ("/report/json/values", test_values);
+  g_test_add_func ("/report/json/frame-clock", test_frame_clock);
+  g_test_add_func ("/report/json/no-fps", test_no_fps);
+  g_test_add_func ("/report/json/no-frames", test_no_frames);
   g_test_add_func ("/report/json/frame-text", test_frame_text);
   g_test_add_func ("/report/json/leaves-out", test_leaves_out);
   g_test_add_func ("/report/json/time", test_time);
@@ -295,6 +395,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/json/severity", test_severity);
   g_test_add_func ("/report/json/refuses", test_refuses);
   g_test_add_func ("/report/json/tolerates", test_tolerates);
+  g_test_add_func ("/report/json/tolerates-frames", test_tolerates_frames);
   g_test_add_func ("/report/json/deep", test_deep);
   g_test_add_func ("/report/json/long", test_long);
   g_test_add_func ("/report/json-check/syntax", test_syntax);

@@ -156,6 +156,90 @@ test_merges (Fixture *fixture, gconstpointer data)
 }
 
 static void
+set_frames (JankSession *session, guint64 n_frames, gint64 active_ms, double hitch_ms_per_s, gint64 p50_ms)
+{
+  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
+
+  summary->total = (JankFrameNumbers) {
+    .frames = n_frames, .active_ns = active_ms * JANK_NS_PER_MS, .fps = JANK_FRAME_NO_FPS,
+    .fps_low = JANK_FRAME_NO_FPS, .refresh_ns = p50_ms * JANK_NS_PER_MS, .late = 2, .late_program = 1,
+    .late_compositor = 1, .dropped = 5, .stutter = 0.5, .hitch_ms_per_s = hitch_ms_per_s,
+    .p50_ns = p50_ms * JANK_NS_PER_MS, .buckets = { { n_frames, 5 } },
+  };
+  summary->n_windows = 1;
+  g_strlcpy (summary->windows[0].name, "window", JANK_FRAME_NAME_N_BYTES);
+  summary->windows[0].numbers = summary->total;
+  jank_session_set_frames (session, summary, NULL, TRUE);
+}
+
+static void
+test_no_frames (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankSession) session = new_session (fixture, getpid ());
+  g_autofree JankFrameSummary *nothing = g_new0 (JankFrameSummary, 1);
+  g_autoptr (JankSessionSummary) summary = NULL;
+
+  set_frames (session, 10, 100, 0, 16);
+  jank_session_set_frames (session, nothing, NULL, FALSE);
+  save (session);
+  summary = load (fixture);
+  g_assert_null (summary->frame_clock);
+}
+
+/* Counts add up, rates go by active time, percentiles are those of the process with more frames. */
+static void
+test_merges_frames (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankSession) first = new_session (fixture, getpid ());
+  g_autoptr (JankSession) second = new_session (fixture, 2147483647);
+  g_autoptr (JankSession) idle = new_session (fixture, 2147483646);
+  g_autoptr (JankSessionSummary) summary = NULL;
+  const JankFrameNumbers *numbers;
+
+  set_frames (first, 30, 500, 20, 8);
+  save (first);
+  set_frames (second, 90, 1500, 4, 16);
+  save (second);
+  save (idle);
+
+  summary = load (fixture);
+  g_assert_nonnull (summary->frame_clock);
+  numbers = &summary->frame_clock->numbers;
+  g_assert_cmpuint (numbers->frames, ==, 120);
+  g_assert_cmpint (numbers->active_ns, ==, 2 * JANK_NS_PER_S);
+  g_assert_cmpfloat_with_epsilon (numbers->fps, 60.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (numbers->hitch_ms_per_s, 8.0, 1e-9);
+  g_assert_cmpint (numbers->hitch_band, ==, JANK_HITCH_WARNING);
+  g_assert_cmpfloat_with_epsilon (numbers->stutter, 0.5, 1e-9);
+  g_assert_cmpuint (numbers->late, ==, 4);
+  g_assert_cmpuint (numbers->dropped, ==, 10);
+  g_assert_cmpuint (numbers->buckets[JANK_FRAME_BEST].frames, ==, 120);
+  g_assert_cmpint (numbers->p50_ns, ==, 16 * JANK_NS_PER_MS);
+  g_assert_cmpint (numbers->refresh_ns, ==, 16 * JANK_NS_PER_MS);
+  g_assert_true (summary->frame_clock->has_presentation);
+  g_assert_cmpuint (summary->frame_clock->windows->len, ==, 2);
+}
+
+/* Of all processes together, the newest. */
+static void
+test_late_frames (void)
+{
+  g_autoptr (JankReportFrameClock) a = jank_report_frame_clock_new_empty ();
+  g_autoptr (JankReportFrameClock) b = jank_report_frame_clock_new_empty ();
+
+  for (gint i = 0; i < 30; i++)
+    {
+      JankReportLateFrame late = { .ended_ns = i, .stack = JANK_REPORT_NO_INDEX };
+
+      g_array_append_val (i % 2 == 0 ? a->late_frames : b->late_frames, late);
+    }
+  jank_report_frame_clock_merge (a, b);
+  g_assert_cmpuint (a->late_frames->len, ==, JANK_FRAME_N_LATE);
+  for (gint i = 0; i < JANK_FRAME_N_LATE; i++)
+    g_assert_cmpint (g_array_index (a->late_frames, JankReportLateFrame, i).ended_ns, ==, 10 + i);
+}
+
+static void
 test_other_sessions (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
@@ -176,6 +260,7 @@ test_saturates (Fixture *fixture, gconstpointer data)
   g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
   const char *huge = "{\"schema\":\"jankwatch-session-1\",\"session\":\"" SESSION "\",\"pid\":1,"
                      "\"n_stalls\":9223372036854775807,\"total_ns\":1e300,\"self\":{\"samples\":9223372036854775807},"
+                     "\"frame_clock\":{\"frames\":9e18,\"active_ns\":9e18,\"dropped\":9e18,\"windows\":[{}]},"
                      "\"stalls\":[{\"id\":\"x\"},7,null]}";
   g_autoptr (JankSessionSummary) summary = NULL;
 
@@ -190,6 +275,10 @@ test_saturates (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (summary->total_ns, ==, JANK_JSON_MAX_COUNT);
   g_assert_cmpuint (summary->self.samples, ==, JANK_JSON_MAX_COUNT);
   g_assert_cmpuint (summary->stalls->len, ==, 0);
+  g_assert_cmpuint (summary->frame_clock->numbers.frames, ==, JANK_JSON_MAX_COUNT);
+  g_assert_cmpint (summary->frame_clock->numbers.active_ns, ==, JANK_JSON_MAX_COUNT);
+  g_assert_cmpuint (summary->frame_clock->numbers.dropped, ==, JANK_JSON_MAX_COUNT);
+  g_assert_cmpuint (summary->frame_clock->windows->len, ==, 3);
 }
 
 static void
@@ -270,6 +359,8 @@ main (int argc, char **argv)
     { "/report/session/no-stall", test_no_stall },
     { "/report/session/replaces", test_replaces },
     { "/report/session/merges", test_merges },
+    { "/report/session/no-frames", test_no_frames },
+    { "/report/session/merges-frames", test_merges_frames },
     { "/report/session/other-sessions", test_other_sessions },
     { "/report/session/saturates", test_saturates },
     { "/report/session/many-stalls", test_many_stalls },
@@ -281,5 +372,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
     g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].run, tear_down);
+  g_test_add_func ("/report/session/late-frames", test_late_frames);
   return g_test_run ();
 }

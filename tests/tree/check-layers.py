@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     'report': {'base', 'observe', 'frames', 'sample', 'attribute'},
     'export': {'base', 'report'},
     'gtk': {'base', 'frames', 'report'},
-    'monitor': {'base', 'observe', 'frames', 'sample', 'attribute', 'report'},
+    'monitor': {'base', 'observe', 'frames', 'sample', 'attribute', 'report', 'gtk'},
     'module': {'base'},
     'cli': {'base', 'report', 'export'},
 }

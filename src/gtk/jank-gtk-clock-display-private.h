@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What GDK knows of the display that a clock keeps pace with. GTK's thread only. */
+
+#pragma once
+
+#include "gtk/jank-gtk-clock-private.h"
+
+/* The clock's window is known. Weak: neither it nor its surface is kept alive. */
+void jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window);
+void jank_gtk_clock_display_detach (JankGtkClock *self);
+
+/* For the beginning of a frame: all of ret_reading but the times of now. */
+void jank_gtk_clock_display_read   (JankGtkClock *self, JankGtkClockReading *ret_reading);

@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the program is doing, in words: window, focus, last action; and how it draws. Noted on GTK's thread
+ * when it is at hand, so that it can be read while that thread hangs. */
+
+#pragma once
+
+#include "gtk/jank-gtk-plugin-private.h"
+
+void jank_gtk_facts_start       (void);
+void jank_gtk_facts_stop        (void);
+
+/* GTK's thread, often: looks anew where the last look is long ago. */
+void jank_gtk_facts_update      (gint64 now_ns);
+
+/* Any thread. */
+void jank_gtk_facts_get_tags    (JankGtkTags *ret_tags);
+void jank_gtk_facts_get_toolkit (JankGtkToolkit *ret_toolkit);

@@ -1,0 +1,222 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One writer, GTK's thread; readers on any thread, most of all the watcher while GTK's thread hangs.
+ *
+ *   GTK's thread                          any thread
+ *   seq := odd                            load seq, again while odd             (A)
+ *   store words (release)  ────────────▶  load words (acquire)                  (B)
+ *   seq := even (release)                 load seq: as before? else again
+ *
+ * (A) an even seq that was acquired shows all of that write; (B) a reader that got one newer word sees that
+ * seq has moved. A reader gives up after some tries: GTK's thread may be stopped in the middle. */
+
+#include "config.h"
+
+#include "gtk/jank-gtk-facts-private.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <gtk/gtk.h>
+
+#include "base/jank-clock-private.h"
+#include "gtk/jank-frame-hook-private.h"
+#include "gtk/jank-toplevels-private.h"
+
+#define LOOK_EVERY_NS (250 * JANK_NS_PER_MS)
+#define MAX_TRIES 1000
+
+typedef struct
+{
+  JankGtkTags    tags;
+  JankGtkToolkit toolkit;
+} Facts;
+
+#define N_WORDS ((sizeof (Facts) + 7) / 8)
+
+/* GTK's thread only */
+static Facts facts;
+static gint64 looked_ns;
+static gulong hook_ids[2];
+
+/* shared, atomic */
+static _Atomic guint32 seq;
+static _Atomic guint64 words[N_WORDS];
+
+static void
+publish (void)
+{
+  guint64 copy[N_WORDS] = { 0 };
+  guint32 before = atomic_load_explicit (&seq, memory_order_relaxed);
+
+  memcpy (copy, &facts, sizeof facts);
+  atomic_store_explicit (&seq, before + 1, memory_order_relaxed);
+  for (gsize i = 0; i < N_WORDS; i++)
+    atomic_store_explicit (&words[i], copy[i], memory_order_release); /* (B) */
+  atomic_store_explicit (&seq, before + 2, memory_order_release);     /* (A) */
+}
+
+static void
+read_facts (Facts *ret_facts)
+{
+  guint64 copy[N_WORDS];
+
+  for (guint i = 0; i < MAX_TRIES; i++)
+    {
+      guint32 before = atomic_load_explicit (&seq, memory_order_acquire); /* (A) */
+
+      for (gsize k = 0; k < N_WORDS; k++)
+        copy[k] = atomic_load_explicit (&words[k], memory_order_acquire); /* (B) */
+      if (before % 2 != 0 || atomic_load_explicit (&seq, memory_order_relaxed) != before)
+        continue;
+      memcpy (ret_facts, copy, sizeof *ret_facts);
+      return;
+    }
+  memset (ret_facts, 0, sizeof *ret_facts);
+}
+
+/* Cut at a character's edge. Returns whether text differs from what was there. */
+static gboolean
+set_text (char *buffer, const char *text)
+{
+  char new_text[JANK_GTK_TEXT_BYTES] = "";
+  const char *end;
+
+  if (text != NULL)
+    g_strlcpy (new_text, text, sizeof new_text);
+  if (!g_utf8_validate (new_text, -1, &end))
+    new_text[end - new_text] = '\0';
+  if (strcmp (buffer, new_text) == 0)
+    return FALSE;
+  strcpy (buffer, new_text);
+  return TRUE;
+}
+
+static gboolean
+look_at_window (void)
+{
+  GtkWindow *window = jank_toplevels_find_active ();
+  GtkWidget *focus = window != NULL ? gtk_window_get_focus (window) : NULL;
+  gboolean has_changed = FALSE;
+
+  has_changed |= set_text (facts.tags.window, window != NULL ? gtk_window_get_title (window) : NULL);
+  has_changed |= set_text (facts.tags.focus, focus != NULL ? G_OBJECT_TYPE_NAME (focus) : NULL);
+  return has_changed;
+}
+
+static void
+look_at_renderer (GtkWindow *window)
+{
+  GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (window));
+
+  if (renderer != NULL && !jank_toplevels_is_inspector (window))
+    set_text (facts.toolkit.renderer, G_OBJECT_TYPE_NAME (renderer));
+}
+
+/* "GdkX11Display" is the backend "x11". */
+static void
+look_at_display (void)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+  g_autofree char *type = g_ascii_strdown (display != NULL ? G_OBJECT_TYPE_NAME (display) : "", -1);
+
+  if (!g_str_has_prefix (type, "gdk") || !g_str_has_suffix (type, "display"))
+    return;
+  type[strlen (type) - strlen ("display")] = '\0';
+  set_text (facts.toolkit.backend, type + strlen ("gdk"));
+}
+
+void
+jank_gtk_facts_update (gint64 now_ns)
+{
+  gboolean has_changed;
+
+  if (now_ns - looked_ns < LOOK_EVERY_NS)
+    return;
+  looked_ns = now_ns;
+
+  has_changed = look_at_window ();
+  if (facts.toolkit.renderer[0] == '\0')
+    {
+      jank_toplevels_foreach (look_at_renderer);
+      has_changed |= facts.toolkit.renderer[0] != '\0';
+    }
+  if (jank_frame_hook_has_presentation () && !facts.toolkit.has_presentation)
+    has_changed = facts.toolkit.has_presentation = TRUE;
+  if (has_changed)
+    publish ();
+}
+
+static void
+note_action (const char *text)
+{
+  facts.tags.action_ns = jank_clock_now_ns ();
+  set_text (facts.tags.action, text);
+  publish ();
+}
+
+static gboolean
+activated_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  note_action (g_action_get_name (g_value_get_object (values)));
+  return TRUE;
+}
+
+static gboolean
+clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GtkButton *button = g_value_get_object (values);
+  const char *label = gtk_button_get_label (button);
+  char text[JANK_GTK_TEXT_BYTES];
+
+  if (label == NULL)
+    label = gtk_button_get_icon_name (button);
+  g_snprintf (text, sizeof text, label != NULL ? "%s “%s”" : "%s", G_OBJECT_TYPE_NAME (button), label);
+  note_action (text);
+  return TRUE;
+}
+
+static gulong
+add_hook (GType type, const char *signal, GSignalEmissionHook func)
+{
+  gpointer klass = g_type_class_ref (type);
+  gulong id = g_signal_add_emission_hook (g_signal_lookup (signal, type), 0, func, NULL, NULL);
+
+  g_type_class_unref (klass);
+  return id;
+}
+
+void
+jank_gtk_facts_start (void)
+{
+  looked_ns = 0;
+  look_at_display ();
+  hook_ids[0] = add_hook (G_TYPE_SIMPLE_ACTION, "activate", activated_cb);
+  hook_ids[1] = add_hook (GTK_TYPE_BUTTON, "clicked", clicked_cb);
+  publish ();
+}
+
+void
+jank_gtk_facts_stop (void)
+{
+  g_signal_remove_emission_hook (g_signal_lookup ("activate", G_TYPE_SIMPLE_ACTION), hook_ids[0]);
+  g_signal_remove_emission_hook (g_signal_lookup ("clicked", GTK_TYPE_BUTTON), hook_ids[1]);
+}
+
+void
+jank_gtk_facts_get_tags (JankGtkTags *ret_tags)
+{
+  Facts copy;
+
+  read_facts (&copy);
+  *ret_tags = copy.tags;
+}
+
+void
+jank_gtk_facts_get_toolkit (JankGtkToolkit *ret_toolkit)
+{
+  Facts copy;
+
+  read_facts (&copy);
+  *ret_toolkit = copy.toolkit;
+}

@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The one symbol that this plug-in exports. Everything but the two getters that say so runs on GTK's thread. */
+
+#include "config.h"
+
+#include "gtk/jank-gtk-plugin-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <gtk/gtk.h>
+
+#include "base/jank-error.h"
+#include "gtk/jank-frame-hook-private.h"
+#include "gtk/jank-gtk-facts-private.h"
+#include "gtk/jank-overlay-private.h"
+
+static JankGtkHost host;
+static gboolean is_started;
+
+static gboolean
+plugin_start (const JankGtkHost *new_host, GError **error)
+{
+  g_assert (!is_started);
+
+  if (gdk_display_get_default () == NULL)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Could not watch frames: there is no display"));
+      return FALSE;
+    }
+  host = *new_host;
+  host.scale = CLAMP (host.scale, 0.5, 4);
+  host.opacity = CLAMP (host.opacity, 0.1, 1);
+  host.toggle = g_strdup (new_host->toggle);
+
+  jank_frame_hook_start (&host);
+  jank_gtk_facts_start ();
+  jank_overlay_start (&host);
+  is_started = TRUE;
+  return TRUE;
+}
+
+static void
+plugin_stop (void)
+{
+  if (!is_started)
+    return;
+  is_started = FALSE;
+  jank_overlay_stop ();
+  jank_gtk_facts_stop ();
+  jank_frame_hook_stop ();
+  g_clear_pointer ((char **) &host.toggle, g_free);
+}
+
+static void
+plugin_set_overlay (gboolean shown)
+{
+  if (is_started)
+    jank_overlay_set (shown);
+}
+
+static const JankGtkPlugin plugin = {
+  .start = plugin_start,
+  .stop = plugin_stop,
+  .set_overlay = plugin_set_overlay,
+  .get_overlay = jank_overlay_get,
+  .get_frames = jank_frame_hook_get_frames,
+  .get_tags = jank_gtk_facts_get_tags,
+  .get_toolkit = jank_gtk_facts_get_toolkit,
+};
+
+JANK_API const JankGtkPlugin *jank_gtk_plugin_get (void);
+
+const JankGtkPlugin *
+jank_gtk_plugin_get (void)
+{
+  return &plugin;
+}

@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the overlay shows, and how that looks. Drawn into one texture, so that a frame which shows it again
+ * costs one quad, with every renderer. Any thread that owns the Pango context. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "frames/jank-frame-summary-private.h"
+
+/* At scale 1. */
+#define JANK_OVERLAY_WIDTH_PX  260
+#define JANK_OVERLAY_HEIGHT_PX 152
+
+typedef struct
+{
+  JankFrameNumbers numbers;
+  guint            n_bars;
+  JankFrameBar     bars[JANK_FRAME_N_BARS];  /* oldest first */
+  gboolean         has_stall;
+  gint64           stall_ns, stall_age_ns;   /* how long it was, and how long ago it ended */
+  char             culprit[128];
+  double           cost_us_per_frame, cost_share;
+} JankOverlayFace;
+
+typedef struct
+{
+  double       scale;     /* of the drawing: the user's times the window's */
+  double       opacity;   /* of the background */
+  gboolean     is_rtl;
+} JankOverlayLook;
+
+/* context: for fonts, with GTK's settings. Returns: (transfer full): JANK_OVERLAY_*_PX times scale, rounded up */
+GdkTexture *jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look, PangoContext *context);

@@ -1,0 +1,220 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "report/jank-report-frame-clock-private.h"
+
+#include "report/jank-json-private.h"
+#include "report/jank-report-private.h"
+
+static void
+window_free (gpointer data)
+{
+  JankReportWindow *window = data;
+
+  g_free (window->name);
+  g_free (window);
+}
+
+JankReportFrameClock *
+jank_report_frame_clock_new_empty (void)
+{
+  JankReportFrameClock *self = g_new0 (JankReportFrameClock, 1);
+
+  self->numbers.fps = self->numbers.fps_now = self->numbers.fps_low = JANK_FRAME_NO_FPS;
+  self->windows = g_ptr_array_new_with_free_func (window_free);
+  self->late_frames = g_array_new (FALSE, FALSE, sizeof (JankReportLateFrame));
+  return self;
+}
+
+void
+jank_report_frame_clock_free (JankReportFrameClock *self)
+{
+  g_ptr_array_unref (self->windows);
+  g_array_unref (self->late_frames);
+  g_free (self);
+}
+
+static void
+add_window (JankReportFrameClock *self, const char *name, const JankFrameNumbers *numbers)
+{
+  JankReportWindow *window;
+
+  if (self->windows->len == JANK_REPORT_MAX_WINDOWS)
+    return;
+  window = g_new0 (JankReportWindow, 1);
+  window->name = g_strdup (name);
+  window->numbers = *numbers;
+  g_ptr_array_add (self->windows, window);
+}
+
+static void
+add_late_frames (JankReportFrameClock *self, const JankFrameSnapshot *merged)
+{
+  for (unsigned i = 0; i < merged->n_late; i++)
+    {
+      const JankFrameVerdict *verdict = &merged->late[i].verdict;
+      JankReportLateFrame late = {
+        .began_ns = verdict->began_ns,
+        .ended_ns = verdict->ended_ns,
+        .interval_ns = verdict->judged_ns,
+        .n_dropped = (guint64) MAX (verdict->n_dropped, 0),
+        .busiest = verdict->busiest,
+        .who = verdict->who,
+        .stack = merged->late[i].stack >= 0 && merged->late[i].stack <= G_MAXINT ? (gint) merged->late[i].stack
+                                                                                 : JANK_REPORT_NO_INDEX,
+      };
+
+      g_array_append_val (self->late_frames, late);
+    }
+}
+
+JankReportFrameClock *
+jank_report_frame_clock_new (const JankFrameSummary *summary, const JankFrameSnapshot *merged,
+                             gboolean has_presentation)
+{
+  JankReportFrameClock *self;
+
+  if (summary->total.frames == 0)
+    return NULL;
+  self = jank_report_frame_clock_new_empty ();
+  self->numbers = summary->total;
+  self->has_presentation = has_presentation;
+  for (unsigned i = 0; i < summary->n_windows; i++)
+    if (summary->windows[i].numbers.frames > 0)
+      add_window (self, summary->windows[i].name, &summary->windows[i].numbers);
+  if (merged != NULL)
+    add_late_frames (self, merged);
+  return self;
+}
+
+static void
+append (JankReportFrameClock *self, const JankReportFrameClock *other)
+{
+  for (guint i = 0; i < other->windows->len; i++)
+    {
+      const JankReportWindow *window = g_ptr_array_index (other->windows, i);
+
+      add_window (self, window->name, &window->numbers);
+    }
+  if (other->late_frames->len > 0)
+    g_array_append_vals (self->late_frames, other->late_frames->data, other->late_frames->len);
+}
+
+JankReportFrameClock *
+jank_report_frame_clock_copy (const JankReportFrameClock *self)
+{
+  JankReportFrameClock *copy = jank_report_frame_clock_new_empty ();
+
+  copy->numbers = self->numbers;
+  copy->has_presentation = self->has_presentation;
+  append (copy, self);
+  return copy;
+}
+
+static void
+add_count (guint64 *sum, guint64 n)
+{
+  *sum = MIN (*sum, JANK_JSON_MAX_COUNT) + MIN (n, JANK_JSON_MAX_COUNT);
+  *sum = MIN (*sum, JANK_JSON_MAX_COUNT);
+}
+
+static void
+add_time (gint64 *sum, gint64 time_ns)
+{
+  *sum = MIN (MIN (*sum, JANK_JSON_MAX_COUNT) + MIN (time_ns, JANK_JSON_MAX_COUNT), JANK_JSON_MAX_COUNT);
+}
+
+/* Of two shares of active times, that of both together. */
+static double
+weigh (double a, gint64 a_ns, double b, gint64 b_ns)
+{
+  double whole = (double) a_ns + (double) b_ns;
+
+  return whole > 0.0 ? (a * (double) a_ns + b * (double) b_ns) / whole : 0.0;
+}
+
+/* The judged frames are those of the buckets. */
+static double
+find_fps (const JankFrameNumbers *numbers)
+{
+  double n_judged = 0.0;
+
+  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
+    n_judged += (double) numbers->buckets[level].frames;
+  if (n_judged == 0.0 || numbers->active_ns < JANK_NS_PER_S)
+    return JANK_FRAME_NO_FPS;
+  return n_judged * (double) JANK_NS_PER_S / (double) numbers->active_ns;
+}
+
+static void
+merge_counts (JankFrameNumbers *self, const JankFrameNumbers *other)
+{
+  add_count (&self->frames, other->frames);
+  add_count (&self->startup_frames, other->startup_frames);
+  add_count (&self->excluded_frames, other->excluded_frames);
+  add_count (&self->presented_frames, other->presented_frames);
+  add_count (&self->late, other->late);
+  add_count (&self->late_program, other->late_program);
+  add_count (&self->late_compositor, other->late_compositor);
+  add_count (&self->dropped, other->dropped);
+  add_count (&self->dropped_program, other->dropped_program);
+  add_count (&self->slow, other->slow);
+  add_count (&self->frozen, other->frozen);
+  add_count (&self->jank, other->jank);
+  add_count (&self->big_jank, other->big_jank);
+  add_count (&self->throttled, other->throttled);
+  add_time (&self->throttled_ns, other->throttled_ns);
+  add_time (&self->active_ns, other->active_ns);
+  self->longest_ns = MAX (self->longest_ns, other->longest_ns);
+  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
+    {
+      add_count (&self->buckets[level].frames, other->buckets[level].frames);
+      add_count (&self->buckets[level].dropped, other->buckets[level].dropped);
+    }
+}
+
+static void
+merge_numbers (JankFrameNumbers *self, const JankFrameNumbers *other)
+{
+  gint64 self_ns = self->active_ns, other_ns = other->active_ns;
+
+  if (other->frames > self->frames)
+    {
+      self->p50_ns = other->p50_ns;
+      self->p90_ns = other->p90_ns;
+      self->p95_ns = other->p95_ns;
+      self->p99_ns = other->p99_ns;
+      self->fps_low = other->fps_low;
+      self->refresh_ns = other->refresh_ns;
+      self->refresh_assumed = other->refresh_assumed;
+    }
+  merge_counts (self, other);
+  self->fps = find_fps (self);
+  self->fps_now = JANK_FRAME_NO_FPS;
+  self->stutter = weigh (self->stutter, self_ns, other->stutter, other_ns);
+  self->hitch_ms_per_s = weigh (self->hitch_ms_per_s, self_ns, other->hitch_ms_per_s, other_ns);
+  self->hitch_compositor_ms_per_s =
+    weigh (self->hitch_compositor_ms_per_s, self_ns, other->hitch_compositor_ms_per_s, other_ns);
+  self->hitch_band = jank_hitch_band (self->hitch_ms_per_s);
+}
+
+static gint
+compare_ended_cb (gconstpointer a, gconstpointer b)
+{
+  const JankReportLateFrame *x = a, *y = b;
+
+  return x->ended_ns < y->ended_ns ? -1 : x->ended_ns > y->ended_ns;
+}
+
+void
+jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other)
+{
+  merge_numbers (&self->numbers, &other->numbers);
+  self->has_presentation = self->has_presentation || other->has_presentation;
+  append (self, other);
+  g_array_sort (self->late_frames, compare_ended_cb);
+  if (self->late_frames->len > JANK_FRAME_N_LATE)
+    g_array_remove_range (self->late_frames, 0, self->late_frames->len - JANK_FRAME_N_LATE);
+}

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the overlay shows, and how that looks. Drawn into one texture, so that a frame which shows it again
- * costs one quad, with every renderer. Any thread that owns the Pango context. */
+/* What the overlay shows, and how that looks: one picture, so that a frame which shows it again draws a
+ * rectangle and no text. Any thread that owns the Pango context. */
 
 #pragma once
 
@@ -32,5 +32,7 @@ typedef struct
   gboolean     is_rtl;
 } JankOverlayLook;
 
-/* context: for fonts, with GTK's settings. Returns: (transfer full): JANK_OVERLAY_*_PX times scale, rounded up */
-GdkTexture *jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look, PangoContext *context);
+/* context: for fonts, with GTK's settings. Returns: (transfer full): an image, JANK_OVERLAY_*_PX times scale,
+ * rounded up */
+cairo_surface_t *jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look,
+                                         PangoContext *context);

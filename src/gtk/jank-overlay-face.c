@@ -229,21 +229,7 @@ draw_rule (cairo_t *cr, double y)
   cairo_fill (cr);
 }
 
-static GdkTexture *
-take_texture (cairo_surface_t *surface)
-{
-  int width = cairo_image_surface_get_width (surface);
-  int height = cairo_image_surface_get_height (surface);
-  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
-  g_autoptr (GBytes) bytes = NULL;
-
-  cairo_surface_flush (surface);
-  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), stride * (gsize) height,
-                                      (GDestroyNotify) cairo_surface_destroy, surface);
-  return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
-}
-
-GdkTexture *
+cairo_surface_t *
 jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look, PangoContext *context)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32,
@@ -262,5 +248,6 @@ jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look
   draw_stall (&pen, self);
   draw_cost (&pen, self);
   cairo_destroy (cr);
-  return take_texture (surface);
+  cairo_surface_flush (surface);
+  return surface;
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A window's snapshot runs when something in it has changed. The overlay's picture is made anew four times
- * a second at most; in between the same texture is appended, of which a renderer sees that it did not
+ * a second at most; in between the same node is appended, of which a renderer sees that it did not
  * change. */
 
 #include "config.h"
@@ -29,7 +29,7 @@
 /* Of one window. */
 typedef struct
 {
-  GdkTexture  *texture;       /* (owned) (nullable) */
+  GskRenderNode *node;        /* (owned) (nullable) */
   JankOverlayFace face;       /* its costs stay until they are known anew */
   gint64       made_ns;
   double       fit;           /* logical pixels per pixel of the face; 0: the window is too small */
@@ -48,7 +48,7 @@ view_free (gpointer data)
 {
   View *view = data;
 
-  g_clear_object (&view->texture);
+  g_clear_pointer (&view->node, gsk_render_node_unref);
   g_free (view);
 }
 
@@ -167,24 +167,55 @@ read_cost (View *view, gint64 now_ns)
   view->n_frames = 0;
 }
 
+/* GTK's cairo renderer copies a texture for every frame, and the others upload what cairo drew. */
+static GskRenderNode *
+make_node (cairo_surface_t *image, GtkWidget *widget)
+{
+  GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (widget));
+  int width_px = cairo_image_surface_get_width (image), height_px = cairo_image_surface_get_height (image);
+  gsize stride = (gsize) cairo_image_surface_get_stride (image);
+  float scale = (float) gtk_widget_get_scale_factor (widget);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, (float) width_px / scale, (float) height_px / scale);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+
+  if (renderer != NULL && g_str_equal (G_OBJECT_TYPE_NAME (renderer), "GskCairoRenderer"))
+    {
+      GskRenderNode *node = gsk_cairo_node_new (&bounds);
+      cairo_t *cr = gsk_cairo_node_get_draw_context (node);
+
+      cairo_scale (cr, 1 / scale, 1 / scale);
+      cairo_set_source_surface (cr, image, 0, 0);
+      cairo_paint (cr);
+      cairo_destroy (cr);
+      return node;
+    }
+  bytes = g_bytes_new (cairo_image_surface_get_data (image), stride * (gsize) height_px);
+  texture = gdk_memory_texture_new (width_px, height_px, GDK_MEMORY_DEFAULT, bytes, stride);
+  return gsk_texture_node_new (texture, &bounds);
+}
+
 static void
 refresh (View *view, GtkWidget *widget, gint64 now_ns)
 {
   JankOverlayLook look = { .opacity = host->opacity };
 
-  g_clear_object (&view->texture);
+  g_clear_pointer (&view->node, gsk_render_node_unref);
   view->top_px = is_at_top (host->corner) ? find_top (widget) : 0;
   view->fit = find_fit (widget, view->top_px);
   if (view->fit > 0)
     {
       PangoContext *context = gtk_widget_create_pango_context (widget);
+      cairo_surface_t *image;
 
       look.scale = view->fit * gtk_widget_get_scale_factor (widget);
       look.is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
       read_frames (view, widget, now_ns);
       read_stall (&view->face, now_ns);
       read_cost (view, now_ns);
-      view->texture = jank_overlay_face_draw (&view->face, &look, context);
+      image = jank_overlay_face_draw (&view->face, &look, context);
+      view->node = make_node (image, widget);
+      cairo_surface_destroy (image);
       g_object_unref (context);
     }
   view->made_ns = now_ns;
@@ -193,17 +224,19 @@ refresh (View *view, GtkWidget *widget, gint64 now_ns)
 static void
 append (View *view, GtkWidget *widget, GtkSnapshot *snapshot)
 {
-  double scale = gtk_widget_get_scale_factor (widget);
-  double width = gdk_texture_get_width (view->texture) / scale;
-  double height = gdk_texture_get_height (view->texture) / scale;
-  double x = is_at_left (widget) ? MARGIN_PX : gtk_widget_get_width (widget) - MARGIN_PX - width;
-  double y = view->top_px + MARGIN_PX;
+  double x = MARGIN_PX, y = view->top_px + MARGIN_PX;
   graphene_rect_t bounds;
 
+  gsk_render_node_get_bounds (view->node, &bounds);
+  if (!is_at_left (widget))
+    x = gtk_widget_get_width (widget) - MARGIN_PX - bounds.size.width;
   if (!is_at_top (host->corner))
-    y = gtk_widget_get_height (widget) - MARGIN_PX - height;
-  graphene_rect_init (&bounds, (float) floor (x), (float) floor (y), (float) width, (float) height);
-  gtk_snapshot_append_texture (snapshot, view->texture, &bounds);
+    y = gtk_widget_get_height (widget) - MARGIN_PX - bounds.size.height;
+
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) floor (x), (float) floor (y)));
+  gtk_snapshot_append_node (snapshot, view->node);
+  gtk_snapshot_restore (snapshot);
 }
 
 static void
@@ -218,7 +251,7 @@ snapshot_over (GtkWidget *widget, GtkSnapshot *snapshot)
   view = get_view (widget);
   if (now_ns - view->made_ns >= REFRESH_EVERY_NS)
     refresh (view, widget, now_ns);
-  if (view->texture != NULL)
+  if (view->node != NULL)
     append (view, widget, snapshot);
   view->cost_ns += jank_clock_now_ns () - now_ns;
   view->n_frames++;

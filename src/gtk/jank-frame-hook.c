@@ -141,7 +141,7 @@ look_up_window (JankGtkClock *clock)
 static JankGtkClock *
 find_or_add (const GValue *values)
 {
-  GdkFrameClock *gdk = g_value_get_object (values);
+  GdkFrameClock *gdk = g_value_peek_pointer (values);
   JankGtkClock *clock = jank_frame_hook_find (gdk);
 
   if (G_UNLIKELY (clock == NULL))
@@ -175,7 +175,7 @@ before_paint_cb (GSignalInvocationHint *hint, guint n_values, const GValue *valu
 static gboolean
 phase_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  JankGtkClock *clock = jank_frame_hook_find (g_value_get_object (values));
+  JankGtkClock *clock = jank_frame_hook_find (g_value_peek_pointer (values));
 
   if (G_LIKELY (clock != NULL))
     jank_gtk_clock_phase (clock, GPOINTER_TO_INT (data), jank_clock_now_ns ());

@@ -11,6 +11,9 @@
 
 #include "base/jank-clock-private.h"
 
+/* GDK_TOPLEVEL_STATE_SUSPENDED of GTK 4.12: Wayland tells no sooner that a window is not shown. */
+#define STATE_NOT_SHOWN (GDK_TOPLEVEL_STATE_MINIMIZED | (1 << 16))
+
 /* As monitors have it: thousandths of a Hertz. Whatever is outside of 5..1000 Hz is no refresh rate. */
 static gint64
 interval_from_mhz (int rate_mhz)
@@ -22,7 +25,7 @@ static void
 away_cb (GdkSurface *surface, GParamSpec *pspec, JankGtkClock *self)
 {
   gboolean is_minimised = GDK_IS_TOPLEVEL (surface) &&
-                          (gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & GDK_TOPLEVEL_STATE_MINIMIZED) != 0;
+                          (gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & STATE_NOT_SHOWN) != 0;
 
   self->was_away |= self->is_away;
   self->is_away = is_minimised || !gdk_surface_get_mapped (surface);

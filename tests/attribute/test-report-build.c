@@ -98,7 +98,7 @@ static void
 fill_stall (JankStall *stall, JankCodeMap *map)
 {
   const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) on_idle };
-  const guint64 sleeping[] = { (guintptr) usleep, (guintptr) on_idle };
+  const guint64 sleeping[] = { (guintptr) g_usleep, (guintptr) on_idle };
   g_autoptr (JankStack) a = make_stack (map, computing, 2);
   g_autoptr (JankStack) b = make_stack (map, sleeping, 2);
 
@@ -244,13 +244,13 @@ test_path (void)
   const JankReportStep *steps;
   JankStall stall;
 
-  /* 60 ms in compute_in_program, 60 ms in usleep, 5 ms unknown: each holds half of what is known, the newer wins. */
+  /* 60 ms in compute_in_program, 60 ms in g_usleep, 5 ms unknown: each holds half of what is known, the newer wins. */
   fill_stall (&stall, map);
   report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
   clear_stall (&stall);
 
   g_assert_cmpstr (report->heaviest.rule, ==, "path");
-  g_assert_cmpstr (report->heaviest.function, ==, "usleep");
+  g_assert_cmpstr (report->heaviest.function, ==, "g_usleep");
   g_assert_cmpfloat_with_epsilon (report->heaviest.share, 60.0 / 125, 1e-9);
   g_assert_cmpfloat_with_epsilon (report->heaviest.self_share, 60.0 / 125, 1e-9);
   g_assert_cmpfloat (report->heaviest.confidence, >, 0);
@@ -281,7 +281,7 @@ test_last20 (void)
 
   /* 60 ms each: the newest. */
   g_assert_cmpstr (report->heaviest.rule, ==, "last20");
-  g_assert_cmpstr (report->heaviest.function, ==, "usleep");
+  g_assert_cmpstr (report->heaviest.function, ==, "g_usleep");
   g_assert_cmpfloat_with_epsilon (report->heaviest.share, 60.0 / 125, 1e-9);
   g_assert_cmpfloat (report->heaviest.self_share, ==, report->heaviest.share);
   g_assert_cmpint (report->heaviest.stack, ==, 1);

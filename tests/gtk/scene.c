@@ -1,0 +1,172 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "scene.h"
+
+#include "base/jank-clock-private.h"
+
+#define STARTUP_MS 1200
+
+const JankGtkPlugin *plugin;
+
+static JankFrameSummary summary;
+static JankFrameSnapshot merged, scratch;
+
+static gboolean
+quit_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+void
+run_ms (guint ms)
+{
+  gboolean is_over = FALSE;
+
+  g_timeout_add (ms, quit_cb, &is_over);
+  while (!is_over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+void
+be_busy_ms (int ms)
+{
+  gint64 until_us = g_get_monotonic_time () + ms * 1000;
+
+  while (g_get_monotonic_time () < until_us)
+    ;
+}
+
+static void
+before_paint_cb (GdkFrameClock *clock, Scene *self)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+
+  g_array_append_val (self->begins_ns, now_ns);
+}
+
+static void
+after_paint_cb (GdkFrameClock *clock, Scene *self)
+{
+  self->n_frames++;
+}
+
+static gboolean
+tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  Scene *self = data;
+  guint tick = self->n_ticks++;
+
+  if (tick < self->busy_ms->len && g_array_index (self->busy_ms, int, tick) > 0)
+    be_busy_ms (g_array_index (self->busy_ms, int, tick));
+  gtk_widget_queue_draw (gtk_window_get_child (self->window));
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  Scene *self = data;
+
+  cairo_set_source_rgb (cr, 0.1, 0.4, 0.8);
+  cairo_rectangle (cr, 10 + self->n_ticks % 200, 20, 30, 30);
+  cairo_fill (cr);
+}
+
+Scene *
+scene_new (GType window_type)
+{
+  Scene *self = g_new0 (Scene, 1);
+  GtkWidget *area = gtk_drawing_area_new ();
+
+  self->begins_ns = g_array_new (FALSE, TRUE, sizeof (gint64));
+  self->busy_ms = g_array_new (FALSE, TRUE, sizeof (int));
+  self->window = g_object_new (window_type, "title", "Scene", "default-width", 500, "default-height", 400, NULL);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_cb, self, NULL);
+  gtk_window_set_child (self->window, area);
+  g_object_add_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
+  gtk_window_present (self->window);
+  self->clock = gtk_widget_get_frame_clock (GTK_WIDGET (self->window));
+  g_signal_connect (self->clock, "before-paint", G_CALLBACK (before_paint_cb), self);
+  g_signal_connect (self->clock, "after-paint", G_CALLBACK (after_paint_cb), self);
+  run_ms (STARTUP_MS);
+  return self;
+}
+
+void
+scene_free (Scene *self)
+{
+  if (self->window != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->clock, self);
+      g_object_remove_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
+      gtk_window_destroy (self->window);
+    }
+  run_ms (50);
+  g_array_unref (self->begins_ns);
+  g_array_unref (self->busy_ms);
+  g_free (self);
+}
+
+void
+scene_animate (Scene *self)
+{
+  self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self->window), tick_cb, self, NULL);
+}
+
+void
+scene_rest (Scene *self)
+{
+  gtk_widget_remove_tick_callback (GTK_WIDGET (self->window), self->tick_id);
+  run_ms (200);
+  gtk_widget_queue_draw (GTK_WIDGET (self->window));
+  run_ms (200);
+}
+
+void
+scene_plan (Scene *self, guint n_frames, int busy_ms)
+{
+  guint tick = self->n_ticks + n_frames;
+
+  if (self->busy_ms->len <= tick)
+    g_array_set_size (self->busy_ms, tick + 1);
+  g_array_index (self->busy_ms, int, tick) = busy_ms;
+}
+
+const JankFrameSummary *
+read_summary (void)
+{
+  g_assert_true (jank_frame_clocks_summarize (plugin->get_frames (), jank_clock_now_ns (), &merged, &scratch,
+                                              &summary));
+  return &summary;
+}
+
+const JankFrameSnapshot *
+read_merged (void)
+{
+  read_summary ();
+  return &merged;
+}
+
+gboolean
+scene_is_x11 (void)
+{
+  return g_str_equal (G_OBJECT_TYPE_NAME (gdk_display_get_default ()), "GdkX11Display");
+}
+
+int
+scene_main (int argc, char **argv, void (*add_tests) (void))
+{
+  g_autoptr (GError) error = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  gtk_init ();
+  g_assert_cmpint (argc, ==, 2);
+  host_watch_loop ();
+  plugin = host_open_plugin (argv[1]);
+  g_assert_true (plugin->start (&host, &error));
+  g_assert_no_error (error);
+  add_tests ();
+  return g_test_run ();
+}

@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Windows that draw and are late on purpose, and what they know of it themselves. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "frames/jank-frame-clocks-private.h"
+#include "host.h"
+
+/* One window, measured from outside of the plug-in: by handlers on its frame clock. */
+typedef struct
+{
+  GtkWindow *window;       /* NULL once destroyed */
+  GdkFrameClock *clock;
+  guint      n_frames;
+  GArray    *begins_ns;    /* (owned) of gint64: every before-paint */
+  GArray    *busy_ms;      /* (owned) of int: for which frame of the animation to be busy, 0: none */
+  guint      n_ticks;
+  guint      tick_id;
+} Scene;
+
+extern const JankGtkPlugin *plugin;
+
+/* Once, in main(). Returns what g_test_run() does. */
+int     scene_main         (int argc, char **argv, void (*add_tests) (void));
+gboolean scene_is_x11      (void);
+
+/* A window that does nothing, shown, and past its start-up. */
+Scene  *scene_new          (GType window_type);
+void    scene_free         (Scene *self);
+void    scene_animate      (Scene *self);
+/* Until nothing about its last frames is left open: one more after a pause. */
+void    scene_rest         (Scene *self);
+
+/* The frame that comes n_frames from now is busy for so long. */
+void    scene_plan         (Scene *self, guint n_frames, int busy_ms);
+
+/* Runs the main loop. */
+void    run_ms             (guint ms);
+void    be_busy_ms         (int ms);
+
+/* Valid until the next call. */
+const JankFrameSummary  *read_summary (void);
+const JankFrameSnapshot *read_merged  (void);

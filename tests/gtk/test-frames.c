@@ -1,0 +1,251 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Are all frames seen, and is each late one found and none invented? The truth is what the program measures
+ * itself, in handlers on its own frame clock: on a busy machine frames are late that nobody planned. */
+
+#include "scene.h"
+
+#include <math.h>
+
+#include "base/jank-clock-private.h"
+
+/* The hook and the program's own handler read the time one after the other. */
+#define NEAR_NS (JANK_NS_PER_MS)
+
+static gint64
+refresh_of (const JankFrameSummary *summary)
+{
+  return summary->total.refresh_ns > 0 ? summary->total.refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
+}
+
+static void
+test_every_frame (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  guint64 before = read_summary ()->total.frames;
+  guint own_before = scene->n_frames;
+
+  scene_animate (scene);
+  run_ms (2000);
+  scene_rest (scene);
+  g_test_message ("%u frames in 2 s", scene->n_frames - own_before);
+  g_assert_cmpuint (scene->n_frames - own_before, >, 30);
+  g_assert_cmpuint (read_summary ()->total.frames - before, ==, scene->n_frames - own_before);
+  scene_free (scene);
+}
+
+/* Of the intervals that the program saw itself: surely late ones, and those that may be called so. */
+static void
+count_own_late (Scene *scene, guint first, guint end, gint64 refresh_ns, guint *ret_surely, guint *ret_maybe,
+                gint64 *ret_dropped)
+{
+  *ret_surely = *ret_maybe = 0;
+  *ret_dropped = 0;
+  for (guint i = first + 1; i < end; i++)
+    {
+      const gint64 *begin_ns = &g_array_index (scene->begins_ns, gint64, i);
+      gint64 interval_ns = begin_ns[0] - begin_ns[-1];
+
+      if (interval_ns > refresh_ns * 3 / 2 + NEAR_NS)
+        {
+          (*ret_surely)++;
+          *ret_dropped += llround ((double) interval_ns / (double) refresh_ns) - 1;
+        }
+      if (interval_ns > refresh_ns * 3 / 2 - NEAR_NS)
+        (*ret_maybe)++;
+    }
+}
+
+/* A late frame of the program's whose interval holds that much work. */
+static gboolean
+has_late_frame (const JankFrameSnapshot *merged, int busy_ms)
+{
+  for (guint i = 0; i < merged->n_late; i++)
+    {
+      const JankFrameVerdict *verdict = &merged->late[i].verdict;
+
+      if (verdict->who == JANK_FRAME_LATE_PROGRAM && verdict->busiest == JANK_FRAME_UPDATE &&
+          verdict->busiest_ns >= busy_ms * JANK_NS_PER_MS && verdict->busiest_ns < (busy_ms + 20) * JANK_NS_PER_MS)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+test_known_lateness (void)
+{
+  static const int late_by_ms[] = { 20, 50, 120, 300, 800 };
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  JankFrameNumbers before;
+  const JankFrameSummary *summary;
+  guint n_surely, n_maybe, first, end;
+  int refresh_ms;
+  gint64 dropped;
+
+  scene_animate (scene);
+  run_ms (500);
+  before = read_summary ()->total;
+  refresh_ms = (int) (refresh_of (read_summary ()) / JANK_NS_PER_MS) + 1;
+  first = scene->begins_ns->len;
+  for (guint i = 0; i < G_N_ELEMENTS (late_by_ms); i++)
+    scene_plan (scene, 20 + 30 * i, refresh_ms + late_by_ms[i]);
+  while (scene->n_ticks < scene->busy_ms->len + 30)
+    run_ms (100);
+  end = scene->begins_ns->len;
+  scene_rest (scene);
+
+  summary = read_summary ();
+  count_own_late (scene, first, end, refresh_of (summary), &n_surely, &n_maybe, &dropped);
+  g_test_message ("%u planned, %u measured by the program, %u found, of them %u the compositor's; "
+                  "%u dropped where the program counts %d; fps %.1f, hitches %.1f ms/s",
+                  (guint) G_N_ELEMENTS (late_by_ms), n_surely, (guint) (summary->total.late - before.late),
+                  (guint) (summary->total.late_compositor - before.late_compositor),
+                  (guint) (summary->total.dropped - before.dropped), (int) dropped, summary->total.fps,
+                  summary->total.hitch_ms_per_s);
+  for (guint i = 0; i < G_N_ELEMENTS (late_by_ms); i++)
+    g_assert_true (has_late_frame (read_merged (), refresh_ms + late_by_ms[i]));
+  g_assert_cmpuint (summary->total.late - before.late + summary->total.throttled - before.throttled, >=, n_surely);
+  g_assert_cmpuint (summary->total.late_program - before.late_program, >=, G_N_ELEMENTS (late_by_ms));
+  g_assert_cmpuint (summary->total.late_program - before.late_program, <=, n_maybe);
+  g_assert_cmpuint (summary->total.frozen - before.frozen, ==, 1);
+  g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped), >=, dropped - 1);
+  g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped), <=, dropped + (n_maybe - n_surely) + 1);
+  scene_free (scene);
+}
+
+/* An idle program that is slow to answer a click: its frames have nothing to be late for. */
+static void
+test_clicks (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  GtkWidget *label = gtk_label_new ("0");
+  guint64 late, judged;
+
+  gtk_window_set_child (scene->window, label);
+  run_ms (500);
+  gtk_label_set_text (GTK_LABEL (label), "-");
+  run_ms (500);
+  late = read_summary ()->total.late;
+  judged = read_merged ()->totals.n_judged;
+  for (int i = 1; i <= 4; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%d", i);
+
+      run_ms (1000);
+      be_busy_ms (40);
+      gtk_label_set_text (GTK_LABEL (label), text);
+    }
+  run_ms (200);
+  g_test_message ("%u intervals judged", (guint) (read_merged ()->totals.n_judged - judged));
+  g_assert_cmpuint (read_summary ()->total.late, ==, late);
+  scene_free (scene);
+}
+
+static gboolean
+timer_cb (gpointer data)
+{
+  gtk_widget_queue_draw (data);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Animates without a tick callback: the clock comes to rest after every frame. */
+static void
+test_timer (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  guint64 before = read_merged ()->totals.n_judged;
+  guint id = g_timeout_add (5, timer_cb, gtk_window_get_child (scene->window));
+
+  run_ms (2000);
+  g_source_remove (id);
+  g_test_message ("%u intervals judged", (guint) (read_merged ()->totals.n_judged - before));
+  g_assert_cmpuint (read_merged ()->totals.n_judged - before, >, 40);
+  scene_free (scene);
+}
+
+static void
+test_display (void)
+{
+  JankGtkToolkit toolkit;
+
+  plugin->get_toolkit (&toolkit);
+  g_test_message ("%s, %s, presentation times: %s, %.2f Hz%s", toolkit.backend, toolkit.renderer,
+                  toolkit.has_presentation ? "yes" : "no", 1e9 / (double) refresh_of (read_summary ()),
+                  read_summary ()->total.refresh_assumed ? " (assumed)" : "");
+  g_assert_cmpstr (toolkit.backend, ==, scene_is_x11 () ? "x11" : "wayland");
+  g_assert_true (g_str_has_prefix (toolkit.renderer, "Gsk"));
+  g_assert_cmpint (toolkit.has_presentation, ==, !scene_is_x11 ());
+}
+
+static void
+emit_frames (GObject *clock, guint n_frames)
+{
+  static const char *const names[] = { "before-paint", "update", "layout", "paint", "after-paint" };
+  guint ids[G_N_ELEMENTS (names)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    ids[i] = g_signal_lookup (names[i], GDK_TYPE_FRAME_CLOCK);
+  for (guint k = 0; k < n_frames; k++)
+    for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+      g_signal_emit (clock, ids[i], 0);
+}
+
+static int
+compare_ns (gconstpointer a, gconstpointer b)
+{
+  return (*(const gint64 *) a > *(const gint64 *) b) - (*(const gint64 *) a < *(const gint64 *) b);
+}
+
+/* Lower quartile of many short rounds, per frame: what else the machine does only adds. */
+static gint64
+time_frames_ns (GObject *clock)
+{
+  enum { N_ROUNDS = 200, N_FRAMES = 50 };
+  gint64 rounds_ns[N_ROUNDS];
+
+  emit_frames (clock, N_FRAMES);
+  for (guint i = 0; i < N_ROUNDS; i++)
+    {
+      gint64 began_ns = jank_clock_now_ns ();
+
+      emit_frames (clock, N_FRAMES);
+      rounds_ns[i] = (jank_clock_now_ns () - began_ns) / N_FRAMES;
+    }
+  qsort (rounds_ns, N_ROUNDS, sizeof rounds_ns[0], compare_ns);
+  return rounds_ns[N_ROUNDS / 4];
+}
+
+/* A clock of its own, to which nobody but the plug-in listens. */
+static void
+test_cost (void)
+{
+  g_autoptr (GError) error = NULL;
+  GObject *clock = g_object_new (g_type_from_name ("GdkFrameClockIdle"), NULL);
+  gint64 with_ns, without_ns;
+
+  with_ns = time_frames_ns (clock);
+  plugin->stop ();
+  without_ns = time_frames_ns (clock);
+  g_assert_true (plugin->start (&host, &error));
+  g_test_message ("%d ns per frame, %d ns of it the hook's", (int) with_ns, (int) (with_ns - without_ns));
+  g_assert_cmpint (with_ns - without_ns, <, 2 * JANK_NS_PER_US);
+  g_object_unref (clock);
+}
+
+static void
+add_tests (void)
+{
+  g_test_add_func ("/gtk/frames/every-frame", test_every_frame);
+  g_test_add_func ("/gtk/frames/known-lateness", test_known_lateness);
+  g_test_add_func ("/gtk/frames/clicks", test_clicks);
+  g_test_add_func ("/gtk/frames/timer", test_timer);
+  g_test_add_func ("/gtk/frames/display", test_display);
+  g_test_add_func ("/gtk/frames/cost", test_cost);
+}
+
+int
+main (int argc, char **argv)
+{
+  return scene_main (argc, argv, add_tests);
+}

@@ -1,0 +1,235 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Windows that come, go, hide and change while frames are counted and the overlay is on. */
+
+#include "scene.h"
+
+#include "base/jank-clock-private.h"
+
+static void
+test_several (void)
+{
+  Scene *first = scene_new (GTK_TYPE_WINDOW), *second = scene_new (GTK_TYPE_WINDOW);
+  guint64 frames = read_summary ()->total.frames;
+  guint own = first->n_frames + second->n_frames;
+
+  scene_animate (first);
+  scene_animate (second);
+  run_ms (1000);
+  scene_rest (second);
+  scene_rest (first);
+  g_assert_cmpuint (first->n_frames + second->n_frames - own, >, 30);
+  g_assert_cmpuint (read_summary ()->total.frames - frames, ==, first->n_frames + second->n_frames - own);
+  scene_free (first);
+  scene_free (second);
+}
+
+static guint
+count_open (void)
+{
+  const JankFrameSummary *summary = read_summary ();
+  guint n = 0;
+
+  for (guint i = 0; i < summary->n_windows; i++)
+    n += summary->windows[i].is_open;
+  return n;
+}
+
+/* Nothing of ours keeps the window or its clock alive. (GTK 4.8 itself keeps the surface on X11.) */
+static void
+test_closed_while_animating (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  guint n_open = count_open ();
+  GdkFrameClock *clock = scene->clock;
+  guint64 frames;
+
+  g_object_add_weak_pointer (G_OBJECT (clock), (gpointer *) &clock);
+  scene_animate (scene);
+  run_ms (500);
+  frames = read_summary ()->total.frames;
+  gtk_window_destroy (scene->window);
+  run_ms (300);
+  g_assert_null (scene->window);
+  g_assert_null (clock);
+  g_assert_cmpuint (count_open (), ==, n_open - 1);
+  g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
+  scene_free (scene);
+}
+
+/* Not on screen for a time, by what away does to it: the frame after that was not late. Where nothing tells
+ * that a window is not shown (minimised on Wayland, before GTK 4.12), it takes half a second to guess. */
+static void
+check_not_late (void (*away) (GtkWindow *window), void (*back) (GtkWindow *window))
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  gint64 longest_ns = 0;
+
+  scene_animate (scene);
+  run_ms (300);
+  away (scene->window);
+  run_ms (700);
+  back (scene->window);
+  run_ms (300);
+  for (guint i = 0; i < read_merged ()->n_bars; i++)
+    longest_ns = MAX (longest_ns, read_merged ()->bars[i].interval_ns);
+  g_test_message ("away for 700 ms, longest frame time %d ms", (int) (longest_ns / JANK_NS_PER_MS));
+  g_assert_cmpint (longest_ns, >, 0);
+  g_assert_cmpint (longest_ns, <, 500 * JANK_NS_PER_MS);
+  scene_free (scene);
+}
+
+static void
+hide (GtkWindow *window)
+{
+  gtk_widget_set_visible (GTK_WIDGET (window), FALSE);
+}
+
+static void
+test_hidden (void)
+{
+  check_not_late (hide, gtk_window_present);
+}
+
+static void
+test_minimised (void)
+{
+  check_not_late (gtk_window_minimize, gtk_window_unminimize);
+}
+
+/* A popover is drawn at its window's pace: one clock. */
+static void
+test_popover (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  GtkWidget *button = gtk_button_new_with_label ("Button"), *popover = gtk_popover_new ();
+  guint n_open = count_open ();
+  guint64 frames;
+  guint own;
+
+  gtk_popover_set_child (GTK_POPOVER (popover), gtk_label_new ("Popover"));
+  gtk_window_set_child (scene->window, button);
+  gtk_widget_set_parent (popover, button);
+  gtk_widget_grab_focus (button);
+  run_ms (200);
+  plugin->set_overlay (TRUE);
+  run_ms (200);
+  frames = read_summary ()->total.frames;
+  own = scene->n_frames;
+  gtk_popover_popup (GTK_POPOVER (popover));
+  run_ms (500);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  run_ms (500);
+  plugin->set_overlay (FALSE);
+  g_assert_cmpuint (count_open (), ==, n_open);
+  gtk_widget_unparent (popover);
+  g_assert_cmpuint (scene->n_frames, >, own);
+  g_assert_cmpuint (read_summary ()->total.frames - frames, ==, scene->n_frames - own);
+  scene_free (scene);
+}
+
+static void
+test_dialog (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW), *dialog;
+  guint n_open = count_open ();
+
+  plugin->set_overlay (TRUE);
+  dialog = scene_new (GTK_TYPE_DIALOG);
+  gtk_window_set_transient_for (dialog->window, scene->window);
+  g_assert_cmpuint (count_open (), ==, n_open + 1);
+  scene_animate (dialog);
+  run_ms (300);
+  g_assert_cmpuint (dialog->n_frames, >, 5);
+  plugin->set_overlay (FALSE);
+  scene_free (dialog);
+  scene_free (scene);
+}
+
+static void
+test_child_replaced (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+
+  plugin->set_overlay (TRUE);
+  for (int i = 0; i < 20; i++)
+    {
+      gtk_window_set_child (scene->window, i % 2 == 0 ? gtk_label_new ("Another child") : gtk_entry_new ());
+      run_ms (30);
+    }
+  gtk_window_set_child (scene->window, NULL);
+  run_ms (100);
+  plugin->set_overlay (FALSE);
+  run_ms (100);
+  scene_free (scene);
+}
+
+static void
+activate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+}
+
+static void
+test_tags (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  GtkWidget *button = gtk_button_new_with_label ("Press me");
+  GSimpleAction *action = g_simple_action_new ("save", NULL);
+  JankGtkTags tags;
+
+  gtk_window_set_child (scene->window, button);
+  g_signal_emit_by_name (button, "clicked");
+  plugin->get_tags (&tags);
+  g_assert_cmpstr (tags.action, ==, "GtkButton “Press me”");
+  g_signal_connect (action, "activate", G_CALLBACK (activate_cb), NULL);
+  g_action_activate (G_ACTION (action), NULL);
+  plugin->get_tags (&tags);
+  g_assert_cmpstr (tags.action, ==, "save");
+  g_assert_cmpint (tags.action_ns, <=, jank_clock_now_ns ());
+  g_object_unref (action);
+  scene_free (scene);
+}
+
+static void
+test_restarted (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (GError) error = NULL;
+  guint64 frames;
+  guint own;
+
+  scene_animate (scene);
+  plugin->set_overlay (TRUE);
+  run_ms (200);
+  plugin->stop ();
+  frames = read_summary ()->total.frames;
+  run_ms (200);
+  g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
+  g_assert_true (plugin->start (&host, &error));
+  own = scene->n_frames;
+  run_ms (300);
+  g_assert_cmpuint (read_summary ()->total.frames - frames, ==, scene->n_frames - own);
+  g_assert_false (plugin->get_overlay ());
+  scene_free (scene);
+}
+
+static void
+add_tests (void)
+{
+  g_test_add_func ("/gtk/windows/several", test_several);
+  g_test_add_func ("/gtk/windows/closed-while-animating", test_closed_while_animating);
+  g_test_add_func ("/gtk/windows/hidden", test_hidden);
+  g_test_add_func ("/gtk/windows/minimised", test_minimised);
+  g_test_add_func ("/gtk/windows/popover", test_popover);
+  g_test_add_func ("/gtk/windows/dialog", test_dialog);
+  g_test_add_func ("/gtk/windows/child-replaced", test_child_replaced);
+  g_test_add_func ("/gtk/windows/tags", test_tags);
+  g_test_add_func ("/gtk/windows/restarted", test_restarted);
+}
+
+int
+main (int argc, char **argv)
+{
+  return scene_main (argc, argv, add_tests);
+}

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What watching adds to one turn of a loop: an idle source that does nothing, without and with a running
- * monitor in turns, in one process. Prints JSON. */
+ * monitor in turns, in one process. It has a second thread that sleeps, as every GTK program has several:
+ * with the first one glibc makes poll() a cancellation point in earnest, whoever starts it. Prints JSON. */
 
 #include "config.h"
 
@@ -30,6 +31,14 @@ idle_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static gpointer
+sleep_thread (gpointer data)
+{
+  for (;;)
+    g_usleep (G_USEC_PER_SEC * 60);
+  return NULL;
+}
+
 static double
 measure (Bench *bench)
 {
@@ -54,6 +63,7 @@ main (void)
   Bench bench = { .loop = g_main_loop_new (NULL, FALSE) };
   double off[N_ROUNDS], on[N_ROUNDS], added[N_ROUNDS];
 
+  g_thread_unref (g_thread_new ("sleeps", sleep_thread, NULL));
   g_idle_add (idle_cb, &bench);
   for (guint i = 0; i < N_ROUNDS; i++)
     {

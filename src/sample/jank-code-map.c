@@ -81,12 +81,16 @@ read_path (const struct link_map *link_map)
   return executable;
 }
 
-/* Remembers where the build-id's bytes are: verify() looks at them again. */
-static void
+/* Remembers where the build-id's bytes are: verify() looks at them again.
+ * Returns: FALSE when the note cannot be read, which is not the same as a note without a build-id */
+static gboolean
 read_note (JankModule *module, guint64 address, gsize n_bytes)
 {
   guint8 notes[MAX_NOTE_BYTES];
-  gsize n = jank_memory_read (address, notes, MIN (n_bytes, sizeof notes));
+  gsize n = MIN (n_bytes, sizeof notes);
+
+  if (!jank_memory_read_all (address, notes, n))
+    return FALSE;
 
   for (gsize at = 0; at + sizeof (ElfW (Nhdr)) <= n;)
     {
@@ -96,17 +100,18 @@ read_note (JankModule *module, guint64 address, gsize n_bytes)
       gsize next = desc + ((gsize) note->n_descsz + 3) / 4 * 4;
 
       if (next > n || next <= at)
-        return;
+        return TRUE;
       if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp (notes + name, "GNU", 4) == 0 &&
           note->n_descsz <= sizeof module->build_id)
         {
           memcpy (module->build_id, notes + desc, note->n_descsz);
           module->n_build_id = note->n_descsz;
           module->build_id_address = address + desc;
-          return;
+          return TRUE;
         }
       at = next;
     }
+  return TRUE;
 }
 
 /* Returns: FALSE when they are not mapped, or not any more */
@@ -127,7 +132,10 @@ read_headers (JankModule *module)
   for (guint i = 0; i < header.e_phnum; i++)
     {
       if (phdrs[i].p_type == PT_NOTE && module->n_build_id == 0)
-        read_note (module, module->base + phdrs[i].p_vaddr, phdrs[i].p_memsz);
+        {
+          if (!read_note (module, module->base + phdrs[i].p_vaddr, phdrs[i].p_memsz))
+            return FALSE;
+        }
       else if (phdrs[i].p_type == PT_GNU_EH_FRAME)
         module->eh_frame_hdr = module->base + phdrs[i].p_vaddr;
     }

@@ -33,11 +33,12 @@ struct _JankRecorder
   JankReportFunc func;
   gpointer       data;
 
-  /* any thread, under mutex */
+  /* any thread, under mutex, which is held for one assignment: the observed thread takes it */
   GMutex         mutex;
-  JankProgram   *program;      /* (owned) */
+  JankProgram   *new_program;  /* (owned) (nullable) */
 
   /* watcher thread only */
+  JankProgram   *program;      /* (owned) */
   JankSession   *session;      /* (owned) (nullable) */
   char          *id;           /* (owned) (nullable): of the report of the stall under way */
   gboolean       has_warned;
@@ -69,6 +70,7 @@ jank_recorder_free (JankRecorder *self)
   g_clear_pointer (&self->session, jank_session_free);
   jank_store_free (self->store);
   jank_program_free (self->program);
+  g_clear_pointer (&self->new_program, jank_program_free);
   g_mutex_clear (&self->mutex);
   g_free (self->store_folder);
   g_free (self->session_name);
@@ -84,10 +86,26 @@ jank_recorder_set_program (JankRecorder *self, JankProgram *program)
   JankProgram *old;
 
   g_mutex_lock (&self->mutex);
-  old = self->program;
-  self->program = program;
+  old = self->new_program;
+  self->new_program = program;
   g_mutex_unlock (&self->mutex);
-  jank_program_free (old);
+  g_clear_pointer (&old, jank_program_free);
+}
+
+static const JankProgram *
+get_program (JankRecorder *self)
+{
+  JankProgram *program;
+
+  g_mutex_lock (&self->mutex);
+  program = g_steal_pointer (&self->new_program);
+  g_mutex_unlock (&self->mutex);
+  if (program != NULL)
+    {
+      jank_program_free (self->program);
+      self->program = program;
+    }
+  return self->program;
 }
 
 /* Not a g_warning(): G_DEBUG=fatal-warnings is for the program's own. */
@@ -147,21 +165,18 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
     .now_ns = jank_clock_now_ns (),
     .now_real_us = g_get_real_time (),
   };
-  JankReport *report;
+  const JankProgram *program = get_program (self);
 
   context.frame_clock = frame_clock = add_toolkit (self, &context, &toolkit, &texts, tags);
   jank_program_read_load (&context.process.rss_bytes, &context.process.cpu_ns, &context.process.n_threads);
-  g_mutex_lock (&self->mutex);
-  context.app.name = self->program->name;
-  context.app.id = self->program->id;
-  context.app.exe = self->program->exe;
+  context.app.name = program->name;
+  context.app.id = program->id;
+  context.app.exe = program->exe;
   context.app.pid = getpid ();
-  context.toolkit.name = self->program->toolkit_name;
-  context.toolkit.version = self->program->toolkit_version;
-  context.toolkit.backend = self->program->toolkit_backend;
-  report = jank_report_build (stall, map, self->rule, &context);
-  g_mutex_unlock (&self->mutex);
-  return report;
+  context.toolkit.name = program->toolkit_name;
+  context.toolkit.version = program->toolkit_version;
+  context.toolkit.backend = program->toolkit_backend;
+  return jank_report_build (stall, map, self->rule, &context);
 }
 
 static JankReport *
@@ -186,12 +201,12 @@ get_session (JankRecorder *self)
 
   if (self->session == NULL && self->session_name != NULL)
     {
-      g_mutex_lock (&self->mutex);
-      app.name = self->program->name;
-      app.id = self->program->id;
-      app.exe = self->program->exe;
+      const JankProgram *program = get_program (self);
+
+      app.name = program->name;
+      app.id = program->id;
+      app.exe = program->exe;
       self->session = jank_session_new (self->store_folder, self->session_name, &app);
-      g_mutex_unlock (&self->mutex);
     }
   return self->session;
 }

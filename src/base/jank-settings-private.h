@@ -2,14 +2,24 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What the user may set. Sources, later ones win: the defaults, the key file's [default] group, its group
- * of the program's name, JANKWATCH_CONFIG. Whatever cannot be used leaves the value as it was and adds
- * one warning; nothing here fails. */
+ * of the program's name, JANKWATCH_CONFIG. In each of them a preset comes first, wherever it stands. Whatever
+ * cannot be used leaves the value as it was and adds one warning; nothing here fails. */
 
 #pragma once
 
 #include <glib.h>
 
+#include "base/jank-preset-private.h"
+
 typedef enum { JANK_RULE_PATH, JANK_RULE_LAST20 } JankRule;
+
+/* What tells that the loop is late. */
+typedef enum
+{
+  JANK_OBSERVE_LOOP,   /* a source in the loop that marks each turn */
+  JANK_OBSERVE_PING,   /* a source sent into it now and then, and how long that takes to be answered */
+  JANK_OBSERVE_FRAMES, /* the frame clock */
+} JankObserve;
 
 /* Of a window; start and end as in its text direction. */
 typedef enum
@@ -27,9 +37,26 @@ typedef struct
   gint64   interval_ns;     /* between stacks */
   gint     signal;          /* 0: the first free one from SIGRTMAX downward */
   JankRule rule;            /* how the heaviest stack is chosen */
+  JankPreset  preset;       /* whose rule decides what a stall is; the settings it implies are in their own fields */
+  JankObserve observer;
+  gint64   check_interval_ns; /* between looks at the loop; 0: when the threshold is reached, not before or after */
+  gint64   ping_interval_ns;  /* between pings, at least */
+  gint64   ping_timeout_ns;   /* a ping that is not answered for so long is a stall */
   char    *store;           /* (owned) folder of the reports */
   guint    max_reports;     /* kept in the store */
   guint64  max_bytes;       /* of reports in the store */
+
+  gboolean sources;         /* exact times per source */
+  guint    spin_turns;      /* a second, without waiting: more is a spin; 0: not looked for */
+  gint64   spin_time_ns;    /* for at least so long */
+  guint    cpu_threshold;   /* percent of one CPU that the process or a thread computes: more is reported; 0: not looked for */
+  gint64   cpu_time_ns;     /* for at least so long */
+  gboolean annealing;       /* stalls of one fingerprint share a report */
+  guint    max_per_session; /* new reports of this process; past it only counts grow */
+  guint    max_per_day;     /* new reports of this program, per UTC day */
+  gboolean notify;          /* a desktop notification for each new fingerprint */
+  char    *on_report;       /* (owned) command run with the file's path for each new report; "": none */
+  char    *events;          /* (owned) file that what the rules need is recorded in, for a comparison; "": none */
 
   gboolean          frames;          /* whether frame clocks are watched at all */
   gboolean          overlay;         /* shown from the beginning */
@@ -44,9 +71,12 @@ JankSettings *jank_settings_new         (void);
 JankSettings *jank_settings_copy        (const JankSettings *self);
 void          jank_settings_free        (JankSettings *self);
 
-/* One "key" and "value" in text. FALSE with JANK_ERROR_INVALID names the key, what it accepts and the
+/* One "key" and "value" in text; a preset also sets all that it implies. FALSE with JANK_ERROR_INVALID names the key, what it accepts and the
  * value that stays. */
 gboolean      jank_settings_set         (JankSettings *self, const char *key, const char *value, GError **error);
+
+/* The value as jank_settings_set() takes it. Returns: (transfer full) (nullable): there is no such setting */
+char         *jank_settings_get         (const JankSettings *self, const char *key);
 
 /* "key=value,key=value", where a key alone is a yes if it takes yes or no; warnings (element-type utf8) collects
  * a sentence per entry that was not usable. */

@@ -21,9 +21,13 @@ typedef enum
   VALUE_YES_NO,
   VALUE_SIGNAL,
   VALUE_RULE,
+  VALUE_PRESET,
+  VALUE_OBSERVER,
   VALUE_CORNER,
   VALUE_FOLDER,
+  VALUE_FILE,
   VALUE_KEY,
+  VALUE_TEXT,
 } ValueType;
 
 #define FIELD(name) G_STRUCT_OFFSET (JankSettings, name)
@@ -41,9 +45,25 @@ static const struct
   { "interval",        VALUE_TIME,   FIELD (interval_ns),     JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
   { "signal",          VALUE_SIGNAL, FIELD (signal),          0, 0 },
   { "rule",            VALUE_RULE,   FIELD (rule),            0, 0 },
+  { "preset",          VALUE_PRESET, FIELD (preset),          0, 0 },
+  { "observer",        VALUE_OBSERVER, FIELD (observer),      0, 0 },
+  { "check-interval",  VALUE_TIME,   FIELD (check_interval_ns), 0, 60 * JANK_NS_PER_S },
+  { "ping-interval",   VALUE_TIME,   FIELD (ping_interval_ns), 20 * JANK_NS_PER_MS, 60 * JANK_NS_PER_S },
+  { "ping-timeout",    VALUE_TIME,   FIELD (ping_timeout_ns), JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
   { "store",           VALUE_FOLDER, FIELD (store),           0, 0 },
   { "max-reports",     VALUE_COUNT,  FIELD (max_reports),     1, 100000 },
   { "max-bytes",       VALUE_BYTES,  FIELD (max_bytes),       64 * 1024, G_GINT64_CONSTANT (1) << 40 },
+  { "sources",         VALUE_YES_NO, FIELD (sources),         0, 0 },
+  { "spin-turns",      VALUE_COUNT,  FIELD (spin_turns),      0, 10000000 },
+  { "spin-time",       VALUE_TIME,   FIELD (spin_time_ns),    100 * JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
+  { "cpu-threshold",   VALUE_COUNT,  FIELD (cpu_threshold),   0, 100 },
+  { "cpu-time",        VALUE_TIME,   FIELD (cpu_time_ns),     100 * JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
+  { "annealing",       VALUE_YES_NO, FIELD (annealing),       0, 0 },
+  { "max-per-session", VALUE_COUNT,  FIELD (max_per_session), 1, 1000000 },
+  { "max-per-day",     VALUE_COUNT,  FIELD (max_per_day),     1, 1000000 },
+  { "notify",          VALUE_YES_NO, FIELD (notify),          0, 0 },
+  { "on-report",       VALUE_TEXT,   FIELD (on_report),       0, 0 },
+  { "events",          VALUE_FILE,   FIELD (events),          0, 0 },
   { "frames",          VALUE_YES_NO, FIELD (frames),          0, 0 },
   { "overlay",         VALUE_YES_NO, FIELD (overlay),         0, 0 },
   { "overlay-corner",  VALUE_CORNER, FIELD (overlay_corner),  0, 0 },
@@ -54,8 +74,10 @@ static const struct
 
 /* In the order of their enumerations, which are as wide as a guint. */
 static const char *const rule_nicks[] = { "path", "last20", NULL };
+static const char *const observer_nicks[] = { "loop", "ping", "frames", NULL };
 static const char *const corner_nicks[] = { "top-start", "top-end", "bottom-start", "bottom-end", NULL };
 G_STATIC_ASSERT (sizeof (JankRule) == sizeof (guint) && sizeof (JankOverlayCorner) == sizeof (guint));
+G_STATIC_ASSERT (sizeof (JankPreset) == sizeof (guint) && sizeof (JankObserve) == sizeof (guint));
 
 static const struct { const char *suffix; gint64 factor; } time_units[] = {
   { "us", JANK_NS_PER_US }, { "ms", JANK_NS_PER_MS }, { "s", JANK_NS_PER_S }, { "", JANK_NS_PER_MS },
@@ -72,13 +94,23 @@ jank_settings_new (void)
   self->first_sample_ns = 16 * JANK_NS_PER_MS;
   self->interval_ns = 10 * JANK_NS_PER_MS;
   self->rule = JANK_RULE_PATH;
+  self->ping_interval_ns = 500 * JANK_NS_PER_MS;
+  self->ping_timeout_ns = 100 * JANK_NS_PER_MS;
   self->store = g_build_filename (g_get_user_state_dir (), "jankwatch", NULL);
   self->max_reports = 200;
   self->max_bytes = 32 << 20;
+  self->spin_turns = 2000;
+  self->spin_time_ns = 2 * JANK_NS_PER_S;
+  self->cpu_time_ns = 3 * JANK_NS_PER_S;
+  self->annealing = TRUE;
+  self->max_per_session = 200;
+  self->max_per_day = 1000;
+  self->on_report = g_strdup ("");
+  self->events = g_strdup ("");
   self->frames = TRUE;
   self->overlay_corner = JANK_OVERLAY_TOP_END;
   self->overlay_scale = 1.0;
-  self->overlay_opacity = 0.85;
+  self->overlay_opacity = 0.9;
   self->overlay_key = g_strdup ("<Control><Shift>j");
   return self;
 }
@@ -89,6 +121,8 @@ jank_settings_copy (const JankSettings *self)
   JankSettings *copy = g_memdup2 (self, sizeof *self);
 
   copy->store = g_strdup (self->store);
+  copy->on_report = g_strdup (self->on_report);
+  copy->events = g_strdup (self->events);
   copy->overlay_key = g_strdup (self->overlay_key);
   return copy;
 }
@@ -97,6 +131,8 @@ void
 jank_settings_free (JankSettings *self)
 {
   g_free (self->store);
+  g_free (self->on_report);
+  g_free (self->events);
   g_free (self->overlay_key);
   g_free (self);
 }
@@ -225,6 +261,14 @@ describe_range (guint k)
 }
 
 static char *
+list_nicks (const char *const *nicks)
+{
+  g_autofree char *names = g_strjoinv (", ", (char **) nicks);
+
+  return g_strdup_printf (_("one of: %s"), names);
+}
+
+static char *
 describe_accepted (guint k)
 {
   switch (all_keys[k].type)
@@ -242,10 +286,18 @@ describe_accepted (guint k)
       return g_strdup_printf (_("“auto” or a signal number from %d to %d"), SIGRTMIN, SIGRTMAX);
     case VALUE_RULE:
       return g_strdup (_("“path” or “last20”"));
+    case VALUE_PRESET:
+      return list_nicks (jank_preset_nicks);
+    case VALUE_OBSERVER:
+      return list_nicks (observer_nicks);
     case VALUE_CORNER:
       return g_strdup (_("“top-start”, “top-end”, “bottom-start” or “bottom-end”"));
     case VALUE_FOLDER:
       return g_strdup (_("an absolute path"));
+    case VALUE_FILE:
+      return g_strdup (_("an absolute path, or nothing for none"));
+    case VALUE_TEXT:
+      return g_strdup (_("a command"));
     case VALUE_KEY:
       return g_strdup (_("a key such as “<Control><Shift>j”, or nothing for none"));
     default:
@@ -268,8 +320,14 @@ describe_current (const JankSettings *self, guint k)
     case VALUE_YES_NO: return g_strdup (*(const gboolean *) field ? "yes" : "no");
     case VALUE_SIGNAL: return *(const gint *) field == 0 ? g_strdup ("auto") : g_strdup_printf ("%d", *(const gint *) field);
     case VALUE_RULE:   return g_strdup (rule_nicks[*(const guint *) field]);
+    case VALUE_PRESET: return g_strdup (jank_preset_nicks[*(const guint *) field]);
+    case VALUE_OBSERVER: return g_strdup (observer_nicks[*(const guint *) field]);
     case VALUE_CORNER: return g_strdup (corner_nicks[*(const guint *) field]);
     case VALUE_FOLDER: return g_strdup (*(char *const *) field);
+    case VALUE_TEXT:   return g_strdup (*(char *const *) field);
+    case VALUE_FILE:
+      text = *(char *const *) field;
+      return g_strdup (*text != '\0' ? text : _("no file"));
     case VALUE_KEY:
       text = *(char *const *) field;
       return g_strdup (*text != '\0' ? text : _("no key"));
@@ -282,6 +340,59 @@ set_text (char **field, const char *value)
 {
   g_free (*field);
   *field = g_strdup (value);
+}
+
+static gboolean set_field (JankSettings *self, guint k, const char *value);
+
+static guint
+find_key (const char *key)
+{
+  guint k = 0;
+
+  while (k < G_N_ELEMENTS (all_keys) && !g_str_equal (key, all_keys[k].key))
+    k++;
+  return k;
+}
+
+/* Gives every setting in text the value that it has there, or that it has in source. */
+static void
+set_implied (JankSettings *self, const char *text, const JankSettings *source)
+{
+  g_auto (GStrv) entries = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; entries[i] != NULL; i++)
+    {
+      char *equals = strchr (entries[i], '=');
+      g_autofree char *value = NULL;
+      guint k;
+
+      *equals = '\0';
+      k = find_key (entries[i]);
+      g_assert (k < G_N_ELEMENTS (all_keys));
+      value = source != NULL ? describe_current (source, k) : g_strdup (equals + 1);
+      if (!set_field (self, k, value))
+        g_assert_not_reached ();
+    }
+}
+
+/* What another preset has set is as if it had never been. */
+static gboolean
+set_preset (JankSettings *self, const char *value)
+{
+  guint preset;
+
+  if (!parse_nick (value, jank_preset_nicks, &preset))
+    return FALSE;
+  if (self->preset != JANK_PRESET_DEFAULT)
+    {
+      g_autoptr (JankSettings) defaults = jank_settings_new ();
+
+      set_implied (self, jank_preset_get_settings (self->preset), defaults);
+    }
+  self->preset = preset;
+  if (preset != JANK_PRESET_DEFAULT)
+    set_implied (self, jank_preset_get_settings (preset), NULL);
+  return TRUE;
 }
 
 static gboolean
@@ -304,10 +415,20 @@ set_field (JankSettings *self, guint k, const char *value)
     case VALUE_YES_NO: return parse_yes_no (value, field);
     case VALUE_SIGNAL: return parse_signal (value, field);
     case VALUE_RULE:   return parse_nick (value, rule_nicks, field);
+    case VALUE_PRESET: return set_preset (self, value);
+    case VALUE_OBSERVER: return parse_nick (value, observer_nicks, field);
     case VALUE_CORNER: return parse_nick (value, corner_nicks, field);
+    case VALUE_FILE:
+      if (*value != '\0' && !g_path_is_absolute (value))
+        return FALSE;
+      set_text (field, value);
+      return TRUE;
     case VALUE_FOLDER:
       if (!g_path_is_absolute (value))
         return FALSE;
+      set_text (field, value);
+      return TRUE;
+    case VALUE_TEXT:
       set_text (field, value);
       return TRUE;
     case VALUE_KEY:
@@ -358,6 +479,16 @@ jank_settings_set (JankSettings *self, const char *key, const char *value, GErro
   return FALSE;
 }
 
+char *
+jank_settings_get (const JankSettings *self, const char *key)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+    if (g_str_equal (key, all_keys[k].key))
+      return all_keys[k].type == VALUE_KEY ? g_strdup (*(char *const *) ((const char *) self + all_keys[k].offset))
+                                           : describe_current (self, k);
+  return NULL;
+}
+
 /* A file name, or a key of a key file, need not be UTF-8. */
 static void
 add_warning (GPtrArray *warnings, const char *text)
@@ -365,17 +496,20 @@ add_warning (GPtrArray *warnings, const char *text)
   g_ptr_array_add (warnings, g_utf8_make_valid (text, -1));
 }
 
+/* Entries of one source come in two passes: presets, then all others. */
 static void
-set_or_warn (JankSettings *self, const char *key, const char *value, GPtrArray *warnings)
+set_or_warn (JankSettings *self, const char *key, const char *value, gboolean presets, GPtrArray *warnings)
 {
   g_autoptr (GError) error = NULL;
 
+  if (g_str_equal (key, "preset") != presets)
+    return;
   if (!jank_settings_set (self, key, value, &error))
     add_warning (warnings, error->message);
 }
 
-void
-jank_settings_apply_text (JankSettings *self, const char *text, GPtrArray *warnings)
+static void
+apply_entries (JankSettings *self, const char *text, gboolean presets, GPtrArray *warnings)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_auto (GStrv) entries = g_strsplit (valid, ",", -1);
@@ -388,14 +522,21 @@ jank_settings_apply_text (JankSettings *self, const char *text, GPtrArray *warni
         *equals = '\0';
       g_strstrip (entries[i]);
       if (equals != NULL)
-        set_or_warn (self, entries[i], g_strstrip (equals + 1), warnings);
+        set_or_warn (self, entries[i], g_strstrip (equals + 1), presets, warnings);
       else if (entries[i][0] != '\0')
-        set_or_warn (self, entries[i], value_of_bare (entries[i]), warnings);
+        set_or_warn (self, entries[i], value_of_bare (entries[i]), presets, warnings);
     }
 }
 
+void
+jank_settings_apply_text (JankSettings *self, const char *text, GPtrArray *warnings)
+{
+  apply_entries (self, text, TRUE, warnings);
+  apply_entries (self, text, FALSE, warnings);
+}
+
 static void
-apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *warnings)
+apply_keys (JankSettings *self, GKeyFile *file, const char *group, gboolean presets, GPtrArray *warnings)
 {
   g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
 
@@ -403,8 +544,15 @@ apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *w
     {
       g_autofree char *value = g_key_file_get_string (file, group, keys[i], NULL);
 
-      set_or_warn (self, keys[i], value != NULL ? g_strstrip (value) : "", warnings);
+      set_or_warn (self, keys[i], value != NULL ? g_strstrip (value) : "", presets, warnings);
     }
+}
+
+static void
+apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *warnings)
+{
+  apply_keys (self, file, group, TRUE, warnings);
+  apply_keys (self, file, group, FALSE, warnings);
 }
 
 void

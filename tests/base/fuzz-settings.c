@@ -26,6 +26,14 @@ assert_usable (const JankSettings *settings)
   g_assert_cmpint (settings->interval_ns, <=, 10 * JANK_NS_PER_S);
   g_assert_true (settings->signal == 0 || (settings->signal >= SIGRTMIN && settings->signal <= SIGRTMAX));
   g_assert_true (settings->rule == JANK_RULE_PATH || settings->rule == JANK_RULE_LAST20);
+  g_assert_cmpint (settings->preset, <, JANK_N_PRESETS);
+  g_assert_cmpint (settings->observer, <=, JANK_OBSERVE_FRAMES);
+  g_assert_cmpint (settings->check_interval_ns, >=, 0);
+  g_assert_cmpint (settings->check_interval_ns, <=, 60 * JANK_NS_PER_S);
+  g_assert_cmpint (settings->ping_interval_ns, >=, 20 * JANK_NS_PER_MS);
+  g_assert_cmpint (settings->ping_timeout_ns, >=, JANK_NS_PER_MS);
+  g_assert_cmpint (settings->max_per_day, >=, 1);
+  g_assert_true (settings->events[0] == '\0' || g_path_is_absolute (settings->events));
   g_assert_true (g_path_is_absolute (settings->store));
   g_assert_cmpuint (settings->max_reports, >=, 1);
   g_assert_cmpuint (settings->max_reports, <=, 100000);

@@ -14,8 +14,9 @@
 
 #define N_FUZZ 20000
 
-#define ALL_KEYS "threshold, first-sample, interval, signal, rule, store, max-reports, max-bytes, " \
-  "frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
+#define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
+  "ping-timeout, store, max-reports, max-bytes, sources, spin-turns, spin-time, cpu-threshold, cpu-time, " \
+  "annealing, max-per-session, max-per-day, notify, on-report, events, frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
 typedef struct
 {
@@ -82,6 +83,22 @@ assert_equal (const JankSettings *a, const JankSettings *b)
   g_assert_cmpstr (a->store, ==, b->store);
   g_assert_cmpuint (a->max_reports, ==, b->max_reports);
   g_assert_cmpuint (a->max_bytes, ==, b->max_bytes);
+  g_assert_cmpint (a->preset, ==, b->preset);
+  g_assert_cmpint (a->observer, ==, b->observer);
+  g_assert_cmpint (a->check_interval_ns, ==, b->check_interval_ns);
+  g_assert_cmpint (a->ping_interval_ns, ==, b->ping_interval_ns);
+  g_assert_cmpint (a->ping_timeout_ns, ==, b->ping_timeout_ns);
+  g_assert_cmpint (a->sources, ==, b->sources);
+  g_assert_cmpuint (a->spin_turns, ==, b->spin_turns);
+  g_assert_cmpint (a->spin_time_ns, ==, b->spin_time_ns);
+  g_assert_cmpuint (a->cpu_threshold, ==, b->cpu_threshold);
+  g_assert_cmpint (a->cpu_time_ns, ==, b->cpu_time_ns);
+  g_assert_cmpint (a->annealing, ==, b->annealing);
+  g_assert_cmpuint (a->max_per_session, ==, b->max_per_session);
+  g_assert_cmpuint (a->max_per_day, ==, b->max_per_day);
+  g_assert_cmpint (a->notify, ==, b->notify);
+  g_assert_cmpstr (a->on_report, ==, b->on_report);
+  g_assert_cmpstr (a->events, ==, b->events);
   g_assert_cmpint (a->frames, ==, b->frames);
   g_assert_cmpint (a->overlay, ==, b->overlay);
   g_assert_cmpint (a->overlay_corner, ==, b->overlay_corner);
@@ -104,14 +121,32 @@ test_defaults (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fixture->settings->store, ==, store);
   g_assert_cmpuint (fixture->settings->max_reports, >, 0);
   g_assert_cmpuint (fixture->settings->max_bytes, >, 0);
+  g_assert_cmpint (fixture->settings->preset, ==, JANK_PRESET_DEFAULT);
+  g_assert_cmpint (fixture->settings->observer, ==, JANK_OBSERVE_LOOP);
+  g_assert_cmpint (fixture->settings->check_interval_ns, ==, 0);
+  g_assert_cmpint (fixture->settings->ping_interval_ns, ==, 500 * JANK_NS_PER_MS);
+  g_assert_cmpint (fixture->settings->ping_timeout_ns, ==, 100 * JANK_NS_PER_MS);
+  g_assert_false (fixture->settings->sources);
+  g_assert_cmpuint (fixture->settings->spin_turns, ==, 2000);
+  g_assert_cmpint (fixture->settings->spin_time_ns, ==, 2 * JANK_NS_PER_S);
+  g_assert_cmpuint (fixture->settings->cpu_threshold, ==, 0);
+  g_assert_cmpint (fixture->settings->cpu_time_ns, ==, 3 * JANK_NS_PER_S);
+  g_assert_true (fixture->settings->annealing);
+  g_assert_cmpuint (fixture->settings->max_per_session, ==, 200);
+  g_assert_cmpuint (fixture->settings->max_per_day, ==, 1000);
+  g_assert_false (fixture->settings->notify);
+  g_assert_cmpstr (fixture->settings->on_report, ==, "");
+  g_assert_cmpstr (fixture->settings->events, ==, "");
   g_assert_true (fixture->settings->frames);
   g_assert_false (fixture->settings->overlay);
   g_assert_cmpint (fixture->settings->overlay_corner, ==, JANK_OVERLAY_TOP_END);
   g_assert_cmpfloat (fixture->settings->overlay_scale, ==, 1.0);
-  g_assert_cmpfloat (fixture->settings->overlay_opacity, ==, 0.85);
+  g_assert_cmpfloat (fixture->settings->overlay_opacity, ==, 0.9);
   g_assert_cmpstr (fixture->settings->overlay_key, ==, "<Control><Shift>j");
   assert_equal (fixture->settings, copy);
   g_assert_true (fixture->settings->store != copy->store);
+  g_assert_true (fixture->settings->on_report != copy->on_report);
+  g_assert_true (fixture->settings->events != copy->events);
 }
 
 static void
@@ -263,6 +298,106 @@ test_bad_values (Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_recording (Fixture *fixture, gconstpointer data)
+{
+  JankSettings *settings = fixture->settings;
+
+  jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,cpu-threshold=80,cpu-time=5s,max-per-session=3,"
+                            "max-per-day=4,notify,on-report=/bin/echo it,events=/tmp/events", fixture->warnings);
+  g_assert_cmpuint (fixture->warnings->len, ==, 0);
+  g_assert_true (settings->sources);
+  g_assert_cmpuint (settings->spin_turns, ==, 0);
+  g_assert_cmpint (settings->spin_time_ns, ==, JANK_NS_PER_S);
+  g_assert_cmpuint (settings->cpu_threshold, ==, 80);
+  g_assert_cmpint (settings->cpu_time_ns, ==, 5 * JANK_NS_PER_S);
+  g_assert_cmpuint (settings->max_per_session, ==, 3);
+  g_assert_cmpuint (settings->max_per_day, ==, 4);
+  g_assert_true (settings->notify);
+  g_assert_cmpstr (settings->on_report, ==, "/bin/echo it");
+  g_assert_cmpstr (settings->events, ==, "/tmp/events");
+
+  assert_refused (fixture, "cpu-threshold", "101", "from 0 to 100", "Using 80");
+  assert_refused (fixture, "spin-turns", "-1", "from 0 to 10000000", "Using 0");
+  assert_refused (fixture, "max-per-day", "0", "from 1 to 1000000", "Using 4");
+  assert_refused (fixture, "events", "relative", "absolute path", "Using /tmp/events");
+}
+
+/* DESIGN's table, as settings. */
+static void
+test_presets (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    JankPreset  preset;
+    JankObserve observer;
+    gint64      threshold_ms, check_ms, first_ms, interval_ms, ping_ms, timeout_ms;
+    JankRule    rule;
+    guint       max_per_day;
+  } table[] = {
+    { "default", JANK_PRESET_DEFAULT, JANK_OBSERVE_LOOP, 100, 0, 16, 10, 500, 100, JANK_RULE_PATH, 1000 },
+    { "qilag", JANK_PRESET_QILAG, JANK_OBSERVE_LOOP, 88, 88, 88, 88, 500, 100, JANK_RULE_PATH, 1000 },
+    { "semaphore", JANK_PRESET_SEMAPHORE, JANK_OBSERVE_LOOP, 250, 50, 250, 250, 500, 100, JANK_RULE_PATH, 1000 },
+    { "kartun", JANK_PRESET_KARTUN, JANK_OBSERVE_LOOP, 2000, 1000, 2000, 2000, 500, 100, JANK_RULE_PATH, 1000 },
+    { "anreye", JANK_PRESET_ANREYE, JANK_OBSERVE_PING, 400, 0, 400, 400, 400, 400, JANK_RULE_PATH, 1000 },
+    { "mainwatch", JANK_PRESET_MAINWATCH, JANK_OBSERVE_PING, 20, 0, 16, 1000, 1000, 16, JANK_RULE_PATH, 1000 },
+    { "rabbit", JANK_PRESET_RABBIT, JANK_OBSERVE_FRAMES, 166, 0, 16, 16, 500, 100, JANK_RULE_LAST20, 1000 },
+    { "matrix", JANK_PRESET_MATRIX, JANK_OBSERVE_LOOP, 2000, 1000, 50, 50, 500, 100, JANK_RULE_LAST20, 100 },
+    { "displaylink", JANK_PRESET_DISPLAYLINK, JANK_OBSERVE_FRAMES, 100, 1000, 16, 10, 500, 100, JANK_RULE_PATH, 1000 },
+  };
+  JankSettings *settings = fixture->settings;
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (table) == JANK_N_PRESETS);
+  /* Each after each: nothing of one is left in the next. */
+  for (guint i = 0; i < G_N_ELEMENTS (table) * G_N_ELEMENTS (table); i++)
+    {
+      guint k = i % 2 == 0 ? i / G_N_ELEMENTS (table) : i % G_N_ELEMENTS (table);
+
+      g_assert_true (jank_settings_set (settings, "preset", table[k].name, NULL));
+      g_assert_cmpint (settings->preset, ==, table[k].preset);
+      g_assert_cmpint (settings->observer, ==, table[k].observer);
+      g_assert_cmpint (settings->threshold_ns / JANK_NS_PER_MS, ==, table[k].threshold_ms);
+      g_assert_cmpint (settings->check_interval_ns, ==, table[k].check_ms * JANK_NS_PER_MS);
+      g_assert_cmpint (settings->first_sample_ns / JANK_NS_PER_MS, ==, table[k].first_ms);
+      g_assert_cmpint (settings->interval_ns / JANK_NS_PER_MS, ==, table[k].interval_ms);
+      g_assert_cmpint (settings->ping_interval_ns, ==, table[k].ping_ms * JANK_NS_PER_MS);
+      g_assert_cmpint (settings->ping_timeout_ns, ==, table[k].timeout_ms * JANK_NS_PER_MS);
+      g_assert_cmpint (settings->rule, ==, table[k].rule);
+      g_assert_cmpuint (settings->max_per_day, ==, table[k].max_per_day);
+    }
+  assert_refused (fixture, "preset", "Matrix", "qilag, semaphore, kartun", "Using displaylink");
+  assert_refused (fixture, "observer", "clock", "loop, ping, frames", "Using frames");
+}
+
+/* A single setting stays, whether it stands before or after the preset of its source; one of an earlier source
+ * does not. */
+static void
+test_preset_order (Fixture *fixture, gconstpointer data)
+{
+  jank_settings_apply_text (fixture->settings, "threshold=300ms,preset=matrix,max-per-day=7", fixture->warnings);
+  g_assert_cmpint (fixture->settings->preset, ==, JANK_PRESET_MATRIX);
+  g_assert_cmpint (fixture->settings->threshold_ns, ==, 300 * JANK_NS_PER_MS);
+  g_assert_cmpint (fixture->settings->interval_ns, ==, 50 * JANK_NS_PER_MS);
+  g_assert_cmpuint (fixture->settings->max_per_day, ==, 7);
+
+  write_file (fixture, "[default]\nthreshold=60ms\nping-timeout=5ms\npreset=mainwatch\n[program]\ninterval=3ms\n", -1);
+  jank_settings_apply_file (fixture->settings, fixture->path, "program", fixture->warnings);
+  g_assert_cmpint (fixture->settings->preset, ==, JANK_PRESET_MAINWATCH);
+  g_assert_cmpint (fixture->settings->threshold_ns, ==, 60 * JANK_NS_PER_MS);
+  g_assert_cmpint (fixture->settings->ping_timeout_ns, ==, 5 * JANK_NS_PER_MS);
+  g_assert_cmpint (fixture->settings->ping_interval_ns, ==, JANK_NS_PER_S);
+  g_assert_cmpint (fixture->settings->interval_ns, ==, 3 * JANK_NS_PER_MS);
+
+  jank_settings_apply_text (fixture->settings, "preset=qilag", fixture->warnings);
+  g_assert_cmpint (fixture->settings->threshold_ns, ==, 88 * JANK_NS_PER_MS);
+  g_assert_cmpint (fixture->settings->ping_timeout_ns, ==, 100 * JANK_NS_PER_MS);
+
+  jank_settings_apply_text (fixture->settings, "preset,preset=none", fixture->warnings);
+  g_assert_cmpuint (fixture->warnings->len, ==, 2);
+  g_assert_cmpint (fixture->settings->preset, ==, JANK_PRESET_QILAG);
+}
+
+static void
 test_bad_overlay (Fixture *fixture, gconstpointer data)
 {
   static const char *const bad_words[] = { "", "Yes", "on", "2", "y" };
@@ -276,7 +411,7 @@ test_bad_overlay (Fixture *fixture, gconstpointer data)
     }
   for (guint i = 0; i < G_N_ELEMENTS (bad_numbers); i++)
     assert_refused (fixture, "overlay-scale", bad_numbers[i], "a number from 0.5 to 4", "Using 1");
-  assert_refused (fixture, "overlay-opacity", "0", "a number from 0.1 to 1", "Using 0.85");
+  assert_refused (fixture, "overlay-opacity", "0", "a number from 0.1 to 1", "Using 0.9");
   assert_refused (fixture, "overlay-corner", "top-left", "“top-start”, “top-end”", "Using top-end");
   for (guint i = 0; i < G_N_ELEMENTS (bad_keys); i++)
     assert_refused (fixture, "overlay-key", bad_keys[i], "<Control><Shift>j", "Using <Control><Shift>j");
@@ -457,6 +592,7 @@ test_fuzz (void)
 {
   static const char *const seeds[] = {
     "threshold=50ms,interval=5,signal=auto,rule=last20,store=/tmp,max-reports=3,max-bytes=1M,first-sample=0.01s",
+    "preset=matrix,check-interval=0,ping-interval=1s,ping-timeout=16,observer=ping,preset=rabbit,events=/tmp/e,notify",
     "overlay,overlay-corner=top-end,overlay-scale=1.5,overlay-opacity=.5,overlay-key=<Control>F12,frames=no",
     "[default]\nthreshold=50ms\nstore=/tmp\\sa\n[program]\nmax-bytes=64k\nthreshold[de]=1s\nsignal=40\n",
   };
@@ -506,6 +642,9 @@ main (int argc, char **argv)
   ADD ("set/bad-values", test_bad_values);
   ADD ("set/overlay", test_overlay);
   ADD ("set/bad-overlay", test_bad_overlay);
+  ADD ("set/recording", test_recording);
+  ADD ("presets/table", test_presets);
+  ADD ("presets/order", test_preset_order);
   ADD ("set/unknown-key", test_unknown_key);
   ADD ("text/entries", test_text);
   ADD ("text/bare", test_bare);

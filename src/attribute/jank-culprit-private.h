@@ -20,4 +20,7 @@ typedef struct
  *
  * Returns: index of a step, -1 when there are none; then ret_reason is untouched. Else it is a fragment of a
  * sentence, not translated: gettext has it. */
-gint jank_culprit_find (const JankCulpritStep *steps, guint n_steps, const char **ret_reason);
+gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, const char **ret_reason);
+
+/* Where the search begins. Returns: index of the first step inward of the dispatch, n_steps when there is none */
+guint jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps);

@@ -145,3 +145,11 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, const char **ret
     *ret_reason = N_("the main loop ran several things, none of them for half of the stall");
   return found;
 }
+
+guint
+jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps)
+{
+  gboolean has_dispatch;
+
+  return find_first (steps, n_steps, &has_dispatch);
+}

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Names of the functions that a batch of frames runs in, from the symbol tables of the files on disk.
- * Never dladdr(): it takes the loader's lock, which the observed thread may hold. Watcher thread only. */
+ * Never dladdr(): it takes the loader's lock, which the observed thread may hold. Files that another machine answers
+ * for have a moment to do so, and else no names. Watcher thread only. */
 
 #pragma once
 

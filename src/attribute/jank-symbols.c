@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attribute/jank-elf-private.h"
+#include "attribute/jank-far-file-private.h"
 
 typedef struct
 {
@@ -46,28 +47,81 @@ strip_version (char *name)
   return name;
 }
 
+/* What is asked of one file; a copy of all that it takes, since a file that is far away may answer late. */
+typedef struct
+{
+  JankModule    module; /* path (owned) */
+  JankElfQuery *queries; /* (owned) */
+  guint         n_queries;
+} Lookup;
+
+static Lookup *
+lookup_new (const JankModule *module, const Entry *entries, guint n_entries)
+{
+  Lookup *self = g_new0 (Lookup, 1);
+
+  self->module = *module;
+  self->module.path = g_strdup (module->path);
+  self->queries = g_new0 (JankElfQuery, n_entries);
+  self->n_queries = n_entries;
+  for (guint i = 0; i < n_entries; i++)
+    self->queries[i].address = entries[i].frame->pc - module->base;
+  return self;
+}
+
+static void
+lookup_free (gpointer data)
+{
+  Lookup *self = data;
+
+  for (guint i = 0; i < self->n_queries; i++)
+    g_free (self->queries[i].name);
+  g_free (self->queries);
+  g_free (self->module.path);
+  g_free (self);
+}
+
+/* Watcher thread, or that of a file that is far away. */
+static void
+lookup_run (gpointer data)
+{
+  Lookup *self = data;
+  g_autoptr (JankElf) elf = jank_elf_new (self->module.path, NULL);
+
+  /* Of a file that turns out damaged the names found before count: each was read whole. */
+  if (elf != NULL && is_loaded_file (elf, &self->module))
+    jank_elf_resolve (elf, self->queries, self->n_queries, NULL);
+}
+
+static void
+lookup_read (gpointer data, gpointer user_data)
+{
+  Lookup *self = data;
+  const Entry *entries = user_data;
+
+  for (guint i = 0; i < self->n_queries; i++)
+    if (self->queries[i].name != NULL)
+      *entries[i].symbol = (JankSymbol) { strip_version (g_steal_pointer (&self->queries[i].name)),
+                                          self->module.base + self->queries[i].start };
+}
+
 /* Entries of one module, in ascending order of pc. */
 static void
 resolve_module (const JankModule *module, const Entry *entries, guint n_entries)
 {
-  g_autoptr (JankElf) elf = NULL;
-  g_autofree JankElfQuery *queries = NULL;
+  Lookup *lookup;
 
   if (module->path == NULL || module->path[0] == '[' || entries[0].frame->pc < module->base)
     return;
-  elf = jank_elf_new (module->path, NULL);
-  if (elf == NULL || !is_loaded_file (elf, module))
-    return;
-
-  queries = g_new0 (JankElfQuery, n_entries);
-  for (guint i = 0; i < n_entries; i++)
-    queries[i].address = entries[i].frame->pc - module->base;
-  /* Of a file that turns out damaged the names found before count: each was read whole. */
-  jank_elf_resolve (elf, queries, n_entries, NULL);
-
-  for (guint i = 0; i < n_entries; i++)
-    if (queries[i].name != NULL)
-      *entries[i].symbol = (JankSymbol) { strip_version (queries[i].name), module->base + queries[i].start };
+  lookup = lookup_new (module, entries, n_entries);
+  if (jank_far_file_is (module->path))
+    {
+      jank_far_file_ask (lookup_run, lookup, lookup_free, lookup_read, (gpointer) entries);
+      return;
+    }
+  lookup_run (lookup);
+  lookup_read (lookup, (gpointer) entries);
+  lookup_free (lookup);
 }
 
 void

@@ -8,7 +8,7 @@
 
 #include "attribute/jank-culprit-private.h"
 #include "attribute/jank-platform-private.h"
-#include "attribute/jank-syscalls-private.h"
+#include "kernel/jank-syscalls-private.h"
 
 #define MAX_STEPS 16
 

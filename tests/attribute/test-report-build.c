@@ -87,7 +87,10 @@ clear_stall (JankStall *stall)
 static void
 add_sample (JankStall *stall, gint64 at_ms, gint64 weight_ms, JankStack *stack, JankSampleMethod method, gint number)
 {
-  JankSample sample = { BEGAN_NS + at_ms * MS, weight_ms * MS, 1000, method, number, stack };
+  JankSample sample = {
+    .at_ns = BEGAN_NS + at_ms * MS, .weight_ns = weight_ms * MS, .cost_ns = 1000,
+    .method = method, .syscall = number, .stack = stack,
+  };
 
   jank_sample_ring_add (stall->ring, &sample);
   jank_call_tree_add (stall->tree, stack, sample.weight_ns, 1);
@@ -189,10 +192,9 @@ test_samples (void)
   g_assert_cmpint (samples[0]->weight_ns, ==, 60 * MS);
   g_assert_true (samples[0]->by_signal);
   g_assert_cmpint (samples[0]->state, ==, JANK_STATE_COMPUTING);
-  g_assert_null (samples[0]->wait_kind);
+  g_assert_null (samples[0]->wait);
   g_assert_cmpint (samples[1]->state, ==, JANK_STATE_BLOCKED);
-  g_assert_cmpstr (samples[1]->wait_kind, ==, "syscall");
-  g_assert_cmpstr (samples[1]->wait_syscall, ==, "clock_nanosleep");
+  g_assert_cmpstr (samples[1]->wait->syscall, ==, "clock_nanosleep");
   g_assert_cmpint (samples[1]->stack, ==, samples[2]->stack);
   g_assert_cmpint (samples[3]->stack, ==, JANK_REPORT_NO_INDEX);
   g_assert_cmpint (samples[3]->state, ==, JANK_STATE_UNKNOWN);
@@ -303,7 +305,7 @@ test_no_samples (void)
       g_autoptr (JankReport) report = NULL;
 
       init_stall (&stall);
-      stall.startup = TRUE;
+      stall.kind = JANK_STALL_STARTUP;
       stall.ended_ns = 0;
       report = jank_report_build (&stall, map, rules[i], &all_facts);
       clear_stall (&stall);

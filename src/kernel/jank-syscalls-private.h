@@ -7,5 +7,8 @@
 
 #include <glib.h>
 
+/* "ppoll", or NULL where the headers knew none. */
+const char *jank_syscall_get_name (gint number);
+
 /* "ppoll", or the number in digits where the headers knew none. Returns: (transfer full) */
-char *jank_syscall_to_text (gint number);
+char       *jank_syscall_to_text  (gint number);

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "sample/jank-thread-private.h"
+#include "kernel/jank-thread-private.h"
 #include "sanitizer.h"
 
 #define WORKER_TASKS "/proc/self/task"

@@ -5,8 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,6 +20,7 @@
 
 #define N_GARBAGE 200000
 #define N_EXITS   200
+#define FAULT_BYTES (8 << 20)
 
 static void
 test_parse (void)
@@ -271,6 +275,180 @@ test_exits (void)
   g_assert_cmpuint (n_unknown, >, N_EXITS / 2);
 }
 
+#define N_TIMED 2000
+
+static int
+compare_costs (const void *a, const void *b)
+{
+  const gint64 *one = a, *other = b;
+
+  return (*one > *other) - (*one < *other);
+}
+
+/* CPU time of this thread for one look at a sample's state: the call, and the counters. */
+static gint64
+measure_look (Worker *worker)
+{
+  JankThread *thread = new_thread (worker);
+  g_autofree gint64 *costs_ns = g_new (gint64, N_TIMED);
+  gint64 median_ns;
+
+  for (guint i = 0; i < N_TIMED; i++)
+    {
+      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+      JankThreadTimes times;
+      JankCall call;
+
+      jank_thread_read_call (thread, &call);
+      jank_thread_read_times (thread, &times);
+      costs_ns[i] = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    }
+  qsort (costs_ns, N_TIMED, sizeof costs_ns[0], compare_costs);
+  median_ns = costs_ns[N_TIMED / 2];
+  g_test_message ("%.1f us, p90 %.1f us", median_ns / 1e3, costs_ns[N_TIMED * 9 / 10] / 1e3);
+  jank_thread_free (thread);
+  return median_ns;
+}
+
+static void
+test_cost (void)
+{
+  g_autoptr (Worker) sleeping = worker_new (worker_sleep, NULL);
+  g_autoptr (Worker) computing = worker_new (worker_compute, NULL);
+
+  /* Sanitizers make calls dearer. */
+  g_assert_cmpint (measure_look (sleeping), <, HAS_INTERCEPTORS ? 250000 : 25000);
+  g_assert_cmpint (measure_look (computing), <, HAS_INTERCEPTORS ? 250000 : 25000);
+}
+
+static void
+worker_contend (Worker *self, gpointer data)
+{
+  cpu_set_t one;
+
+  CPU_ZERO (&one);
+  CPU_SET (GPOINTER_TO_UINT (data), &one);
+  g_assert_cmpint (sched_setaffinity (0, sizeof one, &one), ==, 0);
+  worker_compute (self, NULL);
+}
+
+static guint
+first_cpu (void)
+{
+  cpu_set_t all;
+  guint cpu = 0;
+
+  g_assert_cmpint (sched_getaffinity (0, sizeof all, &all), ==, 0);
+  while (!CPU_ISSET (cpu, &all))
+    cpu++;
+  return cpu;
+}
+
+/* Two that compute share a CPU: each has about half of the time, and waits for the other half. */
+static void
+test_times_preempted (void)
+{
+  gpointer cpu = GUINT_TO_POINTER (first_cpu ());
+  g_autoptr (Worker) worker = worker_new (worker_contend, cpu);
+  Worker *other = worker_new (worker_contend, cpu);
+  JankThread *thread = new_thread (worker);
+  JankThreadTimes before, after;
+  gint64 lasted_ns, accounted_ns;
+
+  g_usleep (50000);
+  jank_thread_read_times (thread, &before);
+  g_usleep (500000);
+  jank_thread_read_times (thread, &after);
+  g_assert_true (before.known && after.known);
+  lasted_ns = after.at_ns - before.at_ns;
+  accounted_ns = after.cpu_ns - before.cpu_ns + after.run_delay_ns - before.run_delay_ns;
+  g_assert_cmpint (lasted_ns, >=, 500 * JANK_NS_PER_MS);
+  g_assert_cmpint (after.run_delay_ns - before.run_delay_ns, >, lasted_ns / 5);
+  g_assert_cmpint (after.cpu_ns - before.cpu_ns, >, 0);
+  g_assert_cmpint (accounted_ns, >, lasted_ns * 3 / 4);
+  g_assert_cmpint (accounted_ns, <, lasted_ns * 5 / 4);
+  jank_thread_free (thread);
+  worker_free (other);
+}
+
+static void
+test_times_asleep (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  JankThread *thread = new_thread (worker);
+  JankThreadTimes before, after;
+
+  jank_thread_read_times (thread, &before);
+  g_usleep (300000);
+  jank_thread_read_times (thread, &after);
+  g_assert_true (before.known && after.known);
+  g_assert_cmpint (after.cpu_ns - before.cpu_ns, >=, 0);
+  g_assert_cmpint (after.cpu_ns - before.cpu_ns, <, 30 * JANK_NS_PER_MS);
+  g_assert_cmpuint (after.n_major_faults, ==, before.n_major_faults);
+  jank_thread_free (thread);
+}
+
+/* The file's pages are dropped from memory, so that each touch has to bring one from the disk. */
+static void
+worker_fault (Worker *self, gpointer data)
+{
+  const char *path = data;
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+
+  while (!worker_is_stopped (self))
+    {
+      volatile const char *map = mmap (NULL, FAULT_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
+
+      madvise ((void *) map, FAULT_BYTES, MADV_RANDOM);
+      for (gsize at = 0; at < FAULT_BYTES && !worker_is_stopped (self); at += 4096)
+        (void) map[at];
+      munmap ((void *) map, FAULT_BYTES);
+      posix_fadvise (fd, 0, FAULT_BYTES, POSIX_FADV_DONTNEED);
+    }
+  close (fd);
+}
+
+static void
+test_times_faults (void)
+{
+  /* On a disk, as the temporary folder may not be. */
+  char path[] = "/var/tmp/jank-faults-XXXXXX";
+  int fd = mkstemp (path);
+  g_autofree char *block = g_malloc0 (FAULT_BYTES);
+  JankThreadTimes before, after;
+  JankThread *thread;
+  Worker *worker;
+
+  g_assert_cmpint (write (fd, block, FAULT_BYTES), ==, FAULT_BYTES);
+  g_assert_cmpint (fsync (fd), ==, 0);
+  posix_fadvise (fd, 0, FAULT_BYTES, POSIX_FADV_DONTNEED);
+  worker = worker_new (worker_fault, path);
+  thread = new_thread (worker);
+  jank_thread_read_times (thread, &before);
+  g_usleep (300000);
+  jank_thread_read_times (thread, &after);
+  g_assert_cmpuint (after.n_major_faults, >, before.n_major_faults + 10);
+  jank_thread_free (thread);
+  worker_free (worker);
+  close (fd);
+  g_unlink (path);
+}
+
+static void
+test_times_unknown (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_brief, NULL);
+  JankThreadInfo info = *worker_get_info (worker);
+  JankThread *thread = jank_thread_new (&info, "/nowhere");
+  JankThreadTimes times;
+
+  jank_thread_read_times (thread, &times);
+  g_assert_cmpint (times.run_delay_ns, ==, -1);
+  g_assert_cmpuint (times.n_major_faults, ==, 0);
+  g_assert_cmpint (times.at_ns, >, 0);
+  jank_thread_free (thread);
+}
+
 /* A program gets the descriptors' numbers that it would get without us. */
 static void
 test_descriptors (void)
@@ -303,16 +481,21 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sample/thread/parse/good", test_parse);
-  g_test_add_func ("/sample/thread/parse/bad", test_parse_bad);
-  g_test_add_func ("/sample/thread/parse/garbage", test_parse_garbage);
-  g_test_add_func ("/sample/thread/blocked", test_blocked);
-  g_test_add_func ("/sample/thread/running", test_running);
-  g_test_add_func ("/sample/thread/blocks-signal", test_blocks_signal);
-  g_test_add_func ("/sample/thread/describe/main", test_describe_main);
-  g_test_add_func ("/sample/thread/describe/other", test_describe_other);
-  g_test_add_func ("/sample/thread/no-syscall-file", test_no_syscall_file);
-  g_test_add_func ("/sample/thread/exits", test_exits);
-  g_test_add_func ("/sample/thread/descriptors", test_descriptors);
+  g_test_add_func ("/kernel/thread/parse/good", test_parse);
+  g_test_add_func ("/kernel/thread/parse/bad", test_parse_bad);
+  g_test_add_func ("/kernel/thread/parse/garbage", test_parse_garbage);
+  g_test_add_func ("/kernel/thread/blocked", test_blocked);
+  g_test_add_func ("/kernel/thread/running", test_running);
+  g_test_add_func ("/kernel/thread/blocks-signal", test_blocks_signal);
+  g_test_add_func ("/kernel/thread/describe/main", test_describe_main);
+  g_test_add_func ("/kernel/thread/describe/other", test_describe_other);
+  g_test_add_func ("/kernel/thread/no-syscall-file", test_no_syscall_file);
+  g_test_add_func ("/kernel/thread/exits", test_exits);
+  g_test_add_func ("/kernel/thread/descriptors", test_descriptors);
+  g_test_add_func ("/kernel/thread/cost", test_cost);
+  g_test_add_func ("/kernel/thread/times/preempted", test_times_preempted);
+  g_test_add_func ("/kernel/thread/times/asleep", test_times_asleep);
+  g_test_add_func ("/kernel/thread/times/faults", test_times_faults);
+  g_test_add_func ("/kernel/thread/times/unknown", test_times_unknown);
   return g_test_run ();
 }

@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What an open descriptor of this process leads to. The file itself is never asked: its path is that of the link
+ * in /proc, its file system that of its mount. Any thread. */
+
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+typedef enum
+{
+  JANK_DESCRIPTOR_UNKNOWN, /* not open (any more), or it cannot be what the thread waits on */
+  JANK_DESCRIPTOR_FILE,
+  JANK_DESCRIPTOR_DEVICE,
+  JANK_DESCRIPTOR_PIPE,    /* FIFOs have a name */
+  JANK_DESCRIPTOR_SOCKET,
+  JANK_DESCRIPTOR_OTHER,   /* "eventfd", "inotify" … by name */
+} JankDescriptorKind;
+
+typedef struct
+{
+  JankDescriptorKind kind;
+  char  name[256];      /* path, peer, "eventfd" …; empty: it has none */
+  char  filesystem[16]; /* of a file, or a socket's family */
+  pid_t peer_pid;
+} JankDescriptor;
+
+void jank_descriptor_look    (int fd, JankDescriptor *ret_descriptor);
+
+/* The same for one that thread tid waits on in a call of its own, for one of events (POLLIN, POLLOUT; 0: not
+ * told). Another thread may have given the number to something else meanwhile: where the kernel shows it, by what
+ * the thread sleeps in or because there is nothing to wait for, the descriptor is unknown. Of two sockets, or two
+ * files, that are exchanged under a thread that is already asleep it shows nothing. */
+void jank_descriptor_look_in_wait (int fd, pid_t tid, short events, JankDescriptor *ret_descriptor);
+
+/* "/a/b (nfs4)", "dbus-daemon[812] (unix)", "pipe", "descriptor 7" when unknown. */
+void jank_descriptor_append  (const JankDescriptor *self, int fd, GString *text);

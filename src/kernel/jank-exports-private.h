@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Functions that a loaded library exports, read from its symbol table in memory: no lock of the loader is taken,
+ * and what comes back is the library's own function, whatever stands before it in the order of symbol look-up.
+ * Any thread. */
+
+#pragma once
+
+#include <glib.h>
+
+/* A library's dynamic symbols; addresses in this process. */
+typedef struct
+{
+  guint64 load_bias;
+  guint64 symbols, strings;
+  guint64 buckets, chain;
+  guint32 n_buckets, first_symbol;
+} JankExports;
+
+/* link_map: of the loader. FALSE: gone, or no table that we read. */
+gboolean jank_exports_open (guint64 link_map, JankExports *ret_exports);
+
+typedef struct
+{
+  guint64 address;
+  guint64 n_bytes; /* of code */
+} JankExport;
+
+/* All versions of a function, at most max. Returns: how many */
+guint    jank_exports_find (const JankExports *self, const char *name, JankExport *ret_found, guint max);

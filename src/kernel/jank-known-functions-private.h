@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which functions on a stack tell what a thread waits for: those of the C library and GLib that take locks, and
+ * those that wait for the answer to a D-Bus call. They are known by their address in the library that is loaded,
+ * read once per library. Any thread but the observed one: takes a lock of its own. */
+
+#pragma once
+
+#include <glib.h>
+
+typedef enum
+{
+  JANK_ROLE_NONE,
+  JANK_ROLE_MUTEX,
+  JANK_ROLE_READ_LOCK,
+  JANK_ROLE_WRITE_LOCK,
+  JANK_ROLE_COND,
+  JANK_ROLE_SEM,
+  JANK_ROLE_BARRIER,
+  JANK_ROLE_JOIN,
+  JANK_ROLE_ONCE,
+  JANK_ROLE_GMUTEX,
+  JANK_ROLE_GCOND,
+  JANK_ROLE_GRWLOCK,      /* around a read or write lock */
+  JANK_ROLE_GONCE,        /* around a GCond */
+  JANK_ROLE_DBUS_SEND,    /* sends a GDBusMessage and waits for the answer to it */
+  JANK_ROLE_DBUS_CALL,    /* does so inside, or in a main loop of its own */
+  JANK_ROLE_DBUS_LIBDBUS, /* the same of the reference implementation */
+} JankRole;
+
+typedef struct
+{
+  JankRole role;
+  guint64  library; /* equal for functions of one library, 0 none */
+} JankKnownFunction;
+
+/* function: where it begins, as in JankFrame. */
+void jank_known_function_look (guint64 function, JankKnownFunction *ret_known);

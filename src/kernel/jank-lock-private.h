@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which lock is behind a futex, and which thread holds it. Nothing is guessed: what its memory and the
+ * waiter's stack do not show is unknown. Watcher thread only. */
+
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+typedef enum
+{
+  JANK_LOCK_UNKNOWN,  /* a futex that no function known to us waits on */
+  JANK_LOCK_MUTEX,    /* pthread mutex, of any type */
+  JANK_LOCK_RWLOCK,
+  JANK_LOCK_COND,
+  JANK_LOCK_SEM,
+  JANK_LOCK_BARRIER,
+  JANK_LOCK_JOIN,     /* the end of a thread */
+  JANK_LOCK_GMUTEX,   /* GMutex: a bare word, it names no owner */
+  JANK_LOCK_GRWLOCK,
+  JANK_LOCK_GCOND,
+  JANK_LOCK_ONCE,     /* pthread_once, g_once_init_enter */
+  JANK_N_LOCKS
+} JankLockKind;
+
+typedef struct
+{
+  JankLockKind kind;
+  guint64      address; /* of the lock, or of the futex word where the lock is unknown; 0: none */
+  pid_t        owner;   /* thread that holds it, or that is to end; 0: unknown */
+} JankLock;
+
+/* A futex word at address, waited on by a thread whose stack holds these functions, innermost first. */
+void        jank_lock_look           (guint64 address, guint32 operation, pid_t waiter, const guint64 *functions,
+                                      guint n_functions, JankLock *ret_lock);
+
+/* "mutex", "GMutex" …: as in the report schema; the same in every language. */
+const char *jank_lock_kind_to_nick   (JankLockKind kind);
+gboolean    jank_lock_kind_from_nick (const char *nick, JankLockKind *ret_kind);

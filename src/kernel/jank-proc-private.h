@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Small files of /proc and text from outside. Nothing here waits for a disk or for another process. Any thread. */
+
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+/* Opens for reading, with a number beyond those that programs count on. Returns: -errno on failure */
+int      jank_proc_open      (const char *path);
+
+/* NUL-terminated text of a file, cut to n_bytes - 1. FALSE when there is none. */
+gboolean jank_proc_read      (const char *path, char *buffer, gsize n_bytes);
+
+/* Where a link leads, cut likewise. */
+gboolean jank_proc_read_link (const char *path, char *buffer, gsize n_bytes);
+
+/* Copies text as valid UTF-8 without control characters. What is too long loses its beginning, so that of
+ * a path the file's name is kept. */
+void     jank_proc_text      (char *ret_text, gsize n_bytes, const char *text);
+
+/* Name of a process, empty when it is not known. */
+void     jank_proc_get_name  (pid_t pid, char *ret_name, gsize n_bytes);
+
+/* Whether this process has a thread of that id. */
+gboolean jank_proc_has_thread (pid_t tid);

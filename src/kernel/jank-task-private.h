@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Every thread of this process, as the kernel lists them, and the process itself. A thread may end while it is
+ * read: then what is missing is unknown. Watcher thread only. */
+
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+typedef struct
+{
+  pid_t  tid;
+  char   name[16];
+  char   state;      /* as in /proc: R running, S sleeping, D in the disk, T stopped …, 0 unknown */
+  int    policy;     /* SCHED_OTHER … */
+  int    priority;   /* real-time priority, 0: none */
+  int    nice;
+  gint64 cpu_ns;     /* since it began, -1 unknown */
+  gint64 began_ns;   /* CLOCK_MONOTONIC, -1 unknown, also once the machine was suspended */
+} JankTask;
+
+/* Threads of task_folder ("/proc/self/task"), lowest tid first, at most max of them; skip: one that is left out, 0:
+ * none. ret_n_tasks: how many there are in all. Returns: (transfer full) (element-type JankTask) */
+GArray *jank_task_list      (const char *task_folder, guint max, pid_t skip, guint *ret_n_tasks);
+
+/* One of them. False when the thread is gone. */
+gboolean jank_task_read     (const char *task_folder, pid_t tid, JankTask *ret_task);
+
+/* Numbers of the process; -1 for what cannot be read, or is not cheap to read. */
+typedef struct
+{
+  gint64 rss_bytes, pss_bytes;
+  gint64 cpu_ns;
+  gint64 n_threads, n_descriptors;
+  gint64 read_bytes, written_bytes; /* from and to storage */
+} JankProcessFacts;
+
+void    jank_process_facts_read (JankProcessFacts *ret_facts);

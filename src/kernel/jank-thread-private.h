@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the kernel says of one thread of this process, through files in /proc opened once. Nothing here
+ * touches the thread. Watcher thread only, except jank_thread_describe_self(). */
+
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Who the observed thread is; plain data, filled on that thread. */
+typedef struct
+{
+  pid_t     tid;
+  pthread_t pthread;
+  clockid_t cpu_clock;
+  uint64_t  stack_low;  /* lowest address that may be the thread's stack */
+  uint64_t  stack_base; /* highest, exclusive */
+} JankThreadInfo;
+
+typedef enum
+{
+  JANK_CALL_UNKNOWN, /* the kernel does not tell, or the thread is gone */
+  JANK_CALL_RUNNING, /* runs, or could */
+  JANK_CALL_BLOCKED,
+} JankCallKind;
+
+/* A line of /proc/self/task/TID/syscall. */
+typedef struct
+{
+  JankCallKind kind;
+  long         number; /* -1: blocked outside a system call, such as in a page fault */
+  uint64_t     args[6];
+  uint64_t     sp, pc;
+  uint64_t     n_switches; /* how often the thread was given a CPU, 0 unknown: tells one call from the next */
+} JankCall;
+
+/* What a thread did at a moment, or between two. */
+typedef enum
+{
+  JANK_STATE_UNKNOWN,
+  JANK_STATE_COMPUTING,
+  JANK_STATE_PREEMPTED,  /* could run, had no CPU */
+  JANK_STATE_PAGE_FAULT, /* waited for memory from disk */
+  JANK_STATE_BLOCKED,
+  JANK_N_STATES
+} JankThreadState;
+
+/* Counters of a thread since it began; differences of two readings tell what it did in between. */
+typedef struct
+{
+  int64_t  at_ns;          /* CLOCK_MONOTONIC, when read */
+  int64_t  cpu_ns;         /* on a CPU; -1 unknown */
+  int64_t  run_delay_ns;   /* runnable without a CPU; -1 unknown */
+  uint64_t n_major_faults;
+  bool     known;          /* false: nothing could be read */
+} JankThreadTimes;
+
+typedef struct _JankThread JankThread;
+
+/* On the thread itself. */
+void        jank_thread_describe_self (JankThreadInfo *ret_info);
+
+/* task_folder: "/proc/self/task", or a stand-in. Never NULL. */
+JankThread *jank_thread_new           (const JankThreadInfo *info, const char *task_folder);
+void        jank_thread_free          (JankThread *self);
+const JankThreadInfo *jank_thread_get_info (JankThread *self);
+
+/* False when this kernel or sandbox does not tell calls; then ret_errno says why, if not NULL. */
+bool        jank_thread_can_read_call (JankThread *self, int *ret_errno);
+
+void        jank_thread_read_call     (JankThread *self, JankCall *ret_call);
+bool        jank_thread_is_same_call  (const JankCall *a, const JankCall *b);
+/* The same number, arguments and place, maybe after another sleep, or a turn of the program, in between. */
+bool        jank_thread_is_same_place (const JankCall *a, const JankCall *b);
+
+/* Whether the thread blocks the signal now; true when it cannot be told. */
+bool        jank_thread_blocks_signal (JankThread *self, int signal);
+
+/* How often the thread has gone to sleep. False when it cannot be told. */
+bool        jank_thread_read_n_sleeps (JankThread *self, uint64_t *ret_n_sleeps);
+
+/* CPU time, ns; -1 when the thread is gone. */
+int64_t     jank_thread_read_cpu_ns   (JankThread *self);
+
+/* Nothing on the thread; at most 25 µs. */
+void        jank_thread_read_times    (JankThread *self, JankThreadTimes *ret_times);
+
+/* Time that it was runnable without a CPU since it began, ns; -1 unknown. */
+int64_t     jank_thread_read_run_delay_ns (JankThread *self);
+
+/* How many seccomp filters judge the thread's system calls; -1: it cannot be told. */
+int         jank_thread_read_n_filters (JankThread *self);
+
+/* Whether a debugger or tracer is attached to the process. */
+bool        jank_thread_is_traced     (JankThread *self);
+
+/* Parses one line of /proc/PID/syscall. False when it is none. */
+bool        jank_call_parse           (const char *line, JankCall *ret_call);

@@ -10,9 +10,14 @@
  *   end:   long? push to ended[] ─────▶  pop                  (C)
  *          word := waiting|now ───────▶  load word            (A)
  *
+ *          n_turns, busy_ns ─────────▶  read_live              (D), any thread
+ *          load asks_sources  ◀───────  1: the loop spins      (E)
+ *          sources := ledger ────────▶  load
+ *
  * (A) release/acquire. (B) is Dekker's pattern: each side stores its own word, then loads the other's, all
  * sequentially consistent, so at least one of them sees the other. (C) a single-producer single-consumer
- * ring: n_pushed release/acquire, n_popped release/acquire; when full the period is counted as lost. */
+ * ring: n_pushed release/acquire, n_popped release/acquire; when full the period is counted as lost.
+ * (D) relaxed: sums, that order nothing. (E) relaxed one way, release/acquire the other. */
 
 #pragma once
 
@@ -21,6 +26,7 @@
 #include <stdint.h>
 
 #include "observe/jank-busy-log-private.h"
+#include "observe/jank-source-ledger-private.h"
 
 #define JANK_BEAT_N_ENDED 32
 
@@ -38,10 +44,20 @@ typedef struct
   bool    startup;
 } JankBusyPeriod;
 
+/* How the loop is doing: the difference of two readings tells turns and busy time in between. */
+typedef struct
+{
+  int64_t  at_ns;   /* CLOCK_MONOTONIC */
+  uint64_t n_turns; /* ever begun */
+  int64_t  busy_ns; /* until at_ns; exact, but for turns that follow each other by less than 100 µs: of those one in
+                     * 64 is measured */
+} JankLoopLive;
+
 typedef struct
 {
   /* observed thread only */
   int64_t                began_ns;
+  int64_t                cycle_ns;  /* from the last period's beginning to this one's */
   JankBeatState          state;
   JankBusyLog           *log;       /* (nullable): kept by whoever asked for it */
 
@@ -51,6 +67,10 @@ typedef struct
   _Atomic uint32_t       rung;      /* futex: counts wake-ups asked for, to interrupt a timed sleep */
   _Atomic int64_t        report_ns; /* shortest period that is pushed */
   _Atomic uint32_t       n_pushed, n_popped, n_dropped;
+  _Atomic uint64_t       n_turns;   /* busy periods that have begun */
+  _Atomic int64_t        busy_ns;   /* of those that have ended */
+  _Atomic uint32_t       asks_sources; /* the watcher wants dispatches counted: of a loop that spins */
+  _Atomic (const JankSourceLedger *) sources; /* where they are counted, NULL: nowhere yet */
 
   /* written by the observed thread before n_pushed, read by the watcher after it */
   JankBusyPeriod         ended[JANK_BEAT_N_ENDED];
@@ -73,11 +93,20 @@ void     jank_beat_set_log  (JankBeat *self, JankBusyLog *log);
 /* Watcher thread. */
 uint64_t jank_beat_load     (JankBeat *self);
 bool     jank_beat_pop      (JankBeat *self, JankBusyPeriod *ret_period);
-/* Sleeps until the next busy period begins or a ring since `rung`; returns at once when one is under way. */
-void     jank_beat_park     (JankBeat *self, uint32_t rung);
+/* Sleeps until the next busy period begins, a ring since `rung`, or deadline_ns (0: none); returns at once when a
+ * period is under way. */
+void     jank_beat_park     (JankBeat *self, uint32_t rung, int64_t deadline_ns);
 /* Sleeps until deadline_ns, a ring since `rung`, or a stall's end. Returns false at the deadline. */
 bool     jank_beat_sleep    (JankBeat *self, uint32_t rung, int64_t deadline_ns);
 uint32_t jank_beat_get_rung (JankBeat *self);
 
 /* Any thread: wakes the watcher from either sleep. */
 void     jank_beat_ring     (JankBeat *self);
+
+/* Any thread: periods that end from now on are pushed when they are as long as that. */
+void     jank_beat_set_report (JankBeat *self, int64_t report_ns);
+
+/* Any thread; a period that begins or ends meanwhile may count or not. */
+JankLoopLive jank_beat_read_live (const JankBeat *self);
+/* Part of the time between two readings in which the loop was busy, 0..1. */
+double   jank_loop_live_get_share (const JankLoopLive *from, const JankLoopLive *to);

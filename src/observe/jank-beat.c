@@ -16,6 +16,10 @@
  * CPU, 23 ms in a virtual machine whose host is busy. */
 #define COARSE_LAG_NS (50 * JANK_NS_PER_MS)
 
+/* Turns that follow each other faster than this are too many to read the exact clock twice in each. */
+#define FAST_CYCLE_NS (100 * JANK_NS_PER_US)
+#define N_FAST_TURNS  64 /* of which one is measured */
+
 static void
 futex_wake (_Atomic uint32_t *futex)
 {
@@ -43,17 +47,47 @@ jank_beat_init (JankBeat *self, int64_t report_ns, int64_t startup_began_ns)
 {
   *self = (JankBeat) {
     .began_ns = startup_began_ns,
+    .cycle_ns = FAST_CYCLE_NS,
     .state = startup_began_ns != 0 ? JANK_BEAT_STARTUP : JANK_BEAT_WAITING,
   };
   atomic_init (&self->word, make_word (self->state, startup_began_ns != 0 ? startup_began_ns : jank_clock_now_ns ()));
   atomic_init (&self->report_ns, report_ns);
 }
 
+static void
+count_turn (JankBeat *self)
+{
+  uint64_t n_turns = atomic_load_explicit (&self->n_turns, memory_order_relaxed);
+
+  atomic_store_explicit (&self->n_turns, n_turns + 1, memory_order_relaxed);
+}
+
+static void
+count_busy (JankBeat *self, int64_t busy_ns)
+{
+  int64_t before_ns = atomic_load_explicit (&self->busy_ns, memory_order_relaxed);
+
+  atomic_store_explicit (&self->busy_ns, before_ns + busy_ns, memory_order_relaxed);
+}
+
+/* A fast turn that is measured stands for those that are not: as far as it is as short as they are. */
+static int64_t
+get_weight_ns (bool is_fast, int64_t length_ns)
+{
+  int64_t common_ns = length_ns < FAST_CYCLE_NS ? length_ns : FAST_CYCLE_NS;
+
+  return is_fast ? length_ns + common_ns * (N_FAST_TURNS - 1) : length_ns;
+}
+
 void
 jank_beat_begin (JankBeat *self)
 {
-  self->began_ns = jank_clock_now_ns ();
+  int64_t now_ns = jank_clock_now_ns ();
+
+  self->cycle_ns = now_ns - self->began_ns;
+  self->began_ns = now_ns;
   self->state = JANK_BEAT_BUSY;
+  count_turn (self);
   if (self->log != NULL)
     jank_busy_log_begin (self->log, self->began_ns);
 
@@ -92,15 +126,20 @@ jank_beat_end (JankBeat *self)
    * nobody needs the end to the nanosecond. */
   int64_t now_ns = jank_clock_read_ns (CLOCK_MONOTONIC_COARSE);
   int64_t report_ns = atomic_load_explicit (&self->report_ns, memory_order_relaxed);
+  /* No tick of the coarse clock fell into a turn that followed fast on the last one. */
+  bool is_fast = self->cycle_ns < FAST_CYCLE_NS && now_ns <= self->began_ns;
+  bool is_measured = !is_fast || atomic_load_explicit (&self->n_turns, memory_order_relaxed) % N_FAST_TURNS == 0;
   bool is_long = false;
 
   if (self->state != JANK_BEAT_WAITING &&
-      (self->log != NULL || now_ns - self->began_ns + COARSE_LAG_NS >= report_ns))
+      (is_measured || self->log != NULL || now_ns - self->began_ns + COARSE_LAG_NS >= report_ns))
     {
       now_ns = jank_clock_now_ns ();
       is_long = now_ns - self->began_ns >= report_ns;
       if (is_long)
         push_ended (self, now_ns);
+      if (is_measured)
+        count_busy (self, get_weight_ns (is_fast, now_ns - self->began_ns));
     }
   if (now_ns < self->began_ns)
     now_ns = self->began_ns;
@@ -141,12 +180,12 @@ jank_beat_pop (JankBeat *self, JankBusyPeriod *ret_period)
 }
 
 void
-jank_beat_park (JankBeat *self, uint32_t rung)
+jank_beat_park (JankBeat *self, uint32_t rung, int64_t deadline_ns)
 {
   atomic_store_explicit (&self->parked, 1, memory_order_seq_cst);
   if (jank_beat_word_state (atomic_load_explicit (&self->word, memory_order_seq_cst)) == JANK_BEAT_WAITING &&
       atomic_load_explicit (&self->rung, memory_order_seq_cst) == rung)
-    futex_wait (&self->parked, 1, 0);
+    futex_wait (&self->parked, 1, deadline_ns);
   atomic_store_explicit (&self->parked, 0, memory_order_relaxed);
 }
 
@@ -176,4 +215,33 @@ jank_beat_ring (JankBeat *self)
   /* Pairs with jank_beat_park(): rung before parked. */
   if (atomic_exchange_explicit (&self->parked, 0, memory_order_seq_cst) != 0)
     futex_wake (&self->parked);
+}
+
+void
+jank_beat_set_report (JankBeat *self, int64_t report_ns)
+{
+  atomic_store_explicit (&self->report_ns, report_ns, memory_order_relaxed);
+}
+
+JankLoopLive
+jank_beat_read_live (const JankBeat *self)
+{
+  uint64_t word = atomic_load_explicit (&self->word, memory_order_acquire);
+  JankLoopLive live = {
+    .at_ns = jank_clock_now_ns (),
+    .n_turns = atomic_load_explicit (&self->n_turns, memory_order_relaxed),
+    .busy_ns = atomic_load_explicit (&self->busy_ns, memory_order_relaxed),
+  };
+
+  if (jank_beat_word_state (word) != JANK_BEAT_WAITING)
+    live.busy_ns += live.at_ns - jank_beat_word_ns (word);
+  return live;
+}
+
+double
+jank_loop_live_get_share (const JankLoopLive *from, const JankLoopLive *to)
+{
+  double share = to->at_ns > from->at_ns ? (double) (to->busy_ns - from->busy_ns) / (double) (to->at_ns - from->at_ns) : 0;
+
+  return share < 0 ? 0 : share > 1 ? 1 : share;
 }

@@ -20,6 +20,8 @@ struct _JankLoopObserver
 
   /* observed thread only */
   guint64        thread; /* 0: none yet */
+  guint32        counts_sources; /* as asked; and whether it was this that began to */
+  gboolean       began_counting;
 };
 
 /* Of each thread, 0: not given yet. Neither pthread_t nor a thread ID will do, which a new thread may have
@@ -36,6 +38,24 @@ adopt_thread (JankLoopObserver *self)
   self->thread_func (self->data);
 }
 
+/* Only of a loop that spins, and for as long. */
+static void
+count_sources (JankLoopObserver *self)
+{
+  self->counts_sources = atomic_load_explicit (&self->beat.asks_sources, memory_order_relaxed);
+  if (self->counts_sources != 0)
+    {
+      self->began_counting = !jank_source_ledger_is_counting ();
+      atomic_store_explicit (&self->beat.sources, jank_source_ledger_start (), memory_order_release);
+    }
+  else
+    {
+      atomic_store_explicit (&self->beat.sources, NULL, memory_order_release);
+      if (self->began_counting)
+        jank_source_ledger_pause (jank_source_ledger_start ());
+    }
+}
+
 static gboolean
 observer_prepare (GSource *source, gint *timeout)
 {
@@ -43,6 +63,8 @@ observer_prepare (GSource *source, gint *timeout)
 
   if (G_UNLIKELY (self->thread == 0 || self->thread != thread_number))
     adopt_thread (self);
+  if (G_UNLIKELY (atomic_load_explicit (&self->beat.asks_sources, memory_order_relaxed) != self->counts_sources))
+    count_sources (self);
   jank_beat_end (&self->beat);
   *timeout = -1;
   return FALSE;

@@ -14,8 +14,16 @@ typedef struct
   int64_t threshold_ns;    /* a busy period at least this long is a stall */
   int64_t first_sample_ns; /* into a busy period: the first stack */
   int64_t interval_ns;     /* between stacks */
+  int64_t record_ns;       /* shorter busy periods than stalls are told from this length on; 0: none */
   int64_t park_ns;         /* waiting for this long, the loop is idle */
+  int64_t spin_turns;      /* a second, without waiting: more is a spin; 0: not looked for */
+  int64_t spin_ns;         /* for at least so long */
+  int64_t cpu_percent;     /* of one CPU, of the process or a thread: more is reported; 0: not looked for */
+  int64_t cpu_ns;          /* for at least so long */
 } JankStallRule;
+
+/* The shortest busy period whose end must be told. */
+int64_t jank_stall_rule_shortest    (const JankStallRule *rule);
 
 /* The loop has been busy since began_ns, excluded_ns of that do not count. */
 bool    jank_stall_rule_is_stall    (const JankStallRule *rule, int64_t began_ns, int64_t now_ns, int64_t excluded_ns);

@@ -9,6 +9,12 @@
 
 #define STOPPED_MIN_NS (20 * JANK_NS_PER_MS)
 
+int64_t
+jank_stall_rule_shortest (const JankStallRule *rule)
+{
+  return rule->record_ns > 0 && rule->record_ns < rule->threshold_ns ? rule->record_ns : rule->threshold_ns;
+}
+
 bool
 jank_stall_rule_is_stall (const JankStallRule *rule, int64_t began_ns, int64_t now_ns, int64_t excluded_ns)
 {

@@ -8,8 +8,9 @@
 #pragma once
 
 #include "sample/jank-signal-sigsafe-private.h"
-#include "sample/jank-thread-private.h"
+#include "kernel/jank-thread-private.h"
 
-/* call: as just read. Fills copy and returns true, or returns false when the thread went on meanwhile,
- * so that copy may be torn. */
-bool jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCopy *copy);
+/* call: as just read; ranges (nullable): of the moment, for a thread whose stack is not known. Fills copy and
+ * returns true, or returns false when the thread went on meanwhile, so that copy may be torn. */
+bool jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCopy *copy,
+                                const JankStackRanges *ranges);

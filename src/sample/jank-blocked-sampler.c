@@ -8,16 +8,19 @@
 #include "base/jank-memory-private.h"
 
 bool
-jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCopy *copy)
+jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCopy *copy, const JankStackRanges *ranges)
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
   uint64_t from = call->sp - JANK_RED_ZONE_BYTES;
   uint64_t n_bytes = JANK_COPY_MAX_BYTES;
   bool on_own_stack = call->sp >= info->stack_low && call->sp < info->stack_base;
+  uint64_t end = on_own_stack ? info->stack_base : 0;
   JankCall after;
 
-  if (on_own_stack && n_bytes > info->stack_base - from)
-    n_bytes = info->stack_base - from;
+  if (!on_own_stack && ranges != NULL)
+    end = jank_stack_ranges_find_end (ranges, call->sp);
+  if (end != 0 && n_bytes > end - from)
+    n_bytes = end - from;
 
   copy->address = from;
   copy->base = on_own_stack ? info->stack_base : 0;

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "kernel/jank-wait-private.h"
 #include "sample/jank-stack-private.h"
 
 typedef enum
@@ -19,6 +20,16 @@ typedef struct
   gint64           weight_ns; /* part of the stall that this sample stands for */
   gint64           cost_ns;   /* what taking it cost the watcher thread */
   JankSampleMethod method;
+  JankThreadState  state;     /* over the time since the sample before */
   gint             syscall;   /* number of the system call it was blocked in, -1 for none */
+  JankWait        *wait;      /* (owned) (nullable): what it was blocked on */
   JankStack       *stack;     /* (owned) (nullable): no answer, or nothing could be read */
 } JankSample;
+
+/* Lets go of what the sample owns. */
+static inline void
+jank_sample_clear (JankSample *self)
+{
+  g_clear_pointer (&self->wait, jank_wait_unref);
+  g_clear_pointer (&self->stack, jank_stack_unref);
+}

@@ -16,8 +16,11 @@ typedef struct _JankSampleRing JankSampleRing;
 JankSampleRing   *jank_sample_ring_new        (void);
 void              jank_sample_ring_free       (JankSampleRing *self);
 
-/* Takes a reference of sample->stack, nothing else is kept of sample. */
+/* Takes references of the sample's stack and wait; the sample stays the caller's. */
 void              jank_sample_ring_add        (JankSampleRing *self, const JankSample *sample);
+
+/* Before the first is added: a full ring forgets its oldest sample, and spans what it spans. */
+void              jank_sample_ring_keep_newest (JankSampleRing *self);
 
 /* Adds time to the newest sample. */
 void              jank_sample_ring_add_weight (JankSampleRing *self, gint64 weight_ns);

@@ -5,12 +5,15 @@
 
 #include "sample/jank-sample-ring-private.h"
 
+#include <string.h>
+
 struct _JankSampleRing
 {
   JankSample samples[JANK_SAMPLE_RING_SIZE];
   guint      n_samples;
   guint      stride;  /* samples taken per sample kept */
   guint      n_taken; /* into the newest one */
+  gboolean   keeps_newest;
 };
 
 JankSampleRing *
@@ -22,38 +25,40 @@ jank_sample_ring_new (void)
   return self;
 }
 
+/* to: not one of the ring's yet, or cleared */
 static void
-set_stack (JankSample *sample, JankStack *stack)
+copy (JankSample *to, const JankSample *from)
 {
-  JankStack *old = sample->stack;
-
-  sample->stack = stack != NULL ? jank_stack_ref (stack) : NULL;
-  if (old != NULL)
-    jank_stack_unref (old);
+  *to = *from;
+  if (to->stack != NULL)
+    jank_stack_ref (to->stack);
+  if (to->wait != NULL)
+    jank_wait_ref (to->wait);
 }
 
 void
 jank_sample_ring_free (JankSampleRing *self)
 {
   for (guint i = 0; i < self->n_samples; i++)
-    set_stack (&self->samples[i], NULL);
+    jank_sample_clear (&self->samples[i]);
   g_free (self);
 }
 
-/* Two neighbours become one that stands for both: the stack of the heavier, of the newer when equal. */
+/* Two neighbours become one that stands for both: what the heavier found, the newer when equal. */
 static void
 merge (JankSample *older, const JankSample *newer)
 {
+  gint64 at_ns = older->at_ns;
   gint64 weight_ns = older->weight_ns + newer->weight_ns;
   gint64 cost_ns = older->cost_ns + newer->cost_ns;
   gboolean take_newer = newer->stack != NULL && (older->stack == NULL || newer->weight_ns >= older->weight_ns);
 
   if (take_newer)
     {
-      set_stack (older, newer->stack);
-      older->method = newer->method;
-      older->syscall = newer->syscall;
+      jank_sample_clear (older);
+      copy (older, newer);
     }
+  older->at_ns = at_ns;
   older->weight_ns = weight_ns;
   older->cost_ns = cost_ns;
 }
@@ -63,14 +68,15 @@ halve (JankSampleRing *self)
 {
   for (guint i = 0; i < JANK_SAMPLE_RING_SIZE / 2; i++)
     {
-      JankSample *newer = &self->samples[2 * i + 1];
+      JankSample *older = &self->samples[2 * i], *newer = &self->samples[2 * i + 1];
 
-      merge (&self->samples[2 * i], newer);
-      set_stack (newer, NULL);
+      merge (older, newer);
+      jank_sample_clear (newer);
       if (i > 0)
         {
-          self->samples[i] = self->samples[2 * i];
-          self->samples[2 * i].stack = NULL;
+          self->samples[i] = *older;
+          older->stack = NULL;
+          older->wait = NULL;
         }
     }
   self->n_samples = JANK_SAMPLE_RING_SIZE / 2;
@@ -79,22 +85,35 @@ halve (JankSampleRing *self)
 }
 
 void
+jank_sample_ring_keep_newest (JankSampleRing *self)
+{
+  g_assert (self->n_samples == 0);
+  self->keeps_newest = TRUE;
+}
+
+static void
+forget_oldest (JankSampleRing *self)
+{
+  jank_sample_clear (&self->samples[0]);
+  memmove (&self->samples[0], &self->samples[1], (JANK_SAMPLE_RING_SIZE - 1) * sizeof self->samples[0]);
+  self->n_samples--;
+}
+
+void
 jank_sample_ring_add (JankSampleRing *self, const JankSample *sample)
 {
-  JankSample *slot;
-
   if (self->n_samples > 0 && self->n_taken < self->stride)
     {
       merge (&self->samples[self->n_samples - 1], sample);
       self->n_taken++;
       return;
     }
-  if (self->n_samples == JANK_SAMPLE_RING_SIZE)
+  if (self->n_samples == JANK_SAMPLE_RING_SIZE && self->keeps_newest)
+    forget_oldest (self);
+  else if (self->n_samples == JANK_SAMPLE_RING_SIZE)
     halve (self);
 
-  slot = &self->samples[self->n_samples++];
-  *slot = *sample;
-  slot->stack = sample->stack != NULL ? jank_stack_ref (sample->stack) : NULL;
+  copy (&self->samples[self->n_samples++], sample);
   self->n_taken = 1;
 }
 

@@ -21,6 +21,7 @@ typedef struct
   gint64  cost_ns;      /* of all, watcher thread */
   gint64  last_handler_ns; /* observed thread, of the last signal */
   gint64  last_unwind_ns;
+  gint64  last_wait_ns;    /* watcher thread, to find out what the last blocked thread waits for */
 } JankSamplerCounts;
 
 /* signal: as in jank_signal_sampler_new(). NULL with JANK_ERROR_UNAVAILABLE when no stacks can be read at all. */
@@ -33,8 +34,26 @@ gboolean                 jank_sampler_set_thread (JankSampler *self, const JankT
                                                   const char *task_folder, GError **error);
 JankThread              *jank_sampler_get_thread (JankSampler *self);
 
-/* Fills all but weight_ns. Returns: whether ret_sample->stack, (transfer full), is set */
+/* Fills all but weight_ns and state, with what the thread waits for; ret_sample is the caller's to clear.
+ * Returns: whether ret_sample->stack is set */
 gboolean                 jank_sampler_take       (JankSampler *self, JankSample *ret_sample);
+
+/* What is found of any thread at one moment, once. */
+typedef struct
+{
+  JankCall         call;      /* that it is in */
+  JankThreadState  state;
+  gboolean         by_signal;
+  gint64           handler_ns; /* that the thread lost, 0: nothing */
+  JankStack       *stack;     /* (owned) (nullable) */
+  JankWait        *wait;      /* (owned) (nullable) */
+} JankSight;
+
+/* A thread that runs is asked and waited for until deadline_ns. ranges: of now. */
+void                     jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges,
+                                                  gint64 deadline_ns, JankSight *ret_sight);
+/* Frees what jank_sampler_take_other() was given, unless a thread that a debugger stopped may still look at it. */
+void                     jank_sampler_free_ranges (JankSampler *self, JankStackRanges *ranges);
 
 JankCodeMap             *jank_sampler_get_map    (JankSampler *self);
 const JankSamplerCounts *jank_sampler_get_counts (JankSampler *self);

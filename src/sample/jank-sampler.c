@@ -15,6 +15,10 @@
 /* A thread that goes to sleep and wakes while we look is looked at again for so long, with naps between. */
 #define TRY_NS (5 * JANK_NS_PER_MS)
 #define NAP_NS (50 * JANK_NS_PER_US)
+#define MAX_NAP_NS (800 * JANK_NS_PER_US)
+
+/* What a call that sleeps and wakes, such as fsync(), waits for is looked at so often. */
+#define WAIT_TRIES 16
 
 struct _JankSampler
 {
@@ -25,6 +29,7 @@ struct _JankSampler
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
   JankCall           last_call;  /* that last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
+  JankWait          *last_wait;  /* (owned) (nullable) */
   JankSamplerCounts  counts;
 };
 
@@ -46,6 +51,7 @@ static void
 forget_last (JankSampler *self)
 {
   g_clear_pointer (&self->last_stack, jank_stack_unref);
+  g_clear_pointer (&self->last_wait, jank_wait_unref);
   self->last_call = (JankCall) { .kind = JANK_CALL_UNKNOWN };
 }
 
@@ -115,6 +121,34 @@ take_running (JankSampler *self, JankSample *sample, gboolean *ret_again)
   return TRUE;
 }
 
+/* What the thread waits for, if it still does: else what was found may be of another call, with other
+ * descriptors and locks. Right after unwinding, whose frames it needs. */
+static JankWait *
+find_wait (JankSampler *self, JankThread *thread, const JankCall *call, const JankStack *stack)
+{
+  gint64 began_ns = jank_clock_now_ns ();
+  guint64 functions[JANK_STACK_MAX_FRAMES];
+  guint n_functions = stack != NULL ? stack->n_frames : 0;
+  JankWait *wait = NULL;
+  JankCall before = *call, after;
+
+  for (guint i = 0; i < n_functions; i++)
+    functions[i] = stack->frames[i].function;
+  for (guint i = 0; wait == NULL && i < WAIT_TRIES && jank_thread_is_same_place (call, &before); i++)
+    {
+      wait = jank_wait_new (&before, jank_thread_get_info (thread)->tid, functions,
+                            jank_unwinder_get_cfas (self->unwinder), n_functions);
+      jank_thread_read_call (thread, &after);
+      if (!jank_thread_is_same_call (&before, &after))
+        g_clear_pointer (&wait, jank_wait_unref);
+      before = after;
+      for (guint k = 0; before.kind == JANK_CALL_RUNNING && k < WAIT_TRIES; k++)
+        jank_thread_read_call (thread, &before);
+    }
+  self->counts.last_wait_ns = jank_clock_now_ns () - began_ns;
+  return wait;
+}
+
 static gboolean
 take_blocked (JankSampler *self, const JankCall *call, JankSample *sample)
 {
@@ -123,17 +157,20 @@ take_blocked (JankSampler *self, const JankCall *call, JankSample *sample)
   if (self->last_stack != NULL && jank_thread_is_same_call (&self->last_call, call) && call->n_switches != 0)
     {
       sample->stack = jank_stack_ref (self->last_stack);
+      sample->wait = self->last_wait != NULL ? jank_wait_ref (self->last_wait) : NULL;
       self->counts.n_reused++;
       self->counts.n_complete += sample->stack->complete;
       return TRUE;
     }
-  if (!jank_blocked_sampler_take (self->thread, call, self->copy))
+  if (!jank_blocked_sampler_take (self->thread, call, self->copy, NULL))
     return FALSE;
 
   sample->stack = unwind (self, self->copy);
+  sample->wait = find_wait (self, self->thread, call, sample->stack);
   forget_last (self);
   self->last_call = *call;
   self->last_stack = sample->stack != NULL ? jank_stack_ref (sample->stack) : NULL;
+  self->last_wait = sample->wait != NULL ? jank_wait_ref (sample->wait) : NULL;
   return TRUE;
 }
 
@@ -169,6 +206,90 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
     self->counts.n_lost++;
   *ret_sample = sample;
   return sample.stack != NULL;
+}
+
+static gboolean
+take_other_blocked (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
+{
+  if (!jank_blocked_sampler_take (thread, &sight->call, self->copy, ranges))
+    return FALSE;
+  sight->state = sight->call.number >= 0 ? JANK_STATE_BLOCKED : JANK_STATE_PAGE_FAULT;
+  sight->stack = unwind (self, self->copy);
+  sight->wait = find_wait (self, thread, &sight->call, sight->stack);
+  return TRUE;
+}
+
+/* Whether the thread may make what system calls the handler makes to copy a stack it does not know. A filter that
+ * this thread does not have might end the process. */
+static gboolean
+is_as_free_as_we (JankThread *thread)
+{
+  JankThreadInfo info;
+  JankThread *own;
+  int n_own;
+
+  jank_thread_describe_self (&info);
+  own = jank_thread_new (&info, "/proc/self/task");
+  n_own = jank_thread_read_n_filters (own);
+  jank_thread_free (own);
+  return n_own == jank_thread_read_n_filters (thread);
+}
+
+static JankAnswer
+take_other_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, gint64 bound_ns,
+                    JankSight *sight)
+{
+  JankAnswer answer = jank_signal_sampler_take_other (self->signals, thread, ranges, bound_ns);
+
+  if (answer != JANK_ANSWER_COPIED)
+    return answer;
+  sight->by_signal = TRUE;
+  sight->state = JANK_STATE_COMPUTING;
+  sight->handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
+  sight->stack = unwind (self, &jank_signal_slot.copy);
+  jank_signal_sampler_release (self->signals);
+  return answer;
+}
+
+void
+jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, gint64 deadline_ns,
+                         JankSight *ret_sight)
+{
+  gint64 cpu_ns = jank_thread_read_cpu_ns (thread), left_ns;
+  glong nap_ns = NAP_NS;
+  gboolean done = FALSE, may_ask = thread == self->thread;
+
+  *ret_sight = (JankSight) { .state = JANK_STATE_UNKNOWN };
+  while (!done)
+    {
+      jank_thread_read_call (thread, &ret_sight->call);
+      left_ns = deadline_ns - jank_clock_now_ns ();
+      if (ret_sight->call.kind == JANK_CALL_BLOCKED)
+        done = take_other_blocked (self, thread, ranges, ret_sight);
+      else if (ret_sight->call.kind == JANK_CALL_RUNNING && !may_ask)
+        done = !(may_ask = is_as_free_as_we (thread));
+      else if (ret_sight->call.kind == JANK_CALL_RUNNING)
+        done = left_ns > 0 &&
+               take_other_running (self, thread, ranges, left_ns, ret_sight) != JANK_ANSWER_BLOCKED;
+      else
+        done = TRUE;
+      if (left_ns <= 0)
+        done = TRUE;
+      if (!done && ret_sight->call.kind == JANK_CALL_RUNNING)
+        {
+          nanosleep (&(struct timespec) { 0, nap_ns }, NULL);
+          nap_ns = MIN (nap_ns * 2, MAX_NAP_NS);
+        }
+    }
+  if (ret_sight->state == JANK_STATE_UNKNOWN && ret_sight->call.kind == JANK_CALL_RUNNING)
+    ret_sight->state = jank_thread_read_cpu_ns (thread) > cpu_ns ? JANK_STATE_COMPUTING : JANK_STATE_PREEMPTED;
+}
+
+void
+jank_sampler_free_ranges (JankSampler *self, JankStackRanges *ranges)
+{
+  if (!jank_signal_sampler_is_copying (self->signals))
+    jank_stack_ranges_free (ranges);
 }
 
 JankCodeMap *

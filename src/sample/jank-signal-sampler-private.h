@@ -7,7 +7,7 @@
 #pragma once
 
 #include "sample/jank-signal-sigsafe-private.h"
-#include "sample/jank-thread-private.h"
+#include "kernel/jank-thread-private.h"
 
 #include <glib.h>
 
@@ -38,7 +38,14 @@ void                    jank_signal_sampler_free       (JankSignalSampler *self)
 
 /* On JANK_ANSWER_COPIED jank_signal_slot holds the copy until jank_signal_sampler_release(). */
 JankAnswer              jank_signal_sampler_take       (JankSignalSampler *self, JankThread *thread);
+
+/* Of a thread whose stack's base is not known; waits bound_ns for its answer, not longer. ranges: of the moment. */
+JankAnswer              jank_signal_sampler_take_other (JankSignalSampler *self, JankThread *thread,
+                                                        const JankStackRanges *ranges, gint64 bound_ns);
 void                    jank_signal_sampler_release    (JankSignalSampler *self);
+
+/* A debugger keeps a thread in the handler: it may still look at the ranges it was given. */
+gboolean                jank_signal_sampler_is_copying (JankSignalSampler *self);
 
 int                     jank_signal_sampler_get_signal (JankSignalSampler *self);
 const JankSignalCounts *jank_signal_sampler_get_counts (JankSignalSampler *self);

@@ -129,9 +129,9 @@ slot_state (void)
   return atomic_load_explicit (&jank_signal_slot.state, memory_order_acquire);
 }
 
-/* Until the handler is done, or BOUND_NS is over and it has not begun. */
+/* Until the handler is done, or bound_ns is over and it has not begun. */
 static gboolean
-wait_for_answer (gint64 sent_ns)
+wait_for_answer (gint64 sent_ns, gint64 bound_ns)
 {
   for (;;)
     {
@@ -140,7 +140,7 @@ wait_for_answer (gint64 sent_ns)
 
       if (state == JANK_SLOT_DONE)
         return TRUE;
-      if (waited_ns > BOUND_NS && state == JANK_SLOT_ASKED &&
+      if (waited_ns > bound_ns && state == JANK_SLOT_ASKED &&
           atomic_compare_exchange_strong_explicit (&jank_signal_slot.state, &state, JANK_SLOT_GIVEN_UP,
                                                    memory_order_acq_rel, memory_order_acquire))
         return FALSE;
@@ -153,23 +153,25 @@ wait_for_answer (gint64 sent_ns)
     }
 }
 
-/* A thread that blocks the signal is one fact, however often we look. */
+/* That the observed thread blocks the signal is one fact, however often we look. */
 static JankAnswer
-count_no_answer (JankSignalSampler *self)
+count_no_answer (JankSignalSampler *self, gboolean is_observed)
 {
-  if (!self->silent)
+  if (!self->silent && is_observed)
     self->counts.n_no_answer++;
-  self->silent = TRUE;
+  self->silent = self->silent || is_observed;
   return JANK_ANSWER_NONE;
 }
 
 static JankAnswer
-send_and_wait (JankSignalSampler *self, const JankThreadInfo *info)
+send_and_wait (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges *ranges, gint64 bound_ns)
 {
   JankSignalSlot *slot = &jank_signal_slot;
 
   asked_tid = info->tid;
   slot->thread = info->pthread;
+  slot->tid = info->tid;
+  slot->ranges = ranges;
   slot->stack_low = info->stack_low;
   slot->stack_base = info->stack_base;
   slot->sent_ns = jank_clock_now_ns ();
@@ -178,13 +180,13 @@ send_and_wait (JankSignalSampler *self, const JankThreadInfo *info)
     {
       /* EAGAIN: the queue of real-time signals is full; ESRCH: the thread is gone. */
       atomic_store_explicit (&slot->state, JANK_SLOT_EMPTY, memory_order_release);
-      return count_no_answer (self);
+      return count_no_answer (self, ranges == NULL);
     }
 
   self->counts.n_sent++;
-  if (!wait_for_answer (slot->sent_ns))
-    return count_no_answer (self);
-  self->silent = FALSE;
+  if (!wait_for_answer (slot->sent_ns, bound_ns))
+    return count_no_answer (self, ranges == NULL);
+  self->silent = self->silent && ranges != NULL;
   self->counts.n_restarted += slot->restarted;
   self->counts.max_handler_ns = MAX (self->counts.max_handler_ns, slot->left_ns - slot->entered_ns);
   return JANK_ANSWER_COPIED;
@@ -207,7 +209,7 @@ is_awake (JankSignalSampler *self, JankThread *thread)
 
 /* As late as can be: a signal would end a blocking call. */
 static JankAnswer
-look_and_send (JankSignalSampler *self, JankThread *thread)
+look_and_send (JankSignalSampler *self, JankThread *thread, const JankStackRanges *ranges, gint64 bound_ns)
 {
   gint64 began_ns;
   JankCall call;
@@ -218,41 +220,57 @@ look_and_send (JankSignalSampler *self, JankThread *thread)
   jank_thread_read_call (thread, &call);
   if (call.kind != JANK_CALL_RUNNING || jank_clock_now_ns () - began_ns > STALE_NS)
     return JANK_ANSWER_BLOCKED;
-  return send_and_wait (self, jank_thread_get_info (thread));
+  return send_and_wait (self, jank_thread_get_info (thread), ranges, bound_ns);
 }
 
-/* Makes room where nobody will: an answer that came after COPY_BOUND_NS, to nobody, or one that never comes
- * because the thread has ended. */
+/* Makes room where nobody will: an answer that came after COPY_BOUND_NS, to nobody, or one that comes late or
+ * never and is not what tid is asked for. */
 static void
-clear_slot (void)
+clear_slot (pid_t tid)
 {
   guint32 state = slot_state ();
 
-  if (state == JANK_SLOT_DONE ||
-      (state == JANK_SLOT_GIVEN_UP && syscall (SYS_tgkill, getpid (), asked_tid, 0) != 0 && errno == ESRCH))
+  if (state == JANK_SLOT_DONE)
     atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_release);
+  if (state == JANK_SLOT_GIVEN_UP &&
+      (asked_tid != tid || (syscall (SYS_tgkill, getpid (), asked_tid, 0) != 0 && errno == ESRCH)))
+    atomic_compare_exchange_strong_explicit (&jank_signal_slot.state, &state, JANK_SLOT_EMPTY,
+                                             memory_order_acq_rel, memory_order_relaxed);
 }
 
 JankAnswer
-jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread)
+jank_signal_sampler_take_other (JankSignalSampler *self, JankThread *thread, const JankStackRanges *ranges,
+                                gint64 bound_ns)
 {
   JankAnswer answer;
 
   g_mutex_lock (&slot_mutex);
-  clear_slot ();
+  clear_slot (jank_thread_get_info (thread)->tid);
   if (slot_state () != JANK_SLOT_EMPTY)
     answer = JANK_ANSWER_BUSY;
   else if (!still_installed (self) || jank_thread_blocks_signal (thread, self->signal))
     {
       /* Sent all the same, it would reach a program that waits for signals with sigwait() or signalfd(). */
-      answer = count_no_answer (self);
+      answer = count_no_answer (self, ranges == NULL);
     }
   else
-    answer = look_and_send (self, thread);
+    answer = look_and_send (self, thread, ranges, bound_ns);
 
   if (answer != JANK_ANSWER_COPIED)
     g_mutex_unlock (&slot_mutex);
   return answer;
+}
+
+JankAnswer
+jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread)
+{
+  return jank_signal_sampler_take_other (self, thread, NULL, BOUND_NS);
+}
+
+gboolean
+jank_signal_sampler_is_copying (JankSignalSampler *self)
+{
+  return slot_state () == JANK_SLOT_COPYING;
 }
 
 void

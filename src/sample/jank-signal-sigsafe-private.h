@@ -3,16 +3,18 @@
 
 /* The one slot through which a signal handler hands over registers and stack.
  *
- *   watcher                               observed thread, in the handler
+ *   watcher                               asked thread, in the handler
  *   fill request
  *   state: EMPTY → ASKED   ── signal ──▶  ASKED → COPYING      (only the thread that was asked)
  *                                         copy
  *   read result  ◀──────────────────────  COPYING → DONE
  *   state: DONE → EMPTY
  *   no answer: ASKED → GIVEN_UP           GIVEN_UP → EMPTY     (nothing copied; may be asked again)
+ *   another is to be asked:
+ *          GIVEN_UP → EMPTY               a late answer finds another asked, and does nothing
  *
  * Each transition is one compare-and-exchange, acquire and release. Signals are never queued up: nothing
- * is sent until the last one was answered. */
+ * is sent to a thread until it answered the last one. */
 
 #pragma once
 
@@ -20,6 +22,9 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#include "sample/jank-stack-ranges-private.h"
 
 #define JANK_COPY_MAX_BYTES (64 * 1024)
 
@@ -56,7 +61,9 @@ typedef struct
   _Atomic uint32_t state;       /* JankSlotState */
 
   /* request: written before ASKED */
-  pthread_t        thread;
+  pthread_t        thread;      /* 0: not known, then it is told by tid */
+  pid_t            tid;
+  const JankStackRanges *ranges; /* (nullable): ends of stacks, where base is not known */
   uint64_t         stack_low;   /* [low, base) is mapped above the stack pointer */
   uint64_t         stack_base;
   int64_t          sent_ns;

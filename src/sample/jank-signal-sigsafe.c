@@ -54,6 +54,18 @@ copy_foreign (void *to, uint64_t from, uint64_t n_bytes)
   return n > 0 ? (uint32_t) n : 0;
 }
 
+/* Not beyond the mapping: the next one may be a file's, to be read from a disk. One that is not known is
+ * younger than the ranges. */
+NO_SANITIZE static inline uint64_t
+bound_foreign (const JankStackRanges *ranges, uint64_t from, uint64_t sp)
+{
+  uint64_t end = ranges != NULL ? jank_stack_ranges_find_end (ranges, sp) : from + JANK_COPY_MAX_BYTES;
+
+  if (end == 0)
+    end = (sp | 4095) + 1;
+  return end - from < JANK_COPY_MAX_BYTES ? end - from : JANK_COPY_MAX_BYTES;
+}
+
 NO_SANITIZE static inline void
 copy_stack (JankSignalSlot *slot, uint64_t sp)
 {
@@ -71,7 +83,7 @@ copy_stack (JankSignalSlot *slot, uint64_t sp)
     }
   else
     {
-      slot->copy.n_bytes = copy_foreign (slot->copy.bytes, from, n_bytes);
+      slot->copy.n_bytes = copy_foreign (slot->copy.bytes, from, bound_foreign (slot->ranges, from, sp));
       slot->copy.base = 0;
     }
 }
@@ -131,28 +143,53 @@ answer (JankSignalSlot *slot, ucontext_t *context)
   slot->left_ns = jank_clock_now_ns ();
 }
 
+/* The thread pointer is what pthread_self() returns, without the call. */
+NO_SANITIZE static inline bool
+is_asked (const JankSignalSlot *slot)
+{
+  pthread_t self;
+  long tid;
+
+  if (slot->thread != 0)
+    {
+      __asm__ ("mov %%fs:0,%0" : "=r" (self));
+      return slot->thread == self;
+    }
+  __asm__ volatile ("syscall" : "=a" (tid) : "a" (SYS_gettid) : "rcx", "r11", "memory");
+  return slot->tid == tid;
+}
+
 NO_SANITIZE void
 jank_signal_handler (int signal, siginfo_t *info, void *context)
 {
   JankSignalSlot *slot = &jank_signal_slot;
-  pthread_t self;
+  greg_t *gregs = ((ucontext_t *) context)->uc_mcontext.gregs;
   uint32_t state = JANK_SLOT_ASKED;
 
-  /* Somebody else's signal to the process may land on any thread. The thread pointer is what
-   * pthread_self() returns, without the call. */
-  __asm__ ("mov %%fs:0,%0" : "=r" (self));
-  if (slot->thread != self)
-    return;
+  if (!is_asked (slot))
+    {
+      /* Late, while another is asked. Somebody else's signal to the process may land on any thread. */
+      if (info->si_code == SI_TKILL)
+        restart_interrupted (gregs);
+      return;
+    }
 
   if (atomic_compare_exchange_strong_explicit (&slot->state, &state, JANK_SLOT_COPYING,
                                                memory_order_acquire, memory_order_acquire))
     {
-      answer (slot, context);
-      atomic_store_explicit (&slot->state, JANK_SLOT_DONE, memory_order_release);
+      /* Between the first look and this the watcher may have given up and asked another. */
+      bool still_asked = is_asked (slot);
+
+      if (still_asked)
+        answer (slot, context);
+      else
+        restart_interrupted (gregs);
+      atomic_store_explicit (&slot->state, still_asked ? JANK_SLOT_DONE : JANK_SLOT_ASKED, memory_order_release);
     }
   else if (state == JANK_SLOT_GIVEN_UP)
     {
-      restart_interrupted (((ucontext_t *) context)->uc_mcontext.gregs);
-      atomic_store_explicit (&slot->state, JANK_SLOT_EMPTY, memory_order_release);
+      restart_interrupted (gregs);
+      atomic_compare_exchange_strong_explicit (&slot->state, &state, JANK_SLOT_EMPTY,
+                                               memory_order_release, memory_order_relaxed);
     }
 }

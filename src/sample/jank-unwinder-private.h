@@ -24,4 +24,8 @@ void          jank_unwinder_free (JankUnwinder *self);
 /* Returns: (transfer full) */
 JankStack    *jank_unwinder_run  (JankUnwinder *self, const JankStackCopy *copy);
 
+/* Of the last run, one per frame, until the next: the stack pointer once the frame's function has returned (its
+ * CFA), 0 for a frame that was not left. */
+const guint64 *jank_unwinder_get_cfas (const JankUnwinder *self);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankUnwinder, jank_unwinder_free)

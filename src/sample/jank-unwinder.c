@@ -47,6 +47,7 @@ struct _JankUnwinder
   const JankStackCopy *copy;
   Registers            regs;
   JankFrame            frames[JANK_STACK_MAX_FRAMES];
+  guint64              cfas[JANK_STACK_MAX_FRAMES];
   guint                n_frames;
 };
 
@@ -241,11 +242,13 @@ walk (JankUnwinder *self)
       const Place *place = find_place (self, pc, module);
       Step result;
 
-      self->frames[self->n_frames++] = (JankFrame) { pc, place->function, module };
+      self->frames[self->n_frames] = (JankFrame) { pc, place->function, module };
+      self->cfas[self->n_frames++] = 0;
       is_exact = place->is_signal_frame;
       result = step (self, place);
       if (result != STEP_CALLER)
         return result == STEP_BASE;
+      self->cfas[self->n_frames - 1] = self->regs.values[JANK_REG_RSP];
     }
   return FALSE;
 }
@@ -285,4 +288,10 @@ jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
     }
   self->copy = NULL;
   return jank_stack_new (self->frames, self->n_frames, complete);
+}
+
+const guint64 *
+jank_unwinder_get_cfas (const JankUnwinder *self)
+{
+  return self->cfas;
 }

@@ -6,23 +6,30 @@
 #include "sample/jank-watcher-private.h"
 
 #include <signal.h>
-#include <unistd.h>
-#include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-error.h"
-#include "sample/jank-stall-tracker-private.h"
+#include "sample/jank-cpu-watch-private.h"
+#include "sample/jank-frame-watch-private.h"
+#include "sample/jank-loop-watch-private.h"
+#include "sample/jank-spin-watch-private.h"
 
-/* Taking one sample may wait for its signal's answer, not longer: what lasted this long was a stop. */
-#define SAMPLE_BOUND_NS (200 * JANK_NS_PER_MS)
+/* What other threads want of the watcher. */
+typedef struct
+{
+  JankThreadInfo          info;
+  gboolean                has_info; /* since it was last looked at */
+  JankDispatchSlot        slot;
+  const JankSourceLedger *ledger;
+  JankStallRule           rule;
+  JankRuleOrder           preset;
+  gboolean                paused, stopping, exiting;
+} Orders;
 
 struct _JankWatcher
 {
   /* set at construction */
   JankBeat           *beat;
-  JankStallRule       rule;
-  JankWatcherFuncs    funcs;
-  gpointer            data;
   int                 signal;
   char               *task_folder; /* (owned) */
   GThread            *thread;      /* (owned) */
@@ -30,218 +37,41 @@ struct _JankWatcher
   /* any thread, under mutex, which nobody holds while he does anything else */
   GMutex              mutex;
   GCond               exited;
-  JankThreadInfo      new_info;
-  gboolean            has_new_info;
-  JankDispatchSlot    new_slot;
-  gboolean            stopping, exiting, has_exited;
+  Orders              orders;
+  gboolean            has_exited;
 
   /* watcher thread only */
-  JankSampler        *sampler;     /* (owned) (nullable): none without a free signal */
-  JankCodeMap        *map;         /* (owned) (nullable): of reports, where there is no sampler */
-  JankDispatchSlot    slot;
-  JankThread         *own;         /* (owned): this thread, as the kernel sees it */
-  gint64              run_delay_ns;
-  JankStallTracker   *tracker;     /* (owned) (nullable): of the busy period under way */
-  gint64              last_ended_began_ns;
-  gint64              next_report_ns, fibonacci[2];
-  gint64              cpu_ns, cpu_at_ns; /* of the observed thread, when last looked */
-  JankGaps            gaps;
-  guint32             n_dropped;
-  JankWatcherCounts   counts;
+  JankWatchPost       post;
+  JankLoopWatch       loop;
+  JankFrameWatch      frames;
+  JankSpinWatch       spin;
+  JankCpuWatch        cpu;
+  gboolean            paused;
 };
 
-static const JankWatcherCounts *
-update_counts (JankWatcher *self)
-{
-  if (self->sampler != NULL)
-    {
-      self->counts.sampler = *jank_sampler_get_counts (self->sampler);
-      self->counts.signals = *jank_sampler_get_signal_counts (self->sampler);
-    }
-  self->counts.n_dropped = atomic_load_explicit (&self->beat->n_dropped, memory_order_relaxed);
-  return &self->counts;
-}
-
-static JankCodeMap *
-get_map (JankWatcher *self)
-{
-  return self->sampler != NULL ? jank_sampler_get_map (self->sampler) : self->map;
-}
-
-static gint64
-read_cpu (JankWatcher *self)
-{
-  JankThread *thread = self->sampler != NULL ? jank_sampler_get_thread (self->sampler) : NULL;
-
-  return thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
-}
-
-/* The observed thread's CPU time at began_ns, which was after the last look if it is now at most one
- * tick old: since then it has computed for as long as the clock says, or less. */
-static gint64
-estimate_cpu_at (JankWatcher *self, gint64 began_ns, gint64 now_ns)
-{
-  gint64 cpu_ns = read_cpu (self);
-
-  if (cpu_ns < 0 || self->cpu_ns < 0)
-    return cpu_ns;
-  return cpu_ns - MIN (now_ns - began_ns, cpu_ns - self->cpu_ns);
-}
-
+/* No report without an end, and nothing is made of what happens meanwhile. */
 static void
-note_gap (JankWatcher *self, gint64 expected_ns, gint64 now_ns)
+set_paused (JankWatcher *self, gboolean paused)
 {
-  gint64 run_delay_ns = jank_thread_read_run_delay_ns (self->own);
-  gint64 delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
-  gint64 stopped_ns = jank_stall_rule_stopped (expected_ns, now_ns, delay_ns);
-
-  self->run_delay_ns = run_delay_ns;
-  if (stopped_ns > 0)
-    jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
-}
-
-static void
-drop_tracker (JankWatcher *self)
-{
-  g_clear_pointer (&self->tracker, jank_stall_tracker_free);
-}
-
-static void
-start_tracker (JankWatcher *self, gint64 began_ns, gboolean startup, gint64 cpu_ns)
-{
-  drop_tracker (self);
-  self->tracker = jank_stall_tracker_new (began_ns, startup, self->rule.threshold_ns, cpu_ns);
-  self->next_report_ns = 0;
-  self->fibonacci[0] = self->fibonacci[1] = self->rule.threshold_ns;
-}
-
-static void
-finish (JankWatcher *self, gint64 ended_ns, gboolean exiting)
-{
-  const JankStall *stall = jank_stall_tracker_get_stall (self->tracker, ended_ns, TRUE, read_cpu (self), &self->gaps);
-
-  if (jank_stall_duration_ns (stall, ended_ns) >= self->rule.threshold_ns || self->next_report_ns != 0)
-    self->funcs.ended (stall, exiting, get_map (self), update_counts (self), self->data);
-  drop_tracker (self);
-}
-
-/* A stall that was announced has an end, also where the observed thread, whose clock is a coarse one, took
- * it for a short period. */
-static void
-finish_lost (JankWatcher *self, gint64 ended_by_ns)
-{
-  if (self->tracker != NULL && self->next_report_ns != 0)
-    finish (self, MAX (ended_by_ns, jank_stall_tracker_get_began (self->tracker) + self->rule.threshold_ns), FALSE);
-}
-
-/* Periods that the observed thread found long. */
-static void
-finish_ended (JankWatcher *self)
-{
-  JankBusyPeriod period;
-
-  while (jank_beat_pop (self->beat, &period))
-    {
-      if (self->tracker == NULL || jank_stall_tracker_get_began (self->tracker) != period.began_ns)
-        {
-          self->counts.n_missed++;
-          start_tracker (self, period.began_ns, period.startup, -1);
-        }
-      self->last_ended_began_ns = period.began_ns;
-      finish (self, period.ended_ns, FALSE);
-    }
-}
-
-/* Reports at the threshold, then again after 1, 1, 2, 3, 5, 8 … thresholds more: the annealing of the
- * jank monitors that came before, so that a long stall is neither lost nor written all the time. */
-static void
-report_if_due (JankWatcher *self, gint64 now_ns)
-{
-  const JankStall *stall;
-  uint64_t word = jank_beat_load (self->beat);
-  gint64 step_ns;
-
-  /* Still under way after now_ns was read: then the observed thread will find it long, and say so. */
-  if (jank_beat_word_state (word) == JANK_BEAT_WAITING ||
-      jank_beat_word_ns (word) != jank_stall_tracker_get_began (self->tracker))
+  if (paused == self->paused)
     return;
-
-  if (self->next_report_ns == 0)
-    {
-      gint64 began_ns = jank_stall_tracker_get_began (self->tracker);
-      gint64 excluded_ns = jank_gaps_overlap (&self->gaps, began_ns, now_ns, FALSE)
-                           + jank_gaps_overlap (&self->gaps, began_ns, now_ns, TRUE);
-
-      if (!jank_stall_rule_is_stall (&self->rule, began_ns, now_ns, excluded_ns))
-        return;
-      self->next_report_ns = now_ns;
-    }
-  if (now_ns < self->next_report_ns)
-    return;
-
-  step_ns = self->fibonacci[0];
-  self->fibonacci[0] = self->fibonacci[1];
-  self->fibonacci[1] += step_ns;
-  self->next_report_ns = now_ns + step_ns;
-  stall = jank_stall_tracker_get_stall (self->tracker, now_ns, FALSE, read_cpu (self), &self->gaps);
-  self->funcs.ongoing (stall, get_map (self), update_counts (self), self->data);
+  self->paused = paused;
+  jank_loop_watch_take_ended (&self->loop, &self->post);
+  jank_loop_watch_finish (&self->loop, &self->post, FALSE);
+  jank_frame_watch_drop (&self->frames);
+  jank_spin_watch_stop (&self->spin, &self->post, FALSE);
+  jank_cpu_watch_stop (&self->cpu, &self->post, FALSE);
+  self->loop.ignored_until_ns = paused ? G_MAXINT64 : jank_clock_now_ns ();
 }
 
 static void
-sample_if_due (JankWatcher *self, gint64 now_ns)
+take_rule (JankWatcher *self, const Orders *orders)
 {
-  gint64 due_ns = jank_stall_rule_next_sample (&self->rule, jank_stall_tracker_get_began (self->tracker),
-                                               jank_stall_tracker_get_last (self->tracker));
-  JankSample sample;
-  gint64 took_ns;
-
-  if (self->sampler == NULL || jank_sampler_get_thread (self->sampler) == NULL || now_ns < due_ns)
-    return;
-  jank_stall_tracker_take (self->tracker, self->sampler, &self->slot, &sample);
-  took_ns = jank_clock_now_ns () - now_ns;
-  if (took_ns > SAMPLE_BOUND_NS)
-    note_gap (self, now_ns, now_ns + took_ns);
-  jank_stall_tracker_add (self->tracker, &sample, &self->gaps);
-}
-
-/* Returns: when to look again, as seen at ret_now_ns */
-static gint64
-look_at_busy (JankWatcher *self, gint64 began_ns, gboolean startup, gint64 *ret_now_ns)
-{
-  gint64 now_ns = jank_clock_now_ns ();
-  gint64 next_ns, report_ns;
-
-  if (self->tracker == NULL || jank_stall_tracker_get_began (self->tracker) != began_ns)
-    {
-      finish_lost (self, began_ns);
-      start_tracker (self, began_ns, startup, estimate_cpu_at (self, began_ns, now_ns));
-    }
-  sample_if_due (self, now_ns);
-  report_if_due (self, jank_clock_now_ns ());
-
-  now_ns = jank_clock_now_ns ();
-  next_ns = jank_stall_rule_next_sample (&self->rule, began_ns, jank_stall_tracker_get_last (self->tracker));
-  if (self->sampler == NULL || next_ns <= now_ns)
-    next_ns = now_ns + self->rule.interval_ns;
-  *ret_now_ns = now_ns;
-  report_ns = self->next_report_ns != 0 ? self->next_report_ns : began_ns + self->rule.threshold_ns;
-  return report_ns > now_ns ? MIN (next_ns, report_ns) : next_ns;
-}
-
-static void
-open_sampler (JankWatcher *self)
-{
-  g_autoptr (GError) error = NULL;
-  JankThreadInfo own;
-
-  jank_thread_describe_self (&own);
-  self->own = jank_thread_new (&own, "/proc/self/task");
-  self->sampler = jank_sampler_new (self->signal, &error);
-  if (self->sampler == NULL)
-    {
-      self->map = jank_code_map_new ();
-      self->funcs.failed (error, self->data);
-    }
+  self->post.rule = orders->rule;
+  if (!jank_loop_watch_is_announced (&self->loop))
+    jank_loop_watch_drop (&self->loop, &self->post);
+  /* Paused, no period is long. */
+  jank_beat_set_report (self->beat, orders->paused ? G_MAXINT64 : jank_stall_rule_shortest (&orders->rule));
 }
 
 /* Takes over what other threads have set. Returns: FALSE to end */
@@ -249,68 +79,110 @@ static gboolean
 take_orders (JankWatcher *self, gboolean *ret_exiting)
 {
   g_autoptr (GError) error = NULL;
-  gboolean has_new_info, go_on;
-  JankThreadInfo info;
+  JankWatchPost *post = &self->post;
+  Orders orders;
 
   g_mutex_lock (&self->mutex);
-  has_new_info = self->has_new_info;
-  info = self->new_info;
-  self->has_new_info = FALSE;
-  self->slot = self->new_slot;
-  go_on = !self->stopping && !self->exiting;
-  *ret_exiting = self->exiting;
+  orders = self->orders;
+  self->orders.has_info = FALSE;
   g_mutex_unlock (&self->mutex);
 
-  if (has_new_info && self->sampler != NULL &&
-      !jank_sampler_set_thread (self->sampler, &info, self->task_folder, &error))
-    self->funcs.failed (error, self->data);
-  if (has_new_info)
-    self->cpu_ns = read_cpu (self);
-  return go_on;
+  post->slot = orders.slot;
+  post->ledger = orders.ledger;
+  if (orders.paused != self->paused || memcmp (&orders.rule, &post->rule, sizeof orders.rule) != 0)
+    take_rule (self, &orders);
+  jank_rule_watch_take (&post->preset, &orders.preset, jank_clock_now_ns ());
+  set_paused (self, orders.paused);
+  if (orders.has_info && post->sampler != NULL &&
+      !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
+    post->funcs.failed (error, post->data);
+  if (orders.has_info)
+    jank_watch_post_before_sleep (post);
+  *ret_exiting = orders.exiting;
+  return !orders.stopping && !orders.exiting;
 }
 
-/* now_ns: when that was decided; from then on all time but the sleep is a gap. */
+/* now_ns: when that was decided; from then on all time but the sleep is a gap. deadline_ns: 0 for none. */
 static void
 park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
 {
-  self->cpu_ns = read_cpu (self);
-  self->run_delay_ns = jank_thread_read_run_delay_ns (self->own);
+  jank_watch_post_before_sleep (&self->post);
   if (may_park)
-    jank_beat_park (self->beat, rung);
+    jank_beat_park (self->beat, rung, deadline_ns);
   else
     {
       /* Rung or not: after a stop the observed thread may be the first to run. */
       jank_beat_sleep (self->beat, rung, deadline_ns);
-      note_gap (self, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
+      jank_watch_post_note_gap (&self->post, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
     }
-  self->counts.n_wakeups++;
+  self->post.counts.n_wakeups++;
+}
+
+/* other_ns: when another part of the watcher has something to do, G_MAXINT64: never. */
+static void
+look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_ns)
+{
+  const JankStallRule *rule = &self->post.rule;
+  gint64 now_ns;
+  gboolean may_park;
+
+  jank_loop_watch_wait (&self->loop, &self->post, since_ns);
+  now_ns = jank_clock_now_ns ();
+  other_ns = MIN (other_ns, jank_rule_watch_ping (&self->post.preset, since_ns, now_ns));
+  may_park = jank_stall_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
+  if (may_park)
+    park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+  else
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (jank_stall_rule_next_look (rule, now_ns), other_ns));
+}
+
+/* Where a rule of frames decides, no turn of the loop is too long. */
+static void
+look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
+{
+  JankWatchPost *post = &self->post;
+  gboolean busy = jank_beat_word_state (word) != JANK_BEAT_WAITING;
+  gint64 since_ns = jank_beat_word_ns (word);
+  JankBusyPeriod period;
+  gint64 now_ns, next_ns;
+
+  while (jank_beat_pop (post->beat, &period))
+    ;
+  next_ns = MIN (jank_frame_watch_look (&self->frames, post, busy, since_ns), other_ns);
+  now_ns = jank_clock_now_ns ();
+  if (!busy && jank_stall_rule_may_park (&post->rule, since_ns, now_ns))
+    park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+  else
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, jank_stall_rule_next_look (&post->rule, now_ns)));
 }
 
 static void
 look (JankWatcher *self, guint32 rung)
 {
+  JankWatchPost *post = &self->post;
+  gint64 other_ns = MIN (jank_spin_watch_look (&self->spin, post), jank_cpu_watch_look (&self->cpu, post));
+  gint64 tick_ns = jank_watch_post_tick (post);
   uint64_t word = jank_beat_load (self->beat);
-  gint64 began_ns = jank_beat_word_ns (word);
+  gint64 began_ns = jank_beat_word_ns (word), now_ns, next_ns;
 
+  other_ns = MIN (other_ns, tick_ns);
+  if (jank_rule_watch_is_frames (&post->preset))
+    {
+      look_at_frames (self, rung, word, other_ns);
+      return;
+    }
   /* After the word: a period that ended before the word was written is in the ring by now. */
-  finish_ended (self);
+  jank_loop_watch_take_ended (&self->loop, post);
 
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
+    look_at_waiting (self, rung, began_ns, other_ns);
+  else if (began_ns < self->loop.ignored_until_ns)
+    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_stall_rule_next_look (&post->rule, jank_clock_now_ns ()));
+  else if (jank_loop_watch_is_new (&self->loop, began_ns))
     {
-      gint64 now_ns;
-
-      finish_lost (self, began_ns);
-      drop_tracker (self);
-      now_ns = jank_clock_now_ns ();
-      park_or_sleep (self, rung, jank_stall_rule_may_park (&self->rule, began_ns, now_ns), now_ns,
-                     jank_stall_rule_next_look (&self->rule, now_ns));
-    }
-  else if (began_ns > self->last_ended_began_ns)
-    {
-      gint64 now_ns;
-      gint64 next_ns = look_at_busy (self, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP, &now_ns);
-
-      park_or_sleep (self, rung, FALSE, now_ns, next_ns);
+      next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
+                                      &now_ns);
+      park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
     }
   else
     {
@@ -324,11 +196,13 @@ say_goodbye (JankWatcher *self)
 {
   uint64_t word = jank_beat_load (self->beat);
 
-  finish_ended (self);
-  if (self->tracker != NULL && self->next_report_ns != 0 &&
-      jank_beat_word_ns (word) == jank_stall_tracker_get_began (self->tracker))
-    finish (self, jank_clock_now_ns (), TRUE);
-  self->funcs.exiting (update_counts (self), self->data);
+  jank_loop_watch_take_ended (&self->loop, &self->post);
+  if (jank_loop_watch_is_announced (&self->loop) &&
+      jank_beat_word_ns (word) == jank_stall_tracker_get_began (self->loop.tracker))
+    jank_loop_watch_finish (&self->loop, &self->post, TRUE);
+  jank_spin_watch_stop (&self->spin, &self->post, TRUE);
+  jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
+  self->post.funcs.exiting (jank_watch_post_get_counts (&self->post), self->post.data);
 
   g_mutex_lock (&self->mutex);
   self->has_exited = TRUE;
@@ -343,22 +217,26 @@ run (gpointer data)
   gboolean exiting = FALSE;
   guint32 rung;
 
-  open_sampler (self);
-  self->funcs.started (update_counts (self), self->data);
+  jank_watch_post_init (&self->post, self->signal);
+  self->post.funcs.started (jank_watch_post_get_counts (&self->post), self->post.data);
   for (;;)
     {
       rung = jank_beat_get_rung (self->beat);
       if (!take_orders (self, &exiting))
         break;
-      look (self, rung);
+      if (self->paused)
+        jank_beat_sleep (self->beat, rung, G_MAXINT64);
+      else
+        look (self, rung);
     }
   if (exiting)
     say_goodbye (self);
 
-  drop_tracker (self);
-  g_clear_pointer (&self->sampler, jank_sampler_free);
-  g_clear_pointer (&self->map, jank_code_map_free);
-  g_clear_pointer (&self->own, jank_thread_free);
+  jank_loop_watch_drop (&self->loop, &self->post);
+  jank_frame_watch_drop (&self->frames);
+  jank_spin_watch_drop (&self->spin);
+  jank_cpu_watch_drop (&self->cpu, &self->post);
+  jank_watch_post_clear (&self->post);
   return NULL;
 }
 
@@ -370,12 +248,14 @@ jank_watcher_new (JankBeat *beat, const JankStallRule *rule, int signal, const c
   sigset_t all, old;
 
   self->beat = beat;
-  self->rule = *rule;
-  self->funcs = *funcs;
-  self->data = data;
   self->signal = signal;
   self->task_folder = g_strdup (task_folder);
-  self->cpu_ns = -1;
+  self->orders.rule = *rule;
+  self->post.beat = beat;
+  self->post.rule = *rule;
+  self->post.funcs = *funcs;
+  self->post.data = data;
+  self->post.task_folder = self->task_folder;
   g_mutex_init (&self->mutex);
   g_cond_init (&self->exited);
 
@@ -389,11 +269,17 @@ jank_watcher_new (JankBeat *beat, const JankStallRule *rule, int signal, const c
   return self;
 }
 
-static void
-order (JankWatcher *self, gboolean *what)
+/* Takes the mutex; give_orders() lets go of it. */
+static Orders *
+get_orders (JankWatcher *self)
 {
   g_mutex_lock (&self->mutex);
-  *what = TRUE;
+  return &self->orders;
+}
+
+static void
+give_orders (JankWatcher *self)
+{
   g_mutex_unlock (&self->mutex);
   jank_beat_ring (self->beat);
 }
@@ -403,7 +289,8 @@ jank_watcher_free (JankWatcher *self)
 {
   if (self->thread != NULL)
     {
-      order (self, &self->stopping);
+      get_orders (self)->stopping = TRUE;
+      give_orders (self);
       g_thread_join (self->thread);
     }
   g_mutex_clear (&self->mutex);
@@ -415,19 +302,54 @@ jank_watcher_free (JankWatcher *self)
 void
 jank_watcher_set_thread (JankWatcher *self, const JankThreadInfo *info)
 {
-  g_mutex_lock (&self->mutex);
-  self->new_info = *info;
-  g_mutex_unlock (&self->mutex);
-  order (self, &self->has_new_info);
+  Orders *orders = get_orders (self);
+
+  orders->info = *info;
+  orders->has_info = TRUE;
+  give_orders (self);
 }
 
 void
 jank_watcher_set_slot (JankWatcher *self, const JankDispatchSlot *slot)
 {
-  g_mutex_lock (&self->mutex);
-  self->new_slot = *slot;
-  g_mutex_unlock (&self->mutex);
-  jank_beat_ring (self->beat);
+  get_orders (self)->slot = *slot;
+  give_orders (self);
+}
+
+void
+jank_watcher_set_ledger (JankWatcher *self, const JankSourceLedger *ledger)
+{
+  get_orders (self)->ledger = ledger;
+  give_orders (self);
+}
+
+void
+jank_watcher_set_rule (JankWatcher *self, const JankStallRule *rule)
+{
+  get_orders (self)->rule = *rule;
+  give_orders (self);
+}
+
+void
+jank_watcher_set_preset (JankWatcher *self, const JankRuleSpec *spec, JankPing *ping)
+{
+  Orders *orders = get_orders (self);
+
+  memset (&orders->preset, 0, sizeof orders->preset);
+  if (spec != NULL)
+    {
+      orders->preset.is_set = TRUE;
+      orders->preset.spec = *spec;
+      orders->preset.ping = ping;
+    }
+  give_orders (self);
+}
+
+void
+jank_watcher_set_paused (JankWatcher *self, gboolean paused)
+{
+  get_orders (self)->paused = paused != FALSE;
+  give_orders (self);
 }
 
 void
@@ -435,7 +357,8 @@ jank_watcher_exit (JankWatcher *self, gint64 timeout_ns)
 {
   gint64 deadline_us = g_get_monotonic_time () + timeout_ns / 1000;
 
-  order (self, &self->exiting);
+  get_orders (self)->exiting = TRUE;
+  give_orders (self);
   g_mutex_lock (&self->mutex);
   while (!self->has_exited && g_cond_wait_until (&self->exited, &self->mutex, deadline_us))
     ;

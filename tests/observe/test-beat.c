@@ -171,14 +171,14 @@ test_park_at_once (void)
 
   /* Each of these would hang if it slept. */
   jank_beat_init (&beat, 0, jank_clock_now_ns ());
-  jank_beat_park (&beat, jank_beat_get_rung (&beat));
+  jank_beat_park (&beat, jank_beat_get_rung (&beat), 0);
   jank_beat_begin (&beat);
-  jank_beat_park (&beat, jank_beat_get_rung (&beat));
+  jank_beat_park (&beat, jank_beat_get_rung (&beat), 0);
 
   jank_beat_end (&beat);
   rung = jank_beat_get_rung (&beat);
   jank_beat_ring (&beat);
-  jank_beat_park (&beat, rung);
+  jank_beat_park (&beat, rung, 0);
   g_assert_cmpuint (atomic_load (&beat.parked), ==, 0);
 }
 
@@ -238,7 +238,7 @@ parking_thread (gpointer data)
           continue;
         }
       atomic_fetch_add (&shared->n_parked, 1);
-      jank_beat_park (&shared->beat, rung);
+      jank_beat_park (&shared->beat, rung, 0);
     }
   return NULL;
 }
@@ -344,6 +344,53 @@ test_ended_stress (void)
   g_assert_cmpuint (atomic_load (&shared.n_popped) + atomic_load (&shared.beat.n_dropped), ==, N_STRESS_ENDS);
 }
 
+/* Busy for half of the time: in turns of 10 ms, which are measured exactly, and then in turns of next to nothing. */
+static void
+test_live (void)
+{
+  JankBeat beat;
+  JankLoopLive from, to;
+  gint64 busy_ns = 0;
+
+  jank_beat_init (&beat, 100 * JANK_NS_PER_MS, 0);
+  from = jank_beat_read_live (&beat);
+  for (guint i = 0; i < 5; i++)
+    {
+      gint64 began_ns = jank_clock_now_ns ();
+
+      jank_beat_begin (&beat);
+      g_usleep (10000);
+      jank_beat_end (&beat);
+      busy_ns += jank_clock_now_ns () - began_ns;
+      g_usleep (10000);
+    }
+  to = jank_beat_read_live (&beat);
+  g_assert_cmpuint (to.n_turns - from.n_turns, ==, 5);
+  g_assert_cmpint (to.busy_ns - from.busy_ns, >=, 50 * JANK_NS_PER_MS);
+  g_assert_cmpint (to.busy_ns - from.busy_ns, <=, busy_ns);
+  g_assert_cmpfloat (jank_loop_live_get_share (&from, &to), >, 0.05);
+  g_assert_cmpfloat (jank_loop_live_get_share (&from, &to), <=, 1);
+
+  /* The period under way counts. */
+  jank_beat_begin (&beat);
+  g_usleep (10000);
+  from = to;
+  to = jank_beat_read_live (&beat);
+  g_assert_cmpint (to.busy_ns - from.busy_ns, >=, 10 * JANK_NS_PER_MS);
+  jank_beat_end (&beat);
+
+  from = jank_beat_read_live (&beat);
+  for (guint i = 0; i < 100000; i++)
+    {
+      jank_beat_begin (&beat);
+      jank_beat_end (&beat);
+    }
+  to = jank_beat_read_live (&beat);
+  g_assert_cmpuint (to.n_turns - from.n_turns, ==, 100000);
+  g_assert_cmpfloat (jank_loop_live_get_share (&from, &to), <=, 1);
+  g_assert_cmpfloat (jank_loop_live_get_share (&to, &to), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -358,5 +405,6 @@ main (int argc, char **argv)
   g_test_add_func ("/observe/beat/park/at-once", test_park_at_once);
   g_test_add_func ("/observe/beat/park/wakes", test_park_wakes);
   g_test_add_func ("/observe/beat/park/stress", test_park_stress);
+  g_test_add_func ("/observe/beat/live", test_live);
   return g_test_run ();
 }

@@ -50,6 +50,18 @@ test_waiting (void)
 }
 
 static void
+test_shortest (void)
+{
+  JankStallRule recorded = rule;
+
+  g_assert_cmpint (jank_stall_rule_shortest (&rule), ==, 100 * MS);
+  recorded.record_ns = MS;
+  g_assert_cmpint (jank_stall_rule_shortest (&recorded), ==, MS);
+  recorded.record_ns = 200 * MS;
+  g_assert_cmpint (jank_stall_rule_shortest (&recorded), ==, 100 * MS);
+}
+
+static void
 test_stopped (void)
 {
   /* On time, early, or late by no more than noise. */
@@ -72,6 +84,7 @@ main (int argc, char **argv)
   g_test_add_func ("/observe/stall-rule/excluded", test_excluded);
   g_test_add_func ("/observe/stall-rule/next-sample", test_next_sample);
   g_test_add_func ("/observe/stall-rule/waiting", test_waiting);
+  g_test_add_func ("/observe/stall-rule/shortest", test_shortest);
   g_test_add_func ("/observe/stall-rule/stopped", test_stopped);
   return g_test_run ();
 }

@@ -10,7 +10,7 @@
 
 #include "base/jank-memory-private.h"
 #include "sample/jank-frame-record-private.h"
-#include "sample/jank-thread-private.h"
+#include "kernel/jank-thread-private.h"
 
 #define N_GARBAGE 20000
 
@@ -64,6 +64,43 @@ call_by_pointer (void)
 {
   callee_pointer ();
 }
+
+/* A prologue as gcc gives it to functions that keep arguments, called by code that keeps no frame pointer; and a
+ * call through a slot, which leads to another library. */
+extern void moving_prologue (void (*func) (void));
+extern void call_without_frame (void (*func) (void));
+extern const guint8 after_call_without_frame[], after_call_through_slot[];
+extern void *call_slot;
+void *call_slot = (void *) strlen;
+
+__asm__ (".text\n"
+         ".type moving_prologue, @function\n"
+         "moving_prologue:\n"
+         "  push %rbp\n"
+         "  mov %rsp, %rbp\n"
+         "  push %r15\n"
+         "  mov %rsi, %r15\n"
+         "  push %r14\n"
+         "  push %rbx\n"
+         "  mov %rdi, %rbx\n"
+         "  sub $0x18, %rsp\n"
+         "  call *%rbx\n"
+         "  add $0x18, %rsp\n"
+         "  pop %rbx\n"
+         "  pop %r14\n"
+         "  pop %r15\n"
+         "  pop %rbp\n"
+         "  ret\n"
+         "call_without_frame:\n"
+         "  push %rbp\n"
+         "  mov $0x1234, %rbp\n"
+         "  call moving_prologue\n"
+         "after_call_without_frame:\n"
+         "  pop %rbp\n"
+         "  ret\n"
+         "  call *call_slot(%rip)\n"
+         "after_call_through_slot:\n"
+         "  ret\n");
 
 static void
 set_up (Fixture *fixture, gconstpointer data)
@@ -120,6 +157,28 @@ test_indirect (Fixture *fixture, gconstpointer data)
 static void
 test_search (Fixture *fixture, gconstpointer data)
 {
+  assert_found (fixture, (guintptr) callee + 1);
+}
+
+static void
+test_moving_prologue (Fixture *fixture, gconstpointer data)
+{
+  JankFrameRecord record;
+
+  call_without_frame (capture);
+  g_assert_true (find (fixture, (guintptr) moving_prologue, &record));
+  g_assert_cmpuint (record.return_address, ==, (guintptr) after_call_without_frame);
+  g_assert_cmpuint (record.frame_pointer, ==, 0x1234);
+}
+
+/* What is left on the stack of a call that has led to another library. */
+static void
+test_other_library (Fixture *fixture, gconstpointer data)
+{
+  guint64 *words = (guint64 *) (void *) (fixture->copy->bytes + (fixture->sp - fixture->copy->address));
+
+  words[0] = 0;
+  words[1] = (guintptr) after_call_through_slot;
   assert_found (fixture, (guintptr) callee + 1);
 }
 
@@ -195,6 +254,8 @@ main (int argc, char **argv)
   ADD ("direct-call", FALSE, test_direct);
   ADD ("indirect-call", TRUE, test_indirect);
   ADD ("search", TRUE, test_search);
+  ADD ("moving-prologue", FALSE, test_moving_prologue);
+  ADD ("other-library", TRUE, test_other_library);
   ADD ("other-function", FALSE, test_other_function);
   ADD ("cut", FALSE, test_cut);
   ADD ("empty", FALSE, test_empty);

@@ -167,7 +167,7 @@ test_call (gconstpointer data)
       JankSample sample;
 
       if (jank_sampler_take (sampler, &sample))
-        jank_stack_unref (sample.stack);
+        jank_sample_clear (&sample);
       n_samples++;
     }
   worker_free (worker);

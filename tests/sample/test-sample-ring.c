@@ -164,6 +164,30 @@ test_references (void)
     }
 }
 
+/* WeChat Matrix's ring: 20 samples, and nothing of what came before. */
+static void
+test_newest (void)
+{
+  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
+  const gint64 n = 3 * JANK_SAMPLE_RING_SIZE + 7;
+
+  jank_sample_ring_keep_newest (ring);
+  for (gint64 i = 0; i < n; i++)
+    {
+      add (ring, i, 10, (guint64) i + 1);
+      jank_sample_ring_add_weight (ring, 1);
+    }
+  g_assert_cmpuint (jank_sample_ring_get_size (ring), ==, JANK_SAMPLE_RING_SIZE);
+  for (guint i = 0; i < JANK_SAMPLE_RING_SIZE; i++)
+    {
+      const JankSample *sample = jank_sample_ring_get (ring, i);
+
+      g_assert_cmpint (sample->at_ns, ==, n - JANK_SAMPLE_RING_SIZE + i);
+      g_assert_cmpint (sample->weight_ns, ==, 11);
+      g_assert_cmpuint (sample->stack->frames[0].pc, ==, (guint64) sample->at_ns + 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -172,5 +196,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sample/sample-ring/merge", test_merge);
   g_test_add_func ("/sample/sample-ring/property", test_property);
   g_test_add_func ("/sample/sample-ring/references", test_references);
+  g_test_add_func ("/sample/sample-ring/newest", test_newest);
   return g_test_run ();
 }

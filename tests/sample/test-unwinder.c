@@ -156,7 +156,7 @@ check_running (Fixture *fixture, const Case *what, gconstpointer inner, gconstpo
           if (!whole && n_shown++ < 3)
             print_stack (fixture, sample.stack);
         }
-      jank_stack_unref (sample.stack);
+      jank_sample_clear (&sample);
     }
   stop (fixture, worker);
 
@@ -239,7 +239,7 @@ check_blocked (Fixture *fixture, const Case *what)
           if (!exact && n - n_exact == 1)
             print_stack (fixture, sample.stack);
         }
-      jank_stack_unref (sample.stack);
+      jank_sample_clear (&sample);
     }
   stop (fixture, worker);
   g_test_message ("%s: %u of %u exact", what->call->name, n_exact, n);
@@ -285,7 +285,7 @@ sample_main_thread (gpointer data)
       of_main->n++;
       of_main->n_complete += sample.stack->complete;
       of_main->n_blocked += sample.method == JANK_SAMPLE_BLOCKED;
-      jank_stack_unref (sample.stack);
+      jank_sample_clear (&sample);
     }
   atomic_store (&of_main->places->stop, true);
   return NULL;
@@ -384,7 +384,7 @@ test_coroutine (Fixture *fixture, gconstpointer data)
         n_whole++;
       else
         print_stack (fixture, sample.stack);
-      jank_stack_unref (sample.stack);
+      jank_sample_clear (&sample);
     }
   stop (fixture, worker);
   g_free (coroutine);

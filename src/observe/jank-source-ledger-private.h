@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How often each source was dispatched, and for how long, exactly: the setting `sources`. The dispatch functions of
+ * GLib's own exported tables (idle, timeout, I/O watch, UNIX signal, UNIX descriptor, child watch) are wrapped in
+ * place; one lookup and two clock readings a dispatch. Other kinds of sources, GDK's among them, are outside, and so
+ * is a table that a program has copied before.
+ *
+ *   observed thread                              any thread
+ *   row: seq odd, figures, seq even ──────────▶  seq even, figures, seq the same: else again   (A)
+ *   a new row's name and callback, n_rows  ───▶  n_rows, then the rows                         (B)
+ *
+ * (A) a sequence lock without a lock: the writer never waits. (B) release/acquire. */
+
+#pragma once
+
+#include <stdbool.h>
+#include <glib.h>
+
+#define JANK_LEDGER_SIZE 256 /* rows; past it dispatches are counted in one row without name or callback */
+
+typedef struct
+{
+  char    name[64];     /* empty: the source has none */
+  guint64 callback;     /* address of its function, 0: of none */
+  gint    priority;
+  guint64 count;        /* dispatches that have returned */
+  gint64  total_ns;     /* with what a nested loop dispatched meanwhile */
+  gint64  longest_ns;
+} JankLedgerRow;
+
+typedef struct _JankSourceLedger JankSourceLedger;
+
+/* On the observed thread; wraps GLib's tables until the process ends (a table whose function somebody else has
+ * captured cannot be unwrapped safely); a second call changes nothing, but one after a pause goes on counting, also
+ * on another thread. Returns: (transfer none) (nullable): NULL while another thread is counted */
+JankSourceLedger *jank_source_ledger_start  (void);
+
+/* Any thread: whether somebody has started it, and not paused it since. */
+bool              jank_source_ledger_is_counting (void);
+
+/* On the observed thread, or on the one that has taken its loop over: dispatches go uncounted from now on. */
+void              jank_source_ledger_pause  (JankSourceLedger *self);
+
+/* Any thread: a copy of the rows, heaviest first; ret_rows has room for JANK_LEDGER_SIZE + 1. Returns: how many */
+guint             jank_source_ledger_read   (const JankSourceLedger *self, JankLedgerRow *ret_rows);

@@ -1,0 +1,243 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The wrappers run on every thread that has a loop; on all but the observed one they look at one word and call on. */
+
+#include "config.h"
+
+#include "observe/jank-source-ledger-private.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <glib-unix.h>
+
+#include "base/jank-clock-private.h"
+
+#define N_SLOTS   1024 /* of the index: a power of two, a quarter full at most */
+#define OTHER_ROW JANK_LEDGER_SIZE
+#define MAX_TRIES 100000 /* a debugger may stop the writer alone: then figures are a dispatch apart */
+
+typedef gboolean (*DispatchFunc) (GSource *source, GSourceFunc callback, gpointer data);
+
+typedef struct
+{
+  /* written once, before n_rows */
+  char             name[sizeof ((JankLedgerRow *) NULL)->name];
+  guint64          callback;
+  gint             priority;
+
+  _Atomic guint    seq; /* odd while it is written */
+  _Atomic guint64  count;
+  _Atomic gint64   total_ns, longest_ns;
+} Row;
+
+struct _JankSourceLedger
+{
+  /* shared, atomic */
+  _Atomic pthread_t thread; /* who is counted, 0: nobody */
+  _Atomic guint     n_rows;
+  _Atomic guint     n_others; /* 1 once OTHER_ROW is in use */
+
+  /* observed thread only */
+  guint16           index[N_SLOTS]; /* row + 1, 0: free */
+
+  Row               rows[JANK_LEDGER_SIZE + 1];
+};
+
+static JankSourceLedger ledger;
+
+static guint
+hash (guint64 callback, gint priority)
+{
+  guint64 mixed = (callback ^ (guint64) priority << 48) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  return (guint) (mixed >> 40);
+}
+
+/* Names are compared, not their addresses: those are somebody else's when a source is gone. */
+static gboolean
+is_row (const Row *row, guint64 callback, gint priority, const char *name)
+{
+  return row->callback == callback && row->priority == priority && strncmp (row->name, name, sizeof row->name - 1) == 0;
+}
+
+static Row *
+add_row (guint slot, guint64 callback, gint priority, const char *name)
+{
+  guint n_rows = atomic_load_explicit (&ledger.n_rows, memory_order_relaxed);
+  Row *row = &ledger.rows[n_rows];
+
+  if (n_rows == JANK_LEDGER_SIZE)
+    {
+      atomic_store_explicit (&ledger.n_others, 1, memory_order_release);
+      return &ledger.rows[OTHER_ROW];
+    }
+  strncpy (row->name, name, sizeof row->name - 1);
+  row->callback = callback;
+  row->priority = priority;
+  ledger.index[slot] = (guint16) (n_rows + 1);
+  atomic_store_explicit (&ledger.n_rows, n_rows + 1, memory_order_release);
+  return row;
+}
+
+static Row *
+find_row (GSource *source, GSourceFunc callback)
+{
+  guint64 address = (guint64) (guintptr) callback;
+  gint priority = source->priority;
+  const char *name = g_source_get_name (source);
+  guint slot = hash (address, priority) % N_SLOTS;
+
+  if (name == NULL)
+    name = "";
+  for (; ledger.index[slot] != 0; slot = (slot + 1) % N_SLOTS)
+    {
+      Row *row = &ledger.rows[ledger.index[slot] - 1];
+
+      if (is_row (row, address, priority, name))
+        return row;
+    }
+  return add_row (slot, address, priority, name);
+}
+
+static void
+charge (Row *row, gint64 took_ns)
+{
+  guint seq = atomic_load_explicit (&row->seq, memory_order_relaxed);
+  guint64 count = atomic_load_explicit (&row->count, memory_order_relaxed);
+  gint64 total_ns = atomic_load_explicit (&row->total_ns, memory_order_relaxed);
+
+  atomic_store_explicit (&row->seq, seq + 1, memory_order_relaxed);
+  atomic_thread_fence (memory_order_release);
+  atomic_store_explicit (&row->count, count + 1, memory_order_relaxed);
+  atomic_store_explicit (&row->total_ns, total_ns + took_ns, memory_order_relaxed);
+  if (took_ns > atomic_load_explicit (&row->longest_ns, memory_order_relaxed))
+    atomic_store_explicit (&row->longest_ns, took_ns, memory_order_relaxed);
+  atomic_store_explicit (&row->seq, seq + 2, memory_order_release);
+}
+
+static gboolean
+dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer data)
+{
+  gint64 began_ns;
+  gboolean go_on;
+  Row *row;
+
+  if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) != pthread_self ())
+    return original (source, callback, data);
+  /* Before: the source may lose its name, or its life, in there. */
+  row = find_row (source, callback);
+  began_ns = jank_clock_now_ns ();
+  go_on = original (source, callback, data);
+  charge (row, jank_clock_now_ns () - began_ns);
+  return go_on;
+}
+
+/* One wrapper per table: a source made from a copy of the wrapped table does not tell which one it was. */
+#define TABLES \
+  TABLE (idle, g_idle_funcs) \
+  TABLE (timeout, g_timeout_funcs) \
+  TABLE (io_watch, g_io_watch_funcs) \
+  TABLE (unix_signal, g_unix_signal_funcs) \
+  TABLE (unix_fd, g_unix_fd_source_funcs) \
+  TABLE (child_watch, g_child_watch_funcs)
+
+#define TABLE(name, table) \
+  static DispatchFunc original_##name; \
+  static gboolean \
+  dispatch_##name (GSource *source, GSourceFunc callback, gpointer data) \
+  { \
+    return dispatch (original_##name, source, callback, data); \
+  }
+TABLES
+#undef TABLE
+
+/* Other threads may dispatch just now: they find the one function or the other. */
+static void
+wrap (GSourceFuncs *funcs, DispatchFunc *ret_original, DispatchFunc wrapper)
+{
+  *ret_original = funcs->dispatch;
+  atomic_thread_fence (memory_order_release);
+  g_atomic_pointer_set (&funcs->dispatch, wrapper);
+}
+
+static void
+wrap_tables (void)
+{
+#define TABLE(name, table) wrap (&table, &original_##name, dispatch_##name);
+  TABLES
+#undef TABLE
+}
+
+JankSourceLedger *
+jank_source_ledger_start (void)
+{
+  static gsize once;
+  pthread_t nobody = 0;
+
+  if (g_once_init_enter (&once))
+    {
+      wrap_tables ();
+      g_once_init_leave (&once, 1);
+    }
+  if (atomic_compare_exchange_strong_explicit (&ledger.thread, &nobody, pthread_self (), memory_order_acq_rel,
+                                               memory_order_relaxed) || nobody == pthread_self ())
+    return &ledger;
+  return NULL;
+}
+
+bool
+jank_source_ledger_is_counting (void)
+{
+  return atomic_load_explicit (&ledger.thread, memory_order_relaxed) != 0;
+}
+
+void
+jank_source_ledger_pause (JankSourceLedger *self)
+{
+  /* Pairs with the acquire in jank_source_ledger_start() on the thread that goes on. */
+  atomic_store_explicit (&self->thread, 0, memory_order_release);
+}
+
+static void
+read_row (const Row *row, JankLedgerRow *ret_row)
+{
+  guint before, after, n_tries = 0;
+
+  memcpy (ret_row->name, row->name, sizeof row->name);
+  ret_row->callback = row->callback;
+  ret_row->priority = row->priority;
+  do
+    {
+      before = atomic_load_explicit (&row->seq, memory_order_acquire);
+      ret_row->count = atomic_load_explicit (&row->count, memory_order_relaxed);
+      ret_row->total_ns = atomic_load_explicit (&row->total_ns, memory_order_relaxed);
+      ret_row->longest_ns = atomic_load_explicit (&row->longest_ns, memory_order_relaxed);
+      atomic_thread_fence (memory_order_acquire);
+      after = atomic_load_explicit (&row->seq, memory_order_relaxed);
+    }
+  while ((before != after || before % 2 != 0) && ++n_tries < MAX_TRIES);
+}
+
+static int
+compare_rows (const void *a, const void *b)
+{
+  const JankLedgerRow *one = a, *other = b;
+
+  return (one->total_ns < other->total_ns) - (one->total_ns > other->total_ns);
+}
+
+guint
+jank_source_ledger_read (const JankSourceLedger *self, JankLedgerRow *ret_rows)
+{
+  guint n_rows = atomic_load_explicit (&self->n_rows, memory_order_acquire);
+
+  for (guint i = 0; i < n_rows; i++)
+    read_row (&self->rows[i], &ret_rows[i]);
+  if (atomic_load_explicit (&self->n_others, memory_order_acquire) != 0)
+    read_row (&self->rows[OTHER_ROW], &ret_rows[n_rows++]);
+  qsort (ret_rows, n_rows, sizeof *ret_rows, compare_rows);
+  return n_rows;
+}

@@ -1,0 +1,225 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sample/jank-snapshot-taker-private.h"
+
+#include "base/jank-clock-private.h"
+#include "sample/jank-lock-chain-private.h"
+
+#define BOUND_NS        (50 * JANK_NS_PER_MS)
+/* For a thread that runs, or would if it had a CPU. */
+#define THREAD_BOUND_NS (5 * JANK_NS_PER_MS)
+
+/* Of a process with more threads than are read: left for owners of locks. */
+#define N_RESERVED 8
+
+typedef struct
+{
+  JankSampler        *sampler;
+  const char         *task_folder;
+  pid_t               skip;
+  gint64              deadline_ns;
+  JankStackRanges    *ranges;    /* (owned) */
+  JankThreadSnapshot *snapshot;
+  GArray             *calls;     /* (owned) of JankCall: what each thread was in */
+} Taker;
+
+static JankSnapshotThread *
+get (Taker *self, guint i)
+{
+  return &g_array_index (self->snapshot->threads, JankSnapshotThread, i);
+}
+
+static pid_t
+get_observed (Taker *self)
+{
+  JankThread *thread = jank_sampler_get_thread (self->sampler);
+
+  return thread != NULL ? jank_thread_get_info (thread)->tid : 0;
+}
+
+static void
+add_task (Taker *self, const JankTask *task)
+{
+  JankSnapshotThread thread = { .task = *task, .stall_cpu_ns = -1, .share = -1 };
+  JankCall no_call = { .kind = JANK_CALL_UNKNOWN };
+  struct timespec cpu;
+
+  /* By the clock that the second reading goes by. */
+  if (clock_gettime (jank_cpu_clock_of (task->tid), &cpu) == 0)
+    thread.task.cpu_ns = cpu.tv_sec * JANK_NS_PER_S + cpu.tv_nsec;
+  thread.observed = task->tid == get_observed (self);
+  thread.state = task->state == 'S' || task->state == 'D' ? JANK_STATE_BLOCKED : JANK_STATE_UNKNOWN;
+  g_array_append_val (self->snapshot->threads, thread);
+  g_array_append_val (self->calls, no_call);
+}
+
+/* The observed thread first. */
+static void
+list_tasks (Taker *self)
+{
+  g_autoptr (GArray) tasks = jank_task_list (self->task_folder, JANK_SNAPSHOT_MAX_THREADS, self->skip,
+                                             &self->snapshot->n_threads);
+  guint n_left = tasks->len < self->snapshot->n_threads - 1 ? JANK_SNAPSHOT_MAX_THREADS - N_RESERVED : tasks->len;
+  JankTask observed;
+
+  if (jank_task_read (self->task_folder, get_observed (self), &observed))
+    add_task (self, &observed);
+  for (guint i = 0; i < tasks->len && self->snapshot->threads->len < n_left; i++)
+    {
+      const JankTask *task = &g_array_index (tasks, JankTask, i);
+
+      if (task->tid != get_observed (self))
+        add_task (self, task);
+    }
+}
+
+/* The loop's own thread is known, with its stack; of another only its ID is. */
+static JankThread *
+open_thread (Taker *self, pid_t tid)
+{
+  JankThreadInfo info = { .tid = tid, .cpu_clock = jank_cpu_clock_of (tid) };
+
+  return tid == get_observed (self) ? jank_sampler_get_thread (self->sampler) : jank_thread_new (&info, self->task_folder);
+}
+
+static void
+close_thread (Taker *self, JankThread *thread)
+{
+  if (thread != jank_sampler_get_thread (self->sampler))
+    jank_thread_free (thread);
+}
+
+static void
+read_thread (Taker *self, guint i)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+  JankSnapshotThread *thread = get (self, i);
+  JankThread *opened;
+  JankSight sight;
+
+  if (now_ns >= self->deadline_ns)
+    return;
+  opened = open_thread (self, thread->task.tid);
+  jank_sampler_take_other (self->sampler, opened, self->ranges, MIN (self->deadline_ns, now_ns + THREAD_BOUND_NS),
+                           &sight);
+  close_thread (self, opened);
+  thread->state = sight.state;
+  thread->by_signal = sight.by_signal;
+  thread->taken_ns = sight.handler_ns;
+  thread->stack = sight.stack;
+  thread->wait = sight.wait;
+  g_array_index (self->calls, JankCall, i) = sight.call;
+}
+
+/* First those that sleep, and are read in no time. */
+static void
+read_threads (Taker *self)
+{
+  guint n = self->snapshot->threads->len;
+
+  for (guint i = 0; i < n; i++)
+    if (get (self, i)->task.state != 'R')
+      read_thread (self, i);
+  for (guint i = 0; i < n; i++)
+    if (get (self, i)->task.state == 'R')
+      read_thread (self, i);
+}
+
+static pid_t
+get_owner (const JankSnapshotThread *thread)
+{
+  return thread->wait != NULL && thread->wait->kind == JANK_WAIT_LOCK ? thread->wait->lock.owner : 0;
+}
+
+static gboolean
+find_chain (Taker *self)
+{
+  guint n = self->snapshot->threads->len;
+  pid_t tids[JANK_SNAPSHOT_MAX_THREADS], owners[JANK_SNAPSHOT_MAX_THREADS];
+
+  for (guint i = 0; i < n; i++)
+    {
+      tids[i] = get (self, i)->task.tid;
+      owners[i] = get_owner (get (self, i));
+    }
+  g_array_set_size (self->snapshot->chain, 0);
+  return n > 0 && get (self, 0)->observed && jank_lock_chain_find (tids, owners, n, 0, self->snapshot->chain);
+}
+
+/* Follows the chain to a thread beyond those that were listed. */
+static gboolean
+add_missing_owner (Taker *self)
+{
+  GArray *chain = self->snapshot->chain;
+  guint end = chain->len > 0 ? g_array_index (chain, guint, chain->len - 1) : 0;
+  JankTask task;
+
+  if (self->snapshot->threads->len == 0 || self->snapshot->threads->len >= JANK_SNAPSHOT_MAX_THREADS ||
+      get_owner (get (self, end)) == 0 ||
+      !jank_task_read (self->task_folder, get_owner (get (self, end)), &task))
+    return FALSE;
+  add_task (self, &task);
+  read_thread (self, self->snapshot->threads->len - 1);
+  return TRUE;
+}
+
+static gboolean
+is_still_in_call (Taker *self, guint i)
+{
+  JankThread *thread = open_thread (self, get (self, i)->task.tid);
+  JankCall call;
+
+  jank_thread_read_call (thread, &call);
+  close_thread (self, thread);
+  return call.kind == JANK_CALL_BLOCKED && jank_thread_is_same_call (&call, &g_array_index (self->calls, JankCall, i));
+}
+
+/* Threads were read one after the other. Those that wait still have waited all the time since, so that there is
+ * one moment at which all that is said holds; what comes after one that went on is not said. */
+static void
+verify_chain (Taker *self)
+{
+  GArray *chain = self->snapshot->chain;
+
+  for (guint i = 0; i + 1 < chain->len; i++)
+    if (!is_still_in_call (self, g_array_index (chain, guint, i)))
+      {
+        g_array_set_size (chain, i > 0 ? i + 1 : 0);
+        self->snapshot->cycle = FALSE;
+        return;
+      }
+}
+
+static void
+follow_locks (Taker *self)
+{
+  self->snapshot->cycle = find_chain (self);
+  while (!self->snapshot->cycle && add_missing_owner (self))
+    self->snapshot->cycle = find_chain (self);
+  verify_chain (self);
+}
+
+JankThreadSnapshot *
+jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip)
+{
+  gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  Taker self = { .sampler = sampler, .task_folder = task_folder, .skip = skip };
+
+  self.snapshot = jank_thread_snapshot_new ();
+  self.snapshot->at_ns = jank_clock_now_ns ();
+  self.deadline_ns = self.snapshot->at_ns + BOUND_NS;
+  self.calls = g_array_new (FALSE, FALSE, sizeof (JankCall));
+  self.ranges = jank_stack_ranges_new ("/proc/self/maps");
+  list_tasks (&self);
+  read_threads (&self);
+  follow_locks (&self);
+  jank_process_facts_read (&self.snapshot->process);
+
+  jank_sampler_free_ranges (sampler, self.ranges);
+  g_array_unref (self.calls);
+  self.snapshot->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
+  return self.snapshot;
+}

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* All threads of the process at one moment of a stall: who runs, who waits for whom. Threads are read one after
+ * the other, at most one of them interrupted at a time, 64 threads or 50 ms at most. Watcher thread only. */
+
+#pragma once
+
+#include <time.h>
+
+#include "kernel/jank-task-private.h"
+#include "kernel/jank-wait-private.h"
+#include "sample/jank-stack-private.h"
+
+#define JANK_SNAPSHOT_MAX_THREADS 64
+
+typedef struct
+{
+  JankTask         task;
+  JankThreadState  state;      /* at the snapshot */
+  gint64           stall_cpu_ns; /* CPU time from the snapshot to the end of the stall, -1 unknown */
+  double           share;      /* of that time, 0..1; -1 unknown */
+  JankStack       *stack;      /* (owned) (nullable) */
+  gboolean         by_signal;  /* how the stack was taken */
+  gint64           taken_ns;   /* of this thread's time, by our signal handler; 0: it was not touched */
+  JankWait        *wait;       /* (owned) (nullable) */
+  gboolean         observed;   /* the thread that runs the loop */
+} JankSnapshotThread;
+
+typedef struct
+{
+  gint64            at_ns;     /* CLOCK_MONOTONIC */
+  gint64            cost_ns;   /* CPU time of the watcher thread */
+  guint             n_threads; /* in the process, also those that were not read */
+  GArray           *threads;   /* (owned) JankSnapshotThread */
+  JankProcessFacts  process;
+
+  /* From the observed thread along lock owners, by index into threads; ends with a thread that does not wait for
+   * a lock whose owner is known. cycle: it ends with one that is in the chain before, as in 0 1 2 1: a deadlock. All
+   * of them were seen waiting at one moment. */
+  GArray           *chain;     /* (owned) guint; less than two: none */
+  gboolean          cycle;
+
+  /* Threads, by index, whose stacks show that they hold the GMutex the observed thread waits for. Always empty: a
+   * stack tells who called a function, not whether that one has called g_mutex_unlock() since. */
+  GArray           *suspects;  /* (owned) guint */
+} JankThreadSnapshot;
+
+JankThreadSnapshot *jank_thread_snapshot_new    (void);
+void                jank_thread_snapshot_free   (JankThreadSnapshot *self);
+
+/* What the threads have computed since, until now_ns. */
+void                jank_thread_snapshot_update (JankThreadSnapshot *self, gint64 now_ns);
+
+/* (nullable): the thread that has computed most since, as of the last update */
+const JankSnapshotThread *jank_thread_snapshot_get_busiest (const JankThreadSnapshot *self);
+
+/* The CPU clock of any thread of this process, which fails when it is gone: what pthread_getcpuclockid() makes. */
+static inline clockid_t
+jank_cpu_clock_of (pid_t tid)
+{
+  return (clockid_t) (~(guint) tid << 3 | 6);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankThreadSnapshot, jank_thread_snapshot_free)

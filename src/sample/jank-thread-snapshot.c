@@ -1,0 +1,77 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sample/jank-thread-snapshot-private.h"
+
+#include "base/jank-clock-private.h"
+
+static void
+clear_thread (gpointer data)
+{
+  JankSnapshotThread *thread = data;
+
+  g_clear_pointer (&thread->stack, jank_stack_unref);
+  g_clear_pointer (&thread->wait, jank_wait_unref);
+}
+
+JankThreadSnapshot *
+jank_thread_snapshot_new (void)
+{
+  JankThreadSnapshot *self = g_new0 (JankThreadSnapshot, 1);
+
+  self->threads = g_array_sized_new (FALSE, TRUE, sizeof (JankSnapshotThread), JANK_SNAPSHOT_MAX_THREADS);
+  g_array_set_clear_func (self->threads, clear_thread);
+  self->chain = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->suspects = g_array_new (FALSE, FALSE, sizeof (guint));
+  return self;
+}
+
+void
+jank_thread_snapshot_free (JankThreadSnapshot *self)
+{
+  g_array_unref (self->threads);
+  g_array_unref (self->chain);
+  g_array_unref (self->suspects);
+  g_free (self);
+}
+
+static void
+update_thread (JankSnapshotThread *thread, gint64 elapsed_ns)
+{
+  struct timespec now;
+  gint64 cpu_ns = -1;
+
+  thread->stall_cpu_ns = -1;
+  thread->share = -1;
+  if (clock_gettime (jank_cpu_clock_of (thread->task.tid), &now) == 0)
+    cpu_ns = now.tv_sec * JANK_NS_PER_S + now.tv_nsec;
+  /* Less than before is another thread, with an ID that was free again. */
+  if (elapsed_ns <= 0 || thread->task.cpu_ns < 0 || cpu_ns < thread->task.cpu_ns)
+    return;
+  thread->stall_cpu_ns = MIN (cpu_ns - thread->task.cpu_ns, elapsed_ns);
+  thread->share = (double) thread->stall_cpu_ns / (double) elapsed_ns;
+}
+
+void
+jank_thread_snapshot_update (JankThreadSnapshot *self, gint64 now_ns)
+{
+  for (guint i = 0; i < self->threads->len; i++)
+    update_thread (&g_array_index (self->threads, JankSnapshotThread, i), now_ns - self->at_ns);
+}
+
+const JankSnapshotThread *
+jank_thread_snapshot_get_busiest (const JankThreadSnapshot *self)
+{
+  const JankSnapshotThread *busiest = NULL;
+
+  for (guint i = 0; i < self->threads->len; i++)
+    {
+      const JankSnapshotThread *thread = &g_array_index (self->threads, JankSnapshotThread, i);
+
+      if (thread->stall_cpu_ns >= 0 && (busiest == NULL || thread->stall_cpu_ns > busiest->stall_cpu_ns))
+        busiest = thread;
+    }
+  return busiest;
+}

@@ -1,0 +1,447 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <glib-unix.h>
+
+#include "base/jank-clock-private.h"
+#include "observe/jank-source-ledger-private.h"
+#include "../kernel/sanitizer.h"
+
+#define MS JANK_NS_PER_MS
+
+/* Before the ledger's first start, as a program that captured them. */
+static GSourceFuncs captured;
+static JankLedgerRow rows[JANK_LEDGER_SIZE + 1];
+
+/* Zeros when there is none. */
+static JankLedgerRow
+find (const JankSourceLedger *ledger, GSourceFunc callback, const char *name)
+{
+  guint n = jank_source_ledger_read (ledger, rows);
+
+  for (guint i = 0; i < n; i++)
+    if (rows[i].callback == (guintptr) callback && strcmp (rows[i].name, name) == 0)
+      return rows[i];
+  return (JankLedgerRow) { .count = 0 };
+}
+
+typedef struct
+{
+  guint  n_left;
+  guint  n_calls;
+  gint64 spent_ns; /* inside the callback, the truth */
+} Work;
+
+static gboolean
+work_cb (gpointer data)
+{
+  Work *work = data;
+  gint64 began_ns = jank_clock_now_ns ();
+
+  while (jank_clock_now_ns () - began_ns < (work->n_calls % 4 == 0 ? 2 * MS : MS / 2))
+    ;
+  work->n_calls++;
+  work->spent_ns += jank_clock_now_ns () - began_ns;
+  return --work->n_left > 0;
+}
+
+static gboolean
+count_cb (gpointer data)
+{
+  Work *work = data;
+
+  work->n_calls++;
+  return --work->n_left > 0;
+}
+
+/* Takes source. Returns: (transfer none): the context's, until it is removed */
+static GSource *
+attach (GSource *source, GMainContext *context, GSourceFunc func, gpointer data, const char *name)
+{
+  g_source_set_callback (source, func, data, NULL);
+  g_source_set_name (source, name);
+  g_source_attach (source, context);
+  g_source_unref (source);
+  return source;
+}
+
+static void
+run_all (GMainContext *context, Work *work)
+{
+  while (work->n_left > 0)
+    g_main_context_iteration (context, TRUE);
+}
+
+/* Count exactly, times as the callback itself takes them, but for the call. */
+static void
+test_exact (void)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Work idle = { .n_left = 40 }, timeout = { .n_left = 20 };
+  JankLedgerRow row;
+
+  attach (g_idle_source_new (), context, work_cb, &idle, "exact idle");
+  g_assert_nonnull (ledger);
+  g_assert_true (jank_source_ledger_start () == ledger);
+  run_all (context, &idle);
+  attach (g_timeout_source_new (1), context, work_cb, &timeout, "exact timeout");
+  run_all (context, &timeout);
+
+  row = find (ledger, work_cb, "exact idle");
+  g_assert_cmpuint (row.count, ==, 40);
+  g_assert_cmpint (row.priority, ==, G_PRIORITY_DEFAULT_IDLE);
+  g_assert_cmpint (row.total_ns, >=, idle.spent_ns);
+  g_assert_cmpint (row.longest_ns, >=, 2 * MS);
+  g_assert_cmpint (row.longest_ns, <=, row.total_ns);
+  /* 40 calls' worth of what is around them, and what the machine takes there. */
+  g_assert_cmpint (row.total_ns - idle.spent_ns, <=, 20 * MS);
+  row = find (ledger, work_cb, "exact timeout");
+  g_assert_cmpuint (row.count, ==, 20);
+  g_assert_cmpint (row.priority, ==, G_PRIORITY_DEFAULT);
+  g_assert_cmpint (row.total_ns, >=, timeout.spent_ns);
+}
+
+static gboolean
+fd_cb (gint fd, GIOCondition condition, gpointer data)
+{
+  char byte;
+
+  g_assert_cmpint (read (fd, &byte, 1), ==, 1);
+  return count_cb (data);
+}
+
+static gboolean
+channel_cb (GIOChannel *channel, GIOCondition condition, gpointer data)
+{
+  return fd_cb (g_io_channel_unix_get_fd (channel), condition, data);
+}
+
+static void
+child_cb (GPid pid, gint status, gpointer data)
+{
+  count_cb (data);
+}
+
+/* Every table, each with its own kind of callback. */
+static void
+test_tables (void)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  Work unix_fd = { .n_left = 3 }, watch = { .n_left = 3 }, signal = { .n_left = 2 }, child = { .n_left = 1 };
+  g_autoptr (GIOChannel) channel = NULL;
+  int fds[2], more_fds[2];
+  pid_t pid;
+
+  g_assert_true (g_unix_open_pipe (fds, FD_CLOEXEC, NULL) && g_unix_open_pipe (more_fds, FD_CLOEXEC, NULL));
+  g_source_set_name_by_id (g_unix_fd_add (fds[0], G_IO_IN, fd_cb, &unix_fd), "table fd");
+  g_assert_cmpint (write (fds[1], "abc", 3), ==, 3);
+  run_all (NULL, &unix_fd);
+  g_assert_cmpuint (find (ledger, G_SOURCE_FUNC (fd_cb), "table fd").count, ==, 3);
+
+  channel = g_io_channel_unix_new (more_fds[0]);
+  g_source_set_name_by_id (g_io_add_watch (channel, G_IO_IN, channel_cb, &watch), "table watch");
+  g_assert_cmpint (write (more_fds[1], "abc", 3), ==, 3);
+  run_all (NULL, &watch);
+  g_assert_cmpuint (find (ledger, G_SOURCE_FUNC (channel_cb), "table watch").count, ==, 3);
+
+  g_source_set_name_by_id (g_unix_signal_add (SIGUSR1, count_cb, &signal), "table signal");
+  while (signal.n_left > 0)
+    {
+      guint n_calls = signal.n_calls;
+
+      kill (getpid (), SIGUSR1);
+      while (signal.n_calls == n_calls)
+        g_main_context_iteration (NULL, TRUE);
+    }
+  g_assert_cmpuint (find (ledger, count_cb, "table signal").count, ==, 2);
+
+  pid = fork ();
+  if (pid == 0)
+    _exit (0);
+  g_source_set_name_by_id (g_child_watch_add (pid, child_cb, &child), "table child");
+  run_all (NULL, &child);
+  g_assert_cmpuint (find (ledger, G_SOURCE_FUNC (child_cb), "table child").count, ==, 1);
+  for (guint i = 0; i < 2; i++)
+    {
+      close (fds[i]);
+      close (more_fds[i]);
+    }
+}
+
+static gboolean
+outer_cb (gpointer data)
+{
+  Work inner = { .n_left = 3 };
+  GSource *source = attach (g_idle_source_new (), g_main_context_default (), work_cb, &inner, "inner");
+
+  g_source_set_priority (source, G_PRIORITY_HIGH);
+  run_all (NULL, &inner);
+  return count_cb (data);
+}
+
+/* A nested loop's time is its own, and that of whoever ran it. */
+static void
+test_nested (void)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  Work outer = { .n_left = 1 };
+  JankLedgerRow outer_row, inner_row;
+
+  attach (g_idle_source_new (), g_main_context_default (), outer_cb, &outer, "outer");
+  run_all (NULL, &outer);
+  outer_row = find (ledger, outer_cb, "outer");
+  inner_row = find (ledger, work_cb, "inner");
+  g_assert_cmpuint (outer_row.count, ==, 1);
+  g_assert_cmpuint (inner_row.count, ==, 3);
+  g_assert_cmpint (outer_row.total_ns, >=, inner_row.total_ns);
+}
+
+/* A source without a name, and names that are gone when the next one comes. */
+static void
+test_names (void)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
+
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("name %u", i % 2);
+      Work work = { .n_left = 1 };
+
+      attach (g_idle_source_new (), context, count_cb, &work, name);
+      run_all (context, &work);
+      memset (name, 'x', strlen (name));
+    }
+  g_assert_cmpuint (find (ledger, count_cb, "name 0").count, ==, 10);
+  g_assert_cmpuint (find (ledger, count_cb, "name 1").count, ==, 10);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *name = g_strnfill (200, 'n');
+      Work work = { .n_left = 1 };
+
+      attach (g_idle_source_new (), context, count_cb, &work, i == 0 ? name : NULL);
+      run_all (context, &work);
+      name[63] = '\0';
+      g_assert_cmpuint (find (ledger, count_cb, i == 0 ? name : "").count, >=, 1);
+    }
+}
+
+static gpointer
+loop_thread (gpointer data)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Work work = { .n_left = 2000 };
+
+  attach (g_idle_source_new (), context, count_cb, &work, "of another");
+  run_all (context, &work);
+  g_assert_null (jank_source_ledger_start ());
+  return NULL;
+}
+
+/* Loops of other threads turn, and nobody's figures but ours move. */
+static void
+test_threads (void)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Work work = { .n_left = 20000 };
+  GThread *threads[4];
+
+  attach (g_idle_source_new (), context, count_cb, &work, "ours");
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("loop", loop_thread, NULL);
+  run_all (context, &work);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+  g_assert_cmpuint (find (ledger, count_cb, "ours").count, ==, 20000);
+  g_assert_cmpuint (find (ledger, count_cb, "of another").count, ==, 0);
+}
+
+static JankSourceLedger *of_main;
+
+static gpointer
+copy_thread (gpointer data)
+{
+  static JankLedgerRow copy[JANK_LEDGER_SIZE + 1];
+  gint *stop = data;
+
+  while (!g_atomic_int_get (stop))
+    {
+      guint n = jank_source_ledger_read (of_main, copy);
+
+      for (guint i = 0; i < n; i++)
+        g_assert_cmpint (copy[i].total_ns, <=, copy[i].longest_ns * (gint64) copy[i].count);
+    }
+  return NULL;
+}
+
+/* Figures that are read belong together: the mean is no more than the longest. */
+static void
+test_reader (void)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Work work = { .n_left = 100000 };
+  gint stop = 0;
+  GThread *thread;
+
+  attach (g_idle_source_new (), context, count_cb, &work, "read");
+  of_main = jank_source_ledger_start ();
+  thread = g_thread_new ("copies", copy_thread, &stop);
+  run_all (context, &work);
+  g_atomic_int_set (&stop, 1);
+  g_thread_join (thread);
+  g_assert_cmpuint (find (of_main, count_cb, "read").count, ==, 100000);
+}
+
+/* A program that looked at the tables before us, copied one, or calls through them. */
+static void
+test_captured (void)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Work work = { .n_left = 5 }, direct = { .n_left = 2 };
+  GSource *own = attach (g_source_new (&captured, 2 * sizeof (GSource)), NULL, count_cb, &direct, "captured");
+  GSource *source = attach (g_timeout_source_new (0), context, count_cb, &work, "compared");
+
+  /* Who compares the table finds what he did before. */
+  g_assert_true (source->source_funcs == &g_timeout_funcs);
+  g_assert_true (g_timeout_funcs.dispatch != captured.dispatch);
+  g_assert_true (g_timeout_funcs.prepare == captured.prepare);
+
+  /* The captured function works as before, and is nobody's business. */
+  g_assert_true (captured.dispatch (own, count_cb, &direct));
+  g_assert_false (captured.dispatch (own, count_cb, &direct));
+  g_assert_cmpuint (direct.n_calls, ==, 2);
+  g_assert_cmpuint (find (ledger, count_cb, "captured").count, ==, 0);
+
+  /* So does the table's own, called from outside. */
+  g_assert_true (g_timeout_funcs.dispatch (source, count_cb, &work));
+  run_all (context, &work);
+  g_assert_cmpuint (work.n_calls, ==, 5);
+  g_assert_cmpuint (find (ledger, count_cb, "compared").count, ==, 5);
+  g_source_destroy (own);
+}
+
+static gpointer
+take_over_thread (gpointer data)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Work work = { .n_left = 7 };
+
+  attach (g_idle_source_new (), context, count_cb, &work, "paused");
+  g_assert_true (ledger == data);
+  run_all (context, &work);
+  jank_source_ledger_pause (ledger);
+  return NULL;
+}
+
+static void
+test_pause (void)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Work work = { .n_left = 10 };
+
+  attach (g_idle_source_new (), context, count_cb, &work, "paused");
+  jank_source_ledger_pause (ledger);
+  run_all (context, &work);
+  g_assert_cmpuint (find (ledger, count_cb, "paused").count, ==, 0);
+
+  /* Another thread has the loop, and the ledger, from now on. */
+  g_thread_join (g_thread_new ("takes over", take_over_thread, ledger));
+  g_assert_cmpuint (find (ledger, count_cb, "paused").count, ==, 7);
+  g_assert_true (jank_source_ledger_start () == ledger);
+}
+
+#define N_TURNS 200000
+
+static double
+measure_turn (void)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Work work = { .n_left = N_TURNS };
+  gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+
+  attach (g_idle_source_new (), context, count_cb, &work, "cost");
+  run_all (context, &work);
+  return (double) (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / N_TURNS;
+}
+
+static void
+test_cost (void)
+{
+  double best_ns = G_MAXDOUBLE;
+
+  for (guint i = 0; i < 8; i++)
+    {
+      JankSourceLedger *ledger = jank_source_ledger_start ();
+      double on_ns = measure_turn (), off_ns;
+
+      jank_source_ledger_pause (ledger);
+      off_ns = measure_turn ();
+      best_ns = MIN (best_ns, on_ns - off_ns);
+    }
+  jank_source_ledger_start ();
+  g_test_message ("%.0f ns a dispatch", best_ns);
+#if defined (__OPTIMIZE__) && !HAS_INTERCEPTORS
+  g_assert_cmpfloat (best_ns, <=, 150);
+#endif
+}
+
+/* The last: it fills the table. */
+static void
+test_full (void)
+{
+  JankSourceLedger *ledger = jank_source_ledger_start ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  guint64 n_dispatches = 0;
+  guint n;
+
+  jank_source_ledger_read (ledger, rows);
+  for (guint i = 0; i < 2 * JANK_LEDGER_SIZE; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("full %u", i);
+      Work work = { .n_left = 2 };
+
+      attach (g_idle_source_new (), context, count_cb, &work, name);
+      run_all (context, &work);
+    }
+  n = jank_source_ledger_read (ledger, rows);
+  g_assert_cmpuint (n, ==, JANK_LEDGER_SIZE + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      if (i > 0)
+        g_assert_cmpint (rows[i].total_ns, <=, rows[i - 1].total_ns);
+      if (g_str_has_prefix (rows[i].name, "full ") || (rows[i].callback == 0 && rows[i].name[0] == '\0'))
+        n_dispatches += rows[i].count;
+    }
+  g_assert_cmpuint (n_dispatches, ==, 4 * JANK_LEDGER_SIZE);
+}
+
+int
+main (int argc, char **argv)
+{
+  captured = g_timeout_funcs;
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/observe/source-ledger/exact", test_exact);
+  g_test_add_func ("/observe/source-ledger/tables", test_tables);
+  g_test_add_func ("/observe/source-ledger/nested", test_nested);
+  g_test_add_func ("/observe/source-ledger/names", test_names);
+  g_test_add_func ("/observe/source-ledger/threads", test_threads);
+  g_test_add_func ("/observe/source-ledger/reader", test_reader);
+  g_test_add_func ("/observe/source-ledger/captured", test_captured);
+  g_test_add_func ("/observe/source-ledger/pause", test_pause);
+  g_test_add_func ("/observe/source-ledger/cost", test_cost);
+  g_test_add_func ("/observe/source-ledger/full", test_full);
+  return g_test_run ();
+}

@@ -1,0 +1,463 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "sample/jank-snapshot-taker-private.h"
+#include "worker.h"
+
+#define MS JANK_NS_PER_MS
+#define US JANK_NS_PER_US
+
+/* Threads of all sorts, until stopped. */
+typedef struct
+{
+  gint    stopped, n_running; /* (atomic) */
+  GMutex  mutex;
+  GCond   cond;
+} Crowd;
+
+static gpointer
+wait_thread (gpointer data)
+{
+  Crowd *crowd = data;
+
+  prctl (PR_SET_NAME, "crowd-waits");
+  g_atomic_int_inc (&crowd->n_running);
+  g_mutex_lock (&crowd->mutex);
+  while (!g_atomic_int_get (&crowd->stopped))
+    g_cond_wait (&crowd->cond, &crowd->mutex);
+  g_mutex_unlock (&crowd->mutex);
+  return NULL;
+}
+
+static gpointer
+sleep_thread (gpointer data)
+{
+  Crowd *crowd = data;
+
+  prctl (PR_SET_NAME, "crowd-sleeps");
+  g_atomic_int_inc (&crowd->n_running);
+  while (!g_atomic_int_get (&crowd->stopped))
+    g_usleep (20000);
+  return NULL;
+}
+
+static gpointer
+compute_thread (gpointer data)
+{
+  Crowd *crowd = data;
+
+  prctl (PR_SET_NAME, "crowd-computes");
+  g_atomic_int_inc (&crowd->n_running);
+  while (!g_atomic_int_get (&crowd->stopped))
+    for (guint i = 0; i < 1000; i++)
+      {
+        __builtin_ia32_pause ();
+        jank_clock_now_ns ();
+      }
+  return NULL;
+}
+
+static gpointer
+masked_thread (gpointer data)
+{
+  sigset_t all;
+
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, NULL);
+  return compute_thread (data);
+}
+
+static GPtrArray *
+crowd_new (Crowd *crowd, GThreadFunc func, guint n)
+{
+  GPtrArray *threads = g_ptr_array_new ();
+
+  g_mutex_init (&crowd->mutex);
+  g_cond_init (&crowd->cond);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (threads, g_thread_new ("crowd", func, crowd));
+  while (g_atomic_int_get (&crowd->n_running) < (gint) n)
+    g_usleep (1000);
+  g_usleep (10000);
+  return threads;
+}
+
+static void
+crowd_free (Crowd *crowd, GPtrArray *threads)
+{
+  g_mutex_lock (&crowd->mutex);
+  g_atomic_int_set (&crowd->stopped, 1);
+  g_cond_broadcast (&crowd->cond);
+  g_mutex_unlock (&crowd->mutex);
+  for (guint i = 0; i < threads->len; i++)
+    g_thread_join (threads->pdata[i]);
+  g_ptr_array_unref (threads);
+  g_mutex_clear (&crowd->mutex);
+  g_cond_clear (&crowd->cond);
+}
+
+static JankSampler *
+new_sampler (Worker *worker)
+{
+  g_autoptr (GError) error = NULL;
+  JankSampler *sampler = jank_sampler_new (0, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (jank_sampler_set_thread (sampler, worker_get_info (worker), WORKER_TASKS, &error));
+  return sampler;
+}
+
+static JankThreadSnapshot *
+take (JankSampler *sampler)
+{
+  return jank_snapshot_take (sampler, WORKER_TASKS, (pid_t) syscall (SYS_gettid));
+}
+
+static const JankSnapshotThread *
+get (const JankThreadSnapshot *snapshot, guint i)
+{
+  return &g_array_index (snapshot->threads, JankSnapshotThread, i);
+}
+
+static guint
+count_stacks (const JankThreadSnapshot *snapshot, const char *name, gboolean only_whole)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < snapshot->threads->len; i++)
+    if (strcmp (get (snapshot, i)->task.name, name) == 0)
+      n += get (snapshot, i)->stack != NULL && (!only_whole || get (snapshot, i)->stack->complete);
+  return n;
+}
+
+/* 32 threads that wait: nothing is taken from any, and little from the watcher. */
+static void
+test_blocked (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (worker);
+  Crowd crowd = { 0 };
+  GPtrArray *threads = crowd_new (&crowd, wait_thread, 32);
+  gint64 best_ns = G_MAXINT64;
+
+  for (guint i = 0; i < 10; i++)
+    {
+      g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+
+      g_assert_cmpuint (snapshot->threads->len, >=, 33);
+      g_assert_true (get (snapshot, 0)->observed);
+      g_assert_cmpint (get (snapshot, 0)->task.tid, ==, worker_get_info (worker)->tid);
+      g_assert_cmpuint (count_stacks (snapshot, "crowd-waits", TRUE), >=, 30);
+      for (guint j = 0; j < snapshot->threads->len; j++)
+        {
+          g_assert_cmpint (get (snapshot, j)->task.tid, !=, syscall (SYS_gettid));
+          if (strcmp (get (snapshot, j)->task.name, "crowd-waits") != 0)
+            continue;
+          g_assert_false (get (snapshot, j)->by_signal);
+          g_assert_cmpint (get (snapshot, j)->taken_ns, ==, 0);
+          g_assert_cmpint (get (snapshot, j)->state, ==, JANK_STATE_BLOCKED);
+          g_assert_nonnull (get (snapshot, j)->wait);
+          g_assert_cmpint (get (snapshot, j)->wait->kind, ==, JANK_WAIT_LOCK);
+        }
+      best_ns = MIN (best_ns, snapshot->cost_ns);
+    }
+  crowd_free (&crowd, threads);
+  g_test_message ("32 threads: %.2f ms", (double) best_ns / MS);
+#if defined (__OPTIMIZE__) && !HAS_ASAN && !HAS_TSAN
+  g_assert_cmpint (best_ns, <=, 5 * MS);
+#endif
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  gint64 one = *(const gint64 *) a, other = *(const gint64 *) b;
+
+  return (one > other) - (one < other);
+}
+
+/* Threads that run are asked, and lose microseconds. */
+static void
+test_running (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (worker);
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (gint64));
+  Crowd crowd = { 0 };
+  GPtrArray *threads;
+  guint n_complete = 0;
+
+  if (HAS_TSAN)
+    {
+      g_test_skip ("a thread sanitizer delivers signals late");
+      return;
+    }
+  threads = crowd_new (&crowd, compute_thread, 2);
+  for (guint i = 0; i < 200; i++)
+    {
+      g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+
+      n_complete += count_stacks (snapshot, "crowd-computes", TRUE);
+      for (guint j = 0; j < snapshot->threads->len; j++)
+        if (get (snapshot, j)->by_signal)
+          g_array_append_val (taken, get (snapshot, j)->taken_ns);
+      g_assert_cmpint (jank_clock_now_ns () - snapshot->at_ns, <, JANK_NS_PER_S);
+    }
+  crowd_free (&crowd, threads);
+  g_assert_cmpuint (taken->len, >=, 50);
+  g_assert_cmpuint (n_complete, >=, taken->len * 9 / 10);
+  g_array_sort (taken, compare);
+  g_test_message ("taken from a thread: median %.1f µs, p99 %.1f µs, of %u",
+                  (double) g_array_index (taken, gint64, taken->len / 2) / US,
+                  (double) g_array_index (taken, gint64, taken->len * 99 / 100) / US, taken->len);
+  /* Where the machine is busy some are preempted in the handler. */
+  g_assert_cmpint (g_array_index (taken, gint64, taken->len / 2), <=, 15 * US);
+}
+
+/* One that blocks the signal is not sent it. */
+static void
+test_masked (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (worker);
+  Crowd crowd = { 0 };
+  GPtrArray *threads = crowd_new (&crowd, masked_thread, 1);
+
+  for (guint i = 0; i < 10; i++)
+    {
+      g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+
+      g_assert_cmpuint (count_stacks (snapshot, "crowd-computes", FALSE), ==, 0);
+    }
+  g_assert_cmpuint (jank_sampler_get_signal_counts (sampler)->n_sent, ==, 0);
+  crowd_free (&crowd, threads);
+}
+
+static gpointer
+filtered_thread (gpointer data)
+{
+  /* All that it does is allowed, but nobody else knows that. */
+  struct sock_filter allow = BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  struct sock_fprog program = { 1, &allow };
+
+  prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    g_error ("no seccomp: %s", g_strerror (errno));
+  return compute_thread (data);
+}
+
+/* Nor is one that may not make the calls that its answer needs. */
+static void
+test_filtered (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (worker);
+  Crowd crowd = { 0 };
+  GPtrArray *threads = crowd_new (&crowd, filtered_thread, 1);
+
+  for (guint i = 0; i < 10; i++)
+    {
+      g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+
+      g_assert_cmpuint (count_stacks (snapshot, "crowd-computes", FALSE), ==, 0);
+    }
+  g_assert_cmpuint (jank_sampler_get_signal_counts (sampler)->n_sent, ==, 0);
+  crowd_free (&crowd, threads);
+}
+
+/* What a thread computes afterwards, until the end of the stall. */
+static void
+test_share (void)
+{
+  g_autoptr (Worker) busy = worker_new (worker_compute, NULL);
+  g_autoptr (Worker) idle = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (idle);
+  g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+  gint64 now_ns;
+
+  for (guint i = 0; i < snapshot->threads->len; i++)
+    g_assert_cmpint (get (snapshot, i)->stall_cpu_ns, ==, -1);
+  g_usleep (300000);
+  now_ns = jank_clock_now_ns ();
+  jank_thread_snapshot_update (snapshot, now_ns);
+  g_assert_cmpint (jank_thread_snapshot_get_busiest (snapshot)->task.tid, ==, worker_get_info (busy)->tid);
+  g_assert_cmpfloat (jank_thread_snapshot_get_busiest (snapshot)->share, >, 0.1);
+  g_assert_cmpint (jank_thread_snapshot_get_busiest (snapshot)->stall_cpu_ns, <=, now_ns - snapshot->at_ns);
+  g_assert_cmpfloat (get (snapshot, 0)->share, <, 0.1);
+}
+
+static gpointer
+brief_thread (gpointer data)
+{
+  char name[16];
+
+  for (guint i = 0; i < 20; i++)
+    {
+      g_snprintf (name, sizeof name, "brief-%u", i);
+      prctl (PR_SET_NAME, name);
+    }
+  return NULL;
+}
+
+static gpointer
+churn_thread (gpointer data)
+{
+  Crowd *crowd = data;
+
+  g_atomic_int_inc (&crowd->n_running);
+  while (!g_atomic_int_get (&crowd->stopped))
+    {
+      GThread *threads[8];
+
+      for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+        threads[i] = g_thread_new ("brief", brief_thread, NULL);
+      for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+        g_thread_join (threads[i]);
+    }
+  return NULL;
+}
+
+/* Threads end, begin and change their names all the while. */
+static void
+test_churn (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (worker);
+  Crowd crowd = { 0 };
+  GPtrArray *threads = crowd_new (&crowd, churn_thread, 2);
+
+  for (guint i = 0; i < 100; i++)
+    {
+      g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+
+      g_assert_cmpuint (snapshot->threads->len, >=, 2);
+      g_assert_true (get (snapshot, 0)->observed);
+      jank_thread_snapshot_update (snapshot, jank_clock_now_ns ());
+    }
+  crowd_free (&crowd, threads);
+}
+
+/* No more than 64 are read, the observed one among them although it came last. */
+static void
+test_many (void)
+{
+  Crowd crowd = { 0 };
+  GPtrArray *threads = crowd_new (&crowd, sleep_thread, 500);
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (worker);
+  g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+
+  g_assert_cmpuint (snapshot->n_threads, >=, 501);
+  g_assert_cmpuint (snapshot->threads->len, <=, JANK_SNAPSHOT_MAX_THREADS);
+  g_assert_cmpuint (snapshot->threads->len, >=, 50);
+  g_assert_true (get (snapshot, 0)->observed);
+  g_test_message ("500 threads: %.2f ms", (double) snapshot->cost_ns / MS);
+  crowd_free (&crowd, threads);
+}
+
+/* The owner of a lock is read though 500 threads come before it. */
+static pthread_mutex_t far_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static gpointer
+owner_thread (gpointer data)
+{
+  Crowd *crowd = data;
+
+  pthread_mutex_lock (&far_mutex);
+  g_atomic_int_inc (&crowd->n_running);
+  while (!g_atomic_int_get (&crowd->stopped))
+    g_usleep (10000);
+  pthread_mutex_unlock (&far_mutex);
+  return NULL;
+}
+
+static void
+want_far_mutex (Worker *worker, gpointer data)
+{
+  pthread_mutex_lock (&far_mutex);
+  pthread_mutex_unlock (&far_mutex);
+}
+
+static void
+test_far_owner (void)
+{
+  Crowd crowd = { 0 }, owner = { 0 };
+  GPtrArray *threads = crowd_new (&crowd, sleep_thread, 100), *owners = crowd_new (&owner, owner_thread, 1);
+  g_autoptr (Worker) worker = worker_new (want_far_mutex, NULL);
+  JankSampler *sampler = new_sampler (worker);
+  JankThreadSnapshot *snapshot;
+
+  g_usleep (20000);
+  snapshot = take (sampler);
+  g_assert_cmpuint (snapshot->chain->len, ==, 2);
+  g_assert_false (snapshot->cycle);
+  g_assert_cmpint (get (snapshot, 0)->wait->lock.owner, ==,
+                   get (snapshot, g_array_index (snapshot->chain, guint, 1))->task.tid);
+  jank_thread_snapshot_free (snapshot);
+  jank_sampler_free (sampler);
+  crowd_free (&owner, owners);
+  crowd_free (&crowd, threads);
+}
+
+static void
+test_ranges (void)
+{
+  g_autofree char *path = NULL;
+  int fd = g_file_open_tmp ("jank-maps-XXXXXX", &path, NULL);
+  static const char text[] =
+    "1000-3000 rw-p 00000000 00:00 0 [heap]\n"
+    "3000-4000 r--p 00000000 08:01 12 /usr/lib/x\n"
+    "nonsense\n"
+    "5000-4000 rw-p 00000000 00:00 0\n"
+    "7f0000000000-7f0000800000 rw-p 00000000 00:00 0 \n";
+  JankStackRanges *ranges;
+
+  g_assert_cmpint (write (fd, text, strlen (text)), ==, strlen (text));
+  close (fd);
+  ranges = jank_stack_ranges_new (path);
+  g_assert_cmpuint (ranges->n_ranges, ==, 2);
+  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0xfff), ==, 0);
+  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x1000), ==, 0x3000);
+  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x3000), ==, 0);
+  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x7f00007fffff), ==, 0x7f0000800000);
+  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x7f0000800000), ==, 0);
+  jank_stack_ranges_free (ranges);
+  unlink (path);
+
+  ranges = jank_stack_ranges_new ("/nonexistent");
+  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x1000), ==, 0);
+  jank_stack_ranges_free (ranges);
+
+  ranges = jank_stack_ranges_new ("/proc/self/maps");
+  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, (guintptr) &ranges), >, (guintptr) &ranges);
+  jank_stack_ranges_free (ranges);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sample/snapshot/blocked", test_blocked);
+  g_test_add_func ("/sample/snapshot/running", test_running);
+  g_test_add_func ("/sample/snapshot/masked", test_masked);
+  g_test_add_func ("/sample/snapshot/filtered", test_filtered);
+  g_test_add_func ("/sample/snapshot/share", test_share);
+  g_test_add_func ("/sample/snapshot/churn", test_churn);
+  g_test_add_func ("/sample/snapshot/many", test_many);
+  g_test_add_func ("/sample/snapshot/far-owner", test_far_owner);
+  g_test_add_func ("/sample/snapshot/ranges", test_ranges);
+  return g_test_run ();
+}

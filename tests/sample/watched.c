@@ -1,0 +1,286 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watched.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/jank-error.h"
+
+const JankStallRule watched_rule = {
+  .threshold_ns = 100 * MS, .first_sample_ns = 16 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS,
+};
+
+static _Atomic guint sink;
+
+G_GNUC_NO_INLINE void
+watched_compute (gint64 duration_ns)
+{
+  gint64 until_ns = jank_clock_now_ns () + duration_ns;
+
+  while (jank_clock_now_ns () < until_ns)
+    sink++;
+  sink++;
+}
+
+G_GNUC_NO_INLINE void
+watched_sleep (gint64 duration_ns)
+{
+  usleep ((useconds_t) (duration_ns / 1000));
+  sink++;
+}
+
+static gboolean
+has_culprit (const JankStack *stack)
+{
+  for (guint i = 0; stack != NULL && i < stack->n_frames; i++)
+    if (stack->frames[i].function == (guintptr) watched_compute || stack->frames[i].function == (guintptr) watched_sleep)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+note_sample (Said *said, const JankSample *sample)
+{
+  said->weights_ns += sample->weight_ns;
+  said->n_with_culprit += has_culprit (sample->stack);
+  said->n_blocked += sample->stack != NULL && sample->method == JANK_SAMPLE_BLOCKED;
+  said->n_states[sample->state]++;
+  if (sample->wait != NULL)
+    {
+      said->n_waits[sample->wait->kind]++;
+      g_strlcpy (said->detail, sample->wait->detail, sizeof said->detail);
+      said->owner = sample->wait->lock.owner;
+    }
+}
+
+static void
+note (Watched *self, GArray *list, const JankStall *stall, gboolean exiting)
+{
+  Said said = { .stall = *stall, .exiting = exiting };
+  guint n_nodes;
+
+  said.duration_ns = jank_stall_duration_ns (stall, jank_clock_now_ns ());
+  said.tree_ns = jank_call_tree_get_nodes (stall->tree, &n_nodes)->total_ns;
+  said.n_in_ring = jank_sample_ring_get_size (stall->ring);
+  for (guint i = 0; i < said.n_in_ring; i++)
+    note_sample (&said, jank_sample_ring_get (stall->ring, i));
+  if (stall->threads != NULL)
+    {
+      said.has_threads = TRUE;
+      said.cycle = stall->threads->cycle;
+      said.n_threads = stall->threads->threads->len;
+      said.n_chain = stall->threads->chain->len;
+    }
+  pthread_mutex_lock (&self->mutex);
+  g_array_append_val (list, said);
+  pthread_mutex_unlock (&self->mutex);
+}
+
+static void
+started (const JankWatcherCounts *counts, gpointer data)
+{
+  Watched *self = data;
+
+  pthread_mutex_lock (&self->mutex);
+  self->n_started++;
+  pthread_mutex_unlock (&self->mutex);
+}
+
+static void
+ongoing (const JankStall *stall, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data)
+{
+  Watched *self = data;
+
+  g_assert_nonnull (map);
+  g_assert_cmpint (stall->ended_ns, ==, 0);
+  note (self, self->ongoing, stall, FALSE);
+  if (self->ongoing_at_ns == 0)
+    self->ongoing_at_ns = jank_clock_now_ns ();
+  while (g_atomic_int_get (&self->is_held))
+    g_usleep (1000);
+}
+
+static void
+ended (const JankStall *stall, gboolean is_exiting, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data)
+{
+  Watched *self = data;
+
+  g_assert_nonnull (map);
+  g_assert_cmpint (stall->ended_ns, >, 0);
+  pthread_mutex_lock (&self->mutex);
+  self->counts = *counts;
+  pthread_mutex_unlock (&self->mutex);
+  note (self, self->ended, stall, is_exiting);
+}
+
+static void
+brief (const JankStall *stall, JankCodeMap *map, gpointer data)
+{
+  Watched *self = data;
+
+  g_assert_nonnull (map);
+  note (self, self->brief, stall, FALSE);
+}
+
+static void
+failed (const GError *error, gpointer data)
+{
+  Watched *self = data;
+
+  g_assert_true (error->domain == JANK_ERROR);
+  pthread_mutex_lock (&self->mutex);
+  g_ptr_array_add (self->failures, g_strdup (error->message));
+  pthread_mutex_unlock (&self->mutex);
+}
+
+static void
+exiting (const JankWatcherCounts *counts, gpointer data)
+{
+  Watched *self = data;
+
+  pthread_mutex_lock (&self->mutex);
+  self->n_exiting++;
+  self->counts = *counts;
+  pthread_mutex_unlock (&self->mutex);
+}
+
+static const JankWatcherFuncs funcs = {
+  .started = started, .ongoing = ongoing, .ended = ended, .brief = brief, .failed = failed, .exiting = exiting,
+};
+
+static gboolean
+probe_cb (gpointer data)
+{
+  Watched *self = data;
+  JankDispatchSlot slot;
+
+  g_assert_true (jank_dispatch_slot_find (g_main_current_source (), probe_cb, &slot));
+  jank_watcher_set_slot (self->watcher, &slot);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+thread_cb (gpointer data)
+{
+  Watched *self = data;
+  JankThreadInfo info;
+
+  jank_thread_describe_self (&info);
+  jank_watcher_set_thread (self->watcher, &info);
+}
+
+void
+watched_start (Watched *self, const JankStallRule *rule, gint64 report_ns, const char *task_folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSource) probe = g_idle_source_new ();
+
+  self->context = g_main_context_new ();
+  self->observer = jank_loop_observer_new (report_ns, 0, thread_cb, self);
+  self->watcher = jank_watcher_new (jank_loop_observer_get_beat (self->observer), rule, 0, task_folder, &funcs, self,
+                                    &error);
+  g_assert_no_error (error);
+  jank_loop_observer_attach (self->observer, self->context);
+  g_source_set_callback (probe, probe_cb, self, NULL);
+  g_source_attach (probe, self->context);
+  g_main_context_iteration (self->context, TRUE);
+  g_main_context_iteration (self->context, FALSE);
+}
+
+static GArray *
+new_list (void)
+{
+  return g_array_new (FALSE, TRUE, sizeof (Said));
+}
+
+void
+watched_set_up (Watched *self, gconstpointer data)
+{
+  pthread_mutex_init (&self->mutex, NULL);
+  self->ongoing = new_list ();
+  self->ended = new_list ();
+  self->brief = new_list ();
+  self->failures = g_ptr_array_new_with_free_func (g_free);
+}
+
+void
+watched_stop (Watched *self)
+{
+  g_atomic_int_set (&self->is_held, 0);
+  g_clear_pointer (&self->watcher, jank_watcher_free);
+  g_clear_pointer (&self->observer, jank_loop_observer_free);
+  g_clear_pointer (&self->context, g_main_context_unref);
+}
+
+void
+watched_tear_down (Watched *self, gconstpointer data)
+{
+  watched_stop (self);
+  g_array_unref (self->ongoing);
+  g_array_unref (self->ended);
+  g_array_unref (self->brief);
+  g_ptr_array_unref (self->failures);
+  pthread_mutex_destroy (&self->mutex);
+}
+
+guint
+watched_count (Watched *self, const GArray *said)
+{
+  guint n;
+
+  pthread_mutex_lock (&self->mutex);
+  n = said->len;
+  pthread_mutex_unlock (&self->mutex);
+  return n;
+}
+
+void
+watched_await (Watched *self, const GArray *said, guint n)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+
+  while (watched_count (self, said) < n)
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_usleep (1000);
+    }
+}
+
+Said
+watched_get (Watched *self, const GArray *said, guint i)
+{
+  Said one;
+
+  pthread_mutex_lock (&self->mutex);
+  g_assert_cmpuint (i, <, said->len);
+  one = g_array_index (said, Said, i);
+  pthread_mutex_unlock (&self->mutex);
+  return one;
+}
+
+static gboolean
+work_cb (gpointer data)
+{
+  Work *work = data;
+  gint64 began_ns = jank_clock_now_ns ();
+
+  work->func (work->duration_ns);
+  work->took_ns = jank_clock_now_ns () - began_ns;
+  return G_SOURCE_REMOVE;
+}
+
+void
+watched_run (Watched *self, Work *work)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_callback (source, work_cb, work, NULL);
+  g_source_attach (source, self->context);
+  g_source_unref (source);
+  g_main_context_iteration (self->context, TRUE);
+  g_main_context_iteration (self->context, FALSE);
+}

@@ -13,7 +13,7 @@
 
 #pragma once
 
-#include "frames/jank-frame-stats-private.h"
+#include "frames/jank-frame-meter-private.h"
 #include "frames/jank-frame-summary-private.h"
 
 #define JANK_FRAME_MAX_CLOCKS   16
@@ -32,7 +32,7 @@ typedef struct
   uint64_t         closed_at; /* observed thread only: counts closings */
   _Atomic uint32_t state;     /* JankFrameClockState */
   _Atomic uint64_t name[JANK_FRAME_NAME_N_WORDS];
-  JankFrameStats   stats;
+  JankFrameMeter   stats;
 } JankFrameClock;
 
 /* All zero is empty. Large: not for the stack. */
@@ -42,7 +42,7 @@ typedef struct
 
   _Atomic uint32_t seq;       /* odd while clocks come and go */
   _Atomic uint32_t n_refused;
-  JankFrameStats   retired;
+  JankFrameMeter   retired;
   JankFrameClock   clocks[JANK_FRAME_MAX_CLOCKS];
 } JankFrameClocks;
 
@@ -62,11 +62,11 @@ typedef struct
 
 /* Observed thread. name: of the window, cut to what fits. Returns: (nullable) its statistics, all clocks'
  * places are taken otherwise */
-JankFrameStats *jank_frame_clocks_open      (JankFrameClocks *self, const char *name);
+JankFrameMeter *jank_frame_clocks_open      (JankFrameClocks *self, const char *name);
 
 /* Observed thread, with what jank_frame_clocks_open() returned. */
-void            jank_frame_clocks_rename    (JankFrameClocks *self, JankFrameStats *stats, const char *name);
-void            jank_frame_clocks_close     (JankFrameClocks *self, JankFrameStats *stats);
+void            jank_frame_clocks_rename    (JankFrameClocks *self, JankFrameMeter *stats, const char *name);
+void            jank_frame_clocks_close     (JankFrameClocks *self, JankFrameMeter *stats);
 
 /* Any thread. merged holds all clocks together afterwards (late frames, bars, histogram); scratch is room to
  * work in. False as in jank_frame_board_read(): nothing of the three is of use then. */

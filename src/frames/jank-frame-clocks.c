@@ -13,7 +13,7 @@
 #define MAX_TRIES 200
 
 static JankFrameClock *
-clock_of (JankFrameStats *stats)
+clock_of (JankFrameMeter *stats)
 {
   return (JankFrameClock *) ((char *) stats - offsetof (JankFrameClock, stats));
 }
@@ -92,7 +92,7 @@ find_place (JankFrameClocks *self)
   return place;
 }
 
-JankFrameStats *
+JankFrameMeter *
 jank_frame_clocks_open (JankFrameClocks *self, const char *name)
 {
   JankFrameClock *clock = find_place (self);
@@ -105,8 +105,8 @@ jank_frame_clocks_open (JankFrameClocks *self, const char *name)
   begin_write (self);
   if (atomic_load_explicit (&clock->state, memory_order_relaxed) == JANK_FRAME_CLOCK_CLOSED)
     {
-      jank_frame_stats_absorb (&self->retired, &clock->stats);
-      jank_frame_stats_reset (&clock->stats);
+      jank_frame_meter_absorb (&self->retired, &clock->stats);
+      jank_frame_meter_reset (&clock->stats);
     }
   store_name (clock, name);
   atomic_store_explicit (&clock->state, JANK_FRAME_CLOCK_OPEN, memory_order_release);
@@ -115,7 +115,7 @@ jank_frame_clocks_open (JankFrameClocks *self, const char *name)
 }
 
 void
-jank_frame_clocks_rename (JankFrameClocks *self, JankFrameStats *stats, const char *name)
+jank_frame_clocks_rename (JankFrameClocks *self, JankFrameMeter *stats, const char *name)
 {
   begin_write (self);
   store_name (clock_of (stats), name);
@@ -123,14 +123,14 @@ jank_frame_clocks_rename (JankFrameClocks *self, JankFrameStats *stats, const ch
 }
 
 void
-jank_frame_clocks_close (JankFrameClocks *self, JankFrameStats *stats)
+jank_frame_clocks_close (JankFrameClocks *self, JankFrameMeter *stats)
 {
   JankFrameClock *clock = clock_of (stats);
 
   assert (atomic_load_explicit (&clock->state, memory_order_relaxed) == JANK_FRAME_CLOCK_OPEN);
   begin_write (self);
   clock->closed_at = self->n_closed++;
-  jank_frame_stats_settle (stats);
+  jank_frame_meter_settle (stats);
   atomic_store_explicit (&clock->state, JANK_FRAME_CLOCK_CLOSED, memory_order_release);
   end_write (self);
 }
@@ -139,7 +139,7 @@ static bool
 summarize_clock (JankFrameClock *clock, uint32_t state, int64_t now_ns, JankFrameSnapshot *merged,
                  JankFrameSnapshot *scratch, JankFrameWindow *window)
 {
-  if (!jank_frame_stats_snapshot (&clock->stats, scratch))
+  if (!jank_frame_meter_snapshot (&clock->stats, scratch))
     return false;
   if (state == JANK_FRAME_CLOCK_CLOSED)
     now_ns = INT64_MAX;
@@ -158,7 +158,7 @@ try_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSnapshot *merged,
   /* (A), pairs with end_write(). */
   uint32_t seq = atomic_load_explicit (&self->seq, memory_order_acquire);
 
-  if ((seq & 1) || !jank_frame_stats_snapshot (&self->retired, merged))
+  if ((seq & 1) || !jank_frame_meter_snapshot (&self->retired, merged))
     return false;
   summary->n_windows = 0;
   for (unsigned i = 0; i < JANK_FRAME_MAX_CLOCKS; i++)

@@ -15,20 +15,12 @@
 
 #include <stdint.h>
 
+#include "frames/jank-frame-enums.h"
+
 /* Where nothing says how fast the display is. */
 #define JANK_FRAME_ASSUMED_REFRESH_NS INT64_C (16666667)
 
-typedef enum
-{
-  JANK_FRAME_FLUSH_EVENTS,
-  JANK_FRAME_BEFORE_PAINT,
-  JANK_FRAME_UPDATE,
-  JANK_FRAME_LAYOUT,
-  JANK_FRAME_PAINT,
-  JANK_FRAME_AFTER_PAINT,
-  JANK_FRAME_N_PHASES,
-  JANK_FRAME_BETWEEN = JANK_FRAME_N_PHASES, /* no phase: other work of the loop, between two frames */
-} JankFramePhase;
+#define JANK_FRAME_N_PHASES JANK_FRAME_BETWEEN
 
 typedef enum
 {

@@ -24,13 +24,6 @@
 #define JANK_FRAME_NOT_SHOWN_NS  (500 * JANK_NS_PER_MS)
 #define JANK_FRAME_THROTTLED_NS  (100 * JANK_NS_PER_MS)
 
-typedef enum
-{
-  JANK_FRAME_ON_TIME,
-  JANK_FRAME_LATE_PROGRAM,
-  JANK_FRAME_LATE_COMPOSITOR,
-} JankFrameWho;
-
 /* WeChat Matrix's levels of smoothness, by dropped frames: < 3, 3-8, 9-23, 24-41, >= 42. */
 typedef enum
 {

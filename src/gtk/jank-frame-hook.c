@@ -13,9 +13,11 @@
 #include "gtk/jank-frame-hook-private.h"
 
 #include "base/jank-clock-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-clock-display-private.h"
 #include "gtk/jank-gtk-clock-requests-private.h"
 #include "gtk/jank-gtk-facts-private.h"
+#include "gtk/jank-own-time-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define MAX_LOOKUPS 8
@@ -70,9 +72,32 @@ updating_cb (GdkFrameClock *gdk, int change)
 static const JankGtkClockRequestFuncs request_funcs = { requested_cb, updating_cb };
 
 static void
+set_own_time (JankGtkClock *clock, gboolean is_own_time)
+{
+  if (clock->is_own_time == is_own_time)
+    return;
+  clock->is_own_time = is_own_time;
+  if (is_own_time)
+    jank_own_time_begin ();
+  else
+    jank_own_time_end ();
+}
+
+static void
 flush_ended_cb (GdkFrameClock *gdk, gpointer data)
 {
   jank_gtk_clock_flush_ended (data, jank_clock_now_ns ());
+  set_own_time (data, FALSE);
+}
+
+static void
+tell_host (JankGtkClock *clock)
+{
+  const JankFrameVerdict *verdict = clock->stats != NULL ? jank_frame_meter_get_verdict (clock->stats) : NULL;
+
+  if (host->on_frame != NULL && !(clock->event.flags & (JANK_FRAME_OVERLAY_ONLY | JANK_FRAME_INSPECTOR)))
+    host->on_frame (host->data, &clock->event, verdict,
+                    clock->window != NULL ? gtk_window_get_title (clock->window) : NULL);
 }
 
 static void
@@ -80,15 +105,16 @@ after_paint_ended_cb (GdkFrameClock *gdk, gpointer data)
 {
   JankGtkClock *clock = data;
 
+  set_own_time (clock, FALSE);
   if (host == NULL ||
       !jank_gtk_clock_end (clock, jank_clock_now_ns (), jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID)))
     return;
 
   if (clock->stats != NULL)
-    jank_frame_stats_add (clock->stats, &clock->event);
+    jank_frame_meter_add (clock->stats, &clock->event);
   any_presentation |= clock->has_presentation;
-  if (host->on_frame != NULL)
-    host->on_frame (host->data, &clock->event);
+  jank_inspector_add_frame (&clock->event, clock);
+  tell_host (clock);
   jank_gtk_facts_update (clock->last_end_ns);
 }
 
@@ -98,6 +124,7 @@ clock_gone_cb (gpointer data, GClosure *closure)
 {
   JankGtkClock *clock = data;
 
+  set_own_time (clock, FALSE);
   jank_gtk_clock_display_detach (clock);
   if (clock->stats != NULL)
     jank_frame_clocks_close (&frames, clock->stats);
@@ -154,8 +181,22 @@ find_or_add (const GValue *values)
 static gboolean
 flush_began_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  jank_gtk_clock_flush_began (find_or_add (values), jank_clock_now_ns ());
+  JankGtkClock *clock = find_or_add (values);
+
+  jank_gtk_clock_flush_began (clock, jank_clock_now_ns ());
+  set_own_time (clock, clock->is_inspector);
   return TRUE;
+}
+
+/* What the loop did for the inspector since the last frame kept this one waiting, and is nobody's fault. */
+static void
+leave_out_own_time (JankGtkClock *clock)
+{
+  JankFrameEvent *event = &clock->event;
+  gint64 own_ns = clock->last_end_ns != 0 ? jank_own_time_get (clock->last_end_ns, event->begin_ns) : 0;
+
+  event->gap_idle_ns += own_ns;
+  event->gap_busy_ns = MAX (event->gap_busy_ns - own_ns, 0);
 }
 
 static gboolean
@@ -169,6 +210,9 @@ before_paint_cb (GSignalInvocationHint *hint, guint n_values, const GValue *valu
   jank_gtk_clock_begin (clock, &reading);
   if (jank_gtk_clock_may_be_late (clock) && host->get_busy_ns != NULL)
     clock->event.gap_busy_ns = host->get_busy_ns (host->data, clock->last_end_ns, clock->event.begin_ns);
+  if (!clock->is_inspector)
+    leave_out_own_time (clock);
+  set_own_time (clock, clock->is_inspector);
   return TRUE;
 }
 

@@ -8,24 +8,26 @@
 
 #include <gtk/gtk.h>
 
-#include "frames/jank-frame-stats-private.h"
+#include "frames/jank-frame-meter-private.h"
 
 typedef struct
 {
   GdkFrameClock *gdk;                     /* (unowned): the table of clocks lets go of it in time */
   GtkWindow     *window;                  /* (weak) (nullable): of the toplevel, unknown for drags and the like */
   GdkSurface    *surface;                 /* (weak) (nullable) */
-  JankFrameStats *stats;                  /* (nullable): no place for one more clock */
+  JankFrameMeter *stats;                  /* (nullable): no place for one more clock */
   gulong         handlers[2];             /* on gdk */
   gulong         surface_handlers[3];     /* on surface */
   guint          n_lookups;               /* of the window, that found none */
   gboolean       is_inspector;
+  gboolean       is_own_time;             /* what is under way is counted as ours */
 
   /* the display */
   gint64         refresh_ns;              /* as the timings last said, 0: never */
   gint64         monitor_refresh_ns;      /* as the monitor says, 0: unknown */
   gboolean       monitor_is_stale;
   gboolean       has_presentation;
+  gboolean       is_remote;               /* its presentation times are when the other end answered */
 
   /* what is wanted of the clock */
   gboolean       sees_requests;           /* else the next five stay as they are */
@@ -54,7 +56,7 @@ typedef struct
   gint64   cpu_ns;               /* CPU clock of this thread */
   gint64   refresh_ns;           /* of the predecessor's timings, 0: they do not say */
   gint64   presented_ns;         /* 0: not known */
-  gboolean predecessor_complete; /* its timings are */
+  gboolean predecessor_unpaced;  /* the display has not told of it, and maybe never will: nothing had changed */
 } JankGtkClockReading;
 
 /* Signals of the clock. */

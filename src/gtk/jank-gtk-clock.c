@@ -86,7 +86,7 @@ find_flags (JankGtkClock *self, const JankGtkClockReading *reading)
     flags |= JANK_FRAME_ANIMATING;
   if (known_refresh (self) == 0)
     flags |= JANK_FRAME_REFRESH_ASSUMED;
-  if (self->has_presentation && !reading->predecessor_complete)
+  if (reading->predecessor_unpaced)
     flags |= JANK_FRAME_UNPACED;
   if (reading->now_ns - self->first_ns < STARTUP_NS)
     flags |= JANK_FRAME_STARTUP;

@@ -167,8 +167,11 @@ clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
 {
   GtkButton *button = g_value_get_object (values);
   const char *label = gtk_button_get_label (button);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (button));
   char text[JANK_GTK_TEXT_BYTES];
 
+  if (GTK_IS_WINDOW (root) && jank_toplevels_is_inspector (GTK_WINDOW (root)))
+    return TRUE;
   if (label == NULL)
     label = gtk_button_get_icon_name (button);
   g_snprintf (text, sizeof text, label != NULL ? "%s “%s”" : "%s", G_OBJECT_TYPE_NAME (button), label);

@@ -14,6 +14,7 @@
 
 #include "frames/jank-frame-event-private.h"
 #include "frames/jank-frame-clocks-private.h"
+#include "gtk/jank-inspector-host-private.h"
 
 #define JANK_GTK_PLUGIN_SYMBOL "jank_gtk_plugin_get"
 
@@ -42,8 +43,12 @@ typedef struct
   /* The last stall, FALSE for none so far; culprit: what to call it in a few words, maybe empty. May be NULL. */
   gboolean (*get_last_stall) (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
                               gint64 *ret_ended_ns);
-  /* Every frame, after it was counted. May be NULL. */
-  void     (*on_frame)       (gpointer data, const JankFrameEvent *event);
+  /* Every frame of the program, after it was counted, inside the frame clock's cycle. verdict (nullable): there was
+   * nothing to measure it against; window: its title, may be NULL. May be NULL. */
+  void     (*on_frame)       (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
+                              const char *window);
+  /* What a page in GTK's inspector shows; lives as long as the rest. May be NULL: then there is no page. */
+  const JankInspectorHost *inspector;
   gpointer   data;
 } JankGtkHost;
 
@@ -71,12 +76,15 @@ typedef struct
   gboolean         (*start)        (const JankGtkHost *host, GError **error);
   void             (*stop)         (void);
   void             (*set_overlay)  (gboolean shown);
+  /* Takes corner, scale, opacity and toggle over, and draws anew what is shown. */
+  void             (*configure)    (const JankGtkHost *host);
   gboolean         (*get_overlay)  (void);
 
   /* From start() on and for good, also after stop(): read it with jank_frame_clocks_summarize(), on any thread. */
   JankFrameClocks *(*get_frames)   (void);
 
   /* Any thread: never wait, never call GTK. */
+  gint64           (*get_own_ns)   (gint64 from_ns, gint64 to_ns); /* what of it the loop spent on GTK's inspector */
   void             (*get_tags)     (JankGtkTags *ret_tags);
   void             (*get_toolkit)  (JankGtkToolkit *ret_toolkit);
 } JankGtkPlugin;

@@ -11,12 +11,26 @@
 #include <gtk/gtk.h>
 
 #include "base/jank-error.h"
+#include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-frame-hook-private.h"
 #include "gtk/jank-gtk-facts-private.h"
 #include "gtk/jank-overlay-private.h"
+#include "gtk/jank-own-time-private.h"
 
 static JankGtkHost host;
 static gboolean is_started;
+
+static void
+copy_look (const JankGtkHost *from)
+{
+  const char *old = host.toggle;
+
+  host.corner = from->corner;
+  host.scale = CLAMP (from->scale, 0.5, 4);
+  host.opacity = CLAMP (from->opacity, 0.1, 1);
+  host.toggle = g_strdup (from->toggle);
+  g_free ((char *) old);
+}
 
 static gboolean
 plugin_start (const JankGtkHost *new_host, GError **error)
@@ -29,13 +43,14 @@ plugin_start (const JankGtkHost *new_host, GError **error)
       return FALSE;
     }
   host = *new_host;
-  host.scale = CLAMP (host.scale, 0.5, 4);
-  host.opacity = CLAMP (host.opacity, 0.1, 1);
-  host.toggle = g_strdup (new_host->toggle);
+  host.toggle = NULL;
+  copy_look (new_host);
 
+  jank_own_time_start (&host);
   jank_frame_hook_start (&host);
   jank_gtk_facts_start ();
   jank_overlay_start (&host);
+  jank_inspector_start (&host);
   is_started = TRUE;
   return TRUE;
 }
@@ -46,9 +61,11 @@ plugin_stop (void)
   if (!is_started)
     return;
   is_started = FALSE;
+  jank_inspector_stop ();
   jank_overlay_stop ();
   jank_gtk_facts_stop ();
   jank_frame_hook_stop ();
+  jank_own_time_stop ();
   g_clear_pointer ((char **) &host.toggle, g_free);
 }
 
@@ -59,12 +76,23 @@ plugin_set_overlay (gboolean shown)
     jank_overlay_set (shown);
 }
 
+static void
+plugin_configure (const JankGtkHost *new_host)
+{
+  if (!is_started)
+    return;
+  copy_look (new_host);
+  jank_overlay_configure ();
+}
+
 static const JankGtkPlugin plugin = {
   .start = plugin_start,
   .stop = plugin_stop,
   .set_overlay = plugin_set_overlay,
+  .configure = plugin_configure,
   .get_overlay = jank_overlay_get,
   .get_frames = jank_frame_hook_get_frames,
+  .get_own_ns = jank_own_time_get,
   .get_tags = jank_gtk_facts_get_tags,
   .get_toolkit = jank_gtk_facts_get_toolkit,
 };

@@ -12,7 +12,7 @@
 
 /* At scale 1. */
 #define JANK_OVERLAY_WIDTH_PX  260
-#define JANK_OVERLAY_HEIGHT_PX 152
+#define JANK_OVERLAY_HEIGHT_PX 140
 
 typedef struct
 {

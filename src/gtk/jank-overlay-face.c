@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One dark pane on any content: its background lets some of it through, so light text carries a shadow of
- * its own, and the edge has a light and a dark line. Height tells what colour tells. */
+/* One dark pane on any content: where its background lets much of it through, light text carries a shadow of
+ * its own; the edge has a light and a dark line. Height tells what colour tells. */
 
 #include "config.h"
 
@@ -16,6 +16,9 @@
 
 #define PAD 10.0
 #define RADIUS 9.0
+
+/* So dark a background parts light text from any content. */
+#define NEEDS_NO_SHADOW 0.8
 
 /* A stall is shown for so long, and then fades away. */
 #define STALL_SHOWN_NS (5 * JANK_NS_PER_S)
@@ -31,6 +34,7 @@ typedef struct
   cairo_t      *cr;
   PangoContext *context;
   gboolean      is_rtl;
+  gboolean      has_shadow;
 } Pen;
 
 typedef struct
@@ -75,9 +79,12 @@ draw_text (const Pen *pen, const char *text, const Style *style, double x, doubl
   left -= (double) extents.x / PANGO_SCALE;
   baseline -= (double) pango_layout_get_baseline (layout) / PANGO_SCALE;
 
-  cairo_set_source_rgba (pen->cr, 0, 0, 0, 0.55 * style->color.alpha);
-  cairo_move_to (pen->cr, left, baseline + 1);
-  pango_cairo_show_layout (pen->cr, layout);
+  if (pen->has_shadow)
+    {
+      cairo_set_source_rgba (pen->cr, 0, 0, 0, 0.55 * style->color.alpha);
+      cairo_move_to (pen->cr, left, baseline + 1);
+      pango_cairo_show_layout (pen->cr, layout);
+    }
   gdk_cairo_set_source_rgba (pen->cr, &style->color);
   cairo_move_to (pen->cr, left, baseline);
   pango_cairo_show_layout (pen->cr, layout);
@@ -126,16 +133,16 @@ draw_rate (const Pen *pen, const JankFrameNumbers *numbers)
 
   if (numbers->fps_now >= 0)
     fps = g_strdup_printf ("%.0f", numbers->fps_now);
-  width = draw_text (pen, fps != NULL ? fps : "–", &big, PAD, 30, ALIGN_START, 90);
+  width = draw_text (pen, fps != NULL ? fps : "–", &big, PAD, 29, ALIGN_START, 90);
   /* Translators: frames per second, behind the number. */
-  draw_text (pen, _("FPS"), &small, PAD + width + 5, 30, ALIGN_START, 60);
+  draw_text (pen, _("FPS"), &small, PAD + width + 5, 29, ALIGN_START, 60);
 
   if (numbers->refresh_ns <= 0)
     return;
   /* Translators: the refresh rate of the display; the second one where it is not known but assumed. */
   refresh = g_strdup_printf (numbers->refresh_assumed ? _("assuming %.0f Hz") : _("of %.0f Hz"),
                              (double) JANK_NS_PER_S / (double) numbers->refresh_ns);
-  draw_text (pen, refresh, &small, JANK_OVERLAY_WIDTH_PX - PAD, 30, ALIGN_END, 110);
+  draw_text (pen, refresh, &small, JANK_OVERLAY_WIDTH_PX - PAD, 29, ALIGN_END, 110);
 }
 
 static void
@@ -144,8 +151,8 @@ draw_number (const Pen *pen, const char *title, const char *value, const GdkRGBA
   const Style small = { 9.5, FALSE, dim };
   const Style strong = { 12.5, TRUE, *color };
 
-  draw_text (pen, title, &small, x, 93, align, 90);
-  draw_text (pen, value, &strong, x, 108, align, 90);
+  draw_text (pen, title, &small, x, 88, align, 90);
+  draw_text (pen, value, &strong, x, 102.5, align, 90);
 }
 
 static void
@@ -160,6 +167,7 @@ draw_numbers (const Pen *pen, const JankFrameNumbers *numbers)
   if (numbers->hitch_band != JANK_HITCH_GOOD)
     color = numbers->hitch_band == JANK_HITCH_WARNING ? &warning : &bad;
   /* Translators: the frame rate of the slowest hundredth of the frames. */
+  /* xgettext:no-c-format */
   draw_number (pen, _("1% low"), low, &white, PAD, ALIGN_START);
   draw_number (pen, _("Dropped"), dropped, &white, JANK_OVERLAY_WIDTH_PX / 2.0, ALIGN_MIDDLE);
   if (numbers->active_ns > 0)
@@ -198,14 +206,14 @@ draw_stall (const Pen *pen, const JankOverlayFace *self)
       g_autofree char *length = describe_length (self->stall_ns);
 
       strong.color.alpha = normal.color.alpha = alpha;
-      width = draw_text (pen, length, &strong, PAD, 128, ALIGN_START, 70);
+      width = draw_text (pen, length, &strong, PAD, 121.5, ALIGN_START, 70);
       /* Translators: behind the length of a stall whose cause is not known. */
-      draw_text (pen, self->culprit[0] != '\0' ? self->culprit : _("stall"), &normal, PAD + width + 6, 128, ALIGN_START,
+      draw_text (pen, self->culprit[0] != '\0' ? self->culprit : _("stall"), &normal, PAD + width + 6, 121.5, ALIGN_START,
                  JANK_OVERLAY_WIDTH_PX - 2 * PAD - 6 - width);
       return;
     }
   normal.color = dim;
-  draw_text (pen, self->has_stall ? _("No recent stall") : _("No stall yet"), &normal, PAD, 128, ALIGN_START, 200);
+  draw_text (pen, self->has_stall ? _("No recent stall") : _("No stall yet"), &normal, PAD, 121.5, ALIGN_START, 200);
 }
 
 static void
@@ -218,7 +226,7 @@ draw_cost (const Pen *pen, const JankOverlayFace *self)
     return;
   /* Translators: what the overlay costs the program: time per frame, and share of the time. */
   text = g_strdup_printf (_("overlay %.0f µs per frame, %.1f%%"), self->cost_us_per_frame, 100 * self->cost_share);
-  draw_text (pen, text, &small, PAD, 142.5, ALIGN_START, 200);
+  draw_text (pen, text, &small, PAD, 134, ALIGN_START, 200);
 }
 
 static void
@@ -236,15 +244,15 @@ jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look
                                                          (int) ceil (JANK_OVERLAY_WIDTH_PX * look->scale),
                                                          (int) ceil (JANK_OVERLAY_HEIGHT_PX * look->scale));
   cairo_t *cr = cairo_create (surface);
-  Pen pen = { cr, context, look->is_rtl };
+  Pen pen = { cr, context, look->is_rtl, look->opacity < NEEDS_NO_SHADOW };
 
   cairo_scale (cr, look->scale, look->scale);
   pango_cairo_update_context (cr, context);
   draw_background (cr, look->opacity);
   draw_rate (&pen, &self->numbers);
-  jank_overlay_strip_draw (cr, self, PAD, 39, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 42);
+  jank_overlay_strip_draw (cr, self, PAD, 36, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 40);
   draw_numbers (&pen, &self->numbers);
-  draw_rule (cr, 114);
+  draw_rule (cr, 108);
   draw_stall (&pen, self);
   draw_cost (&pen, self);
   cairo_destroy (cr);

@@ -12,5 +12,7 @@
 /* host: stays valid until jank_overlay_stop(). The frame hook runs. */
 void     jank_overlay_start (const JankGtkHost *host);
 void     jank_overlay_stop  (void);
+/* The host's corner, scale, opacity or toggle are others now. */
+void     jank_overlay_configure (void);
 void     jank_overlay_set   (gboolean shown);
 gboolean jank_overlay_get   (void);

@@ -53,12 +53,16 @@ jank_overlay_strip_draw (cairo_t *cr, const JankOverlayFace *face, double x, dou
   cairo_set_source_rgba (cr, 1, 1, 1, 0.06);
   cairo_fill (cr);
 
-  for (guint i = 0; i < face->n_bars; i++)
+  for (guint band = 0; band < G_N_ELEMENTS (band_colors); band++)
     {
-      double h = bar_height (face->bars[i].interval_ns, refresh_ns, height);
+      for (guint i = 0; i < face->n_bars; i++)
+        if (face->bars[i].band == band)
+          {
+            double h = bar_height (face->bars[i].interval_ns, refresh_ns, height);
 
-      gdk_cairo_set_source_rgba (cr, &band_colors[face->bars[i].band]);
-      cairo_rectangle (cr, x + width - (face->n_bars - i) * bar_width, y + height - h, bar_width, h);
+            cairo_rectangle (cr, x + width - (face->n_bars - i) * bar_width, y + height - h, bar_width, h);
+          }
+      gdk_cairo_set_source_rgba (cr, &band_colors[band]);
       cairo_fill (cr);
     }
   draw_line (cr, x, y + height - bar_height (refresh_ns, refresh_ns, height), width);

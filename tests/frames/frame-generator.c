@@ -6,7 +6,7 @@
 #include "frame-generator.h"
 
 void
-generator_init (Generator *self, JankFrameStats *stats, gint64 refresh_ns, guint32 seed)
+generator_init (Generator *self, JankFrameMeter *stats, gint64 refresh_ns, guint32 seed)
 {
   *self = (Generator) {
     .stats = stats,
@@ -73,7 +73,7 @@ advance (Generator *self, gint64 work_ns, JankFramePhase phase, gint64 wait_ns)
   gint64 done_ns = event.end_ns + (phase == JANK_FRAME_BETWEEN ? work_ns : 0);
   gint64 tick_ns;
 
-  jank_frame_stats_add (self->stats, &event);
+  jank_frame_meter_add (self->stats, &event);
   self->n_frames++;
   tick_ns = next_tick (self, done_ns + wait_ns);
   self->presented_ns = next_tick (self, done_ns);

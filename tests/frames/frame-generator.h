@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "frames/jank-frame-stats-private.h"
+#include "frames/jank-frame-meter-private.h"
 
 #define MS JANK_NS_PER_MS
 
@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   /* how it is */
-  JankFrameStats *stats;
+  JankFrameMeter *stats;
   GRand          *random;       /* (owned) */
   gint64          refresh_ns;   /* of the display */
   gint64          told_ns;      /* what frames say it is; 0 for refresh_ns */
@@ -47,7 +47,7 @@ typedef struct
   GArray         *late;         /* (owned) of LateTruth */
 } Generator;
 
-void generator_init    (Generator *self, JankFrameStats *stats, gint64 refresh_ns, guint32 seed);
+void generator_init    (Generator *self, JankFrameMeter *stats, gint64 refresh_ns, guint32 seed);
 void generator_clear   (Generator *self);
 
 /* A frame that works for work_ns more than usual, in phase or, with JANK_FRAME_BETWEEN, after it. */

@@ -80,7 +80,7 @@ assert_rings (const JankFrameSnapshot *snapshot)
 }
 
 static void
-start (Generator *generator, JankFrameStats *stats)
+start (Generator *generator, JankFrameMeter *stats)
 {
   generator_init (generator, stats, REFRESH_NS, 0);
   generator->jitter = 0;
@@ -95,7 +95,7 @@ stats_reader (gpointer data)
 
   while (!atomic_load (&shared->stop))
     {
-      if (!jank_frame_stats_snapshot (&shared->clocks.clocks[0].stats, snapshot))
+      if (!jank_frame_meter_snapshot (&shared->clocks.clocks[0].stats, snapshot))
         {
           shared->n_given_up++;
           continue;
@@ -184,7 +184,7 @@ test_stress_clocks (void)
 
   while (!is_enough (shared, began_ns))
     {
-      JankFrameStats *stats = jank_frame_clocks_open (&shared->clocks, "open");
+      JankFrameMeter *stats = jank_frame_clocks_open (&shared->clocks, "open");
       Generator generator;
 
       start (&generator, stats);
@@ -208,17 +208,17 @@ test_stopped_in_write (void)
   g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
   g_autofree JankFrameSnapshot *scratch = g_new0 (JankFrameSnapshot, 1);
   g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
-  JankFrameStats *stats = jank_frame_clocks_open (&shared->clocks, "");
+  JankFrameMeter *stats = jank_frame_clocks_open (&shared->clocks, "");
   gint64 began_ns = jank_clock_now_ns ();
 
   jank_frame_board_begin (&stats->board);
-  g_assert_false (jank_frame_stats_snapshot (stats, scratch));
+  g_assert_false (jank_frame_meter_snapshot (stats, scratch));
   g_assert_false (jank_frame_clocks_summarize (&shared->clocks, 0, merged, scratch, summary));
   g_assert_cmpint (jank_clock_now_ns () - began_ns, <, 10 * JANK_NS_PER_S);
   g_test_message ("gave up after %" G_GINT64_FORMAT " us", (jank_clock_now_ns () - began_ns) / 1000);
 
   jank_frame_board_end (&stats->board, &stats->totals);
-  g_assert_true (jank_frame_stats_snapshot (stats, scratch));
+  g_assert_true (jank_frame_meter_snapshot (stats, scratch));
   g_assert_true (jank_frame_clocks_summarize (&shared->clocks, 0, merged, scratch, summary));
 }
 

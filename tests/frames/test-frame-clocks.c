@@ -142,7 +142,7 @@ test_retired (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < 5 * JANK_FRAME_MAX_CLOCKS; i++)
     {
       g_autofree char *name = g_strdup_printf ("window %u", i);
-      JankFrameStats *stats = jank_frame_clocks_open (&fixture->clocks, name);
+      JankFrameMeter *stats = jank_frame_clocks_open (&fixture->clocks, name);
       Generator generator;
 
       g_assert_nonnull (stats);
@@ -176,14 +176,14 @@ test_retired (Fixture *fixture, gconstpointer data)
 static void
 test_full (Fixture *fixture, gconstpointer data)
 {
-  JankFrameStats *stats[JANK_FRAME_MAX_CLOCKS];
+  JankFrameMeter *stats[JANK_FRAME_MAX_CLOCKS];
   JankFrameEvent event = { .begin_ns = JANK_NS_PER_S, .end_ns = JANK_NS_PER_S };
 
   for (guint i = 0; i < JANK_FRAME_MAX_CLOCKS; i++)
     {
       stats[i] = jank_frame_clocks_open (&fixture->clocks, "open");
       g_assert_nonnull (stats[i]);
-      jank_frame_stats_add (stats[i], &event);
+      jank_frame_meter_add (stats[i], &event);
     }
   g_assert_null (jank_frame_clocks_open (&fixture->clocks, "one more"));
   summarize (fixture, 0);
@@ -207,7 +207,7 @@ test_names (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GString) longest = g_string_new (NULL);
   const char *name = fixture->summary.windows[0].name;
-  JankFrameStats *stats;
+  JankFrameMeter *stats;
 
   stats = jank_frame_clocks_open (&fixture->clocks, "");
   summarize (fixture, 0);

@@ -102,13 +102,13 @@ test_nothing_called (void)
 {
   g_autofree JankFrameEvent *events = make_frames ();
   g_autofree JankFrameClocks *clocks = g_new0 (JankFrameClocks, 1);
-  JankFrameStats *stats;
+  JankFrameMeter *stats;
   guint n_seen;
 
   n_calls = 0;
   stats = jank_frame_clocks_open (clocks, "window");
   for (guint i = 0; i < N_FRAMES; i++)
-    jank_frame_stats_add (stats, &events[i]);
+    jank_frame_meter_add (stats, &events[i]);
   jank_frame_clocks_rename (clocks, stats, "another");
   jank_frame_clocks_close (clocks, stats);
   n_seen = n_calls;
@@ -119,17 +119,17 @@ static void
 test_time (void)
 {
   g_autofree JankFrameEvent *events = make_frames ();
-  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
   gint64 best_ns = G_MAXINT64;
 
   for (guint try = 0; try < N_TRIES; try++)
     {
       gint64 began_ns;
 
-      jank_frame_stats_reset (stats);
+      jank_frame_meter_reset (stats);
       began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
       for (guint i = 0; i < N_FRAMES; i++)
-        jank_frame_stats_add (stats, &events[i]);
+        jank_frame_meter_add (stats, &events[i]);
       best_ns = MIN (best_ns, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns);
     }
   g_test_message ("%.0f ns per frame, %" G_GSIZE_FORMAT " bytes per clock, %" G_GSIZE_FORMAT " bytes for %d clocks",
@@ -147,11 +147,11 @@ test_snapshot_time (void)
   g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
   g_autofree JankFrameSnapshot *scratch = g_new0 (JankFrameSnapshot, 1);
   g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
-  JankFrameStats *stats = jank_frame_clocks_open (clocks, "window");
+  JankFrameMeter *stats = jank_frame_clocks_open (clocks, "window");
   gint64 began_ns;
 
   for (guint i = 0; i < N_FRAMES; i++)
-    jank_frame_stats_add (stats, &events[i]);
+    jank_frame_meter_add (stats, &events[i]);
   began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   for (guint i = 0; i < 1000; i++)
     g_assert_true (jank_frame_clocks_summarize (clocks, 0, merged, scratch, summary));

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "frames/jank-frame-stats-private.h"
+#include "frames/jank-frame-meter-private.h"
 #include "frames/jank-frame-summary-private.h"
 #include "frames/jank-hang-rate-private.h"
 
@@ -18,7 +18,7 @@
 static void
 play (const gint64 *intervals_ms, guint n, JankFrameNumbers *ret_numbers)
 {
-  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
   JankFrameEvent event = { .begin_ns = JANK_NS_PER_S, .refresh_ns = REFRESH_NS };
 
@@ -28,11 +28,11 @@ play (const gint64 *intervals_ms, guint n, JankFrameNumbers *ret_numbers)
 
       event.end_ns = event.begin_ns + interval_ns - 3 * MS;
       event.phase_ns[JANK_FRAME_PAINT] = interval_ns - 3 * MS;
-      jank_frame_stats_add (stats, &event);
+      jank_frame_meter_add (stats, &event);
       event.flags = JANK_FRAME_ANIMATING;
       event.begin_ns += interval_ns;
     }
-  g_assert_true (jank_frame_stats_snapshot (stats, snapshot));
+  g_assert_true (jank_frame_meter_snapshot (stats, snapshot));
   jank_frame_numbers_from (snapshot, ret_numbers);
 }
 

@@ -20,11 +20,11 @@ typedef struct
 static const gint64 lengths_ms[] = { 20, 50, 120, 300, 800 };
 
 static void
-summarize (JankFrameStats *stats, JankFrameNumbers *numbers)
+summarize (JankFrameMeter *stats, JankFrameNumbers *numbers)
 {
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
 
-  g_assert_true (jank_frame_stats_snapshot (stats, snapshot));
+  g_assert_true (jank_frame_meter_snapshot (stats, snapshot));
   jank_frame_numbers_from (snapshot, numbers);
 }
 
@@ -54,7 +54,7 @@ assert_late_frames (Generator *generator)
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
   guint n_first;
 
-  g_assert_true (jank_frame_stats_snapshot (generator->stats, snapshot));
+  g_assert_true (jank_frame_meter_snapshot (generator->stats, snapshot));
   g_assert_cmpuint (snapshot->n_late, ==, MIN (generator->late->len, JANK_FRAME_N_LATE));
   n_first = generator->late->len - snapshot->n_late;
   for (guint i = 0; i < snapshot->n_late; i++)
@@ -71,7 +71,7 @@ assert_late_frames (Generator *generator)
 }
 
 static void
-begin (Generator *generator, JankFrameStats *stats, const Display *display)
+begin (Generator *generator, JankFrameMeter *stats, const Display *display)
 {
   generator_init (generator, stats, (gint64) ((double) JANK_NS_PER_S / display->hz), 11);
   generator->has_timer = display->has_timer;
@@ -82,7 +82,7 @@ static void
 test_on_time (gconstpointer data)
 {
   const Display *display = data;
-  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
   JankFrameNumbers numbers;
   Generator generator;
 
@@ -104,7 +104,7 @@ test_on_time (gconstpointer data)
 static void
 test_late (gconstpointer data)
 {
-  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
   Generator generator;
 
   begin (&generator, stats, data);
@@ -124,7 +124,7 @@ test_late (gconstpointer data)
 static void
 test_bursts (gconstpointer data)
 {
-  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
   g_autoptr (GRand) random = g_rand_new_with_seed (5);
   Generator generator;
 
@@ -148,7 +148,7 @@ test_bursts (gconstpointer data)
 static void
 test_always_late (gconstpointer data)
 {
-  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
   JankFrameNumbers numbers;
   Generator generator;
 
@@ -167,7 +167,7 @@ static void
 test_changing_rate (void)
 {
   static const double rates[] = { 60, 144, 30, 120, 75, 60, 59.94, 144, 143.9, 30 };
-  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
   Generator generator;
 
   generator_init (&generator, stats, 0, 9);
@@ -188,7 +188,7 @@ test_changing_rate (void)
 static void
 test_rate_told_later (void)
 {
-  g_autofree JankFrameStats *stats = g_new0 (JankFrameStats, 1);
+  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
   Generator generator;
 
   generator_init (&generator, stats, 0, 9);

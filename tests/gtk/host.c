@@ -69,7 +69,7 @@ get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duratio
 JankGtkHost host = {
   .corner = JANK_CORNER_TOP_END,
   .scale = 1,
-  .opacity = 0.85,
+  .opacity = 0.9,
   .toggle = "<Control><Shift>j",
   .get_busy_ns = get_busy_ns,
   .get_last_stall = get_last_stall,

@@ -6,6 +6,7 @@
 #include "base/jank-clock-private.h"
 
 #define STARTUP_MS 1200
+#define MAX_FRAMES_WAIT_MS 30000
 
 const JankGtkPlugin *plugin;
 
@@ -60,7 +61,8 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 
   if (tick < self->busy_ms->len && g_array_index (self->busy_ms, int, tick) > 0)
     be_busy_ms (g_array_index (self->busy_ms, int, tick));
-  gtk_widget_queue_draw (gtk_window_get_child (self->window));
+  if (self->area != NULL)
+    gtk_widget_queue_draw (self->area);
   return G_SOURCE_CONTINUE;
 }
 
@@ -74,17 +76,27 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
   cairo_fill (cr);
 }
 
+/* Windows of libadwaita have a content, and refuse a child. */
+static void
+put_area (Scene *self)
+{
+  gboolean has_content = g_object_class_find_property (G_OBJECT_GET_CLASS (self->window), "content") != NULL;
+
+  self->area = gtk_drawing_area_new ();
+  g_object_add_weak_pointer (G_OBJECT (self->area), (gpointer *) &self->area);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->area), draw_cb, self, NULL);
+  g_object_set (self->window, has_content ? "content" : "child", self->area, NULL);
+}
+
 Scene *
 scene_new (GType window_type)
 {
   Scene *self = g_new0 (Scene, 1);
-  GtkWidget *area = gtk_drawing_area_new ();
 
   self->begins_ns = g_array_new (FALSE, TRUE, sizeof (gint64));
   self->busy_ms = g_array_new (FALSE, TRUE, sizeof (int));
   self->window = g_object_new (window_type, "title", "Scene", "default-width", 500, "default-height", 400, NULL);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_cb, self, NULL);
-  gtk_window_set_child (self->window, area);
+  put_area (self);
   g_object_add_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
   gtk_window_present (self->window);
   self->clock = gtk_widget_get_frame_clock (GTK_WIDGET (self->window));
@@ -100,6 +112,7 @@ scene_free (Scene *self)
   if (self->window != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->clock, self);
+      g_clear_weak_pointer (&self->area);
       g_object_remove_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
       gtk_window_destroy (self->window);
     }
@@ -122,6 +135,16 @@ scene_rest (Scene *self)
   run_ms (200);
   gtk_widget_queue_draw (GTK_WIDGET (self->window));
   run_ms (200);
+}
+
+void
+scene_run_frames (Scene *self, guint n_frames)
+{
+  guint end = self->n_frames + n_frames;
+
+  for (guint i = 0; i < MAX_FRAMES_WAIT_MS / 20 && self->n_frames < end; i++)
+    run_ms (20);
+  g_assert_cmpuint (self->n_frames, >=, end);
 }
 
 void

@@ -14,6 +14,7 @@
 typedef struct
 {
   GtkWindow *window;       /* NULL once destroyed */
+  GtkWidget *area;         /* what moves; goes with the window */
   GdkFrameClock *clock;
   guint      n_frames;
   GArray    *begins_ns;    /* (owned) of gint64: every before-paint */
@@ -34,6 +35,9 @@ void    scene_free         (Scene *self);
 void    scene_animate      (Scene *self);
 /* Until nothing about its last frames is left open: one more after a pause. */
 void    scene_rest         (Scene *self);
+
+/* Runs the main loop until it has drawn so many more, however busy the machine is. */
+void    scene_run_frames   (Scene *self, guint n_frames);
 
 /* The frame that comes n_frames from now is busy for so long. */
 void    scene_plan         (Scene *self, guint n_frames, int busy_ms);

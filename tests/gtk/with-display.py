@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""with-display.py x11|RATE COMMAND…: runs it on a display server of its own, Xvfb or headless mutter at RATE Hz.
+"""with-display.py [--no-gl] x11|broadway|RATE[+RATE…] COMMAND…: runs it on a display server of its own.
 
-The command's exit status is this one's. Where the server is not installed the test says that it was skipped.
+That is Xvfb, or Broadway without a browser, or headless mutter with a monitor of each RATE Hz. With --no-gl GTK draws
+with cairo. The command's exit status is this one's. Where the server is not installed the test says that it was skipped.
 """
 
 import os
@@ -16,11 +17,20 @@ import tempfile
 import time
 
 SERVER_SECONDS = 20
+LEAKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "leaks-of-others")
 
 
 def fail_skipped(program):
     print(f"1..0 # SKIP {program} is not installed")
     sys.exit(0)
+
+
+def wait_for(is_up, server):
+    deadline = time.monotonic() + SERVER_SECONDS
+    while not is_up():
+        if server.poll() is not None or time.monotonic() > deadline:
+            sys.exit(f"{server.args[0]} did not start: status {server.poll()}")
+        time.sleep(0.05)
 
 
 def start_xvfb(environment):
@@ -37,23 +47,34 @@ def start_xvfb(environment):
     return server
 
 
-def start_mutter(environment, rate):
+def start_broadway(environment):
+    if shutil.which("gtk4-broadwayd") is None:
+        fail_skipped("gtk4-broadwayd")
+    folder = environment["XDG_RUNTIME_DIR"]
+    # The number names a socket in that folder; the browser's side is a socket as well, instead of a port for all.
+    server = subprocess.Popen(["gtk4-broadwayd", "--unixsocket", os.path.join(folder, "browser"), ":5"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    wait_for(lambda: any("broadway" in name for name in os.listdir(folder)), server)
+    environment["BROADWAY_DISPLAY"] = ":5"
+    environment["GDK_BACKEND"] = "broadway"
+    environment.pop("DISPLAY", None)
+    return server
+
+
+def start_mutter(environment, rates):
     for program in "mutter", "dbus-run-session":
         if shutil.which(program) is None:
             fail_skipped(program)
     display = f"jankwatch-{os.getpid()}"
+    monitors = " ".join(f"--virtual-monitor 1024x768@{rate}" for rate in rates.split("+"))
     command = f"""
         export DBUS_SYSTEM_BUS_ADDRESS="$DBUS_SESSION_BUS_ADDRESS"
-        exec mutter --headless --wayland --no-x11 --virtual-monitor 1024x768@{rate} --wayland-display={display}
+        exec mutter --headless --wayland --no-x11 {monitors} --wayland-display={display}
         """
     server = subprocess.Popen(["dbus-run-session", "--", "sh", "-c", command], stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, start_new_session=True, env=environment)
     socket = os.path.join(environment["XDG_RUNTIME_DIR"], display)
-    deadline = time.monotonic() + SERVER_SECONDS
-    while not os.path.exists(socket):
-        if server.poll() is not None or time.monotonic() > deadline:
-            sys.exit(f"mutter did not start: status {server.poll()}")
-        time.sleep(0.05)
+    wait_for(lambda: os.path.exists(socket), server)
     time.sleep(0.5)
     environment["WAYLAND_DISPLAY"] = display
     environment["GDK_BACKEND"] = "wayland"
@@ -72,10 +93,19 @@ def stop(server):
 
 
 def main():
-    kind, command = sys.argv[1], sys.argv[2:]
+    has_gl = sys.argv[1] != "--no-gl"
+    kind, *command = sys.argv[1 if has_gl else 2:]
     with tempfile.TemporaryDirectory(prefix="jankwatch-display-") as folder:
-        environment = dict(os.environ, XDG_RUNTIME_DIR=folder, HOME=folder, NO_AT_BRIDGE="1", GTK_A11Y="none")
-        server = start_xvfb(environment) if kind == "x11" else start_mutter(environment, kind)
+        environment = dict(os.environ, XDG_RUNTIME_DIR=folder, HOME=folder, NO_AT_BRIDGE="1", GTK_A11Y="none",
+                           LSAN_OPTIONS=f"suppressions={LEAKS}:print_suppressions=0")
+        if not has_gl:
+            environment["GDK_DEBUG"] = "gl-disable"
+        if kind == "x11":
+            server = start_xvfb(environment)
+        elif kind == "broadway":
+            server = start_broadway(environment)
+        else:
+            server = start_mutter(environment, kind)
         try:
             status = subprocess.run(command, env=environment, check=False).returncode
         finally:

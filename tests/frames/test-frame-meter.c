@@ -13,7 +13,7 @@
 
 typedef struct
 {
-  JankFrameStats   stats;
+  JankFrameMeter   stats;
   Generator        generator;
   JankFrameNumbers numbers;
 } Fixture;
@@ -35,7 +35,7 @@ update_numbers (Fixture *fixture)
 {
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
 
-  g_assert_true (jank_frame_stats_snapshot (&fixture->stats, snapshot));
+  g_assert_true (jank_frame_meter_snapshot (&fixture->stats, snapshot));
   jank_frame_numbers_from (snapshot, &fixture->numbers);
 }
 
@@ -376,18 +376,18 @@ test_senseless (Fixture *fixture, gconstpointer data)
   JankFrameEvent event = { .begin_ns = 5 * JANK_NS_PER_S, .flags = JANK_FRAME_ANIMATING };
 
   event.end_ns = event.begin_ns - MS;
-  jank_frame_stats_add (&fixture->stats, &event);
-  jank_frame_stats_add (&fixture->stats, &event);
+  jank_frame_meter_add (&fixture->stats, &event);
+  jank_frame_meter_add (&fixture->stats, &event);
   event.begin_ns -= JANK_NS_PER_S;
-  jank_frame_stats_add (&fixture->stats, &event);
+  jank_frame_meter_add (&fixture->stats, &event);
   event.begin_ns += 10 * MS;
   event.gap_busy_ns = -JANK_NS_PER_S;
   event.gap_idle_ns = -JANK_NS_PER_S;
-  jank_frame_stats_add (&fixture->stats, &event);
+  jank_frame_meter_add (&fixture->stats, &event);
   event.begin_ns += 10 * MS;
   event.gap_busy_ns = JANK_NS_PER_S;
   event.gap_idle_ns = JANK_NS_PER_S;
-  jank_frame_stats_add (&fixture->stats, &event);
+  jank_frame_meter_add (&fixture->stats, &event);
   update_numbers (fixture);
   g_assert_cmpuint (fixture->numbers.frames, ==, 5);
   g_assert_cmpuint (fixture->numbers.late, ==, 0);
@@ -405,7 +405,7 @@ test_busiest (Fixture *fixture, gconstpointer data)
       generator_frame (&fixture->generator, 60 * MS, phase);
     }
   generator_frames (&fixture->generator, 1);
-  g_assert_true (jank_frame_stats_snapshot (&fixture->stats, snapshot));
+  g_assert_true (jank_frame_meter_snapshot (&fixture->stats, snapshot));
   g_assert_cmpuint (snapshot->n_late, ==, JANK_FRAME_BETWEEN + 1);
   for (guint phase = 0; phase <= JANK_FRAME_BETWEEN; phase++)
     {
@@ -429,7 +429,7 @@ test_bars (Fixture *fixture, gconstpointer data)
     generator_frame (&fixture->generator, lengths_ms[i] * MS, JANK_FRAME_PAINT);
   generator_wait (&fixture->generator, 40 * MS);
   generator_frames (&fixture->generator, 2);
-  g_assert_true (jank_frame_stats_snapshot (&fixture->stats, snapshot));
+  g_assert_true (jank_frame_meter_snapshot (&fixture->stats, snapshot));
   g_assert_cmpuint (snapshot->n_bars, ==, 6);
   for (guint i = 0; i < 5; i++)
     g_assert_cmpint (snapshot->bars[i].band, ==, JANK_FRAME_BAND_ON_TIME + i);
@@ -439,14 +439,14 @@ test_bars (Fixture *fixture, gconstpointer data)
   generator_frames (&fixture->generator, 3 * JANK_FRAME_N_INTERVALS);
   generator_frame (&fixture->generator, 30 * MS, JANK_FRAME_PAINT);
   generator_frames (&fixture->generator, 1);
-  g_assert_true (jank_frame_stats_snapshot (&fixture->stats, snapshot));
+  g_assert_true (jank_frame_meter_snapshot (&fixture->stats, snapshot));
   g_assert_cmpuint (snapshot->n_bars, ==, JANK_FRAME_N_BARS);
   newest = &snapshot->bars[JANK_FRAME_N_BARS - 1];
   g_assert_cmpint (newest->band, ==, JANK_FRAME_BAND_LATE);
   g_assert_cmpint (newest[-1].band, ==, JANK_FRAME_BAND_ON_TIME);
 }
 
-#define ADD(path, func) g_test_add ("/frames/stats/" path, Fixture, NULL, set_up, func, tear_down)
+#define ADD(path, func) g_test_add ("/frames/meter/" path, Fixture, NULL, set_up, func, tear_down)
 
 int
 main (int argc, char **argv)
@@ -458,9 +458,9 @@ main (int argc, char **argv)
   ADD ("fps/second", test_fps_needs_a_second);
   ADD ("fps/window", test_fps_window);
   ADD ("startup", test_startup);
-  g_test_add ("/frames/stats/excluded/overlay", Fixture, GUINT_TO_POINTER (JANK_FRAME_OVERLAY_ONLY), set_up,
+  g_test_add ("/frames/meter/excluded/overlay", Fixture, GUINT_TO_POINTER (JANK_FRAME_OVERLAY_ONLY), set_up,
               test_excluded, tear_down);
-  g_test_add ("/frames/stats/excluded/inspector", Fixture, GUINT_TO_POINTER (JANK_FRAME_INSPECTOR), set_up,
+  g_test_add ("/frames/meter/excluded/inspector", Fixture, GUINT_TO_POINTER (JANK_FRAME_INSPECTOR), set_up,
               test_excluded, tear_down);
   ADD ("compositor/late", test_compositor_late);
   ADD ("compositor/always-late", test_compositor_always_late);

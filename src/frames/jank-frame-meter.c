@@ -3,7 +3,9 @@
 
 #include "config.h"
 
-#include "frames/jank-frame-stats-private.h"
+#include "frames/jank-frame-meter-private.h"
+
+#include <stddef.h>
 
 #define WINDOW_NS JANK_NS_PER_S
 #define N_MEAN    3
@@ -11,7 +13,7 @@
 
 /* Of the last three intervals, 0 before there are three. */
 static int64_t
-mean_interval (JankFrameStats *self)
+mean_interval (JankFrameMeter *self)
 {
   int64_t sum_ns = 0;
 
@@ -24,7 +26,7 @@ mean_interval (JankFrameStats *self)
 
 /* The window is the shortest run of newest intervals that is one second long, or all there are. */
 static void
-push_interval (JankFrameStats *self, const JankFrameVerdict *verdict)
+push_interval (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   JankFrameTotals *totals = &self->totals;
 
@@ -45,7 +47,7 @@ push_interval (JankFrameStats *self, const JankFrameVerdict *verdict)
 }
 
 static void
-count (JankFrameStats *self, const JankFrameVerdict *verdict)
+count (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   JankLateFrame late = { .number = self->totals.n_frames, .verdict = *verdict, .stack = -1 };
 
@@ -56,7 +58,7 @@ count (JankFrameStats *self, const JankFrameVerdict *verdict)
 }
 
 static void
-count_pending (JankFrameStats *self)
+count_pending (JankFrameMeter *self)
 {
   for (unsigned i = 0; i < self->n_pending; i++)
     count (self, &self->pending[i]);
@@ -64,7 +66,7 @@ count_pending (JankFrameStats *self)
 }
 
 static void
-count_throttled (JankFrameStats *self, const JankFrameVerdict *verdict)
+count_throttled (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   self->totals.n_throttled++;
   self->totals.throttled_ns += verdict->interval_ns;
@@ -73,7 +75,7 @@ count_throttled (JankFrameStats *self, const JankFrameVerdict *verdict)
 
 /* Kept waiting too long, or too often in a row, for a window that is shown. */
 static bool
-is_throttled (const JankFrameStats *self, const JankFrameVerdict *verdict)
+is_throttled (const JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   int64_t waited_ns = verdict->interval_ns - verdict->busy_ns;
 
@@ -90,7 +92,7 @@ is_throttled (const JankFrameStats *self, const JankFrameVerdict *verdict)
 }
 
 static void
-file_verdict (JankFrameStats *self, const JankFrameVerdict *verdict)
+file_verdict (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   if (is_throttled (self, verdict))
     {
@@ -98,6 +100,7 @@ file_verdict (JankFrameStats *self, const JankFrameVerdict *verdict)
         count_throttled (self, &self->pending[i]);
       self->n_pending = 0;
       count_throttled (self, verdict);
+      self->has_last = false;
       return;
     }
   if (verdict->who != JANK_FRAME_LATE_COMPOSITOR)
@@ -117,7 +120,7 @@ file_verdict (JankFrameStats *self, const JankFrameVerdict *verdict)
 
 /* The pace of a clock that is known to tick slower than its display. */
 static int64_t
-find_pace (JankFrameStats *self, const JankFrameEvent *frame)
+find_pace (JankFrameMeter *self, const JankFrameEvent *frame)
 {
   if (frame->begin_ns - self->before.begin_ns - frame->gap_idle_ns < JANK_FRAME_THROTTLED_NS)
     self->throttled_pace_ns = 0;
@@ -136,7 +139,7 @@ judge_display (const JankFrameEvent *before, const JankFrameEvent *frame, JankFr
 
 /* The clock was running between the frame before and this one. */
 static void
-follow (JankFrameStats *self, const JankFrameEvent *frame)
+follow (JankFrameMeter *self, const JankFrameEvent *frame)
 {
   bool was_on_time = self->before_on_time;
   JankFrameVerdict verdict;
@@ -150,12 +153,14 @@ follow (JankFrameStats *self, const JankFrameEvent *frame)
   self->before_on_time = verdict.who == JANK_FRAME_ON_TIME;
   if (was_on_time && self->before_on_time)
     judge_display (&self->before, frame, &verdict);
+  self->last = verdict;
+  self->has_last = true;
   file_verdict (self, &verdict);
 }
 
 /* Nothing before this frame is a measure for it. */
 static void
-begin_anew (JankFrameStats *self)
+begin_anew (JankFrameMeter *self)
 {
   count_pending (self);
   self->throttled_pace_ns = 0;
@@ -163,9 +168,10 @@ begin_anew (JankFrameStats *self)
 }
 
 void
-jank_frame_stats_add (JankFrameStats *self, const JankFrameEvent *frame)
+jank_frame_meter_add (JankFrameMeter *self, const JankFrameEvent *frame)
 {
   jank_frame_board_begin (&self->board);
+  self->has_last = false;
   if (frame->flags & EXCLUDED)
     {
       self->totals.n_excluded++;
@@ -186,8 +192,14 @@ jank_frame_stats_add (JankFrameStats *self, const JankFrameEvent *frame)
   jank_frame_board_end (&self->board, &self->totals);
 }
 
+const JankFrameVerdict *
+jank_frame_meter_get_verdict (const JankFrameMeter *self)
+{
+  return self->has_last ? &self->last : NULL;
+}
+
 void
-jank_frame_stats_settle (JankFrameStats *self)
+jank_frame_meter_settle (JankFrameMeter *self)
 {
   jank_frame_board_begin (&self->board);
   begin_anew (self);
@@ -196,9 +208,9 @@ jank_frame_stats_settle (JankFrameStats *self)
 }
 
 void
-jank_frame_stats_absorb (JankFrameStats *self, JankFrameStats *other)
+jank_frame_meter_absorb (JankFrameMeter *self, JankFrameMeter *other)
 {
-  jank_frame_stats_settle (other);
+  jank_frame_meter_settle (other);
   jank_frame_board_begin (&self->board);
   jank_frame_totals_merge (&self->totals, &other->totals);
   self->totals.n_window = 0;
@@ -208,19 +220,19 @@ jank_frame_stats_absorb (JankFrameStats *self, JankFrameStats *other)
 }
 
 void
-jank_frame_stats_reset (JankFrameStats *self)
+jank_frame_meter_reset (JankFrameMeter *self)
 {
   jank_frame_board_begin (&self->board);
   self->totals = (JankFrameTotals) { 0 };
   self->n_pending = 0;
-  self->has_before = self->before_on_time = false;
+  self->has_before = self->before_on_time = self->has_last = false;
   self->throttled_pace_ns = 0;
   jank_frame_board_clear (&self->board);
   jank_frame_board_end (&self->board, &self->totals);
 }
 
 bool
-jank_frame_stats_snapshot (JankFrameStats *self, JankFrameSnapshot *snapshot)
+jank_frame_meter_snapshot (JankFrameMeter *self, JankFrameSnapshot *snapshot)
 {
   return jank_frame_board_read (&self->board, snapshot);
 }

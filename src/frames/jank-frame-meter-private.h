@@ -23,22 +23,27 @@ typedef struct
   bool             has_before;
   bool             before_on_time;
   int64_t          throttled_pace_ns; /* last interval of a throttled clock, 0: not throttled */
+  JankFrameVerdict last;              /* on the newest frame, if has_last; what is pending may be judged again */
+  bool             has_last;
 
   /* shared, atomic */
   JankFrameBoard  board;
-} JankFrameStats;
+} JankFrameMeter;
 
 /* Observed thread: the next frame of this clock. */
-void jank_frame_stats_add      (JankFrameStats *self, const JankFrameEvent *frame);
+void jank_frame_meter_add      (JankFrameMeter *self, const JankFrameEvent *frame);
+
+/* Observed thread: on the frame that was added last. Returns: (nullable): it had nothing to be measured against */
+const JankFrameVerdict *jank_frame_meter_get_verdict (const JankFrameMeter *self);
 
 /* Observed thread: no frame will follow for now, so what is pending counts. */
-void jank_frame_stats_settle   (JankFrameStats *self);
+void jank_frame_meter_settle   (JankFrameMeter *self);
 
 /* Observed thread: takes the other's numbers and late frames to its own. */
-void jank_frame_stats_absorb   (JankFrameStats *self, JankFrameStats *other);
+void jank_frame_meter_absorb   (JankFrameMeter *self, JankFrameMeter *other);
 
 /* Observed thread: back to no frames. */
-void jank_frame_stats_reset    (JankFrameStats *self);
+void jank_frame_meter_reset    (JankFrameMeter *self);
 
 /* Any thread, as jank_frame_board_read(). */
-bool jank_frame_stats_snapshot (JankFrameStats *self, JankFrameSnapshot *snapshot);
+bool jank_frame_meter_snapshot (JankFrameMeter *self, JankFrameSnapshot *snapshot);

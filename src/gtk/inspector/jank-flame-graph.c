@@ -1,0 +1,589 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Siblings stand heaviest first, so that the first box narrower than half a pixel ends its row; rows outside the
+ * scrolled area are walked, not drawn. GTK's thread only. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-flame-graph-private.h"
+
+#include <math.h>
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "export/jank-text-private.h"
+#include "gtk/inspector/jank-palette-private.h"
+
+#define ROW_PX       20
+#define SMALLEST_PX  0.5
+#define LABEL_MIN_PX 28
+
+struct _JankFlameGraph
+{
+  GtkWidget      parent_instance;
+
+  JankFlameTree *tree;    /* (owned) (nullable) */
+  guint          zoom;
+  guint          cursor;  /* JANK_FLAME_NONE */
+  char          *search;  /* (owned): case-folded; "" */
+  guint8        *matches; /* (owned) (nullable): one per node, while there is a search */
+  char          *readout; /* (owned) */
+  GtkAdjustment *scroll;  /* (owned) (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, GTK_TYPE_WIDGET)
+
+enum { PROP_SEARCH = 1, PROP_READOUT, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+typedef struct
+{
+  JankFlameGraph *graph;
+  GtkSnapshot    *snapshot;
+  PangoLayout    *layout;
+  GdkRGBA         text;
+  gboolean        dark, mirrored;
+  double          width, top, bottom; /* visible rows, in pixels */
+  double          px_per_ns;
+  gint64          from_ns;
+} Draw;
+
+static const JankFlameNode *
+get_node (JankFlameGraph *self, guint node)
+{
+  return jank_flame_tree_get (self->tree, node);
+}
+
+static GdkRGBA
+color_of (const Draw *draw, const JankFlameNode *node, guint index)
+{
+  GdkRGBA color = node->own ? jank_palette_own (draw->dark) : jank_palette_module (node->module, draw->dark);
+
+  if (node->parent == JANK_FLAME_NONE || node->module[0] == '\0')
+    color = jank_palette_with_alpha (&draw->text, 0.15);
+  if (draw->graph->matches != NULL && !draw->graph->matches[index])
+    color.alpha *= 0.3f;
+  return color;
+}
+
+static void
+draw_label (const Draw *draw, const JankFlameNode *node, guint index, double x, double y, double width)
+{
+  gboolean dim = draw->graph->matches != NULL && !draw->graph->matches[index];
+  GdkRGBA color = jank_palette_with_alpha (&draw->text, dim ? 0.4 : 1);
+  int height;
+
+  pango_layout_set_text (draw->layout, node->label, -1);
+  pango_layout_set_width (draw->layout, (int) ((width - 8) * PANGO_SCALE));
+  pango_layout_get_pixel_size (draw->layout, NULL, &height);
+  gtk_snapshot_save (draw->snapshot);
+  gtk_snapshot_translate (draw->snapshot, &GRAPHENE_POINT_INIT ((float) x + 4, (float) (y + (ROW_PX - 1 - height) / 2)));
+  gtk_snapshot_append_layout (draw->snapshot, draw->layout, &color);
+  gtk_snapshot_restore (draw->snapshot);
+}
+
+static void
+draw_frame (const Draw *draw, double x, double y, double width)
+{
+  float px = gtk_widget_has_focus (GTK_WIDGET (draw->graph)) ? 2.0f : 1.0f;
+  GdkRGBA color = jank_palette_with_alpha (&draw->text, 0.9);
+
+  gtk_snapshot_append_border (draw->snapshot,
+                              &GSK_ROUNDED_RECT_INIT ((float) x, (float) y, (float) MAX (width, 2), ROW_PX - 1),
+                              (float[4]) { px, px, px, px }, (GdkRGBA[4]) { color, color, color, color });
+}
+
+/* x0, x1: of the box, with time from left to right. */
+static void
+draw_box (const Draw *draw, guint index, double x0, double x1)
+{
+  const JankFlameNode *node = get_node (draw->graph, index);
+  double y = node->depth * ROW_PX, x, width;
+  GdkRGBA color = color_of (draw, node, index);
+
+  if (y + ROW_PX < draw->top || y > draw->bottom)
+    return;
+  x0 = MAX (x0, 0);
+  x1 = MIN (x1, draw->width);
+  width = x1 - x0 > 3 ? x1 - x0 - 1 : x1 - x0;
+  x = draw->mirrored ? draw->width - x0 - width : x0;
+  gtk_snapshot_append_color (draw->snapshot, &color,
+                             &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, ROW_PX - 1));
+  if (width >= LABEL_MIN_PX)
+    draw_label (draw, node, index, x, y, width);
+  if (index == draw->graph->cursor)
+    draw_frame (draw, x, y, width);
+}
+
+static double
+x_of (const Draw *draw, gint64 at_ns)
+{
+  return (double) (at_ns - draw->from_ns) * draw->px_per_ns;
+}
+
+/* Children from first on, each too narrow to be seen: one box for all of them. */
+static void
+draw_rest (const Draw *draw, const JankFlameNode *parent, const JankFlameNode *first)
+{
+  double x0 = MAX (x_of (draw, first->start_ns), 0);
+  double x1 = MIN (x_of (draw, parent->start_ns + parent->total_ns - parent->self_ns), draw->width);
+  double y = first->depth * ROW_PX;
+  GdkRGBA color = jank_palette_with_alpha (&draw->text, 0.12);
+
+  if (x1 - x0 < 1 || y + ROW_PX < draw->top || y > draw->bottom)
+    return;
+  gtk_snapshot_append_color (draw->snapshot, &color,
+                             &GRAPHENE_RECT_INIT ((float) (draw->mirrored ? draw->width - x1 : x0), (float) y,
+                                                  (float) (x1 - x0), ROW_PX - 1));
+}
+
+/* As deep as the tree is, JANK_FLAME_MAX_DEPTH at most. */
+static void
+draw_branch (const Draw *draw, guint index)
+{
+  const JankFlameNode *node = get_node (draw->graph, index);
+  double x0 = x_of (draw, node->start_ns);
+
+  draw_box (draw, index, x0, x0 + (double) node->total_ns * draw->px_per_ns);
+  if ((node->depth + 1) * ROW_PX > draw->bottom)
+    return;
+  for (guint child = node->first_child; child != JANK_FLAME_NONE; child = get_node (draw->graph, child)->next_sibling)
+    {
+      if ((double) get_node (draw->graph, child)->total_ns * draw->px_per_ns < SMALLEST_PX)
+        {
+          draw_rest (draw, node, get_node (draw->graph, child));
+          break;
+        }
+      draw_branch (draw, child);
+    }
+}
+
+static void
+find_visible (JankFlameGraph *self, double *ret_top, double *ret_bottom)
+{
+  GtkWidget *viewport = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+
+  *ret_top = 0;
+  *ret_bottom = gtk_widget_get_height (GTK_WIDGET (self));
+  if (viewport == NULL || !gtk_widget_compute_bounds (viewport, GTK_WIDGET (self), &bounds))
+    return;
+  *ret_top = MAX (*ret_top, bounds.origin.y);
+  *ret_bottom = MIN (*ret_bottom, bounds.origin.y + bounds.size.height);
+}
+
+static PangoLayout *
+make_layout (JankFlameGraph *self)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
+  PangoAttrList *attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_scale_new (0.83));
+  pango_layout_set_attributes (layout, attributes);
+  pango_attr_list_unref (attributes);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  return layout;
+}
+
+static void
+jank_flame_graph_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  JankFlameGraph *self = JANK_FLAME_GRAPH (widget);
+  const JankFlameNode *zoomed;
+  Draw draw = {
+    .graph = self,
+    .snapshot = snapshot,
+    .mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL,
+    .width = gtk_widget_get_width (widget),
+  };
+
+  if (self->tree == NULL || draw.width <= 0)
+    return;
+  zoomed = get_node (self, self->zoom);
+  draw.from_ns = zoomed->start_ns;
+  draw.px_per_ns = draw.width / (double) MAX (zoomed->total_ns, 1);
+  find_visible (self, &draw.top, &draw.bottom);
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &draw.text);
+  draw.dark = jank_palette_is_dark (&draw.text);
+  draw.layout = make_layout (self);
+  for (guint node = zoomed->parent; node != JANK_FLAME_NONE; node = get_node (self, node)->parent)
+    draw_box (&draw, node, 0, draw.width);
+  draw_branch (&draw, self->zoom);
+  g_object_unref (draw.layout);
+}
+
+static guint
+pick (JankFlameGraph *self, double x, double y)
+{
+  const JankFlameNode *zoomed;
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  guint row = (guint) (MAX (y, 0) / ROW_PX), node = self->zoom;
+  gint64 at_ns;
+
+  if (self->tree == NULL || width <= 0)
+    return JANK_FLAME_NONE;
+  zoomed = get_node (self, self->zoom);
+  if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
+    x = width - x;
+  at_ns = zoomed->start_ns + (gint64) (x / width * (double) zoomed->total_ns);
+  while (node != JANK_FLAME_NONE && get_node (self, node)->depth > row)
+    node = get_node (self, node)->parent;
+  while (node != JANK_FLAME_NONE && get_node (self, node)->depth < row)
+    {
+      guint child = get_node (self, node)->first_child;
+
+      while (child != JANK_FLAME_NONE &&
+             at_ns >= get_node (self, child)->start_ns + get_node (self, child)->total_ns)
+        child = get_node (self, child)->next_sibling;
+      node = child;
+    }
+  return node;
+}
+
+static char *
+describe (JankFlameGraph *self, guint index)
+{
+  const JankFlameNode *node = get_node (self, index);
+  double all_ns = (double) MAX (get_node (self, JANK_FLAME_ROOT)->total_ns, 1);
+  g_autofree char *time = jank_text_duration (node->total_ns);
+  g_autofree char *share = jank_text_share ((double) node->total_ns / all_ns);
+  g_autofree char *self_share = jank_text_share ((double) node->self_ns / all_ns);
+
+  if (node->module[0] == '\0')
+    return g_strdup_printf (_("%s: %s (%s)"), node->label, time, share);
+  return g_strdup_printf (_("%s in %s: %s (%s), of that itself %s"), node->label, node->module, time, share, self_share);
+}
+
+/* Of nested matches the outermost counts. */
+static gint64
+sum_matches (JankFlameGraph *self, guint *ret_n)
+{
+  gint64 sum_ns = 0;
+
+  *ret_n = 0;
+  for (guint i = 0; i < jank_flame_tree_get_n (self->tree); i++)
+    {
+      guint above = get_node (self, i)->parent;
+
+      if (!self->matches[i])
+        continue;
+      *ret_n += 1;
+      while (above != JANK_FLAME_NONE && !self->matches[above])
+        above = get_node (self, above)->parent;
+      if (above == JANK_FLAME_NONE)
+        sum_ns += get_node (self, i)->total_ns;
+    }
+  return sum_ns;
+}
+
+static char *
+describe_search (JankFlameGraph *self)
+{
+  guint n;
+  gint64 sum_ns = sum_matches (self, &n);
+  g_autofree char *share = jank_text_share ((double) sum_ns / (double) MAX (get_node (self, JANK_FLAME_ROOT)->total_ns, 1));
+
+  return g_strdup_printf (ngettext ("%u call found, %s of the time", "%u calls found, %s of the time", n), n, share);
+}
+
+static void
+update_readout (JankFlameGraph *self)
+{
+  g_free (self->readout);
+  if (self->tree != NULL && self->cursor != JANK_FLAME_NONE)
+    self->readout = describe (self, self->cursor);
+  else if (self->matches != NULL)
+    self->readout = describe_search (self);
+  else
+    self->readout = g_strdup ("");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, self->readout, -1);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
+}
+
+static void
+set_cursor (JankFlameGraph *self, guint node)
+{
+  if (self->cursor == node)
+    return;
+  self->cursor = node;
+  update_readout (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+show_cursor (JankFlameGraph *self)
+{
+  double y;
+
+  if (self->scroll == NULL || self->cursor == JANK_FLAME_NONE)
+    return;
+  y = get_node (self, self->cursor)->depth * ROW_PX;
+  gtk_adjustment_clamp_page (self->scroll, y, y + ROW_PX);
+}
+
+static void
+motion_cb (JankFlameGraph *self, double x, double y)
+{
+  set_cursor (self, pick (self, x, y));
+}
+
+static void
+leave_cb (JankFlameGraph *self)
+{
+  if (!gtk_widget_has_focus (GTK_WIDGET (self)))
+    set_cursor (self, JANK_FLAME_NONE);
+}
+
+static void
+released_cb (JankFlameGraph *self, int n_presses, double x, double y)
+{
+  guint node = pick (self, x, y);
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (node == JANK_FLAME_NONE)
+    return;
+  set_cursor (self, node);
+  jank_flame_graph_zoom (self, node);
+}
+
+static guint
+find_previous (JankFlameGraph *self, guint node)
+{
+  guint parent = get_node (self, node)->parent;
+  guint child = parent != JANK_FLAME_NONE ? get_node (self, parent)->first_child : JANK_FLAME_NONE;
+
+  if (child == node)
+    return JANK_FLAME_NONE;
+  while (child != JANK_FLAME_NONE && get_node (self, child)->next_sibling != node)
+    child = get_node (self, child)->next_sibling;
+  return child;
+}
+
+static guint
+find_neighbour (JankFlameGraph *self, guint keyval)
+{
+  gboolean mirrored = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+
+  switch (keyval)
+    {
+    case GDK_KEY_Up:   return get_node (self, self->cursor)->parent;
+    case GDK_KEY_Down: return get_node (self, self->cursor)->first_child;
+    case GDK_KEY_Home: return self->zoom;
+    default:           break;
+    }
+  return (keyval == GDK_KEY_Right) != mirrored ? get_node (self, self->cursor)->next_sibling
+                                               : find_previous (self, self->cursor);
+}
+
+static gboolean
+key_cb (JankFlameGraph *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  guint to;
+
+  if (self->tree == NULL)
+    return GDK_EVENT_PROPAGATE;
+  switch (keyval)
+    {
+    case GDK_KEY_Escape:
+    case GDK_KEY_BackSpace:
+      if (self->zoom == JANK_FLAME_ROOT)
+        return GDK_EVENT_PROPAGATE;
+      jank_flame_graph_zoom (self, get_node (self, self->zoom)->parent);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+      jank_flame_graph_zoom (self, self->cursor != JANK_FLAME_NONE ? self->cursor : JANK_FLAME_ROOT);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Up: case GDK_KEY_Down: case GDK_KEY_Left: case GDK_KEY_Right: case GDK_KEY_Home:
+      to = self->cursor != JANK_FLAME_NONE ? find_neighbour (self, keyval) : self->zoom;
+      if (to != JANK_FLAME_NONE)
+        set_cursor (self, to);
+      show_cursor (self);
+      return GDK_EVENT_STOP;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+}
+
+static gboolean
+tooltip_cb (JankFlameGraph *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  if (by_keyboard || self->cursor == JANK_FLAME_NONE)
+    return FALSE;
+  gtk_tooltip_set_text (tooltip, self->readout);
+  return TRUE;
+}
+
+static void
+jank_flame_graph_map (GtkWidget *widget)
+{
+  JankFlameGraph *self = JANK_FLAME_GRAPH (widget);
+  GtkWidget *scrolled = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW);
+
+  GTK_WIDGET_CLASS (jank_flame_graph_parent_class)->map (widget);
+  if (scrolled == NULL)
+    return;
+  self->scroll = g_object_ref (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)));
+  g_signal_connect_swapped (self->scroll, "value-changed", G_CALLBACK (gtk_widget_queue_draw), self);
+}
+
+static void
+jank_flame_graph_unmap (GtkWidget *widget)
+{
+  JankFlameGraph *self = JANK_FLAME_GRAPH (widget);
+
+  if (self->scroll != NULL)
+    g_signal_handlers_disconnect_by_data (self->scroll, self);
+  g_clear_object (&self->scroll);
+  GTK_WIDGET_CLASS (jank_flame_graph_parent_class)->unmap (widget);
+}
+
+static void
+jank_flame_graph_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                          int *minimum_baseline, int *natural_baseline)
+{
+  JankFlameGraph *self = JANK_FLAME_GRAPH (widget);
+  int height = self->tree != NULL ? (int) jank_flame_tree_get_depth (self->tree) * ROW_PX : ROW_PX;
+
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 100 : height;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 400 : height;
+}
+
+static void
+jank_flame_graph_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SEARCH)
+    jank_flame_graph_set_search (JANK_FLAME_GRAPH (object), g_value_get_string (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+jank_flame_graph_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  JankFlameGraph *self = JANK_FLAME_GRAPH (object);
+
+  switch (id)
+    {
+    case PROP_SEARCH:  g_value_set_string (value, self->search); break;
+    case PROP_READOUT: g_value_set_string (value, self->readout); break;
+    default:           G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+jank_flame_graph_finalize (GObject *object)
+{
+  JankFlameGraph *self = JANK_FLAME_GRAPH (object);
+
+  g_clear_pointer (&self->tree, jank_flame_tree_free);
+  g_free (self->search);
+  g_free (self->matches);
+  g_free (self->readout);
+  G_OBJECT_CLASS (jank_flame_graph_parent_class)->finalize (object);
+}
+
+static void
+jank_flame_graph_class_init (JankFlameGraphClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->set_property = jank_flame_graph_set_property;
+  object_class->get_property = jank_flame_graph_get_property;
+  object_class->finalize = jank_flame_graph_finalize;
+  widget_class->map = jank_flame_graph_map;
+  widget_class->unmap = jank_flame_graph_unmap;
+  widget_class->snapshot = jank_flame_graph_snapshot;
+  widget_class->measure = jank_flame_graph_measure;
+
+  properties[PROP_SEARCH] = g_param_spec_string ("search", NULL, NULL, "", G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  gtk_widget_class_set_css_name (widget_class, "jankflamegraph");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+jank_flame_graph_init (JankFlameGraph *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  self->cursor = JANK_FLAME_NONE;
+  self->search = g_strdup ("");
+  self->readout = g_strdup ("");
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Flame graph"), -1);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (tooltip_cb), NULL);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+}
+
+static void
+find_matches (JankFlameGraph *self)
+{
+  g_clear_pointer (&self->matches, g_free);
+  if (self->tree == NULL || self->search[0] == '\0')
+    return;
+  self->matches = g_new0 (guint8, jank_flame_tree_get_n (self->tree));
+  for (guint i = 0; i < jank_flame_tree_get_n (self->tree); i++)
+    {
+      const JankFlameNode *node = get_node (self, i);
+      g_autofree char *label = g_utf8_casefold (node->label, -1);
+      g_autofree char *module = g_utf8_casefold (node->module, -1);
+
+      self->matches[i] = i != JANK_FLAME_ROOT && (strstr (label, self->search) != NULL || strstr (module, self->search) != NULL);
+    }
+}
+
+void
+jank_flame_graph_set_tree (JankFlameGraph *self, JankFlameTree *tree)
+{
+  g_clear_pointer (&self->tree, jank_flame_tree_free);
+  self->tree = tree;
+  self->zoom = JANK_FLAME_ROOT;
+  self->cursor = JANK_FLAME_NONE;
+  find_matches (self);
+  update_readout (self);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+const JankFlameTree *
+jank_flame_graph_get_tree (JankFlameGraph *self)
+{
+  return self->tree;
+}
+
+void
+jank_flame_graph_set_search (JankFlameGraph *self, const char *text)
+{
+  g_free (self->search);
+  self->search = g_utf8_casefold (text != NULL ? text : "", -1);
+  find_matches (self);
+  update_readout (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+jank_flame_graph_zoom (JankFlameGraph *self, guint node)
+{
+  if (self->tree == NULL || node >= jank_flame_tree_get_n (self->tree))
+    return;
+  self->zoom = node;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+guint
+jank_flame_graph_get_zoom (JankFlameGraph *self)
+{
+  return self->zoom;
+}

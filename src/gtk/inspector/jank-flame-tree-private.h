@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stacks folded into a tree of calls, with time. Pure; of whoever holds it; not changed once finished. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "report/jank-report-private.h"
+
+#define JANK_FLAME_NONE      G_MAXUINT
+#define JANK_FLAME_ROOT      0
+#define JANK_FLAME_MAX_DEPTH 512
+
+typedef struct
+{
+  const char *label;  /* function, of the tree */
+  const char *module; /* file name without folder, of the tree; "": none */
+  gint64      start_ns, total_ns, self_ns;
+  guint       parent, first_child, next_sibling; /* JANK_FLAME_NONE; siblings: heaviest first */
+  guint       depth;
+  gboolean    own;    /* of the program itself */
+} JankFlameNode;
+
+typedef struct
+{
+  const char *label, *module;
+} JankFlameCall;
+
+typedef struct _JankFlameTree JankFlameTree;
+
+/* root: what all of it is called. */
+JankFlameTree       *jank_flame_tree_new         (const char *root);
+void                 jank_flame_tree_free        (JankFlameTree *self);
+
+/* calls: outermost first. */
+void                 jank_flame_tree_add         (JankFlameTree *self, const JankFlameCall *calls, guint n_calls, gint64 weight_ns);
+/* After the last one. */
+void                 jank_flame_tree_finish      (JankFlameTree *self);
+
+/* All samples of the report; what every stack has outside the dispatch of a source is left out.
+ * Returns: (transfer full): finished */
+JankFlameTree       *jank_flame_tree_from_report (JankReport *report);
+
+guint                jank_flame_tree_get_n       (const JankFlameTree *self);
+const JankFlameNode *jank_flame_tree_get         (const JankFlameTree *self, guint node);
+guint                jank_flame_tree_get_depth   (const JankFlameTree *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankFlameTree, jank_flame_tree_free)

@@ -1,0 +1,265 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Texts are interned, so that two calls of one function are told by pointers. Whoever holds the tree runs this;
+ * no thread of its own, no toolkit. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-flame-tree-private.h"
+
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "attribute/jank-platform-private.h"
+#include "export/jank-text-private.h"
+
+/* Functions of it without a name are called after it. */
+#define GLIB_FILE "libglib-2.0.so"
+
+typedef struct
+{
+  guint       parent;
+  const char *label, *module;
+} Key;
+
+struct _JankFlameTree
+{
+  GArray       *nodes; /* (owned) JankFlameNode */
+  GStringChunk *texts; /* (owned) */
+  GHashTable   *known; /* (owned) (nullable): Key to node; until finished */
+  guint         depth;
+};
+
+static guint
+key_hash (gconstpointer data)
+{
+  const Key *key = data;
+
+  return g_direct_hash (key->label) * 31 + g_direct_hash (key->module) * 7 + key->parent * 2654435761u;
+}
+
+static gboolean
+key_equal (gconstpointer a, gconstpointer b)
+{
+  const Key *x = a, *y = b;
+
+  return x->parent == y->parent && x->label == y->label && x->module == y->module;
+}
+
+static JankFlameNode *
+node_at (const JankFlameTree *self, guint node)
+{
+  return &g_array_index (self->nodes, JankFlameNode, node);
+}
+
+static guint
+append (JankFlameTree *self, guint parent, const char *label, const char *module)
+{
+  JankFlameNode node = {
+    .label = label,
+    .module = module,
+    .parent = parent,
+    .first_child = JANK_FLAME_NONE,
+    .next_sibling = JANK_FLAME_NONE,
+    .own = module[0] != '\0' && !jank_platform_contains (module),
+  };
+
+  if (parent != JANK_FLAME_NONE)
+    {
+      node.next_sibling = node_at (self, parent)->first_child;
+      node.depth = node_at (self, parent)->depth + 1;
+      node_at (self, parent)->first_child = self->nodes->len;
+    }
+  self->depth = MAX (self->depth, node.depth + 1);
+  g_array_append_val (self->nodes, node);
+  return self->nodes->len - 1;
+}
+
+JankFlameTree *
+jank_flame_tree_new (const char *root)
+{
+  JankFlameTree *self = g_new0 (JankFlameTree, 1);
+
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (JankFlameNode));
+  self->texts = g_string_chunk_new (4096);
+  self->known = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  append (self, JANK_FLAME_NONE, g_string_chunk_insert_const (self->texts, root), "");
+  return self;
+}
+
+void
+jank_flame_tree_free (JankFlameTree *self)
+{
+  g_array_unref (self->nodes);
+  g_string_chunk_free (self->texts);
+  g_clear_pointer (&self->known, g_hash_table_unref);
+  g_free (self);
+}
+
+static guint
+find_child (JankFlameTree *self, guint parent, const JankFlameCall *call)
+{
+  Key key = {
+    .parent = parent,
+    .label = g_string_chunk_insert_const (self->texts, call->label),
+    .module = g_string_chunk_insert_const (self->texts, call->module),
+  };
+  gpointer known;
+  guint node;
+
+  if (g_hash_table_lookup_extended (self->known, &key, NULL, &known))
+    return GPOINTER_TO_UINT (known);
+  node = append (self, parent, key.label, key.module);
+  g_hash_table_insert (self->known, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (node));
+  return node;
+}
+
+void
+jank_flame_tree_add (JankFlameTree *self, const JankFlameCall *calls, guint n_calls, gint64 weight_ns)
+{
+  guint node = JANK_FLAME_ROOT;
+
+  node_at (self, node)->total_ns += weight_ns;
+  for (guint i = 0; i < MIN (n_calls, JANK_FLAME_MAX_DEPTH - 1); i++)
+    {
+      node = find_child (self, node, &calls[i]);
+      node_at (self, node)->total_ns += weight_ns;
+    }
+  node_at (self, node)->self_ns += weight_ns;
+}
+
+static int
+compare_cb (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const JankFlameNode *x = node_at (data, *(const guint *) a), *y = node_at (data, *(const guint *) b);
+
+  if (x->total_ns != y->total_ns)
+    return x->total_ns > y->total_ns ? -1 : 1;
+  return strcmp (x->label, y->label);
+}
+
+static void
+sort_children (JankFlameTree *self, guint node, GArray *children)
+{
+  gint64 start_ns = node_at (self, node)->start_ns;
+  guint *next = &node_at (self, node)->first_child;
+
+  g_array_set_size (children, 0);
+  for (guint child = *next; child != JANK_FLAME_NONE; child = node_at (self, child)->next_sibling)
+    g_array_append_val (children, child);
+  g_array_sort_with_data (children, compare_cb, self);
+  for (guint i = 0; i < children->len; i++)
+    {
+      guint child = g_array_index (children, guint, i);
+
+      *next = child;
+      next = &node_at (self, child)->next_sibling;
+      node_at (self, child)->start_ns = start_ns;
+      start_ns += node_at (self, child)->total_ns;
+    }
+  *next = JANK_FLAME_NONE;
+}
+
+/* A parent stands before its children. */
+void
+jank_flame_tree_finish (JankFlameTree *self)
+{
+  g_autoptr (GArray) children = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  g_clear_pointer (&self->known, g_hash_table_unref);
+  for (guint node = 0; node < self->nodes->len; node++)
+    sort_children (self, node, children);
+}
+
+/* The part of a stack that a loop is on, not what it does: "g_main_context_iteration", inside a program's main(). */
+static guint
+find_dispatch (const JankFlameCall *calls, guint n_calls)
+{
+  guint dispatch = 0;
+
+  while (dispatch < n_calls && !g_str_has_prefix (calls[dispatch].label, "g_main_"))
+    dispatch++;
+  while (dispatch < n_calls && g_str_has_prefix (calls[dispatch].module, GLIB_FILE) &&
+         (g_str_has_prefix (calls[dispatch].label, "g_main_") || g_str_has_prefix (calls[dispatch].label, GLIB_FILE)))
+    dispatch++;
+  return dispatch < n_calls ? dispatch : 0;
+}
+
+static const char *
+module_of (JankReport *report, const JankReportFrame *frame, GStringChunk *texts)
+{
+  const JankReportModule *module;
+  g_autofree char *name = NULL;
+
+  if (frame->module == JANK_REPORT_NO_INDEX)
+    return "";
+  module = g_ptr_array_index (report->modules, frame->module);
+  name = jank_text_file_name (module->path);
+  return g_string_chunk_insert_const (texts, name);
+}
+
+static GArray *
+name_frames (JankReport *report, GStringChunk *texts)
+{
+  GArray *calls = g_array_new (FALSE, FALSE, sizeof (JankFlameCall));
+
+  for (guint i = 0; i < report->frames->len; i++)
+    {
+      g_autofree char *raw = jank_report_frame_to_text (report, i);
+      g_autofree char *text = jank_text_clean (raw);
+      JankFlameCall call = {
+        g_string_chunk_insert_const (texts, text),
+        module_of (report, g_ptr_array_index (report->frames, i), texts),
+      };
+
+      g_array_append_val (calls, call);
+    }
+  return calls;
+}
+
+JankFlameTree *
+jank_flame_tree_from_report (JankReport *report)
+{
+  JankFlameTree *self = jank_flame_tree_new (_("All samples"));
+  g_autoptr (GArray) names = name_frames (report, self->texts);
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (JankFlameCall));
+
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      const JankReportStack *stack;
+      guint skipped;
+
+      if (sample->stack == JANK_REPORT_NO_INDEX)
+        continue;
+      stack = g_ptr_array_index (report->stacks, sample->stack);
+      g_array_set_size (calls, 0);
+      for (guint k = stack->frames->len; k > 0; k--)
+        g_array_append_val (calls, g_array_index (names, JankFlameCall, g_array_index (stack->frames, guint, k - 1)));
+      skipped = find_dispatch ((JankFlameCall *) (gpointer) calls->data, calls->len);
+      jank_flame_tree_add (self, (JankFlameCall *) (gpointer) calls->data + skipped, calls->len - skipped,
+                           MAX (sample->weight_ns, 1));
+    }
+  jank_flame_tree_finish (self);
+  return self;
+}
+
+guint
+jank_flame_tree_get_n (const JankFlameTree *self)
+{
+  return self->nodes->len;
+}
+
+const JankFlameNode *
+jank_flame_tree_get (const JankFlameTree *self, guint node)
+{
+  g_assert (node < self->nodes->len);
+  return node_at (self, node);
+}
+
+guint
+jank_flame_tree_get_depth (const JankFlameTree *self)
+{
+  return self->depth;
+}

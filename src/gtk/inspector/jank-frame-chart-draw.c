@@ -1,0 +1,321 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Colour nodes and a few texts. Frames narrower than a pixel share a column; of those the one with the most work
+ * is drawn, and the column is late if any of them is. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-frame-chart-draw-private.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "gtk/inspector/jank-palette-private.h"
+
+/* So many refresh intervals fit into the height. */
+#define N_REFRESH 3.5
+
+typedef struct
+{
+  GtkWidget           *widget;
+  GtkSnapshot         *snapshot;
+  const JankChartView *view;
+  GdkRGBA              text;
+  gboolean             dark;
+  double               width, base_y, height; /* of the bars */
+  double               px_per_ns;             /* along time */
+  double               top_ns;                /* work that fills the height */
+  gboolean             mirrored;              /* time runs from right to left */
+} Draw;
+
+typedef struct
+{
+  double         x0, x1;
+  JankFrameEntry entry;
+  gboolean       is_set;
+} Column;
+
+gint64
+jank_frame_chart_end_ns (const JankFrameEntry *entry)
+{
+  return entry->begin_ns + MAX (entry->interval_ns, jank_frame_entry_work_ns (entry));
+}
+
+static void
+add_rect (const Draw *draw, double x0, double x1, double y, double height, const GdkRGBA *color)
+{
+  double x = draw->mirrored ? draw->width - x1 : x0;
+
+  gtk_snapshot_append_color (draw->snapshot, color,
+                             &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) (x1 - x0), (float) height));
+}
+
+/* x: of its middle, or of its left edge where align is 0. */
+static void
+add_text (const Draw *draw, const char *text, double x, double y, double align, double alpha)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (draw->widget, text);
+  PangoAttrList *attributes = pango_attr_list_new ();
+  GdkRGBA color = jank_palette_with_alpha (&draw->text, alpha);
+  int width;
+
+  pango_attr_list_insert (attributes, pango_attr_scale_new (0.8));
+  pango_layout_set_attributes (layout, attributes);
+  pango_attr_list_unref (attributes);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  x = CLAMP ((draw->mirrored ? draw->width - x : x) - align * width, 2, MAX (draw->width - width - 2, 2));
+  gtk_snapshot_save (draw->snapshot);
+  gtk_snapshot_translate (draw->snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
+  gtk_snapshot_append_layout (draw->snapshot, layout, &color);
+  gtk_snapshot_restore (draw->snapshot);
+  g_object_unref (layout);
+}
+
+static double
+x_of (const Draw *draw, gint64 at_ns)
+{
+  return (double) (at_ns - draw->view->from_ns) * draw->px_per_ns;
+}
+
+static void
+add_parts (const Draw *draw, const JankFrameEntry *entry, double x0, double x1)
+{
+  double y = draw->base_y;
+
+  for (guint part = 0; part < JANK_N_PARTS; part++)
+    {
+      double height = MIN ((double) entry->part_ns[part] / draw->top_ns * draw->height, y - JANK_CHART_TOP_PX);
+      GdkRGBA color = jank_palette_part (part, draw->dark);
+
+      if (height < 0.2)
+        continue;
+      y -= height;
+      add_rect (draw, x0, x1, y, height, &color);
+    }
+  /* It goes on above. */
+  if ((double) jank_frame_entry_work_ns (entry) > draw->top_ns && entry->band != JANK_FRAME_BAND_ON_TIME)
+    {
+      GdkRGBA color = jank_palette_band (entry->band, draw->dark);
+
+      add_rect (draw, x0, x1, JANK_CHART_TOP_PX, 4, &color);
+    }
+}
+
+static void
+flush_column (const Draw *draw, Column *column)
+{
+  double inset = column->x1 - column->x0 >= 4 ? 1 : 0;
+  double x0 = MAX (column->x0, 0), x1 = MIN (MAX (column->x1 - inset, column->x0 + 1), draw->width);
+  const JankFrameEntry *entry = &column->entry;
+
+  if (!column->is_set || x1 <= x0)
+    return;
+  column->is_set = FALSE;
+  if (entry->band != JANK_FRAME_BAND_ON_TIME)
+    {
+      GdkRGBA color = jank_palette_band (entry->band, draw->dark);
+      GdkRGBA ground = jank_palette_with_alpha (&color, 0.16);
+
+      add_rect (draw, x0, x1, JANK_CHART_TOP_PX, draw->height, &ground);
+      add_rect (draw, x0, MAX (x1, x0 + 2), draw->base_y + 2, 5, &color);
+    }
+  add_parts (draw, entry, x0, x1);
+}
+
+static void
+add_frame (const Draw *draw, Column *column, const JankFrameEntry *entry)
+{
+  double x0 = x_of (draw, entry->begin_ns), x1 = x_of (draw, jank_frame_chart_end_ns (entry));
+
+  if (x1 - x0 >= 1)
+    {
+      flush_column (draw, column);
+      *column = (Column) { x0, x1, *entry, TRUE };
+      flush_column (draw, column);
+      return;
+    }
+  x0 = floor (x0);
+  if (column->is_set && column->x0 == x0)
+    {
+      JankFrameBand band = MAX (column->entry.band, entry->band);
+
+      if (jank_frame_entry_work_ns (entry) > jank_frame_entry_work_ns (&column->entry))
+        column->entry = *entry;
+      column->entry.band = band;
+      return;
+    }
+  flush_column (draw, column);
+  *column = (Column) { x0, x0 + 1, *entry, TRUE };
+}
+
+/* The first whose bar may reach into view: windows' frames overlap, a few back is enough. */
+static guint
+first_visible (const JankChartView *view)
+{
+  guint first = jank_frame_history_find (view->history, view->from_ns);
+
+  return first > 8 ? first - 8 : 0;
+}
+
+static void
+draw_frames (const Draw *draw)
+{
+  const JankFrameHistory *history = draw->view->history;
+  guint n = jank_frame_history_get_n (history);
+  Column column = { 0 };
+
+  for (guint i = first_visible (draw->view); i < n; i++)
+    {
+      const JankFrameEntry *entry = jank_frame_history_get (history, i);
+
+      if (entry->begin_ns >= draw->view->to_ns)
+        break;
+      if (jank_frame_chart_end_ns (entry) > draw->view->from_ns)
+        add_frame (draw, &column, entry);
+    }
+  flush_column (draw, &column);
+}
+
+static gint64
+find_refresh_ns (const JankChartView *view)
+{
+  guint n = view->history != NULL ? jank_frame_history_get_n (view->history) : 0;
+  guint end = n > 0 ? jank_frame_history_find (view->history, view->to_ns) : 0;
+
+  return end > 0 ? jank_frame_history_get (view->history, end - 1)->refresh_us * JANK_NS_PER_US
+                 : JANK_FRAME_ASSUMED_REFRESH_NS;
+}
+
+static void
+draw_refresh_lines (const Draw *draw, gint64 refresh_ns)
+{
+  for (guint k = 1; k <= 3; k++)
+    {
+      double y = draw->base_y - (double) (k * refresh_ns) / draw->top_ns * draw->height;
+      g_autofree char *text = g_strdup_printf (_("%.1f ms"), (double) (k * refresh_ns) / JANK_NS_PER_MS);
+      GdkRGBA color = jank_palette_with_alpha (&draw->text, k == 1 ? 0.55 : 0.15);
+
+      add_rect (draw, 0, draw->width, floor (y), 1, &color);
+      add_text (draw, text, 4, y - 15, draw->mirrored ? 1 : 0, k == 1 ? 0.8 : 0.5);
+    }
+}
+
+/* A round step of time that leaves room for its labels. */
+static gint64
+find_step_ns (const Draw *draw)
+{
+  static const int steps_ms[] = { 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 120000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps_ms); i++)
+    if (steps_ms[i] * JANK_NS_PER_MS * draw->px_per_ns >= 70)
+      return steps_ms[i] * JANK_NS_PER_MS;
+  return 300 * JANK_NS_PER_S;
+}
+
+static void
+draw_times (const Draw *draw)
+{
+  gint64 step_ns = find_step_ns (draw), to_ns = draw->view->to_ns;
+  GdkRGBA color = jank_palette_with_alpha (&draw->text, 0.1);
+  GdkRGBA base = jank_palette_with_alpha (&draw->text, 0.3);
+
+  for (gint64 ago_ns = (draw->view->now_ns - to_ns + step_ns - 1) / step_ns * step_ns;
+       draw->view->now_ns - ago_ns > draw->view->from_ns; ago_ns += step_ns)
+    {
+      double x = x_of (draw, draw->view->now_ns - ago_ns);
+      g_autofree char *text = step_ns < JANK_NS_PER_S ? g_strdup_printf (_("−%.1f s"), (double) ago_ns / JANK_NS_PER_S)
+                                                      : g_strdup_printf (_("−%.0f s"), (double) ago_ns / JANK_NS_PER_S);
+
+      add_rect (draw, floor (x), floor (x) + 1, JANK_CHART_TOP_PX, draw->height, &color);
+      add_text (draw, ago_ns == 0 ? _("now") : text, x, draw->base_y + 9, 0.5, 0.7);
+    }
+  add_rect (draw, 0, draw->width, draw->base_y, 1, &base);
+}
+
+static void
+draw_stalls (const Draw *draw)
+{
+  GdkRGBA color = jank_palette_band (JANK_FRAME_BAND_FROZEN, draw->dark);
+
+  for (guint i = 0; i < draw->view->n_stalls; i++)
+    {
+      double x0 = MAX (x_of (draw, draw->view->stalls[i].began_ns), 0);
+      double x1 = MIN (x_of (draw, draw->view->stalls[i].ended_ns), draw->width);
+
+      if (x1 < 0 || x0 > draw->width)
+        continue;
+      x1 = MIN (MAX (x1, x0 + 4), draw->width);
+      add_rect (draw, x0, x1, 3, JANK_CHART_TOP_PX - 6, &color);
+    }
+}
+
+static void
+draw_cursor (const Draw *draw)
+{
+  const JankFrameEntry *entry;
+  GdkRGBA color = jank_palette_with_alpha (&draw->text, draw->view->has_focus ? 0.28 : 0.16);
+  double x0, x1;
+
+  if (draw->view->cursor < 0 || draw->view->history == NULL ||
+      draw->view->cursor >= (gint) jank_frame_history_get_n (draw->view->history))
+    return;
+  entry = jank_frame_history_get (draw->view->history, (guint) draw->view->cursor);
+  x0 = x_of (draw, entry->begin_ns);
+  x1 = MAX (x_of (draw, jank_frame_chart_end_ns (entry)), x0 + 3);
+  if (x1 > 0 && x0 < draw->width)
+    add_rect (draw, MAX (x0, 0), MIN (x1, draw->width), JANK_CHART_TOP_PX, draw->height + 8, &color);
+}
+
+static Draw
+begin_draw (GtkWidget *widget, GtkSnapshot *snapshot, const JankChartView *view)
+{
+  Draw draw = {
+    .widget = widget,
+    .snapshot = snapshot,
+    .view = view,
+    .width = gtk_widget_get_width (widget),
+    .base_y = gtk_widget_get_height (widget) - JANK_CHART_BOTTOM_PX,
+    .mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL,
+  };
+
+  draw.height = MAX (draw.base_y - JANK_CHART_TOP_PX, 1);
+  draw.px_per_ns = draw.width / (double) MAX (view->to_ns - view->from_ns, 1);
+  draw.top_ns = N_REFRESH * (double) find_refresh_ns (view);
+  return draw;
+}
+
+void
+jank_frame_chart_draw (GtkWidget *widget, GtkSnapshot *snapshot, const JankChartView *view)
+{
+  Draw draw = begin_draw (widget, snapshot, view);
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &draw.text);
+  draw.dark = jank_palette_is_dark (&draw.text);
+  draw_times (&draw);
+  draw_stalls (&draw);
+  if (view->history != NULL)
+    draw_frames (&draw);
+  draw_refresh_lines (&draw, find_refresh_ns (view));
+  draw_cursor (&draw);
+}
+
+gint
+jank_frame_chart_pick (GtkWidget *widget, const JankChartView *view, double x)
+{
+  Draw draw = begin_draw (widget, NULL, view);
+  gint64 at_ns;
+  guint end, first;
+
+  if (view->history == NULL || jank_frame_history_get_n (view->history) == 0)
+    return -1;
+  at_ns = view->from_ns + (gint64) ((draw.mirrored ? draw.width - x : x) / draw.px_per_ns);
+  end = jank_frame_history_find (view->history, at_ns);
+  first = end > 8 ? end - 8 : 0;
+  for (guint i = end; i > first; i--)
+    if (jank_frame_chart_end_ns (jank_frame_history_get (view->history, i - 1)) +
+        (gint64) (2 / draw.px_per_ns) >= at_ns)
+      return (gint) i - 1;
+  return -1;
+}

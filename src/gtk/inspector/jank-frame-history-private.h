@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The newest frames of all windows, oldest first, for a chart: a ring of fixed size. Pure: no thread, no
+ * toolkit; adding allocates nothing. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "frames/jank-frame-verdict-private.h"
+
+/* Half a minute at 60 Hz: what is kept before anybody looks. */
+#define JANK_FRAME_HISTORY_BRIEF 2048
+/* Ten minutes at 60 Hz, and more. */
+#define JANK_FRAME_HISTORY_LONG  (1 << 16)
+
+typedef enum
+{
+  JANK_PART_UPDATE,
+  JANK_PART_LAYOUT,
+  JANK_PART_PAINT,
+  JANK_PART_OTHER, /* the other phases, and what else the loop did until the next frame */
+  JANK_N_PARTS,
+} JankFramePart;
+
+/* A frame, and the time until the next one of its window. */
+typedef struct
+{
+  gint64        begin_ns;
+  gint64        interval_ns; /* until the next one began; 0: there was none yet, or the clock came to rest */
+  gint64        part_ns[JANK_N_PARTS];
+  gint32        refresh_us;
+  JankFrameBand band;        /* of the interval */
+} JankFrameEntry;
+
+typedef struct _JankFrameHistory JankFrameHistory;
+
+JankFrameHistory     *jank_frame_history_new         (guint size);
+void                  jank_frame_history_free        (JankFrameHistory *self);
+
+/* size: not less than before. */
+void                  jank_frame_history_grow        (JankFrameHistory *self, guint size);
+
+/* window: tells one clock from another. What is drawn for the inspector or the overlay is left out. */
+void                  jank_frame_history_add         (JankFrameHistory *self, const JankFrameEvent *event,
+                                                      gconstpointer window);
+
+guint                 jank_frame_history_get_n       (const JankFrameHistory *self);
+/* Ever added. */
+guint64               jank_frame_history_get_n_added (const JankFrameHistory *self);
+/* i: 0 is the oldest. */
+const JankFrameEntry *jank_frame_history_get         (const JankFrameHistory *self, guint i);
+/* The first that began at or after at_ns; the number of all without one. */
+guint                 jank_frame_history_find        (const JankFrameHistory *self, gint64 at_ns);
+
+gint64                jank_frame_entry_work_ns       (const JankFrameEntry *entry);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankFrameHistory, jank_frame_history_free)

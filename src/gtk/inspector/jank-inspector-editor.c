@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* There is no agreed way to name a line: each known editor has its own. Others are given the file alone. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-editor-private.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-error.h"
+
+/* $f, $l and $c: file, line, and both with a colon between; one word each. */
+static const struct { const char *editor, *arguments; } ways[] = {
+  { "code", "--goto $c" }, { "codium", "--goto $c" }, { "emacs", "+$l $f" }, { "emacsclient", "-n +$l $f" },
+  { "geany", "+$l $f" }, { "gedit", "+$l $f" }, { "gnome-builder", "$c" }, { "gnome-text-editor", "$f +$l" },
+  { "gvim", "+$l $f" }, { "kate", "--line $l $f" }, { "kdevelop", "$c" }, { "kwrite", "--line $l $f" },
+  { "mousepad", "--line=$l $f" }, { "pluma", "+$l $f" }, { "subl", "$c" }, { "xed", "+$l $f" }, { "zed", "$c" },
+};
+
+static char *
+expand (const char *argument, const char *file, guint line)
+{
+  g_autofree char *number = g_strdup_printf ("%u", MAX (line, 1));
+  g_autofree char *both = g_strconcat (file, ":", number, NULL);
+  g_autoptr (GString) result = g_string_new (argument);
+
+  if (g_string_replace (result, "$l", number, 1) == 0 && g_string_replace (result, "$c", both, 1) == 0)
+    g_string_replace (result, "$f", file, 1);
+  return g_strdup (result->str);
+}
+
+char **
+jank_inspector_editor_command (const char *editor, const char *file, guint line)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    if (g_strcmp0 (editor, ways[i].editor) == 0)
+      {
+        g_auto (GStrv) words = g_strsplit (ways[i].arguments, " ", -1);
+        g_autoptr (GStrvBuilder) command = g_strv_builder_new ();
+
+        g_strv_builder_add (command, editor);
+        for (guint k = 0; words[k] != NULL; k++)
+          {
+            g_autofree char *word = expand (words[k], file, line);
+
+            g_strv_builder_add (command, word);
+          }
+        return g_strv_builder_end (command);
+      }
+  return NULL;
+}
+
+/* The editor must not be watched in our place, as a child that inherits the environment would be. */
+static gboolean
+spawn (char **command, GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GSubprocess) child = NULL;
+
+  g_subprocess_launcher_unsetenv (launcher, "JANKWATCH");
+  g_subprocess_launcher_unsetenv (launcher, "JANKWATCH_SESSION");
+  g_subprocess_launcher_unsetenv (launcher, "GTK_MODULES");
+  child = g_subprocess_launcher_spawnv (launcher, (const char *const *) command, error);
+  return child != NULL;
+}
+
+gboolean
+jank_inspector_editor_open (const char *file, guint line, GError **error)
+{
+  g_autoptr (GAppInfo) app = g_app_info_get_default_for_type ("text/x-csrc", FALSE);
+  g_autofree char *editor = app != NULL ? g_path_get_basename (g_app_info_get_executable (app)) : NULL;
+  g_auto (GStrv) command = editor != NULL ? jank_inspector_editor_command (editor, file, line) : NULL;
+  g_autoptr (GFile) location = g_file_new_for_path (file);
+  g_autoptr (GList) files = g_list_append (NULL, location);
+
+  if (command != NULL)
+    return spawn (command, error);
+  if (app != NULL)
+    return g_app_info_launch (app, files, NULL, error);
+  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+               _("Could not open “%s” at line %u: no application for source files is installed"), file, line);
+  return FALSE;
+}

@@ -1,0 +1,190 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-frames-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "gtk/inspector/jank-frame-chart-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/inspector/jank-inspector-swatch-private.h"
+#include "gtk/jank-own-time-private.h"
+
+#define LOOK_MS   500
+#define ZOOM_STEP 1.5
+
+struct _JankInspectorFrames
+{
+  GtkBox            parent_instance;
+
+  JankFrameChart   *chart;
+  GtkLabel         *summary, *readout;
+  GtkWidget        *follow;
+  JankInspectorLog *log; /* (owned) (nullable) */
+  guint             timer;
+};
+
+G_DEFINE_FINAL_TYPE (JankInspectorFrames, jank_inspector_frames, GTK_TYPE_BOX)
+
+static guint stall_wanted_signal;
+
+static char *
+summarize (const JankFrameHistory *history, gint64 from_ns, gint64 to_ns)
+{
+  guint n = jank_frame_history_get_n (history), n_frames = 0, n_late = 0;
+
+  for (guint i = jank_frame_history_find (history, from_ns); i < n; i++)
+    {
+      const JankFrameEntry *entry = jank_frame_history_get (history, i);
+
+      if (entry->begin_ns >= to_ns)
+        break;
+      n_frames++;
+      n_late += entry->band != JANK_FRAME_BAND_ON_TIME;
+    }
+  return g_strdup_printf (_("%u frames shown, %u of them late, in %.1f s"), n_frames, n_late,
+                          (double) (to_ns - from_ns) / JANK_NS_PER_S);
+}
+
+static gboolean
+look_cb (gpointer data)
+{
+  JankInspectorFrames *self = data;
+  gint64 from_ns, to_ns;
+  g_autofree char *text = NULL;
+
+  jank_own_time_begin ();
+  jank_frame_chart_get_range (self->chart, &from_ns, &to_ns);
+  text = summarize (jank_inspector_get_history (), from_ns, to_ns);
+  gtk_label_set_text (self->summary, text);
+  jank_own_time_end ();
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+show_hint (JankInspectorFrames *self)
+{
+  gtk_label_set_text (self->readout, _("Point at a frame, or use the arrow keys, for its numbers; a click shows the stack of a stall."));
+  gtk_widget_add_css_class (GTK_WIDGET (self->readout), "dim-label");
+}
+
+static void
+readout_cb (JankInspectorFrames *self)
+{
+  g_autofree char *text = NULL;
+
+  g_object_get (self->chart, "readout", &text, NULL);
+  if (text[0] == '\0')
+    {
+      show_hint (self);
+      return;
+    }
+  gtk_label_set_text (self->readout, text);
+  gtk_widget_remove_css_class (GTK_WIDGET (self->readout), "dim-label");
+}
+
+static void
+activated_cb (JankInspectorFrames *self, gint64 began_ns, gint64 ended_ns)
+{
+  JankInspectorStall *stall = jank_inspector_log_find (self->log, began_ns, ended_ns);
+
+  if (stall != NULL)
+    g_signal_emit (self, stall_wanted_signal, 0, stall);
+  else
+    gtk_label_set_text (self->readout, _("No stack was taken in this frame: the loop was not busy for long enough to be called stalled."));
+}
+
+static void
+zoom_in_cb (JankInspectorFrames *self)
+{
+  jank_frame_chart_zoom (self->chart, ZOOM_STEP);
+}
+
+static void
+zoom_out_cb (JankInspectorFrames *self)
+{
+  jank_frame_chart_zoom (self->chart, 1 / ZOOM_STEP);
+}
+
+static void
+jank_inspector_frames_map (GtkWidget *widget)
+{
+  JankInspectorFrames *self = JANK_INSPECTOR_FRAMES (widget);
+
+  jank_frame_chart_set_history (self->chart, jank_inspector_get_history ());
+  jank_inspector_frames_update_stalls (self);
+  GTK_WIDGET_CLASS (jank_inspector_frames_parent_class)->map (widget);
+  self->timer = g_timeout_add (LOOK_MS, look_cb, self);
+  g_source_set_name_by_id (self->timer, "jankwatch: inspector");
+  look_cb (self);
+}
+
+static void
+jank_inspector_frames_unmap (GtkWidget *widget)
+{
+  JankInspectorFrames *self = JANK_INSPECTOR_FRAMES (widget);
+
+  g_clear_handle_id (&self->timer, g_source_remove);
+  GTK_WIDGET_CLASS (jank_inspector_frames_parent_class)->unmap (widget);
+}
+
+static void
+jank_inspector_frames_dispose (GObject *object)
+{
+  JankInspectorFrames *self = JANK_INSPECTOR_FRAMES (object);
+
+  g_clear_object (&self->log);
+  gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_INSPECTOR_FRAMES);
+  G_OBJECT_CLASS (jank_inspector_frames_parent_class)->dispose (object);
+}
+
+static void
+jank_inspector_frames_class_init (JankInspectorFramesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (JANK_TYPE_FRAME_CHART);
+  g_type_ensure (JANK_TYPE_INSPECTOR_SWATCH);
+  G_OBJECT_CLASS (klass)->dispose = jank_inspector_frames_dispose;
+  widget_class->map = jank_inspector_frames_map;
+  widget_class->unmap = jank_inspector_frames_unmap;
+  stall_wanted_signal = g_signal_new ("stall-wanted", JANK_TYPE_INSPECTOR_FRAMES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                      G_TYPE_NONE, 1, JANK_TYPE_INSPECTOR_STALL);
+  gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-frames.ui");
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, chart);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, summary);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, readout);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, follow);
+  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, readout_cb);
+  gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
+  gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
+}
+
+static void
+jank_inspector_frames_init (JankInspectorFrames *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  show_hint (self);
+}
+
+void
+jank_inspector_frames_set_log (JankInspectorFrames *self, JankInspectorLog *log)
+{
+  g_set_object (&self->log, log);
+}
+
+void
+jank_inspector_frames_update_stalls (JankInspectorFrames *self)
+{
+  guint n;
+  const JankInspectorSpan *known = jank_inspector_log_get_spans (self->log, &n);
+  g_autofree JankChartSpan *spans = g_new (JankChartSpan, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++)
+    spans[i] = (JankChartSpan) { known[i].began_ns, known[i].ended_ns };
+  jank_frame_chart_set_stalls (self->chart, spans, n);
+}

@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Tab “Now”: frame rate, hitch ratio, the loop, where its time goes by source, and what we cost. Asks twice a second
+ * while it is mapped. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#define JANK_TYPE_INSPECTOR_NOW (jank_inspector_now_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorNow, jank_inspector_now, JANK, INSPECTOR_NOW, GtkBox)

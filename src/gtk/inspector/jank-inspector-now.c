@@ -1,0 +1,204 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Counters grow; what is shown is what they grew by since the last look, a second ago, without what the loop did
+ * for the inspector. GTK's thread only. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-now-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "export/jank-text-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/inspector/jank-inspector-sources-private.h"
+#include "gtk/inspector/jank-inspector-tile-private.h"
+#include "gtk/jank-frame-hook-private.h"
+#include "gtk/jank-own-time-private.h"
+
+#define LOOK_MS 1000
+
+struct _JankInspectorNow
+{
+  GtkBox                   parent_instance;
+
+  JankInspectorTile       *fps, *hitches, *loop, *busy, *stalls, *cost;
+  JankInspectorSources    *sources;
+  const JankInspectorHost *watched; /* (nullable): whose sources are timed for us */
+  JankInspectorLoop        former;
+  gint64                   former_own_ns;
+  guint                    timer;
+};
+
+G_DEFINE_FINAL_TYPE (JankInspectorNow, jank_inspector_now, GTK_TYPE_BOX)
+
+/* Too large for the stack. */
+static JankFrameSummary summary;
+static JankFrameSnapshot merged, scratch;
+
+static char *
+refresh_text (const JankFrameNumbers *numbers)
+{
+  double hz = numbers->refresh_ns > 0 ? (double) JANK_NS_PER_S / (double) numbers->refresh_ns : 0;
+
+  if (hz <= 0)
+    return g_strdup (_("no frame so far"));
+  if (numbers->refresh_assumed)
+    return g_strdup_printf (_("display assumed at %.0f Hz"), hz);
+  return g_strdup_printf (_("display at %.0f Hz"), hz);
+}
+
+static void
+show_frames (JankInspectorNow *self, gint64 now_ns)
+{
+  static const char *const tones[] = { "success", "warning", "error" };
+  static const char *const bands[] = { NC_("hitches", "good"), NC_("hitches", "to be looked at"), NC_("hitches", "critical") };
+  const JankFrameNumbers *total = &summary.total;
+
+  if (!jank_frame_clocks_summarize (jank_frame_hook_get_frames (), now_ns, &merged, &scratch, &summary))
+    return;
+  jank_inspector_tile_set (self->fps,
+                           total->fps_now > 0 ? g_strdup_printf ("%.1f", total->fps_now) : g_strdup (_("idle")),
+                           refresh_text (total), "");
+  if (total->active_ns == 0)
+    jank_inspector_tile_set (self->hitches, g_strdup ("–"), g_strdup (_("nothing was animated")), "");
+  else
+    jank_inspector_tile_set (self->hitches, g_strdup_printf (_("%.1f ms/s"), total->hitch_ms_per_s),
+                             g_strdup (g_dpgettext2 (GETTEXT_PACKAGE, "hitches", bands[total->hitch_band])),
+                             tones[total->hitch_band]);
+}
+
+static const char *
+loop_text (const JankInspectorHost *host, double busy)
+{
+  if (host->get_paused (host->data))
+    return _("not watched");
+  if (busy >= 0.9)
+    return _("saturated");
+  return busy >= 0.01 ? _("working") : _("waiting");
+}
+
+static void
+show_loop (JankInspectorNow *self, const JankInspectorHost *host, const JankInspectorLoop *loop, gint64 own_ns)
+{
+  double elapsed_s = (double) (loop->now_ns - self->former.now_ns) / JANK_NS_PER_S;
+  double turns = (double) (loop->n_turns - self->former.n_turns) / elapsed_s;
+  double busy_ns = (double) MAX (loop->busy_ns - self->former.busy_ns - own_ns, 0);
+  double busy = busy_ns / (elapsed_s * JANK_NS_PER_S);
+  g_autofree char *busy_text = jank_text_duration ((gint64) (busy_ns / elapsed_s));
+
+  jank_inspector_tile_set (self->loop, g_strdup (loop_text (host, busy)),
+                           g_strdup_printf (_("%.0f iterations per s"), turns), "");
+  jank_inspector_tile_set (self->busy, g_strdup_printf (_("%.1f %%"), 100 * busy),
+                           g_strdup_printf (_("%s per s"), busy_text), busy >= 0.9 ? "warning" : "");
+}
+
+static void
+show_cost (JankInspectorNow *self, const JankInspectorHost *host, const JankInspectorLoop *loop)
+{
+  double elapsed_ns = (double) (loop->now_ns - self->former.now_ns);
+
+  jank_inspector_tile_set (self->stalls, g_strdup_printf ("%u", (guint) loop->n_stalls),
+                           loop->n_stalls == 0 ? g_strdup (_("none so far")) : g_strdup (_("see “Stalls”")),
+                           loop->n_stalls > 0 ? "warning" : "success");
+  if (loop->watcher_cpu_ns < 0)
+    jank_inspector_tile_set (self->cost, g_strdup ("–"), g_strdup (_("unknown")), "");
+  else
+    jank_inspector_tile_set (self->cost,
+                             g_strdup_printf (_("%.2f %%"), 100 * (double) (loop->watcher_cpu_ns - self->former.watcher_cpu_ns) / elapsed_ns),
+                             g_strdup_printf (_("of a CPU; %u stacks, %u lost"), (guint) loop->n_samples, (guint) loop->n_lost_samples),
+                             "");
+}
+
+static void
+look (JankInspectorNow *self)
+{
+  const JankInspectorHost *host = jank_inspector_get_host ();
+  gint64 total_own_ns = jank_own_time_get_total (), own_ns = total_own_ns - self->former_own_ns;
+  JankInspectorLoop loop;
+
+  if (host == NULL || host != self->watched)
+    return;
+  host->get_loop (host->data, &loop);
+  if (self->former.now_ns != 0 && loop.now_ns > self->former.now_ns)
+    {
+      show_frames (self, loop.now_ns);
+      show_loop (self, host, &loop, own_ns);
+      show_cost (self, host, &loop);
+    }
+  jank_inspector_sources_update (self->sources, host, MAX (loop.now_ns - self->former.now_ns, 1), own_ns);
+  self->former = loop;
+  self->former_own_ns = total_own_ns;
+}
+
+static gboolean
+look_cb (gpointer data)
+{
+  jank_own_time_begin ();
+  look (data);
+  jank_own_time_end ();
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+jank_inspector_now_map (GtkWidget *widget)
+{
+  JankInspectorNow *self = JANK_INSPECTOR_NOW (widget);
+
+  GTK_WIDGET_CLASS (jank_inspector_now_parent_class)->map (widget);
+  self->watched = jank_inspector_get_host ();
+  if (self->watched != NULL)
+    self->watched->watch_sources (self->watched->data, TRUE);
+  self->former = (JankInspectorLoop) { 0 };
+  jank_inspector_sources_reset (self->sources);
+  look (self);
+  self->timer = g_timeout_add (LOOK_MS, look_cb, self);
+  g_source_set_name_by_id (self->timer, "jankwatch: inspector");
+}
+
+static void
+jank_inspector_now_unmap (GtkWidget *widget)
+{
+  JankInspectorNow *self = JANK_INSPECTOR_NOW (widget);
+
+  g_clear_handle_id (&self->timer, g_source_remove);
+  if (self->watched != NULL && self->watched == jank_inspector_get_host ())
+    self->watched->watch_sources (self->watched->data, FALSE);
+  self->watched = NULL;
+  GTK_WIDGET_CLASS (jank_inspector_now_parent_class)->unmap (widget);
+}
+
+static void
+jank_inspector_now_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), JANK_TYPE_INSPECTOR_NOW);
+  G_OBJECT_CLASS (jank_inspector_now_parent_class)->dispose (object);
+}
+
+static void
+jank_inspector_now_class_init (JankInspectorNowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (JANK_TYPE_INSPECTOR_SOURCES);
+  g_type_ensure (JANK_TYPE_INSPECTOR_TILE);
+  G_OBJECT_CLASS (klass)->dispose = jank_inspector_now_dispose;
+  widget_class->map = jank_inspector_now_map;
+  widget_class->unmap = jank_inspector_now_unmap;
+  gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-now.ui");
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, fps);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, hitches);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, loop);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, busy);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, stalls);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, cost);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, sources);
+}
+
+static void
+jank_inspector_now_init (JankInspectorNow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

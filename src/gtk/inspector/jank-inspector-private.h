@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The page “Jank” of GTK's inspector. Starting registers a type and an extension; widgets are made when the
+ * inspector opens. GTK's thread only. */
+
+#pragma once
+
+#include "gtk/inspector/jank-frame-history-private.h"
+#include "gtk/jank-gtk-plugin-private.h"
+
+#define JANK_INSPECTOR_RESOURCES "/org/jankwatch/inspector/"
+
+/* host: stays valid until jank_inspector_stop(). */
+void                     jank_inspector_start       (const JankGtkHost *host);
+void                     jank_inspector_stop        (void);
+
+/* Every frame of every window. */
+void                     jank_inspector_add_frame   (const JankFrameEvent *event, gconstpointer window);
+
+/* (nullable): stopped, or nobody to ask */
+const JankInspectorHost *jank_inspector_get_host    (void);
+/* (transfer none): the newest frames of the program, of all its windows */
+JankFrameHistory        *jank_inspector_get_history (void);
+/* Makes the templates of this folder known; again and again. */
+void                     jank_inspector_ensure_resources (void);

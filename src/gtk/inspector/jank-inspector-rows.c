@@ -1,0 +1,236 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-rows-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attribute/jank-platform-private.h"
+#include "export/jank-text-private.h"
+#include "gtk/inspector/jank-inspector-wait-private.h"
+
+#define MAX_STACK_ROWS 64
+#define EXPANDER_PX    16 /* of its arrow */
+
+static GtkWidget *
+make_label (const char *text, double xalign, int n_chars, const char *css)
+{
+  g_autofree char *clean = jank_text_clean (text);
+  GtkWidget *label = gtk_label_new (clean);
+
+  gtk_label_set_xalign (GTK_LABEL (label), (float) xalign);
+  if (n_chars > 0)
+    gtk_label_set_width_chars (GTK_LABEL (label), n_chars);
+  else
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_widget_set_hexpand (label, n_chars == 0);
+      /* Of one width in every row, so that columns stand below each other. */
+      gtk_label_set_max_width_chars (GTK_LABEL (label), n_chars == 0 ? 1 : -1);
+      gtk_widget_set_tooltip_text (label, clean);
+    }
+  gtk_widget_add_css_class (label, "numeric");
+  if (css != NULL)
+    gtk_widget_add_css_class (label, css);
+  return label;
+}
+
+static void
+add_row (GtkListBox *list, GtkWidget *child)
+{
+  GtkWidget *row = gtk_list_box_row_new ();
+
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), child);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_list_box_append (list, row);
+}
+
+static void
+add_sentence (GtkListBox *list, const char *text)
+{
+  GtkWidget *label = make_label (text, 0, 0, "dim-label");
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  add_row (list, label);
+}
+
+static char *
+module_of (JankReport *report, guint frame)
+{
+  const JankReportFrame *f = g_ptr_array_index (report->frames, frame);
+
+  return f->module != JANK_REPORT_NO_INDEX
+           ? jank_text_file_name (((JankReportModule *) g_ptr_array_index (report->modules, f->module))->path) : g_strdup ("");
+}
+
+static GtkWidget *
+make_bar (double share)
+{
+  GtkWidget *bar = gtk_level_bar_new ();
+
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (share, 0, 1));
+  gtk_widget_set_size_request (bar, 80, 6);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (bar, "jank-share");
+  return bar;
+}
+
+static void
+add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  g_autofree char *name = jank_report_frame_to_text (report, (guint) step->frame);
+  g_autofree char *module = module_of (report, (guint) step->frame);
+  g_autofree char *share = jank_text_share (step->share);
+  g_autofree char *self_share = jank_text_share (step->self_share);
+  g_autofree char *itself = g_strdup_printf (_("itself %s"), self_share);
+  gboolean is_own = *module != '\0' && !jank_platform_contains (module);
+
+  gtk_box_append (GTK_BOX (box), make_label (share, 1, 5, NULL));
+  gtk_box_append (GTK_BOX (box), make_bar (step->share));
+  gtk_box_append (GTK_BOX (box), make_label (name, 0, 0, is_own ? "heading" : NULL));
+  gtk_box_append (GTK_BOX (box), make_label (step->self_share > 0.005 ? itself : "", 1, 11, "dim-label"));
+  gtk_box_append (GTK_BOX (box), make_label (module, 1, -1, "dim-label"));
+  add_row (list, box);
+}
+
+/* Innermost first, as stacks are read. */
+void
+jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
+{
+  for (guint i = report->heaviest.path->len; i > 0; i--)
+    add_step (list, report, &g_array_index (report->heaviest.path, JankReportStep, i - 1));
+  if (report->heaviest.path->len == 0)
+    add_sentence (list, _("No stack of this stall could be read."));
+}
+
+/* The function a stack is in. */
+static char *
+innermost (JankReport *report, gint stack)
+{
+  const JankReportStack *s;
+
+  if (stack == JANK_REPORT_NO_INDEX)
+    return g_strdup ("");
+  s = g_ptr_array_index (report->stacks, stack);
+  return s->frames->len > 0 ? jank_report_frame_to_text (report, g_array_index (s->frames, guint, 0)) : g_strdup ("");
+}
+
+void
+jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
+{
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+      g_autofree char *at = jank_text_duration (sample->at_ns);
+      g_autofree char *weight = jank_text_duration (sample->weight_ns);
+      g_autofree char *weight_text = g_strdup_printf (_("for %s"), weight);
+      g_autofree char *doing = jank_inspector_wait_describe (sample->state, sample->wait);
+      g_autofree char *where = innermost (report, sample->stack);
+
+      gtk_box_append (GTK_BOX (box), make_label (at, 1, 7, NULL));
+      gtk_box_append (GTK_BOX (box), make_label (weight_text, 1, 11, "dim-label"));
+      gtk_box_append (GTK_BOX (box), make_label (doing, 0, 0, NULL));
+      gtk_box_append (GTK_BOX (box), make_label (where, 0, 0, NULL));
+      add_row (list, box);
+    }
+  if (report->samples->len == 0)
+    add_sentence (list, _("No sample was taken in this stall."));
+}
+
+static GtkWidget *
+make_stack (JankReport *report, gint stack)
+{
+  const JankReportStack *s = g_ptr_array_index (report->stacks, stack);
+  g_autoptr (GString) text = g_string_new (NULL);
+  GtkWidget *label;
+
+  for (guint i = 0; i < MIN (s->frames->len, MAX_STACK_ROWS); i++)
+    {
+      guint frame = g_array_index (s->frames, guint, i);
+      g_autofree char *name = jank_report_frame_to_text (report, frame);
+      g_autofree char *clean = jank_text_clean (name);
+      g_autofree char *module = module_of (report, frame);
+
+      g_string_append_printf (text, "%s%s  %s", i > 0 ? "\n" : "", clean, module);
+    }
+  label = gtk_label_new (text->str);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, "monospace");
+  gtk_widget_set_margin_start (label, 24);
+  return label;
+}
+
+static GtkWidget *
+make_thread (JankReport *report, const JankReportThread *thread)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  g_autofree char *name = jank_text_clean (thread->name);
+  g_autofree char *title = g_strdup_printf (thread->observed ? _("%s %d, runs the main loop") : _("%s %d"), name, thread->tid);
+  g_autofree char *doing = jank_inspector_wait_describe (thread->state, thread->wait);
+  g_autofree char *share = thread->share >= 0 ? jank_text_share (thread->share) : g_strdup ("");
+  g_autofree char *where = innermost (report, thread->stack);
+
+  gtk_box_append (GTK_BOX (box), make_label (title, 0, 0, thread->observed ? "heading" : NULL));
+  gtk_box_append (GTK_BOX (box), make_label (doing, 0, 0, NULL));
+  gtk_box_append (GTK_BOX (box), make_label (where, 0, 0, "dim-label"));
+  gtk_box_append (GTK_BOX (box), make_label (share, 1, 5, NULL));
+  gtk_widget_set_hexpand (box, TRUE);
+  return box;
+}
+
+void
+jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report)
+{
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+      GtkWidget *expander;
+
+      if (thread->stack == JANK_REPORT_NO_INDEX)
+        {
+          GtkWidget *box = make_thread (report, thread);
+
+          gtk_widget_set_margin_start (box, EXPANDER_PX);
+          add_row (list, box);
+          continue;
+        }
+      expander = gtk_expander_new (NULL);
+      gtk_expander_set_label_widget (GTK_EXPANDER (expander), make_thread (report, thread));
+      gtk_expander_set_child (GTK_EXPANDER (expander), make_stack (report, thread->stack));
+      add_row (list, expander);
+    }
+  if (report->threads->len == 0)
+    add_sentence (list, _("The other threads were not read in this stall."));
+}
+
+void
+jank_inspector_rows_add_tags (GtkListBox *list, JankReport *report)
+{
+  for (guint i = 0; i < report->tags->len; i++)
+    {
+      const JankReportTag *tag = g_ptr_array_index (report->tags, i);
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+
+      gtk_box_append (GTK_BOX (box), make_label (tag->name, 0, 12, "dim-label"));
+      gtk_box_append (GTK_BOX (box), make_label (tag->value, 0, 0, NULL));
+      add_row (list, box);
+    }
+  if (report->tags->len == 0)
+    add_sentence (list, _("Nothing is known of what the program was doing."));
+}
+
+void
+jank_inspector_rows_clear (GtkListBox *list)
+{
+  GtkWidget *row;
+
+  while ((row = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
+    gtk_list_box_remove (list, row);
+}

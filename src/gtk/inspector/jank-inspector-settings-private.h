@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Tab “Settings”: what can be changed while the program runs. Acts at once; kept only when asked to. Signal “changed”. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#define JANK_TYPE_INSPECTOR_SETTINGS (jank_inspector_settings_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, JANK, INSPECTOR_SETTINGS, GtkBox)
+
+/* Shows what is in force. */
+void jank_inspector_settings_update (JankInspectorSettings *self);

@@ -1,0 +1,197 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* is_updating tells our own changes of a control from the user's. GTK's thread only. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-settings-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-preset-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/jank-overlay-private.h"
+
+struct _JankInspectorSettings
+{
+  GtkBox     parent_instance;
+
+  GtkWidget *threshold, *interval, *preset, *overlay, *watching, *message, *save;
+  gboolean   is_updating;
+};
+
+G_DEFINE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, GTK_TYPE_BOX)
+
+static guint changed_signal;
+
+static void
+say (JankInspectorSettings *self, const char *text, gboolean is_error)
+{
+  gtk_label_set_text (GTK_LABEL (self->message), text);
+  if (is_error)
+    gtk_widget_add_css_class (self->message, "error");
+  else
+    gtk_widget_remove_css_class (self->message, "error");
+}
+
+static void
+set (JankInspectorSettings *self, const char *key, const char *value)
+{
+  const JankInspectorHost *host = jank_inspector_get_host ();
+  g_autoptr (GError) error = NULL;
+
+  if (self->is_updating || host == NULL)
+    return;
+  if (host->set_setting (host->data, key, value, &error))
+    say (self, _("Changes act at once, and until the program ends."), FALSE);
+  else
+    say (self, error->message, TRUE);
+  jank_inspector_settings_update (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+number_cb (GtkSpinButton *button, JankInspectorSettings *self)
+{
+  g_autofree char *value = g_strdup_printf ("%dms", gtk_spin_button_get_value_as_int (button));
+
+  set (self, GTK_WIDGET (button) == self->threshold ? "threshold" : "interval", value);
+}
+
+static void
+preset_cb (JankInspectorSettings *self)
+{
+  guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->preset));
+
+  if (i < JANK_N_PRESETS)
+    set (self, "preset", jank_preset_nicks[i]);
+}
+
+static void
+overlay_cb (JankInspectorSettings *self)
+{
+  gboolean shown = gtk_switch_get_active (GTK_SWITCH (self->overlay));
+
+  if (self->is_updating)
+    return;
+  jank_overlay_set (shown);
+  set (self, "overlay", shown ? "yes" : "no");
+}
+
+static void
+watching_cb (JankInspectorSettings *self)
+{
+  const JankInspectorHost *host = jank_inspector_get_host ();
+
+  if (self->is_updating || host == NULL)
+    return;
+  host->set_paused (host->data, !gtk_switch_get_active (GTK_SWITCH (self->watching)));
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+save_cb (JankInspectorSettings *self)
+{
+  const JankInspectorHost *host = jank_inspector_get_host ();
+  g_autoptr (GError) error = NULL;
+
+  if (host == NULL)
+    return;
+  if (host->save_settings (host->data, &error))
+    say (self, _("Kept. The settings hold for this program from now on."), FALSE);
+  else
+    say (self, error->message, TRUE);
+}
+
+static void
+show_number (GtkWidget *button, const JankInspectorHost *host, const char *key)
+{
+  g_autofree char *text = host->get_setting (host->data, key);
+  char *end = NULL;
+  double value = text != NULL ? g_ascii_strtod (text, &end) : 0;
+
+  if (text != NULL && g_strcmp0 (end, "s") == 0)
+    value *= 1000;
+  gtk_widget_set_sensitive (button, text != NULL);
+  if (text != NULL)
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (button), value);
+}
+
+static void
+show_preset (JankInspectorSettings *self, const JankInspectorHost *host)
+{
+  g_autofree char *text = host->get_setting (host->data, "preset");
+  guint selected = 0;
+
+  for (guint i = 0; text != NULL && i < JANK_N_PRESETS; i++)
+    if (g_str_equal (text, jank_preset_nicks[i]))
+      selected = i;
+  gtk_widget_set_sensitive (self->preset, text != NULL);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->preset), selected);
+}
+
+void
+jank_inspector_settings_update (JankInspectorSettings *self)
+{
+  const JankInspectorHost *host = jank_inspector_get_host ();
+
+  gtk_widget_set_sensitive (GTK_WIDGET (self), host != NULL);
+  if (host == NULL)
+    return;
+  self->is_updating = TRUE;
+  show_number (self->threshold, host, "threshold");
+  show_number (self->interval, host, "interval");
+  show_preset (self, host);
+  gtk_switch_set_active (GTK_SWITCH (self->overlay), jank_overlay_get ());
+  gtk_switch_set_active (GTK_SWITCH (self->watching), !host->get_paused (host->data));
+  self->is_updating = FALSE;
+}
+
+static void
+jank_inspector_settings_map (GtkWidget *widget)
+{
+  jank_inspector_settings_update (JANK_INSPECTOR_SETTINGS (widget));
+  GTK_WIDGET_CLASS (jank_inspector_settings_parent_class)->map (widget);
+}
+
+static void
+jank_inspector_settings_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), JANK_TYPE_INSPECTOR_SETTINGS);
+  G_OBJECT_CLASS (jank_inspector_settings_parent_class)->dispose (object);
+}
+
+static void
+jank_inspector_settings_class_init (JankInspectorSettingsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = jank_inspector_settings_dispose;
+  widget_class->map = jank_inspector_settings_map;
+  changed_signal = g_signal_new ("changed", JANK_TYPE_INSPECTOR_SETTINGS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-settings.ui");
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, threshold);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, interval);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, preset);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, overlay);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, watching);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, message);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, save);
+  gtk_widget_class_bind_template_callback (widget_class, number_cb);
+  gtk_widget_class_bind_template_callback (widget_class, preset_cb);
+  gtk_widget_class_bind_template_callback (widget_class, overlay_cb);
+  gtk_widget_class_bind_template_callback (widget_class, watching_cb);
+  gtk_widget_class_bind_template_callback (widget_class, save_cb);
+}
+
+static void
+jank_inspector_settings_init (JankInspectorSettings *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (jank_preset_nicks);
+
+  self->is_updating = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->preset), G_LIST_MODEL (names));
+  self->is_updating = FALSE;
+}

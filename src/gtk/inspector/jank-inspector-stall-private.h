@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One report as a row of a list. Properties, read-only but the last: “began-ns” and “duration-ns” (int64), “severity”,
+ * “culprit”, “wait”, “time”, “length”, “headline”, “kind” and “fingerprint” (string), “count” (uint), “level”
+ * (uint: JankSeverity), “resolved” (boolean). */
+
+#pragma once
+
+#include <glib-object.h>
+
+#include "report/jank-report-private.h"
+
+#define JANK_TYPE_INSPECTOR_STALL (jank_inspector_stall_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorStall, jank_inspector_stall, JANK, INSPECTOR_STALL, GObject)
+
+/* report: (transfer full) */
+JankInspectorStall *jank_inspector_stall_new          (JankReport *report, gboolean resolved);
+JankReport         *jank_inspector_stall_get_report   (JankInspectorStall *self);
+gboolean            jank_inspector_stall_get_resolved (JankInspectorStall *self);
+void                jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved);
+const char         *jank_inspector_stall_get_culprit  (JankInspectorStall *self);
+const char         *jank_inspector_stall_get_wait     (JankInspectorStall *self);
+const char         *jank_inspector_stall_get_headline (JankInspectorStall *self);
+guint               jank_inspector_stall_get_count    (JankInspectorStall *self);
+/* CLOCK_MONOTONIC, from the beginning to the end as a clock on the wall saw it. */
+void                jank_inspector_stall_get_range    (JankInspectorStall *self, gint64 *ret_began_ns, gint64 *ret_ended_ns);

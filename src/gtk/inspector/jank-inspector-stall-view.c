@@ -1,0 +1,267 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A part is filled when it is first looked at: stepping through a list of stalls stays quick. GTK's thread only. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-stall-view-private.h"
+
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "export/jank-export-text-private.h"
+#include "gtk/inspector/jank-flame-graph-private.h"
+#include "gtk/inspector/jank-inspector-editor-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/inspector/jank-inspector-rows-private.h"
+#include "gtk/inspector/jank-inspector-swatch-private.h"
+#include "gtk/inspector/jank-sample-strip-private.h"
+
+#define TEXT_COLUMNS 100
+
+typedef enum { PART_FLAME, PART_HEAVIEST, PART_SAMPLES, PART_THREADS, PART_TAGS, N_PARTS } Part;
+
+/* As the pages of the stack are named. */
+static const char *const part_names[N_PARTS] = { "flame", "heaviest", "samples", "threads", "tags" };
+
+struct _JankInspectorStallView
+{
+  GtkBox               parent_instance;
+
+  GtkLabel            *headline, *readout, *message;
+  JankSampleStrip     *strip;
+  JankFlameGraph      *flame;
+  GtkWidget           *stack, *search, *open, *save, *resolved;
+  GtkListBox          *heaviest, *samples, *threads, *tags;
+  JankInspectorStall  *stall;           /* (owned) (nullable) */
+  gboolean             is_filled[N_PARTS];
+  GtkFileChooserNative *chooser;        /* (owned) (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, GTK_TYPE_BOX)
+
+static void
+say (JankInspectorStallView *self, const char *text)
+{
+  gtk_label_set_text (self->message, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->message), text[0] != '\0');
+}
+
+static void
+fill (JankInspectorStallView *self, Part part)
+{
+  JankReport *report = jank_inspector_stall_get_report (self->stall);
+
+  switch (part)
+    {
+    case PART_FLAME:    jank_flame_graph_set_tree (self->flame, jank_flame_tree_from_report (report)); break;
+    case PART_HEAVIEST: jank_inspector_rows_add_path (self->heaviest, report); break;
+    case PART_SAMPLES:  jank_inspector_rows_add_samples (self->samples, report); break;
+    case PART_THREADS:  jank_inspector_rows_add_threads (self->threads, report); break;
+    case PART_TAGS:     jank_inspector_rows_add_tags (self->tags, report); break;
+    default:            g_assert_not_reached ();
+    }
+  self->is_filled[part] = TRUE;
+}
+
+static void
+fill_visible (JankInspectorStallView *self)
+{
+  const char *name = gtk_stack_get_visible_child_name (GTK_STACK (self->stack));
+
+  for (Part part = 0; part < N_PARTS; part++)
+    if (self->stall != NULL && !self->is_filled[part] && g_strcmp0 (name, part_names[part]) == 0)
+      fill (self, part);
+}
+
+static void
+clear_parts (JankInspectorStallView *self)
+{
+  GtkListBox *lists[] = { self->heaviest, self->samples, self->threads, self->tags };
+
+  jank_flame_graph_set_tree (self->flame, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    jank_inspector_rows_clear (lists[i]);
+  memset (self->is_filled, 0, sizeof self->is_filled);
+}
+
+static void
+readout_cb (JankInspectorStallView *self)
+{
+  g_autofree char *text = NULL;
+
+  g_object_get (self->flame, "readout", &text, NULL);
+  gtk_label_set_text (self->readout, text[0] != '\0' ? text : _("Click a box to see it closer, press Escape to go back."));
+}
+
+static void
+search_cb (JankInspectorStallView *self)
+{
+  jank_flame_graph_set_search (self->flame, gtk_editable_get_text (GTK_EDITABLE (self->search)));
+}
+
+static void
+copy_cb (JankInspectorStallView *self)
+{
+  JankTextStyle style = { .n_columns = TEXT_COLUMNS };
+  g_autofree char *text = jank_export_text (jank_inspector_stall_get_report (self->stall), &style);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  say (self, _("The report is on the clipboard."));
+}
+
+static void
+save_to (JankInspectorStallView *self, GFile *file)
+{
+  g_autofree char *json = jank_report_to_json (jank_inspector_stall_get_report (self->stall));
+  g_autofree char *path = g_file_get_parse_name (file);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (g_file_replace_contents (file, json, strlen (json), NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, NULL, &error))
+    text = g_strdup_printf (_("Saved as “%s”."), path);
+  else
+    text = g_strdup_printf (_("Could not save the report as “%s”: %s. It is still in the store."), path, error->message);
+  say (self, text);
+}
+
+static void
+chosen_cb (JankInspectorStallView *self, int response)
+{
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
+
+  if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->stall != NULL)
+    save_to (self, file);
+  g_clear_object (&self->chooser);
+}
+
+static void
+save_cb (JankInspectorStallView *self)
+{
+  JankReport *report = jank_inspector_stall_get_report (self->stall);
+  g_autofree char *name = g_strconcat (report->id != NULL ? report->id : "report", ".json", NULL);
+
+  if (self->chooser != NULL)
+    return;
+  self->chooser = gtk_file_chooser_native_new (_("Save Report"), GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
+                                               GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
+  g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (chosen_cb), self);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static void
+open_cb (JankInspectorStallView *self)
+{
+  JankReport *report = jank_inspector_stall_get_report (self->stall);
+  g_autoptr (GError) error = NULL;
+
+  if (!jank_inspector_editor_open (report->culprit.file, report->culprit.line, &error))
+    say (self, error->message);
+}
+
+static void
+resolved_cb (JankInspectorStallView *self)
+{
+  const JankInspectorHost *host = jank_inspector_get_host ();
+  gboolean resolved = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->resolved));
+  JankReport *report;
+  g_autoptr (GError) error = NULL;
+
+  if (self->stall == NULL || jank_inspector_stall_get_resolved (self->stall) == resolved)
+    return;
+  report = jank_inspector_stall_get_report (self->stall);
+  jank_inspector_stall_set_resolved (self->stall, resolved);
+  if (host != NULL && !host->set_resolved (host->data, report->fingerprint, resolved, &error))
+    say (self, error->message);
+}
+
+static void
+show_file (JankInspectorStallView *self, JankReport *report)
+{
+  g_autofree char *file = jank_text_clean (report->culprit.file);
+  g_autofree char *tip = g_strdup_printf (_("Open “%s” at line %u in the editor"), file, report->culprit.line);
+
+  gtk_widget_set_visible (self->open, *file != '\0' && g_path_is_absolute (file));
+  gtk_widget_set_tooltip_text (self->open, tip);
+}
+
+void
+jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall)
+{
+  JankReport *report = stall != NULL ? jank_inspector_stall_get_report (stall) : NULL;
+
+  if (stall == self->stall)
+    return;
+  clear_parts (self);
+  g_set_object (&self->stall, stall);
+  jank_sample_strip_set_report (self->strip, report);
+  say (self, "");
+  if (stall == NULL)
+    return;
+  gtk_label_set_text (self->headline, jank_inspector_stall_get_headline (stall));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->resolved), jank_inspector_stall_get_resolved (stall));
+  gtk_widget_set_sensitive (self->resolved, report->fingerprint != NULL);
+  show_file (self, report);
+  fill_visible (self);
+}
+
+static void
+jank_inspector_stall_view_dispose (GObject *object)
+{
+  JankInspectorStallView *self = JANK_INSPECTOR_STALL_VIEW (object);
+
+  if (self->chooser != NULL)
+    g_signal_handlers_disconnect_by_data (self->chooser, self);
+  g_clear_object (&self->chooser);
+  g_clear_object (&self->stall);
+  gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_INSPECTOR_STALL_VIEW);
+  G_OBJECT_CLASS (jank_inspector_stall_view_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, headline);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, readout);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, message);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, strip);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, flame);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, stack);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, search);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, open);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, save);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, resolved);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, heaviest);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, samples);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, threads);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, tags);
+}
+
+static void
+jank_inspector_stall_view_class_init (JankInspectorStallViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (JANK_TYPE_FLAME_GRAPH);
+  g_type_ensure (JANK_TYPE_INSPECTOR_SWATCH);
+  g_type_ensure (JANK_TYPE_SAMPLE_STRIP);
+  G_OBJECT_CLASS (klass)->dispose = jank_inspector_stall_view_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-stall-view.ui");
+  bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, copy_cb);
+  gtk_widget_class_bind_template_callback (widget_class, open_cb);
+  gtk_widget_class_bind_template_callback (widget_class, readout_cb);
+  gtk_widget_class_bind_template_callback (widget_class, resolved_cb);
+  gtk_widget_class_bind_template_callback (widget_class, save_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_cb);
+}
+
+static void
+jank_inspector_stall_view_init (JankInspectorStallView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (fill_visible), self, G_CONNECT_SWAPPED);
+  readout_cb (self);
+}

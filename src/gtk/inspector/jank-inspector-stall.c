@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The report's own boxed type belongs to the library: here it is wrapped, never registered. Texts are made once.
+ * GTK's thread only. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-stall-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "export/jank-export-text-private.h"
+#include "gtk/inspector/jank-inspector-wait-private.h"
+
+struct _JankInspectorStall
+{
+  GObject     parent_instance;
+
+  JankReport *report;   /* (owned) */
+  char       *culprit;  /* (owned) */
+  char       *wait;     /* (owned) */
+  char       *headline; /* (owned) */
+  gboolean    resolved;
+};
+
+G_DEFINE_FINAL_TYPE (JankInspectorStall, jank_inspector_stall, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_BEGAN_NS = 1, PROP_DURATION_NS, PROP_SEVERITY, PROP_CULPRIT, PROP_WAIT, PROP_TIME, PROP_LENGTH, PROP_HEADLINE,
+  PROP_KIND, PROP_FINGERPRINT, PROP_COUNT, PROP_LEVEL, PROP_RESOLVED, N_PROPS
+};
+static GParamSpec *properties[N_PROPS];
+
+static char *
+time_text (JankReport *report)
+{
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (report->stall.began_real_us / G_USEC_PER_SEC);
+
+  return time != NULL ? g_date_time_format (time, "%H:%M:%S") : g_strdup ("");
+}
+
+static void
+get_string (JankInspectorStall *self, guint id, GValue *value)
+{
+  switch (id)
+    {
+    case PROP_SEVERITY:    g_value_set_string (value, jank_severity_to_nick (self->report->stall.severity)); break;
+    case PROP_CULPRIT:     g_value_set_string (value, self->culprit); break;
+    case PROP_WAIT:        g_value_set_string (value, self->wait); break;
+    case PROP_TIME:        g_value_take_string (value, time_text (self->report)); break;
+    case PROP_LENGTH:      g_value_take_string (value, jank_text_duration (self->report->stall.duration_ns)); break;
+    case PROP_HEADLINE:    g_value_set_string (value, jank_inspector_stall_get_headline (self)); break;
+    case PROP_KIND:        g_value_set_string (value, jank_report_kind_to_nick (self->report->kind)); break;
+    case PROP_FINGERPRINT: g_value_set_string (value, self->report->fingerprint); break;
+    default:               break;
+    }
+}
+
+static void
+jank_inspector_stall_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  JankInspectorStall *self = JANK_INSPECTOR_STALL (object);
+
+  switch (id)
+    {
+    case PROP_BEGAN_NS:    g_value_set_int64 (value, self->report->stall.began_monotonic_ns); break;
+    case PROP_DURATION_NS: g_value_set_int64 (value, self->report->stall.duration_ns); break;
+    case PROP_COUNT:       g_value_set_uint (value, jank_inspector_stall_get_count (self)); break;
+    case PROP_LEVEL:       g_value_set_uint (value, self->report->stall.severity); break;
+    case PROP_RESOLVED:    g_value_set_boolean (value, self->resolved); break;
+    default:               get_string (self, id, value);
+    }
+}
+
+static void
+jank_inspector_stall_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_RESOLVED)
+    jank_inspector_stall_set_resolved (JANK_INSPECTOR_STALL (object), g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+jank_inspector_stall_finalize (GObject *object)
+{
+  JankInspectorStall *self = JANK_INSPECTOR_STALL (object);
+
+  jank_report_unref (self->report);
+  g_free (self->culprit);
+  g_free (self->wait);
+  g_free (self->headline);
+  G_OBJECT_CLASS (jank_inspector_stall_parent_class)->finalize (object);
+}
+
+static void
+jank_inspector_stall_class_init (JankInspectorStallClass *klass)
+{
+  static const struct { guint id; const char *name; } strings[] = {
+    { PROP_SEVERITY, "severity" }, { PROP_CULPRIT, "culprit" }, { PROP_WAIT, "wait" }, { PROP_TIME, "time" },
+    { PROP_LENGTH, "length" }, { PROP_HEADLINE, "headline" }, { PROP_KIND, "kind" },
+    { PROP_FINGERPRINT, "fingerprint" },
+  };
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = jank_inspector_stall_get_property;
+  object_class->set_property = jank_inspector_stall_set_property;
+  object_class->finalize = jank_inspector_stall_finalize;
+
+  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
+    properties[strings[i].id] = g_param_spec_string (strings[i].name, NULL, NULL, NULL, read);
+  properties[PROP_BEGAN_NS] = g_param_spec_int64 ("began-ns", NULL, NULL, G_MININT64, G_MAXINT64, 0, read);
+  properties[PROP_DURATION_NS] = g_param_spec_int64 ("duration-ns", NULL, NULL, G_MININT64, G_MAXINT64, 0, read);
+  properties[PROP_COUNT] = g_param_spec_uint ("count", NULL, NULL, 0, G_MAXUINT, 1, read);
+  properties[PROP_LEVEL] = g_param_spec_uint ("level", NULL, NULL, 0, G_MAXUINT, 0, read);
+  properties[PROP_RESOLVED] = g_param_spec_boolean ("resolved", NULL, NULL, FALSE,
+                                                    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+jank_inspector_stall_init (JankInspectorStall *self)
+{
+}
+
+JankInspectorStall *
+jank_inspector_stall_new (JankReport *report, gboolean resolved)
+{
+  JankInspectorStall *self = g_object_new (JANK_TYPE_INSPECTOR_STALL, NULL);
+
+  self->report = report;
+  self->culprit = jank_text_clean (report->culprit.function);
+  self->wait = jank_inspector_wait_summarize (report);
+  self->resolved = resolved;
+  return self;
+}
+
+JankReport *
+jank_inspector_stall_get_report (JankInspectorStall *self)
+{
+  return self->report;
+}
+
+gboolean
+jank_inspector_stall_get_resolved (JankInspectorStall *self)
+{
+  return self->resolved;
+}
+
+void
+jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved)
+{
+  if (self->resolved == resolved)
+    return;
+  self->resolved = resolved;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RESOLVED]);
+}
+
+const char *
+jank_inspector_stall_get_culprit (JankInspectorStall *self)
+{
+  return self->culprit;
+}
+
+const char *
+jank_inspector_stall_get_wait (JankInspectorStall *self)
+{
+  return self->wait;
+}
+
+const char *
+jank_inspector_stall_get_headline (JankInspectorStall *self)
+{
+  if (self->headline == NULL)
+    self->headline = jank_export_text_headline (self->report);
+  return self->headline;
+}
+
+guint
+jank_inspector_stall_get_count (JankInspectorStall *self)
+{
+  return MAX (self->report->repeats.count, 1);
+}
+
+void
+jank_inspector_stall_get_range (JankInspectorStall *self, gint64 *ret_began_ns, gint64 *ret_ended_ns)
+{
+  const JankReport *report = self->report;
+
+  *ret_began_ns = report->stall.began_monotonic_ns;
+  *ret_ended_ns = *ret_began_ns + report->stall.duration_ns + report->stall.stopped_ns + report->stall.traced_ns;
+}

@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Tab “Stalls”: the list, sorted and filtered, and the details of the selected one. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gtk/inspector/jank-inspector-log-private.h"
+
+#define JANK_TYPE_INSPECTOR_STALLS (jank_inspector_stalls_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorStalls, jank_inspector_stalls, JANK, INSPECTOR_STALLS, GtkBox)
+
+void jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log);
+/* Before and after stalls come: who looks at the newest one goes on to do so, others keep theirs. */
+void jank_inspector_stalls_hold    (JankInspectorStalls *self);
+void jank_inspector_stalls_update  (JankInspectorStalls *self);
+/* Shows it, whatever the filters say. */
+void jank_inspector_stalls_select  (JankInspectorStalls *self, JankInspectorStall *stall);

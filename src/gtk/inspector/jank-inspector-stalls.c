@@ -1,0 +1,341 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* log ─▶ filter ─▶ sort ─▶ selection ─▶ column view. A cell shows one property; a row that comes again is a new
+ * object in the former's place, so cells follow none. GTK's thread only. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-stalls-private.h"
+
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "export/jank-export-text-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/inspector/jank-inspector-stall-view-private.h"
+
+struct _JankInspectorStalls
+{
+  GtkBox                parent_instance;
+
+  GtkWidget            *search, *level, *hide_resolved, *details, *none;
+  GtkColumnView        *view;
+  JankInspectorStallView *stall_view;
+  GtkFilter            *filter;    /* (owned) */
+  GtkSingleSelection   *selection; /* (owned) (nullable) */
+  JankInspectorLog     *log;       /* (owned) (nullable) */
+  GQuark                held;      /* the report that is shown, 0: the newest, whichever it is */
+  char                 *needle;    /* (owned): case-folded */
+};
+
+G_DEFINE_FINAL_TYPE (JankInspectorStalls, jank_inspector_stalls, GTK_TYPE_BOX)
+
+typedef struct
+{
+  const char *title, *property;
+  int         width; /* 0: takes what is left */
+  gboolean    is_number, sorts_by_number;
+  const char *sort_by;
+} ColumnInfo;
+
+static const ColumnInfo columns[] = {
+  { N_("Time"), "time", 80, FALSE, TRUE, "began-ns" },
+  { N_("Length"), "length", 80, TRUE, TRUE, "duration-ns" },
+  { N_("Severity"), "severity", 104, FALSE, TRUE, "level" },
+  { N_("Culprit"), "culprit", 0, FALSE, FALSE, "culprit" },
+  { N_("Waited for"), "wait", 150, FALSE, FALSE, "wait" },
+  { N_("Count"), "count", 60, TRUE, TRUE, "count" },
+};
+
+static gboolean
+contains (const char *text, const char *needle)
+{
+  g_autofree char *folded = g_utf8_casefold (text != NULL ? text : "", -1);
+
+  return strstr (folded, needle) != NULL;
+}
+
+static gboolean
+filter_cb (gpointer item, gpointer data)
+{
+  JankInspectorStalls *self = data;
+  JankReport *report = jank_inspector_stall_get_report (item);
+
+  if (report->stall.severity < gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)))
+    return FALSE;
+  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && jank_inspector_stall_get_resolved (item))
+    return FALSE;
+  return self->needle[0] == '\0' || contains (jank_inspector_stall_get_culprit (item), self->needle) ||
+         contains (jank_inspector_stall_get_wait (item), self->needle) || contains (report->source.name, self->needle);
+}
+
+static void
+filter_changed_cb (JankInspectorStalls *self)
+{
+  g_free (self->needle);
+  self->needle = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+static void
+selected_cb (JankInspectorStalls *self)
+{
+  JankInspectorStall *stall = gtk_single_selection_get_selected_item (self->selection);
+
+  jank_inspector_stall_view_set_stall (self->stall_view, stall);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->details), stall != NULL ? "stall" : "none");
+}
+
+static void
+shown_changed_cb (JankInspectorStalls *self)
+{
+  gboolean is_filtered = self->needle[0] != '\0' || gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)) > 0 ||
+                         gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved));
+
+  gtk_label_set_text (GTK_LABEL (self->none), is_filtered ? _("No stall passes the filter.") : _("No stall so far."));
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0)
+    selected_cb (self);
+}
+
+static void
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const ColumnInfo *info = data;
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), info->is_number ? 1 : 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), info->width == 0 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, "numeric");
+  if (strcmp (info->property, "severity") == 0)
+    {
+      gtk_widget_add_css_class (label, "jank-badge");
+      gtk_widget_set_halign (label, GTK_ALIGN_START);
+    }
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+show_resolved_cb (JankInspectorStall *stall, GParamSpec *pspec, GtkWidget *label)
+{
+  if (jank_inspector_stall_get_resolved (stall))
+    gtk_widget_add_css_class (label, "jank-resolved");
+  else
+    gtk_widget_remove_css_class (label, "jank-resolved");
+}
+
+static void
+show_severity (GtkWidget *label, JankSeverity severity)
+{
+  for (JankSeverity other = JANK_SEVERITY_MINOR; other <= JANK_SEVERITY_FROZEN; other++)
+    gtk_widget_remove_css_class (label, jank_severity_to_nick (other));
+  gtk_widget_add_css_class (label, jank_severity_to_nick (severity));
+  gtk_label_set_text (GTK_LABEL (label), jank_export_text_severity (severity));
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const ColumnInfo *info = data;
+  GtkWidget *label = gtk_list_item_get_child (item);
+  JankInspectorStall *stall = gtk_list_item_get_item (item);
+  g_auto (GValue) value = G_VALUE_INIT, text = G_VALUE_INIT;
+
+  g_signal_connect_object (stall, "notify::resolved", G_CALLBACK (show_resolved_cb), label, 0);
+  show_resolved_cb (stall, NULL, label);
+  if (strcmp (info->property, "severity") == 0)
+    {
+      show_severity (label, jank_inspector_stall_get_report (stall)->stall.severity);
+      return;
+    }
+  g_value_init (&text, G_TYPE_STRING);
+  g_object_get_property (G_OBJECT (stall), info->property, &value);
+  g_value_transform (&value, &text);
+  gtk_label_set_text (GTK_LABEL (label), g_value_get_string (&text) != NULL ? g_value_get_string (&text) : "");
+  if (info->width == 0)
+    gtk_widget_set_tooltip_text (label, g_value_get_string (&text));
+}
+
+static void
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), show_resolved_cb, gtk_list_item_get_child (item));
+}
+
+static GtkSorter *
+make_sorter (const ColumnInfo *info)
+{
+  GtkExpression *expression = gtk_property_expression_new (JANK_TYPE_INSPECTOR_STALL, NULL, info->sort_by);
+
+  if (info->sorts_by_number)
+    return GTK_SORTER (gtk_numeric_sorter_new (expression));
+  return GTK_SORTER (gtk_string_sorter_new (expression));
+}
+
+static GtkColumnViewColumn *
+add_column (JankInspectorStalls *self, const ColumnInfo *info)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkColumnViewColumn *column = gtk_column_view_column_new (_(info->title), factory);
+  g_autoptr (GtkSorter) sorter = make_sorter (info);
+
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), (gpointer) info);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), (gpointer) info);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), (gpointer) info);
+  gtk_column_view_column_set_sorter (column, sorter);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  if (info->width > 0)
+    gtk_column_view_column_set_fixed_width (column, info->width);
+  gtk_column_view_column_set_expand (column, info->width == 0);
+  gtk_column_view_append_column (self->view, column);
+  return column;
+}
+
+static void
+jank_inspector_stalls_dispose (GObject *object)
+{
+  JankInspectorStalls *self = JANK_INSPECTOR_STALLS (object);
+
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_INSPECTOR_STALLS);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->log);
+  g_clear_object (&self->filter);
+  g_clear_pointer (&self->needle, g_free);
+  G_OBJECT_CLASS (jank_inspector_stalls_parent_class)->dispose (object);
+}
+
+static void
+jank_inspector_stalls_class_init (JankInspectorStallsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
+  G_OBJECT_CLASS (klass)->dispose = jank_inspector_stalls_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-stalls.ui");
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, search);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, level);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, hide_resolved);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, details);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, none);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, view);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, stall_view);
+  gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
+}
+
+static void
+jank_inspector_stalls_init (JankInspectorStalls *self)
+{
+  self->needle = g_strdup ("");
+  self->filter = GTK_FILTER (gtk_custom_filter_new (NULL, NULL, NULL));
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), filter_cb, self, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = add_column (self, &columns[i]);
+
+      if (i == 0)
+        gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
+    }
+}
+
+void
+jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log)
+{
+  GListModel *filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (jank_inspector_log_get_model (log)),
+                                                                  g_object_ref (self->filter)));
+  GListModel *sorted = G_LIST_MODEL (gtk_sort_list_model_new (filtered, g_object_ref (gtk_column_view_get_sorter (self->view))));
+
+  self->log = g_object_ref (log);
+  self->selection = gtk_single_selection_new (sorted);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (shown_changed_cb), self, G_CONNECT_SWAPPED);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
+  selected_cb (self);
+}
+
+static guint
+find_position (JankInspectorStalls *self, JankInspectorStall *stall)
+{
+  GListModel *model = G_LIST_MODEL (self->selection);
+  guint n = g_list_model_get_n_items (model);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GObject) item = g_list_model_get_item (model, i);
+
+      if (item == G_OBJECT (stall))
+        return i;
+    }
+  return GTK_INVALID_LIST_POSITION;
+}
+
+/* The list inside of the column view has the action, not the view. */
+static void
+select_position (JankInspectorStalls *self, guint position)
+{
+  GtkWidget *list = gtk_widget_get_first_child (GTK_WIDGET (self->view));
+
+  gtk_single_selection_set_selected (self->selection, position);
+  while (list != NULL && !GTK_IS_LIST_VIEW (list))
+    list = gtk_widget_get_next_sibling (list);
+  if (list != NULL)
+    gtk_widget_activate_action (list, "list.scroll-to-item", "u", position);
+}
+
+static GQuark
+id_of (gpointer stall)
+{
+  return stall != NULL ? g_quark_from_string (jank_inspector_stall_get_report (stall)->id) : 0;
+}
+
+void
+jank_inspector_stalls_hold (JankInspectorStalls *self)
+{
+  self->held = id_of (gtk_single_selection_get_selected_item (self->selection));
+  if (self->held == id_of (jank_inspector_log_get_newest (self->log)))
+    self->held = 0;
+}
+
+static guint
+find_id (JankInspectorStalls *self, GQuark id)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (JankInspectorStall) stall = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
+
+      if (id_of (stall) == id)
+        return i;
+    }
+  return GTK_INVALID_LIST_POSITION;
+}
+
+void
+jank_inspector_stalls_update (JankInspectorStalls *self)
+{
+  guint position = find_id (self, self->held != 0 ? self->held : id_of (jank_inspector_log_get_newest (self->log)));
+
+  if (position != GTK_INVALID_LIST_POSITION)
+    select_position (self, position);
+}
+
+void
+jank_inspector_stalls_select (JankInspectorStalls *self, JankInspectorStall *stall)
+{
+  guint position = find_position (self, stall);
+
+  if (position == GTK_INVALID_LIST_POSITION)
+    {
+      gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->level), 0);
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->hide_resolved), FALSE);
+      filter_changed_cb (self);
+      position = find_position (self, stall);
+    }
+  if (position == GTK_INVALID_LIST_POSITION)
+    return;
+  select_position (self, position);
+}

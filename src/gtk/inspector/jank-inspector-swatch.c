@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-swatch-private.h"
+
+#include <string.h>
+
+#include "gtk/inspector/jank-palette-private.h"
+
+#define SIZE_PX 12
+
+struct _JankInspectorSwatch
+{
+  GtkWidget parent_instance;
+
+  char     *name; /* (owned) (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, GTK_TYPE_WIDGET)
+
+enum { PROP_COLOR_NAME = 1 };
+
+static GdkRGBA
+find_color (const char *name, gboolean dark)
+{
+  static const char *const parts[] = { "update", "layout", "paint", "other" };
+  static const char *const bands[] = { "on-time", "late", "very-late", "frozen", "compositor" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (strcmp (name, parts[i]) == 0)
+      return jank_palette_part (i, dark);
+  for (guint i = 0; i < G_N_ELEMENTS (bands); i++)
+    if (strcmp (name, bands[i]) == 0)
+      return jank_palette_band (i, dark);
+  if (strcmp (name, "own") == 0)
+    return jank_palette_own (dark);
+  if (strcmp (name, "computing") == 0)
+    return jank_palette_computing (dark);
+  if (strcmp (name, "blocked") == 0)
+    return jank_palette_blocked (dark);
+  if (strcmp (name, "preempted") == 0)
+    return jank_palette_preempted (dark);
+  return jank_palette_module (name, dark);
+}
+
+static void
+jank_inspector_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (widget);
+  GdkRGBA text, color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &text);
+  color = find_color (self->name != NULL ? self->name : "", jank_palette_is_dark (&text));
+  gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
+                                                                    (float) gtk_widget_get_height (widget)));
+}
+
+static void
+jank_inspector_swatch_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                               int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = *natural = SIZE_PX;
+}
+
+static void
+jank_inspector_swatch_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (object);
+
+  g_free (self->name);
+  self->name = g_value_dup_string (value);
+}
+
+static void
+jank_inspector_swatch_finalize (GObject *object)
+{
+  g_free (JANK_INSPECTOR_SWATCH (object)->name);
+  G_OBJECT_CLASS (jank_inspector_swatch_parent_class)->finalize (object);
+}
+
+static void
+jank_inspector_swatch_class_init (JankInspectorSwatchClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->set_property = jank_inspector_swatch_set_property;
+  object_class->finalize = jank_inspector_swatch_finalize;
+  widget_class->snapshot = jank_inspector_swatch_snapshot;
+  widget_class->measure = jank_inspector_swatch_measure;
+  g_object_class_install_property (object_class, PROP_COLOR_NAME,
+                                   g_param_spec_string ("color-name", NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
+}
+
+static void
+jank_inspector_swatch_init (JankInspectorSwatch *self)
+{
+  gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "jank-swatch");
+}

@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A label is set only when its text changes: a page that stands still draws nothing. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-inspector-tile-private.h"
+
+#include "gtk/inspector/jank-inspector-private.h"
+
+struct _JankInspectorTile
+{
+  GtkBox      parent_instance;
+
+  GtkLabel   *name, *value, *remark;
+  const char *tone;
+};
+
+G_DEFINE_FINAL_TYPE (JankInspectorTile, jank_inspector_tile, GTK_TYPE_BOX)
+
+enum { PROP_NAME_TEXT = 1, PROP_VALUE, PROP_REMARK };
+
+static void
+jank_inspector_tile_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  JankInspectorTile *self = JANK_INSPECTOR_TILE (object);
+
+  if (id != PROP_NAME_TEXT)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  gtk_label_set_text (self->name, g_value_get_string (value));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, g_value_get_string (value), -1);
+}
+
+static void
+jank_inspector_tile_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  JankInspectorTile *self = JANK_INSPECTOR_TILE (object);
+
+  switch (id)
+    {
+    case PROP_NAME_TEXT: g_value_set_string (value, gtk_label_get_text (self->name)); break;
+    case PROP_VALUE:     g_value_set_string (value, gtk_label_get_text (self->value)); break;
+    case PROP_REMARK:    g_value_set_string (value, gtk_label_get_text (self->remark)); break;
+    default:             G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+jank_inspector_tile_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), JANK_TYPE_INSPECTOR_TILE);
+  G_OBJECT_CLASS (jank_inspector_tile_parent_class)->dispose (object);
+}
+
+static void
+jank_inspector_tile_class_init (JankInspectorTileClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->set_property = jank_inspector_tile_set_property;
+  object_class->get_property = jank_inspector_tile_get_property;
+  object_class->dispose = jank_inspector_tile_dispose;
+  g_object_class_install_property (object_class, PROP_NAME_TEXT,
+                                   g_param_spec_string ("name-text", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (object_class, PROP_VALUE, g_param_spec_string ("value", NULL, NULL, NULL, flags));
+  g_object_class_install_property (object_class, PROP_REMARK, g_param_spec_string ("remark", NULL, NULL, NULL, flags));
+
+  gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-tile.ui");
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, name);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, value);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, remark);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+jank_inspector_tile_init (JankInspectorTile *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->tone = "";
+}
+
+void
+jank_inspector_tile_set (JankInspectorTile *self, char *value, char *remark, const char *tone)
+{
+  gtk_label_set_text (self->value, value);
+  gtk_label_set_text (self->remark, remark);
+  if (g_strcmp0 (tone, self->tone) != 0)
+    {
+      if (self->tone[0] != '\0')
+        gtk_widget_remove_css_class (GTK_WIDGET (self->value), self->tone);
+      if (tone[0] != '\0')
+        gtk_widget_add_css_class (GTK_WIDGET (self->value), tone);
+      self->tone = tone;
+    }
+  g_free (value);
+  g_free (remark);
+}

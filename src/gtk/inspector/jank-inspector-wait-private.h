@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a thread did, in a few words for a table's cell. Pure. */
+
+#pragma once
+
+#include "report/jank-report-private.h"
+
+/* wait: (nullable). Returns: (transfer full): "Computing", "Sleep", "File: /a/b" … */
+char *jank_inspector_wait_describe  (JankThreadState state, const JankReportWait *wait);
+
+/* What most of the stall's time went to. Returns: (transfer full): "" when nothing is known */
+char *jank_inspector_wait_summarize (JankReport *report);

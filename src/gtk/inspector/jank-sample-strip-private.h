@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The samples of a stall in time, on one line: computing, blocked, waiting for a CPU. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "report/jank-report-private.h"
+
+#define JANK_TYPE_SAMPLE_STRIP (jank_sample_strip_get_type ())
+G_DECLARE_FINAL_TYPE (JankSampleStrip, jank_sample_strip, JANK, SAMPLE_STRIP, GtkWidget)
+
+/* report (nullable): a reference is kept */
+void jank_sample_strip_set_report (JankSampleStrip *self, JankReport *report);

@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A sample stands for the time that ends with it. */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-sample-strip-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "export/jank-text-private.h"
+#include "gtk/inspector/jank-inspector-wait-private.h"
+#include "gtk/inspector/jank-palette-private.h"
+
+#define BAR_PX   14
+#define TEXT_PX  16
+#define HEIGHT_PX (BAR_PX + TEXT_PX)
+
+struct _JankSampleStrip
+{
+  GtkWidget   parent_instance;
+
+  JankReport *report; /* (owned) (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (JankSampleStrip, jank_sample_strip, GTK_TYPE_WIDGET)
+
+static GdkRGBA
+color_of (JankThreadState state, const GdkRGBA *text, gboolean dark)
+{
+  switch (state)
+    {
+    case JANK_STATE_COMPUTING:  return jank_palette_computing (dark);
+    case JANK_STATE_BLOCKED:
+    case JANK_STATE_PAGE_FAULT: return jank_palette_blocked (dark);
+    case JANK_STATE_PREEMPTED:  return jank_palette_preempted (dark);
+    default:                    return jank_palette_with_alpha (text, 0.15);
+    }
+}
+
+static void
+add_text (GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double align, const GdkRGBA *color)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (widget, text);
+  PangoAttrList *attributes = pango_attr_list_new ();
+  int width;
+
+  if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
+    align = 1 - align;
+  pango_attr_list_insert (attributes, pango_attr_scale_new (0.8));
+  pango_layout_set_attributes (layout, attributes);
+  pango_attr_list_unref (attributes);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (align * (gtk_widget_get_width (widget) - width)), BAR_PX + 1));
+  gtk_snapshot_append_layout (snapshot, layout, color);
+  gtk_snapshot_restore (snapshot);
+  g_object_unref (layout);
+}
+
+static void
+jank_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  JankSampleStrip *self = JANK_SAMPLE_STRIP (widget);
+  double width = gtk_widget_get_width (widget), px_per_ns;
+  gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  g_autofree char *length = NULL;
+  GdkRGBA text, dim;
+
+  if (self->report == NULL)
+    return;
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &text);
+  dim = jank_palette_with_alpha (&text, 0.08);
+  gtk_snapshot_append_color (snapshot, &dim, &GRAPHENE_RECT_INIT (0, 0, (float) width, BAR_PX));
+  px_per_ns = width / (double) MAX (self->report->stall.duration_ns, 1);
+  for (guint i = 0; i < self->report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (self->report->samples, i);
+      double x1 = MIN ((double) sample->at_ns * px_per_ns, width);
+      double x0 = MAX (x1 - (double) sample->weight_ns * px_per_ns, 0);
+      GdkRGBA color = color_of (sample->state, &text, jank_palette_is_dark (&text));
+      double wide = MAX (x1 - x0 - (x1 - x0 > 4 ? 1 : 0), 1);
+
+      gtk_snapshot_append_color (snapshot, &color,
+                                 &GRAPHENE_RECT_INIT ((float) (mirrored ? width - x0 - wide : x0), 0, (float) wide, BAR_PX));
+    }
+  dim = jank_palette_with_alpha (&text, 0.7);
+  length = jank_text_duration (self->report->stall.duration_ns);
+  add_text (widget, snapshot, "0", 0, &dim);
+  add_text (widget, snapshot, length, 1, &dim);
+}
+
+static const JankReportSample *
+find_sample (JankSampleStrip *self, double x)
+{
+  double width = MAX (gtk_widget_get_width (GTK_WIDGET (self)), 1);
+  gint64 at_ns;
+
+  if (self->report == NULL)
+    return NULL;
+  if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
+    x = width - x;
+  at_ns = (gint64) (x / width * (double) self->report->stall.duration_ns);
+  for (guint i = 0; i < self->report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (self->report->samples, i);
+
+      if (at_ns <= sample->at_ns && at_ns >= sample->at_ns - sample->weight_ns)
+        return sample;
+    }
+  return NULL;
+}
+
+static gboolean
+tooltip_cb (JankSampleStrip *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  const JankReportSample *sample = by_keyboard ? NULL : find_sample (self, x);
+  g_autofree char *at = NULL;
+  g_autofree char *doing = NULL;
+  g_autofree char *text = NULL;
+
+  if (sample == NULL)
+    return FALSE;
+  at = jank_text_duration (sample->at_ns);
+  doing = jank_inspector_wait_describe (sample->state, sample->wait);
+  text = g_strdup_printf (_("At %s: %s"), at, doing);
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
+static void
+jank_sample_strip_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                           int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 100 : HEIGHT_PX;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 400 : HEIGHT_PX;
+}
+
+static void
+jank_sample_strip_finalize (GObject *object)
+{
+  g_clear_pointer (&JANK_SAMPLE_STRIP (object)->report, jank_report_unref);
+  G_OBJECT_CLASS (jank_sample_strip_parent_class)->finalize (object);
+}
+
+static void
+jank_sample_strip_class_init (JankSampleStripClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = jank_sample_strip_finalize;
+  widget_class->snapshot = jank_sample_strip_snapshot;
+  widget_class->measure = jank_sample_strip_measure;
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+jank_sample_strip_init (JankSampleStrip *self)
+{
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (tooltip_cb), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Samples over time"), -1);
+}
+
+void
+jank_sample_strip_set_report (JankSampleStrip *self, JankReport *report)
+{
+  g_autofree char *doing = NULL;
+
+  if (report != NULL)
+    {
+      jank_report_ref (report);
+      doing = jank_inspector_wait_summarize (report);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, doing, -1);
+    }
+  g_clear_pointer (&self->report, jank_report_unref);
+  self->report = report;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

@@ -1,0 +1,109 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Files are written to another name and renamed, for the user alone. What is not a fingerprint is left out. */
+
+#include "config.h"
+
+#include "monitor/jank-inspector-files-private.h"
+
+#include <string.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+#include "base/jank-error.h"
+#include "monitor/jank-program-private.h"
+
+#define FILE_MODE    0600
+#define FOLDER_MODE  0700
+#define RESOLVED     "resolved"
+#define MAX_BYTES    (1 << 20)
+#define MAX_LETTERS  128
+
+static gboolean
+write_file (const char *path, const char *text, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GError) failure = NULL;
+
+  g_mkdir_with_parents (folder, FOLDER_MODE);
+  if (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, FILE_MODE, &failure))
+    return TRUE;
+  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. It is as it was"), path, failure->message);
+  return FALSE;
+}
+
+gboolean
+jank_inspector_files_save_settings (const JankSettings *settings, GHashTable *keys, GError **error)
+{
+  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "jankwatch", "settings.conf", NULL);
+  g_autoptr (JankProgram) program = jank_program_new ();
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *text = NULL;
+  GHashTableIter iter;
+  gpointer key;
+
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS | G_KEY_FILE_KEEP_TRANSLATIONS, &failure) &&
+      !g_error_matches (failure, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED,
+                   _("Could not read “%s”: %s. The settings were not written, so as not to lose what is in it"), path,
+                   failure->message);
+      return FALSE;
+    }
+  g_hash_table_iter_init (&iter, keys);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      g_autofree char *value = jank_settings_get (settings, key);
+
+      g_key_file_set_string (file, program->name, key, value != NULL ? value : "");
+    }
+  text = g_key_file_to_data (file, NULL, NULL);
+  return write_file (path, text, error);
+}
+
+static gboolean
+is_fingerprint (const char *text)
+{
+  gsize length = strlen (text);
+
+  return length > 0 && length <= MAX_LETTERS && strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-_:.") == length;
+}
+
+GHashTable *
+jank_inspector_files_load_resolved (const char *store)
+{
+  GHashTable *resolved = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *path = g_build_filename (store, RESOLVED, NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  GStatBuf info;
+
+  if (g_stat (path, &info) != 0 || info.st_size > MAX_BYTES || !S_ISREG (info.st_mode) ||
+      !g_file_get_contents (path, &text, NULL, NULL))
+    return resolved;
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (is_fingerprint (lines[i]))
+      g_hash_table_add (resolved, g_strdup (lines[i]));
+  return resolved;
+}
+
+static int
+compare_cb (gconstpointer a, gconstpointer b)
+{
+  return strcmp (a, b);
+}
+
+gboolean
+jank_inspector_files_save_resolved (const char *store, GHashTable *resolved, GError **error)
+{
+  g_autofree char *path = g_build_filename (store, RESOLVED, NULL);
+  g_autoptr (GList) all = g_list_sort (g_hash_table_get_keys (resolved), compare_cb);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (GList *item = all; item != NULL; item = item->next)
+    g_string_append_printf (text, "%s\n", (const char *) item->data);
+  return write_file (path, text->str, error);
+}

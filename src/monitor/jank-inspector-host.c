@@ -1,0 +1,346 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The list of reports is all that two threads share: under a mutex that is held for a few assignments, never while
+ * something is allocated, freed or written. The watcher wakes the loop only while a page is open. */
+
+#include "config.h"
+
+#include "monitor/jank-inspector-host-private.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-error.h"
+#include "base/jank-settings-private.h"
+#include "monitor/jank-gtk-host-private.h"
+#include "monitor/jank-inspector-files-private.h"
+
+struct _JankInspectorHostState
+{
+  /* set at construction */
+  JankMonitor       *monitor; /* (unowned) */
+  JankInspectorHost  host;
+
+  /* the loop's thread only */
+  JankInspectorFunc  func;    /* (nullable) */
+  gpointer           func_data;
+  guint              wake_id; /* the source that calls func, 0: none */
+  guint              restart_id;
+  char              *preset;  /* (owned) (nullable): to be in force after the restart */
+  GHashTable        *changed; /* (owned): keys set by the page */
+  GHashTable        *resolved; /* (owned) (nullable): fingerprints, once they were asked for */
+  gboolean           had_sources, watches_sources;
+
+  /* shared, atomic; orders nothing */
+  _Atomic gboolean   is_open;
+  _Atomic guint64    n_samples, n_lost, n_signals;
+  _Atomic gint64     watcher_clock; /* clockid_t + 1, 0: unknown; negative ones are other threads' */
+
+  /* any thread, under mutex */
+  GMutex             mutex;
+  JankReport        *reports[JANK_INSPECTOR_MAX_REPORTS]; /* (owned): number n at n % MAX */
+  guint64            n_reports;                           /* ever */
+  gboolean           is_woken;
+};
+
+static void
+host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
+{
+  JankInspectorHostState *self = data;
+  JankGtkHostState *gtk = jank_monitor_get_gtk (self->monitor);
+  gint64 clock = atomic_load_explicit (&self->watcher_clock, memory_order_relaxed);
+
+  *ret_loop = (JankInspectorLoop) {
+    .now_ns = jank_clock_now_ns (),
+    .watcher_cpu_ns = clock != 0 ? jank_clock_read_ns ((clockid_t) (clock - 1)) : -1,
+    .n_samples = atomic_load_explicit (&self->n_samples, memory_order_relaxed),
+    .n_lost_samples = atomic_load_explicit (&self->n_lost, memory_order_relaxed),
+    .n_signals = atomic_load_explicit (&self->n_signals, memory_order_relaxed),
+  };
+  if (gtk != NULL)
+    jank_gtk_host_get_loop (gtk, &ret_loop->n_turns, &ret_loop->busy_ns);
+  g_mutex_lock (&self->mutex);
+  ret_loop->n_stalls = self->n_reports;
+  g_mutex_unlock (&self->mutex);
+}
+
+/* The user's own choice comes back when the page is closed. */
+static void
+host_watch_sources (gpointer data, gboolean wanted)
+{
+  JankInspectorHostState *self = data;
+
+  if (self->watches_sources == wanted)
+    return;
+  if (wanted)
+    self->had_sources = jank_monitor_get_settings (self->monitor)->sources;
+  self->watches_sources = wanted;
+  jank_monitor_set_setting (self->monitor, "sources", wanted || self->had_sources ? "yes" : "no", NULL);
+}
+
+static guint
+host_read_sources (gpointer data, JankLedgerRow *rows)
+{
+  JankInspectorHostState *self = data;
+  const JankSourceLedger *ledger = jank_monitor_get_ledger (self->monitor);
+
+  return ledger != NULL ? jank_source_ledger_read (ledger, rows) : 0;
+}
+
+/* On the loop's thread, which holds no lock of the loader now. The nearest symbol is no answer: it has to hold the
+ * address. */
+static char *
+host_name_function (gpointer data, guint64 address)
+{
+  const ElfW (Sym) *symbol = NULL;
+  g_autofree char *file = NULL;
+  Dl_info info;
+
+  if (address == 0 || dladdr1 ((void *) (gsize) address, &info, (void **) &symbol, RTLD_DL_SYMENT) == 0)
+    return NULL;
+  if (info.dli_sname != NULL && symbol != NULL && address < (guint64) (gsize) info.dli_saddr + symbol->st_size)
+    return g_strdup (info.dli_sname);
+  file = g_path_get_basename (info.dli_fname);
+  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", file, address - (guint64) (gsize) info.dli_fbase);
+}
+
+static guint64
+host_get_reports (gpointer data, guint64 from, GPtrArray *reports)
+{
+  JankInspectorHostState *self = data;
+  JankReport *copies[JANK_INSPECTOR_MAX_REPORTS];
+  guint64 next, first;
+
+  g_mutex_lock (&self->mutex);
+  next = self->n_reports;
+  first = MAX (from, next > JANK_INSPECTOR_MAX_REPORTS ? next - JANK_INSPECTOR_MAX_REPORTS : 0);
+  for (guint64 i = first; i < next; i++)
+    copies[i - first] = jank_report_ref (self->reports[i % JANK_INSPECTOR_MAX_REPORTS]);
+  g_mutex_unlock (&self->mutex);
+  for (guint64 i = first; i < next; i++)
+    g_ptr_array_add (reports, copies[i - first]);
+  return next;
+}
+
+static void
+host_set_changed (gpointer data, JankInspectorFunc func, gpointer func_data)
+{
+  JankInspectorHostState *self = data;
+
+  self->func = func;
+  self->func_data = func_data;
+  atomic_store_explicit (&self->is_open, func != NULL, memory_order_relaxed);
+}
+
+static gboolean
+wake_cb (gpointer data)
+{
+  JankInspectorHostState *self = data;
+
+  g_mutex_lock (&self->mutex);
+  self->is_woken = FALSE;
+  g_mutex_unlock (&self->mutex);
+  if (self->func != NULL)
+    self->func (self->func_data);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+host_get_paused (gpointer data)
+{
+  return jank_monitor_get_paused (((JankInspectorHostState *) data)->monitor);
+}
+
+static void
+host_set_paused (gpointer data, gboolean paused)
+{
+  jank_monitor_set_paused (((JankInspectorHostState *) data)->monitor, paused);
+}
+
+static char *
+host_get_setting (gpointer data, const char *key)
+{
+  JankInspectorHostState *self = data;
+
+  if (self->preset != NULL && strcmp (key, "preset") == 0)
+    return g_strdup (self->preset);
+  return jank_settings_get (jank_monitor_get_settings (self->monitor), key);
+}
+
+/* Some settings hold from a start only: the monitor is stopped and started, outside of the page's own call. */
+static gboolean
+restart_cb (gpointer data)
+{
+  JankInspectorHostState *self = data;
+  g_autofree char *preset = g_steal_pointer (&self->preset);
+  g_autoptr (GError) error = NULL;
+
+  self->restart_id = 0;
+  jank_monitor_stop (self->monitor);
+  jank_monitor_set_setting (self->monitor, "preset", preset, NULL);
+  if (!jank_monitor_start (self->monitor, &error))
+    g_message ("%s", error->message);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+restart_with_preset (JankInspectorHostState *self, const char *preset, GError **error)
+{
+  g_autoptr (JankSettings) settings = jank_settings_copy (jank_monitor_get_settings (self->monitor));
+
+  if (!jank_settings_set (settings, "preset", preset, error))
+    return FALSE;
+  g_free (self->preset);
+  self->preset = g_strdup (preset);
+  if (self->restart_id == 0)
+    {
+      self->restart_id = g_idle_add (restart_cb, self);
+      g_source_set_name_by_id (self->restart_id, "jankwatch: inspector");
+    }
+  return TRUE;
+}
+
+static gboolean
+host_set_setting (gpointer data, const char *key, const char *value, GError **error)
+{
+  JankInspectorHostState *self = data;
+  gboolean is_set;
+
+  if (strcmp (key, "preset") == 0 && jank_monitor_is_running (self->monitor))
+    is_set = restart_with_preset (self, value, error);
+  else
+    is_set = jank_monitor_set_setting (self->monitor, key, value, error);
+  if (is_set)
+    g_hash_table_add (self->changed, g_strdup (key));
+  return is_set;
+}
+
+static gboolean
+host_save_settings (gpointer data, GError **error)
+{
+  JankInspectorHostState *self = data;
+
+  return jank_inspector_files_save_settings (jank_monitor_get_settings (self->monitor), self->changed, error);
+}
+
+static GHashTable *
+get_resolved (JankInspectorHostState *self)
+{
+  if (self->resolved == NULL)
+    self->resolved = jank_inspector_files_load_resolved (jank_monitor_get_settings (self->monitor)->store);
+  return self->resolved;
+}
+
+static gboolean
+host_get_resolved (gpointer data, const char *fingerprint)
+{
+  return g_hash_table_contains (get_resolved (data), fingerprint);
+}
+
+static gboolean
+host_set_resolved (gpointer data, const char *fingerprint, gboolean resolved, GError **error)
+{
+  JankInspectorHostState *self = data;
+
+  if (resolved)
+    g_hash_table_add (get_resolved (self), g_strdup (fingerprint));
+  else
+    g_hash_table_remove (get_resolved (self), fingerprint);
+  return jank_inspector_files_save_resolved (jank_monitor_get_settings (self->monitor)->store, get_resolved (self), error);
+}
+
+JankInspectorHostState *
+jank_inspector_host_new (JankMonitor *monitor)
+{
+  JankInspectorHostState *self = g_new0 (JankInspectorHostState, 1);
+
+  self->monitor = monitor;
+  self->host = (JankInspectorHost) {
+    .get_loop = host_get_loop,
+    .watch_sources = host_watch_sources,
+    .read_sources = host_read_sources,
+    .name_function = host_name_function,
+    .get_reports = host_get_reports,
+    .set_changed = host_set_changed,
+    .get_paused = host_get_paused,
+    .set_paused = host_set_paused,
+    .get_setting = host_get_setting,
+    .set_setting = host_set_setting,
+    .save_settings = host_save_settings,
+    .get_resolved = host_get_resolved,
+    .set_resolved = host_set_resolved,
+    .data = self,
+  };
+  self->changed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_mutex_init (&self->mutex);
+  return self;
+}
+
+void
+jank_inspector_host_free (JankInspectorHostState *self)
+{
+  g_clear_handle_id (&self->restart_id, g_source_remove);
+  while (g_source_remove_by_user_data (self))
+    ;
+  for (guint i = 0; i < JANK_INSPECTOR_MAX_REPORTS; i++)
+    g_clear_pointer (&self->reports[i], jank_report_unref);
+  g_clear_pointer (&self->resolved, g_hash_table_unref);
+  g_hash_table_unref (self->changed);
+  g_mutex_clear (&self->mutex);
+  g_free (self->preset);
+  g_free (self);
+}
+
+const JankInspectorHost *
+jank_inspector_host_get (JankInspectorHostState *self)
+{
+  return &self->host;
+}
+
+void
+jank_inspector_host_note_watcher (JankInspectorHostState *self)
+{
+  clockid_t clock;
+
+  if (pthread_getcpuclockid (pthread_self (), &clock) == 0)
+    atomic_store_explicit (&self->watcher_clock, (gint64) clock + 1, memory_order_relaxed);
+}
+
+static void
+wake (JankInspectorHostState *self)
+{
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_static_name (source, "jankwatch: inspector");
+  g_source_set_callback (source, wake_cb, self, NULL);
+  g_source_attach (source, NULL);
+}
+
+void
+jank_inspector_host_add (JankInspectorHostState *self, JankReport *report)
+{
+  JankReport *old, *mine = jank_report_ref (report);
+  gboolean needs_wake;
+
+  atomic_fetch_add_explicit (&self->n_samples, report->self.samples, memory_order_relaxed);
+  atomic_fetch_add_explicit (&self->n_lost, report->self.lost_samples, memory_order_relaxed);
+  atomic_fetch_add_explicit (&self->n_signals, report->self.signals_sent, memory_order_relaxed);
+  g_mutex_lock (&self->mutex);
+  old = self->reports[self->n_reports % JANK_INSPECTOR_MAX_REPORTS];
+  self->reports[self->n_reports++ % JANK_INSPECTOR_MAX_REPORTS] = mine;
+  needs_wake = !self->is_woken && atomic_load_explicit (&self->is_open, memory_order_relaxed);
+  self->is_woken |= needs_wake;
+  g_mutex_unlock (&self->mutex);
+  if (old != NULL)
+    jank_report_unref (old);
+  if (needs_wake)
+    wake (self);
+}

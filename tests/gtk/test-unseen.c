@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Nobody looks: Broadway without a browser draws one frame a second. That is a throttled clock, and nothing is
+ * late. Nor is there a presentation time: what GDK gives for one is when the server answered. */
+
+#include "scene.h"
+
+#include "base/jank-clock-private.h"
+
+static void
+test_nothing_late (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  const JankFrameSummary *summary;
+  guint own;
+
+  plugin->set_overlay (TRUE);
+  scene_animate (scene);
+  run_ms (1500);
+  own = scene->n_frames;
+  run_ms (5000);
+  own = scene->n_frames - own;
+  summary = read_summary ();
+  g_test_message ("%u frames in 5 s; %u late, %u throttled, fps %.1f", own, (guint) summary->total.late,
+                  (guint) summary->total.throttled, summary->total.fps_now);
+  g_assert_cmpuint (own, >=, 3);
+  g_assert_cmpuint (own, <=, 7);
+  g_assert_cmpuint (summary->total.late, ==, 0);
+  g_assert_cmpuint (summary->total.dropped, ==, 0);
+  g_assert_cmpuint (summary->total.frozen, ==, 0);
+  g_assert_cmpfloat (summary->total.hitch_ms_per_s, ==, 0);
+  g_assert_cmpuint (summary->total.presented_frames, ==, 0);
+  g_assert_cmpuint (summary->total.throttled, >=, own - 2);
+  plugin->set_overlay (FALSE);
+  scene_free (scene);
+}
+
+static void
+add_tests (void)
+{
+  g_test_add_func ("/gtk/unseen/nothing-late", test_nothing_late);
+}
+
+int
+main (int argc, char **argv)
+{
+  return scene_main (argc, argv, add_tests);
+}

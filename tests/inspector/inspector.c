@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inspector.h"
+
+static gboolean
+quit_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+void
+run_ms (guint ms)
+{
+  gboolean is_over = FALSE;
+
+  g_timeout_add (ms, quit_cb, &is_over);
+  while (!is_over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+GtkWindow *
+inspector_find (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (g_str_equal (G_OBJECT_TYPE_NAME (window), "GtkInspectorWindow"))
+        return window;
+    }
+  return NULL;
+}
+
+GtkWindow *
+inspector_open (GtkWindow *of)
+{
+  gtk_window_set_interactive_debugging (TRUE);
+  return inspector_find ();
+}
+
+void
+inspector_close (void)
+{
+  gtk_window_set_interactive_debugging (FALSE);
+}
+
+GtkWidget *
+inspector_find_widget (GtkWidget *in, const char *type)
+{
+  if (g_str_equal (G_OBJECT_TYPE_NAME (in), type))
+    return in;
+  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = inspector_find_widget (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+GtkWidget *
+inspector_get_page (void)
+{
+  GtkWindow *window = inspector_find ();
+
+  return window != NULL ? inspector_find_widget (GTK_WIDGET (window), "JankInspectorPage") : NULL;
+}
+
+void
+inspector_show_tab (const char *name)
+{
+  GtkWidget *page = inspector_get_page ();
+
+  gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_ancestor (page, GTK_TYPE_STACK)), page);
+  gtk_stack_set_visible_child_name (GTK_STACK (inspector_find_widget (page, "GtkStack")), name);
+}
+
+GListModel *
+inspector_get_stalls (void)
+{
+  GtkWidget *view = inspector_find_widget (inspector_get_page (), "GtkColumnView");
+
+  return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
+}
+
+char *
+inspector_get_text (guint row, const char *property)
+{
+  g_autoptr (GObject) stall = g_list_model_get_item (inspector_get_stalls (), row);
+  char *text = NULL;
+
+  if (stall != NULL)
+    g_object_get (stall, property, &text, NULL);
+  return text != NULL ? text : g_strdup ("");
+}
+
+static char *
+find_figure (GtkWidget *in, const char *name_text, const char *property)
+{
+  char *text = NULL;
+
+  if (g_str_equal (G_OBJECT_TYPE_NAME (in), "JankInspectorTile"))
+    {
+      g_autofree char *name = NULL;
+
+      g_object_get (in, "name-text", &name, NULL);
+      if (g_str_equal (name, name_text))
+        g_object_get (in, property, &text, NULL);
+      return text;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL && text == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    text = find_figure (child, name_text, property);
+  return text;
+}
+
+char *
+inspector_get_figure (const char *name_text, const char *property)
+{
+  return find_figure (inspector_get_page (), name_text, property);
+}

@@ -1,0 +1,233 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Ten thousand stalls in the list of the real page, from a host that is made up. */
+
+#include "inspector.h"
+
+#include <dlfcn.h>
+
+#include "base/jank-clock-private.h"
+#include "gtk/jank-gtk-plugin-private.h"
+
+#define N_STALLS 10000
+#define N_STEPS  60
+#define WHEEL_PX 60 /* a notch of a wheel */
+
+static GPtrArray *all;
+static JankInspectorFunc changed;
+static gpointer changed_data;
+
+static void
+get_loop (gpointer data, JankInspectorLoop *ret_loop)
+{
+  *ret_loop = (JankInspectorLoop) { .now_ns = jank_clock_now_ns (), .watcher_cpu_ns = -1, .n_stalls = all->len };
+}
+
+static void
+watch_sources (gpointer data, gboolean wanted)
+{
+}
+
+static guint
+read_sources (gpointer data, JankLedgerRow *rows)
+{
+  return 0;
+}
+
+static char *
+name_function (gpointer data, guint64 address)
+{
+  return NULL;
+}
+
+static guint64
+get_reports (gpointer data, guint64 from, GPtrArray *reports)
+{
+  for (guint64 i = from; i < all->len; i++)
+    g_ptr_array_add (reports, jank_report_ref (all->pdata[i]));
+  return all->len;
+}
+
+static void
+set_changed (gpointer data, JankInspectorFunc func, gpointer func_data)
+{
+  changed = func;
+  changed_data = func_data;
+}
+
+static gboolean
+get_no (gpointer data)
+{
+  return FALSE;
+}
+
+static void
+set_paused (gpointer data, gboolean paused)
+{
+}
+
+static char *
+get_setting (gpointer data, const char *key)
+{
+  return NULL;
+}
+
+static gboolean
+get_resolved (gpointer data, const char *fingerprint)
+{
+  return FALSE;
+}
+
+static const JankInspectorHost inspector_host = {
+  .get_loop = get_loop,
+  .watch_sources = watch_sources,
+  .read_sources = read_sources,
+  .name_function = name_function,
+  .get_reports = get_reports,
+  .set_changed = set_changed,
+  .get_paused = get_no,
+  .set_paused = set_paused,
+  .get_setting = get_setting,
+  .get_resolved = get_resolved,
+};
+
+static JankReport *
+make_report (guint i)
+{
+  JankReport *report = jank_report_new ();
+
+  report->id = g_strdup_printf ("20261121-153012-4242-%u", i);
+  report->fingerprint = g_strdup_printf ("f%u", i % 100);
+  report->stall.began_real_us = G_GINT64_CONSTANT (1795000000000000) + i * 1000000;
+  report->stall.began_monotonic_ns = (gint64) i * JANK_NS_PER_S;
+  report->stall.duration_ns = (100 + i * 7919 % 6000) * JANK_NS_PER_MS;
+  report->stall.severity = jank_severity_of (report->stall.duration_ns);
+  report->culprit.function = g_strdup_printf ("function_%u", i % 500);
+  return report;
+}
+
+/* CPU time of the thread: of one step with all that it draws, the largest and the mean. */
+static void
+scroll (GtkAdjustment *adjustment, double from, double step, gint64 *ret_mean_ns, gint64 *ret_most_ns)
+{
+  gtk_adjustment_set_value (adjustment, from);
+  run_ms (200);
+
+  *ret_mean_ns = *ret_most_ns = 0;
+  for (guint i = 0; i < N_STEPS; i++)
+    {
+      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), cost_ns;
+
+      gtk_adjustment_set_value (adjustment, from + i * step);
+      run_ms (20);
+      cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns;
+      *ret_mean_ns += cost_ns / N_STEPS;
+      *ret_most_ns = MAX (*ret_most_ns, cost_ns);
+    }
+}
+
+static void
+test_scroll (void)
+{
+  GtkAdjustment *adjustment;
+  GtkWidget *view, *scrolled;
+  double length;
+  gint64 began_ns, mean_ns, most_ns;
+
+  inspector_show_tab ("stalls");
+  run_ms (300);
+  for (guint i = all->len; i < N_STALLS; i++)
+    g_ptr_array_add (all, make_report (i));
+  g_assert_nonnull (changed);
+  began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  changed (changed_data);
+  g_test_message ("%d stalls taken in %.0f ms", N_STALLS,
+                  (double) (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / JANK_NS_PER_MS);
+  g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, N_STALLS);
+  run_ms (500);
+
+  view = inspector_find_widget (inspector_get_page (), "GtkColumnView");
+  scrolled = gtk_widget_get_ancestor (view, GTK_TYPE_SCROLLED_WINDOW);
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  length = gtk_adjustment_get_upper (adjustment);
+  g_assert_cmpfloat (length, >, 10.0 * N_STALLS);
+  scroll (adjustment, 0, length / N_STEPS, &mean_ns, &most_ns);
+  g_test_message ("a leap through the list, picture included: %.1f ms of CPU in the mean, %.1f ms at most",
+                  (double) mean_ns / JANK_NS_PER_MS, (double) most_ns / JANK_NS_PER_MS);
+  scroll (adjustment, length / 2, WHEEL_PX, &mean_ns, &most_ns);
+  g_test_message ("a turn of the wheel, picture included: %.1f ms of CPU in the mean, %.1f ms at most",
+                  (double) mean_ns / JANK_NS_PER_MS, (double) most_ns / JANK_NS_PER_MS);
+#if !defined (__SANITIZE_ADDRESS__)
+  g_assert_cmpint (mean_ns, <, 16 * JANK_NS_PER_MS);
+#endif
+}
+
+/* One more, with all those there. */
+static void
+test_one_more (void)
+{
+  gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), cost_ns;
+  g_autofree char *culprit = NULL;
+
+  g_ptr_array_add (all, make_report (N_STALLS));
+  changed (changed_data);
+  run_ms (20);
+  cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  g_test_message ("one more: %.1f ms of CPU", (double) cost_ns / JANK_NS_PER_MS);
+  /* The oldest went for it. */
+  g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, N_STALLS);
+  culprit = inspector_get_text (0, "culprit");
+  g_assert_cmpstr (culprit, ==, "function_0");
+#if !defined (__SANITIZE_ADDRESS__)
+  g_assert_cmpint (cost_ns, <, 100 * JANK_NS_PER_MS);
+#endif
+}
+
+static void
+test_filter (void)
+{
+  GtkWidget *stalls = inspector_find_widget (inspector_get_page (), "JankInspectorStalls");
+  GtkDropDown *level = GTK_DROP_DOWN (gtk_widget_get_template_child (stalls, G_OBJECT_TYPE (stalls), "level"));
+  GtkEditable *search = GTK_EDITABLE (gtk_widget_get_template_child (stalls, G_OBJECT_TYPE (stalls), "search"));
+  guint n;
+
+  gtk_editable_set_text (search, "FUNCTION_17");
+  run_ms (400);
+  n = g_list_model_get_n_items (inspector_get_stalls ());
+  g_assert_cmpuint (n, ==, 11 * N_STALLS / 500);
+  gtk_drop_down_set_selected (level, 3);
+  run_ms (100);
+  g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), >, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), <, n);
+  gtk_editable_set_text (search, "no such function");
+  run_ms (400);
+  g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  static JankGtkHost host = { .scale = 1, .opacity = 1, .inspector = &inspector_host };
+  g_autoptr (GError) error = NULL;
+  JankGtkPluginGetFunc get;
+  void *library;
+  GtkWindow *window;
+
+  g_test_init (&argc, &argv, NULL);
+  gtk_init ();
+  g_assert_cmpint (argc, ==, 2);
+  all = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
+  library = dlopen (argv[1], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  g_assert_nonnull (library);
+  get = (JankGtkPluginGetFunc) dlsym (library, JANK_GTK_PLUGIN_SYMBOL);
+  g_assert_true (get ()->start (&host, &error));
+  window = GTK_WINDOW (gtk_window_new ());
+  gtk_window_present (window);
+  run_ms (300);
+  inspector_open (window);
+  g_test_add_func ("/inspector/many/scroll", test_scroll);
+  g_test_add_func ("/inspector/many/one-more", test_one_more);
+  g_test_add_func ("/inspector/many/filter", test_filter);
+  return g_test_run ();
+}

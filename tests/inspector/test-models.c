@@ -1,0 +1,235 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the charts are drawn from: no display. */
+
+#include <gio/gio.h>
+
+#include "base/jank-clock-private.h"
+#include "gtk/inspector/jank-flame-tree-private.h"
+#include "gtk/inspector/jank-frame-history-private.h"
+#include "gtk/inspector/jank-inspector-editor-private.h"
+#include "gtk/inspector/jank-inspector-wait-private.h"
+
+#define MS JANK_NS_PER_MS
+#define REFRESH_NS 16666667
+
+static const int window_a, window_b;
+
+static JankFrameEvent
+make_event (gint64 begin_ns, gint64 paint_ns, gint64 gap_busy_ns, JankFrameFlags flags)
+{
+  return (JankFrameEvent) {
+    .begin_ns = begin_ns,
+    .end_ns = begin_ns + paint_ns + 1 * MS,
+    .phase_ns = { [JANK_FRAME_PAINT] = paint_ns, [JANK_FRAME_AFTER_PAINT] = 1 * MS },
+    .refresh_ns = REFRESH_NS,
+    .gap_busy_ns = gap_busy_ns,
+    .flags = flags,
+  };
+}
+
+static void
+add (JankFrameHistory *history, gint64 begin_ns, gint64 paint_ns, gint64 gap_busy_ns, JankFrameFlags flags, const int *window)
+{
+  JankFrameEvent event = make_event (begin_ns, paint_ns, gap_busy_ns, flags);
+
+  jank_frame_history_add (history, &event, window);
+}
+
+static void
+test_history_late (void)
+{
+  g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
+  const JankFrameEntry *entry;
+
+  add (history, 1000 * MS, 2 * MS, 0, 0, &window_a);
+  add (history, 1016 * MS, 2 * MS, 0, JANK_FRAME_ANIMATING, &window_a);
+  add (history, 1116 * MS, 2 * MS, 95 * MS, JANK_FRAME_ANIMATING, &window_a);
+  add (history, 2000 * MS, 2 * MS, 0, 0, &window_a);
+  g_assert_cmpuint (jank_frame_history_get_n (history), ==, 4);
+
+  entry = jank_frame_history_get (history, 0);
+  g_assert_cmpint (entry->interval_ns, ==, 16 * MS);
+  g_assert_cmpint (entry->band, ==, JANK_FRAME_BAND_ON_TIME);
+  g_assert_cmpint (entry->part_ns[JANK_PART_PAINT], ==, 2 * MS);
+  g_assert_cmpint (entry->part_ns[JANK_PART_OTHER], ==, 1 * MS);
+
+  entry = jank_frame_history_get (history, 1);
+  g_assert_cmpint (entry->interval_ns, ==, 100 * MS);
+  g_assert_cmpint (entry->band, ==, JANK_FRAME_BAND_VERY_LATE);
+  g_assert_cmpint (entry->part_ns[JANK_PART_OTHER], ==, 96 * MS);
+  g_assert_cmpint (jank_frame_entry_work_ns (entry), ==, 98 * MS);
+
+  /* The clock came to rest. */
+  entry = jank_frame_history_get (history, 2);
+  g_assert_cmpint (entry->interval_ns, ==, 0);
+  g_assert_cmpint (entry->band, ==, JANK_FRAME_BAND_ON_TIME);
+}
+
+static void
+test_history_windows (void)
+{
+  g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
+
+  add (history, 1000 * MS, 2 * MS, 0, 0, &window_a);
+  add (history, 1008 * MS, 2 * MS, 0, 0, &window_b);
+  add (history, 1016 * MS, 2 * MS, 0, JANK_FRAME_ANIMATING, &window_a);
+  add (history, 1024 * MS, 2 * MS, 0, JANK_FRAME_ANIMATING, &window_b);
+  g_assert_cmpint (jank_frame_history_get (history, 0)->interval_ns, ==, 16 * MS);
+  g_assert_cmpint (jank_frame_history_get (history, 1)->interval_ns, ==, 16 * MS);
+}
+
+static void
+test_history_left_out (void)
+{
+  g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
+
+  add (history, 1000 * MS, 2 * MS, 0, JANK_FRAME_INSPECTOR, &window_a);
+  add (history, 1016 * MS, 2 * MS, 0, JANK_FRAME_OVERLAY_ONLY, &window_a);
+  g_assert_cmpuint (jank_frame_history_get_n (history), ==, 0);
+}
+
+static void
+test_history_full (void)
+{
+  g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
+
+  for (int i = 0; i < 20; i++)
+    add (history, i * 16 * MS, 2 * MS, 0, JANK_FRAME_ANIMATING, &window_a);
+  g_assert_cmpuint (jank_frame_history_get_n (history), ==, 8);
+  g_assert_cmpuint (jank_frame_history_get_n_added (history), ==, 20);
+  g_assert_cmpint (jank_frame_history_get (history, 0)->begin_ns, ==, 12 * 16 * MS);
+  g_assert_cmpuint (jank_frame_history_find (history, 14 * 16 * MS), ==, 2);
+  g_assert_cmpuint (jank_frame_history_find (history, 0), ==, 0);
+  g_assert_cmpuint (jank_frame_history_find (history, G_MAXINT64), ==, 8);
+
+  jank_frame_history_grow (history, 32);
+  add (history, 20 * 16 * MS, 2 * MS, 0, JANK_FRAME_ANIMATING, &window_a);
+  g_assert_cmpuint (jank_frame_history_get_n (history), ==, 21);
+  for (guint i = 13; i < 21; i++)
+    g_assert_cmpint (jank_frame_history_get (history, i)->begin_ns, ==, (gint64) i * 16 * MS);
+}
+
+static void
+test_tree_order (void)
+{
+  g_autoptr (JankFlameTree) tree = jank_flame_tree_new ("all");
+  const JankFlameCall light[] = { { "main", "program" }, { "light", "program" } };
+  const JankFlameCall heavy[] = { { "main", "program" }, { "heavy", "libgtk-4.so.1" }, { "inner", "libc.so.6" } };
+  const JankFlameNode *node;
+
+  jank_flame_tree_add (tree, light, 2, 30);
+  jank_flame_tree_add (tree, heavy, 3, 50);
+  jank_flame_tree_add (tree, heavy, 2, 20);
+  jank_flame_tree_finish (tree);
+  g_assert_cmpuint (jank_flame_tree_get_n (tree), ==, 5);
+  g_assert_cmpuint (jank_flame_tree_get_depth (tree), ==, 4);
+
+  node = jank_flame_tree_get (tree, JANK_FLAME_ROOT);
+  g_assert_cmpint (node->total_ns, ==, 100);
+  node = jank_flame_tree_get (tree, node->first_child);
+  g_assert_cmpstr (node->label, ==, "main");
+  g_assert_true (node->own);
+  node = jank_flame_tree_get (tree, node->first_child);
+  g_assert_cmpstr (node->label, ==, "heavy");
+  g_assert_false (node->own);
+  g_assert_cmpint (node->total_ns, ==, 70);
+  g_assert_cmpint (node->self_ns, ==, 20);
+  node = jank_flame_tree_get (tree, node->next_sibling);
+  g_assert_cmpstr (node->label, ==, "light");
+  g_assert_cmpint (node->start_ns, ==, 70);
+  g_assert_cmpuint (node->next_sibling, ==, JANK_FLAME_NONE);
+}
+
+/* Deeper than anything may be: cut, not crashed. */
+static void
+test_tree_deep (void)
+{
+  g_autoptr (JankFlameTree) tree = jank_flame_tree_new ("all");
+  g_autofree JankFlameCall *calls = g_new (JankFlameCall, 10000);
+
+  for (guint i = 0; i < 10000; i++)
+    calls[i] = (JankFlameCall) { "again", "program" };
+  jank_flame_tree_add (tree, calls, 10000, 1);
+  jank_flame_tree_finish (tree);
+  g_assert_cmpuint (jank_flame_tree_get_depth (tree), ==, JANK_FLAME_MAX_DEPTH);
+}
+
+static void
+test_tree_empty (void)
+{
+  g_autoptr (JankReport) report = jank_report_new ();
+  g_autoptr (JankFlameTree) tree = jank_flame_tree_from_report (report);
+
+  g_assert_cmpuint (jank_flame_tree_get_n (tree), ==, 1);
+  g_assert_cmpint (jank_flame_tree_get (tree, JANK_FLAME_ROOT)->total_ns, ==, 0);
+}
+
+static void
+add_sample (JankReport *report, gint64 weight_ns, JankThreadState state, const char *kind, const char *target)
+{
+  JankReportSample *sample = jank_report_sample_new ();
+
+  sample->weight_ns = weight_ns;
+  sample->state = state;
+  if (kind != NULL)
+    {
+      sample->wait = jank_report_wait_new ();
+      sample->wait->kind = g_strdup (kind);
+      sample->wait->target = g_strdup (target);
+    }
+  g_ptr_array_add (report->samples, sample);
+}
+
+static void
+test_wait (void)
+{
+  g_autoptr (JankReport) report = jank_report_new ();
+  g_autofree char *nothing = jank_inspector_wait_summarize (report), *text = NULL;
+  JankReportWait newer = { .kind = (char *) "quantum" };
+  g_autofree char *unknown = jank_inspector_wait_describe (JANK_STATE_BLOCKED, &newer);
+
+  g_assert_cmpstr (nothing, ==, "");
+  g_assert_cmpstr (unknown, ==, "quantum");
+  add_sample (report, 40, JANK_STATE_COMPUTING, NULL, NULL);
+  add_sample (report, 30, JANK_STATE_BLOCKED, "file", "/a/b\033[31m");
+  add_sample (report, 30, JANK_STATE_BLOCKED, "file", "/a/b\033[31m");
+  text = jank_inspector_wait_summarize (report);
+  g_assert_true (g_str_has_prefix (text, "File: /a/b"));
+  g_assert_null (strchr (text, '\033'));
+}
+
+static void
+check_command (const char *editor, const char *expected)
+{
+  g_auto (GStrv) command = jank_inspector_editor_command (editor, "/a b/$l.c", 12);
+  g_autofree char *joined = command != NULL ? g_strjoinv ("|", command) : NULL;
+
+  g_assert_cmpstr (joined, ==, expected);
+}
+
+static void
+test_editor (void)
+{
+  check_command ("gnome-text-editor", "gnome-text-editor|/a b/$l.c|+12");
+  check_command ("code", "code|--goto|/a b/$l.c:12");
+  check_command ("mousepad", "mousepad|--line=12|/a b/$l.c");
+  check_command ("ed", NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/inspector/models/history/late", test_history_late);
+  g_test_add_func ("/inspector/models/history/windows", test_history_windows);
+  g_test_add_func ("/inspector/models/history/left-out", test_history_left_out);
+  g_test_add_func ("/inspector/models/history/full", test_history_full);
+  g_test_add_func ("/inspector/models/tree/order", test_tree_order);
+  g_test_add_func ("/inspector/models/tree/deep", test_tree_deep);
+  g_test_add_func ("/inspector/models/tree/empty", test_tree_empty);
+  g_test_add_func ("/inspector/models/wait", test_wait);
+  g_test_add_func ("/inspector/models/editor", test_editor);
+  return g_test_run ();
+}

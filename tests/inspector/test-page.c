@@ -1,0 +1,507 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The real inspector over a program that is watched, and stalls in every way the demo knows. */
+
+#include "inspector.h"
+
+#include <string.h>
+#include <glib/gstdio.h>
+#include <jankwatch.h>
+
+#include "demo-stall.h"
+
+#define MS G_GINT64_CONSTANT (1000000)
+#define STALL_MS 320
+
+static JankMonitor *monitor;
+static GtkWindow *window;
+static char *store;
+static guint n_ticks;
+
+static const char *const tabs[] = { "now", "frames", "stalls", "settings" };
+
+static gboolean
+tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  n_ticks++;
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Those that come again are one row, with a count. */
+static guint
+count_stalls (void)
+{
+  GListModel *stalls = inspector_get_stalls ();
+  guint n = 0, count;
+
+  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
+    {
+      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
+
+      g_object_get (stall, "count", &count, NULL);
+      n += count;
+    }
+  return n;
+}
+
+static gboolean
+stall_cb (gpointer data)
+{
+  ((void (*) (int64_t)) data) (STALL_MS * MS);
+  return G_SOURCE_REMOVE;
+}
+
+/* Returns how long after the stall's end the page had it. */
+static gint64
+stall (void (*func) (int64_t duration_ns))
+{
+  guint n = count_stalls ();
+  gint64 deadline_us, ended_us;
+
+  g_idle_add (stall_cb, func);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  ended_us = g_get_monotonic_time ();
+  deadline_us = ended_us + 5 * G_USEC_PER_SEC;
+  while (count_stalls () == n && g_get_monotonic_time () < deadline_us)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+  g_assert_cmpuint (count_stalls (), ==, n + 1);
+  return (g_get_monotonic_time () - ended_us) / 1000;
+}
+
+static void
+open_page (const char *tab)
+{
+  inspector_open (window);
+  g_assert_nonnull (inspector_get_page ());
+  inspector_show_tab (tab);
+  run_ms (300);
+}
+
+static void
+test_appears (void)
+{
+  g_autofree char *title = NULL;
+  g_autofree char *loop = NULL;
+  GtkWidget *page;
+  int minimum;
+
+  inspector_open (window);
+  page = inspector_get_page ();
+  g_assert_nonnull (page);
+  g_object_get (page, "title", &title, NULL);
+  g_assert_cmpstr (title, ==, "Jank");
+  g_object_set (page, "object", window, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (tabs); i++)
+    {
+      inspector_show_tab (tabs[i]);
+      run_ms (i == 0 ? 2200 : 300);
+      gtk_widget_measure (page, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+      g_test_message ("least width of “%s”: %d pixels", tabs[i], minimum);
+      g_assert_cmpint (minimum, <=, 600);
+    }
+  inspector_show_tab ("now");
+  run_ms (2500);
+  loop = inspector_get_figure ("Main loop", "remark");
+  g_assert_nonnull (strstr (loop, "iterations"));
+  inspector_close ();
+}
+
+/* 200 ms are promised; a busy machine may take longer for one of many. */
+static void
+test_shown_soon (void)
+{
+  gint64 shortest_ms = G_MAXINT64;
+
+  open_page ("stalls");
+  for (guint i = 0; i < 5; i++)
+    {
+      gint64 after_ms = stall (stall_sleep);
+
+      g_test_message ("shown %d ms after the stall", (int) after_ms);
+      shortest_ms = MIN (shortest_ms, after_ms);
+    }
+  g_assert_cmpint (shortest_ms, <=, 200);
+  inspector_close ();
+}
+
+static void
+check_kind (const char *name, const char *culprit, const char *wait)
+{
+  g_autofree char *shown_culprit = NULL, *shown_wait = NULL, *severity = NULL, *headline = NULL;
+  g_autoptr (GObject) newest = NULL;
+  gint64 duration_ns;
+  GtkWidget *label;
+
+  stall (demo_stall_find (name)->stall);
+  run_ms (100);
+  newest = g_list_model_get_item (inspector_get_stalls (), 0);
+  g_object_get (newest, "culprit", &shown_culprit, "wait", &shown_wait, "severity", &severity, "headline", &headline,
+                "duration-ns", &duration_ns, NULL);
+  g_test_message ("%s: “%s”, %s, %s, %d ms", name, headline, shown_culprit, shown_wait, (int) (duration_ns / MS));
+  g_assert_nonnull (strstr (culprit, shown_culprit));
+  g_assert_cmpstr (shown_culprit, !=, "");
+  g_assert_cmpint (duration_ns, >=, (STALL_MS - 10) * MS);
+  g_assert_cmpint (duration_ns, <, (STALL_MS + 3000) * MS);
+  if (duration_ns < 500 * MS)
+    g_assert_cmpstr (severity, ==, "microhang");
+  if (wait != NULL)
+    g_assert_true (g_str_has_prefix (shown_wait, wait));
+  /* The newest is shown below without being asked for. */
+  label = inspector_find_widget (inspector_find_widget (inspector_get_page (), "JankInspectorStallView"), "GtkLabel");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, headline);
+}
+
+/* A machine that gives us less than half of the stall takes the heavy part's majority from it. Whether it computed, or wanted to, is the machine's decision: what it waited for is not. */
+static void
+test_kinds (void)
+{
+  open_page ("stalls");
+  check_kind ("compute", "stall_compute", NULL);
+  check_kind ("sleep", "stall_sleep", "Sleep");
+  check_kind ("lock", "stall_lock", "Lock");
+  check_kind ("dbus", "stall_dbus", "D-Bus");
+  check_kind ("file", "stall_file", NULL);
+  check_kind ("split", "split_heavy or stall_split", NULL);
+  inspector_close ();
+}
+
+static void
+test_nested (void)
+{
+  guint n;
+
+  open_page ("stalls");
+  n = count_stalls ();
+  stall_nested (STALL_MS * MS);
+  run_ms (400);
+  g_assert_cmpuint (count_stalls (), ==, n);
+  inspector_close ();
+}
+
+static GtkWidget *
+find_detail (const char *name)
+{
+  GtkWidget *view = inspector_find_widget (inspector_get_page (), "JankInspectorStallView");
+  GtkWidget *stack = inspector_find_widget (view, "GtkStack");
+
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), name);
+  run_ms (50);
+  return gtk_stack_get_visible_child (GTK_STACK (stack));
+}
+
+static guint
+count_rows (const char *name)
+{
+  GtkWidget *list = inspector_find_widget (find_detail (name), "GtkListBox");
+  guint n = 0;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row != NULL; row = gtk_widget_get_next_sibling (row))
+    n++;
+  return n;
+}
+
+static void
+test_details (void)
+{
+  open_page ("stalls");
+  stall (stall_sleep);
+  run_ms (200);
+  g_assert_nonnull (inspector_find_widget (find_detail ("flame"), "JankFlameGraph"));
+  g_assert_cmpuint (count_rows ("heaviest"), >=, 3);
+  g_assert_cmpuint (count_rows ("samples"), >=, 3);
+  g_assert_cmpuint (count_rows ("threads"), >=, 1);
+  g_assert_cmpuint (count_rows ("tags"), >=, 1);
+  find_detail ("flame");
+  inspector_close ();
+}
+
+/* By fingerprint: the next such stall is resolved when it comes. */
+static void
+test_resolved (void)
+{
+  g_autofree char *path = g_build_filename (store, "resolved", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *fingerprint = NULL;
+  g_autoptr (GObject) newest = NULL;
+  GtkWidget *view, *button;
+  gboolean resolved;
+
+  open_page ("stalls");
+  stall (stall_lock);
+  run_ms (100);
+  fingerprint = inspector_get_text (0, "fingerprint");
+  g_assert_cmpstr (fingerprint, !=, "");
+  view = inspector_find_widget (inspector_get_page (), "JankInspectorStallView");
+  button = GTK_WIDGET (gtk_widget_get_template_child (view, G_OBJECT_TYPE (view), "resolved"));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, fingerprint));
+  stall (stall_lock);
+  newest = g_list_model_get_item (inspector_get_stalls (), 0);
+  g_object_get (newest, "resolved", &resolved, NULL);
+  g_assert_true (resolved);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), FALSE);
+  inspector_close ();
+}
+
+static gpointer
+get_setting_widget (const char *name)
+{
+  GtkWidget *settings = inspector_find_widget (inspector_get_page (), "JankInspectorSettings");
+
+  return gtk_widget_get_template_child (settings, G_OBJECT_TYPE (settings), name);
+}
+
+static void
+test_settings (void)
+{
+  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "jankwatch", "settings.conf", NULL);
+  g_autofree char *text = NULL;
+  GtkWidget *watching, *threshold;
+  guint n;
+
+  open_page ("settings");
+  threshold = get_setting_widget ("threshold");
+  g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (threshold)), ==, 100);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (threshold), 1500);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  n = count_stalls ();
+  stall_sleep (STALL_MS * MS);
+  run_ms (400);
+  g_assert_cmpuint (count_stalls (), ==, n);
+
+  g_signal_emit_by_name (get_setting_widget ("save"), "clicked");
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "threshold=1500ms"));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (threshold), 100);
+
+  watching = get_setting_widget ("watching");
+  gtk_switch_set_active (GTK_SWITCH (watching), FALSE);
+  g_assert_true (jank_monitor_get_paused (monitor));
+  stall_sleep (STALL_MS * MS);
+  run_ms (400);
+  g_assert_cmpuint (count_stalls (), ==, n);
+  gtk_switch_set_active (GTK_SWITCH (watching), TRUE);
+  run_ms (200);
+  stall (stall_sleep);
+  inspector_close ();
+}
+
+/* A preset starts the monitor anew; the list stays. */
+static void
+test_preset (void)
+{
+  GtkDropDown *preset;
+  guint n, i = 0;
+  g_autofree char *text = NULL;
+
+  open_page ("settings");
+  n = count_stalls ();
+  preset = get_setting_widget ("preset");
+  while (!g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (gtk_drop_down_get_model (preset)), i), "semaphore"))
+    i++;
+  gtk_drop_down_set_selected (preset, i);
+  run_ms (1500);
+  g_assert_true (jank_monitor_is_running (monitor));
+  g_assert_cmpuint (gtk_drop_down_get_selected (preset), ==, i);
+  g_assert_cmpuint (count_stalls (), ==, n);
+  stall (stall_sleep);
+  gtk_drop_down_set_selected (preset, 0);
+  run_ms (1500);
+  inspector_close ();
+}
+
+/* Opening the inspector for the first time takes GTK longer than a stall; that, and what it draws, is nobody's fault.
+ * Startup has been reported already. */
+static void
+test_own_time (void)
+{
+  gint64 began_us = g_get_monotonic_time ();
+
+  inspector_open (window);
+  g_test_message ("GTK took %d ms to open its inspector", (int) (g_get_monotonic_time () - began_us) / 1000);
+  inspector_show_tab ("frames");
+  run_ms (1500);
+  for (guint i = 0; i < 5; i++)
+    {
+      inspector_close ();
+      run_ms (50);
+      open_page (i % 2 == 0 ? "now" : "frames");
+    }
+  inspector_show_tab ("stalls");
+  run_ms (500);
+  for (guint i = 0; i < g_list_model_get_n_items (inspector_get_stalls ()); i++)
+    {
+      g_autofree char *kind = inspector_get_text (i, "kind"), *headline = inspector_get_text (i, "headline");
+
+      g_test_message ("%s: %s", kind, headline);
+      g_assert_cmpstr (kind, ==, "startup");
+    }
+  inspector_close ();
+}
+
+static void
+gone_cb (gpointer data, GObject *where)
+{
+  (*(guint *) data)--;
+}
+
+static void
+watch (GtkWidget *widget, guint *n_alive)
+{
+  if (strstr (G_OBJECT_TYPE_NAME (widget), "Jank") != NULL)
+    {
+      (*n_alive)++;
+      g_object_weak_ref (G_OBJECT (widget), gone_cb, n_alive);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    watch (child, n_alive);
+}
+
+static guint
+count_ours (GtkWidget *widget)
+{
+  guint n = strstr (G_OBJECT_TYPE_NAME (widget), "Jank") != NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    n += count_ours (child);
+  return n;
+}
+
+/* GTK keeps its inspector, and hides it: so it is with us. */
+static void
+test_opened_often (void)
+{
+  guint n_ours, n_stalls;
+
+  open_page ("stalls");
+  n_ours = count_ours (inspector_get_page ());
+  n_stalls = count_stalls ();
+  for (guint i = 0; i < 200; i++)
+    {
+      inspector_close ();
+      inspector_open (window);
+      inspector_show_tab (tabs[i % G_N_ELEMENTS (tabs)]);
+      run_ms (i % 20 == 0 ? 120 : 1);
+    }
+  run_ms (500);
+  g_assert_cmpuint (count_ours (inspector_get_page ()), ==, n_ours);
+  g_assert_cmpuint (count_stalls (), ==, n_stalls);
+  inspector_close ();
+}
+
+static void
+watch_rows (GtkWidget *page, guint *n_alive)
+{
+  GtkWidget *view = inspector_find_widget (page, "GtkColumnView");
+  GListModel *stalls = G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
+
+  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
+    {
+      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
+
+      (*n_alive)++;
+      g_object_weak_ref (stall, gone_cb, n_alive);
+    }
+}
+
+/* Pages of their own, each shown and destroyed: nothing of them stays. */
+static void
+test_leaks (void)
+{
+  GType type = g_type_from_name ("JankInspectorPage");
+  guint n_alive = 0, n_ever = 0;
+
+  for (guint i = 0; i < 200; i++)
+    {
+      GtkWindow *other = GTK_WINDOW (gtk_window_new ());
+      GtkWidget *page = g_object_new (type, NULL);
+      guint before = n_alive;
+
+      gtk_window_set_child (other, page);
+      gtk_window_present (other);
+      gtk_stack_set_visible_child_name (GTK_STACK (inspector_find_widget (page, "GtkStack")), tabs[i % G_N_ELEMENTS (tabs)]);
+      run_ms (i % 20 == 0 ? 100 : 5);
+      watch (page, &n_alive);
+      watch_rows (page, &n_alive);
+      n_ever += n_alive - before;
+      gtk_window_destroy (other);
+    }
+  run_ms (500);
+  g_test_message ("%u objects of ours were made, %u are left", n_ever, n_alive);
+  g_assert_cmpuint (n_ever, >, 200 * 10);
+  g_assert_cmpuint (n_alive, ==, 0);
+}
+
+/* A page outlives the monitor, and finds the next one. */
+static void
+test_monitor_stopped (void)
+{
+  g_autoptr (GError) error = NULL;
+  GtkWidget *stopped;
+
+  open_page ("now");
+  stopped = GTK_WIDGET (gtk_widget_get_template_child (inspector_get_page (), G_OBJECT_TYPE (inspector_get_page ()), "stopped"));
+  jank_monitor_stop (monitor);
+  run_ms (1200);
+  g_assert_true (gtk_widget_get_visible (stopped));
+  inspector_show_tab ("stalls");
+  run_ms (200);
+  g_assert_true (jank_monitor_start (monitor, &error));
+  run_ms (1200);
+  g_assert_false (gtk_widget_get_visible (stopped));
+  stall (stall_sleep);
+  inspector_close ();
+}
+
+static void
+start (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  window = GTK_WINDOW (gtk_window_new ());
+  gtk_window_set_title (window, "Watched");
+  gtk_window_set_default_size (window, 300, 200);
+  gtk_window_set_child (window, gtk_label_new ("Watched"));
+  gtk_widget_add_tick_callback (GTK_WIDGET (window), tick_cb, NULL, NULL);
+  gtk_window_present (window);
+  monitor = jank_monitor_new ();
+  g_assert_true (jank_monitor_set_setting (monitor, "store", store, &error));
+  g_assert_true (jank_monitor_start (monitor, &error));
+  run_ms (1500);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  store = g_dir_make_tmp ("jankwatch-inspector-XXXXXX", NULL);
+  g_setenv ("XDG_CONFIG_HOME", store, TRUE);
+  gtk_init ();
+  demo_dbus_start ();
+  start ();
+  g_test_add_func ("/inspector/page/own-time", test_own_time);
+  g_test_add_func ("/inspector/page/appears", test_appears);
+  g_test_add_func ("/inspector/page/shown-soon", test_shown_soon);
+  g_test_add_func ("/inspector/page/kinds", test_kinds);
+  g_test_add_func ("/inspector/page/nested", test_nested);
+  g_test_add_func ("/inspector/page/details", test_details);
+  g_test_add_func ("/inspector/page/resolved", test_resolved);
+  g_test_add_func ("/inspector/page/settings", test_settings);
+  g_test_add_func ("/inspector/page/preset", test_preset);
+  g_test_add_func ("/inspector/page/monitor-stopped", test_monitor_stopped);
+  g_test_add_func ("/inspector/page/opened-often", test_opened_often);
+  g_test_add_func ("/inspector/page/leaks", test_leaks);
+  status = g_test_run ();
+  jank_monitor_stop (monitor);
+  g_object_unref (monitor);
+  return status;
+}

@@ -1,0 +1,303 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The chart and the flame graph as widgets of their own, large: what a picture of them costs, and the keyboard. */
+
+#include <string.h>
+#include <gtk/gtk.h>
+
+#include "base/jank-clock-private.h"
+#include "gtk/inspector/jank-flame-graph-private.h"
+#include "gtk/inspector/jank-frame-chart-private.h"
+
+#define MS JANK_NS_PER_MS
+#define N_PICTURES 50
+
+/* A third of a frame at 60 Hz, on the CPU alone. */
+#define MAX_PICTURE_NS (5 * MS)
+
+static gboolean
+quit_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+run_ms (guint ms)
+{
+  gboolean is_over = FALSE;
+
+  g_timeout_add (ms, quit_cb, &is_over);
+  while (!is_over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static GtkWindow *
+show (GtkWidget *child)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_window_new ());
+
+  gtk_window_set_default_size (window, 1200, 600);
+  gtk_window_set_child (window, child);
+  gtk_window_present (window);
+  run_ms (300);
+  return window;
+}
+
+/* CPU time of one snapshot, the median of many. */
+static gint64
+measure (GtkWidget *widget)
+{
+  gint64 times_ns[N_PICTURES];
+
+  for (guint i = 0; i < N_PICTURES; i++)
+    {
+      GtkSnapshot *snapshot = gtk_snapshot_new ();
+      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+      GskRenderNode *node;
+
+      GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
+      times_ns[i] = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns;
+      node = gtk_snapshot_free_to_node (snapshot);
+      g_assert_nonnull (node);
+      gsk_render_node_unref (node);
+    }
+  for (guint i = 1; i < N_PICTURES; i++)
+    for (guint k = i; k > 0 && times_ns[k] < times_ns[k - 1]; k--)
+      {
+        gint64 time_ns = times_ns[k];
+
+        times_ns[k] = times_ns[k - 1];
+        times_ns[k - 1] = time_ns;
+      }
+  return times_ns[N_PICTURES / 2];
+}
+
+static void
+check_cost (GtkWidget *widget, const char *what)
+{
+  gint64 cost_ns = measure (widget);
+
+  g_test_message ("%s: %.2f ms of CPU a picture", what, (double) cost_ns / MS);
+#if !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
+  g_assert_cmpint (cost_ns, <, MAX_PICTURE_NS);
+#endif
+}
+
+static JankFrameHistory *
+make_history (guint n)
+{
+  JankFrameHistory *history = jank_frame_history_new (JANK_FRAME_HISTORY_LONG);
+  gint64 at_ns = jank_clock_now_ns () - (gint64) n * 16 * MS;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 paint_ns = (2 + i % 7) * MS;
+      JankFrameEvent event = {
+        .begin_ns = at_ns,
+        .end_ns = at_ns + paint_ns + 3 * MS,
+        .phase_ns = { [JANK_FRAME_UPDATE] = 1 * MS, [JANK_FRAME_LAYOUT] = 1 * MS, [JANK_FRAME_PAINT] = paint_ns },
+        .refresh_ns = 16666667,
+        .gap_busy_ns = i % 50 == 0 ? 40 * MS : 0,
+        .flags = JANK_FRAME_ANIMATING,
+      };
+
+      jank_frame_history_add (history, &event, history);
+      at_ns += i % 50 == 49 ? 60 * MS : 16 * MS;
+    }
+  return history;
+}
+
+static void
+test_chart_cost (void)
+{
+  g_autoptr (JankFrameHistory) history = make_history (36000);
+  JankFrameChart *chart = g_object_new (JANK_TYPE_FRAME_CHART, "follows", FALSE, NULL);
+  GtkWindow *window = show (GTK_WIDGET (chart));
+
+  jank_frame_chart_set_history (chart, history);
+  check_cost (GTK_WIDGET (chart), "10 s of frames");
+  g_object_set (chart, "span-ms", 600000, NULL);
+  check_cost (GTK_WIDGET (chart), "10 minutes of frames");
+  gtk_window_destroy (window);
+}
+
+static void
+activated_cb (JankFrameChart *chart, gint64 began_ns, gint64 ended_ns, gint64 *ret_began_ns)
+{
+  g_assert_cmpint (ended_ns, >, began_ns);
+  *ret_began_ns = began_ns;
+}
+
+static void
+press (GtkWidget *widget, guint keyval)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  gboolean is_done = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !is_done; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", keyval, 0, 0, &is_done);
+    }
+  g_assert_true (is_done);
+}
+
+static void
+test_chart_keys (void)
+{
+  g_autoptr (JankFrameHistory) history = make_history (500);
+  JankFrameChart *chart = g_object_new (JANK_TYPE_FRAME_CHART, NULL);
+  GtkWindow *window = show (GTK_WIDGET (chart));
+  gint64 began_ns = 0;
+  g_autofree char *readout = NULL;
+  gboolean follows;
+  int span_ms;
+
+  jank_frame_chart_set_history (chart, history);
+  g_signal_connect (chart, "activated", G_CALLBACK (activated_cb), &began_ns);
+  press (GTK_WIDGET (chart), GDK_KEY_End);
+  press (GTK_WIDGET (chart), GDK_KEY_Left);
+  press (GTK_WIDGET (chart), GDK_KEY_Return);
+  g_assert_cmpint (began_ns, ==, jank_frame_history_get (history, 498)->begin_ns);
+  g_object_get (chart, "readout", &readout, "follows", &follows, NULL);
+  g_assert_nonnull (strstr (readout, "paint"));
+  g_assert_false (follows);
+  press (GTK_WIDGET (chart), GDK_KEY_space);
+  press (GTK_WIDGET (chart), GDK_KEY_plus);
+  g_object_get (chart, "span-ms", &span_ms, "follows", &follows, NULL);
+  g_assert_true (follows);
+  g_assert_cmpint (span_ms, <, 10000);
+  gtk_window_destroy (window);
+}
+
+/* Of any shape between wide and deep. */
+static JankFlameTree *
+make_tree (guint n_nodes, guint depth)
+{
+  JankFlameTree *tree = jank_flame_tree_new ("all");
+  g_autofree JankFlameCall *calls = g_new (JankFlameCall, depth);
+  g_autoptr (GStringChunk) texts = g_string_chunk_new (1 << 16);
+
+  for (guint i = 0; i < n_nodes / (depth - 1); i++)
+    {
+      for (guint k = 0; k < depth; k++)
+        {
+          g_autofree char *name = g_strdup_printf ("some_function_%u_%u", k, k == 0 ? 0 : i);
+
+          calls[k] = (JankFlameCall) { g_string_chunk_insert (texts, name), k % 3 == 0 ? "program" : "libgtk-4.so.1" };
+        }
+      jank_flame_tree_add (tree, calls, depth, (i < 1000 ? 1000 : (gint64) (i % 97 + 1)) * MS);
+    }
+  jank_flame_tree_finish (tree);
+  return tree;
+}
+
+static void
+check_flame_cost (guint depth, const char *what)
+{
+  JankFlameGraph *graph = g_object_new (JANK_TYPE_FLAME_GRAPH, NULL);
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkWindow *window;
+
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (graph));
+  jank_flame_graph_set_tree (graph, make_tree (50000, depth));
+  g_assert_cmpuint (jank_flame_tree_get_n (jank_flame_graph_get_tree (graph)), >, 45000);
+  window = show (scrolled);
+  check_cost (GTK_WIDGET (graph), what);
+  jank_flame_graph_set_search (graph, "FUNCTION_1");
+  check_cost (GTK_WIDGET (graph), "with a search");
+  gtk_window_destroy (window);
+}
+
+static void
+test_flame_wide (void)
+{
+  check_flame_cost (5, "50,000 calls, 5 deep");
+}
+
+static void
+test_flame_deep (void)
+{
+  check_flame_cost (200, "50,000 calls, 200 deep");
+}
+
+static void
+test_flame_keys (void)
+{
+  JankFlameGraph *graph = g_object_new (JANK_TYPE_FLAME_GRAPH, NULL);
+  GtkWindow *window = show (GTK_WIDGET (graph));
+  JankFlameTree *tree = jank_flame_tree_new ("all");
+  const JankFlameCall light[] = { { "outer", "program" }, { "light", "program" } };
+  const JankFlameCall heavy[] = { { "outer", "program" }, { "heavy", "libgtk-4.so.1" } };
+  g_autofree char *readout = NULL;
+
+  jank_flame_tree_add (tree, light, 2, 25 * MS);
+  jank_flame_tree_add (tree, heavy, 2, 75 * MS);
+  jank_flame_tree_finish (tree);
+  jank_flame_graph_set_tree (graph, tree);
+  press (GTK_WIDGET (graph), GDK_KEY_Home);
+  press (GTK_WIDGET (graph), GDK_KEY_Down);
+  press (GTK_WIDGET (graph), GDK_KEY_Down);
+  press (GTK_WIDGET (graph), GDK_KEY_Right);
+  g_object_get (graph, "readout", &readout, NULL);
+  g_assert_true (g_str_has_prefix (readout, "light in program: 25 ms (25 %)"));
+  press (GTK_WIDGET (graph), GDK_KEY_Return);
+  g_assert_cmpstr (jank_flame_tree_get (tree, jank_flame_graph_get_zoom (graph))->label, ==, "light");
+  press (GTK_WIDGET (graph), GDK_KEY_Escape);
+  g_assert_cmpstr (jank_flame_tree_get (tree, jank_flame_graph_get_zoom (graph))->label, ==, "outer");
+  gtk_window_destroy (window);
+}
+
+static void
+test_flame_search (void)
+{
+  JankFlameGraph *graph = g_object_ref_sink (g_object_new (JANK_TYPE_FLAME_GRAPH, NULL));
+  JankFlameTree *tree = jank_flame_tree_new ("all");
+  const JankFlameCall calls[] = { { "Paint", "program" }, { "inner_paint", "libgtk-4.so.1" } };
+  const JankFlameCall others[] = { { "layout", "program" } };
+  g_autofree char *readout = NULL;
+
+  jank_flame_tree_add (tree, calls, 2, 75 * MS);
+  jank_flame_tree_add (tree, others, 1, 25 * MS);
+  jank_flame_tree_finish (tree);
+  jank_flame_graph_set_tree (graph, tree);
+  jank_flame_graph_set_search (graph, "PAINT");
+  g_object_get (graph, "readout", &readout, NULL);
+  g_assert_cmpstr (readout, ==, "2 calls found, 75 % of the time");
+  g_object_unref (graph);
+}
+
+static void
+check_accessible (GtkWidget *widget)
+{
+  g_object_ref_sink (widget);
+  g_assert_cmpint (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)), ==, GTK_ACCESSIBLE_ROLE_IMG);
+  g_assert_true (gtk_widget_get_focusable (widget));
+  g_object_unref (widget);
+}
+
+static void
+test_accessible (void)
+{
+  check_accessible (g_object_new (JANK_TYPE_FRAME_CHART, NULL));
+  check_accessible (g_object_new (JANK_TYPE_FLAME_GRAPH, NULL));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gtk_init ();
+  g_test_add_func ("/inspector/widgets/chart/cost", test_chart_cost);
+  g_test_add_func ("/inspector/widgets/chart/keys", test_chart_keys);
+  g_test_add_func ("/inspector/widgets/flame/wide", test_flame_wide);
+  g_test_add_func ("/inspector/widgets/flame/deep", test_flame_deep);
+  g_test_add_func ("/inspector/widgets/flame/keys", test_flame_keys);
+  g_test_add_func ("/inspector/widgets/flame/search", test_flame_search);
+  g_test_add_func ("/inspector/widgets/accessible", test_accessible);
+  return g_test_run ();
+}

@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Loaded into a program before it starts (LD_PRELOAD): opens GTK's inspector once there is a window, looks at every
+ * tab of our page, stalls the program once, and prints one JSON line of what the page shows. */
+
+#include "inspector.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define START_MS 1500
+#define STALL_US 300000
+
+/* Named, and not inlined: a report has to say so. */
+G_MODULE_EXPORT void visitor_stall (void);
+
+G_NO_INLINE void
+visitor_stall (void)
+{
+  gint64 until_us = g_get_monotonic_time () + STALL_US;
+
+  while (g_get_monotonic_time () < until_us)
+    ;
+}
+
+static gboolean
+stall_cb (gpointer data)
+{
+  visitor_stall ();
+  return G_SOURCE_REMOVE;
+}
+
+static guint
+count_windows (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      n += gtk_widget_get_mapped (window) && !g_str_has_prefix (G_OBJECT_TYPE_NAME (window), "GtkInspector");
+    }
+  return n;
+}
+
+static void
+show_every_tab (void)
+{
+  static const char *const tabs[] = { "now", "frames", "settings", "stalls" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tabs); i++)
+    {
+      inspector_show_tab (tabs[i]);
+      run_ms (i == 0 ? 2500 : 400);
+    }
+}
+
+/* Programs may stall without us. Returns: (transfer full): the severity of ours, "" without it */
+static char *
+find_stall (void)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (inspector_get_stalls ()); i++)
+    {
+      g_autofree char *culprit = inspector_get_text (i, "culprit");
+
+      if (g_str_equal (culprit, "visitor_stall"))
+        return inspector_get_text (i, "severity");
+    }
+  return g_strdup ("");
+}
+
+static void
+visit (void)
+{
+  g_autofree char *loop = NULL, *before = NULL, *severity = NULL;
+  gboolean is_dark = getenv ("JANK_VISITOR_DARK") != NULL;
+  int minimum;
+
+  if (getenv ("JANK_VISITOR_RTL") != NULL)
+    gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  inspector_open (NULL);
+  if (inspector_get_page () == NULL)
+    {
+      g_print ("{\"page\": false}\n");
+      return;
+    }
+  g_object_set (gtk_settings_get_for_display (gtk_widget_get_display (inspector_get_page ())),
+                "gtk-application-prefer-dark-theme", is_dark, NULL);
+  show_every_tab ();
+  gtk_widget_measure (inspector_get_page (), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  loop = inspector_get_figure ("Main loop", "remark");
+  before = find_stall ();
+  g_idle_add (stall_cb, NULL);
+  run_ms (1500);
+  severity = find_stall ();
+  g_print ("{\"page\": true, \"windows\": %u, \"width\": %d, \"loop\": \"%s\", \"before\": \"%s\", \"severity\": \"%s\"}\n",
+           count_windows (), minimum, loop, before, severity);
+}
+
+static gboolean
+visit_cb (gpointer data)
+{
+  visit ();
+  fflush (stdout);
+  _exit (0);
+}
+
+static gboolean
+wait_cb (gpointer data)
+{
+  if (!gtk_is_initialized () || count_windows () == 0)
+    return G_SOURCE_CONTINUE;
+  g_timeout_add (START_MS, visit_cb, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+__attribute__ ((constructor)) static void
+arrive (void)
+{
+  g_unsetenv ("LD_PRELOAD");
+  g_timeout_add (100, wait_cb, NULL);
+}

@@ -97,7 +97,7 @@ jank_export_text_frames (const JankReportFrameClock *frame_clock)
 static char *
 function_text (JankReport *report, gint stack_index)
 {
-  gint step = jank_export_text_find_culprit (report);
+  gint step = jank_report_find_culprit_step (report);
   const JankReportStack *stack;
   g_autofree char *function = NULL;
   guint frame;
@@ -125,7 +125,8 @@ static char *
 place_text (JankReport *report, const JankReportLateFrame *late)
 {
   const char *phase = late->busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nick (late->busiest);
-  g_autofree char *function = function_text (report, late->stack);
+  g_autofree char *function = late->culprit[0] != '\0' ? jank_text_clean (late->culprit)
+                                                       : function_text (report, late->stack);
 
   return function != NULL ? g_strdup_printf (_("%s: %s"), phase, function) : g_strdup (phase);
 }

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sentence that says what happened and who did it. Whole sentences go to the translator, so there is
- * one per case instead of one glued from words. */
+/* The sentence that says what happened and who did it; who did it comes from jank-export-text-cause.c. Whole
+ * sentences go to the translator, so there is one per case instead of one glued from words. */
 
 #include "config.h"
 
 #include "export/jank-export-text-private.h"
 
-#include <string.h>
-
 #include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
 
 const char *
 jank_export_text_severity (JankSeverity severity)
@@ -61,111 +61,37 @@ jank_export_text_has_function (JankReport *report, const JankReportSample *sampl
   return FALSE;
 }
 
-gint
-jank_export_text_find_culprit (JankReport *report)
+/* On average, over the whole time. */
+static gulong
+turns_per_second (JankReport *report)
 {
-  if (report->culprit.function == NULL)
-    return JANK_REPORT_NO_INDEX;
+  double seconds = (double) report->stall.duration_ns / JANK_NS_PER_S;
 
-  for (guint i = report->heaviest.path->len; i > 0; i--)
-    {
-      gint frame = g_array_index (report->heaviest.path, JankReportStep, i - 1).frame;
-      g_autofree char *text = jank_report_frame_to_text (report, (guint) frame);
-
-      if (strcmp (text, report->culprit.function) == 0)
-        return (gint) i - 1;
-    }
-  return JANK_REPORT_NO_INDEX;
+  return seconds > 0.0 ? (gulong) ((double) report->stall.n_turns / seconds) : 0;
 }
 
-/* What the culprit's samples say; without a culprit on the path, what all of them say. */
-typedef struct
-{
-  gint64      computing_ns, blocked_ns;
-  const char *syscall; /* (nullable): the one in which it waited longest */
-} Activity;
-
-static Activity
-sum_activity (JankReport *report, const JankReportStep *culprit)
-{
-  g_autoptr (GHashTable) waits = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-  Activity sum = { 0 };
-  gint64 longest_ns = 0;
-
-  for (guint i = 0; i < report->samples->len; i++)
-    {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      gint64 *total_ns = sample->state == JANK_STATE_COMPUTING ? &sum.computing_ns : &sum.blocked_ns;
-      gint64 *wait_ns;
-
-      if (sample->state == JANK_STATE_UNKNOWN ||
-          (culprit != NULL && !jank_export_text_has_function (report, sample, (guint) culprit->frame)))
-        continue;
-      *total_ns += MIN (sample->weight_ns, G_MAXINT64 - *total_ns);
-      if (sample->wait_syscall == NULL)
-        continue;
-
-      wait_ns = g_hash_table_lookup (waits, sample->wait_syscall);
-      if (wait_ns == NULL)
-        g_hash_table_insert (waits, sample->wait_syscall, wait_ns = g_new0 (gint64, 1));
-      *wait_ns += MIN (sample->weight_ns, G_MAXINT64 - *wait_ns);
-      if (*wait_ns > longest_ns)
-        {
-          longest_ns = *wait_ns;
-          sum.syscall = sample->wait_syscall;
-        }
-    }
-  return sum;
-}
-
-/* "compute_primes() in jankwatch-demo"; the function alone when it has no name, for then it names the file. */
 static char *
-describe_function (JankReport *report)
+describe_spin (JankReport *report)
 {
-  g_autofree char *function = jank_text_clean (report->culprit.function);
-  g_autofree char *file = jank_text_file_name (report->culprit.module);
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
 
-  if (strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x"))
-    return g_steal_pointer (&function);
-  if (*file == '\0')
-    return g_strdup_printf ("%s()", function);
-  return g_strdup_printf (_("%s() in %s"), function, file);
+  if (report->stall.outcome == JANK_OUTCOME_ONGOING)
+    return g_strdup_printf (_("Main loop has been turning %'lu times a second for %s without waiting"),
+                            turns_per_second (report), length);
+  return g_strdup_printf (_("Main loop turned %'lu times a second for %s without waiting"),
+                          turns_per_second (report), length);
 }
 
-/* A function outside the program's own file says little without the source that led there. */
 static char *
-describe_culprit (JankReport *report)
+describe_cpu (JankReport *report)
 {
-  g_autofree char *function = describe_function (report);
-  g_autofree char *source = jank_text_clean (report->source.name);
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+  g_autofree char *share = NULL;
 
-  if (*source == '\0' || g_strcmp0 (report->culprit.module, report->app.exe) == 0)
-    return g_steal_pointer (&function);
-  return g_strdup_printf (_("%s, from %s,"), function, source);
-}
-
-/* Returns: (nullable): without a culprit */
-static char *
-describe_cause (JankReport *report)
-{
-  gint step = jank_export_text_find_culprit (report);
-  const JankReportStep *culprit =
-    step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
-  Activity activity = sum_activity (report, culprit);
-  g_autofree char *who = NULL, *share = NULL, *syscall = NULL;
-
-  if (report->culprit.function == NULL)
-    return NULL;
-
-  who = describe_culprit (report);
-  share = jank_text_share (culprit != NULL ? culprit->share : report->heaviest.share);
-  if (activity.blocked_ns <= activity.computing_ns)
-    return activity.computing_ns > 0 ? g_strdup_printf (_("%s was computing for %s of it"), who, share)
-                                     : g_strdup_printf (_("%s was running for %s of it"), who, share);
-
-  syscall = jank_text_clean (activity.syscall);
-  return *syscall != '\0' ? g_strdup_printf (_("%s was blocked in %s for %s of it"), who, syscall, share)
-                          : g_strdup_printf (_("%s was blocked for %s of it"), who, share);
+  if (report->stall.cpu_ns < 0 || report->stall.duration_ns <= 0)
+    return g_strdup_printf (_("Program kept computing for %s"), length);
+  share = jank_text_share ((double) report->stall.cpu_ns / (double) report->stall.duration_ns);
+  return g_strdup_printf (_("Program used %s of a CPU for %s"), share, length);
 }
 
 static char *
@@ -197,12 +123,77 @@ describe_stall (JankReport *report)
     }
 }
 
+/* By a rule of frames: too long from one to the next, or too few. */
+static char *
+describe_frames (JankReport *report)
+{
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+
+  return g_strdup_printf (_("Frames were missing for %s"), length);
+}
+
+static char *
+describe_what (JankReport *report)
+{
+  switch (report->kind)
+    {
+    case JANK_REPORT_SPIN: return describe_spin (report);
+    case JANK_REPORT_CPU:  return describe_cpu (report);
+    case JANK_REPORT_FRAME: return describe_frames (report);
+    case JANK_REPORT_STALL:
+    case JANK_REPORT_STARTUP:
+    default:               return describe_stall (report);
+    }
+}
+
+/* The thread had no CPU for most of the time. That the watcher had none says the same, unless it is known what the
+ * thread did. */
+static gboolean
+is_starved (JankReport *report)
+{
+  const gint64 *state_ns = report->stall.state_ns;
+  gint64 half_ns = report->stall.duration_ns / 2;
+  gint64 done_ns = state_ns[JANK_STATE_COMPUTING] / 2 + state_ns[JANK_STATE_BLOCKED] / 2 + state_ns[JANK_STATE_PAGE_FAULT] / 2;
+
+  return half_ns > 0 && (state_ns[JANK_STATE_PREEMPTED] >= half_ns ||
+                         (report->stall.watcher_late_ns >= half_ns && done_ns < half_ns / 2));
+}
+
+static char *
+headline_starved (JankReport *report, const char *what)
+{
+  gint64 without_ns = MAX (report->stall.state_ns[JANK_STATE_PREEMPTED], report->stall.watcher_late_ns);
+  g_autofree char *share = jank_text_share (MIN ((double) without_ns / (double) report->stall.duration_ns, 1.0));
+
+  return g_strdup_printf (_("%s: the machine was busy, not the program, which had no CPU for %s of it"), what, share);
+}
+
+static char *
+headline_deadlock (JankReport *report, const char *what)
+{
+  g_autofree char *chain = jank_export_text_chain (report, " → ");
+  g_autofree char *who = jank_export_text_culprit (report);
+
+  if (who == NULL)
+    return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s"), chain, what);
+  return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s: %s"), chain, what, who);
+}
+
 char *
 jank_export_text_headline (JankReport *report)
 {
-  g_autofree char *what = describe_stall (report);
-  g_autofree char *why = describe_cause (report);
+  g_autofree char *what = describe_what (report);
+  g_autofree char *why = NULL;
 
+  if (report->locks.deadlock)
+    return headline_deadlock (report, what);
+  /* A loop that spins does so on a busy machine, too. */
+  if (report->kind != JANK_REPORT_SPIN && is_starved (report))
+    return headline_starved (report, what);
+
+  why = jank_export_text_cause (report);
+  if (why == NULL && report->kind == JANK_REPORT_FRAME && report->self.samples + report->self.lost_samples == 0)
+    return g_steal_pointer (&what);
   if (why == NULL)
     return g_strdup_printf (_("%s; no stack could be read"), what);
   return g_strdup_printf (_("%s: %s"), what, why);

@@ -111,7 +111,7 @@ add_frame (GString *out, JankReport *report, const JankTextStyle *style, guint f
 {
   gboolean on_path = step_index != JANK_REPORT_NO_INDEX;
   const JankReportStep *step = on_path ? &g_array_index (report->heaviest.path, JankReportStep, step_index) : NULL;
-  gboolean is_culprit = on_path && step_index == jank_export_text_find_culprit (report);
+  gboolean is_culprit = on_path && step_index == jank_report_find_culprit_step (report);
   g_autofree char *function = jank_report_frame_to_text (report, frame);
   g_autofree char *clean = jank_text_clean (function);
   g_autofree char *module = module_text (report, frame);

@@ -36,14 +36,14 @@ run_clear (gpointer data)
 static char *
 doing_text (const JankReportSample *sample)
 {
-  g_autofree char *syscall = jank_text_clean (sample->wait_syscall);
+  g_autofree char *syscall = jank_text_clean (sample->wait != NULL ? sample->wait->syscall : NULL);
 
   if (sample->stack == JANK_REPORT_NO_INDEX && sample->state == JANK_STATE_UNKNOWN)
     return g_strdup (_("not read"));
-  if (sample->state == JANK_STATE_COMPUTING)
-    return g_strdup (_("computing"));
-  if (sample->state != JANK_STATE_BLOCKED)
+  if (sample->state == JANK_STATE_UNKNOWN)
     return g_strdup (_("running"));
+  if (sample->state != JANK_STATE_BLOCKED)
+    return g_strdup (jank_export_text_state (sample->state));
   return *syscall != '\0' ? g_strdup_printf (_("blocked in %s"), syscall) : g_strdup (_("blocked"));
 }
 
@@ -58,23 +58,22 @@ in_program (JankReport *report, const JankReportFrame *frame)
   return g_strcmp0 (module->path, report->app.exe) == 0;
 }
 
-/* "load_words → strlen": the innermost function of the program, and the innermost that has a name. The wrapper
- * of the system call that is named already says nothing new. */
-static char *
-where_text (JankReport *report, const JankReportSample *sample)
+/* The wrapper of the system call that is named already says nothing new. */
+char *
+jank_export_text_where (JankReport *report, gint index, const char *skip)
 {
   const JankReportStack *stack;
   const char *innermost = NULL, *own = NULL;
   g_autofree char *text = NULL;
 
-  if (sample->stack == JANK_REPORT_NO_INDEX)
+  if (index == JANK_REPORT_NO_INDEX)
     return g_strdup ("");
-  stack = g_ptr_array_index (report->stacks, sample->stack);
+  stack = g_ptr_array_index (report->stacks, index);
   for (guint i = 0; i < stack->frames->len && own == NULL; i++)
     {
       const JankReportFrame *frame = g_ptr_array_index (report->frames, g_array_index (stack->frames, guint, i));
 
-      if (frame->symbol == NULL || g_strcmp0 (frame->symbol, sample->wait_syscall) == 0)
+      if (frame->symbol == NULL || (skip != NULL && strcmp (frame->symbol, skip) == 0))
         continue;
       if (innermost == NULL)
         innermost = frame->symbol;
@@ -89,6 +88,12 @@ where_text (JankReport *report, const JankReportSample *sample)
     return jank_text_clean (innermost);
   text = g_strdup_printf ("%s → %s", own, innermost);
   return jank_text_clean (text);
+}
+
+static char *
+where_text (JankReport *report, const JankReportSample *sample)
+{
+  return jank_export_text_where (report, sample->stack, sample->wait != NULL ? sample->wait->syscall : NULL);
 }
 
 /* Returns: (transfer full) of Run */
@@ -138,8 +143,7 @@ add_run (GString *out, const JankTextStyle *style, const Run *run, double share,
   guint n_before = 2 * n_time + GAP + BAR_COLUMNS + GAP + n_doing + GAP;
   g_autofree char *at = jank_text_duration (run->at_ns);
   g_autofree char *length = jank_text_duration (run->weight_ns);
-  const char *sgr = run->state == JANK_STATE_COMPUTING ? JANK_TEXT_YELLOW
-                    : run->state == JANK_STATE_BLOCKED ? JANK_TEXT_BLUE : JANK_TEXT_DIM;
+  const char *sgr = jank_export_text_state_sgr (run->state);
   g_auto (GStrv) parts = g_strsplit (run->where, "→", -1);
   g_autofree char *where = style->ascii ? g_strjoinv ("->", parts) : g_strdup (run->where);
 

@@ -132,7 +132,7 @@ static void
 add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *function = jank_text_clean (report->culprit.function);
-  g_autofree char *file = jank_text_clean (report->culprit.file);
+  g_autofree char *file = jank_text_short_path (report->culprit.file);
   g_autoptr (GString) value = g_string_new (function);
 
   if (*function == '\0')
@@ -179,18 +179,93 @@ add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
   add_fact (out, style, _("Tag"), both);
 }
 
+/* Nothing is said of nothing. */
+static void
+append_bytes (GString *value, gint64 n_bytes, char *(*describe) (const char *bytes))
+{
+  g_autofree char *bytes = jank_text_bytes (n_bytes);
+
+  if (n_bytes > 0)
+    append_part (value, describe (bytes));
+}
+
+static char *
+describe_rss (const char *bytes)
+{
+  return g_strdup_printf (_("%s of memory"), bytes);
+}
+
+static char *
+describe_pss (const char *bytes)
+{
+  return g_strdup_printf (_("%s of that its own share"), bytes);
+}
+
+static char *
+describe_read (const char *bytes)
+{
+  return g_strdup_printf (_("%s read"), bytes);
+}
+
+static char *
+describe_written (const char *bytes)
+{
+  return g_strdup_printf (_("%s written"), bytes);
+}
+
+static void
+add_process (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  guint n_threads = report->process.n_threads;
+  gulong n_descriptors = (gulong) MAX (report->process.n_descriptors, 0);
+  g_autofree char *cpu = jank_text_duration (report->process.cpu_ns);
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  append_bytes (value, report->process.rss_bytes, describe_rss);
+  append_bytes (value, report->process.pss_bytes, describe_pss);
+  if (report->process.cpu_ns > 0)
+    append_part (value, g_strdup_printf (_("%s of CPU time"), cpu));
+  if (n_threads > 0)
+    append_part (value, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", n_threads), n_threads));
+  if (n_descriptors > 0)
+    append_part (value, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%lu open descriptor", "%lu open descriptors",
+                                                      n_descriptors), n_descriptors));
+  append_bytes (value, report->process.read_bytes, describe_read);
+  append_bytes (value, report->process.written_bytes, describe_written);
+  if (value->len > 0)
+    add_fact (out, style, _("Process"), value->str);
+}
+
+/* Stalls beyond a limit have no report, but are counted here. */
+static void
+add_limit (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  guint n = report->limit.count;
+  g_autofree char *total = jank_text_duration (report->limit.total_ns);
+  g_autofree char *value = NULL;
+
+  if (report->limit.reached == NULL)
+    return;
+  value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more stall of %s got no report: a limit was reached",
+                                        "%u more stalls, %s in total, got no report: a limit was reached", n), n, total);
+  add_fact (out, style, _("Not kept"), value);
+}
+
 static void
 add_repeats (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *total = jank_text_duration (report->repeats.total_ns);
   g_autofree char *longest = jank_text_duration (report->repeats.longest_ns);
+  g_autofree char *p95 = jank_text_duration (report->repeats.p95_ns);
+  g_autofree char *last = jank_text_time (report->repeats.last_real_us);
   g_autofree char *value = NULL;
 
   if (report->repeats.count < 2)
     return;
-  value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u time, %s in total, longest %s",
-                                        "%u times, %s in total, longest %s", report->repeats.count),
-                           report->repeats.count, total, longest);
+  value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                        "%u time, %s in total, 19 of 20 at most %s, longest %s, last %s",
+                                        "%u times, %s in total, 19 of 20 at most %s, longest %s, last %s",
+                                        report->repeats.count), report->repeats.count, total, p95, longest, last);
   add_fact (out, style, _("Repeated"), value);
 }
 
@@ -224,12 +299,21 @@ jank_export_text (JankReport *report, const JankTextStyle *style)
   for (guint i = 0; i < report->tags->len; i++)
     add_tag (out, g_ptr_array_index (report->tags, i), style);
   add_frames (out, report, style);
+  add_process (out, report, style);
   add_repeats (out, report, style);
+  add_limit (out, report, style);
   add_fact (out, style, _("Report"), id);
 
+  jank_export_text_add_times (out, report, style);
+  jank_export_text_add_waits (out, report, style);
+  jank_export_text_add_locks (out, report, style);
   jank_export_text_add_stack (out, report, style);
   jank_export_text_add_timeline (out, report, style);
+  jank_export_text_add_threads (out, report, style);
+  jank_export_text_add_sources (out, report, style);
   jank_export_text_add_late_frames (out, report, style);
   add_cost (out, report, style);
+  if (style->ascii)
+    jank_text_make_ascii (out);
   return g_string_free (out, FALSE);
 }

@@ -31,6 +31,11 @@ char *jank_text_time          (gint64 real_us);
 char *jank_text_clean         (const char *text);
 /* The part of a path after its last slash, cleaned. Returns: (transfer full) */
 char *jank_text_file_name     (const char *path);
+/* A path that is long is cut to its last parts: "…/cache/thumbs.db"; other text that is long to its beginning. Cleaned.
+ * Returns: (transfer full) */
+char *jank_text_short_path    (const char *path);
+/* "61 MiB". Returns: (transfer full) */
+char *jank_text_bytes         (gint64 n_bytes);
 
 /* Columns of a terminal. */
 guint jank_text_width         (const char *text);
@@ -46,6 +51,8 @@ void  jank_text_append        (GString *out, const JankTextStyle *style, const c
 /* A bar of share (0..1) in n_columns. */
 void  jank_text_append_bar    (GString *out, const JankTextStyle *style, double share, guint n_columns,
                                const char *sgr);
+/* The marks of our own sentences, quotes and arrows, as a terminal without UTF-8 shows them. */
+void  jank_text_make_ascii    (GString *text);
 /* Removes blanks at the end and begins a new line. */
 void  jank_text_end_line      (GString *out);
 /* Words of text from the current column on, wrapped before n_columns; further lines begin at indent. */

@@ -82,6 +82,38 @@ jank_text_file_name (const char *path)
   return jank_text_clean (slash != NULL ? slash + 1 : path);
 }
 
+#define SHORT_COLUMNS 48
+
+char *
+jank_text_short_path (const char *path)
+{
+  g_autofree char *clean = jank_text_clean (path);
+  const char *from = clean + strlen (clean);
+
+  if (jank_text_width (clean) <= SHORT_COLUMNS)
+    return g_steal_pointer (&clean);
+  if (*clean != '/')
+    return g_utf8_substring (clean, 0, SHORT_COLUMNS);
+
+  /* As many of the last parts as there is room for, and the last one in any case. */
+  for (const char *slash = strrchr (clean, '/'); slash != NULL; slash = g_strrstr_len (clean, slash - clean, "/"))
+    {
+      if (*from != '\0' && jank_text_width (slash) >= SHORT_COLUMNS)
+        break;
+      from = slash;
+    }
+  return g_strconcat ("…", from, NULL);
+}
+
+char *
+jank_text_bytes (gint64 n_bytes)
+{
+  g_autofree char *text = g_format_size_full ((guint64) MAX (n_bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
+  g_auto (GStrv) parts = g_strsplit (text, "\u00a0", -1); /* a blank that some terminals do not have */
+
+  return g_strjoinv (" ", parts);
+}
+
 static guint
 cell_width (gunichar c)
 {
@@ -170,6 +202,17 @@ jank_text_append_bar (GString *out, const JankTextStyle *style, double share, gu
     g_string_append (bar, style->ascii ? "#" : "█");
   g_string_append (bar, eighths[style->ascii ? 0 : n % steps]);
   jank_text_append_left (out, style, bar->str, n_columns, sgr);
+}
+
+void
+jank_text_make_ascii (GString *text)
+{
+  static const struct { const char *mark, *ascii; } marks[] = {
+    { "‘", "'" }, { "’", "'" }, { "“", "\"" }, { "”", "\"" }, { "…", "..." }, { "→", "->" }, { "└─", "`-" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    g_string_replace (text, marks[i].mark, marks[i].ascii, 0);
 }
 
 void

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/jank-settings-private.h"
+#include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-private.h"
 #include "sample/jank-code-map-private.h"
 #include "sample/jank-stall-private.h"
@@ -23,6 +24,7 @@ typedef struct
   const JankReportTag        *tags;
   guint                       n_tags;
   const JankReportFrameClock *frame_clock; /* (nullable) */
+  JankBriefStacks            *briefs;      /* (nullable): of the late frames before the stall */
 
   gint64      now_ns;      /* CLOCK_MONOTONIC; where an ongoing stall is cut off */
   gint64      now_real_us; /* the same moment, since the Unix epoch */

@@ -130,6 +130,10 @@ late_frame_to_json (const JankReportLateFrame *late, JsonArray *array)
   jank_json_add_text (object, "busiest", jank_frame_phase_nick (late->busiest));
   jank_json_add_text (object, "who", late->who == JANK_FRAME_LATE_PROGRAM ? "program" : "compositor");
   jank_json_add_count (object, "stack", late->stack);
+  if (late->culprit[0] != '\0')
+    jank_json_add_text (object, "culprit", late->culprit);
+  if (late->report[0] != '\0')
+    jank_json_add_text (object, "report", late->report);
 }
 
 static JankFramePhase
@@ -139,6 +143,13 @@ phase_from_nick (const char *nick)
     if (g_strcmp0 (nick, jank_frame_phase_nick ((JankFramePhase) phase)) == 0)
       return (JankFramePhase) phase;
   return JANK_FRAME_BETWEEN;
+}
+
+static void
+read_text (char *to, gsize n_bytes, const char *from)
+{
+  if (from != NULL && strlen (from) < n_bytes)
+    g_strlcpy (to, from, n_bytes);
 }
 
 static void
@@ -161,6 +172,8 @@ read_late_frames (JankReportFrameClock *self, JsonArray *array, guint n_stacks)
         .stack = stack < n_stacks ? (gint) stack : JANK_REPORT_NO_INDEX,
       };
 
+      read_text (late.culprit, sizeof late.culprit, jank_json_get_text (object, "culprit"));
+      read_text (late.report, sizeof late.report, jank_json_get_text (object, "report"));
       g_array_append_val (self->late_frames, late);
     }
 }

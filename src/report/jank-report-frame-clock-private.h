@@ -7,12 +7,17 @@
 #pragma once
 
 #include <glib.h>
-#include <json-glib/json-glib.h>
 
 #include "frames/jank-frame-clocks-private.h"
 
+/* Of json-glib, which those who only read this need not have. */
+typedef struct _JsonObject JsonObject;
+
 /* Of a session, whose processes have up to JANK_FRAME_MAX_CLOCKS each. */
 #define JANK_REPORT_MAX_WINDOWS 256
+
+#define JANK_REPORT_CULPRIT_BYTES 128
+#define JANK_REPORT_ID_BYTES      48
 
 typedef struct
 {
@@ -28,6 +33,8 @@ typedef struct
   JankFramePhase busiest;
   JankFrameWho   who;
   gint           stack;              /* into the report's stacks, or JANK_REPORT_NO_INDEX */
+  char           culprit[JANK_REPORT_CULPRIT_BYTES]; /* function that made it late; empty: unknown */
+  char           report[JANK_REPORT_ID_BYTES];       /* of the stall that it was part of; empty: of none */
 } JankReportLateFrame;
 
 typedef struct

@@ -17,6 +17,9 @@
 #define MAX_SAMPLES 1000
 #define MAX_DEPTH   1000
 #define MAX_TAGS    100
+#define MAX_THREADS 256
+#define MAX_SOURCES 300
+#define MAX_INLINED 64
 
 /* json_array_get_length() does not take NULL. */
 static guint
@@ -49,6 +52,23 @@ read_modules (JankReport *self, JsonArray *array)
 }
 
 static void
+read_inlined (JankReportFrame *frame, JsonArray *array)
+{
+  guint n = MIN (array_length (array), MAX_INLINED);
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *object = jank_json_get_element (array, i);
+      JankReportInlined *inlined = jank_report_inlined_new ();
+
+      inlined->symbol = jank_json_dup_text (object, "symbol");
+      inlined->file = jank_json_dup_text (object, "file");
+      inlined->line = (guint) jank_json_get_int (object, "line", 0, G_MAXINT, 0);
+      jank_report_add_inlined (frame, inlined);
+    }
+}
+
+static void
 read_frames (JankReport *self, JsonArray *array)
 {
   for (guint i = 0; i < array_length (array); i++)
@@ -60,6 +80,9 @@ read_frames (JankReport *self, JsonArray *array)
       frame->offset = (guint64) jank_json_get_int (object, "offset", 0, G_MAXINT64, 0);
       frame->symbol = jank_json_dup_text (object, "symbol");
       frame->symbol_offset = (guint64) jank_json_get_int (object, "symbol_offset", 0, (gint64) frame->offset, 0);
+      frame->file = jank_json_dup_text (object, "file");
+      frame->line = (guint) jank_json_get_int (object, "line", 0, G_MAXINT, 0);
+      read_inlined (frame, jank_json_get_array (object, "inlined"));
       g_ptr_array_add (self->frames, frame);
     }
 }
@@ -107,6 +130,30 @@ read_stacks (JankReport *self, JsonArray *array, JsonArray *complete, GError **e
   return TRUE;
 }
 
+/* object: the value of "wait" (nullable). Returns: (transfer full) (nullable) */
+static JankReportWait *
+read_wait (JsonObject *object)
+{
+  JsonObject *lock = jank_json_get_object (object, "lock");
+  JankReportWait *wait;
+
+  if (object == NULL)
+    return NULL;
+  wait = jank_report_wait_new ();
+  wait->kind = jank_json_dup_text (object, "kind");
+  wait->syscall = jank_json_dup_text (object, "syscall");
+  wait->target = jank_json_dup_text (object, "target");
+  wait->filesystem = jank_json_dup_text (object, "filesystem");
+  wait->detail = jank_json_dup_text (object, "detail");
+  wait->n_bytes = jank_json_get_int (object, "bytes", 0, JANK_JSON_MAX_COUNT, -1);
+  wait->timeout_ns = jank_json_get_int (object, "timeout_ns", 0, JANK_JSON_MAX_COUNT, -1);
+  wait->peer_pid = (gint) jank_json_get_int (object, "peer_pid", 0, G_MAXINT, 0);
+  wait->lock.kind = jank_json_dup_text (lock, "kind");
+  wait->lock.address = (guint64) jank_json_get_int (lock, "address", 0, G_MAXINT64, 0);
+  wait->lock.owner = (gint) jank_json_get_int (lock, "owner", 0, G_MAXINT, 0);
+  return wait;
+}
+
 static void
 read_samples (JankReport *self, JsonArray *array)
 {
@@ -115,8 +162,6 @@ read_samples (JankReport *self, JsonArray *array)
   for (guint i = 0; i < n; i++)
     {
       JsonObject *object = jank_json_get_element (array, i);
-      JsonObject *wait = jank_json_get_object (object, "wait");
-      const char *state = jank_json_get_text (object, "state");
       JankReportSample *sample = jank_report_sample_new ();
 
       sample->at_ns = jank_json_get_count (object, "at_ns");
@@ -124,11 +169,8 @@ read_samples (JankReport *self, JsonArray *array)
       sample->cost_ns = jank_json_get_count (object, "cost_ns");
       sample->stack = get_index (object, "stack", self->stacks->len);
       sample->by_signal = g_strcmp0 (jank_json_get_text (object, "method"), "signal") == 0;
-      sample->state = g_strcmp0 (state, "computing") == 0 ? JANK_STATE_COMPUTING
-                      : g_strcmp0 (state, "blocked") == 0 ? JANK_STATE_BLOCKED : JANK_STATE_UNKNOWN;
-      sample->wait_kind = jank_json_dup_text (wait, "kind");
-      sample->wait_syscall = jank_json_dup_text (wait, "syscall");
-      sample->wait_detail = jank_json_dup_text (wait, "detail");
+      sample->state = jank_report_state_from_nick (jank_json_get_text (object, "state"));
+      sample->wait = read_wait (jank_json_get_object (object, "wait"));
       g_ptr_array_add (self->samples, sample);
     }
 }
@@ -150,6 +192,83 @@ read_app (JankReport *self, JsonObject *root)
   self->toolkit.renderer = jank_json_dup_text (toolkit, "renderer");
 }
 
+static void
+read_threads (JankReport *self, JsonArray *array)
+{
+  guint n = MIN (array_length (array), MAX_THREADS);
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *object = jank_json_get_element (array, i);
+      JankReportThread *thread = jank_report_thread_new ();
+
+      thread->tid = (gint) jank_json_get_int (object, "tid", 0, G_MAXINT, 0);
+      thread->name = jank_json_dup_text (object, "name");
+      thread->state = jank_report_state_from_nick (jank_json_get_text (object, "state"));
+      thread->policy = jank_json_dup_text (object, "policy");
+      thread->priority = (gint) jank_json_get_int (object, "priority", 0, G_MAXINT, 0);
+      thread->nice = (gint) jank_json_get_int (object, "nice", G_MININT, G_MAXINT, 0);
+      thread->cpu_ns = jank_json_get_int (object, "cpu_ns", 0, JANK_JSON_MAX_COUNT, -1);
+      thread->stall_cpu_ns = jank_json_get_int (object, "stall_cpu_ns", 0, JANK_JSON_MAX_COUNT, -1);
+      if (object != NULL && json_object_has_member (object, "share"))
+        thread->share = jank_json_get_share (object, "share");
+      thread->stack = get_index (object, "stack", self->stacks->len);
+      thread->wait = read_wait (jank_json_get_object (object, "wait"));
+      thread->observed = jank_json_get_boolean (object, "observed");
+      g_ptr_array_add (self->threads, thread);
+    }
+}
+
+/* tids, as indices of threads; those of threads that are not there are left out. */
+static void
+read_tids (JankReport *self, JsonArray *array, GArray *ret_threads)
+{
+  guint n = MIN (array_length (array), MAX_THREADS);
+
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 tid;
+
+      if (!jank_json_node_to_int (json_array_get_element (array, i), &tid))
+        continue;
+      for (guint k = 0; k < self->threads->len; k++)
+        if (((JankReportThread *) g_ptr_array_index (self->threads, k))->tid == tid)
+          {
+            g_array_append_val (ret_threads, k);
+            break;
+          }
+    }
+}
+
+static void
+read_locks (JankReport *self, JsonObject *locks)
+{
+  read_tids (self, jank_json_get_array (locks, "chain"), self->locks.chain);
+  read_tids (self, jank_json_get_array (locks, "suspects"), self->locks.suspects);
+  self->locks.deadlock = self->locks.chain->len > 0 && jank_json_get_boolean (locks, "deadlock");
+}
+
+static void
+read_sources (JankReport *self, JsonArray *array)
+{
+  guint n = MIN (array_length (array), MAX_SOURCES);
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *object = jank_json_get_element (array, i);
+      JankReportSource *source = jank_report_source_new ();
+      const char *name = jank_json_get_text (object, "name");
+
+      source->name = g_strdup (name != NULL ? name : "");
+      source->callback = get_index (object, "callback", self->frames->len);
+      source->priority = (gint) jank_json_get_int (object, "priority", G_MININT, G_MAXINT, 0);
+      source->count = jank_json_get_count (object, "count");
+      source->total_ns = jank_json_get_count (object, "total_ns");
+      source->longest_ns = jank_json_get_count (object, "longest_ns");
+      g_ptr_array_add (self->sources, source);
+    }
+}
+
 static gboolean
 read_stall (JankReport *self, JsonObject *root, GError **error)
 {
@@ -167,6 +286,12 @@ read_stall (JankReport *self, JsonObject *root, GError **error)
   self->stall.duration_ns = jank_json_get_count (stall, "duration_ns");
   self->stall.threshold_ns = jank_json_get_count (stall, "threshold_ns");
   self->stall.cpu_ns = jank_json_get_int (stall, "cpu_ns", 0, JANK_JSON_MAX_COUNT, -1);
+  self->stall.state_ns[JANK_STATE_COMPUTING] = jank_json_get_count (stall, "computing_ns");
+  self->stall.state_ns[JANK_STATE_PREEMPTED] = jank_json_get_count (stall, "preempted_ns");
+  self->stall.state_ns[JANK_STATE_PAGE_FAULT] = jank_json_get_count (stall, "page_fault_ns");
+  self->stall.state_ns[JANK_STATE_BLOCKED] = jank_json_get_count (stall, "blocked_ns");
+  self->stall.watcher_late_ns = jank_json_get_count (stall, "watcher_late_ns");
+  self->stall.n_turns = jank_json_get_count (stall, "turns");
   self->stall.loop_depth = (guint) jank_json_get_int (stall, "loop_depth", 0, G_MAXINT, 0);
   self->stall.suspended_ns = jank_json_get_count (excluded, "suspend");
   self->stall.stopped_ns = jank_json_get_count (excluded, "stopped");
@@ -224,25 +349,45 @@ read_blame (JankReport *self, JsonObject *root)
   self->culprit.line = (guint) jank_json_get_int (culprit, "line", 0, G_MAXINT, 0);
 }
 
+static gint64
+get_known (JsonObject *object, const char *name)
+{
+  return jank_json_get_int (object, name, 0, JANK_JSON_MAX_COUNT, -1);
+}
+
+static void
+read_process (JankReport *self, JsonObject *process)
+{
+  self->process.rss_bytes = get_known (process, "rss_bytes");
+  self->process.pss_bytes = get_known (process, "pss_bytes");
+  self->process.cpu_ns = get_known (process, "cpu_ns");
+  self->process.n_threads = (guint) jank_json_get_int (process, "n_threads", 0, G_MAXINT, 0);
+  self->process.n_descriptors = get_known (process, "descriptors");
+  self->process.read_bytes = get_known (process, "read_bytes");
+  self->process.written_bytes = get_known (process, "written_bytes");
+}
+
 static void
 read_totals (JankReport *self, JsonObject *root)
 {
-  JsonObject *process = jank_json_get_object (root, "process");
   JsonObject *repeats = jank_json_get_object (root, "repeats");
+  JsonObject *limit = jank_json_get_object (root, "limit");
   JsonObject *cost = jank_json_get_object (root, "self");
 
-  self->process.rss_bytes = jank_json_get_count (process, "rss_bytes");
-  self->process.cpu_ns = jank_json_get_count (process, "cpu_ns");
-  self->process.n_threads = (guint) jank_json_get_int (process, "n_threads", 0, G_MAXINT, 0);
   self->repeats.count = (guint) jank_json_get_int (repeats, "count", 0, G_MAXINT, 0);
   self->repeats.total_ns = jank_json_get_count (repeats, "total_ns");
   self->repeats.longest_ns = jank_json_get_count (repeats, "longest_ns");
+  self->repeats.p95_ns = jank_json_get_count (repeats, "p95_ns");
   self->repeats.first_real_us = jank_json_get_time (repeats, "first");
   self->repeats.last_real_us = jank_json_get_time (repeats, "last");
+  self->limit.reached = jank_json_dup_text (limit, "reached");
+  self->limit.count = (guint) jank_json_get_int (limit, "count", 0, G_MAXINT, 0);
+  self->limit.total_ns = jank_json_get_count (limit, "total_ns");
   self->self.samples = (guint64) jank_json_get_count (cost, "samples");
   self->self.lost_samples = (guint64) jank_json_get_count (cost, "lost_samples");
   self->self.signals_sent = (guint64) jank_json_get_count (cost, "signals_sent");
   self->self.cost_ns = jank_json_get_count (cost, "cost_ns");
+  self->self.snapshot_ns = jank_json_get_count (cost, "snapshot_ns");
 }
 
 static void
@@ -268,6 +413,7 @@ read_head (JankReport *self, JsonObject *root, GError **error)
 
   self->id = jank_json_dup_text (root, "id");
   self->session = jank_json_dup_text (root, "session");
+  self->fingerprint = jank_json_dup_text (root, "fingerprint");
   if (self->id == NULL)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it has no ID"));
@@ -310,6 +456,10 @@ jank_report_from_json (const char *text, gsize n_bytes, GError **error)
   read_tags (self, jank_json_get_array (root, "tags"));
   self->frame_clock = jank_report_frame_clock_from_json (jank_json_get_object (root, "frame_clock"),
                                                          self->stacks->len);
+  read_threads (self, jank_json_get_array (root, "threads"));
+  read_locks (self, jank_json_get_object (root, "locks"));
+  read_sources (self, jank_json_get_array (root, "sources"));
+  read_process (self, jank_json_get_object (root, "process"));
   read_totals (self, root);
 
   return g_steal_pointer (&self);

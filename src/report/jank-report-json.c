@@ -46,6 +46,21 @@ add_app (JsonObject *root, JankReport *self)
 }
 
 static void
+add_states (JsonObject *stall, JankReport *self)
+{
+  gint64 known_ns = 0;
+
+  for (guint i = JANK_STATE_UNKNOWN + 1; i < JANK_N_STATES; i++)
+    known_ns |= self->stall.state_ns[i];
+  if (known_ns == 0)
+    return;
+  jank_json_add_count (stall, "computing_ns", self->stall.state_ns[JANK_STATE_COMPUTING]);
+  jank_json_add_count (stall, "preempted_ns", self->stall.state_ns[JANK_STATE_PREEMPTED]);
+  jank_json_add_count (stall, "page_fault_ns", self->stall.state_ns[JANK_STATE_PAGE_FAULT]);
+  jank_json_add_count (stall, "blocked_ns", self->stall.state_ns[JANK_STATE_BLOCKED]);
+}
+
+static void
 add_stall (JsonObject *root, JankReport *self)
 {
   JsonObject *stall = jank_json_add_object (root, "stall");
@@ -58,6 +73,11 @@ add_stall (JsonObject *root, JankReport *self)
   jank_json_add_text (stall, "severity", jank_severity_to_nick (self->stall.severity));
   jank_json_add_text (stall, "outcome", jank_outcome_to_nick (self->stall.outcome));
   jank_json_add_count (stall, "cpu_ns", self->stall.cpu_ns);
+  add_states (stall, self);
+  if (self->stall.watcher_late_ns > 0)
+    jank_json_add_count (stall, "watcher_late_ns", self->stall.watcher_late_ns);
+  if (self->stall.n_turns > 0)
+    jank_json_add_count (stall, "turns", self->stall.n_turns);
   if (self->stall.loop_depth > 0)
     jank_json_add_count (stall, "loop_depth", self->stall.loop_depth);
 
@@ -132,25 +152,43 @@ add_culprit (JsonObject *root, JankReport *self)
 }
 
 static void
+add_wait (JsonObject *parent, const JankReportWait *wait)
+{
+  JsonObject *object, *lock;
+
+  if (wait == NULL)
+    return;
+  object = jank_json_add_object (parent, "wait");
+  jank_json_add_text (object, "kind", wait->kind);
+  jank_json_add_text (object, "syscall", wait->syscall);
+  jank_json_add_text (object, "target", wait->target);
+  jank_json_add_text (object, "filesystem", wait->filesystem);
+  jank_json_add_text (object, "detail", wait->detail);
+  jank_json_add_count (object, "bytes", wait->n_bytes);
+  jank_json_add_count (object, "timeout_ns", wait->timeout_ns);
+  if (wait->peer_pid > 0)
+    jank_json_add_count (object, "peer_pid", wait->peer_pid);
+  if (wait->lock.kind == NULL)
+    return;
+  lock = jank_json_add_object (object, "lock");
+  jank_json_add_text (lock, "kind", wait->lock.kind);
+  add_address (lock, "address", wait->lock.address);
+  if (wait->lock.owner > 0)
+    jank_json_add_count (lock, "owner", wait->lock.owner);
+}
+
+static void
 add_sample (JsonArray *samples, const JankReportSample *sample)
 {
   JsonObject *object = jank_json_append_object (samples);
-  JsonObject *wait;
 
   jank_json_add_count (object, "at_ns", sample->at_ns);
   jank_json_add_count (object, "weight_ns", sample->weight_ns);
   add_index (object, "stack", sample->stack);
   jank_json_add_text (object, "method", sample->by_signal ? "signal" : "blocked");
-  if (sample->state != JANK_STATE_UNKNOWN)
-    jank_json_add_text (object, "state", sample->state == JANK_STATE_COMPUTING ? "computing" : "blocked");
+  jank_json_add_text (object, "state", jank_report_state_to_nick (sample->state));
   jank_json_add_count (object, "cost_ns", sample->cost_ns);
-
-  if (sample->wait_kind == NULL && sample->wait_syscall == NULL && sample->wait_detail == NULL)
-    return;
-  wait = jank_json_add_object (object, "wait");
-  jank_json_add_text (wait, "kind", sample->wait_kind);
-  jank_json_add_text (wait, "syscall", sample->wait_syscall);
-  jank_json_add_text (wait, "detail", sample->wait_detail);
+  add_wait (object, sample->wait);
 }
 
 static void
@@ -172,21 +210,45 @@ add_stacks (JsonObject *root, JankReport *self)
 }
 
 static void
+add_line (JsonObject *object, const char *file, guint line)
+{
+  jank_json_add_text (object, "file", file);
+  if (line > 0)
+    jank_json_add_count (object, "line", line);
+}
+
+static void
+add_frame (JsonArray *frames, const JankReportFrame *frame)
+{
+  JsonObject *object = jank_json_append_object (frames);
+  JsonArray *inlined;
+
+  add_index (object, "module", frame->module);
+  add_address (object, "offset", frame->offset);
+  jank_json_add_text (object, "symbol", frame->symbol);
+  add_address (object, "symbol_offset", frame->symbol_offset);
+  add_line (object, frame->file, frame->line);
+  if (frame->inlined == NULL || frame->inlined->len == 0)
+    return;
+  inlined = jank_json_add_array (object, "inlined");
+  for (guint i = 0; i < frame->inlined->len; i++)
+    {
+      const JankReportInlined *function = g_ptr_array_index (frame->inlined, i);
+      JsonObject *element = jank_json_append_object (inlined);
+
+      jank_json_add_text (element, "symbol", function->symbol);
+      add_line (element, function->file, function->line);
+    }
+}
+
+static void
 add_frames (JsonObject *root, JankReport *self)
 {
   JsonArray *frames = jank_json_add_array (root, "frames");
   JsonArray *modules = jank_json_add_array (root, "modules");
 
   for (guint i = 0; i < self->frames->len; i++)
-    {
-      const JankReportFrame *frame = g_ptr_array_index (self->frames, i);
-      JsonObject *object = jank_json_append_object (frames);
-
-      add_index (object, "module", frame->module);
-      add_address (object, "offset", frame->offset);
-      jank_json_add_text (object, "symbol", frame->symbol);
-      add_address (object, "symbol_offset", frame->symbol_offset);
-    }
+    add_frame (frames, g_ptr_array_index (self->frames, i));
   for (guint i = 0; i < self->modules->len; i++)
     {
       const JankReportModule *module = g_ptr_array_index (self->modules, i);
@@ -216,31 +278,131 @@ add_tags (JsonObject *root, JankReport *self)
     }
 }
 
+static gint
+get_tid (JankReport *self, guint thread)
+{
+  return ((JankReportThread *) g_ptr_array_index (self->threads, thread))->tid;
+}
+
+static void
+add_thread (JsonArray *threads, const JankReportThread *thread)
+{
+  JsonObject *object = jank_json_append_object (threads);
+
+  jank_json_add_count (object, "tid", thread->tid);
+  jank_json_add_text (object, "name", thread->name);
+  jank_json_add_text (object, "state", jank_report_state_to_nick (thread->state));
+  jank_json_add_text (object, "policy", thread->policy);
+  if (thread->priority > 0)
+    jank_json_add_count (object, "priority", thread->priority);
+  json_object_set_int_member (object, "nice", thread->nice);
+  jank_json_add_count (object, "cpu_ns", thread->cpu_ns);
+  jank_json_add_count (object, "stall_cpu_ns", thread->stall_cpu_ns);
+  if (thread->share >= 0.0)
+    jank_json_add_share (object, "share", thread->share);
+  add_index (object, "stack", thread->stack);
+  add_wait (object, thread->wait);
+  if (thread->wait != NULL && thread->wait->lock.kind != NULL && thread->wait->lock.owner > 0)
+    jank_json_add_count (object, "waits_for", thread->wait->lock.owner);
+  json_object_set_boolean_member (object, "observed", thread->observed);
+}
+
+static void
+add_tids (JsonObject *object, const char *name, JankReport *self, const GArray *threads)
+{
+  JsonArray *array = jank_json_add_array (object, name);
+
+  for (guint i = 0; i < threads->len; i++)
+    json_array_add_int_element (array, get_tid (self, g_array_index (threads, guint, i)));
+}
+
+static void
+add_threads (JsonObject *root, JankReport *self)
+{
+  JsonArray *threads;
+  JsonObject *locks;
+
+  if (self->threads->len == 0)
+    return;
+  threads = jank_json_add_array (root, "threads");
+  for (guint i = 0; i < self->threads->len; i++)
+    add_thread (threads, g_ptr_array_index (self->threads, i));
+  if (self->locks.chain->len == 0 && self->locks.suspects->len == 0)
+    return;
+  locks = jank_json_add_object (root, "locks");
+  add_tids (locks, "chain", self, self->locks.chain);
+  json_object_set_boolean_member (locks, "deadlock", self->locks.deadlock);
+  add_tids (locks, "suspects", self, self->locks.suspects);
+}
+
+static void
+add_sources (JsonObject *root, JankReport *self)
+{
+  JsonArray *sources;
+
+  if (self->sources->len == 0)
+    return;
+  sources = jank_json_add_array (root, "sources");
+  for (guint i = 0; i < self->sources->len; i++)
+    {
+      const JankReportSource *source = g_ptr_array_index (self->sources, i);
+      JsonObject *object = jank_json_append_object (sources);
+
+      if (source->name != NULL && *source->name != '\0')
+        jank_json_add_text (object, "name", source->name);
+      add_index (object, "callback", source->callback);
+      json_object_set_int_member (object, "priority", source->priority);
+      jank_json_add_count (object, "count", source->count);
+      jank_json_add_count (object, "total_ns", source->total_ns);
+      jank_json_add_count (object, "longest_ns", source->longest_ns);
+    }
+}
+
+static void
+add_process (JsonObject *root, JankReport *self)
+{
+  JsonObject *object;
+
+  if (self->process.n_threads == 0)
+    return;
+  object = jank_json_add_object (root, "process");
+  jank_json_add_count (object, "rss_bytes", self->process.rss_bytes);
+  jank_json_add_count (object, "pss_bytes", self->process.pss_bytes);
+  jank_json_add_count (object, "cpu_ns", self->process.cpu_ns);
+  jank_json_add_count (object, "n_threads", self->process.n_threads);
+  jank_json_add_count (object, "descriptors", self->process.n_descriptors);
+  jank_json_add_count (object, "read_bytes", self->process.read_bytes);
+  jank_json_add_count (object, "written_bytes", self->process.written_bytes);
+}
+
 static void
 add_totals (JsonObject *root, JankReport *self)
 {
   JsonObject *object;
 
-  if (self->process.n_threads > 0)
-    {
-      object = jank_json_add_object (root, "process");
-      jank_json_add_count (object, "rss_bytes", self->process.rss_bytes);
-      jank_json_add_count (object, "cpu_ns", self->process.cpu_ns);
-      jank_json_add_count (object, "n_threads", self->process.n_threads);
-    }
   if (self->repeats.count > 0)
     {
       object = jank_json_add_object (root, "repeats");
       jank_json_add_count (object, "count", self->repeats.count);
       jank_json_add_count (object, "total_ns", self->repeats.total_ns);
       jank_json_add_count (object, "longest_ns", self->repeats.longest_ns);
+      jank_json_add_count (object, "p95_ns", self->repeats.p95_ns);
       jank_json_add_time (object, "first", self->repeats.first_real_us);
       jank_json_add_time (object, "last", self->repeats.last_real_us);
+    }
+  if (self->limit.reached != NULL)
+    {
+      object = jank_json_add_object (root, "limit");
+      jank_json_add_text (object, "reached", self->limit.reached);
+      jank_json_add_count (object, "count", self->limit.count);
+      jank_json_add_count (object, "total_ns", self->limit.total_ns);
     }
   object = jank_json_add_object (root, "self");
   jank_json_add_count (object, "samples", (gint64) self->self.samples);
   jank_json_add_count (object, "lost_samples", (gint64) self->self.lost_samples);
   jank_json_add_count (object, "cost_ns", self->self.cost_ns);
+  if (self->self.snapshot_ns > 0)
+    jank_json_add_count (object, "snapshot_ns", self->self.snapshot_ns);
   jank_json_add_count (object, "signals_sent", (gint64) self->self.signals_sent);
 }
 
@@ -255,6 +417,7 @@ jank_report_to_node (JankReport *self)
   jank_json_add_text (root, "id", self->id);
   jank_json_add_text (root, "kind", jank_report_kind_to_nick (self->kind));
   jank_json_add_text (root, "session", self->session);
+  jank_json_add_text (root, "fingerprint", self->fingerprint);
   add_app (root, self);
   add_stall (root, self);
   add_source (root, self);
@@ -266,7 +429,10 @@ jank_report_to_node (JankReport *self)
     add_sample (samples, g_ptr_array_index (self->samples, i));
   add_stacks (root, self);
   add_frames (root, self);
+  add_threads (root, self);
+  add_sources (root, self);
   jank_report_frame_clock_to_json (self->frame_clock, root);
+  add_process (root, self);
   add_totals (root, self);
 
   json_object_unref (root);

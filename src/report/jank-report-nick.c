@@ -8,9 +8,13 @@
 
 #include "report/jank-report-private.h"
 
-static const char *const kind_nicks[] = { "stall", "startup" };
+static const char *const kind_nicks[] = { "stall", "startup", "frame", "spin", "cpu" };
 static const char *const severity_nicks[] = { "minor", "microhang", "hang", "frozen" };
 static const char *const outcome_nicks[] = { "ongoing", "recovered", "exited", "killed" };
+
+static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
 
 static gint
 find_nick (const char *const *nicks, guint n_nicks, const char *nick)
@@ -70,4 +74,19 @@ jank_outcome_from_nick (const char *nick, JankOutcome *ret_outcome)
   if (i >= 0)
     *ret_outcome = (JankOutcome) i;
   return i >= 0;
+}
+
+const char *
+jank_report_state_to_nick (JankThreadState state)
+{
+  g_assert ((guint) state < G_N_ELEMENTS (state_nicks));
+  return state_nicks[state];
+}
+
+JankThreadState
+jank_report_state_from_nick (const char *nick)
+{
+  gint i = nick != NULL ? find_nick (state_nicks, G_N_ELEMENTS (state_nicks), nick) : -1;
+
+  return i > 0 ? (JankThreadState) i : JANK_STATE_UNKNOWN;
 }

@@ -6,14 +6,21 @@
 
 #pragma once
 
+#include "kernel/jank-thread-private.h"
 #include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report.h"
 
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
 #define JANK_REPORT_NO_INDEX (-1)
 
-typedef enum { JANK_REPORT_STALL, JANK_REPORT_STARTUP } JankReportKind;
-typedef enum { JANK_STATE_UNKNOWN, JANK_STATE_COMPUTING, JANK_STATE_BLOCKED } JankThreadState;
+typedef enum
+{
+  JANK_REPORT_STALL,
+  JANK_REPORT_STARTUP,
+  JANK_REPORT_FRAME,
+  JANK_REPORT_SPIN,
+  JANK_REPORT_CPU,
+} JankReportKind;
 
 typedef struct
 {
@@ -22,12 +29,22 @@ typedef struct
   guint64 base;
 } JankReportModule;
 
+/* A function that the compiler put into another. */
 typedef struct
 {
-  gint    module;        /* into modules, or JANK_REPORT_NO_INDEX */
-  guint64 offset;        /* ELF virtual address in the module; the plain address without one */
-  char   *symbol;        /* (nullable) */
-  guint64 symbol_offset; /* offset - start of symbol; start of the function by its unwind entry without symbol */
+  char *symbol, *file; /* (nullable) */
+  guint line;          /* 0: unknown */
+} JankReportInlined;
+
+typedef struct
+{
+  gint       module;        /* into modules, or JANK_REPORT_NO_INDEX */
+  guint64    offset;        /* ELF virtual address in the module; the plain address without one */
+  char      *symbol;        /* (nullable) */
+  guint64    symbol_offset; /* offset - start of symbol; start of the function by its unwind entry without symbol */
+  char      *file;          /* (nullable): of the source */
+  guint      line;          /* 0: unknown */
+  GPtrArray *inlined;       /* (owned) (nullable) (element-type JankReportInlined): innermost first */
 } JankReportFrame;
 
 typedef struct
@@ -35,6 +52,20 @@ typedef struct
   GArray  *frames;   /* guint: into the report's frames, innermost first */
   gboolean complete; /* reached the thread's base */
 } JankReportStack;
+
+/* What a thread waits for; strings (nullable). */
+typedef struct
+{
+  char   *kind;       /* "file", "lock" …; another than these of a newer version */
+  char   *syscall;    /* name, or the number in digits */
+  char   *target;     /* whom or what: path, peer, "org.example.Slow.Wait", child */
+  char   *filesystem; /* of the path: "ext4", "nfs4" */
+  char   *detail;     /* all that is known, on one line, in no language */
+  gint64  n_bytes;    /* asked for, -1: none */
+  gint64  timeout_ns; /* -1: none, or for ever */
+  gint    peer_pid;   /* 0: unknown */
+  struct { char *kind; guint64 address; gint owner; } lock; /* kind NULL: no lock; owner: tid, 0 unknown */
+} JankReportWait;
 
 typedef struct
 {
@@ -44,10 +75,34 @@ typedef struct
   gint            stack;     /* into stacks, or JANK_REPORT_NO_INDEX */
   gboolean        by_signal; /* method: signal or blocked */
   JankThreadState state;
-  char           *wait_kind;    /* (nullable) "syscall" */
-  char           *wait_syscall; /* (nullable) name, or the number in digits */
-  char           *wait_detail;  /* (nullable) */
+  JankReportWait *wait;         /* (owned) (nullable) */
 } JankReportSample;
+
+/* A thread of the program in the middle of the stall. */
+typedef struct
+{
+  gint            tid;
+  char           *name;       /* (nullable) */
+  JankThreadState state;
+  char           *policy;     /* "other", "fifo" … (nullable) */
+  gint            priority;   /* real-time, 0: none */
+  gint            nice;
+  gint64          cpu_ns;     /* since the thread began; -1 unknown */
+  gint64          stall_cpu_ns; /* from the snapshot to the end of the stall; -1 unknown */
+  double          share;      /* of a CPU in that time, 0..1; -1 unknown */
+  gint            stack;      /* into stacks, or JANK_REPORT_NO_INDEX */
+  JankReportWait *wait;       /* (owned) (nullable) */
+  gboolean        observed;   /* runs the main loop */
+} JankReportThread;
+
+/* One source and its dispatches, exactly counted. */
+typedef struct
+{
+  char  *name;      /* "": has none */
+  gint   callback;  /* into frames, or JANK_REPORT_NO_INDEX */
+  gint   priority;
+  gint64 count, total_ns, longest_ns;
+} JankReportSource;
 
 /* What the program was doing, in its own words: "window" and its title, "focus", "action", or of its own. */
 typedef struct
@@ -74,6 +129,9 @@ struct _JankReport
     gint64       threshold_ns;
     gint64       cpu_ns;        /* -1: unknown */
     gint64       suspended_ns, stopped_ns, traced_ns;
+    gint64       state_ns[JANK_N_STATES]; /* what the thread spent in each; all 0: unknown */
+    gint64       watcher_late_ns;         /* how long the watcher had no CPU meanwhile */
+    gint64       n_turns;                 /* of the loop, of a spin; else 0 */
     guint        loop_depth;
     JankSeverity severity;
     JankOutcome  outcome;
@@ -99,12 +157,26 @@ struct _JankReport
   GPtrArray *frames;  /* JankReportFrame */
   GPtrArray *modules; /* JankReportModule */
   GPtrArray *tags;    /* JankReportTag */
+  GPtrArray *threads; /* JankReportThread, the observed one first */
+  GPtrArray *sources; /* JankReportSource, heaviest first */
+
+  /* Who waits for whose lock, by index into threads, from the observed thread on; empty: for nobody's. */
+  struct { GArray *chain; gboolean deadlock; GArray *suspects; } locks; /* guint */
+
+  char      *fingerprint; /* (nullable): the same for the same culprit on the same path, see jank-fingerprint */
 
   JankReportFrameClock *frame_clock; /* (owned) (nullable) */
 
-  struct { gint64 rss_bytes, cpu_ns; guint n_threads; } process;
-  struct { guint count; gint64 total_ns, longest_ns, first_real_us, last_real_us; } repeats;
-  struct { guint64 samples, lost_samples, signals_sent; gint64 cost_ns; } self;
+  struct
+  {
+    gint64 rss_bytes, pss_bytes, cpu_ns; /* -1 unknown */
+    guint  n_threads;
+    gint64 n_descriptors, read_bytes, written_bytes; /* -1 unknown */
+  } process;
+  struct { guint count; gint64 total_ns, longest_ns, p95_ns, first_real_us, last_real_us; } repeats;
+  /* Stalls that got no report, for a limit was reached: "session", "day" or "rate"; NULL: none was. */
+  struct { char *reached; guint count; gint64 total_ns; } limit;
+  struct { guint64 samples, lost_samples, signals_sent; gint64 cost_ns, snapshot_ns; } self;
 };
 
 typedef struct
@@ -114,19 +186,45 @@ typedef struct
   double self_share;
 } JankReportStep;
 
-/* Returns: (transfer full): empty, with every array made */
-JankReport       *jank_report_new              (void);
-JankReportSample *jank_report_sample_new       (void);
-JankReportStack  *jank_report_stack_new        (void);
-JankReportFrame  *jank_report_frame_new        (void);
-JankReportModule *jank_report_module_new       (void);
-void              jank_report_add_tag          (JankReport *self, const char *name, const char *value);
+/* Returns: (transfer full): empty, with every array made, and all that is a number "unknown" */
+JankReport        *jank_report_new             (void);
+
+/* Parts, whose strings are to be set. Returns: (transfer full): freed by the arrays that they are added to */
+JankReportWait    *jank_report_wait_new        (void);
+JankReportSample  *jank_report_sample_new      (void);
+JankReportStack   *jank_report_stack_new       (void);
+JankReportFrame   *jank_report_frame_new       (void);
+JankReportInlined *jank_report_inlined_new     (void);
+JankReportModule  *jank_report_module_new      (void);
+JankReportThread  *jank_report_thread_new      (void);
+JankReportSource  *jank_report_source_new      (void);
+void               jank_report_wait_free       (JankReportWait *self);
+void               jank_report_add_inlined     (JankReportFrame *self, JankReportInlined *inlined);
+void               jank_report_add_tag         (JankReport *self, const char *name, const char *value);
+
+/* The arrays of a report, empty. Returns: (transfer full) */
+GPtrArray         *jank_report_samples_new     (void);
+GPtrArray         *jank_report_stacks_new      (void);
+GPtrArray         *jank_report_frames_new      (void);
+GPtrArray         *jank_report_modules_new     (void);
+GPtrArray         *jank_report_tags_new        (void);
+GPtrArray         *jank_report_threads_new     (void);
+GPtrArray         *jank_report_sources_new     (void);
 
 /* What a person reads for a frame: "symbol", or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
  * Returns: (transfer full) */
 char             *jank_report_frame_to_text    (JankReport *self, guint frame);
 
+/* Before a report leaves the machine, and before it is shared: paths become base names, peers their kind, and what
+ * windows and tags say is dropped, but for types of widgets and names of actions. */
+void              jank_report_redact           (JankReport *self);
+
+/* The culprit's step on the heaviest path, the innermost where it recurs; JANK_REPORT_NO_INDEX without one. */
+gint              jank_report_find_culprit_step (JankReport *self);
+
 /* Names as they stand in the report schema. The _from_ functions return FALSE for an unknown name. */
+const char       *jank_report_state_to_nick    (JankThreadState state); /* (nullable): of the unknown one */
+JankThreadState   jank_report_state_from_nick  (const char *nick);      /* (nullable) */
 const char       *jank_report_kind_to_nick     (JankReportKind kind);
 gboolean          jank_report_kind_from_nick   (const char *nick, JankReportKind *ret_kind);
 const char       *jank_severity_to_nick        (JankSeverity severity);

@@ -8,102 +8,12 @@
 
 #include "report/jank-report-private.h"
 
+#include <string.h>
+
 #include "base/jank-clock-private.h"
 #include "report/jank-report-json-private.h"
 
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
-
-static void
-jank_report_sample_free (gpointer data)
-{
-  JankReportSample *self = data;
-
-  g_free (self->wait_kind);
-  g_free (self->wait_syscall);
-  g_free (self->wait_detail);
-  g_free (self);
-}
-
-static void
-jank_report_stack_free (gpointer data)
-{
-  JankReportStack *self = data;
-
-  g_array_unref (self->frames);
-  g_free (self);
-}
-
-static void
-jank_report_frame_free (gpointer data)
-{
-  JankReportFrame *self = data;
-
-  g_free (self->symbol);
-  g_free (self);
-}
-
-static void
-jank_report_module_free (gpointer data)
-{
-  JankReportModule *self = data;
-
-  g_free (self->path);
-  g_free (self->build_id);
-  g_free (self);
-}
-
-static void
-jank_report_tag_free (gpointer data)
-{
-  JankReportTag *self = data;
-
-  g_free (self->name);
-  g_free (self->value);
-  g_free (self);
-}
-
-JankReportSample *
-jank_report_sample_new (void)
-{
-  JankReportSample *self = g_new0 (JankReportSample, 1);
-
-  self->stack = JANK_REPORT_NO_INDEX;
-  return self;
-}
-
-JankReportStack *
-jank_report_stack_new (void)
-{
-  JankReportStack *self = g_new0 (JankReportStack, 1);
-
-  self->frames = g_array_new (FALSE, FALSE, sizeof (guint));
-  return self;
-}
-
-JankReportFrame *
-jank_report_frame_new (void)
-{
-  JankReportFrame *self = g_new0 (JankReportFrame, 1);
-
-  self->module = JANK_REPORT_NO_INDEX;
-  return self;
-}
-
-JankReportModule *
-jank_report_module_new (void)
-{
-  return g_new0 (JankReportModule, 1);
-}
-
-void
-jank_report_add_tag (JankReport *self, const char *name, const char *value)
-{
-  JankReportTag *tag = g_new0 (JankReportTag, 1);
-
-  tag->name = g_strdup (name);
-  tag->value = g_strdup (value);
-  g_ptr_array_add (self->tags, tag);
-}
 
 JankReport *
 jank_report_new (void)
@@ -115,11 +25,17 @@ jank_report_new (void)
   self->source.callback = JANK_REPORT_NO_INDEX;
   self->heaviest.stack = JANK_REPORT_NO_INDEX;
   self->heaviest.path = g_array_new (FALSE, FALSE, sizeof (JankReportStep));
-  self->samples = g_ptr_array_new_with_free_func (jank_report_sample_free);
-  self->stacks = g_ptr_array_new_with_free_func (jank_report_stack_free);
-  self->frames = g_ptr_array_new_with_free_func (jank_report_frame_free);
-  self->modules = g_ptr_array_new_with_free_func (jank_report_module_free);
-  self->tags = g_ptr_array_new_with_free_func (jank_report_tag_free);
+  self->samples = jank_report_samples_new ();
+  self->stacks = jank_report_stacks_new ();
+  self->frames = jank_report_frames_new ();
+  self->modules = jank_report_modules_new ();
+  self->tags = jank_report_tags_new ();
+  self->threads = jank_report_threads_new ();
+  self->sources = jank_report_sources_new ();
+  self->locks.chain = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->locks.suspects = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->process.rss_bytes = self->process.pss_bytes = self->process.cpu_ns = -1;
+  self->process.n_descriptors = self->process.read_bytes = self->process.written_bytes = -1;
   return self;
 }
 
@@ -150,6 +66,12 @@ jank_report_free (JankReport *self)
   g_ptr_array_unref (self->frames);
   g_ptr_array_unref (self->modules);
   g_ptr_array_unref (self->tags);
+  g_ptr_array_unref (self->threads);
+  g_ptr_array_unref (self->sources);
+  g_array_unref (self->locks.chain);
+  g_array_unref (self->locks.suspects);
+  g_free (self->fingerprint);
+  g_free (self->limit.reached);
   g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
   g_free (self);
 }
@@ -176,6 +98,23 @@ jank_report_frame_to_text (JankReport *self, guint frame)
   module = g_ptr_array_index (self->modules, f->module);
   file = g_path_get_basename (module->path != NULL ? module->path : "?");
   return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", file, start);
+}
+
+gint
+jank_report_find_culprit_step (JankReport *self)
+{
+  if (self->culprit.function == NULL)
+    return JANK_REPORT_NO_INDEX;
+
+  for (guint i = self->heaviest.path->len; i > 0; i--)
+    {
+      gint frame = g_array_index (self->heaviest.path, JankReportStep, i - 1).frame;
+      g_autofree char *text = jank_report_frame_to_text (self, (guint) frame);
+
+      if (strcmp (text, self->culprit.function) == 0)
+        return (gint) i - 1;
+    }
+  return JANK_REPORT_NO_INDEX;
 }
 
 JankSeverity

@@ -13,6 +13,7 @@
 
 #define JANK_SESSION_SCHEMA "jankwatch-session-1"
 #define JANK_SESSION_MAX_STALLS 1000
+#define JANK_SESSION_MAX_SOURCES 64
 
 /* What watching cost one process, so far. */
 typedef struct
@@ -24,6 +25,23 @@ typedef struct
   gint64  cost_ns;      /* CPU time of the watcher thread */
   gint64  memory_bytes; /* private memory that watching added; 0: unknown */
 } JankSessionSelf;
+
+/* Time in stalls of more than 250 ms. */
+typedef struct
+{
+  guint64 n_hangs;
+  gint64  hung_ns;
+  gint64  watched_ns; /* how long the program was watched, start-up included */
+} JankSessionHangs;
+
+/* One kind of source, exactly counted; only where the setting `sources` asks for it. */
+typedef struct
+{
+  char  *name;     /* "": has none */
+  char  *function; /* of its callback, (nullable) */
+  gint   priority;
+  gint64 count, total_ns, longest_ns;
+} JankSessionSource;
 
 typedef struct
 {
@@ -50,12 +68,18 @@ typedef struct _JankSession JankSession;
 JankSession *jank_session_new      (const char *store_folder, const char *session, const JankSessionApp *app);
 void         jank_session_free     (JankSession *self);
 
-/* A report with an ID that was added before takes the place of the earlier one. */
+/* A report of a stall that was added before, by when that began, takes the place of the earlier one. Of stalls with
+ * the same fingerprint each is a stall of the session; they share the ID of one report. */
 void         jank_session_add      (JankSession *self, JankReport *report);
+/* The stall that began then, and was added last, was none. */
+void         jank_session_remove   (JankSession *self, gint64 began_ns);
 void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
-/* What the frame clocks saw so far; merged (nullable) holds the late frames. In the place of what was set before. */
-void         jank_session_set_frames (JankSession *self, const JankFrameSummary *summary,
-                                      const JankFrameSnapshot *merged, gboolean has_presentation);
+void         jank_session_set_hangs (JankSession *self, const JankSessionHangs *value);
+/* sources: (transfer full) (element-type JankSessionSource), heaviest first. */
+void         jank_session_set_sources (JankSession *self, GPtrArray *sources);
+/* What the frame clocks saw so far, in the place of what was set before. frame_clock: (transfer full) (nullable):
+ * there were none. */
+void         jank_session_set_frames (JankSession *self, JankReportFrameClock *frame_clock);
 
 /* Saving without any stall says that the process is watched. */
 gboolean     jank_session_save     (JankSession *self, GError **error);
@@ -81,6 +105,8 @@ typedef struct
   guint64         n_stalls;
   gint64          total_ns;
   JankSessionSelf self;
+  JankSessionHangs hangs;
+  GPtrArray      *sources;   /* (element-type JankSessionSource), heaviest first */
   JankReportFrameClock *frame_clock; /* (owned) (nullable): of all processes, by jank_report_frame_clock_merge() */
 } JankSessionSummary;
 
@@ -104,6 +130,12 @@ void                    jank_session_stall_free      (gpointer stall);
 void                    jank_session_app_to_json     (const JankSessionApp *app, JsonObject *parent);
 void                    jank_session_stall_to_json   (const JankSessionStall *stall, JsonArray *array);
 void                    jank_session_self_to_json    (const JankSessionSelf *self, JsonObject *parent);
+void                    jank_session_hangs_to_json   (const JankSessionHangs *self, JsonObject *parent);
+/* Of none nothing. */
+void                    jank_session_sources_to_json (GPtrArray *sources, JsonObject *parent);
+JankSessionSource      *jank_session_source_new      (const char *name, const char *function);
+void                    jank_session_source_free     (gpointer source);
+double                  jank_session_hang_rate       (const JankSessionHangs *self); /* seconds per hour */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSession, jank_session_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSessionSummary, jank_session_summary_free)

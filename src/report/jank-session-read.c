@@ -32,6 +32,7 @@ jank_session_summary_free (JankSessionSummary *self)
   g_free (self->session);
   g_ptr_array_unref (self->processes);
   g_ptr_array_unref (self->stalls);
+  g_ptr_array_unref (self->sources);
   g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
   g_free (self);
 }
@@ -114,6 +115,44 @@ read_process (JsonObject *root)
   return process;
 }
 
+static void
+merge_hangs (JankSessionHangs *sum, JsonObject *object)
+{
+  add_count (&sum->n_hangs, (guint64) jank_json_get_count (object, "count"));
+  sum->hung_ns = add_saturated (sum->hung_ns, jank_json_get_count (object, "total_ns"));
+  sum->watched_ns = add_saturated (sum->watched_ns, jank_json_get_count (object, "watched_ns"));
+}
+
+static gint
+compare_total_cb (gconstpointer a, gconstpointer b)
+{
+  const JankSessionSource *x = *(JankSessionSource *const *) a, *y = *(JankSessionSource *const *) b;
+
+  return x->total_ns > y->total_ns ? -1 : x->total_ns < y->total_ns;
+}
+
+static void
+merge_sources (JankSessionSummary *self, JsonArray *array)
+{
+  guint n = array != NULL ? MIN (json_array_get_length (array), JANK_SESSION_MAX_SOURCES) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *object = jank_json_get_element (array, i);
+      const char *name = jank_json_get_text (object, "name");
+      JankSessionSource *source = jank_session_source_new (name != NULL ? name : "", jank_json_get_text (object, "function"));
+
+      source->priority = (gint) jank_json_get_int (object, "priority", G_MININT, G_MAXINT, 0);
+      source->count = jank_json_get_count (object, "count");
+      source->total_ns = jank_json_get_count (object, "total_ns");
+      source->longest_ns = jank_json_get_count (object, "longest_ns");
+      g_ptr_array_add (self->sources, source);
+    }
+  g_ptr_array_sort (self->sources, compare_total_cb);
+  if (self->sources->len > JANK_SESSION_MAX_SOURCES)
+    g_ptr_array_set_size (self->sources, JANK_SESSION_MAX_SOURCES);
+}
+
 /* frame_clock: (transfer full) (nullable) */
 static void
 merge_frames (JankSessionSummary *self, JankReportFrameClock *frame_clock)
@@ -141,6 +180,8 @@ merge (JankSessionSummary *self, JsonObject *root)
   add_count (&self->n_stalls, process->n_stalls);
   self->total_ns = add_saturated (self->total_ns, process->total_ns);
   add_self (&self->self, &process->self);
+  merge_hangs (&self->hangs, jank_json_get_object (root, "hangs"));
+  merge_sources (self, jank_json_get_array (root, "sources"));
   merge_frames (self, jank_report_frame_clock_from_json (jank_json_get_object (root, "frame_clock"), 0));
 
   for (guint i = 0; i < MIN (n_stalls, JANK_SESSION_MAX_STALLS); i++)
@@ -189,6 +230,7 @@ jank_session_load (const char *store_folder, const char *session, GError **error
   self->session = g_strdup (session);
   self->processes = g_ptr_array_new_with_free_func (process_free);
   self->stalls = g_ptr_array_new_with_free_func (jank_session_stall_free);
+  self->sources = g_ptr_array_new_with_free_func (jank_session_source_free);
   for (guint i = 0; i < entries->len; i++)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
@@ -238,6 +280,8 @@ jank_session_summary_to_node (const JankSessionSummary *self, const char *const 
   for (guint i = 0; i < self->stalls->len; i++)
     jank_session_stall_to_json (g_ptr_array_index (self->stalls, i), array);
   jank_session_self_to_json (&self->self, root);
+  jank_session_hangs_to_json (&self->hangs, root);
+  jank_session_sources_to_json (self->sources, root);
   jank_report_frame_clock_to_json (self->frame_clock, root);
 
   array = jank_json_add_array (root, "processes");

@@ -13,6 +13,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
+#include "frames/jank-hang-rate-private.h"
 #include "report/jank-folder-private.h"
 #include "report/jank-json-private.h"
 
@@ -32,9 +33,11 @@ struct _JankSession
   GPtrArray      *stalls;  /* (owned) (element-type JankSessionStall) */
   guint64         n_stalls;
   gint64          total_ns;
-  char           *last_id; /* (owned) (nullable): of the stall added last, also when it was only counted */
+  gint64          last_began_ns; /* of the stall added last, also when it was only counted; 0: none yet */
   gint64          last_duration_ns;
   JankSessionSelf self;
+  JankSessionHangs hangs;
+  GPtrArray      *sources; /* (owned) (element-type JankSessionSource) */
   JankReportFrameClock *frame_clock; /* (owned) (nullable) */
   gboolean        saved;
 };
@@ -84,6 +87,7 @@ jank_session_new (const char *store_folder, const char *session, const JankSessi
   self->app.pid = app->pid;
   self->began_real_us = g_get_real_time ();
   self->stalls = g_ptr_array_new_with_free_func (jank_session_stall_free);
+  self->sources = g_ptr_array_new_with_free_func (jank_session_source_free);
   jank_json_time_zone ();
   return self;
 }
@@ -99,19 +103,19 @@ jank_session_free (JankSession *self)
   g_free (self->app.exe);
   g_free (self->app.version);
   g_ptr_array_unref (self->stalls);
-  g_free (self->last_id);
+  g_ptr_array_unref (self->sources);
   g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
   g_free (self);
 }
 
 static JankSessionStall *
-find_stall (JankSession *self, const char *id)
+find_stall (JankSession *self, gint64 began_ns)
 {
   for (guint i = self->stalls->len; i > 0; i--)
     {
       JankSessionStall *stall = g_ptr_array_index (self->stalls, i - 1);
 
-      if (strcmp (stall->id, id) == 0)
+      if (stall->began_monotonic_ns == began_ns)
         return stall;
     }
   return NULL;
@@ -120,6 +124,8 @@ find_stall (JankSession *self, const char *id)
 static void
 fill_stall (JankSessionStall *stall, JankReport *report)
 {
+  g_free (stall->id);
+  stall->id = g_strdup (report->id);
   stall->kind = report->kind;
   stall->began_monotonic_ns = report->stall.began_monotonic_ns;
   stall->duration_ns = report->stall.duration_ns;
@@ -132,11 +138,11 @@ fill_stall (JankSessionStall *stall, JankReport *report)
 void
 jank_session_add (JankSession *self, JankReport *report)
 {
-  JankSessionStall *stall = find_stall (self, report->id);
+  JankSessionStall *stall = find_stall (self, report->stall.began_monotonic_ns);
 
   if (stall != NULL)
     self->total_ns -= stall->duration_ns;
-  else if (g_strcmp0 (self->last_id, report->id) == 0)
+  else if (self->last_began_ns == report->stall.began_monotonic_ns)
     self->total_ns -= self->last_duration_ns;
   else
     self->n_stalls++;
@@ -144,7 +150,6 @@ jank_session_add (JankSession *self, JankReport *report)
   if (stall == NULL && self->stalls->len < JANK_SESSION_MAX_STALLS)
     {
       stall = g_new0 (JankSessionStall, 1);
-      stall->id = g_strdup (report->id);
       g_ptr_array_add (self->stalls, stall);
     }
   if (stall != NULL)
@@ -152,11 +157,21 @@ jank_session_add (JankSession *self, JankReport *report)
 
   self->total_ns += report->stall.duration_ns;
   self->last_duration_ns = report->stall.duration_ns;
-  if (g_strcmp0 (self->last_id, report->id) != 0)
-    {
-      g_free (self->last_id);
-      self->last_id = g_strdup (report->id);
-    }
+  self->last_began_ns = report->stall.began_monotonic_ns;
+}
+
+void
+jank_session_remove (JankSession *self, gint64 began_ns)
+{
+  JankSessionStall *stall = find_stall (self, began_ns);
+
+  if (stall == NULL && self->last_began_ns != began_ns)
+    return;
+  self->total_ns -= stall != NULL ? stall->duration_ns : self->last_duration_ns;
+  self->n_stalls--;
+  self->last_began_ns = 0;
+  if (stall != NULL)
+    g_ptr_array_remove (self->stalls, stall);
 }
 
 void
@@ -166,16 +181,89 @@ jank_session_set_self (JankSession *self, const JankSessionSelf *value)
 }
 
 void
-jank_session_set_frames (JankSession *self, const JankFrameSummary *summary, const JankFrameSnapshot *merged,
-                         gboolean has_presentation)
+jank_session_set_hangs (JankSession *self, const JankSessionHangs *value)
+{
+  self->hangs = *value;
+}
+
+void
+jank_session_set_sources (JankSession *self, GPtrArray *sources)
+{
+  g_ptr_array_unref (self->sources);
+  self->sources = sources;
+}
+
+void
+jank_session_set_frames (JankSession *self, JankReportFrameClock *frame_clock)
 {
   g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
-  self->frame_clock = jank_report_frame_clock_new (summary, merged, has_presentation);
+  self->frame_clock = frame_clock;
   if (self->frame_clock == NULL)
     return;
   /* The stacks are in reports. */
   for (guint i = 0; i < self->frame_clock->late_frames->len; i++)
     g_array_index (self->frame_clock->late_frames, JankReportLateFrame, i).stack = JANK_REPORT_NO_INDEX;
+}
+
+JankSessionSource *
+jank_session_source_new (const char *name, const char *function)
+{
+  JankSessionSource *self = g_new0 (JankSessionSource, 1);
+
+  self->name = g_utf8_make_valid (name, -1);
+  self->function = g_strdup (function);
+  return self;
+}
+
+void
+jank_session_source_free (gpointer source)
+{
+  JankSessionSource *self = source;
+
+  g_free (self->name);
+  g_free (self->function);
+  g_free (self);
+}
+
+double
+jank_session_hang_rate (const JankSessionHangs *self)
+{
+  JankHangRate rate = { .hung_ns = self->hung_ns, .n_hangs = self->n_hangs };
+
+  return jank_hang_rate_get (&rate, self->watched_ns);
+}
+
+void
+jank_session_hangs_to_json (const JankSessionHangs *self, JsonObject *parent)
+{
+  JsonObject *object = jank_json_add_object (parent, "hangs");
+
+  jank_json_add_count (object, "count", (gint64) self->n_hangs);
+  jank_json_add_count (object, "total_ns", self->hung_ns);
+  jank_json_add_count (object, "watched_ns", self->watched_ns);
+  jank_json_add_number (object, "s_per_hour", jank_session_hang_rate (self));
+}
+
+void
+jank_session_sources_to_json (GPtrArray *sources, JsonObject *parent)
+{
+  JsonArray *array;
+
+  if (sources->len == 0)
+    return;
+  array = jank_json_add_array (parent, "sources");
+  for (guint i = 0; i < sources->len; i++)
+    {
+      const JankSessionSource *source = g_ptr_array_index (sources, i);
+      JsonObject *object = jank_json_append_object (array);
+
+      jank_json_add_text (object, "name", source->name);
+      jank_json_add_text (object, "function", source->function);
+      json_object_set_int_member (object, "priority", source->priority);
+      jank_json_add_count (object, "count", source->count);
+      jank_json_add_count (object, "total_ns", source->total_ns);
+      jank_json_add_count (object, "longest_ns", source->longest_ns);
+    }
 }
 
 void
@@ -239,6 +327,8 @@ to_text (JankSession *self)
   for (guint i = 0; i < self->stalls->len; i++)
     jank_session_stall_to_json (g_ptr_array_index (self->stalls, i), stalls);
   jank_session_self_to_json (&self->self, root);
+  jank_session_hangs_to_json (&self->hangs, root);
+  jank_session_sources_to_json (self->sources, root);
   jank_report_frame_clock_to_json (self->frame_clock, root);
   json_object_unref (root);
 

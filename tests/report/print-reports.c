@@ -29,7 +29,6 @@ print_session (const char *folder, JankReport *report)
   const char *const command[] = { "program", "--option", NULL };
   JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .pid = 4242 };
   JankSessionSelf self = { .samples = 1, .memory_bytes = 4096 };
-  g_autofree JankFrameSummary *frames = g_new0 (JankFrameSummary, 1);
   g_autoptr (JankSession) session = jank_session_new (folder, SESSION, &app);
   g_autoptr (JankSessionSummary) summary = NULL;
   g_autoptr (JsonNode) node = NULL;
@@ -38,10 +37,7 @@ print_session (const char *folder, JankReport *report)
 
   jank_session_set_self (session, &self);
   jank_session_add (session, report);
-  frames->total = report->frame_clock->numbers;
-  frames->n_windows = 1;
-  frames->windows[0].numbers = frames->total;
-  jank_session_set_frames (session, frames, NULL, FALSE);
+  jank_session_set_frames (session, jank_report_frame_clock_copy (report->frame_clock));
   g_assert_true (jank_session_save (session, NULL));
   g_assert_true (g_file_get_contents (path, &file, NULL, NULL));
   puts (file);

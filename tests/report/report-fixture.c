@@ -98,9 +98,15 @@ add_sample (JankReport *report, gint64 at_ms, gint64 weight_ms, gint stack, cons
   sample->by_signal = syscall == NULL;
   sample->state = stack == JANK_REPORT_NO_INDEX ? JANK_STATE_UNKNOWN
                   : syscall != NULL ? JANK_STATE_BLOCKED : JANK_STATE_COMPUTING;
-  sample->wait_kind = syscall != NULL ? g_strdup ("syscall") : NULL;
-  sample->wait_syscall = g_strdup (syscall);
-  sample->wait_detail = syscall != NULL ? g_strdup ("CLOCK_REALTIME, 40 ms") : NULL;
+  if (syscall != NULL)
+    {
+      sample->wait = jank_report_wait_new ();
+      sample->wait->kind = g_strdup ("sleep");
+      sample->wait->syscall = g_strdup (syscall);
+      sample->wait->detail = g_strdup ("sleep of 40 ms");
+      sample->wait->timeout_ns = 40 * JANK_NS_PER_MS;
+      sample->wait->n_bytes = 0;
+    }
   g_ptr_array_add (report->samples, sample);
 }
 
@@ -134,12 +140,138 @@ add_samples (JankReport *report)
     }
 }
 
+/* The main thread waits for the worker's mutex, and that for a file. */
+static void
+add_threads (JankReport *report)
+{
+  static const struct { gint tid; const char *name, *policy; gint priority; JankThreadState state; } threads[] = {
+    { 4242, "jankwatch-demo", "other", 0, JANK_STATE_BLOCKED },
+    { 4245, "thumbnailer", "other", 0, JANK_STATE_BLOCKED },
+    { 4246, "pool-spawner", "fifo", 10, JANK_STATE_COMPUTING },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    {
+      JankReportThread *thread = jank_report_thread_new ();
+
+      thread->tid = threads[i].tid;
+      thread->name = g_strdup (threads[i].name);
+      thread->state = threads[i].state;
+      thread->policy = g_strdup (threads[i].policy);
+      thread->priority = threads[i].priority;
+      thread->nice = 5;
+      thread->cpu_ns = (i + 1) * JANK_NS_PER_S;
+      thread->stall_cpu_ns = i * 300 * JANK_NS_PER_MS;
+      thread->share = 0.25 * i;
+      thread->observed = i == 0;
+      g_ptr_array_add (report->threads, thread);
+    }
+}
+
+static void
+add_locks (JankReport *report)
+{
+  JankReportThread *main_thread = g_ptr_array_index (report->threads, 0);
+  JankReportThread *worker = g_ptr_array_index (report->threads, 1);
+  const guint waiting[] = { 0, 1 }, suspect = 2;
+
+  main_thread->stack = 2;
+  main_thread->wait = jank_report_wait_new ();
+  main_thread->wait->kind = g_strdup ("lock");
+  main_thread->wait->syscall = g_strdup ("futex");
+  main_thread->wait->detail = g_strdup ("mutex at 0x5581c0ffee00 of thread 4245");
+  main_thread->wait->lock.kind = g_strdup ("mutex");
+  main_thread->wait->lock.address = G_GUINT64_CONSTANT (0x5581c0ffee00);
+  main_thread->wait->lock.owner = 4245;
+  worker->stack = add_stack (report, 3, NANOSLEEP, TRUE);
+  worker->wait = jank_report_wait_new ();
+  worker->wait->kind = g_strdup ("file");
+  worker->wait->syscall = g_strdup ("read");
+  worker->wait->target = g_strdup ("/home/user/.cache/thumbs.db");
+  worker->wait->filesystem = g_strdup ("nfs4");
+  worker->wait->detail = g_strdup ("read of 4096 bytes from /home/user/.cache/thumbs.db (nfs4)");
+  worker->wait->n_bytes = 4096;
+  worker->wait->peer_pid = 77;
+  g_array_append_vals (report->locks.chain, waiting, G_N_ELEMENTS (waiting));
+  g_array_append_val (report->locks.suspects, suspect);
+}
+
+static void
+add_sources (JankReport *report)
+{
+  static const struct { const char *name; gint callback; gint64 count, total_ms; } sources[] = {
+    { "load thumbnails", 9, 12, 8000 }, { "", 10, 4800, 120 }, { "tick", JANK_REPORT_NO_INDEX, 60, 3 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      JankReportSource *source = jank_report_source_new ();
+
+      source->name = g_strdup (sources[i].name);
+      source->callback = sources[i].callback;
+      source->priority = 200;
+      source->count = sources[i].count;
+      source->total_ns = sources[i].total_ms * JANK_NS_PER_MS;
+      source->longest_ns = source->total_ns / 3;
+      g_ptr_array_add (report->sources, source);
+    }
+}
+
+/* A line, and a function that was inlined there. */
+static void
+add_lines (JankReport *report)
+{
+  JankReportFrame *frame = g_ptr_array_index (report->frames, IS_PRIME - 1);
+  JankReportInlined *inlined = jank_report_inlined_new ();
+
+  frame->file = g_strdup ("/home/user/src/demo.c");
+  frame->line = 123;
+  inlined->symbol = g_strdup ("divides");
+  inlined->file = g_strdup ("/home/user/src/math.h");
+  inlined->line = 7;
+  jank_report_add_inlined (frame, inlined);
+}
+
+static void
+add_process (JankReport *report)
+{
+  report->process.rss_bytes = 61 << 20;
+  report->process.pss_bytes = 40 << 20;
+  report->process.cpu_ns = 3 * JANK_NS_PER_S;
+  report->process.n_threads = 6;
+  report->process.n_descriptors = 31;
+  report->process.read_bytes = 12 << 20;
+  report->process.written_bytes = 4096;
+}
+
+static void
+add_times (JankReport *report)
+{
+  report->stall.state_ns[JANK_STATE_COMPUTING] = 1180 * JANK_NS_PER_MS;
+  report->stall.state_ns[JANK_STATE_PREEMPTED] = 24 * JANK_NS_PER_MS;
+  report->stall.state_ns[JANK_STATE_PAGE_FAULT] = 12 * JANK_NS_PER_MS;
+  report->stall.state_ns[JANK_STATE_BLOCKED] = 24 * JANK_NS_PER_MS;
+  report->stall.watcher_late_ns = 3 * JANK_NS_PER_MS;
+  report->stall.n_turns = 1;
+  report->repeats.count = 3;
+  report->repeats.total_ns = 2 * report->stall.duration_ns;
+  report->repeats.longest_ns = report->stall.duration_ns;
+  report->repeats.p95_ns = report->stall.duration_ns;
+  report->repeats.first_real_us = report->stall.began_real_us;
+  report->repeats.last_real_us = report->stall.began_real_us + 60 * G_USEC_PER_SEC;
+  report->limit.reached = g_strdup ("session");
+  report->limit.count = 7;
+  report->limit.total_ns = 3 * JANK_NS_PER_S;
+}
+
 JankReportFrameClock *
 report_fixture_new_frame_clock (void)
 {
   g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
   g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
   JankFrameNumbers *total = &summary->total;
+  JankReportFrameClock *frame_clock;
+  JankReportLateFrame *late;
 
   *total = (JankFrameNumbers) {
     .frames = 1240, .startup_frames = 3, .active_ns = 20640 * JANK_NS_PER_MS, .fps = 59.75, .fps_now = 60.0,
@@ -167,7 +299,11 @@ report_fixture_new_frame_clock (void)
     .busiest = JANK_FRAME_BETWEEN, .who = JANK_FRAME_LATE_COMPOSITOR,
   };
   merged->late[1].stack = -1;
-  return jank_report_frame_clock_new (summary, merged, TRUE);
+  frame_clock = jank_report_frame_clock_new (summary, merged, TRUE);
+  late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, 0);
+  g_strlcpy (late->culprit, "compute_primes", sizeof late->culprit);
+  g_strlcpy (late->report, "20261121-153012-4242-1", sizeof late->report);
+  return frame_clock;
 }
 
 JankReport *
@@ -220,14 +356,14 @@ report_fixture_new (const char *id)
   jank_report_add_tag (report, "action", "app.compute");
   jank_report_add_tag (report, "primes", "up to 100000");
   report->frame_clock = report_fixture_new_frame_clock ();
-  report->process.rss_bytes = 61 << 20;
-  report->process.cpu_ns = 3 * JANK_NS_PER_S;
-  report->process.n_threads = 6;
-  report->repeats.count = 1;
-  report->repeats.total_ns = report->stall.duration_ns;
-  report->repeats.longest_ns = report->stall.duration_ns;
-  report->repeats.first_real_us = report->stall.began_real_us;
-  report->repeats.last_real_us = report->stall.began_real_us;
+  report->fingerprint = g_strdup ("0123456789abcdef");
+  add_threads (report);
+  add_locks (report);
+  add_sources (report);
+  add_lines (report);
+  add_process (report);
+  add_times (report);
+  report->self.snapshot_ns = 900 * JANK_NS_PER_US;
   report->self.samples = 122;
   report->self.lost_samples = 1;
   report->self.signals_sent = 120;

@@ -119,6 +119,163 @@ test_late_stacks (void)
   g_assert_cmpint (get_late_stack (report, 3), ==, JANK_REPORT_NO_INDEX);
 }
 
+static JankStack *
+new_stack (guint64 pc)
+{
+  const JankFrame frame = { .pc = pc, .function = pc, .module = JANK_MODULE_NONE };
+
+  return jank_stack_new (&frame, 1, TRUE);
+}
+
+/* The first waits for a lock of the second, which reads a file. */
+static void
+fill_snapshot (JankThreadSnapshot *snapshot, JankStack *stack, JankWait *lock, JankWait *file)
+{
+  const JankSnapshotThread threads[] = {
+    { .task = { 100, "main", 'S', 0, 0, 0, 5, 1 }, .state = JANK_STATE_BLOCKED, .stall_cpu_ns = 7, .share = 0.5,
+      .stack = stack, .wait = lock, .observed = TRUE },
+    { .task = { 101, "", 'S', 1, 10, -5, -1, -1 }, .state = JANK_STATE_BLOCKED, .stall_cpu_ns = -1, .share = -1,
+      .wait = file },
+  };
+  const guint chain[] = { 0, 1 }, suspects[] = { 1, 77 };
+
+  *snapshot = (JankThreadSnapshot) {
+    .cost_ns = 1234, .n_threads = 2,
+    .process = { .rss_bytes = 4096, .pss_bytes = -1, .cpu_ns = 9, .n_threads = 2, .n_descriptors = 3, .read_bytes = 0,
+                 .written_bytes = -1 },
+    .threads = g_array_new (FALSE, FALSE, sizeof (JankSnapshotThread)),
+    .chain = g_array_new (FALSE, FALSE, sizeof (guint)),
+    .suspects = g_array_new (FALSE, FALSE, sizeof (guint)),
+  };
+  g_array_append_vals (snapshot->threads, threads, G_N_ELEMENTS (threads));
+  g_array_append_vals (snapshot->chain, chain, G_N_ELEMENTS (chain));
+  g_array_append_vals (snapshot->suspects, suspects, G_N_ELEMENTS (suspects));
+}
+
+static void
+clear_snapshot (JankThreadSnapshot *snapshot)
+{
+  g_array_unref (snapshot->threads);
+  g_array_unref (snapshot->chain);
+  g_array_unref (snapshot->suspects);
+}
+
+static JankReport *
+build_threads (JankSampleRing *ring)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankStack) stack = new_stack (0x1000);
+  JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S, .process = { .rss_bytes = 1, .n_threads = 9 } };
+  JankWait lock = { .n_refs = 1, .kind = JANK_WAIT_LOCK, .syscall = 202, .n_bytes = -1, .timeout_ns = -1,
+                    .lock = { JANK_LOCK_MUTEX, 0x5000, 101 } };
+  JankWait file = { .n_refs = 1, .kind = JANK_WAIT_FILE, .syscall = 0, .target = "/n/a", .filesystem = "nfs4",
+                    .detail = "read of 12 bytes", .n_bytes = 12, .timeout_ns = -1, .peer_pid = 3 };
+  JankThreadSnapshot snapshot;
+  JankStall stall = {
+    .kind = JANK_STALL_SPIN, .began_ns = 10 * JANK_NS_PER_S, .ended_ns = 11 * JANK_NS_PER_S, .cpu_ns = -1, .ring = ring,
+    .state_ns = { 0, 1, 2, 3, 4 }, .watcher_late_ns = 5, .n_turns = 6, .threads = &snapshot,
+  };
+  JankReport *report;
+
+  fill_snapshot (&snapshot, stack, &lock, &file);
+  report = jank_report_build (&stall, map, JANK_RULE_PATH, &context);
+  clear_snapshot (&snapshot);
+  return report;
+}
+
+static void
+test_threads (void)
+{
+  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
+  g_autoptr (JankReport) report = NULL;
+  const JankReportThread *first, *second;
+
+  add_sample (ring, 0x1000, 10000, 200);
+  report = build_threads (ring);
+  g_assert_cmpuint (report->threads->len, ==, 2);
+  first = g_ptr_array_index (report->threads, 0);
+  second = g_ptr_array_index (report->threads, 1);
+  g_assert_cmpint (first->tid, ==, 100);
+  g_assert_cmpstr (first->name, ==, "main");
+  g_assert_cmpstr (first->policy, ==, "other");
+  g_assert_true (first->observed);
+  g_assert_cmpint (first->stall_cpu_ns, ==, 7);
+  g_assert_cmpfloat (first->share, ==, 0.5);
+  /* The same stack as that of the sample is in the report once. */
+  g_assert_cmpint (first->stack, ==, 0);
+  g_assert_cmpuint (report->stacks->len, ==, 1);
+  g_assert_cmpstr (first->wait->kind, ==, "lock");
+  g_assert_cmpstr (first->wait->syscall, ==, "futex");
+  g_assert_null (first->wait->target);
+  g_assert_cmpstr (first->wait->lock.kind, ==, "mutex");
+  g_assert_cmpint (first->wait->lock.owner, ==, 101);
+
+  g_assert_null (second->name);
+  g_assert_cmpstr (second->policy, ==, "fifo");
+  g_assert_cmpint (second->priority, ==, 10);
+  g_assert_cmpint (second->nice, ==, -5);
+  g_assert_cmpint (second->stack, ==, JANK_REPORT_NO_INDEX);
+  g_assert_cmpstr (second->wait->target, ==, "/n/a");
+  g_assert_cmpstr (second->wait->filesystem, ==, "nfs4");
+  g_assert_cmpint (second->wait->n_bytes, ==, 12);
+  g_assert_null (second->wait->lock.kind);
+
+  g_assert_cmpuint (report->locks.chain->len, ==, 2);
+  g_assert_false (report->locks.deadlock);
+  g_assert_cmpuint (report->locks.suspects->len, ==, 1);
+  g_assert_cmpint (report->self.snapshot_ns, ==, 1234);
+}
+
+static void
+test_stall_facts (void)
+{
+  g_autoptr (JankReport) report = build_threads (NULL);
+
+  g_assert_cmpint (report->kind, ==, JANK_REPORT_SPIN);
+  g_assert_cmpint (report->stall.n_turns, ==, 6);
+  g_assert_cmpint (report->stall.watcher_late_ns, ==, 5);
+  g_assert_cmpint (report->stall.state_ns[JANK_STATE_COMPUTING], ==, 1);
+  g_assert_cmpint (report->stall.state_ns[JANK_STATE_BLOCKED], ==, 4);
+  g_assert_cmpint (report->process.rss_bytes, ==, 4096);
+  g_assert_cmpint (report->process.pss_bytes, ==, -1);
+  g_assert_cmpuint (report->process.n_threads, ==, 2);
+  g_assert_cmpint (report->process.n_descriptors, ==, 3);
+}
+
+static gboolean
+counted_cb (gpointer data)
+{
+  g_usleep (1000);
+  return --*(gint *) data > 0;
+}
+
+static void
+test_sources (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S };
+  JankStall stall = { .began_ns = 10 * JANK_NS_PER_S, .cpu_ns = -1, .ledger = jank_source_ledger_start () };
+  g_autoptr (JankReport) report = NULL;
+  const JankReportSource *source;
+  gint n = 20;
+
+  g_source_set_name_by_id (g_idle_add (counted_cb, &n), "counted");
+  while (n > 0)
+    g_main_context_iteration (NULL, TRUE);
+  report = jank_report_build (&stall, map, JANK_RULE_PATH, &context);
+
+  g_assert_cmpuint (report->sources->len, ==, 1);
+  source = g_ptr_array_index (report->sources, 0);
+  g_assert_cmpstr (source->name, ==, "counted");
+  g_assert_cmpint (source->count, ==, 20);
+  g_assert_cmpint (source->priority, ==, G_PRIORITY_DEFAULT_IDLE);
+  g_assert_cmpint (source->total_ns, >=, 20 * JANK_NS_PER_MS);
+  g_assert_cmpint (source->longest_ns, >=, JANK_NS_PER_MS);
+  g_assert_cmpint (source->callback, >=, 0);
+  g_assert_cmpuint ((guint) source->callback, <, report->frames->len);
+  g_assert_cmphex (((JankReportFrame *) report->frames->pdata[source->callback])->symbol_offset, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -126,5 +283,8 @@ main (int argc, char **argv)
   g_test_add_func ("/report/build/bare", test_bare);
   g_test_add_func ("/report/build/context", test_context);
   g_test_add_func ("/report/build/late-stacks", test_late_stacks);
+  g_test_add_func ("/report/build/threads", test_threads);
+  g_test_add_func ("/report/build/stall-facts", test_stall_facts);
+  g_test_add_func ("/report/build/sources", test_sources);
   return g_test_run ();
 }

@@ -71,7 +71,7 @@ test_values (void)
   sample = g_ptr_array_index (report->samples, 5);
   g_assert_cmpint (sample->state, ==, JANK_STATE_BLOCKED);
   g_assert_false (sample->by_signal);
-  g_assert_cmpstr (sample->wait_syscall, ==, "clock_nanosleep");
+  g_assert_cmpstr (sample->wait->syscall, ==, "clock_nanosleep");
   g_assert_false (((JankReportStack *) g_ptr_array_index (report->stacks, 2))->complete);
   frame = g_ptr_array_index (report->frames, 7);
   g_assert_null (frame->symbol);
@@ -108,7 +108,11 @@ test_frame_clock (void)
   g_assert_cmpint (late->who, ==, JANK_FRAME_LATE_PROGRAM);
   g_assert_cmpint (late->busiest, ==, JANK_FRAME_LAYOUT);
   g_assert_cmpint (late->stack, ==, 1);
+  g_assert_cmpstr (late->culprit, ==, "compute_primes");
+  g_assert_cmpstr (late->report, ==, "20261121-153012-4242-1");
   late++;
+  g_assert_cmpstr (late->culprit, ==, "");
+  g_assert_cmpstr (late->report, ==, "");
   g_assert_cmpint (late->interval_ns, ==, 33 * JANK_NS_PER_MS);
   g_assert_cmpint (late->who, ==, JANK_FRAME_LATE_COMPOSITOR);
   g_assert_cmpint (late->busiest, ==, JANK_FRAME_BETWEEN);

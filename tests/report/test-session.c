@@ -61,6 +61,7 @@ add (JankSession *session, const char *id, gint64 duration_ms, JankOutcome outco
 {
   g_autoptr (JankReport) report = report_fixture_new (id);
 
+  report->stall.began_monotonic_ns = g_str_hash (id);
   report->stall.duration_ns = duration_ms * JANK_NS_PER_MS;
   report->stall.severity = jank_severity_of (report->stall.duration_ns);
   report->stall.outcome = outcome;
@@ -127,6 +128,24 @@ test_replaces (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (stall->culprit, ==, "compute_primes");
 }
 
+/* What was told while it lasted turned out to be none. */
+static void
+test_removed (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankSession) session = new_session (fixture, getpid ());
+  g_autoptr (JankSessionSummary) summary = NULL;
+
+  add (session, "20261121-153012-1-1", 400, JANK_OUTCOME_RECOVERED);
+  add (session, "20261121-153012-1-2", 150, JANK_OUTCOME_ONGOING);
+  jank_session_remove (session, g_str_hash ("20261121-153012-1-2"));
+  jank_session_remove (session, 1);
+  save (session);
+  summary = load (fixture);
+  g_assert_cmpuint (summary->n_stalls, ==, 1);
+  g_assert_cmpint (summary->total_ns, ==, 400 * JANK_NS_PER_MS);
+  g_assert_cmpstr (jank_session_summary_worst (summary)->id, ==, "20261121-153012-1-1");
+}
+
 static void
 test_merges (Fixture *fixture, gconstpointer data)
 {
@@ -169,7 +188,56 @@ set_frames (JankSession *session, guint64 n_frames, gint64 active_ms, double hit
   summary->n_windows = 1;
   g_strlcpy (summary->windows[0].name, "window", JANK_FRAME_NAME_N_BYTES);
   summary->windows[0].numbers = summary->total;
-  jank_session_set_frames (session, summary, NULL, TRUE);
+  jank_session_set_frames (session, jank_report_frame_clock_new (summary, NULL, TRUE));
+}
+
+static void
+set_sources (JankSession *session, gint64 total_ns, gint64 longest_ns)
+{
+  JankSessionSource *source = jank_session_source_new ("timer", "tick_cb");
+  GPtrArray *sources = g_ptr_array_new_with_free_func (jank_session_source_free);
+  JankSessionHangs hangs = { .n_hangs = 1, .hung_ns = total_ns, .watched_ns = 10 * total_ns };
+
+  source->priority = -5;
+  source->count = 7;
+  source->total_ns = total_ns;
+  source->longest_ns = longest_ns;
+  g_ptr_array_add (sources, source);
+  jank_session_set_sources (session, sources);
+  jank_session_set_hangs (session, &hangs);
+}
+
+/* Those of all processes, with the most time first. */
+static void
+test_merges_sources (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankSession) first = new_session (fixture, getpid ());
+  g_autoptr (JankSession) second = new_session (fixture, 2147483647);
+  g_autoptr (JankSession) without = new_session (fixture, 2147483646);
+  g_autoptr (JankSessionSummary) summary = NULL;
+  const JankSessionSource *source;
+
+  set_sources (first, JANK_NS_PER_S, 300 * JANK_NS_PER_MS);
+  save (first);
+  set_sources (second, 3 * JANK_NS_PER_S, 600 * JANK_NS_PER_MS);
+  save (second);
+  save (without);
+
+  summary = load (fixture);
+  g_assert_cmpuint (summary->sources->len, ==, 2);
+  source = summary->sources->pdata[0];
+  g_assert_cmpstr (source->name, ==, "timer");
+  g_assert_cmpstr (source->function, ==, "tick_cb");
+  g_assert_cmpint (source->priority, ==, -5);
+  g_assert_cmpint (source->count, ==, 7);
+  g_assert_cmpint (source->total_ns, ==, 3 * JANK_NS_PER_S);
+  g_assert_cmpint (source->longest_ns, ==, 600 * JANK_NS_PER_MS);
+  g_assert_cmpint (((JankSessionSource *) summary->sources->pdata[1])->total_ns, ==, JANK_NS_PER_S);
+
+  g_assert_cmpuint (summary->hangs.n_hangs, ==, 2);
+  g_assert_cmpint (summary->hangs.hung_ns, ==, 4 * JANK_NS_PER_S);
+  g_assert_cmpint (summary->hangs.watched_ns, ==, 40 * JANK_NS_PER_S);
+  g_assert_cmpfloat_with_epsilon (jank_session_hang_rate (&summary->hangs), 360, 1e-9);
 }
 
 static void
@@ -180,7 +248,7 @@ test_no_frames (Fixture *fixture, gconstpointer data)
   g_autoptr (JankSessionSummary) summary = NULL;
 
   set_frames (session, 10, 100, 0, 16);
-  jank_session_set_frames (session, nothing, NULL, FALSE);
+  jank_session_set_frames (session, jank_report_frame_clock_new (nothing, NULL, FALSE));
   save (session);
   summary = load (fixture);
   g_assert_null (summary->frame_clock);
@@ -358,7 +426,9 @@ main (int argc, char **argv)
     { "/report/session/unwatched", test_unwatched },
     { "/report/session/no-stall", test_no_stall },
     { "/report/session/replaces", test_replaces },
+    { "/report/session/removed", test_removed },
     { "/report/session/merges", test_merges },
+    { "/report/session/merges-sources", test_merges_sources },
     { "/report/session/no-frames", test_no_frames },
     { "/report/session/merges-frames", test_merges_frames },
     { "/report/session/other-sessions", test_other_sessions },

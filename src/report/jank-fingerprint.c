@@ -1,0 +1,135 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "report/jank-fingerprint-private.h"
+
+#include <string.h>
+
+#include "attribute/jank-culprit-private.h"
+#include "attribute/jank-platform-private.h"
+
+static const JankReportModule *
+get_module (JankReport *report, const JankReportFrame *frame)
+{
+  return frame->module != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->modules, frame->module) : NULL;
+}
+
+/* (nullable): borrowed */
+static const char *
+get_file_name (const JankReportModule *module)
+{
+  const char *slash = module != NULL && module->path != NULL ? strrchr (module->path, '/') : NULL;
+
+  return slash != NULL ? slash + 1 : module != NULL ? module->path : NULL;
+}
+
+/* Without the version of a library, so that an update of it is not another problem. */
+static gsize
+get_name_length (const char *file)
+{
+  const char *so = strstr (file, ".so");
+
+  return so != NULL ? (gsize) (so - file) : strlen (file);
+}
+
+/* "is_prime.constprop.0" is is_prime() as the compiler felt like that day. */
+static gsize
+get_symbol_length (const char *symbol)
+{
+  return symbol[0] != '\0' ? 1 + strcspn (symbol + 1, ".") : 0;
+}
+
+/* Returns: (transfer full): what stays the same of a function */
+static char *
+describe_function (JankReport *report, const JankReportFrame *frame)
+{
+  const JankReportModule *module = get_module (report, frame);
+  const char *file = get_file_name (module);
+
+  if (file == NULL)
+    return g_strdup (frame->symbol != NULL ? frame->symbol : "?");
+  if (frame->symbol != NULL)
+    return g_strdup_printf ("%.*s!%.*s", (gint) get_name_length (file), file,
+                            (gint) get_symbol_length (frame->symbol), frame->symbol);
+  return g_strdup_printf ("%.*s!%s+%" G_GINT64_MODIFIER "x", (gint) get_name_length (file), file,
+                          module->build_id != NULL ? module->build_id : "", frame->offset - frame->symbol_offset);
+}
+
+static const JankReportFrame *
+get_step_frame (JankReport *report, guint step)
+{
+  return g_ptr_array_index (report->frames, g_array_index (report->heaviest.path, JankReportStep, step).frame);
+}
+
+/* The first step inward of the dispatch; all of the path where that leaves nothing. */
+static guint
+find_first (JankReport *report, guint n_steps)
+{
+  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, n_steps);
+  guint first;
+
+  for (guint i = 0; i < n_steps; i++)
+    {
+      const JankReportFrame *frame = get_step_frame (report, i);
+
+      steps[i].function = frame->symbol;
+      steps[i].module = get_file_name (get_module (report, frame));
+      steps[i].in_platform = steps[i].module != NULL && jank_platform_contains (steps[i].module);
+    }
+  first = jank_culprit_find_first (steps, n_steps);
+  return first < n_steps ? first : 0;
+}
+
+static void
+add_text (GChecksum *checksum, const char *text)
+{
+  /* With its end, so that "ab" and "c" are not "a" and "bc". */
+  g_checksum_update (checksum, (const guchar *) text, (gssize) strlen (text) + 1);
+}
+
+static void
+add_path (JankReport *report, GChecksum *checksum)
+{
+  gint culprit = jank_report_find_culprit_step (report);
+  guint n_steps = culprit != JANK_REPORT_NO_INDEX ? (guint) culprit + 1 : report->heaviest.path->len;
+  g_autofree char *last = NULL;
+
+  for (guint i = find_first (report, n_steps); i < n_steps; i++)
+    {
+      g_autofree char *function = describe_function (report, get_step_frame (report, i));
+
+      if (g_strcmp0 (function, last) == 0)
+        continue;
+      add_text (checksum, function);
+      g_free (last);
+      last = g_steal_pointer (&function);
+    }
+}
+
+static void
+add_source (JankReport *report, GChecksum *checksum)
+{
+  g_autofree char *callback = NULL;
+
+  if (report->source.name != NULL)
+    add_text (checksum, report->source.name);
+  if (report->source.callback == JANK_REPORT_NO_INDEX)
+    return;
+  callback = describe_function (report, g_ptr_array_index (report->frames, report->source.callback));
+  add_text (checksum, callback);
+}
+
+char *
+jank_fingerprint_new (JankReport *report)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  add_text (checksum, jank_report_kind_to_nick (report->kind));
+  if (report->heaviest.path->len > 0)
+    add_path (report, checksum);
+  else
+    add_source (report, checksum);
+  return g_strndup (g_checksum_get_string (checksum), JANK_FINGERPRINT_LENGTH);
+}

@@ -1,0 +1,185 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which function the report blames: the heaviest path by either rule, then the culprit on it. */
+
+#include "config.h"
+
+#include "report/jank-report-builder-private.h"
+
+#include <string.h>
+
+#include "attribute/jank-culprit-private.h"
+#include "attribute/jank-heaviest-private.h"
+#include "attribute/jank-platform-private.h"
+
+static void
+add_step (JankReportBuilder *self, const JankFrame *frame, const JankCallNode *node)
+{
+  JankReportStep step = { .frame = (gint) jank_report_builder_add_frame (self, frame) };
+
+  if (node != NULL && self->nodes[0].total_ns > 0)
+    {
+      step.share = (double) node->total_ns / (double) self->nodes[0].total_ns;
+      step.self_share = (double) node->self_ns / (double) self->nodes[0].total_ns;
+    }
+  g_array_append_val (self->report->heaviest.path, step);
+}
+
+static const JankCallNode *
+find_child (JankReportBuilder *self, const JankCallNode *parent, const JankFrame *frame)
+{
+  for (guint32 i = parent->first_child; i != JANK_CALL_NODE_NONE; i = self->nodes[i].next_sibling)
+    if (self->nodes[i].function == frame->function && self->nodes[i].module == frame->module)
+      return &self->nodes[i];
+  return NULL;
+}
+
+/* Shares of the heaviest function are those of the 20 samples, as in the rule; those of the steps are of all. */
+static void
+find_by_last20 (JankReportBuilder *self)
+{
+  const JankCallNode *node = self->nodes;
+  JankHeaviestGroup group;
+  const JankStack *stack;
+  gint64 total_ns = 0;
+
+  if (!jank_heaviest_by_weight (self->samples, self->n_samples, &group))
+    return;
+  for (guint i = 0; i < self->n_samples; i++)
+    total_ns += self->samples[i].weight_ns;
+
+  self->report->heaviest.rule = g_strdup ("last20");
+  self->report->heaviest.n_samples = self->n_samples;
+  if (total_ns > 0)
+    {
+      self->report->heaviest.share = (double) group.weight_ns / (double) total_ns;
+      self->report->heaviest.self_share = self->report->heaviest.share;
+      self->report->heaviest.confidence = jank_heaviest_confidence (self->report->heaviest.share, self->n_samples);
+    }
+  self->report->heaviest.stack = jank_report_builder_get_stack (self, group.sample);
+
+  stack = self->samples[group.sample].stack;
+  for (guint i = stack->n_frames; i-- > 0;)
+    {
+      node = node != NULL ? find_child (self, node, &stack->frames[i]) : NULL;
+      add_step (self, &stack->frames[i], node);
+    }
+}
+
+static void
+find_by_path (JankReportBuilder *self)
+{
+  JankHeaviestPath path;
+  gint sample;
+
+  jank_heaviest_path (self->nodes, self->n_nodes, &path);
+  if (path.n_nodes == 0)
+    return;
+
+  self->report->heaviest.rule = g_strdup ("path");
+  self->report->heaviest.n_samples = path.n_samples;
+  self->report->heaviest.share = path.share;
+  self->report->heaviest.self_share = path.self_share;
+  self->report->heaviest.confidence = path.confidence;
+  for (guint i = 0; i < path.n_nodes; i++)
+    {
+      const JankCallNode *node = &self->nodes[path.nodes[i]];
+
+      add_step (self, &(JankFrame) { node->pc, node->function, node->module }, node);
+    }
+  sample = jank_heaviest_find_path (&path, self->nodes, self->samples, self->n_samples);
+  if (sample >= 0)
+    self->report->heaviest.stack = jank_report_builder_get_stack (self, (guint) sample);
+}
+
+void
+jank_report_builder_find_heaviest (JankReportBuilder *self, JankRule rule)
+{
+  if (rule == JANK_RULE_LAST20)
+    find_by_last20 (self);
+  else
+    find_by_path (self);
+}
+
+static const char *
+get_module_path (JankReportBuilder *self, guint frame)
+{
+  gint module = ((JankReportFrame *) g_ptr_array_index (self->report->frames, frame))->module;
+
+  if (module == JANK_REPORT_NO_INDEX)
+    return NULL;
+  return ((JankReportModule *) g_ptr_array_index (self->report->modules, module))->path;
+}
+
+/* (nullable): borrowed from path */
+static const char *
+get_file_name (const char *path)
+{
+  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
+
+  return slash != NULL ? slash + 1 : path;
+}
+
+/* Of a function without name the start, not where it was interrupted: the same function has the same text. */
+static char *
+function_to_text (JankReportBuilder *self, guint frame)
+{
+  const JankReportFrame *f = g_ptr_array_index (self->report->frames, frame);
+  const char *file = get_file_name (get_module_path (self, frame));
+
+  if (f->symbol != NULL)
+    return g_strdup (f->symbol);
+  return g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x", file != NULL ? file : "", file != NULL ? "+" : "",
+                          f->offset - f->symbol_offset);
+}
+
+static void
+find_culprit (JankReportBuilder *self)
+{
+  JankReport *report = self->report;
+  const GArray *path = report->heaviest.path;
+  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, path->len);
+  const char *reason;
+  gint found;
+
+  for (guint i = 0; i < path->len; i++)
+    {
+      gint frame = g_array_index (path, JankReportStep, i).frame;
+
+      steps[i].function = self->symbols[frame].name;
+      steps[i].module = get_file_name (get_module_path (self, frame));
+      steps[i].in_platform = steps[i].module != NULL && jank_platform_contains (steps[i].module);
+    }
+
+  found = jank_culprit_find (steps, path->len, &reason);
+  if (found >= 0)
+    {
+      gint frame = g_array_index (path, JankReportStep, found).frame;
+
+      report->culprit.function = function_to_text (self, frame);
+      report->culprit.module = g_strdup (get_module_path (self, frame));
+      report->culprit.reason = g_strdup (reason);
+    }
+}
+
+static void
+name_heaviest (JankReportBuilder *self)
+{
+  const GArray *path = self->report->heaviest.path;
+
+  if (path->len != 0)
+    {
+      gint deepest = g_array_index (path, JankReportStep, path->len - 1).frame;
+
+      self->report->heaviest.function = function_to_text (self, deepest);
+      self->report->heaviest.module = g_strdup (get_module_path (self, deepest));
+    }
+}
+
+void
+jank_report_builder_find_culprit (JankReportBuilder *self)
+{
+  name_heaviest (self);
+  find_culprit (self);
+}

@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The other threads of the program, what each waits for, the process, and the sources that were counted. */
+
+#include "config.h"
+
+#include "report/jank-report-builder-private.h"
+
+#include <sched.h>
+
+#include "kernel/jank-syscalls-private.h"
+
+/* Of those that took most of the time. */
+#define MAX_SOURCES 32
+
+/* Returns: (transfer full) (nullable): nothing for an empty text */
+static char *
+dup_text (const char *text)
+{
+  return text[0] != '\0' ? g_utf8_make_valid (text, -1) : NULL;
+}
+
+JankReportWait *
+jank_report_wait_from (const JankWait *wait, gint number)
+{
+  JankReportWait *self;
+
+  if (wait == NULL && number < 0)
+    return NULL;
+  self = jank_report_wait_new ();
+  if (wait != NULL)
+    number = wait->syscall;
+  if (number >= 0)
+    self->syscall = jank_syscall_to_text (number);
+  if (wait == NULL)
+    return self;
+
+  self->kind = g_strdup (jank_wait_kind_to_nick (wait->kind));
+  self->target = dup_text (wait->target);
+  self->filesystem = dup_text (wait->filesystem);
+  self->detail = dup_text (wait->detail);
+  self->n_bytes = wait->n_bytes;
+  self->timeout_ns = wait->timeout_ns;
+  self->peer_pid = MAX (wait->peer_pid, 0);
+  if (wait->kind == JANK_WAIT_LOCK)
+    {
+      self->lock.kind = g_strdup (jank_lock_kind_to_nick (wait->lock.kind));
+      self->lock.address = wait->lock.address;
+      self->lock.owner = MAX (wait->lock.owner, 0);
+    }
+  return self;
+}
+
+/* Returns: (nullable): of a policy that is not known here */
+static const char *
+policy_to_nick (int policy)
+{
+  switch (policy & ~SCHED_RESET_ON_FORK)
+    {
+    case SCHED_OTHER: return "other";
+    case SCHED_BATCH: return "batch";
+    case SCHED_IDLE:  return "idle";
+    case SCHED_FIFO:  return "fifo";
+    case SCHED_RR:    return "rr";
+    case 6:           return "deadline"; /* SCHED_DEADLINE, which <sched.h> does not have */
+    default:          return NULL;
+    }
+}
+
+static void
+add_thread (JankReportBuilder *self, const JankSnapshotThread *thread)
+{
+  JankReportThread *report_thread = jank_report_thread_new ();
+
+  report_thread->tid = thread->task.tid;
+  report_thread->name = dup_text (thread->task.name);
+  report_thread->state = thread->state;
+  report_thread->policy = g_strdup (policy_to_nick (thread->task.policy));
+  report_thread->priority = thread->task.priority;
+  report_thread->nice = thread->task.nice;
+  report_thread->cpu_ns = thread->task.cpu_ns;
+  report_thread->stall_cpu_ns = thread->stall_cpu_ns;
+  report_thread->share = thread->share;
+  report_thread->stack = jank_report_builder_add_stack (self, thread->stack);
+  report_thread->wait = jank_report_wait_from (thread->wait, -1);
+  report_thread->observed = thread->observed;
+  g_ptr_array_add (self->report->threads, report_thread);
+}
+
+/* Indices of the snapshot are those of the report: the observed thread is the first of both. */
+static void
+copy_indices (GArray *to, const GArray *from, guint n_threads)
+{
+  for (guint i = 0; from != NULL && i < from->len; i++)
+    {
+      guint thread = g_array_index (from, guint, i);
+
+      if (thread < n_threads)
+        g_array_append_val (to, thread);
+    }
+}
+
+static void
+copy_process (JankReport *report, const JankProcessFacts *facts)
+{
+  report->process.rss_bytes = facts->rss_bytes;
+  report->process.pss_bytes = facts->pss_bytes;
+  report->process.cpu_ns = facts->cpu_ns;
+  report->process.n_descriptors = facts->n_descriptors;
+  report->process.read_bytes = facts->read_bytes;
+  report->process.written_bytes = facts->written_bytes;
+  if (facts->n_threads > 0)
+    report->process.n_threads = (guint) facts->n_threads;
+}
+
+void
+jank_report_builder_add_threads (JankReportBuilder *self)
+{
+  const JankThreadSnapshot *snapshot = self->stall->threads;
+  JankReport *report = self->report;
+
+  if (snapshot == NULL)
+    return;
+  for (guint i = 0; i < snapshot->threads->len; i++)
+    add_thread (self, &g_array_index (snapshot->threads, JankSnapshotThread, i));
+  if (snapshot->chain != NULL && snapshot->chain->len > 1)
+    copy_indices (report->locks.chain, snapshot->chain, report->threads->len);
+  copy_indices (report->locks.suspects, snapshot->suspects, report->threads->len);
+  report->locks.deadlock = snapshot->cycle && report->locks.chain->len > 0;
+  report->self.snapshot_ns = snapshot->cost_ns;
+  copy_process (report, &snapshot->process);
+}
+
+void
+jank_report_builder_add_sources (JankReportBuilder *self)
+{
+  guint n = MIN (self->n_rows, MAX_SOURCES);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const JankLedgerRow *row = &self->rows[i];
+      JankReportSource *source = jank_report_source_new ();
+
+      source->name = g_utf8_make_valid (row->name, -1);
+      source->callback = jank_report_builder_add_callback (self, row->callback);
+      source->priority = row->priority;
+      source->count = (gint64) MIN (row->count, G_MAXINT64);
+      source->total_ns = row->total_ns;
+      source->longest_ns = row->longest_ns;
+      g_ptr_array_add (self->report->sources, source);
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A report under construction, shared by the files jank-report-build*.c. Frames are gathered first, each once, while
+ * stacks, path and sources refer to them by index; then all are resolved in one batch; then texts are made. */
+
+#pragma once
+
+#include "attribute/jank-symbols-private.h"
+#include "report/jank-report-build-private.h"
+
+typedef struct
+{
+  /* set at construction */
+  const JankStall    *stall;
+  JankCodeMap        *map;
+  JankReport         *report;
+  JankSample          samples[JANK_SAMPLE_RING_SIZE]; /* of the ring, oldest first; their stacks are borrowed */
+  guint               n_samples;
+  const JankCallNode *nodes;
+  guint               n_nodes;
+  JankLedgerRow      *rows;    /* (owned) (nullable): of the sources, heaviest first */
+  guint               n_rows;
+
+  GArray             *frames;  /* (owned) JankFrame, as in report->frames; never grows beyond its first size */
+  GHashTable         *index;   /* (owned) JankFrame in frames → its index */
+  GPtrArray          *stacks;  /* (owned) JankStack, borrowed, as in report->stacks */
+  JankSymbol         *symbols; /* (owned) one per frame */
+} JankReportBuilder;
+
+/* Index of a frame, or stack, in the report. */
+guint       jank_report_builder_add_frame    (JankReportBuilder *self, const JankFrame *frame);
+gint        jank_report_builder_add_stack    (JankReportBuilder *self, const JankStack *stack); /* (nullable) */
+gint        jank_report_builder_add_callback (JankReportBuilder *self, guint64 address);        /* 0: none */
+/* Of a sample that was added. */
+gint        jank_report_builder_get_stack    (JankReportBuilder *self, guint sample);
+
+/* Before frames are resolved: the heaviest path by rule, the threads, the sources. */
+void        jank_report_builder_find_heaviest (JankReportBuilder *self, JankRule rule);
+void        jank_report_builder_add_threads   (JankReportBuilder *self);
+void        jank_report_builder_add_sources   (JankReportBuilder *self);
+/* wait (nullable); number: of the system call, -1: none. Returns: (transfer full) (nullable) */
+JankReportWait *jank_report_wait_from         (const JankWait *wait, gint number);
+
+/* After. */
+void        jank_report_builder_find_culprit  (JankReportBuilder *self);

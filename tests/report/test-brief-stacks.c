@@ -1,0 +1,206 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Late frames find the stack of the busy period that made them late. Stacks are of functions of this program. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "report/jank-brief-stacks-private.h"
+#include "report/jank-report-build-private.h"
+
+#define MS JANK_NS_PER_MS
+
+/* Not static, to be known by name; each of its own, not folded into one. */
+int brief_first  (int x);
+int brief_second (int x);
+
+G_GNUC_NO_INLINE int
+brief_first (int x)
+{
+  return x * 3 + 1;
+}
+
+G_GNUC_NO_INLINE int
+brief_second (int x)
+{
+  return x * 5 + 2;
+}
+
+typedef struct
+{
+  JankCodeMap     *map;    /* (owned) */
+  JankBriefStacks *briefs; /* (owned) */
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->map = jank_code_map_new ();
+  fixture->briefs = jank_brief_stacks_new ();
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  jank_brief_stacks_free (fixture->briefs);
+  jank_code_map_free (fixture->map);
+}
+
+static JankFrame
+frame_of (Fixture *fixture, gpointer function)
+{
+  guint64 start = (guint64) (gsize) function;
+
+  return (JankFrame) { start + 1, start, jank_code_map_find (fixture->map, start) };
+}
+
+/* Adds a sample of function to a busy period; the ring is made with the first. */
+static void
+make_stall (Fixture *fixture, JankStall *stall, gint64 began_ns, gint64 ended_ns, gpointer function, gint64 weight_ns)
+{
+  JankFrame frame = frame_of (fixture, function);
+  JankSample sample = { .at_ns = began_ns, .weight_ns = weight_ns, .syscall = -1 };
+
+  if (stall->ring == NULL)
+    stall->ring = jank_sample_ring_new ();
+  stall->began_ns = began_ns;
+  stall->ended_ns = ended_ns;
+  sample.stack = jank_stack_new (&frame, 1, TRUE);
+  jank_sample_ring_add (stall->ring, &sample);
+  jank_stack_unref (sample.stack);
+}
+
+static JankReportFrameClock *
+new_frame_clock (gint64 began_ns, gint64 ended_ns)
+{
+  JankReportFrameClock *frame_clock = jank_report_frame_clock_new_empty ();
+  JankReportLateFrame late = { .began_ns = began_ns, .ended_ns = ended_ns, .who = JANK_FRAME_LATE_PROGRAM,
+                               .stack = JANK_REPORT_NO_INDEX };
+
+  frame_clock->numbers.frames = 1;
+  g_array_append_val (frame_clock->late_frames, late);
+  return frame_clock;
+}
+
+static const JankReportLateFrame *
+get_late (JankReportFrameClock *frame_clock)
+{
+  return &g_array_index (frame_clock->late_frames, JankReportLateFrame, 0);
+}
+
+static void
+add (Fixture *fixture, gint64 began_ns, gint64 ended_ns, gpointer function)
+{
+  JankStall stall = { 0 };
+
+  make_stall (fixture, &stall, began_ns, ended_ns, function, ended_ns - began_ns);
+  jank_brief_stacks_add (fixture->briefs, &stall);
+  jank_sample_ring_free (stall.ring);
+}
+
+/* Of two periods in one late frame the longer one is to blame; of two stacks in one period the heavier. */
+static void
+test_blame (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReportFrameClock) both = new_frame_clock (100 * MS, 200 * MS);
+  g_autoptr (JankReportFrameClock) none = new_frame_clock (300 * MS, 350 * MS);
+  g_autoptr (JankReportFrameClock) mixed = new_frame_clock (400 * MS, 460 * MS);
+  JankStall stall = { 0 };
+
+  add (fixture, 90 * MS, 120 * MS, brief_first);
+  add (fixture, 130 * MS, 190 * MS, brief_second);
+  make_stall (fixture, &stall, 400 * MS, 450 * MS, brief_first, 40 * MS);
+  make_stall (fixture, &stall, 400 * MS, 450 * MS, brief_second, 10 * MS);
+  jank_brief_stacks_add (fixture->briefs, &stall);
+  jank_sample_ring_free (stall.ring);
+
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, both);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, none);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, mixed);
+  g_assert_cmpstr (get_late (both)->culprit, ==, "brief_second");
+  g_assert_cmpstr (get_late (both)->report, ==, "");
+  g_assert_cmpstr (get_late (none)->culprit, ==, "");
+  g_assert_cmpstr (get_late (mixed)->culprit, ==, "brief_first");
+}
+
+/* One that is part of a stall leads to its report. */
+static void
+test_stall (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReportFrameClock) late = new_frame_clock (100 * MS, 400 * MS);
+  g_autofree char *name = g_strnfill (300, 'n');
+  JankStall stall = { 0 };
+
+  make_stall (fixture, &stall, 110 * MS, 390 * MS, brief_first, 280 * MS);
+  jank_brief_stacks_add_stall (fixture->briefs, &stall, "20261121-153012-4242-1", name);
+  jank_sample_ring_free (stall.ring);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, late);
+  g_assert_cmpstr (get_late (late)->report, ==, "20261121-153012-4242-1");
+  g_assert_cmpuint (strlen (get_late (late)->culprit), ==, JANK_REPORT_CULPRIT_BYTES - 1);
+}
+
+static void
+test_bounded (Fixture *fixture, gconstpointer data)
+{
+  for (guint i = 0; i < 3 * JANK_BRIEF_STACKS_MAX; i++)
+    add (fixture, i * 100 * MS, i * 100 * MS + 50 * MS, brief_first);
+  g_assert_null (jank_brief_stacks_find (fixture->briefs, 0, 50 * MS));
+  for (guint i = 2 * JANK_BRIEF_STACKS_MAX; i < 3 * JANK_BRIEF_STACKS_MAX; i++)
+    g_assert_nonnull (jank_brief_stacks_find (fixture->briefs, i * 100 * MS, i * 100 * MS + 30 * MS));
+}
+
+static void
+test_no_stack (Fixture *fixture, gconstpointer data)
+{
+  JankStall stall = { .began_ns = 1, .ended_ns = 100 * MS, .ring = jank_sample_ring_new () };
+
+  jank_brief_stacks_add (fixture->briefs, &stall);
+  g_assert_null (jank_brief_stacks_find (fixture->briefs, 0, 100 * MS));
+  jank_sample_ring_free (stall.ring);
+}
+
+/* A report takes the stacks of the late frames before its own stall into its own. */
+static void
+test_in_report (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReportFrameClock) frame_clock = new_frame_clock (100 * MS, 160 * MS);
+  g_autoptr (JankReport) report = NULL;
+  g_autofree char *text = NULL;
+  JankStall stall = { .threshold_ns = 100 * MS, .tree = jank_call_tree_new () };
+  JankReportContext context = { .id = "20261121-153012-4242-2", .now_ns = 2000 * MS, .frame_clock = frame_clock,
+                                .briefs = fixture->briefs };
+  const JankReportLateFrame *late;
+  const JankReportStack *stack;
+
+  add (fixture, 105 * MS, 155 * MS, brief_second);
+  make_stall (fixture, &stall, 1000 * MS, 1500 * MS, brief_first, 500 * MS);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, frame_clock);
+  report = jank_report_build (&stall, fixture->map, JANK_RULE_PATH, &context);
+
+  late = get_late (report->frame_clock);
+  g_assert_cmpint (late->stack, ==, 1);
+  g_assert_cmpstr (late->culprit, ==, "brief_second");
+  stack = g_ptr_array_index (report->stacks, late->stack);
+  g_assert_cmpuint (stack->frames->len, ==, 1);
+  text = jank_report_frame_to_text (report, g_array_index (stack->frames, guint, 0));
+  g_assert_cmpstr (text, ==, "brief_second");
+  jank_sample_ring_free (stall.ring);
+  jank_call_tree_free (stall.tree);
+}
+
+#define ADD(path, func) g_test_add ("/report/brief-stacks/" path, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_message ("%d", brief_first (argc) + brief_second (argc));
+  ADD ("blame", test_blame);
+  ADD ("stall", test_stall);
+  ADD ("bounded", test_bounded);
+  ADD ("no-stack", test_no_stack);
+  ADD ("in-report", test_in_report);
+  return g_test_run ();
+}

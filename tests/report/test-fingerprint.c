@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What makes two stalls the same problem, and what does not. test-fingerprint.py does it with real programs. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "report-fixture.h"
+#include "report/jank-fingerprint-private.h"
+
+#define ID "20261121-153012-4242-1"
+
+/* Frames of the fixture. */
+enum { UNNAMED_GTK = 7, ON_CLICKED = 9, CULPRIT = 10 };
+
+static JankReportFrame *
+get_frame (JankReport *report, guint i)
+{
+  return g_ptr_array_index (report->frames, i);
+}
+
+static void
+set_symbol (JankReport *report, guint i, const char *symbol)
+{
+  g_free (get_frame (report, i)->symbol);
+  get_frame (report, i)->symbol = g_strdup (symbol);
+}
+
+static char *
+get_fingerprint (JankReport *report)
+{
+  char *fingerprint = jank_fingerprint_new (report);
+
+  g_assert_cmpuint (strlen (fingerprint), ==, JANK_FINGERPRINT_LENGTH);
+  g_assert_cmpuint (strspn (fingerprint, "0123456789abcdef"), ==, JANK_FINGERPRINT_LENGTH);
+  return fingerprint;
+}
+
+static void
+assert_same (JankReport *a, JankReport *b, gboolean same)
+{
+  g_autofree char *a_text = get_fingerprint (a), *b_text = get_fingerprint (b);
+
+  g_assert_cmpint (strcmp (a_text, b_text) == 0, ==, same);
+}
+
+/* Loaded elsewhere, built again, for longer, waiting for something else, from another start of the loop. */
+static void
+test_same (void)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID);
+  g_autoptr (JankReport) two = report_fixture_new ("20261121-153012-4242-2");
+  JankReportModule *program = g_ptr_array_index (two->modules, 0);
+
+  assert_same (one, two, TRUE);
+  for (guint i = 0; i < two->modules->len; i++)
+    ((JankReportModule *) two->modules->pdata[i])->base += 0x1000;
+  program->build_id[3] = 'e';
+  get_frame (two, CULPRIT)->offset += 0x550;
+  get_frame (two, CULPRIT)->symbol_offset += 0x10;
+  get_frame (two, UNNAMED_GTK)->offset += 3;
+  get_frame (two, UNNAMED_GTK)->symbol_offset += 3;
+  get_frame (two, 3)->offset += 0x100;
+  set_symbol (two, 3, "another_main");
+  g_free (program->path);
+  program->path = g_strdup ("/opt/other/place/jankwatch-demo");
+  two->stall.duration_ns *= 3;
+  two->culprit.line = 7;
+  ((JankReportSample *) two->samples->pdata[0])->state = JANK_STATE_BLOCKED;
+  assert_same (one, two, TRUE);
+
+  /* The compiler made a copy of the function, or the library was updated. */
+  set_symbol (two, ON_CLICKED, "on_button_clicked.part.0");
+  assert_same (one, two, TRUE);
+}
+
+static void
+test_different (void)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID);
+  g_autoptr (JankReport) culprit = report_fixture_new (ID);
+  g_autoptr (JankReport) caller = report_fixture_new (ID);
+  g_autoptr (JankReport) nameless = report_fixture_new (ID);
+  g_autoptr (JankReport) library = report_fixture_new (ID);
+  g_autoptr (JankReport) kind = report_fixture_new (ID);
+  g_autoptr (JankReport) build = report_fixture_new (ID);
+
+  set_symbol (culprit, CULPRIT, "sort_primes");
+  g_free (culprit->culprit.function);
+  culprit->culprit.function = g_strdup ("sort_primes");
+  assert_same (one, culprit, FALSE);
+  set_symbol (caller, ON_CLICKED, "on_key_pressed");
+  assert_same (one, caller, FALSE);
+  get_frame (nameless, UNNAMED_GTK)->offset += 0x40;
+  assert_same (one, nameless, FALSE);
+  get_frame (library, ON_CLICKED)->module = 4;
+  assert_same (one, library, FALSE);
+  kind->kind = JANK_REPORT_SPIN;
+  assert_same (one, kind, FALSE);
+  ((JankReportModule *) build->modules->pdata[1])->build_id[0] = '7';
+  assert_same (one, build, FALSE);
+}
+
+/* What is deeper than the culprit, or outside of the dispatch, is not the problem; nor how often it recurs. */
+static void
+test_path (void)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID);
+  g_autoptr (JankReport) deeper = report_fixture_new (ID);
+  g_autoptr (JankReport) recursive = report_fixture_new (ID);
+  g_autoptr (JankReport) without = report_fixture_new (ID);
+  const JankReportStep leaf = { .frame = 11, .share = 0.6 };
+
+  g_array_append_val (deeper->heaviest.path, leaf);
+  assert_same (one, deeper, TRUE);
+  g_array_append_val (recursive->heaviest.path, g_array_index (recursive->heaviest.path, JankReportStep, CULPRIT));
+  assert_same (one, recursive, TRUE);
+
+  g_clear_pointer (&deeper->culprit.function, g_free);
+  g_clear_pointer (&without->culprit.function, g_free);
+  assert_same (deeper, without, FALSE);
+  assert_same (one, without, TRUE);
+}
+
+/* No stack could be read: the source tells, and where that is unknown too, all are the same. */
+static void
+test_source (void)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID);
+  g_autoptr (JankReport) two = report_fixture_new (ID);
+  g_autoptr (JankReport) bare = report_fixture_new_bare (ID);
+  g_autoptr (JankReport) other = report_fixture_new_bare (ID);
+
+  g_array_set_size (one->heaviest.path, 0);
+  g_array_set_size (two->heaviest.path, 0);
+  assert_same (one, two, TRUE);
+  assert_same (one, bare, FALSE);
+  g_free (two->source.name);
+  two->source.name = g_strdup ("[gtk] gdk_frame_clock_paint_idle");
+  assert_same (one, two, FALSE);
+  assert_same (bare, other, TRUE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/report/fingerprint/same", test_same);
+  g_test_add_func ("/report/fingerprint/different", test_different);
+  g_test_add_func ("/report/fingerprint/path", test_path);
+  g_test_add_func ("/report/fingerprint/source", test_source);
+  return g_test_run ();
+}

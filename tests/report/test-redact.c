@@ -1,0 +1,165 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Nothing private is left in a report that was redacted, and everything else is. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "report-fixture.h"
+#include "report/jank-report-json-private.h"
+
+#define ID "20261121-153012-4242-1"
+
+static const struct { const char *kind, *target, *family, *redacted; } waits[] = {
+  { "file", "/home/alice/Secret plans/budget.ods", "nfs4", "budget.ods" },
+  { "device", "/dev/alice/ttyUSB0", NULL, "ttyUSB0" },
+  { "pipe", "/home/alice/fifo", NULL, "pipe" },
+  { "socket", "alice.example.org:443", "tcp", "TCP peer" },
+  { "socket", "alice-agent[812]", "unix", "unix socket" },
+  { "socket", "alice.example.org:53", "udp", "UDP peer" },
+  { "socket", "alice.example.org", NULL, "peer" },
+  { "child", "/home/alice/bin/convert", NULL, "convert" },
+  { "dbus", "org.example.Slow.Wait", NULL, "org.example.Slow.Wait" },
+  { "dbus", "org.example.Slow /home/alice", NULL, NULL },
+  { "poll", "alice.example.org:443", NULL, NULL },
+  { "something else", "alice", NULL, NULL },
+  { NULL, "alice", NULL, NULL },
+};
+
+static JankReportWait *
+new_wait (guint i)
+{
+  JankReportWait *wait = jank_report_wait_new ();
+
+  wait->kind = g_strdup (waits[i].kind);
+  wait->syscall = g_strdup ("read");
+  wait->target = g_strdup (waits[i].target);
+  wait->filesystem = g_strdup (waits[i].family);
+  wait->detail = g_strdup_printf ("read of 12 bytes from %s by alice", waits[i].target);
+  return wait;
+}
+
+static void
+set_text (char **place, const char *text)
+{
+  g_free (*place);
+  *place = g_strdup (text);
+}
+
+/* Every text that the user, and not the developer, gave names Alice. */
+static JankReport *
+new_private_report (void)
+{
+  JankReport *report = report_fixture_new (ID);
+
+  for (guint i = 0; i < G_N_ELEMENTS (waits); i++)
+    {
+      JankReportSample *sample = jank_report_sample_new ();
+      JankReportThread *thread = jank_report_thread_new ();
+
+      sample->wait = new_wait (i);
+      thread->wait = new_wait (i);
+      g_ptr_array_add (report->samples, sample);
+      g_ptr_array_add (report->threads, thread);
+    }
+  for (guint i = 0; i < report->modules->len; i++)
+    set_text (&((JankReportModule *) report->modules->pdata[i])->path, "/home/alice/lib/libfine.so.1");
+  set_text (&report->app.exe, "/home/alice/bin/viewer");
+  set_text (&report->app.name, "/home/alice/bin/viewer");
+  set_text (&report->culprit.module, "/home/alice/bin/viewer");
+  set_text (&report->culprit.file, "/home/alice/src/viewer.c");
+  set_text (&report->heaviest.module, "/home/alice/bin/viewer");
+  set_text (&report->source.name, "watch of /home/alice/inbox");
+  set_text (&((JankReportSource *) report->sources->pdata[0])->name, "watch of /home/alice/inbox");
+  set_text (&((JankReportFrame *) report->frames->pdata[10])->file, "/home/alice/src/viewer.c");
+  set_text (&((JankReportInlined *) ((JankReportFrame *) report->frames->pdata[10])->inlined->pdata[0])->file,
+            "/home/alice/src/math.h");
+  set_text (&((JankReportTag *) report->tags->pdata[0])->value, "Letter to alice");
+  set_text (&((JankReportTag *) report->tags->pdata[3])->value, "alice");
+  jank_report_add_tag (report, "focus", "the entry of alice");
+  set_text (&((JankReportWindow *) report->frame_clock->windows->pdata[0])->name, "Letter to alice");
+  return report;
+}
+
+static void
+test_private (void)
+{
+  g_autoptr (JankReport) report = new_private_report ();
+  g_autofree char *before = jank_report_to_json (report);
+  g_autofree char *after = NULL;
+
+  g_assert_nonnull (strstr (before, "alice"));
+  jank_report_redact (report);
+  after = jank_report_to_json (report);
+  if (strstr (after, "alice") != NULL)
+    g_error ("“%.200s” was left", strstr (after, "alice") - 60);
+  g_assert_null (strstr (after, "/home"));
+  g_assert_null (strstr (after, "/usr"));
+}
+
+static void
+test_waits (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  guint first = report->samples->len;
+
+  for (guint i = 0; i < G_N_ELEMENTS (waits); i++)
+    {
+      JankReportSample *sample = jank_report_sample_new ();
+
+      sample->wait = new_wait (i);
+      g_ptr_array_add (report->samples, sample);
+    }
+  jank_report_redact (report);
+  for (guint i = 0; i < G_N_ELEMENTS (waits); i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, first + i);
+
+      g_assert_cmpstr (sample->wait->target, ==, waits[i].redacted);
+      g_assert_cmpstr (sample->wait->syscall, ==, "read");
+      g_assert_null (sample->wait->detail);
+    }
+}
+
+/* What a developer needs is still there. */
+static void
+test_rest (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autoptr (JankReport) read = NULL;
+  g_autofree char *text = NULL;
+
+  jank_report_redact (report);
+  text = jank_report_to_json (report);
+  read = jank_report_from_json (text, strlen (text), NULL);
+  g_assert_nonnull (read);
+  g_assert_cmpstr (read->culprit.function, ==, "compute_primes");
+  g_assert_cmpstr (read->culprit.file, ==, "demo.c");
+  g_assert_cmpstr (read->app.exe, ==, "jankwatch-demo");
+  g_assert_cmpstr (read->app.id, ==, "org.jankwatch.Demo");
+  g_assert_cmpstr (((JankReportModule *) read->modules->pdata[1])->path, ==, "libgtk-4.so.1.800.3");
+  g_assert_nonnull (((JankReportModule *) read->modules->pdata[1])->build_id);
+  g_assert_cmpstr (((JankReportTag *) read->tags->pdata[1])->value, ==, "GtkButton");
+  g_assert_cmpstr (((JankReportTag *) read->tags->pdata[2])->value, ==, "app.compute");
+  g_assert_cmpstr (((JankReportThread *) read->threads->pdata[1])->wait->filesystem, ==, "nfs4");
+  g_assert_cmpint (read->stall.duration_ns, ==, report->stall.duration_ns);
+  g_assert_cmpuint (read->samples->len, ==, 6);
+
+  /* Again changes nothing. */
+  jank_report_redact (read);
+  g_free (text);
+  text = jank_report_to_json (read);
+  g_assert_nonnull (strstr (text, "\"exe\":\"jankwatch-demo\""));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/report/redact/private", test_private);
+  g_test_add_func ("/report/redact/waits", test_waits);
+  g_test_add_func ("/report/redact/rest", test_rest);
+  return g_test_run ();
+}

@@ -6,6 +6,8 @@
 #define JANKWATCH_INSIDE
 #include "base/jank-version-macros.h"
 #include "base/jank-error.h"
+#include "frames/jank-frame-enums.h"
 #include "report/jank-report.h"
+#include "monitor/jank-frame-stats.h"
 #include "monitor/jank-monitor.h"
 #undef JANKWATCH_INSIDE

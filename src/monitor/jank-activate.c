@@ -35,7 +35,7 @@ jank_activate (void)
 
   monitor = jank_monitor_new ();
   if (jank_monitor_start_early (monitor, get_startup (), &error))
-    g_steal_pointer (&monitor); /* for as long as the program lives */
+    jank_monitor_make_default (g_steal_pointer (&monitor)); /* for as long as the program lives */
   else
     g_message (_("Could not watch this program: %s. It runs on unwatched"), error->message);
   g_once_init_leave (&once, 1);

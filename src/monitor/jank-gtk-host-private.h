@@ -9,11 +9,19 @@
 #include "base/jank-settings-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
 #include "observe/jank-beat-private.h"
+#include "observe/jank-frame-times-private.h"
+#include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report.h"
 
 typedef struct _JankGtkHostState JankGtkHostState;
+typedef struct _JankInspectorHostState JankInspectorHostState;
 
-JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, JankBeat *beat);
+typedef void (*JankGtkFrameFunc) (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
+                                  const char *window);
+
+/* beat (nullable): where none tells, frames have no busy time. func: as JankGtkHost.on_frame. */
+JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, JankBeat *beat, JankGtkFrameFunc func,
+                                               gpointer data);
 
 /* On the main thread. */
 void                 jank_gtk_host_free       (JankGtkHostState *self);
@@ -22,10 +30,38 @@ void                 jank_gtk_host_free       (JankGtkHostState *self);
  * not been initialised yet, or the settings say no. */
 gboolean             jank_gtk_host_start      (JankGtkHostState *self, GError **error);
 
+/* On the main thread: the overlay's settings have changed; whether it is shown is a matter of its own. */
+void                 jank_gtk_host_set_settings (JankGtkHostState *self, const JankSettings *settings);
+void                 jank_gtk_host_set_overlay  (JankGtkHostState *self, gboolean shown);
+
 /* Any thread. (nullable) until started. */
 const JankGtkPlugin *jank_gtk_host_get_plugin (JankGtkHostState *self);
 
+/* Watcher thread: what the frame clocks saw so far, and the toolkit. Returns: (transfer full) (nullable): no frames;
+ * FALSE in ret_toolkit_known: the toolkit is not known either */
+JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit,
+                                                 gboolean *ret_toolkit_known);
+
+/* Any thread: when the program's newest frame was drawn, CLOCK_MONOTONIC; 0: none yet. */
+gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);
+
+/* Watcher thread: the next frame of the program, in order, where the settings want a record or a rule of frames.
+ * FALSE: none since. */
+gboolean             jank_gtk_host_pop_frame    (JankGtkHostState *self, JankFrameTime *ret_frame);
+
 /* Any thread: the stall to show. */
 void                 jank_gtk_host_set_stall  (JankGtkHostState *self, JankReport *report);
+
+/* On the main thread, before it starts. inspector: what a page in GTK's inspector asks; outlives it. */
+void                 jank_gtk_host_set_inspector (JankGtkHostState *self, JankInspectorHostState *inspector);
+
+/* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
+void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);
+
+/* Watcher thread: it has begun. */
+void                 jank_gtk_host_note_watcher (JankGtkHostState *self);
+
+/* Any thread: what of [from_ns, to_ns] the loop spent on GTK's inspector. */
+gint64               jank_gtk_host_get_own_ns (JankGtkHostState *self, gint64 from_ns, gint64 to_ns);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankGtkHostState, jank_gtk_host_free)

@@ -12,24 +12,46 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "monitor/jank-inspector-host-private.h"
 #include "report/jank-report-private.h"
 
 #define GTK4_LIBRARY "libgtk-4.so.1"
 #define PLUGIN       "libjankwatch-gtk4.so"
 
+/* A reading of all frame clocks. */
+typedef struct
+{
+  JankFrameSummary  summary;
+  JankFrameSnapshot merged, scratch;
+} Frames;
+
 struct _JankGtkHostState
 {
+  /* set before it starts */
+  JankInspectorHostState      *inspector; /* (nullable) */
+
   /* set at construction */
-  JankBeat                    *beat;
+  JankBeat                    *beat;   /* (nullable) */
   JankGtkHost                  host;
-  gboolean                     wanted;
-  char                        *toggle; /* (owned) */
+  gboolean                     wanted, wants_times;
+  JankGtkFrameFunc             frame_func;
+  gpointer                     frame_data;
 
   /* main thread only */
+  char                        *toggle; /* (owned) */
   JankBusyLog                  log;
+
+  /* shared, see there */
+  JankFrameTimes               times;
+
+  /* watcher thread only: too large for its stack; (owned) (nullable) */
+  Frames                      *frames;
 
   /* shared, atomic: written once, with release; read with acquire */
   _Atomic (const JankGtkPlugin *) plugin;
+
+  /* shared, atomic: orders nothing */
+  _Atomic gint64               last_frame_ns;
 
   /* any thread, under mutex */
   GMutex                       mutex;
@@ -59,26 +81,77 @@ host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_du
   return *ret_ended_ns != 0;
 }
 
+static void
+host_on_frame (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
+{
+  JankGtkHostState *self = data;
+
+  atomic_store_explicit (&self->last_frame_ns, event->end_ns, memory_order_relaxed);
+  if (self->wants_times)
+    jank_frame_times_push (&self->times, &(JankFrameTime) {
+      event->begin_ns, event->refresh_ns, (event->flags & JANK_FRAME_ANIMATING) != 0 });
+  self->frame_func (self->frame_data, event, verdict, window);
+}
+
+static void
+copy_settings (JankGtkHostState *self, const JankSettings *settings)
+{
+  g_free (self->toggle);
+  self->toggle = g_strdup (settings->overlay_key);
+  self->host.overlay = settings->overlay;
+  self->host.corner = (JankCorner) settings->overlay_corner;
+  self->host.scale = settings->overlay_scale;
+  self->host.opacity = settings->overlay_opacity;
+  self->host.toggle = self->toggle;
+}
+
 JankGtkHostState *
-jank_gtk_host_new (const JankSettings *settings, JankBeat *beat)
+jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, JankGtkFrameFunc func, gpointer data)
 {
   JankGtkHostState *self = g_new0 (JankGtkHostState, 1);
 
   self->beat = beat;
   self->wanted = settings->frames;
-  self->toggle = g_strdup (settings->overlay_key);
+  self->wants_times = *settings->events != '\0' || settings->observer == JANK_OBSERVE_FRAMES;
+  self->frame_func = func;
+  self->frame_data = data;
   self->host = (JankGtkHost) {
-    .overlay = settings->overlay,
-    .corner = (JankCorner) settings->overlay_corner,
-    .scale = settings->overlay_scale,
-    .opacity = settings->overlay_opacity,
-    .toggle = self->toggle,
     .get_busy_ns = host_get_busy_ns,
     .get_last_stall = host_get_last_stall,
+    .on_frame = host_on_frame,
     .data = self,
   };
+  copy_settings (self, settings);
   g_mutex_init (&self->mutex);
   return self;
+}
+
+void
+jank_gtk_host_set_settings (JankGtkHostState *self, const JankSettings *settings)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  copy_settings (self, settings);
+  if (plugin != NULL)
+    plugin->configure (&self->host);
+}
+
+void
+jank_gtk_host_set_overlay (JankGtkHostState *self, gboolean shown)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  self->host.overlay = shown;
+  if (plugin != NULL)
+    plugin->set_overlay (shown);
+}
+
+/* log (nullable): as in jank_beat_set_log() */
+static void
+keep_log (JankGtkHostState *self, JankBusyLog *log)
+{
+  if (self->beat != NULL)
+    jank_beat_set_log (self->beat, log);
 }
 
 void
@@ -88,12 +161,13 @@ jank_gtk_host_free (JankGtkHostState *self)
 
   if (plugin != NULL)
     plugin->stop ();
-  jank_beat_set_log (self->beat, NULL);
+  keep_log (self, NULL);
   if (owner == self)
     owner = NULL;
   g_mutex_clear (&self->mutex);
   g_free (self->culprit);
   g_free (self->toggle);
+  g_free (self->frames);
   g_free (self);
 }
 
@@ -156,10 +230,10 @@ jank_gtk_host_start (JankGtkHostState *self, GError **error)
   if (plugin == NULL)
     return FALSE;
 
-  jank_beat_set_log (self->beat, &self->log);
+  keep_log (self, &self->log);
   if (!plugin->start (&self->host, error))
     {
-      jank_beat_set_log (self->beat, NULL);
+      keep_log (self, NULL);
       return FALSE;
     }
   owner = self;
@@ -173,9 +247,74 @@ jank_gtk_host_get_plugin (JankGtkHostState *self)
   return atomic_load_explicit (&self->plugin, memory_order_acquire);
 }
 
+JankReportFrameClock *
+jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit, gboolean *ret_toolkit_known)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  *ret_toolkit_known = plugin != NULL;
+  if (plugin == NULL)
+    return NULL;
+  plugin->get_toolkit (ret_toolkit);
+  if (self->frames == NULL)
+    self->frames = g_new0 (Frames, 1);
+  if (!jank_frame_clocks_summarize (plugin->get_frames (), jank_clock_now_ns (), &self->frames->merged,
+                                    &self->frames->scratch, &self->frames->summary))
+    return NULL;
+  return jank_report_frame_clock_new (&self->frames->summary, &self->frames->merged, ret_toolkit->has_presentation);
+}
+
+gboolean
+jank_gtk_host_pop_frame (JankGtkHostState *self, JankFrameTime *ret_frame)
+{
+  return jank_frame_times_pop (&self->times, ret_frame);
+}
+
+gint64
+jank_gtk_host_get_last_frame (JankGtkHostState *self)
+{
+  return atomic_load_explicit (&self->last_frame_ns, memory_order_relaxed);
+}
+
+void
+jank_gtk_host_set_inspector (JankGtkHostState *self, JankInspectorHostState *inspector)
+{
+  self->inspector = inspector;
+  self->host.inspector = jank_inspector_host_get (inspector);
+}
+
+void
+jank_gtk_host_get_loop (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+  guint32 newest = (self->log.n_periods - 1) % JANK_BUSY_LOG_SIZE;
+
+  *ret_n_turns = self->log.n_periods;
+  *ret_busy_ns = self->log.total_ns;
+  if (self->log.busy)
+    *ret_busy_ns += now_ns - self->log.periods[newest].began_ns;
+}
+
+void
+jank_gtk_host_note_watcher (JankGtkHostState *self)
+{
+  if (self->inspector != NULL)
+    jank_inspector_host_note_watcher (self->inspector);
+}
+
+gint64
+jank_gtk_host_get_own_ns (JankGtkHostState *self, gint64 from_ns, gint64 to_ns)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  return plugin != NULL ? plugin->get_own_ns (from_ns, to_ns) : 0;
+}
+
 void
 jank_gtk_host_set_stall (JankGtkHostState *self, JankReport *report)
 {
+  if (self->inspector != NULL)
+    jank_inspector_host_add (self->inspector, report);
   g_mutex_lock (&self->mutex);
   g_free (self->culprit);
   self->culprit = g_strdup (report->culprit.function);

@@ -1,0 +1,213 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stacks wait, by reference, until their busy period is over: names are looked up in files. */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include "monitor/jank-event-log-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "rules/jank-events-private.h"
+
+/* Stacks of one busy period; of a longer one the rest is left out. */
+#define MAX_WAITING 20000
+
+typedef struct
+{
+  gint64     at_ns;
+  JankStack *stack; /* (owned) */
+} Waiting;
+
+/* One stack, by its functions. */
+typedef struct
+{
+  guint number, top, culprit;
+} Known;
+
+struct _JankEventLog
+{
+  /* set at construction */
+  char            *path;      /* (owned) */
+  JankBriefStacks *namer;
+  int              fd;        /* -1: cannot be written, or no longer */
+
+  GArray          *waiting;   /* (owned) Waiting */
+  GHashTable      *stacks;    /* (owned) (owned) key of functions → (owned) Known */
+  GHashTable      *names;     /* (owned) (owned) text → its number */
+  GString         *lines;     /* (owned): not written yet */
+  guint            n_lines;
+};
+
+static void
+waiting_clear (gpointer data)
+{
+  g_clear_pointer (&((Waiting *) data)->stack, jank_stack_unref);
+}
+
+static void
+fail (JankEventLog *self, gint number)
+{
+  g_message (_("Could not write the events to “%s”: %s. The program runs on, the comparison is incomplete"), self->path,
+             g_strerror (number));
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
+}
+
+static void
+add_line (JankEventLog *self, char *line)
+{
+  if (self->n_lines++ < JANK_EVENTS_MAX_LINES)
+    g_string_append (self->lines, line);
+  g_free (line);
+}
+
+JankEventLog *
+jank_event_log_new (const char *path, JankBriefStacks *namer)
+{
+  JankEventLog *self = g_new0 (JankEventLog, 1);
+
+  self->path = g_strdup_printf ("%s-%d", path, getpid ());
+  self->namer = namer;
+  self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
+  g_array_set_clear_func (self->waiting, waiting_clear);
+  self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->lines = g_string_new (NULL);
+  self->fd = open (self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (self->fd < 0)
+    fail (self, errno);
+  add_line (self, g_strdup (JANK_EVENTS_HEAD "\n"));
+  add_line (self, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
+  return self;
+}
+
+void
+jank_event_log_free (JankEventLog *self)
+{
+  if (self->fd >= 0)
+    close (self->fd);
+  g_array_unref (self->waiting);
+  g_hash_table_unref (self->stacks);
+  g_hash_table_unref (self->names);
+  g_string_free (self->lines, TRUE);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* text (nullable). Returns: 0 for none */
+static guint
+get_name (JankEventLog *self, const char *text)
+{
+  guint number = text != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (self->names, text)) : 0;
+
+  if (text == NULL || number != 0)
+    return number;
+  number = g_hash_table_size (self->names) + 1;
+  g_hash_table_insert (self->names, g_strdup (text), GUINT_TO_POINTER (number));
+  add_line (self, jank_events_name_to_line (number, text));
+  return number;
+}
+
+static GBytes *
+make_key (const JankStack *stack)
+{
+  guint64 *functions = g_new (guint64, stack->n_frames);
+
+  for (guint i = 0; i < stack->n_frames; i++)
+    functions[i] = stack->frames[i].function;
+  return g_bytes_new_take (functions, stack->n_frames * sizeof *functions);
+}
+
+static const Known *
+get_known (JankEventLog *self, JankCodeMap *map, const JankStack *stack)
+{
+  g_autoptr (GBytes) key = make_key (stack);
+  Known *known = g_hash_table_lookup (self->stacks, key);
+  g_autofree char *culprit = NULL, *top = NULL;
+
+  if (known != NULL)
+    return known;
+  culprit = jank_brief_stacks_blame (self->namer, map, stack, &top);
+  known = g_new (Known, 1);
+  known->number = g_hash_table_size (self->stacks) + 1;
+  known->top = get_name (self, top);
+  known->culprit = get_name (self, culprit);
+  g_hash_table_insert (self->stacks, g_steal_pointer (&key), known);
+  return known;
+}
+
+void
+jank_event_log_add_sample (JankEventLog *self, const JankSample *sample)
+{
+  Waiting waiting = { .at_ns = sample->at_ns };
+
+  if (self->fd < 0 || sample->stack == NULL || sample->stack->n_frames == 0 || self->waiting->len >= MAX_WAITING)
+    return;
+  waiting.stack = jank_stack_ref (sample->stack);
+  g_array_append_val (self->waiting, waiting);
+}
+
+static void
+add_waiting (JankEventLog *self, JankCodeMap *map)
+{
+  for (guint i = 0; i < self->waiting->len && self->n_lines < JANK_EVENTS_MAX_LINES; i++)
+    {
+      const Waiting *waiting = &g_array_index (self->waiting, Waiting, i);
+      const Known *known = get_known (self, map, waiting->stack);
+      JankEventSample sample = { waiting->at_ns, known->number, known->top, known->culprit };
+
+      add_line (self, jank_events_sample_to_line (&sample));
+    }
+  g_array_set_size (self->waiting, 0);
+}
+
+void
+jank_event_log_add_period (JankEventLog *self, JankCodeMap *map, gint64 began_ns, gint64 ended_ns, gboolean startup,
+                           const char *culprit)
+{
+  JankEventPeriod period = { began_ns, ended_ns, startup, 0 };
+
+  add_waiting (self, map);
+  period.culprit = get_name (self, culprit);
+  add_line (self, jank_events_period_to_line (&period));
+}
+
+void
+jank_event_log_add_frame (JankEventLog *self, const JankFrameTime *time)
+{
+  JankEventFrame frame = { time->began_ns, time->refresh_ns, time->follows };
+
+  add_line (self, jank_events_frame_to_line (&frame));
+}
+
+void
+jank_event_log_flush (JankEventLog *self, JankCodeMap *map, gint64 ended_ns)
+{
+  gsize n_written = 0;
+
+  if (ended_ns != 0)
+    {
+      add_waiting (self, map);
+      add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", ended_ns));
+    }
+  while (self->fd >= 0 && n_written < self->lines->len)
+    {
+      gssize n = write (self->fd, self->lines->str + n_written, self->lines->len - n_written);
+
+      if (n >= 0)
+        n_written += (gsize) n;
+      else if (errno != EINTR)
+        fail (self, errno);
+    }
+  g_string_truncate (self->lines, 0);
+}

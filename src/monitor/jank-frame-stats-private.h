@@ -1,0 +1,11 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#include "frames/jank-frame-verdict-private.h"
+#include "monitor/jank-frame-stats.h"
+
+/* verdict (nullable): it was not measured against another. window (nullable). Returns: (transfer full) */
+JankFrameStats *jank_frame_stats_new (const JankFrameEvent *event, const JankFrameVerdict *verdict,
+                                      const char *window);

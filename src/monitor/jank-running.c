@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "monitor/jank-running-private.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/jank-clock-private.h"
+
+/* How long the end of the program may be held up. */
+#define EXIT_NS (300 * JANK_NS_PER_MS)
+
+static GMutex mutex;
+static GPtrArray *running; /* (owned) (nullable), of (unowned) JankWatcher; under mutex */
+
+static void
+at_exit_cb (void)
+{
+  g_autoptr (GPtrArray) last = NULL;
+
+  g_mutex_lock (&mutex);
+  last = g_steal_pointer (&running);
+  g_mutex_unlock (&mutex);
+  for (guint i = 0; last != NULL && i < last->len; i++)
+    jank_watcher_exit (last->pdata[i], EXIT_NS);
+}
+
+static void
+before_fork_cb (void)
+{
+  g_mutex_lock (&mutex);
+}
+
+static void
+in_parent_cb (void)
+{
+  g_mutex_unlock (&mutex);
+}
+
+/* A forked child has our source in its loop but no watcher: nothing waits for that at its end. */
+static void
+in_child_cb (void)
+{
+  running = NULL;
+  g_mutex_unlock (&mutex);
+}
+
+void
+jank_running_add (JankWatcher *watcher)
+{
+  static gsize once;
+
+  if (g_once_init_enter (&once))
+    {
+      atexit (at_exit_cb);
+      pthread_atfork (before_fork_cb, in_parent_cb, in_child_cb);
+      g_once_init_leave (&once, 1);
+    }
+  g_mutex_lock (&mutex);
+  if (running == NULL)
+    running = g_ptr_array_new ();
+  g_ptr_array_add (running, watcher);
+  g_mutex_unlock (&mutex);
+}
+
+gboolean
+jank_running_remove (JankWatcher *watcher)
+{
+  gboolean was_running;
+
+  g_mutex_lock (&mutex);
+  was_running = running != NULL && g_ptr_array_remove (running, watcher);
+  g_mutex_unlock (&mutex);
+  return was_running;
+}

@@ -1,0 +1,212 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "monitor/jank-session-keeper-private.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "attribute/jank-symbols-private.h"
+#include "base/jank-clock-private.h"
+#include "frames/jank-hang-rate-private.h"
+#include "report/jank-session-private.h"
+
+/* Between two writings: after a stall, and where only frames were drawn. */
+#define STALL_EVERY_NS  JANK_NS_PER_S
+#define FRAMES_EVERY_NS (2 * JANK_NS_PER_S)
+
+struct _JankSessionKeeper
+{
+  /* set at construction */
+  char             *store_folder; /* (owned) */
+  char             *name;         /* (owned) (nullable) */
+  JankGtkHostState *gtk;          /* (nullable) */
+  JankBriefStacks  *briefs;
+  gint64            began_ns;
+
+  /* shared, atomic: written once, with release; read with acquire */
+  _Atomic (const JankSourceLedger *) ledger;
+
+  /* watcher thread only */
+  JankSession      *session;      /* (owned) (nullable): nothing was written yet */
+  JankHangRate      hangs;
+  gboolean          has_new_stalls;
+  gint64            saved_ns;     /* CLOCK_MONOTONIC, 0: never */
+  gint64            saved_stalls_ns; /* the same, with stalls that were new */
+  gint64            saved_frame_ns; /* end of the newest frame in the file */
+};
+
+JankSessionKeeper *
+jank_session_keeper_new (const char *store_folder, const char *session, JankGtkHostState *gtk, JankBriefStacks *briefs)
+{
+  JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
+
+  self->store_folder = g_strdup (store_folder);
+  self->name = session != NULL && jank_session_is_name (session) ? g_strdup (session) : NULL;
+  self->gtk = gtk;
+  self->briefs = briefs;
+  self->began_ns = jank_clock_now_ns ();
+  return self;
+}
+
+void
+jank_session_keeper_free (JankSessionKeeper *self)
+{
+  g_clear_pointer (&self->session, jank_session_free);
+  g_free (self->store_folder);
+  g_free (self->name);
+  g_free (self);
+}
+
+const char *
+jank_session_keeper_get_name (JankSessionKeeper *self)
+{
+  return self->name;
+}
+
+void
+jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger *ledger)
+{
+  atomic_store_explicit (&self->ledger, ledger, memory_order_release);
+}
+
+static JankSession *
+get_session (JankSessionKeeper *self, const JankProgram *program)
+{
+  JankSessionApp app = { .name = program->name, .id = program->id, .exe = program->exe, .pid = getpid () };
+
+  if (self->session == NULL)
+    self->session = jank_session_new (self->store_folder, self->name, &app);
+  return self->session;
+}
+
+void
+jank_session_keeper_add (JankSessionKeeper *self, const JankProgram *program, JankReport *report, gboolean is_over)
+{
+  if (is_over)
+    jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
+  if (self->name == NULL)
+    return;
+  jank_session_add (get_session (self, program), report);
+  self->has_new_stalls = TRUE;
+}
+
+void
+jank_session_keeper_remove (JankSessionKeeper *self, gint64 began_ns)
+{
+  if (self->session == NULL)
+    return;
+  jank_session_remove (self->session, began_ns);
+  self->has_new_stalls = TRUE;
+}
+
+static void
+set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_ns)
+{
+  JankSessionSelf costs = {
+    .samples = counts->sampler.n_samples,
+    .lost_samples = counts->sampler.n_lost,
+    .signals_sent = counts->signals.n_sent,
+    .no_answer = counts->signals.n_no_answer,
+    .wakeups = counts->n_wakeups,
+    .cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID),
+  };
+  JankSessionHangs hangs = {
+    .n_hangs = self->hangs.n_hangs,
+    .hung_ns = self->hangs.hung_ns,
+    .watched_ns = now_ns - self->began_ns,
+  };
+
+  jank_session_set_self (self->session, &costs);
+  jank_session_set_hangs (self->session, &hangs);
+}
+
+static void
+set_frames (JankSessionKeeper *self, JankCodeMap *map)
+{
+  JankReportFrameClock *frame_clock;
+  JankGtkToolkit toolkit;
+  gboolean known;
+
+  if (self->gtk == NULL)
+    return;
+  frame_clock = jank_gtk_host_read_frames (self->gtk, &toolkit, &known);
+  if (frame_clock == NULL)
+    return;
+  if (map != NULL)
+    jank_brief_stacks_tell (self->briefs, map, frame_clock);
+  self->saved_frame_ns = jank_gtk_host_get_last_frame (self->gtk);
+  jank_session_set_frames (self->session, frame_clock);
+}
+
+static void
+set_sources (JankSessionKeeper *self, JankCodeMap *map)
+{
+  const JankSourceLedger *ledger = atomic_load_explicit (&self->ledger, memory_order_acquire);
+  GPtrArray *sources;
+  g_autofree JankLedgerRow *rows = NULL;
+  g_autofree JankFrame *frames = NULL;
+  g_autofree JankSymbol *symbols = NULL;
+  guint n;
+
+  if (ledger == NULL || map == NULL)
+    return;
+  rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);
+  n = MIN (jank_source_ledger_read (ledger, rows), JANK_SESSION_MAX_SOURCES);
+  frames = g_new0 (JankFrame, n);
+  symbols = g_new0 (JankSymbol, n);
+  for (guint i = 0; i < n; i++)
+    frames[i] = (JankFrame) { rows[i].callback, rows[i].callback, jank_code_map_find (map, rows[i].callback) };
+  jank_symbols_resolve (map, frames, n, symbols);
+
+  sources = g_ptr_array_new_with_free_func (jank_session_source_free);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *function = rows[i].callback != 0 ? jank_brief_frame_to_text (map, &frames[i], symbols[i].name) : NULL;
+      JankSessionSource *source = jank_session_source_new (rows[i].name, function);
+
+      source->priority = rows[i].priority;
+      source->count = (gint64) rows[i].count;
+      source->total_ns = rows[i].total_ns;
+      source->longest_ns = rows[i].longest_ns;
+      g_ptr_array_add (sources, source);
+    }
+  jank_symbols_clear (symbols, n);
+  jank_session_set_sources (self->session, sources);
+}
+
+gboolean
+jank_session_keeper_save (JankSessionKeeper *self, const JankProgram *program, const JankWatcherCounts *counts,
+                          JankCodeMap *map, GError **error)
+{
+  if (self->name == NULL)
+    return TRUE;
+  get_session (self, program);
+  self->saved_ns = jank_clock_now_ns ();
+  if (self->has_new_stalls)
+    self->saved_stalls_ns = self->saved_ns;
+  self->has_new_stalls = FALSE;
+  set_self (self, counts, self->saved_ns);
+  set_frames (self, map);
+  set_sources (self, map);
+  return jank_session_save (self->session, error);
+}
+
+gboolean
+jank_session_keeper_save_if_due (JankSessionKeeper *self, const JankProgram *program, const JankWatcherCounts *counts,
+                                 JankCodeMap *map, gint64 now_ns, gint64 *ret_due_ns, GError **error)
+{
+  gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS : self->saved_ns + FRAMES_EVERY_NS;
+  gboolean has_new_frames =
+    self->name != NULL && self->gtk != NULL && jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns;
+
+  *ret_due_ns = 0;
+  if (self->name == NULL || (!self->has_new_stalls && !has_new_frames))
+    return TRUE;
+  if (now_ns >= due_ns)
+    return jank_session_keeper_save (self, program, counts, map, error);
+  *ret_due_ns = due_ns;
+  return TRUE;
+}

@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the program says it is doing: tags with the times from when to when they held. Fixed memory; the observed
+ * thread writes and never waits, any other thread reads, after the protocol of jank-frame-board-private.h: `seq` is
+ * odd while slots change, every word is stored with release and loaded with acquire.
+ *
+ * A tag that was taken off stays readable until its slot is needed: a stall is told of when it is over, and by
+ * then the program has often taken its tag off. */
+
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <glib.h>
+
+#define JANK_TAGS_MAX         32
+#define JANK_TAG_NAME_BYTES   64  /* with the final 0 */
+#define JANK_TAG_VALUE_BYTES  128
+
+typedef struct
+{
+  guint64 id;        /* 0: unused */
+  gint64  pushed_ns; /* CLOCK_MONOTONIC */
+  gint64  popped_ns; /* 0: still holds */
+  char    name[JANK_TAG_NAME_BYTES];
+  char    value[JANK_TAG_VALUE_BYTES];
+} JankTag;
+
+#define JANK_TAG_N_WORDS (sizeof (JankTag) / sizeof (guint64))
+
+/* All zero is empty. */
+typedef struct
+{
+  /* observed thread only */
+  JankTag          tags[JANK_TAGS_MAX];
+  guint            last_id;
+
+  /* shared, atomic */
+  _Atomic uint32_t seq;
+  _Atomic uint64_t words[JANK_TAGS_MAX][JANK_TAG_N_WORDS];
+} JankTags;
+
+/* Observed thread. Both texts are cut between two characters to what fits, and made UTF-8. Returns: the tag's
+ * number, 0 when all slots hold */
+guint    jank_tags_push (JankTags *self, const char *name, const char *value, gint64 now_ns);
+
+/* Observed thread. FALSE for a number that no tag has that still holds. */
+gboolean jank_tags_pop  (JankTags *self, guint id, gint64 now_ns);
+
+/* Any thread: the tags that held at any moment of [began_ns, ended_ns], in the order in which they were pushed.
+ * ret_tags has room for JANK_TAGS_MAX. Returns: how many; none when the observed thread lost its CPU in
+ * mid-write for as long as the tries last */
+guint    jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_tags);

@@ -1,0 +1,198 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "fixture.h"
+
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+static _Atomic guint sink;
+
+G_GNUC_NO_INLINE void
+monitor_compute (gint64 duration_ns)
+{
+  gint64 until_ns = jank_clock_now_ns () + duration_ns;
+
+  while (jank_clock_now_ns () < until_ns)
+    sink++;
+  sink++;
+}
+
+G_GNUC_NO_INLINE void
+monitor_sleep (gint64 duration_ns)
+{
+  usleep ((useconds_t) (duration_ns / 1000));
+  sink++;
+}
+
+void
+fixture_stall_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+{
+  Fixture *fixture = data;
+
+  g_assert_true (monitor == fixture->monitor || fixture->monitor == NULL);
+  fixture->thread = g_thread_self ();
+  g_ptr_array_add (fixture->reports, jank_report_ref (report));
+}
+
+JankMonitor *
+fixture_new_monitor (Fixture *fixture, const char *store)
+{
+  JankMonitor *monitor = jank_monitor_new_for_context (fixture->context);
+  g_autoptr (GError) error = NULL;
+
+  jank_monitor_set_setting (monitor, "store", store, &error);
+  g_assert_no_error (error);
+  jank_monitor_set_setting (monitor, "threshold", "80ms", &error);
+  g_assert_no_error (error);
+  return monitor;
+}
+
+void
+fixture_start (JankMonitor *monitor)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (jank_monitor_start (monitor, &error));
+  g_assert_no_error (error);
+  g_assert_true (jank_monitor_is_running (monitor));
+}
+
+void
+fixture_set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  fixture->context = g_main_context_new ();
+  fixture->store = g_dir_make_tmp ("jank-monitor-XXXXXX", &error);
+  g_assert_no_error (error);
+  fixture->reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
+  fixture->monitor = fixture_new_monitor (fixture, fixture->store);
+  g_signal_connect (fixture->monitor, "stall", G_CALLBACK (fixture_stall_cb), fixture);
+}
+
+guint
+fixture_clear_store (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        {
+          fixture_clear_store (path);
+          g_rmdir (path);
+          continue;
+        }
+      g_unlink (path);
+      n++;
+    }
+  return n;
+}
+
+void
+fixture_tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_clear_object (&fixture->monitor);
+  g_ptr_array_unref (fixture->reports);
+  g_main_context_unref (fixture->context);
+  fixture_clear_store (fixture->store);
+  g_assert_cmpint (g_rmdir (fixture->store), ==, 0);
+  g_free (fixture->store);
+}
+
+gboolean
+fixture_work_cb (gpointer data)
+{
+  Work *work = data;
+
+  work->began_ns = jank_clock_now_ns ();
+  work->func (work->duration_ns);
+  work->ended_ns = jank_clock_now_ns ();
+  return G_SOURCE_REMOVE;
+}
+
+void
+fixture_run_work (Fixture *fixture, Work *work)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_static_name (source, "work of the test");
+  g_source_set_callback (source, fixture_work_cb, work, NULL);
+  g_source_attach (source, fixture->context);
+  g_source_unref (source);
+  while (work->ended_ns == 0)
+    g_main_context_iteration (fixture->context, TRUE);
+  g_main_context_iteration (fixture->context, FALSE);
+}
+
+JankReport *
+fixture_await (Fixture *fixture, guint i)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+
+  while (fixture->reports->len <= i)
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_main_context_iteration (fixture->context, FALSE);
+      g_usleep (500);
+    }
+  return fixture->reports->pdata[i];
+}
+
+void
+fixture_turn (Fixture *fixture, gint64 duration_ns)
+{
+  gint64 until_ns = jank_clock_now_ns () + duration_ns;
+
+  while (jank_clock_now_ns () < until_ns)
+    {
+      g_main_context_iteration (fixture->context, FALSE);
+      g_usleep (500);
+    }
+}
+
+char *
+fixture_read_report (const char *store)
+{
+  g_autoptr (GDir) dir = g_dir_open (store, 0, NULL);
+  const char *name;
+  char *text = NULL;
+
+  while (dir != NULL && text == NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".json"))
+      {
+        g_autofree char *path = g_build_filename (store, name, NULL);
+
+        g_file_get_contents (path, &text, NULL, NULL);
+      }
+  return text;
+}
+
+void
+fixture_isolate (void)
+{
+  const char *tmp = g_getenv ("JANK_TEST_HOME");
+  g_autofree char *folder = tmp != NULL ? g_strdup (tmp) : g_dir_make_tmp ("jank-home-XXXXXX", NULL);
+
+  g_assert_nonnull (folder);
+  g_setenv ("JANK_TEST_HOME", folder, TRUE);
+  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
+  g_setenv ("XDG_STATE_HOME", folder, TRUE);
+  g_unsetenv ("JANKWATCH_CONFIG");
+}
+
+int
+fixture_run (void)
+{
+  int status = g_test_run ();
+
+  g_rmdir (g_getenv ("JANK_TEST_HOME"));
+  return status;
+}

@@ -1,0 +1,334 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Commands and notifications for reports, as real processes, with a real bus and a notification service that the
+ * test is itself. */
+
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+
+#include "../kernel/sanitizer.h"
+#include "fixture.h"
+
+static volatile sig_atomic_t n_sigchld;
+
+static void
+sigchld_cb (int number)
+{
+  n_sigchld++;
+}
+
+/* Writes a script that appends its arguments and its environment to a log. Returns: (transfer full): its path */
+static char *
+write_script (const char *folder, const char *log)
+{
+  g_autofree char *text = g_strdup_printf ("#!/bin/sh\n{ echo \"$# $1 $2\"; env; } >>'%s.new'\n"
+                                           "grep -c '' \"$2\" >>'%s.new'; mv '%s.new' '%s'\n", log, log, log, log);
+  char *path = g_build_filename (folder, "tell", NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0700), ==, 0);
+  return path;
+}
+
+static char *
+await_file (const char *path)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+  char *text = NULL;
+
+  while (!g_file_get_contents (path, &text, NULL, NULL))
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_usleep (2000);
+    }
+  return text;
+}
+
+static void
+test_command (Fixture *fixture, gconstpointer data)
+{
+  struct sigaction action = { .sa_handler = sigchld_cb }, before;
+  g_autofree char *folder = g_dir_make_tmp ("jank-delivery-XXXXXX", NULL);
+  g_autofree char *log = g_build_filename (folder, "log", NULL);
+  g_autofree char *script = write_script (folder, log);
+  g_autofree char *command = g_strconcat (script, " 'two words'", NULL);
+  g_autofree char *text = NULL, *wanted = NULL;
+  Work work = { monitor_sleep, 150 * MS };
+
+  sigaction (SIGCHLD, &action, &before);
+  n_sigchld = 0;
+  g_setenv ("JANKWATCH_CONFIG", "threshold=5s", TRUE);
+  g_setenv ("GTK_MODULES", "jankwatch:other", TRUE);
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "on-report", command, NULL));
+  fixture_start (fixture->monitor);
+  fixture_run_work (fixture, &work);
+  fixture_await (fixture, 0);
+  text = await_file (log);
+
+  /* Its own words, then the file, which is there by then. */
+  wanted = g_strdup_printf ("2 two words %s/%s.json\n", fixture->store, jank_report_get_id (fixture->reports->pdata[0]));
+  g_assert_true (g_str_has_prefix (text, wanted));
+  g_assert_true (g_str_has_suffix (text, "\n1\n"));
+  g_assert_null (strstr (text, "JANKWATCH"));
+  g_assert_nonnull (strstr (text, "GTK_MODULES=other\n"));
+
+  /* The program has no part in it. */
+  jank_monitor_stop (fixture->monitor);
+  /* The thread sanitizer has a child of its own. */
+  if (!HAS_TSAN)
+    {
+      g_assert_cmpint (waitpid (-1, NULL, WNOHANG | __WALL), ==, -1);
+      g_assert_cmpint (errno, ==, ECHILD);
+    }
+  g_usleep (50000);
+  g_assert_cmpint (n_sigchld, ==, 0);
+
+  g_unsetenv ("JANKWATCH_CONFIG");
+  g_unsetenv ("GTK_MODULES");
+  sigaction (SIGCHLD, &before, NULL);
+  fixture_clear_store (folder);
+  g_rmdir (folder);
+}
+
+static void
+stall_otherwise (gint64 duration_ns)
+{
+  monitor_compute (duration_ns);
+}
+
+static gint n_messages;
+static char *last_message; /* (owned): of ours */
+
+static GLogWriterOutput
+keep_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  const char *domain = NULL, *message = NULL;
+
+  for (gsize i = 0; i < n_fields; i++)
+    if (g_str_equal (fields[i].key, "GLIB_DOMAIN"))
+      domain = fields[i].value;
+    else if (g_str_equal (fields[i].key, "MESSAGE"))
+      message = fields[i].value;
+  if (g_strcmp0 (domain, "jankwatch") != 0)
+    return g_log_writer_default (level, fields, n_fields, data);
+  g_free (last_message);
+  last_message = g_strdup (message);
+  g_atomic_int_inc (&n_messages);
+  return G_LOG_WRITER_HANDLED;
+}
+
+/* Two problems in one second: the second is only counted, and that is said. */
+static void
+test_rate (void)
+{
+  Fixture fixture = { 0 };
+  g_autofree char *folder = NULL, *log = NULL, *script = NULL, *text = NULL;
+  Work sleep = { monitor_sleep, 100 * MS }, compute = { stall_otherwise, 100 * MS };
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+      g_test_trap_assert_passed ();
+      return;
+    }
+
+  g_log_set_writer_func (keep_message, NULL, NULL);
+  fixture_set_up (&fixture, NULL);
+  folder = g_dir_make_tmp ("jank-delivery-XXXXXX", NULL);
+  log = g_build_filename (folder, "log", NULL);
+  script = write_script (folder, log);
+  g_assert_true (jank_monitor_set_setting (fixture.monitor, "on-report", script, NULL));
+  fixture_start (fixture.monitor);
+  fixture_run_work (&fixture, &sleep);
+  fixture_run_work (&fixture, &compute);
+  fixture_await (&fixture, 1);
+  jank_monitor_stop (fixture.monitor);
+  text = await_file (log);
+  g_usleep (200000);
+
+  g_assert_cmpint (g_atomic_int_get (&n_messages), ==, 1);
+  g_assert_nonnull (strstr (last_message, script));
+  g_clear_pointer (&text, g_free);
+  text = await_file (log);
+  g_assert_nonnull (strstr (text, jank_report_get_id (fixture.reports->pdata[0])));
+  g_assert_null (strstr (text, jank_report_get_id (fixture.reports->pdata[1])));
+  fixture_clear_store (folder);
+  g_rmdir (folder);
+  fixture_tear_down (&fixture, NULL);
+  g_clear_pointer (&last_message, g_free);
+}
+
+/* Said once; reports are kept all the same. */
+static void
+test_missing_command (void)
+{
+  Fixture fixture = { 0 };
+  Work sleep = { monitor_sleep, 100 * MS };
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+      g_test_trap_assert_passed ();
+      return;
+    }
+
+  g_log_set_writer_func (keep_message, NULL, NULL);
+  fixture_set_up (&fixture, NULL);
+  g_assert_true (jank_monitor_set_setting (fixture.monitor, "on-report", "no-such-command-anywhere", NULL));
+  fixture_start (fixture.monitor);
+  fixture_run_work (&fixture, &sleep);
+  fixture_await (&fixture, 0);
+  jank_monitor_stop (fixture.monitor);
+  g_assert_cmpint (g_atomic_int_get (&n_messages), ==, 1);
+  g_assert_nonnull (strstr (last_message, "no-such-command-anywhere"));
+  g_assert_cmpuint (fixture_clear_store (fixture.store), ==, 1);
+  fixture_tear_down (&fixture, NULL);
+  g_clear_pointer (&last_message, g_free);
+}
+
+/* A notification service, on a thread of its own. */
+typedef struct
+{
+  GMainContext *context;
+  GMainLoop    *loop;
+  gboolean      is_up;      /* (atomic) */
+  gint          n_notified; /* (atomic) */
+  char         *summary, *body; /* (owned): of the last one */
+} Service;
+
+static const char introspection[] =
+  "<node><interface name='org.freedesktop.Notifications'><method name='Notify'>"
+  "<arg type='s' direction='in'/><arg type='u' direction='in'/><arg type='s' direction='in'/>"
+  "<arg type='s' direction='in'/><arg type='s' direction='in'/><arg type='as' direction='in'/>"
+  "<arg type='a{sv}' direction='in'/><arg type='i' direction='in'/><arg type='u' direction='out'/>"
+  "</method></interface></node>";
+
+static void
+notify_cb (GDBusConnection *bus, const char *sender, const char *path, const char *interface, const char *method,
+           GVariant *parameters, GDBusMethodInvocation *invocation, gpointer data)
+{
+  Service *service = data;
+
+  g_free (service->summary);
+  g_free (service->body);
+  g_variant_get_child (parameters, 3, "s", &service->summary);
+  g_variant_get_child (parameters, 4, "s", &service->body);
+  g_dbus_method_invocation_return_value (invocation, g_variant_new ("(u)", 1));
+  g_atomic_int_inc (&service->n_notified);
+}
+
+static void
+owned_cb (GDBusConnection *bus, const char *name, gpointer data)
+{
+  g_atomic_int_set (&((Service *) data)->is_up, TRUE);
+}
+
+static gpointer
+service_thread (gpointer data)
+{
+  static const GDBusInterfaceVTable vtable = { notify_cb, NULL, NULL, { NULL } };
+  Service *service = data;
+  g_autoptr (GDBusNodeInfo) node = g_dbus_node_info_new_for_xml (introspection, NULL);
+  g_autoptr (GDBusConnection) bus = NULL;
+  g_autoptr (GError) error = NULL;
+  guint name, object;
+
+  g_main_context_push_thread_default (service->context);
+  bus = g_dbus_connection_new_for_address_sync (
+    g_getenv ("DBUS_SESSION_BUS_ADDRESS"),
+    G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, &error);
+  g_assert_no_error (error);
+  object = g_dbus_connection_register_object (bus, "/org/freedesktop/Notifications", node->interfaces[0], &vtable,
+                                              service, NULL, &error);
+  g_assert_no_error (error);
+  name = g_bus_own_name_on_connection (bus, "org.freedesktop.Notifications", G_BUS_NAME_OWNER_FLAGS_NONE, owned_cb,
+                                       NULL, service, NULL);
+  g_main_loop_run (service->loop);
+  g_bus_unown_name (name);
+  g_dbus_connection_unregister_object (bus, object);
+  g_dbus_connection_close_sync (bus, NULL, NULL);
+  g_main_context_pop_thread_default (service->context);
+  return NULL;
+}
+
+static void
+await (gint *flag)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+
+  while (!g_atomic_int_get (flag))
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_usleep (2000);
+    }
+}
+
+/* One for the first problem, none for the second in the same minute. */
+static void
+test_notify (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GTestDBus) bus = g_test_dbus_new (G_TEST_DBUS_NONE);
+  Service service = { .context = g_main_context_new () };
+  Work sleep = { monitor_sleep, 300 * MS }, compute = { stall_otherwise, 300 * MS };
+  g_autofree char *stamp = g_build_filename (fixture->store, "last-notification", NULL);
+  GThread *thread;
+
+  g_test_dbus_up (bus);
+  service.loop = g_main_loop_new (service.context, FALSE);
+  thread = g_thread_new ("service", service_thread, &service);
+  await (&service.is_up);
+
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "notify", "yes", NULL));
+  fixture_start (fixture->monitor);
+  fixture_run_work (fixture, &sleep);
+  fixture_await (fixture, 0);
+  await (&service.n_notified);
+  fixture_run_work (fixture, &compute);
+  fixture_await (fixture, 1);
+  g_assert_cmpstr (jank_report_get_id (fixture->reports->pdata[0]), !=, jank_report_get_id (fixture->reports->pdata[1]));
+  g_usleep (500000);
+
+  g_assert_cmpint (g_atomic_int_get (&service.n_notified), ==, 1);
+  g_test_message ("%s: %s", service.summary, service.body);
+  g_assert_nonnull (strstr (service.summary, "test-delivery"));
+  g_assert_nonnull (strstr (service.body, jank_report_get_id (fixture->reports->pdata[0])));
+
+  g_main_loop_quit (service.loop);
+  g_thread_join (thread);
+  g_main_loop_unref (service.loop);
+  g_main_context_unref (service.context);
+  g_free (service.summary);
+  g_free (service.body);
+  jank_monitor_stop (fixture->monitor);
+  g_unlink (stamp);
+  g_test_dbus_down (bus);
+}
+
+#define ADD(path, func) \
+  g_test_add ("/monitor/delivery/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
+
+/* The command of this build is found in PATH, as an installed one would be. */
+int
+main (int argc, char **argv)
+{
+  g_autofree char *path = g_strconcat (g_getenv ("JANK_COMMAND_FOLDER"), ":", g_getenv ("PATH"), NULL);
+
+  g_setenv ("PATH", path, TRUE);
+  fixture_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  ADD ("command", test_command);
+  /* GDBus' thread, of a GLib that is not built for it, is all races to the thread sanitizer. */
+  if (!HAS_TSAN)
+    ADD ("notify", test_notify);
+  g_test_add_func ("/monitor/delivery/rate", test_rate);
+  g_test_add_func ("/monitor/delivery/missing-command", test_missing_command);
+  return fixture_run ();
+}

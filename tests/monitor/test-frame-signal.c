@@ -1,0 +1,233 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The public side of frames: a GTK program that links the library and listens. */
+
+#include "config.h"
+
+#include <string.h>
+#include <gtk/gtk.h>
+#include <glib/gstdio.h>
+
+#include "base/jank-clock-private.h"
+#include "jankwatch.h"
+
+#define MS         JANK_NS_PER_MS
+#define N_FRAMES   120
+#define LATE_FRAME 100
+#define LATE_NS    (90 * MS)
+#define AWAIT_NS   (30 * JANK_NS_PER_S)
+
+typedef struct
+{
+  JankMonitor *monitor; /* (owned) */
+  GtkWidget   *window;
+  guint        tick;
+  guint        n_ticks;
+  GPtrArray   *began;   /* (owned) of gint64, (owned): when the program saw a frame begin */
+  GPtrArray   *frames;  /* (owned) of (owned) JankFrameStats */
+  gboolean     painting;
+  gboolean     came_in_paint;
+  guint        stop_at; /* the monitor is stopped by the handler of this frame; 0: not */
+  char        *store;   /* (owned) */
+} Fixture;
+
+static void
+frame_cb (JankMonitor *monitor, JankFrameStats *frame, gpointer data)
+{
+  Fixture *fixture = data;
+
+  fixture->came_in_paint |= fixture->painting;
+  g_ptr_array_add (fixture->frames, jank_frame_stats_ref (frame));
+  if (fixture->frames->len == fixture->stop_at)
+    jank_monitor_stop (monitor);
+}
+
+static void
+before_paint_cb (GdkFrameClock *clock, gpointer data)
+{
+  Fixture *fixture = data;
+  gint64 now_ns = jank_clock_now_ns ();
+
+  fixture->painting = TRUE;
+  g_ptr_array_add (fixture->began, g_memdup2 (&now_ns, sizeof now_ns));
+}
+
+static void
+after_paint_cb (GdkFrameClock *clock, gpointer data)
+{
+  ((Fixture *) data)->painting = FALSE;
+}
+
+static gboolean
+tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  Fixture *fixture = data;
+
+  fixture->n_ticks++;
+  if (fixture->n_ticks == LATE_FRAME)
+    g_usleep (LATE_NS / 1000);
+  gtk_widget_queue_draw (widget);
+  return fixture->n_ticks < N_FRAMES;
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  fixture->began = g_ptr_array_new_with_free_func (g_free);
+  fixture->frames = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_frame_stats_unref);
+  fixture->store = g_dir_make_tmp ("jank-frames-XXXXXX", &error);
+  g_assert_no_error (error);
+  fixture->monitor = jank_monitor_new ();
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "store", fixture->store, NULL));
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "threshold", "10s", NULL));
+  g_assert_true (jank_monitor_start (fixture->monitor, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < 3; i++)
+    g_main_context_iteration (NULL, FALSE);
+
+  fixture->window = gtk_window_new ();
+  gtk_window_set_title (GTK_WINDOW (fixture->window), "Frames of a test");
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 200, 100);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_clear_object (&fixture->monitor);
+  g_ptr_array_unref (fixture->frames);
+  g_ptr_array_unref (fixture->began);
+  g_rmdir (fixture->store);
+  g_free (fixture->store);
+}
+
+static void
+turn (guint n_ms)
+{
+  gint64 until_ns = jank_clock_now_ns () + n_ms * MS;
+
+  while (jank_clock_now_ns () < until_ns)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (500);
+    }
+}
+
+static void
+animate (Fixture *fixture)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+  GdkFrameClock *clock;
+
+  gtk_widget_realize (fixture->window);
+  clock = gtk_widget_get_frame_clock (fixture->window);
+  g_signal_connect (clock, "before-paint", G_CALLBACK (before_paint_cb), fixture);
+  g_signal_connect_after (clock, "after-paint", G_CALLBACK (after_paint_cb), fixture);
+  gtk_widget_add_tick_callback (fixture->window, tick_cb, fixture, NULL);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  while (fixture->n_ticks < N_FRAMES)
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_main_context_iteration (NULL, TRUE);
+    }
+  turn (200);
+}
+
+/* The frame that had to wait for the one in which the program slept. */
+static JankFrameStats *
+find_latest (Fixture *fixture)
+{
+  JankFrameStats *latest = fixture->frames->pdata[0];
+
+  for (guint i = 1; i < fixture->frames->len; i++)
+    if (jank_frame_stats_get_interval (fixture->frames->pdata[i]) > jank_frame_stats_get_interval (latest) &&
+        !jank_frame_stats_is_startup (fixture->frames->pdata[i]))
+      latest = fixture->frames->pdata[i];
+  return latest;
+}
+
+static void
+test_each_frame (Fixture *fixture, gconstpointer data)
+{
+  JankFrameStats *late;
+
+  g_signal_connect (fixture->monitor, "frame", G_CALLBACK (frame_cb), fixture);
+  animate (fixture);
+
+  g_assert_false (fixture->came_in_paint);
+  g_assert_cmpuint (fixture->frames->len, ==, fixture->began->len);
+  for (guint i = 0; i < fixture->frames->len; i++)
+    {
+      JankFrameStats *frame = fixture->frames->pdata[i];
+      gint64 began_ns = jank_frame_stats_get_began (frame), sum_ns = 0;
+
+      g_assert_cmpstr (jank_frame_stats_get_window (frame), ==, "Frames of a test");
+      g_assert_cmpint (began_ns, <=, *(gint64 *) fixture->began->pdata[i]);
+      g_assert_cmpint (*(gint64 *) fixture->began->pdata[i], <=, jank_frame_stats_get_ended (frame));
+      for (guint phase = 0; phase < JANK_FRAME_BETWEEN; phase++)
+        sum_ns += jank_frame_stats_get_phase (frame, (JankFramePhase) phase);
+      g_assert_cmpint (sum_ns, >, 0);
+      g_assert_cmpint (jank_frame_stats_get_refresh (frame), >, 0);
+    }
+
+  late = find_latest (fixture);
+  g_test_message ("late by %" G_GINT64_FORMAT " us", jank_frame_stats_get_late (late) / 1000);
+  g_assert_cmpint (jank_frame_stats_get_interval (late), >=, LATE_NS);
+  g_assert_cmpint (jank_frame_stats_get_busy (late), >=, LATE_NS);
+  g_assert_cmpint (jank_frame_stats_get_who (late), ==, JANK_FRAME_LATE_PROGRAM);
+  g_assert_cmpint (jank_frame_stats_get_busiest (late), ==, JANK_FRAME_UPDATE);
+  g_assert_cmpuint (jank_frame_stats_get_dropped (late), >=, 4);
+  g_assert_cmpint (jank_frame_stats_get_late (late), ==,
+                   jank_frame_stats_get_interval (late) - jank_frame_stats_get_refresh (late));
+}
+
+static void
+test_stopped_by_handler (Fixture *fixture, gconstpointer data)
+{
+  fixture->stop_at = 5;
+  g_signal_connect (fixture->monitor, "frame", G_CALLBACK (frame_cb), fixture);
+  animate (fixture);
+  g_assert_cmpuint (fixture->frames->len, ==, 5);
+  g_assert_false (jank_monitor_is_running (fixture->monitor));
+}
+
+/* Who comes later hears from then on; who goes, no more. */
+static void
+test_connected_later (Fixture *fixture, gconstpointer data)
+{
+  gulong handler;
+  guint n_frames;
+
+  animate (fixture);
+  g_assert_cmpuint (fixture->frames->len, ==, 0);
+  handler = g_signal_connect (fixture->monitor, "frame", G_CALLBACK (frame_cb), fixture);
+  gtk_widget_queue_draw (fixture->window);
+  turn (200);
+  n_frames = fixture->frames->len;
+  g_assert_cmpuint (n_frames, >=, 1);
+
+  /* The first after a pause has nothing to be measured against. */
+  g_assert_cmpint (jank_frame_stats_get_interval (fixture->frames->pdata[0]), ==, 0);
+  g_assert_cmpint (jank_frame_stats_get_who (fixture->frames->pdata[0]), ==, JANK_FRAME_ON_TIME);
+  g_signal_handler_disconnect (fixture->monitor, handler);
+  gtk_widget_queue_draw (fixture->window);
+  turn (200);
+  g_assert_cmpuint (fixture->frames->len, ==, n_frames);
+}
+
+#define ADD(path, func) g_test_add ("/monitor/frame-signal/" path, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_unsetenv ("JANKWATCH_CONFIG");
+  gtk_init ();
+  ADD ("each-frame", test_each_frame);
+  ADD ("stopped-by-handler", test_stopped_by_handler);
+  ADD ("connected-later", test_connected_later);
+  return g_test_run ();
+}

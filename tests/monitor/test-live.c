@@ -1,0 +1,191 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Settings of a monitor that runs, and pausing it. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "fixture.h"
+
+/* So long after a change nothing that is done comes before it. */
+#define SETTLE_NS (50 * MS)
+
+static void
+set (Fixture *fixture, const char *key, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, key, value, &error));
+  g_assert_no_error (error);
+  fixture_turn (fixture, SETTLE_NS);
+}
+
+static void
+stall (Fixture *fixture, gint64 duration_ns)
+{
+  Work work = { monitor_sleep, duration_ns };
+
+  fixture_run_work (fixture, &work);
+  fixture_turn (fixture, SETTLE_NS);
+}
+
+static void
+test_threshold (Fixture *fixture, gconstpointer data)
+{
+  fixture_start (fixture->monitor);
+  stall (fixture, 40 * MS);
+  g_assert_cmpuint (fixture->reports->len, ==, 0);
+  set (fixture, "threshold", "20ms");
+  stall (fixture, 40 * MS);
+  fixture_await (fixture, 0);
+  set (fixture, "threshold", "10s");
+  stall (fixture, 200 * MS);
+  g_assert_cmpuint (fixture->reports->len, ==, 1);
+  set (fixture, "threshold", "100ms");
+  stall (fixture, 200 * MS);
+  fixture_await (fixture, 1);
+}
+
+static void
+test_rule (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = NULL, *last20 = NULL;
+
+  fixture_start (fixture->monitor);
+  stall (fixture, 200 * MS);
+  path = jank_report_to_json (fixture_await (fixture, 0));
+  g_assert_nonnull (strstr (path, "\"rule\":\"path\""));
+  set (fixture, "rule", "last20");
+  stall (fixture, 200 * MS);
+  last20 = jank_report_to_json (fixture_await (fixture, 1));
+  g_assert_nonnull (strstr (last20, "\"rule\":\"last20\""));
+}
+
+static void
+test_refused (Fixture *fixture, gconstpointer data)
+{
+  static const char *const keys[][2] = { { "store", "/tmp" }, { "signal", "auto" }, { "frames", "no" } };
+  g_autoptr (GError) error = NULL;
+
+  fixture_start (fixture->monitor);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_assert_false (jank_monitor_set_setting (fixture->monitor, keys[i][0], keys[i][1], &error));
+      g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
+      g_assert_nonnull (strstr (error->message, keys[i][0]));
+      g_clear_error (&error);
+    }
+  g_assert_false (jank_monitor_set_setting (fixture->monitor, "threshold", "never", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_false (jank_monitor_set_setting (fixture->monitor, "tresholds", "1s", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
+
+  /* What was refused has changed nothing, and works once it does not run. */
+  stall (fixture, 150 * MS);
+  fixture_await (fixture, 0);
+  jank_monitor_stop (fixture->monitor);
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "signal", "auto", NULL));
+}
+
+static void
+test_limits (Fixture *fixture, gconstpointer data)
+{
+  Work compute = { monitor_compute, 150 * MS };
+
+  fixture_start (fixture->monitor);
+  set (fixture, "max-per-session", "1");
+  stall (fixture, 150 * MS);
+  fixture_await (fixture, 0);
+  fixture_run_work (fixture, &compute);
+  fixture_await (fixture, 1);
+  jank_monitor_stop (fixture->monitor);
+
+  /* The handlers hear of each; the second kind has no file. */
+  g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 1);
+}
+
+static void
+test_pause (Fixture *fixture, gconstpointer data)
+{
+  fixture_start (fixture->monitor);
+  g_assert_false (jank_monitor_get_paused (fixture->monitor));
+  stall (fixture, 150 * MS);
+  fixture_await (fixture, 0);
+
+  jank_monitor_set_paused (fixture->monitor, TRUE);
+  g_assert_true (jank_monitor_get_paused (fixture->monitor));
+  fixture_turn (fixture, SETTLE_NS);
+  stall (fixture, 150 * MS);
+  g_assert_cmpuint (fixture->reports->len, ==, 1);
+
+  jank_monitor_set_paused (fixture->monitor, FALSE);
+  fixture_turn (fixture, SETTLE_NS);
+  g_assert_cmpuint (fixture->reports->len, ==, 1);
+  stall (fixture, 150 * MS);
+  fixture_await (fixture, 1);
+
+  /* Kept over a stop. */
+  jank_monitor_set_paused (fixture->monitor, TRUE);
+  jank_monitor_stop (fixture->monitor);
+  fixture_start (fixture->monitor);
+  fixture_turn (fixture, SETTLE_NS);
+  stall (fixture, 150 * MS);
+  g_assert_cmpuint (fixture->reports->len, ==, 2);
+}
+
+static void
+count_up (gint64 duration_ns)
+{
+  monitor_sleep (duration_ns);
+}
+
+static void
+test_sources (Fixture *fixture, gconstpointer data)
+{
+  Work work = { count_up, 150 * MS };
+  g_autofree char *without = NULL, *with = NULL;
+
+  fixture_start (fixture->monitor);
+  fixture_run_work (fixture, &work);
+  without = jank_report_to_json (fixture_await (fixture, 0));
+  g_assert_null (strstr (without, "\"sources\""));
+  set (fixture, "sources", "yes");
+  work.ended_ns = 0;
+  fixture_run_work (fixture, &work);
+  work.ended_ns = 0;
+  fixture_run_work (fixture, &work);
+  fixture_await (fixture, 1);
+  with = jank_report_to_json (fixture_await (fixture, 2));
+  g_assert_nonnull (strstr (with, "\"sources\""));
+  g_assert_nonnull (strstr (strstr (with, "\"sources\""), "\"work of the test\""));
+}
+
+static void
+test_default (void)
+{
+  g_autoptr (JankMonitor) monitor = jank_monitor_new ();
+
+  /* Nobody has asked for one by the environment. */
+  g_assert_null (jank_monitor_get_default ());
+}
+
+#define ADD(path, func) \
+  g_test_add ("/monitor/live/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
+
+int
+main (int argc, char **argv)
+{
+  fixture_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  ADD ("threshold", test_threshold);
+  ADD ("rule", test_rule);
+  ADD ("refused", test_refused);
+  ADD ("limits", test_limits);
+  ADD ("pause", test_pause);
+  ADD ("sources", test_sources);
+  g_test_add_func ("/monitor/live/default", test_default);
+  return fixture_run ();
+}

@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Monitors that watch by pings: their own thread's loop, and those of three workers at once. */
+
+#include "config.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "fixture.h"
+
+#define N_WORKERS 3
+#define STALL_NS  (500 * MS)
+
+/* For thread sanitizers, which know nothing of GLib's own: one monitor at a time starts or stops. */
+static pthread_mutex_t start_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* A thread sanitizer puts functions of its own, in this very program, in the place of those that sleep. */
+static void
+assert_culprit (JankReport *report)
+{
+#if defined (__has_feature)
+#if __has_feature (thread_sanitizer)
+  g_assert_nonnull (strstr (jank_report_get_culprit (report), "sleep"));
+  return;
+#endif
+#endif
+  g_assert_cmpstr (jank_report_get_culprit (report), ==, "monitor_sleep");
+}
+
+static void
+set (JankMonitor *monitor, const char *key, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (jank_monitor_set_setting (monitor, key, value, &error));
+  g_assert_no_error (error);
+}
+
+static void
+set_pings (JankMonitor *monitor)
+{
+  set (monitor, "observer", "ping");
+  set (monitor, "ping-interval", "50ms");
+  set (monitor, "ping-timeout", "80ms");
+}
+
+static void
+test_stall (Fixture *fixture, gconstpointer data)
+{
+  Work work = { monitor_sleep, STALL_NS };
+  JankReport *report;
+
+  set_pings (fixture->monitor);
+  fixture_start (fixture->monitor);
+  fixture_turn (fixture, 200 * MS);
+  g_assert_cmpuint (fixture->reports->len, ==, 0);
+  fixture_run_work (fixture, &work);
+  report = fixture_await (fixture, 0);
+
+  /* From the ping on, which was sent in the stall or in the interval before. */
+  g_assert_cmpint (jank_report_get_duration (report), >=, 80 * MS);
+  g_assert_cmpint (jank_report_get_duration (report), <=, 10 * STALL_NS);
+  assert_culprit (report);
+  g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
+
+  /* The same again, and after it was stopped nothing. */
+  fixture_run_work (fixture, &work);
+  fixture_await (fixture, 1);
+  jank_monitor_stop (fixture->monitor);
+  fixture_run_work (fixture, &work);
+  fixture_turn (fixture, 100 * MS);
+  g_assert_cmpuint (fixture->reports->len, ==, 2);
+}
+
+/* An observed loop is not pinged: nothing wakes it. */
+static void
+test_off (Fixture *fixture, gconstpointer data)
+{
+  gint64 began_ns;
+
+  fixture_start (fixture->monitor);
+  fixture_turn (fixture, 300 * MS);
+  began_ns = jank_clock_now_ns ();
+  while (jank_clock_now_ns () < began_ns + 700 * MS)
+    {
+      g_assert_false (g_main_context_iteration (fixture->context, FALSE));
+      g_usleep (2000);
+    }
+  g_assert_cmpuint (fixture->reports->len, ==, 0);
+}
+
+typedef struct
+{
+  gint64        stall_ns; /* 0: none */
+  char         *store;    /* (owned) */
+  GMainContext *context;  /* (owned) */
+  GMainLoop    *loop;     /* (owned) */
+  JankMonitor  *monitor;  /* (owned) */
+  GThread      *thread;   /* (owned) */
+} Worker;
+
+static gboolean
+quit_cb (gpointer data)
+{
+  g_main_loop_quit (data);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+stall_cb (gpointer data)
+{
+  monitor_sleep (((Worker *) data)->stall_ns);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+after (GMainContext *context, guint delay_ms, GSourceFunc func, gpointer data)
+{
+  g_autoptr (GSource) source = g_timeout_source_new (delay_ms);
+
+  g_source_set_callback (source, func, data, NULL);
+  g_source_attach (source, context);
+}
+
+static gpointer
+worker_run (gpointer data)
+{
+  Worker *worker = data;
+  g_autoptr (GError) error = NULL;
+
+  pthread_mutex_lock (&start_mutex);
+  g_assert_true (jank_monitor_start (worker->monitor, &error));
+  pthread_mutex_unlock (&start_mutex);
+  g_assert_no_error (error);
+  g_main_loop_run (worker->loop);
+  pthread_mutex_lock (&start_mutex);
+  jank_monitor_stop (worker->monitor);
+  pthread_mutex_unlock (&start_mutex);
+  return NULL;
+}
+
+static void
+worker_start (Worker *worker)
+{
+  worker->store = g_dir_make_tmp ("jank-ping-XXXXXX", NULL);
+  worker->context = g_main_context_new ();
+  worker->loop = g_main_loop_new (worker->context, FALSE);
+  worker->monitor = jank_monitor_new_for_context (worker->context);
+  set (worker->monitor, "store", worker->store);
+  set_pings (worker->monitor);
+  set (worker->monitor, "ping-timeout", "200ms");
+  if (worker->stall_ns > 0)
+    after (worker->context, 300, stall_cb, worker);
+  after (worker->context, 1200, quit_cb, worker->loop);
+}
+
+/* Returns: how many reports there are */
+static guint
+worker_end (Worker *worker)
+{
+  guint n_reports;
+
+  g_thread_join (worker->thread);
+  n_reports = fixture_clear_store (worker->store);
+  g_object_unref (worker->monitor);
+  g_main_loop_unref (worker->loop);
+  g_main_context_unref (worker->context);
+  g_free (worker->store);
+  return n_reports;
+}
+
+static void
+test_workers (void)
+{
+  Worker workers[N_WORKERS] = { { .stall_ns = STALL_NS }, { .stall_ns = 0 }, { .stall_ns = STALL_NS } };
+
+  for (guint i = 0; i < N_WORKERS; i++)
+    worker_start (&workers[i]);
+  for (guint i = 0; i < N_WORKERS; i++)
+    workers[i].thread = g_thread_new ("worker", worker_run, &workers[i]);
+  for (guint i = 0; i < N_WORKERS; i++)
+    g_assert_cmpuint (worker_end (&workers[i]), ==, workers[i].stall_ns > 0 ? 1 : 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  fixture_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/monitor/ping/stall", Fixture, NULL, fixture_set_up, test_stall, fixture_tear_down);
+  g_test_add ("/monitor/ping/off", Fixture, NULL, fixture_set_up, test_off, fixture_tear_down);
+  g_test_add_func ("/monitor/ping/workers", test_workers);
+  return fixture_run ();
+}

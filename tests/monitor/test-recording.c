@@ -1,0 +1,197 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "fixture.h"
+#include "report/jank-report-json-private.h"
+
+/* What is on disk after a stall is so after this long. */
+#define ON_DISK_NS (20 * MS)
+
+static gint n_messages;
+
+static GLogWriterOutput
+count_messages (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  for (gsize i = 0; i < n_fields; i++)
+    if (g_str_equal (fields[i].key, "GLIB_DOMAIN") && g_strcmp0 (fields[i].value, "jankwatch") == 0)
+      {
+        g_atomic_int_inc (&n_messages);
+        g_assert_cmpint (level & G_LOG_LEVEL_MASK, ==, G_LOG_LEVEL_MESSAGE);
+        return G_LOG_WRITER_HANDLED;
+      }
+  return g_log_writer_default (level, fields, n_fields, data);
+}
+
+/* Said once; the program runs on, and its handlers still hear of each stall. */
+static void
+test_unwritable_store (void)
+{
+  Fixture fixture = { 0 };
+  g_autofree char *impossible = NULL;
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+      g_test_trap_assert_passed ();
+      return;
+    }
+
+  g_log_set_writer_func (count_messages, NULL, NULL);
+  fixture_set_up (&fixture, NULL);
+  /* Impossible for root, too: a file is no folder. */
+  impossible = g_build_filename ("/proc/self/status", "store", NULL);
+  g_assert_true (jank_monitor_set_setting (fixture.monitor, "store", impossible, NULL));
+  fixture_start (fixture.monitor);
+  for (guint i = 0; i < 3; i++)
+    {
+      Work work = { monitor_sleep, 250 * MS };
+
+      fixture_run_work (&fixture, &work);
+      fixture_await (&fixture, i);
+    }
+  g_assert_cmpint (g_atomic_int_get (&n_messages), ==, 1);
+  fixture_tear_down (&fixture, NULL);
+}
+
+/* Bad settings of the user: a message each, and the program's own way. */
+static void
+test_bad_environment (void)
+{
+  Fixture fixture = { 0 };
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+      g_test_trap_assert_passed ();
+      return;
+    }
+
+  g_log_set_writer_func (count_messages, NULL, NULL);
+  g_setenv ("JANKWATCH_CONFIG", "threshold=soon,colour=red", TRUE);
+  fixture_set_up (&fixture, NULL);
+  g_assert_cmpint (g_atomic_int_get (&n_messages), ==, 2);
+  fixture_start (fixture.monitor);
+  fixture_tear_down (&fixture, NULL);
+}
+
+static gboolean
+store_says (const char *store, const char *outcome)
+{
+  g_autofree char *text = fixture_read_report (store);
+
+  return text != NULL && strstr (text, outcome) != NULL;
+}
+
+typedef struct
+{
+  Fixture *fixture;
+  Work     work;
+  gboolean was_ongoing;
+} DiskWork;
+
+static gboolean
+disk_work_cb (gpointer data)
+{
+  DiskWork *disk = data;
+
+  fixture_work_cb (&disk->work);
+  disk->was_ongoing = store_says (disk->fixture->store, "\"ongoing\"");
+  disk->work.ended_ns = jank_clock_now_ns ();
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_on_disk (Fixture *fixture, gconstpointer data)
+{
+  gint64 best_ns = G_MAXINT64;
+
+  g_signal_handlers_disconnect_by_data (fixture->monitor, fixture);
+  for (guint i = 0; i < N_TRIES && best_ns > ON_DISK_NS; i++)
+    {
+      DiskWork disk = { fixture, { monitor_compute, 1000 * MS }, FALSE };
+      GSource *source = g_idle_source_new ();
+
+      /* Anew: what was seen before need not be written at once. */
+      fixture_start (fixture->monitor);
+      g_source_set_callback (source, disk_work_cb, &disk, NULL);
+      g_source_attach (source, fixture->context);
+      g_source_unref (source);
+      while (disk.work.ended_ns == 0)
+        g_main_context_iteration (fixture->context, TRUE);
+      g_main_context_iteration (fixture->context, FALSE);
+      while (!store_says (fixture->store, "\"recovered\""))
+        {
+          g_assert_cmpint (jank_clock_now_ns () - disk.work.ended_ns, <, AWAIT_NS);
+          g_usleep (200);
+        }
+      best_ns = MIN (best_ns, jank_clock_now_ns () - disk.work.ended_ns);
+
+      /* Not lost, had the program been killed in the middle. */
+      g_assert_true (disk.was_ongoing);
+      jank_monitor_stop (fixture->monitor);
+      g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 1);
+    }
+  g_test_message ("on disk after %" G_GINT64_FORMAT " us", best_ns / 1000);
+  g_assert_cmpint (best_ns, <=, ON_DISK_NS);
+}
+
+static guint
+read_count (const char *text)
+{
+  g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
+
+  g_assert_nonnull (report);
+  return report->repeats.count;
+}
+
+/* As many equal stalls as there are take one file, and few writes of it. */
+static void
+test_equal_stalls (Fixture *fixture, gconstpointer data)
+{
+  const guint n_stalls = 60;
+  g_autofree char *text = NULL;
+  guint count;
+
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "threshold", "20ms", NULL));
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "first-sample", "5ms", NULL));
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "interval", "5ms", NULL));
+  fixture_start (fixture->monitor);
+  for (guint i = 0; i < n_stalls; i++)
+    {
+      Work work = { monitor_sleep, 30 * MS };
+
+      fixture_run_work (fixture, &work);
+      fixture_await (fixture, i);
+    }
+  g_assert_cmpuint (fixture->reports->len, ==, n_stalls);
+  jank_monitor_stop (fixture->monitor);
+
+  text = fixture_read_report (fixture->store);
+  g_assert_nonnull (text);
+  count = read_count (text);
+  g_test_message ("%u of %u in one file", count, n_stalls);
+  g_assert_cmpuint (count, ==, n_stalls);
+  for (guint i = 1; i < n_stalls; i++)
+    g_assert_cmpstr (jank_report_get_id (fixture->reports->pdata[i]), ==,
+                     jank_report_get_id (fixture->reports->pdata[0]));
+  g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 1);
+}
+
+#define ADD(path, data, func) \
+  g_test_add ("/monitor/recording/" path, Fixture, data, fixture_set_up, func, fixture_tear_down)
+
+int
+main (int argc, char **argv)
+{
+  fixture_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/monitor/recording/unwritable-store", test_unwritable_store);
+  g_test_add_func ("/monitor/recording/bad-environment", test_bad_environment);
+  ADD ("on-disk", NULL, test_on_disk);
+  ADD ("equal-stalls", NULL, test_equal_stalls);
+  return fixture_run ();
+}

@@ -1,0 +1,223 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "fixture.h"
+#include "monitor/jank-tags-private.h"
+
+#define N_PUSHES 200000
+
+static void
+test_times (void)
+{
+  g_autofree JankTags *tags = g_new0 (JankTags, 1);
+  JankTag read[JANK_TAGS_MAX];
+  guint one = jank_tags_push (tags, "document", "a.odt", 100);
+  guint two = jank_tags_push (tags, "task", "export", 200);
+
+  g_assert_cmpuint (one, !=, 0);
+  g_assert_cmpuint (two, !=, one);
+  g_assert_cmpuint (jank_tags_read (tags, 0, 99, read), ==, 0);
+  g_assert_cmpuint (jank_tags_read (tags, 0, 150, read), ==, 1);
+  g_assert_cmpuint (jank_tags_read (tags, 0, 300, read), ==, 2);
+  g_assert_cmpstr (read[0].name, ==, "document");
+  g_assert_cmpstr (read[0].value, ==, "a.odt");
+  g_assert_cmpstr (read[1].name, ==, "task");
+
+  /* In any order; what held in the past is still known. */
+  g_assert_true (jank_tags_pop (tags, one, 400));
+  g_assert_false (jank_tags_pop (tags, one, 410));
+  g_assert_false (jank_tags_pop (tags, 0, 410));
+  g_assert_cmpuint (jank_tags_read (tags, 350, 500, read), ==, 2);
+  g_assert_cmpuint (jank_tags_read (tags, 400, 500, read), ==, 1);
+  g_assert_cmpstr (read[0].value, ==, "export");
+}
+
+static void
+test_bounds (void)
+{
+  g_autofree JankTags *tags = g_new0 (JankTags, 1);
+  JankTag read[JANK_TAGS_MAX];
+  guint first = 0;
+
+  for (guint i = 0; i < JANK_TAGS_MAX; i++)
+    {
+      guint id = jank_tags_push (tags, "n", "v", 1000 + i);
+
+      g_assert_cmpuint (id, !=, 0);
+      first = i == 0 ? id : first;
+    }
+  g_assert_cmpuint (jank_tags_push (tags, "n", "one too many", 2000), ==, 0);
+  g_assert_true (jank_tags_pop (tags, first, 2001));
+  g_assert_cmpuint (jank_tags_push (tags, "n", "in its place", 2002), !=, 0);
+  g_assert_cmpuint (jank_tags_read (tags, 2002, 2003, read), ==, JANK_TAGS_MAX);
+  g_assert_cmpstr (read[JANK_TAGS_MAX - 1].value, ==, "in its place");
+}
+
+/* Whatever is fed to it comes out as UTF-8, and as much of it as fits. */
+static void
+test_texts (void)
+{
+  static const char letters[][4] = { "a", "\xc3\xa9", "\xe2\x82\xac" };
+  JankTag read[JANK_TAGS_MAX];
+
+  for (guint l = 0; l < G_N_ELEMENTS (letters); l++)
+    for (guint n_before = 0; n_before < 4; n_before++)
+      {
+        g_autofree JankTags *tags = g_new0 (JankTags, 1);
+        g_autoptr (GString) text = g_string_new (NULL);
+
+        for (guint i = 0; i < n_before; i++)
+          g_string_append_c (text, 'x');
+        while (text->len < 300)
+          g_string_append (text, letters[l]);
+        jank_tags_push (tags, text->str, text->str, 1);
+        g_assert_cmpuint (jank_tags_read (tags, 0, 2, read), ==, 1);
+        g_assert_true (g_utf8_validate (read[0].name, -1, NULL));
+        g_assert_true (g_utf8_validate (read[0].value, -1, NULL));
+        g_assert_true (g_str_has_prefix (text->str, read[0].value));
+        g_assert_cmpuint (strlen (read[0].name), >=, JANK_TAG_NAME_BYTES - 3);
+        g_assert_cmpuint (strlen (read[0].value), >=, JANK_TAG_VALUE_BYTES - 3);
+      }
+  {
+    g_autofree JankTags *tags = g_new0 (JankTags, 1);
+
+    jank_tags_push (tags, "bad", "\xff\xfe and text", 1);
+    g_assert_cmpuint (jank_tags_read (tags, 0, 2, read), ==, 1);
+    g_assert_true (g_utf8_validate (read[0].value, -1, NULL));
+    g_assert_true (g_str_has_suffix (read[0].value, " and text"));
+  }
+}
+
+static gpointer
+push_thread (gpointer data)
+{
+  JankTags *tags = data;
+
+  for (guint i = 1; i <= N_PUSHES; i++)
+    {
+      char text[32];
+      guint id;
+
+      g_snprintf (text, sizeof text, "%u-%u", i, i);
+      id = jank_tags_push (tags, text, text, i);
+      jank_tags_pop (tags, id, i + 1);
+    }
+  return NULL;
+}
+
+/* No tag is ever seen half written. */
+static void
+test_torn (void)
+{
+  g_autofree JankTags *tags = g_new0 (JankTags, 1);
+  GThread *thread = g_thread_new ("push", push_thread, tags);
+  JankTag read[JANK_TAGS_MAX];
+  guint n_read = 0, last = 0;
+
+  while (last < N_PUSHES)
+    {
+      guint n = jank_tags_read (tags, 0, G_MAXINT64, read);
+
+      for (guint i = 0; i < n; i++)
+        {
+          guint number = (guint) g_ascii_strtoull (read[i].name, NULL, 10);
+
+          g_assert_cmpstr (read[i].name, ==, read[i].value);
+          g_assert_cmpint (read[i].pushed_ns, ==, number);
+          last = MAX (last, number);
+        }
+      n_read += n > 0;
+    }
+  g_thread_join (thread);
+  g_test_message ("%u readings", n_read);
+  g_assert_cmpuint (n_read, >, 0);
+}
+
+static void
+test_in_report (Fixture *fixture, gconstpointer data)
+{
+  Work work = { monitor_sleep, 200 * MS };
+  g_autofree char *json = NULL;
+  guint before, during, after;
+
+  fixture_start (fixture->monitor);
+  before = jank_monitor_push_tag (fixture->monitor, "stage", "before");
+  g_assert_true (jank_monitor_pop_tag (fixture->monitor, before));
+  during = jank_monitor_push_tag (fixture->monitor, "document", "large \"one\".odt");
+  fixture_run_work (fixture, &work);
+  g_assert_true (jank_monitor_pop_tag (fixture->monitor, during));
+  g_assert_false (jank_monitor_pop_tag (fixture->monitor, during));
+  after = jank_monitor_push_tag (fixture->monitor, "stage", "after");
+  g_assert_cmpuint (after, !=, 0);
+
+  json = jank_report_to_json (fixture_await (fixture, 0));
+  g_assert_nonnull (strstr (json, "{\"name\":\"document\",\"value\":\"large \\\"one\\\".odt\"}"));
+  g_assert_null (strstr (json, "\"before\""));
+}
+
+static gboolean
+tagged_work_cb (gpointer data)
+{
+  Fixture *fixture = data;
+  guint tag = jank_monitor_push_tag (fixture->monitor, "task", "inside");
+
+  monitor_sleep (200 * MS);
+  jank_monitor_pop_tag (fixture->monitor, tag);
+  return G_SOURCE_REMOVE;
+}
+
+/* The program takes its tag off before the stall is over for us. */
+static void
+test_inside (Fixture *fixture, gconstpointer data)
+{
+  GSource *source = g_idle_source_new ();
+  g_autofree char *json = NULL;
+
+  fixture_start (fixture->monitor);
+  g_source_set_callback (source, tagged_work_cb, fixture, NULL);
+  g_source_attach (source, fixture->context);
+  g_source_unref (source);
+  json = jank_report_to_json (fixture_await (fixture, 0));
+  g_assert_nonnull (strstr (json, "{\"name\":\"task\",\"value\":\"inside\"}"));
+}
+
+static void
+test_cost (void)
+{
+  g_autofree JankTags *tags = g_new0 (JankTags, 1);
+  gint64 best_ns = G_MAXINT64;
+
+  for (guint i = 0; i < 20; i++)
+    {
+      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+
+      for (guint k = 0; k < 1000; k++)
+        jank_tags_pop (tags, jank_tags_push (tags, "document", "large.odt", k), k + 1);
+      best_ns = MIN (best_ns, (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / 1000);
+    }
+  g_test_message ("%" G_GINT64_FORMAT " ns for push and pop", best_ns);
+  g_assert_cmpint (best_ns, <, 20 * JANK_NS_PER_US);
+}
+
+#define ADD(path, func) \
+  g_test_add ("/monitor/tags/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
+
+int
+main (int argc, char **argv)
+{
+  fixture_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/monitor/tags/times", test_times);
+  g_test_add_func ("/monitor/tags/bounds", test_bounds);
+  g_test_add_func ("/monitor/tags/texts", test_texts);
+  g_test_add_func ("/monitor/tags/torn", test_torn);
+  g_test_add_func ("/monitor/tags/cost", test_cost);
+  ADD ("in-report", test_in_report);
+  ADD ("inside-stall", test_inside);
+  return fixture_run ();
+}

@@ -26,6 +26,8 @@ typedef int (*CliCommandFunc) (int argc, char **argv);
 
 int           command_demo (int argc, char **argv);
 int           command_list (int argc, char **argv);
+int           command_notify (int argc, char **argv);
+int           command_presets (int argc, char **argv);
 int           command_run  (int argc, char **argv);
 int           command_show (int argc, char **argv);
 

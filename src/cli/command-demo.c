@@ -17,7 +17,7 @@
 #include "locate.h"
 #include "watched-run.h"
 
-/* What the demo did on purpose: the longest that is not its start-up, if there is one. Returns: (nullable) */
+/* What the demo did on purpose: a spin, or the longest that is not its start-up, if there is one. Returns: (nullable) */
 static const JankSessionStall *
 find_worst (const JankSessionSummary *summary)
 {
@@ -27,6 +27,8 @@ find_worst (const JankSessionSummary *summary)
     {
       const JankSessionStall *stall = g_ptr_array_index (summary->stalls, i);
 
+      if (stall->kind == JANK_REPORT_SPIN)
+        return stall;
       if (stall->kind == JANK_REPORT_STALL && (worst == NULL || stall->duration_ns > worst->duration_ns))
         worst = stall;
     }

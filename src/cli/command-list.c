@@ -11,9 +11,10 @@
 
 #include "export/jank-export-text-private.h"
 
-#define N_COLUMNS 6
+#define N_COLUMNS 7
 #define TIME_COLUMN 1
-#define RIGHT_ALIGNED 2
+#define LENGTH_COLUMN 2
+#define COUNT_COLUMN 3
 #define MIN_LAST_COLUMNS 12
 #define GAP 2
 /* A narrow terminal leaves out the time, which is in the ID too. */
@@ -48,11 +49,15 @@ print_json (GPtrArray *reports)
   fputc ('\n', stdout);
 }
 
-/* Length and severity; how it ended only where it did not end well. */
+/* How bad it was, or what it was; how it ended only where it did not end well. */
 static char *
 severity_text (JankReport *report)
 {
-  const char *severity = jank_export_text_severity (report->stall.severity);
+  const char *severity = report->kind == JANK_REPORT_SPIN    ? C_("kind", "spin")
+                         : report->kind == JANK_REPORT_CPU   ? C_("kind", "CPU")
+                         : report->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
+                         : report->locks.deadlock            ? C_("kind", "deadlock")
+                                                 : jank_export_text_severity (report->stall.severity);
 
   if (report->stall.outcome == JANK_OUTCOME_RECOVERED)
     return g_strdup (severity);
@@ -61,7 +66,7 @@ severity_text (JankReport *report)
 
 /* Returns: (transfer full) of N_COLUMNS texts */
 static GStrv
-make_row (JankReport *report)
+make_row (JankReport *report, const JankTextStyle *style)
 {
   GStrv row = g_new0 (char *, N_COLUMNS + 1);
   g_autofree char *culprit = jank_text_clean (report->culprit.function);
@@ -69,9 +74,11 @@ make_row (JankReport *report)
   row[0] = jank_text_clean (report->id);
   row[1] = jank_text_time (report->stall.began_real_us);
   row[2] = jank_text_duration (report->stall.duration_ns);
-  row[3] = severity_text (report);
-  row[4] = jank_text_clean (report->app.name);
-  row[5] = report->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
+  row[3] = report->repeats.count > 1 ? g_strdup_printf (style->ascii ? "%ux" : "%u×", report->repeats.count)
+                                     : g_strdup ("");
+  row[4] = severity_text (report);
+  row[5] = jank_text_clean (report->app.name);
+  row[6] = report->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
                                                : g_steal_pointer (&culprit);
   return row;
 }
@@ -80,7 +87,7 @@ static GStrv
 make_title (void)
 {
   const char *const title[N_COLUMNS + 1] = {
-    C_("column", "ID"), C_("column", "When"), C_("column", "Length"), C_("column", "Severity"),
+    C_("column", "ID"), C_("column", "When"), C_("column", "Length"), "", C_("column", "Severity"),
     C_("column", "Program"), C_("column", "Culprit"), NULL,
   };
 
@@ -98,7 +105,7 @@ append_row (GString *out, const JankTextStyle *style, GStrv row, const guint *wi
 
       if (widths[i] == 0)
         continue;
-      if (i == RIGHT_ALIGNED)
+      if (i == LENGTH_COLUMN || i == COUNT_COLUMN)
         jank_text_append_right (out, style, row[i], widths[i], sgr);
       else
         jank_text_append_left (out, style, row[i], i < N_COLUMNS - 1 ? widths[i] : MIN (widths[i], n_left), sgr);
@@ -118,7 +125,7 @@ print_table (GPtrArray *reports)
 
   g_ptr_array_add (rows, make_title ());
   for (guint i = 0; i < reports->len; i++)
-    g_ptr_array_add (rows, make_row (g_ptr_array_index (reports, i)));
+    g_ptr_array_add (rows, make_row (g_ptr_array_index (reports, i), &style));
 
   for (guint i = 0; i < rows->len; i++)
     for (guint j = 0; j < N_COLUMNS; j++)

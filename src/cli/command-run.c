@@ -13,61 +13,8 @@
 #include <glib/gi18n.h>
 
 #include "export/jank-export-text-private.h"
+#include "run-summary.h"
 #include "watched-run.h"
-
-static void
-print_worst (const JankSessionStall *worst)
-{
-  g_autofree char *length = jank_text_duration (worst->duration_ns);
-  g_autofree char *culprit = jank_text_clean (worst->culprit);
-  g_autofree char *id = jank_text_clean (worst->id);
-  const char *severity = jank_export_text_severity (worst->severity);
-
-  if (*culprit != '\0' && worst->kind == JANK_REPORT_STARTUP)
-    cli_warn (_("The worst took %s (%s), at start-up: %s"), length, severity, culprit);
-  else if (*culprit != '\0')
-    cli_warn (_("The worst took %s (%s): %s"), length, severity, culprit);
-  else
-    cli_warn (_("The worst took %s (%s)"), length, severity);
-  cli_warn (_("More about it: jankwatch show %s"), id);
-}
-
-static void
-print_stalls (WatchedRun *run)
-{
-  const JankSessionStall *worst = jank_session_summary_worst (run->summary);
-  g_autofree char *total = jank_text_duration (run->summary->total_ns);
-  gulong n_stalls = (gulong) run->summary->n_stalls;
-
-  if (n_stalls == 0)
-    {
-      cli_warn (_("No stalls"));
-      return;
-    }
-  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu stall, %s in total", "%lu stalls, %s in total", n_stalls),
-            n_stalls, total);
-  if (worst != NULL)
-    print_worst (worst);
-}
-
-static void
-print_summary (WatchedRun *run)
-{
-  g_autofree char *frames = NULL;
-
-  if (run->summary->processes->len == 0)
-    {
-      if (run->can_store)
-        cli_warn (_("Nothing was watched: nothing in this command uses GTK 4 or GLib's main loop"));
-      return;
-    }
-  print_stalls (run);
-  if (run->summary->frame_clock != NULL)
-    {
-      frames = jank_export_text_frames (run->summary->frame_clock);
-      cli_warn ("%s", frames);
-    }
-}
 
 static void
 print_report (WatchedRun *run)
@@ -91,7 +38,7 @@ tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
 
   if (run->summary == NULL || !run->started)
     return TRUE;
-  print_summary (run);
+  run_summary_print (run);
   if (with_report)
     print_report (run);
   if (json == NULL)
@@ -103,12 +50,13 @@ tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
 int
 command_run (int argc, char **argv)
 {
-  gboolean with_report = FALSE, overlay = FALSE;
-  g_autofree char *json = NULL, *store = NULL;
+  gboolean with_report = FALSE, overlay = FALSE, sources = FALSE;
+  g_autofree char *json = NULL, *store = NULL, *settings = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE, as JSON"), N_("FILE") },
     { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
+    { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also tell how long each source of the main loop took"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -129,7 +77,8 @@ command_run (int argc, char **argv)
   if (store != NULL && strchr (store, ',') != NULL)
     return cli_fail_usage ("run", _("The name of a store may not have a comma: ‘%s’"), store);
 
-  run = watched_run (command, store, overlay ? "overlay" : NULL, NULL);
+  settings = g_strconcat (overlay ? "overlay" : "", overlay && sources ? "," : "", sources ? "sources" : "", NULL);
+  run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL);
   if (run == NULL)
     return CLI_FAILED;
   status = run->exit_status;

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "export/jank-export-text-private.h"
+#include "export/jank-source-lines-private.h"
 #include "report/jank-report-json-private.h"
 
 static void
@@ -34,10 +35,14 @@ print_report (JankReport *report, gboolean json)
 int
 command_show (int argc, char **argv)
 {
-  gboolean json = FALSE;
+  gboolean json = FALSE, redact = FALSE, debuginfod = FALSE;
   g_autofree char *folder = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print the report as JSON"), NULL },
+    { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
+      N_("Ask the servers of $DEBUGINFOD_URLS for the lines of the source that are not here"), NULL },
+    { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
+      N_("Leave out paths, peers and titles: for a report that others read"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -62,6 +67,9 @@ command_show (int argc, char **argv)
       return CLI_FAILED;
     }
 
+  jank_source_lines_fill (report, debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL);
+  if (redact)
+    jank_report_redact (report);
   print_report (report, json);
   return CLI_FINE;
 }

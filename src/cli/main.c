@@ -22,6 +22,8 @@ static const struct
   { "run", command_run, N_("Run a program and tell what stalled it") },
   { "list", command_list, N_("List the stalls that were recorded") },
   { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
+  { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
+  { "notify", command_notify, N_("Tell of a report by a desktop notification") },
   { "demo", command_demo, N_("Try it on a program that stalls on purpose") },
 };
 

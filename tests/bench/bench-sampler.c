@@ -59,7 +59,7 @@ note (Bench *bench, JankSampler *sampler, JankSample *sample)
     }
   else
     bench->n_blocked++;
-  jank_stack_unref (sample->stack);
+  jank_sample_clear (sample);
 }
 
 static gpointer

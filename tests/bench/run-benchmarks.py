@@ -100,6 +100,23 @@ def bench_sampler(build, display, state):
     ])
 
 
+def bench_overlay(build, display, state):
+    results = []
+    for renderer in "gl", "cairo":
+        env = dict(environment(display, state, build, False), GSK_RENDERER=renderer)
+        result = run_json(build, "bench-overlay", "32", env=env)
+        base, watched, overlay, hook = (result[name] for name in ("animation", "watched", "overlay", "hook_ns"))
+        drawn = f"{result['renderer']}, {result['fps']} FPS, {base['median']:.1f} % CPU"
+        print(f"an animation ({drawn}); a pair's figures vary by ±{(overlay['max'] - overlay['min']) / 2:.1f}")
+        results += [
+            show("CPU added to it, overlay off, median of 32 pairs", f"{watched['median']:.2f} %", "≤ 0.3 %", watched["median"] <= 0.3),
+            show("CPU added to it, overlay on, median of 32 pairs", f"{overlay['median']:.2f} %", "≤ 2 %", overlay["median"] <= 2),
+            show("frame hook, per frame, median", f"{hook['median']:.0f} ns", "≤ 2 µs", hook["median"] <= 2000),
+            show("frames in 10 s of an idle program, overlay on", str(result["idle_frames"]), "0", result["idle_frames"] == 0),
+        ]
+    return all(results)
+
+
 def bench_stall(build):
     stalls = run_json(build, "bench-stall")
     worst = max(stalls, key=lambda stall: abs(stall["error_ms"]))
@@ -149,6 +166,7 @@ def main(build):
             bench_loop(build),
             bench_idle(build, state),
             bench_sampler(build, display.name, state),
+            bench_overlay(build, display.name, state),
             bench_stall(build),
             bench_memory(build, display.name, state),
         ]

@@ -29,7 +29,7 @@ def test_list():
     with tap.command(program) as jankwatch:
         result = jankwatch.run("demo", "--list")
         equal(result.returncode, 0)
-        for kind in ("compute", "sleep", "file", "lock", "dbus", "nested", "split"):
+        for kind in ("compute", "sleep", "file", "lock", "deadlock", "dbus", "nested", "spin", "split"):
             contains(result.stdout.splitlines(), kind)
 
 
@@ -57,6 +57,21 @@ def test_compute():
         with open(note) as file:
             pid = file.read().strip()
         assert not os.path.exists(f"/proc/{pid}"), "Xvfb still runs"
+
+
+def test_deadlock():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("demo", "--auto", "deadlock")
+        equal((result.returncode, result.stderr), (0, ""))
+        contains(result.stdout, "Deadlock: ")
+        contains(result.stdout, "rival")
+
+
+def test_spin():
+    with tap.command(program) as jankwatch:
+        result = jankwatch.run("demo", "--auto", "spin")
+        equal((result.returncode, result.stderr), (0, ""))
+        contains(" ".join(result.stdout.split()), "it kept dispatching spin_check_again_cb()")
 
 
 def test_unknown_kind():

@@ -90,7 +90,7 @@ def test_list():
         lines = result.stdout.splitlines()
         equal((result.returncode, result.stderr, len(lines)), (0, "", 4))
         equal([line.split()[0] for line in lines[1:]], [THREE, TWO, ONE])
-        contains(lines[1], "1.24 s  hang, ongoing  jankwatch-demo")
+        contains(lines[1], "1.24 s  3×  hang, ongoing  jankwatch-demo")
         contains(lines[2], "(start-up)")
         contains(lines[3], "compute_primes")
         assert "\033" not in result.stdout
@@ -153,7 +153,7 @@ def test_show():
         filled(jankwatch)
         result = jankwatch.run("show", ONE)
         equal((result.returncode, result.stderr), (0, ""))
-        contains(result.stdout, "Main loop stalled for 1.24 s (hang): compute_primes() in jankwatch-demo was")
+        contains(result.stdout, "Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123) was")
         contains(result.stdout, "Heaviest stack")
         contains(result.stdout, "Timeline")
         equal(jankwatch.run("show", "20261121-1530").stdout, result.stdout)

@@ -190,7 +190,7 @@ def test_stalls():
         contains(errors, "jankwatch: 2 stalls, ")
         contains(errors, f"(microhang): {worst['culprit']}\n")
         contains(errors, f"jankwatch show {worst['id']}\n")
-        contains(jankwatch.run("show", worst["id"], COLUMNS="200").stdout, f"{worst['culprit']}() in loop-program was")
+        contains(jankwatch.run("show", worst["id"], COLUMNS="200").stdout, f"{worst['culprit']}() (loop-program.c:")
         assert summary["self"]["samples"] > 0
         equal(summary["processes"][0]["app"]["exe"], os.path.realpath(loop_program))
 

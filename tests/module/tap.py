@@ -27,7 +27,7 @@ def setting(name, default):
 
 
 def add(name, function, *arguments):
-    """Runs function(*arguments) as the subtest /module/NAME."""
+    """Runs function(*arguments) as the subtest /module/NAME. The text it returns, if any, is printed beside it."""
     _subtests.append((f"/module/{name}", function, arguments))
 
 
@@ -47,12 +47,12 @@ def check_between(value, low, high, what):
 def _run(function, arguments):
     """Returns whether it passed, what follows the name, and the lines that explain."""
     try:
-        function(*arguments)
+        remark = function(*arguments)
     except Skip as skip:
         return True, f" # SKIP {skip}", []
     except Exception:
         return False, "", traceback.format_exc().rstrip("\n").split("\n")
-    return True, "", []
+    return True, "", remark.split("\n") if remark else []
 
 
 def main(n_at_once=1):

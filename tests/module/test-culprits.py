@@ -14,6 +14,7 @@ DEMO_CULPRITS = {
     "sleep": "stall_sleep",
     "file": "stall_file",
     "lock": "stall_lock",
+    "deadlock": "stall_deadlock",
     "dbus": "stall_dbus",
     "split": "split_heavy",
 }
@@ -54,11 +55,12 @@ def check_source(report, name, callback):
 
 
 def check_stacks(report, through):
-    """Every stack reaches the thread's base; the heaviest, which is not of the handler's last moment, through these
+    """Every stack reaches its thread's base; the heaviest, which is not of the handler's last moment, through these
     functions."""
-    tap.check(report["stacks"], "no stacks")
+    stacks = {sample["stack"] for sample in report["samples"] if "stack" in sample}
+    tap.check(stacks, "no stacks")
     tap.check(all(report["stacks_complete"]), "stacks are cut off:", report["stacks_complete"])
-    for stack in range(len(report["stacks"])):
+    for stack in stacks:
         names = watched.functions(report, stack)
         tap.check_equal(names[-2:], ["__libc_start_main", "_start"], "the base of a stack")
         tap.check("main" in names, "main is missing in", names)
@@ -130,7 +132,8 @@ def test_staller(command, culprit):
     if sum(parts_ns) > 0:
         share = parts_ns[0] / sum(parts_ns)
         tap.check_between(report["heaviest"]["share"], share - 0.1, share + 0.1, "the heavy part's share")
-    states = {sample.get("state") for sample in report["samples"]}
+    # On a busy machine a thread that would compute is preempted.
+    states = {"computing" if sample.get("state") == "preempted" else sample.get("state") for sample in report["samples"]}
     tap.check_equal(states, {"compute": {"computing"}, "split": {"computing"}, "sleep": {"blocked"},
                              "mixed": {"computing", "blocked"}}[command], "what the thread did")
 

@@ -54,8 +54,8 @@ def environment(home, watched=True, config=None, display=None, extra=None):
         variables["DISPLAY"] = display
     if watched:
         variables |= {"GTK_MODULES": "jankwatch", "GIO_EXTRA_MODULES": f"{MODULE_FOLDER}", "JANKWATCH": "1"}
-    if config is not None:
-        variables["JANKWATCH_CONFIG"] = config
+    # Each stall is to have a report, however much it is like another.
+    variables["JANKWATCH_CONFIG"] = "annealing=no" if config is None else f"annealing=no,{config}"
     for name, value in (extra or {}).items():
         if value is None:
             variables.pop(name, None)

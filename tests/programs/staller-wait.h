@@ -48,6 +48,9 @@ extern const guint n_wait_calls_socket;
 extern const WaitCall wait_calls_helped[];
 extern const guint n_wait_calls_helped;
 
+/* As an element of a JSON array that line ends in. */
+void wait_append_result (GString *line, const WaitCall *call, const Wait *wait);
+
 static inline gint64
 wait_over_ns (const Wait *wait)
 {

@@ -45,8 +45,8 @@ wait_cb (gpointer data)
   wait->ended_ns = now_ns ();
 }
 
-static void
-append_result (GString *line, const WaitCall *call, const Wait *wait)
+void
+wait_append_result (GString *line, const WaitCall *call, const Wait *wait)
 {
   g_string_append_printf (line, "%s{\"name\": \"%s\", \"result\": %ld, \"errno\": %d, \"error\": \"%s\"",
                           line->str[line->len - 1] == '[' ? "" : ", ", call->name, wait->result, wait->error,
@@ -71,7 +71,7 @@ run_calls (const StallerArgs *args, const WaitCall *calls, guint n_calls, GStrin
 
   staller_run_times (wait_cb, &waits, n_calls, 100);
   for (guint i = 0; i < n_calls; i++)
-    append_result (line, &calls[i], &results[i]);
+    wait_append_result (line, &calls[i], &results[i]);
 }
 
 int

@@ -29,6 +29,7 @@ static const struct
   { "mixed", "MS", command_mixed },
   { "masked", "MS", command_masked },
   { "waits", "[STALL_MS [WAIT_MS]]", command_waits },
+  { "other-waits", "[ROUNDS]", command_other_waits },
   { "short-waits", "SECONDS", command_short_waits },
   { "hostile", "KIND SECONDS [HANDLER_MS]", command_hostile },
   { "fork", "KIND [ROUNDS]", command_fork },

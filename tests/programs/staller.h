@@ -27,6 +27,7 @@ int command_split (const StallerArgs *args);
 int command_mixed (const StallerArgs *args);
 int command_masked (const StallerArgs *args);
 int command_waits (const StallerArgs *args);
+int command_other_waits (const StallerArgs *args);
 int command_short_waits (const StallerArgs *args);
 int command_hostile (const StallerArgs *args);
 int command_fork (const StallerArgs *args);

@@ -18,20 +18,25 @@ import tempfile
 # Who may include whom, in the order of the data.
 MAY_INCLUDE = {
     'base': set(),
+    'rules': {'base'},
     'observe': {'base'},
     'frames': {'base'},
-    'sample': {'base', 'observe'},
-    'attribute': {'base', 'observe', 'sample'},
-    'report': {'base', 'observe', 'frames', 'sample', 'attribute'},
+    'kernel': {'base'},
+    'sample': {'base', 'rules', 'observe', 'kernel'},
+    'attribute': {'base', 'observe', 'kernel', 'sample'},
+    'report': {'base', 'observe', 'frames', 'kernel', 'sample', 'attribute'},
     'export': {'base', 'report'},
-    'gtk': {'base', 'frames', 'report'},
-    'monitor': {'base', 'observe', 'frames', 'sample', 'attribute', 'report', 'gtk'},
+    'gtk': {'base', 'frames', 'report', 'export'},
+    'monitor': {'base', 'rules', 'observe', 'frames', 'kernel', 'sample', 'attribute', 'report', 'gtk'},
     'module': {'base'},
-    'cli': {'base', 'report', 'export'},
+    'cli': {'base', 'rules', 'report', 'export'},
 }
 
 # Single headers that a stage may include beside those.
-MAY_ALSO_INCLUDE = {'module': {'monitor/jank-activate-private.h'}}
+MAY_ALSO_INCLUDE = {
+    'gtk': {'attribute/jank-platform-private.h', 'observe/jank-source-ledger-private.h'},
+    'module': {'monitor/jank-activate-private.h'},
+}
 
 # Of the library's users: the public headers.
 UMBRELLA = 'jankwatch.h'

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls of a thread that waits: for time, for a disk, for a lock; and a handler that waits without a stall,
- * because a main loop runs inside it. */
+/* Stalls of a thread that waits: for time, for a disk, for a lock. */
 
 #include "config.h"
 
@@ -23,6 +22,13 @@ typedef struct
   sem_t held; /* posted once by the worker, when it holds the mutex */
   int64_t duration_ns;
 } HeldLock;
+
+/* Each thread has one and wants the other's. */
+typedef struct
+{
+  pthread_mutex_t first, second;
+  sem_t held; /* posted once by the worker, when it holds the second */
+} LockPair;
 
 G_NO_INLINE void
 stall_sleep (int64_t duration_ns)
@@ -87,18 +93,41 @@ stall_lock (int64_t duration_ns)
   pthread_mutex_destroy (&lock.mutex);
 }
 
-static gboolean
-nested_over_cb (gpointer data)
+static gpointer
+rival_thread (gpointer data)
 {
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
+  LockPair *pair = data;
+
+  pthread_mutex_lock (&pair->second);
+  sem_post (&pair->held);
+  pthread_mutex_lock (&pair->first);
+  pthread_mutex_unlock (&pair->first);
+  pthread_mutex_unlock (&pair->second);
+  return NULL;
 }
 
+/* A deadlock, but for the time-out that ends it. */
 G_NO_INLINE void
-stall_nested (int64_t duration_ns)
+stall_deadlock (int64_t duration_ns)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  LockPair pair = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
+  struct timespec until;
+  GThread *rival;
 
-  g_timeout_add ((guint) (duration_ns / 1000000), nested_over_cb, loop);
-  g_main_loop_run (loop);
+  sem_init (&pair.held, 0, 0);
+  pthread_mutex_lock (&pair.first);
+  rival = g_thread_new ("rival", rival_thread, &pair);
+  while (sem_wait (&pair.held) != 0)
+    continue;
+
+  clock_gettime (CLOCK_REALTIME, &until);
+  duration_ns += until.tv_nsec;
+  until.tv_sec += duration_ns / 1000000000;
+  until.tv_nsec = duration_ns % 1000000000;
+  if (pthread_mutex_timedlock (&pair.second, &until) == 0)
+    pthread_mutex_unlock (&pair.second);
+
+  pthread_mutex_unlock (&pair.first);
+  g_thread_join (rival);
+  sem_destroy (&pair.held);
 }

@@ -12,9 +12,11 @@ const DemoStall demo_stalls[] = {
   { "sleep", N_("Sleep"), N_("Calls usleep() and waits"), stall_sleep },
   { "file", N_("File"), N_("Writes a temporary file, over and over"), stall_file },
   { "lock", N_("Lock"), N_("Waits for a mutex that another thread holds"), stall_lock },
+  { "deadlock", N_("Deadlock"), N_("Two threads wait for each other, until one gives up"), stall_deadlock },
   { "dbus", N_("D-Bus"), N_("Calls a slow service and waits for the answer"), stall_dbus },
   { "split", N_("Split"), N_("Three functions share the time, one takes most"), stall_split },
-  { "nested", N_("Nested loop"), N_("Runs a main loop inside: nothing freezes"), stall_nested },
+  { "nested", N_("Nested loop"), N_("Runs a main loop inside: nothing freezes"), stall_nested, TRUE },
+  { "spin", N_("Spin"), N_("An idle function that never has enough: a CPU burns for three seconds"), stall_spin, TRUE },
 };
 const gsize n_demo_stalls = G_N_ELEMENTS (demo_stalls);
 

@@ -19,6 +19,7 @@ typedef struct
   const char *title;       /* untranslated */
   const char *description; /* untranslated */
   void (*stall) (int64_t duration_ns);
+  gboolean stays_alive;    /* the window does */
 } DemoStall;
 
 extern const DemoStall demo_stalls[];
@@ -31,7 +32,12 @@ void stall_sleep (int64_t duration_ns);
 void stall_file (int64_t duration_ns);
 void stall_lock (int64_t duration_ns);
 void stall_dbus (int64_t duration_ns);
+void stall_deadlock (int64_t duration_ns);
 void stall_nested (int64_t duration_ns);
+
+/* Of three seconds at least. */
+void stall_spin (int64_t duration_ns);
+gboolean spin_check_again_cb (gpointer data);
 
 /* 60 % of the time in split_heavy(), 25 % in split_medium(), 15 % in split_light(), in turns. */
 void stall_split (int64_t duration_ns);

@@ -98,7 +98,7 @@ demo_window_create_row (DemoWindow *self, const DemoStall *stall)
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *title = demo_label_new (_(stall->title), "heading");
   GtkWidget *description = demo_label_new (_(stall->description), "dim-label");
-  GtkWidget *button = gtk_button_new_with_label (stall->stall == stall_nested ? _("Run") : _("Freeze"));
+  GtkWidget *button = gtk_button_new_with_label (stall->stays_alive ? _("Run") : _("Freeze"));
 
   gtk_box_append (GTK_BOX (text), title);
   gtk_box_append (GTK_BOX (text), description);
@@ -209,6 +209,12 @@ demo_window_init (DemoWindow *self)
   gtk_window_set_titlebar (GTK_WINDOW (self), gtk_header_bar_new ());
   gtk_window_set_title (GTK_WINDOW (self), _("Stall Demo"));
   gtk_window_set_default_size (GTK_WINDOW (self), 500, -1);
+}
+
+void
+demo_window_set_seconds (DemoWindow *self, double seconds)
+{
+  gtk_range_set_value (self->length, seconds);
 }
 
 DemoWindow *

@@ -1,0 +1,177 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "run-summary.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "cli.h"
+#include "export/jank-export-text-private.h"
+
+#define MAX_SOURCES      10
+#define MAX_LATE         3
+#define NUMBER_COLUMNS   10
+#define NAME_COLUMNS     30
+
+static void
+print_worst (const JankSessionStall *worst)
+{
+  g_autofree char *length = jank_text_duration (worst->duration_ns);
+  g_autofree char *culprit = jank_text_clean (worst->culprit);
+  g_autofree char *id = jank_text_clean (worst->id);
+  const char *severity = jank_export_text_severity (worst->severity);
+
+  if (*culprit != '\0' && worst->kind == JANK_REPORT_STARTUP)
+    cli_warn (_("The worst took %s (%s), at start-up: %s"), length, severity, culprit);
+  else if (*culprit != '\0')
+    cli_warn (_("The worst took %s (%s): %s"), length, severity, culprit);
+  else
+    cli_warn (_("The worst took %s (%s)"), length, severity);
+  cli_warn (_("More about it: jankwatch show %s"), id);
+}
+
+static void
+print_stalls (WatchedRun *run)
+{
+  const JankSessionStall *worst = jank_session_summary_worst (run->summary);
+  g_autofree char *total = jank_text_duration (run->summary->total_ns);
+  gulong n_stalls = (gulong) run->summary->n_stalls;
+
+  if (n_stalls == 0)
+    {
+      cli_warn (_("No stalls"));
+      return;
+    }
+  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu stall, %s in total", "%lu stalls, %s in total", n_stalls),
+            n_stalls, total);
+  if (worst != NULL)
+    print_worst (worst);
+}
+
+static void
+print_hangs (const JankSessionHangs *hangs)
+{
+  g_autofree char *hung = jank_text_duration (hangs->hung_ns);
+  g_autofree char *watched = jank_text_duration (hangs->watched_ns);
+
+  if (hangs->n_hangs > 0)
+    cli_warn (_("Hang rate: %.0f s per hour (%s of %s in stalls over 250 ms)"), jank_session_hang_rate (hangs), hung,
+              watched);
+}
+
+/* Functions and how many of the last late frames each made late. */
+typedef struct
+{
+  const char *culprit; /* of the late frame */
+  guint       n;
+} Culprit;
+
+static gint
+compare_n_cb (gconstpointer a, gconstpointer b)
+{
+  return (gint) ((const Culprit *) b)->n - (gint) ((const Culprit *) a)->n;
+}
+
+static void
+count_culprit (GArray *culprits, const char *name)
+{
+  for (guint i = 0; i < culprits->len; i++)
+    if (strcmp (g_array_index (culprits, Culprit, i).culprit, name) == 0)
+      {
+        g_array_index (culprits, Culprit, i).n++;
+        return;
+      }
+  g_array_append_val (culprits, ((Culprit) { name, 1 }));
+}
+
+static void
+print_late (const JankReportFrameClock *frame_clock)
+{
+  g_autoptr (GArray) culprits = g_array_new (FALSE, FALSE, sizeof (Culprit));
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < frame_clock->late_frames->len; i++)
+    {
+      const JankReportLateFrame *late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, i);
+
+      if (late->culprit[0] != '\0')
+        count_culprit (culprits, late->culprit);
+    }
+  g_array_sort (culprits, compare_n_cb);
+  for (guint i = 0; i < MIN (culprits->len, MAX_LATE); i++)
+    {
+      const Culprit *culprit = &g_array_index (culprits, Culprit, i);
+      g_autofree char *name = jank_text_clean (culprit->culprit);
+
+      g_string_append_printf (list, "%s%s (%u)", i > 0 ? ", " : "", name, culprit->n);
+    }
+  if (culprits->len > 0)
+    cli_warn (_("What made frames late: %s"), list->str);
+}
+
+static void
+add_source (GString *out, const JankTextStyle *style, const JankSessionSource *source)
+{
+  g_autofree char *name = jank_text_clean (source->name);
+  g_autofree char *function = jank_text_clean (source->function);
+  g_autofree char *count = g_strdup_printf ("%'lu", (gulong) source->count);
+  g_autofree char *total = jank_text_duration (source->total_ns);
+  g_autofree char *longest = jank_text_duration (source->longest_ns);
+
+  jank_text_append_right (out, style, count, NUMBER_COLUMNS, NULL);
+  jank_text_append_right (out, style, total, NUMBER_COLUMNS, NULL);
+  jank_text_append_right (out, style, longest, NUMBER_COLUMNS, NULL);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, *name != '\0' ? name : _("(no name)"), NAME_COLUMNS, NULL);
+  g_string_append (out, "  ");
+  jank_text_append (out, style, function, NULL);
+  jank_text_end_line (out);
+}
+
+static void
+print_sources (const GPtrArray *sources)
+{
+  JankTextStyle style = cli_text_style (stderr, 80);
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  if (sources->len == 0)
+    return;
+  jank_text_append_right (out, &style, C_("column", "count"), NUMBER_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, &style, C_("column", "total"), NUMBER_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, &style, C_("column", "longest"), NUMBER_COLUMNS, JANK_TEXT_DIM);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, &style, C_("column", "source"), NAME_COLUMNS, JANK_TEXT_DIM);
+  g_string_append (out, "  ");
+  jank_text_append (out, &style, C_("column", "function"), JANK_TEXT_DIM);
+  jank_text_end_line (out);
+  for (guint i = 0; i < MIN (sources->len, MAX_SOURCES); i++)
+    add_source (out, &style, g_ptr_array_index (sources, i));
+  cli_warn (_("Time in sources of the main loop:"));
+  g_printerr ("%s", out->str);
+}
+
+void
+run_summary_print (WatchedRun *run)
+{
+  g_autofree char *frames = NULL;
+
+  if (run->summary->processes->len == 0)
+    {
+      if (run->can_store)
+        cli_warn (_("Nothing was watched: nothing in this command uses GTK 4 or GLib's main loop"));
+      return;
+    }
+  print_stalls (run);
+  print_hangs (&run->summary->hangs);
+  if (run->summary->frame_clock != NULL)
+    {
+      frames = jank_export_text_frames (run->summary->frame_clock);
+      cli_warn ("%s", frames);
+      print_late (run->summary->frame_clock);
+    }
+  print_sources (run->summary->sources);
+}

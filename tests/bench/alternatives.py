@@ -1,0 +1,290 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a developer would use instead, on the same programs: perf, sysprof, gdb in a loop, a watcher as they are usually
+written. Each is given what it needs to look good: those that do not know when the loop stalled are told, from the truth,
+and asked only for the function."""
+
+import bisect
+import collections
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import time
+
+import accuracy
+
+PERIOD_S = 0.05
+SCORED_SHARE = accuracy.SCORED_SHARE
+
+
+class Tool:
+    """How to run a program under a tool, and what the tool then says. The base is no tool at all."""
+
+    name = "nothing"
+    finds_stalls = False
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def missing(self):
+        return None
+
+    def environment(self, env):
+        return env
+
+    def wrap(self):
+        return ()
+
+    def beside(self, pid, stop):
+        """Runs while the program does."""
+
+    def stacks(self):
+        """[(time in ns, [function, innermost first])] of the main thread."""
+        return []
+
+    def files_bytes(self):
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
+
+class Perf(Tool):
+    def __init__(self, folder, frequency):
+        super().__init__(folder)
+        self.frequency = frequency
+        self.name = f"perf record -g, {frequency} Hz"
+        self.data = self.folder / "perf.data"
+
+    def missing(self):
+        if shutil.which("perf") is None:
+            return "perf is not installed"
+        run = subprocess.run([*self.wrap(), "true"], capture_output=True, text=True)
+        return None if run.returncode == 0 else run.stderr.strip().splitlines()[-1]
+
+    def wrap(self):
+        return ("perf", "record", "-q", "-k", "mono", "-e", "cpu-clock", "-g", "-F", str(self.frequency), "-o",
+                str(self.data), "--")
+
+    def stacks(self):
+        text = subprocess.run(["perf", "script", "-i", self.data, "-F", "tid,time,ip,sym"], capture_output=True,
+                              text=True, check=True).stdout
+        found = []
+        for block in text.split("\n\n"):
+            lines = block.strip().splitlines()
+            head = re.match(r"\s*(\d+)\s+([\d.]+):", lines[0]) if lines else None
+            if head:
+                found.append((int(float(head[2]) * 1e9), [line.split(None, 1)[-1].strip() for line in lines[1:]]))
+        return found
+
+
+class Sysprof(Tool):
+    name = "sysprof-cli"
+
+    def missing(self):
+        if shutil.which("sysprof-cli") is None:
+            return "sysprof is not installed"
+        if not os.path.exists("/run/dbus/system_bus_socket"):
+            return "needs a system bus with PolicyKit, which this machine has not"
+        return "its captures are not read here"
+
+
+class Gdb(Tool):
+    name = "gdb, every 50 ms"
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.found = []
+
+    def missing(self):
+        return None if shutil.which("gdb") else "gdb is not installed"
+
+    def beside(self, pid, stop):
+        self.found = []
+        while not stop():
+            began = time.monotonic()
+            out = subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "bt"], capture_output=True, text=True,
+                                 env=dict(os.environ, DEBUGINFOD_URLS="")).stdout
+            names = re.findall(r"^#\d+\s+(?:0x[0-9a-f]+ in )?([^ (]+)", out, re.M)
+            # The program stood still from somewhere in between.
+            self.found.append((int((began + time.monotonic()) / 2 * 1e9), names))
+            time.sleep(max(0.0, PERIOD_S - (time.monotonic() - began)))
+
+    def stacks(self):
+        return self.found
+
+
+class PlainWatcher(Tool):
+    name = "plain watcher (signal, backtrace)"
+    finds_stalls = True
+
+    def __init__(self, folder, library, program):
+        super().__init__(folder)
+        self.library = library
+        self.program = program
+        self.out = self.folder / "plain.json"
+
+    def environment(self, env):
+        return dict(env, LD_PRELOAD=str(self.library), PLAIN_WATCHER_OUT=str(self.out))
+
+    def lines(self):
+        return [json.loads(line) for line in self.out.read_text().splitlines()] if self.out.exists() else []
+
+    def handler_ns(self):
+        return next((line["handler_ns"] for line in self.lines() if "handler_ns" in line), [])
+
+    def stalls(self):
+        """Its stalls, each with the function it would name: innermost in most stacks, of the program itself."""
+        symbols = Symbols(self.program)
+        for line in self.lines():
+            if "stacks" not in line:
+                continue
+            names = collections.Counter()
+            for stack in line["stacks"]:
+                inner = next(filter(None, (symbols.find(address) for address in stack)), None)
+                names[inner] += 1
+            names.pop(None, None)
+            yield line["began_ns"], line["ended_ns"], names.most_common(1)[0][0] if names else None
+
+
+class Jankwatch(Tool):
+    name = "jankwatch"
+    finds_stalls = True
+
+    def __init__(self, folder, env):
+        super().__init__(folder)
+        self.watched = env
+
+    def environment(self, env):
+        return dict(env, **self.watched)
+
+
+class Symbols:
+    """Functions of a program that is loaded where it was linked to (no address space randomisation)."""
+
+    BASE = 0x555555554000
+
+    def __init__(self, program):
+        text = subprocess.run(["nm", "--defined-only", "-S", program], capture_output=True, text=True, check=True).stdout
+        self.rows = sorted((int(row[0], 16), int(row[1], 16), row[3]) for row in map(str.split, text.splitlines())
+                           if len(row) == 4 and row[2] in "tT")
+        self.starts = [row[0] for row in self.rows]
+
+    def find(self, address):
+        offset = address - self.BASE
+        at = bisect.bisect_right(self.starts, offset) - 1
+        if at < 0 or offset >= self.rows[at][0] + self.rows[at][1]:
+            return None
+        return self.rows[at][2]
+
+
+@contextlib.contextmanager
+def started(tool, command, env):
+    """The program under the tool, its output collected; gdb-like tools run beside it."""
+    process = subprocess.Popen([*tool.wrap(), "setarch", "-R", *command], env=tool.environment(env), stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def run(tool, command, env):
+    with started(tool, [str(part) for part in command], env) as process:
+        if isinstance(tool, Gdb):
+            time.sleep(1)
+            tool.beside(process.pid, lambda: process.poll() is not None)
+        out, _ = process.communicate()
+    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+
+
+def name_from_samples(stacks, stall, own):
+    """The program's own function, innermost, in most samples of the stall."""
+    names = collections.Counter()
+    for at, stack in stacks:
+        if stall["began_ns"] <= at < stall["ended_ns"]:
+            inner = next((name for name in stack if name in own), None)
+            if inner is not None:
+                names[inner] += 1
+    return names.most_common(1)[0][0] if names else None
+
+
+def score_stalls(tool, lines):
+    """(stalls, found or None, scored, right, whether functions that wait were ever named)"""
+    stalls = [line for line in lines if "began_ns" in line and "functions" in line]
+    long = [stall for stall in stalls if stall["ended_ns"] - stall["began_ns"] >= accuracy.THRESHOLD_NS + accuracy.MARGIN_NS]
+    own = {function["name"] for stall in stalls for function in stall["functions"]}
+    named, found = {}, None
+
+    if isinstance(tool, Jankwatch):
+        matched, _ = accuracy.match(stalls, [(line["at_ns"], line["report"]) for line in lines if "report" in line])
+        named = {stalls[i]["stall"]: report.get("culprit", {}).get("function") for i, (_, report) in matched.items()}
+        found = sum(stall["stall"] in named for stall in long)
+    elif isinstance(tool, PlainWatcher):
+        for began, ended, name in tool.stalls():
+            for stall in long:
+                if min(ended, stall["ended_ns"]) - max(began, stall["began_ns"]) > (stall["ended_ns"] - stall["began_ns"]) / 2:
+                    named[stall["stall"]] = name
+        found = len(named)
+    else:
+        stacks = tool.stacks()
+        named = {stall["stall"]: name_from_samples(stacks, stall, own) for stall in long}
+
+    scored = right = right_waiting = 0
+    for stall in long:
+        heaviest = max(stall["functions"], key=lambda function: function["ns"])
+        if heaviest["ns"] < SCORED_SHARE * (stall["ended_ns"] - stall["began_ns"]):
+            continue
+        scored += 1
+        if named.get(stall["stall"]) == heaviest["name"]:
+            right += 1
+            right_waiting += heaviest["reason"] != "computing"
+    return len(long), found, scored, right, right_waiting > 0
+
+
+def added_gaps(off, on):
+    """Stops that a run has and one without the tool has not: each of the other's takes away the one most like it."""
+    left = sorted(on)
+    for gap in off:
+        at = bisect.bisect_left(left, gap)
+        near = min((i for i in (at - 1, at) if 0 <= i < len(left)), key=lambda i: abs(left[i] - gap), default=None)
+        if near is not None and gap / 1.5 <= left[near] <= gap * 1.5:
+            del left[near]
+    return left
+
+
+def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
+    if tool.missing():
+        return {"tool": tool.name, "missing": tool.missing()}
+    stalls, found, scored, right, waiting = score_stalls(tool, run(tool, [programs["random-stalls"], seed, n_stalls, 50, 1000], env))
+    bytes_written = tool.files_bytes()
+    scenes = {scene: run(tool, [programs["scenes"], scene, seconds], env)[0] for scene in ("stall", "calls", "animation")}
+    row = {"tool": tool.name, "stalls": stalls, "found": found, "scored": scored, "culprit_right": right,
+           "sees_waits": waiting, "files_bytes": bytes_written,
+           "calls": scenes["calls"]["calls"], "interrupted": scenes["calls"]["interrupted"], "scenes": scenes}
+    if base is not None:
+        gaps = added_gaps(base["scenes"]["stall"]["gaps"], scenes["stall"]["gaps"])
+        row["stops_per_s"] = round(len(gaps) / seconds, 1)
+        row["stop_median_ns"], row["stop_p99_ns"], row["stop_max_ns"] = (
+            (round(statistics.median(gaps)), accuracy.percentile(gaps, 99), max(gaps)) if gaps else (0, 0, 0))
+        row["cpu_added_percent"] = round(100 * (scenes["animation"]["cpu_ns"] / scenes["animation"]["wall_ns"]
+                                                - base["scenes"]["animation"]["cpu_ns"] / base["scenes"]["animation"]["wall_ns"]), 2)
+    return row
+
+
+def measure(tools, programs, env, seed, n_stalls, seconds, progress=lambda text: None):
+    rows, base = [], None
+    for tool in tools:
+        progress(tool.name)
+        row = measure_tool(tool, programs, env, seed, n_stalls, seconds, base)
+        if base is None:
+            base = row
+        rows.append(row)
+    for row in rows:
+        row.pop("scenes", None)
+    return rows

@@ -1,0 +1,280 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What watching costs as one thing grows: bench-scaling sources|depth|threads|modules|stalls|turns N [FILE]. The loop of
+ * this program is watched by a monitor of its own; what the monitor did is read from its report and from the watcher
+ * thread's CPU time. FILE: of modules, a shared library that is loaded N times under N names. Prints one JSON object. */
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <glib/gstdio.h>
+#include <gio/gio.h>
+
+#include "base/jank-clock-private.h"
+#include "monitor/jank-monitor.h"
+
+#define STALL_NS     (300 * JANK_NS_PER_MS)
+#define SHORT_NS     (110 * JANK_NS_PER_MS)
+#define TURNS        200000
+#define TURN_ROUNDS  7
+
+typedef struct
+{
+  GMainLoop   *loop;
+  JankMonitor *monitor;
+  char        *folder;   /* of the store, and of copied modules */
+  guint        n, n_left, n_reports;
+  char        *json;     /* of the last report */
+} Bench;
+
+static void
+spend (gint64 length_ns)
+{
+  gint64 end_ns = jank_clock_now_ns () + length_ns;
+
+  while (jank_clock_now_ns () < end_ns)
+    ;
+}
+
+static void __attribute__ ((noinline))
+descend (guint depth)
+{
+  if (depth == 0)
+    spend (STALL_NS);
+  else
+    descend (depth - 1);
+  __asm__ volatile ("");
+}
+
+/* CPU time of the thread that is called "jankwatch", ns; 0 when there is none. */
+static gint64
+read_watcher_cpu_ns (void)
+{
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  const char *tid;
+
+  while ((tid = g_dir_read_name (tasks)) != NULL)
+    {
+      g_autofree char *comm_path = g_build_filename ("/proc/self/task", tid, "comm", NULL);
+      g_autofree char *path = g_build_filename ("/proc/self/task", tid, "schedstat", NULL);
+      g_autofree char *comm = NULL, *text = NULL;
+
+      if (g_file_get_contents (comm_path, &comm, NULL, NULL) && g_str_equal (g_strstrip (comm), "jankwatch") &&
+          g_file_get_contents (path, &text, NULL, NULL))
+        return g_ascii_strtoll (text, NULL, 10);
+    }
+  return 0;
+}
+
+static gint64
+read_rss_kb (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL) || (line = strstr (text, "VmRSS:")) == NULL)
+    return -1;
+  return g_ascii_strtoll (line + strlen ("VmRSS:"), NULL, 10);
+}
+
+static void
+report_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+{
+  Bench *bench = data;
+
+  g_free (bench->json);
+  bench->json = jank_report_to_json (report);
+  if (++bench->n_reports == bench->n)
+    g_main_loop_quit (bench->loop);
+}
+
+static gboolean
+stall_cb (gpointer data)
+{
+  descend (GPOINTER_TO_UINT (data));
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+short_stall_cb (gpointer data)
+{
+  Bench *bench = data;
+
+  spend (SHORT_NS);
+  return --bench->n_left > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static gboolean
+turn_cb (gpointer data)
+{
+  Bench *bench = data;
+
+  if (--bench->n_left == 0)
+    g_main_loop_quit (bench->loop);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+never_cb (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+start (Bench *bench)
+{
+  g_autoptr (GError) error = NULL;
+
+  bench->monitor = jank_monitor_new ();
+  if (!jank_monitor_set_setting (bench->monitor, "store", bench->folder, &error) ||
+      !jank_monitor_start (bench->monitor, &error))
+    g_error ("%s", error->message);
+  g_signal_connect (bench->monitor, "stall", G_CALLBACK (report_cb), bench);
+}
+
+static double
+turn_ns (Bench *bench)
+{
+  gint64 began_ns = jank_clock_now_ns ();
+
+  bench->n_left = TURNS;
+  g_main_loop_run (bench->loop);
+  return (double) (jank_clock_now_ns () - began_ns) / TURNS;
+}
+
+static int
+compare_cb (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Sources that are asked in every turn and never ready. */
+static void
+bench_sources (Bench *bench, guint n)
+{
+  double added[TURN_ROUNDS], off = 0;
+
+  for (guint i = 0; i < n; i++)
+    g_timeout_add (3600 * 1000, never_cb, NULL);
+  g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
+  for (guint i = 0; i < TURN_ROUNDS; i++)
+    {
+      off = turn_ns (bench);
+      start (bench);
+      added[i] = turn_ns (bench) - off;
+      jank_monitor_stop (bench->monitor);
+      g_clear_object (&bench->monitor);
+    }
+  qsort (added, TURN_ROUNDS, sizeof (double), compare_cb);
+  g_print ("{\"turn_ns\": %.0f, \"added_ns\": %.1f}\n", off, added[TURN_ROUNDS / 2]);
+}
+
+static void
+run_one_stall (Bench *bench, guint depth)
+{
+  bench->n = 1;
+  start (bench);
+  g_timeout_add (300, stall_cb, GUINT_TO_POINTER (depth));
+  g_main_loop_run (bench->loop);
+  g_print ("%s\n", bench->json);
+}
+
+static gpointer
+sleep_thread (gpointer data)
+{
+  for (;;)
+    g_usleep (G_USEC_PER_SEC * 60);
+  return NULL;
+}
+
+static void
+bench_threads (Bench *bench, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_thread_unref (g_thread_new ("sleeps", sleep_thread, NULL));
+  run_one_stall (bench, 10);
+}
+
+static void
+bench_modules (Bench *bench, guint n, const char *file)
+{
+  g_autofree char *bytes = NULL;
+  gsize n_bytes;
+
+  if (file == NULL || !g_file_get_contents (file, &bytes, &n_bytes, NULL))
+    g_error ("bench-scaling modules N FILE needs a shared library");
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/module-%u.so", bench->folder, i);
+
+      if (!g_file_set_contents (path, bytes, (gssize) n_bytes, NULL) || dlopen (path, RTLD_NOW | RTLD_LOCAL) == NULL)
+        g_error ("Could not load “%s”", path);
+      g_unlink (path);
+    }
+  run_one_stall (bench, 10);
+}
+
+static void
+bench_stalls (Bench *bench, guint n)
+{
+  gint64 cpu_ns, began_ns = jank_clock_now_ns (), rss_kb;
+
+  bench->n = bench->n_left = n;
+  start (bench);
+  rss_kb = read_rss_kb ();
+  g_timeout_add (20, short_stall_cb, bench);
+  g_main_loop_run (bench->loop);
+  cpu_ns = read_watcher_cpu_ns ();
+  g_print ("{\"watcher_cpu_ns\": %" G_GINT64_FORMAT ", \"wall_ns\": %" G_GINT64_FORMAT ", \"grown_kb\": %" G_GINT64_FORMAT "}\n",
+           cpu_ns, jank_clock_now_ns () - began_ns, read_rss_kb () - rss_kb);
+}
+
+static void
+bench_turns (Bench *bench, guint n)
+{
+  gint64 began_ns, rss_kb, cpu_ns;
+
+  start (bench);
+  g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
+  turn_ns (bench);
+  rss_kb = read_rss_kb ();
+  cpu_ns = read_watcher_cpu_ns ();
+  began_ns = jank_clock_now_ns ();
+  bench->n_left = n;
+  g_main_loop_run (bench->loop);
+  g_print ("{\"wall_ns\": %" G_GINT64_FORMAT ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT ", \"grown_kb\": %" G_GINT64_FORMAT "}\n",
+           jank_clock_now_ns () - began_ns, read_watcher_cpu_ns () - cpu_ns, read_rss_kb () - rss_kb);
+}
+
+int
+main (int argc, char **argv)
+{
+  Bench bench = { .loop = g_main_loop_new (NULL, FALSE) };
+  const char *what = argc > 2 ? argv[1] : "";
+  guint n = argc > 2 ? (guint) g_ascii_strtoull (argv[2], NULL, 10) : 0;
+
+  bench.folder = g_dir_make_tmp ("jankwatch-bench-XXXXXX", NULL);
+  if (g_str_equal (what, "sources"))
+    bench_sources (&bench, n);
+  else if (g_str_equal (what, "depth"))
+    run_one_stall (&bench, n);
+  else if (g_str_equal (what, "threads"))
+    bench_threads (&bench, n);
+  else if (g_str_equal (what, "modules"))
+    bench_modules (&bench, n, argc > 3 ? argv[3] : NULL);
+  else if (g_str_equal (what, "stalls"))
+    bench_stalls (&bench, n);
+  else if (g_str_equal (what, "turns"))
+    bench_turns (&bench, n);
+  else
+    {
+      g_printerr ("bench-scaling sources|depth|threads|modules|stalls|turns N [FILE]\n");
+      return 2;
+    }
+  g_print ("%s\n", bench.folder);
+  g_clear_object (&bench.monitor);
+  return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "clock-gaps.h"
+
+#include "base/jank-clock-private.h"
+
+void __attribute__ ((noinline))
+clock_gaps_watch (ClockGaps *self, gint64 length_ns)
+{
+  gint64 began_ns = jank_clock_now_ns ();
+  gint64 last_ns = began_ns;
+
+  while (last_ns - began_ns < length_ns)
+    {
+      gint64 now_ns = jank_clock_now_ns ();
+
+      if (now_ns - last_ns >= CLOCK_GAPS_MIN_NS)
+        {
+          if (self->n_gaps < CLOCK_GAPS_SIZE)
+            self->gaps_ns[self->n_gaps] = now_ns - last_ns;
+          self->n_gaps++;
+        }
+      last_ns = now_ns;
+    }
+}
+
+static gint
+compare_down (gconstpointer a, gconstpointer b)
+{
+  gint64 a_ns = *(const gint64 *) a, b_ns = *(const gint64 *) b;
+
+  return a_ns < b_ns ? 1 : a_ns > b_ns ? -1 : 0;
+}
+
+void
+clock_gaps_print (ClockGaps *self)
+{
+  guint n_gaps = (guint) MIN (self->n_gaps, CLOCK_GAPS_SIZE);
+
+  qsort (self->gaps_ns, n_gaps, sizeof self->gaps_ns[0], compare_down);
+  g_print ("[");
+  for (guint i = 0; i < n_gaps; i++)
+    g_print ("%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", self->gaps_ns[i]);
+  g_print ("]");
+}

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What watching does to a program: the same scene with and without, in turns, so that a slow minute hits both alike.
+
+A figure is the median of the differences of pairs, with the smallest and the largest of them as its spread.
+"""
+
+import json
+import statistics
+import subprocess
+import time
+
+# Setting's name → JANKWATCH_CONFIG
+SETTINGS = {
+    "default": "",
+    "matrix": "preset=matrix",
+    "1 ms": "interval=1ms,first-sample=1ms",
+    "overlay": "overlay",
+}
+SCENES = ("idle", "animation", "typing", "stall", "calls", "spin")
+
+
+def run(program, scene, seconds, env, config=None, wrap=()):
+    env = dict(env, SCENE_BEGAN_NS=str(time.monotonic_ns()))
+    if config is not None:
+        env["JANKWATCH_CONFIG"] = config
+    out = subprocess.run([*wrap, program, scene, str(seconds)], env=env, check=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, text=True).stdout
+    return json.loads(out)
+
+
+def spread(values, digits=3):
+    return {"median": round(statistics.median(values), digits), "min": round(min(values), digits),
+            "max": round(max(values), digits)}
+
+
+def compare(off, on):
+    """Pairs of runs → what each quantity grew by."""
+    def per_second(name):
+        return spread([(b[name] / b["wall_ns"] - a[name] / a["wall_ns"]) * 1e9 for a, b in zip(off, on)])
+
+    return {
+        "cpu_added_percent": spread([100 * (b["cpu_ns"] / b["wall_ns"] - a["cpu_ns"] / a["wall_ns"]) for a, b in zip(off, on)]),
+        "waits_added_per_s": per_second("waits"),
+        "preemptions_added_per_s": per_second("preemptions"),
+        "faults_added_per_s": per_second("minor_faults"),
+        "frames_added_per_s": per_second("frames"),
+        "memory_added_kb": spread([b["private_dirty_kb"] - a["private_dirty_kb"] for a, b in zip(off, on)], 0),
+        "start_added_ms": spread([(b["start_ns"] - a["start_ns"]) / 1e6 for a, b in zip(off, on)], 1),
+        "calls": sum(b["calls"] for b in on),
+        "interrupted": sum(b["interrupted"] for b in on),
+        "worst_call_ms": round(max(b["worst_call_ns"] for b in on) / 1e6, 2),
+        "worst_call_off_ms": round(max(a["worst_call_ns"] for a in off) / 1e6, 2),
+    }
+
+
+def measure(program, scenes, settings, seconds, n_rounds, env_off, env_on, progress=lambda text: None):
+    rows = []
+    for scene in scenes:
+        runs = {name: [] for name in ("off", *settings)}
+        for i in range(n_rounds):
+            for name in runs if i % 2 == 0 else reversed(runs):
+                progress(f"{scene}, {name}, round {i + 1} of {n_rounds}")
+                runs[name].append(run(program, scene, seconds, env_off if name == "off" else env_on,
+                                      None if name == "off" else SETTINGS[name]))
+        for name in settings:
+            rows.append({"scene": scene, "setting": name, "rounds": n_rounds, "seconds": seconds,
+                         "cpu_off_percent": round(100 * statistics.median(a["cpu_ns"] / a["wall_ns"] for a in runs["off"]), 2),
+                         **compare(runs["off"], runs[name])})
+    return rows

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How the cost grows with the program: one quantity at a time, the others small."""
+
+import json
+import shutil
+import subprocess
+
+QUICK = {"sources": (10, 1000), "depth": (10, 200), "threads": (1, 64), "modules": (50,), "stalls": (20,), "turns": (1_000_000,),
+         "frames": (100_000,)}
+FULL = {"sources": (1, 10, 100, 1000, 10_000), "depth": (10, 50, 200, 1000, 2000), "threads": (1, 32, 100, 500),
+        "modules": (50, 200, 1000), "stalls": (20, 200), "turns": (10_000_000,), "frames": (1_000_000,)}
+
+
+def run(build, what, n):
+    folder = build / "tests" / "bench"
+    if what == "frames":
+        out = subprocess.run([folder / "bench-frames", str(n)], check=True, stdout=subprocess.PIPE, text=True).stdout
+        return json.loads(out)
+    out = subprocess.run([folder / "bench-scaling", what, str(n), folder / "tiny-module.so"], check=True,
+                         stdout=subprocess.PIPE, text=True).stdout
+    text, place = out.rstrip().rsplit("\n", 1)
+    shutil.rmtree(place)
+    return json.loads(text)
+
+
+def of_report(report):
+    me, samples = report["self"], report["samples"]
+    stacks = [report["stacks"][sample["stack"]] for sample in samples if "stack" in sample]
+    return {"samples": me["samples"], "frames_per_stack": max(map(len, stacks), default=0),
+            "sample_ns": round(sum(sample["cost_ns"] for sample in samples) / max(len(samples), 1)),
+            "longest_sample_ns": max((sample["cost_ns"] for sample in samples), default=0),
+            "snapshot_ns": me.get("snapshot_ns", 0), "threads": len(report.get("threads", []))}
+
+
+def measure(build, quick, say):
+    rows = []
+    for what, sizes in (QUICK if quick else FULL).items():
+        for n in sizes:
+            say(f"scaling: {what}, {n}")
+            result = run(build, what, n)
+            rows.append({"what": what, "n": n, **(of_report(result) if "schema" in result else result)})
+    return rows

@@ -1,0 +1,286 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A GTK program that does one thing for a while and says what that cost: scenes NAME SECONDS. What it counts begins a
+ * second and a half after the window is there, so that start-up is not in it; start-up has a figure of its own, from
+ * SCENE_BEGAN_NS, CLOCK_MONOTONIC, of whoever started it. Prints one JSON object. */
+
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <gtk/gtk.h>
+
+#include "base/jank-clock-private.h"
+#include "clock-gaps.h"
+
+#define SETTLE_MS     1500
+#define TYPING_MS     15
+#define CALL_NS       (30 * JANK_NS_PER_MS)
+
+typedef struct
+{
+  struct rusage usage;
+  gint64        at_ns, main_cpu_ns;
+  guint64       n_frames, n_turns;
+} Reading;
+
+typedef struct
+{
+  GtkApplication *application;
+  GtkWidget      *child;
+  const char     *scene;
+  gint64          length_ns;
+  gint64          first_frame_ns;
+  guint64         n_frames, n_turns;
+  Reading         began;
+  ClockGaps       gaps;
+  guint           n_calls, n_interrupted;
+  gint64          worst_call_ns; /* how far from its length a call was, at worst */
+} Scene;
+
+static void
+take_reading (Scene *self, Reading *reading)
+{
+  getrusage (RUSAGE_SELF, &reading->usage);
+  reading->at_ns = jank_clock_now_ns ();
+  reading->main_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  reading->n_frames = self->n_frames;
+  reading->n_turns = self->n_turns;
+}
+
+static gint64
+to_ns (const struct timeval *time)
+{
+  return time->tv_sec * JANK_NS_PER_S + time->tv_usec * JANK_NS_PER_US;
+}
+
+static gint64
+read_private_dirty_kb (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/smaps_rollup", &text, NULL, NULL) || (line = strstr (text, "Private_Dirty:")) == NULL)
+    return -1;
+  return g_ascii_strtoll (line + strlen ("Private_Dirty:"), NULL, 10);
+}
+
+static void
+finish (Scene *self)
+{
+  const char *started = g_getenv ("SCENE_BEGAN_NS");
+  gint64 memory_kb = read_private_dirty_kb ();
+  Reading now;
+
+  take_reading (self, &now);
+#define GREW(field) (long) (now.usage.field - self->began.usage.field)
+  g_print ("{\"scene\": \"%s\", \"wall_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
+           ", \"main_cpu_ns\": %" G_GINT64_FORMAT ", \"waits\": %ld, \"preemptions\": %ld, \"minor_faults\": %ld"
+           ", \"major_faults\": %ld, \"frames\": %" G_GUINT64_FORMAT ", \"turns\": %" G_GUINT64_FORMAT
+           ", \"private_dirty_kb\": %" G_GINT64_FORMAT ", \"start_ns\": %" G_GINT64_FORMAT
+           ", \"calls\": %u, \"interrupted\": %u, \"worst_call_ns\": %" G_GINT64_FORMAT ", \"gaps\": ",
+           self->scene, now.at_ns - self->began.at_ns,
+           to_ns (&now.usage.ru_utime) + to_ns (&now.usage.ru_stime)
+           - to_ns (&self->began.usage.ru_utime) - to_ns (&self->began.usage.ru_stime),
+           now.main_cpu_ns - self->began.main_cpu_ns, GREW (ru_nvcsw), GREW (ru_nivcsw), GREW (ru_minflt), GREW (ru_majflt),
+           now.n_frames - self->began.n_frames, now.n_turns - self->began.n_turns, memory_kb,
+           started != NULL ? self->first_frame_ns - g_ascii_strtoll (started, NULL, 10) : -1,
+           self->n_calls, self->n_interrupted, self->worst_call_ns);
+#undef GREW
+  clock_gaps_print (&self->gaps);
+  g_print ("}\n");
+  g_application_quit (G_APPLICATION (self->application));
+}
+
+static gboolean
+finish_cb (gpointer data)
+{
+  finish (data);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  g_autofree char *text = g_strdup_printf ("%06u", (guint) (gdk_frame_clock_get_frame_counter (clock) % 1000000));
+
+  gtk_label_set_text (GTK_LABEL (widget), text);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+type_cb (gpointer data)
+{
+  Scene *self = data;
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->child));
+  static guint n;
+
+  gtk_text_buffer_insert_at_cursor (buffer, ++n % 60 == 0 ? "\n" : n % 6 == 0 ? " " : "a", 1);
+  gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->child), gtk_text_buffer_get_insert (buffer));
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+spin_cb (gpointer data)
+{
+  ((Scene *) data)->n_turns++;
+  return G_SOURCE_CONTINUE;
+}
+
+/* One long stall, computing; what takes the thread away from it shows as a gap between two looks at the clock. */
+static gboolean
+stall_cb (gpointer data)
+{
+  Scene *self = data;
+
+  clock_gaps_watch (&self->gaps, self->length_ns);
+  finish (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+note_call (Scene *self, gint64 began_ns, gboolean interrupted)
+{
+  gint64 error_ns = jank_clock_now_ns () - began_ns - CALL_NS;
+
+  self->n_calls++;
+  self->n_interrupted += interrupted;
+  self->worst_call_ns = MAX (self->worst_call_ns, ABS (error_ns));
+}
+
+/* Calls that a signal handler would end early, whatever SA_RESTART says. */
+static void
+make_call (Scene *self, guint which)
+{
+  static const struct timespec length = { 0, CALL_NS };
+  struct timeval select_length = { 0, CALL_NS / JANK_NS_PER_US };
+  gint64 began_ns = jank_clock_now_ns ();
+  struct epoll_event event;
+  struct timespec until;
+  sem_t never;
+  int epoll, result = 0;
+
+  errno = 0;
+  switch (which)
+    {
+    case 0:
+      result = nanosleep (&length, NULL);
+      break;
+    case 1:
+      result = poll (NULL, 0, CALL_NS / JANK_NS_PER_MS);
+      break;
+    case 2:
+      result = select (0, NULL, NULL, NULL, &select_length);
+      break;
+    case 3:
+      epoll = epoll_create1 (EPOLL_CLOEXEC);
+      result = epoll_wait (epoll, &event, 1, CALL_NS / JANK_NS_PER_MS);
+      close (epoll);
+      break;
+    case 4:
+      sem_init (&never, 0, 0);
+      clock_gettime (CLOCK_REALTIME, &until);
+      until.tv_nsec += CALL_NS;
+      until.tv_sec += until.tv_nsec / JANK_NS_PER_S;
+      until.tv_nsec %= JANK_NS_PER_S;
+      result = sem_timedwait (&never, &until);
+      sem_destroy (&never);
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+  note_call (self, began_ns, result < 0 && errno == EINTR);
+}
+
+static gboolean
+calls_cb (gpointer data)
+{
+  Scene *self = data;
+  gint64 end_ns = jank_clock_now_ns () + self->length_ns;
+
+  for (guint i = 0; jank_clock_now_ns () < end_ns; i++)
+    make_call (self, i % 5);
+  finish (self);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+begin_cb (gpointer data)
+{
+  Scene *self = data;
+
+  if (g_str_equal (self->scene, "typing"))
+    g_timeout_add (TYPING_MS, type_cb, self);
+  else if (g_str_equal (self->scene, "spin"))
+    g_idle_add (spin_cb, self);
+  take_reading (self, &self->began);
+  if (g_str_equal (self->scene, "stall"))
+    g_timeout_add (1, stall_cb, self);
+  else if (g_str_equal (self->scene, "calls"))
+    g_timeout_add (1, calls_cb, self);
+  else
+    g_timeout_add ((guint) (self->length_ns / JANK_NS_PER_MS), finish_cb, self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+after_paint_cb (GdkFrameClock *clock, gpointer data)
+{
+  Scene *self = data;
+
+  if (self->n_frames++ == 0)
+    {
+      self->first_frame_ns = jank_clock_now_ns ();
+      g_timeout_add (SETTLE_MS, begin_cb, self);
+    }
+}
+
+static void
+realize_cb (GtkWidget *widget, gpointer data)
+{
+  g_signal_connect (gtk_widget_get_frame_clock (widget), "after-paint", G_CALLBACK (after_paint_cb), data);
+}
+
+static void
+activate_cb (GtkApplication *application, gpointer data)
+{
+  Scene *self = data;
+  GtkWidget *window = gtk_application_window_new (application);
+  gboolean typing = g_str_equal (self->scene, "typing");
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  self->child = typing ? gtk_text_view_new () : gtk_label_new ("000000");
+  if (g_str_equal (self->scene, "animation"))
+    gtk_widget_add_tick_callback (self->child, tick_cb, NULL, NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->child);
+  gtk_window_set_child (GTK_WINDOW (window), scroller);
+  gtk_window_set_default_size (GTK_WINDOW (window), 640, 480);
+  g_signal_connect (window, "realize", G_CALLBACK (realize_cb), self);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const scenes[] = { "idle", "animation", "typing", "stall", "calls", "spin", NULL };
+  static Scene self;
+
+  if (argc != 3 || !g_strv_contains (scenes, argv[1]))
+    {
+      g_printerr ("scenes idle|animation|typing|stall|calls|spin SECONDS\n");
+      return 2;
+    }
+  self.scene = argv[1];
+  self.length_ns = (gint64) (g_ascii_strtod (argv[2], NULL) * JANK_NS_PER_S);
+  self.application = gtk_application_new (NULL, G_APPLICATION_NON_UNIQUE);
+  g_signal_connect (self.application, "activate", G_CALLBACK (activate_cb), &self);
+  g_application_run (G_APPLICATION (self.application), 0, NULL);
+  g_object_unref (self.application);
+  return 0;
+}

@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The figures as tables on a terminal."""
+
+import plots
+
+
+def show_rows(head, rows):
+    rows = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    for row in [head, *rows]:
+        print("  " + "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
+                               for i, (cell, width) in enumerate(zip(row, widths))).rstrip())
+    print()
+
+
+def show_alternatives(rows):
+    cells = []
+    for row in rows:
+        if "missing" in row:
+            cells.append([row["tool"], row["missing"], *[""] * 7])
+            continue
+        stops = [plots.duration(row[name]) if row.get(name) else "–" for name in ("stop_median_ns", "stop_p99_ns", "stop_max_ns")]
+        cells.append([row["tool"], f"{row['found']}/{row['stalls']}" if row["found"] is not None else "cannot tell",
+                      f"{row['culprit_right']}/{row['scored']}", "yes" if row["sees_waits"] else "no", *stops,
+                      f"{row['interrupted']}/{row['calls']}", f"{row['files_bytes'] / 1024:.0f} kB"])
+    show_rows(["beside", "stalls found", "culprit right", "waits seen", "stop median", "p99", "max", "calls interrupted",
+               "files"], cells)
+
+
+def show_perturbation(rows):
+    show_rows(["scene, setting", "CPU without", "CPU added (min … max)", "waits/s", "frames/s", "memory", "start-up",
+               "calls interrupted"],
+              [[f"{row['scene']}, {row['setting']}", f"{row['cpu_off_percent']:.1f} %",
+                "{median:+.2f} % ({min:+.2f} … {max:+.2f})".format(**row["cpu_added_percent"]),
+                "{median:+.1f}".format(**row["waits_added_per_s"]), "{median:+.1f}".format(**row["frames_added_per_s"]),
+                "{median:+.0f} kB".format(**row["memory_added_kb"]), "{median:+.0f} ms".format(**row["start_added_ms"]),
+                f"{row['interrupted']}/{row['calls']}" if row["calls"] else "–"] for row in rows])
+
+
+def show_scaling(rows):
+    show_rows(["grows", "to", "costs"],
+              [[row["what"], f"{row['n']:,}", ", ".join(describe(name, value) for name, value in row.items()
+                                                        if name not in ("what", "n"))] for row in rows])
+
+
+def describe(name, value):
+    if name.endswith("_ns"):
+        return f"{name[:-3].replace('_', ' ')} {plots.duration(value)}"
+    return f"{name.replace('_', ' ')} {value}"
+
+
+def show(result, rows):
+    where = result["machine"]
+    print(f"\n{where['date']}, {where['cpu']}, {where['cpus']} CPUs, Linux {where['kernel']}\n")
+    show_alternatives(result["alternatives"])
+    show_perturbation(result["perturbation"])
+    show_scaling(result["scaling"])
+    show_rows(["figure", "value", "must reach", ""], [[row.name, row.text, row.limit, "yes" if row.holds else "NO"]
+                                                      for row in rows])
+    for wrong in result["accuracy"]["wrong"]:
+        print(f"  not right: stall {wrong['stall']} ({wrong['way']}, {wrong['length_ms']:.0f} ms, {wrong['samples']} samples): "
+              f"{wrong['truth']['name']} {100 * wrong['share']:.0f} % by {wrong['truth']['reason']}; "
+              f"reported {wrong['culprit']}, {wrong['reason']}")

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The rest of the table: stalls that want a CPU, a loop that spins, and what is no stall. One at a time. runs=20 asks
+for each so many times."""
+
+import os
+
+import kinds
+import tap
+import watched
+from watched import NS_PER_MS
+
+N_RUNS = tap.setting("runs", 1)
+
+SPIN_MS = 1500
+SPIN_CONFIG = "spin-time=500ms"
+
+
+def test_preempted():
+    """On one CPU with eight processes that want it too."""
+    cpu = sorted(os.sched_getaffinity(0))[-1]
+    return kinds.run_table("preempted", N_RUNS, ["taskset", "--cpu-list", cpu], length_ms=1000)
+
+
+def test_page_faults():
+    """How much of it was waiting depends on the disk; the report has it as the program saw it."""
+    for _ in range(N_RUNS):
+        with kinds.start("major-faults") as program:
+            kinds.finish(program)
+            truth, report = program.truth, watched.find_stall(program)
+            if truth["n_major_faults"] < 100:
+                raise tap.Skip(f"the file stayed in memory: {truth['n_major_faults']} major faults")
+            stall = report["stall"]
+            length_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
+            waited_ns = length_ns - truth["cpu_ns"] - stall.get("preempted_ns", 0)
+            tap.check_between(stall.get("page_fault_ns", 0), 0.6 * waited_ns, waited_ns + 30 * NS_PER_MS,
+                              f"the time of page faults in {stall}, of {waited_ns}")
+            tap.check_equal(report["culprit"]["function"], truth["function"], "the culprit")
+    return f"major-faults: {truth['n_major_faults']} of them: {stall.get('page_fault_ns', 0)} ns of {waited_ns}"
+
+
+def test_slow_dlopen():
+    """Reads and page faults in turn, of one library."""
+    for _ in range(N_RUNS):
+        with kinds.start("slow-dlopen") as program:
+            kinds.finish(program)
+            report = watched.find_stall(program)
+            stall = report["stall"]
+            waited_ns = stall.get("blocked_ns", 0) + stall.get("page_fault_ns", 0)
+            tap.check(waited_ns >= 0.8 * stall["duration_ns"], "it waited for", waited_ns, "of", stall)
+            tap.check_equal(report["culprit"]["function"], "stall_in_slow_dlopen", "the culprit")
+            targets = {sample["wait"].get("target") for sample in report["samples"]
+                       if (sample.get("wait") or {}).get("kind") == "file"}
+            tap.check(targets <= {program.truth["target"]}, "targets:", targets)
+            line = kinds.headline(program, report)
+    return line
+
+
+def test_nested():
+    for _ in range(N_RUNS):
+        with kinds.start("nested") as program:
+            kinds.finish(program)
+            tap.check_equal(program.stalls, [], "what was reported")
+
+
+def spins(program):
+    return [report for report in program.reports if report["kind"] == "spin"]
+
+
+def test_spin(kind):
+    for _ in range(N_RUNS):
+        with kinds.start(kind, SPIN_MS, config=SPIN_CONFIG) as program:
+            kinds.finish(program)
+            truth, reports = program.truth, spins(program)
+            # A machine that gives the program no CPU for a while ends a spin, and another begins.
+            tap.check_between(len(reports), 1, 3, f"the number of spins\n{program.errors}")
+            report = max(reports, key=lambda one: one["stall"]["duration_ns"])
+            tap.check_equal(report["source"]["name"], truth["source"], "the source")
+            tap.check_equal(watched.function(report, report["source"]["callback"]), truth["callback"], "the callback")
+            turns = report["stall"]["turns"] / report["stall"]["duration_ns"] * watched.NS_PER_S
+            tap.check(turns >= 2000, "turns a second:", turns)
+            tap.check(report["stall"]["duration_ns"] <= (SPIN_MS + 200) * NS_PER_MS, "the duration:", report["stall"])
+            line = kinds.headline(program, report)
+            tap.check(truth["callback"] in line and truth["source"] in line, "the headline is", line)
+    return line
+
+
+def test_calm(kind):
+    for _ in range(N_RUNS):
+        with kinds.start(kind, SPIN_MS, config=SPIN_CONFIG) as program:
+            kinds.finish(program)
+            tap.check_equal(spins(program), [], "the spins")
+
+
+for name in ("cpu", "malloc", "dlopen"):
+    tap.add(f"computing/{name}", kinds.run_table, name, N_RUNS)
+tap.add("computing/page-faults", test_page_faults)
+tap.add("computing/slow-dlopen", test_slow_dlopen)
+tap.add("computing/nested", test_nested)
+for name in ("spin-idle", "spin-fd", "spin-timeout", "spin-beside"):
+    tap.add(f"computing/{name}", test_spin, name)
+for name in ("calm-idle", "calm-1-ms", "calm-144-hz"):
+    tap.add(f"computing/{name}", test_calm, name)
+tap.add("computing/preempted", test_preempted)
+tap.main()

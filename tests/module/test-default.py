@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""A program that links the library finds the monitor that its user has asked for."""
+
+import tap
+import watched
+from watched import BUILD
+
+TAGGED = BUILD / "tests/module/tagged"
+
+
+def test_watched():
+    program = watched.run(TAGGED, extra={"GIO_USE_VFS": None, "LD_LIBRARY_PATH": BUILD / "src"})
+
+    tap.check_equal(program.truth, {"monitor": True, "running": True}, f"what the program found ({program.errors})")
+    tap.check_equal(len(program.stalls), 1, f"the number of stalls ({program.errors})")
+    tap.check({"name": "task", "value": "exporting"} in program.stalls[0].get("tags", []), "no tag:",
+              program.stalls[0].get("tags"))
+
+
+def test_unwatched():
+    program = watched.run(TAGGED, watched=False, extra={"GIO_USE_VFS": None, "LD_LIBRARY_PATH": BUILD / "src"})
+
+    tap.check_equal(program.status, 0, "the exit status")
+    tap.check_equal(program.truth, {"monitor": False, "running": False}, "what the program found")
+    tap.check_equal(program.reports, [], "the reports")
+
+
+tap.add("default/watched", test_watched)
+tap.add("default/unwatched", test_unwatched)
+tap.main(n_at_once=2)

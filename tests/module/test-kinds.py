@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The table of kinds: each way to wait, and what a report must say of it. runs=20 asks for each so many times."""
+
+import kinds
+import tap
+
+# These need the machine for themselves: test-computing.py; or are held against other truths: test-unsteady.py.
+ELSEWHERE = ("cpu", "preempted", "malloc", "major-faults", "dlopen", "nested", "spin", "calm", "fickle", "many", "churn",
+             "hung", "slow-dlopen")
+
+N_RUNS = tap.setting("runs", 1)
+
+WAITS = [kind for kind in kinds.all_kinds() if not kind.startswith(ELSEWHERE)]
+
+
+def test_number_of_kinds():
+    tap.check(len(kinds.all_kinds()) >= 50, "too few kinds:", kinds.all_kinds())
+
+
+for name in WAITS:
+    tap.add(f"kinds/{name}", kinds.run_table, name, N_RUNS)
+tap.add("kinds/number", test_number_of_kinds)
+tap.main(n_at_once=4)

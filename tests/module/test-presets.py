@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The rules of other monitors, in a program that really stalls: what each reports, and what it cannot see."""
+
+import pathlib
+import time
+
+import tap
+import watched
+from watched import DEMO, NS_PER_MS, NS_PER_S, STALLER
+
+# How late a watcher may be that has to share its CPU.
+LATE_NS = 150 * NS_PER_MS
+
+
+def stall(preset, command, length_ms, config=None):
+    """Runs a program with one stall. Returns its length by its own account, and the reports of it."""
+    program = watched.run(STALLER, command, length_ms, config=f"preset={preset},{config or 'spin-turns=0'}")
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    return program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"], program.stalls
+
+
+def one(reports, what):
+    tap.check_equal(len(reports), 1, f"the number of reports of {what}")
+    return reports[0]
+
+
+def test_threshold(preset, threshold_ms, below_ms, above_ms):
+    """A stall that is shorter is none, whatever it does; one that is longer has one stack, read when it was found."""
+    length_ns, reports = stall(preset, "sleep", below_ms)
+    if length_ns < threshold_ms * NS_PER_MS:
+        tap.check_equal(reports, [], f"the reports of a stall of {length_ns / NS_PER_MS} ms")
+
+    length_ns, reports = stall(preset, "compute", above_ms)
+    report = one(reports, f"a stall of {length_ns / NS_PER_MS} ms")
+    tap.check_equal(report["stall"]["threshold_ns"], threshold_ms * NS_PER_MS, "the threshold")
+    tap.check_between(report["stall"]["duration_ns"], length_ns, length_ns + LATE_NS, "the length")
+    tap.check_between(report["samples"][0]["at_ns"], threshold_ms * NS_PER_MS, threshold_ms * NS_PER_MS + LATE_NS,
+                      "when the first stack was read")
+    tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
+    tap.check(len(report["samples"]) <= length_ns // (threshold_ms * NS_PER_MS), "more stacks than the rule reads")
+
+
+def test_matrix():
+    """Of a hang, the last 20 stacks of 50 ms: its first half is in none of them."""
+    _, reports = stall("matrix", "sleep", 1500)
+    tap.check_equal(reports, [], "the reports of a stall of 1.5 s")
+
+    length_ns, reports = stall("matrix", "compute", 3600)
+    report = one(reports, "a stall of 3.6 s")
+    tap.check_equal(report["heaviest"]["rule"], "last20", "the rule")
+    tap.check_equal(report["stall"]["threshold_ns"], 2 * NS_PER_S, "the threshold")
+    tap.check_between(len(report["samples"]), 10, 20, "the number of stacks")
+    tap.check(report["samples"][0]["at_ns"] > length_ns / 2, "the oldest stack is of", report["samples"][0]["at_ns"])
+    tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
+
+
+def test_mainwatch():
+    """A stall between two pings is not seen; one that a ping falls into is, from the ping on."""
+    _, reports = stall("mainwatch", "sleep", 500)
+    tap.check_equal(reports, [], "the reports of a stall before the first ping")
+
+    length_ns, reports = stall("mainwatch", "compute", 1900)
+    report = one(reports, "a stall with a ping in it")
+    tap.check_equal(report["stall"]["threshold_ns"], 16 * NS_PER_MS, "the threshold")
+    tap.check_between(report["stall"]["duration_ns"], NS_PER_S / 2, length_ns - NS_PER_S / 2, "the length since the ping")
+    tap.check_equal(len(report["samples"]), 1, "the number of stacks")
+    tap.check_between(report["samples"][0]["at_ns"], 16 * NS_PER_MS, LATE_NS, "when the stack was read")
+    tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
+
+
+def test_anreye():
+    """From 800 ms on it always sees, with the stacks of all threads; below 400 ms never."""
+    length_ns, reports = stall("anreye", "sleep", 300)
+    if length_ns < 400 * NS_PER_MS:
+        tap.check_equal(reports, [], "the reports of a stall of 300 ms")
+
+    length_ns, reports = stall("anreye", "compute", 1000)
+    report = one(reports, "a stall of 1 s")
+    tap.check_between(report["stall"]["duration_ns"], 400 * NS_PER_MS, length_ns + LATE_NS, "the length since the ping")
+    tap.check(len(report["threads"]) >= 1, "no thread is told of")
+    tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
+
+
+def switches(program):
+    """How often the main thread has slept so far."""
+    text = pathlib.Path(f"/proc/{program.popen.pid}/status").read_text()
+    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("voluntary_ctxt_switches"))
+
+
+def test_idle(preset, pings_per_s):
+    """An idle program is woken by pings and by nothing else. Awake, it may have to wait for the lock of its context,
+    which the sender has just let go of: it sleeps twice for a ping, at most."""
+    with watched.Program(STALLER, "idle", 7, config=f"preset={preset}") as program:
+        time.sleep(2)
+        before, began = switches(program), time.monotonic()
+        time.sleep(4)
+        after, ended = switches(program), time.monotonic()
+        program.wait()
+
+    tap.check_equal(program.reports, [], "the reports")
+    n_pings = pings_per_s * (ended - began)
+    tap.check_between(after - before, n_pings // 2, 2 * n_pings + 2 * (pings_per_s > 0), "how often the program slept")
+
+
+def test_override():
+    """Single settings change a preset's rule, wherever they stand."""
+    length_ns, reports = stall("semaphore", "compute", 190, "threshold=100,check-interval=25")
+    report = one(reports, f"a stall of {length_ns / NS_PER_MS} ms")
+    tap.check_equal(report["stall"]["threshold_ns"], 100 * NS_PER_MS, "the threshold")
+
+
+def test_frames(preset):
+    """Frames tell of a stall once it is over."""
+    with watched.display() as display:
+        program = watched.run(DEMO, "--auto", "split", "--seconds", "0.7", "--times", "2", display=display,
+                              config=f"preset={preset}")
+
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    reports = [report for report in program.reports if report["kind"] == "frame"]
+    tap.check_equal(program.stalls, [], "the reports of the loop")
+    tap.check(sum(report["repeats"]["count"] for report in reports) >= 2, "too few reports:", reports)
+    for report in reports:
+        if preset == "displaylink":
+            tap.check_equal(report.get("samples", []), [], "the stacks")
+            tap.check(report["stall"]["duration_ns"] >= NS_PER_S, "a figure before its second was over")
+    if preset == "rabbit":
+        tap.check("split_heavy" in [report["culprit"]["function"] for report in reports], "the culprits are",
+                  [report["culprit"] for report in reports])
+
+
+tap.add("presets/qilag", test_threshold, "qilag", 88, 50, 300)
+tap.add("presets/semaphore", test_threshold, "semaphore", 250, 180, 600)
+tap.add("presets/kartun", test_threshold, "kartun", 2000, 1500, 2500)
+tap.add("presets/matrix", test_matrix)
+tap.add("presets/mainwatch", test_mainwatch)
+tap.add("presets/anreye", test_anreye)
+tap.add("presets/idle/mainwatch", test_idle, "mainwatch", 1)
+tap.add("presets/idle/anreye", test_idle, "anreye", 2.5)
+tap.add("presets/idle/qilag", test_idle, "qilag", 0)
+tap.add("presets/override", test_override)
+tap.add("presets/frames/rabbit", test_frames, "rabbit")
+tap.add("presets/frames/displaylink", test_frames, "displaylink")
+tap.main(n_at_once=2)

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What `jankwatch run` knows of a program, also when that is killed; and what many equal stalls cost the disk."""
+
+import json
+import os
+import signal
+import time
+
+import tap
+import watched
+from watched import COMMAND, GTK_HIDDEN, NS_PER_S, STALLER
+
+
+def read_session(program):
+    """The one session file, with the number of the process it is of."""
+    paths = list((program.store / "sessions").glob("*.json"))
+    if len(paths) != 1:
+        return None
+    session = json.loads(paths[0].read_text())
+    return session if "pid" in session else None
+
+
+def test_killed_animation():
+    """Its file has frames of all but the last seconds, though nothing has ended."""
+    with watched.display() as display:
+        with watched.Program(COMMAND, "run", "--", GTK_HIDDEN, "spinner", 60, watched=False, display=display) as program:
+            def is_animating():
+                session = read_session(program)
+                return session and session.get("frame_clock", {}).get("frames", 0) > 0 and session
+
+            began = program.wait_for("frames in the session", is_animating)
+            time.sleep(5)
+            os.kill(began["pid"], signal.SIGKILL)
+            program.wait()
+            session = read_session(program)
+
+    tap.check_equal(program.status, 128 + signal.SIGKILL, f"the exit status ({program.errors})")
+    before, after = began["frame_clock"], session["frame_clock"]
+    tap.check(after["active_ns"] - before["active_ns"] >= 3 * NS_PER_S, "animation in the file:", before, after)
+    tap.check(after["frames"] - before["frames"] >= 30, "frames in the file:", before, after)
+    tap.check(session["hangs"]["watched_ns"] >= 3 * NS_PER_S, "watched time in the file:", session["hangs"])
+
+
+def test_idle_is_left_alone():
+    """A window that has come to rest: no more wake-ups, also though the session is kept up to date."""
+    with watched.display() as display:
+        with watched.Program(COMMAND, "run", "--", GTK_HIDDEN, "idle", 60, watched=False, display=display) as program:
+            session = program.wait_for("the session", lambda: read_session(program))
+            time.sleep(6)
+            before = watcher_switches(session["pid"])
+            modified = [path.stat().st_mtime_ns for path in (program.store / "sessions").glob("*.json")]
+            time.sleep(5)
+            after = watcher_switches(session["pid"])
+            modified_after = [path.stat().st_mtime_ns for path in (program.store / "sessions").glob("*.json")]
+            os.kill(session["pid"], signal.SIGTERM)
+            program.wait()
+
+    tap.check_equal(after, before, "the watcher's context switches in five seconds")
+    tap.check_equal(modified_after, modified, "the times of the session file")
+
+
+def watcher_switches(pid):
+    """How often the watcher thread has been given a CPU."""
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/status") as file:
+            status = dict(line.split(":", 1) for line in file if ":" in line)
+        if status["Name"].strip() == "jankwatch":
+            return int(status["voluntary_ctxt_switches"])
+    raise AssertionError("there is no watcher thread")
+
+
+def test_sources():
+    with watched.Program(COMMAND, "run", "--sources", "--", STALLER, "busy-short", 3, watched=False) as program:
+        program.wait()
+        session = read_session(program)
+
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    sources = session["sources"]
+    tap.check(sources and all(source["count"] >= 1 for source in sources), "sources:", sources)
+    tap.check(sources == sorted(sources, key=lambda source: -source["total_ns"]), "not in their order:", sources)
+    tap.check(all(0 <= source["longest_ns"] <= source["total_ns"] for source in sources), "sources:", sources)
+    tap.check(f'{sources[0]["count"]:d}' in program.errors.replace(",", ""), "the table:", program.errors)
+
+
+def test_hang_rate():
+    """Time in stalls of more than 250 ms, per hour that was watched."""
+    with watched.Program(COMMAND, "run", "--", STALLER, "compute", 600, watched=False) as program:
+        program.wait()
+        session = read_session(program)
+
+    hangs = session["hangs"]
+    longest_ns = max(stall["duration_ns"] for stall in session["stalls"])
+    tap.check_equal(hangs["count"], 1, f"the number of hangs ({session['stalls']})")
+    tap.check_equal(hangs["total_ns"], longest_ns, "time in hangs")
+    tap.check_between(hangs["s_per_hour"], 0.999 * 3600 * longest_ns / hangs["watched_ns"],
+                      1.001 * 3600 * longest_ns / hangs["watched_ns"], "the hang rate")
+    tap.check("per hour" in program.errors, "the summary:", program.errors)
+
+
+tap.add("session/killed-animation", test_killed_animation)
+tap.add("session/idle-is-left-alone", test_idle_is_left_alone)
+tap.add("session/sources", test_sources)
+tap.add("session/hang-rate", test_hang_rate)
+tap.main(n_at_once=2)

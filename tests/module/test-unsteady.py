@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What does not hold still while it is looked at: locks and descriptors that become something else, threads that
+come and go, a mount that hangs. Nothing crashes, nothing wrong is claimed, nobody's wait changes."""
+
+import functools
+import os
+import signal
+
+import kinds
+import tap
+import watched
+from watched import NS_PER_MS, STALLER
+
+EVERY_MS = "interval=1ms,first-sample=1ms"
+FICKLE_MS = 3000
+ROUNDS = tap.setting("rounds", 20)
+
+# As long as staller has each call last. A helper's thread or a socket's tick may be late on a busy machine; a call
+# that is ended ends far earlier.
+WAIT_NS = 300 * NS_PER_MS
+LEAD_NS = 30 * NS_PER_MS
+HELPED = ("read", "wait4", "flock", "fcntl", "pthread_mutex_lock")
+EARLY_NS = 5 * NS_PER_MS
+LATE_NS = 300 * NS_PER_MS
+
+
+def all_waits(report):
+    """Of samples and of threads."""
+    entries = report["samples"] + report.get("threads", [])
+    return [entry["wait"] for entry in entries if entry.get("wait")]
+
+
+def run_fickle(kind, length_ms=FICKLE_MS, config=EVERY_MS):
+    with kinds.start(kind, length_ms, config=config) as program:
+        kinds.finish(program)
+        report = watched.find_stall(program)
+        tap.check_equal(report["culprit"]["function"], program.truth["function"], "the culprit")
+        return report, program.truth
+
+
+def test_fickle_mutexes():
+    """A wait's lock is read after the thread was seen waiting: by then it may be another's, or unmapped."""
+    report, truth = run_fickle("fickle-mutexes")
+    locks = [wait["lock"] for wait in all_waits(report) if wait.get("lock")]
+    owners = {lock.get("owner", 0) for lock in locks if lock.get("kind") == "mutex"}
+
+    tap.check(report["self"]["samples"] >= 300, "too few samples:", report["self"])
+    tap.check(truth["wrong_owner"] not in owners, "the decoy is an owner:", owners, truth)
+    tap.check(owners <= {0, truth["holder"]}, "owners:", owners, truth)
+    for sample in report["samples"]:
+        wait = sample.get("wait") or {}
+        tap.check(wait.get("kind") != "sleep" or not wait.get("lock"), "a sleep with a lock:", wait)
+    return f"owners: {sorted(owners)}, holder {truth['holder']}, decoy {truth['wrong_owner']}"
+
+
+def test_fickle_files():
+    report, truth = run_fickle("fickle-files")
+    waits = all_waits(report)
+    reads = [wait for wait in waits if wait.get("syscall") == "read"]
+
+    tap.check(report["self"]["samples"] >= 300, "too few samples:", report["self"])
+    tap.check(any(wait.get("kind") == "pipe" for wait in reads), "no read of the pipe:", waits)
+    for wait in waits:
+        tap.check(truth["wrong_target"] not in f"{wait}", "a wait for the decoy:", wait)
+
+
+def test_many_threads():
+    """So many that not all can be read in the time there is."""
+    report, truth = run_fickle("many-threads", 400, None)
+    threads = report["threads"]
+
+    tap.check_between(report["process"]["n_threads"], 501, 520, "the number of threads")
+    tap.check_between(len(threads), 2, 64, "the threads that were read")
+    tap.check_equal((threads[0]["tid"], threads[0]["observed"]), (truth["tid"], True), "the first thread")
+    tap.check_equal(len({thread["tid"] for thread in threads}), len(threads), "different threads")
+    tap.check({thread["name"] for thread in threads[1:]} <= {"one of many", "gmain", "pool-spawner"}, "names:", threads)
+    tap.check_between(report["self"]["snapshot_ns"], 1, 80 * NS_PER_MS, "what it cost")
+    return f"{len(threads)} of {report['process']['n_threads']} threads in {report['self']['snapshot_ns'] / 1e6:.2f} ms"
+
+
+def test_churn():
+    """Threads that start, end and rename themselves while they are read."""
+    for _ in range(5):
+        report, truth = run_fickle("churn", 300, None)
+        by_tid = {thread["tid"]: thread for thread in report["threads"]}
+
+        tap.check_equal(by_tid[truth["tid"]]["name"], "kinds", "the main thread's name")
+        if truth["holder"] in by_tid:
+            tap.check_equal(by_tid[truth["holder"]]["name"], "holder", "the holder's name")
+        for thread in report["threads"]:
+            name = thread.get("name") or ""
+            tap.check(name in ("", "kinds", "holder", "short-lived", "gmain", "pool-spawner") or
+                      name.startswith("churner"), "a thread that never was:", thread)
+
+
+@functools.cache
+def unwatched():
+    calls = watched.run(STALLER, "other-waits", 1, watched=False).truth["calls"]
+    return {call["name"]: call for call in calls}
+
+
+def difference(call):
+    expected = unwatched()[call["name"]]
+    wrong = [name for name in ("result", "errno", "remaining_ns") if call[name] != expected[name]]
+    # A helper ends the call at its time, also when the thread got into it late.
+    began_ns = call["began_monotonic_ns"] + LEAD_NS if call["name"] in HELPED else call["call_began_monotonic_ns"]
+    if not WAIT_NS - EARLY_NS <= call["ended_monotonic_ns"] - began_ns <= expected["elapsed_ns"] + LATE_NS:
+        wrong.append("elapsed_ns")
+    return wrong
+
+
+def test_other_threads():
+    """They keep their results and their time, whoever looks at them in the middle of their calls."""
+    program = watched.run(STALLER, "other-waits", ROUNDS, timeout_s=60 + 2 * ROUNDS)
+    calls = program.truth["calls"]
+    wrong = [(call, unwatched()[call["name"]]) for call in calls if difference(call)]
+
+    tap.check_equal(len(calls), ROUNDS * len(unwatched()), "the number of calls")
+    tap.check(not wrong, *(f"\nwatched {call}\nalone   {expected}" for call, expected in wrong))
+    tap.check_equal(program.truth["short_wrong"], 0, f"short sleeps of {program.truth['short_calls']} that went wrong")
+    tap.check(program.truth["short_calls"] >= 1000 * ROUNDS, "too few short sleeps:", program.truth["short_calls"])
+    read = [report for report in program.stalls if len(report.get("threads", [])) > len(unwatched())]
+    tap.check(read, "no report read all threads:", [len(report.get("threads", [])) for report in program.stalls])
+    return f"{len(calls)} calls and {program.truth['short_calls']} short sleeps in {ROUNDS} stalls, all as alone"
+
+
+def test_hung(kind):
+    """The watcher still tells of it while the mount stands still: it asks it nothing."""
+    with kinds.start(kind, 300) as program:
+        truth = kinds.early_truth(program)
+        report = kinds.wait_ongoing(program, lambda r: len(r["samples"]) >= 3, "the report", 5)
+        line = kinds.headline(program, report)
+        verdict = kinds.Verdict()
+        kinds.examine_wait(verdict, report, truth)
+        culprit = report["culprit"].get("function")
+        # Code on the mount itself has no name: its file is not asked.
+        verdict.expect("culprit", culprit == truth["function"] or
+                       (kind == "hung-code" and culprit.startswith("plugin.so+0x")), "the culprit is", culprit)
+        tap.check(not any(verdict.wrong.values()), line, verdict.wrong)
+        # It goes on: the report is written again as the stall lasts.
+        first_ns = report["stall"]["duration_ns"]
+        kinds.wait_ongoing(program, lambda r: r["stall"]["duration_ns"] > first_ns, "a later report", 15)
+        # Ends the mount, and with it the wait: no process is left that cannot be killed.
+        os.kill(truth["peer_pid"], signal.SIGKILL)
+        program.wait_for("the end of the program", lambda: program.popen.poll() is not None)
+    return line
+
+
+tap.add("unsteady/mutexes", test_fickle_mutexes)
+tap.add("unsteady/files", test_fickle_files)
+tap.add("unsteady/many-threads", test_many_threads)
+tap.add("unsteady/churn", test_churn)
+tap.add("unsteady/other-threads", test_other_threads)
+for name in [name for name in kinds.all_kinds() if name.startswith("hung")]:
+    tap.add(f"unsteady/{name}", test_hung, name)
+tap.main()

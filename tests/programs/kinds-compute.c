@@ -1,0 +1,175 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls of a thread that wants a CPU or memory, and a handler that is fine because a loop runs inside it. */
+
+#include "kinds.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define N_BUSY 8
+#define MAP_BYTES (64 << 20)
+#define PAGE_BYTES 4096
+
+extern void stall_in_cpu_loop (gint64 length_ns);
+extern void stall_in_sqrt_loop (gint64 length_ns);
+extern void stall_in_malloc_storm (gint64 length_ns);
+extern void stall_in_major_faults (gint64 length_ns);
+extern void stall_in_dlopen (gint64 length_ns);
+extern void stall_in_nested_loop (gint64 length_ns);
+
+static double sqrt_sum;
+static char *map;
+static int map_fd;
+static char *plugin_path;
+
+G_NO_INLINE void
+stall_in_cpu_loop (gint64 length_ns)
+{
+  gint64 until_ns = now_ns () + length_ns;
+
+  for (guint64 seed = 1; now_ns () < until_ns; seed++)
+    {
+      guint64 x = seed;
+
+      for (int i = 0; i < 2000; i++)
+        {
+          x ^= x << 13;
+          x ^= x >> 7;
+          x ^= x << 17;
+        }
+      kinds_sink += x;
+    }
+}
+
+static void
+busy_child (void)
+{
+  while (TRUE)
+    kinds_sink = kinds_sink * 31 + 7;
+}
+
+static void
+prepare_busy (gint64 length_ns)
+{
+  const HolderJob job = { .give = busy_child };
+
+  for (int i = 0; i < N_BUSY; i++)
+    holder_start_child ("busy", &job, length_ns);
+}
+
+G_NO_INLINE void
+stall_in_sqrt_loop (gint64 length_ns)
+{
+  gint64 until_ns = now_ns () + length_ns;
+
+  while (now_ns () < until_ns)
+    {
+      for (int i = 1; i < 500; i++)
+        sqrt_sum += sqrt (sqrt_sum + i);
+    }
+}
+
+G_NO_INLINE void
+stall_in_malloc_storm (gint64 length_ns)
+{
+  gint64 until_ns = now_ns () + length_ns;
+  enum { N_BLOCKS = 256 };
+  void *blocks[N_BLOCKS];
+
+  while (now_ns () < until_ns)
+    {
+      for (int i = 0; i < N_BLOCKS; i++)
+        {
+          blocks[i] = malloc ((gsize) (16 + i * 24));
+          memset (blocks[i], i, 16);
+        }
+      for (int i = 0; i < N_BLOCKS; i++)
+        free (blocks[(i * 7) % N_BLOCKS]);
+    }
+}
+
+static void
+prepare_map (gint64 length_ns)
+{
+  g_autofree char *block = g_malloc (1 << 20);
+  char path[] = "/var/tmp/kinds-map-XXXXXX";
+
+  map_fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+  kinds_check (map_fd >= 0, path);
+  g_snprintf (truth.target, sizeof truth.target, "%s", path);
+  unlink (path);
+  memset (block, 'j', 1 << 20);
+  for (int i = 0; i < MAP_BYTES >> 20; i++)
+    kinds_check (write (map_fd, block, 1 << 20) == 1 << 20, "write");
+  kinds_check (fsync (map_fd) == 0, "fsync");
+  map = mmap (NULL, MAP_BYTES, PROT_READ, MAP_SHARED, map_fd, 0);
+  kinds_check (map != MAP_FAILED, "mmap");
+  madvise (map, MAP_BYTES, MADV_RANDOM);
+}
+
+G_NO_INLINE void
+stall_in_major_faults (gint64 length_ns)
+{
+  gint64 until_ns = now_ns () + length_ns;
+
+  while (now_ns () < until_ns)
+    {
+      madvise (map, MAP_BYTES, MADV_DONTNEED);
+      posix_fadvise (map_fd, 0, 0, POSIX_FADV_DONTNEED);
+      for (gsize i = 0; i < MAP_BYTES / PAGE_BYTES && now_ns () < until_ns; i++)
+        kinds_sink += (guint64) ((volatile char *) map)[i * 7919 % (MAP_BYTES / PAGE_BYTES) * PAGE_BYTES];
+    }
+}
+
+static void
+prepare_dlopen (gint64 length_ns)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = g_path_get_dirname (program);
+  g_autofree char *length = g_strdup_printf ("%d", (int) (length_ns / NS_PER_MS));
+
+  plugin_path = g_build_filename (folder, "kinds-plugin.so", NULL);
+  g_setenv ("KINDS_PLUGIN_MS", length, TRUE);
+}
+
+G_NO_INLINE void
+stall_in_dlopen (gint64 length_ns)
+{
+  void *plugin = dlopen (plugin_path, RTLD_NOW | RTLD_LOCAL);
+
+  kinds_check (plugin != NULL, plugin_path);
+}
+
+static gboolean
+nested_over_cb (gpointer data)
+{
+  g_main_loop_quit (data);
+  return G_SOURCE_REMOVE;
+}
+
+G_NO_INLINE void
+stall_in_nested_loop (gint64 length_ns)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+
+  g_timeout_add ((guint) (length_ns / NS_PER_MS), nested_over_cb, loop);
+  g_main_loop_run (loop);
+}
+
+const Kind kinds_compute[] = {
+  { "cpu", KIND (stall_in_cpu_loop), "computing" },
+  { "preempted", KIND (stall_in_sqrt_loop), "preempted", NULL, NULL, prepare_busy },
+  { "malloc", KIND (stall_in_malloc_storm), "computing" },
+  { "major-faults", KIND (stall_in_major_faults), "page-fault", NULL, NULL, prepare_map },
+  /* The function that dlopen() calls is the program's too, and deeper. */
+  { "dlopen", "kinds_plugin_prepare_tables", stall_in_dlopen, "computing", NULL, NULL, prepare_dlopen },
+  { "nested", KIND (stall_in_nested_loop) },
+};
+const guint n_kinds_compute = G_N_ELEMENTS (kinds_compute);

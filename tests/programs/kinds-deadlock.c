@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls without end: threads that wait for one another in a ring. The main thread has lock 0, its holders the
+ * others; each then wants the next one's. */
+
+#include "kinds.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+extern void stall_in_deadlock (gint64 length_ns);
+extern void holder_wants_first (gint64 length_ns);
+extern void holder_wants_third (gint64 length_ns);
+
+static pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
+static guint wanted;
+
+static void
+take_second (void)
+{
+  pthread_mutex_lock (&locks[1]);
+}
+
+static void
+take_third (void)
+{
+  pthread_mutex_lock (&locks[2]);
+}
+
+G_NO_INLINE void
+holder_wants_first (gint64 length_ns)
+{
+  pthread_mutex_lock (&locks[0]);
+  kinds_sink++;
+}
+
+G_NO_INLINE void
+holder_wants_third (gint64 length_ns)
+{
+  pthread_mutex_lock (&locks[2]);
+  kinds_sink += 2;
+}
+
+static void
+prepare_ring (guint n_threads, gint64 length_ns)
+{
+  const HolderJob of_two = { take_second, holder_wants_first, NULL };
+  const HolderJob second = { take_second, holder_wants_third, NULL };
+  const HolderJob third = { take_third, holder_wants_first, NULL };
+
+  pthread_mutex_lock (&locks[0]);
+  wanted = n_threads > 1 ? 1 : 0;
+  truth.lock = "mutex";
+  truth.lock_address = &locks[wanted];
+  truth.n_chain = n_threads;
+  if (n_threads == 1)
+    truth.holder = gettid ();
+  if (n_threads == 2)
+    truth.holder = holder_start_thread ("holder", &of_two, length_ns);
+  if (n_threads == 3)
+    {
+      holder_start_thread ("third", &third, length_ns);
+      truth.holder = holder_start_thread ("holder", &second, length_ns);
+    }
+  truth.lock_owner = truth.holder;
+  truth.holder_function = n_threads == 1 ? "stall_in_deadlock"
+                          : n_threads == 2 ? "holder_wants_first" : "holder_wants_third";
+}
+
+static void
+prepare_one (gint64 length_ns)
+{
+  prepare_ring (1, length_ns);
+}
+
+static void
+prepare_two (gint64 length_ns)
+{
+  prepare_ring (2, length_ns);
+}
+
+static void
+prepare_three (gint64 length_ns)
+{
+  prepare_ring (3, length_ns);
+}
+
+G_NO_INLINE void
+stall_in_deadlock (gint64 length_ns)
+{
+  pthread_mutex_lock (&locks[wanted]);
+  kinds_sink++;
+}
+
+const Kind kinds_deadlock[] = {
+  { "deadlock-1", KIND (stall_in_deadlock), "blocked", "lock", "futex", prepare_one },
+  { "deadlock-2", KIND (stall_in_deadlock), "blocked", "lock", "futex", prepare_two },
+  { "deadlock-3", KIND (stall_in_deadlock), "blocked", "lock", "futex", prepare_three },
+};
+const guint n_kinds_deadlock = G_N_ELEMENTS (kinds_deadlock);

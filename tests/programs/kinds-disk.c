@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls in files of the slow disk. */
+
+#include "kinds.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAP_FAULT_NS (20 * NS_PER_MS)
+#define PAGE_BYTES 4096
+#define READ_BYTES 8192
+
+extern void stall_in_slow_read (gint64 length_ns);
+extern void stall_in_slow_open (gint64 length_ns);
+extern void stall_in_slow_stat (gint64 length_ns);
+extern void stall_in_slow_fsync (gint64 length_ns);
+extern void stall_in_slow_ioctl (gint64 length_ns);
+extern void stall_in_slow_map (gint64 length_ns);
+extern void stall_in_slow_dlopen (gint64 length_ns);
+extern void stall_in_hung_code (gint64 length_ns);
+
+static char *slow_path;
+static int slow_fd = -1;
+static char *slow_map;
+static int (*plugin_opens) (const char *path);
+
+static void
+prepare (const char *name, SlowOperation operation, gint64 delay_ns, const char *content)
+{
+  slow_path = slow_disk_start (name, operation, delay_ns, content);
+  g_strlcpy (truth.target, slow_path, sizeof truth.target);
+}
+
+static void
+open_slow (int flags)
+{
+  slow_fd = open (slow_path, flags | O_CLOEXEC);
+  kinds_check (slow_fd >= 0, slow_path);
+}
+
+static void
+prepare_read (gint64 length_ns)
+{
+  prepare ("photos.db", SLOW_READ, length_ns, NULL);
+  open_slow (O_RDONLY);
+  truth.n_bytes = READ_BYTES;
+}
+
+G_NO_INLINE void
+stall_in_slow_read (gint64 length_ns)
+{
+  static char buffer[READ_BYTES];
+
+  kinds_sink += (guint64) pread (slow_fd, buffer, sizeof buffer, 0);
+}
+
+static void
+prepare_open (gint64 length_ns)
+{
+  prepare ("far away.txt", SLOW_OPEN, length_ns, NULL);
+}
+
+G_NO_INLINE void
+stall_in_slow_open (gint64 length_ns)
+{
+  kinds_sink += (guint64) open (slow_path, O_RDONLY | O_CLOEXEC);
+}
+
+static void
+prepare_stat (gint64 length_ns)
+{
+  prepare ("thumbnail.png", SLOW_LOOKUP, length_ns, NULL);
+}
+
+G_NO_INLINE void
+stall_in_slow_stat (gint64 length_ns)
+{
+  struct stat info;
+
+  kinds_sink += stat (slow_path, &info) == 0;
+}
+
+static void
+prepare_fsync (gint64 length_ns)
+{
+  prepare ("settings.ini", SLOW_FSYNC, length_ns, NULL);
+  open_slow (O_RDWR);
+}
+
+G_NO_INLINE void
+stall_in_slow_fsync (gint64 length_ns)
+{
+  kinds_sink += (guint64) write (slow_fd, "j", 1);
+  kinds_sink += (guint64) fsync (slow_fd);
+}
+
+static void
+prepare_ioctl (gint64 length_ns)
+{
+  prepare ("device", SLOW_IOCTL, length_ns, NULL);
+  open_slow (O_RDWR);
+}
+
+G_NO_INLINE void
+stall_in_slow_ioctl (gint64 length_ns)
+{
+  kinds_sink += (guint64) ioctl (slow_fd, _IO ('j', 1));
+}
+
+static void
+prepare_map (gint64 length_ns)
+{
+  prepare ("map tiles", SLOW_READ, MAP_FAULT_NS, NULL);
+  open_slow (O_RDONLY);
+  slow_map = mmap (NULL, 4 << 20, PROT_READ, MAP_PRIVATE, slow_fd, 0);
+  kinds_check (slow_map != MAP_FAILED, "mmap");
+  madvise (slow_map, 4 << 20, MADV_RANDOM);
+}
+
+/* One page, one wait. */
+G_NO_INLINE void
+stall_in_slow_map (gint64 length_ns)
+{
+  gint64 until_ns = now_ns () + length_ns;
+
+  for (gsize page = 0; now_ns () < until_ns; page += 3)
+    kinds_sink += (guint64) ((volatile char *) slow_map)[page * PAGE_BYTES];
+}
+
+static void
+prepare_dlopen (gint64 length_ns)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = g_path_get_dirname (program);
+  g_autofree char *plugin = g_build_filename (folder, "kinds-plugin.so", NULL);
+
+  prepare ("plugin.so", SLOW_READ, length_ns / 4, plugin);
+  /* The report is late where it has to read the slow file, too. */
+  truth.rest_ms = 800;
+}
+
+G_NO_INLINE void
+stall_in_slow_dlopen (gint64 length_ns)
+{
+  void *plugin = dlopen (slow_path, RTLD_NOW | RTLD_LOCAL);
+
+  kinds_sink += plugin != NULL;
+}
+
+/* The mount hangs: its process is stopped before the stall. */
+static void
+hang (gint64 length_ns)
+{
+  kinds_check (kill (truth.peer_pid, SIGSTOP) == 0, "kill");
+}
+
+static void
+prepare_hung_code (gint64 length_ns)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = g_path_get_dirname (program);
+  g_autofree char *plugin = g_build_filename (folder, "kinds-plugin.so", NULL);
+  void *handle;
+
+  prepare ("plugin.so", SLOW_NONE, 0, plugin);
+  open_slow (O_RDONLY);
+  handle = dlopen (slow_path, RTLD_NOW | RTLD_LOCAL);
+  kinds_check (handle != NULL, slow_path);
+  plugin_opens = (int (*) (const char *)) dlsym (handle, "kinds_plugin_opens");
+  kinds_check (plugin_opens != NULL, "dlsym");
+}
+
+/* The code that waits is on the mount, too. */
+G_NO_INLINE void
+stall_in_hung_code (gint64 length_ns)
+{
+  kinds_sink += (guint64) plugin_opens (slow_path);
+}
+
+const Kind kinds_slow_disk[] = {
+  { "slow-read", KIND (stall_in_slow_read), "blocked", "file", "pread64", prepare_read },
+  { "slow-open", KIND (stall_in_slow_open), "blocked", "file", "openat", prepare_open },
+  { "slow-stat", KIND (stall_in_slow_stat), "blocked", "file", "newfstatat", prepare_stat },
+  { "slow-fsync", KIND (stall_in_slow_fsync), "blocked", "file", "fsync", prepare_fsync },
+  { "slow-ioctl", KIND (stall_in_slow_ioctl), "blocked", "device", "ioctl", prepare_ioctl },
+  { "slow-map", KIND (stall_in_slow_map), "page-fault", "page", NULL, prepare_map },
+  { "slow-dlopen", KIND (stall_in_slow_dlopen), NULL, NULL, NULL, prepare_dlopen },
+  { "hung-read", KIND (stall_in_slow_read), "blocked", "file", "pread64", prepare_read, hang },
+  { "hung-open", KIND (stall_in_slow_open), "blocked", "file", "openat", prepare_open, hang },
+  { "hung-stat", KIND (stall_in_slow_stat), "blocked", "file", "newfstatat", prepare_stat, hang },
+  { "hung-map", KIND (stall_in_slow_map), "page-fault", "page", NULL, prepare_map, hang },
+  { "hung-dlopen", KIND (stall_in_slow_dlopen), "blocked", "file", "openat", prepare_dlopen, hang },
+  { "hung-code", "kinds_plugin_opens", stall_in_hung_code, "blocked", "file", "openat", prepare_hung_code, hang },
+};
+const guint n_kinds_slow_disk = G_N_ELEMENTS (kinds_slow_disk);

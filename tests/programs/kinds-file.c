@@ -1,0 +1,256 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls in files and pipes of which a child process has the other end, or the lock. */
+
+#include "kinds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FSYNC_BYTES (4 << 20)
+
+extern void stall_in_fifo_read (gint64 length_ns);
+extern void stall_in_fifo_open (gint64 length_ns);
+extern void stall_in_pipe_read (gint64 length_ns);
+extern void stall_in_pipe_write (gint64 length_ns);
+extern void stall_in_fsync (gint64 length_ns);
+extern void stall_in_flock (gint64 length_ns);
+extern void stall_in_fcntl_lock (gint64 length_ns);
+
+static char *path;
+static int fd = -1;
+static int ends[2];
+
+static void
+choose_path (const char *name)
+{
+  path = kinds_path (name);
+  g_strlcpy (truth.target, path, sizeof truth.target);
+}
+
+static void
+start_child (const HolderJob *job, gint64 length_ns)
+{
+  truth.peer_name = "slow-child";
+  truth.peer_pid = holder_start_child (truth.peer_name, job, length_ns);
+}
+
+/* In the child. */
+static void
+child_opens_fifo (void)
+{
+  fd = open (path, O_WRONLY | O_CLOEXEC);
+}
+
+static void
+child_writes (void)
+{
+  kinds_check (write (fd, "j", 1) == 1, "write");
+  holder_sleeps (NS_PER_S);
+}
+
+static void
+child_opens_fifo_late (void)
+{
+  child_opens_fifo ();
+  holder_sleeps (NS_PER_S);
+}
+
+static void
+prepare_fifo_read (gint64 length_ns)
+{
+  const HolderJob job = { child_opens_fifo, holder_sleeps, child_writes };
+
+  choose_path ("orders.fifo");
+  kinds_check (mkfifo (path, 0600) == 0, path);
+  fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  start_child (&job, length_ns);
+  kinds_check (fcntl (fd, F_SETFL, 0) == 0, "fcntl");
+}
+
+G_NO_INLINE void
+stall_in_fifo_read (gint64 length_ns)
+{
+  char byte;
+
+  kinds_sink += (guint64) read (fd, &byte, 1);
+}
+
+static void
+prepare_fifo_open (gint64 length_ns)
+{
+  const HolderJob job = { NULL, holder_sleeps, child_opens_fifo_late };
+
+  choose_path ("waiting.fifo");
+  kinds_check (mkfifo (path, 0600) == 0, path);
+  start_child (&job, length_ns);
+}
+
+G_NO_INLINE void
+stall_in_fifo_open (gint64 length_ns)
+{
+  fd = open (path, O_RDONLY | O_CLOEXEC);
+  kinds_sink++;
+}
+
+/* In the child. */
+static void
+child_keeps_write_end (void)
+{
+  fd = ends[1];
+}
+
+static void
+child_reads_all (void)
+{
+  char buffer[4096];
+
+  while (read (ends[0], buffer, sizeof buffer) > 0)
+    continue;
+}
+
+static void
+prepare_pipe_read (gint64 length_ns)
+{
+  const HolderJob job = { child_keeps_write_end, holder_sleeps, child_writes };
+
+  kinds_check (pipe2 (ends, O_CLOEXEC) == 0, "pipe2");
+  start_child (&job, length_ns);
+  close (ends[1]);
+}
+
+G_NO_INLINE void
+stall_in_pipe_read (gint64 length_ns)
+{
+  char byte;
+
+  kinds_sink += (guint64) read (ends[0], &byte, 1);
+}
+
+static void
+prepare_pipe_write (gint64 length_ns)
+{
+  const HolderJob job = { NULL, holder_sleeps, child_reads_all };
+
+  kinds_check (pipe2 (ends, O_CLOEXEC) == 0, "pipe2");
+  start_child (&job, length_ns);
+}
+
+/* More than a pipe takes. */
+G_NO_INLINE void
+stall_in_pipe_write (gint64 length_ns)
+{
+  static char data[1 << 20];
+
+  kinds_sink += (guint64) write (ends[1], data, sizeof data);
+}
+
+static void
+prepare_fsync (gint64 length_ns)
+{
+  path = g_strdup ("/var/tmp/kinds-fsync-XXXXXX");
+  fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+  kinds_check (fd >= 0, path);
+  g_strlcpy (truth.target, path, sizeof truth.target);
+}
+
+G_NO_INLINE void
+stall_in_fsync (gint64 length_ns)
+{
+  static char block[FSYNC_BYTES];
+  gint64 until_ns = now_ns () + length_ns;
+
+  while (now_ns () < until_ns)
+    {
+      kinds_sink += (guint64) pwrite (fd, block, sizeof block, 0);
+      kinds_sink += (guint64) fsync (fd);
+    }
+  unlink (path);
+}
+
+/* The child opens the file itself: the lock is on the open file. */
+static void
+child_locks_file (void)
+{
+  fd = open (path, O_RDWR | O_CLOEXEC);
+  kinds_check (flock (fd, LOCK_EX) == 0, "flock");
+}
+
+static void
+child_unlocks_file (void)
+{
+  flock (fd, LOCK_UN);
+}
+
+static void
+open_lock_file (const char *name)
+{
+  choose_path (name);
+  fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  kinds_check (fd >= 0, path);
+}
+
+static void
+prepare_flock (gint64 length_ns)
+{
+  const HolderJob job = { child_locks_file, holder_sleeps, child_unlocks_file };
+
+  open_lock_file ("index.lock");
+  start_child (&job, length_ns);
+}
+
+G_NO_INLINE void
+stall_in_flock (gint64 length_ns)
+{
+  kinds_sink += (guint64) flock (fd, LOCK_EX);
+}
+
+static void
+child_locks_range (void)
+{
+  struct flock lock = { .l_type = F_WRLCK };
+
+  kinds_check (fcntl (fd, F_SETLK, &lock) == 0, "fcntl");
+}
+
+static void
+child_unlocks_range (void)
+{
+  struct flock unlock = { .l_type = F_UNLCK };
+
+  fcntl (fd, F_SETLK, &unlock);
+}
+
+static void
+prepare_fcntl_lock (gint64 length_ns)
+{
+  const HolderJob job = { child_locks_range, holder_sleeps, child_unlocks_range };
+
+  open_lock_file ("places.sqlite");
+  start_child (&job, length_ns);
+}
+
+G_NO_INLINE void
+stall_in_fcntl_lock (gint64 length_ns)
+{
+  struct flock lock = { .l_type = F_WRLCK };
+
+  kinds_sink += (guint64) fcntl (fd, F_SETLKW, &lock);
+}
+
+const Kind kinds_file[] = {
+  { "fifo-read", KIND (stall_in_fifo_read), "blocked", "pipe", "read", prepare_fifo_read },
+  { "fifo-open", KIND (stall_in_fifo_open), "blocked", "file", "openat", prepare_fifo_open },
+  { "pipe-read", KIND (stall_in_pipe_read), "blocked", "pipe", "read", prepare_pipe_read },
+  { "pipe-write", KIND (stall_in_pipe_write), "blocked", "pipe", "write", prepare_pipe_write },
+  { "fsync", KIND (stall_in_fsync), "blocked", "file", "fsync", prepare_fsync },
+  { "flock", KIND (stall_in_flock), "blocked", "file", "flock", prepare_flock },
+  { "fcntl-lock", KIND (stall_in_fcntl_lock), "blocked", "file", "fcntl", prepare_fcntl_lock },
+};
+const guint n_kinds_file = G_N_ELEMENTS (kinds_file);

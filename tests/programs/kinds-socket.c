@@ -1,0 +1,223 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls in sockets of which a child process, "slow-child", is the server. */
+
+#include "kinds.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+extern void stall_in_connect (gint64 length_ns);
+extern void stall_in_recv (gint64 length_ns);
+extern void stall_in_send (gint64 length_ns);
+extern void stall_in_accept (gint64 length_ns);
+
+static union
+{
+  struct sockaddr any;
+  struct sockaddr_un local;
+  struct sockaddr_in net;
+} address;
+static socklen_t address_size;
+static int server = -1;
+static int client = -1;
+
+/* The child makes it listen: the kernel names the process that did. */
+static void
+make_server (int family)
+{
+  address.any.sa_family = (sa_family_t) family;
+  if (family == AF_UNIX)
+    {
+      g_autofree char *path = kinds_path ("server.socket");
+
+      g_strlcpy (address.local.sun_path, path, sizeof address.local.sun_path);
+      g_strlcpy (truth.target, path, sizeof truth.target);
+    }
+  else
+    address.net.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
+  address_size = family == AF_UNIX ? sizeof address.local : sizeof address.net;
+  server = socket (family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  kinds_check (bind (server, &address.any, address_size) == 0, "bind");
+  kinds_check (getsockname (server, &address.any, &address_size) == 0, "getsockname");
+  if (family == AF_INET)
+    g_snprintf (truth.target, sizeof truth.target, "127.0.0.1:%d", ntohs (address.net.sin_port));
+}
+
+/* In the child. */
+static void
+listen_to_none (void)
+{
+  kinds_check (listen (server, 0) == 0, "listen");
+}
+
+static void
+listen_to_many (void)
+{
+  kinds_check (listen (server, 16) == 0, "listen");
+}
+
+static void
+accept_all (void)
+{
+  for (int i = 0; i < 8; i++)
+    kinds_check (accept (server, NULL, NULL) >= 0, "accept");
+}
+
+static void
+send_answer (void)
+{
+  int fd = accept (server, NULL, NULL);
+
+  kinds_check (send (fd, "j", 1, 0) == 1, "send");
+  holder_sleeps (NS_PER_S);
+}
+
+static void
+read_everything (void)
+{
+  int fd = accept (server, NULL, NULL);
+  static char buffer[65536];
+
+  while (recv (fd, buffer, sizeof buffer, 0) > 0)
+    continue;
+}
+
+static void
+start_server (int family, void (*take) (void), void (*give) (void), gint64 length_ns)
+{
+  const HolderJob job = { take, holder_sleeps, give };
+
+  make_server (family);
+  truth.peer_name = "slow-child";
+  truth.peer_pid = holder_start_child (truth.peer_name, &job, length_ns);
+}
+
+static int
+connect_to_server (int flags)
+{
+  int fd = socket (address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+
+  if (connect (fd, &address.any, address_size) == 0 || (flags == SOCK_NONBLOCK && errno == EINPROGRESS))
+    return fd;
+  close (fd);
+  return -1;
+}
+
+/* Until no more fit into the backlog. The listener itself is unknown to who is not connected. */
+static void
+prepare_connect_unix (gint64 length_ns)
+{
+  start_server (AF_UNIX, listen_to_none, accept_all, length_ns);
+  while (connect_to_server (SOCK_NONBLOCK) >= 0)
+    continue;
+  truth.peer_pid = 0;
+  truth.peer_name = NULL;
+}
+
+static void
+prepare_connect_inet (gint64 length_ns)
+{
+  start_server (AF_INET, listen_to_none, accept_all, length_ns);
+  for (int i = 0; i < 3; i++)
+    connect_to_server (SOCK_NONBLOCK);
+  truth.peer_pid = 0;
+  truth.peer_name = NULL;
+}
+
+G_NO_INLINE void
+stall_in_connect (gint64 length_ns)
+{
+  kinds_sink += (guint64) connect_to_server (0);
+}
+
+/* Who is at the other end says more than the path. */
+static void
+connect_to_peer (void)
+{
+  client = connect_to_server (0);
+  g_strlcpy (truth.target, truth.peer_name, sizeof truth.target);
+}
+
+static void
+prepare_recv_unix (gint64 length_ns)
+{
+  start_server (AF_UNIX, listen_to_many, send_answer, length_ns);
+  connect_to_peer ();
+}
+
+/* Over TCP, and it ends by the socket's time-out. */
+static void
+prepare_recv_timeout (gint64 length_ns)
+{
+  struct timeval timeout = { length_ns / NS_PER_S, length_ns % NS_PER_S / 1000 };
+
+  start_server (AF_INET, listen_to_many, send_answer, 10 * length_ns);
+  truth.peer_pid = 0;
+  truth.peer_name = NULL;
+  client = connect_to_server (0);
+  kinds_check (setsockopt (client, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) == 0, "setsockopt");
+}
+
+G_NO_INLINE void
+stall_in_recv (gint64 length_ns)
+{
+  char byte;
+
+  kinds_sink += (guint64) recv (client, &byte, 1, 0);
+}
+
+static void
+prepare_send (gint64 length_ns)
+{
+  start_server (AF_UNIX, listen_to_many, read_everything, length_ns);
+  connect_to_peer ();
+}
+
+/* More than the socket's buffer takes. */
+G_NO_INLINE void
+stall_in_send (gint64 length_ns)
+{
+  static char data[4 << 20];
+
+  kinds_sink += (guint64) send (client, data, sizeof data, MSG_NOSIGNAL);
+}
+
+static void
+connect_late (void)
+{
+  connect_to_server (0);
+  holder_sleeps (NS_PER_S);
+}
+
+static void
+prepare_accept (gint64 length_ns)
+{
+  const HolderJob job = { NULL, holder_sleeps, connect_late };
+
+  make_server (AF_UNIX);
+  kinds_check (listen (server, 4) == 0, "listen");
+  holder_start_child ("slow-child", &job, length_ns);
+}
+
+G_NO_INLINE void
+stall_in_accept (gint64 length_ns)
+{
+  kinds_sink += (guint64) accept (server, NULL, NULL);
+}
+
+const Kind kinds_socket[] = {
+  { "connect-unix", KIND (stall_in_connect), "blocked", "socket", "connect", prepare_connect_unix },
+  { "connect-inet", KIND (stall_in_connect), "blocked", "socket", "connect", prepare_connect_inet },
+  { "recv-unix", KIND (stall_in_recv), "blocked", "socket", "recvfrom", prepare_recv_unix },
+  { "recv-timeout", KIND (stall_in_recv), "blocked", "socket", "recvfrom", prepare_recv_timeout },
+  { "send", KIND (stall_in_send), "blocked", "socket", "sendto", prepare_send },
+  { "accept", KIND (stall_in_accept), "blocked", "socket", "accept", prepare_accept },
+};
+const guint n_kinds_socket = G_N_ELEMENTS (kinds_socket);

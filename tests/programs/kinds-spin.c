@@ -1,0 +1,116 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Loops that turn and turn without waiting, none of their turns long; and loops that are calm. */
+
+#include "kinds.h"
+
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <unistd.h>
+
+#define FRAME_US (G_USEC_PER_SEC / 144)
+
+extern gboolean spin_check_again_cb (gpointer data);
+extern gboolean spin_never_reads_cb (int fd, GIOCondition condition, gpointer data);
+extern gboolean spin_due_cb (gpointer data);
+extern gboolean calm_cb (gpointer data);
+
+/* An idle function that never has enough. */
+G_NO_INLINE gboolean
+spin_check_again_cb (gpointer data)
+{
+  kinds_sink++;
+  return G_SOURCE_CONTINUE;
+}
+
+/* A descriptor that is always ready, since nobody reads it. */
+G_NO_INLINE gboolean
+spin_never_reads_cb (int fd, GIOCondition condition, gpointer data)
+{
+  kinds_sink += 1;
+  return (condition & G_IO_IN) != 0;
+}
+
+/* A timer of no time. */
+G_NO_INLINE gboolean
+spin_due_cb (gpointer data)
+{
+  return ++kinds_sink != 0;
+}
+
+G_NO_INLINE gboolean
+calm_cb (gpointer data)
+{
+  kinds_sink += 2;
+  return kinds_sink != 1;
+}
+
+static void
+start_idle (void)
+{
+  g_source_set_name_by_id (g_idle_add (spin_check_again_cb, NULL), "[kinds] check again");
+}
+
+static void
+start_fd (void)
+{
+  int ends[2];
+
+  kinds_check (pipe2 (ends, O_CLOEXEC) == 0 && write (ends[1], "j", 1) == 1, "pipe2");
+  g_source_set_name_by_id (g_unix_fd_add (ends[0], G_IO_IN, spin_never_reads_cb, NULL), "[kinds] socket");
+}
+
+static void
+start_timeout (void)
+{
+  g_source_set_name_by_id (g_timeout_add (0, spin_due_cb, NULL), "[kinds] soon");
+}
+
+/* A source that never asks for a callback's sake, with a calm timer beside it. */
+static void
+start_both (void)
+{
+  start_idle ();
+  g_source_set_name_by_id (g_timeout_add (10, calm_cb, NULL), "[kinds] calm");
+}
+
+static void
+start_nothing (void)
+{
+}
+
+static void
+start_1_ms (void)
+{
+  g_source_set_name_by_id (g_timeout_add (1, calm_cb, NULL), "[kinds] 1 ms");
+}
+
+static gboolean
+frame_dispatch (GSource *source, GSourceFunc callback, gpointer data)
+{
+  g_source_set_ready_time (source, g_source_get_ready_time (source) + FRAME_US);
+  return calm_cb (NULL);
+}
+
+static void
+start_144_hz (void)
+{
+  static GSourceFuncs funcs = { .dispatch = frame_dispatch };
+  GSource *source = g_source_new (&funcs, sizeof *source);
+
+  g_source_set_name (source, "[kinds] frame");
+  g_source_set_ready_time (source, g_get_monotonic_time ());
+  g_source_attach (source, NULL);
+}
+
+const Spin kinds_spin[] = {
+  { "spin-idle", "[kinds] check again", "spin_check_again_cb", start_idle },
+  { "spin-fd", "[kinds] socket", "spin_never_reads_cb", start_fd },
+  { "spin-timeout", "[kinds] soon", "spin_due_cb", start_timeout },
+  { "spin-beside", "[kinds] check again", "spin_check_again_cb", start_both },
+  { "calm-idle", NULL, NULL, start_nothing },
+  { "calm-1-ms", NULL, NULL, start_1_ms },
+  { "calm-144-hz", NULL, NULL, start_144_hz },
+};
+const guint n_kinds_spin = G_N_ELEMENTS (kinds_spin);

@@ -1,0 +1,159 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls in waits for time, for any of several descriptors, and for children. */
+
+#include "kinds.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/ipc.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern void stall_in_usleep (gint64 length_ns);
+extern void stall_in_poll (gint64 length_ns);
+extern void stall_in_select (gint64 length_ns);
+extern void stall_in_epoll (gint64 length_ns);
+extern void stall_in_waitpid (gint64 length_ns);
+extern void stall_in_spawn (gint64 length_ns);
+extern void stall_in_spawn_output (gint64 length_ns);
+extern void stall_in_semop (gint64 length_ns);
+
+static int ends[2] = { -1, -1 };
+static int epoll_fd;
+static int semaphores;
+
+static void
+prepare_timeout (gint64 length_ns)
+{
+  truth.timeout_ns = length_ns;
+}
+
+G_NO_INLINE void
+stall_in_usleep (gint64 length_ns)
+{
+  kinds_sink += (guint64) usleep ((useconds_t) (length_ns / 1000));
+}
+
+static void
+prepare_pipe (gint64 length_ns)
+{
+  kinds_check (pipe2 (ends, O_CLOEXEC) == 0, "pipe2");
+  truth.timeout_ns = length_ns;
+}
+
+G_NO_INLINE void
+stall_in_poll (gint64 length_ns)
+{
+  struct pollfd fds[] = { { .fd = ends[0], .events = POLLIN } };
+
+  kinds_sink += (guint64) poll (fds, 1, (int) (length_ns / NS_PER_MS));
+}
+
+G_NO_INLINE void
+stall_in_select (gint64 length_ns)
+{
+  struct timeval timeout = { length_ns / NS_PER_S, length_ns % NS_PER_S / 1000 };
+  fd_set fds;
+
+  FD_ZERO (&fds);
+  FD_SET (ends[0], &fds);
+  kinds_sink += (guint64) select (ends[0] + 1, &fds, NULL, NULL, &timeout);
+}
+
+static void
+prepare_epoll (gint64 length_ns)
+{
+  struct epoll_event event = { .events = EPOLLIN };
+
+  prepare_pipe (length_ns);
+  epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
+  kinds_check (epoll_ctl (epoll_fd, EPOLL_CTL_ADD, ends[0], &event) == 0, "epoll_ctl");
+}
+
+G_NO_INLINE void
+stall_in_epoll (gint64 length_ns)
+{
+  struct epoll_event event;
+
+  kinds_sink += (guint64) epoll_wait (epoll_fd, &event, 1, (int) (length_ns / NS_PER_MS));
+}
+
+static void
+prepare_child (gint64 length_ns)
+{
+  const HolderJob job = { NULL, holder_sleeps, NULL };
+
+  truth.peer_name = "slow-child";
+  truth.peer_pid = holder_start_child (truth.peer_name, &job, length_ns);
+  g_strlcpy (truth.target, truth.peer_name, sizeof truth.target);
+}
+
+G_NO_INLINE void
+stall_in_waitpid (gint64 length_ns)
+{
+  int status;
+
+  kinds_sink += (guint64) waitpid (truth.peer_pid, &status, 0);
+}
+
+static void
+prepare_spawn (gint64 length_ns)
+{
+  truth.peer_name = "sleep";
+  g_strlcpy (truth.target, truth.peer_name, sizeof truth.target);
+}
+
+/* /bin/sleep, with its output going where the program's goes. */
+G_NO_INLINE void
+stall_in_spawn (gint64 length_ns)
+{
+  g_autofree char *seconds = g_strdup_printf ("%.3f", (double) length_ns / NS_PER_S);
+  char *argv[] = { (char *) "sleep", seconds, NULL };
+
+  kinds_check (g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL), "sleep");
+}
+
+/* The output is read. */
+G_NO_INLINE void
+stall_in_spawn_output (gint64 length_ns)
+{
+  g_autofree char *seconds = g_strdup_printf ("%.3f", (double) length_ns / NS_PER_S);
+  g_autofree char *output = NULL;
+  char *argv[] = { (char *) "sleep", seconds, NULL };
+
+  kinds_check (g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output, NULL, NULL, NULL), "sleep");
+}
+
+static void
+prepare_semop (gint64 length_ns)
+{
+  semaphores = semget (IPC_PRIVATE, 1, 0600);
+  kinds_check (semaphores >= 0, "semget");
+}
+
+G_NO_INLINE void
+stall_in_semop (gint64 length_ns)
+{
+  struct timespec timeout = kinds_timespec (length_ns);
+  struct sembuf take = { .sem_num = 0, .sem_op = -1 };
+
+  kinds_sink += (guint64) semtimedop (semaphores, &take, 1, &timeout);
+  semctl (semaphores, 0, IPC_RMID);
+}
+
+const Kind kinds_wait[] = {
+  { "usleep", KIND (stall_in_usleep), "blocked", "sleep", "clock_nanosleep", prepare_timeout },
+  { "poll", KIND (stall_in_poll), "blocked", "poll", "poll", prepare_pipe },
+  { "select", KIND (stall_in_select), "blocked", "poll", "pselect6", prepare_pipe },
+  { "epoll", KIND (stall_in_epoll), "blocked", "poll", "epoll_wait", prepare_epoll },
+  { "waitpid", KIND (stall_in_waitpid), "blocked", "child", "wait4", prepare_child },
+  { "spawn", KIND (stall_in_spawn), "blocked", "child", "wait4", prepare_spawn },
+  { "spawn-output", KIND (stall_in_spawn_output), "blocked", "poll", NULL, NULL },
+  { "semop", KIND (stall_in_semop), "blocked", "call", "semtimedop", prepare_semop },
+};
+const guint n_kinds_wait = G_N_ELEMENTS (kinds_wait);

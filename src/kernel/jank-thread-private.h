@@ -83,11 +83,25 @@ bool        jank_thread_blocks_signal (JankThread *self, int signal);
 /* How often the thread has gone to sleep. False when it cannot be told. */
 bool        jank_thread_read_n_sleeps (JankThread *self, uint64_t *ret_n_sleeps);
 
+/* Both of that in one look, which costs as much as either. */
+typedef struct
+{
+  uint64_t blocked_signals; /* bit n - 1: signal n */
+  uint64_t n_sleeps;
+} JankThreadStatus;
+
+/* False when it cannot be told. */
+bool        jank_thread_read_status   (JankThread *self, JankThreadStatus *ret_status);
+
 /* CPU time, ns; -1 when the thread is gone. */
 int64_t     jank_thread_read_cpu_ns   (JankThread *self);
 
 /* Nothing on the thread; at most 25 µs. */
 void        jank_thread_read_times    (JankThread *self, JankThreadTimes *ret_times);
+
+/* The same, except that where CPU time has grown as fast as the clock since last, the other counters cannot have: they are
+ * last's, and not read. */
+void        jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times);
 
 /* Time that it was runnable without a CPU since it began, ns; -1 unknown. */
 int64_t     jank_thread_read_run_delay_ns (JankThread *self);

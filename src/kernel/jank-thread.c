@@ -19,6 +19,9 @@
 /* Below the main thread's stack the kernel leaves at least this much of address space unused. */
 #define MAIN_STACK_GAP_BYTES (UINT64_C (128) << 20)
 
+/* Of the time between two looks, what is not worth another. */
+#define NOISE_PART 50
+
 enum { FILE_SYSCALL, FILE_STATUS, FILE_SCHEDSTAT, FILE_STAT, N_FILES };
 
 static const char *const file_names[N_FILES] = { "syscall", "status", "schedstat", "stat" };
@@ -178,32 +181,55 @@ jank_thread_is_same_place (const JankCall *a, const JankCall *b)
          memcmp (a->args, b->args, sizeof a->args) == 0;
 }
 
+/* Behind "NAME:\t" in the text of status. (nullable) */
+static const char *
+find_in_status (const char *text, const char *name)
+{
+  const char *line = strstr (text, name);
+
+  return line != NULL ? line + strlen (name) : NULL;
+}
+
+#define BLOCKED_SIGNALS "\nSigBlk:\t"
+#define N_SLEEPS        "\nvoluntary_ctxt_switches:\t"
+
 bool
 jank_thread_blocks_signal (JankThread *self, int signal)
 {
   char text[4096];
-  const char *line;
+  const char *value;
 
-  if (read_file (self, FILE_STATUS, text, sizeof text) == 0)
-    return true;
-  line = strstr (text, "\nSigBlk:\t");
-  if (line == NULL)
-    return true;
-  return (strtoull (line + strlen ("\nSigBlk:\t"), NULL, 16) >> (signal - 1)) & 1;
+  read_file (self, FILE_STATUS, text, sizeof text);
+  value = find_in_status (text, BLOCKED_SIGNALS);
+  return value == NULL || ((strtoull (value, NULL, 16) >> (signal - 1)) & 1);
 }
 
 bool
 jank_thread_read_n_sleeps (JankThread *self, uint64_t *ret_n_sleeps)
 {
   char text[4096];
-  const char *line;
+  const char *value;
 
-  if (read_file (self, FILE_STATUS, text, sizeof text) == 0)
+  read_file (self, FILE_STATUS, text, sizeof text);
+  value = find_in_status (text, N_SLEEPS);
+  if (value != NULL)
+    *ret_n_sleeps = strtoull (value, NULL, 10);
+  return value != NULL;
+}
+
+bool
+jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
+{
+  char text[4096];
+  const char *signals, *n_sleeps;
+
+  read_file (self, FILE_STATUS, text, sizeof text);
+  signals = find_in_status (text, BLOCKED_SIGNALS);
+  n_sleeps = find_in_status (text, N_SLEEPS);
+  if (signals == NULL || n_sleeps == NULL)
     return false;
-  line = strstr (text, "\nvoluntary_ctxt_switches:\t");
-  if (line == NULL)
-    return false;
-  *ret_n_sleeps = strtoull (line + strlen ("\nvoluntary_ctxt_switches:\t"), NULL, 10);
+  ret_status->blocked_signals = strtoull (signals, NULL, 16);
+  ret_status->n_sleeps = strtoull (n_sleeps, NULL, 10);
   return true;
 }
 
@@ -268,14 +294,34 @@ read_n_major_faults (JankThread *self, uint64_t *ret_n)
   return true;
 }
 
+static void
+read_other_times (JankThread *self, JankThreadTimes *times)
+{
+  bool has_faults = read_n_major_faults (self, &times->n_major_faults);
+
+  times->run_delay_ns = jank_thread_read_run_delay_ns (self);
+  times->known = times->cpu_ns >= 0 || times->run_delay_ns >= 0 || has_faults;
+}
+
 void
 jank_thread_read_times (JankThread *self, JankThreadTimes *ret_times)
 {
   JankThreadTimes times = { .at_ns = jank_clock_now_ns (), .cpu_ns = jank_thread_read_cpu_ns (self) };
-  bool has_faults;
 
-  times.run_delay_ns = jank_thread_read_run_delay_ns (self);
-  has_faults = read_n_major_faults (self, &times.n_major_faults);
-  times.known = times.cpu_ns >= 0 || times.run_delay_ns >= 0 || has_faults;
+  read_other_times (self, &times);
+  *ret_times = times;
+}
+
+void
+jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times)
+{
+  JankThreadTimes times = *last;
+  int64_t elapsed_ns;
+
+  times.at_ns = jank_clock_now_ns ();
+  times.cpu_ns = jank_thread_read_cpu_ns (self);
+  elapsed_ns = times.at_ns - last->at_ns;
+  if (!last->known || last->cpu_ns < 0 || times.cpu_ns - last->cpu_ns < elapsed_ns - elapsed_ns / NOISE_PART)
+    read_other_times (self, &times);
   *ret_times = times;
 }

@@ -8,6 +8,8 @@
 #include "base/jank-clock-private.h"
 
 #define STOPPED_MIN_NS (20 * JANK_NS_PER_MS)
+#define CALM_LOOKS     8
+#define DENSE_SAMPLES  100
 
 int64_t
 jank_stall_rule_shortest (const JankStallRule *rule)
@@ -24,13 +26,21 @@ jank_stall_rule_is_stall (const JankStallRule *rule, int64_t began_ns, int64_t n
 int64_t
 jank_stall_rule_next_sample (const JankStallRule *rule, int64_t began_ns, int64_t last_sample_ns)
 {
-  return last_sample_ns != 0 ? last_sample_ns + rule->interval_ns : began_ns + rule->first_sample_ns;
+  if (last_sample_ns == 0)
+    return began_ns + rule->first_sample_ns;
+  if (last_sample_ns - began_ns < DENSE_SAMPLES * rule->interval_ns)
+    return last_sample_ns + rule->interval_ns;
+  return last_sample_ns + 2 * rule->interval_ns;
 }
 
 int64_t
-jank_stall_rule_next_look (const JankStallRule *rule, int64_t now_ns)
+jank_stall_rule_next_look (const JankStallRule *rule, uint32_t n_calm, int64_t now_ns)
 {
-  return now_ns + rule->first_sample_ns;
+  int64_t spare_ns = rule->threshold_ns - rule->first_sample_ns;
+
+  if (n_calm < CALM_LOOKS || spare_ns < rule->first_sample_ns)
+    return now_ns + rule->first_sample_ns;
+  return now_ns + 2 * rule->first_sample_ns;
 }
 
 bool

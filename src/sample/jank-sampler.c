@@ -27,6 +27,7 @@ struct _JankSampler
   JankSignalSampler *signals;  /* (owned) */
   JankThread        *thread;   /* (owned) (nullable) */
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
+  gboolean           ran;      /* the last sample was of a running thread */
   JankCall           last_call;  /* that last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
   JankWait          *last_wait;  /* (owned) (nullable) */
@@ -73,6 +74,7 @@ jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info, const ch
   int saved_errno;
 
   forget_last (self);
+  self->ran = FALSE;
   g_clear_pointer (&self->thread, jank_thread_free);
   self->thread = jank_thread_new (info, task_folder);
   if (jank_thread_can_read_call (self->thread, &saved_errno))
@@ -183,18 +185,22 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
 
   while (!taken && again)
     {
-      JankCall call;
+      JankCall call = { .kind = JANK_CALL_RUNNING };
+      gboolean guessed = self->ran;
 
-      jank_thread_read_call (self->thread, &call);
+      /* One that ran when it was last looked at runs still, mostly; the signal is not sent without another look. */
+      self->ran = FALSE;
+      if (!guessed)
+        jank_thread_read_call (self->thread, &call);
       if (call.kind == JANK_CALL_RUNNING)
-        taken = take_running (self, &sample, &again);
+        self->ran = taken = take_running (self, &sample, &again);
       else if (call.kind == JANK_CALL_BLOCKED)
         taken = take_blocked (self, &call, &sample);
       else
         again = FALSE;
 
       again = again && jank_clock_now_ns () - began_ns < TRY_NS;
-      if (!taken && again && call.kind == JANK_CALL_RUNNING)
+      if (!taken && again && call.kind == JANK_CALL_RUNNING && !guessed)
         nanosleep (&(struct timespec) { 0, NAP_NS }, NULL);
     }
 

@@ -196,12 +196,10 @@ send_and_wait (JankSignalSampler *self, const JankThreadInfo *info, const JankSt
  * poll() whose time is over returns EINTR, and cannot be made again without waiting for all of it again.
  * One that has computed since it last slept is not about to return from such a call. */
 static gboolean
-is_awake (JankSignalSampler *self, JankThread *thread)
+is_awake (JankSignalSampler *self, pid_t tid, gint64 cpu_ns, guint64 n_sleeps)
 {
-  Sight now = { .tid = jank_thread_get_info (thread)->tid, .cpu_ns = jank_thread_read_cpu_ns (thread) };
+  Sight now = { .tid = tid, .cpu_ns = cpu_ns, .n_sleeps = n_sleeps };
 
-  if (!jank_thread_read_n_sleeps (thread, &now.n_sleeps))
-    return FALSE;
   if (now.tid != self->sight.tid || now.n_sleeps != self->sight.n_sleeps)
     self->sight = now;
   return now.cpu_ns - self->sight.cpu_ns >= AWAKE_NS;
@@ -211,10 +209,14 @@ is_awake (JankSignalSampler *self, JankThread *thread)
 static JankAnswer
 look_and_send (JankSignalSampler *self, JankThread *thread, const JankStackRanges *ranges, gint64 bound_ns)
 {
-  gint64 began_ns;
+  gint64 cpu_ns = jank_thread_read_cpu_ns (thread), began_ns; /* before the status: it may sleep in between */
+  JankThreadStatus status;
   JankCall call;
 
-  if (!is_awake (self, thread))
+  /* Sent all the same, it would reach a program that waits for signals with sigwait() or signalfd(). */
+  if (!jank_thread_read_status (thread, &status) || ((status.blocked_signals >> (self->signal - 1)) & 1) != 0)
+    return count_no_answer (self, ranges == NULL);
+  if (!is_awake (self, jank_thread_get_info (thread)->tid, cpu_ns, status.n_sleeps))
     return JANK_ANSWER_BLOCKED;
   began_ns = jank_clock_now_ns ();
   jank_thread_read_call (thread, &call);
@@ -248,11 +250,8 @@ jank_signal_sampler_take_other (JankSignalSampler *self, JankThread *thread, con
   clear_slot (jank_thread_get_info (thread)->tid);
   if (slot_state () != JANK_SLOT_EMPTY)
     answer = JANK_ANSWER_BUSY;
-  else if (!still_installed (self) || jank_thread_blocks_signal (thread, self->signal))
-    {
-      /* Sent all the same, it would reach a program that waits for signals with sigwait() or signalfd(). */
-      answer = count_no_answer (self, ranges == NULL);
-    }
+  else if (!still_installed (self))
+    answer = count_no_answer (self, ranges == NULL);
   else
     answer = look_and_send (self, thread, ranges, bound_ns);
 

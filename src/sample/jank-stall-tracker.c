@@ -238,7 +238,7 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, const Jan
   else
     self->stall.n_lost++;
   /* After the sample: a thread that has just been given a CPU has its waiting for it on the books. */
-  jank_thread_read_times (jank_sampler_get_thread (sampler), &self->new_times);
+  jank_thread_read_times_since (jank_sampler_get_thread (sampler), &self->last_times, &self->new_times);
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
   self->stall.cost_ns += ret_sample->cost_ns;
   if (self->stall.kind == JANK_STALL_SPIN)

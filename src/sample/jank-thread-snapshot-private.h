@@ -18,13 +18,15 @@ typedef struct
 {
   JankTask         task;
   JankThreadState  state;      /* at the snapshot */
-  gint64           stall_cpu_ns; /* CPU time from the snapshot to the end of the stall, -1 unknown */
+  gint64           stall_cpu_ns; /* CPU time from the snapshot to the end of the stall, or to when it was last seen; -1
+                                  * unknown */
   double           share;      /* of that time, 0..1; -1 unknown */
   JankStack       *stack;      /* (owned) (nullable) */
   gboolean         by_signal;  /* how the stack was taken */
   gint64           taken_ns;   /* of this thread's time, by our signal handler; 0: it was not touched */
   JankWait        *wait;       /* (owned) (nullable) */
   gboolean         observed;   /* the thread that runs the loop */
+  gboolean         is_gone;    /* ended before the stall did */
 } JankSnapshotThread;
 
 typedef struct
@@ -52,7 +54,7 @@ void                jank_thread_snapshot_free   (JankThreadSnapshot *self);
 /* What the threads have computed since, until now_ns. */
 void                jank_thread_snapshot_update (JankThreadSnapshot *self, gint64 now_ns);
 
-/* (nullable): the thread that has computed most since, as of the last update */
+/* (nullable): of those that live the thread that has computed most since, as of the last update */
 const JankSnapshotThread *jank_thread_snapshot_get_busiest (const JankThreadSnapshot *self);
 
 /* The CPU clock of any thread of this process, which fails when it is gone: what pthread_getcpuclockid() makes. */

@@ -43,15 +43,16 @@ update_thread (JankSnapshotThread *thread, gint64 elapsed_ns)
   struct timespec now;
   gint64 cpu_ns = -1;
 
-  thread->stall_cpu_ns = -1;
-  thread->share = -1;
+  if (elapsed_ns <= 0 || thread->task.cpu_ns < 0)
+    return;
   if (clock_gettime (jank_cpu_clock_of (thread->task.tid), &now) == 0)
     cpu_ns = now.tv_sec * JANK_NS_PER_S + now.tv_nsec;
   /* Less than before is another thread, with an ID that was free again. */
-  if (elapsed_ns <= 0 || thread->task.cpu_ns < 0 || cpu_ns < thread->task.cpu_ns)
-    return;
-  thread->stall_cpu_ns = MIN (cpu_ns - thread->task.cpu_ns, elapsed_ns);
-  thread->share = (double) thread->stall_cpu_ns / (double) elapsed_ns;
+  thread->is_gone |= cpu_ns < thread->task.cpu_ns + MAX (thread->stall_cpu_ns, 0);
+  if (!thread->is_gone)
+    thread->stall_cpu_ns = MIN (cpu_ns - thread->task.cpu_ns, elapsed_ns);
+  if (thread->stall_cpu_ns >= 0)
+    thread->share = (double) thread->stall_cpu_ns / (double) elapsed_ns;
 }
 
 void
@@ -70,7 +71,7 @@ jank_thread_snapshot_get_busiest (const JankThreadSnapshot *self)
     {
       const JankSnapshotThread *thread = &g_array_index (self->threads, JankSnapshotThread, i);
 
-      if (thread->stall_cpu_ns >= 0 && (busiest == NULL || thread->stall_cpu_ns > busiest->stall_cpu_ns))
+      if (!thread->is_gone && thread->stall_cpu_ns >= 0 && (busiest == NULL || thread->stall_cpu_ns > busiest->stall_cpu_ns))
         busiest = thread;
     }
   return busiest;

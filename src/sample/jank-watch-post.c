@@ -12,6 +12,11 @@
 /* Taking one sample may wait for its signal's answer, not longer: what lasted this long was a stop. */
 #define SAMPLE_BOUND_NS (200 * JANK_NS_PER_MS)
 
+/* Delays are read anew after so long, or after a sleep that was this much too long: while nothing waits for a CPU they
+ * hardly grow, and reading them 60 times a second took most of the watcher's time. */
+#define DELAYS_AGE_NS  (250 * JANK_NS_PER_MS)
+#define DELAYS_LATE_NS (2 * JANK_NS_PER_MS)
+
 void
 jank_watch_post_init (JankWatchPost *self, int signal)
 {
@@ -82,8 +87,12 @@ void
 jank_watch_post_before_sleep (JankWatchPost *self)
 {
   JankThread *thread = jank_watch_post_get_thread (self);
+  gint64 now_ns = jank_clock_now_ns ();
 
   self->asleep.times.cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
+  if (!self->was_late && self->delays_at_ns != 0 && now_ns - self->delays_at_ns < DELAYS_AGE_NS)
+    return;
+  self->delays_at_ns = now_ns;
   self->asleep.times.run_delay_ns = thread != NULL ? jank_thread_read_run_delay_ns (thread) : -1;
   self->asleep.run_delay_ns = jank_thread_read_run_delay_ns (self->own);
   self->run_delay_ns = self->asleep.run_delay_ns;
@@ -92,10 +101,14 @@ jank_watch_post_before_sleep (JankWatchPost *self)
 void
 jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns)
 {
-  gint64 run_delay_ns = jank_thread_read_run_delay_ns (self->own);
-  gint64 delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
-  gint64 stopped_ns = jank_stall_rule_stopped (expected_ns, now_ns, delay_ns);
+  gint64 run_delay_ns, delay_ns, stopped_ns;
 
+  self->was_late = now_ns - expected_ns >= DELAYS_LATE_NS;
+  if (jank_stall_rule_stopped (expected_ns, now_ns, 0) == 0)
+    return;
+  run_delay_ns = jank_thread_read_run_delay_ns (self->own);
+  delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
+  stopped_ns = jank_stall_rule_stopped (expected_ns, now_ns, delay_ns);
   self->run_delay_ns = run_delay_ns;
   if (stopped_ns > 0)
     jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));

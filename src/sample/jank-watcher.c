@@ -47,6 +47,7 @@ struct _JankWatcher
   JankSpinWatch       spin;
   JankCpuWatch        cpu;
   gboolean            paused;
+  guint32             n_calm; /* looks in a row that found nothing to sample */
 };
 
 /* No report without an end, and nothing is made of what happens meanwhile. */
@@ -97,7 +98,10 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
       !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
     post->funcs.failed (error, post->data);
   if (orders.has_info)
-    jank_watch_post_before_sleep (post);
+    {
+      post->delays_at_ns = 0;
+      jank_watch_post_before_sleep (post);
+    }
   *ret_exiting = orders.exiting;
   return !orders.stopping && !orders.exiting;
 }
@@ -131,9 +135,12 @@ look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_
   other_ns = MIN (other_ns, jank_rule_watch_ping (&self->post.preset, since_ns, now_ns));
   may_park = jank_stall_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
   if (may_park)
-    park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+    {
+      self->n_calm = 0;
+      park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+    }
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (jank_stall_rule_next_look (rule, now_ns), other_ns));
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (jank_stall_rule_next_look (rule, self->n_calm++, now_ns), other_ns));
 }
 
 /* Where a rule of frames decides, no turn of the loop is too long. */
@@ -153,7 +160,7 @@ look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
   if (!busy && jank_stall_rule_may_park (&post->rule, since_ns, now_ns))
     park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, jank_stall_rule_next_look (&post->rule, now_ns)));
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, jank_stall_rule_next_look (&post->rule, 0, now_ns)));
 }
 
 static void
@@ -177,11 +184,13 @@ look (JankWatcher *self, guint32 rung)
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
     look_at_waiting (self, rung, began_ns, other_ns);
   else if (began_ns < self->loop.ignored_until_ns)
-    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_stall_rule_next_look (&post->rule, jank_clock_now_ns ()));
+    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_stall_rule_next_look (&post->rule, 0, jank_clock_now_ns ()));
   else if (jank_loop_watch_is_new (&self->loop, began_ns))
     {
       next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
                                       &now_ns);
+      if (self->loop.tracker != NULL && jank_stall_tracker_get_last (self->loop.tracker) != 0)
+        self->n_calm = 0;
       park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
     }
   else

@@ -37,13 +37,21 @@ test_next_sample (void)
 {
   g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 0), ==, 1016 * MS);
   g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 1016 * MS), ==, 1026 * MS);
-  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 5000 * MS), ==, 5010 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 1999 * MS), ==, 2009 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 2000 * MS), ==, 2020 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 5000 * MS), ==, 5020 * MS);
 }
 
 static void
 test_waiting (void)
 {
-  g_assert_cmpint (jank_stall_rule_next_look (&rule, 1000 * MS), ==, 1016 * MS);
+  JankStallRule close = rule;
+
+  g_assert_cmpint (jank_stall_rule_next_look (&rule, 0, 1000 * MS), ==, 1016 * MS);
+  g_assert_cmpint (jank_stall_rule_next_look (&rule, 7, 1000 * MS), ==, 1016 * MS);
+  g_assert_cmpint (jank_stall_rule_next_look (&rule, 8, 1000 * MS), ==, 1032 * MS);
+  close.threshold_ns = 31 * MS;
+  g_assert_cmpint (jank_stall_rule_next_look (&close, 8, 1000 * MS), ==, 1016 * MS);
   g_assert_false (jank_stall_rule_may_park (&rule, 1000 * MS, 1000 * MS));
   g_assert_false (jank_stall_rule_may_park (&rule, 1000 * MS, 1100 * MS - 1));
   g_assert_true (jank_stall_rule_may_park (&rule, 1000 * MS, 1100 * MS));

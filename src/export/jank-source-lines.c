@@ -114,25 +114,36 @@ add_scopes (JankReportFrame *frame, Dwarf_Die *unit, Dwarf_Addr address)
   free (scopes);
 }
 
+/* The compilation unit that address is in. What clang and rustc compile has no table of addresses (.debug_aranges), only
+ * what each unit says of itself. */
+static Dwarf_Die *
+find_unit (Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
+{
+  Dwarf_Die *unit = dwfl_module_addrdie (module, address, ret_bias);
+
+  if (unit != NULL)
+    return unit;
+  while ((unit = dwfl_module_nextcu (module, unit, ret_bias)) != NULL)
+    if (dwarf_haspc (unit, address - *ret_bias) > 0)
+      return unit;
+  return NULL;
+}
+
 static void
 fill_frame (JankReportFrame *frame, Dwfl_Module *module)
 {
-  Dwfl_Line *line = dwfl_module_getsrc (module, frame->offset);
   Dwarf_Addr bias = 0;
-  Dwarf_Die *unit;
-  const char *file;
+  Dwarf_Die *unit = frame->file == NULL ? find_unit (module, frame->offset, &bias) : NULL;
+  Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die (unit, frame->offset - bias) : NULL;
+  const char *file = line != NULL ? dwarf_linesrc (line, NULL, NULL) : NULL;
   int number = 0;
 
-  if (frame->file != NULL || line == NULL)
-    return;
-  file = dwfl_lineinfo (line, NULL, &number, NULL, NULL, NULL);
   if (file == NULL)
     return;
+  dwarf_lineno (line, &number);
   frame->file = g_strdup (file);
   frame->line = (guint) MAX (number, 0);
-  unit = dwfl_module_addrdie (module, frame->offset, &bias);
-  if (unit != NULL)
-    add_scopes (frame, unit, frame->offset - bias);
+  add_scopes (frame, unit, frame->offset - bias);
 }
 
 static void

@@ -71,7 +71,7 @@ extern void moving_prologue (void (*func) (void));
 extern void call_without_frame (void (*func) (void));
 extern const guint8 after_call_without_frame[], after_call_through_slot[];
 extern void *call_slot;
-void *call_slot = (void *) strlen;
+void *call_slot = (void *) g_thread_self;
 
 __asm__ (".text\n"
          ".type moving_prologue, @function\n"

@@ -41,7 +41,7 @@ class Display:
 
 def environment(display, state, build, watched):
     env = dict(os.environ, DISPLAY=display, XDG_STATE_HOME=state, GTK_A11Y="none", GSETTINGS_BACKEND="memory",
-               GIO_USE_VFS="local")
+               GIO_USE_VFS="local", DBUS_SESSION_BUS_ADDRESS="disabled:")
     for name in ("GTK_MODULES", "GIO_EXTRA_MODULES", "JANKWATCH", "WAYLAND_DISPLAY"):
         env.pop(name, None)
     if watched:

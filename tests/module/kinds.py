@@ -23,6 +23,8 @@ COND_BYTES = 48
 # again, so often; then it is held against what the program itself saw.
 DISTURBED = 0.2
 N_AGAIN = 3
+# From so much CPU time on, what a call that waits does for most of its time is for the disk to say.
+COMPUTES_TOO = 0.4
 
 STATES = {"computing": "computing_ns", "preempted": "preempted_ns", "page-fault": "page_fault_ns",
           "blocked": "blocked_ns"}
@@ -221,11 +223,19 @@ def examine_threads(verdict, report, truth):
             verdict.equal("culprit", holder.get("name"), "holder", "the holder's name")
 
 
+def computes_too(truth):
+    """A call such as fsync() waits and works in the kernel, by turns and by the disk's speed: its CPU time tells."""
+    length_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
+    return truth.get("state") == "blocked" and truth.get("cpu_ns", 0) > COMPUTES_TOO * length_ns
+
+
 def examine_headline(verdict, line, truth):
     if truth.get("n_chain"):
         verdict.expect("reason", "eadlock" in line, "the headline is", line)
-    verdict.expect("culprit", f"{truth['function']}()" in line or truth["state"] == "preempted",
+    verdict.expect("culprit", f"{truth['function']}()" in line or truth.get("state") == "preempted",
                    "the headline is", line)
+    if truth.get("state") is None:
+        return
     if truth.get("target") and truth.get("wait") not in (None, "page", "poll"):
         verdict.expect("detail", re.split("/", truth["target"])[-1] in line, "the headline is", line)
     if truth.get("filesystem") and truth.get("wait") == "file":
@@ -287,6 +297,8 @@ def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS, may_be_disturbed
             report = watched.find_stall(program)
             if is_disturbed(truth):
                 return examine_disturbed(report, truth), headline(program, report)
+            if computes_too(truth):
+                truth["state"] = None
             if has_starved_holder(report, truth):
                 if not may_be_disturbed:
                     return None, None

@@ -46,6 +46,8 @@ def environment(home, watched=True, config=None, display=None, extra=None):
         "GIO_USE_VFS": "local",
         "GSETTINGS_BACKEND": "memory",
         "GTK_A11Y": "none",
+        # Else the first program on a display starts a bus there, which outlives it.
+        "DBUS_SESSION_BUS_ADDRESS": "disabled:",
         "GDK_BACKEND": "x11",
         # Without a GPU the start of GL is a stall itself.
         "GSK_RENDERER": "cairo",

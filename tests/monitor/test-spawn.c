@@ -123,7 +123,7 @@ test_surroundings (void)
   g_autofree char *done = g_build_filename (folder, "done", NULL);
   const char *script =
     "{ for i in 0 1 2; do readlink /proc/$$/fd/$i; done; ls /proc/$$/fd | grep -v -x -e 0 -e 1 -e 2 -e 10 -e 255; "
-    "env | grep -v -e ^PWD= -e ^SHLVL= -e ^_= | sort; grep -e SigIgn -e SigBlk /proc/$$/status; "
+    "env | grep -v -e ^PWD= -e ^SHLVL= -e ^_= | sort; grep -e SigIgn -e SigBlk /proc/self/status; "
     "cut -d ' ' -f 4,6 /proc/$$/stat; } >\"$1\"; mv \"$1\" \"$2\"";
   const char *argv[] = { "/bin/sh", "-c", script, "sh", out, done, NULL };
   int leak = open ("/dev/zero", O_RDONLY); /* without O_CLOEXEC */

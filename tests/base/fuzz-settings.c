@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Fuzz target of the settings, as text and as key file; test-settings feeds it mutations of good input. For
+/* Fuzz target of the settings, as text and as key file; test-settings-text feeds it mutations of good input. For
  * libFuzzer: compile this file and base/ with clang's -fsanitize=fuzzer,address,undefined. */
 
 #include "config.h"

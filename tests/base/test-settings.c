@@ -1,111 +1,19 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Each setting alone, and presets, which are many. */
+
 #include "config.h"
 
 #include <signal.h>
-#include <string.h>
-#include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "base/jank-settings-private.h"
-#include "fuzz-settings-private.h"
-
-#define N_FUZZ 20000
+#include "settings-fixture.h"
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
   "ping-timeout, store, max-reports, max-bytes, sources, spin-turns, spin-time, cpu-threshold, cpu-time, " \
   "annealing, max-per-session, max-per-day, notify, on-report, events, frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
-
-typedef struct
-{
-  JankSettings *settings; /* (owned) */
-  GPtrArray    *warnings; /* (owned) of char */
-  char         *folder;   /* (owned), with settings.conf in it */
-  char         *path;     /* (owned) */
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-
-  fixture->settings = jank_settings_new ();
-  fixture->warnings = g_ptr_array_new_with_free_func (g_free);
-  fixture->folder = g_dir_make_tmp ("jank-settings-XXXXXX", &error);
-  g_assert_no_error (error);
-  fixture->path = g_build_filename (fixture->folder, "settings.conf", NULL);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
-  jank_settings_free (fixture->settings);
-  g_ptr_array_unref (fixture->warnings);
-  g_free (fixture->folder);
-  g_free (fixture->path);
-}
-
-static void
-write_file (Fixture *fixture, const char *text, gssize n_bytes)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_file_set_contents (fixture->path, text, n_bytes, &error);
-  g_assert_no_error (error);
-}
-
-static const char *
-get_warning (const Fixture *fixture, guint i)
-{
-  g_assert_cmpuint (i, <, fixture->warnings->len);
-  return fixture->warnings->pdata[i];
-}
-
-static void
-assert_has (const char *text, const char *part)
-{
-  if (strstr (text, part) == NULL)
-    g_error ("“%s” does not say “%s”", text, part);
-}
-
-static void
-assert_equal (const JankSettings *a, const JankSettings *b)
-{
-  g_assert_cmpint (a->threshold_ns, ==, b->threshold_ns);
-  g_assert_cmpint (a->first_sample_ns, ==, b->first_sample_ns);
-  g_assert_cmpint (a->interval_ns, ==, b->interval_ns);
-  g_assert_cmpint (a->signal, ==, b->signal);
-  g_assert_cmpint (a->rule, ==, b->rule);
-  g_assert_cmpstr (a->store, ==, b->store);
-  g_assert_cmpuint (a->max_reports, ==, b->max_reports);
-  g_assert_cmpuint (a->max_bytes, ==, b->max_bytes);
-  g_assert_cmpint (a->preset, ==, b->preset);
-  g_assert_cmpint (a->observer, ==, b->observer);
-  g_assert_cmpint (a->check_interval_ns, ==, b->check_interval_ns);
-  g_assert_cmpint (a->ping_interval_ns, ==, b->ping_interval_ns);
-  g_assert_cmpint (a->ping_timeout_ns, ==, b->ping_timeout_ns);
-  g_assert_cmpint (a->sources, ==, b->sources);
-  g_assert_cmpuint (a->spin_turns, ==, b->spin_turns);
-  g_assert_cmpint (a->spin_time_ns, ==, b->spin_time_ns);
-  g_assert_cmpuint (a->cpu_threshold, ==, b->cpu_threshold);
-  g_assert_cmpint (a->cpu_time_ns, ==, b->cpu_time_ns);
-  g_assert_cmpint (a->annealing, ==, b->annealing);
-  g_assert_cmpuint (a->max_per_session, ==, b->max_per_session);
-  g_assert_cmpuint (a->max_per_day, ==, b->max_per_day);
-  g_assert_cmpint (a->notify, ==, b->notify);
-  g_assert_cmpstr (a->on_report, ==, b->on_report);
-  g_assert_cmpstr (a->events, ==, b->events);
-  g_assert_cmpint (a->frames, ==, b->frames);
-  g_assert_cmpint (a->overlay, ==, b->overlay);
-  g_assert_cmpint (a->overlay_corner, ==, b->overlay_corner);
-  g_assert_cmpfloat (a->overlay_scale, ==, b->overlay_scale);
-  g_assert_cmpfloat (a->overlay_opacity, ==, b->overlay_opacity);
-  g_assert_cmpstr (a->overlay_key, ==, b->overlay_key);
-}
 
 static void
 test_defaults (Fixture *fixture, gconstpointer data)
@@ -143,7 +51,7 @@ test_defaults (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (fixture->settings->overlay_scale, ==, 1.0);
   g_assert_cmpfloat (fixture->settings->overlay_opacity, ==, 0.9);
   g_assert_cmpstr (fixture->settings->overlay_key, ==, "<Control><Shift>j");
-  assert_equal (fixture->settings, copy);
+  settings_assert_equal (fixture->settings, copy);
   g_assert_true (fixture->settings->store != copy->store);
   g_assert_true (fixture->settings->on_report != copy->on_report);
   g_assert_true (fixture->settings->events != copy->events);
@@ -234,38 +142,6 @@ test_overlay (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (settings->overlay_opacity, ==, 0.1);
 }
 
-/* A key alone says yes where the answer is yes or no, and nothing elsewhere. */
-static void
-test_bare (Fixture *fixture, gconstpointer data)
-{
-  jank_settings_apply_text (fixture->settings, "frames=no, overlay ,overlay-scale", fixture->warnings);
-  g_assert_true (fixture->settings->overlay);
-  g_assert_false (fixture->settings->frames);
-  g_assert_cmpuint (fixture->warnings->len, ==, 1);
-  assert_has (get_warning (fixture, 0), "overlay-scale");
-
-  jank_settings_apply_text (fixture->settings, "overlay=no,overlay=", fixture->warnings);
-  g_assert_false (fixture->settings->overlay);
-  g_assert_cmpuint (fixture->warnings->len, ==, 2);
-  assert_has (get_warning (fixture, 1), "“yes” or “no”");
-}
-
-/* The message names the key, what was given, what is accepted, and the value in use, which stays. */
-static void
-assert_refused (Fixture *fixture, const char *key, const char *value, const char *accepted, const char *in_use)
-{
-  g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_false (jank_settings_set (fixture->settings, key, value, &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
-  assert_has (error->message, key);
-  assert_has (error->message, value);
-  assert_has (error->message, accepted);
-  assert_has (error->message, in_use);
-  assert_equal (fixture->settings, before);
-}
-
 static void
 test_bad_values (Fixture *fixture, gconstpointer data)
 {
@@ -280,21 +156,21 @@ test_bad_values (Fixture *fixture, gconstpointer data)
 
   jank_settings_set (fixture->settings, "threshold", "0.2s", NULL);
   for (guint i = 0; i < G_N_ELEMENTS (bad_times); i++)
-    assert_refused (fixture, "threshold", bad_times[i], "from 20ms to 3600s", "Using 200ms");
-  assert_refused (fixture, "first-sample", "0.9", "from 1ms to 10s", "Using 16ms");
-  assert_refused (fixture, "interval", "11s", "from 1ms to 10s", "Using 10ms");
+    settings_assert_refused (fixture, "threshold", bad_times[i], "from 20ms to 3600s", "Using 200ms");
+  settings_assert_refused (fixture, "first-sample", "0.9", "from 1ms to 10s", "Using 16ms");
+  settings_assert_refused (fixture, "interval", "11s", "from 1ms to 10s", "Using 10ms");
   jank_settings_set (fixture->settings, "interval", "1.5", NULL);
-  assert_refused (fixture, "interval", "0", "from 1ms to 10s", "Using 1.5ms");
+  settings_assert_refused (fixture, "interval", "0", "from 1ms to 10s", "Using 1.5ms");
   for (guint i = 0; i < G_N_ELEMENTS (bad_sizes); i++)
-    assert_refused (fixture, "max-bytes", bad_sizes[i], "from 64k to 1024G", "Using 33554432");
+    settings_assert_refused (fixture, "max-bytes", bad_sizes[i], "from 64k to 1024G", "Using 33554432");
   for (guint i = 0; i < G_N_ELEMENTS (bad_counts); i++)
-    assert_refused (fixture, "max-reports", bad_counts[i], "from 1 to 100000", "Using 200");
+    settings_assert_refused (fixture, "max-reports", bad_counts[i], "from 1 to 100000", "Using 200");
   for (guint i = 0; i < G_N_ELEMENTS (bad_signals); i++)
-    assert_refused (fixture, "signal", bad_signals[i], signal_range, "Using auto");
-  assert_refused (fixture, "rule", "Path", "“path” or “last20”", "Using path");
-  assert_refused (fixture, "rule", "", "“path” or “last20”", "Using path");
-  assert_refused (fixture, "store", "relative/path", "absolute path", fixture->settings->store);
-  assert_refused (fixture, "store", "", "absolute path", fixture->settings->store);
+    settings_assert_refused (fixture, "signal", bad_signals[i], signal_range, "Using auto");
+  settings_assert_refused (fixture, "rule", "Path", "“path” or “last20”", "Using path");
+  settings_assert_refused (fixture, "rule", "", "“path” or “last20”", "Using path");
+  settings_assert_refused (fixture, "store", "relative/path", "absolute path", fixture->settings->store);
+  settings_assert_refused (fixture, "store", "", "absolute path", fixture->settings->store);
 }
 
 static void
@@ -316,10 +192,10 @@ test_recording (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (settings->on_report, ==, "/bin/echo it");
   g_assert_cmpstr (settings->events, ==, "/tmp/events");
 
-  assert_refused (fixture, "cpu-threshold", "101", "from 0 to 100", "Using 80");
-  assert_refused (fixture, "spin-turns", "-1", "from 0 to 10000000", "Using 0");
-  assert_refused (fixture, "max-per-day", "0", "from 1 to 1000000", "Using 4");
-  assert_refused (fixture, "events", "relative", "absolute path", "Using /tmp/events");
+  settings_assert_refused (fixture, "cpu-threshold", "101", "from 0 to 100", "Using 80");
+  settings_assert_refused (fixture, "spin-turns", "-1", "from 0 to 10000000", "Using 0");
+  settings_assert_refused (fixture, "max-per-day", "0", "from 1 to 1000000", "Using 4");
+  settings_assert_refused (fixture, "events", "relative", "absolute path", "Using /tmp/events");
 }
 
 /* DESIGN's table, as settings. */
@@ -365,8 +241,8 @@ test_presets (Fixture *fixture, gconstpointer data)
       g_assert_cmpint (settings->rule, ==, table[k].rule);
       g_assert_cmpuint (settings->max_per_day, ==, table[k].max_per_day);
     }
-  assert_refused (fixture, "preset", "Matrix", "qilag, semaphore, kartun", "Using displaylink");
-  assert_refused (fixture, "observer", "clock", "loop, ping, frames", "Using frames");
+  settings_assert_refused (fixture, "preset", "Matrix", "qilag, semaphore, kartun", "Using displaylink");
+  settings_assert_refused (fixture, "observer", "clock", "loop, ping, frames", "Using frames");
 }
 
 /* A single setting stays, whether it stands before or after the preset of its source; one of an earlier source
@@ -380,7 +256,7 @@ test_preset_order (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->settings->interval_ns, ==, 50 * JANK_NS_PER_MS);
   g_assert_cmpuint (fixture->settings->max_per_day, ==, 7);
 
-  write_file (fixture, "[default]\nthreshold=60ms\nping-timeout=5ms\npreset=mainwatch\n[program]\ninterval=3ms\n", -1);
+  settings_write_file (fixture, "[default]\nthreshold=60ms\nping-timeout=5ms\npreset=mainwatch\n[program]\ninterval=3ms\n", -1);
   jank_settings_apply_file (fixture->settings, fixture->path, "program", fixture->warnings);
   g_assert_cmpint (fixture->settings->preset, ==, JANK_PRESET_MAINWATCH);
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 60 * JANK_NS_PER_MS);
@@ -406,17 +282,17 @@ test_bad_overlay (Fixture *fixture, gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (bad_words); i++)
     {
-      assert_refused (fixture, "overlay", bad_words[i], "“yes” or “no”", "Using no");
-      assert_refused (fixture, "frames", bad_words[i], "“yes” or “no”", "Using yes");
+      settings_assert_refused (fixture, "overlay", bad_words[i], "“yes” or “no”", "Using no");
+      settings_assert_refused (fixture, "frames", bad_words[i], "“yes” or “no”", "Using yes");
     }
   for (guint i = 0; i < G_N_ELEMENTS (bad_numbers); i++)
-    assert_refused (fixture, "overlay-scale", bad_numbers[i], "a number from 0.5 to 4", "Using 1");
-  assert_refused (fixture, "overlay-opacity", "0", "a number from 0.1 to 1", "Using 0.9");
-  assert_refused (fixture, "overlay-corner", "top-left", "“top-start”, “top-end”", "Using top-end");
+    settings_assert_refused (fixture, "overlay-scale", bad_numbers[i], "a number from 0.5 to 4", "Using 1");
+  settings_assert_refused (fixture, "overlay-opacity", "0", "a number from 0.1 to 1", "Using 0.9");
+  settings_assert_refused (fixture, "overlay-corner", "top-left", "“top-start”, “top-end”", "Using top-end");
   for (guint i = 0; i < G_N_ELEMENTS (bad_keys); i++)
-    assert_refused (fixture, "overlay-key", bad_keys[i], "<Control><Shift>j", "Using <Control><Shift>j");
+    settings_assert_refused (fixture, "overlay-key", bad_keys[i], "<Control><Shift>j", "Using <Control><Shift>j");
   jank_settings_set (fixture->settings, "overlay-key", "", NULL);
-  assert_refused (fixture, "overlay-key", "<", "<Control><Shift>j", "Using no key");
+  settings_assert_refused (fixture, "overlay-key", "<", "<Control><Shift>j", "Using no key");
 }
 
 static void
@@ -431,232 +307,26 @@ test_unknown_key (Fixture *fixture, gconstpointer data)
 
       g_assert_false (jank_settings_set (fixture->settings, unknown[i], "1", &error));
       g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
-      assert_has (error->message, unknown[i]);
-      assert_has (error->message, ALL_KEYS);
+      settings_assert_has (error->message, unknown[i]);
+      settings_assert_has (error->message, ALL_KEYS);
     }
-  assert_equal (fixture->settings, before);
-}
-
-static void
-test_text (Fixture *fixture, gconstpointer data)
-{
-  jank_settings_apply_text (fixture->settings,
-                            " threshold = 50ms ,,interval=5,colour=red, signal ,interval=never,rule=last20,\xff=\xfe",
-                            fixture->warnings);
-
-  g_assert_cmpint (fixture->settings->threshold_ns, ==, 50 * JANK_NS_PER_MS);
-  g_assert_cmpint (fixture->settings->interval_ns, ==, 5 * JANK_NS_PER_MS);
-  g_assert_cmpint (fixture->settings->signal, ==, 0);
-  g_assert_cmpint (fixture->settings->rule, ==, JANK_RULE_LAST20);
-
-  /* One each, in order, in UTF-8. */
-  g_assert_cmpuint (fixture->warnings->len, ==, 4);
-  assert_has (get_warning (fixture, 0), "colour");
-  assert_has (get_warning (fixture, 1), "signal");
-  assert_has (get_warning (fixture, 2), "never");
-  assert_has (get_warning (fixture, 2), "Using 5ms");
-  g_assert_true (g_utf8_validate (get_warning (fixture, 3), -1, NULL));
-}
-
-static void
-test_text_empty (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
-
-  jank_settings_apply_text (fixture->settings, "", fixture->warnings);
-  jank_settings_apply_text (fixture->settings, " , ,,", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 0);
-  assert_equal (fixture->settings, before);
-}
-
-static void
-test_file_groups (Fixture *fixture, gconstpointer data)
-{
-  write_file (fixture,
-              "# a comment\n"
-              "[gnome-text-editor]\nthreshold=50ms\nstore=/tmp/of editor\n"
-              "[default]\nthreshold=300ms\ninterval=20ms\nmax-reports=many\n"
-              "[other]\nthreshold=1s\nnonsense=1\n", -1);
-  jank_settings_apply_file (fixture->settings, fixture->path, "gnome-text-editor", fixture->warnings);
-
-  /* The program's group wins, wherever it stands; groups of others are not even checked. */
-  g_assert_cmpint (fixture->settings->threshold_ns, ==, 50 * JANK_NS_PER_MS);
-  g_assert_cmpint (fixture->settings->interval_ns, ==, 20 * JANK_NS_PER_MS);
-  g_assert_cmpstr (fixture->settings->store, ==, "/tmp/of editor");
-  g_assert_cmpuint (fixture->warnings->len, ==, 1);
-  assert_has (get_warning (fixture, 0), "max-reports");
-}
-
-static void
-test_file_other_program (Fixture *fixture, gconstpointer data)
-{
-  write_file (fixture, "[default]\nthreshold=300ms\n[a]\nthreshold=50ms\n", -1);
-  jank_settings_apply_file (fixture->settings, fixture->path, "b", fixture->warnings);
-  g_assert_cmpint (fixture->settings->threshold_ns, ==, 300 * JANK_NS_PER_MS);
-
-  jank_settings_apply_file (fixture->settings, fixture->path, NULL, fixture->warnings);
-  jank_settings_apply_file (fixture->settings, fixture->path, "default", fixture->warnings);
-  g_assert_cmpint (fixture->settings->threshold_ns, ==, 300 * JANK_NS_PER_MS);
-  g_assert_cmpuint (fixture->warnings->len, ==, 0);
-}
-
-/* A program of the name "default" gets its group's warnings once. */
-static void
-test_file_program_default (Fixture *fixture, gconstpointer data)
-{
-  write_file (fixture, "[default]\nbogus=1\n", -1);
-  jank_settings_apply_file (fixture->settings, fixture->path, "default", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 1);
-}
-
-static void
-test_file_missing (Fixture *fixture, gconstpointer data)
-{
-  g_autofree char *below_file = g_build_filename (fixture->path, "settings.conf", NULL);
-
-  jank_settings_apply_file (fixture->settings, fixture->path, "a", fixture->warnings);
-  write_file (fixture, "", 0);
-  jank_settings_apply_file (fixture->settings, below_file, "a", fixture->warnings);
-  jank_settings_apply_file (fixture->settings, fixture->path, "a", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 0);
-}
-
-static void
-test_file_unreadable (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
-
-  /* Unreadable for root too. */
-  jank_settings_apply_file (fixture->settings, fixture->folder, "a", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 1);
-  assert_has (get_warning (fixture, 0), fixture->folder);
-
-  g_assert_cmpint (g_mkdir (fixture->path, 0700), ==, 0);
-  jank_settings_apply_file (fixture->settings, fixture->path, "a", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 2);
-  assert_has (get_warning (fixture, 1), fixture->path);
-  g_assert_cmpint (g_rmdir (fixture->path), ==, 0);
-  assert_equal (fixture->settings, before);
-}
-
-static void
-test_file_garbage (Fixture *fixture, gconstpointer data)
-{
-  static const char *const garbage[] = { "threshold=50ms\n", "[default\n", "[default]\nnot a line\n", "\x7f\x45LF\x02\x01\x01" };
-  g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
-
-  for (guint i = 0; i < G_N_ELEMENTS (garbage); i++)
-    {
-      write_file (fixture, garbage[i], -1);
-      jank_settings_apply_file (fixture->settings, fixture->path, "a", fixture->warnings);
-      g_assert_cmpuint (fixture->warnings->len, ==, i + 1);
-      assert_has (get_warning (fixture, i), fixture->path);
-    }
-  assert_equal (fixture->settings, before);
-}
-
-static void
-test_file_bad_text (Fixture *fixture, gconstpointer data)
-{
-  write_file (fixture, "[default]\nthreshold=\xff\xfe\ninterval=\\q\nrule=last20\n", -1);
-  jank_settings_apply_file (fixture->settings, fixture->path, "a", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 2);
-  assert_has (get_warning (fixture, 0), "threshold");
-  assert_has (get_warning (fixture, 1), "interval");
-  g_assert_cmpint (fixture->settings->rule, ==, JANK_RULE_LAST20);
-}
-
-static void
-test_load (Fixture *fixture, gconstpointer data)
-{
-  g_autofree char *folder = g_build_filename (g_get_user_config_dir (), "jankwatch", NULL);
-  g_autofree char *path = g_build_filename (folder, "settings.conf", NULL);
-  g_autoptr (JankSettings) settings = NULL;
-
-  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (path, "[default]\nthreshold=300\ninterval=30\nfirst-sample=3\n"
-                                      "[program]\nthreshold=50\ninterval=5\n", -1, NULL));
-  g_setenv ("JANKWATCH_CONFIG", "threshold=0.04s,what=ever", TRUE);
-  settings = jank_settings_load ("program", fixture->warnings);
-  g_unsetenv ("JANKWATCH_CONFIG");
-
-  g_assert_cmpint (settings->threshold_ns, ==, 40 * JANK_NS_PER_MS);
-  g_assert_cmpint (settings->interval_ns, ==, 5 * JANK_NS_PER_MS);
-  g_assert_cmpint (settings->first_sample_ns, ==, 3 * JANK_NS_PER_MS);
-  g_assert_cmpuint (fixture->warnings->len, ==, 1);
-  assert_has (get_warning (fixture, 0), "what");
-}
-
-static void
-test_fuzz (void)
-{
-  static const char *const seeds[] = {
-    "threshold=50ms,interval=5,signal=auto,rule=last20,store=/tmp,max-reports=3,max-bytes=1M,first-sample=0.01s",
-    "preset=matrix,check-interval=0,ping-interval=1s,ping-timeout=16,observer=ping,preset=rabbit,events=/tmp/e,notify",
-    "overlay,overlay-corner=top-end,overlay-scale=1.5,overlay-opacity=.5,overlay-key=<Control>F12,frames=no",
-    "[default]\nthreshold=50ms\nstore=/tmp\\sa\n[program]\nmax-bytes=64k\nthreshold[de]=1s\nsignal=40\n",
-  };
-  static const char interesting[] = "=,[]\n\\ .0e9-\xff\xc3\x00ks#;";
-  g_autoptr (GRand) random = g_rand_new_with_seed (20240229);
-
-  for (guint round = 0; round < N_FUZZ; round++)
-    {
-      const char *seed = seeds[round % G_N_ELEMENTS (seeds)];
-      gsize n_bytes = strlen (seed);
-      g_autofree guint8 *data = g_memdup2 (seed, n_bytes);
-
-      for (gint i = g_rand_int_range (random, 0, 8); i > 0; i--)
-        data[g_rand_int_range (random, 0, (gint32) n_bytes)] =
-          g_rand_boolean (random) ? (guint8) interesting[g_rand_int_range (random, 0, sizeof interesting)]
-                                  : (guint8) g_rand_int (random);
-      if (g_rand_int_range (random, 0, 4) == 0)
-        n_bytes = (gsize) g_rand_int_range (random, 0, (gint32) n_bytes);
-      LLVMFuzzerTestOneInput (data, n_bytes);
-    }
-}
-
-#define ADD(path, func) g_test_add ("/base/settings/" path, Fixture, NULL, set_up, func, tear_down)
-
-/* Not G_TEST_OPTION_ISOLATE_DIRS, which leaks (GLib 2.74). */
-static void
-isolate (void)
-{
-  const char *tmp = g_getenv ("JANK_TEST_HOME");
-  g_autofree char *folder = tmp != NULL ? g_strdup (tmp) : g_dir_make_tmp ("jank-home-XXXXXX", NULL);
-
-  g_assert_nonnull (folder);
-  g_setenv ("JANK_TEST_HOME", folder, TRUE);
-  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
-  g_setenv ("XDG_STATE_HOME", folder, TRUE);
-  g_unsetenv ("JANKWATCH_CONFIG");
+  settings_assert_equal (fixture->settings, before);
 }
 
 int
 main (int argc, char **argv)
 {
-  isolate ();
+  settings_isolate ();
   g_test_init (&argc, &argv, NULL);
-  ADD ("defaults", test_defaults);
-  ADD ("set/units", test_units);
-  ADD ("set/signals", test_signals);
-  ADD ("set/bad-values", test_bad_values);
-  ADD ("set/overlay", test_overlay);
-  ADD ("set/bad-overlay", test_bad_overlay);
-  ADD ("set/recording", test_recording);
-  ADD ("presets/table", test_presets);
-  ADD ("presets/order", test_preset_order);
-  ADD ("set/unknown-key", test_unknown_key);
-  ADD ("text/entries", test_text);
-  ADD ("text/bare", test_bare);
-  ADD ("text/empty", test_text_empty);
-  ADD ("file/groups", test_file_groups);
-  ADD ("file/other-program", test_file_other_program);
-  ADD ("file/program-default", test_file_program_default);
-  ADD ("file/missing", test_file_missing);
-  ADD ("file/unreadable", test_file_unreadable);
-  ADD ("file/garbage", test_file_garbage);
-  ADD ("file/bad-text", test_file_bad_text);
-  ADD ("load", test_load);
-  g_test_add_func ("/base/settings/fuzz", test_fuzz);
+  SETTINGS_ADD ("defaults", test_defaults);
+  SETTINGS_ADD ("set/units", test_units);
+  SETTINGS_ADD ("set/signals", test_signals);
+  SETTINGS_ADD ("set/bad-values", test_bad_values);
+  SETTINGS_ADD ("set/overlay", test_overlay);
+  SETTINGS_ADD ("set/bad-overlay", test_bad_overlay);
+  SETTINGS_ADD ("set/recording", test_recording);
+  SETTINGS_ADD ("presets/table", test_presets);
+  SETTINGS_ADD ("presets/order", test_preset_order);
+  SETTINGS_ADD ("set/unknown-key", test_unknown_key);
   return g_test_run ();
 }

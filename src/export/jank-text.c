@@ -223,31 +223,65 @@ jank_text_end_line (GString *out)
   g_string_append_c (out, '\n');
 }
 
+/* Between which characters a line may end without a space: where one of them is an ideograph, and the next one does not
+ * close, nor the one before open something (UAX #14, rules 13, 14 and 31). */
+static gboolean
+may_break (gunichar before, gunichar after)
+{
+  GUnicodeBreakType from = g_unichar_break_type (before), to = g_unichar_break_type (after);
+
+  if (from != G_UNICODE_BREAK_IDEOGRAPHIC && to != G_UNICODE_BREAK_IDEOGRAPHIC && from != G_UNICODE_BREAK_CLOSE_PUNCTUATION)
+    return FALSE;
+  return to != G_UNICODE_BREAK_CLOSE_PUNCTUATION && to != G_UNICODE_BREAK_EXCLAMATION && to != G_UNICODE_BREAK_NON_STARTER &&
+         to != G_UNICODE_BREAK_QUOTATION && to != G_UNICODE_BREAK_INFIX_SEPARATOR && to != G_UNICODE_BREAK_SYMBOL &&
+         from != G_UNICODE_BREAK_OPEN_PUNCTUATION && from != G_UNICODE_BREAK_QUOTATION;
+}
+
+/* Steps to the end of what must stay on one line. */
+static const char *
+skip_word (const char *text)
+{
+  gunichar before;
+
+  while (*text != '\0' && *text != ' ')
+    {
+      before = g_utf8_get_char (text);
+      text = g_utf8_next_char (text);
+      if (*text != '\0' && *text != ' ' && may_break (before, g_utf8_get_char (text)))
+        break;
+    }
+  return text;
+}
+
 void
 jank_text_append_wrapped (GString *out, const JankTextStyle *style, const char *text, guint column, guint indent,
                           const char *sgr)
 {
-  g_auto (GStrv) words = g_strsplit (text, " ", -1);
-  g_autoptr (GString) line = g_string_new (words[0]);
+  g_autoptr (GString) line = g_string_new (NULL);
+  gboolean is_first = TRUE;
 
-  column += jank_text_width (line->str);
-  for (guint i = 1; words[0] != NULL && words[i] != NULL; i++)
+  while (*text != '\0' || is_first)
     {
-      guint n = jank_text_width (words[i]);
+      gboolean spaced = !is_first && *text == ' ';
+      const char *begin = spaced ? text + 1 : text, *end = skip_word (begin);
+      g_autofree char *word = g_strndup (begin, (gsize) (end - begin));
+      guint n = jank_text_width (word);
 
-      if (column + 1 + n > style->n_columns)
+      if (!is_first && column + spaced + n > style->n_columns)
         {
           jank_text_append (out, style, line->str, sgr);
           jank_text_end_line (out);
           append_blanks (out, indent);
-          g_string_assign (line, words[i]);
+          g_string_assign (line, word);
           column = indent + n;
         }
       else
         {
-          g_string_append_printf (line, " %s", words[i]);
-          column += 1 + n;
+          g_string_append_printf (line, "%s%s", spaced ? " " : "", word);
+          column += spaced + n;
         }
+      text = end;
+      is_first = FALSE;
     }
   jank_text_append (out, style, line->str, sgr);
   jank_text_end_line (out);

@@ -359,6 +359,26 @@ test_columns (void)
   g_assert_cmpstr (out->str, ==, "卡顿… |  ab|▏  |");
 }
 
+/* Chinese has no spaces; a line must not begin with what closes a sentence. */
+static void
+test_wrapped (void)
+{
+  const JankTextStyle style = { .n_columns = 24 };
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_auto (GStrv) lines = NULL;
+
+  jank_text_append_wrapped (out, &style, "主循环忙碌超过一百毫秒时，每隔十毫秒读取一次 main() 的调用栈。", 4, 2, NULL);
+  lines = g_strsplit (out->str, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 4);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_assert_cmpuint (jank_text_width (lines[i]) + (i == 0 ? 4 : 0), <=, 24);
+      g_assert_cmpuint (jank_text_width (lines[i]) + (i == 0 ? 4 : 0), >=, i < 2 ? 18 : 1);
+      g_assert_true (i == 0 || g_str_has_prefix (lines[i], "  "));
+      g_assert_false (i > 0 && (g_str_has_prefix (lines[i] + 2, "，") || g_str_has_prefix (lines[i] + 2, "。")));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -379,5 +399,6 @@ main (int argc, char **argv)
   g_test_add_func ("/export/text/color", test_color);
   g_test_add_func ("/export/text/hostile", test_hostile);
   g_test_add_func ("/export/text/columns", test_columns);
+  g_test_add_func ("/export/text/wrapped", test_wrapped);
   return g_test_run ();
 }

@@ -15,12 +15,14 @@
 #include "display.h"
 #include "export/jank-export-text-private.h"
 #include "locate.h"
+#include "run-summary.h"
 #include "watched-run.h"
 
 /* What the demo did on purpose: a spin, or the longest that is not its start-up, if there is one. Returns: (nullable) */
 static const JankSessionStall *
-find_worst (const JankSessionSummary *summary)
+find_worst (WatchedRun *run)
 {
+  const JankSessionSummary *summary = run->summary;
   const JankSessionStall *worst = NULL;
 
   for (guint i = 0; i < summary->stalls->len; i++)
@@ -32,13 +34,13 @@ find_worst (const JankSessionSummary *summary)
       if (stall->kind == JANK_REPORT_STALL && (worst == NULL || stall->duration_ns > worst->duration_ns))
         worst = stall;
     }
-  return worst != NULL ? worst : jank_session_summary_worst (summary);
+  return worst != NULL ? worst : run_summary_worst (run);
 }
 
 static int
 print_worst (WatchedRun *run)
 {
-  const JankSessionStall *worst = run->summary != NULL ? find_worst (run->summary) : NULL;
+  const JankSessionStall *worst = run->summary != NULL ? find_worst (run) : NULL;
   g_autoptr (JankReport) report = worst != NULL ? watched_run_load (run, worst) : NULL;
   JankTextStyle style = cli_text_style (stdout, 80);
   g_autofree char *text = NULL;

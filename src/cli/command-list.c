@@ -64,12 +64,24 @@ severity_text (JankReport *report)
   return g_strdup_printf ("%s, %s", severity, jank_export_text_outcome (report->stall.outcome));
 }
 
+/* Returns: (transfer full): who did it; of a loop that spins, the callback of the source that kept it from waiting */
+static char *
+get_culprit (JankReport *report)
+{
+  g_autofree char *callback = NULL;
+
+  if (report->kind != JANK_REPORT_SPIN || report->source.callback == JANK_REPORT_NO_INDEX)
+    return jank_text_clean (report->culprit.function);
+  callback = jank_report_frame_to_text (report, (guint) report->source.callback);
+  return jank_text_clean (callback);
+}
+
 /* Returns: (transfer full) of N_COLUMNS texts */
 static GStrv
 make_row (JankReport *report, const JankTextStyle *style)
 {
   GStrv row = g_new0 (char *, N_COLUMNS + 1);
-  g_autofree char *culprit = jank_text_clean (report->culprit.function);
+  g_autofree char *culprit = get_culprit (report);
 
   row[0] = jank_text_clean (report->id);
   row[1] = jank_text_time (report->stall.began_real_us);

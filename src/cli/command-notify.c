@@ -76,6 +76,8 @@ make_summary (JankReport *report)
 
   if (report->kind == JANK_REPORT_CPU || report->kind == JANK_REPORT_SPIN)
     return g_strdup_printf (_("“%s” kept computing for %s"), name, length);
+  if (report->kind == JANK_REPORT_FRAME)
+    return g_strdup_printf (_("“%s” drew too few frames for %s"), name, length);
   return g_strdup_printf (_("“%s” did not respond for %s"), name, length);
 }
 

@@ -19,7 +19,7 @@
 static void
 print_report (WatchedRun *run)
 {
-  const JankSessionStall *worst = jank_session_summary_worst (run->summary);
+  const JankSessionStall *worst = run_summary_worst (run);
   g_autoptr (JankReport) report = worst != NULL ? watched_run_load (run, worst) : NULL;
   JankTextStyle style = cli_text_style (stderr, 80);
   g_autofree char *text = NULL;

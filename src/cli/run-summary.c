@@ -53,6 +53,48 @@ print_stalls (WatchedRun *run)
 }
 
 static void
+print_frames (gulong n, const char *length, const char *id)
+{
+  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of missing frames; the longest, %s: jankwatch show %s",
+                         "%lu reports of missing frames; the longest, %s: jankwatch show %s", n), n, length, id);
+}
+
+static void
+print_spins (gulong n, const char *length, const char *id)
+{
+  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait; the longest, %s: jankwatch show %s",
+                         "%lu reports of a loop that did not wait; the longest, %s: jankwatch show %s", n), n, length, id);
+}
+
+static void
+print_cpu (gulong n, const char *length, const char *id)
+{
+  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of CPU use; the longest, %s: jankwatch show %s",
+                         "%lu reports of CPU use; the longest, %s: jankwatch show %s", n), n, length, id);
+}
+
+/* What is no stall: the loop turned all the same, or nobody knows. */
+static void
+print_others (const JankSessionSummary *summary)
+{
+  static const struct { JankReportKind kind; void (*print) (gulong n, const char *length, const char *id); } others[] = {
+    { JANK_REPORT_FRAME, print_frames }, { JANK_REPORT_SPIN, print_spins }, { JANK_REPORT_CPU, print_cpu },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      const JankSessionStall *longest = jank_session_summary_longest (summary, others[i].kind);
+      g_autofree char *length = NULL, *id = NULL;
+
+      if (longest == NULL)
+        continue;
+      length = jank_text_duration (longest->duration_ns);
+      id = jank_text_clean (longest->id);
+      others[i].print ((gulong) summary->n_reports[others[i].kind], length, id);
+    }
+}
+
+static void
 print_hangs (const JankSessionHangs *hangs)
 {
   g_autofree char *hung = jank_text_duration (hangs->hung_ns);
@@ -154,6 +196,17 @@ print_sources (const GPtrArray *sources)
   g_printerr ("%s", out->str);
 }
 
+const JankSessionStall *
+run_summary_worst (WatchedRun *run)
+{
+  static const JankReportKind others[] = { JANK_REPORT_FRAME, JANK_REPORT_SPIN, JANK_REPORT_CPU };
+  const JankSessionStall *worst = jank_session_summary_worst (run->summary);
+
+  for (guint i = 0; worst == NULL && i < G_N_ELEMENTS (others); i++)
+    worst = jank_session_summary_longest (run->summary, others[i]);
+  return worst;
+}
+
 void
 run_summary_print (WatchedRun *run)
 {
@@ -166,6 +219,7 @@ run_summary_print (WatchedRun *run)
       return;
     }
   print_stalls (run);
+  print_others (run->summary);
   print_hangs (&run->summary->hangs);
   if (run->summary->frame_clock != NULL)
     {

@@ -7,4 +7,7 @@
 
 #include "watched-run.h"
 
-void run_summary_print (WatchedRun *run);
+void                    run_summary_print (WatchedRun *run);
+
+/* The longest stall; without one the longest that is something else. Returns: (nullable) */
+const JankSessionStall *run_summary_worst (WatchedRun *run);

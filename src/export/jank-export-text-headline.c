@@ -82,16 +82,39 @@ describe_spin (JankReport *report)
                           turns_per_second (report), length);
 }
 
+/* Returns: (nullable): nobody knows, or none stands out */
+static const JankReportThread *
+find_busiest (JankReport *report)
+{
+  const JankReportThread *busiest = NULL;
+
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      if (thread->stall_cpu_ns > (busiest != NULL ? busiest->stall_cpu_ns : 0))
+        busiest = thread;
+    }
+  return busiest != NULL && busiest->stall_cpu_ns >= report->stall.cpu_ns / 4 ? busiest : NULL;
+}
+
 static char *
 describe_cpu (JankReport *report)
 {
+  const JankReportThread *busiest = find_busiest (report);
+  g_autofree char *thread = NULL;
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
   g_autofree char *share = NULL;
 
   if (report->stall.cpu_ns < 0 || report->stall.duration_ns <= 0)
     return g_strdup_printf (_("Program kept computing for %s"), length);
   share = jank_text_share ((double) report->stall.cpu_ns / (double) report->stall.duration_ns);
-  return g_strdup_printf (_("Program used %s of a CPU for %s"), share, length);
+  if (busiest == NULL)
+    return g_strdup_printf (_("Program used %s of a CPU for %s"), share, length);
+  thread = jank_export_text_thread (report, busiest->tid);
+  if (busiest->stall_cpu_ns < report->stall.cpu_ns / 2)
+    return g_strdup_printf (_("Program used %s of a CPU for %s, more in thread %s than in any other"), share, length, thread);
+  return g_strdup_printf (_("Program used %s of a CPU for %s, most of it in thread %s"), share, length, thread);
 }
 
 static char *
@@ -187,8 +210,8 @@ jank_export_text_headline (JankReport *report)
 
   if (report->locks.deadlock)
     return headline_deadlock (report, what);
-  /* A loop that spins does so on a busy machine, too. */
-  if (report->kind != JANK_REPORT_SPIN && is_starved (report))
+  /* Who spins or computes does so on a busy machine, too. */
+  if (report->kind != JANK_REPORT_SPIN && report->kind != JANK_REPORT_CPU && is_starved (report))
     return headline_starved (report, what);
 
   why = jank_export_text_cause (report);

@@ -41,6 +41,10 @@ typedef struct
   /* func is called soon after a report was added, until it is set to another, or NULL. */
   void      (*set_changed)   (gpointer data, JankInspectorFunc func, gpointer func_data);
 
+  /* Where the loop was busy in that time without having stalled: "load_words → strlen". Returns: (transfer full)
+   * (nullable): no stack was taken, or before the page was opened; else ret_busy_ns is for how long */
+  char     *(*find_brief)    (gpointer data, gint64 began_ns, gint64 ended_ns, gint64 *ret_busy_ns);
+
   gboolean  (*get_paused)    (gpointer data);
   void      (*set_paused)    (gpointer data, gboolean paused);
 

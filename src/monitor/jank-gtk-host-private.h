@@ -8,6 +8,7 @@
 
 #include "base/jank-settings-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
+#include "monitor/jank-inspector-briefs-private.h"
 #include "observe/jank-beat-private.h"
 #include "observe/jank-frame-times-private.h"
 #include "report/jank-report-frame-clock-private.h"
@@ -54,6 +55,9 @@ void                 jank_gtk_host_set_stall  (JankGtkHostState *self, JankRepor
 
 /* On the main thread, before it starts. inspector: what a page in GTK's inspector asks; outlives it. */
 void                 jank_gtk_host_set_inspector (JankGtkHostState *self, JankInspectorHostState *inspector);
+
+/* Watcher thread: where the page in GTK's inspector looks for busy periods. (nullable): it is not open */
+JankInspectorBriefs *jank_gtk_host_get_briefs  (JankGtkHostState *self);
 
 /* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
 void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);

@@ -283,6 +283,12 @@ jank_gtk_host_set_inspector (JankGtkHostState *self, JankInspectorHostState *ins
   self->host.inspector = jank_inspector_host_get (inspector);
 }
 
+JankInspectorBriefs *
+jank_gtk_host_get_briefs (JankGtkHostState *self)
+{
+  return self->inspector != NULL ? jank_inspector_host_get_briefs (self->inspector) : NULL;
+}
+
 void
 jank_gtk_host_get_loop (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns)
 {
@@ -315,6 +321,8 @@ jank_gtk_host_set_stall (JankGtkHostState *self, JankReport *report)
 {
   if (self->inspector != NULL)
     jank_inspector_host_add (self->inspector, report);
+  if (!jank_report_kind_is_stall (report->kind))
+    return;
   g_mutex_lock (&self->mutex);
   g_free (self->culprit);
   self->culprit = g_strdup (report->culprit.function);

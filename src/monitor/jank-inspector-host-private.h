@@ -7,6 +7,7 @@
 #pragma once
 
 #include "gtk/jank-inspector-host-private.h"
+#include "monitor/jank-inspector-briefs-private.h"
 #include "monitor/jank-monitor-private.h"
 
 /* A report of a long stall takes some 30 kB. */
@@ -24,5 +25,7 @@ const JankInspectorHost *jank_inspector_host_get          (JankInspectorHostStat
 /* Watcher thread: it has begun; a stall is over. */
 void                     jank_inspector_host_note_watcher (JankInspectorHostState *self);
 void                     jank_inspector_host_add          (JankInspectorHostState *self, JankReport *report);
+/* Watcher thread: to add to. (nullable): the page is not open */
+JankInspectorBriefs     *jank_inspector_host_get_briefs   (JankInspectorHostState *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankInspectorHostState, jank_inspector_host_free)

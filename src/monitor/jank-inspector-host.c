@@ -47,7 +47,10 @@ struct _JankInspectorHostState
   GMutex             mutex;
   JankReport        *reports[JANK_INSPECTOR_MAX_REPORTS]; /* (owned): number n at n % MAX */
   guint64            n_reports;                           /* ever */
+  guint64            n_stalls;                            /* of them */
   gboolean           is_woken;
+
+  JankInspectorBriefs *briefs;                            /* (owned) has a mutex of its own */
 };
 
 static void
@@ -67,7 +70,7 @@ host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
   if (gtk != NULL)
     jank_gtk_host_get_loop (gtk, &ret_loop->n_turns, &ret_loop->busy_ns);
   g_mutex_lock (&self->mutex);
-  ret_loop->n_stalls = self->n_reports;
+  ret_loop->n_stalls = self->n_stalls;
   g_mutex_unlock (&self->mutex);
 }
 
@@ -109,6 +112,14 @@ host_name_function (gpointer data, guint64 address)
     return g_strdup (info.dli_sname);
   file = g_path_get_basename (info.dli_fname);
   return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", file, address - (guint64) (gsize) info.dli_fbase);
+}
+
+static char *
+host_find_brief (gpointer data, gint64 began_ns, gint64 ended_ns, gint64 *ret_busy_ns)
+{
+  JankInspectorHostState *self = data;
+
+  return jank_inspector_briefs_find (self->briefs, began_ns, ended_ns, ret_busy_ns);
 }
 
 static guint64
@@ -269,6 +280,7 @@ jank_inspector_host_new (JankMonitor *monitor)
     .name_function = host_name_function,
     .get_reports = host_get_reports,
     .set_changed = host_set_changed,
+    .find_brief = host_find_brief,
     .get_paused = host_get_paused,
     .set_paused = host_set_paused,
     .get_setting = host_get_setting,
@@ -278,6 +290,7 @@ jank_inspector_host_new (JankMonitor *monitor)
     .set_resolved = host_set_resolved,
     .data = self,
   };
+  self->briefs = jank_inspector_briefs_new ();
   self->changed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&self->mutex);
   return self;
@@ -293,6 +306,7 @@ jank_inspector_host_free (JankInspectorHostState *self)
     g_clear_pointer (&self->reports[i], jank_report_unref);
   g_clear_pointer (&self->resolved, g_hash_table_unref);
   g_hash_table_unref (self->changed);
+  jank_inspector_briefs_free (self->briefs);
   g_mutex_clear (&self->mutex);
   g_free (self->preset);
   g_free (self);
@@ -311,6 +325,12 @@ jank_inspector_host_note_watcher (JankInspectorHostState *self)
 
   if (pthread_getcpuclockid (pthread_self (), &clock) == 0)
     atomic_store_explicit (&self->watcher_clock, (gint64) clock + 1, memory_order_relaxed);
+}
+
+JankInspectorBriefs *
+jank_inspector_host_get_briefs (JankInspectorHostState *self)
+{
+  return atomic_load_explicit (&self->is_open, memory_order_relaxed) ? self->briefs : NULL;
 }
 
 static void
@@ -336,6 +356,8 @@ jank_inspector_host_add (JankInspectorHostState *self, JankReport *report)
   g_mutex_lock (&self->mutex);
   old = self->reports[self->n_reports % JANK_INSPECTOR_MAX_REPORTS];
   self->reports[self->n_reports++ % JANK_INSPECTOR_MAX_REPORTS] = mine;
+  if (jank_report_kind_is_stall (report->kind))
+    self->n_stalls++;
   needs_wake = !self->is_woken && atomic_load_explicit (&self->is_open, memory_order_relaxed);
   self->is_woken |= needs_wake;
   g_mutex_unlock (&self->mutex);

@@ -8,25 +8,16 @@
 #include "monitor/jank-monitor-private.h"
 
 #include <stdatomic.h>
-#include <unistd.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
-#include "monitor/jank-event-log-private.h"
 #include "monitor/jank-frame-feed-private.h"
-#include "monitor/jank-gtk-host-private.h"
 #include "monitor/jank-inspector-host-private.h"
-#include "monitor/jank-recorder-private.h"
-#include "monitor/jank-running-private.h"
+#include "monitor/jank-loop-watch-private.h"
+#include "monitor/jank-program-private.h"
 #include "monitor/jank-tags-private.h"
-#include "observe/jank-loop-observer-private.h"
-#include "observe/jank-ping-private.h"
-#include "sample/jank-watcher-private.h"
-
-#define TASK_FOLDER "/proc/self/task"
-#define PARK_NS     (100 * JANK_NS_PER_MS)
 
 /**
  * JankMonitor:
@@ -46,30 +37,16 @@ struct _JankMonitor
   JankTags         *tags;     /* (owned) */
   JankInspectorHostState *inspector; /* (owned) */
 
-  /* the loop's thread only; NULL while not running */
-  JankGtkHostState *gtk;      /* (owned) (nullable): for the default context only */
-  JankRecorder     *recorder; /* (owned) (nullable) */
-  JankLoopObserver *observer; /* (owned) (nullable): none where pings are sent */
-  JankPing         *ping;     /* (owned) (nullable): none where the loop is observed */
-  JankWatcher      *watcher;  /* (owned) (nullable) */
+  /* the loop's thread only */
+  JankLoopWatch    *watch;    /* (owned) (nullable): while it runs */
   JankFrameFeed    *feed;     /* (owned) (nullable) */
-  GSource          *probe;    /* (owned) (nullable) */
-  JankSourceLedger *ledger;   /* (nullable): while sources are counted */
   gboolean          paused;
-  pid_t             pid;      /* of the process that started it */
 };
 
 G_DEFINE_FINAL_TYPE (JankMonitor, jank_monitor, G_TYPE_OBJECT)
 
 enum { PROP_CONTEXT = 1, N_PROPS };
 enum { SIGNAL_STALL, SIGNAL_FRAME, N_SIGNALS };
-
-/* What a running monitor takes over at once. */
-static const char *const live_keys[] = {
-  "threshold", "first-sample", "interval", "rule", "spin-turns", "spin-time", "cpu-threshold", "cpu-time", "sources",
-  "overlay", "overlay-corner", "overlay-scale", "overlay-opacity", "overlay-key", "max-reports", "max-bytes",
-  "annealing", "max-per-session", "max-per-day", "notify", "on-report", NULL,
-};
 
 /* That of the GIO module; written once, with release, read with acquire. */
 static JankMonitor *_Atomic default_monitor;
@@ -144,162 +121,19 @@ frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *ve
   jank_frame_feed_push (self->feed, event, verdict, window);
 }
 
-static gboolean
-probe_cb (gpointer data)
-{
-  JankMonitor *self = data;
-  g_autoptr (GError) error = NULL;
-  JankDispatchSlot slot;
-
-  if (jank_dispatch_slot_find (g_main_current_source (), probe_cb, &slot))
-    jank_watcher_set_slot (self->watcher, &slot);
-  if (self->gtk != NULL && !jank_gtk_host_start (self->gtk, &error) && error != NULL)
-    g_message ("%s", error->message);
-  return G_SOURCE_REMOVE;
-}
-
-/* The loop's thread. */
-static void
-count_sources (JankMonitor *self)
-{
-  if (self->settings->sources == (self->ledger != NULL))
-    return;
-  if (self->ledger != NULL)
-    jank_source_ledger_pause (self->ledger);
-  self->ledger = self->settings->sources ? jank_source_ledger_start () : NULL;
-  jank_watcher_set_ledger (self->watcher, self->ledger);
-  if (self->ledger != NULL)
-    jank_recorder_set_ledger (self->recorder, self->ledger);
-}
-
-static void
-remove_probe (JankMonitor *self)
-{
-  if (self->probe != NULL)
-    g_source_destroy (self->probe);
-  g_clear_pointer (&self->probe, g_source_unref);
-}
-
-static void
-attach_probe (JankMonitor *self)
-{
-  self->probe = g_idle_source_new ();
-  g_source_set_priority (self->probe, G_PRIORITY_HIGH);
-  g_source_set_static_name (self->probe, "jankwatch: probe");
-  g_source_set_callback (self->probe, probe_cb, self, NULL);
-  g_source_attach (self->probe, self->context);
-}
-
-/* The loop's thread, at its first turn and when another thread takes the context over. Each thread has a
- * place of its own where it tells its current source. */
-static void
-thread_cb (gpointer data)
-{
-  JankMonitor *self = data;
-  JankDispatchSlot no_slot = { 0 };
-  JankThreadInfo info;
-
-  jank_thread_describe_self (&info);
-  jank_watcher_set_thread (self->watcher, &info);
-  jank_watcher_set_slot (self->watcher, &no_slot);
-  remove_probe (self);
-  attach_probe (self);
-  count_sources (self);
-  if (info.tid == getpid ())
-    jank_recorder_set_program (self->recorder, jank_program_new_full ());
-}
-
-/* Returns: whether another rule than the stall rule decides */
-static gboolean
-make_preset (const JankSettings *settings, JankRuleSpec *ret_spec)
-{
-  jank_rule_spec_init (ret_spec, settings);
-  return ret_spec->kind != JANK_RULE_KIND_BUSY || ret_spec->check_ns != 0;
-}
-
-static JankStallRule
-make_rule (const JankSettings *settings)
-{
-  JankRuleSpec preset;
-  gint64 threshold_ns = make_preset (settings, &preset) ? preset.threshold_ns : settings->threshold_ns;
-
-  return (JankStallRule) {
-    .threshold_ns = threshold_ns,
-    .first_sample_ns = MIN (settings->first_sample_ns, threshold_ns),
-    .interval_ns = settings->interval_ns,
-    .record_ns = *settings->events != '\0' ? JANK_EVENT_LOG_SHORTEST_NS : 0,
-    .park_ns = PARK_NS,
-    .spin_turns = settings->spin_turns,
-    .spin_ns = settings->spin_time_ns,
-    .cpu_percent = settings->cpu_threshold,
-    .cpu_ns = settings->cpu_time_ns,
-  };
-}
-
-/* Begins what tells of the loop; where that is a source in it, it is attached later. */
-static JankBeat *
-open_beat (JankMonitor *self, const JankStallRule *rule, gint64 startup_began_ns)
-{
-  if (self->settings->observer == JANK_OBSERVE_PING)
-    {
-      self->ping = jank_ping_new (self->context, jank_stall_rule_shortest (rule), thread_cb, self);
-      return jank_ping_get_beat (self->ping);
-    }
-  self->observer = jank_loop_observer_new (jank_stall_rule_shortest (rule), startup_began_ns, thread_cb, self);
-  return jank_loop_observer_get_beat (self->observer);
-}
-
-static void
-set_preset (JankMonitor *self)
-{
-  JankRuleSpec preset;
-  gboolean is_preset = make_preset (self->settings, &preset);
-
-  jank_watcher_set_preset (self->watcher, is_preset ? &preset : NULL, self->ping);
-}
-
 gboolean
 jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error)
 {
-  JankStallRule rule = make_rule (self->settings);
-  JankBeat *beat = open_beat (self, &rule, startup_began_ns);
-  JankThreadInfo info;
+  const JankLoopWatchOwner owner = { self->context, self->tags, self->inspector, report_cb, frame_cb, self };
 
-  if (self->context == g_main_context_default ())
-    {
-      /* Pings do not tell how the loop spent the time between two frames. */
-      self->gtk = jank_gtk_host_new (self->settings, self->observer != NULL ? beat : NULL, frame_cb, self);
-      jank_gtk_host_set_inspector (self->gtk, self->inspector);
-    }
-  self->recorder = jank_recorder_new (self->settings, g_getenv ("JANKWATCH_SESSION"), self->gtk, self->tags,
-                                      report_cb, self);
-  self->watcher = jank_watcher_new (beat, &rule, self->settings->signal, TASK_FOLDER, &jank_recorder_funcs, self->recorder,
-                                    error);
-  if (self->watcher == NULL)
-    {
-      jank_monitor_stop (self);
-      return FALSE;
-    }
-  set_preset (self);
-  if (self->settings->observer == JANK_OBSERVE_FRAMES && (self->gtk == NULL || !self->settings->frames))
-    g_message (_("“observer=frames” sees no stalls here: no frame clock is watched"));
-  if (startup_began_ns != 0)
-    {
-      jank_thread_describe_self (&info);
-      jank_watcher_set_thread (self->watcher, &info);
-    }
-  jank_watcher_set_paused (self->watcher, self->paused);
-  self->pid = getpid ();
-  if (self->observer != NULL)
-    jank_loop_observer_attach (self->observer, self->context);
-  jank_running_add (self->watcher);
-  return TRUE;
+  self->watch = jank_loop_watch_new (&owner, self->settings, startup_began_ns, self->paused, error);
+  return self->watch != NULL;
 }
 
 JankGtkHostState *
 jank_monitor_get_gtk (JankMonitor *self)
 {
-  return self->gtk;
+  return self->watch != NULL ? jank_loop_watch_get_gtk (self->watch) : NULL;
 }
 
 const JankSettings *
@@ -311,7 +145,7 @@ jank_monitor_get_settings (JankMonitor *self)
 const JankSourceLedger *
 jank_monitor_get_ledger (JankMonitor *self)
 {
-  return self->ledger;
+  return self->watch != NULL ? jank_loop_watch_get_ledger (self->watch) : NULL;
 }
 
 void
@@ -363,24 +197,6 @@ jank_monitor_new_for_context (GMainContext *context)
   return g_object_new (JANK_TYPE_MONITOR, "context", context, NULL);
 }
 
-/* The loop's thread, while the monitor runs. */
-static void
-apply_setting (JankMonitor *self, const char *key)
-{
-  JankStallRule rule = make_rule (self->settings);
-
-  jank_watcher_set_rule (self->watcher, &rule);
-  set_preset (self);
-  jank_recorder_set_settings (self->recorder, jank_settings_copy (self->settings));
-  count_sources (self);
-  if (self->gtk == NULL)
-    return;
-  if (g_str_equal (key, "overlay"))
-    jank_gtk_host_set_overlay (self->gtk, self->settings->overlay);
-  else if (g_str_has_prefix (key, "overlay-"))
-    jank_gtk_host_set_settings (self->gtk, self->settings);
-}
-
 /**
  * jank_monitor_set_setting:
  * @self: a monitor
@@ -409,7 +225,7 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
   changed = jank_settings_copy (self->settings);
   if (!jank_settings_set (changed, key, value, error))
     return FALSE;
-  if (jank_monitor_is_running (self) && !g_strv_contains (live_keys, key))
+  if (jank_monitor_is_running (self) && !jank_loop_watch_is_live (key))
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED,
                    _("Could not change the setting “%s” of a monitor that runs: it takes effect at the next start. "
@@ -418,8 +234,8 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
     }
   jank_settings_free (self->settings);
   self->settings = g_steal_pointer (&changed);
-  if (jank_monitor_is_running (self))
-    apply_setting (self, key);
+  if (self->watch != NULL)
+    jank_loop_watch_apply (self->watch, self->settings, key);
   return TRUE;
 }
 
@@ -454,24 +270,8 @@ jank_monitor_stop (JankMonitor *self)
 {
   g_return_if_fail (JANK_IS_MONITOR (self));
 
-  if (self->watcher != NULL)
-    jank_running_remove (self->watcher);
-  remove_probe (self);
-  if (self->watcher != NULL && self->pid != getpid ())
-    {
-      /* A forked child has no watcher thread that could be waited for, or that lets go of the recorder. */
-      self->watcher = NULL;
-      self->recorder = NULL;
-    }
-  if (self->ledger != NULL)
-    jank_source_ledger_pause (self->ledger);
-  self->ledger = NULL;
-  g_clear_pointer (&self->watcher, jank_watcher_free);
-  g_clear_pointer (&self->recorder, jank_recorder_free);
-  g_clear_pointer (&self->gtk, jank_gtk_host_free);
+  g_clear_pointer (&self->watch, jank_loop_watch_free);
   g_clear_pointer (&self->feed, jank_frame_feed_free);
-  g_clear_pointer (&self->observer, jank_loop_observer_free);
-  g_clear_pointer (&self->ping, jank_ping_free);
 }
 
 /**
@@ -485,7 +285,7 @@ jank_monitor_is_running (JankMonitor *self)
 {
   g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
 
-  return self->watcher != NULL;
+  return self->watch != NULL;
 }
 
 /**
@@ -502,8 +302,8 @@ jank_monitor_set_paused (JankMonitor *self, gboolean paused)
   g_return_if_fail (JANK_IS_MONITOR (self));
 
   self->paused = paused != FALSE;
-  if (self->watcher != NULL)
-    jank_watcher_set_paused (self->watcher, self->paused);
+  if (self->watch != NULL)
+    jank_loop_watch_set_paused (self->watch, self->paused);
 }
 
 /**

@@ -431,10 +431,27 @@ recorder_ended (const JankStall *stall, gboolean exiting, JankCodeMap *map, cons
     self->func (report, self->data);
 }
 
+/* While somebody looks at the chart of frames: names cost more than the stack did. */
+static void
+tell_inspector (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
+{
+  JankInspectorBriefs *shown = self->gtk != NULL ? jank_gtk_host_get_briefs (self->gtk) : NULL;
+  JankStack *stack = shown != NULL ? jank_brief_stacks_find (self->briefs, stall->began_ns, stall->ended_ns) : NULL;
+  g_autofree char *culprit = NULL, *innermost = NULL;
+
+  if (stack == NULL)
+    return;
+  culprit = jank_brief_stacks_blame (self->briefs, map, stack, &innermost);
+  jank_inspector_briefs_add (shown, stall->began_ns, stall->ended_ns, culprit, innermost);
+}
+
 static void
 recorder_brief (const JankStall *stall, JankCodeMap *map, gpointer data)
 {
-  jank_brief_stacks_add (((JankRecorder *) data)->briefs, stall);
+  JankRecorder *self = data;
+
+  jank_brief_stacks_add (self->briefs, stall);
+  tell_inspector (self, stall, map);
 }
 
 /* Once, not again for every thread that takes the loop over. */

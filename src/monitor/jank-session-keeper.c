@@ -85,7 +85,7 @@ get_session (JankSessionKeeper *self, const JankProgram *program)
 void
 jank_session_keeper_add (JankSessionKeeper *self, const JankProgram *program, JankReport *report, gboolean is_over)
 {
-  if (is_over)
+  if (is_over && jank_report_kind_is_stall (report->kind))
     jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
   if (self->name == NULL)
     return;

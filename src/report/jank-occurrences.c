@@ -20,7 +20,6 @@
 #define BURST_BYTES  (256 * 1024)
 #define MAX_PENDING  16
 #define MAX_FLUSHED  32
-#define N_KINDS      (JANK_REPORT_CPU + 1)
 
 /* A stall under way. */
 typedef struct
@@ -42,7 +41,7 @@ struct _JankOccurrences
   guint                max_per_session, max_per_day;
 
   JankOccurrenceTable *table;       /* (owned) */
-  Ongoing              ongoing[N_KINDS];
+  Ongoing              ongoing[JANK_N_REPORT_KINDS];
   JankTokenBucket      bucket;
   gboolean             has_bucket;  /* its time began */
   guint                n_files;     /* that this process began */
@@ -98,7 +97,7 @@ ongoing_clear (Ongoing *ongoing)
 void
 jank_occurrences_free (JankOccurrences *self)
 {
-  for (guint i = 0; i < N_KINDS; i++)
+  for (guint i = 0; i < JANK_N_REPORT_KINDS; i++)
     ongoing_clear (&self->ongoing[i]);
   jank_occurrence_table_free (self->table);
   g_free (self->newest_id);

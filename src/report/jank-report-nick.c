@@ -33,6 +33,12 @@ jank_report_kind_to_nick (JankReportKind kind)
 }
 
 gboolean
+jank_report_kind_is_stall (JankReportKind kind)
+{
+  return kind == JANK_REPORT_STALL || kind == JANK_REPORT_STARTUP;
+}
+
+gboolean
 jank_report_kind_from_nick (const char *nick, JankReportKind *ret_kind)
 {
   gint i = find_nick (kind_nicks, G_N_ELEMENTS (kind_nicks), nick);

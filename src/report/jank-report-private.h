@@ -22,6 +22,8 @@ typedef enum
   JANK_REPORT_CPU,
 } JankReportKind;
 
+#define JANK_N_REPORT_KINDS (JANK_REPORT_CPU + 1)
+
 typedef struct
 {
   char   *path;
@@ -227,6 +229,8 @@ const char       *jank_report_state_to_nick    (JankThreadState state); /* (null
 JankThreadState   jank_report_state_from_nick  (const char *nick);      /* (nullable) */
 const char       *jank_report_kind_to_nick     (JankReportKind kind);
 gboolean          jank_report_kind_from_nick   (const char *nick, JankReportKind *ret_kind);
+/* Whether the loop did not turn; else it did, or nobody knows. */
+gboolean          jank_report_kind_is_stall    (JankReportKind kind);
 const char       *jank_severity_to_nick        (JankSeverity severity);
 gboolean          jank_severity_from_nick      (const char *nick, JankSeverity *ret_severity);
 const char       *jank_outcome_to_nick         (JankOutcome outcome);

@@ -26,7 +26,7 @@ typedef struct
   gint64  memory_bytes; /* private memory that watching added; 0: unknown */
 } JankSessionSelf;
 
-/* Time in stalls of more than 250 ms. */
+/* Time in stalls of more than 250 ms; a loop that spins, CPU use and missing frames are none. */
 typedef struct
 {
   guint64 n_hangs;
@@ -71,7 +71,7 @@ void         jank_session_free     (JankSession *self);
 /* A report of a stall that was added before, by when that began, takes the place of the earlier one. Of stalls with
  * the same fingerprint each is a stall of the session; they share the ID of one report. */
 void         jank_session_add      (JankSession *self, JankReport *report);
-/* The stall that began then, and was added last, was none. */
+/* The stall that began then, and was added last, was none. It is of the kind JANK_REPORT_STALL. */
 void         jank_session_remove   (JankSession *self, gint64 began_ns);
 void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
 void         jank_session_set_hangs (JankSession *self, const JankSessionHangs *value);
@@ -101,9 +101,11 @@ typedef struct
 {
   char           *session;
   GPtrArray      *processes; /* (element-type JankSessionProcess) */
-  GPtrArray      *stalls;    /* (element-type JankSessionStall), by time; the first 1000 of each process */
+  GPtrArray      *stalls;    /* (element-type JankSessionStall), by time, and what is none but has a report; the first
+                              * 1000 of each process */
   guint64         n_stalls;
   gint64          total_ns;
+  guint64         n_reports[JANK_N_REPORT_KINDS]; /* stalls of a file without them: of the kind JANK_REPORT_STALL */
   JankSessionSelf self;
   JankSessionHangs hangs;
   GPtrArray      *sources;   /* (element-type JankSessionSource), heaviest first */
@@ -116,8 +118,10 @@ typedef struct
 JankSessionSummary     *jank_session_load            (const char *store_folder, const char *session, GError **error);
 void                    jank_session_summary_free    (JankSessionSummary *self);
 
-/* The longest. Returns: (nullable) */
+/* The longest stall. Returns: (nullable) */
 const JankSessionStall *jank_session_summary_worst   (const JankSessionSummary *self);
+/* The longest of that kind. Returns: (nullable) */
+const JankSessionStall *jank_session_summary_longest (const JankSessionSummary *self, JankReportKind kind);
 
 /* What `jankwatch run --json` writes. Returns: (transfer full) */
 JsonNode               *jank_session_summary_to_node (const JankSessionSummary *self, const char *const *command,
@@ -131,6 +135,9 @@ void                    jank_session_app_to_json     (const JankSessionApp *app,
 void                    jank_session_stall_to_json   (const JankSessionStall *stall, JsonArray *array);
 void                    jank_session_self_to_json    (const JankSessionSelf *self, JsonObject *parent);
 void                    jank_session_hangs_to_json   (const JankSessionHangs *self, JsonObject *parent);
+/* Arrays of JANK_N_REPORT_KINDS. */
+guint64                 jank_session_count_stalls    (const guint64 *n_reports);
+void                    jank_session_reports_to_json (const guint64 *n_reports, JsonObject *parent);
 /* Of none nothing. */
 void                    jank_session_sources_to_json (GPtrArray *sources, JsonObject *parent);
 JankSessionSource      *jank_session_source_new      (const char *name, const char *function);

@@ -116,6 +116,16 @@ read_process (JsonObject *root)
 }
 
 static void
+merge_reports (JankSessionSummary *self, JsonObject *object, guint64 n_stalls)
+{
+  if (object == NULL)
+    add_count (&self->n_reports[JANK_REPORT_STALL], n_stalls);
+  for (guint i = 0; object != NULL && i < JANK_N_REPORT_KINDS; i++)
+    add_count (&self->n_reports[i],
+               (guint64) jank_json_get_count (object, jank_report_kind_to_nick ((JankReportKind) i)));
+}
+
+static void
 merge_hangs (JankSessionHangs *sum, JsonObject *object)
 {
   add_count (&sum->n_hangs, (guint64) jank_json_get_count (object, "count"));
@@ -180,6 +190,7 @@ merge (JankSessionSummary *self, JsonObject *root)
   add_count (&self->n_stalls, process->n_stalls);
   self->total_ns = add_saturated (self->total_ns, process->total_ns);
   add_self (&self->self, &process->self);
+  merge_reports (self, jank_json_get_object (root, "n_reports"), process->n_stalls);
   merge_hangs (&self->hangs, jank_json_get_object (root, "hangs"));
   merge_sources (self, jank_json_get_array (root, "sources"));
   merge_frames (self, jank_report_frame_clock_from_json (jank_json_get_object (root, "frame_clock"), 0));
@@ -243,18 +254,29 @@ jank_session_load (const char *store_folder, const char *session, GError **error
 }
 
 const JankSessionStall *
-jank_session_summary_worst (const JankSessionSummary *self)
+jank_session_summary_longest (const JankSessionSummary *self, JankReportKind kind)
 {
-  const JankSessionStall *worst = NULL;
+  const JankSessionStall *longest = NULL;
 
   for (guint i = 0; i < self->stalls->len; i++)
     {
       const JankSessionStall *stall = g_ptr_array_index (self->stalls, i);
 
-      if (worst == NULL || stall->duration_ns > worst->duration_ns)
-        worst = stall;
+      if (stall->kind == kind && (longest == NULL || stall->duration_ns > longest->duration_ns))
+        longest = stall;
     }
-  return worst;
+  return longest;
+}
+
+const JankSessionStall *
+jank_session_summary_worst (const JankSessionSummary *self)
+{
+  const JankSessionStall *stall = jank_session_summary_longest (self, JANK_REPORT_STALL);
+  const JankSessionStall *startup = jank_session_summary_longest (self, JANK_REPORT_STARTUP);
+
+  if (stall == NULL || startup == NULL)
+    return stall != NULL ? stall : startup;
+  return startup->duration_ns > stall->duration_ns ? startup : stall;
 }
 
 JsonNode *
@@ -276,6 +298,7 @@ jank_session_summary_to_node (const JankSessionSummary *self, const char *const 
   jank_json_add_count (root, "exit_status", exit_status);
   jank_json_add_count (root, "n_stalls", (gint64) self->n_stalls);
   jank_json_add_count (root, "total_ns", self->total_ns);
+  jank_session_reports_to_json (self->n_reports, root);
   array = jank_json_add_array (root, "stalls");
   for (guint i = 0; i < self->stalls->len; i++)
     jank_session_stall_to_json (g_ptr_array_index (self->stalls, i), array);

@@ -31,10 +31,10 @@ struct _JankSession
   gint64          began_real_us;
 
   GPtrArray      *stalls;  /* (owned) (element-type JankSessionStall) */
-  guint64         n_stalls;
-  gint64          total_ns;
-  gint64          last_began_ns; /* of the stall added last, also when it was only counted; 0: none yet */
-  gint64          last_duration_ns;
+  guint64         n_reports[JANK_N_REPORT_KINDS];
+  gint64          total_ns;     /* of those that are stalls */
+  /* Of each kind the one added last, also when it was only counted; began_ns 0: none yet */
+  struct { gint64 began_ns, duration_ns; } last[JANK_N_REPORT_KINDS];
   JankSessionSelf self;
   JankSessionHangs hangs;
   GPtrArray      *sources; /* (owned) (element-type JankSessionSource) */
@@ -109,13 +109,13 @@ jank_session_free (JankSession *self)
 }
 
 static JankSessionStall *
-find_stall (JankSession *self, gint64 began_ns)
+find_stall (JankSession *self, JankReportKind kind, gint64 began_ns)
 {
   for (guint i = self->stalls->len; i > 0; i--)
     {
       JankSessionStall *stall = g_ptr_array_index (self->stalls, i - 1);
 
-      if (stall->began_monotonic_ns == began_ns)
+      if (stall->kind == kind && stall->began_monotonic_ns == began_ns)
         return stall;
     }
   return NULL;
@@ -135,17 +135,25 @@ fill_stall (JankSessionStall *stall, JankReport *report)
   stall->culprit = g_strdup (report->culprit.function);
 }
 
+static void
+add_to_total (JankSession *self, JankReportKind kind, gint64 duration_ns)
+{
+  if (jank_report_kind_is_stall (kind))
+    self->total_ns += duration_ns;
+}
+
 void
 jank_session_add (JankSession *self, JankReport *report)
 {
-  JankSessionStall *stall = find_stall (self, report->stall.began_monotonic_ns);
+  JankReportKind kind = report->kind;
+  JankSessionStall *stall = find_stall (self, kind, report->stall.began_monotonic_ns);
 
   if (stall != NULL)
-    self->total_ns -= stall->duration_ns;
-  else if (self->last_began_ns == report->stall.began_monotonic_ns)
-    self->total_ns -= self->last_duration_ns;
+    add_to_total (self, kind, -stall->duration_ns);
+  else if (self->last[kind].began_ns == report->stall.began_monotonic_ns)
+    add_to_total (self, kind, -self->last[kind].duration_ns);
   else
-    self->n_stalls++;
+    self->n_reports[kind]++;
 
   if (stall == NULL && self->stalls->len < JANK_SESSION_MAX_STALLS)
     {
@@ -155,21 +163,21 @@ jank_session_add (JankSession *self, JankReport *report)
   if (stall != NULL)
     fill_stall (stall, report);
 
-  self->total_ns += report->stall.duration_ns;
-  self->last_duration_ns = report->stall.duration_ns;
-  self->last_began_ns = report->stall.began_monotonic_ns;
+  add_to_total (self, kind, report->stall.duration_ns);
+  self->last[kind].duration_ns = report->stall.duration_ns;
+  self->last[kind].began_ns = report->stall.began_monotonic_ns;
 }
 
 void
 jank_session_remove (JankSession *self, gint64 began_ns)
 {
-  JankSessionStall *stall = find_stall (self, began_ns);
+  JankSessionStall *stall = find_stall (self, JANK_REPORT_STALL, began_ns);
 
-  if (stall == NULL && self->last_began_ns != began_ns)
+  if (stall == NULL && self->last[JANK_REPORT_STALL].began_ns != began_ns)
     return;
-  self->total_ns -= stall != NULL ? stall->duration_ns : self->last_duration_ns;
-  self->n_stalls--;
-  self->last_began_ns = 0;
+  self->total_ns -= stall != NULL ? stall->duration_ns : self->last[JANK_REPORT_STALL].duration_ns;
+  self->n_reports[JANK_REPORT_STALL]--;
+  self->last[JANK_REPORT_STALL].began_ns = 0;
   if (stall != NULL)
     g_ptr_array_remove (self->stalls, stall);
 }
@@ -231,6 +239,26 @@ jank_session_hang_rate (const JankSessionHangs *self)
   JankHangRate rate = { .hung_ns = self->hung_ns, .n_hangs = self->n_hangs };
 
   return jank_hang_rate_get (&rate, self->watched_ns);
+}
+
+guint64
+jank_session_count_stalls (const guint64 *n_reports)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < JANK_N_REPORT_KINDS; i++)
+    if (jank_report_kind_is_stall ((JankReportKind) i))
+      n += n_reports[i];
+  return n;
+}
+
+void
+jank_session_reports_to_json (const guint64 *n_reports, JsonObject *parent)
+{
+  JsonObject *object = jank_json_add_object (parent, "n_reports");
+
+  for (guint i = 0; i < JANK_N_REPORT_KINDS; i++)
+    jank_json_add_count (object, jank_report_kind_to_nick ((JankReportKind) i), (gint64) n_reports[i]);
 }
 
 void
@@ -321,8 +349,9 @@ to_text (JankSession *self)
   jank_json_add_count (root, "pid", self->app.pid);
   jank_json_add_time (root, "began", self->began_real_us);
   jank_session_app_to_json (&self->app, root);
-  jank_json_add_count (root, "n_stalls", (gint64) self->n_stalls);
+  jank_json_add_count (root, "n_stalls", (gint64) jank_session_count_stalls (self->n_reports));
   jank_json_add_count (root, "total_ns", self->total_ns);
+  jank_session_reports_to_json (self->n_reports, root);
   stalls = jank_json_add_array (root, "stalls");
   for (guint i = 0; i < self->stalls->len; i++)
     jank_session_stall_to_json (g_ptr_array_index (self->stalls, i), stalls);

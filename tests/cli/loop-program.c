@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its
- * arguments: "sleep", "compute" (300 ms each), "die" (SIGKILL while frozen). Its exit status is 7. */
+ * arguments: "sleep", "compute" (300 ms each), "die" (SIGKILL while frozen); or it turns without waiting, "spin"
+ * (1200 ms). Its exit status is 7. */
 
 #include <gio/gio.h>
 
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #define STALL_US 300000
+#define SPIN_US  1200000
 
 static int n_steps;
 static char **steps;
@@ -40,6 +42,12 @@ freeze_by_computing (void)
 }
 
 static gboolean
+spin_cb (gpointer data)
+{
+  return g_get_monotonic_time () < *(gint64 *) data;
+}
+
+static gboolean
 step_cb (gpointer data)
 {
   if (n_steps == 0)
@@ -47,7 +55,14 @@ step_cb (gpointer data)
       g_main_loop_quit (loop);
       return G_SOURCE_REMOVE;
     }
-  if (strcmp (*steps, "compute") == 0)
+  if (strcmp (*steps, "spin") == 0)
+    {
+      gint64 *end = g_new (gint64, 1);
+
+      *end = g_get_monotonic_time () + SPIN_US;
+      g_idle_add_full (G_PRIORITY_HIGH, spin_cb, end, g_free);
+    }
+  else if (strcmp (*steps, "compute") == 0)
     freeze_by_computing ();
   else
     freeze_by_sleeping ();

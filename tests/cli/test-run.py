@@ -195,6 +195,24 @@ def test_stalls():
         equal(summary["processes"][0]["app"]["exe"], os.path.realpath(loop_program))
 
 
+def test_no_stall_but_a_spin():
+    """A loop that does not wait is not stalled, and no time in which the program hangs."""
+    with tap.command(program) as jankwatch:
+        jankwatch.environment["JANKWATCH_CONFIG"] = "spin-time=300ms"
+        summary, errors = summary_of(jankwatch, loop_program, "spin", status=7)
+        equal((summary["n_stalls"], summary["total_ns"], summary["hangs"]["count"]), (0, 0, 0))
+        spins = summary["stalls"]
+        equal({spin["kind"] for spin in spins}, {"spin"})
+        equal(summary["n_reports"]["spin"], len(spins))
+        longest = max(spins, key=lambda spin: spin["duration_ns"])
+        contains(errors, "jankwatch: No stalls\n")
+        contains(errors, " of a loop that did not wait; the longest, ")
+        contains(errors, f": jankwatch show {longest['id']}\n")
+        shown = jankwatch.run("show", longest["id"], COLUMNS="200").stdout
+        contains(shown, "without waiting: it kept dispatching spin_cb")
+        assert "stalled" not in shown, shown
+
+
 def test_report():
     with tap.command(program) as jankwatch:
         result = jankwatch.run("run", "--report", "--", loop_program, "sleep")

@@ -227,10 +227,46 @@ static void
 test_cpu (void)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *expected = NULL, *many = NULL;
+  JankReportThread *thread;
 
   report->kind = JANK_REPORT_CPU;
   report->stall.cpu_ns = 2 * report->stall.duration_ns;
+  for (guint i = 0; i < report->threads->len; i++)
+    ((JankReportThread *) report->threads->pdata[i])->stall_cpu_ns = -1;
   assert_headline (report, "Program used 200 % of a CPU for 1.24 s: " WHO "was computing for 97 % of it");
+
+  /* That the watcher had no CPU does not take the blame off the program. */
+  report->stall.watcher_late_ns = report->stall.duration_ns;
+  memset (report->stall.state_ns, 0, sizeof report->stall.state_ns);
+  thread = report->threads->pdata[1];
+  thread->stall_cpu_ns = report->stall.duration_ns;
+  expected = g_strdup_printf ("Program used 200 %% of a CPU for 1.24 s, most of it in thread %d “%s”: " WHO
+                              "was computing for 97 %% of it", thread->tid, thread->name);
+  assert_headline (report, expected);
+
+  thread->stall_cpu_ns -= 1;
+  many = g_strdup_printf ("Program used 200 %% of a CPU for 1.24 s, more in thread %d “%s” than in any other: " WHO
+                          "was computing for 97 %% of it", thread->tid, thread->name);
+  assert_headline (report, many);
+
+  /* None stands out. */
+  thread->stall_cpu_ns = report->stall.cpu_ns / 4 - 1;
+  assert_headline (report, "Program used 200 % of a CPU for 1.24 s: " WHO "was computing for 97 % of it");
+}
+
+/* Frames that are missing are no stall of the loop. */
+static void
+test_frame (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autoptr (JankReport) bare = report_fixture_new_bare (ID);
+
+  report->kind = JANK_REPORT_FRAME;
+  bare->kind = JANK_REPORT_FRAME;
+  bare->stall.duration_ns = JANK_NS_PER_S;
+  assert_headline (report, "Frames were missing for 1.24 s: " WHO "was computing for 97 % of it");
+  assert_headline (bare, "Frames were missing for 1.00 s");
 }
 
 /* A long path keeps its end. */
@@ -260,6 +296,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export/headline/starved", test_starved);
   g_test_add_func ("/export/headline/spin", test_spin);
   g_test_add_func ("/export/headline/cpu", test_cpu);
+  g_test_add_func ("/export/headline/frame", test_frame);
   g_test_add_func ("/export/headline/paths", test_paths);
   return g_test_run ();
 }

@@ -13,6 +13,7 @@
 
 #define MS G_GINT64_CONSTANT (1000000)
 #define STALL_MS 320
+#define BRIEF_MS 60
 
 static JankMonitor *monitor;
 static GtkWindow *window;
@@ -27,6 +28,22 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   n_ticks++;
   gtk_widget_queue_draw (widget);
   return G_SOURCE_CONTINUE;
+}
+
+/* Returns: (transfer none) (nullable): the text of a label in widget that begins so */
+static const char *
+find_text (GtkWidget *widget, const char *prefix)
+{
+  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), prefix))
+    return gtk_label_get_text (GTK_LABEL (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      const char *text = find_text (child, prefix);
+
+      if (text != NULL)
+        return text;
+    }
+  return NULL;
 }
 
 /* Those that come again are one row, with a count. */
@@ -109,6 +126,43 @@ test_appears (void)
   run_ms (2500);
   loop = inspector_get_figure ("Main loop", "remark");
   g_assert_nonnull (strstr (loop, "iterations"));
+  inspector_close ();
+}
+
+static gboolean
+brief_cb (gpointer began_ns)
+{
+  *(gint64 *) began_ns = g_get_monotonic_time () * 1000;
+  stall_compute (BRIEF_MS * MS);
+  return G_SOURCE_REMOVE;
+}
+
+/* Of a busy period that is no stall the chart says what took it; of a time without one, that nothing is known. */
+static void
+test_brief (void)
+{
+  GtkWidget *chart;
+  const char *text = NULL;
+  gint64 began_ns = 0;
+
+  open_page ("frames");
+  chart = inspector_find_widget (inspector_get_page (), "JankFrameChart");
+  g_assert_nonnull (chart);
+  /* On a busy machine one may become a stall. */
+  for (guint i = 0; i < 10 && text == NULL; i++)
+    {
+      g_idle_add (brief_cb, &began_ns);
+      run_ms (400);
+      g_signal_emit_by_name (chart, "activated", began_ns, began_ns + BRIEF_MS * MS);
+      inspector_show_tab ("frames");
+      text = find_text (inspector_get_page (), "No stall, but");
+    }
+  g_assert_nonnull (text);
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, "stall_compute"));
+
+  g_signal_emit_by_name (chart, "activated", (gint64) 1, (gint64) 2);
+  g_assert_nonnull (find_text (inspector_get_page (), "No stack was taken"));
   inspector_close ();
 }
 
@@ -490,6 +544,7 @@ main (int argc, char **argv)
   start ();
   g_test_add_func ("/inspector/page/own-time", test_own_time);
   g_test_add_func ("/inspector/page/appears", test_appears);
+  g_test_add_func ("/inspector/page/brief", test_brief);
   g_test_add_func ("/inspector/page/shown-soon", test_shown_soon);
   g_test_add_func ("/inspector/page/kinds", test_kinds);
   g_test_add_func ("/inspector/page/nested", test_nested);

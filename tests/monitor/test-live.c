@@ -169,6 +169,7 @@ test_default (void)
   g_autoptr (JankMonitor) monitor = jank_monitor_new ();
 
   /* Nobody has asked for one by the environment. */
+  g_assert_false (jank_monitor_is_running (monitor));
   g_assert_null (jank_monitor_get_default ());
 }
 

@@ -57,15 +57,22 @@ new_session (Fixture *fixture, gint pid)
 }
 
 static void
-add (JankSession *session, const char *id, gint64 duration_ms, JankOutcome outcome)
+add_kind (JankSession *session, JankReportKind kind, const char *id, gint64 duration_ms, JankOutcome outcome)
 {
   g_autoptr (JankReport) report = report_fixture_new (id);
 
+  report->kind = kind;
   report->stall.began_monotonic_ns = g_str_hash (id);
   report->stall.duration_ns = duration_ms * JANK_NS_PER_MS;
   report->stall.severity = jank_severity_of (report->stall.duration_ns);
   report->stall.outcome = outcome;
   jank_session_add (session, report);
+}
+
+static void
+add (JankSession *session, const char *id, gint64 duration_ms, JankOutcome outcome)
+{
+  add_kind (session, JANK_REPORT_STALL, id, duration_ms, outcome);
 }
 
 static void
@@ -144,6 +151,42 @@ test_removed (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (summary->n_stalls, ==, 1);
   g_assert_cmpint (summary->total_ns, ==, 400 * JANK_NS_PER_MS);
   g_assert_cmpstr (jank_session_summary_worst (summary)->id, ==, "20261121-153012-1-1");
+}
+
+/* Frames, spins and CPU use are no stalls, though they last longer and may begin when a stall does. */
+static void
+test_kinds (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankSession) session = new_session (fixture, getpid ());
+  g_autoptr (JankSessionSummary) summary = NULL;
+  g_autoptr (JankSessionSummary) only_others = NULL;
+
+  add_kind (session, JANK_REPORT_SPIN, "20261121-153012-1-1", 9000, JANK_OUTCOME_ONGOING);
+  add_kind (session, JANK_REPORT_FRAME, "20261121-153012-1-1", 3000, JANK_OUTCOME_RECOVERED);
+  save (session);
+  only_others = load (fixture);
+  g_assert_cmpuint (only_others->n_stalls, ==, 0);
+  g_assert_cmpint (only_others->total_ns, ==, 0);
+  g_assert_null (jank_session_summary_worst (only_others));
+
+  add_kind (session, JANK_REPORT_STALL, "20261121-153012-1-1", 200, JANK_OUTCOME_RECOVERED);
+  add_kind (session, JANK_REPORT_STARTUP, "20261121-153012-1-2", 400, JANK_OUTCOME_RECOVERED);
+  add_kind (session, JANK_REPORT_SPIN, "20261121-153012-1-1", 9900, JANK_OUTCOME_RECOVERED);
+  add_kind (session, JANK_REPORT_FRAME, "20261121-153012-1-3", 5000, JANK_OUTCOME_RECOVERED);
+  add_kind (session, JANK_REPORT_CPU, "20261121-153012-1-4", 30000, JANK_OUTCOME_RECOVERED);
+  save (session);
+  summary = load (fixture);
+  g_assert_cmpuint (summary->n_stalls, ==, 2);
+  g_assert_cmpint (summary->total_ns, ==, 600 * JANK_NS_PER_MS);
+  g_assert_cmpuint (summary->stalls->len, ==, 6);
+  g_assert_cmpuint (summary->n_reports[JANK_REPORT_STALL], ==, 1);
+  g_assert_cmpuint (summary->n_reports[JANK_REPORT_STARTUP], ==, 1);
+  g_assert_cmpuint (summary->n_reports[JANK_REPORT_FRAME], ==, 2);
+  g_assert_cmpuint (summary->n_reports[JANK_REPORT_SPIN], ==, 1);
+  g_assert_cmpuint (summary->n_reports[JANK_REPORT_CPU], ==, 1);
+  g_assert_cmpint (jank_session_summary_worst (summary)->kind, ==, JANK_REPORT_STARTUP);
+  g_assert_cmpint (jank_session_summary_longest (summary, JANK_REPORT_FRAME)->duration_ns, ==, 5 * JANK_NS_PER_S);
+  g_assert_cmpint (jank_session_summary_longest (summary, JANK_REPORT_SPIN)->duration_ns, ==, 9900 * JANK_NS_PER_MS);
 }
 
 static void
@@ -427,6 +470,7 @@ main (int argc, char **argv)
     { "/report/session/no-stall", test_no_stall },
     { "/report/session/replaces", test_replaces },
     { "/report/session/removed", test_removed },
+    { "/report/session/kinds", test_kinds },
     { "/report/session/merges", test_merges },
     { "/report/session/merges-sources", test_merges_sources },
     { "/report/session/no-frames", test_no_frames },

@@ -299,6 +299,41 @@ test_share (void)
   g_assert_cmpfloat (get (snapshot, 0)->share, <, 0.1);
 }
 
+static const JankSnapshotThread *
+find (const JankThreadSnapshot *snapshot, pid_t tid)
+{
+  for (guint i = 0; i < snapshot->threads->len; i++)
+    if (get (snapshot, i)->task.tid == tid)
+      return get (snapshot, i);
+  g_assert_not_reached ();
+}
+
+/* What a thread has computed is not forgotten with the thread; but it is nobody to look at any more. */
+static void
+test_gone (void)
+{
+  Worker *busy = worker_new (worker_compute, NULL);
+  g_autoptr (Worker) idle = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (idle);
+  g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+  const JankSnapshotThread *thread = find (snapshot, worker_get_info (busy)->tid);
+  gint64 deadline_ns = jank_clock_now_ns () + 10 * JANK_NS_PER_S, computed_ns;
+
+  g_usleep (200000);
+  jank_thread_snapshot_update (snapshot, jank_clock_now_ns ());
+  g_assert_true (jank_thread_snapshot_get_busiest (snapshot) == thread);
+  computed_ns = thread->stall_cpu_ns;
+  g_assert_cmpint (computed_ns, >, 20 * JANK_NS_PER_MS);
+
+  worker_free (busy);
+  while (!thread->is_gone && jank_clock_now_ns () < deadline_ns)
+    jank_thread_snapshot_update (snapshot, jank_clock_now_ns ());
+  g_assert_true (thread->is_gone);
+  g_assert_cmpint (thread->stall_cpu_ns, >=, computed_ns);
+  g_assert_cmpfloat (thread->share, >, 0);
+  g_assert_true (jank_thread_snapshot_get_busiest (snapshot) != thread);
+}
+
 static gpointer
 brief_thread (gpointer data)
 {
@@ -455,6 +490,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sample/snapshot/masked", test_masked);
   g_test_add_func ("/sample/snapshot/filtered", test_filtered);
   g_test_add_func ("/sample/snapshot/share", test_share);
+  g_test_add_func ("/sample/snapshot/gone", test_gone);
   g_test_add_func ("/sample/snapshot/churn", test_churn);
   g_test_add_func ("/sample/snapshot/many", test_many);
   g_test_add_func ("/sample/snapshot/far-owner", test_far_owner);

@@ -86,15 +86,32 @@ readout_cb (JankInspectorFrames *self)
   gtk_widget_remove_css_class (GTK_WIDGET (self->readout), "dim-label");
 }
 
+static char *
+describe_brief (gint64 began_ns, gint64 ended_ns)
+{
+  const JankInspectorHost *host = jank_inspector_get_host ();
+  gint64 busy_ns = 0;
+  g_autofree char *where = host != NULL ? host->find_brief (host->data, began_ns, ended_ns, &busy_ns) : NULL;
+
+  if (where == NULL)
+    return g_strdup (_("No stack was taken in this frame: the loop was not busy for long enough to be called stalled."));
+  return g_strdup_printf (_("No stall, but the loop was busy for %.0f ms, most of it in %s."),
+                          (double) busy_ns / JANK_NS_PER_MS, where);
+}
+
 static void
 activated_cb (JankInspectorFrames *self, gint64 began_ns, gint64 ended_ns)
 {
   JankInspectorStall *stall = jank_inspector_log_find (self->log, began_ns, ended_ns);
+  g_autofree char *text = NULL;
 
   if (stall != NULL)
-    g_signal_emit (self, stall_wanted_signal, 0, stall);
-  else
-    gtk_label_set_text (self->readout, _("No stack was taken in this frame: the loop was not busy for long enough to be called stalled."));
+    {
+      g_signal_emit (self, stall_wanted_signal, 0, stall);
+      return;
+    }
+  text = describe_brief (began_ns, ended_ns);
+  gtk_label_set_text (self->readout, text);
 }
 
 static void

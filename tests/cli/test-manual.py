@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The manual names every command, option, setting and preset that there is, and none that is not."""
+
+import json
+import re
+import sys
+
+import tap
+from tap import contains, equal
+
+program, loop_program, manual = sys.argv[1:]
+
+with open(manual, encoding="utf-8") as file:
+    LINES = [line.rstrip("\n").replace("\\-", "-") for line in file]
+
+OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+
+
+def words(line):
+    """A line of the manual without its request, quotes and changes of font."""
+    return re.sub(r"\\f.", "", re.sub(r"^\.[A-Z]+ ", "", line)).replace('"', "")
+
+
+def section(title):
+    begin = LINES.index(f".SH {title}") + 1
+    end = next((i for i in range(begin, len(LINES)) if LINES[i].startswith(".SH ")), len(LINES))
+    return LINES[begin:end]
+
+
+def tags(lines):
+    """What is explained: the line after each .TP."""
+    return [words(lines[i + 1]) for i in range(len(lines) - 1) if lines[i] == ".TP"]
+
+
+def help_of(jankwatch, command):
+    result = jankwatch.run(command, "--help")
+    equal((result.returncode, result.stderr), (0, ""))
+    return set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", result.stdout, re.MULTILINE)) - {"help"}
+
+
+def commands_of(jankwatch):
+    lines = jankwatch.run("--help").stdout.splitlines()
+    begin = lines.index("Commands:") + 1
+    return [line.split()[0] for line in lines[begin:lines.index("", begin)]]
+
+
+def explained():
+    """Options under each command of the section COMMANDS."""
+    found, command = {}, None
+    for tag in tags(section("COMMANDS")):
+        if tag.startswith("--"):
+            found[command].add(OPTION.match(tag).group(1))
+        else:
+            command = tag.split()[0]
+            found[command] = set()
+    return found
+
+
+def synopsis():
+    found, command = {}, None
+    lines = section("SYNOPSIS")
+    for i, line in enumerate(lines):
+        if line == ".SY jankwatch":
+            command = words(lines[i + 1]).strip()
+            found.setdefault(command, set())
+        elif command is not None:
+            found[command].update(OPTION.findall(words(line)))
+    return found
+
+
+def test_commands():
+    with tap.command(program) as jankwatch:
+        commands = commands_of(jankwatch)
+        assert len(commands) >= 6, commands
+        equal(list(explained()), commands)
+        equal(list(synopsis()), commands)
+
+
+def test_options():
+    common = {tag.split()[0].removeprefix("--") for tag in tags(section("OPTIONS"))}
+    equal(common, {"store", "help", "version"})
+    with tap.command(program) as jankwatch:
+        for command in commands_of(jankwatch):
+            options = help_of(jankwatch, command)
+            equal((command, synopsis()[command]), (command, options))
+            equal((command, explained()[command]), (command, options - common))
+
+
+def test_settings():
+    """A watched program that meets an unknown setting names all that there are."""
+    keys = [re.match(r"([a-z-]+)=", tag.strip()).group(1) for tag in tags(section("SETTINGS"))]
+    with tap.command(program) as jankwatch:
+        errors = jankwatch.run("run", "--", loop_program, JANKWATCH_CONFIG="no-such-setting=1").stderr
+        contains(errors, "no-such-setting")
+        known = re.search(r"threshold(?:, [a-z-]+)+", errors).group(0).split(", ")
+        assert len(known) >= 30, known
+        equal(sorted(keys), sorted(known))
+
+
+def test_presets():
+    text = "\n".join(section("SETTINGS"))
+    entry = text[text.index(".BI preset= NAME"):text.index("A preset sets the settings")]
+    named = set(re.findall(r"^\.BR? ([a-z]+)", entry, re.MULTILINE))
+    with tap.command(program) as jankwatch:
+        names = {preset["preset"] for preset in json.loads(jankwatch.run("presets", "--json").stdout)}
+        equal(named, names)
+        assert len(names) >= 9, names
+
+
+tap.main("/cli/manual", [test for name, test in list(globals().items()) if name.startswith("test_")])

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the session says of reports of each kind. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+
+#include "base/jank-clock-private.h"
+#include "fixture.h"
+#include "monitor/jank-session-keeper-private.h"
+#include "report/jank-session-private.h"
+
+#define SESSION "20261121-153000-4200"
+
+static void
+add (JankSessionKeeper *keeper, const JankProgram *program, JankReportKind kind, gint64 began_ns, gint64 duration_ms)
+{
+  g_autoptr (JankReport) report = jank_report_new ();
+
+  report->id = g_strdup_printf ("20261121-153012-1-%d", (gint) began_ns);
+  report->kind = kind;
+  report->stall.began_monotonic_ns = began_ns;
+  report->stall.duration_ns = duration_ms * JANK_NS_PER_MS / 2;
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  jank_session_keeper_add (keeper, program, report, FALSE);
+  report->stall.duration_ns = duration_ms * JANK_NS_PER_MS;
+  report->stall.outcome = JANK_OUTCOME_RECOVERED;
+  jank_session_keeper_add (keeper, program, report, TRUE);
+}
+
+/* Only time in which the loop did not turn counts as hung. */
+static void
+test_hang_rate (void)
+{
+  g_autofree char *store = g_dir_make_tmp ("jank-keeper-XXXXXX", NULL);
+  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL, NULL);
+  g_autoptr (JankProgram) program = jank_program_new ();
+  g_autoptr (JankSessionSummary) summary = NULL;
+  g_autoptr (GError) error = NULL;
+  JankWatcherCounts counts = { 0 };
+
+  add (keeper, program, JANK_REPORT_SPIN, 1, 60000);
+  add (keeper, program, JANK_REPORT_CPU, 1, 50000);
+  add (keeper, program, JANK_REPORT_FRAME, 1, 3000);
+  add (keeper, program, JANK_REPORT_STALL, 1, 400);
+  add (keeper, program, JANK_REPORT_STALL, 2, 200);
+  add (keeper, program, JANK_REPORT_STARTUP, 3, 300);
+  g_assert_true (jank_session_keeper_save (keeper, program, &counts, NULL, &error));
+  g_assert_no_error (error);
+
+  summary = jank_session_load (store, SESSION, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (summary->hangs.n_hangs, ==, 2);
+  g_assert_cmpint (summary->hangs.hung_ns, ==, 700 * JANK_NS_PER_MS);
+  g_assert_cmpuint (summary->n_stalls, ==, 3);
+  g_assert_cmpint (summary->total_ns, ==, 900 * JANK_NS_PER_MS);
+  g_assert_cmpuint (summary->stalls->len, ==, 6);
+  jank_session_keeper_free (keeper);
+  fixture_clear_store (store);
+  g_assert_cmpint (g_rmdir (store), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  fixture_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/monitor/session-keeper/hang-rate", test_hang_rate);
+  return fixture_run ();
+}

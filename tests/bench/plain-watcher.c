@@ -103,7 +103,6 @@ start (void)
 
   if (path == NULL || (out = fopen (path, "w")) == NULL)
     return;
-  g_unsetenv ("LD_PRELOAD");
   backtrace (&frame, 1); /* loads libgcc now, not in the handler */
   main_thread = pthread_self ();
   sigaction (SIGUSR1, &action, NULL);

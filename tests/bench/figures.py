@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures what watching costs and how exact it is; prints figures beside what they must reach.
 
-run-benchmarks.py BUILD_FOLDER. Needs Xvfb and gtk4-widget-factory. Nothing else should run meanwhile.
+figures.py BUILD_FOLDER. Needs Xvfb and gtk4-widget-factory. Nothing else should run meanwhile.
 """
 
 import json

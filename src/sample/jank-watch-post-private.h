@@ -30,6 +30,7 @@ typedef struct
   JankThread         *own;         /* (owned): the watcher thread, as the kernel sees it */
   JankMoment          asleep;      /* when the watcher last went to sleep */
   gint64              run_delay_ns; /* of the watcher thread, when last looked */
+  gint64              slept_at_ns;  /* when the CPU time in asleep was read */
   gint64              delays_at_ns; /* when the delays in asleep were read, 0: not yet */
   gboolean            was_late;     /* the last sleep took longer than asked */
   JankGaps            gaps;

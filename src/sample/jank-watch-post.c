@@ -89,6 +89,7 @@ jank_watch_post_before_sleep (JankWatchPost *self)
   JankThread *thread = jank_watch_post_get_thread (self);
   gint64 now_ns = jank_clock_now_ns ();
 
+  self->slept_at_ns = now_ns;
   self->asleep.times.cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
   if (!self->was_late && self->delays_at_ns != 0 && now_ns - self->delays_at_ns < DELAYS_AGE_NS)
     return;
@@ -96,6 +97,19 @@ jank_watch_post_before_sleep (JankWatchPost *self)
   self->asleep.times.run_delay_ns = thread != NULL ? jank_thread_read_run_delay_ns (thread) : -1;
   self->asleep.run_delay_ns = jank_thread_read_run_delay_ns (self->own);
   self->run_delay_ns = self->asleep.run_delay_ns;
+}
+
+/* For how long since the watcher went to sleep the observed thread did not compute. Where the host takes one CPU of a
+ * virtual machine away, the watcher stands still and the thread on the other one does not. */
+static gint64
+get_not_computing_ns (JankWatchPost *self, gint64 now_ns)
+{
+  JankThread *thread = jank_watch_post_get_thread (self);
+  gint64 cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
+
+  if (cpu_ns < 0 || self->asleep.times.cpu_ns < 0 || self->slept_at_ns == 0)
+    return G_MAXINT64;
+  return now_ns - self->slept_at_ns - (cpu_ns - self->asleep.times.cpu_ns);
 }
 
 void
@@ -109,6 +123,8 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
   run_delay_ns = jank_thread_read_run_delay_ns (self->own);
   delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
   stopped_ns = jank_stall_rule_stopped (expected_ns, now_ns, delay_ns);
+  if (jank_stall_rule_stopped (0, MIN (stopped_ns, get_not_computing_ns (self, now_ns)), 0) == 0)
+    stopped_ns = 0;
   self->run_delay_ns = run_delay_ns;
   if (stopped_ns > 0)
     jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));

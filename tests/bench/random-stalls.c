@@ -42,6 +42,7 @@ typedef struct
   guint            n_stalls, at, tick;
   Plan             plan;
   gint64           began_ns;
+  gint64          *spent_ns;   /* (owned) (nullable): of a stall inside a frame, which ends when that is drawn */
 } Program;
 
 static const char introspection[] =
@@ -109,11 +110,10 @@ static void
 run_slices (gpointer data)
 {
   Program *self = data;
-  g_autofree gint64 *spent_ns = NULL;
   guint n_works;
   const Work *works = work_get_all (&n_works);
+  gint64 *spent_ns = self->spent_ns = g_new0 (gint64, n_works);
 
-  spent_ns = g_new0 (gint64, n_works);
   for (guint i = 0; i < self->plan.n_slices; i++)
     {
       gint64 began_ns = jank_clock_now_ns ();
@@ -121,17 +121,30 @@ run_slices (gpointer data)
       self->plan.slices[i]->run (self->plan.slice_ns[i]);
       spent_ns[self->plan.slices[i] - works] += jank_clock_now_ns () - began_ns;
     }
-  print_truth (self, spent_ns, jank_clock_now_ns ());
 }
 
 /* What every way in ends in. */
 static void
-stall (Program *self)
+begin_stall (Program *self)
 {
   self->began_ns = jank_clock_now_ns ();
   work_nest (self->plan.depth, run_slices, self);
+}
+
+static void
+end_stall (Program *self)
+{
+  print_truth (self, self->spent_ns, jank_clock_now_ns ());
+  g_clear_pointer (&self->spent_ns, g_free);
   self->at++;
   schedule (self);
+}
+
+static void
+stall (Program *self)
+{
+  begin_stall (self);
+  end_stall (self);
 }
 
 static gboolean
@@ -144,8 +157,17 @@ stall_cb (gpointer data)
 static gboolean
 tick_stall_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
-  stall (data);
+  begin_stall (data);
   return G_SOURCE_REMOVE;
+}
+
+static void
+after_paint_cb (GdkFrameClock *clock, gpointer data)
+{
+  Program *self = data;
+
+  if (self->spent_ns != NULL)
+    end_stall (self);
 }
 
 static gboolean
@@ -260,6 +282,7 @@ activate_cb (GtkApplication *application, gpointer data)
   gtk_box_append (GTK_BOX (box), self->label);
   gtk_window_set_child (GTK_WINDOW (window), box);
   gtk_window_present (GTK_WINDOW (window));
+  g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (after_paint_cb), self);
   listen ();
   g_timeout_add_once (1000, (GSourceOnceFunc) schedule, self);
 }

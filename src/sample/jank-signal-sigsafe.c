@@ -107,22 +107,48 @@ may_restart (uint32_t number)
     }
 }
 
+/* The number of the call whose syscall instruction ends at pc. glibc's wrappers load it right before, `mov $number,%eax` or
+ * for read() `xor %eax,%eax`; where they keep arguments on the stack while they enable cancellation, up to three loads
+ * `mov disp8(%rsp),%reg` come in between: pselect(), epoll_pwait(), recvfrom(), sendto(), msgrcv() of a program that has
+ * threads. Reads nothing beyond pc's page. */
+NO_SANITIZE static inline bool
+find_number (const uint8_t *pc, uint32_t *ret_number)
+{
+  const uint8_t *at = pc - 2;
+
+  for (unsigned n_loads = 0; n_loads <= 3; n_loads++)
+    {
+      if (((uintptr_t) pc & 4095) < (uintptr_t) (pc - at) + 5)
+        return false;
+      if (at[-5] == 0xb8)
+        {
+          *ret_number = at[-4] | (uint32_t) at[-3] << 8 | (uint32_t) at[-2] << 16 | (uint32_t) at[-1] << 24;
+          return true;
+        }
+      if (at[-2] == 0x31 && at[-1] == 0xc0)
+        {
+          *ret_number = 0;
+          return true;
+        }
+      if (at[-4] != 0x8b || (at[-3] & 0xc7) != 0x44 || at[-2] != 0x24)
+        return false;
+      at -= (at[-5] & 0xf0) == 0x40 ? 5 : 4;
+    }
+  return false;
+}
+
 /* The watcher signals a thread only while it computes; in the microseconds until the signal arrives it may
  * enter a blocking call, which the signal then ends with EINTR. However late we are called, that call has
- * not waited. Put it back: glibc's wrappers are `mov $number,%eax; syscall`, and the kernel leaves the
- * arguments alone. */
+ * not waited. Put it back: the kernel leaves the arguments alone. */
 NO_SANITIZE static inline bool
 restart_interrupted (greg_t *gregs)
 {
   const uint8_t *pc = (const uint8_t *) gregs[REG_RIP];
   uint32_t number;
 
-  if (gregs[REG_RAX] != -EINTR || ((uintptr_t) pc & 4095) < 7 ||
-      pc[-7] != 0xb8 || pc[-2] != 0x0f || pc[-1] != 0x05)
+  if (gregs[REG_RAX] != -EINTR || ((uintptr_t) pc & 4095) < 2 || pc[-2] != 0x0f || pc[-1] != 0x05)
     return false;
-
-  number = pc[-6] | (uint32_t) pc[-5] << 8 | (uint32_t) pc[-4] << 16 | (uint32_t) pc[-3] << 24;
-  if (!may_restart (number))
+  if (!find_number (pc, &number) || !may_restart (number))
     return false;
   gregs[REG_RAX] = number;
   gregs[REG_RIP] -= 2;

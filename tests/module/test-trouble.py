@@ -53,12 +53,12 @@ def test_settings(config, *parts):
 def test_many_bad_settings():
     """Each is named; those beside them hold."""
     program = watched.run(STALLER, "compute", 200,
-                          config="threshold=now,colour=red,rule=best,interval=2ms,first-sample=")
+                          config="threshold=now,colour=red,rule=best,interval=1s,first-sample=")
 
     tap.check_equal(len(program.messages), 4, f"the number of messages ({program.messages})")
     for name, message in zip(("threshold", "colour", "rule", "first-sample"), program.messages):
         tap.check(name in message, repr(name), "is missing in", message)
-    tap.check(watched.find_stall(program)["self"]["samples"] >= 30, "the good setting does not hold")
+    tap.check(watched.find_stall(program)["self"]["samples"] <= 2, "the good setting does not hold")
 
 
 def test_settings_file(text, *parts):

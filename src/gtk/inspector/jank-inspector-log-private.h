@@ -31,7 +31,7 @@ JankInspectorStall *jank_inspector_log_get_newest (JankInspectorLog *self);
 typedef struct
 {
   gint64 began_ns, ended_ns; /* CLOCK_MONOTONIC */
-  GQuark id;                 /* of the report */
+  char  *id;                 /* (owned): of the report */
 } JankInspectorSpan;
 
 const JankInspectorSpan *jank_inspector_log_get_spans (JankInspectorLog *self, guint *ret_n_spans);

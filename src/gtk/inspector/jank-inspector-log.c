@@ -42,11 +42,18 @@ jank_inspector_log_class_init (JankInspectorLogClass *klass)
 }
 
 static void
+clear_span (gpointer span)
+{
+  g_free (((JankInspectorSpan *) span)->id);
+}
+
+static void
 jank_inspector_log_init (JankInspectorLog *self)
 {
   self->stalls = g_list_store_new (JANK_TYPE_INSPECTOR_STALL);
   self->by_id = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->spans = g_array_new (FALSE, FALSE, sizeof (JankInspectorSpan));
+  g_array_set_clear_func (self->spans, clear_span);
 }
 
 JankInspectorLog *
@@ -58,7 +65,7 @@ jank_inspector_log_new (void)
 static void
 add_span (JankInspectorLog *self, JankInspectorStall *stall, const char *id)
 {
-  JankInspectorSpan span = { .id = g_quark_from_string (id) };
+  JankInspectorSpan span = { .id = g_strdup (id) };
 
   jank_inspector_stall_get_range (stall, &span.began_ns, &span.ended_ns);
   if (self->spans->len >= MAX_SPANS)
@@ -161,7 +168,7 @@ jank_inspector_log_get_newest (JankInspectorLog *self)
   if (self->spans->len == 0)
     return NULL;
   newest = &g_array_index (self->spans, JankInspectorSpan, self->spans->len - 1);
-  return g_hash_table_lookup (self->by_id, g_quark_to_string (newest->id));
+  return g_hash_table_lookup (self->by_id, newest->id);
 }
 
 const JankInspectorSpan *
@@ -180,7 +187,7 @@ jank_inspector_log_find (JankInspectorLog *self, gint64 began_ns, gint64 ended_n
   for (guint i = 0; i < self->spans->len; i++)
     {
       const JankInspectorSpan *span = &g_array_index (self->spans, JankInspectorSpan, i);
-      JankInspectorStall *stall = g_hash_table_lookup (self->by_id, g_quark_to_string (span->id));
+      JankInspectorStall *stall = g_hash_table_lookup (self->by_id, span->id);
 
       if (stall != NULL && span->began_ns < ended_ns && span->ended_ns > began_ns &&
           span->ended_ns - span->began_ns > longest_ns)

@@ -149,8 +149,7 @@ jank_inspector_now_map (GtkWidget *widget)
 
   GTK_WIDGET_CLASS (jank_inspector_now_parent_class)->map (widget);
   self->watched = jank_inspector_get_host ();
-  if (self->watched != NULL)
-    self->watched->watch_sources (self->watched->data, TRUE);
+  jank_inspector_watch_sources (TRUE);
   self->former = (JankInspectorLoop) { 0 };
   jank_inspector_sources_reset (self->sources);
   look (self);
@@ -164,8 +163,7 @@ jank_inspector_now_unmap (GtkWidget *widget)
   JankInspectorNow *self = JANK_INSPECTOR_NOW (widget);
 
   g_clear_handle_id (&self->timer, g_source_remove);
-  if (self->watched != NULL && self->watched == jank_inspector_get_host ())
-    self->watched->watch_sources (self->watched->data, FALSE);
+  jank_inspector_watch_sources (FALSE);
   self->watched = NULL;
   GTK_WIDGET_CLASS (jank_inspector_now_parent_class)->unmap (widget);
 }

@@ -24,7 +24,6 @@ struct _JankInspectorPage
 
   GtkWidget               *stack, *stopped, *pause, *now, *frames, *stalls, *settings;
   JankInspectorLog        *log;    /* (owned) */
-  const JankInspectorHost *host;   /* (nullable): that tells us of stalls */
   GObject                 *object; /* (weak) (nullable): what the inspector has selected */
   guint                    timer;
 };
@@ -40,7 +39,7 @@ changed_cb (gpointer data)
 
   jank_own_time_begin ();
   jank_inspector_stalls_hold (JANK_INSPECTOR_STALLS (self->stalls));
-  if (jank_inspector_log_update (self->log, self->host) > 0)
+  if (jank_inspector_log_update (self->log, jank_inspector_get_host ()) > 0)
     {
       jank_inspector_frames_update_stalls (JANK_INSPECTOR_FRAMES (self->frames));
       jank_inspector_stalls_update (JANK_INSPECTOR_STALLS (self->stalls));
@@ -48,25 +47,14 @@ changed_cb (gpointer data)
   jank_own_time_end ();
 }
 
-/* A host that was stopped and started again has forgotten us. */
-static void
-set_host (JankInspectorPage *self, const JankInspectorHost *host)
-{
-  /* A host that has been stopped is not asked any more. */
-  if (host == NULL && self->host != NULL && self->host == jank_inspector_get_host ())
-    self->host->set_changed (self->host->data, NULL, NULL);
-  self->host = host;
-  if (host != NULL)
-    host->set_changed (host->data, changed_cb, self);
-}
-
 static void
 show_paused (JankInspectorPage *self)
 {
-  gboolean paused = self->host != NULL && self->host->get_paused (self->host->data);
+  const JankInspectorHost *host = jank_inspector_get_host ();
+  gboolean paused = host != NULL && host->get_paused (host->data);
 
-  gtk_widget_set_visible (self->stopped, self->host == NULL);
-  gtk_widget_set_sensitive (self->pause, self->host != NULL);
+  gtk_widget_set_visible (self->stopped, host == NULL);
+  gtk_widget_set_sensitive (self->pause, host != NULL);
   if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->pause)) != paused)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->pause), paused);
 }
@@ -77,7 +65,6 @@ look_cb (gpointer data)
   JankInspectorPage *self = data;
 
   jank_own_time_begin ();
-  set_host (self, jank_inspector_get_host ());
   changed_cb (self);
   show_paused (self);
   jank_own_time_end ();
@@ -87,10 +74,11 @@ look_cb (gpointer data)
 static void
 pause_toggled_cb (JankInspectorPage *self)
 {
+  const JankInspectorHost *host = jank_inspector_get_host ();
   gboolean paused = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->pause));
 
-  if (self->host != NULL && paused != self->host->get_paused (self->host->data))
-    self->host->set_paused (self->host->data, paused);
+  if (host != NULL && paused != host->get_paused (host->data))
+    host->set_paused (host->data, paused);
   jank_inspector_settings_update (JANK_INSPECTOR_SETTINGS (self->settings));
 }
 
@@ -134,7 +122,7 @@ jank_inspector_page_map (GtkWidget *widget)
   JankInspectorPage *self = JANK_INSPECTOR_PAGE (widget);
 
   jank_frame_history_grow (jank_inspector_get_history (), JANK_FRAME_HISTORY_LONG);
-  set_host (self, jank_inspector_get_host ());
+  jank_inspector_listen (changed_cb, self);
   changed_cb (self);
   show_paused (self);
   GTK_WIDGET_CLASS (jank_inspector_page_parent_class)->map (widget);
@@ -148,7 +136,7 @@ jank_inspector_page_unmap (GtkWidget *widget)
   JankInspectorPage *self = JANK_INSPECTOR_PAGE (widget);
 
   g_clear_handle_id (&self->timer, g_source_remove);
-  set_host (self, NULL);
+  jank_inspector_unlisten (self);
   GTK_WIDGET_CLASS (jank_inspector_page_parent_class)->unmap (widget);
 }
 
@@ -177,7 +165,7 @@ jank_inspector_page_dispose (GObject *object)
 {
   JankInspectorPage *self = JANK_INSPECTOR_PAGE (object);
 
-  set_host (self, NULL);
+  jank_inspector_unlisten (self);
   g_clear_weak_pointer (&self->object);
   g_clear_object (&self->log);
   gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_INSPECTOR_PAGE);

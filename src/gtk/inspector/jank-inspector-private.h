@@ -20,6 +20,12 @@ void                     jank_inspector_add_frame   (const JankFrameEvent *event
 
 /* (nullable): stopped, or nobody to ask */
 const JankInspectorHost *jank_inspector_get_host    (void);
+/* GTK has an inspector for each display, and a page in each. func is called soon after a report was added, also when
+ * the host was stopped and started again meanwhile; data names who listens, once at most. */
+void                     jank_inspector_listen      (JankInspectorFunc func, gpointer data);
+void                     jank_inspector_unlisten    (gpointer data);
+/* Sources are timed while anybody wants it; each who did takes it back. */
+void                     jank_inspector_watch_sources (gboolean wanted);
 /* (transfer none): the newest frames of the program, of all its windows */
 JankFrameHistory        *jank_inspector_get_history (void);
 /* Makes the templates of this folder known; again and again. */

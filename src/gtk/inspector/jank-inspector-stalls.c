@@ -15,6 +15,9 @@
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-stall-view-private.h"
 
+/* The arrow that tells how it is sorted, bold letters, and what the theme adds at the sides. */
+#define TITLE_EXTRA_PX 32
+
 struct _JankInspectorStalls
 {
   GtkBox                parent_instance;
@@ -25,7 +28,7 @@ struct _JankInspectorStalls
   GtkFilter            *filter;    /* (owned) */
   GtkSingleSelection   *selection; /* (owned) (nullable) */
   JankInspectorLog     *log;       /* (owned) (nullable) */
-  GQuark                held;      /* the report that is shown, 0: the newest, whichever it is */
+  char                 *held;      /* (owned) (nullable): the report that is shown; NULL: the newest, whichever it is */
   char                 *needle;    /* (owned): case-folded */
 };
 
@@ -172,6 +175,17 @@ make_sorter (const ColumnInfo *info)
   return GTK_SORTER (gtk_string_sorter_new (expression));
 }
 
+/* GTK does not shorten a title: it would reach out of a column that is narrower, in whatever language. */
+static int
+find_width (JankInspectorStalls *self, const ColumnInfo *info)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->view), _(info->title));
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return MAX (info->width, width * 9 / 8 + TITLE_EXTRA_PX);
+}
+
 static GtkColumnViewColumn *
 add_column (JankInspectorStalls *self, const ColumnInfo *info)
 {
@@ -185,7 +199,7 @@ add_column (JankInspectorStalls *self, const ColumnInfo *info)
   gtk_column_view_column_set_sorter (column, sorter);
   gtk_column_view_column_set_resizable (column, TRUE);
   if (info->width > 0)
-    gtk_column_view_column_set_fixed_width (column, info->width);
+    gtk_column_view_column_set_fixed_width (column, find_width (self, info));
   gtk_column_view_column_set_expand (column, info->width == 0);
   gtk_column_view_append_column (self->view, column);
   return column;
@@ -202,6 +216,7 @@ jank_inspector_stalls_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->log);
   g_clear_object (&self->filter);
+  g_clear_pointer (&self->held, g_free);
   g_clear_pointer (&self->needle, g_free);
   G_OBJECT_CLASS (jank_inspector_stalls_parent_class)->dispose (object);
 }
@@ -284,22 +299,24 @@ select_position (JankInspectorStalls *self, guint position)
     gtk_widget_activate_action (list, "list.scroll-to-item", "u", position);
 }
 
-static GQuark
+static const char *
 id_of (gpointer stall)
 {
-  return stall != NULL ? g_quark_from_string (jank_inspector_stall_get_report (stall)->id) : 0;
+  return stall != NULL ? jank_inspector_stall_get_report (stall)->id : NULL;
 }
 
 void
 jank_inspector_stalls_hold (JankInspectorStalls *self)
 {
-  self->held = id_of (gtk_single_selection_get_selected_item (self->selection));
-  if (self->held == id_of (jank_inspector_log_get_newest (self->log)))
-    self->held = 0;
+  const char *shown = id_of (gtk_single_selection_get_selected_item (self->selection));
+  gboolean is_newest = g_strcmp0 (shown, id_of (jank_inspector_log_get_newest (self->log))) == 0;
+
+  g_free (self->held);
+  self->held = is_newest ? NULL : g_strdup (shown);
 }
 
 static guint
-find_id (JankInspectorStalls *self, GQuark id)
+find_id (JankInspectorStalls *self, const char *id)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
 
@@ -307,7 +324,7 @@ find_id (JankInspectorStalls *self, GQuark id)
     {
       g_autoptr (JankInspectorStall) stall = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
 
-      if (id_of (stall) == id)
+      if (g_strcmp0 (id_of (stall), id) == 0)
         return i;
     }
   return GTK_INVALID_LIST_POSITION;
@@ -316,7 +333,7 @@ find_id (JankInspectorStalls *self, GQuark id)
 void
 jank_inspector_stalls_update (JankInspectorStalls *self)
 {
-  guint position = find_id (self, self->held != 0 ? self->held : id_of (jank_inspector_log_get_newest (self->log)));
+  guint position = find_id (self, self->held != NULL ? self->held : id_of (jank_inspector_log_get_newest (self->log)));
 
   if (position != GTK_INVALID_LIST_POSITION)
     select_position (self, position);

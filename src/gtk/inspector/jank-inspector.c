@@ -17,11 +17,77 @@
 
 static const JankInspectorHost *host;
 static JankFrameHistory *history;
+static guint n_want_sources;
+
+/* One of the pages that are shown now. */
+typedef struct
+{
+  JankInspectorFunc func;
+  gpointer          data;
+} Listener;
+
+static GArray *listeners; /* (owned) (nullable) of Listener */
+
+static guint
+count_listeners (void)
+{
+  return listeners != NULL ? listeners->len : 0;
+}
+
+static void
+changed_cb (gpointer data)
+{
+  for (guint i = count_listeners (); i-- > 0; )
+    if (i < count_listeners ())
+      {
+        Listener listener = g_array_index (listeners, Listener, i);
+
+        listener.func (listener.data);
+      }
+}
+
+void
+jank_inspector_listen (JankInspectorFunc func, gpointer data)
+{
+  Listener listener = { func, data };
+
+  jank_inspector_unlisten (data);
+  if (listeners == NULL)
+    listeners = g_array_new (FALSE, FALSE, sizeof (Listener));
+  g_array_append_val (listeners, listener);
+  if (host != NULL)
+    host->set_changed (host->data, changed_cb, NULL);
+}
+
+void
+jank_inspector_unlisten (gpointer data)
+{
+  for (guint i = 0; i < count_listeners (); i++)
+    if (g_array_index (listeners, Listener, i).data == data)
+      g_array_remove_index (listeners, i--);
+  if (count_listeners () > 0)
+    return;
+  g_clear_pointer (&listeners, g_array_unref);
+  if (host != NULL)
+    host->set_changed (host->data, NULL, NULL);
+}
+
+void
+jank_inspector_watch_sources (gboolean wanted)
+{
+  guint before = n_want_sources;
+
+  n_want_sources = wanted ? before + 1 : before - 1;
+  if (host != NULL && (before == 0 || n_want_sources == 0))
+    host->watch_sources (host->data, wanted);
+}
 
 void
 jank_inspector_start (const JankGtkHost *new_host)
 {
   host = new_host->inspector;
+  if (host != NULL && count_listeners () > 0)
+    host->set_changed (host->data, changed_cb, NULL);
   if (host == NULL || g_io_extension_point_lookup (EXTENSION_POINT) == NULL)
     return;
   if (history == NULL)

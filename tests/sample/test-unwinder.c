@@ -358,7 +358,7 @@ test_coroutine (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   Worker *worker;
-  guint n = 0, n_whole = 0;
+  guint n = 0, n_whole = 0, n_deep = 0, root;
 
   if (HAS_TSAN)
     {
@@ -379,17 +379,21 @@ test_coroutine (Fixture *fixture, gconstpointer data)
       if (!jank_sampler_take (fixture->sampler, &sample))
         continue;
       n++;
-      if (FIND (sample.stack, 0, run_coroutine) < sample.stack->n_frames &&
-          FIND (sample.stack, 0, deep_o2_fp.recurse) < sample.stack->n_frames)
+      root = FIND (sample.stack, 0, deep_o2_fp.root);
+      if (root < sample.stack->n_frames && FIND (sample.stack, root, run_coroutine) == root + 1)
         n_whole++;
       else
         print_stack (fixture, sample.stack);
+      n_deep += FIND (sample.stack, 0, deep_o2_fp.recurse) < root;
       jank_sample_clear (&sample);
     }
   stop (fixture, worker);
   g_free (coroutine);
   g_assert_cmpuint (n, ==, N_BLOCKED);
   g_assert_cmpuint (n_whole, >=, n - 1);
+
+  /* Between two recursions a stack is whole without them. */
+  g_assert_cmpuint (n_deep, >, n / 2);
 }
 
 /* Registers and stacks that make no sense: an answer, whatever it is, and no crash. */

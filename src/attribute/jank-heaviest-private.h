@@ -27,11 +27,9 @@ typedef struct
   double  confidence; /* 0..1, see jank_heaviest_confidence() */
 } JankHeaviestPath;
 
-/* WeChat Matrix: samples of a fixed spacing, so the group with the most samples took the most time; of equal
- * groups the newest. Samples are oldest first. FALSE when no sample has a stack. */
-gboolean jank_heaviest_by_count   (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
-
-/* The same where samples stand for different times: the group with the most weight. */
+/* WeChat Matrix: of samples of a fixed spacing the group with the most took the most time. Ours stand for different
+ * times: the group with the most weight, of equal ones the newest. Samples are oldest first. FALSE when no sample has a
+ * stack. */
 gboolean jank_heaviest_by_weight  (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
 
 /* From the root to its heaviest child, and on to the heaviest child while that keeps at least half of the

@@ -24,8 +24,8 @@ same_innermost (const JankSample *a, const JankSample *b)
          && a->stack->frames[0].module == b->stack->frames[0].module;
 }
 
-static gboolean
-find_group (const JankSample *samples, guint n_samples, gboolean by_weight, JankHeaviestGroup *ret_group)
+gboolean
+jank_heaviest_by_weight (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
 {
   JankHeaviestGroup best = { 0 };
 
@@ -40,8 +40,7 @@ find_group (const JankSample *samples, guint n_samples, gboolean by_weight, Jank
             group.n_samples++;
             group.weight_ns += samples[k].weight_ns;
           }
-      if (group.n_samples != 0
-          && (best.n_samples == 0 || (by_weight ? group.weight_ns > best.weight_ns : group.n_samples > best.n_samples)))
+      if (group.n_samples != 0 && (best.n_samples == 0 || group.weight_ns > best.weight_ns))
         best = group;
     }
 
@@ -49,18 +48,6 @@ find_group (const JankSample *samples, guint n_samples, gboolean by_weight, Jank
     return FALSE;
   *ret_group = best;
   return TRUE;
-}
-
-gboolean
-jank_heaviest_by_count (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
-{
-  return find_group (samples, n_samples, FALSE, ret_group);
-}
-
-gboolean
-jank_heaviest_by_weight (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
-{
-  return find_group (samples, n_samples, TRUE, ret_group);
 }
 
 double

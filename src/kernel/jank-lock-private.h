@@ -37,5 +37,4 @@ void        jank_lock_look           (guint64 address, guint32 operation, pid_t 
                                       guint n_functions, JankLock *ret_lock);
 
 /* "mutex", "GMutex" …: as in the report schema; the same in every language. */
-const char *jank_lock_kind_to_nick   (JankLockKind kind);
-gboolean    jank_lock_kind_from_nick (const char *nick, JankLockKind *ret_kind);
+const char *jank_lock_kind_to_nick (JankLockKind kind);

@@ -228,15 +228,3 @@ jank_lock_kind_to_nick (JankLockKind kind)
 {
   return kind < JANK_N_LOCKS ? nicks[kind] : nicks[JANK_LOCK_UNKNOWN];
 }
-
-gboolean
-jank_lock_kind_from_nick (const char *nick, JankLockKind *ret_kind)
-{
-  for (guint i = 0; i < JANK_N_LOCKS; i++)
-    if (strcmp (nick, nicks[i]) == 0)
-      {
-        *ret_kind = (JankLockKind) i;
-        return TRUE;
-      }
-  return FALSE;
-}

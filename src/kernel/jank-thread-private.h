@@ -77,17 +77,10 @@ bool        jank_thread_is_same_call  (const JankCall *a, const JankCall *b);
 /* The same number, arguments and place, maybe after another sleep, or a turn of the program, in between. */
 bool        jank_thread_is_same_place (const JankCall *a, const JankCall *b);
 
-/* Whether the thread blocks the signal now; true when it cannot be told. */
-bool        jank_thread_blocks_signal (JankThread *self, int signal);
-
-/* How often the thread has gone to sleep. False when it cannot be told. */
-bool        jank_thread_read_n_sleeps (JankThread *self, uint64_t *ret_n_sleeps);
-
-/* Both of that in one look, which costs as much as either. */
 typedef struct
 {
   uint64_t blocked_signals; /* bit n - 1: signal n */
-  uint64_t n_sleeps;
+  uint64_t n_sleeps;        /* how often the thread has gone to sleep */
 } JankThreadStatus;
 
 /* False when it cannot be told. */

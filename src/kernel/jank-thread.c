@@ -190,33 +190,6 @@ find_in_status (const char *text, const char *name)
   return line != NULL ? line + strlen (name) : NULL;
 }
 
-#define BLOCKED_SIGNALS "\nSigBlk:\t"
-#define N_SLEEPS        "\nvoluntary_ctxt_switches:\t"
-
-bool
-jank_thread_blocks_signal (JankThread *self, int signal)
-{
-  char text[4096];
-  const char *value;
-
-  read_file (self, FILE_STATUS, text, sizeof text);
-  value = find_in_status (text, BLOCKED_SIGNALS);
-  return value == NULL || ((strtoull (value, NULL, 16) >> (signal - 1)) & 1);
-}
-
-bool
-jank_thread_read_n_sleeps (JankThread *self, uint64_t *ret_n_sleeps)
-{
-  char text[4096];
-  const char *value;
-
-  read_file (self, FILE_STATUS, text, sizeof text);
-  value = find_in_status (text, N_SLEEPS);
-  if (value != NULL)
-    *ret_n_sleeps = strtoull (value, NULL, 10);
-  return value != NULL;
-}
-
 bool
 jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
 {
@@ -224,8 +197,8 @@ jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
   const char *signals, *n_sleeps;
 
   read_file (self, FILE_STATUS, text, sizeof text);
-  signals = find_in_status (text, BLOCKED_SIGNALS);
-  n_sleeps = find_in_status (text, N_SLEEPS);
+  signals = find_in_status (text, "\nSigBlk:\t");
+  n_sleeps = find_in_status (text, "\nvoluntary_ctxt_switches:\t");
   if (signals == NULL || n_sleeps == NULL)
     return false;
   ret_status->blocked_signals = strtoull (signals, NULL, 16);
@@ -237,24 +210,22 @@ int
 jank_thread_read_n_filters (JankThread *self)
 {
   char text[4096];
-  const char *line;
+  const char *n_filters;
 
-  if (read_file (self, FILE_STATUS, text, sizeof text) == 0)
-    return -1;
-  line = strstr (text, "\nSeccomp_filters:\t");
-  return line != NULL ? atoi (line + strlen ("\nSeccomp_filters:\t")) : -1;
+  read_file (self, FILE_STATUS, text, sizeof text);
+  n_filters = find_in_status (text, "\nSeccomp_filters:\t");
+  return n_filters != NULL ? atoi (n_filters) : -1;
 }
 
 bool
 jank_thread_is_traced (JankThread *self)
 {
   char text[4096];
-  const char *line;
+  const char *tracer;
 
-  if (read_file (self, FILE_STATUS, text, sizeof text) == 0)
-    return false;
-  line = strstr (text, "\nTracerPid:\t");
-  return line != NULL && atoi (line + strlen ("\nTracerPid:\t")) != 0;
+  read_file (self, FILE_STATUS, text, sizeof text);
+  tracer = find_in_status (text, "\nTracerPid:\t");
+  return tracer != NULL && atoi (tracer) != 0;
 }
 
 int64_t

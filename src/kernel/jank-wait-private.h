@@ -52,7 +52,6 @@ JankWait   *jank_wait_ref     (JankWait *self);
 void        jank_wait_unref   (JankWait *self);
 
 /* "file", "lock" …: as in the report schema. */
-const char *jank_wait_kind_to_nick   (JankWaitKind kind);
-gboolean    jank_wait_kind_from_nick (const char *nick, JankWaitKind *ret_kind);
+const char *jank_wait_kind_to_nick (JankWaitKind kind);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankWait, jank_wait_unref)

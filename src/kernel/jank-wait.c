@@ -351,15 +351,3 @@ jank_wait_kind_to_nick (JankWaitKind kind)
 {
   return kind < JANK_N_WAITS ? nicks[kind] : nicks[JANK_WAIT_UNKNOWN];
 }
-
-gboolean
-jank_wait_kind_from_nick (const char *nick, JankWaitKind *ret_kind)
-{
-  for (guint i = 0; i < JANK_N_WAITS; i++)
-    if (strcmp (nick, nicks[i]) == 0)
-      {
-        *ret_kind = (JankWaitKind) i;
-        return TRUE;
-      }
-  return FALSE;
-}

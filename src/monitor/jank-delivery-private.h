@@ -17,6 +17,3 @@ void          jank_delivery_free   (JankDelivery *self);
 
 /* Watcher thread. path: of the file of a report whose like this process had not written before. */
 void          jank_delivery_tell   (JankDelivery *self, const JankSettings *settings, const char *path, gint64 now_ns);
-
-/* Watcher thread: reports of which the user's command was not told, since it had run less than a second before. */
-guint64       jank_delivery_get_n_dropped (JankDelivery *self);

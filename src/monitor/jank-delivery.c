@@ -27,7 +27,6 @@ struct _JankDelivery
   /* watcher thread only */
   gint64   told_ns;        /* CLOCK_MONOTONIC, 0: never */
   gint64   notified_ns;
-  guint64  n_dropped;
   gboolean has_said_dropped, has_warned;
 };
 
@@ -140,7 +139,6 @@ tell_command (JankDelivery *self, const char *command, const char *path, gint64 
 
   if (self->told_ns != 0 && now_ns - self->told_ns < COMMAND_EVERY_NS)
     {
-      self->n_dropped++;
       if (!self->has_said_dropped)
         g_message (_("There is more than one report in a second: “%s” is told of the first of them only"), command);
       self->has_said_dropped = TRUE;
@@ -176,10 +174,4 @@ jank_delivery_tell (JankDelivery *self, const JankSettings *settings, const char
     tell_command (self, settings->on_report, path, now_ns);
   if (settings->notify)
     notify (self, path, now_ns);
-}
-
-guint64
-jank_delivery_get_n_dropped (JankDelivery *self)
-{
-  return self->n_dropped;
 }

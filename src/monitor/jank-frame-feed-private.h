@@ -23,6 +23,3 @@ void           jank_frame_feed_free (JankFrameFeed *self);
 
 void           jank_frame_feed_push (JankFrameFeed *self, const JankFrameEvent *event,
                                      const JankFrameVerdict *verdict, const char *window);
-
-/* How many found the queue full. */
-guint64        jank_frame_feed_get_n_dropped (JankFrameFeed *self);

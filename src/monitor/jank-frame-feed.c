@@ -13,7 +13,6 @@ struct _JankFrameFeed
   gpointer          data;
   GSource          *source;  /* (owned) (nullable) */
   GQueue            frames;  /* (owned) of (owned) JankFrameStats */
-  guint64           n_dropped;
 };
 
 /* What waits for nothing but its ready time. */
@@ -95,19 +94,10 @@ jank_frame_feed_push (JankFrameFeed *self, const JankFrameEvent *event, const Ja
                       const char *window)
 {
   if (self->frames.length == JANK_FRAME_FEED_MAX)
-    {
-      self->n_dropped++;
-      return;
-    }
+    return;
   if (self->source == NULL)
     attach (self);
   g_queue_push_tail (&self->frames, jank_frame_stats_new (event, verdict, window));
   if (self->frames.length == 1)
     g_source_set_ready_time (self->source, 0);
-}
-
-guint64
-jank_frame_feed_get_n_dropped (JankFrameFeed *self)
-{
-  return self->n_dropped;
 }

@@ -108,5 +108,3 @@ void     jank_beat_set_report (JankBeat *self, int64_t report_ns);
 
 /* Any thread; a period that begins or ends meanwhile may count or not. */
 JankLoopLive jank_beat_read_live (const JankBeat *self);
-/* Part of the time between two readings in which the loop was busy, 0..1. */
-double   jank_loop_live_get_share (const JankLoopLive *from, const JankLoopLive *to);

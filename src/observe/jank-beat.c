@@ -237,11 +237,3 @@ jank_beat_read_live (const JankBeat *self)
     live.busy_ns += live.at_ns - jank_beat_word_ns (word);
   return live;
 }
-
-double
-jank_loop_live_get_share (const JankLoopLive *from, const JankLoopLive *to)
-{
-  double share = to->at_ns > from->at_ns ? (double) (to->busy_ns - from->busy_ns) / (double) (to->at_ns - from->at_ns) : 0;
-
-  return share < 0 ? 0 : share > 1 ? 1 : share;
-}

@@ -24,9 +24,7 @@ gboolean    jank_store_is_id       (const char *text);
 /* Older first; numbers compare as numbers. */
 gint        jank_store_compare_ids (const char *a, const char *b);
 
-/* Writes report->id.json, new or again; with an error what was there before stays. */
-gboolean    jank_store_save        (JankStore *self, JankReport *report, GError **error);
-/* The same; tells how many bytes it wrote, 0 when it did not. */
+/* Writes report->id.json, new or again; with an error what was there before stays. ret_n_bytes (nullable): written */
 gboolean    jank_store_write       (JankStore *self, JankReport *report, gsize *ret_n_bytes, GError **error);
 
 /* Newest first. ret_n_skipped (nullable): files that are not ours or cannot be read. An ongoing report whose

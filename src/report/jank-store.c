@@ -106,14 +106,6 @@ jank_store_compare_ids (const char *a, const char *b)
 }
 
 gboolean
-jank_store_save (JankStore *self, JankReport *report, GError **error)
-{
-  gsize n_bytes;
-
-  return jank_store_write (self, report, &n_bytes, error);
-}
-
-gboolean
 jank_store_write (JankStore *self, JankReport *report, gsize *ret_n_bytes, GError **error)
 {
   g_autofree char *text = NULL;
@@ -128,7 +120,8 @@ jank_store_write (JankStore *self, JankReport *report, gsize *ret_n_bytes, GErro
   text = jank_report_generate_json (report, FALSE);
   if (!jank_folder_write (self->folder, report->id, text, strlen (text), error))
     return FALSE;
-  *ret_n_bytes = strlen (text);
+  if (ret_n_bytes != NULL)
+    *ret_n_bytes = strlen (text);
 
   if (g_strcmp0 (self->last_id, report->id) != 0)
     {

@@ -35,6 +35,5 @@ void                jank_call_tree_add       (JankCallTree *self, const JankStac
 
 /* Node 0 is the root: no function, the whole stall. */
 const JankCallNode *jank_call_tree_get_nodes (const JankCallTree *self, guint *ret_n_nodes);
-guint               jank_call_tree_get_n_cut (const JankCallTree *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankCallTree, jank_call_tree_free)

@@ -8,7 +8,6 @@
 struct _JankCallTree
 {
   GArray *nodes; /* (owned) JankCallNode; 0 is the root */
-  guint   n_cut; /* stacks that the bound cut short */
 };
 
 static guint32
@@ -88,10 +87,7 @@ jank_call_tree_add (JankCallTree *self, const JankStack *stack, gint64 weight_ns
       if (child == JANK_CALL_NODE_NONE)
         {
           if (self->nodes->len >= JANK_CALL_TREE_MAX_NODES)
-            {
-              self->n_cut += n_samples;
-              break;
-            }
+            break;
           child = append_node (self, at, frame);
         }
       at = child;
@@ -105,10 +101,4 @@ jank_call_tree_get_nodes (const JankCallTree *self, guint *ret_n_nodes)
 {
   *ret_n_nodes = self->nodes->len;
   return (const JankCallNode *) (void *) self->nodes->data;
-}
-
-guint
-jank_call_tree_get_n_cut (const JankCallTree *self)
-{
-  return self->n_cut;
 }

@@ -16,12 +16,14 @@ read_counters (JankWatchPost *post, gint64 now_ns, guint64 n_turns, JankMoment *
 {
   JankThread *thread = jank_watch_post_get_thread (post);
   JankSpinReading reading = { .at_ns = now_ns, .n_turns = n_turns };
+  JankThreadStatus status;
 
-  if (thread == NULL || !jank_thread_read_n_sleeps (thread, &reading.n_sleeps))
+  if (thread == NULL || !jank_thread_read_status (thread, &status))
     return FALSE;
   jank_watch_post_read_moment (post, now_ns, ret_moment);
   if (ret_moment->times.cpu_ns < 0)
     return FALSE;
+  reading.n_sleeps = status.n_sleeps;
   reading.cpu_ns = ret_moment->times.cpu_ns;
   reading.delay_ns = MAX (ret_moment->times.run_delay_ns, 0);
   *ret_reading = reading;

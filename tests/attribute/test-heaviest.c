@@ -71,13 +71,13 @@ make_tree (const GArray *samples)
 }
 
 static void
-assert_last20 (const char *text, gboolean by_weight, guint sample, guint n_samples, gint64 weight_ms)
+assert_last20 (const char *text, guint sample, guint n_samples, gint64 weight_ms)
 {
   GArray *samples = make_samples (text);
   const JankSample *data = (const JankSample *) (void *) samples->data;
   JankHeaviestGroup group;
 
-  g_assert_true ((by_weight ? jank_heaviest_by_weight : jank_heaviest_by_count) (data, samples->len, &group));
+  g_assert_true (jank_heaviest_by_weight (data, samples->len, &group));
   g_assert_cmpuint (group.sample, ==, sample);
   g_assert_cmpuint (group.n_samples, ==, n_samples);
   g_assert_cmpint (group.weight_ns, ==, weight_ms * JANK_NS_PER_MS);
@@ -88,19 +88,18 @@ static void
 test_last20_examples (void)
 {
   /* The most repeated innermost function wins, whoever called it. */
-  assert_last20 ("mab mcb md mab me", FALSE, 3, 3, 3);
+  assert_last20 ("mab mcb md mab me", 3, 3, 3);
   /* Small work at the end does not hide the large one before it. */
-  assert_last20 ("mw mw mw mw mx", FALSE, 3, 4, 4);
+  assert_last20 ("mw mw mw mw mx", 3, 4, 4);
   /* A tie goes to the newest. */
-  assert_last20 ("ma mb ma mb mc", FALSE, 3, 2, 2);
-  assert_last20 ("ma mb mc", FALSE, 2, 1, 1);
+  assert_last20 ("ma mb ma mb mc", 3, 2, 2);
+  assert_last20 ("ma mb mc", 2, 1, 1);
   /* No stack is not a stack of its own. */
-  assert_last20 ("- - - ma - -", FALSE, 3, 1, 1);
-  assert_last20 ("-:9 ma mb:2 -:9", TRUE, 2, 1, 2);
+  assert_last20 ("- - - ma - -", 3, 1, 1);
+  assert_last20 ("-:9 ma mb:2 -:9", 2, 1, 2);
   /* Merged samples count for what they stand for. */
-  assert_last20 ("ma mb:5 ma ma", FALSE, 3, 3, 3);
-  assert_last20 ("ma mb:5 ma ma", TRUE, 1, 1, 5);
-  assert_last20 ("mb:3 ma ma ma", TRUE, 3, 3, 3);
+  assert_last20 ("ma mb:5 ma ma", 1, 1, 5);
+  assert_last20 ("mb:3 ma ma ma", 3, 3, 3);
 }
 
 static void
@@ -109,14 +108,14 @@ test_last20_none (void)
   JankHeaviestGroup group = { 7, 7, 7 };
   JankSample none = { .stack = NULL };
 
-  g_assert_false (jank_heaviest_by_count (NULL, 0, &group));
+  g_assert_false (jank_heaviest_by_weight (NULL, 0, &group));
   g_assert_false (jank_heaviest_by_weight (&none, 1, &group));
   g_assert_cmpuint (group.sample, ==, 7);
 }
 
-/* The rule word by word: count each innermost function; of those repeated most, the last one seen. */
+/* The rule word by word: weigh each innermost function; of the heaviest, the last one seen. */
 static guint
-read_rule_naively (const JankSample *samples, guint n_samples, gboolean by_weight)
+read_rule_naively (const JankSample *samples, guint n_samples)
 {
   gint64 cost[256] = { 0 };
   guint newest[256] = { 0 };
@@ -127,7 +126,7 @@ read_rule_naively (const JankSample *samples, guint n_samples, gboolean by_weigh
     {
       guint8 function = (guint8) (samples[i].stack->frames[0].function / 16);
 
-      cost[function] += by_weight ? samples[i].weight_ns : 1;
+      cost[function] += samples[i].weight_ns;
       newest[function] = i;
     }
   for (guint function = 0; function < 256; function++)
@@ -152,21 +151,17 @@ test_last20_naive (void)
       JankSample samples[RING_SIZE] = { 0 };
       guint n = (guint) g_rand_int_range (random, 1, RING_SIZE + 1);
       gint n_stacks = g_rand_int_range (random, 1, G_N_ELEMENTS (stacks) + 1);
-      JankHeaviestGroup group, by_weight;
+      JankHeaviestGroup group;
 
       for (guint i = 0; i < n; i++)
         samples[i] = (JankSample) { .weight_ns = 10, .stack = stacks[g_rand_int_range (random, 0, n_stacks)] };
-      g_assert_true (jank_heaviest_by_count (samples, n, &group));
-      g_assert_true (jank_heaviest_by_weight (samples, n, &by_weight));
-      g_assert_cmpuint (group.sample, ==, read_rule_naively (samples, n, FALSE));
-      /* On equal weights both are one rule. */
-      g_assert_cmpuint (group.sample, ==, by_weight.sample);
-      g_assert_cmpuint (group.n_samples, ==, by_weight.n_samples);
+      g_assert_true (jank_heaviest_by_weight (samples, n, &group));
+      g_assert_cmpuint (group.sample, ==, read_rule_naively (samples, n));
 
       for (guint i = 0; i < n; i++)
         samples[i].weight_ns = 10 << g_rand_int_range (random, 0, 4);
-      g_assert_true (jank_heaviest_by_weight (samples, n, &by_weight));
-      g_assert_cmpuint (by_weight.sample, ==, read_rule_naively (samples, n, TRUE));
+      g_assert_true (jank_heaviest_by_weight (samples, n, &group));
+      g_assert_cmpuint (group.sample, ==, read_rule_naively (samples, n));
     }
 
   for (guint i = 0; i < G_N_ELEMENTS (stacks); i++)

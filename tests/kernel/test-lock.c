@@ -568,14 +568,9 @@ test_freed (void)
 static void
 test_nicks (void)
 {
-  JankLockKind kind;
-
   for (guint i = 0; i < JANK_N_LOCKS; i++)
-    {
-      g_assert_true (jank_lock_kind_from_nick (jank_lock_kind_to_nick ((JankLockKind) i), &kind));
-      g_assert_cmpuint (kind, ==, i);
-    }
-  g_assert_false (jank_lock_kind_from_nick ("padlock", &kind));
+    for (guint k = 0; k < i; k++)
+      g_assert_cmpstr (jank_lock_kind_to_nick ((JankLockKind) i), !=, jank_lock_kind_to_nick ((JankLockKind) k));
   g_assert_cmpstr (jank_lock_kind_to_nick ((JankLockKind) 999), ==, "unknown");
 }
 

@@ -129,14 +129,9 @@ test_long_path (void)
 static void
 test_nicks (void)
 {
-  JankWaitKind kind;
-
   for (guint i = 0; i < JANK_N_WAITS; i++)
-    {
-      g_assert_true (jank_wait_kind_from_nick (jank_wait_kind_to_nick ((JankWaitKind) i), &kind));
-      g_assert_cmpuint (kind, ==, i);
-    }
-  g_assert_false (jank_wait_kind_from_nick ("patience", &kind));
+    for (guint k = 0; k < i; k++)
+      g_assert_cmpstr (jank_wait_kind_to_nick ((JankWaitKind) i), !=, jank_wait_kind_to_nick ((JankWaitKind) k));
   g_assert_cmpstr (jank_wait_kind_to_nick ((JankWaitKind) 999), ==, "unknown");
 }
 

@@ -368,8 +368,6 @@ test_live (void)
   g_assert_cmpuint (to.n_turns - from.n_turns, ==, 5);
   g_assert_cmpint (to.busy_ns - from.busy_ns, >=, 50 * JANK_NS_PER_MS);
   g_assert_cmpint (to.busy_ns - from.busy_ns, <=, busy_ns);
-  g_assert_cmpfloat (jank_loop_live_get_share (&from, &to), >, 0.05);
-  g_assert_cmpfloat (jank_loop_live_get_share (&from, &to), <=, 1);
 
   /* The period under way counts. */
   jank_beat_begin (&beat);
@@ -387,8 +385,6 @@ test_live (void)
     }
   to = jank_beat_read_live (&beat);
   g_assert_cmpuint (to.n_turns - from.n_turns, ==, 100000);
-  g_assert_cmpfloat (jank_loop_live_get_share (&from, &to), <=, 1);
-  g_assert_cmpfloat (jank_loop_live_get_share (&to, &to), ==, 0);
 }
 
 int

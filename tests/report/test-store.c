@@ -99,7 +99,7 @@ save (Fixture *fixture, const char *id)
   g_autoptr (GError) error = NULL;
   g_autoptr (JankReport) report = report_fixture_new (id);
 
-  jank_store_save (fixture->store, report, &error);
+  jank_store_write (fixture->store, report, NULL, &error);
   g_assert_no_error (error);
 }
 
@@ -228,9 +228,9 @@ test_rewrite (Fixture *fixture, gconstpointer data)
   g_autoptr (GPtrArray) reports = NULL;
 
   report->stall.outcome = JANK_OUTCOME_ONGOING;
-  g_assert_true (jank_store_save (fixture->store, report, NULL));
+  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
   report->stall.outcome = JANK_OUTCOME_RECOVERED;
-  g_assert_true (jank_store_save (fixture->store, report, NULL));
+  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
   reports = jank_store_list (fixture->store, NULL, NULL);
   g_assert_cmpuint (reports->len, ==, 1);
   read = jank_store_load (fixture->store, "latest", NULL);
@@ -274,7 +274,7 @@ test_retention_bytes (Fixture *fixture, gconstpointer data)
   set_age (fixture, "20261121-153012-4242-2.json", 10);
   g_free (large->app.name);
   large->app.name = g_strnfill (20000, 'x');
-  g_assert_true (jank_store_save (small, large, NULL));
+  g_assert_true (jank_store_write (small, large, NULL, NULL));
 
   /* Too large alone, and kept all the same: it is the one just written. */
   reports = jank_store_list (small, NULL, NULL);
@@ -322,7 +322,7 @@ outcome_of (Fixture *fixture, gint pid, gint64 began_real_us)
   report->app.pid = pid;
   report->stall.began_real_us = began_real_us;
   report->stall.outcome = JANK_OUTCOME_ONGOING;
-  g_assert_true (jank_store_save (fixture->store, report, NULL));
+  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
   read = jank_store_load (fixture->store, "latest", NULL);
   return read->stall.outcome;
 }
@@ -365,7 +365,7 @@ assert_save_fails (JankStore *store, JankReport *report)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (jank_store_save (store, report, &error));
+  g_assert_false (jank_store_write (store, report, NULL, &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
   g_test_message ("%s", error->message);
 }
@@ -404,7 +404,7 @@ test_read_only (Fixture *fixture, gconstpointer data)
     {
       if (getuid () == 0 && (chown (fixture->folder, 65534, 65534) != 0 || setresuid (65534, 65534, 65534) != 0))
         _exit (2);
-      _exit (jank_store_save (fixture->store, report, NULL) ? 1 : 0);
+      _exit (jank_store_write (fixture->store, report, NULL, NULL) ? 1 : 0);
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   g_assert_cmpint (status, ==, 0);
@@ -486,7 +486,7 @@ test_bad_id (Fixture *fixture, gconstpointer data)
   g_autoptr (JankReport) report = report_fixture_new ("../evil");
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (jank_store_save (fixture->store, report, &error));
+  g_assert_false (jank_store_write (fixture->store, report, NULL, &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
 }
 

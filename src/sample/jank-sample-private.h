@@ -18,7 +18,7 @@ typedef struct
 {
   gint64           at_ns;     /* CLOCK_MONOTONIC */
   gint64           weight_ns; /* part of the stall that this sample stands for */
-  gint64           cost_ns;   /* what taking it cost the watcher thread */
+  gint64           cost_ns;   /* CPU time of the watcher thread that it took */
   JankSampleMethod method;
   JankThreadState  state;     /* over the time since the sample before */
   gint             syscall;   /* number of the system call it was blocked in, -1 for none */

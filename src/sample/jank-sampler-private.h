@@ -18,7 +18,6 @@ typedef struct
   guint64 n_lost;       /* without */
   guint64 n_complete;   /* with a stack that reached the thread's base */
   guint64 n_reused;     /* still in the same system call: not read again */
-  gint64  cost_ns;      /* of all, watcher thread */
   gint64  last_handler_ns; /* observed thread, of the last signal */
   gint64  last_unwind_ns;
   gint64  last_wait_ns;    /* watcher thread, to find out what the last blocked thread waits for */

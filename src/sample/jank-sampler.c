@@ -204,8 +204,6 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
         nanosleep (&(struct timespec) { 0, NAP_NS }, NULL);
     }
 
-  sample.cost_ns = jank_clock_now_ns () - began_ns;
-  self->counts.cost_ns += sample.cost_ns;
   if (sample.stack != NULL)
     self->counts.n_samples++;
   else

@@ -41,7 +41,7 @@ typedef struct
   guint64         n_turns;        /* of a spin: of the loop, in [began, ended] */
   const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
   guint64         n_samples, n_lost, n_signals;
-  gint64          cost_ns;        /* of sampling, on the watcher thread */
+  gint64          cost_ns;        /* CPU time of the watcher thread, of sampling */
 } JankStall;
 
 /* Length until now_ns or its end, without the excluded parts. */

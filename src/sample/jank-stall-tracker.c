@@ -232,6 +232,7 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, const Jan
                          JankSample *ret_sample)
 {
   guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
+  gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
 
   if (jank_sampler_take (sampler, ret_sample))
     self->stall.n_samples++;
@@ -240,11 +241,12 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, const Jan
   /* After the sample: a thread that has just been given a CPU has its waiting for it on the books. */
   jank_thread_read_times_since (jank_sampler_get_thread (sampler), &self->last_times, &self->new_times);
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
-  self->stall.cost_ns += ret_sample->cost_ns;
   if (self->stall.kind == JANK_STALL_SPIN)
     ask_source_of_spin (self, slot);
   else if (self->stall.kind == JANK_STALL_LOOP)
     ask_source (self, slot);
+  ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
+  self->stall.cost_ns += ret_sample->cost_ns;
 }
 
 void
@@ -252,10 +254,10 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
                                const JankStackRanges *ranges, JankSample *ret_sample)
 {
   guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
-  gint64 began_ns = jank_clock_now_ns ();
+  gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   JankSight sight;
 
-  jank_sampler_take_other (sampler, thread, ranges, began_ns + OTHER_BOUND_NS, &sight);
+  jank_sampler_take_other (sampler, thread, ranges, jank_clock_now_ns () + OTHER_BOUND_NS, &sight);
   jank_thread_read_times (thread, &self->new_times);
   *ret_sample = (JankSample) {
     .at_ns = jank_clock_now_ns (),
@@ -264,7 +266,7 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
     .stack = sight.stack,
     .wait = sight.wait,
   };
-  ret_sample->cost_ns = ret_sample->at_ns - began_ns;
+  ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
   self->stall.n_samples += sight.stack != NULL;
   self->stall.n_lost += sight.stack == NULL;
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;

@@ -39,7 +39,7 @@ update_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 }
 
 static void
-note (Bench *bench, JankSampler *sampler, JankSample *sample)
+note (Bench *bench, JankSampler *sampler, JankSample *sample, gint64 cost_ns)
 {
   const JankSamplerCounts *counts = jank_sampler_get_counts (sampler);
 
@@ -55,7 +55,7 @@ note (Bench *bench, JankSampler *sampler, JankSample *sample)
     {
       g_array_append_val (bench->handler_ns, counts->last_handler_ns);
       g_array_append_val (bench->unwind_ns, counts->last_unwind_ns);
-      g_array_append_val (bench->cost_ns, sample->cost_ns);
+      g_array_append_val (bench->cost_ns, cost_ns);
     }
   else
     bench->n_blocked++;
@@ -74,10 +74,11 @@ sample_thread (gpointer data)
     g_error ("%s", error->message);
   while (jank_clock_now_ns () < end_ns)
     {
+      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
       JankSample sample;
 
       jank_sampler_take (sampler, &sample);
-      note (bench, sampler, &sample);
+      note (bench, sampler, &sample, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns);
       g_usleep (INTERVAL_US);
     }
   return NULL;

@@ -24,7 +24,9 @@ def test_hostile(kind):
     costs = report["self"]
     tap.check(costs["samples"] >= 50 * SECONDS, "too few samples:", costs)
     tap.check(costs["signals_sent"] >= 50 * SECONDS, "too few samples of a running thread:", costs)
-    tap.check(costs["lost_samples"] <= costs["samples"] / 10, "too many lost:", costs)
+    # Without a CPU it answers late or not at all.
+    starved = report["stall"]["preempted_ns"] / report["stall"]["duration_ns"]
+    tap.check(costs["lost_samples"] <= costs["samples"] * (0.1 + starved), "too many lost:", costs, starved)
 
 
 for kind in KINDS:

@@ -205,11 +205,15 @@ attach_timeout (GMainContext *context, guint interval_ms, GSourceFunc func, gpoi
   g_source_attach (source, context);
 }
 
+/* [0]: the worker's loop; [1]: the main thread's, which is not to wait outside of it */
 static gpointer
 worker_thread (gpointer data)
 {
-  g_main_context_push_thread_default (g_main_loop_get_context (data));
-  g_main_loop_run (data);
+  GMainLoop **loops = data;
+
+  g_main_context_push_thread_default (g_main_loop_get_context (loops[0]));
+  g_main_loop_run (loops[0]);
+  g_idle_add (quit_cb, loops[1]);
   return NULL;
 }
 
@@ -218,13 +222,15 @@ command_threads (const StallerArgs *args)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
+  g_autoptr (GMainLoop) main_loop = g_main_loop_new (NULL, FALSE);
+  GMainLoop *loops[] = { loop, main_loop };
   guint n_stalls = 0;
   GThread *worker;
 
   attach_timeout (context, 100, worker_stall_cb, &n_stalls);
-  worker = g_thread_new ("worker", worker_thread, loop);
-  staller_run_idle (staller_arg (args, 0, 3) * NS_PER_S);
-  g_main_loop_quit (loop);
+  worker = g_thread_new ("worker", worker_thread, loops);
+  g_timeout_add ((guint) staller_arg (args, 0, 3) * 1000, quit_cb, loop);
+  g_main_loop_run (main_loop);
   g_thread_join (worker);
   staller_print ("{\"command\": \"threads\", \"worker_stalls\": %u}", n_stalls);
   return 0;

@@ -28,6 +28,8 @@ struct _JankStallTracker
   JankStall       stall;
   JankMoment      began;
   JankThreadTimes new_times;        /* of the sample that was taken last */
+  JankSourceInfo  new_source;       /* seen with it; of a stall of the loop */
+  guint           new_depth;
   JankThreadTimes last_times;       /* when the newest sample was taken, or it began */
   gint64          rest_ns[JANK_N_STATES];
   gint64          began_suspended_ns;
@@ -148,6 +150,17 @@ find_state (JankStallTracker *self, const JankSample *sample, const JankThreadTi
   return jank_state_share_largest (&share);
 }
 
+/* The first answer with a callback stays: a handler may destroy its own source while it runs. */
+static void
+add_source (JankStallTracker *self)
+{
+  const JankSourceInfo *info = &self->new_source;
+
+  self->stall.loop_depth = MAX (self->stall.loop_depth, self->new_depth);
+  if (info->known && (!self->stall.source.known || (self->stall.source.callback == 0 && info->callback != 0)))
+    self->stall.source = *info;
+}
+
 /* A sample stands for the time around it: from halfway to the one before to halfway to the next; the
  * first for all time before it, the last for all after. */
 void
@@ -160,6 +173,12 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
   sample->state = find_state (self, sample, &self->new_times, gaps);
   self->last_times = self->new_times;
   self->weighed_until_ns = MAX (sample->at_ns, self->weighed_until_ns);
+  if (sample->stack != NULL)
+    self->stall.n_samples++;
+  else
+    self->stall.n_lost++;
+  if (self->stall.kind == JANK_STALL_LOOP)
+    add_source (self);
   jank_sample_ring_add (self->stall.ring, sample);
   jank_call_tree_add (self->stall.tree, sample->stack, sample->weight_ns, 1);
 
@@ -168,18 +187,6 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
   self->last_at_ns = sample->at_ns;
   self->has_sample = TRUE;
   jank_sample_clear (sample);
-}
-
-/* The first answer with a callback stays: a handler may destroy its own source while it runs. */
-static void
-ask_source (JankStallTracker *self, const JankDispatchSlot *slot)
-{
-  JankSourceInfo info;
-  guint depth = jank_dispatch_slot_read (slot, &info);
-
-  self->stall.loop_depth = MAX (self->stall.loop_depth, depth);
-  if (info.known && (!self->stall.source.known || (self->stall.source.callback == 0 && info.callback != 0)))
-    self->stall.source = info;
 }
 
 static gboolean
@@ -234,17 +241,14 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, const Jan
   guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
   gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
 
-  if (jank_sampler_take (sampler, ret_sample))
-    self->stall.n_samples++;
-  else
-    self->stall.n_lost++;
+  jank_sampler_take (sampler, ret_sample);
   /* After the sample: a thread that has just been given a CPU has its waiting for it on the books. */
   jank_thread_read_times_since (jank_sampler_get_thread (sampler), &self->last_times, &self->new_times);
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
   if (self->stall.kind == JANK_STALL_SPIN)
     ask_source_of_spin (self, slot);
   else if (self->stall.kind == JANK_STALL_LOOP)
-    ask_source (self, slot);
+    self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
   ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
   self->stall.cost_ns += ret_sample->cost_ns;
 }
@@ -267,8 +271,6 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
     .wait = sight.wait,
   };
   ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
-  self->stall.n_samples += sight.stack != NULL;
-  self->stall.n_lost += sight.stack == NULL;
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
   self->stall.cost_ns += ret_sample->cost_ns;
 }

@@ -57,7 +57,7 @@ void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_
 /* One sample of a thread that is not the loop's. */
 void        jank_watch_post_sample_other  (JankWatchPost *self, JankStallTracker *tracker, pid_t tid,
                                            const JankStackRanges *ranges);
-/* One sample of the loop's thread. */
+/* One sample of the loop's thread; of a busy period none when it has ended meanwhile. */
 void        jank_watch_post_sample        (JankWatchPost *self, JankStallTracker *tracker);
 /* All threads, once: when tracker has none. */
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);

@@ -48,6 +48,10 @@ class Tool:
         """[(time in ns, [function, innermost first])] of the main thread."""
         return []
 
+    def sample_times(self, pid):
+        """When it looked at the main thread, CLOCK_MONOTONIC, ns; None: it does not tell."""
+        return None
+
     def files_bytes(self):
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
 
@@ -79,6 +83,10 @@ class Perf(Tool):
             if head:
                 found.append((int(float(head[2]) * 1e9), [line.split(None, 1)[-1].strip() for line in lines[1:]]))
         return found
+
+
+    def sample_times(self, pid):
+        return [at for at, _ in self.stacks()]
 
 
 class Sysprof(Tool):
@@ -133,8 +141,8 @@ class PlainWatcher(Tool):
     def lines(self):
         return [json.loads(line) for line in self.out.read_text().splitlines()] if self.out.exists() else []
 
-    def handler_ns(self):
-        return next((line["handler_ns"] for line in self.lines() if "handler_ns" in line), [])
+    def sample_times(self, pid):
+        return next((line["entered_ns"] for line in self.lines() if "entered_ns" in line), [])
 
     def stalls(self):
         """Its stalls, each with the function it would name: innermost in most stacks, of the program itself."""
@@ -160,6 +168,11 @@ class Jankwatch(Tool):
 
     def environment(self, env):
         return dict(env, **self.watched)
+
+    def sample_times(self, pid):
+        reports = [json.loads(path.read_text()) for path in self.folder.rglob(f"*-{pid}-*.json")]
+        return [report["stall"]["began_monotonic_ns"] + sample["at_ns"] for report in reports if report["kind"] == "stall"
+                for sample in report["samples"] if sample.get("method") == "signal"]
 
 
 class Symbols:
@@ -247,10 +260,19 @@ def score_stalls(tool, lines):
     return len(long), found, scored, right, right_waiting > 0
 
 
+def gaps_at(gaps, times):
+    """How long the thread was stopped at each of these times, as it saw itself: [(end, length)], by end."""
+    ends = [end for end, _ in gaps]
+    for time_ns in times:
+        at = bisect.bisect_left(ends, time_ns)
+        if at < len(gaps) and gaps[at][0] - gaps[at][1] <= time_ns:
+            yield gaps[at][1]
+
+
 def added_gaps(off, on):
     """Stops that a run has and one without the tool has not: each of the other's takes away the one most like it."""
-    left = sorted(on)
-    for gap in off:
+    left = sorted(length for _, length in on)
+    for _, gap in off:
         at = bisect.bisect_left(left, gap)
         near = min((i for i in (at - 1, at) if 0 <= i < len(left)), key=lambda i: abs(left[i] - gap), default=None)
         if near is not None and gap / 1.5 <= left[near] <= gap * 1.5:
@@ -263,13 +285,15 @@ def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
         return {"tool": tool.name, "missing": tool.missing()}
     stalls, found, scored, right, waiting = score_stalls(tool, run(tool, [programs["random-stalls"], seed, n_stalls, 50, 1000], env))
     bytes_written = tool.files_bytes()
-    scenes = {scene: run(tool, [programs["scenes"], scene, seconds], env)[0] for scene in ("stall", "calls", "animation")}
+    scenes = {scene: run(tool, [programs["scenes"], scene, seconds], env)[0] for scene in ("calls", "animation", "stall")}
     row = {"tool": tool.name, "stalls": stalls, "found": found, "scored": scored, "culprit_right": right,
            "sees_waits": waiting, "files_bytes": bytes_written,
            "calls": scenes["calls"]["calls"], "interrupted": scenes["calls"]["interrupted"], "scenes": scenes}
     if base is not None:
-        gaps = added_gaps(base["scenes"]["stall"]["gaps"], scenes["stall"]["gaps"])
-        row["stops_per_s"] = round(len(gaps) / seconds, 1)
+        times = tool.sample_times(scenes["stall"]["pid"])
+        gaps = (list(gaps_at(scenes["stall"]["gaps"], times)) if times is not None else
+                added_gaps(base["scenes"]["stall"]["gaps"], scenes["stall"]["gaps"]))
+        row["stops"] = len(gaps)
         row["stop_median_ns"], row["stop_p99_ns"], row["stop_max_ns"] = (
             (round(statistics.median(gaps)), accuracy.percentile(gaps, 99), max(gaps)) if gaps else (0, 0, 0))
         row["cpu_added_percent"] = round(100 * (scenes["animation"]["cpu_ns"] / scenes["animation"]["wall_ns"]

@@ -20,29 +20,21 @@ clock_gaps_watch (ClockGaps *self, gint64 length_ns)
       if (now_ns - last_ns >= CLOCK_GAPS_MIN_NS)
         {
           if (self->n_gaps < CLOCK_GAPS_SIZE)
-            self->gaps_ns[self->n_gaps] = now_ns - last_ns;
+            self->gaps[self->n_gaps] = (ClockGap) { now_ns, now_ns - last_ns };
           self->n_gaps++;
         }
       last_ns = now_ns;
     }
 }
 
-static gint
-compare_down (gconstpointer a, gconstpointer b)
-{
-  gint64 a_ns = *(const gint64 *) a, b_ns = *(const gint64 *) b;
-
-  return a_ns < b_ns ? 1 : a_ns > b_ns ? -1 : 0;
-}
-
 void
-clock_gaps_print (ClockGaps *self)
+clock_gaps_print (const ClockGaps *self)
 {
   guint n_gaps = (guint) MIN (self->n_gaps, CLOCK_GAPS_SIZE);
 
-  qsort (self->gaps_ns, n_gaps, sizeof self->gaps_ns[0], compare_down);
   g_print ("[");
   for (guint i = 0; i < n_gaps; i++)
-    g_print ("%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", self->gaps_ns[i]);
+    g_print ("%s[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", i > 0 ? ", " : "", self->gaps[i].ended_ns,
+             self->gaps[i].length_ns);
   g_print ("]");
 }

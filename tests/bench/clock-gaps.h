@@ -9,15 +9,21 @@
 #include <glib.h>
 
 #define CLOCK_GAPS_SIZE   65536
-#define CLOCK_GAPS_MIN_NS 1500 /* two looks lie 25 ns apart; timer interrupts take 2 to 5 µs */
+#define CLOCK_GAPS_MIN_NS 500 /* two looks lie 25 ns apart; timer interrupts take 2 to 5 µs */
 
 typedef struct
 {
-  guint64 n_gaps; /* ever seen; the first CLOCK_GAPS_SIZE are kept */
-  gint64  gaps_ns[CLOCK_GAPS_SIZE];
+  gint64 ended_ns; /* CLOCK_MONOTONIC */
+  gint64 length_ns;
+} ClockGap;
+
+typedef struct
+{
+  guint64  n_gaps; /* ever seen; the first CLOCK_GAPS_SIZE are kept */
+  ClockGap gaps[CLOCK_GAPS_SIZE];
 } ClockGaps;
 
 void clock_gaps_watch (ClockGaps *self, gint64 length_ns);
 
-/* A JSON array of their lengths in ns, longest first. */
-void clock_gaps_print (ClockGaps *self);
+/* A JSON array of pairs, [end, length], oldest first. */
+void clock_gaps_print (const ClockGaps *self);

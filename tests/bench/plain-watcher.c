@@ -31,20 +31,20 @@ typedef struct
 static pthread_t main_thread;
 static Stack stacks[N_STACKS];
 static _Atomic guint n_taken;
-static gint64 handler_ns[MAX_HANDLERS];
+static gint64 entered_ns[MAX_HANDLERS];
 static _Atomic gint64 answered_ns;
 static FILE *out;
 
 static void
 handle (int signal)
 {
-  gint64 began_ns = jank_clock_now_ns ();
+  gint64 now_ns = jank_clock_now_ns ();
   guint at = atomic_load (&n_taken);
   Stack *stack = &stacks[at % N_STACKS];
 
   stack->n_frames = backtrace (stack->frames, MAX_FRAMES);
   if (at < MAX_HANDLERS)
-    handler_ns[at] = jank_clock_now_ns () - began_ns;
+    entered_ns[at] = now_ns;
   atomic_store (&n_taken, at + 1);
 }
 
@@ -116,9 +116,9 @@ stop (void)
 
   if (out == NULL)
     return;
-  fprintf (out, "{\"handler_ns\": [");
+  fprintf (out, "{\"entered_ns\": [");
   for (guint i = 0; i < n; i++)
-    fprintf (out, "%s%ld", i > 0 ? ", " : "", (long) handler_ns[i]);
+    fprintf (out, "%s%ld", i > 0 ? ", " : "", (long) entered_ns[i]);
   fprintf (out, "]}\n");
   fclose (out);
 }

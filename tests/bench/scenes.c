@@ -22,6 +22,8 @@
 #define SETTLE_MS     1500
 #define TYPING_MS     15
 #define CALL_NS       (30 * JANK_NS_PER_MS)
+/* With the loop's and main()'s own ones about forty frames, as in a GTK program that draws (bench-sampler's). */
+#define STALL_DEPTH   28
 
 typedef struct
 {
@@ -80,12 +82,12 @@ finish (Scene *self)
 
   take_reading (self, &now);
 #define GREW(field) (long) (now.usage.field - self->began.usage.field)
-  g_print ("{\"scene\": \"%s\", \"wall_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
+  g_print ("{\"scene\": \"%s\", \"pid\": %d, \"wall_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
            ", \"main_cpu_ns\": %" G_GINT64_FORMAT ", \"waits\": %ld, \"preemptions\": %ld, \"minor_faults\": %ld"
            ", \"major_faults\": %ld, \"frames\": %" G_GUINT64_FORMAT ", \"turns\": %" G_GUINT64_FORMAT
            ", \"private_dirty_kb\": %" G_GINT64_FORMAT ", \"start_ns\": %" G_GINT64_FORMAT
            ", \"calls\": %u, \"interrupted\": %u, \"worst_call_ns\": %" G_GINT64_FORMAT ", \"gaps\": ",
-           self->scene, now.at_ns - self->began.at_ns,
+           self->scene, (int) getpid (), now.at_ns - self->began.at_ns,
            to_ns (&now.usage.ru_utime) + to_ns (&now.usage.ru_stime)
            - to_ns (&self->began.usage.ru_utime) - to_ns (&self->began.usage.ru_stime),
            now.main_cpu_ns - self->began.main_cpu_ns, GREW (ru_nvcsw), GREW (ru_nivcsw), GREW (ru_minflt), GREW (ru_majflt),
@@ -133,13 +135,23 @@ spin_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static void __attribute__ ((noinline))
+stall_deep (Scene *self, guint depth)
+{
+  if (depth > 0)
+    stall_deep (self, depth - 1);
+  else
+    clock_gaps_watch (&self->gaps, self->length_ns);
+  __asm__ volatile (""); /* no tail call */
+}
+
 /* One long stall, computing; what takes the thread away from it shows as a gap between two looks at the clock. */
 static gboolean
 stall_cb (gpointer data)
 {
   Scene *self = data;
 
-  clock_gaps_watch (&self->gaps, self->length_ns);
+  stall_deep (self, STALL_DEPTH);
   finish (self);
   return G_SOURCE_REMOVE;
 }

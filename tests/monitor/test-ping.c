@@ -46,32 +46,44 @@ set_pings (JankMonitor *monitor)
   set (monitor, "ping-timeout", "80ms");
 }
 
+/* The first from *next on that is of our stall: a starved machine may add shorter ones. */
+static JankReport *
+await_long (Fixture *fixture, guint *next)
+{
+  JankReport *report;
+
+  do
+    report = fixture_await (fixture, (*next)++);
+  while (jank_report_get_duration (report) < STALL_NS / 2);
+  return report;
+}
+
 static void
 test_stall (Fixture *fixture, gconstpointer data)
 {
   Work work = { monitor_sleep, STALL_NS };
   JankReport *report;
+  guint next = 0, n_reports;
 
   set_pings (fixture->monitor);
   fixture_start (fixture->monitor);
   fixture_turn (fixture, 200 * MS);
-  g_assert_cmpuint (fixture->reports->len, ==, 0);
   fixture_run_work (fixture, &work);
-  report = fixture_await (fixture, 0);
+  report = await_long (fixture, &next);
 
   /* From the ping on, which was sent in the stall or in the interval before. */
-  g_assert_cmpint (jank_report_get_duration (report), >=, 80 * MS);
   g_assert_cmpint (jank_report_get_duration (report), <=, 10 * STALL_NS);
   assert_culprit (report);
   g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
 
   /* The same again, and after it was stopped nothing. */
   fixture_run_work (fixture, &work);
-  fixture_await (fixture, 1);
+  await_long (fixture, &next);
   jank_monitor_stop (fixture->monitor);
+  n_reports = fixture->reports->len;
   fixture_run_work (fixture, &work);
   fixture_turn (fixture, 100 * MS);
-  g_assert_cmpuint (fixture->reports->len, ==, 2);
+  g_assert_cmpuint (fixture->reports->len, ==, n_reports);
 }
 
 /* An observed loop is not pinged: nothing wakes it. */
@@ -80,6 +92,8 @@ test_off (Fixture *fixture, gconstpointer data)
 {
   gint64 began_ns;
 
+  /* A busy machine makes stalls, whose reports wake the loop. */
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "threshold", "10s", NULL));
   fixture_start (fixture->monitor);
   fixture_turn (fixture, 300 * MS);
   began_ns = jank_clock_now_ns ();

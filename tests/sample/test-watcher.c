@@ -11,6 +11,8 @@
 
 #include "watched.h"
 
+#define N_ENDS 500
+
 /* Runs work until a try is as precise as it is meant to be; what holds in every try is asserted. */
 static Said
 stall_precisely (Watched *fixture, const Work *wanted)
@@ -92,6 +94,35 @@ test_short (Watched *fixture, gconstpointer data)
   watched_stop (fixture);
   g_assert_cmpuint (fixture->ended->len, <=, n_long);
   g_assert_cmpuint (fixture->ongoing->len, <=, n_long);
+}
+
+/* Periods that end when a sample is taken: what the thread does after them is in no report. */
+static void
+test_end_in_sample (Watched *fixture, gconstpointer data)
+{
+  static const JankStallRule rule = { .threshold_ns = MS, .first_sample_ns = 2 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS };
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+  guint n_samples = 0;
+
+  watched_start (fixture, &rule, rule.threshold_ns, WORKER_TASKS);
+  for (guint i = 0; i < N_ENDS; i++)
+    {
+      Work work = { watched_compute, 2 * MS + g_rand_int_range (random, -20, 300) * 1000 };
+
+      watched_run (fixture, &work);
+      watched_rest (MS);
+    }
+  watched_await (fixture, fixture->ended, N_ENDS);
+  watched_stop (fixture);
+  for (guint i = 0; i < N_ENDS; i++)
+    {
+      Said one = watched_get (fixture, fixture->ended, i);
+
+      n_samples += one.n_in_ring;
+      g_assert_cmpuint (one.n_resting, ==, 0);
+    }
+  g_test_message ("%u samples of %u periods", n_samples, N_ENDS);
+  g_assert_cmpuint (n_samples, >, 0);
 }
 
 /* The report of a stall that still lasts comes at the threshold, and at Fibonacci multiples of it. */
@@ -333,6 +364,7 @@ main (int argc, char **argv)
   ADD ("stall/sleeping", &sleeping, test_stall);
   ADD ("stall/masked", NULL, test_masked);
   ADD ("stall/short", NULL, test_short);
+  ADD ("stall/end-in-sample", NULL, test_end_in_sample);
   ADD ("stall/ongoing", NULL, test_ongoing);
   ADD ("stopped/computing", &long_compute, test_stopped);
   ADD ("stopped/sleeping", &long_sleep, test_stopped);

@@ -33,11 +33,18 @@ watched_sleep (gint64 duration_ns)
   sink++;
 }
 
+G_GNUC_NO_INLINE void
+watched_rest (gint64 duration_ns)
+{
+  usleep ((useconds_t) (duration_ns / 1000));
+  sink++;
+}
+
 static gboolean
-has_culprit (const JankStack *stack)
+has (const JankStack *stack, StallFunc function)
 {
   for (guint i = 0; stack != NULL && i < stack->n_frames; i++)
-    if (stack->frames[i].function == (guintptr) watched_compute || stack->frames[i].function == (guintptr) watched_sleep)
+    if (stack->frames[i].function == (guintptr) function)
       return TRUE;
   return FALSE;
 }
@@ -46,7 +53,8 @@ static void
 note_sample (Said *said, const JankSample *sample)
 {
   said->weights_ns += sample->weight_ns;
-  said->n_with_culprit += has_culprit (sample->stack);
+  said->n_with_culprit += has (sample->stack, watched_compute) || has (sample->stack, watched_sleep);
+  said->n_resting += has (sample->stack, watched_rest);
   said->n_blocked += sample->stack != NULL && sample->method == JANK_SAMPLE_BLOCKED;
   said->n_states[sample->state]++;
   if (sample->wait != NULL)

@@ -28,6 +28,7 @@ typedef struct
   gint64    tree_ns;        /* of the call tree's root */
   guint     n_in_ring;
   guint     n_with_culprit; /* in the ring, with a function of ours that stalls on their stack */
+  guint     n_resting;      /* in the ring, with watched_rest() */
   guint     n_blocked;
   guint     n_states[JANK_N_STATES];  /* of the samples in the ring */
   guint     n_waits[JANK_N_WAITS];
@@ -81,6 +82,8 @@ typedef struct
 
 void watched_compute     (gint64 duration_ns);
 void watched_sleep       (gint64 duration_ns);
+/* Outside of the loop's busy periods. */
+void watched_rest        (gint64 duration_ns);
 
 /* The loop turns once to work, and back to waiting. */
 void watched_run         (Watched *self, Work *work);

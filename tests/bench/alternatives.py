@@ -167,7 +167,7 @@ class Jankwatch(Tool):
         self.watched = env
 
     def environment(self, env):
-        return dict(env, **self.watched)
+        return dict(env, **self.watched, JANKWATCH_CONFIG="annealing=no")
 
     def sample_times(self, pid):
         reports = [json.loads(path.read_text()) for path in self.folder.rglob(f"*-{pid}-*.json")]
@@ -260,13 +260,21 @@ def score_stalls(tool, lines):
     return len(long), found, scored, right, right_waiting > 0
 
 
-def gaps_at(gaps, times):
-    """How long the thread was stopped at each of these times, as it saw itself: [(end, length)], by end."""
+def stops_at(gaps, times):
+    """For each time at which a tool looked at the thread: (how long that stopped it, what of that came after the look),
+    as the thread saw itself; before the look it is the kernel that stops it. gaps: [(end, length)], by end."""
     ends = [end for end, _ in gaps]
     for time_ns in times:
         at = bisect.bisect_left(ends, time_ns)
         if at < len(gaps) and gaps[at][0] - gaps[at][1] <= time_ns:
-            yield gaps[at][1]
+            yield gaps[at][1], gaps[at][0] - time_ns
+
+
+def quantiles(name, values):
+    if not values:
+        return {}
+    return {f"{name}_median_ns": round(statistics.median(values)), f"{name}_p99_ns": accuracy.percentile(values, 99),
+            f"{name}_max_ns": max(values)}
 
 
 def added_gaps(off, on):
@@ -285,17 +293,19 @@ def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
         return {"tool": tool.name, "missing": tool.missing()}
     stalls, found, scored, right, waiting = score_stalls(tool, run(tool, [programs["random-stalls"], seed, n_stalls, 50, 1000], env))
     bytes_written = tool.files_bytes()
-    scenes = {scene: run(tool, [programs["scenes"], scene, seconds], env)[0] for scene in ("calls", "animation", "stall")}
+    scenes = {scene: run(tool, [programs["scenes"], scene, seconds], env)[0] for scene in ("calls", "animation", "stalls")}
     row = {"tool": tool.name, "stalls": stalls, "found": found, "scored": scored, "culprit_right": right,
            "sees_waits": waiting, "files_bytes": bytes_written,
            "calls": scenes["calls"]["calls"], "interrupted": scenes["calls"]["interrupted"], "scenes": scenes}
     if base is not None:
-        times = tool.sample_times(scenes["stall"]["pid"])
-        gaps = (list(gaps_at(scenes["stall"]["gaps"], times)) if times is not None else
-                added_gaps(base["scenes"]["stall"]["gaps"], scenes["stall"]["gaps"]))
-        row["stops"] = len(gaps)
-        row["stop_median_ns"], row["stop_p99_ns"], row["stop_max_ns"] = (
-            (round(statistics.median(gaps)), accuracy.percentile(gaps, 99), max(gaps)) if gaps else (0, 0, 0))
+        times = tool.sample_times(scenes["stalls"]["pid"])
+        if times is None:
+            row |= quantiles("stop", added_gaps(base["scenes"]["stalls"]["gaps"], scenes["stalls"]["gaps"]))
+        else:
+            stops = list(stops_at(scenes["stalls"]["gaps"], times))
+            row |= quantiles("stop", [whole for whole, _ in stops])
+            row |= quantiles("handler", [after for _, after in stops])
+            row["samples"] = len(stops)
         row["cpu_added_percent"] = round(100 * (scenes["animation"]["cpu_ns"] / scenes["animation"]["wall_ns"]
                                                 - base["scenes"]["animation"]["cpu_ns"] / base["scenes"]["animation"]["wall_ns"]), 2)
     return row

@@ -24,6 +24,8 @@
 #define CALL_NS       (30 * JANK_NS_PER_MS)
 /* With the loop's and main()'s own ones about forty frames, as in a GTK program that draws (bench-sampler's). */
 #define STALL_DEPTH   28
+#define SHORT_STALL_NS (190 * JANK_NS_PER_MS)
+#define REST_MS       20
 
 typedef struct
 {
@@ -136,12 +138,12 @@ spin_cb (gpointer data)
 }
 
 static void __attribute__ ((noinline))
-stall_deep (Scene *self, guint depth)
+stall_deep (Scene *self, gint64 length_ns, guint depth)
 {
   if (depth > 0)
-    stall_deep (self, depth - 1);
+    stall_deep (self, length_ns, depth - 1);
   else
-    clock_gaps_watch (&self->gaps, self->length_ns);
+    clock_gaps_watch (&self->gaps, length_ns);
   __asm__ volatile (""); /* no tail call */
 }
 
@@ -151,7 +153,21 @@ stall_cb (gpointer data)
 {
   Scene *self = data;
 
-  stall_deep (self, STALL_DEPTH);
+  stall_deep (self, self->length_ns, STALL_DEPTH);
+  finish (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Many short ones, with as many samples each as a report keeps; as long together. */
+static gboolean
+stalls_cb (gpointer data)
+{
+  Scene *self = data;
+
+  stall_deep (self, MIN (self->length_ns, SHORT_STALL_NS), STALL_DEPTH);
+  self->length_ns -= SHORT_STALL_NS;
+  if (self->length_ns > 0)
+    return G_SOURCE_CONTINUE;
   finish (self);
   return G_SOURCE_REMOVE;
 }
@@ -234,6 +250,8 @@ begin_cb (gpointer data)
   take_reading (self, &self->began);
   if (g_str_equal (self->scene, "stall"))
     g_timeout_add (1, stall_cb, self);
+  else if (g_str_equal (self->scene, "stalls"))
+    g_timeout_add (REST_MS, stalls_cb, self);
   else if (g_str_equal (self->scene, "calls"))
     g_timeout_add (1, calls_cb, self);
   else
@@ -280,12 +298,12 @@ activate_cb (GtkApplication *application, gpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const scenes[] = { "idle", "animation", "typing", "stall", "calls", "spin", NULL };
+  static const char *const scenes[] = { "idle", "animation", "typing", "stall", "stalls", "calls", "spin", NULL };
   static Scene self;
 
   if (argc != 3 || !g_strv_contains (scenes, argv[1]))
     {
-      g_printerr ("scenes idle|animation|typing|stall|calls|spin SECONDS\n");
+      g_printerr ("scenes idle|animation|typing|stall|stalls|calls|spin SECONDS\n");
       return 2;
     }
   self.scene = argv[1];

@@ -18,14 +18,31 @@ def show_alternatives(rows):
     cells = []
     for row in rows:
         if "missing" in row:
-            cells.append([row["tool"], row["missing"], *[""] * 7])
+            cells.append([row["tool"], row["missing"], *[""] * 8])
             continue
-        stops = [plots.duration(row[name]) if row.get(name) else "–" for name in ("stop_median_ns", "stop_p99_ns", "stop_max_ns")]
+        stops = [plots.duration(row[name]) if row.get(name) else "–" for name in ("stop_median_ns", "stop_p99_ns", "stop_max_ns", "handler_p99_ns")]
         cells.append([row["tool"], f"{row['found']}/{row['stalls']}" if row["found"] is not None else "cannot tell",
                       f"{row['culprit_right']}/{row['scored']}", "yes" if row["sees_waits"] else "no", *stops,
                       f"{row['interrupted']}/{row['calls']}", f"{row['files_bytes'] / 1024:.0f} kB"])
-    show_rows(["beside", "stalls found", "culprit right", "waits seen", "stop median", "p99", "max", "calls interrupted",
+    show_rows(["beside", "stalls found", "culprit right", "waits seen", "stop median", "p99", "max", "after the look, p99", "calls interrupted",
                "files"], cells)
+
+
+def show_busy(found):
+    show_rows(["busy use", "programs", "of the CPUs", "turns", "longest turn", "true stalls found", "invented"],
+              [[f"{found['seconds']:.0f} s", found["programs"], f"{100 * found['cpu_share']:.0f} %", f"{found['turns']:,}",
+                plots.duration(found["longest_ns"]), f"{found['detected']}/{found['stalls']}", found["invented"]]])
+
+
+def show_frames(rows):
+    def rate(value):
+        return "–" if value is None else f"{value:.1f}"
+
+    show_rows(["frames", "drawn/s", "added/s", "true FPS", "FPS", "late", "planned", "said to be late", "by the program"],
+              [[f"{row['phase']}, {row['tool']}", f"{row['drawn_per_s']:.1f}", f"{row['drawn_added_per_s']:+.1f}",
+                rate(row["true_fps"]), rate(row["fps"]), row["true_late"], row["planned_late"],
+                "–" if row["late"] is None else row["late"], "–" if row["late_program"] is None else row["late_program"]]
+               for row in rows])
 
 
 def show_perturbation(rows):
@@ -53,6 +70,8 @@ def describe(name, value):
 def show(result, rows):
     where = result["machine"]
     print(f"\n{where['date']}, {where['cpu']}, {where['cpus']} CPUs, Linux {where['kernel']}\n")
+    show_busy(result["busy"])
+    show_frames(result["frames"])
     show_alternatives(result["alternatives"])
     show_perturbation(result["perturbation"])
     show_scaling(result["scaling"])

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The README's part on figures: written from a recorded run, and never by hand."""
+
+import pathlib
+import sys
+
+import frame_counts
+import plots
+
+BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
+TOP = pathlib.Path(__file__).resolve().parents[2]
+
+
+def table(head, rows):
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows]) + "\n"
+
+
+def accuracy(result):
+    found, busy = result["accuracy"], result["busy"]
+    return (
+        f"Of {found['of']} random stalls of 20 ms to 5 s, whose truth the program itself writes down, {found['stalls']} were as long "
+        f"as the threshold: {found['detected']} of them were found and {found['invented']} invented, and {busy['invented']} in "
+        f"{busy['seconds'] / 60:.0f} minutes of busy use without stalls. The length was right to "
+        f"{plots.duration(found['duration_error_p95_ns'])} (95 of 100), the culprit {found['culprit_right']} times of the "
+        f"{found['scored']} where one function had 60 % of the time, what it did or waited for {found['reason_right']} times, "
+        f"its share to {100 * found['share_error_p95']:.0f} points.\n")
+
+
+def alternatives(rows):
+    def stop(row, name):
+        return plots.duration(row[name]) if row.get(name) else "–"
+
+    return table(
+        ["", "stalls found", "culprit right", "sees waits", "stops the thread, median", "99 of 100 below", "calls interrupted",
+         "CPU added to an animation"],
+        [[row["tool"], f"{row['found']} of {row['stalls']}" if row["found"] is not None else "cannot tell",
+          f"{row['culprit_right']} of {row['scored']}", "yes" if row["sees_waits"] else "no", stop(row, "stop_median_ns"),
+          stop(row, "stop_p99_ns"), f"{row['interrupted']} of {row['calls']}", f"{row['cpu_added_percent']:+.1f} %"]
+         for row in rows if "missing" not in row and row["tool"] != "nothing"])
+
+
+def perturbation(rows):
+    settings = list(dict.fromkeys(row["setting"] for row in rows))
+    cells = {(row["scene"], row["setting"]): "{median:+.2f} %".format(**row["cpu_added_percent"]) for row in rows}
+    return table(["CPU added", *settings],
+                 [[f"{scene} ({base:.1f} %)", *(cells[scene, setting] for setting in settings)] for scene, base in
+                  dict((row["scene"], row["cpu_off_percent"]) for row in rows).items()])
+
+
+def frames(rows):
+    def one(phase, tool):
+        return next(row for row in rows if (row["phase"], row["tool"]) == (phase, tool))
+
+    def rate(value):
+        return "–" if value is None else f"{value:.1f}"
+
+    head = ["frames per second", "truth", "jankwatch", "truth", "GTK's FPS overlay", "frames it adds per second"]
+    return table(head, [
+        [phase, rate(one(phase, frame_counts.JANKWATCH)["true_fps"]), rate(one(phase, frame_counts.JANKWATCH)["fps"]),
+         rate(one(phase, frame_counts.GTK_OVERLAY)["true_fps"]), rate(one(phase, frame_counts.GTK_OVERLAY)["fps"]),
+         f"{one(phase, frame_counts.GTK_OVERLAY)['drawn_added_per_s']:+.1f}"]
+        for phase in dict.fromkeys(row["phase"] for row in rows)])
+
+
+def text(result):
+    where = result["machine"]
+    return "\n".join([
+        f"Recorded on {where['date']} on {where['cpus']} CPUs ({where['cpu']}, Linux {where['kernel']}) by "
+        "`tests/bench/jankwatch-bench`, which repeats it:\n",
+        accuracy(result),
+        "![Error of the length of each stall](data/bench-accuracy.svg)\n",
+        "The same stalls under what one would use instead; a signal's way to the thread, which the kernel takes, is part of a stop:\n",
+        alternatives(result["alternatives"]),
+        "![How long a sample stops the main thread](data/bench-stops.svg)\n",
+        "What watching costs programs (in brackets what they take by themselves), in per cent of a CPU:\n",
+        perturbation(result["perturbation"]),
+        "Frames, each tool beside the truth of its own run:\n",
+        frames(result["frames"]),
+    ])
+
+
+def write(result):
+    path = TOP / "README.md"
+    head, rest = path.read_text().split(BEGIN)
+    path.write_text(head + BEGIN + "\n" + text(result) + "\n" + END + rest.split(END)[1])
+
+
+def check(result):
+    """Whether the README says what was recorded."""
+    return (BEGIN + "\n" + text(result) + "\n" + END) in (TOP / "README.md").read_text()
+
+
+if __name__ == "__main__":
+    import json
+    recorded = json.loads((pathlib.Path(__file__).resolve().parent / "recorded.json").read_text())
+    if not check(recorded["result"]):
+        sys.exit("The figures in README.md are not those of tests/bench/recorded.json")

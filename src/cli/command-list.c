@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "export/jank-export-text-private.h"
+#include "export/jank-function-name-private.h"
 
 #define N_COLUMNS 7
 #define TIME_COLUMN 1
@@ -58,10 +59,11 @@ severity_text (JankReport *report)
                          : report->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
                          : report->locks.deadlock            ? C_("kind", "deadlock")
                                                  : jank_export_text_severity (report->stall.severity);
+  g_autoptr (GString) text = g_string_new (severity);
 
-  if (report->stall.outcome == JANK_OUTCOME_RECOVERED)
-    return g_strdup (severity);
-  return g_strdup_printf ("%s, %s", severity, jank_export_text_outcome (report->stall.outcome));
+  if (report->stall.outcome != JANK_OUTCOME_RECOVERED)
+    jank_text_append_item (text, jank_export_text_outcome (report->stall.outcome));
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* Returns: (transfer full): who did it; of a loop that spins, the callback of the source that kept it from waiting */
@@ -71,9 +73,9 @@ get_culprit (JankReport *report)
   g_autofree char *callback = NULL;
 
   if (report->kind != JANK_REPORT_SPIN || report->source.callback == JANK_REPORT_NO_INDEX)
-    return jank_text_clean (report->culprit.function);
+    return jank_function_name (report->culprit.function);
   callback = jank_report_frame_to_text (report, (guint) report->source.callback);
-  return jank_text_clean (callback);
+  return jank_function_name (callback);
 }
 
 /* Returns: (transfer full) of N_COLUMNS texts */

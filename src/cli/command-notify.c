@@ -20,6 +20,7 @@
 
 #include "base/jank-clock-private.h"
 #include "export/jank-export-text-private.h"
+#include "export/jank-function-name-private.h"
 
 #define BUS_NAME   "org.freedesktop.Notifications"
 #define OBJECT     "/org/freedesktop/Notifications"
@@ -84,7 +85,7 @@ make_summary (JankReport *report)
 static char *
 make_body (JankReport *report)
 {
-  g_autofree char *culprit = jank_text_clean (report->culprit.function);
+  g_autofree char *culprit = jank_function_name (report->culprit.function);
   g_autofree char *id = jank_text_clean (report->id);
   g_autofree char *text = NULL;
 

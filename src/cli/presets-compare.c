@@ -22,6 +22,7 @@
 #define N_COLUMNS 7
 static const guint widths[N_COLUMNS] = { 11, 20, 6, 6, 8, 8, 10 };
 #define FIRST_NUMBER 2
+#define MAX_LENGTHS  12
 
 static JankReplay *
 replay (const JankEvents *events, JankPreset preset)
@@ -71,7 +72,7 @@ append_note (GString *out, const JankTextStyle *style, const char *text)
 }
 
 static void
-append_stalls (GString *out, const JankTextStyle *style, const JankEvents *events)
+append_stalls (GString *out, const JankEvents *events)
 {
   g_autoptr (JankReplay) result = replay (events, JANK_PRESET_DEFAULT);
   g_autofree char *length = jank_text_duration (events->ended_ns - events->began_ns);
@@ -82,17 +83,21 @@ append_stalls (GString *out, const JankTextStyle *style, const JankEvents *event
     n_stalls, length);
   g_autofree char *frames = g_strdup_printf (
     g_dngettext (GETTEXT_PACKAGE, "%lu frame was drawn.", "%lu frames were drawn.", n_frames), n_frames);
+  g_autoptr (GString) lengths = g_string_new (NULL);
+  g_autofree char *text = NULL;
 
-  jank_text_append (out, style, stalls, NULL);
-  for (guint i = 0; i < result->truths->len && i < 12; i++)
+  for (guint i = 0; i < MIN (result->truths->len, MAX_LENGTHS); i++)
     {
       const JankTruth *truth = &g_array_index (result->truths, JankTruth, i);
       g_autofree char *of_one = jank_text_duration (truth->ended_ns - truth->began_ns);
 
-      g_string_append_printf (out, "%s%s", i == 0 ? ": " : ", ", of_one);
+      jank_text_append_item (lengths, of_one);
     }
-  g_string_append (out, result->truths->len > 12 ? ", ….\n" : ".\n");
-  g_string_append_printf (out, "%s\n\n", frames);
+  if (result->truths->len > MAX_LENGTHS)
+    jank_text_append_item (lengths, "…");
+  /* Translators: “3 stalls …”, and the length of each. */
+  text = lengths->len > 0 ? g_strdup_printf (_("%s: %s."), stalls, lengths->str) : g_strdup_printf (_("%s."), stalls);
+  g_string_append_printf (out, "%s\n%s\n\n", text, frames);
 }
 
 static void
@@ -105,7 +110,7 @@ print_table (const JankEvents *events)
     C_("column", "Invented"), C_("column", "Culprit"), C_("column", "Delay"),
   };
 
-  append_stalls (out, &style, events);
+  append_stalls (out, events);
   append_row (out, &style, title, JANK_TEXT_BOLD);
   for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
     append_preset (out, &style, events, preset);

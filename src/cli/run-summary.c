@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "export/jank-export-text-private.h"
+#include "export/jank-function-name-private.h"
 
 #define MAX_SOURCES      10
 #define MAX_LATE         3
@@ -21,7 +22,7 @@ static void
 print_worst (const JankSessionStall *worst)
 {
   g_autofree char *length = jank_text_duration (worst->duration_ns);
-  g_autofree char *culprit = jank_text_clean (worst->culprit);
+  g_autofree char *culprit = jank_function_name (worst->culprit);
   g_autofree char *id = jank_text_clean (worst->id);
   const char *severity = jank_export_text_severity (worst->severity);
 
@@ -147,9 +148,12 @@ print_late (const JankReportFrameClock *frame_clock)
   for (guint i = 0; i < MIN (culprits->len, MAX_LATE); i++)
     {
       const Culprit *culprit = &g_array_index (culprits, Culprit, i);
-      g_autofree char *name = jank_text_clean (culprit->culprit);
+      g_autofree char *name = jank_function_name (culprit->culprit);
+      g_autofree char *item = NULL;
 
-      g_string_append_printf (list, "%s%s (%u)", i > 0 ? ", " : "", name, culprit->n);
+      /* Translators: a function, and how many frames it made late. */
+      item = g_strdup_printf (C_("late frames", "%s (%u)"), name, culprit->n);
+      jank_text_append_item (list, item);
     }
   if (culprits->len > 0)
     cli_warn (_("What made frames late: %s"), list->str);
@@ -159,7 +163,7 @@ static void
 add_source (GString *out, const JankTextStyle *style, const JankSessionSource *source)
 {
   g_autofree char *name = jank_text_clean (source->name);
-  g_autofree char *function = jank_text_clean (source->function);
+  g_autofree char *function = jank_function_name (source->function);
   g_autofree char *count = g_strdup_printf ("%'lu", (gulong) source->count);
   g_autofree char *total = jank_text_duration (source->total_ns);
   g_autofree char *longest = jank_text_duration (source->longest_ns);

@@ -12,6 +12,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "export/jank-function-name-private.h"
+
 /* What the culprit's samples say; without a culprit on the path, what all of them say. */
 typedef struct
 {
@@ -123,7 +125,7 @@ sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_a
 static char *
 describe_function (JankReport *report)
 {
-  g_autofree char *function = jank_text_clean (report->culprit.function);
+  g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *module = jank_text_file_name (report->culprit.module);
   g_autofree char *file = jank_text_file_name (report->culprit.file);
 
@@ -136,20 +138,40 @@ describe_function (JankReport *report)
   return g_strdup_printf (_("%s() in %s"), function, module);
 }
 
-/* A function outside the program's own file says little without the source that led there. */
+/* A function outside the program's own file says little without the source that led there. Returns: (transfer full):
+ * that; "": nothing to add */
+static char *
+describe_origin (JankReport *report)
+{
+  gboolean is_own = report->kind != JANK_REPORT_SPIN && g_strcmp0 (report->culprit.module, report->app.exe) == 0;
+
+  return is_own ? g_strdup ("") : jank_text_clean (report->source.name);
+}
+
 char *
 jank_export_text_culprit (JankReport *report)
 {
   g_autofree char *function = NULL;
-  g_autofree char *source = jank_text_clean (report->source.name);
+  g_autofree char *source = describe_origin (report);
 
   if (report->culprit.function == NULL)
     return NULL;
   function = describe_function (report);
-  if (*source == '\0' || (report->kind != JANK_REPORT_SPIN && g_strcmp0 (report->culprit.module, report->app.exe) == 0))
-    return g_steal_pointer (&function);
-  return report->kind == JANK_REPORT_SPIN ? g_strdup_printf (_("%s, from ‘%s’"), function, source)
-                                          : g_strdup_printf (_("%s, from %s,"), function, source);
+  return *source != '\0' ? g_strdup_printf (_("%s, from ‘%s’"), function, source) : g_steal_pointer (&function);
+}
+
+/* The same, in front of a verb. */
+static char *
+describe_subject (JankReport *report)
+{
+  g_autofree char *function = NULL;
+  g_autofree char *source = describe_origin (report);
+
+  if (report->culprit.function == NULL)
+    return NULL;
+  function = describe_function (report);
+  /* Translators: a function and a source of the main loop; “was computing …” or the like follows. */
+  return *source != '\0' ? g_strdup_printf (C_("subject", "%s, from %s,"), function, source) : g_steal_pointer (&function);
 }
 
 /* Returns: (transfer full): the callback of the most dispatched source of a loop that spins */
@@ -162,7 +184,7 @@ describe_spinner (JankReport *report)
   if (report->source.callback == JANK_REPORT_NO_INDEX)
     return *source != '\0' ? g_strdup_printf ("‘%s’", source) : NULL;
   callback = jank_report_frame_to_text (report, (guint) report->source.callback);
-  clean = jank_text_clean (callback);
+  clean = jank_function_name (callback);
   return *source != '\0' ? g_strdup_printf (_("%s(), from ‘%s’"), clean, source) : g_strdup_printf ("%s()", clean);
 }
 
@@ -290,17 +312,19 @@ jank_export_text_cause (JankReport *report)
   gint step = jank_report_find_culprit_step (report);
   const JankReportStep *culprit =
     step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
-  g_autofree char *who = jank_export_text_culprit (report);
+  g_autofree char *who = NULL;
   Activity activity;
 
   if (report->kind == JANK_REPORT_SPIN)
     {
       g_autofree char *spinner = describe_spinner (report);
 
+      who = jank_export_text_culprit (report);
       if (spinner == NULL && who == NULL)
         return NULL;
       return g_strdup_printf (_("it kept dispatching %s"), spinner != NULL ? spinner : who);
     }
+  who = describe_subject (report);
   if (who == NULL)
     return NULL;
   sum_activity (report, culprit, &activity);

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "export/jank-function-name-private.h"
 
 #define TIME_COLUMNS    12
 #define DROPPED_COLUMNS 10
@@ -117,7 +118,7 @@ function_text (JankReport *report, gint stack_index)
           frame = culprit;
     }
   function = jank_report_frame_to_text (report, frame);
-  return jank_text_clean (function);
+  return jank_function_name (function);
 }
 
 /* Phases go by the names of the frame clock's signals. Returns: (transfer full) */
@@ -125,7 +126,7 @@ static char *
 place_text (JankReport *report, const JankReportLateFrame *late)
 {
   const char *phase = late->busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nick (late->busiest);
-  g_autofree char *function = late->culprit[0] != '\0' ? jank_text_clean (late->culprit)
+  g_autofree char *function = late->culprit[0] != '\0' ? jank_function_name (late->culprit)
                                                        : function_text (report, late->stack);
 
   return function != NULL ? g_strdup_printf (_("%s: %s"), phase, function) : g_strdup (phase);

@@ -23,7 +23,8 @@ char       *jank_export_text_frames   (const JankReportFrameClock *frame_clock);
 /* "compute_primes() in jankwatch-demo was computing for 97 % of it". Returns: (transfer full) (nullable): without a
  * culprit */
 char       *jank_export_text_cause    (JankReport *report);
-/* "compute_primes() (primes.c:123)". Returns: (transfer full) (nullable): without a culprit */
+/* "compute_primes() (primes.c:123)", "gtk_window_present() in libgtk-4.so.1, from ‘my idle’". Returns: (transfer full)
+ * (nullable): without a culprit */
 char       *jank_export_text_culprit  (JankReport *report);
 
 /* What a system call does, by its name. */

@@ -10,6 +10,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "export/jank-function-name-private.h"
+
 #define SHARE_COLUMNS 6
 #define GAP 2
 #define MIN_FUNCTION_COLUMNS 16
@@ -87,7 +89,7 @@ function_columns (JankReport *report, GArray *frames, const JankTextStyle *style
     {
       guint frame = g_array_index (frames, guint, i);
       g_autofree char *function = jank_report_frame_to_text (report, frame);
-      g_autofree char *clean = jank_text_clean (function);
+      g_autofree char *clean = jank_function_name (function);
       g_autofree char *module = module_text (report, frame);
 
       n_function = MAX (n_function, jank_text_width (clean));
@@ -113,7 +115,7 @@ add_frame (GString *out, JankReport *report, const JankTextStyle *style, guint f
   const JankReportStep *step = on_path ? &g_array_index (report->heaviest.path, JankReportStep, step_index) : NULL;
   gboolean is_culprit = on_path && step_index == jank_report_find_culprit_step (report);
   g_autofree char *function = jank_report_frame_to_text (report, frame);
-  g_autofree char *clean = jank_text_clean (function);
+  g_autofree char *clean = jank_function_name (function);
   g_autofree char *module = module_text (report, frame);
 
   add_share (out, style, on_path ? step->share : 0.0);

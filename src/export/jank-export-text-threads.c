@@ -11,6 +11,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "export/jank-function-name-private.h"
+
 #define TID_COLUMNS 9
 #define NAME_COLUMNS 16
 #define STATE_COLUMNS 12
@@ -271,12 +273,14 @@ source_text (JankReport *report, const JankReportSource *source)
 {
   g_autofree char *name = jank_text_clean (source->name);
   g_autofree char *callback = NULL, *clean = NULL;
+  g_autoptr (GString) text = g_string_new (name);
 
   if (source->callback == JANK_REPORT_NO_INDEX)
     return *name != '\0' ? g_steal_pointer (&name) : g_strdup (_("without a name"));
   callback = jank_report_frame_to_text (report, (guint) source->callback);
-  clean = jank_text_clean (callback);
-  return *name != '\0' ? g_strdup_printf ("%s, %s", name, clean) : g_steal_pointer (&clean);
+  clean = jank_function_name (callback);
+  jank_text_append_item (text, clean);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 void

@@ -12,6 +12,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "export/jank-function-name-private.h"
+
 #define TIME_COLUMNS 9 /* at least */
 #define BAR_COLUMNS 12
 #define GAP 2
@@ -64,7 +66,7 @@ jank_export_text_where (JankReport *report, gint index, const char *skip)
 {
   const JankReportStack *stack;
   const char *innermost = NULL, *own = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *outer = NULL, *inner = NULL;
 
   if (index == JANK_REPORT_NO_INDEX)
     return g_strdup ("");
@@ -85,9 +87,10 @@ jank_export_text_where (JankReport *report, gint index, const char *skip)
     return stack->frames->len > 0 ? jank_report_frame_to_text (report, g_array_index (stack->frames, guint, 0))
                                   : g_strdup ("");
   if (own == NULL || own == innermost)
-    return jank_text_clean (innermost);
-  text = g_strdup_printf ("%s → %s", own, innermost);
-  return jank_text_clean (text);
+    return jank_function_name (innermost);
+  outer = jank_function_name (own);
+  inner = jank_function_name (innermost);
+  return g_strdup_printf ("%s → %s", outer, inner);
 }
 
 static char *

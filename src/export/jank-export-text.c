@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "export/jank-function-name-private.h"
 
 /* Label and gap; long labels of a translation push their value on. */
 #define LABEL_COLUMNS 13
@@ -27,6 +28,14 @@ add_fact (GString *out, const JankTextStyle *style, const char *label, const cha
   jank_text_append_wrapped (out, style, value, INDENT + n_label, INDENT + LABEL_COLUMNS, NULL);
 }
 
+/* part: (transfer full) */
+static void
+append_part (GString *value, char *part)
+{
+  jank_text_append_item (value, part);
+  g_free (part);
+}
+
 static void
 add_program (GString *out, JankReport *report, const JankTextStyle *style)
 {
@@ -34,28 +43,30 @@ add_program (GString *out, JankReport *report, const JankTextStyle *style)
   g_autofree char *name = jank_text_clean (best_name != NULL ? best_name : _("without a name"));
   g_autofree char *version = jank_text_clean (report->app.version);
   g_autofree char *id = jank_text_clean (report->app.id);
-  g_autoptr (GString) value = g_string_new (name);
+  g_autoptr (GString) what = g_string_new (name);
+  g_autofree char *value = NULL;
 
   if (*version != '\0')
-    g_string_append_printf (value, " %s", version);
+    g_string_append_printf (what, " %s", version);
   if (*id != '\0')
-    g_string_append_printf (value, " (%s)", id);
-  g_string_append_printf (value, _(", process %d"), report->app.pid);
-  add_fact (out, style, _("Program"), value->str);
+    g_string_append_printf (what, " (%s)", id);
+  value = g_strdup_printf (_("%s, process %d"), what->str, report->app.pid);
+  add_fact (out, style, _("Program"), value);
 }
 
 static void
 add_toolkit (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  const char *const parts[] = { report->toolkit.version, report->toolkit.backend, report->toolkit.renderer };
-  g_autoptr (GString) value = g_string_new (NULL);
+  const char *const parts[] = { report->toolkit.backend, report->toolkit.renderer };
+  g_autoptr (GString) value = g_string_new (report->toolkit.name);
 
   if (report->toolkit.name == NULL)
     return;
-  g_string_append (value, report->toolkit.name);
+  if (report->toolkit.version != NULL)
+    g_string_append_printf (value, " %s", report->toolkit.version);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     if (parts[i] != NULL)
-      g_string_append_printf (value, "%s%s", i == 0 ? " " : ", ", parts[i]);
+      jank_text_append_item (value, parts[i]);
 
   g_autofree char *clean = jank_text_clean (value->str);
   add_fact (out, style, _("Toolkit"), clean);
@@ -65,10 +76,11 @@ static void
 add_when (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *began = jank_text_time (report->stall.began_real_us);
-  g_autofree char *value = g_strdup_printf ("%s, %s", began, jank_export_text_outcome (report->stall.outcome));
+  g_autoptr (GString) value = g_string_new (began);
   g_autofree char *cpu = NULL;
 
-  add_fact (out, style, _("When"), value);
+  jank_text_append_item (value, jank_export_text_outcome (report->stall.outcome));
+  add_fact (out, style, _("When"), value->str);
   if (report->stall.cpu_ns < 0)
     return;
   cpu = jank_text_duration (report->stall.cpu_ns);
@@ -86,28 +98,17 @@ add_source (GString *out, JankReport *report, const JankTextStyle *style)
   if (report->source.name == NULL && report->source.callback == JANK_REPORT_NO_INDEX)
     return;
 
-  g_string_append_printf (value, _("%s, priority %d"), *name != '\0' ? name : _("without a name"),
-                          report->source.priority);
+  g_string_printf (value, _("%s, priority %d"), *name != '\0' ? name : _("without a name"), report->source.priority);
   if (report->source.callback != JANK_REPORT_NO_INDEX)
     {
       g_autofree char *callback = jank_report_frame_to_text (report, (guint) report->source.callback);
-      g_autofree char *clean = jank_text_clean (callback);
+      g_autofree char *clean = jank_function_name (callback);
 
-      g_string_append_printf (value, _(", callback %s"), clean);
+      append_part (value, g_strdup_printf (_("callback %s"), clean));
     }
   if (report->stall.loop_depth > 1)
-    g_string_append_printf (value, _(", in a nested main loop (depth %u)"), report->stall.loop_depth);
+    append_part (value, g_strdup_printf (_("in a nested main loop (depth %u)"), report->stall.loop_depth));
   add_fact (out, style, _("Source"), value->str);
-}
-
-/* part: (transfer full) */
-static void
-append_part (GString *value, char *part)
-{
-  if (value->len > 0)
-    g_string_append (value, ", ");
-  g_string_append (value, part);
-  g_free (part);
 }
 
 static void
@@ -131,21 +132,24 @@ add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
 static void
 add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  g_autofree char *function = jank_text_clean (report->culprit.function);
+  g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *file = jank_text_short_path (report->culprit.file);
-  g_autoptr (GString) value = g_string_new (function);
+  g_autoptr (GString) where = g_string_new (function);
+  g_autofree char *reason = NULL, *value = NULL;
 
   if (*function == '\0')
     return;
   if (*file != '\0')
-    g_string_append_printf (value, ", %s:%u", file, report->culprit.line);
-  if (report->culprit.reason != NULL && *report->culprit.reason != '\0')
+    append_part (where, g_strdup_printf ("%s:%u", file, report->culprit.line));
+  if (report->culprit.reason == NULL || *report->culprit.reason == '\0')
     {
-      g_autofree char *reason = jank_text_clean (_(report->culprit.reason));
-
-      g_string_append_printf (value, " (%s)", reason);
+      add_fact (out, style, _("Culprit"), where->str);
+      return;
     }
-  add_fact (out, style, _("Culprit"), value->str);
+  reason = jank_text_clean (_(report->culprit.reason));
+  /* Translators: a function, and why it is blamed. */
+  value = g_strdup_printf (C_("culprit", "%s (%s)"), where->str, reason);
+  add_fact (out, style, _("Culprit"), value);
 }
 
 static void

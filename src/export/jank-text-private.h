@@ -37,6 +37,9 @@ char *jank_text_short_path    (const char *path);
 /* "61 MiB". Returns: (transfer full) */
 char *jank_text_bytes         (gint64 n_bytes);
 
+/* One more item of a list within a line: "a, b, c". */
+void  jank_text_append_item   (GString *list, const char *item);
+
 /* Columns of a terminal. */
 guint jank_text_width         (const char *text);
 

@@ -114,6 +114,15 @@ jank_text_bytes (gint64 n_bytes)
   return g_strjoinv (" ", parts);
 }
 
+void
+jank_text_append_item (GString *list, const char *item)
+{
+  /* Translators: what is before one more item of a list, and that item. */
+  g_autofree char *longer = list->len > 0 ? g_strdup_printf (C_("list", "%s, %s"), list->str, item) : g_strdup (item);
+
+  g_string_assign (list, longer);
+}
+
 static guint
 cell_width (gunichar c)
 {

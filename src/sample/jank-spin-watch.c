@@ -10,12 +10,35 @@
 
 #include "base/jank-clock-private.h"
 
-/* False when the kernel does not tell. */
-static gboolean
-read_counters (JankWatchPost *post, gint64 now_ns, guint64 n_turns, JankMoment *ret_moment, JankSpinReading *ret_reading)
+/* Out of step with timers of whole hundredths, and with frames. */
+#define PEEK_NS (7 * JANK_NS_PER_MS)
+
+/* Does the thread sleep in poll at the moment? */
+static void
+peek (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   JankThread *thread = jank_watch_post_get_thread (post);
-  JankSpinReading reading = { .at_ns = now_ns, .n_turns = n_turns };
+  uint64_t word = jank_beat_load (post->beat);
+  JankCall call = { .kind = JANK_CALL_UNKNOWN };
+
+  self->next_peek_ns = now_ns + PEEK_NS;
+  if (thread != NULL)
+    jank_thread_read_call (thread, &call);
+  if (call.kind == JANK_CALL_UNKNOWN)
+    return;
+  self->n_peeks++;
+  if (call.kind == JANK_CALL_BLOCKED && jank_beat_word_state (word) == JANK_BEAT_WAITING &&
+      jank_beat_load (post->beat) == word)
+    self->n_rests++;
+}
+
+/* False when the kernel does not tell. */
+static gboolean
+read_counters (const JankSpinWatch *self, JankWatchPost *post, gint64 now_ns, guint64 n_turns, JankMoment *ret_moment,
+               JankSpinReading *ret_reading)
+{
+  JankThread *thread = jank_watch_post_get_thread (post);
+  JankSpinReading reading = { .at_ns = now_ns, .n_turns = n_turns, .n_peeks = self->n_peeks, .n_rests = self->n_rests };
   JankThreadStatus status;
 
   if (thread == NULL || !jank_thread_read_status (thread, &status))
@@ -86,15 +109,21 @@ judge (JankSpinWatch *self, JankWatchPost *post, const JankSpinReading *reading,
 
   if (verdict == JANK_SPIN_NONE)
     jank_episode_end (&self->episode, post, self->last.at_ns, FALSE);
+  else if (self->finder.n_without > 0)
+    return;
   else if (self->episode.tracker == NULL)
-    jank_episode_begin (&self->episode, JANK_STALL_SPIN, post->rule.spin_ns, &self->last);
+    {
+      jank_episode_begin (&self->episode, JANK_STALL_SPIN, post->rule.spin_ns, &self->last);
+      self->n_turns_began = self->n_turns_last;
+    }
   if (self->episode.tracker != NULL)
-    jank_stall_tracker_set_n_turns (self->episode.tracker, reading->n_turns - self->finder.began.n_turns);
+    jank_stall_tracker_set_n_turns (self->episode.tracker, reading->n_turns - self->n_turns_began);
   if (self->episode.tracker != NULL && ledger != NULL)
     find_source (self, ledger, reading->n_turns);
   if (verdict == JANK_SPIN_FOUND)
     jank_episode_report (&self->episode, post, reading->at_ns);
   self->last = *moment;
+  self->n_turns_last = reading->n_turns;
 }
 
 static void
@@ -106,7 +135,7 @@ look (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 
   if (!jank_spin_finder_may_spin (&self->finder, &post->rule, now_ns, n_turns))
     jank_episode_end (&self->episode, post, self->last.at_ns, FALSE);
-  else if (read_counters (post, now_ns, n_turns, &moment, &reading))
+  else if (read_counters (self, post, now_ns, n_turns, &moment, &reading))
     judge (self, post, &reading, &moment);
   ask_sources (self, post);
 }
@@ -123,9 +152,12 @@ jank_spin_watch_look (JankSpinWatch *self, JankWatchPost *post)
     }
   if (now_ns >= jank_spin_finder_next_look (&self->finder))
     look (self, post, now_ns);
-  if (self->episode.tracker == NULL)
+  if (!self->finder.asks_peeks)
     return G_MAXINT64;
-  return MIN (jank_episode_sample (&self->episode, post, 0, NULL, now_ns), jank_spin_finder_next_look (&self->finder));
+  if (now_ns >= self->next_peek_ns)
+    peek (self, post, now_ns);
+  return MIN (MIN (jank_episode_sample (&self->episode, post, 0, NULL, now_ns), jank_spin_finder_next_look (&self->finder)),
+              self->next_peek_ns);
 }
 
 void

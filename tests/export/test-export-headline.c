@@ -155,6 +155,21 @@ test_deadlock (void)
   assert_headline (report, expected);
 }
 
+/* A function of the platform is not all: it came from a source. */
+static void
+test_deadlock_from_source (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  report->locks.deadlock = TRUE;
+  set_lock (((JankReportThread *) report->threads->pdata[1])->wait, "mutex", 4242);
+  g_free (report->culprit.module);
+  report->culprit.module = g_strdup ("/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0");
+  assert_headline (report, "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for "
+                           "a lock of the next. Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123), from "
+                           "‘GDK X11 Event source (:99)’");
+}
+
 static void
 test_states (void)
 {
@@ -269,6 +284,30 @@ test_frame (void)
   assert_headline (bare, "Frames were missing for 1.00 s");
 }
 
+/* Names for people; what a compiler made of them is for the JSON. */
+static void
+test_encoded_names (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autoptr (JankReport) spin = report_fixture_new (ID);
+  guint step = (guint) jank_report_find_culprit_step (report);
+  JankReportFrame *culprit = report->frames->pdata[g_array_index (report->heaviest.path, JankReportStep, step).frame];
+  JankReportFrame *callback = spin->frames->pdata[spin->source.callback];
+
+  g_free (culprit->symbol);
+  culprit->symbol = g_strdup ("_ZN6Canvas4drawERKN3Gdk9RectangleE");
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup (culprit->symbol);
+  assert_headline (report, WHAT "Canvas::draw() (demo.c:123) was computing for 97 % of it");
+
+  spin->kind = JANK_REPORT_SPIN;
+  spin->stall.n_turns = 10000;
+  g_free (callback->symbol);
+  callback->symbol = g_strdup ("_ZZN3App3runEvENUlPvE_4_FUNES0_");
+  assert_headline (spin, "Main loop turned 8064 times a second for 1.24 s without waiting: it kept dispatching "
+                         "App::run::{lambda}::_FUN(), from ‘GDK X11 Event source (:99)’");
+}
+
 /* A long path keeps its end. */
 static void
 test_paths (void)
@@ -291,12 +330,14 @@ main (int argc, char **argv)
   g_test_add_func ("/export/headline/waits", test_waits);
   g_test_add_func ("/export/headline/locks", test_locks);
   g_test_add_func ("/export/headline/deadlock", test_deadlock);
+  g_test_add_func ("/export/headline/deadlock/from-source", test_deadlock_from_source);
   g_test_add_func ("/export/headline/states", test_states);
   g_test_add_func ("/export/headline/mixed", test_mixed);
   g_test_add_func ("/export/headline/starved", test_starved);
   g_test_add_func ("/export/headline/spin", test_spin);
   g_test_add_func ("/export/headline/cpu", test_cpu);
   g_test_add_func ("/export/headline/frame", test_frame);
+  g_test_add_func ("/export/headline/encoded-names", test_encoded_names);
   g_test_add_func ("/export/headline/paths", test_paths);
   return g_test_run ();
 }

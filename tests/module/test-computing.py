@@ -98,9 +98,9 @@ for name in ("cpu", "malloc", "dlopen"):
 tap.add("computing/page-faults", test_page_faults)
 tap.add("computing/slow-dlopen", test_slow_dlopen)
 tap.add("computing/nested", test_nested)
-for name in ("spin-idle", "spin-fd", "spin-timeout", "spin-beside"):
+for name in ("spin-idle", "spin-fd", "spin-timeout", "spin-beside", "spin-drawing"):
     tap.add(f"computing/{name}", test_spin, name)
-for name in ("calm-idle", "calm-1-ms", "calm-144-hz"):
+for name in ("calm-idle", "calm-1-ms", "calm-144-hz", "calm-bursts", "calm-late"):
     tap.add(f"computing/{name}", test_calm, name)
 tap.add("computing/preempted", test_preempted)
 tap.main()

@@ -75,6 +75,58 @@ start_both (void)
   g_source_set_name_by_id (g_timeout_add (10, calm_cb, NULL), "[kinds] calm");
 }
 
+/* Threads that render in software, as seen from here: of every 16 ms, 6 are waited for outside poll. */
+static gboolean
+drawn_cb (gpointer data)
+{
+  g_usleep (6000);
+  return calm_cb (data);
+}
+
+static void
+start_drawing (void)
+{
+  start_idle ();
+  g_source_set_name_by_id (g_timeout_add (16, drawn_cb, NULL), "[kinds] frame");
+}
+
+static gint64 burst_until_us;
+
+static gboolean
+burst_cb (gpointer data)
+{
+  return calm_cb (data) && g_get_monotonic_time () < burst_until_us;
+}
+
+static gboolean
+begin_burst_cb (gpointer data)
+{
+  burst_until_us = g_get_monotonic_time () + 15000;
+  g_idle_add (burst_cb, NULL);
+  return G_SOURCE_CONTINUE;
+}
+
+/* As many turns as in a spin, with a rest after each 15 ms of them. */
+static void
+start_bursts (void)
+{
+  g_source_set_name_by_id (g_timeout_add (25, begin_burst_cb, NULL), "[kinds] burst");
+}
+
+/* Frames that are late, one after the other, by threads that render. */
+static gboolean
+late_cb (gpointer data)
+{
+  g_usleep (20000);
+  return calm_cb (data);
+}
+
+static void
+start_late (void)
+{
+  g_source_set_name_by_id (g_timeout_add (16, late_cb, NULL), "[kinds] frame");
+}
+
 static void
 start_nothing (void)
 {
@@ -109,8 +161,11 @@ const Spin kinds_spin[] = {
   { "spin-fd", "[kinds] socket", "spin_never_reads_cb", start_fd },
   { "spin-timeout", "[kinds] soon", "spin_due_cb", start_timeout },
   { "spin-beside", "[kinds] check again", "spin_check_again_cb", start_both },
+  { "spin-drawing", "[kinds] check again", "spin_check_again_cb", start_drawing },
   { "calm-idle", NULL, NULL, start_nothing },
   { "calm-1-ms", NULL, NULL, start_1_ms },
   { "calm-144-hz", NULL, NULL, start_144_hz },
+  { "calm-bursts", NULL, NULL, start_bursts },
+  { "calm-late", NULL, NULL, start_late },
 };
 const guint n_kinds_spin = G_N_ELEMENTS (kinds_spin);

@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  char   *name;  /* (owned) (nullable): without @VERSION; C++ and Rust names stay mangled */
+  char   *name;  /* (owned) (nullable): without @VERSION; C++ and Rust names stay as they are encoded */
   guint64 start; /* address in this process, 0 without name */
 } JankSymbol;
 

@@ -9,16 +9,14 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-error.h"
+#include "folder.h"
 
 void
 settings_set_up (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GError) error = NULL;
-
   fixture->settings = jank_settings_new ();
   fixture->warnings = g_ptr_array_new_with_free_func (g_free);
-  fixture->folder = g_dir_make_tmp ("jank-settings-XXXXXX", &error);
-  g_assert_no_error (error);
+  fixture->folder = folder_new ("jank-settings");
   fixture->path = g_build_filename (fixture->folder, "settings.conf", NULL);
 }
 
@@ -104,18 +102,4 @@ settings_assert_refused (Fixture *fixture, const char *key, const char *value, c
   settings_assert_has (error->message, accepted);
   settings_assert_has (error->message, in_use);
   settings_assert_equal (fixture->settings, before);
-}
-
-/* Not G_TEST_OPTION_ISOLATE_DIRS, which leaks (GLib 2.74). */
-void
-settings_isolate (void)
-{
-  const char *tmp = g_getenv ("JANK_TEST_HOME");
-  g_autofree char *folder = tmp != NULL ? g_strdup (tmp) : g_dir_make_tmp ("jank-home-XXXXXX", NULL);
-
-  g_assert_nonnull (folder);
-  g_setenv ("JANK_TEST_HOME", folder, TRUE);
-  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
-  g_setenv ("XDG_STATE_HOME", folder, TRUE);
-  g_unsetenv ("JANKWATCH_CONFIG");
 }

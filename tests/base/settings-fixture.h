@@ -27,8 +27,5 @@ void        settings_assert_equal   (const JankSettings *a, const JankSettings *
 void        settings_assert_refused (Fixture *fixture, const char *key, const char *value, const char *accepted,
                                      const char *in_use);
 
-/* First of all: no settings of the user's own. */
-void        settings_isolate        (void);
-
 #define SETTINGS_ADD(path, func) \
   g_test_add ("/base/settings/" path, Fixture, NULL, settings_set_up, func, settings_tear_down)

@@ -10,6 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "fuzz-settings-private.h"
+#include "home.h"
 #include "settings-fixture.h"
 
 #define N_FUZZ 20000
@@ -211,7 +212,7 @@ test_fuzz (void)
 int
 main (int argc, char **argv)
 {
-  settings_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   SETTINGS_ADD ("text/entries", test_text);
   SETTINGS_ADD ("text/bare", test_bare);
@@ -225,5 +226,5 @@ main (int argc, char **argv)
   SETTINGS_ADD ("file/bad-text", test_file_bad_text);
   SETTINGS_ADD ("load", test_load);
   g_test_add_func ("/base/settings/fuzz", test_fuzz);
-  return g_test_run ();
+  return home_run ();
 }

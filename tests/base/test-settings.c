@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "home.h"
 #include "settings-fixture.h"
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
@@ -316,7 +317,7 @@ test_unknown_key (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  settings_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   SETTINGS_ADD ("defaults", test_defaults);
   SETTINGS_ADD ("set/units", test_units);
@@ -328,5 +329,5 @@ main (int argc, char **argv)
   SETTINGS_ADD ("presets/table", test_presets);
   SETTINGS_ADD ("presets/order", test_preset_order);
   SETTINGS_ADD ("set/unknown-key", test_unknown_key);
-  return g_test_run ();
+  return home_run ();
 }

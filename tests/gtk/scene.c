@@ -13,23 +13,6 @@ const JankGtkPlugin *plugin;
 static JankFrameSummary summary;
 static JankFrameSnapshot merged, scratch;
 
-static gboolean
-quit_cb (gpointer data)
-{
-  *(gboolean *) data = TRUE;
-  return G_SOURCE_REMOVE;
-}
-
-void
-run_ms (guint ms)
-{
-  gboolean is_over = FALSE;
-
-  g_timeout_add (ms, quit_cb, &is_over);
-  while (!is_over)
-    g_main_context_iteration (NULL, TRUE);
-}
-
 void
 be_busy_ms (int ms)
 {

@@ -9,6 +9,7 @@
 
 #include "frames/jank-frame-clocks-private.h"
 #include "host.h"
+#include "loop.h"
 
 /* One window, measured from outside of the plug-in: by handlers on its frame clock. */
 typedef struct
@@ -42,8 +43,6 @@ void    scene_run_frames   (Scene *self, guint n_frames);
 /* The frame that comes n_frames from now is busy for so long. */
 void    scene_plan         (Scene *self, guint n_frames, int busy_ms);
 
-/* Runs the main loop. */
-void    run_ms             (guint ms);
 void    be_busy_ms         (int ms);
 
 /* Valid until the next call. */

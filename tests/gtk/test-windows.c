@@ -5,6 +5,7 @@
 
 #include "scene.h"
 
+#include "../inspector/inspector.h"
 #include "base/jank-clock-private.h"
 
 static void
@@ -155,22 +156,6 @@ inspector_painted_cb (GdkFrameClock *clock, gpointer data)
   n_inspector_frames++;
 }
 
-/* Returns: (transfer none) (nullable) */
-static GtkWindow *
-find_inspector (void)
-{
-  GListModel *toplevels = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (toplevels, i);
-
-      if (g_str_equal (G_OBJECT_TYPE_NAME (window), "GtkInspectorWindow"))
-        return window;
-    }
-  return NULL;
-}
-
 /* GTK's own inspector draws, and animates as it opens: none of that counts as the program's. */
 static void
 test_inspector (void)
@@ -187,8 +172,7 @@ test_inspector (void)
   frames = read_summary ()->total.frames;
   excluded = read_summary ()->total.excluded_frames;
   own = scene->n_frames;
-  gtk_window_set_interactive_debugging (TRUE);
-  inspector = find_inspector ();
+  inspector = inspector_open (scene->window);
   g_assert_nonnull (inspector);
   n_inspector_frames = 0;
   g_signal_connect (gtk_widget_get_frame_clock (GTK_WIDGET (inspector)), "after-paint",
@@ -203,7 +187,7 @@ test_inspector (void)
   g_assert_cmpuint (n_inspector_frames, >=, 10);
   g_assert_cmpuint (read_summary ()->total.excluded_frames - excluded, >=, n_inspector_frames);
   g_assert_cmpuint (read_summary ()->total.frames - frames, ==, scene->n_frames - own);
-  gtk_window_set_interactive_debugging (FALSE);
+  inspector_close ();
   plugin->set_overlay (FALSE);
   run_ms (200);
   scene_free (scene);

@@ -3,22 +3,7 @@
 
 #include "inspector.h"
 
-static gboolean
-quit_cb (gpointer data)
-{
-  *(gboolean *) data = TRUE;
-  return G_SOURCE_REMOVE;
-}
-
-void
-run_ms (guint ms)
-{
-  gboolean is_over = FALSE;
-
-  g_timeout_add (ms, quit_cb, &is_over);
-  while (!is_over)
-    g_main_context_iteration (NULL, TRUE);
-}
+#define MAX_WAIT_US (5 * G_USEC_PER_SEC)
 
 GtkWindow *
 inspector_find (void)
@@ -72,20 +57,60 @@ inspector_get_page (void)
 }
 
 void
-inspector_show_tab (const char *name)
+inspector_show_tab_of (GtkWidget *page, const char *name)
 {
-  GtkWidget *page = inspector_get_page ();
-
   gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_ancestor (page, GTK_TYPE_STACK)), page);
   gtk_stack_set_visible_child_name (GTK_STACK (inspector_find_widget (page, "GtkStack")), name);
+}
+
+void
+inspector_show_tab (const char *name)
+{
+  inspector_show_tab_of (inspector_get_page (), name);
+}
+
+static GListModel *
+get_stalls_of (GtkWidget *page)
+{
+  GtkWidget *view = inspector_find_widget (page, "GtkColumnView");
+
+  return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
 }
 
 GListModel *
 inspector_get_stalls (void)
 {
-  GtkWidget *view = inspector_find_widget (inspector_get_page (), "GtkColumnView");
+  return get_stalls_of (inspector_get_page ());
+}
 
-  return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
+guint
+inspector_count_stalls (GtkWidget *page)
+{
+  GListModel *stalls = get_stalls_of (page);
+  guint n = 0, count;
+
+  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
+    {
+      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
+
+      g_object_get (stall, "count", &count, NULL);
+      n += count;
+    }
+  return n;
+}
+
+gint64
+inspector_await_stall_ms (GtkWidget *page, guint n)
+{
+  gint64 began_us = g_get_monotonic_time ();
+
+  while (inspector_count_stalls (page) < n && g_get_monotonic_time () < began_us + MAX_WAIT_US)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+  g_assert_cmpuint (inspector_count_stalls (page), ==, n);
+  return (g_get_monotonic_time () - began_us) / 1000;
 }
 
 char *

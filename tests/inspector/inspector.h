@@ -8,22 +8,27 @@
 
 #include <gtk/gtk.h>
 
+#include "loop.h"
+
 /* As the key does. Returns: (transfer none): the inspector's window */
-GtkWindow  *inspector_open        (GtkWindow *of);
-void        inspector_close       (void);
+GtkWindow  *inspector_open           (GtkWindow *of);
+void        inspector_close          (void);
 /* (nullable): it is not there, or was never opened */
-GtkWindow  *inspector_find        (void);
+GtkWindow  *inspector_find           (void);
 
 /* (transfer none) (nullable): the first of that type name, depth first. */
-GtkWidget  *inspector_find_widget (GtkWidget *in, const char *type);
-GtkWidget  *inspector_get_page    (void);
+GtkWidget  *inspector_find_widget    (GtkWidget *in, const char *type);
+GtkWidget  *inspector_get_page       (void);
 /* "now", "frames", "stalls", "settings" */
-void        inspector_show_tab    (const char *name);
+void        inspector_show_tab       (const char *name);
+void        inspector_show_tab_of    (GtkWidget *page, const char *name);
 /* The list of all stalls, filtered and sorted as it is shown. */
-GListModel *inspector_get_stalls  (void);
+GListModel *inspector_get_stalls     (void);
+/* Those that come again are one row, with a count. */
+guint       inspector_count_stalls   (GtkWidget *page);
+/* Until the page has one more, the nth. Returns: how long that took */
+gint64      inspector_await_stall_ms (GtkWidget *page, guint n);
 /* Returns: (transfer full): of the first row, or of none: "" */
-char       *inspector_get_text    (guint row, const char *property);
+char       *inspector_get_text       (guint row, const char *property);
 /* Of the tile that is called so. Returns: (transfer full) (nullable) */
-char       *inspector_get_figure  (const char *name_text, const char *property);
-
-void        run_ms                (guint ms);
+char       *inspector_get_figure     (const char *name_text, const char *property);

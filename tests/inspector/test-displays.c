@@ -10,6 +10,7 @@
 #include <jankwatch.h>
 
 #include "demo-stall.h"
+#include "folder.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
 #define STALL_MS 320
@@ -81,27 +82,8 @@ find_page (GdkDisplay *of)
 static void
 show_tab (GtkWidget *page, const char *name)
 {
-  gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_ancestor (page, GTK_TYPE_STACK)), page);
-  gtk_stack_set_visible_child_name (GTK_STACK (inspector_find_widget (page, "GtkStack")), name);
+  inspector_show_tab_of (page, name);
   run_ms (300);
-}
-
-/* Those that come again are one row, with a count. */
-static guint
-count_stalls (GtkWidget *page)
-{
-  GtkWidget *view = inspector_find_widget (page, "GtkColumnView");
-  GListModel *stalls = G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
-  guint n = 0, count;
-
-  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
-    {
-      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
-
-      g_object_get (stall, "count", &count, NULL);
-      n += count;
-    }
-  return n;
 }
 
 /* Returns: "12 frames shown, …" */
@@ -150,8 +132,7 @@ stall_cb (gpointer data)
 static gint64
 stall (GtkWidget *page, guint in_frame)
 {
-  guint n = count_stalls (page);
-  gint64 ended_us, deadline_us;
+  guint n = inspector_count_stalls (page);
 
   if (in_frame < N_WINDOWS)
     {
@@ -165,15 +146,7 @@ stall (GtkWidget *page, guint in_frame)
       while (g_main_context_iteration (NULL, FALSE))
         ;
     }
-  ended_us = g_get_monotonic_time ();
-  deadline_us = ended_us + 5 * G_USEC_PER_SEC;
-  while (count_stalls (page) == n && g_get_monotonic_time () < deadline_us)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (1000);
-    }
-  g_assert_cmpuint (count_stalls (page), ==, n + 1);
-  return (g_get_monotonic_time () - ended_us) / 1000;
+  return inspector_await_stall_ms (page, n + 1);
 }
 
 /* 200 ms are promised; a busy machine may take longer for one of several. */
@@ -226,22 +199,22 @@ static void
 test_both_inspectors (void)
 {
   GtkWidget *here = find_page (gdk_display_get_default ()), *there;
-  guint n = count_stalls (here);
+  guint n = inspector_count_stalls (here);
 
   open_inspector (windows[THERE]);
   there = find_page (other);
   g_assert_nonnull (there);
   g_assert_true (there != here);
-  g_assert_cmpuint (count_stalls (here), ==, n);
+  g_assert_cmpuint (inspector_count_stalls (here), ==, n);
   show_tab (there, "now");
   show_tab (here, "frames");
   check_frames (N_WINDOWS);
-  g_assert_cmpuint (count_stalls (here), ==, n);
+  g_assert_cmpuint (inspector_count_stalls (here), ==, n);
   show_tab (there, "stalls");
   show_tab (here, "stalls");
   check_stalls (there, N_WINDOWS);
   check_stalls (here, N_WINDOWS);
-  g_assert_cmpuint (count_stalls (there), ==, count_stalls (here));
+  g_assert_cmpuint (inspector_count_stalls (there), ==, inspector_count_stalls (here));
 }
 
 /* Closing one takes nothing from the other. */
@@ -262,7 +235,7 @@ static void
 test_moved (void)
 {
   GdkDisplay *home = gdk_display_get_default ();
-  guint n = count_stalls (find_page (home));
+  guint n = inspector_count_stalls (find_page (home));
 
   for (guint i = 0; i < 2; i++)
     {
@@ -271,7 +244,7 @@ test_moved (void)
       run_ms (300);
       check_frames (N_WINDOWS);
     }
-  g_assert_cmpuint (count_stalls (find_page (home)), ==, n);
+  g_assert_cmpuint (inspector_count_stalls (find_page (home)), ==, n);
   check_stalls (find_page (home), MOVING);
 }
 
@@ -345,7 +318,7 @@ start (const char *store)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *store = g_dir_make_tmp ("jankwatch-displays-XXXXXX", NULL);
+  g_autofree char *store = folder_new ("jankwatch-displays");
   int status;
 
   g_test_init (&argc, &argv, NULL);
@@ -362,5 +335,6 @@ main (int argc, char **argv)
   status = g_test_run ();
   jank_monitor_stop (monitor);
   g_object_unref (monitor);
+  folder_remove (store);
   return status;
 }

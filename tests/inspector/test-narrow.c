@@ -11,6 +11,7 @@
 #include <jankwatch.h>
 
 #include "demo-stall.h"
+#include "folder.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
 #define STALL_MS 320
@@ -163,7 +164,7 @@ start (const char *store)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *store = g_dir_make_tmp ("jankwatch-narrow-XXXXXX", NULL);
+  g_autofree char *store = folder_new ("jankwatch-narrow");
   int status;
 
   g_test_init (&argc, &argv, NULL);
@@ -179,5 +180,6 @@ main (int argc, char **argv)
   status = g_test_run ();
   jank_monitor_stop (monitor);
   g_object_unref (monitor);
+  folder_remove (store);
   return status;
 }

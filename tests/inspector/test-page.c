@@ -10,6 +10,7 @@
 #include <jankwatch.h>
 
 #include "demo-stall.h"
+#include "folder.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
 #define STALL_MS 320
@@ -46,21 +47,10 @@ find_text (GtkWidget *widget, const char *prefix)
   return NULL;
 }
 
-/* Those that come again are one row, with a count. */
 static guint
 count_stalls (void)
 {
-  GListModel *stalls = inspector_get_stalls ();
-  guint n = 0, count;
-
-  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
-    {
-      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
-
-      g_object_get (stall, "count", &count, NULL);
-      n += count;
-    }
-  return n;
+  return inspector_count_stalls (inspector_get_page ());
 }
 
 static gboolean
@@ -75,20 +65,11 @@ static gint64
 stall (void (*func) (int64_t duration_ns))
 {
   guint n = count_stalls ();
-  gint64 deadline_us, ended_us;
 
   g_idle_add (stall_cb, func);
   while (g_main_context_iteration (NULL, FALSE))
     ;
-  ended_us = g_get_monotonic_time ();
-  deadline_us = ended_us + 5 * G_USEC_PER_SEC;
-  while (count_stalls () == n && g_get_monotonic_time () < deadline_us)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (1000);
-    }
-  g_assert_cmpuint (count_stalls (), ==, n + 1);
-  return (g_get_monotonic_time () - ended_us) / 1000;
+  return inspector_await_stall_ms (inspector_get_page (), n + 1);
 }
 
 static void
@@ -537,7 +518,7 @@ main (int argc, char **argv)
   int status;
 
   g_test_init (&argc, &argv, NULL);
-  store = g_dir_make_tmp ("jankwatch-inspector-XXXXXX", NULL);
+  store = folder_new ("jankwatch-inspector");
   g_setenv ("XDG_CONFIG_HOME", store, TRUE);
   gtk_init ();
   demo_dbus_start ();
@@ -558,5 +539,7 @@ main (int argc, char **argv)
   status = g_test_run ();
   jank_monitor_stop (monitor);
   g_object_unref (monitor);
+  folder_remove (store);
+  g_free (store);
   return status;
 }

@@ -64,7 +64,7 @@ def main():
     for i, (name, command, extra) in enumerate(PROGRAMS, 1):
         command = command or [f"{root}/src/cli/demo/jankwatch-demo"]
         if shutil.which(command[0]) is None:
-            print(f"ok {i} /inspector/programs/{name} # SKIP it is not installed")
+            print(f"ok {i} /inspector/programs/{name} # SKIP {command[0]} is not installed")
             continue
         seen, errors = visit(root, command, extra)
         wrong = judge(seen)

@@ -9,29 +9,13 @@
 #include "base/jank-clock-private.h"
 #include "gtk/inspector/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-frame-chart-private.h"
+#include "loop.h"
 
 #define MS JANK_NS_PER_MS
 #define N_PICTURES 50
 
 /* A third of a frame at 60 Hz, on the CPU alone. */
 #define MAX_PICTURE_NS (5 * MS)
-
-static gboolean
-quit_cb (gpointer data)
-{
-  *(gboolean *) data = TRUE;
-  return G_SOURCE_REMOVE;
-}
-
-static void
-run_ms (guint ms)
-{
-  gboolean is_over = FALSE;
-
-  g_timeout_add (ms, quit_cb, &is_over);
-  while (!is_over)
-    g_main_context_iteration (NULL, TRUE);
-}
 
 static GtkWindow *
 show (GtkWidget *child)

@@ -210,7 +210,7 @@ test_mounts (void)
 
   if (mount ("jank", folder, "ramfs", 0, NULL) != 0)
     {
-      g_test_message ("mount: %s; a mount point of its own is not tried", g_strerror (errno));
+      g_test_skip_printf ("mounting a ramfs: %s; the rest of the mounts is right", g_strerror (errno));
       g_rmdir (folder);
       return;
     }

@@ -90,7 +90,9 @@ def test_calm(kind):
     for _ in range(N_RUNS):
         with kinds.start(kind, SPIN_MS, config=SPIN_CONFIG) as program:
             kinds.finish(program)
-            tap.check_equal(spins(program), [], "the spins")
+            # One that hardly has a CPU has no rest left.
+            found = [spin for spin in spins(program) if spin["stall"]["preempted_ns"] < spin["stall"]["duration_ns"] / 4]
+            tap.check_equal(found, [], "the spins")
 
 
 for name in ("cpu", "malloc", "dlopen"):

@@ -6,7 +6,6 @@
 #include "fixture.h"
 
 #include <unistd.h>
-#include <glib/gstdio.h>
 
 static _Atomic guint sink;
 
@@ -63,37 +62,11 @@ fixture_start (JankMonitor *monitor)
 void
 fixture_set_up (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GError) error = NULL;
-
   fixture->context = g_main_context_new ();
-  fixture->store = g_dir_make_tmp ("jank-monitor-XXXXXX", &error);
-  g_assert_no_error (error);
+  fixture->store = folder_new ("jank-monitor");
   fixture->reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
   fixture->monitor = fixture_new_monitor (fixture, fixture->store);
   g_signal_connect (fixture->monitor, "stall", G_CALLBACK (fixture_stall_cb), fixture);
-}
-
-guint
-fixture_clear_store (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  guint n = 0;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_DIR))
-        {
-          fixture_clear_store (path);
-          g_rmdir (path);
-          continue;
-        }
-      g_unlink (path);
-      n++;
-    }
-  return n;
 }
 
 void
@@ -102,9 +75,18 @@ fixture_tear_down (Fixture *fixture, gconstpointer data)
   g_clear_object (&fixture->monitor);
   g_ptr_array_unref (fixture->reports);
   g_main_context_unref (fixture->context);
-  fixture_clear_store (fixture->store);
-  g_assert_cmpint (g_rmdir (fixture->store), ==, 0);
+  folder_remove (fixture->store);
   g_free (fixture->store);
+}
+
+gboolean
+fixture_enter_subprocess (void)
+{
+  if (g_test_subprocess ())
+    return TRUE;
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed ();
+  return FALSE;
 }
 
 gboolean
@@ -159,6 +141,20 @@ fixture_turn (Fixture *fixture, gint64 duration_ns)
 }
 
 char *
+fixture_await_file (const char *path)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+  char *text = NULL;
+
+  while (!g_file_get_contents (path, &text, NULL, NULL))
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_usleep (1000);
+    }
+  return text;
+}
+
+char *
 fixture_read_report (const char *store)
 {
   g_autoptr (GDir) dir = g_dir_open (store, 0, NULL);
@@ -173,26 +169,4 @@ fixture_read_report (const char *store)
         g_file_get_contents (path, &text, NULL, NULL);
       }
   return text;
-}
-
-void
-fixture_isolate (void)
-{
-  const char *tmp = g_getenv ("JANK_TEST_HOME");
-  g_autofree char *folder = tmp != NULL ? g_strdup (tmp) : g_dir_make_tmp ("jank-home-XXXXXX", NULL);
-
-  g_assert_nonnull (folder);
-  g_setenv ("JANK_TEST_HOME", folder, TRUE);
-  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
-  g_setenv ("XDG_STATE_HOME", folder, TRUE);
-  g_unsetenv ("JANKWATCH_CONFIG");
-}
-
-int
-fixture_run (void)
-{
-  int status = g_test_run ();
-
-  g_rmdir (g_getenv ("JANK_TEST_HOME"));
-  return status;
 }

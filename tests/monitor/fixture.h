@@ -8,6 +8,8 @@
 #include <glib.h>
 
 #include "base/jank-clock-private.h"
+#include "folder.h"
+#include "home.h"
 #include "jankwatch.h"
 
 #define MS JANK_NS_PER_MS
@@ -32,31 +34,31 @@ typedef struct
   gint64 began_ns, ended_ns; /* the truth */
 } Work;
 
-void         monitor_compute      (gint64 duration_ns);
-void         monitor_sleep        (gint64 duration_ns);
+void         monitor_compute          (gint64 duration_ns);
+void         monitor_sleep            (gint64 duration_ns);
 
 /* For g_test_add(): threshold 80 ms, and reports are collected. */
-void         fixture_set_up       (Fixture *fixture, gconstpointer data);
-void         fixture_tear_down    (Fixture *fixture, gconstpointer data);
+void         fixture_set_up           (Fixture *fixture, gconstpointer data);
+void         fixture_tear_down        (Fixture *fixture, gconstpointer data);
 
-JankMonitor *fixture_new_monitor  (Fixture *fixture, const char *store);
-void         fixture_start        (JankMonitor *monitor);
-void         fixture_stall_cb     (JankMonitor *monitor, JankReport *report, gpointer fixture);
+JankMonitor *fixture_new_monitor      (Fixture *fixture, const char *store);
+void         fixture_start            (JankMonitor *monitor);
+void         fixture_stall_cb         (JankMonitor *monitor, JankReport *report, gpointer fixture);
+
+/* First of a test that needs a process of its own. Returns: FALSE: it has run there, and passed */
+gboolean     fixture_enter_subprocess (void);
 
 /* As a source that is called once; its end is noted in the work that data is. */
-gboolean     fixture_work_cb      (gpointer data);
-void         fixture_run_work     (Fixture *fixture, Work *work);
+gboolean     fixture_work_cb          (gpointer data);
+void         fixture_run_work         (Fixture *fixture, Work *work);
 
 /* Turns the context until there are more than i reports. */
-JankReport  *fixture_await        (Fixture *fixture, guint i);
+JankReport  *fixture_await            (Fixture *fixture, guint i);
 /* Turns it for so long, sleeping in between. */
-void         fixture_turn         (Fixture *fixture, gint64 duration_ns);
+void         fixture_turn             (Fixture *fixture, gint64 duration_ns);
 
-/* Removes everything. Returns: how many reports there were */
-guint        fixture_clear_store  (const char *folder);
+/* Until it is there. Returns: (transfer full): its text */
+char        *fixture_await_file       (const char *path);
 /* Text of one report in the store. Returns: (transfer full) (nullable): there is none */
-char        *fixture_read_report  (const char *store);
+char        *fixture_read_report      (const char *store);
 
-/* First and last of main(): a home of the test's own. Not G_TEST_OPTION_ISOLATE_DIRS, which leaks (GLib 2.74). */
-void         fixture_isolate      (void);
-int          fixture_run          (void);

@@ -14,8 +14,8 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 
-#include "../kernel/sanitizer.h"
 #include "fixture.h"
+#include "sanitizer.h"
 
 static volatile sig_atomic_t n_sigchld;
 
@@ -38,25 +38,11 @@ write_script (const char *folder, const char *log)
   return path;
 }
 
-static char *
-await_file (const char *path)
-{
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
-  char *text = NULL;
-
-  while (!g_file_get_contents (path, &text, NULL, NULL))
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (2000);
-    }
-  return text;
-}
-
 static void
 test_command (Fixture *fixture, gconstpointer data)
 {
   struct sigaction action = { .sa_handler = sigchld_cb }, before;
-  g_autofree char *folder = g_dir_make_tmp ("jank-delivery-XXXXXX", NULL);
+  g_autofree char *folder = folder_new ("jank-delivery");
   g_autofree char *log = g_build_filename (folder, "log", NULL);
   g_autofree char *script = write_script (folder, log);
   g_autofree char *command = g_strconcat (script, " 'two words'", NULL);
@@ -71,7 +57,7 @@ test_command (Fixture *fixture, gconstpointer data)
   fixture_start (fixture->monitor);
   fixture_run_work (fixture, &work);
   fixture_await (fixture, 0);
-  text = await_file (log);
+  text = fixture_await_file (log);
 
   /* Its own words, then the file, which is there by then. */
   wanted = g_strdup_printf ("2 two words %s/%s.json\n", fixture->store, jank_report_get_id (fixture->reports->pdata[0]));
@@ -94,8 +80,7 @@ test_command (Fixture *fixture, gconstpointer data)
   g_unsetenv ("JANKWATCH_CONFIG");
   g_unsetenv ("GTK_MODULES");
   sigaction (SIGCHLD, &before, NULL);
-  fixture_clear_store (folder);
-  g_rmdir (folder);
+  folder_remove (folder);
 }
 
 static void
@@ -133,16 +118,12 @@ test_rate (void)
   g_autofree char *folder = NULL, *log = NULL, *script = NULL, *text = NULL;
   Work sleep = { monitor_sleep, 100 * MS }, compute = { stall_otherwise, 100 * MS };
 
-  if (!g_test_subprocess ())
-    {
-      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
-      g_test_trap_assert_passed ();
-      return;
-    }
+  if (!fixture_enter_subprocess ())
+    return;
 
   g_log_set_writer_func (keep_message, NULL, NULL);
   fixture_set_up (&fixture, NULL);
-  folder = g_dir_make_tmp ("jank-delivery-XXXXXX", NULL);
+  folder = folder_new ("jank-delivery");
   log = g_build_filename (folder, "log", NULL);
   script = write_script (folder, log);
   g_assert_true (jank_monitor_set_setting (fixture.monitor, "on-report", script, NULL));
@@ -151,17 +132,16 @@ test_rate (void)
   fixture_run_work (&fixture, &compute);
   fixture_await (&fixture, 1);
   jank_monitor_stop (fixture.monitor);
-  text = await_file (log);
+  text = fixture_await_file (log);
   g_usleep (200000);
 
   g_assert_cmpint (g_atomic_int_get (&n_messages), ==, 1);
   g_assert_nonnull (strstr (last_message, script));
   g_clear_pointer (&text, g_free);
-  text = await_file (log);
+  text = fixture_await_file (log);
   g_assert_nonnull (strstr (text, jank_report_get_id (fixture.reports->pdata[0])));
   g_assert_null (strstr (text, jank_report_get_id (fixture.reports->pdata[1])));
-  fixture_clear_store (folder);
-  g_rmdir (folder);
+  folder_remove (folder);
   fixture_tear_down (&fixture, NULL);
   g_clear_pointer (&last_message, g_free);
 }
@@ -173,12 +153,8 @@ test_missing_command (void)
   Fixture fixture = { 0 };
   Work sleep = { monitor_sleep, 100 * MS };
 
-  if (!g_test_subprocess ())
-    {
-      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
-      g_test_trap_assert_passed ();
-      return;
-    }
+  if (!fixture_enter_subprocess ())
+    return;
 
   g_log_set_writer_func (keep_message, NULL, NULL);
   fixture_set_up (&fixture, NULL);
@@ -189,7 +165,7 @@ test_missing_command (void)
   jank_monitor_stop (fixture.monitor);
   g_assert_cmpint (g_atomic_int_get (&n_messages), ==, 1);
   g_assert_nonnull (strstr (last_message, "no-such-command-anywhere"));
-  g_assert_cmpuint (fixture_clear_store (fixture.store), ==, 1);
+  g_assert_cmpuint (folder_clear (fixture.store), ==, 1);
   fixture_tear_down (&fixture, NULL);
   g_clear_pointer (&last_message, g_free);
 }
@@ -276,11 +252,17 @@ static void
 test_notify (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GTestDBus) bus = g_test_dbus_new (G_TEST_DBUS_NONE);
-  Service service = { .context = g_main_context_new () };
+  Service service = { 0 };
   Work sleep = { monitor_sleep, 300 * MS }, compute = { stall_otherwise, 300 * MS };
   g_autofree char *stamp = g_build_filename (fixture->store, "last-notification", NULL);
   GThread *thread;
 
+  if (HAS_TSAN)
+    {
+      g_test_skip ("GDBus' thread, of a GLib that is not built for it, is all races to a thread sanitizer");
+      return;
+    }
+  service.context = g_main_context_new ();
   g_test_dbus_up (bus);
   service.loop = g_main_loop_new (service.context, FALSE);
   thread = g_thread_new ("service", service_thread, &service);
@@ -322,13 +304,11 @@ main (int argc, char **argv)
   g_autofree char *path = g_strconcat (g_getenv ("JANK_COMMAND_FOLDER"), ":", g_getenv ("PATH"), NULL);
 
   g_setenv ("PATH", path, TRUE);
-  fixture_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   ADD ("command", test_command);
-  /* GDBus' thread, of a GLib that is not built for it, is all races to the thread sanitizer. */
-  if (!HAS_TSAN)
-    ADD ("notify", test_notify);
+  ADD ("notify", test_notify);
   g_test_add_func ("/monitor/delivery/rate", test_rate);
   g_test_add_func ("/monitor/delivery/missing-command", test_missing_command);
-  return fixture_run ();
+  return home_run ();
 }

@@ -7,9 +7,9 @@
 
 #include <string.h>
 #include <gtk/gtk.h>
-#include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
+#include "folder.h"
 #include "jankwatch.h"
 
 #define MS         JANK_NS_PER_MS
@@ -78,8 +78,7 @@ set_up (Fixture *fixture, gconstpointer data)
 
   fixture->began = g_ptr_array_new_with_free_func (g_free);
   fixture->frames = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_frame_stats_unref);
-  fixture->store = g_dir_make_tmp ("jank-frames-XXXXXX", &error);
-  g_assert_no_error (error);
+  fixture->store = folder_new ("jank-frames");
   fixture->monitor = jank_monitor_new ();
   g_assert_true (jank_monitor_set_setting (fixture->monitor, "store", fixture->store, NULL));
   g_assert_true (jank_monitor_set_setting (fixture->monitor, "threshold", "10s", NULL));
@@ -100,7 +99,7 @@ tear_down (Fixture *fixture, gconstpointer data)
   g_clear_object (&fixture->monitor);
   g_ptr_array_unref (fixture->frames);
   g_ptr_array_unref (fixture->began);
-  g_rmdir (fixture->store);
+  folder_remove (fixture->store);
   g_free (fixture->store);
 }
 

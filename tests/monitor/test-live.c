@@ -104,7 +104,7 @@ test_limits (Fixture *fixture, gconstpointer data)
   jank_monitor_stop (fixture->monitor);
 
   /* The handlers hear of each; the second kind has no file. */
-  g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 1);
+  g_assert_cmpuint (folder_clear (fixture->store), ==, 1);
 }
 
 static void
@@ -179,7 +179,7 @@ test_default (void)
 int
 main (int argc, char **argv)
 {
-  fixture_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   ADD ("threshold", test_threshold);
   ADD ("rule", test_rule);
@@ -188,5 +188,5 @@ main (int argc, char **argv)
   ADD ("pause", test_pause);
   ADD ("sources", test_sources);
   g_test_add_func ("/monitor/live/default", test_default);
-  return fixture_run ();
+  return home_run ();
 }

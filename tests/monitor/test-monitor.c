@@ -94,7 +94,7 @@ test_settings (Fixture *fixture, gconstpointer data)
   while (g_main_context_iteration (fixture->context, FALSE))
     ;
   g_assert_cmpuint (fixture->reports->len, ==, 0);
-  g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 0);
+  g_assert_cmpuint (folder_clear (fixture->store), ==, 0);
 }
 
 static void
@@ -116,7 +116,7 @@ test_stop_start (Fixture *fixture, gconstpointer data)
     }
   g_main_context_iteration (fixture->context, FALSE);
   g_assert_cmpuint (fixture->reports->len, ==, 5);
-  g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 5);
+  g_assert_cmpuint (folder_clear (fixture->store), ==, 5);
 
   /* Before the first turn, and before the probe has run. */
   for (guint i = 0; i < 50; i++)
@@ -169,7 +169,7 @@ test_two_monitors (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (jank_report_get_id (one), !=, jank_report_get_id (two));
   g_assert_cmpint (jank_report_get_duration (one), >=, 0);
   jank_monitor_stop (other);
-  g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 2);
+  g_assert_cmpuint (folder_clear (fixture->store), ==, 2);
   g_ptr_array_unref (heard.reports);
 }
 
@@ -279,7 +279,7 @@ test_no_handler (Fixture *fixture, gconstpointer data)
   fixture_start (fixture->monitor);
   g_assert_cmpuint (count_turns (fixture), ==, n_turns);
   jank_monitor_stop (fixture->monitor);
-  g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 1);
+  g_assert_cmpuint (folder_clear (fixture->store), ==, 1);
 }
 
 /* A forked child has no watcher thread to wait for. */
@@ -321,7 +321,7 @@ main (int argc, char **argv)
     { monitor_sleep, 100 * MS }, { monitor_sleep, 1000 * MS }, { monitor_compute, 5000 * MS },
   };
 
-  fixture_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   if (g_test_slow ())
     ADD ("truth/compute-5s", &works[5], test_truth);
@@ -341,5 +341,5 @@ main (int argc, char **argv)
       ADD ("no-handler", NULL, test_no_handler);
       ADD ("fork", NULL, test_fork);
     }
-  return fixture_run ();
+  return home_run ();
 }

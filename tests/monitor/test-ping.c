@@ -158,7 +158,7 @@ worker_run (gpointer data)
 static void
 worker_start (Worker *worker)
 {
-  worker->store = g_dir_make_tmp ("jank-ping-XXXXXX", NULL);
+  worker->store = folder_new ("jank-ping");
   worker->context = g_main_context_new ();
   worker->loop = g_main_loop_new (worker->context, FALSE);
   worker->monitor = jank_monitor_new_for_context (worker->context);
@@ -177,10 +177,11 @@ worker_end (Worker *worker)
   guint n_reports;
 
   g_thread_join (worker->thread);
-  n_reports = fixture_clear_store (worker->store);
+  n_reports = folder_clear (worker->store);
   g_object_unref (worker->monitor);
   g_main_loop_unref (worker->loop);
   g_main_context_unref (worker->context);
+  folder_remove (worker->store);
   g_free (worker->store);
   return n_reports;
 }
@@ -201,10 +202,10 @@ test_workers (void)
 int
 main (int argc, char **argv)
 {
-  fixture_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/monitor/ping/stall", Fixture, NULL, fixture_set_up, test_stall, fixture_tear_down);
   g_test_add ("/monitor/ping/off", Fixture, NULL, fixture_set_up, test_off, fixture_tear_down);
   g_test_add_func ("/monitor/ping/workers", test_workers);
-  return fixture_run ();
+  return home_run ();
 }

@@ -33,12 +33,8 @@ test_unwritable_store (void)
   Fixture fixture = { 0 };
   g_autofree char *impossible = NULL;
 
-  if (!g_test_subprocess ())
-    {
-      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
-      g_test_trap_assert_passed ();
-      return;
-    }
+  if (!fixture_enter_subprocess ())
+    return;
 
   g_log_set_writer_func (count_messages, NULL, NULL);
   fixture_set_up (&fixture, NULL);
@@ -63,12 +59,8 @@ test_bad_environment (void)
 {
   Fixture fixture = { 0 };
 
-  if (!g_test_subprocess ())
-    {
-      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
-      g_test_trap_assert_passed ();
-      return;
-    }
+  if (!fixture_enter_subprocess ())
+    return;
 
   g_log_set_writer_func (count_messages, NULL, NULL);
   g_setenv ("JANKWATCH_CONFIG", "threshold=soon,colour=red", TRUE);
@@ -133,7 +125,7 @@ test_on_disk (Fixture *fixture, gconstpointer data)
       /* Not lost, had the program been killed in the middle. */
       g_assert_true (disk.was_ongoing);
       jank_monitor_stop (fixture->monitor);
-      g_assert_cmpuint (fixture_clear_store (fixture->store), ==, 1);
+      g_assert_cmpuint (folder_clear (fixture->store), ==, 1);
     }
   g_test_message ("on disk after %" G_GINT64_FORMAT " us", best_ns / 1000);
   g_assert_cmpint (best_ns, <=, ON_DISK_NS);
@@ -210,7 +202,7 @@ test_equal_stalls (Fixture *fixture, gconstpointer data)
     }
   g_test_message ("%u of %u in one file", most, fixture->reports->len);
   g_assert_cmpuint (most, >, n_stalls / 2);
-  g_assert_cmpuint (fixture_clear_store (fixture->store), <=, n_files + 1);
+  g_assert_cmpuint (folder_clear (fixture->store), <=, n_files + 1);
 }
 
 #define ADD(path, data, func) \
@@ -219,11 +211,11 @@ test_equal_stalls (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  fixture_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/monitor/recording/unwritable-store", test_unwritable_store);
   g_test_add_func ("/monitor/recording/bad-environment", test_bad_environment);
   ADD ("on-disk", NULL, test_on_disk);
   ADD ("equal-stalls", NULL, test_equal_stalls);
-  return fixture_run ();
+  return home_run ();
 }

@@ -5,8 +5,6 @@
 
 #include "config.h"
 
-#include <glib/gstdio.h>
-
 #include "base/jank-clock-private.h"
 #include "fixture.h"
 #include "monitor/jank-session-keeper-private.h"
@@ -34,7 +32,7 @@ add (JankSessionKeeper *keeper, const JankProgram *program, JankReportKind kind,
 static void
 test_hang_rate (void)
 {
-  g_autofree char *store = g_dir_make_tmp ("jank-keeper-XXXXXX", NULL);
+  g_autofree char *store = folder_new ("jank-keeper");
   JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL, NULL);
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (JankSessionSummary) summary = NULL;
@@ -58,15 +56,14 @@ test_hang_rate (void)
   g_assert_cmpint (summary->total_ns, ==, 900 * JANK_NS_PER_MS);
   g_assert_cmpuint (summary->stalls->len, ==, 6);
   jank_session_keeper_free (keeper);
-  fixture_clear_store (store);
-  g_assert_cmpint (g_rmdir (store), ==, 0);
+  folder_remove (store);
 }
 
 int
 main (int argc, char **argv)
 {
-  fixture_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/monitor/session-keeper/hang-rate", test_hang_rate);
-  return fixture_run ();
+  return home_run ();
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <glib/gstdio.h>
 
 #include "base/jank-error.h"
 #include "fixture.h"
@@ -56,20 +55,6 @@ static GError *
 spawn (const char *const *argv)
 {
   return g_thread_join (g_thread_new ("spawn", spawn_thread, (gpointer) argv));
-}
-
-static char *
-await_file (const char *path)
-{
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
-  char *text = NULL;
-
-  while (!g_file_get_contents (path, &text, NULL, NULL))
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (1000);
-    }
-  return text;
 }
 
 static void
@@ -118,7 +103,7 @@ test_other_child (void)
 static void
 test_surroundings (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("jank-spawn-XXXXXX", NULL);
+  g_autofree char *folder = folder_new ("jank-spawn");
   g_autofree char *out = g_build_filename (folder, "out", NULL);
   g_autofree char *done = g_build_filename (folder, "done", NULL);
   const char *script =
@@ -133,7 +118,7 @@ test_surroundings (void)
   g_assert_cmpint (leak, >=, 0);
   signal (SIGUSR1, SIG_IGN);
   g_assert_null (spawn (argv));
-  text = await_file (done);
+  text = fixture_await_file (done);
   g_test_message ("%s", text);
   close (leak);
 
@@ -153,8 +138,7 @@ test_surroundings (void)
     g_assert_false (g_str_has_prefix (last, ours));
     g_assert_false (g_str_has_suffix (last, our_session));
   }
-  g_unlink (done);
-  g_rmdir (folder);
+  folder_remove (folder);
 }
 
 static void

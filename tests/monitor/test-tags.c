@@ -210,7 +210,7 @@ test_cost (void)
 int
 main (int argc, char **argv)
 {
-  fixture_isolate ();
+  home_isolate ();
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/monitor/tags/times", test_times);
   g_test_add_func ("/monitor/tags/bounds", test_bounds);
@@ -219,5 +219,5 @@ main (int argc, char **argv)
   g_test_add_func ("/monitor/tags/cost", test_cost);
   ADD ("in-report", test_in_report);
   ADD ("inside-stall", test_inside);
-  return fixture_run ();
+  return home_run ();
 }

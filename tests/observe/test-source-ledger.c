@@ -12,7 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-source-ledger-private.h"
-#include "../kernel/sanitizer.h"
+#include "sanitizer.h"
 
 #define MS JANK_NS_PER_MS
 

@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "work.h"
+
 #define N_BUSY 8
 #define MAP_BYTES (64 << 20)
 #define PAGE_BYTES 4096
@@ -35,17 +37,7 @@ stall_in_cpu_loop (gint64 length_ns)
   gint64 until_ns = now_ns () + length_ns;
 
   for (guint64 seed = 1; now_ns () < until_ns; seed++)
-    {
-      guint64 x = seed;
-
-      for (int i = 0; i < 2000; i++)
-        {
-          x ^= x << 13;
-          x ^= x >> 7;
-          x ^= x << 17;
-        }
-      kinds_sink += x;
-    }
+    kinds_sink += work_from (seed);
 }
 
 static void
@@ -131,11 +123,9 @@ stall_in_major_faults (gint64 length_ns)
 static void
 prepare_dlopen (gint64 length_ns)
 {
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = g_path_get_dirname (program);
   g_autofree char *length = g_strdup_printf ("%d", (int) (length_ns / NS_PER_MS));
 
-  plugin_path = g_build_filename (folder, "kinds-plugin.so", NULL);
+  plugin_path = kinds_plugin_path ();
   g_setenv ("KINDS_PLUGIN_MS", length, TRUE);
 }
 

@@ -94,8 +94,8 @@ stall_in_deadlock (gint64 length_ns)
 }
 
 const Kind kinds_deadlock[] = {
-  { "deadlock-1", KIND (stall_in_deadlock), "blocked", "lock", "futex", prepare_one },
-  { "deadlock-2", KIND (stall_in_deadlock), "blocked", "lock", "futex", prepare_two },
-  { "deadlock-3", KIND (stall_in_deadlock), "blocked", "lock", "futex", prepare_three },
+  KIND_OF_LOCK ("deadlock-1", stall_in_deadlock, prepare_one, NULL),
+  KIND_OF_LOCK ("deadlock-2", stall_in_deadlock, prepare_two, NULL),
+  KIND_OF_LOCK ("deadlock-3", stall_in_deadlock, prepare_three, NULL),
 };
 const guint n_kinds_deadlock = G_N_ELEMENTS (kinds_deadlock);

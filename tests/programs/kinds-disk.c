@@ -138,9 +138,7 @@ stall_in_slow_map (gint64 length_ns)
 static void
 prepare_dlopen (gint64 length_ns)
 {
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = g_path_get_dirname (program);
-  g_autofree char *plugin = g_build_filename (folder, "kinds-plugin.so", NULL);
+  g_autofree char *plugin = kinds_plugin_path ();
 
   prepare ("plugin.so", SLOW_READ, length_ns / 4, plugin);
   /* The report is late where it has to read the slow file, too. */
@@ -165,9 +163,7 @@ hang (gint64 length_ns)
 static void
 prepare_hung_code (gint64 length_ns)
 {
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = g_path_get_dirname (program);
-  g_autofree char *plugin = g_build_filename (folder, "kinds-plugin.so", NULL);
+  g_autofree char *plugin = kinds_plugin_path ();
   void *handle;
 
   prepare ("plugin.so", SLOW_NONE, 0, plugin);

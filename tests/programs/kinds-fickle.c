@@ -35,7 +35,7 @@ static int decoy_fd;
 static void
 pause_a_turn (void)
 {
-  struct timespec time = kinds_timespec (TURN_NS);
+  struct timespec time = timespec_from_ns (TURN_NS);
 
   nanosleep (&time, NULL);
 }
@@ -191,7 +191,7 @@ prepare_many_threads (gint64 length_ns)
 static void *
 short_lived_thread (void *data)
 {
-  struct timespec time = kinds_timespec (NS_PER_MS);
+  struct timespec time = timespec_from_ns (NS_PER_MS);
 
   nanosleep (&time, NULL);
   return NULL;
@@ -231,7 +231,7 @@ stall_among_threads (gint64 length_ns)
 
   while (now_ns () < until_ns)
     {
-      struct timespec time = kinds_timespec (until_ns - now_ns ());
+      struct timespec time = timespec_from_ns (until_ns - now_ns ());
 
       nanosleep (&time, NULL);
     }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls on GLib's locks, held by a thread named "holder". */
+/* Stalls on GLib's locks. */
 
 #include "kinds.h"
 
@@ -20,16 +20,6 @@ static gsize once;
 static GAsyncQueue *queue;
 static gboolean is_ready; /* under the mutex */
 
-static void
-start_holder (const char *lock, const void *address, gboolean names_owner, const HolderJob *job, gint64 length_ns)
-{
-  truth.lock = lock;
-  truth.lock_address = address;
-  truth.holder = holder_start_thread ("holder", job, length_ns);
-  truth.holder_function = "holder_sleeps";
-  truth.lock_owner = names_owner ? truth.holder : 0;
-}
-
 /* On the holder's thread. */
 static void
 take_mutex (void)
@@ -43,13 +33,7 @@ give_mutex (void)
   g_mutex_unlock (&mutex);
 }
 
-static void
-prepare_mutex (gint64 length_ns)
-{
-  const HolderJob job = { take_mutex, holder_sleeps, give_mutex };
-
-  start_holder ("GMutex", &mutex, FALSE, &job, length_ns);
-}
+static const HeldLock held_mutex = { "GMutex", &mutex, FALSE, { take_mutex, holder_sleeps, give_mutex } };
 
 G_NO_INLINE void
 stall_in_g_mutex (gint64 length_ns)
@@ -77,11 +61,11 @@ give_rec_mutex (void)
 static void
 prepare_rec_mutex (gint64 length_ns)
 {
-  const HolderJob job = { take_rec_mutex, holder_sleeps, give_rec_mutex };
-
-  start_holder ("mutex", NULL, TRUE, &job, length_ns);
+  g_rec_mutex_init (&rec_mutex);
   truth.lock_address = rec_mutex.p;
 }
+
+static const HeldLock held_rec_mutex = { "mutex", NULL, TRUE, { take_rec_mutex, holder_sleeps, give_rec_mutex } };
 
 G_NO_INLINE void
 stall_in_g_rec_mutex (gint64 length_ns)
@@ -109,11 +93,11 @@ give_rw_lock (void)
 static void
 prepare_rw_lock (gint64 length_ns)
 {
-  const HolderJob job = { take_rw_lock, holder_sleeps, give_rw_lock };
-
-  start_holder ("GRWLock", NULL, TRUE, &job, length_ns);
+  g_rw_lock_init (&rw_lock);
   truth.lock_address = rw_lock.p;
 }
+
+static const HeldLock held_rw_lock = { "GRWLock", NULL, TRUE, { take_rw_lock, holder_sleeps, give_rw_lock } };
 
 G_NO_INLINE void
 stall_in_g_rw_lock (gint64 length_ns)
@@ -132,13 +116,7 @@ signal_cond (void)
   g_mutex_unlock (&mutex);
 }
 
-static void
-prepare_cond (gint64 length_ns)
-{
-  const HolderJob job = { NULL, holder_sleeps, signal_cond };
-
-  start_holder ("GCond", &cond, FALSE, &job, length_ns);
-}
+static const HeldLock held_cond = { "GCond", &cond, FALSE, { NULL, holder_sleeps, signal_cond } };
 
 G_NO_INLINE void
 stall_in_g_cond (gint64 length_ns)
@@ -164,13 +142,7 @@ leave_once (void)
   g_once_init_leave (&once, 1);
 }
 
-static void
-prepare_once (gint64 length_ns)
-{
-  const HolderJob job = { enter_once, holder_sleeps, leave_once };
-
-  start_holder ("once", NULL, FALSE, &job, length_ns);
-}
+static const HeldLock held_once = { "once", NULL, FALSE, { enter_once, holder_sleeps, leave_once } };
 
 G_NO_INLINE void
 stall_in_g_once (gint64 length_ns)
@@ -188,11 +160,10 @@ push_answer (void)
 static void
 prepare_queue (gint64 length_ns)
 {
-  const HolderJob job = { NULL, holder_sleeps, push_answer };
-
   queue = g_async_queue_new ();
-  start_holder ("GCond", NULL, FALSE, &job, length_ns);
 }
+
+static const HeldLock held_queue = { "GCond", NULL, FALSE, { NULL, holder_sleeps, push_answer } };
 
 G_NO_INLINE void
 stall_in_g_async_queue (gint64 length_ns)
@@ -200,14 +171,12 @@ stall_in_g_async_queue (gint64 length_ns)
   kinds_sink += g_async_queue_pop (queue) != NULL;
 }
 
-#define LOCK(name, stall, prepare) { name, KIND (stall), "blocked", "lock", "futex", prepare }
-
 const Kind kinds_glock[] = {
-  LOCK ("g-mutex", stall_in_g_mutex, prepare_mutex),
-  LOCK ("g-rec-mutex", stall_in_g_rec_mutex, prepare_rec_mutex),
-  LOCK ("g-rw-lock", stall_in_g_rw_lock, prepare_rw_lock),
-  LOCK ("g-cond", stall_in_g_cond, prepare_cond),
-  LOCK ("g-once", stall_in_g_once, prepare_once),
-  LOCK ("g-async-queue", stall_in_g_async_queue, prepare_queue),
+  KIND_OF_LOCK ("g-mutex", stall_in_g_mutex, NULL, &held_mutex),
+  KIND_OF_LOCK ("g-rec-mutex", stall_in_g_rec_mutex, prepare_rec_mutex, &held_rec_mutex),
+  KIND_OF_LOCK ("g-rw-lock", stall_in_g_rw_lock, prepare_rw_lock, &held_rw_lock),
+  KIND_OF_LOCK ("g-cond", stall_in_g_cond, NULL, &held_cond),
+  KIND_OF_LOCK ("g-once", stall_in_g_once, NULL, &held_once),
+  KIND_OF_LOCK ("g-async-queue", stall_in_g_async_queue, prepare_queue, &held_queue),
 };
 const guint n_kinds_glock = G_N_ELEMENTS (kinds_glock);

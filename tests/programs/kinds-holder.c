@@ -28,7 +28,7 @@ static guint n_holders;
 G_NO_INLINE void
 holder_sleeps (gint64 length_ns)
 {
-  struct timespec until = kinds_timespec (now_ns () + length_ns);
+  struct timespec until = timespec_from_ns (now_ns () + length_ns);
 
   while (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
     continue;
@@ -102,6 +102,17 @@ holder_start_thread (const char *name, const HolderJob *job, gint64 length_ns)
   kinds_check (pthread_create (&holder->pthread, NULL, holder_thread, holder) == 0, "pthread_create");
   pthread_setname_np (holder->pthread, name);
   return holder_wait (holder);
+}
+
+void
+holder_start_with_lock (const HeldLock *held, gint64 length_ns)
+{
+  truth.lock = held->lock;
+  if (held->address != NULL)
+    truth.lock_address = held->address;
+  truth.holder = holder_start_thread ("holder", &held->job, length_ns);
+  truth.holder_function = held->job.keep == holder_computes ? "holder_computes" : "holder_sleeps";
+  truth.lock_owner = held->names_owner ? truth.holder : 0;
 }
 
 pthread_t

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 
 static struct
 {
+  char *folder; /* (nullable): there is no disk */
   int fd;
   const char *name;
   SlowOperation operation;
@@ -203,11 +205,14 @@ serve (void)
     }
 }
 
+/* Where only this program sees it, so that nothing is left mounted however it ends. */
 static void
 mount_disk (const char *folder)
 {
   g_autofree char *options = NULL;
 
+  if (unshare (CLONE_NEWNS) != 0 || mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+    kinds_cannot ("making a mount namespace");
   kinds_check (g_mkdir_with_parents (folder, 0700) == 0, "mkdir");
   disk.fd = open ("/dev/fuse", O_RDWR | O_CLOEXEC);
   if (disk.fd < 0)
@@ -220,15 +225,14 @@ mount_disk (const char *folder)
 char *
 slow_disk_start (const char *name, SlowOperation operation, gint64 delay_ns, const char *content)
 {
-  g_autofree char *folder = kinds_path ("slow disk");
-
+  disk.folder = kinds_path ("slow disk");
   disk.name = name;
   disk.operation = operation;
   disk.delay_ns = delay_ns;
   disk.size = FILE_SIZE;
   if (content != NULL)
     kinds_check (g_file_get_contents (content, &disk.content, &disk.size, NULL), content);
-  mount_disk (folder);
+  mount_disk (disk.folder);
   truth.peer_pid = fork ();
   kinds_check (truth.peer_pid >= 0, "fork");
   if (truth.peer_pid == 0)
@@ -239,5 +243,12 @@ slow_disk_start (const char *name, SlowOperation operation, gint64 delay_ns, con
     }
   close (disk.fd);
   truth.filesystem = "fuse.slow";
-  return g_build_filename (folder, name, NULL);
+  return g_build_filename (disk.folder, name, NULL);
+}
+
+void
+slow_disk_stop (void)
+{
+  if (disk.folder != NULL)
+    umount2 (disk.folder, MNT_DETACH);
 }

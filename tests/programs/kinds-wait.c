@@ -139,7 +139,7 @@ prepare_semop (gint64 length_ns)
 G_NO_INLINE void
 stall_in_semop (gint64 length_ns)
 {
-  struct timespec timeout = kinds_timespec (length_ns);
+  struct timespec timeout = timespec_from_ns (length_ns);
   struct sembuf take = { .sem_num = 0, .sem_op = -1 };
 
   kinds_sink += (guint64) semtimedop (semaphores, &take, 1, &timeout);

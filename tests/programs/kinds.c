@@ -18,6 +18,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "folder.h"
+
 /* Before the stall, and after it. */
 #define REST_MS 150
 #define LENGTH_MS 300
@@ -26,6 +28,8 @@
 
 Truth truth;
 guint64 kinds_sink;
+
+static char *own_folder; /* (nullable) */
 
 static const struct
 {
@@ -73,14 +77,22 @@ kinds_cannot (const char *what)
 char *
 kinds_path (const char *name)
 {
-  static const char *folder;
+  const char *folder = g_getenv ("KINDS_FOLDER");
 
+  if (folder == NULL && own_folder == NULL)
+    own_folder = folder_new ("kinds");
   if (folder == NULL)
-    folder = g_getenv ("KINDS_FOLDER");
-  if (folder == NULL)
-    folder = g_dir_make_tmp ("kinds-XXXXXX", NULL);
-  kinds_check (folder != NULL, "making a folder");
+    folder = own_folder;
   return g_build_filename (folder, name, NULL);
+}
+
+char *
+kinds_plugin_path (void)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = g_path_get_dirname (program);
+
+  return g_build_filename (folder, "kinds-plugin.so", NULL);
 }
 
 static void
@@ -164,12 +176,12 @@ stall_cb (gpointer data)
   print_truth (run);
   run->n_major_faults = -count_major_faults ();
   run->run_delay_ns = -read_run_delay_ns ();
-  run->cpu_ns = -kinds_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+  run->cpu_ns = -read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
   run->began_ns = now_ns ();
   holder_go ();
   run->kind->stall (run->length_ns);
   run->ended_ns = now_ns ();
-  run->cpu_ns += kinds_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+  run->cpu_ns += read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
   run->run_delay_ns += read_run_delay_ns ();
   run->n_major_faults += count_major_faults ();
   id = g_timeout_add (truth.rest_ms > 0 ? truth.rest_ms : REST_MS, quit_cb, run->loop);
@@ -207,11 +219,16 @@ run_kind (const Kind *kind, gint64 length_ns)
   /* First of all: children would share what wakes the default main context. */
   if (kind->prepare != NULL)
     kind->prepare (length_ns);
+  if (kind->held != NULL)
+    holder_start_with_lock (kind->held, length_ns);
   run.loop = loop = g_main_loop_new (NULL, FALSE);
   use_gio ();
   g_idle_add (connect_cb, &run);
   g_main_loop_run (loop);
   print_truth (&run);
+  slow_disk_stop ();
+  if (own_folder != NULL)
+    folder_remove (own_folder);
   return 0;
 }
 

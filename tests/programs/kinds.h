@@ -5,14 +5,29 @@
 
 #include <glib.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
+
+#include "clock.h"
 
 /* What the parts of `kinds` share. Everything runs on the main thread unless it says otherwise. */
 
-#define NS_PER_MS INT64_C (1000000)
-#define NS_PER_S INT64_C (1000000000)
+/* A second thread or process which takes something, says so, waits for the stall to begin, keeps it for so long,
+ * and gives it back. Each function runs there; each may be NULL. */
+typedef struct
+{
+  void (*take) (void);
+  void (*keep) (gint64 length_ns);
+  void (*give) (void);
+} HolderJob;
+
+/* What a thread named "holder" has while the stall lasts. */
+typedef struct
+{
+  const char *lock;     /* kind of lock */
+  const void *address;  /* NULL: unknown, or prepare() knows */
+  gboolean names_owner; /* the lock's memory does */
+  HolderJob job;
+} HeldLock;
 
 /* One way to stall. Its function is exported, never inlined and works in its own body, so that there is one right
  * answer. Texts are as in the report schema; NULL: a report has none. */
@@ -26,9 +41,11 @@ typedef struct
   const char *syscall;
   void (*prepare) (gint64 length_ns); /* (nullable): before the loop runs and before GIO is used */
   void (*connect) (gint64 length_ns); /* (nullable): after that, in the loop, well before the stall */
+  const HeldLock *held;               /* (nullable): from after prepare() on */
 } Kind;
 
 #define KIND(stall) #stall, stall
+#define KIND_OF_LOCK(name, stall, prepare, held) { name, KIND (stall), "blocked", "lock", "futex", prepare, NULL, held }
 
 /* What is no stall but goes on while the loop turns, until it is quit. */
 typedef struct
@@ -70,25 +87,22 @@ extern Truth truth;
 /* Where results go, so that no loop can be optimised away. */
 extern guint64 kinds_sink;
 
-/* The folder for files: $KINDS_FOLDER, or a new one. Returns: (transfer full) */
+/* In the folder for files: $KINDS_FOLDER, or one that goes with the program. Returns: (transfer full) */
 char *kinds_path (const char *name);
+
+/* Of the library beside the program. Returns: (transfer full) */
+char *kinds_plugin_path (void);
 
 /* Ends the program, saying what did not work; status 77: this machine does not allow it. */
 void kinds_check (gboolean holds, const char *what);
 void kinds_cannot (const char *what) G_GNUC_NORETURN;
 
-/* A second thread or process which takes something, says so, waits for the stall to begin, keeps it for so long,
- * and gives it back. Each function runs there; each may be NULL. */
-typedef struct
-{
-  void (*take) (void);
-  void (*keep) (gint64 length_ns);
-  void (*give) (void);
-} HolderJob;
-
 /* Returns: its tid or pid, once it holds */
 pid_t holder_start_thread (const char *name, const HolderJob *job, gint64 length_ns);
 pid_t holder_start_child  (const char *name, const HolderJob *job, gint64 length_ns);
+
+/* Its thread holds it, and the truth says so. */
+void holder_start_with_lock (const HeldLock *held, gint64 length_ns);
 
 /* Of the one started last. */
 pthread_t holder_get_pthread (void);
@@ -114,24 +128,4 @@ typedef enum
 
 /* content: (nullable): of a real file. delay_ns: of each such operation. */
 char *slow_disk_start (const char *name, SlowOperation operation, gint64 delay_ns, const char *content);
-
-static inline gint64
-kinds_clock_ns (clockid_t clock)
-{
-  struct timespec now;
-
-  clock_gettime (clock, &now);
-  return (gint64) now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
-static inline gint64
-now_ns (void)
-{
-  return kinds_clock_ns (CLOCK_MONOTONIC);
-}
-
-static inline struct timespec
-kinds_timespec (gint64 time_ns)
-{
-  return (struct timespec) { .tv_sec = time_ns / NS_PER_S, .tv_nsec = time_ns % NS_PER_S };
-}
+void slow_disk_stop (void);

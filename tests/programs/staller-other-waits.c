@@ -52,7 +52,7 @@ other_thread (gpointer data)
   wait->wait_ns = WAIT_NS;
   if (other->call->open != NULL)
     other->call->open (wait);
-  call_at = staller_timespec (wait->call_at_ns);
+  call_at = timespec_from_ns (wait->call_at_ns);
   clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &call_at, NULL);
 
   wait->call_began_ns = now_ns ();
@@ -71,7 +71,7 @@ static gpointer
 short_thread (gpointer data)
 {
   ShortWaits *waits = data;
-  struct timespec time = staller_timespec (SHORT_NS);
+  struct timespec time = timespec_from_ns (SHORT_NS);
 
   while (!g_atomic_int_get (&waits->over))
     {
@@ -91,7 +91,7 @@ sleep_cb (gpointer data)
 
   while (now_ns () < until_ns)
     {
-      struct timespec time = staller_timespec (until_ns - now_ns ());
+      struct timespec time = timespec_from_ns (until_ns - now_ns ());
 
       nanosleep (&time, NULL);
     }

@@ -171,6 +171,6 @@ command_own_signals (const StallerArgs *args)
   append_counts (line, "received", n_received);
   staller_print ("%s, \"lost\": %u, \"foreign\": %u, \"profile_ticks\": %u, \"cpu_ns\": %" G_GINT64_FORMAT "}",
                  line->str, n_lost, atomic_load (&n_foreign), atomic_load (&n_profile_ticks),
-                 staller_clock_ns (CLOCK_PROCESS_CPUTIME_ID));
+                 read_clock_ns (CLOCK_PROCESS_CPUTIME_ID));
   return n_lost > 0 || atomic_load (&n_foreign) > 0 ? 1 : 0;
 }

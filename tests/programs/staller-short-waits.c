@@ -49,7 +49,7 @@ short_usleep (void)
 static long
 short_nanosleep (void)
 {
-  struct timespec time = staller_timespec (SHORT_NS);
+  struct timespec time = timespec_from_ns (SHORT_NS);
 
   return nanosleep (&time, NULL);
 }
@@ -57,7 +57,7 @@ short_nanosleep (void)
 static long
 short_clock_nanosleep (void)
 {
-  struct timespec time = staller_timespec (now_ns () + SHORT_NS);
+  struct timespec time = timespec_from_ns (now_ns () + SHORT_NS);
 
   return clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
 }
@@ -77,7 +77,7 @@ short_poll_1 (void)
 static long
 short_ppoll (void)
 {
-  struct timespec time = staller_timespec (SHORT_NS);
+  struct timespec time = timespec_from_ns (SHORT_NS);
 
   return ppoll (NULL, 0, &time, NULL);
 }
@@ -101,7 +101,7 @@ short_epoll_wait (void)
 static long
 short_sem_timedwait (void)
 {
-  struct timespec until = staller_timespec (staller_clock_ns (CLOCK_REALTIME) + SHORT_NS);
+  struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + SHORT_NS);
 
   return sem_timedwait (&sem, &until);
 }
@@ -111,7 +111,7 @@ short_cond_timedwait (void)
 {
   pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  struct timespec until = staller_timespec (staller_clock_ns (CLOCK_REALTIME) + SHORT_NS);
+  struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + SHORT_NS);
   long result;
 
   pthread_mutex_lock (&mutex);
@@ -123,7 +123,7 @@ short_cond_timedwait (void)
 static long
 short_sigtimedwait (void)
 {
-  struct timespec time = staller_timespec (SHORT_NS);
+  struct timespec time = timespec_from_ns (SHORT_NS);
   sigset_t set;
 
   sigemptyset (&set);

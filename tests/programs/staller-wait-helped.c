@@ -18,7 +18,7 @@
 static void
 sleep_until (gint64 until_ns)
 {
-  struct timespec until = staller_timespec (until_ns);
+  struct timespec until = timespec_from_ns (until_ns);
 
   while (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
     continue;

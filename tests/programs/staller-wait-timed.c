@@ -23,7 +23,7 @@ call_usleep (Wait *wait)
 static long
 call_nanosleep (Wait *wait)
 {
-  struct timespec time = staller_timespec (wait->wait_ns);
+  struct timespec time = timespec_from_ns (wait->wait_ns);
   struct timespec rem = { 0 };
   long result = nanosleep (&time, &rem);
 
@@ -34,7 +34,7 @@ call_nanosleep (Wait *wait)
 static long
 call_clock_nanosleep (Wait *wait)
 {
-  struct timespec time = staller_timespec (now_ns () + wait->wait_ns);
+  struct timespec time = timespec_from_ns (now_ns () + wait->wait_ns);
 
   return clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
 }
@@ -48,7 +48,7 @@ call_poll (Wait *wait)
 static long
 call_ppoll (Wait *wait)
 {
-  struct timespec time = staller_timespec (wait->wait_ns);
+  struct timespec time = timespec_from_ns (wait->wait_ns);
 
   return ppoll (NULL, 0, &time, NULL);
 }
@@ -66,7 +66,7 @@ call_select (Wait *wait)
 static long
 call_pselect (Wait *wait)
 {
-  struct timespec time = staller_timespec (wait->wait_ns);
+  struct timespec time = timespec_from_ns (wait->wait_ns);
 
   return pselect (0, NULL, NULL, NULL, &time, NULL);
 }
@@ -100,7 +100,7 @@ open_sem (Wait *wait)
 static long
 call_sem_timedwait (Wait *wait)
 {
-  struct timespec until = staller_timespec (staller_clock_ns (CLOCK_REALTIME) + wait->wait_ns);
+  struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + wait->wait_ns);
 
   return sem_timedwait (&wait->sem, &until);
 }
@@ -116,7 +116,7 @@ call_cond_timedwait (Wait *wait)
 {
   pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  struct timespec until = staller_timespec (staller_clock_ns (CLOCK_REALTIME) + wait->wait_ns);
+  struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + wait->wait_ns);
   long result;
 
   pthread_mutex_lock (&mutex);
@@ -128,7 +128,7 @@ call_cond_timedwait (Wait *wait)
 static long
 call_sigtimedwait (Wait *wait)
 {
-  struct timespec time = staller_timespec (wait->wait_ns);
+  struct timespec time = timespec_from_ns (wait->wait_ns);
   sigset_t set, old;
   long result;
   int error;
@@ -152,7 +152,7 @@ open_semtimedop (Wait *wait)
 static long
 call_semtimedop (Wait *wait)
 {
-  struct timespec time = staller_timespec (wait->wait_ns);
+  struct timespec time = timespec_from_ns (wait->wait_ns);
   struct sembuf take = { .sem_num = 0, .sem_op = -1 };
 
   return semtimedop (wait->fds[0], &take, 1, &time);

@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "work.h"
+
 #define MIXED_TURN_NS (50 * NS_PER_MS)
 
 /* Not static: they are to be seen in the table of exported names. */
@@ -61,17 +63,7 @@ split_heavy (gint64 duration_ns)
   gint64 until_ns = now_ns () + duration_ns;
 
   for (guint64 seed = 1; now_ns () < until_ns; seed++)
-    {
-      guint64 x = seed;
-
-      for (int i = 0; i < 2000; i++)
-        {
-          x ^= x << 13;
-          x ^= x >> 7;
-          x ^= x << 17;
-        }
-      staller_sink += x;
-    }
+    staller_sink += work_from (seed);
 }
 
 G_NO_INLINE void
@@ -186,11 +178,11 @@ work_cb (gpointer data)
 {
   Work *work = data;
 
-  work->cpu_ns = -staller_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+  work->cpu_ns = -read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
   work->began_ns = now_ns ();
   work->stall (work->duration_ns);
   work->ended_ns = now_ns ();
-  work->cpu_ns += staller_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+  work->cpu_ns += read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int

@@ -4,13 +4,10 @@
 #pragma once
 
 #include <glib.h>
-#include <stdint.h>
-#include <time.h>
+
+#include "clock.h"
 
 /* What the parts of `staller` share. Everything runs on the main thread unless it says otherwise. */
-
-#define NS_PER_MS INT64_C (1000000)
-#define NS_PER_S INT64_C (1000000000)
 
 typedef struct
 {
@@ -63,24 +60,3 @@ void stall_compute (gint64 duration_ns);
 
 /* Where results go, so that no loop can be optimised away. */
 extern guint64 staller_sink;
-
-static inline gint64
-staller_clock_ns (clockid_t clock)
-{
-  struct timespec now;
-
-  clock_gettime (clock, &now);
-  return (gint64) now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
-static inline gint64
-now_ns (void)
-{
-  return staller_clock_ns (CLOCK_MONOTONIC);
-}
-
-static inline struct timespec
-staller_timespec (gint64 time_ns)
-{
-  return (struct timespec) { .tv_sec = time_ns / NS_PER_S, .tv_nsec = time_ns % NS_PER_S };
-}

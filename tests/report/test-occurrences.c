@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
+#include "folder.h"
 #include "report-fixture.h"
 #include "report/jank-annealing-private.h"
 #include "report/jank-day-count-private.h"
@@ -54,30 +55,12 @@ set_up (Fixture *fixture, gconstpointer data)
 }
 
 static void
-remove_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (folder);
-}
-
-static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *days = g_build_filename (fixture->folder, "days", NULL);
-
   jank_occurrences_free (fixture->occurrences);
   jank_store_free (fixture->store);
   jank_settings_free (fixture->settings);
-  remove_folder (days);
-  remove_folder (fixture->folder);
+  folder_remove (fixture->folder);
   g_free (fixture->folder);
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "folder.h"
 #include "report-fixture.h"
 #include "report/jank-folder-private.h"
 #include "report/jank-json-private.h"
@@ -27,22 +28,15 @@ typedef struct
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  fixture->store = g_dir_make_tmp ("jank-session-XXXXXX", NULL);
+  fixture->store = folder_new ("jank-session");
 }
 
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_unlink (path);
-    }
+  folder_clear (folder);
   g_rmdir (folder);
   g_assert_cmpint (g_rmdir (fixture->store), ==, 0);
   g_free (fixture->store);

@@ -18,6 +18,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-error.h"
+#include "folder.h"
 #include "report-fixture.h"
 #include "report/jank-process-private.h"
 #include "report/jank-store-private.h"
@@ -32,31 +33,16 @@ typedef struct
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  fixture->root = g_dir_make_tmp ("jank-store-XXXXXX", NULL);
+  fixture->root = folder_new ("jank-store");
   fixture->folder = g_build_filename (fixture->root, "state", "jankwatch", NULL);
   fixture->store = jank_store_new (fixture->folder, 5, 1 << 20);
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      remove_tree (child);
-    }
-  g_remove (path);
 }
 
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
   jank_store_free (fixture->store);
-  remove_tree (fixture->root);
+  folder_remove (fixture->root);
   g_free (fixture->folder);
   g_free (fixture->root);
 }
@@ -468,7 +454,7 @@ test_full_disk (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_mkdir_with_parents (fixture->folder, 0700), ==, 0);
   if (mount ("none", fixture->folder, "tmpfs", 0, "size=64k,mode=0700") != 0)
     {
-      g_test_skip ("cannot mount a small file system here; the file size limit stands for it");
+      g_test_skip_printf ("mounting a tmpfs: %s; the file size limit stands for a full disk", g_strerror (errno));
       return;
     }
   save (fixture, "20261121-153012-4242-1");

@@ -12,6 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "attribute/jank-platform-private.h"
+#include "export/jank-function-name-private.h"
 #include "export/jank-text-private.h"
 
 /* Functions of it without a name are called after it. */
@@ -207,7 +208,7 @@ name_frames (JankReport *report, GStringChunk *texts)
   for (guint i = 0; i < report->frames->len; i++)
     {
       g_autofree char *raw = jank_report_frame_to_text (report, i);
-      g_autofree char *text = jank_text_clean (raw);
+      g_autofree char *text = jank_function_name (raw);
       JankFlameCall call = {
         g_string_chunk_insert_const (texts, text),
         module_of (report, g_ptr_array_index (report->frames, i), texts),

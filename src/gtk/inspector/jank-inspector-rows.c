@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "attribute/jank-platform-private.h"
+#include "export/jank-function-name-private.h"
 #include "export/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
 
@@ -82,7 +83,8 @@ static void
 add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  g_autofree char *name = jank_report_frame_to_text (report, (guint) step->frame);
+  g_autofree char *symbol = jank_report_frame_to_text (report, (guint) step->frame);
+  g_autofree char *name = jank_function_name (symbol);
   g_autofree char *module = module_of (report, (guint) step->frame);
   g_autofree char *share = jank_text_share (step->share);
   g_autofree char *self_share = jank_text_share (step->self_share);
@@ -111,12 +113,16 @@ jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
 static char *
 innermost (JankReport *report, gint stack)
 {
+  g_autofree char *symbol = NULL;
   const JankReportStack *s;
 
   if (stack == JANK_REPORT_NO_INDEX)
     return g_strdup ("");
   s = g_ptr_array_index (report->stacks, stack);
-  return s->frames->len > 0 ? jank_report_frame_to_text (report, g_array_index (s->frames, guint, 0)) : g_strdup ("");
+  if (s->frames->len == 0)
+    return g_strdup ("");
+  symbol = jank_report_frame_to_text (report, g_array_index (s->frames, guint, 0));
+  return jank_function_name (symbol);
 }
 
 void
@@ -152,11 +158,11 @@ make_stack (JankReport *report, gint stack)
   for (guint i = 0; i < MIN (s->frames->len, MAX_STACK_ROWS); i++)
     {
       guint frame = g_array_index (s->frames, guint, i);
-      g_autofree char *name = jank_report_frame_to_text (report, frame);
-      g_autofree char *clean = jank_text_clean (name);
+      g_autofree char *symbol = jank_report_frame_to_text (report, frame);
+      g_autofree char *name = jank_function_name (symbol);
       g_autofree char *module = module_of (report, frame);
 
-      g_string_append_printf (text, "%s%s  %s", i > 0 ? "\n" : "", clean, module);
+      g_string_append_printf (text, "%s%s  %s", i > 0 ? "\n" : "", name, module);
     }
   label = gtk_label_new (text->str);
   gtk_label_set_xalign (GTK_LABEL (label), 0);

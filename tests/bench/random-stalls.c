@@ -9,11 +9,11 @@
 
 #include "config.h"
 
-#include <dlfcn.h>
 #include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"
 #include "random-work.h"
+#include "reports.h"
 
 #define MAX_PARTS  6
 #define MAX_SLICES (MAX_PARTS * 3)
@@ -241,30 +241,6 @@ connect_to_self (Program *self)
 }
 
 static void
-report_cb (GObject *monitor, gpointer report, gpointer data)
-{
-  char *(*to_json) (gpointer) = (char *(*) (gpointer)) data;
-  g_autofree char *json = to_json (report);
-  g_auto (GStrv) lines = g_strsplit (json, "\n", -1);
-  g_autofree char *line = g_strjoinv ("", lines);
-
-  g_print ("{\"at_ns\": %" G_GINT64_FORMAT ", \"report\": %s}\n", jank_clock_now_ns (), line);
-}
-
-/* Where the process is watched, its monitor is asked for each report. */
-static void
-listen (void)
-{
-  void *library = dlopen ("libjankwatch-1.so.0", RTLD_LAZY | RTLD_NOLOAD);
-  GObject *(*get_default) (void) = library != NULL ? (GObject * (*) (void)) dlsym (library, "jank_monitor_get_default") : NULL;
-  GObject *monitor = get_default != NULL ? get_default () : NULL;
-
-  if (monitor != NULL)
-    g_signal_connect (monitor, "stall", G_CALLBACK (report_cb), dlsym (library, "jank_report_to_json"));
-  g_print ("{\"watched\": %s}\n", monitor != NULL ? "true" : "false");
-}
-
-static void
 activate_cb (GtkApplication *application, gpointer data)
 {
   Program *self = data;
@@ -283,7 +259,7 @@ activate_cb (GtkApplication *application, gpointer data)
   gtk_window_set_child (GTK_WINDOW (window), box);
   gtk_window_present (GTK_WINDOW (window));
   g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (after_paint_cb), self);
-  listen ();
+  reports_print ();
   g_timeout_add_once (1000, (GSourceOnceFunc) schedule, self);
 }
 

@@ -29,20 +29,21 @@ def show_alternatives(rows):
 
 
 def show_busy(found):
-    show_rows(["busy use", "programs", "of the CPUs", "turns", "longest turn", "true stalls found", "invented"],
-              [[f"{found['seconds']:.0f} s", found["programs"], f"{100 * found['cpu_share']:.0f} %", f"{found['turns']:,}",
-                plots.duration(found["longest_ns"]), f"{found['detected']}/{found['stalls']}", found["invented"]]])
+    show_rows(["busy use", "programs", "turns", "busy", "CPU", "≥ 40 ms", "longest", "stalls", "detected", "invented"],
+              [[f"{found['seconds'] / 60:.1f} min", found["programs"], f"{found['turns']:,}", f"{100 * found['busy_share']:.0f} %",
+                f"{100 * found['cpu_share']:.0f} %", found["long_turns"], plots.duration(found["longest_ns"]), found["stalls"],
+                found["detected"], found["invented"]]])
 
 
 def show_frames(rows):
     def rate(value):
-        return "–" if value is None else f"{value:.1f}"
+        return "none" if value is None else f"{value:.1f}"
 
-    show_rows(["frames", "drawn/s", "added/s", "true FPS", "FPS", "late", "planned", "said to be late", "by the program"],
-              [[f"{row['phase']}, {row['tool']}", f"{row['drawn_per_s']:.1f}", f"{row['drawn_added_per_s']:+.1f}",
-                rate(row["true_fps"]), rate(row["fps"]), row["true_late"], row["planned_late"],
-                "–" if row["late"] is None else row["late"], "–" if row["late_program"] is None else row["late_program"]]
-               for row in rows])
+    show_rows(["frames of, by", "true FPS", "says", "on screen", "truly late", "says", "drawn/s", "of them added"],
+              [[f"{row['phase']}, {row['tool']}", rate(row["true_fps"]), rate(row["fps"]),
+                f"{100 * row['shown_share']:.0f} %" if "shown_share" in row else "–", row["true_late"],
+                row["late"] if row["late"] is not None else "cannot tell", f"{row['drawn_per_s']:.1f}",
+                f"{row['drawn_added_per_s']:+.1f}"] for row in rows if row["tool"] != "nothing"])
 
 
 def show_perturbation(rows):

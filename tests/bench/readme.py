@@ -4,6 +4,7 @@
 
 import pathlib
 import sys
+import textwrap
 
 import frame_counts
 import plots
@@ -18,13 +19,13 @@ def table(head, rows):
 
 def accuracy(result):
     found, busy = result["accuracy"], result["busy"]
-    return (
+    return textwrap.fill(
         f"Of {found['of']} random stalls of 20 ms to 5 s, whose truth the program itself writes down, {found['stalls']} were as long "
         f"as the threshold: {found['detected']} of them were found and {found['invented']} invented, and {busy['invented']} in "
         f"{busy['seconds'] / 60:.0f} minutes of busy use without stalls. The length was right to "
         f"{plots.duration(found['duration_error_p95_ns'])} (95 of 100), the culprit {found['culprit_right']} times of the "
         f"{found['scored']} where one function had 60 % of the time, what it did or waited for {found['reason_right']} times, "
-        f"its share to {100 * found['share_error_p95']:.0f} points.\n")
+        f"its share to {100 * found['share_error_p95']:.0f} points.", 122) + "\n"
 
 
 def alternatives(rows):
@@ -32,11 +33,11 @@ def alternatives(rows):
         return plots.duration(row[name]) if row.get(name) else "–"
 
     return table(
-        ["", "stalls found", "culprit right", "sees waits", "stops the thread, median", "99 of 100 below", "calls interrupted",
-         "CPU added to an animation"],
+        ["", "stalls found", "culprit right", "sees waits", "a sample stops the thread for, median", "99 of 100 below",
+         "in the handler, 99 of 100", "calls interrupted", "CPU added to an animation"],
         [[row["tool"], f"{row['found']} of {row['stalls']}" if row["found"] is not None else "cannot tell",
           f"{row['culprit_right']} of {row['scored']}", "yes" if row["sees_waits"] else "no", stop(row, "stop_median_ns"),
-          stop(row, "stop_p99_ns"), f"{row['interrupted']} of {row['calls']}", f"{row['cpu_added_percent']:+.1f} %"]
+          stop(row, "stop_p99_ns"), stop(row, "handler_p99_ns"), f"{row['interrupted']} of {row['calls']}", f"{row['cpu_added_percent']:+.1f} %"]
          for row in rows if "missing" not in row and row["tool"] != "nothing"])
 
 
@@ -70,7 +71,7 @@ def text(result):
         "`tests/bench/jankwatch-bench`, which repeats it:\n",
         accuracy(result),
         "![Error of the length of each stall](data/bench-accuracy.svg)\n",
-        "The same stalls under what one would use instead; a signal's way to the thread, which the kernel takes, is part of a stop:\n",
+        "Such stalls, and samples of 40 frames, under what one would use instead; most of a stop of ours is the signal's way to the\nthread, which is the kernel's:\n",
         alternatives(result["alternatives"]),
         "![How long a sample stops the main thread](data/bench-stops.svg)\n",
         "What watching costs programs (in brackets what they take by themselves), in per cent of a CPU:\n",

@@ -18,14 +18,15 @@ def show_alternatives(rows):
     cells = []
     for row in rows:
         if "missing" in row:
-            cells.append([row["tool"], row["missing"], *[""] * 8])
+            cells.append([row["tool"], row["missing"], *[""] * 9])
             continue
         stops = [plots.duration(row[name]) if row.get(name) else "–" for name in ("stop_median_ns", "stop_p99_ns", "stop_max_ns", "handler_p99_ns")]
         cells.append([row["tool"], f"{row['found']}/{row['stalls']}" if row["found"] is not None else "cannot tell",
                       f"{row['culprit_right']}/{row['scored']}", "yes" if row["sees_waits"] else "no", *stops,
-                      f"{row['interrupted']}/{row['calls']}", f"{row['files_bytes'] / 1024:.0f} kB"])
-    show_rows(["beside", "stalls found", "culprit right", "waits seen", "stop median", "p99", "max", "after the look, p99", "calls interrupted",
-               "files"], cells)
+                      f"{row['interrupted']}/{row['calls']}", "{:+.1f} %".format(row["cpu_added_percent"]) if "cpu_added_percent" in row else "–",
+                      f"{row['files_bytes'] / 1024:.0f} kB"])
+    show_rows(["beside", "stalls found", "culprit right", "waits seen", "stop median", "p99", "max", "p99 in the handler", "calls interrupted",
+               "CPU added", "files"], cells)
 
 
 def show_busy(found):

@@ -28,13 +28,14 @@ int64_t jank_stall_rule_shortest    (const JankStallRule *rule);
 /* The loop has been busy since began_ns, excluded_ns of that do not count. */
 bool    jank_stall_rule_is_stall    (const JankStallRule *rule, int64_t began_ns, int64_t now_ns, int64_t excluded_ns);
 
-/* When to look next at a loop that is busy since began_ns; last_sample_ns is 0 before the first stack. After a hundred
- * intervals they are twice as long: by then each stack is less than a hundredth of the stall. */
+/* When to look next at a loop that is busy since began_ns; last_sample_ns is 0 before the first stack. After fifty
+ * intervals they grow with the stall, to four times their length: each stack stands for a fiftieth of it, or less. */
 int64_t jank_stall_rule_next_sample (const JankStallRule *rule, int64_t began_ns, int64_t last_sample_ns);
 
 /* When to look next at a loop that waits. n_calm: how many looks in a row have found nothing to sample. An animation is
- * looked at half as often as its first samples ask: a look costs the watcher 20 to 40 us, most of it the kernel's for
- * waking it. Then a first sample is late by first_sample_ns at most, and the threshold is never missed. */
+ * looked at half as often as its first samples ask, and one that has been calm for a second a quarter as often: a look
+ * costs the watcher 20 to 60 us, all but 2 of it the kernel's for waking it. Then a first sample is late by so much at
+ * most, and the threshold is never missed. */
 int64_t jank_stall_rule_next_look   (const JankStallRule *rule, uint32_t n_calm, int64_t now_ns);
 
 bool    jank_stall_rule_may_park    (const JankStallRule *rule, int64_t waiting_since_ns, int64_t now_ns);

@@ -8,8 +8,11 @@
 #include "base/jank-clock-private.h"
 
 #define STOPPED_MIN_NS (20 * JANK_NS_PER_MS)
-#define CALM_LOOKS     8
-#define DENSE_SAMPLES  100
+/* Looks in a row; by the second, with looks twice as far apart, a loop has been calm for a second. */
+#define CALM_LOOKS      8
+#define LONG_CALM_LOOKS 36
+#define DENSE_SAMPLES   50
+#define MAX_INTERVALS   4
 
 int64_t
 jank_stall_rule_shortest (const JankStallRule *rule)
@@ -26,21 +29,25 @@ jank_stall_rule_is_stall (const JankStallRule *rule, int64_t began_ns, int64_t n
 int64_t
 jank_stall_rule_next_sample (const JankStallRule *rule, int64_t began_ns, int64_t last_sample_ns)
 {
+  int64_t part_ns;
+
   if (last_sample_ns == 0)
     return began_ns + rule->first_sample_ns;
-  if (last_sample_ns - began_ns < DENSE_SAMPLES * rule->interval_ns)
+  part_ns = (last_sample_ns - began_ns) / DENSE_SAMPLES;
+  if (part_ns <= rule->interval_ns)
     return last_sample_ns + rule->interval_ns;
-  return last_sample_ns + 2 * rule->interval_ns;
+  return last_sample_ns + (part_ns < MAX_INTERVALS * rule->interval_ns ? part_ns : MAX_INTERVALS * rule->interval_ns);
 }
 
 int64_t
 jank_stall_rule_next_look (const JankStallRule *rule, uint32_t n_calm, int64_t now_ns)
 {
   int64_t spare_ns = rule->threshold_ns - rule->first_sample_ns;
+  int times = n_calm < CALM_LOOKS ? 1 : n_calm < LONG_CALM_LOOKS ? 2 : 4;
 
-  if (n_calm < CALM_LOOKS || spare_ns < rule->first_sample_ns)
-    return now_ns + rule->first_sample_ns;
-  return now_ns + 2 * rule->first_sample_ns;
+  while (times > 1 && spare_ns < (times - 1) * rule->first_sample_ns)
+    times /= 2;
+  return now_ns + times * rule->first_sample_ns;
 }
 
 bool

@@ -41,6 +41,7 @@ def compare(off, on):
 
     return {
         "cpu_added_percent": spread([100 * (b["cpu_ns"] / b["wall_ns"] - a["cpu_ns"] / a["wall_ns"]) for a, b in zip(off, on)]),
+        "watcher_cpu_percent": spread([100 * b["watcher_cpu_ns"] / b["wall_ns"] for b in on]),
         "waits_added_per_s": per_second("waits"),
         "preemptions_added_per_s": per_second("preemptions"),
         "faults_added_per_s": per_second("minor_faults"),

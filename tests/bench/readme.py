@@ -43,7 +43,8 @@ def alternatives(rows):
 
 def perturbation(rows):
     settings = list(dict.fromkeys(row["setting"] for row in rows))
-    cells = {(row["scene"], row["setting"]): "{median:+.2f} %".format(**row["cpu_added_percent"]) for row in rows}
+    cells = {(row["scene"], row["setting"]): f"{row['cpu_added_percent']['median']:+.2f} % ({row['watcher_cpu_percent']['median']:.2f} %)"
+             for row in rows}
     return table(["CPU added", *settings],
                  [[f"{scene} ({base:.1f} %)", *(cells[scene, setting] for setting in settings)] for scene, base in
                   dict((row["scene"], row["cpu_off_percent"]) for row in rows).items()])
@@ -74,7 +75,7 @@ def text(result):
         "Such stalls, and samples of 40 frames, under what one would use instead; most of a stop of ours is the signal's way to the\nthread, which is the kernel's:\n",
         alternatives(result["alternatives"]),
         "![How long a sample stops the main thread](data/bench-stops.svg)\n",
-        "What watching costs programs (in brackets what they take by themselves), in per cent of a CPU:\n",
+        "What watching costs programs in per cent of a CPU, as medians of pairs of runs; in brackets what a program takes by itself, and\nthe watcher's thread alone, which pairs cannot tell as exactly:\n",
         perturbation(result["perturbation"]),
         "Frames, each tool beside the truth of its own run:\n",
         frames(result["frames"]),

@@ -37,9 +37,11 @@ test_next_sample (void)
 {
   g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 0), ==, 1016 * MS);
   g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 1016 * MS), ==, 1026 * MS);
-  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 1999 * MS), ==, 2009 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 1499 * MS), ==, 1509 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 1500 * MS), ==, 1510 * MS);
   g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 2000 * MS), ==, 2020 * MS);
-  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 5000 * MS), ==, 5020 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 3000 * MS), ==, 3040 * MS);
+  g_assert_cmpint (jank_stall_rule_next_sample (&rule, 1000 * MS, 5000 * MS), ==, 5040 * MS);
 }
 
 static void
@@ -50,6 +52,8 @@ test_waiting (void)
   g_assert_cmpint (jank_stall_rule_next_look (&rule, 0, 1000 * MS), ==, 1016 * MS);
   g_assert_cmpint (jank_stall_rule_next_look (&rule, 7, 1000 * MS), ==, 1016 * MS);
   g_assert_cmpint (jank_stall_rule_next_look (&rule, 8, 1000 * MS), ==, 1032 * MS);
+  g_assert_cmpint (jank_stall_rule_next_look (&rule, 35, 1000 * MS), ==, 1032 * MS);
+  g_assert_cmpint (jank_stall_rule_next_look (&rule, 36, 1000 * MS), ==, 1064 * MS);
   close.threshold_ns = 31 * MS;
   g_assert_cmpint (jank_stall_rule_next_look (&close, 8, 1000 * MS), ==, 1016 * MS);
   g_assert_false (jank_stall_rule_may_park (&rule, 1000 * MS, 1000 * MS));

@@ -15,6 +15,7 @@ import shutil
 import signal
 import statistics
 import subprocess
+import tempfile
 import time
 
 import accuracy
@@ -196,10 +197,10 @@ class Symbols:
 
 
 @contextlib.contextmanager
-def started(tool, command, env):
-    """The program under the tool, its output collected; gdb-like tools run beside it."""
-    process = subprocess.Popen([*tool.wrap(), "setarch", "-R", *command], env=tool.environment(env), stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, text=True)
+def started(tool, command, env, out):
+    """The program under the tool; gdb-like tools run beside it. out: a file, since nobody would empty a pipe meanwhile."""
+    process = subprocess.Popen([*tool.wrap(), "setarch", "-R", *command], env=tool.environment(env), stdout=out,
+                               stderr=subprocess.DEVNULL)
     try:
         yield process
     finally:
@@ -209,12 +210,14 @@ def started(tool, command, env):
 
 
 def run(tool, command, env):
-    with started(tool, [str(part) for part in command], env) as process:
-        if isinstance(tool, Gdb):
-            time.sleep(1)
-            tool.beside(process.pid, lambda: process.poll() is not None)
-        out, _ = process.communicate()
-    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    with tempfile.TemporaryFile("w+") as out:
+        with started(tool, [str(part) for part in command], env, out) as process:
+            if isinstance(tool, Gdb):
+                time.sleep(1)
+                tool.beside(process.pid, lambda: process.poll() is not None)
+            process.wait()
+        out.seek(0)
+        return [json.loads(line) for line in out if line.startswith("{")]
 
 
 def name_from_samples(stacks, stall, own):

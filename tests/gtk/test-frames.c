@@ -10,11 +10,12 @@
 
 #include "base/jank-clock-private.h"
 
-/* What the hook may cost per frame; sanitizers multiply it. */
+/* What the hook may cost per frame: three times what the benchmark holds it to, since machines differ; sanitizers
+ * multiply it. */
 #if defined (__SANITIZE_ADDRESS__)
 #define MAX_COST_NS (40 * JANK_NS_PER_US)
 #else
-#define MAX_COST_NS (2 * JANK_NS_PER_US)
+#define MAX_COST_NS (6 * JANK_NS_PER_US)
 #endif
 
 /* The hook and the program's own handler read the time one after the other. */

@@ -71,8 +71,8 @@ JankSettings *jank_settings_new         (void);
 JankSettings *jank_settings_copy        (const JankSettings *self);
 void          jank_settings_free        (JankSettings *self);
 
-/* One "key" and "value" in text; a preset also sets all that it implies. FALSE with JANK_ERROR_INVALID names the key, what it accepts and the
- * value that stays. */
+/* One "key" and "value" in text; a preset also sets all that it implies. FALSE with JANK_ERROR_INVALID names the key,
+ * what it accepts and the value that stays. */
 gboolean      jank_settings_set         (JankSettings *self, const char *key, const char *value, GError **error);
 
 /* The value as jank_settings_set() takes it. Returns: (transfer full) (nullable): there is no such setting */

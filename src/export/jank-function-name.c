@@ -431,10 +431,11 @@ jank_function_name (const char *symbol)
 {
   g_autofree char *clean = jank_text_clean (symbol);
   g_autoptr (GString) name = NULL;
-  Reader reader = { .at = clean + strlen ("_Z") };
+  Reader reader = { 0 };
 
   if (!g_str_has_prefix (clean, "_Z") || strlen (clean) > JANK_FUNCTION_NAME_MAX_BYTES)
     return g_steal_pointer (&clean);
+  reader.at = clean + strlen ("_Z");
   name = g_string_new (NULL);
   if (!read_encoding (&reader, name) || name->len == 0)
     return g_steal_pointer (&clean);

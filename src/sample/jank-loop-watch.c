@@ -125,10 +125,9 @@ static void
 report_if_due (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   gint64 began_ns = jank_stall_tracker_get_began (self->tracker);
-  uint64_t word = jank_beat_load (post->beat);
 
   /* Still under way after now_ns was read: then the observed thread will find it long, and say so. */
-  if (jank_beat_word_state (word) == JANK_BEAT_WAITING || jank_beat_word_ns (word) != began_ns)
+  if (jank_watch_post_is_over (post, self->tracker))
     return;
   if (!jank_loop_watch_is_announced (self))
     {
@@ -150,9 +149,8 @@ static void
 report_by_preset (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   gint64 began_ns = jank_stall_tracker_get_began (self->tracker);
-  uint64_t word = jank_beat_load (post->beat);
 
-  if (jank_beat_word_state (word) == JANK_BEAT_WAITING || jank_beat_word_ns (word) != began_ns)
+  if (jank_watch_post_is_over (post, self->tracker))
     return;
   if (!jank_loop_watch_is_announced (self))
     {

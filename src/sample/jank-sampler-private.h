@@ -27,8 +27,9 @@ typedef struct
 JankSampler             *jank_sampler_new        (int signal, GError **error);
 void                     jank_sampler_free       (JankSampler *self);
 
-/* Before the first sample, and when another thread is to be read; task_folder as in jank_thread_new(). FALSE with JANK_ERROR_UNAVAILABLE when
- * the kernel does not tell running from blocked: then nothing is signalled and samples have no stack. */
+/* Before the first sample, and when another thread is to be read; task_folder as in jank_thread_new(). FALSE with
+ * JANK_ERROR_UNAVAILABLE when the kernel does not tell running from blocked: then nothing is signalled and samples
+ * have no stack. */
 gboolean                 jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info,
                                                   const char *task_folder, GError **error);
 JankThread              *jank_sampler_get_thread (JankSampler *self);

@@ -35,8 +35,8 @@ guint64           jank_stall_tracker_get_n_samples (const JankStallTracker *self
 /* Takes a sample, and asks slot for the source. */
 void              jank_stall_tracker_take          (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
                                                     JankSample *ret_sample);
-/* Counts what jank_stall_tracker_take() has taken, or it is not part of the stall; clears the sample, after setting its weight and state.
- * gaps: those up to now, also one that the sampler was stopped in. */
+/* Counts what jank_stall_tracker_take() has taken, or it is not part of the stall; clears the sample, after setting its
+ * weight and state. gaps: those up to now, also one that the sampler was stopped in. */
 void              jank_stall_tracker_add           (JankStallTracker *self, JankSample *sample, const JankGaps *gaps);
 /* The same of a thread that is not the loop's, for jank_stall_tracker_add(). */
 void              jank_stall_tracker_take_other    (JankStallTracker *self, JankSampler *sampler, JankThread *thread,

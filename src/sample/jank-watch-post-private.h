@@ -54,6 +54,9 @@ void        jank_watch_post_estimate      (JankWatchPost *self, gint64 began_ns,
 void        jank_watch_post_before_sleep  (JankWatchPost *self);
 void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_ns, gint64 now_ns);
 
+/* Whether the busy period that tracker is of is no longer under way; FALSE of what is not a busy period. */
+gboolean    jank_watch_post_is_over       (const JankWatchPost *self, const JankStallTracker *tracker);
+
 /* One sample of a thread that is not the loop's. */
 void        jank_watch_post_sample_other  (JankWatchPost *self, JankStallTracker *tracker, pid_t tid,
                                            const JankStackRanges *ranges);

@@ -130,13 +130,13 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
     jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
 }
 
-/* Looked at after a sample: one that was taken when the stall was over shows what came then. */
-static gboolean
-is_over (JankWatchPost *self, JankStallTracker *tracker)
+gboolean
+jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *tracker)
 {
+  JankStallKind kind = jank_stall_tracker_get_kind (tracker);
   uint64_t word = jank_beat_load (self->beat);
 
-  return jank_stall_tracker_get_kind (tracker) == JANK_STALL_LOOP &&
+  return (kind == JANK_STALL_LOOP || kind == JANK_STALL_STARTUP) &&
          (jank_beat_word_state (word) == JANK_BEAT_WAITING ||
           jank_beat_word_ns (word) != jank_stall_tracker_get_began (tracker));
 }
@@ -153,7 +153,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   took_ns = jank_clock_now_ns () - began_ns;
   if (took_ns > SAMPLE_BOUND_NS)
     jank_watch_post_note_gap (self, began_ns, began_ns + took_ns);
-  if (is_over (self, tracker))
+  if (jank_watch_post_is_over (self, tracker))
     {
       jank_sample_clear (&sample);
       return;

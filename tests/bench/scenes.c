@@ -108,14 +108,16 @@ finish (Scene *self)
   now = self->ended;
 #define GREW(field) (long) (now.usage.field - self->began.usage.field)
   g_print ("{\"scene\": \"%s\", \"pid\": %d, \"wall_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
-           ", \"main_cpu_ns\": %" G_GINT64_FORMAT ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT ", \"waits\": %ld, \"preemptions\": %ld, \"minor_faults\": %ld"
+           ", \"main_cpu_ns\": %" G_GINT64_FORMAT ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT
+           ", \"waits\": %ld, \"preemptions\": %ld, \"minor_faults\": %ld"
            ", \"major_faults\": %ld, \"frames\": %" G_GUINT64_FORMAT ", \"turns\": %" G_GUINT64_FORMAT
            ", \"private_dirty_kb\": %" G_GINT64_FORMAT ", \"start_ns\": %" G_GINT64_FORMAT
            ", \"calls\": %u, \"interrupted\": %u, \"worst_call_ns\": %" G_GINT64_FORMAT ", \"gaps\": ",
            self->scene, (int) getpid (), now.at_ns - self->began.at_ns,
            to_ns (&now.usage.ru_utime) + to_ns (&now.usage.ru_stime)
            - to_ns (&self->began.usage.ru_utime) - to_ns (&self->began.usage.ru_stime),
-           now.main_cpu_ns - self->began.main_cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns, GREW (ru_nvcsw), GREW (ru_nivcsw), GREW (ru_minflt), GREW (ru_majflt),
+           now.main_cpu_ns - self->began.main_cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns,
+           GREW (ru_nvcsw), GREW (ru_nivcsw), GREW (ru_minflt), GREW (ru_majflt),
            now.n_frames - self->began.n_frames, now.n_turns - self->began.n_turns, memory_kb,
            started != NULL ? self->first_frame_ns - g_ascii_strtoll (started, NULL, 10) : -1,
            self->n_calls, self->n_interrupted, self->worst_call_ns);

@@ -192,7 +192,8 @@ check_kind (const char *name, const char *culprit, const char *wait)
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, headline);
 }
 
-/* A machine that gives us less than half of the stall takes the heavy part's majority from it. Whether it computed, or wanted to, is the machine's decision: what it waited for is not. */
+/* A machine that gives us less than half of the stall takes the heavy part's majority from it. Whether it computed, or
+ * wanted to, is the machine's decision: what it waited for is not. */
 static void
 test_kinds (void)
 {

@@ -193,6 +193,55 @@ test_inspector (void)
   scene_free (scene);
 }
 
+#define INSPECTOR_BUSY_MS 80
+
+/* Of the frame that waited longest since its predecessor ended. */
+static JankFrameEvent waited;
+
+static void
+frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
+{
+  if (event->gap_busy_ns + event->gap_idle_ns > waited.gap_busy_ns + waited.gap_idle_ns)
+    waited = *event;
+}
+
+static gboolean
+busy_tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  be_busy_ms (INSPECTOR_BUSY_MS);
+  return G_SOURCE_REMOVE;
+}
+
+/* A slow frame of the inspector keeps the program's next one waiting: time that counts for nobody. */
+static void
+test_inspector_busy (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (GError) error = NULL;
+  GtkWindow *inspector;
+
+  plugin->stop ();
+  host.on_frame = frame_cb;
+  g_assert_true (plugin->start (&host, &error));
+  inspector = inspector_open (scene->window);
+  g_assert_nonnull (inspector);
+  run_ms (1000);
+  scene_animate (scene);
+  scene_run_frames (scene, 10);
+  waited = (JankFrameEvent) { 0 };
+  gtk_widget_add_tick_callback (GTK_WIDGET (inspector), busy_tick_cb, NULL, NULL);
+  scene_run_frames (scene, 20);
+  g_test_message ("busy for %.1f ms, not counted %.1f ms", waited.gap_busy_ns / 1e6, waited.gap_idle_ns / 1e6);
+  g_assert_cmpint (waited.gap_idle_ns, >=, (INSPECTOR_BUSY_MS - 5) * JANK_NS_PER_MS);
+  g_assert_cmpint (waited.gap_busy_ns, <, INSPECTOR_BUSY_MS * JANK_NS_PER_MS / 2);
+  scene_rest (scene);
+  inspector_close ();
+  plugin->stop ();
+  host.on_frame = NULL;
+  g_assert_true (plugin->start (&host, &error));
+  scene_free (scene);
+}
+
 static void
 activate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -252,6 +301,7 @@ add_tests (void)
   g_test_add_func ("/gtk/windows/popover", test_popover);
   g_test_add_func ("/gtk/windows/dialog", test_dialog);
   g_test_add_func ("/gtk/windows/inspector", test_inspector);
+  g_test_add_func ("/gtk/windows/inspector-busy", test_inspector_busy);
   g_test_add_func ("/gtk/windows/tags", test_tags);
   g_test_add_func ("/gtk/windows/restarted", test_restarted);
 }

@@ -83,7 +83,13 @@ observer_dispatch (GSource *source, GSourceFunc callback, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-static GSourceFuncs observer_funcs = { observer_prepare, observer_check, observer_dispatch, NULL };
+static void
+observer_finalize (GSource *source)
+{
+  jank_beat_clear (&((JankLoopObserver *) source)->beat);
+}
+
+static GSourceFuncs observer_funcs = { observer_prepare, observer_check, observer_dispatch, observer_finalize };
 
 JankLoopObserver *
 jank_loop_observer_new (int64_t report_ns, int64_t startup_began_ns, JankThreadFunc thread_func, gpointer data)

@@ -32,11 +32,12 @@ bool    jank_stall_rule_is_stall    (const JankStallRule *rule, int64_t began_ns
  * intervals they grow with the stall, to four times their length: each stack stands for a fiftieth of it, or less. */
 int64_t jank_stall_rule_next_sample (const JankStallRule *rule, int64_t began_ns, int64_t last_sample_ns);
 
-/* When to look next at a loop that waits. n_calm: how many looks in a row have found nothing to sample. An animation is
- * looked at half as often as its first samples ask, and one that has been calm for a second a quarter as often: a look
- * costs the watcher 20 to 60 us, all but 2 of it the kernel's for waking it. Then a first sample is late by so much at
- * most, and the threshold is never missed. */
-int64_t jank_stall_rule_next_look   (const JankStallRule *rule, uint32_t n_calm, int64_t now_ns);
+/* Whether a loop that is neither idle nor late, in n_calm looks in a row, needs no look every first_sample_ns. */
+bool    jank_stall_rule_is_calm     (uint32_t n_calm);
+
+/* How long after a busy period of a calm loop has begun the first look at it is due: with the first sample as late as
+ * that the threshold is not missed, and a look costs the watcher 20 to 60 us, all but 2 of it the kernel's for waking it. */
+int64_t jank_stall_rule_calm_look   (const JankStallRule *rule);
 
 bool    jank_stall_rule_may_park    (const JankStallRule *rule, int64_t waiting_since_ns, int64_t now_ns);
 

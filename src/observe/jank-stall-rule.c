@@ -8,9 +8,8 @@
 #include "base/jank-clock-private.h"
 
 #define STOPPED_MIN_NS (20 * JANK_NS_PER_MS)
-/* Looks in a row; by the second, with looks twice as far apart, a loop has been calm for a second. */
-#define CALM_LOOKS      8
-#define LONG_CALM_LOOKS 36
+#define CALM_LOOKS      8 /* in a row */
+#define CALM_TIMES      4
 #define DENSE_SAMPLES   50
 #define MAX_INTERVALS   4
 
@@ -39,15 +38,21 @@ jank_stall_rule_next_sample (const JankStallRule *rule, int64_t began_ns, int64_
   return last_sample_ns + (part_ns < MAX_INTERVALS * rule->interval_ns ? part_ns : MAX_INTERVALS * rule->interval_ns);
 }
 
+bool
+jank_stall_rule_is_calm (uint32_t n_calm)
+{
+  return n_calm >= CALM_LOOKS;
+}
+
 int64_t
-jank_stall_rule_next_look (const JankStallRule *rule, uint32_t n_calm, int64_t now_ns)
+jank_stall_rule_calm_look (const JankStallRule *rule)
 {
   int64_t spare_ns = rule->threshold_ns - rule->first_sample_ns;
-  int times = n_calm < CALM_LOOKS ? 1 : n_calm < LONG_CALM_LOOKS ? 2 : 4;
+  int times = CALM_TIMES;
 
   while (times > 1 && spare_ns < (times - 1) * rule->first_sample_ns)
     times /= 2;
-  return now_ns + times * rule->first_sample_ns;
+  return times * rule->first_sample_ns;
 }
 
 bool

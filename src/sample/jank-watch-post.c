@@ -99,6 +99,15 @@ jank_watch_post_before_sleep (JankWatchPost *self)
   self->run_delay_ns = self->asleep.run_delay_ns;
 }
 
+void
+jank_watch_post_note_kick (JankWatchPost *self, gint64 kicked_ns, gint64 cpu_ns)
+{
+  if (kicked_ns <= self->slept_at_ns)
+    return;
+  self->slept_at_ns = kicked_ns;
+  self->asleep.times.cpu_ns = cpu_ns;
+}
+
 /* For how long since the watcher went to sleep the observed thread did not compute. Where the host takes one CPU of a
  * virtual machine away, the watcher stands still and the thread on the other one does not. */
 static gint64

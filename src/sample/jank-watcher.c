@@ -14,6 +14,9 @@
 #include "sample/jank-loop-watch-private.h"
 #include "sample/jank-spin-watch-private.h"
 
+/* The longest without a look at a loop that is not idle: for what takes long to show, spins and high CPU use. */
+#define GUARD_NS (500 * JANK_NS_PER_MS)
+
 /* What other threads want of the watcher. */
 typedef struct
 {
@@ -122,6 +125,24 @@ park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns
   self->post.counts.n_wakeups++;
 }
 
+/* Until a loop that is not idle is late, or should be looked at all the same. */
+static void
+guard (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 until_ns)
+{
+  JankWatchPost *post = &self->post;
+  JankGuarded guarded;
+
+  jank_watch_post_before_sleep (post);
+  if (jank_beat_guard (self->beat, rung, jank_stall_rule_calm_look (&post->rule), until_ns, &guarded))
+    {
+      jank_watch_post_note_kick (post, guarded.kicked_ns, guarded.cpu_ns);
+      jank_watch_post_note_gap (post, MAX (guarded.expires_ns, now_ns), jank_clock_now_ns ());
+      post->counts.n_wakeups++;
+    }
+  else
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (now_ns + jank_stall_rule_calm_look (&post->rule), until_ns));
+}
+
 /* other_ns: when another part of the watcher has something to do, G_MAXINT64: never. */
 static void
 look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_ns)
@@ -139,8 +160,10 @@ look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_
       self->n_calm = 0;
       park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
     }
+  else if (jank_stall_rule_is_calm (self->n_calm++))
+    guard (self, rung, now_ns, MIN (now_ns + GUARD_NS, other_ns));
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (jank_stall_rule_next_look (rule, self->n_calm++, now_ns), other_ns));
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (now_ns + rule->first_sample_ns, other_ns));
 }
 
 /* Where a rule of frames decides, no turn of the loop is too long. */
@@ -160,7 +183,7 @@ look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
   if (!busy && jank_stall_rule_may_park (&post->rule, since_ns, now_ns))
     park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, jank_stall_rule_next_look (&post->rule, 0, now_ns)));
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_sample_ns));
 }
 
 static void
@@ -184,7 +207,7 @@ look (JankWatcher *self, guint32 rung)
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
     look_at_waiting (self, rung, began_ns, other_ns);
   else if (began_ns < self->loop.ignored_until_ns)
-    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_stall_rule_next_look (&post->rule, 0, jank_clock_now_ns ()));
+    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + post->rule.first_sample_ns);
   else if (jank_loop_watch_is_new (&self->loop, began_ns))
     {
       next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,

@@ -49,13 +49,14 @@ test_waiting (void)
 {
   JankStallRule close = rule;
 
-  g_assert_cmpint (jank_stall_rule_next_look (&rule, 0, 1000 * MS), ==, 1016 * MS);
-  g_assert_cmpint (jank_stall_rule_next_look (&rule, 7, 1000 * MS), ==, 1016 * MS);
-  g_assert_cmpint (jank_stall_rule_next_look (&rule, 8, 1000 * MS), ==, 1032 * MS);
-  g_assert_cmpint (jank_stall_rule_next_look (&rule, 35, 1000 * MS), ==, 1032 * MS);
-  g_assert_cmpint (jank_stall_rule_next_look (&rule, 36, 1000 * MS), ==, 1064 * MS);
+  g_assert_false (jank_stall_rule_is_calm (0));
+  g_assert_false (jank_stall_rule_is_calm (7));
+  g_assert_true (jank_stall_rule_is_calm (8));
+  g_assert_cmpint (jank_stall_rule_calm_look (&rule), ==, 64 * MS);
+  close.threshold_ns = 63 * MS;
+  g_assert_cmpint (jank_stall_rule_calm_look (&close), ==, 32 * MS);
   close.threshold_ns = 31 * MS;
-  g_assert_cmpint (jank_stall_rule_next_look (&close, 8, 1000 * MS), ==, 1016 * MS);
+  g_assert_cmpint (jank_stall_rule_calm_look (&close), ==, 16 * MS);
   g_assert_false (jank_stall_rule_may_park (&rule, 1000 * MS, 1000 * MS));
   g_assert_false (jank_stall_rule_may_park (&rule, 1000 * MS, 1100 * MS - 1));
   g_assert_true (jank_stall_rule_may_park (&rule, 1000 * MS, 1100 * MS));

@@ -297,6 +297,49 @@ test_idle (Watched *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->counts.n_wakeups, <=, 20);
 }
 
+#define CALM_NS    (2 * JANK_NS_PER_S)
+#define CALM_STALL (200 * MS)
+
+static gboolean
+turn_cb (gpointer data)
+{
+  gint64 *stall_at_ns = data;
+
+  if (*stall_at_ns == 0 || jank_clock_now_ns () < *stall_at_ns)
+    return G_SOURCE_CONTINUE;
+  *stall_at_ns = 0;
+  watched_sleep (CALM_STALL);
+  return G_SOURCE_CONTINUE;
+}
+
+/* While a loop turns all the time and is never late the watcher hardly wakes; when it is late then, it does. */
+static void
+test_calm (Watched *fixture, gconstpointer data)
+{
+  GSource *source = g_timeout_source_new (10);
+  gint64 began_ns = jank_clock_now_ns (), stall_at_ns = began_ns + CALM_NS;
+  Said one;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  g_source_set_callback (source, turn_cb, &stall_at_ns, NULL);
+  g_source_attach (source, fixture->context);
+  while (jank_clock_now_ns () - began_ns < CALM_NS + 2 * CALM_STALL)
+    g_main_context_iteration (fixture->context, TRUE);
+  g_source_destroy (source);
+  g_source_unref (source);
+  watched_await (fixture, fixture->ended, 1);
+  jank_watcher_exit (fixture->watcher, AWAIT_NS);
+
+  /* The machine may have made others. */
+  one = watched_get (fixture, fixture->ended, fixture->ended->len - 1);
+  g_test_message ("%u wake-ups, of them %u samples of the stall", (guint) fixture->counts.n_wakeups,
+                  (guint) one.stall.n_samples);
+  g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, CALM_STALL);
+  /* 13 come after the latest first look, at 64 ms. */
+  g_assert_cmpuint (one.stall.n_samples, >=, 7);
+  g_assert_cmpuint (fixture->counts.n_wakeups, <=, 55);
+}
+
 /* Where the kernel does not tell computing from waiting, stalls are timed and nothing is signalled. */
 static void
 test_no_syscall_file (Watched *fixture, gconstpointer data)
@@ -375,6 +418,7 @@ main (int argc, char **argv)
   ADD ("stop", NULL, test_stop_in_stall);
   ADD ("exit", NULL, test_exit);
   ADD ("idle", NULL, test_idle);
+  ADD ("calm", NULL, test_calm);
   ADD ("no-syscall-file", NULL, test_no_syscall_file);
   return g_test_run ();
 }

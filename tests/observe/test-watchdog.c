@@ -1,0 +1,254 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A watcher that sleeps as long as the observed thread shows signs of life, which really come and stop coming. */
+
+#include "config.h"
+
+#include "observe/jank-beat-private.h"
+
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+
+#define MS JANK_NS_PER_MS
+
+/* What the observed thread does: a period every interval_ms, n of them. */
+typedef struct
+{
+  JankBeat beat;
+  guint    interval_ms, n;
+  gint64   last_began_ns, last_cpu_ns;
+} Loop;
+
+static gpointer
+loop_thread (gpointer data)
+{
+  Loop *loop = data;
+
+  for (guint i = 0; i < loop->n; i++)
+    {
+      loop->last_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+      jank_beat_begin (&loop->beat);
+      loop->last_began_ns = loop->beat.began_ns;
+      jank_beat_end (&loop->beat);
+      g_usleep (loop->interval_ms * 1000);
+    }
+  return NULL;
+}
+
+static gint64
+guard (Loop *loop, gint64 length_ns, gint64 until_ns, JankGuarded *ret_guarded)
+{
+  g_assert_true (jank_beat_guard (&loop->beat, jank_beat_get_rung (&loop->beat), length_ns, until_ns, ret_guarded));
+  return jank_clock_now_ns ();
+}
+
+static void
+test_silence (void)
+{
+  Loop loop = { 0 };
+  gint64 began_ns = jank_clock_now_ns (), awake_ns;
+  JankGuarded guarded;
+
+  jank_beat_init (&loop.beat, G_MAXINT64, 0);
+  awake_ns = guard (&loop, 30 * MS, G_MAXINT64, &guarded);
+  g_assert_cmpint (awake_ns, >=, began_ns + 30 * MS);
+  g_assert_cmpint (guarded.expires_ns, >=, began_ns + 30 * MS);
+  g_assert_cmpint (guarded.expires_ns, <=, awake_ns);
+  g_assert_cmpint (guarded.kicked_ns, ==, 0);
+
+  /* Never after until_ns, also when that is over. */
+  began_ns = jank_clock_now_ns ();
+  awake_ns = guard (&loop, 10000 * MS, began_ns + 20 * MS, &guarded);
+  g_assert_cmpint (awake_ns, >=, began_ns + 20 * MS);
+  g_assert_cmpint (awake_ns, <, began_ns + 5000 * MS);
+  awake_ns = guard (&loop, 10000 * MS, 1, &guarded);
+  g_assert_cmpint (awake_ns, <, began_ns + 5000 * MS);
+  jank_beat_clear (&loop.beat);
+}
+
+/* A loop that goes on for a second and then stops is looked at when it has stopped, and not before. Where the machine
+ * makes it stand still longer than that, it has stopped: then again. */
+static void
+test_kicked (void)
+{
+  Loop loop = { .interval_ms = 5, .n = 200 };
+  JankGuarded guarded;
+  gint64 awake_ns;
+  GThread *thread;
+  guint n_awake = 0;
+
+  jank_beat_init (&loop.beat, G_MAXINT64, 0);
+  thread = g_thread_new ("loop", loop_thread, &loop);
+  do
+    {
+      awake_ns = guard (&loop, 200 * MS, G_MAXINT64, &guarded);
+      n_awake++;
+    }
+  while (jank_beat_read_live (&loop.beat).n_turns < loop.n);
+  g_thread_join (thread);
+  g_test_message ("awake %u times in %u turns, %.1f ms after the last", n_awake, loop.n,
+                  (awake_ns - loop.last_began_ns) / 1e6);
+  g_assert_cmpuint (n_awake, <=, 3);
+  g_assert_cmpint (awake_ns, >=, loop.last_began_ns + 100 * MS);
+  g_assert_cmpint (guarded.kicked_ns, >, 0);
+  g_assert_cmpint (guarded.kicked_ns, <=, loop.last_began_ns);
+  g_assert_cmpint (guarded.kicked_ns, >=, loop.last_began_ns - 150 * MS);
+  g_assert_cmpint (guarded.cpu_ns, >, 0);
+  g_assert_cmpint (guarded.cpu_ns, <=, loop.last_cpu_ns + MS);
+  jank_beat_clear (&loop.beat);
+}
+
+/* However lively, it is looked at in the end; and kicks cost nothing when nobody is on guard. */
+static void
+test_until (void)
+{
+  Loop loop = { .interval_ms = 1, .n = 300 };
+  gint64 until_ns = jank_clock_now_ns () + 150 * MS, awake_ns;
+  JankGuarded guarded;
+  GThread *thread;
+
+  jank_beat_init (&loop.beat, G_MAXINT64, 0);
+  thread = g_thread_new ("loop", loop_thread, &loop);
+  do
+    awake_ns = guard (&loop, 60 * MS, until_ns, &guarded);
+  while (awake_ns < until_ns);
+  g_assert_cmpuint (jank_beat_read_live (&loop.beat).n_turns, <, loop.n);
+  g_thread_join (thread);
+  g_assert_cmpint (guarded.expires_ns, <=, until_ns);
+  g_assert_cmpint (atomic_load (&loop.beat.watchdog.kick_after_ns), ==, INT64_MAX);
+  jank_beat_clear (&loop.beat);
+}
+
+static gpointer
+ring_thread (gpointer data)
+{
+  g_usleep (30000);
+  jank_beat_ring (data);
+  return NULL;
+}
+
+static void
+test_rung (void)
+{
+  Loop loop = { 0 };
+  guint32 rung;
+  JankGuarded guarded;
+  gint64 began_ns = jank_clock_now_ns ();
+  GThread *thread;
+
+  jank_beat_init (&loop.beat, G_MAXINT64, 0);
+  rung = jank_beat_get_rung (&loop.beat);
+  thread = g_thread_new ("ring", ring_thread, &loop.beat);
+  g_assert_true (jank_beat_guard (&loop.beat, rung, 60000 * MS, G_MAXINT64, &guarded));
+  g_thread_join (thread);
+  g_assert_cmpint (jank_clock_now_ns (), >=, began_ns + 30 * MS);
+  g_assert_cmpint (jank_clock_now_ns (), <, began_ns + 30000 * MS);
+  /* Before it began. */
+  g_assert_true (jank_beat_guard (&loop.beat, rung, 60000 * MS, G_MAXINT64, &guarded));
+  g_assert_cmpint (jank_clock_now_ns (), <, began_ns + 30000 * MS);
+  jank_beat_clear (&loop.beat);
+}
+
+typedef struct
+{
+  JankBeat     beat;
+  gulong       ring_after_us;
+  _Atomic bool stop;
+} Lively;
+
+static gpointer
+lively_thread (gpointer data)
+{
+  Lively *lively = data;
+
+  while (!atomic_load (&lively->stop))
+    {
+      jank_beat_begin (&lively->beat);
+      jank_beat_end (&lively->beat);
+    }
+  return NULL;
+}
+
+static gpointer
+ring_lively_thread (gpointer data)
+{
+  Lively *lively = data;
+
+  g_usleep (lively->ring_after_us);
+  jank_beat_ring (&lively->beat);
+  return NULL;
+}
+
+/* A ring at any moment, while the loop kicks as fast as it can, ends the guard: else only until_ns would. */
+static void
+test_stress (void)
+{
+  Lively lively = { 0 };
+  GThread *loop;
+  JankGuarded guarded;
+
+  jank_beat_init (&lively.beat, G_MAXINT64, 0);
+  loop = g_thread_new ("loop", lively_thread, &lively);
+  for (guint i = 0; i < 300; i++)
+    {
+      gint64 began_ns = jank_clock_now_ns ();
+      guint32 rung = jank_beat_get_rung (&lively.beat);
+      GThread *ring;
+
+      lively.ring_after_us = g_random_int_range (0, 3000);
+      ring = g_thread_new ("ring", ring_lively_thread, &lively);
+      g_assert_true (jank_beat_guard (&lively.beat, rung, 2 * MS, began_ns + 60000 * MS, &guarded));
+      g_assert_cmpint (jank_clock_now_ns (), <, began_ns + 30000 * MS);
+      g_thread_join (ring);
+    }
+  atomic_store (&lively.stop, true);
+  g_thread_join (loop);
+  jank_beat_clear (&lively.beat);
+}
+
+/* A program that closes descriptors that are not its own, and one that gives ours to another file. */
+static void
+test_closed (void)
+{
+  Loop loop = { 0 };
+  JankGuarded guarded;
+  int fds[2], timer;
+  char byte;
+
+  jank_beat_init (&loop.beat, G_MAXINT64, 0);
+  guard (&loop, MS, G_MAXINT64, &guarded);
+  close (loop.beat.watchdog.timer);
+  g_assert_false (jank_beat_guard (&loop.beat, jank_beat_get_rung (&loop.beat), MS, G_MAXINT64, &guarded));
+  guard (&loop, MS, G_MAXINT64, &guarded);
+
+  timer = loop.beat.watchdog.timer;
+  g_assert_no_errno (pipe (fds));
+  g_assert_cmpint (write (fds[1], "x", 1), ==, 1);
+  g_assert_cmpint (dup2 (fds[0], timer), ==, timer);
+  jank_watchdog_kick (&loop.beat.watchdog, jank_clock_now_ns ());
+  g_assert_false (jank_beat_guard (&loop.beat, jank_beat_get_rung (&loop.beat), MS, G_MAXINT64, &guarded));
+  jank_beat_clear (&loop.beat);
+  g_assert_cmpint (read (timer, &byte, 1), ==, 1);
+  g_assert_cmpint (byte, ==, 'x');
+  close (timer);
+  close (fds[0]);
+  close (fds[1]);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/observe/watchdog/silence", test_silence);
+  g_test_add_func ("/observe/watchdog/kicked", test_kicked);
+  g_test_add_func ("/observe/watchdog/until", test_until);
+  g_test_add_func ("/observe/watchdog/rung", test_rung);
+  g_test_add_func ("/observe/watchdog/stress", test_stress);
+  g_test_add_func ("/observe/watchdog/closed", test_closed);
+  return g_test_run ();
+}

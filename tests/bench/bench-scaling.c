@@ -16,8 +16,13 @@
 
 #define STALL_NS     (300 * JANK_NS_PER_MS)
 #define SHORT_NS     (110 * JANK_NS_PER_MS)
-#define TURNS        200000
-#define TURN_ROUNDS  7
+#define STALLS_S     20
+/* GLib asks every source in each turn: a round has as many turns as take this long. Many short ones, since a turn of ten
+ * thousand sources varies by more than watching takes. */
+#define ROUND_NS     (10 * JANK_NS_PER_MS)
+#define TRIAL_TURNS  50
+#define N_ROUNDS     301
+#define SETTLE_TURNS 200000
 
 typedef struct
 {
@@ -26,6 +31,7 @@ typedef struct
   char        *folder;   /* of the store, and of copied modules */
   guint        n, n_left, n_reports;
   char        *json;     /* of the last report */
+  gint64       half_kb;  /* memory after half of the stalls */
 } Bench;
 
 static void
@@ -67,15 +73,16 @@ read_watcher_cpu_ns (void)
   return 0;
 }
 
+/* Without pages of files, which come as code runs for the first time. */
 static gint64
-read_rss_kb (void)
+read_memory_kb (void)
 {
   g_autofree char *text = NULL;
   const char *line;
 
-  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL) || (line = strstr (text, "VmRSS:")) == NULL)
+  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL) || (line = strstr (text, "RssAnon:")) == NULL)
     return -1;
-  return g_ascii_strtoll (line + strlen ("VmRSS:"), NULL, 10);
+  return g_ascii_strtoll (line + strlen ("RssAnon:"), NULL, 10);
 }
 
 static void
@@ -102,7 +109,9 @@ short_stall_cb (gpointer data)
   Bench *bench = data;
 
   spend (SHORT_NS);
-  return --bench->n_left > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+  if (--bench->n_left == bench->n / 2)
+    bench->half_kb = read_memory_kb ();
+  return bench->n_left > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
 static gboolean
@@ -133,14 +142,35 @@ start (Bench *bench)
   g_signal_connect (bench->monitor, "stall", G_CALLBACK (report_cb), bench);
 }
 
-static double
-turn_ns (Bench *bench)
+static void
+run_turns (Bench *bench, guint n)
 {
-  gint64 began_ns = jank_clock_now_ns ();
-
-  bench->n_left = TURNS;
+  bench->n_left = n;
   g_main_loop_run (bench->loop);
-  return (double) (jank_clock_now_ns () - began_ns) / TURNS;
+}
+
+/* In CPU time, so that other programs hardly count; what a start leaves behind in the caches does not. */
+static double
+turn_ns (Bench *bench, guint n)
+{
+  gint64 began_ns;
+
+  run_turns (bench, n / 8 + 1);
+  began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  run_turns (bench, n);
+  return (double) (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / n;
+}
+
+static double
+watched_turn_ns (Bench *bench, guint n)
+{
+  double turn;
+
+  start (bench);
+  turn = turn_ns (bench, n);
+  jank_monitor_stop (bench->monitor);
+  g_clear_object (&bench->monitor);
+  return turn;
 }
 
 static int
@@ -151,25 +181,29 @@ compare_cb (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Sources that are asked in every turn and never ready. */
+/* Sources that are asked in every turn and never ready. A watched round is compared with those before and after it. */
 static void
 bench_sources (Bench *bench, guint n)
 {
-  double added[TURN_ROUNDS], off = 0;
+  double off[N_ROUNDS + 1], added[N_ROUNDS];
+  guint n_turns;
 
   for (guint i = 0; i < n; i++)
     g_timeout_add (3600 * 1000, never_cb, NULL);
   g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
-  for (guint i = 0; i < TURN_ROUNDS; i++)
+  n_turns = MAX ((guint) ((double) ROUND_NS / turn_ns (bench, TRIAL_TURNS)), 1);
+  off[0] = turn_ns (bench, n_turns);
+  for (guint i = 0; i < N_ROUNDS; i++)
     {
-      off = turn_ns (bench);
-      start (bench);
-      added[i] = turn_ns (bench) - off;
-      jank_monitor_stop (bench->monitor);
-      g_clear_object (&bench->monitor);
+      double on = watched_turn_ns (bench, n_turns);
+
+      off[i + 1] = turn_ns (bench, n_turns);
+      added[i] = on - (off[i] + off[i + 1]) / 2;
     }
-  qsort (added, TURN_ROUNDS, sizeof (double), compare_cb);
-  g_print ("{\"turn_ns\": %.0f, \"added_ns\": %.1f}\n", off, added[TURN_ROUNDS / 2]);
+  qsort (off, N_ROUNDS + 1, sizeof (double), compare_cb);
+  qsort (added, N_ROUNDS, sizeof (double), compare_cb);
+  g_print ("{\"turn_ns\": %.0f, \"added_ns\": %.1f, \"added_low_ns\": %.1f, \"added_high_ns\": %.1f}\n", off[N_ROUNDS / 2],
+           added[N_ROUNDS / 2], added[N_ROUNDS / 4], added[N_ROUNDS - 1 - N_ROUNDS / 4]);
 }
 
 static void
@@ -217,36 +251,43 @@ bench_modules (Bench *bench, guint n, const char *file)
   run_one_stall (bench, 10);
 }
 
+/* n: per minute; short ones, evenly. */
 static void
 bench_stalls (Bench *bench, guint n)
 {
-  gint64 cpu_ns, began_ns = jank_clock_now_ns (), rss_kb;
+  gint64 began_kb, began_ns = jank_clock_now_ns (), cpu_ns, wall_ns;
 
-  bench->n = bench->n_left = n;
+  bench->n = bench->n_left = MAX (n * STALLS_S / 60, 2);
   start (bench);
-  rss_kb = read_rss_kb ();
-  g_timeout_add (20, short_stall_cb, bench);
+  began_kb = read_memory_kb ();
+  g_timeout_add (60 * 1000 / n, short_stall_cb, bench);
   g_main_loop_run (bench->loop);
   cpu_ns = read_watcher_cpu_ns ();
-  g_print ("{\"watcher_cpu_ns\": %" G_GINT64_FORMAT ", \"wall_ns\": %" G_GINT64_FORMAT ", \"grown_kb\": %" G_GINT64_FORMAT "}\n",
-           cpu_ns, jank_clock_now_ns () - began_ns, read_rss_kb () - rss_kb);
+  wall_ns = jank_clock_now_ns () - began_ns;
+  g_print ("{\"stalls\": %u, \"watcher_cpu_percent\": %.2f, \"watcher_stall_ns\": %" G_GINT64_FORMAT ", \"grown_kb\": %"
+           G_GINT64_FORMAT ", \"grown_later_kb\": %" G_GINT64_FORMAT "}\n", bench->n, 100.0 * (double) cpu_ns / (double) wall_ns,
+           cpu_ns / bench->n, bench->half_kb - began_kb, read_memory_kb () - bench->half_kb);
 }
 
 static void
 bench_turns (Bench *bench, guint n)
 {
-  gint64 began_ns, rss_kb, cpu_ns;
+  gint64 began_ns, began_kb, half_kb, cpu_ns, wall_ns;
 
   start (bench);
   g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
-  turn_ns (bench);
-  rss_kb = read_rss_kb ();
+  run_turns (bench, SETTLE_TURNS);
+  began_kb = read_memory_kb ();
   cpu_ns = read_watcher_cpu_ns ();
   began_ns = jank_clock_now_ns ();
-  bench->n_left = n;
-  g_main_loop_run (bench->loop);
-  g_print ("{\"wall_ns\": %" G_GINT64_FORMAT ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT ", \"grown_kb\": %" G_GINT64_FORMAT "}\n",
-           jank_clock_now_ns () - began_ns, read_watcher_cpu_ns () - cpu_ns, read_rss_kb () - rss_kb);
+  run_turns (bench, n / 2);
+  half_kb = read_memory_kb ();
+  run_turns (bench, n - n / 2);
+  wall_ns = jank_clock_now_ns () - began_ns;
+  cpu_ns = read_watcher_cpu_ns () - cpu_ns;
+  g_print ("{\"turn_ns\": %.0f, \"watcher_cpu_percent\": %.2f, \"grown_kb\": %" G_GINT64_FORMAT ", \"grown_later_kb\": %"
+           G_GINT64_FORMAT "}\n", (double) wall_ns / n, 100.0 * (double) cpu_ns / (double) wall_ns, half_kb - began_kb,
+           read_memory_kb () - half_kb);
 }
 
 int

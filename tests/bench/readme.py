@@ -50,6 +50,12 @@ def perturbation(rows):
                   dict((row["scene"], row["cpu_off_percent"]) for row in rows).items()])
 
 
+def instructions(rows):
+    costs = ", ".join(f"{row['setting']} adds {row['added']:,} ({100 * row['added'] / row['per_frame_off']:.1f} %)" for row in rows)
+    return textwrap.fill(f"By callgrind's count a frame of the {rows[0]['scene']} takes its thread {rows[0]['per_frame_off']:,} "
+                         f"instructions; {costs}.", 122) + "\n"
+
+
 def frames(rows):
     def one(phase, tool):
         return next(row for row in rows if (row["phase"], row["tool"]) == (phase, tool))
@@ -65,8 +71,31 @@ def frames(rows):
         for phase in dict.fromkeys(row["phase"] for row in rows)])
 
 
+def scaling(rows):
+    def ends(what, describe):
+        some = [row for row in rows if row["what"] == what]
+        return [f"{row['n']:,}: {describe(row)}" for row in (some[0], some[-1])]
+
+    def halves(what):
+        row = next(row for row in rows if row["what"] == what)
+        return [f"{row['n'] // 2:,}: {row['grown_kb']} kB", f"{row['n']:,}: {row['grown_kb'] + row['grown_later_kb']} kB"]
+
+    return table(["what grows", "costs", "from", "to"], [
+        ["sources of the loop", "added to a turn",
+         *ends("sources", lambda row: f"{plots.duration(row['added_ns'])} to {plots.duration(row['turn_ns'])}")],
+        ["calls on the stack", "a sample, of the innermost 256", *ends("depth", lambda row: plots.duration(row["sample_ns"]))],
+        ["threads", "reading them, once a stall",
+         *ends("threads", lambda row: f"{plots.duration(row['snapshot_ns'])}, {row['threads']} read")],
+        ["loaded modules", "the same", *ends("modules", lambda row: plots.duration(row["snapshot_ns"]))],
+        ["stalls a minute", "the watcher's CPU", *ends("stalls", lambda row: f"{row['watcher_cpu_percent']:.1f} %")],
+        ["turns of a session", "memory grown", *halves("turns")],
+        ["frames of a session", "memory grown", *halves("frames")],
+    ])
+
+
 def text(result):
     where = result["machine"]
+    counted = result.get("instructions", {"missing": "not recorded"})
     return "\n".join([
         f"Recorded on {where['date']} on {where['cpus']} CPUs ({where['cpu']}, Linux {where['kernel']}) by "
         "`tests/bench/jankwatch-bench`, which repeats it:\n",
@@ -77,8 +106,10 @@ def text(result):
         "![How long a sample stops the main thread](data/bench-stops.svg)\n",
         "What watching costs programs in per cent of a CPU, as medians of pairs of runs; in brackets what a program takes by itself, and\nthe watcher's thread alone, which pairs cannot tell as exactly:\n",
         perturbation(result["perturbation"]),
+        *([] if "missing" in counted else [instructions(counted)]),
         "Frames, each tool beside the truth of its own run:\n",
         frames(result["frames"]),
+        *(["What it costs as programs grow:\n", scaling(result["scaling"])] if "scaling" in result else []),
     ])
 
 

@@ -110,7 +110,8 @@ finish (Scene *self)
   g_print ("{\"scene\": \"%s\", \"pid\": %d, \"wall_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
            ", \"main_cpu_ns\": %" G_GINT64_FORMAT ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT
            ", \"waits\": %ld, \"preemptions\": %ld, \"minor_faults\": %ld"
-           ", \"major_faults\": %ld, \"frames\": %" G_GUINT64_FORMAT ", \"turns\": %" G_GUINT64_FORMAT
+           ", \"major_faults\": %ld, \"frames\": %" G_GUINT64_FORMAT ", \"frames_since_start\": %" G_GUINT64_FORMAT
+           ", \"turns\": %" G_GUINT64_FORMAT
            ", \"private_dirty_kb\": %" G_GINT64_FORMAT ", \"start_ns\": %" G_GINT64_FORMAT
            ", \"calls\": %u, \"interrupted\": %u, \"worst_call_ns\": %" G_GINT64_FORMAT ", \"gaps\": ",
            self->scene, (int) getpid (), now.at_ns - self->began.at_ns,
@@ -118,7 +119,7 @@ finish (Scene *self)
            - to_ns (&self->began.usage.ru_utime) - to_ns (&self->began.usage.ru_stime),
            now.main_cpu_ns - self->began.main_cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns,
            GREW (ru_nvcsw), GREW (ru_nivcsw), GREW (ru_minflt), GREW (ru_majflt),
-           now.n_frames - self->began.n_frames, now.n_turns - self->began.n_turns, memory_kb,
+           now.n_frames - self->began.n_frames, now.n_frames, now.n_turns - self->began.n_turns, memory_kb,
            started != NULL ? self->first_frame_ns - g_ascii_strtoll (started, NULL, 10) : -1,
            self->n_calls, self->n_interrupted, self->worst_call_ns);
 #undef GREW

@@ -3,6 +3,7 @@
 """The figures as tables on a terminal."""
 
 import plots
+import scaling
 
 
 def show_rows(head, rows):
@@ -57,15 +58,25 @@ def show_perturbation(rows):
                 f"{row['interrupted']}/{row['calls']}" if row["calls"] else "–"] for row in rows])
 
 
+def show_instructions(found):
+    if "missing" in found:
+        print(f"  instructions: {found['missing']}\n")
+        return
+    show_rows(["scene, setting", "instructions a frame", "added", ""],
+              [[f"{row['scene']}, {row['setting']}", f"{row['per_frame_off']:,}", f"{row['added']:+,}",
+                f"{100 * row['added'] / row['per_frame_off']:+.1f} %"] for row in found])
+
+
 def show_scaling(rows):
     show_rows(["grows", "to", "costs"],
-              [[row["what"], f"{row['n']:,}", ", ".join(describe(name, value) for name, value in row.items()
-                                                        if name not in ("what", "n"))] for row in rows])
+              [[scaling.NAMES[row["what"]], f"{row['n']:,}", ", ".join(describe(name, value) for name, value in row.items()
+                                                                     if name not in ("what", "n"))] for row in rows])
 
 
 def describe(name, value):
-    if name.endswith("_ns"):
-        return f"{name[:-3].replace('_', ' ')} {plots.duration(value)}"
+    for ending, write in (("_ns", plots.duration), ("_kb", "{} kB".format), ("_percent", "{} %".format)):
+        if name.endswith(ending):
+            return f"{name.removesuffix(ending).replace('_', ' ')} {write(value)}"
     return f"{name.replace('_', ' ')} {value}"
 
 
@@ -76,8 +87,9 @@ def show(result, rows):
     show_frames(result["frames"])
     show_alternatives(result["alternatives"])
     show_perturbation(result["perturbation"])
+    show_instructions(result["instructions"])
     show_scaling(result["scaling"])
-    show_rows(["figure", "value", "must reach", ""], [[row.name, row.text, row.limit, "yes" if row.holds else "NO"]
+    show_rows(["figure", "value", "must reach", ""], [[row.name, row.text, row.limit or "no worse", "yes" if row.holds else "NO"]
                                                       for row in rows])
     for wrong in result["accuracy"]["wrong"]:
         print(f"  not right: stall {wrong['stall']} ({wrong['way']}, {wrong['length_ms']:.0f} ms, {wrong['samples']} samples): "

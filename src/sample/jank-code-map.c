@@ -19,6 +19,7 @@
 #define MAX_PHDRS      64
 #define MAX_NOTE_BYTES 4096
 #define MAX_PATH_BYTES 4096
+#define MAX_PAGE_BYTES 65536
 #define MAX_MODULES    4096
 
 #define SETTLED_NS JANK_NS_PER_S
@@ -61,7 +62,7 @@ jank_code_map_free (JankCodeMap *self)
 }
 
 static char *
-read_path (const struct link_map *link_map)
+read_path_if_any (const struct link_map *link_map)
 {
   g_autofree char *path = g_malloc (MAX_PATH_BYTES);
   char *executable;
@@ -79,6 +80,14 @@ read_path (const struct link_map *link_map)
   if (readlink ("/proc/self/exe", executable, MAX_PATH_BYTES - 1) <= 0)
     g_strlcpy (executable, "[executable]", MAX_PATH_BYTES);
   return executable;
+}
+
+static char *
+read_path (const struct link_map *link_map)
+{
+  char *path = read_path_if_any (link_map);
+
+  return path != NULL ? path : g_strdup ("[unknown]");
 }
 
 /* Remembers where the build-id's bytes are: verify() looks at them again.
@@ -114,12 +123,21 @@ read_note (JankModule *module, guint64 address, gsize n_bytes)
   return TRUE;
 }
 
-/* Returns: FALSE when they are not mapped, or not any more */
+/* The first is where the module begins, but for the rest of a page, unless the base is not its own: while a module is
+ * replaced the loader may still tell the link map of the former one, of freed memory. */
+static gboolean
+is_first_segment (const JankModule *module, const ElfW (Phdr) *phdr)
+{
+  return module->base + phdr->p_vaddr - module->start < MAX_PAGE_BYTES;
+}
+
+/* Returns: FALSE when they are not mapped, or not any more, or of another module than the base */
 static gboolean
 read_headers (JankModule *module)
 {
   ElfW (Ehdr) header;
   ElfW (Phdr) phdrs[MAX_PHDRS];
+  gboolean found_first = FALSE;
 
   if (!jank_memory_read_all (module->start, &header, sizeof header))
     return FALSE;
@@ -131,7 +149,13 @@ read_headers (JankModule *module)
 
   for (guint i = 0; i < header.e_phnum; i++)
     {
-      if (phdrs[i].p_type == PT_NOTE && module->n_build_id == 0)
+      if (phdrs[i].p_type == PT_LOAD && !found_first)
+        {
+          found_first = TRUE;
+          if (!is_first_segment (module, &phdrs[i]))
+            return FALSE;
+        }
+      else if (phdrs[i].p_type == PT_NOTE && module->n_build_id == 0)
         {
           if (!read_note (module, module->base + phdrs[i].p_vaddr, phdrs[i].p_memsz))
             return FALSE;
@@ -166,8 +190,6 @@ module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
   if (module->eh_frame_hdr == 0)
     module->eh_frame_hdr = (guintptr) object->dlfo_eh_frame;
   module->path = read_path (&link_map);
-  if (module->path == NULL)
-    module->path = g_strdup ("[unknown]");
   *ret_link_map = link_map;
   return module;
 }
@@ -180,20 +202,22 @@ is_object (const JankModule *module, const struct dl_find_object *object)
 }
 
 /* Whether module is as it was when link_map was read: what was unloaded, and maybe replaced, in between may
- * have been read half from one and half from the other. The loader tells a module for a moment after it was
- * unmapped. */
+ * have been read half from one and half from the other, and its path from freed memory. The loader tells a module
+ * for a moment after it was unmapped. */
 static gboolean
 is_unchanged (const JankModule *module, guint64 pc, const struct link_map *link_map)
 {
   JankModule again = { .start = module->start, .base = module->base };
   struct dl_find_object object;
   struct link_map now = { 0 };
+  g_autofree char *path = NULL;
 
   if (_dl_find_object ((void *) (guintptr) pc, &object) != 0 || !is_object (module, &object) ||
       !jank_memory_read_all (module->link_map, &now, LINK_MAP_BYTES) ||
       now.l_addr != link_map->l_addr || now.l_name != link_map->l_name || !read_headers (&again))
     return FALSE;
-  return again.n_build_id == module->n_build_id &&
+  path = read_path (&now);
+  return g_str_equal (path, module->path) && again.n_build_id == module->n_build_id &&
          memcmp (again.build_id, module->build_id, module->n_build_id) == 0;
 }
 

@@ -50,6 +50,7 @@ struct _JankWatcher
   JankSpinWatch       spin;
   JankCpuWatch        cpu;
   gboolean            paused;
+  gint                n_filters; /* of system calls, that there were when it began */
   guint32             n_calm; /* looks in a row that found nothing to sample */
 };
 
@@ -125,6 +126,15 @@ park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns
   self->post.counts.n_wakeups++;
 }
 
+/* A kick is a system call of the observed thread. A program that has put a filter on itself since might be ended by it. */
+static gboolean
+may_guard (JankWatcher *self)
+{
+  JankThread *thread = jank_watch_post_get_thread (&self->post);
+
+  return thread != NULL && jank_thread_read_n_filters (thread) == self->n_filters;
+}
+
 /* Until a loop that is not idle is late, or should be looked at all the same. */
 static void
 guard (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 until_ns)
@@ -133,7 +143,8 @@ guard (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 until_ns)
   JankGuarded guarded;
 
   jank_watch_post_before_sleep (post);
-  if (jank_beat_guard (self->beat, rung, jank_stall_rule_calm_look (&post->rule), until_ns, &guarded))
+  if (may_guard (self) &&
+      jank_beat_guard (self->beat, rung, jank_stall_rule_calm_look (&post->rule), until_ns, &guarded))
     {
       jank_watch_post_note_kick (post, guarded.kicked_ns, guarded.cpu_ns);
       jank_watch_post_note_gap (post, MAX (guarded.expires_ns, now_ns), jank_clock_now_ns ());
@@ -250,6 +261,7 @@ run (gpointer data)
   guint32 rung;
 
   jank_watch_post_init (&self->post, self->signal);
+  self->n_filters = jank_thread_read_n_filters (self->post.own);
   self->post.funcs.started (jank_watch_post_get_counts (&self->post), self->post.data);
   for (;;)
     {

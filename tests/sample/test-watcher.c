@@ -4,7 +4,12 @@
 #include "config.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <glib/gstdio.h>
@@ -340,6 +345,57 @@ test_calm (Watched *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->counts.n_wakeups, <=, 55);
 }
 
+static void
+end_by_timerfd_settime (void)
+{
+  struct sock_filter steps[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_timerfd_settime, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog filter = { G_N_ELEMENTS (steps), steps };
+
+  g_assert_no_errno (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+  g_assert_no_errno (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter));
+}
+
+static gboolean
+filter_cb (gpointer data)
+{
+  gboolean *is_filtered = data;
+
+  if (!*is_filtered)
+    end_by_timerfd_settime ();
+  *is_filtered = TRUE;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+test_filtered_subprocess (Watched *fixture, gconstpointer data)
+{
+  GSource *source = g_timeout_source_new (10);
+  gint64 began_ns = jank_clock_now_ns ();
+  gboolean is_filtered = FALSE;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  g_source_set_callback (source, filter_cb, &is_filtered, NULL);
+  g_source_attach (source, fixture->context);
+  while (jank_clock_now_ns () - began_ns < CALM_NS)
+    g_main_context_iteration (fixture->context, TRUE);
+  g_source_destroy (source);
+  g_source_unref (source);
+  g_assert_true (is_filtered);
+}
+
+/* A program that gives up a system call of which it knows nothing, and then keeps its pace, is not made to make it. */
+static void
+test_filtered (void)
+{
+  g_test_trap_subprocess ("/sample/watcher/filtered/subprocess", 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed ();
+}
+
 /* Where the kernel does not tell computing from waiting, stalls are timed and nothing is signalled. */
 static void
 test_no_syscall_file (Watched *fixture, gconstpointer data)
@@ -419,6 +475,8 @@ main (int argc, char **argv)
   ADD ("exit", NULL, test_exit);
   ADD ("idle", NULL, test_idle);
   ADD ("calm", NULL, test_calm);
+  ADD ("filtered/subprocess", NULL, test_filtered_subprocess);
+  g_test_add_func ("/sample/watcher/filtered", test_filtered);
   ADD ("no-syscall-file", NULL, test_no_syscall_file);
   return g_test_run ();
 }

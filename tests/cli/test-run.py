@@ -18,8 +18,9 @@ from tap import contains, equal
 
 program, loop_program, session_schema, installed_modules = sys.argv[1:]
 
-# Whoever started the tests may have ignored it: nohup.
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+# Whoever started the tests may have ignored them: nohup, or a shell in the background.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
 
 PRINT_ENVIRONMENT = [sys.executable, "-c", "import json, os; print(json.dumps(dict(os.environ)))"]
 

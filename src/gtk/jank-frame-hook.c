@@ -165,10 +165,17 @@ look_up_window (JankGtkClock *clock)
     jank_frame_clocks_rename (&frames, clock->stats, title != NULL ? title : G_OBJECT_TYPE_NAME (window));
 }
 
+/* As g_value_get_object() does, without its checks: 100 instructions each time, five times a frame. */
+static GdkFrameClock *
+get_clock (const GValue *values)
+{
+  return values[0].data[0].v_pointer;
+}
+
 static JankGtkClock *
 find_or_add (const GValue *values)
 {
-  GdkFrameClock *gdk = g_value_peek_pointer (values);
+  GdkFrameClock *gdk = get_clock (values);
   JankGtkClock *clock = jank_frame_hook_find (gdk);
 
   if (G_UNLIKELY (clock == NULL))
@@ -219,7 +226,7 @@ before_paint_cb (GSignalInvocationHint *hint, guint n_values, const GValue *valu
 static gboolean
 phase_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  JankGtkClock *clock = jank_frame_hook_find (g_value_peek_pointer (values));
+  JankGtkClock *clock = jank_frame_hook_find (get_clock (values));
 
   if (G_LIKELY (clock != NULL))
     jank_gtk_clock_phase (clock, GPOINTER_TO_INT (data), jank_clock_now_ns ());

@@ -17,6 +17,7 @@ SETTINGS = {
     "1 ms": "interval=1ms,first-sample=1ms",
     "overlay": "overlay",
 }
+N_ROUNDS = 3
 SCENES = ("idle", "animation", "typing", "stall", "calls", "spin")
 
 
@@ -55,9 +56,11 @@ def compare(off, on):
     }
 
 
-def measure(program, scenes, settings, seconds, n_rounds, env_off, env_on, progress=lambda text: None):
+def measure(program, scenes, settings, seconds, rounds, env_off, env_on, progress=lambda text: None):
+    """rounds: of those scenes that take another number of pairs than N_ROUNDS."""
     rows = []
     for scene in scenes:
+        n_rounds = rounds.get(scene, N_ROUNDS)
         runs = {name: [] for name in ("off", *settings)}
         for i in range(n_rounds):
             for name in runs if i % 2 == 0 else reversed(runs):

@@ -11,7 +11,9 @@
  *            timer := expires              kicked, cpu, kicked again: else unknown              (C)
  *
  * A kick costs the observed thread 2 to 3 us, thirty times a second at most; a look that it saves costs the watcher 20
- * to 60. (A), (B) release/acquire. (C) a sequence lock, kicked is 0 while cpu is written. A kick that comes when the
+ * to 60. (A), (B) release/acquire. (C) a sequence lock, kicked is 0 while cpu is written. (D) a ring
+ * ends the guard and then kicks; a kick announces the next and then looks whether the guard goes on: Dekker's pattern, so
+ * that none follows but the one under way. A kick that comes when the
  * guard has just ended sets the timer once more: the next guard sets it anew. until_ns bounds the sleep, whatever
  * becomes of the timer. */
 

@@ -61,7 +61,12 @@ jank_watchdog_kick (JankWatchdog *self, int64_t now_ns)
       atomic_store_explicit (&self->kick_after_ns, INT64_MAX, memory_order_relaxed);
       return;
     }
-  atomic_store_explicit (&self->kick_after_ns, now_ns + length_ns / 2, memory_order_relaxed);
+  atomic_store_explicit (&self->kick_after_ns, now_ns + length_ns / 2, memory_order_seq_cst); /* (D) */
+  if (atomic_load_explicit (&self->on_guard, memory_order_seq_cst) == 0)
+    {
+      atomic_store_explicit (&self->kick_after_ns, INT64_MAX, memory_order_relaxed);
+      return;
+    }
   atomic_store_explicit (&self->kicked_ns, 0, memory_order_relaxed); /* (C) */
   atomic_thread_fence (memory_order_release);
   atomic_store_explicit (&self->cpu_ns, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), memory_order_relaxed);
@@ -151,6 +156,8 @@ jank_watchdog_guard (JankWatchdog *self, int64_t length_ns, int64_t until_ns, co
 void
 jank_watchdog_ring (JankWatchdog *self)
 {
-  if (atomic_exchange_explicit (&self->on_guard, 0, memory_order_seq_cst) != 0)
-    set_timer (self, 1);
+  if (atomic_exchange_explicit (&self->on_guard, 0, memory_order_seq_cst) == 0)
+    return;
+  atomic_store_explicit (&self->kick_after_ns, INT64_MAX, memory_order_seq_cst); /* (D) */
+  set_timer (self, 1);
 }

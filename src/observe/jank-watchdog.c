@@ -12,6 +12,8 @@
 
 #include "base/jank-clock-private.h"
 
+#define OWN_INTERVAL { .tv_sec = 10 * 365 * 24 * 3600, .tv_nsec = 74659827 }
+
 void
 jank_watchdog_init (JankWatchdog *self)
 {
@@ -26,23 +28,50 @@ get_timer (JankWatchdog *self)
   return atomic_load_explicit (&self->timer, memory_order_relaxed);
 }
 
-/* Also makes it silent, if it has gone off. Returns false in a forked child, whose loop nobody watches but which shares
- * the timer with its parent; and where a program has closed it: then the number may be that of any other file, which
- * this does nothing to. */
+/* Also makes it silent, if it has gone off. Its interval, which is never over, tells it from other timers. */
+static bool
+arm (int timer, int64_t at_ns)
+{
+  struct itimerspec at = { .it_value = { at_ns / JANK_NS_PER_S, at_ns % JANK_NS_PER_S }, .it_interval = OWN_INTERVAL };
+
+  return timerfd_settime (timer, TFD_TIMER_ABSTIME, &at, NULL) == 0;
+}
+
+/* Not where a program has closed it: then the number may be that of any other file, which nothing is done to. */
+static bool
+is_own (int timer)
+{
+  const struct timespec own = OWN_INTERVAL;
+  struct itimerspec at;
+
+  return timerfd_gettime (timer, &at) == 0 && at.it_interval.tv_sec == own.tv_sec && at.it_interval.tv_nsec == own.tv_nsec;
+}
+
+/* Returns false also in a forked child, whose loop nobody watches but which shares the timer with its parent. */
 static bool
 set_timer (JankWatchdog *self, int64_t at_ns)
 {
-  struct itimerspec at = { .it_value = { at_ns / JANK_NS_PER_S, at_ns % JANK_NS_PER_S } };
+  int timer = get_timer (self);
 
-  return getpid () == self->pid && timerfd_settime (get_timer (self), TFD_TIMER_ABSTIME, &at, NULL) == 0;
+  return getpid () == self->pid && is_own (timer) && arm (timer, at_ns);
+}
+
+static bool
+make_timer (JankWatchdog *self, int64_t at_ns)
+{
+  int timer = timerfd_create (CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+  if (timer < 0)
+    return false;
+  arm (timer, at_ns);
+  atomic_store_explicit (&self->timer, timer, memory_order_relaxed);
+  return true;
 }
 
 void
 jank_watchdog_clear (JankWatchdog *self)
 {
-  struct itimerspec at;
-
-  if (timerfd_gettime (get_timer (self), &at) == 0)
+  if (is_own (get_timer (self)))
     close (get_timer (self));
   atomic_store_explicit (&self->timer, -1, memory_order_relaxed);
 }
@@ -130,9 +159,7 @@ jank_watchdog_guard (JankWatchdog *self, int64_t length_ns, int64_t until_ns, co
   int64_t expires_ns = now_ns + length_ns < until_ns ? now_ns + length_ns : until_ns;
   bool slept;
 
-  if (get_timer (self) < 0)
-    atomic_store_explicit (&self->timer, timerfd_create (CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), memory_order_relaxed);
-  if (!set_timer (self, expires_ns))
+  if (get_timer (self) >= 0 ? !set_timer (self, expires_ns) : !make_timer (self, expires_ns))
     {
       /* The next guard makes one. */
       atomic_store_explicit (&self->timer, -1, memory_order_relaxed);

@@ -7,9 +7,8 @@
 
 #include "observe/jank-beat-private.h"
 
-#include <fcntl.h>
 #include <glib.h>
-#include <glib/gstdio.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
@@ -240,6 +239,39 @@ test_closed (void)
   close (fds[1]);
 }
 
+/* A program's own timer under our number goes off when the program wants it to, and stays open. */
+static void
+test_foreign_timer (void)
+{
+  const struct itimerspec wanted = { .it_value = { .tv_sec = 3600 }, .it_interval = { .tv_sec = 10 } };
+  int foreign = timerfd_create (CLOCK_MONOTONIC, TFD_CLOEXEC);
+  Loop loop = { 0 };
+  JankGuarded guarded;
+  struct itimerspec at;
+  int number;
+
+  jank_beat_init (&loop.beat, G_MAXINT64, 0);
+  guard (&loop, MS, G_MAXINT64, &guarded);
+  number = loop.beat.watchdog.timer;
+  g_assert_no_errno (timerfd_settime (foreign, 0, &wanted, NULL));
+  g_assert_cmpint (dup2 (foreign, number), ==, number);
+  /* As if the guard had begun before. */
+  loop.beat.watchdog.on_guard = 1;
+  loop.beat.watchdog.until_ns = G_MAXINT64;
+  jank_watchdog_kick (&loop.beat.watchdog, jank_clock_now_ns ());
+  g_assert_cmpint (loop.beat.watchdog.expires_ns, >, 0);
+  jank_watchdog_ring (&loop.beat.watchdog);
+  g_assert_false (jank_beat_guard (&loop.beat, jank_beat_get_rung (&loop.beat), MS, G_MAXINT64, &guarded));
+  loop.beat.watchdog.timer = number;
+  jank_beat_clear (&loop.beat);
+
+  g_assert_no_errno (timerfd_gettime (number, &at));
+  g_assert_cmpint (at.it_value.tv_sec, >, 3000);
+  g_assert_cmpint (at.it_interval.tv_sec, ==, 10);
+  close (number);
+  close (foreign);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,5 +282,6 @@ main (int argc, char **argv)
   g_test_add_func ("/observe/watchdog/rung", test_rung);
   g_test_add_func ("/observe/watchdog/stress", test_stress);
   g_test_add_func ("/observe/watchdog/closed", test_closed);
+  g_test_add_func ("/observe/watchdog/foreign-timer", test_foreign_timer);
   return g_test_run ();
 }

@@ -62,13 +62,13 @@ jank_code_map_free (JankCodeMap *self)
 }
 
 static char *
-read_path_if_any (const struct link_map *link_map)
+read_path (const struct link_map *link_map)
 {
   g_autofree char *path = g_malloc (MAX_PATH_BYTES);
   char *executable;
 
   if (link_map->l_name == NULL || !jank_memory_read_text ((guintptr) link_map->l_name, path, MAX_PATH_BYTES))
-    return NULL;
+    return g_strdup ("[unknown]");
   if (g_str_has_prefix (path, "linux-vdso."))
     return g_strdup ("[vdso]");
   if (path[0] == '/')
@@ -80,14 +80,6 @@ read_path_if_any (const struct link_map *link_map)
   if (readlink ("/proc/self/exe", executable, MAX_PATH_BYTES - 1) <= 0)
     g_strlcpy (executable, "[executable]", MAX_PATH_BYTES);
   return executable;
-}
-
-static char *
-read_path (const struct link_map *link_map)
-{
-  char *path = read_path_if_any (link_map);
-
-  return path != NULL ? path : g_strdup ("[unknown]");
 }
 
 /* Remembers where the build-id's bytes are: verify() looks at them again.

@@ -295,7 +295,7 @@ reload_thread (gpointer data)
   return NULL;
 }
 
-/* Asked while another thread loads and unloads: no crash, and none that still is there but one of the two. */
+/* Asked while another thread loads and unloads: no crash, and no answer but one of the two. */
 static void
 test_race (void)
 {
@@ -313,11 +313,9 @@ test_race (void)
 
       if (module == NULL)
         continue;
-      if (!jank_code_map_verify (map, &index, 1))
-        continue;
+      jank_code_map_verify (map, &index, 1);
       n_found++;
-      if (!g_str_has_suffix (module->path, "/plugin-a.so") && !g_str_has_suffix (module->path, "/plugin-b.so"))
-        g_error ("“%s” was found", module->path);
+      g_assert_true (g_str_has_suffix (module->path, "/plugin-a.so") || g_str_has_suffix (module->path, "/plugin-b.so"));
       /* Else nobody could tell it from the other. */
       g_assert_cmpuint (module->n_build_id, ==, 4);
     }

@@ -110,6 +110,14 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
   return !orders.stopping && !orders.exiting;
 }
 
+/* Rung or not, what follows the deadline is a gap: after a stop the observed thread may be the first to run. */
+static void
+sleep_until (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 deadline_ns)
+{
+  jank_beat_sleep (self->beat, rung, deadline_ns);
+  jank_watch_post_note_gap (&self->post, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
+}
+
 /* now_ns: when that was decided; from then on all time but the sleep is a gap. deadline_ns: 0 for none. */
 static void
 park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
@@ -118,11 +126,7 @@ park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns
   if (may_park)
     jank_beat_park (self->beat, rung, deadline_ns);
   else
-    {
-      /* Rung or not: after a stop the observed thread may be the first to run. */
-      jank_beat_sleep (self->beat, rung, deadline_ns);
-      jank_watch_post_note_gap (&self->post, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
-    }
+    sleep_until (self, rung, now_ns, deadline_ns);
   self->post.counts.n_wakeups++;
 }
 
@@ -140,18 +144,18 @@ static void
 guard (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 until_ns)
 {
   JankWatchPost *post = &self->post;
+  gint64 length_ns = jank_stall_rule_calm_look (&post->rule);
   JankGuarded guarded;
 
   jank_watch_post_before_sleep (post);
-  if (may_guard (self) &&
-      jank_beat_guard (self->beat, rung, jank_stall_rule_calm_look (&post->rule), until_ns, &guarded))
+  if (may_guard (self) && jank_beat_guard (self->beat, rung, length_ns, until_ns, &guarded))
     {
       jank_watch_post_note_kick (post, guarded.kicked_ns, guarded.cpu_ns);
       jank_watch_post_note_gap (post, MAX (guarded.expires_ns, now_ns), jank_clock_now_ns ());
-      post->counts.n_wakeups++;
     }
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (now_ns + jank_stall_rule_calm_look (&post->rule), until_ns));
+    sleep_until (self, rung, now_ns, MIN (now_ns + length_ns, until_ns));
+  post->counts.n_wakeups++;
 }
 
 /* other_ns: when another part of the watcher has something to do, G_MAXINT64: never. */

@@ -304,20 +304,28 @@ test_idle (Watched *fixture, gconstpointer data)
 
 #define CALM_NS    (2 * JANK_NS_PER_S)
 #define CALM_STALL (200 * MS)
+#define CALM_BUSY  (600 * MS) /* before the stall: then half of each turn, */
+#define CALM_TURN  (5 * MS)   /* this long, is computed */
 
 static gboolean
 turn_cb (gpointer data)
 {
-  gint64 *stall_at_ns = data;
+  gint64 *stall_at_ns = data, left_ns = *stall_at_ns - jank_clock_now_ns ();
 
-  if (*stall_at_ns == 0 || jank_clock_now_ns () < *stall_at_ns)
+  if (*stall_at_ns == 0)
     return G_SOURCE_CONTINUE;
-  *stall_at_ns = 0;
-  watched_sleep (CALM_STALL);
+  if (left_ns <= 0)
+    {
+      *stall_at_ns = 0;
+      watched_sleep (CALM_STALL);
+    }
+  else if (left_ns < CALM_BUSY)
+    watched_compute (CALM_TURN);
   return G_SOURCE_CONTINUE;
 }
 
-/* While a loop turns all the time and is never late the watcher hardly wakes; when it is late then, it does. */
+/* While a loop turns all the time and is never late the watcher hardly wakes; when it is late then, it does, and does not
+ * count what the thread computed before that. */
 static void
 test_calm (Watched *fixture, gconstpointer data)
 {
@@ -337,12 +345,14 @@ test_calm (Watched *fixture, gconstpointer data)
 
   /* The machine may have made others. */
   one = watched_get (fixture, fixture->ended, fixture->ended->len - 1);
-  g_test_message ("%u wake-ups, of them %u samples of the stall", (guint) fixture->counts.n_wakeups,
-                  (guint) one.stall.n_samples);
+  g_test_message ("%u wake-ups, of them %u samples of the stall; %.1f ms computed", (guint) fixture->counts.n_wakeups,
+                  (guint) one.stall.n_samples, one.stall.cpu_ns / 1e6);
   g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, CALM_STALL);
   /* 13 come after the latest first look, at 64 ms. */
   g_assert_cmpuint (one.stall.n_samples, >=, 7);
   g_assert_cmpuint (fixture->counts.n_wakeups, <=, 55);
+  /* Known at the last kick, 32 ms before at most, of which half was computed. */
+  g_assert_cmpint (one.stall.cpu_ns, <, 30 * MS);
 }
 
 static void

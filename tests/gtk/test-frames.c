@@ -188,6 +188,7 @@ test_timer (void)
   n_judged = (guint) (read_merged ()->totals.n_judged - before);
   g_test_message ("%u frames, %u asked for soon, %u intervals judged", scene->n_frames, timer.n_soon, n_judged);
   g_assert_cmpuint (timer.n_soon, >, 10);
+  g_assert_cmpuint (n_judged, >, 40);
   /* On Wayland not those whose predecessor is yet to be shown. */
   g_assert_cmpuint (scene_is_x11 () ? n_judged + 2 : 3 * n_judged, >=, timer.n_soon);
   scene_free (scene);

@@ -377,10 +377,21 @@ measure_turn (void)
   return (double) (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / N_TURNS;
 }
 
+static double
+measure_clock (void)
+{
+  gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+
+  for (guint i = 0; i < N_TURNS; i++)
+    jank_clock_now_ns ();
+  return (double) (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / N_TURNS;
+}
+
+/* The clock is read twice: half of it. What a reading takes tells how fast the machine is: 23 ns on one, 48 on another. */
 static void
 test_cost (void)
 {
-  double best_ns = G_MAXDOUBLE;
+  double best_ns = G_MAXDOUBLE, clock_ns = G_MAXDOUBLE;
 
   for (guint i = 0; i < 8; i++)
     {
@@ -390,11 +401,12 @@ test_cost (void)
       jank_source_ledger_pause (ledger);
       off_ns = measure_turn ();
       best_ns = MIN (best_ns, on_ns - off_ns);
+      clock_ns = MIN (clock_ns, measure_clock ());
     }
   jank_source_ledger_start ();
-  g_test_message ("%.0f ns a dispatch", best_ns);
+  g_test_message ("%.0f ns a dispatch, %.0f to read the clock", best_ns, clock_ns);
 #if defined (__OPTIMIZE__) && !HAS_INTERCEPTORS
-  g_assert_cmpfloat (best_ns, <=, 150);
+  g_assert_cmpfloat (best_ns, <=, 6 * clock_ns);
 #endif
 }
 

@@ -6,26 +6,14 @@
 
 #include "config.h"
 
-#include <string.h>
 #include <glib.h>
 
 #include "base/jank-clock-private.h"
 #include "frames/jank-frame-clocks-private.h"
+#include "own-memory.h"
 
 #define HZ_60          INT64_C (16666667)
 #define FRAMES_A_CLOCK 1000
-
-/* Without pages of files, which come as code runs for the first time. */
-static gint64
-read_memory_kb (void)
-{
-  g_autofree char *text = NULL;
-  const char *line;
-
-  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL) || (line = strstr (text, "RssAnon:")) == NULL)
-    return -1;
-  return g_ascii_strtoll (line + strlen ("RssAnon:"), NULL, 10);
-}
 
 static gint64
 feed (JankFrameClocks *clocks, guint n)
@@ -70,12 +58,12 @@ main (int argc, char **argv)
       return 2;
     }
   feed (clocks, 20 * FRAMES_A_CLOCK);
-  began_kb = read_memory_kb ();
+  began_kb = own_memory_read_anonymous_kb ();
   spent_ns = feed (clocks, n / 2);
-  half_kb = read_memory_kb ();
+  half_kb = own_memory_read_anonymous_kb ();
   spent_ns += feed (clocks, n - n / 2);
   g_print ("{\"frame_ns\": %.1f, \"grown_kb\": %" G_GINT64_FORMAT ", \"grown_later_kb\": %" G_GINT64_FORMAT "}\n",
-           (double) spent_ns / n, half_kb - began_kb, read_memory_kb () - half_kb);
+           (double) spent_ns / n, half_kb - began_kb, own_memory_read_anonymous_kb () - half_kb);
   g_free (clocks);
   return 0;
 }

@@ -13,6 +13,7 @@
 
 #include "base/jank-clock-private.h"
 #include "monitor/jank-monitor.h"
+#include "own-memory.h"
 
 #define STALL_NS     (300 * JANK_NS_PER_MS)
 #define SHORT_NS     (110 * JANK_NS_PER_MS)
@@ -73,18 +74,6 @@ read_watcher_cpu_ns (void)
   return 0;
 }
 
-/* Without pages of files, which come as code runs for the first time. */
-static gint64
-read_memory_kb (void)
-{
-  g_autofree char *text = NULL;
-  const char *line;
-
-  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL) || (line = strstr (text, "RssAnon:")) == NULL)
-    return -1;
-  return g_ascii_strtoll (line + strlen ("RssAnon:"), NULL, 10);
-}
-
 static void
 report_cb (JankMonitor *monitor, JankReport *report, gpointer data)
 {
@@ -110,7 +99,7 @@ short_stall_cb (gpointer data)
 
   spend (SHORT_NS);
   if (--bench->n_left == bench->n / 2)
-    bench->half_kb = read_memory_kb ();
+    bench->half_kb = own_memory_read_anonymous_kb ();
   return bench->n_left > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
@@ -259,14 +248,14 @@ bench_stalls (Bench *bench, guint n)
 
   bench->n = bench->n_left = MAX (n * STALLS_S / 60, 2);
   start (bench);
-  began_kb = read_memory_kb ();
+  began_kb = own_memory_read_anonymous_kb ();
   g_timeout_add (60 * 1000 / n, short_stall_cb, bench);
   g_main_loop_run (bench->loop);
   cpu_ns = read_watcher_cpu_ns ();
   wall_ns = jank_clock_now_ns () - began_ns;
   g_print ("{\"stalls\": %u, \"watcher_cpu_percent\": %.2f, \"watcher_stall_ns\": %" G_GINT64_FORMAT ", \"grown_kb\": %"
            G_GINT64_FORMAT ", \"grown_later_kb\": %" G_GINT64_FORMAT "}\n", bench->n, 100.0 * (double) cpu_ns / (double) wall_ns,
-           cpu_ns / bench->n, bench->half_kb - began_kb, read_memory_kb () - bench->half_kb);
+           cpu_ns / bench->n, bench->half_kb - began_kb, own_memory_read_anonymous_kb () - bench->half_kb);
 }
 
 static void
@@ -277,17 +266,17 @@ bench_turns (Bench *bench, guint n)
   start (bench);
   g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
   run_turns (bench, SETTLE_TURNS);
-  began_kb = read_memory_kb ();
+  began_kb = own_memory_read_anonymous_kb ();
   cpu_ns = read_watcher_cpu_ns ();
   began_ns = jank_clock_now_ns ();
   run_turns (bench, n / 2);
-  half_kb = read_memory_kb ();
+  half_kb = own_memory_read_anonymous_kb ();
   run_turns (bench, n - n / 2);
   wall_ns = jank_clock_now_ns () - began_ns;
   cpu_ns = read_watcher_cpu_ns () - cpu_ns;
   g_print ("{\"turn_ns\": %.0f, \"watcher_cpu_percent\": %.2f, \"grown_kb\": %" G_GINT64_FORMAT ", \"grown_later_kb\": %"
            G_GINT64_FORMAT "}\n", (double) wall_ns / n, 100.0 * (double) cpu_ns / (double) wall_ns, half_kb - began_kb,
-           read_memory_kb () - half_kb);
+           own_memory_read_anonymous_kb () - half_kb);
 }
 
 int

@@ -19,14 +19,13 @@ def table(head, rows):
 
 def accuracy(result):
     found, busy = result["accuracy"], result["busy"]
-    elsewhere = " ({date}, {cpu})".format(**busy["recorded"]) if "recorded" in busy else ""
     return textwrap.fill(
         f"Of {found['of']} random stalls of 20 ms to 5 s, whose truth the program itself writes down, {found['stalls']} were as long "
         f"as the threshold: {found['detected']} of them were found and {found['invented']} invented, and {busy['invented']} in "
-        f"{busy['seconds'] // 60:.0f} minutes of busy use without stalls{elsewhere}. The length was right to "
+        f"{busy['seconds'] // 60:.0f} minutes of busy use without stalls. The length was right to "
         f"{plots.duration(found['duration_error_p95_ns'])} (95 of 100), the culprit {found['culprit_right']} times of the "
         f"{found['scored']} where one function had 60 % of the time, what it did or waited for {found['reason_right']} times, "
-        f"its share to {100 * found['share_error_p95']:.0f} points.", 122) + "\n"
+        f"its share to {100 * found['share_error_p95']:.0f} points.", 120) + "\n"
 
 
 def alternatives(rows):
@@ -54,7 +53,7 @@ def perturbation(rows):
 def instructions(rows):
     costs = ", ".join(f"{row['setting']} adds {row['added']:,} ({100 * row['added'] / row['per_frame_off']:.1f} %)" for row in rows)
     return textwrap.fill(f"By callgrind's count a frame of the {rows[0]['scene']} takes its thread {rows[0]['per_frame_off']:,} "
-                         f"instructions; {costs}.", 122) + "\n"
+                         f"instructions; {costs}.", 120) + "\n"
 
 
 def frames(rows):

@@ -18,6 +18,7 @@
 
 #include "base/jank-clock-private.h"
 #include "clock-gaps.h"
+#include "own-memory.h"
 
 #define SETTLE_MS     1500
 #define TYPING_MS     15
@@ -85,22 +86,11 @@ to_ns (const struct timeval *time)
   return time->tv_sec * JANK_NS_PER_S + time->tv_usec * JANK_NS_PER_US;
 }
 
-static gint64
-read_private_dirty_kb (void)
-{
-  g_autofree char *text = NULL;
-  const char *line;
-
-  if (!g_file_get_contents ("/proc/self/smaps_rollup", &text, NULL, NULL) || (line = strstr (text, "Private_Dirty:")) == NULL)
-    return -1;
-  return g_ascii_strtoll (line + strlen ("Private_Dirty:"), NULL, 10);
-}
-
 static void
 finish (Scene *self)
 {
   const char *started = g_getenv ("SCENE_BEGAN_NS");
-  gint64 memory_kb = read_private_dirty_kb ();
+  gint64 memory_kb = own_memory_read_private_dirty_kb ();
   Reading now;
 
   if (self->ended.at_ns == 0)

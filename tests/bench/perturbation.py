@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What watching does to a program: the same scene with and without, in turns, so that a slow minute hits both alike.
 
-A figure is the median of the differences of pairs, with the smallest and the largest of them as its spread.
+A figure is the median of the differences of pairs, with the smallest and the largest of them as its spread. What an
+animation costs is less than pairs of processes differ: that is alternating.py's.
 """
 
 import json
@@ -56,19 +57,17 @@ def compare(off, on):
     }
 
 
-def measure(program, scenes, settings, seconds, rounds, env_off, env_on, progress=lambda text: None):
-    """rounds: of those scenes that take another number of pairs than N_ROUNDS."""
+def measure(program, scenes, settings, seconds, env_off, env_on, progress=lambda text: None):
     rows = []
     for scene in scenes:
-        n_rounds = rounds.get(scene, N_ROUNDS)
         runs = {name: [] for name in ("off", *settings)}
-        for i in range(n_rounds):
+        for i in range(N_ROUNDS):
             for name in runs if i % 2 == 0 else reversed(runs):
-                progress(f"{scene}, {name}, round {i + 1} of {n_rounds}")
+                progress(f"{scene}, {name}, round {i + 1} of {N_ROUNDS}")
                 runs[name].append(run(program, scene, seconds, env_off if name == "off" else env_on,
                                       None if name == "off" else SETTINGS[name]))
         for name in settings:
-            rows.append({"scene": scene, "setting": name, "rounds": n_rounds, "seconds": seconds,
+            rows.append({"scene": scene, "setting": name, "rounds": N_ROUNDS, "seconds": seconds,
                          "cpu_off_percent": round(100 * statistics.median(a["cpu_ns"] / a["wall_ns"] for a in runs["off"]), 2),
                          **compare(runs["off"], runs[name])})
     return rows

@@ -6,6 +6,7 @@ import pathlib
 import sys
 import textwrap
 
+import alternating
 import frame_counts
 import plots
 
@@ -48,6 +49,13 @@ def perturbation(rows):
     return table(["CPU added", *settings],
                  [[f"{scene} ({base:.1f} %)", *(cells[scene, setting] for setting in settings)] for scene, base in
                   dict((row["scene"], row["cpu_off_percent"]) for row in rows).items()])
+
+
+def in_turns(rows):
+    costs = ", ".join(f"{row['setting']} adds {alternating.text(row['cpu_added_percent'])}, the watcher's thread "
+                      f"{row['watcher_cpu_percent']:.3f} % of it" for row in rows)
+    return textwrap.fill("An animation costs less than two runs of it differ. Within one process that is watched for a second and a half, "
+                         f"then not, and so on, {costs}; in brackets the confidence interval of 95 %.", 120) + "\n"
 
 
 def instructions(rows):
@@ -106,6 +114,7 @@ def text(result):
         "![How long a sample stops the main thread](data/bench-stops.svg)\n",
         "What watching costs programs in per cent of a CPU, as medians of pairs of runs; in brackets what a program takes by itself, and\nthe watcher's thread alone, which pairs cannot tell as exactly:\n",
         perturbation(result["perturbation"]),
+        *([in_turns(result["alternating"])] if "alternating" in result else []),
         *([] if "missing" in counted else [instructions(counted)]),
         "Frames, each tool beside the truth of its own run:\n",
         frames(result["frames"]),

@@ -5,10 +5,8 @@
 
 #include "reports.h"
 
-#include <dlfcn.h>
-#include <glib-object.h>
-
 #include "base/jank-clock-private.h"
+#include "watching.h"
 
 static void
 report_cb (GObject *monitor, gpointer report, gpointer data)
@@ -24,15 +22,9 @@ report_cb (GObject *monitor, gpointer report, gpointer data)
 void
 reports_print (void)
 {
-  void *library = dlopen ("libjankwatch-1.so.0", RTLD_LAZY | RTLD_NOLOAD);
-  GObject *(*get_default) (void) = NULL;
-  GObject *monitor;
-
-  if (library != NULL)
-    get_default = (GObject * (*) (void)) dlsym (library, "jank_monitor_get_default");
-  monitor = get_default != NULL ? get_default () : NULL;
+  GObject *monitor = watching_get_monitor ();
 
   if (monitor != NULL)
-    g_signal_connect (monitor, "stall", G_CALLBACK (report_cb), dlsym (library, "jank_report_to_json"));
+    g_signal_connect (monitor, "stall", G_CALLBACK (report_cb), watching_find ("jank_report_to_json"));
   g_print ("{\"watched\": %s}\n", monitor != NULL ? "true" : "false");
 }

@@ -3,7 +3,10 @@
 
 /* A GTK program that does one thing for a while and says what that cost: scenes NAME SECONDS. What it counts begins a
  * second and a half after the window is there, so that start-up is not in it; start-up has a figure of its own, from
- * SCENE_BEGAN_NS, CLOCK_MONOTONIC, of whoever started it. Prints one JSON object. */
+ * SCENE_BEGAN_NS, CLOCK_MONOTONIC, of whoever started it. Prints one JSON object.
+ *
+ * "alternating" is an animation that is watched for a while, then not, and so on: one process, in which only that
+ * changes. Prints an array of such objects, watched and not in turns. */
 
 #include "config.h"
 
@@ -19,6 +22,7 @@
 #include "base/jank-clock-private.h"
 #include "clock-gaps.h"
 #include "own-memory.h"
+#include "watching.h"
 
 #define SETTLE_MS     1500
 #define TYPING_MS     15
@@ -27,11 +31,13 @@
 #define STALL_DEPTH   28
 #define SHORT_STALL_NS (190 * JANK_NS_PER_MS)
 #define REST_MS       20
+#define FLIPPED_MS    500 /* until what begins or ends with watching is over */
+#define WINDOW_MS     1000
 
 typedef struct
 {
   struct rusage usage;
-  gint64        at_ns, main_cpu_ns, watcher_cpu_ns;
+  gint64        at_ns, cpu_ns, main_cpu_ns, watcher_cpu_ns;
   guint64       n_frames, n_turns;
 } Reading;
 
@@ -44,6 +50,10 @@ typedef struct
   gint64          first_frame_ns;
   guint64         n_frames, n_turns;
   Reading         began, ended; /* ended: at_ns is 0 until it was read */
+  gboolean        watched;      /* in this window of "alternating" */
+  gint64          ends_ns;
+  GArray         *frames_ns;    /* (owned) of gint64: CPU time of the thread for each frame, from end to end */
+  gint64          frame_cpu_ns; /* 0: the window has just begun */
   ClockGaps       gaps;
   guint           n_calls, n_interrupted;
   gint64          worst_call_ns; /* how far from its length a call was, at worst */
@@ -74,16 +84,11 @@ take_reading (Scene *self, Reading *reading)
 {
   getrusage (RUSAGE_SELF, &reading->usage);
   reading->at_ns = jank_clock_now_ns ();
+  reading->cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   reading->main_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   reading->watcher_cpu_ns = read_watcher_cpu_ns ();
   reading->n_frames = self->n_frames;
   reading->n_turns = self->n_turns;
-}
-
-static gint64
-to_ns (const struct timeval *time)
-{
-  return time->tv_sec * JANK_NS_PER_S + time->tv_usec * JANK_NS_PER_US;
 }
 
 static void
@@ -105,9 +110,7 @@ finish (Scene *self)
            ", \"private_dirty_kb\": %" G_GINT64_FORMAT ", \"start_ns\": %" G_GINT64_FORMAT
            ", \"calls\": %u, \"interrupted\": %u, \"worst_call_ns\": %" G_GINT64_FORMAT ", \"gaps\": ",
            self->scene, (int) getpid (), now.at_ns - self->began.at_ns,
-           to_ns (&now.usage.ru_utime) + to_ns (&now.usage.ru_stime)
-           - to_ns (&self->began.usage.ru_utime) - to_ns (&self->began.usage.ru_stime),
-           now.main_cpu_ns - self->began.main_cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns,
+           now.cpu_ns - self->began.cpu_ns, now.main_cpu_ns - self->began.main_cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns,
            GREW (ru_nvcsw), GREW (ru_nivcsw), GREW (ru_minflt), GREW (ru_majflt),
            now.n_frames - self->began.n_frames, now.n_frames, now.n_turns - self->began.n_turns, memory_kb,
            started != NULL ? self->first_frame_ns - g_ascii_strtoll (started, NULL, 10) : -1,
@@ -116,6 +119,17 @@ finish (Scene *self)
   clock_gaps_print (&self->gaps);
   g_print ("}\n");
   g_application_quit (G_APPLICATION (self->application));
+}
+
+static void
+print_window (Scene *self)
+{
+  g_print ("{\"watched\": %s, \"wall_ns\": %" G_GINT64_FORMAT ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT ", \"frames_ns\": [",
+           self->watched ? "true" : "false", self->ended.at_ns - self->began.at_ns,
+           self->ended.watcher_cpu_ns - self->began.watcher_cpu_ns);
+  for (guint i = 0; i < self->frames_ns->len; i++)
+    g_print ("%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", g_array_index (self->frames_ns, gint64, i));
+  g_print ("]}");
 }
 
 static gboolean
@@ -268,10 +282,59 @@ read_idle_thread (gpointer data)
   return NULL;
 }
 
+static gboolean flip_cb (gpointer data);
+
+static gboolean
+window_began_cb (gpointer data)
+{
+  Scene *self = data;
+
+  take_reading (self, &self->began);
+  g_array_set_size (self->frames_ns, 0);
+  self->frame_cpu_ns = 0;
+  g_timeout_add (WINDOW_MS, flip_cb, self);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+flip_cb (gpointer data)
+{
+  Scene *self = data;
+  gboolean is_first = self->began.at_ns == 0;
+
+  if (!is_first)
+    {
+      take_reading (self, &self->ended);
+      print_window (self);
+    }
+  if (jank_clock_now_ns () >= self->ends_ns)
+    {
+      g_print ("]\n");
+      g_array_unref (self->frames_ns);
+      self->frames_ns = NULL;
+      g_application_quit (G_APPLICATION (self->application));
+      return G_SOURCE_REMOVE;
+    }
+  g_print (is_first ? "[" : ",\n ");
+  self->watched = !self->watched;
+  if (!watching_set (self->watched))
+    g_error ("This program is not watched by anybody");
+  g_timeout_add (FLIPPED_MS, window_began_cb, self);
+  return G_SOURCE_REMOVE;
+}
+
 static gboolean
 begin_cb (gpointer data)
 {
   Scene *self = data;
+
+  if (g_str_equal (self->scene, "alternating"))
+    {
+      self->watched = TRUE;
+      self->frames_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
+      self->ends_ns = jank_clock_now_ns () + self->length_ns;
+      return flip_cb (self);
+    }
 
   if (g_str_equal (self->scene, "idle"))
     {
@@ -295,10 +358,22 @@ begin_cb (gpointer data)
 }
 
 static void
+note_frame (Scene *self)
+{
+  gint64 cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), took_ns = cpu_ns - self->frame_cpu_ns;
+
+  if (self->frame_cpu_ns != 0)
+    g_array_append_val (self->frames_ns, took_ns);
+  self->frame_cpu_ns = cpu_ns;
+}
+
+static void
 after_paint_cb (GdkFrameClock *clock, gpointer data)
 {
   Scene *self = data;
 
+  if (self->frames_ns != NULL)
+    note_frame (self);
   if (self->n_frames++ == 0)
     {
       self->first_frame_ns = jank_clock_now_ns ();
@@ -321,7 +396,7 @@ activate_cb (GtkApplication *application, gpointer data)
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
   self->child = typing ? gtk_text_view_new () : gtk_label_new ("000000");
-  if (g_str_equal (self->scene, "animation"))
+  if (g_str_equal (self->scene, "animation") || g_str_equal (self->scene, "alternating"))
     gtk_widget_add_tick_callback (self->child, tick_cb, NULL, NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->child);
   gtk_window_set_child (GTK_WINDOW (window), scroller);
@@ -333,12 +408,13 @@ activate_cb (GtkApplication *application, gpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const scenes[] = { "idle", "animation", "typing", "stall", "stalls", "calls", "spin", NULL };
+  static const char *const scenes[] = { "idle", "animation", "alternating", "typing", "stall", "stalls", "calls", "spin",
+                                        NULL };
   static Scene self;
 
   if (argc != 3 || !g_strv_contains (scenes, argv[1]))
     {
-      g_printerr ("scenes idle|animation|typing|stall|stalls|calls|spin SECONDS\n");
+      g_printerr ("scenes idle|animation|alternating|typing|stall|stalls|calls|spin SECONDS\n");
       return 2;
     }
   self.scene = argv[1];

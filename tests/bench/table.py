@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The figures as tables on a terminal."""
 
+import alternating
 import plots
 import scaling
 
@@ -58,6 +59,12 @@ def show_perturbation(rows):
                 f"{row['interrupted']}/{row['calls']}" if row["calls"] else "–"] for row in rows])
 
 
+def show_alternating(rows):
+    show_rows(["animation, watched and not in turns", "CPU without", "CPU added (95 %)", "of it the watcher"],
+              [[row["setting"], f"{row['cpu_off_percent']:.1f} %", alternating.text(row["cpu_added_percent"]),
+                f"{row['watcher_cpu_percent']:.3f} %"] for row in rows])
+
+
 def show_instructions(found):
     if "missing" in found:
         print(f"  instructions: {found['missing']}\n")
@@ -87,6 +94,7 @@ def show(result, rows):
     show_frames(result["frames"])
     show_alternatives(result["alternatives"])
     show_perturbation(result["perturbation"])
+    show_alternating(result["alternating"])
     show_instructions(result["instructions"])
     show_scaling(result["scaling"])
     show_rows(["figure", "value", "must reach", ""], [[row.name, row.text, row.limit or "no worse", "yes" if row.holds else "NO"]

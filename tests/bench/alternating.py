@@ -22,6 +22,7 @@ import subprocess
 import sys
 
 import perturbation
+import plots
 
 SCENE = "alternating"
 # Of perturbation.SETTINGS
@@ -64,7 +65,7 @@ def compare(windows):
 
 
 def text(cpu):
-    return "{median:+.2f} % ({low:+.2f} … {high:+.2f})".format(**cpu)
+    return "{} % ({} … {})".format(*(plots.signed(cpu[key]) for key in ("median", "low", "high")))
 
 
 @contextlib.contextmanager

@@ -24,6 +24,11 @@ def svg(width, height, title, body):
             f'<text class="title" x="16" y="26">{html.escape(title)}</text>\n{body}\n</svg>\n')
 
 
+def signed(value):
+    """To hundredths; nothing is +0.00, from whichever side."""
+    return f"{round(value, 2) + 0.0:+.2f}"
+
+
 def duration(ns):
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if ns >= size:

@@ -44,7 +44,7 @@ def alternatives(rows):
 
 def perturbation(rows):
     settings = list(dict.fromkeys(row["setting"] for row in rows))
-    cells = {(row["scene"], row["setting"]): f"{row['cpu_added_percent']['median']:+.2f} % ({row['watcher_cpu_percent']['median']:.2f} %)"
+    cells = {(row["scene"], row["setting"]): f"{plots.signed(row['cpu_added_percent']['median'])} % ({row['watcher_cpu_percent']['median']:.2f} %)"
              for row in rows}
     return table(["CPU added", *settings],
                  [[f"{scene} ({base:.1f} %)", *(cells[scene, setting] for setting in settings)] for scene, base in

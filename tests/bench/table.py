@@ -53,7 +53,7 @@ def show_perturbation(rows):
     show_rows(["scene, setting", "CPU without", "CPU added (min … max)", "of it the watcher", "waits/s", "frames/s", "memory", "start-up",
                "calls interrupted"],
               [[f"{row['scene']}, {row['setting']}", f"{row['cpu_off_percent']:.1f} %",
-                "{median:+.2f} % ({min:+.2f} … {max:+.2f})".format(**row["cpu_added_percent"]),
+                "{} % ({} … {})".format(*(plots.signed(row["cpu_added_percent"][key]) for key in ("median", "min", "max"))),
                 "{median:.2f} %".format(**row["watcher_cpu_percent"]), "{median:+.1f}".format(**row["waits_added_per_s"]), "{median:+.1f}".format(**row["frames_added_per_s"]),
                 "{median:+.0f} kB".format(**row["memory_added_kb"]), "{median:+.0f} ms".format(**row["start_added_ms"]),
                 f"{row['interrupted']}/{row['calls']}" if row["calls"] else "–"] for row in rows])

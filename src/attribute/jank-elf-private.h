@@ -38,6 +38,7 @@ typedef struct
   guint64 address; /* set by the caller: ELF virtual address */
   char   *name;    /* (owned) (nullable): as it stands in the file, made valid UTF-8 */
   guint64 start;   /* ELF virtual address of the symbol, 0 without name */
+  guint64 low, high; /* all addresses from low to before high have the same answer */
 } JankElfQuery;
 
 /* Opens a regular file and reads its headers. Returns: (transfer full) */
@@ -50,9 +51,9 @@ void     jank_elf_free          (JankElf *self);
 /* Exactly n_bytes at offset, or an error. */
 gboolean jank_elf_read          (JankElf *self, guint64 offset, gpointer buffer, gsize n_bytes, GError **error);
 
-/* Fills name and start of each query by the function symbol whose size contains the address, from .symtab
- * first, then .dynsym. Queries are in ascending order of address, their names NULL. On failure the
- * queries answered so far keep their names. */
+/* Fills each query by the function symbol whose size contains the address, from .symtab first, then .dynsym. Queries
+ * are in ascending order of address, their names NULL. On failure the queries answered so far keep their names, and
+ * low and high mean nothing. */
 gboolean jank_elf_resolve       (JankElf *self, JankElfQuery *queries, guint n_queries, GError **error);
 
 /* Whether this process has, at address, the same ELF and program headers: tells a file that was replaced

@@ -82,8 +82,28 @@ first_query_from (const JankElfQuery *queries, guint n_queries, guint64 address)
   return low;
 }
 
+/* Where a symbol begins or has ended the answer may be another. next: the first query that is not before the border. */
+static void
+note_border (JankElfQuery *queries, guint n_queries, guint next, guint64 border)
+{
+  if (next < n_queries)
+    queries[next].low = MAX (queries[next].low, border);
+  if (next > 0)
+    queries[next - 1].high = MIN (queries[next - 1].high, border);
+}
+
+/* A border was noted with the queries beside it. */
+static void
+spread_borders (JankElfQuery *queries, guint n_queries)
+{
+  for (guint q = 1; q < n_queries; q++)
+    queries[q].low = MAX (queries[q].low, queries[q - 1].low);
+  for (guint q = n_queries; q > 1; q--)
+    queries[q - 2].high = MIN (queries[q - 2].high, queries[q - 1].high);
+}
+
 static gboolean
-scan_table (JankElf *self, const JankElfTable *table, const JankElfQuery *queries, guint n_queries,
+scan_table (JankElf *self, const JankElfTable *table, JankElfQuery *queries, guint n_queries,
             Match *matches, GError **error)
 {
   g_autofree Elf64_Sym *symbols = g_new (Elf64_Sym, SYMBOLS_PER_READ);
@@ -97,15 +117,20 @@ scan_table (JankElf *self, const JankElfTable *table, const JankElfQuery *querie
         return FALSE;
       for (guint64 i = 0; i < n; i++)
         {
+          guint64 start = symbols[i].st_value, n_bytes = symbols[i].st_size;
+          guint q;
+
           if (!is_function (&symbols[i]))
             continue;
-          for (guint q = first_query_from (queries, n_queries, symbols[i].st_value);
-               q < n_queries && queries[q].address - symbols[i].st_value < symbols[i].st_size; q++)
+          q = first_query_from (queries, n_queries, start);
+          note_border (queries, n_queries, q, start);
+          for (; q < n_queries && queries[q].address - start < n_bytes; q++)
             {
               if (++n_hits > MAX_HITS)
                 return jank_elf_set_invalid (self, N_("its symbols overlap too much"), error);
               offer_symbol (&matches[q], &symbols[i]);
             }
+          note_border (queries, n_queries, q, n_bytes > G_MAXUINT64 - start ? G_MAXUINT64 : start + n_bytes);
         }
     }
   return TRUE;
@@ -177,6 +202,11 @@ jank_elf_resolve (JankElf *self, JankElfQuery *queries, guint n_queries, GError 
 {
   const JankElfTable *tables[] = { &self->symtab, &self->dynsym };
 
+  for (guint q = 0; q < n_queries; q++)
+    {
+      queries[q].low = 0;
+      queries[q].high = G_MAXUINT64;
+    }
   for (guint t = 0; t < G_N_ELEMENTS (tables); t++)
     {
       g_autofree Match *matches = NULL;
@@ -190,5 +220,6 @@ jank_elf_resolve (JankElf *self, JankElfQuery *queries, guint n_queries, GError 
         if (matches[q].found && queries[q].name == NULL)
           name_query (self, tables[t], &matches[q], &queries[q]);
     }
+  spread_borders (queries, n_queries);
   return TRUE;
 }

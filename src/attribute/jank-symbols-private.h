@@ -16,7 +16,8 @@ typedef struct
   guint64 start; /* address in this process, 0 without name */
 } JankSymbol;
 
-/* Fills one symbol per frame. Each module's file is opened once, and gives no name when it is not the file
- * that was loaded. */
+/* Fills one symbol per frame. Each module's file is opened once, and gives no name when it is not the file that was
+ * loaded. What it says is remembered with the map, for the whole function, as far as the module has a build-id: the
+ * frames of a stall that goes on, or comes again, cost no look at any file. */
 void jank_symbols_resolve (JankCodeMap *map, const JankFrame *frames, guint n_frames, JankSymbol *ret_symbols);
 void jank_symbols_clear   (JankSymbol *symbols, guint n_symbols);

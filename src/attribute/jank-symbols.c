@@ -10,11 +10,81 @@
 #include "attribute/jank-elf-private.h"
 #include "attribute/jank-far-file-private.h"
 
+#define MAX_KNOWN 512 /* of a module; then it begins anew */
+
 typedef struct
 {
   const JankFrame *frame;
   JankSymbol      *symbol;
 } Entry;
+
+/* What a file has said of the addresses from low to before high, which are ELF's. */
+typedef struct
+{
+  guint64 low, high;
+  char   *name;  /* (owned) (nullable): they have none */
+  guint64 start;
+} Known;
+
+static void
+known_free (gpointer data)
+{
+  g_free (((Known *) data)->name);
+  g_free (data);
+}
+
+/* How many begin at address or before: one that holds it is the last of them. */
+static guint
+count_known (const GPtrArray *known, guint64 address)
+{
+  guint low = 0, high = known->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (((const Known *) known->pdata[middle])->low <= address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static const Known *
+find_known (const GPtrArray *known, guint64 address)
+{
+  guint n = count_known (known, address);
+  const Known *last = n > 0 ? known->pdata[n - 1] : NULL;
+
+  return last != NULL && address < last->high ? last : NULL;
+}
+
+static gboolean
+recall (const GPtrArray *known, guint64 base, const Entry *entry)
+{
+  const Known *place = find_known (known, entry->frame->pc - base);
+
+  if (place == NULL)
+    return FALSE;
+  if (place->name != NULL)
+    *entry->symbol = (JankSymbol) { g_strdup (place->name), base + place->start };
+  return TRUE;
+}
+
+static void
+remember (GPtrArray *known, const JankElfQuery *query, const char *name)
+{
+  Known *place;
+
+  if (find_known (known, query->address) != NULL)
+    return;
+  if (known->len >= MAX_KNOWN)
+    g_ptr_array_set_size (known, 0);
+  place = g_new (Known, 1);
+  *place = (Known) { query->low, query->high, g_strdup (name), query->start };
+  g_ptr_array_insert (known, (gint) count_known (known, query->address), place);
+}
 
 static int
 compare_entries (const void *a, const void *b)
@@ -53,7 +123,15 @@ typedef struct
   JankModule    module; /* path (owned) */
   JankElfQuery *queries; /* (owned) */
   guint         n_queries;
+  gboolean      is_whole; /* the file was read to its end: what has no name then, has none */
 } Lookup;
+
+/* Whose questions they were. */
+typedef struct
+{
+  const Entry *entries;
+  GPtrArray   *known;   /* (nullable) */
+} Asker;
 
 static Lookup *
 lookup_new (const JankModule *module, const Entry *entries, guint n_entries)
@@ -90,38 +168,59 @@ lookup_run (gpointer data)
 
   /* Of a file that turns out damaged the names found before count: each was read whole. */
   if (elf != NULL && is_loaded_file (elf, &self->module))
-    jank_elf_resolve (elf, self->queries, self->n_queries, NULL);
+    self->is_whole = jank_elf_resolve (elf, self->queries, self->n_queries, NULL);
 }
 
 static void
 lookup_read (gpointer data, gpointer user_data)
 {
   Lookup *self = data;
-  const Entry *entries = user_data;
+  const Asker *asker = user_data;
 
   for (guint i = 0; i < self->n_queries; i++)
-    if (self->queries[i].name != NULL)
-      *entries[i].symbol = (JankSymbol) { strip_version (g_steal_pointer (&self->queries[i].name)),
-                                          self->module.base + self->queries[i].start };
+    {
+      JankElfQuery *query = &self->queries[i];
+      JankSymbol *symbol = asker->entries[i].symbol;
+
+      if (query->name != NULL)
+        *symbol = (JankSymbol) { strip_version (g_steal_pointer (&query->name)), self->module.base + query->start };
+      if (asker->known != NULL && self->is_whole)
+        remember (asker->known, query, symbol->name);
+    }
 }
 
-/* Entries of one module, in ascending order of pc. */
 static void
-resolve_module (const JankModule *module, const Entry *entries, guint n_entries)
+ask_file (const JankModule *module, const Entry *entries, guint n_entries, GPtrArray *known)
 {
-  Lookup *lookup;
+  Lookup *lookup = lookup_new (module, entries, n_entries);
+  Asker asker = { entries, known };
 
-  if (module->path == NULL || module->path[0] == '[' || entries[0].frame->pc < module->base)
-    return;
-  lookup = lookup_new (module, entries, n_entries);
   if (jank_far_file_is (module->path))
     {
-      jank_far_file_ask (lookup_run, lookup, lookup_free, lookup_read, (gpointer) entries);
+      jank_far_file_ask (lookup_run, lookup, lookup_free, lookup_read, &asker);
       return;
     }
   lookup_run (lookup);
-  lookup_read (lookup, (gpointer) entries);
+  lookup_read (lookup, &asker);
   lookup_free (lookup);
+}
+
+/* Entries of one module, in ascending order of pc; those that need no file are overwritten. */
+static void
+resolve_module (JankCodeMap *map, guint32 index, Entry *entries, guint n_entries)
+{
+  const JankModule *module = jank_code_map_get (map, index);
+  GPtrArray *known;
+  guint n_left = 0;
+
+  if (module->path == NULL || module->path[0] == '[' || entries[0].frame->pc < module->base)
+    return;
+  known = jank_code_map_get_known (map, index, known_free);
+  for (guint i = 0; i < n_entries; i++)
+    if (known == NULL || !recall (known, module->base, &entries[i]))
+      entries[n_left++] = entries[i];
+  if (n_left > 0)
+    ask_file (module, entries, n_left, known);
 }
 
 void
@@ -145,7 +244,7 @@ jank_symbols_resolve (JankCodeMap *map, const JankFrame *frames, guint n_frames,
       for (n = 1; first + n < n_frames && entries[first + n].frame->module == module; n++)
         continue;
       if (module < jank_code_map_get_n_modules (map))
-        resolve_module (jank_code_map_get (map, module), &entries[first], n);
+        resolve_module (map, module, &entries[first], n);
     }
 }
 

@@ -25,6 +25,7 @@ typedef struct
   gboolean loaded;
   gint64   found_ns;      /* CLOCK_MONOTONIC */
   gint64   verified_ns;
+  GPtrArray *known;       /* (owned) (nullable): jank_code_map_get_known()'s */
 } JankModule;
 
 typedef struct _JankCodeMap JankCodeMap;
@@ -36,6 +37,10 @@ void              jank_code_map_free           (JankCodeMap *self);
 guint32           jank_code_map_find           (JankCodeMap *self, guint64 pc);
 const JankModule *jank_code_map_get            (JankCodeMap *self, guint32 module);
 guint             jank_code_map_get_n_modules  (JankCodeMap *self);
+
+/* Room for what others have found out about a module, for as long as the map lives; what is in it goes by free_func.
+ * Returns: (transfer none) (nullable): the module has no build-id, and another may take its place unnoticed */
+GPtrArray        *jank_code_map_get_known      (JankCodeMap *self, guint32 module, GDestroyNotify free_func);
 
 /* Grows by one each time a module was found where another one used to be, or none. */
 guint             jank_code_map_get_generation (JankCodeMap *self);

@@ -40,6 +40,7 @@ module_free (gpointer data)
 {
   JankModule *module = data;
 
+  g_clear_pointer (&module->known, g_ptr_array_unref);
   g_free (module->path);
   g_free (module);
 }
@@ -286,6 +287,18 @@ guint
 jank_code_map_get_n_modules (JankCodeMap *self)
 {
   return self->modules->len;
+}
+
+GPtrArray *
+jank_code_map_get_known (JankCodeMap *self, guint32 index, GDestroyNotify free_func)
+{
+  JankModule *module = self->modules->pdata[index];
+
+  if (module->n_build_id == 0)
+    return NULL;
+  if (module->known == NULL)
+    module->known = g_ptr_array_new_with_free_func (free_func);
+  return module->known;
 }
 
 guint

@@ -46,6 +46,11 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t n_bytes)
 
   if (!jank_elf_resolve (elf, queries, N_QUERIES, &error))
     g_assert_nonnull (error);
+  for (guint i = 0; error == NULL && i < N_QUERIES; i++)
+    {
+      g_assert_cmpuint (queries[i].low, <=, queries[i].address);
+      g_assert_true (queries[i].address < queries[i].high || queries[i].address == G_MAXUINT64);
+    }
   jank_elf_equals_memory (elf, 0);
   for (guint i = 0; i < N_QUERIES; i++)
     {

@@ -132,8 +132,100 @@ test_replaced (void)
   build_id[15] ^= 1;
   assert_symbol (map, get_static (&copy), "fixture_static");
   g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
-  assert_symbol (map, get_static (&copy), NULL);
+  assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), NULL);
   clear_copy (&copy);
+}
+
+/* What a file has said once holds for as long as its code is loaded, also that a place has no name. */
+static void
+test_remembered (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankCodeMap) other = jank_code_map_new ();
+  Copy copy, stripped;
+
+  copy_fixture (&copy, "fixture.so");
+  copy_fixture (&stripped, "fixture-stripped.so");
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  assert_symbol (map, get_static (&stripped), NULL);
+  g_unlink (copy.path);
+  g_assert_true (g_file_set_contents (stripped.path, copy.data, (gssize) copy.n_bytes, NULL));
+
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  assert_symbol (map, get_static (&stripped), NULL);
+  assert_symbol (other, get_static (&copy), NULL);
+  assert_symbol (other, get_static (&stripped), "fixture_static");
+  clear_copy (&stripped);
+  clear_copy (&copy);
+}
+
+/* A file that could not be read says nothing, and is asked again. */
+static void
+test_asked_again (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  g_unlink (copy.path);
+  assert_symbol (map, get_static (&copy), NULL);
+  g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  clear_copy (&copy);
+}
+
+static void
+assert_same (JankCodeMap *map, const JankFrame *frame, const JankSymbol *expected)
+{
+  JankSymbol one;
+
+  jank_symbols_resolve (map, frame, 1, &one);
+  g_assert_cmpstr (one.name, ==, expected->name);
+  g_assert_cmphex (one.start, ==, expected->start);
+  jank_symbols_clear (&one, 1);
+}
+
+/* From start on each byte by itself, remembered or not, has the symbol that it has when all are asked for at once. */
+static void
+assert_exact (guint64 start)
+{
+  enum { N_BYTES = 30000 };
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankCodeMap) other = jank_code_map_new ();
+  g_autofree JankFrame *frames = g_new (JankFrame, N_BYTES);
+  g_autofree JankSymbol *all = g_new (JankSymbol, N_BYTES);
+  guint32 module = jank_code_map_find (map, start);
+  guint n_named = 0;
+
+  for (guint i = 0; i < N_BYTES; i++)
+    frames[i] = (JankFrame) { start + i, start + i, module };
+  g_assert_cmpuint (jank_code_map_find (other, start), ==, module);
+  jank_symbols_resolve (other, frames, N_BYTES, all);
+
+  for (guint i = 0; i < N_BYTES; i++)
+    {
+      /* In an order that meets functions from within, from both sides, and again. */
+      guint at = (guint) (i * G_GUINT64_CONSTANT (7919) % N_BYTES);
+
+      assert_same (map, &frames[at], &all[at]);
+      assert_same (other, &frames[at], &all[at]);
+      n_named += all[at].name != NULL;
+    }
+  g_test_message ("%u of %u bytes named, %u remembered", n_named, N_BYTES,
+                  jank_code_map_get_known (map, module, NULL)->len);
+  g_assert_cmpuint (n_named, >, 0);
+  g_assert_cmpuint (jank_code_map_get_known (map, module, NULL)->len, <=, 512);
+  g_assert_cmpuint (jank_code_map_get_known (other, module, NULL)->len, <=, 512);
+  jank_symbols_clear (all, N_BYTES);
+}
+
+static void
+test_exact (void)
+{
+  assert_exact ((guintptr) dlsym (RTLD_DEFAULT, "qsort"));
+  assert_exact ((guintptr) dlsym (RTLD_DEFAULT, "printf") - 15000);
+  assert_exact ((guintptr) g_main_context_iteration - 15000);
+  assert_exact ((guintptr) own_static_function);
 }
 
 static void
@@ -204,6 +296,9 @@ main (int argc, char **argv)
   g_test_add_func ("/attribute/symbols/library", test_library);
   g_test_add_func ("/attribute/symbols/stripped", test_stripped);
   g_test_add_func ("/attribute/symbols/replaced", test_replaced);
+  g_test_add_func ("/attribute/symbols/remembered", test_remembered);
+  g_test_add_func ("/attribute/symbols/asked-again", test_asked_again);
+  g_test_add_func ("/attribute/symbols/exact", test_exact);
   g_test_add_func ("/attribute/symbols/removed", test_removed);
   g_test_add_func ("/attribute/symbols/anonymous", test_anonymous);
   g_test_add_func ("/attribute/symbols/batch", test_batch);

@@ -72,18 +72,25 @@ recall (const GPtrArray *known, guint64 base, const Entry *entry)
   return TRUE;
 }
 
+/* Nothing overlaps, nor breaks the order: what was asked of more tables has narrower answers than what was not. */
 static void
 remember (GPtrArray *known, const JankElfQuery *query, const char *name)
 {
   Known *place;
+  guint at;
 
   if (find_known (known, query->address) != NULL)
     return;
   if (known->len >= MAX_KNOWN)
     g_ptr_array_set_size (known, 0);
+  at = count_known (known, query->address);
   place = g_new (Known, 1);
   *place = (Known) { query->low, query->high, g_strdup (name), query->start };
-  g_ptr_array_insert (known, (gint) count_known (known, query->address), place);
+  if (at > 0)
+    place->low = MAX (place->low, ((const Known *) known->pdata[at - 1])->high);
+  if (at < known->len)
+    place->high = MIN (place->high, ((const Known *) known->pdata[at])->low);
+  g_ptr_array_insert (known, (gint) at, place);
 }
 
 static int

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -159,6 +160,51 @@ test_remembered (void)
   clear_copy (&copy);
 }
 
+/* The same build-id, but so many symbols over everything that the reader gives up. */
+static void
+write_damaged (const Copy *copy)
+{
+  enum { N_SYMBOLS = 20000 };
+  g_autoptr (GByteArray) damaged = g_byte_array_new ();
+  const Elf64_Sym everything = { .st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_size = G_MAXUINT64 };
+  const Elf64_Ehdr *header;
+  Elf64_Shdr *sections;
+  guint at = 0;
+
+  g_byte_array_append (damaged, (const guint8 *) copy->data, (guint) copy->n_bytes);
+  for (guint i = 0; i < N_SYMBOLS; i++)
+    g_byte_array_append (damaged, (const guint8 *) &everything, sizeof everything);
+  header = (const Elf64_Ehdr *) (void *) damaged->data;
+  sections = (Elf64_Shdr *) (void *) (damaged->data + header->e_shoff);
+  while (sections[at].sh_type != SHT_SYMTAB)
+    g_assert_cmpuint (++at, <, header->e_shnum);
+  sections[at].sh_offset = copy->n_bytes;
+  sections[at].sh_size = N_SYMBOLS * sizeof everything;
+  g_assert_true (g_file_set_contents (copy->path, (const char *) damaged->data, damaged->len, NULL));
+}
+
+/* What a file said before the reader gave up is nothing to remember. */
+static void
+test_damaged (void)
+{
+  enum { N_FRAMES = 256 };
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  JankFrame frames[N_FRAMES];
+  JankSymbol symbols[N_FRAMES];
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = make_frame (map, get_static (&copy) + i);
+  write_damaged (&copy);
+  jank_symbols_resolve (map, frames, N_FRAMES, symbols);
+  g_assert_null (symbols[0].name);
+  jank_symbols_clear (symbols, N_FRAMES);
+  g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  clear_copy (&copy);
+}
+
 /* A file that could not be read says nothing, and is asked again. */
 static void
 test_asked_again (void)
@@ -298,6 +344,7 @@ main (int argc, char **argv)
   g_test_add_func ("/attribute/symbols/replaced", test_replaced);
   g_test_add_func ("/attribute/symbols/remembered", test_remembered);
   g_test_add_func ("/attribute/symbols/asked-again", test_asked_again);
+  g_test_add_func ("/attribute/symbols/damaged", test_damaged);
   g_test_add_func ("/attribute/symbols/exact", test_exact);
   g_test_add_func ("/attribute/symbols/removed", test_removed);
   g_test_add_func ("/attribute/symbols/anonymous", test_anonymous);

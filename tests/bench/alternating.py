@@ -7,7 +7,7 @@ that somebody watches. The CPU time of the program's thread is read at the end o
 tenth that took longest and the tenth that took shortest are left out, and what remains is averaged. A watched window is
 compared with the mean of the two beside it, so that a drift of the machine cancels out. What the watcher's thread took,
 which is known exactly, is added. A figure is the median of these differences, with its confidence interval of 95 % by
-order statistics.
+order statistics. The program must ask for its monitor to switch it, which adds 400 instructions to each watched frame.
 
 Processes of the kernel's idle class, which give way to everything, keep the CPUs at work: those of a virtual machine that
 are given back to the host after each frame come back at another pace, which differs by a third from second to second.

@@ -14,6 +14,7 @@
 #include "base/jank-clock-private.h"
 #include "monitor/jank-monitor.h"
 #include "own-memory.h"
+#include "watching.h"
 
 #define STALL_NS     (300 * JANK_NS_PER_MS)
 #define SHORT_NS     (110 * JANK_NS_PER_MS)
@@ -52,26 +53,6 @@ descend (guint depth)
   else
     descend (depth - 1);
   __asm__ volatile ("");
-}
-
-/* CPU time of the thread that is called "jankwatch", ns; 0 when there is none. */
-static gint64
-read_watcher_cpu_ns (void)
-{
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
-  const char *tid;
-
-  while ((tid = g_dir_read_name (tasks)) != NULL)
-    {
-      g_autofree char *comm_path = g_build_filename ("/proc/self/task", tid, "comm", NULL);
-      g_autofree char *path = g_build_filename ("/proc/self/task", tid, "schedstat", NULL);
-      g_autofree char *comm = NULL, *text = NULL;
-
-      if (g_file_get_contents (comm_path, &comm, NULL, NULL) && g_str_equal (g_strstrip (comm), "jankwatch") &&
-          g_file_get_contents (path, &text, NULL, NULL))
-        return g_ascii_strtoll (text, NULL, 10);
-    }
-  return 0;
 }
 
 static void
@@ -251,7 +232,7 @@ bench_stalls (Bench *bench, guint n)
   began_kb = own_memory_read_anonymous_kb ();
   g_timeout_add (60 * 1000 / n, short_stall_cb, bench);
   g_main_loop_run (bench->loop);
-  cpu_ns = read_watcher_cpu_ns ();
+  cpu_ns = watching_read_cpu_ns ();
   wall_ns = jank_clock_now_ns () - began_ns;
   g_print ("{\"stalls\": %u, \"watcher_cpu_percent\": %.2f, \"watcher_stall_ns\": %" G_GINT64_FORMAT ", \"grown_kb\": %"
            G_GINT64_FORMAT ", \"grown_later_kb\": %" G_GINT64_FORMAT "}\n", bench->n, 100.0 * (double) cpu_ns / (double) wall_ns,
@@ -267,13 +248,13 @@ bench_turns (Bench *bench, guint n)
   g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
   run_turns (bench, SETTLE_TURNS);
   began_kb = own_memory_read_anonymous_kb ();
-  cpu_ns = read_watcher_cpu_ns ();
+  cpu_ns = watching_read_cpu_ns ();
   began_ns = jank_clock_now_ns ();
   run_turns (bench, n / 2);
   half_kb = own_memory_read_anonymous_kb ();
   run_turns (bench, n - n / 2);
   wall_ns = jank_clock_now_ns () - began_ns;
-  cpu_ns = read_watcher_cpu_ns () - cpu_ns;
+  cpu_ns = watching_read_cpu_ns () - cpu_ns;
   g_print ("{\"turn_ns\": %.0f, \"watcher_cpu_percent\": %.2f, \"grown_kb\": %" G_GINT64_FORMAT ", \"grown_later_kb\": %"
            G_GINT64_FORMAT "}\n", (double) wall_ns / n, 100.0 * (double) cpu_ns / (double) wall_ns, half_kb - began_kb,
            own_memory_read_anonymous_kb () - half_kb);

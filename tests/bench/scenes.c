@@ -6,7 +6,7 @@
  * SCENE_BEGAN_NS, CLOCK_MONOTONIC, of whoever started it. Prints one JSON object.
  *
  * "alternating" is an animation that is watched for a while, then not, and so on: one process, in which only that
- * changes. Prints an array of such objects, watched and not in turns. */
+ * changes. Prints an array of these windows. */
 
 #include "config.h"
 
@@ -59,26 +59,6 @@ typedef struct
   gint64          worst_call_ns; /* how far from its length a call was, at worst */
 } Scene;
 
-/* Of the thread that watches, in ns; 0 without one. Exact, where pairs of runs vary by more than it takes. */
-static gint64
-read_watcher_cpu_ns (void)
-{
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
-  const char *tid;
-
-  while (tasks != NULL && (tid = g_dir_read_name (tasks)) != NULL)
-    {
-      g_autofree char *name_file = g_build_filename ("/proc/self/task", tid, "comm", NULL);
-      g_autofree char *times_file = g_build_filename ("/proc/self/task", tid, "schedstat", NULL);
-      g_autofree char *name = NULL, *times = NULL;
-
-      if (g_file_get_contents (name_file, &name, NULL, NULL) && g_str_equal (name, "jankwatch\n") &&
-          g_file_get_contents (times_file, &times, NULL, NULL))
-        return g_ascii_strtoll (times, NULL, 10);
-    }
-  return 0;
-}
-
 static void
 take_reading (Scene *self, Reading *reading)
 {
@@ -86,7 +66,7 @@ take_reading (Scene *self, Reading *reading)
   reading->at_ns = jank_clock_now_ns ();
   reading->cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   reading->main_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-  reading->watcher_cpu_ns = read_watcher_cpu_ns ();
+  reading->watcher_cpu_ns = watching_read_cpu_ns ();
   reading->n_frames = self->n_frames;
   reading->n_turns = self->n_turns;
 }

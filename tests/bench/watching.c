@@ -23,6 +23,25 @@ watching_get_monitor (void)
   return get_default != NULL ? get_default () : NULL;
 }
 
+gint64
+watching_read_cpu_ns (void)
+{
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  const char *tid;
+
+  while (tasks != NULL && (tid = g_dir_read_name (tasks)) != NULL)
+    {
+      g_autofree char *name_file = g_build_filename ("/proc/self/task", tid, "comm", NULL);
+      g_autofree char *times_file = g_build_filename ("/proc/self/task", tid, "schedstat", NULL);
+      g_autofree char *name = NULL, *times = NULL;
+
+      if (g_file_get_contents (name_file, &name, NULL, NULL) && g_str_equal (name, "jankwatch\n") &&
+          g_file_get_contents (times_file, &times, NULL, NULL))
+        return g_ascii_strtoll (times, NULL, 10);
+    }
+  return 0;
+}
+
 gboolean
 watching_set (gboolean watched)
 {

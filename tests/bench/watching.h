@@ -13,5 +13,8 @@ gpointer watching_find        (const char *symbol);
 /* Returns: (transfer none) (nullable) */
 GObject *watching_get_monitor (void);
 
+/* CPU time of the thread that watches, in ns; 0 without one. Exact, where pairs of runs vary by more than it takes. */
+gint64   watching_read_cpu_ns (void);
+
 /* Begins to watch, or ends it altogether. Returns: whether it is so now */
 gboolean watching_set         (gboolean watched);

@@ -9,6 +9,10 @@
 #include <gtk/gtk.h>
 
 #include "loop.h"
+#include "sanitizer.h"
+
+/* How soon after its end a stall is promised to be shown; sanitizers make GTK itself slow to draw. */
+#define INSPECTOR_SHOWN_MS (HAS_INTERCEPTORS ? 1000 : 200)
 
 /* As the key does. Returns: (transfer none): the inspector's window */
 GtkWindow  *inspector_open           (GtkWindow *of);

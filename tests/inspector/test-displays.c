@@ -14,7 +14,9 @@
 
 #define MS G_GINT64_CONSTANT (1000000)
 #define STALL_MS 320
-#define RUN_MS 600
+#define RUN_MS 100
+#define MAX_RUNS 100
+#define N_FRAMES_MIN 10
 
 /* Frames on their way when counting begins or ends. */
 #define N_ON_THEIR_WAY 3
@@ -102,6 +104,15 @@ read_shown_frames (GtkWidget *widget)
   return 0;
 }
 
+static gboolean
+have_all_drawn (guint n_windows, const guint *before)
+{
+  for (guint i = 0; i < n_windows; i++)
+    if (n_drawn[i] - before[i] <= N_FRAMES_MIN)
+      return FALSE;
+  return TRUE;
+}
+
 /* Every window's frames are told, by its name, and none but theirs. */
 static void
 check_frames (guint n_windows)
@@ -110,11 +121,12 @@ check_frames (guint n_windows)
 
   memcpy (drawn, n_drawn, sizeof drawn);
   memcpy (told, n_told, sizeof told);
-  run_ms (RUN_MS);
+  for (guint i = 0; i < MAX_RUNS && !have_all_drawn (n_windows, drawn); i++)
+    run_ms (RUN_MS);
   for (guint i = 0; i < n_windows; i++)
     {
       g_test_message ("“%s”: %u frames drawn, %u told", titles[i], n_drawn[i] - drawn[i], n_told[i] - told[i]);
-      g_assert_cmpuint (n_drawn[i] - drawn[i], >, 10);
+      g_assert_cmpuint (n_drawn[i] - drawn[i], >, N_FRAMES_MIN);
       g_assert_cmpuint (n_told[i] - told[i] + N_ON_THEIR_WAY, >=, n_drawn[i] - drawn[i]);
       g_assert_cmpuint (n_told[i] - told[i], <=, n_drawn[i] - drawn[i] + N_ON_THEIR_WAY);
     }
@@ -149,7 +161,7 @@ stall (GtkWidget *page, guint in_frame)
   return inspector_await_stall_ms (page, n + 1);
 }
 
-/* 200 ms are promised; a busy machine may take longer for one of several. */
+/* A busy machine may take longer for one of several. */
 static void
 check_stalls (GtkWidget *page, guint in_frame)
 {
@@ -158,7 +170,7 @@ check_stalls (GtkWidget *page, guint in_frame)
   for (guint i = 0; i < 3; i++)
     shortest_ms = MIN (shortest_ms, stall (page, in_frame));
   g_test_message ("shown %d ms after the stall", (int) shortest_ms);
-  g_assert_cmpint (shortest_ms, <=, 200);
+  g_assert_cmpint (shortest_ms, <=, INSPECTOR_SHOWN_MS);
 }
 
 static void
@@ -187,7 +199,7 @@ test_appears (void)
   run_ms (300);
   n = read_shown_frames (page);
   g_test_message ("%u frames shown", n);
-  g_assert_cmpuint (n, >, 4 * 10);
+  g_assert_cmpuint (n, >, N_WINDOWS * N_FRAMES_MIN);
   show_tab (page, "stalls");
   check_stalls (page, N_WINDOWS);
   check_stalls (page, HERE);

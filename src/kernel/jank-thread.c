@@ -19,6 +19,11 @@
 /* Below the main thread's stack the kernel leaves at least this much of address space unused. */
 #define MAIN_STACK_GAP_BYTES (UINT64_C (128) << 20)
 
+/* Where the kernel entered the program on the main thread's stack: above it are no frames, but arguments and environment.
+ * pthread_getattr_np() tells of it rounded up to a page. */
+extern void *__libc_stack_end __attribute__ ((weak));
+#define ENTRY_BYTES 64
+
 /* Of the time between two looks, what is not worth another. */
 #define NOISE_PART 50
 
@@ -33,6 +38,14 @@ struct _JankThread
   int            fds[N_FILES];
   int            call_errno;
 };
+
+static uint64_t
+find_main_base (uint64_t low, uint64_t base)
+{
+  uint64_t entry = &__libc_stack_end != NULL ? (uintptr_t) __libc_stack_end : 0;
+
+  return entry > low && entry < base - ENTRY_BYTES ? entry + ENTRY_BYTES : base;
+}
 
 void
 jank_thread_describe_self (JankThreadInfo *ret_info)
@@ -53,7 +66,10 @@ jank_thread_describe_self (JankThreadInfo *ret_info)
   ret_info->stack_low = (uintptr_t) low;
   /* RLIMIT_STACK, which may be "unlimited", is not where the main thread's stack ends. */
   if (ret_info->tid == getpid ())
-    ret_info->stack_low = ret_info->stack_base - MAIN_STACK_GAP_BYTES;
+    {
+      ret_info->stack_low = ret_info->stack_base - MAIN_STACK_GAP_BYTES;
+      ret_info->stack_base = find_main_base (ret_info->stack_low, ret_info->stack_base);
+    }
 }
 
 static void

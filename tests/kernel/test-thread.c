@@ -22,6 +22,9 @@
 #define N_EXITS   200
 #define FAULT_BYTES (8 << 20)
 
+static gconstpointer main_frame;
+static char **arguments; /* right above what the kernel entered the program with */
+
 static void
 test_parse (void)
 {
@@ -195,6 +198,8 @@ test_describe_main (void)
   g_assert_true (pthread_equal (info.pthread, pthread_self ()));
   g_assert_cmpuint (here, >, info.stack_low);
   g_assert_cmpuint (here, <, info.stack_base);
+  g_assert_cmpuint ((guintptr) main_frame, <, info.stack_base);
+  g_assert_cmpuint ((guintptr) arguments + 64, >=, info.stack_base);
   g_assert_cmpint (jank_clock_read_ns (info.cpu_clock), >, 0);
 }
 
@@ -489,6 +494,8 @@ test_descriptors (void)
 int
 main (int argc, char **argv)
 {
+  main_frame = __builtin_frame_address (0);
+  arguments = argv;
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel/thread/parse/good", test_parse);
   g_test_add_func ("/kernel/thread/parse/bad", test_parse_bad);

@@ -57,7 +57,7 @@ requested_cb (GdkFrameClock *gdk, GdkFrameClockPhase phase)
   JankGtkClock *clock = jank_frame_hook_find (gdk);
 
   if (clock != NULL)
-    jank_gtk_clock_request (clock, phase, is_ours);
+    jank_gtk_clock_request (clock, phase, is_ours, jank_gtk_clock_is_at_rest (clock) && jank_gtk_clock_display_holds (clock));
 }
 
 static void

@@ -11,5 +11,10 @@
 void jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window);
 void jank_gtk_clock_display_detach (JankGtkClock *self);
 
+/* Whether the display still has the last frame to itself. GDK then keeps requests back, and passes them on right before it
+ * notes that the frame was taken. A frame that changed nothing, which the display never gets, looks the same before GTK 4.24;
+ * requests after it are not kept back. */
+gboolean jank_gtk_clock_display_holds (JankGtkClock *self);
+
 /* For the beginning of a frame: all of ret_reading but the times of now. */
 void jank_gtk_clock_display_read   (JankGtkClock *self, JankGtkClockReading *ret_reading);

@@ -123,6 +123,17 @@ is_unpaced (JankGtkClock *self, GdkFrameTimings *timings)
   return self->has_presentation && (timings == NULL || !gdk_frame_timings_get_complete (timings));
 }
 
+gboolean
+jank_gtk_clock_display_holds (JankGtkClock *self)
+{
+  GdkFrameTimings *timings = NULL;
+
+  if (self->has_presentation)
+    timings = gdk_frame_clock_get_timings (self->gdk, gdk_frame_clock_get_frame_counter (self->gdk));
+  return timings != NULL && !gdk_frame_timings_get_complete (timings) &&
+         (get_result == NULL || get_result (timings) != result_skipped);
+}
+
 void
 jank_gtk_clock_display_read (JankGtkClock *self, JankGtkClockReading *ret_reading)
 {

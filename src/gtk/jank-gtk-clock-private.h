@@ -30,10 +30,11 @@ typedef struct
   gboolean       is_remote;               /* its presentation times are when the other end answered */
 
   /* what is wanted of the clock */
-  gboolean       sees_requests;           /* else the next five stay as they are */
+  gboolean       sees_requests;           /* else the next six stay as they are */
   GdkFrameClockPhase requested;
   int            n_updating;
   gint64         wanted_ns;               /* first request since the clock came to rest, 0: none */
+  gboolean       is_wanted_late;          /* it was made sooner, but kept back until then */
   gboolean       is_wanted_by_program;
   gboolean       runs_on;                 /* since the end of the last frame */
   gboolean       is_wanted_by_us;
@@ -70,6 +71,9 @@ gboolean jank_gtk_clock_end         (JankGtkClock *self, gint64 now_ns, gint64 c
 /* Of the frame that began: whether it is worth to ask what the loop did since last_end_ns. */
 gboolean jank_gtk_clock_may_be_late (const JankGtkClock *self);
 
-/* Requests to the clock. */
-void     jank_gtk_clock_request     (JankGtkClock *self, GdkFrameClockPhase phase, gboolean is_ours);
+/* Whether a request now is the first since the clock came to rest. */
+gboolean jank_gtk_clock_is_at_rest  (const JankGtkClock *self);
+
+/* Requests to the clock. is_late: the first one comes now that the display lets go of the last frame, and may be older. */
+void     jank_gtk_clock_request     (JankGtkClock *self, GdkFrameClockPhase phase, gboolean is_ours, gboolean is_late);
 void     jank_gtk_clock_updating    (JankGtkClock *self, int change);

@@ -19,6 +19,9 @@
 /* Motion events are flushed when a frame is due, right before it. */
 #define FLUSH_BELONGS_NS (2 * JANK_NS_PER_MS)
 
+/* For how many refreshes the display may keep back what was asked of a clock that counts as running. */
+#define N_REFRESHES_HELD 4
+
 /* These alone draw nothing. */
 #define NO_FRAME (GDK_FRAME_CLOCK_PHASE_FLUSH_EVENTS | GDK_FRAME_CLOCK_PHASE_RESUME_EVENTS)
 
@@ -74,7 +77,7 @@ was_running (JankGtkClock *self, gint64 begin_ns)
       self->n_updating = MAX (self->n_updating, 1);
       return TRUE;
     }
-  return self->wanted_ns - self->last_begin_ns <= refresh_or_assumed (self);
+  return self->wanted_ns - self->last_begin_ns <= (self->is_wanted_late ? N_REFRESHES_HELD : 1) * refresh_or_assumed (self);
 }
 
 static JankFrameFlags
@@ -158,29 +161,39 @@ jank_gtk_clock_end (JankGtkClock *self, gint64 now_ns, gint64 cpu_ns)
   self->last_end_ns = now_ns;
   self->runs_on = (self->requested & ~NO_FRAME) != 0 || self->n_updating > 0;
   self->wanted_ns = 0;
+  self->is_wanted_late = FALSE;
   if (!self->runs_on)
     self->is_wanted_by_us = self->is_wanted_by_program = FALSE;
   return TRUE;
 }
 
+gboolean
+jank_gtk_clock_is_at_rest (const JankGtkClock *self)
+{
+  return self->phase < 0 && !self->runs_on && self->wanted_ns == 0;
+}
+
 /* Called for every widget that queues a draw: the time is read for the first only. */
 static void
-want (JankGtkClock *self, gboolean is_ours)
+want (JankGtkClock *self, gboolean is_ours, gboolean is_late)
 {
   if (is_ours)
     self->is_wanted_by_us = TRUE;
   else
     self->is_wanted_by_program = TRUE;
   if (self->phase < 0 && self->wanted_ns == 0)
-    self->wanted_ns = jank_clock_now_ns ();
+    {
+      self->wanted_ns = jank_clock_now_ns ();
+      self->is_wanted_late = is_late;
+    }
 }
 
 void
-jank_gtk_clock_request (JankGtkClock *self, GdkFrameClockPhase phase, gboolean is_ours)
+jank_gtk_clock_request (JankGtkClock *self, GdkFrameClockPhase phase, gboolean is_ours, gboolean is_late)
 {
   self->requested |= phase;
   if ((phase & ~NO_FRAME) != 0)
-    want (self, is_ours);
+    want (self, is_ours, is_late);
 }
 
 void
@@ -188,7 +201,7 @@ jank_gtk_clock_updating (JankGtkClock *self, int change)
 {
   self->n_updating = MAX (self->n_updating + change, 0);
   if (change > 0)
-    want (self, FALSE);
+    want (self, FALSE, FALSE);
   else if (self->phase < 0 && self->n_updating == 0 && (self->requested & ~NO_FRAME) == 0)
     self->runs_on = FALSE;
 }

@@ -18,6 +18,9 @@
 #define MAX_COST_NS (6 * JANK_NS_PER_US)
 #endif
 
+/* As many as a busy machine draws in half a minute. */
+#define N_DRAWN 100
+
 /* The hook and the program's own handler read the time one after the other. */
 #define NEAR_NS (JANK_NS_PER_MS)
 
@@ -35,10 +38,9 @@ test_every_frame (void)
   guint own_before = scene->n_frames;
 
   scene_animate (scene);
-  run_ms (2000);
+  scene_run_frames (scene, N_DRAWN);
   scene_rest (scene);
-  g_test_message ("%u frames in 2 s", scene->n_frames - own_before);
-  g_assert_cmpuint (scene->n_frames - own_before, >, 30);
+  g_test_message ("%u frames", scene->n_frames - own_before);
   g_assert_cmpuint (read_summary ()->total.frames - before, ==, scene->n_frames - own_before);
   scene_free (scene);
 }
@@ -89,7 +91,8 @@ test_known_lateness (void)
   const JankFrameSummary *summary;
   guint n_surely, n_maybe, first, end;
   int refresh_ms;
-  gint64 dropped;
+  gint64 dropped, throttled_ns;
+  guint64 throttled;
 
   scene_animate (scene);
   run_ms (500);
@@ -117,7 +120,11 @@ test_known_lateness (void)
   g_assert_cmpuint (summary->total.late_program - before.late_program, >=, G_N_ELEMENTS (late_by_ms));
   g_assert_cmpuint (summary->total.late_program - before.late_program, <=, n_maybe);
   g_assert_cmpuint (summary->total.frozen - before.frozen, ==, 1);
-  g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped), >=, dropped - 1);
+  /* What a display on a busy machine keeps waiting for long is throttled, and has dropped nothing. */
+  throttled = summary->total.throttled - before.throttled;
+  throttled_ns = summary->total.throttled_ns - before.throttled_ns;
+  g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped) + throttled_ns / refresh_of (summary), >=,
+                   dropped - 1 - (gint64) throttled);
   g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped), <=, dropped + (n_maybe - n_surely) + 1);
   scene_free (scene);
 }
@@ -152,24 +159,31 @@ test_clicks (void)
 
 typedef struct
 {
-  Scene *scene;
-  guint  n_frames; /* when it last asked */
-  guint  n_soon;   /* frames that were asked for within SOON_NS of the beginning of the one before */
+  Scene   *scene;
+  guint    n_begun;      /* frames, when it last asked */
+  gboolean asked_soon;   /* first after the last one: within SOON_NS of its beginning */
+  guint    n_soon;       /* frames that were asked for so, and came before the display was late itself */
 } Timer;
 
-/* Less than a refresh of any display here. */
-#define SOON_NS (5 * JANK_NS_PER_MS)
+/* Less than a refresh of any display here, and than three. */
+#define SOON_NS    (5 * JANK_NS_PER_MS)
+#define IN_TIME_NS (20 * JANK_NS_PER_MS)
 
 static gboolean
 timer_cb (gpointer data)
 {
   Timer *timer = data;
-  Scene *scene = timer->scene;
+  const GArray *begins_ns = timer->scene->begins_ns;
 
-  if (scene->n_frames != timer->n_frames && scene->begins_ns->len > 0)
-    timer->n_soon += jank_clock_now_ns () - g_array_index (scene->begins_ns, gint64, scene->begins_ns->len - 1) <= SOON_NS;
-  timer->n_frames = scene->n_frames;
-  gtk_widget_queue_draw (gtk_window_get_child (scene->window));
+  if (begins_ns->len > MAX (timer->n_begun, 1))
+    {
+      const gint64 *last_ns = &g_array_index (begins_ns, gint64, begins_ns->len - 1);
+
+      timer->n_soon += timer->asked_soon && last_ns[0] - last_ns[-1] <= IN_TIME_NS;
+      timer->asked_soon = jank_clock_now_ns () - last_ns[0] <= SOON_NS;
+      timer->n_begun = begins_ns->len;
+    }
+  gtk_widget_queue_draw (gtk_window_get_child (timer->scene->window));
   return G_SOURCE_CONTINUE;
 }
 
@@ -179,18 +193,18 @@ static void
 test_timer (void)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
-  Timer timer = { .scene = scene, .n_frames = scene->n_frames };
+  Timer timer = { .scene = scene, .n_begun = scene->begins_ns->len };
   guint64 before = read_merged ()->totals.n_judged;
   guint id = g_timeout_add (1, timer_cb, &timer), n_judged;
 
-  run_ms (2000);
+  for (guint i = 0; i < 150 && timer.n_soon < N_DRAWN; i++)
+    run_ms (200);
   g_source_remove (id);
   n_judged = (guint) (read_merged ()->totals.n_judged - before);
   g_test_message ("%u frames, %u asked for soon, %u intervals judged", scene->n_frames, timer.n_soon, n_judged);
-  g_assert_cmpuint (timer.n_soon, >, 10);
-  g_assert_cmpuint (n_judged, >, 40);
-  /* On Wayland not those whose predecessor is yet to be shown. */
-  g_assert_cmpuint (scene_is_x11 () ? n_judged + 2 : 3 * n_judged, >=, timer.n_soon);
+  g_assert_cmpuint (timer.n_soon, >=, N_DRAWN);
+  /* Also of those that Wayland keeps back until the frame before was taken, later than a refresh on a slow machine. */
+  g_assert_cmpuint (n_judged + 2, >=, timer.n_soon);
   scene_free (scene);
 }
 

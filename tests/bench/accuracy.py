@@ -33,6 +33,11 @@ def overlap(stall, report):
     return min(stall["ended_ns"], began + report["stall"]["duration_ns"]) - max(stall["began_ns"], began)
 
 
+def nearest(stalls, report):
+    """The stall that a report is most of, or that ended last before it."""
+    return max(stalls, key=lambda stall: (overlap(stall, report), stall["ended_ns"] <= ended(report), stall["ended_ns"]))
+
+
 def match(stalls, reports):
     """Returns ({index of stall: (time, report)}, reports without a stall)."""
     found, invented = {}, []

@@ -39,6 +39,8 @@ def main(build):
     print(f"1..{len(claims)}")
     for number, (name, holds) in enumerate(claims.items(), 1):
         print(f"{'ok' if holds else 'not ok'} {number} /bench/accuracy/{name}")
+    for report in invented:
+        print(f"# invented: {report['kind']}, {report['stall']}, beside {accuracy.nearest(stalls, report)}")
     print(f"# {len(starved)} of {len(found)} stalls were starved; of the others: {fair}")
     return 0 if all(claims.values()) else 1
 

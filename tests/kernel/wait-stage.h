@@ -18,6 +18,7 @@ typedef struct
   int    fds[4];
   pid_t  child;
   char  *page;
+  gint   is_released; /* atomic */
   struct sockaddr_storage address;
   socklen_t n_address_bytes;
 

@@ -25,28 +25,48 @@ SAME_ERRORS = {("connect_loopback", errno.EALREADY): errno.EINPROGRESS}
 SECONDS = tap.setting("seconds", 10)
 
 
+# A machine that stops for a moment lengthens a call of one round, what we do those of all. Signals that end calls early
+# are counted by test_short_waits().
+ROUNDS = 3
+
+
 @functools.cache
-def unwatched():
+def unwatched(number):
     return watched.run(STALLER, "waits", *LENGTHS_MS, watched=False).truth["calls"]
 
 
-def differences(call, expected):
-    call = call | {"errno": SAME_ERRORS.get((call["name"], call["errno"]), call["errno"])}
-    return [name for name in ("name", "result", "errno") if call[name] != expected[name]] + [
-        name for name in ("elapsed_ns", "remaining_ns") if abs(call[name] - expected[name]) > MARGIN_NS]
+def is_right(call, expected):
+    error = SAME_ERRORS.get((call["name"], call["errno"]), call["errno"])
+    return (call["name"], call["result"], error) == tuple(expected[name] for name in ("name", "result", "errno"))
 
 
-def test_waits(config):
+def took_as_long(call, expected):
+    return all(abs(call[name] - expected[name]) <= MARGIN_NS for name in ("elapsed_ns", "remaining_ns"))
+
+
+def pairs_of_round(number, config):
     program = watched.run(STALLER, "waits", *LENGTHS_MS, config=config)
     calls = program.truth["calls"]
 
-    tap.check_equal(len(calls), len(unwatched()), "the number of calls")
+    tap.check_equal(len(calls), len(unwatched(number)), "the number of calls")
     tap.check(len(calls) >= 15, "too few calls:", len(calls))
-    wrong = [(call, expected) for call, expected in zip(calls, unwatched()) if differences(call, expected)]
-    tap.check(not wrong, *(f"\nwatched {call}\nalone   {expected}" for call, expected in wrong))
     for call in calls:
         report = watched.find_stall(program, call)
         tap.check(report["self"]["samples"] > 0, "no samples of", call)
+    return list(zip(calls, unwatched(number)))
+
+
+def test_waits(config):
+    unlike = None
+    for number in range(ROUNDS):
+        pairs = pairs_of_round(number, config)
+        wrong = [pair for pair in pairs if not is_right(*pair)]
+        tap.check(not wrong, *(f"\nwatched {call}\nalone   {expected}" for call, expected in wrong))
+        now_unlike = {call["name"]: (call, expected) for call, expected in pairs if not took_as_long(call, expected)}
+        unlike = {name: pair for name, pair in now_unlike.items() if unlike is None or name in unlike}
+        if not unlike:
+            return
+    tap.check(False, *(f"\nwatched {call}\nalone   {expected}" for call, expected in unlike.values()))
 
 
 def test_short_waits():

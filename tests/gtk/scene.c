@@ -43,7 +43,12 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   guint tick = self->n_ticks++;
 
   if (tick < self->busy_ms->len && g_array_index (self->busy_ms, int, tick) > 0)
-    be_busy_ms (g_array_index (self->busy_ms, int, tick));
+    {
+      gint64 began_us = g_get_monotonic_time ();
+
+      be_busy_ms (g_array_index (self->busy_ms, int, tick));
+      g_array_index (self->busy_ms, int, tick) = (int) ((g_get_monotonic_time () - began_us) / 1000);
+    }
   if (self->area != NULL)
     gtk_widget_queue_draw (self->area);
   return G_SOURCE_CONTINUE;

@@ -19,7 +19,7 @@ typedef struct
   GdkFrameClock *clock;
   guint      n_frames;
   GArray    *begins_ns;    /* (owned) of gint64: every before-paint */
-  GArray    *busy_ms;      /* (owned) of int: for which frame of the animation to be busy, 0: none */
+  GArray    *busy_ms;      /* (owned) of int: for how long which frame of the animation is to be busy, then was; 0: not */
   guint      n_ticks;
   guint      tick_id;
 } Scene;

@@ -114,8 +114,9 @@ test_known_lateness (void)
                   (guint) (summary->total.late_compositor - before.late_compositor),
                   (guint) (summary->total.dropped - before.dropped), (int) dropped, summary->total.fps,
                   summary->total.hitch_ms_per_s);
-  for (guint i = 0; i < G_N_ELEMENTS (late_by_ms); i++)
-    g_assert_true (has_late_frame (read_merged (), refresh_ms + late_by_ms[i]));
+  for (guint i = 0; i < scene->busy_ms->len; i++)
+    if (g_array_index (scene->busy_ms, int, i) > 0)
+      g_assert_true (has_late_frame (read_merged (), g_array_index (scene->busy_ms, int, i)));
   g_assert_cmpuint (summary->total.late - before.late + summary->total.throttled - before.throttled, >=, n_surely);
   g_assert_cmpuint (summary->total.late_program - before.late_program, >=, G_N_ELEMENTS (late_by_ms));
   g_assert_cmpuint (summary->total.late_program - before.late_program, <=, n_maybe);

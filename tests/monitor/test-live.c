@@ -59,8 +59,12 @@ test_rule (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (path, "\"rule\":\"path\""));
   set (fixture, "rule", "last20");
   stall (fixture, 200 * MS);
-  last20 = jank_report_to_json (fixture_await (fixture, 1));
-  g_assert_nonnull (strstr (last20, "\"rule\":\"last20\""));
+  /* Not the first where the machine stopped for a moment before. */
+  for (guint i = 1; last20 == NULL || strstr (last20, "\"rule\":\"last20\"") == NULL; i++)
+    {
+      g_free (last20);
+      last20 = jank_report_to_json (fixture_await (fixture, i));
+    }
 }
 
 static void

@@ -17,6 +17,10 @@
 #define DELAYS_AGE_NS  (250 * JANK_NS_PER_MS)
 #define DELAYS_LATE_NS (2 * JANK_NS_PER_MS)
 
+/* A thread that computed next to nothing for so long until the watcher was to wake sleeps; the shortest stop it is believed. */
+#define SLEEPS_NS          (2 * JANK_NS_PER_MS)
+#define STOP_OF_SLEEPER_NS (100 * JANK_NS_PER_MS)
+
 void
 jank_watch_post_init (JankWatchPost *self, int signal)
 {
@@ -108,17 +112,29 @@ jank_watch_post_note_kick (JankWatchPost *self, gint64 kicked_ns, gint64 cpu_ns)
   self->asleep.times.cpu_ns = cpu_ns;
 }
 
-/* For how long since the watcher went to sleep the observed thread did not compute. Where the host takes one CPU of a
- * virtual machine away, the watcher stands still and the thread on the other one does not. */
+/* What the observed thread computed since the watcher went to sleep, -1: not known. */
 static gint64
-get_not_computing_ns (JankWatchPost *self, gint64 now_ns)
+get_computed_ns (JankWatchPost *self)
 {
   JankThread *thread = jank_watch_post_get_thread (self);
   gint64 cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
 
-  if (cpu_ns < 0 || self->asleep.times.cpu_ns < 0 || self->slept_at_ns == 0)
-    return G_MAXINT64;
-  return now_ns - self->slept_at_ns - (cpu_ns - self->asleep.times.cpu_ns);
+  return cpu_ns >= 0 && self->asleep.times.cpu_ns >= 0 && self->slept_at_ns != 0 ? cpu_ns - self->asleep.times.cpu_ns : -1;
+}
+
+/* Of the time that the watcher lost, what was taken from the observed thread, too. Where the host takes one CPU of a virtual
+ * machine away, the watcher stands still and a thread that computes on the other one does not; one that sleeps wakes when
+ * it would have without that. Who stops a program stops it for longer. */
+static gint64
+get_lost_ns (JankWatchPost *self, gint64 expected_ns, gint64 now_ns, gint64 stopped_ns)
+{
+  gint64 computed_ns = get_computed_ns (self), before_ns = expected_ns - self->slept_at_ns;
+
+  if (computed_ns < 0)
+    return stopped_ns;
+  if (stopped_ns < STOP_OF_SLEEPER_NS && before_ns >= SLEEPS_NS && computed_ns < before_ns / 10)
+    return 0;
+  return MIN (stopped_ns, now_ns - self->slept_at_ns - computed_ns);
 }
 
 void
@@ -132,7 +148,7 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
   run_delay_ns = jank_thread_read_run_delay_ns (self->own);
   delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
   stopped_ns = jank_stall_rule_stopped (expected_ns, now_ns, delay_ns);
-  if (jank_stall_rule_stopped (0, MIN (stopped_ns, get_not_computing_ns (self, now_ns)), 0) == 0)
+  if (jank_stall_rule_stopped (0, get_lost_ns (self, expected_ns, now_ns, stopped_ns), 0) == 0)
     stopped_ns = 0;
   self->run_delay_ns = run_delay_ns;
   if (stopped_ns > 0)

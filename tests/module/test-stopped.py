@@ -44,6 +44,20 @@ def test_stopped_in_stall(command):
                       "the samples' weight")
 
 
+def test_stopped_often():
+    """A sleep is no longer for what a machine takes from the watcher, a little at a time."""
+    with watched.Program(STALLER, "sleep", 600) as program:
+        program.wait_for_stall()
+        for _ in range(8):
+            stop_for(program, 0.06)
+            time.sleep(0.003)
+        program.wait()
+    truth, stall = program.truth, watched.find_stall(program)["stall"]
+    length_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
+
+    tap.check_between(stall["duration_ns"], length_ns - MARGIN_NS, length_ns + MARGIN_NS, "the length of the stall")
+
+
 def test_stopped_idle(after_s):
     """With the watcher parked, or about to."""
     with watched.Program(STALLER, "idle", 2) as program:
@@ -68,6 +82,7 @@ def test_stopped_short_busy():
 
 for command in ("compute", "sleep"):
     tap.add(f"stopped/{command}", test_stopped_in_stall, command)
+tap.add("stopped/often", test_stopped_often)
 tap.add("stopped/idle", test_stopped_idle, 1)
 tap.add("stopped/start", test_stopped_idle, 0.3)
 tap.add("stopped/short-busy", test_stopped_short_busy)

@@ -17,10 +17,10 @@ test_several (void)
 
   scene_animate (first);
   scene_animate (second);
-  run_ms (1000);
+  scene_run_frames (first, 20);
+  scene_run_frames (second, 20);
   scene_rest (second);
   scene_rest (first);
-  g_assert_cmpuint (first->n_frames + second->n_frames - own, >, 30);
   g_assert_cmpuint (read_summary ()->total.frames - frames, ==, first->n_frames + second->n_frames - own);
   scene_free (first);
   scene_free (second);

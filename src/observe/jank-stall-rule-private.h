@@ -45,3 +45,10 @@ bool    jank_stall_rule_may_park    (const JankStallRule *rule, int64_t waiting_
  * without a CPU. What is left of its lateness it spent stopped (SIGSTOP, cgroup freezer, debugger);
  * lateness under 20 ms is noise. */
 int64_t jank_stall_rule_stopped     (int64_t deadline_ns, int64_t now_ns, int64_t run_delay_ns);
+
+/* Whether that stop of stopped_ns was one of the observed thread, too, which computed for computed_ns (-1: not known) since
+ * the watcher fell asleep at slept_ns. Where the host takes one CPU of a virtual machine away, the watcher stands still and
+ * a thread that computes on the other one does not; one that sleeps wakes when it would have without that, and is not
+ * believed a stop under 100 ms: who stops a program stops it for longer. */
+bool    jank_stall_rule_is_shared   (int64_t slept_ns, int64_t deadline_ns, int64_t now_ns, int64_t stopped_ns,
+                                     int64_t computed_ns);

@@ -13,6 +13,10 @@
 #define DENSE_SAMPLES   50
 #define MAX_INTERVALS   4
 
+/* A thread that computed next to nothing for so long until the watcher was to wake sleeps; the shortest stop it is believed. */
+#define SLEEPS_NS          (2 * JANK_NS_PER_MS)
+#define STOP_OF_SLEEPER_NS (100 * JANK_NS_PER_MS)
+
 int64_t
 jank_stall_rule_shortest (const JankStallRule *rule)
 {
@@ -67,4 +71,16 @@ jank_stall_rule_stopped (int64_t deadline_ns, int64_t now_ns, int64_t run_delay_
   int64_t stopped_ns = now_ns - deadline_ns - run_delay_ns;
 
   return stopped_ns >= STOPPED_MIN_NS ? stopped_ns : 0;
+}
+
+bool
+jank_stall_rule_is_shared (int64_t slept_ns, int64_t deadline_ns, int64_t now_ns, int64_t stopped_ns, int64_t computed_ns)
+{
+  bool sleeps = deadline_ns - slept_ns >= SLEEPS_NS && computed_ns < (deadline_ns - slept_ns) / 10;
+
+  if (computed_ns < 0)
+    return stopped_ns >= STOPPED_MIN_NS;
+  if (sleeps && stopped_ns < STOP_OF_SLEEPER_NS)
+    return false;
+  return stopped_ns >= STOPPED_MIN_NS && now_ns - slept_ns - computed_ns >= STOPPED_MIN_NS;
 }

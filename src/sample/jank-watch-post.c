@@ -17,10 +17,6 @@
 #define DELAYS_AGE_NS  (250 * JANK_NS_PER_MS)
 #define DELAYS_LATE_NS (2 * JANK_NS_PER_MS)
 
-/* A thread that computed next to nothing for so long until the watcher was to wake sleeps; the shortest stop it is believed. */
-#define SLEEPS_NS          (2 * JANK_NS_PER_MS)
-#define STOP_OF_SLEEPER_NS (100 * JANK_NS_PER_MS)
-
 void
 jank_watch_post_init (JankWatchPost *self, int signal)
 {
@@ -122,21 +118,6 @@ get_computed_ns (JankWatchPost *self)
   return cpu_ns >= 0 && self->asleep.times.cpu_ns >= 0 && self->slept_at_ns != 0 ? cpu_ns - self->asleep.times.cpu_ns : -1;
 }
 
-/* Of the time that the watcher lost, what was taken from the observed thread, too. Where the host takes one CPU of a virtual
- * machine away, the watcher stands still and a thread that computes on the other one does not; one that sleeps wakes when
- * it would have without that. Who stops a program stops it for longer. */
-static gint64
-get_lost_ns (JankWatchPost *self, gint64 expected_ns, gint64 now_ns, gint64 stopped_ns)
-{
-  gint64 computed_ns = get_computed_ns (self), before_ns = expected_ns - self->slept_at_ns;
-
-  if (computed_ns < 0)
-    return stopped_ns;
-  if (stopped_ns < STOP_OF_SLEEPER_NS && before_ns >= SLEEPS_NS && computed_ns < before_ns / 10)
-    return 0;
-  return MIN (stopped_ns, now_ns - self->slept_at_ns - computed_ns);
-}
-
 void
 jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns)
 {
@@ -148,10 +129,8 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
   run_delay_ns = jank_thread_read_run_delay_ns (self->own);
   delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
   stopped_ns = jank_stall_rule_stopped (expected_ns, now_ns, delay_ns);
-  if (jank_stall_rule_stopped (0, get_lost_ns (self, expected_ns, now_ns, stopped_ns), 0) == 0)
-    stopped_ns = 0;
   self->run_delay_ns = run_delay_ns;
-  if (stopped_ns > 0)
+  if (jank_stall_rule_is_shared (self->slept_at_ns, expected_ns, now_ns, stopped_ns, get_computed_ns (self)))
     jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
 }
 

@@ -89,6 +89,39 @@ test_stopped (void)
   g_assert_cmpint (jank_stall_rule_stopped (1000 * MS, 4000 * MS, G_MAXINT64 / 2), ==, 0);
 }
 
+/* The watcher slept from 1000 ms on and was to wake at 1016 ms. */
+static gboolean
+is_shared (gint64 stopped_ms, gint64 computed_ms)
+{
+  return jank_stall_rule_is_shared (1000 * MS, 1016 * MS, (1016 + stopped_ms) * MS, stopped_ms * MS, computed_ms * MS);
+}
+
+static void
+test_shared (void)
+{
+  /* It computed until then, and not for the stop; or for all of it, on the other CPU; or for all but noise. */
+  g_assert_true (is_shared (20, 10));
+  g_assert_true (is_shared (60, 16));
+  g_assert_false (is_shared (60, 76));
+  g_assert_false (is_shared (60, 57));
+  g_assert_true (is_shared (60, 56));
+  g_assert_true (is_shared (3000, 16));
+  g_assert_false (is_shared (3000, 3010));
+  /* It slept: only a long stop is one of its own. */
+  g_assert_false (is_shared (60, 0));
+  g_assert_false (is_shared (99, 1));
+  g_assert_true (is_shared (99, 2));
+  g_assert_true (is_shared (100, 0));
+  g_assert_true (is_shared (3000, 0));
+  /* Its clock can't be read, or no stop is left once the watcher's wait for a CPU is taken off. */
+  g_assert_true (is_shared (20, -1));
+  g_assert_false (is_shared (19, -1));
+  g_assert_false (is_shared (0, 10));
+  /* The watcher slept too short to say that the thread slept, too. */
+  g_assert_true (jank_stall_rule_is_shared (1000 * MS, 1002 * MS - 1, 1062 * MS, 60 * MS, 0));
+  g_assert_false (jank_stall_rule_is_shared (1000 * MS, 1002 * MS, 1062 * MS, 60 * MS, 0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -99,5 +132,6 @@ main (int argc, char **argv)
   g_test_add_func ("/observe/stall-rule/waiting", test_waiting);
   g_test_add_func ("/observe/stall-rule/shortest", test_shortest);
   g_test_add_func ("/observe/stall-rule/stopped", test_stopped);
+  g_test_add_func ("/observe/stall-rule/shared", test_shared);
   return g_test_run ();
 }

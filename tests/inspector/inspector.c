@@ -84,7 +84,7 @@ inspector_get_stalls (void)
 }
 
 guint
-inspector_count_stalls (GtkWidget *page)
+inspector_count_stalls_in (GtkWidget *page, const char *culprit)
 {
   GListModel *stalls = get_stalls_of (page);
   guint n = 0, count;
@@ -92,11 +92,19 @@ inspector_count_stalls (GtkWidget *page)
   for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
     {
       g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
+      g_autofree char *shown = NULL;
 
-      g_object_get (stall, "count", &count, NULL);
-      n += count;
+      g_object_get (stall, "count", &count, "culprit", &shown, NULL);
+      if (culprit == NULL || g_strcmp0 (shown, culprit) == 0)
+        n += count;
     }
   return n;
+}
+
+guint
+inspector_count_stalls (GtkWidget *page)
+{
+  return inspector_count_stalls_in (page, NULL);
 }
 
 gint64

@@ -30,6 +30,8 @@ void        inspector_show_tab_of    (GtkWidget *page, const char *name);
 GListModel *inspector_get_stalls     (void);
 /* Those that come again are one row, with a count. */
 guint       inspector_count_stalls   (GtkWidget *page);
+/* Only those with that culprit: a machine that stops for a moment adds none of these. */
+guint       inspector_count_stalls_in (GtkWidget *page, const char *culprit);
 /* Until the page has one more, the nth; more than that where the machine stops for a moment. Returns: how long that took */
 gint64      inspector_await_stall_ms (GtkWidget *page, guint n);
 /* Returns: (transfer full): of the first row, or of none: "" */

@@ -10,7 +10,7 @@ STYLE = """
   .title { font-size: 15px; font-weight: 600 }
   .quiet { fill: #57606a }
   .grid { stroke: #d0d7de; stroke-width: 1 }
-  .ours { fill: #1a7f64 } .other { fill: #8c959f } .dot { fill: #1a7f64; fill-opacity: .45 }
+  .ours { fill: #1a7f64 } .other { fill: #8c959f } .rest { fill-opacity: .4 } .dot { fill: #1a7f64; fill-opacity: .45 }
   .line { stroke: #cf4a22; stroke-width: 1.5; stroke-dasharray: 5 4; fill: none }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3 } .quiet { fill: #9198a1 } .grid { stroke: #3d444d }
@@ -36,10 +36,11 @@ def duration(ns):
     return f"{ns:.0f} ns"
 
 
-def bars(title, rows, describe=duration):
-    """rows: [(label, value > 0 or None, text instead of a value, ours)]; the scale is logarithmic."""
-    width, left, right, top, step = 760, 250, 90, 52, 30
-    values = [value for _, value, _, _ in rows if value]
+def bars(title, legend, rows, describe=duration):
+    """rows: [(label, part of the value or None, value > 0 or None, text instead of a value, ours)]; the part is drawn solid, the
+    rest of the value lightly; legend: (what the part is, what the value is). The scale is logarithmic."""
+    width, left, right, top, step = 760, 250, 120, 82, 30
+    values = [value for _, part, whole, _, _ in rows for value in (part, whole) if value]
     low = 10 ** math.floor(math.log10(min(values))) if values else 1
     high = 10 ** math.ceil(math.log10(max(values))) if values else 10
     high = high if high > low else low * 10
@@ -48,19 +49,28 @@ def bars(title, rows, describe=duration):
     def x(value):
         return left + (width - left - right) * (math.log10(max(value, low)) - math.log10(low)) / (math.log10(high) - math.log10(low))
 
-    parts = []
+    def bar(classes, y, to):
+        return f'<rect class="{classes}" x="{left}" y="{y}" rx="2" height="20" width="{max(to - left, 2):.1f}"/>'
+
+    parts, at = [], 16
+    for classes, words in zip(("ours", "ours rest"), legend):
+        parts.append(f'<rect class="{classes}" x="{at}" y="42" rx="2" width="12" height="12"/>'
+                     f'<text class="quiet" x="{at + 18}" y="53">{html.escape(words)}</text>')
+        at += 18 + 7 * len(words) + 22
     mark = low
     while mark <= high * 1.001:
         parts.append(f'<line class="grid" x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="{top - 8}" y2="{height - 34}"/>'
                      f'<text class="quiet" x="{x(mark):.1f}" y="{height - 14}" text-anchor="middle">{describe(mark)}</text>')
         mark *= 10
-    for i, (label, value, text, ours) in enumerate(rows):
-        y = top + step * i
+    for i, (label, part, whole, text, ours) in enumerate(rows):
+        y, classes = top + step * i, "ours" if ours else "other"
         parts.append(f'<text x="{left - 10}" y="{y + 15}" text-anchor="end">{html.escape(label)}</text>')
-        if value:
-            parts.append(f'<rect class="{"ours" if ours else "other"}" x="{left}" y="{y}" rx="2" height="20" '
-                         f'width="{max(x(value) - left, 2):.1f}"/>'
-                         f'<text x="{max(x(value), left + 2) + 6:.1f}" y="{y + 15}">{describe(value)}</text>')
+        if whole:
+            parts.append(bar(f"{classes} rest" if part else classes, y, x(whole)))
+            if part:
+                parts.append(bar(classes, y, x(part)))
+            words = f"{describe(part)} of {describe(whole)}" if part else describe(whole)
+            parts.append(f'<text x="{max(x(whole), left + 2) + 6:.1f}" y="{y + 15}">{words}</text>')
         else:
             parts.append(f'<text class="quiet" x="{left + 6}" y="{y + 15}">{html.escape(text)}</text>')
     return svg(width, height, title, "\n".join(parts))

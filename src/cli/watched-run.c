@@ -16,6 +16,7 @@
 
 #include "child.h"
 #include "cli.h"
+#include "export/jank-source-lines-private.h"
 #include "locate.h"
 
 #define MODULE_NAME "jankwatch"
@@ -130,5 +131,7 @@ watched_run_load (WatchedRun *self, const JankSessionStall *stall)
 
   if (report == NULL)
     cli_warn ("%s", error->message);
+  else
+    jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
   return report;
 }

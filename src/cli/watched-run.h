@@ -25,7 +25,7 @@ WatchedRun             *watched_run      (char **argv, const char *store, const 
                                           const char *const *environment);
 void                    watched_run_free (WatchedRun *self);
 
-/* The report of stall. Returns: (transfer full) (nullable): it is gone */
+/* The report of stall, with lines of the source. Returns: (transfer full) (nullable): it is gone */
 JankReport             *watched_run_load (WatchedRun *self, const JankSessionStall *stall);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WatchedRun, watched_run_free)

@@ -46,6 +46,19 @@ open_module (Dwfl *dwfl, const JankReportModule *module)
   return strcmp (build_id, module->build_id) == 0 ? opened : NULL;
 }
 
+/* Compilers name files as they were called with, from a folder that the unit tells: ../src/main.c of /home/me/app/build.
+ * Returns: (transfer full) (nullable) */
+static char *
+get_whole_path (Dwarf_Die *unit, const char *file)
+{
+  Dwarf_Attribute attribute;
+  const char *folder = dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
+
+  if (file == NULL || g_path_is_absolute (file) || folder == NULL || !g_path_is_absolute (folder))
+    return g_strdup (file);
+  return g_canonicalize_filename (file, folder);
+}
+
 /* Where the inlined function was called: the place in the function around it. FALSE when that is not told. */
 static gboolean
 find_call (Dwarf_Die *inlined, Dwarf_Die *unit, char **ret_file, guint *ret_line)
@@ -60,7 +73,7 @@ find_call (Dwarf_Die *inlined, Dwarf_Die *unit, char **ret_file, guint *ret_line
       || dwarf_getsrcfiles (unit, &files, &n_files) != 0 || file >= n_files)
     return FALSE;
   g_free (*ret_file);
-  *ret_file = g_strdup (dwarf_filesrc (files, file, NULL, NULL));
+  *ret_file = get_whole_path (unit, dwarf_filesrc (files, file, NULL, NULL));
   *ret_line = (guint) MIN (line, G_MAXINT);
   return TRUE;
 }
@@ -141,7 +154,7 @@ fill_frame (JankReportFrame *frame, Dwfl_Module *module)
   if (file == NULL)
     return;
   dwarf_lineno (line, &number);
-  frame->file = g_strdup (file);
+  frame->file = get_whole_path (unit, file);
   frame->line = (guint) MAX (number, 0);
   add_scopes (frame, unit, frame->offset - bias);
 }

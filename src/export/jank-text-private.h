@@ -31,8 +31,8 @@ char *jank_text_time          (gint64 real_us);
 char *jank_text_clean         (const char *text);
 /* The part of a path after its last slash, cleaned. Returns: (transfer full) */
 char *jank_text_file_name     (const char *path);
-/* A path that is long is cut to its last parts: "…/cache/thumbs.db"; other text that is long to its beginning. Cleaned.
- * Returns: (transfer full) */
+/* A path that is long, also a relative one, is cut to its last parts: "…/cache/thumbs.db"; other text that is long to its
+ * beginning: "org.example.A…". Cleaned. Returns: (transfer full) */
 char *jank_text_short_path    (const char *path);
 /* "61 MiB". Returns: (transfer full) */
 char *jank_text_bytes         (gint64 n_bytes);

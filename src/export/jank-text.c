@@ -92,8 +92,12 @@ jank_text_short_path (const char *path)
 
   if (jank_text_width (clean) <= SHORT_COLUMNS)
     return g_steal_pointer (&clean);
-  if (*clean != '/')
-    return g_utf8_substring (clean, 0, SHORT_COLUMNS);
+  if (strchr (clean, '/') == NULL)
+    {
+      g_autofree char *begin = g_utf8_substring (clean, 0, SHORT_COLUMNS - 1);
+
+      return g_strconcat (begin, "…", NULL);
+    }
 
   /* As many of the last parts as there is room for, and the last one in any case. */
   for (const char *slash = strrchr (clean, '/'); slash != NULL; slash = g_strrstr_len (clean, slash - clean, "/"))

@@ -52,7 +52,8 @@ def test_compute():
         folder, note = recording_xvfb(jankwatch)
         result = jankwatch.run("demo", "--auto", "compute", PATH=folder + ":" + os.environ["PATH"])
         equal((result.returncode, result.stderr), (0, ""))
-        contains(result.stdout, "  Culprit      stall_compute ")
+        contains(" ".join(result.stdout.split()), "stall_compute() (demo-stall-compute.c:")
+        contains(result.stdout, "  Culprit      stall_compute, ")
         contains(result.stdout, "Heaviest stack")
         with open(note) as file:
             pid = file.read().strip()

@@ -75,12 +75,16 @@ get_frame (JankReport *report)
   return g_ptr_array_index (report->frames, 0);
 }
 
+/* The compiler was called in the build folder, and told of this file from there. */
 static void
 assert_here (const char *file)
 {
   g_autofree char *name = g_path_get_basename (file);
 
   g_assert_cmpstr (name, ==, "test-source-lines.c");
+  g_assert_true (g_path_is_absolute (file));
+  g_assert_null (strstr (file, "/../"));
+  g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
 }
 
 static void

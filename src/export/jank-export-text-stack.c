@@ -46,12 +46,19 @@ find_steps (JankReport *report, GArray *frames)
   return steps;
 }
 
+/* The line of the source, where it is known, else the module. */
 static char *
-module_text (JankReport *report, guint frame)
+place_text (JankReport *report, guint frame)
 {
   const JankReportFrame *f = g_ptr_array_index (report->frames, frame);
   const JankReportModule *module;
 
+  if (f->file != NULL)
+    {
+      g_autofree char *file = jank_text_file_name (f->file);
+
+      return g_strdup_printf ("%s:%u", file, f->line);
+    }
   if (f->module == JANK_REPORT_NO_INDEX)
     return g_strdup ("");
   module = g_ptr_array_index (report->modules, f->module);
@@ -83,19 +90,19 @@ heaviest_frames (JankReport *report)
 static guint
 function_columns (JankReport *report, GArray *frames, const JankTextStyle *style)
 {
-  guint n_function = MIN_FUNCTION_COLUMNS, n_module = 0, n_room;
+  guint n_function = MIN_FUNCTION_COLUMNS, n_place = 0, n_room;
 
   for (guint i = 0; i < frames->len; i++)
     {
       guint frame = g_array_index (frames, guint, i);
       g_autofree char *function = jank_report_frame_to_text (report, frame);
       g_autofree char *clean = jank_function_name (function);
-      g_autofree char *module = module_text (report, frame);
+      g_autofree char *place = place_text (report, frame);
 
       n_function = MAX (n_function, jank_text_width (clean));
-      n_module = MAX (n_module, jank_text_width (module));
+      n_place = MAX (n_place, jank_text_width (place));
     }
-  n_room = style->n_columns - MIN (style->n_columns, 2 * SHARE_COLUMNS + 3 * GAP + n_module);
+  n_room = style->n_columns - MIN (style->n_columns, 2 * SHARE_COLUMNS + 3 * GAP + n_place);
   return MIN (n_function, MAX (n_room, MIN_FUNCTION_COLUMNS));
 }
 
@@ -116,14 +123,14 @@ add_frame (GString *out, JankReport *report, const JankTextStyle *style, guint f
   gboolean is_culprit = on_path && step_index == jank_report_find_culprit_step (report);
   g_autofree char *function = jank_report_frame_to_text (report, frame);
   g_autofree char *clean = jank_function_name (function);
-  g_autofree char *module = module_text (report, frame);
+  g_autofree char *place = place_text (report, frame);
 
   add_share (out, style, on_path ? step->share : 0.0);
   add_share (out, style, on_path ? step->self_share : 0.0);
   jank_text_append (out, style, !is_culprit ? "  " : style->ascii ? " >" : " ▶", JANK_TEXT_RED);
   jank_text_append_left (out, style, clean, n_columns, is_culprit ? JANK_TEXT_BOLD : NULL);
   g_string_append (out, "  ");
-  jank_text_append (out, style, module, JANK_TEXT_DIM);
+  jank_text_append (out, style, place, JANK_TEXT_DIM);
   jank_text_end_line (out);
 }
 

@@ -122,7 +122,7 @@ test_sections (void)
     "  Not counted  system suspended for 1 h 0 min, program stopped for 2.00 s\n",
     "  Report       " ID "\n",
     "Heaviest stack, innermost first (122 samples, confidence 94 %)\n",
-    "  97 %  95 % ▶compute_primes                   jankwatch-demo\n",
+    "  97 %  95 % ▶compute_primes                   demo.c:123\n",
     " 100 %        libgtk-4.so.1.800.3+0x24cb10     libgtk-4.so.1.800.3\n",
     "    16 ms   720 ms  ███████       computing                   compute_primes\n",
     "   736 ms    80 ms  ▊             computing                   is_prime\n",

@@ -20,7 +20,7 @@
 
 typedef struct
 {
-  gint64          at_ns, weight_ns;
+  gint64          from_ns, weight_ns;
   JankThreadState state;
   char           *doing; /* (owned): what the thread did, for people */
   char           *where; /* (owned): in which function */
@@ -104,12 +104,14 @@ static GArray *
 find_runs (JankReport *report)
 {
   GArray *runs = g_array_new (FALSE, FALSE, sizeof (Run));
+  g_autoptr (GArray) spans = jank_report_get_sample_spans (report);
 
   g_array_set_clear_func (runs, run_clear);
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      Run run = { sample->at_ns, sample->weight_ns, sample->state, doing_text (sample), where_text (report, sample) };
+      Run run = { g_array_index (spans, JankReportSpan, i).from_ns, sample->weight_ns, sample->state, doing_text (sample),
+                  where_text (report, sample) };
       Run *last = runs->len > 0 ? &g_array_index (runs, Run, runs->len - 1) : NULL;
 
       if (last != NULL && strcmp (last->doing, run.doing) == 0 && strcmp (last->where, run.where) == 0)
@@ -132,7 +134,7 @@ find_n_time (GArray *runs)
   for (guint i = 0; i < runs->len; i++)
     {
       const Run *run = &g_array_index (runs, Run, i);
-      g_autofree char *at = jank_text_duration (run->at_ns);
+      g_autofree char *at = jank_text_duration (run->from_ns);
       g_autofree char *length = jank_text_duration (run->weight_ns);
 
       n_time = MAX (n_time, GAP + MAX (jank_text_width (at), jank_text_width (length)));
@@ -144,7 +146,7 @@ static void
 add_run (GString *out, const JankTextStyle *style, const Run *run, double share, guint n_time, guint n_doing)
 {
   guint n_before = 2 * n_time + GAP + BAR_COLUMNS + GAP + n_doing + GAP;
-  g_autofree char *at = jank_text_duration (run->at_ns);
+  g_autofree char *at = jank_text_duration (run->from_ns);
   g_autofree char *length = jank_text_duration (run->weight_ns);
   const char *sgr = jank_export_text_state_sgr (run->state);
   g_auto (GStrv) parts = g_strsplit (run->where, "→", -1);

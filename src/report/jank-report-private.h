@@ -112,6 +112,12 @@ typedef struct
   char *name, *value;
 } JankReportTag;
 
+/* Of the stall, in ns since it began. */
+typedef struct
+{
+  gint64 from_ns, to_ns;
+} JankReportSpan;
+
 struct _JankReport
 {
   gatomicrefcount n_refs;
@@ -220,6 +226,12 @@ char             *jank_report_frame_to_text    (JankReport *self, guint frame);
 /* Before a report leaves the machine, and before it is shared: paths become base names, peers their kind, and what
  * windows and tags say is dropped, but for types of widgets and names of actions. */
 void              jank_report_redact           (JankReport *self);
+
+/* The time that each sample stands for: its weight, from halfway to the one before on; the first from the beginning, the last
+ * until the end. Where the program was stopped there is a hole. Returns: (transfer full) of JankReportSpan */
+GArray           *jank_report_get_sample_spans (JankReport *self);
+/* From its beginning to its end, with the excluded parts that a sample's time counts. */
+gint64            jank_report_get_length_ns    (JankReport *self);
 
 /* The culprit's step on the heaviest path, the innermost where it recurs; JANK_REPORT_NO_INDEX without one. */
 gint              jank_report_find_culprit_step (JankReport *self);

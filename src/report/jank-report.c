@@ -100,6 +100,43 @@ jank_report_frame_to_text (JankReport *self, guint frame)
   return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", file, start);
 }
 
+gint64
+jank_report_get_length_ns (JankReport *self)
+{
+  gint64 excluded_ns = self->stall.stopped_ns + self->stall.traced_ns; /* a file's counts are half of the largest at most */
+
+  return self->stall.duration_ns + MIN (excluded_ns, G_MAXINT64 - self->stall.duration_ns);
+}
+
+static gint64
+get_middle (JankReport *self, guint i)
+{
+  const JankReportSample *before = g_ptr_array_index (self->samples, i - 1);
+  const JankReportSample *after = g_ptr_array_index (self->samples, i);
+
+  return before->at_ns + (after->at_ns - before->at_ns) / 2;
+}
+
+/* Of several samples that became one, the time is the first's: the middle is too soon then, where the last one's weight ends is
+ * not. After a stop it is the other way round. */
+GArray *
+jank_report_get_sample_spans (JankReport *self)
+{
+  GArray *spans = g_array_sized_new (FALSE, FALSE, sizeof (JankReportSpan), self->samples->len);
+  gint64 length_ns = jank_report_get_length_ns (self);
+  JankReportSpan span = { 0, 0 };
+
+  for (guint i = 0; i < self->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (self->samples, i);
+
+      span.from_ns = i > 0 ? MIN (MAX (span.to_ns, get_middle (self, i)), length_ns) : 0;
+      span.to_ns = span.from_ns + MIN (sample->weight_ns, length_ns - span.from_ns);
+      g_array_append_val (spans, span);
+    }
+  return spans;
+}
+
 gint
 jank_report_find_culprit_step (JankReport *self)
 {

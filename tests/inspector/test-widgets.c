@@ -9,6 +9,7 @@
 #include "base/jank-clock-private.h"
 #include "gtk/inspector/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-frame-chart-private.h"
+#include "gtk/inspector/jank-sample-strip-private.h"
 #include "loop.h"
 
 #define MS JANK_NS_PER_MS
@@ -255,6 +256,47 @@ test_flame_search (void)
   g_object_unref (graph);
 }
 
+/* Whether a sample is told of there, a part of the width from the left. */
+static gboolean
+has_sample_at (JankSampleStrip *strip, double part)
+{
+  int x = (int) (part * gtk_widget_get_width (GTK_WIDGET (strip)));
+  g_autoptr (GtkTooltip) tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
+  gboolean is_told = FALSE;
+
+  g_signal_emit_by_name (strip, "query-tooltip", x, 5, FALSE, tooltip, &is_told);
+  return is_told;
+}
+
+/* The samples fill the stall, however few they are, but for where it was stopped. */
+static void
+test_strip (void)
+{
+  JankSampleStrip *strip = g_object_new (JANK_TYPE_SAMPLE_STRIP, NULL);
+  GtkWindow *window = show (GTK_WIDGET (strip));
+  g_autoptr (JankReport) report = jank_report_new ();
+  JankReportSample *first = jank_report_sample_new (), *second = jank_report_sample_new ();
+
+  report->stall.duration_ns = 100 * MS;
+  first->at_ns = 16 * MS;
+  first->weight_ns = 100 * MS;
+  g_ptr_array_add (report->samples, first);
+  jank_sample_strip_set_report (strip, report);
+  for (guint percent = 0; percent < 100; percent++)
+    g_assert_true (has_sample_at (strip, percent / 100.0));
+
+  report->stall.stopped_ns = 100 * MS;
+  first->weight_ns = 50 * MS;
+  second->at_ns = 184 * MS;
+  second->weight_ns = 50 * MS;
+  g_ptr_array_add (report->samples, second);
+  jank_sample_strip_set_report (strip, report);
+  g_assert_true (has_sample_at (strip, 0.2));
+  g_assert_false (has_sample_at (strip, 0.3));
+  g_assert_true (has_sample_at (strip, 0.7));
+  gtk_window_destroy (window);
+}
+
 static void
 check_accessible (GtkWidget *widget)
 {
@@ -282,6 +324,7 @@ main (int argc, char **argv)
   g_test_add_func ("/inspector/widgets/flame/deep", test_flame_deep);
   g_test_add_func ("/inspector/widgets/flame/keys", test_flame_keys);
   g_test_add_func ("/inspector/widgets/flame/search", test_flame_search);
+  g_test_add_func ("/inspector/widgets/strip", test_strip);
   g_test_add_func ("/inspector/widgets/accessible", test_accessible);
   return g_test_run ();
 }

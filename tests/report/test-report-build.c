@@ -276,6 +276,75 @@ test_sources (void)
   g_assert_cmphex (((JankReportFrame *) report->frames->pdata[source->callback])->symbol_offset, ==, 0);
 }
 
+static void
+add_to_report (JankReport *report, gint64 at_ms, gint64 weight_ms)
+{
+  JankReportSample *sample = jank_report_sample_new ();
+
+  sample->at_ns = at_ms * JANK_NS_PER_MS;
+  sample->weight_ns = weight_ms * JANK_NS_PER_MS;
+  g_ptr_array_add (report->samples, sample);
+}
+
+static void
+assert_span (JankReport *report, guint i, gint64 from_ms, gint64 to_ms)
+{
+  g_autoptr (GArray) spans = jank_report_get_sample_spans (report);
+  const JankReportSpan *span = &g_array_index (spans, JankReportSpan, i);
+
+  g_assert_cmpuint (spans->len, ==, report->samples->len);
+  g_assert_cmpint (span->from_ns, ==, from_ms * JANK_NS_PER_MS);
+  g_assert_cmpint (span->to_ns, ==, to_ms * JANK_NS_PER_MS);
+}
+
+static JankReportSample *
+get_sample (JankReport *report, guint i)
+{
+  return g_ptr_array_index (report->samples, i);
+}
+
+static void
+test_sample_spans (void)
+{
+  g_autoptr (JankReport) report = jank_report_new ();
+  g_autoptr (GArray) spans = NULL;
+
+  report->stall.duration_ns = 100 * JANK_NS_PER_MS;
+  add_to_report (report, 16, 100);
+  assert_span (report, 0, 0, 100);
+
+  /* The first from the beginning, the last until the end. */
+  get_sample (report, 0)->weight_ns = 20 * JANK_NS_PER_MS;
+  add_to_report (report, 24, 16);
+  add_to_report (report, 48, 64);
+  assert_span (report, 0, 0, 20);
+  assert_span (report, 1, 20, 36);
+  assert_span (report, 2, 36, 100);
+
+  /* The second stands for another at 34 ms, too. */
+  get_sample (report, 1)->weight_ns = 21 * JANK_NS_PER_MS;
+  get_sample (report, 2)->weight_ns = 59 * JANK_NS_PER_MS;
+  assert_span (report, 1, 20, 41);
+  assert_span (report, 2, 41, 100);
+
+  /* Stopped for 1 s after that. */
+  report->stall.stopped_ns = 1000 * JANK_NS_PER_MS;
+  get_sample (report, 2)->at_ns += 1000 * JANK_NS_PER_MS;
+  assert_span (report, 1, 20, 41);
+  assert_span (report, 2, 536, 595);
+
+  /* Bytes from a file need not make sense. */
+  report->stall.duration_ns = report->stall.stopped_ns = report->stall.traced_ns = G_MAXINT64 / 2;
+  g_assert_cmpint (jank_report_get_length_ns (report), ==, G_MAXINT64);
+  for (guint i = 0; i < 3; i++)
+    get_sample (report, i)->weight_ns = G_MAXINT64 / 2;
+  get_sample (report, 0)->at_ns = G_MAXINT64 / 2;
+  get_sample (report, 1)->at_ns = 0;
+  spans = jank_report_get_sample_spans (report);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpint (g_array_index (spans, JankReportSpan, i).from_ns, <=, g_array_index (spans, JankReportSpan, i).to_ns);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,5 +355,6 @@ main (int argc, char **argv)
   g_test_add_func ("/report/build/threads", test_threads);
   g_test_add_func ("/report/build/stall-facts", test_stall_facts);
   g_test_add_func ("/report/build/sources", test_sources);
+  g_test_add_func ("/report/sample-spans", test_sample_spans);
   return g_test_run ();
 }

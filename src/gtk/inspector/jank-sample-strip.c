@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A sample stands for the time that ends with it. */
+/* From the stall's beginning to its end; where the program was stopped, nothing is drawn. */
 
 #include "config.h"
 
@@ -23,6 +23,7 @@ struct _JankSampleStrip
   GtkWidget   parent_instance;
 
   JankReport *report; /* (owned) (nullable) */
+  GArray     *spans;  /* (owned) (nullable): of JankReportSpan, its samples' */
 };
 
 G_DEFINE_FINAL_TYPE (JankSampleStrip, jank_sample_strip, GTK_TYPE_WIDGET)
@@ -74,20 +75,19 @@ jank_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &text);
   dim = jank_palette_with_alpha (&text, 0.08);
   gtk_snapshot_append_color (snapshot, &dim, &GRAPHENE_RECT_INIT (0, 0, (float) width, BAR_PX));
-  px_per_ns = width / (double) MAX (self->report->stall.duration_ns, 1);
+  px_per_ns = width / (double) MAX (jank_report_get_length_ns (self->report), 1);
   for (guint i = 0; i < self->report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (self->report->samples, i);
-      double x1 = MIN ((double) sample->at_ns * px_per_ns, width);
-      double x0 = MAX (x1 - (double) sample->weight_ns * px_per_ns, 0);
       GdkRGBA color = color_of (sample->state, &text, jank_palette_is_dark (&text));
+      const JankReportSpan *span = &g_array_index (self->spans, JankReportSpan, i);
+      double x0 = (double) span->from_ns * px_per_ns, x1 = (double) span->to_ns * px_per_ns;
       double wide = MAX (x1 - x0 - (x1 - x0 > 4 ? 1 : 0), 1);
-
       gtk_snapshot_append_color (snapshot, &color,
                                  &GRAPHENE_RECT_INIT ((float) (mirrored ? width - x0 - wide : x0), 0, (float) wide, BAR_PX));
     }
   dim = jank_palette_with_alpha (&text, 0.7);
-  length = jank_text_duration (self->report->stall.duration_ns);
+  length = jank_text_duration (jank_report_get_length_ns (self->report));
   add_text (widget, snapshot, "0", 0, &dim);
   add_text (widget, snapshot, length, 1, &dim);
 }
@@ -102,13 +102,13 @@ find_sample (JankSampleStrip *self, double x)
     return NULL;
   if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
     x = width - x;
-  at_ns = (gint64) (x / width * (double) self->report->stall.duration_ns);
+  at_ns = (gint64) (x / width * (double) jank_report_get_length_ns (self->report));
   for (guint i = 0; i < self->report->samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (self->report->samples, i);
+      const JankReportSpan *span = &g_array_index (self->spans, JankReportSpan, i);
 
-      if (at_ns <= sample->at_ns && at_ns >= sample->at_ns - sample->weight_ns)
-        return sample;
+      if (at_ns >= span->from_ns && at_ns <= span->to_ns)
+        return g_ptr_array_index (self->report->samples, i);
     }
   return NULL;
 }
@@ -141,7 +141,10 @@ jank_sample_strip_measure (GtkWidget *widget, GtkOrientation orientation, int fo
 static void
 jank_sample_strip_finalize (GObject *object)
 {
-  g_clear_pointer (&JANK_SAMPLE_STRIP (object)->report, jank_report_unref);
+  JankSampleStrip *self = JANK_SAMPLE_STRIP (object);
+
+  g_clear_pointer (&self->report, jank_report_unref);
+  g_clear_pointer (&self->spans, g_array_unref);
   G_OBJECT_CLASS (jank_sample_strip_parent_class)->finalize (object);
 }
 
@@ -176,6 +179,8 @@ jank_sample_strip_set_report (JankSampleStrip *self, JankReport *report)
       gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, doing, -1);
     }
   g_clear_pointer (&self->report, jank_report_unref);
+  g_clear_pointer (&self->spans, g_array_unref);
   self->report = report;
+  self->spans = report != NULL ? jank_report_get_sample_spans (report) : NULL;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -17,6 +17,7 @@ PROGRAMS = [
     ("gtk4-widget-factory", ["gtk4-widget-factory"], {"JANK_VISITOR_RTL": "1"}),
     ("gnome-text-editor", ["gnome-text-editor", "--standalone"], {"JANK_VISITOR_DARK": "1"}),
     ("jankwatch-demo", None, {}),
+    ("open-from-the-start", None, {"GTK_DEBUG": "interactive"}),
 ]
 SECONDS = 60
 MAX_WIDTH = 600
@@ -67,7 +68,7 @@ def main():
             print(f"ok {i} /inspector/programs/{name} # SKIP {command[0]} is not installed")
             continue
         seen, errors = visit(root, command, extra)
-        wrong = judge(seen)
+        wrong = judge(seen) or (errors[0] if errors else None)
         status |= wrong is not None
         print(f"{'ok' if wrong is None else 'not ok'} {i} /inspector/programs/{name}")
         print(f"# {seen}" + (f": {wrong}" if wrong else ""))

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The page “Jank” of GTK's inspector. Starting registers a type and an extension; widgets are made when the
- * inspector opens. GTK's thread only. */
+ * inspector opens, or now if it is open. GTK's thread only. */
 
 #pragma once
 

@@ -14,6 +14,7 @@
 #include "gtk/inspector/jank-inspector-resources.h"
 
 #define EXTENSION_POINT "gtk-inspector-page"
+#define EXTENSION_NAME  "jankwatch"
 
 static const JankInspectorHost *host;
 static JankFrameHistory *history;
@@ -82,6 +83,57 @@ jank_inspector_watch_sources (gboolean wanted)
     host->watch_sources (host->data, wanted);
 }
 
+/* Returns: (transfer none) (nullable): the first of that type, depth first */
+static GtkWidget *
+find_widget (GtkWidget *in, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (in, type))
+    return in;
+  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_widget (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* As the inspector itself does when it is made: its outermost stack holds the pages, and one in its title bar the buttons of
+ * each page, by the same name; we have none. */
+static void
+add_page (GtkWindow *inspector)
+{
+  GtkWidget *child = gtk_window_get_child (inspector), *titlebar = gtk_window_get_titlebar (inspector);
+  GtkWidget *stack = child != NULL ? find_widget (child, GTK_TYPE_STACK) : NULL;
+  GtkWidget *buttons = titlebar != NULL ? find_widget (titlebar, GTK_TYPE_STACK) : NULL;
+  g_autofree char *title = NULL;
+  GtkWidget *page;
+
+  if (stack == NULL || find_widget (stack, JANK_TYPE_INSPECTOR_PAGE) != NULL)
+    return;
+  if (buttons != NULL && gtk_stack_get_child_by_name (GTK_STACK (buttons), EXTENSION_NAME) == NULL)
+    gtk_stack_add_named (GTK_STACK (buttons), gtk_label_new (NULL), EXTENSION_NAME);
+  page = g_object_new (JANK_TYPE_INSPECTOR_PAGE, NULL);
+  g_object_get (page, "title", &title, NULL);
+  gtk_stack_add_titled (GTK_STACK (stack), page, EXTENSION_NAME, title);
+}
+
+/* GTK_DEBUG=interactive opens it in gtk_init(), before there is anything to load us. */
+static void
+add_to_open_inspectors (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (g_str_equal (G_OBJECT_TYPE_NAME (window), "GtkInspectorWindow"))
+        add_page (window);
+    }
+}
+
 void
 jank_inspector_start (const JankGtkHost *new_host)
 {
@@ -92,7 +144,8 @@ jank_inspector_start (const JankGtkHost *new_host)
     return;
   if (history == NULL)
     history = jank_frame_history_new (JANK_FRAME_HISTORY_BRIEF);
-  g_io_extension_point_implement (EXTENSION_POINT, JANK_TYPE_INSPECTOR_PAGE, "jankwatch", 10);
+  g_io_extension_point_implement (EXTENSION_POINT, JANK_TYPE_INSPECTOR_PAGE, EXTENSION_NAME, 10);
+  add_to_open_inspectors ();
 }
 
 void

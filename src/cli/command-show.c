@@ -7,11 +7,18 @@
 
 #include "cli.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include <glib/gi18n.h>
 
+#include "base/jank-error.h"
 #include "export/jank-export-text-private.h"
 #include "export/jank-source-lines-private.h"
+#include "report/jank-json-check-private.h"
 #include "report/jank-report-json-private.h"
+
+#define STANDARD_INPUT "-"
 
 static void
 print_report (JankReport *report, gboolean json)
@@ -32,6 +39,62 @@ print_report (JankReport *report, gboolean json)
     }
 }
 
+static gboolean
+is_file (const char *name)
+{
+  return strcmp (name, STANDARD_INPUT) == 0 || strchr (name, '/') != NULL || g_str_has_suffix (name, ".json");
+}
+
+/* No more than a report may have. */
+static JankReport *
+read_report (FILE *stream, const char *name, GError **error)
+{
+  g_autofree char *text = g_malloc (JANK_JSON_MAX_BYTES + 1);
+  gsize n_bytes = fread (text, 1, JANK_JSON_MAX_BYTES + 1, stream);
+
+  if (ferror (stream))
+    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot read ‘%s’: %s"), name, g_strerror (errno));
+  else if (n_bytes > JANK_JSON_MAX_BYTES)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot read ‘%s’: it is not a file of up to %d MiB"),
+                 name, JANK_JSON_MAX_BYTES / (1024 * 1024));
+  else
+    {
+      JankReport *report = jank_report_from_json (text, n_bytes, error);
+
+      if (report == NULL)
+        g_prefix_error (error, _("Cannot read ‘%s’: "), name);
+      return report;
+    }
+  return NULL;
+}
+
+static JankReport *
+load_file (const char *name, GError **error)
+{
+  FILE *file;
+  JankReport *report;
+
+  if (strcmp (name, STANDARD_INPUT) == 0)
+    return read_report (stdin, name, error);
+  file = fopen (name, "re");
+  if (file == NULL)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("Cannot read ‘%s’: %s"), name, g_strerror (errno));
+      return NULL;
+    }
+  report = read_report (file, name, error);
+  fclose (file);
+  return report;
+}
+
+static JankReport *
+load_stored (const char *folder, const char *name, GError **error)
+{
+  g_autoptr (JankStore) store = cli_open_store (folder, "jankwatch");
+
+  return jank_store_load (store, name, error);
+}
+
 int
 command_show (int argc, char **argv)
 {
@@ -47,10 +110,11 @@ command_show (int argc, char **argv)
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "show", _("[ID|latest]"),
+    "show", _("[ID|latest|FILE|-]"),
     _("Shows one stall: what froze, for how long, in which function. The beginning of an ID is enough where it "
-      "fits one report; without an ID the latest is shown."), entries);
-  g_autoptr (JankStore) store = NULL;
+      "fits one report; without an ID the latest is shown. A report that somebody else has sent is a FILE, with a "
+      "slash in its name or ‘.json’ at the end; ‘-’ reads it from standard input."), entries);
+  const char *name;
   g_autoptr (JankReport) report = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -59,8 +123,8 @@ command_show (int argc, char **argv)
   if (argc > 2)
     return cli_fail_usage ("show", _("Unexpected argument ‘%s’"), argv[2]);
 
-  store = cli_open_store (folder, "jankwatch");
-  report = jank_store_load (store, argc > 1 ? argv[1] : JANK_STORE_LATEST, &error);
+  name = argc > 1 ? argv[1] : JANK_STORE_LATEST;
+  report = is_file (name) ? load_file (name, &error) : load_stored (folder, name, &error);
   if (report == NULL)
     {
       cli_warn ("%s", error->message);

@@ -28,11 +28,11 @@ class Command:
             XDG_CONFIG_HOME=os.path.join(home, "config"),
         )
 
-    def run(self, *arguments, **environment):
+    def run(self, *arguments, input="", **environment):
         return subprocess.run(
             [self.program, *arguments],
             env={**self.environment, **environment},
-            stdin=subprocess.DEVNULL,
+            input=input,
             capture_output=True,
             text=True,
             timeout=100,

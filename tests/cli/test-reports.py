@@ -161,6 +161,25 @@ def test_show():
         contains(jankwatch.run("show").stdout, THREE)
 
 
+def test_show_file():
+    """A report that lies elsewhere, or comes through a pipe."""
+    with tap.command(program) as jankwatch:
+        filled(jankwatch)
+        stored = jankwatch.run("show", ONE).stdout
+        path = os.path.join(jankwatch.home, "sent.json")
+        os.rename(os.path.join(jankwatch.store, ONE + ".json"), path)
+        with open(path) as file:
+            text = file.read()
+        equal(jankwatch.run("show", path).stdout, stored)
+        equal(jankwatch.run("show", "-", input=text).stdout, stored)
+        equal(json.loads(jankwatch.run("show", "--json", "-", input=text).stdout)["id"], ONE)
+        for name, content, reason in (("/nowhere.json", "", "No such file"), ("-", "", "‘-’"), ("-", "{]", "‘-’"),
+                                      ("/dev/zero", "", "not a file of up to"), (jankwatch.home + "/", "", "directory")):
+            result = jankwatch.run("show", name, input=content)
+            equal((name, result.returncode, result.stdout), (name, 1, ""))
+            contains(result.stderr, reason)
+
+
 def test_show_unknown():
     with tap.command(program) as jankwatch:
         filled(jankwatch)

@@ -58,5 +58,8 @@ typedef struct
   gboolean  (*get_resolved)  (gpointer data, const char *fingerprint);
   gboolean  (*set_resolved)  (gpointer data, const char *fingerprint, gboolean resolved, GError **error);
 
+  /* The command `jankwatch`. Returns: (transfer full) (nullable): its path; it is not installed */
+  char     *(*find_command)  (gpointer data);
+
   gpointer    data;
 } JankInspectorHost;

@@ -17,3 +17,7 @@ void          jank_delivery_free   (JankDelivery *self);
 
 /* Watcher thread. path: of the file of a report whose like this process had not written before. */
 void          jank_delivery_tell   (JankDelivery *self, const JankSettings *settings, const char *path, gint64 now_ns);
+
+/* The command `jankwatch`: beside this library in the build folder, else installed, else in the PATH of environment.
+ * Returns: (transfer full) (nullable): an absolute path */
+char         *jank_delivery_find_command (char **environment);

@@ -58,9 +58,8 @@ make_environment (void)
   return (char **) g_ptr_array_free (out, FALSE);
 }
 
-/* Beside this library in the build folder, else installed, else in the PATH. Returns: (transfer full) (nullable) */
-static char *
-find_own_command (char **environment)
+char *
+jank_delivery_find_command (char **environment)
 {
   g_autofree char *installed = g_build_filename (JANK_BIN_DIR, "jankwatch", NULL);
   Dl_info library;
@@ -84,7 +83,7 @@ jank_delivery_new (void)
   JankDelivery *self = g_new0 (JankDelivery, 1);
 
   self->environment = make_environment ();
-  self->own_command = find_own_command (self->environment);
+  self->own_command = jank_delivery_find_command (self->environment);
   return self;
 }
 

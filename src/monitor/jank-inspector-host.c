@@ -19,6 +19,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
+#include "monitor/jank-delivery-private.h"
 #include "monitor/jank-gtk-host-private.h"
 #include "monitor/jank-inspector-files-private.h"
 
@@ -267,6 +268,14 @@ host_set_resolved (gpointer data, const char *fingerprint, gboolean resolved, GE
   return jank_inspector_files_save_resolved (jank_monitor_get_settings (self->monitor)->store, get_resolved (self), error);
 }
 
+static char *
+host_find_command (gpointer data)
+{
+  g_auto (GStrv) environment = g_get_environ ();
+
+  return jank_delivery_find_command (environment);
+}
+
 JankInspectorHostState *
 jank_inspector_host_new (JankMonitor *monitor)
 {
@@ -288,6 +297,7 @@ jank_inspector_host_new (JankMonitor *monitor)
     .save_settings = host_save_settings,
     .get_resolved = host_get_resolved,
     .set_resolved = host_set_resolved,
+    .find_command = host_find_command,
     .data = self,
   };
   self->briefs = jank_inspector_briefs_new ();

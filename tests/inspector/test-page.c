@@ -290,6 +290,56 @@ test_resolved (void)
   inspector_close ();
 }
 
+/* An editor for C that only writes down what it was started with, in PATH and as the user's choice. */
+static void
+install_editor (void)
+{
+  g_autofree char *applications = g_build_filename (store, "applications", NULL);
+  g_autofree char *entry = g_build_filename (applications, "gvim.desktop", NULL);
+  g_autofree char *choice = g_build_filename (store, "mimeapps.list", NULL);
+  g_autofree char *program = g_build_filename (store, "gvim", NULL);
+  g_autofree char *script = g_strdup_printf ("#!/bin/sh\necho \"$@\" >%s/asked\nmv %s/asked %s/opened\n", store, store, store);
+  g_autofree char *entry_text = g_strdup_printf ("[Desktop Entry]\nType=Application\nName=Editor\nExec=%s %%f\n"
+                                                 "MimeType=text/x-csrc;\n", program);
+  g_autofree char *path = g_strconcat (store, ":", g_getenv ("PATH"), NULL);
+
+  g_assert_no_errno (g_mkdir (applications, 0700));
+  g_assert_true (g_file_set_contents (program, script, -1, NULL));
+  g_assert_no_errno (g_chmod (program, 0700));
+  g_assert_true (g_file_set_contents (entry, entry_text, -1, NULL));
+  g_assert_true (g_file_set_contents (choice, "[Default Applications]\ntext/x-csrc=gvim.desktop\n", -1, NULL));
+  g_setenv ("XDG_DATA_HOME", store, TRUE);
+  g_setenv ("PATH", path, TRUE);
+}
+
+/* The line is not known in this process: the command is asked for it. */
+static void
+test_editor (void)
+{
+  g_autofree char *opened = g_build_filename (store, "opened", NULL);
+  g_autofree char *text = NULL;
+  GtkWidget *view, *button;
+  g_auto (GStrv) words = NULL;
+
+  open_page ("stalls");
+  stall (stall_compute);
+  run_ms (100);
+  view = inspector_find_widget (inspector_get_page (), "JankInspectorStallView");
+  button = GTK_WIDGET (gtk_widget_get_template_child (view, G_OBJECT_TYPE (view), "open"));
+  g_assert_true (gtk_widget_is_visible (button));
+  g_signal_emit_by_name (button, "clicked");
+  for (guint i = 0; i < 200 && !g_file_test (opened, G_FILE_TEST_EXISTS); i++)
+    run_ms (50);
+  g_assert_true (g_file_get_contents (opened, &text, NULL, NULL));
+  g_test_message ("opened: %s", text);
+  words = g_strsplit (g_strchomp (text), " ", -1);
+  g_assert_cmpuint (g_strv_length (words), ==, 2);
+  g_assert_cmpint (g_ascii_strtoll (words[0], NULL, 10), >, 1); /* +LINE */
+  g_assert_true (g_str_has_suffix (words[1], "/src/cli/demo/demo-stall-compute.c"));
+  g_assert_true (g_file_test (words[1], G_FILE_TEST_IS_REGULAR));
+  inspector_close ();
+}
+
 static gpointer
 get_setting_widget (const char *name)
 {
@@ -525,6 +575,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   store = folder_new ("jankwatch-inspector");
   g_setenv ("XDG_CONFIG_HOME", store, TRUE);
+  install_editor ();
   gtk_init ();
   demo_dbus_start ();
   start ();
@@ -536,6 +587,7 @@ main (int argc, char **argv)
   g_test_add_func ("/inspector/page/nested", test_nested);
   g_test_add_func ("/inspector/page/details", test_details);
   g_test_add_func ("/inspector/page/resolved", test_resolved);
+  g_test_add_func ("/inspector/page/editor", test_editor);
   g_test_add_func ("/inspector/page/settings", test_settings);
   g_test_add_func ("/inspector/page/preset", test_preset);
   g_test_add_func ("/inspector/page/monitor-stopped", test_monitor_stopped);

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 /* line: 0 for unknown */
 gboolean jank_inspector_editor_open    (const char *file, guint line, GError **error);
@@ -13,3 +13,7 @@ gboolean jank_inspector_editor_open    (const char *file, guint line, GError **e
 /* The command that opens file at line in an editor of that name, NULL for one whose way is not known.
  * Returns: (transfer full) (nullable) */
 char   **jank_inspector_editor_command (const char *editor, const char *file, guint line);
+
+/* Starts command so that it is not watched in our place, as a child that inherits the environment would be.
+ * Returns: (transfer full) */
+GSubprocess *jank_inspector_editor_spawn (const char *const *command, GSubprocessFlags flags, GError **error);

@@ -53,18 +53,15 @@ jank_inspector_editor_command (const char *editor, const char *file, guint line)
   return NULL;
 }
 
-/* The editor must not be watched in our place, as a child that inherits the environment would be. */
-static gboolean
-spawn (char **command, GError **error)
+GSubprocess *
+jank_inspector_editor_spawn (const char *const *command, GSubprocessFlags flags, GError **error)
 {
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  g_autoptr (GSubprocess) child = NULL;
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (flags);
 
   g_subprocess_launcher_unsetenv (launcher, "JANKWATCH");
   g_subprocess_launcher_unsetenv (launcher, "JANKWATCH_SESSION");
   g_subprocess_launcher_unsetenv (launcher, "GTK_MODULES");
-  child = g_subprocess_launcher_spawnv (launcher, (const char *const *) command, error);
-  return child != NULL;
+  return g_subprocess_launcher_spawnv (launcher, command, error);
 }
 
 gboolean
@@ -75,9 +72,13 @@ jank_inspector_editor_open (const char *file, guint line, GError **error)
   g_auto (GStrv) command = editor != NULL ? jank_inspector_editor_command (editor, file, line) : NULL;
   g_autoptr (GFile) location = g_file_new_for_path (file);
   g_autoptr (GList) files = g_list_append (NULL, location);
+  g_autoptr (GSubprocess) child = NULL;
 
   if (command != NULL)
-    return spawn (command, error);
+    {
+      child = jank_inspector_editor_spawn ((const char *const *) command, G_SUBPROCESS_FLAGS_NONE, error);
+      return child != NULL;
+    }
   if (app != NULL)
     return g_app_info_launch (app, files, NULL, error);
   g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,

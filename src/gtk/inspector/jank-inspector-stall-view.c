@@ -11,8 +11,10 @@
 #include <glib/gi18n-lib.h>
 
 #include "export/jank-export-text-private.h"
+#include "export/jank-function-name-private.h"
 #include "gtk/inspector/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
+#include "gtk/inspector/jank-inspector-lines-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-rows-private.h"
 #include "gtk/inspector/jank-inspector-swatch-private.h"
@@ -37,6 +39,7 @@ struct _JankInspectorStallView
   JankInspectorStall  *stall;           /* (owned) (nullable) */
   gboolean             is_filled[N_PARTS];
   GtkFileChooserNative *chooser;        /* (owned) (nullable) */
+  GCancellable        *lookup;          /* (owned) (nullable): of the line to open */
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, GTK_TYPE_BOX)
@@ -152,13 +155,50 @@ save_cb (JankInspectorStallView *self)
 }
 
 static void
+open_source (JankInspectorStallView *self, JankReport *report)
+{
+  g_autofree char *function = jank_function_name (report->culprit.function);
+  g_autofree char *file = jank_text_clean (report->culprit.file);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (*file == '\0')
+    text = g_strdup_printf (_("Where “%s” is in the source is not known: there is no debug information for it."), function);
+  else if (!g_file_test (report->culprit.file, G_FILE_TEST_EXISTS))
+    text = g_strdup_printf (_("“%s” is in line %u of “%s”, which is not on this machine."), function, report->culprit.line, file);
+  else if (!jank_inspector_editor_open (report->culprit.file, report->culprit.line, &error))
+    text = g_strdup (error->message);
+  say (self, text != NULL ? text : "");
+}
+
+static void
+found_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (JankInspectorStallView) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankReport) report = jank_inspector_lines_finish (result, &error);
+
+  if (report != NULL)
+    open_source (self, report);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    say (self, error->message);
+}
+
+static void
 open_cb (JankInspectorStallView *self)
 {
   JankReport *report = jank_inspector_stall_get_report (self->stall);
-  g_autoptr (GError) error = NULL;
 
-  if (!jank_inspector_editor_open (report->culprit.file, report->culprit.line, &error))
-    say (self, error->message);
+  g_cancellable_cancel (self->lookup);
+  g_clear_object (&self->lookup);
+  if (report->culprit.file != NULL)
+    {
+      open_source (self, report);
+      return;
+    }
+  say (self, _("Looking for the line…"));
+  self->lookup = g_cancellable_new ();
+  jank_inspector_lines_find (report, self->lookup, found_cb, g_object_ref (self));
 }
 
 static void
@@ -180,10 +220,10 @@ resolved_cb (JankInspectorStallView *self)
 static void
 show_file (JankInspectorStallView *self, JankReport *report)
 {
-  g_autofree char *file = jank_text_clean (report->culprit.file);
-  g_autofree char *tip = g_strdup_printf (_("Open “%s” at line %u in the editor"), file, report->culprit.line);
+  g_autofree char *function = jank_function_name (report->culprit.function);
+  g_autofree char *tip = g_strdup_printf (_("Open the source of “%s” in the editor"), function);
 
-  gtk_widget_set_visible (self->open, *file != '\0' && g_path_is_absolute (file));
+  gtk_widget_set_visible (self->open, *function != '\0');
   gtk_widget_set_tooltip_text (self->open, tip);
 }
 
@@ -194,6 +234,8 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
 
   if (stall == self->stall)
     return;
+  g_cancellable_cancel (self->lookup);
+  g_clear_object (&self->lookup);
   clear_parts (self);
   g_set_object (&self->stall, stall);
   jank_sample_strip_set_report (self->strip, report);
@@ -215,6 +257,8 @@ jank_inspector_stall_view_dispose (GObject *object)
   if (self->chooser != NULL)
     g_signal_handlers_disconnect_by_data (self->chooser, self);
   g_clear_object (&self->chooser);
+  g_cancellable_cancel (self->lookup);
+  g_clear_object (&self->lookup);
   g_clear_object (&self->stall);
   gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_INSPECTOR_STALL_VIEW);
   G_OBJECT_CLASS (jank_inspector_stall_view_parent_class)->dispose (object);

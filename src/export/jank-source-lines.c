@@ -46,17 +46,19 @@ open_module (Dwfl *dwfl, const JankReportModule *module)
   return strcmp (build_id, module->build_id) == 0 ? opened : NULL;
 }
 
-/* Compilers name files as they were called with, from a folder that the unit tells: ../src/main.c of /home/me/app/build.
- * Returns: (transfer full) (nullable) */
+/* Compilers name files as they were called with, from a folder that the unit tells: ../src/main.c of /home/me/app/build; clang
+ * puts both together, and leaves the dots. Returns: (transfer full) (nullable) */
 static char *
 get_whole_path (Dwarf_Die *unit, const char *file)
 {
   Dwarf_Attribute attribute;
   const char *folder = dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
 
-  if (file == NULL || g_path_is_absolute (file) || folder == NULL || !g_path_is_absolute (folder))
-    return g_strdup (file);
-  return g_canonicalize_filename (file, folder);
+  if (file != NULL && g_path_is_absolute (file))
+    return g_canonicalize_filename (file, NULL);
+  if (file != NULL && folder != NULL && g_path_is_absolute (folder))
+    return g_canonicalize_filename (file, folder);
+  return g_strdup (file);
 }
 
 /* Where the inlined function was called: the place in the function around it. FALSE when that is not told. */

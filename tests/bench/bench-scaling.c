@@ -1,14 +1,17 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What watching costs as one thing grows: bench-scaling sources|depth|threads|modules|stalls|turns N [FILE]. The loop of
+/* What watching costs as one thing grows: bench-scaling sources|rate|depth|threads|modules|stalls|turns N [FILE]. The loop of
  * this program is watched by a monitor of its own; what the monitor did is read from its report and from the watcher
  * thread's CPU time. FILE: of modules, a shared library that is loaded N times under N names. Prints one JSON object. */
 
 #include "config.h"
 
 #include <dlfcn.h>
+#include <sys/eventfd.h>
+#include <time.h>
 #include <glib/gstdio.h>
+#include <glib-unix.h>
 #include <gio/gio.h>
 
 #include "base/jank-clock-private.h"
@@ -24,6 +27,8 @@
 #define ROUND_NS     (10 * JANK_NS_PER_MS)
 #define TRIAL_TURNS  50
 #define N_ROUNDS     301
+#define N_RATE_ROUNDS 61
+#define RATE_NS      (2 * JANK_NS_PER_S)
 #define SETTLE_TURNS 200000
 
 typedef struct
@@ -176,6 +181,76 @@ bench_sources (Bench *bench, guint n)
            added[N_ROUNDS / 2], added[N_ROUNDS / 4], added[N_ROUNDS - 1 - N_ROUNDS / 4]);
 }
 
+typedef struct
+{
+  int     fd;
+  gint64  period_ns;
+} Waker;
+
+/* Another thread wakes the loop: GLib's own timers know whole milliseconds only. */
+static gpointer
+wake_thread (gpointer data)
+{
+  const Waker *waker = data;
+  gint64 next_ns = jank_clock_now_ns ();
+
+  for (;;)
+    {
+      gint64 now_ns = jank_clock_now_ns ();
+
+      next_ns = MAX (next_ns + waker->period_ns, now_ns);
+      clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME,
+                       &(struct timespec) { next_ns / JANK_NS_PER_S, next_ns % JANK_NS_PER_S }, NULL);
+      eventfd_write (waker->fd, 1);
+    }
+  return NULL;
+}
+
+static gboolean
+woken_cb (int fd, GIOCondition condition, gpointer data)
+{
+  eventfd_t n;
+
+  eventfd_read (fd, &n);
+  return turn_cb (data);
+}
+
+/* n: turns a second, each after a sleep. */
+static void
+bench_rate (Bench *bench, guint n)
+{
+  Waker waker = { eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK), JANK_NS_PER_S / n };
+  double off[N_RATE_ROUNDS + 1], added[N_RATE_ROUNDS], rate;
+  guint n_turns = MAX (n / 10, 8);
+  gint64 began_ns, cpu_ns, wall_ns;
+
+  g_unix_fd_add (waker.fd, G_IO_IN, woken_cb, bench);
+  g_thread_unref (g_thread_new ("wakes", wake_thread, &waker));
+  off[0] = turn_ns (bench, n_turns);
+  for (guint i = 0; i < N_RATE_ROUNDS; i++)
+    {
+      double on = watched_turn_ns (bench, n_turns);
+
+      off[i + 1] = turn_ns (bench, n_turns);
+      added[i] = on - (off[i] + off[i + 1]) / 2;
+    }
+  qsort (off, N_RATE_ROUNDS + 1, sizeof (double), compare_cb);
+  qsort (added, N_RATE_ROUNDS, sizeof (double), compare_cb);
+
+  start (bench);
+  run_turns (bench, n);
+  cpu_ns = watching_read_cpu_ns ();
+  began_ns = jank_clock_now_ns ();
+  run_turns (bench, (guint) (n * (RATE_NS / JANK_NS_PER_S)));
+  wall_ns = jank_clock_now_ns () - began_ns;
+  cpu_ns = watching_read_cpu_ns () - cpu_ns;
+  rate = (double) n * RATE_NS / (double) wall_ns;
+  g_print ("{\"rate\": %.0f, \"turn_ns\": %.0f, \"added_ns\": %.1f, \"added_low_ns\": %.1f, \"added_high_ns\": %.1f, "
+           "\"added_percent\": %.3f, \"watcher_cpu_percent\": %.3f}\n", rate, off[N_RATE_ROUNDS / 2],
+           added[N_RATE_ROUNDS / 2], added[N_RATE_ROUNDS / 4], added[N_RATE_ROUNDS - 1 - N_RATE_ROUNDS / 4],
+           added[N_RATE_ROUNDS / 2] * rate / 1e7, 100.0 * (double) cpu_ns / (double) wall_ns);
+}
+
 static void
 run_one_stall (Bench *bench, guint depth)
 {
@@ -270,6 +345,8 @@ main (int argc, char **argv)
   bench.folder = g_dir_make_tmp ("jankwatch-bench-XXXXXX", NULL);
   if (g_str_equal (what, "sources"))
     bench_sources (&bench, n);
+  else if (g_str_equal (what, "rate"))
+    bench_rate (&bench, n);
   else if (g_str_equal (what, "depth"))
     run_one_stall (&bench, n);
   else if (g_str_equal (what, "threads"))
@@ -282,7 +359,7 @@ main (int argc, char **argv)
     bench_turns (&bench, n);
   else
     {
-      g_printerr ("bench-scaling sources|depth|threads|modules|stalls|turns N [FILE]\n");
+      g_printerr ("bench-scaling sources|rate|depth|threads|modules|stalls|turns N [FILE]\n");
       return 2;
     }
   g_print ("%s\n", bench.folder);

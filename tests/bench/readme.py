@@ -91,6 +91,8 @@ def scaling(rows):
     return table(["what grows", "costs", "from", "to"], [
         ["sources of the loop", "added to a turn",
          *ends("sources", lambda row: f"{plots.duration(row['added_ns'])} to {plots.duration(row['turn_ns'])}")],
+        ["turns a second", "CPU, and the watcher's",
+         *ends("rate", lambda row: f"{row['added_percent']:.2f} % and {row['watcher_cpu_percent']:.2f} %")],
         ["calls on the stack", "a sample, of the innermost 256", *ends("depth", lambda row: plots.duration(row["sample_ns"]))],
         ["threads", "reading them, once a stall",
          *ends("threads", lambda row: f"{plots.duration(row['snapshot_ns'])}, {row['threads']} read")],

@@ -49,6 +49,6 @@ guint    jank_tags_push (JankTags *self, const char *name, const char *value, gi
 gboolean jank_tags_pop  (JankTags *self, guint id, gint64 now_ns);
 
 /* Any thread: the tags that held at any moment of [began_ns, ended_ns], in the order in which they were pushed.
- * ret_tags has room for JANK_TAGS_MAX. Returns: how many; none when the observed thread lost its CPU in
- * mid-write for as long as the tries last */
+ * ret_tags has room for JANK_TAGS_MAX. Waits for 50 ms at most. Returns: how many; none when the observed
+ * thread lost its CPU in mid-write for longer */
 guint    jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_tags);

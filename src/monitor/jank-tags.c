@@ -8,8 +8,15 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#define MAX_TRIES 200
+#include "base/jank-clock-private.h"
+
+/* A program that takes a tag off at the end of a stall does it just when the stall is told: a reader waits for that, also when
+ * the writer has lost its CPU within. */
+#define N_YIELDS    20
+#define NAP_NS      (20 * JANK_NS_PER_US)
+#define MAX_WAIT_NS (50 * JANK_NS_PER_MS)
 
 G_STATIC_ASSERT (sizeof (JankTag) % sizeof (guint64) == 0);
 
@@ -124,13 +131,17 @@ compare_pushed_cb (const void *a, const void *b)
 guint
 jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_tags)
 {
+  gint64 until_ns = jank_clock_now_ns () + MAX_WAIT_NS;
   guint n = 0;
 
   for (guint i = 0; !read_all (self, ret_tags); i++)
     {
-      if (i == MAX_TRIES)
+      if (i < N_YIELDS)
+        sched_yield ();
+      else if (jank_clock_now_ns () < until_ns)
+        nanosleep (&(struct timespec) { 0, NAP_NS }, NULL);
+      else
         return 0;
-      sched_yield ();
     }
   for (guint i = 0; i < JANK_TAGS_MAX; i++)
     {

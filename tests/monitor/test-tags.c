@@ -138,6 +138,33 @@ test_torn (void)
   g_assert_cmpuint (n_read, >, 0);
 }
 
+static gpointer
+go_on_thread (gpointer data)
+{
+  JankTags *tags = data;
+
+  g_usleep (5000);
+  atomic_fetch_add_explicit (&tags->seq, 1, memory_order_release);
+  return NULL;
+}
+
+/* The writer loses its CPU in mid-write, for a moment, and then for good. */
+static void
+test_slow_writer (void)
+{
+  g_autofree JankTags *tags = g_new0 (JankTags, 1);
+  JankTag read[JANK_TAGS_MAX];
+  GThread *thread;
+
+  jank_tags_push (tags, "document", "large.odt", 100);
+  atomic_fetch_add_explicit (&tags->seq, 1, memory_order_release);
+  thread = g_thread_new ("goes-on", go_on_thread, tags);
+  g_assert_cmpuint (jank_tags_read (tags, 0, 200, read), ==, 1);
+  g_thread_join (thread);
+  atomic_fetch_add_explicit (&tags->seq, 1, memory_order_release);
+  g_assert_cmpuint (jank_tags_read (tags, 0, 200, read), ==, 0);
+}
+
 static void
 test_in_report (Fixture *fixture, gconstpointer data)
 {
@@ -216,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/monitor/tags/bounds", test_bounds);
   g_test_add_func ("/monitor/tags/texts", test_texts);
   g_test_add_func ("/monitor/tags/torn", test_torn);
+  g_test_add_func ("/monitor/tags/slow-writer", test_slow_writer);
   g_test_add_func ("/monitor/tags/cost", test_cost);
   ADD ("in-report", test_in_report);
   ADD ("inside-stall", test_inside);

@@ -156,29 +156,44 @@ compare_cb (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Sources that are asked in every turn and never ready. A watched round is compared with those before and after it. */
-static void
-bench_sources (Bench *bench, guint n)
+typedef struct
 {
-  double off[N_ROUNDS + 1], added[N_ROUNDS];
-  guint n_turns;
+  double off_ns, added_ns, low_ns, high_ns; /* of a turn: median, and the quartiles of what watching adds */
+} TurnCost;
 
-  for (guint i = 0; i < n; i++)
-    g_timeout_add (3600 * 1000, never_cb, NULL);
-  g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
-  n_turns = MAX ((guint) ((double) ROUND_NS / turn_ns (bench, TRIAL_TURNS)), 1);
+/* A watched round is compared with those before and after it. */
+static void
+compare_rounds (Bench *bench, guint n_rounds, guint n_turns, TurnCost *ret_cost)
+{
+  g_autofree double *off = g_new (double, n_rounds + 1), *added = g_new (double, n_rounds);
+
   off[0] = turn_ns (bench, n_turns);
-  for (guint i = 0; i < N_ROUNDS; i++)
+  for (guint i = 0; i < n_rounds; i++)
     {
       double on = watched_turn_ns (bench, n_turns);
 
       off[i + 1] = turn_ns (bench, n_turns);
       added[i] = on - (off[i] + off[i + 1]) / 2;
     }
-  qsort (off, N_ROUNDS + 1, sizeof (double), compare_cb);
-  qsort (added, N_ROUNDS, sizeof (double), compare_cb);
-  g_print ("{\"turn_ns\": %.0f, \"added_ns\": %.1f, \"added_low_ns\": %.1f, \"added_high_ns\": %.1f}\n", off[N_ROUNDS / 2],
-           added[N_ROUNDS / 2], added[N_ROUNDS / 4], added[N_ROUNDS - 1 - N_ROUNDS / 4]);
+  qsort (off, n_rounds + 1, sizeof (double), compare_cb);
+  qsort (added, n_rounds, sizeof (double), compare_cb);
+  *ret_cost = (TurnCost) { off[n_rounds / 2], added[n_rounds / 2], added[n_rounds / 4], added[n_rounds - 1 - n_rounds / 4] };
+}
+
+/* Sources that are asked in every turn and never ready. */
+static void
+bench_sources (Bench *bench, guint n)
+{
+  TurnCost turn;
+  guint n_turns;
+
+  for (guint i = 0; i < n; i++)
+    g_timeout_add (3600 * 1000, never_cb, NULL);
+  g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
+  n_turns = MAX ((guint) ((double) ROUND_NS / turn_ns (bench, TRIAL_TURNS)), 1);
+  compare_rounds (bench, N_ROUNDS, n_turns, &turn);
+  g_print ("{\"turn_ns\": %.0f, \"added_ns\": %.1f, \"added_low_ns\": %.1f, \"added_high_ns\": %.1f}\n", turn.off_ns,
+           turn.added_ns, turn.low_ns, turn.high_ns);
 }
 
 typedef struct
@@ -219,23 +234,16 @@ woken_cb (int fd, GIOCondition condition, gpointer data)
 static void
 bench_rate (Bench *bench, guint n)
 {
-  Waker waker = { eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK), JANK_NS_PER_S / n };
-  double off[N_RATE_ROUNDS + 1], added[N_RATE_ROUNDS], rate;
+  static Waker waker; /* the thread runs until the program ends */
+  TurnCost turn;
+  double rate;
   guint n_turns = MAX (n / 10, 8);
   gint64 began_ns, cpu_ns, wall_ns;
 
+  waker = (Waker) { eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK), JANK_NS_PER_S / n };
   g_unix_fd_add (waker.fd, G_IO_IN, woken_cb, bench);
   g_thread_unref (g_thread_new ("wakes", wake_thread, &waker));
-  off[0] = turn_ns (bench, n_turns);
-  for (guint i = 0; i < N_RATE_ROUNDS; i++)
-    {
-      double on = watched_turn_ns (bench, n_turns);
-
-      off[i + 1] = turn_ns (bench, n_turns);
-      added[i] = on - (off[i] + off[i + 1]) / 2;
-    }
-  qsort (off, N_RATE_ROUNDS + 1, sizeof (double), compare_cb);
-  qsort (added, N_RATE_ROUNDS, sizeof (double), compare_cb);
+  compare_rounds (bench, N_RATE_ROUNDS, n_turns, &turn);
 
   start (bench);
   run_turns (bench, n);
@@ -246,9 +254,8 @@ bench_rate (Bench *bench, guint n)
   cpu_ns = watching_read_cpu_ns () - cpu_ns;
   rate = (double) n * RATE_NS / (double) wall_ns;
   g_print ("{\"rate\": %.0f, \"turn_ns\": %.0f, \"added_ns\": %.1f, \"added_low_ns\": %.1f, \"added_high_ns\": %.1f, "
-           "\"added_percent\": %.3f, \"watcher_cpu_percent\": %.3f}\n", rate, off[N_RATE_ROUNDS / 2],
-           added[N_RATE_ROUNDS / 2], added[N_RATE_ROUNDS / 4], added[N_RATE_ROUNDS - 1 - N_RATE_ROUNDS / 4],
-           added[N_RATE_ROUNDS / 2] * rate / 1e7, 100.0 * (double) cpu_ns / (double) wall_ns);
+           "\"added_percent\": %.3f, \"watcher_cpu_percent\": %.3f}\n", rate, turn.off_ns, turn.added_ns, turn.low_ns, turn.high_ns,
+           turn.added_ns * rate / 1e7, 100.0 * (double) cpu_ns / (double) wall_ns);
 }
 
 static void

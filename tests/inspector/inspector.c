@@ -3,6 +3,8 @@
 
 #include "inspector.h"
 
+#include <glib/gstdio.h>
+
 #define MAX_WAIT_US (5 * G_USEC_PER_SEC)
 
 GtkWindow *
@@ -156,4 +158,25 @@ char *
 inspector_get_figure (const char *name_text, const char *property)
 {
   return find_figure (inspector_get_page (), name_text, property);
+}
+
+void
+inspector_install_editor (const char *folder)
+{
+  g_autofree char *applications = g_build_filename (folder, "applications", NULL);
+  g_autofree char *entry = g_build_filename (applications, "gvim.desktop", NULL);
+  g_autofree char *choice = g_build_filename (folder, "mimeapps.list", NULL);
+  g_autofree char *program = g_build_filename (folder, "gvim", NULL);
+  g_autofree char *script = g_strdup_printf ("#!/bin/sh\necho \"$@\" >%s/asked\nmv %s/asked %s/opened\n", folder, folder, folder);
+  g_autofree char *entry_text = g_strdup_printf ("[Desktop Entry]\nType=Application\nName=Editor\nExec=%s %%f\n"
+                                                 "MimeType=text/x-csrc;\n", program);
+  g_autofree char *path = g_strconcat (folder, ":", g_getenv ("PATH"), NULL);
+
+  g_assert_no_errno (g_mkdir (applications, 0700));
+  g_assert_true (g_file_set_contents (program, script, -1, NULL));
+  g_assert_no_errno (g_chmod (program, 0700));
+  g_assert_true (g_file_set_contents (entry, entry_text, -1, NULL));
+  g_assert_true (g_file_set_contents (choice, "[Default Applications]\ntext/x-csrc=gvim.desktop\n", -1, NULL));
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  g_setenv ("PATH", path, TRUE);
 }

@@ -38,3 +38,7 @@ gint64      inspector_await_stall_ms (GtkWidget *page, guint n);
 char       *inspector_get_text       (guint row, const char *property);
 /* Of the tile that is called so. Returns: (transfer full) (nullable) */
 char       *inspector_get_figure     (const char *name_text, const char *property);
+
+/* An editor for C, in PATH and as the user's choice, that only writes what it was started with into FOLDER/opened. Before GIO
+ * looks for programs; folder is the user's configuration, too. */
+void        inspector_install_editor (const char *folder);

@@ -290,28 +290,6 @@ test_resolved (void)
   inspector_close ();
 }
 
-/* An editor for C that only writes down what it was started with, in PATH and as the user's choice. */
-static void
-install_editor (void)
-{
-  g_autofree char *applications = g_build_filename (store, "applications", NULL);
-  g_autofree char *entry = g_build_filename (applications, "gvim.desktop", NULL);
-  g_autofree char *choice = g_build_filename (store, "mimeapps.list", NULL);
-  g_autofree char *program = g_build_filename (store, "gvim", NULL);
-  g_autofree char *script = g_strdup_printf ("#!/bin/sh\necho \"$@\" >%s/asked\nmv %s/asked %s/opened\n", store, store, store);
-  g_autofree char *entry_text = g_strdup_printf ("[Desktop Entry]\nType=Application\nName=Editor\nExec=%s %%f\n"
-                                                 "MimeType=text/x-csrc;\n", program);
-  g_autofree char *path = g_strconcat (store, ":", g_getenv ("PATH"), NULL);
-
-  g_assert_no_errno (g_mkdir (applications, 0700));
-  g_assert_true (g_file_set_contents (program, script, -1, NULL));
-  g_assert_no_errno (g_chmod (program, 0700));
-  g_assert_true (g_file_set_contents (entry, entry_text, -1, NULL));
-  g_assert_true (g_file_set_contents (choice, "[Default Applications]\ntext/x-csrc=gvim.desktop\n", -1, NULL));
-  g_setenv ("XDG_DATA_HOME", store, TRUE);
-  g_setenv ("PATH", path, TRUE);
-}
-
 /* The line is not known in this process: the command is asked for it. */
 static void
 test_editor (void)
@@ -575,7 +553,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   store = folder_new ("jankwatch-inspector");
   g_setenv ("XDG_CONFIG_HOME", store, TRUE);
-  install_editor ();
+  inspector_install_editor (store);
   gtk_init ();
   demo_dbus_start ();
   start ();

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-#include "export/jank-text-private.h"
+#include "text/jank-text-private.h"
 #include "report/jank-json-private.h"
-#include "report/jank-store-private.h"
+#include "store/jank-store-private.h"
 
 enum
 {

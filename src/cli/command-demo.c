@@ -13,7 +13,7 @@
 
 #include "child.h"
 #include "display.h"
-#include "export/jank-export-text-private.h"
+#include "text/jank-text-report-private.h"
 #include "locate.h"
 #include "run-summary.h"
 #include "watched-run.h"

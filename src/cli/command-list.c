@@ -9,8 +9,8 @@
 
 #include <glib/gi18n.h>
 
-#include "export/jank-export-text-private.h"
-#include "export/jank-function-name-private.h"
+#include "text/jank-text-report-private.h"
+#include "text/jank-function-name-private.h"
 
 #define N_COLUMNS 7
 #define TIME_COLUMN 1

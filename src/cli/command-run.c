@@ -12,7 +12,7 @@
 
 #include <glib/gi18n.h>
 
-#include "export/jank-export-text-private.h"
+#include "text/jank-text-report-private.h"
 #include "run-summary.h"
 #include "watched-run.h"
 

@@ -13,8 +13,8 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-error.h"
-#include "export/jank-export-text-private.h"
-#include "export/jank-source-lines-private.h"
+#include "text/jank-text-report-private.h"
+#include "text/jank-source-lines-private.h"
 #include "report/jank-json-check-private.h"
 #include "report/jank-report-json-private.h"
 

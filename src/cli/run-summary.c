@@ -10,8 +10,8 @@
 #include <glib/gi18n.h>
 
 #include "cli.h"
-#include "export/jank-export-text-private.h"
-#include "export/jank-function-name-private.h"
+#include "text/jank-text-report-private.h"
+#include "text/jank-function-name-private.h"
 
 #define MAX_SOURCES      10
 #define MAX_LATE         3

@@ -16,7 +16,7 @@
 
 #include "child.h"
 #include "cli.h"
-#include "export/jank-source-lines-private.h"
+#include "text/jank-source-lines-private.h"
 #include "locate.h"
 
 #define MODULE_NAME "jankwatch"

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "report/jank-session-private.h"
-#include "report/jank-store-private.h"
+#include "store/jank-session-private.h"
+#include "store/jank-store-private.h"
 
 typedef struct
 {

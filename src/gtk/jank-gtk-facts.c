@@ -20,7 +20,7 @@
 #include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"
-#include "gtk/jank-frame-hook-private.h"
+#include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define LOOK_EVERY_NS (250 * JANK_NS_PER_MS)

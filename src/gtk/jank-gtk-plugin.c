@@ -12,10 +12,10 @@
 
 #include "base/jank-error.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/jank-frame-hook-private.h"
+#include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/jank-gtk-facts-private.h"
-#include "gtk/jank-overlay-private.h"
-#include "gtk/jank-own-time-private.h"
+#include "gtk/overlay/jank-overlay-private.h"
+#include "gtk/clock/jank-own-time-private.h"
 
 static JankGtkHost host;
 static gboolean is_started;

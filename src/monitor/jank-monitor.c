@@ -15,7 +15,7 @@
 #include "base/jank-settings-private.h"
 #include "monitor/jank-frame-feed-private.h"
 #include "monitor/jank-inspector-host-private.h"
-#include "monitor/jank-loop-watch-private.h"
+#include "monitor/jank-watched-loop-private.h"
 #include "monitor/jank-program-private.h"
 #include "monitor/jank-tags-private.h"
 
@@ -38,7 +38,7 @@ struct _JankMonitor
   JankInspectorHostState *inspector; /* (owned) */
 
   /* the loop's thread only */
-  JankLoopWatch    *watch;    /* (owned) (nullable): while it runs */
+  JankWatchedLoop    *watch;    /* (owned) (nullable): while it runs */
   JankFrameFeed    *feed;     /* (owned) (nullable) */
   gboolean          paused;
 
@@ -129,16 +129,16 @@ frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *ve
 gboolean
 jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error)
 {
-  const JankLoopWatchOwner owner = { self->context, self->tags, self->inspector, report_cb, frame_cb, self };
+  const JankWatchedLoopOwner owner = { self->context, self->tags, self->inspector, report_cb, frame_cb, self };
 
-  self->watch = jank_loop_watch_new (&owner, self->settings, startup_began_ns, self->paused, error);
+  self->watch = jank_watched_loop_new (&owner, self->settings, startup_began_ns, self->paused, error);
   return self->watch != NULL;
 }
 
 JankGtkHostState *
 jank_monitor_get_gtk (JankMonitor *self)
 {
-  return self->watch != NULL ? jank_loop_watch_get_gtk (self->watch) : NULL;
+  return self->watch != NULL ? jank_watched_loop_get_gtk (self->watch) : NULL;
 }
 
 const JankSettings *
@@ -150,7 +150,7 @@ jank_monitor_get_settings (JankMonitor *self)
 const JankSourceLedger *
 jank_monitor_get_ledger (JankMonitor *self)
 {
-  return self->watch != NULL ? jank_loop_watch_get_ledger (self->watch) : NULL;
+  return self->watch != NULL ? jank_watched_loop_get_ledger (self->watch) : NULL;
 }
 
 void
@@ -235,7 +235,7 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
   changed = jank_settings_copy (self->settings);
   if (!jank_settings_set (changed, key, value, error))
     return FALSE;
-  if (jank_monitor_is_running (self) && !jank_loop_watch_is_live (key))
+  if (jank_monitor_is_running (self) && !jank_watched_loop_is_live (key))
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED,
                    _("Could not change the setting “%s” of a monitor that runs: it takes effect at the next start. "
@@ -245,7 +245,7 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
   jank_settings_free (self->settings);
   self->settings = g_steal_pointer (&changed);
   if (self->watch != NULL)
-    jank_loop_watch_apply (self->watch, self->settings, key);
+    jank_watched_loop_apply (self->watch, self->settings, key);
   return TRUE;
 }
 
@@ -280,7 +280,7 @@ jank_monitor_stop (JankMonitor *self)
 {
   g_return_if_fail (JANK_IS_MONITOR (self));
 
-  g_clear_pointer (&self->watch, jank_loop_watch_free);
+  g_clear_pointer (&self->watch, jank_watched_loop_free);
   g_clear_pointer (&self->feed, jank_frame_feed_free);
 }
 
@@ -313,7 +313,7 @@ jank_monitor_set_paused (JankMonitor *self, gboolean paused)
 
   self->paused = paused != FALSE;
   if (self->watch != NULL)
-    jank_loop_watch_set_paused (self->watch, self->paused);
+    jank_watched_loop_set_paused (self->watch, self->paused);
 }
 
 /**

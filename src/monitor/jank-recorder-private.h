@@ -11,7 +11,7 @@
 #include "monitor/jank-program-private.h"
 #include "monitor/jank-tags-private.h"
 #include "report/jank-report.h"
-#include "sample/jank-watcher-private.h"
+#include "watch/jank-watcher-private.h"
 
 typedef struct _JankRecorder JankRecorder;
 

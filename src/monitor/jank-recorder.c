@@ -14,9 +14,9 @@
 #include "monitor/jank-delivery-private.h"
 #include "monitor/jank-event-log-private.h"
 #include "monitor/jank-session-keeper-private.h"
-#include "report/jank-occurrences-private.h"
+#include "store/jank-occurrences-private.h"
 #include "report/jank-report-build-private.h"
-#include "report/jank-store-private.h"
+#include "store/jank-store-private.h"
 
 #define N_AUTOMATIC_TAGS 3
 

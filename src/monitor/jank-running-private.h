@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "sample/jank-watcher-private.h"
+#include "watch/jank-watcher-private.h"
 
 void     jank_running_add    (JankWatcher *watcher);
 

@@ -10,7 +10,7 @@
 #include "monitor/jank-gtk-host-private.h"
 #include "monitor/jank-program-private.h"
 #include "report/jank-brief-stacks-private.h"
-#include "sample/jank-watcher-private.h"
+#include "watch/jank-watcher-private.h"
 
 typedef struct _JankSessionKeeper JankSessionKeeper;
 

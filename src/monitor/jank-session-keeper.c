@@ -8,10 +8,10 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "attribute/jank-symbols-private.h"
+#include "symbols/jank-symbols-private.h"
 #include "base/jank-clock-private.h"
 #include "frames/jank-hang-rate-private.h"
-#include "report/jank-session-private.h"
+#include "store/jank-session-private.h"
 
 /* Between two writings: after a stall, and where only frames were drawn. */
 #define STALL_EVERY_NS  JANK_NS_PER_S

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "report/jank-report-frame-clock-private.h"
-#include "sample/jank-stall-private.h"
+#include "watch/jank-stall-private.h"
 
 #define JANK_BRIEF_STACKS_MAX 32
 

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "attribute/jank-culprit-private.h"
-#include "attribute/jank-heaviest-private.h"
-#include "attribute/jank-platform-private.h"
-#include "attribute/jank-symbols-private.h"
+#include "blame/jank-culprit-private.h"
+#include "blame/jank-heaviest-private.h"
+#include "blame/jank-platform-private.h"
+#include "symbols/jank-symbols-private.h"
 
 #define MAX_NAMES 4096
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "attribute/jank-culprit-private.h"
-#include "attribute/jank-platform-private.h"
+#include "blame/jank-culprit-private.h"
+#include "blame/jank-platform-private.h"
 
 static const JankReportModule *
 get_module (JankReport *report, const JankReportFrame *frame)

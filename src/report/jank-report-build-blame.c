@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#include "attribute/jank-culprit-private.h"
-#include "attribute/jank-heaviest-private.h"
-#include "attribute/jank-platform-private.h"
+#include "blame/jank-culprit-private.h"
+#include "blame/jank-heaviest-private.h"
+#include "blame/jank-platform-private.h"
 
 static void
 add_step (JankReportBuilder *self, const JankFrame *frame, const JankCallNode *node)

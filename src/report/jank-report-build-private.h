@@ -8,8 +8,8 @@
 #include "base/jank-settings-private.h"
 #include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-private.h"
-#include "sample/jank-code-map-private.h"
-#include "sample/jank-stall-private.h"
+#include "unwind/jank-code-map-private.h"
+#include "watch/jank-stall-private.h"
 
 /* What a report says of the program beside the stall; all of it is copied. */
 typedef struct

@@ -9,7 +9,7 @@
 
 #include <sched.h>
 
-#include "kernel/jank-syscalls-private.h"
+#include "proc/jank-syscalls-private.h"
 
 /* Of those that took most of the time. */
 #define MAX_SOURCES 32

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "attribute/jank-symbols-private.h"
+#include "symbols/jank-symbols-private.h"
 #include "report/jank-report-build-private.h"
 
 typedef struct

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "kernel/jank-thread-private.h"
+#include "proc/jank-thread-private.h"
 #include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report.h"
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sample/jank-signal-sigsafe-private.h"
-#include "kernel/jank-thread-private.h"
+#include "proc/jank-thread-private.h"
 
 /* call: as just read; ranges (nullable): of the moment, for a thread whose stack is not known. Fills copy and
  * returns true, or returns false when the thread went on meanwhile, so that copy may be torn. */

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "kernel/jank-wait-private.h"
-#include "sample/jank-stack-private.h"
+#include "wait/jank-wait-private.h"
+#include "unwind/jank-stack-private.h"
 
 typedef enum
 {

@@ -8,7 +8,7 @@
 
 #include "sample/jank-sample-private.h"
 #include "sample/jank-signal-sampler-private.h"
-#include "sample/jank-unwinder-private.h"
+#include "unwind/jank-unwinder-private.h"
 
 typedef struct _JankSampler JankSampler;
 

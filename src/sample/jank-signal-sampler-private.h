@@ -7,7 +7,7 @@
 #pragma once
 
 #include "sample/jank-signal-sigsafe-private.h"
-#include "kernel/jank-thread-private.h"
+#include "proc/jank-thread-private.h"
 
 #include <glib.h>
 

@@ -8,9 +8,9 @@
 
 #include <time.h>
 
-#include "kernel/jank-task-private.h"
-#include "kernel/jank-wait-private.h"
-#include "sample/jank-stack-private.h"
+#include "proc/jank-task-private.h"
+#include "wait/jank-wait-private.h"
+#include "unwind/jank-stack-private.h"
 
 #define JANK_SNAPSHOT_MAX_THREADS 64
 

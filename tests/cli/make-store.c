@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "report-fixture.h"
-#include "report/jank-store-private.h"
+#include "store/jank-store-private.h"
 
 static void
 save (JankStore *store, JankReport *report)

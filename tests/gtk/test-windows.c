@@ -5,7 +5,7 @@
 
 #include "scene.h"
 
-#include "../inspector/inspector.h"
+#include "inspector/inspector.h"
 #include "base/jank-clock-private.h"
 
 static void

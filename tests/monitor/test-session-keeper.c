@@ -8,7 +8,7 @@
 #include "base/jank-clock-private.h"
 #include "fixture.h"
 #include "monitor/jank-session-keeper-private.h"
-#include "report/jank-session-private.h"
+#include "store/jank-session-private.h"
 
 #define SESSION "20261121-153000-4200"
 

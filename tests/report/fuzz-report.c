@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "export/jank-export-text-private.h"
+#include "text/jank-text-report-private.h"
 #include "report/jank-report-json-private.h"
 
 int

@@ -11,7 +11,7 @@
 
 #include "report-fixture.h"
 #include "report/jank-json-private.h"
-#include "report/jank-session-private.h"
+#include "store/jank-session-private.h"
 
 #define SESSION "20261121-153000-4200"
 

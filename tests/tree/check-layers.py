@@ -18,23 +18,28 @@ import tempfile
 # Who may include whom, in the order of the data.
 MAY_INCLUDE = {
     'base': set(),
-    'rules': {'base'},
     'observe': {'base'},
+    'rules': {'base'},
     'frames': {'base'},
-    'kernel': {'base'},
-    'sample': {'base', 'rules', 'observe', 'kernel'},
-    'attribute': {'base', 'observe', 'kernel', 'sample'},
-    'report': {'base', 'observe', 'frames', 'kernel', 'sample', 'attribute'},
-    'export': {'base', 'report'},
-    'gtk': {'base', 'frames', 'report', 'export'},
-    'monitor': {'base', 'rules', 'observe', 'frames', 'kernel', 'sample', 'attribute', 'report', 'gtk'},
+    'proc': {'base'},
+    'wait': {'base', 'proc'},
+    'unwind': {'base'},
+    'sample': {'base', 'proc', 'wait', 'unwind'},
+    'watch': {'base', 'observe', 'rules', 'proc', 'wait', 'unwind', 'sample'},
+    'symbols': {'base', 'wait', 'unwind'},
+    'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
+    'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'sample', 'watch', 'symbols', 'blame'},
+    'store': {'base', 'frames', 'report'},
+    'text': {'base', 'report'},
+    'gtk': {'base', 'frames', 'report', 'text'},
+    'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'gtk'},
     'module': {'base'},
-    'cli': {'base', 'rules', 'report', 'export'},
+    'cli': {'base', 'rules', 'report', 'store', 'text'},
 }
 
 # Single headers that a stage may include beside those.
 MAY_ALSO_INCLUDE = {
-    'gtk': {'attribute/jank-platform-private.h', 'observe/jank-source-ledger-private.h'},
+    'gtk': {'blame/jank-platform-private.h', 'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
 }
 
@@ -155,10 +160,10 @@ GOOD = {
     'meson.build': f'# {SPDX[0]}\n# {SPDX[1]}\n',
     'README.md': '', '.gitignore': '', 'build-asan/x': '',
     'src/jankwatch.h': HEAD + '#include "base/a.h"\n#include "monitor/b.h"\n',
-    'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nsubdir('base')\nsubdir('observe')\nsubdir('sample')\nsubdir('module')\n",
+    'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nsubdir('base')\nsubdir('observe')\nsubdir('watch')\nsubdir('module')\n",
     'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\n',
     'src/observe/o.c': HEAD + '#include "base/a.h"\n#include "local.h"\nf (_("text"));\n',
-    'src/sample/s.c': HEAD + '#include "observe/o.h"\n#include <report/of-another-project.h>\n',
+    'src/watch/s.c': HEAD + '#include "observe/o.h"\n#include <report/of-another-project.h>\n',
     'src/module/m.c': HEAD + '#include "monitor/jank-activate-private.h"\n',
     'po/POTFILES': '# a comment\nsrc/observe/o.c\n',
 }
@@ -167,14 +172,14 @@ GOOD = {
 BAD = {
     'layers': [
         {'src/base/a.c': HEAD + '#include "observe/o.h"\n'},
-        {'src/observe/o.c': HEAD + '#  include "sample/s.h"\n'},
+        {'src/observe/o.c': HEAD + '#  include "watch/s.h"\n'},
         {'src/module/m.c': HEAD + '#include "monitor/jank-monitor.h"\n'},
-        {'src/sample/s.c': HEAD + '#include "../report/r.h"\n'},
-        {'src/sample/s.c': HEAD + '#include "jankwatch.h"\n'},
+        {'src/watch/s.c': HEAD + '#include "../report/r.h"\n'},
+        {'src/watch/s.c': HEAD + '#include "jankwatch.h"\n'},
         {'src/other/x.c': HEAD},
     ],
     'order': [
-        {'src/meson.build': "subdir('observe')\nsubdir('base')\nsubdir('sample')\nsubdir('module')\n"},
+        {'src/meson.build': "subdir('observe')\nsubdir('base')\nsubdir('watch')\nsubdir('module')\n"},
         {'src/export/x.c': HEAD},
     ],
     'top-level': [{'docs/x': ''}, {'Makefile': ''}],

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-text-private.h"
+#include "text/jank-text-private.h"
 #include "gtk/inspector/jank-palette-private.h"
 
 #define ROW_PX       20

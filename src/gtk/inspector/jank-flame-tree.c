@@ -11,9 +11,9 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "attribute/jank-platform-private.h"
-#include "export/jank-function-name-private.h"
-#include "export/jank-text-private.h"
+#include "blame/jank-platform-private.h"
+#include "text/jank-function-name-private.h"
+#include "text/jank-text-private.h"
 
 /* Functions of it without a name are called after it. */
 #define GLIB_FILE "libglib-2.0.so"

@@ -11,7 +11,7 @@
 #include "gtk/inspector/jank-frame-chart-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-swatch-private.h"
-#include "gtk/jank-own-time-private.h"
+#include "gtk/clock/jank-own-time-private.h"
 
 #define LOOK_MS   500
 #define ZOOM_STEP 1.5

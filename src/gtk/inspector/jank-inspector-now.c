@@ -11,12 +11,12 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "export/jank-text-private.h"
+#include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-sources-private.h"
 #include "gtk/inspector/jank-inspector-tile-private.h"
-#include "gtk/jank-frame-hook-private.h"
-#include "gtk/jank-own-time-private.h"
+#include "gtk/clock/jank-frame-hook-private.h"
+#include "gtk/clock/jank-own-time-private.h"
 
 #define LOOK_MS 1000
 

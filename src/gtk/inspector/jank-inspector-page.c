@@ -14,7 +14,7 @@
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-settings-private.h"
 #include "gtk/inspector/jank-inspector-stalls-private.h"
-#include "gtk/jank-own-time-private.h"
+#include "gtk/clock/jank-own-time-private.h"
 
 #define LOOK_MS 500
 

@@ -7,9 +7,9 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "attribute/jank-platform-private.h"
-#include "export/jank-function-name-private.h"
-#include "export/jank-text-private.h"
+#include "blame/jank-platform-private.h"
+#include "text/jank-function-name-private.h"
+#include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
 
 #define MAX_STACK_ROWS 64

@@ -11,7 +11,7 @@
 
 #include "base/jank-preset-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/jank-overlay-private.h"
+#include "gtk/overlay/jank-overlay-private.h"
 
 struct _JankInspectorSettings
 {

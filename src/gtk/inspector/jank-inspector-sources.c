@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "export/jank-text-private.h"
+#include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 
 #define N_SHOWN     10

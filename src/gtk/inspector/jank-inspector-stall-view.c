@@ -10,8 +10,8 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-export-text-private.h"
-#include "export/jank-function-name-private.h"
+#include "text/jank-text-report-private.h"
+#include "text/jank-function-name-private.h"
 #include "gtk/inspector/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
 #include "gtk/inspector/jank-inspector-lines-private.h"

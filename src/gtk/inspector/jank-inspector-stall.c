@@ -10,7 +10,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-export-text-private.h"
+#include "text/jank-text-report-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
 
 struct _JankInspectorStall

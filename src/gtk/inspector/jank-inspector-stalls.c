@@ -11,7 +11,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-export-text-private.h"
+#include "text/jank-text-report-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-stall-view-private.h"
 

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-text-private.h"
+#include "text/jank-text-private.h"
 
 static const struct { const char *nick, *name; } kinds[] = {
   { "unknown", NC_("wait", "Blocked") },      { "file", NC_("wait", "File") },     { "pipe", NC_("wait", "Pipe") },

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "export/jank-text-private.h"
+#include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
 #include "gtk/inspector/jank-palette-private.h"
 

@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "blame/jank-culprit-private.h"
+
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+/* A GLib since 2.77 goes from g_main_loop_run() to its dispatch through static functions alone, which have no
+ * name where no .symtab is installed. */
+static const char *const dispatchers[] = {
+  "g_main_context_dispatch", "g_main_context_dispatch_unlocked", "g_main_dispatch",
+  "g_main_context_iteration", "g_main_loop_run",
+};
+
+static gboolean
+is_step (const JankCulpritStep *step, const char *function, const char *library)
+{
+  return g_strcmp0 (step->function, function) == 0
+         && step->module != NULL && g_str_has_prefix (step->module, library);
+}
+
+static gboolean
+is_dispatch (const JankCulpritStep *step)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (dispatchers); i++)
+    if (is_step (step, dispatchers[i], "libglib-2.0.so"))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_program (const JankCulpritStep *step)
+{
+  return step->module != NULL && !step->in_platform;
+}
+
+/* Who runs the loop that steps[i], one of libglib, belongs to. Returns: its index, or -1 */
+static gint
+find_loop_caller (const JankCulpritStep *steps, guint i)
+{
+  gint caller = (gint) i;
+
+  while (caller >= 0 && steps[caller].module != NULL && g_str_has_prefix (steps[caller].module, "libglib-2.0.so"))
+    caller--;
+  return caller;
+}
+
+/* GIO's synchronous calls wait in a loop over a context of their own: the loop that is watched stands still
+ * meanwhile, and whoever made the call is to blame. */
+static gboolean
+is_synchronous_call (const JankCulpritStep *steps, gint caller)
+{
+  return caller >= 0 && steps[caller].module != NULL && g_str_has_prefix (steps[caller].module, "libgio-2.0.so")
+         && g_strcmp0 (steps[caller].function, "g_application_run") != 0;
+}
+
+/* First step inward of the innermost dispatch of the watched loop. Without a dispatch it is main(), which
+ * has no name in a stripped program but is the first function of it that libc's __libc_start_main() leads to. */
+static guint
+find_first (const JankCulpritStep *steps, guint n_steps, gboolean *ret_has_dispatch)
+{
+  guint first = 0;
+
+  for (gint i = (gint) n_steps - 1; i >= 0; i--)
+    if (is_dispatch (&steps[i]))
+      {
+        gint caller = find_loop_caller (steps, (guint) i);
+
+        if (is_synchronous_call (steps, caller))
+          {
+            i = caller;
+            continue;
+          }
+        *ret_has_dispatch = TRUE;
+        return (guint) i + 1;
+      }
+
+  *ret_has_dispatch = FALSE;
+  for (guint i = 0; i < n_steps; i++)
+    {
+      if (is_program (&steps[i]) && g_strcmp0 (steps[i].function, "main") == 0)
+        return i;
+      if (is_step (&steps[i], "__libc_start_main", "libc.so"))
+        first = i + 1;
+    }
+  return first;
+}
+
+static gint
+find_deepest (const JankCulpritStep *steps, guint first, guint n_steps, gboolean (*holds) (const JankCulpritStep *))
+{
+  for (guint i = n_steps; i > first; i--)
+    if (holds (&steps[i - 1]))
+      return (gint) i - 1;
+  return -1;
+}
+
+static gboolean
+is_named_platform (const JankCulpritStep *step)
+{
+  return !is_program (step) && step->function != NULL;
+}
+
+static gboolean
+is_any (const JankCulpritStep *step)
+{
+  return TRUE;
+}
+
+gint
+jank_culprit_find (const JankCulpritStep *steps, guint n_steps, const char **ret_reason)
+{
+  gboolean has_dispatch;
+  guint first = find_first (steps, n_steps, &has_dispatch);
+  gint found;
+
+  found = find_deepest (steps, first, n_steps, is_program);
+  if (found >= 0)
+    {
+      *ret_reason = has_dispatch ? N_("deepest function of the program on the heaviest path")
+                                 : N_("deepest function of the program on the heaviest path, outside the main loop");
+      return found;
+    }
+
+  found = find_deepest (steps, first, n_steps, is_named_platform);
+  if (found >= 0)
+    {
+      *ret_reason = N_("no function of the program is on the heaviest path; the deepest named platform function");
+      return found;
+    }
+
+  found = find_deepest (steps, first, n_steps, is_any);
+  if (found >= 0)
+    {
+      *ret_reason = N_("nothing on the heaviest path has a name; its deepest function");
+      return found;
+    }
+
+  /* The path ends in the main loop: what it dispatched had no half of the stall in common. */
+  found = find_deepest (steps, 0, n_steps, is_named_platform);
+  if (found >= 0)
+    *ret_reason = N_("the main loop ran several things, none of them for half of the stall");
+  return found;
+}
+
+guint
+jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps)
+{
+  gboolean has_dispatch;
+
+  return find_first (steps, n_steps, &has_dispatch);
+}

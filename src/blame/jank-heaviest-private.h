@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which of the sampled stacks is to blame for a stall: pure functions over plain data, any thread. */
+
+#pragma once
+
+#include "watch/jank-call-tree-private.h"
+#include "sample/jank-sample-private.h"
+
+/* Samples whose innermost frame is in one function: by WeChat Matrix's rule, the same stack. */
+typedef struct
+{
+  guint  sample;    /* index of the newest of them */
+  guint  n_samples; /* of them */
+  gint64 weight_ns; /* of them */
+} JankHeaviestGroup;
+
+/* The heaviest path through a call tree, from the outermost function inward. */
+typedef struct
+{
+  guint32 nodes[JANK_STACK_MAX_FRAMES]; /* into the tree's nodes, outermost first, without the root */
+  guint   n_nodes;
+  guint   n_samples;  /* of the whole stall */
+  double  share;      /* 0..1 of the stall, with the deepest node on the stack */
+  double  self_share; /* 0..1 of the stall, in the deepest node itself */
+  double  confidence; /* 0..1, see jank_heaviest_confidence() */
+} JankHeaviestPath;
+
+/* WeChat Matrix: of samples of a fixed spacing the group with the most took the most time. Ours stand for different
+ * times: the group with the most weight, of equal ones the newest. Samples are oldest first. FALSE when no sample has a
+ * stack. */
+gboolean jank_heaviest_by_weight  (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
+
+/* From the root to its heaviest child, and on to the heaviest child while that keeps at least half of the
+ * whole stall. The first step is taken whatever it holds: its share tells. Of equal children the newest.
+ * n_nodes of the result is 0 when no sample has a stack. */
+void     jank_heaviest_path       (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path);
+
+/* The sample that shows path best: the one with the most of the path's functions in their order, then the
+ * heaviest, then the newest. -1 when no sample has a stack. */
+gint     jank_heaviest_find_path  (const JankHeaviestPath *path, const JankCallNode *nodes,
+                                   const JankSample *samples, guint n_samples);
+
+/* 1 less the half-width of the 95 % score interval of a share that was seen in n_samples samples: E. B. Wilson,
+ * "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American Statistical
+ * Association 22 (1927), pages 209-212. 0 without samples. */
+double   jank_heaviest_confidence (double share, guint n_samples);

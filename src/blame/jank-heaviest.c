@@ -1,0 +1,144 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "blame/jank-heaviest-private.h"
+
+#include <math.h>
+
+/* Two-sided 95 % quantile of the standard normal distribution. */
+#define Z_95 1.959963984540054
+
+static gboolean
+has_stack (const JankSample *sample)
+{
+  return sample->stack != NULL && sample->stack->n_frames != 0;
+}
+
+static gboolean
+same_innermost (const JankSample *a, const JankSample *b)
+{
+  return has_stack (a) && has_stack (b)
+         && a->stack->frames[0].function == b->stack->frames[0].function
+         && a->stack->frames[0].module == b->stack->frames[0].module;
+}
+
+gboolean
+jank_heaviest_by_weight (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
+{
+  JankHeaviestGroup best = { 0 };
+
+  /* From the newest down, and only more replaces: a tie stays with the newest. */
+  for (guint i = n_samples; i-- > 0;)
+    {
+      JankHeaviestGroup group = { .sample = i };
+
+      for (guint k = 0; k < n_samples; k++)
+        if (same_innermost (&samples[i], &samples[k]))
+          {
+            group.n_samples++;
+            group.weight_ns += samples[k].weight_ns;
+          }
+      if (group.n_samples != 0 && (best.n_samples == 0 || group.weight_ns > best.weight_ns))
+        best = group;
+    }
+
+  if (best.n_samples == 0)
+    return FALSE;
+  *ret_group = best;
+  return TRUE;
+}
+
+double
+jank_heaviest_confidence (double share, guint n_samples)
+{
+  double n = n_samples;
+  double half_width;
+
+  if (n_samples == 0)
+    return 0;
+  half_width = Z_95 / (1 + Z_95 * Z_95 / n) * sqrt (share * (1 - share) / n + Z_95 * Z_95 / (4 * n * n));
+  return 1 - half_width;
+}
+
+/* Returns: JANK_CALL_NODE_NONE when it has none; nodes are made in the order of their first sample */
+static guint32
+find_heaviest_child (const JankCallNode *nodes, guint32 parent)
+{
+  guint32 heaviest = JANK_CALL_NODE_NONE;
+
+  for (guint32 i = nodes[parent].first_child; i != JANK_CALL_NODE_NONE; i = nodes[i].next_sibling)
+    if (heaviest == JANK_CALL_NODE_NONE || nodes[i].total_ns > nodes[heaviest].total_ns
+        || (nodes[i].total_ns == nodes[heaviest].total_ns && i > heaviest))
+      heaviest = i;
+  return heaviest;
+}
+
+void
+jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path)
+{
+  gint64 whole_ns;
+  guint32 node;
+
+  *ret_path = (JankHeaviestPath) { .n_nodes = 0 };
+  if (n_nodes == 0)
+    return;
+
+  /* Half of what is known: samples that were lost have no stack, and their time stays with the root. */
+  whole_ns = nodes[0].total_ns - nodes[0].self_ns;
+  ret_path->n_samples = nodes[0].n_samples;
+  node = find_heaviest_child (nodes, 0);
+  while (node != JANK_CALL_NODE_NONE && ret_path->n_nodes < G_N_ELEMENTS (ret_path->nodes)
+         && (ret_path->n_nodes == 0 || nodes[node].total_ns >= whole_ns - nodes[node].total_ns))
+    {
+      ret_path->nodes[ret_path->n_nodes++] = node;
+      node = find_heaviest_child (nodes, node);
+    }
+
+  if (ret_path->n_nodes != 0 && nodes[0].total_ns > 0)
+    {
+      const JankCallNode *deepest = &nodes[ret_path->nodes[ret_path->n_nodes - 1]];
+
+      ret_path->share = (double) deepest->total_ns / (double) nodes[0].total_ns;
+      ret_path->self_share = (double) deepest->self_ns / (double) nodes[0].total_ns;
+      ret_path->confidence = jank_heaviest_confidence (ret_path->share, ret_path->n_samples);
+    }
+}
+
+/* How many functions of path stand on the stack, in order from the outermost. */
+static guint
+count_steps (const JankHeaviestPath *path, const JankCallNode *nodes, const JankStack *stack)
+{
+  guint n = 0;
+
+  for (guint i = stack->n_frames; i-- > 0 && n < path->n_nodes;)
+    if (stack->frames[i].function == nodes[path->nodes[n]].function
+        && stack->frames[i].module == nodes[path->nodes[n]].module)
+      n++;
+  return n;
+}
+
+gint
+jank_heaviest_find_path (const JankHeaviestPath *path, const JankCallNode *nodes,
+                         const JankSample *samples, guint n_samples)
+{
+  gint best = -1;
+  guint best_steps = 0;
+
+  for (guint i = 0; i < n_samples; i++)
+    {
+      guint steps;
+
+      if (!has_stack (&samples[i]))
+        continue;
+      steps = count_steps (path, nodes, samples[i].stack);
+      if (best < 0 || steps > best_steps
+          || (steps == best_steps && samples[i].weight_ns >= samples[best].weight_ns))
+        {
+          best = (gint) i;
+          best_steps = steps;
+        }
+    }
+  return best;
+}

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sees every frame of every window of the program, and counts it. Per frame: no allocation, no lock of ours,
+ * no look at the widgets. GTK's thread only. */
+
+#pragma once
+
+#include "gtk/clock/jank-gtk-clock-private.h"
+#include "gtk/jank-gtk-plugin-private.h"
+
+/* host: stays valid until jank_frame_hook_stop(). */
+void             jank_frame_hook_start        (const JankGtkHost *host);
+void             jank_frame_hook_stop         (void);
+
+/* (nullable): no frame of it was seen yet */
+JankGtkClock       *jank_frame_hook_find         (GdkFrameClock *gdk);
+
+/* As gtk_widget_queue_draw(), but the frame it leads to is known as ours. */
+void             jank_frame_hook_queue_draw   (GtkWidget *widget);
+
+JankFrameClocks *jank_frame_hook_get_frames   (void);
+
+/* Whether any display told when a frame was shown. */
+gboolean         jank_frame_hook_has_presentation (void);

@@ -1,0 +1,303 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Emission hooks on GdkFrameClock's signals run first in every emission, for every clock there is and will
+ * be: no window has to be tracked to see its frames. They mark where a phase begins. Where the last one
+ * ends is marked by a handler per clock, connected behind all others, whose end is also the sign that the
+ * clock is gone.
+ *
+ * Times are our own: the clock's frame time is smoothed, and jumps. */
+
+#include "config.h"
+
+#include "gtk/clock/jank-frame-hook-private.h"
+
+#include "base/jank-clock-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/clock/jank-gtk-clock-display-private.h"
+#include "gtk/clock/jank-gtk-clock-requests-private.h"
+#include "gtk/jank-gtk-facts-private.h"
+#include "gtk/clock/jank-own-time-private.h"
+#include "gtk/jank-toplevels-private.h"
+
+#define MAX_LOOKUPS 8
+
+static const struct { const char *signal; JankFramePhase phase; } hooked[] = {
+  { "flush-events", JANK_FRAME_FLUSH_EVENTS }, { "before-paint", JANK_FRAME_BEFORE_PAINT },
+  { "update", JANK_FRAME_UPDATE }, { "layout", JANK_FRAME_LAYOUT }, { "paint", JANK_FRAME_PAINT },
+  { "after-paint", JANK_FRAME_AFTER_PAINT },
+};
+
+static const JankGtkHost *host; /* NULL: stopped */
+static gulong hook_ids[G_N_ELEMENTS (hooked)];
+static GPtrArray *clocks;       /* (owned) of (owned) JankGtkClock */
+static JankGtkClock *last_found;
+static gboolean is_ours;        /* what is requested now, is */
+static gboolean any_presentation;
+static JankFrameClocks frames;
+
+JankGtkClock *
+jank_frame_hook_find (GdkFrameClock *gdk)
+{
+  if (last_found != NULL && last_found->gdk == gdk)
+    return last_found;
+  for (guint i = 0; clocks != NULL && i < clocks->len; i++)
+    {
+      JankGtkClock *clock = clocks->pdata[i];
+
+      if (clock->gdk == gdk)
+        return last_found = clock;
+    }
+  return NULL;
+}
+
+static void
+requested_cb (GdkFrameClock *gdk, GdkFrameClockPhase phase)
+{
+  JankGtkClock *clock = jank_frame_hook_find (gdk);
+
+  if (clock != NULL)
+    jank_gtk_clock_request (clock, phase, is_ours, jank_gtk_clock_is_at_rest (clock) && jank_gtk_clock_display_holds (clock));
+}
+
+static void
+updating_cb (GdkFrameClock *gdk, int change)
+{
+  JankGtkClock *clock = jank_frame_hook_find (gdk);
+
+  if (clock != NULL)
+    jank_gtk_clock_updating (clock, change);
+}
+
+static const JankGtkClockRequestFuncs request_funcs = { requested_cb, updating_cb };
+
+static void
+set_own_time (JankGtkClock *clock, gboolean is_own_time)
+{
+  if (clock->is_own_time == is_own_time)
+    return;
+  clock->is_own_time = is_own_time;
+  if (is_own_time)
+    jank_own_time_begin ();
+  else
+    jank_own_time_end ();
+}
+
+static void
+flush_ended_cb (GdkFrameClock *gdk, gpointer data)
+{
+  jank_gtk_clock_flush_ended (data, jank_clock_now_ns ());
+  set_own_time (data, FALSE);
+}
+
+static void
+tell_host (JankGtkClock *clock)
+{
+  const JankFrameVerdict *verdict = clock->stats != NULL ? jank_frame_meter_get_verdict (clock->stats) : NULL;
+
+  if (host->on_frame != NULL && !(clock->event.flags & (JANK_FRAME_OVERLAY_ONLY | JANK_FRAME_INSPECTOR)))
+    host->on_frame (host->data, &clock->event, verdict,
+                    clock->window != NULL ? gtk_window_get_title (clock->window) : NULL);
+}
+
+static void
+after_paint_ended_cb (GdkFrameClock *gdk, gpointer data)
+{
+  JankGtkClock *clock = data;
+
+  set_own_time (clock, FALSE);
+  if (host == NULL ||
+      !jank_gtk_clock_end (clock, jank_clock_now_ns (), jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID)))
+    return;
+
+  if (clock->stats != NULL)
+    jank_frame_meter_add (clock->stats, &clock->event);
+  any_presentation |= clock->has_presentation;
+  jank_inspector_add_frame (&clock->event, clock);
+  tell_host (clock);
+  jank_gtk_facts_update (clock->last_end_ns);
+}
+
+/* The clock goes, or we do. */
+static void
+clock_gone_cb (gpointer data, GClosure *closure)
+{
+  JankGtkClock *clock = data;
+
+  set_own_time (clock, FALSE);
+  jank_gtk_clock_display_detach (clock);
+  if (clock->stats != NULL)
+    jank_frame_clocks_close (&frames, clock->stats);
+  if (last_found == clock)
+    last_found = NULL;
+  g_ptr_array_remove_fast (clocks, clock);
+}
+
+static JankGtkClock *
+add_clock (GdkFrameClock *gdk)
+{
+  JankGtkClock *clock = g_new0 (JankGtkClock, 1);
+
+  clock->gdk = gdk;
+  clock->phase = -1;
+  clock->stats = jank_frame_clocks_open (&frames, "");
+  clock->sees_requests = jank_gtk_clock_requests_watch (gdk, &request_funcs);
+  clock->handlers[0] = g_signal_connect_data (gdk, "after-paint", G_CALLBACK (after_paint_ended_cb), clock,
+                                              clock_gone_cb, G_CONNECT_AFTER);
+  clock->handlers[1] = g_signal_connect_after (gdk, "flush-events", G_CALLBACK (flush_ended_cb), clock);
+  g_ptr_array_add (clocks, clock);
+  return clock;
+}
+
+static void
+look_up_window (JankGtkClock *clock)
+{
+  GtkWindow *window = jank_toplevels_find (clock->gdk);
+  const char *title;
+
+  clock->n_lookups++;
+  if (window == NULL)
+    return;
+  jank_gtk_clock_display_attach (clock, window);
+  clock->is_inspector = jank_toplevels_is_inspector (window);
+  title = gtk_window_get_title (window);
+  if (clock->stats != NULL)
+    jank_frame_clocks_rename (&frames, clock->stats, title != NULL ? title : G_OBJECT_TYPE_NAME (window));
+}
+
+/* As g_value_get_object() does, without its checks: 100 instructions each time, five times a frame. */
+static GdkFrameClock *
+get_clock (const GValue *values)
+{
+  return values[0].data[0].v_pointer;
+}
+
+static JankGtkClock *
+find_or_add (const GValue *values)
+{
+  GdkFrameClock *gdk = get_clock (values);
+  JankGtkClock *clock = jank_frame_hook_find (gdk);
+
+  if (G_UNLIKELY (clock == NULL))
+    clock = add_clock (gdk);
+  if (G_UNLIKELY (clock->window == NULL && clock->n_lookups < MAX_LOOKUPS))
+    look_up_window (clock);
+  return clock;
+}
+
+static gboolean
+flush_began_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  JankGtkClock *clock = find_or_add (values);
+
+  jank_gtk_clock_flush_began (clock, jank_clock_now_ns ());
+  set_own_time (clock, clock->is_inspector);
+  return TRUE;
+}
+
+/* What the loop did for the inspector since the last frame kept this one waiting, and is nobody's fault. */
+static void
+leave_out_own_time (JankGtkClock *clock)
+{
+  JankFrameEvent *event = &clock->event;
+  gint64 own_ns = clock->last_end_ns != 0 ? jank_own_time_get (clock->last_end_ns, event->begin_ns) : 0;
+
+  event->gap_idle_ns += own_ns;
+  event->gap_busy_ns = MAX (event->gap_busy_ns - own_ns, 0);
+}
+
+static gboolean
+before_paint_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  JankGtkClock *clock = find_or_add (values);
+  JankGtkClockReading reading = { .now_ns = jank_clock_now_ns () };
+
+  reading.cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  jank_gtk_clock_display_read (clock, &reading);
+  jank_gtk_clock_begin (clock, &reading);
+  if (jank_gtk_clock_may_be_late (clock) && host->get_busy_ns != NULL)
+    clock->event.gap_busy_ns = host->get_busy_ns (host->data, clock->last_end_ns, clock->event.begin_ns);
+  if (!clock->is_inspector)
+    leave_out_own_time (clock);
+  set_own_time (clock, clock->is_inspector);
+  return TRUE;
+}
+
+static gboolean
+phase_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  JankGtkClock *clock = jank_frame_hook_find (get_clock (values));
+
+  if (G_LIKELY (clock != NULL))
+    jank_gtk_clock_phase (clock, GPOINTER_TO_INT (data), jank_clock_now_ns ());
+  return TRUE;
+}
+
+static void
+add_window (GtkWindow *window)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
+
+  if (surface == NULL || jank_frame_hook_find (gdk_surface_get_frame_clock (surface)) != NULL)
+    return;
+  look_up_window (add_clock (gdk_surface_get_frame_clock (surface)));
+}
+
+void
+jank_frame_hook_start (const JankGtkHost *new_host)
+{
+  gpointer klass = g_type_class_ref (GDK_TYPE_FRAME_CLOCK); /* its signals exist from now on */
+
+  host = new_host;
+  clocks = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (hooked); i++)
+    {
+      guint id = g_signal_lookup (hooked[i].signal, GDK_TYPE_FRAME_CLOCK);
+      GSignalEmissionHook func = phase_cb;
+
+      if (hooked[i].phase == JANK_FRAME_FLUSH_EVENTS)
+        func = flush_began_cb;
+      else if (hooked[i].phase == JANK_FRAME_BEFORE_PAINT)
+        func = before_paint_cb;
+      hook_ids[i] = g_signal_add_emission_hook (id, 0, func, GINT_TO_POINTER (hooked[i].phase), NULL);
+    }
+  jank_toplevels_foreach (add_window);
+  g_type_class_unref (klass);
+}
+
+void
+jank_frame_hook_stop (void)
+{
+  host = NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (hooked); i++)
+    g_signal_remove_emission_hook (g_signal_lookup (hooked[i].signal, GDK_TYPE_FRAME_CLOCK), hook_ids[i]);
+  while (clocks->len > 0)
+    {
+      JankGtkClock *clock = clocks->pdata[0];
+      GdkFrameClock *gdk = clock->gdk;
+
+      g_signal_handler_disconnect (gdk, clock->handlers[1]);
+      g_signal_handler_disconnect (gdk, clock->handlers[0]); /* frees the clock */
+    }
+  g_clear_pointer (&clocks, g_ptr_array_unref);
+}
+
+void
+jank_frame_hook_queue_draw (GtkWidget *widget)
+{
+  is_ours = TRUE;
+  gtk_widget_queue_draw (widget);
+  is_ours = FALSE;
+}
+
+JankFrameClocks *
+jank_frame_hook_get_frames (void)
+{
+  return &frames;
+}
+
+gboolean
+jank_frame_hook_has_presentation (void)
+{
+  return any_presentation;
+}

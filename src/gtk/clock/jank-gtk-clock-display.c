@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The refresh interval comes from the timings of the frame before, else from the monitor, which is asked
+ * once and again when the window moves to another. A window that was hidden or minimised since the last
+ * frame was not late.
+ *
+ * GTK says from 4.24 on what became of a frame, so that one which changed nothing is told from one that the
+ * display still keeps to itself. Before, both are timings that are not complete. */
+
+#include "config.h"
+
+#include "gtk/clock/jank-gtk-clock-display-private.h"
+
+#include <dlfcn.h>
+
+#include "base/jank-clock-private.h"
+
+/* GDK_TOPLEVEL_STATE_SUSPENDED of GTK 4.12: Wayland tells no sooner that a window is not shown. */
+#define STATE_NOT_SHOWN (GDK_TOPLEVEL_STATE_MINIMIZED | (1 << 16))
+
+/* Of GTK 4.24, found by name in the GTK that runs. */
+static int (*get_result) (GdkFrameTimings *timings);
+static int result_skipped;
+
+/* Once: the enumeration's values are asked for by nick. */
+static void
+find_results (void)
+{
+  static gboolean has_looked;
+  GType (*get_type) (void);
+  GEnumClass *klass;
+  GEnumValue *skipped;
+
+  if (has_looked)
+    return;
+  has_looked = TRUE;
+  get_type = (GType (*) (void)) dlsym (RTLD_DEFAULT, "gdk_frame_result_get_type");
+  if (get_type == NULL)
+    return;
+  klass = g_type_class_ref (get_type ());
+  skipped = g_enum_get_value_by_nick (klass, "skipped");
+  if (skipped != NULL)
+    {
+      result_skipped = skipped->value;
+      get_result = (int (*) (GdkFrameTimings *)) dlsym (RTLD_DEFAULT, "gdk_frame_timings_get_result");
+    }
+  g_type_class_unref (klass);
+}
+
+/* As monitors have it: thousandths of a Hertz. Whatever is outside of 5..1000 Hz is no refresh rate. */
+static gint64
+interval_from_mhz (int rate_mhz)
+{
+  return rate_mhz >= 5000 && rate_mhz <= 1000000 ? 1000 * JANK_NS_PER_S / rate_mhz : 0;
+}
+
+static void
+away_cb (GdkSurface *surface, GParamSpec *pspec, JankGtkClock *self)
+{
+  gboolean is_minimised = GDK_IS_TOPLEVEL (surface) &&
+                          (gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & STATE_NOT_SHOWN) != 0;
+
+  self->was_away |= self->is_away;
+  self->is_away = is_minimised || !gdk_surface_get_mapped (surface);
+  self->was_away |= self->is_away;
+}
+
+static void
+monitor_cb (GdkSurface *surface, GdkMonitor *monitor, JankGtkClock *self)
+{
+  self->monitor_is_stale = TRUE;
+}
+
+static void
+read_monitor (JankGtkClock *self)
+{
+  GdkMonitor *monitor;
+
+  self->monitor_is_stale = FALSE;
+  if (self->surface == NULL || gdk_surface_is_destroyed (self->surface))
+    return;
+  monitor = gdk_display_get_monitor_at_surface (gdk_surface_get_display (self->surface), self->surface);
+  if (monitor != NULL)
+    self->monitor_refresh_ns = interval_from_mhz (gdk_monitor_get_refresh_rate (monitor));
+}
+
+void
+jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
+
+  find_results ();
+  self->window = window;
+  self->surface = surface;
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &self->window);
+  g_object_add_weak_pointer (G_OBJECT (surface), (gpointer *) &self->surface);
+  self->surface_handlers[0] = g_signal_connect (surface, "notify::mapped", G_CALLBACK (away_cb), self);
+  self->surface_handlers[1] = g_signal_connect (surface, "notify::state", G_CALLBACK (away_cb), self);
+  self->surface_handlers[2] = g_signal_connect (surface, "enter-monitor", G_CALLBACK (monitor_cb), self);
+  self->monitor_is_stale = TRUE;
+  self->is_remote = g_str_equal (G_OBJECT_TYPE_NAME (gdk_surface_get_display (surface)), "GdkBroadwayDisplay");
+}
+
+void
+jank_gtk_clock_display_detach (JankGtkClock *self)
+{
+  if (self->surface != NULL)
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (self->surface_handlers); i++)
+        g_signal_handler_disconnect (self->surface, self->surface_handlers[i]);
+      g_object_remove_weak_pointer (G_OBJECT (self->surface), (gpointer *) &self->surface);
+    }
+  if (self->window != NULL)
+    g_object_remove_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
+}
+
+static gboolean
+is_unpaced (JankGtkClock *self, GdkFrameTimings *timings)
+{
+  if (timings != NULL && get_result != NULL)
+    return get_result (timings) == result_skipped;
+  return self->has_presentation && (timings == NULL || !gdk_frame_timings_get_complete (timings));
+}
+
+gboolean
+jank_gtk_clock_display_holds (JankGtkClock *self)
+{
+  GdkFrameTimings *timings = NULL;
+
+  if (self->has_presentation)
+    timings = gdk_frame_clock_get_timings (self->gdk, gdk_frame_clock_get_frame_counter (self->gdk));
+  return timings != NULL && !gdk_frame_timings_get_complete (timings) &&
+         (get_result == NULL || get_result (timings) != result_skipped);
+}
+
+void
+jank_gtk_clock_display_read (JankGtkClock *self, JankGtkClockReading *ret_reading)
+{
+  gint64 counter = gdk_frame_clock_get_frame_counter (self->gdk);
+  GdkFrameTimings *timings = gdk_frame_clock_get_timings (self->gdk, counter - 1);
+
+  if (timings != NULL)
+    {
+      if (!self->is_remote)
+        ret_reading->presented_ns = gdk_frame_timings_get_presentation_time (timings) * JANK_NS_PER_US;
+      if (gdk_frame_timings_get_complete (timings))
+        ret_reading->refresh_ns = gdk_frame_timings_get_refresh_interval (timings) * JANK_NS_PER_US;
+    }
+  ret_reading->predecessor_unpaced = is_unpaced (self, timings);
+  if (G_UNLIKELY (self->monitor_is_stale))
+    read_monitor (self);
+}

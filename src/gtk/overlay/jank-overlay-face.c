@@ -1,0 +1,261 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One dark pane on any content: where its background lets much of it through, light text carries a shadow of
+ * its own; the edge has a light and a dark line. Height tells what colour tells. */
+
+#include "config.h"
+
+#include "gtk/overlay/jank-overlay-face-private.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "gtk/overlay/jank-overlay-strip-private.h"
+
+#define PAD 10.0
+#define RADIUS 9.0
+
+/* So dark a background parts light text from any content. */
+#define NEEDS_NO_SHADOW 0.8
+
+/* A stall is shown for so long, and then fades away. */
+#define STALL_SHOWN_NS (5 * JANK_NS_PER_S)
+#define STALL_FADES_NS (2 * JANK_NS_PER_S)
+
+#define STALL_MICROHANG_NS (250 * JANK_NS_PER_MS)
+#define STALL_HANG_NS      (500 * JANK_NS_PER_MS)
+
+typedef enum { ALIGN_START, ALIGN_MIDDLE, ALIGN_END } Align;
+
+typedef struct
+{
+  cairo_t      *cr;
+  PangoContext *context;
+  gboolean      is_rtl;
+  gboolean      has_shadow;
+} Pen;
+
+typedef struct
+{
+  double  size_px;
+  gboolean is_bold;
+  GdkRGBA color;
+} Style;
+
+static const GdkRGBA white = { 1.f, 1.f, 1.f, 1.f };
+static const GdkRGBA dim = { 1.f, 1.f, 1.f, 0.72f };
+static const GdkRGBA good = { 0.43f, 0.91f, 0.60f, 1.f };
+static const GdkRGBA warning = { 1.f, 0.77f, 0.36f, 1.f };
+static const GdkRGBA bad = { 1.f, 0.50f, 0.44f, 1.f };
+
+/* x: from the start edge. Returns the width. */
+static double
+draw_text (const Pen *pen, const char *text, const Style *style, double x, double baseline, Align align,
+           double max_width)
+{
+  PangoLayout *layout = pango_layout_new (pen->context);
+  PangoFontDescription *font = pango_font_description_copy (pango_context_get_font_description (pen->context));
+  PangoAttrList *attributes = pango_attr_list_new ();
+  PangoRectangle extents;
+  double width, left;
+
+  pango_font_description_set_absolute_size (font, style->size_px * PANGO_SCALE);
+  pango_font_description_set_weight (font, style->is_bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+  pango_layout_set_font_description (layout, font);
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
+  pango_layout_set_attributes (layout, attributes);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_width (layout, (int) (max_width * PANGO_SCALE));
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_extents (layout, NULL, &extents);
+
+  width = (double) extents.width / PANGO_SCALE;
+  left = pen->is_rtl ? JANK_OVERLAY_WIDTH_PX - x - width : x;
+  if (align != ALIGN_START)
+    left += (pen->is_rtl ? 1 : -1) * width / (align == ALIGN_MIDDLE ? 2 : 1);
+  left -= (double) extents.x / PANGO_SCALE;
+  baseline -= (double) pango_layout_get_baseline (layout) / PANGO_SCALE;
+
+  if (pen->has_shadow)
+    {
+      cairo_set_source_rgba (pen->cr, 0, 0, 0, 0.55 * style->color.alpha);
+      cairo_move_to (pen->cr, left, baseline + 1);
+      pango_cairo_show_layout (pen->cr, layout);
+    }
+  gdk_cairo_set_source_rgba (pen->cr, &style->color);
+  cairo_move_to (pen->cr, left, baseline);
+  pango_cairo_show_layout (pen->cr, layout);
+
+  pango_attr_list_unref (attributes);
+  pango_font_description_free (font);
+  g_object_unref (layout);
+  return width;
+}
+
+static void
+rounded_rectangle (cairo_t *cr, double inset, double radius)
+{
+  double right = JANK_OVERLAY_WIDTH_PX - inset;
+  double bottom = JANK_OVERLAY_HEIGHT_PX - inset;
+
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, right - radius, inset + radius, radius, -G_PI_2, 0);
+  cairo_arc (cr, right - radius, bottom - radius, radius, 0, G_PI_2);
+  cairo_arc (cr, inset + radius, bottom - radius, radius, G_PI_2, G_PI);
+  cairo_arc (cr, inset + radius, inset + radius, radius, G_PI, 3 * G_PI_2);
+  cairo_close_path (cr);
+}
+
+static void
+draw_background (cairo_t *cr, double opacity)
+{
+  rounded_rectangle (cr, 0, RADIUS);
+  cairo_set_source_rgba (cr, 0.075, 0.078, 0.09, opacity);
+  cairo_fill (cr);
+  cairo_set_line_width (cr, 1);
+  rounded_rectangle (cr, 0.5, RADIUS - 0.5);
+  cairo_set_source_rgba (cr, 0, 0, 0, 0.55);
+  cairo_stroke (cr);
+  rounded_rectangle (cr, 1.5, RADIUS - 1.5);
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.13);
+  cairo_stroke (cr);
+}
+
+static void
+draw_rate (const Pen *pen, const JankFrameNumbers *numbers)
+{
+  const Style big = { 25, TRUE, white }, small = { 11, FALSE, dim };
+  g_autofree char *fps = NULL, *refresh = NULL;
+  double width;
+
+  if (numbers->fps_now >= 0)
+    fps = g_strdup_printf ("%.0f", numbers->fps_now);
+  width = draw_text (pen, fps != NULL ? fps : "–", &big, PAD, 29, ALIGN_START, 90);
+  /* Translators: frames per second, behind the number. */
+  draw_text (pen, _("FPS"), &small, PAD + width + 5, 29, ALIGN_START, 60);
+
+  if (numbers->refresh_ns <= 0)
+    return;
+  /* Translators: the refresh rate of the display; the second one where it is not known but assumed. */
+  refresh = g_strdup_printf (numbers->refresh_assumed ? _("assuming %.0f Hz") : _("of %.0f Hz"),
+                             (double) JANK_NS_PER_S / (double) numbers->refresh_ns);
+  draw_text (pen, refresh, &small, JANK_OVERLAY_WIDTH_PX - PAD, 29, ALIGN_END, 110);
+}
+
+static void
+draw_number (const Pen *pen, const char *title, const char *value, const GdkRGBA *color, double x, Align align)
+{
+  const Style small = { 9.5, FALSE, dim };
+  const Style strong = { 12.5, TRUE, *color };
+
+  draw_text (pen, title, &small, x, 88, align, 90);
+  draw_text (pen, value, &strong, x, 102.5, align, 90);
+}
+
+static void
+draw_numbers (const Pen *pen, const JankFrameNumbers *numbers)
+{
+  g_autofree char *low = numbers->fps_low >= 0 ? g_strdup_printf ("%.0f", numbers->fps_low) : g_strdup ("–");
+  g_autofree char *dropped = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) numbers->dropped);
+  /* Translators: milliseconds of hitches per second. */
+  g_autofree char *hitch = g_strdup_printf (_("%.1f ms/s"), numbers->hitch_ms_per_s);
+  const GdkRGBA *color = &good;
+
+  if (numbers->hitch_band != JANK_HITCH_GOOD)
+    color = numbers->hitch_band == JANK_HITCH_WARNING ? &warning : &bad;
+  /* Translators: the frame rate of the slowest hundredth of the frames. */
+  /* xgettext:no-c-format */
+  draw_number (pen, _("1% low"), low, &white, PAD, ALIGN_START);
+  draw_number (pen, _("Dropped"), dropped, &white, JANK_OVERLAY_WIDTH_PX / 2.0, ALIGN_MIDDLE);
+  if (numbers->active_ns > 0)
+    draw_number (pen, _("Hitches"), hitch, color, JANK_OVERLAY_WIDTH_PX - PAD, ALIGN_END);
+  else
+    draw_number (pen, _("Hitches"), "–", &white, JANK_OVERLAY_WIDTH_PX - PAD, ALIGN_END);
+}
+
+static float
+stall_alpha (const JankOverlayFace *self)
+{
+  if (!self->has_stall || self->stall_age_ns >= STALL_SHOWN_NS + STALL_FADES_NS)
+    return 0.f;
+  return 1.f - (float) MAX (self->stall_age_ns - STALL_SHOWN_NS, 0) / (float) STALL_FADES_NS;
+}
+
+static char *
+describe_length (gint64 length_ns)
+{
+  if (length_ns < JANK_NS_PER_S)
+    return g_strdup_printf (_("%.0f ms"), (double) length_ns / JANK_NS_PER_MS);
+  return g_strdup_printf (_("%.1f s"), (double) length_ns / JANK_NS_PER_S);
+}
+
+static void
+draw_stall (const Pen *pen, const JankOverlayFace *self)
+{
+  const GdkRGBA *color = self->stall_ns >= STALL_MICROHANG_NS ? &warning : &white;
+  Style strong = { 11.5, TRUE, self->stall_ns >= STALL_HANG_NS ? bad : *color };
+  Style normal = { 11.5, FALSE, white };
+  float alpha = stall_alpha (self);
+  double width;
+
+  if (alpha > 0.f)
+    {
+      g_autofree char *length = describe_length (self->stall_ns);
+
+      strong.color.alpha = normal.color.alpha = alpha;
+      width = draw_text (pen, length, &strong, PAD, 121.5, ALIGN_START, 70);
+      /* Translators: behind the length of a stall whose cause is not known. */
+      draw_text (pen, self->culprit[0] != '\0' ? self->culprit : _("stall"), &normal, PAD + width + 6, 121.5, ALIGN_START,
+                 JANK_OVERLAY_WIDTH_PX - 2 * PAD - 6 - width);
+      return;
+    }
+  normal.color = dim;
+  draw_text (pen, self->has_stall ? _("No recent stall") : _("No stall yet"), &normal, PAD, 121.5, ALIGN_START, 200);
+}
+
+static void
+draw_cost (const Pen *pen, const JankOverlayFace *self)
+{
+  const Style small = { 8.5, FALSE, { 1.f, 1.f, 1.f, 0.65f } };
+  g_autofree char *text = NULL;
+
+  if (self->cost_us_per_frame <= 0)
+    return;
+  /* Translators: what the overlay costs the program: time per frame, and share of the time. */
+  text = g_strdup_printf (_("overlay %.0f µs per frame, %.1f%%"), self->cost_us_per_frame, 100 * self->cost_share);
+  draw_text (pen, text, &small, PAD, 134, ALIGN_START, 200);
+}
+
+static void
+draw_rule (cairo_t *cr, double y)
+{
+  cairo_rectangle (cr, PAD, y, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 1);
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.1);
+  cairo_fill (cr);
+}
+
+cairo_surface_t *
+jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look, PangoContext *context)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32,
+                                                         (int) ceil (JANK_OVERLAY_WIDTH_PX * look->scale),
+                                                         (int) ceil (JANK_OVERLAY_HEIGHT_PX * look->scale));
+  cairo_t *cr = cairo_create (surface);
+  Pen pen = { cr, context, look->is_rtl, look->opacity < NEEDS_NO_SHADOW };
+
+  cairo_scale (cr, look->scale, look->scale);
+  pango_cairo_update_context (cr, context);
+  draw_background (cr, look->opacity);
+  draw_rate (&pen, &self->numbers);
+  jank_overlay_strip_draw (cr, self, PAD, 36, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 40);
+  draw_numbers (&pen, &self->numbers);
+  draw_rule (cr, 108);
+  draw_stall (&pen, self);
+  draw_cost (&pen, self);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}

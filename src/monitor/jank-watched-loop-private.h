@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a running monitor consists of: what tells of the loop, the watcher, the recorder, the GTK plug-in. Each
+ * function on the thread that runs the loop. It lives from a monitor's start to its stop. */
+
+#pragma once
+
+#include "base/jank-settings-private.h"
+#include "monitor/jank-gtk-host-private.h"
+#include "monitor/jank-recorder-private.h"
+#include "monitor/jank-tags-private.h"
+#include "observe/jank-source-ledger-private.h"
+
+typedef struct _JankWatchedLoop JankWatchedLoop;
+
+/* Of whom it is. All outlive it. */
+typedef struct
+{
+  GMainContext           *context;
+  JankTags               *tags;
+  JankInspectorHostState *inspector;
+  JankReportFunc          on_report; /* watcher thread */
+  JankGtkFrameFunc        on_frame;  /* inside GTK's painting */
+  gpointer                data;      /* of both */
+} JankWatchedLoopOwner;
+
+/* settings are copied. startup_began_ns: as in jank_monitor_start_early(). Returns NULL with an error. */
+JankWatchedLoop          *jank_watched_loop_new        (const JankWatchedLoopOwner *owner, const JankSettings *settings,
+                                                    gint64 startup_began_ns, gboolean paused, GError **error);
+/* Waits for a report that is being written. */
+void                    jank_watched_loop_free       (JankWatchedLoop *self);
+
+/* Whether it takes that setting over at once. */
+gboolean                jank_watched_loop_is_live    (const char *key);
+/* key: the one that differs from before */
+void                    jank_watched_loop_apply      (JankWatchedLoop *self, const JankSettings *settings, const char *key);
+void                    jank_watched_loop_set_paused (JankWatchedLoop *self, gboolean paused);
+
+/* (nullable): another context than the default one */
+JankGtkHostState       *jank_watched_loop_get_gtk    (JankWatchedLoop *self);
+/* (nullable): sources are not counted */
+const JankSourceLedger *jank_watched_loop_get_ledger (JankWatchedLoop *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankWatchedLoop, jank_watched_loop_free)

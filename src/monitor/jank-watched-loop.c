@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include "monitor/jank-watched-loop-private.h"
+
+#include <unistd.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "monitor/jank-event-log-private.h"
+#include "monitor/jank-running-private.h"
+#include "observe/jank-loop-observer-private.h"
+#include "observe/jank-ping-private.h"
+#include "watch/jank-watcher-private.h"
+
+#define TASK_FOLDER "/proc/self/task"
+#define PARK_NS     (100 * JANK_NS_PER_MS)
+
+struct _JankWatchedLoop
+{
+  JankWatchedLoopOwner owner;
+  JankSettings     *settings; /* (owned) */
+  pid_t             pid;      /* of the process that started it */
+  JankGtkHostState *gtk;      /* (owned) (nullable): for the default context only */
+  JankRecorder     *recorder; /* (owned) */
+  JankLoopObserver *observer; /* (owned) (nullable): none where pings are sent */
+  JankPing         *ping;     /* (owned) (nullable): none where the loop is observed */
+  JankWatcher      *watcher;  /* (owned) */
+  GSource          *probe;    /* (owned) (nullable) */
+  JankSourceLedger *ledger;   /* (nullable): while sources are counted */
+};
+
+/* What one takes over at once. */
+static const char *const live_keys[] = {
+  "threshold", "first-sample", "interval", "rule", "spin-turns", "spin-time", "cpu-threshold", "cpu-time", "sources",
+  "overlay", "overlay-corner", "overlay-scale", "overlay-opacity", "overlay-key", "max-reports", "max-bytes",
+  "annealing", "max-per-session", "max-per-day", "notify", "on-report", NULL,
+};
+
+static gboolean
+probe_cb (gpointer data)
+{
+  JankWatchedLoop *self = data;
+  g_autoptr (GError) error = NULL;
+  JankDispatchSlot slot;
+
+  if (jank_dispatch_slot_find (g_main_current_source (), probe_cb, &slot))
+    jank_watcher_set_slot (self->watcher, &slot);
+  if (self->gtk != NULL && !jank_gtk_host_start (self->gtk, &error) && error != NULL)
+    g_message ("%s", error->message);
+  return G_SOURCE_REMOVE;
+}
+
+/* The loop's thread. */
+static void
+count_sources (JankWatchedLoop *self)
+{
+  if (self->settings->sources == (self->ledger != NULL))
+    return;
+  if (self->ledger != NULL)
+    jank_source_ledger_pause (self->ledger);
+  self->ledger = self->settings->sources ? jank_source_ledger_start () : NULL;
+  jank_watcher_set_ledger (self->watcher, self->ledger);
+  if (self->ledger != NULL)
+    jank_recorder_set_ledger (self->recorder, self->ledger);
+}
+
+static void
+remove_probe (JankWatchedLoop *self)
+{
+  if (self->probe != NULL)
+    g_source_destroy (self->probe);
+  g_clear_pointer (&self->probe, g_source_unref);
+}
+
+static void
+attach_probe (JankWatchedLoop *self)
+{
+  self->probe = g_idle_source_new ();
+  g_source_set_priority (self->probe, G_PRIORITY_HIGH);
+  g_source_set_static_name (self->probe, "jankwatch: probe");
+  g_source_set_callback (self->probe, probe_cb, self, NULL);
+  g_source_attach (self->probe, self->owner.context);
+}
+
+/* The loop's thread, at its first turn and when another thread takes the context over. Each thread has a
+ * place of its own where it tells its current source. */
+static void
+thread_cb (gpointer data)
+{
+  JankWatchedLoop *self = data;
+  JankDispatchSlot no_slot = { 0 };
+  JankThreadInfo info;
+
+  jank_thread_describe_self (&info);
+  jank_watcher_set_thread (self->watcher, &info);
+  jank_watcher_set_slot (self->watcher, &no_slot);
+  remove_probe (self);
+  attach_probe (self);
+  count_sources (self);
+  if (info.tid == getpid ())
+    jank_recorder_set_program (self->recorder, jank_program_new_full ());
+}
+
+/* Returns: whether another rule than the stall rule decides */
+static gboolean
+make_preset (const JankSettings *settings, JankRuleSpec *ret_spec)
+{
+  jank_rule_spec_init (ret_spec, settings);
+  return ret_spec->kind != JANK_RULE_KIND_BUSY || ret_spec->check_ns != 0;
+}
+
+static JankStallRule
+make_rule (const JankSettings *settings)
+{
+  JankRuleSpec preset;
+  gint64 threshold_ns = make_preset (settings, &preset) ? preset.threshold_ns : settings->threshold_ns;
+
+  return (JankStallRule) {
+    .threshold_ns = threshold_ns,
+    .first_sample_ns = MIN (settings->first_sample_ns, threshold_ns),
+    .interval_ns = settings->interval_ns,
+    .record_ns = *settings->events != '\0' ? JANK_EVENT_LOG_SHORTEST_NS : 0,
+    .park_ns = PARK_NS,
+    .spin_turns = settings->spin_turns,
+    .spin_ns = settings->spin_time_ns,
+    .cpu_percent = settings->cpu_threshold,
+    .cpu_ns = settings->cpu_time_ns,
+  };
+}
+
+/* Begins what tells of the loop; where that is a source in it, it is attached later. */
+static JankBeat *
+open_beat (JankWatchedLoop *self, const JankStallRule *rule, gint64 startup_began_ns)
+{
+  if (self->settings->observer == JANK_OBSERVE_PING)
+    {
+      self->ping = jank_ping_new (self->owner.context, jank_stall_rule_shortest (rule), thread_cb, self);
+      return jank_ping_get_beat (self->ping);
+    }
+  self->observer = jank_loop_observer_new (jank_stall_rule_shortest (rule), startup_began_ns, thread_cb, self);
+  return jank_loop_observer_get_beat (self->observer);
+}
+
+static void
+set_preset (JankWatchedLoop *self)
+{
+  JankRuleSpec preset;
+  gboolean is_preset = make_preset (self->settings, &preset);
+
+  jank_watcher_set_preset (self->watcher, is_preset ? &preset : NULL, self->ping);
+}
+
+static gboolean
+start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankStallRule *rule, GError **error)
+{
+  self->recorder = jank_recorder_new (self->settings, g_getenv ("JANKWATCH_SESSION"), self->gtk, self->owner.tags,
+                                      self->owner.on_report, self->owner.data);
+  self->watcher = jank_watcher_new (beat, rule, self->settings->signal, TASK_FOLDER, &jank_recorder_funcs,
+                                    self->recorder, error);
+  if (self->watcher == NULL)
+    return FALSE;
+  set_preset (self);
+  if (self->settings->observer == JANK_OBSERVE_FRAMES && (self->gtk == NULL || !self->settings->frames))
+    g_message (_("“observer=frames” sees no stalls here: no frame clock is watched"));
+  return TRUE;
+}
+
+JankWatchedLoop *
+jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *settings, gint64 startup_began_ns,
+                     gboolean paused, GError **error)
+{
+  g_autoptr (JankWatchedLoop) self = g_new0 (JankWatchedLoop, 1);
+  JankStallRule rule = make_rule (settings);
+  JankThreadInfo info;
+  JankBeat *beat;
+
+  self->owner = *owner;
+  self->settings = jank_settings_copy (settings);
+  self->pid = getpid ();
+  beat = open_beat (self, &rule, startup_began_ns);
+  if (owner->context == g_main_context_default ())
+    {
+      /* Pings do not tell how the loop spent the time between two frames. */
+      self->gtk = jank_gtk_host_new (self->settings, self->observer != NULL ? beat : NULL, owner->on_frame, owner->data);
+      jank_gtk_host_set_inspector (self->gtk, owner->inspector);
+    }
+  if (!start_watcher (self, beat, &rule, error))
+    return NULL;
+  if (startup_began_ns != 0)
+    {
+      jank_thread_describe_self (&info);
+      jank_watcher_set_thread (self->watcher, &info);
+    }
+  jank_watcher_set_paused (self->watcher, paused);
+  if (self->observer != NULL)
+    jank_loop_observer_attach (self->observer, owner->context);
+  jank_running_add (self->watcher);
+  return g_steal_pointer (&self);
+}
+
+void
+jank_watched_loop_free (JankWatchedLoop *self)
+{
+  if (self->watcher != NULL)
+    jank_running_remove (self->watcher);
+  remove_probe (self);
+  if (self->watcher != NULL && self->pid != getpid ())
+    {
+      /* A forked child has no watcher thread that could be waited for, or that lets go of the recorder. */
+      self->watcher = NULL;
+      self->recorder = NULL;
+    }
+  if (self->ledger != NULL)
+    jank_source_ledger_pause (self->ledger);
+  g_clear_pointer (&self->watcher, jank_watcher_free);
+  g_clear_pointer (&self->recorder, jank_recorder_free);
+  g_clear_pointer (&self->gtk, jank_gtk_host_free);
+  g_clear_pointer (&self->observer, jank_loop_observer_free);
+  g_clear_pointer (&self->ping, jank_ping_free);
+  jank_settings_free (self->settings);
+  g_free (self);
+}
+
+gboolean
+jank_watched_loop_is_live (const char *key)
+{
+  return g_strv_contains (live_keys, key);
+}
+
+void
+jank_watched_loop_apply (JankWatchedLoop *self, const JankSettings *settings, const char *key)
+{
+  JankStallRule rule = make_rule (settings);
+
+  jank_settings_free (self->settings);
+  self->settings = jank_settings_copy (settings);
+  jank_watcher_set_rule (self->watcher, &rule);
+  set_preset (self);
+  jank_recorder_set_settings (self->recorder, jank_settings_copy (settings));
+  count_sources (self);
+  if (self->gtk == NULL)
+    return;
+  if (g_str_equal (key, "overlay"))
+    jank_gtk_host_set_overlay (self->gtk, settings->overlay);
+  else if (g_str_has_prefix (key, "overlay-"))
+    jank_gtk_host_set_settings (self->gtk, settings);
+}
+
+void
+jank_watched_loop_set_paused (JankWatchedLoop *self, gboolean paused)
+{
+  jank_watcher_set_paused (self->watcher, paused);
+}
+
+JankGtkHostState *
+jank_watched_loop_get_gtk (JankWatchedLoop *self)
+{
+  return self->gtk;
+}
+
+const JankSourceLedger *
+jank_watched_loop_get_ledger (JankWatchedLoop *self)
+{
+  return self->ledger;
+}

@@ -1,0 +1,95 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "proc/jank-proc-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Programs see the descriptors' numbers that they would see without us. */
+#define FIRST_DESCRIPTOR 512
+
+#define ELLIPSIS "…"
+
+int
+jank_proc_open (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  int high;
+
+  if (fd < 0)
+    return -errno;
+  high = fcntl (fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+  if (high < 0)
+    return fd;
+  close (fd);
+  return high;
+}
+
+gboolean
+jank_proc_read (const char *path, char *buffer, gsize n_bytes)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd >= 0 ? read (fd, buffer, n_bytes - 1) : -1;
+
+  if (fd >= 0)
+    close (fd);
+  buffer[MAX (n, 0)] = '\0';
+  return n > 0;
+}
+
+gboolean
+jank_proc_read_link (const char *path, char *buffer, gsize n_bytes)
+{
+  ssize_t n = readlink (path, buffer, n_bytes - 1);
+
+  buffer[MAX (n, 0)] = '\0';
+  return n > 0;
+}
+
+void
+jank_proc_text (char *ret_text, gsize n_bytes, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  const char *kept = valid;
+  gsize n = strlen (valid);
+
+  for (char *p = valid; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p))
+      *p = '?';
+  if (n < n_bytes)
+    {
+      memcpy (ret_text, valid, n + 1);
+      return;
+    }
+
+  kept = valid + n - (n_bytes - 1 - strlen (ELLIPSIS));
+  if ((*kept & 0xc0) == 0x80)
+    kept = g_utf8_find_next_char (kept, NULL);
+  g_snprintf (ret_text, n_bytes, ELLIPSIS "%s", kept);
+}
+
+void
+jank_proc_get_name (pid_t pid, char *ret_name, gsize n_bytes)
+{
+  char path[48], name[64];
+
+  g_snprintf (path, sizeof path, "/proc/%d/comm", (int) pid);
+  if (pid > 0 && jank_proc_read (path, name, sizeof name))
+    jank_proc_text (ret_name, n_bytes, g_strchomp (name));
+  else
+    ret_name[0] = '\0';
+}
+
+gboolean
+jank_proc_has_thread (pid_t tid)
+{
+  char path[48];
+
+  g_snprintf (path, sizeof path, "/proc/self/task/%d", (int) tid);
+  return tid > 0 && access (path, F_OK) == 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "proc/jank-task-private.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "proc/jank-proc-private.h"
+
+/* The proportional set size stays unknown: the kernel walks all page tables for it, under a lock that holds up
+ * the program's mmap(); 2.5 ms were measured for a demo, 23 ms for GTK's widget factory. */
+
+/* More are not counted one by one. */
+#define MAX_DESCRIPTORS 65536
+
+/* The number behind a name that begins a line, -1 when there is none. */
+static gint64
+find_number (const char *text, const char *name)
+{
+  const char *line = g_str_has_prefix (text, name) ? text : strstr (text, name);
+  long long value;
+
+  return line != NULL && sscanf (line + strlen (name), " %lld", &value) == 1 ? value : -1;
+}
+
+static gint64
+count_descriptors (void)
+{
+  DIR *folder = opendir ("/proc/self/fd");
+  struct dirent *entry;
+  gint64 n = 0;
+
+  if (folder == NULL)
+    return -1;
+  while (n < MAX_DESCRIPTORS && (entry = readdir (folder)) != NULL)
+    n += entry->d_name[0] != '.';
+  closedir (folder);
+  /* One was the folder's own. */
+  return n - 1;
+}
+
+static void
+read_io (JankProcessFacts *facts)
+{
+  char text[512];
+
+  if (!jank_proc_read ("/proc/self/io", text, sizeof text))
+    return;
+  facts->read_bytes = find_number (text, "\nread_bytes:");
+  facts->written_bytes = find_number (text, "\nwrite_bytes:");
+}
+
+void
+jank_process_facts_read (JankProcessFacts *ret_facts)
+{
+  JankProcessFacts facts = { -1, -1, -1, -1, -1, -1, -1 };
+  char text[4096];
+  long long n_pages;
+
+  if (jank_proc_read ("/proc/self/statm", text, sizeof text) && sscanf (text, "%*d %lld", &n_pages) == 1)
+    facts.rss_bytes = n_pages * sysconf (_SC_PAGESIZE);
+  if (jank_proc_read ("/proc/self/status", text, sizeof text))
+    facts.n_threads = find_number (text, "\nThreads:");
+  facts.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
+  facts.n_descriptors = count_descriptors ();
+  read_io (&facts);
+  *ret_facts = facts;
+}

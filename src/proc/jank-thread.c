@@ -1,0 +1,314 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "proc/jank-thread-private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <glib.h>
+
+#include "base/jank-clock-private.h"
+#include "proc/jank-proc-private.h"
+
+/* Below the main thread's stack the kernel leaves at least this much of address space unused. */
+#define MAIN_STACK_GAP_BYTES (UINT64_C (128) << 20)
+
+/* Where the kernel entered the program on the main thread's stack: above it are no frames, but arguments and environment.
+ * pthread_getattr_np() tells of it rounded up to a page. */
+extern void *__libc_stack_end __attribute__ ((weak));
+#define ENTRY_BYTES 64
+
+/* Of the time between two looks, what is not worth another. */
+#define NOISE_PART 50
+
+enum { FILE_SYSCALL, FILE_STATUS, FILE_SCHEDSTAT, FILE_STAT, N_FILES };
+
+static const char *const file_names[N_FILES] = { "syscall", "status", "schedstat", "stat" };
+
+struct _JankThread
+{
+  JankThreadInfo info;
+  char          *folder; /* (owned) of this thread in /proc */
+  int            fds[N_FILES];
+  int            call_errno;
+};
+
+static uint64_t
+find_main_base (uint64_t low, uint64_t base)
+{
+  uint64_t entry = &__libc_stack_end != NULL ? (uintptr_t) __libc_stack_end : 0;
+
+  return entry > low && entry < base - ENTRY_BYTES ? entry + ENTRY_BYTES : base;
+}
+
+void
+jank_thread_describe_self (JankThreadInfo *ret_info)
+{
+  pthread_attr_t attributes;
+  void *low = NULL;
+  size_t n_bytes = 0;
+
+  *ret_info = (JankThreadInfo) { .tid = (pid_t) syscall (SYS_gettid), .pthread = pthread_self () };
+  if (pthread_getcpuclockid (ret_info->pthread, &ret_info->cpu_clock) != 0)
+    ret_info->cpu_clock = CLOCK_THREAD_CPUTIME_ID;
+  if (pthread_getattr_np (ret_info->pthread, &attributes) != 0)
+    return;
+
+  pthread_attr_getstack (&attributes, &low, &n_bytes);
+  pthread_attr_destroy (&attributes);
+  ret_info->stack_base = (uintptr_t) low + n_bytes;
+  ret_info->stack_low = (uintptr_t) low;
+  /* RLIMIT_STACK, which may be "unlimited", is not where the main thread's stack ends. */
+  if (ret_info->tid == getpid ())
+    {
+      ret_info->stack_low = ret_info->stack_base - MAIN_STACK_GAP_BYTES;
+      ret_info->stack_base = find_main_base (ret_info->stack_low, ret_info->stack_base);
+    }
+}
+
+static void
+open_file (JankThread *self, guint file)
+{
+  g_autofree char *path = g_build_filename (self->folder, file_names[file], NULL);
+
+  self->fds[file] = jank_proc_open (path);
+}
+
+/* NUL-terminated text of one of the files; 0 when it has none. */
+static size_t
+read_file (JankThread *self, guint file, char *buffer, size_t n_bytes)
+{
+  ssize_t n = self->fds[file] >= 0 ? pread (self->fds[file], buffer, n_bytes - 1, 0) : self->fds[file];
+
+  if (self->fds[file] >= 0 && n < 0)
+    n = -errno;
+  buffer[MAX (n, 0)] = '\0';
+  if (file == FILE_SYSCALL && n < 0)
+    self->call_errno = (int) -n;
+  return n > 0 ? (size_t) n : 0;
+}
+
+JankThread *
+jank_thread_new (const JankThreadInfo *info, const char *task_folder)
+{
+  JankThread *self = g_new0 (JankThread, 1);
+  char line[256];
+
+  self->info = *info;
+  self->folder = g_strdup_printf ("%s/%d", task_folder, (int) info->tid);
+  for (guint i = 0; i < N_FILES; i++)
+    open_file (self, i);
+  read_file (self, FILE_SYSCALL, line, sizeof line);
+  return self;
+}
+
+void
+jank_thread_free (JankThread *self)
+{
+  for (guint i = 0; i < N_FILES; i++)
+    if (self->fds[i] >= 0)
+      close (self->fds[i]);
+  g_free (self->folder);
+  g_free (self);
+}
+
+const JankThreadInfo *
+jank_thread_get_info (JankThread *self)
+{
+  return &self->info;
+}
+
+bool
+jank_thread_can_read_call (JankThread *self, int *ret_errno)
+{
+  if (ret_errno != NULL)
+    *ret_errno = self->call_errno;
+  return self->call_errno == 0;
+}
+
+bool
+jank_call_parse (const char *line, JankCall *ret_call)
+{
+  JankCall call = { .kind = JANK_CALL_BLOCKED };
+  uint64_t words[8];
+  guint n_words = 0;
+  char *end = NULL;
+
+  if (g_str_has_prefix (line, "running"))
+    {
+      *ret_call = (JankCall) { .kind = JANK_CALL_RUNNING };
+      return true;
+    }
+
+  call.number = strtol (line, &end, 10);
+  if (end == line || call.number < -1)
+    return false;
+  while (n_words < G_N_ELEMENTS (words) && g_str_has_prefix (end, " 0x"))
+    words[n_words++] = strtoull (end + 1, &end, 16);
+  if (*end != '\n' || n_words != (call.number == -1 ? 2 : 8))
+    return false;
+
+  if (call.number != -1)
+    memcpy (call.args, words, sizeof call.args);
+  call.sp = words[n_words - 2];
+  call.pc = words[n_words - 1];
+  *ret_call = call;
+  return true;
+}
+
+static uint64_t
+read_n_switches (JankThread *self)
+{
+  char line[96];
+  unsigned long long cpu, delay, n_switches;
+
+  read_file (self, FILE_SCHEDSTAT, line, sizeof line);
+  return sscanf (line, "%llu %llu %llu", &cpu, &delay, &n_switches) == 3 ? n_switches : 0;
+}
+
+void
+jank_thread_read_call (JankThread *self, JankCall *ret_call)
+{
+  char line[256];
+
+  *ret_call = (JankCall) { .kind = JANK_CALL_UNKNOWN };
+  if (read_file (self, FILE_SYSCALL, line, sizeof line) == 0 || !jank_call_parse (line, ret_call))
+    return;
+  if (ret_call->kind == JANK_CALL_BLOCKED)
+    ret_call->n_switches = read_n_switches (self);
+}
+
+bool
+jank_thread_is_same_call (const JankCall *a, const JankCall *b)
+{
+  return jank_thread_is_same_place (a, b) && a->n_switches == b->n_switches;
+}
+
+bool
+jank_thread_is_same_place (const JankCall *a, const JankCall *b)
+{
+  return a->kind == b->kind && a->number == b->number && a->sp == b->sp && a->pc == b->pc &&
+         memcmp (a->args, b->args, sizeof a->args) == 0;
+}
+
+/* Behind "NAME:\t" in the text of status. (nullable) */
+static const char *
+find_in_status (const char *text, const char *name)
+{
+  const char *line = strstr (text, name);
+
+  return line != NULL ? line + strlen (name) : NULL;
+}
+
+bool
+jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
+{
+  char text[4096];
+  const char *signals, *n_sleeps;
+
+  read_file (self, FILE_STATUS, text, sizeof text);
+  signals = find_in_status (text, "\nSigBlk:\t");
+  n_sleeps = find_in_status (text, "\nvoluntary_ctxt_switches:\t");
+  if (signals == NULL || n_sleeps == NULL)
+    return false;
+  ret_status->blocked_signals = strtoull (signals, NULL, 16);
+  ret_status->n_sleeps = strtoull (n_sleeps, NULL, 10);
+  return true;
+}
+
+int
+jank_thread_read_n_filters (JankThread *self)
+{
+  char text[4096];
+  const char *n_filters;
+
+  read_file (self, FILE_STATUS, text, sizeof text);
+  n_filters = find_in_status (text, "\nSeccomp_filters:\t");
+  return n_filters != NULL ? atoi (n_filters) : -1;
+}
+
+bool
+jank_thread_is_traced (JankThread *self)
+{
+  char text[4096];
+  const char *tracer;
+
+  read_file (self, FILE_STATUS, text, sizeof text);
+  tracer = find_in_status (text, "\nTracerPid:\t");
+  return tracer != NULL && atoi (tracer) != 0;
+}
+
+int64_t
+jank_thread_read_cpu_ns (JankThread *self)
+{
+  struct timespec time;
+
+  if (clock_gettime (self->info.cpu_clock, &time) != 0)
+    return -1;
+  return time.tv_sec * JANK_NS_PER_S + time.tv_nsec;
+}
+
+int64_t
+jank_thread_read_run_delay_ns (JankThread *self)
+{
+  char line[96];
+  unsigned long long cpu, delay;
+
+  read_file (self, FILE_SCHEDSTAT, line, sizeof line);
+  return sscanf (line, "%llu %llu", &cpu, &delay) == 2 ? (int64_t) delay : -1;
+}
+
+/* The twelfth field of stat; the second, the name, may hold anything, also spaces and parentheses. */
+static bool
+read_n_major_faults (JankThread *self, uint64_t *ret_n)
+{
+  char line[512];
+  const char *name_end;
+  unsigned long long n;
+
+  if (read_file (self, FILE_STAT, line, sizeof line) == 0)
+    return false;
+  name_end = strrchr (line, ')');
+  if (name_end == NULL || sscanf (name_end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %llu", &n) != 1)
+    return false;
+  *ret_n = n;
+  return true;
+}
+
+static void
+read_other_times (JankThread *self, JankThreadTimes *times)
+{
+  bool has_faults = read_n_major_faults (self, &times->n_major_faults);
+
+  times->run_delay_ns = jank_thread_read_run_delay_ns (self);
+  times->known = times->cpu_ns >= 0 || times->run_delay_ns >= 0 || has_faults;
+}
+
+void
+jank_thread_read_times (JankThread *self, JankThreadTimes *ret_times)
+{
+  JankThreadTimes times = { .at_ns = jank_clock_now_ns (), .cpu_ns = jank_thread_read_cpu_ns (self) };
+
+  read_other_times (self, &times);
+  *ret_times = times;
+}
+
+void
+jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times)
+{
+  JankThreadTimes times = *last;
+  int64_t elapsed_ns;
+
+  times.at_ns = jank_clock_now_ns ();
+  times.cpu_ns = jank_thread_read_cpu_ns (self);
+  elapsed_ns = times.at_ns - last->at_ns;
+  if (!last->known || last->cpu_ns < 0 || times.cpu_ns - last->cpu_ns < elapsed_ns - elapsed_ns / NOISE_PART)
+    read_other_times (self, &times);
+  *ret_times = times;
+}

@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Does the loop turn and turn without waiting? Not told by how busy it is: a loop that works has few turns, one that
+ * waits for a timer goes to sleep once a turn. Turns in which the thread did not sleep are those in which poll had
+ * something ready at once. Every window of 100 ms must look so for the whole time; chunks of work in an idle
+ * handler do too, when they are small, and are meant to be found: no iteration is long, and the program is never
+ * idle. Time in which the thread wanted a CPU and had none is not counted against it, nor is what it waits for while
+ * it dispatches, such as threads that render in software: the loop does not rest then. Where the counters say that the
+ * thread slept for a good part of a window, peeks tell whether it did so in poll. A window or two without many turns,
+ * but without rest either, end nothing: frames that are late go before an idle source. Pure: readings in, verdict out. */
+
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rules/jank-stall-rule-private.h"
+
+typedef struct
+{
+  int64_t  at_ns;     /* CLOCK_MONOTONIC */
+  uint64_t n_turns;   /* of the loop */
+  uint64_t n_sleeps;  /* of the thread */
+  int64_t  cpu_ns;    /* of the thread */
+  int64_t  delay_ns;  /* that it waited for a CPU */
+  uint64_t n_peeks;   /* looks at what the thread does at the moment */
+  uint64_t n_rests;   /* of those, that met it asleep in poll */
+} JankSpinReading;
+
+typedef enum
+{
+  JANK_SPIN_NONE,
+  JANK_SPIN_MAYBE, /* it looks so, for less than spin_ns yet */
+  JANK_SPIN_FOUND,
+} JankSpinVerdict;
+
+typedef struct
+{
+  int64_t         marked_ns;   /* when the turns were last looked at, 0: not yet */
+  uint64_t        n_marked;
+  JankSpinReading began, last; /* began: of the first window that looks like a spin */
+  bool            has_last;
+  bool            asks_peeks;  /* the counters may not tell whether the loop rests */
+  unsigned        n_without;   /* windows in a row without many turns */
+  JankSpinVerdict verdict;
+} JankSpinFinder;
+
+/* When to look next; sooner is too soon to judge by. */
+int64_t         jank_spin_finder_next_look (const JankSpinFinder *self);
+
+/* First thing of a look. False: since the last one there were so few turns that it is no spin, nor was it one before, and
+ * nothing else need be read; the finder begins anew. */
+bool            jank_spin_finder_may_spin  (JankSpinFinder *self, const JankStallRule *rule, int64_t now_ns,
+                                            uint64_t n_turns);
+
+/* A spin that was one until the look before has ended then, at last.at_ns as it was. */
+JankSpinVerdict jank_spin_finder_look      (JankSpinFinder *self, const JankStallRule *rule, const JankSpinReading *now);

@@ -1,0 +1,280 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Used by the watcher thread of each observed process and by the command, on the same folder and without
+ * a lock. It only ever removes files whose names are IDs, and never the one just written. */
+
+#include "config.h"
+
+#include "store/jank-store-private.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+#include "base/jank-error.h"
+#include "store/jank-folder-private.h"
+#include "report/jank-json-private.h"
+#include "store/jank-process-private.h"
+#include "report/jank-report-json-private.h"
+
+struct _JankStore
+{
+  /* set at construction */
+  char   *folder; /* (owned) */
+  guint   max_reports;
+  guint64 max_bytes;
+
+  char   *last_id; /* (owned) (nullable): saved last; saving it again adds no file */
+};
+
+JankStore *
+jank_store_new (const char *folder, guint max_reports, guint64 max_bytes)
+{
+  JankStore *self = g_new0 (JankStore, 1);
+
+  self->folder = g_strdup (folder);
+  self->max_reports = MAX (max_reports, 1);
+  self->max_bytes = max_bytes;
+  jank_json_time_zone ();
+  return self;
+}
+
+void
+jank_store_free (JankStore *self)
+{
+  g_free (self->folder);
+  g_free (self->last_id);
+  g_free (self);
+}
+
+const char *
+jank_store_get_folder (JankStore *self)
+{
+  return self->folder;
+}
+
+char *
+jank_store_make_id (void)
+{
+  static gint n_made;
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+
+  return g_strdup_printf ("%04d%02d%02d-%02d%02d%02d-%d-%d",
+                          g_date_time_get_year (now), g_date_time_get_month (now),
+                          g_date_time_get_day_of_month (now), g_date_time_get_hour (now),
+                          g_date_time_get_minute (now), g_date_time_get_second (now),
+                          (gint) getpid (), g_atomic_int_add (&n_made, 1) + 1);
+}
+
+gboolean
+jank_store_is_id (const char *text)
+{
+  static const guint min_digits[] = { 8, 6, 1, 1 }, max_digits[] = { 8, 6, 10, 10 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (min_digits); i++)
+    {
+      gsize n = strspn (text, "0123456789");
+
+      if (n < min_digits[i] || n > max_digits[i])
+        return FALSE;
+      text += n;
+      if (*text != (i + 1 < G_N_ELEMENTS (min_digits) ? '-' : '\0'))
+        return FALSE;
+      text++;
+    }
+  return TRUE;
+}
+
+gint
+jank_store_compare_ids (const char *a, const char *b)
+{
+  while (*a != '\0' && *b != '\0')
+    {
+      gsize n_a = strspn (a, "0123456789"), n_b = strspn (b, "0123456789");
+      gint order = n_a != n_b ? (n_a < n_b ? -1 : 1) : strncmp (a, b, MAX (n_a, 1));
+
+      if (order != 0)
+        return order;
+      a += MAX (n_a, 1);
+      b += MAX (n_b, 1);
+    }
+  return (*a != '\0') - (*b != '\0');
+}
+
+gboolean
+jank_store_write (JankStore *self, JankReport *report, gsize *ret_n_bytes, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (report->id == NULL || !jank_store_is_id (report->id))
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot save a report in ‘%s’: ‘%s’ is not an ID"),
+                   self->folder, report->id != NULL ? report->id : "");
+      return FALSE;
+    }
+
+  text = jank_report_generate_json (report, FALSE);
+  if (!jank_folder_write (self->folder, report->id, text, strlen (text), error))
+    return FALSE;
+  if (ret_n_bytes != NULL)
+    *ret_n_bytes = strlen (text);
+
+  if (g_strcmp0 (self->last_id, report->id) != 0)
+    {
+      jank_folder_trim (self->folder, jank_store_is_id, report->id, self->max_reports, self->max_bytes);
+      g_free (self->last_id);
+      self->last_id = g_strdup (report->id);
+    }
+  return TRUE;
+}
+
+static JankReport *
+read_report (JankStore *self, const char *id, GError **error)
+{
+  gsize n_bytes = 0;
+  g_autofree char *text = jank_folder_read (self->folder, id, &n_bytes, error);
+  g_autoptr (JankReport) report = NULL;
+
+  if (text == NULL)
+    return NULL;
+
+  report = jank_report_from_json (text, n_bytes, error);
+  if (report == NULL)
+    {
+      g_prefix_error (error, _("Cannot read the report ‘%s’ in ‘%s’: "), id, self->folder);
+      return NULL;
+    }
+  if (strcmp (report->id, id) != 0)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
+                   _("Cannot read the report ‘%s’ in ‘%s’: it is of ‘%s’"), id, self->folder, report->id);
+      return NULL;
+    }
+
+  if (report->stall.outcome == JANK_OUTCOME_ONGOING &&
+      !jank_process_is_alive (report->app.pid, report->stall.began_real_us))
+    report->stall.outcome = JANK_OUTCOME_KILLED;
+  return g_steal_pointer (&report);
+}
+
+static gint
+compare_newest_first_cb (gconstpointer a, gconstpointer b)
+{
+  const JankFolderEntry *x = *(JankFolderEntry *const *) a, *y = *(JankFolderEntry *const *) b;
+
+  return jank_store_compare_ids (y->name, x->name);
+}
+
+static GPtrArray *
+scan_newest_first (JankStore *self, guint *ret_n_foreign, GError **error)
+{
+  GPtrArray *entries = jank_folder_scan (self->folder, jank_store_is_id, ret_n_foreign, error);
+
+  if (entries != NULL)
+    g_ptr_array_sort (entries, compare_newest_first_cb);
+  return entries;
+}
+
+GPtrArray *
+jank_store_list (JankStore *self, guint *ret_n_skipped, GError **error)
+{
+  guint n_skipped = 0;
+  g_autoptr (GPtrArray) entries = scan_newest_first (self, &n_skipped, error);
+  GPtrArray *reports;
+
+  if (entries == NULL)
+    return NULL;
+
+  reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
+  for (guint i = 0; i < entries->len; i++)
+    {
+      JankFolderEntry *entry = g_ptr_array_index (entries, i);
+      JankReport *report = read_report (self, entry->name, NULL);
+
+      if (report != NULL)
+        g_ptr_array_add (reports, report);
+      else
+        n_skipped++;
+    }
+  if (ret_n_skipped != NULL)
+    *ret_n_skipped = n_skipped;
+  return reports;
+}
+
+/* The newest report that can be read; the first error when none can. */
+static JankReport *
+load_latest (JankStore *self, GPtrArray *entries, GError **error)
+{
+  g_autoptr (GError) first_error = NULL;
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      JankFolderEntry *entry = g_ptr_array_index (entries, i);
+      JankReport *report = read_report (self, entry->name, first_error == NULL ? &first_error : NULL);
+
+      if (report != NULL)
+        return report;
+    }
+
+  if (first_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&first_error));
+  else
+    g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("There is no report in ‘%s’"), self->folder);
+  return NULL;
+}
+
+JankReport *
+jank_store_load (JankStore *self, const char *name, GError **error)
+{
+  g_autoptr (GPtrArray) entries = scan_newest_first (self, NULL, error);
+  const char *found = NULL;
+  guint n_found = 0;
+
+  if (entries == NULL)
+    return NULL;
+  if (strcmp (name, JANK_STORE_LATEST) == 0)
+    return load_latest (self, entries, error);
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      JankFolderEntry *entry = g_ptr_array_index (entries, i);
+
+      if (strcmp (entry->name, name) == 0)
+        return read_report (self, name, error);
+      if (*name != '\0' && g_str_has_prefix (entry->name, name))
+        {
+          found = entry->name;
+          n_found++;
+        }
+    }
+
+  if (n_found == 1)
+    return read_report (self, found, error);
+  if (n_found > 1)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("‘%s’ is the beginning of %u reports in ‘%s’"),
+                 name, n_found, self->folder);
+  else
+    g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("There is no report ‘%s’ in ‘%s’"),
+                 name, self->folder);
+  return NULL;
+}
+
+gboolean
+jank_store_remove (JankStore *self, const char *id, GError **error)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s.json", self->folder, id);
+
+  if (!jank_store_is_id (id) || g_unlink (path) != 0)
+    {
+      gint number = jank_store_is_id (id) ? errno : ENOENT;
+
+      g_set_error (error, JANK_ERROR, number == ENOENT ? JANK_ERROR_NOT_FOUND : JANK_ERROR_FAILED,
+                   _("Cannot remove the report ‘%s’ from ‘%s’: %s"), id, self->folder, g_strerror (number));
+      return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "symbols/jank-far-file-private.h"
+
+#include "wait/jank-mounts-private.h"
+
+#define WAIT_US (G_USEC_PER_SEC / 5)
+
+/* Owned by both threads; the last one frees it. */
+typedef struct
+{
+  void         (*func) (gpointer data);
+  gpointer       data;
+  GDestroyNotify free_func;
+
+  GMutex   mutex;
+  GCond    cond;
+  gboolean answered; /* under the mutex */
+} Request;
+
+/* Threads that have not come back: one that hangs is enough. (atomic) */
+static gint n_asking;
+
+gboolean
+jank_far_file_is (const char *path)
+{
+  char type[16];
+
+  return jank_mounts_find_path (path, type, sizeof type) && jank_mounts_is_remote (type);
+}
+
+static void
+request_clear (gpointer data)
+{
+  Request *request = data;
+
+  request->free_func (request->data);
+  g_mutex_clear (&request->mutex);
+  g_cond_clear (&request->cond);
+}
+
+static void
+request_unref (Request *request)
+{
+  g_atomic_rc_box_release_full (request, request_clear);
+}
+
+/* Thread of the request. */
+static gpointer
+ask_thread (gpointer data)
+{
+  Request *request = data;
+
+  request->func (request->data);
+  g_atomic_int_dec_and_test (&n_asking);
+  g_mutex_lock (&request->mutex);
+  request->answered = TRUE;
+  g_cond_signal (&request->cond);
+  g_mutex_unlock (&request->mutex);
+  request_unref (request);
+  return NULL;
+}
+
+static gboolean
+wait_for_answer (Request *request)
+{
+  gint64 until_us = g_get_monotonic_time () + WAIT_US;
+  gboolean answered;
+
+  g_mutex_lock (&request->mutex);
+  while (!request->answered && g_cond_wait_until (&request->cond, &request->mutex, until_us))
+    continue;
+  answered = request->answered;
+  g_mutex_unlock (&request->mutex);
+  return answered;
+}
+
+gboolean
+jank_far_file_ask (void (*func) (gpointer data), gpointer data, GDestroyNotify free_func,
+                   void (*read) (gpointer data, gpointer user_data), gpointer user_data)
+{
+  Request *request = g_atomic_rc_box_new0 (Request);
+  GThread *thread = NULL;
+  gboolean answered = FALSE;
+
+  *request = (Request) { .func = func, .data = data, .free_func = free_func };
+  g_mutex_init (&request->mutex);
+  g_cond_init (&request->cond);
+  if (g_atomic_int_get (&n_asking) == 0)
+    {
+      g_atomic_int_inc (&n_asking);
+      g_atomic_rc_box_acquire (request);
+      thread = g_thread_try_new ("jankwatch-files", ask_thread, request, NULL);
+      if (thread == NULL)
+        {
+          g_atomic_int_add (&n_asking, -1);
+          request_unref (request);
+        }
+    }
+  if (thread != NULL)
+    {
+      g_thread_unref (thread);
+      answered = wait_for_answer (request);
+      if (answered)
+        read (request->data, user_data);
+    }
+  request_unref (request);
+  return answered;
+}

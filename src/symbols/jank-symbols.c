@@ -1,0 +1,263 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "symbols/jank-symbols-private.h"
+
+#include <string.h>
+
+#include "symbols/jank-elf-private.h"
+#include "symbols/jank-far-file-private.h"
+
+#define MAX_KNOWN 512 /* of a module; then it begins anew */
+
+typedef struct
+{
+  const JankFrame *frame;
+  JankSymbol      *symbol;
+} Entry;
+
+/* What a file has said of the addresses from low to before high, which are ELF's. */
+typedef struct
+{
+  guint64 low, high;
+  char   *name;  /* (owned) (nullable): they have none */
+  guint64 start;
+} Known;
+
+static void
+known_free (gpointer data)
+{
+  g_free (((Known *) data)->name);
+  g_free (data);
+}
+
+/* How many begin at address or before: one that holds it is the last of them. */
+static guint
+count_known (const GPtrArray *known, guint64 address)
+{
+  guint low = 0, high = known->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (((const Known *) known->pdata[middle])->low <= address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static const Known *
+find_known (const GPtrArray *known, guint64 address)
+{
+  guint n = count_known (known, address);
+  const Known *last = n > 0 ? known->pdata[n - 1] : NULL;
+
+  return last != NULL && address < last->high ? last : NULL;
+}
+
+static gboolean
+recall (const GPtrArray *known, guint64 base, const Entry *entry)
+{
+  const Known *place = find_known (known, entry->frame->pc - base);
+
+  if (place == NULL)
+    return FALSE;
+  if (place->name != NULL)
+    *entry->symbol = (JankSymbol) { g_strdup (place->name), base + place->start };
+  return TRUE;
+}
+
+/* Nothing overlaps, nor breaks the order: what was asked of more tables has narrower answers than what was not. */
+static void
+remember (GPtrArray *known, const JankElfQuery *query, const char *name)
+{
+  Known *place;
+  guint at;
+
+  if (find_known (known, query->address) != NULL)
+    return;
+  if (known->len >= MAX_KNOWN)
+    g_ptr_array_set_size (known, 0);
+  at = count_known (known, query->address);
+  place = g_new (Known, 1);
+  *place = (Known) { query->low, query->high, g_strdup (name), query->start };
+  if (at > 0)
+    place->low = MAX (place->low, ((const Known *) known->pdata[at - 1])->high);
+  if (at < known->len)
+    place->high = MIN (place->high, ((const Known *) known->pdata[at])->low);
+  g_ptr_array_insert (known, (gint) at, place);
+}
+
+static int
+compare_entries (const void *a, const void *b)
+{
+  const JankFrame *a_frame = ((const Entry *) a)->frame;
+  const JankFrame *b_frame = ((const Entry *) b)->frame;
+
+  if (a_frame->module != b_frame->module)
+    return a_frame->module < b_frame->module ? -1 : 1;
+  return (a_frame->pc > b_frame->pc) - (a_frame->pc < b_frame->pc);
+}
+
+/* A package upgrade or a rebuild puts another file at the path of the one that runs. */
+static gboolean
+is_loaded_file (JankElf *elf, const JankModule *module)
+{
+  if (module->n_build_id != 0 && elf->n_build_id != 0)
+    return module->n_build_id == elf->n_build_id
+           && memcmp (module->build_id, elf->build_id, elf->n_build_id) == 0;
+  return module->loaded && jank_elf_equals_memory (elf, module->start);
+}
+
+static char *
+strip_version (char *name)
+{
+  char *at = strchr (name + 1, '@');
+
+  if (at != NULL)
+    *at = '\0';
+  return name;
+}
+
+/* What is asked of one file; a copy of all that it takes, since a file that is far away may answer late. */
+typedef struct
+{
+  JankModule    module; /* path (owned) */
+  JankElfQuery *queries; /* (owned) */
+  guint         n_queries;
+  gboolean      is_whole; /* the file was read to its end: what has no name then, has none */
+} Lookup;
+
+/* Whose questions they were. */
+typedef struct
+{
+  const Entry *entries;
+  GPtrArray   *known;   /* (nullable) */
+} Asker;
+
+static Lookup *
+lookup_new (const JankModule *module, const Entry *entries, guint n_entries)
+{
+  Lookup *self = g_new0 (Lookup, 1);
+
+  self->module = *module;
+  self->module.path = g_strdup (module->path);
+  self->queries = g_new0 (JankElfQuery, n_entries);
+  self->n_queries = n_entries;
+  for (guint i = 0; i < n_entries; i++)
+    self->queries[i].address = entries[i].frame->pc - module->base;
+  return self;
+}
+
+static void
+lookup_free (gpointer data)
+{
+  Lookup *self = data;
+
+  for (guint i = 0; i < self->n_queries; i++)
+    g_free (self->queries[i].name);
+  g_free (self->queries);
+  g_free (self->module.path);
+  g_free (self);
+}
+
+/* Watcher thread, or that of a file that is far away. */
+static void
+lookup_run (gpointer data)
+{
+  Lookup *self = data;
+  g_autoptr (JankElf) elf = jank_elf_new (self->module.path, NULL);
+
+  /* Of a file that turns out damaged the names found before count: each was read whole. */
+  if (elf != NULL && is_loaded_file (elf, &self->module))
+    self->is_whole = jank_elf_resolve (elf, self->queries, self->n_queries, NULL);
+}
+
+static void
+lookup_read (gpointer data, gpointer user_data)
+{
+  Lookup *self = data;
+  const Asker *asker = user_data;
+
+  for (guint i = 0; i < self->n_queries; i++)
+    {
+      JankElfQuery *query = &self->queries[i];
+      JankSymbol *symbol = asker->entries[i].symbol;
+
+      if (query->name != NULL)
+        *symbol = (JankSymbol) { strip_version (g_steal_pointer (&query->name)), self->module.base + query->start };
+      if (asker->known != NULL && self->is_whole)
+        remember (asker->known, query, symbol->name);
+    }
+}
+
+static void
+ask_file (const JankModule *module, const Entry *entries, guint n_entries, GPtrArray *known)
+{
+  Lookup *lookup = lookup_new (module, entries, n_entries);
+  Asker asker = { entries, known };
+
+  if (jank_far_file_is (module->path))
+    {
+      jank_far_file_ask (lookup_run, lookup, lookup_free, lookup_read, &asker);
+      return;
+    }
+  lookup_run (lookup);
+  lookup_read (lookup, &asker);
+  lookup_free (lookup);
+}
+
+/* Entries of one module, in ascending order of pc; those that need no file are overwritten. */
+static void
+resolve_module (JankCodeMap *map, guint32 index, Entry *entries, guint n_entries)
+{
+  const JankModule *module = jank_code_map_get (map, index);
+  GPtrArray *known;
+  guint n_left = 0;
+
+  if (module->path == NULL || module->path[0] == '[' || entries[0].frame->pc < module->base)
+    return;
+  known = jank_code_map_get_known (map, index, known_free);
+  for (guint i = 0; i < n_entries; i++)
+    if (known == NULL || !recall (known, module->base, &entries[i]))
+      entries[n_left++] = entries[i];
+  if (n_left > 0)
+    ask_file (module, entries, n_left, known);
+}
+
+void
+jank_symbols_resolve (JankCodeMap *map, const JankFrame *frames, guint n_frames, JankSymbol *ret_symbols)
+{
+  g_autofree Entry *entries = g_new (Entry, n_frames);
+  guint n;
+
+  for (guint i = 0; i < n_frames; i++)
+    {
+      ret_symbols[i] = (JankSymbol) { NULL, 0 };
+      entries[i] = (Entry) { &frames[i], &ret_symbols[i] };
+    }
+  if (n_frames > 1)
+    qsort (entries, n_frames, sizeof *entries, compare_entries);
+
+  for (guint first = 0; first < n_frames; first += n)
+    {
+      guint32 module = entries[first].frame->module;
+
+      for (n = 1; first + n < n_frames && entries[first + n].frame->module == module; n++)
+        continue;
+      if (module < jank_code_map_get_n_modules (map))
+        resolve_module (map, module, &entries[first], n);
+    }
+}
+
+void
+jank_symbols_clear (JankSymbol *symbols, guint n_symbols)
+{
+  for (guint i = 0; i < n_symbols; i++)
+    g_clear_pointer (&symbols[i].name, g_free);
+}

@@ -1,0 +1,446 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Reads the Itanium C++ ABI's mangling, section 5.1, and Rust's older one, which is the same with escapes. A reader
+ * returns FALSE at what it does not know. `out` is NULL inside of types, which are skipped. */
+
+#include "config.h"
+
+#include "text/jank-function-name-private.h"
+
+#include <string.h>
+
+#include "text/jank-text-private.h"
+
+#define MAX_DEPTH 48
+
+typedef struct
+{
+  const char *at, *last; /* last: the innermost name, which constructors repeat */
+  gsize       n_last;
+  guint       depth;
+} Reader;
+
+static gboolean read_name (Reader *self, GString *out);
+static gboolean read_encoding (Reader *self, GString *out);
+static gboolean skip_type (Reader *self);
+
+static void
+put (GString *out, const char *text)
+{
+  if (out != NULL)
+    g_string_append (out, text);
+}
+
+static void
+put_scope (GString *out)
+{
+  if (out != NULL && out->len > 0)
+    g_string_append (out, "::");
+}
+
+static gboolean
+skip_char (Reader *self, char c)
+{
+  if (*self->at != c)
+    return FALSE;
+  self->at++;
+  return TRUE;
+}
+
+static void
+skip_chars (Reader *self, const char *set)
+{
+  self->at += strspn (self->at, set);
+}
+
+/* "12_", "_", "1A_" */
+static gboolean
+skip_sequence (Reader *self)
+{
+  skip_chars (self, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  return skip_char (self, '_');
+}
+
+/* "3foo" */
+static gboolean
+read_source_name (Reader *self, GString *out)
+{
+  gsize n = 0;
+
+  while (g_ascii_isdigit (*self->at) && n <= JANK_FUNCTION_NAME_MAX_BYTES)
+    n = n * 10 + (gsize) (*self->at++ - '0');
+  if (n == 0 || n > strnlen (self->at, n))
+    return FALSE;
+  self->last = self->at;
+  self->n_last = n;
+  self->at += n;
+  if (out != NULL && g_str_has_prefix (self->last, "_GLOBAL__N"))
+    g_string_append (out, "(anonymous namespace)");
+  else if (out != NULL)
+    g_string_append_len (out, self->last, (gssize) n);
+  return TRUE;
+}
+
+static gboolean
+skip_types_until_end (Reader *self)
+{
+  while (*self->at != 'E')
+    if (!skip_type (self))
+      return FALSE;
+  return skip_char (self, 'E');
+}
+
+/* Of "Lb1E", after the L. */
+static gboolean
+skip_literal (Reader *self)
+{
+  if (g_str_has_prefix (self->at, "_Z"))
+    {
+      self->at += strlen ("_Z");
+      return read_encoding (self, NULL) && skip_types_until_end (self);
+    }
+  if (!skip_type (self))
+    return FALSE;
+  skip_chars (self, "n0123456789abcdef_");
+  return skip_char (self, 'E');
+}
+
+/* After the I or J. */
+static gboolean
+skip_template_args (Reader *self)
+{
+  gboolean known = ++self->depth <= MAX_DEPTH;
+
+  while (known && *self->at != 'E')
+    {
+      if (skip_char (self, 'L'))
+        known = skip_literal (self);
+      else if (skip_char (self, 'J'))
+        known = skip_template_args (self);
+      else
+        known = skip_type (self);
+    }
+  self->depth--;
+  return known && skip_char (self, 'E');
+}
+
+static gboolean
+read_operator (Reader *self, GString *out)
+{
+  static const struct { char code[3]; const char *sign; } operators[] = {
+    { "nw", " new" }, { "na", " new[]" }, { "dl", " delete" }, { "da", " delete[]" }, { "ps", "+" }, { "ng", "-" },
+    { "ad", "&" }, { "de", "*" }, { "co", "~" }, { "pl", "+" }, { "mi", "-" }, { "ml", "*" }, { "dv", "/" }, { "rm", "%" },
+    { "an", "&" }, { "or", "|" }, { "eo", "^" }, { "aS", "=" }, { "pL", "+=" }, { "mI", "-=" }, { "mL", "*=" },
+    { "dV", "/=" }, { "rM", "%=" }, { "aN", "&=" }, { "oR", "|=" }, { "eO", "^=" }, { "ls", "<<" }, { "rs", ">>" },
+    { "lS", "<<=" }, { "rS", ">>=" }, { "eq", "==" }, { "ne", "!=" }, { "lt", "<" }, { "gt", ">" }, { "le", "<=" },
+    { "ge", ">=" }, { "ss", "<=>" }, { "nt", "!" }, { "aa", "&&" }, { "oo", "||" }, { "pp", "++" }, { "mm", "--" },
+    { "cm", "," }, { "pm", "->*" }, { "pt", "->" }, { "cl", "()" }, { "ix", "[]" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
+    if (g_str_has_prefix (self->at, operators[i].code))
+      {
+        self->at += 2;
+        put (out, "operator");
+        put (out, operators[i].sign);
+        return TRUE;
+      }
+  if (!g_str_has_prefix (self->at, "cv"))
+    return FALSE;
+  self->at += 2;
+  put (out, "operator <…>");
+  return skip_type (self);
+}
+
+/* "UlvE0_", "Ut_" */
+static gboolean
+read_unnamed (Reader *self, GString *out)
+{
+  gboolean is_lambda = self->at[1] == 'l';
+
+  if (!is_lambda && self->at[1] != 't')
+    return FALSE;
+  self->at += 2;
+  self->last = is_lambda ? "{lambda}" : "{unnamed}";
+  self->n_last = strlen (self->last);
+  put (out, self->last);
+  return (!is_lambda || skip_types_until_end (self)) && skip_sequence (self);
+}
+
+/* "C1" and "D2", after a name. */
+static gboolean
+read_structor (Reader *self, GString *out)
+{
+  gboolean is_destructor = *self->at == 'D';
+
+  if (self->last == NULL || !g_ascii_isdigit (self->at[1]))
+    return FALSE;
+  self->at += 2;
+  put (out, is_destructor ? "~" : "");
+  if (out != NULL)
+    g_string_append_len (out, self->last, (gssize) self->n_last);
+  return TRUE;
+}
+
+static gboolean
+read_unqualified (Reader *self, GString *out)
+{
+  gboolean known;
+
+  skip_char (self, 'L');
+  if (g_ascii_isdigit (*self->at))
+    known = read_source_name (self, out);
+  else if (*self->at == 'U')
+    known = read_unnamed (self, out);
+  else if (*self->at == 'C' || *self->at == 'D')
+    known = read_structor (self, out);
+  else
+    known = read_operator (self, out);
+  while (known && skip_char (self, 'B'))
+    known = read_source_name (self, NULL);
+  return known;
+}
+
+/* "St", "Sa", "S1_"; what the last one stands for is known to nobody here, which does in a type. */
+static gboolean
+read_substitution (Reader *self, GString *out)
+{
+  static const struct { char code; const char *name; } known[] = {
+    { 't', "std" }, { 'a', "std::allocator" }, { 'b', "std::basic_string" }, { 's', "std::string" },
+    { 'i', "std::istream" }, { 'o', "std::ostream" }, { 'd', "std::iostream" },
+  };
+
+  self->at++;
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (skip_char (self, known[i].code))
+      {
+        put (out, known[i].name);
+        self->last = strrchr (known[i].name, ':') != NULL ? strrchr (known[i].name, ':') + 1 : known[i].name;
+        self->n_last = strlen (self->last);
+        return TRUE;
+      }
+  return out == NULL && skip_sequence (self);
+}
+
+static gboolean
+read_args (Reader *self, GString *out)
+{
+  if (!skip_char (self, 'I'))
+    return TRUE;
+  put (out, "<…>");
+  return skip_template_args (self);
+}
+
+/* After the N. */
+static gboolean
+read_nested (Reader *self, GString *out)
+{
+  gboolean known = TRUE;
+
+  skip_chars (self, "rVKRO");
+  while (known && *self->at != 'E')
+    {
+      if (*self->at == 'I')
+        known = out == NULL || out->len > 0 ? read_args (self, out) : FALSE;
+      else if (skip_char (self, 'M'))
+        continue;
+      else if (*self->at == 'T')
+        known = out == NULL && skip_type (self);
+      else
+        {
+          put_scope (out);
+          known = *self->at == 'S' ? read_substitution (self, out) : read_unqualified (self, out);
+        }
+    }
+  return known && skip_char (self, 'E');
+}
+
+/* Of a function's own, after the Z: the function with its parameters, E, and the name. */
+static gboolean
+read_local (Reader *self, GString *out)
+{
+  if (!read_encoding (self, out) || !skip_types_until_end (self))
+    return FALSE;
+  if (skip_char (self, 's'))
+    return TRUE;
+  if (skip_char (self, 'd') && !skip_sequence (self))
+    return FALSE;
+  put_scope (out);
+  if (!read_name (self, out))
+    return FALSE;
+  if (skip_char (self, '_'))
+    skip_chars (self, "_0123456789");
+  return TRUE;
+}
+
+static gboolean
+read_plain_name (Reader *self, GString *out)
+{
+  GString *inner = NULL;
+  gboolean known;
+
+  if (skip_char (self, 'Z'))
+    return read_local (self, out);
+  if (skip_char (self, 'N'))
+    {
+      inner = out != NULL ? g_string_new (NULL) : NULL;
+      known = read_nested (self, inner);
+      put (out, inner != NULL ? inner->str : "");
+      if (inner != NULL)
+        g_string_free (inner, TRUE);
+      return known;
+    }
+  if (*self->at == 'S')
+    {
+      gboolean is_std = self->at[1] == 't';
+
+      if (!read_substitution (self, out))
+        return FALSE;
+      if (is_std)
+        put (out, "::");
+      return (!is_std || read_unqualified (self, out)) && read_args (self, out);
+    }
+  return read_unqualified (self, out) && read_args (self, out);
+}
+
+static gboolean
+read_name (Reader *self, GString *out)
+{
+  gboolean known = ++self->depth <= MAX_DEPTH && read_plain_name (self, out);
+
+  self->depth--;
+  return known;
+}
+
+/* A function's name; its parameters are left. A thunk goes by the name of what it calls. */
+static gboolean
+read_encoding (Reader *self, GString *out)
+{
+  guint n_offsets = g_str_has_prefix (self->at, "Th") ? 1 : g_str_has_prefix (self->at, "Tv") ? 2 : 0;
+
+  if (n_offsets > 0)
+    self->at += 2;
+  for (guint i = 0; i < n_offsets; i++)
+    {
+      skip_char (self, 'n');
+      skip_chars (self, "0123456789");
+      if (!skip_char (self, '_'))
+        return FALSE;
+    }
+  return read_name (self, out);
+}
+
+static gboolean
+skip_d_type (Reader *self)
+{
+  if (*self->at != '\0' && strchr ("deafhisucn", *self->at) != NULL)
+    {
+      self->at++;
+      return TRUE;
+    }
+  return (skip_char (self, 'p') || skip_char (self, 'o')) && skip_type (self);
+}
+
+static gboolean
+skip_plain_type (Reader *self)
+{
+  char c = *self->at;
+
+  if (c != '\0' && strchr ("vwbcahstijlmxynofdegz", c) != NULL)
+    return skip_char (self, c);
+  if (c == 'N' || c == 'Z' || c == 'S' || g_ascii_isdigit (c))
+    return read_name (self, NULL);
+  if (c == '\0' || strchr ("rVKPROCGDFAMT", c) == NULL)
+    return FALSE;
+  self->at++;
+  switch (c)
+    {
+    case 'D':
+      return skip_d_type (self);
+    case 'F':
+      skip_char (self, 'Y');
+      return skip_types_until_end (self);
+    case 'A':
+      return skip_sequence (self) && skip_type (self);
+    case 'M':
+      return skip_type (self) && skip_type (self);
+    case 'T':
+      return skip_sequence (self) && read_args (self, NULL);
+    default:
+      return skip_type (self);
+    }
+}
+
+static gboolean
+skip_type (Reader *self)
+{
+  const char *last = self->last;
+  gsize n_last = self->n_last;
+  gboolean known = ++self->depth <= MAX_DEPTH && skip_plain_type (self);
+
+  self->depth--;
+  /* After the S_ of a template, its arguments. */
+  known = known && (*self->at != 'I' || read_args (self, NULL));
+  self->last = last;
+  self->n_last = n_last;
+  return known;
+}
+
+/* Rust ends names with a hash, and has escapes in them. */
+static gboolean
+strip_hash (GString *name)
+{
+  const gsize n_hash = strlen ("::h0123456789abcdef");
+  const char *hash = name->len > n_hash ? name->str + name->len - n_hash : NULL;
+
+  if (hash == NULL || !g_str_has_prefix (hash, "::h") || strspn (hash + 3, "0123456789abcdef") != 16)
+    return FALSE;
+  g_string_truncate (name, (gsize) (hash - name->str));
+  return TRUE;
+}
+
+static void
+unescape_rust (GString *name)
+{
+  static const struct { const char *escape, *text; } escapes[] = {
+    { "::_$", "::$" }, { "$LT$", "<" }, { "$GT$", ">" }, { "$RF$", "&" }, { "$BP$", "*" }, { "$LP$", "(" },
+    { "$RP$", ")" }, { "$C$", "," }, { "$SP$", "@" }, { "$u20$", " " }, { "$u22$", "\"" }, { "$u27$", "'" },
+    { "$u2b$", "+" }, { "$u3b$", ";" }, { "$u5b$", "[" }, { "$u5d$", "]" }, { "$u7b$", "{" }, { "$u7d$", "}" },
+    { "$u7e$", "~" }, { "..", "::" },
+  };
+
+  if (g_str_has_prefix (name->str, "_$"))
+    g_string_erase (name, 0, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (escapes); i++)
+    g_string_replace (name, escapes[i].escape, escapes[i].text, 0);
+}
+
+/* What the compiler adds to a part of a function: ".cold", ".isra.0". */
+static void
+put_suffix (GString *name, const char *rest)
+{
+  const char *dot = strchr (rest, '.');
+
+  if (dot != NULL && !g_str_has_prefix (dot, ".llvm."))
+    g_string_append (name, dot);
+}
+
+char *
+jank_function_name (const char *symbol)
+{
+  g_autofree char *clean = jank_text_clean (symbol);
+  g_autoptr (GString) name = NULL;
+  Reader reader = { 0 };
+
+  if (!g_str_has_prefix (clean, "_Z") || strlen (clean) > JANK_FUNCTION_NAME_MAX_BYTES)
+    return g_steal_pointer (&clean);
+  reader.at = clean + strlen ("_Z");
+  name = g_string_new (NULL);
+  if (!read_encoding (&reader, name) || name->len == 0)
+    return g_steal_pointer (&clean);
+  if (strip_hash (name))
+    unescape_rust (name);
+  put_suffix (name, reader.at);
+  return jank_text_clean (name->str);
+}

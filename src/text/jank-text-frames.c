@@ -1,0 +1,182 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Frame statistics for people: one sentence, and a table of the late frames where there are some. Says what
+ * was assumed and what could not be seen; says nothing of rates where nothing moved. */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "text/jank-function-name-private.h"
+
+#define TIME_COLUMNS    12
+#define DROPPED_COLUMNS 10
+#define WHO_COLUMNS     15
+#define GAP             2
+
+static const char *
+hitch_band_text (JankHitchBand band)
+{
+  switch (band)
+    {
+    case JANK_HITCH_GOOD:     return C_("hitch ratio", "good");
+    case JANK_HITCH_WARNING:  return C_("hitch ratio", "warning");
+    case JANK_HITCH_CRITICAL: return C_("hitch ratio", "critical");
+    default:                  g_assert_not_reached ();
+    }
+}
+
+static void
+append_idle (GString *out, const JankFrameNumbers *numbers)
+{
+  gulong n = (gulong) numbers->frames;
+
+  if (numbers->startup_frames >= numbers->frames)
+    g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%'lu frame, at start-up",
+                                              "%'lu frames, all at start-up", n), n);
+  else
+    g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%'lu frame, no animation",
+                                              "%'lu frames, no animation", n), n);
+}
+
+/* Of the frames that were judged, which are in the buckets: others were drawn at start-up, or alone. */
+static void
+append_rate (GString *out, const JankFrameNumbers *numbers)
+{
+  double hertz = (double) JANK_NS_PER_S / (double) MAX (numbers->refresh_ns, 1);
+  g_autofree char *active = jank_text_duration (numbers->active_ns);
+  gulong n = 0;
+
+  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
+    n += (gulong) numbers->buckets[level].frames;
+  if (numbers->fps > 0.0 && numbers->refresh_ns > 0)
+    g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%'lu frame in %s of animation, %.1f FPS at %.3g Hz",
+                                              "%'lu frames in %s of animation, %.1f FPS at %.3g Hz", n),
+                            n, active, numbers->fps, hertz);
+  else
+    g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%'lu frame in %s of animation",
+                                              "%'lu frames in %s of animation", n), n, active);
+}
+
+static void
+append_late (GString *out, const JankFrameNumbers *numbers)
+{
+  g_string_append (out, _("; "));
+  if (numbers->late == 0)
+    g_string_append (out, _("none late"));
+  else
+    g_string_append_printf (out, _("%'lu late (%'lu by the program), %'lu dropped, hitch ratio %.1f ms/s (%s)"),
+                            (gulong) numbers->late, (gulong) numbers->late_program, (gulong) numbers->dropped,
+                            numbers->hitch_ms_per_s, hitch_band_text (numbers->hitch_band));
+}
+
+char *
+jank_export_text_frames (const JankReportFrameClock *frame_clock)
+{
+  const JankFrameNumbers *numbers = &frame_clock->numbers;
+  GString *out = g_string_new (NULL);
+
+  if (numbers->active_ns == 0)
+    {
+      append_idle (out, numbers);
+      return g_string_free (out, FALSE);
+    }
+  append_rate (out, numbers);
+  append_late (out, numbers);
+  if (numbers->refresh_assumed)
+    g_string_append_printf (out, "%s%s", _("; "), _("refresh rate assumed"));
+  if (!frame_clock->has_presentation)
+    g_string_append_printf (out, "%s%s", _("; "), _("no presentation data"));
+  return g_string_free (out, FALSE);
+}
+
+/* The culprit where it is on the stack, else the innermost function. Returns: (transfer full) (nullable) */
+static char *
+function_text (JankReport *report, gint stack_index)
+{
+  gint step = jank_report_find_culprit_step (report);
+  const JankReportStack *stack;
+  g_autofree char *function = NULL;
+  guint frame;
+
+  if (stack_index == JANK_REPORT_NO_INDEX)
+    return NULL;
+  stack = g_ptr_array_index (report->stacks, stack_index);
+  if (stack->frames->len == 0)
+    return NULL;
+  frame = g_array_index (stack->frames, guint, 0);
+  if (step != JANK_REPORT_NO_INDEX)
+    {
+      guint culprit = (guint) g_array_index (report->heaviest.path, JankReportStep, step).frame;
+
+      for (guint i = 0; i < stack->frames->len; i++)
+        if (jank_export_text_same_function (report, g_array_index (stack->frames, guint, i), culprit))
+          frame = culprit;
+    }
+  function = jank_report_frame_to_text (report, frame);
+  return jank_function_name (function);
+}
+
+/* Phases go by the names of the frame clock's signals. Returns: (transfer full) */
+static char *
+place_text (JankReport *report, const JankReportLateFrame *late)
+{
+  const char *phase = late->busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nick (late->busiest);
+  g_autofree char *function = late->culprit[0] != '\0' ? jank_function_name (late->culprit)
+                                                       : function_text (report, late->stack);
+
+  return function != NULL ? g_strdup_printf (_("%s: %s"), phase, function) : g_strdup (phase);
+}
+
+/* How long before the stall it came. Returns: (transfer full) */
+static char *
+before_text (JankReport *report, const JankReportLateFrame *late)
+{
+  gint64 before_ns = report->stall.began_monotonic_ns - late->ended_ns;
+
+  return before_ns >= 0 ? jank_text_duration (before_ns) : g_strdup (_("this stall"));
+}
+
+static void
+add_late_frame (GString *out, JankReport *report, const JankTextStyle *style, const JankReportLateFrame *late)
+{
+  const guint n_before = 2 * TIME_COLUMNS + DROPPED_COLUMNS + GAP + WHO_COLUMNS;
+  gboolean program = late->who == JANK_FRAME_LATE_PROGRAM;
+  g_autofree char *before = before_text (report, late);
+  g_autofree char *length = jank_text_duration (late->interval_ns);
+  g_autofree char *dropped = g_strdup_printf ("%'lu", (gulong) late->n_dropped);
+  g_autofree char *place = place_text (report, late);
+
+  jank_text_append_right (out, style, before, TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, length, TIME_COLUMNS, program ? JANK_TEXT_YELLOW : NULL);
+  jank_text_append_right (out, style, dropped, DROPPED_COLUMNS, NULL);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, program ? _("program") : _("compositor"), WHO_COLUMNS, NULL);
+  jank_text_append_left (out, style, place, MAX (style->n_columns, n_before + 16) - n_before, NULL);
+  jank_text_end_line (out);
+}
+
+void
+jank_export_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  const GArray *late_frames = report->frame_clock != NULL ? report->frame_clock->late_frames : NULL;
+
+  if (late_frames == NULL || late_frames->len == 0)
+    return;
+  g_string_append_c (out, '\n');
+  jank_text_append (out, style, _("Late frames"), JANK_TEXT_BOLD);
+  g_string_append_c (out, '\n');
+  jank_text_append_right (out, style, C_("column", "before"), TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "length"), TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "dropped"), DROPPED_COLUMNS, JANK_TEXT_DIM);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, C_("column", "because of"), WHO_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append (out, style, C_("column", "busiest"), JANK_TEXT_DIM);
+  jank_text_end_line (out);
+  for (guint i = 0; i < late_frames->len; i++)
+    add_late_frame (out, report, style, &g_array_index (late_frames, JankReportLateFrame, i));
+}

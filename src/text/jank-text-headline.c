@@ -1,0 +1,223 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The sentence that says what happened and who did it; who did it comes from jank-text-cause.c. Whole
+ * sentences go to the translator, so there is one per case instead of one glued from words. */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+
+const char *
+jank_export_text_severity (JankSeverity severity)
+{
+  switch (severity)
+    {
+    case JANK_SEVERITY_MINOR:     return C_("severity", "minor");
+    case JANK_SEVERITY_MICROHANG: return C_("severity", "microhang");
+    case JANK_SEVERITY_HANG:      return C_("severity", "hang");
+    case JANK_SEVERITY_FROZEN:    return C_("severity", "frozen");
+    default:                      g_assert_not_reached ();
+    }
+}
+
+const char *
+jank_export_text_outcome (JankOutcome outcome)
+{
+  switch (outcome)
+    {
+    case JANK_OUTCOME_ONGOING:   return C_("outcome", "ongoing");
+    case JANK_OUTCOME_RECOVERED: return C_("outcome", "recovered");
+    case JANK_OUTCOME_EXITED:    return C_("outcome", "exited");
+    case JANK_OUTCOME_KILLED:    return C_("outcome", "killed");
+    default:                     g_assert_not_reached ();
+    }
+}
+
+gboolean
+jank_export_text_same_function (JankReport *report, guint frame_a, guint frame_b)
+{
+  const JankReportFrame *a = g_ptr_array_index (report->frames, frame_a);
+  const JankReportFrame *b = g_ptr_array_index (report->frames, frame_b);
+
+  return a == b || (a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset);
+}
+
+gboolean
+jank_export_text_has_function (JankReport *report, const JankReportSample *sample, guint frame)
+{
+  const JankReportStack *stack;
+
+  if (sample->stack == JANK_REPORT_NO_INDEX)
+    return FALSE;
+  stack = g_ptr_array_index (report->stacks, sample->stack);
+  for (guint i = 0; i < stack->frames->len; i++)
+    if (jank_export_text_same_function (report, g_array_index (stack->frames, guint, i), frame))
+      return TRUE;
+  return FALSE;
+}
+
+/* On average, over the whole time. */
+static gulong
+turns_per_second (JankReport *report)
+{
+  double seconds = (double) report->stall.duration_ns / JANK_NS_PER_S;
+
+  return seconds > 0.0 ? (gulong) ((double) report->stall.n_turns / seconds) : 0;
+}
+
+static char *
+describe_spin (JankReport *report)
+{
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+
+  if (report->stall.outcome == JANK_OUTCOME_ONGOING)
+    return g_strdup_printf (_("Main loop has been turning %'lu times a second for %s without waiting"),
+                            turns_per_second (report), length);
+  return g_strdup_printf (_("Main loop turned %'lu times a second for %s without waiting"),
+                          turns_per_second (report), length);
+}
+
+/* Returns: (nullable): nobody knows, or none stands out */
+static const JankReportThread *
+find_busiest (JankReport *report)
+{
+  const JankReportThread *busiest = NULL;
+
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      if (thread->stall_cpu_ns > (busiest != NULL ? busiest->stall_cpu_ns : 0))
+        busiest = thread;
+    }
+  return busiest != NULL && busiest->stall_cpu_ns >= report->stall.cpu_ns / 4 ? busiest : NULL;
+}
+
+static char *
+describe_cpu (JankReport *report)
+{
+  const JankReportThread *busiest = find_busiest (report);
+  g_autofree char *thread = NULL;
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+  g_autofree char *share = NULL;
+
+  if (report->stall.cpu_ns < 0 || report->stall.duration_ns <= 0)
+    return g_strdup_printf (_("Program kept computing for %s"), length);
+  share = jank_text_share ((double) report->stall.cpu_ns / (double) report->stall.duration_ns);
+  if (busiest == NULL)
+    return g_strdup_printf (_("Program used %s of a CPU for %s"), share, length);
+  thread = jank_export_text_thread (report, busiest->tid);
+  if (busiest->stall_cpu_ns < report->stall.cpu_ns / 2)
+    return g_strdup_printf (_("Program used %s of a CPU for %s, more in thread %s than in any other"), share, length, thread);
+  return g_strdup_printf (_("Program used %s of a CPU for %s, most of it in thread %s"), share, length, thread);
+}
+
+static char *
+describe_stall (JankReport *report)
+{
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+  const char *severity = jank_export_text_severity (report->stall.severity);
+  gboolean startup = report->kind == JANK_REPORT_STARTUP;
+
+  switch (report->stall.outcome)
+    {
+    case JANK_OUTCOME_ONGOING:
+      return startup ? g_strdup_printf (_("Start-up has kept the main loop for %s so far (%s)"), length, severity)
+                     : g_strdup_printf (_("Main loop has been stalled for %s so far (%s)"), length, severity);
+    case JANK_OUTCOME_EXITED:
+      return startup ? g_strdup_printf (_("Program ended itself after %s of start-up (%s)"), length, severity)
+                     : g_strdup_printf (_("Main loop stalled for %s (%s) until the program ended itself"),
+                                        length, severity);
+    case JANK_OUTCOME_KILLED:
+      return startup
+        ? g_strdup_printf (_("Program was killed or crashed after at least %s of start-up (%s)"), length, severity)
+        : g_strdup_printf (_("Main loop stalled for at least %s (%s) until the program was killed or crashed"),
+                           length, severity);
+    case JANK_OUTCOME_RECOVERED:
+      return startup ? g_strdup_printf (_("Start-up kept the main loop for %s (%s)"), length, severity)
+                     : g_strdup_printf (_("Main loop stalled for %s (%s)"), length, severity);
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* By a rule of frames: too long from one to the next, or too few. */
+static char *
+describe_frames (JankReport *report)
+{
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+
+  return g_strdup_printf (_("Frames were missing for %s"), length);
+}
+
+static char *
+describe_what (JankReport *report)
+{
+  switch (report->kind)
+    {
+    case JANK_REPORT_SPIN: return describe_spin (report);
+    case JANK_REPORT_CPU:  return describe_cpu (report);
+    case JANK_REPORT_FRAME: return describe_frames (report);
+    case JANK_REPORT_STALL:
+    case JANK_REPORT_STARTUP:
+    default:               return describe_stall (report);
+    }
+}
+
+/* The thread had no CPU for most of the time. That the watcher had none says the same, unless it is known what the
+ * thread did. */
+static gboolean
+is_starved (JankReport *report)
+{
+  const gint64 *state_ns = report->stall.state_ns;
+  gint64 half_ns = report->stall.duration_ns / 2;
+  gint64 done_ns = state_ns[JANK_STATE_COMPUTING] / 2 + state_ns[JANK_STATE_BLOCKED] / 2 + state_ns[JANK_STATE_PAGE_FAULT] / 2;
+
+  return half_ns > 0 && (state_ns[JANK_STATE_PREEMPTED] >= half_ns ||
+                         (report->stall.watcher_late_ns >= half_ns && done_ns < half_ns / 2));
+}
+
+static char *
+headline_starved (JankReport *report, const char *what)
+{
+  gint64 without_ns = MAX (report->stall.state_ns[JANK_STATE_PREEMPTED], report->stall.watcher_late_ns);
+  g_autofree char *share = jank_text_share (MIN ((double) without_ns / (double) report->stall.duration_ns, 1.0));
+
+  return g_strdup_printf (_("%s: the machine was busy, not the program, which had no CPU for %s of it"), what, share);
+}
+
+static char *
+headline_deadlock (JankReport *report, const char *what)
+{
+  g_autofree char *chain = jank_export_text_chain (report, " → ");
+  g_autofree char *who = jank_export_text_culprit (report);
+
+  if (who == NULL)
+    return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s"), chain, what);
+  return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s: %s"), chain, what, who);
+}
+
+char *
+jank_export_text_headline (JankReport *report)
+{
+  g_autofree char *what = describe_what (report);
+  g_autofree char *why = NULL;
+
+  if (report->locks.deadlock)
+    return headline_deadlock (report, what);
+  /* Who spins or computes does so on a busy machine, too. */
+  if (report->kind != JANK_REPORT_SPIN && report->kind != JANK_REPORT_CPU && is_starved (report))
+    return headline_starved (report, what);
+
+  why = jank_export_text_cause (report);
+  if (why == NULL && report->kind == JANK_REPORT_FRAME && report->self.samples + report->self.lost_samples == 0)
+    return g_steal_pointer (&what);
+  if (why == NULL)
+    return g_strdup_printf (_("%s; no stack could be read"), what);
+  return g_strdup_printf (_("%s: %s"), what, why);
+}

@@ -1,0 +1,323 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The frame around the sections: blocks of facts above and below, a title line for each section. */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "text/jank-function-name-private.h"
+
+/* Label and gap; long labels of a translation push their value on. */
+#define LABEL_COLUMNS 13
+#define INDENT 2
+/* Excluded time below this is not worth a line. */
+#define SHOWN_NS JANK_NS_PER_MS
+
+static void
+add_fact (GString *out, const JankTextStyle *style, const char *label, const char *value)
+{
+  guint n_label = MAX (LABEL_COLUMNS, jank_text_width (label) + 1);
+
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, label, n_label, JANK_TEXT_DIM);
+  jank_text_append_wrapped (out, style, value, INDENT + n_label, INDENT + LABEL_COLUMNS, NULL);
+}
+
+/* part: (transfer full) */
+static void
+append_part (GString *value, char *part)
+{
+  jank_text_append_item (value, part);
+  g_free (part);
+}
+
+static void
+add_program (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  const char *best_name = report->app.name != NULL ? report->app.name : report->app.exe;
+  g_autofree char *name = jank_text_clean (best_name != NULL ? best_name : _("without a name"));
+  g_autofree char *version = jank_text_clean (report->app.version);
+  g_autofree char *id = jank_text_clean (report->app.id);
+  g_autoptr (GString) what = g_string_new (name);
+  g_autofree char *value = NULL;
+
+  if (*version != '\0')
+    g_string_append_printf (what, " %s", version);
+  if (*id != '\0')
+    g_string_append_printf (what, " (%s)", id);
+  value = g_strdup_printf (_("%s, process %d"), what->str, report->app.pid);
+  add_fact (out, style, _("Program"), value);
+}
+
+static void
+add_toolkit (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  const char *const parts[] = { report->toolkit.backend, report->toolkit.renderer };
+  g_autoptr (GString) value = g_string_new (report->toolkit.name);
+
+  if (report->toolkit.name == NULL)
+    return;
+  if (report->toolkit.version != NULL)
+    g_string_append_printf (value, " %s", report->toolkit.version);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i] != NULL)
+      jank_text_append_item (value, parts[i]);
+
+  g_autofree char *clean = jank_text_clean (value->str);
+  add_fact (out, style, _("Toolkit"), clean);
+}
+
+static void
+add_when (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *began = jank_text_time (report->stall.began_real_us);
+  g_autoptr (GString) value = g_string_new (began);
+  g_autofree char *cpu = NULL;
+
+  jank_text_append_item (value, jank_export_text_outcome (report->stall.outcome));
+  add_fact (out, style, _("When"), value->str);
+  if (report->stall.cpu_ns < 0)
+    return;
+  cpu = jank_text_duration (report->stall.cpu_ns);
+  add_fact (out, style, _("CPU time"), cpu);
+}
+
+static void
+add_source (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *name = jank_text_clean (report->source.name);
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  if (report->kind == JANK_REPORT_STARTUP)
+    add_fact (out, style, _("Source"), _("none: the program was starting, its main loop had not turned yet"));
+  if (report->source.name == NULL && report->source.callback == JANK_REPORT_NO_INDEX)
+    return;
+
+  g_string_printf (value, _("%s, priority %d"), *name != '\0' ? name : _("without a name"), report->source.priority);
+  if (report->source.callback != JANK_REPORT_NO_INDEX)
+    {
+      g_autofree char *callback = jank_report_frame_to_text (report, (guint) report->source.callback);
+      g_autofree char *clean = jank_function_name (callback);
+
+      append_part (value, g_strdup_printf (_("callback %s"), clean));
+    }
+  if (report->stall.loop_depth > 1)
+    append_part (value, g_strdup_printf (_("in a nested main loop (depth %u)"), report->stall.loop_depth));
+  add_fact (out, style, _("Source"), value->str);
+}
+
+static void
+add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *suspended = jank_text_duration (report->stall.suspended_ns);
+  g_autofree char *stopped = jank_text_duration (report->stall.stopped_ns);
+  g_autofree char *traced = jank_text_duration (report->stall.traced_ns);
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  if (report->stall.suspended_ns >= SHOWN_NS)
+    append_part (value, g_strdup_printf (_("system suspended for %s"), suspended));
+  if (report->stall.stopped_ns >= SHOWN_NS)
+    append_part (value, g_strdup_printf (_("program stopped for %s"), stopped));
+  if (report->stall.traced_ns >= SHOWN_NS)
+    append_part (value, g_strdup_printf (_("held by a debugger for %s"), traced));
+  if (value->len > 0)
+    add_fact (out, style, _("Not counted"), value->str);
+}
+
+static void
+add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *function = jank_function_name (report->culprit.function);
+  g_autofree char *file = jank_text_short_path (report->culprit.file);
+  g_autoptr (GString) where = g_string_new (function);
+  g_autofree char *reason = NULL, *value = NULL;
+
+  if (*function == '\0')
+    return;
+  if (*file != '\0')
+    append_part (where, g_strdup_printf ("%s:%u", file, report->culprit.line));
+  if (report->culprit.reason == NULL || *report->culprit.reason == '\0')
+    {
+      add_fact (out, style, _("Culprit"), where->str);
+      return;
+    }
+  reason = jank_text_clean (_(report->culprit.reason));
+  /* Translators: a function, and why it is blamed. */
+  value = g_strdup_printf (C_("culprit", "%s (%s)"), where->str, reason);
+  add_fact (out, style, _("Culprit"), value);
+}
+
+static void
+add_frames (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *value = report->frame_clock != NULL ? jank_export_text_frames (report->frame_clock) : NULL;
+
+  if (value != NULL)
+    add_fact (out, style, _("Frames"), value);
+}
+
+/* Those that jankwatch finds itself have names for people, those of the program go by their own. */
+static void
+add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
+{
+  static const struct { const char *name, *label; } known[] = {
+    { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
+  };
+  g_autofree char *value = jank_text_clean (tag->value);
+  g_autofree char *name = NULL, *both = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_str_equal (tag->name, known[i].name))
+      {
+        if (*value != '\0')
+          add_fact (out, style, _(known[i].label), value);
+        return;
+      }
+  name = jank_text_clean (tag->name);
+  both = g_strdup_printf (_("%s: %s"), name, value);
+  add_fact (out, style, _("Tag"), both);
+}
+
+/* Nothing is said of nothing. */
+static void
+append_bytes (GString *value, gint64 n_bytes, char *(*describe) (const char *bytes))
+{
+  g_autofree char *bytes = jank_text_bytes (n_bytes);
+
+  if (n_bytes > 0)
+    append_part (value, describe (bytes));
+}
+
+static char *
+describe_rss (const char *bytes)
+{
+  return g_strdup_printf (_("%s of memory"), bytes);
+}
+
+static char *
+describe_pss (const char *bytes)
+{
+  return g_strdup_printf (_("%s of that its own share"), bytes);
+}
+
+static char *
+describe_read (const char *bytes)
+{
+  return g_strdup_printf (_("%s read"), bytes);
+}
+
+static char *
+describe_written (const char *bytes)
+{
+  return g_strdup_printf (_("%s written"), bytes);
+}
+
+static void
+add_process (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  guint n_threads = report->process.n_threads;
+  gulong n_descriptors = (gulong) MAX (report->process.n_descriptors, 0);
+  g_autofree char *cpu = jank_text_duration (report->process.cpu_ns);
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  append_bytes (value, report->process.rss_bytes, describe_rss);
+  append_bytes (value, report->process.pss_bytes, describe_pss);
+  if (report->process.cpu_ns > 0)
+    append_part (value, g_strdup_printf (_("%s of CPU time"), cpu));
+  if (n_threads > 0)
+    append_part (value, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", n_threads), n_threads));
+  if (n_descriptors > 0)
+    append_part (value, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%lu open descriptor", "%lu open descriptors",
+                                                      n_descriptors), n_descriptors));
+  append_bytes (value, report->process.read_bytes, describe_read);
+  append_bytes (value, report->process.written_bytes, describe_written);
+  if (value->len > 0)
+    add_fact (out, style, _("Process"), value->str);
+}
+
+/* Stalls beyond a limit have no report, but are counted here. */
+static void
+add_limit (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  guint n = report->limit.count;
+  g_autofree char *total = jank_text_duration (report->limit.total_ns);
+  g_autofree char *value = NULL;
+
+  if (report->limit.reached == NULL)
+    return;
+  value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more stall of %s got no report: a limit was reached",
+                                        "%u more stalls, %s in total, got no report: a limit was reached", n), n, total);
+  add_fact (out, style, _("Not kept"), value);
+}
+
+static void
+add_repeats (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *total = jank_text_duration (report->repeats.total_ns);
+  g_autofree char *longest = jank_text_duration (report->repeats.longest_ns);
+  g_autofree char *p95 = jank_text_duration (report->repeats.p95_ns);
+  g_autofree char *last = jank_text_time (report->repeats.last_real_us);
+  g_autofree char *value = NULL;
+
+  if (report->repeats.count < 2)
+    return;
+  value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                        "%u time, %s in total, 19 of 20 at most %s, longest %s, last %s",
+                                        "%u times, %s in total, 19 of 20 at most %s, longest %s, last %s",
+                                        report->repeats.count), report->repeats.count, total, p95, longest, last);
+  add_fact (out, style, _("Repeated"), value);
+}
+
+static void
+add_cost (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *cost = jank_text_duration (report->self.cost_ns);
+  g_autofree char *value = g_strdup_printf (
+    _("Watching cost %s on its own thread (samples: %lu, lost: %lu, signals: %lu)."),
+    cost, (gulong) report->self.samples, (gulong) report->self.lost_samples, (gulong) report->self.signals_sent);
+
+  g_string_append_c (out, '\n');
+  jank_text_append_wrapped (out, style, value, 0, 0, JANK_TEXT_DIM);
+}
+
+char *
+jank_export_text (JankReport *report, const JankTextStyle *style)
+{
+  GString *out = g_string_new (NULL);
+  g_autofree char *headline = jank_export_text_headline (report);
+  g_autofree char *id = jank_text_clean (report->id);
+
+  jank_text_append_wrapped (out, style, headline, 0, 0, JANK_TEXT_BOLD);
+  g_string_append_c (out, '\n');
+  add_program (out, report, style);
+  add_toolkit (out, report, style);
+  add_when (out, report, style);
+  add_source (out, report, style);
+  add_excluded (out, report, style);
+  add_culprit (out, report, style);
+  for (guint i = 0; i < report->tags->len; i++)
+    add_tag (out, g_ptr_array_index (report->tags, i), style);
+  add_frames (out, report, style);
+  add_process (out, report, style);
+  add_repeats (out, report, style);
+  add_limit (out, report, style);
+  add_fact (out, style, _("Report"), id);
+
+  jank_export_text_add_times (out, report, style);
+  jank_export_text_add_waits (out, report, style);
+  jank_export_text_add_locks (out, report, style);
+  jank_export_text_add_stack (out, report, style);
+  jank_export_text_add_timeline (out, report, style);
+  jank_export_text_add_threads (out, report, style);
+  jank_export_text_add_sources (out, report, style);
+  jank_export_text_add_late_frames (out, report, style);
+  add_cost (out, report, style);
+  if (style->ascii)
+    jank_text_make_ascii (out);
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,178 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The heaviest stack, innermost frame first, each with the share of the stall that its function was on the
+ * stack, and in itself, where the heaviest path knows it. */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "text/jank-function-name-private.h"
+
+#define SHARE_COLUMNS 6
+#define GAP 2
+#define MIN_FUNCTION_COLUMNS 16
+
+/* For each frame of a stack, innermost first, the step of the heaviest path that it is, or
+ * JANK_REPORT_NO_INDEX. Both are followed from the outside inward: a function that recurs has a step of its own
+ * each time. Returns: (transfer full) of gint */
+static GArray *
+find_steps (JankReport *report, GArray *frames)
+{
+  const gint none = JANK_REPORT_NO_INDEX;
+  GArray *steps = g_array_sized_new (FALSE, FALSE, sizeof (gint), frames->len);
+  guint next = 0;
+
+  for (guint i = 0; i < frames->len; i++)
+    g_array_append_val (steps, none);
+  for (guint i = frames->len; i > 0; i--)
+    {
+      guint frame = g_array_index (frames, guint, i - 1);
+
+      for (guint j = next; j < report->heaviest.path->len; j++)
+        {
+          const JankReportStep *step = &g_array_index (report->heaviest.path, JankReportStep, j);
+
+          if (!jank_export_text_same_function (report, (guint) step->frame, frame))
+            continue;
+          g_array_index (steps, gint, i - 1) = (gint) j;
+          next = j + 1;
+          break;
+        }
+    }
+  return steps;
+}
+
+/* The line of the source, where it is known, else the module. */
+static char *
+place_text (JankReport *report, guint frame)
+{
+  const JankReportFrame *f = g_ptr_array_index (report->frames, frame);
+  const JankReportModule *module;
+
+  if (f->file != NULL)
+    {
+      g_autofree char *file = jank_text_file_name (f->file);
+
+      return g_strdup_printf ("%s:%u", file, f->line);
+    }
+  if (f->module == JANK_REPORT_NO_INDEX)
+    return g_strdup ("");
+  module = g_ptr_array_index (report->modules, f->module);
+  return jank_text_file_name (module->path);
+}
+
+/* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
+static GArray *
+heaviest_frames (JankReport *report)
+{
+  GArray *frames = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  if (report->heaviest.stack != JANK_REPORT_NO_INDEX)
+    {
+      const JankReportStack *stack = g_ptr_array_index (report->stacks, report->heaviest.stack);
+
+      g_array_append_vals (frames, stack->frames->data, stack->frames->len);
+      return frames;
+    }
+  for (guint i = report->heaviest.path->len; i > 0; i--)
+    {
+      guint frame = (guint) g_array_index (report->heaviest.path, JankReportStep, i - 1).frame;
+
+      g_array_append_val (frames, frame);
+    }
+  return frames;
+}
+
+static guint
+function_columns (JankReport *report, GArray *frames, const JankTextStyle *style)
+{
+  guint n_function = MIN_FUNCTION_COLUMNS, n_place = 0, n_room;
+
+  for (guint i = 0; i < frames->len; i++)
+    {
+      guint frame = g_array_index (frames, guint, i);
+      g_autofree char *function = jank_report_frame_to_text (report, frame);
+      g_autofree char *clean = jank_function_name (function);
+      g_autofree char *place = place_text (report, frame);
+
+      n_function = MAX (n_function, jank_text_width (clean));
+      n_place = MAX (n_place, jank_text_width (place));
+    }
+  n_room = style->n_columns - MIN (style->n_columns, 2 * SHARE_COLUMNS + 3 * GAP + n_place);
+  return MIN (n_function, MAX (n_room, MIN_FUNCTION_COLUMNS));
+}
+
+static void
+add_share (GString *out, const JankTextStyle *style, double share)
+{
+  g_autofree char *text = share >= 0.005 ? jank_text_share (share) : g_strdup ("");
+
+  jank_text_append_right (out, style, text, SHARE_COLUMNS, NULL);
+}
+
+static void
+add_frame (GString *out, JankReport *report, const JankTextStyle *style, guint frame, gint step_index,
+           guint n_columns)
+{
+  gboolean on_path = step_index != JANK_REPORT_NO_INDEX;
+  const JankReportStep *step = on_path ? &g_array_index (report->heaviest.path, JankReportStep, step_index) : NULL;
+  gboolean is_culprit = on_path && step_index == jank_report_find_culprit_step (report);
+  g_autofree char *function = jank_report_frame_to_text (report, frame);
+  g_autofree char *clean = jank_function_name (function);
+  g_autofree char *place = place_text (report, frame);
+
+  add_share (out, style, on_path ? step->share : 0.0);
+  add_share (out, style, on_path ? step->self_share : 0.0);
+  jank_text_append (out, style, !is_culprit ? "  " : style->ascii ? " >" : " ▶", JANK_TEXT_RED);
+  jank_text_append_left (out, style, clean, n_columns, is_culprit ? JANK_TEXT_BOLD : NULL);
+  g_string_append (out, "  ");
+  jank_text_append (out, style, place, JANK_TEXT_DIM);
+  jank_text_end_line (out);
+}
+
+static void
+add_title (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *title = g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "Heaviest stack, innermost first (%u sample, confidence %d %%)",
+                 "Heaviest stack, innermost first (%u samples, confidence %d %%)", report->heaviest.n_samples),
+    report->heaviest.n_samples, (gint) (report->heaviest.confidence * 100.0 + 0.5));
+
+  g_string_append_c (out, '\n');
+  jank_text_append (out, style, title, JANK_TEXT_BOLD);
+  g_string_append_c (out, '\n');
+}
+
+void
+jank_export_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autoptr (GArray) frames = heaviest_frames (report);
+  g_autoptr (GArray) steps = find_steps (report, frames);
+  guint n_columns = function_columns (report, frames, style);
+  gint index = report->heaviest.stack;
+
+  if (frames->len == 0)
+    return;
+
+  add_title (out, report, style);
+  jank_text_append_right (out, style, C_("column", "share"), SHARE_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "self"), SHARE_COLUMNS, JANK_TEXT_DIM);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, C_("column", "function"), n_columns + GAP, JANK_TEXT_DIM);
+  jank_text_append (out, style, C_("column", "file"), JANK_TEXT_DIM);
+  jank_text_end_line (out);
+
+  for (guint i = 0; i < frames->len; i++)
+    add_frame (out, report, style, g_array_index (frames, guint, i), g_array_index (steps, gint, i), n_columns);
+
+  if (index != JANK_REPORT_NO_INDEX && !((JankReportStack *) g_ptr_array_index (report->stacks, index))->complete)
+    {
+      jank_text_append_left (out, style, "", 2 * SHARE_COLUMNS + GAP, NULL);
+      jank_text_append (out, style, _("(its callers could not be read)"), JANK_TEXT_DIM);
+      jank_text_end_line (out);
+    }
+}

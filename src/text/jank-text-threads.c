@@ -1,0 +1,315 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The threads of the program in the middle of the stall, who waits for whose lock, and the sources of its loop. */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "text/jank-function-name-private.h"
+
+#define TID_COLUMNS 9
+#define NAME_COLUMNS 16
+#define STATE_COLUMNS 12
+#define CPU_COLUMNS 7
+#define GAP 2
+#define INDENT (TID_COLUMNS + GAP)
+#define MAX_THREADS 12
+#define MAX_SOURCES 10
+#define COUNT_COLUMNS 10
+#define TIME_COLUMNS 11
+
+const JankReportThread *
+jank_export_text_find_thread (JankReport *report, gint tid)
+{
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      if (thread->tid == tid)
+        return thread;
+    }
+  return NULL;
+}
+
+char *
+jank_export_text_thread (JankReport *report, gint tid)
+{
+  const JankReportThread *thread = jank_export_text_find_thread (report, tid);
+  g_autofree char *name = jank_text_clean (thread != NULL ? thread->name : NULL);
+
+  return *name != '\0' ? g_strdup_printf (_("%d “%s”"), tid, name) : g_strdup_printf ("%d", tid);
+}
+
+char *
+jank_export_text_thread_doing (JankReport *report, const JankReportThread *thread)
+{
+  if (thread->wait != NULL)
+    return jank_export_text_wait (report, thread->wait);
+  return thread->state == JANK_STATE_COMPUTING ? g_strdup (C_("thread is", "computing")) : NULL;
+}
+
+static const JankReportThread *
+get_link (JankReport *report, guint i)
+{
+  return g_ptr_array_index (report->threads, g_array_index (report->locks.chain, guint, i));
+}
+
+/* The thread that the last one of a cycle waits for, where it does not stand at the end of the chain itself. */
+static gint
+find_closing (JankReport *report)
+{
+  const GArray *chain = report->locks.chain;
+  const JankReportThread *last = get_link (report, chain->len - 1);
+
+  if (!report->locks.deadlock || last->wait == NULL)
+    return 0;
+  for (guint i = 0; i + 1 < chain->len; i++)
+    if (get_link (report, i) == last)
+      return 0;
+  return last->wait->lock.owner;
+}
+
+char *
+jank_export_text_chain (JankReport *report, const char *arrow)
+{
+  GString *out = g_string_new (NULL);
+  gint closing;
+
+  if (report->locks.chain->len == 0)
+    return g_string_free (out, FALSE);
+  for (guint i = 0; i < report->locks.chain->len; i++)
+    {
+      g_autofree char *thread = jank_export_text_thread (report, get_link (report, i)->tid);
+
+      g_string_append_printf (out, "%s%s", i > 0 ? arrow : "", thread);
+    }
+  closing = find_closing (report);
+  if (closing > 0)
+    {
+      g_autofree char *thread = jank_export_text_thread (report, closing);
+
+      g_string_append_printf (out, "%s%s", arrow, thread);
+    }
+  return g_string_free (out, FALSE);
+}
+
+static void
+add_title (GString *out, const JankTextStyle *style, const char *title)
+{
+  g_string_append_c (out, '\n');
+  jank_text_append (out, style, title, JANK_TEXT_BOLD);
+  g_string_append_c (out, '\n');
+}
+
+static gboolean
+holds (const GArray *threads, guint thread)
+{
+  for (guint i = 0; i < threads->len; i++)
+    if (g_array_index (threads, guint, i) == thread)
+      return TRUE;
+  return FALSE;
+}
+
+/* Which threads a reader wants to see first. */
+static gint
+get_rank (JankReport *report, guint i)
+{
+  const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+  if (thread->observed)
+    return 0;
+  if (holds (report->locks.chain, i))
+    return 1;
+  if (holds (report->locks.suspects, i))
+    return 2;
+  return thread->state == JANK_STATE_COMPUTING || thread->share >= 0.05 ? 3 : 4;
+}
+
+static gint
+compare_threads_cb (gconstpointer a, gconstpointer b, gpointer data)
+{
+  JankReport *report = data;
+  guint x = *(const guint *) a, y = *(const guint *) b;
+  gint by_rank = get_rank (report, x) - get_rank (report, y);
+  double x_share = ((JankReportThread *) g_ptr_array_index (report->threads, x))->share;
+  double y_share = ((JankReportThread *) g_ptr_array_index (report->threads, y))->share;
+
+  if (by_rank != 0)
+    return by_rank;
+  if (x_share != y_share)
+    return x_share > y_share ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+/* A line of where it is: the function of the program, and what that called. */
+static void
+add_place (GString *out, JankReport *report, const JankTextStyle *style, const JankReportThread *thread)
+{
+  const char *skip = thread->wait != NULL ? thread->wait->syscall : NULL;
+  g_autofree char *where = jank_export_text_where (report, thread->stack, skip);
+  g_auto (GStrv) parts = g_strsplit (where, "→", -1);
+  g_autofree char *shown = style->ascii ? g_strjoinv ("->", parts) : g_strdup (where);
+
+  if (*where == '\0')
+    return;
+  jank_text_append_left (out, style, "", INDENT + GAP, NULL);
+  jank_text_append_left (out, style, shown, MAX (style->n_columns, INDENT + GAP + 16) - INDENT - GAP, JANK_TEXT_DIM);
+  jank_text_end_line (out);
+}
+
+static void
+add_thread (GString *out, JankReport *report, const JankTextStyle *style, const JankReportThread *thread)
+{
+  const guint n_before = INDENT + NAME_COLUMNS + GAP + STATE_COLUMNS + CPU_COLUMNS + GAP;
+  g_autofree char *tid = g_strdup_printf ("%d", thread->tid);
+  g_autofree char *name = jank_text_clean (thread->name);
+  g_autofree char *share = thread->share >= 0.0 ? jank_text_share (thread->share) : g_strdup ("");
+  g_autofree char *doing = thread->wait != NULL ? jank_export_text_wait (report, thread->wait) : g_strdup ("");
+  guint n_doing = MAX (style->n_columns, n_before + 16) - n_before;
+
+  jank_text_append_right (out, style, tid, TID_COLUMNS, thread->observed ? JANK_TEXT_BOLD : JANK_TEXT_DIM);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, name, NAME_COLUMNS, thread->observed ? JANK_TEXT_BOLD : NULL);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, jank_export_text_state (thread->state), STATE_COLUMNS,
+                         jank_export_text_state_sgr (thread->state));
+  jank_text_append_right (out, style, share, CPU_COLUMNS, NULL);
+  g_string_append (out, "  ");
+  if (jank_text_width (doing) > n_doing)
+    {
+      jank_text_end_line (out);
+      jank_text_append_left (out, style, "", INDENT + GAP, NULL);
+      n_doing = MAX (style->n_columns, INDENT + GAP + 16) - INDENT - GAP;
+    }
+  jank_text_append_left (out, style, doing, n_doing, NULL);
+  jank_text_end_line (out);
+  if (!thread->observed)
+    add_place (out, report, style, thread);
+}
+
+static void
+add_link (GString *out, JankReport *report, const JankTextStyle *style, guint depth, const JankReportThread *thread)
+{
+  g_autofree char *name = jank_export_text_thread (report, thread->tid);
+  g_autofree char *doing = jank_export_text_thread_doing (report, thread);
+  g_autofree char *line = doing != NULL ? g_strdup_printf (_("%s is %s"), name, doing) : g_strdup (name);
+  guint indent = 2 + 3 * depth;
+
+  jank_text_append_left (out, style, "", depth > 0 ? indent - 3 : indent, NULL);
+  if (depth > 0)
+    jank_text_append (out, style, "└─ ", JANK_TEXT_DIM);
+  jank_text_append_wrapped (out, style, line, indent, indent + 2, NULL);
+}
+
+/* Each thread below the one that waits for it. */
+void
+jank_export_text_add_locks (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  const GArray *chain = report->locks.chain;
+  guint n_shown = MIN (chain->len, 12);
+
+  if (chain->len == 0 && report->locks.suspects->len == 0)
+    return;
+  add_title (out, style, report->locks.deadlock ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
+  for (guint i = 0; i < n_shown; i++)
+    {
+      if (report->locks.deadlock && i + 1 == chain->len && i > 0 && find_closing (report) == 0)
+        break;
+      add_link (out, report, style, i, get_link (report, i));
+    }
+  for (guint i = 0; i < MIN (report->locks.suspects->len, 4); i++)
+    {
+      const JankReportThread *thread =
+        g_ptr_array_index (report->threads, g_array_index (report->locks.suspects, guint, i));
+      g_autofree char *name = jank_export_text_thread (report, thread->tid);
+      g_autofree char *line = g_strdup_printf (_("by its stack, thread %s may hold the lock"), name);
+
+      g_string_append (out, "  ");
+      jank_text_append_wrapped (out, style, line, 2, 4, NULL);
+    }
+}
+
+void
+jank_export_text_add_threads (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint n_shown = MIN (report->threads->len, MAX_THREADS);
+
+  /* Of the observed one alone everything is said. */
+  if (report->threads->len < 2)
+    return;
+  for (guint i = 0; i < report->threads->len; i++)
+    g_array_append_val (order, i);
+  g_array_sort_with_data (order, compare_threads_cb, report);
+
+  add_title (out, style, _("Threads"));
+  jank_text_append_right (out, style, C_("column", "id"), TID_COLUMNS, JANK_TEXT_DIM);
+  g_string_append (out, "  ");
+  jank_text_append_left (out, style, C_("column", "name"), NAME_COLUMNS + GAP, JANK_TEXT_DIM);
+  jank_text_append_left (out, style, C_("column", "state"), STATE_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "CPU"), CPU_COLUMNS, JANK_TEXT_DIM);
+  jank_text_end_line (out);
+  for (guint i = 0; i < n_shown; i++)
+    add_thread (out, report, style, g_ptr_array_index (report->threads, g_array_index (order, guint, i)));
+  if (report->threads->len > n_shown)
+    {
+      guint n_more = report->threads->len - n_shown;
+      g_autofree char *more = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "and %u more", "and %u more", n_more), n_more);
+
+      jank_text_append_left (out, style, "", INDENT, NULL);
+      jank_text_append (out, style, more, JANK_TEXT_DIM);
+      jank_text_end_line (out);
+    }
+}
+
+static char *
+source_text (JankReport *report, const JankReportSource *source)
+{
+  g_autofree char *name = jank_text_clean (source->name);
+  g_autofree char *callback = NULL, *clean = NULL;
+  g_autoptr (GString) text = g_string_new (name);
+
+  if (source->callback == JANK_REPORT_NO_INDEX)
+    return *name != '\0' ? g_steal_pointer (&name) : g_strdup (_("without a name"));
+  callback = jank_report_frame_to_text (report, (guint) source->callback);
+  clean = jank_function_name (callback);
+  jank_text_append_item (text, clean);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+void
+jank_export_text_add_sources (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  const guint n_before = COUNT_COLUMNS + 2 * TIME_COLUMNS + GAP;
+
+  if (report->sources->len == 0)
+    return;
+  add_title (out, style, _("Sources since the program began, each dispatch counted"));
+  jank_text_append_right (out, style, C_("column", "count"), COUNT_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "total"), TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "longest"), TIME_COLUMNS, JANK_TEXT_DIM);
+  g_string_append (out, "  ");
+  jank_text_append (out, style, C_("column", "source"), JANK_TEXT_DIM);
+  jank_text_end_line (out);
+  for (guint i = 0; i < MIN (report->sources->len, MAX_SOURCES); i++)
+    {
+      const JankReportSource *source = g_ptr_array_index (report->sources, i);
+      g_autofree char *count = g_strdup_printf ("%'lu", (gulong) source->count);
+      g_autofree char *total = jank_text_duration (source->total_ns);
+      g_autofree char *longest = jank_text_duration (source->longest_ns);
+      g_autofree char *text = source_text (report, source);
+
+      jank_text_append_right (out, style, count, COUNT_COLUMNS, NULL);
+      jank_text_append_right (out, style, total, TIME_COLUMNS, NULL);
+      jank_text_append_right (out, style, longest, TIME_COLUMNS, NULL);
+      g_string_append (out, "  ");
+      jank_text_append_left (out, style, text, MAX (style->n_columns, n_before + 16) - n_before, NULL);
+      jank_text_end_line (out);
+    }
+}

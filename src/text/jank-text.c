@@ -1,0 +1,301 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Widths are those of terminal cells: a wide East Asian character takes two, a combining mark none. */
+
+#include "config.h"
+
+#include "text/jank-text-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+
+char *
+jank_text_duration (gint64 duration_ns)
+{
+  gint64 seconds = (duration_ns + JANK_NS_PER_S / 2) / JANK_NS_PER_S;
+
+  if (duration_ns < JANK_NS_PER_MS && duration_ns > 0)
+    return g_strdup_printf (_("%d µs"), (gint) (duration_ns / JANK_NS_PER_US));
+  if (duration_ns < 10 * JANK_NS_PER_MS && duration_ns % JANK_NS_PER_MS >= JANK_NS_PER_MS / 20)
+    return g_strdup_printf (_("%.1f ms"), (double) duration_ns / JANK_NS_PER_MS);
+  if (duration_ns < JANK_NS_PER_S)
+    return g_strdup_printf (_("%d ms"), (gint) (duration_ns / JANK_NS_PER_MS));
+  if (duration_ns < 60 * JANK_NS_PER_S - JANK_NS_PER_S / 2)
+    return g_strdup_printf (duration_ns < 10 * JANK_NS_PER_S ? _("%.2f s") : _("%.1f s"),
+                            (double) duration_ns / JANK_NS_PER_S);
+  if (seconds < 3600)
+    return g_strdup_printf (_("%d min %d s"), (gint) (seconds / 60), (gint) (seconds % 60));
+  return g_strdup_printf (_("%ld h %d min"), (glong) (seconds / 3600), (gint) (seconds % 3600 / 60));
+}
+
+char *
+jank_text_share (double share)
+{
+  return g_strdup_printf (_("%d %%"), (gint) (share * 100.0 + 0.5));
+}
+
+char *
+jank_text_time (gint64 real_us)
+{
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (real_us / G_USEC_PER_SEC);
+  char *text = time != NULL ? g_date_time_format (time, "%Y-%m-%d %H:%M:%S") : NULL;
+
+  return text != NULL ? text : g_strdup ("?");
+}
+
+static gboolean
+is_shown (gunichar c)
+{
+  switch (g_unichar_type (c))
+    {
+    case G_UNICODE_CONTROL:
+    case G_UNICODE_FORMAT:
+    case G_UNICODE_SURROGATE:
+    case G_UNICODE_LINE_SEPARATOR:
+    case G_UNICODE_PARAGRAPH_SEPARATOR:
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
+char *
+jank_text_clean (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
+  GString *out = g_string_sized_new (strlen (valid));
+
+  for (const char *at = valid; *at != '\0'; at = g_utf8_next_char (at))
+    g_string_append_unichar (out, is_shown (g_utf8_get_char (at)) ? g_utf8_get_char (at) : '?');
+  return g_string_free (out, FALSE);
+}
+
+char *
+jank_text_file_name (const char *path)
+{
+  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
+
+  return jank_text_clean (slash != NULL ? slash + 1 : path);
+}
+
+#define SHORT_COLUMNS 48
+
+char *
+jank_text_short_path (const char *path)
+{
+  g_autofree char *clean = jank_text_clean (path);
+  const char *from = clean + strlen (clean);
+
+  if (jank_text_width (clean) <= SHORT_COLUMNS)
+    return g_steal_pointer (&clean);
+  if (strchr (clean, '/') == NULL)
+    {
+      g_autofree char *begin = g_utf8_substring (clean, 0, SHORT_COLUMNS - 1);
+
+      return g_strconcat (begin, "…", NULL);
+    }
+
+  /* As many of the last parts as there is room for, and the last one in any case. */
+  for (const char *slash = strrchr (clean, '/'); slash != NULL; slash = g_strrstr_len (clean, slash - clean, "/"))
+    {
+      if (*from != '\0' && jank_text_width (slash) >= SHORT_COLUMNS)
+        break;
+      from = slash;
+    }
+  return g_strconcat ("…", from, NULL);
+}
+
+char *
+jank_text_bytes (gint64 n_bytes)
+{
+  g_autofree char *text = g_format_size_full ((guint64) MAX (n_bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
+  g_auto (GStrv) parts = g_strsplit (text, "\u00a0", -1); /* a blank that some terminals do not have */
+
+  return g_strjoinv (" ", parts);
+}
+
+void
+jank_text_append_item (GString *list, const char *item)
+{
+  /* Translators: what is before one more item of a list, and that item. */
+  g_autofree char *longer = list->len > 0 ? g_strdup_printf (C_("list", "%s, %s"), list->str, item) : g_strdup (item);
+
+  g_string_assign (list, longer);
+}
+
+static guint
+cell_width (gunichar c)
+{
+  if (g_unichar_iszerowidth (c))
+    return 0;
+  return g_unichar_iswide (c) ? 2 : 1;
+}
+
+guint
+jank_text_width (const char *text)
+{
+  guint n = 0;
+
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    n += cell_width (g_utf8_get_char (text));
+  return n;
+}
+
+void
+jank_text_append (GString *out, const JankTextStyle *style, const char *text, const char *sgr)
+{
+  if (style->color && sgr != NULL && *text != '\0')
+    g_string_append_printf (out, "\033[%sm%s\033[0m", sgr, text);
+  else
+    g_string_append (out, text);
+}
+
+/* Returns: (transfer full): text in at most n_columns */
+static char *
+cut (const JankTextStyle *style, const char *text, guint n_columns)
+{
+  const char *mark = style->ascii ? "..." : "…";
+  guint room = n_columns, n = 0;
+  const char *at = text;
+
+  if (jank_text_width (text) <= n_columns)
+    return g_strdup (text);
+  if (n_columns < jank_text_width (mark))
+    return g_strdup ("");
+
+  room -= jank_text_width (mark);
+  while (n + cell_width (g_utf8_get_char (at)) <= room)
+    {
+      n += cell_width (g_utf8_get_char (at));
+      at = g_utf8_next_char (at);
+    }
+  return g_strdup_printf ("%.*s%s", (gint) (at - text), text, mark);
+}
+
+static void
+append_blanks (GString *out, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_string_append_c (out, ' ');
+}
+
+void
+jank_text_append_left (GString *out, const JankTextStyle *style, const char *text, guint n_columns, const char *sgr)
+{
+  g_autofree char *shown = cut (style, text, n_columns);
+
+  jank_text_append (out, style, shown, sgr);
+  append_blanks (out, n_columns - jank_text_width (shown));
+}
+
+void
+jank_text_append_right (GString *out, const JankTextStyle *style, const char *text, guint n_columns, const char *sgr)
+{
+  g_autofree char *shown = cut (style, text, n_columns);
+
+  append_blanks (out, n_columns - jank_text_width (shown));
+  jank_text_append (out, style, shown, sgr);
+}
+
+void
+jank_text_append_bar (GString *out, const JankTextStyle *style, double share, guint n_columns, const char *sgr)
+{
+  static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+  guint steps = style->ascii ? 1 : 8;
+  guint n = (guint) (CLAMP (share, 0.0, 1.0) * n_columns * steps + 0.5);
+  g_autoptr (GString) bar = g_string_new (NULL);
+
+  if (share > 0.0)
+    n = MAX (n, 1);
+  for (guint i = 0; i < n / steps; i++)
+    g_string_append (bar, style->ascii ? "#" : "█");
+  g_string_append (bar, eighths[style->ascii ? 0 : n % steps]);
+  jank_text_append_left (out, style, bar->str, n_columns, sgr);
+}
+
+void
+jank_text_make_ascii (GString *text)
+{
+  static const struct { const char *mark, *ascii; } marks[] = {
+    { "‘", "'" }, { "’", "'" }, { "“", "\"" }, { "”", "\"" }, { "…", "..." }, { "→", "->" }, { "└─", "`-" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    g_string_replace (text, marks[i].mark, marks[i].ascii, 0);
+}
+
+void
+jank_text_end_line (GString *out)
+{
+  while (out->len > 0 && out->str[out->len - 1] == ' ')
+    g_string_truncate (out, out->len - 1);
+  g_string_append_c (out, '\n');
+}
+
+/* Between which characters a line may end without a space: where one of them is an ideograph, and the next one does not
+ * close, nor the one before open something (UAX #14, rules 13, 14 and 31). */
+static gboolean
+may_break (gunichar before, gunichar after)
+{
+  GUnicodeBreakType from = g_unichar_break_type (before), to = g_unichar_break_type (after);
+
+  if (from != G_UNICODE_BREAK_IDEOGRAPHIC && to != G_UNICODE_BREAK_IDEOGRAPHIC && from != G_UNICODE_BREAK_CLOSE_PUNCTUATION)
+    return FALSE;
+  return to != G_UNICODE_BREAK_CLOSE_PUNCTUATION && to != G_UNICODE_BREAK_EXCLAMATION && to != G_UNICODE_BREAK_NON_STARTER &&
+         to != G_UNICODE_BREAK_QUOTATION && to != G_UNICODE_BREAK_INFIX_SEPARATOR && to != G_UNICODE_BREAK_SYMBOL &&
+         from != G_UNICODE_BREAK_OPEN_PUNCTUATION && from != G_UNICODE_BREAK_QUOTATION;
+}
+
+/* Steps to the end of what must stay on one line. */
+static const char *
+skip_word (const char *text)
+{
+  gunichar before;
+
+  while (*text != '\0' && *text != ' ')
+    {
+      before = g_utf8_get_char (text);
+      text = g_utf8_next_char (text);
+      if (*text != '\0' && *text != ' ' && may_break (before, g_utf8_get_char (text)))
+        break;
+    }
+  return text;
+}
+
+void
+jank_text_append_wrapped (GString *out, const JankTextStyle *style, const char *text, guint column, guint indent,
+                          const char *sgr)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  gboolean is_first = TRUE;
+
+  while (*text != '\0' || is_first)
+    {
+      gboolean spaced = !is_first && *text == ' ';
+      const char *begin = spaced ? text + 1 : text, *end = skip_word (begin);
+      g_autofree char *word = g_strndup (begin, (gsize) (end - begin));
+      guint n = jank_text_width (word);
+
+      if (!is_first && column + spaced + n > style->n_columns)
+        {
+          jank_text_append (out, style, line->str, sgr);
+          jank_text_end_line (out);
+          append_blanks (out, indent);
+          g_string_assign (line, word);
+          column = indent + n;
+        }
+      else
+        {
+          g_string_append_printf (line, "%s%s", spaced ? " " : "", word);
+          column += spaced + n;
+        }
+      text = end;
+      is_first = FALSE;
+    }
+  jank_text_append (out, style, line->str, sgr);
+  jank_text_end_line (out);
+}

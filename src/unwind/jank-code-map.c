@@ -1,0 +1,353 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "unwind/jank-code-map-private.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
+
+#define MAX_PHDRS      64
+#define MAX_NOTE_BYTES 4096
+#define MAX_PATH_BYTES 4096
+#define MAX_PAGE_BYTES 65536
+#define MAX_MODULES    4096
+
+#define SETTLED_NS JANK_NS_PER_S
+#define LOOK_NS    (100 * JANK_NS_PER_MS)
+
+/* The part of it that is for everybody. */
+#define LINK_MAP_BYTES G_STRUCT_OFFSET (struct link_map, l_next)
+
+struct _JankCodeMap
+{
+  GPtrArray *modules; /* (owned) JankModule; grows only */
+  guint      generation;
+  guint32    last;    /* found last */
+};
+
+static void
+module_free (gpointer data)
+{
+  JankModule *module = data;
+
+  g_clear_pointer (&module->known, g_ptr_array_unref);
+  g_free (module->path);
+  g_free (module);
+}
+
+JankCodeMap *
+jank_code_map_new (void)
+{
+  JankCodeMap *self = g_new0 (JankCodeMap, 1);
+
+  self->modules = g_ptr_array_new_with_free_func (module_free);
+  self->last = JANK_MODULE_NONE;
+  return self;
+}
+
+void
+jank_code_map_free (JankCodeMap *self)
+{
+  g_ptr_array_unref (self->modules);
+  g_free (self);
+}
+
+static char *
+read_path (const struct link_map *link_map)
+{
+  g_autofree char *path = g_malloc (MAX_PATH_BYTES);
+  char *executable;
+
+  if (link_map->l_name == NULL || !jank_memory_read_text ((guintptr) link_map->l_name, path, MAX_PATH_BYTES))
+    return g_strdup ("[unknown]");
+  if (g_str_has_prefix (path, "linux-vdso."))
+    return g_strdup ("[vdso]");
+  if (path[0] == '/')
+    return g_strdup (path);
+  if (path[0] != '\0')
+    return g_canonicalize_filename (path, NULL);
+
+  executable = g_malloc0 (MAX_PATH_BYTES);
+  if (readlink ("/proc/self/exe", executable, MAX_PATH_BYTES - 1) <= 0)
+    g_strlcpy (executable, "[executable]", MAX_PATH_BYTES);
+  return executable;
+}
+
+/* Remembers where the build-id's bytes are: verify() looks at them again.
+ * Returns: FALSE when the note cannot be read, which is not the same as a note without a build-id */
+static gboolean
+read_note (JankModule *module, guint64 address, gsize n_bytes)
+{
+  guint8 notes[MAX_NOTE_BYTES];
+  gsize n = MIN (n_bytes, sizeof notes);
+
+  if (!jank_memory_read_all (address, notes, n))
+    return FALSE;
+
+  for (gsize at = 0; at + sizeof (ElfW (Nhdr)) <= n;)
+    {
+      const ElfW (Nhdr) *note = (const ElfW (Nhdr) *) (void *) (notes + at);
+      gsize name = at + sizeof *note;
+      gsize desc = name + ((gsize) note->n_namesz + 3) / 4 * 4;
+      gsize next = desc + ((gsize) note->n_descsz + 3) / 4 * 4;
+
+      if (next > n || next <= at)
+        return TRUE;
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp (notes + name, "GNU", 4) == 0 &&
+          note->n_descsz <= sizeof module->build_id)
+        {
+          memcpy (module->build_id, notes + desc, note->n_descsz);
+          module->n_build_id = note->n_descsz;
+          module->build_id_address = address + desc;
+          return TRUE;
+        }
+      at = next;
+    }
+  return TRUE;
+}
+
+/* The first is where the module begins, but for the rest of a page, unless the base is not its own: while a module is
+ * replaced the loader may still tell the link map of the former one, of freed memory. */
+static gboolean
+is_first_segment (const JankModule *module, const ElfW (Phdr) *phdr)
+{
+  return module->base + phdr->p_vaddr - module->start < MAX_PAGE_BYTES;
+}
+
+/* Returns: FALSE when they are not mapped, or not any more, or of another module than the base */
+static gboolean
+read_headers (JankModule *module)
+{
+  ElfW (Ehdr) header;
+  ElfW (Phdr) phdrs[MAX_PHDRS];
+  gboolean found_first = FALSE;
+
+  if (!jank_memory_read_all (module->start, &header, sizeof header))
+    return FALSE;
+  if (memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_phentsize != sizeof phdrs[0] || header.e_phnum > MAX_PHDRS)
+    return TRUE;
+  if (!jank_memory_read_all (module->start + header.e_phoff, phdrs, header.e_phnum * sizeof phdrs[0]))
+    return FALSE;
+
+  for (guint i = 0; i < header.e_phnum; i++)
+    {
+      if (phdrs[i].p_type == PT_LOAD && !found_first)
+        {
+          found_first = TRUE;
+          if (!is_first_segment (module, &phdrs[i]))
+            return FALSE;
+        }
+      else if (phdrs[i].p_type == PT_NOTE && module->n_build_id == 0)
+        {
+          if (!read_note (module, module->base + phdrs[i].p_vaddr, phdrs[i].p_memsz))
+            return FALSE;
+        }
+      else if (phdrs[i].p_type == PT_GNU_EH_FRAME)
+        module->eh_frame_hdr = module->base + phdrs[i].p_vaddr;
+    }
+  return TRUE;
+}
+
+/* ret_link_map: the beginning of it, all zero where it cannot be read.
+ * Returns: (nullable): NULL when it is not mapped any more */
+static JankModule *
+module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
+{
+  JankModule *module = g_new0 (JankModule, 1);
+  struct link_map link_map = { 0 };
+
+  module->start = (guintptr) object->dlfo_map_start;
+  module->end = (guintptr) object->dlfo_map_end;
+  module->link_map = (guintptr) object->dlfo_link_map;
+  module->loaded = TRUE;
+  module->found_ns = jank_clock_now_ns ();
+  if (!jank_memory_read_all (module->link_map, &link_map, LINK_MAP_BYTES))
+    link_map = (struct link_map) { 0 };
+  module->base = link_map.l_addr;
+  if (!read_headers (module))
+    {
+      g_free (module);
+      return NULL;
+    }
+  if (module->eh_frame_hdr == 0)
+    module->eh_frame_hdr = (guintptr) object->dlfo_eh_frame;
+  module->path = read_path (&link_map);
+  *ret_link_map = link_map;
+  return module;
+}
+
+static gboolean
+is_object (const JankModule *module, const struct dl_find_object *object)
+{
+  return module->loaded && module->start == (guintptr) object->dlfo_map_start &&
+         module->end == (guintptr) object->dlfo_map_end && module->link_map == (guintptr) object->dlfo_link_map;
+}
+
+/* Whether module is as it was when link_map was read: what was unloaded, and maybe replaced, in between may
+ * have been read half from one and half from the other, and its path from freed memory. The loader tells a module
+ * for a moment after it was unmapped. */
+static gboolean
+is_unchanged (const JankModule *module, guint64 pc, const struct link_map *link_map)
+{
+  JankModule again = { .start = module->start, .base = module->base };
+  struct dl_find_object object;
+  struct link_map now = { 0 };
+  g_autofree char *path = NULL;
+
+  if (_dl_find_object ((void *) (guintptr) pc, &object) != 0 || !is_object (module, &object) ||
+      !jank_memory_read_all (module->link_map, &now, LINK_MAP_BYTES) ||
+      now.l_addr != link_map->l_addr || now.l_name != link_map->l_name || !read_headers (&again))
+    return FALSE;
+  path = read_path (&now);
+  return g_str_equal (path, module->path) && again.n_build_id == module->n_build_id &&
+         memcmp (again.build_id, module->build_id, module->n_build_id) == 0;
+}
+
+static void
+retire (JankCodeMap *self, JankModule *module)
+{
+  module->loaded = FALSE;
+  self->generation++;
+}
+
+/* A new module, or one that was loaded before: programs load and unload the same plug-in many times. */
+static guint32
+add_module (JankCodeMap *self, guint64 pc, const struct dl_find_object *object)
+{
+  struct link_map link_map;
+  JankModule *found = module_new (object, &link_map);
+
+  if (found == NULL || !is_unchanged (found, pc, &link_map))
+    {
+      g_clear_pointer (&found, module_free);
+      return JANK_MODULE_NONE;
+    }
+
+  self->generation++;
+  for (guint i = 0; i < self->modules->len; i++)
+    {
+      JankModule *module = self->modules->pdata[i];
+
+      if (module->loaded && module->start < found->end && found->start < module->end)
+        module->loaded = FALSE;
+      if (module->start == found->start && module->end == found->end && module->base == found->base &&
+          module->n_build_id == found->n_build_id &&
+          memcmp (module->build_id, found->build_id, found->n_build_id) == 0 &&
+          g_str_equal (module->path, found->path))
+        {
+          module->loaded = TRUE;
+          module->found_ns = found->found_ns;
+          module->link_map = found->link_map;
+          module_free (found);
+          return i;
+        }
+    }
+  if (self->modules->len >= MAX_MODULES)
+    {
+      module_free (found);
+      return JANK_MODULE_NONE;
+    }
+  g_ptr_array_add (self->modules, found);
+  return self->modules->len - 1;
+}
+
+guint32
+jank_code_map_find (JankCodeMap *self, guint64 pc)
+{
+  struct dl_find_object object;
+
+  if (_dl_find_object ((void *) (guintptr) pc, &object) != 0)
+    return JANK_MODULE_NONE;
+  if (self->last < self->modules->len && is_object (self->modules->pdata[self->last], &object))
+    return self->last;
+  for (guint i = 0; i < self->modules->len; i++)
+    if (is_object (self->modules->pdata[i], &object))
+      return self->last = i;
+  return self->last = add_module (self, pc, &object);
+}
+
+const JankModule *
+jank_code_map_get (JankCodeMap *self, guint32 module)
+{
+  return module < self->modules->len ? self->modules->pdata[module] : NULL;
+}
+
+guint
+jank_code_map_get_n_modules (JankCodeMap *self)
+{
+  return self->modules->len;
+}
+
+GPtrArray *
+jank_code_map_get_known (JankCodeMap *self, guint32 index, GDestroyNotify free_func)
+{
+  JankModule *module = self->modules->pdata[index];
+
+  if (module->n_build_id == 0)
+    return NULL;
+  if (module->known == NULL)
+    module->known = g_ptr_array_new_with_free_func (free_func);
+  return module->known;
+}
+
+guint
+jank_code_map_get_generation (JankCodeMap *self)
+{
+  return self->generation;
+}
+
+/* What programs load and unload again and again is young. */
+static gboolean
+needs_look (JankModule *module, gint64 now_ns)
+{
+  if (module->build_id_address == 0 ||
+      (now_ns - module->found_ns > SETTLED_NS && now_ns - module->verified_ns < LOOK_NS))
+    return FALSE;
+  module->verified_ns = now_ns;
+  return TRUE;
+}
+
+gboolean
+jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules)
+{
+  guint8 now[JANK_CODE_MAP_MAX_VERIFY][sizeof ((JankModule *) 0)->build_id];
+  struct iovec local[JANK_CODE_MAP_MAX_VERIFY], remote[JANK_CODE_MAP_MAX_VERIFY];
+  JankModule *looked_at[JANK_CODE_MAP_MAX_VERIFY];
+  gint64 now_ns = jank_clock_now_ns ();
+  gboolean same = TRUE;
+  guint n = 0;
+
+  for (guint i = 0; i < MIN (n_modules, JANK_CODE_MAP_MAX_VERIFY); i++)
+    {
+      JankModule *module = self->modules->pdata[modules[i]];
+
+      if (!needs_look (module, now_ns))
+        continue;
+      looked_at[n] = module;
+      memset (now[n], 0, sizeof now[n]);
+      local[n] = (struct iovec) { now[n], module->n_build_id };
+      remote[n] = (struct iovec) { (void *) (guintptr) module->build_id_address, module->n_build_id };
+      n++;
+    }
+  if (n > 0)
+    (void) !process_vm_readv (getpid (), local, n, remote, n, 0);
+
+  for (guint i = 0; i < n; i++)
+    if (memcmp (now[i], looked_at[i]->build_id, looked_at[i]->n_build_id) != 0)
+      {
+        retire (self, looked_at[i]);
+        same = FALSE;
+      }
+  return same;
+}

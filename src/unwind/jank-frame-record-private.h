@@ -1,0 +1,23 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Finds the frame record (saved frame pointer, return address) of a function whose frame pointer is not
+ * known, on a copied stack. Watcher thread only. */
+
+#pragma once
+
+#include "unwind/jank-code-map-private.h"
+#include "unwind/jank-page-cache-private.h"
+#include "unwind/jank-stack-copy-private.h"
+
+typedef struct
+{
+  guint64 return_address;
+  guint64 sp;            /* of the caller, after the return */
+  guint64 frame_pointer; /* of the caller, as far as it keeps one */
+} JankFrameRecord;
+
+/* function: where it starts; sp: its stack pointer. A record fits when its return address follows a call
+ * instruction that may have called this function: a direct call must name it, or a jump (PLT) to its file. */
+gboolean jank_frame_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
+                                 guint64 function, guint64 sp, JankFrameRecord *ret_record);

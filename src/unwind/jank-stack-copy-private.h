@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A thread's registers and a copy of its stack: all that an unwinder needs of it. */
+
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+#include <glib.h>
+
+#define JANK_COPY_MAX_BYTES (64 * 1024)
+
+/* Below the stack pointer a leaf function may keep data without moving it (x86-64 psABI, 3.2.2). */
+#define JANK_RED_ZONE_BYTES 128
+
+/* General registers by their DWARF numbers. */
+enum { JANK_REG_RAX, JANK_REG_RDX, JANK_REG_RCX, JANK_REG_RBX, JANK_REG_RSI, JANK_REG_RDI, JANK_REG_RBP,
+       JANK_REG_RSP, JANK_REG_R8, JANK_REG_R9, JANK_REG_R10, JANK_REG_R11, JANK_REG_R12, JANK_REG_R13,
+       JANK_REG_R14, JANK_REG_R15, JANK_REG_RIP, JANK_N_REGS };
+
+/* What an unwinder needs of a thread. */
+typedef struct
+{
+  uint64_t regs[JANK_N_REGS];
+  uint32_t known;         /* bit per register */
+  uint64_t address;       /* of bytes[0] in the thread's stack */
+  uint32_t n_bytes;
+  uint64_t base;          /* highest address of the stack, 0 unknown */
+  _Alignas (16) uint8_t bytes[JANK_COPY_MAX_BYTES];
+} JankStackCopy;
+
+static inline gboolean
+jank_stack_copy_read (const JankStackCopy *copy, guint64 address, gpointer buffer, gsize n_bytes)
+{
+  guint64 offset = address - copy->address;
+
+  if (address < copy->address || offset > copy->n_bytes || n_bytes > copy->n_bytes - offset)
+    return FALSE;
+  memcpy (buffer, copy->bytes + offset, n_bytes);
+  return TRUE;
+}

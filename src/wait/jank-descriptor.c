@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "wait/jank-descriptor-private.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "wait/jank-mounts-private.h"
+#include "proc/jank-proc-private.h"
+#include "wait/jank-socket-private.h"
+
+#define ANONYMOUS "anon_inode:"
+
+/* Folders in /dev that hold files. */
+static const char *const not_devices[] = { "/dev/shm/", "/dev/hugepages/", "/dev/mqueue/" };
+
+static gboolean
+is_device (const char *path)
+{
+  if (!g_str_has_prefix (path, "/dev/"))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (not_devices); i++)
+    if (g_str_has_prefix (path, not_devices[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Only for files: drivers may have to be asked for what this tells of devices. */
+static void
+find_filesystem (int fd, JankDescriptor *self)
+{
+  char path[48], text[1024], *line;
+  long long id;
+
+  g_snprintf (path, sizeof path, "/proc/self/fdinfo/%d", fd);
+  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nmnt_id:") : NULL;
+  if (line != NULL && sscanf (line, "\nmnt_id: %lld", &id) == 1)
+    jank_mounts_find (id, self->filesystem, sizeof self->filesystem);
+}
+
+static void
+look_at_socket (int fd, JankDescriptor *self)
+{
+  JankSocket socket;
+
+  if (!jank_socket_look (fd, &socket))
+    return;
+  self->kind = JANK_DESCRIPTOR_SOCKET;
+  self->peer_pid = socket.pid;
+  g_strlcpy (self->name, socket.peer, sizeof self->name);
+  g_strlcpy (self->filesystem, socket.family, sizeof self->filesystem);
+}
+
+/* "anon_inode:[eventfd]", "anon_inode:inotify" */
+static void
+set_anonymous_name (JankDescriptor *self, const char *name)
+{
+  self->kind = JANK_DESCRIPTOR_OTHER;
+  jank_proc_text (self->name, sizeof self->name, name + (name[0] == '['));
+  if (name[0] == '[' && g_str_has_suffix (self->name, "]"))
+    self->name[strlen (self->name) - 1] = '\0';
+}
+
+void
+jank_descriptor_look (int fd, JankDescriptor *ret_descriptor)
+{
+  JankDescriptor self = { .kind = JANK_DESCRIPTOR_UNKNOWN };
+  char path[48], link[PATH_MAX + 32], again[PATH_MAX + 32];
+
+  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  if (fd < 0 || !jank_proc_read_link (path, link, sizeof link))
+    ;
+  else if (g_str_has_prefix (link, "socket:"))
+    look_at_socket (fd, &self);
+  else if (g_str_has_prefix (link, "pipe:"))
+    self.kind = JANK_DESCRIPTOR_PIPE;
+  else if (g_str_has_prefix (link, ANONYMOUS))
+    set_anonymous_name (&self, link + strlen (ANONYMOUS));
+  else if (link[0] == '/')
+    {
+      self.kind = is_device (link) ? JANK_DESCRIPTOR_DEVICE : JANK_DESCRIPTOR_FILE;
+      jank_proc_text (self.name, sizeof self.name, link);
+      if (self.kind == JANK_DESCRIPTOR_FILE)
+        find_filesystem (fd, &self);
+    }
+
+  /* The number may have been given to something else in between. */
+  if (self.kind != JANK_DESCRIPTOR_UNKNOWN &&
+      (!jank_proc_read_link (path, again, sizeof again) || strcmp (link, again) != 0))
+    self = (JankDescriptor) { .kind = JANK_DESCRIPTOR_UNKNOWN };
+  *ret_descriptor = self;
+}
+
+/* What the kernel's function in which the thread sleeps is for; UNKNOWN: it does not tell. */
+static JankDescriptorKind
+get_kind_of_sleep (pid_t tid)
+{
+  static const char *const socket_words[] = { "sk_wait", "skb_wait", "unix_", "inet_", "tcp_", "udp_",
+                                              "wait_for_more_packets", "sock_alloc_send", "vsock", "netlink_" };
+  char path[64], wchan[64];
+
+  g_snprintf (path, sizeof path, "/proc/self/task/%d/wchan", (int) tid);
+  if (!jank_proc_read (path, wchan, sizeof wchan))
+    return JANK_DESCRIPTOR_UNKNOWN;
+  if (strstr (wchan, "pipe") != NULL)
+    return JANK_DESCRIPTOR_PIPE;
+  if (strstr (wchan, "eventfd") != NULL || strstr (wchan, "inotify") != NULL || strstr (wchan, "timerfd") != NULL)
+    return JANK_DESCRIPTOR_OTHER;
+  if (strstr (wchan, "tty") != NULL)
+    return JANK_DESCRIPTOR_DEVICE;
+  for (guint i = 0; i < G_N_ELEMENTS (socket_words); i++)
+    if (strstr (wchan, socket_words[i]) != NULL)
+      return JANK_DESCRIPTOR_SOCKET;
+  return JANK_DESCRIPTOR_UNKNOWN;
+}
+
+/* Asked only of local file systems, which know at once. */
+static gboolean
+is_fifo (int fd, const JankDescriptor *self)
+{
+  struct statx status;
+
+  return self->filesystem[0] != '\0' && !jank_mounts_is_remote (self->filesystem) &&
+         statx (fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &status) == 0 && S_ISFIFO (status.stx_mode);
+}
+
+void
+jank_descriptor_look_in_wait (int fd, pid_t tid, short events, JankDescriptor *ret_descriptor)
+{
+  JankDescriptor self;
+  JankDescriptorKind sleep_kind;
+
+  jank_descriptor_look (fd, &self);
+  sleep_kind = get_kind_of_sleep (tid);
+  if (sleep_kind == JANK_DESCRIPTOR_PIPE && self.kind == JANK_DESCRIPTOR_FILE && is_fifo (fd, &self))
+    self.kind = JANK_DESCRIPTOR_PIPE;
+
+  if (sleep_kind != JANK_DESCRIPTOR_UNKNOWN && sleep_kind != self.kind)
+    self = (JankDescriptor) { .kind = JANK_DESCRIPTOR_UNKNOWN };
+  else if (events != 0 && (self.kind == JANK_DESCRIPTOR_SOCKET || self.kind == JANK_DESCRIPTOR_PIPE) &&
+           poll (&(struct pollfd) { .fd = fd, .events = events }, 1, 0) != 0)
+    self = (JankDescriptor) { .kind = JANK_DESCRIPTOR_UNKNOWN };
+  *ret_descriptor = self;
+}
+
+void
+jank_descriptor_append (const JankDescriptor *self, int fd, GString *text)
+{
+  gboolean is_socket = self->kind == JANK_DESCRIPTOR_SOCKET;
+
+  if (self->kind == JANK_DESCRIPTOR_UNKNOWN)
+    g_string_append_printf (text, "descriptor %d", fd);
+  else if (self->name[0] != '\0')
+    g_string_append (text, self->name);
+  else
+    g_string_append (text, is_socket ? "socket" : "pipe");
+  if (self->peer_pid != 0)
+    g_string_append_printf (text, "[%d]", (int) self->peer_pid);
+  if (self->filesystem[0] != '\0')
+    g_string_append_printf (text, " (%s)", self->filesystem);
+}

@@ -1,0 +1,218 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "wait/jank-known-functions-private.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+
+#include "base/jank-memory-private.h"
+#include "wait/jank-exports-private.h"
+
+/* Libraries that were looked at; beyond that the oldest is forgotten. */
+#define MAX_LIBRARIES 64
+
+/* Of one name: symbol versions. */
+#define MAX_VERSIONS 4
+
+#define MAX_FUNCTIONS 64
+
+/* Of one function's code that is looked through for where it jumps to. */
+#define MAX_CODE_BYTES 1024
+
+typedef struct
+{
+  const char *library; /* beginning of the file's name */
+  const char *name;
+  JankRole    role;
+} KnownName;
+
+static const KnownName known_names[] = {
+  { "libc.so.", "pthread_mutex_lock", JANK_ROLE_MUTEX },
+  { "libc.so.", "pthread_mutex_timedlock", JANK_ROLE_MUTEX },
+  { "libc.so.", "pthread_mutex_clocklock", JANK_ROLE_MUTEX },
+  { "libc.so.", "pthread_rwlock_rdlock", JANK_ROLE_READ_LOCK },
+  { "libc.so.", "pthread_rwlock_timedrdlock", JANK_ROLE_READ_LOCK },
+  { "libc.so.", "pthread_rwlock_clockrdlock", JANK_ROLE_READ_LOCK },
+  { "libc.so.", "pthread_rwlock_wrlock", JANK_ROLE_WRITE_LOCK },
+  { "libc.so.", "pthread_rwlock_timedwrlock", JANK_ROLE_WRITE_LOCK },
+  { "libc.so.", "pthread_rwlock_clockwrlock", JANK_ROLE_WRITE_LOCK },
+  { "libc.so.", "pthread_cond_wait", JANK_ROLE_COND },
+  { "libc.so.", "pthread_cond_timedwait", JANK_ROLE_COND },
+  { "libc.so.", "pthread_cond_clockwait", JANK_ROLE_COND },
+  { "libc.so.", "sem_wait", JANK_ROLE_SEM },
+  { "libc.so.", "sem_timedwait", JANK_ROLE_SEM },
+  { "libc.so.", "sem_clockwait", JANK_ROLE_SEM },
+  { "libc.so.", "pthread_barrier_wait", JANK_ROLE_BARRIER },
+  { "libc.so.", "pthread_join", JANK_ROLE_JOIN },
+  { "libc.so.", "pthread_timedjoin_np", JANK_ROLE_JOIN },
+  { "libc.so.", "pthread_clockjoin_np", JANK_ROLE_JOIN },
+  { "libc.so.", "pthread_once", JANK_ROLE_ONCE },
+  { "libglib-2.0.so.", "g_mutex_lock", JANK_ROLE_GMUTEX },
+  { "libglib-2.0.so.", "g_cond_wait", JANK_ROLE_GCOND },
+  { "libglib-2.0.so.", "g_cond_wait_until", JANK_ROLE_GCOND },
+  { "libglib-2.0.so.", "g_rw_lock_reader_lock", JANK_ROLE_GRWLOCK },
+  { "libglib-2.0.so.", "g_rw_lock_writer_lock", JANK_ROLE_GRWLOCK },
+  { "libglib-2.0.so.", "g_once_init_enter", JANK_ROLE_GONCE },
+  { "libglib-2.0.so.", "g_once_init_enter_pointer", JANK_ROLE_GONCE },
+  { "libglib-2.0.so.", "g_once_impl", JANK_ROLE_GONCE },
+  { "libgio-2.0.so.", "g_dbus_connection_send_message_with_reply_sync", JANK_ROLE_DBUS_SEND },
+  { "libgio-2.0.so.", "g_dbus_connection_call_sync", JANK_ROLE_DBUS_CALL },
+  { "libgio-2.0.so.", "g_dbus_connection_call_with_unix_fd_list_sync", JANK_ROLE_DBUS_CALL },
+  { "libgio-2.0.so.", "g_dbus_proxy_call_sync", JANK_ROLE_DBUS_CALL },
+  { "libgio-2.0.so.", "g_dbus_proxy_call_with_unix_fd_list_sync", JANK_ROLE_DBUS_CALL },
+  { "libgio-2.0.so.", "g_dbus_proxy_new_sync", JANK_ROLE_DBUS_CALL },
+  { "libgio-2.0.so.", "g_dbus_proxy_new_for_bus_sync", JANK_ROLE_DBUS_CALL },
+  { "libdbus-1.so.", "dbus_connection_send_with_reply_and_block", JANK_ROLE_DBUS_LIBDBUS },
+};
+
+typedef struct
+{
+  guint64  begin, end; /* addresses that it spans */
+  guint64  link_map;
+  guint    n_functions;
+  guint64  functions[MAX_FUNCTIONS];
+  JankRole roles[MAX_FUNCTIONS];
+} Library;
+
+static GMutex mutex;
+static Library libraries[MAX_LIBRARIES]; /* under the mutex */
+static guint n_looked_at;                /* under the mutex */
+
+static JankRole *
+find_role (Library *library, guint64 function)
+{
+  for (guint i = 0; i < library->n_functions; i++)
+    if (library->functions[i] == function)
+      return &library->roles[i];
+  return NULL;
+}
+
+static void
+add_function (Library *library, guint64 function, JankRole role)
+{
+  if (find_role (library, function) != NULL || library->n_functions == MAX_FUNCTIONS)
+    return;
+  library->functions[library->n_functions] = function;
+  library->roles[library->n_functions++] = role;
+}
+
+/* What functions of different roles continue in has none. */
+static void
+add_continuation (Library *library, guint64 function, JankRole role, guint n_exported)
+{
+  JankRole *known = find_role (library, function);
+
+  if (known == NULL)
+    add_function (library, function, role);
+  else if (known >= library->roles + n_exported && *known != role)
+    *known = JANK_ROLE_NONE;
+}
+
+/* A function that ends with a jump to another has no frame while that one waits, and the other has no name:
+ * g_mutex_lock(), pthread_join(), sem_wait() … Of bytes that only look like a jump the target is never met. */
+static void
+add_continuations (Library *library, const JankExport *export, JankRole role, guint n_exported)
+{
+#ifdef __x86_64__
+  guint8 code[MAX_CODE_BYTES];
+  gsize n = jank_memory_read (export->address, code, MIN (export->n_bytes, sizeof code));
+
+  for (gsize i = 0; i + 6 <= n + 1; i++)
+    {
+      gboolean jumps = code[i] == 0xe9;
+      gboolean branches = i + 6 <= n && code[i] == 0x0f && (code[i + 1] & 0xf0) == 0x80;
+      gsize operand = i + (branches ? 2 : 1);
+      gint32 distance;
+      guint64 target;
+
+      if (!jumps && !branches)
+        continue;
+      memcpy (&distance, code + operand, sizeof distance);
+      target = export->address + operand + sizeof distance + (guint64) (gint64) distance;
+      if (target >= library->begin && target < library->end && target - export->address >= export->n_bytes)
+        add_continuation (library, target, role, n_exported);
+    }
+#endif
+}
+
+static void
+read_name (const Library *library, char *ret_name, gsize n_bytes)
+{
+  struct link_map map;
+  char path[PATH_MAX];
+
+  ret_name[0] = '\0';
+  if (!jank_memory_read_all (library->link_map, &map, G_STRUCT_OFFSET (struct link_map, l_next)) ||
+      !jank_memory_read_text ((guintptr) map.l_name, path, sizeof path))
+    return;
+  g_strlcpy (ret_name, strrchr (path, '/') != NULL ? strrchr (path, '/') + 1 : path, n_bytes);
+}
+
+static void
+fill_library (Library *library)
+{
+  JankExport found[G_N_ELEMENTS (known_names)][MAX_VERSIONS];
+  guint n_found[G_N_ELEMENTS (known_names)] = { 0 }, n_exported;
+  char name[NAME_MAX + 1];
+  JankExports exports;
+
+  read_name (library, name, sizeof name);
+  for (guint i = 0; i < G_N_ELEMENTS (known_names); i++)
+    {
+      if (!g_str_has_prefix (name, known_names[i].library) || !jank_exports_open (library->link_map, &exports))
+        continue;
+      n_found[i] = jank_exports_find (&exports, known_names[i].name, found[i], MAX_VERSIONS);
+      for (guint k = 0; k < n_found[i]; k++)
+        add_function (library, found[i][k].address, known_names[i].role);
+    }
+
+  n_exported = library->n_functions;
+  for (guint i = 0; i < G_N_ELEMENTS (known_names); i++)
+    for (guint k = 0; k < n_found[i] && known_names[i].role <= JANK_ROLE_GMUTEX; k++)
+      add_continuations (library, &found[i][k], known_names[i].role, n_exported);
+}
+
+static Library *
+find_library_unlocked (guint64 function)
+{
+  struct dl_find_object found;
+  guint64 begin, link_map;
+  Library *library;
+
+  if (_dl_find_object ((void *) (guintptr) function, &found) != 0)
+    return NULL;
+  begin = (guintptr) found.dlfo_map_start;
+  link_map = (guintptr) found.dlfo_link_map;
+  for (guint i = 0; i < MIN (n_looked_at, MAX_LIBRARIES); i++)
+    if (libraries[i].begin == begin && libraries[i].link_map == link_map &&
+        libraries[i].end == (guintptr) found.dlfo_map_end)
+      return &libraries[i];
+
+  library = &libraries[n_looked_at++ % MAX_LIBRARIES];
+  *library = (Library) { .begin = begin, .end = (guintptr) found.dlfo_map_end, .link_map = link_map };
+  fill_library (library);
+  return library;
+}
+
+void
+jank_known_function_look (guint64 function, JankKnownFunction *ret_known)
+{
+  JankKnownFunction known = { JANK_ROLE_NONE, 0 };
+  const JankRole *role;
+  Library *library;
+
+  g_mutex_lock (&mutex);
+  library = find_library_unlocked (function);
+  if (library != NULL)
+    known.library = library->begin;
+  role = library != NULL ? find_role (library, function) : NULL;
+  if (role != NULL)
+    known.role = *role;
+  g_mutex_unlock (&mutex);
+  *ret_known = known;
+}

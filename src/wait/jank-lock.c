@@ -1,0 +1,230 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "wait/jank-lock-private.h"
+
+#include <gnu/libc-version.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/jank-memory-private.h"
+#include "wait/jank-known-functions-private.h"
+#include "proc/jank-proc-private.h"
+
+/* Frames of the C library between the system call and the function that a program calls. */
+#define MAX_DEPTH 8
+
+/* Bits of __kind in glibc's pthread_mutex_t, in the order of its ABI. */
+#define MUTEX_TYPE_BITS   0x003
+#define MUTEX_ROBUST      0x010
+#define MUTEX_PI          0x020
+#define MUTEX_PROTECT     0x040
+#define MUTEX_SHARED      0x080
+#define MUTEX_ELISION     0x300
+#define MUTEX_ALL_BITS    (MUTEX_TYPE_BITS | MUTEX_ROBUST | MUTEX_PI | MUTEX_PROTECT | MUTEX_SHARED | MUTEX_ELISION)
+
+/* pthread_barrier_t is opaque: the word that is waited on is its second. */
+#define BARRIER_ROUND_OFFSET 4
+
+static const char *const nicks[JANK_N_LOCKS] = {
+  [JANK_LOCK_UNKNOWN] = "unknown", [JANK_LOCK_MUTEX] = "mutex",     [JANK_LOCK_RWLOCK] = "rwlock",
+  [JANK_LOCK_COND] = "cond",       [JANK_LOCK_SEM] = "sem",         [JANK_LOCK_BARRIER] = "barrier",
+  [JANK_LOCK_JOIN] = "join",       [JANK_LOCK_GMUTEX] = "GMutex",   [JANK_LOCK_GRWLOCK] = "GRWLock",
+  [JANK_LOCK_GCOND] = "GCond",     [JANK_LOCK_ONCE] = "once",
+};
+
+/* The function that waits, and the one that called it. */
+typedef struct
+{
+  JankRole role, caller;
+} Waiter;
+
+/* Between a GRWLock and its lock a library may stand that watches for calls. Others run code of the program. */
+static JankRole
+find_caller (const guint64 *functions, guint n_functions)
+{
+  for (guint i = 0; i < MIN (n_functions, 2); i++)
+    {
+      JankKnownFunction known;
+
+      jank_known_function_look (functions[i], &known);
+      if (i == 0 ? known.role != JANK_ROLE_NONE : known.role == JANK_ROLE_GRWLOCK)
+        return known.role;
+    }
+  return JANK_ROLE_NONE;
+}
+
+static Waiter
+find_waiter (const guint64 *functions, guint n_functions)
+{
+  Waiter waiter = { JANK_ROLE_NONE, JANK_ROLE_NONE };
+  guint64 innermost_library = 0;
+
+  for (guint i = 0; i < MIN (n_functions, MAX_DEPTH); i++)
+    {
+      JankKnownFunction known;
+
+      jank_known_function_look (functions[i], &known);
+      if (i == 0)
+        innermost_library = known.library;
+      /* GLib's locks are right behind syscall(); the C library's have only itself inside them. */
+      if (known.role == JANK_ROLE_NONE && (known.library == 0 || known.library != innermost_library))
+        break;
+      if (known.role == JANK_ROLE_NONE)
+        continue;
+      if (known.library != innermost_library && i != 1)
+        break;
+      waiter.role = known.role;
+      waiter.caller = find_caller (functions + i + 1, n_functions - i - 1);
+      break;
+    }
+  return waiter;
+}
+
+static pid_t
+known_thread (pid_t tid)
+{
+  return jank_proc_has_thread (tid) ? tid : 0;
+}
+
+/* FALSE: there is no pthread mutex at that address. */
+static gboolean
+look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
+{
+  pthread_mutex_t mutex;
+  guint32 bits, word;
+  pid_t owner;
+
+  if (!jank_memory_read_all (address, &mutex, sizeof mutex))
+    return FALSE;
+  bits = (guint32) mutex.__data.__kind;
+  word = (guint32) mutex.__data.__lock;
+  if ((bits & ~MUTEX_ALL_BITS) != 0)
+    return FALSE;
+
+  owner = mutex.__data.__owner;
+  if ((bits & (MUTEX_PI | MUTEX_ROBUST)) != 0)
+    owner = (pid_t) (word & FUTEX_TID_MASK);
+  *ret_bits = bits;
+  *ret_owner = word != 0 ? known_thread (owner) : 0;
+  return TRUE;
+}
+
+/* Waits are on one of three words, of which the addresses tell two apart from the third. */
+static void
+look_at_rwlock (guint64 word, JankLock *lock)
+{
+  guint64 offset = word % 8 == 4 ? offsetof (pthread_rwlock_t, __data.__writers_futex) :
+                                   offsetof (pthread_rwlock_t, __data.__wrphase_futex);
+  pthread_rwlock_t rwlock;
+
+  /* Readers of a lock that prefers writers wait on its first word. */
+  if (word % 8 == 0 && jank_memory_read_all (word, &rwlock, sizeof rwlock) &&
+      rwlock.__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+    return;
+  if (word % 4 != 0 || !jank_memory_read_all (word - offset, &rwlock, sizeof rwlock) ||
+      rwlock.__data.__flags > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || (guint) rwlock.__data.__shared > 1)
+    return;
+  lock->address = word - offset;
+  lock->owner = known_thread (rwlock.__data.__cur_writer);
+}
+
+/* Two words are waited on in turn. Where they stand has changed with the C library's version: that of the one we
+ * were compiled with is known, and of any other the word is shown. */
+static guint64
+get_cond_address (guint64 word)
+{
+  g_autofree char *version = g_strdup_printf ("%d.%d", __GLIBC__, __GLIBC_MINOR__);
+
+  if (strcmp (gnu_get_libc_version (), version) != 0)
+    return word;
+  return (word & ~G_GUINT64_CONSTANT (7)) - offsetof (pthread_cond_t, __data.__g_signals);
+}
+
+/* Whatever library made it, the kernel itself reads the owner there. */
+static void
+look_at_pi (guint64 address, JankLock *lock)
+{
+  guint32 word, bits;
+  pid_t owner;
+
+  if (jank_memory_read_all (address, &word, sizeof word))
+    lock->owner = known_thread ((pid_t) (word & FUTEX_TID_MASK));
+  if (lock->owner != 0 && look_at_mutex (address, &bits, &owner) && (bits & MUTEX_PI) != 0 && owner == lock->owner)
+    lock->kind = JANK_LOCK_MUTEX;
+}
+
+static void
+look_at_join (guint64 address, JankLock *lock)
+{
+  guint32 word;
+
+  lock->kind = JANK_LOCK_JOIN;
+  if (jank_memory_read_all (address, &word, sizeof word))
+    lock->owner = known_thread ((pid_t) word);
+}
+
+static void
+look_by_role (Waiter waiter, guint32 command, JankLock *lock)
+{
+  guint32 bits;
+
+  /* Once woken, a wait for a condition takes the mutex again, and that is the only plain wait in it. */
+  if (waiter.role == JANK_ROLE_MUTEX || (waiter.role == JANK_ROLE_COND && command == FUTEX_WAIT))
+    {
+      if (look_at_mutex (lock->address, &bits, &lock->owner))
+        lock->kind = JANK_LOCK_MUTEX;
+    }
+  else if (waiter.role == JANK_ROLE_COND)
+    {
+      lock->kind = JANK_LOCK_COND;
+      lock->address = get_cond_address (lock->address);
+    }
+  else if (waiter.role == JANK_ROLE_READ_LOCK || waiter.role == JANK_ROLE_WRITE_LOCK)
+    {
+      lock->kind = waiter.caller == JANK_ROLE_GRWLOCK ? JANK_LOCK_GRWLOCK : JANK_LOCK_RWLOCK;
+      look_at_rwlock (lock->address, lock);
+    }
+  else if (waiter.role == JANK_ROLE_SEM)
+    lock->kind = JANK_LOCK_SEM;
+  else if (waiter.role == JANK_ROLE_BARRIER)
+    {
+      lock->kind = JANK_LOCK_BARRIER;
+      lock->address -= BARRIER_ROUND_OFFSET;
+    }
+  else if (waiter.role == JANK_ROLE_JOIN)
+    look_at_join (lock->address, lock);
+  else if (waiter.role == JANK_ROLE_GMUTEX)
+    lock->kind = JANK_LOCK_GMUTEX;
+  else if (waiter.role == JANK_ROLE_ONCE || waiter.caller == JANK_ROLE_GONCE)
+    lock->kind = JANK_LOCK_ONCE;
+  else if (waiter.role == JANK_ROLE_GCOND)
+    {
+      lock->kind = JANK_LOCK_GCOND;
+      lock->address -= G_STRUCT_OFFSET (GCond, i);
+    }
+}
+
+void
+jank_lock_look (guint64 address, guint32 operation, pid_t waiter, const guint64 *functions, guint n_functions,
+                JankLock *ret_lock)
+{
+  guint32 command = operation & FUTEX_CMD_MASK;
+  JankLock lock = { .address = address };
+
+  if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
+    look_at_pi (address, &lock);
+  else if (functions != NULL && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET))
+    look_by_role (find_waiter (functions, n_functions), command, &lock);
+  *ret_lock = lock;
+}
+
+const char *
+jank_lock_kind_to_nick (JankLockKind kind)
+{
+  return kind < JANK_N_LOCKS ? nicks[kind] : nicks[JANK_LOCK_UNKNOWN];
+}

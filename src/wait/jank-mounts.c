@@ -1,0 +1,189 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "wait/jank-mounts-private.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proc/jank-proc-private.h"
+
+#define MOUNTS "/proc/self/mountinfo"
+#define MAX_MOUNTS_BYTES (1 << 20)
+
+static const char *const remote_types[] = { "nfs", "fuse", "cifs", "smb", "9p", "ceph", "afs", "autofs",
+                                            "virtiofs", "lustre", "gfs", "ocfs", "glusterfs" };
+
+/* The list as it was read last, for as long as the kernel does not say that it has changed: a wait that is over in
+ * 100 µs leaves no time to read it. */
+static struct
+{
+  GMutex mutex;
+  int    fd;   /* of the list, -1: not open */
+  char  *text; /* (owned) (nullable) */
+} last = { .fd = -1 };
+
+/* A program that closes all descriptors may have the number stand for a file of its own. */
+static gboolean
+is_open_unlocked (void)
+{
+  char path[48], link[64];
+
+  g_snprintf (path, sizeof path, "/proc/self/fd/%d", last.fd);
+  return last.fd >= 0 && jank_proc_read_link (path, link, sizeof link) && g_str_has_suffix (link, "/mountinfo");
+}
+
+static gboolean
+is_current_unlocked (void)
+{
+  struct pollfd change = { .fd = last.fd, .events = POLLPRI };
+
+  return is_open_unlocked () && last.text != NULL && poll (&change, 1, 0) == 0;
+}
+
+static void
+read_unlocked (void)
+{
+  GString *text = g_string_new (NULL);
+  char chunk[4096];
+  ssize_t n;
+
+  if (!is_open_unlocked ())
+    last.fd = open (MOUNTS, O_RDONLY | O_CLOEXEC);
+  while (last.fd >= 0 && text->len < MAX_MOUNTS_BYTES &&
+         (n = pread (last.fd, chunk, sizeof chunk, (off_t) text->len)) > 0)
+    g_string_append_len (text, chunk, n);
+  g_free (last.text);
+  last.text = g_string_free (text, FALSE);
+}
+
+/* Returns: (transfer full) */
+static char *
+read_mounts (void)
+{
+  char *text;
+
+  g_mutex_lock (&last.mutex);
+  if (!is_current_unlocked ())
+    read_unlocked ();
+  text = g_strdup (last.text);
+  g_mutex_unlock (&last.mutex);
+  return text;
+}
+
+/* Fields of a line: id parent device root mount-point options [tags …] - type source options */
+typedef struct
+{
+  gint64 id;
+  char  *mount_point;
+  char  *type;
+} Mount;
+
+/* Blanks and backslashes are written as three octal digits. */
+static void
+unescape (char *text)
+{
+  char *to = text;
+
+  for (const char *from = text; *from != '\0'; to++)
+    if (from[0] == '\\' && g_ascii_isdigit (from[1]) && g_ascii_isdigit (from[2]) && g_ascii_isdigit (from[3]))
+      {
+        *to = (char) ((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
+        from += 4;
+      }
+    else
+      *to = *from++;
+  *to = '\0';
+}
+
+/* Points into line, which it cuts. */
+static gboolean
+parse_mount (char *line, Mount *ret_mount)
+{
+  char *tail = strstr (line, " - "), *fields[6], *end;
+
+  if (tail == NULL)
+    return FALSE;
+  *tail = '\0';
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      fields[i] = line;
+      line = strchr (line, ' ');
+      if (line == NULL && i + 1 < G_N_ELEMENTS (fields))
+        return FALSE;
+      if (line != NULL)
+        *line++ = '\0';
+    }
+
+  *ret_mount = (Mount) { g_ascii_strtoll (fields[0], &end, 10), fields[4], tail + strlen (" - ") };
+  tail = strchr (ret_mount->type, ' ');
+  if (tail != NULL)
+    *tail = '\0';
+  unescape (ret_mount->mount_point);
+  return *end == '\0' && end != fields[0];
+}
+
+static gboolean
+is_below (const char *path, const char *mount_point)
+{
+  gsize n = strlen (mount_point);
+
+  if (strcmp (mount_point, "/") == 0)
+    return path[0] == '/';
+  return strncmp (path, mount_point, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+/* id -1: by the path. Of mounts on the same point the last one is seen. */
+static gboolean
+find_mount (gint64 id, const char *path, char *ret_type, gsize n_bytes)
+{
+  g_autofree char *text = read_mounts ();
+  char *line = text, *next;
+  gsize longest = 0;
+  gboolean found = FALSE;
+
+  for (; line != NULL && *line != '\0'; line = next)
+    {
+      Mount mount;
+      gboolean matches;
+
+      next = strchr (line, '\n');
+      if (next != NULL)
+        *next++ = '\0';
+      if (!parse_mount (line, &mount))
+        continue;
+      matches = id >= 0 ? mount.id == id :
+                          is_below (path, mount.mount_point) && strlen (mount.mount_point) >= longest;
+      if (!matches)
+        continue;
+      longest = strlen (mount.mount_point);
+      jank_proc_text (ret_type, n_bytes, mount.type);
+      found = TRUE;
+    }
+  return found;
+}
+
+gboolean
+jank_mounts_find (gint64 id, char *ret_type, gsize n_bytes)
+{
+  return id >= 0 && find_mount (id, NULL, ret_type, n_bytes);
+}
+
+gboolean
+jank_mounts_find_path (const char *path, char *ret_type, gsize n_bytes)
+{
+  return path[0] == '/' && find_mount (-1, path, ret_type, n_bytes);
+}
+
+gboolean
+jank_mounts_is_remote (const char *type)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (remote_types); i++)
+    if (g_str_has_prefix (type, remote_types[i]))
+      return TRUE;
+  return FALSE;
+}

@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a JankWait is filled with, call by call: helpers that jank-wait.c chooses from. Watcher thread only. */
+
+#pragma once
+
+#include "wait/jank-call-shape-private.h"
+#include "wait/jank-descriptor-private.h"
+#include "wait/jank-wait-private.h"
+
+/* Longer is as good as for ever, and does not fit in nanoseconds. */
+#define JANK_WAIT_MAX_S G_GINT64_CONSTANT (4000000000)
+
+/* A wait that is being described. */
+typedef struct
+{
+  JankWait            *wait;
+  const JankCall      *call;
+  const JankCallShape *shape;
+  pid_t                tid;
+  GString             *detail; /* begins with the call's name */
+} JankWaitDraft;
+
+/* "300 ms", "0.5 ms" */
+void     jank_wait_append_time    (GString *text, gint64 duration_ns);
+
+/* Reads a timespec; FALSE when address is 0 or unreadable, or what stands there is none. */
+gboolean jank_wait_read_timespec  (guint64 address, gint64 *ret_ns);
+
+/* Takes kind, target, filesystem and peer from a descriptor. */
+void     jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor);
+
+void     jank_wait_describe_poll  (JankWaitDraft *draft);
+void     jank_wait_describe_lock  (JankWaitDraft *draft, const guint64 *functions, guint n_functions);
+void     jank_wait_describe_child (JankWaitDraft *draft);

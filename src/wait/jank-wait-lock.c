@@ -1,0 +1,105 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Waits for another thread of this process, or for a child process. */
+
+#include "config.h"
+
+#include "wait/jank-wait-detail-private.h"
+
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/jank-memory-private.h"
+#include "proc/jank-proc-private.h"
+
+/* As the kernel defines it; older headers do not. */
+typedef struct
+{
+  guint64 value;
+  guint64 address;
+  guint32 flags;
+  guint32 reserved;
+} FutexWaiter;
+
+static void
+append_owner (GString *detail, const JankLock *lock)
+{
+  char path[64], name[32];
+
+  if (lock->owner == 0)
+    return;
+  g_string_append_printf (detail, lock->kind == JANK_LOCK_JOIN ? " of thread %d" : " held by thread %d",
+                          (int) lock->owner);
+  g_snprintf (path, sizeof path, "/proc/self/task/%d/comm", (int) lock->owner);
+  if (jank_proc_read (path, name, sizeof name))
+    g_string_append_printf (detail, " %s", g_strchomp (name));
+}
+
+void
+jank_wait_describe_lock (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
+{
+  JankWait *wait = draft->wait;
+  guint64 address = draft->call->args[0];
+  guint32 operation = (guint32) draft->call->args[1];
+  FutexWaiter waiter;
+
+  wait->kind = JANK_WAIT_LOCK;
+  if (draft->shape->shape == JANK_SHAPE_FUTEX_WAITV)
+    {
+      g_string_append_printf (draft->detail, " of %u", (guint) draft->call->args[1]);
+      if (draft->call->args[1] == 1 && jank_memory_read_all (address, &waiter, sizeof waiter))
+        wait->lock.address = waiter.address;
+      return;
+    }
+
+  jank_lock_look (address, operation, draft->tid, functions, n_functions, &wait->lock);
+  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
+    jank_wait_read_timespec (draft->call->args[3], &wait->timeout_ns);
+  g_string_assign (draft->detail, wait->lock.kind == JANK_LOCK_UNKNOWN ? "futex" :
+                                                                         jank_lock_kind_to_nick (wait->lock.kind));
+  g_string_append_printf (draft->detail, " 0x%" G_GINT64_MODIFIER "x", wait->lock.address);
+  append_owner (draft->detail, &wait->lock);
+}
+
+/* A descriptor of a process says whose it is. */
+static pid_t
+read_pidfd (int fd)
+{
+  char path[48], text[1024], link[64], *line;
+  int pid;
+
+  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  if (!jank_proc_read_link (path, link, sizeof link) || strstr (link, "pidfd") == NULL)
+    return 0;
+  g_snprintf (path, sizeof path, "/proc/self/fdinfo/%d", fd);
+  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nPid:") : NULL;
+  return line != NULL && sscanf (line, "\nPid: %d", &pid) == 1 && pid > 0 ? pid : 0;
+}
+
+static pid_t
+get_child (JankWaitDraft *draft)
+{
+  const guint64 *args = draft->call->args;
+
+  if (draft->shape->shape == JANK_SHAPE_WAIT4)
+    return (gint32) args[0] > 0 ? (pid_t) args[0] : 0;
+  if (args[0] == P_PID)
+    return (pid_t) args[1];
+  return args[0] == P_PIDFD ? read_pidfd ((int) args[1]) : 0;
+}
+
+void
+jank_wait_describe_child (JankWaitDraft *draft)
+{
+  JankWait *wait = draft->wait;
+
+  wait->kind = JANK_WAIT_CHILD;
+  wait->peer_pid = get_child (draft);
+  if (wait->peer_pid == 0)
+    return;
+  jank_proc_get_name (wait->peer_pid, wait->target, sizeof wait->target);
+  g_string_append_printf (draft->detail, " for %s[%d]", wait->target, (int) wait->peer_pid);
+}

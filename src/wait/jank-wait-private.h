@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a blocked thread waits for, found out from its system call, its arguments and our own memory. Nothing
+ * here makes a call that could block on the very thing that blocks the thread: a descriptor's path is read from
+ * its link in /proc, never the file. All foreign memory is read by jank_memory_read(). Watcher thread only. */
+
+#pragma once
+
+#include "wait/jank-lock-private.h"
+#include "proc/jank-thread-private.h"
+
+typedef enum
+{
+  JANK_WAIT_UNKNOWN, /* blocked, but nobody knows in what */
+  JANK_WAIT_FILE,    /* reads, writes, opens, syncs or locks something that has a path */
+  JANK_WAIT_PIPE,    /* a pipe or FIFO */
+  JANK_WAIT_SOCKET,  /* one socket: connect, accept, send, receive */
+  JANK_WAIT_POLL,    /* any of several descriptors: poll, select, epoll */
+  JANK_WAIT_SLEEP,
+  JANK_WAIT_LOCK,    /* a futex: mutex, rwlock, condition variable, semaphore … */
+  JANK_WAIT_CHILD,   /* the end of a child process */
+  JANK_WAIT_DEVICE,  /* ioctl and the like */
+  JANK_WAIT_DBUS,    /* the reply to a synchronous D-Bus call */
+  JANK_WAIT_PAGE,    /* memory that has to come from disk */
+  JANK_WAIT_CALL,    /* another system call */
+  JANK_N_WAITS
+} JankWaitKind;
+
+/* Text is UTF-8, in no language: names, paths and numbers; empty for unknown. Private data of the user. */
+typedef struct
+{
+  gint         n_refs;
+  JankWaitKind kind;
+  gint         syscall;         /* number, -1: in none */
+  char         target[256];     /* whom or what: a path, a peer, "org.example.Slow.Wait", a child's name … */
+  char         filesystem[16];  /* type of that of the path: "ext4", "nfs4", "fuse.sshfs" */
+  char         detail[512];     /* all that is known, on one line, such as "read of 4096 bytes from /a/b (nfs4)" */
+  gint64       n_bytes;         /* asked for, -1: none */
+  gint64       timeout_ns;      /* of a sleep or a time-out, -1: for ever, or unknown */
+  pid_t        peer_pid;        /* process at the other end, or the child; 0 unknown */
+  JankLock     lock;            /* of JANK_WAIT_LOCK */
+} JankWait;
+
+/* functions: where the functions of the thread's stack begin, innermost first, as in JankFrame; stack pointers of
+ * the same frames in cfas, 0 unknown (both may be NULL). With them a lock's kind and a synchronous D-Bus call can
+ * be told. tid: of the blocked thread.
+ * Returns: (transfer full): never NULL */
+JankWait   *jank_wait_new     (const JankCall *call, pid_t tid, const guint64 *functions, const guint64 *cfas,
+                               guint n_functions);
+JankWait   *jank_wait_ref     (JankWait *self);
+void        jank_wait_unref   (JankWait *self);
+
+/* "file", "lock" …: as in the report schema. */
+const char *jank_wait_kind_to_nick (JankWaitKind kind);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankWait, jank_wait_unref)

@@ -1,0 +1,353 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "wait/jank-wait-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
+#include "wait/jank-dbus-call-private.h"
+#include "wait/jank-mounts-private.h"
+#include "proc/jank-proc-private.h"
+#include "wait/jank-socket-private.h"
+#include "proc/jank-syscalls-private.h"
+#include "wait/jank-wait-detail-private.h"
+
+static const char *const nicks[JANK_N_WAITS] = {
+  [JANK_WAIT_UNKNOWN] = "unknown", [JANK_WAIT_FILE] = "file",   [JANK_WAIT_PIPE] = "pipe",
+  [JANK_WAIT_SOCKET] = "socket",   [JANK_WAIT_POLL] = "poll",   [JANK_WAIT_SLEEP] = "sleep",
+  [JANK_WAIT_LOCK] = "lock",       [JANK_WAIT_CHILD] = "child", [JANK_WAIT_DEVICE] = "device",
+  [JANK_WAIT_DBUS] = "dbus",       [JANK_WAIT_PAGE] = "page",   [JANK_WAIT_CALL] = "call",
+};
+
+void
+jank_wait_append_time (GString *text, gint64 duration_ns)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE], *end;
+
+  g_ascii_formatd (number, sizeof number, "%.3f", duration_ns / (double) JANK_NS_PER_MS);
+  for (end = number + strlen (number) - 1; *end == '0'; end--)
+    *end = '\0';
+  if (*end == '.')
+    *end = '\0';
+  g_string_append_printf (text, "%s ms", number);
+}
+
+gboolean
+jank_wait_read_timespec (guint64 address, gint64 *ret_ns)
+{
+  struct timespec time;
+
+  if (address == 0 || !jank_memory_read_all (address, &time, sizeof time) || time.tv_sec < 0 ||
+      time.tv_sec > JANK_WAIT_MAX_S || time.tv_nsec < 0 || time.tv_nsec >= JANK_NS_PER_S)
+    return FALSE;
+  *ret_ns = time.tv_sec * JANK_NS_PER_S + time.tv_nsec;
+  return TRUE;
+}
+
+void
+jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
+{
+  static const JankWaitKind kinds[] = {
+    [JANK_DESCRIPTOR_UNKNOWN] = JANK_WAIT_CALL, [JANK_DESCRIPTOR_FILE] = JANK_WAIT_FILE,
+    [JANK_DESCRIPTOR_DEVICE] = JANK_WAIT_DEVICE, [JANK_DESCRIPTOR_PIPE] = JANK_WAIT_PIPE,
+    [JANK_DESCRIPTOR_SOCKET] = JANK_WAIT_SOCKET, [JANK_DESCRIPTOR_OTHER] = JANK_WAIT_CALL,
+  };
+
+  wait->kind = kinds[descriptor->kind];
+  wait->peer_pid = descriptor->peer_pid;
+  g_strlcpy (wait->target, descriptor->name, sizeof wait->target);
+  if (descriptor->kind != JANK_DESCRIPTOR_SOCKET)
+    g_strlcpy (wait->filesystem, descriptor->filesystem, sizeof wait->filesystem);
+}
+
+static void
+read_n_bytes (JankWaitDraft *draft)
+{
+  guint64 n_bytes;
+
+  if (draft->shape->bytes < 0)
+    return;
+  n_bytes = draft->call->args[draft->shape->bytes];
+  if (n_bytes > G_MAXINT64)
+    return;
+  draft->wait->n_bytes = (gint64) n_bytes;
+  g_string_append_printf (draft->detail, " of %" G_GUINT64_FORMAT " bytes", n_bytes);
+}
+
+static void
+describe_descriptor (JankWaitDraft *draft)
+{
+  int fd = (int) draft->call->args[draft->shape->fd];
+  gboolean reads = draft->shape->shape == JANK_SHAPE_READ, writes = draft->shape->shape == JANK_SHAPE_WRITE;
+  JankDescriptor descriptor;
+
+  jank_descriptor_look_in_wait (fd, draft->tid, reads ? POLLIN : writes ? POLLOUT : 0, &descriptor);
+  jank_wait_set_descriptor (draft->wait, &descriptor);
+  read_n_bytes (draft);
+  g_string_append (draft->detail, reads ? " from " : writes ? " to " : " on ");
+  jank_descriptor_append (&descriptor, fd, draft->detail);
+}
+
+/* Either end may be what it waits for: of the two, a pipe or socket is more often. */
+static void
+describe_copy (JankWaitDraft *draft)
+{
+  int from_fd = (int) draft->call->args[draft->shape->fd], to_fd = (int) draft->call->args[draft->shape->other];
+  JankDescriptor from, to;
+
+  jank_descriptor_look (from_fd, &from);
+  jank_descriptor_look (to_fd, &to);
+  jank_wait_set_descriptor (draft->wait, from.kind == JANK_DESCRIPTOR_FILE && to.kind != JANK_DESCRIPTOR_FILE ?
+                                         &to : &from);
+  read_n_bytes (draft);
+  g_string_append (draft->detail, " from ");
+  jank_descriptor_append (&from, from_fd, draft->detail);
+  g_string_append (draft->detail, " to ");
+  jank_descriptor_append (&to, to_fd, draft->detail);
+}
+
+/* The absolute path, as far as the call gives it: symbolic links and ".." stay in it. */
+static gboolean
+read_path (JankWaitDraft *draft, char *ret_path, gsize n_bytes)
+{
+  char text[PATH_MAX], folder[PATH_MAX], link[48];
+  int fd = draft->shape->fd >= 0 ? (int) draft->call->args[draft->shape->fd] : AT_FDCWD;
+  guint64 address = draft->call->args[draft->shape->other];
+
+  if (address == 0 || !jank_memory_read_text (address, text, sizeof text))
+    return FALSE;
+  g_strlcpy (link, "/proc/self/cwd", sizeof link);
+  if (fd != AT_FDCWD)
+    g_snprintf (link, sizeof link, "/proc/self/fd/%d", fd);
+  if (text[0] == '/')
+    g_strlcpy (ret_path, text, n_bytes);
+  else if (text[0] == '\0' && fd != AT_FDCWD)
+    return jank_proc_read_link (link, ret_path, n_bytes);
+  else if (jank_proc_read_link (link, folder, sizeof folder))
+    g_snprintf (ret_path, n_bytes, "%s/%s", folder, text);
+  else
+    g_strlcpy (ret_path, text, n_bytes);
+  return TRUE;
+}
+
+static void
+describe_path (JankWaitDraft *draft)
+{
+  JankWait *wait = draft->wait;
+  char path[2 * PATH_MAX];
+
+  wait->kind = JANK_WAIT_FILE;
+  if (!read_path (draft, path, sizeof path))
+    return;
+  jank_proc_text (wait->target, sizeof wait->target, path);
+  /* A symbolic link on the way may lead off a local file system; a server on the way is one all the same. */
+  if (!jank_mounts_find_path (path, wait->filesystem, sizeof wait->filesystem) ||
+      !jank_mounts_is_remote (wait->filesystem))
+    wait->filesystem[0] = '\0';
+  g_string_append_printf (draft->detail, " of %s", wait->target);
+  if (wait->filesystem[0] != '\0')
+    g_string_append_printf (draft->detail, " (%s)", wait->filesystem);
+}
+
+static void
+describe_connect (JankWaitDraft *draft)
+{
+  struct sockaddr_storage address;
+  JankDescriptor descriptor;
+  guint64 n_bytes = draft->call->args[2];
+  int fd = (int) draft->call->args[0];
+
+  jank_descriptor_look_in_wait (fd, draft->tid, 0, &descriptor);
+  jank_wait_set_descriptor (draft->wait, &descriptor);
+  draft->wait->kind = JANK_WAIT_SOCKET;
+  memset (&address, 0, sizeof address);
+  if (n_bytes <= sizeof address && jank_memory_read_all (draft->call->args[1], &address, n_bytes) &&
+      jank_socket_address_text (&address, (socklen_t) n_bytes, draft->wait->target, sizeof draft->wait->target))
+    g_strlcpy (descriptor.name, draft->wait->target, sizeof descriptor.name);
+  g_string_append (draft->detail, " to ");
+  jank_descriptor_append (&descriptor, fd, draft->detail);
+}
+
+static void
+describe_ioctl (JankWaitDraft *draft)
+{
+  describe_descriptor (draft);
+  if (draft->wait->kind == JANK_WAIT_FILE || draft->wait->kind == JANK_WAIT_CALL)
+    draft->wait->kind = JANK_WAIT_DEVICE;
+  g_string_append_printf (draft->detail, ", request 0x%x", (guint) draft->call->args[1]);
+}
+
+static void
+describe_fcntl (JankWaitDraft *draft)
+{
+  int command = (int) draft->call->args[1];
+
+  if (command == F_SETLKW)
+    g_string_append (draft->detail, " F_SETLKW");
+  else if (command == F_OFD_SETLKW)
+    g_string_append (draft->detail, " F_OFD_SETLKW");
+  describe_descriptor (draft);
+}
+
+static void
+describe_sleep (JankWaitDraft *draft)
+{
+  gboolean has_clock = draft->shape->shape == JANK_SHAPE_CLOCK_SLEEP;
+  gboolean is_absolute = has_clock && (draft->call->args[1] & TIMER_ABSTIME) != 0;
+  gint64 time_ns;
+
+  draft->wait->kind = JANK_WAIT_SLEEP;
+  if (!jank_wait_read_timespec (draft->call->args[has_clock ? 2 : 0], &time_ns))
+    return;
+  if (is_absolute)
+    time_ns = MAX (time_ns - jank_clock_read_ns ((clockid_t) draft->call->args[0]), 0);
+  draft->wait->timeout_ns = time_ns;
+  g_string_append (draft->detail, is_absolute ? ", left: " : " of ");
+  jank_wait_append_time (draft->detail, time_ns);
+}
+
+/* Outside a system call a thread sleeps for memory from a disk, or it was stopped. */
+static void
+describe_no_call (JankWaitDraft *draft)
+{
+  char path[64], line[512], *state;
+
+  g_snprintf (path, sizeof path, "/proc/self/task/%d/stat", (int) draft->tid);
+  state = jank_proc_read (path, line, sizeof line) ? strrchr (line, ')') : NULL;
+  if (state == NULL || (state[2] != 'D' && state[2] != 'S'))
+    return;
+  draft->wait->kind = JANK_WAIT_PAGE;
+  g_string_assign (draft->detail, "page fault");
+}
+
+static void
+describe (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
+{
+  switch (draft->shape->shape)
+    {
+    case JANK_SHAPE_READ: case JANK_SHAPE_WRITE: case JANK_SHAPE_FD:
+      describe_descriptor (draft);
+      break;
+    case JANK_SHAPE_COPY:
+      describe_copy (draft);
+      break;
+    case JANK_SHAPE_OPEN:
+      describe_path (draft);
+      break;
+    case JANK_SHAPE_CONNECT:
+      describe_connect (draft);
+      break;
+    case JANK_SHAPE_POLL: case JANK_SHAPE_PPOLL: case JANK_SHAPE_SELECT:
+    case JANK_SHAPE_PSELECT: case JANK_SHAPE_EPOLL: case JANK_SHAPE_EPOLL2:
+      jank_wait_describe_poll (draft);
+      break;
+    case JANK_SHAPE_FUTEX: case JANK_SHAPE_FUTEX_WAITV:
+      jank_wait_describe_lock (draft, functions, n_functions);
+      break;
+    case JANK_SHAPE_SLEEP: case JANK_SHAPE_CLOCK_SLEEP:
+      describe_sleep (draft);
+      break;
+    case JANK_SHAPE_WAIT4: case JANK_SHAPE_WAITID:
+      jank_wait_describe_child (draft);
+      break;
+    case JANK_SHAPE_IOCTL:
+      describe_ioctl (draft);
+      break;
+    case JANK_SHAPE_FCNTL:
+      describe_fcntl (draft);
+      break;
+    case JANK_SHAPE_MEMORY: case JANK_SHAPE_OTHER:
+      read_n_bytes (draft);
+      break;
+    }
+}
+
+/* The wait for an answer is a poll of the call's own main context, with the sender's frames around it. */
+static void
+describe_dbus (JankWaitDraft *draft, const guint64 *functions, const guint64 *cfas, guint n_functions)
+{
+  JankDBusCall dbus_call;
+
+  if (draft->wait->kind != JANK_WAIT_POLL ||
+      !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &dbus_call))
+    return;
+  draft->wait->kind = JANK_WAIT_DBUS;
+  draft->wait->peer_pid = 0;
+  g_strlcpy (draft->wait->target, dbus_call.method, sizeof draft->wait->target);
+  g_string_assign (draft->detail, "D-Bus call");
+  if (dbus_call.method[0] != '\0')
+    g_string_append_printf (draft->detail, " %s", dbus_call.method);
+  if (dbus_call.destination[0] != '\0')
+    g_string_append_printf (draft->detail, " to %s", dbus_call.destination);
+  if (dbus_call.path[0] != '\0')
+    g_string_append_printf (draft->detail, " %s", dbus_call.path);
+}
+
+static void
+set_detail (JankWait *wait, const char *detail)
+{
+  char *valid = g_utf8_make_valid (detail, -1);
+
+  for (char *p = valid; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p))
+      *p = ' ';
+  if (strlen (valid) >= sizeof wait->detail)
+    *g_utf8_find_prev_char (valid, valid + sizeof wait->detail) = '\0';
+  g_strlcpy (wait->detail, valid, sizeof wait->detail);
+  g_free (valid);
+}
+
+JankWait *
+jank_wait_new (const JankCall *call, pid_t tid, const guint64 *functions, const guint64 *cfas, guint n_functions)
+{
+  JankWait *self = g_new0 (JankWait, 1);
+  g_autofree char *name = jank_syscall_to_text ((gint) call->number);
+  JankWaitDraft draft = { self, call, jank_call_shape_find (jank_syscall_get_name ((gint) call->number)), tid, NULL };
+
+  *self = (JankWait) { .n_refs = 1, .syscall = (gint) call->number, .n_bytes = -1, .timeout_ns = -1 };
+  if (call->kind != JANK_CALL_BLOCKED)
+    return self;
+
+  if (call->number == -1)
+    name[0] = '\0';
+  draft.detail = g_string_new (name);
+  if (call->number == -1)
+    describe_no_call (&draft);
+  else
+    {
+      self->kind = JANK_WAIT_CALL;
+      describe (&draft, functions, functions != NULL ? n_functions : 0);
+      describe_dbus (&draft, functions, cfas, functions != NULL ? n_functions : 0);
+    }
+  set_detail (self, draft.detail->str);
+  g_string_free (draft.detail, TRUE);
+  return self;
+}
+
+JankWait *
+jank_wait_ref (JankWait *self)
+{
+  g_atomic_int_inc (&self->n_refs);
+  return self;
+}
+
+void
+jank_wait_unref (JankWait *self)
+{
+  if (g_atomic_int_dec_and_test (&self->n_refs))
+    g_free (self);
+}
+
+const char *
+jank_wait_kind_to_nick (JankWaitKind kind)
+{
+  return kind < JANK_N_WAITS ? nicks[kind] : nicks[JANK_WAIT_UNKNOWN];
+}

@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watch/jank-call-tree-private.h"
+
+struct _JankCallTree
+{
+  GArray *nodes; /* (owned) JankCallNode; 0 is the root */
+};
+
+static guint32
+append_node (JankCallTree *self, guint32 parent, const JankFrame *frame)
+{
+  guint32 index = self->nodes->len;
+  JankCallNode node = {
+    .function = frame != NULL ? frame->function : 0,
+    .pc = frame != NULL ? frame->pc : 0,
+    .module = frame != NULL ? frame->module : JANK_MODULE_NONE,
+    .parent = parent,
+    .first_child = JANK_CALL_NODE_NONE,
+    .next_sibling = JANK_CALL_NODE_NONE,
+  };
+
+  if (parent != JANK_CALL_NODE_NONE)
+    {
+      JankCallNode *above = &g_array_index (self->nodes, JankCallNode, parent);
+
+      node.next_sibling = above->first_child;
+      above->first_child = index;
+    }
+  g_array_append_val (self->nodes, node);
+  return index;
+}
+
+JankCallTree *
+jank_call_tree_new (void)
+{
+  JankCallTree *self = g_new0 (JankCallTree, 1);
+
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (JankCallNode));
+  append_node (self, JANK_CALL_NODE_NONE, NULL);
+  return self;
+}
+
+void
+jank_call_tree_free (JankCallTree *self)
+{
+  g_array_unref (self->nodes);
+  g_free (self);
+}
+
+static guint32
+find_child (JankCallTree *self, guint32 parent, const JankFrame *frame)
+{
+  const JankCallNode *nodes = (const JankCallNode *) (void *) self->nodes->data;
+  guint32 child = nodes[parent].first_child;
+
+  while (child != JANK_CALL_NODE_NONE &&
+         (nodes[child].function != frame->function || nodes[child].module != frame->module))
+    child = nodes[child].next_sibling;
+  return child;
+}
+
+static JankCallNode *
+charge (JankCallTree *self, guint32 index, gint64 weight_ns, guint n_samples)
+{
+  JankCallNode *node = &g_array_index (self->nodes, JankCallNode, index);
+
+  node->total_ns += weight_ns;
+  node->n_samples += n_samples;
+  return node;
+}
+
+void
+jank_call_tree_add (JankCallTree *self, const JankStack *stack, gint64 weight_ns, guint n_samples)
+{
+  guint32 at = 0;
+
+  charge (self, at, weight_ns, n_samples);
+  for (guint i = stack != NULL ? stack->n_frames : 0; i > 0; i--)
+    {
+      const JankFrame *frame = &stack->frames[i - 1];
+      guint32 child = find_child (self, at, frame);
+
+      if (child == JANK_CALL_NODE_NONE)
+        {
+          if (self->nodes->len >= JANK_CALL_TREE_MAX_NODES)
+            break;
+          child = append_node (self, at, frame);
+        }
+      at = child;
+      charge (self, at, weight_ns, n_samples);
+    }
+  g_array_index (self->nodes, JankCallNode, at).self_ns += weight_ns;
+}
+
+const JankCallNode *
+jank_call_tree_get_nodes (const JankCallTree *self, guint *ret_n_nodes)
+{
+  *ret_n_nodes = self->nodes->len;
+  return (const JankCallNode *) (void *) self->nodes->data;
+}

@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watch/jank-cpu-watch-private.h"
+
+#include "base/jank-clock-private.h"
+
+static void
+begin (JankCpuWatch *self, JankWatchPost *post)
+{
+  jank_episode_begin (&self->episode, JANK_STALL_CPU, post->rule.cpu_ns, &self->last);
+  jank_watch_post_take_threads (post, self->episode.tracker);
+  if (post->sampler != NULL && self->ranges == NULL)
+    self->ranges = jank_stack_ranges_new ("/proc/self/maps");
+}
+
+static void
+end (JankCpuWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
+{
+  jank_episode_end (&self->episode, post, ended_ns, exiting);
+  if (self->ranges != NULL)
+    jank_sampler_free_ranges (post->sampler, g_steal_pointer (&self->ranges));
+}
+
+static void
+look (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
+{
+  gint64 cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
+  JankCpuVerdict verdict = jank_cpu_finder_look (&self->finder, &post->rule, now_ns, cpu_ns);
+
+  if (verdict == JANK_CPU_NORMAL)
+    end (self, post, self->last.at_ns, FALSE);
+  else if (self->episode.tracker == NULL)
+    begin (self, post);
+  if (verdict == JANK_CPU_FOUND)
+    jank_episode_report (&self->episode, post, now_ns);
+  jank_watch_post_read_moment (post, now_ns, &self->last);
+  self->last.times.cpu_ns = cpu_ns;
+}
+
+/* The thread to sample, 0: the loop's. */
+static pid_t
+find_busiest (JankCpuWatch *self, gint64 now_ns)
+{
+  JankThreadSnapshot *threads = jank_stall_tracker_get_threads (self->episode.tracker);
+  const JankSnapshotThread *busiest;
+
+  if (threads == NULL)
+    return 0;
+  jank_thread_snapshot_update (threads, now_ns);
+  busiest = jank_thread_snapshot_get_busiest (threads);
+  return busiest != NULL && !busiest->observed ? busiest->task.tid : 0;
+}
+
+static gint64
+sample (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
+{
+  if (self->episode.tracker == NULL || post->sampler == NULL)
+    return G_MAXINT64;
+  return jank_episode_sample (&self->episode, post, find_busiest (self, now_ns), self->ranges, now_ns);
+}
+
+gint64
+jank_cpu_watch_look (JankCpuWatch *self, JankWatchPost *post)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+
+  if (post->rule.cpu_percent == 0)
+    {
+      jank_cpu_watch_stop (self, post, FALSE);
+      return G_MAXINT64;
+    }
+  if (now_ns >= jank_cpu_finder_next_look (&self->finder, &post->rule))
+    look (self, post, now_ns);
+  return MIN (sample (self, post, now_ns), jank_cpu_finder_next_look (&self->finder, &post->rule));
+}
+
+void
+jank_cpu_watch_stop (JankCpuWatch *self, JankWatchPost *post, gboolean exiting)
+{
+  end (self, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
+  self->finder = (JankCpuFinder) { .verdict = JANK_CPU_NORMAL };
+}
+
+void
+jank_cpu_watch_drop (JankCpuWatch *self, JankWatchPost *post)
+{
+  jank_episode_drop (&self->episode);
+  if (self->ranges != NULL)
+    jank_sampler_free_ranges (post->sampler, g_steal_pointer (&self->ranges));
+}

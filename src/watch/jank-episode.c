@@ -1,0 +1,68 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watch/jank-episode-private.h"
+
+#include "base/jank-clock-private.h"
+
+#define INTERVAL_NS (50 * JANK_NS_PER_MS)
+#define MAX_SAMPLES 40
+
+void
+jank_episode_begin (JankEpisode *self, JankStallKind kind, gint64 threshold_ns, const JankMoment *began)
+{
+  self->tracker = jank_stall_tracker_new (kind, threshold_ns, began);
+  /* Not again at once when a stall has ended the last one; the looks need not be at its end to the tick. */
+  self->not_before_ns = began->at_ns + threshold_ns - threshold_ns / 10;
+  self->next_sample_ns = jank_clock_now_ns () + INTERVAL_NS;
+  self->n_taken = 0;
+  jank_report_pace_begin (&self->pace, threshold_ns);
+}
+
+gint64
+jank_episode_sample (JankEpisode *self, JankWatchPost *post, pid_t tid, const JankStackRanges *ranges, gint64 now_ns)
+{
+  if (self->tracker == NULL || self->n_taken == MAX_SAMPLES)
+    return G_MAXINT64;
+  if (now_ns >= self->next_sample_ns)
+    {
+      if (tid != 0)
+        jank_watch_post_sample_other (post, self->tracker, tid, ranges);
+      else
+        jank_watch_post_sample (post, self->tracker);
+      self->n_taken++;
+      self->next_sample_ns = now_ns + INTERVAL_NS;
+    }
+  return self->next_sample_ns;
+}
+
+void
+jank_episode_report (JankEpisode *self, JankWatchPost *post, gint64 now_ns)
+{
+  if (!jank_report_pace_is_due (&self->pace, now_ns) || now_ns < self->not_before_ns || post->has_stall ||
+      (post->announced != NULL && post->announced != self))
+    return;
+  post->announced = self;
+  jank_report_pace_go_on (&self->pace, now_ns);
+  jank_watch_post_take_threads (post, self->tracker);
+  jank_watch_post_tell_ongoing (post, self->tracker, now_ns);
+}
+
+void
+jank_episode_end (JankEpisode *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
+{
+  if (self->tracker != NULL && post->announced == self)
+    {
+      post->announced = NULL;
+      jank_watch_post_tell_ended (post, self->tracker, ended_ns, exiting);
+    }
+  jank_episode_drop (self);
+}
+
+void
+jank_episode_drop (JankEpisode *self)
+{
+  g_clear_pointer (&self->tracker, jank_stall_tracker_free);
+}

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watch/jank-frame-watch-private.h"
+
+#include "base/jank-clock-private.h"
+
+void
+jank_frame_watch_drop (JankFrameWatch *self)
+{
+  g_clear_pointer (&self->tracker, jank_stall_tracker_free);
+}
+
+/* The counters of began_ns are not known: nobody looked then. */
+static void
+start (JankFrameWatch *self, JankWatchPost *post, gint64 began_ns)
+{
+  JankMoment began = { .at_ns = began_ns, .times = { .cpu_ns = -1, .run_delay_ns = -1 }, .run_delay_ns = -1 };
+
+  jank_frame_watch_drop (self);
+  self->tracker = jank_stall_tracker_new (JANK_STALL_FRAMES, post->preset.spec.threshold_ns, &began);
+  if (post->preset.spec.pick == JANK_RULE_PICK_TOP)
+    jank_stall_tracker_keep_newest (self->tracker);
+}
+
+static void
+report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gint64 ended_ns)
+{
+  if (self->tracker == NULL || jank_stall_tracker_get_began (self->tracker) != step->began_ns)
+    start (self, post, step->began_ns);
+  jank_watch_post_tell_ended (post, self->tracker, ended_ns, FALSE);
+}
+
+static void
+sample (JankFrameWatch *self, JankWatchPost *post)
+{
+  if (self->tracker == NULL)
+    start (self, post, post->preset.state.frame_ns);
+  jank_watch_post_sample (post, self->tracker);
+}
+
+gint64
+jank_frame_watch_look (JankFrameWatch *self, JankWatchPost *post, gboolean busy, gint64 since_ns)
+{
+  JankFrameTime frame;
+  JankRuleStep step;
+
+  post->preset.view.busy = busy;
+  post->preset.view.since_ns = since_ns;
+  while (post->funcs.next_frame != NULL && post->funcs.next_frame (&frame, post->data))
+    {
+      step = jank_rule_watch_step_frame (&post->preset, &frame, jank_clock_now_ns ());
+      if (step.report)
+        report (self, post, &step, frame.began_ns);
+      jank_frame_watch_drop (self);
+      if (step.take_stack)
+        sample (self, post);
+    }
+  step = jank_rule_watch_step (&post->preset, busy, since_ns, jank_clock_now_ns ());
+  if (step.take_stack)
+    sample (self, post);
+  return step.look_again_ns;
+}

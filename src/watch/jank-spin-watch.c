@@ -1,0 +1,176 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watch/jank-spin-watch-private.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+
+/* Out of step with timers of whole hundredths, and with frames. */
+#define PEEK_NS (7 * JANK_NS_PER_MS)
+
+/* Does the thread sleep in poll at the moment? */
+static void
+peek (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
+{
+  JankThread *thread = jank_watch_post_get_thread (post);
+  uint64_t word = jank_beat_load (post->beat);
+  JankCall call = { .kind = JANK_CALL_UNKNOWN };
+
+  self->next_peek_ns = now_ns + PEEK_NS;
+  if (thread != NULL)
+    jank_thread_read_call (thread, &call);
+  if (call.kind == JANK_CALL_UNKNOWN)
+    return;
+  self->n_peeks++;
+  if (call.kind == JANK_CALL_BLOCKED && jank_beat_word_state (word) == JANK_BEAT_WAITING &&
+      jank_beat_load (post->beat) == word)
+    self->n_rests++;
+}
+
+/* False when the kernel does not tell. */
+static gboolean
+read_counters (const JankSpinWatch *self, JankWatchPost *post, gint64 now_ns, guint64 n_turns, JankMoment *ret_moment,
+               JankSpinReading *ret_reading)
+{
+  JankThread *thread = jank_watch_post_get_thread (post);
+  JankSpinReading reading = { .at_ns = now_ns, .n_turns = n_turns, .n_peeks = self->n_peeks, .n_rests = self->n_rests };
+  JankThreadStatus status;
+
+  if (thread == NULL || !jank_thread_read_status (thread, &status))
+    return FALSE;
+  jank_watch_post_read_moment (post, now_ns, ret_moment);
+  if (ret_moment->times.cpu_ns < 0)
+    return FALSE;
+  reading.n_sleeps = status.n_sleeps;
+  reading.cpu_ns = ret_moment->times.cpu_ns;
+  reading.delay_ns = MAX (ret_moment->times.run_delay_ns, 0);
+  *ret_reading = reading;
+  return TRUE;
+}
+
+static guint64
+count_since (const JankSpinWatch *self, const JankLedgerRow *row)
+{
+  for (guint i = 0; i < self->n_before; i++)
+    if (self->before[i].callback == row->callback && self->before[i].priority == row->priority &&
+        strcmp (self->before[i].name, row->name) == 0)
+      return row->count - self->before[i].count;
+  return row->count;
+}
+
+/* The source that was dispatched in at least every second turn. */
+static void
+find_source (JankSpinWatch *self, const JankSourceLedger *ledger, guint64 n_turns)
+{
+  g_autofree JankLedgerRow *rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);
+  guint n_rows = jank_source_ledger_read (ledger, rows);
+  const JankLedgerRow *most = rows;
+  JankSourceInfo info = { .known = TRUE };
+
+  if (self->before == NULL)
+    {
+      self->before = g_steal_pointer (&rows);
+      self->n_before = n_rows;
+      self->n_turns_before = n_turns;
+      return;
+    }
+  for (guint i = 1; i < n_rows; i++)
+    if (count_since (self, &rows[i]) > count_since (self, most))
+      most = &rows[i];
+  if (n_rows == 0 || count_since (self, most) * 2 < n_turns - self->n_turns_before)
+    return;
+  info.priority = most->priority;
+  info.callback = most->callback;
+  g_strlcpy (info.name, most->name, sizeof info.name);
+  jank_stall_tracker_set_source (self->episode.tracker, &info);
+}
+
+/* After everything that may have begun or ended an episode. */
+static void
+ask_sources (JankSpinWatch *self, JankWatchPost *post)
+{
+  gboolean asks = self->episode.tracker != NULL;
+
+  atomic_store_explicit (&post->beat->asks_sources, asks, memory_order_relaxed);
+  if (!asks)
+    g_clear_pointer (&self->before, g_free);
+}
+
+static void
+judge (JankSpinWatch *self, JankWatchPost *post, const JankSpinReading *reading, const JankMoment *moment)
+{
+  JankSpinVerdict verdict = jank_spin_finder_look (&self->finder, &post->rule, reading);
+  const JankSourceLedger *ledger = atomic_load_explicit (&post->beat->sources, memory_order_acquire);
+
+  if (verdict == JANK_SPIN_NONE)
+    jank_episode_end (&self->episode, post, self->last.at_ns, FALSE);
+  else if (self->finder.n_without > 0)
+    return;
+  else if (self->episode.tracker == NULL)
+    {
+      jank_episode_begin (&self->episode, JANK_STALL_SPIN, post->rule.spin_ns, &self->last);
+      self->n_turns_began = self->n_turns_last;
+    }
+  if (self->episode.tracker != NULL)
+    jank_stall_tracker_set_n_turns (self->episode.tracker, reading->n_turns - self->n_turns_began);
+  if (self->episode.tracker != NULL && ledger != NULL)
+    find_source (self, ledger, reading->n_turns);
+  if (verdict == JANK_SPIN_FOUND)
+    jank_episode_report (&self->episode, post, reading->at_ns);
+  self->last = *moment;
+  self->n_turns_last = reading->n_turns;
+}
+
+static void
+look (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
+{
+  guint64 n_turns = jank_beat_read_live (post->beat).n_turns;
+  JankSpinReading reading;
+  JankMoment moment;
+
+  if (!jank_spin_finder_may_spin (&self->finder, &post->rule, now_ns, n_turns))
+    jank_episode_end (&self->episode, post, self->last.at_ns, FALSE);
+  else if (read_counters (self, post, now_ns, n_turns, &moment, &reading))
+    judge (self, post, &reading, &moment);
+  ask_sources (self, post);
+}
+
+gint64
+jank_spin_watch_look (JankSpinWatch *self, JankWatchPost *post)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+
+  if (post->rule.spin_turns == 0)
+    {
+      jank_spin_watch_stop (self, post, FALSE);
+      return G_MAXINT64;
+    }
+  if (now_ns >= jank_spin_finder_next_look (&self->finder))
+    look (self, post, now_ns);
+  if (!self->finder.asks_peeks)
+    return G_MAXINT64;
+  if (now_ns >= self->next_peek_ns)
+    peek (self, post, now_ns);
+  return MIN (MIN (jank_episode_sample (&self->episode, post, 0, NULL, now_ns), jank_spin_finder_next_look (&self->finder)),
+              self->next_peek_ns);
+}
+
+void
+jank_spin_watch_stop (JankSpinWatch *self, JankWatchPost *post, gboolean exiting)
+{
+  jank_episode_end (&self->episode, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
+  ask_sources (self, post);
+  self->finder = (JankSpinFinder) { .verdict = JANK_SPIN_NONE };
+}
+
+void
+jank_spin_watch_drop (JankSpinWatch *self)
+{
+  g_clear_pointer (&self->before, g_free);
+  jank_episode_drop (&self->episode);
+}

@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the watcher knows of one stall, in addresses of this process. Watcher thread only. */
+
+#pragma once
+
+#include "observe/jank-source-info-private.h"
+#include "observe/jank-source-ledger-private.h"
+#include "watch/jank-call-tree-private.h"
+#include "watch/jank-sample-ring-private.h"
+#include "sample/jank-thread-snapshot-private.h"
+
+typedef enum
+{
+  JANK_STALL_LOOP,    /* the loop was busy for too long */
+  JANK_STALL_STARTUP, /* the same, from loading to the loop's first turn */
+  JANK_STALL_SPIN,    /* the loop turned and turned without waiting */
+  JANK_STALL_CPU,     /* a thread, or the process, kept computing */
+  JANK_STALL_FRAMES,  /* too long from one frame to the next, or too few of them, by the rule of another monitor */
+} JankStallKind;
+
+typedef struct
+{
+  JankStallKind   kind;
+  gint64          began_ns;       /* CLOCK_MONOTONIC */
+  gint64          ended_ns;       /* CLOCK_MONOTONIC; 0 while it lasts */
+  gint64          threshold_ns;
+  gint64          cpu_ns;         /* CPU time of the observed thread, of JANK_STALL_CPU: of the process; -1: unknown */
+  gint64          state_ns[JANK_N_STATES]; /* of the stall, what the thread spent in each; all 0: unknown; else the sum
+                                            * is the duration */
+  gint64          watcher_late_ns; /* how long the watcher itself waited for a CPU meanwhile */
+  gint64          suspended_ns;   /* beside CLOCK_MONOTONIC, which stands still */
+  gint64          stopped_ns;     /* inside [began, ended]: SIGSTOP, freezer */
+  gint64          traced_ns;      /* inside [began, ended]: stopped by a debugger */
+  guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up */
+  JankSourceInfo  source;
+  JankSampleRing *ring;           /* (owned) */
+  JankCallTree   *tree;           /* (owned) */
+  JankThreadSnapshot *threads;    /* (owned) (nullable): taken once, when the stall was found */
+  guint64         n_turns;        /* of a spin: of the loop, in [began, ended] */
+  const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
+  guint64         n_samples, n_lost, n_signals;
+  gint64          cost_ns;        /* CPU time of the watcher thread, of sampling */
+} JankStall;
+
+/* Length until now_ns or its end, without the excluded parts. */
+static inline gint64
+jank_stall_duration_ns (const JankStall *self, gint64 now_ns)
+{
+  gint64 end = self->ended_ns != 0 ? self->ended_ns : now_ns;
+
+  return MAX (end - self->began_ns - self->stopped_ns - self->traced_ns, 0);
+}

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Gathers what is learned of one busy period, or of a spin, while it lasts: samples with their share of the time,
+ * the source, what the thread did. Becomes a stall when it is long enough. Watcher thread only. */
+
+#pragma once
+
+#include "observe/jank-dispatch-slot-private.h"
+#include "watch/jank-gaps-private.h"
+#include "sample/jank-sampler-private.h"
+#include "watch/jank-stall-private.h"
+
+/* The counters at one time. */
+typedef struct
+{
+  gint64          at_ns;        /* CLOCK_MONOTONIC */
+  JankThreadTimes times;        /* of the observed thread; of JANK_STALL_CPU, of the process */
+  gint64          run_delay_ns; /* of the watcher thread, -1 unknown */
+} JankMoment;
+
+typedef struct _JankStallTracker JankStallTracker;
+
+JankStallTracker *jank_stall_tracker_new           (JankStallKind kind, gint64 threshold_ns, const JankMoment *began);
+void              jank_stall_tracker_free          (JankStallTracker *self);
+
+JankStallKind     jank_stall_tracker_get_kind      (const JankStallTracker *self);
+/* Before the first sample: as jank_sample_ring_keep_newest(). */
+void              jank_stall_tracker_keep_newest   (JankStallTracker *self);
+
+gint64            jank_stall_tracker_get_began     (const JankStallTracker *self);
+gint64            jank_stall_tracker_get_last      (const JankStallTracker *self); /* sample, 0: none yet */
+guint64           jank_stall_tracker_get_n_samples (const JankStallTracker *self); /* with a stack */
+
+/* Takes a sample, and asks slot for the source. */
+void              jank_stall_tracker_take          (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
+                                                    JankSample *ret_sample);
+/* Counts what jank_stall_tracker_take() has taken, or it is not part of the stall; clears the sample, after setting its
+ * weight and state. gaps: those up to now, also one that the sampler was stopped in. */
+void              jank_stall_tracker_add           (JankStallTracker *self, JankSample *sample, const JankGaps *gaps);
+/* The same of a thread that is not the loop's, for jank_stall_tracker_add(). */
+void              jank_stall_tracker_take_other    (JankStallTracker *self, JankSampler *sampler, JankThread *thread,
+                                                    const JankStackRanges *ranges, JankSample *ret_sample);
+/* threads: (transfer full): taken once, with n_signals */
+void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals);
+/* (nullable) */
+JankThreadSnapshot *jank_stall_tracker_get_threads (JankStallTracker *self);
+void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
+/* Of a spin: the source that was counted most, in place of what samples say. */
+void              jank_stall_tracker_set_source    (JankStallTracker *self, const JankSourceInfo *source);
+
+/* The facts until now, or for good when ended. Valid until the tracker changes. */
+const JankStall  *jank_stall_tracker_get_stall     (JankStallTracker *self, const JankMoment *now, gboolean ended,
+                                                    const JankGaps *gaps, const JankSourceLedger *ledger);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankStallTracker, jank_stall_tracker_free)

@@ -1,0 +1,346 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watch/jank-stall-tracker-private.h"
+
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "watch/jank-state-private.h"
+
+/* Of a spin, where only part of each turn is in a source. */
+#define SOURCE_TRIES 16
+#define MAX_SOURCES  8
+
+/* How long a thread that is not the loop's is waited for. */
+#define OTHER_BOUND_NS (2 * JANK_NS_PER_MS)
+
+typedef struct
+{
+  JankSourceInfo info;
+  guint          n_seen;
+} SeenSource;
+
+struct _JankStallTracker
+{
+  JankStall       stall;
+  JankMoment      began;
+  JankThreadTimes new_times;        /* of the sample that was taken last */
+  JankSourceInfo  new_source;       /* seen with it; of a stall of the loop */
+  guint           new_depth;
+  JankThreadTimes last_times;       /* when the newest sample was taken, or it began */
+  gint64          rest_ns[JANK_N_STATES];
+  gint64          began_suspended_ns;
+  gint64          weighed_until_ns; /* all time before is in somebody's weight */
+  gint64          last_at_ns;       /* of the newest sample */
+  JankStack      *last_stack;       /* (owned) (nullable) */
+  gboolean        has_sample;
+  SeenSource      sources[MAX_SOURCES]; /* of a spin */
+  guint           n_sources;
+  gboolean        has_counted_source;
+};
+
+JankStallTracker *
+jank_stall_tracker_new (JankStallKind kind, gint64 threshold_ns, const JankMoment *began)
+{
+  JankStallTracker *self = g_new0 (JankStallTracker, 1);
+
+  self->stall.kind = kind;
+  self->stall.began_ns = began->at_ns;
+  self->stall.threshold_ns = threshold_ns;
+  self->stall.ring = jank_sample_ring_new ();
+  self->stall.tree = jank_call_tree_new ();
+  self->began = *began;
+  self->last_times = began->times;
+  self->began_suspended_ns = jank_clock_suspended_ns ();
+  self->weighed_until_ns = began->at_ns;
+  return self;
+}
+
+void
+jank_stall_tracker_free (JankStallTracker *self)
+{
+  g_clear_pointer (&self->last_stack, jank_stack_unref);
+  g_clear_pointer (&self->stall.threads, jank_thread_snapshot_free);
+  jank_sample_ring_free (self->stall.ring);
+  jank_call_tree_free (self->stall.tree);
+  g_free (self);
+}
+
+JankStallKind
+jank_stall_tracker_get_kind (const JankStallTracker *self)
+{
+  return self->stall.kind;
+}
+
+void
+jank_stall_tracker_keep_newest (JankStallTracker *self)
+{
+  jank_sample_ring_keep_newest (self->stall.ring);
+}
+
+gint64
+jank_stall_tracker_get_began (const JankStallTracker *self)
+{
+  return self->stall.began_ns;
+}
+
+gint64
+jank_stall_tracker_get_last (const JankStallTracker *self)
+{
+  return self->last_at_ns;
+}
+
+guint64
+jank_stall_tracker_get_n_samples (const JankStallTracker *self)
+{
+  return self->stall.n_samples;
+}
+
+/* Time since the last weighing, without that in which nobody ran. */
+static gint64
+get_weight (const JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
+{
+  gint64 from_ns = self->weighed_until_ns;
+
+  return MAX (until_ns - from_ns - jank_gaps_overlap (gaps, from_ns, until_ns, FALSE)
+              - jank_gaps_overlap (gaps, from_ns, until_ns, TRUE), 0);
+}
+
+/* Gives the time since the last weighing to the newest sample. */
+static void
+weigh_until (JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
+{
+  gint64 weight_ns = get_weight (self, until_ns, gaps);
+
+  if (!self->has_sample || weight_ns <= 0)
+    return;
+  jank_sample_ring_add_weight (self->stall.ring, weight_ns);
+  jank_call_tree_add (self->stall.tree, self->last_stack, weight_ns, 0);
+  self->weighed_until_ns = until_ns;
+}
+
+static JankFound
+judge_found (const JankSample *sample, const JankThreadTimes *from, const JankThreadTimes *to)
+{
+  if (sample->method == JANK_SAMPLE_BLOCKED)
+    return sample->syscall >= 0 ? JANK_FOUND_IN_CALL : JANK_FOUND_IN_FAULT;
+  if (sample->stack != NULL)
+    return JANK_FOUND_RUNNING;
+  return to->cpu_ns == from->cpu_ns ? JANK_FOUND_WAITING_FOR_CPU : JANK_FOUND_UNKNOWN;
+}
+
+/* What the thread did since the sample before. */
+static JankThreadState
+find_state (JankStallTracker *self, const JankSample *sample, const JankThreadTimes *now, const JankGaps *gaps)
+{
+  const JankThreadTimes *last = &self->last_times;
+  gint64 excluded_ns = jank_gaps_overlap (gaps, last->at_ns, now->at_ns, FALSE)
+                       + jank_gaps_overlap (gaps, last->at_ns, now->at_ns, TRUE);
+  JankStateShare share;
+
+  /* Of one thread and then of another. */
+  if (self->stall.kind == JANK_STALL_CPU)
+    return sample->method == JANK_SAMPLE_BLOCKED ? JANK_STATE_BLOCKED
+           : sample->stack != NULL ? JANK_STATE_COMPUTING : JANK_STATE_UNKNOWN;
+  jank_state_share_get (last, now, excluded_ns, judge_found (sample, last, now), &share);
+  jank_state_sum_add (self->rest_ns, &share);
+  return jank_state_share_largest (&share);
+}
+
+/* The first answer with a callback stays: a handler may destroy its own source while it runs. */
+static void
+add_source (JankStallTracker *self)
+{
+  const JankSourceInfo *info = &self->new_source;
+
+  self->stall.loop_depth = MAX (self->stall.loop_depth, self->new_depth);
+  if (info->known && (!self->stall.source.known || (self->stall.source.callback == 0 && info->callback != 0)))
+    self->stall.source = *info;
+}
+
+/* A sample stands for the time around it: from halfway to the one before to halfway to the next; the
+ * first for all time before it, the last for all after. */
+void
+jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGaps *gaps)
+{
+  if (self->has_sample)
+    weigh_until (self, self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2, gaps);
+
+  sample->weight_ns = get_weight (self, sample->at_ns, gaps);
+  sample->state = find_state (self, sample, &self->new_times, gaps);
+  self->last_times = self->new_times;
+  self->weighed_until_ns = MAX (sample->at_ns, self->weighed_until_ns);
+  if (sample->stack != NULL)
+    self->stall.n_samples++;
+  else
+    self->stall.n_lost++;
+  if (self->stall.kind == JANK_STALL_LOOP)
+    add_source (self);
+  jank_sample_ring_add (self->stall.ring, sample);
+  jank_call_tree_add (self->stall.tree, sample->stack, sample->weight_ns, 1);
+
+  g_clear_pointer (&self->last_stack, jank_stack_unref);
+  self->last_stack = g_steal_pointer (&sample->stack);
+  self->last_at_ns = sample->at_ns;
+  self->has_sample = TRUE;
+  jank_sample_clear (sample);
+}
+
+static gboolean
+is_same_source (const JankSourceInfo *a, const JankSourceInfo *b)
+{
+  return a->callback == b->callback && a->dispatch == b->dispatch && strcmp (a->name, b->name) == 0;
+}
+
+static void
+count_source (JankStallTracker *self, const JankSourceInfo *info)
+{
+  SeenSource *seen = self->sources;
+  const SeenSource *most = self->sources;
+
+  while (seen < self->sources + self->n_sources && !is_same_source (&seen->info, info))
+    seen++;
+  if (seen == self->sources + MAX_SOURCES)
+    return;
+  if (seen == self->sources + self->n_sources)
+    {
+      seen->info = *info;
+      self->n_sources++;
+    }
+  seen->n_seen++;
+  for (guint i = 1; i < self->n_sources; i++)
+    if (self->sources[i].n_seen > most->n_seen)
+      most = &self->sources[i];
+  self->stall.source = most->info;
+}
+
+/* The one that was seen most often. */
+static void
+ask_source_of_spin (JankStallTracker *self, const JankDispatchSlot *slot)
+{
+  for (guint i = 0; i < SOURCE_TRIES && !self->has_counted_source; i++)
+    {
+      JankSourceInfo info;
+      guint depth = jank_dispatch_slot_read (slot, &info);
+
+      if (!info.known)
+        continue;
+      self->stall.loop_depth = MAX (self->stall.loop_depth, depth);
+      count_source (self, &info);
+      break;
+    }
+}
+
+void
+jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
+                         JankSample *ret_sample)
+{
+  guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
+  gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+
+  jank_sampler_take (sampler, ret_sample);
+  /* After the sample: a thread that has just been given a CPU has its waiting for it on the books. */
+  jank_thread_read_times_since (jank_sampler_get_thread (sampler), &self->last_times, &self->new_times);
+  self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
+  if (self->stall.kind == JANK_STALL_SPIN)
+    ask_source_of_spin (self, slot);
+  else if (self->stall.kind == JANK_STALL_LOOP)
+    self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
+  ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
+  self->stall.cost_ns += ret_sample->cost_ns;
+}
+
+void
+jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, JankThread *thread,
+                               const JankStackRanges *ranges, JankSample *ret_sample)
+{
+  guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
+  gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  JankSight sight;
+
+  jank_sampler_take_other (sampler, thread, ranges, jank_clock_now_ns () + OTHER_BOUND_NS, &sight);
+  jank_thread_read_times (thread, &self->new_times);
+  *ret_sample = (JankSample) {
+    .at_ns = jank_clock_now_ns (),
+    .method = sight.call.kind == JANK_CALL_BLOCKED ? JANK_SAMPLE_BLOCKED : JANK_SAMPLE_SIGNAL,
+    .syscall = sight.call.kind == JANK_CALL_BLOCKED ? (gint) sight.call.number : -1,
+    .stack = sight.stack,
+    .wait = sight.wait,
+  };
+  ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
+  self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
+  self->stall.cost_ns += ret_sample->cost_ns;
+}
+
+void
+jank_stall_tracker_set_threads (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals)
+{
+  g_clear_pointer (&self->stall.threads, jank_thread_snapshot_free);
+  self->stall.threads = threads;
+  self->stall.n_signals += n_signals;
+}
+
+JankThreadSnapshot *
+jank_stall_tracker_get_threads (JankStallTracker *self)
+{
+  return self->stall.threads;
+}
+
+void
+jank_stall_tracker_set_n_turns (JankStallTracker *self, guint64 n_turns)
+{
+  self->stall.n_turns = n_turns;
+}
+
+void
+jank_stall_tracker_set_source (JankStallTracker *self, const JankSourceInfo *source)
+{
+  self->stall.source = *source;
+  self->stall.loop_depth = MAX (self->stall.loop_depth, 1);
+  self->has_counted_source = TRUE;
+}
+
+static void
+set_times (JankStallTracker *self, const JankMoment *now)
+{
+  JankStall *stall = &self->stall;
+  gint64 duration_ns = jank_stall_duration_ns (stall, now->at_ns);
+
+  stall->cpu_ns = -1;
+  if (now->times.cpu_ns >= 0 && self->began.times.cpu_ns >= 0)
+    stall->cpu_ns = MAX (now->times.cpu_ns - self->began.times.cpu_ns, 0);
+  if (stall->kind != JANK_STALL_CPU)
+    {
+      stall->cpu_ns = MIN (stall->cpu_ns, duration_ns);
+      jank_state_sum_finish (self->rest_ns, &self->began.times, &now->times, duration_ns, stall->state_ns);
+    }
+  stall->watcher_late_ns = 0;
+  if (now->run_delay_ns >= 0 && self->began.run_delay_ns >= 0)
+    stall->watcher_late_ns = MAX (now->run_delay_ns - self->began.run_delay_ns, 0);
+}
+
+const JankStall *
+jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gboolean ended, const JankGaps *gaps,
+                              const JankSourceLedger *ledger)
+{
+  JankStall *stall = &self->stall;
+
+  if (ended)
+    {
+      stall->ended_ns = now->at_ns;
+      weigh_until (self, now->at_ns, gaps);
+    }
+  stall->stopped_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, FALSE);
+  stall->traced_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, TRUE);
+  stall->suspended_ns = MAX (jank_clock_suspended_ns () - self->began_suspended_ns, 0);
+  if (stall->suspended_ns < JANK_NS_PER_MS)
+    stall->suspended_ns = 0; /* two clocks are not read at one moment */
+  if (stall->threads != NULL)
+    jank_thread_snapshot_update (stall->threads, now->at_ns);
+  stall->ledger = ledger;
+  set_times (self, now);
+  return stall;
+}

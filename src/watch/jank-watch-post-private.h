@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the watcher's parts share: whom they watch, with what, and whom they tell. Watcher thread only. */
+
+#pragma once
+
+#include "watch/jank-rule-watch-private.h"
+#include "watch/jank-stall-tracker-private.h"
+#include "watch/jank-watcher-private.h"
+
+typedef struct _JankEpisode JankEpisode;
+
+typedef struct
+{
+  /* set at construction */
+  JankBeat           *beat;
+  JankWatcherFuncs    funcs;
+  gpointer            data;
+  const char         *task_folder;
+
+  /* as ordered */
+  JankStallRule       rule;
+  JankRuleWatch       preset;
+  JankDispatchSlot    slot;
+  const JankSourceLedger *ledger;  /* (nullable) */
+
+  JankSampler        *sampler;     /* (owned) (nullable): none without a free signal */
+  JankCodeMap        *map;         /* (owned) (nullable): of reports, where there is no sampler */
+  JankThread         *own;         /* (owned): the watcher thread, as the kernel sees it */
+  JankMoment          asleep;      /* when the watcher last went to sleep */
+  gint64              run_delay_ns; /* of the watcher thread, when last looked */
+  gint64              slept_at_ns;  /* when the CPU time in asleep was read */
+  gint64              delays_at_ns; /* when the delays in asleep were read, 0: not yet */
+  gboolean            was_late;     /* the last sleep took longer than asked */
+  JankGaps            gaps;
+  gboolean            has_stall;   /* one is reported as ongoing */
+  JankEpisode        *announced;   /* (nullable): reported as ongoing; nothing else is before it has ended */
+  JankWatcherCounts   counts;
+} JankWatchPost;
+
+void        jank_watch_post_init          (JankWatchPost *self, int signal);
+void        jank_watch_post_clear         (JankWatchPost *self);
+
+/* Who runs the loop. (nullable): not known yet, or no sampler */
+JankThread *jank_watch_post_get_thread    (JankWatchPost *self);
+
+/* The counters now, for a moment that has just been. */
+void        jank_watch_post_read_moment   (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment);
+/* What they were when a period began that was not there at the last sleep. */
+void        jank_watch_post_estimate      (JankWatchPost *self, gint64 began_ns, gint64 now_ns, JankMoment *ret_moment);
+
+/* Around a sleep: that it took longer than it was meant to is a gap, as far as no CPU was wanted. */
+void        jank_watch_post_before_sleep  (JankWatchPost *self);
+/* After a guarded one: the observed thread's CPU time was cpu_ns at kicked_ns, 0: not known. */
+void        jank_watch_post_note_kick     (JankWatchPost *self, gint64 kicked_ns, gint64 cpu_ns);
+void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_ns, gint64 now_ns);
+
+/* Whether the busy period that tracker is of is no longer under way; FALSE of what is not a busy period. */
+gboolean    jank_watch_post_is_over       (const JankWatchPost *self, const JankStallTracker *tracker);
+
+/* One sample of a thread that is not the loop's. */
+void        jank_watch_post_sample_other  (JankWatchPost *self, JankStallTracker *tracker, pid_t tid,
+                                           const JankStackRanges *ranges);
+/* One sample of the loop's thread; of a busy period none when it has ended meanwhile. */
+void        jank_watch_post_sample        (JankWatchPost *self, JankStallTracker *tracker);
+/* All threads, once: when tracker has none. */
+void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);
+
+/* What there is to tell. */
+const JankWatcherCounts *jank_watch_post_get_counts (JankWatchPost *self);
+void        jank_watch_post_tell_ongoing  (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
+void        jank_watch_post_tell_ended    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns, gboolean exiting);
+/* A period whose end was told. Returns: whether it was only told for the record, being too short for a stall */
+gboolean    jank_watch_post_tell_short    (JankWatchPost *self, const JankBusyPeriod *period);
+void        jank_watch_post_tell_brief    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns);
+/* Returns: when to call again although the loop is idle; G_MAXINT64: never */
+gint64      jank_watch_post_tick          (JankWatchPost *self);

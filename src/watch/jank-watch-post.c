@@ -1,0 +1,268 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watch/jank-watch-post-private.h"
+
+#include "base/jank-clock-private.h"
+#include "watch/jank-episode-private.h"
+#include "sample/jank-snapshot-taker-private.h"
+
+/* Taking one sample may wait for its signal's answer, not longer: what lasted this long was a stop. */
+#define SAMPLE_BOUND_NS (200 * JANK_NS_PER_MS)
+
+/* Delays are read anew after so long, or after a sleep that was this much too long: while nothing waits for a CPU they
+ * hardly grow, and reading them 60 times a second took most of the watcher's time. */
+#define DELAYS_AGE_NS  (250 * JANK_NS_PER_MS)
+#define DELAYS_LATE_NS (2 * JANK_NS_PER_MS)
+
+void
+jank_watch_post_init (JankWatchPost *self, int signal)
+{
+  g_autoptr (GError) error = NULL;
+  JankThreadInfo own;
+
+  jank_thread_describe_self (&own);
+  self->own = jank_thread_new (&own, "/proc/self/task");
+  self->asleep.times.cpu_ns = -1;
+  self->sampler = jank_sampler_new (signal, &error);
+  if (self->sampler == NULL)
+    {
+      self->map = jank_code_map_new ();
+      self->funcs.failed (error, self->data);
+    }
+}
+
+void
+jank_watch_post_clear (JankWatchPost *self)
+{
+  g_clear_pointer (&self->sampler, jank_sampler_free);
+  g_clear_pointer (&self->map, jank_code_map_free);
+  g_clear_pointer (&self->own, jank_thread_free);
+}
+
+JankThread *
+jank_watch_post_get_thread (JankWatchPost *self)
+{
+  return self->sampler != NULL ? jank_sampler_get_thread (self->sampler) : NULL;
+}
+
+void
+jank_watch_post_read_moment (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
+{
+  JankThread *thread = jank_watch_post_get_thread (self);
+
+  *ret_moment = (JankMoment) { .at_ns = at_ns, .times = { .cpu_ns = -1, .run_delay_ns = -1 } };
+  if (thread != NULL)
+    jank_thread_read_times (thread, &ret_moment->times);
+  ret_moment->run_delay_ns = jank_thread_read_run_delay_ns (self->own);
+}
+
+/* A counter's value at began_ns, which was after the last look if that was at most one tick ago: since then
+ * it has grown as fast as the clock, or slower. */
+static gint64
+estimate (gint64 now_value_ns, gint64 last_value_ns, gint64 ago_ns)
+{
+  if (now_value_ns < 0 || last_value_ns < 0)
+    return now_value_ns;
+  return now_value_ns - MIN (ago_ns, now_value_ns - last_value_ns);
+}
+
+void
+jank_watch_post_estimate (JankWatchPost *self, gint64 began_ns, gint64 now_ns, JankMoment *ret_moment)
+{
+  const JankThreadTimes *last = &self->asleep.times;
+  JankThreadTimes *times = &ret_moment->times;
+
+  jank_watch_post_read_moment (self, began_ns, ret_moment);
+  times->at_ns = began_ns;
+  times->cpu_ns = estimate (times->cpu_ns, last->cpu_ns, now_ns - began_ns);
+  times->run_delay_ns = estimate (times->run_delay_ns, last->run_delay_ns, now_ns - began_ns);
+  ret_moment->run_delay_ns = self->asleep.run_delay_ns;
+}
+
+/* Without faults: this happens 60 times a second. */
+void
+jank_watch_post_before_sleep (JankWatchPost *self)
+{
+  JankThread *thread = jank_watch_post_get_thread (self);
+  gint64 now_ns = jank_clock_now_ns ();
+
+  self->slept_at_ns = now_ns;
+  self->asleep.times.cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
+  if (!self->was_late && self->delays_at_ns != 0 && now_ns - self->delays_at_ns < DELAYS_AGE_NS)
+    return;
+  self->delays_at_ns = now_ns;
+  self->asleep.times.run_delay_ns = thread != NULL ? jank_thread_read_run_delay_ns (thread) : -1;
+  self->asleep.run_delay_ns = jank_thread_read_run_delay_ns (self->own);
+  self->run_delay_ns = self->asleep.run_delay_ns;
+}
+
+void
+jank_watch_post_note_kick (JankWatchPost *self, gint64 kicked_ns, gint64 cpu_ns)
+{
+  if (kicked_ns <= self->slept_at_ns)
+    return;
+  self->slept_at_ns = kicked_ns;
+  self->asleep.times.cpu_ns = cpu_ns;
+}
+
+/* What the observed thread computed since the watcher went to sleep, -1: not known. */
+static gint64
+get_computed_ns (JankWatchPost *self)
+{
+  JankThread *thread = jank_watch_post_get_thread (self);
+  gint64 cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
+
+  return cpu_ns >= 0 && self->asleep.times.cpu_ns >= 0 && self->slept_at_ns != 0 ? cpu_ns - self->asleep.times.cpu_ns : -1;
+}
+
+void
+jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns)
+{
+  gint64 run_delay_ns, delay_ns, stopped_ns;
+
+  self->was_late = now_ns - expected_ns >= DELAYS_LATE_NS;
+  if (jank_stall_rule_stopped (expected_ns, now_ns, 0) == 0)
+    return;
+  run_delay_ns = jank_thread_read_run_delay_ns (self->own);
+  delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
+  stopped_ns = jank_stall_rule_stopped (expected_ns, now_ns, delay_ns);
+  self->run_delay_ns = run_delay_ns;
+  if (jank_stall_rule_is_shared (self->slept_at_ns, expected_ns, now_ns, stopped_ns, get_computed_ns (self)))
+    jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
+}
+
+gboolean
+jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *tracker)
+{
+  JankStallKind kind = jank_stall_tracker_get_kind (tracker);
+  uint64_t word = jank_beat_load (self->beat);
+
+  return (kind == JANK_STALL_LOOP || kind == JANK_STALL_STARTUP) &&
+         (jank_beat_word_state (word) == JANK_BEAT_WAITING ||
+          jank_beat_word_ns (word) != jank_stall_tracker_get_began (tracker));
+}
+
+void
+jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
+{
+  gint64 began_ns = jank_clock_now_ns (), took_ns;
+  JankSample sample;
+
+  if (jank_watch_post_get_thread (self) == NULL)
+    return;
+  jank_stall_tracker_take (tracker, self->sampler, &self->slot, &sample);
+  took_ns = jank_clock_now_ns () - began_ns;
+  if (took_ns > SAMPLE_BOUND_NS)
+    jank_watch_post_note_gap (self, began_ns, began_ns + took_ns);
+  if (jank_watch_post_is_over (self, tracker))
+    {
+      jank_sample_clear (&sample);
+      return;
+    }
+  if (self->funcs.sampled != NULL)
+    self->funcs.sampled (&sample, self->data);
+  jank_stall_tracker_add (tracker, &sample, &self->gaps);
+}
+
+void
+jank_watch_post_sample_other (JankWatchPost *self, JankStallTracker *tracker, pid_t tid, const JankStackRanges *ranges)
+{
+  JankThreadInfo info = { .tid = tid, .cpu_clock = jank_cpu_clock_of (tid) };
+  JankThread *thread = jank_thread_new (&info, self->task_folder);
+  JankSample sample;
+
+  jank_stall_tracker_take_other (tracker, self->sampler, thread, ranges, &sample);
+  jank_stall_tracker_add (tracker, &sample, &self->gaps);
+  jank_thread_free (thread);
+}
+
+void
+jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
+{
+  gint64 began_ns = jank_clock_now_ns (), took_ns;
+  guint64 n_sent;
+
+  if (self->sampler == NULL || jank_stall_tracker_get_threads (tracker) != NULL)
+    return;
+  n_sent = jank_sampler_get_signal_counts (self->sampler)->n_sent;
+  jank_stall_tracker_set_threads (tracker,
+                                  jank_snapshot_take (self->sampler, self->task_folder,
+                                                      jank_thread_get_info (self->own)->tid),
+                                  jank_sampler_get_signal_counts (self->sampler)->n_sent - n_sent);
+  took_ns = jank_clock_now_ns () - began_ns;
+  if (took_ns > SAMPLE_BOUND_NS)
+    jank_watch_post_note_gap (self, began_ns, began_ns + took_ns);
+}
+
+const JankWatcherCounts *
+jank_watch_post_get_counts (JankWatchPost *self)
+{
+  if (self->sampler != NULL)
+    {
+      self->counts.sampler = *jank_sampler_get_counts (self->sampler);
+      self->counts.signals = *jank_sampler_get_signal_counts (self->sampler);
+    }
+  self->counts.n_dropped = atomic_load_explicit (&self->beat->n_dropped, memory_order_relaxed);
+  return &self->counts;
+}
+
+static JankCodeMap *
+get_map (JankWatchPost *self)
+{
+  return self->sampler != NULL ? jank_sampler_get_map (self->sampler) : self->map;
+}
+
+static const JankStall *
+get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolean ended)
+{
+  JankMoment now;
+
+  jank_watch_post_read_moment (self, at_ns, &now);
+  if (jank_stall_tracker_get_kind (tracker) == JANK_STALL_CPU)
+    now.times.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
+  return jank_stall_tracker_get_stall (tracker, &now, ended, &self->gaps, self->ledger);
+}
+
+void
+jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns)
+{
+  self->funcs.ongoing (get_stall (self, tracker, now_ns, FALSE), get_map (self), jank_watch_post_get_counts (self),
+                       self->data);
+}
+
+void
+jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns, gboolean exiting)
+{
+  self->funcs.ended (get_stall (self, tracker, ended_ns, TRUE), exiting, get_map (self),
+                     jank_watch_post_get_counts (self), self->data);
+}
+
+gboolean
+jank_watch_post_tell_short (JankWatchPost *self, const JankBusyPeriod *period)
+{
+  if (self->rule.record_ns == 0 || period->ended_ns - period->began_ns >= self->rule.threshold_ns)
+    return FALSE;
+  if (self->funcs.short_period != NULL)
+    self->funcs.short_period (period, get_map (self), self->data);
+  return TRUE;
+}
+
+void
+jank_watch_post_tell_brief (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns)
+{
+  if (self->funcs.brief != NULL && jank_stall_tracker_get_n_samples (tracker) > 0)
+    self->funcs.brief (get_stall (self, tracker, ended_ns, TRUE), get_map (self), self->data);
+}
+
+gint64
+jank_watch_post_tick (JankWatchPost *self)
+{
+  gint64 due_ns = 0;
+
+  if (self->funcs.tick != NULL)
+    due_ns = self->funcs.tick (jank_watch_post_get_counts (self), get_map (self), jank_clock_now_ns (), self->data);
+  return due_ns != 0 ? due_ns : G_MAXINT64;
+}

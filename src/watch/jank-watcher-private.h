@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The thread that watches a beat: parked while the loop is idle, ticking while it works, sampling while it
+ * is late. What it finds goes to the functions below, all called on the watcher thread. */
+
+#pragma once
+
+#include "observe/jank-beat-private.h"
+#include "observe/jank-dispatch-slot-private.h"
+#include "rules/jank-stall-rule-private.h"
+#include "watch/jank-rule-watch-private.h"
+#include "sample/jank-sampler-private.h"
+#include "watch/jank-stall-private.h"
+
+typedef struct
+{
+  guint64           n_wakeups; /* of the watcher thread */
+  guint64           n_missed;  /* stalls that ended before the watcher was given a CPU */
+  guint64           n_dropped; /* stalls that found the ring of ended ones full */
+  JankSamplerCounts sampler;
+  JankSignalCounts  signals;
+} JankWatcherCounts;
+
+typedef struct
+{
+  /* The watcher is at work; the first call. */
+  void (*started) (const JankWatcherCounts *counts, gpointer data);
+  /* The stall has reached the threshold, or it still lasts at a Fibonacci multiple of it. One at a time: a spin
+   * that is reported has ended before a stall is. */
+  void (*ongoing) (const JankStall *stall, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data);
+  /* The loop came back, or (exiting) the program is about to end. */
+  void (*ended)   (const JankStall *stall, gboolean exiting, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data);
+  /* A busy period too short for a stall has ended, of which there are samples: for late frames. */
+  void (*brief)   (const JankStall *stall, JankCodeMap *map, gpointer data);
+  /* Something does not work; the watcher goes on without it. */
+  void (*failed)  (const GError *error, gpointer data);
+  /* The program is about to end; the last call. */
+  void (*exiting) (const JankWatcherCounts *counts, gpointer data);
+  /* Once each time the watcher has looked at the loop; (nullable). Returns: CLOCK_MONOTONIC time for one more call
+   * should the loop be idle until then and the watcher parked; 0: none. */
+  gint64 (*tick)  (const JankWatcherCounts *counts, JankCodeMap *map, gint64 now_ns, gpointer data);
+  /* A stack has been read, and is about to be counted; (nullable). */
+  void (*sampled) (const JankSample *sample, gpointer data);
+  /* A busy period too short for a stall has ended, sampled or not; only where the rule says record_ns; (nullable). */
+  void (*short_period) (const JankBusyPeriod *period, JankCodeMap *map, gpointer data);
+  /* The next frame of the program, in order; only where a rule asks for frames; (nullable). FALSE: none since. */
+  gboolean (*next_frame) (JankFrameTime *ret_frame, gpointer data);
+} JankWatcherFuncs;
+
+typedef struct _JankWatcher JankWatcher;
+
+/* Starts the thread. task_folder: "/proc/self/task", or a stand-in. beat must outlive the watcher.
+ * NULL with G_THREAD_ERROR when no thread can be had. */
+JankWatcher *jank_watcher_new        (JankBeat *beat, const JankStallRule *rule, int signal, const char *task_folder,
+                                      const JankWatcherFuncs *funcs, gpointer data, GError **error);
+
+/* Any thread but the watcher; waits for it to end. */
+void         jank_watcher_free       (JankWatcher *self);
+
+/* Any thread: which thread runs the loop, and where its current source is told. slot may be NULL. */
+void         jank_watcher_set_thread (JankWatcher *self, const JankThreadInfo *info);
+void         jank_watcher_set_slot   (JankWatcher *self, const JankDispatchSlot *slot);
+
+/* Any thread: where time per source is counted; it must live as long as the process. NULL: nowhere. */
+void         jank_watcher_set_ledger (JankWatcher *self, const JankSourceLedger *ledger);
+
+/* Any thread: other numbers, from now on; a stall that has been reported goes on as it is. */
+void         jank_watcher_set_rule   (JankWatcher *self, const JankStallRule *rule);
+
+/* Any thread. Paused, the watcher sleeps: no samples, no reports, and a report that was of something ongoing is
+ * ended first. What is under way when it goes on is left alone. */
+void         jank_watcher_set_paused (JankWatcher *self, gboolean paused);
+
+/* Any thread: the rule of another monitor decides in place of the rule's threshold and times, but its threshold is
+ * told. spec: NULL for none. ping (nullable): whose beat is watched; sends what the rule asks for. */
+void         jank_watcher_set_preset (JankWatcher *self, const JankRuleSpec *spec, JankPing *ping);
+
+/* When the program ends: has the watcher finish what it was doing, and waits for that, timeout_ns at most. */
+void         jank_watcher_exit       (JankWatcher *self, gint64 timeout_ns);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankWatcher, jank_watcher_free)

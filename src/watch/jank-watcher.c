@@ -1,0 +1,414 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "watch/jank-watcher-private.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "watch/jank-cpu-watch-private.h"
+#include "watch/jank-frame-watch-private.h"
+#include "watch/jank-loop-watch-private.h"
+#include "watch/jank-spin-watch-private.h"
+
+/* The longest without a look at a loop that is not idle: for what takes long to show, spins and high CPU use. */
+#define GUARD_NS (500 * JANK_NS_PER_MS)
+
+/* What other threads want of the watcher. */
+typedef struct
+{
+  JankThreadInfo          info;
+  gboolean                has_info; /* since it was last looked at */
+  JankDispatchSlot        slot;
+  const JankSourceLedger *ledger;
+  JankStallRule           rule;
+  JankRuleOrder           preset;
+  gboolean                paused, stopping, exiting;
+} Orders;
+
+struct _JankWatcher
+{
+  /* set at construction */
+  JankBeat           *beat;
+  int                 signal;
+  char               *task_folder; /* (owned) */
+  GThread            *thread;      /* (owned) */
+
+  /* any thread, under mutex, which nobody holds while he does anything else */
+  GMutex              mutex;
+  GCond               exited;
+  Orders              orders;
+  gboolean            has_exited;
+
+  /* watcher thread only */
+  JankWatchPost       post;
+  JankLoopWatch       loop;
+  JankFrameWatch      frames;
+  JankSpinWatch       spin;
+  JankCpuWatch        cpu;
+  gboolean            paused;
+  gint                n_filters; /* of system calls, that there were when it began */
+  guint32             n_calm; /* looks in a row that found nothing to sample */
+};
+
+/* No report without an end, and nothing is made of what happens meanwhile. */
+static void
+set_paused (JankWatcher *self, gboolean paused)
+{
+  if (paused == self->paused)
+    return;
+  self->paused = paused;
+  jank_loop_watch_take_ended (&self->loop, &self->post);
+  jank_loop_watch_finish (&self->loop, &self->post, FALSE);
+  jank_frame_watch_drop (&self->frames);
+  jank_spin_watch_stop (&self->spin, &self->post, FALSE);
+  jank_cpu_watch_stop (&self->cpu, &self->post, FALSE);
+  self->loop.ignored_until_ns = paused ? G_MAXINT64 : jank_clock_now_ns ();
+}
+
+static void
+take_rule (JankWatcher *self, const Orders *orders)
+{
+  self->post.rule = orders->rule;
+  if (!jank_loop_watch_is_announced (&self->loop))
+    jank_loop_watch_drop (&self->loop, &self->post);
+  /* Paused, no period is long. */
+  jank_beat_set_report (self->beat, orders->paused ? G_MAXINT64 : jank_stall_rule_shortest (&orders->rule));
+}
+
+/* Takes over what other threads have set. Returns: FALSE to end */
+static gboolean
+take_orders (JankWatcher *self, gboolean *ret_exiting)
+{
+  g_autoptr (GError) error = NULL;
+  JankWatchPost *post = &self->post;
+  Orders orders;
+
+  g_mutex_lock (&self->mutex);
+  orders = self->orders;
+  self->orders.has_info = FALSE;
+  g_mutex_unlock (&self->mutex);
+
+  post->slot = orders.slot;
+  post->ledger = orders.ledger;
+  if (orders.paused != self->paused || memcmp (&orders.rule, &post->rule, sizeof orders.rule) != 0)
+    take_rule (self, &orders);
+  jank_rule_watch_take (&post->preset, &orders.preset, jank_clock_now_ns ());
+  set_paused (self, orders.paused);
+  if (orders.has_info && post->sampler != NULL &&
+      !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
+    post->funcs.failed (error, post->data);
+  if (orders.has_info)
+    {
+      post->delays_at_ns = 0;
+      jank_watch_post_before_sleep (post);
+    }
+  *ret_exiting = orders.exiting;
+  return !orders.stopping && !orders.exiting;
+}
+
+/* Rung or not, what follows the deadline is a gap: after a stop the observed thread may be the first to run. */
+static void
+sleep_until (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 deadline_ns)
+{
+  jank_beat_sleep (self->beat, rung, deadline_ns);
+  jank_watch_post_note_gap (&self->post, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
+}
+
+/* now_ns: when that was decided; from then on all time but the sleep is a gap. deadline_ns: 0 for none. */
+static void
+park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
+{
+  jank_watch_post_before_sleep (&self->post);
+  if (may_park)
+    jank_beat_park (self->beat, rung, deadline_ns);
+  else
+    sleep_until (self, rung, now_ns, deadline_ns);
+  self->post.counts.n_wakeups++;
+}
+
+/* A kick is a system call of the observed thread. A program that has put a filter on itself since might be ended by it. */
+static gboolean
+may_guard (JankWatcher *self)
+{
+  JankThread *thread = jank_watch_post_get_thread (&self->post);
+
+  return thread != NULL && jank_thread_read_n_filters (thread) == self->n_filters;
+}
+
+/* Until a loop that is not idle is late, or should be looked at all the same. */
+static void
+guard (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 until_ns)
+{
+  JankWatchPost *post = &self->post;
+  gint64 length_ns = jank_stall_rule_calm_look (&post->rule);
+  JankGuarded guarded;
+
+  jank_watch_post_before_sleep (post);
+  if (may_guard (self) && jank_beat_guard (self->beat, rung, length_ns, until_ns, &guarded))
+    {
+      jank_watch_post_note_kick (post, guarded.kicked_ns, guarded.cpu_ns);
+      jank_watch_post_note_gap (post, MAX (guarded.expires_ns, now_ns), jank_clock_now_ns ());
+    }
+  else
+    sleep_until (self, rung, now_ns, MIN (now_ns + length_ns, until_ns));
+  post->counts.n_wakeups++;
+}
+
+/* other_ns: when another part of the watcher has something to do, G_MAXINT64: never. */
+static void
+look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_ns)
+{
+  const JankStallRule *rule = &self->post.rule;
+  gint64 now_ns;
+  gboolean may_park;
+
+  jank_loop_watch_wait (&self->loop, &self->post, since_ns);
+  now_ns = jank_clock_now_ns ();
+  other_ns = MIN (other_ns, jank_rule_watch_ping (&self->post.preset, since_ns, now_ns));
+  may_park = jank_stall_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
+  if (may_park)
+    {
+      self->n_calm = 0;
+      park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+    }
+  else if (jank_stall_rule_is_calm (self->n_calm++))
+    guard (self, rung, now_ns, MIN (now_ns + GUARD_NS, other_ns));
+  else
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (now_ns + rule->first_sample_ns, other_ns));
+}
+
+/* Where a rule of frames decides, no turn of the loop is too long. */
+static void
+look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
+{
+  JankWatchPost *post = &self->post;
+  gboolean busy = jank_beat_word_state (word) != JANK_BEAT_WAITING;
+  gint64 since_ns = jank_beat_word_ns (word);
+  JankBusyPeriod period;
+  gint64 now_ns, next_ns;
+
+  while (jank_beat_pop (post->beat, &period))
+    ;
+  next_ns = MIN (jank_frame_watch_look (&self->frames, post, busy, since_ns), other_ns);
+  now_ns = jank_clock_now_ns ();
+  if (!busy && jank_stall_rule_may_park (&post->rule, since_ns, now_ns))
+    park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+  else
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_sample_ns));
+}
+
+static void
+look (JankWatcher *self, guint32 rung)
+{
+  JankWatchPost *post = &self->post;
+  gint64 other_ns = MIN (jank_spin_watch_look (&self->spin, post), jank_cpu_watch_look (&self->cpu, post));
+  gint64 tick_ns = jank_watch_post_tick (post);
+  uint64_t word = jank_beat_load (self->beat);
+  gint64 began_ns = jank_beat_word_ns (word), now_ns, next_ns;
+
+  other_ns = MIN (other_ns, tick_ns);
+  if (jank_rule_watch_is_frames (&post->preset))
+    {
+      look_at_frames (self, rung, word, other_ns);
+      return;
+    }
+  /* After the word: a period that ended before the word was written is in the ring by now. */
+  jank_loop_watch_take_ended (&self->loop, post);
+
+  if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
+    look_at_waiting (self, rung, began_ns, other_ns);
+  else if (began_ns < self->loop.ignored_until_ns)
+    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + post->rule.first_sample_ns);
+  else if (jank_loop_watch_is_new (&self->loop, began_ns))
+    {
+      next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
+                                      &now_ns);
+      if (self->loop.tracker != NULL && jank_stall_tracker_get_last (self->loop.tracker) != 0)
+        self->n_calm = 0;
+      park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
+    }
+  else
+    {
+      /* The observed thread is between announcing the end and writing the word. */
+      g_thread_yield ();
+    }
+}
+
+static void
+say_goodbye (JankWatcher *self)
+{
+  uint64_t word = jank_beat_load (self->beat);
+
+  jank_loop_watch_take_ended (&self->loop, &self->post);
+  if (jank_loop_watch_is_announced (&self->loop) &&
+      jank_beat_word_ns (word) == jank_stall_tracker_get_began (self->loop.tracker))
+    jank_loop_watch_finish (&self->loop, &self->post, TRUE);
+  jank_spin_watch_stop (&self->spin, &self->post, TRUE);
+  jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
+  self->post.funcs.exiting (jank_watch_post_get_counts (&self->post), self->post.data);
+
+  g_mutex_lock (&self->mutex);
+  self->has_exited = TRUE;
+  g_cond_broadcast (&self->exited);
+  g_mutex_unlock (&self->mutex);
+}
+
+static gpointer
+run (gpointer data)
+{
+  JankWatcher *self = data;
+  gboolean exiting = FALSE;
+  guint32 rung;
+
+  jank_watch_post_init (&self->post, self->signal);
+  self->n_filters = jank_thread_read_n_filters (self->post.own);
+  self->post.funcs.started (jank_watch_post_get_counts (&self->post), self->post.data);
+  for (;;)
+    {
+      rung = jank_beat_get_rung (self->beat);
+      if (!take_orders (self, &exiting))
+        break;
+      if (self->paused)
+        jank_beat_sleep (self->beat, rung, G_MAXINT64);
+      else
+        look (self, rung);
+    }
+  if (exiting)
+    say_goodbye (self);
+
+  jank_loop_watch_drop (&self->loop, &self->post);
+  jank_frame_watch_drop (&self->frames);
+  jank_spin_watch_drop (&self->spin);
+  jank_cpu_watch_drop (&self->cpu, &self->post);
+  jank_watch_post_clear (&self->post);
+  return NULL;
+}
+
+JankWatcher *
+jank_watcher_new (JankBeat *beat, const JankStallRule *rule, int signal, const char *task_folder,
+                  const JankWatcherFuncs *funcs, gpointer data, GError **error)
+{
+  JankWatcher *self = g_new0 (JankWatcher, 1);
+  sigset_t all, old;
+
+  self->beat = beat;
+  self->signal = signal;
+  self->task_folder = g_strdup (task_folder);
+  self->orders.rule = *rule;
+  self->post.beat = beat;
+  self->post.rule = *rule;
+  self->post.funcs = *funcs;
+  self->post.data = data;
+  self->post.task_folder = self->task_folder;
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->exited);
+
+  /* The program's signals are for the program's threads. */
+  sigfillset (&all);
+  pthread_sigmask (SIG_BLOCK, &all, &old);
+  self->thread = g_thread_try_new ("jankwatch", run, self, error);
+  pthread_sigmask (SIG_SETMASK, &old, NULL);
+  if (self->thread == NULL)
+    g_clear_pointer (&self, jank_watcher_free);
+  return self;
+}
+
+/* Takes the mutex; give_orders() lets go of it. */
+static Orders *
+get_orders (JankWatcher *self)
+{
+  g_mutex_lock (&self->mutex);
+  return &self->orders;
+}
+
+static void
+give_orders (JankWatcher *self)
+{
+  g_mutex_unlock (&self->mutex);
+  jank_beat_ring (self->beat);
+}
+
+void
+jank_watcher_free (JankWatcher *self)
+{
+  if (self->thread != NULL)
+    {
+      get_orders (self)->stopping = TRUE;
+      give_orders (self);
+      g_thread_join (self->thread);
+    }
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->exited);
+  g_free (self->task_folder);
+  g_free (self);
+}
+
+void
+jank_watcher_set_thread (JankWatcher *self, const JankThreadInfo *info)
+{
+  Orders *orders = get_orders (self);
+
+  orders->info = *info;
+  orders->has_info = TRUE;
+  give_orders (self);
+}
+
+void
+jank_watcher_set_slot (JankWatcher *self, const JankDispatchSlot *slot)
+{
+  get_orders (self)->slot = *slot;
+  give_orders (self);
+}
+
+void
+jank_watcher_set_ledger (JankWatcher *self, const JankSourceLedger *ledger)
+{
+  get_orders (self)->ledger = ledger;
+  give_orders (self);
+}
+
+void
+jank_watcher_set_rule (JankWatcher *self, const JankStallRule *rule)
+{
+  get_orders (self)->rule = *rule;
+  give_orders (self);
+}
+
+void
+jank_watcher_set_preset (JankWatcher *self, const JankRuleSpec *spec, JankPing *ping)
+{
+  Orders *orders = get_orders (self);
+
+  memset (&orders->preset, 0, sizeof orders->preset);
+  if (spec != NULL)
+    {
+      orders->preset.is_set = TRUE;
+      orders->preset.spec = *spec;
+      orders->preset.ping = ping;
+    }
+  give_orders (self);
+}
+
+void
+jank_watcher_set_paused (JankWatcher *self, gboolean paused)
+{
+  get_orders (self)->paused = paused != FALSE;
+  give_orders (self);
+}
+
+void
+jank_watcher_exit (JankWatcher *self, gint64 timeout_ns)
+{
+  gint64 deadline_us = g_get_monotonic_time () + timeout_ns / 1000;
+
+  get_orders (self)->exiting = TRUE;
+  give_orders (self);
+  g_mutex_lock (&self->mutex);
+  while (!self->has_exited && g_cond_wait_until (&self->exited, &self->mutex, deadline_us))
+    ;
+  g_mutex_unlock (&self->mutex);
+}

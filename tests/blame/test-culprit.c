@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "blame/jank-culprit-private.h"
+#include "blame/jank-platform-private.h"
+#include "proc/jank-syscalls-private.h"
+
+#define MAX_STEPS 16
+
+/* Paths as "function@module", outermost first; "?" is a function without name, no "@" code in no file. */
+typedef struct
+{
+  const char *name;
+  const char *path[MAX_STEPS];
+  gint        culprit;
+  const char *reason; /* a part of it */
+} Case;
+
+#define START "?@app", "__libc_start_main@libc.so.6", "?@libc.so.6"
+#define LOOP "g_application_run@libgio-2.0.so.0", "g_main_context_iteration@libglib-2.0.so.0", "?@libglib-2.0.so.0", \
+  "g_main_context_dispatch@libglib-2.0.so.0"
+
+static const Case all_cases[] = {
+  { "program", { START, "main@app", LOOP, "on_idle@app", "compute@app", "memcpy@libc.so.6" },
+    9, "of the program on the heaviest path" },
+  { "program-without-names", { START, "?@app", LOOP, "?@app", "g_usleep@libglib-2.0.so.0" },
+    8, "of the program on the heaviest path" },
+  { "own-library", { START, "main@app", LOOP, "on_idle@app", "work@libapp-core.so.2", "qsort@libc.so.6" },
+    9, "of the program on the heaviest path" },
+  { "platform", { START, "main@app", LOOP, "?@libgtk-4.so.1", "hb_shape_full@libharfbuzz.so.0", "?@libharfbuzz.so.0" },
+    9, "deepest named platform function" },
+  { "platform-without-names", { START, "main@app", LOOP, "?@libglib-2.0.so.0", "?@libgtk-4.so.1" },
+    9, "nothing on the heaviest path has a name" },
+  { "nested-loop", { START, "main@app", LOOP, "on_click@app", "g_main_loop_run@libglib-2.0.so.0",
+                     "?@libglib-2.0.so.0", "g_main_context_dispatch@libglib-2.0.so.0", "?@libgtk-4.so.1",
+                     "gtk_widget_measure@libgtk-4.so.1" },
+    13, "deepest named platform function" },
+  { "synchronous-call", { START, "main@app", LOOP, "on_click@app", "g_dbus_connection_call_sync@libgio-2.0.so.0",
+                          "?@libgio-2.0.so.0", "g_main_loop_run@libglib-2.0.so.0", "?@libglib-2.0.so.0", "poll@libc.so.6" },
+    8, "of the program on the heaviest path" },
+  { "dispatch-is-static", { START, "main@app", "g_main_loop_run@libglib-2.0.so.0", "?@libglib-2.0.so.0",
+                            "?@libglib-2.0.so.0", "?@libgtk-4.so.1", "pango_layout_get_size@libpango-1.0.so.0" },
+    8, "deepest named platform function" },
+  { "loop-itself", { START, "main@app", LOOP }, 7, "several things" },
+  { "start-up", { START, "main@app", "g_application_run@libgio-2.0.so.0", "activate@app", "read@libc.so.6" },
+    5, "outside the main loop" },
+  { "main", { START, "main@app", "fopen@libc.so.6", "?@libc.so.6" }, 3, "outside the main loop" },
+  { "main-without-name", { START, "?@app", "fopen@libc.so.6" }, 3, "outside the main loop" },
+  { "before-main", { "?@ld-linux-x86-64.so.2", "_dl_map_object@ld-linux-x86-64.so.2" }, 1, "named platform" },
+  { "partial-stack", { "?@libgtk-4.so.1", "draw@app", "cairo_paint@libcairo.so.2" }, 1, "of the program" },
+  { "generated-code", { START, "main@app", LOOP, "?", "gjs_call@libgjs.so.0", "?" }, 9, "named platform" },
+  { "only-generated-code", { "?", "?" }, 1, "nothing on the heaviest path has a name" },
+  { "another-dispatch", { START, "main@app", "g_main_context_dispatch@app", "g_usleep@libglib-2.0.so.0" },
+    4, "outside the main loop" },
+};
+
+static void
+test_case (gconstpointer data)
+{
+  const Case *test = data;
+  JankCulpritStep steps[MAX_STEPS] = { 0 };
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  const char *reason = NULL;
+  guint n_steps;
+
+  for (n_steps = 0; n_steps < MAX_STEPS && test->path[n_steps] != NULL; n_steps++)
+    {
+      char **text = g_strsplit (test->path[n_steps], "@", 2);
+
+      g_ptr_array_add (texts, text);
+      steps[n_steps].function = g_str_equal (text[0], "?") ? NULL : text[0];
+      steps[n_steps].module = text[1];
+      steps[n_steps].in_platform = steps[n_steps].module != NULL && jank_platform_contains (steps[n_steps].module);
+    }
+
+  g_assert_cmpint (jank_culprit_find (steps, n_steps, &reason), ==, test->culprit);
+  g_assert_nonnull (reason);
+  g_assert_nonnull (strstr (reason, test->reason));
+}
+
+static void
+test_empty (void)
+{
+  const char *reason = NULL;
+
+  g_assert_cmpint (jank_culprit_find (NULL, 0, &reason), ==, -1);
+  g_assert_null (reason);
+}
+
+static void
+test_platform (void)
+{
+  static const char *const inside[] = {
+    "libgtk-4.so.1", "libgtk-4.so.1.800.3", "libglib-2.0.so.0", "libc.so.6", "libpangocairo-1.0.so.0", "[vdso]",
+    "ld-linux-x86-64.so.2", "libadwaita-1.so.0", "libgtksourceview-5.so.0", "libX11.so.6", "libwayland-client.so.0",
+    "libstdc++.so.6", "swrast_dri.so", "libjankwatch-1.so.0", "libgiojankwatch.so", "libdconfsettings.so",
+    "libpixbufloader-svg.so", "libGLX_mesa.so.0", "libepoxy.so.0",
+  };
+  static const char *const outside[] = {
+    "app", "gtk4-demo", "libgtk-4-extra.so.1", "libcustom.so.1", "libmine.so", "libchess.so", "libapp-core.so.2",
+    "", "lib",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (inside); i++)
+    if (!jank_platform_contains (inside[i]))
+      g_error ("“%s” is not in the platform", inside[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (outside); i++)
+    if (jank_platform_contains (outside[i]))
+      g_error ("“%s” is in the platform", outside[i]);
+}
+
+static void
+test_syscalls (void)
+{
+  static const struct { gint number; const char *name; } all[] = {
+    { SYS_read, "read" }, { SYS_ppoll, "ppoll" }, { SYS_futex, "futex" }, { SYS_clock_nanosleep, "clock_nanosleep" },
+    { -1, "-1" }, { 100000, "100000" }, { 4000, "4000" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      g_autofree char *text = jank_syscall_to_text (all[i].number);
+
+      g_assert_cmpstr (text, ==, all[i].name);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (all_cases); i++)
+    {
+      g_autofree char *path = g_strconcat ("/blame/culprit/", all_cases[i].name, NULL);
+
+      g_test_add_data_func (path, &all_cases[i], test_case);
+    }
+  g_test_add_func ("/blame/culprit/empty", test_empty);
+  g_test_add_func ("/blame/platform/contains", test_platform);
+  g_test_add_func ("/blame/syscalls/text", test_syscalls);
+  return g_test_run ();
+}

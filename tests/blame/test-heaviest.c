@@ -1,0 +1,348 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "blame/jank-heaviest-private.h"
+#include "base/jank-clock-private.h"
+
+#define RING_SIZE 20
+#define N_RINGS 100000
+#define N_TREES 3000
+
+/* A stack of one letter per function, outermost first. */
+static JankStack *
+make_stack (const char *functions)
+{
+  guint n = (guint) strlen (functions);
+  g_autofree JankFrame *frames = g_new0 (JankFrame, n);
+
+  for (guint i = 0; i < n; i++)
+    frames[n - 1 - i] = (JankFrame) { (guint64) functions[i] * 16 + i, (guint64) functions[i] * 16, 0 };
+  return jank_stack_new (frames, n, TRUE);
+}
+
+/* "mab:5 mc:2" → two samples, of 5 and 2 ms; "-" is no stack. Returns: (transfer full) */
+static GArray *
+make_samples (const char *text)
+{
+  GArray *samples = g_array_new (FALSE, TRUE, sizeof (JankSample));
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      char *colon = strchr (words[i], ':');
+      JankSample sample = { .at_ns = i, .weight_ns = JANK_NS_PER_MS };
+
+      if (colon != NULL)
+        {
+          sample.weight_ns = g_ascii_strtoll (colon + 1, NULL, 10) * JANK_NS_PER_MS;
+          *colon = '\0';
+        }
+      sample.stack = words[i][0] == '-' ? NULL : make_stack (words[i]);
+      g_array_append_val (samples, sample);
+    }
+  return samples;
+}
+
+static void
+free_samples (GArray *samples)
+{
+  for (guint i = 0; i < samples->len; i++)
+    if (g_array_index (samples, JankSample, i).stack != NULL)
+      jank_stack_unref (g_array_index (samples, JankSample, i).stack);
+  g_array_unref (samples);
+}
+
+static JankCallTree *
+make_tree (const GArray *samples)
+{
+  JankCallTree *tree = jank_call_tree_new ();
+
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const JankSample *sample = &g_array_index (samples, JankSample, i);
+
+      jank_call_tree_add (tree, sample->stack, sample->weight_ns, 1);
+    }
+  return tree;
+}
+
+static void
+assert_last20 (const char *text, guint sample, guint n_samples, gint64 weight_ms)
+{
+  GArray *samples = make_samples (text);
+  const JankSample *data = (const JankSample *) (void *) samples->data;
+  JankHeaviestGroup group;
+
+  g_assert_true (jank_heaviest_by_weight (data, samples->len, &group));
+  g_assert_cmpuint (group.sample, ==, sample);
+  g_assert_cmpuint (group.n_samples, ==, n_samples);
+  g_assert_cmpint (group.weight_ns, ==, weight_ms * JANK_NS_PER_MS);
+  free_samples (samples);
+}
+
+static void
+test_last20_examples (void)
+{
+  /* The most repeated innermost function wins, whoever called it. */
+  assert_last20 ("mab mcb md mab me", 3, 3, 3);
+  /* Small work at the end does not hide the large one before it. */
+  assert_last20 ("mw mw mw mw mx", 3, 4, 4);
+  /* A tie goes to the newest. */
+  assert_last20 ("ma mb ma mb mc", 3, 2, 2);
+  assert_last20 ("ma mb mc", 2, 1, 1);
+  /* No stack is not a stack of its own. */
+  assert_last20 ("- - - ma - -", 3, 1, 1);
+  assert_last20 ("-:9 ma mb:2 -:9", 2, 1, 2);
+  /* Merged samples count for what they stand for. */
+  assert_last20 ("ma mb:5 ma ma", 1, 1, 5);
+  assert_last20 ("mb:3 ma ma ma", 3, 3, 3);
+}
+
+static void
+test_last20_none (void)
+{
+  JankHeaviestGroup group = { 7, 7, 7 };
+  JankSample none = { .stack = NULL };
+
+  g_assert_false (jank_heaviest_by_weight (NULL, 0, &group));
+  g_assert_false (jank_heaviest_by_weight (&none, 1, &group));
+  g_assert_cmpuint (group.sample, ==, 7);
+}
+
+/* The rule word by word: weigh each innermost function; of the heaviest, the last one seen. */
+static guint
+read_rule_naively (const JankSample *samples, guint n_samples)
+{
+  gint64 cost[256] = { 0 };
+  guint newest[256] = { 0 };
+  gint64 most = 0;
+  guint best = 0;
+
+  for (guint i = 0; i < n_samples; i++)
+    {
+      guint8 function = (guint8) (samples[i].stack->frames[0].function / 16);
+
+      cost[function] += samples[i].weight_ns;
+      newest[function] = i;
+    }
+  for (guint function = 0; function < 256; function++)
+    most = MAX (most, cost[function]);
+  for (guint function = 0; function < 256; function++)
+    if (cost[function] == most)
+      best = MAX (best, newest[function]);
+  return best;
+}
+
+static void
+test_last20_naive (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (19700101);
+  JankStack *stacks[12];
+
+  for (guint i = 0; i < G_N_ELEMENTS (stacks); i++)
+    stacks[i] = make_stack ((const char[]) { 'm', (char) ('a' + i % 3), (char) ('n' + i / 2), '\0' });
+
+  for (guint round = 0; round < N_RINGS; round++)
+    {
+      JankSample samples[RING_SIZE] = { 0 };
+      guint n = (guint) g_rand_int_range (random, 1, RING_SIZE + 1);
+      gint n_stacks = g_rand_int_range (random, 1, G_N_ELEMENTS (stacks) + 1);
+      JankHeaviestGroup group;
+
+      for (guint i = 0; i < n; i++)
+        samples[i] = (JankSample) { .weight_ns = 10, .stack = stacks[g_rand_int_range (random, 0, n_stacks)] };
+      g_assert_true (jank_heaviest_by_weight (samples, n, &group));
+      g_assert_cmpuint (group.sample, ==, read_rule_naively (samples, n));
+
+      for (guint i = 0; i < n; i++)
+        samples[i].weight_ns = 10 << g_rand_int_range (random, 0, 4);
+      g_assert_true (jank_heaviest_by_weight (samples, n, &group));
+      g_assert_cmpuint (group.sample, ==, read_rule_naively (samples, n));
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (stacks); i++)
+    jank_stack_unref (stacks[i]);
+}
+
+/* sample is the one that shows the path, -1 for none. */
+static void
+assert_path (const char *text, const char *expected, double share, double self_share, gint sample)
+{
+  GArray *samples = make_samples (text);
+  g_autoptr (JankCallTree) tree = make_tree (samples);
+  g_autoptr (GString) found = g_string_new (NULL);
+  JankHeaviestPath path;
+  const JankCallNode *nodes;
+  guint n_nodes;
+
+  nodes = jank_call_tree_get_nodes (tree, &n_nodes);
+  jank_heaviest_path (nodes, n_nodes, &path);
+  for (guint i = 0; i < path.n_nodes; i++)
+    g_string_append_c (found, (char) (nodes[path.nodes[i]].function / 16));
+  g_assert_cmpstr (found->str, ==, expected);
+  g_assert_cmpfloat_with_epsilon (path.share, share, 1e-12);
+  g_assert_cmpfloat_with_epsilon (path.self_share, self_share, 1e-12);
+  g_assert_cmpint (jank_heaviest_find_path (&path, nodes, (const JankSample *) (void *) samples->data, samples->len),
+                   ==, sample);
+  free_samples (samples);
+}
+
+static void
+test_path_examples (void)
+{
+  assert_path ("mab mab mab", "mab", 1, 1, 2);
+  /* Half is enough, less is not. */
+  assert_path ("mab mac", "mac", 0.5, 0.5, 1);
+  assert_path ("mab mab mac mac", "mac", 0.5, 0.5, 3);
+  assert_path ("mab mac mad", "ma", 1, 0, 2);
+  assert_path ("mab mab mac mad", "mab", 0.5, 0.5, 1);
+  /* A hot caller of many small callees, which the innermost function does not show. */
+  assert_path ("mab mac mad mae ma mxy", "ma", 5.0 / 6, 1.0 / 6, 4);
+  /* Weight counts, not samples; the heaviest sample shows it. */
+  assert_path ("mab:9 mac mac mac mab", "mab", 10.0 / 13, 10.0 / 13, 0);
+  /* Time without a stack is part of the stall, not of what half is taken of. */
+  assert_path ("mab -:3", "mab", 0.25, 0.25, 0);
+  /* Nothing holds half: the first step is told with its share. */
+  assert_path ("ab cd ef", "e", 1.0 / 3, 0, 2);
+  assert_path ("mmm mmm mm", "mmm", 2.0 / 3, 2.0 / 3, 1);
+  assert_path ("- -", "", 0, 0, -1);
+}
+
+static void
+test_path_sample (void)
+{
+  GArray *samples = make_samples ("mab mab:2 mxaxbx:2 ma:9 -:9 mba:5");
+  GArray *ring = make_samples ("mxa mx -:3 mb");
+  g_autoptr (JankCallTree) tree = make_tree (samples);
+  JankHeaviestPath path = { .n_nodes = 3 };
+  const JankCallNode *nodes;
+  guint n_nodes;
+
+  /* m, a, b in the tree, in the order in which its first stack made them. */
+  nodes = jank_call_tree_get_nodes (tree, &n_nodes);
+  for (guint i = 0; i < path.n_nodes; i++)
+    path.nodes[i] = i + 1;
+
+  /* In order, with others between them; of equal ones the newest. */
+  g_assert_cmpint (jank_heaviest_find_path (&path, nodes, (const JankSample *) (void *) samples->data, samples->len),
+                   ==, 2);
+  /* The ring has no such stack any more: the most of it, from the outermost. */
+  g_assert_cmpint (jank_heaviest_find_path (&path, nodes, (const JankSample *) (void *) ring->data, ring->len),
+                   ==, 0);
+  free_samples (samples);
+  free_samples (ring);
+}
+
+/* Stacks as texts: a path is a prefix of them. */
+typedef struct
+{
+  char  *texts[30];
+  gint64 weights_ns[30];
+  guint  n;
+  gint64 total_ns;
+} Texts;
+
+static void
+make_texts (Texts *texts, GRand *random, JankCallTree *tree)
+{
+  *texts = (Texts) { .n = (guint) g_rand_int_range (random, 1, 30) };
+  for (guint i = 0; i < texts->n; i++)
+    {
+      guint depth = (guint) g_rand_int_range (random, 1, 10);
+      g_autoptr (JankStack) stack = NULL;
+
+      texts->texts[i] = g_strnfill (depth, 'a');
+      for (guint k = 0; k < depth; k++)
+        texts->texts[i][k] = (char) ('a' + g_rand_int_range (random, 0, 4) / 3);
+      texts->weights_ns[i] = g_rand_int_range (random, 1, 8);
+      texts->total_ns += texts->weights_ns[i];
+      stack = make_stack (texts->texts[i]);
+      jank_call_tree_add (tree, stack, texts->weights_ns[i], 1);
+    }
+}
+
+/* Weight of the stacks that begin with prefix and, unless it is NUL, go on with next. */
+static gint64
+weigh (const Texts *texts, const char *prefix, char next)
+{
+  gsize length = strlen (prefix);
+  gint64 weight_ns = 0;
+
+  for (guint i = 0; i < texts->n; i++)
+    if (g_str_has_prefix (texts->texts[i], prefix) && (next == '\0' || texts->texts[i][length] == next))
+      weight_ns += texts->weights_ns[i];
+  return weight_ns;
+}
+
+static void
+check_path (const Texts *texts, JankCallTree *tree)
+{
+  g_autoptr (GString) prefix = g_string_new (NULL);
+  JankHeaviestPath path;
+  const JankCallNode *nodes;
+  guint n_nodes;
+
+  nodes = jank_call_tree_get_nodes (tree, &n_nodes);
+  jank_heaviest_path (nodes, n_nodes, &path);
+  g_assert_cmpuint (path.n_nodes, >, 0);
+  for (guint i = 0; i < path.n_nodes; i++)
+    {
+      gint64 most = MAX (weigh (texts, prefix->str, 'a'), weigh (texts, prefix->str, 'b'));
+
+      g_string_append_c (prefix, (char) (nodes[path.nodes[i]].function / 16));
+      g_assert_cmpint (weigh (texts, prefix->str, '\0'), ==, most);
+      if (i > 0)
+        g_assert_cmpint (2 * most, >=, texts->total_ns);
+    }
+  g_assert_cmpint (2 * weigh (texts, prefix->str, 'a'), <, texts->total_ns);
+  g_assert_cmpint (2 * weigh (texts, prefix->str, 'b'), <, texts->total_ns);
+  g_assert_cmpfloat_with_epsilon (path.share * (double) texts->total_ns,
+                                  (double) weigh (texts, prefix->str, '\0'), 1e-6);
+}
+
+static void
+test_path_naive (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (19700102);
+
+  for (guint round = 0; round < N_TREES; round++)
+    {
+      g_autoptr (JankCallTree) tree = jank_call_tree_new ();
+      Texts texts;
+
+      make_texts (&texts, random, tree);
+      check_path (&texts, tree);
+      for (guint i = 0; i < texts.n; i++)
+        g_free (texts.texts[i]);
+    }
+}
+
+/* By Wilson's formula, calculated apart. */
+static void
+test_confidence (void)
+{
+  g_assert_cmpfloat (jank_heaviest_confidence (0.5, 0), ==, 0);
+  g_assert_cmpfloat_with_epsilon (jank_heaviest_confidence (0.5, 20), 0.7992980081982123, 1e-12);
+  g_assert_cmpfloat_with_epsilon (jank_heaviest_confidence (1, 20), 0.9194374209735903, 1e-12);
+  g_assert_cmpfloat_with_epsilon (jank_heaviest_confidence (0, 10), 0.8612336000685554, 1e-12);
+  g_assert_cmpfloat_with_epsilon (jank_heaviest_confidence (0.9, 100), 0.9404317377778808, 1e-12);
+  g_assert_cmpfloat_with_epsilon (jank_heaviest_confidence (1, 1), 0.6032746571886187, 1e-12);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/blame/heaviest/last20/examples", test_last20_examples);
+  g_test_add_func ("/blame/heaviest/last20/none", test_last20_none);
+  g_test_add_func ("/blame/heaviest/last20/naive", test_last20_naive);
+  g_test_add_func ("/blame/heaviest/path/examples", test_path_examples);
+  g_test_add_func ("/blame/heaviest/path/sample", test_path_sample);
+  g_test_add_func ("/blame/heaviest/path/naive", test_path_naive);
+  g_test_add_func ("/blame/heaviest/confidence", test_confidence);
+  return g_test_run ();
+}

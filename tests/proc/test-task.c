@@ -1,0 +1,389 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "base/jank-clock-private.h"
+#include "proc/jank-task-private.h"
+#include "worker.h"
+
+#define N_MANY 500
+#define CHURN_NS (2 * JANK_NS_PER_S)
+#define N_BRIEF 32
+
+static guint
+count_tasks (void)
+{
+  guint n_tasks = 0;
+
+  g_array_unref (jank_task_list (WORKER_TASKS, 1000, 0, &n_tasks));
+  return n_tasks;
+}
+
+/* The main thread, and those that a sanitizer has. */
+static guint n_own_tasks;
+
+static void
+find_own_tasks (void)
+{
+  worker_free (worker_new (worker_sleep, NULL));
+  g_usleep (100000);
+  n_own_tasks = count_tasks ();
+}
+
+/* Until threads that have been joined are gone. */
+static void
+await_own_tasks (void)
+{
+  for (guint i = 0; i < 10000 && count_tasks () != n_own_tasks; i++)
+    g_usleep (1000);
+  g_assert_cmpuint (count_tasks (), ==, n_own_tasks);
+}
+
+/* Threads that do nothing until they are let go. */
+typedef struct
+{
+  sem_t     ready, go;
+  pid_t     tids[N_MANY];
+  pthread_t threads[N_MANY];
+  gint      n_started; /* (atomic) */
+  guint     n;
+} Crowd;
+
+static void *
+crowd_thread (void *data)
+{
+  Crowd *crowd = data;
+  gint i = g_atomic_int_add (&crowd->n_started, 1);
+  g_autofree char *name = g_strdup_printf ("crowd (%d) x", i);
+
+  crowd->tids[i] = (pid_t) syscall (SYS_gettid);
+  prctl (PR_SET_NAME, name);
+  sem_post (&crowd->ready);
+  while (sem_wait (&crowd->go) != 0)
+    continue;
+  return NULL;
+}
+
+static Crowd *
+crowd_new (guint n)
+{
+  Crowd *crowd = g_new0 (Crowd, 1);
+  pthread_attr_t attributes;
+
+  pthread_attr_init (&attributes);
+  pthread_attr_setstacksize (&attributes, 256 * 1024);
+  sem_init (&crowd->ready, 0, 0);
+  sem_init (&crowd->go, 0, 0);
+  crowd->n = n;
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpint (pthread_create (&crowd->threads[i], &attributes, crowd_thread, crowd), ==, 0);
+  for (guint i = 0; i < n; i++)
+    while (sem_wait (&crowd->ready) != 0)
+      continue;
+  pthread_attr_destroy (&attributes);
+  return crowd;
+}
+
+static void
+crowd_free (Crowd *crowd)
+{
+  for (guint i = 0; i < crowd->n; i++)
+    sem_post (&crowd->go);
+  for (guint i = 0; i < crowd->n; i++)
+    pthread_join (crowd->threads[i], NULL);
+  g_free (crowd);
+  await_own_tasks ();
+}
+
+static const JankTask *
+find_task (GArray *tasks, pid_t tid)
+{
+  for (guint i = 0; i < tasks->len; i++)
+    if (g_array_index (tasks, JankTask, i).tid == tid)
+      return &g_array_index (tasks, JankTask, i);
+  return NULL;
+}
+
+static void
+test_crowd (gconstpointer data)
+{
+  guint n = GPOINTER_TO_UINT (data), n_tasks = 0;
+  Crowd *crowd = crowd_new (n);
+  g_autoptr (GArray) tasks = jank_task_list (WORKER_TASKS, 1000, 0, &n_tasks);
+  gint64 cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), began_ns = jank_clock_now_ns ();
+
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autoptr (GArray) again = jank_task_list (WORKER_TASKS, 64, 0, NULL);
+
+      g_assert_cmpuint (again->len, ==, MIN (64, n + n_own_tasks));
+    }
+  g_test_message ("%u threads, 64 read at most: %.3f ms of CPU, %.3f ms", n,
+                  (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - cpu_ns) / 20e6,
+                  (jank_clock_now_ns () - began_ns) / 20e6);
+
+  g_assert_cmpuint (n_tasks, ==, n + n_own_tasks);
+  g_assert_cmpuint (tasks->len, ==, n + n_own_tasks);
+  for (guint i = 1; i < tasks->len; i++)
+    g_assert_cmpint (g_array_index (tasks, JankTask, i - 1).tid, <, g_array_index (tasks, JankTask, i).tid);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("crowd (%u) x", i);
+      const JankTask *task = find_task (tasks, crowd->tids[i]);
+      JankTask later;
+
+      g_assert_nonnull (task);
+      /* It was on its way to sleep. */
+      for (guint k = 0; k < 5000 && task->state == 'R'; k++)
+        {
+          g_usleep (1000);
+          g_assert_true (jank_task_read (WORKER_TASKS, crowd->tids[i], &later));
+          task = &later;
+        }
+      g_assert_cmpstr (task->name, ==, name);
+      g_assert_cmpint (task->state, ==, 'S');
+      g_assert_cmpint (task->policy, ==, SCHED_OTHER);
+      g_assert_cmpint (task->priority, ==, 0);
+      g_assert_cmpint (task->cpu_ns, >, 0);
+      g_assert_cmpint (task->cpu_ns, <, 10 * JANK_NS_PER_S);
+      /* In ticks of 10 ms. */
+      g_assert_cmpint (task->began_ns, <=, jank_clock_now_ns ());
+      g_assert_cmpint (task->began_ns, >, jank_clock_now_ns () - 60 * JANK_NS_PER_S);
+    }
+  crowd_free (crowd);
+}
+
+static void
+test_bounds (void)
+{
+  guint n_tasks = 0;
+  Crowd *crowd = crowd_new (20);
+  g_autoptr (GArray) tasks = jank_task_list (WORKER_TASKS, 5, getpid (), &n_tasks);
+
+  g_assert_cmpuint (tasks->len, ==, 5);
+  g_assert_cmpuint (n_tasks, ==, n_own_tasks + 20);
+  g_assert_null (find_task (tasks, getpid ()));
+  crowd_free (crowd);
+}
+
+static void
+worker_low (Worker *worker, gpointer data)
+{
+  struct sched_param parameters = { 0 };
+
+  setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 7);
+  pthread_setschedparam (pthread_self (), SCHED_BATCH, &parameters);
+  g_atomic_int_set ((gint *) data, 1);
+  worker_compute (worker, NULL);
+}
+
+static void
+test_running (void)
+{
+  gint ready = 0;
+  g_autoptr (Worker) worker = worker_new (worker_low, &ready);
+  pid_t tid = worker_get_info (worker)->tid;
+  gint64 until_ns = jank_clock_now_ns () + 30 * JANK_NS_PER_S;
+  JankTask before, after;
+
+  while (!g_atomic_int_get (&ready))
+    g_usleep (100);
+  g_assert_true (jank_task_read (WORKER_TASKS, tid, &before));
+  g_assert_cmpint (before.nice, ==, 7);
+  g_assert_cmpint (before.policy, ==, SCHED_BATCH);
+  g_assert_cmpint (before.state, ==, 'R');
+  /* To the nanosecond, not in ticks. */
+  do
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_usleep (20000);
+      g_assert_true (jank_task_read (WORKER_TASKS, tid, &after));
+    }
+  while (after.cpu_ns < before.cpu_ns + 5 * JANK_NS_PER_MS);
+  g_assert_true (after.cpu_ns % (10 * JANK_NS_PER_MS) != 0);
+  g_assert_false (jank_task_read (WORKER_TASKS, G_MAXINT, &after));
+}
+
+static void
+worker_renamed (Worker *worker, gpointer data)
+{
+  for (guint i = 0; !worker_is_stopped (worker); i++)
+    prctl (PR_SET_NAME, i % 2 == 0 ? "one) S 1 (" : "\xff\xfe\n other");
+}
+
+static void *
+brief_thread (void *data)
+{
+  prctl (PR_SET_NAME, "brief");
+  return NULL;
+}
+
+/* A few at a time: on a busy machine they would else begin faster than they end, to more than a list is asked for. */
+static gpointer
+churn_thread (gpointer data)
+{
+  pthread_t threads[N_BRIEF];
+  pthread_attr_t attributes;
+  guint n;
+
+  pthread_attr_init (&attributes);
+  pthread_attr_setstacksize (&attributes, 128 * 1024);
+  while (!g_atomic_int_get ((gint *) data))
+    {
+      for (n = 0; n < N_BRIEF && pthread_create (&threads[n], &attributes, brief_thread, NULL) == 0; n++)
+        continue;
+      while (n > 0)
+        pthread_join (threads[--n], NULL);
+    }
+  pthread_attr_destroy (&attributes);
+  return NULL;
+}
+
+/* Among many that stay, threads start, end and rename themselves. */
+static void
+test_churn (void)
+{
+  Crowd *crowd = crowd_new (N_MANY / 2);
+  g_autoptr (Worker) renamed = worker_new (worker_renamed, NULL);
+  gint stopped = 0;
+  GThread *churn = g_thread_new ("churn", churn_thread, &stopped);
+  gint64 until_ns = jank_clock_now_ns () + CHURN_NS;
+  guint n_renamed = 0, n_missed = 0, n_listed = 0;
+
+  while (jank_clock_now_ns () < until_ns)
+    {
+      guint n_tasks = 0;
+      g_autoptr (GArray) tasks = jank_task_list (WORKER_TASKS, 2000, 0, &n_tasks);
+      const JankTask *task = find_task (tasks, worker_get_info (renamed)->tid);
+
+      g_assert_cmpuint (tasks->len, <=, n_tasks);
+      n_renamed += task != NULL && g_str_has_prefix (task->name, "one) S 1 (");
+      for (guint i = 0; i < tasks->len; i++)
+        {
+          task = &g_array_index (tasks, JankTask, i);
+          g_assert_true (g_utf8_validate (task->name, -1, NULL));
+          g_assert_null (strpbrk (task->name, "\n\r\t"));
+          g_assert_nonnull (strchr ("RSDTtZXPI", task->state));
+          g_assert_cmpint (task->nice, ==, 0);
+        }
+      for (guint i = 0; i < crowd->n; i++)
+        n_missed += find_task (tasks, crowd->tids[i]) == NULL;
+      n_listed += crowd->n;
+    }
+  g_assert_cmpuint (n_renamed, >, 0);
+  /* The kernel's list may lack some while others end. */
+  g_test_message ("%u of %u that stayed were not listed", n_missed, n_listed);
+  g_assert_cmpuint (n_missed, <=, n_listed / 100);
+  g_atomic_int_set (&stopped, 1);
+  g_thread_join (churn);
+  g_clear_pointer (&renamed, worker_free);
+  crowd_free (crowd);
+}
+
+/* A folder that is not the kernel's. */
+static void
+test_bad (void)
+{
+  static const char *const bad[] = {
+    "", "\n", "5", "5 (x", "5 x) S", "5 )x( S 1", "5 (x)", "5 (x) ", "5 (x) S", "5 (x) S 1 2 3", "5 (x)S 1",
+    "5 (x) S a b c", "5 (\xff\xff) R 99999999999999999999999 -99999999999999999999999",
+  };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *tasks_folder = g_dir_make_tmp ("jank-tasks-XXXXXX", &error);
+  g_autofree char *folder = g_build_filename (tasks_folder, "5", NULL);
+  g_autofree char *stat = g_build_filename (folder, "stat", NULL);
+  g_autoptr (GArray) none = jank_task_list ("/nowhere", 10, 0, NULL);
+
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GArray) tasks = NULL;
+
+      g_assert_true (g_file_set_contents (stat, bad[i], -1, NULL));
+      tasks = jank_task_list (tasks_folder, 10, 0, NULL);
+      g_assert_cmpuint (tasks->len, <=, 1);
+      if (tasks->len == 1)
+        g_assert_cmpint (g_array_index (tasks, JankTask, 0).cpu_ns, ==, -1);
+    }
+  g_unlink (stat);
+  g_rmdir (folder);
+  g_rmdir (tasks_folder);
+}
+
+static gint64
+count_open (void)
+{
+  DIR *folder = opendir ("/proc/self/fd");
+  gint64 n = 0;
+
+  while (readdir (folder) != NULL)
+    n++;
+  closedir (folder);
+  return n - 3;
+}
+
+static void
+test_facts (void)
+{
+  Crowd *crowd = crowd_new (9);
+  char *block = mmap (NULL, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  JankProcessFacts before, after;
+  gint64 cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID), began_ns, n_open = count_open ();
+  int fds[7];
+
+  jank_process_facts_read (&before);
+  g_assert_cmpint (before.n_threads, ==, n_own_tasks + 9);
+  g_assert_cmpint (before.n_descriptors, ==, n_open);
+  g_assert_cmpint (before.cpu_ns, >=, cpu_ns);
+  g_assert_cmpint (before.cpu_ns, <=, jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID));
+  g_assert_cmpint (before.rss_bytes, >, 1 << 20);
+  g_assert_cmpint (before.read_bytes, >=, 0);
+  g_assert_cmpint (before.written_bytes, >=, 0);
+
+  memset (block, 1, 64 << 20);
+  for (guint i = 0; i < G_N_ELEMENTS (fds); i++)
+    fds[i] = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  jank_process_facts_read (&after);
+  g_assert_cmpint (after.rss_bytes, >=, before.rss_bytes + (60 << 20));
+  g_assert_cmpint (after.n_descriptors, ==, n_open + (gint64) G_N_ELEMENTS (fds));
+  g_assert_cmpint (after.pss_bytes, ==, -1);
+
+  began_ns = jank_clock_now_ns ();
+  for (guint i = 0; i < 20; i++)
+    jank_process_facts_read (&after);
+  g_test_message ("facts of the process: %.3f ms", (jank_clock_now_ns () - began_ns) / 20e6);
+  for (guint i = 0; i < G_N_ELEMENTS (fds); i++)
+    close (fds[i]);
+  munmap (block, 64 << 20);
+  crowd_free (crowd);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  find_own_tasks ();
+  g_test_add_data_func ("/proc/task/crowd/32", GUINT_TO_POINTER (32), test_crowd);
+  g_test_add_data_func ("/proc/task/crowd/500", GUINT_TO_POINTER (N_MANY), test_crowd);
+  g_test_add_func ("/proc/task/bounds", test_bounds);
+  g_test_add_func ("/proc/task/running", test_running);
+  g_test_add_func ("/proc/task/churn", test_churn);
+  g_test_add_func ("/proc/task/bad", test_bad);
+  g_test_add_func ("/proc/task/facts", test_facts);
+  return g_test_run ();
+}

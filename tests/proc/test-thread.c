@@ -1,0 +1,517 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "base/jank-clock-private.h"
+#include "worker.h"
+
+#define N_GARBAGE 200000
+#define N_EXITS   200
+#define FAULT_BYTES (8 << 20)
+
+static gconstpointer main_frame;
+static char **arguments; /* right above what the kernel entered the program with */
+
+static void
+test_parse (void)
+{
+  JankCall call = { .kind = JANK_CALL_UNKNOWN };
+
+  g_assert_true (jank_call_parse ("7 0x7ffe1 0x2 0xffffffff 0x0 0x8 0xabc 0x7ffc00112233 0x7f00deadbeef\n", &call));
+  g_assert_cmpint (call.kind, ==, JANK_CALL_BLOCKED);
+  g_assert_cmpint (call.number, ==, 7);
+  g_assert_cmpuint (call.args[0], ==, 0x7ffe1);
+  g_assert_cmpuint (call.args[2], ==, 0xffffffff);
+  g_assert_cmpuint (call.args[5], ==, 0xabc);
+  g_assert_cmpuint (call.sp, ==, 0x7ffc00112233);
+  g_assert_cmpuint (call.pc, ==, 0x7f00deadbeef);
+
+  g_assert_true (jank_call_parse ("-1 0x7ffc0 0x55555\n", &call));
+  g_assert_cmpint (call.kind, ==, JANK_CALL_BLOCKED);
+  g_assert_cmpint (call.number, ==, -1);
+  g_assert_cmpuint (call.args[0], ==, 0);
+  g_assert_cmpuint (call.sp, ==, 0x7ffc0);
+  g_assert_cmpuint (call.pc, ==, 0x55555);
+
+  g_assert_true (jank_call_parse ("running\n", &call));
+  g_assert_cmpint (call.kind, ==, JANK_CALL_RUNNING);
+  g_assert_cmpuint (call.sp, ==, 0);
+}
+
+static void
+test_parse_bad (void)
+{
+  static const char *const bad[] = {
+    "", "\n", "walking\n", "-\n", "-2 0x1 0x2\n", "7\n", "7 0x1 0x2\n", "-1 0x1\n", "-1\n", "0x7 0x1\n",
+    "7 0x1 0x2 0x3 0x4 0x5 0x6 0x7\n", "7 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8 0x9\n", "-1 0x1 0x2 0x3\n",
+    "7 1 2 3 4 5 6 7 8\n", "7 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8", "7  0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8\n",
+    "7 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0xg\n", "7 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x\n",
+  };
+  JankCall call = { .kind = JANK_CALL_UNKNOWN, .sp = 42 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      if (jank_call_parse (bad[i], &call))
+        g_error ("“%s” was taken for a line", bad[i]);
+      g_assert_cmpint (call.kind, ==, JANK_CALL_UNKNOWN);
+      g_assert_cmpuint (call.sp, ==, 42);
+    }
+}
+
+static void
+test_parse_garbage (void)
+{
+  static const char letters[] = "0123456789abcdefx -\n\xff";
+  g_autoptr (GRand) random = g_rand_new_with_seed (4);
+
+  for (guint round = 0; round < N_GARBAGE; round++)
+    {
+      char line[] = "7 0x7ffe1 0x2 0xffffffff 0x0 0x8 0xabc 0x7ffc00112233 0x7f00deadbeef\n";
+      JankCall call;
+
+      for (gint i = g_rand_int_range (random, 0, 6); i > 0; i--)
+        line[g_rand_int_range (random, 0, sizeof line - 1)] =
+          letters[g_rand_int_range (random, 0, sizeof letters)];
+      if (jank_call_parse (line, &call))
+        g_assert_true (call.kind == JANK_CALL_RUNNING || (call.kind == JANK_CALL_BLOCKED && call.number >= -1));
+    }
+}
+
+static JankThread *
+new_thread (Worker *worker)
+{
+  JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
+  int saved_errno = -1;
+
+  g_assert_true (jank_thread_can_read_call (thread, &saved_errno));
+  g_assert_cmpint (saved_errno, ==, 0);
+  g_assert_true (jank_thread_get_info (thread)->tid == worker_get_info (worker)->tid);
+  return thread;
+}
+
+static void
+test_blocked (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  JankThread *thread = new_thread (worker);
+  const JankThreadInfo *info = worker_get_info (worker);
+  JankCall first, again, other;
+
+  do
+    {
+      await_call (thread, JANK_CALL_BLOCKED, &first);
+      jank_thread_read_call (thread, &again);
+    }
+  while (first.number != SYS_clock_nanosleep || !jank_thread_is_same_call (&first, &again));
+
+  g_assert_cmpuint (first.sp, >=, info->stack_low);
+  g_assert_cmpuint (first.sp, <, info->stack_base);
+  g_assert_cmpuint (first.pc, !=, 0);
+  g_assert_cmpuint (first.n_switches, >, 0);
+
+  /* The next call of the same place and arguments is another one. */
+  g_usleep (120000);
+  await_call (thread, JANK_CALL_BLOCKED, &other);
+  g_assert_false (jank_thread_is_same_call (&first, &other));
+  jank_thread_free (thread);
+}
+
+static void
+test_running (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
+  JankThread *thread = new_thread (worker);
+  JankCall call;
+  gint64 before_ns, after_ns;
+
+  await_call (thread, JANK_CALL_RUNNING, &call);
+  g_assert_cmpuint (call.sp, ==, 0);
+
+  before_ns = jank_thread_read_cpu_ns (thread);
+  g_assert_cmpint (before_ns, >=, 0);
+  do
+    after_ns = jank_thread_read_cpu_ns (thread);
+  while (after_ns < before_ns + 5 * JANK_NS_PER_MS);
+  g_assert_cmpint (jank_thread_read_run_delay_ns (thread), >=, 0);
+  g_assert_false (jank_thread_is_traced (thread));
+  jank_thread_free (thread);
+}
+
+static void
+worker_masked (Worker *self, gpointer data)
+{
+  sigset_t set;
+
+  sigemptyset (&set);
+  sigaddset (&set, SIGRTMIN + 3);
+  sigaddset (&set, SIGUSR2);
+  pthread_sigmask (SIG_BLOCK, &set, NULL);
+  g_atomic_int_set ((gint *) data, 1);
+  worker_sleep (self, NULL);
+}
+
+/* A signal that may be blocked is not to be sent. */
+static bool
+blocks_signal (JankThread *thread, int signal)
+{
+  JankThreadStatus status;
+
+  return !jank_thread_read_status (thread, &status) || ((status.blocked_signals >> (signal - 1)) & 1) != 0;
+}
+
+static void
+test_blocks_signal (void)
+{
+  gint masked = 0;
+  g_autoptr (Worker) worker = worker_new (worker_masked, &masked);
+  JankThread *thread = new_thread (worker);
+
+  while (!g_atomic_int_get (&masked))
+    g_usleep (500);
+  for (int signal = 1; signal <= SIGRTMAX; signal++)
+    if (signal < 32 || signal >= SIGRTMIN)
+      g_assert_true (blocks_signal (thread, signal) == (signal == SIGRTMIN + 3 || signal == SIGUSR2));
+  jank_thread_free (thread);
+}
+
+static void
+test_describe_main (void)
+{
+  JankThreadInfo info;
+  guint64 here = (guintptr) __builtin_frame_address (0);
+
+  jank_thread_describe_self (&info);
+  g_assert_cmpint (info.tid, ==, getpid ());
+  g_assert_true (pthread_equal (info.pthread, pthread_self ()));
+  g_assert_cmpuint (here, >, info.stack_low);
+  g_assert_cmpuint (here, <, info.stack_base);
+  g_assert_cmpuint ((guintptr) main_frame, <, info.stack_base);
+  g_assert_cmpuint ((guintptr) arguments + 64, >=, info.stack_base);
+  g_assert_cmpint (jank_clock_read_ns (info.cpu_clock), >, 0);
+}
+
+static void
+worker_describe (Worker *self, gpointer data)
+{
+  guint64 here = (guintptr) __builtin_frame_address (0);
+
+  g_assert_cmpuint (here, >, worker_get_info (self)->stack_low);
+  g_assert_cmpuint (here, <, worker_get_info (self)->stack_base);
+  g_assert_cmpint (worker_get_info (self)->tid, ==, (pid_t) syscall (SYS_gettid));
+}
+
+static void
+test_describe_other (void)
+{
+  worker_free (worker_new (worker_describe, NULL));
+}
+
+/* A kernel or sandbox without the file: the rest still works. */
+static void
+test_no_syscall_file (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *tasks = g_dir_make_tmp ("jank-tasks-XXXXXX", &error);
+  g_autofree char *folder = g_strdup_printf ("%s/%d", tasks, (int) worker_get_info (worker)->tid);
+  g_autofree char *status = g_build_filename (folder, "status", NULL);
+  JankThread *thread;
+  int saved_errno = 0;
+  JankCall call;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (status, "Name:\tx\nTracerPid:\t17\nSigBlk:\t0000000000000200\nvoluntary_ctxt_switches:\t5\n", -1, NULL));
+
+  thread = jank_thread_new (worker_get_info (worker), tasks);
+  g_assert_false (jank_thread_can_read_call (thread, &saved_errno));
+  g_assert_cmpint (saved_errno, ==, ENOENT);
+  g_assert_false (jank_thread_can_read_call (thread, NULL));
+  jank_thread_read_call (thread, &call);
+  g_assert_cmpint (call.kind, ==, JANK_CALL_UNKNOWN);
+  g_assert_true (blocks_signal (thread, 10));
+  g_assert_false (blocks_signal (thread, 9));
+  g_assert_true (jank_thread_is_traced (thread));
+  g_assert_cmpint (jank_thread_read_run_delay_ns (thread), ==, -1);
+  g_assert_cmpint (jank_thread_read_cpu_ns (thread), >=, 0);
+  jank_thread_free (thread);
+
+  /* Nothing at all. */
+  g_unlink (status);
+  thread = jank_thread_new (worker_get_info (worker), tasks);
+  g_assert_true (blocks_signal (thread, 9));
+  g_assert_false (jank_thread_is_traced (thread));
+  jank_thread_free (thread);
+  g_rmdir (folder);
+  g_rmdir (tasks);
+}
+
+static void
+worker_brief (Worker *self, gpointer data)
+{
+  for (guint i = 0; i < 300; i++)
+    __builtin_ia32_pause ();
+}
+
+/* Read at every moment of their end. */
+static void
+test_exits (void)
+{
+  guint n_unknown = 0;
+
+  for (guint i = 0; i < N_EXITS; i++)
+    {
+      g_autoptr (Worker) worker = worker_new (worker_brief, NULL);
+      JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
+      JankCall call = { .kind = JANK_CALL_RUNNING };
+
+      for (guint k = 0; k < 1000 && call.kind != JANK_CALL_UNKNOWN; k++)
+        jank_thread_read_call (thread, &call);
+      n_unknown += call.kind == JANK_CALL_UNKNOWN;
+      if (call.kind == JANK_CALL_UNKNOWN)
+        g_assert_true (blocks_signal (thread, SIGRTMAX));
+      jank_thread_read_run_delay_ns (thread);
+      jank_thread_free (thread);
+    }
+  g_assert_cmpuint (n_unknown, >, N_EXITS / 2);
+}
+
+#define N_TIMED 2000
+
+static int
+compare_costs (const void *a, const void *b)
+{
+  const gint64 *one = a, *other = b;
+
+  return (*one > *other) - (*one < *other);
+}
+
+/* CPU time of this thread for one look at a sample's state: the call, and the counters. */
+static gint64
+measure_look (Worker *worker)
+{
+  JankThread *thread = new_thread (worker);
+  g_autofree gint64 *costs_ns = g_new (gint64, N_TIMED);
+  gint64 median_ns;
+
+  for (guint i = 0; i < N_TIMED; i++)
+    {
+      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+      JankThreadTimes times;
+      JankCall call;
+
+      jank_thread_read_call (thread, &call);
+      jank_thread_read_times (thread, &times);
+      costs_ns[i] = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    }
+  qsort (costs_ns, N_TIMED, sizeof costs_ns[0], compare_costs);
+  median_ns = costs_ns[N_TIMED / 2];
+  g_test_message ("%.1f us, p90 %.1f us", median_ns / 1e3, costs_ns[N_TIMED * 9 / 10] / 1e3);
+  jank_thread_free (thread);
+  return median_ns;
+}
+
+static void
+test_cost (void)
+{
+  g_autoptr (Worker) sleeping = worker_new (worker_sleep, NULL);
+  g_autoptr (Worker) computing = worker_new (worker_compute, NULL);
+
+  /* Sanitizers make calls dearer. */
+  g_assert_cmpint (measure_look (sleeping), <, HAS_INTERCEPTORS ? 250000 : 25000);
+  g_assert_cmpint (measure_look (computing), <, HAS_INTERCEPTORS ? 250000 : 25000);
+}
+
+static void
+worker_contend (Worker *self, gpointer data)
+{
+  cpu_set_t one;
+
+  CPU_ZERO (&one);
+  CPU_SET (GPOINTER_TO_UINT (data), &one);
+  g_assert_cmpint (sched_setaffinity (0, sizeof one, &one), ==, 0);
+  worker_compute (self, NULL);
+}
+
+static guint
+first_cpu (void)
+{
+  cpu_set_t all;
+  guint cpu = 0;
+
+  g_assert_cmpint (sched_getaffinity (0, sizeof all, &all), ==, 0);
+  while (!CPU_ISSET (cpu, &all))
+    cpu++;
+  return cpu;
+}
+
+/* Two that compute share a CPU: each has about half of the time, and waits for the other half. */
+static void
+test_times_preempted (void)
+{
+  gpointer cpu = GUINT_TO_POINTER (first_cpu ());
+  g_autoptr (Worker) worker = worker_new (worker_contend, cpu);
+  Worker *other = worker_new (worker_contend, cpu);
+  JankThread *thread = new_thread (worker);
+  JankThreadTimes before, after;
+  gint64 lasted_ns, accounted_ns;
+
+  g_usleep (50000);
+  jank_thread_read_times (thread, &before);
+  g_usleep (500000);
+  jank_thread_read_times (thread, &after);
+  g_assert_true (before.known && after.known);
+  lasted_ns = after.at_ns - before.at_ns;
+  accounted_ns = after.cpu_ns - before.cpu_ns + after.run_delay_ns - before.run_delay_ns;
+  g_assert_cmpint (lasted_ns, >=, 500 * JANK_NS_PER_MS);
+  g_assert_cmpint (after.run_delay_ns - before.run_delay_ns, >, lasted_ns / 5);
+  g_assert_cmpint (after.cpu_ns - before.cpu_ns, >, 0);
+  g_assert_cmpint (accounted_ns, >, lasted_ns * 3 / 4);
+  g_assert_cmpint (accounted_ns, <, lasted_ns * 5 / 4);
+  jank_thread_free (thread);
+  worker_free (other);
+}
+
+static void
+test_times_asleep (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  JankThread *thread = new_thread (worker);
+  JankThreadTimes before, after;
+
+  jank_thread_read_times (thread, &before);
+  g_usleep (300000);
+  jank_thread_read_times (thread, &after);
+  g_assert_true (before.known && after.known);
+  g_assert_cmpint (after.cpu_ns - before.cpu_ns, >=, 0);
+  g_assert_cmpint (after.cpu_ns - before.cpu_ns, <, 30 * JANK_NS_PER_MS);
+  g_assert_cmpuint (after.n_major_faults, ==, before.n_major_faults);
+  jank_thread_free (thread);
+}
+
+/* The file's pages are dropped from memory, so that each touch has to bring one from the disk. */
+static void
+worker_fault (Worker *self, gpointer data)
+{
+  const char *path = data;
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+
+  while (!worker_is_stopped (self))
+    {
+      volatile const char *map = mmap (NULL, FAULT_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
+
+      madvise ((void *) map, FAULT_BYTES, MADV_RANDOM);
+      for (gsize at = 0; at < FAULT_BYTES && !worker_is_stopped (self); at += 4096)
+        (void) map[at];
+      munmap ((void *) map, FAULT_BYTES);
+      posix_fadvise (fd, 0, FAULT_BYTES, POSIX_FADV_DONTNEED);
+    }
+  close (fd);
+}
+
+static void
+test_times_faults (void)
+{
+  /* On a disk, as the temporary folder may not be. */
+  char path[] = "/var/tmp/jank-faults-XXXXXX";
+  int fd = mkstemp (path);
+  g_autofree char *block = g_malloc0 (FAULT_BYTES);
+  JankThreadTimes before, after;
+  JankThread *thread;
+  Worker *worker;
+
+  g_assert_cmpint (write (fd, block, FAULT_BYTES), ==, FAULT_BYTES);
+  g_assert_cmpint (fsync (fd), ==, 0);
+  posix_fadvise (fd, 0, FAULT_BYTES, POSIX_FADV_DONTNEED);
+  worker = worker_new (worker_fault, path);
+  thread = new_thread (worker);
+  jank_thread_read_times (thread, &before);
+  g_usleep (300000);
+  jank_thread_read_times (thread, &after);
+  g_assert_cmpuint (after.n_major_faults, >, before.n_major_faults + 10);
+  jank_thread_free (thread);
+  worker_free (worker);
+  close (fd);
+  g_unlink (path);
+}
+
+static void
+test_times_unknown (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_brief, NULL);
+  JankThreadInfo info = *worker_get_info (worker);
+  JankThread *thread = jank_thread_new (&info, "/nowhere");
+  JankThreadTimes times;
+
+  jank_thread_read_times (thread, &times);
+  g_assert_cmpint (times.run_delay_ns, ==, -1);
+  g_assert_cmpuint (times.n_major_faults, ==, 0);
+  g_assert_cmpint (times.at_ns, >, 0);
+  jank_thread_free (thread);
+}
+
+/* A program gets the descriptors' numbers that it would get without us. */
+static void
+test_descriptors (void)
+{
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  int before = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  struct rlimit limit, low;
+  JankThread *thread;
+  JankCall call;
+  int after;
+
+  g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &limit), ==, 0);
+  close (before);
+  thread = new_thread (worker);
+  after = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  g_assert_cmpint (after, ==, before);
+  close (after);
+  jank_thread_free (thread);
+
+  /* Where so many are not allowed, it works with what there is. */
+  low = (struct rlimit) { MIN (limit.rlim_cur, 256), limit.rlim_max };
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &low), ==, 0);
+  thread = new_thread (worker);
+  await_call (thread, JANK_CALL_BLOCKED, &call);
+  jank_thread_free (thread);
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &limit), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  main_frame = __builtin_frame_address (0);
+  arguments = argv;
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/proc/thread/parse/good", test_parse);
+  g_test_add_func ("/proc/thread/parse/bad", test_parse_bad);
+  g_test_add_func ("/proc/thread/parse/garbage", test_parse_garbage);
+  g_test_add_func ("/proc/thread/blocked", test_blocked);
+  g_test_add_func ("/proc/thread/running", test_running);
+  g_test_add_func ("/proc/thread/blocks-signal", test_blocks_signal);
+  g_test_add_func ("/proc/thread/describe/main", test_describe_main);
+  g_test_add_func ("/proc/thread/describe/other", test_describe_other);
+  g_test_add_func ("/proc/thread/no-syscall-file", test_no_syscall_file);
+  g_test_add_func ("/proc/thread/exits", test_exits);
+  g_test_add_func ("/proc/thread/descriptors", test_descriptors);
+  g_test_add_func ("/proc/thread/cost", test_cost);
+  g_test_add_func ("/proc/thread/times/preempted", test_times_preempted);
+  g_test_add_func ("/proc/thread/times/asleep", test_times_asleep);
+  g_test_add_func ("/proc/thread/times/faults", test_times_faults);
+  g_test_add_func ("/proc/thread/times/unknown", test_times_unknown);
+  return g_test_run ();
+}

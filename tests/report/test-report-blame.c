@@ -1,0 +1,370 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A stall made by hand out of functions of this program, of GLib and of libc. */
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "report/jank-report-build-private.h"
+
+#define MS JANK_NS_PER_MS
+#define BEGAN_NS (1000 * JANK_NS_PER_S)
+#define NOW_REAL_US G_GINT64_CONSTANT (1700000000000000)
+
+static const JankReportContext all_facts = {
+  .id = "20260101-000000-1-1",
+  .session = "a session",
+  .app = { "app", "org.example.App", "/usr/bin/app", "1.2", 42 },
+  .toolkit = { "gtk", "4.8.3", "wayland", "gl" },
+  .process = { .rss_bytes = 1 << 20, .cpu_ns = 5 * MS, .n_threads = 3 },
+  .now_ns = BEGAN_NS + 400 * MS,
+  .now_real_us = NOW_REAL_US,
+};
+
+/* Never called: the stalls below consist of their addresses. */
+static G_GNUC_NO_INLINE int
+compute_in_program (int x)
+{
+  volatile int y = x;
+
+  return y * 17 + 6;
+}
+
+static G_GNUC_NO_INLINE gboolean
+on_idle (gpointer data)
+{
+  volatile int y = GPOINTER_TO_INT (data);
+
+  return compute_in_program (y) > y;
+}
+
+static JankFrame
+make_frame (JankCodeMap *map, guint64 function)
+{
+  return (JankFrame) { function + 3, function, jank_code_map_find (map, function) };
+}
+
+/* Innermost first, inside a dispatch. Returns: (transfer full) */
+static JankStack *
+make_stack (JankCodeMap *map, const guint64 *functions, guint n)
+{
+  JankFrame frames[16];
+
+  g_assert_cmpuint (n + 3, <=, G_N_ELEMENTS (frames));
+  for (guint i = 0; i < n; i++)
+    frames[i] = make_frame (map, functions[i]);
+  frames[n++] = make_frame (map, (guintptr) g_main_context_dispatch);
+  frames[n++] = make_frame (map, (guintptr) g_main_loop_run);
+  frames[n++] = make_frame (map, (guintptr) dlsym (RTLD_DEFAULT, "__libc_start_main"));
+  return jank_stack_new (frames, n, TRUE);
+}
+
+static void
+init_stall (JankStall *stall)
+{
+  *stall = (JankStall) {
+    .began_ns = BEGAN_NS, .ended_ns = BEGAN_NS + 400 * MS, .threshold_ns = 100 * MS, .cpu_ns = 300 * MS,
+    .suspended_ns = 7000 * MS, .stopped_ns = 50 * MS, .traced_ns = 25 * MS, .loop_depth = 1,
+    .n_samples = 9, .n_lost = 2, .n_signals = 8, .cost_ns = 123456,
+  };
+  stall->ring = jank_sample_ring_new ();
+  stall->tree = jank_call_tree_new ();
+}
+
+static void
+clear_stall (JankStall *stall)
+{
+  jank_sample_ring_free (stall->ring);
+  jank_call_tree_free (stall->tree);
+}
+
+static void
+add_sample (JankStall *stall, gint64 at_ms, gint64 weight_ms, JankStack *stack, JankSampleMethod method, gint number)
+{
+  JankSample sample = {
+    .at_ns = BEGAN_NS + at_ms * MS, .weight_ns = weight_ms * MS, .cost_ns = 1000,
+    .method = method, .syscall = number, .stack = stack,
+  };
+
+  jank_sample_ring_add (stall->ring, &sample);
+  jank_call_tree_add (stall->tree, stack, sample.weight_ns, 1);
+}
+
+/* Two stacks of computing, and one of sleeping that was seen twice. */
+static void
+fill_stall (JankStall *stall, JankCodeMap *map)
+{
+  const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) on_idle };
+  const guint64 sleeping[] = { (guintptr) g_usleep, (guintptr) on_idle };
+  g_autoptr (JankStack) a = make_stack (map, computing, 2);
+  g_autoptr (JankStack) b = make_stack (map, sleeping, 2);
+
+  init_stall (stall);
+  stall->source.known = TRUE;
+  g_strlcpy (stall->source.name, "[test] idle", sizeof stall->source.name);
+  stall->source.priority = 200;
+  stall->source.callback = (guintptr) on_idle;
+  add_sample (stall, 20, 60, a, JANK_SAMPLE_SIGNAL, -1);
+  add_sample (stall, 80, 30, b, JANK_SAMPLE_BLOCKED, SYS_clock_nanosleep);
+  add_sample (stall, 110, 30, b, JANK_SAMPLE_BLOCKED, SYS_clock_nanosleep);
+  add_sample (stall, 140, 5, NULL, JANK_SAMPLE_SIGNAL, -1);
+}
+
+static JankReportFrame *
+get_frame (JankReport *report, gint i)
+{
+  g_assert_cmpint (i, >=, 0);
+  g_assert_cmpuint ((guint) i, <, report->frames->len);
+  return g_ptr_array_index (report->frames, i);
+}
+
+static JankReportModule *
+get_module (JankReport *report, const JankReportFrame *frame)
+{
+  g_assert_cmpint (frame->module, >=, 0);
+  g_assert_cmpuint ((guint) frame->module, <, report->modules->len);
+  return g_ptr_array_index (report->modules, frame->module);
+}
+
+static JankReportFrame *
+get_stack_frame (JankReport *report, gint stack, guint depth)
+{
+  JankReportStack *s;
+
+  g_assert_cmpint (stack, >=, 0);
+  g_assert_cmpuint ((guint) stack, <, report->stacks->len);
+  s = g_ptr_array_index (report->stacks, stack);
+  g_assert_true (s->complete);
+  g_assert_cmpuint (depth, <, s->frames->len);
+  return get_frame (report, (gint) g_array_index (s->frames, guint, depth));
+}
+
+static void
+test_facts (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  JankStall stall;
+
+  fill_stall (&stall, map);
+  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  clear_stall (&stall);
+
+  g_assert_cmpstr (report->id, ==, all_facts.id);
+  g_assert_cmpstr (report->session, ==, "a session");
+  g_assert_cmpstr (report->app.id, ==, "org.example.App");
+  g_assert_cmpstr (report->toolkit.backend, ==, "wayland");
+  g_assert_cmpuint (report->process.n_threads, ==, 3);
+  g_assert_cmpint (report->kind, ==, JANK_REPORT_STALL);
+  g_assert_cmpint (report->stall.duration_ns, ==, 325 * MS);
+  g_assert_cmpint (report->stall.began_real_us, ==, NOW_REAL_US - 7400000);
+  g_assert_cmpint (report->stall.severity, ==, JANK_SEVERITY_MICROHANG);
+  g_assert_cmpint (report->stall.outcome, ==, JANK_OUTCOME_RECOVERED);
+  g_assert_cmpuint (report->repeats.count, ==, 1);
+  g_assert_cmpint (report->repeats.longest_ns, ==, 325 * MS);
+  g_assert_cmpint (report->repeats.last_real_us, ==, report->stall.began_real_us);
+  g_assert_cmpuint (report->self.lost_samples, ==, 2);
+  g_assert_cmpint (report->self.cost_ns, ==, 123456);
+}
+
+static void
+test_samples (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  JankReportSample **samples;
+  JankStall stall;
+
+  fill_stall (&stall, map);
+  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  clear_stall (&stall);
+  samples = (JankReportSample **) report->samples->pdata;
+
+  g_assert_cmpuint (report->samples->len, ==, 4);
+  g_assert_cmpuint (report->stacks->len, ==, 2);
+  g_assert_cmpint (samples[0]->at_ns, ==, 20 * MS);
+  g_assert_cmpint (samples[0]->weight_ns, ==, 60 * MS);
+  g_assert_true (samples[0]->by_signal);
+  g_assert_cmpint (samples[0]->state, ==, JANK_STATE_COMPUTING);
+  g_assert_null (samples[0]->wait);
+  g_assert_cmpint (samples[1]->state, ==, JANK_STATE_BLOCKED);
+  g_assert_cmpstr (samples[1]->wait->syscall, ==, "clock_nanosleep");
+  g_assert_cmpint (samples[1]->stack, ==, samples[2]->stack);
+  g_assert_cmpint (samples[3]->stack, ==, JANK_REPORT_NO_INDEX);
+  g_assert_cmpint (samples[3]->state, ==, JANK_STATE_UNKNOWN);
+}
+
+static void
+test_frames (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  const JankReportFrame *frame;
+  const JankModule *own;
+  JankStall stall;
+
+  fill_stall (&stall, map);
+  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  clear_stall (&stall);
+
+  /* on_idle stands on both stacks at one address: it is one frame; its start, the callback, is another. */
+  g_assert_true (get_stack_frame (report, 0, 1) == get_stack_frame (report, 1, 1));
+  g_assert_cmpuint (report->frames->len, ==, 7);
+  g_assert_cmpuint (report->modules->len, ==, 3);
+
+  frame = get_stack_frame (report, 0, 0);
+  own = jank_code_map_get (map, jank_code_map_find (map, (guintptr) compute_in_program));
+  g_assert_cmpstr (frame->symbol, ==, "compute_in_program");
+  g_assert_cmphex (frame->symbol_offset, ==, 3);
+  g_assert_cmphex (frame->offset, ==, (guintptr) compute_in_program + 3 - own->base);
+  g_assert_cmpstr (get_module (report, frame)->path, ==, own->path);
+  g_assert_cmphex (get_module (report, frame)->base, ==, own->base);
+  g_assert_cmpuint (strlen (get_module (report, frame)->build_id), ==, 2 * own->n_build_id);
+
+  frame = get_stack_frame (report, 0, 2);
+  g_assert_cmpstr (frame->symbol, ==, "g_main_context_dispatch");
+  g_assert_nonnull (strstr (get_module (report, frame)->path, "libglib-2.0.so"));
+
+  frame = get_frame (report, report->source.callback);
+  g_assert_cmpstr (report->source.name, ==, "[test] idle");
+  g_assert_cmpint (report->source.priority, ==, 200);
+  g_assert_cmpstr (frame->symbol, ==, "on_idle");
+  g_assert_cmphex (frame->symbol_offset, ==, 0);
+}
+
+static void
+test_path (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  const JankReportStep *steps;
+  JankStall stall;
+
+  /* 60 ms in compute_in_program, 60 ms in g_usleep, 5 ms unknown: each holds half of what is known, the newer wins. */
+  fill_stall (&stall, map);
+  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  clear_stall (&stall);
+
+  g_assert_cmpstr (report->heaviest.rule, ==, "path");
+  g_assert_cmpstr (report->heaviest.function, ==, "g_usleep");
+  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 60.0 / 125, 1e-9);
+  g_assert_cmpfloat_with_epsilon (report->heaviest.self_share, 60.0 / 125, 1e-9);
+  g_assert_cmpfloat (report->heaviest.confidence, >, 0);
+  g_assert_cmpfloat (report->heaviest.confidence, <, 1);
+  g_assert_cmpuint (report->heaviest.n_samples, ==, 4);
+  g_assert_cmpint (report->heaviest.stack, ==, 1);
+  g_assert_cmpuint (report->heaviest.path->len, ==, 5);
+  steps = (const JankReportStep *) (void *) report->heaviest.path->data;
+  g_assert_cmpstr (get_frame (report, steps[1].frame)->symbol, ==, "g_main_loop_run");
+  g_assert_cmpstr (get_frame (report, steps[3].frame)->symbol, ==, "on_idle");
+  g_assert_cmpfloat_with_epsilon (steps[3].share, 120.0 / 125, 1e-9);
+
+  g_assert_cmpstr (report->culprit.function, ==, "on_idle");
+  g_assert_cmpstr (report->culprit.module, !=, report->heaviest.module);
+  g_assert_nonnull (strstr (report->culprit.reason, "program"));
+}
+
+static void
+test_last20 (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  JankStall stall;
+
+  fill_stall (&stall, map);
+  report = jank_report_build (&stall, map, JANK_RULE_LAST20, &all_facts);
+  clear_stall (&stall);
+
+  /* 60 ms each: the newest. */
+  g_assert_cmpstr (report->heaviest.rule, ==, "last20");
+  g_assert_cmpstr (report->heaviest.function, ==, "g_usleep");
+  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 60.0 / 125, 1e-9);
+  g_assert_cmpfloat (report->heaviest.self_share, ==, report->heaviest.share);
+  g_assert_cmpint (report->heaviest.stack, ==, 1);
+  g_assert_cmpuint (report->heaviest.path->len, ==, 5);
+  g_assert_cmpfloat_with_epsilon (g_array_index (report->heaviest.path, JankReportStep, 4).self_share,
+                                  60.0 / 125, 1e-9);
+  g_assert_cmpstr (report->culprit.function, ==, "on_idle");
+}
+
+static void
+test_no_samples (void)
+{
+  const JankRule rules[] = { JANK_RULE_PATH, JANK_RULE_LAST20 };
+  JankStall stall;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      g_autoptr (JankCodeMap) map = jank_code_map_new ();
+      g_autoptr (JankReport) report = NULL;
+
+      init_stall (&stall);
+      stall.kind = JANK_STALL_STARTUP;
+      stall.ended_ns = 0;
+      report = jank_report_build (&stall, map, rules[i], &all_facts);
+      clear_stall (&stall);
+
+      g_assert_cmpint (report->kind, ==, JANK_REPORT_STARTUP);
+      g_assert_cmpint (report->stall.outcome, ==, JANK_OUTCOME_ONGOING);
+      g_assert_null (report->source.name);
+      g_assert_null (report->heaviest.rule);
+      g_assert_null (report->heaviest.function);
+      g_assert_null (report->culprit.function);
+      g_assert_cmpint (report->source.callback, ==, JANK_REPORT_NO_INDEX);
+      g_assert_cmpint (report->heaviest.stack, ==, JANK_REPORT_NO_INDEX);
+    }
+}
+
+/* Code that no file holds, and a function without name: both have a text. */
+static void
+test_nameless (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  g_autoptr (JankStack) stack = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "symbols", "fixture-stripped.so", NULL);
+  g_autofree char *expected = NULL;
+  void *library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+  JankFrame frames[2];
+  JankStall stall;
+
+  g_assert_nonnull (library);
+  frames[1] = make_frame (map, (guintptr) ((void *(*) (void)) dlsym (library, "jank_fixture_get_static")) ());
+  frames[0] = (JankFrame) { 0x1234, 0x1230, JANK_MODULE_NONE };
+  stack = jank_stack_new (frames, 2, TRUE);
+  init_stall (&stall);
+  add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);
+  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  clear_stall (&stall);
+
+  expected = g_strdup_printf ("fixture-stripped.so+0x%" G_GINT64_MODIFIER "x",
+                              frames[1].function - jank_code_map_get (map, frames[1].module)->base);
+  g_assert_cmpstr (report->heaviest.function, ==, "0x1230");
+  g_assert_null (report->heaviest.module);
+  g_assert_cmpstr (report->culprit.function, ==, expected);
+  g_assert_cmphex (get_stack_frame (report, 0, 0)->offset, ==, 0x1234);
+  g_assert_cmphex (get_stack_frame (report, 0, 0)->symbol_offset, ==, 4);
+  g_assert_cmphex (get_stack_frame (report, 0, 1)->symbol_offset, ==, 3);
+  dlclose (library);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_assert_true (on_idle (NULL));
+  g_test_add_func ("/report/report-build/facts", test_facts);
+  g_test_add_func ("/report/report-build/samples", test_samples);
+  g_test_add_func ("/report/report-build/frames", test_frames);
+  g_test_add_func ("/report/report-build/path", test_path);
+  g_test_add_func ("/report/report-build/last20", test_last20);
+  g_test_add_func ("/report/report-build/no-samples", test_no_samples);
+  g_test_add_func ("/report/report-build/nameless", test_nameless);
+  return g_test_run ();
+}

@@ -1,0 +1,496 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which of many stalls reach the disk: on the real store, fed with reports made by hand. */
+
+#include "config.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "base/jank-clock-private.h"
+#include "folder.h"
+#include "report-fixture.h"
+#include "store/jank-annealing-private.h"
+#include "store/jank-day-count-private.h"
+#include "store/jank-occurrences-private.h"
+#include "store/jank-token-bucket-private.h"
+
+#define MS JANK_NS_PER_MS
+#define N_STALLS 10000
+
+typedef struct
+{
+  char            *folder;
+  JankSettings    *settings;
+  JankStore       *store;
+  JankOccurrences *occurrences;
+  gint64           now_ns;
+  gint64           real_us; /* when now_ns was 0 */
+} Fixture;
+
+/* In memory where there is such a folder: of tens of thousands of files a disk makes a minute. */
+static char *
+make_folder (void)
+{
+  const char *parent = g_access ("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : g_get_tmp_dir ();
+  char *folder = g_build_filename (parent, "jank-occurrences-XXXXXX", NULL);
+
+  g_assert_nonnull (g_mkdtemp (folder));
+  return folder;
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->folder = make_folder ();
+  fixture->settings = jank_settings_new ();
+  fixture->settings->max_per_session = fixture->settings->max_per_day = 100000;
+  fixture->store = jank_store_new (fixture->folder, fixture->settings->max_reports, fixture->settings->max_bytes);
+  fixture->occurrences = jank_occurrences_new (fixture->store, fixture->settings);
+  fixture->now_ns = 5000 * JANK_NS_PER_S;
+  fixture->real_us = g_get_real_time ();
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  jank_occurrences_free (fixture->occurrences);
+  jank_store_free (fixture->store);
+  jank_settings_free (fixture->settings);
+  folder_remove (fixture->folder);
+  g_free (fixture->folder);
+}
+
+/* A process of its own on the same store. */
+static void
+begin_again (Fixture *fixture)
+{
+  jank_occurrences_free (fixture->occurrences);
+  fixture->occurrences = jank_occurrences_new (fixture->store, fixture->settings);
+}
+
+/* Its culprit is function; it began when the fixture's clock said so less its duration. */
+static JankReport *
+new_report (Fixture *fixture, const char *function, gint64 duration_ms)
+{
+  JankReport *report = report_fixture_new (NULL);
+  JankReportFrame *frame = g_ptr_array_index (report->frames, 10);
+
+  g_clear_pointer (&report->limit.reached, g_free);
+  report->limit.count = 0;
+  report->repeats.count = 1;
+  report->app.pid = getpid ();
+  g_free (frame->symbol);
+  frame->symbol = g_strdup (function);
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup (function);
+  report->stall.duration_ns = duration_ms * MS;
+  report->stall.began_monotonic_ns = fixture->now_ns - report->stall.duration_ns;
+  report->stall.began_real_us = fixture->real_us + fixture->now_ns / 1000;
+  return report;
+}
+
+static JankOccurrence
+end (Fixture *fixture, const char *function, gint64 duration_ms)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankReport) report = NULL;
+  JankOccurrence occurrence;
+
+  fixture->now_ns += duration_ms * MS + 10 * MS;
+  report = new_report (fixture, function, duration_ms);
+  occurrence = jank_occurrences_ended (fixture->occurrences, report, fixture->now_ns, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (report->id);
+  return occurrence;
+}
+
+/* At duration_ms of a stall that began at began_ns. */
+static char *
+go_on (Fixture *fixture, const char *function, gint64 began_ns, gint64 duration_ms)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankReport) report = NULL;
+
+  fixture->now_ns = began_ns + duration_ms * MS;
+  report = new_report (fixture, function, duration_ms);
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  jank_occurrences_ongoing (fixture->occurrences, report, fixture->now_ns, &error);
+  g_assert_no_error (error);
+  return g_strdup (report->id);
+}
+
+static void
+flush (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+
+  jank_occurrences_flush (fixture->occurrences, fixture->now_ns, &error);
+  g_assert_no_error (error);
+}
+
+static GPtrArray *
+list (Fixture *fixture)
+{
+  guint n_skipped = 0;
+  GPtrArray *reports = jank_store_list (fixture->store, &n_skipped, NULL);
+
+  g_assert_nonnull (reports);
+  g_assert_cmpuint (n_skipped, ==, 0);
+  return reports;
+}
+
+static void
+test_annealing (void)
+{
+  JankAnnealing annealing = { 0 };
+  g_autoptr (GString) written = g_string_new (NULL);
+  gint64 sum = 0;
+
+  /* So fast that only the count matters. */
+  for (guint i = 1; i <= 100; i++)
+    {
+      jank_annealing_note (&annealing);
+      if (!jank_annealing_is_due (&annealing, 1000))
+        continue;
+      jank_annealing_wrote (&annealing, 1000);
+      g_string_append_printf (written, "%u ", i);
+    }
+  g_assert_cmpstr (written->str, ==, "1 2 3 5 8 13 21 34 55 89 ");
+
+  /* And by time. */
+  annealing = (JankAnnealing) { 0 };
+  g_string_truncate (written, 0);
+  for (gint64 second = 0; second <= 60; second++)
+    if (jank_annealing_is_due (&annealing, second * JANK_NS_PER_S))
+      {
+        jank_annealing_wrote (&annealing, second * JANK_NS_PER_S);
+        g_string_append_printf (written, "%d ", (gint) second);
+      }
+  g_assert_cmpstr (written->str, ==, "0 1 2 4 7 12 20 33 54 ");
+
+  for (guint n = 1; n < 200; n++)
+    sum = MAX (sum, jank_annealing_fibonacci (n));
+  g_assert_cmpint (sum, ==, 1000000000);
+}
+
+/* However it is asked, no more than was promised gets through. */
+static void
+test_bucket (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (20261121);
+  JankTokenBucket bucket;
+  gint64 now_ns = 0, n_spent = 0;
+
+  jank_token_bucket_init (&bucket, 1000, 500, now_ns);
+  for (guint i = 0; i < 100000; i++)
+    {
+      now_ns += g_rand_int_range (random, 0, 2000000);
+      if (!jank_token_bucket_has (&bucket, now_ns))
+        continue;
+      jank_token_bucket_spend (&bucket, 300);
+      n_spent += 300;
+      g_assert_cmpint (n_spent, <=, 500 + 300 + now_ns / 1000000);
+    }
+  g_assert_cmpint (n_spent, >=, now_ns / 1000000 * 99 / 100);
+}
+
+static void
+test_same (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) reports = NULL;
+  const JankReport *report;
+
+  for (guint i = 0; i < N_STALLS; i++)
+    g_assert_cmpint (end (fixture, "compute_primes", 100 + i % 100), ==,
+                     i == 0 ? JANK_OCCURRENCE_NEW : JANK_OCCURRENCE_AGAIN);
+  flush (fixture);
+
+  g_assert_cmpuint (jank_occurrences_get_n_writes (fixture->occurrences), <=, 30);
+  reports = list (fixture);
+  g_assert_cmpuint (reports->len, ==, 1);
+  report = g_ptr_array_index (reports, 0);
+  g_assert_cmpuint (report->repeats.count, ==, N_STALLS);
+  g_assert_cmpint (report->repeats.total_ns, ==, (gint64) N_STALLS / 100 * (100 * 100 + 99 * 100 / 2) * MS);
+  g_assert_cmpint (report->repeats.longest_ns, ==, 199 * MS);
+  g_assert_cmpint (report->repeats.p95_ns, >=, 191 * MS);
+  g_assert_cmpint (report->repeats.p95_ns, <=, 198 * MS);
+  g_assert_cmpint (report->repeats.first_real_us, <, report->repeats.last_real_us);
+  /* What is kept is the longest. */
+  g_assert_cmpint (report->stall.duration_ns, ==, 199 * MS);
+}
+
+/* Ten a second is what a program can have at most; two hundred is more than enough. */
+static void
+test_different (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) reports = NULL;
+  gint64 began_ns = fixture->now_ns;
+  guint64 n_bytes = 0;
+
+  for (guint i = 0; i < N_STALLS; i++)
+    {
+      g_autofree char *function = g_strdup_printf ("function_%u", i);
+
+      fixture->now_ns -= 105 * MS;
+      g_assert_cmpint (end (fixture, function, 100), ==, JANK_OCCURRENCE_NEW);
+    }
+  flush (fixture);
+
+  reports = list (fixture);
+  g_assert_cmpuint (reports->len, <=, fixture->settings->max_reports);
+  g_assert_cmpuint (reports->len, >=, fixture->settings->max_reports - 1);
+  for (guint i = 0; i < reports->len; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/%s.json", fixture->folder, ((JankReport *) reports->pdata[i])->id);
+      const char *function = jank_report_get_culprit (reports->pdata[i]);
+      GStatBuf status;
+
+      g_assert_cmpint (g_stat (path, &status), ==, 0);
+      n_bytes = MAX (n_bytes, (guint64) status.st_size);
+      /* The oldest are gone. */
+      g_assert_cmpint (g_ascii_strtoll (function + strlen ("function_"), NULL, 10), >, N_STALLS / 2);
+    }
+  g_assert_cmpuint (jank_occurrences_get_size (fixture->occurrences), <=, 512);
+  g_assert_cmpuint (jank_occurrences_get_n_writes (fixture->occurrences) * n_bytes, <,
+                    (guint64) ((fixture->now_ns - began_ns) / MS) * 1000);
+}
+
+static void
+test_two_in_turn (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) reports = NULL;
+
+  for (guint i = 0; i < 1000; i++)
+    end (fixture, i % 2 == 0 ? "first" : "second", 100);
+  flush (fixture);
+  g_assert_cmpuint (jank_occurrences_get_n_writes (fixture->occurrences), <=, 32);
+  reports = list (fixture);
+  g_assert_cmpuint (reports->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpuint (((JankReport *) reports->pdata[i])->repeats.count, ==, 500);
+}
+
+/* Without annealing each has a file, also one that was ongoing, up to the limits. */
+static void
+test_alone (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *ongoing_id = NULL;
+  g_autoptr (GPtrArray) reports = NULL;
+  gint64 began_ns;
+
+  fixture->settings->annealing = FALSE;
+  fixture->settings->max_per_session = 5;
+  begin_again (fixture);
+  for (guint i = 0; i < 4; i++)
+    g_assert_cmpint (end (fixture, "same", 100 + i), ==, JANK_OCCURRENCE_NEW);
+  began_ns = fixture->now_ns + MS;
+  ongoing_id = go_on (fixture, "same", began_ns, 3000);
+  fixture->now_ns = began_ns + 4000 * MS - (4000 * MS + 10 * MS);
+  g_assert_cmpint (end (fixture, "same", 4000), ==, JANK_OCCURRENCE_NEW);
+  g_assert_cmpint (end (fixture, "same", 100), ==, JANK_OCCURRENCE_LIMITED);
+  flush (fixture);
+
+  reports = list (fixture);
+  g_assert_cmpuint (reports->len, ==, 5);
+  for (guint i = 0; i < reports->len; i++)
+    g_assert_cmpuint (((JankReport *) reports->pdata[i])->repeats.count, ==, 1);
+  g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, ongoing_id);
+  g_assert_cmpint (((JankReport *) reports->pdata[0])->stall.duration_ns, ==, 4000 * MS);
+}
+
+/* It was no stall after all: nothing of it stays, and the next one is new. */
+static void
+test_dropped (Fixture *fixture, gconstpointer data)
+{
+  gint64 began_ns = fixture->now_ns;
+  g_autofree char *id = go_on (fixture, "first", began_ns, 100);
+  g_autoptr (GPtrArray) before = list (fixture), after = NULL;
+
+  g_assert_cmpuint (before->len, ==, 1);
+  jank_occurrences_drop (fixture->occurrences, JANK_REPORT_STALL);
+  jank_occurrences_drop (fixture->occurrences, JANK_REPORT_STALL);
+  after = list (fixture);
+  g_assert_cmpuint (after->len, ==, 0);
+  g_assert_cmpuint (jank_occurrences_get_size (fixture->occurrences), ==, 0);
+  g_assert_cmpint (end (fixture, "first", 200), ==, JANK_OCCURRENCE_NEW);
+}
+
+/* Whenever it lasts half as long again as what is on disk, and at once when the stack is another. */
+static void
+test_ongoing (Fixture *fixture, gconstpointer data)
+{
+  gint64 began_ns = fixture->now_ns;
+  g_autofree char *id = go_on (fixture, "first", began_ns, 100);
+  g_autoptr (GPtrArray) reports = NULL;
+  guint64 n_writes;
+
+  for (guint i = 1; i <= 300; i++)
+    {
+      g_autofree char *again = go_on (fixture, "first", began_ns, 100 + 100 * i);
+
+      g_assert_cmpstr (again, ==, id);
+    }
+  n_writes = jank_occurrences_get_n_writes (fixture->occurrences);
+  g_assert_cmpuint (n_writes, >=, 10);
+  g_assert_cmpuint (n_writes, <=, 14);
+  g_free (go_on (fixture, "second", began_ns, 30200));
+  g_assert_cmpuint (jank_occurrences_get_n_writes (fixture->occurrences), ==, n_writes + 1);
+  fixture->now_ns = began_ns - 10 * MS;
+  end (fixture, "second", 31000);
+
+  reports = list (fixture);
+  g_assert_cmpuint (reports->len, ==, 1);
+  g_assert_cmpstr (jank_report_get_id (reports->pdata[0]), ==, id);
+  g_assert_cmpint (jank_report_get_outcome (reports->pdata[0]), ==, JANK_OUTCOME_RECOVERED);
+  g_assert_cmpuint (((JankReport *) reports->pdata[0])->repeats.count, ==, 1);
+}
+
+/* A stall of a known culprit is on disk on its own as soon as it is the longest, and only then. */
+static void
+test_ongoing_again (Fixture *fixture, gconstpointer data)
+{
+  gint64 began_ns;
+  g_autofree char *first_id = NULL, *id = NULL;
+  g_autoptr (GPtrArray) under_way = NULL, ended = NULL;
+
+  end (fixture, "first", 500);
+  began_ns = fixture->now_ns + 10 * MS;
+  first_id = go_on (fixture, "first", began_ns, 100);
+  g_assert_cmpuint (jank_occurrences_get_n_writes (fixture->occurrences), ==, 1);
+  id = go_on (fixture, "first", began_ns, 2000);
+  g_assert_cmpstr (id, !=, first_id);
+  under_way = list (fixture);
+  g_assert_cmpuint (under_way->len, ==, 2);
+  g_assert_cmpint (jank_report_get_outcome (under_way->pdata[0]), ==, JANK_OUTCOME_ONGOING);
+
+  fixture->now_ns = began_ns - 10 * MS;
+  g_assert_cmpint (end (fixture, "first", 2500), ==, JANK_OCCURRENCE_AGAIN);
+  ended = list (fixture);
+  g_assert_cmpuint (ended->len, ==, 1);
+  g_assert_cmpstr (jank_report_get_id (ended->pdata[0]), ==, first_id);
+  g_assert_cmpuint (((JankReport *) ended->pdata[0])->repeats.count, ==, 2);
+  g_assert_cmpint (jank_report_get_duration (ended->pdata[0]), ==, 2500 * MS);
+}
+
+static void
+test_session_limit (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) reports = NULL;
+  const JankReport *newest;
+
+  fixture->settings->max_per_session = 3;
+  begin_again (fixture);
+  for (guint i = 0; i < 50; i++)
+    {
+      g_autofree char *function = g_strdup_printf ("function_%u", i);
+
+      g_assert_cmpint (end (fixture, function, 100), ==, i < 3 ? JANK_OCCURRENCE_NEW : JANK_OCCURRENCE_LIMITED);
+    }
+  /* Those that have a file are counted on. */
+  g_assert_cmpint (end (fixture, "function_1", 200), ==, JANK_OCCURRENCE_AGAIN);
+  flush (fixture);
+
+  reports = list (fixture);
+  g_assert_cmpuint (reports->len, ==, 3);
+  g_assert_cmpuint (((JankReport *) reports->pdata[1])->repeats.count, ==, 2);
+  newest = g_ptr_array_index (reports, 0);
+  g_assert_cmpstr (newest->limit.reached, ==, "session");
+  g_assert_cmpuint (newest->limit.count, ==, 47);
+  g_assert_cmpint (newest->limit.total_ns, ==, 4700 * MS);
+}
+
+/* Over all processes of the program, and not of another. */
+static void
+test_day_limit (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReport) other = NULL;
+
+  fixture->settings->max_per_day = 4;
+  fixture->real_us = G_GINT64_CONSTANT (1795275012000000); /* 2026-11-21 */
+  for (guint i = 0; i < 6; i++)
+    {
+      g_autofree char *function = g_strdup_printf ("function_%u", i);
+
+      begin_again (fixture);
+      g_assert_cmpint (end (fixture, function, 100), ==, i < 4 ? JANK_OCCURRENCE_NEW : JANK_OCCURRENCE_LIMITED);
+    }
+
+  begin_again (fixture);
+  other = new_report (fixture, "function_9", 100);
+  g_free (other->app.exe);
+  other->app.exe = g_strdup ("/usr/bin/other");
+  g_assert_cmpint (jank_occurrences_ended (fixture->occurrences, other, fixture->now_ns, NULL), ==, JANK_OCCURRENCE_NEW);
+
+  begin_again (fixture);
+  fixture->now_ns += 24 * 3600 * JANK_NS_PER_S;
+  g_assert_cmpint (end (fixture, "function_8", 100), ==, JANK_OCCURRENCE_NEW);
+  g_assert_cmpuint (jank_day_count_read (fixture->folder, "/usr/libexec/jankwatch-demo", 20261122), ==, 1);
+  g_assert_cmpuint (jank_day_count_read (fixture->folder, "/usr/libexec/jankwatch-demo", 20261121), ==, 0);
+}
+
+static void
+test_day (void)
+{
+  g_assert_cmpuint (jank_day_of (0), ==, 19700101);
+  g_assert_cmpuint (jank_day_of (G_GINT64_CONSTANT (1795305599999999)), ==, 20261121);
+  g_assert_cmpuint (jank_day_of (G_GINT64_CONSTANT (1795305600000000)), ==, 20261122);
+  g_assert_cmpuint (jank_day_of (G_MAXINT64), ==, 0);
+}
+
+/* Somebody removes files, or the disk is full: what is counted stays. */
+static void
+test_removed (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) before = NULL, after = NULL;
+
+  end (fixture, "first", 100);
+  before = list (fixture);
+  g_assert_true (jank_store_remove (fixture->store, jank_report_get_id (before->pdata[0]), NULL));
+  end (fixture, "first", 100);
+  after = list (fixture);
+  g_assert_cmpuint (after->len, ==, 1);
+  g_assert_cmpuint (((JankReport *) after->pdata[0])->repeats.count, ==, 2);
+}
+
+static void
+test_unwritable (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *file = g_build_filename (fixture->folder, "file", NULL);
+  g_autofree char *impossible = g_build_filename (file, "store", NULL);
+  g_autoptr (JankReport) report = new_report (fixture, "first", 100);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankStore) store = jank_store_new (impossible, 10, 1 << 20);
+  g_autoptr (JankOccurrences) occurrences = jank_occurrences_new (store, fixture->settings);
+
+  g_assert_true (g_file_set_contents (file, "", 0, NULL));
+  g_assert_cmpint (jank_occurrences_ended (occurrences, report, fixture->now_ns, &error), ==, JANK_OCCURRENCE_NEW);
+  g_assert_nonnull (error);
+  g_assert_cmpuint (jank_occurrences_get_size (occurrences), ==, 1);
+}
+
+#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/store/occurrences/annealing", test_annealing);
+  g_test_add_func ("/store/occurrences/bucket", test_bucket);
+  g_test_add_func ("/store/occurrences/day", test_day);
+  ADD ("/store/occurrences/same", test_same);
+  ADD ("/store/occurrences/different", test_different);
+  ADD ("/store/occurrences/two-in-turn", test_two_in_turn);
+  ADD ("/store/occurrences/alone", test_alone);
+  ADD ("/store/occurrences/dropped", test_dropped);
+  ADD ("/store/occurrences/ongoing", test_ongoing);
+  ADD ("/store/occurrences/ongoing-again", test_ongoing_again);
+  ADD ("/store/occurrences/session-limit", test_session_limit);
+  ADD ("/store/occurrences/day-limit", test_day_limit);
+  ADD ("/store/occurrences/removed", test_removed);
+  ADD ("/store/occurrences/unwritable", test_unwritable);
+  return g_test_run ();
+}

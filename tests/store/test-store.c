@@ -1,0 +1,528 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The store on a real disk, with real processes, foreign files and a disk that is full. */
+
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include <glib/gstdio.h>
+
+#include "base/jank-error.h"
+#include "folder.h"
+#include "report-fixture.h"
+#include "store/jank-process-private.h"
+#include "store/jank-store-private.h"
+
+typedef struct
+{
+  char      *root;   /* temporary */
+  char      *folder; /* of the store, two levels below */
+  JankStore *store;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->root = folder_new ("jank-store");
+  fixture->folder = g_build_filename (fixture->root, "state", "jankwatch", NULL);
+  fixture->store = jank_store_new (fixture->folder, 5, 1 << 20);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  jank_store_free (fixture->store);
+  folder_remove (fixture->root);
+  g_free (fixture->folder);
+  g_free (fixture->root);
+}
+
+static char *
+path_of (Fixture *fixture, const char *file)
+{
+  return g_build_filename (fixture->folder, file, NULL);
+}
+
+static void
+write_file (Fixture *fixture, const char *file, const char *text)
+{
+  g_autofree char *path = path_of (fixture, file);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+set_age (Fixture *fixture, const char *file, gint64 seconds)
+{
+  g_autofree char *path = path_of (fixture, file);
+  struct utimbuf times = { .actime = g_get_real_time () / G_USEC_PER_SEC - seconds };
+
+  times.modtime = times.actime;
+  g_assert_cmpint (utime (path, &times), ==, 0);
+}
+
+static gboolean
+exists (Fixture *fixture, const char *file)
+{
+  g_autofree char *path = path_of (fixture, file);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static void
+save (Fixture *fixture, const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankReport) report = report_fixture_new (id);
+
+  jank_store_write (fixture->store, report, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+assert_loads (Fixture *fixture, const char *name, const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankReport) report = jank_store_load (fixture->store, name, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (report->id, ==, id);
+}
+
+static void
+test_id (void)
+{
+  g_autofree char *first = jank_store_make_id ();
+  g_autofree char *second = jank_store_make_id ();
+
+  g_assert_true (jank_store_is_id (first));
+  g_assert_cmpint (jank_store_compare_ids (first, second), <, 0);
+  g_assert_cmpint (jank_store_compare_ids ("20261121-153012-4242-10", "20261121-153012-4242-9"), >, 0);
+  g_assert_cmpint (jank_store_compare_ids ("20261121-153012-999-1", "20261121-153012-4242-1"), <, 0);
+  g_assert_cmpint (jank_store_compare_ids (first, first), ==, 0);
+  g_assert_false (jank_store_is_id ("20261121-153012-4242"));
+  g_assert_false (jank_store_is_id ("20261121-153012-4242-1.json"));
+  g_assert_false (jank_store_is_id ("../20261121-153012-4242-1"));
+  g_assert_false (jank_store_is_id ("20261121-153012-4242-12345678901"));
+  g_assert_false (jank_store_is_id (""));
+}
+
+static void
+test_private (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = path_of (fixture, "20261121-153012-4242-1.json");
+  struct stat info;
+
+  save (fixture, "20261121-153012-4242-1");
+  g_assert_cmpint (g_stat (fixture->folder, &info), ==, 0);
+  g_assert_cmpint (info.st_mode & 0777, ==, 0700);
+  g_assert_cmpint (g_stat (path, &info), ==, 0);
+  g_assert_cmpint (info.st_mode & 0777, ==, 0600);
+}
+
+static void
+test_load (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  save (fixture, "20261121-153012-4242-1");
+  save (fixture, "20261121-153012-4242-10");
+  save (fixture, "20261121-160000-17-1");
+  assert_loads (fixture, "20261121-153012-4242-1", "20261121-153012-4242-1");
+  assert_loads (fixture, "20261121-16", "20261121-160000-17-1");
+  assert_loads (fixture, "latest", "20261121-160000-17-1");
+
+  g_assert_null (jank_store_load (fixture->store, "20261121", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (jank_store_load (fixture->store, "2027", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (jank_store_load (fixture->store, "", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (jank_store_load (fixture->store, "../../etc/passwd", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+}
+
+static void
+test_empty (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) reports = jank_store_list (fixture->store, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (reports->len, ==, 0);
+  g_assert_false (g_file_test (fixture->folder, G_FILE_TEST_EXISTS));
+  g_assert_null (jank_store_load (fixture->store, "latest", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+}
+
+static void
+test_list (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) reports = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_skipped = 0;
+
+  save (fixture, "20261121-153012-4242-9");
+  save (fixture, "20261121-153012-4242-10");
+  save (fixture, "20261121-153011-4242-1");
+  write_file (fixture, "20261121-170000-1-1.json", "{ not a report");
+  write_file (fixture, "20261121-170000-1-2.json", "{\"schema\":\"jankwatch-report-2\"}");
+  write_file (fixture, "notes.json", "{}");
+  write_file (fixture, "notes.txt", "not ours");
+
+  reports = jank_store_list (fixture->store, &n_skipped, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (reports->len, ==, 3);
+  g_assert_cmpuint (n_skipped, ==, 3);
+  g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, "20261121-153012-4242-10");
+  g_assert_cmpstr (((JankReport *) reports->pdata[1])->id, ==, "20261121-153012-4242-9");
+  g_assert_cmpstr (((JankReport *) reports->pdata[2])->id, ==, "20261121-153011-4242-1");
+  assert_loads (fixture, "latest", "20261121-153012-4242-10");
+}
+
+static void
+test_misnamed (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *old_path = path_of (fixture, "20261121-153012-4242-1.json");
+  g_autofree char *new_path = path_of (fixture, "20261121-153012-4242-2.json");
+  g_autoptr (GError) error = NULL;
+
+  save (fixture, "20261121-153012-4242-1");
+  g_assert_cmpint (g_rename (old_path, new_path), ==, 0);
+  g_assert_null (jank_store_load (fixture->store, "20261121-153012-4242-2", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
+}
+
+static void
+test_rewrite (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
+  g_autoptr (JankReport) read = NULL;
+  g_autoptr (GPtrArray) reports = NULL;
+
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
+  report->stall.outcome = JANK_OUTCOME_RECOVERED;
+  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
+  reports = jank_store_list (fixture->store, NULL, NULL);
+  g_assert_cmpuint (reports->len, ==, 1);
+  read = jank_store_load (fixture->store, "latest", NULL);
+  g_assert_cmpint (read->stall.outcome, ==, JANK_OUTCOME_RECOVERED);
+}
+
+static void
+test_retention_count (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) reports = NULL;
+
+  for (guint i = 1; i <= 8; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("20261121-153012-4242-%u", i);
+      g_autofree char *file = g_strconcat (id, ".json", NULL);
+
+      save (fixture, id);
+      set_age (fixture, file, 100 - i);
+    }
+  write_file (fixture, "foreign.json", "{}");
+  save (fixture, "20200101-000000-1-1");
+
+  reports = jank_store_list (fixture->store, NULL, NULL);
+  g_assert_cmpuint (reports->len, ==, 5);
+  g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, "20261121-153012-4242-8");
+  g_assert_cmpstr (((JankReport *) reports->pdata[3])->id, ==, "20261121-153012-4242-5");
+  g_assert_cmpstr (((JankReport *) reports->pdata[4])->id, ==, "20200101-000000-1-1");
+  g_assert_true (exists (fixture, "foreign.json"));
+}
+
+static void
+test_retention_bytes (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankStore) small = jank_store_new (fixture->folder, 100, 10000);
+  g_autoptr (JankReport) large = report_fixture_new ("20261121-153012-4242-9");
+  g_autoptr (GPtrArray) reports = NULL;
+
+  save (fixture, "20261121-153012-4242-1");
+  save (fixture, "20261121-153012-4242-2");
+  set_age (fixture, "20261121-153012-4242-1.json", 20);
+  set_age (fixture, "20261121-153012-4242-2.json", 10);
+  g_free (large->app.name);
+  large->app.name = g_strnfill (20000, 'x');
+  g_assert_true (jank_store_write (small, large, NULL, NULL));
+
+  /* Too large alone, and kept all the same: it is the one just written. */
+  reports = jank_store_list (small, NULL, NULL);
+  g_assert_cmpuint (reports->len, ==, 1);
+  g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, "20261121-153012-4242-9");
+}
+
+static void
+test_stray (Fixture *fixture, gconstpointer data)
+{
+  save (fixture, "20261121-153012-4242-1");
+  write_file (fixture, "20261121-153012-4242-2.json.ABC123", "half");
+  write_file (fixture, "20261121-153012-4242-3.json.DEF456", "half");
+  write_file (fixture, "other.json.GHI789", "not ours");
+  set_age (fixture, "20261121-153012-4242-2.json.ABC123", 120);
+  set_age (fixture, "other.json.GHI789", 120);
+  save (fixture, "20261121-153012-4242-4");
+
+  g_assert_false (exists (fixture, "20261121-153012-4242-2.json.ABC123"));
+  g_assert_true (exists (fixture, "20261121-153012-4242-3.json.DEF456"));
+  g_assert_true (exists (fixture, "other.json.GHI789"));
+}
+
+static void
+test_remove (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  save (fixture, "20261121-153012-4242-1");
+  g_assert_true (jank_store_remove (fixture->store, "20261121-153012-4242-1", &error));
+  g_assert_no_error (error);
+  g_assert_false (jank_store_remove (fixture->store, "20261121-153012-4242-1", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_false (jank_store_remove (fixture->store, "../x", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+}
+
+static JankOutcome
+outcome_of (Fixture *fixture, gint pid, gint64 began_real_us)
+{
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
+  g_autoptr (JankReport) read = NULL;
+
+  report->app.pid = pid;
+  report->stall.began_real_us = began_real_us;
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
+  read = jank_store_load (fixture->store, "latest", NULL);
+  return read->stall.outcome;
+}
+
+static void
+test_killed (Fixture *fixture, gconstpointer data)
+{
+  gint64 now = g_get_real_time ();
+  pid_t child = fork ();
+
+  if (child == 0)
+    {
+      pause ();
+      _exit (0);
+    }
+  g_assert_cmpint (outcome_of (fixture, child, now + G_USEC_PER_SEC), ==, JANK_OUTCOME_ONGOING);
+  kill (child, SIGKILL);
+  g_usleep (50000);
+  /* A zombie first, then gone. */
+  g_assert_cmpint (outcome_of (fixture, child, now + G_USEC_PER_SEC), ==, JANK_OUTCOME_KILLED);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  g_assert_cmpint (outcome_of (fixture, child, now + G_USEC_PER_SEC), ==, JANK_OUTCOME_KILLED);
+}
+
+/* This process has the number now, but started long after the stall. */
+static void
+test_reused_pid (Fixture *fixture, gconstpointer data)
+{
+  gint64 long_ago = g_get_real_time () - 3600 * (gint64) G_USEC_PER_SEC;
+
+  g_assert_true (jank_process_is_alive (getpid (), g_get_real_time ()));
+  g_assert_cmpint (outcome_of (fixture, getpid (), g_get_real_time ()), ==, JANK_OUTCOME_ONGOING);
+  g_assert_false (jank_process_is_alive (getpid (), long_ago));
+  g_assert_cmpint (outcome_of (fixture, getpid (), long_ago), ==, JANK_OUTCOME_KILLED);
+  g_assert_false (jank_process_is_alive (0, g_get_real_time ()));
+}
+
+static void
+assert_save_fails (JankStore *store, JankReport *report)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (jank_store_write (store, report, NULL, &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
+  g_test_message ("%s", error->message);
+}
+
+static void
+test_folder_is_file (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *file = g_build_filename (fixture->root, "file", NULL);
+  g_autofree char *below = g_build_filename (file, "store", NULL);
+  g_autoptr (JankStore) on_file = jank_store_new (file, 5, 1 << 20);
+  g_autoptr (JankStore) below_file = jank_store_new (below, 5, 1 << 20);
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (file, "x", -1, NULL));
+  assert_save_fails (on_file, report);
+  assert_save_fails (below_file, report);
+  g_assert_null (jank_store_list (on_file, NULL, &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
+}
+
+static void
+test_read_only (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-2");
+  pid_t child;
+  int status;
+
+  save (fixture, "20261121-153012-4242-1");
+  g_assert_cmpint (g_chmod (fixture->folder, 0500), ==, 0);
+  g_assert_cmpint (g_chmod (fixture->root, 0755), ==, 0);
+
+  /* Root may write anywhere: give the right up in a child. */
+  child = fork ();
+  if (child == 0)
+    {
+      if (getuid () == 0 && (chown (fixture->folder, 65534, 65534) != 0 || setresuid (65534, 65534, 65534) != 0))
+        _exit (2);
+      _exit (jank_store_write (fixture->store, report, NULL, NULL) ? 1 : 0);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_cmpint (status, ==, 0);
+  g_assert_cmpint (g_chmod (fixture->folder, 0700), ==, 0);
+  assert_loads (fixture, "latest", "20261121-153012-4242-1");
+}
+
+static guint
+count_files (Fixture *fixture)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* The old version of a report survives a write that has no room, and so does the process. */
+static void
+test_file_limit (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
+  struct rlimit before, limit;
+
+  save (fixture, "20261121-153012-4242-1");
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = 1024;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  report->stall.duration_ns = 1;
+  assert_save_fails (fixture->store, report);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+
+  g_clear_pointer (&report, jank_report_unref);
+  report = jank_store_load (fixture->store, "latest", NULL);
+  g_assert_cmpint (report->stall.duration_ns, ==, G_GINT64_CONSTANT (1240000000));
+  g_assert_cmpuint (count_files (fixture), ==, 1);
+}
+
+static void
+fill_disk (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "filler", NULL);
+  FILE *file = fopen (path, "w");
+  static const char block[4096];
+
+  g_assert_nonnull (file);
+  setbuf (file, NULL);
+  while (fwrite (block, 1, sizeof block, file) == sizeof block)
+    ;
+  g_assert_cmpint (errno, ==, ENOSPC);
+  fclose (file);
+}
+
+static void
+test_full_disk (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
+
+  g_assert_cmpint (g_mkdir_with_parents (fixture->folder, 0700), ==, 0);
+  if (mount ("none", fixture->folder, "tmpfs", 0, "size=64k,mode=0700") != 0)
+    {
+      g_test_skip_printf ("mounting a tmpfs: %s; the file size limit stands for a full disk", g_strerror (errno));
+      return;
+    }
+  save (fixture, "20261121-153012-4242-1");
+  fill_disk (fixture->folder);
+  report->stall.duration_ns = 1;
+  assert_save_fails (fixture->store, report);
+  assert_loads (fixture, "latest", "20261121-153012-4242-1");
+  g_assert_cmpuint (count_files (fixture), ==, 2);
+  g_assert_cmpint (umount (fixture->folder), ==, 0);
+}
+
+static void
+test_bad_id (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (JankReport) report = report_fixture_new ("../evil");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (jank_store_write (fixture->store, report, NULL, &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
+}
+
+/* A reader beside a writer sees whole reports only. */
+static void
+test_two_processes (Fixture *fixture, gconstpointer data)
+{
+  pid_t writer;
+  int status;
+
+  save (fixture, "20261121-153012-4242-1");
+  writer = fork ();
+  if (writer == 0)
+    {
+      for (guint i = 0; i < 200; i++)
+        save (fixture, "20261121-153012-4242-1");
+      _exit (0);
+    }
+  while (waitpid (writer, &status, WNOHANG) == 0)
+    assert_loads (fixture, "latest", "20261121-153012-4242-1");
+  g_assert_cmpint (status, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct { const char *path; void (*run) (Fixture *fixture, gconstpointer data); } tests[] = {
+    { "/store/store/private", test_private },
+    { "/store/store/load", test_load },
+    { "/store/store/empty", test_empty },
+    { "/store/store/list", test_list },
+    { "/store/store/misnamed", test_misnamed },
+    { "/store/store/rewrite", test_rewrite },
+    { "/store/store/retention-count", test_retention_count },
+    { "/store/store/retention-bytes", test_retention_bytes },
+    { "/store/store/stray", test_stray },
+    { "/store/store/remove", test_remove },
+    { "/store/store/killed", test_killed },
+    { "/store/store/reused-pid", test_reused_pid },
+    { "/store/store/folder-is-file", test_folder_is_file },
+    { "/store/store/read-only", test_read_only },
+    { "/store/store/file-limit", test_file_limit },
+    { "/store/store/full-disk", test_full_disk },
+    { "/store/store/bad-id", test_bad_id },
+    { "/store/store/two-processes", test_two_processes },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/store/store/id", test_id);
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].run, tear_down);
+  return g_test_run ();
+}

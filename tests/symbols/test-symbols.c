@@ -1,0 +1,353 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "symbols/jank-symbols-private.h"
+
+#define BUILD_ID "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"
+
+static G_GNUC_NO_INLINE int
+own_static_function (int x)
+{
+  volatile int y = x;
+
+  return y * 13 + 5;
+}
+
+/* A fixture in a file of its own, which a test may replace. */
+typedef struct
+{
+  char *folder, *path, *data;
+  gsize n_bytes;
+  void *library;
+} Copy;
+
+static void
+copy_fixture (Copy *copy, const char *name)
+{
+  g_autofree char *built = g_test_build_filename (G_TEST_BUILT, name, NULL);
+  g_autoptr (GError) error = NULL;
+
+  copy->folder = g_dir_make_tmp ("jank-symbols-XXXXXX", &error);
+  g_assert_no_error (error);
+  copy->path = g_build_filename (copy->folder, "library.so", NULL);
+  g_assert_true (g_file_get_contents (built, &copy->data, &copy->n_bytes, NULL));
+  g_assert_true (g_file_set_contents (copy->path, copy->data, (gssize) copy->n_bytes, NULL));
+  copy->library = dlopen (copy->path, RTLD_NOW | RTLD_LOCAL);
+  g_assert_nonnull (copy->library);
+}
+
+static void
+clear_copy (Copy *copy)
+{
+  dlclose (copy->library);
+  g_unlink (copy->path);
+  g_rmdir (copy->folder);
+  g_free (copy->folder);
+  g_free (copy->path);
+  g_free (copy->data);
+}
+
+static guint64
+get_exported (const Copy *copy, const char *function)
+{
+  return (guintptr) dlsym (copy->library, function);
+}
+
+static guint64
+get_static (const Copy *copy)
+{
+  return (guintptr) ((void *(*) (void)) dlsym (copy->library, "jank_fixture_get_static")) ();
+}
+
+static JankFrame
+make_frame (JankCodeMap *map, guint64 pc)
+{
+  return (JankFrame) { pc, pc, jank_code_map_find (map, pc) };
+}
+
+static void
+assert_symbol (JankCodeMap *map, guint64 start, const char *expected)
+{
+  JankFrame frame = make_frame (map, start + 3);
+  JankSymbol symbol;
+
+  jank_symbols_resolve (map, &frame, 1, &symbol);
+  g_assert_cmpstr (symbol.name, ==, expected);
+  g_assert_cmphex (symbol.start, ==, expected != NULL ? start : 0);
+  jank_symbols_clear (&symbol, 1);
+}
+
+static void
+test_program (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+
+  assert_symbol (map, (guintptr) own_static_function, "own_static_function");
+  g_assert_cmpint (own_static_function (1), ==, 18);
+}
+
+static void
+test_library (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), "jank_fixture_exported");
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  assert_symbol (map, get_exported (&copy, "jank_fixture_versioned"), "jank_fixture_versioned");
+  clear_copy (&copy);
+}
+
+static void
+test_stripped (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+
+  copy_fixture (&copy, "fixture-stripped.so");
+  assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), "jank_fixture_exported");
+  assert_symbol (map, get_static (&copy), NULL);
+  clear_copy (&copy);
+}
+
+static void
+test_replaced (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+  char *build_id;
+
+  copy_fixture (&copy, "fixture.so");
+  build_id = memmem (copy.data, copy.n_bytes, BUILD_ID, sizeof BUILD_ID - 1);
+  g_assert_nonnull (build_id);
+  build_id[15] ^= 1;
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
+  assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), NULL);
+  clear_copy (&copy);
+}
+
+/* What a file has said once holds for as long as its code is loaded, also that a place has no name. */
+static void
+test_remembered (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankCodeMap) other = jank_code_map_new ();
+  Copy copy, stripped;
+
+  copy_fixture (&copy, "fixture.so");
+  copy_fixture (&stripped, "fixture-stripped.so");
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  assert_symbol (map, get_static (&stripped), NULL);
+  g_unlink (copy.path);
+  g_assert_true (g_file_set_contents (stripped.path, copy.data, (gssize) copy.n_bytes, NULL));
+
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  assert_symbol (map, get_static (&stripped), NULL);
+  assert_symbol (other, get_static (&copy), NULL);
+  assert_symbol (other, get_static (&stripped), "fixture_static");
+  clear_copy (&stripped);
+  clear_copy (&copy);
+}
+
+/* The same build-id, but so many symbols over everything that the reader gives up. */
+static void
+write_damaged (const Copy *copy)
+{
+  enum { N_SYMBOLS = 20000 };
+  g_autoptr (GByteArray) damaged = g_byte_array_new ();
+  const Elf64_Sym everything = { .st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_size = G_MAXUINT64 };
+  const Elf64_Ehdr *header;
+  Elf64_Shdr *sections;
+  guint at = 0;
+
+  g_byte_array_append (damaged, (const guint8 *) copy->data, (guint) copy->n_bytes);
+  for (guint i = 0; i < N_SYMBOLS; i++)
+    g_byte_array_append (damaged, (const guint8 *) &everything, sizeof everything);
+  header = (const Elf64_Ehdr *) (void *) damaged->data;
+  sections = (Elf64_Shdr *) (void *) (damaged->data + header->e_shoff);
+  while (sections[at].sh_type != SHT_SYMTAB)
+    g_assert_cmpuint (++at, <, header->e_shnum);
+  sections[at].sh_offset = copy->n_bytes;
+  sections[at].sh_size = N_SYMBOLS * sizeof everything;
+  g_assert_true (g_file_set_contents (copy->path, (const char *) damaged->data, damaged->len, NULL));
+}
+
+/* What a file said before the reader gave up is nothing to remember. */
+static void
+test_damaged (void)
+{
+  enum { N_FRAMES = 256 };
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  JankFrame frames[N_FRAMES];
+  JankSymbol symbols[N_FRAMES];
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = make_frame (map, get_static (&copy) + i);
+  write_damaged (&copy);
+  jank_symbols_resolve (map, frames, N_FRAMES, symbols);
+  g_assert_null (symbols[0].name);
+  jank_symbols_clear (symbols, N_FRAMES);
+  g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  clear_copy (&copy);
+}
+
+/* A file that could not be read says nothing, and is asked again. */
+static void
+test_asked_again (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  g_unlink (copy.path);
+  assert_symbol (map, get_static (&copy), NULL);
+  g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  clear_copy (&copy);
+}
+
+static void
+assert_same (JankCodeMap *map, const JankFrame *frame, const JankSymbol *expected)
+{
+  JankSymbol one;
+
+  jank_symbols_resolve (map, frame, 1, &one);
+  g_assert_cmpstr (one.name, ==, expected->name);
+  g_assert_cmphex (one.start, ==, expected->start);
+  jank_symbols_clear (&one, 1);
+}
+
+/* From start on each byte by itself, remembered or not, has the symbol that it has when all are asked for at once. */
+static void
+assert_exact (guint64 start)
+{
+  enum { N_BYTES = 30000 };
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankCodeMap) other = jank_code_map_new ();
+  g_autofree JankFrame *frames = g_new (JankFrame, N_BYTES);
+  g_autofree JankSymbol *all = g_new (JankSymbol, N_BYTES);
+  guint32 module = jank_code_map_find (map, start);
+  guint n_named = 0;
+
+  for (guint i = 0; i < N_BYTES; i++)
+    frames[i] = (JankFrame) { start + i, start + i, module };
+  g_assert_cmpuint (jank_code_map_find (other, start), ==, module);
+  jank_symbols_resolve (other, frames, N_BYTES, all);
+
+  for (guint i = 0; i < N_BYTES; i++)
+    {
+      /* In an order that meets functions from within, from both sides, and again. */
+      guint at = (guint) (i * G_GUINT64_CONSTANT (7919) % N_BYTES);
+
+      assert_same (map, &frames[at], &all[at]);
+      assert_same (other, &frames[at], &all[at]);
+      n_named += all[at].name != NULL;
+    }
+  g_test_message ("%u of %u bytes named, %u remembered", n_named, N_BYTES,
+                  jank_code_map_get_known (map, module, NULL)->len);
+  g_assert_cmpuint (n_named, >, 0);
+  g_assert_cmpuint (jank_code_map_get_known (map, module, NULL)->len, <=, 512);
+  g_assert_cmpuint (jank_code_map_get_known (other, module, NULL)->len, <=, 512);
+  jank_symbols_clear (all, N_BYTES);
+}
+
+static void
+test_exact (void)
+{
+  assert_exact ((guintptr) dlsym (RTLD_DEFAULT, "qsort"));
+  assert_exact ((guintptr) dlsym (RTLD_DEFAULT, "printf") - 15000);
+  assert_exact ((guintptr) g_main_context_iteration - 15000);
+  assert_exact ((guintptr) own_static_function);
+}
+
+static void
+test_removed (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  g_unlink (copy.path);
+  assert_symbol (map, get_static (&copy), NULL);
+  clear_copy (&copy);
+}
+
+/* Without a build-id the headers in memory tell. */
+static void
+test_anonymous (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  Copy copy;
+  g_autofree char *other = NULL;
+  g_autofree char *other_path = g_test_build_filename (G_TEST_BUILT, "fixture.so", NULL);
+  gsize n_bytes;
+
+  copy_fixture (&copy, "fixture-anonymous.so");
+  assert_symbol (map, get_static (&copy), "fixture_static");
+  g_assert_true (g_file_get_contents (other_path, &other, &n_bytes, NULL));
+  g_assert_true (g_file_set_contents (copy.path, other, (gssize) n_bytes, NULL));
+  assert_symbol (map, get_static (&copy), NULL);
+  clear_copy (&copy);
+}
+
+static void
+test_batch (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  JankFrame frames[6];
+  JankSymbol symbols[G_N_ELEMENTS (frames)];
+  Copy copy;
+
+  copy_fixture (&copy, "fixture.so");
+  frames[0] = make_frame (map, (guintptr) own_static_function);
+  frames[1] = make_frame (map, get_static (&copy));
+  frames[2] = make_frame (map, getauxval (AT_SYSINFO_EHDR) + 0x800);
+  frames[3] = (JankFrame) { 0x10, 0x10, JANK_MODULE_NONE };
+  frames[4] = make_frame (map, get_exported (&copy, "jank_fixture_exported") + 1);
+  frames[5] = frames[0];
+
+  jank_symbols_resolve (map, frames, G_N_ELEMENTS (frames), symbols);
+  g_assert_cmpstr (symbols[0].name, ==, "own_static_function");
+  g_assert_cmpstr (symbols[1].name, ==, "fixture_static");
+  g_assert_null (symbols[2].name);
+  g_assert_null (symbols[3].name);
+  g_assert_cmpstr (symbols[4].name, ==, "jank_fixture_exported");
+  g_assert_cmphex (symbols[4].start, ==, frames[4].pc - 1);
+  g_assert_cmpstr (symbols[5].name, ==, "own_static_function");
+  jank_symbols_clear (symbols, G_N_ELEMENTS (symbols));
+
+  jank_symbols_resolve (map, NULL, 0, NULL);
+  clear_copy (&copy);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/symbols/symbols/program", test_program);
+  g_test_add_func ("/symbols/symbols/library", test_library);
+  g_test_add_func ("/symbols/symbols/stripped", test_stripped);
+  g_test_add_func ("/symbols/symbols/replaced", test_replaced);
+  g_test_add_func ("/symbols/symbols/remembered", test_remembered);
+  g_test_add_func ("/symbols/symbols/asked-again", test_asked_again);
+  g_test_add_func ("/symbols/symbols/damaged", test_damaged);
+  g_test_add_func ("/symbols/symbols/exact", test_exact);
+  g_test_add_func ("/symbols/symbols/removed", test_removed);
+  g_test_add_func ("/symbols/symbols/anonymous", test_anonymous);
+  g_test_add_func ("/symbols/symbols/batch", test_batch);
+  return g_test_run ();
+}

@@ -1,0 +1,164 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Names of C++ and Rust functions, as compilers made them, and what nobody's compiler makes. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib.h>
+
+#include "text/jank-function-name-private.h"
+
+static const struct { const char *symbol, *name; } names[] = {
+  { "main", "main" },
+  { "_start", "_start" },
+  { "libgtk-4.so.1+0x479550", "libgtk-4.so.1+0x479550" },
+  { "_Zfoo", "_Zfoo" },
+  { "_Z", "_Z" },
+  { "", "" },
+  { NULL, "" },
+  { "a\033[2Jb", "a?[2Jb" },
+
+  { "_ZN3foo3barEv", "foo::bar" },
+  { "_Z3fooi", "foo" },
+  { "_ZL6helperPKc", "helper" },
+  { "_ZNK3foo3barEv", "foo::bar" },
+  { "_ZN3FooC2ERKS_", "Foo::Foo" },
+  { "_ZN3FooD0Ev", "Foo::~Foo" },
+  { "_ZN12_GLOBAL__N_13barEv", "(anonymous namespace)::bar" },
+  { "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<…>::push_back" },
+  { "_ZNSt6vectorIiSaIiEEC1Ev", "std::vector<…>::vector" },
+  { "_ZSt4sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEEEvT_S7_", "std::sort<…>" },
+  { "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm", "std::__cxx11::basic_string<…>::_M_append" },
+  { "_ZNSsC1ERKSs", "std::string::string" },
+  { "_ZNK3Foo4nameB5cxx11Ev", "Foo::name" },
+  { "_ZlsRSoRK3Foo", "operator<<" },
+  { "_ZN3FooclEi", "Foo::operator()" },
+  { "_ZN3FooaSERKS_", "Foo::operator=" },
+  { "_ZNK3FoocvbEv", "Foo::operator <…>" },
+  { "_Znwm", "operator new" },
+  { "_ZThn16_N3Foo4drawEv", "Foo::draw" },
+  { "_ZTv0_n24_N3Foo4drawEv", "Foo::draw" },
+  { "_ZZN3foo3barEvENKUlvE_clEv", "foo::bar::{lambda}::operator()" },
+  { "_ZZN3Foo4loadEiPKcENKUliE0_clEi", "Foo::load::{lambda}::operator()" },
+  { "_ZN3FooUt_C1Ev", "Foo::{unnamed}::{unnamed}" },
+  { "_ZZ4mainENKUlvE_clEv", "main::{lambda}::operator()" },
+  { "_ZNSt17_Function_handlerIFvvEZN3foo3barEvEUlvE_E9_M_invokeERKSt9_Any_data", "std::_Function_handler<…>::_M_invoke" },
+  { "_ZN3FooILi3ELb1EE3barEv", "Foo<…>::bar" },
+  { "_ZN3FooIXadL_Z3bazvEEE3barEv", "_ZN3FooIXadL_Z3bazvEEE3barEv" }, /* an expression */
+  { "_ZN3FooIL_Z3bazvEE3barEv", "Foo<…>::bar" },
+  { "_ZN3FooIJidEE3barEv", "Foo<…>::bar" },
+  { "_ZN3foo3barEv.cold", "foo::bar.cold" },
+  { "_ZN3foo3barEv.isra.0", "foo::bar.isra.0" },
+  { "_ZN4sigc8internal10slot_call0INS_18bound_mem_functor0Iv3AppEEvE7call_itEPNS0_8slot_repE",
+    "sigc::internal::slot_call0<…>::call_it" },
+
+  { "_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write" },
+  { "_ZN9std_stuff3run28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE.llvm.1234", "std_stuff::run::{{closure}}" },
+
+  { "_ZN3foo", "_ZN3foo" },
+  { "_ZN99999999999999999999999999fooEv", "_ZN99999999999999999999999999fooEv" },
+  { "_ZN0E", "_ZN0E" },
+  { "_ZNE", "_ZNE" },
+  { "_ZNC1Ev", "_ZNC1Ev" },
+  { "_ZNS_3fooEv", "_ZNS_3fooEv" },
+  { "_ZNIiE3fooEv", "_ZNIiE3fooEv" },
+  { "_ZN3fooIiE", "_ZN3fooIiE" },
+  { "_ZUl", "_ZUl" },
+};
+
+static void
+test_names (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *name = jank_function_name (names[i].symbol);
+
+      g_assert_cmpstr (name, ==, names[i].name);
+    }
+}
+
+static void
+test_rust_escapes (void)
+{
+  const char *part = "_$LT$gtk4..Window$u20$as$u20$core..clone..Clone$GT$";
+  g_autofree char *symbol = g_strdup_printf ("_ZN%u%s5clone17h0123456789abcdefE", (guint) strlen (part), part);
+  g_autofree char *name = jank_function_name (symbol);
+
+  g_assert_cmpstr (name, ==, "<gtk4::Window as core::clone::Clone>::clone");
+}
+
+/* Short symbols that spell out long names, deep ones, and long ones: no more than a few times their length, and at once. */
+static void
+test_hostile (void)
+{
+  static const char *const pieces[] = {
+    "N", "I", "S_", "Z", "3foo", "P", "F", "L", "J", "T_", "C1", "UlvE_", "St", "M", "A_",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pieces); i++)
+    for (guint n = 1; n < 200000; n *= 3)
+      {
+        g_autoptr (GString) symbol = g_string_new ("_ZN3fooI");
+        g_autofree char *name = NULL;
+
+        for (guint k = 0; k < n; k++)
+          g_string_append (symbol, pieces[i]);
+        g_string_append (symbol, "EE3barEv");
+        name = jank_function_name (symbol->str);
+        g_assert_cmpuint (strlen (name), <=, symbol->len);
+      }
+  for (guint n = 1; n < 2000; n *= 2)
+    {
+      g_autoptr (GString) symbol = g_string_new ("_ZN");
+      g_autofree char *name = NULL;
+
+      g_string_append_printf (symbol, "%u", n);
+      for (guint k = 0; k < n; k++)
+        g_string_append_c (symbol, 'a');
+      while (symbol->len + strlen ("C1Ev") < JANK_FUNCTION_NAME_MAX_BYTES)
+        g_string_append (symbol, "C1");
+      g_string_append (symbol, "Ev");
+      name = jank_function_name (symbol->str);
+      g_assert_cmpuint (strlen (name), <=, JANK_FUNCTION_NAME_MAX_BYTES * JANK_FUNCTION_NAME_MAX_BYTES / 4);
+    }
+}
+
+/* Every beginning of every name, and names with bytes of others in them. */
+static void
+test_broken (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    for (gsize n = 0; names[i].symbol != NULL && n <= strlen (names[i].symbol); n++)
+      {
+        g_autofree char *symbol = g_strndup (names[i].symbol, n);
+        g_autofree char *name = jank_function_name (symbol);
+
+        g_assert_true (g_utf8_validate (name, -1, NULL));
+      }
+  for (guint i = 0; i < 100000; i++)
+    {
+      const char *from = names[g_test_rand_int_range (8, G_N_ELEMENTS (names))].symbol;
+      const char *other = names[g_test_rand_int_range (8, G_N_ELEMENTS (names))].symbol;
+      g_autofree char *symbol = g_strdup (from);
+      g_autofree char *name = NULL;
+
+      for (guint k = 0; k < 3; k++)
+        symbol[g_test_rand_int_range (2, (gint) strlen (symbol))] = other[g_test_rand_int_range (2, (gint) strlen (other))];
+      name = jank_function_name (symbol);
+      g_assert_nonnull (name);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/text/function-name/names", test_names);
+  g_test_add_func ("/text/function-name/rust-escapes", test_rust_escapes);
+  g_test_add_func ("/text/function-name/hostile", test_hostile);
+  g_test_add_func ("/text/function-name/broken", test_broken);
+  return g_test_run ();
+}

@@ -1,0 +1,347 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The sentence that a developer acts on, for everything that a thread can wait for. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "text/jank-text-report-private.h"
+#include "report-fixture.h"
+
+#define ID "20261121-153012-4242-1"
+#define WHAT "Main loop stalled for 1.24 s (hang): "
+#define WHO "compute_primes() (demo.c:123) "
+
+static void
+assert_headline (JankReport *report, const char *expected)
+{
+  g_autofree char *headline = jank_export_text_headline (report);
+
+  g_assert_cmpstr (headline, ==, expected);
+}
+
+/* All of the culprit's samples were in state, and waited for wait (transfer full) (nullable). */
+static JankReport *
+new_report (JankThreadState state, JankReportWait *wait)
+{
+  JankReport *report = report_fixture_new (ID);
+
+  for (guint i = 0; i < report->samples->len; i++)
+    ((JankReportSample *) report->samples->pdata[i])->state = state;
+  ((JankReportSample *) report->samples->pdata[1])->wait = wait;
+  for (guint i = 0; i < JANK_N_STATES; i++)
+    report->stall.state_ns[i] = 0;
+  return report;
+}
+
+static JankReportWait *
+new_wait (const char *kind, const char *syscall, const char *target, const char *filesystem)
+{
+  JankReportWait *wait = jank_report_wait_new ();
+
+  wait->kind = g_strdup (kind);
+  wait->syscall = g_strdup (syscall);
+  wait->target = g_strdup (target);
+  wait->filesystem = g_strdup (filesystem);
+  return wait;
+}
+
+static void
+test_waits (void)
+{
+  static const struct { const char *kind, *syscall, *target, *filesystem, *expected; } waits[] = {
+    { "file", "read", "/n/thumbs.db", "nfs4", "was reading ‘/n/thumbs.db’ on nfs4" },
+    { "file", "preadv2", "/n/thumbs.db", "ext4", "was reading ‘/n/thumbs.db’" },
+    { "file", "pwrite64", "/n/thumbs.db", "fuse.sshfs", "was writing to ‘/n/thumbs.db’ on fuse.sshfs" },
+    { "file", "fdatasync", "/n/a", NULL, "was syncing ‘/n/a’ to disk" },
+    { "file", "openat", "/n/a", NULL, "was opening ‘/n/a’" },
+    { "file", "flock", "/n/a", NULL, "was waiting for a lock on ‘/n/a’" },
+    { "file", "fcntl", "/n/a", NULL, "was waiting for a lock on ‘/n/a’" },
+    { "file", "readlink", "/n/a", NULL, "was waiting for ‘/n/a’" },
+    { "pipe", "read", "/run/fifo", NULL, "was reading ‘/run/fifo’" },
+    { "socket", "connect", "10.0.0.7:80", NULL, "was connecting to 10.0.0.7:80" },
+    { "socket", "recvfrom", "dbus-daemon", NULL, "was waiting for data from dbus-daemon" },
+    { "socket", "sendmsg", "dbus-daemon", NULL, "was sending to dbus-daemon" },
+    { "socket", "accept4", "10.0.0.7:80", NULL, "was waiting for a connection at 10.0.0.7:80" },
+    { "socket", "recvmsg", NULL, NULL, "was blocked in recvmsg" },
+    { "poll", "poll", NULL, NULL, "was waiting for any of several descriptors" },
+    { "poll", "poll", "pipe, dbus-daemon", NULL, "was waiting for pipe, dbus-daemon" },
+    { "sleep", "clock_nanosleep", NULL, NULL, "was sleeping" },
+    { "child", "wait4", "convert", NULL, "was waiting for the process convert to end" },
+    { "child", "wait4", NULL, NULL, "was waiting for a child process to end" },
+    { "device", "ioctl", "/dev/dri/card0", NULL, "was waiting for the device /dev/dri/card0" },
+    { "dbus", "poll", "org.example.Slow.Wait", NULL, "was waiting for the D-Bus reply to org.example.Slow.Wait" },
+    { "dbus", "poll", NULL, NULL, "was waiting for the reply to a D-Bus call" },
+    { "pipe", "read", NULL, NULL, "was waiting for the other end of a pipe" },
+    { "call", "msgrcv", NULL, NULL, "was blocked in msgrcv" },
+    { NULL, NULL, NULL, NULL, "was blocked" },
+    { "of a later version", "read", "it", NULL, "was waiting for it" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (waits); i++)
+    {
+      JankReportWait *wait = new_wait (waits[i].kind, waits[i].syscall, waits[i].target, waits[i].filesystem);
+      g_autoptr (JankReport) report = NULL;
+      g_autofree char *expected = g_strconcat (WHAT WHO, waits[i].expected, " for 97 % of it", NULL);
+
+      /* 400 ms of the 1180 ms are in this wait, and none in another. */
+      report = new_report (JANK_STATE_BLOCKED, wait);
+      for (guint k = 0; k < report->samples->len; k++)
+        if (k != 1)
+          ((JankReportSample *) report->samples->pdata[k])->state = JANK_STATE_UNKNOWN;
+      assert_headline (report, expected);
+    }
+}
+
+static void
+set_lock (JankReportWait *wait, const char *kind, gint owner)
+{
+  wait->lock.kind = g_strdup (kind);
+  wait->lock.address = 0x1000;
+  wait->lock.owner = owner;
+}
+
+static JankReport *
+new_lock_report (const char *kind, gint owner)
+{
+  JankReportWait *wait = new_wait ("lock", "futex", NULL, NULL);
+  JankReport *report = NULL;
+
+  set_lock (wait, kind, owner);
+  report = new_report (JANK_STATE_UNKNOWN, wait);
+  ((JankReportSample *) report->samples->pdata[1])->state = JANK_STATE_BLOCKED;
+  return report;
+}
+
+static void
+test_locks (void)
+{
+  g_autoptr (JankReport) owned = new_lock_report ("mutex", 4245);
+  g_autoptr (JankReport) computing = new_lock_report ("mutex", 4246);
+  g_autoptr (JankReport) gone = new_lock_report ("rwlock", 99);
+  g_autoptr (JankReport) nameless = new_lock_report ("GMutex", 0);
+  g_autoptr (JankReport) joined = new_lock_report ("join", 4246);
+
+  assert_headline (owned, WHAT WHO "was waiting for a lock (mutex) that thread 4245 “thumbnailer” held for 97 % of it; "
+                          "that thread was itself reading ‘/home/user/.cache/thumbs.db’ on nfs4");
+  assert_headline (computing, WHAT WHO "was waiting for a lock (mutex) that thread 4246 “pool-spawner” held for 97 % of "
+                              "it; that thread was itself computing");
+  assert_headline (gone, WHAT WHO "was waiting for a lock (rwlock) that thread 99 held for 97 % of it");
+  assert_headline (nameless, WHAT WHO "was waiting for a lock (GMutex, owner unknown) for 97 % of it");
+  assert_headline (joined, WHAT WHO "was waiting for the end of thread 4246 “pool-spawner” for 97 % of it; "
+                           "that thread was itself computing");
+}
+
+static void
+test_deadlock (void)
+{
+  const guint again = 0;
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportThread *worker = g_ptr_array_index (report->threads, 1);
+  const char *expected = "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for "
+                         "a lock of the next. Main loop has been stalled for 1.24 s so far (hang): "
+                         "compute_primes() (demo.c:123)";
+
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  report->locks.deadlock = TRUE;
+  set_lock (worker->wait, "mutex", 4242);
+  assert_headline (report, expected);
+
+  /* The same where the chain says that it closes. */
+  g_array_append_val (report->locks.chain, again);
+  assert_headline (report, expected);
+}
+
+/* A function of the platform is not all: it came from a source. */
+static void
+test_deadlock_from_source (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  report->locks.deadlock = TRUE;
+  set_lock (((JankReportThread *) report->threads->pdata[1])->wait, "mutex", 4242);
+  g_free (report->culprit.module);
+  report->culprit.module = g_strdup ("/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0");
+  assert_headline (report, "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for "
+                           "a lock of the next. Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123), from "
+                           "‘GDK X11 Event source (:99)’");
+}
+
+static void
+test_states (void)
+{
+  g_autoptr (JankReport) faults = new_report (JANK_STATE_PAGE_FAULT, NULL);
+  g_autoptr (JankReport) preempted = new_report (JANK_STATE_PREEMPTED, NULL);
+  g_autoptr (JankReport) unknown = new_report (JANK_STATE_UNKNOWN, NULL);
+
+  assert_headline (faults, WHAT WHO "was waiting for memory from disk for 97 % of it");
+  assert_headline (preempted, WHAT WHO "had no CPU for 97 % of it");
+  assert_headline (unknown, WHAT WHO "was running for 97 % of it");
+}
+
+/* 780 of 1180 ms computing and the rest waiting: what is said is true of the share that is said. */
+static void
+test_mixed (void)
+{
+  g_autoptr (JankReport) report = new_report (JANK_STATE_COMPUTING, new_wait ("sleep", "clock_nanosleep", NULL, NULL));
+
+  ((JankReportSample *) report->samples->pdata[1])->state = JANK_STATE_BLOCKED;
+  assert_headline (report, WHAT WHO "was computing for 64 % of it");
+  ((JankReportSample *) report->samples->pdata[0])->state = JANK_STATE_BLOCKED;
+  ((JankReportSample *) report->samples->pdata[0])->wait = new_wait ("file", "read", "/n/a", NULL);
+  assert_headline (report, WHAT WHO "was sleeping for 59 % of it");
+  ((JankReportSample *) report->samples->pdata[4])->state = JANK_STATE_BLOCKED;
+  ((JankReportSample *) report->samples->pdata[4])->wait = new_wait ("file", "read", "/n/b", NULL);
+  assert_headline (report, WHAT WHO "was waiting, for one thing after the other, for 90 % of it");
+}
+
+static void
+test_starved (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  report->stall.state_ns[JANK_STATE_COMPUTING] = 400 * JANK_NS_PER_MS;
+  report->stall.state_ns[JANK_STATE_PREEMPTED] = 806 * JANK_NS_PER_MS;
+  assert_headline (report, WHAT "the machine was busy, not the program, which had no CPU for 65 % of it");
+
+  /* The watcher was late, and nobody knows what the thread did. */
+  memset (report->stall.state_ns, 0, sizeof report->stall.state_ns);
+  report->stall.watcher_late_ns = 1116 * JANK_NS_PER_MS;
+  assert_headline (report, WHAT "the machine was busy, not the program, which had no CPU for 90 % of it");
+
+  /* It was late, but the thread did compute. */
+  report->stall.state_ns[JANK_STATE_COMPUTING] = 1100 * JANK_NS_PER_MS;
+  assert_headline (report, WHAT WHO "was computing for 97 % of it");
+}
+
+static void
+test_spin (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  report->kind = JANK_REPORT_SPIN;
+  report->stall.duration_ns = 3200 * JANK_NS_PER_MS;
+  report->stall.n_turns = 154282;
+  g_free (report->source.name);
+  report->source.name = g_strdup ("my idle");
+  assert_headline (report, "Main loop turned 48213 times a second for 3.20 s without waiting: it kept dispatching "
+                           "on_button_clicked(), from ‘my idle’");
+  report->source.name[0] = '\0';
+  assert_headline (report, "Main loop turned 48213 times a second for 3.20 s without waiting: it kept dispatching "
+                           "on_button_clicked()");
+  report->source.callback = JANK_REPORT_NO_INDEX;
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  assert_headline (report, "Main loop has been turning 48213 times a second for 3.20 s without waiting: it kept "
+                           "dispatching compute_primes() (demo.c:123)");
+}
+
+static void
+test_cpu (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *expected = NULL, *many = NULL;
+  JankReportThread *thread;
+
+  report->kind = JANK_REPORT_CPU;
+  report->stall.cpu_ns = 2 * report->stall.duration_ns;
+  for (guint i = 0; i < report->threads->len; i++)
+    ((JankReportThread *) report->threads->pdata[i])->stall_cpu_ns = -1;
+  assert_headline (report, "Program used 200 % of a CPU for 1.24 s: " WHO "was computing for 97 % of it");
+
+  /* That the watcher had no CPU does not take the blame off the program. */
+  report->stall.watcher_late_ns = report->stall.duration_ns;
+  memset (report->stall.state_ns, 0, sizeof report->stall.state_ns);
+  thread = report->threads->pdata[1];
+  thread->stall_cpu_ns = report->stall.duration_ns;
+  expected = g_strdup_printf ("Program used 200 %% of a CPU for 1.24 s, most of it in thread %d “%s”: " WHO
+                              "was computing for 97 %% of it", thread->tid, thread->name);
+  assert_headline (report, expected);
+
+  thread->stall_cpu_ns -= 1;
+  many = g_strdup_printf ("Program used 200 %% of a CPU for 1.24 s, more in thread %d “%s” than in any other: " WHO
+                          "was computing for 97 %% of it", thread->tid, thread->name);
+  assert_headline (report, many);
+
+  /* None stands out. */
+  thread->stall_cpu_ns = report->stall.cpu_ns / 4 - 1;
+  assert_headline (report, "Program used 200 % of a CPU for 1.24 s: " WHO "was computing for 97 % of it");
+}
+
+/* Frames that are missing are no stall of the loop. */
+static void
+test_frame (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autoptr (JankReport) bare = report_fixture_new_bare (ID);
+
+  report->kind = JANK_REPORT_FRAME;
+  bare->kind = JANK_REPORT_FRAME;
+  bare->stall.duration_ns = JANK_NS_PER_S;
+  assert_headline (report, "Frames were missing for 1.24 s: " WHO "was computing for 97 % of it");
+  assert_headline (bare, "Frames were missing for 1.00 s");
+}
+
+/* Names for people; what a compiler made of them is for the JSON. */
+static void
+test_encoded_names (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autoptr (JankReport) spin = report_fixture_new (ID);
+  guint step = (guint) jank_report_find_culprit_step (report);
+  JankReportFrame *culprit = report->frames->pdata[g_array_index (report->heaviest.path, JankReportStep, step).frame];
+  JankReportFrame *callback = spin->frames->pdata[spin->source.callback];
+
+  g_free (culprit->symbol);
+  culprit->symbol = g_strdup ("_ZN6Canvas4drawERKN3Gdk9RectangleE");
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup (culprit->symbol);
+  assert_headline (report, WHAT "Canvas::draw() (demo.c:123) was computing for 97 % of it");
+
+  spin->kind = JANK_REPORT_SPIN;
+  spin->stall.n_turns = 10000;
+  g_free (callback->symbol);
+  callback->symbol = g_strdup ("_ZZN3App3runEvENUlPvE_4_FUNES0_");
+  assert_headline (spin, "Main loop turned 8064 times a second for 1.24 s without waiting: it kept dispatching "
+                         "App::run::{lambda}::_FUN(), from ‘GDK X11 Event source (:99)’");
+}
+
+/* A long path keeps its end. */
+static void
+test_paths (void)
+{
+  g_autofree char *cut = jank_text_short_path ("/home/somebody/.local/share/a-rather-long-folder/thumbnails/large/thumbs.db");
+  g_autofree char *one = jank_text_short_path ("/a-file-name-that-is-longer-than-any-line-would-have-room-for.db");
+  g_autofree char *whole = jank_text_short_path ("/home/somebody/thumbs.db");
+  g_autofree char *relative = jank_text_short_path ("../../somebody/src/a-rather-long-folder/cli/demo/stall.c");
+  g_autofree char *method = jank_text_short_path ("org.example.Application.Printers.ListAllOfThemAtOnce");
+  g_autofree char *hostile = jank_text_short_path ("/\033[2J/a");
+
+  g_assert_cmpstr (cut, ==, "…/thumbnails/large/thumbs.db");
+  g_assert_cmpstr (one, ==, "…/a-file-name-that-is-longer-than-any-line-would-have-room-for.db");
+  g_assert_cmpstr (whole, ==, "/home/somebody/thumbs.db");
+  g_assert_cmpstr (relative, ==, "…/src/a-rather-long-folder/cli/demo/stall.c");
+  g_assert_cmpstr (method, ==, "org.example.Application.Printers.ListAllOfThemA…");
+  g_assert_cmpstr (hostile, ==, "/?[2J/a");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/text/headline/waits", test_waits);
+  g_test_add_func ("/text/headline/locks", test_locks);
+  g_test_add_func ("/text/headline/deadlock", test_deadlock);
+  g_test_add_func ("/text/headline/deadlock/from-source", test_deadlock_from_source);
+  g_test_add_func ("/text/headline/states", test_states);
+  g_test_add_func ("/text/headline/mixed", test_mixed);
+  g_test_add_func ("/text/headline/starved", test_starved);
+  g_test_add_func ("/text/headline/spin", test_spin);
+  g_test_add_func ("/text/headline/cpu", test_cpu);
+  g_test_add_func ("/text/headline/frame", test_frame);
+  g_test_add_func ("/text/headline/encoded-names", test_encoded_names);
+  g_test_add_func ("/text/headline/paths", test_paths);
+  return g_test_run ();
+}

@@ -1,0 +1,404 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What people read: sentences, widths, colours, and nothing that a terminal would obey. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "text/jank-text-report-private.h"
+#include "report-fixture.h"
+
+#define ID "20261121-153012-4242-1"
+
+static void
+assert_duration (gint64 duration_ns, const char *expected)
+{
+  g_autofree char *text = jank_text_duration (duration_ns);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_duration (void)
+{
+  assert_duration (0, "0 ms");
+  assert_duration (850 * JANK_NS_PER_US, "850 µs");
+  assert_duration (2500 * JANK_NS_PER_US, "2.5 ms");
+  assert_duration (3 * JANK_NS_PER_MS, "3 ms");
+  assert_duration (85 * JANK_NS_PER_MS, "85 ms");
+  assert_duration (JANK_NS_PER_S - 1, "999 ms");
+  assert_duration (1240 * JANK_NS_PER_MS, "1.24 s");
+  assert_duration (12340 * JANK_NS_PER_MS, "12.3 s");
+  assert_duration (59900 * JANK_NS_PER_MS, "1 min 0 s");
+  assert_duration (123 * JANK_NS_PER_S, "2 min 3 s");
+  assert_duration (12000 * JANK_NS_PER_S, "3 h 20 min");
+}
+
+static void
+assert_headline (JankReport *report, const char *expected)
+{
+  g_autofree char *headline = jank_export_text_headline (report);
+
+  g_assert_cmpstr (headline, ==, expected);
+}
+
+static void
+test_headline_computing (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123) was computing for "
+                           "97 % of it");
+  report->kind = JANK_REPORT_STARTUP;
+  assert_headline (report, "Start-up kept the main loop for 1.24 s (hang): compute_primes() (demo.c:123) was "
+                           "computing for 97 % of it");
+}
+
+static void
+test_headline_blocked (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  /* Of the samples, only the wait has this function on its stack and not compute_primes(). */
+  for (guint i = 0; i < 5; i++)
+    ((JankReportSample *) report->samples->pdata[i])->stack = JANK_REPORT_NO_INDEX;
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup ("on_button_clicked");
+  report->culprit.line = 0;
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): on_button_clicked() in jankwatch-demo was sleeping "
+                           "for 99 % of it");
+}
+
+static void
+test_headline_without_name (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup ("libgtk-4.so.1.800.3+0x24cb10");
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): libgtk-4.so.1.800.3+0x24cb10 was computing for 98 % "
+                           "of it");
+  g_free (report->culprit.module);
+  report->culprit.module = g_strdup ("/usr/lib/x86_64-linux-gnu/libgtk-4.so.1.800.3");
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): libgtk-4.so.1.800.3+0x24cb10, from GDK X11 Event "
+                           "source (:99), was computing for 98 % of it");
+}
+
+static void
+test_headline_outcomes (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new_bare (ID);
+
+  assert_headline (report, "Main loop stalled for 1.24 s (hang); no stack could be read");
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  assert_headline (report, "Main loop has been stalled for 1.24 s so far (hang); no stack could be read");
+  report->stall.outcome = JANK_OUTCOME_EXITED;
+  assert_headline (report, "Main loop stalled for 1.24 s (hang) until the program ended itself; "
+                           "no stack could be read");
+  report->stall.outcome = JANK_OUTCOME_KILLED;
+  assert_headline (report, "Main loop stalled for at least 1.24 s (hang) until the program was killed or crashed; "
+                           "no stack could be read");
+}
+
+static char *
+export (JankReport *report, guint n_columns, gboolean color, gboolean ascii)
+{
+  const JankTextStyle style = { .n_columns = n_columns, .color = color, .ascii = ascii };
+
+  return jank_export_text (report, &style);
+}
+
+static void
+test_sections (void)
+{
+  static const char *const expected[] = {
+    "  Program      jankwatch-demo 0.1.0 (org.jankwatch.Demo), process 4242\n",
+    "  Toolkit      GTK 4.8.3, X11, GskGLRenderer\n",
+    "  When         2026-11-21 15:30:12, recovered\n",
+    "  Source       GDK X11 Event source (:99), priority 0, callback\n               on_button_clicked\n",
+    "  Not counted  system suspended for 1 h 0 min, program stopped for 2.00 s\n",
+    "  Report       " ID "\n",
+    "Heaviest stack, innermost first (122 samples, confidence 94 %)\n",
+    "  97 %  95 % ▶compute_primes                   demo.c:123\n",
+    " 100 %        libgtk-4.so.1.800.3+0x24cb10     libgtk-4.so.1.800.3\n",
+    "     0 ms   720 ms  ███████       computing                   compute_primes\n",
+    "   720 ms    80 ms  ▊             computing                   is_prime\n",
+    "   800 ms    20 ms  ▎             not read\n",
+    "blocked in clock_nanosleep  on_button_clicked\n",
+    "  Process      61.0 MiB of memory, 40.0 MiB of that its own share, 3.00 s of CPU\n",
+    "  Repeated     3 times, 2.48 s in total, 19 of 20 at most 1.24 s, longest 1.24\n",
+    "  Not kept     7 more stalls, 3.00 s in total, got no report: a limit was\n",
+    "  computing        1.18 s   95 %  ██████████████████████▉\n",
+    "     24 ms    2 %  sleeping, 40 ms at a time\n",
+    "  └─ 4245 “thumbnailer” is reading ‘/home/user/.cache/thumbs.db’ on nfs4\n",
+    "  by its stack, thread 4246 “pool-spawner” may hold the lock\n",
+    "     4245  thumbnailer       waiting        25 %\n"
+    "             reading ‘/home/user/.cache/thumbs.db’ on nfs4\n",
+    "        12     8.00 s     2.67 s  load thumbnails, on_button_clicked\n",
+    "Watching cost 2.5 ms on its own thread (samples: 122, lost: 1, signals: 120).\n",
+  };
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = export (report, 80, FALSE, FALSE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    if (strstr (text, expected[i]) == NULL)
+      g_error ("no “%s” in:\n%s", expected[i], text);
+  g_assert_null (strchr (text, '\033'));
+  g_assert_null (strstr (text, " \n"));
+}
+
+/* A stack that was not kept leaves the path; one that was cut off says so. */
+static void
+test_stack_variants (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *path_only = NULL, *cut_off = NULL;
+
+  report->heaviest.stack = JANK_REPORT_NO_INDEX;
+  path_only = export (report, 80, FALSE, FALSE);
+  g_assert_nonnull (strstr (path_only, "  97 %  95 % ▶compute_primes"));
+  g_assert_null (strstr (path_only, "could not be read"));
+
+  report->heaviest.stack = 2;
+  cut_off = export (report, 80, FALSE, FALSE);
+  g_assert_nonnull (strstr (cut_off, "(its callers could not be read)\n"));
+}
+
+/* A function that recurs has its own share each time, and is to blame once. */
+static void
+test_recursion (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportStack *stack = g_ptr_array_index (report->stacks, 0);
+  const JankReportStep inner = { .frame = 10, .share = 0.6, .self_share = 0.5 };
+  const guint frame = 10;
+  g_autofree char *text = NULL;
+  const char *first;
+
+  g_array_prepend_val (stack->frames, frame);
+  g_array_append_val (report->heaviest.path, inner);
+  text = export (report, 80, FALSE, FALSE);
+  first = strstr (text, "  60 %  50 % ▶compute_primes");
+  g_assert_nonnull (first);
+  g_assert_nonnull (strstr (first, "  97 %  95 %  compute_primes"));
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123) was computing for "
+                           "60 % of it");
+}
+
+static void
+test_bare (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new_bare (ID);
+  g_autofree char *text = export (report, 80, FALSE, FALSE);
+
+  g_assert_nonnull (strstr (text, "without a name, process 4242\n"));
+  g_assert_null (strstr (text, "Heaviest"));
+  g_assert_null (strstr (text, "Timeline"));
+  g_assert_null (strstr (text, "Frames"));
+  g_assert_null (strstr (text, "Tag"));
+}
+
+static void
+assert_frames (const JankReportFrameClock *frame_clock, const char *expected)
+{
+  g_autofree char *text = jank_export_text_frames (frame_clock);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_frames (void)
+{
+  g_autoptr (JankReportFrameClock) frame_clock = report_fixture_new_frame_clock ();
+  JankFrameNumbers *numbers = &frame_clock->numbers;
+
+  assert_frames (frame_clock, "1234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), "
+                              "31 dropped, hitch ratio 4.1 ms/s (good)");
+  frame_clock->has_presentation = FALSE;
+  numbers->refresh_assumed = TRUE;
+  numbers->late = 0;
+  numbers->refresh_ns = 16683350;
+  assert_frames (frame_clock, "1234 frames in 20.6 s of animation, 59.8 FPS at 59.9 Hz; none late; "
+                              "refresh rate assumed; no presentation data");
+  frame_clock->has_presentation = TRUE;
+  numbers->refresh_assumed = FALSE;
+  numbers->active_ns = 400 * JANK_NS_PER_MS;
+  numbers->fps = JANK_FRAME_NO_FPS;
+  assert_frames (frame_clock, "1234 frames in 400 ms of animation; none late");
+  numbers->active_ns = 0;
+  numbers->frames = 1;
+  assert_frames (frame_clock, "1 frame, at start-up");
+  numbers->frames = 4;
+  assert_frames (frame_clock, "4 frames, no animation");
+}
+
+static void
+test_frame_sections (void)
+{
+  static const char *const expected[] = {
+    "  Frames       1234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9\n"
+    "               by the program), 31 dropped, hitch ratio 4.1 ms/s (good)\n",
+    "  Window       Primes\n",
+    "  Focus        GtkButton\n",
+    "  Last action  app.compute\n",
+    "  Tag          primes: up to 100000\n",
+    "\nLate frames\n"
+    "      before      length   dropped  because of     busiest\n"
+    "      10.9 s       50 ms         2  program        layout: compute_primes\n"
+    "  this stall       33 ms         1  compositor     between frames\n",
+  };
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = export (report, 80, FALSE, FALSE);
+  g_autofree char *without = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    if (strstr (text, expected[i]) == NULL)
+      g_error ("“%s” is not in:\n%s", expected[i], text);
+
+  g_array_set_size (report->frame_clock->late_frames, 0);
+  without = export (report, 80, FALSE, FALSE);
+  g_assert_null (strstr (without, "Late frames"));
+}
+
+static void
+test_narrow (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  for (guint n_columns = 64; n_columns < 100; n_columns++)
+    {
+      g_autofree char *text = export (report, n_columns, FALSE, FALSE);
+      g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+      for (guint i = 0; lines[i] != NULL; i++)
+        g_assert_cmpuint (jank_text_width (lines[i]), <=, n_columns + 16);
+      for (guint i = 0; i < 14; i++)
+        g_assert_cmpuint (jank_text_width (lines[i]), <=, n_columns);
+    }
+}
+
+static void
+test_ascii (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = export (report, 80, FALSE, TRUE);
+
+  g_assert_true (g_str_is_ascii (text));
+  g_assert_nonnull (strstr (text, " >compute_primes"));
+  g_assert_nonnull (strstr (text, "#######"));
+}
+
+static char *
+strip_colors (const char *text)
+{
+  g_autoptr (GRegex) regex = g_regex_new ("\033\\[[0-9]+m", 0, 0, NULL);
+
+  return g_regex_replace_literal (regex, text, -1, 0, "", 0, NULL);
+}
+
+static void
+test_color (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *plain = export (report, 80, FALSE, FALSE);
+  g_autofree char *colored = export (report, 80, TRUE, FALSE);
+  g_autofree char *stripped = strip_colors (colored);
+
+  g_assert_nonnull (strstr (colored, "\033[1mcompute_primes\033[0m"));
+  g_assert_cmpstr (stripped, ==, plain);
+}
+
+/* A report is a file: what is in it must not reach the terminal as a command. */
+static void
+test_hostile (void)
+{
+  const char *hostile = "a\033[2J\007\n\xe2\x80\xae" "b\xff";
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = NULL;
+  char **const fields[] = {
+    &report->app.name, &report->app.id, &report->app.version, &report->toolkit.name, &report->toolkit.backend,
+    &report->source.name, &report->culprit.function, &report->culprit.file, &report->culprit.reason,
+    &((JankReportFrame *) report->frames->pdata[10])->symbol, &((JankReportModule *) report->modules->pdata[0])->path,
+    &((JankReportSample *) report->samples->pdata[5])->wait->syscall, &report->id,
+    &((JankReportSample *) report->samples->pdata[5])->wait->kind,
+    &((JankReportThread *) report->threads->pdata[1])->name, &((JankReportThread *) report->threads->pdata[1])->wait->target,
+    &((JankReportThread *) report->threads->pdata[1])->wait->filesystem,
+    &((JankReportThread *) report->threads->pdata[0])->wait->lock.kind,
+    &((JankReportSource *) report->sources->pdata[0])->name, &report->limit.reached,
+    &((JankReportTag *) report->tags->pdata[0])->value, &((JankReportTag *) report->tags->pdata[3])->name,
+    &((JankReportFrame *) report->frames->pdata[11])->symbol,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      g_free (*fields[i]);
+      *fields[i] = g_strdup (hostile);
+    }
+  text = export (report, 200, FALSE, FALSE);
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  g_assert_null (strpbrk (text, "\033\007"));
+  g_assert_null (strstr (text, "\xe2\x80\xae"));
+  g_assert_nonnull (strstr (text, "a?[2J???b\xef\xbf\xbd"));
+}
+
+static void
+test_columns (void)
+{
+  const JankTextStyle style = { .n_columns = 80 };
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  jank_text_append_left (out, &style, "卡顿监控", 6, NULL);
+  g_string_append_c (out, '|');
+  jank_text_append_right (out, &style, "ab", 4, NULL);
+  g_string_append_c (out, '|');
+  jank_text_append_bar (out, &style, 0.0001, 3, NULL);
+  g_string_append_c (out, '|');
+  g_assert_cmpstr (out->str, ==, "卡顿… |  ab|▏  |");
+}
+
+/* Chinese has no spaces; a line must not begin with what closes a sentence. */
+static void
+test_wrapped (void)
+{
+  const JankTextStyle style = { .n_columns = 24 };
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_auto (GStrv) lines = NULL;
+
+  jank_text_append_wrapped (out, &style, "主循环忙碌超过一百毫秒时，每隔十毫秒读取一次 main() 的调用栈。", 4, 2, NULL);
+  lines = g_strsplit (out->str, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 4);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_assert_cmpuint (jank_text_width (lines[i]) + (i == 0 ? 4 : 0), <=, 24);
+      g_assert_cmpuint (jank_text_width (lines[i]) + (i == 0 ? 4 : 0), >=, i < 2 ? 18 : 1);
+      g_assert_true (i == 0 || g_str_has_prefix (lines[i], "  "));
+      g_assert_false (i > 0 && (g_str_has_prefix (lines[i] + 2, "，") || g_str_has_prefix (lines[i] + 2, "。")));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/text/text/duration", test_duration);
+  g_test_add_func ("/text/text/headline-computing", test_headline_computing);
+  g_test_add_func ("/text/text/headline-blocked", test_headline_blocked);
+  g_test_add_func ("/text/text/headline-without-name", test_headline_without_name);
+  g_test_add_func ("/text/text/headline-outcomes", test_headline_outcomes);
+  g_test_add_func ("/text/text/sections", test_sections);
+  g_test_add_func ("/text/text/stack-variants", test_stack_variants);
+  g_test_add_func ("/text/text/recursion", test_recursion);
+  g_test_add_func ("/text/text/bare", test_bare);
+  g_test_add_func ("/text/text/frames", test_frames);
+  g_test_add_func ("/text/text/frame-sections", test_frame_sections);
+  g_test_add_func ("/text/text/narrow", test_narrow);
+  g_test_add_func ("/text/text/ascii", test_ascii);
+  g_test_add_func ("/text/text/color", test_color);
+  g_test_add_func ("/text/text/hostile", test_hostile);
+  g_test_add_func ("/text/text/columns", test_columns);
+  g_test_add_func ("/text/text/wrapped", test_wrapped);
+  return g_test_run ();
+}

@@ -1,0 +1,264 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Compiled without optimisation and sanitizers: every function here keeps a frame pointer, and nothing else of
+ * the kind on its stack. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "base/jank-memory-private.h"
+#include "unwind/jank-frame-record-private.h"
+#include "proc/jank-thread-private.h"
+
+#define N_GARBAGE 20000
+
+typedef struct
+{
+  JankCodeMap   *map;   /* (owned) */
+  JankPageCache *pages; /* (owned) */
+  JankStackCopy *copy;  /* (owned): of this thread, in callee() */
+  guint64        sp;    /* callee's */
+  guint64        return_address, frame;
+} Fixture;
+
+static Fixture *capturing;
+
+static G_GNUC_NO_INLINE void
+capture (void)
+{
+  JankStackCopy *copy = capturing->copy;
+  JankThreadInfo info;
+
+  jank_thread_describe_self (&info);
+  capturing->sp = (guintptr) __builtin_dwarf_cfa ();
+  copy->address = capturing->sp - JANK_RED_ZONE_BYTES;
+  copy->base = info.stack_base;
+  copy->n_bytes = (guint32) MIN (JANK_COPY_MAX_BYTES, info.stack_base - copy->address);
+  g_assert_true (jank_memory_read_all (copy->address, copy->bytes, copy->n_bytes));
+}
+
+static G_GNUC_NO_INLINE void
+callee (void)
+{
+  volatile guint8 local[100];
+
+  local[3] = 1;
+  capturing->return_address = (guintptr) __builtin_return_address (0);
+  capturing->frame = (guintptr) __builtin_frame_address (0);
+  capture ();
+  local[4] = local[3];
+}
+
+static void (*volatile callee_pointer) (void) = callee;
+
+static G_GNUC_NO_INLINE void
+call_directly (void)
+{
+  callee ();
+}
+
+static G_GNUC_NO_INLINE void
+call_by_pointer (void)
+{
+  callee_pointer ();
+}
+
+/* A prologue as gcc gives it to functions that keep arguments, called by code that keeps no frame pointer; and a
+ * call through a slot, which leads to another library. */
+extern void moving_prologue (void (*func) (void));
+extern void call_without_frame (void (*func) (void));
+extern const guint8 after_call_without_frame[], after_call_through_slot[];
+extern void *call_slot;
+void *call_slot = (void *) g_thread_self;
+
+__asm__ (".text\n"
+         ".type moving_prologue, @function\n"
+         "moving_prologue:\n"
+         "  push %rbp\n"
+         "  mov %rsp, %rbp\n"
+         "  push %r15\n"
+         "  mov %rsi, %r15\n"
+         "  push %r14\n"
+         "  push %rbx\n"
+         "  mov %rdi, %rbx\n"
+         "  sub $0x18, %rsp\n"
+         "  call *%rbx\n"
+         "  add $0x18, %rsp\n"
+         "  pop %rbx\n"
+         "  pop %r14\n"
+         "  pop %r15\n"
+         "  pop %rbp\n"
+         "  ret\n"
+         "call_without_frame:\n"
+         "  push %rbp\n"
+         "  mov $0x1234, %rbp\n"
+         "  call moving_prologue\n"
+         "after_call_without_frame:\n"
+         "  pop %rbp\n"
+         "  ret\n"
+         "  call *call_slot(%rip)\n"
+         "after_call_through_slot:\n"
+         "  ret\n");
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->map = jank_code_map_new ();
+  fixture->pages = jank_page_cache_new ();
+  fixture->copy = g_new0 (JankStackCopy, 1);
+  capturing = fixture;
+  if (GPOINTER_TO_INT (data))
+    call_by_pointer ();
+  else
+    call_directly ();
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  jank_code_map_free (fixture->map);
+  jank_page_cache_free (fixture->pages);
+  g_free (fixture->copy);
+}
+
+static gboolean
+find (Fixture *fixture, guint64 function, JankFrameRecord *ret_record)
+{
+  return jank_frame_record_find (fixture->map, fixture->pages, fixture->copy, function, fixture->sp, ret_record);
+}
+
+static void
+assert_found (Fixture *fixture, guint64 function)
+{
+  const guint64 *saved = (const guint64 *) (void *) (fixture->copy->bytes + (fixture->frame - fixture->copy->address));
+  JankFrameRecord record;
+
+  g_assert_true (find (fixture, function, &record));
+  g_assert_cmpuint (record.return_address, ==, fixture->return_address);
+  g_assert_cmpuint (record.sp, ==, fixture->frame + 16);
+  g_assert_cmpuint (record.frame_pointer, ==, saved[0]);
+}
+
+static void
+test_direct (Fixture *fixture, gconstpointer data)
+{
+  assert_found (fixture, (guintptr) callee);
+}
+
+static void
+test_indirect (Fixture *fixture, gconstpointer data)
+{
+  assert_found (fixture, (guintptr) callee);
+}
+
+/* A prologue that says nothing: searched for, upward. */
+static void
+test_search (Fixture *fixture, gconstpointer data)
+{
+  assert_found (fixture, (guintptr) callee + 1);
+}
+
+static void
+test_moving_prologue (Fixture *fixture, gconstpointer data)
+{
+  JankFrameRecord record;
+
+  call_without_frame (capture);
+  g_assert_true (find (fixture, (guintptr) moving_prologue, &record));
+  g_assert_cmpuint (record.return_address, ==, (guintptr) after_call_without_frame);
+  g_assert_cmpuint (record.frame_pointer, ==, 0x1234);
+}
+
+/* What is left on the stack of a call that has led to another library. */
+static void
+test_other_library (Fixture *fixture, gconstpointer data)
+{
+  guint64 *words = (guint64 *) (void *) (fixture->copy->bytes + (fixture->sp - fixture->copy->address));
+
+  words[0] = 0;
+  words[1] = (guintptr) after_call_through_slot;
+  assert_found (fixture, (guintptr) callee + 1);
+}
+
+/* A direct call to another function has not led here. */
+static void
+test_other_function (Fixture *fixture, gconstpointer data)
+{
+  JankFrameRecord record;
+
+  if (find (fixture, (guintptr) call_by_pointer, &record))
+    g_assert_cmpuint (record.return_address, !=, fixture->return_address);
+}
+
+static void
+test_cut (Fixture *fixture, gconstpointer data)
+{
+  JankFrameRecord record;
+
+  /* The record is the first thing that is missing. */
+  fixture->copy->n_bytes = (guint32) (fixture->frame + 8 - fixture->copy->address);
+  g_assert_false (find (fixture, (guintptr) callee, &record));
+  fixture->copy->n_bytes = 0;
+  g_assert_false (find (fixture, (guintptr) callee, &record));
+}
+
+static void
+test_empty (Fixture *fixture, gconstpointer data)
+{
+  guint64 *words = (guint64 *) (void *) fixture->copy->bytes;
+  JankFrameRecord record;
+
+  memset (fixture->copy->bytes, 0, fixture->copy->n_bytes);
+  g_assert_false (find (fixture, (guintptr) callee, &record));
+
+  /* Addresses of functions follow no call. */
+  for (guint i = 0; i < fixture->copy->n_bytes / 8; i++)
+    words[i] = (guintptr) callee;
+  g_assert_false (find (fixture, (guintptr) callee, &record));
+}
+
+static void
+test_garbage (Fixture *fixture, gconstpointer data)
+{
+  const guint64 ends[] = { 0, 1, 4095, 4096, fixture->return_address, (guintptr) callee, G_MAXUINT64, G_MAXUINT64 - 7 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
+  JankStackCopy *copy = fixture->copy;
+  JankFrameRecord record;
+
+  for (guint round = 0; round < N_GARBAGE; round++)
+    {
+      guint64 function = ends[g_rand_int_range (random, 0, G_N_ELEMENTS (ends))];
+      guint64 *words = (guint64 *) (void *) copy->bytes;
+
+      copy->n_bytes = (guint32) g_rand_int_range (random, 0, 600);
+      copy->address = round % 5 == 0 ? G_MAXUINT64 - 400 : 0x7ffc00000000;
+      copy->base = round % 2 == 0 ? 0 : copy->address + copy->n_bytes;
+      fixture->sp = copy->address + (guint64) g_rand_int_range (random, -200, 700);
+      for (guint i = 0; i < 75; i++)
+        words[i] = g_rand_boolean (random) ? ends[g_rand_int_range (random, 0, G_N_ELEMENTS (ends))]
+                                           : copy->address + (guint64) g_rand_int_range (random, 0, 700);
+      if (find (fixture, function, &record))
+        g_assert_cmpuint (record.return_address, ==, fixture->return_address);
+    }
+}
+
+#define ADD(path, data, func) \
+  g_test_add ("/unwind/frame-record/" path, Fixture, GINT_TO_POINTER (data), set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("direct-call", FALSE, test_direct);
+  ADD ("indirect-call", TRUE, test_indirect);
+  ADD ("search", TRUE, test_search);
+  ADD ("moving-prologue", FALSE, test_moving_prologue);
+  ADD ("other-library", TRUE, test_other_library);
+  ADD ("other-function", FALSE, test_other_function);
+  ADD ("cut", FALSE, test_cut);
+  ADD ("empty", FALSE, test_empty);
+  ADD ("garbage", TRUE, test_garbage);
+  return g_test_run ();
+}

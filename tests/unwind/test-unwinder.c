@@ -1,0 +1,449 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "deep.h"
+#include "sample/jank-sampler-private.h"
+#include "worker.h"
+
+#define N_RUNNING    400
+#define N_BLOCKED    20
+#define MIN_COMPLETE 0.99
+
+/* What a busy machine may cost in tries. */
+#define MAX_TRIES 50
+
+typedef struct
+{
+  const DeepVariant *variant;
+  DeepWait           what;   /* called by the variant's middle() */
+  const DeepCall    *call;   /* (nullable): that what waits in */
+} Case;
+
+typedef struct
+{
+  DeepPlaces   places;
+  JankSampler *sampler; /* (owned) */
+  Case         now;
+  gint         n_done;  /* (atomic): work after a call, so that it stays one */
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  deep_places_init (&fixture->places);
+  fixture->sampler = jank_sampler_new (0, &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  jank_sampler_free (fixture->sampler);
+  deep_places_clear (&fixture->places);
+}
+
+static void
+worker_deep (Worker *self, gpointer data)
+{
+  Fixture *fixture = data;
+
+  fixture->now.variant->root (&fixture->places, fixture->now.what);
+  g_atomic_int_inc (&fixture->n_done);
+}
+
+static Worker *
+start (Fixture *fixture, const Case *what)
+{
+  g_autoptr (GError) error = NULL;
+  Worker *worker;
+
+  fixture->now = *what;
+  atomic_store (&fixture->places.stop, false);
+  worker = worker_new (worker_deep, fixture);
+  jank_sampler_set_thread (fixture->sampler, worker_get_info (worker), WORKER_TASKS, &error);
+  g_assert_no_error (error);
+  return worker;
+}
+
+static void
+stop (Fixture *fixture, Worker *worker)
+{
+  atomic_store (&fixture->places.stop, true);
+  worker_free (worker);
+}
+
+/* Index of function's frame, from `from` outward; the number of frames without one. */
+static guint
+find (const JankStack *stack, guint from, gconstpointer function)
+{
+  guint i = from;
+
+  while (i < stack->n_frames && stack->frames[i].function != (guintptr) function)
+    i++;
+  return i;
+}
+
+#define FIND(stack, from, function) find (stack, from, (gconstpointer) (function))
+
+/* root, outer and middle call each other directly. */
+static gboolean
+has_chain (const JankStack *stack, const DeepVariant *variant)
+{
+  guint middle = FIND (stack, 0, variant->middle);
+
+  return middle + 2 < stack->n_frames && FIND (stack, middle, variant->outer) == middle + 1 &&
+         FIND (stack, middle, variant->root) == middle + 2 &&
+         FIND (stack, middle, worker_deep) == middle + 3;
+}
+
+/* From the thread's function inward as far as it has come. */
+static gboolean
+is_whole (const JankStack *stack, const DeepVariant *variant)
+{
+  guint root = FIND (stack, 0, variant->root);
+
+  return stack->complete && root < stack->n_frames && FIND (stack, root, worker_deep) == root + 1 &&
+         (FIND (stack, 0, variant->middle) == stack->n_frames || has_chain (stack, variant));
+}
+
+static void
+print_stack (Fixture *fixture, const JankStack *stack)
+{
+  for (guint i = 0; i < stack->n_frames; i++)
+    {
+      const JankModule *module = jank_code_map_get (jank_sampler_get_map (fixture->sampler), stack->frames[i].module);
+
+      g_test_message ("#%u %s+0x%" G_GINT64_MODIFIER "x", i, module != NULL ? module->path : "?",
+                      stack->frames[i].function - (module != NULL ? module->base : 0));
+    }
+}
+
+/* Stacks of a running thread: all but a few of them reach its base and show the whole chain. */
+static void
+check_running (Fixture *fixture, const Case *what, gconstpointer inner, gconstpointer through)
+{
+  Worker *worker;
+  guint n_whole = 0, n_inner = 0, n = 0, n_shown = 0;
+
+  /* Until the thread is where it is meant to be. */
+  worker = start (fixture, what);
+  g_usleep (10000);
+  for (guint i = 0; n < N_RUNNING && i < N_RUNNING * MAX_TRIES; i++)
+    {
+      JankSample sample;
+
+      g_usleep (100);
+      if (!jank_sampler_take (fixture->sampler, &sample))
+        continue;
+      if (sample.method == JANK_SAMPLE_SIGNAL)
+        {
+          guint at = find (sample.stack, 0, inner);
+          gboolean whole = is_whole (sample.stack, what->variant);
+
+          n++;
+          n_whole += whole;
+          n_inner += at < sample.stack->n_frames &&
+                     (through == NULL || find (sample.stack, at, through) < sample.stack->n_frames);
+          if (!whole && n_shown++ < 3)
+            print_stack (fixture, sample.stack);
+        }
+      jank_sample_clear (&sample);
+    }
+  stop (fixture, worker);
+
+  g_test_message ("%u of %u whole, %u in the function", n_whole, n, n_inner);
+  g_assert_cmpuint (n, ==, N_RUNNING);
+  g_assert_cmpfloat (n_whole, >=, MIN_COMPLETE * n);
+  /* Most of the time it is in its innermost function. */
+  g_assert_cmpuint (n_inner, >, n / 4);
+}
+
+static void
+test_running (Fixture *fixture, gconstpointer data)
+{
+  const DeepVariant *variant = data;
+  Case what = { .variant = variant };
+
+  if (HAS_TSAN)
+    {
+      g_test_skip ("a thread sanitizer delivers signals late");
+      return;
+    }
+  deep_catch (variant, &fixture->places);
+  what.what = variant->compute;
+  check_running (fixture, &what, variant->compute, NULL);
+  what.what = variant->recurse;
+  check_running (fixture, &what, variant->compute, variant->recurse);
+  what.what = variant->allocate;
+  check_running (fixture, &what, variant->compute, variant->allocate);
+  what.what = variant->sort;
+  check_running (fixture, &what, variant->compute, variant->sort);
+  what.what = variant->clock;
+  check_running (fixture, &what, variant->clock, NULL);
+  what.what = variant->handle;
+  check_running (fixture, &what, variant->compute, variant->handle);
+  signal (SIGUSR1, SIG_DFL);
+}
+
+static gboolean
+is_own (const Fixture *fixture, const JankFrame *frame)
+{
+  JankCodeMap *map = jank_sampler_get_map (fixture->sampler);
+
+  return frame->module == jank_code_map_find (map, (guintptr) worker_deep);
+}
+
+/* The first function of ours on a whole stack, with its callers, is the one that waits: none in between is
+ * missing, and none is invented. */
+static gboolean
+is_exact (const Fixture *fixture, const JankStack *stack, const Case *what)
+{
+  guint at = find (stack, 0, (gconstpointer) what->what);
+
+  if (!stack->complete || at == stack->n_frames || find (stack, at, (gconstpointer) what->variant->middle) != at + 1)
+    return FALSE;
+  for (guint i = 0; i < at; i++)
+    if (is_own (fixture, &stack->frames[i]))
+      return FALSE;
+  return has_chain (stack, what->variant);
+}
+
+static void
+check_blocked (Fixture *fixture, const Case *what)
+{
+  Worker *worker = start (fixture, what);
+  guint n = 0, n_exact = 0;
+
+  for (guint i = 0; n < N_BLOCKED && i < N_BLOCKED * MAX_TRIES; i++)
+    {
+      JankSample sample;
+
+      g_usleep (1000);
+      if (!jank_sampler_take (fixture->sampler, &sample))
+        continue;
+      if (sample.method == JANK_SAMPLE_BLOCKED && sample.syscall == what->call->number)
+        {
+          gboolean exact = is_exact (fixture, sample.stack, what);
+
+          n++;
+          n_exact += exact;
+          if (!exact && n - n_exact == 1)
+            print_stack (fixture, sample.stack);
+        }
+      jank_sample_clear (&sample);
+    }
+  stop (fixture, worker);
+  g_test_message ("%s: %u of %u exact", what->call->name, n_exact, n);
+  g_assert_cmpuint (n, ==, N_BLOCKED);
+  /* An interceptor needs registers that a blocked thread does not show, and leaves traces on the stack. */
+  if (!HAS_INTERCEPTORS)
+    g_assert_cmpuint (n_exact, ==, n);
+}
+
+static void
+test_blocked (Fixture *fixture, gconstpointer data)
+{
+  const DeepVariant *variant = data;
+
+  for (guint i = 0; i < DEEP_N_CALLS; i++)
+    {
+      Case what = { variant, variant->calls[i].wait, &variant->calls[i] };
+
+      check_blocked (fixture, &what);
+    }
+}
+
+/* The main thread's stack is of another kind than other threads'. */
+typedef struct
+{
+  JankSampler *sampler;
+  DeepPlaces  *places;
+  guint        n, n_complete, n_blocked;
+} OfMain;
+
+static gpointer
+sample_main_thread (gpointer data)
+{
+  OfMain *of_main = data;
+
+  for (guint i = 0; of_main->n < N_RUNNING && i < N_RUNNING * MAX_TRIES; i++)
+    {
+      JankSample sample;
+
+      g_usleep (200);
+      if (!jank_sampler_take (of_main->sampler, &sample))
+        continue;
+      of_main->n++;
+      of_main->n_complete += sample.stack->complete;
+      of_main->n_blocked += sample.method == JANK_SAMPLE_BLOCKED;
+      jank_sample_clear (&sample);
+    }
+  atomic_store (&of_main->places->stop, true);
+  return NULL;
+}
+
+static void
+check_main_thread (Fixture *fixture, DeepWait what, gboolean is_blocked)
+{
+  OfMain of_main = { fixture->sampler, &fixture->places, 0, 0, 0 };
+  g_autoptr (GError) error = NULL;
+  JankThreadInfo info;
+  GThread *thread;
+
+  jank_thread_describe_self (&info);
+  jank_sampler_set_thread (fixture->sampler, &info, WORKER_TASKS, &error);
+  g_assert_no_error (error);
+  atomic_store (&fixture->places.stop, false);
+  thread = g_thread_new ("watcher", sample_main_thread, &of_main);
+  deep_o0.root (&fixture->places, what);
+  g_thread_join (thread);
+
+  g_assert_cmpuint (of_main.n, ==, N_RUNNING);
+  g_assert_cmpfloat (of_main.n_complete, >=, MIN_COMPLETE * of_main.n);
+  if (is_blocked)
+    g_assert_cmpuint (of_main.n_blocked, >, of_main.n / 2);
+  else
+    g_assert_cmpuint (of_main.n_blocked, <, of_main.n / 2);
+}
+
+static void
+test_main_thread (Fixture *fixture, gconstpointer data)
+{
+  check_main_thread (fixture, deep_o0.calls[0].wait, TRUE);
+  if (HAS_TSAN)
+    g_test_skip ("a thread sanitizer delivers signals late; blocked ones are tested");
+  else
+    check_main_thread (fixture, deep_o0.recurse, FALSE);
+}
+
+/* A coroutine, on a stack that the thread did not begin with. */
+typedef struct
+{
+  Fixture   *fixture;
+  ucontext_t coroutine, back;
+  guint8     stack[256 * 1024];
+} Coroutine;
+
+static Coroutine *coroutine;
+
+static void
+run_coroutine (void)
+{
+  deep_o2_fp.root (&coroutine->fixture->places, deep_o2_fp.recurse);
+  g_atomic_int_inc (&coroutine->fixture->n_done);
+}
+
+static void
+worker_coroutine (Worker *self, gpointer data)
+{
+  g_assert_cmpint (getcontext (&coroutine->coroutine), ==, 0);
+  coroutine->coroutine.uc_stack.ss_sp = coroutine->stack;
+  coroutine->coroutine.uc_stack.ss_size = sizeof coroutine->stack;
+  coroutine->coroutine.uc_link = &coroutine->back;
+  makecontext (&coroutine->coroutine, run_coroutine, 0);
+  g_assert_cmpint (swapcontext (&coroutine->back, &coroutine->coroutine), ==, 0);
+}
+
+static void
+test_coroutine (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  Worker *worker;
+  guint n = 0, n_whole = 0, n_deep = 0, root;
+
+  if (HAS_TSAN)
+    {
+      g_test_skip ("a thread sanitizer delivers signals late, and knows no coroutines");
+      return;
+    }
+  coroutine = g_new0 (Coroutine, 1);
+  coroutine->fixture = fixture;
+  worker = worker_new (worker_coroutine, NULL);
+  jank_sampler_set_thread (fixture->sampler, worker_get_info (worker), WORKER_TASKS, &error);
+  g_assert_no_error (error);
+  g_usleep (10000);
+  for (guint i = 0; n < N_BLOCKED && i < N_BLOCKED * MAX_TRIES; i++)
+    {
+      JankSample sample;
+
+      g_usleep (1000);
+      if (!jank_sampler_take (fixture->sampler, &sample))
+        continue;
+      n++;
+      root = FIND (sample.stack, 0, deep_o2_fp.root);
+      if (root < sample.stack->n_frames && FIND (sample.stack, root, run_coroutine) == root + 1)
+        n_whole++;
+      else
+        print_stack (fixture, sample.stack);
+      n_deep += FIND (sample.stack, 0, deep_o2_fp.recurse) < root;
+      jank_sample_clear (&sample);
+    }
+  stop (fixture, worker);
+  g_free (coroutine);
+  g_assert_cmpuint (n, ==, N_BLOCKED);
+  g_assert_cmpuint (n_whole, >=, n - 1);
+
+  /* Between two recursions a stack is whole without them. */
+  g_assert_cmpuint (n_deep, >, n / 2);
+}
+
+/* Registers and stacks that make no sense: an answer, whatever it is, and no crash. */
+static void
+test_garbage (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankUnwinder) unwinder = jank_unwinder_new (map);
+  g_autoptr (GRand) random = g_rand_new_with_seed (64);
+  g_autofree JankStackCopy *copy = g_new0 (JankStackCopy, 1);
+  const guint64 code[] = { (guintptr) deep_o0.compute, (guintptr) deep_o2.root + 9, (guintptr) usleep + 20, 0, 1, G_MAXUINT64 };
+
+  for (guint round = 0; round < 3000; round++)
+    {
+      guint64 *words = (guint64 *) (void *) copy->bytes;
+      g_autoptr (JankStack) stack = NULL;
+
+      copy->address = round % 7 == 0 ? G_MAXUINT64 - 500 : 0x7ffc00000000;
+      copy->n_bytes = (guint32) g_rand_int_range (random, 0, 1000) * 8;
+      copy->base = round % 3 == 0 ? 0 : copy->address + copy->n_bytes;
+      copy->known = round % 2 == 0 ? (1u << JANK_N_REGS) - 1 : 1u << JANK_REG_RSP | 1u << JANK_REG_RIP;
+      for (guint i = 0; i < 1000; i++)
+        words[i] = g_rand_boolean (random) ? code[g_rand_int_range (random, 0, G_N_ELEMENTS (code))]
+                                           : copy->address + (guint64) g_rand_int_range (random, 0, 8000);
+      for (guint i = 0; i < JANK_N_REGS; i++)
+        copy->regs[i] = copy->address + (guint64) g_rand_int_range (random, -100, 8000);
+      copy->regs[JANK_REG_RIP] = code[g_rand_int_range (random, 0, G_N_ELEMENTS (code))];
+
+      stack = jank_unwinder_run (unwinder, copy);
+      g_assert_nonnull (stack);
+      g_assert_cmpuint (stack->n_frames, >=, 1);
+      g_assert_cmpuint (stack->n_frames, <=, JANK_STACK_MAX_FRAMES);
+      g_assert_cmpuint (stack->frames[0].pc, ==, copy->regs[JANK_REG_RIP]);
+    }
+}
+
+#define ADD(path, data, func) g_test_add ("/unwind/unwinder/" path, Fixture, data, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("running/O0", &deep_o0, test_running);
+  ADD ("running/O2-frame-pointer", &deep_o2_fp, test_running);
+  ADD ("running/O2", &deep_o2, test_running);
+  ADD ("blocked/O0", &deep_o0, test_blocked);
+  ADD ("blocked/O2-frame-pointer", &deep_o2_fp, test_blocked);
+  ADD ("blocked/O2", &deep_o2, test_blocked);
+  ADD ("main-thread", NULL, test_main_thread);
+  ADD ("coroutine", NULL, test_coroutine);
+  g_test_add_func ("/unwind/unwinder/garbage", test_garbage);
+  return g_test_run ();
+}

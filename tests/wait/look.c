@@ -1,0 +1,89 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "look.h"
+
+#include "base/jank-clock-private.h"
+#include "sample/jank-blocked-sampler-private.h"
+#include "unwind/jank-unwinder-private.h"
+
+#define PATIENCE_NS (10 * JANK_NS_PER_S)
+
+/* One for all looks: what it remembers of code stays true. */
+static JankCodeMap *map;
+static JankUnwinder *unwinder;
+static JankStackCopy *copy;
+
+static gboolean
+read_stack (JankThread *thread, Look *look)
+{
+  g_autoptr (JankStack) stack = NULL;
+
+  if (map == NULL)
+    {
+      map = jank_code_map_new ();
+      unwinder = jank_unwinder_new (map);
+      copy = g_new0 (JankStackCopy, 1);
+    }
+  if (!jank_blocked_sampler_take (thread, &look->call, copy, NULL))
+    return FALSE;
+  stack = jank_unwinder_run (unwinder, copy);
+  if (stack == NULL)
+    return FALSE;
+  look->n_frames = stack->n_frames;
+  for (guint i = 0; i < stack->n_frames; i++)
+    {
+      look->functions[i] = stack->frames[i].function;
+      look->cfas[i] = jank_unwinder_get_cfas (unwinder)[i];
+    }
+  return TRUE;
+}
+
+static JankWait *
+take_wait (JankThread *thread, Look *look)
+{
+  g_autoptr (JankWait) wait = NULL;
+  gint64 began_ns = jank_clock_now_ns ();
+  JankCall again;
+
+  wait = jank_wait_new (&look->call, jank_thread_get_info (thread)->tid, look->functions, look->cfas, look->n_frames);
+  look->wait_ns = jank_clock_now_ns () - began_ns;
+  jank_thread_read_call (thread, &again);
+  return jank_thread_is_same_call (&look->call, &again) ? g_steal_pointer (&wait) : NULL;
+}
+
+JankWait *
+look_at (Worker *worker, glong syscall_number, Look *ret_look)
+{
+  JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
+  g_autofree Look *look = g_new0 (Look, 1);
+  gint64 until_ns = jank_clock_now_ns () + PATIENCE_NS;
+  JankWait *wait = NULL;
+
+  while (wait == NULL && jank_clock_now_ns () < until_ns)
+    {
+      jank_thread_read_call (thread, &look->call);
+      if (look->call.kind == JANK_CALL_BLOCKED && (syscall_number == -2 || look->call.number == syscall_number) &&
+          read_stack (thread, look))
+        wait = take_wait (thread, look);
+      else
+        g_usleep (200);
+    }
+  jank_thread_free (thread);
+  if (wait != NULL && ret_look != NULL)
+    *ret_look = *look;
+  return wait;
+}
+
+JankWait *
+look_again (Worker *worker, const Look *look)
+{
+  JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
+  g_autofree Look *now = g_memdup2 (look, sizeof *look);
+  JankWait *wait = take_wait (thread, now);
+
+  jank_thread_free (thread);
+  return wait;
+}

@@ -1,0 +1,359 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Synchronous calls to a slow service on a bus of their own, each to another method than the one before: what is
+ * said of the call has to be right each time. */
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "base/jank-clock-private.h"
+#include "dbus-caller.h"
+#include "look.h"
+
+#define N_ROUNDS 20
+#define SERVICE "org.jankwatch.Slow"
+
+static const char slow_xml[] =
+  "<node><interface name='org.jankwatch.Slow'><method name='Wait'/><method name='Sleep'/><method name='Linger'/>"
+  "</interface><interface name='org.jankwatch.Slower.Still'><method name='Wait'/><method name='Idle'/>"
+  "<method name='Noise'/></interface></node>";
+
+static const struct { const char *path, *interface, *method; } targets[] = {
+  { "/org/jankwatch/Slow", "org.jankwatch.Slow", "Wait" },
+  { "/org/jankwatch/Slow", "org.jankwatch.Slower.Still", "Wait" },
+  { "/org/jankwatch/Slow", "org.jankwatch.Slow", "Sleep" },
+  { "/a", "org.jankwatch.Slow", "Linger" },
+  { "/a", "org.jankwatch.Slower.Still", "Idle" },
+};
+
+/* The service, and who calls it. */
+typedef struct
+{
+  GTestDBus       *bus;
+  GMainContext    *context;
+  GMainLoop       *loop;
+  GThread         *thread;
+  GDBusConnection *service, *client;
+  GAsyncQueue     *invocations;
+} Fixture;
+
+static void
+method_call_cb (GDBusConnection *connection, const char *sender, const char *path, const char *interface,
+                const char *method, GVariant *parameters, GDBusMethodInvocation *invocation, gpointer data)
+{
+  /* Those of the noise are answered at once. */
+  if (strcmp (method, "Noise") == 0)
+    g_dbus_method_invocation_return_value (invocation, NULL);
+  else
+    g_async_queue_push (data, invocation);
+}
+
+static gpointer
+service_thread (gpointer data)
+{
+  Fixture *fixture = data;
+
+  g_main_context_push_thread_default (fixture->context);
+  g_main_loop_run (fixture->loop);
+  g_main_context_pop_thread_default (fixture->context);
+  return NULL;
+}
+
+static GDBusConnection *
+connect_to_bus (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  GDBusConnection *connection =
+    g_dbus_connection_new_for_address_sync (g_test_dbus_get_bus_address (fixture->bus),
+                                            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
+                                            G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return connection;
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  static const GDBusInterfaceVTable vtable = { .method_call = method_call_cb };
+  g_autoptr (GDBusNodeInfo) node = g_dbus_node_info_new_for_xml (slow_xml, NULL);
+  g_autoptr (GVariant) answer = NULL;
+  static const char *const paths[] = { "/org/jankwatch/Slow", "/a" };
+
+  fixture->bus = g_test_dbus_new (G_TEST_DBUS_NONE);
+  g_test_dbus_up (fixture->bus);
+  fixture->invocations = g_async_queue_new ();
+  fixture->context = g_main_context_new ();
+  fixture->loop = g_main_loop_new (fixture->context, FALSE);
+  g_main_context_push_thread_default (fixture->context);
+  fixture->service = connect_to_bus (fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    for (guint k = 0; node->interfaces[k] != NULL; k++)
+      g_dbus_connection_register_object (fixture->service, paths[i], node->interfaces[k], &vtable,
+                                         fixture->invocations, NULL, NULL);
+  answer = g_dbus_connection_call_sync (fixture->service, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+                                        "org.freedesktop.DBus", "RequestName", g_variant_new ("(su)", SERVICE, 0),
+                                        NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+  g_assert_nonnull (answer);
+  g_main_context_pop_thread_default (fixture->context);
+  fixture->client = connect_to_bus (fixture);
+  fixture->thread = g_thread_new ("service", service_thread, fixture);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_main_loop_quit (fixture->loop);
+  g_thread_join (fixture->thread);
+  g_dbus_connection_close_sync (fixture->client, NULL, NULL);
+  g_dbus_connection_close_sync (fixture->service, NULL, NULL);
+  g_object_unref (fixture->client);
+  g_object_unref (fixture->service);
+  g_main_loop_unref (fixture->loop);
+  g_main_context_unref (fixture->context);
+  g_async_queue_unref (fixture->invocations);
+  g_test_dbus_down (fixture->bus);
+  g_object_unref (fixture->bus);
+}
+
+typedef struct
+{
+  DBusCaller call;
+  DBusTarget target;
+} Errand;
+
+static void
+caller_func (Worker *worker, gpointer data)
+{
+  Errand *errand = data;
+
+  errand->call (&errand->target);
+}
+
+static void
+fill_target (Fixture *fixture, guint round, DBusTarget *ret_target)
+{
+  guint i = round % G_N_ELEMENTS (targets);
+  g_autoptr (GError) error = NULL;
+
+  *ret_target = (DBusTarget) { fixture->client, NULL,
+                               round % 3 == 2 ? g_dbus_connection_get_unique_name (fixture->service) : SERVICE,
+                               targets[i].path, targets[i].interface, targets[i].method };
+  ret_target->proxy = g_dbus_proxy_new_sync (fixture->client, G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES |
+                                             G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS, NULL,
+                                             ret_target->destination, ret_target->path, ret_target->interface, NULL,
+                                             &error);
+  g_assert_no_error (error);
+}
+
+static void
+check_call (Fixture *fixture, DBusCaller call, guint round)
+{
+  Errand errand = { call };
+  g_autoptr (JankWait) wait = NULL;
+  g_autofree char *method = NULL, *detail = NULL;
+  GDBusMethodInvocation *invocation;
+  gboolean is_proxy;
+  Worker *worker;
+  Look look;
+
+  fill_target (fixture, round, &errand.target);
+  method = g_strdup_printf ("%s.%s", errand.target.interface, errand.target.method);
+  /* A proxy sends to the owner of the name. */
+  is_proxy = call == call_proxy_o0 || call == call_proxy_o2;
+  detail = g_strdup_printf ("D-Bus call %s to %s %s", method,
+                            is_proxy ? g_dbus_connection_get_unique_name (fixture->service) : errand.target.destination,
+                            errand.target.path);
+  worker = worker_new (caller_func, &errand);
+  /* From here on it only waits. */
+  invocation = g_async_queue_pop (fixture->invocations);
+  wait = look_at (worker, SYS_poll, &look);
+  g_assert_nonnull (wait);
+  g_assert_cmpstr (jank_wait_kind_to_nick (wait->kind), ==, "dbus");
+  g_assert_cmpstr (wait->target, ==, method);
+  g_assert_cmpstr (wait->detail, ==, detail);
+  g_dbus_method_invocation_return_value (invocation, NULL);
+  worker_free (worker);
+  g_object_unref (errand.target.proxy);
+}
+
+static void
+test_call (Fixture *fixture, gconstpointer data)
+{
+  static const struct { const char *name; DBusCaller call; } callers[] = {
+    { "connection -O0", call_connection_o0 }, { "connection -O2", call_connection_o2 },
+    { "proxy -O0", call_proxy_o0 }, { "proxy -O2", call_proxy_o2 },
+    { "descriptors -O0", call_descriptors_o0 }, { "descriptors -O2", call_descriptors_o2 },
+    { "message -O0", call_message_o0 }, { "message -O2", call_message_o2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (callers); i++)
+    {
+      g_test_message ("%s", callers[i].name);
+      for (guint round = 0; round < N_ROUNDS; round++)
+        check_call (fixture, callers[i].call, round);
+    }
+}
+
+static gpointer
+noise_thread (gpointer data)
+{
+  Fixture *fixture = ((gpointer *) data)[0];
+  gint *stopped = ((gpointer *) data)[1];
+
+  while (!g_atomic_int_get (stopped))
+    {
+      DBusTarget target = { fixture->client, NULL, SERVICE, "/a", "org.jankwatch.Slower.Still", "Noise" };
+
+      call_connection_o2 (&target);
+    }
+  return NULL;
+}
+
+/* Messages of another thread come and go in the memory of those before. */
+static void
+test_noise (Fixture *fixture, gconstpointer data)
+{
+  gint stopped = 0;
+  gpointer shared[] = { fixture, &stopped };
+  GThread *noise = g_thread_new ("noise", noise_thread, shared);
+
+  for (guint round = 0; round < 3 * N_ROUNDS; round++)
+    check_call (fixture, round % 2 == 0 ? call_connection_o2 : call_proxy_o2, round);
+  g_atomic_int_set (&stopped, 1);
+  g_thread_join (noise);
+}
+
+/* The frames of a call, and a stack that holds anything. */
+static void
+test_garbage (Fixture *fixture, gconstpointer data)
+{
+  Errand errand = { call_connection_o2 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (4);
+  g_autofree guint64 *words = g_new0 (guint64, 512);
+  guint64 cfas[JANK_STACK_MAX_FRAMES];
+  Worker *worker;
+  Look look;
+
+  fill_target (fixture, 0, &errand.target);
+  worker = worker_new (caller_func, &errand);
+  g_dbus_method_invocation_return_value (g_async_queue_pop (fixture->invocations), NULL);
+  worker_free (worker);
+  worker = worker_new (caller_func, &errand);
+  jank_wait_unref (look_at (worker, SYS_poll, &look));
+  for (guint i = 0; i < look.n_frames; i++)
+    cfas[i] = (guintptr) (words + 512);
+  look.call.sp = (guintptr) words;
+  for (guint i = 0; i < 300; i++)
+    {
+      g_autoptr (JankWait) wait = NULL;
+
+      for (guint k = 0; k < 512; k++)
+        words[k] = (guintptr) errand.target.proxy + (guint64) (g_rand_int_range (random, -100000, 100000) & ~7);
+      wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.functions, cfas, look.n_frames);
+      g_assert_cmpint (wait->kind, ==, JANK_WAIT_DBUS);
+      if (wait->target[0] != '\0')
+        g_assert_true (g_utf8_validate (wait->target, -1, NULL));
+    }
+
+  /* Without the frames' bounds, or with none that hold, it is unknown. */
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (JankWait) wait = NULL;
+
+      memset (cfas, i == 1 ? 0xff : 0, sizeof cfas);
+      wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.functions, i == 2 ? NULL : cfas,
+                            look.n_frames);
+      g_assert_cmpint (wait->kind, ==, JANK_WAIT_DBUS);
+      g_assert_cmpstr (wait->target, ==, "");
+      g_assert_cmpstr (wait->detail, ==, "D-Bus call");
+    }
+  g_dbus_method_invocation_return_value (g_async_queue_pop (fixture->invocations), NULL);
+  worker_free (worker);
+  g_object_unref (errand.target.proxy);
+}
+
+/* The reference implementation, as it is found: programs bring it with them. */
+typedef struct
+{
+  gpointer (*open)     (const char *address, gpointer error);
+  gint     (*register_) (gpointer connection, gpointer error);
+  gpointer (*new_call) (const char *destination, const char *path, const char *interface, const char *method);
+  gpointer (*call)     (gpointer connection, gpointer message, gint timeout_ms, gpointer error);
+  void     (*unref)    (gpointer message);
+  void     (*close)    (gpointer connection);
+  void     (*free)     (gpointer connection);
+  gpointer connection;
+} Libdbus;
+
+static void
+libdbus_func (Worker *worker, gpointer data)
+{
+  Libdbus *libdbus = data;
+  gpointer message = libdbus->new_call (SERVICE, "/a", "org.jankwatch.Slow", "Linger");
+  gpointer answer = libdbus->call (libdbus->connection, message, 60000, NULL);
+
+  g_assert_nonnull (answer);
+  libdbus->unref (answer);
+  libdbus->unref (message);
+}
+
+static gpointer
+get_symbol (gpointer library, const char *name)
+{
+  gpointer symbol = dlsym (library, name);
+
+  g_assert_nonnull (symbol);
+  return symbol;
+}
+
+static void
+test_libdbus (Fixture *fixture, gconstpointer data)
+{
+  gpointer library = dlopen ("libdbus-1.so.3", RTLD_NOW);
+  Libdbus libdbus;
+
+  g_assert_nonnull (library);
+  libdbus.open = get_symbol (library, "dbus_connection_open_private");
+  libdbus.register_ = get_symbol (library, "dbus_bus_register");
+  libdbus.new_call = get_symbol (library, "dbus_message_new_method_call");
+  libdbus.call = get_symbol (library, "dbus_connection_send_with_reply_and_block");
+  libdbus.unref = get_symbol (library, "dbus_message_unref");
+  libdbus.close = get_symbol (library, "dbus_connection_close");
+  libdbus.free = get_symbol (library, "dbus_connection_unref");
+  libdbus.connection = libdbus.open (g_test_dbus_get_bus_address (fixture->bus), NULL);
+  g_assert_nonnull (libdbus.connection);
+  g_assert_true (libdbus.register_ (libdbus.connection, NULL));
+
+  for (guint round = 0; round < N_ROUNDS; round++)
+    {
+      Worker *worker = worker_new (libdbus_func, &libdbus);
+      GDBusMethodInvocation *invocation = g_async_queue_pop (fixture->invocations);
+      g_autoptr (JankWait) wait = look_at (worker, SYS_poll, NULL);
+
+      g_assert_nonnull (wait);
+      g_assert_cmpstr (jank_wait_kind_to_nick (wait->kind), ==, "dbus");
+      g_assert_cmpstr (wait->target, ==, "");
+      g_assert_cmpstr (wait->detail, ==, "D-Bus call");
+      g_dbus_method_invocation_return_value (invocation, NULL);
+      worker_free (worker);
+    }
+  libdbus.close (libdbus.connection);
+  /* The library stays: it keeps memory that only itself knows. */
+  libdbus.free (libdbus.connection);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/wait/dbus-call/right", Fixture, NULL, set_up, test_call, tear_down);
+  g_test_add ("/wait/dbus-call/noise", Fixture, NULL, set_up, test_noise, tear_down);
+  g_test_add ("/wait/dbus-call/libdbus", Fixture, NULL, set_up, test_libdbus, tear_down);
+  g_test_add ("/wait/dbus-call/garbage", Fixture, NULL, set_up, test_garbage, tear_down);
+  return g_test_run ();
+}

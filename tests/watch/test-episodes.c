@@ -1,0 +1,254 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What goes on while no turn of the loop is long: spins, and a CPU that is kept busy. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "watched.h"
+
+/* A turn that a machine which is shared makes long is no stall, and ends no spin. */
+static const JankStallRule spin_rule = {
+  .threshold_ns = 1000 * MS, .first_sample_ns = 16 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS,
+  .spin_turns = 2000, .spin_ns = 600 * MS,
+};
+
+/* Low, for a machine that is shared. */
+static const JankStallRule cpu_rule = {
+  .threshold_ns = 2000 * MS, .first_sample_ns = 16 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS,
+  .cpu_percent = 5, .cpu_ns = 600 * MS,
+};
+
+typedef struct
+{
+  gint64  until_ns, chunk_ns;
+  guint64 n_calls;
+} Turns;
+
+static gboolean
+turn_cb (gpointer data)
+{
+  Turns *turns = data;
+  gint64 now_ns = jank_clock_now_ns ();
+
+  turns->n_calls++;
+  while (jank_clock_now_ns () < now_ns + turns->chunk_ns)
+    ;
+  return now_ns < turns->until_ns;
+}
+
+static gboolean
+stop_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* The loop waits, as it should. */
+static void
+wait_in_loop (Watched *watched, guint ms)
+{
+  g_autoptr (GSource) source = g_timeout_source_new (ms);
+  gboolean stopped = FALSE;
+
+  g_source_set_callback (source, stop_cb, &stopped, NULL);
+  g_source_attach (source, watched->context);
+  while (!stopped)
+    g_main_context_iteration (watched->context, TRUE);
+}
+
+static void
+run_turns (Watched *watched, GSource *source, Turns *turns)
+{
+  g_source_set_callback (source, turn_cb, turns, NULL);
+  g_source_attach (source, watched->context);
+  while (!g_source_is_destroyed (source))
+    g_main_context_iteration (watched->context, TRUE);
+  g_source_unref (source);
+}
+
+static gint64
+read_others_cpu (void)
+{
+  return jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID) - jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void
+test_spin (Watched *watched, gconstpointer data)
+{
+  const gint64 *chunk_ns = data;
+  GSource *source = g_idle_source_new ();
+  Turns turns = { .chunk_ns = *chunk_ns };
+  gint64 began_ns, ended_ns, cost_ns;
+  Said said;
+
+  watched_start (watched, &spin_rule, spin_rule.threshold_ns, WORKER_TASKS);
+  wait_in_loop (watched, 150);
+  g_source_set_static_name (source, "spinner");
+  began_ns = jank_clock_now_ns ();
+  turns.until_ns = began_ns + 2000 * MS;
+  cost_ns = read_others_cpu ();
+  run_turns (watched, source, &turns);
+  cost_ns = read_others_cpu () - cost_ns;
+  ended_ns = jank_clock_now_ns ();
+  wait_in_loop (watched, 300);
+  watched_await (watched, watched->ended, 1);
+
+  g_assert_cmpuint (watched_count (watched, watched->ongoing), >=, 1);
+  g_assert_cmpuint (watched_count (watched, watched->ongoing), <=, 4);
+  said = watched_get (watched, watched->ongoing, 0);
+  g_assert_cmpint (said.stall.kind, ==, JANK_STALL_SPIN);
+  g_assert_true (said.has_threads);
+  said = watched_get (watched, watched->ended, 0);
+  g_assert_cmpint (said.stall.kind, ==, JANK_STALL_SPIN);
+  g_assert_cmpint (said.stall.threshold_ns, ==, spin_rule.spin_ns);
+  g_test_message ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " turns, %u samples, began %" G_GINT64_FORMAT
+                  " ms late, ended %" G_GINT64_FORMAT " ms early, watcher %.2f %% of a CPU",
+                  said.stall.n_turns, turns.n_calls, (guint) said.stall.n_samples,
+                  (said.stall.began_ns - began_ns) / MS, (ended_ns - said.stall.ended_ns) / MS,
+                  (double) cost_ns * 100 / (double) (ended_ns - began_ns));
+  g_assert_cmpint (said.stall.began_ns, >=, began_ns - 120 * MS);
+  g_assert_cmpint (said.stall.ended_ns, <=, ended_ns + 120 * MS);
+  g_assert_cmpuint (said.stall.n_turns, <=, turns.n_calls + 1000);
+  g_assert_cmpuint (said.stall.n_samples + said.stall.n_lost, <=, 40);
+  if (!HAS_TSAN)
+    {
+      g_assert_true (said.stall.source.known);
+      g_assert_cmpstr (said.stall.source.name, ==, "spinner");
+      g_assert_cmpuint (said.stall.source.callback, ==, (guintptr) turn_cb);
+    }
+#if !HAS_INTERCEPTORS
+  g_assert_cmpint (cost_ns * 100, <=, 3 * (ended_ns - began_ns));
+#endif
+  watched_stop (watched);
+  for (guint i = 1; i < watched->ended->len; i++)
+    {
+      said = g_array_index (watched->ended, Said, i);
+      g_test_message ("and another, of kind %d, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ms", said.stall.kind,
+                      (said.stall.began_ns - began_ns) / MS, (said.stall.ended_ns - began_ns) / MS);
+    }
+  g_assert_cmpuint (watched->ended->len, ==, 1);
+}
+
+/* Loops that turn often, or work hard, and do not spin. */
+typedef struct
+{
+  guint  interval_ms; /* 0: an idle source */
+  gint64 chunk_ns;
+} Steady;
+
+static void
+test_no_spin (Watched *watched, gconstpointer data)
+{
+  const Steady *steady = data;
+  Turns turns = { .chunk_ns = steady->chunk_ns };
+
+  watched_start (watched, &spin_rule, spin_rule.threshold_ns, WORKER_TASKS);
+  turns.until_ns = jank_clock_now_ns () + 1500 * MS;
+  run_turns (watched, steady->interval_ms > 0 ? g_timeout_source_new (steady->interval_ms) : g_idle_source_new (), &turns);
+  watched_stop (watched);
+  for (guint i = 0; i < watched->ended->len; i++)
+    g_assert_cmpint (g_array_index (watched->ended, Said, i).stall.kind, !=, JANK_STALL_SPIN);
+  g_assert_cmpuint (turns.n_calls, >, 50);
+}
+
+/* A stall ends the spin first: one thing at a time is ongoing. */
+static void
+test_spin_then_stall (Watched *watched, gconstpointer data)
+{
+  Turns turns = { 0 };
+  Work work = { watched_sleep, 1200 * MS };
+
+  watched_start (watched, &spin_rule, spin_rule.threshold_ns, WORKER_TASKS);
+  turns.until_ns = jank_clock_now_ns () + 1200 * MS;
+  run_turns (watched, g_idle_source_new (), &turns);
+  watched_run (watched, &work);
+  watched_await (watched, watched->ended, 2);
+  g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.kind, ==, JANK_STALL_SPIN);
+  g_assert_cmpint (watched_get (watched, watched->ended, 1).stall.kind, ==, JANK_STALL_LOOP);
+  g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.ended_ns, <=,
+                   watched_get (watched, watched->ended, 1).stall.began_ns + 120 * MS);
+}
+
+static void
+test_spin_at_exit (Watched *watched, gconstpointer data)
+{
+  Turns turns = { 0 };
+
+  watched_start (watched, &spin_rule, spin_rule.threshold_ns, WORKER_TASKS);
+  turns.until_ns = jank_clock_now_ns () + 1200 * MS;
+  run_turns (watched, g_idle_source_new (), &turns);
+  jank_watcher_exit (watched->watcher, AWAIT_NS);
+  g_assert_cmpuint (watched_count (watched, watched->ended), ==, 1);
+  g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.kind, ==, JANK_STALL_SPIN);
+}
+
+/* The loop is idle, another thread is not. */
+static void
+test_cpu (Watched *watched, gconstpointer data)
+{
+  Worker *worker;
+  gint64 began_ns, ended_ns;
+  Said said;
+
+  watched_start (watched, &cpu_rule, cpu_rule.threshold_ns, WORKER_TASKS);
+  wait_in_loop (watched, 500);
+  g_assert_cmpuint (watched_count (watched, watched->ongoing), ==, 0);
+  worker = worker_new (worker_compute, NULL);
+  began_ns = jank_clock_now_ns ();
+  wait_in_loop (watched, 1500);
+  worker_free (worker);
+  ended_ns = jank_clock_now_ns ();
+  wait_in_loop (watched, 500);
+  watched_await (watched, watched->ended, 1);
+
+  said = watched_get (watched, watched->ended, 0);
+  g_test_message ("began %" G_GINT64_FORMAT " ms late, %u samples, %u of the thread",
+                  (said.stall.began_ns - began_ns) / MS, said.n_in_ring, said.n_states[JANK_STATE_COMPUTING]);
+  g_assert_cmpint (said.stall.kind, ==, JANK_STALL_CPU);
+  g_assert_true (said.has_threads);
+  g_assert_cmpint (said.stall.began_ns, >=, began_ns - 250 * MS);
+  g_assert_cmpint (said.stall.ended_ns, <=, ended_ns + 250 * MS);
+  g_assert_cmpint (said.stall.cpu_ns, >, 50 * MS);
+  if (!HAS_TSAN)
+    g_assert_cmpuint (said.n_states[JANK_STATE_COMPUTING], >, said.n_in_ring / 2);
+}
+
+/* A stall that computes is a stall, not one and a busy CPU. */
+static void
+test_cpu_in_stall (Watched *watched, gconstpointer data)
+{
+  JankStallRule rule = cpu_rule;
+  Work work = { watched_compute, 1500 * MS };
+
+  rule.threshold_ns = 100 * MS;
+  watched_start (watched, &rule, rule.threshold_ns, WORKER_TASKS);
+  watched_run (watched, &work);
+  watched_await (watched, watched->ended, 1);
+  g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.kind, ==, JANK_STALL_LOOP);
+  for (guint i = 0; i < watched_count (watched, watched->ongoing); i++)
+    g_assert_cmpint (watched_get (watched, watched->ongoing, i).stall.kind, ==, JANK_STALL_LOOP);
+}
+
+#define ADD(path, data, func) WATCHED_ADD ("/watch/episodes/" path, data, func)
+
+int
+main (int argc, char **argv)
+{
+  static const gint64 nothing = 0, chunk = 100 * JANK_NS_PER_US;
+  static const Steady millisecond = { 1, 0 }, frames = { 7, 2 * MS }, chunks = { 0, 5 * MS };
+
+  g_test_init (&argc, &argv, NULL);
+  ADD ("spin", &nothing, test_spin);
+  ADD ("spin/chunks", &chunk, test_spin);
+  ADD ("spin/then-stall", NULL, test_spin_then_stall);
+  ADD ("spin/at-exit", NULL, test_spin_at_exit);
+  ADD ("no-spin/timer", &millisecond, test_no_spin);
+  ADD ("no-spin/frames", &frames, test_no_spin);
+  ADD ("no-spin/chunks", &chunks, test_no_spin);
+  ADD ("cpu", NULL, test_cpu);
+  ADD ("cpu/in-stall", NULL, test_cpu_in_stall);
+  return g_test_run ();
+}

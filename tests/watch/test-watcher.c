@@ -1,0 +1,502 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "watched.h"
+
+#define N_ENDS 500
+
+/* Runs work until a try is as precise as it is meant to be; what holds in every try is asserted. */
+static Said
+stall_precisely (Watched *fixture, const Work *wanted)
+{
+  Said one;
+
+  for (guint i = 0; i < N_TRIES; i++)
+    {
+      Work work = *wanted;
+
+      watched_run (fixture, &work);
+      watched_await (fixture, fixture->ended, i + 1);
+      one = watched_get (fixture, fixture->ended, i);
+      g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.took_ns);
+      /* No time is without a sample, none is counted twice. */
+      if (one.n_in_ring > 0)
+        {
+          g_assert_cmpint (ABS (one.weights_ns - one.duration_ns), <=, MS);
+          g_assert_cmpint (one.tree_ns, ==, one.weights_ns);
+        }
+      if (one.duration_ns - work.took_ns <= MS && one.stall.stopped_ns == 0 && one.stall.n_samples >= 10 &&
+          one.stall.n_lost == 0)
+        return one;
+    }
+  g_error ("no stall in %d was measured to the millisecond with 10 samples", N_TRIES);
+}
+
+static void
+test_stall (Watched *fixture, gconstpointer data)
+{
+  const Work *work = data;
+  gboolean sleeps = work->func == watched_sleep;
+  Said one;
+
+  if (HAS_TSAN && !sleeps)
+    {
+      g_test_skip ("a thread sanitizer delivers signals late");
+      return;
+    }
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  one = stall_precisely (fixture, work);
+
+  g_assert_cmpuint (one.n_in_ring, >=, 10);
+  g_assert_cmpuint (one.n_in_ring, <=, JANK_SAMPLE_RING_SIZE);
+  g_assert_cmpuint (one.n_with_culprit, >=, one.n_in_ring - 1);
+  if (sleeps)
+    {
+      g_assert_cmpuint (one.n_blocked, ==, one.n_in_ring);
+      g_assert_cmpuint (one.stall.n_signals, ==, 0);
+      g_assert_cmpint (one.stall.cpu_ns, <, one.duration_ns / 4);
+    }
+  else
+    {
+      g_assert_cmpuint (one.n_blocked, <=, 1);
+      g_assert_cmpuint (one.stall.n_signals, >=, one.stall.n_samples / 2);
+      g_assert_cmpint (one.stall.cpu_ns, >, one.duration_ns / 10);
+    }
+  g_assert_cmpint (one.stall.cpu_ns, <=, one.duration_ns);
+  g_assert_cmpint (one.stall.threshold_ns, ==, watched_rule.threshold_ns);
+  g_assert_cmpuint (fixture->n_started, ==, 1);
+  g_assert_cmpuint (fixture->ongoing->len, >, 0);
+  g_assert_cmpuint (fixture->failures->len, ==, 0);
+}
+
+static void
+test_short (Watched *fixture, gconstpointer data)
+{
+  Work work = { watched_compute, 20 * MS };
+  guint n_long = 0;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  for (guint i = 0; i < 20; i++)
+    {
+      watched_run (fixture, &work);
+      /* By the machine, not by the work. */
+      n_long += work.took_ns >= watched_rule.threshold_ns - 10 * MS;
+    }
+  g_usleep (50000);
+  watched_stop (fixture);
+  g_assert_cmpuint (fixture->ended->len, <=, n_long);
+  g_assert_cmpuint (fixture->ongoing->len, <=, n_long);
+}
+
+/* Periods that end when a sample is taken: what the thread does after them is in no report of theirs. What it does then is
+ * a period too, and where the machine makes that a long one it has its own samples. */
+static void
+test_end_in_sample (Watched *fixture, gconstpointer data)
+{
+  static const JankStallRule rule = { .threshold_ns = MS, .first_sample_ns = 2 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS };
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+  g_autofree gint64 *began_ns = g_new (gint64, N_ENDS), *worked_ns = g_new (gint64, N_ENDS);
+  guint n_samples = 0, n_works = 0, at = 0;
+
+  watched_start (fixture, &rule, rule.threshold_ns, WORKER_TASKS);
+  for (guint i = 0; i < N_ENDS; i++)
+    {
+      Work work = { watched_compute, 2 * MS + g_rand_int_range (random, -20, 300) * 1000 };
+
+      began_ns[i] = jank_clock_now_ns ();
+      watched_run (fixture, &work);
+      worked_ns[i] = work.took_ns;
+      watched_rest (MS);
+    }
+  watched_await (fixture, fixture->ended, N_ENDS);
+  watched_stop (fixture);
+  for (guint i = 0; i < fixture->ended->len; i++)
+    {
+      Said one = watched_get (fixture, fixture->ended, i);
+
+      while (at + 1 < N_ENDS && began_ns[at + 1] <= one.stall.began_ns)
+        at++;
+      if (one.stall.began_ns > began_ns[at] + worked_ns[at])
+        continue;
+      n_works++;
+      n_samples += one.n_in_ring;
+      g_assert_cmpuint (one.n_resting, ==, 0);
+    }
+  g_test_message ("%u samples of %u periods", n_samples, n_works);
+  g_assert_cmpuint (n_works, >, N_ENDS / 2);
+  g_assert_cmpuint (n_samples, >, 0);
+}
+
+/* The report of a stall that still lasts comes at the threshold, and at Fibonacci multiples of it. */
+static void
+test_ongoing (Watched *fixture, gconstpointer data)
+{
+  Work work = { watched_sleep, 850 * MS };
+  gint64 began_ns = jank_clock_now_ns ();
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  watched_run (fixture, &work);
+  watched_await (fixture, fixture->ended, 1);
+  watched_stop (fixture);
+  g_assert_cmpint (fixture->ongoing_at_ns, >=, began_ns + watched_rule.threshold_ns);
+  /* 100, 200, 300, 500, 800 ms; a busy machine may miss some. */
+  g_assert_cmpuint (fixture->ongoing->len, >=, 2);
+  g_assert_cmpuint (fixture->ongoing->len, <=, 5);
+  g_assert_cmpuint (fixture->ended->len, ==, 1);
+}
+
+/* Stops this process after delay_ms for stop_ms. */
+static pid_t
+fork_stopper (guint delay_ms, guint stop_ms)
+{
+  pid_t parent = getpid ();
+  pid_t pid = fork ();
+
+  if (pid != 0)
+    return pid;
+  usleep (delay_ms * 1000);
+  kill (parent, SIGSTOP);
+  usleep (stop_ms * 1000);
+  kill (parent, SIGCONT);
+  _exit (0);
+}
+
+/* The time in which nothing ran is not the program's fault. */
+static void
+test_stopped (Watched *fixture, gconstpointer data)
+{
+  const Work *wanted = data;
+  gint64 best_ns = G_MAXINT64;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  for (guint i = 0; i < N_TRIES && best_ns > 50 * MS; i++)
+    {
+      Work work = *wanted;
+      Said one;
+      pid_t stopper = fork_stopper (200, 1000);
+
+      watched_run (fixture, &work);
+      g_assert_cmpint (waitpid (stopper, NULL, 0), ==, stopper);
+      watched_await (fixture, fixture->ended, i + 1);
+      one = watched_get (fixture, fixture->ended, i);
+
+      g_assert_cmpint (one.stall.traced_ns, ==, 0);
+      g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.took_ns);
+      if (one.n_in_ring > 0)
+        g_assert_cmpint (ABS (one.weights_ns - one.duration_ns), <=, MS);
+      best_ns = MIN (best_ns, ABS (one.stall.stopped_ns - 1000 * MS));
+    }
+  g_test_message ("%" G_GINT64_FORMAT " ms off", best_ns / MS);
+  g_assert_cmpint (best_ns, <=, 50 * MS);
+}
+
+/* More stalls than the ring of ended ones holds, while the watcher cannot look: each is reported or counted. */
+static void
+test_starved (Watched *fixture, gconstpointer data)
+{
+  static const JankStallRule fast = {
+    .threshold_ns = 20 * MS, .first_sample_ns = 5 * MS, .interval_ns = 5 * MS, .park_ns = 100 * MS,
+  };
+  const guint n_stalls = JANK_BEAT_N_ENDED + 8;
+  Work work = { watched_sleep, 40 * MS };
+  gint64 last_began_ns = 0;
+
+  g_atomic_int_set (&fixture->is_held, 1);
+  watched_start (fixture, &fast, fast.threshold_ns, WORKER_TASKS);
+  for (guint i = 0; i < n_stalls; i++)
+    watched_run (fixture, &work);
+  g_atomic_int_set (&fixture->is_held, 0);
+  watched_await (fixture, fixture->ended, JANK_BEAT_N_ENDED);
+  watched_run (fixture, &work);
+  watched_await (fixture, fixture->ended, JANK_BEAT_N_ENDED + 1);
+  watched_stop (fixture);
+
+  g_assert_cmpuint (fixture->ended->len + fixture->counts.n_dropped, ==, n_stalls + 1);
+  g_assert_cmpuint (fixture->counts.n_dropped, >=, 1);
+  g_assert_cmpuint (fixture->counts.n_missed, >=, JANK_BEAT_N_ENDED - 2);
+  for (guint i = 0; i < fixture->ended->len; i++)
+    {
+      Said one = watched_get (fixture, fixture->ended, i);
+
+      g_assert_cmpint (one.stall.began_ns, >, last_began_ns);
+      g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.duration_ns);
+      last_began_ns = one.stall.began_ns;
+    }
+}
+
+/* The observed thread did not find long what the watcher has announced: it ends all the same. */
+static void
+test_lost_end (Watched *fixture, gconstpointer data)
+{
+  Work work = { watched_sleep, 300 * MS };
+  Said one;
+
+  watched_start (fixture, &watched_rule, 3600 * JANK_NS_PER_S, WORKER_TASKS);
+  watched_run (fixture, &work);
+  watched_await (fixture, fixture->ended, 1);
+  one = watched_get (fixture, fixture->ended, 0);
+  g_assert_cmpint (one.duration_ns, >=, watched_rule.threshold_ns);
+  watched_stop (fixture);
+  g_assert_cmpuint (fixture->ended->len, ==, 1);
+}
+
+static void
+test_stop_in_stall (Watched *fixture, gconstpointer data)
+{
+  JankBeat *beat;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  beat = jank_loop_observer_get_beat (fixture->observer);
+  jank_beat_begin (beat);
+  g_usleep (200000);
+  watched_stop (fixture);
+  g_assert_cmpuint (fixture->ended->len, ==, 0);
+  g_assert_cmpuint (fixture->n_exiting, ==, 0);
+}
+
+static void
+test_exit (Watched *fixture, gconstpointer data)
+{
+  Said one;
+  JankBeat *beat;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  beat = jank_loop_observer_get_beat (fixture->observer);
+  jank_beat_begin (beat);
+  g_usleep (400000);
+  jank_watcher_exit (fixture->watcher, AWAIT_NS);
+
+  g_assert_cmpuint (fixture->n_exiting, ==, 1);
+  g_assert_cmpuint (fixture->ended->len, ==, 1);
+  one = watched_get (fixture, fixture->ended, 0);
+  g_assert_true (one.exiting);
+  g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, 400 * MS);
+}
+
+static gpointer
+exit_thread (gpointer data)
+{
+  Watched *fixture = data;
+
+  g_usleep (1500000);
+  jank_watcher_exit (fixture->watcher, AWAIT_NS);
+  g_main_context_wakeup (fixture->context);
+  return NULL;
+}
+
+/* Parked, the watcher does not wake at all. */
+static void
+test_idle (Watched *fixture, gconstpointer data)
+{
+  GThread *thread;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  thread = g_thread_new ("exit", exit_thread, fixture);
+  g_main_context_iteration (fixture->context, TRUE);
+  g_thread_join (thread);
+  g_assert_cmpuint (fixture->ended->len, ==, 0);
+  /* Some 100 ms at a tick of 16, and the beginning and the end. */
+  g_assert_cmpuint (fixture->counts.n_wakeups, <=, 20);
+}
+
+#define CALM_NS    (2 * JANK_NS_PER_S)
+#define CALM_STALL (200 * MS)
+#define CALM_BUSY  (600 * MS) /* before the stall: then half of each turn, */
+#define CALM_TURN  (5 * MS)   /* this long, is computed */
+
+static gboolean
+turn_cb (gpointer data)
+{
+  gint64 *stall_at_ns = data, left_ns = *stall_at_ns - jank_clock_now_ns ();
+
+  if (*stall_at_ns == 0)
+    return G_SOURCE_CONTINUE;
+  if (left_ns <= 0)
+    {
+      *stall_at_ns = 0;
+      watched_sleep (CALM_STALL);
+    }
+  else if (left_ns < CALM_BUSY)
+    watched_compute (CALM_TURN);
+  return G_SOURCE_CONTINUE;
+}
+
+/* While a loop turns all the time and is never late the watcher hardly wakes; when it is late then, it does, and does not
+ * count what the thread computed before that. */
+static void
+test_calm (Watched *fixture, gconstpointer data)
+{
+  GSource *source = g_timeout_source_new (10);
+  gint64 began_ns = jank_clock_now_ns (), stall_at_ns = began_ns + CALM_NS;
+  Said one;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  g_source_set_callback (source, turn_cb, &stall_at_ns, NULL);
+  g_source_attach (source, fixture->context);
+  while (jank_clock_now_ns () - began_ns < CALM_NS + 2 * CALM_STALL)
+    g_main_context_iteration (fixture->context, TRUE);
+  g_source_destroy (source);
+  g_source_unref (source);
+  watched_await (fixture, fixture->ended, 1);
+  jank_watcher_exit (fixture->watcher, AWAIT_NS);
+
+  /* The machine may have made others. */
+  one = watched_get (fixture, fixture->ended, fixture->ended->len - 1);
+  g_test_message ("%u wake-ups, of them %u samples of the stall; %.1f ms computed", (guint) fixture->counts.n_wakeups,
+                  (guint) one.stall.n_samples, one.stall.cpu_ns / 1e6);
+  g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, CALM_STALL);
+  /* 13 come after the latest first look, at 64 ms. */
+  g_assert_cmpuint (one.stall.n_samples, >=, 7);
+  g_assert_cmpuint (fixture->counts.n_wakeups, <=, 55);
+  /* Known at the last kick, 32 ms before at most, of which half was computed. */
+  g_assert_cmpint (one.stall.cpu_ns, <, 30 * MS);
+}
+
+static void
+end_by_timerfd_settime (void)
+{
+  struct sock_filter steps[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_timerfd_settime, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog filter = { G_N_ELEMENTS (steps), steps };
+
+  g_assert_no_errno (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+  g_assert_no_errno (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter));
+}
+
+static gboolean
+filter_cb (gpointer data)
+{
+  gboolean *is_filtered = data;
+
+  if (!*is_filtered)
+    end_by_timerfd_settime ();
+  *is_filtered = TRUE;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+test_filtered_subprocess (Watched *fixture, gconstpointer data)
+{
+  GSource *source = g_timeout_source_new (10);
+  gint64 began_ns = jank_clock_now_ns ();
+  gboolean is_filtered = FALSE;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  g_source_set_callback (source, filter_cb, &is_filtered, NULL);
+  g_source_attach (source, fixture->context);
+  while (jank_clock_now_ns () - began_ns < CALM_NS)
+    g_main_context_iteration (fixture->context, TRUE);
+  g_source_destroy (source);
+  g_source_unref (source);
+  g_assert_true (is_filtered);
+}
+
+/* A program that gives up a system call of which it knows nothing, and then keeps its pace, is not made to make it. */
+static void
+test_filtered (void)
+{
+  g_test_trap_subprocess ("/watch/watcher/filtered/subprocess", 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed ();
+}
+
+/* Where the kernel does not tell computing from waiting, stalls are timed and nothing is signalled. */
+static void
+test_no_syscall_file (Watched *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *tasks = g_dir_make_tmp ("jank-tasks-XXXXXX", &error);
+  Work work = { watched_compute, 300 * MS };
+  Said one;
+
+  g_assert_no_error (error);
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, tasks);
+  watched_run (fixture, &work);
+  watched_await (fixture, fixture->ended, 1);
+  watched_stop (fixture);
+  one = watched_get (fixture, fixture->ended, 0);
+  g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.took_ns);
+  g_assert_cmpuint (one.stall.n_samples, ==, 0);
+  g_assert_cmpuint (one.stall.n_signals, ==, 0);
+  g_assert_cmpuint (fixture->failures->len, ==, 1);
+  g_assert_nonnull (strstr (fixture->failures->pdata[0], tasks));
+  g_rmdir (tasks);
+}
+
+/* A program that blocks our signal for all of a stall. */
+static void
+masked_compute (gint64 duration_ns)
+{
+  sigset_t all, old;
+
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &old);
+  watched_compute (duration_ns);
+  pthread_sigmask (SIG_SETMASK, &old, NULL);
+}
+
+static void
+test_masked (Watched *fixture, gconstpointer data)
+{
+  Work work = { masked_compute, 300 * MS };
+  Said one;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  watched_run (fixture, &work);
+  watched_await (fixture, fixture->ended, 1);
+  watched_stop (fixture);
+  one = watched_get (fixture, fixture->ended, 0);
+  g_assert_cmpuint (one.stall.n_lost, >, 0);
+  g_assert_cmpuint (fixture->counts.signals.n_no_answer, ==, 1);
+  g_assert_cmpint (ABS (one.weights_ns - one.duration_ns), <=, MS);
+}
+
+#define ADD(path, data, func) WATCHED_ADD ("/watch/watcher/" path, data, func)
+
+int
+main (int argc, char **argv)
+{
+  static const Work compute = { watched_compute, 300 * MS };
+  static const Work sleeping = { watched_sleep, 300 * MS };
+  static const Work long_compute = { watched_compute, 1600 * MS };
+  static const Work long_sleep = { watched_sleep, 1600 * MS };
+  static const Work sleep_over = { watched_sleep, 400 * MS };
+
+  g_test_init (&argc, &argv, NULL);
+  ADD ("stall/computing", &compute, test_stall);
+  ADD ("stall/sleeping", &sleeping, test_stall);
+  ADD ("stall/masked", NULL, test_masked);
+  ADD ("stall/short", NULL, test_short);
+  ADD ("stall/end-in-sample", NULL, test_end_in_sample);
+  ADD ("stall/ongoing", NULL, test_ongoing);
+  ADD ("stopped/computing", &long_compute, test_stopped);
+  ADD ("stopped/sleeping", &long_sleep, test_stopped);
+  /* The sleep is over before the stop is. */
+  ADD ("stopped/sleep-over", &sleep_over, test_stopped);
+  ADD ("starved", NULL, test_starved);
+  ADD ("lost-end", NULL, test_lost_end);
+  ADD ("stop", NULL, test_stop_in_stall);
+  ADD ("exit", NULL, test_exit);
+  ADD ("idle", NULL, test_idle);
+  ADD ("calm", NULL, test_calm);
+  ADD ("filtered/subprocess", NULL, test_filtered_subprocess);
+  g_test_add_func ("/watch/watcher/filtered", test_filtered);
+  ADD ("no-syscall-file", NULL, test_no_syscall_file);
+  return g_test_run ();
+}

@@ -8,7 +8,7 @@
 #include "watch/jank-call-tree-private.h"
 #include "sample/jank-sample-private.h"
 
-/* Samples whose innermost frame is in one function: by WeChat Matrix's rule, the same stack. */
+/* Samples whose innermost call is in one function: by WeChat Matrix's rule, the same stack. */
 typedef struct
 {
   guint  sample;    /* index of the newest of them */
@@ -19,7 +19,7 @@ typedef struct
 /* The heaviest path through a call tree, from the outermost function inward. */
 typedef struct
 {
-  guint32 nodes[JANK_STACK_MAX_FRAMES]; /* into the tree's nodes, outermost first, without the root */
+  guint32 nodes[JANK_STACK_MAX_CALLS]; /* into the tree's nodes, outermost first, without the root */
   guint   n_nodes;
   guint   n_samples;  /* of the whole stall */
   double  share;      /* 0..1 of the stall, with the deepest node on the stack */

@@ -13,15 +13,15 @@
 static gboolean
 has_stack (const JankSample *sample)
 {
-  return sample->stack != NULL && sample->stack->n_frames != 0;
+  return sample->stack != NULL && sample->stack->n_calls != 0;
 }
 
 static gboolean
 same_innermost (const JankSample *a, const JankSample *b)
 {
   return has_stack (a) && has_stack (b)
-         && a->stack->frames[0].function == b->stack->frames[0].function
-         && a->stack->frames[0].module == b->stack->frames[0].module;
+         && a->stack->calls[0].function == b->stack->calls[0].function
+         && a->stack->calls[0].module == b->stack->calls[0].module;
 }
 
 gboolean
@@ -112,9 +112,9 @@ count_steps (const JankHeaviestPath *path, const JankCallNode *nodes, const Jank
 {
   guint n = 0;
 
-  for (guint i = stack->n_frames; i-- > 0 && n < path->n_nodes;)
-    if (stack->frames[i].function == nodes[path->nodes[n]].function
-        && stack->frames[i].module == nodes[path->nodes[n]].module)
+  for (guint i = stack->n_calls; i-- > 0 && n < path->n_nodes;)
+    if (stack->calls[i].function == nodes[path->nodes[n]].function
+        && stack->calls[i].module == nodes[path->nodes[n]].module)
       n++;
   return n;
 }

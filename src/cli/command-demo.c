@@ -51,7 +51,7 @@ print_worst (WatchedRun *run)
         cli_warn (_("The demo program ended without any stall"));
       return run->exit_status == CLI_FINE && worst != NULL ? CLI_FAILED : run->exit_status;
     }
-  text = jank_export_text (report, &style);
+  text = jank_text_report (report, &style);
   g_print ("%s", text);
   return run->exit_status;
 }

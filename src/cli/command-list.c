@@ -58,11 +58,11 @@ severity_text (JankReport *report)
                          : report->kind == JANK_REPORT_CPU   ? C_("kind", "CPU")
                          : report->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
                          : report->locks.deadlock            ? C_("kind", "deadlock")
-                                                 : jank_export_text_severity (report->stall.severity);
+                                                 : jank_text_severity (report->stall.severity);
   g_autoptr (GString) text = g_string_new (severity);
 
   if (report->stall.outcome != JANK_OUTCOME_RECOVERED)
-    jank_text_append_item (text, jank_export_text_outcome (report->stall.outcome));
+    jank_text_append_item (text, jank_text_outcome (report->stall.outcome));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -74,7 +74,7 @@ get_culprit (JankReport *report)
 
   if (report->kind != JANK_REPORT_SPIN || report->source.callback == JANK_REPORT_NO_INDEX)
     return jank_function_name (report->culprit.function);
-  callback = jank_report_frame_to_text (report, (guint) report->source.callback);
+  callback = jank_report_call_to_text (report, (guint) report->source.callback);
   return jank_function_name (callback);
 }
 

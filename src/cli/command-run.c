@@ -26,7 +26,7 @@ print_report (WatchedRun *run)
 
   if (report == NULL)
     return;
-  text = jank_export_text (report, &style);
+  text = jank_text_report (report, &style);
   g_printerr ("\n%s", text);
 }
 

@@ -33,7 +33,7 @@ print_report (JankReport *report, gboolean json)
   else
     {
       JankTextStyle style = cli_text_style (stdout, 80);
-      g_autofree char *text = jank_export_text (report, &style);
+      g_autofree char *text = jank_text_report (report, &style);
 
       g_print ("%s", text);
     }

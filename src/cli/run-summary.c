@@ -24,7 +24,7 @@ print_worst (const JankSessionStall *worst)
   g_autofree char *length = jank_text_duration (worst->duration_ns);
   g_autofree char *culprit = jank_function_name (worst->culprit);
   g_autofree char *id = jank_text_clean (worst->id);
-  const char *severity = jank_export_text_severity (worst->severity);
+  const char *severity = jank_text_severity (worst->severity);
 
   if (*culprit != '\0' && worst->kind == JANK_REPORT_STARTUP)
     cli_warn (_("The worst took %s (%s), at start-up: %s"), length, severity, culprit);
@@ -227,7 +227,7 @@ run_summary_print (WatchedRun *run)
   print_hangs (&run->summary->hangs);
   if (run->summary->frame_clock != NULL)
     {
-      frames = jank_export_text_frames (run->summary->frame_clock);
+      frames = jank_text_frames (run->summary->frame_clock);
       cli_warn ("%s", frames);
       print_late (run->summary->frame_clock);
     }

@@ -121,11 +121,11 @@ get_name (JankEventLog *self, const char *text)
 static GBytes *
 make_key (const JankStack *stack)
 {
-  guint64 *functions = g_new (guint64, stack->n_frames);
+  guint64 *functions = g_new (guint64, stack->n_calls);
 
-  for (guint i = 0; i < stack->n_frames; i++)
-    functions[i] = stack->frames[i].function;
-  return g_bytes_new_take (functions, stack->n_frames * sizeof *functions);
+  for (guint i = 0; i < stack->n_calls; i++)
+    functions[i] = stack->calls[i].function;
+  return g_bytes_new_take (functions, stack->n_calls * sizeof *functions);
 }
 
 static const Known *
@@ -151,7 +151,7 @@ jank_event_log_add_sample (JankEventLog *self, const JankSample *sample)
 {
   Waiting waiting = { .at_ns = sample->at_ns };
 
-  if (self->fd < 0 || sample->stack == NULL || sample->stack->n_frames == 0 || self->waiting->len >= MAX_WAITING)
+  if (self->fd < 0 || sample->stack == NULL || sample->stack->n_calls == 0 || self->waiting->len >= MAX_WAITING)
     return;
   waiting.stack = jank_stack_ref (sample->stack);
   g_array_append_val (self->waiting, waiting);

@@ -147,7 +147,7 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
   const JankSourceLedger *ledger = atomic_load_explicit (&self->ledger, memory_order_acquire);
   GPtrArray *sources;
   g_autofree JankLedgerRow *rows = NULL;
-  g_autofree JankFrame *frames = NULL;
+  g_autofree JankCall *frames = NULL;
   g_autofree JankSymbol *symbols = NULL;
   guint n;
 
@@ -155,16 +155,16 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
     return;
   rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);
   n = MIN (jank_source_ledger_read (ledger, rows), JANK_SESSION_MAX_SOURCES);
-  frames = g_new0 (JankFrame, n);
+  frames = g_new0 (JankCall, n);
   symbols = g_new0 (JankSymbol, n);
   for (guint i = 0; i < n; i++)
-    frames[i] = (JankFrame) { rows[i].callback, rows[i].callback, jank_code_map_find (map, rows[i].callback) };
+    frames[i] = (JankCall) { rows[i].callback, rows[i].callback, jank_code_map_find (map, rows[i].callback) };
   jank_symbols_resolve (map, frames, n, symbols);
 
   sources = g_ptr_array_new_with_free_func (jank_session_source_free);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *function = rows[i].callback != 0 ? jank_brief_frame_to_text (map, &frames[i], symbols[i].name) : NULL;
+      g_autofree char *function = rows[i].callback != 0 ? jank_brief_call_to_text (map, &frames[i], symbols[i].name) : NULL;
       JankSessionSource *source = jank_session_source_new (rows[i].name, function);
 
       source->priority = rows[i].priority;

@@ -23,20 +23,20 @@ typedef struct
 
 typedef enum
 {
-  JANK_CALL_UNKNOWN, /* the kernel does not tell, or the thread is gone */
-  JANK_CALL_RUNNING, /* runs, or could */
-  JANK_CALL_BLOCKED,
-} JankCallKind;
+  JANK_SYSCALL_UNKNOWN, /* the kernel does not tell, or the thread is gone */
+  JANK_SYSCALL_RUNNING, /* runs, or could */
+  JANK_SYSCALL_BLOCKED,
+} JankSyscallKind;
 
 /* A line of /proc/self/task/TID/syscall. */
 typedef struct
 {
-  JankCallKind kind;
+  JankSyscallKind kind;
   long         number; /* -1: blocked outside a system call, such as in a page fault */
   uint64_t     args[6];
   uint64_t     sp, pc;
   uint64_t     n_switches; /* how often the thread was given a CPU, 0 unknown: tells one call from the next */
-} JankCall;
+} JankSyscall;
 
 /* What a thread did at a moment, or between two. */
 typedef enum
@@ -70,12 +70,12 @@ void        jank_thread_free          (JankThread *self);
 const JankThreadInfo *jank_thread_get_info (JankThread *self);
 
 /* False when this kernel or sandbox does not tell calls; then ret_errno says why, if not NULL. */
-bool        jank_thread_can_read_call (JankThread *self, int *ret_errno);
+bool        jank_thread_can_read_syscall (JankThread *self, int *ret_errno);
 
-void        jank_thread_read_call     (JankThread *self, JankCall *ret_call);
-bool        jank_thread_is_same_call  (const JankCall *a, const JankCall *b);
+void        jank_thread_read_syscall     (JankThread *self, JankSyscall *ret_call);
+bool        jank_thread_is_same_syscall  (const JankSyscall *a, const JankSyscall *b);
 /* The same number, arguments and place, maybe after another sleep, or a turn of the program, in between. */
-bool        jank_thread_is_same_place (const JankCall *a, const JankCall *b);
+bool        jank_thread_is_same_place (const JankSyscall *a, const JankSyscall *b);
 
 typedef struct
 {
@@ -106,4 +106,4 @@ int         jank_thread_read_n_filters (JankThread *self);
 bool        jank_thread_is_traced     (JankThread *self);
 
 /* Parses one line of /proc/PID/syscall. False when it is none. */
-bool        jank_call_parse           (const char *line, JankCall *ret_call);
+bool        jank_syscall_parse           (const char *line, JankSyscall *ret_call);

@@ -125,7 +125,7 @@ jank_thread_get_info (JankThread *self)
 }
 
 bool
-jank_thread_can_read_call (JankThread *self, int *ret_errno)
+jank_thread_can_read_syscall (JankThread *self, int *ret_errno)
 {
   if (ret_errno != NULL)
     *ret_errno = self->call_errno;
@@ -133,16 +133,16 @@ jank_thread_can_read_call (JankThread *self, int *ret_errno)
 }
 
 bool
-jank_call_parse (const char *line, JankCall *ret_call)
+jank_syscall_parse (const char *line, JankSyscall *ret_call)
 {
-  JankCall call = { .kind = JANK_CALL_BLOCKED };
+  JankSyscall call = { .kind = JANK_SYSCALL_BLOCKED };
   uint64_t words[8];
   guint n_words = 0;
   char *end = NULL;
 
   if (g_str_has_prefix (line, "running"))
     {
-      *ret_call = (JankCall) { .kind = JANK_CALL_RUNNING };
+      *ret_call = (JankSyscall) { .kind = JANK_SYSCALL_RUNNING };
       return true;
     }
 
@@ -173,25 +173,25 @@ read_n_switches (JankThread *self)
 }
 
 void
-jank_thread_read_call (JankThread *self, JankCall *ret_call)
+jank_thread_read_syscall (JankThread *self, JankSyscall *ret_call)
 {
   char line[256];
 
-  *ret_call = (JankCall) { .kind = JANK_CALL_UNKNOWN };
-  if (read_file (self, FILE_SYSCALL, line, sizeof line) == 0 || !jank_call_parse (line, ret_call))
+  *ret_call = (JankSyscall) { .kind = JANK_SYSCALL_UNKNOWN };
+  if (read_file (self, FILE_SYSCALL, line, sizeof line) == 0 || !jank_syscall_parse (line, ret_call))
     return;
-  if (ret_call->kind == JANK_CALL_BLOCKED)
+  if (ret_call->kind == JANK_SYSCALL_BLOCKED)
     ret_call->n_switches = read_n_switches (self);
 }
 
 bool
-jank_thread_is_same_call (const JankCall *a, const JankCall *b)
+jank_thread_is_same_syscall (const JankSyscall *a, const JankSyscall *b)
 {
   return jank_thread_is_same_place (a, b) && a->n_switches == b->n_switches;
 }
 
 bool
-jank_thread_is_same_place (const JankCall *a, const JankCall *b)
+jank_thread_is_same_place (const JankSyscall *a, const JankSyscall *b)
 {
   return a->kind == b->kind && a->number == b->number && a->sp == b->sp && a->pc == b->pc &&
          memcmp (a->args, b->args, sizeof a->args) == 0;

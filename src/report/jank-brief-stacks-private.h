@@ -36,6 +36,6 @@ char            *jank_brief_stacks_blame     (JankBriefStacks *self, JankCodeMap
 
 /* What a person reads for a frame whose symbol is name (nullable): that, or where its function starts,
  * "libgtk-4.so.1+0x24cba8". Returns: (transfer full) */
-char            *jank_brief_frame_to_text    (JankCodeMap *map, const JankFrame *frame, const char *name);
+char            *jank_brief_call_to_text    (JankCodeMap *map, const JankCall *frame, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankBriefStacks, jank_brief_stacks_free)

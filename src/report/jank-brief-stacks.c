@@ -131,15 +131,15 @@ jank_brief_stacks_find (JankBriefStacks *self, gint64 began_ns, gint64 ended_ns)
 static void
 look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
 {
-  g_autofree JankFrame *unknown = g_new (JankFrame, stack->n_frames);
-  g_autofree JankSymbol *symbols = g_new0 (JankSymbol, stack->n_frames);
+  g_autofree JankCall *unknown = g_new (JankCall, stack->n_calls);
+  g_autofree JankSymbol *symbols = g_new0 (JankSymbol, stack->n_calls);
   guint n = 0;
 
   if (g_hash_table_size (self->names) > MAX_NAMES)
     g_hash_table_remove_all (self->names);
-  for (guint i = 0; i < stack->n_frames; i++)
-    if (!g_hash_table_contains (self->names, &stack->frames[i].function))
-      unknown[n++] = stack->frames[i];
+  for (guint i = 0; i < stack->n_calls; i++)
+    if (!g_hash_table_contains (self->names, &stack->calls[i].function))
+      unknown[n++] = stack->calls[i];
   jank_symbols_resolve (map, unknown, n, symbols);
   for (guint i = 0; i < n; i++)
     g_hash_table_replace (self->names, g_memdup2 (&unknown[i].function, sizeof unknown[i].function),
@@ -147,9 +147,9 @@ look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
 }
 
 static const char *
-get_module (JankCodeMap *map, const JankFrame *frame)
+get_module (JankCodeMap *map, const JankCall *call)
 {
-  const char *path = frame->module < jank_code_map_get_n_modules (map) ? jank_code_map_get (map, frame->module)->path
+  const char *path = call->module < jank_code_map_get_n_modules (map) ? jank_code_map_get (map, call->module)->path
                                                                        : NULL;
   const char *slash = path != NULL ? strrchr (path, '/') : NULL;
 
@@ -157,52 +157,52 @@ get_module (JankCodeMap *map, const JankFrame *frame)
 }
 
 char *
-jank_brief_frame_to_text (JankCodeMap *map, const JankFrame *frame, const char *name)
+jank_brief_call_to_text (JankCodeMap *map, const JankCall *call, const char *name)
 {
-  const char *module = get_module (map, frame);
+  const char *module = get_module (map, call);
 
   if (name != NULL)
     return g_strdup (name);
   if (module == NULL)
-    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", frame->function);
+    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", call->function);
   return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", module,
-                          frame->function - jank_code_map_get (map, frame->module)->base);
+                          call->function - jank_code_map_get (map, call->module)->base);
 }
 
 /* Returns: (transfer full) (nullable) */
 static char *
 find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
 {
-  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, stack->n_frames);
-  const JankFrame *frame;
+  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, stack->n_calls);
+  const JankCall *call;
   const char *reason;
   gint found;
 
   look_up_names (self, map, stack);
-  for (guint i = 0; i < stack->n_frames; i++)
+  for (guint i = 0; i < stack->n_calls; i++)
     {
       JankCulpritStep *step = &steps[i];
 
-      frame = &stack->frames[stack->n_frames - 1 - i];
-      step->function = g_hash_table_lookup (self->names, &frame->function);
-      step->module = get_module (map, frame);
+      call = &stack->calls[stack->n_calls - 1 - i];
+      step->function = g_hash_table_lookup (self->names, &call->function);
+      step->module = get_module (map, call);
       step->in_platform = step->module != NULL && jank_platform_contains (step->module);
     }
-  found = jank_culprit_find (steps, stack->n_frames, &reason);
+  found = jank_culprit_find (steps, stack->n_calls, &reason);
   if (found < 0)
     return NULL;
-  return jank_brief_frame_to_text (map, &stack->frames[stack->n_frames - 1 - (guint) found], steps[found].function);
+  return jank_brief_call_to_text (map, &stack->calls[stack->n_calls - 1 - (guint) found], steps[found].function);
 }
 
 char *
 jank_brief_stacks_blame (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack, char **ret_innermost)
 {
   char *culprit = find_culprit (self, map, stack);
-  const JankFrame *innermost = &stack->frames[0];
+  const JankCall *innermost = &stack->calls[0];
 
   *ret_innermost = NULL;
-  if (stack->n_frames > 0)
-    *ret_innermost = jank_brief_frame_to_text (map, innermost, g_hash_table_lookup (self->names, &innermost->function));
+  if (stack->n_calls > 0)
+    *ret_innermost = jank_brief_call_to_text (map, innermost, g_hash_table_lookup (self->names, &innermost->function));
   return culprit;
 }
 

@@ -11,9 +11,9 @@
 #include "blame/jank-platform-private.h"
 
 static const JankReportModule *
-get_module (JankReport *report, const JankReportFrame *frame)
+get_module (JankReport *report, const JankReportCall *call)
 {
-  return frame->module != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->modules, frame->module) : NULL;
+  return call->module != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->modules, call->module) : NULL;
 }
 
 /* (nullable): borrowed */
@@ -43,24 +43,24 @@ get_symbol_length (const char *symbol)
 
 /* Returns: (transfer full): what stays the same of a function */
 static char *
-describe_function (JankReport *report, const JankReportFrame *frame)
+describe_function (JankReport *report, const JankReportCall *call)
 {
-  const JankReportModule *module = get_module (report, frame);
+  const JankReportModule *module = get_module (report, call);
   const char *file = get_file_name (module);
 
   if (file == NULL)
-    return g_strdup (frame->symbol != NULL ? frame->symbol : "?");
-  if (frame->symbol != NULL)
+    return g_strdup (call->symbol != NULL ? call->symbol : "?");
+  if (call->symbol != NULL)
     return g_strdup_printf ("%.*s!%.*s", (gint) get_name_length (file), file,
-                            (gint) get_symbol_length (frame->symbol), frame->symbol);
+                            (gint) get_symbol_length (call->symbol), call->symbol);
   return g_strdup_printf ("%.*s!%s+%" G_GINT64_MODIFIER "x", (gint) get_name_length (file), file,
-                          module->build_id != NULL ? module->build_id : "", frame->offset - frame->symbol_offset);
+                          module->build_id != NULL ? module->build_id : "", call->offset - call->symbol_offset);
 }
 
-static const JankReportFrame *
-get_step_frame (JankReport *report, guint step)
+static const JankReportCall *
+get_step_call (JankReport *report, guint step)
 {
-  return g_ptr_array_index (report->frames, g_array_index (report->heaviest.path, JankReportStep, step).frame);
+  return g_ptr_array_index (report->calls, g_array_index (report->heaviest.path, JankReportStep, step).call);
 }
 
 /* The first step inward of the dispatch; all of the path where that leaves nothing. */
@@ -72,10 +72,10 @@ find_first (JankReport *report, guint n_steps)
 
   for (guint i = 0; i < n_steps; i++)
     {
-      const JankReportFrame *frame = get_step_frame (report, i);
+      const JankReportCall *call = get_step_call (report, i);
 
-      steps[i].function = frame->symbol;
-      steps[i].module = get_file_name (get_module (report, frame));
+      steps[i].function = call->symbol;
+      steps[i].module = get_file_name (get_module (report, call));
       steps[i].in_platform = steps[i].module != NULL && jank_platform_contains (steps[i].module);
     }
   first = jank_culprit_find_first (steps, n_steps);
@@ -98,7 +98,7 @@ add_path (JankReport *report, GChecksum *checksum)
 
   for (guint i = find_first (report, n_steps); i < n_steps; i++)
     {
-      g_autofree char *function = describe_function (report, get_step_frame (report, i));
+      g_autofree char *function = describe_function (report, get_step_call (report, i));
 
       if (g_strcmp0 (function, last) == 0)
         continue;
@@ -117,7 +117,7 @@ add_source (JankReport *report, GChecksum *checksum)
     add_text (checksum, report->source.name);
   if (report->source.callback == JANK_REPORT_NO_INDEX)
     return;
-  callback = describe_function (report, g_ptr_array_index (report->frames, report->source.callback));
+  callback = describe_function (report, g_ptr_array_index (report->calls, report->source.callback));
   add_text (checksum, callback);
 }
 

@@ -14,9 +14,9 @@
 #include "blame/jank-platform-private.h"
 
 static void
-add_step (JankReportBuilder *self, const JankFrame *frame, const JankCallNode *node)
+add_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
 {
-  JankReportStep step = { .frame = (gint) jank_report_builder_add_frame (self, frame) };
+  JankReportStep step = { .call = (gint) jank_report_builder_add_call (self, call) };
 
   if (node != NULL && self->nodes[0].total_ns > 0)
     {
@@ -27,10 +27,10 @@ add_step (JankReportBuilder *self, const JankFrame *frame, const JankCallNode *n
 }
 
 static const JankCallNode *
-find_child (JankReportBuilder *self, const JankCallNode *parent, const JankFrame *frame)
+find_child (JankReportBuilder *self, const JankCallNode *parent, const JankCall *call)
 {
   for (guint32 i = parent->first_child; i != JANK_CALL_NODE_NONE; i = self->nodes[i].next_sibling)
-    if (self->nodes[i].function == frame->function && self->nodes[i].module == frame->module)
+    if (self->nodes[i].function == call->function && self->nodes[i].module == call->module)
       return &self->nodes[i];
   return NULL;
 }
@@ -60,10 +60,10 @@ find_by_last20 (JankReportBuilder *self)
   self->report->heaviest.stack = jank_report_builder_get_stack (self, group.sample);
 
   stack = self->samples[group.sample].stack;
-  for (guint i = stack->n_frames; i-- > 0;)
+  for (guint i = stack->n_calls; i-- > 0;)
     {
-      node = node != NULL ? find_child (self, node, &stack->frames[i]) : NULL;
-      add_step (self, &stack->frames[i], node);
+      node = node != NULL ? find_child (self, node, &stack->calls[i]) : NULL;
+      add_step (self, &stack->calls[i], node);
     }
 }
 
@@ -86,7 +86,7 @@ find_by_path (JankReportBuilder *self)
     {
       const JankCallNode *node = &self->nodes[path.nodes[i]];
 
-      add_step (self, &(JankFrame) { node->pc, node->function, node->module }, node);
+      add_step (self, &(JankCall) { node->pc, node->function, node->module }, node);
     }
   sample = jank_heaviest_find_path (&path, self->nodes, self->samples, self->n_samples);
   if (sample >= 0)
@@ -103,9 +103,9 @@ jank_report_builder_find_heaviest (JankReportBuilder *self, JankRule rule)
 }
 
 static const char *
-get_module_path (JankReportBuilder *self, guint frame)
+get_module_path (JankReportBuilder *self, guint call)
 {
-  gint module = ((JankReportFrame *) g_ptr_array_index (self->report->frames, frame))->module;
+  gint module = ((JankReportCall *) g_ptr_array_index (self->report->calls, call))->module;
 
   if (module == JANK_REPORT_NO_INDEX)
     return NULL;
@@ -123,10 +123,10 @@ get_file_name (const char *path)
 
 /* Of a function without name the start, not where it was interrupted: the same function has the same text. */
 static char *
-function_to_text (JankReportBuilder *self, guint frame)
+function_to_text (JankReportBuilder *self, guint call)
 {
-  const JankReportFrame *f = g_ptr_array_index (self->report->frames, frame);
-  const char *file = get_file_name (get_module_path (self, frame));
+  const JankReportCall *f = g_ptr_array_index (self->report->calls, call);
+  const char *file = get_file_name (get_module_path (self, call));
 
   if (f->symbol != NULL)
     return g_strdup (f->symbol);
@@ -145,20 +145,20 @@ find_culprit (JankReportBuilder *self)
 
   for (guint i = 0; i < path->len; i++)
     {
-      gint frame = g_array_index (path, JankReportStep, i).frame;
+      gint call = g_array_index (path, JankReportStep, i).call;
 
-      steps[i].function = self->symbols[frame].name;
-      steps[i].module = get_file_name (get_module_path (self, frame));
+      steps[i].function = self->symbols[call].name;
+      steps[i].module = get_file_name (get_module_path (self, call));
       steps[i].in_platform = steps[i].module != NULL && jank_platform_contains (steps[i].module);
     }
 
   found = jank_culprit_find (steps, path->len, &reason);
   if (found >= 0)
     {
-      gint frame = g_array_index (path, JankReportStep, found).frame;
+      gint call = g_array_index (path, JankReportStep, found).call;
 
-      report->culprit.function = function_to_text (self, frame);
-      report->culprit.module = g_strdup (get_module_path (self, frame));
+      report->culprit.function = function_to_text (self, call);
+      report->culprit.module = g_strdup (get_module_path (self, call));
       report->culprit.reason = g_strdup (reason);
     }
 }
@@ -170,7 +170,7 @@ name_heaviest (JankReportBuilder *self)
 
   if (path->len != 0)
     {
-      gint deepest = g_array_index (path, JankReportStep, path->len - 1).frame;
+      gint deepest = g_array_index (path, JankReportStep, path->len - 1).call;
 
       self->report->heaviest.function = function_to_text (self, deepest);
       self->report->heaviest.module = g_strdup (get_module_path (self, deepest));

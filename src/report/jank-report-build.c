@@ -14,13 +14,13 @@
 static guint
 hash_frame (gconstpointer data)
 {
-  return g_int64_hash (&((const JankFrame *) data)->pc);
+  return g_int64_hash (&((const JankCall *) data)->pc);
 }
 
 static gboolean
 equal_frames (gconstpointer a, gconstpointer b)
 {
-  const JankFrame *a_frame = a, *b_frame = b;
+  const JankCall *a_frame = a, *b_frame = b;
 
   return a_frame->pc == b_frame->pc && a_frame->module == b_frame->module;
 }
@@ -28,7 +28,7 @@ equal_frames (gconstpointer a, gconstpointer b)
 static guint
 count_frames (const JankStack *stack)
 {
-  return stack != NULL ? stack->n_frames : 0;
+  return stack != NULL ? stack->n_calls : 0;
 }
 
 /* (nullable): of an earlier busy period */
@@ -52,7 +52,7 @@ count_brief_frames (const JankReportContext *context)
 static void
 builder_init (JankReportBuilder *self, const JankStall *stall, JankCodeMap *map, const JankReportContext *context)
 {
-  guint n_frames = 1 + JANK_STACK_MAX_FRAMES; /* the source's callback and the path */
+  guint n_frames = 1 + JANK_STACK_MAX_CALLS; /* the source's callback and the path */
 
   *self = (JankReportBuilder) { .stall = stall, .map = map, .report = jank_report_new () };
   self->n_samples = stall->ring != NULL ? jank_sample_ring_get_size (stall->ring) : 0;
@@ -73,7 +73,7 @@ builder_init (JankReportBuilder *self, const JankStall *stall, JankCodeMap *map,
   if (stall->tree != NULL)
     self->nodes = jank_call_tree_get_nodes (stall->tree, &self->n_nodes);
 
-  self->frames = g_array_sized_new (FALSE, FALSE, sizeof (JankFrame), n_frames);
+  self->calls = g_array_sized_new (FALSE, FALSE, sizeof (JankCall), n_frames);
   self->index = g_hash_table_new (hash_frame, equal_frames);
   self->stacks = g_ptr_array_new ();
 }
@@ -82,24 +82,24 @@ static void
 builder_clear (JankReportBuilder *self)
 {
   if (self->symbols != NULL)
-    jank_symbols_clear (self->symbols, self->frames->len);
+    jank_symbols_clear (self->symbols, self->calls->len);
   g_free (self->symbols);
   g_hash_table_unref (self->index);
-  g_array_unref (self->frames);
+  g_array_unref (self->calls);
   g_ptr_array_unref (self->stacks);
   g_free (self->rows);
 }
 
 guint
-jank_report_builder_add_frame (JankReportBuilder *self, const JankFrame *frame)
+jank_report_builder_add_call (JankReportBuilder *self, const JankCall *call)
 {
   gpointer index;
 
-  if (!g_hash_table_lookup_extended (self->index, frame, NULL, &index))
+  if (!g_hash_table_lookup_extended (self->index, call, NULL, &index))
     {
-      index = GUINT_TO_POINTER (self->frames->len);
-      g_array_append_vals (self->frames, frame, 1);
-      g_hash_table_insert (self->index, &g_array_index (self->frames, JankFrame, GPOINTER_TO_UINT (index)), index);
+      index = GUINT_TO_POINTER (self->calls->len);
+      g_array_append_vals (self->calls, call, 1);
+      g_hash_table_insert (self->index, &g_array_index (self->calls, JankCall, GPOINTER_TO_UINT (index)), index);
     }
   return GPOINTER_TO_UINT (index);
 }
@@ -107,12 +107,12 @@ jank_report_builder_add_frame (JankReportBuilder *self, const JankFrame *frame)
 gint
 jank_report_builder_add_callback (JankReportBuilder *self, guint64 address)
 {
-  JankFrame frame = { .pc = address, .function = address };
+  JankCall call = { .pc = address, .function = address };
 
   if (address == 0)
     return JANK_REPORT_NO_INDEX;
-  frame.module = jank_code_map_find (self->map, address);
-  return (gint) jank_report_builder_add_frame (self, &frame);
+  call.module = jank_code_map_find (self->map, address);
+  return (gint) jank_report_builder_add_call (self, &call);
 }
 
 gint
@@ -134,11 +134,11 @@ jank_report_builder_add_stack (JankReportBuilder *self, const JankStack *stack)
 
   report_stack = jank_report_stack_new ();
   report_stack->complete = stack->complete;
-  for (guint i = 0; i < stack->n_frames; i++)
+  for (guint i = 0; i < stack->n_calls; i++)
     {
-      guint frame = jank_report_builder_add_frame (self, &stack->frames[i]);
+      guint call = jank_report_builder_add_call (self, &stack->calls[i]);
 
-      g_array_append_val (report_stack->frames, frame);
+      g_array_append_val (report_stack->calls, call);
     }
   g_ptr_array_add (self->report->stacks, report_stack);
   g_ptr_array_add (self->stacks, (gpointer) stack);
@@ -220,27 +220,27 @@ add_module (JankReportBuilder *self, guint32 module, guint *indices)
 static void
 resolve_frames (JankReportBuilder *self)
 {
-  const JankFrame *frames = (const JankFrame *) (void *) self->frames->data;
+  const JankCall *calls = (const JankCall *) (void *) self->calls->data;
   guint n_modules = jank_code_map_get_n_modules (self->map);
   g_autofree guint *indices = g_new0 (guint, n_modules);
 
-  self->symbols = g_new0 (JankSymbol, self->frames->len);
-  jank_symbols_resolve (self->map, frames, self->frames->len, self->symbols);
+  self->symbols = g_new0 (JankSymbol, self->calls->len);
+  jank_symbols_resolve (self->map, calls, self->calls->len, self->symbols);
 
-  for (guint i = 0; i < self->frames->len; i++)
+  for (guint i = 0; i < self->calls->len; i++)
     {
-      JankReportFrame *frame = jank_report_frame_new ();
+      JankReportCall *call = jank_report_call_new ();
       gboolean named = self->symbols[i].name != NULL;
 
-      frame->offset = frames[i].pc;
-      if (frames[i].module < n_modules)
+      call->offset = calls[i].pc;
+      if (calls[i].module < n_modules)
         {
-          frame->module = add_module (self, frames[i].module, indices);
-          frame->offset -= jank_code_map_get (self->map, frames[i].module)->base;
+          call->module = add_module (self, calls[i].module, indices);
+          call->offset -= jank_code_map_get (self->map, calls[i].module)->base;
         }
-      frame->symbol = g_strdup (self->symbols[i].name);
-      frame->symbol_offset = frames[i].pc - (named ? self->symbols[i].start : frames[i].function);
-      g_ptr_array_add (self->report->frames, frame);
+      call->symbol = g_strdup (self->symbols[i].name);
+      call->symbol_offset = calls[i].pc - (named ? self->symbols[i].start : calls[i].function);
+      g_ptr_array_add (self->report->calls, call);
     }
 }
 

@@ -22,20 +22,20 @@ typedef struct
   JankLedgerRow      *rows;    /* (owned) (nullable): of the sources, heaviest first */
   guint               n_rows;
 
-  GArray             *frames;  /* (owned) JankFrame, as in report->frames; never grows beyond its first size */
-  GHashTable         *index;   /* (owned) JankFrame in frames → its index */
+  GArray             *calls;  /* (owned) JankCall, as in report->calls; never grows beyond its first size */
+  GHashTable         *index;   /* (owned) JankCall in calls → its index */
   GPtrArray          *stacks;  /* (owned) JankStack, borrowed, as in report->stacks */
-  JankSymbol         *symbols; /* (owned) one per frame */
+  JankSymbol         *symbols; /* (owned) one per call */
 } JankReportBuilder;
 
-/* Index of a frame, or stack, in the report. */
-guint       jank_report_builder_add_frame    (JankReportBuilder *self, const JankFrame *frame);
+/* Index of a call, or stack, in the report. */
+guint       jank_report_builder_add_call    (JankReportBuilder *self, const JankCall *call);
 gint        jank_report_builder_add_stack    (JankReportBuilder *self, const JankStack *stack); /* (nullable) */
 gint        jank_report_builder_add_callback (JankReportBuilder *self, guint64 address);        /* 0: none */
 /* Of a sample that was added. */
 gint        jank_report_builder_get_stack    (JankReportBuilder *self, guint sample);
 
-/* Before frames are resolved: the heaviest path by rule, the threads, the sources. */
+/* Before calls are resolved: the heaviest path by rule, the threads, the sources. */
 void        jank_report_builder_find_heaviest (JankReportBuilder *self, JankRule rule);
 void        jank_report_builder_add_threads   (JankReportBuilder *self);
 void        jank_report_builder_add_sources   (JankReportBuilder *self);

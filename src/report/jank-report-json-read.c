@@ -52,7 +52,7 @@ read_modules (JankReport *self, JsonArray *array)
 }
 
 static void
-read_inlined (JankReportFrame *frame, JsonArray *array)
+read_inlined (JankReportCall *frame, JsonArray *array)
 {
   guint n = MIN (array_length (array), MAX_INLINED);
 
@@ -74,7 +74,7 @@ read_frames (JankReport *self, JsonArray *array)
   for (guint i = 0; i < array_length (array); i++)
     {
       JsonObject *object = jank_json_get_element (array, i);
-      JankReportFrame *frame = jank_report_frame_new ();
+      JankReportCall *frame = jank_report_call_new ();
 
       frame->module = get_index (object, "module", self->modules->len);
       frame->offset = (guint64) jank_json_get_int (object, "offset", 0, G_MAXINT64, 0);
@@ -83,7 +83,7 @@ read_frames (JankReport *self, JsonArray *array)
       frame->file = jank_json_dup_text (object, "file");
       frame->line = (guint) jank_json_get_int (object, "line", 0, G_MAXINT, 0);
       read_inlined (frame, jank_json_get_array (object, "inlined"));
-      g_ptr_array_add (self->frames, frame);
+      g_ptr_array_add (self->calls, frame);
     }
 }
 
@@ -101,10 +101,10 @@ read_stack (JankReport *self, JsonNode *node, JankReportStack *stack)
       guint index;
 
       if (!jank_json_node_to_int (json_array_get_element (array, i), &frame) ||
-          frame < 0 || frame >= self->frames->len)
+          frame < 0 || frame >= self->calls->len)
         return FALSE;
       index = (guint) frame;
-      g_array_append_val (stack->frames, index);
+      g_array_append_val (stack->calls, index);
     }
   return TRUE;
 }
@@ -260,7 +260,7 @@ read_sources (JankReport *self, JsonArray *array)
       const char *name = jank_json_get_text (object, "name");
 
       source->name = g_strdup (name != NULL ? name : "");
-      source->callback = get_index (object, "callback", self->frames->len);
+      source->callback = get_index (object, "callback", self->calls->len);
       source->priority = (gint) jank_json_get_int (object, "priority", G_MININT, G_MAXINT, 0);
       source->count = jank_json_get_count (object, "count");
       source->total_ns = jank_json_get_count (object, "total_ns");
@@ -320,12 +320,12 @@ read_heaviest (JankReport *self, JsonObject *heaviest)
     {
       JsonObject *object = jank_json_get_element (path, i);
       JankReportStep step = {
-        .frame = get_index (object, "frame", self->frames->len),
+        .call = get_index (object, "frame", self->calls->len),
         .share = jank_json_get_share (object, "share"),
         .self_share = jank_json_get_share (object, "self_share"),
       };
 
-      if (step.frame != JANK_REPORT_NO_INDEX)
+      if (step.call != JANK_REPORT_NO_INDEX)
         g_array_append_val (self->heaviest.path, step);
     }
 }
@@ -341,7 +341,7 @@ read_blame (JankReport *self, JsonObject *root)
   if (self->source.name == NULL && source != NULL)
     self->source.name = g_strdup ("");
   self->source.priority = (gint) jank_json_get_int (source, "priority", G_MININT, G_MAXINT, 0);
-  self->source.callback = get_index (source, "callback", self->frames->len);
+  self->source.callback = get_index (source, "callback", self->calls->len);
   self->culprit.function = jank_json_dup_text (culprit, "function");
   self->culprit.module = jank_json_dup_text (culprit, "module");
   self->culprit.file = jank_json_dup_text (culprit, "file");

@@ -129,7 +129,7 @@ add_heaviest (JsonObject *root, JankReport *self)
       const JankReportStep *step = &g_array_index (self->heaviest.path, JankReportStep, i);
       JsonObject *object = jank_json_append_object (path);
 
-      add_index (object, "frame", step->frame);
+      add_index (object, "frame", step->call);
       jank_json_add_share (object, "share", step->share);
       jank_json_add_share (object, "self_share", step->self_share);
     }
@@ -202,8 +202,8 @@ add_stacks (JsonObject *root, JankReport *self)
       const JankReportStack *stack = g_ptr_array_index (self->stacks, i);
       JsonArray *frames = json_array_new ();
 
-      for (guint j = 0; j < stack->frames->len; j++)
-        json_array_add_int_element (frames, g_array_index (stack->frames, guint, j));
+      for (guint j = 0; j < stack->calls->len; j++)
+        json_array_add_int_element (frames, g_array_index (stack->calls, guint, j));
       json_array_add_array_element (stacks, frames);
       json_array_add_boolean_element (complete, stack->complete);
     }
@@ -218,7 +218,7 @@ add_line (JsonObject *object, const char *file, guint line)
 }
 
 static void
-add_frame (JsonArray *frames, const JankReportFrame *frame)
+add_frame (JsonArray *frames, const JankReportCall *frame)
 {
   JsonObject *object = jank_json_append_object (frames);
   JsonArray *inlined;
@@ -247,8 +247,8 @@ add_frames (JsonObject *root, JankReport *self)
   JsonArray *frames = jank_json_add_array (root, "frames");
   JsonArray *modules = jank_json_add_array (root, "modules");
 
-  for (guint i = 0; i < self->frames->len; i++)
-    add_frame (frames, g_ptr_array_index (self->frames, i));
+  for (guint i = 0; i < self->calls->len; i++)
+    add_frame (frames, g_ptr_array_index (self->calls, i));
   for (guint i = 0; i < self->modules->len; i++)
     {
       const JankReportModule *module = g_ptr_array_index (self->modules, i);

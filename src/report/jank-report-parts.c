@@ -36,7 +36,7 @@ stack_free (gpointer data)
 {
   JankReportStack *self = data;
 
-  g_array_unref (self->frames);
+  g_array_unref (self->calls);
   g_free (self);
 }
 
@@ -51,9 +51,9 @@ inlined_free (gpointer data)
 }
 
 static void
-frame_free (gpointer data)
+call_free (gpointer data)
 {
-  JankReportFrame *self = data;
+  JankReportCall *self = data;
 
   g_free (self->symbol);
   g_free (self->file);
@@ -124,14 +124,14 @@ jank_report_stack_new (void)
 {
   JankReportStack *self = g_new0 (JankReportStack, 1);
 
-  self->frames = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->calls = g_array_new (FALSE, FALSE, sizeof (guint));
   return self;
 }
 
-JankReportFrame *
-jank_report_frame_new (void)
+JankReportCall *
+jank_report_call_new (void)
 {
-  JankReportFrame *self = g_new0 (JankReportFrame, 1);
+  JankReportCall *self = g_new0 (JankReportCall, 1);
 
   self->module = JANK_REPORT_NO_INDEX;
   return self;
@@ -145,7 +145,7 @@ jank_report_inlined_new (void)
 
 /* inlined: (transfer full) */
 void
-jank_report_add_inlined (JankReportFrame *self, JankReportInlined *inlined)
+jank_report_add_inlined (JankReportCall *self, JankReportInlined *inlined)
 {
   if (self->inlined == NULL)
     self->inlined = g_ptr_array_new_with_free_func (inlined_free);
@@ -201,9 +201,9 @@ jank_report_stacks_new (void)
 }
 
 GPtrArray *
-jank_report_frames_new (void)
+jank_report_calls_new (void)
 {
-  return g_ptr_array_new_with_free_func (frame_free);
+  return g_ptr_array_new_with_free_func (call_free);
 }
 
 GPtrArray *

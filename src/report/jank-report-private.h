@@ -47,11 +47,11 @@ typedef struct
   char      *file;          /* (nullable): of the source */
   guint      line;          /* 0: unknown */
   GPtrArray *inlined;       /* (owned) (nullable) (element-type JankReportInlined): innermost first */
-} JankReportFrame;
+} JankReportCall;
 
 typedef struct
 {
-  GArray  *frames;   /* guint: into the report's frames, innermost first */
+  GArray  *calls;    /* guint: into the report's calls, innermost first */
   gboolean complete; /* reached the thread's base */
 } JankReportStack;
 
@@ -101,7 +101,7 @@ typedef struct
 typedef struct
 {
   char  *name;      /* "": has none */
-  gint   callback;  /* into frames, or JANK_REPORT_NO_INDEX */
+  gint   callback;  /* into calls, or JANK_REPORT_NO_INDEX */
   gint   priority;
   gint64 count, total_ns, longest_ns;
 } JankReportSource;
@@ -162,7 +162,7 @@ struct _JankReport
 
   GPtrArray *samples; /* JankReportSample, oldest first */
   GPtrArray *stacks;  /* JankReportStack */
-  GPtrArray *frames;  /* JankReportFrame */
+  GPtrArray *calls;   /* JankReportCall */
   GPtrArray *modules; /* JankReportModule */
   GPtrArray *tags;    /* JankReportTag */
   GPtrArray *threads; /* JankReportThread, the observed one first */
@@ -189,7 +189,7 @@ struct _JankReport
 
 typedef struct
 {
-  gint   frame; /* into frames */
+  gint   call;  /* into calls */
   double share; /* of the stall with this function on the stack */
   double self_share;
 } JankReportStep;
@@ -201,27 +201,27 @@ JankReport        *jank_report_new             (void);
 JankReportWait    *jank_report_wait_new        (void);
 JankReportSample  *jank_report_sample_new      (void);
 JankReportStack   *jank_report_stack_new       (void);
-JankReportFrame   *jank_report_frame_new       (void);
+JankReportCall   *jank_report_call_new       (void);
 JankReportInlined *jank_report_inlined_new     (void);
 JankReportModule  *jank_report_module_new      (void);
 JankReportThread  *jank_report_thread_new      (void);
 JankReportSource  *jank_report_source_new      (void);
 void               jank_report_wait_free       (JankReportWait *self);
-void               jank_report_add_inlined     (JankReportFrame *self, JankReportInlined *inlined);
+void               jank_report_add_inlined     (JankReportCall *self, JankReportInlined *inlined);
 void               jank_report_add_tag         (JankReport *self, const char *name, const char *value);
 
 /* The arrays of a report, empty. Returns: (transfer full) */
 GPtrArray         *jank_report_samples_new     (void);
 GPtrArray         *jank_report_stacks_new      (void);
-GPtrArray         *jank_report_frames_new      (void);
+GPtrArray         *jank_report_calls_new       (void);
 GPtrArray         *jank_report_modules_new     (void);
 GPtrArray         *jank_report_tags_new        (void);
 GPtrArray         *jank_report_threads_new     (void);
 GPtrArray         *jank_report_sources_new     (void);
 
-/* What a person reads for a frame: "symbol", or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
+/* What a person reads for a call: "symbol", or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
  * Returns: (transfer full) */
-char             *jank_report_frame_to_text    (JankReport *self, guint frame);
+char             *jank_report_call_to_text    (JankReport *self, guint call);
 
 /* Before a report leaves the machine, and before it is shared: paths become base names, peers their kind, and what
  * windows and tags say is dropped, but for types of widgets and names of actions. */

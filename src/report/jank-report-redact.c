@@ -96,9 +96,9 @@ redact_code (JankReport *self)
 {
   for (guint i = 0; i < self->modules->len; i++)
     cut_path (&((JankReportModule *) g_ptr_array_index (self->modules, i))->path);
-  for (guint i = 0; i < self->frames->len; i++)
+  for (guint i = 0; i < self->calls->len; i++)
     {
-      JankReportFrame *frame = g_ptr_array_index (self->frames, i);
+      JankReportCall *frame = g_ptr_array_index (self->calls, i);
 
       cut_path (&frame->file);
       for (guint k = 0; frame->inlined != NULL && k < frame->inlined->len; k++)

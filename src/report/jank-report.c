@@ -27,7 +27,7 @@ jank_report_new (void)
   self->heaviest.path = g_array_new (FALSE, FALSE, sizeof (JankReportStep));
   self->samples = jank_report_samples_new ();
   self->stacks = jank_report_stacks_new ();
-  self->frames = jank_report_frames_new ();
+  self->calls = jank_report_calls_new ();
   self->modules = jank_report_modules_new ();
   self->tags = jank_report_tags_new ();
   self->threads = jank_report_threads_new ();
@@ -63,7 +63,7 @@ jank_report_free (JankReport *self)
   g_free (self->culprit.reason);
   g_ptr_array_unref (self->samples);
   g_ptr_array_unref (self->stacks);
-  g_ptr_array_unref (self->frames);
+  g_ptr_array_unref (self->calls);
   g_ptr_array_unref (self->modules);
   g_ptr_array_unref (self->tags);
   g_ptr_array_unref (self->threads);
@@ -78,15 +78,15 @@ jank_report_free (JankReport *self)
 
 /* Of a function without name the start, not where it was interrupted: the same function has the same text. */
 char *
-jank_report_frame_to_text (JankReport *self, guint frame)
+jank_report_call_to_text (JankReport *self, guint frame)
 {
-  const JankReportFrame *f;
+  const JankReportCall *f;
   const JankReportModule *module;
   g_autofree char *file = NULL;
   guint64 start;
 
-  g_assert (frame < self->frames->len);
-  f = g_ptr_array_index (self->frames, frame);
+  g_assert (frame < self->calls->len);
+  f = g_ptr_array_index (self->calls, frame);
   if (f->symbol != NULL)
     return g_strdup (f->symbol);
 
@@ -145,8 +145,8 @@ jank_report_find_culprit_step (JankReport *self)
 
   for (guint i = self->heaviest.path->len; i > 0; i--)
     {
-      gint frame = g_array_index (self->heaviest.path, JankReportStep, i - 1).frame;
-      g_autofree char *text = jank_report_frame_to_text (self, (guint) frame);
+      gint frame = g_array_index (self->heaviest.path, JankReportStep, i - 1).call;
+      g_autofree char *text = jank_report_call_to_text (self, (guint) frame);
 
       if (strcmp (text, self->culprit.function) == 0)
         return (gint) i - 1;

@@ -12,5 +12,5 @@
 
 /* call: as just read; ranges (nullable): of the moment, for a thread whose stack is not known. Fills copy and
  * returns true, or returns false when the thread went on meanwhile, so that copy may be torn. */
-bool jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCopy *copy,
+bool jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, JankStackCopy *copy,
                                 const JankStackRanges *ranges);

@@ -8,14 +8,14 @@
 #include "base/jank-memory-private.h"
 
 bool
-jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCopy *copy, const JankStackRanges *ranges)
+jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, JankStackCopy *copy, const JankStackRanges *ranges)
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
   uint64_t from = call->sp - JANK_RED_ZONE_BYTES;
   uint64_t n_bytes = JANK_COPY_MAX_BYTES;
   bool on_own_stack = call->sp >= info->stack_low && call->sp < info->stack_base;
   uint64_t end = on_own_stack ? info->stack_base : 0;
-  JankCall after;
+  JankSyscall after;
 
   if (!on_own_stack && ranges != NULL)
     end = jank_stack_ranges_find_end (ranges, call->sp);
@@ -29,6 +29,6 @@ jank_blocked_sampler_take (JankThread *thread, const JankCall *call, JankStackCo
   copy->regs[JANK_REG_RIP] = call->pc;
   copy->known = 1u << JANK_REG_RSP | 1u << JANK_REG_RIP;
 
-  jank_thread_read_call (thread, &after);
-  return jank_thread_is_same_call (call, &after);
+  jank_thread_read_syscall (thread, &after);
+  return jank_thread_is_same_syscall (call, &after);
 }

@@ -41,7 +41,7 @@ gboolean                 jank_sampler_take       (JankSampler *self, JankSample 
 /* What is found of any thread at one moment, once. */
 typedef struct
 {
-  JankCall         call;      /* that it is in */
+  JankSyscall         call;      /* that it is in */
   JankThreadState  state;
   gboolean         by_signal;
   gint64           handler_ns; /* that the thread lost, 0: nothing */

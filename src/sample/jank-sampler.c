@@ -28,7 +28,7 @@ struct _JankSampler
   JankThread        *thread;   /* (owned) (nullable) */
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
   gboolean           ran;      /* the last sample was of a running thread */
-  JankCall           last_call;  /* that last_stack was read in */
+  JankSyscall           last_call;  /* that last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
   JankWait          *last_wait;  /* (owned) (nullable) */
   JankSamplerCounts  counts;
@@ -53,7 +53,7 @@ forget_last (JankSampler *self)
 {
   g_clear_pointer (&self->last_stack, jank_stack_unref);
   g_clear_pointer (&self->last_wait, jank_wait_unref);
-  self->last_call = (JankCall) { .kind = JANK_CALL_UNKNOWN };
+  self->last_call = (JankSyscall) { .kind = JANK_SYSCALL_UNKNOWN };
 }
 
 void
@@ -77,7 +77,7 @@ jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info, const ch
   self->ran = FALSE;
   g_clear_pointer (&self->thread, jank_thread_free);
   self->thread = jank_thread_new (info, task_folder);
-  if (jank_thread_can_read_call (self->thread, &saved_errno))
+  if (jank_thread_can_read_syscall (self->thread, &saved_errno))
     return TRUE;
   g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
                _("Could not read “%s/%d/syscall”, which tells whether the program computes or waits: %s. "
@@ -126,37 +126,37 @@ take_running (JankSampler *self, JankSample *sample, gboolean *ret_again)
 /* What the thread waits for, if it still does: else what was found may be of another call, with other
  * descriptors and locks. Right after unwinding, whose frames it needs. */
 static JankWait *
-find_wait (JankSampler *self, JankThread *thread, const JankCall *call, const JankStack *stack)
+find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStack *stack)
 {
   gint64 began_ns = jank_clock_now_ns ();
-  guint64 functions[JANK_STACK_MAX_FRAMES];
-  guint n_functions = stack != NULL ? stack->n_frames : 0;
+  guint64 functions[JANK_STACK_MAX_CALLS];
+  guint n_functions = stack != NULL ? stack->n_calls : 0;
   JankWait *wait = NULL;
-  JankCall before = *call, after;
+  JankSyscall before = *call, after;
 
   for (guint i = 0; i < n_functions; i++)
-    functions[i] = stack->frames[i].function;
+    functions[i] = stack->calls[i].function;
   for (guint i = 0; wait == NULL && i < WAIT_TRIES && jank_thread_is_same_place (call, &before); i++)
     {
       wait = jank_wait_new (&before, jank_thread_get_info (thread)->tid, functions,
                             jank_unwinder_get_cfas (self->unwinder), n_functions);
-      jank_thread_read_call (thread, &after);
-      if (!jank_thread_is_same_call (&before, &after))
+      jank_thread_read_syscall (thread, &after);
+      if (!jank_thread_is_same_syscall (&before, &after))
         g_clear_pointer (&wait, jank_wait_unref);
       before = after;
-      for (guint k = 0; before.kind == JANK_CALL_RUNNING && k < WAIT_TRIES; k++)
-        jank_thread_read_call (thread, &before);
+      for (guint k = 0; before.kind == JANK_SYSCALL_RUNNING && k < WAIT_TRIES; k++)
+        jank_thread_read_syscall (thread, &before);
     }
   self->counts.last_wait_ns = jank_clock_now_ns () - began_ns;
   return wait;
 }
 
 static gboolean
-take_blocked (JankSampler *self, const JankCall *call, JankSample *sample)
+take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
 {
   sample->method = JANK_SAMPLE_BLOCKED;
   sample->syscall = (gint) call->number;
-  if (self->last_stack != NULL && jank_thread_is_same_call (&self->last_call, call) && call->n_switches != 0)
+  if (self->last_stack != NULL && jank_thread_is_same_syscall (&self->last_call, call) && call->n_switches != 0)
     {
       sample->stack = jank_stack_ref (self->last_stack);
       sample->wait = self->last_wait != NULL ? jank_wait_ref (self->last_wait) : NULL;
@@ -185,22 +185,22 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
 
   while (!taken && again)
     {
-      JankCall call = { .kind = JANK_CALL_RUNNING };
+      JankSyscall call = { .kind = JANK_SYSCALL_RUNNING };
       gboolean guessed = self->ran;
 
       /* One that ran when it was last looked at runs still, mostly; the signal is not sent without another look. */
       self->ran = FALSE;
       if (!guessed)
-        jank_thread_read_call (self->thread, &call);
-      if (call.kind == JANK_CALL_RUNNING)
+        jank_thread_read_syscall (self->thread, &call);
+      if (call.kind == JANK_SYSCALL_RUNNING)
         self->ran = taken = take_running (self, &sample, &again);
-      else if (call.kind == JANK_CALL_BLOCKED)
+      else if (call.kind == JANK_SYSCALL_BLOCKED)
         taken = take_blocked (self, &call, &sample);
       else
         again = FALSE;
 
       again = again && jank_clock_now_ns () - began_ns < TRY_NS;
-      if (!taken && again && call.kind == JANK_CALL_RUNNING && !guessed)
+      if (!taken && again && call.kind == JANK_SYSCALL_RUNNING && !guessed)
         nanosleep (&(struct timespec) { 0, NAP_NS }, NULL);
     }
 
@@ -266,26 +266,26 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
   *ret_sight = (JankSight) { .state = JANK_STATE_UNKNOWN };
   while (!done)
     {
-      jank_thread_read_call (thread, &ret_sight->call);
+      jank_thread_read_syscall (thread, &ret_sight->call);
       left_ns = deadline_ns - jank_clock_now_ns ();
-      if (ret_sight->call.kind == JANK_CALL_BLOCKED)
+      if (ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
         done = take_other_blocked (self, thread, ranges, ret_sight);
-      else if (ret_sight->call.kind == JANK_CALL_RUNNING && !may_ask)
+      else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING && !may_ask)
         done = !(may_ask = is_as_free_as_we (thread));
-      else if (ret_sight->call.kind == JANK_CALL_RUNNING)
+      else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING)
         done = left_ns > 0 &&
                take_other_running (self, thread, ranges, left_ns, ret_sight) != JANK_ANSWER_BLOCKED;
       else
         done = TRUE;
       if (left_ns <= 0)
         done = TRUE;
-      if (!done && ret_sight->call.kind == JANK_CALL_RUNNING)
+      if (!done && ret_sight->call.kind == JANK_SYSCALL_RUNNING)
         {
           nanosleep (&(struct timespec) { 0, nap_ns }, NULL);
           nap_ns = MIN (nap_ns * 2, MAX_NAP_NS);
         }
     }
-  if (ret_sight->state == JANK_STATE_UNKNOWN && ret_sight->call.kind == JANK_CALL_RUNNING)
+  if (ret_sight->state == JANK_STATE_UNKNOWN && ret_sight->call.kind == JANK_SYSCALL_RUNNING)
     ret_sight->state = jank_thread_read_cpu_ns (thread) > cpu_ns ? JANK_STATE_COMPUTING : JANK_STATE_PREEMPTED;
 }
 

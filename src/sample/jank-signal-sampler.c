@@ -212,7 +212,7 @@ look_and_send (JankSignalSampler *self, JankThread *thread, const JankStackRange
 {
   gint64 cpu_ns = jank_thread_read_cpu_ns (thread), began_ns; /* before the status: it may sleep in between */
   JankThreadStatus status;
-  JankCall call;
+  JankSyscall call;
 
   /* Sent all the same, it would reach a program that waits for signals with sigwait() or signalfd(). */
   if (!jank_thread_read_status (thread, &status) || ((status.blocked_signals >> (self->signal - 1)) & 1) != 0)
@@ -220,8 +220,8 @@ look_and_send (JankSignalSampler *self, JankThread *thread, const JankStackRange
   if (!is_awake (self, jank_thread_get_info (thread)->tid, cpu_ns, status.n_sleeps))
     return JANK_ANSWER_BLOCKED;
   began_ns = jank_clock_now_ns ();
-  jank_thread_read_call (thread, &call);
-  if (call.kind != JANK_CALL_RUNNING || jank_clock_now_ns () - began_ns > STALE_NS)
+  jank_thread_read_syscall (thread, &call);
+  if (call.kind != JANK_SYSCALL_RUNNING || jank_clock_now_ns () - began_ns > STALE_NS)
     return JANK_ANSWER_BLOCKED;
   return send_and_wait (self, jank_thread_get_info (thread), ranges, bound_ns);
 }

@@ -23,7 +23,7 @@ typedef struct
   gint64              deadline_ns;
   JankStackRanges    *ranges;    /* (owned) */
   JankThreadSnapshot *snapshot;
-  GArray             *calls;     /* (owned) of JankCall: what each thread was in */
+  GArray             *calls;     /* (owned) of JankSyscall: what each thread was in */
 } Taker;
 
 static JankSnapshotThread *
@@ -44,7 +44,7 @@ static void
 add_task (Taker *self, const JankTask *task)
 {
   JankSnapshotThread thread = { .task = *task, .stall_cpu_ns = -1, .share = -1 };
-  JankCall no_call = { .kind = JANK_CALL_UNKNOWN };
+  JankSyscall no_call = { .kind = JANK_SYSCALL_UNKNOWN };
   struct timespec cpu;
 
   /* By the clock that the second reading goes by. */
@@ -111,7 +111,7 @@ read_thread (Taker *self, guint i)
   thread->taken_ns = sight.handler_ns;
   thread->stack = sight.stack;
   thread->wait = sight.wait;
-  g_array_index (self->calls, JankCall, i) = sight.call;
+  g_array_index (self->calls, JankSyscall, i) = sight.call;
 }
 
 /* First those that sleep, and are read in no time. */
@@ -170,11 +170,11 @@ static gboolean
 is_still_in_call (Taker *self, guint i)
 {
   JankThread *thread = open_thread (self, get (self, i)->task.tid);
-  JankCall call;
+  JankSyscall call;
 
-  jank_thread_read_call (thread, &call);
+  jank_thread_read_syscall (thread, &call);
   close_thread (self, thread);
-  return call.kind == JANK_CALL_BLOCKED && jank_thread_is_same_call (&call, &g_array_index (self->calls, JankCall, i));
+  return call.kind == JANK_SYSCALL_BLOCKED && jank_thread_is_same_syscall (&call, &g_array_index (self->calls, JankSyscall, i));
 }
 
 /* Threads were read one after the other. Those that wait still have waited all the time since, so that there is
@@ -211,7 +211,7 @@ jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip)
   self.snapshot = jank_thread_snapshot_new ();
   self.snapshot->at_ns = jank_clock_now_ns ();
   self.deadline_ns = self.snapshot->at_ns + BOUND_NS;
-  self.calls = g_array_new (FALSE, FALSE, sizeof (JankCall));
+  self.calls = g_array_new (FALSE, FALSE, sizeof (JankSyscall));
   self.ranges = jank_stack_ranges_new ("/proc/self/maps");
   list_tasks (&self);
   read_threads (&self);

@@ -14,7 +14,7 @@
 
 typedef struct
 {
-  const JankFrame *frame;
+  const JankCall *call;
   JankSymbol      *symbol;
 } Entry;
 
@@ -63,7 +63,7 @@ find_known (const GPtrArray *known, guint64 address)
 static gboolean
 recall (const GPtrArray *known, guint64 base, const Entry *entry)
 {
-  const Known *place = find_known (known, entry->frame->pc - base);
+  const Known *place = find_known (known, entry->call->pc - base);
 
   if (place == NULL)
     return FALSE;
@@ -96,8 +96,8 @@ remember (GPtrArray *known, const JankElfQuery *query, const char *name)
 static int
 compare_entries (const void *a, const void *b)
 {
-  const JankFrame *a_frame = ((const Entry *) a)->frame;
-  const JankFrame *b_frame = ((const Entry *) b)->frame;
+  const JankCall *a_frame = ((const Entry *) a)->call;
+  const JankCall *b_frame = ((const Entry *) b)->call;
 
   if (a_frame->module != b_frame->module)
     return a_frame->module < b_frame->module ? -1 : 1;
@@ -150,7 +150,7 @@ lookup_new (const JankModule *module, const Entry *entries, guint n_entries)
   self->queries = g_new0 (JankElfQuery, n_entries);
   self->n_queries = n_entries;
   for (guint i = 0; i < n_entries; i++)
-    self->queries[i].address = entries[i].frame->pc - module->base;
+    self->queries[i].address = entries[i].call->pc - module->base;
   return self;
 }
 
@@ -220,7 +220,7 @@ resolve_module (JankCodeMap *map, guint32 index, Entry *entries, guint n_entries
   GPtrArray *known;
   guint n_left = 0;
 
-  if (module->path == NULL || module->path[0] == '[' || entries[0].frame->pc < module->base)
+  if (module->path == NULL || module->path[0] == '[' || entries[0].call->pc < module->base)
     return;
   known = jank_code_map_get_known (map, index, known_free);
   for (guint i = 0; i < n_entries; i++)
@@ -231,24 +231,24 @@ resolve_module (JankCodeMap *map, guint32 index, Entry *entries, guint n_entries
 }
 
 void
-jank_symbols_resolve (JankCodeMap *map, const JankFrame *frames, guint n_frames, JankSymbol *ret_symbols)
+jank_symbols_resolve (JankCodeMap *map, const JankCall *calls, guint n_calls, JankSymbol *ret_symbols)
 {
-  g_autofree Entry *entries = g_new (Entry, n_frames);
+  g_autofree Entry *entries = g_new (Entry, n_calls);
   guint n;
 
-  for (guint i = 0; i < n_frames; i++)
+  for (guint i = 0; i < n_calls; i++)
     {
       ret_symbols[i] = (JankSymbol) { NULL, 0 };
-      entries[i] = (Entry) { &frames[i], &ret_symbols[i] };
+      entries[i] = (Entry) { &calls[i], &ret_symbols[i] };
     }
-  if (n_frames > 1)
-    qsort (entries, n_frames, sizeof *entries, compare_entries);
+  if (n_calls > 1)
+    qsort (entries, n_calls, sizeof *entries, compare_entries);
 
-  for (guint first = 0; first < n_frames; first += n)
+  for (guint first = 0; first < n_calls; first += n)
     {
-      guint32 module = entries[first].frame->module;
+      guint32 module = entries[first].call->module;
 
-      for (n = 1; first + n < n_frames && entries[first + n].frame->module == module; n++)
+      for (n = 1; first + n < n_calls && entries[first + n].call->module == module; n++)
         continue;
       if (module < jank_code_map_get_n_modules (map))
         resolve_module (map, module, &entries[first], n);

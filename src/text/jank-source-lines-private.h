@@ -15,6 +15,6 @@ typedef enum
   JANK_SOURCE_LINES_DEBUGINFOD, /* asks the servers of $DEBUGINFOD_URLS for what is not here */
 } JankSourceLinesMode;
 
-/* Fills frames[].file, line, inlined, and symbol where there is none, and the culprit's. A file that is not the one
+/* Fills calls[].file, line, inlined, and symbol where there is none, and the culprit's. A file that is not the one
  * that ran, by its build-id, tells nothing. report must not be shared yet. */
 void jank_source_lines_fill (JankReport *report, JankSourceLinesMode mode);

@@ -99,7 +99,7 @@ find_scopes (Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
 /* From the inside outward: each inlined function is at the place that was found so far, and was called from the
  * place that is next. */
 static void
-add_scopes (JankReportFrame *frame, Dwarf_Die *unit, Dwarf_Addr address)
+add_scopes (JankReportCall *call, Dwarf_Die *unit, Dwarf_Addr address)
 {
   Dwarf_Die *scopes = NULL;
   gint n = find_scopes (unit, address, &scopes);
@@ -113,16 +113,16 @@ add_scopes (JankReportFrame *frame, Dwarf_Die *unit, Dwarf_Addr address)
           JankReportInlined *inlined = jank_report_inlined_new ();
 
           inlined->symbol = g_strdup (name);
-          inlined->file = g_strdup (frame->file);
-          inlined->line = frame->line;
-          jank_report_add_inlined (frame, inlined);
-          if (!find_call (&scopes[i], unit, &frame->file, &frame->line))
+          inlined->file = g_strdup (call->file);
+          inlined->line = call->line;
+          jank_report_add_inlined (call, inlined);
+          if (!find_call (&scopes[i], unit, &call->file, &call->line))
             break;
         }
       else if (dwarf_tag (&scopes[i]) == DW_TAG_subprogram)
         {
-          if (frame->symbol == NULL)
-            frame->symbol = g_strdup (name);
+          if (call->symbol == NULL)
+            call->symbol = g_strdup (name);
           break;
         }
     }
@@ -145,20 +145,20 @@ find_unit (Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
 }
 
 static void
-fill_frame (JankReportFrame *frame, Dwfl_Module *module)
+fill_call (JankReportCall *call, Dwfl_Module *module)
 {
   Dwarf_Addr bias = 0;
-  Dwarf_Die *unit = frame->file == NULL ? find_unit (module, frame->offset, &bias) : NULL;
-  Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die (unit, frame->offset - bias) : NULL;
+  Dwarf_Die *unit = call->file == NULL ? find_unit (module, call->offset, &bias) : NULL;
+  Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die (unit, call->offset - bias) : NULL;
   const char *file = line != NULL ? dwarf_linesrc (line, NULL, NULL) : NULL;
   int number = 0;
 
   if (file == NULL)
     return;
   dwarf_lineno (line, &number);
-  frame->file = get_whole_path (unit, file);
-  frame->line = (guint) MAX (number, 0);
-  add_scopes (frame, unit, frame->offset - bias);
+  call->file = get_whole_path (unit, file);
+  call->line = (guint) MAX (number, 0);
+  add_scopes (call, unit, call->offset - bias);
 }
 
 static void
@@ -174,19 +174,19 @@ fill_module (JankReport *report, guint index)
   Dwfl *dwfl = dwfl_begin (&callbacks);
   Dwfl_Module *module = dwfl != NULL ? open_module (dwfl, g_ptr_array_index (report->modules, index)) : NULL;
 
-  for (guint i = 0; module != NULL && i < report->frames->len; i++)
+  for (guint i = 0; module != NULL && i < report->calls->len; i++)
     {
-      JankReportFrame *frame = g_ptr_array_index (report->frames, i);
+      JankReportCall *call = g_ptr_array_index (report->calls, i);
 
-      if (frame->module == (gint) index)
-        fill_frame (frame, module);
+      if (call->module == (gint) index)
+        fill_call (call, module);
     }
   if (dwfl != NULL)
     dwfl_end (dwfl);
 }
 
 static gboolean
-same_function (const JankReportFrame *a, const JankReportFrame *b)
+same_function (const JankReportCall *a, const JankReportCall *b)
 {
   return a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset;
 }
@@ -195,8 +195,8 @@ same_function (const JankReportFrame *a, const JankReportFrame *b)
 static guint
 find_heaviest_place (JankReport *report, guint culprit)
 {
-  const JankReportFrame *function = g_ptr_array_index (report->frames, culprit);
-  g_autofree double *weights = g_new0 (double, report->frames->len);
+  const JankReportCall *function = g_ptr_array_index (report->calls, culprit);
+  g_autofree double *weights = g_new0 (double, report->calls->len);
   guint best = culprit;
 
   for (guint i = 0; i < report->samples->len; i++)
@@ -208,14 +208,14 @@ find_heaviest_place (JankReport *report, guint culprit)
       if (sample->stack == JANK_REPORT_NO_INDEX)
         continue;
       stack = g_ptr_array_index (report->stacks, sample->stack);
-      while (k < stack->frames->len
-             && !same_function (g_ptr_array_index (report->frames, g_array_index (stack->frames, guint, k)), function))
+      while (k < stack->calls->len
+             && !same_function (g_ptr_array_index (report->calls, g_array_index (stack->calls, guint, k)), function))
         k++;
-      if (k == stack->frames->len)
+      if (k == stack->calls->len)
         continue;
-      weights[g_array_index (stack->frames, guint, k)] += (double) sample->weight_ns;
+      weights[g_array_index (stack->calls, guint, k)] += (double) sample->weight_ns;
     }
-  for (guint i = 0; i < report->frames->len; i++)
+  for (guint i = 0; i < report->calls->len; i++)
     if (weights[i] > weights[best])
       best = i;
   return best;
@@ -224,16 +224,16 @@ find_heaviest_place (JankReport *report, guint culprit)
 static void
 fill_culprit (JankReport *report, gint step)
 {
-  guint frame, place;
-  const JankReportFrame *at;
+  guint call, place;
+  const JankReportCall *at;
 
   if (step == JANK_REPORT_NO_INDEX)
     return;
-  frame = (guint) g_array_index (report->heaviest.path, JankReportStep, step).frame;
-  place = find_heaviest_place (report, frame);
-  at = g_ptr_array_index (report->frames, place);
+  call = (guint) g_array_index (report->heaviest.path, JankReportStep, step).call;
+  place = find_heaviest_place (report, call);
+  at = g_ptr_array_index (report->calls, place);
   g_free (report->culprit.function);
-  report->culprit.function = jank_report_frame_to_text (report, frame);
+  report->culprit.function = jank_report_call_to_text (report, call);
   if (report->culprit.file != NULL || at->file == NULL)
     return;
   report->culprit.file = g_strdup (at->file);
@@ -253,9 +253,9 @@ jank_source_lines_fill (JankReport *report, JankSourceLinesMode mode)
   fill_culprit (report, step);
   if (report->heaviest.path->len > 0)
     {
-      guint deepest = (guint) g_array_index (report->heaviest.path, JankReportStep, report->heaviest.path->len - 1).frame;
+      guint deepest = (guint) g_array_index (report->heaviest.path, JankReportStep, report->heaviest.path->len - 1).call;
 
       g_free (report->heaviest.function);
-      report->heaviest.function = jank_report_frame_to_text (report, deepest);
+      report->heaviest.function = jank_report_call_to_text (report, deepest);
     }
 }

@@ -42,7 +42,7 @@ sum_wait (JankReport *report, const GArray *samples, guint at)
     {
       const JankReportSample *other = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
 
-      if (other->wait == NULL || !jank_export_text_same_wait (sample->wait, other->wait))
+      if (other->wait == NULL || !jank_text_same_wait (sample->wait, other->wait))
         continue;
       if (i < at)
         return 0;
@@ -83,7 +83,7 @@ adopt_unread (JankReport *report, const GArray *samples, Activity *activity)
 
       if (sample->wait == NULL || g_strcmp0 (sample->wait->syscall, activity->wait->syscall) != 0)
         continue;
-      if (known != NULL && sample->wait->kind != NULL && !jank_export_text_same_wait (known, sample->wait))
+      if (known != NULL && sample->wait->kind != NULL && !jank_text_same_wait (known, sample->wait))
         return;
       if (sample->wait->kind != NULL)
         known = sample->wait;
@@ -107,7 +107,7 @@ sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_a
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
 
       if (sample->state == JANK_STATE_UNKNOWN ||
-          (culprit != NULL && !jank_export_text_has_function (report, sample, (guint) culprit->frame)))
+          (culprit != NULL && !jank_text_has_function (report, sample, (guint) culprit->call)))
         continue;
       add_saturated (&ret_activity->state_ns[sample->state], sample->weight_ns);
       add_saturated (&ret_activity->known_ns, sample->weight_ns);
@@ -149,7 +149,7 @@ describe_origin (JankReport *report)
 }
 
 char *
-jank_export_text_culprit (JankReport *report)
+jank_text_culprit (JankReport *report)
 {
   g_autofree char *function = NULL;
   g_autofree char *source = describe_origin (report);
@@ -183,7 +183,7 @@ describe_spinner (JankReport *report)
 
   if (report->source.callback == JANK_REPORT_NO_INDEX)
     return *source != '\0' ? g_strdup_printf ("‘%s’", source) : NULL;
-  callback = jank_report_frame_to_text (report, (guint) report->source.callback);
+  callback = jank_report_call_to_text (report, (guint) report->source.callback);
   clean = jank_function_name (callback);
   return *source != '\0' ? g_strdup_printf (_("%s(), from ‘%s’"), clean, source) : g_strdup_printf ("%s()", clean);
 }
@@ -191,18 +191,18 @@ describe_spinner (JankReport *report)
 static char *
 cause_file (const char *who, const char *share, const JankReportWait *wait)
 {
-  g_autofree char *file = jank_export_text_file (wait);
-  JankTextCall call = jank_export_text_call (wait);
+  g_autofree char *file = jank_text_file (wait);
+  JankTextSyscall call = jank_text_syscall (wait);
 
-  if (call == JANK_TEXT_CALL_SYNC)
+  if (call == JANK_TEXT_SYSCALL_SYNC)
     return g_strdup_printf (_("%s was syncing %s to disk for %s of it"), who, file, share);
-  if (call == JANK_TEXT_CALL_LOCK)
+  if (call == JANK_TEXT_SYSCALL_LOCK)
     return g_strdup_printf (_("%s was waiting for a lock on %s for %s of it"), who, file, share);
-  if (call == JANK_TEXT_CALL_OPEN)
+  if (call == JANK_TEXT_SYSCALL_OPEN)
     return g_strdup_printf (_("%s was opening %s for %s of it"), who, file, share);
-  if (call == JANK_TEXT_CALL_READ)
+  if (call == JANK_TEXT_SYSCALL_READ)
     return g_strdup_printf (_("%s was reading %s for %s of it"), who, file, share);
-  if (call == JANK_TEXT_CALL_WRITE)
+  if (call == JANK_TEXT_SYSCALL_WRITE)
     return g_strdup_printf (_("%s was writing to %s for %s of it"), who, file, share);
   return g_strdup_printf (_("%s was waiting for %s for %s of it"), who, file, share);
 }
@@ -211,13 +211,13 @@ static char *
 cause_peer (const char *who, const char *share, const JankReportWait *wait)
 {
   g_autofree char *peer = jank_text_short_path (wait->target);
-  JankTextCall call = jank_export_text_call (wait);
+  JankTextSyscall call = jank_text_syscall (wait);
 
-  if (call == JANK_TEXT_CALL_CONNECT)
+  if (call == JANK_TEXT_SYSCALL_CONNECT)
     return g_strdup_printf (_("%s was connecting to %s for %s of it"), who, peer, share);
-  if (call == JANK_TEXT_CALL_ACCEPT)
+  if (call == JANK_TEXT_SYSCALL_ACCEPT)
     return g_strdup_printf (_("%s was waiting for a connection at %s for %s of it"), who, peer, share);
-  if (call == JANK_TEXT_CALL_SEND || call == JANK_TEXT_CALL_WRITE)
+  if (call == JANK_TEXT_SYSCALL_SEND || call == JANK_TEXT_SYSCALL_WRITE)
     return g_strdup_printf (_("%s was sending to %s for %s of it"), who, peer, share);
   return g_strdup_printf (_("%s was waiting for data from %s for %s of it"), who, peer, share);
 }
@@ -239,17 +239,17 @@ cause_target (const char *who, const char *share, const JankReportWait *wait)
 static char *
 cause_lock (JankReport *report, const char *who, const char *share, const JankReportWait *wait)
 {
-  const JankReportThread *owner = jank_export_text_find_thread (report, wait->lock.owner);
+  const JankReportThread *owner = jank_text_find_thread (report, wait->lock.owner);
   g_autofree char *lock = jank_text_clean (wait->lock.kind);
   g_autofree char *name = NULL, *doing = NULL, *sentence = NULL;
 
   if (wait->lock.owner <= 0)
     return g_strdup_printf (_("%s was waiting for a lock (%s, owner unknown) for %s of it"), who, lock, share);
-  name = jank_export_text_thread (report, wait->lock.owner);
+  name = jank_text_thread (report, wait->lock.owner);
   sentence = g_str_equal (wait->lock.kind, "join")
     ? g_strdup_printf (_("%s was waiting for the end of thread %s for %s of it"), who, name, share)
     : g_strdup_printf (_("%s was waiting for a lock (%s) that thread %s held for %s of it"), who, lock, name, share);
-  doing = owner != NULL ? jank_export_text_thread_doing (report, owner) : NULL;
+  doing = owner != NULL ? jank_text_thread_doing (report, owner) : NULL;
   return doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, doing) : g_steal_pointer (&sentence);
 }
 
@@ -307,7 +307,7 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
 }
 
 char *
-jank_export_text_cause (JankReport *report)
+jank_text_cause (JankReport *report)
 {
   gint step = jank_report_find_culprit_step (report);
   const JankReportStep *culprit =
@@ -319,7 +319,7 @@ jank_export_text_cause (JankReport *report)
     {
       g_autofree char *spinner = describe_spinner (report);
 
-      who = jank_export_text_culprit (report);
+      who = jank_text_culprit (report);
       if (spinner == NULL && who == NULL)
         return NULL;
       return g_strdup_printf (_("it kept dispatching %s"), spinner != NULL ? spinner : who);

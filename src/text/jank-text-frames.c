@@ -75,7 +75,7 @@ append_late (GString *out, const JankFrameNumbers *numbers)
 }
 
 char *
-jank_export_text_frames (const JankReportFrameClock *frame_clock)
+jank_text_frames (const JankReportFrameClock *frame_clock)
 {
   const JankFrameNumbers *numbers = &frame_clock->numbers;
   GString *out = g_string_new (NULL);
@@ -106,18 +106,18 @@ function_text (JankReport *report, gint stack_index)
   if (stack_index == JANK_REPORT_NO_INDEX)
     return NULL;
   stack = g_ptr_array_index (report->stacks, stack_index);
-  if (stack->frames->len == 0)
+  if (stack->calls->len == 0)
     return NULL;
-  frame = g_array_index (stack->frames, guint, 0);
+  frame = g_array_index (stack->calls, guint, 0);
   if (step != JANK_REPORT_NO_INDEX)
     {
-      guint culprit = (guint) g_array_index (report->heaviest.path, JankReportStep, step).frame;
+      guint culprit = (guint) g_array_index (report->heaviest.path, JankReportStep, step).call;
 
-      for (guint i = 0; i < stack->frames->len; i++)
-        if (jank_export_text_same_function (report, g_array_index (stack->frames, guint, i), culprit))
+      for (guint i = 0; i < stack->calls->len; i++)
+        if (jank_text_same_function (report, g_array_index (stack->calls, guint, i), culprit))
           frame = culprit;
     }
-  function = jank_report_frame_to_text (report, frame);
+  function = jank_report_call_to_text (report, frame);
   return jank_function_name (function);
 }
 
@@ -161,7 +161,7 @@ add_late_frame (GString *out, JankReport *report, const JankTextStyle *style, co
 }
 
 void
-jank_export_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style)
+jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style)
 {
   const GArray *late_frames = report->frame_clock != NULL ? report->frame_clock->late_frames : NULL;
 

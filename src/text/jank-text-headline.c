@@ -13,7 +13,7 @@
 #include "base/jank-clock-private.h"
 
 const char *
-jank_export_text_severity (JankSeverity severity)
+jank_text_severity (JankSeverity severity)
 {
   switch (severity)
     {
@@ -26,7 +26,7 @@ jank_export_text_severity (JankSeverity severity)
 }
 
 const char *
-jank_export_text_outcome (JankOutcome outcome)
+jank_text_outcome (JankOutcome outcome)
 {
   switch (outcome)
     {
@@ -39,24 +39,24 @@ jank_export_text_outcome (JankOutcome outcome)
 }
 
 gboolean
-jank_export_text_same_function (JankReport *report, guint frame_a, guint frame_b)
+jank_text_same_function (JankReport *report, guint frame_a, guint frame_b)
 {
-  const JankReportFrame *a = g_ptr_array_index (report->frames, frame_a);
-  const JankReportFrame *b = g_ptr_array_index (report->frames, frame_b);
+  const JankReportCall *a = g_ptr_array_index (report->calls, frame_a);
+  const JankReportCall *b = g_ptr_array_index (report->calls, frame_b);
 
   return a == b || (a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset);
 }
 
 gboolean
-jank_export_text_has_function (JankReport *report, const JankReportSample *sample, guint frame)
+jank_text_has_function (JankReport *report, const JankReportSample *sample, guint frame)
 {
   const JankReportStack *stack;
 
   if (sample->stack == JANK_REPORT_NO_INDEX)
     return FALSE;
   stack = g_ptr_array_index (report->stacks, sample->stack);
-  for (guint i = 0; i < stack->frames->len; i++)
-    if (jank_export_text_same_function (report, g_array_index (stack->frames, guint, i), frame))
+  for (guint i = 0; i < stack->calls->len; i++)
+    if (jank_text_same_function (report, g_array_index (stack->calls, guint, i), frame))
       return TRUE;
   return FALSE;
 }
@@ -111,7 +111,7 @@ describe_cpu (JankReport *report)
   share = jank_text_share ((double) report->stall.cpu_ns / (double) report->stall.duration_ns);
   if (busiest == NULL)
     return g_strdup_printf (_("Program used %s of a CPU for %s"), share, length);
-  thread = jank_export_text_thread (report, busiest->tid);
+  thread = jank_text_thread (report, busiest->tid);
   if (busiest->stall_cpu_ns < report->stall.cpu_ns / 2)
     return g_strdup_printf (_("Program used %s of a CPU for %s, more in thread %s than in any other"), share, length, thread);
   return g_strdup_printf (_("Program used %s of a CPU for %s, most of it in thread %s"), share, length, thread);
@@ -121,7 +121,7 @@ static char *
 describe_stall (JankReport *report)
 {
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
-  const char *severity = jank_export_text_severity (report->stall.severity);
+  const char *severity = jank_text_severity (report->stall.severity);
   gboolean startup = report->kind == JANK_REPORT_STARTUP;
 
   switch (report->stall.outcome)
@@ -194,8 +194,8 @@ headline_starved (JankReport *report, const char *what)
 static char *
 headline_deadlock (JankReport *report, const char *what)
 {
-  g_autofree char *chain = jank_export_text_chain (report, " → ");
-  g_autofree char *who = jank_export_text_culprit (report);
+  g_autofree char *chain = jank_text_chain (report, " → ");
+  g_autofree char *who = jank_text_culprit (report);
 
   if (who == NULL)
     return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s"), chain, what);
@@ -203,7 +203,7 @@ headline_deadlock (JankReport *report, const char *what)
 }
 
 char *
-jank_export_text_headline (JankReport *report)
+jank_text_headline (JankReport *report)
 {
   g_autofree char *what = describe_what (report);
   g_autofree char *why = NULL;
@@ -214,7 +214,7 @@ jank_export_text_headline (JankReport *report)
   if (report->kind != JANK_REPORT_SPIN && report->kind != JANK_REPORT_CPU && is_starved (report))
     return headline_starved (report, what);
 
-  why = jank_export_text_cause (report);
+  why = jank_text_cause (report);
   if (why == NULL && report->kind == JANK_REPORT_FRAME && report->self.samples + report->self.lost_samples == 0)
     return g_steal_pointer (&what);
   if (why == NULL)

@@ -10,75 +10,75 @@
 #include "report/jank-report-private.h"
 
 /* Returns: (transfer full): lines of UTF-8 */
-char       *jank_export_text          (JankReport *report, const JankTextStyle *style);
+char       *jank_text_report          (JankReport *report, const JankTextStyle *style);
 
 /* "Main loop stalled for 1.24 s (hang): compute_primes() in jankwatch-demo was computing for 97 % of it".
  * Returns: (transfer full) */
-char       *jank_export_text_headline (JankReport *report);
+char       *jank_text_headline (JankReport *report);
 
 /* "1,234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), 31 dropped, …".
  * Returns: (transfer full) */
-char       *jank_export_text_frames   (const JankReportFrameClock *frame_clock);
+char       *jank_text_frames   (const JankReportFrameClock *frame_clock);
 
 /* "compute_primes() in jankwatch-demo was computing for 97 % of it". Returns: (transfer full) (nullable): without a
  * culprit */
-char       *jank_export_text_cause    (JankReport *report);
+char       *jank_text_cause    (JankReport *report);
 /* "compute_primes() (primes.c:123)", "gtk_window_present() in libgtk-4.so.1, from ‘my idle’". Returns: (transfer full)
  * (nullable): without a culprit */
-char       *jank_export_text_culprit  (JankReport *report);
+char       *jank_text_culprit  (JankReport *report);
 
 /* What a system call does, by its name. */
 typedef enum
 {
-  JANK_TEXT_CALL_OTHER,
-  JANK_TEXT_CALL_SYNC,
-  JANK_TEXT_CALL_LOCK,
-  JANK_TEXT_CALL_OPEN,
-  JANK_TEXT_CALL_READ,
-  JANK_TEXT_CALL_CONNECT,
-  JANK_TEXT_CALL_ACCEPT,
-  JANK_TEXT_CALL_SEND,
-  JANK_TEXT_CALL_WRITE,
-} JankTextCall;
+  JANK_TEXT_SYSCALL_OTHER,
+  JANK_TEXT_SYSCALL_SYNC,
+  JANK_TEXT_SYSCALL_LOCK,
+  JANK_TEXT_SYSCALL_OPEN,
+  JANK_TEXT_SYSCALL_READ,
+  JANK_TEXT_SYSCALL_CONNECT,
+  JANK_TEXT_SYSCALL_ACCEPT,
+  JANK_TEXT_SYSCALL_SEND,
+  JANK_TEXT_SYSCALL_WRITE,
+} JankTextSyscall;
 
-JankTextCall jank_export_text_call    (const JankReportWait *wait);
+JankTextSyscall jank_text_syscall    (const JankReportWait *wait);
 /* "‘…/thumbs.db’ on nfs4": a file system that can take its time is named. Returns: (transfer full) */
-char       *jank_export_text_file     (const JankReportWait *wait);
+char       *jank_text_file     (const JankReportWait *wait);
 
 /* What a wait is for, in few words: "reading ‘…/thumbs.db’", "a mutex of thread 42 “worker”".
  * Returns: (transfer full) */
-char       *jank_export_text_wait     (JankReport *report, const JankReportWait *wait);
-gboolean    jank_export_text_same_wait (const JankReportWait *a, const JankReportWait *b);
+char       *jank_text_wait     (JankReport *report, const JankReportWait *wait);
+gboolean    jank_text_same_wait (const JankReportWait *a, const JankReportWait *b);
 
 /* 42 “worker”. Returns: (transfer full) */
-char       *jank_export_text_thread   (JankReport *report, gint tid);
+char       *jank_text_thread   (JankReport *report, gint tid);
 /* Returns: (transfer none) (nullable) */
-const JankReportThread *jank_export_text_find_thread (JankReport *report, gint tid);
+const JankReportThread *jank_text_find_thread (JankReport *report, gint tid);
 /* "computing", "blocked in read". Returns: (transfer full) (nullable): nobody knows */
-char       *jank_export_text_thread_doing (JankReport *report, const JankReportThread *thread);
+char       *jank_text_thread_doing (JankReport *report, const JankReportThread *thread);
 /* Who waits for whose lock: 41 “main” → 42 “worker” → 41 “main”. Returns: (transfer full) */
-char       *jank_export_text_chain    (JankReport *report, const char *arrow);
+char       *jank_text_chain    (JankReport *report, const char *arrow);
 
 /* Names for people; the nicks of the schema are not translated. */
-const char *jank_export_text_severity (JankSeverity severity);
-const char *jank_export_text_outcome  (JankOutcome outcome);
-const char *jank_export_text_state    (JankThreadState state);
-const char *jank_export_text_state_sgr (JankThreadState state);
+const char *jank_text_severity (JankSeverity severity);
+const char *jank_text_outcome  (JankOutcome outcome);
+const char *jank_text_state    (JankThreadState state);
+const char *jank_text_state_sgr (JankThreadState state);
 
 /* Sections. */
-void        jank_export_text_add_stack    (GString *out, JankReport *report, const JankTextStyle *style);
-void        jank_export_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *style);
-void        jank_export_text_add_times    (GString *out, JankReport *report, const JankTextStyle *style);
-void        jank_export_text_add_waits    (GString *out, JankReport *report, const JankTextStyle *style);
-void        jank_export_text_add_locks    (GString *out, JankReport *report, const JankTextStyle *style);
-void        jank_export_text_add_threads  (GString *out, JankReport *report, const JankTextStyle *style);
-void        jank_export_text_add_sources  (GString *out, JankReport *report, const JankTextStyle *style);
-void        jank_export_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_stack    (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_times    (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_waits    (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_locks    (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_threads  (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_sources  (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style);
 
-/* Whether two frames are in one function. */
-gboolean    jank_export_text_same_function (JankReport *report, guint frame_a, guint frame_b);
+/* Whether two calls are in one function. */
+gboolean    jank_text_same_function (JankReport *report, guint call_a, guint call_b);
 /* "load_words → strlen": the innermost function of the program, and the innermost with a name but skip (nullable).
  * Returns: (transfer full) */
-char       *jank_export_text_where         (JankReport *report, gint stack, const char *skip);
-/* Whether the stack of a sample has the function of frame on it. */
-gboolean    jank_export_text_has_function  (JankReport *report, const JankReportSample *sample, guint frame);
+char       *jank_text_where         (JankReport *report, gint stack, const char *skip);
+/* Whether the stack of a sample has the function of call on it. */
+gboolean    jank_text_has_function  (JankReport *report, const JankReportSample *sample, guint call);

@@ -79,7 +79,7 @@ add_when (GString *out, JankReport *report, const JankTextStyle *style)
   g_autoptr (GString) value = g_string_new (began);
   g_autofree char *cpu = NULL;
 
-  jank_text_append_item (value, jank_export_text_outcome (report->stall.outcome));
+  jank_text_append_item (value, jank_text_outcome (report->stall.outcome));
   add_fact (out, style, _("When"), value->str);
   if (report->stall.cpu_ns < 0)
     return;
@@ -101,7 +101,7 @@ add_source (GString *out, JankReport *report, const JankTextStyle *style)
   g_string_printf (value, _("%s, priority %d"), *name != '\0' ? name : _("without a name"), report->source.priority);
   if (report->source.callback != JANK_REPORT_NO_INDEX)
     {
-      g_autofree char *callback = jank_report_frame_to_text (report, (guint) report->source.callback);
+      g_autofree char *callback = jank_report_call_to_text (report, (guint) report->source.callback);
       g_autofree char *clean = jank_function_name (callback);
 
       append_part (value, g_strdup_printf (_("callback %s"), clean));
@@ -155,7 +155,7 @@ add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
 static void
 add_frames (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  g_autofree char *value = report->frame_clock != NULL ? jank_export_text_frames (report->frame_clock) : NULL;
+  g_autofree char *value = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
 
   if (value != NULL)
     add_fact (out, style, _("Frames"), value);
@@ -286,10 +286,10 @@ add_cost (GString *out, JankReport *report, const JankTextStyle *style)
 }
 
 char *
-jank_export_text (JankReport *report, const JankTextStyle *style)
+jank_text_report (JankReport *report, const JankTextStyle *style)
 {
   GString *out = g_string_new (NULL);
-  g_autofree char *headline = jank_export_text_headline (report);
+  g_autofree char *headline = jank_text_headline (report);
   g_autofree char *id = jank_text_clean (report->id);
 
   jank_text_append_wrapped (out, style, headline, 0, 0, JANK_TEXT_BOLD);
@@ -308,14 +308,14 @@ jank_export_text (JankReport *report, const JankTextStyle *style)
   add_limit (out, report, style);
   add_fact (out, style, _("Report"), id);
 
-  jank_export_text_add_times (out, report, style);
-  jank_export_text_add_waits (out, report, style);
-  jank_export_text_add_locks (out, report, style);
-  jank_export_text_add_stack (out, report, style);
-  jank_export_text_add_timeline (out, report, style);
-  jank_export_text_add_threads (out, report, style);
-  jank_export_text_add_sources (out, report, style);
-  jank_export_text_add_late_frames (out, report, style);
+  jank_text_add_times (out, report, style);
+  jank_text_add_waits (out, report, style);
+  jank_text_add_locks (out, report, style);
+  jank_text_add_stack (out, report, style);
+  jank_text_add_timeline (out, report, style);
+  jank_text_add_threads (out, report, style);
+  jank_text_add_sources (out, report, style);
+  jank_text_add_late_frames (out, report, style);
   add_cost (out, report, style);
   if (style->ascii)
     jank_text_make_ascii (out);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The heaviest stack, innermost frame first, each with the share of the stall that its function was on the
+/* The heaviest stack, innermost call first, each with the share of the stall that its function was on the
  * stack, and in itself, where the heaviest path knows it. */
 
 #include "config.h"
@@ -16,27 +16,27 @@
 #define GAP 2
 #define MIN_FUNCTION_COLUMNS 16
 
-/* For each frame of a stack, innermost first, the step of the heaviest path that it is, or
+/* For each call of a stack, innermost first, the step of the heaviest path that it is, or
  * JANK_REPORT_NO_INDEX. Both are followed from the outside inward: a function that recurs has a step of its own
  * each time. Returns: (transfer full) of gint */
 static GArray *
-find_steps (JankReport *report, GArray *frames)
+find_steps (JankReport *report, GArray *calls)
 {
   const gint none = JANK_REPORT_NO_INDEX;
-  GArray *steps = g_array_sized_new (FALSE, FALSE, sizeof (gint), frames->len);
+  GArray *steps = g_array_sized_new (FALSE, FALSE, sizeof (gint), calls->len);
   guint next = 0;
 
-  for (guint i = 0; i < frames->len; i++)
+  for (guint i = 0; i < calls->len; i++)
     g_array_append_val (steps, none);
-  for (guint i = frames->len; i > 0; i--)
+  for (guint i = calls->len; i > 0; i--)
     {
-      guint frame = g_array_index (frames, guint, i - 1);
+      guint call = g_array_index (calls, guint, i - 1);
 
       for (guint j = next; j < report->heaviest.path->len; j++)
         {
           const JankReportStep *step = &g_array_index (report->heaviest.path, JankReportStep, j);
 
-          if (!jank_export_text_same_function (report, (guint) step->frame, frame))
+          if (!jank_text_same_function (report, (guint) step->call, call))
             continue;
           g_array_index (steps, gint, i - 1) = (gint) j;
           next = j + 1;
@@ -48,9 +48,9 @@ find_steps (JankReport *report, GArray *frames)
 
 /* The line of the source, where it is known, else the module. */
 static char *
-place_text (JankReport *report, guint frame)
+place_text (JankReport *report, guint call)
 {
-  const JankReportFrame *f = g_ptr_array_index (report->frames, frame);
+  const JankReportCall *f = g_ptr_array_index (report->calls, call);
   const JankReportModule *module;
 
   if (f->file != NULL)
@@ -67,37 +67,37 @@ place_text (JankReport *report, guint frame)
 
 /* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
 static GArray *
-heaviest_frames (JankReport *report)
+heaviest_calls (JankReport *report)
 {
-  GArray *frames = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *calls = g_array_new (FALSE, FALSE, sizeof (guint));
 
   if (report->heaviest.stack != JANK_REPORT_NO_INDEX)
     {
       const JankReportStack *stack = g_ptr_array_index (report->stacks, report->heaviest.stack);
 
-      g_array_append_vals (frames, stack->frames->data, stack->frames->len);
-      return frames;
+      g_array_append_vals (calls, stack->calls->data, stack->calls->len);
+      return calls;
     }
   for (guint i = report->heaviest.path->len; i > 0; i--)
     {
-      guint frame = (guint) g_array_index (report->heaviest.path, JankReportStep, i - 1).frame;
+      guint call = (guint) g_array_index (report->heaviest.path, JankReportStep, i - 1).call;
 
-      g_array_append_val (frames, frame);
+      g_array_append_val (calls, call);
     }
-  return frames;
+  return calls;
 }
 
 static guint
-function_columns (JankReport *report, GArray *frames, const JankTextStyle *style)
+function_columns (JankReport *report, GArray *calls, const JankTextStyle *style)
 {
   guint n_function = MIN_FUNCTION_COLUMNS, n_place = 0, n_room;
 
-  for (guint i = 0; i < frames->len; i++)
+  for (guint i = 0; i < calls->len; i++)
     {
-      guint frame = g_array_index (frames, guint, i);
-      g_autofree char *function = jank_report_frame_to_text (report, frame);
+      guint call = g_array_index (calls, guint, i);
+      g_autofree char *function = jank_report_call_to_text (report, call);
       g_autofree char *clean = jank_function_name (function);
-      g_autofree char *place = place_text (report, frame);
+      g_autofree char *place = place_text (report, call);
 
       n_function = MAX (n_function, jank_text_width (clean));
       n_place = MAX (n_place, jank_text_width (place));
@@ -115,15 +115,15 @@ add_share (GString *out, const JankTextStyle *style, double share)
 }
 
 static void
-add_frame (GString *out, JankReport *report, const JankTextStyle *style, guint frame, gint step_index,
+add_call (GString *out, JankReport *report, const JankTextStyle *style, guint call, gint step_index,
            guint n_columns)
 {
   gboolean on_path = step_index != JANK_REPORT_NO_INDEX;
   const JankReportStep *step = on_path ? &g_array_index (report->heaviest.path, JankReportStep, step_index) : NULL;
   gboolean is_culprit = on_path && step_index == jank_report_find_culprit_step (report);
-  g_autofree char *function = jank_report_frame_to_text (report, frame);
+  g_autofree char *function = jank_report_call_to_text (report, call);
   g_autofree char *clean = jank_function_name (function);
-  g_autofree char *place = place_text (report, frame);
+  g_autofree char *place = place_text (report, call);
 
   add_share (out, style, on_path ? step->share : 0.0);
   add_share (out, style, on_path ? step->self_share : 0.0);
@@ -148,14 +148,14 @@ add_title (GString *out, JankReport *report, const JankTextStyle *style)
 }
 
 void
-jank_export_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
+jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  g_autoptr (GArray) frames = heaviest_frames (report);
-  g_autoptr (GArray) steps = find_steps (report, frames);
-  guint n_columns = function_columns (report, frames, style);
+  g_autoptr (GArray) calls = heaviest_calls (report);
+  g_autoptr (GArray) steps = find_steps (report, calls);
+  guint n_columns = function_columns (report, calls, style);
   gint index = report->heaviest.stack;
 
-  if (frames->len == 0)
+  if (calls->len == 0)
     return;
 
   add_title (out, report, style);
@@ -166,8 +166,8 @@ jank_export_text_add_stack (GString *out, JankReport *report, const JankTextStyl
   jank_text_append (out, style, C_("column", "file"), JANK_TEXT_DIM);
   jank_text_end_line (out);
 
-  for (guint i = 0; i < frames->len; i++)
-    add_frame (out, report, style, g_array_index (frames, guint, i), g_array_index (steps, gint, i), n_columns);
+  for (guint i = 0; i < calls->len; i++)
+    add_call (out, report, style, g_array_index (calls, guint, i), g_array_index (steps, gint, i), n_columns);
 
   if (index != JANK_REPORT_NO_INDEX && !((JankReportStack *) g_ptr_array_index (report->stacks, index))->complete)
     {

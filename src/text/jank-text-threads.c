@@ -25,7 +25,7 @@
 #define TIME_COLUMNS 11
 
 const JankReportThread *
-jank_export_text_find_thread (JankReport *report, gint tid)
+jank_text_find_thread (JankReport *report, gint tid)
 {
   for (guint i = 0; i < report->threads->len; i++)
     {
@@ -38,19 +38,19 @@ jank_export_text_find_thread (JankReport *report, gint tid)
 }
 
 char *
-jank_export_text_thread (JankReport *report, gint tid)
+jank_text_thread (JankReport *report, gint tid)
 {
-  const JankReportThread *thread = jank_export_text_find_thread (report, tid);
+  const JankReportThread *thread = jank_text_find_thread (report, tid);
   g_autofree char *name = jank_text_clean (thread != NULL ? thread->name : NULL);
 
   return *name != '\0' ? g_strdup_printf (_("%d “%s”"), tid, name) : g_strdup_printf ("%d", tid);
 }
 
 char *
-jank_export_text_thread_doing (JankReport *report, const JankReportThread *thread)
+jank_text_thread_doing (JankReport *report, const JankReportThread *thread)
 {
   if (thread->wait != NULL)
-    return jank_export_text_wait (report, thread->wait);
+    return jank_text_wait (report, thread->wait);
   return thread->state == JANK_STATE_COMPUTING ? g_strdup (C_("thread is", "computing")) : NULL;
 }
 
@@ -76,7 +76,7 @@ find_closing (JankReport *report)
 }
 
 char *
-jank_export_text_chain (JankReport *report, const char *arrow)
+jank_text_chain (JankReport *report, const char *arrow)
 {
   GString *out = g_string_new (NULL);
   gint closing;
@@ -85,14 +85,14 @@ jank_export_text_chain (JankReport *report, const char *arrow)
     return g_string_free (out, FALSE);
   for (guint i = 0; i < report->locks.chain->len; i++)
     {
-      g_autofree char *thread = jank_export_text_thread (report, get_link (report, i)->tid);
+      g_autofree char *thread = jank_text_thread (report, get_link (report, i)->tid);
 
       g_string_append_printf (out, "%s%s", i > 0 ? arrow : "", thread);
     }
   closing = find_closing (report);
   if (closing > 0)
     {
-      g_autofree char *thread = jank_export_text_thread (report, closing);
+      g_autofree char *thread = jank_text_thread (report, closing);
 
       g_string_append_printf (out, "%s%s", arrow, thread);
     }
@@ -152,7 +152,7 @@ static void
 add_place (GString *out, JankReport *report, const JankTextStyle *style, const JankReportThread *thread)
 {
   const char *skip = thread->wait != NULL ? thread->wait->syscall : NULL;
-  g_autofree char *where = jank_export_text_where (report, thread->stack, skip);
+  g_autofree char *where = jank_text_where (report, thread->stack, skip);
   g_auto (GStrv) parts = g_strsplit (where, "→", -1);
   g_autofree char *shown = style->ascii ? g_strjoinv ("->", parts) : g_strdup (where);
 
@@ -170,15 +170,15 @@ add_thread (GString *out, JankReport *report, const JankTextStyle *style, const 
   g_autofree char *tid = g_strdup_printf ("%d", thread->tid);
   g_autofree char *name = jank_text_clean (thread->name);
   g_autofree char *share = thread->share >= 0.0 ? jank_text_share (thread->share) : g_strdup ("");
-  g_autofree char *doing = thread->wait != NULL ? jank_export_text_wait (report, thread->wait) : g_strdup ("");
+  g_autofree char *doing = thread->wait != NULL ? jank_text_wait (report, thread->wait) : g_strdup ("");
   guint n_doing = MAX (style->n_columns, n_before + 16) - n_before;
 
   jank_text_append_right (out, style, tid, TID_COLUMNS, thread->observed ? JANK_TEXT_BOLD : JANK_TEXT_DIM);
   g_string_append (out, "  ");
   jank_text_append_left (out, style, name, NAME_COLUMNS, thread->observed ? JANK_TEXT_BOLD : NULL);
   g_string_append (out, "  ");
-  jank_text_append_left (out, style, jank_export_text_state (thread->state), STATE_COLUMNS,
-                         jank_export_text_state_sgr (thread->state));
+  jank_text_append_left (out, style, jank_text_state (thread->state), STATE_COLUMNS,
+                         jank_text_state_sgr (thread->state));
   jank_text_append_right (out, style, share, CPU_COLUMNS, NULL);
   g_string_append (out, "  ");
   if (jank_text_width (doing) > n_doing)
@@ -196,8 +196,8 @@ add_thread (GString *out, JankReport *report, const JankTextStyle *style, const 
 static void
 add_link (GString *out, JankReport *report, const JankTextStyle *style, guint depth, const JankReportThread *thread)
 {
-  g_autofree char *name = jank_export_text_thread (report, thread->tid);
-  g_autofree char *doing = jank_export_text_thread_doing (report, thread);
+  g_autofree char *name = jank_text_thread (report, thread->tid);
+  g_autofree char *doing = jank_text_thread_doing (report, thread);
   g_autofree char *line = doing != NULL ? g_strdup_printf (_("%s is %s"), name, doing) : g_strdup (name);
   guint indent = 2 + 3 * depth;
 
@@ -209,7 +209,7 @@ add_link (GString *out, JankReport *report, const JankTextStyle *style, guint de
 
 /* Each thread below the one that waits for it. */
 void
-jank_export_text_add_locks (GString *out, JankReport *report, const JankTextStyle *style)
+jank_text_add_locks (GString *out, JankReport *report, const JankTextStyle *style)
 {
   const GArray *chain = report->locks.chain;
   guint n_shown = MIN (chain->len, 12);
@@ -227,7 +227,7 @@ jank_export_text_add_locks (GString *out, JankReport *report, const JankTextStyl
     {
       const JankReportThread *thread =
         g_ptr_array_index (report->threads, g_array_index (report->locks.suspects, guint, i));
-      g_autofree char *name = jank_export_text_thread (report, thread->tid);
+      g_autofree char *name = jank_text_thread (report, thread->tid);
       g_autofree char *line = g_strdup_printf (_("by its stack, thread %s may hold the lock"), name);
 
       g_string_append (out, "  ");
@@ -236,7 +236,7 @@ jank_export_text_add_locks (GString *out, JankReport *report, const JankTextStyl
 }
 
 void
-jank_export_text_add_threads (GString *out, JankReport *report, const JankTextStyle *style)
+jank_text_add_threads (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
   guint n_shown = MIN (report->threads->len, MAX_THREADS);
@@ -277,14 +277,14 @@ source_text (JankReport *report, const JankReportSource *source)
 
   if (source->callback == JANK_REPORT_NO_INDEX)
     return *name != '\0' ? g_steal_pointer (&name) : g_strdup (_("without a name"));
-  callback = jank_report_frame_to_text (report, (guint) source->callback);
+  callback = jank_report_call_to_text (report, (guint) source->callback);
   clean = jank_function_name (callback);
   jank_text_append_item (text, clean);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 void
-jank_export_text_add_sources (GString *out, JankReport *report, const JankTextStyle *style)
+jank_text_add_sources (GString *out, JankReport *report, const JankTextStyle *style)
 {
   const guint n_before = COUNT_COLUMNS + 2 * TIME_COLUMNS + GAP;
 

@@ -45,24 +45,24 @@ doing_text (const JankReportSample *sample)
   if (sample->state == JANK_STATE_UNKNOWN)
     return g_strdup (_("running"));
   if (sample->state != JANK_STATE_BLOCKED)
-    return g_strdup (jank_export_text_state (sample->state));
+    return g_strdup (jank_text_state (sample->state));
   return *syscall != '\0' ? g_strdup_printf (_("blocked in %s"), syscall) : g_strdup (_("blocked"));
 }
 
 static gboolean
-in_program (JankReport *report, const JankReportFrame *frame)
+in_program (JankReport *report, const JankReportCall *call)
 {
   const JankReportModule *module;
 
-  if (frame->module == JANK_REPORT_NO_INDEX)
+  if (call->module == JANK_REPORT_NO_INDEX)
     return FALSE;
-  module = g_ptr_array_index (report->modules, frame->module);
+  module = g_ptr_array_index (report->modules, call->module);
   return g_strcmp0 (module->path, report->app.exe) == 0;
 }
 
 /* The wrapper of the system call that is named already says nothing new. */
 char *
-jank_export_text_where (JankReport *report, gint index, const char *skip)
+jank_text_where (JankReport *report, gint index, const char *skip)
 {
   const JankReportStack *stack;
   const char *innermost = NULL, *own = NULL;
@@ -71,20 +71,20 @@ jank_export_text_where (JankReport *report, gint index, const char *skip)
   if (index == JANK_REPORT_NO_INDEX)
     return g_strdup ("");
   stack = g_ptr_array_index (report->stacks, index);
-  for (guint i = 0; i < stack->frames->len && own == NULL; i++)
+  for (guint i = 0; i < stack->calls->len && own == NULL; i++)
     {
-      const JankReportFrame *frame = g_ptr_array_index (report->frames, g_array_index (stack->frames, guint, i));
+      const JankReportCall *call = g_ptr_array_index (report->calls, g_array_index (stack->calls, guint, i));
 
-      if (frame->symbol == NULL || (skip != NULL && strcmp (frame->symbol, skip) == 0))
+      if (call->symbol == NULL || (skip != NULL && strcmp (call->symbol, skip) == 0))
         continue;
       if (innermost == NULL)
-        innermost = frame->symbol;
-      if (in_program (report, frame))
-        own = frame->symbol;
+        innermost = call->symbol;
+      if (in_program (report, call))
+        own = call->symbol;
     }
 
   if (innermost == NULL)
-    return stack->frames->len > 0 ? jank_report_frame_to_text (report, g_array_index (stack->frames, guint, 0))
+    return stack->calls->len > 0 ? jank_report_call_to_text (report, g_array_index (stack->calls, guint, 0))
                                   : g_strdup ("");
   if (own == NULL || own == innermost)
     return jank_function_name (innermost);
@@ -96,7 +96,7 @@ jank_export_text_where (JankReport *report, gint index, const char *skip)
 static char *
 where_text (JankReport *report, const JankReportSample *sample)
 {
-  return jank_export_text_where (report, sample->stack, sample->wait != NULL ? sample->wait->syscall : NULL);
+  return jank_text_where (report, sample->stack, sample->wait != NULL ? sample->wait->syscall : NULL);
 }
 
 /* Returns: (transfer full) of Run */
@@ -148,7 +148,7 @@ add_run (GString *out, const JankTextStyle *style, const Run *run, double share,
   guint n_before = 2 * n_time + GAP + BAR_COLUMNS + GAP + n_doing + GAP;
   g_autofree char *at = jank_text_duration (run->from_ns);
   g_autofree char *length = jank_text_duration (run->weight_ns);
-  const char *sgr = jank_export_text_state_sgr (run->state);
+  const char *sgr = jank_text_state_sgr (run->state);
   g_auto (GStrv) parts = g_strsplit (run->where, "→", -1);
   g_autofree char *where = style->ascii ? g_strjoinv ("->", parts) : g_strdup (run->where);
 
@@ -164,7 +164,7 @@ add_run (GString *out, const JankTextStyle *style, const Run *run, double share,
 }
 
 void
-jank_export_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *style)
+jank_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autoptr (GArray) runs = find_runs (report);
   double total_ns = 0.0;

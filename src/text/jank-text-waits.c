@@ -19,7 +19,7 @@
 #define MAX_WAITS 8
 
 const char *
-jank_export_text_state (JankThreadState state)
+jank_text_state (JankThreadState state)
 {
   switch (state)
     {
@@ -33,7 +33,7 @@ jank_export_text_state (JankThreadState state)
 }
 
 const char *
-jank_export_text_state_sgr (JankThreadState state)
+jank_text_state_sgr (JankThreadState state)
 {
   switch (state)
     {
@@ -47,7 +47,7 @@ jank_export_text_state_sgr (JankThreadState state)
 }
 
 gboolean
-jank_export_text_same_wait (const JankReportWait *a, const JankReportWait *b)
+jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
 {
   return g_strcmp0 (a->kind, b->kind) == 0 && g_strcmp0 (a->syscall, b->syscall) == 0 &&
          g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
@@ -66,7 +66,7 @@ is_remote (const char *filesystem)
 }
 
 char *
-jank_export_text_file (const JankReportWait *wait)
+jank_text_file (const JankReportWait *wait)
 {
   g_autofree char *path = jank_text_short_path (wait->target);
   g_autofree char *filesystem = jank_text_clean (wait->filesystem);
@@ -76,40 +76,40 @@ jank_export_text_file (const JankReportWait *wait)
 }
 
 /* The first that fits, by a part of the name: "read" is in "preadv2". */
-static const struct { const char *part; JankTextCall call; } calls[] = {
-  { "sync", JANK_TEXT_CALL_SYNC },         { "flock", JANK_TEXT_CALL_LOCK },        { "fcntl", JANK_TEXT_CALL_LOCK },
-  { "open", JANK_TEXT_CALL_OPEN },         { "creat", JANK_TEXT_CALL_OPEN },        { "connect", JANK_TEXT_CALL_CONNECT },
-  { "accept", JANK_TEXT_CALL_ACCEPT },     { "sendfile", JANK_TEXT_CALL_WRITE },    { "send", JANK_TEXT_CALL_SEND },
-  { "write", JANK_TEXT_CALL_WRITE },       { "splice", JANK_TEXT_CALL_WRITE },      { "truncate", JANK_TEXT_CALL_WRITE },
-  { "fallocate", JANK_TEXT_CALL_WRITE },   { "copy_file", JANK_TEXT_CALL_WRITE },   { "readlink", JANK_TEXT_CALL_OTHER },
-  { "read", JANK_TEXT_CALL_READ },         { "getdents", JANK_TEXT_CALL_READ },
+static const struct { const char *part; JankTextSyscall call; } calls[] = {
+  { "sync", JANK_TEXT_SYSCALL_SYNC },         { "flock", JANK_TEXT_SYSCALL_LOCK },        { "fcntl", JANK_TEXT_SYSCALL_LOCK },
+  { "open", JANK_TEXT_SYSCALL_OPEN },         { "creat", JANK_TEXT_SYSCALL_OPEN },        { "connect", JANK_TEXT_SYSCALL_CONNECT },
+  { "accept", JANK_TEXT_SYSCALL_ACCEPT },     { "sendfile", JANK_TEXT_SYSCALL_WRITE },    { "send", JANK_TEXT_SYSCALL_SEND },
+  { "write", JANK_TEXT_SYSCALL_WRITE },       { "splice", JANK_TEXT_SYSCALL_WRITE },      { "truncate", JANK_TEXT_SYSCALL_WRITE },
+  { "fallocate", JANK_TEXT_SYSCALL_WRITE },   { "copy_file", JANK_TEXT_SYSCALL_WRITE },   { "readlink", JANK_TEXT_SYSCALL_OTHER },
+  { "read", JANK_TEXT_SYSCALL_READ },         { "getdents", JANK_TEXT_SYSCALL_READ },
 };
 
-JankTextCall
-jank_export_text_call (const JankReportWait *wait)
+JankTextSyscall
+jank_text_syscall (const JankReportWait *wait)
 {
   for (guint i = 0; wait->syscall != NULL && i < G_N_ELEMENTS (calls); i++)
     if (strstr (wait->syscall, calls[i].part) != NULL)
       return calls[i].call;
-  return JANK_TEXT_CALL_OTHER;
+  return JANK_TEXT_SYSCALL_OTHER;
 }
 
 static char *
 file_text (const JankReportWait *wait)
 {
-  g_autofree char *file = jank_export_text_file (wait);
+  g_autofree char *file = jank_text_file (wait);
 
-  switch (jank_export_text_call (wait))
+  switch (jank_text_syscall (wait))
     {
-    case JANK_TEXT_CALL_SYNC:  return g_strdup_printf (C_("thread is", "syncing %s to disk"), file);
-    case JANK_TEXT_CALL_LOCK:  return g_strdup_printf (C_("thread is", "waiting for a lock on %s"), file);
-    case JANK_TEXT_CALL_OPEN:  return g_strdup_printf (C_("thread is", "opening %s"), file);
-    case JANK_TEXT_CALL_READ:  return g_strdup_printf (C_("thread is", "reading %s"), file);
-    case JANK_TEXT_CALL_WRITE: return g_strdup_printf (C_("thread is", "writing to %s"), file);
-    case JANK_TEXT_CALL_OTHER:
-    case JANK_TEXT_CALL_CONNECT:
-    case JANK_TEXT_CALL_ACCEPT:
-    case JANK_TEXT_CALL_SEND:
+    case JANK_TEXT_SYSCALL_SYNC:  return g_strdup_printf (C_("thread is", "syncing %s to disk"), file);
+    case JANK_TEXT_SYSCALL_LOCK:  return g_strdup_printf (C_("thread is", "waiting for a lock on %s"), file);
+    case JANK_TEXT_SYSCALL_OPEN:  return g_strdup_printf (C_("thread is", "opening %s"), file);
+    case JANK_TEXT_SYSCALL_READ:  return g_strdup_printf (C_("thread is", "reading %s"), file);
+    case JANK_TEXT_SYSCALL_WRITE: return g_strdup_printf (C_("thread is", "writing to %s"), file);
+    case JANK_TEXT_SYSCALL_OTHER:
+    case JANK_TEXT_SYSCALL_CONNECT:
+    case JANK_TEXT_SYSCALL_ACCEPT:
+    case JANK_TEXT_SYSCALL_SEND:
     default:                   return g_strdup_printf (C_("thread is", "waiting for %s"), file);
     }
 }
@@ -117,17 +117,17 @@ file_text (const JankReportWait *wait)
 static char *
 socket_text (const JankReportWait *wait, const char *peer)
 {
-  switch (jank_export_text_call (wait))
+  switch (jank_text_syscall (wait))
     {
-    case JANK_TEXT_CALL_CONNECT: return g_strdup_printf (C_("thread is", "connecting to %s"), peer);
-    case JANK_TEXT_CALL_ACCEPT:  return g_strdup_printf (C_("thread is", "waiting for a connection at %s"), peer);
-    case JANK_TEXT_CALL_WRITE:
-    case JANK_TEXT_CALL_SEND:    return g_strdup_printf (C_("thread is", "sending to %s"), peer);
-    case JANK_TEXT_CALL_OTHER:
-    case JANK_TEXT_CALL_SYNC:
-    case JANK_TEXT_CALL_LOCK:
-    case JANK_TEXT_CALL_OPEN:
-    case JANK_TEXT_CALL_READ:
+    case JANK_TEXT_SYSCALL_CONNECT: return g_strdup_printf (C_("thread is", "connecting to %s"), peer);
+    case JANK_TEXT_SYSCALL_ACCEPT:  return g_strdup_printf (C_("thread is", "waiting for a connection at %s"), peer);
+    case JANK_TEXT_SYSCALL_WRITE:
+    case JANK_TEXT_SYSCALL_SEND:    return g_strdup_printf (C_("thread is", "sending to %s"), peer);
+    case JANK_TEXT_SYSCALL_OTHER:
+    case JANK_TEXT_SYSCALL_SYNC:
+    case JANK_TEXT_SYSCALL_LOCK:
+    case JANK_TEXT_SYSCALL_OPEN:
+    case JANK_TEXT_SYSCALL_READ:
     default:                     return g_strdup_printf (C_("thread is", "waiting for data from %s"), peer);
     }
 }
@@ -140,7 +140,7 @@ lock_text (JankReport *report, const JankReportWait *wait)
 
   if (wait->lock.owner <= 0)
     return g_strdup_printf (C_("thread is", "waiting for a lock (%s)"), lock);
-  owner = jank_export_text_thread (report, wait->lock.owner);
+  owner = jank_text_thread (report, wait->lock.owner);
   return g_str_equal (wait->lock.kind, "join")
     ? g_strdup_printf (C_("thread is", "waiting for the end of thread %s"), owner)
     : g_strdup_printf (C_("thread is", "waiting for a lock (%s) of thread %s"), lock, owner);
@@ -163,7 +163,7 @@ target_text (const JankReportWait *wait, const char *kind)
 }
 
 char *
-jank_export_text_wait (JankReport *report, const JankReportWait *wait)
+jank_text_wait (JankReport *report, const JankReportWait *wait)
 {
   const char *kind = wait->kind != NULL ? wait->kind : "";
   g_autofree char *syscall = jank_text_clean (wait->syscall);
@@ -201,16 +201,16 @@ add_time (GString *out, const JankTextStyle *style, JankThreadState state, gint6
   g_autofree char *percent = jank_text_share (share);
 
   g_string_append (out, "  ");
-  jank_text_append_left (out, style, jank_export_text_state (state), LABEL_COLUMNS, NULL);
+  jank_text_append_left (out, style, jank_text_state (state), LABEL_COLUMNS, NULL);
   jank_text_append_right (out, style, length, TIME_COLUMNS, NULL);
   jank_text_append_right (out, style, percent, SHARE_COLUMNS, NULL);
   g_string_append (out, "  ");
-  jank_text_append_bar (out, style, share, BAR_COLUMNS, jank_export_text_state_sgr (state));
+  jank_text_append_bar (out, style, share, BAR_COLUMNS, jank_text_state_sgr (state));
   jank_text_end_line (out);
 }
 
 void
-jank_export_text_add_times (GString *out, JankReport *report, const JankTextStyle *style)
+jank_text_add_times (GString *out, JankReport *report, const JankTextStyle *style)
 {
   double sum_ns = 0.0;
 
@@ -253,7 +253,7 @@ find_waits (JankReport *report)
 
       if (sample->wait == NULL)
         continue;
-      while (k < waits->len && !jank_export_text_same_wait (g_array_index (waits, Wait, k).wait, sample->wait))
+      while (k < waits->len && !jank_text_same_wait (g_array_index (waits, Wait, k).wait, sample->wait))
         k++;
       if (k == waits->len)
         g_array_append_val (waits, wait);
@@ -265,7 +265,7 @@ find_waits (JankReport *report)
 }
 
 void
-jank_export_text_add_waits (GString *out, JankReport *report, const JankTextStyle *style)
+jank_text_add_waits (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autoptr (GArray) waits = find_waits (report);
   double duration_ns = (double) MAX (report->stall.duration_ns, 1);
@@ -276,7 +276,7 @@ jank_export_text_add_waits (GString *out, JankReport *report, const JankTextStyl
   for (guint i = 0; i < MIN (waits->len, MAX_WAITS); i++)
     {
       const Wait *wait = &g_array_index (waits, Wait, i);
-      g_autofree char *what = jank_export_text_wait (report, wait->wait);
+      g_autofree char *what = jank_text_wait (report, wait->wait);
       g_autofree char *length = jank_text_duration (wait->length_ns);
       g_autofree char *share = jank_text_share (MIN ((double) wait->length_ns / duration_ns, 1.0));
 

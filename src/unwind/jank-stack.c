@@ -8,14 +8,14 @@
 #include <string.h>
 
 JankStack *
-jank_stack_new (const JankFrame *frames, guint n_frames, gboolean complete)
+jank_stack_new (const JankCall *calls, guint n_calls, gboolean complete)
 {
-  JankStack *self = g_malloc (sizeof *self + n_frames * sizeof *frames);
+  JankStack *self = g_malloc (sizeof *self + n_calls * sizeof *calls);
 
   self->n_refs = 1;
-  self->n_frames = n_frames;
+  self->n_calls = n_calls;
   self->complete = complete;
-  memcpy (self->frames, frames, n_frames * sizeof *frames);
+  memcpy (self->calls, calls, n_calls * sizeof *calls);
   return self;
 }
 
@@ -38,10 +38,10 @@ jank_stack_equal (const JankStack *a, const JankStack *b)
 {
   if (a == b)
     return TRUE;
-  if (a->n_frames != b->n_frames || a->complete != b->complete)
+  if (a->n_calls != b->n_calls || a->complete != b->complete)
     return FALSE;
-  for (guint i = 0; i < a->n_frames; i++)
-    if (a->frames[i].pc != b->frames[i].pc || a->frames[i].module != b->frames[i].module)
+  for (guint i = 0; i < a->n_calls; i++)
+    if (a->calls[i].pc != b->calls[i].pc || a->calls[i].module != b->calls[i].module)
       return FALSE;
   return TRUE;
 }

@@ -7,7 +7,7 @@
 
 #include "unwind/jank-cfi-private.h"
 #include "unwind/jank-dwarf-expression-private.h"
-#include "unwind/jank-frame-record-private.h"
+#include "unwind/jank-call-record-private.h"
 #include "unwind/jank-page-cache-private.h"
 #include "unwind/jank-stack-copy-private.h"
 
@@ -46,9 +46,9 @@ struct _JankUnwinder
   /* during a run */
   const JankStackCopy *copy;
   Registers            regs;
-  JankFrame            frames[JANK_STACK_MAX_FRAMES];
-  guint64              cfas[JANK_STACK_MAX_FRAMES];
-  guint                n_frames;
+  JankCall            calls[JANK_STACK_MAX_CALLS];
+  guint64              cfas[JANK_STACK_MAX_CALLS];
+  guint                n_calls;
 };
 
 JankUnwinder *
@@ -198,10 +198,10 @@ step_by_frame_pointer (JankUnwinder *self)
 static Step
 step_by_record (JankUnwinder *self, guint64 function)
 {
-  JankFrameRecord record;
+  JankCallRecord record;
 
   if (is_known (&self->regs, JANK_REG_RBP) ||
-      !jank_frame_record_find (self->map, self->pages, self->copy, function, self->regs.values[JANK_REG_RSP], &record))
+      !jank_call_record_find (self->map, self->pages, self->copy, function, self->regs.values[JANK_REG_RSP], &record))
     return STEP_LOST;
   self->regs.values[JANK_REG_RIP] = record.return_address;
   self->regs.values[JANK_REG_RSP] = record.sp;
@@ -226,29 +226,29 @@ step (JankUnwinder *self, const Place *place)
   return self->regs.values[JANK_REG_RSP] > sp || place->is_signal_frame ? STEP_CALLER : STEP_LOST;
 }
 
-/* Fills frames. Returns: whether the thread's base was reached */
+/* Fills calls. Returns: whether the thread's base was reached */
 static gboolean
 walk (JankUnwinder *self)
 {
   gboolean is_exact = TRUE;
 
-  self->n_frames = 0;
+  self->n_calls = 0;
   memcpy (self->regs.values, self->copy->regs, sizeof self->regs.values);
   self->regs.known = self->copy->known;
-  while (self->n_frames < JANK_STACK_MAX_FRAMES)
+  while (self->n_calls < JANK_STACK_MAX_CALLS)
     {
       guint64 pc = self->regs.values[JANK_REG_RIP] - (is_exact ? 0 : 1);
       guint32 module = jank_code_map_find (self->map, pc);
       const Place *place = find_place (self, pc, module);
       Step result;
 
-      self->frames[self->n_frames] = (JankFrame) { pc, place->function, module };
-      self->cfas[self->n_frames++] = 0;
+      self->calls[self->n_calls] = (JankCall) { pc, place->function, module };
+      self->cfas[self->n_calls++] = 0;
       is_exact = place->is_signal_frame;
       result = step (self, place);
       if (result != STEP_CALLER)
         return result == STEP_BASE;
-      self->cfas[self->n_frames - 1] = self->regs.values[JANK_REG_RSP];
+      self->cfas[self->n_calls - 1] = self->regs.values[JANK_REG_RSP];
     }
   return FALSE;
 }
@@ -260,9 +260,9 @@ verify (JankUnwinder *self)
   guint32 modules[JANK_CODE_MAP_MAX_VERIFY];
   guint n_modules = 0;
 
-  for (guint i = 0; i < self->n_frames && n_modules < G_N_ELEMENTS (modules); i++)
+  for (guint i = 0; i < self->n_calls && n_modules < G_N_ELEMENTS (modules); i++)
     {
-      guint32 module = self->frames[i].module;
+      guint32 module = self->calls[i].module;
       guint j = 0;
 
       while (j < n_modules && modules[j] != module)
@@ -287,7 +287,7 @@ jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
       complete = walk (self);
     }
   self->copy = NULL;
-  return jank_stack_new (self->frames, self->n_frames, complete);
+  return jank_stack_new (self->calls, self->n_calls, complete);
 }
 
 const guint64 *

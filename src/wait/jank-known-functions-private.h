@@ -35,5 +35,5 @@ typedef struct
   guint64  library; /* equal for functions of one library, 0 none */
 } JankKnownFunction;
 
-/* function: where it begins, as in JankFrame. */
+/* function: where it begins, as in JankCall. */
 void jank_known_function_look (guint64 function, JankKnownFunction *ret_known);

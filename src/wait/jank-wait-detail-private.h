@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "wait/jank-call-shape-private.h"
+#include "wait/jank-syscall-shape-private.h"
 #include "wait/jank-descriptor-private.h"
 #include "wait/jank-wait-private.h"
 
@@ -16,8 +16,8 @@
 typedef struct
 {
   JankWait            *wait;
-  const JankCall      *call;
-  const JankCallShape *shape;
+  const JankSyscall      *call;
+  const JankSyscallShape *shape;
   pid_t                tid;
   GString             *detail; /* begins with the call's name */
 } JankWaitDraft;

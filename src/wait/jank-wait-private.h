@@ -42,11 +42,11 @@ typedef struct
   JankLock     lock;            /* of JANK_WAIT_LOCK */
 } JankWait;
 
-/* functions: where the functions of the thread's stack begin, innermost first, as in JankFrame; stack pointers of
+/* functions: where the functions of the thread's stack begin, innermost first, as in JankCall; stack pointers of
  * the same frames in cfas, 0 unknown (both may be NULL). With them a lock's kind and a synchronous D-Bus call can
  * be told. tid: of the blocked thread.
  * Returns: (transfer full): never NULL */
-JankWait   *jank_wait_new     (const JankCall *call, pid_t tid, const guint64 *functions, const guint64 *cfas,
+JankWait   *jank_wait_new     (const JankSyscall *call, pid_t tid, const guint64 *functions, const guint64 *cfas,
                                guint n_functions);
 JankWait   *jank_wait_ref     (JankWait *self);
 void        jank_wait_unref   (JankWait *self);

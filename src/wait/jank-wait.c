@@ -306,14 +306,14 @@ set_detail (JankWait *wait, const char *detail)
 }
 
 JankWait *
-jank_wait_new (const JankCall *call, pid_t tid, const guint64 *functions, const guint64 *cfas, guint n_functions)
+jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, const guint64 *cfas, guint n_functions)
 {
   JankWait *self = g_new0 (JankWait, 1);
   g_autofree char *name = jank_syscall_to_text ((gint) call->number);
-  JankWaitDraft draft = { self, call, jank_call_shape_find (jank_syscall_get_name ((gint) call->number)), tid, NULL };
+  JankWaitDraft draft = { self, call, jank_syscall_shape_find (jank_syscall_get_name ((gint) call->number)), tid, NULL };
 
   *self = (JankWait) { .n_refs = 1, .syscall = (gint) call->number, .n_bytes = -1, .timeout_ns = -1 };
-  if (call->kind != JANK_CALL_BLOCKED)
+  if (call->kind != JANK_SYSCALL_BLOCKED)
     return self;
 
   if (call->number == -1)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every sample of one stall, folded by function from the outermost frame inward, weighted by time.
+/* Every sample of one stall, folded by function from the outermost call inward, weighted by time.
  * Bounded: past JANK_CALL_TREE_MAX_NODES the rest of a stack is charged to its deepest known node.
  * Watcher thread only. */
 
@@ -14,7 +14,7 @@
 
 typedef struct
 {
-  guint64 function;     /* as in JankFrame */
+  guint64 function;     /* as in JankCall */
   guint64 pc;           /* of the first sample that came through here */
   guint32 module;
   guint32 parent;       /* JANK_CALL_NODE_NONE for the root */

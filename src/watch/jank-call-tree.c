@@ -11,13 +11,13 @@ struct _JankCallTree
 };
 
 static guint32
-append_node (JankCallTree *self, guint32 parent, const JankFrame *frame)
+append_node (JankCallTree *self, guint32 parent, const JankCall *call)
 {
   guint32 index = self->nodes->len;
   JankCallNode node = {
-    .function = frame != NULL ? frame->function : 0,
-    .pc = frame != NULL ? frame->pc : 0,
-    .module = frame != NULL ? frame->module : JANK_MODULE_NONE,
+    .function = call != NULL ? call->function : 0,
+    .pc = call != NULL ? call->pc : 0,
+    .module = call != NULL ? call->module : JANK_MODULE_NONE,
     .parent = parent,
     .first_child = JANK_CALL_NODE_NONE,
     .next_sibling = JANK_CALL_NODE_NONE,
@@ -52,13 +52,13 @@ jank_call_tree_free (JankCallTree *self)
 }
 
 static guint32
-find_child (JankCallTree *self, guint32 parent, const JankFrame *frame)
+find_child (JankCallTree *self, guint32 parent, const JankCall *call)
 {
   const JankCallNode *nodes = (const JankCallNode *) (void *) self->nodes->data;
   guint32 child = nodes[parent].first_child;
 
   while (child != JANK_CALL_NODE_NONE &&
-         (nodes[child].function != frame->function || nodes[child].module != frame->module))
+         (nodes[child].function != call->function || nodes[child].module != call->module))
     child = nodes[child].next_sibling;
   return child;
 }
@@ -79,16 +79,16 @@ jank_call_tree_add (JankCallTree *self, const JankStack *stack, gint64 weight_ns
   guint32 at = 0;
 
   charge (self, at, weight_ns, n_samples);
-  for (guint i = stack != NULL ? stack->n_frames : 0; i > 0; i--)
+  for (guint i = stack != NULL ? stack->n_calls : 0; i > 0; i--)
     {
-      const JankFrame *frame = &stack->frames[i - 1];
-      guint32 child = find_child (self, at, frame);
+      const JankCall *call = &stack->calls[i - 1];
+      guint32 child = find_child (self, at, call);
 
       if (child == JANK_CALL_NODE_NONE)
         {
           if (self->nodes->len >= JANK_CALL_TREE_MAX_NODES)
             break;
-          child = append_node (self, at, frame);
+          child = append_node (self, at, call);
         }
       at = child;
       charge (self, at, weight_ns, n_samples);

@@ -19,15 +19,15 @@ peek (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   JankThread *thread = jank_watch_post_get_thread (post);
   uint64_t word = jank_beat_load (post->beat);
-  JankCall call = { .kind = JANK_CALL_UNKNOWN };
+  JankSyscall call = { .kind = JANK_SYSCALL_UNKNOWN };
 
   self->next_peek_ns = now_ns + PEEK_NS;
   if (thread != NULL)
-    jank_thread_read_call (thread, &call);
-  if (call.kind == JANK_CALL_UNKNOWN)
+    jank_thread_read_syscall (thread, &call);
+  if (call.kind == JANK_SYSCALL_UNKNOWN)
     return;
   self->n_peeks++;
-  if (call.kind == JANK_CALL_BLOCKED && jank_beat_word_state (word) == JANK_BEAT_WAITING &&
+  if (call.kind == JANK_SYSCALL_BLOCKED && jank_beat_word_state (word) == JANK_BEAT_WAITING &&
       jank_beat_load (post->beat) == word)
     self->n_rests++;
 }

@@ -265,8 +265,8 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
   jank_thread_read_times (thread, &self->new_times);
   *ret_sample = (JankSample) {
     .at_ns = jank_clock_now_ns (),
-    .method = sight.call.kind == JANK_CALL_BLOCKED ? JANK_SAMPLE_BLOCKED : JANK_SAMPLE_SIGNAL,
-    .syscall = sight.call.kind == JANK_CALL_BLOCKED ? (gint) sight.call.number : -1,
+    .method = sight.call.kind == JANK_SYSCALL_BLOCKED ? JANK_SAMPLE_BLOCKED : JANK_SAMPLE_SIGNAL,
+    .syscall = sight.call.kind == JANK_SYSCALL_BLOCKED ? (gint) sight.call.number : -1,
     .stack = sight.stack,
     .wait = sight.wait,
   };

@@ -22,7 +22,7 @@ typedef struct
   gint           seconds;
   GArray        *handler_ns, *unwind_ns, *cost_ns; /* gint64 */
   guint          n_samples, n_complete, n_lost, n_blocked;
-  guint64        n_frames;
+  guint64        n_calls;
 } Bench;
 
 static gboolean
@@ -50,7 +50,7 @@ note (Bench *bench, JankSampler *sampler, JankSample *sample, gint64 cost_ns)
     }
   bench->n_samples++;
   bench->n_complete += sample->stack->complete;
-  bench->n_frames += sample->stack->n_frames;
+  bench->n_calls += sample->stack->n_calls;
   if (sample->method == JANK_SAMPLE_SIGNAL)
     {
       g_array_append_val (bench->handler_ns, counts->last_handler_ns);
@@ -145,7 +145,7 @@ main (int argc, char **argv)
 
   g_print ("{\"samples\": %u, \"complete\": %u, \"lost\": %u, \"blocked\": %u, \"frames_per_stack\": %.1f",
            bench.n_samples, bench.n_complete, bench.n_lost, bench.n_blocked,
-           (double) bench.n_frames / MAX (bench.n_samples, 1));
+           (double) bench.n_calls / MAX (bench.n_samples, 1));
   print_quantiles ("handler_ns", bench.handler_ns);
   print_quantiles ("unwind_ns", bench.unwind_ns);
   print_quantiles ("sample_ns", bench.cost_ns);

@@ -17,10 +17,10 @@ static JankStack *
 make_stack (const char *functions)
 {
   guint n = (guint) strlen (functions);
-  g_autofree JankFrame *frames = g_new0 (JankFrame, n);
+  g_autofree JankCall *frames = g_new0 (JankCall, n);
 
   for (guint i = 0; i < n; i++)
-    frames[n - 1 - i] = (JankFrame) { (guint64) functions[i] * 16 + i, (guint64) functions[i] * 16, 0 };
+    frames[n - 1 - i] = (JankCall) { (guint64) functions[i] * 16 + i, (guint64) functions[i] * 16, 0 };
   return jank_stack_new (frames, n, TRUE);
 }
 
@@ -124,7 +124,7 @@ read_rule_naively (const JankSample *samples, guint n_samples)
 
   for (guint i = 0; i < n_samples; i++)
     {
-      guint8 function = (guint8) (samples[i].stack->frames[0].function / 16);
+      guint8 function = (guint8) (samples[i].stack->calls[0].function / 16);
 
       cost[function] += samples[i].weight_ns;
       newest[function] = i;

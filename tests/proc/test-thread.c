@@ -28,10 +28,10 @@ static char **arguments; /* right above what the kernel entered the program with
 static void
 test_parse (void)
 {
-  JankCall call = { .kind = JANK_CALL_UNKNOWN };
+  JankSyscall call = { .kind = JANK_SYSCALL_UNKNOWN };
 
-  g_assert_true (jank_call_parse ("7 0x7ffe1 0x2 0xffffffff 0x0 0x8 0xabc 0x7ffc00112233 0x7f00deadbeef\n", &call));
-  g_assert_cmpint (call.kind, ==, JANK_CALL_BLOCKED);
+  g_assert_true (jank_syscall_parse ("7 0x7ffe1 0x2 0xffffffff 0x0 0x8 0xabc 0x7ffc00112233 0x7f00deadbeef\n", &call));
+  g_assert_cmpint (call.kind, ==, JANK_SYSCALL_BLOCKED);
   g_assert_cmpint (call.number, ==, 7);
   g_assert_cmpuint (call.args[0], ==, 0x7ffe1);
   g_assert_cmpuint (call.args[2], ==, 0xffffffff);
@@ -39,15 +39,15 @@ test_parse (void)
   g_assert_cmpuint (call.sp, ==, 0x7ffc00112233);
   g_assert_cmpuint (call.pc, ==, 0x7f00deadbeef);
 
-  g_assert_true (jank_call_parse ("-1 0x7ffc0 0x55555\n", &call));
-  g_assert_cmpint (call.kind, ==, JANK_CALL_BLOCKED);
+  g_assert_true (jank_syscall_parse ("-1 0x7ffc0 0x55555\n", &call));
+  g_assert_cmpint (call.kind, ==, JANK_SYSCALL_BLOCKED);
   g_assert_cmpint (call.number, ==, -1);
   g_assert_cmpuint (call.args[0], ==, 0);
   g_assert_cmpuint (call.sp, ==, 0x7ffc0);
   g_assert_cmpuint (call.pc, ==, 0x55555);
 
-  g_assert_true (jank_call_parse ("running\n", &call));
-  g_assert_cmpint (call.kind, ==, JANK_CALL_RUNNING);
+  g_assert_true (jank_syscall_parse ("running\n", &call));
+  g_assert_cmpint (call.kind, ==, JANK_SYSCALL_RUNNING);
   g_assert_cmpuint (call.sp, ==, 0);
 }
 
@@ -60,13 +60,13 @@ test_parse_bad (void)
     "7 1 2 3 4 5 6 7 8\n", "7 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8", "7  0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8\n",
     "7 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0xg\n", "7 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x\n",
   };
-  JankCall call = { .kind = JANK_CALL_UNKNOWN, .sp = 42 };
+  JankSyscall call = { .kind = JANK_SYSCALL_UNKNOWN, .sp = 42 };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
-      if (jank_call_parse (bad[i], &call))
+      if (jank_syscall_parse (bad[i], &call))
         g_error ("“%s” was taken for a line", bad[i]);
-      g_assert_cmpint (call.kind, ==, JANK_CALL_UNKNOWN);
+      g_assert_cmpint (call.kind, ==, JANK_SYSCALL_UNKNOWN);
       g_assert_cmpuint (call.sp, ==, 42);
     }
 }
@@ -80,13 +80,13 @@ test_parse_garbage (void)
   for (guint round = 0; round < N_GARBAGE; round++)
     {
       char line[] = "7 0x7ffe1 0x2 0xffffffff 0x0 0x8 0xabc 0x7ffc00112233 0x7f00deadbeef\n";
-      JankCall call;
+      JankSyscall call;
 
       for (gint i = g_rand_int_range (random, 0, 6); i > 0; i--)
         line[g_rand_int_range (random, 0, sizeof line - 1)] =
           letters[g_rand_int_range (random, 0, sizeof letters)];
-      if (jank_call_parse (line, &call))
-        g_assert_true (call.kind == JANK_CALL_RUNNING || (call.kind == JANK_CALL_BLOCKED && call.number >= -1));
+      if (jank_syscall_parse (line, &call))
+        g_assert_true (call.kind == JANK_SYSCALL_RUNNING || (call.kind == JANK_SYSCALL_BLOCKED && call.number >= -1));
     }
 }
 
@@ -96,7 +96,7 @@ new_thread (Worker *worker)
   JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
   int saved_errno = -1;
 
-  g_assert_true (jank_thread_can_read_call (thread, &saved_errno));
+  g_assert_true (jank_thread_can_read_syscall (thread, &saved_errno));
   g_assert_cmpint (saved_errno, ==, 0);
   g_assert_true (jank_thread_get_info (thread)->tid == worker_get_info (worker)->tid);
   return thread;
@@ -108,14 +108,14 @@ test_blocked (void)
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   JankThread *thread = new_thread (worker);
   const JankThreadInfo *info = worker_get_info (worker);
-  JankCall first, again, other;
+  JankSyscall first, again, other;
 
   do
     {
-      await_call (thread, JANK_CALL_BLOCKED, &first);
-      jank_thread_read_call (thread, &again);
+      await_call (thread, JANK_SYSCALL_BLOCKED, &first);
+      jank_thread_read_syscall (thread, &again);
     }
-  while (first.number != SYS_clock_nanosleep || !jank_thread_is_same_call (&first, &again));
+  while (first.number != SYS_clock_nanosleep || !jank_thread_is_same_syscall (&first, &again));
 
   g_assert_cmpuint (first.sp, >=, info->stack_low);
   g_assert_cmpuint (first.sp, <, info->stack_base);
@@ -124,8 +124,8 @@ test_blocked (void)
 
   /* The next call of the same place and arguments is another one. */
   g_usleep (120000);
-  await_call (thread, JANK_CALL_BLOCKED, &other);
-  g_assert_false (jank_thread_is_same_call (&first, &other));
+  await_call (thread, JANK_SYSCALL_BLOCKED, &other);
+  g_assert_false (jank_thread_is_same_syscall (&first, &other));
   jank_thread_free (thread);
 }
 
@@ -134,10 +134,10 @@ test_running (void)
 {
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
   JankThread *thread = new_thread (worker);
-  JankCall call;
+  JankSyscall call;
   gint64 before_ns, after_ns;
 
-  await_call (thread, JANK_CALL_RUNNING, &call);
+  await_call (thread, JANK_SYSCALL_RUNNING, &call);
   g_assert_cmpuint (call.sp, ==, 0);
 
   before_ns = jank_thread_read_cpu_ns (thread);
@@ -230,18 +230,18 @@ test_no_syscall_file (void)
   g_autofree char *status = g_build_filename (folder, "status", NULL);
   JankThread *thread;
   int saved_errno = 0;
-  JankCall call;
+  JankSyscall call;
 
   g_assert_no_error (error);
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   g_assert_true (g_file_set_contents (status, "Name:\tx\nTracerPid:\t17\nSigBlk:\t0000000000000200\nvoluntary_ctxt_switches:\t5\n", -1, NULL));
 
   thread = jank_thread_new (worker_get_info (worker), tasks);
-  g_assert_false (jank_thread_can_read_call (thread, &saved_errno));
+  g_assert_false (jank_thread_can_read_syscall (thread, &saved_errno));
   g_assert_cmpint (saved_errno, ==, ENOENT);
-  g_assert_false (jank_thread_can_read_call (thread, NULL));
-  jank_thread_read_call (thread, &call);
-  g_assert_cmpint (call.kind, ==, JANK_CALL_UNKNOWN);
+  g_assert_false (jank_thread_can_read_syscall (thread, NULL));
+  jank_thread_read_syscall (thread, &call);
+  g_assert_cmpint (call.kind, ==, JANK_SYSCALL_UNKNOWN);
   g_assert_true (blocks_signal (thread, 10));
   g_assert_false (blocks_signal (thread, 9));
   g_assert_true (jank_thread_is_traced (thread));
@@ -276,12 +276,12 @@ test_exits (void)
     {
       g_autoptr (Worker) worker = worker_new (worker_brief, NULL);
       JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
-      JankCall call = { .kind = JANK_CALL_RUNNING };
+      JankSyscall call = { .kind = JANK_SYSCALL_RUNNING };
 
-      for (guint k = 0; k < 1000 && call.kind != JANK_CALL_UNKNOWN; k++)
-        jank_thread_read_call (thread, &call);
-      n_unknown += call.kind == JANK_CALL_UNKNOWN;
-      if (call.kind == JANK_CALL_UNKNOWN)
+      for (guint k = 0; k < 1000 && call.kind != JANK_SYSCALL_UNKNOWN; k++)
+        jank_thread_read_syscall (thread, &call);
+      n_unknown += call.kind == JANK_SYSCALL_UNKNOWN;
+      if (call.kind == JANK_SYSCALL_UNKNOWN)
         g_assert_true (blocks_signal (thread, SIGRTMAX));
       jank_thread_read_run_delay_ns (thread);
       jank_thread_free (thread);
@@ -311,9 +311,9 @@ measure_look (Worker *worker)
     {
       gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
       JankThreadTimes times;
-      JankCall call;
+      JankSyscall call;
 
-      jank_thread_read_call (thread, &call);
+      jank_thread_read_syscall (thread, &call);
       jank_thread_read_times (thread, &times);
       costs_ns[i] = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns;
     }
@@ -471,7 +471,7 @@ test_descriptors (void)
   int before = open ("/dev/null", O_RDONLY | O_CLOEXEC);
   struct rlimit limit, low;
   JankThread *thread;
-  JankCall call;
+  JankSyscall call;
   int after;
 
   g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &limit), ==, 0);
@@ -486,7 +486,7 @@ test_descriptors (void)
   low = (struct rlimit) { MIN (limit.rlim_cur, 256), limit.rlim_max };
   g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &low), ==, 0);
   thread = new_thread (worker);
-  await_call (thread, JANK_CALL_BLOCKED, &call);
+  await_call (thread, JANK_SYSCALL_BLOCKED, &call);
   jank_thread_free (thread);
   g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &limit), ==, 0);
 }

@@ -84,14 +84,14 @@ worker_sleep (Worker *self, gpointer data)
 }
 
 void
-await_call (JankThread *thread, JankCallKind kind, JankCall *ret_call)
+await_call (JankThread *thread, JankSyscallKind kind, JankSyscall *ret_call)
 {
   gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
 
   do
     {
       g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      jank_thread_read_call (thread, ret_call);
+      jank_thread_read_syscall (thread, ret_call);
     }
   while (ret_call->kind != kind);
 }

@@ -29,6 +29,6 @@ void                  worker_compute    (Worker *self, gpointer data);
 void                  worker_sleep      (Worker *self, gpointer data);
 
 /* Waits until the kernel says that the thread is of that kind; it must be within seconds. */
-void                  await_call        (JankThread *thread, JankCallKind kind, JankCall *ret_call);
+void                  await_call        (JankThread *thread, JankSyscallKind kind, JankSyscall *ret_call);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Worker, worker_free)

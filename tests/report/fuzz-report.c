@@ -29,7 +29,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t n_bytes)
   g_assert_nonnull (again);
   twice = jank_report_to_json (again);
   g_assert_cmpstr (once, ==, twice);
-  text = jank_export_text (report, &style);
+  text = jank_text_report (report, &style);
   g_assert_true (g_utf8_validate (text, -1, NULL));
   return 0;
 }

@@ -58,13 +58,13 @@ add_frames (JankReport *report)
     }
   for (guint i = 0; i < G_N_ELEMENTS (chain); i++)
     {
-      JankReportFrame *frame = jank_report_frame_new ();
+      JankReportCall *frame = jank_report_call_new ();
 
       frame->module = chain[i].module;
       frame->offset = chain[i].offset;
       frame->symbol = g_strdup (chain[i].symbol);
       frame->symbol_offset = chain[i].symbol_offset;
-      g_ptr_array_add (report->frames, frame);
+      g_ptr_array_add (report->calls, frame);
     }
 }
 
@@ -75,11 +75,11 @@ add_stack (JankReport *report, guint depth, gint leaf, gboolean complete)
   guint frame = (guint) leaf;
 
   if (leaf != JANK_REPORT_NO_INDEX)
-    g_array_append_val (stack->frames, frame);
+    g_array_append_val (stack->calls, frame);
   for (guint i = depth; i > 0; i--)
     {
       frame = i - 1;
-      g_array_append_val (stack->frames, frame);
+      g_array_append_val (stack->calls, frame);
     }
   stack->complete = complete;
   g_ptr_array_add (report->stacks, stack);
@@ -221,7 +221,7 @@ add_sources (JankReport *report)
 static void
 add_lines (JankReport *report)
 {
-  JankReportFrame *frame = g_ptr_array_index (report->frames, IS_PRIME - 1);
+  JankReportCall *frame = g_ptr_array_index (report->calls, IS_PRIME - 1);
   JankReportInlined *inlined = jank_report_inlined_new ();
 
   frame->file = g_strdup ("/home/user/src/demo.c");

@@ -48,19 +48,19 @@ tear_down (Fixture *fixture, gconstpointer data)
   jank_code_map_free (fixture->map);
 }
 
-static JankFrame
+static JankCall
 frame_of (Fixture *fixture, gpointer function)
 {
   guint64 start = (guint64) (gsize) function;
 
-  return (JankFrame) { start + 1, start, jank_code_map_find (fixture->map, start) };
+  return (JankCall) { start + 1, start, jank_code_map_find (fixture->map, start) };
 }
 
 /* Adds a sample of function to a busy period; the ring is made with the first. */
 static void
 make_stall (Fixture *fixture, JankStall *stall, gint64 began_ns, gint64 ended_ns, gpointer function, gint64 weight_ns)
 {
-  JankFrame frame = frame_of (fixture, function);
+  JankCall frame = frame_of (fixture, function);
   JankSample sample = { .at_ns = began_ns, .weight_ns = weight_ns, .syscall = -1 };
 
   if (stall->ring == NULL)
@@ -183,8 +183,8 @@ test_in_report (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (late->stack, ==, 1);
   g_assert_cmpstr (late->culprit, ==, "brief_second");
   stack = g_ptr_array_index (report->stacks, late->stack);
-  g_assert_cmpuint (stack->frames->len, ==, 1);
-  text = jank_report_frame_to_text (report, g_array_index (stack->frames, guint, 0));
+  g_assert_cmpuint (stack->calls->len, ==, 1);
+  text = jank_report_call_to_text (report, g_array_index (stack->calls, guint, 0));
   g_assert_cmpstr (text, ==, "brief_second");
   jank_sample_ring_free (stall.ring);
   jank_call_tree_free (stall.tree);

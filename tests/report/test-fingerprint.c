@@ -15,10 +15,10 @@
 /* Frames of the fixture. */
 enum { UNNAMED_GTK = 7, ON_CLICKED = 9, CULPRIT = 10 };
 
-static JankReportFrame *
+static JankReportCall *
 get_frame (JankReport *report, guint i)
 {
-  return g_ptr_array_index (report->frames, i);
+  return g_ptr_array_index (report->calls, i);
 }
 
 static void
@@ -111,7 +111,7 @@ test_path (void)
   g_autoptr (JankReport) deeper = report_fixture_new (ID);
   g_autoptr (JankReport) recursive = report_fixture_new (ID);
   g_autoptr (JankReport) without = report_fixture_new (ID);
-  const JankReportStep leaf = { .frame = 11, .share = 0.6 };
+  const JankReportStep leaf = { .call = 11, .share = 0.6 };
 
   g_array_append_val (deeper->heaviest.path, leaf);
   assert_same (one, deeper, TRUE);

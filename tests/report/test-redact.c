@@ -73,8 +73,8 @@ new_private_report (void)
   set_text (&report->heaviest.module, "/home/alice/bin/viewer");
   set_text (&report->source.name, "watch of /home/alice/inbox");
   set_text (&((JankReportSource *) report->sources->pdata[0])->name, "watch of /home/alice/inbox");
-  set_text (&((JankReportFrame *) report->frames->pdata[10])->file, "/home/alice/src/viewer.c");
-  set_text (&((JankReportInlined *) ((JankReportFrame *) report->frames->pdata[10])->inlined->pdata[0])->file,
+  set_text (&((JankReportCall *) report->calls->pdata[10])->file, "/home/alice/src/viewer.c");
+  set_text (&((JankReportInlined *) ((JankReportCall *) report->calls->pdata[10])->inlined->pdata[0])->file,
             "/home/alice/src/math.h");
   set_text (&((JankReportTag *) report->tags->pdata[0])->value, "Letter to alice");
   set_text (&((JankReportTag *) report->tags->pdata[3])->value, "alice");

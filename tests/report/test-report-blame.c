@@ -44,17 +44,17 @@ on_idle (gpointer data)
   return compute_in_program (y) > y;
 }
 
-static JankFrame
+static JankCall
 make_frame (JankCodeMap *map, guint64 function)
 {
-  return (JankFrame) { function + 3, function, jank_code_map_find (map, function) };
+  return (JankCall) { function + 3, function, jank_code_map_find (map, function) };
 }
 
 /* Innermost first, inside a dispatch. Returns: (transfer full) */
 static JankStack *
 make_stack (JankCodeMap *map, const guint64 *functions, guint n)
 {
-  JankFrame frames[16];
+  JankCall frames[16];
 
   g_assert_cmpuint (n + 3, <=, G_N_ELEMENTS (frames));
   for (guint i = 0; i < n; i++)
@@ -116,23 +116,23 @@ fill_stall (JankStall *stall, JankCodeMap *map)
   add_sample (stall, 140, 5, NULL, JANK_SAMPLE_SIGNAL, -1);
 }
 
-static JankReportFrame *
+static JankReportCall *
 get_frame (JankReport *report, gint i)
 {
   g_assert_cmpint (i, >=, 0);
-  g_assert_cmpuint ((guint) i, <, report->frames->len);
-  return g_ptr_array_index (report->frames, i);
+  g_assert_cmpuint ((guint) i, <, report->calls->len);
+  return g_ptr_array_index (report->calls, i);
 }
 
 static JankReportModule *
-get_module (JankReport *report, const JankReportFrame *frame)
+get_module (JankReport *report, const JankReportCall *frame)
 {
   g_assert_cmpint (frame->module, >=, 0);
   g_assert_cmpuint ((guint) frame->module, <, report->modules->len);
   return g_ptr_array_index (report->modules, frame->module);
 }
 
-static JankReportFrame *
+static JankReportCall *
 get_stack_frame (JankReport *report, gint stack, guint depth)
 {
   JankReportStack *s;
@@ -141,8 +141,8 @@ get_stack_frame (JankReport *report, gint stack, guint depth)
   g_assert_cmpuint ((guint) stack, <, report->stacks->len);
   s = g_ptr_array_index (report->stacks, stack);
   g_assert_true (s->complete);
-  g_assert_cmpuint (depth, <, s->frames->len);
-  return get_frame (report, (gint) g_array_index (s->frames, guint, depth));
+  g_assert_cmpuint (depth, <, s->calls->len);
+  return get_frame (report, (gint) g_array_index (s->calls, guint, depth));
 }
 
 static void
@@ -205,7 +205,7 @@ test_frames (void)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankReport) report = NULL;
-  const JankReportFrame *frame;
+  const JankReportCall *frame;
   const JankModule *own;
   JankStall stall;
 
@@ -215,7 +215,7 @@ test_frames (void)
 
   /* on_idle stands on both stacks at one address: it is one frame; its start, the callback, is another. */
   g_assert_true (get_stack_frame (report, 0, 1) == get_stack_frame (report, 1, 1));
-  g_assert_cmpuint (report->frames->len, ==, 7);
+  g_assert_cmpuint (report->calls->len, ==, 7);
   g_assert_cmpuint (report->modules->len, ==, 3);
 
   frame = get_stack_frame (report, 0, 0);
@@ -261,8 +261,8 @@ test_path (void)
   g_assert_cmpint (report->heaviest.stack, ==, 1);
   g_assert_cmpuint (report->heaviest.path->len, ==, 5);
   steps = (const JankReportStep *) (void *) report->heaviest.path->data;
-  g_assert_cmpstr (get_frame (report, steps[1].frame)->symbol, ==, "g_main_loop_run");
-  g_assert_cmpstr (get_frame (report, steps[3].frame)->symbol, ==, "on_idle");
+  g_assert_cmpstr (get_frame (report, steps[1].call)->symbol, ==, "g_main_loop_run");
+  g_assert_cmpstr (get_frame (report, steps[3].call)->symbol, ==, "on_idle");
   g_assert_cmpfloat_with_epsilon (steps[3].share, 120.0 / 125, 1e-9);
 
   g_assert_cmpstr (report->culprit.function, ==, "on_idle");
@@ -331,12 +331,12 @@ test_nameless (void)
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "symbols", "fixture-stripped.so", NULL);
   g_autofree char *expected = NULL;
   void *library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
-  JankFrame frames[2];
+  JankCall frames[2];
   JankStall stall;
 
   g_assert_nonnull (library);
   frames[1] = make_frame (map, (guintptr) ((void *(*) (void)) dlsym (library, "jank_fixture_get_static")) ());
-  frames[0] = (JankFrame) { 0x1234, 0x1230, JANK_MODULE_NONE };
+  frames[0] = (JankCall) { 0x1234, 0x1230, JANK_MODULE_NONE };
   stack = jank_stack_new (frames, 2, TRUE);
   init_stall (&stall);
   add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);

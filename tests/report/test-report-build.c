@@ -68,7 +68,7 @@ test_context (void)
 static void
 add_sample (JankSampleRing *ring, guint64 pc, gint64 at_ms, gint64 weight_ms)
 {
-  const JankFrame frame = { .pc = pc, .function = pc, .module = JANK_MODULE_NONE };
+  const JankCall frame = { .pc = pc, .function = pc, .module = JANK_MODULE_NONE };
   g_autoptr (JankStack) stack = jank_stack_new (&frame, 1, TRUE);
   JankSample sample = {
     .at_ns = at_ms * JANK_NS_PER_MS, .weight_ns = weight_ms * JANK_NS_PER_MS, .stack = stack,
@@ -122,7 +122,7 @@ test_late_stacks (void)
 static JankStack *
 new_stack (guint64 pc)
 {
-  const JankFrame frame = { .pc = pc, .function = pc, .module = JANK_MODULE_NONE };
+  const JankCall frame = { .pc = pc, .function = pc, .module = JANK_MODULE_NONE };
 
   return jank_stack_new (&frame, 1, TRUE);
 }
@@ -272,8 +272,8 @@ test_sources (void)
   g_assert_cmpint (source->total_ns, >=, 20 * JANK_NS_PER_MS);
   g_assert_cmpint (source->longest_ns, >=, JANK_NS_PER_MS);
   g_assert_cmpint (source->callback, >=, 0);
-  g_assert_cmpuint ((guint) source->callback, <, report->frames->len);
-  g_assert_cmphex (((JankReportFrame *) report->frames->pdata[source->callback])->symbol_offset, ==, 0);
+  g_assert_cmpuint ((guint) source->callback, <, report->calls->len);
+  g_assert_cmphex (((JankReportCall *) report->calls->pdata[source->callback])->symbol_offset, ==, 0);
 }
 
 static void

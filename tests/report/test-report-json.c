@@ -52,7 +52,7 @@ test_values (void)
   g_autofree char *text = jank_report_to_json (written);
   g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
   const JankReportSample *sample;
-  const JankReportFrame *frame;
+  const JankReportCall *frame;
 
   g_assert_nonnull (report);
   g_assert_cmpstr (jank_report_get_id (report), ==, ID);
@@ -73,7 +73,7 @@ test_values (void)
   g_assert_false (sample->by_signal);
   g_assert_cmpstr (sample->wait->syscall, ==, "clock_nanosleep");
   g_assert_false (((JankReportStack *) g_ptr_array_index (report->stacks, 2))->complete);
-  frame = g_ptr_array_index (report->frames, 7);
+  frame = g_ptr_array_index (report->calls, 7);
   g_assert_null (frame->symbol);
   g_assert_cmpuint (frame->offset, ==, 0x24cba8);
   g_assert_cmpuint (report->tags->len, ==, 4);
@@ -147,14 +147,14 @@ static void
 test_frame_text (void)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
-  JankReportFrame *nowhere = jank_report_frame_new ();
-  g_autofree char *named = jank_report_frame_to_text (report, 10);
-  g_autofree char *stripped = jank_report_frame_to_text (report, 7);
+  JankReportCall *nowhere = jank_report_call_new ();
+  g_autofree char *named = jank_report_call_to_text (report, 10);
+  g_autofree char *stripped = jank_report_call_to_text (report, 7);
   g_autofree char *anonymous = NULL;
 
   nowhere->offset = 0x7f1234567890;
-  g_ptr_array_add (report->frames, nowhere);
-  anonymous = jank_report_frame_to_text (report, report->frames->len - 1);
+  g_ptr_array_add (report->calls, nowhere);
+  anonymous = jank_report_call_to_text (report, report->calls->len - 1);
   g_assert_cmpstr (named, ==, "compute_primes");
   g_assert_cmpstr (stripped, ==, "libgtk-4.so.1.800.3+0x24cb10");
   g_assert_cmpstr (anonymous, ==, "0x7f1234567890");
@@ -252,7 +252,7 @@ test_tolerates (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), &error);
   const JankReportSample *sample;
-  const JankReportFrame *frame;
+  const JankReportCall *frame;
 
   g_assert_no_error (error);
   g_assert_cmpint (report->stall.severity, ==, JANK_SEVERITY_MICROHANG);
@@ -263,7 +263,7 @@ test_tolerates (void)
   g_assert_cmpint (sample->weight_ns, ==, 0);
   g_assert_cmpint (sample->at_ns, ==, JANK_JSON_MAX_COUNT);
   g_assert_cmpint (sample->cost_ns, ==, 0);
-  frame = g_ptr_array_index (report->frames, 0);
+  frame = g_ptr_array_index (report->calls, 0);
   g_assert_cmpint (frame->module, ==, JANK_REPORT_NO_INDEX);
   g_assert_cmpuint (frame->symbol_offset, ==, 0);
   g_assert_cmpint (report->source.callback, ==, JANK_REPORT_NO_INDEX);

@@ -150,9 +150,9 @@ test_blocked (void)
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0, NULL);
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   JankThread *thread = new_thread (worker);
-  JankCall call;
+  JankSyscall call;
 
-  await_call (thread, JANK_CALL_BLOCKED, &call);
+  await_call (thread, JANK_SYSCALL_BLOCKED, &call);
   for (guint i = 0; i < 200; i++)
     {
       JankAnswer answer = jank_signal_sampler_take (sampler, thread);

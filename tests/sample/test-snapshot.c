@@ -438,9 +438,9 @@ test_far_owner (void)
   JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
   JankSampler *sampler = new_sampler (worker);
   JankThreadSnapshot *snapshot;
-  JankCall call;
+  JankSyscall call;
 
-  await_call (thread, JANK_CALL_BLOCKED, &call);
+  await_call (thread, JANK_SYSCALL_BLOCKED, &call);
   snapshot = take (sampler);
   g_assert_cmpuint (snapshot->chain->len, ==, 2);
   g_assert_false (snapshot->cycle);

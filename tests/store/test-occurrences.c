@@ -77,7 +77,7 @@ static JankReport *
 new_report (Fixture *fixture, const char *function, gint64 duration_ms)
 {
   JankReport *report = report_fixture_new (NULL);
-  JankReportFrame *frame = g_ptr_array_index (report->frames, 10);
+  JankReportCall *frame = g_ptr_array_index (report->calls, 10);
 
   g_clear_pointer (&report->limit.reached, g_free);
   report->limit.count = 0;

@@ -68,16 +68,16 @@ get_static (const Copy *copy)
   return (guintptr) ((void *(*) (void)) dlsym (copy->library, "jank_fixture_get_static")) ();
 }
 
-static JankFrame
+static JankCall
 make_frame (JankCodeMap *map, guint64 pc)
 {
-  return (JankFrame) { pc, pc, jank_code_map_find (map, pc) };
+  return (JankCall) { pc, pc, jank_code_map_find (map, pc) };
 }
 
 static void
 assert_symbol (JankCodeMap *map, guint64 start, const char *expected)
 {
-  JankFrame frame = make_frame (map, start + 3);
+  JankCall frame = make_frame (map, start + 3);
   JankSymbol symbol;
 
   jank_symbols_resolve (map, &frame, 1, &symbol);
@@ -189,7 +189,7 @@ test_damaged (void)
 {
   enum { N_FRAMES = 256 };
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  JankFrame frames[N_FRAMES];
+  JankCall frames[N_FRAMES];
   JankSymbol symbols[N_FRAMES];
   Copy copy;
 
@@ -221,7 +221,7 @@ test_asked_again (void)
 }
 
 static void
-assert_same (JankCodeMap *map, const JankFrame *frame, const JankSymbol *expected)
+assert_same (JankCodeMap *map, const JankCall *frame, const JankSymbol *expected)
 {
   JankSymbol one;
 
@@ -238,13 +238,13 @@ assert_exact (guint64 start)
   enum { N_BYTES = 30000 };
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankCodeMap) other = jank_code_map_new ();
-  g_autofree JankFrame *frames = g_new (JankFrame, N_BYTES);
+  g_autofree JankCall *frames = g_new (JankCall, N_BYTES);
   g_autofree JankSymbol *all = g_new (JankSymbol, N_BYTES);
   guint32 module = jank_code_map_find (map, start);
   guint n_named = 0;
 
   for (guint i = 0; i < N_BYTES; i++)
-    frames[i] = (JankFrame) { start + i, start + i, module };
+    frames[i] = (JankCall) { start + i, start + i, module };
   g_assert_cmpuint (jank_code_map_find (other, start), ==, module);
   jank_symbols_resolve (other, frames, N_BYTES, all);
 
@@ -308,7 +308,7 @@ static void
 test_batch (void)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  JankFrame frames[6];
+  JankCall frames[6];
   JankSymbol symbols[G_N_ELEMENTS (frames)];
   Copy copy;
 
@@ -316,7 +316,7 @@ test_batch (void)
   frames[0] = make_frame (map, (guintptr) own_static_function);
   frames[1] = make_frame (map, get_static (&copy));
   frames[2] = make_frame (map, getauxval (AT_SYSINFO_EHDR) + 0x800);
-  frames[3] = (JankFrame) { 0x10, 0x10, JANK_MODULE_NONE };
+  frames[3] = (JankCall) { 0x10, 0x10, JANK_MODULE_NONE };
   frames[4] = make_frame (map, get_exported (&copy, "jank_fixture_exported") + 1);
   frames[5] = frames[0];
 

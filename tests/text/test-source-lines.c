@@ -52,7 +52,7 @@ new_report (void)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   const JankReportContext context = { .id = ID, .now_ns = 2 * JANK_NS_PER_S, .now_real_us = g_get_real_time () };
-  JankFrame frames[1];
+  JankCall frames[1];
   g_autoptr (JankStack) stack = NULL;
   g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
   g_autoptr (JankCallTree) tree = jank_call_tree_new ();
@@ -60,7 +60,7 @@ new_report (void)
   JankStall stall = { .began_ns = JANK_NS_PER_S, .ended_ns = 2 * JANK_NS_PER_S, .ring = ring, .tree = tree };
 
   culprit_of_mine ();
-  frames[0] = (JankFrame) { called_from, (guintptr) culprit_of_mine, jank_code_map_find (map, called_from) };
+  frames[0] = (JankCall) { called_from, (guintptr) culprit_of_mine, jank_code_map_find (map, called_from) };
   stack = jank_stack_new (frames, 1, TRUE);
   sample.stack = stack;
   jank_sample_ring_add (ring, &sample);
@@ -68,11 +68,11 @@ new_report (void)
   return jank_report_build (&stall, map, JANK_RULE_PATH, &context);
 }
 
-static const JankReportFrame *
+static const JankReportCall *
 get_frame (JankReport *report)
 {
-  g_assert_cmpuint (report->frames->len, ==, 1);
-  return g_ptr_array_index (report->frames, 0);
+  g_assert_cmpuint (report->calls->len, ==, 1);
+  return g_ptr_array_index (report->calls, 0);
 }
 
 /* The compiler was called in the build folder, and told of this file from there. */
@@ -92,12 +92,12 @@ test_lines (void)
 {
   g_autoptr (JankReport) report = new_report ();
   const JankReportInlined *inlined;
-  const JankReportFrame *frame;
+  const JankReportCall *frame;
 
   /* A static function: no name in the running process. */
-  g_clear_pointer (&((JankReportFrame *) report->frames->pdata[0])->symbol, g_free);
+  g_clear_pointer (&((JankReportCall *) report->calls->pdata[0])->symbol, g_free);
   g_free (report->culprit.function);
-  report->culprit.function = jank_report_frame_to_text (report, 0);
+  report->culprit.function = jank_report_call_to_text (report, 0);
   jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
 
   frame = get_frame (report);

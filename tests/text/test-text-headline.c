@@ -18,7 +18,7 @@
 static void
 assert_headline (JankReport *report, const char *expected)
 {
-  g_autofree char *headline = jank_export_text_headline (report);
+  g_autofree char *headline = jank_text_headline (report);
 
   g_assert_cmpstr (headline, ==, expected);
 }
@@ -291,8 +291,8 @@ test_encoded_names (void)
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autoptr (JankReport) spin = report_fixture_new (ID);
   guint step = (guint) jank_report_find_culprit_step (report);
-  JankReportFrame *culprit = report->frames->pdata[g_array_index (report->heaviest.path, JankReportStep, step).frame];
-  JankReportFrame *callback = spin->frames->pdata[spin->source.callback];
+  JankReportCall *culprit = report->calls->pdata[g_array_index (report->heaviest.path, JankReportStep, step).call];
+  JankReportCall *callback = spin->calls->pdata[spin->source.callback];
 
   g_free (culprit->symbol);
   culprit->symbol = g_strdup ("_ZN6Canvas4drawERKN3Gdk9RectangleE");

@@ -40,7 +40,7 @@ test_duration (void)
 static void
 assert_headline (JankReport *report, const char *expected)
 {
-  g_autofree char *headline = jank_export_text_headline (report);
+  g_autofree char *headline = jank_text_headline (report);
 
   g_assert_cmpstr (headline, ==, expected);
 }
@@ -108,7 +108,7 @@ export (JankReport *report, guint n_columns, gboolean color, gboolean ascii)
 {
   const JankTextStyle style = { .n_columns = n_columns, .color = color, .ascii = ascii };
 
-  return jank_export_text (report, &style);
+  return jank_text_report (report, &style);
 }
 
 static void
@@ -173,12 +173,12 @@ test_recursion (void)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportStack *stack = g_ptr_array_index (report->stacks, 0);
-  const JankReportStep inner = { .frame = 10, .share = 0.6, .self_share = 0.5 };
+  const JankReportStep inner = { .call = 10, .share = 0.6, .self_share = 0.5 };
   const guint frame = 10;
   g_autofree char *text = NULL;
   const char *first;
 
-  g_array_prepend_val (stack->frames, frame);
+  g_array_prepend_val (stack->calls, frame);
   g_array_append_val (report->heaviest.path, inner);
   text = export (report, 80, FALSE, FALSE);
   first = strstr (text, "  60 %  50 % ▶compute_primes");
@@ -204,7 +204,7 @@ test_bare (void)
 static void
 assert_frames (const JankReportFrameClock *frame_clock, const char *expected)
 {
-  g_autofree char *text = jank_export_text_frames (frame_clock);
+  g_autofree char *text = jank_text_frames (frame_clock);
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -321,7 +321,7 @@ test_hostile (void)
   char **const fields[] = {
     &report->app.name, &report->app.id, &report->app.version, &report->toolkit.name, &report->toolkit.backend,
     &report->source.name, &report->culprit.function, &report->culprit.file, &report->culprit.reason,
-    &((JankReportFrame *) report->frames->pdata[10])->symbol, &((JankReportModule *) report->modules->pdata[0])->path,
+    &((JankReportCall *) report->calls->pdata[10])->symbol, &((JankReportModule *) report->modules->pdata[0])->path,
     &((JankReportSample *) report->samples->pdata[5])->wait->syscall, &report->id,
     &((JankReportSample *) report->samples->pdata[5])->wait->kind,
     &((JankReportThread *) report->threads->pdata[1])->name, &((JankReportThread *) report->threads->pdata[1])->wait->target,
@@ -329,7 +329,7 @@ test_hostile (void)
     &((JankReportThread *) report->threads->pdata[0])->wait->lock.kind,
     &((JankReportSource *) report->sources->pdata[0])->name, &report->limit.reached,
     &((JankReportTag *) report->tags->pdata[0])->value, &((JankReportTag *) report->tags->pdata[3])->name,
-    &((JankReportFrame *) report->frames->pdata[11])->symbol,
+    &((JankReportCall *) report->calls->pdata[11])->symbol,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)

@@ -87,7 +87,7 @@ find (const JankStack *stack, guint from, gconstpointer function)
 {
   guint i = from;
 
-  while (i < stack->n_frames && stack->frames[i].function != (guintptr) function)
+  while (i < stack->n_calls && stack->calls[i].function != (guintptr) function)
     i++;
   return i;
 }
@@ -100,7 +100,7 @@ has_chain (const JankStack *stack, const DeepVariant *variant)
 {
   guint middle = FIND (stack, 0, variant->middle);
 
-  return middle + 2 < stack->n_frames && FIND (stack, middle, variant->outer) == middle + 1 &&
+  return middle + 2 < stack->n_calls && FIND (stack, middle, variant->outer) == middle + 1 &&
          FIND (stack, middle, variant->root) == middle + 2 &&
          FIND (stack, middle, worker_deep) == middle + 3;
 }
@@ -111,19 +111,19 @@ is_whole (const JankStack *stack, const DeepVariant *variant)
 {
   guint root = FIND (stack, 0, variant->root);
 
-  return stack->complete && root < stack->n_frames && FIND (stack, root, worker_deep) == root + 1 &&
-         (FIND (stack, 0, variant->middle) == stack->n_frames || has_chain (stack, variant));
+  return stack->complete && root < stack->n_calls && FIND (stack, root, worker_deep) == root + 1 &&
+         (FIND (stack, 0, variant->middle) == stack->n_calls || has_chain (stack, variant));
 }
 
 static void
 print_stack (Fixture *fixture, const JankStack *stack)
 {
-  for (guint i = 0; i < stack->n_frames; i++)
+  for (guint i = 0; i < stack->n_calls; i++)
     {
-      const JankModule *module = jank_code_map_get (jank_sampler_get_map (fixture->sampler), stack->frames[i].module);
+      const JankModule *module = jank_code_map_get (jank_sampler_get_map (fixture->sampler), stack->calls[i].module);
 
       g_test_message ("#%u %s+0x%" G_GINT64_MODIFIER "x", i, module != NULL ? module->path : "?",
-                      stack->frames[i].function - (module != NULL ? module->base : 0));
+                      stack->calls[i].function - (module != NULL ? module->base : 0));
     }
 }
 
@@ -151,8 +151,8 @@ check_running (Fixture *fixture, const Case *what, gconstpointer inner, gconstpo
 
           n++;
           n_whole += whole;
-          n_inner += at < sample.stack->n_frames &&
-                     (through == NULL || find (sample.stack, at, through) < sample.stack->n_frames);
+          n_inner += at < sample.stack->n_calls &&
+                     (through == NULL || find (sample.stack, at, through) < sample.stack->n_calls);
           if (!whole && n_shown++ < 3)
             print_stack (fixture, sample.stack);
         }
@@ -195,7 +195,7 @@ test_running (Fixture *fixture, gconstpointer data)
 }
 
 static gboolean
-is_own (const Fixture *fixture, const JankFrame *frame)
+is_own (const Fixture *fixture, const JankCall *frame)
 {
   JankCodeMap *map = jank_sampler_get_map (fixture->sampler);
 
@@ -209,10 +209,10 @@ is_exact (const Fixture *fixture, const JankStack *stack, const Case *what)
 {
   guint at = find (stack, 0, (gconstpointer) what->what);
 
-  if (!stack->complete || at == stack->n_frames || find (stack, at, (gconstpointer) what->variant->middle) != at + 1)
+  if (!stack->complete || at == stack->n_calls || find (stack, at, (gconstpointer) what->variant->middle) != at + 1)
     return FALSE;
   for (guint i = 0; i < at; i++)
-    if (is_own (fixture, &stack->frames[i]))
+    if (is_own (fixture, &stack->calls[i]))
       return FALSE;
   return has_chain (stack, what->variant);
 }
@@ -380,7 +380,7 @@ test_coroutine (Fixture *fixture, gconstpointer data)
         continue;
       n++;
       root = FIND (sample.stack, 0, deep_o2_fp.root);
-      if (root < sample.stack->n_frames && FIND (sample.stack, root, run_coroutine) == root + 1)
+      if (root < sample.stack->n_calls && FIND (sample.stack, root, run_coroutine) == root + 1)
         n_whole++;
       else
         print_stack (fixture, sample.stack);
@@ -424,9 +424,9 @@ test_garbage (void)
 
       stack = jank_unwinder_run (unwinder, copy);
       g_assert_nonnull (stack);
-      g_assert_cmpuint (stack->n_frames, >=, 1);
-      g_assert_cmpuint (stack->n_frames, <=, JANK_STACK_MAX_FRAMES);
-      g_assert_cmpuint (stack->frames[0].pc, ==, copy->regs[JANK_REG_RIP]);
+      g_assert_cmpuint (stack->n_calls, >=, 1);
+      g_assert_cmpuint (stack->n_calls, <=, JANK_STACK_MAX_CALLS);
+      g_assert_cmpuint (stack->calls[0].pc, ==, copy->regs[JANK_REG_RIP]);
     }
 }
 

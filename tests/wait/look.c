@@ -32,10 +32,10 @@ read_stack (JankThread *thread, Look *look)
   stack = jank_unwinder_run (unwinder, copy);
   if (stack == NULL)
     return FALSE;
-  look->n_frames = stack->n_frames;
-  for (guint i = 0; i < stack->n_frames; i++)
+  look->n_calls = stack->n_calls;
+  for (guint i = 0; i < stack->n_calls; i++)
     {
-      look->functions[i] = stack->frames[i].function;
+      look->functions[i] = stack->calls[i].function;
       look->cfas[i] = jank_unwinder_get_cfas (unwinder)[i];
     }
   return TRUE;
@@ -46,12 +46,12 @@ take_wait (JankThread *thread, Look *look)
 {
   g_autoptr (JankWait) wait = NULL;
   gint64 began_ns = jank_clock_now_ns ();
-  JankCall again;
+  JankSyscall again;
 
-  wait = jank_wait_new (&look->call, jank_thread_get_info (thread)->tid, look->functions, look->cfas, look->n_frames);
+  wait = jank_wait_new (&look->call, jank_thread_get_info (thread)->tid, look->functions, look->cfas, look->n_calls);
   look->wait_ns = jank_clock_now_ns () - began_ns;
-  jank_thread_read_call (thread, &again);
-  return jank_thread_is_same_call (&look->call, &again) ? g_steal_pointer (&wait) : NULL;
+  jank_thread_read_syscall (thread, &again);
+  return jank_thread_is_same_syscall (&look->call, &again) ? g_steal_pointer (&wait) : NULL;
 }
 
 JankWait *
@@ -64,8 +64,8 @@ look_at (Worker *worker, glong syscall_number, Look *ret_look)
 
   while (wait == NULL && jank_clock_now_ns () < until_ns)
     {
-      jank_thread_read_call (thread, &look->call);
-      if (look->call.kind == JANK_CALL_BLOCKED && (syscall_number == -2 || look->call.number == syscall_number) &&
+      jank_thread_read_syscall (thread, &look->call);
+      if (look->call.kind == JANK_SYSCALL_BLOCKED && (syscall_number == -2 || look->call.number == syscall_number) &&
           read_stack (thread, look))
         wait = take_wait (thread, look);
       else

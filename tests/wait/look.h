@@ -11,9 +11,9 @@
 
 typedef struct
 {
-  JankCall  call;
-  guint     n_frames;
-  guint64   functions[JANK_STACK_MAX_FRAMES], cfas[JANK_STACK_MAX_FRAMES];
+  JankSyscall  call;
+  guint     n_calls;
+  guint64   functions[JANK_STACK_MAX_CALLS], cfas[JANK_STACK_MAX_CALLS];
   gint64    wait_ns; /* what jank_wait_new() cost */
 } Look;
 

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <glib.h>
 
-#include "wait/jank-call-shape-private.h"
+#include "wait/jank-syscall-shape-private.h"
 #include "wait/jank-exports-private.h"
 #include "proc/jank-syscalls-private.h"
 
@@ -39,7 +39,7 @@ test_host (void)
 
       g_assert_cmpstr (text, ==, all[i].name);
       g_assert_cmpstr (jank_syscall_get_name ((gint) all[i].number), ==, all[i].name);
-      g_assert_cmpint (jank_call_shape_find (all[i].name)->shape, ==, all[i].shape);
+      g_assert_cmpint (jank_syscall_shape_find (all[i].name)->shape, ==, all[i].shape);
     }
 }
 
@@ -56,9 +56,9 @@ test_unknown (void)
       g_assert_cmpstr (text, ==, digits);
       g_assert_null (jank_syscall_get_name (numbers[i]));
     }
-  g_assert_cmpint (jank_call_shape_find (NULL)->shape, ==, JANK_SHAPE_OTHER);
-  g_assert_cmpint (jank_call_shape_find ("")->shape, ==, JANK_SHAPE_OTHER);
-  g_assert_cmpint (jank_call_shape_find ("zzz")->shape, ==, JANK_SHAPE_OTHER);
+  g_assert_cmpint (jank_syscall_shape_find (NULL)->shape, ==, JANK_SHAPE_OTHER);
+  g_assert_cmpint (jank_syscall_shape_find ("")->shape, ==, JANK_SHAPE_OTHER);
+  g_assert_cmpint (jank_syscall_shape_find ("zzz")->shape, ==, JANK_SHAPE_OTHER);
 }
 
 /* As in the Linux user manual of that architecture. */
@@ -88,7 +88,7 @@ test_arm64 (void)
     {
       g_assert_cmpuint (all[i].number, <, G_N_ELEMENTS (syscall_names));
       g_assert_cmpstr (syscall_names[all[i].number], ==, all[i].name);
-      g_assert_cmpint (jank_call_shape_find (all[i].name)->shape, ==, all[i].shape);
+      g_assert_cmpint (jank_syscall_shape_find (all[i].name)->shape, ==, all[i].shape);
     }
 }
 
@@ -101,7 +101,7 @@ test_shapes (void)
   for (gint number = 0; number < 1000; number++)
     {
       const char *name = jank_syscall_get_name (number);
-      const JankCallShape *shape = jank_call_shape_find (name);
+      const JankSyscallShape *shape = jank_syscall_shape_find (name);
 
       if (shape->shape == JANK_SHAPE_OTHER)
         continue;

@@ -235,7 +235,7 @@ test_garbage (Fixture *fixture, gconstpointer data)
   Errand errand = { call_connection_o2 };
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
   g_autofree guint64 *words = g_new0 (guint64, 512);
-  guint64 cfas[JANK_STACK_MAX_FRAMES];
+  guint64 cfas[JANK_STACK_MAX_CALLS];
   Worker *worker;
   Look look;
 
@@ -245,7 +245,7 @@ test_garbage (Fixture *fixture, gconstpointer data)
   worker_free (worker);
   worker = worker_new (caller_func, &errand);
   jank_wait_unref (look_at (worker, SYS_poll, &look));
-  for (guint i = 0; i < look.n_frames; i++)
+  for (guint i = 0; i < look.n_calls; i++)
     cfas[i] = (guintptr) (words + 512);
   look.call.sp = (guintptr) words;
   for (guint i = 0; i < 300; i++)
@@ -254,7 +254,7 @@ test_garbage (Fixture *fixture, gconstpointer data)
 
       for (guint k = 0; k < 512; k++)
         words[k] = (guintptr) errand.target.proxy + (guint64) (g_rand_int_range (random, -100000, 100000) & ~7);
-      wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.functions, cfas, look.n_frames);
+      wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.functions, cfas, look.n_calls);
       g_assert_cmpint (wait->kind, ==, JANK_WAIT_DBUS);
       if (wait->target[0] != '\0')
         g_assert_true (g_utf8_validate (wait->target, -1, NULL));
@@ -267,7 +267,7 @@ test_garbage (Fixture *fixture, gconstpointer data)
 
       memset (cfas, i == 1 ? 0xff : 0, sizeof cfas);
       wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.functions, i == 2 ? NULL : cfas,
-                            look.n_frames);
+                            look.n_calls);
       g_assert_cmpint (wait->kind, ==, JANK_WAIT_DBUS);
       g_assert_cmpstr (wait->target, ==, "");
       g_assert_cmpstr (wait->detail, ==, "D-Bus call");

@@ -13,10 +13,10 @@
 
 #include "wait-stage.h"
 
-#define BLOCKED(number, ...) { .kind = JANK_CALL_BLOCKED, number, { __VA_ARGS__ } }
+#define BLOCKED(number, ...) { .kind = JANK_SYSCALL_BLOCKED, number, { __VA_ARGS__ } }
 
 static void
-check_detail (const JankCall *call, JankWaitKind kind, const char *detail)
+check_detail (const JankSyscall *call, JankWaitKind kind, const char *detail)
 {
   g_autoptr (JankWait) wait = jank_wait_new (call, 0, NULL, NULL, 0);
 
@@ -35,7 +35,7 @@ test_calls (void)
   guint64 text = (guintptr) stage->path;
   g_autofree char *file = g_strdup_printf ("%s (%s)", stage->path, stage->filesystem);
   g_autofree char *here = g_get_current_dir ();
-  const struct { JankCall call; JankWaitKind kind; char *detail; } all[] = {
+  const struct { JankSyscall call; JankWaitKind kind; char *detail; } all[] = {
     { BLOCKED (SYS_fsync, fd), JANK_WAIT_FILE, g_strdup_printf ("fsync on %s", file) },
     { BLOCKED (SYS_fdatasync, fd), JANK_WAIT_FILE, g_strdup_printf ("fdatasync on %s", file) },
     { BLOCKED (SYS_pread64, fd, 0, 4096, 7), JANK_WAIT_FILE, g_strdup_printf ("pread64 of 4096 bytes from %s", file) },
@@ -63,8 +63,8 @@ test_calls (void)
     { BLOCKED (SYS_futex_waitv, 8, 5), JANK_WAIT_LOCK, g_strdup ("futex_waitv of 5") },
     { BLOCKED (SYS_msync, 0, 8192), JANK_WAIT_CALL, g_strdup ("msync of 8192 bytes") },
     { BLOCKED (9876), JANK_WAIT_CALL, g_strdup ("9876") },
-    { { .kind = JANK_CALL_RUNNING }, JANK_WAIT_UNKNOWN, g_strdup ("") },
-    { { .kind = JANK_CALL_BLOCKED, .number = -1 }, JANK_WAIT_UNKNOWN, g_strdup ("") },
+    { { .kind = JANK_SYSCALL_RUNNING }, JANK_WAIT_UNKNOWN, g_strdup ("") },
+    { { .kind = JANK_SYSCALL_BLOCKED, .number = -1 }, JANK_WAIT_UNKNOWN, g_strdup ("") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
@@ -86,7 +86,7 @@ test_garbage (void)
 
   for (guint i = 0; i < 20000; i++)
     {
-      JankCall call = { .kind = JANK_CALL_BLOCKED, .number = g_rand_int_range (random, -1, 470) };
+      JankSyscall call = { .kind = JANK_SYSCALL_BLOCKED, .number = g_rand_int_range (random, -1, 470) };
       g_autoptr (JankWait) wait = NULL;
 
       for (guint k = 0; k < G_N_ELEMENTS (call.args); k++)
@@ -112,12 +112,12 @@ test_long_path (void)
   Stage *stage = stage_new ();
   g_autoptr (GString) path = g_string_new (stage->folder);
   g_autoptr (JankWait) wait = NULL;
-  JankCall call;
+  JankSyscall call;
 
   for (guint i = 0; i < 60; i++)
     g_string_append (path, "/größer\n");
   g_string_append (path, "/the file");
-  call = (JankCall) BLOCKED (SYS_open, (guintptr) path->str);
+  call = (JankSyscall) BLOCKED (SYS_open, (guintptr) path->str);
   wait = jank_wait_new (&call, 0, NULL, NULL, 0);
   g_assert_true (g_str_has_prefix (wait->target, "…"));
   g_assert_true (g_str_has_suffix (wait->target, "/größer?/the file"));

@@ -15,10 +15,10 @@ static JankStack *
 make_stack (const char *functions, guint64 line)
 {
   guint n = (guint) strlen (functions);
-  g_autofree JankFrame *frames = g_new0 (JankFrame, n);
+  g_autofree JankCall *frames = g_new0 (JankCall, n);
 
   for (guint i = 0; i < n; i++)
-    frames[n - 1 - i] = (JankFrame) { (guint64) functions[i] * 256 + line, (guint64) functions[i] * 256, 0 };
+    frames[n - 1 - i] = (JankCall) { (guint64) functions[i] * 256 + line, (guint64) functions[i] * 256, 0 };
   return jank_stack_new (frames, n, TRUE);
 }
 
@@ -89,7 +89,7 @@ static void
 test_recursion (void)
 {
   g_autoptr (JankCallTree) tree = jank_call_tree_new ();
-  JankFrame frames[2] = { { 0x11, 0x10, 3 }, { 0x12, 0x10, 4 } };
+  JankCall frames[2] = { { 0x11, 0x10, 3 }, { 0x12, 0x10, 4 } };
   g_autoptr (JankStack) stack = jank_stack_new (frames, 1, TRUE);
   g_autoptr (JankStack) other = jank_stack_new (frames + 1, 1, TRUE);
   guint n_nodes;
@@ -171,11 +171,11 @@ test_bound (void)
 
   for (guint i = 0; i < N_STACKS; i++)
     {
-      JankFrame frames[4];
+      JankCall frames[4];
       g_autoptr (JankStack) stack = NULL;
 
       for (guint k = 0; k < 4; k++)
-        frames[k] = (JankFrame) { .pc = 1000 + i * 4 + k, .function = 1000 + i * 4 + k };
+        frames[k] = (JankCall) { .pc = 1000 + i * 4 + k, .function = 1000 + i * 4 + k };
       frames[3].function = 1;
       stack = jank_stack_new (frames, 4, TRUE);
       jank_call_tree_add (tree, stack, 10, 1);

@@ -11,7 +11,7 @@
 static JankStack *
 make_stack (guint64 pc)
 {
-  JankFrame frame = { pc, pc, 0 };
+  JankCall frame = { pc, pc, 0 };
 
   return jank_stack_new (&frame, 1, TRUE);
 }
@@ -52,7 +52,7 @@ test_few (void)
       g_assert_cmpint (sample->weight_ns, ==, 10 + i);
       g_assert_cmpint (sample->cost_ns, ==, 2);
       g_assert_cmpint (sample->syscall, ==, i);
-      g_assert_cmpuint (sample->stack->frames[0].pc, ==, (guint64) i + 1);
+      g_assert_cmpuint (sample->stack->calls[0].pc, ==, (guint64) i + 1);
     }
 }
 
@@ -88,7 +88,7 @@ test_merge (void)
       g_assert_cmpint (first->at_ns, ==, 0);
       g_assert_cmpint (first->weight_ns, ==, pairs[i].older_ns + pairs[i].newer_ns);
       g_assert_cmpint (first->cost_ns, ==, 2);
-      g_assert_cmpuint (first->stack != NULL ? first->stack->frames[0].pc : 0, ==, pairs[i].stays);
+      g_assert_cmpuint (first->stack != NULL ? first->stack->calls[0].pc : 0, ==, pairs[i].stays);
     }
 }
 
@@ -184,7 +184,7 @@ test_newest (void)
 
       g_assert_cmpint (sample->at_ns, ==, n - JANK_SAMPLE_RING_SIZE + i);
       g_assert_cmpint (sample->weight_ns, ==, 11);
-      g_assert_cmpuint (sample->stack->frames[0].pc, ==, (guint64) sample->at_ns + 1);
+      g_assert_cmpuint (sample->stack->calls[0].pc, ==, (guint64) sample->at_ns + 1);
     }
 }
 

@@ -43,8 +43,8 @@ watched_rest (gint64 duration_ns)
 static gboolean
 has (const JankStack *stack, StallFunc function)
 {
-  for (guint i = 0; stack != NULL && i < stack->n_frames; i++)
-    if (stack->frames[i].function == (guintptr) function)
+  for (guint i = 0; stack != NULL && i < stack->n_calls; i++)
+    if (stack->calls[i].function == (guintptr) function)
       return TRUE;
   return FALSE;
 }

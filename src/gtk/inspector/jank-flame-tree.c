@@ -188,7 +188,7 @@ find_dispatch (const JankFlameCall *calls, guint n_calls)
 }
 
 static const char *
-module_of (JankReport *report, const JankReportFrame *frame, GStringChunk *texts)
+module_of (JankReport *report, const JankReportCall *frame, GStringChunk *texts)
 {
   const JankReportModule *module;
   g_autofree char *name = NULL;
@@ -205,13 +205,13 @@ name_frames (JankReport *report, GStringChunk *texts)
 {
   GArray *calls = g_array_new (FALSE, FALSE, sizeof (JankFlameCall));
 
-  for (guint i = 0; i < report->frames->len; i++)
+  for (guint i = 0; i < report->calls->len; i++)
     {
-      g_autofree char *raw = jank_report_frame_to_text (report, i);
+      g_autofree char *raw = jank_report_call_to_text (report, i);
       g_autofree char *text = jank_function_name (raw);
       JankFlameCall call = {
         g_string_chunk_insert_const (texts, text),
-        module_of (report, g_ptr_array_index (report->frames, i), texts),
+        module_of (report, g_ptr_array_index (report->calls, i), texts),
       };
 
       g_array_append_val (calls, call);
@@ -236,8 +236,8 @@ jank_flame_tree_from_report (JankReport *report)
         continue;
       stack = g_ptr_array_index (report->stacks, sample->stack);
       g_array_set_size (calls, 0);
-      for (guint k = stack->frames->len; k > 0; k--)
-        g_array_append_val (calls, g_array_index (names, JankFlameCall, g_array_index (stack->frames, guint, k - 1)));
+      for (guint k = stack->calls->len; k > 0; k--)
+        g_array_append_val (calls, g_array_index (names, JankFlameCall, g_array_index (stack->calls, guint, k - 1)));
       skipped = find_dispatch ((JankFlameCall *) (gpointer) calls->data, calls->len);
       jank_flame_tree_add (self, (JankFlameCall *) (gpointer) calls->data + skipped, calls->len - skipped,
                            MAX (sample->weight_ns, 1));

@@ -61,7 +61,7 @@ add_sentence (GtkListBox *list, const char *text)
 static char *
 module_of (JankReport *report, guint frame)
 {
-  const JankReportFrame *f = g_ptr_array_index (report->frames, frame);
+  const JankReportCall *f = g_ptr_array_index (report->calls, frame);
 
   return f->module != JANK_REPORT_NO_INDEX
            ? jank_text_file_name (((JankReportModule *) g_ptr_array_index (report->modules, f->module))->path) : g_strdup ("");
@@ -83,9 +83,9 @@ static void
 add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  g_autofree char *symbol = jank_report_frame_to_text (report, (guint) step->frame);
+  g_autofree char *symbol = jank_report_call_to_text (report, (guint) step->call);
   g_autofree char *name = jank_function_name (symbol);
-  g_autofree char *module = module_of (report, (guint) step->frame);
+  g_autofree char *module = module_of (report, (guint) step->call);
   g_autofree char *share = jank_text_share (step->share);
   g_autofree char *self_share = jank_text_share (step->self_share);
   g_autofree char *itself = g_strdup_printf (_("itself %s"), self_share);
@@ -119,9 +119,9 @@ innermost (JankReport *report, gint stack)
   if (stack == JANK_REPORT_NO_INDEX)
     return g_strdup ("");
   s = g_ptr_array_index (report->stacks, stack);
-  if (s->frames->len == 0)
+  if (s->calls->len == 0)
     return g_strdup ("");
-  symbol = jank_report_frame_to_text (report, g_array_index (s->frames, guint, 0));
+  symbol = jank_report_call_to_text (report, g_array_index (s->calls, guint, 0));
   return jank_function_name (symbol);
 }
 
@@ -155,10 +155,10 @@ make_stack (JankReport *report, gint stack)
   g_autoptr (GString) text = g_string_new (NULL);
   GtkWidget *label;
 
-  for (guint i = 0; i < MIN (s->frames->len, MAX_STACK_ROWS); i++)
+  for (guint i = 0; i < MIN (s->calls->len, MAX_STACK_ROWS); i++)
     {
-      guint frame = g_array_index (s->frames, guint, i);
-      g_autofree char *symbol = jank_report_frame_to_text (report, frame);
+      guint frame = g_array_index (s->calls, guint, i);
+      g_autofree char *symbol = jank_report_call_to_text (report, frame);
       g_autofree char *name = jank_function_name (symbol);
       g_autofree char *module = module_of (report, frame);
 

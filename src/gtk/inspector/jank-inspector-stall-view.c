@@ -108,7 +108,7 @@ static void
 copy_cb (JankInspectorStallView *self)
 {
   JankTextStyle style = { .n_columns = TEXT_COLUMNS };
-  g_autofree char *text = jank_export_text (jank_inspector_stall_get_report (self->stall), &style);
+  g_autofree char *text = jank_text_report (jank_inspector_stall_get_report (self->stall), &style);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
   say (self, _("The report is on the clipboard."));

@@ -175,7 +175,7 @@ const char *
 jank_inspector_stall_get_headline (JankInspectorStall *self)
 {
   if (self->headline == NULL)
-    self->headline = jank_export_text_headline (self->report);
+    self->headline = jank_text_headline (self->report);
   return self->headline;
 }
 

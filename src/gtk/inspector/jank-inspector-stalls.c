@@ -133,7 +133,7 @@ show_severity (GtkWidget *label, JankSeverity severity)
   for (JankSeverity other = JANK_SEVERITY_MINOR; other <= JANK_SEVERITY_FROZEN; other++)
     gtk_widget_remove_css_class (label, jank_severity_to_nick (other));
   gtk_widget_add_css_class (label, jank_severity_to_nick (severity));
-  gtk_label_set_text (GTK_LABEL (label), jank_export_text_severity (severity));
+  gtk_label_set_text (GTK_LABEL (label), jank_text_severity (severity));
 }
 
 static void

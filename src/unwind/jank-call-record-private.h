@@ -15,9 +15,9 @@ typedef struct
   guint64 return_address;
   guint64 sp;            /* of the caller, after the return */
   guint64 frame_pointer; /* of the caller, as far as it keeps one */
-} JankFrameRecord;
+} JankCallRecord;
 
 /* function: where it starts; sp: its stack pointer. A record fits when its return address follows a call
  * instruction that may have called this function: a direct call must name it, or a jump (PLT) to its file. */
-gboolean jank_frame_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
-                                 guint64 function, guint64 sp, JankFrameRecord *ret_record);
+gboolean jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
+                                 guint64 function, guint64 sp, JankCallRecord *ret_record);

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "unwind/jank-frame-record-private.h"
+#include "unwind/jank-call-record-private.h"
 
 #include <string.h>
 
@@ -173,19 +173,19 @@ read_prologue (JankPageCache *pages, guint64 function, guint64 *ret_distance)
 }
 
 static gboolean
-read_record (const JankStackCopy *copy, guint64 at, JankFrameRecord *ret_record)
+read_record (const JankStackCopy *copy, guint64 at, JankCallRecord *ret_record)
 {
   guint64 words[2];
 
   if (!jank_stack_copy_read (copy, at, words, sizeof words))
     return FALSE;
-  *ret_record = (JankFrameRecord) { .return_address = words[1], .sp = at + sizeof words, .frame_pointer = words[0] };
+  *ret_record = (JankCallRecord) { .return_address = words[1], .sp = at + sizeof words, .frame_pointer = words[0] };
   return TRUE;
 }
 
 gboolean
-jank_frame_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
-                        guint64 function, guint64 sp, JankFrameRecord *ret_record)
+jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
+                        guint64 function, guint64 sp, JankCallRecord *ret_record)
 {
   guint64 distance;
 

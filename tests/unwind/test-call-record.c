@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/jank-memory-private.h"
-#include "unwind/jank-frame-record-private.h"
+#include "unwind/jank-call-record-private.h"
 #include "proc/jank-thread-private.h"
 
 #define N_GARBAGE 20000
@@ -124,16 +124,16 @@ tear_down (Fixture *fixture, gconstpointer data)
 }
 
 static gboolean
-find (Fixture *fixture, guint64 function, JankFrameRecord *ret_record)
+find (Fixture *fixture, guint64 function, JankCallRecord *ret_record)
 {
-  return jank_frame_record_find (fixture->map, fixture->pages, fixture->copy, function, fixture->sp, ret_record);
+  return jank_call_record_find (fixture->map, fixture->pages, fixture->copy, function, fixture->sp, ret_record);
 }
 
 static void
 assert_found (Fixture *fixture, guint64 function)
 {
   const guint64 *saved = (const guint64 *) (void *) (fixture->copy->bytes + (fixture->frame - fixture->copy->address));
-  JankFrameRecord record;
+  JankCallRecord record;
 
   g_assert_true (find (fixture, function, &record));
   g_assert_cmpuint (record.return_address, ==, fixture->return_address);
@@ -163,7 +163,7 @@ test_search (Fixture *fixture, gconstpointer data)
 static void
 test_moving_prologue (Fixture *fixture, gconstpointer data)
 {
-  JankFrameRecord record;
+  JankCallRecord record;
 
   call_without_frame (capture);
   g_assert_true (find (fixture, (guintptr) moving_prologue, &record));
@@ -186,7 +186,7 @@ test_other_library (Fixture *fixture, gconstpointer data)
 static void
 test_other_function (Fixture *fixture, gconstpointer data)
 {
-  JankFrameRecord record;
+  JankCallRecord record;
 
   if (find (fixture, (guintptr) call_by_pointer, &record))
     g_assert_cmpuint (record.return_address, !=, fixture->return_address);
@@ -195,7 +195,7 @@ test_other_function (Fixture *fixture, gconstpointer data)
 static void
 test_cut (Fixture *fixture, gconstpointer data)
 {
-  JankFrameRecord record;
+  JankCallRecord record;
 
   /* The record is the first thing that is missing. */
   fixture->copy->n_bytes = (guint32) (fixture->frame + 8 - fixture->copy->address);
@@ -208,7 +208,7 @@ static void
 test_empty (Fixture *fixture, gconstpointer data)
 {
   guint64 *words = (guint64 *) (void *) fixture->copy->bytes;
-  JankFrameRecord record;
+  JankCallRecord record;
 
   memset (fixture->copy->bytes, 0, fixture->copy->n_bytes);
   g_assert_false (find (fixture, (guintptr) callee, &record));
@@ -225,7 +225,7 @@ test_garbage (Fixture *fixture, gconstpointer data)
   const guint64 ends[] = { 0, 1, 4095, 4096, fixture->return_address, (guintptr) callee, G_MAXUINT64, G_MAXUINT64 - 7 };
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
   JankStackCopy *copy = fixture->copy;
-  JankFrameRecord record;
+  JankCallRecord record;
 
   for (guint round = 0; round < N_GARBAGE; round++)
     {
@@ -245,7 +245,7 @@ test_garbage (Fixture *fixture, gconstpointer data)
 }
 
 #define ADD(path, data, func) \
-  g_test_add ("/unwind/frame-record/" path, Fixture, GINT_TO_POINTER (data), set_up, func, tear_down)
+  g_test_add ("/unwind/call-record/" path, Fixture, GINT_TO_POINTER (data), set_up, func, tear_down)
 
 int
 main (int argc, char **argv)

@@ -3,15 +3,15 @@
 
 #include "config.h"
 
-#include "wait/jank-call-shape-private.h"
+#include "wait/jank-syscall-shape-private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const JankCallShape no_shape = { "", JANK_SHAPE_OTHER, -1, -1, -1 };
+static const JankSyscallShape no_shape = { "", JANK_SHAPE_OTHER, -1, -1, -1 };
 
 /* In the order of strcmp(). */
-static const JankCallShape shapes[] = {
+static const JankSyscallShape shapes[] = {
   { "accept", JANK_SHAPE_READ, 0, -1, -1 },
   { "accept4", JANK_SHAPE_READ, 0, -1, -1 },
   { "access", JANK_SHAPE_OPEN, -1, 0, -1 },
@@ -120,13 +120,13 @@ static const JankCallShape shapes[] = {
 static int
 compare_names (const void *name, const void *shape)
 {
-  return strcmp (name, ((const JankCallShape *) shape)->name);
+  return strcmp (name, ((const JankSyscallShape *) shape)->name);
 }
 
-const JankCallShape *
-jank_call_shape_find (const char *name)
+const JankSyscallShape *
+jank_syscall_shape_find (const char *name)
 {
-  const JankCallShape *shape =
+  const JankSyscallShape *shape =
     name == NULL ? NULL : bsearch (name, shapes, G_N_ELEMENTS (shapes), sizeof shapes[0], compare_names);
 
   return shape != NULL ? shape : &no_shape;

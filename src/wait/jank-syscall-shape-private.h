@@ -41,7 +41,7 @@ typedef struct
   gint8       fd;    /* index of the argument with the descriptor, -1 none */
   gint8       other; /* of one with a second descriptor, or with the path of JANK_SHAPE_OPEN, -1 none */
   gint8       bytes; /* of the one with the number of bytes, -1 none */
-} JankCallShape;
+} JankSyscallShape;
 
 /* Never NULL: what is not known is JANK_SHAPE_OTHER. */
-const JankCallShape *jank_call_shape_find (const char *name);
+const JankSyscallShape *jank_syscall_shape_find (const char *name);

@@ -25,9 +25,9 @@ jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, JankStac
   copy->address = from;
   copy->base = on_own_stack ? info->stack_base : 0;
   copy->n_bytes = (uint32_t) jank_memory_read (from, copy->bytes, n_bytes);
-  copy->regs[JANK_REG_RSP] = call->sp;
-  copy->regs[JANK_REG_RIP] = call->pc;
-  copy->known = 1u << JANK_REG_RSP | 1u << JANK_REG_RIP;
+  copy->regs[JANK_REG_SP] = call->sp;
+  copy->regs[JANK_REG_PC] = call->pc;
+  copy->known = 1u << JANK_REG_SP | 1u << JANK_REG_PC;
 
   jank_thread_read_syscall (thread, &after);
   return jank_thread_is_same_syscall (call, &after);

@@ -5,82 +5,9 @@
 
 #include "unwind/jank-call-record-private.h"
 
-#include <string.h>
-
-#include "base/jank-memory-private.h"
-#include "unwind/jank-stack-copy-private.h"
+#include "unwind/jank-processor-private.h"
 
 #define MAX_SEARCH_BYTES (32 * 1024)
-#define CALL_BYTES       7
-
-typedef enum { CALL_NONE, CALL_INDIRECT, CALL_SLOT, CALL_DIRECT } CallKind;
-
-/* Whether code is `call *r/m` of exactly n_bytes: FF /2, and what its ModRM and SIB bytes ask for. */
-static gboolean
-is_indirect_call (const guint8 *code, guint n_bytes)
-{
-  guint mod = code[1] >> 6, rm = code[1] & 7;
-  gboolean has_sib = mod != 3 && rm == 4;
-  guint expected = has_sib ? 3 : 2;
-
-  if (code[0] != 0xff || (code[1] & 0x38) != 0x10 || n_bytes < expected)
-    return FALSE;
-  if (mod == 1)
-    expected += 1;
-  else if (mod == 2 || (mod == 0 && (has_sib ? (code[2] & 7) == 5 : rm == 5)))
-    expected += 4;
-  return n_bytes == expected;
-}
-
-/* `call rel32` is E8 and four bytes; `call *r/m` is FF /2 with two to seven bytes (Intel SDM, CALL), of which
- * `call *slot(%rip)` is FF 15 and tells what it led to, if the slot has not changed since. */
-static CallKind
-classify_call (JankPageCache *pages, guint64 return_address, guint64 *ret_target)
-{
-  guint8 code[CALL_BYTES];
-  gint32 offset;
-
-  if (!jank_page_cache_read (pages, return_address - CALL_BYTES, code, CALL_BYTES))
-    return CALL_NONE;
-  if (code[CALL_BYTES - 5] == 0xe8)
-    {
-      memcpy (&offset, code + CALL_BYTES - 4, sizeof offset);
-      *ret_target = return_address + (gint64) offset;
-      return CALL_DIRECT;
-    }
-  if (code[CALL_BYTES - 6] == 0xff && code[CALL_BYTES - 5] == 0x15)
-    {
-      memcpy (&offset, code + CALL_BYTES - 4, sizeof offset);
-      /* Not by the cache: the loader fills it in when it is first needed. */
-      if (jank_memory_read_all (return_address + (guint64) (gint64) offset, ret_target, sizeof *ret_target))
-        return CALL_SLOT;
-    }
-  for (guint n = 2; n <= CALL_BYTES; n++)
-    if (is_indirect_call (code + CALL_BYTES - n, n))
-      return CALL_INDIRECT;
-  return CALL_NONE;
-}
-
-/* Where a PLT entry, an indirect jump maybe behind `endbr64`, leads to; 0 when address is none. */
-static guint64
-follow_plt_entry (JankPageCache *pages, guint64 address)
-{
-  static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
-  guint8 code[16];
-  gint32 offset;
-  guint64 target;
-  guint at;
-
-  if (!jank_page_cache_read (pages, address, code, sizeof code))
-    return 0;
-  at = memcmp (code, endbr64, sizeof endbr64) == 0 ? sizeof endbr64 : 0;
-  at += code[at] == 0xf2; /* bnd */
-  if (code[at] != 0xff || code[at + 1] != 0x25)
-    return 0;
-  memcpy (&offset, code + at + 2, sizeof offset);
-  /* Not by the cache: the loader fills it in when it is first needed. */
-  return jank_memory_read_all (address + at + 6 + (guint64) (gint64) offset, &target, sizeof target) ? target : 0;
-}
 
 static gboolean
 fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 function, gboolean is_guess)
@@ -89,87 +16,22 @@ fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 fu
 
   if (return_address < 4096 || jank_code_map_find (map, return_address) == JANK_MODULE_NONE)
     return FALSE;
-  switch (classify_call (pages, return_address, &target))
+  switch (jank_processor_classify_call (pages, return_address, &target))
     {
-    case CALL_DIRECT:
+    case JANK_CALL_DIRECT:
       if (target == function)
         return TRUE;
       /* What it leads to may have jumped on, most likely within its file. */
-      jumps_to = follow_plt_entry (pages, target);
+      jumps_to = jank_processor_follow_plt (pages, target);
       return jumps_to != 0 && (!is_guess || jank_code_map_find (map, jumps_to) == jank_code_map_find (map, function));
-    case CALL_SLOT:
+    case JANK_CALL_SLOT:
       return !is_guess || target == function ||
              jank_code_map_find (map, target) == jank_code_map_find (map, function);
-    case CALL_INDIRECT:
+    case JANK_CALL_INDIRECT:
       return TRUE;
     default:
       return FALSE;
     }
-}
-
-/* push %rbx is 53; push %r12 to %r15 is 41 54 to 41 57. Returns: how long it is, 0 for any other */
-static guint
-measure_push (const guint8 *code)
-{
-  if (code[0] == 0x53)
-    return 1;
-  return code[0] == 0x41 && code[1] >= 0x54 && code[1] <= 0x57 ? 2 : 0;
-}
-
-/* How long `mov` from one register to another is, neither stack nor frame pointer; 0 for any other. */
-static guint
-measure_register_move (const guint8 *code)
-{
-  guint at = (code[0] & 0xf0) == 0x40 ? 1 : 0;
-  guint rex = at == 1 ? code[0] : 0;
-  guint rm = (code[at + 1] & 7) | (rex & 1) << 3, reg = (code[at + 1] >> 3 & 7) | (rex & 4) << 1;
-  guint destination = code[at] == 0x89 ? rm : reg;
-
-  if ((code[at] != 0x89 && code[at] != 0x8b) || code[at + 1] < 0xc0 || destination == 4 || destination == 5)
-    return 0;
-  return at + 2;
-}
-
-/* How far above the stack pointer the record is, once the prologue has run, in the form that compilers
- * give it: [endbr64] push %rbp; mov %rsp,%rbp; push …; sub $n,%rsp, with moves of arguments between the pushes.
- * False for any other. */
-static gboolean
-read_prologue (JankPageCache *pages, guint64 function, guint64 *ret_distance)
-{
-  static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
-  static const guint8 set_frame[2][4] = { { 0x55, 0x48, 0x89, 0xe5 }, { 0x55, 0x48, 0x8b, 0xec } };
-  guint8 code[48];
-  guint64 distance = 0;
-  gint32 n_bytes;
-  guint at, n_push, n_move;
-
-  if (!jank_page_cache_read (pages, function, code, sizeof code))
-    return FALSE;
-  at = memcmp (code, endbr64, sizeof endbr64) == 0 ? sizeof endbr64 : 0;
-  if (memcmp (code + at, set_frame[0], 4) != 0 && memcmp (code + at, set_frame[1], 4) != 0)
-    return FALSE;
-  at += 4;
-
-  for (n_push = n_move = 0; at < sizeof code - 8; at += n_push + n_move)
-    {
-      n_push = measure_push (code + at);
-      n_move = measure_register_move (code + at);
-      if (n_push + n_move == 0)
-        break;
-      distance += n_push > 0 ? 8 : 0;
-    }
-
-  if (code[at] == 0x48 && code[at + 1] == 0x83 && code[at + 2] == 0xec)
-    distance += code[at + 3];
-  else if (code[at] == 0x48 && code[at + 1] == 0x81 && code[at + 2] == 0xec)
-    {
-      memcpy (&n_bytes, code + at + 3, sizeof n_bytes);
-      if (n_bytes < 0)
-        return FALSE;
-      distance += (guint64) n_bytes;
-    }
-  *ret_distance = distance;
-  return TRUE;
 }
 
 static gboolean
@@ -189,7 +51,7 @@ jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCo
 {
   guint64 distance;
 
-  if (read_prologue (pages, function, &distance) && read_record (copy, sp + distance, ret_record) &&
+  if (jank_processor_read_prologue (pages, function, &distance) && read_record (copy, sp + distance, ret_record) &&
       fits (map, pages, ret_record->return_address, function, FALSE))
     return TRUE;
 

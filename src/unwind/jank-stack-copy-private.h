@@ -9,15 +9,9 @@
 #include <string.h>
 #include <glib.h>
 
+#include "unwind/jank-processor-private.h"
+
 #define JANK_COPY_MAX_BYTES (64 * 1024)
-
-/* Below the stack pointer a leaf function may keep data without moving it (x86-64 psABI, 3.2.2). */
-#define JANK_RED_ZONE_BYTES 128
-
-/* General registers by their DWARF numbers. */
-enum { JANK_REG_RAX, JANK_REG_RDX, JANK_REG_RCX, JANK_REG_RBX, JANK_REG_RSI, JANK_REG_RDI, JANK_REG_RBP,
-       JANK_REG_RSP, JANK_REG_R8, JANK_REG_R9, JANK_REG_R10, JANK_REG_R11, JANK_REG_R12, JANK_REG_R13,
-       JANK_REG_R14, JANK_REG_R15, JANK_REG_RIP, JANK_N_REGS };
 
 /* What an unwinder needs of a thread. */
 typedef struct

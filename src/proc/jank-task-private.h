@@ -31,7 +31,7 @@ gboolean jank_task_read     (const char *task_folder, pid_t tid, JankTask *ret_t
 /* Numbers of the process; -1 for what cannot be read, or is not cheap to read. */
 typedef struct
 {
-  gint64 rss_bytes, pss_bytes;
+  gint64 rss_bytes;
   gint64 cpu_ns;
   gint64 n_threads, n_descriptors;
   gint64 read_bytes, written_bytes; /* from and to storage */

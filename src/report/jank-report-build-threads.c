@@ -105,7 +105,6 @@ static void
 copy_process (JankReport *report, const JankProcessFacts *facts)
 {
   report->process.rss_bytes = facts->rss_bytes;
-  report->process.pss_bytes = facts->pss_bytes;
   report->process.cpu_ns = facts->cpu_ns;
   report->process.n_descriptors = facts->n_descriptors;
   report->process.read_bytes = facts->read_bytes;
@@ -126,7 +125,6 @@ jank_report_builder_add_threads (JankReportBuilder *self)
     add_thread (self, &g_array_index (snapshot->threads, JankSnapshotThread, i));
   if (snapshot->chain != NULL && snapshot->chain->len > 1)
     copy_indices (report->locks.chain, snapshot->chain, report->threads->len);
-  copy_indices (report->locks.suspects, snapshot->suspects, report->threads->len);
   report->locks.deadlock = snapshot->cycle && report->locks.chain->len > 0;
   report->self.snapshot_ns = snapshot->cost_ns;
   copy_process (report, &snapshot->process);

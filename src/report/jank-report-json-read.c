@@ -184,7 +184,6 @@ read_app (JankReport *self, JsonObject *root)
   self->app.name = jank_json_dup_text (app, "name");
   self->app.id = jank_json_dup_text (app, "id");
   self->app.exe = jank_json_dup_text (app, "exe");
-  self->app.version = jank_json_dup_text (app, "version");
   self->app.pid = (gint) jank_json_get_int (app, "pid", 0, G_MAXINT, 0);
   self->toolkit.name = jank_json_dup_text (toolkit, "name");
   self->toolkit.version = jank_json_dup_text (toolkit, "version");
@@ -244,7 +243,6 @@ static void
 read_locks (JankReport *self, JsonObject *locks)
 {
   read_tids (self, jank_json_get_array (locks, "chain"), self->locks.chain);
-  read_tids (self, jank_json_get_array (locks, "suspects"), self->locks.suspects);
   self->locks.deadlock = self->locks.chain->len > 0 && jank_json_get_boolean (locks, "deadlock");
 }
 
@@ -359,7 +357,6 @@ static void
 read_process (JankReport *self, JsonObject *process)
 {
   self->process.rss_bytes = get_known (process, "rss_bytes");
-  self->process.pss_bytes = get_known (process, "pss_bytes");
   self->process.cpu_ns = get_known (process, "cpu_ns");
   self->process.n_threads = (guint) jank_json_get_int (process, "n_threads", 0, G_MAXINT, 0);
   self->process.n_descriptors = get_known (process, "descriptors");

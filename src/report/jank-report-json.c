@@ -34,7 +34,6 @@ add_app (JsonObject *root, JankReport *self)
   jank_json_add_text (app, "id", self->app.id);
   jank_json_add_text (app, "exe", self->app.exe);
   jank_json_add_count (app, "pid", self->app.pid);
-  jank_json_add_text (app, "version", self->app.version);
 
   if (self->toolkit.name == NULL)
     return;
@@ -327,12 +326,11 @@ add_threads (JsonObject *root, JankReport *self)
   threads = jank_json_add_array (root, "threads");
   for (guint i = 0; i < self->threads->len; i++)
     add_thread (threads, g_ptr_array_index (self->threads, i));
-  if (self->locks.chain->len == 0 && self->locks.suspects->len == 0)
+  if (self->locks.chain->len == 0)
     return;
   locks = jank_json_add_object (root, "locks");
   add_tids (locks, "chain", self, self->locks.chain);
   json_object_set_boolean_member (locks, "deadlock", self->locks.deadlock);
-  add_tids (locks, "suspects", self, self->locks.suspects);
 }
 
 static void
@@ -367,7 +365,6 @@ add_process (JsonObject *root, JankReport *self)
     return;
   object = jank_json_add_object (root, "process");
   jank_json_add_count (object, "rss_bytes", self->process.rss_bytes);
-  jank_json_add_count (object, "pss_bytes", self->process.pss_bytes);
   jank_json_add_count (object, "cpu_ns", self->process.cpu_ns);
   jank_json_add_count (object, "n_threads", self->process.n_threads);
   jank_json_add_count (object, "descriptors", self->process.n_descriptors);

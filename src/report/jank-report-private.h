@@ -126,7 +126,7 @@ struct _JankReport
   char          *session; /* (nullable): of `jankwatch run` */
   JankReportKind kind;
 
-  struct { char *name, *id, *exe, *version; gint pid; } app;             /* strings (nullable) */
+  struct { char *name, *id, *exe; gint pid; } app;             /* strings (nullable) */
   struct { char *name, *version, *backend, *renderer; } toolkit;         /* (nullable) */
 
   struct
@@ -169,7 +169,7 @@ struct _JankReport
   GPtrArray *sources; /* JankReportSource, heaviest first */
 
   /* Who waits for whose lock, by index into threads, from the observed thread on; empty: for nobody's. */
-  struct { GArray *chain; gboolean deadlock; GArray *suspects; } locks; /* guint */
+  struct { GArray *chain; gboolean deadlock; } locks; /* guint */
 
   char      *fingerprint; /* (nullable): the same for the same culprit on the same path, see jank-fingerprint */
 
@@ -177,7 +177,7 @@ struct _JankReport
 
   struct
   {
-    gint64 rss_bytes, pss_bytes, cpu_ns; /* -1 unknown */
+    gint64 rss_bytes, cpu_ns; /* -1 unknown */
     guint  n_threads;
     gint64 n_descriptors, read_bytes, written_bytes; /* -1 unknown */
   } process;

@@ -33,8 +33,7 @@ jank_report_new (void)
   self->threads = jank_report_threads_new ();
   self->sources = jank_report_sources_new ();
   self->locks.chain = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->locks.suspects = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->process.rss_bytes = self->process.pss_bytes = self->process.cpu_ns = -1;
+  self->process.rss_bytes = self->process.cpu_ns = -1;
   self->process.n_descriptors = self->process.read_bytes = self->process.written_bytes = -1;
   return self;
 }
@@ -47,7 +46,6 @@ jank_report_free (JankReport *self)
   g_free (self->app.name);
   g_free (self->app.id);
   g_free (self->app.exe);
-  g_free (self->app.version);
   g_free (self->toolkit.name);
   g_free (self->toolkit.version);
   g_free (self->toolkit.backend);
@@ -69,7 +67,6 @@ jank_report_free (JankReport *self)
   g_ptr_array_unref (self->threads);
   g_ptr_array_unref (self->sources);
   g_array_unref (self->locks.chain);
-  g_array_unref (self->locks.suspects);
   g_free (self->fingerprint);
   g_free (self->limit.reached);
   g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);

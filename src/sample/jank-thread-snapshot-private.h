@@ -42,10 +42,6 @@ typedef struct
    * of them were seen waiting at one moment. */
   GArray           *chain;     /* (owned) guint; less than two: none */
   gboolean          cycle;
-
-  /* Threads, by index, whose stacks show that they hold the GMutex the observed thread waits for. Always empty: a
-   * stack tells who called a function, not whether that one has called g_mutex_unlock() since. */
-  GArray           *suspects;  /* (owned) guint */
 } JankThreadSnapshot;
 
 JankThreadSnapshot *jank_thread_snapshot_new    (void);

@@ -24,7 +24,6 @@ jank_thread_snapshot_new (void)
   self->threads = g_array_sized_new (FALSE, TRUE, sizeof (JankSnapshotThread), JANK_SNAPSHOT_MAX_THREADS);
   g_array_set_clear_func (self->threads, clear_thread);
   self->chain = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->suspects = g_array_new (FALSE, FALSE, sizeof (guint));
   return self;
 }
 
@@ -33,7 +32,6 @@ jank_thread_snapshot_free (JankThreadSnapshot *self)
 {
   g_array_unref (self->threads);
   g_array_unref (self->chain);
-  g_array_unref (self->suspects);
   g_free (self);
 }
 

@@ -23,7 +23,6 @@ typedef struct
   guint64 no_answer;    /* signals that the observed thread did not answer in time */
   guint64 wakeups;      /* of the watcher thread */
   gint64  cost_ns;      /* CPU time of the watcher thread */
-  gint64  memory_bytes; /* private memory that watching added; 0: unknown */
 } JankSessionSelf;
 
 /* Time in stalls of more than 250 ms; a loop that spins, CPU use and missing frames are none. */
@@ -58,7 +57,7 @@ typedef struct
 /* All strings (nullable), copied where they are kept. */
 typedef struct
 {
-  char *name, *id, *exe, *version;
+  char *name, *id, *exe;
   gint  pid;
 } JankSessionApp;
 

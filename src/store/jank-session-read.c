@@ -22,7 +22,6 @@ process_free (gpointer data)
   g_free (process->app.name);
   g_free (process->app.id);
   g_free (process->app.exe);
-  g_free (process->app.version);
   g_free (process);
 }
 
@@ -58,7 +57,6 @@ add_self (JankSessionSelf *sum, const JankSessionSelf *self)
   add_count (&sum->no_answer, self->no_answer);
   add_count (&sum->wakeups, self->wakeups);
   sum->cost_ns = add_saturated (sum->cost_ns, self->cost_ns);
-  sum->memory_bytes = add_saturated (sum->memory_bytes, self->memory_bytes);
 }
 
 static void
@@ -70,7 +68,6 @@ read_self (JankSessionSelf *self, JsonObject *object)
   self->no_answer = (guint64) jank_json_get_count (object, "no_answer");
   self->wakeups = (guint64) jank_json_get_count (object, "wakeups");
   self->cost_ns = jank_json_get_count (object, "cost_ns");
-  self->memory_bytes = jank_json_get_count (object, "memory_bytes");
 }
 
 /* Returns: (transfer full) (nullable) */
@@ -107,7 +104,6 @@ read_process (JsonObject *root)
   process->app.name = jank_json_dup_text (app, "name");
   process->app.id = jank_json_dup_text (app, "id");
   process->app.exe = jank_json_dup_text (app, "exe");
-  process->app.version = jank_json_dup_text (app, "version");
   process->app.pid = (gint) jank_json_get_int (root, "pid", 0, G_MAXINT, 0);
   process->n_stalls = (guint64) jank_json_get_count (root, "n_stalls");
   process->total_ns = jank_json_get_count (root, "total_ns");

@@ -83,7 +83,6 @@ jank_session_new (const char *store_folder, const char *session, const JankSessi
   self->app.name = g_strdup (app->name);
   self->app.id = g_strdup (app->id);
   self->app.exe = g_strdup (app->exe);
-  self->app.version = g_strdup (app->version);
   self->app.pid = app->pid;
   self->began_real_us = g_get_real_time ();
   self->stalls = g_ptr_array_new_with_free_func (jank_session_stall_free);
@@ -101,7 +100,6 @@ jank_session_free (JankSession *self)
   g_free (self->app.name);
   g_free (self->app.id);
   g_free (self->app.exe);
-  g_free (self->app.version);
   g_ptr_array_unref (self->stalls);
   g_ptr_array_unref (self->sources);
   g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
@@ -303,7 +301,6 @@ jank_session_app_to_json (const JankSessionApp *app, JsonObject *parent)
   jank_json_add_text (object, "id", app->id);
   jank_json_add_text (object, "exe", app->exe);
   jank_json_add_count (object, "pid", app->pid);
-  jank_json_add_text (object, "version", app->version);
 }
 
 void
@@ -333,8 +330,6 @@ jank_session_self_to_json (const JankSessionSelf *self, JsonObject *parent)
   jank_json_add_count (object, "signals_sent", (gint64) self->signals_sent);
   jank_json_add_count (object, "no_answer", (gint64) self->no_answer);
   jank_json_add_count (object, "wakeups", (gint64) self->wakeups);
-  if (self->memory_bytes > 0)
-    jank_json_add_count (object, "memory_bytes", self->memory_bytes);
 }
 
 static char *

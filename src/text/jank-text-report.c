@@ -41,13 +41,10 @@ add_program (GString *out, JankReport *report, const JankTextStyle *style)
 {
   const char *best_name = report->app.name != NULL ? report->app.name : report->app.exe;
   g_autofree char *name = jank_text_clean (best_name != NULL ? best_name : _("without a name"));
-  g_autofree char *version = jank_text_clean (report->app.version);
   g_autofree char *id = jank_text_clean (report->app.id);
   g_autoptr (GString) what = g_string_new (name);
   g_autofree char *value = NULL;
 
-  if (*version != '\0')
-    g_string_append_printf (what, " %s", version);
   if (*id != '\0')
     g_string_append_printf (what, " (%s)", id);
   value = g_strdup_printf (_("%s, process %d"), what->str, report->app.pid);
@@ -200,12 +197,6 @@ describe_rss (const char *bytes)
 }
 
 static char *
-describe_pss (const char *bytes)
-{
-  return g_strdup_printf (_("%s of that its own share"), bytes);
-}
-
-static char *
 describe_read (const char *bytes)
 {
   return g_strdup_printf (_("%s read"), bytes);
@@ -226,7 +217,6 @@ add_process (GString *out, JankReport *report, const JankTextStyle *style)
   g_autoptr (GString) value = g_string_new (NULL);
 
   append_bytes (value, report->process.rss_bytes, describe_rss);
-  append_bytes (value, report->process.pss_bytes, describe_pss);
   if (report->process.cpu_ns > 0)
     append_part (value, g_strdup_printf (_("%s of CPU time"), cpu));
   if (n_threads > 0)

@@ -126,9 +126,7 @@ get_rank (JankReport *report, guint i)
     return 0;
   if (holds (report->locks.chain, i))
     return 1;
-  if (holds (report->locks.suspects, i))
-    return 2;
-  return thread->state == JANK_STATE_COMPUTING || thread->share >= 0.05 ? 3 : 4;
+  return thread->state == JANK_STATE_COMPUTING || thread->share >= 0.05 ? 2 : 3;
 }
 
 static gint
@@ -214,7 +212,7 @@ jank_text_add_locks (GString *out, JankReport *report, const JankTextStyle *styl
   const GArray *chain = report->locks.chain;
   guint n_shown = MIN (chain->len, 12);
 
-  if (chain->len == 0 && report->locks.suspects->len == 0)
+  if (chain->len == 0)
     return;
   add_title (out, style, report->locks.deadlock ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
   for (guint i = 0; i < n_shown; i++)
@@ -222,16 +220,6 @@ jank_text_add_locks (GString *out, JankReport *report, const JankTextStyle *styl
       if (report->locks.deadlock && i + 1 == chain->len && i > 0 && find_closing (report) == 0)
         break;
       add_link (out, report, style, i, get_link (report, i));
-    }
-  for (guint i = 0; i < MIN (report->locks.suspects->len, 4); i++)
-    {
-      const JankReportThread *thread =
-        g_ptr_array_index (report->threads, g_array_index (report->locks.suspects, guint, i));
-      g_autofree char *name = jank_text_thread (report, thread->tid);
-      g_autofree char *line = g_strdup_printf (_("by its stack, thread %s may hold the lock"), name);
-
-      g_string_append (out, "  ");
-      jank_text_append_wrapped (out, style, line, 2, 4, NULL);
     }
 }
 

@@ -28,7 +28,7 @@ print_session (const char *folder, JankReport *report)
 {
   const char *const command[] = { "program", "--option", NULL };
   JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .pid = 4242 };
-  JankSessionSelf self = { .samples = 1, .memory_bytes = 4096 };
+  JankSessionSelf self = { .samples = 1 };
   g_autoptr (JankSession) session = jank_session_new (folder, SESSION, &app);
   g_autoptr (JankSessionSummary) summary = NULL;
   g_autoptr (JsonNode) node = NULL;

@@ -173,7 +173,7 @@ add_locks (JankReport *report)
 {
   JankReportThread *main_thread = g_ptr_array_index (report->threads, 0);
   JankReportThread *worker = g_ptr_array_index (report->threads, 1);
-  const guint waiting[] = { 0, 1 }, suspect = 2;
+  const guint waiting[] = { 0, 1 };
 
   main_thread->stack = 2;
   main_thread->wait = jank_report_wait_new ();
@@ -193,7 +193,6 @@ add_locks (JankReport *report)
   worker->wait->n_bytes = 4096;
   worker->wait->peer_pid = 77;
   g_array_append_vals (report->locks.chain, waiting, G_N_ELEMENTS (waiting));
-  g_array_append_val (report->locks.suspects, suspect);
 }
 
 static void
@@ -236,7 +235,6 @@ static void
 add_process (JankReport *report)
 {
   report->process.rss_bytes = 61 << 20;
-  report->process.pss_bytes = 40 << 20;
   report->process.cpu_ns = 3 * JANK_NS_PER_S;
   report->process.n_threads = 6;
   report->process.n_descriptors = 31;
@@ -331,7 +329,6 @@ report_fixture_new (const char *id)
   report->app.name = g_strdup ("jankwatch-demo");
   report->app.id = g_strdup ("org.jankwatch.Demo");
   report->app.exe = g_strdup (module_paths[0]);
-  report->app.version = g_strdup ("0.1.0");
   report->toolkit.name = g_strdup ("GTK");
   report->toolkit.version = g_strdup ("4.8.3");
   report->toolkit.backend = g_strdup ("X11");

@@ -16,6 +16,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "report/jank-report-private.h"
 #include "rules/jank-events-private.h"
 
 /* Stacks of one busy period; of a longer one the rest is left out. */
@@ -36,15 +37,14 @@ typedef struct
 struct _JankEventLog
 {
   /* set at construction */
-  char            *path;      /* (owned) */
-  JankBriefStacks *namer;
-  int              fd;        /* -1: cannot be written, or no longer */
+  char       *path;    /* (owned) */
+  int         fd;      /* -1: cannot be written, or no longer */
 
-  GArray          *waiting;   /* (owned) Waiting */
-  GHashTable      *stacks;    /* (owned) (owned) key of functions → (owned) Known */
-  GHashTable      *names;     /* (owned) (owned) text → its number */
-  GString         *lines;     /* (owned): not written yet */
-  guint            n_lines;
+  GArray     *waiting; /* (owned) Waiting */
+  GHashTable *stacks;  /* (owned) (owned) key of functions → (owned) Known */
+  GHashTable *names;   /* (owned) (owned) text → its number */
+  GString    *lines;   /* (owned): not written yet */
+  guint       n_lines;
 };
 
 static void
@@ -72,12 +72,11 @@ add_line (JankEventLog *self, char *line)
 }
 
 JankEventLog *
-jank_event_log_new (const char *path, JankBriefStacks *namer)
+jank_event_log_new (const char *path)
 {
   JankEventLog *self = g_new0 (JankEventLog, 1);
 
   self->path = g_strdup_printf ("%s-%d", path, getpid ());
-  self->namer = namer;
   self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   g_array_set_clear_func (self->waiting, waiting_clear);
   self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
@@ -91,9 +90,11 @@ jank_event_log_new (const char *path, JankBriefStacks *namer)
   return self;
 }
 
-void
-jank_event_log_free (JankEventLog *self)
+static void
+event_log_free (gpointer data)
 {
+  JankEventLog *self = data;
+
   if (self->fd >= 0)
     close (self->fd);
   g_array_unref (self->waiting);
@@ -129,7 +130,7 @@ make_key (const JankStack *stack)
 }
 
 static const Known *
-get_known (JankEventLog *self, JankCodeMap *map, const JankStack *stack)
+get_known (JankEventLog *self, JankRecord *record, const JankStack *stack)
 {
   g_autoptr (GBytes) key = make_key (stack);
   Known *known = g_hash_table_lookup (self->stacks, key);
@@ -137,7 +138,7 @@ get_known (JankEventLog *self, JankCodeMap *map, const JankStack *stack)
 
   if (known != NULL)
     return known;
-  culprit = jank_brief_stacks_blame (self->namer, map, stack, &top);
+  culprit = jank_brief_stacks_blame (record->briefs, record->map, stack, &top);
   known = g_new (Known, 1);
   known->number = g_hash_table_size (self->stacks) + 1;
   known->top = get_name (self, top);
@@ -146,9 +147,10 @@ get_known (JankEventLog *self, JankCodeMap *map, const JankStack *stack)
   return known;
 }
 
-void
-jank_event_log_add_sample (JankEventLog *self, const JankSample *sample)
+static void
+event_log_sampled (gpointer data, JankRecord *record, const JankSample *sample)
 {
+  JankEventLog *self = data;
   Waiting waiting = { .at_ns = sample->at_ns };
 
   if (self->fd < 0 || sample->stack == NULL || sample->stack->n_calls == 0 || self->waiting->len >= MAX_WAITING)
@@ -158,12 +160,12 @@ jank_event_log_add_sample (JankEventLog *self, const JankSample *sample)
 }
 
 static void
-add_waiting (JankEventLog *self, JankCodeMap *map)
+add_waiting (JankEventLog *self, JankRecord *record)
 {
-  for (guint i = 0; i < self->waiting->len && self->n_lines < JANK_EVENTS_MAX_LINES; i++)
+  for (guint i = 0; record->map != NULL && i < self->waiting->len && self->n_lines < JANK_EVENTS_MAX_LINES; i++)
     {
       const Waiting *waiting = &g_array_index (self->waiting, Waiting, i);
-      const Known *known = get_known (self, map, waiting->stack);
+      const Known *known = get_known (self, record, waiting->stack);
       JankEventSample sample = { waiting->at_ns, known->number, known->top, known->culprit };
 
       add_line (self, jank_events_sample_to_line (&sample));
@@ -171,35 +173,34 @@ add_waiting (JankEventLog *self, JankCodeMap *map)
   g_array_set_size (self->waiting, 0);
 }
 
-void
-jank_event_log_add_period (JankEventLog *self, JankCodeMap *map, gint64 began_ns, gint64 ended_ns, gboolean startup,
-                           const char *culprit)
+/* culprit (nullable) */
+static void
+add_period (JankEventLog *self, JankRecord *record, JankEventPeriod period, const char *culprit)
 {
-  JankEventPeriod period = { began_ns, ended_ns, startup, 0 };
-
-  add_waiting (self, map);
+  add_waiting (self, record);
   period.culprit = get_name (self, culprit);
   add_line (self, jank_events_period_to_line (&period));
 }
 
-void
-jank_event_log_add_frame (JankEventLog *self, const JankFrameTime *time)
+static void
+event_log_period (gpointer data, JankRecord *record, const JankBusyPeriod *period)
+{
+  add_period (data, record, (JankEventPeriod) { period->began_ns, period->ended_ns, period->startup, 0 }, NULL);
+}
+
+static void
+event_log_frame (gpointer data, JankRecord *record, const JankFrameTime *time)
 {
   JankEventFrame frame = { time->began_ns, time->refresh_ns, time->follows };
 
-  add_line (self, jank_events_frame_to_line (&frame));
+  add_line (data, jank_events_frame_to_line (&frame));
 }
 
-void
-jank_event_log_flush (JankEventLog *self, JankCodeMap *map, gint64 ended_ns)
+static void
+write_lines (JankEventLog *self)
 {
   gsize n_written = 0;
 
-  if (ended_ns != 0)
-    {
-      add_waiting (self, map);
-      add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", ended_ns));
-    }
   while (self->fd >= 0 && n_written < self->lines->len)
     {
       gssize n = write (self->fd, self->lines->str + n_written, self->lines->len - n_written);
@@ -211,3 +212,37 @@ jank_event_log_flush (JankEventLog *self, JankCodeMap *map, gint64 ended_ns)
     }
   g_string_truncate (self->lines, 0);
 }
+
+static void
+event_log_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  if (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP)
+    add_period (data, record,
+                (JankEventPeriod) { stall->began_ns, stall->ended_ns, stall->kind == JANK_STALL_STARTUP, 0 },
+                report->culprit.function);
+  write_lines (data);
+}
+
+static void
+event_log_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+{
+  write_lines (data);
+}
+
+static void
+event_log_exiting (gpointer data, JankRecord *record)
+{
+  add_waiting (data, record);
+  add_line (data, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
+  write_lines (data);
+}
+
+const JankSinkFuncs jank_event_log_sink = {
+  .sampled = event_log_sampled,
+  .period = event_log_period,
+  .frame = event_log_frame,
+  .ended = event_log_ended,
+  .tick = event_log_tick,
+  .exiting = event_log_exiting,
+  .free = event_log_free,
+};

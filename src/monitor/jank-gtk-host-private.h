@@ -8,21 +8,20 @@
 
 #include "base/jank-settings-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
-#include "monitor/jank-inspector-briefs-private.h"
+#include "monitor/jank-sink-private.h"
 #include "observe/jank-beat-private.h"
 #include "observe/jank-frame-times-private.h"
 #include "report/jank-report-frame-clock-private.h"
-#include "report/jank-report.h"
 
 typedef struct _JankGtkHostState JankGtkHostState;
-typedef struct _JankInspectorHostState JankInspectorHostState;
 
 typedef void (*JankGtkFrameFunc) (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
                                   const char *window);
 
-/* beat (nullable): where none tells, frames have no busy time. func: as JankGtkHost.on_frame. */
-JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, JankBeat *beat, JankGtkFrameFunc func,
-                                               gpointer data);
+/* beat (nullable): where none tells, frames have no busy time. inspector: what a page in GTK's inspector asks; outlives
+ * the host. func: as JankGtkHost.on_frame. */
+JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, JankBeat *beat,
+                                               const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data);
 
 /* On the main thread. */
 void                 jank_gtk_host_free       (JankGtkHostState *self);
@@ -50,22 +49,13 @@ gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);
  * FALSE: none since. */
 gboolean             jank_gtk_host_pop_frame    (JankGtkHostState *self, JankFrameTime *ret_frame);
 
-/* Any thread: the stall to show. */
-void                 jank_gtk_host_set_stall  (JankGtkHostState *self, JankReport *report);
-
-/* On the main thread, before it starts. inspector: what a page in GTK's inspector asks; outlives it. */
-void                 jank_gtk_host_set_inspector (JankGtkHostState *self, JankInspectorHostState *inspector);
-
-/* Watcher thread: where the page in GTK's inspector looks for busy periods. (nullable): it is not open */
-JankInspectorBriefs *jank_gtk_host_get_briefs  (JankGtkHostState *self);
-
 /* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
 void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);
 
-/* Watcher thread: it has begun. */
-void                 jank_gtk_host_note_watcher (JankGtkHostState *self);
-
 /* Any thread: what of [from_ns, to_ns] the loop spent on GTK's inspector. */
 gint64               jank_gtk_host_get_own_ns (JankGtkHostState *self, gint64 from_ns, gint64 to_ns);
+
+/* The overlay shows the last stall. */
+extern const JankSinkFuncs jank_gtk_host_sink;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankGtkHostState, jank_gtk_host_free)

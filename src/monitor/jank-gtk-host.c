@@ -12,7 +12,6 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "monitor/jank-inspector-host-private.h"
 #include "report/jank-report-private.h"
 
 #define GTK4_LIBRARY "libgtk-4.so.1"
@@ -27,9 +26,6 @@ typedef struct
 
 struct _JankGtkHostState
 {
-  /* set before it starts */
-  JankInspectorHostState      *inspector; /* (nullable) */
-
   /* set at construction */
   JankBeat                    *beat;   /* (nullable) */
   JankGtkHost                  host;
@@ -106,7 +102,8 @@ copy_settings (JankGtkHostState *self, const JankSettings *settings)
 }
 
 JankGtkHostState *
-jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, JankGtkFrameFunc func, gpointer data)
+jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, const JankInspectorHost *inspector,
+                   JankGtkFrameFunc func, gpointer data)
 {
   JankGtkHostState *self = g_new0 (JankGtkHostState, 1);
 
@@ -119,6 +116,7 @@ jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, JankGtkFrameFun
     .get_busy_ns = host_get_busy_ns,
     .get_last_stall = host_get_last_stall,
     .on_frame = host_on_frame,
+    .inspector = inspector,
     .data = self,
   };
   copy_settings (self, settings);
@@ -277,19 +275,6 @@ jank_gtk_host_get_last_frame (JankGtkHostState *self)
 }
 
 void
-jank_gtk_host_set_inspector (JankGtkHostState *self, JankInspectorHostState *inspector)
-{
-  self->inspector = inspector;
-  self->host.inspector = jank_inspector_host_get (inspector);
-}
-
-JankInspectorBriefs *
-jank_gtk_host_get_briefs (JankGtkHostState *self)
-{
-  return self->inspector != NULL ? jank_inspector_host_get_briefs (self->inspector) : NULL;
-}
-
-void
 jank_gtk_host_get_loop (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns)
 {
   gint64 now_ns = jank_clock_now_ns ();
@@ -301,13 +286,6 @@ jank_gtk_host_get_loop (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *re
     *ret_busy_ns += now_ns - self->log.periods[newest].began_ns;
 }
 
-void
-jank_gtk_host_note_watcher (JankGtkHostState *self)
-{
-  if (self->inspector != NULL)
-    jank_inspector_host_note_watcher (self->inspector);
-}
-
 gint64
 jank_gtk_host_get_own_ns (JankGtkHostState *self, gint64 from_ns, gint64 to_ns)
 {
@@ -316,11 +294,11 @@ jank_gtk_host_get_own_ns (JankGtkHostState *self, gint64 from_ns, gint64 to_ns)
   return plugin != NULL ? plugin->get_own_ns (from_ns, to_ns) : 0;
 }
 
-void
-jank_gtk_host_set_stall (JankGtkHostState *self, JankReport *report)
+static void
+host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
-  if (self->inspector != NULL)
-    jank_inspector_host_add (self->inspector, report);
+  JankGtkHostState *self = data;
+
   if (!jank_report_kind_is_stall (report->kind))
     return;
   g_mutex_lock (&self->mutex);
@@ -331,3 +309,7 @@ jank_gtk_host_set_stall (JankGtkHostState *self, JankReport *report)
                    + report->stall.stopped_ns + report->stall.traced_ns;
   g_mutex_unlock (&self->mutex);
 }
+
+const JankSinkFuncs jank_gtk_host_sink = {
+  .ended = host_ended,
+};

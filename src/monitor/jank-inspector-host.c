@@ -20,14 +20,15 @@
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
 #include "monitor/jank-delivery-private.h"
-#include "monitor/jank-gtk-host-private.h"
+#include "monitor/jank-inspector-briefs-private.h"
 #include "monitor/jank-inspector-files-private.h"
 
 struct _JankInspectorHostState
 {
   /* set at construction */
-  JankMonitor       *monitor; /* (unowned) */
-  JankInspectorHost  host;
+  const JankInspectorActions *actions;
+  JankMonitor                *monitor; /* (unowned) */
+  JankInspectorHost           host;
 
   /* the loop's thread only */
   JankInspectorFunc  func;    /* (nullable) */
@@ -58,7 +59,7 @@ static void
 host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
 {
   JankInspectorHostState *self = data;
-  JankGtkHostState *gtk = jank_monitor_get_gtk (self->monitor);
+  JankGtkHostState *gtk = self->actions->get_gtk (self->monitor);
   gint64 clock = atomic_load_explicit (&self->watcher_clock, memory_order_relaxed);
 
   *ret_loop = (JankInspectorLoop) {
@@ -84,16 +85,16 @@ host_watch_sources (gpointer data, gboolean wanted)
   if (self->watches_sources == wanted)
     return;
   if (wanted)
-    self->had_sources = jank_monitor_get_settings (self->monitor)->sources;
+    self->had_sources = self->actions->get_settings (self->monitor)->sources;
   self->watches_sources = wanted;
-  jank_monitor_set_setting (self->monitor, "sources", wanted || self->had_sources ? "yes" : "no", NULL);
+  self->actions->set_setting (self->monitor, "sources", wanted || self->had_sources ? "yes" : "no", NULL);
 }
 
 static guint
 host_read_sources (gpointer data, JankLedgerRow *rows)
 {
   JankInspectorHostState *self = data;
-  const JankSourceLedger *ledger = jank_monitor_get_ledger (self->monitor);
+  const JankSourceLedger *ledger = self->actions->get_ledger (self->monitor);
 
   return ledger != NULL ? jank_source_ledger_read (ledger, rows) : 0;
 }
@@ -167,13 +168,17 @@ wake_cb (gpointer data)
 static gboolean
 host_get_paused (gpointer data)
 {
-  return jank_monitor_get_paused (((JankInspectorHostState *) data)->monitor);
+  JankInspectorHostState *self = data;
+
+  return self->actions->get_paused (self->monitor);
 }
 
 static void
 host_set_paused (gpointer data, gboolean paused)
 {
-  jank_monitor_set_paused (((JankInspectorHostState *) data)->monitor, paused);
+  JankInspectorHostState *self = data;
+
+  self->actions->set_paused (self->monitor, paused);
 }
 
 static char *
@@ -183,7 +188,7 @@ host_get_setting (gpointer data, const char *key)
 
   if (self->preset != NULL && strcmp (key, "preset") == 0)
     return g_strdup (self->preset);
-  return jank_settings_get (jank_monitor_get_settings (self->monitor), key);
+  return jank_settings_get (self->actions->get_settings (self->monitor), key);
 }
 
 /* Some settings hold from a start only: the monitor is stopped and started, outside of the page's own call. */
@@ -195,9 +200,9 @@ restart_cb (gpointer data)
   g_autoptr (GError) error = NULL;
 
   self->restart_id = 0;
-  jank_monitor_stop (self->monitor);
-  jank_monitor_set_setting (self->monitor, "preset", preset, NULL);
-  if (!jank_monitor_start (self->monitor, &error))
+  self->actions->stop (self->monitor);
+  self->actions->set_setting (self->monitor, "preset", preset, NULL);
+  if (!self->actions->start (self->monitor, &error))
     g_message ("%s", error->message);
   return G_SOURCE_REMOVE;
 }
@@ -205,7 +210,7 @@ restart_cb (gpointer data)
 static gboolean
 restart_with_preset (JankInspectorHostState *self, const char *preset, GError **error)
 {
-  g_autoptr (JankSettings) settings = jank_settings_copy (jank_monitor_get_settings (self->monitor));
+  g_autoptr (JankSettings) settings = jank_settings_copy (self->actions->get_settings (self->monitor));
 
   if (!jank_settings_set (settings, "preset", preset, error))
     return FALSE;
@@ -225,10 +230,10 @@ host_set_setting (gpointer data, const char *key, const char *value, GError **er
   JankInspectorHostState *self = data;
   gboolean is_set;
 
-  if (strcmp (key, "preset") == 0 && jank_monitor_is_running (self->monitor))
+  if (strcmp (key, "preset") == 0 && self->actions->is_running (self->monitor))
     is_set = restart_with_preset (self, value, error);
   else
-    is_set = jank_monitor_set_setting (self->monitor, key, value, error);
+    is_set = self->actions->set_setting (self->monitor, key, value, error);
   if (is_set)
     g_hash_table_add (self->changed, g_strdup (key));
   return is_set;
@@ -239,14 +244,14 @@ host_save_settings (gpointer data, GError **error)
 {
   JankInspectorHostState *self = data;
 
-  return jank_inspector_files_save_settings (jank_monitor_get_settings (self->monitor), self->changed, error);
+  return jank_inspector_files_save_settings (self->actions->get_settings (self->monitor), self->changed, error);
 }
 
 static GHashTable *
 get_resolved (JankInspectorHostState *self)
 {
   if (self->resolved == NULL)
-    self->resolved = jank_inspector_files_load_resolved (jank_monitor_get_settings (self->monitor)->store);
+    self->resolved = jank_inspector_files_load_resolved (self->actions->get_settings (self->monitor)->store);
   return self->resolved;
 }
 
@@ -265,7 +270,7 @@ host_set_resolved (gpointer data, const char *fingerprint, gboolean resolved, GE
     g_hash_table_add (get_resolved (self), g_strdup (fingerprint));
   else
     g_hash_table_remove (get_resolved (self), fingerprint);
-  return jank_inspector_files_save_resolved (jank_monitor_get_settings (self->monitor)->store, get_resolved (self), error);
+  return jank_inspector_files_save_resolved (self->actions->get_settings (self->monitor)->store, get_resolved (self), error);
 }
 
 static char *
@@ -277,10 +282,11 @@ host_find_command (gpointer data)
 }
 
 JankInspectorHostState *
-jank_inspector_host_new (JankMonitor *monitor)
+jank_inspector_host_new (const JankInspectorActions *actions, JankMonitor *monitor)
 {
   JankInspectorHostState *self = g_new0 (JankInspectorHostState, 1);
 
+  self->actions = actions;
   self->monitor = monitor;
   self->host = (JankInspectorHost) {
     .get_loop = host_get_loop,
@@ -328,19 +334,29 @@ jank_inspector_host_get (JankInspectorHostState *self)
   return &self->host;
 }
 
-void
-jank_inspector_host_note_watcher (JankInspectorHostState *self)
+static void
+host_started (gpointer data, JankRecord *record)
 {
+  JankInspectorHostState *self = data;
   clockid_t clock;
 
   if (pthread_getcpuclockid (pthread_self (), &clock) == 0)
     atomic_store_explicit (&self->watcher_clock, (gint64) clock + 1, memory_order_relaxed);
 }
 
-JankInspectorBriefs *
-jank_inspector_host_get_briefs (JankInspectorHostState *self)
+/* Only while the page is open: names cost more than the stack did. */
+static void
+host_brief (gpointer data, JankRecord *record, const JankStall *stall)
 {
-  return atomic_load_explicit (&self->is_open, memory_order_relaxed) ? self->briefs : NULL;
+  JankInspectorHostState *self = data;
+  gboolean is_open = atomic_load_explicit (&self->is_open, memory_order_relaxed);
+  JankStack *stack = is_open ? jank_brief_stacks_find (record->briefs, stall->began_ns, stall->ended_ns) : NULL;
+  g_autofree char *culprit = NULL, *innermost = NULL;
+
+  if (stack == NULL)
+    return;
+  culprit = jank_brief_stacks_blame (record->briefs, record->map, stack, &innermost);
+  jank_inspector_briefs_add (self->briefs, stall->began_ns, stall->ended_ns, culprit, innermost);
 }
 
 static void
@@ -354,9 +370,10 @@ wake (JankInspectorHostState *self)
   g_source_attach (source, NULL);
 }
 
-void
-jank_inspector_host_add (JankInspectorHostState *self, JankReport *report)
+static void
+host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
+  JankInspectorHostState *self = data;
   JankReport *old, *mine = jank_report_ref (report);
   gboolean needs_wake;
 
@@ -376,3 +393,9 @@ jank_inspector_host_add (JankInspectorHostState *self, JankReport *report)
   if (needs_wake)
     wake (self);
 }
+
+const JankSinkFuncs jank_inspector_host_sink = {
+  .started = host_started,
+  .brief = host_brief,
+  .ended = host_ended,
+};

@@ -3,18 +3,10 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
 #include "monitor/jank-monitor.h"
-#include "observe/jank-source-ledger-private.h"
 
 /* From now on and for good, self is what jank_monitor_get_default() returns. */
 void     jank_monitor_make_default (JankMonitor *self);
-
-/* The loop's thread. (nullable): while it does not run, or not that of the default context. */
-struct _JankGtkHostState *jank_monitor_get_gtk      (JankMonitor *self);
-const JankSettings       *jank_monitor_get_settings (JankMonitor *self);
-/* (nullable): sources are not counted */
-const JankSourceLedger   *jank_monitor_get_ledger   (JankMonitor *self);
 
 /* On the program's main thread, early: the program is starting up, and that counts as busy since
  * startup_began_ns (CLOCK_MONOTONIC; 0: not known to be). */

@@ -84,13 +84,14 @@ deliver_cb (gpointer data)
 
 /* Watcher thread. Without anybody who listens the loop does not turn once more than without us. */
 static void
-report_cb (JankReport *report, gpointer data)
+monitor_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankMonitor *self = data;
   Delivery *delivery;
   GSource *source;
 
-  if (!g_signal_has_handler_pending (self, signals[SIGNAL_STALL], 0, FALSE))
+  if (jank_report_get_outcome (report) == JANK_OUTCOME_EXITED ||
+      !g_signal_has_handler_pending (self, signals[SIGNAL_STALL], 0, FALSE))
     return;
   delivery = g_new (Delivery, 1);
   delivery->self = g_object_ref (self);
@@ -102,6 +103,10 @@ report_cb (JankReport *report, gpointer data)
   g_source_attach (source, self->context);
   g_source_unref (source);
 }
+
+static const JankSinkFuncs monitor_sink = {
+  .ended = monitor_ended,
+};
 
 static void
 deliver_frame_cb (JankFrameStats *frame, gpointer data)
@@ -129,28 +134,17 @@ frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *ve
 gboolean
 jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error)
 {
-  const JankWatchedLoopOwner owner = { self->context, self->tags, self->inspector, report_cb, frame_cb, self };
+  const JankWatchedLoopOwner owner = {
+    .context = self->context,
+    .tags = self->tags,
+    .inspector = jank_inspector_host_get (self->inspector),
+    .sinks = { { &jank_inspector_host_sink, self->inspector }, { &monitor_sink, self } },
+    .on_frame = frame_cb,
+    .data = self,
+  };
 
   self->watch = jank_watched_loop_new (&owner, self->settings, startup_began_ns, self->paused, error);
   return self->watch != NULL;
-}
-
-JankGtkHostState *
-jank_monitor_get_gtk (JankMonitor *self)
-{
-  return self->watch != NULL ? jank_watched_loop_get_gtk (self->watch) : NULL;
-}
-
-const JankSettings *
-jank_monitor_get_settings (JankMonitor *self)
-{
-  return self->settings;
-}
-
-const JankSourceLedger *
-jank_monitor_get_ledger (JankMonitor *self)
-{
-  return self->watch != NULL ? jank_watched_loop_get_ledger (self->watch) : NULL;
 }
 
 void
@@ -490,9 +484,39 @@ jank_monitor_class_init (JankMonitorClass *klass)
                   JANK_TYPE_FRAME_STATS);
 }
 
+static JankGtkHostState *
+get_gtk (JankMonitor *self)
+{
+  return self->watch != NULL ? jank_watched_loop_get_gtk (self->watch) : NULL;
+}
+
+static const JankSettings *
+get_settings (JankMonitor *self)
+{
+  return self->settings;
+}
+
+static const JankSourceLedger *
+get_ledger (JankMonitor *self)
+{
+  return self->watch != NULL ? jank_watched_loop_get_ledger (self->watch) : NULL;
+}
+
+static const JankInspectorActions inspector_actions = {
+  .get_settings = get_settings,
+  .get_ledger = get_ledger,
+  .get_gtk = get_gtk,
+  .set_setting = jank_monitor_set_setting,
+  .get_paused = jank_monitor_get_paused,
+  .set_paused = jank_monitor_set_paused,
+  .is_running = jank_monitor_is_running,
+  .start = jank_monitor_start,
+  .stop = jank_monitor_stop,
+};
+
 static void
 jank_monitor_init (JankMonitor *self)
 {
   self->tags = g_new0 (JankTags, 1);
-  self->inspector = jank_inspector_host_new (self);
+  self->inspector = jank_inspector_host_new (&inspector_actions, self);
 }

@@ -8,36 +8,14 @@
 #pragma once
 
 #include "monitor/jank-gtk-host-private.h"
-#include "monitor/jank-program-private.h"
-#include "report/jank-brief-stacks-private.h"
-#include "watch/jank-watcher-private.h"
+#include "monitor/jank-sink-private.h"
 
 typedef struct _JankSessionKeeper JankSessionKeeper;
 
-/* Any thread. session: of the variable JANKWATCH_SESSION; without one that is a name nothing is ever written. gtk
- * (nullable) and briefs outlive the keeper. */
-JankSessionKeeper *jank_session_keeper_new  (const char *store_folder, const char *session, JankGtkHostState *gtk,
-                                             JankBriefStacks *briefs);
-void               jank_session_keeper_free (JankSessionKeeper *self);
-
-/* (nullable) */
-const char        *jank_session_keeper_get_name (JankSessionKeeper *self);
-
-/* A stall that lasts, or (is_over) has ended; until the latter its report is known to be preliminary. */
-void               jank_session_keeper_add  (JankSessionKeeper *self, const JankProgram *program, JankReport *report,
-                                             gboolean is_over);
-/* One that lasted was none. */
-void               jank_session_keeper_remove (JankSessionKeeper *self, gint64 began_ns);
+/* Any thread. session: a name of jank_session_is_name(). gtk (nullable): outlives the keeper. */
+JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session, JankGtkHostState *gtk);
 
 /* Any thread, once. */
 void               jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger *ledger);
 
-/* Now. FALSE only with an error. map (nullable): no names can be told yet. */
-gboolean           jank_session_keeper_save (JankSessionKeeper *self, const JankProgram *program,
-                                             const JankWatcherCounts *counts, JankCodeMap *map, GError **error);
-
-/* When something is new and the last time is long enough ago. ret_due_ns: when to ask again, 0: when something
- * happens. */
-gboolean           jank_session_keeper_save_if_due (JankSessionKeeper *self, const JankProgram *program,
-                                                    const JankWatcherCounts *counts, JankCodeMap *map, gint64 now_ns,
-                                                    gint64 *ret_due_ns, GError **error);
+extern const JankSinkFuncs jank_session_keeper_sink;

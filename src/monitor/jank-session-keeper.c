@@ -21,9 +21,8 @@ struct _JankSessionKeeper
 {
   /* set at construction */
   char             *store_folder; /* (owned) */
-  char             *name;         /* (owned) (nullable) */
+  char             *name;         /* (owned) */
   JankGtkHostState *gtk;          /* (nullable) */
-  JankBriefStacks  *briefs;
   gint64            began_ns;
 
   /* shared, atomic: written once, with release; read with acquire */
@@ -39,31 +38,26 @@ struct _JankSessionKeeper
 };
 
 JankSessionKeeper *
-jank_session_keeper_new (const char *store_folder, const char *session, JankGtkHostState *gtk, JankBriefStacks *briefs)
+jank_session_keeper_new (const char *store_folder, const char *session, JankGtkHostState *gtk)
 {
   JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
 
   self->store_folder = g_strdup (store_folder);
-  self->name = session != NULL && jank_session_is_name (session) ? g_strdup (session) : NULL;
+  self->name = g_strdup (session);
   self->gtk = gtk;
-  self->briefs = briefs;
   self->began_ns = jank_clock_now_ns ();
   return self;
 }
 
-void
-jank_session_keeper_free (JankSessionKeeper *self)
+static void
+session_keeper_free (gpointer data)
 {
+  JankSessionKeeper *self = data;
+
   g_clear_pointer (&self->session, jank_session_free);
   g_free (self->store_folder);
   g_free (self->name);
   g_free (self);
-}
-
-const char *
-jank_session_keeper_get_name (JankSessionKeeper *self)
-{
-  return self->name;
 }
 
 void
@@ -80,26 +74,6 @@ get_session (JankSessionKeeper *self, const JankProgram *program)
   if (self->session == NULL)
     self->session = jank_session_new (self->store_folder, self->name, &app);
   return self->session;
-}
-
-void
-jank_session_keeper_add (JankSessionKeeper *self, const JankProgram *program, JankReport *report, gboolean is_over)
-{
-  if (is_over && jank_report_kind_is_stall (report->kind))
-    jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
-  if (self->name == NULL)
-    return;
-  jank_session_add (get_session (self, program), report);
-  self->has_new_stalls = TRUE;
-}
-
-void
-jank_session_keeper_remove (JankSessionKeeper *self, gint64 began_ns)
-{
-  if (self->session == NULL)
-    return;
-  jank_session_remove (self->session, began_ns);
-  self->has_new_stalls = TRUE;
 }
 
 static void
@@ -124,7 +98,7 @@ set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_n
 }
 
 static void
-set_frames (JankSessionKeeper *self, JankCodeMap *map)
+set_frames (JankSessionKeeper *self, JankRecord *record)
 {
   JankReportFrameClock *frame_clock;
   JankGtkToolkit toolkit;
@@ -135,8 +109,8 @@ set_frames (JankSessionKeeper *self, JankCodeMap *map)
   frame_clock = jank_gtk_host_read_frames (self->gtk, &toolkit, &known);
   if (frame_clock == NULL)
     return;
-  if (map != NULL)
-    jank_brief_stacks_tell (self->briefs, map, frame_clock);
+  if (record->map != NULL)
+    jank_brief_stacks_tell (record->briefs, record->map, frame_clock);
   self->saved_frame_ns = jank_gtk_host_get_last_frame (self->gtk);
   jank_session_set_frames (self->session, frame_clock);
 }
@@ -177,36 +151,78 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
   jank_session_set_sources (self->session, sources);
 }
 
-gboolean
-jank_session_keeper_save (JankSessionKeeper *self, const JankProgram *program, const JankWatcherCounts *counts,
-                          JankCodeMap *map, GError **error)
+static void
+save (gpointer data, JankRecord *record)
 {
-  if (self->name == NULL)
-    return TRUE;
-  get_session (self, program);
+  JankSessionKeeper *self = data;
+
+  get_session (self, record->program);
   self->saved_ns = jank_clock_now_ns ();
   if (self->has_new_stalls)
     self->saved_stalls_ns = self->saved_ns;
   self->has_new_stalls = FALSE;
-  set_self (self, counts, self->saved_ns);
-  set_frames (self, map);
-  set_sources (self, map);
-  return jank_session_save (self->session, error);
+  set_self (self, &record->counts, self->saved_ns);
+  set_frames (self, record);
+  set_sources (self, record->map);
+  jank_session_save (self->session, &record->error);
 }
 
-gboolean
-jank_session_keeper_save_if_due (JankSessionKeeper *self, const JankProgram *program, const JankWatcherCounts *counts,
-                                 JankCodeMap *map, gint64 now_ns, gint64 *ret_due_ns, GError **error)
+/* When something is new, and the last time is long enough ago. */
+static void
+session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
+  JankSessionKeeper *self = data;
   gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS : self->saved_ns + FRAMES_EVERY_NS;
-  gboolean has_new_frames =
-    self->name != NULL && self->gtk != NULL && jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns;
+  gboolean has_new_frames = self->gtk != NULL && jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns;
 
-  *ret_due_ns = 0;
-  if (self->name == NULL || (!self->has_new_stalls && !has_new_frames))
-    return TRUE;
+  if (!self->has_new_stalls && !has_new_frames)
+    return;
   if (now_ns >= due_ns)
-    return jank_session_keeper_save (self, program, counts, map, error);
-  *ret_due_ns = due_ns;
-  return TRUE;
+    save (self, record);
+  else
+    *ret_due_ns = due_ns;
 }
+
+/* Until it is over, its report is known to be preliminary: for `jankwatch run`, which must know of a stall that the
+ * program does not survive. */
+static void
+session_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
+{
+  JankSessionKeeper *self = data;
+  gint64 due_ns;
+
+  jank_session_add (get_session (self, record->program), report);
+  self->has_new_stalls = TRUE;
+  session_keeper_tick (self, record, jank_clock_now_ns (), &due_ns);
+}
+
+static void
+session_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  JankSessionKeeper *self = data;
+
+  if (jank_report_kind_is_stall (report->kind))
+    jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
+  session_keeper_ongoing (self, record, report);
+}
+
+static void
+session_keeper_dropped (gpointer data, JankRecord *record, const JankStall *stall)
+{
+  JankSessionKeeper *self = data;
+
+  if (self->session == NULL)
+    return;
+  jank_session_remove (self->session, stall->began_ns);
+  self->has_new_stalls = TRUE;
+}
+
+const JankSinkFuncs jank_session_keeper_sink = {
+  .started = save,
+  .ongoing = session_keeper_ongoing,
+  .ended = session_keeper_ended,
+  .dropped = session_keeper_dropped,
+  .tick = session_keeper_tick,
+  .exiting = save,
+  .free = session_keeper_free,
+};

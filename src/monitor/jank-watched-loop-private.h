@@ -8,7 +8,7 @@
 
 #include "base/jank-settings-private.h"
 #include "monitor/jank-gtk-host-private.h"
-#include "monitor/jank-recorder-private.h"
+#include "monitor/jank-sink-private.h"
 #include "monitor/jank-tags-private.h"
 #include "observe/jank-source-ledger-private.h"
 
@@ -19,10 +19,10 @@ typedef struct
 {
   GMainContext           *context;
   JankTags               *tags;
-  JankInspectorHostState *inspector;
-  JankReportFunc          on_report; /* watcher thread */
-  JankGtkFrameFunc        on_frame;  /* inside GTK's painting */
-  gpointer                data;      /* of both */
+  const JankInspectorHost *inspector;
+  JankSink                sinks[2]; /* told after those of its own */
+  JankGtkFrameFunc        on_frame; /* inside GTK's painting */
+  gpointer                data;     /* of on_frame */
 } JankWatchedLoopOwner;
 
 /* settings are copied. startup_began_ns: as in jank_monitor_start_early(). Returns NULL with an error. */

@@ -12,9 +12,13 @@
 
 #include "base/jank-clock-private.h"
 #include "monitor/jank-event-log-private.h"
+#include "monitor/jank-recorder-private.h"
+#include "monitor/jank-report-keeper-private.h"
 #include "monitor/jank-running-private.h"
+#include "monitor/jank-session-keeper-private.h"
 #include "observe/jank-loop-observer-private.h"
 #include "observe/jank-ping-private.h"
+#include "store/jank-session-private.h"
 #include "watch/jank-watcher-private.h"
 
 #define TASK_FOLDER "/proc/self/task"
@@ -27,6 +31,7 @@ struct _JankWatchedLoop
   pid_t             pid;      /* of the process that started it */
   JankGtkHostState *gtk;      /* (owned) (nullable): for the default context only */
   JankRecorder     *recorder; /* (owned) */
+  JankSessionKeeper *keeper;  /* (nullable): the recorder's */
   JankLoopObserver *observer; /* (owned) (nullable): none where pings are sent */
   JankPing         *ping;     /* (owned) (nullable): none where the loop is observed */
   JankWatcher      *watcher;  /* (owned) */
@@ -65,8 +70,8 @@ count_sources (JankWatchedLoop *self)
     jank_source_ledger_pause (self->ledger);
   self->ledger = self->settings->sources ? jank_source_ledger_start () : NULL;
   jank_watcher_set_ledger (self->watcher, self->ledger);
-  if (self->ledger != NULL)
-    jank_recorder_set_ledger (self->recorder, self->ledger);
+  if (self->ledger != NULL && self->keeper != NULL)
+    jank_session_keeper_set_ledger (self->keeper, self->ledger);
 }
 
 static void
@@ -155,11 +160,31 @@ set_preset (JankWatchedLoop *self)
   jank_watcher_set_preset (self->watcher, is_preset ? &preset : NULL, self->ping);
 }
 
+static JankRecorder *
+make_recorder (JankWatchedLoop *self)
+{
+  const JankSettings *settings = self->settings;
+  const char *session = g_getenv ("JANKWATCH_SESSION");
+
+  if (session != NULL && !jank_session_is_name (session))
+    session = NULL;
+  if (session != NULL)
+    self->keeper = jank_session_keeper_new (settings->store, session, self->gtk);
+  JankSink sinks[] = {
+    { &jank_report_keeper_sink, jank_report_keeper_new (settings) },
+    { &jank_event_log_sink, *settings->events != '\0' ? jank_event_log_new (settings->events) : NULL },
+    { &jank_session_keeper_sink, self->keeper },
+    { &jank_gtk_host_sink, self->gtk },
+    self->owner.sinks[0],
+    self->owner.sinks[1],
+  };
+  return jank_recorder_new (settings, session, self->gtk, self->owner.tags, sinks, G_N_ELEMENTS (sinks));
+}
+
 static gboolean
 start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankStallRule *rule, GError **error)
 {
-  self->recorder = jank_recorder_new (self->settings, g_getenv ("JANKWATCH_SESSION"), self->gtk, self->owner.tags,
-                                      self->owner.on_report, self->owner.data);
+  self->recorder = make_recorder (self);
   self->watcher = jank_watcher_new (beat, rule, self->settings->signal, TASK_FOLDER, &jank_recorder_funcs,
                                     self->recorder, error);
   if (self->watcher == NULL)
@@ -184,11 +209,9 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
   self->pid = getpid ();
   beat = open_beat (self, &rule, startup_began_ns);
   if (owner->context == g_main_context_default ())
-    {
-      /* Pings do not tell how the loop spent the time between two frames. */
-      self->gtk = jank_gtk_host_new (self->settings, self->observer != NULL ? beat : NULL, owner->on_frame, owner->data);
-      jank_gtk_host_set_inspector (self->gtk, owner->inspector);
-    }
+    /* Pings do not tell how the loop spent the time between two frames. */
+    self->gtk = jank_gtk_host_new (self->settings, self->observer != NULL ? beat : NULL, owner->inspector,
+                                   owner->on_frame, owner->data);
   if (!start_watcher (self, beat, &rule, error))
     return NULL;
   if (startup_began_ns != 0)

@@ -8,12 +8,13 @@
 #include "base/jank-clock-private.h"
 #include "fixture.h"
 #include "monitor/jank-session-keeper-private.h"
+#include "report/jank-report-private.h"
 #include "store/jank-session-private.h"
 
 #define SESSION "20261121-153000-4200"
 
 static void
-add (JankSessionKeeper *keeper, const JankProgram *program, JankReportKind kind, gint64 began_ns, gint64 duration_ms)
+add (JankSessionKeeper *keeper, JankRecord *record, JankReportKind kind, gint64 began_ns, gint64 duration_ms)
 {
   g_autoptr (JankReport) report = jank_report_new ();
 
@@ -22,10 +23,10 @@ add (JankSessionKeeper *keeper, const JankProgram *program, JankReportKind kind,
   report->stall.began_monotonic_ns = began_ns;
   report->stall.duration_ns = duration_ms * JANK_NS_PER_MS / 2;
   report->stall.outcome = JANK_OUTCOME_ONGOING;
-  jank_session_keeper_add (keeper, program, report, FALSE);
+  jank_session_keeper_sink.ongoing (keeper, record, report);
   report->stall.duration_ns = duration_ms * JANK_NS_PER_MS;
   report->stall.outcome = JANK_OUTCOME_RECOVERED;
-  jank_session_keeper_add (keeper, program, report, TRUE);
+  jank_session_keeper_sink.ended (keeper, record, NULL, report);
 }
 
 /* Only time in which the loop did not turn counts as hung. */
@@ -33,20 +34,20 @@ static void
 test_hang_rate (void)
 {
   g_autofree char *store = folder_new ("jank-keeper");
-  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL, NULL);
+  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL);
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (JankSessionSummary) summary = NULL;
   g_autoptr (GError) error = NULL;
-  JankWatcherCounts counts = { 0 };
+  JankRecord record = { .program = program };
 
-  add (keeper, program, JANK_REPORT_SPIN, 1, 60000);
-  add (keeper, program, JANK_REPORT_CPU, 1, 50000);
-  add (keeper, program, JANK_REPORT_FRAME, 1, 3000);
-  add (keeper, program, JANK_REPORT_STALL, 1, 400);
-  add (keeper, program, JANK_REPORT_STALL, 2, 200);
-  add (keeper, program, JANK_REPORT_STARTUP, 3, 300);
-  g_assert_true (jank_session_keeper_save (keeper, program, &counts, NULL, &error));
-  g_assert_no_error (error);
+  add (keeper, &record, JANK_REPORT_SPIN, 1, 60000);
+  add (keeper, &record, JANK_REPORT_CPU, 1, 50000);
+  add (keeper, &record, JANK_REPORT_FRAME, 1, 3000);
+  add (keeper, &record, JANK_REPORT_STALL, 1, 400);
+  add (keeper, &record, JANK_REPORT_STALL, 2, 200);
+  add (keeper, &record, JANK_REPORT_STARTUP, 3, 300);
+  jank_session_keeper_sink.exiting (keeper, &record);
+  g_assert_no_error (record.error);
 
   summary = jank_session_load (store, SESSION, &error);
   g_assert_no_error (error);
@@ -55,7 +56,7 @@ test_hang_rate (void)
   g_assert_cmpuint (summary->n_stalls, ==, 3);
   g_assert_cmpint (summary->total_ns, ==, 900 * JANK_NS_PER_MS);
   g_assert_cmpuint (summary->stalls->len, ==, 6);
-  jank_session_keeper_free (keeper);
+  jank_session_keeper_sink.free (keeper);
   folder_remove (store);
 }
 

@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "monitor/jank-report-keeper-private.h"
+
+#include "base/jank-clock-private.h"
+#include "monitor/jank-delivery-private.h"
+#include "report/jank-report-private.h"
+#include "store/jank-occurrences-private.h"
+#include "store/jank-store-private.h"
+
+struct _JankReportKeeper
+{
+  JankStore       *store;       /* (owned) */
+  JankOccurrences *occurrences; /* (owned) */
+  JankDelivery    *delivery;    /* (owned) */
+};
+
+static JankStore *
+open_store (const JankSettings *settings)
+{
+  return jank_store_new (settings->store, settings->max_reports, settings->max_bytes);
+}
+
+JankReportKeeper *
+jank_report_keeper_new (const JankSettings *settings)
+{
+  JankReportKeeper *self = g_new0 (JankReportKeeper, 1);
+
+  self->store = open_store (settings);
+  self->occurrences = jank_occurrences_new (self->store, settings);
+  self->delivery = jank_delivery_new ();
+  return self;
+}
+
+static void
+report_keeper_free (gpointer data)
+{
+  JankReportKeeper *self = data;
+
+  jank_occurrences_free (self->occurrences);
+  jank_delivery_free (self->delivery);
+  jank_store_free (self->store);
+  g_free (self);
+}
+
+static void
+report_keeper_changed (gpointer data, JankRecord *record)
+{
+  JankReportKeeper *self = data;
+
+  jank_store_free (self->store);
+  self->store = open_store (record->settings);
+  jank_occurrences_set_settings (self->occurrences, self->store, record->settings);
+}
+
+static void
+report_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
+{
+  jank_occurrences_ongoing (((JankReportKeeper *) data)->occurrences, report, jank_clock_now_ns (), &record->error);
+}
+
+static void
+report_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  JankReportKeeper *self = data;
+  gint64 now_ns = jank_clock_now_ns ();
+  JankOccurrence occurrence = jank_occurrences_ended (self->occurrences, report, now_ns, &record->error);
+
+  if (record->error == NULL && occurrence == JANK_OCCURRENCE_NEW)
+    {
+      g_autofree char *file = g_strconcat (report->id, ".json", NULL);
+      g_autofree char *path = g_build_filename (record->settings->store, file, NULL);
+
+      jank_delivery_tell (self->delivery, record->settings, path, now_ns);
+    }
+  jank_brief_stacks_add_stall (record->briefs, stall, report->id, report->culprit.function);
+}
+
+static void
+report_keeper_dropped (gpointer data, JankRecord *record, const JankStall *stall)
+{
+  jank_occurrences_drop (((JankReportKeeper *) data)->occurrences, JANK_REPORT_STALL);
+}
+
+static void
+report_keeper_exiting (gpointer data, JankRecord *record)
+{
+  jank_occurrences_flush (((JankReportKeeper *) data)->occurrences, jank_clock_now_ns (), &record->error);
+}
+
+const JankSinkFuncs jank_report_keeper_sink = {
+  .changed = report_keeper_changed,
+  .ongoing = report_keeper_ongoing,
+  .ended = report_keeper_ended,
+  .dropped = report_keeper_dropped,
+  .exiting = report_keeper_exiting,
+  .free = report_keeper_free,
+};

@@ -5,12 +5,11 @@
 What the machine did to the program is not scored: stalls that hardly had a CPU."""
 
 import pathlib
-import sys
 import tempfile
 
-sys.dont_write_bytecode = True
 import accuracy
 import figures
+import tap
 
 SEED, N_STALLS, LENGTHS_MS = 42, 40, (20, 1000)
 
@@ -19,31 +18,24 @@ def is_starved(report):
     return 3 * report["stall"]["preempted_ns"] >= report["stall"]["duration_ns"]
 
 
-def main(build):
-    with tempfile.TemporaryDirectory() as state, figures.Display() as display:
-        env = dict(figures.environment(display.name, state, build, True), GSK_RENDERER="cairo")
-        stalls, reports = accuracy.run(build / "tests" / "bench" / "random-stalls", SEED, N_STALLS, env, LENGTHS_MS)
-    found, invented = accuracy.match(stalls, reports)
-    starved = {i for i, (_, report) in found.items() if is_starved(report)}
-    whole = accuracy.score(stalls, reports)
-    fair = accuracy.score([stall for i, stall in enumerate(stalls) if i not in starved],
-                          [(at, report) for i, (at, report) in found.items() if i not in starved])
-    claims = {
-        "scored": fair["scored"] >= 1 or len(starved) > len(found) / 2,
-        "detected": whole["detected"] == whole["stalls"] >= 10,
-        "invented": not [report for report in invented if not is_starved(report)],
-        "length": fair["duration_error_p50_ns"] <= 1_000_000,
-        "culprit": fair["culprit_right"] >= 0.9 * fair["scored"],
-        "reason": fair["reason_right"] >= 0.9 * fair["scored"],
-    }
-    print(f"1..{len(claims)}")
-    for number, (name, holds) in enumerate(claims.items(), 1):
-        print(f"{'ok' if holds else 'not ok'} {number} /bench/accuracy/{name}")
-    for report in invented:
-        print(f"# invented: {report['kind']}, {report['stall']}, beside {accuracy.nearest(stalls, report)}")
-    print(f"# {len(starved)} of {len(found)} stalls were starved; of the others: {fair}")
-    return 0 if all(claims.values()) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
+build = pathlib.Path(*tap.arguments(1)).resolve()
+with tempfile.TemporaryDirectory() as state, figures.Display() as display:
+    env = dict(figures.environment(display.name, state, build, True), GSK_RENDERER="cairo")
+    stalls, reports = accuracy.run(build / "tests" / "bench" / "random-stalls", SEED, N_STALLS, env, LENGTHS_MS)
+found, invented = accuracy.match(stalls, reports)
+starved = {i for i, (_, report) in found.items() if is_starved(report)}
+whole = accuracy.score(stalls, reports)
+fair = accuracy.score([stall for i, stall in enumerate(stalls) if i not in starved],
+                      [(at, report) for i, (at, report) in found.items() if i not in starved])
+wrong = [f"{report['kind']}, {report['stall']}, beside {accuracy.nearest(stalls, report)}"
+         for report in invented if not is_starved(report)]
+for name, holds, *what in (
+        ("scored", fair["scored"] >= 1 or len(starved) > len(found) / 2,
+         f"{len(starved)} of {len(found)} stalls were starved; of the others:", fair),
+        ("detected", whole["detected"] == whole["stalls"] >= 10, whole),
+        ("invented", not wrong, *wrong),
+        ("length", fair["duration_error_p50_ns"] <= 1_000_000, fair),
+        ("culprit", fair["culprit_right"] >= 0.9 * fair["scored"], fair),
+        ("reason", fair["reason_right"] >= 0.9 * fair["scored"], fair)):
+    tap.add(name, tap.check, holds, *what)
+tap.main("/bench/accuracy")

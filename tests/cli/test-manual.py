@@ -5,12 +5,12 @@
 
 import json
 import re
-import sys
 
+import command
 import tap
 from tap import contains, equal
 
-program, loop_program, manual = sys.argv[1:]
+program, loop_program, manual = tap.arguments(3)
 
 with open(manual, encoding="utf-8") as file:
     LINES = [line.rstrip("\n").replace("\\-", "-") for line in file]
@@ -70,43 +70,40 @@ def synopsis():
     return found
 
 
-def test_commands():
-    with tap.command(program) as jankwatch:
-        commands = commands_of(jankwatch)
-        assert len(commands) >= 6, commands
-        equal(list(explained()), commands)
-        equal(list(synopsis()), commands)
+def test_commands(jankwatch):
+    commands = commands_of(jankwatch)
+    assert len(commands) >= 6, commands
+    equal(list(explained()), commands)
+    equal(list(synopsis()), commands)
 
 
-def test_options():
+def test_options(jankwatch):
     common = {tag.split()[0].removeprefix("--") for tag in tags(section("OPTIONS"))}
     equal(common, {"store", "help", "version"})
-    with tap.command(program) as jankwatch:
-        for command in commands_of(jankwatch):
-            options = help_of(jankwatch, command)
-            equal((command, synopsis()[command]), (command, options))
-            equal((command, explained()[command]), (command, options - common))
+    for command in commands_of(jankwatch):
+        options = help_of(jankwatch, command)
+        equal((command, synopsis()[command]), (command, options))
+        equal((command, explained()[command]), (command, options - common))
 
 
-def test_settings():
+def test_settings(jankwatch):
     """A watched program that meets an unknown setting names all that there are."""
     keys = [re.match(r"([a-z-]+)=", tag.strip()).group(1) for tag in tags(section("SETTINGS"))]
-    with tap.command(program) as jankwatch:
-        errors = jankwatch.run("run", "--", loop_program, JANKWATCH_CONFIG="no-such-setting=1").stderr
-        contains(errors, "no-such-setting")
-        known = re.search(r"threshold(?:, [a-z-]+)+", errors).group(0).split(", ")
-        assert len(known) >= 30, known
-        equal(sorted(keys), sorted(known))
+    errors = jankwatch.run("run", "--", loop_program, JANKWATCH_CONFIG="no-such-setting=1").stderr
+    contains(errors, "no-such-setting")
+    known = re.search(r"threshold(?:, [a-z-]+)+", errors).group(0).split(", ")
+    assert len(known) >= 30, known
+    equal(sorted(keys), sorted(known))
 
 
-def test_presets():
+def test_presets(jankwatch):
     text = "\n".join(section("SETTINGS"))
     entry = text[text.index(".BI preset= NAME"):text.index("A preset sets the settings")]
     named = set(re.findall(r"^\.BR? ([a-z]+)", entry, re.MULTILINE))
-    with tap.command(program) as jankwatch:
-        names = {preset["preset"] for preset in json.loads(jankwatch.run("presets", "--json").stdout)}
-        equal(named, names)
-        assert len(names) >= 9, names
+    names = {preset["preset"] for preset in json.loads(jankwatch.run("presets", "--json").stdout)}
+    equal(named, names)
+    assert len(names) >= 9, names
 
 
-tap.main("/cli/manual", [test for name, test in list(globals().items()) if name.startswith("test_")])
+command.add_all(globals(), program)
+tap.main("/cli/manual")

@@ -5,12 +5,12 @@
 
 import json
 import os
-import sys
 
+import command
 import tap
 from tap import contains, equal
 
-program, staller = sys.argv[1:]
+program, staller = tap.arguments(2)
 
 NAMES = ["default", "qilag", "semaphore", "kartun", "anreye", "mainwatch", "rabbit", "matrix", "displaylink"]
 MS = 1_000_000
@@ -35,97 +35,90 @@ def by_name(text):
     return {entry["preset"]: entry for entry in json.loads(text)["presets"]}
 
 
-def test_list():
-    with tap.command(program) as jankwatch:
-        result = jankwatch.run("presets")
-        equal((result.returncode, result.stderr), (0, ""))
-        equal([line.split()[0] for line in result.stdout.splitlines() if line and not line.startswith(" ")], NAMES)
-        assert all(len(line) <= 80 for line in result.stdout.splitlines()), result.stdout
-        for words in ("PMainThreadWatcher", "WeChat Matrix", "88 ms", "max-per-day=100"):
-            contains(result.stdout, words)
+def test_list(jankwatch):
+    result = jankwatch.run("presets")
+    equal((result.returncode, result.stderr), (0, ""))
+    equal([line.split()[0] for line in result.stdout.splitlines() if line and not line.startswith(" ")], NAMES)
+    assert all(len(line) <= 80 for line in result.stdout.splitlines()), result.stdout
+    for words in ("PMainThreadWatcher", "WeChat Matrix", "88 ms", "max-per-day=100"):
+        contains(result.stdout, words)
 
 
-def test_list_json():
-    with tap.command(program) as jankwatch:
-        presets = json.loads(jankwatch.run("presets", "--json").stdout)
-        equal([preset["preset"] for preset in presets], NAMES)
-        equal((presets[2]["n_waits"], presets[2]["check_interval_ns"]), (5, 50 * MS))
-        equal((presets[7]["n_stacks"], presets[7]["pick"]), (20, "top"))
+def test_list_json(jankwatch):
+    presets = json.loads(jankwatch.run("presets", "--json").stdout)
+    equal([preset["preset"] for preset in presets], NAMES)
+    equal((presets[2]["n_waits"], presets[2]["check_interval_ns"]), (5, 50 * MS))
+    equal((presets[7]["n_stacks"], presets[7]["pick"]), (20, "top"))
 
 
-def test_replay():
-    with tap.command(program) as jankwatch:
-        path = os.path.join(jankwatch.home, "events")
-        make_events(path)
-        result = jankwatch.run("presets", "--replay", path, "--json")
-        equal((result.returncode, result.stderr), (0, ""))
-        equal(result.stdout, jankwatch.run("presets", "--replay", path, "--json").stdout)
-        presets = by_name(result.stdout)
-        equal([presets[name]["n_found"] for name in NAMES], [3, 3, 2, 1, 1, 2, 0, 1, 0])
-        equal({preset["n_found"] + preset["n_missed"] for preset in presets.values()}, {3})
-        equal(presets["default"]["median_delay_ns"], 100 * MS)
-        # Matrix looked at its last second, others at the time of their report.
-        equal([presets[name]["n_culprits_right"] for name in ("default", "qilag", "semaphore", "matrix")], [3, 3, 2, 0])
+def test_replay(jankwatch):
+    path = os.path.join(jankwatch.home, "events")
+    make_events(path)
+    result = jankwatch.run("presets", "--replay", path, "--json")
+    equal((result.returncode, result.stderr), (0, ""))
+    equal(result.stdout, jankwatch.run("presets", "--replay", path, "--json").stdout)
+    presets = by_name(result.stdout)
+    equal([presets[name]["n_found"] for name in NAMES], [3, 3, 2, 1, 1, 2, 0, 1, 0])
+    equal({preset["n_found"] + preset["n_missed"] for preset in presets.values()}, {3})
+    equal(presets["default"]["median_delay_ns"], 100 * MS)
+    # Matrix looked at its last second, others at the time of their report.
+    equal([presets[name]["n_culprits_right"] for name in ("default", "qilag", "semaphore", "matrix")], [3, 3, 2, 0])
 
 
-def test_table():
-    with tap.command(program) as jankwatch:
-        path = os.path.join(jankwatch.home, "events")
-        make_events(path)
+def test_table(jankwatch):
+    path = os.path.join(jankwatch.home, "events")
+    make_events(path)
+    result = jankwatch.run("presets", "--replay", path)
+    equal((result.returncode, result.stderr), (0, ""))
+    lines = result.stdout.splitlines()
+    contains(lines[0], "3 stalls of 100 ms or longer in 19.5 s: 120 ms, 600 ms, 3.00 s.")
+    assert all(len(line) <= 80 for line in lines), result.stdout
+    row = next(line for line in lines if line.startswith("semaphore"))
+    equal(row.split()[-6:], ["2", "1", "0", "2/2", "250", "ms"])
+
+
+def test_bad_events(jankwatch):
+    path = os.path.join(jankwatch.home, "events")
+    for text in ("", "{}", "jankwatch-events-2\n"):
+        with open(path, "w") as file:
+            file.write(text)
         result = jankwatch.run("presets", "--replay", path)
-        equal((result.returncode, result.stderr), (0, ""))
-        lines = result.stdout.splitlines()
-        contains(lines[0], "3 stalls of 100 ms or longer in 19.5 s: 120 ms, 600 ms, 3.00 s.")
-        assert all(len(line) <= 80 for line in lines), result.stdout
-        row = next(line for line in lines if line.startswith("semaphore"))
-        equal(row.split()[-6:], ["2", "1", "0", "2/2", "250", "ms"])
-
-
-def test_bad_events():
-    with tap.command(program) as jankwatch:
-        path = os.path.join(jankwatch.home, "events")
-        for text in ("", "{}", "jankwatch-events-2\n"):
-            with open(path, "w") as file:
-                file.write(text)
-            result = jankwatch.run("presets", "--replay", path)
-            equal((result.returncode, result.stdout), (1, ""))
-            contains(result.stderr, path)
-        result = jankwatch.run("presets", "--replay", "/nowhere/events")
         equal((result.returncode, result.stdout), (1, ""))
+        contains(result.stderr, path)
+    result = jankwatch.run("presets", "--replay", "/nowhere/events")
+    equal((result.returncode, result.stdout), (1, ""))
 
 
-def test_usage():
-    with tap.command(program) as jankwatch:
-        for words in (("qilag",), ("--replay", "x", "--compare"), ("--keep",), ("--what",)):
-            result = jankwatch.run("presets", *words)
-            equal((result.returncode, result.stdout), (2, ""))
+def test_usage(jankwatch):
+    for words in (("qilag",), ("--replay", "x", "--compare"), ("--keep",), ("--what",)):
+        result = jankwatch.run("presets", *words)
+        equal((result.returncode, result.stdout), (2, ""))
 
 
-def test_compare():
-    with tap.command(program) as jankwatch:
-        path = os.path.join(jankwatch.home, "kept")
-        result = jankwatch.run("presets", "--compare", "--json", "--keep", path, "--", staller, "compute", "700")
-        equal(result.returncode, 0)
-        found = json.loads(result.stdout[result.stdout.index("\n{"):] if not result.stdout.startswith("{\n") else result.stdout)
-        stalls = [stall for stall in found["stalls"] if stall["culprit"] == "stall_compute"]
-        equal(len(stalls), 1)
-        assert 700 * MS <= stalls[0]["duration_ns"] < 1500 * MS, stalls
-        presets = {entry["preset"]: entry for entry in found["presets"]}
-        for name in ("default", "qilag", "semaphore"):
-            assert presets[name]["n_found"] >= 1 and presets[name]["n_culprits_right"] >= 1, presets[name]
-        equal(presets["kartun"]["n_found"], 0)
-        equal(presets["rabbit"]["n_found"], 0)
+def test_compare(jankwatch):
+    path = os.path.join(jankwatch.home, "kept")
+    result = jankwatch.run("presets", "--compare", "--json", "--keep", path, "--", staller, "compute", "700")
+    equal(result.returncode, 0)
+    found = json.loads(result.stdout[result.stdout.index("\n{"):] if not result.stdout.startswith("{\n") else result.stdout)
+    stalls = [stall for stall in found["stalls"] if stall["culprit"] == "stall_compute"]
+    equal(len(stalls), 1)
+    assert 700 * MS <= stalls[0]["duration_ns"] < 1500 * MS, stalls
+    presets = {entry["preset"]: entry for entry in found["presets"]}
+    for name in ("default", "qilag", "semaphore"):
+        assert presets[name]["n_found"] >= 1 and presets[name]["n_culprits_right"] >= 1, presets[name]
+    equal(presets["kartun"]["n_found"], 0)
+    equal(presets["rabbit"]["n_found"], 0)
 
-        # Nothing is left of it but what was to be kept, and that gives the same again.
-        assert not os.path.exists(jankwatch.store), os.listdir(jankwatch.store)
-        equal(json.loads(jankwatch.run("presets", "--replay", path, "--json").stdout), found)
-
-
-def test_compare_nothing():
-    with tap.command(program) as jankwatch:
-        result = jankwatch.run("presets", "--compare", "--", "true")
-        equal((result.returncode, result.stdout), (1, ""))
-        contains(result.stderr, "Nothing was watched")
+    # Nothing is left of it but what was to be kept, and that gives the same again.
+    assert not os.path.exists(jankwatch.store), os.listdir(jankwatch.store)
+    equal(json.loads(jankwatch.run("presets", "--replay", path, "--json").stdout), found)
 
 
-tap.main("/cli/presets", [test for name, test in list(globals().items()) if name.startswith("test_")])
+def test_compare_nothing(jankwatch):
+    result = jankwatch.run("presets", "--compare", "--", "true")
+    equal((result.returncode, result.stdout), (1, ""))
+    contains(result.stderr, "Nothing was watched")
+
+
+command.add_all(globals(), program)
+tap.main("/cli/presets")

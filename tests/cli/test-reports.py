@@ -9,15 +9,15 @@ import os
 import pty
 import struct
 import subprocess
-import sys
 import termios
 
 import jsonschema
 
+import command
 import tap
 from tap import contains, equal
 
-program, make_store, report_schema = sys.argv[1:]
+program, make_store, report_schema = tap.arguments(3)
 
 ONE = "20261121-153012-4242-1"
 TWO = "20261121-153500-4300-1"
@@ -29,184 +29,170 @@ def filled(jankwatch, pid=None):
     return jankwatch
 
 
-def test_help():
-    with tap.command(program) as jankwatch:
-        for arguments in (["--help"], ["-h"], ["help"]):
-            result = jankwatch.run(*arguments)
-            equal(result.returncode, 0)
-            equal(result.stderr, "")
-            for name in ("run", "list", "show", "demo"):
-                contains(result.stdout, f"\n  {name} ")
-        for name in ("run", "list", "show", "demo"):
-            result = jankwatch.run(name, "--help")
-            equal(result.returncode, 0)
-            contains(result.stdout, f"jankwatch {name}")
-
-
-def test_version():
-    with tap.command(program) as jankwatch:
-        result = jankwatch.run("--version")
+def test_help(jankwatch):
+    for arguments in (["--help"], ["-h"], ["help"]):
+        result = jankwatch.run(*arguments)
         equal(result.returncode, 0)
-        assert result.stdout.startswith("jankwatch 0."), result.stdout
+        equal(result.stderr, "")
+        for name in ("run", "list", "show", "demo"):
+            contains(result.stdout, f"\n  {name} ")
+    for name in ("run", "list", "show", "demo"):
+        result = jankwatch.run(name, "--help")
+        equal(result.returncode, 0)
+        contains(result.stdout, f"jankwatch {name}")
 
 
-def test_usage():
-    with tap.command(program) as jankwatch:
-        for arguments in (
-            [],
-            ["fly"],
-            ["--fly"],
-            ["list", "--fly"],
-            ["list", "more"],
-            ["show", "--fly"],
-            ["show", ONE, "more"],
-            ["run"],
-            ["run", "--"],
-            ["run", "--fly", "true"],
-            ["run", "--store", "a,b", "true"],
-            ["demo", "--store", "a,b"],
-        ):
-            result = jankwatch.run(*arguments)
-            equal((arguments, result.returncode), (arguments, 2))
-            equal(result.stdout, "")
-            assert result.stderr, arguments
-        assert not os.path.exists(jankwatch.store)
+def test_version(jankwatch):
+    result = jankwatch.run("--version")
+    equal(result.returncode, 0)
+    assert result.stdout.startswith("jankwatch 0."), result.stdout
 
 
-def test_empty():
-    with tap.command(program) as jankwatch:
-        result = jankwatch.run("list")
-        equal((result.returncode, result.stdout), (0, ""))
-        contains(result.stderr, jankwatch.store)
-        equal(json.loads(jankwatch.run("list", "--json").stdout), [])
-        result = jankwatch.run("show")
-        equal((result.returncode, result.stdout), (1, ""))
-        contains(result.stderr, "There is no report")
+def test_usage(jankwatch):
+    for arguments in (
+        [],
+        ["fly"],
+        ["--fly"],
+        ["list", "--fly"],
+        ["list", "more"],
+        ["show", "--fly"],
+        ["show", ONE, "more"],
+        ["run"],
+        ["run", "--"],
+        ["run", "--fly", "true"],
+        ["run", "--store", "a,b", "true"],
+        ["demo", "--store", "a,b"],
+    ):
+        result = jankwatch.run(*arguments)
+        equal((arguments, result.returncode), (arguments, 2))
+        equal(result.stdout, "")
+        assert result.stderr, arguments
+    assert not os.path.exists(jankwatch.store)
 
 
-def test_list():
-    with tap.command(program) as jankwatch:
-        result = filled(jankwatch).run("list")
-        lines = result.stdout.splitlines()
-        equal((result.returncode, result.stderr, len(lines)), (0, "", 4))
-        equal([line.split()[0] for line in lines[1:]], [THREE, TWO, ONE])
-        contains(lines[1], "1.24 s  3×  hang, ongoing  jankwatch-demo")
-        contains(lines[2], "(start-up)")
-        contains(lines[3], "compute_primes")
-        assert "\033" not in result.stdout
+def test_empty(jankwatch):
+    result = jankwatch.run("list")
+    equal((result.returncode, result.stdout), (0, ""))
+    contains(result.stderr, jankwatch.store)
+    equal(json.loads(jankwatch.run("list", "--json").stdout), [])
+    result = jankwatch.run("show")
+    equal((result.returncode, result.stdout), (1, ""))
+    contains(result.stderr, "There is no report")
 
 
-def test_list_json():
-    with tap.command(program) as jankwatch:
-        rows = json.loads(filled(jankwatch).run("list", "--json").stdout)
-        equal([row["id"] for row in rows], [THREE, TWO, ONE])
-        equal([row["kind"] for row in rows], ["stall", "startup", "stall"])
-        equal([row["outcome"] for row in rows], ["ongoing", "recovered", "recovered"])
-        equal(rows[2]["app"], "jankwatch-demo")
-        equal(rows[2]["duration_ns"], 1240000000)
-        equal(rows[2]["severity"], "hang")
-        equal(rows[2]["culprit"], "compute_primes")
-        contains(rows[2]["began"], ".123456")
-        assert "culprit" not in rows[1]
+def test_list(jankwatch):
+    result = filled(jankwatch).run("list")
+    lines = result.stdout.splitlines()
+    equal((result.returncode, result.stderr, len(lines)), (0, "", 4))
+    equal([line.split()[0] for line in lines[1:]], [THREE, TWO, ONE])
+    contains(lines[1], "1.24 s  3×  hang, ongoing  jankwatch-demo")
+    contains(lines[2], "(start-up)")
+    contains(lines[3], "compute_primes")
+    assert "\033" not in result.stdout
 
 
-def test_list_killed():
-    with tap.command(program) as jankwatch:
-        gone = subprocess.Popen(["true"])
-        gone.wait()
-        filled(jankwatch, gone.pid)
-        rows = json.loads(jankwatch.run("list", "--json").stdout)
-        equal(rows[0]["outcome"], "killed")
-        contains(jankwatch.run("list").stdout, "hang, killed")
-        contains(jankwatch.run("show", COLUMNS="200").stdout, "until the program was killed or crashed: ")
+def test_list_json(jankwatch):
+    rows = json.loads(filled(jankwatch).run("list", "--json").stdout)
+    equal([row["id"] for row in rows], [THREE, TWO, ONE])
+    equal([row["kind"] for row in rows], ["stall", "startup", "stall"])
+    equal([row["outcome"] for row in rows], ["ongoing", "recovered", "recovered"])
+    equal(rows[2]["app"], "jankwatch-demo")
+    equal(rows[2]["duration_ns"], 1240000000)
+    equal(rows[2]["severity"], "hang")
+    equal(rows[2]["culprit"], "compute_primes")
+    contains(rows[2]["began"], ".123456")
+    assert "culprit" not in rows[1]
 
 
-def test_list_bad_files():
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        for name in ("20261121-170000-1-1.json", "strange.json"):
-            with open(os.path.join(jankwatch.store, name), "w") as file:
-                file.write("[" * 100000)
-        result = jankwatch.run("list")
-        equal((result.returncode, len(result.stdout.splitlines())), (0, 4))
-        contains(result.stderr, "Left out 2 files")
-        result = jankwatch.run("show", "20261121-170000-1-1")
-        equal((result.returncode, result.stdout), (1, ""))
-        contains(result.stderr, "nested deeper")
-        contains(jankwatch.run("show").stdout, THREE)
+def test_list_killed(jankwatch):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    filled(jankwatch, gone.pid)
+    rows = json.loads(jankwatch.run("list", "--json").stdout)
+    equal(rows[0]["outcome"], "killed")
+    contains(jankwatch.run("list").stdout, "hang, killed")
+    contains(jankwatch.run("show", COLUMNS="200").stdout, "until the program was killed or crashed: ")
 
 
-def test_store_option():
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        other = os.path.join(jankwatch.home, "other")
-        os.rename(jankwatch.store, other)
-        equal(json.loads(jankwatch.run("list", "--json").stdout), [])
-        equal(len(json.loads(jankwatch.run("list", "--json", "--store", other).stdout)), 3)
-        equal(jankwatch.run("show", "--store", other, ONE).returncode, 0)
-        result = jankwatch.run("list", "--store", program)
-        equal((result.returncode, result.stdout), (1, ""))
+def test_list_bad_files(jankwatch):
+    filled(jankwatch)
+    for name in ("20261121-170000-1-1.json", "strange.json"):
+        with open(os.path.join(jankwatch.store, name), "w") as file:
+            file.write("[" * 100000)
+    result = jankwatch.run("list")
+    equal((result.returncode, len(result.stdout.splitlines())), (0, 4))
+    contains(result.stderr, "Left out 2 files")
+    result = jankwatch.run("show", "20261121-170000-1-1")
+    equal((result.returncode, result.stdout), (1, ""))
+    contains(result.stderr, "nested deeper")
+    contains(jankwatch.run("show").stdout, THREE)
 
 
-def test_show():
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        result = jankwatch.run("show", ONE)
-        equal((result.returncode, result.stderr), (0, ""))
-        contains(result.stdout, "Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123) was")
-        contains(result.stdout, "Heaviest stack")
-        contains(result.stdout, "Timeline")
-        equal(jankwatch.run("show", "20261121-1530").stdout, result.stdout)
-        equal(jankwatch.run("show").stdout, jankwatch.run("show", "latest").stdout)
-        contains(jankwatch.run("show").stdout, THREE)
+def test_store_option(jankwatch):
+    filled(jankwatch)
+    other = os.path.join(jankwatch.home, "other")
+    os.rename(jankwatch.store, other)
+    equal(json.loads(jankwatch.run("list", "--json").stdout), [])
+    equal(len(json.loads(jankwatch.run("list", "--json", "--store", other).stdout)), 3)
+    equal(jankwatch.run("show", "--store", other, ONE).returncode, 0)
+    result = jankwatch.run("list", "--store", program)
+    equal((result.returncode, result.stdout), (1, ""))
 
 
-def test_show_file():
+def test_show(jankwatch):
+    filled(jankwatch)
+    result = jankwatch.run("show", ONE)
+    equal((result.returncode, result.stderr), (0, ""))
+    contains(result.stdout, "Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123) was")
+    contains(result.stdout, "Heaviest stack")
+    contains(result.stdout, "Timeline")
+    equal(jankwatch.run("show", "20261121-1530").stdout, result.stdout)
+    equal(jankwatch.run("show").stdout, jankwatch.run("show", "latest").stdout)
+    contains(jankwatch.run("show").stdout, THREE)
+
+
+def test_show_file(jankwatch):
     """A report that lies elsewhere, or comes through a pipe."""
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        stored = jankwatch.run("show", ONE).stdout
-        path = os.path.join(jankwatch.home, "sent.json")
-        os.rename(os.path.join(jankwatch.store, ONE + ".json"), path)
-        with open(path) as file:
-            text = file.read()
-        equal(jankwatch.run("show", path).stdout, stored)
-        equal(jankwatch.run("show", "-", input=text).stdout, stored)
-        equal(json.loads(jankwatch.run("show", "--json", "-", input=text).stdout)["id"], ONE)
-        for name, content, reason in (("/nowhere.json", "", "No such file"), ("-", "", "‘-’"), ("-", "{]", "‘-’"),
-                                      ("/dev/zero", "", "not a file of up to"), (jankwatch.home + "/", "", "directory")):
-            result = jankwatch.run("show", name, input=content)
-            equal((name, result.returncode, result.stdout), (name, 1, ""))
-            contains(result.stderr, reason)
+    filled(jankwatch)
+    stored = jankwatch.run("show", ONE).stdout
+    path = os.path.join(jankwatch.home, "sent.json")
+    os.rename(os.path.join(jankwatch.store, ONE + ".json"), path)
+    with open(path) as file:
+        text = file.read()
+    equal(jankwatch.run("show", path).stdout, stored)
+    equal(jankwatch.run("show", "-", input=text).stdout, stored)
+    equal(json.loads(jankwatch.run("show", "--json", "-", input=text).stdout)["id"], ONE)
+    for name, content, reason in (("/nowhere.json", "", "No such file"), ("-", "", "‘-’"), ("-", "{]", "‘-’"),
+                                  ("/dev/zero", "", "not a file of up to"), (jankwatch.home + "/", "", "directory")):
+        result = jankwatch.run("show", name, input=content)
+        equal((name, result.returncode, result.stdout), (name, 1, ""))
+        contains(result.stderr, reason)
 
 
-def test_show_unknown():
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        for name, reason in (("20270101", "There is no report"), ("2026", "beginning of 3 reports"), ("", "no report")):
-            result = jankwatch.run("show", name)
-            equal((result.returncode, result.stdout), (1, ""))
-            contains(result.stderr, reason)
+def test_show_unknown(jankwatch):
+    filled(jankwatch)
+    for name, reason in (("20270101", "There is no report"), ("2026", "beginning of 3 reports"), ("", "no report")):
+        result = jankwatch.run("show", name)
+        equal((result.returncode, result.stdout), (1, ""))
+        contains(result.stderr, reason)
 
 
-def test_show_json():
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        with open(report_schema) as file:
-            validator = jsonschema.Draft202012Validator(json.load(file))
-        for name in (ONE, TWO, THREE):
-            report = json.loads(jankwatch.run("show", "--json", name).stdout)
-            equal(report["id"], name)
-            validator.validate(report)
+def test_show_json(jankwatch):
+    filled(jankwatch)
+    with open(report_schema) as file:
+        validator = jsonschema.Draft202012Validator(json.load(file))
+    for name in (ONE, TWO, THREE):
+        report = json.loads(jankwatch.run("show", "--json", name).stdout)
+        equal(report["id"], name)
+        validator.validate(report)
 
 
-def test_show_hostile():
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        for arguments in (["list"], ["show", TWO]):
-            output = jankwatch.run(*arguments).stdout
-            assert "\033" not in output, output
-            contains(output, "evil?[31m?")
+def test_show_hostile(jankwatch):
+    filled(jankwatch)
+    for arguments in (["list"], ["show", TWO]):
+        output = jankwatch.run(*arguments).stdout
+        assert "\033" not in output, output
+        contains(output, "evil?[31m?")
 
 
 def on_terminal(jankwatch, *arguments, columns=80, **environment):
@@ -235,32 +221,31 @@ def on_terminal(jankwatch, *arguments, columns=80, **environment):
     return output.decode()
 
 
-def test_terminal_color():
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        for arguments in (["list"], ["show"]):
-            contains(on_terminal(jankwatch, *arguments), "\033[1m")
-            assert "\033" not in on_terminal(jankwatch, *arguments, NO_COLOR="1")
-            assert "\033" not in on_terminal(jankwatch, *arguments, TERM="dumb")
-            contains(on_terminal(jankwatch, *arguments, NO_COLOR=""), "\033[1m")
+def test_terminal_color(jankwatch):
+    filled(jankwatch)
+    for arguments in (["list"], ["show"]):
+        contains(on_terminal(jankwatch, *arguments), "\033[1m")
+        assert "\033" not in on_terminal(jankwatch, *arguments, NO_COLOR="1")
+        assert "\033" not in on_terminal(jankwatch, *arguments, TERM="dumb")
+        contains(on_terminal(jankwatch, *arguments, NO_COLOR=""), "\033[1m")
 
 
-def test_terminal_width():
-    with tap.command(program) as jankwatch:
-        filled(jankwatch)
-        for columns in (80, 100, 120, 200):
-            for line in on_terminal(jankwatch, "list", columns=columns, NO_COLOR="1").splitlines():
-                assert len(line) <= columns, (columns, line)
-            for line in on_terminal(jankwatch, "show", columns=columns, NO_COLOR="1").splitlines():
-                assert len(line) <= columns, (columns, line)
+def test_terminal_width(jankwatch):
+    filled(jankwatch)
+    for columns in (80, 100, 120, 200):
+        for line in on_terminal(jankwatch, "list", columns=columns, NO_COLOR="1").splitlines():
+            assert len(line) <= columns, (columns, line)
+        for line in on_terminal(jankwatch, "show", columns=columns, NO_COLOR="1").splitlines():
+            assert len(line) <= columns, (columns, line)
 
 
-def test_full_output():
-    with tap.command(program) as jankwatch, open("/dev/full", "w") as full:
+def test_full_output(jankwatch):
+    with open("/dev/full", "w") as full:
         filled(jankwatch)
         result = subprocess.run([program, "show"], env=jankwatch.environment, stdout=full, stderr=subprocess.PIPE)
         equal(result.returncode, 1)
         contains(result.stderr.decode(), "No space left")
 
 
-tap.main("/cli/reports", [test for name, test in list(globals().items()) if name.startswith("test_")])
+command.add_all(globals(), program)
+tap.main("/cli/reports")

@@ -13,10 +13,11 @@ import sys
 
 import jsonschema
 
+import command
 import tap
 from tap import contains, equal
 
-program, loop_program, session_schema, installed_modules = sys.argv[1:]
+program, loop_program, session_schema, installed_modules = tap.arguments(4)
 
 # Whoever started the tests may have ignored them: nohup, or a shell in the background.
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
@@ -31,96 +32,99 @@ def environment_of(jankwatch, *options, **environment):
     return json.loads(result.stdout)
 
 
-def summary_of(jankwatch, *command, status):
+def summary_of(jankwatch, *words, status):
     path = os.path.join(jankwatch.home, "summary.json")
-    result = jankwatch.run("run", "--json", path, "--", *command)
+    result = jankwatch.run("run", "--json", path, "--", *words)
     equal((result.returncode, result.stdout), (status, ""))
     with open(path) as file:
         summary = json.load(file)
     with open(session_schema) as file:
         jsonschema.Draft202012Validator(json.load(file)).validate(summary)
     equal(summary["exit_status"], status)
+    skip_if_starved(jankwatch, summary)
     return summary, result.stderr
 
 
-def test_exit_status():
-    with tap.command(program) as jankwatch:
-        equal(jankwatch.run("run", "true").returncode, 0)
-        equal(jankwatch.run("run", "--", "sh", "-c", "exit 42").returncode, 42)
-        equal(jankwatch.run("run", "sh", "-c", "exit 255").returncode, 255)
-        equal(jankwatch.run("run", "sh", "-c", "kill -KILL $$").returncode, 137)
-        equal(jankwatch.run("run", "sh", "-c", "kill -TERM $$").returncode, 143)
+def skip_if_starved(jankwatch, summary):
+    """A stall in which the program mostly waited for a CPU is the machine's, and there is one more than was made."""
+    for stall in summary["stalls"]:
+        with open(os.path.join(jankwatch.store, stall["id"] + ".json")) as file:
+            facts = json.load(file)["stall"]
+        if facts["preempted_ns"] > facts["duration_ns"] / 2:
+            raise tap.Skip(f"the machine kept the program from its CPU for {facts['preempted_ns'] / 1e6:.0f} ms "
+                           f"(preempted_ns) of a stall of {facts['duration_ns'] / 1e6:.0f} ms")
 
 
-def test_cannot_run():
-    with tap.command(program) as jankwatch:
-        for command, status in (("/nowhere/program", 127), ("no-such-program", 127), ("/etc/passwd", 126), ("/", 126)):
-            result = jankwatch.run("run", command)
-            equal((command, result.returncode, result.stdout), (command, status, ""))
-            contains(result.stderr, command)
-            assert "watched" not in result.stderr, result.stderr
+def test_exit_status(jankwatch):
+    equal(jankwatch.run("run", "true").returncode, 0)
+    equal(jankwatch.run("run", "--", "sh", "-c", "exit 42").returncode, 42)
+    equal(jankwatch.run("run", "sh", "-c", "exit 255").returncode, 255)
+    equal(jankwatch.run("run", "sh", "-c", "kill -KILL $$").returncode, 137)
+    equal(jankwatch.run("run", "sh", "-c", "kill -TERM $$").returncode, 143)
 
 
-def test_arguments():
-    with tap.command(program) as jankwatch:
-        result = jankwatch.run("run", "printf", "%s|", "--json", "--", "-x", "")
-        equal((result.returncode, result.stdout), (0, "--json|--|-x||"))
-        result = jankwatch.run("run", "--", "printf", "%s|", "--report")
-        equal((result.returncode, result.stdout), (0, "--report|"))
+def test_cannot_run(jankwatch):
+    for command, status in (("/nowhere/program", 127), ("no-such-program", 127), ("/etc/passwd", 126), ("/", 126)):
+        result = jankwatch.run("run", command)
+        equal((command, result.returncode, result.stdout), (command, status, ""))
+        contains(result.stderr, command)
+        assert "watched" not in result.stderr, result.stderr
 
 
-def test_streams():
-    with tap.command(program) as jankwatch:
-        result = subprocess.run(
-            [program, "run", "--", "sh", "-c", "cat; echo error >&2"],
-            env=jankwatch.environment, input=b"in\0put", capture_output=True)
-        equal(result.stdout, b"in\0put")
-        assert result.stderr.startswith(b"error\njankwatch: "), result.stderr
+def test_arguments(jankwatch):
+    result = jankwatch.run("run", "printf", "%s|", "--json", "--", "-x", "")
+    equal((result.returncode, result.stdout), (0, "--json|--|-x||"))
+    result = jankwatch.run("run", "--", "printf", "%s|", "--report")
+    equal((result.returncode, result.stdout), (0, "--report|"))
 
 
-def test_environment():
-    with tap.command(program) as jankwatch:
-        found = environment_of(jankwatch)
-        equal(found["GTK_MODULES"], "jankwatch")
-        equal(found["JANKWATCH"], "1")
-        assert os.path.exists(os.path.join(found["GIO_EXTRA_MODULES"], "libgiojankwatch.so"))
-        assert "JANKWATCH_CONFIG" not in found
-
-        found = environment_of(jankwatch, GTK_MODULES="canberra:x", GIO_EXTRA_MODULES="/a:/b", JANKWATCH="0")
-        equal(found["GTK_MODULES"], "canberra:x:jankwatch")
-        assert found["GIO_EXTRA_MODULES"].endswith(":/a:/b"), found["GIO_EXTRA_MODULES"]
-        equal(found["JANKWATCH"], "1")
-        equal(environment_of(jankwatch, GTK_MODULES="a:jankwatch:b")["GTK_MODULES"], "a:jankwatch:b")
-        equal(environment_of(jankwatch, GTK_MODULES="jankwatcher")["GTK_MODULES"], "jankwatcher:jankwatch")
+def test_streams(jankwatch):
+    result = subprocess.run(
+        [program, "run", "--", "sh", "-c", "cat; echo error >&2"],
+        env=jankwatch.environment, input=b"in\0put", capture_output=True)
+    equal(result.stdout, b"in\0put")
+    assert result.stderr.startswith(b"error\njankwatch: "), result.stderr
 
 
-def test_session():
-    with tap.command(program) as jankwatch:
-        child = subprocess.Popen([program, "run", "--", *PRINT_ENVIRONMENT], env=jankwatch.environment,
-                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        found = json.loads(child.communicate()[0])
-        assert found["JANKWATCH_SESSION"].endswith(f"-{child.pid}"), found["JANKWATCH_SESSION"]
+def test_environment(jankwatch):
+    found = environment_of(jankwatch)
+    equal(found["GTK_MODULES"], "jankwatch")
+    equal(found["JANKWATCH"], "1")
+    assert os.path.exists(os.path.join(found["GIO_EXTRA_MODULES"], "libgiojankwatch.so"))
+    assert "JANKWATCH_CONFIG" not in found
+
+    found = environment_of(jankwatch, GTK_MODULES="canberra:x", GIO_EXTRA_MODULES="/a:/b", JANKWATCH="0")
+    equal(found["GTK_MODULES"], "canberra:x:jankwatch")
+    assert found["GIO_EXTRA_MODULES"].endswith(":/a:/b"), found["GIO_EXTRA_MODULES"]
+    equal(found["JANKWATCH"], "1")
+    equal(environment_of(jankwatch, GTK_MODULES="a:jankwatch:b")["GTK_MODULES"], "a:jankwatch:b")
+    equal(environment_of(jankwatch, GTK_MODULES="jankwatcher")["GTK_MODULES"], "jankwatcher:jankwatch")
 
 
-def test_store_option():
-    with tap.command(program) as jankwatch:
-        store = os.path.join(jankwatch.home, "other")
-        found = environment_of(jankwatch, "--store", store)
-        equal(found["JANKWATCH_CONFIG"], f"store={store}")
-        found = environment_of(jankwatch, "--store", store, JANKWATCH_CONFIG="threshold=50")
-        equal(found["JANKWATCH_CONFIG"], f"threshold=50,store={store}")
-        result = jankwatch.run("run", "--store", store, "--", loop_program, "sleep")
-        equal(result.returncode, 7)
-        equal(len([name for name in os.listdir(store) if name.endswith(".json")]), 1)
-        assert not os.path.exists(jankwatch.store)
+def test_session(jankwatch):
+    child = subprocess.Popen([program, "run", "--", *PRINT_ENVIRONMENT], env=jankwatch.environment,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    found = json.loads(child.communicate()[0])
+    assert found["JANKWATCH_SESSION"].endswith(f"-{child.pid}"), found["JANKWATCH_SESSION"]
 
 
-def test_overlay_option():
-    with tap.command(program) as jankwatch:
-        store = os.path.join(jankwatch.home, "other")
-        equal(environment_of(jankwatch, "--overlay")["JANKWATCH_CONFIG"], "overlay")
-        found = environment_of(jankwatch, "--overlay", "--store", store, JANKWATCH_CONFIG="overlay=no,threshold=50")
-        equal(found["JANKWATCH_CONFIG"], f"overlay=no,threshold=50,overlay,store={store}")
+def test_store_option(jankwatch):
+    store = os.path.join(jankwatch.home, "other")
+    found = environment_of(jankwatch, "--store", store)
+    equal(found["JANKWATCH_CONFIG"], f"store={store}")
+    found = environment_of(jankwatch, "--store", store, JANKWATCH_CONFIG="threshold=50")
+    equal(found["JANKWATCH_CONFIG"], f"threshold=50,store={store}")
+    result = jankwatch.run("run", "--store", store, "--", loop_program, "sleep")
+    equal(result.returncode, 7)
+    equal(len([name for name in os.listdir(store) if name.endswith(".json")]), 1)
+    assert not os.path.exists(jankwatch.store)
+
+
+def test_overlay_option(jankwatch):
+    store = os.path.join(jankwatch.home, "other")
+    equal(environment_of(jankwatch, "--overlay")["JANKWATCH_CONFIG"], "overlay")
+    found = environment_of(jankwatch, "--overlay", "--store", store, JANKWATCH_CONFIG="overlay=no,threshold=50")
+    equal(found["JANKWATCH_CONFIG"], f"overlay=no,threshold=50,overlay,store={store}")
 
 
 def start(jankwatch, code):
@@ -131,141 +135,130 @@ def start(jankwatch, code):
     return child
 
 
-def test_passes_signals_on():
+def test_passes_signals_on(jankwatch):
     code = ("import signal, sys, time\n"
             "signal.signal(signal.{0}, lambda *_: sys.exit(42))\n"
             "print('ready', flush=True)\nwhile True: time.sleep(0.05)")
-    with tap.command(program) as jankwatch:
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            child = start(jankwatch, code.format(number.name))
-            child.send_signal(number)
-            equal((number, child.wait(30)), (number, 42))
-            contains(child.communicate()[1].decode(), "Nothing was watched")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        child = start(jankwatch, code.format(number.name))
+        child.send_signal(number)
+        equal((number, child.wait(30)), (number, 42))
+        contains(child.communicate()[1].decode(), "Nothing was watched")
 
 
-def test_leaves_keys_to_the_command():
+def test_leaves_keys_to_the_command(jankwatch):
     code = ("import sys, time\n"
             "try:\n    print('ready', flush=True)\n    while True: time.sleep(0.05)\n"
             "except KeyboardInterrupt:\n    time.sleep(0.2)\n    sys.exit(43)")
-    with tap.command(program) as jankwatch:
-        child = start(jankwatch, code)
-        os.killpg(child.pid, signal.SIGINT)
-        equal(child.wait(30), 43)
-        child = start(jankwatch, "import time\nprint('ready', flush=True)\ntime.sleep(60)")
-        os.killpg(child.pid, signal.SIGQUIT)
-        equal(child.wait(30), 128 + signal.SIGQUIT)
+    child = start(jankwatch, code)
+    os.killpg(child.pid, signal.SIGINT)
+    equal(child.wait(30), 43)
+    child = start(jankwatch, "import time\nprint('ready', flush=True)\ntime.sleep(60)")
+    os.killpg(child.pid, signal.SIGQUIT)
+    equal(child.wait(30), 128 + signal.SIGQUIT)
 
 
-def test_dispositions():
+def test_dispositions(jankwatch):
     code = "import signal; print([s.name for s in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP) " \
            "if signal.getsignal(s) == signal.SIG_IGN], signal.pthread_sigmask(signal.SIG_BLOCK, []))"
-    with tap.command(program) as jankwatch:
-        equal(jankwatch.run("run", "--", sys.executable, "-c", code).stdout, "[] set()\n")
-        ignored = subprocess.run(
-            [program, "run", "--", sys.executable, "-c", code], env=jankwatch.environment, capture_output=True,
-            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-        equal(ignored.stdout, b"['SIGHUP'] set()\n")
+    equal(jankwatch.run("run", "--", sys.executable, "-c", code).stdout, "[] set()\n")
+    ignored = subprocess.run(
+        [program, "run", "--", sys.executable, "-c", code], env=jankwatch.environment, capture_output=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    equal(ignored.stdout, b"['SIGHUP'] set()\n")
 
 
-def test_nothing_watched():
-    with tap.command(program) as jankwatch:
-        summary, errors = summary_of(jankwatch, "true", status=0)
-        contains(errors, "nothing in this command uses GTK 4 or GLib's main loop")
-        equal((summary["n_stalls"], summary["stalls"], summary["processes"]), (0, [], []))
-        equal(summary["command"], ["true"])
+def test_nothing_watched(jankwatch):
+    summary, errors = summary_of(jankwatch, "true", status=0)
+    contains(errors, "nothing in this command uses GTK 4 or GLib's main loop")
+    equal((summary["n_stalls"], summary["stalls"], summary["processes"]), (0, [], []))
+    equal(summary["command"], ["true"])
 
 
-def test_no_stalls():
-    with tap.command(program) as jankwatch:
-        summary, errors = summary_of(jankwatch, loop_program, status=7)
-        equal((errors, summary["n_stalls"], len(summary["processes"])), ("jankwatch: No stalls\n", 0, 1))
-        assert "frame_clock" not in summary
+def test_no_stalls(jankwatch):
+    summary, errors = summary_of(jankwatch, loop_program, status=7)
+    equal((errors, summary["n_stalls"], len(summary["processes"])), ("jankwatch: No stalls\n", 0, 1))
+    assert "frame_clock" not in summary
 
 
-def test_stalls():
-    with tap.command(program) as jankwatch:
-        summary, errors = summary_of(jankwatch, loop_program, "sleep", "compute", status=7)
-        equal(summary["n_stalls"], 2)
-        equal([stall["culprit"] for stall in summary["stalls"]], ["freeze_by_sleeping", "freeze_by_computing"])
-        for stall in summary["stalls"]:
-            assert 290e6 < stall["duration_ns"] < 2e9, stall
-            equal((stall["kind"], stall["outcome"]), ("stall", "recovered"))
-        equal(summary["total_ns"], sum(stall["duration_ns"] for stall in summary["stalls"]))
-        worst = max(summary["stalls"], key=lambda stall: stall["duration_ns"])
-        contains(errors, "jankwatch: 2 stalls, ")
-        contains(errors, f"(microhang): {worst['culprit']}\n")
-        contains(errors, f"jankwatch show {worst['id']}\n")
-        # In its own line, since a busy machine has the headline.
-        shown = jankwatch.run("show", worst["id"], COLUMNS="200").stdout
-        assert re.search(rf"^  Culprit +{worst['culprit']}, .*loop-program\.c:[0-9]+ ", shown, re.M), shown
-        assert summary["self"]["samples"] > 0
-        equal(summary["processes"][0]["app"]["exe"], os.path.realpath(loop_program))
+def test_stalls(jankwatch):
+    summary, errors = summary_of(jankwatch, loop_program, "sleep", "compute", status=7)
+    equal(summary["n_stalls"], 2)
+    equal([stall["culprit"] for stall in summary["stalls"]], ["freeze_by_sleeping", "freeze_by_computing"])
+    for stall in summary["stalls"]:
+        assert 290e6 < stall["duration_ns"] < 2e9, stall
+        equal((stall["kind"], stall["outcome"]), ("stall", "recovered"))
+    equal(summary["total_ns"], sum(stall["duration_ns"] for stall in summary["stalls"]))
+    worst = max(summary["stalls"], key=lambda stall: stall["duration_ns"])
+    contains(errors, "jankwatch: 2 stalls, ")
+    contains(errors, f"(microhang): {worst['culprit']}\n")
+    contains(errors, f"jankwatch show {worst['id']}\n")
+    # In its own line, since a busy machine has the headline.
+    shown = command.unwrapped(jankwatch.run("show", worst["id"]).stdout)
+    assert re.search(rf" Culprit {worst['culprit']}, .*loop-program\.c:[0-9]+ ", shown), shown
+    assert summary["self"]["samples"] > 0
+    equal(summary["processes"][0]["app"]["exe"], os.path.realpath(loop_program))
 
 
-def test_no_stall_but_a_spin():
+def test_no_stall_but_a_spin(jankwatch):
     """A loop that does not wait is not stalled, and no time in which the program hangs."""
-    with tap.command(program) as jankwatch:
-        jankwatch.environment["JANKWATCH_CONFIG"] = "spin-time=300ms"
-        summary, errors = summary_of(jankwatch, loop_program, "spin", status=7)
-        equal((summary["n_stalls"], summary["total_ns"], summary["hangs"]["count"]), (0, 0, 0))
-        spins = summary["stalls"]
-        equal({spin["kind"] for spin in spins}, {"spin"})
-        equal(summary["n_reports"]["spin"], len(spins))
-        longest = max(spins, key=lambda spin: spin["duration_ns"])
-        contains(errors, "jankwatch: No stalls\n")
-        contains(errors, " of a loop that did not wait; the longest, ")
-        contains(errors, f": jankwatch show {longest['id']}\n")
-        shown = jankwatch.run("show", longest["id"], COLUMNS="200").stdout
-        contains(shown, "without waiting: it kept dispatching spin_cb")
-        assert "stalled" not in shown, shown
+    jankwatch.environment["JANKWATCH_CONFIG"] = "spin-time=300ms"
+    summary, errors = summary_of(jankwatch, loop_program, "spin", status=7)
+    equal((summary["n_stalls"], summary["total_ns"], summary["hangs"]["count"]), (0, 0, 0))
+    spins = summary["stalls"]
+    equal({spin["kind"] for spin in spins}, {"spin"})
+    equal(summary["n_reports"]["spin"], len(spins))
+    longest = max(spins, key=lambda spin: spin["duration_ns"])
+    contains(errors, "jankwatch: No stalls\n")
+    contains(errors, " of a loop that did not wait; the longest, ")
+    contains(errors, f": jankwatch show {longest['id']}\n")
+    shown = command.unwrapped(jankwatch.run("show", longest["id"]).stdout)
+    contains(shown, "without waiting: it kept dispatching spin_cb")
+    assert "stalled" not in shown, shown
 
 
-def test_report():
-    with tap.command(program) as jankwatch:
-        result = jankwatch.run("run", "--report", "--", loop_program, "sleep")
-        equal((result.returncode, result.stdout), (7, ""))
-        contains(result.stderr, "Heaviest stack")
-        contains(" ".join(result.stderr.split()), "freeze_by_sleeping() (loop-program.c:")
+def test_report(jankwatch):
+    result = jankwatch.run("run", "--report", "--", loop_program, "sleep")
+    equal((result.returncode, result.stdout), (7, ""))
+    contains(result.stderr, "Heaviest stack")
+    contains(command.unwrapped(result.stderr), "freeze_by_sleeping() (loop-program.c:")
 
 
-def test_killed():
-    with tap.command(program) as jankwatch:
-        summary, errors = summary_of(jankwatch, loop_program, "die", status=128 + signal.SIGKILL)
-        equal([stall["outcome"] for stall in summary["stalls"]], ["killed"])
-        rows = json.loads(jankwatch.run("list", "--json").stdout)
-        equal([row["outcome"] for row in rows], ["killed"])
-        equal(rows[0]["culprit"], "freeze_by_sleeping")
+def test_killed(jankwatch):
+    summary, errors = summary_of(jankwatch, loop_program, "die", status=128 + signal.SIGKILL)
+    equal([stall["outcome"] for stall in summary["stalls"]], ["killed"])
+    rows = json.loads(jankwatch.run("list", "--json").stdout)
+    equal([row["outcome"] for row in rows], ["killed"])
+    equal(rows[0]["culprit"], "freeze_by_sleeping")
 
 
-def test_json_not_written():
-    with tap.command(program) as jankwatch:
-        result = jankwatch.run("run", "--json", "/nowhere/file", "true")
+def test_json_not_written(jankwatch):
+    result = jankwatch.run("run", "--json", "/nowhere/file", "true")
+    equal(result.returncode, 1)
+    contains(result.stderr, "/nowhere/file")
+    equal(jankwatch.run("run", "--json", "/nowhere/file", "sh", "-c", "exit 5").returncode, 5)
+
+
+def test_store_not_writable(jankwatch):
+    with open(os.path.join(jankwatch.home, "state"), "w"):
+        pass
+    result = jankwatch.run("run", "--", loop_program, "sleep")
+    equal((result.returncode, result.stdout), (7, ""))
+    contains(result.stderr, "nothing of it will be kept")
+    assert "Nothing was watched" not in result.stderr, result.stderr
+
+
+def test_module_missing(jankwatch):
+    folder = os.path.join(jankwatch.home, "src", "cli")
+    os.makedirs(folder)
+    jankwatch.program = shutil.copy(program, folder)
+    result = jankwatch.run("run", "true")
+    if os.path.exists(os.path.join(installed_modules, "libgiojankwatch.so")):
+        equal(result.returncode, 0)
+    else:
         equal(result.returncode, 1)
-        contains(result.stderr, "/nowhere/file")
-        equal(jankwatch.run("run", "--json", "/nowhere/file", "sh", "-c", "exit 5").returncode, 5)
+        contains(result.stderr, "libgiojankwatch.so")
 
 
-def test_store_not_writable():
-    with tap.command(program) as jankwatch:
-        with open(os.path.join(jankwatch.home, "state"), "w"):
-            pass
-        result = jankwatch.run("run", "--", loop_program, "sleep")
-        equal((result.returncode, result.stdout), (7, ""))
-        contains(result.stderr, "nothing of it will be kept")
-        assert "Nothing was watched" not in result.stderr, result.stderr
-
-
-def test_module_missing():
-    with tap.command(program) as jankwatch:
-        folder = os.path.join(jankwatch.home, "src", "cli")
-        os.makedirs(folder)
-        jankwatch.program = shutil.copy(program, folder)
-        result = jankwatch.run("run", "true")
-        if os.path.exists(os.path.join(installed_modules, "libgiojankwatch.so")):
-            equal(result.returncode, 0)
-        else:
-            equal(result.returncode, 1)
-            contains(result.stderr, "libgiojankwatch.so")
-
-
-tap.main("/cli/run", [test for name, test in list(globals().items()) if name.startswith("test_")])
+command.add_all(globals(), program)
+tap.main("/cli/run")

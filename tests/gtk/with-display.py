@@ -98,7 +98,7 @@ def main():
     kind, *command = sys.argv[1 if has_gl else 2:]
     with tempfile.TemporaryDirectory(prefix="jankwatch-display-") as folder:
         environment = dict(os.environ, XDG_RUNTIME_DIR=folder, HOME=folder, NO_AT_BRIDGE="1", GTK_A11Y="none",
-                           LSAN_OPTIONS=f"suppressions={LEAKS}:print_suppressions=0")
+                           LSAN_OPTIONS=f"suppressions='{LEAKS}':print_suppressions=0")
         if not has_gl:
             environment["GDK_DEBUG"] = "gl-disable"
         other = None

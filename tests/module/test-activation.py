@@ -122,15 +122,15 @@ for name, gtk_modules, jankwatch, expected in (
         ("empty", "", None, False),
         ("switched-off", "jankwatch", "0", False),
         ("switched-on", None, "1", True)):
-    tap.add(f"activation/gtk/{name}", test_gtk, gtk_modules, jankwatch, expected)
+    tap.add(f"gtk/{name}", test_gtk, gtk_modules, jankwatch, expected)
 for name, gtk_modules, jankwatch, expected in (
         ("only-for-gtk", "jankwatch", None, False),
         ("switched-on", None, "1", True),
         ("switched-off", None, "0", False),
         ("neither", None, "yes", False)):
-    tap.add(f"activation/plain/{name}", test_plain, gtk_modules, jankwatch, expected)
-tap.add("activation/unloads-at-once", test_unloads_at_once)
-tap.add("activation/stays", test_stays)
-tap.add("activation/installed", test_setuid, False)
-tap.add("activation/setuid", test_setuid, True)
-tap.main(n_at_once=3)
+    tap.add(f"plain/{name}", test_plain, gtk_modules, jankwatch, expected)
+tap.add("unloads-at-once", test_unloads_at_once)
+tap.add("stays", test_stays)
+tap.add("installed", test_setuid, False)
+tap.add("setuid", test_setuid, True)
+tap.main("/module/activation", n_at_once=3)

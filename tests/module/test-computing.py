@@ -96,13 +96,13 @@ def test_calm(kind):
 
 
 for name in ("cpu", "malloc", "dlopen"):
-    tap.add(f"computing/{name}", kinds.run_table, name, N_RUNS)
-tap.add("computing/page-faults", test_page_faults)
-tap.add("computing/slow-dlopen", test_slow_dlopen)
-tap.add("computing/nested", test_nested)
+    tap.add(f"{name}", kinds.run_table, name, N_RUNS)
+tap.add("page-faults", test_page_faults)
+tap.add("slow-dlopen", test_slow_dlopen)
+tap.add("nested", test_nested)
 for name in ("spin-idle", "spin-fd", "spin-timeout", "spin-beside", "spin-drawing"):
-    tap.add(f"computing/{name}", test_spin, name)
+    tap.add(f"{name}", test_spin, name)
 for name in ("calm-idle", "calm-1-ms", "calm-144-hz", "calm-bursts", "calm-late"):
-    tap.add(f"computing/{name}", test_calm, name)
-tap.add("computing/preempted", test_preempted)
-tap.main()
+    tap.add(f"{name}", test_calm, name)
+tap.add("preempted", test_preempted)
+tap.main("/module/computing")

@@ -175,12 +175,12 @@ def test_readable_by_command():
 
 
 for kind, name in DEMO_CULPRITS.items():
-    tap.add(f"culprits/demo/{kind}", test_demo, kind, name)
-tap.add("culprits/demo/nested", test_demo_nested)
+    tap.add(f"demo/{kind}", test_demo, kind, name)
+tap.add("demo/nested", test_demo_nested)
 for kind, name in STALLER_CULPRITS.items():
-    tap.add(f"culprits/staller/{kind}", test_staller, kind, name)
-tap.add("culprits/cpu-time", test_cpu_time)
-tap.add("culprits/waits-are-named", test_waits_are_named)
-tap.add("culprits/rule-last20", test_rule_last20)
-tap.add("culprits/readable-by-command", test_readable_by_command)
-tap.main()
+    tap.add(f"staller/{kind}", test_staller, kind, name)
+tap.add("cpu-time", test_cpu_time)
+tap.add("waits-are-named", test_waits_are_named)
+tap.add("rule-last20", test_rule_last20)
+tap.add("readable-by-command", test_readable_by_command)
+tap.main("/module/culprits")

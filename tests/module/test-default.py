@@ -27,6 +27,6 @@ def test_unwatched():
     tap.check_equal(program.reports, [], "the reports")
 
 
-tap.add("default/watched", test_watched)
-tap.add("default/unwatched", test_unwatched)
-tap.main(n_at_once=2)
+tap.add("watched", test_watched)
+tap.add("unwatched", test_unwatched)
+tap.main("/module/default", n_at_once=2)

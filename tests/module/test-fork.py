@@ -27,5 +27,5 @@ def test_fork(kind):
 
 
 for kind in KINDS:
-    tap.add(f"fork/{kind}", test_fork, kind)
-tap.main(n_at_once=3)
+    tap.add(f"{kind}", test_fork, kind)
+tap.main("/module/fork", n_at_once=3)

@@ -30,5 +30,5 @@ def test_hostile(kind):
 
 
 for kind in KINDS:
-    tap.add(f"hostile/{kind}", test_hostile, kind)
-tap.main(n_at_once=2)
+    tap.add(f"{kind}", test_hostile, kind)
+tap.main("/module/hostile", n_at_once=2)

@@ -54,9 +54,9 @@ def test_window(mode):
     tap.check_equal(late, [], "the reports")
 
 
-tap.add("idle/no-wake-up", test_no_wake_up)
+tap.add("no-wake-up", test_no_wake_up)
 for command, argument in (("busy-short", 4), ("threads", 3), ("nested", 1500)):
-    tap.add(f"idle/{command}", test_calm, command, argument)
+    tap.add(f"{command}", test_calm, command, argument)
 for mode in ("idle", "hidden", "minimised", "spinner"):
-    tap.add(f"idle/window/{mode}", test_window, mode)
-tap.main(n_at_once=3)
+    tap.add(f"window/{mode}", test_window, mode)
+tap.main("/module/idle", n_at_once=3)

@@ -90,10 +90,10 @@ def test_exited_early():
                       "the time from exit() to the end")
 
 
-tap.add("killed/after-50-ms", test_killed, 0.05)
-tap.add("killed/after-1-s", test_killed, 1)
-tap.add("killed/terminated", test_terminated)
-tap.add("killed/aborted", test_aborted)
-tap.add("killed/exited", test_exited)
-tap.add("killed/exited-early", test_exited_early)
-tap.main()
+tap.add("after-50-ms", test_killed, 0.05)
+tap.add("after-1-s", test_killed, 1)
+tap.add("terminated", test_terminated)
+tap.add("aborted", test_aborted)
+tap.add("exited", test_exited)
+tap.add("exited-early", test_exited_early)
+tap.main("/module/killed")

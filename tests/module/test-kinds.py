@@ -20,6 +20,6 @@ def test_number_of_kinds():
 
 
 for name in WAITS:
-    tap.add(f"kinds/{name}", kinds.run_table, name, N_RUNS)
-tap.add("kinds/number", test_number_of_kinds)
-tap.main(n_at_once=4)
+    tap.add(f"{name}", kinds.run_table, name, N_RUNS)
+tap.add("number", test_number_of_kinds)
+tap.main("/module/kinds", n_at_once=4)

@@ -18,5 +18,5 @@ def test_frames():
     tap.check_equal(program.truth["heard"], program.truth["drawn"], f"the frames it heard of ({program.errors})")
 
 
-tap.add("listener/frames", test_frames)
-tap.main()
+tap.add("frames", test_frames)
+tap.main("/module/listener")

@@ -53,9 +53,9 @@ def test_chosen_signal_is_taken():
     tap.check_equal({report["self"]["signals_sent"] for report in program.stalls}, {0}, "signals sent")
 
 
-tap.add("signals/masked", test_masked)
-tap.add("signals/own/early", test_own_signals, "early")
-tap.add("signals/own/late", test_own_signals, "late")
-tap.add("signals/chosen", test_chosen_signal)
-tap.add("signals/chosen-is-taken", test_chosen_signal_is_taken)
-tap.main()
+tap.add("masked", test_masked)
+tap.add("own/early", test_own_signals, "early")
+tap.add("own/late", test_own_signals, "late")
+tap.add("chosen", test_chosen_signal)
+tap.add("chosen-is-taken", test_chosen_signal_is_taken)
+tap.main("/module/signals")

@@ -81,9 +81,9 @@ def test_stopped_short_busy():
 
 
 for command in ("compute", "sleep"):
-    tap.add(f"stopped/{command}", test_stopped_in_stall, command)
-tap.add("stopped/often", test_stopped_often)
-tap.add("stopped/idle", test_stopped_idle, 1)
-tap.add("stopped/start", test_stopped_idle, 0.3)
-tap.add("stopped/short-busy", test_stopped_short_busy)
-tap.main(n_at_once=3)
+    tap.add(f"{command}", test_stopped_in_stall, command)
+tap.add("often", test_stopped_often)
+tap.add("idle", test_stopped_idle, 1)
+tap.add("start", test_stopped_idle, 0.3)
+tap.add("short-busy", test_stopped_short_busy)
+tap.main("/module/stopped", n_at_once=3)

@@ -86,10 +86,10 @@ def test_began_as_a_date():
 
 for command in ("compute", "sleep"):
     for length_ms in (100, 250, 1000, 5000):
-        tap.add(f"timing/{command}/{length_ms}-ms", test_length, command, length_ms)
-tap.add("timing/startup", test_startup)
-tap.add("timing/no-loop", test_no_loop)
-tap.add("timing/below-threshold", test_below_threshold)
-tap.add("timing/own-threshold", test_own_threshold)
-tap.add("timing/began-as-a-date", test_began_as_a_date)
-tap.main()
+        tap.add(f"{command}/{length_ms}-ms", test_length, command, length_ms)
+tap.add("startup", test_startup)
+tap.add("no-loop", test_no_loop)
+tap.add("below-threshold", test_below_threshold)
+tap.add("own-threshold", test_own_threshold)
+tap.add("began-as-a-date", test_began_as_a_date)
+tap.main("/module/timing")

@@ -164,20 +164,20 @@ for name, config, *parts in (
         ("bad-rule", "rule=longest", "rule", "longest", "last20", "Using path"),
         ("bad-store", "store=here", "store", "here", "absolute path", "Using /"),
         ("no-value", "signal", "signal", "auto", "Using auto")):
-    tap.add(f"trouble/settings/{name}", test_settings, config, *parts)
-tap.add("trouble/settings/many", test_many_bad_settings)
+    tap.add(f"settings/{name}", test_settings, config, *parts)
+tap.add("settings/many", test_many_bad_settings)
 for name, text, *parts in (
         ("bad-value", "[staller]\\ninterval=soon\\n", "interval", "soon", "10ms"),
         ("no-key-file", "interval=5ms\\n", "settings.conf", "Going on without")):
-    tap.add(f"trouble/settings/file/{name}", test_settings_file, text, *parts)
-tap.add("trouble/settings/exit-status", test_exit_status)
+    tap.add(f"settings/file/{name}", test_settings_file, text, *parts)
+tap.add("settings/exit-status", test_exit_status)
 for flag in ("fatal-warnings", "fatal-criticals"):
-    tap.add(f"trouble/{flag}", test_fatal_warnings, flag)
-tap.add("trouble/store/below-a-file", test_store_below_a_file)
-tap.add("trouble/store/read-only", test_read_only_store)
-tap.add("trouble/store/full-disk", test_full_disk)
-tap.add("trouble/no-syscall-file/hidden", test_no_syscall_file, "mount -t tmpfs none /proc/$$/task/$$",
+    tap.add(f"{flag}", test_fatal_warnings, flag)
+tap.add("store/below-a-file", test_store_below_a_file)
+tap.add("store/read-only", test_read_only_store)
+tap.add("store/full-disk", test_full_disk)
+tap.add("no-syscall-file/hidden", test_no_syscall_file, "mount -t tmpfs none /proc/$$/task/$$",
         "No such file or directory")
-tap.add("trouble/no-syscall-file/refused", test_no_syscall_file, REFUSE, "No such device or address")
-tap.add("trouble/no-library", test_no_library)
-tap.main(n_at_once=3)
+tap.add("no-syscall-file/refused", test_no_syscall_file, REFUSE, "No such device or address")
+tap.add("no-library", test_no_library)
+tap.main("/module/trouble", n_at_once=3)

@@ -148,11 +148,11 @@ def test_hung(kind):
     return line
 
 
-tap.add("unsteady/mutexes", test_fickle_mutexes)
-tap.add("unsteady/files", test_fickle_files)
-tap.add("unsteady/many-threads", test_many_threads)
-tap.add("unsteady/churn", test_churn)
-tap.add("unsteady/other-threads", test_other_threads)
+tap.add("mutexes", test_fickle_mutexes)
+tap.add("files", test_fickle_files)
+tap.add("many-threads", test_many_threads)
+tap.add("churn", test_churn)
+tap.add("other-threads", test_other_threads)
 for name in [name for name in kinds.all_kinds() if name.startswith("hung")]:
-    tap.add(f"unsteady/{name}", test_hung, name)
-tap.main()
+    tap.add(f"{name}", test_hung, name)
+tap.main("/module/unsteady")

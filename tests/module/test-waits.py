@@ -81,7 +81,7 @@ def test_short_waits():
 
 
 if tap.setting("seconds", 0) == 0:
-    tap.add("waits/as-set", test_waits, None)
-    tap.add("waits/every-ms", test_waits, EVERY_MS)
-tap.add("waits/short", test_short_waits)
-tap.main()
+    tap.add("as-set", test_waits, None)
+    tap.add("every-ms", test_waits, EVERY_MS)
+tap.add("short", test_short_waits)
+tap.main("/module/waits")

@@ -10,8 +10,11 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
+
+import tap
+
+NAMES = {"first_culprit", "second_culprit"}
 
 
 def run(command, program, folder):
@@ -31,32 +34,35 @@ def base(report):
     return report["modules"][frame["module"]]["base"], frame["offset"] - frame["symbol_offset"]
 
 
-def main():
-    command, first, second = (pathlib.Path(path).resolve() for path in sys.argv[1:])
-    results = {}
-    with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "again").mkdir()
-        again = pathlib.Path(folder) / "again" / first.name
-        shutil.copy(second, again)
-        one, two, built_again = (run(command, program, folder) for program in (first, first, again))
-
-    names = {"first_culprit", "second_culprit"}
-    found = names <= one.keys() and names <= two.keys() and names <= built_again.keys()
-    results["both-found"] = found
-    if found:
-        prints = [{name: reports[name].get("fingerprint") for name in names} for reports in (one, two, built_again)]
-        results["two-problems"] = prints[0]["first_culprit"] != prints[0]["second_culprit"]
-        results["loaded-elsewhere"] = base(one["second_culprit"])[0] != base(two["second_culprit"])[0]
-        results["same-in-the-next-run"] = prints[0] == prints[1]
-        results["moved-in-the-next-build"] = base(one["second_culprit"])[1] != base(built_again["second_culprit"])[1]
-        results["same-in-the-next-build"] = prints[0] == prints[2]
-        print("#", prints)
-    else:
-        print("#", sorted(one), sorted(two), sorted(built_again))
-    print(f"1..{len(results)}")
-    for number, (name, holds) in enumerate(results.items(), 1):
-        print("ok" if holds else "not ok", number, "/report/fingerprint/" + name)
-    return 0 if all(results.values()) else 1
+command, first, second = (pathlib.Path(path).resolve() for path in tap.arguments(3))
+with tempfile.TemporaryDirectory() as folder:
+    again = pathlib.Path(folder) / "again" / first.name
+    again.parent.mkdir()
+    shutil.copy(second, again)
+    runs = [run(command, program, folder) for program in (first, first, again)]
 
 
-sys.exit(main())
+def test_both_found():
+    tap.check(all(NAMES <= found.keys() for found in runs), "the culprits:", [sorted(found) for found in runs])
+
+
+def prints(found):
+    return {name: found[name].get("fingerprint") for name in NAMES}
+
+
+def test_two_problems():
+    tap.check_equal(len(set(prints(runs[0]).values())), 2, f"different ones of {prints(runs[0])}")
+
+
+def test_same_in_the_next_run():
+    tap.check(base(runs[0]["second_culprit"])[0] != base(runs[1]["second_culprit"])[0], "it was loaded at the same place")
+    tap.check_equal(prints(runs[1]), prints(runs[0]), "the fingerprints")
+
+
+def test_same_in_the_next_build():
+    tap.check(base(runs[0]["second_culprit"])[1] != base(runs[2]["second_culprit"])[1], "the function has not moved")
+    tap.check_equal(prints(runs[2]), prints(runs[0]), "the fingerprints")
+
+
+tap.add_all(globals())
+tap.main("/report/fingerprint")

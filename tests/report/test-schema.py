@@ -5,10 +5,11 @@
 
 import json
 import subprocess
-import sys
 import tempfile
 
 import jsonschema
+
+import tap
 
 
 def nodes(schema):
@@ -83,32 +84,16 @@ def check_refuses(schema, value):
     assert validator.is_valid({**value, "novelty": 1})
 
 
-def main():
-    program, *schema_paths = sys.argv[1:]
-    report_schema, session_schema = (json.load(open(path)) for path in schema_paths)
-    with tempfile.TemporaryDirectory() as folder:
-        output = subprocess.run([program, folder], check=True, capture_output=True, text=True).stdout
-    full, bare, process, summary = (json.loads(line) for line in output.splitlines())
-    tests = [
-        ("/report/schema/report-described", lambda: check_schema(report_schema)),
-        ("/report/schema/session-described", lambda: check_schema(session_schema)),
-        ("/report/schema/report-valid", lambda: check_values(report_schema, [full, bare])),
-        ("/report/schema/session-valid", lambda: check_values(session_schema, [process, summary])),
-        ("/report/schema/report-complete", lambda: check_full(report_schema, full)),
-        ("/report/schema/report-refuses", lambda: check_refuses(report_schema, full)),
-        ("/report/schema/session-refuses", lambda: check_refuses(session_schema, summary)),
-    ]
-    print(f"1..{len(tests)}")
-    failed = False
-    for number, (name, test) in enumerate(tests, 1):
-        try:
-            test()
-            print("ok", number, name)
-        except (AssertionError, jsonschema.ValidationError, jsonschema.SchemaError) as error:
-            print("not ok", number, name)
-            print("#", str(error).replace("\n", "\n# "))
-            failed = True
-    return 1 if failed else 0
-
-
-sys.exit(main())
+program, *schema_paths = tap.arguments(3)
+report_schema, session_schema = (json.load(open(path)) for path in schema_paths)
+with tempfile.TemporaryDirectory() as folder:
+    output = subprocess.run([program, folder], check=True, capture_output=True, text=True).stdout
+full, bare, process, summary = (json.loads(line) for line in output.splitlines())
+tap.add("report-described", check_schema, report_schema)
+tap.add("session-described", check_schema, session_schema)
+tap.add("report-valid", check_values, report_schema, [full, bare])
+tap.add("session-valid", check_values, session_schema, [process, summary])
+tap.add("report-complete", check_full, report_schema, full)
+tap.add("report-refuses", check_refuses, report_schema, full)
+tap.add("session-refuses", check_refuses, session_schema, summary)
+tap.main("/report/schema")

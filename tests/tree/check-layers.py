@@ -12,8 +12,9 @@ TAP. That each check finds what it is for is checked, too, on small trees that d
 
 import pathlib
 import re
-import sys
 import tempfile
+
+import tap
 
 # Who may include whom, in the order of the data.
 MAY_INCLUDE = {
@@ -212,19 +213,13 @@ def run_on_small_trees(name: str) -> list[str]:
     return wrong
 
 
-def main() -> int:
-    root = pathlib.Path(sys.argv[1])
-    failures = 0
-    tests = [(f'finds/{name}', lambda name=name: run_on_small_trees(name)) for name in CHECKS]
-    tests += [(name, lambda check=check: check(root)) for name, check in CHECKS.items()]
-    print(f'1..{len(tests)}')
-    for i, (name, test) in enumerate(tests, 1):
-        wrong = test()
-        failures += bool(wrong)
-        print(f'{"not ok" if wrong else "ok"} {i} /tree/{name}')
-        print(''.join(f'# {sentence}\n' for sentence in wrong), end='')
-    return 1 if failures else 0
+def report(wrong: list[str]) -> None:
+    tap.check(not wrong, '\n'.join(wrong))
 
 
-if __name__ == '__main__':
-    sys.exit(main())
+ROOT = pathlib.Path(*tap.arguments(1))
+for name in CHECKS:
+    tap.add(f'finds/{name}', lambda name=name: report(run_on_small_trees(name)))
+for name, check in CHECKS.items():
+    tap.add(name, lambda check=check: report(check(ROOT)))
+tap.main('/tree')

@@ -1,16 +1,16 @@
-#!/usr/bin/python3
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test-programs.py BUILD_ROOT: the page in GTK's inspector, in programs that know nothing of it. Prints TAP."""
+"""test-programs.py BUILD_ROOT: the page in GTK's inspector, in programs that know nothing of it."""
 
 import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
+
+import tap
 
 PROGRAMS = [
     ("gtk4-demo", ["gtk4-demo"], {}),
@@ -29,8 +29,9 @@ def visit(root, command, extra):
             os.environ, HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home, GTK_MODULES="jankwatch",
             GIO_EXTRA_MODULES=f"{root}/src/module", **extra)
         environment.pop("G_DEBUG", None)
-        visitor = f"LD_PRELOAD={root}/tests/gtk/inspector/libinspector-visitor.so"
-        run = subprocess.Popen(["dbus-run-session", "--", "env", visitor] + command, env=environment, text=True,
+        # LD_PRELOAD cannot name a path with a blank, as that of the build folder may be.
+        visitor = shutil.copy(f"{root}/tests/gtk/inspector/libinspector-visitor.so", home)
+        run = subprocess.Popen(["dbus-run-session", "--", "env", f"LD_PRELOAD={visitor}"] + command, env=environment, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         try:
             output, error_output = run.communicate(timeout=SECONDS)
@@ -42,40 +43,23 @@ def visit(root, command, extra):
     return json.loads(lines[-1]) if lines else None, errors
 
 
-def judge(seen):
-    if seen is None:
-        return "it printed nothing"
-    if not seen["page"]:
-        return "there is no page"
-    if seen["windows"] < 1:
-        return "the program has no window"
-    if seen["width"] > MAX_WIDTH:
-        return f"the page needs {seen['width']} pixels"
-    if "iterations" not in seen["loop"]:
-        return f"of the loop it says “{seen['loop']}”"
-    if seen["before"] != "" or seen["severity"] not in ("microhang", "hang", "frozen"):
-        return "the stall is not what it was"
-    return None
+def test(root, command, extra):
+    command = command or [f"{root}/src/cli/demo/jankwatch-demo"]
+    if shutil.which(command[0]) is None:
+        raise tap.Skip(f"{command[0]} is not installed")
+    seen, errors = visit(root, command, extra)
+    tap.check(seen is not None, "it printed nothing", errors)
+    tap.check(seen["page"], "there is no page")
+    tap.check(seen["windows"] >= 1, "the program has no window")
+    tap.check(seen["width"] <= MAX_WIDTH, "the page needs so many pixels:", seen["width"])
+    tap.check("iterations" in seen["loop"], "of the loop it says", seen["loop"])
+    tap.check_equal(seen["before"], "", "the stall before there was one")
+    tap.check(seen["severity"] in ("microhang", "hang", "frozen"), "the stall's severity is", seen["severity"])
+    tap.check(not [line for line in errors if "jankwatch" in line], "\n".join(errors))
+    return "\n".join([f"{seen}", *errors])
 
 
-def main():
-    root = sys.argv[1]
-    print(f"1..{len(PROGRAMS)}")
-    status = 0
-    for i, (name, command, extra) in enumerate(PROGRAMS, 1):
-        command = command or [f"{root}/src/cli/demo/jankwatch-demo"]
-        if shutil.which(command[0]) is None:
-            print(f"ok {i} /inspector/programs/{name} # SKIP {command[0]} is not installed")
-            continue
-        seen, errors = visit(root, command, extra)
-        ours = [line for line in errors if "jankwatch" in line]
-        wrong = judge(seen) or (ours[0] if ours else None)
-        status |= wrong is not None
-        print(f"{'ok' if wrong is None else 'not ok'} {i} /inspector/programs/{name}")
-        print(f"# {seen}" + (f": {wrong}" if wrong else ""))
-        for line in errors:
-            print(f"# {line}")
-    return status
-
-
-sys.exit(main())
+ROOT, = tap.arguments(1)
+for name, *parts in PROGRAMS:
+    tap.add(name, test, ROOT, *parts)
+tap.main("/inspector/programs", n_at_once=3)

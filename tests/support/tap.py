@@ -3,23 +3,31 @@
 
 """Runs the subtests of one script and prints the Test Anything Protocol.
 
-On the command line NAME=VALUE changes a setting of the script; any other word selects the subtests whose names
-contain it."""
+After a script's own arguments, NAME=VALUE on the command line changes one of its settings; any other word selects the
+subtests whose names contain it."""
 
 import concurrent.futures
 import sys
 import traceback
 
 _subtests = []
+_words = sys.argv[1:]
 
 
 class Skip(Exception):
     """Raised by a subtest that this machine or this user cannot run; its text says why."""
 
 
+def arguments(n):
+    """The first n words of the command line."""
+    taken = _words[:n]
+    del _words[:n]
+    return taken
+
+
 def setting(name, default):
     """The number given as NAME=VALUE on the command line."""
-    for word in sys.argv[1:]:
+    for word in _words:
         key, equals, value = word.partition("=")
         if equals and key == name:
             return type(default)(value)
@@ -27,8 +35,15 @@ def setting(name, default):
 
 
 def add(name, function, *arguments):
-    """Runs function(*arguments) as the subtest /module/NAME. The text it returns, if any, is printed beside it."""
-    _subtests.append((f"/module/{name}", function, arguments))
+    """Runs function(*arguments) as the subtest NAME. The text it returns, if any, is printed beside it."""
+    _subtests.append((name, function, arguments))
+
+
+def add_all(namespace):
+    """Adds each test_some_name() of a script's globals() as some-name."""
+    for name, value in namespace.items():
+        if name.startswith("test_"):
+            add(name.removeprefix("test_").replace("_", "-"), value)
 
 
 def check(holds, *what):
@@ -44,6 +59,14 @@ def check_between(value, low, high, what):
     check(low <= value <= high, f"{what} is {value!r}, not from {low!r} to {high!r}")
 
 
+def equal(found, expected):
+    check(found == expected, f"{found!r} is not {expected!r}")
+
+
+def contains(text, part):
+    check(part in text, f"no {part!r} in {text!r}")
+
+
 def _run(function, arguments):
     """Returns whether it passed, what follows the name, and the lines that explain."""
     try:
@@ -55,10 +78,11 @@ def _run(function, arguments):
     return True, "", remark.split("\n") if remark else []
 
 
-def main(n_at_once=1):
-    """Runs what was added, so many at a time, and tells of it in order. Does not return."""
-    words = [word for word in sys.argv[1:] if "=" not in word]
-    chosen = [entry for entry in _subtests if not words or any(word in entry[0] for word in words)]
+def main(prefix, n_at_once=1):
+    """Runs what was added as PREFIX/NAME, so many at a time, and prints the results in order. Does not return."""
+    words = [word for word in _words if "=" not in word]
+    chosen = [(f"{prefix}/{name}", *rest) for name, *rest in _subtests
+              if not words or any(word in f"{prefix}/{name}" for word in words)]
     all_passed = True
 
     sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
@@ -66,8 +90,8 @@ def main(n_at_once=1):
     print(f"1..{len(chosen)}")
     with concurrent.futures.ThreadPoolExecutor(n_at_once) as executor:
         results = executor.map(lambda entry: _run(*entry[1:]), chosen)
-        for number, (entry, (passed, directive, lines)) in enumerate(zip(chosen, results), 1):
-            print("ok" if passed else "not ok", number, entry[0] + directive)
+        for number, ((name, *_), (passed, directive, lines)) in enumerate(zip(chosen, results), 1):
+            print("ok" if passed else "not ok", number, name + directive)
             for line in lines:
                 print("#", line)
             all_passed = all_passed and passed

@@ -1,14 +1,13 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Tests of the command: what runs it, and what prints their results for Meson."""
+"""Runs the `jankwatch` command for its tests."""
 
 import os
 import subprocess
-import sys
 import tempfile
-import traceback
-from contextlib import contextmanager
+
+import tap
 
 
 class Command:
@@ -39,32 +38,18 @@ class Command:
         )
 
 
-@contextmanager
-def command(program):
+def _run_with_home(test, program):
     with tempfile.TemporaryDirectory() as home:
-        yield Command(program, home)
+        return test(Command(program, home))
 
 
-def equal(found, expected):
-    assert found == expected, f"{found!r} is not {expected!r}"
+def add_all(namespace, program):
+    """Adds each test_some_name(jankwatch) of a script's globals() as some-name, with a Command of its own."""
+    for name, test in namespace.items():
+        if name.startswith("test_"):
+            tap.add(name.removeprefix("test_").replace("_", "-"), _run_with_home, test, program)
 
 
-def contains(text, part):
-    assert part in text, f"no {part!r} in {text!r}"
-
-
-def main(prefix, tests):
-    """Runs each function test_some_name() as prefix/some-name."""
-    print(f"1..{len(tests)}")
-    failed = False
-    for number, test in enumerate(tests, 1):
-        name = prefix + "/" + test.__name__.removeprefix("test_").replace("_", "-")
-        try:
-            test()
-            print("ok", number, name)
-        except Exception:
-            failed = True
-            print("not ok", number, name)
-            print("#", traceback.format_exc().replace("\n", "\n# "))
-        sys.stdout.flush()
-    sys.exit(1 if failed else 0)
+def unwrapped(text):
+    """Without the line breaks, which depend on the lengths of paths."""
+    return " ".join(text.split())

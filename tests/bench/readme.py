@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The README's part on figures: written from a recorded run, and never by hand."""
+"""The recorded figures as text: five of them in README.md, all in data/figures.md. Nobody writes them by hand."""
 
+import json
 import pathlib
 import sys
 import textwrap
@@ -12,21 +13,51 @@ import plots
 
 BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
 TOP = pathlib.Path(__file__).resolve().parents[2]
+README, PAGE = TOP / "README.md", TOP / "data" / "figures.md"
+
+
+def paragraph(text, **options):
+    return textwrap.fill(text, 120, break_on_hyphens=False, **options) + "\n"
+
+
+def where(result):
+    machine = result["machine"]
+    return (f"{machine['date']} on {machine['cpus']} CPUs ({machine['cpu'].replace('(R)', '')}, Linux {machine['kernel']}), "
+            "with software rendering on Xvfb")
 
 
 def table(head, rows):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows]) + "\n"
 
 
+def five(result):
+    """What people ask first, each with its conditions."""
+    found, busy = result["accuracy"], result["busy"]
+    ours = next(row for row in result["alternatives"] if row["tool"] == "jankwatch")
+    turns = next(row for row in result["alternating"] if row["setting"] == "default")
+    turn = next(row for row in result["scaling"] if row["what"] == "sources")
+    idle = next(row for row in result["perturbation"] if (row["scene"], row["setting"]) == ("idle", "default"))
+    return [
+        f"**Stalls:** {found['detected']} of {found['stalls']} found, at random lengths of 100 ms to 5 s; "
+        f"{found['invented'] + busy['invented']} invented, in that run and in {busy['seconds'] // 60:.0f} minutes of busy use without stalls.",
+        f"**Length:** right to within {plots.duration(found['duration_error_p95_ns'])} in 95 of 100 stalls.",
+        f"**Culprit:** right in {found['culprit_right']} of the {found['scored']} stalls in which one function took at least 60 % of the time.",
+        f"**CPU:** {plots.duration(turn['added_ns'])} more per turn of the loop; {plots.signed(turns['cpu_added_percent']['median'])} % of one "
+        f"CPU in an animation at 60 frames per second; {abs(idle['waits_added_per_s']['median']):.0f} wake-ups in an idle program.",
+        f"**Main thread:** a sample of 40 calls stops it for {plots.duration(ours['stop_median_ns'])} (median; 99 of 100 below "
+        f"{plots.duration(ours['stop_p99_ns'])}); {ours['interrupted']} of {ours['calls']} system calls were interrupted.",
+    ]
+
+
 def accuracy(result):
     found, busy = result["accuracy"], result["busy"]
-    return textwrap.fill(
-        f"Of {found['of']} random stalls of 20 ms to 5 s, whose truth the program itself writes down, {found['stalls']} were as long "
-        f"as the threshold: {found['detected']} of them were found and {found['invented']} invented, and {busy['invented']} in "
-        f"{busy['seconds'] // 60:.0f} minutes of busy use without stalls. The length was right to "
-        f"{plots.duration(found['duration_error_p95_ns'])} (95 of 100), the culprit {found['culprit_right']} times of the "
-        f"{found['scored']} where one function had 60 % of the time, what it did or waited for {found['reason_right']} times, "
-        f"its share to {100 * found['share_error_p95']:.0f} points.", 120) + "\n"
+    return paragraph(
+        f"A test program stalled {found['of']} times at random, for 20 ms to 5 s, and wrote down the truth. {found['stalls']} of the "
+        f"stalls reached the threshold of 100 ms: jankwatch found {found['detected']} of them and invented {found['invented']}. It "
+        f"invented {busy['invented']} in {busy['seconds'] // 60:.0f} minutes of busy use without stalls. In 95 of 100 the length was "
+        f"right to within {plots.duration(found['duration_error_p95_ns'])} and the culprit's share to within "
+        f"{100 * found['share_error_p95']:.0f} points. One function took at least 60 % of the time in {found['scored']} stalls: the "
+        f"culprit was right in {found['culprit_right']} of them, and what it did or waited for in {found['reason_right']}.")
 
 
 def alternatives(rows):
@@ -34,8 +65,8 @@ def alternatives(rows):
         return plots.duration(row[name]) if row.get(name) else "–"
 
     return table(
-        ["", "stalls found", "culprit right", "sees waits", "a sample stops the thread for, median", "99 of 100 below",
-         "in the handler, 99 of 100", "calls interrupted", "CPU added to an animation"],
+        ["", "stalls found", "culprit right", "sees waits", "stopped: median", "99 of 100 below", "in the handler: 99 of 100 below",
+         "system calls interrupted", "CPU added to an animation"],
         [[row["tool"], f"{row['found']} of {row['stalls']}" if row["found"] is not None else "cannot tell",
           f"{row['culprit_right']} of {row['scored']}", "yes" if row["sees_waits"] else "no", stop(row, "stop_median_ns"),
           stop(row, "stop_p99_ns"), stop(row, "handler_p99_ns"), f"{row['interrupted']} of {row['calls']}", f"{row['cpu_added_percent']:+.1f} %"]
@@ -46,22 +77,22 @@ def perturbation(rows):
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     cells = {(row["scene"], row["setting"]): f"{plots.signed(row['cpu_added_percent']['median'])} % ({row['watcher_cpu_percent']['median']:.2f} %)"
              for row in rows}
-    return table(["CPU added", *settings],
+    return table(["CPU added, by setting", *settings],
                  [[f"{scene} ({base:.1f} %)", *(cells[scene, setting] for setting in settings)] for scene, base in
                   dict((row["scene"], row["cpu_off_percent"]) for row in rows).items()])
 
 
 def in_turns(rows):
-    costs = ", ".join(f"{row['setting']} adds {alternating.text(row['cpu_added_percent'])}, the watcher's thread "
+    costs = "; ".join(f"`{row['setting']}` adds {alternating.text(row['cpu_added_percent'])}, the watcher thread "
                       f"{row['watcher_cpu_percent']:.3f} % of it" for row in rows)
-    return textwrap.fill("An animation costs less than two runs of it differ. Within one process that is watched for a second and a half, "
-                         f"then not, and so on, {costs}; in brackets the confidence interval of 95 %.", 120) + "\n"
+    return paragraph("The cost of watching an animation is smaller than the difference between two runs of it. So one process is "
+                     "watched for a second and a half, then not, in turns (in brackets the 95 % confidence interval): " + costs + ".")
 
 
 def instructions(rows):
-    costs = ", ".join(f"{row['setting']} adds {row['added']:,} ({100 * row['added'] / row['per_frame_off']:.1f} %)" for row in rows)
-    return textwrap.fill(f"By callgrind's count a frame of the {rows[0]['scene']} takes its thread {rows[0]['per_frame_off']:,} "
-                         f"instructions; {costs}.", 120) + "\n"
+    costs = " and ".join(f"`{row['setting']}` {row['added']:,} ({100 * row['added'] / row['per_frame_off']:.1f} %)" for row in rows)
+    return paragraph(f"By callgrind's count, one frame of that animation executes {rows[0]['per_frame_off']:,} instructions on the "
+                     f"main thread. Watching adds, with the setting {costs}.")
 
 
 def frames(rows):
@@ -71,7 +102,7 @@ def frames(rows):
     def rate(value):
         return "–" if value is None else f"{value:.1f}"
 
-    head = ["frames per second", "truth", "jankwatch", "truth", "GTK's FPS overlay", "frames it adds per second"]
+    head = ["", "truth", "jankwatch", "truth", "GTK's FPS overlay", "frames it adds per second"]
     return table(head, [
         [phase, rate(one(phase, frame_counts.JANKWATCH)["true_fps"]), rate(one(phase, frame_counts.JANKWATCH)["fps"]),
          rate(one(phase, frame_counts.GTK_OVERLAY)["true_fps"]), rate(one(phase, frame_counts.GTK_OVERLAY)["fps"]),
@@ -88,55 +119,77 @@ def scaling(rows):
         row = next(row for row in rows if row["what"] == what)
         return [f"{row['n'] // 2:,}: {row['grown_kb']} kB", f"{row['n']:,}: {row['grown_kb'] + row['grown_later_kb']} kB"]
 
-    return table(["what grows", "costs", "from", "to"], [
-        ["sources of the loop", "added to a turn",
+    return table(["what grows", "what it costs", "from", "to"], [
+        ["sources of the loop", "added to each turn",
          *ends("sources", lambda row: f"{plots.duration(row['added_ns'])} to {plots.duration(row['turn_ns'])}")],
-        ["turns a second", "CPU, and the watcher's",
+        ["turns per second", "CPU of the main thread, and of the watcher",
          *ends("rate", lambda row: f"{row['added_percent']:.2f} % and {row['watcher_cpu_percent']:.2f} %")],
-        ["calls on the stack", "a sample, of the innermost 256", *ends("depth", lambda row: plots.duration(row["sample_ns"]))],
-        ["threads", "reading them, once a stall",
+        ["calls on the stack", "a sample (the innermost 256 calls)", *ends("depth", lambda row: plots.duration(row["sample_ns"]))],
+        ["threads", "reading all of them, once per stall",
          *ends("threads", lambda row: f"{plots.duration(row['snapshot_ns'])}, {row['threads']} read")],
-        ["loaded modules", "the same", *ends("modules", lambda row: plots.duration(row["snapshot_ns"]))],
-        ["stalls a minute", "the watcher's CPU", *ends("stalls", lambda row: f"{row['watcher_cpu_percent']:.1f} %")],
-        ["turns of a session", "memory grown", *halves("turns")],
-        ["frames of a session", "memory grown", *halves("frames")],
+        ["loaded modules", "reading all threads, once per stall", *ends("modules", lambda row: plots.duration(row["snapshot_ns"]))],
+        ["stalls per minute", "CPU of the watcher", *ends("stalls", lambda row: f"{row['watcher_cpu_percent']:.1f} %")],
+        ["turns since the start", "memory added", *halves("turns")],
+        ["frames since the start", "memory added", *halves("frames")],
     ])
 
 
-def text(result):
-    where = result["machine"]
-    counted = result.get("instructions", {"missing": "not recorded"})
+def summary(result):
+    return "\n".join([BEGIN, paragraph(f"Recorded on {where(result)}. All tables and plots, with other tools beside: "
+                                       "[data/figures.md](data/figures.md)."),
+                      *(paragraph(line, initial_indent="- ", subsequent_indent="  ")[:-1] for line in five(result)), "", END])
+
+
+def page(result):
+    counted = result["instructions"]
     return "\n".join([
-        f"Recorded on {where['date']} on {where['cpus']} CPUs ({where['cpu']}, Linux {where['kernel']}) by "
-        "`tests/bench/jankwatch-bench`, which repeats it:\n",
+        "# Figures\n",
+        paragraph(f"`tests/bench/jankwatch-bench --record` writes this page. It takes an hour and fails when a figure is worse than "
+                  f"recorded. Recorded on {where(result)}."),
+        "## How right it is\n",
         accuracy(result),
-        "![Error of the length of each stall](data/bench-accuracy.svg)\n",
-        "Such stalls, and samples of 40 frames, under what one would use instead; most of a stop of ours is the signal's way to the\nthread, which is the kernel's:\n",
+        "![Error of the length of each stall](bench-accuracy.svg)\n",
+        "## Beside other tools\n",
+        paragraph("Each tool watches a run of its own of the same stalls, and takes stacks of 40 calls. *Stopped* is how long a "
+                  "sample keeps the main thread from running; *in the handler* leaves out the kernel's delivery of the signal, which "
+                  "is most of it for jankwatch."),
         alternatives(result["alternatives"]),
-        "![How long a sample stops the main thread](data/bench-stops.svg)\n",
-        "What watching costs programs in per cent of a CPU, as medians of pairs of runs; in brackets what a program takes by itself, and\nthe watcher's thread alone, which pairs cannot tell as exactly:\n",
+        "![How long a sample stops the main thread](bench-stops.svg)\n",
+        "## What watching costs\n",
+        paragraph("In per cent of one CPU, the median of pairs of runs with and without watching. In brackets: beside a scene, what "
+                  "the program uses by itself; in the cells, the watcher thread alone, which is measured more exactly than the "
+                  "difference of two runs."),
         perturbation(result["perturbation"]),
-        *([in_turns(result["alternating"])] if "alternating" in result else []),
+        in_turns(result["alternating"]),
         *([] if "missing" in counted else [instructions(counted)]),
-        "Frames, each tool beside the truth of its own run:\n",
+        "## Frames\n",
+        paragraph("Frames per second, as each tool says, beside the truth of the same run. A dash: no continuous motion, so there "
+                  "is no rate. GTK's overlay draws frames of its own; jankwatch's does not."),
         frames(result["frames"]),
-        *(["What it costs as programs grow:\n", scaling(result["scaling"])] if "scaling" in result else []),
+        "## As programs grow\n",
+        scaling(result["scaling"]),
     ])
+
+
+def readme_with(result):
+    head, rest = README.read_text().split(BEGIN)
+    return head + summary(result) + rest.split(END)[1]
 
 
 def write(result):
-    path = TOP / "README.md"
-    head, rest = path.read_text().split(BEGIN)
-    path.write_text(head + BEGIN + "\n" + text(result) + "\n" + END + rest.split(END)[1])
+    README.write_text(readme_with(result))
+    PAGE.write_text(page(result))
 
 
-def check(result):
-    """Whether the README says what was recorded."""
-    return (BEGIN + "\n" + text(result) + "\n" + END) in (TOP / "README.md").read_text()
+def stale(result):
+    """The files that do not say what was recorded."""
+    return [path.name for path, text in ((README, readme_with(result)), (PAGE, page(result))) if path.read_text() != text]
 
 
 if __name__ == "__main__":
-    import json
-    recorded = json.loads((pathlib.Path(__file__).resolve().parent / "recorded.json").read_text())
-    if not check(recorded["result"]):
-        sys.exit("The figures in README.md are not those of tests/bench/recorded.json")
+    RESULT = json.loads((pathlib.Path(__file__).resolve().parent / "recorded.json").read_text())["result"]
+    if "--write" in sys.argv:
+        write(RESULT)
+    elif stale(RESULT):
+        sys.exit(f"The figures in {' and '.join(stale(RESULT))} are not those of tests/bench/recorded.json: "
+                 "tests/bench/readme.py --write")

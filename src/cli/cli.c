@@ -97,9 +97,8 @@ cli_text_style (FILE *stream, guint default_columns)
 }
 
 gboolean
-cli_write_json (const char *path, JsonNode *node)
+cli_write_json (const char *path, const char *json)
 {
-  g_autofree char *json = jank_json_generate (node, JANK_JSON_PRETTY);
   g_autofree char *text = g_strconcat (json, "\n", NULL);
   g_autoptr (GError) error = NULL;
 

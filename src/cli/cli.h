@@ -50,4 +50,4 @@ JankStore    *cli_open_store   (const char *folder, const char *program);
 JankTextStyle cli_text_style   (FILE *stream, guint default_columns);
 
 /* FALSE after it told the user that path cannot be written. */
-gboolean      cli_write_json   (const char *path, JsonNode *node);
+gboolean      cli_write_json   (const char *path, const char *json);

@@ -34,7 +34,7 @@ print_report (WatchedRun *run)
 static gboolean
 tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
 {
-  g_autoptr (JsonNode) node = NULL;
+  g_autofree char *text = NULL;
 
   if (run->summary == NULL || !run->started)
     return TRUE;
@@ -43,8 +43,9 @@ tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
     print_report (run);
   if (json == NULL)
     return TRUE;
-  node = jank_session_summary_to_node (run->summary, (const char *const *) command, run->exit_status);
-  return cli_write_json (json, node);
+  jank_session_summary_set_command (run->summary, command, run->exit_status);
+  text = jank_session_summary_to_json (run->summary, TRUE);
+  return cli_write_json (json, text);
 }
 
 int

@@ -105,20 +105,20 @@ jank_frame_level_nick (JankFrameLevel level)
   return nicks[level];
 }
 
+const char *const jank_frame_phase_nicks[] = {
+  "flush-events", "before-paint", "update", "layout", "paint", "after-paint", "between",
+};
+
 const char *
 jank_frame_phase_nick (JankFramePhase phase)
 {
-  static const char *const nicks[] = {
-    "flush-events", "before-paint", "update", "layout", "paint", "after-paint", "between",
-  };
-
-  return nicks[phase];
+  return jank_frame_phase_nicks[phase];
 }
+
+const char *const jank_hitch_band_nicks[] = { "good", "warning", "critical" };
 
 const char *
 jank_hitch_band_nick (JankHitchBand band)
 {
-  static const char *const nicks[] = { "good", "warning", "critical" };
-
-  return nicks[band];
+  return jank_hitch_band_nicks[band];
 }

@@ -259,7 +259,7 @@ jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit, 
   if (!jank_frame_clocks_summarize (plugin->get_frames (), jank_clock_now_ns (), &self->frames->merged,
                                     &self->frames->scratch, &self->frames->summary))
     return NULL;
-  return jank_report_frame_clock_new (&self->frames->summary, &self->frames->merged, ret_toolkit->has_presentation);
+  return jank_report_frame_clock_from (&self->frames->summary, &self->frames->merged, ret_toolkit->has_presentation);
 }
 
 gboolean

@@ -139,8 +139,10 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *function = rows[i].callback != 0 ? jank_brief_call_to_text (map, &frames[i], symbols[i].name) : NULL;
-      JankSessionSource *source = jank_session_source_new (rows[i].name, function);
+      JankSessionSource *source = jank_session_source_new ();
 
+      source->name = g_utf8_make_valid (rows[i].name, -1);
+      source->function = g_steal_pointer (&function);
       source->priority = rows[i].priority;
       source->count = (gint64) rows[i].count;
       source->total_ns = rows[i].total_ns;

@@ -17,8 +17,7 @@ JsonNode   *jank_json_parse         (const char *text, gsize n_bytes, const char
 /* Returns: (transfer full) */
 char       *jank_json_generate      (JsonNode *node, JankJsonLayout layout);
 
-/* Returns: (transfer none): owned by the node or array it was added to */
-JsonObject *jank_json_add_object    (JsonObject *self, const char *name);
+/* Returns: (transfer none): owned by the object or array it was added to */
 JsonArray  *jank_json_add_array     (JsonObject *self, const char *name);
 JsonObject *jank_json_append_object (JsonArray *self);
 
@@ -26,26 +25,20 @@ JsonObject *jank_json_append_object (JsonArray *self);
 void        jank_json_add_text      (JsonObject *self, const char *name, const char *text);
 /* A negative number adds nothing. */
 void        jank_json_add_count     (JsonObject *self, const char *name, gint64 n);
-void        jank_json_add_share     (JsonObject *self, const char *name, double share);
 /* A number that is not negative; anything else is 0. */
 void        jank_json_add_number    (JsonObject *self, const char *name, double number);
-/* RFC 3339 in local time, with microseconds. */
 void        jank_json_add_time      (JsonObject *self, const char *name, gint64 real_us);
 
-/* Every reader takes NULL for the object and answers with nothing, a fallback or the nearest value in
- * bounds when the member is missing or is not what it should be. */
-JsonObject *jank_json_get_object    (JsonObject *self, const char *name);
-JsonArray  *jank_json_get_array     (JsonObject *self, const char *name);
-JsonObject *jank_json_get_element   (JsonArray *self, guint i);
+/* NULL, or fallback, when the member is missing or of another type. */
 const char *jank_json_get_text      (JsonObject *self, const char *name);
-char       *jank_json_dup_text      (JsonObject *self, const char *name);
 gint64      jank_json_get_int       (JsonObject *self, const char *name, gint64 min, gint64 max, gint64 fallback);
-gint64      jank_json_get_count     (JsonObject *self, const char *name);
-double      jank_json_get_share     (JsonObject *self, const char *name);
-double      jank_json_get_number    (JsonObject *self, const char *name, double max);
-gboolean    jank_json_get_boolean   (JsonObject *self, const char *name);
-gint64      jank_json_get_time      (JsonObject *self, const char *name);
+/* node (nullable). FALSE when it is no number; a fraction is cut off, what does not fit is the nearest that does. */
 gboolean    jank_json_node_to_int   (JsonNode *node, gint64 *ret_n);
+
+/* RFC 3339 in local time, with microseconds. Returns: (transfer full) (nullable): out of range */
+char       *jank_json_time_to_text  (gint64 real_us);
+/* In µs since the Unix epoch; 0 where text (nullable) is no time after it. */
+gint64      jank_json_time_from_text (const char *text);
 
 /* Largest number that any of our counts may have: sums of two still fit. */
 #define JANK_JSON_MAX_COUNT (G_MAXINT64 / 2)

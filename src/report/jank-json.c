@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* json-glib behind a check. Writers leave out what has no data; readers bring every number into bounds
- * and never fail. Any thread; no files. */
+/* Any thread; no files. */
 
 #include "config.h"
 
@@ -30,34 +29,29 @@ static gboolean
 check (const char *text, gsize n_bytes, GError **error)
 {
   gsize offset = 0;
+  g_autofree char *message = NULL;
 
   switch (jank_json_check (text, n_bytes, &offset))
     {
     case JANK_JSON_OK:
       return TRUE;
     case JANK_JSON_TOO_LONG:
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is longer than %d MiB"),
-                   JANK_JSON_MAX_BYTES / (1024 * 1024));
-      return FALSE;
+      message = g_strdup_printf (_("it is longer than %d MiB"), JANK_JSON_MAX_BYTES / (1024 * 1024));
+      break;
     case JANK_JSON_TOO_DEEP:
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is nested deeper than %d levels"),
-                   JANK_JSON_MAX_DEPTH);
-      return FALSE;
+      message = g_strdup_printf (_("it is nested deeper than %d levels"), JANK_JSON_MAX_DEPTH);
+      break;
     case JANK_JSON_TOO_MANY:
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it holds more than %d values"),
-                   JANK_JSON_MAX_VALUES);
-      return FALSE;
+      message = g_strdup_printf (_("it holds more than %d values"), JANK_JSON_MAX_VALUES);
+      break;
     case JANK_JSON_NOT_UTF8:
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("it is not UTF-8 at byte %lu"), (gulong) offset);
-      return FALSE;
-    case JANK_JSON_NOT_JSON:
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("it is not JSON at byte %lu"), (gulong) offset);
-      return FALSE;
-    default:
-      g_assert_not_reached ();
+      message = g_strdup_printf (_("it is not UTF-8 at byte %lu"), (gulong) offset);
+      break;
+    case JANK_JSON_NOT_JSON: default:
+      message = g_strdup_printf (_("it is not JSON at byte %lu"), (gulong) offset);
     }
+  g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID, message);
+  return FALSE;
 }
 
 static gboolean
@@ -119,15 +113,6 @@ jank_json_generate (JsonNode *node, JankJsonLayout layout)
   return json_generator_to_data (generator, NULL);
 }
 
-JsonObject *
-jank_json_add_object (JsonObject *self, const char *name)
-{
-  JsonObject *object = json_object_new ();
-
-  json_object_set_object_member (self, name, object);
-  return object;
-}
-
 JsonArray *
 jank_json_add_array (JsonObject *self, const char *name)
 {
@@ -165,82 +150,55 @@ jank_json_add_count (JsonObject *self, const char *name, gint64 n)
 }
 
 void
-jank_json_add_share (JsonObject *self, const char *name, double share)
-{
-  json_object_set_double_member (self, name, isfinite (share) ? CLAMP (share, 0.0, 1.0) : 0.0);
-}
-
-void
 jank_json_add_number (JsonObject *self, const char *name, double number)
 {
   json_object_set_double_member (self, name, isfinite (number) && number > 0.0 ? number : 0.0);
 }
 
-void
-jank_json_add_time (JsonObject *self, const char *name, gint64 real_us)
+char *
+jank_json_time_to_text (gint64 real_us)
 {
   g_autoptr (GDateTime) whole = g_date_time_new_from_unix_utc (real_us / G_USEC_PER_SEC);
   g_autoptr (GDateTime) local = whole != NULL ? g_date_time_to_timezone (whole, jank_json_time_zone ()) : NULL;
   g_autofree char *clock = local != NULL ? g_date_time_format (local, "%Y-%m-%dT%H:%M:%S") : NULL;
   g_autofree char *offset = local != NULL ? g_date_time_format (local, "%:z") : NULL;
-  g_autofree char *text = NULL;
 
   if (clock == NULL || offset == NULL)
-    return;
-  text = g_strdup_printf ("%s.%06d%s", clock, (gint) (real_us % G_USEC_PER_SEC), offset);
-  json_object_set_string_member (self, name, text);
+    return NULL;
+  return g_strdup_printf ("%s.%06d%s", clock, (gint) (real_us % G_USEC_PER_SEC), offset);
 }
 
-static JsonNode *
-get_node (JsonObject *self, const char *name, JsonNodeType type)
+gint64
+jank_json_time_from_text (const char *text)
 {
-  JsonNode *node = self != NULL ? json_object_get_member (self, name) : NULL;
+  g_autoptr (GDateTime) time = text != NULL ? g_date_time_new_from_iso8601 (text, NULL) : NULL;
 
-  return node != NULL && JSON_NODE_TYPE (node) == type ? node : NULL;
+  if (time == NULL)
+    return 0;
+  return MAX (g_date_time_to_unix (time) * G_USEC_PER_SEC + g_date_time_get_microsecond (time), 0);
 }
 
-JsonObject *
-jank_json_get_object (JsonObject *self, const char *name)
+void
+jank_json_add_time (JsonObject *self, const char *name, gint64 real_us)
 {
-  JsonNode *node = get_node (self, name, JSON_NODE_OBJECT);
+  g_autofree char *text = jank_json_time_to_text (real_us);
 
-  return node != NULL ? json_node_get_object (node) : NULL;
-}
-
-JsonArray *
-jank_json_get_array (JsonObject *self, const char *name)
-{
-  JsonNode *node = get_node (self, name, JSON_NODE_ARRAY);
-
-  return node != NULL ? json_node_get_array (node) : NULL;
-}
-
-JsonObject *
-jank_json_get_element (JsonArray *self, guint i)
-{
-  JsonNode *node = json_array_get_element (self, i);
-
-  return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  jank_json_add_text (self, name, text);
 }
 
 const char *
 jank_json_get_text (JsonObject *self, const char *name)
 {
-  JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
+  JsonNode *node = json_object_get_member (self, name);
+  gboolean is_text = node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
 
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
-}
-
-char *
-jank_json_dup_text (JsonObject *self, const char *name)
-{
-  return g_strdup (jank_json_get_text (self, name));
+  return is_text ? json_node_get_string (node) : NULL;
 }
 
 gboolean
 jank_json_node_to_int (JsonNode *node, gint64 *ret_n)
 {
-  GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
   double number;
 
   if (type == G_TYPE_INT64)
@@ -262,57 +220,7 @@ jank_json_node_to_int (JsonNode *node, gint64 *ret_n)
 gint64
 jank_json_get_int (JsonObject *self, const char *name, gint64 min, gint64 max, gint64 fallback)
 {
-  JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
   gint64 n;
 
-  if (node == NULL || !jank_json_node_to_int (node, &n))
-    return fallback;
-  return CLAMP (n, min, max);
-}
-
-gint64
-jank_json_get_count (JsonObject *self, const char *name)
-{
-  return jank_json_get_int (self, name, 0, JANK_JSON_MAX_COUNT, 0);
-}
-
-double
-jank_json_get_number (JsonObject *self, const char *name, double max)
-{
-  JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
-  GType type = node != NULL ? json_node_get_value_type (node) : G_TYPE_INVALID;
-  double number = 0.0;
-
-  if (type == G_TYPE_DOUBLE)
-    number = json_node_get_double (node);
-  else if (type == G_TYPE_INT64)
-    number = (double) json_node_get_int (node);
-  return isfinite (number) && number > 0.0 ? MIN (number, max) : 0.0;
-}
-
-double
-jank_json_get_share (JsonObject *self, const char *name)
-{
-  return jank_json_get_number (self, name, 1.0);
-}
-
-gboolean
-jank_json_get_boolean (JsonObject *self, const char *name)
-{
-  JsonNode *node = get_node (self, name, JSON_NODE_VALUE);
-
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
-}
-
-gint64
-jank_json_get_time (JsonObject *self, const char *name)
-{
-  const char *text = jank_json_get_text (self, name);
-  g_autoptr (GDateTime) time = text != NULL ? g_date_time_new_from_iso8601 (text, NULL) : NULL;
-  gint64 real_us;
-
-  if (time == NULL)
-    return 0;
-  real_us = g_date_time_to_unix (time) * G_USEC_PER_SEC + g_date_time_get_microsecond (time);
-  return MAX (real_us, 0);
+  return self != NULL && jank_json_node_to_int (json_object_get_member (self, name), &n) ? CLAMP (n, min, max) : fallback;
 }

@@ -84,20 +84,20 @@ add_thread (JankReportBuilder *self, const JankSnapshotThread *thread)
   report_thread->share = thread->share;
   report_thread->stack = jank_report_builder_add_stack (self, thread->stack);
   report_thread->wait = jank_report_wait_from (thread->wait, -1);
+  report_thread->waits_for = report_thread->wait != NULL ? report_thread->wait->lock.owner : 0;
   report_thread->observed = thread->observed;
   g_ptr_array_add (self->report->threads, report_thread);
 }
 
-/* Indices of the snapshot are those of the report: the observed thread is the first of both. */
 static void
-copy_indices (GArray *to, const GArray *from, guint n_threads)
+copy_chain (JankReport *report, const JankThreadSnapshot *snapshot)
 {
-  for (guint i = 0; from != NULL && i < from->len; i++)
+  for (guint i = 0; i < snapshot->chain->len; i++)
     {
-      guint thread = g_array_index (from, guint, i);
+      guint thread = g_array_index (snapshot->chain, guint, i);
 
-      if (thread < n_threads)
-        g_array_append_val (to, thread);
+      g_array_append_val (report->locks.chain,
+                          g_array_index (snapshot->threads, JankSnapshotThread, thread).task.tid);
     }
 }
 
@@ -124,7 +124,7 @@ jank_report_builder_add_threads (JankReportBuilder *self)
   for (guint i = 0; i < snapshot->threads->len; i++)
     add_thread (self, &g_array_index (snapshot->threads, JankSnapshotThread, i));
   if (snapshot->chain != NULL && snapshot->chain->len > 1)
-    copy_indices (report->locks.chain, snapshot->chain, report->threads->len);
+    copy_chain (report, snapshot);
   report->locks.deadlock = snapshot->cycle && report->locks.chain->len > 0;
   report->self.snapshot_ns = snapshot->cost_ns;
   copy_process (report, &snapshot->process);

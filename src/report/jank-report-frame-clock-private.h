@@ -6,12 +6,8 @@
 
 #pragma once
 
-#include <glib.h>
-
 #include "frames/jank-frame-clocks-private.h"
-
-/* Of json-glib, which those who only read this need not have. */
-typedef struct _JsonObject JsonObject;
+#include "report/jank-field-private.h"
 
 /* Of a session, whose processes have up to JANK_FRAME_MAX_CLOCKS each. */
 #define JANK_REPORT_MAX_WINDOWS 256
@@ -47,21 +43,113 @@ typedef struct
 
 /* merged (nullable): of the same moment, for the late frames. Returns: (transfer full) (nullable): there were no
  * frames */
-JankReportFrameClock *jank_report_frame_clock_new       (const JankFrameSummary *summary,
-                                                         const JankFrameSnapshot *merged, gboolean has_presentation);
-JankReportFrameClock *jank_report_frame_clock_new_empty (void);
-JankReportFrameClock *jank_report_frame_clock_copy      (const JankReportFrameClock *self);
-void                  jank_report_frame_clock_free      (JankReportFrameClock *self);
+JankReportFrameClock *jank_report_frame_clock_from  (const JankFrameSummary *summary, const JankFrameSnapshot *merged,
+                                                     gboolean has_presentation);
+JankReportFrameClock *jank_report_frame_clock_new   (void);
+JankReportFrameClock *jank_report_frame_clock_copy  (const JankReportFrameClock *self);
+void                  jank_report_frame_clock_free  (gpointer self);
+JankReportWindow     *jank_report_window_new        (void);
 
 /* Adds the frames of another process. Counts add up, rates are those of the active time of both; percentiles,
  * the slowest hundredth and the refresh rate are those of the one with more frames. */
-void                  jank_report_frame_clock_merge     (JankReportFrameClock *self, const JankReportFrameClock *other);
+void                  jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other);
 
-/* As "frame_clock" in parent; NULL adds nothing. */
-void                  jank_report_frame_clock_to_json   (const JankReportFrameClock *self, JsonObject *parent);
+extern const JankTable jank_report_frame_clock_table;
 
-/* object: the value of "frame_clock" (nullable), from anywhere; n_stacks: late frames refer to one of so many.
- * Returns: (transfer full) (nullable): no frames */
-JankReportFrameClock *jank_report_frame_clock_from_json (JsonObject *object, guint n_stacks);
+char                 *jank_redact_title             (const char *text, gconstpointer self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankReportFrameClock, jank_report_frame_clock_free)
+
+/* The rows, for jank-report-fields.c only. */
+#ifdef JANK_REPORT_FIELDS
+
+static gboolean finish_numbers (gpointer self);
+static gboolean finish_frame_clock (gpointer self);
+
+#define JANK_BUCKET(level, name) \
+  static const JankField name##_bucket_fields[] = { \
+    { "frames", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].frames) }, \
+    { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].dropped) }, \
+  }; \
+  JANK_PART_TABLE (JankFrameNumbers, name##_bucket)
+
+JANK_BUCKET (JANK_FRAME_BEST, best);
+JANK_BUCKET (JANK_FRAME_NORMAL, normal);
+JANK_BUCKET (JANK_FRAME_MIDDLE, middle);
+JANK_BUCKET (JANK_FRAME_HIGH, high);
+JANK_BUCKET (JANK_FRAME_FROZEN, frozen);
+
+static const JankField buckets_fields[] = {
+  { "best", JANK_OBJECT, .table = &best_bucket_table },
+  { "normal", JANK_OBJECT, .table = &normal_bucket_table },
+  { "middle", JANK_OBJECT, .table = &middle_bucket_table },
+  { "high", JANK_OBJECT, .table = &high_bucket_table },
+  { "frozen", JANK_OBJECT, .table = &frozen_bucket_table },
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (buckets_fields) == JANK_FRAME_N_LEVELS);
+JANK_PART_TABLE (JankFrameNumbers, buckets);
+
+static const JankField numbers_fields[] = {
+  { "frames", JANK_INT, JANK_AT (JankFrameNumbers, frames) },
+  { "startup_frames", JANK_INT, JANK_AT (JankFrameNumbers, startup_frames) },
+  { "active_ns", JANK_INT, JANK_AT (JankFrameNumbers, active_ns) },
+  { "refresh_ns", JANK_INT, JANK_AT (JankFrameNumbers, refresh_ns) },
+  { "late", JANK_INT, JANK_AT (JankFrameNumbers, late) },
+  { "late_program", JANK_INT, JANK_AT (JankFrameNumbers, late_program) },
+  { "late_compositor", JANK_INT, JANK_AT (JankFrameNumbers, late_compositor) },
+  { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, dropped) },
+  { "dropped_program", JANK_INT, JANK_AT (JankFrameNumbers, dropped_program) },
+  { "slow", JANK_INT, JANK_AT (JankFrameNumbers, slow) },
+  { "frozen", JANK_INT, JANK_AT (JankFrameNumbers, frozen) },
+  { "jank", JANK_INT, JANK_AT (JankFrameNumbers, jank) },
+  { "big_jank", JANK_INT, JANK_AT (JankFrameNumbers, big_jank) },
+  { "p50_ns", JANK_INT, JANK_AT (JankFrameNumbers, p50_ns) },
+  { "p90_ns", JANK_INT, JANK_AT (JankFrameNumbers, p90_ns) },
+  { "p95_ns", JANK_INT, JANK_AT (JankFrameNumbers, p95_ns) },
+  { "p99_ns", JANK_INT, JANK_AT (JankFrameNumbers, p99_ns) },
+  { "longest_ns", JANK_INT, JANK_AT (JankFrameNumbers, longest_ns) },
+  { "throttled", JANK_INT, JANK_AT (JankFrameNumbers, throttled) },
+  { "fps", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000 },
+  { "fps_low", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps_low), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000 },
+  { "refresh_assumed", JANK_BOOLEAN, JANK_AT (JankFrameNumbers, refresh_assumed) },
+  { "stutter", JANK_NUMBER, JANK_AT (JankFrameNumbers, stutter), .max = 1 },
+  { "hitch_ms_per_s", JANK_NUMBER, JANK_AT (JankFrameNumbers, hitch_ms_per_s), .max = 1000 },
+  { "hitch_compositor_ms_per_s", JANK_NUMBER, JANK_AT (JankFrameNumbers, hitch_compositor_ms_per_s), .max = 1000 },
+  { "hitch_band", JANK_NICK, JANK_AT (JankFrameNumbers, hitch_band), JANK_NICKS (jank_hitch_band_nicks) },
+  { "buckets", JANK_OBJECT, .table = &buckets_table },
+};
+JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers);
+
+static const JankField jank_report_window_fields[] = {
+  { "name", JANK_TEXT, JANK_AT (JankReportWindow, name), JANK_NOT_NULL, .redact = jank_redact_title },
+  { NULL, JANK_INLINE, JANK_AT (JankReportWindow, numbers), .table = &numbers_table },
+};
+JANK_TABLE (JankReportWindow, jank_report_window)
+
+static const char *const who_nicks[] = { NULL, "program", "compositor" };
+
+static const JankField late_frame_fields[] = {
+  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, began_ns) },
+  { "ended_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, ended_ns) },
+  { "interval_ns", JANK_INT, JANK_AT (JankReportLateFrame, interval_ns) },
+  { "dropped", JANK_INT, JANK_AT (JankReportLateFrame, n_dropped) },
+  { "busiest", JANK_NICK, JANK_AT (JankReportLateFrame, busiest), .fallback = JANK_FRAME_BETWEEN,
+    JANK_NICKS (jank_frame_phase_nicks) },
+  { "who", JANK_NICK, JANK_AT (JankReportLateFrame, who), .fallback = JANK_FRAME_LATE_COMPOSITOR, JANK_NICKS (who_nicks) },
+  { "stack", JANK_INDEX, JANK_AT (JankReportLateFrame, stack), .fallback = -1, .into = "stacks" },
+  { "culprit", JANK_CHARS, JANK_AT (JankReportLateFrame, culprit) },
+  { "report", JANK_CHARS, JANK_AT (JankReportLateFrame, report) },
+};
+JANK_PART_TABLE (JankReportLateFrame, late_frame);
+
+static const JankField jank_report_frame_clock_fields[] = {
+  { NULL, JANK_INLINE, JANK_AT (JankReportFrameClock, numbers), .table = &numbers_table },
+  { "presentation", JANK_BOOLEAN, JANK_AT (JankReportFrameClock, has_presentation) },
+  { "windows", JANK_ARRAY, JANK_AT (JankReportFrameClock, windows), .max = JANK_REPORT_MAX_WINDOWS,
+    .table = &jank_report_window_table },
+  { "late_frames", JANK_VALUES, JANK_AT (JankReportFrameClock, late_frames), .max = JANK_FRAME_N_LATE,
+    .table = &late_frame_table },
+};
+JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock)
+
+#endif

@@ -9,41 +9,13 @@
 #include "report/jank-report-private.h"
 
 static void
-window_free (gpointer data)
-{
-  JankReportWindow *window = data;
-
-  g_free (window->name);
-  g_free (window);
-}
-
-JankReportFrameClock *
-jank_report_frame_clock_new_empty (void)
-{
-  JankReportFrameClock *self = g_new0 (JankReportFrameClock, 1);
-
-  self->numbers.fps = self->numbers.fps_now = self->numbers.fps_low = JANK_FRAME_NO_FPS;
-  self->windows = g_ptr_array_new_with_free_func (window_free);
-  self->late_frames = g_array_new (FALSE, FALSE, sizeof (JankReportLateFrame));
-  return self;
-}
-
-void
-jank_report_frame_clock_free (JankReportFrameClock *self)
-{
-  g_ptr_array_unref (self->windows);
-  g_array_unref (self->late_frames);
-  g_free (self);
-}
-
-static void
 add_window (JankReportFrameClock *self, const char *name, const JankFrameNumbers *numbers)
 {
   JankReportWindow *window;
 
   if (self->windows->len == JANK_REPORT_MAX_WINDOWS)
     return;
-  window = g_new0 (JankReportWindow, 1);
+  window = jank_report_window_new ();
   window->name = g_strdup (name);
   window->numbers = *numbers;
   g_ptr_array_add (self->windows, window);
@@ -71,14 +43,14 @@ add_late_frames (JankReportFrameClock *self, const JankFrameSnapshot *merged)
 }
 
 JankReportFrameClock *
-jank_report_frame_clock_new (const JankFrameSummary *summary, const JankFrameSnapshot *merged,
+jank_report_frame_clock_from (const JankFrameSummary *summary, const JankFrameSnapshot *merged,
                              gboolean has_presentation)
 {
   JankReportFrameClock *self;
 
   if (summary->total.frames == 0)
     return NULL;
-  self = jank_report_frame_clock_new_empty ();
+  self = jank_report_frame_clock_new ();
   self->numbers = summary->total;
   self->has_presentation = has_presentation;
   for (unsigned i = 0; i < summary->n_windows; i++)
@@ -105,7 +77,7 @@ append (JankReportFrameClock *self, const JankReportFrameClock *other)
 JankReportFrameClock *
 jank_report_frame_clock_copy (const JankReportFrameClock *self)
 {
-  JankReportFrameClock *copy = jank_report_frame_clock_new_empty ();
+  JankReportFrameClock *copy = jank_report_frame_clock_new ();
 
   copy->numbers = self->numbers;
   copy->has_presentation = self->has_presentation;

@@ -7,11 +7,6 @@
 
 #include "report/jank-report-private.h"
 
-#include <json-glib/json-glib.h>
-
-/* Returns: (transfer full): the report as an object, fields without data left out */
-JsonNode   *jank_report_to_node       (JankReport *self);
-
 /* Returns: (transfer full): JSON of one line, or indented for people */
 char       *jank_report_generate_json (JankReport *self, gboolean pretty);
 

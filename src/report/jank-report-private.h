@@ -7,6 +7,7 @@
 #pragma once
 
 #include "proc/jank-thread-private.h"
+#include "report/jank-field-private.h"
 #include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report.h"
 
@@ -46,7 +47,7 @@ typedef struct
   guint64    symbol_offset; /* offset - start of symbol; start of the function by its unwind entry without symbol */
   char      *file;          /* (nullable): of the source */
   guint      line;          /* 0: unknown */
-  GPtrArray *inlined;       /* (owned) (nullable) (element-type JankReportInlined): innermost first */
+  GPtrArray *inlined;       /* (owned) (element-type JankReportInlined): innermost first */
 } JankReportCall;
 
 typedef struct
@@ -94,6 +95,7 @@ typedef struct
   double          share;      /* of a CPU in that time, 0..1; -1 unknown */
   gint            stack;      /* into stacks, or JANK_REPORT_NO_INDEX */
   JankReportWait *wait;       /* (owned) (nullable) */
+  gint            waits_for;  /* tid of the owner of the lock that it waits for, 0: none */
   gboolean        observed;   /* runs the main loop */
 } JankReportThread;
 
@@ -168,8 +170,8 @@ struct _JankReport
   GPtrArray *threads; /* JankReportThread, the observed one first */
   GPtrArray *sources; /* JankReportSource, heaviest first */
 
-  /* Who waits for whose lock, by index into threads, from the observed thread on; empty: for nobody's. */
-  struct { GArray *chain; gboolean deadlock; } locks; /* guint */
+  /* Who waits for whose lock, by tid, from the observed thread on; empty: for nobody's. */
+  struct { GArray *chain; gboolean deadlock; } locks; /* gint */
 
   char      *fingerprint; /* (nullable): the same for the same culprit on the same path, see jank-fingerprint */
 
@@ -194,30 +196,21 @@ typedef struct
   double self_share;
 } JankReportStep;
 
-/* Returns: (transfer full): empty, with every array made, and all that is a number "unknown" */
+extern const JankTable jank_report_table;
+
+/* Returns: (transfer full): with every array made, and all that is a number "unknown" */
 JankReport        *jank_report_new             (void);
 
-/* Parts, whose strings are to be set. Returns: (transfer full): freed by the arrays that they are added to */
+/* Parts, whose strings are to be set. Returns: (transfer full): freed by the array or pointer that they are put into */
 JankReportWait    *jank_report_wait_new        (void);
 JankReportSample  *jank_report_sample_new      (void);
 JankReportStack   *jank_report_stack_new       (void);
-JankReportCall   *jank_report_call_new       (void);
+JankReportCall    *jank_report_call_new        (void);
 JankReportInlined *jank_report_inlined_new     (void);
 JankReportModule  *jank_report_module_new      (void);
 JankReportThread  *jank_report_thread_new      (void);
 JankReportSource  *jank_report_source_new      (void);
-void               jank_report_wait_free       (JankReportWait *self);
-void               jank_report_add_inlined     (JankReportCall *self, JankReportInlined *inlined);
 void               jank_report_add_tag         (JankReport *self, const char *name, const char *value);
-
-/* The arrays of a report, empty. Returns: (transfer full) */
-GPtrArray         *jank_report_samples_new     (void);
-GPtrArray         *jank_report_stacks_new      (void);
-GPtrArray         *jank_report_calls_new       (void);
-GPtrArray         *jank_report_modules_new     (void);
-GPtrArray         *jank_report_tags_new        (void);
-GPtrArray         *jank_report_threads_new     (void);
-GPtrArray         *jank_report_sources_new     (void);
 
 /* What a person reads for a call: "symbol", or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
  * Returns: (transfer full) */
@@ -236,15 +229,280 @@ gint64            jank_report_get_length_ns    (JankReport *self);
 /* The culprit's step on the heaviest path, the innermost where it recurs; JANK_REPORT_NO_INDEX without one. */
 gint              jank_report_find_culprit_step (JankReport *self);
 
-/* Names as they stand in the report schema. The _from_ functions return FALSE for an unknown name. */
-const char       *jank_report_state_to_nick    (JankThreadState state); /* (nullable): of the unknown one */
-JankThreadState   jank_report_state_from_nick  (const char *nick);      /* (nullable) */
+/* What redaction leaves of a text; self: the part that holds it. Returns: (transfer full) (nullable): nothing */
+char             *jank_redact_path             (const char *text, gconstpointer self);
+char             *jank_redact_source           (const char *text, gconstpointer self);
+char             *jank_redact_tag              (const char *text, gconstpointer self);
+char             *jank_redact_target           (const char *text, gconstpointer self);
+
+/* Names as they stand in the report schema. */
+extern const char *const jank_report_kind_nicks[JANK_N_REPORT_KINDS];
+extern const char *const jank_severity_nicks[JANK_SEVERITY_FROZEN + 1];
+extern const char *const jank_outcome_nicks[JANK_OUTCOME_KILLED + 1];
 const char       *jank_report_kind_to_nick     (JankReportKind kind);
-gboolean          jank_report_kind_from_nick   (const char *nick, JankReportKind *ret_kind);
+const char       *jank_severity_to_nick        (JankSeverity severity);
+const char       *jank_outcome_to_nick         (JankOutcome outcome);
 /* Whether the loop did not turn; else it did, or nobody knows. */
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
-const char       *jank_severity_to_nick        (JankSeverity severity);
-gboolean          jank_severity_from_nick      (const char *nick, JankSeverity *ret_severity);
-const char       *jank_outcome_to_nick         (JankOutcome outcome);
-gboolean          jank_outcome_from_nick       (const char *nick, JankOutcome *ret_outcome);
 JankSeverity      jank_severity_of             (gint64 duration_ns);
+
+/* The rows, for jank-report-fields.c only. */
+#ifdef JANK_REPORT_FIELDS
+
+static gboolean finish_call  (gpointer self);
+static gboolean finish_tag   (gpointer self);
+static gboolean finish_stall (gpointer self);
+static gboolean finish_step  (gpointer self);
+static gboolean finish_report (gpointer self);
+
+static const char *const method_nicks[] = { "blocked", "signal" };
+static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
+G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
+
+static const JankField jank_report_module_fields[] = {
+  { "path", JANK_TEXT, JANK_AT (JankReportModule, path), .redact = jank_redact_path },
+  { "build_id", JANK_WORD, JANK_AT (JankReportModule, build_id) },
+  { "base", JANK_INT, JANK_AT (JankReportModule, base), .max = G_MAXINT64 },
+};
+JANK_TABLE (JankReportModule, jank_report_module)
+
+static const JankField jank_report_inlined_fields[] = {
+  { "symbol", JANK_WORD, JANK_AT (JankReportInlined, symbol) },
+  { "file", JANK_TEXT, JANK_AT (JankReportInlined, file), .redact = jank_redact_path },
+  { "line", JANK_INT, JANK_AT (JankReportInlined, line), JANK_OMIT_EMPTY },
+};
+JANK_TABLE (JankReportInlined, jank_report_inlined)
+
+static const JankField jank_report_call_fields[] = {
+  { "module", JANK_INDEX, JANK_AT (JankReportCall, module), .fallback = -1, .into = "modules" },
+  { "offset", JANK_INT, JANK_AT (JankReportCall, offset), .max = G_MAXINT64 },
+  { "symbol", JANK_WORD, JANK_AT (JankReportCall, symbol) },
+  { "symbol_offset", JANK_INT, JANK_AT (JankReportCall, symbol_offset), .max = G_MAXINT64 },
+  { "file", JANK_TEXT, JANK_AT (JankReportCall, file), .redact = jank_redact_path },
+  { "line", JANK_INT, JANK_AT (JankReportCall, line), JANK_OMIT_EMPTY },
+  { "inlined", JANK_ARRAY, JANK_AT (JankReportCall, inlined), JANK_OMIT_EMPTY, .max = 64,
+    .table = &jank_report_inlined_table },
+};
+JANK_TABLE (JankReportCall, jank_report_call, finish_call)
+
+static const JankField jank_report_stack_fields[] = {
+  { "stacks", JANK_INTS, JANK_AT (JankReportStack, calls), .max = 1000, .into = "frames" },
+  { "stacks_complete", JANK_BOOLEAN, JANK_AT (JankReportStack, complete), .fallback = TRUE },
+};
+JANK_TABLE (JankReportStack, jank_report_stack)
+
+static const JankField jank_report_lock_fields[] = {
+  { "kind", JANK_WORD, JANK_AT (JankReportWait, lock.kind) },
+  { "address", JANK_INT, JANK_AT (JankReportWait, lock.address), .max = G_MAXINT64 },
+  { "owner", JANK_INT, JANK_AT (JankReportWait, lock.owner), JANK_OMIT_EMPTY },
+};
+JANK_PART_TABLE (JankReportWait, jank_report_lock);
+
+static const JankField jank_report_wait_fields[] = {
+  { "kind", JANK_WORD, JANK_AT (JankReportWait, kind) },
+  { "syscall", JANK_WORD, JANK_AT (JankReportWait, syscall) },
+  { "target", JANK_TEXT, JANK_AT (JankReportWait, target), .redact = jank_redact_target },
+  { "filesystem", JANK_WORD, JANK_AT (JankReportWait, filesystem) },
+  { "detail", JANK_TEXT, JANK_AT (JankReportWait, detail) }, /* repeats the target in words */
+  { "bytes", JANK_INT, JANK_AT (JankReportWait, n_bytes), .fallback = -1 },
+  { "timeout_ns", JANK_INT, JANK_AT (JankReportWait, timeout_ns), .fallback = -1 },
+  { "peer_pid", JANK_INT, JANK_AT (JankReportWait, peer_pid), JANK_OMIT_EMPTY },
+  { "lock", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &jank_report_lock_table },
+};
+JANK_TABLE (JankReportWait, jank_report_wait)
+
+static const JankField jank_report_sample_fields[] = {
+  { "at_ns", JANK_INT, JANK_AT (JankReportSample, at_ns) },
+  { "weight_ns", JANK_INT, JANK_AT (JankReportSample, weight_ns) },
+  { "stack", JANK_INDEX, JANK_AT (JankReportSample, stack), .fallback = -1, .into = "stacks" },
+  { "method", JANK_NICK, JANK_AT (JankReportSample, by_signal), JANK_NICKS (method_nicks) },
+  { "state", JANK_NICK, JANK_AT (JankReportSample, state), JANK_NICKS (state_nicks) },
+  { "cost_ns", JANK_INT, JANK_AT (JankReportSample, cost_ns) },
+  { "wait", JANK_POINTER, JANK_AT (JankReportSample, wait), .table = &jank_report_wait_table },
+};
+JANK_TABLE (JankReportSample, jank_report_sample)
+
+static const JankField jank_report_thread_fields[] = {
+  { "tid", JANK_INT, JANK_AT (JankReportThread, tid) },
+  { "name", JANK_WORD, JANK_AT (JankReportThread, name) },
+  { "state", JANK_NICK, JANK_AT (JankReportThread, state), JANK_NICKS (state_nicks) },
+  { "policy", JANK_WORD, JANK_AT (JankReportThread, policy) },
+  { "priority", JANK_INT, JANK_AT (JankReportThread, priority), JANK_OMIT_EMPTY },
+  { "nice", JANK_INT, JANK_AT (JankReportThread, nice), JANK_SIGNED },
+  { "cpu_ns", JANK_INT, JANK_AT (JankReportThread, cpu_ns), .fallback = -1 },
+  { "stall_cpu_ns", JANK_INT, JANK_AT (JankReportThread, stall_cpu_ns), .fallback = -1 },
+  { "share", JANK_NUMBER, JANK_AT (JankReportThread, share), .fallback = -1, .max = 1 },
+  { "stack", JANK_INDEX, JANK_AT (JankReportThread, stack), .fallback = -1, .into = "stacks" },
+  { "wait", JANK_POINTER, JANK_AT (JankReportThread, wait), .table = &jank_report_wait_table },
+  { "waits_for", JANK_INT, JANK_AT (JankReportThread, waits_for), JANK_OMIT_EMPTY },
+  { "observed", JANK_BOOLEAN, JANK_AT (JankReportThread, observed) },
+};
+JANK_TABLE (JankReportThread, jank_report_thread)
+
+static const JankField jank_report_source_fields[] = {
+  { "name", JANK_TEXT, JANK_AT (JankReportSource, name), JANK_OMIT_EMPTY | JANK_NOT_NULL, .redact = jank_redact_source },
+  { "callback", JANK_INDEX, JANK_AT (JankReportSource, callback), .fallback = -1, .into = "frames" },
+  { "priority", JANK_INT, JANK_AT (JankReportSource, priority), JANK_SIGNED },
+  { "count", JANK_INT, JANK_AT (JankReportSource, count) },
+  { "total_ns", JANK_INT, JANK_AT (JankReportSource, total_ns) },
+  { "longest_ns", JANK_INT, JANK_AT (JankReportSource, longest_ns) },
+};
+JANK_TABLE (JankReportSource, jank_report_source)
+
+static const JankField jank_report_tag_fields[] = {
+  { "name", JANK_WORD, JANK_AT (JankReportTag, name) },
+  { "value", JANK_TEXT, JANK_AT (JankReportTag, value), .redact = jank_redact_tag },
+};
+JANK_TABLE (JankReportTag, jank_report_tag, finish_tag)
+
+static const JankField app_fields[] = {
+  { "name", JANK_TEXT, JANK_AT (JankReport, app.name), .redact = jank_redact_path },
+  { "id", JANK_WORD, JANK_AT (JankReport, app.id) },
+  { "exe", JANK_TEXT, JANK_AT (JankReport, app.exe), .redact = jank_redact_path },
+  { "pid", JANK_INT, JANK_AT (JankReport, app.pid) },
+};
+JANK_PART_TABLE (JankReport, app);
+static const JankField toolkit_fields[] = {
+  { "name", JANK_WORD, JANK_AT (JankReport, toolkit.name) },
+  { "version", JANK_WORD, JANK_AT (JankReport, toolkit.version) },
+  { "backend", JANK_WORD, JANK_AT (JankReport, toolkit.backend) },
+  { "renderer", JANK_WORD, JANK_AT (JankReport, toolkit.renderer) },
+};
+JANK_PART_TABLE (JankReport, toolkit);
+static const JankField states_fields[] = {
+  { "computing_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_COMPUTING]) },
+  { "preempted_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PREEMPTED]) },
+  { "page_fault_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PAGE_FAULT]) },
+  { "blocked_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_BLOCKED]) },
+};
+JANK_PART_TABLE (JankReport, states);
+static const JankField excluded_fields[] = {
+  { "suspend", JANK_INT, JANK_AT (JankReport, stall.suspended_ns) },
+  { "stopped", JANK_INT, JANK_AT (JankReport, stall.stopped_ns) },
+  { "traced", JANK_INT, JANK_AT (JankReport, stall.traced_ns) },
+};
+JANK_PART_TABLE (JankReport, excluded);
+static const JankField stall_fields[] = {
+  { "began", JANK_TIME, JANK_AT (JankReport, stall.began_real_us) },
+  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReport, stall.began_monotonic_ns) },
+  { "duration_ns", JANK_INT, JANK_AT (JankReport, stall.duration_ns) },
+  { "threshold_ns", JANK_INT, JANK_AT (JankReport, stall.threshold_ns) },
+  { "severity", JANK_NICK, JANK_AT (JankReport, stall.severity), .fallback = -1, JANK_NICKS (jank_severity_nicks) },
+  { "outcome", JANK_NICK, JANK_AT (JankReport, stall.outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks) },
+  { "cpu_ns", JANK_INT, JANK_AT (JankReport, stall.cpu_ns), .fallback = -1 },
+  { NULL, JANK_INLINE, 0, 0, JANK_OMIT_EMPTY, .table = &states_table },
+  { "watcher_late_ns", JANK_INT, JANK_AT (JankReport, stall.watcher_late_ns), JANK_OMIT_EMPTY },
+  { "turns", JANK_INT, JANK_AT (JankReport, stall.n_turns), JANK_OMIT_EMPTY },
+  { "loop_depth", JANK_INT, JANK_AT (JankReport, stall.loop_depth), JANK_OMIT_EMPTY },
+  { "excluded_ns", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &excluded_table },
+};
+JANK_PART_TABLE (JankReport, stall, finish_stall);
+static const JankField source_fields[] = {
+  { "name", JANK_TEXT, JANK_AT (JankReport, source.name), JANK_OMIT_EMPTY | JANK_NOT_NULL, .redact = jank_redact_source },
+  { "priority", JANK_INT, JANK_AT (JankReport, source.priority), JANK_SIGNED },
+  { "callback", JANK_INDEX, JANK_AT (JankReport, source.callback), .fallback = -1, .into = "frames" },
+};
+JANK_PART_TABLE (JankReport, source);
+static const JankField step_fields[] = {
+  { "frame", JANK_INDEX, JANK_AT (JankReportStep, call), .fallback = -1, .into = "frames" },
+  { "share", JANK_NUMBER, JANK_AT (JankReportStep, share), .max = 1 },
+  { "self_share", JANK_NUMBER, JANK_AT (JankReportStep, self_share), .max = 1 },
+};
+JANK_PART_TABLE (JankReportStep, step, finish_step);
+
+static const JankField heaviest_fields[] = {
+  { "rule", JANK_WORD, JANK_AT (JankReport, heaviest.rule) },
+  { "function", JANK_WORD, JANK_AT (JankReport, heaviest.function) },
+  { "module", JANK_TEXT, JANK_AT (JankReport, heaviest.module), .redact = jank_redact_path },
+  { "share", JANK_NUMBER, JANK_AT (JankReport, heaviest.share), .max = 1 },
+  { "self_share", JANK_NUMBER, JANK_AT (JankReport, heaviest.self_share), .max = 1 },
+  { "confidence", JANK_NUMBER, JANK_AT (JankReport, heaviest.confidence), .max = 1 },
+  { "samples", JANK_INT, JANK_AT (JankReport, heaviest.n_samples) },
+  { "stack", JANK_INDEX, JANK_AT (JankReport, heaviest.stack), .fallback = -1, .into = "stacks" },
+  { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table },
+};
+JANK_PART_TABLE (JankReport, heaviest);
+
+static const JankField culprit_fields[] = {
+  { "function", JANK_WORD, JANK_AT (JankReport, culprit.function) },
+  { "module", JANK_TEXT, JANK_AT (JankReport, culprit.module), .redact = jank_redact_path },
+  { "file", JANK_TEXT, JANK_AT (JankReport, culprit.file), .redact = jank_redact_path },
+  { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY },
+  { "reason", JANK_WORD, JANK_AT (JankReport, culprit.reason) },
+};
+JANK_PART_TABLE (JankReport, culprit);
+
+static const JankField locks_fields[] = {
+  { "chain", JANK_INTS, JANK_AT (JankReport, locks.chain), .max = 256 },
+  { "deadlock", JANK_BOOLEAN, JANK_AT (JankReport, locks.deadlock) },
+};
+JANK_PART_TABLE (JankReport, locks);
+
+static const JankField process_fields[] = {
+  { "n_threads", JANK_INT, JANK_AT (JankReport, process.n_threads) },
+  { "rss_bytes", JANK_INT, JANK_AT (JankReport, process.rss_bytes), .fallback = -1 },
+  { "cpu_ns", JANK_INT, JANK_AT (JankReport, process.cpu_ns), .fallback = -1 },
+  { "descriptors", JANK_INT, JANK_AT (JankReport, process.n_descriptors), .fallback = -1 },
+  { "read_bytes", JANK_INT, JANK_AT (JankReport, process.read_bytes), .fallback = -1 },
+  { "written_bytes", JANK_INT, JANK_AT (JankReport, process.written_bytes), .fallback = -1 },
+};
+JANK_PART_TABLE (JankReport, process);
+
+static const JankField repeats_fields[] = {
+  { "count", JANK_INT, JANK_AT (JankReport, repeats.count) },
+  { "total_ns", JANK_INT, JANK_AT (JankReport, repeats.total_ns) },
+  { "longest_ns", JANK_INT, JANK_AT (JankReport, repeats.longest_ns) },
+  { "p95_ns", JANK_INT, JANK_AT (JankReport, repeats.p95_ns) },
+  { "first", JANK_TIME, JANK_AT (JankReport, repeats.first_real_us) },
+  { "last", JANK_TIME, JANK_AT (JankReport, repeats.last_real_us) },
+};
+JANK_PART_TABLE (JankReport, repeats);
+
+static const JankField limit_fields[] = {
+  { "reached", JANK_WORD, JANK_AT (JankReport, limit.reached) },
+  { "count", JANK_INT, JANK_AT (JankReport, limit.count) },
+  { "total_ns", JANK_INT, JANK_AT (JankReport, limit.total_ns) },
+};
+JANK_PART_TABLE (JankReport, limit);
+
+static const JankField self_fields[] = {
+  { "samples", JANK_INT, JANK_AT (JankReport, self.samples) },
+  { "lost_samples", JANK_INT, JANK_AT (JankReport, self.lost_samples) },
+  { "cost_ns", JANK_INT, JANK_AT (JankReport, self.cost_ns) },
+  { "snapshot_ns", JANK_INT, JANK_AT (JankReport, self.snapshot_ns), JANK_OMIT_EMPTY },
+  { "signals_sent", JANK_INT, JANK_AT (JankReport, self.signals_sent) },
+};
+JANK_PART_TABLE (JankReport, self);
+
+static const JankField jank_report_fields[] = {
+  { "id", JANK_WORD, JANK_AT (JankReport, id) },
+  { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks) },
+  { "session", JANK_WORD, JANK_AT (JankReport, session) },
+  { "fingerprint", JANK_WORD, JANK_AT (JankReport, fingerprint) },
+  { "app", JANK_OBJECT, .table = &app_table },
+  { "toolkit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &toolkit_table },
+  { "stall", JANK_OBJECT, .table = &stall_table },
+  { "source", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &source_table },
+  { "heaviest", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &heaviest_table },
+  { "culprit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &culprit_table },
+  { "tags", JANK_ARRAY, JANK_AT (JankReport, tags), JANK_OMIT_EMPTY, .max = 100, .table = &jank_report_tag_table },
+  { "samples", JANK_ARRAY, JANK_AT (JankReport, samples), .max = 1000, .table = &jank_report_sample_table },
+  { "stacks", JANK_COLUMN, JANK_AT (JankReport, stacks), .column = 0, .table = &jank_report_stack_table },
+  { "stacks_complete", JANK_COLUMN, JANK_AT (JankReport, stacks), .column = 1, .table = &jank_report_stack_table },
+  { "frames", JANK_ARRAY, JANK_AT (JankReport, calls), .table = &jank_report_call_table },
+  { "modules", JANK_ARRAY, JANK_AT (JankReport, modules), .table = &jank_report_module_table },
+  { "threads", JANK_ARRAY, JANK_AT (JankReport, threads), JANK_OMIT_EMPTY, .max = 256,
+    .table = &jank_report_thread_table },
+  { "locks", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &locks_table },
+  { "sources", JANK_ARRAY, JANK_AT (JankReport, sources), JANK_OMIT_EMPTY, .max = 300,
+    .table = &jank_report_source_table },
+  { "frame_clock", JANK_POINTER, JANK_AT (JankReport, frame_clock), .table = &jank_report_frame_clock_table },
+  { "process", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &process_table },
+  { "repeats", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &repeats_table },
+  { "limit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &limit_table },
+  { "self", JANK_OBJECT, .table = &self_table },
+};
+const JankTable jank_report_table = { jank_report_fields, G_N_ELEMENTS (jank_report_fields), sizeof (JankReport), NULL,
+                                      finish_report };
+
+#endif

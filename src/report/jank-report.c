@@ -18,59 +18,26 @@ G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref
 JankReport *
 jank_report_new (void)
 {
-  JankReport *self = g_new0 (JankReport, 1);
+  JankReport *self = jank_table_new (&jank_report_table);
 
   g_atomic_ref_count_init (&self->n_refs);
-  self->stall.cpu_ns = -1;
-  self->source.callback = JANK_REPORT_NO_INDEX;
-  self->heaviest.stack = JANK_REPORT_NO_INDEX;
-  self->heaviest.path = g_array_new (FALSE, FALSE, sizeof (JankReportStep));
-  self->samples = jank_report_samples_new ();
-  self->stacks = jank_report_stacks_new ();
-  self->calls = jank_report_calls_new ();
-  self->modules = jank_report_modules_new ();
-  self->tags = jank_report_tags_new ();
-  self->threads = jank_report_threads_new ();
-  self->sources = jank_report_sources_new ();
-  self->locks.chain = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->process.rss_bytes = self->process.cpu_ns = -1;
-  self->process.n_descriptors = self->process.read_bytes = self->process.written_bytes = -1;
   return self;
 }
 
-static void
-jank_report_free (JankReport *self)
+void
+jank_report_add_tag (JankReport *self, const char *name, const char *value)
 {
-  g_free (self->id);
-  g_free (self->session);
-  g_free (self->app.name);
-  g_free (self->app.id);
-  g_free (self->app.exe);
-  g_free (self->toolkit.name);
-  g_free (self->toolkit.version);
-  g_free (self->toolkit.backend);
-  g_free (self->toolkit.renderer);
-  g_free (self->source.name);
-  g_free (self->heaviest.rule);
-  g_free (self->heaviest.function);
-  g_free (self->heaviest.module);
-  g_array_unref (self->heaviest.path);
-  g_free (self->culprit.function);
-  g_free (self->culprit.module);
-  g_free (self->culprit.file);
-  g_free (self->culprit.reason);
-  g_ptr_array_unref (self->samples);
-  g_ptr_array_unref (self->stacks);
-  g_ptr_array_unref (self->calls);
-  g_ptr_array_unref (self->modules);
-  g_ptr_array_unref (self->tags);
-  g_ptr_array_unref (self->threads);
-  g_ptr_array_unref (self->sources);
-  g_array_unref (self->locks.chain);
-  g_free (self->fingerprint);
-  g_free (self->limit.reached);
-  g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
-  g_free (self);
+  JankReportTag *tag = g_new0 (JankReportTag, 1);
+
+  tag->name = g_strdup (name);
+  tag->value = g_strdup (value);
+  g_ptr_array_add (self->tags, tag);
+}
+
+gboolean
+jank_report_kind_is_stall (JankReportKind kind)
+{
+  return kind == JANK_REPORT_STALL || kind == JANK_REPORT_STARTUP;
 }
 
 /* Of a function without name the start, not where it was interrupted: the same function has the same text. */
@@ -192,7 +159,7 @@ jank_report_unref (JankReport *self)
   g_return_if_fail (self != NULL);
 
   if (g_atomic_ref_count_dec (&self->n_refs))
-    jank_report_free (self);
+    jank_table_free (&jank_report_table, self);
 }
 
 /**

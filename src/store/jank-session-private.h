@@ -9,11 +9,10 @@
 
 #include "report/jank-report-private.h"
 
-#include <json-glib/json-glib.h>
-
 #define JANK_SESSION_SCHEMA "jankwatch-session-1"
 #define JANK_SESSION_MAX_STALLS 1000
 #define JANK_SESSION_MAX_SOURCES 64
+#define JANK_SESSION_MAX_PROCESSES 1000
 
 /* What watching cost one process, so far. */
 typedef struct
@@ -31,6 +30,7 @@ typedef struct
   guint64 n_hangs;
   gint64  hung_ns;
   gint64  watched_ns; /* how long the program was watched, start-up included */
+  double  s_per_hour; /* jank_session_hang_rate(), in files */
 } JankSessionHangs;
 
 /* One kind of source, exactly counted; only where the setting `sources` asks for it. */
@@ -86,7 +86,7 @@ gboolean     jank_session_save     (JankSession *self, GError **error);
 /* Letters, digits and hyphens: part of a file name. */
 gboolean     jank_session_is_name  (const char *session);
 
-/* One process of a session, read back. */
+/* One process of a session. */
 typedef struct
 {
   JankSessionApp  app;      /* (owned) */
@@ -95,19 +95,28 @@ typedef struct
   JankSessionSelf self;
 } JankSessionProcess;
 
-/* Everything of one session. */
+typedef struct
+{
+  char *text;
+} JankSessionWord;
+
+/* Everything of one session, or what the file of one of its processes says. */
 typedef struct
 {
   char           *session;
-  GPtrArray      *processes; /* (element-type JankSessionProcess) */
-  GPtrArray      *stalls;    /* (element-type JankSessionStall), by time, and what is none but has a report; the first
-                              * 1000 of each process */
+  JankSessionApp  app;           /* of a file only, as is began_real_us */
+  gint64          began_real_us;
+  GPtrArray      *command;       /* (element-type JankSessionWord) */
+  gint            exit_status;   /* of the command, -1: not known */
+  GPtrArray      *processes;     /* (element-type JankSessionProcess) */
+  GPtrArray      *stalls;        /* (element-type JankSessionStall), by time, and what is none but has a report; the first
+                                  * 1000 of each process */
   guint64         n_stalls;
   gint64          total_ns;
   guint64         n_reports[JANK_N_REPORT_KINDS]; /* stalls of a file without them: of the kind JANK_REPORT_STALL */
   JankSessionSelf self;
   JankSessionHangs hangs;
-  GPtrArray      *sources;   /* (element-type JankSessionSource), heaviest first */
+  GPtrArray      *sources;       /* (element-type JankSessionSource), heaviest first */
   JankReportFrameClock *frame_clock; /* (owned) (nullable): of all processes, by jank_report_frame_clock_merge() */
 } JankSessionSummary;
 
@@ -115,33 +124,129 @@ typedef struct
  * counts as killed. Files that cannot be read are left out.
  * Returns: (transfer full) (nullable) */
 JankSessionSummary     *jank_session_load            (const char *store_folder, const char *session, GError **error);
-void                    jank_session_summary_free    (JankSessionSummary *self);
+void                    jank_session_summary_free    (gpointer self);
 
 /* The longest stall. Returns: (nullable) */
 const JankSessionStall *jank_session_summary_worst   (const JankSessionSummary *self);
 /* The longest of that kind. Returns: (nullable) */
 const JankSessionStall *jank_session_summary_longest (const JankSessionSummary *self, JankReportKind kind);
 
-/* What `jankwatch run --json` writes. Returns: (transfer full) */
-JsonNode               *jank_session_summary_to_node (const JankSessionSummary *self, const char *const *command,
-                                                      gint exit_status);
+extern const JankTable jank_session_summary_table;
+
+/* Completes what `jankwatch run --json` writes. */
+void                    jank_session_summary_set_command (JankSessionSummary *self, char **command, gint exit_status);
+
+double                  jank_session_hang_rate       (const JankSessionHangs *self); /* seconds per hour */
 
 /* Shared by writer and reader. */
 #define JANK_SESSION_FOLDER "sessions"
 gboolean                jank_session_is_file_name    (const char *name);
-void                    jank_session_stall_free      (gpointer stall);
-void                    jank_session_app_to_json     (const JankSessionApp *app, JsonObject *parent);
-void                    jank_session_stall_to_json   (const JankSessionStall *stall, JsonArray *array);
-void                    jank_session_self_to_json    (const JankSessionSelf *self, JsonObject *parent);
-void                    jank_session_hangs_to_json   (const JankSessionHangs *self, JsonObject *parent);
-/* Arrays of JANK_N_REPORT_KINDS. */
-guint64                 jank_session_count_stalls    (const guint64 *n_reports);
-void                    jank_session_reports_to_json (const guint64 *n_reports, JsonObject *parent);
-/* Of none nothing. */
-void                    jank_session_sources_to_json (GPtrArray *sources, JsonObject *parent);
-JankSessionSource      *jank_session_source_new      (const char *name, const char *function);
-void                    jank_session_source_free     (gpointer source);
-double                  jank_session_hang_rate       (const JankSessionHangs *self); /* seconds per hour */
+JankSessionSummary     *jank_session_summary_new     (void);
+JankSessionProcess     *jank_session_process_new     (void);
+JankSessionStall       *jank_session_stall_new       (void);
+JankSessionSource      *jank_session_source_new      (void);
+void                    jank_session_source_free     (gpointer self);
+JankSessionWord        *jank_session_word_new        (void);
+/* Returns: (transfer full): on one line, or indented for people */
+char                   *jank_session_summary_to_json (const JankSessionSummary *self, gboolean pretty);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSession, jank_session_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSessionSummary, jank_session_summary_free)
+
+/* The rows, for jank-session-fields.c only. */
+#ifdef JANK_SESSION_FIELDS
+
+static gboolean finish_stall (gpointer self);
+
+static const JankField app_fields[] = {
+  { "pid", JANK_INT, JANK_AT (JankSessionApp, pid) },
+  { "name", JANK_TEXT, JANK_AT (JankSessionApp, name) },
+  { "id", JANK_WORD, JANK_AT (JankSessionApp, id) },
+  { "exe", JANK_TEXT, JANK_AT (JankSessionApp, exe) },
+};
+JANK_PART_TABLE (JankSessionApp, app);
+
+static const JankField self_fields[] = {
+  { "samples", JANK_INT, JANK_AT (JankSessionSelf, samples) },
+  { "lost_samples", JANK_INT, JANK_AT (JankSessionSelf, lost_samples) },
+  { "cost_ns", JANK_INT, JANK_AT (JankSessionSelf, cost_ns) },
+  { "signals_sent", JANK_INT, JANK_AT (JankSessionSelf, signals_sent) },
+  { "no_answer", JANK_INT, JANK_AT (JankSessionSelf, no_answer) },
+  { "wakeups", JANK_INT, JANK_AT (JankSessionSelf, wakeups) },
+};
+JANK_PART_TABLE (JankSessionSelf, self);
+
+static const JankField hangs_fields[] = {
+  { "count", JANK_INT, JANK_AT (JankSessionHangs, n_hangs) },
+  { "total_ns", JANK_INT, JANK_AT (JankSessionHangs, hung_ns) },
+  { "watched_ns", JANK_INT, JANK_AT (JankSessionHangs, watched_ns) },
+  { "s_per_hour", JANK_NUMBER, JANK_AT (JankSessionHangs, s_per_hour) },
+};
+JANK_PART_TABLE (JankSessionHangs, hangs);
+
+static const JankField jank_session_source_fields[] = {
+  { "name", JANK_TEXT, JANK_AT (JankSessionSource, name), JANK_NOT_NULL },
+  { "function", JANK_WORD, JANK_AT (JankSessionSource, function) },
+  { "priority", JANK_INT, JANK_AT (JankSessionSource, priority), JANK_SIGNED },
+  { "count", JANK_INT, JANK_AT (JankSessionSource, count) },
+  { "total_ns", JANK_INT, JANK_AT (JankSessionSource, total_ns) },
+  { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns) },
+};
+JANK_TABLE (JankSessionSource, jank_session_source)
+
+static const JankField jank_session_stall_fields[] = {
+  { "id", JANK_WORD, JANK_AT (JankSessionStall, id) },
+  { "kind", JANK_NICK, JANK_AT (JankSessionStall, kind), JANK_NICKS (jank_report_kind_nicks) },
+  { "began_monotonic_ns", JANK_INT, JANK_AT (JankSessionStall, began_monotonic_ns) },
+  { "duration_ns", JANK_INT, JANK_AT (JankSessionStall, duration_ns) },
+  { "severity", JANK_NICK, JANK_AT (JankSessionStall, severity), .fallback = -1, JANK_NICKS (jank_severity_nicks) },
+  { "outcome", JANK_NICK, JANK_AT (JankSessionStall, outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks) },
+  { "culprit", JANK_WORD, JANK_AT (JankSessionStall, culprit) },
+  { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY },
+};
+JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall)
+
+static const JankField jank_session_process_fields[] = {
+  { "app", JANK_OBJECT, JANK_AT (JankSessionProcess, app), .table = &app_table },
+  { "n_stalls", JANK_INT, JANK_AT (JankSessionProcess, n_stalls) },
+  { "total_ns", JANK_INT, JANK_AT (JankSessionProcess, total_ns) },
+  { "self", JANK_OBJECT, JANK_AT (JankSessionProcess, self), .table = &self_table },
+};
+JANK_TABLE (JankSessionProcess, jank_session_process)
+
+static const JankField jank_session_word_fields[] = { { "text", JANK_TEXT, JANK_AT (JankSessionWord, text), JANK_NOT_NULL } };
+JANK_TABLE (JankSessionWord, jank_session_word)
+
+static const JankField reports_fields[] = {
+  { "stall", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STALL]) },
+  { "startup", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STARTUP]) },
+  { "frame", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_FRAME]) },
+  { "spin", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_SPIN]) },
+  { "cpu", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_CPU]) },
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_N_REPORT_KINDS);
+JANK_PART_TABLE (JankSessionSummary, reports);
+
+static const JankField jank_session_summary_fields[] = {
+  { "session", JANK_WORD, JANK_AT (JankSessionSummary, session) },
+  { "app", JANK_OBJECT, JANK_AT (JankSessionSummary, app), JANK_IF_FIRST, .table = &app_table },
+  { "pid", JANK_INT, JANK_AT (JankSessionSummary, app.pid), JANK_OMIT_EMPTY },
+  { "began", JANK_TIME, JANK_AT (JankSessionSummary, began_real_us), JANK_OMIT_EMPTY },
+  { "command", JANK_COLUMN, JANK_AT (JankSessionSummary, command), JANK_OMIT_EMPTY, .table = &jank_session_word_table },
+  { "exit_status", JANK_INT, JANK_AT (JankSessionSummary, exit_status), .fallback = -1 },
+  { "n_stalls", JANK_INT, JANK_AT (JankSessionSummary, n_stalls) },
+  { "total_ns", JANK_INT, JANK_AT (JankSessionSummary, total_ns) },
+  { "n_reports", JANK_OBJECT, .table = &reports_table },
+  { "stalls", JANK_ARRAY, JANK_AT (JankSessionSummary, stalls), .max = JANK_SESSION_MAX_STALLS,
+    .table = &jank_session_stall_table },
+  { "self", JANK_OBJECT, JANK_AT (JankSessionSummary, self), .table = &self_table },
+  { "hangs", JANK_OBJECT, JANK_AT (JankSessionSummary, hangs), .table = &hangs_table },
+  { "sources", JANK_ARRAY, JANK_AT (JankSessionSummary, sources), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_SOURCES,
+    .table = &jank_session_source_table },
+  { "frame_clock", JANK_POINTER, JANK_AT (JankSessionSummary, frame_clock), .table = &jank_report_frame_clock_table },
+  { "processes", JANK_ARRAY, JANK_AT (JankSessionSummary, processes), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_PROCESSES,
+    .table = &jank_session_process_table },
+};
+JANK_TABLE (JankSessionSummary, jank_session_summary)
+
+#endif

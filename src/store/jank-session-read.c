@@ -10,31 +10,10 @@
 
 #include <string.h>
 
-#include "store/jank-folder-private.h"
+#include "report/jank-field-json-private.h"
 #include "report/jank-json-private.h"
+#include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"
-
-static void
-process_free (gpointer data)
-{
-  JankSessionProcess *process = data;
-
-  g_free (process->app.name);
-  g_free (process->app.id);
-  g_free (process->app.exe);
-  g_free (process);
-}
-
-void
-jank_session_summary_free (JankSessionSummary *self)
-{
-  g_free (self->session);
-  g_ptr_array_unref (self->processes);
-  g_ptr_array_unref (self->stalls);
-  g_ptr_array_unref (self->sources);
-  g_clear_pointer (&self->frame_clock, jank_report_frame_clock_free);
-  g_free (self);
-}
 
 static gint64
 add_saturated (gint64 a, gint64 b)
@@ -60,73 +39,27 @@ add_self (JankSessionSelf *sum, const JankSessionSelf *self)
 }
 
 static void
-read_self (JankSessionSelf *self, JsonObject *object)
+add_hangs (JankSessionHangs *sum, const JankSessionHangs *hangs)
 {
-  self->samples = (guint64) jank_json_get_count (object, "samples");
-  self->lost_samples = (guint64) jank_json_get_count (object, "lost_samples");
-  self->signals_sent = (guint64) jank_json_get_count (object, "signals_sent");
-  self->no_answer = (guint64) jank_json_get_count (object, "no_answer");
-  self->wakeups = (guint64) jank_json_get_count (object, "wakeups");
-  self->cost_ns = jank_json_get_count (object, "cost_ns");
+  add_count (&sum->n_hangs, hangs->n_hangs);
+  sum->hung_ns = add_saturated (sum->hung_ns, hangs->hung_ns);
+  sum->watched_ns = add_saturated (sum->watched_ns, hangs->watched_ns);
+  sum->s_per_hour = jank_session_hang_rate (sum);
 }
 
-/* Returns: (transfer full) (nullable) */
-static JankSessionStall *
-read_stall (JsonObject *object, gint pid, gboolean alive)
-{
-  const char *id = jank_json_get_text (object, "id");
-  JankSessionStall *stall;
-  JankOutcome outcome;
-
-  if (id == NULL || !jank_outcome_from_nick (jank_json_get_text (object, "outcome"), &outcome))
-    return NULL;
-
-  stall = g_new0 (JankSessionStall, 1);
-  stall->id = g_strdup (id);
-  stall->pid = pid;
-  if (!jank_report_kind_from_nick (jank_json_get_text (object, "kind"), &stall->kind))
-    stall->kind = JANK_REPORT_STALL;
-  stall->began_monotonic_ns = jank_json_get_count (object, "began_monotonic_ns");
-  stall->duration_ns = jank_json_get_count (object, "duration_ns");
-  stall->outcome = outcome == JANK_OUTCOME_ONGOING && !alive ? JANK_OUTCOME_KILLED : outcome;
-  stall->culprit = jank_json_dup_text (object, "culprit");
-  if (!jank_severity_from_nick (jank_json_get_text (object, "severity"), &stall->severity))
-    stall->severity = jank_severity_of (stall->duration_ns);
-  return stall;
-}
-
-static JankSessionProcess *
-read_process (JsonObject *root)
-{
-  JankSessionProcess *process = g_new0 (JankSessionProcess, 1);
-  JsonObject *app = jank_json_get_object (root, "app");
-
-  process->app.name = jank_json_dup_text (app, "name");
-  process->app.id = jank_json_dup_text (app, "id");
-  process->app.exe = jank_json_dup_text (app, "exe");
-  process->app.pid = (gint) jank_json_get_int (root, "pid", 0, G_MAXINT, 0);
-  process->n_stalls = (guint64) jank_json_get_count (root, "n_stalls");
-  process->total_ns = jank_json_get_count (root, "total_ns");
-  read_self (&process->self, jank_json_get_object (root, "self"));
-  return process;
-}
-
+/* Files of older versions have no counts by kind. */
 static void
-merge_reports (JankSessionSummary *self, JsonObject *object, guint64 n_stalls)
+add_reports (JankSessionSummary *self, const JankSessionSummary *file)
 {
-  if (object == NULL)
-    add_count (&self->n_reports[JANK_REPORT_STALL], n_stalls);
-  for (guint i = 0; object != NULL && i < JANK_N_REPORT_KINDS; i++)
-    add_count (&self->n_reports[i],
-               (guint64) jank_json_get_count (object, jank_report_kind_to_nick ((JankReportKind) i)));
-}
+  guint64 n = 0;
 
-static void
-merge_hangs (JankSessionHangs *sum, JsonObject *object)
-{
-  add_count (&sum->n_hangs, (guint64) jank_json_get_count (object, "count"));
-  sum->hung_ns = add_saturated (sum->hung_ns, jank_json_get_count (object, "total_ns"));
-  sum->watched_ns = add_saturated (sum->watched_ns, jank_json_get_count (object, "watched_ns"));
+  for (guint i = 0; i < JANK_N_REPORT_KINDS; i++)
+    {
+      n |= file->n_reports[i];
+      add_count (&self->n_reports[i], file->n_reports[i]);
+    }
+  if (n == 0)
+    add_count (&self->n_reports[JANK_REPORT_STALL], file->n_stalls);
 }
 
 static gint
@@ -137,67 +70,62 @@ compare_total_cb (gconstpointer a, gconstpointer b)
   return x->total_ns > y->total_ns ? -1 : x->total_ns < y->total_ns;
 }
 
+/* from: (element-type as to), empty afterwards */
 static void
-merge_sources (JankSessionSummary *self, JsonArray *array)
+take_all (GPtrArray *to, GPtrArray *from)
 {
-  guint n = array != NULL ? MIN (json_array_get_length (array), JANK_SESSION_MAX_SOURCES) : 0;
+  while (from->len > 0)
+    g_ptr_array_add (to, g_ptr_array_steal_index (from, 0));
+}
 
-  for (guint i = 0; i < n; i++)
-    {
-      JsonObject *object = jank_json_get_element (array, i);
-      const char *name = jank_json_get_text (object, "name");
-      JankSessionSource *source = jank_session_source_new (name != NULL ? name : "", jank_json_get_text (object, "function"));
-
-      source->priority = (gint) jank_json_get_int (object, "priority", G_MININT, G_MAXINT, 0);
-      source->count = jank_json_get_count (object, "count");
-      source->total_ns = jank_json_get_count (object, "total_ns");
-      source->longest_ns = jank_json_get_count (object, "longest_ns");
-      g_ptr_array_add (self->sources, source);
-    }
+static void
+take_sources (JankSessionSummary *self, JankSessionSummary *file)
+{
+  take_all (self->sources, file->sources);
   g_ptr_array_sort (self->sources, compare_total_cb);
   if (self->sources->len > JANK_SESSION_MAX_SOURCES)
     g_ptr_array_set_size (self->sources, JANK_SESSION_MAX_SOURCES);
 }
 
-/* frame_clock: (transfer full) (nullable) */
 static void
-merge_frames (JankSessionSummary *self, JankReportFrameClock *frame_clock)
+take_stalls (JankSessionSummary *self, JankSessionSummary *file)
 {
-  if (frame_clock == NULL)
-    return;
-  if (self->frame_clock == NULL)
+  gboolean alive = jank_process_is_alive (file->app.pid, file->began_real_us);
+
+  for (guint i = 0; i < file->stalls->len; i++)
     {
-      self->frame_clock = frame_clock;
-      return;
+      JankSessionStall *stall = g_ptr_array_index (file->stalls, i);
+
+      stall->pid = file->app.pid;
+      if (stall->outcome == JANK_OUTCOME_ONGOING && !alive)
+        stall->outcome = JANK_OUTCOME_KILLED;
     }
-  jank_report_frame_clock_merge (self->frame_clock, frame_clock);
-  jank_report_frame_clock_free (frame_clock);
+  take_all (self->stalls, file->stalls);
 }
 
 static void
-merge (JankSessionSummary *self, JsonObject *root)
+merge (JankSessionSummary *self, JankSessionSummary *file)
 {
-  JankSessionProcess *process = read_process (root);
-  JsonArray *stalls = jank_json_get_array (root, "stalls");
-  guint n_stalls = stalls != NULL ? json_array_get_length (stalls) : 0;
-  gboolean alive = jank_process_is_alive (process->app.pid, jank_json_get_time (root, "began"));
+  JankSessionProcess *process = jank_session_process_new ();
 
+  add_count (&self->n_stalls, file->n_stalls);
+  self->total_ns = add_saturated (self->total_ns, file->total_ns);
+  add_self (&self->self, &file->self);
+  add_hangs (&self->hangs, &file->hangs);
+  add_reports (self, file);
+  take_sources (self, file);
+  take_stalls (self, file);
+  if (self->frame_clock == NULL)
+    self->frame_clock = g_steal_pointer (&file->frame_clock);
+  else if (file->frame_clock != NULL)
+    jank_report_frame_clock_merge (self->frame_clock, file->frame_clock);
+
+  process->app = file->app;
+  file->app = (JankSessionApp) { NULL };
+  process->n_stalls = file->n_stalls;
+  process->total_ns = file->total_ns;
+  process->self = file->self;
   g_ptr_array_add (self->processes, process);
-  add_count (&self->n_stalls, process->n_stalls);
-  self->total_ns = add_saturated (self->total_ns, process->total_ns);
-  add_self (&self->self, &process->self);
-  merge_reports (self, jank_json_get_object (root, "n_reports"), process->n_stalls);
-  merge_hangs (&self->hangs, jank_json_get_object (root, "hangs"));
-  merge_sources (self, jank_json_get_array (root, "sources"));
-  merge_frames (self, jank_report_frame_clock_from_json (jank_json_get_object (root, "frame_clock"), 0));
-
-  for (guint i = 0; i < MIN (n_stalls, JANK_SESSION_MAX_STALLS); i++)
-    {
-      JankSessionStall *stall = read_stall (jank_json_get_element (stalls, i), process->app.pid, alive);
-
-      if (stall != NULL)
-        g_ptr_array_add (self->stalls, stall);
-    }
 }
 
 static gint
@@ -216,10 +144,15 @@ merge_file (JankSessionSummary *self, const char *folder, const char *name)
   gsize n_bytes = 0;
   g_autofree char *text = jank_folder_read (folder, name, &n_bytes, NULL);
   g_autoptr (JsonNode) node = text != NULL ? jank_json_parse (text, n_bytes, JANK_SESSION_SCHEMA, NULL) : NULL;
-  JsonObject *root = node != NULL ? json_node_get_object (node) : NULL;
+  g_autoptr (JankSessionSummary) file = NULL;
+  guint element;
 
-  if (g_strcmp0 (jank_json_get_text (root, "session"), self->session) == 0)
-    merge (self, root);
+  if (node == NULL)
+    return;
+  file = jank_session_summary_new ();
+  if (jank_table_read (&jank_session_summary_table, file, json_node_get_object (node), &element) &&
+      g_strcmp0 (file->session, self->session) == 0)
+    merge (self, file);
 }
 
 JankSessionSummary *
@@ -233,11 +166,8 @@ jank_session_load (const char *store_folder, const char *session, GError **error
   if (entries == NULL)
     return NULL;
 
-  self = g_new0 (JankSessionSummary, 1);
+  self = jank_session_summary_new ();
   self->session = g_strdup (session);
-  self->processes = g_ptr_array_new_with_free_func (process_free);
-  self->stalls = g_ptr_array_new_with_free_func (jank_session_stall_free);
-  self->sources = g_ptr_array_new_with_free_func (jank_session_source_free);
   for (guint i = 0; i < entries->len; i++)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
@@ -275,45 +205,15 @@ jank_session_summary_worst (const JankSessionSummary *self)
   return startup->duration_ns > stall->duration_ns ? startup : stall;
 }
 
-JsonNode *
-jank_session_summary_to_node (const JankSessionSummary *self, const char *const *command, gint exit_status)
+void
+jank_session_summary_set_command (JankSessionSummary *self, char **command, gint exit_status)
 {
-  JsonObject *root = json_object_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), root);
-  JsonArray *array;
-
-  jank_json_add_text (root, "schema", JANK_SESSION_SCHEMA);
-  jank_json_add_text (root, "session", self->session);
-  array = jank_json_add_array (root, "command");
   for (guint i = 0; command[i] != NULL; i++)
     {
-      g_autofree char *word = g_utf8_make_valid (command[i], -1);
+      JankSessionWord *word = jank_session_word_new ();
 
-      json_array_add_string_element (array, word);
+      word->text = g_strdup (command[i]);
+      g_ptr_array_add (self->command, word);
     }
-  jank_json_add_count (root, "exit_status", exit_status);
-  jank_json_add_count (root, "n_stalls", (gint64) self->n_stalls);
-  jank_json_add_count (root, "total_ns", self->total_ns);
-  jank_session_reports_to_json (self->n_reports, root);
-  array = jank_json_add_array (root, "stalls");
-  for (guint i = 0; i < self->stalls->len; i++)
-    jank_session_stall_to_json (g_ptr_array_index (self->stalls, i), array);
-  jank_session_self_to_json (&self->self, root);
-  jank_session_hangs_to_json (&self->hangs, root);
-  jank_session_sources_to_json (self->sources, root);
-  jank_report_frame_clock_to_json (self->frame_clock, root);
-
-  array = jank_json_add_array (root, "processes");
-  for (guint i = 0; i < self->processes->len; i++)
-    {
-      const JankSessionProcess *process = g_ptr_array_index (self->processes, i);
-      JsonObject *object = jank_json_append_object (array);
-
-      jank_session_app_to_json (&process->app, object);
-      jank_json_add_count (object, "n_stalls", (gint64) process->n_stalls);
-      jank_json_add_count (object, "total_ns", process->total_ns);
-      jank_session_self_to_json (&process->self, object);
-    }
-  json_object_unref (root);
-  return node;
+  self->exit_status = exit_status;
 }

@@ -115,7 +115,7 @@ add_scopes (JankReportCall *call, Dwarf_Die *unit, Dwarf_Addr address)
           inlined->symbol = g_strdup (name);
           inlined->file = g_strdup (call->file);
           inlined->line = call->line;
-          jank_report_add_inlined (call, inlined);
+          g_ptr_array_add (call->inlined, inlined);
           if (!find_call (&scopes[i], unit, &call->file, &call->line))
             break;
         }

@@ -57,7 +57,7 @@ jank_text_thread_doing (JankReport *report, const JankReportThread *thread)
 static const JankReportThread *
 get_link (JankReport *report, guint i)
 {
-  return g_ptr_array_index (report->threads, g_array_index (report->locks.chain, guint, i));
+  return jank_text_find_thread (report, g_array_index (report->locks.chain, gint, i));
 }
 
 /* The thread that the last one of a cycle waits for, where it does not stand at the end of the chain itself. */
@@ -108,10 +108,10 @@ add_title (GString *out, const JankTextStyle *style, const char *title)
 }
 
 static gboolean
-holds (const GArray *threads, guint thread)
+holds (const GArray *tids, gint tid)
 {
-  for (guint i = 0; i < threads->len; i++)
-    if (g_array_index (threads, guint, i) == thread)
+  for (guint i = 0; i < tids->len; i++)
+    if (g_array_index (tids, gint, i) == tid)
       return TRUE;
   return FALSE;
 }
@@ -124,7 +124,7 @@ get_rank (JankReport *report, guint i)
 
   if (thread->observed)
     return 0;
-  if (holds (report->locks.chain, i))
+  if (holds (report->locks.chain, thread->tid))
     return 1;
   return thread->state == JANK_STATE_COMPUTING || thread->share >= 0.05 ? 2 : 3;
 }

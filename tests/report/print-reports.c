@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "report-fixture.h"
-#include "report/jank-json-private.h"
 #include "store/jank-session-private.h"
 
 #define SESSION "20261121-153000-4200"
@@ -26,12 +25,11 @@ print_report (JankReport *report)
 static void
 print_session (const char *folder, JankReport *report)
 {
-  const char *const command[] = { "program", "--option", NULL };
+  char *command[] = { (char *) "program", (char *) "--option", NULL };
   JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .pid = 4242 };
   JankSessionSelf self = { .samples = 1 };
   g_autoptr (JankSession) session = jank_session_new (folder, SESSION, &app);
   g_autoptr (JankSessionSummary) summary = NULL;
-  g_autoptr (JsonNode) node = NULL;
   g_autofree char *path = g_strdup_printf ("%s/sessions/%s-%d.json", folder, SESSION, app.pid);
   g_autofree char *file = NULL, *text = NULL;
 
@@ -43,8 +41,8 @@ print_session (const char *folder, JankReport *report)
   puts (file);
 
   summary = jank_session_load (folder, SESSION, NULL);
-  node = jank_session_summary_to_node (summary, command, 0);
-  text = jank_json_generate (node, JANK_JSON_COMPACT);
+  jank_session_summary_set_command (summary, command, 0);
+  text = jank_session_summary_to_json (summary, FALSE);
   puts (text);
 }
 

@@ -173,7 +173,7 @@ add_locks (JankReport *report)
 {
   JankReportThread *main_thread = g_ptr_array_index (report->threads, 0);
   JankReportThread *worker = g_ptr_array_index (report->threads, 1);
-  const guint waiting[] = { 0, 1 };
+  const gint waiting[] = { 4242, 4245 };
 
   main_thread->stack = 2;
   main_thread->wait = jank_report_wait_new ();
@@ -182,7 +182,7 @@ add_locks (JankReport *report)
   main_thread->wait->detail = g_strdup ("mutex at 0x5581c0ffee00 of thread 4245");
   main_thread->wait->lock.kind = g_strdup ("mutex");
   main_thread->wait->lock.address = G_GUINT64_CONSTANT (0x5581c0ffee00);
-  main_thread->wait->lock.owner = 4245;
+  main_thread->wait->lock.owner = main_thread->waits_for = 4245;
   worker->stack = add_stack (report, 3, NANOSLEEP, TRUE);
   worker->wait = jank_report_wait_new ();
   worker->wait->kind = g_strdup ("file");
@@ -228,7 +228,7 @@ add_lines (JankReport *report)
   inlined->symbol = g_strdup ("divides");
   inlined->file = g_strdup ("/home/user/src/math.h");
   inlined->line = 7;
-  jank_report_add_inlined (frame, inlined);
+  g_ptr_array_add (frame->inlined, inlined);
 }
 
 static void
@@ -297,7 +297,7 @@ report_fixture_new_frame_clock (void)
     .busiest = JANK_FRAME_BETWEEN, .who = JANK_FRAME_LATE_COMPOSITOR,
   };
   merged->late[1].stack = -1;
-  frame_clock = jank_report_frame_clock_new (summary, merged, TRUE);
+  frame_clock = jank_report_frame_clock_from (summary, merged, TRUE);
   late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, 0);
   g_strlcpy (late->culprit, "compute_primes", sizeof late->culprit);
   g_strlcpy (late->report, "20261121-153012-4242-1", sizeof late->report);

@@ -75,7 +75,7 @@ make_stall (Fixture *fixture, JankStall *stall, gint64 began_ns, gint64 ended_ns
 static JankReportFrameClock *
 new_frame_clock (gint64 began_ns, gint64 ended_ns)
 {
-  JankReportFrameClock *frame_clock = jank_report_frame_clock_new_empty ();
+  JankReportFrameClock *frame_clock = jank_report_frame_clock_new ();
   JankReportLateFrame late = { .began_ns = began_ns, .ended_ns = ended_ns, .who = JANK_FRAME_LATE_PROGRAM,
                                .stack = JANK_REPORT_NO_INDEX };
 

@@ -91,7 +91,7 @@ test_late_stacks (void)
   static const struct { gint64 began_ms, ended_ms; } late_frames[] = {
     { 9900, 9950 }, { 9990, 10200 }, { 10200, 10900 }, { 11000, 11100 },
   };
-  g_autoptr (JankReportFrameClock) frame_clock = jank_report_frame_clock_new_empty ();
+  g_autoptr (JankReportFrameClock) frame_clock = jank_report_frame_clock_new ();
   g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
   JankReportContext context = { .frame_clock = frame_clock };
   g_autoptr (JankReport) report = NULL;

@@ -140,7 +140,7 @@ test_no_frames (void)
   g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
 
   summary->n_windows = 3;
-  g_assert_null (jank_report_frame_clock_new (summary, NULL, TRUE));
+  g_assert_null (jank_report_frame_clock_from (summary, NULL, TRUE));
 }
 
 static void
@@ -181,11 +181,11 @@ test_leaves_out (void)
 static void
 test_time (void)
 {
-  g_autoptr (JsonObject) object = json_object_new ();
+  const gint64 time_us = G_GINT64_CONSTANT (1795275012000042);
+  g_autofree char *text = jank_json_time_to_text (time_us);
 
-  jank_json_add_time (object, "began", G_GINT64_CONSTANT (1795275012000042));
-  g_assert_nonnull (strstr (jank_json_get_text (object, "began"), ".000042"));
-  g_assert_cmpint (jank_json_get_time (object, "began"), ==, G_GINT64_CONSTANT (1795275012000042));
+  g_assert_nonnull (strstr (text, ".000042"));
+  g_assert_cmpint (jank_json_time_from_text (text), ==, time_us);
 }
 
 static void

@@ -138,7 +138,7 @@ test_locks (void)
 static void
 test_deadlock (void)
 {
-  const guint again = 0;
+  const gint again = 4242;
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportThread *worker = g_ptr_array_index (report->threads, 1);
   const char *expected = "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for "

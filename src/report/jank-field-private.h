@@ -1,0 +1,96 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A struct as a table of its fields: the name and type of each in JSON, its bounds, and what redaction leaves of it.
+ * One walk each makes, frees, writes, reads and redacts what a table describes, so a new field is a member and a row.
+ * Any thread. */
+
+#pragma once
+
+#include <glib.h>
+
+typedef struct _JankTable JankTable;
+
+typedef enum
+{
+  JANK_WORD,    /* char *: of jankwatch, of the system or of the program's code; redaction keeps it */
+  JANK_TEXT,    /* char *: may be the user's; redaction keeps what `redact` returns, nothing without one */
+  JANK_CHARS,   /* char[], kept by redaction; "" is left out */
+  JANK_INT,     /* of 4 or 8 bytes */
+  JANK_INDEX,   /* gint, into the root's array `into`, or -1 */
+  JANK_NUMBER,  /* double */
+  JANK_BOOLEAN, /* gboolean or bool */
+  JANK_NICK,    /* enum or gboolean, by one of `max` nicks */
+  JANK_TIME,    /* gint64, in µs since the Unix epoch; RFC 3339 in JSON */
+  JANK_OBJECT,  /* struct in place */
+  JANK_INLINE,  /* struct in place, whose fields stand in the same JSON object */
+  JANK_POINTER, /* struct, (owned) (nullable) */
+  JANK_ARRAY,   /* GPtrArray of structs */
+  JANK_COLUMN,  /* GPtrArray of structs, of which only field `column` is in this JSON array */
+  JANK_VALUES,  /* GArray of structs that own nothing */
+  JANK_INTS,    /* GArray of guint; each an index where `into` is set, and another is an error */
+} JankFieldType;
+
+/* Left out of JSON are also: NULL, integers below 0 without JANK_SIGNED, numbers below 0 whose fallback is. */
+typedef enum
+{
+  JANK_OMIT_EMPTY = 1 << 0, /* left out when 0, "", without elements, or (object) when every field is at its fallback */
+  JANK_IF_FIRST   = 1 << 1, /* object: left out when its first field is at its fallback */
+  JANK_SIGNED     = 1 << 2, /* integer: any value counts */
+  JANK_NOT_NULL   = 1 << 3, /* text: "" when the object is there without it */
+} JankFieldFlags;
+
+typedef struct
+{
+  const char        *name;
+  JankFieldType      type;
+  guint              offset, size;
+  guint              flags;
+  gint               fallback; /* of a new struct (but a nick's), and where JSON has nothing that fits */
+  gint64             max;      /* of a number, of elements, of nicks; 0: as many as fit */
+  guint              column;
+  const JankTable   *table;
+  const char *const *nicks;    /* an element may be NULL: left out */
+  const char        *into;
+  /* self: the struct that holds text. Returns: (transfer full) (nullable) */
+  char            *(*redact) (const char *text, gconstpointer self);
+} JankField;
+
+struct _JankTable
+{
+  const JankField *fields;
+  guint            n_fields;
+  gsize            size;
+  GDestroyNotify   free;
+  /* Once read (nullable). Returns: FALSE to leave the struct out of its array or pointer */
+  gboolean       (*finish) (gpointer self);
+};
+
+#define JANK_AT(Struct, member) G_STRUCT_OFFSET (Struct, member), sizeof (((Struct *) NULL)->member)
+
+#define JANK_NICKS(array)        .nicks = array, .max = G_N_ELEMENTS (array)
+
+/* name_table, of the rows name_fields, for structs that are always part of another. The last: finish, if any. */
+#define JANK_PART_TABLE(Struct, name, ...) \
+  static const JankTable name##_table = { name##_fields, G_N_ELEMENTS (name##_fields), sizeof (Struct), NULL, __VA_ARGS__ }
+
+/* The same with name_new() and name_free(). */
+#define JANK_TABLE(Struct, name, ...) \
+  Struct *name##_new (void); \
+  void name##_free (gpointer self); \
+  const JankTable name##_table = { name##_fields, G_N_ELEMENTS (name##_fields), sizeof (Struct), name##_free, __VA_ARGS__ }; \
+  Struct *name##_new (void) { return jank_table_new (&name##_table); } \
+  void name##_free (gpointer self) { jank_table_free (&name##_table, self); }
+
+/* place: of the field */
+void       jank_field_set_int   (const JankField *self, gpointer place, gint64 n);
+
+/* Returns: (transfer full): with every array made, and every number at its fallback */
+gpointer   jank_table_new       (const JankTable *self);
+void       jank_table_init      (const JankTable *self, gpointer object);
+void       jank_table_clear     (const JankTable *self, gpointer object);
+void       jank_table_free      (const JankTable *self, gpointer object);
+GPtrArray *jank_table_new_array (const JankTable *self);
+
+/* Takes out of object all that is not known to be harmless. */
+void       jank_table_redact    (const JankTable *self, gpointer object);

@@ -1,0 +1,108 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The tables of a report, whose rows stand below the structs in the headers. Names and nicks never change and are
+ * never translated. Pure; any thread. */
+
+#include "config.h"
+
+#define JANK_REPORT_FIELDS
+#include "report/jank-report-private.h"
+
+#include <string.h>
+
+const char *const jank_report_kind_nicks[] = { "stall", "startup", "frame", "spin", "cpu" };
+const char *const jank_severity_nicks[] = { "minor", "microhang", "hang", "frozen" };
+const char *const jank_outcome_nicks[] = { "ongoing", "recovered", "exited", "killed" };
+
+const char *
+jank_report_kind_to_nick (JankReportKind kind)
+{
+  g_assert ((guint) kind < G_N_ELEMENTS (jank_report_kind_nicks));
+  return jank_report_kind_nicks[kind];
+}
+
+const char *
+jank_severity_to_nick (JankSeverity severity)
+{
+  g_assert ((guint) severity < G_N_ELEMENTS (jank_severity_nicks));
+  return jank_severity_nicks[severity];
+}
+
+const char *
+jank_outcome_to_nick (JankOutcome outcome)
+{
+  g_assert ((guint) outcome < G_N_ELEMENTS (jank_outcome_nicks));
+  return jank_outcome_nicks[outcome];
+}
+
+static gboolean
+finish_call (gpointer self)
+{
+  JankReportCall *call = self;
+
+  call->symbol_offset = MIN (call->symbol_offset, call->offset);
+  return TRUE;
+}
+
+static gboolean
+finish_step (gpointer self)
+{
+  return ((JankReportStep *) self)->call != JANK_REPORT_NO_INDEX;
+}
+
+static gboolean
+finish_tag (gpointer self)
+{
+  JankReportTag *tag = self;
+
+  return tag->name != NULL && tag->value != NULL;
+}
+
+static gboolean
+finish_stall (gpointer self)
+{
+  JankReport *report = self;
+
+  if ((gint) report->stall.severity < 0)
+    report->stall.severity = jank_severity_of (report->stall.duration_ns);
+  return TRUE;
+}
+
+static gboolean
+finish_numbers (gpointer self)
+{
+  JankFrameNumbers *numbers = self;
+
+  numbers->fps_now = JANK_FRAME_NO_FPS;
+  numbers->hitch_band = jank_hitch_band (numbers->hitch_ms_per_s);
+  return TRUE;
+}
+
+static gboolean
+finish_frame_clock (gpointer self)
+{
+  return ((JankReportFrameClock *) self)->numbers.frames > 0;
+}
+
+static gboolean
+has_thread (JankReport *report, gint tid)
+{
+  for (guint i = 0; i < report->threads->len; i++)
+    if (((JankReportThread *) g_ptr_array_index (report->threads, i))->tid == tid)
+      return TRUE;
+  return FALSE;
+}
+
+/* Locks are of threads that are there. */
+static gboolean
+finish_report (gpointer self)
+{
+  JankReport *report = self;
+
+  for (guint i = report->locks.chain->len; i > 0; i--)
+    if (!has_thread (report, g_array_index (report->locks.chain, gint, i - 1)))
+      g_array_remove_index (report->locks.chain, i - 1);
+  report->locks.deadlock = report->locks.deadlock && report->locks.chain->len > 0;
+  return TRUE;
+}

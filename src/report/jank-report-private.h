@@ -232,6 +232,7 @@ gint              jank_report_find_culprit_step (JankReport *self);
 /* What redaction leaves of a text; self: the part that holds it. Returns: (transfer full) (nullable): nothing */
 char             *jank_redact_path             (const char *text, gconstpointer self);
 char             *jank_redact_source           (const char *text, gconstpointer self);
+char             *jank_redact_thread           (const char *text, gconstpointer self);
 char             *jank_redact_tag              (const char *text, gconstpointer self);
 char             *jank_redact_target           (const char *text, gconstpointer self);
 
@@ -324,7 +325,7 @@ JANK_TABLE (JankReportSample, jank_report_sample)
 
 static const JankField jank_report_thread_fields[] = {
   { "tid", JANK_INT, JANK_AT (JankReportThread, tid) },
-  { "name", JANK_WORD, JANK_AT (JankReportThread, name) },
+  { "name", JANK_TEXT, JANK_AT (JankReportThread, name), .redact = jank_redact_thread },
   { "state", JANK_NICK, JANK_AT (JankReportThread, state), JANK_NICKS (state_nicks) },
   { "policy", JANK_WORD, JANK_AT (JankReportThread, policy) },
   { "priority", JANK_INT, JANK_AT (JankReportThread, priority), JANK_OMIT_EMPTY },

@@ -29,10 +29,25 @@ jank_redact_path (const char *text, gconstpointer self)
   return g_path_get_basename (text);
 }
 
+/* Only the platform's own, as "[gtk] gdk_frame_clock_paint_idle": another may hold a file's name or a person's. */
 char *
 jank_redact_source (const char *text, gconstpointer self)
 {
-  return g_strdup (strchr (text, '/') != NULL ? "" : text);
+  static const char *const prefixes[] = { "[glib] ", "[gio] ", "[gdk] ", "[gtk] " };
+
+  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (text, prefixes[i]) && is_name (text + strlen (prefixes[i])))
+      return g_strdup (text);
+  return g_strdup ("");
+}
+
+/* Only the platform's own. Others are often the program's name, or say what is worked on. */
+char *
+jank_redact_thread (const char *text, gconstpointer self)
+{
+  static const char *const names[] = { "gmain", "gdbus", "dconf worker", "pool-spawner", NULL };
+
+  return g_strv_contains (names, text) ? g_strdup (text) : NULL;
 }
 
 char *

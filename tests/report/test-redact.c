@@ -71,8 +71,10 @@ new_private_report (void)
   set_text (&report->culprit.module, "/home/alice/bin/viewer");
   set_text (&report->culprit.file, "/home/alice/src/viewer.c");
   set_text (&report->heaviest.module, "/home/alice/bin/viewer");
-  set_text (&report->source.name, "watch of /home/alice/inbox");
+  set_text (&report->source.name, "mail of alice");
   set_text (&((JankReportSource *) report->sources->pdata[0])->name, "watch of /home/alice/inbox");
+  set_text (&((JankReportSource *) report->sources->pdata[2])->name, "[gtk] alice's paint");
+  set_text (&((JankReportThread *) report->threads->pdata[1])->name, "pool-alice");
   set_text (&((JankReportCall *) report->calls->pdata[10])->file, "/home/alice/src/viewer.c");
   set_text (&((JankReportInlined *) ((JankReportCall *) report->calls->pdata[10])->inlined->pdata[0])->file,
             "/home/alice/src/math.h");
@@ -123,6 +125,34 @@ test_waits (void)
     }
 }
 
+/* Of threads and sources only the platform's own names are known to be harmless. */
+static void
+test_names (void)
+{
+  static const struct { const char *source, *thread, *left_source, *left_thread; } names[] = {
+    { "[gtk] gdk_frame_clock_paint_idle", "gmain", "[gtk] gdk_frame_clock_paint_idle", "gmain" },
+    { "[gio] complete_in_idle_cb", "dconf worker", "[gio] complete_in_idle_cb", "dconf worker" },
+    { "[alice] secret_plan", "pool-viewer", "", NULL },
+    { "secret_plan", "alice", "", NULL },
+    { "", "", "", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (JankReport) report = report_fixture_new (ID);
+      JankReportSource *source = g_ptr_array_index (report->sources, 0);
+      JankReportThread *thread = g_ptr_array_index (report->threads, 0);
+
+      set_text (&report->source.name, names[i].source);
+      set_text (&source->name, names[i].source);
+      set_text (&thread->name, names[i].thread);
+      jank_report_redact (report);
+      g_assert_cmpstr (report->source.name, ==, names[i].left_source);
+      g_assert_cmpstr (source->name, ==, names[i].left_source);
+      g_assert_cmpstr (thread->name, ==, names[i].left_thread);
+    }
+}
+
 /* What a developer needs is still there. */
 static void
 test_rest (void)
@@ -160,6 +190,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/redact/private", test_private);
   g_test_add_func ("/report/redact/waits", test_waits);
+  g_test_add_func ("/report/redact/names", test_names);
   g_test_add_func ("/report/redact/rest", test_rest);
   return g_test_run ();
 }

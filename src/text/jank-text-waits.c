@@ -11,6 +11,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "wait/jank-mounts-private.h"
+
 #define LABEL_COLUMNS 13
 #define TIME_COLUMNS 10
 #define SHARE_COLUMNS 7
@@ -54,25 +56,15 @@ jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
          a->lock.address == b->lock.address;
 }
 
-static gboolean
-is_remote (const char *filesystem)
-{
-  static const char *const remote[] = { "nfs", "cifs", "smb", "fuse", "9p", "ceph", "afs", "gluster", "virtiofs" };
-
-  for (guint i = 0; filesystem != NULL && i < G_N_ELEMENTS (remote); i++)
-    if (g_str_has_prefix (filesystem, remote[i]))
-      return TRUE;
-  return FALSE;
-}
-
 char *
 jank_text_file (const JankReportWait *wait)
 {
   g_autofree char *path = jank_text_short_path (wait->target);
   g_autofree char *filesystem = jank_text_clean (wait->filesystem);
 
-  return is_remote (wait->filesystem) ? g_strdup_printf (_("‘%s’ on %s"), path, filesystem)
-                                      : g_strdup_printf (_("‘%s’"), path);
+  if (wait->filesystem != NULL && jank_mounts_is_remote (wait->filesystem))
+    return g_strdup_printf (_("‘%s’ on %s"), path, filesystem);
+  return g_strdup_printf (_("‘%s’"), path);
 }
 
 /* The first that fits, by a part of the name: "read" is in "preadv2". */

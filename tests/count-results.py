@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Adds up the results in Meson's logs of the build folders named; fails unless every folder has some."""
+"""Adds up the results in Meson's logs of the build folders named, and prints the reason of everything that was skipped;
+fails unless every folder has some."""
 
 import json
 import pathlib
@@ -16,15 +17,16 @@ def main(folders):
     complete = True
     for folder in folders:
         log = pathlib.Path(folder, "meson-logs", "testlog.json")
-        results = []
-        if log.exists():
-            results = [json.loads(line)["result"] for line in log.read_text().splitlines() if line.strip()]
-        if not results:
+        tests = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        if not tests:
             print(f"{folder}: no test ran")
             complete = False
-        for result in results:
-            name = "passed" if result in PASSED else "skipped" if result in SKIPPED else "failed"
-            counts[name] += 1
+        for test in tests:
+            result = test["result"]
+            counts["passed" if result in PASSED else "skipped" if result in SKIPPED else "failed"] += 1
+            for line in test.get("stdout", "").splitlines():
+                if "# SKIP" in line:
+                    print(f"{folder}: {test['name']}: {line}")
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return 0 if complete and counts["failed"] == 0 else 1
 

@@ -3,8 +3,6 @@
 
 """Who froze the program: each kind of stall of the demo and of staller, and what a report says of it beside."""
 
-import json
-
 import tap
 import watched
 from watched import DEMO, NS_PER_MS, STALLER
@@ -96,6 +94,8 @@ def test_demo(kind, culprit):
     program = run_demo(kind)
     report = watched.find_stall(program)
 
+    if kind == "split":
+        watched.skip_if_starved(report)
     check_numbers(report, program)
     check_culprit(report, DEMO, culprit)
     check_source(report, "[jankwatch-demo] press", "auto_press_cb")
@@ -130,6 +130,7 @@ def test_staller(command, culprit):
     check_source(report, "[staller] run", "run_cb")
     check_stacks(report, ["g_main_loop_run", "g_main_context_dispatch", "run_cb", "work_cb", f"stall_{command}"])
     if sum(parts_ns) > 0:
+        watched.skip_if_starved(report)
         share = parts_ns[0] / sum(parts_ns)
         tap.check_between(report["heaviest"]["share"], share - 0.1, share + 0.1, "the heavy part's share")
     # On a busy machine a thread that would compute is preempted.
@@ -147,13 +148,6 @@ def test_cpu_time():
                           f"the CPU time of {command}")
 
 
-def test_waits_are_named():
-    report = watched.find_stall(watched.run(STALLER, "sleep", 400))
-    calls = {sample["wait"]["syscall"] for sample in report["samples"]}
-
-    tap.check_equal(calls, {"clock_nanosleep"}, "the system calls")
-
-
 def test_rule_last20():
     report = watched.find_stall(watched.run(STALLER, "split", 1000, config="rule=last20"))
 
@@ -162,25 +156,11 @@ def test_rule_last20():
     check_culprit(report, STALLER, "split_heavy")
 
 
-def test_readable_by_command():
-    """The files of a watched program are what the command reads."""
-    with watched.Program(STALLER, "compute", 300) as program:
-        program.wait()
-        identifier = watched.find_stall(program)["id"]
-        with watched.Program(watched.COMMAND, "show", identifier, "--json", watched=False,
-                             extra={"XDG_STATE_HOME": program.home / "state"}) as command:
-            command.wait()
-            tap.check_equal(command.status, 0, "the command's exit status")
-            tap.check_equal(json.loads(command.output)["id"], identifier, "the report shown")
-
-
 for kind, name in DEMO_CULPRITS.items():
     tap.add(f"demo/{kind}", test_demo, kind, name)
 tap.add("demo/nested", test_demo_nested)
 for kind, name in STALLER_CULPRITS.items():
     tap.add(f"staller/{kind}", test_staller, kind, name)
 tap.add("cpu-time", test_cpu_time)
-tap.add("waits-are-named", test_waits_are_named)
 tap.add("rule-last20", test_rule_last20)
-tap.add("readable-by-command", test_readable_by_command)
-tap.main("/module/culprits")
+tap.main("/module/culprits", n_at_once=2)

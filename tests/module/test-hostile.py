@@ -21,12 +21,13 @@ def test_hostile(kind):
     tap.check(truth["loops"] > 0, "it never went round:", truth)
     tap.check_between(truth["longest_ns"], SECONDS * NS_PER_S, (SECONDS + 1) * NS_PER_S, "the time it took")
     report = watched.find_stall(program)
-    costs = report["self"]
-    tap.check(costs["samples"] >= 50 * SECONDS, "too few samples:", costs)
-    tap.check(costs["signals_sent"] >= 50 * SECONDS, "too few samples of a running thread:", costs)
+    costs, starved = report["self"], watched.starved(report)
     # Without a CPU it answers late or not at all.
-    starved = report["stall"]["preempted_ns"] / report["stall"]["duration_ns"]
-    tap.check(costs["lost_samples"] <= costs["samples"] * (0.1 + starved), "too many lost:", costs, starved)
+    at_least = 50 * SECONDS * (1 - starved)
+    tap.check(costs["samples"] >= at_least, "too few samples:", costs, starved)
+    tap.check(costs["signals_sent"] >= at_least, "too few samples of a running thread:", costs, starved)
+    if starved < 0.5:
+        tap.check(costs["lost_samples"] <= costs["samples"] * (0.1 + starved), "too many lost:", costs, starved)
 
 
 for kind in KINDS:

@@ -8,7 +8,7 @@ import time
 
 import tap
 import watched
-from watched import GTK_HIDDEN, NS_PER_S, STALLER
+from watched import GTK_HIDDEN, NS_PER_MS, NS_PER_S, STALLER
 
 
 def context_switches(program):
@@ -39,7 +39,11 @@ def test_calm(command, argument):
     program = watched.run(STALLER, command, argument)
 
     tap.check_equal(program.status, 0, "the exit status")
-    tap.check_equal(program.reports, [], f"the reports ({program.truth})")
+    # It says so itself where the machine made a stall of one of its busy periods.
+    longest_ns = program.truth.get("longest_ns", 0)
+    reports = watched.own(program.reports)
+    tap.check(all(report["stall"]["duration_ns"] <= longest_ns + NS_PER_MS for report in reports) and
+              (longest_ns >= 99 * NS_PER_MS or not reports), "the reports:", reports, program.truth)
 
 
 def test_window(mode):
@@ -48,9 +52,9 @@ def test_window(mode):
         program = watched.run(GTK_HIDDEN, mode, 3, display=display)
 
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
-    tap.check((program.truth["frames"] > 100) == (mode == "spinner"), "frames:", program.truth)
+    tap.check((program.truth["frames"] > 30) == (mode == "spinner"), "frames:", program.truth)
     began_ns = program.ended_ns - program.truth["elapsed_ns"] - NS_PER_S
-    late = [report for report in program.reports if report["stall"]["began_monotonic_ns"] > began_ns]
+    late = [report for report in watched.own(program.reports) if report["stall"]["began_monotonic_ns"] > began_ns]
     tap.check_equal(late, [], "the reports")
 
 

@@ -31,11 +31,13 @@ def test_stopped_in_stall(command):
         program.wait()
     report = watched.find_stall(program)
     excluded, stall = report["stall"]["excluded_ns"], report["stall"]
+    # A thread that has just been let go may wait for a CPU, and so may the watcher.
+    margin_ns = MARGIN_NS + stall["preempted_ns"]
     rest_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"] - stopped_ns
 
-    tap.check_between(excluded["stopped"], stopped_ns - MARGIN_NS, stopped_ns + MARGIN_NS, "the time stopped")
+    tap.check_between(excluded["stopped"], stopped_ns - margin_ns, stopped_ns + margin_ns, "the time stopped")
     tap.check_equal((excluded["traced"], excluded["suspend"]), (0, 0), "time excluded for other reasons")
-    tap.check_between(stall["duration_ns"], rest_ns - MARGIN_NS, rest_ns + MARGIN_NS, "the length of the stall")
+    tap.check_between(stall["duration_ns"], rest_ns - margin_ns, rest_ns + margin_ns, "the length of the stall")
     tap.check_equal(stall["outcome"], "recovered", "the outcome")
     tap.check_equal(len(program.reports), 1, "the number of reports")
     tap.check_equal(report["culprit"]["function"], f"stall_{command}", "the culprit")
@@ -65,7 +67,7 @@ def test_stopped_idle(after_s):
         stop_for(program, 1.5)
         program.wait()
 
-    tap.check_equal(program.reports, [], "the reports")
+    tap.check_equal(watched.own(program.reports), [], "the reports")
     tap.check_equal(program.status, 0, "the exit status")
 
 
@@ -77,7 +79,7 @@ def test_stopped_short_busy():
             stop_for(program, 0.3)
         program.wait()
 
-    tap.check_equal(program.reports, [], "the reports")
+    tap.check_equal(watched.own(program.reports), [], "the reports")
 
 
 for command in ("compute", "sleep"):

@@ -14,6 +14,8 @@ import subprocess
 import tempfile
 import time
 
+import tap
+
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
 
@@ -197,6 +199,23 @@ def find_stall(program, truth=None):
         all_stalls = [(report["kind"], report["stall"]) for report in program.reports]
         raise AssertionError(f"{len(found)} reports cover {truth}; there are {all_stalls}\n{program.errors}")
     return found[0]
+
+
+def starved(report):
+    """For which part of the stall the program wanted a CPU and had none."""
+    return report["stall"].get("preempted_ns", 0) / report["stall"]["duration_ns"]
+
+
+def own(reports):
+    """Without the stalls in which the program did little but wait for a CPU: the machine's."""
+    return [report for report in reports if starved(report) < 0.5]
+
+
+def skip_if_starved(report, most=0.3):
+    """What a subtest checks after this holds for a program that has a CPU."""
+    if starved(report) > most:
+        raise tap.Skip(f"the machine kept the program from its CPU for {starved(report):.0%} of the stall (preempted_ns), "
+                       f"more than {most:.0%}")
 
 
 def function(report, frame):

@@ -19,3 +19,13 @@ run_ms (guint ms)
   while (!is_over)
     g_main_context_iteration (NULL, TRUE);
 }
+
+gboolean
+run_until (gboolean (*func) (gpointer data), gpointer data, guint max_ms)
+{
+  gint64 end_us = g_get_monotonic_time () + max_ms * 1000;
+
+  while (!func (data) && g_get_monotonic_time () < end_us)
+    run_ms (10);
+  return func (data);
+}

@@ -3,6 +3,7 @@
 
 #include "inspector.h"
 
+#include <string.h>
 #include <glib/gstdio.h>
 
 #define MAX_WAIT_US (5 * G_USEC_PER_SEC)
@@ -85,6 +86,31 @@ inspector_get_stalls (void)
   return get_stalls_of (inspector_get_page ());
 }
 
+gboolean
+inspector_is_the_machines (GObject *stall)
+{
+  g_autofree char *culprit = NULL, *headline = NULL;
+
+  g_object_get (stall, "culprit", &culprit, "headline", &headline, NULL);
+  return !g_str_has_prefix (culprit, "stall_") && !g_str_has_prefix (culprit, "split_") &&
+         (strstr (headline, "the machine was busy") != NULL || strstr (headline, "Xvfb") != NULL);
+}
+
+GObject *
+inspector_get_newest (void)
+{
+  GListModel *stalls = inspector_get_stalls ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
+    {
+      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
+
+      if (!inspector_is_the_machines (stall))
+        return g_steal_pointer (&stall);
+    }
+  return NULL;
+}
+
 guint
 inspector_count_stalls_in (GtkWidget *page, const char *culprit)
 {
@@ -97,7 +123,7 @@ inspector_count_stalls_in (GtkWidget *page, const char *culprit)
       g_autofree char *shown = NULL;
 
       g_object_get (stall, "count", &count, "culprit", &shown, NULL);
-      if (culprit == NULL || g_strcmp0 (shown, culprit) == 0)
+      if (culprit == NULL ? !inspector_is_the_machines (stall) : g_strcmp0 (shown, culprit) == 0)
         n += count;
     }
   return n;
@@ -158,6 +184,14 @@ char *
 inspector_get_figure (const char *name_text, const char *property)
 {
   return find_figure (inspector_get_page (), name_text, property);
+}
+
+gboolean
+inspector_has_figures (gpointer data)
+{
+  g_autofree char *loop = inspector_get_figure ("Main loop", "remark");
+
+  return loop != NULL && strstr (loop, "iterations") != NULL;
 }
 
 void

@@ -28,16 +28,22 @@ void        inspector_show_tab       (const char *name);
 void        inspector_show_tab_of    (GtkWidget *page, const char *name);
 /* The list of all stalls, filtered and sorted as it is shown. */
 GListModel *inspector_get_stalls     (void);
-/* Those that come again are one row, with a count. */
+/* Whether it tells of a machine that had no CPU for the program or its X server, and not of the demo's stalls. */
+gboolean    inspector_is_the_machines (GObject *stall);
+/* Returns: (transfer full) (nullable): the newest that is not the machine's */
+GObject    *inspector_get_newest     (void);
+/* Those that come again are one row, with a count; the machine's are left out. */
 guint       inspector_count_stalls   (GtkWidget *page);
-/* Only those with that culprit: a machine that stops for a moment adds none of these. */
+/* Only those with that culprit. */
 guint       inspector_count_stalls_in (GtkWidget *page, const char *culprit);
-/* Until the page has one more, the nth; more than that where the machine stops for a moment. Returns: how long that took */
+/* Until the page has n, or more. Returns: how long that took */
 gint64      inspector_await_stall_ms (GtkWidget *page, guint n);
 /* Returns: (transfer full): of the first row, or of none: "" */
 char       *inspector_get_text       (guint row, const char *property);
 /* Of the tile that is called so. Returns: (transfer full) (nullable) */
 char       *inspector_get_figure     (const char *name_text, const char *property);
+/* For run_until(): figures come after a second. */
+gboolean    inspector_has_figures    (gpointer data);
 
 /* An editor for C, in PATH and as the user's choice, that only writes what it was started with into FOLDER/opened. Before GIO
  * looks for programs; folder is the user's configuration, too. */

@@ -167,7 +167,7 @@ check_stalls (GtkWidget *page, guint in_frame)
 {
   gint64 shortest_ms = G_MAXINT64;
 
-  for (guint i = 0; i < 3; i++)
+  for (guint i = 0; i < 3 && shortest_ms > INSPECTOR_SHOWN_MS; i++)
     shortest_ms = MIN (shortest_ms, stall (page, in_frame));
   g_test_message ("shown %d ms after the stall", (int) shortest_ms);
   g_assert_cmpint (shortest_ms, <=, INSPECTOR_SHOWN_MS);

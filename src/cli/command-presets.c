@@ -262,7 +262,7 @@ command_presets (int argc, char **argv)
       N_("Run COMMAND once, and tell what each would have reported"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "keep", 0, 0, G_OPTION_ARG_FILENAME, &keep, N_("With --compare: keep what was recorded in FILE"), N_("FILE") },
-    { "replay", 0, 0, G_OPTION_ARG_FILENAME, &again, N_("Compare what was kept in FILE, again"), N_("FILE") },
+    { "replay", 0, 0, G_OPTION_ARG_FILENAME, &again, N_("Compare what --keep wrote to FILE"), N_("FILE") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
@@ -278,7 +278,7 @@ command_presets (int argc, char **argv)
   if (*command != NULL && !wants_comparison)
     return cli_fail_usage ("presets", _("Unexpected argument ‘%s’"), *command);
   if (again != NULL && (wants_comparison || keep != NULL))
-    return cli_fail_usage ("presets", _("--replay runs no command"));
+    return cli_fail_usage ("presets", _("--replay goes with neither --compare nor --keep"));
 
   if (again != NULL)
     return compare_again (again, json);

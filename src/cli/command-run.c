@@ -74,9 +74,9 @@ command_run (int argc, char **argv)
     return CLI_USAGE;
   command = argv + (argc > 1 && strcmp (argv[1], "--") == 0 ? 2 : 1);
   if (*command == NULL)
-    return cli_fail_usage ("run", _("Tell which command to run"));
+    return cli_fail_usage ("run", _("Name a command to run"));
   if (store != NULL && strchr (store, ',') != NULL)
-    return cli_fail_usage ("run", _("The name of a store may not have a comma: ‘%s’"), store);
+    return cli_fail_usage ("run", _("Cannot keep reports in ‘%s’: the name has a comma"), store);
 
   settings = g_strconcat (overlay ? "overlay" : "", overlay && sources ? "," : "", sources ? "sources" : "", NULL);
   run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL);

@@ -103,7 +103,7 @@ command_show (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print the report as JSON"), NULL },
     { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
-      N_("Ask the servers of $DEBUGINFOD_URLS for the lines of the source that are not here"), NULL },
+      N_("Ask the servers in $DEBUGINFOD_URLS for debug information that is not here"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
       N_("Leave out paths, peers and titles: for a report that others read"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },

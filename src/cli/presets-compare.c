@@ -116,8 +116,8 @@ print_table (const JankEvents *events)
     append_preset (out, &style, events, preset);
   g_string_append_c (out, '\n');
   append_note (out, &style, _("Invented: reported while the loop was busy for less than 100 ms."));
-  append_note (out, &style, _("Culprit: how often the stacks that the rule had at its report name the function that "
-                              "all stacks of the stall together do. The default reads all of them."));
+  append_note (out, &style, _("Culprit: how often the stacks that the rule had when it reported name the same "
+                              "function as all stacks of the stall together. The default reads all of them."));
   append_note (out, &style, _("Delay: from the beginning of a stall to its report; the median."));
   g_print ("%s", out->str);
 }

@@ -82,7 +82,7 @@ prepare_store (JankStore *store)
   if (g_mkdir_with_parents (sessions, 0700) == 0 && access (sessions, W_OK | X_OK) == 0)
     return TRUE;
   number = errno;
-  cli_warn (_("Cannot write in ‘%s’: %s; the command runs, but nothing of it will be kept"), sessions,
+  cli_warn (_("Cannot write to the folder ‘%s’: %s; the command runs, but no report is kept"), sessions,
             g_strerror (number));
   return FALSE;
 }

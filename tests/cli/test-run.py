@@ -244,7 +244,7 @@ def test_store_not_writable(jankwatch):
         pass
     result = jankwatch.run("run", "--", loop_program, "sleep")
     equal((result.returncode, result.stdout), (7, ""))
-    contains(result.stderr, "nothing of it will be kept")
+    contains(result.stderr, "no report is kept")
     assert "Nothing was watched" not in result.stderr, result.stderr
 
 

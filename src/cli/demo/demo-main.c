@@ -123,7 +123,7 @@ static const GOptionEntry option_entries[] = {
   { "seconds", 's', G_OPTION_FLAG_NONE, G_OPTION_ARG_DOUBLE, &option_seconds,
     N_("Length of each stall (default 1)"), N_("SECONDS") },
   { "times", 't', G_OPTION_FLAG_NONE, G_OPTION_ARG_INT, &option_times,
-    N_("Press it so many times (default 1)"), N_("N") },
+    N_("How often to press it (default 1)"), N_("N") },
   { "series", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_NONE, &option_series,
     N_("Press it for stalls of many lengths, from 0.12 to 3.2 seconds"), NULL },
   { "truth", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_FILENAME, &option_truth,

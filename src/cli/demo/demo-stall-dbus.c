@@ -72,7 +72,7 @@ slow_service_thread (gpointer data)
   server = slow_server_new (&error);
   if (server == NULL)
     {
-      g_printerr (_("Starting the slow D-Bus service: %s\n"), error->message);
+      g_printerr (_("Cannot start the slow D-Bus service: %s\n"), error->message);
       g_async_queue_push (answer, g_strdup (""));
       return NULL;
     }
@@ -98,7 +98,7 @@ demo_dbus_start (void)
   client = g_dbus_connection_new_for_address_sync (address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT,
                                                    NULL, NULL, &error);
   if (client == NULL)
-    g_printerr (_("Connecting to the slow D-Bus service at ‘%s’: %s\n"), address, error->message);
+    g_printerr (_("Cannot connect to the slow D-Bus service at ‘%s’: %s\n"), address, error->message);
 }
 
 G_NO_INLINE void
@@ -114,5 +114,5 @@ stall_dbus (int64_t duration_ns)
                                         g_variant_new ("(u)", wait_ms), NULL, G_DBUS_CALL_FLAGS_NONE,
                                         (gint) wait_ms + 10000, NULL, &error);
   if (answer == NULL)
-    g_printerr (_("Calling %s.Wait: %s\n"), SLOW_INTERFACE, error->message);
+    g_printerr (_("Cannot call %s.Wait: %s\n"), SLOW_INTERFACE, error->message);
 }

@@ -53,7 +53,7 @@ stall_file (int64_t duration_ns)
         break;
     }
   if (fd < 0 || demo_now_ns () < until_ns)
-    g_printerr (_("Writing ‘%s’: %s\n"), path, g_strerror (errno));
+    g_printerr (_("Cannot write ‘%s’: %s\n"), path, g_strerror (errno));
   if (fd >= 0)
     {
       unlink (path);

@@ -16,7 +16,7 @@ const DemoStall demo_stalls[] = {
   { "dbus", N_("D-Bus"), N_("Calls a slow service and waits for the answer"), stall_dbus },
   { "split", N_("Split"), N_("Three functions share the time, one takes most"), stall_split },
   { "nested", N_("Nested loop"), N_("Runs a main loop inside: nothing freezes"), stall_nested, TRUE },
-  { "spin", N_("Spin"), N_("An idle function that never has enough: a CPU burns for three seconds"), stall_spin, TRUE },
+  { "spin", N_("Spin"), N_("An idle function that never ends: one CPU is busy for three seconds"), stall_spin, TRUE },
 };
 const gsize n_demo_stalls = G_N_ELEMENTS (demo_stalls);
 

@@ -42,7 +42,7 @@ demo_window_write_truth (DemoWindow *self, const DemoStall *stall, int64_t began
 
   if (file == NULL)
     {
-      g_printerr (_("Writing to ‘%s’: %s\n"), self->truth_path, g_strerror (errno));
+      g_printerr (_("Cannot write to ‘%s’: %s\n"), self->truth_path, g_strerror (errno));
       return;
     }
   fprintf (file,

@@ -298,7 +298,7 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
       return g_strdup_printf (_("%s was waiting for memory from disk for %s of it"), who, text);
     case JANK_STATE_BLOCKED:
       if (!one_wait)
-        return g_strdup_printf (_("%s was waiting, for one thing after the other, for %s of it"), who, text);
+        return g_strdup_printf (_("%s was waiting for one thing after another for %s of it"), who, text);
       return cause_blocked (report, who, text, activity->wait);
     case JANK_STATE_UNKNOWN:
     default:

@@ -195,7 +195,7 @@ test_mixed (void)
   assert_headline (report, WHAT WHO "was sleeping for 59 % of it");
   ((JankReportSample *) report->samples->pdata[4])->state = JANK_STATE_BLOCKED;
   ((JankReportSample *) report->samples->pdata[4])->wait = new_wait ("file", "read", "/n/b", NULL);
-  assert_headline (report, WHAT WHO "was waiting, for one thing after the other, for 90 % of it");
+  assert_headline (report, WHAT WHO "was waiting for one thing after another for 90 % of it");
 }
 
 static void

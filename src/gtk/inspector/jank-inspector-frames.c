@@ -94,7 +94,7 @@ describe_brief (gint64 began_ns, gint64 ended_ns)
   g_autofree char *where = host != NULL ? host->find_brief (host->data, began_ns, ended_ns, &busy_ns) : NULL;
 
   if (where == NULL)
-    return g_strdup (_("No stack was taken in this frame: the loop was not busy for long enough to be called stalled."));
+    return g_strdup (_("No stack was taken in this frame: the loop was not busy for long enough to be a stall."));
   return g_strdup_printf (_("No stall, but the loop was busy for %.0f ms, most of it in %s."),
                           (double) busy_ns / JANK_NS_PER_MS, where);
 }

@@ -229,7 +229,7 @@ jank_inspector_rows_add_tags (GtkListBox *list, JankReport *report)
       add_row (list, box);
     }
   if (report->tags->len == 0)
-    add_sentence (list, _("Nothing is known of what the program was doing."));
+    add_sentence (list, _("The program did not say what it was doing."));
 }
 
 void

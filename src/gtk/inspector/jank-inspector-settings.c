@@ -44,7 +44,7 @@ set (JankInspectorSettings *self, const char *key, const char *value)
   if (self->is_updating || host == NULL)
     return;
   if (host->set_setting (host->data, key, value, &error))
-    say (self, _("Changes act at once, and until the program ends."), FALSE);
+    say (self, _("Changes take effect at once and last until the program ends."), FALSE);
   else
     say (self, error->message, TRUE);
   jank_inspector_settings_update (self);
@@ -99,7 +99,7 @@ save_cb (JankInspectorSettings *self)
   if (host == NULL)
     return;
   if (host->save_settings (host->data, &error))
-    say (self, _("Kept. The settings hold for this program from now on."), FALSE);
+    say (self, _("Kept: this program uses these settings from now on."), FALSE);
   else
     say (self, error->message, TRUE);
 }

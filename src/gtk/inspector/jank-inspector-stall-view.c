@@ -163,7 +163,7 @@ open_source (JankInspectorStallView *self, JankReport *report)
   g_autoptr (GError) error = NULL;
 
   if (*file == '\0')
-    text = g_strdup_printf (_("Where “%s” is in the source is not known: there is no debug information for it."), function);
+    text = g_strdup_printf (_("Could not find “%s” in the source: there is no debug information for it."), function);
   else if (!g_file_test (report->culprit.file, G_FILE_TEST_EXISTS))
     text = g_strdup_printf (_("“%s” is in line %u of “%s”, which is not on this machine."), function, report->culprit.line, file);
   else if (!jank_inspector_editor_open (report->culprit.file, report->culprit.line, &error))

@@ -139,7 +139,7 @@ tell_command (JankDelivery *self, const char *command, const char *path, gint64 
   if (self->told_ns != 0 && now_ns - self->told_ns < COMMAND_EVERY_NS)
     {
       if (!self->has_said_dropped)
-        g_message (_("There is more than one report in a second: “%s” is told of the first of them only"), command);
+        g_message (_("Could not run “%s” for every report: more than one came in a second. Only the first of them was passed on"), command);
       self->has_said_dropped = TRUE;
       return;
     }

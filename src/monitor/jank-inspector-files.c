@@ -29,7 +29,7 @@ write_file (const char *path, const char *text, GError **error)
   g_mkdir_with_parents (folder, FOLDER_MODE);
   if (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, FILE_MODE, &failure))
     return TRUE;
-  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. It is as it was"), path, failure->message);
+  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"), path, failure->message);
   return FALSE;
 }
 

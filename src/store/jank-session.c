@@ -198,7 +198,7 @@ jank_session_save (JankSession *self, GError **error)
 
   if (!jank_session_is_name (self->file->session))
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot save the session ‘%s’ in ‘%s’: not a name"),
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot save the session ‘%s’ in ‘%s’: that is not a file name"),
                    self->file->session, self->folder);
       return FALSE;
     }

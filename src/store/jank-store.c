@@ -151,7 +151,7 @@ read_report (JankStore *self, const char *id, GError **error)
   if (strcmp (report->id, id) != 0)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("Cannot read the report ‘%s’ in ‘%s’: it is of ‘%s’"), id, self->folder, report->id);
+                   _("Cannot read the report ‘%s’ in ‘%s’: its ID is ‘%s’"), id, self->folder, report->id);
       return NULL;
     }
 

@@ -27,6 +27,9 @@ typedef struct
 JankSampler             *jank_sampler_new        (int signal, GError **error);
 void                     jank_sampler_free       (JankSampler *self);
 
+/* As jank_unwinder_get_error(). */
+const GError            *jank_sampler_get_error  (JankSampler *self);
+
 /* Before the first sample, and when another thread is to be read; task_folder as in jank_thread_new(). FALSE with
  * JANK_ERROR_UNAVAILABLE when the kernel does not tell running from blocked: then nothing is signalled and samples
  * have no stack. */

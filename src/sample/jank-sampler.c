@@ -296,6 +296,12 @@ jank_sampler_free_ranges (JankSampler *self, JankStackRanges *ranges)
     jank_stack_ranges_free (ranges);
 }
 
+const GError *
+jank_sampler_get_error (JankSampler *self)
+{
+  return jank_unwinder_get_error (self->unwinder);
+}
+
 JankCodeMap *
 jank_sampler_get_map (JankSampler *self)
 {

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Finds the frame record (saved frame pointer, return address) of a function whose frame pointer is not
- * known, on a copied stack. Watcher thread only. */
+/* Frame records (saved frame pointer, return address) on a copied stack. Watcher thread only. */
 
 #pragma once
 
@@ -17,7 +16,13 @@ typedef struct
   guint64 frame_pointer; /* of the caller, as far as it keeps one */
 } JankCallRecord;
 
-/* function: where it starts; sp: its stack pointer. A record fits when its return address follows a call
+/* The record that the frame pointer points at, for code without unwind tables. FALSE: no such record, or its return
+ * address is not in known code behind a call instruction. */
+gboolean jank_call_record_read (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
+                                guint64 frame_pointer, JankCallRecord *ret_record);
+
+/* Searches for the record of a function whose frame pointer is not known.
+ * function: where it starts; sp: its stack pointer. A record fits when its return address follows a call
  * instruction that may have called this function: a direct call must name it, or a jump (PLT) to its file. */
 gboolean jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
-                                 guint64 function, guint64 sp, JankCallRecord *ret_record);
+                                guint64 function, guint64 sp, JankCallRecord *ret_record);

@@ -9,14 +9,21 @@
 
 #define MAX_SEARCH_BYTES (32 * 1024)
 
+/* Returns: JANK_CALL_NONE also outside of known code */
+static JankCallKind
+classify (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 *ret_target)
+{
+  if (return_address < 4096 || jank_code_map_find (map, return_address) == JANK_MODULE_NONE)
+    return JANK_CALL_NONE;
+  return jank_processor_classify_call (pages, return_address, ret_target);
+}
+
 static gboolean
 fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 function, gboolean is_guess)
 {
   guint64 target = 0, jumps_to;
 
-  if (return_address < 4096 || jank_code_map_find (map, return_address) == JANK_MODULE_NONE)
-    return FALSE;
-  switch (jank_processor_classify_call (pages, return_address, &target))
+  switch (classify (map, pages, return_address, &target))
     {
     case JANK_CALL_DIRECT:
       if (target == function)
@@ -46,8 +53,18 @@ read_record (const JankStackCopy *copy, guint64 at, JankCallRecord *ret_record)
 }
 
 gboolean
+jank_call_record_read (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy, guint64 frame_pointer,
+                       JankCallRecord *ret_record)
+{
+  guint64 target;
+
+  return read_record (copy, frame_pointer, ret_record) &&
+         classify (map, pages, ret_record->return_address, &target) != JANK_CALL_NONE;
+}
+
+gboolean
 jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
-                        guint64 function, guint64 sp, JankCallRecord *ret_record)
+                       guint64 function, guint64 sp, JankCallRecord *ret_record)
 {
   guint64 distance;
 

@@ -45,10 +45,10 @@ GPtrArray        *jank_code_map_get_known      (JankCodeMap *self, guint32 modul
 /* Grows by one each time a module was found where another one used to be, or none. */
 guint             jank_code_map_get_generation (JankCodeMap *self);
 
-/* A plug-in may be replaced by another of the same size at the same address: compares the build-ids in
- * memory with those remembered; of modules that have been there for a second, every 100 ms.
+/* A plug-in may be replaced by another of the same size at the same address: compares the build-ids in memory with those
+ * remembered. Of modules that have been there for a second, every 100 ms, unless at_once.
  * FALSE: some are gone, and the generation has grown. */
 #define JANK_CODE_MAP_MAX_VERIFY 64
-gboolean          jank_code_map_verify         (JankCodeMap *self, const guint32 *modules, guint n_modules);
+gboolean          jank_code_map_verify         (JankCodeMap *self, const guint32 *modules, guint n_modules, gboolean at_once);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankCodeMap, jank_code_map_free)

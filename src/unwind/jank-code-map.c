@@ -309,17 +309,17 @@ jank_code_map_get_generation (JankCodeMap *self)
 
 /* What programs load and unload again and again is young. */
 static gboolean
-needs_look (JankModule *module, gint64 now_ns)
+needs_look (JankModule *module, gint64 now_ns, gboolean at_once)
 {
   if (module->build_id_address == 0 ||
-      (now_ns - module->found_ns > SETTLED_NS && now_ns - module->verified_ns < LOOK_NS))
+      (!at_once && now_ns - module->found_ns > SETTLED_NS && now_ns - module->verified_ns < LOOK_NS))
     return FALSE;
   module->verified_ns = now_ns;
   return TRUE;
 }
 
 gboolean
-jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules)
+jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules, gboolean at_once)
 {
   guint8 now[JANK_CODE_MAP_MAX_VERIFY][sizeof ((JankModule *) 0)->build_id];
   struct iovec local[JANK_CODE_MAP_MAX_VERIFY], remote[JANK_CODE_MAP_MAX_VERIFY];
@@ -332,7 +332,7 @@ jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules
     {
       JankModule *module = self->modules->pdata[modules[i]];
 
-      if (!needs_look (module, now_ns))
+      if (!needs_look (module, now_ns, at_once))
         continue;
       looked_at[n] = module;
       memset (now[n], 0, sizeof now[n]);

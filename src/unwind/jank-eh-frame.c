@@ -5,10 +5,31 @@
 
 #include "unwind/jank-eh-frame-private.h"
 
-#include "unwind/jank-dwarf-reader-private.h"
+#include <string.h>
 
-#define MAX_AUGMENTATION_BYTES 8
-#define MAX_ENTRY_BYTES        (1 << 20)
+#include "unwind/jank-processor-private.h"
+
+#define MAX_LEB_BYTES   10
+#define MAX_LETTERS     8
+#define MAX_KEPT        4  /* letters that libunwind reads; it skips what follows */
+#define MAX_REMEMBERED  64 /* states, each of which libunwind allocates for good */
+
+/* DW_EH_PE_* (LSB Core 10.5) */
+enum { PE_FORMAT = 0x0f, PE_BASE = 0x70, PE_ALIGNED = 0x50, PE_OMIT = 0xff };
+
+/* DW_CFA_* (DWARF 5, 6.4.2). Those with one of the two high bits hold an operand in the others. */
+enum { CFA_HIGH = 0xc0, CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_ADVANCE1 = 0x02, CFA_ADVANCE4 = 0x04,
+       CFA_REMEMBER = 0x0a, CFA_RESTORE_STATE = 0x0b, CFA_DEF_CFA = 0x0c, CFA_DEF_CFA_EXPRESSION = 0x0f,
+       CFA_DEF_CFA_SF = 0x12 };
+
+/* Operands of the instructions without high bits. A digit: so many bytes; u: LEB128 of either sign; r: a register as
+ * LEB128; b: a block. What has no operands here is refused, DW_CFA_set_loc among it, which nobody writes. */
+static const char *const operands[] = {
+  [0x00] = "", [0x02] = "1", [0x03] = "2", [0x04] = "4", [0x05] = "uu", [0x06] = "u", [0x07] = "u", [0x08] = "u",
+  [0x09] = "rr", [0x0a] = "", [0x0b] = "", [0x0c] = "ru", [0x0d] = "r", [0x0e] = "u", [0x0f] = "b", [0x10] = "ub",
+  [0x11] = "uu", [0x12] = "ru", [0x13] = "u", [0x14] = "uu", [0x15] = "uu", [0x16] = "ub", [0x2d] = "", [0x2e] = "u",
+  [0x2f] = "uu",
+};
 
 /* .eh_frame_hdr in the one form that linkers write: a sorted table of pairs of 32-bit offsets from its
  * own start. */
@@ -22,138 +43,229 @@ typedef struct
 typedef struct
 {
   gint32 start, fde;
-} Entry;
+} Pair;
 
-static gboolean
-find_entry (JankPageCache *pages, const JankModule *module, guint64 pc, guint64 *ret_fde)
+typedef struct
 {
-  guint64 table = module->eh_frame_hdr + sizeof (Header);
+  const guint8 *at, *end;
+  gboolean      failed; /* from then on everything reads as 0 */
+} Cursor;
+
+static void
+skip (Cursor *self, guint64 n_bytes)
+{
+  if (self->failed || n_bytes > (guint64) (self->end - self->at))
+    self->failed = TRUE;
+  else
+    self->at += n_bytes;
+}
+
+static guint64
+read_fixed (Cursor *self, gsize n_bytes)
+{
+  const guint8 *from = self->at;
+  guint64 value = 0; /* little-endian: the low bytes come first */
+
+  skip (self, n_bytes);
+  if (!self->failed)
+    memcpy (&value, from, n_bytes);
+  return value;
+}
+
+static guint64
+read_leb (Cursor *self)
+{
+  guint64 value = 0;
+  guint8 byte = 0x80;
+
+  for (guint i = 0; i < MAX_LEB_BYTES && (byte & 0x80) != 0; i++)
+    {
+      byte = (guint8) read_fixed (self, 1);
+      value |= (guint64) (byte & 0x7f) << (7 * i);
+    }
+  self->failed |= (byte & 0x80) != 0;
+  return value;
+}
+
+static guint64
+read_pointer (Cursor *self, guint8 encoding)
+{
+  static const guint8 sizes[16] = { [0x0] = 8, [0x2] = 2, [0x3] = 4, [0x4] = 8, [0xa] = 2, [0xb] = 4, [0xc] = 8 };
+  guint8 size = sizes[encoding & PE_FORMAT];
+
+  if (encoding == PE_OMIT)
+    return 0;
+  self->failed |= size == 0 || (encoding & PE_BASE) == PE_ALIGNED;
+  return read_fixed (self, size);
+}
+
+/* Begins behind the entry's length. */
+static Cursor
+enter (const JankEhEntry *entry)
+{
+  const guint8 *start = entry->bytes + entry->address % 8;
+  Cursor cursor = { start, start + MIN (entry->n_bytes, JANK_EH_ENTRY_MAX_BYTES), FALSE };
+
+  cursor.failed = read_fixed (&cursor, 4) + 4 != entry->n_bytes;
+  return cursor;
+}
+
+/* Reads an augmentation's data as libunwind does, by its letters, and insists on their stated size. */
+static void
+read_augmentation (Cursor *cursor, const char *letters, guint8 *ret_encoding, gboolean *ret_is_signal_frame)
+{
+  guint64 n_bytes = read_leb (cursor);
+  const guint8 *start = cursor->at;
+
+  for (guint i = 1; letters[i] != '\0'; i++)
+    if (letters[i] == 'S')
+      *ret_is_signal_frame = TRUE;
+    else if (letters[i] == 'R' && i < MAX_KEPT)
+      *ret_encoding = (guint8) read_fixed (cursor, 1);
+    else if (letters[i] == 'L' && i < MAX_KEPT)
+      skip (cursor, 1);
+    else if (letters[i] == 'P' && i < MAX_KEPT)
+      read_pointer (cursor, (guint8) read_fixed (cursor, 1));
+    else
+      cursor->failed |= letters[i] != 'B';
+  cursor->failed |= (guint64) (cursor->at - start) != n_bytes;
+}
+
+/* The common entry up to its instructions. */
+static void
+read_common (Cursor *cursor, guint8 *ret_encoding, gboolean *ret_is_signal_frame)
+{
+  char letters[MAX_LETTERS + 1] = "";
+  guint64 id = read_fixed (cursor, 4);
+  guint64 version = read_fixed (cursor, 1);
+  guint64 return_register;
+
+  for (guint i = 0; i <= MAX_LETTERS && (letters[i] = (char) read_fixed (cursor, 1)) != '\0'; i++)
+    cursor->failed |= i == MAX_LETTERS;
+  read_leb (cursor);
+  read_leb (cursor);
+  return_register = version == 1 ? read_fixed (cursor, 1) : read_leb (cursor);
+  cursor->failed |= id != 0 || (version != 1 && version != 3) || letters[0] != 'z' || return_register != JANK_REG_RETURN;
+  if (!cursor->failed)
+    read_augmentation (cursor, letters, ret_encoding, ret_is_signal_frame);
+}
+
+static void
+skip_operands (Cursor *cursor, const char *kinds)
+{
+  for (; *kinds != '\0'; kinds++)
+    if (*kinds == 'b')
+      skip (cursor, read_leb (cursor));
+    else if (*kinds == 'r')
+      cursor->failed |= read_leb (cursor) >= JANK_N_REGS;
+    else if (*kinds == 'u')
+      read_leb (cursor);
+    else
+      skip (cursor, (guint64) (*kinds - '0'));
+}
+
+/* has_cfa: whether the stack pointer before the call is defined, without which a row makes no sense to libunwind. */
+static void
+check_instructions (Cursor *cursor, gboolean *has_cfa)
+{
+  guint n_remembered = 0;
+
+  while (cursor->at < cursor->end && !cursor->failed)
+    {
+      guint8 byte = (guint8) read_fixed (cursor, 1);
+      guint8 high = byte & CFA_HIGH;
+
+      if (high == CFA_OFFSET)
+        read_leb (cursor);
+      if (high == 0 && (byte >= G_N_ELEMENTS (operands) || operands[byte] == NULL))
+        cursor->failed = TRUE;
+      else if (high == 0)
+        skip_operands (cursor, operands[byte]);
+
+      if (byte == CFA_DEF_CFA || byte == CFA_DEF_CFA_SF || byte == CFA_DEF_CFA_EXPRESSION)
+        *has_cfa = TRUE;
+      else if (high == CFA_ADVANCE || (byte >= CFA_ADVANCE1 && byte <= CFA_ADVANCE4))
+        cursor->failed |= !*has_cfa;
+      else if (byte == CFA_REMEMBER)
+        cursor->failed |= !*has_cfa || n_remembered++ == MAX_REMEMBERED;
+      else if (byte == CFA_RESTORE_STATE)
+        cursor->failed |= n_remembered-- == 0;
+    }
+}
+
+/* libunwind trusts its tables: a register that is out of range makes it read anywhere, and there are more such
+ * assumptions. What is checked is the copy that libunwind will be given. */
+static gboolean
+check_fde (JankFde *fde)
+{
+  Cursor own = enter (&fde->own), common = enter (&fde->common);
+  guint8 encoding = 0;
+  gboolean has_cfa = FALSE;
+
+  fde->is_signal_frame = FALSE;
+  read_common (&common, &encoding, &fde->is_signal_frame);
+  check_instructions (&common, &has_cfa);
+
+  skip (&own, 4);
+  read_pointer (&own, encoding);
+  fde->n_code_bytes = read_pointer (&own, encoding & PE_FORMAT);
+  skip (&own, read_leb (&own));
+  check_instructions (&own, &has_cfa);
+  return has_cfa && !own.failed && !common.failed;
+}
+
+/* The last pair that begins at pc or before. */
+static gboolean
+find_pair (JankPageCache *pages, guint64 eh_frame_hdr, guint64 pc, guint64 *ret_address, Pair *ret_pair)
+{
+  guint64 table = eh_frame_hdr + sizeof (Header);
   guint32 low = 0, high;
   Header header;
-  Entry entry;
 
-  if (!jank_page_cache_read (pages, module->eh_frame_hdr, &header, sizeof header) ||
-      header.version != 1 || header.count_encoding != 0x03 || header.table_encoding != 0x3b)
+  if (!jank_page_cache_read (pages, eh_frame_hdr, &header, sizeof header) ||
+      header.version != 1 || header.count_encoding != 0x03 || header.table_encoding != 0x3b || header.n_entries == 0)
     return FALSE;
-
-  /* The last entry that begins at pc or before. */
   for (high = header.n_entries; high - low > 1;)
     {
       guint32 middle = low + (high - low) / 2;
 
-      if (!jank_page_cache_read (pages, table + (guint64) middle * sizeof entry, &entry, sizeof entry))
+      if (!jank_page_cache_read (pages, table + (guint64) middle * sizeof *ret_pair, ret_pair, sizeof *ret_pair))
         return FALSE;
-      if (module->eh_frame_hdr + (gint64) entry.start <= pc)
+      if (eh_frame_hdr + (guint64) (gint64) ret_pair->start <= pc)
         low = middle;
       else
         high = middle;
     }
-  if (high == 0 || !jank_page_cache_read (pages, table + (guint64) low * sizeof entry, &entry, sizeof entry))
-    return FALSE;
-  *ret_fde = module->eh_frame_hdr + (gint64) entry.fde;
-  return TRUE;
+  *ret_address = table + (guint64) low * sizeof *ret_pair;
+  return jank_page_cache_read (pages, *ret_address, ret_pair, sizeof *ret_pair);
 }
 
-/* Sets the reader to the contents of the entry at address. Returns the address of its second word. */
-static guint64
-enter (JankDwarfReader *reader, guint64 address)
-{
-  guint64 length;
-
-  reader->at = address;
-  reader->end = address + 12;
-  length = jank_dwarf_reader_fixed (reader, 4);
-  if (length == 0xffffffff)
-    length = jank_dwarf_reader_fixed (reader, 8);
-  if (length < 4 || length > MAX_ENTRY_BYTES)
-    reader->failed = TRUE;
-  reader->end = reader->at + length;
-  return reader->at;
-}
-
-static void
-read_augmentation (JankDwarfReader *reader, const char *letters, JankFde *fde, guint8 *ret_encoding)
-{
-  guint64 n_bytes = jank_dwarf_reader_uleb (reader);
-  guint64 end = reader->at + n_bytes;
-
-  for (const char *letter = letters; *letter != '\0' && !reader->failed; letter++)
-    switch (*letter)
-      {
-      case 'R':
-        *ret_encoding = (guint8) jank_dwarf_reader_fixed (reader, 1);
-        break;
-      case 'L':
-        jank_dwarf_reader_fixed (reader, 1);
-        break;
-      case 'P':
-        jank_dwarf_reader_pointer (reader, (guint8) jank_dwarf_reader_fixed (reader, 1));
-        break;
-      case 'S':
-        fde->is_signal_frame = TRUE;
-        break;
-      default:
-        break;
-      }
-  reader->at = end;
-}
-
-/* The common information entry. */
 static gboolean
-read_common (JankPageCache *pages, guint64 address, JankFde *fde, guint8 *ret_encoding, gboolean *ret_has_size)
+copy_entry (JankPageCache *pages, guint64 address, JankEhEntry *entry)
 {
-  JankDwarfReader reader = { .pages = pages };
-  char letters[MAX_AUGMENTATION_BYTES + 1] = "";
-  guint64 version;
+  guint64 from = address & ~(guint64) 7;
+  guint32 length;
 
-  enter (&reader, address);
-  if (jank_dwarf_reader_fixed (&reader, 4) != 0)
+  if (!jank_page_cache_read (pages, address, &length, sizeof length) ||
+      length > JANK_EH_ENTRY_MAX_BYTES - sizeof length)
     return FALSE;
-  version = jank_dwarf_reader_fixed (&reader, 1);
-  for (guint i = 0; i < MAX_AUGMENTATION_BYTES; i++)
-    if ((letters[i] = (char) jank_dwarf_reader_fixed (&reader, 1)) == '\0')
-      break;
-  if ((version != 1 && version != 3) || letters[MAX_AUGMENTATION_BYTES - 1] != '\0')
-    return FALSE;
-
-  fde->code_align = jank_dwarf_reader_uleb (&reader);
-  fde->data_align = jank_dwarf_reader_sleb (&reader);
-  fde->return_reg = version == 1 ? jank_dwarf_reader_fixed (&reader, 1) : jank_dwarf_reader_uleb (&reader);
-  *ret_encoding = 0;
-  *ret_has_size = letters[0] == 'z';
-  if (*ret_has_size)
-    read_augmentation (&reader, letters + 1, fde, ret_encoding);
-  else if (letters[0] != '\0')
-    return FALSE;
-  fde->common_at = reader.at;
-  fde->common_end = reader.end;
-  return !reader.failed && reader.at <= reader.end;
+  entry->address = address;
+  entry->n_bytes = length + (guint32) sizeof length;
+  return jank_page_cache_read (pages, from, entry->bytes, (address - from + entry->n_bytes + 7) & ~(guint64) 7);
 }
 
 gboolean
-jank_eh_frame_find (JankPageCache *pages, const JankModule *module, guint64 pc, JankFde *ret_fde)
+jank_eh_frame_find (JankPageCache *pages, guint64 eh_frame_hdr, guint64 pc, JankFde *ret_fde)
 {
-  JankDwarfReader reader = { .pages = pages };
-  JankFde fde = { 0 };
-  guint64 address, word_at, distance;
-  gboolean has_size;
-  guint8 encoding;
+  JankEhEntry *own = &ret_fde->own;
+  guint32 distance;
+  Pair pair;
 
-  if (module->eh_frame_hdr == 0 || !find_entry (pages, module, pc, &address))
+  if (eh_frame_hdr == 0 || !find_pair (pages, eh_frame_hdr, pc, &ret_fde->pair, &pair) ||
+      !copy_entry (pages, eh_frame_hdr + (guint64) (gint64) pair.fde, own))
     return FALSE;
-  word_at = enter (&reader, address);
-  distance = jank_dwarf_reader_fixed (&reader, 4);
-  if (reader.failed || distance == 0 || !read_common (pages, word_at - distance, &fde, &encoding, &has_size))
-    return FALSE;
-
-  fde.start = jank_dwarf_reader_pointer (&reader, encoding);
-  fde.end = fde.start + jank_dwarf_reader_pointer (&reader, encoding & JANK_PE_FORMAT);
-  if (has_size)
-    jank_dwarf_reader_skip (&reader, jank_dwarf_reader_uleb (&reader));
-  fde.at = reader.at;
-  fde.end_at = reader.end;
-  if (reader.failed || pc < fde.start || pc >= fde.end)
-    return FALSE;
-  *ret_fde = fde;
-  return TRUE;
+  memcpy (&distance, own->bytes + own->address % 8 + 4, sizeof distance);
+  ret_fde->function = eh_frame_hdr + (guint64) (gint64) pair.start;
+  return distance != 0 && copy_entry (pages, own->address + 4 - distance, &ret_fde->common) &&
+         check_fde (ret_fde) && pc - ret_fde->function < ret_fde->n_code_bytes;
 }

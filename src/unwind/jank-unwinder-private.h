@@ -3,11 +3,10 @@
 
 /* Unwinds a copy of a thread's stack, while the thread runs on.
  *
- * Unwind tables come from the code map's modules by safe copies, and what they say of one address is
- * remembered: walking known code costs a look-up and a few loads a call. The loader's lock is never
- * taken. Where there is no table (just-in-time compiled code) frame pointers are followed. Where a call
- * needs a register that is not known (a blocked thread shows only its stack and instruction pointers) its
- * saved frame record is looked for on the copied stack. Watcher thread only. */
+ * libunwind reads unwind tables, which the code map finds, by safe copies; what it says of an address is remembered, so
+ * that known code costs a look-up and a few loads a call. Code without a table (compiled at run time) is left by its
+ * frame pointer. A blocked thread shows only its stack and instruction pointers: where a call needs another register,
+ * its saved frame record is searched for on the copied stack. Watcher thread only, and never the loader's lock. */
 
 #pragma once
 
@@ -17,12 +16,18 @@
 
 typedef struct _JankUnwinder JankUnwinder;
 
-/* map must outlive the unwinder. */
-JankUnwinder *jank_unwinder_new  (JankCodeMap *map);
-void          jank_unwinder_free (JankUnwinder *self);
+/* Any thread: opens libunwind, which takes the loader's lock the first time. */
+void          jank_unwinder_prepare   (void);
 
-/* Returns: (transfer full) */
-JankStack    *jank_unwinder_run  (JankUnwinder *self, const JankStackCopy *copy);
+/* map must outlive the unwinder. */
+JankUnwinder *jank_unwinder_new       (JankCodeMap *map);
+void          jank_unwinder_free      (JankUnwinder *self);
+
+/* Why stacks hold the innermost call only: libunwind is missing. NULL: they do not. */
+const GError *jank_unwinder_get_error (const JankUnwinder *self);
+
+/* copy: with the stack and instruction pointers at least. Returns: (transfer full) */
+JankStack    *jank_unwinder_run       (JankUnwinder *self, const JankStackCopy *copy);
 
 /* Of the last run, one per call, until the next: the stack pointer once the call's function has returned (its
  * CFA), 0 for a call that was not left. */

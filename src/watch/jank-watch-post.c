@@ -32,6 +32,8 @@ jank_watch_post_init (JankWatchPost *self, int signal)
       self->map = jank_code_map_new ();
       self->funcs.failed (error, self->data);
     }
+  else if (jank_sampler_get_error (self->sampler) != NULL)
+    self->funcs.failed (jank_sampler_get_error (self->sampler), self->data);
 }
 
 void

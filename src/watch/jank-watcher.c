@@ -307,6 +307,9 @@ jank_watcher_new (JankBeat *beat, const JankStallRule *rule, int signal, const c
   g_mutex_init (&self->mutex);
   g_cond_init (&self->exited);
 
+  /* Here, since the watcher may not wait for the loader. */
+  jank_unwinder_prepare ();
+
   /* The program's signals are for the program's threads. */
   sigfillset (&all);
   pthread_sigmask (SIG_BLOCK, &all, &old);

@@ -148,6 +148,20 @@ def test_no_syscall_file(script, reason):
     tap.check_between(last, length_ns, length_ns + 20 * watched.NS_PER_MS, "the length of the last stall")
 
 
+def test_no_libunwind():
+    """Stacks are one call deep: whatever was running is named all the same."""
+    program = watched.run(STALLER, *STALLS, prefix=with_mounts(
+        'for library in /usr/lib/*/libunwind-*.so.8 /usr/lib*/libunwind-*.so.8; do '
+        '[ ! -e "$library" ] || mount --bind /dev/null "$library"; done'))
+
+    check_runs_on(program)
+    check_one_message(program, "libunwind", "only the function that was running")
+    tap.check_equal(len(program.stalls), N_STALLS, "the number of stalls reported")
+    for report in program.stalls:
+        tap.check(report["stacks"], "there is no stack")
+        tap.check(all(len(stack) == 1 for stack in report["stacks"]), "a stack is deeper:", report["stacks"])
+
+
 def test_no_library():
     """The module alone, as a package that was removed by half would leave it."""
     program = watched.run(STALLER, *STALLS, prefix=with_mounts(f'mount --bind /dev/null "{LIBRARY}"'))
@@ -179,5 +193,6 @@ tap.add("store/full-disk", test_full_disk)
 tap.add("no-syscall-file/hidden", test_no_syscall_file, "mount -t tmpfs none /proc/$$/task/$$",
         "No such file or directory")
 tap.add("no-syscall-file/refused", test_no_syscall_file, REFUSE, "No such device or address")
+tap.add("no-libunwind", test_no_libunwind)
 tap.add("no-library", test_no_library)
 tap.main("/module/trouble", n_at_once=3)

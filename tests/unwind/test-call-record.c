@@ -192,6 +192,25 @@ test_other_function (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (record.return_address, !=, fixture->return_address);
 }
 
+/* By its frame pointer, as of code without tables: only a return address behind a call in known code is believed. */
+static void
+test_read (Fixture *fixture, gconstpointer data)
+{
+  g_autofree guint8 *unknown = g_memdup2 ((guint8[]) { 0xe8, 0, 0, 0, 0, 0x90, 0x90, 0x90 }, 8);
+  const guint64 lies[] = { 0, 1, (guintptr) callee, (guintptr) &callee_pointer, (guintptr) unknown + 5, fixture->frame };
+  guint64 *saved = (guint64 *) (void *) (fixture->copy->bytes + (fixture->frame - fixture->copy->address));
+  JankCallRecord record;
+
+  g_assert_true (jank_call_record_read (fixture->map, fixture->pages, fixture->copy, fixture->frame, &record));
+  g_assert_cmpuint (record.return_address, ==, fixture->return_address);
+  g_assert_cmpuint (record.sp, ==, fixture->frame + 16);
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
+    {
+      saved[1] = lies[i];
+      g_assert_false (jank_call_record_read (fixture->map, fixture->pages, fixture->copy, fixture->frame, &record));
+    }
+}
+
 static void
 test_cut (Fixture *fixture, gconstpointer data)
 {
@@ -257,6 +276,7 @@ main (int argc, char **argv)
   ADD ("moving-prologue", FALSE, test_moving_prologue);
   ADD ("other-library", TRUE, test_other_library);
   ADD ("other-function", FALSE, test_other_function);
+  ADD ("read", FALSE, test_read);
   ADD ("cut", FALSE, test_cut);
   ADD ("empty", FALSE, test_empty);
   ADD ("garbage", TRUE, test_garbage);

@@ -133,7 +133,7 @@ test_nothing (void)
   g_assert_null (jank_code_map_get (map, JANK_MODULE_NONE));
   g_assert_null (jank_code_map_get (map, 0));
   g_assert_cmpuint (jank_code_map_get_n_modules (map), ==, 0);
-  g_assert_true (jank_code_map_verify (map, NULL, 0));
+  g_assert_true (jank_code_map_verify (map, NULL, 0, FALSE));
   munmap (page, 4096);
 }
 
@@ -183,7 +183,7 @@ test_unload (void)
   g_assert_true (g_str_has_suffix (jank_code_map_get (map, index)->path, "/plugin-a.so"));
 
   generation = jank_code_map_get_generation (map);
-  g_assert_false (jank_code_map_verify (map, &index, 1));
+  g_assert_false (jank_code_map_verify (map, &index, 1, FALSE));
   g_assert_cmpuint (jank_code_map_get_generation (map), >, generation);
 }
 
@@ -204,7 +204,7 @@ test_replaced (void)
     g_test_message ("loaded at another address");
 
   generation = jank_code_map_get_generation (map);
-  jank_code_map_verify (map, &old, 1);
+  jank_code_map_verify (map, &old, 1, FALSE);
   new = jank_code_map_find (map, (guintptr) b.function);
   module = jank_code_map_get (map, new);
   g_assert_cmpuint (new, !=, old);
@@ -226,12 +226,12 @@ test_replaced_late (void)
   load (&a, "plugin-a.so");
   old = jank_code_map_find (map, (guintptr) a.function);
   g_usleep (SETTLE_US);
-  g_assert_true (jank_code_map_verify (map, &old, 1));
+  g_assert_true (jank_code_map_verify (map, &old, 1, FALSE));
   unload (&a);
   load (&b, "plugin-b.so");
 
   until_ns = jank_clock_now_ns () + JANK_NS_PER_S;
-  while (jank_code_map_verify (map, &old, 1))
+  while (jank_code_map_verify (map, &old, 1, FALSE))
     {
       g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
       g_usleep (1000);
@@ -246,9 +246,9 @@ find_verified (JankCodeMap *map, gconstpointer address)
 {
   guint32 index = jank_code_map_find (map, (guintptr) address);
 
-  if (!jank_code_map_verify (map, &index, 1))
+  if (!jank_code_map_verify (map, &index, 1, FALSE))
     index = jank_code_map_find (map, (guintptr) address);
-  g_assert_true (jank_code_map_verify (map, &index, 1));
+  g_assert_true (jank_code_map_verify (map, &index, 1, FALSE));
   return jank_code_map_get (map, index);
 }
 
@@ -313,7 +313,7 @@ test_race (void)
 
       if (module == NULL)
         continue;
-      jank_code_map_verify (map, &index, 1);
+      jank_code_map_verify (map, &index, 1, FALSE);
       n_found++;
       g_assert_true (g_str_has_suffix (module->path, "/plugin-a.so") || g_str_has_suffix (module->path, "/plugin-b.so"));
       /* Else nobody could tell it from the other. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
 #include "deep.h"
 #include "sample/jank-sampler-private.h"
 #include "worker.h"
@@ -396,6 +397,41 @@ test_coroutine (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_deep, >, n / 2);
 }
 
+/* In code that no file knows, called by this function: as if compiled at run time, with a frame pointer. */
+static G_GNUC_NO_INLINE JankStack *
+unwind_from_nowhere (gboolean is_called)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankUnwinder) unwinder = jank_unwinder_new (map);
+  g_autofree JankStackCopy *copy = g_new0 (JankStackCopy, 1);
+  guint64 frame = (guintptr) __builtin_frame_address (0), lie = (guintptr) deep_o0.compute;
+  JankThreadInfo info;
+
+  jank_thread_describe_self (&info);
+  copy->known = (1u << JANK_N_REGS) - 1;
+  copy->regs[JANK_REG_PC] = (guintptr) copy;
+  copy->regs[JANK_REG_SP] = copy->address = copy->regs[JANK_REG_FP] = frame;
+  copy->base = info.stack_base;
+  copy->n_bytes = (guint32) MIN (JANK_COPY_MAX_BYTES, info.stack_base - frame);
+  g_assert_true (jank_memory_read_all (frame, copy->bytes, copy->n_bytes));
+  if (!is_called)
+    memcpy (copy->bytes + 8, &lie, sizeof lie);
+  return jank_unwinder_run (unwinder, copy);
+}
+
+static void
+test_run_time_code (void)
+{
+  g_autoptr (JankStack) called = unwind_from_nowhere (TRUE);
+  g_autoptr (JankStack) jumped_to = unwind_from_nowhere (FALSE);
+
+  g_assert_true (called->complete);
+  g_assert_cmpuint (called->calls[0].module, ==, JANK_MODULE_NONE);
+  g_assert_cmpuint (FIND (called, 0, test_run_time_code), ==, 1);
+  g_assert_false (jumped_to->complete);
+  g_assert_cmpuint (jumped_to->n_calls, ==, 1);
+}
+
 /* Registers and stacks that make no sense: an answer, whatever it is, and no crash. */
 static void
 test_garbage (void)
@@ -444,6 +480,7 @@ main (int argc, char **argv)
   ADD ("blocked/O2", &deep_o2, test_blocked);
   ADD ("main-thread", NULL, test_main_thread);
   ADD ("coroutine", NULL, test_coroutine);
+  g_test_add_func ("/unwind/unwinder/run-time-code", test_run_time_code);
   g_test_add_func ("/unwind/unwinder/garbage", test_garbage);
   return g_test_run ();
 }

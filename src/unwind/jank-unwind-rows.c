@@ -1,0 +1,293 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "unwind/jank-unwind-rows-private.h"
+
+#include <string.h>
+
+#include "unwind/jank-eh-frame-private.h"
+#include "unwind/jank-libunwind-private.h"
+#include "unwind/jank-processor-private.h"
+
+#define N_ROWS          8192  /* a direct-mapped cache; memory only for the rows that stacks need */
+#define MAX_RULES_BYTES 4096
+#define MAX_READS       65536 /* 30 at most for sound tables; a damaged DWARF expression may jump back for ever */
+#define STOP            (-1)  /* of an iteration */
+
+G_STATIC_ASSERT ((int) JANK_REG_PC == (int) UNW_REG_IP && (int) JANK_REG_SP == (int) UNW_REG_SP);
+
+struct _JankUnwindRows
+{
+  JankCodeMap         *map;
+  JankPageCache       *pages;
+  const JankLibunwind *library;     /* (nullable) */
+  GError              *error;       /* (owned) (nullable) */
+  unw_addr_space_t     space;       /* (owned) (nullable) */
+  JankUnwindRow       *rows;        /* (owned) of N_ROWS */
+  JankUnwindRow        nowhere;     /* the row of code without a module */
+  guint8              *rules;       /* (owned) (nullable): libunwind's, n_rules_bytes for each row */
+  gsize                n_rules_bytes;
+  gboolean             has_new;     /* rows of files that may have been replaced while they were made */
+  guint                n_reads;     /* of memory, since the last step or row began */
+
+  /* a walk */
+  unw_cursor_t         cursor;
+  const JankStackCopy *copy;
+  guint64              registers[JANK_N_REGS];
+  guint32              known;
+
+  /* a row that is made or applied */
+  const JankModule    *module;
+  JankUnwindRow       *making;      /* (nullable) */
+  JankFde              fde;         /* while it is made */
+};
+
+static gboolean
+read_entry (const JankEhEntry *entry, guint64 address, unw_word_t *ret_word)
+{
+  guint64 offset = address - (entry->address & ~(guint64) 7);
+
+  if (offset % sizeof *ret_word != 0 || offset >= entry->address % 8 + entry->n_bytes)
+    return FALSE;
+  memcpy (ret_word, entry->bytes + offset, sizeof *ret_word);
+  return TRUE;
+}
+
+/* A row is made from the bytes that were checked. */
+static int
+access_mem (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *data)
+{
+  JankUnwindRows *self = data;
+  gboolean known;
+
+  if (write || self->n_reads++ >= MAX_READS)
+    return -UNW_EINVAL;
+  if (self->making != NULL)
+    known = read_entry (&self->fde.own, address, value) || read_entry (&self->fde.common, address, value);
+  else
+    known = jank_stack_copy_read (self->copy, address, value, sizeof *value);
+  /* The rest is expressions and pointers beside the tables; a stack beyond the copy may have changed. */
+  if (!known && address >= self->module->start && address < self->module->end)
+    known = jank_page_cache_read (self->pages, address, value, sizeof *value);
+  return known ? 0 : -UNW_EINVAL;
+}
+
+/* To make a row takes an instruction pointer, and any stack pointer. */
+static int
+access_reg (unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int write, void *data)
+{
+  JankUnwindRows *self = data;
+
+  if (write || reg < 0 || reg >= JANK_N_REGS || (self->making == NULL && (self->known & (1u << reg)) == 0))
+    return -UNW_EBADREG;
+  *value = self->making == NULL ? self->registers[reg] : self->making->pc;
+  return 0;
+}
+
+static int
+access_fpreg (unw_addr_space_t space, unw_regnum_t reg, unw_fpreg_t *value, int write, void *data)
+{
+  return -UNW_EBADREG;
+}
+
+static int
+find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need_info, void *data)
+{
+  JankUnwindRows *self = data;
+  unw_dyn_info_t table = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
+
+  if (self->making == NULL)
+    return -UNW_ENOINFO;
+  table.start_ip = self->module->start;
+  table.end_ip = self->module->end;
+  table.u.rti.segbase = self->module->eh_frame_hdr;
+  table.u.rti.table_data = self->fde.pair;
+  table.u.rti.table_len = 1;
+  return self->library->search_unwind_table (space, ip, &table, info, need_info, data);
+}
+
+static void
+put_unwind_info (unw_addr_space_t space, unw_proc_info_t *info, void *data)
+{
+}
+
+static int
+get_dyn_info_list_addr (unw_addr_space_t space, unw_word_t *address, void *data)
+{
+  return -UNW_ENOINFO;
+}
+
+static int
+resume (unw_addr_space_t space, unw_cursor_t *cursor, void *data)
+{
+  return -UNW_EINVAL;
+}
+
+static int
+get_proc_name (unw_addr_space_t space, unw_word_t address, char *buffer, size_t n_bytes, unw_word_t *offset, void *data)
+{
+  return -UNW_ENOINFO;
+}
+
+JankUnwindRows *
+jank_unwind_rows_new (JankCodeMap *map, JankPageCache *pages)
+{
+  /* libunwind 1.8.1 crashes where get_proc_name is NULL. A library newer than its header here reads more functions,
+   * which may be NULL. */
+  static union { unw_accessors_t accessors; gpointer room[32]; } functions = { {
+    .find_proc_info = find_proc_info,
+    .put_unwind_info = put_unwind_info,
+    .get_dyn_info_list_addr = get_dyn_info_list_addr,
+    .access_mem = access_mem,
+    .access_reg = access_reg,
+    .access_fpreg = access_fpreg,
+    .resume = resume,
+    .get_proc_name = get_proc_name,
+  } };
+  JankUnwindRows *self = g_new0 (JankUnwindRows, 1);
+
+  self->map = map;
+  self->pages = pages;
+  self->rows = g_new0 (JankUnwindRow, N_ROWS);
+  self->library = jank_libunwind_open (&self->error);
+  if (self->library != NULL)
+    {
+      self->space = self->library->create_addr_space (&functions.accessors, 0);
+      self->library->set_caching_policy (self->space, UNW_CACHE_NONE);
+    }
+  return self;
+}
+
+void
+jank_unwind_rows_free (JankUnwindRows *self)
+{
+  if (self->space != NULL)
+    self->library->destroy_addr_space (self->space);
+  g_clear_error (&self->error);
+  g_free (self->rules);
+  g_free (self->rows);
+  g_free (self);
+}
+
+const GError *
+jank_unwind_rows_get_error (const JankUnwindRows *self)
+{
+  return self->error;
+}
+
+static guint8 *
+get_rules (JankUnwindRows *self, const JankUnwindRow *row)
+{
+  return self->rules + (gsize) (row - self->rows) * self->n_rules_bytes;
+}
+
+/* The size of a row is libunwind's, and differs by processor and version. */
+static int
+row_cb (void *data, void *rules, size_t n_bytes, unw_word_t start, unw_word_t end)
+{
+  JankUnwindRows *self = data;
+
+  if (self->making->pc < start || self->making->pc >= end)
+    return 0;
+  if (self->rules == NULL && n_bytes <= MAX_RULES_BYTES)
+    {
+      self->n_rules_bytes = n_bytes;
+      self->rules = g_malloc0_n (N_ROWS, n_bytes);
+    }
+  if (self->rules != NULL && n_bytes == self->n_rules_bytes)
+    {
+      memcpy (get_rules (self, self->making), rules, n_bytes);
+      self->making->has_rules = TRUE;
+    }
+  return STOP;
+}
+
+static void
+make (JankUnwindRows *self, JankUnwindRow *row)
+{
+  unw_cursor_t cursor;
+
+  if (!jank_eh_frame_find (self->pages, self->module->eh_frame_hdr, row->pc, &self->fde))
+    return;
+  row->function = self->fde.function;
+  row->is_signal_frame = self->fde.is_signal_frame;
+  if (self->library == NULL)
+    return;
+  self->n_reads = 0;
+  self->making = row;
+  if (self->library->init_remote (&cursor, self->space, self) == 0)
+    self->library->reg_states_iterate (&cursor, row_cb, self);
+  self->making = NULL;
+}
+
+const JankUnwindRow *
+jank_unwind_rows_find (JankUnwindRows *self, guint64 pc, guint32 module)
+{
+  JankUnwindRow *row = &self->rows[(pc ^ (pc >> 10) ^ (pc >> 20)) % N_ROWS];
+  guint generation = 0;
+
+  if (module == JANK_MODULE_NONE)
+    {
+      self->nowhere = (JankUnwindRow) { .pc = pc, .function = pc, .module = module };
+      return &self->nowhere;
+    }
+  self->module = jank_code_map_get (self->map, module);
+  if (self->module->n_build_id == 0)
+    generation = jank_code_map_get_generation (self->map);
+  if (row->pc == pc && row->module == module && row->generation == generation)
+    return row;
+
+  *row = (JankUnwindRow) { .pc = pc, .function = pc, .module = module, .generation = generation };
+  make (self, row);
+  self->has_new = TRUE;
+  return row;
+}
+
+gboolean
+jank_unwind_rows_take_new (JankUnwindRows *self)
+{
+  gboolean has_new = self->has_new;
+
+  self->has_new = FALSE;
+  return has_new;
+}
+
+void
+jank_unwind_rows_forget (JankUnwindRows *self)
+{
+  memset (self->rows, 0, N_ROWS * sizeof *self->rows);
+}
+
+void
+jank_unwind_rows_begin (JankUnwindRows *self, const JankStackCopy *copy, const guint64 *registers, guint32 known)
+{
+  self->copy = copy;
+  self->known = known;
+  memcpy (self->registers, registers, sizeof self->registers);
+  if (self->library != NULL)
+    self->library->init_remote (&self->cursor, self->space, self);
+}
+
+JankStep
+jank_unwind_rows_step (JankUnwindRows *self, const JankUnwindRow *row)
+{
+  int result;
+
+  self->n_reads = 0;
+  self->module = jank_code_map_get (self->map, row->module);
+  result = self->library->apply_reg_state (&self->cursor, get_rules (self, row));
+  return result > 0 ? JANK_STEP_CALLER : result == 0 ? JANK_STEP_BASE : JANK_STEP_LOST;
+}
+
+gboolean
+jank_unwind_rows_get_register (JankUnwindRows *self, guint reg, guint64 *ret_value)
+{
+  unw_word_t value;
+
+  if (self->library->get_reg (&self->cursor, (unw_regnum_t) reg, &value) != 0)
+    return FALSE;
+  *ret_value = value;
+  return TRUE;
+}

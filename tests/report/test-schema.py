@@ -76,6 +76,29 @@ def check_full(schema, value):
     assert not missing, f"never written: {sorted(missing)}"
 
 
+def check_rows(schema, rows, arrays, path=""):
+    """The schema is the table of fields with words: the same names, types, bounds and values. An index is only where
+    its array is."""
+    for key in ("type", "minimum", "exclusiveMinimum", "format"):
+        assert schema.get(key) == rows.get(key), f"{path}: {key} is {schema.get(key)}, the row says {rows.get(key)}"
+    if "enum" in rows:
+        assert sorted(schema["enum"]) == sorted(rows["enum"]), f"{path} has other values than its row"
+    if "into" in rows:
+        assert f"Index into `{rows['into']}`" in schema["description"], f"{path} does not say what it is an index into"
+    here = schema.get("properties", {})
+    there = {name: row for name, row in rows.get("properties", {}).items() if "into" not in row or row["into"] in arrays}
+    assert here.keys() == there.keys(), f"{path}: names without row or without schema: {set(here) ^ set(there)}"
+    for name in there:
+        check_rows(here[name], there[name], arrays, path + "/" + name)
+    if "items" in rows:
+        check_rows(schema["items"], rows["items"], arrays, path + "[]")
+
+
+def check_table(schema, rows):
+    fields = {name: child for name, child in schema["properties"].items() if name != "schema"}
+    check_rows({**schema, "properties": fields}, rows, fields)
+
+
 def check_refuses(schema, value):
     validator = jsonschema.Draft202012Validator(schema)
     for name in ("schema", "stalls" if "stalls" in value else "stall"):
@@ -88,12 +111,14 @@ program, *schema_paths = tap.arguments(3)
 report_schema, session_schema = (json.load(open(path)) for path in schema_paths)
 with tempfile.TemporaryDirectory() as folder:
     output = subprocess.run([program, folder], check=True, capture_output=True, text=True).stdout
-full, bare, process, summary = (json.loads(line) for line in output.splitlines())
+full, bare, process, summary, report_rows, session_rows = (json.loads(line) for line in output.splitlines())
 tap.add("report-described", check_schema, report_schema)
 tap.add("session-described", check_schema, session_schema)
 tap.add("report-valid", check_values, report_schema, [full, bare])
 tap.add("session-valid", check_values, session_schema, [process, summary])
 tap.add("report-complete", check_full, report_schema, full)
+tap.add("report-rows", check_table, report_schema, report_rows)
+tap.add("session-rows", check_table, session_schema, session_rows)
 tap.add("report-refuses", check_refuses, report_schema, full)
 tap.add("session-refuses", check_refuses, session_schema, summary)
 tap.main("/report/schema")

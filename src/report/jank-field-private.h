@@ -70,17 +70,20 @@ struct _JankTable
 
 #define JANK_NICKS(array)        .nicks = array, .max = G_N_ELEMENTS (array)
 
-/* name_table, of the rows name_fields, for structs that are always part of another. The last: finish, if any. */
-#define JANK_PART_TABLE(Struct, name, ...) \
-  static const JankTable name##_table = { name##_fields, G_N_ELEMENTS (name##_fields), sizeof (Struct), NULL, __VA_ARGS__ }
+/* name_table, for structs that are always part of another; after finish (or NULL) its rows. */
+#define JANK_PART_TABLE(Struct, name, finish, ...) \
+  static const JankField name##_fields[] = { __VA_ARGS__ }; \
+  static const JankTable name##_table = { name##_fields, G_N_ELEMENTS (name##_fields), sizeof (Struct), NULL, finish }
 
 /* The same with name_new() and name_free(). */
-#define JANK_TABLE(Struct, name, ...) \
+#define JANK_TABLE(Struct, name, finish, ...) \
+  extern const JankTable name##_table; \
   Struct *name##_new (void); \
   void name##_free (gpointer self); \
-  const JankTable name##_table = { name##_fields, G_N_ELEMENTS (name##_fields), sizeof (Struct), name##_free, __VA_ARGS__ }; \
   Struct *name##_new (void) { return jank_table_new (&name##_table); } \
-  void name##_free (gpointer self) { jank_table_free (&name##_table, self); }
+  void name##_free (gpointer self) { jank_table_free (&name##_table, self); } \
+  static const JankField name##_fields[] = { __VA_ARGS__ }; \
+  const JankTable name##_table = { name##_fields, G_N_ELEMENTS (name##_fields), sizeof (Struct), name##_free, finish }
 
 /* place: of the field */
 void       jank_field_set_int   (const JankField *self, gpointer place, gint64 n);

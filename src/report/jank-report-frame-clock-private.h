@@ -67,11 +67,9 @@ static gboolean finish_numbers (gpointer self);
 static gboolean finish_frame_clock (gpointer self);
 
 #define JANK_BUCKET(level, name) \
-  static const JankField name##_bucket_fields[] = { \
+  JANK_PART_TABLE (JankFrameNumbers, name##_bucket, NULL, \
     { "frames", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].frames) }, \
-    { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].dropped) }, \
-  }; \
-  JANK_PART_TABLE (JankFrameNumbers, name##_bucket)
+    { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].dropped) })
 
 JANK_BUCKET (JANK_FRAME_BEST, best);
 JANK_BUCKET (JANK_FRAME_NORMAL, normal);
@@ -79,36 +77,21 @@ JANK_BUCKET (JANK_FRAME_MIDDLE, middle);
 JANK_BUCKET (JANK_FRAME_HIGH, high);
 JANK_BUCKET (JANK_FRAME_FROZEN, frozen);
 
-static const JankField buckets_fields[] = {
+JANK_PART_TABLE (JankFrameNumbers, buckets, NULL,
   { "best", JANK_OBJECT, .table = &best_bucket_table },
   { "normal", JANK_OBJECT, .table = &normal_bucket_table },
   { "middle", JANK_OBJECT, .table = &middle_bucket_table },
   { "high", JANK_OBJECT, .table = &high_bucket_table },
-  { "frozen", JANK_OBJECT, .table = &frozen_bucket_table },
-};
+  { "frozen", JANK_OBJECT, .table = &frozen_bucket_table });
 G_STATIC_ASSERT (G_N_ELEMENTS (buckets_fields) == JANK_FRAME_N_LEVELS);
-JANK_PART_TABLE (JankFrameNumbers, buckets);
 
-static const JankField numbers_fields[] = {
-  { "frames", JANK_INT, JANK_AT (JankFrameNumbers, frames) },
-  { "startup_frames", JANK_INT, JANK_AT (JankFrameNumbers, startup_frames) },
-  { "active_ns", JANK_INT, JANK_AT (JankFrameNumbers, active_ns) },
-  { "refresh_ns", JANK_INT, JANK_AT (JankFrameNumbers, refresh_ns) },
-  { "late", JANK_INT, JANK_AT (JankFrameNumbers, late) },
-  { "late_program", JANK_INT, JANK_AT (JankFrameNumbers, late_program) },
-  { "late_compositor", JANK_INT, JANK_AT (JankFrameNumbers, late_compositor) },
-  { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, dropped) },
-  { "dropped_program", JANK_INT, JANK_AT (JankFrameNumbers, dropped_program) },
-  { "slow", JANK_INT, JANK_AT (JankFrameNumbers, slow) },
-  { "frozen", JANK_INT, JANK_AT (JankFrameNumbers, frozen) },
-  { "jank", JANK_INT, JANK_AT (JankFrameNumbers, jank) },
-  { "big_jank", JANK_INT, JANK_AT (JankFrameNumbers, big_jank) },
-  { "p50_ns", JANK_INT, JANK_AT (JankFrameNumbers, p50_ns) },
-  { "p90_ns", JANK_INT, JANK_AT (JankFrameNumbers, p90_ns) },
-  { "p95_ns", JANK_INT, JANK_AT (JankFrameNumbers, p95_ns) },
-  { "p99_ns", JANK_INT, JANK_AT (JankFrameNumbers, p99_ns) },
-  { "longest_ns", JANK_INT, JANK_AT (JankFrameNumbers, longest_ns) },
-  { "throttled", JANK_INT, JANK_AT (JankFrameNumbers, throttled) },
+#define COUNT(member) { #member, JANK_INT, JANK_AT (JankFrameNumbers, member) }
+
+JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
+  COUNT (frames), COUNT (startup_frames), COUNT (active_ns), COUNT (refresh_ns), COUNT (late), COUNT (late_program),
+  COUNT (late_compositor), COUNT (dropped), COUNT (dropped_program), COUNT (slow), COUNT (frozen), COUNT (jank),
+  COUNT (big_jank), COUNT (p50_ns), COUNT (p90_ns), COUNT (p95_ns), COUNT (p99_ns), COUNT (longest_ns),
+  COUNT (throttled),
   { "fps", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000 },
   { "fps_low", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps_low), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000 },
   { "refresh_assumed", JANK_BOOLEAN, JANK_AT (JankFrameNumbers, refresh_assumed) },
@@ -116,19 +99,15 @@ static const JankField numbers_fields[] = {
   { "hitch_ms_per_s", JANK_NUMBER, JANK_AT (JankFrameNumbers, hitch_ms_per_s), .max = 1000 },
   { "hitch_compositor_ms_per_s", JANK_NUMBER, JANK_AT (JankFrameNumbers, hitch_compositor_ms_per_s), .max = 1000 },
   { "hitch_band", JANK_NICK, JANK_AT (JankFrameNumbers, hitch_band), JANK_NICKS (jank_hitch_band_nicks) },
-  { "buckets", JANK_OBJECT, .table = &buckets_table },
-};
-JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers);
+  { "buckets", JANK_OBJECT, .table = &buckets_table });
 
-static const JankField jank_report_window_fields[] = {
+JANK_TABLE (JankReportWindow, jank_report_window, NULL,
   { "name", JANK_TEXT, JANK_AT (JankReportWindow, name), JANK_NOT_NULL, .redact = jank_redact_title },
-  { NULL, JANK_INLINE, JANK_AT (JankReportWindow, numbers), .table = &numbers_table },
-};
-JANK_TABLE (JankReportWindow, jank_report_window)
+  { NULL, JANK_INLINE, JANK_AT (JankReportWindow, numbers), .table = &numbers_table });
 
 static const char *const who_nicks[] = { NULL, "program", "compositor" };
 
-static const JankField late_frame_fields[] = {
+JANK_PART_TABLE (JankReportLateFrame, late_frame, NULL,
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, began_ns) },
   { "ended_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, ended_ns) },
   { "interval_ns", JANK_INT, JANK_AT (JankReportLateFrame, interval_ns) },
@@ -138,18 +117,14 @@ static const JankField late_frame_fields[] = {
   { "who", JANK_NICK, JANK_AT (JankReportLateFrame, who), .fallback = JANK_FRAME_LATE_COMPOSITOR, JANK_NICKS (who_nicks) },
   { "stack", JANK_INDEX, JANK_AT (JankReportLateFrame, stack), .fallback = -1, .into = "stacks" },
   { "culprit", JANK_CHARS, JANK_AT (JankReportLateFrame, culprit) },
-  { "report", JANK_CHARS, JANK_AT (JankReportLateFrame, report) },
-};
-JANK_PART_TABLE (JankReportLateFrame, late_frame);
+  { "report", JANK_CHARS, JANK_AT (JankReportLateFrame, report) });
 
-static const JankField jank_report_frame_clock_fields[] = {
+JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock,
   { NULL, JANK_INLINE, JANK_AT (JankReportFrameClock, numbers), .table = &numbers_table },
   { "presentation", JANK_BOOLEAN, JANK_AT (JankReportFrameClock, has_presentation) },
   { "windows", JANK_ARRAY, JANK_AT (JankReportFrameClock, windows), .max = JANK_REPORT_MAX_WINDOWS,
     .table = &jank_report_window_table },
   { "late_frames", JANK_VALUES, JANK_AT (JankReportFrameClock, late_frames), .max = JANK_FRAME_N_LATE,
-    .table = &late_frame_table },
-};
-JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock)
+    .table = &late_frame_table });
 
 #endif

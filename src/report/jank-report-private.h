@@ -260,21 +260,17 @@ static const char *const method_nicks[] = { "blocked", "signal" };
 static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
 
-static const JankField jank_report_module_fields[] = {
+JANK_TABLE (JankReportModule, jank_report_module, NULL,
   { "path", JANK_TEXT, JANK_AT (JankReportModule, path), .redact = jank_redact_path },
   { "build_id", JANK_WORD, JANK_AT (JankReportModule, build_id) },
-  { "base", JANK_INT, JANK_AT (JankReportModule, base), .max = G_MAXINT64 },
-};
-JANK_TABLE (JankReportModule, jank_report_module)
+  { "base", JANK_INT, JANK_AT (JankReportModule, base), .max = G_MAXINT64 });
 
-static const JankField jank_report_inlined_fields[] = {
+JANK_TABLE (JankReportInlined, jank_report_inlined, NULL,
   { "symbol", JANK_WORD, JANK_AT (JankReportInlined, symbol) },
   { "file", JANK_TEXT, JANK_AT (JankReportInlined, file), .redact = jank_redact_path },
-  { "line", JANK_INT, JANK_AT (JankReportInlined, line), JANK_OMIT_EMPTY },
-};
-JANK_TABLE (JankReportInlined, jank_report_inlined)
+  { "line", JANK_INT, JANK_AT (JankReportInlined, line), JANK_OMIT_EMPTY });
 
-static const JankField jank_report_call_fields[] = {
+JANK_TABLE (JankReportCall, jank_report_call, finish_call,
   { "module", JANK_INDEX, JANK_AT (JankReportCall, module), .fallback = -1, .into = "modules" },
   { "offset", JANK_INT, JANK_AT (JankReportCall, offset), .max = G_MAXINT64 },
   { "symbol", JANK_WORD, JANK_AT (JankReportCall, symbol) },
@@ -282,24 +278,18 @@ static const JankField jank_report_call_fields[] = {
   { "file", JANK_TEXT, JANK_AT (JankReportCall, file), .redact = jank_redact_path },
   { "line", JANK_INT, JANK_AT (JankReportCall, line), JANK_OMIT_EMPTY },
   { "inlined", JANK_ARRAY, JANK_AT (JankReportCall, inlined), JANK_OMIT_EMPTY, .max = 64,
-    .table = &jank_report_inlined_table },
-};
-JANK_TABLE (JankReportCall, jank_report_call, finish_call)
+    .table = &jank_report_inlined_table });
 
-static const JankField jank_report_stack_fields[] = {
+JANK_TABLE (JankReportStack, jank_report_stack, NULL,
   { "stacks", JANK_INTS, JANK_AT (JankReportStack, calls), .max = 1000, .into = "frames" },
-  { "stacks_complete", JANK_BOOLEAN, JANK_AT (JankReportStack, complete), .fallback = TRUE },
-};
-JANK_TABLE (JankReportStack, jank_report_stack)
+  { "stacks_complete", JANK_BOOLEAN, JANK_AT (JankReportStack, complete), .fallback = TRUE });
 
-static const JankField jank_report_lock_fields[] = {
+JANK_PART_TABLE (JankReportWait, jank_report_lock, NULL,
   { "kind", JANK_WORD, JANK_AT (JankReportWait, lock.kind) },
   { "address", JANK_INT, JANK_AT (JankReportWait, lock.address), .max = G_MAXINT64 },
-  { "owner", JANK_INT, JANK_AT (JankReportWait, lock.owner), JANK_OMIT_EMPTY },
-};
-JANK_PART_TABLE (JankReportWait, jank_report_lock);
+  { "owner", JANK_INT, JANK_AT (JankReportWait, lock.owner), JANK_OMIT_EMPTY });
 
-static const JankField jank_report_wait_fields[] = {
+JANK_TABLE (JankReportWait, jank_report_wait, NULL,
   { "kind", JANK_WORD, JANK_AT (JankReportWait, kind) },
   { "syscall", JANK_WORD, JANK_AT (JankReportWait, syscall) },
   { "target", JANK_TEXT, JANK_AT (JankReportWait, target), .redact = jank_redact_target },
@@ -308,22 +298,18 @@ static const JankField jank_report_wait_fields[] = {
   { "bytes", JANK_INT, JANK_AT (JankReportWait, n_bytes), .fallback = -1 },
   { "timeout_ns", JANK_INT, JANK_AT (JankReportWait, timeout_ns), .fallback = -1 },
   { "peer_pid", JANK_INT, JANK_AT (JankReportWait, peer_pid), JANK_OMIT_EMPTY },
-  { "lock", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &jank_report_lock_table },
-};
-JANK_TABLE (JankReportWait, jank_report_wait)
+  { "lock", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &jank_report_lock_table });
 
-static const JankField jank_report_sample_fields[] = {
+JANK_TABLE (JankReportSample, jank_report_sample, NULL,
   { "at_ns", JANK_INT, JANK_AT (JankReportSample, at_ns) },
   { "weight_ns", JANK_INT, JANK_AT (JankReportSample, weight_ns) },
   { "stack", JANK_INDEX, JANK_AT (JankReportSample, stack), .fallback = -1, .into = "stacks" },
   { "method", JANK_NICK, JANK_AT (JankReportSample, by_signal), JANK_NICKS (method_nicks) },
   { "state", JANK_NICK, JANK_AT (JankReportSample, state), JANK_NICKS (state_nicks) },
   { "cost_ns", JANK_INT, JANK_AT (JankReportSample, cost_ns) },
-  { "wait", JANK_POINTER, JANK_AT (JankReportSample, wait), .table = &jank_report_wait_table },
-};
-JANK_TABLE (JankReportSample, jank_report_sample)
+  { "wait", JANK_POINTER, JANK_AT (JankReportSample, wait), .table = &jank_report_wait_table });
 
-static const JankField jank_report_thread_fields[] = {
+JANK_TABLE (JankReportThread, jank_report_thread, NULL,
   { "tid", JANK_INT, JANK_AT (JankReportThread, tid) },
   { "name", JANK_TEXT, JANK_AT (JankReportThread, name), .redact = jank_redact_thread },
   { "state", JANK_NICK, JANK_AT (JankReportThread, state), JANK_NICKS (state_nicks) },
@@ -336,54 +322,40 @@ static const JankField jank_report_thread_fields[] = {
   { "stack", JANK_INDEX, JANK_AT (JankReportThread, stack), .fallback = -1, .into = "stacks" },
   { "wait", JANK_POINTER, JANK_AT (JankReportThread, wait), .table = &jank_report_wait_table },
   { "waits_for", JANK_INT, JANK_AT (JankReportThread, waits_for), JANK_OMIT_EMPTY },
-  { "observed", JANK_BOOLEAN, JANK_AT (JankReportThread, observed) },
-};
-JANK_TABLE (JankReportThread, jank_report_thread)
+  { "observed", JANK_BOOLEAN, JANK_AT (JankReportThread, observed) });
 
-static const JankField jank_report_source_fields[] = {
+JANK_TABLE (JankReportSource, jank_report_source, NULL,
   { "name", JANK_TEXT, JANK_AT (JankReportSource, name), JANK_OMIT_EMPTY | JANK_NOT_NULL, .redact = jank_redact_source },
   { "callback", JANK_INDEX, JANK_AT (JankReportSource, callback), .fallback = -1, .into = "frames" },
   { "priority", JANK_INT, JANK_AT (JankReportSource, priority), JANK_SIGNED },
   { "count", JANK_INT, JANK_AT (JankReportSource, count) },
   { "total_ns", JANK_INT, JANK_AT (JankReportSource, total_ns) },
-  { "longest_ns", JANK_INT, JANK_AT (JankReportSource, longest_ns) },
-};
-JANK_TABLE (JankReportSource, jank_report_source)
+  { "longest_ns", JANK_INT, JANK_AT (JankReportSource, longest_ns) });
 
-static const JankField jank_report_tag_fields[] = {
+JANK_TABLE (JankReportTag, jank_report_tag, finish_tag,
   { "name", JANK_WORD, JANK_AT (JankReportTag, name) },
-  { "value", JANK_TEXT, JANK_AT (JankReportTag, value), .redact = jank_redact_tag },
-};
-JANK_TABLE (JankReportTag, jank_report_tag, finish_tag)
+  { "value", JANK_TEXT, JANK_AT (JankReportTag, value), .redact = jank_redact_tag });
 
-static const JankField app_fields[] = {
+JANK_PART_TABLE (JankReport, app, NULL,
   { "name", JANK_TEXT, JANK_AT (JankReport, app.name), .redact = jank_redact_path },
   { "id", JANK_WORD, JANK_AT (JankReport, app.id) },
   { "exe", JANK_TEXT, JANK_AT (JankReport, app.exe), .redact = jank_redact_path },
-  { "pid", JANK_INT, JANK_AT (JankReport, app.pid) },
-};
-JANK_PART_TABLE (JankReport, app);
-static const JankField toolkit_fields[] = {
+  { "pid", JANK_INT, JANK_AT (JankReport, app.pid) });
+JANK_PART_TABLE (JankReport, toolkit, NULL,
   { "name", JANK_WORD, JANK_AT (JankReport, toolkit.name) },
   { "version", JANK_WORD, JANK_AT (JankReport, toolkit.version) },
   { "backend", JANK_WORD, JANK_AT (JankReport, toolkit.backend) },
-  { "renderer", JANK_WORD, JANK_AT (JankReport, toolkit.renderer) },
-};
-JANK_PART_TABLE (JankReport, toolkit);
-static const JankField states_fields[] = {
+  { "renderer", JANK_WORD, JANK_AT (JankReport, toolkit.renderer) });
+JANK_PART_TABLE (JankReport, states, NULL,
   { "computing_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_COMPUTING]) },
   { "preempted_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PREEMPTED]) },
   { "page_fault_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PAGE_FAULT]) },
-  { "blocked_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_BLOCKED]) },
-};
-JANK_PART_TABLE (JankReport, states);
-static const JankField excluded_fields[] = {
+  { "blocked_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_BLOCKED]) });
+JANK_PART_TABLE (JankReport, excluded, NULL,
   { "suspend", JANK_INT, JANK_AT (JankReport, stall.suspended_ns) },
   { "stopped", JANK_INT, JANK_AT (JankReport, stall.stopped_ns) },
-  { "traced", JANK_INT, JANK_AT (JankReport, stall.traced_ns) },
-};
-JANK_PART_TABLE (JankReport, excluded);
-static const JankField stall_fields[] = {
+  { "traced", JANK_INT, JANK_AT (JankReport, stall.traced_ns) });
+JANK_PART_TABLE (JankReport, stall, finish_stall,
   { "began", JANK_TIME, JANK_AT (JankReport, stall.began_real_us) },
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankReport, stall.began_monotonic_ns) },
   { "duration_ns", JANK_INT, JANK_AT (JankReport, stall.duration_ns) },
@@ -395,23 +367,17 @@ static const JankField stall_fields[] = {
   { "watcher_late_ns", JANK_INT, JANK_AT (JankReport, stall.watcher_late_ns), JANK_OMIT_EMPTY },
   { "turns", JANK_INT, JANK_AT (JankReport, stall.n_turns), JANK_OMIT_EMPTY },
   { "loop_depth", JANK_INT, JANK_AT (JankReport, stall.loop_depth), JANK_OMIT_EMPTY },
-  { "excluded_ns", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &excluded_table },
-};
-JANK_PART_TABLE (JankReport, stall, finish_stall);
-static const JankField source_fields[] = {
+  { "excluded_ns", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &excluded_table });
+JANK_PART_TABLE (JankReport, source, NULL,
   { "name", JANK_TEXT, JANK_AT (JankReport, source.name), JANK_OMIT_EMPTY | JANK_NOT_NULL, .redact = jank_redact_source },
   { "priority", JANK_INT, JANK_AT (JankReport, source.priority), JANK_SIGNED },
-  { "callback", JANK_INDEX, JANK_AT (JankReport, source.callback), .fallback = -1, .into = "frames" },
-};
-JANK_PART_TABLE (JankReport, source);
-static const JankField step_fields[] = {
+  { "callback", JANK_INDEX, JANK_AT (JankReport, source.callback), .fallback = -1, .into = "frames" });
+JANK_PART_TABLE (JankReportStep, step, finish_step,
   { "frame", JANK_INDEX, JANK_AT (JankReportStep, call), .fallback = -1, .into = "frames" },
   { "share", JANK_NUMBER, JANK_AT (JankReportStep, share), .max = 1 },
-  { "self_share", JANK_NUMBER, JANK_AT (JankReportStep, self_share), .max = 1 },
-};
-JANK_PART_TABLE (JankReportStep, step, finish_step);
+  { "self_share", JANK_NUMBER, JANK_AT (JankReportStep, self_share), .max = 1 });
 
-static const JankField heaviest_fields[] = {
+JANK_PART_TABLE (JankReport, heaviest, NULL,
   { "rule", JANK_WORD, JANK_AT (JankReport, heaviest.rule) },
   { "function", JANK_WORD, JANK_AT (JankReport, heaviest.function) },
   { "module", JANK_TEXT, JANK_AT (JankReport, heaviest.module), .redact = jank_redact_path },
@@ -420,60 +386,46 @@ static const JankField heaviest_fields[] = {
   { "confidence", JANK_NUMBER, JANK_AT (JankReport, heaviest.confidence), .max = 1 },
   { "samples", JANK_INT, JANK_AT (JankReport, heaviest.n_samples) },
   { "stack", JANK_INDEX, JANK_AT (JankReport, heaviest.stack), .fallback = -1, .into = "stacks" },
-  { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table },
-};
-JANK_PART_TABLE (JankReport, heaviest);
+  { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table });
 
-static const JankField culprit_fields[] = {
+JANK_PART_TABLE (JankReport, culprit, NULL,
   { "function", JANK_WORD, JANK_AT (JankReport, culprit.function) },
   { "module", JANK_TEXT, JANK_AT (JankReport, culprit.module), .redact = jank_redact_path },
   { "file", JANK_TEXT, JANK_AT (JankReport, culprit.file), .redact = jank_redact_path },
   { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY },
-  { "reason", JANK_WORD, JANK_AT (JankReport, culprit.reason) },
-};
-JANK_PART_TABLE (JankReport, culprit);
+  { "reason", JANK_WORD, JANK_AT (JankReport, culprit.reason) });
 
-static const JankField locks_fields[] = {
+JANK_PART_TABLE (JankReport, locks, NULL,
   { "chain", JANK_INTS, JANK_AT (JankReport, locks.chain), .max = 256 },
-  { "deadlock", JANK_BOOLEAN, JANK_AT (JankReport, locks.deadlock) },
-};
-JANK_PART_TABLE (JankReport, locks);
+  { "deadlock", JANK_BOOLEAN, JANK_AT (JankReport, locks.deadlock) });
 
-static const JankField process_fields[] = {
+JANK_PART_TABLE (JankReport, process, NULL,
   { "n_threads", JANK_INT, JANK_AT (JankReport, process.n_threads) },
   { "rss_bytes", JANK_INT, JANK_AT (JankReport, process.rss_bytes), .fallback = -1 },
   { "cpu_ns", JANK_INT, JANK_AT (JankReport, process.cpu_ns), .fallback = -1 },
   { "descriptors", JANK_INT, JANK_AT (JankReport, process.n_descriptors), .fallback = -1 },
   { "read_bytes", JANK_INT, JANK_AT (JankReport, process.read_bytes), .fallback = -1 },
-  { "written_bytes", JANK_INT, JANK_AT (JankReport, process.written_bytes), .fallback = -1 },
-};
-JANK_PART_TABLE (JankReport, process);
+  { "written_bytes", JANK_INT, JANK_AT (JankReport, process.written_bytes), .fallback = -1 });
 
-static const JankField repeats_fields[] = {
+JANK_PART_TABLE (JankReport, repeats, NULL,
   { "count", JANK_INT, JANK_AT (JankReport, repeats.count) },
   { "total_ns", JANK_INT, JANK_AT (JankReport, repeats.total_ns) },
   { "longest_ns", JANK_INT, JANK_AT (JankReport, repeats.longest_ns) },
   { "p95_ns", JANK_INT, JANK_AT (JankReport, repeats.p95_ns) },
   { "first", JANK_TIME, JANK_AT (JankReport, repeats.first_real_us) },
-  { "last", JANK_TIME, JANK_AT (JankReport, repeats.last_real_us) },
-};
-JANK_PART_TABLE (JankReport, repeats);
+  { "last", JANK_TIME, JANK_AT (JankReport, repeats.last_real_us) });
 
-static const JankField limit_fields[] = {
+JANK_PART_TABLE (JankReport, limit, NULL,
   { "reached", JANK_WORD, JANK_AT (JankReport, limit.reached) },
   { "count", JANK_INT, JANK_AT (JankReport, limit.count) },
-  { "total_ns", JANK_INT, JANK_AT (JankReport, limit.total_ns) },
-};
-JANK_PART_TABLE (JankReport, limit);
+  { "total_ns", JANK_INT, JANK_AT (JankReport, limit.total_ns) });
 
-static const JankField self_fields[] = {
+JANK_PART_TABLE (JankReport, self, NULL,
   { "samples", JANK_INT, JANK_AT (JankReport, self.samples) },
   { "lost_samples", JANK_INT, JANK_AT (JankReport, self.lost_samples) },
   { "cost_ns", JANK_INT, JANK_AT (JankReport, self.cost_ns) },
   { "snapshot_ns", JANK_INT, JANK_AT (JankReport, self.snapshot_ns), JANK_OMIT_EMPTY },
-  { "signals_sent", JANK_INT, JANK_AT (JankReport, self.signals_sent) },
-};
-JANK_PART_TABLE (JankReport, self);
+  { "signals_sent", JANK_INT, JANK_AT (JankReport, self.signals_sent) });
 
 static const JankField jank_report_fields[] = {
   { "id", JANK_WORD, JANK_AT (JankReport, id) },

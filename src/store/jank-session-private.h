@@ -158,43 +158,35 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSessionSummary, jank_session_summary_free)
 
 static gboolean finish_stall (gpointer self);
 
-static const JankField app_fields[] = {
+JANK_PART_TABLE (JankSessionApp, app, NULL,
   { "pid", JANK_INT, JANK_AT (JankSessionApp, pid) },
   { "name", JANK_TEXT, JANK_AT (JankSessionApp, name) },
   { "id", JANK_WORD, JANK_AT (JankSessionApp, id) },
-  { "exe", JANK_TEXT, JANK_AT (JankSessionApp, exe) },
-};
-JANK_PART_TABLE (JankSessionApp, app);
+  { "exe", JANK_TEXT, JANK_AT (JankSessionApp, exe) });
 
-static const JankField self_fields[] = {
+JANK_PART_TABLE (JankSessionSelf, self, NULL,
   { "samples", JANK_INT, JANK_AT (JankSessionSelf, samples) },
   { "lost_samples", JANK_INT, JANK_AT (JankSessionSelf, lost_samples) },
   { "cost_ns", JANK_INT, JANK_AT (JankSessionSelf, cost_ns) },
   { "signals_sent", JANK_INT, JANK_AT (JankSessionSelf, signals_sent) },
   { "no_answer", JANK_INT, JANK_AT (JankSessionSelf, no_answer) },
-  { "wakeups", JANK_INT, JANK_AT (JankSessionSelf, wakeups) },
-};
-JANK_PART_TABLE (JankSessionSelf, self);
+  { "wakeups", JANK_INT, JANK_AT (JankSessionSelf, wakeups) });
 
-static const JankField hangs_fields[] = {
+JANK_PART_TABLE (JankSessionHangs, hangs, NULL,
   { "count", JANK_INT, JANK_AT (JankSessionHangs, n_hangs) },
   { "total_ns", JANK_INT, JANK_AT (JankSessionHangs, hung_ns) },
   { "watched_ns", JANK_INT, JANK_AT (JankSessionHangs, watched_ns) },
-  { "s_per_hour", JANK_NUMBER, JANK_AT (JankSessionHangs, s_per_hour) },
-};
-JANK_PART_TABLE (JankSessionHangs, hangs);
+  { "s_per_hour", JANK_NUMBER, JANK_AT (JankSessionHangs, s_per_hour) });
 
-static const JankField jank_session_source_fields[] = {
+JANK_TABLE (JankSessionSource, jank_session_source, NULL,
   { "name", JANK_TEXT, JANK_AT (JankSessionSource, name), JANK_NOT_NULL },
   { "function", JANK_WORD, JANK_AT (JankSessionSource, function) },
   { "priority", JANK_INT, JANK_AT (JankSessionSource, priority), JANK_SIGNED },
   { "count", JANK_INT, JANK_AT (JankSessionSource, count) },
   { "total_ns", JANK_INT, JANK_AT (JankSessionSource, total_ns) },
-  { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns) },
-};
-JANK_TABLE (JankSessionSource, jank_session_source)
+  { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns) });
 
-static const JankField jank_session_stall_fields[] = {
+JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
   { "id", JANK_WORD, JANK_AT (JankSessionStall, id) },
   { "kind", JANK_NICK, JANK_AT (JankSessionStall, kind), JANK_NICKS (jank_report_kind_nicks) },
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankSessionStall, began_monotonic_ns) },
@@ -202,32 +194,26 @@ static const JankField jank_session_stall_fields[] = {
   { "severity", JANK_NICK, JANK_AT (JankSessionStall, severity), .fallback = -1, JANK_NICKS (jank_severity_nicks) },
   { "outcome", JANK_NICK, JANK_AT (JankSessionStall, outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks) },
   { "culprit", JANK_WORD, JANK_AT (JankSessionStall, culprit) },
-  { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY },
-};
-JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall)
+  { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY });
 
-static const JankField jank_session_process_fields[] = {
+JANK_TABLE (JankSessionProcess, jank_session_process, NULL,
   { "app", JANK_OBJECT, JANK_AT (JankSessionProcess, app), .table = &app_table },
   { "n_stalls", JANK_INT, JANK_AT (JankSessionProcess, n_stalls) },
   { "total_ns", JANK_INT, JANK_AT (JankSessionProcess, total_ns) },
-  { "self", JANK_OBJECT, JANK_AT (JankSessionProcess, self), .table = &self_table },
-};
-JANK_TABLE (JankSessionProcess, jank_session_process)
+  { "self", JANK_OBJECT, JANK_AT (JankSessionProcess, self), .table = &self_table });
 
-static const JankField jank_session_word_fields[] = { { "text", JANK_TEXT, JANK_AT (JankSessionWord, text), JANK_NOT_NULL } };
-JANK_TABLE (JankSessionWord, jank_session_word)
+JANK_TABLE (JankSessionWord, jank_session_word, NULL,
+  { "command", JANK_TEXT, JANK_AT (JankSessionWord, text), JANK_NOT_NULL });
 
-static const JankField reports_fields[] = {
+JANK_PART_TABLE (JankSessionSummary, reports, NULL,
   { "stall", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STALL]) },
   { "startup", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STARTUP]) },
   { "frame", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_FRAME]) },
   { "spin", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_SPIN]) },
-  { "cpu", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_CPU]) },
-};
+  { "cpu", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_CPU]) });
 G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_N_REPORT_KINDS);
-JANK_PART_TABLE (JankSessionSummary, reports);
 
-static const JankField jank_session_summary_fields[] = {
+JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
   { "session", JANK_WORD, JANK_AT (JankSessionSummary, session) },
   { "app", JANK_OBJECT, JANK_AT (JankSessionSummary, app), JANK_IF_FIRST, .table = &app_table },
   { "pid", JANK_INT, JANK_AT (JankSessionSummary, app.pid), JANK_OMIT_EMPTY },
@@ -245,8 +231,6 @@ static const JankField jank_session_summary_fields[] = {
     .table = &jank_session_source_table },
   { "frame_clock", JANK_POINTER, JANK_AT (JankSessionSummary, frame_clock), .table = &jank_report_frame_clock_table },
   { "processes", JANK_ARRAY, JANK_AT (JankSessionSummary, processes), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_PROCESSES,
-    .table = &jank_session_process_table },
-};
-JANK_TABLE (JankSessionSummary, jank_session_summary)
+    .table = &jank_session_process_table });
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "report/jank-report-builder-private.h"
+#include "report/jank-report-build-steps-private.h"
 
 #include <string.h>
 
@@ -94,7 +94,7 @@ find_by_path (JankReportBuilder *self)
 }
 
 void
-jank_report_builder_find_heaviest (JankReportBuilder *self, JankRule rule)
+jank_report_find_heaviest (JankReportBuilder *self, JankRule rule)
 {
   if (rule == JANK_RULE_LAST20)
     find_by_last20 (self);
@@ -178,7 +178,7 @@ name_heaviest (JankReportBuilder *self)
 }
 
 void
-jank_report_builder_find_culprit (JankReportBuilder *self)
+jank_report_find_culprit (JankReportBuilder *self)
 {
   name_heaviest (self);
   find_culprit (self);

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "report/jank-report-builder-private.h"
+#include "report/jank-report-build-steps-private.h"
 
 #include <sched.h>
 
@@ -114,7 +114,7 @@ copy_process (JankReport *report, const JankProcessFacts *facts)
 }
 
 void
-jank_report_builder_add_threads (JankReportBuilder *self)
+jank_report_add_threads (JankReportBuilder *self)
 {
   const JankThreadSnapshot *snapshot = self->stall->threads;
   JankReport *report = self->report;
@@ -131,7 +131,7 @@ jank_report_builder_add_threads (JankReportBuilder *self)
 }
 
 void
-jank_report_builder_add_sources (JankReportBuilder *self)
+jank_report_add_sources (JankReportBuilder *self)
 {
   guint n = MIN (self->n_rows, MAX_SOURCES);
 

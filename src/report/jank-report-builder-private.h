@@ -28,19 +28,19 @@ typedef struct
   JankSymbol         *symbols; /* (owned) one per call */
 } JankReportBuilder;
 
+void        jank_report_builder_init         (JankReportBuilder *self, const JankStall *stall, JankCodeMap *map,
+                                              const JankReportContext *context);
+void        jank_report_builder_clear        (JankReportBuilder *self); /* keeps the report */
+
 /* Index of a call, or stack, in the report. */
-guint       jank_report_builder_add_call    (JankReportBuilder *self, const JankCall *call);
+guint       jank_report_builder_add_call     (JankReportBuilder *self, const JankCall *call);
 gint        jank_report_builder_add_stack    (JankReportBuilder *self, const JankStack *stack); /* (nullable) */
 gint        jank_report_builder_add_callback (JankReportBuilder *self, guint64 address);        /* 0: none */
 /* Of a sample that was added. */
 gint        jank_report_builder_get_stack    (JankReportBuilder *self, guint sample);
 
-/* Before calls are resolved: the heaviest path by rule, the threads, the sources. */
-void        jank_report_builder_find_heaviest (JankReportBuilder *self, JankRule rule);
-void        jank_report_builder_add_threads   (JankReportBuilder *self);
-void        jank_report_builder_add_sources   (JankReportBuilder *self);
-/* wait (nullable); number: of the system call, -1: none. Returns: (transfer full) (nullable) */
-JankReportWait *jank_report_wait_from         (const JankWait *wait, gint number);
+/* The stack of an earlier busy period, in which a frame was late. Returns: (transfer none) (nullable) */
+JankStack  *jank_report_builder_find_brief   (const JankReportContext *context, const JankReportLateFrame *late);
 
-/* After. */
-void        jank_report_builder_find_culprit  (JankReportBuilder *self);
+/* Names all calls: none can be added afterwards. */
+void        jank_report_builder_resolve      (JankReportBuilder *self);

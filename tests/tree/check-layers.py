@@ -31,7 +31,7 @@ MAY_INCLUDE = {
     'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
     'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'sample', 'watch', 'symbols', 'blame'},
     'store': {'base', 'frames', 'report'},
-    'text': {'base', 'report'},
+    'text': {'base', 'wait', 'report'},
     'gtk': {'base', 'frames', 'report', 'text'},
     'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'gtk'},
     'module': {'base'},

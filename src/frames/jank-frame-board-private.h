@@ -2,22 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What other threads may see of a frame clock: written by the observed thread, read by any. Fixed memory, no
- * lock, no allocation, no system call on the observed thread.
- *
- *   observed thread, per frame           any other thread
- *   begin: seq := odd                    load seq, again while odd              (A)
- *   store what changed ───────────────▶  load everything                        (B)
- *   end: seq := even                     load seq: as before? else start again
- *
- * (A) seq := even releases, the first load acquires: a reader that sees an even number sees all of that
- * write. (B) every store of data releases, every load of data acquires: a reader that got one new word also
- * sees that seq has moved. All shared data are atomic words, so there is no race to begin with. The observed
- * thread never waits for a reader; a reader gives up after a bounded number of tries. */
+ * lock, no allocation, no system call on the observed thread. All data are atomic words under a JankSeqlock. */
 
 #pragma once
 
-#include <stdatomic.h>
-
+#include "base/jank-seqlock-private.h"
 #include "frames/jank-frame-totals-private.h"
 
 #define JANK_FRAME_N_INTERVALS 1024 /* the FPS of one second, up to so many Hz */
@@ -28,7 +17,7 @@
 /* All shared and atomic; all zero is empty. */
 typedef struct
 {
-  _Atomic uint32_t seq;                                  /* odd while the rest changes */
+  JankSeqlock      lock;
   _Atomic uint32_t n_late;                               /* ever */
   _Atomic uint64_t n_intervals;                          /* ever */
   _Atomic uint64_t words[JANK_FRAME_TOTALS_N_WORDS];     /* JankFrameTotals */
@@ -50,6 +39,6 @@ void     jank_frame_board_clear         (JankFrameBoard *self);
 /* Observed thread: n_back 0 is the newest interval; there must be one. */
 int64_t  jank_frame_board_get_interval  (JankFrameBoard *self, uint64_t n_back);
 
-/* Any thread: one consistent moment. False when the observed thread lost its CPU in mid-write and did not get
- * it back in the tries there are: keep what you had, ask again later; the snapshot then holds nothing of use. */
+/* Any thread: one consistent moment. False where the observed thread is held up in mid-write: keep what you
+ * had, ask again later; the snapshot then holds nothing of use. */
 bool     jank_frame_board_read          (JankFrameBoard *self, JankFrameSnapshot *snapshot);

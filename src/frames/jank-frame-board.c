@@ -6,42 +6,11 @@
 #include "frames/jank-frame-board-private.h"
 
 #include <assert.h>
-#include <sched.h>
-#include <string.h>
 
-#define MAX_TRIES 2000
 #define BAND_BITS 3
 
 static_assert (sizeof (JankFrameTotals) % sizeof (uint64_t) == 0, "totals are whole words");
 static_assert (sizeof (JankLateFrame) % sizeof (uint64_t) == 0, "late frames are whole words");
-
-/* (B): release and acquire pair with each other. On x86-64 both are plain moves. */
-static void
-store_words (_Atomic uint64_t *words, const void *from, size_t n_words)
-{
-  const char *bytes = from;
-
-  for (size_t i = 0; i < n_words; i++)
-    {
-      uint64_t word;
-
-      memcpy (&word, bytes + i * sizeof word, sizeof word);
-      atomic_store_explicit (&words[i], word, memory_order_release);
-    }
-}
-
-static void
-load_words (_Atomic uint64_t *words, void *to, size_t n_words)
-{
-  char *bytes = to;
-
-  for (size_t i = 0; i < n_words; i++)
-    {
-      uint64_t word = atomic_load_explicit (&words[i], memory_order_acquire);
-
-      memcpy (bytes + i * sizeof word, &word, sizeof word);
-    }
-}
 
 static void
 add_count (JankFrameBoard *self, unsigned bucket, uint32_t n)
@@ -54,20 +23,14 @@ add_count (JankFrameBoard *self, unsigned bucket, uint32_t n)
 void
 jank_frame_board_begin (JankFrameBoard *self)
 {
-  uint32_t seq = atomic_load_explicit (&self->seq, memory_order_relaxed);
-
-  /* Stays before the data: those are stored with release. */
-  atomic_store_explicit (&self->seq, seq + 1, memory_order_relaxed);
+  jank_seqlock_begin (&self->lock);
 }
 
 void
 jank_frame_board_end (JankFrameBoard *self, const JankFrameTotals *totals)
 {
-  uint32_t seq = atomic_load_explicit (&self->seq, memory_order_relaxed);
-
-  store_words (self->words, totals, JANK_FRAME_TOTALS_N_WORDS);
-  /* (A), pairs with try_read(). */
-  atomic_store_explicit (&self->seq, seq + 1, memory_order_release);
+  jank_seqlock_store (self->words, totals, JANK_FRAME_TOTALS_N_WORDS);
+  jank_seqlock_end (&self->lock);
 }
 
 void
@@ -96,7 +59,7 @@ jank_frame_board_push_late (JankFrameBoard *self, const JankLateFrame *late)
 {
   uint32_t n = atomic_load_explicit (&self->n_late, memory_order_relaxed);
 
-  store_words (self->late[n % JANK_FRAME_N_LATE], late, JANK_LATE_FRAME_N_WORDS);
+  jank_seqlock_store (self->late[n % JANK_FRAME_N_LATE], late, JANK_LATE_FRAME_N_WORDS);
   atomic_store_explicit (&self->n_late, n + 1, memory_order_release);
 }
 
@@ -110,7 +73,7 @@ jank_frame_board_absorb (JankFrameBoard *self, JankFrameBoard *other)
     add_count (self, i, atomic_load_explicit (&other->counts[i], memory_order_relaxed));
   for (uint32_t i = n_late > JANK_FRAME_N_LATE ? n_late - JANK_FRAME_N_LATE : 0; i < n_late; i++)
     {
-      load_words (other->late[i % JANK_FRAME_N_LATE], &late, JANK_LATE_FRAME_N_WORDS);
+      jank_seqlock_load (other->late[i % JANK_FRAME_N_LATE], &late, JANK_LATE_FRAME_N_WORDS);
       jank_frame_board_push_late (self, &late);
     }
 }
@@ -147,18 +110,13 @@ load_late (JankFrameBoard *self, JankFrameSnapshot *to)
 
   to->n_late = n < JANK_FRAME_N_LATE ? n : JANK_FRAME_N_LATE;
   for (unsigned i = 0; i < to->n_late; i++)
-    load_words (self->late[(n - to->n_late + i) % JANK_FRAME_N_LATE], &to->late[i], JANK_LATE_FRAME_N_WORDS);
+    jank_seqlock_load (self->late[(n - to->n_late + i) % JANK_FRAME_N_LATE], &to->late[i], JANK_LATE_FRAME_N_WORDS);
 }
 
-static bool
-try_read (JankFrameBoard *self, JankFrameSnapshot *to)
+static void
+load (JankFrameBoard *self, JankFrameSnapshot *to)
 {
-  /* (A), pairs with jank_frame_board_end(). */
-  uint32_t seq = atomic_load_explicit (&self->seq, memory_order_acquire);
-
-  if (seq & 1)
-    return false;
-  load_words (self->words, &to->totals, JANK_FRAME_TOTALS_N_WORDS);
+  jank_seqlock_load (self->words, &to->totals, JANK_FRAME_TOTALS_N_WORDS);
   for (unsigned i = 0; i < JANK_HISTOGRAM_N_BUCKETS; i++)
     to->histogram.counts[i] = atomic_load_explicit (&self->counts[i], memory_order_acquire);
   load_bars (self, to);
@@ -166,19 +124,18 @@ try_read (JankFrameBoard *self, JankFrameSnapshot *to)
   to->histogram.n_values = to->totals.n_judged;
   to->histogram.min_ns = to->totals.shortest_ns;
   to->histogram.max_ns = to->totals.longest_ns;
-  /* Stays after the data: those were loaded with acquire. */
-  return atomic_load_explicit (&self->seq, memory_order_relaxed) == seq;
 }
 
 bool
 jank_frame_board_read (JankFrameBoard *self, JankFrameSnapshot *snapshot)
 {
-  for (unsigned i = 0; i < MAX_TRIES; i++)
+  JankSeqlockReader reader = { 0 };
+
+  while (jank_seqlock_read_begin (&self->lock, &reader))
     {
-      if (try_read (self, snapshot))
+      load (self, snapshot);
+      if (jank_seqlock_read_end (&self->lock, &reader))
         return true;
-      if (i % 16 == 15)
-        sched_yield ();
     }
   return false;
 }

@@ -8,8 +8,7 @@
  * and its numbers go to `retired`: the summary never forgets a frame. When all clocks are open, one
  * more is refused and counted.
  *
- * Opening, closing and naming happen on the observed thread. `seq` makes them one step for readers, after the
- * protocol of jank-frame-board-private.h: odd while they change, (A) and (B) as there. */
+ * Opening, closing and naming happen on the observed thread; `lock` makes each of them one step for readers. */
 
 #pragma once
 
@@ -40,7 +39,7 @@ typedef struct
 {
   uint64_t         n_closed;  /* observed thread only: ever */
 
-  _Atomic uint32_t seq;       /* odd while clocks come and go */
+  JankSeqlock      lock;      /* while clocks come and go */
   _Atomic uint32_t n_refused;
   JankFrameMeter   retired;
   JankFrameClock   clocks[JANK_FRAME_MAX_CLOCKS];

@@ -6,34 +6,13 @@
 #include "frames/jank-frame-clocks-private.h"
 
 #include <assert.h>
-#include <sched.h>
 #include <stddef.h>
 #include <string.h>
-
-#define MAX_TRIES 200
 
 static JankFrameClock *
 clock_of (JankFrameMeter *stats)
 {
   return (JankFrameClock *) ((char *) stats - offsetof (JankFrameClock, stats));
-}
-
-static void
-begin_write (JankFrameClocks *self)
-{
-  uint32_t seq = atomic_load_explicit (&self->seq, memory_order_relaxed);
-
-  /* Stays before the data: those are stored with release. */
-  atomic_store_explicit (&self->seq, seq + 1, memory_order_relaxed);
-}
-
-static void
-end_write (JankFrameClocks *self)
-{
-  uint32_t seq = atomic_load_explicit (&self->seq, memory_order_relaxed);
-
-  /* (A), pairs with try_summarize(). */
-  atomic_store_explicit (&self->seq, seq + 1, memory_order_release);
 }
 
 /* Cut between two characters of UTF-8. */
@@ -47,24 +26,7 @@ store_name (JankFrameClock *clock, const char *name)
     for (n--; n > 0 && ((unsigned char) name[n] & 0xc0) == 0x80; n--)
       ;
   memcpy (bytes, name, n);
-  for (unsigned i = 0; i < JANK_FRAME_NAME_N_WORDS; i++)
-    {
-      uint64_t word;
-
-      memcpy (&word, bytes + i * sizeof word, sizeof word);
-      atomic_store_explicit (&clock->name[i], word, memory_order_release);
-    }
-}
-
-static void
-load_name (JankFrameClock *clock, char *name)
-{
-  for (unsigned i = 0; i < JANK_FRAME_NAME_N_WORDS; i++)
-    {
-      uint64_t word = atomic_load_explicit (&clock->name[i], memory_order_acquire);
-
-      memcpy (name + i * sizeof word, &word, sizeof word);
-    }
+  jank_seqlock_store (clock->name, bytes, JANK_FRAME_NAME_N_WORDS);
 }
 
 /* One that was never used, else the one that has been closed for longest. */
@@ -102,7 +64,7 @@ jank_frame_clocks_open (JankFrameClocks *self, const char *name)
       atomic_fetch_add_explicit (&self->n_refused, 1, memory_order_relaxed);
       return NULL;
     }
-  begin_write (self);
+  jank_seqlock_begin (&self->lock);
   if (atomic_load_explicit (&clock->state, memory_order_relaxed) == JANK_FRAME_CLOCK_CLOSED)
     {
       jank_frame_meter_absorb (&self->retired, &clock->stats);
@@ -110,16 +72,16 @@ jank_frame_clocks_open (JankFrameClocks *self, const char *name)
     }
   store_name (clock, name);
   atomic_store_explicit (&clock->state, JANK_FRAME_CLOCK_OPEN, memory_order_release);
-  end_write (self);
+  jank_seqlock_end (&self->lock);
   return &clock->stats;
 }
 
 void
 jank_frame_clocks_rename (JankFrameClocks *self, JankFrameMeter *stats, const char *name)
 {
-  begin_write (self);
+  jank_seqlock_begin (&self->lock);
   store_name (clock_of (stats), name);
-  end_write (self);
+  jank_seqlock_end (&self->lock);
 }
 
 void
@@ -128,11 +90,11 @@ jank_frame_clocks_close (JankFrameClocks *self, JankFrameMeter *stats)
   JankFrameClock *clock = clock_of (stats);
 
   assert (atomic_load_explicit (&clock->state, memory_order_relaxed) == JANK_FRAME_CLOCK_OPEN);
-  begin_write (self);
+  jank_seqlock_begin (&self->lock);
   clock->closed_at = self->n_closed++;
   jank_frame_meter_settle (stats);
   atomic_store_explicit (&clock->state, JANK_FRAME_CLOCK_CLOSED, memory_order_release);
-  end_write (self);
+  jank_seqlock_end (&self->lock);
 }
 
 static bool
@@ -145,7 +107,7 @@ summarize_clock (JankFrameClock *clock, uint32_t state, int64_t now_ns, JankFram
     now_ns = INT64_MAX;
   jank_frame_snapshot_age (scratch, now_ns);
   jank_frame_numbers_from (scratch, &window->numbers);
-  load_name (clock, window->name);
+  jank_seqlock_load (clock->name, window->name, JANK_FRAME_NAME_N_WORDS);
   window->is_open = state == JANK_FRAME_CLOCK_OPEN;
   jank_frame_snapshot_merge (merged, scratch);
   return true;
@@ -155,10 +117,7 @@ static bool
 try_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSnapshot *merged, JankFrameSnapshot *scratch,
                JankFrameSummary *summary)
 {
-  /* (A), pairs with end_write(). */
-  uint32_t seq = atomic_load_explicit (&self->seq, memory_order_acquire);
-
-  if ((seq & 1) || !jank_frame_meter_snapshot (&self->retired, merged))
+  if (!jank_frame_meter_snapshot (&self->retired, merged))
     return false;
   summary->n_windows = 0;
   for (unsigned i = 0; i < JANK_FRAME_MAX_CLOCKS; i++)
@@ -174,19 +133,17 @@ try_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSnapshot *merged,
     }
   summary->n_refused = atomic_load_explicit (&self->n_refused, memory_order_relaxed);
   jank_frame_numbers_from (merged, &summary->total);
-  /* Stays after the data: those were loaded with acquire. */
-  return atomic_load_explicit (&self->seq, memory_order_relaxed) == seq;
+  return true;
 }
 
 bool
 jank_frame_clocks_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSnapshot *merged,
                              JankFrameSnapshot *scratch, JankFrameSummary *summary)
 {
-  for (unsigned i = 0; i < MAX_TRIES; i++)
-    {
-      if (try_summarize (self, now_ns, merged, scratch, summary))
-        return true;
-      sched_yield ();
-    }
+  JankSeqlockReader reader = { 0 };
+
+  while (jank_seqlock_read_begin (&self->lock, &reader))
+    if (try_summarize (self, now_ns, merged, scratch, summary) && jank_seqlock_read_end (&self->lock, &reader))
+      return true;
   return false;
 }

@@ -1,30 +1,20 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One writer, GTK's thread; readers on any thread, most of all the watcher while GTK's thread hangs.
- *
- *   GTK's thread                          any thread
- *   seq := odd                            load seq, again while odd             (A)
- *   store words (release)  ────────────▶  load words (acquire)                  (B)
- *   seq := even (release)                 load seq: as before? else again
- *
- * (A) an even seq that was acquired shows all of that write; (B) a reader that got one newer word sees that
- * seq has moved. A reader gives up after some tries: GTK's thread may be stopped in the middle. */
+/* GTK's thread writes; any thread reads, most of all the watcher while GTK's thread hangs. */
 
 #include "config.h"
 
 #include "gtk/jank-gtk-facts-private.h"
 
-#include <stdatomic.h>
 #include <string.h>
 #include <gtk/gtk.h>
 
-#include "base/jank-clock-private.h"
+#include "base/jank-seqlock-private.h"
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define LOOK_EVERY_NS (250 * JANK_NS_PER_MS)
-#define MAX_TRIES 1000
 
 typedef struct
 {
@@ -32,7 +22,8 @@ typedef struct
   JankGtkToolkit toolkit;
 } Facts;
 
-#define N_WORDS ((sizeof (Facts) + 7) / 8)
+#define N_WORDS (sizeof (Facts) / sizeof (guint64))
+G_STATIC_ASSERT (sizeof (Facts) % sizeof (guint64) == 0);
 
 /* GTK's thread only */
 static Facts facts;
@@ -40,37 +31,27 @@ static gint64 looked_ns;
 static gulong hook_ids[2];
 
 /* shared, atomic */
-static _Atomic guint32 seq;
+static JankSeqlock lock;
 static _Atomic guint64 words[N_WORDS];
 
 static void
 publish (void)
 {
-  guint64 copy[N_WORDS] = { 0 };
-  guint32 before = atomic_load_explicit (&seq, memory_order_relaxed);
-
-  memcpy (copy, &facts, sizeof facts);
-  atomic_store_explicit (&seq, before + 1, memory_order_relaxed);
-  for (gsize i = 0; i < N_WORDS; i++)
-    atomic_store_explicit (&words[i], copy[i], memory_order_release); /* (B) */
-  atomic_store_explicit (&seq, before + 2, memory_order_release);     /* (A) */
+  jank_seqlock_begin (&lock);
+  jank_seqlock_store (words, &facts, N_WORDS);
+  jank_seqlock_end (&lock);
 }
 
 static void
 read_facts (Facts *ret_facts)
 {
-  guint64 copy[N_WORDS];
+  JankSeqlockReader reader = { 0 };
 
-  for (guint i = 0; i < MAX_TRIES; i++)
+  while (jank_seqlock_read_begin (&lock, &reader))
     {
-      guint32 before = atomic_load_explicit (&seq, memory_order_acquire); /* (A) */
-
-      for (gsize k = 0; k < N_WORDS; k++)
-        copy[k] = atomic_load_explicit (&words[k], memory_order_acquire); /* (B) */
-      if (before % 2 != 0 || atomic_load_explicit (&seq, memory_order_relaxed) != before)
-        continue;
-      memcpy (ret_facts, copy, sizeof *ret_facts);
-      return;
+      jank_seqlock_load (words, ret_facts, N_WORDS);
+      if (jank_seqlock_read_end (&lock, &reader))
+        return;
     }
   memset (ret_facts, 0, sizeof *ret_facts);
 }

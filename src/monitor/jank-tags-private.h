@@ -2,17 +2,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What the program says it is doing: tags with the times from when to when they held. Fixed memory; the observed
- * thread writes and never waits, any other thread reads, after the protocol of jank-frame-board-private.h: `seq` is
- * odd while slots change, every word is stored with release and loaded with acquire.
+ * thread writes and never waits, any other thread reads.
  *
  * A tag that was taken off stays readable until its slot is needed: a stall is told of when it is over, and by
  * then the program has often taken its tag off. */
 
 #pragma once
 
-#include <stdatomic.h>
-#include <stdint.h>
 #include <glib.h>
+
+#include "base/jank-seqlock-private.h"
 
 #define JANK_TAGS_MAX         32
 #define JANK_TAG_NAME_BYTES   64  /* with the final 0 */
@@ -37,7 +36,7 @@ typedef struct
   guint            last_id;
 
   /* shared, atomic */
-  _Atomic uint32_t seq;
+  JankSeqlock      lock;
   _Atomic uint64_t words[JANK_TAGS_MAX][JANK_TAG_N_WORDS];
 } JankTags;
 
@@ -49,6 +48,5 @@ guint    jank_tags_push (JankTags *self, const char *name, const char *value, gi
 gboolean jank_tags_pop  (JankTags *self, guint id, gint64 now_ns);
 
 /* Any thread: the tags that held at any moment of [began_ns, ended_ns], in the order in which they were pushed.
- * ret_tags has room for JANK_TAGS_MAX. Waits for 50 ms at most. Returns: how many; none when the observed
- * thread lost its CPU in mid-write for longer */
+ * ret_tags has room for JANK_TAGS_MAX. Returns: how many; none where the observed thread is held up in mid-write */
 guint    jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_tags);

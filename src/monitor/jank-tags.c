@@ -5,18 +5,8 @@
 
 #include "monitor/jank-tags-private.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#include "base/jank-clock-private.h"
-
-/* A program that takes a tag off at the end of a stall does it just when the stall is told: a reader waits for that, also when
- * the writer has lost its CPU within. */
-#define N_YIELDS    20
-#define NAP_NS      (20 * JANK_NS_PER_US)
-#define MAX_WAIT_NS (50 * JANK_NS_PER_MS)
 
 G_STATIC_ASSERT (sizeof (JankTag) % sizeof (guint64) == 0);
 
@@ -37,16 +27,9 @@ copy_text (char *to, gsize n_bytes, const char *from)
 static void
 publish (JankTags *self, guint slot)
 {
-  uint32_t seq = atomic_load_explicit (&self->seq, memory_order_relaxed);
-  guint64 words[JANK_TAG_N_WORDS];
-
-  memcpy (words, &self->tags[slot], sizeof words);
-  /* Stays before the data: those are stored with release. */
-  atomic_store_explicit (&self->seq, seq + 1, memory_order_relaxed);
-  for (guint i = 0; i < JANK_TAG_N_WORDS; i++)
-    atomic_store_explicit (&self->words[slot][i], words[i], memory_order_release);
-  /* Pairs with the first load of read_all(). */
-  atomic_store_explicit (&self->seq, seq + 2, memory_order_release);
+  jank_seqlock_begin (&self->lock);
+  jank_seqlock_store (self->words[slot], &self->tags[slot], JANK_TAG_N_WORDS);
+  jank_seqlock_end (&self->lock);
 }
 
 /* An unused one, else the one that has been off for longest. */
@@ -101,21 +84,16 @@ jank_tags_pop (JankTags *self, guint id, gint64 now_ns)
 static gboolean
 read_all (JankTags *self, JankTag *ret_tags)
 {
-  /* Pairs with the last store of publish(). */
-  uint32_t seq = atomic_load_explicit (&self->seq, memory_order_acquire);
+  JankSeqlockReader reader = { 0 };
 
-  if (seq & 1)
-    return FALSE;
-  for (guint slot = 0; slot < JANK_TAGS_MAX; slot++)
+  while (jank_seqlock_read_begin (&self->lock, &reader))
     {
-      guint64 words[JANK_TAG_N_WORDS];
-
-      for (guint i = 0; i < JANK_TAG_N_WORDS; i++)
-        words[i] = atomic_load_explicit (&self->words[slot][i], memory_order_acquire);
-      memcpy (&ret_tags[slot], words, sizeof words);
+      for (guint slot = 0; slot < JANK_TAGS_MAX; slot++)
+        jank_seqlock_load (self->words[slot], &ret_tags[slot], JANK_TAG_N_WORDS);
+      if (jank_seqlock_read_end (&self->lock, &reader))
+        return TRUE;
     }
-  /* Stays after the data: those were loaded with acquire. */
-  return atomic_load_explicit (&self->seq, memory_order_relaxed) == seq;
+  return FALSE;
 }
 
 static int
@@ -131,18 +109,10 @@ compare_pushed_cb (const void *a, const void *b)
 guint
 jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_tags)
 {
-  gint64 until_ns = jank_clock_now_ns () + MAX_WAIT_NS;
   guint n = 0;
 
-  for (guint i = 0; !read_all (self, ret_tags); i++)
-    {
-      if (i < N_YIELDS)
-        sched_yield ();
-      else if (jank_clock_now_ns () < until_ns)
-        nanosleep (&(struct timespec) { 0, NAP_NS }, NULL);
-      else
-        return 0;
-    }
+  if (!read_all (self, ret_tags))
+    return 0;
   for (guint i = 0; i < JANK_TAGS_MAX; i++)
     {
       const JankTag *tag = &ret_tags[i];

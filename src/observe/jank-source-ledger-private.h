@@ -6,11 +6,8 @@
  * place; one lookup and two clock readings a dispatch. Other kinds of sources, GDK's among them, are outside, and so
  * is a table that a program has copied before.
  *
- *   observed thread                              any thread
- *   row: seq odd, figures, seq even ──────────▶  seq even, figures, seq the same: else again   (A)
- *   a new row's name and callback, n_rows  ───▶  n_rows, then the rows                         (B)
- *
- * (A) a sequence lock without a lock: the writer never waits. (B) release/acquire. */
+ * Each row has a JankSeqlock. A new row's name and callback are stored before n_rows (release), and read after it
+ * (acquire). */
 
 #pragma once
 

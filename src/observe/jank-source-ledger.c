@@ -8,16 +8,14 @@
 #include "observe/jank-source-ledger-private.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <glib-unix.h>
 
-#include "base/jank-clock-private.h"
+#include "base/jank-seqlock-private.h"
 
 #define N_SLOTS   1024 /* of the index: a power of two, a quarter full at most */
 #define OTHER_ROW JANK_LEDGER_SIZE
-#define MAX_TRIES 100000 /* a debugger may stop the writer alone: then figures are a dispatch apart */
 
 typedef gboolean (*DispatchFunc) (GSource *source, GSourceFunc callback, gpointer data);
 
@@ -28,7 +26,7 @@ typedef struct
   guint64          callback;
   gint             priority;
 
-  _Atomic guint    seq; /* odd while it is written */
+  JankSeqlock      lock;
   _Atomic guint64  count;
   _Atomic gint64   total_ns, longest_ns;
 } Row;
@@ -105,17 +103,15 @@ find_row (GSource *source, GSourceFunc callback)
 static void
 charge (Row *row, gint64 took_ns)
 {
-  guint seq = atomic_load_explicit (&row->seq, memory_order_relaxed);
   guint64 count = atomic_load_explicit (&row->count, memory_order_relaxed);
   gint64 total_ns = atomic_load_explicit (&row->total_ns, memory_order_relaxed);
 
-  atomic_store_explicit (&row->seq, seq + 1, memory_order_relaxed);
-  atomic_thread_fence (memory_order_release);
-  atomic_store_explicit (&row->count, count + 1, memory_order_relaxed);
-  atomic_store_explicit (&row->total_ns, total_ns + took_ns, memory_order_relaxed);
+  jank_seqlock_begin (&row->lock);
+  atomic_store_explicit (&row->count, count + 1, memory_order_release);
+  atomic_store_explicit (&row->total_ns, total_ns + took_ns, memory_order_release);
   if (took_ns > atomic_load_explicit (&row->longest_ns, memory_order_relaxed))
-    atomic_store_explicit (&row->longest_ns, took_ns, memory_order_relaxed);
-  atomic_store_explicit (&row->seq, seq + 2, memory_order_release);
+    atomic_store_explicit (&row->longest_ns, took_ns, memory_order_release);
+  jank_seqlock_end (&row->lock);
 }
 
 static gboolean
@@ -201,24 +197,24 @@ jank_source_ledger_pause (JankSourceLedger *self)
   atomic_store_explicit (&self->thread, 0, memory_order_release);
 }
 
+/* Where the writer is held up in mid-write the figures are a dispatch apart. */
 static void
 read_row (const Row *row, JankLedgerRow *ret_row)
 {
-  guint before, after, n_tries = 0;
+  JankSeqlockReader reader = { 0 };
+  gboolean go_on;
 
   memcpy (ret_row->name, row->name, sizeof row->name);
   ret_row->callback = row->callback;
   ret_row->priority = row->priority;
   do
     {
-      before = atomic_load_explicit (&row->seq, memory_order_acquire);
-      ret_row->count = atomic_load_explicit (&row->count, memory_order_relaxed);
-      ret_row->total_ns = atomic_load_explicit (&row->total_ns, memory_order_relaxed);
-      ret_row->longest_ns = atomic_load_explicit (&row->longest_ns, memory_order_relaxed);
-      atomic_thread_fence (memory_order_acquire);
-      after = atomic_load_explicit (&row->seq, memory_order_relaxed);
+      go_on = jank_seqlock_read_begin (&row->lock, &reader);
+      ret_row->count = atomic_load_explicit (&row->count, memory_order_acquire);
+      ret_row->total_ns = atomic_load_explicit (&row->total_ns, memory_order_acquire);
+      ret_row->longest_ns = atomic_load_explicit (&row->longest_ns, memory_order_acquire);
     }
-  while ((before != after || before % 2 != 0) && ++n_tries < MAX_TRIES);
+  while (go_on && !jank_seqlock_read_end (&row->lock, &reader));
 }
 
 static int

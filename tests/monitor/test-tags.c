@@ -9,8 +9,6 @@
 #include "fixture.h"
 #include "monitor/jank-tags-private.h"
 
-#define N_PUSHES 200000
-
 static void
 test_times (void)
 {
@@ -93,78 +91,6 @@ test_texts (void)
   }
 }
 
-static gpointer
-push_thread (gpointer data)
-{
-  JankTags *tags = data;
-
-  for (guint i = 1; i <= N_PUSHES; i++)
-    {
-      char text[32];
-      guint id;
-
-      g_snprintf (text, sizeof text, "%u-%u", i, i);
-      id = jank_tags_push (tags, text, text, i);
-      jank_tags_pop (tags, id, i + 1);
-    }
-  return NULL;
-}
-
-/* No tag is ever seen half written. */
-static void
-test_torn (void)
-{
-  g_autofree JankTags *tags = g_new0 (JankTags, 1);
-  GThread *thread = g_thread_new ("push", push_thread, tags);
-  JankTag read[JANK_TAGS_MAX];
-  guint n_read = 0, last = 0;
-
-  while (last < N_PUSHES)
-    {
-      guint n = jank_tags_read (tags, 0, G_MAXINT64, read);
-
-      for (guint i = 0; i < n; i++)
-        {
-          guint number = (guint) g_ascii_strtoull (read[i].name, NULL, 10);
-
-          g_assert_cmpstr (read[i].name, ==, read[i].value);
-          g_assert_cmpint (read[i].pushed_ns, ==, number);
-          last = MAX (last, number);
-        }
-      n_read += n > 0;
-    }
-  g_thread_join (thread);
-  g_test_message ("%u readings", n_read);
-  g_assert_cmpuint (n_read, >, 0);
-}
-
-static gpointer
-go_on_thread (gpointer data)
-{
-  JankTags *tags = data;
-
-  g_usleep (5000);
-  atomic_fetch_add_explicit (&tags->seq, 1, memory_order_release);
-  return NULL;
-}
-
-/* The writer loses its CPU in mid-write, for a moment, and then for good. */
-static void
-test_slow_writer (void)
-{
-  g_autofree JankTags *tags = g_new0 (JankTags, 1);
-  JankTag read[JANK_TAGS_MAX];
-  GThread *thread;
-
-  jank_tags_push (tags, "document", "large.odt", 100);
-  atomic_fetch_add_explicit (&tags->seq, 1, memory_order_release);
-  thread = g_thread_new ("goes-on", go_on_thread, tags);
-  g_assert_cmpuint (jank_tags_read (tags, 0, 200, read), ==, 1);
-  g_thread_join (thread);
-  atomic_fetch_add_explicit (&tags->seq, 1, memory_order_release);
-  g_assert_cmpuint (jank_tags_read (tags, 0, 200, read), ==, 0);
-}
-
 static void
 test_in_report (Fixture *fixture, gconstpointer data)
 {
@@ -242,8 +168,6 @@ main (int argc, char **argv)
   g_test_add_func ("/monitor/tags/times", test_times);
   g_test_add_func ("/monitor/tags/bounds", test_bounds);
   g_test_add_func ("/monitor/tags/texts", test_texts);
-  g_test_add_func ("/monitor/tags/torn", test_torn);
-  g_test_add_func ("/monitor/tags/slow-writer", test_slow_writer);
   g_test_add_func ("/monitor/tags/cost", test_cost);
   ADD ("in-report", test_in_report);
   ADD ("inside-stall", test_inside);

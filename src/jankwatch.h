@@ -4,10 +4,11 @@
 #pragma once
 
 #define JANKWATCH_INSIDE
-#include "base/jank-version-macros.h"
-#include "base/jank-error.h"
-#include "frames/jank-frame-enums.h"
-#include "report/jank-report.h"
-#include "monitor/jank-frame-stats.h"
-#include "monitor/jank-monitor.h"
+#include "jank-version-macros.h"
+#include "jank-enums.h"
+#include "jank-error.h"
+#include "jank-frame-enums.h"
+#include "jank-frame-stats.h"
+#include "jank-monitor.h"
+#include "jank-report.h"
 #undef JANKWATCH_INSIDE

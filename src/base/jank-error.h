@@ -8,14 +8,14 @@
 #endif
 
 #include <glib.h>
-#include "base/jank-version-macros.h"
+#include "jank-version-macros.h"
 
 G_BEGIN_DECLS
 
 /**
  * JANK_ERROR:
  *
- * Error domain of jankwatch. Errors of this domain have a code of [enum@Error].
+ * Error domain of jankwatch. Its errors have a code of [error@Error].
  */
 #define JANK_ERROR (jank_error_quark ())
 
@@ -27,7 +27,7 @@ G_BEGIN_DECLS
  * @JANK_ERROR_NOT_FOUND: no such report
  * @JANK_ERROR_UNAVAILABLE: the system lacks what is needed
  *
- * Codes of [const@ERROR].
+ * Codes of the domain `JANK_ERROR`.
  */
 typedef enum
 {
@@ -38,6 +38,6 @@ typedef enum
   JANK_ERROR_UNAVAILABLE,
 } JankError;
 
-JANK_API GQuark jank_error_quark (void);
+JANK_AVAILABLE_IN_0_1 GQuark jank_error_quark (void);
 
 G_END_DECLS

@@ -75,13 +75,13 @@ jank_frame_stats_get_window (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_began:
+ * jank_frame_stats_get_began_ns:
  * @self: a frame
  *
  * Returns: when the frame clock began the frame, in nanoseconds of `CLOCK_MONOTONIC`
  */
 gint64
-jank_frame_stats_get_began (JankFrameStats *self)
+jank_frame_stats_get_began_ns (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -89,13 +89,13 @@ jank_frame_stats_get_began (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_ended:
+ * jank_frame_stats_get_ended_ns:
  * @self: a frame
  *
  * Returns: when the last phase of the frame was over, in nanoseconds of `CLOCK_MONOTONIC`
  */
 gint64
-jank_frame_stats_get_ended (JankFrameStats *self)
+jank_frame_stats_get_ended_ns (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -103,7 +103,7 @@ jank_frame_stats_get_ended (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_previous_presented:
+ * jank_frame_stats_get_previous_presented_ns:
  * @self: a frame
  *
  * When this frame has just been drawn, the display has not shown it yet; what can be known is when it
@@ -112,7 +112,7 @@ jank_frame_stats_get_ended (JankFrameStats *self)
  * Returns: that moment in nanoseconds of `CLOCK_MONOTONIC`, or 0 where the display does not tell
  */
 gint64
-jank_frame_stats_get_previous_presented (JankFrameStats *self)
+jank_frame_stats_get_previous_presented_ns (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -120,14 +120,14 @@ jank_frame_stats_get_previous_presented (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_phase:
+ * jank_frame_stats_get_phase_ns:
  * @self: a frame
  * @phase: a phase, other than %JANK_FRAME_BETWEEN
  *
  * Returns: how long the phase took, in nanoseconds
  */
 gint64
-jank_frame_stats_get_phase (JankFrameStats *self, JankFramePhase phase)
+jank_frame_stats_get_phase_ns (JankFrameStats *self, JankFramePhase phase)
 {
   g_return_val_if_fail (self != NULL, 0);
   g_return_val_if_fail ((guint) phase < JANK_FRAME_N_PHASES, 0);
@@ -136,13 +136,13 @@ jank_frame_stats_get_phase (JankFrameStats *self, JankFramePhase phase)
 }
 
 /**
- * jank_frame_stats_get_cpu:
+ * jank_frame_stats_get_cpu_ns:
  * @self: a frame
  *
  * Returns: CPU time of the main thread during the frame, in nanoseconds
  */
 gint64
-jank_frame_stats_get_cpu (JankFrameStats *self)
+jank_frame_stats_get_cpu_ns (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -150,13 +150,13 @@ jank_frame_stats_get_cpu (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_refresh:
+ * jank_frame_stats_get_refresh_ns:
  * @self: a frame
  *
  * Returns: the display's refresh interval in nanoseconds, such as 16666667 at 60 Hz
  */
 gint64
-jank_frame_stats_get_refresh (JankFrameStats *self)
+jank_frame_stats_get_refresh_ns (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -192,14 +192,14 @@ jank_frame_stats_is_startup (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_interval:
+ * jank_frame_stats_get_interval_ns:
  * @self: a frame
  *
  * Returns: the time from the beginning of the frame before to the beginning of this one, in nanoseconds,
  *   or 0 when the frame clock had come to rest in between
  */
 gint64
-jank_frame_stats_get_interval (JankFrameStats *self)
+jank_frame_stats_get_interval_ns (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -207,14 +207,14 @@ jank_frame_stats_get_interval (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_busy:
+ * jank_frame_stats_get_busy_ns:
  * @self: a frame
  *
  * Returns: how much of the interval the main loop was busy, in nanoseconds, as far as it was asked for:
  *   of frames that cannot be late, only what the frame before took
  */
 gint64
-jank_frame_stats_get_busy (JankFrameStats *self)
+jank_frame_stats_get_busy_ns (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -238,14 +238,14 @@ jank_frame_stats_get_who (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_late:
+ * jank_frame_stats_get_late_ns:
  * @self: a frame
  *
  * Returns: by how much the interval of a late frame was longer than the refresh interval, in nanoseconds;
  *   0 for a frame on time
  */
 gint64
-jank_frame_stats_get_late (JankFrameStats *self)
+jank_frame_stats_get_late_ns (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -253,13 +253,13 @@ jank_frame_stats_get_late (JankFrameStats *self)
 }
 
 /**
- * jank_frame_stats_get_dropped:
+ * jank_frame_stats_get_n_dropped:
  * @self: a frame
  *
  * Returns: how many refreshes of the display went by without a frame
  */
 guint
-jank_frame_stats_get_dropped (JankFrameStats *self)
+jank_frame_stats_get_n_dropped (JankFrameStats *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 

@@ -18,14 +18,15 @@
 #include "monitor/jank-watched-loop-private.h"
 #include "monitor/jank-program-private.h"
 #include "monitor/jank-tags-private.h"
+#include "report/jank-report-private.h"
 
 /**
  * JankMonitor:
  *
  * Watches one main loop and reports when it stalls.
  *
- * Where a function does not say otherwise, it is to be called on the thread that runs the loop. Reports are written by a
- * thread of the monitor's own; the loop's thread never waits for it, except while the program ends.
+ * A function that does not say otherwise belongs to the thread that runs the loop. A thread of the monitor's own reads
+ * stacks and writes reports; the loop's thread waits for it only in [method@Monitor.stop] and when the program ends.
  */
 struct _JankMonitor
 {
@@ -38,20 +39,20 @@ struct _JankMonitor
   JankInspectorHostState *inspector; /* (owned) */
 
   /* the loop's thread only */
-  JankWatchedLoop    *watch;    /* (owned) (nullable): while it runs */
+  JankWatchedLoop  *watch;    /* (owned) (nullable): while it runs */
   JankFrameFeed    *feed;     /* (owned) (nullable) */
   gboolean          paused;
 
-  /* any thread, atomic, orders nothing: only ever the GIO module's, which connects to no signal */
+  /* any thread, atomic, orders nothing: the GIO module's, which connects to no signal */
   _Atomic gboolean  is_private;
 };
 
 G_DEFINE_FINAL_TYPE (JankMonitor, jank_monitor, G_TYPE_OBJECT)
 
-enum { PROP_CONTEXT = 1, N_PROPS };
-enum { SIGNAL_STALL, SIGNAL_FRAME, N_SIGNALS };
+enum { PROP_CONTEXT = 1, PROP_PAUSED, PROP_RUNNING, N_PROPS };
+enum { SIGNAL_STALL, SIGNAL_REPORT, SIGNAL_FRAME, N_SIGNALS };
 
-/* That of the GIO module; written once, with release, read with acquire. */
+/* The GIO module's; written once, with release, read with acquire. */
 static JankMonitor *_Atomic default_monitor;
 
 static GParamSpec *properties[N_PROPS];
@@ -73,16 +74,34 @@ delivery_free (gpointer data)
   g_free (delivery);
 }
 
+static GQuark
+get_detail (JankReport *report)
+{
+  return g_quark_from_static_string (jank_report_kind_to_nick (report->kind));
+}
+
 static gboolean
 deliver_cb (gpointer data)
 {
   Delivery *delivery = data;
 
-  g_signal_emit (delivery->self, signals[SIGNAL_STALL], 0, delivery->report);
+  if (jank_report_kind_is_stall (delivery->report->kind))
+    g_signal_emit (delivery->self, signals[SIGNAL_STALL], 0, delivery->report);
+  g_signal_emit (delivery->self, signals[SIGNAL_REPORT], get_detail (delivery->report), delivery->report);
   return G_SOURCE_REMOVE;
 }
 
-/* Watcher thread. Without anybody who listens the loop does not turn once more than without us. */
+/* GLib compares the detail: a handler without one has to be asked for, too. */
+static gboolean
+has_listener (JankMonitor *self, JankReport *report)
+{
+  return (jank_report_kind_is_stall (report->kind) &&
+          g_signal_has_handler_pending (self, signals[SIGNAL_STALL], 0, FALSE)) ||
+         g_signal_has_handler_pending (self, signals[SIGNAL_REPORT], 0, FALSE) ||
+         g_signal_has_handler_pending (self, signals[SIGNAL_REPORT], get_detail (report), FALSE);
+}
+
+/* Watcher thread. Where nobody listens, the loop does not turn once more than without us. */
 static void
 monitor_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
@@ -90,8 +109,7 @@ monitor_ended (gpointer data, JankRecord *record, const JankStall *stall, JankRe
   Delivery *delivery;
   GSource *source;
 
-  if (jank_report_get_outcome (report) == JANK_OUTCOME_EXITED ||
-      !g_signal_has_handler_pending (self, signals[SIGNAL_STALL], 0, FALSE))
+  if (report->stall.outcome == JANK_OUTCOME_EXITED || !has_listener (self, report))
     return;
   delivery = g_new (Delivery, 1);
   delivery->self = g_object_ref (self);
@@ -144,6 +162,8 @@ jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **e
   };
 
   self->watch = jank_watched_loop_new (&owner, self->settings, startup_began_ns, self->paused, error);
+  if (self->watch != NULL)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
   return self->watch != NULL;
 }
 
@@ -157,9 +177,9 @@ jank_monitor_make_default (JankMonitor *self)
 /**
  * jank_monitor_get_default:
  *
- * The monitor that watches this program because its user wants so: by `GTK_MODULES=jankwatch` or by `jankwatch
- * run`. It begins when GIO loads its modules, in a GtkApplication while that registers. A program that has
- * something to tell, such as [method@Monitor.push_tag], tells this one; any thread may ask for it.
+ * The monitor that watches this program because its user wants so: by `GTK_MODULES=jankwatch` or `jankwatch run`. It
+ * starts when GIO loads its modules; a GtkApplication does that while it registers. A program that has something to
+ * tell, such as [method@Monitor.push_tag], tells this monitor. Any thread may ask for it.
  *
  * Returns: (transfer none) (nullable): a running monitor, or %NULL when nobody asked for one (yet)
  */
@@ -176,8 +196,8 @@ jank_monitor_get_default (void)
 /**
  * jank_monitor_new:
  *
- * Makes a monitor of the default main context, with the user's settings: the key file
- * `$XDG_CONFIG_HOME/jankwatch/settings.conf` and the variable `JANKWATCH_CONFIG`.
+ * Makes a monitor of the default main context with the user's settings: those of the key file
+ * `$XDG_CONFIG_HOME/jankwatch/settings.conf` and of the variable `JANKWATCH_CONFIG`.
  *
  * Returns: (transfer full): a new monitor, not yet running
  */
@@ -202,20 +222,91 @@ jank_monitor_new_for_context (GMainContext *context)
 }
 
 /**
+ * jank_monitor_set_threshold_ms:
+ * @self: a monitor
+ * @threshold_ms: how long the main loop may be busy until that is a stall, in milliseconds
+ * @error: return location for a [error@Error]
+ *
+ * Sets the setting `threshold`; takes effect at once. Fails as [method@Monitor.set_setting] does.
+ *
+ * Returns: whether the threshold was set
+ */
+gboolean
+jank_monitor_set_threshold_ms (JankMonitor *self, guint threshold_ms, GError **error)
+{
+  g_autofree char *value = g_strdup_printf ("%ums", threshold_ms);
+
+  return jank_monitor_set_setting (self, "threshold", value, error);
+}
+
+/**
+ * jank_monitor_set_interval_ms:
+ * @self: a monitor
+ * @interval_ms: the time between two stacks of a stall, in milliseconds
+ * @error: return location for a [error@Error]
+ *
+ * Sets the setting `interval`; takes effect at once. Fails as [method@Monitor.set_setting] does.
+ *
+ * Returns: whether the interval was set
+ */
+gboolean
+jank_monitor_set_interval_ms (JankMonitor *self, guint interval_ms, GError **error)
+{
+  g_autofree char *value = g_strdup_printf ("%ums", interval_ms);
+
+  return jank_monitor_set_setting (self, "interval", value, error);
+}
+
+/**
+ * jank_monitor_set_store:
+ * @self: a monitor that does not run
+ * @folder: (type filename): an absolute path
+ * @error: return location for a [error@Error]
+ *
+ * Sets the folder that reports are written to; it is made when it does not exist. Fails as
+ * [method@Monitor.set_setting] does.
+ *
+ * Returns: whether the folder was set
+ */
+gboolean
+jank_monitor_set_store (JankMonitor *self, const char *folder, GError **error)
+{
+  return jank_monitor_set_setting (self, "store", folder, error);
+}
+
+/**
+ * jank_monitor_get_setting:
+ * @self: a monitor
+ * @key: a setting's name, such as `threshold`
+ *
+ * Reads what [method@Monitor.set_setting], the key file or `JANKWATCH_CONFIG` has set, or the default.
+ *
+ * Returns: (transfer full) (nullable): the value as text, such as `100ms`, or %NULL when there is no such setting
+ */
+char *
+jank_monitor_get_setting (JankMonitor *self, const char *key)
+{
+  g_return_val_if_fail (JANK_IS_MONITOR (self), NULL);
+  g_return_val_if_fail (key != NULL, NULL);
+
+  return jank_settings_get (self->settings, key);
+}
+
+/**
  * jank_monitor_set_setting:
  * @self: a monitor
  * @key: a setting's name, such as `threshold`
  * @value: its value as text, such as `50ms`
  * @error: return location for a [error@Error]
  *
- * Sets what the key file and `JANKWATCH_CONFIG` can set too.
+ * Sets anything that the key file and `JANKWATCH_CONFIG` can set.
  *
- * While @self runs, this acts at once for `threshold`, `first-sample`, `interval`, `rule`, `spin-turns`,
- * `spin-time`, `cpu-threshold`, `cpu-time`, `sources`, `overlay` and all that begin with it, all that
- * begin with `max-`, `notify` and `on-report`. Others can only be set while it does not run.
+ * While @self runs, `threshold`, `first-sample`, `interval`, `rule`, `spin-turns`, `spin-time`, `cpu-threshold`,
+ * `cpu-time`, `sources`, `overlay` and all that begin with it, all that begin with `max-`, `annealing`, `notify` and
+ * `on-report` take effect at once. Others can only be set while it does not run.
  *
- * Returns: %TRUE, or %FALSE with `JANK_ERROR_INVALID` for what the setting does not take and `JANK_ERROR_FAILED`
- *   for one that cannot be set now; then the setting is as it was
+ * Returns: %TRUE, or %FALSE with `JANK_ERROR_INVALID` for a value that the setting does not take and
+ *   `JANK_ERROR_FAILED` for a setting that cannot change now; then the setting is as it was
  */
 gboolean
 jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value, GError **error)
@@ -246,11 +337,11 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
 /**
  * jank_monitor_start:
  * @self: a monitor that does not run
- * @error: return location for a [error@Error]
+ * @error: return location for a `GThreadError`
  *
  * Begins to watch.
  *
- * Returns: %TRUE, or %FALSE with an error when the monitor's thread cannot be started
+ * Returns: %TRUE, or %FALSE when the monitor's thread cannot be started
  */
 gboolean
 jank_monitor_start (JankMonitor *self, GError **error)
@@ -266,23 +357,30 @@ jank_monitor_start (JankMonitor *self, GError **error)
  * jank_monitor_stop:
  * @self: a monitor
  *
- * Ends watching, and waits for a report that is being written. A stall that has not ended stays in the
- * store as it was last written. Does nothing when @self does not run.
+ * Ends watching, and waits for a report that is being written. A stall that has not ended stays in the store as it was
+ * last written. Does nothing when @self does not run.
  */
 void
 jank_monitor_stop (JankMonitor *self)
 {
+  gboolean was_running;
+
   g_return_if_fail (JANK_IS_MONITOR (self));
 
+  was_running = self->watch != NULL;
   g_clear_pointer (&self->watch, jank_watched_loop_free);
   g_clear_pointer (&self->feed, jank_frame_feed_free);
+  if (was_running)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
 }
 
 /**
- * jank_monitor_is_running:
+ * jank_monitor_is_running: (get-property running)
  * @self: a monitor
  *
- * Returns: whether @self watches
+ * Whether @self watches, also while it is paused.
+ *
+ * Returns: whether it runs
  */
 gboolean
 jank_monitor_is_running (JankMonitor *self)
@@ -293,28 +391,33 @@ jank_monitor_is_running (JankMonitor *self)
 }
 
 /**
- * jank_monitor_set_paused:
+ * jank_monitor_set_paused: (set-property paused)
  * @self: a monitor
  * @paused: whether to pause
  *
- * While a monitor is paused it takes no samples and reports no stalls; a stall that is under way ends for it.
- * Its frame statistics go on. One that does not run will be paused from its start.
+ * A paused monitor takes no samples and reports no stalls; a stall that is under way ends for it. Frame statistics go
+ * on. A monitor that does not run yet starts paused.
  */
 void
 jank_monitor_set_paused (JankMonitor *self, gboolean paused)
 {
   g_return_if_fail (JANK_IS_MONITOR (self));
 
-  self->paused = paused != FALSE;
+  if (self->paused == !!paused)
+    return;
+  self->paused = !!paused;
   if (self->watch != NULL)
     jank_watched_loop_set_paused (self->watch, self->paused);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PAUSED]);
 }
 
 /**
- * jank_monitor_get_paused:
+ * jank_monitor_get_paused: (get-property paused)
  * @self: a monitor
  *
- * Returns: whether @self is paused
+ * Whether @self is paused.
+ *
+ * Returns: whether it is
  */
 gboolean
 jank_monitor_get_paused (JankMonitor *self)
@@ -330,10 +433,9 @@ jank_monitor_get_paused (JankMonitor *self)
  * @name: what it is, such as `document`; cut to 63 bytes
  * @value: which, such as `large.odt`; cut to 127 bytes
  *
- * Says what the program is doing, until [method@Monitor.pop_tag]. Whatever stall falls into that time has
- * the tag in its report, also when the tag is gone by the time the stall is over. Up to 32 tags hold at
- * once; a name may occur more than once. The window's title, the focused widget and the last action are in
- * reports anyway.
+ * Says what the program is doing, until [method@Monitor.pop_tag]. Reports carry the tags that held at any moment of
+ * their stall. Up to 32 tags hold at once; a name may occur more than once. The window's title, the focused widget and
+ * the last action are in reports anyway.
  *
  * Costs less than a microsecond, and never waits.
  *
@@ -375,6 +477,9 @@ jank_monitor_set_property (GObject *object, guint id, const GValue *value, GPara
     case PROP_CONTEXT:
       self->context = g_value_dup_boxed (value);
       break;
+    case PROP_PAUSED:
+      jank_monitor_set_paused (self, g_value_get_boolean (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -389,6 +494,12 @@ jank_monitor_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     {
     case PROP_CONTEXT:
       g_value_set_boxed (value, self->context);
+      break;
+    case PROP_PAUSED:
+      g_value_set_boolean (value, self->paused);
+      break;
+    case PROP_RUNNING:
+      g_value_set_boolean (value, self->watch != NULL);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -447,37 +558,62 @@ jank_monitor_class_init (JankMonitorClass *klass)
   /**
    * JankMonitor:context:
    *
-   * The context that is watched.
+   * The context that is watched. %NULL stands for the default one.
    */
   properties[PROP_CONTEXT] =
     g_param_spec_boxed ("context", NULL, NULL, G_TYPE_MAIN_CONTEXT,
                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  /**
+   * JankMonitor:paused: (getter get_paused) (setter set_paused)
+   *
+   * Whether the monitor takes no samples and reports no stalls for the time being.
+   */
+  properties[PROP_PAUSED] =
+    g_param_spec_boolean ("paused", NULL, NULL, FALSE,
+                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  /**
+   * JankMonitor:running: (getter is_running)
+   *
+   * Whether the monitor watches, see [method@Monitor.start] and [method@Monitor.stop].
+   */
+  properties[PROP_RUNNING] =
+    g_param_spec_boolean ("running", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   /**
    * JankMonitor::stall:
    * @self: the monitor
-   * @report: what is known of the stall
+   * @report: the report
    *
-   * Emitted from the watched context after it has recovered from a stall.
+   * Emitted from the watched context after it has recovered from a stall, also from one at start-up.
    */
   signals[SIGNAL_STALL] =
     g_signal_new ("stall", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, JANK_TYPE_REPORT);
 
   /**
+   * JankMonitor::report:
+   * @self: the monitor
+   * @report: the report
+   *
+   * Emitted from the watched context for every report, when what it is about is over. The detail is the kind's name:
+   * `report::spin`, `report::cpu`, `report::frame`, `report::stall` or `report::startup`.
+   */
+  signals[SIGNAL_REPORT] =
+    g_signal_new ("report", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                  1, JANK_TYPE_REPORT);
+
+  /**
    * JankMonitor::frame:
    * @self: the monitor
-   * @frame: what is known of the frame
+   * @frame: the frame
    *
-   * Emitted once for every frame that a window of the program drew, in their order, from the watched context
-   * as soon as it turns next; never inside of GTK's painting. Only GTK 4 programs and monitors of the default
-   * main context have it. Frames that only jankwatch's own overlay caused, and those of GTK's inspector, are left
-   * out. Without a handler it costs nothing.
+   * Emitted once for every frame that a window of the program drew, in order, as soon as the watched context turns
+   * next; never inside GTK's painting. Only monitors of the default main context of a GTK 4 program emit it. Frames
+   * of jankwatch's own overlay and of GTK's inspector are left out. Without a handler it costs nothing.
    *
-   * Where the display kept a frame waiting, who was late is a first judgement: the statistics in reports
-   * take what the display told later into account.
+   * Who was late is a first judgement: the statistics in reports also know what the display said later.
    *
-   * At most 256 frames wait for a handler that does not return; what comes then is dropped.
+   * At most 256 frames wait for a handler that does not return; later ones are dropped.
    */
   signals[SIGNAL_FRAME] =
     g_signal_new ("frame", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,

@@ -8,27 +8,32 @@
 #endif
 
 #include <glib-object.h>
-#include "base/jank-version-macros.h"
-#include "monitor/jank-frame-stats.h"
-#include "report/jank-report.h"
+#include "jank-frame-stats.h"
+#include "jank-report.h"
+#include "jank-version-macros.h"
 
 G_BEGIN_DECLS
 
 #define JANK_TYPE_MONITOR (jank_monitor_get_type ())
 
-JANK_API
+JANK_AVAILABLE_IN_0_1
 G_DECLARE_FINAL_TYPE (JankMonitor, jank_monitor, JANK, MONITOR, GObject)
 
-JANK_API JankMonitor *jank_monitor_get_default     (void);
-JANK_API JankMonitor *jank_monitor_new             (void);
-JANK_API JankMonitor *jank_monitor_new_for_context (GMainContext *context);
-JANK_API gboolean     jank_monitor_set_setting     (JankMonitor *self, const char *key, const char *value, GError **error);
-JANK_API gboolean     jank_monitor_start           (JankMonitor *self, GError **error);
-JANK_API void         jank_monitor_stop            (JankMonitor *self);
-JANK_API gboolean     jank_monitor_is_running      (JankMonitor *self);
-JANK_API void         jank_monitor_set_paused      (JankMonitor *self, gboolean paused);
-JANK_API gboolean     jank_monitor_get_paused      (JankMonitor *self);
-JANK_API guint        jank_monitor_push_tag        (JankMonitor *self, const char *name, const char *value);
-JANK_API gboolean     jank_monitor_pop_tag         (JankMonitor *self, guint tag);
+JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_get_default      (void);
+JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_new              (void);
+JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_new_for_context  (GMainContext *context);
+JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_threshold_ms (JankMonitor *self, guint threshold_ms, GError **error);
+JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_interval_ms  (JankMonitor *self, guint interval_ms, GError **error);
+JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_store        (JankMonitor *self, const char *folder, GError **error);
+JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_setting      (JankMonitor *self, const char *key, const char *value,
+                                                                  GError **error);
+JANK_AVAILABLE_IN_0_1 char        *jank_monitor_get_setting      (JankMonitor *self, const char *key);
+JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_start            (JankMonitor *self, GError **error);
+JANK_AVAILABLE_IN_0_1 void         jank_monitor_stop             (JankMonitor *self);
+JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_is_running       (JankMonitor *self);
+JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_paused       (JankMonitor *self, gboolean paused);
+JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_get_paused       (JankMonitor *self);
+JANK_AVAILABLE_IN_0_1 guint        jank_monitor_push_tag         (JankMonitor *self, const char *name, const char *value);
+JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_pop_tag          (JankMonitor *self, guint tag);
 
 G_END_DECLS

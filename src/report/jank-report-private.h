@@ -14,15 +14,6 @@
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
 #define JANK_REPORT_NO_INDEX (-1)
 
-typedef enum
-{
-  JANK_REPORT_STALL,
-  JANK_REPORT_STARTUP,
-  JANK_REPORT_FRAME,
-  JANK_REPORT_SPIN,
-  JANK_REPORT_CPU,
-} JankReportKind;
-
 #define JANK_N_REPORT_KINDS (JANK_REPORT_CPU + 1)
 
 typedef struct

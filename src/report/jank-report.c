@@ -134,7 +134,7 @@ jank_severity_of (gint64 duration_ns)
  * jank_report_ref:
  * @self: a report
  *
- * Acquires a reference. May be called from any thread.
+ * Acquires a reference. Any thread.
  *
  * Returns: (transfer full): @self
  */
@@ -151,7 +151,7 @@ jank_report_ref (JankReport *self)
  * jank_report_unref:
  * @self: (transfer full): a report
  *
- * Releases a reference; the last one frees the report. May be called from any thread.
+ * Releases a reference; the last one frees the report. Any thread.
  */
 void
 jank_report_unref (JankReport *self)
@@ -179,16 +179,32 @@ jank_report_get_id (JankReport *self)
 }
 
 /**
- * jank_report_get_duration:
+ * jank_report_get_kind:
  * @self: a report
  *
- * How long the main loop did not turn, less the time for which the system was suspended, or the program
- * stopped or held by a debugger.
+ * What the report is about.
+ *
+ * Returns: its kind
+ */
+JankReportKind
+jank_report_get_kind (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, JANK_REPORT_STALL);
+
+  return self->kind;
+}
+
+/**
+ * jank_report_get_duration_ns:
+ * @self: a report
+ *
+ * How long the stall lasted, without the time for which the system was suspended, or the program stopped or held by a
+ * debugger. Of a spin and of CPU use, how long that lasted.
  *
  * Returns: nanoseconds
  */
 gint64
-jank_report_get_duration (JankReport *self)
+jank_report_get_duration_ns (JankReport *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
@@ -199,7 +215,9 @@ jank_report_get_duration (JankReport *self)
  * jank_report_get_severity:
  * @self: a report
  *
- * Returns: the class of the stall's duration
+ * How bad the stall was.
+ *
+ * Returns: the class of its duration
  */
 JankSeverity
 jank_report_get_severity (JankReport *self)
@@ -213,7 +231,9 @@ jank_report_get_severity (JankReport *self)
  * jank_report_get_outcome:
  * @self: a report
  *
- * Returns: how the stall ended
+ * How the stall ended. Reports that a signal brings have recovered.
+ *
+ * Returns: the outcome
  */
 JankOutcome
 jank_report_get_outcome (JankReport *self)
@@ -227,11 +247,11 @@ jank_report_get_outcome (JankReport *self)
  * jank_report_get_culprit:
  * @self: a report
  *
- * The function to look at first: the deepest one of the program itself on the heaviest path, else the
- * deepest named one of the platform.
+ * The function to look at first: the deepest one of the program itself on the heaviest path, else the deepest named
+ * one of the platform.
  *
- * Returns: (transfer none) (nullable): its name, or file and offset as in `libgtk-4.so.1+0x24cba8` when it
- *   has none; %NULL when no stack could be read
+ * Returns: (transfer none) (nullable): its name, or file and offset, as in `libgtk-4.so.1+0x24cba8`, of a function
+ *   without name; %NULL when no stack could be read
  */
 const char *
 jank_report_get_culprit (JankReport *self)
@@ -245,8 +265,8 @@ jank_report_get_culprit (JankReport *self)
  * jank_report_to_json:
  * @self: a report
  *
- * The report as a JSON object on one line, after the schema `jankwatch-report-1`: times are integers in
- * nanoseconds, shares numbers from 0 to 1.
+ * The report as a JSON object on one line, in the schema `jankwatch-report-1`: times are integers in nanoseconds,
+ * shares numbers from 0 to 1.
  *
  * Returns: (transfer full): JSON, in UTF-8
  */

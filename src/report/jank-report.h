@@ -8,7 +8,7 @@
 #endif
 
 #include <glib-object.h>
-#include "base/jank-version-macros.h"
+#include "jank-version-macros.h"
 
 G_BEGIN_DECLS
 
@@ -46,24 +46,45 @@ typedef enum
   JANK_OUTCOME_KILLED,
 } JankOutcome;
 
+/**
+ * JankReportKind:
+ * @JANK_REPORT_STALL: the main loop did not turn for at least the threshold
+ * @JANK_REPORT_STARTUP: the same, before the loop turned for the first time
+ * @JANK_REPORT_FRAME: frames were late, for a rule that looks at frames
+ * @JANK_REPORT_SPIN: the main loop turned without ever waiting
+ * @JANK_REPORT_CPU: the process used more than its share of the CPU
+ *
+ * What a report is about.
+ */
+typedef enum
+{
+  JANK_REPORT_STALL,
+  JANK_REPORT_STARTUP,
+  JANK_REPORT_FRAME,
+  JANK_REPORT_SPIN,
+  JANK_REPORT_CPU,
+} JankReportKind;
+
 #define JANK_TYPE_REPORT (jank_report_get_type ())
 
 /**
  * JankReport:
  *
- * The facts of one stall. Immutable and reference counted; any thread may read it.
+ * The facts of one stall, or of another trouble (see [enum@ReportKind]). Immutable and reference counted; any thread
+ * may read it.
  */
 typedef struct _JankReport JankReport;
 
-JANK_API GType        jank_report_get_type     (void) G_GNUC_CONST;
-JANK_API JankReport  *jank_report_ref          (JankReport *self);
-JANK_API void         jank_report_unref        (JankReport *self);
-JANK_API const char  *jank_report_get_id       (JankReport *self);
-JANK_API gint64       jank_report_get_duration (JankReport *self);
-JANK_API JankSeverity jank_report_get_severity (JankReport *self);
-JANK_API JankOutcome  jank_report_get_outcome  (JankReport *self);
-JANK_API const char  *jank_report_get_culprit  (JankReport *self);
-JANK_API char        *jank_report_to_json      (JankReport *self);
+JANK_AVAILABLE_IN_0_1 GType           jank_report_get_type        (void) G_GNUC_CONST;
+JANK_AVAILABLE_IN_0_1 JankReport     *jank_report_ref             (JankReport *self);
+JANK_AVAILABLE_IN_0_1 void            jank_report_unref           (JankReport *self);
+JANK_AVAILABLE_IN_0_1 const char     *jank_report_get_id          (JankReport *self);
+JANK_AVAILABLE_IN_0_1 JankReportKind  jank_report_get_kind        (JankReport *self);
+JANK_AVAILABLE_IN_0_1 gint64          jank_report_get_duration_ns (JankReport *self);
+JANK_AVAILABLE_IN_0_1 JankSeverity    jank_report_get_severity    (JankReport *self);
+JANK_AVAILABLE_IN_0_1 JankOutcome     jank_report_get_outcome     (JankReport *self);
+JANK_AVAILABLE_IN_0_1 const char     *jank_report_get_culprit     (JankReport *self);
+JANK_AVAILABLE_IN_0_1 char           *jank_report_to_json         (JankReport *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankReport, jank_report_unref)
 

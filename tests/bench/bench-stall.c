@@ -112,7 +112,7 @@ stall_seen_cb (JankMonitor *monitor, JankReport *report, gpointer data)
     g_usleep (1000);
   g_print ("%s{\"kind\": \"%s\", \"truth_ms\": %.3f, \"error_ms\": %.3f, \"on_disk_after_ms\": %.2f}",
            bench->at == 0 && !bench->sleeping ? "" : ", ", bench->sleeping ? "sleep" : "compute", truth_ns / 1e6,
-           (jank_report_get_duration (report) - truth_ns) / 1e6, (on_disk_ns - bench->ended_ns) / 1e6);
+           (jank_report_get_duration_ns (report) - truth_ns) / 1e6, (on_disk_ns - bench->ended_ns) / 1e6);
 
   if (++bench->at == G_N_ELEMENTS (lengths_ms))
     {

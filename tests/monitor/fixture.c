@@ -42,9 +42,9 @@ fixture_new_monitor (Fixture *fixture, const char *store)
   JankMonitor *monitor = jank_monitor_new_for_context (fixture->context);
   g_autoptr (GError) error = NULL;
 
-  jank_monitor_set_setting (monitor, "store", store, &error);
+  jank_monitor_set_store (monitor, store, &error);
   g_assert_no_error (error);
-  jank_monitor_set_setting (monitor, "threshold", "80ms", &error);
+  jank_monitor_set_threshold_ms (monitor, 80, &error);
   g_assert_no_error (error);
   return monitor;
 }
@@ -66,7 +66,7 @@ fixture_set_up (Fixture *fixture, gconstpointer data)
   fixture->store = folder_new ("jank-monitor");
   fixture->reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
   fixture->monitor = fixture_new_monitor (fixture, fixture->store);
-  g_signal_connect (fixture->monitor, "stall", G_CALLBACK (fixture_stall_cb), fixture);
+  g_signal_connect (fixture->monitor, "report", G_CALLBACK (fixture_stall_cb), fixture);
 }
 
 void

@@ -142,7 +142,7 @@ find_latest (Fixture *fixture)
   JankFrameStats *latest = fixture->frames->pdata[0];
 
   for (guint i = 1; i < fixture->frames->len; i++)
-    if (jank_frame_stats_get_interval (fixture->frames->pdata[i]) > jank_frame_stats_get_interval (latest) &&
+    if (jank_frame_stats_get_interval_ns (fixture->frames->pdata[i]) > jank_frame_stats_get_interval_ns (latest) &&
         !jank_frame_stats_is_startup (fixture->frames->pdata[i]))
       latest = fixture->frames->pdata[i];
   return latest;
@@ -161,26 +161,26 @@ test_each_frame (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < fixture->frames->len; i++)
     {
       JankFrameStats *frame = fixture->frames->pdata[i];
-      gint64 began_ns = jank_frame_stats_get_began (frame), sum_ns = 0;
+      gint64 began_ns = jank_frame_stats_get_began_ns (frame), sum_ns = 0;
 
       g_assert_cmpstr (jank_frame_stats_get_window (frame), ==, "Frames of a test");
       g_assert_cmpint (began_ns, <=, *(gint64 *) fixture->began->pdata[i]);
-      g_assert_cmpint (*(gint64 *) fixture->began->pdata[i], <=, jank_frame_stats_get_ended (frame));
+      g_assert_cmpint (*(gint64 *) fixture->began->pdata[i], <=, jank_frame_stats_get_ended_ns (frame));
       for (guint phase = 0; phase < JANK_FRAME_BETWEEN; phase++)
-        sum_ns += jank_frame_stats_get_phase (frame, (JankFramePhase) phase);
+        sum_ns += jank_frame_stats_get_phase_ns (frame, (JankFramePhase) phase);
       g_assert_cmpint (sum_ns, >, 0);
-      g_assert_cmpint (jank_frame_stats_get_refresh (frame), >, 0);
+      g_assert_cmpint (jank_frame_stats_get_refresh_ns (frame), >, 0);
     }
 
   late = find_latest (fixture);
-  g_test_message ("late by %" G_GINT64_FORMAT " us", jank_frame_stats_get_late (late) / 1000);
-  g_assert_cmpint (jank_frame_stats_get_interval (late), >=, LATE_NS);
-  g_assert_cmpint (jank_frame_stats_get_busy (late), >=, LATE_NS);
+  g_test_message ("late by %" G_GINT64_FORMAT " us", jank_frame_stats_get_late_ns (late) / 1000);
+  g_assert_cmpint (jank_frame_stats_get_interval_ns (late), >=, LATE_NS);
+  g_assert_cmpint (jank_frame_stats_get_busy_ns (late), >=, LATE_NS);
   g_assert_cmpint (jank_frame_stats_get_who (late), ==, JANK_FRAME_LATE_PROGRAM);
   g_assert_cmpint (jank_frame_stats_get_busiest (late), ==, JANK_FRAME_UPDATE);
-  g_assert_cmpuint (jank_frame_stats_get_dropped (late), >=, 4);
-  g_assert_cmpint (jank_frame_stats_get_late (late), ==,
-                   jank_frame_stats_get_interval (late) - jank_frame_stats_get_refresh (late));
+  g_assert_cmpuint (jank_frame_stats_get_n_dropped (late), >=, 4);
+  g_assert_cmpint (jank_frame_stats_get_late_ns (late), ==,
+                   jank_frame_stats_get_interval_ns (late) - jank_frame_stats_get_refresh_ns (late));
 }
 
 static void
@@ -209,7 +209,7 @@ test_connected_later (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_frames, >=, 1);
 
   /* The first after a pause has nothing to be measured against. */
-  g_assert_cmpint (jank_frame_stats_get_interval (fixture->frames->pdata[0]), ==, 0);
+  g_assert_cmpint (jank_frame_stats_get_interval_ns (fixture->frames->pdata[0]), ==, 0);
   g_assert_cmpint (jank_frame_stats_get_who (fixture->frames->pdata[0]), ==, JANK_FRAME_ON_TIME);
   g_signal_handler_disconnect (fixture->monitor, handler);
   gtk_widget_queue_draw (fixture->window);

@@ -34,12 +34,19 @@ stall (Fixture *fixture, gint64 duration_ns)
 static void
 test_threshold (Fixture *fixture, gconstpointer data)
 {
+  g_autofree char *text = NULL;
+
   fixture_start (fixture->monitor);
   stall (fixture, 40 * MS);
   g_assert_cmpuint (fixture->reports->len, ==, 0);
-  set (fixture, "threshold", "20ms");
+  g_assert_true (jank_monitor_set_threshold_ms (fixture->monitor, 20, NULL));
+  g_assert_true (jank_monitor_set_interval_ms (fixture->monitor, 5, NULL));
+  fixture_turn (fixture, SETTLE_NS);
   stall (fixture, 40 * MS);
   fixture_await (fixture, 0);
+  text = jank_monitor_get_setting (fixture->monitor, "threshold");
+  g_assert_cmpstr (text, ==, "20ms");
+  g_assert_null (jank_monitor_get_setting (fixture->monitor, "tresholds"));
   set (fixture, "threshold", "10s");
   stall (fixture, 200 * MS);
   g_assert_cmpuint (fixture->reports->len, ==, 1);
@@ -84,6 +91,9 @@ test_refused (Fixture *fixture, gconstpointer data)
   g_assert_false (jank_monitor_set_setting (fixture->monitor, "threshold", "never", &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
   g_clear_error (&error);
+  g_assert_false (jank_monitor_set_threshold_ms (fixture->monitor, 0, &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
+  g_clear_error (&error);
   g_assert_false (jank_monitor_set_setting (fixture->monitor, "tresholds", "1s", &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
 
@@ -112,8 +122,19 @@ test_limits (Fixture *fixture, gconstpointer data)
 }
 
 static void
+count_notify_cb (JankMonitor *monitor, GParamSpec *pspec, gpointer n_notified)
+{
+  (*(guint *) n_notified)++;
+}
+
+static void
 test_pause (Fixture *fixture, gconstpointer data)
 {
+  guint n_running = 0, n_paused = 0;
+  gboolean running;
+
+  g_signal_connect (fixture->monitor, "notify::running", G_CALLBACK (count_notify_cb), &n_running);
+  g_signal_connect (fixture->monitor, "notify::paused", G_CALLBACK (count_notify_cb), &n_paused);
   fixture_start (fixture->monitor);
   g_assert_false (jank_monitor_get_paused (fixture->monitor));
   stall (fixture, 150 * MS);
@@ -132,12 +153,68 @@ test_pause (Fixture *fixture, gconstpointer data)
   fixture_await (fixture, 1);
 
   /* Kept over a stop. */
+  g_object_set (fixture->monitor, "paused", TRUE, NULL);
   jank_monitor_set_paused (fixture->monitor, TRUE);
+  g_assert_cmpuint (n_paused, ==, 3);
   jank_monitor_stop (fixture->monitor);
+  g_object_get (fixture->monitor, "running", &running, NULL);
+  g_assert_false (running);
+  jank_monitor_stop (fixture->monitor);
+  g_assert_cmpuint (n_running, ==, 2);
   fixture_start (fixture->monitor);
   fixture_turn (fixture, SETTLE_NS);
   stall (fixture, 150 * MS);
   g_assert_cmpuint (fixture->reports->len, ==, 2);
+}
+
+static void
+collect_kind_cb (JankMonitor *monitor, JankReport *report, gpointer kinds)
+{
+  g_array_append_vals (kinds, &(JankReportKind) { jank_report_get_kind (report) }, 1);
+}
+
+static gboolean
+spin_cb (gpointer data)
+{
+  return jank_clock_now_ns () < *(gint64 *) data;
+}
+
+/* A spin is no stall: who asks for stalls does not hear of it. */
+static void
+test_signals (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "stall", "report::stall", "report::spin", "report::cpu" };
+  static const JankReportKind wanted[] = { JANK_REPORT_STALL, JANK_REPORT_STALL, JANK_REPORT_SPIN };
+  GArray *kinds[G_N_ELEMENTS (names)];
+  GSource *source = g_idle_source_new ();
+  gint64 until_ns;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      kinds[i] = g_array_new (FALSE, FALSE, sizeof (JankReportKind));
+      g_signal_connect (fixture->monitor, names[i], G_CALLBACK (collect_kind_cb), kinds[i]);
+    }
+  set (fixture, "threshold", "1s");
+  set (fixture, "spin-time", "1s");
+  fixture_start (fixture->monitor);
+  stall (fixture, 1100 * MS);
+  fixture_await (fixture, 0);
+  until_ns = jank_clock_now_ns () + 3000 * MS;
+  g_source_set_callback (source, spin_cb, &until_ns, NULL);
+  g_source_attach (source, fixture->context);
+  while (jank_clock_now_ns () < until_ns)
+    g_main_context_iteration (fixture->context, FALSE);
+  fixture_await (fixture, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_assert_cmpuint (kinds[i]->len, ==, i < G_N_ELEMENTS (wanted));
+      if (kinds[i]->len > 0)
+        g_assert_cmpint (g_array_index (kinds[i], JankReportKind, 0), ==, wanted[i]);
+      g_signal_handlers_disconnect_by_data (fixture->monitor, kinds[i]);
+      g_array_unref (kinds[i]);
+    }
+  g_source_destroy (source);
+  g_source_unref (source);
 }
 
 static void
@@ -190,6 +267,7 @@ main (int argc, char **argv)
   ADD ("refused", test_refused);
   ADD ("limits", test_limits);
   ADD ("pause", test_pause);
+  ADD ("signals", test_signals);
   ADD ("sources", test_sources);
   g_test_add_func ("/monitor/live/default", test_default);
   return home_run ();

@@ -34,13 +34,13 @@ test_truth (Fixture *fixture, gconstpointer data)
 
       fixture_run_work (fixture, &work);
       report = fixture_await (fixture, i);
-      off_ns = jank_report_get_duration (report) - (work.ended_ns - work.began_ns);
+      off_ns = jank_report_get_duration_ns (report) - (work.ended_ns - work.began_ns);
       g_assert_true (fixture->thread == g_thread_self ());
       g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
       g_assert_cmpint (jank_report_get_severity (report), ==,
-                       jank_report_get_duration (report) >= 5000 * MS ? JANK_SEVERITY_FROZEN
-                       : jank_report_get_duration (report) >= 500 * MS ? JANK_SEVERITY_HANG
-                       : jank_report_get_duration (report) >= 250 * MS ? JANK_SEVERITY_MICROHANG
+                       jank_report_get_duration_ns (report) >= 5000 * MS ? JANK_SEVERITY_FROZEN
+                       : jank_report_get_duration_ns (report) >= 500 * MS ? JANK_SEVERITY_HANG
+                       : jank_report_get_duration_ns (report) >= 250 * MS ? JANK_SEVERITY_MICROHANG
                                                                        : JANK_SEVERITY_MINOR);
       /* Less than the truth only by what a stop of the process took. */
       if (off_ns >= 0)
@@ -167,7 +167,7 @@ test_two_monitors (Fixture *fixture, gconstpointer data)
   one = fixture_await (fixture, 0);
   two = fixture_await (&heard, 0);
   g_assert_cmpstr (jank_report_get_id (one), !=, jank_report_get_id (two));
-  g_assert_cmpint (jank_report_get_duration (one), >=, 0);
+  g_assert_cmpint (jank_report_get_duration_ns (one), >=, 0);
   jank_monitor_stop (other);
   g_assert_cmpuint (folder_clear (fixture->store), ==, 2);
   g_ptr_array_unref (heard.reports);

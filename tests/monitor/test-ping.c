@@ -54,7 +54,7 @@ await_long (Fixture *fixture, guint *next)
 
   do
     report = fixture_await (fixture, (*next)++);
-  while (jank_report_get_duration (report) < STALL_NS / 2);
+  while (jank_report_get_duration_ns (report) < STALL_NS / 2);
   return report;
 }
 
@@ -72,7 +72,7 @@ test_stall (Fixture *fixture, gconstpointer data)
   report = await_long (fixture, &next);
 
   /* From the ping on, which was sent in the stall or in the interval before. */
-  g_assert_cmpint (jank_report_get_duration (report), <=, 10 * STALL_NS);
+  g_assert_cmpint (jank_report_get_duration_ns (report), <=, 10 * STALL_NS);
   assert_culprit (report);
   g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
 

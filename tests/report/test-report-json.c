@@ -56,7 +56,7 @@ test_values (void)
 
   g_assert_nonnull (report);
   g_assert_cmpstr (jank_report_get_id (report), ==, ID);
-  g_assert_cmpint (jank_report_get_duration (report), ==, 1240 * JANK_NS_PER_MS);
+  g_assert_cmpint (jank_report_get_duration_ns (report), ==, 1240 * JANK_NS_PER_MS);
   g_assert_cmpint (jank_report_get_severity (report), ==, JANK_SEVERITY_HANG);
   g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
   g_assert_cmpstr (jank_report_get_culprit (report), ==, "compute_primes");

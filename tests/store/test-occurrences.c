@@ -373,7 +373,7 @@ test_ongoing_again (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (ended->len, ==, 1);
   g_assert_cmpstr (jank_report_get_id (ended->pdata[0]), ==, first_id);
   g_assert_cmpuint (((JankReport *) ended->pdata[0])->repeats.count, ==, 2);
-  g_assert_cmpint (jank_report_get_duration (ended->pdata[0]), ==, 2500 * MS);
+  g_assert_cmpint (jank_report_get_duration_ns (ended->pdata[0]), ==, 2500 * MS);
 }
 
 static void

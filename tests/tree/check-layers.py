@@ -75,6 +75,8 @@ def check_layers(root: pathlib.Path) -> list[str]:
     for folder in sorted(path.name for path in (root / 'src').iterdir() if path.is_dir()):
         if folder not in MAY_INCLUDE:
             wrong.append(f'src/{folder}: a stage that this check does not know')
+    # Public headers name each other as they are installed: without a stage.
+    stages = {path.name: path.parent.name for path in (root / 'src').glob('*/*.h')}
     for path in sources(root, 'src', {'.c', '.h', '.cpp'}):
         parts = path.relative_to(root / 'src').parts
         stage = parts[0]
@@ -82,6 +84,9 @@ def check_layers(root: pathlib.Path) -> list[str]:
             continue
         for header in INCLUDE.findall(read(path)):
             target = header.split('/')[0]
+            if header in stages and header != UMBRELLA:
+                target = stages[header]
+                header = f'{target}/{header}'
             if '..' in pathlib.PurePosixPath(header).parts or header == UMBRELLA:
                 wrong.append(f'{path.relative_to(root)} includes {header}: name it by its stage')
             elif target in MAY_INCLUDE and '/' in header and target != stage \

@@ -11,8 +11,8 @@
 void jank_gtk_facts_start       (void);
 void jank_gtk_facts_stop        (void);
 
-/* GTK's thread, often: looks anew where the last look is long ago. */
-void jank_gtk_facts_update      (gint64 now_ns);
+/* GTK's thread, at every frame: looks four times a second. has_presentation: of the frame's display. */
+void jank_gtk_facts_update      (gint64 now_ns, gboolean has_presentation);
 
 /* Any thread. */
 void jank_gtk_facts_get_tags    (JankGtkTags *ret_tags);

@@ -11,7 +11,6 @@
 #include <gtk/gtk.h>
 
 #include "base/jank-seqlock-private.h"
-#include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define LOOK_EVERY_NS (250 * JANK_NS_PER_MS)
@@ -108,7 +107,7 @@ look_at_display (void)
 }
 
 void
-jank_gtk_facts_update (gint64 now_ns)
+jank_gtk_facts_update (gint64 now_ns, gboolean has_presentation)
 {
   gboolean has_changed;
 
@@ -122,7 +121,7 @@ jank_gtk_facts_update (gint64 now_ns)
       jank_toplevels_foreach (look_at_renderer);
       has_changed |= facts.toolkit.renderer[0] != '\0';
     }
-  if (jank_frame_hook_has_presentation () && !facts.toolkit.has_presentation)
+  if (has_presentation && !facts.toolkit.has_presentation)
     has_changed = facts.toolkit.has_presentation = TRUE;
   if (has_changed)
     publish ();

@@ -32,6 +32,13 @@ copy_look (const JankGtkHost *from)
   g_free ((char *) old);
 }
 
+static void
+frame_cb (JankGtkClock *clock)
+{
+  jank_inspector_add_frame (&clock->event, clock);
+  jank_gtk_facts_update (clock->last_end_ns, clock->has_presentation);
+}
+
 static gboolean
 plugin_start (const JankGtkHost *new_host, GError **error)
 {
@@ -47,7 +54,7 @@ plugin_start (const JankGtkHost *new_host, GError **error)
   copy_look (new_host);
 
   jank_own_time_start (&host);
-  jank_frame_hook_start (&host);
+  jank_frame_hook_start (&host, frame_cb);
   jank_gtk_facts_start ();
   jank_overlay_start (&host);
   jank_inspector_start (&host);

@@ -13,10 +13,8 @@
 #include "gtk/clock/jank-frame-hook-private.h"
 
 #include "base/jank-clock-private.h"
-#include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/clock/jank-gtk-clock-display-private.h"
 #include "gtk/clock/jank-gtk-clock-requests-private.h"
-#include "gtk/jank-gtk-facts-private.h"
 #include "gtk/clock/jank-own-time-private.h"
 #include "gtk/jank-toplevels-private.h"
 
@@ -29,11 +27,11 @@ static const struct { const char *signal; JankFramePhase phase; } hooked[] = {
 };
 
 static const JankGtkHost *host; /* NULL: stopped */
+static JankFrameFunc frame_func;
 static gulong hook_ids[G_N_ELEMENTS (hooked)];
 static GPtrArray *clocks;       /* (owned) of (owned) JankGtkClock */
 static JankGtkClock *last_found;
 static gboolean is_ours;        /* what is requested now, is */
-static gboolean any_presentation;
 static JankFrameClocks frames;
 
 JankGtkClock *
@@ -112,10 +110,8 @@ after_paint_ended_cb (GdkFrameClock *gdk, gpointer data)
 
   if (clock->stats != NULL)
     jank_frame_meter_add (clock->stats, &clock->event);
-  any_presentation |= clock->has_presentation;
-  jank_inspector_add_frame (&clock->event, clock);
   tell_host (clock);
-  jank_gtk_facts_update (clock->last_end_ns);
+  frame_func (clock);
 }
 
 /* The clock goes, or we do. */
@@ -244,11 +240,12 @@ add_window (GtkWindow *window)
 }
 
 void
-jank_frame_hook_start (const JankGtkHost *new_host)
+jank_frame_hook_start (const JankGtkHost *new_host, JankFrameFunc func)
 {
   gpointer klass = g_type_class_ref (GDK_TYPE_FRAME_CLOCK); /* its signals exist from now on */
 
   host = new_host;
+  frame_func = func;
   clocks = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < G_N_ELEMENTS (hooked); i++)
     {
@@ -294,10 +291,4 @@ JankFrameClocks *
 jank_frame_hook_get_frames (void)
 {
   return &frames;
-}
-
-gboolean
-jank_frame_hook_has_presentation (void)
-{
-  return any_presentation;
 }

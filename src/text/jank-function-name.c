@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "text/jank-text-private.h"
+#include "base/jank-text-clean-private.h"
 
 #define MAX_DEPTH 48
 

@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include "base/jank-text-clean-private.h"
+
 typedef struct
 {
   guint    n_columns; /* of the terminal */
@@ -27,8 +29,6 @@ char *jank_text_duration      (gint64 duration_ns);
 char *jank_text_share         (double share);
 /* Local time: "2026-11-21 15:30:12". Returns: (transfer full) */
 char *jank_text_time          (gint64 real_us);
-/* Valid UTF-8 without control characters; "" for NULL. Returns: (transfer full) */
-char *jank_text_clean         (const char *text);
 /* The part of a path after its last slash, cleaned. Returns: (transfer full) */
 char *jank_text_file_name     (const char *path);
 /* A path that is long, also a relative one, is cut to its last parts: "…/cache/thumbs.db"; other text that is long to its

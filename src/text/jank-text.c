@@ -47,33 +47,6 @@ jank_text_time (gint64 real_us)
   return text != NULL ? text : g_strdup ("?");
 }
 
-static gboolean
-is_shown (gunichar c)
-{
-  switch (g_unichar_type (c))
-    {
-    case G_UNICODE_CONTROL:
-    case G_UNICODE_FORMAT:
-    case G_UNICODE_SURROGATE:
-    case G_UNICODE_LINE_SEPARATOR:
-    case G_UNICODE_PARAGRAPH_SEPARATOR:
-      return FALSE;
-    default:
-      return TRUE;
-    }
-}
-
-char *
-jank_text_clean (const char *text)
-{
-  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
-  GString *out = g_string_sized_new (strlen (valid));
-
-  for (const char *at = valid; *at != '\0'; at = g_utf8_next_char (at))
-    g_string_append_unichar (out, is_shown (g_utf8_get_char (at)) ? g_utf8_get_char (at) : '?');
-  return g_string_free (out, FALSE);
-}
-
 char *
 jank_text_file_name (const char *path)
 {

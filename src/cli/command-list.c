@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "text/jank-text-report-private.h"
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 #define N_COLUMNS 7
 #define TIME_COLUMN 1

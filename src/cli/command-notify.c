@@ -19,8 +19,8 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
+#include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
-#include "text/jank-function-name-private.h"
 
 #define BUS_NAME   "org.freedesktop.Notifications"
 #define OBJECT     "/org/freedesktop/Notifications"

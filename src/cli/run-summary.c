@@ -11,7 +11,7 @@
 
 #include "cli.h"
 #include "text/jank-text-report-private.h"
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 #define MAX_SOURCES      10
 #define MAX_LATE         3

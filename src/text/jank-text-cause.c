@@ -12,7 +12,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 /* What the culprit's samples say; without a culprit on the path, what all of them say. */
 typedef struct

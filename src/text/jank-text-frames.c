@@ -11,7 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 #define TIME_COLUMNS    12
 #define DROPPED_COLUMNS 10

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 /* Label and gap; long labels of a translation push their value on. */
 #define LABEL_COLUMNS 13

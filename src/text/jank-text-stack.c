@@ -10,7 +10,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 #define SHARE_COLUMNS 6
 #define GAP 2

@@ -11,7 +11,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 #define TID_COLUMNS 9
 #define NAME_COLUMNS 16

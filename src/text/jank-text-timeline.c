@@ -12,7 +12,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 #define TIME_COLUMNS 9 /* at least */
 #define BAR_COLUMNS 12

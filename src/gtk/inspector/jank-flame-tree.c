@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-platform-private.h"
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 #include "text/jank-text-private.h"
 
 /* Functions of it without a name are called after it. */

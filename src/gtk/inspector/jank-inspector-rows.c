@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-platform-private.h"
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 #include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
+#include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
-#include "text/jank-function-name-private.h"
 #include "gtk/inspector/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
 #include "gtk/inspector/jank-inspector-lines-private.h"

@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 static const struct { const char *symbol, *name; } names[] = {
   { "main", "main" },
@@ -156,9 +156,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/text/function-name/names", test_names);
-  g_test_add_func ("/text/function-name/rust-escapes", test_rust_escapes);
-  g_test_add_func ("/text/function-name/hostile", test_hostile);
-  g_test_add_func ("/text/function-name/broken", test_broken);
+  g_test_add_func ("/symbols/function-name/names", test_names);
+  g_test_add_func ("/symbols/function-name/rust-escapes", test_rust_escapes);
+  g_test_add_func ("/symbols/function-name/hostile", test_hostile);
+  g_test_add_func ("/symbols/function-name/broken", test_broken);
   return g_test_run ();
 }

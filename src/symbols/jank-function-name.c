@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "text/jank-function-name-private.h"
+#include "symbols/jank-function-name-private.h"
 
 #include <string.h>
 

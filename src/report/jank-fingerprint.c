@@ -10,21 +10,6 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
 
-static const JankReportModule *
-get_module (JankReport *report, const JankReportCall *call)
-{
-  return call->module != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->modules, call->module) : NULL;
-}
-
-/* (nullable): borrowed */
-static const char *
-get_file_name (const JankReportModule *module)
-{
-  const char *slash = module != NULL && module->path != NULL ? strrchr (module->path, '/') : NULL;
-
-  return slash != NULL ? slash + 1 : module != NULL ? module->path : NULL;
-}
-
 /* Without the version of a library, so that an update of it is not another problem. */
 static gsize
 get_name_length (const char *file)
@@ -45,8 +30,8 @@ get_symbol_length (const char *symbol)
 static char *
 describe_function (JankReport *report, const JankReportCall *call)
 {
-  const JankReportModule *module = get_module (report, call);
-  const char *file = get_file_name (module);
+  const JankReportModule *module = jank_report_get_module (report, call);
+  const char *file = jank_report_get_file_name (report, call);
 
   if (file == NULL)
     return g_strdup (call->symbol != NULL ? call->symbol : "?");
@@ -75,7 +60,7 @@ find_first (JankReport *report, guint n_steps)
       const JankReportCall *call = get_step_call (report, i);
 
       steps[i].function = call->symbol;
-      steps[i].module = get_file_name (get_module (report, call));
+      steps[i].module = jank_report_get_file_name (report, call);
       steps[i].in_platform = steps[i].module != NULL && jank_platform_contains (steps[i].module);
     }
   first = jank_culprit_find_first (steps, n_steps);

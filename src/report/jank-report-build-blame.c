@@ -7,8 +7,6 @@
 
 #include "report/jank-report-build-steps-private.h"
 
-#include <string.h>
-
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "blame/jank-platform-private.h"
@@ -102,36 +100,13 @@ jank_report_find_heaviest (JankReportBuilder *self, JankRule rule)
     find_by_path (self);
 }
 
-static const char *
-get_module_path (JankReportBuilder *self, guint call)
-{
-  gint module = ((JankReportCall *) g_ptr_array_index (self->report->calls, call))->module;
-
-  if (module == JANK_REPORT_NO_INDEX)
-    return NULL;
-  return ((JankReportModule *) g_ptr_array_index (self->report->modules, module))->path;
-}
-
-/* (nullable): borrowed from path */
-static const char *
-get_file_name (const char *path)
-{
-  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
-
-  return slash != NULL ? slash + 1 : path;
-}
-
-/* Of a function without name the start, not where it was interrupted: the same function has the same text. */
+/* Returns: (transfer full) (nullable) */
 static char *
-function_to_text (JankReportBuilder *self, guint call)
+dup_module_path (JankReport *report, guint call)
 {
-  const JankReportCall *f = g_ptr_array_index (self->report->calls, call);
-  const char *file = get_file_name (get_module_path (self, call));
+  const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
 
-  if (f->symbol != NULL)
-    return g_strdup (f->symbol);
-  return g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x", file != NULL ? file : "", file != NULL ? "+" : "",
-                          f->offset - f->symbol_offset);
+  return module != NULL ? g_strdup (module->path) : NULL;
 }
 
 static void
@@ -148,7 +123,7 @@ find_culprit (JankReportBuilder *self)
       gint call = g_array_index (path, JankReportStep, i).call;
 
       steps[i].function = self->symbols[call].name;
-      steps[i].module = get_file_name (get_module_path (self, call));
+      steps[i].module = jank_report_get_file_name (report, g_ptr_array_index (report->calls, call));
       steps[i].in_platform = steps[i].module != NULL && jank_platform_contains (steps[i].module);
     }
 
@@ -157,29 +132,29 @@ find_culprit (JankReportBuilder *self)
     {
       gint call = g_array_index (path, JankReportStep, found).call;
 
-      report->culprit.function = function_to_text (self, call);
-      report->culprit.module = g_strdup (get_module_path (self, call));
+      report->culprit.function = jank_report_call_to_text (report, (guint) call);
+      report->culprit.module = dup_module_path (report, (guint) call);
       report->culprit.reason = g_strdup (reason);
     }
 }
 
 static void
-name_heaviest (JankReportBuilder *self)
+name_heaviest (JankReport *report)
 {
-  const GArray *path = self->report->heaviest.path;
+  const GArray *path = report->heaviest.path;
 
   if (path->len != 0)
     {
-      gint deepest = g_array_index (path, JankReportStep, path->len - 1).call;
+      guint deepest = (guint) g_array_index (path, JankReportStep, path->len - 1).call;
 
-      self->report->heaviest.function = function_to_text (self, deepest);
-      self->report->heaviest.module = g_strdup (get_module_path (self, deepest));
+      report->heaviest.function = jank_report_call_to_text (report, deepest);
+      report->heaviest.module = dup_module_path (report, deepest);
     }
 }
 
 void
 jank_report_find_culprit (JankReportBuilder *self)
 {
-  name_heaviest (self);
+  name_heaviest (self->report);
   find_culprit (self);
 }

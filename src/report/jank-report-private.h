@@ -203,9 +203,13 @@ JankReportThread  *jank_report_thread_new      (void);
 JankReportSource  *jank_report_source_new      (void);
 void               jank_report_add_tag         (JankReport *self, const char *name, const char *value);
 
+/* Of a call. Returns: (nullable) */
+const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
+const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);
+
 /* What a person reads for a call: "symbol", or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
  * Returns: (transfer full) */
-char             *jank_report_call_to_text    (JankReport *self, guint call);
+char             *jank_report_call_to_text     (JankReport *self, guint i);
 
 /* Before a report leaves the machine, and before it is shared: paths become base names, peers their kind, and what
  * windows and tags say is dropped, but for types of widgets and names of actions. */

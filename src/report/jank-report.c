@@ -40,28 +40,33 @@ jank_report_kind_is_stall (JankReportKind kind)
   return kind == JANK_REPORT_STALL || kind == JANK_REPORT_STARTUP;
 }
 
-/* Of a function without name the start, not where it was interrupted: the same function has the same text. */
-char *
-jank_report_call_to_text (JankReport *self, guint frame)
+const JankReportModule *
+jank_report_get_module (JankReport *self, const JankReportCall *call)
 {
-  const JankReportCall *f;
-  const JankReportModule *module;
-  g_autofree char *file = NULL;
-  guint64 start;
+  return call->module != JANK_REPORT_NO_INDEX ? g_ptr_array_index (self->modules, call->module) : NULL;
+}
 
-  g_assert (frame < self->calls->len);
-  f = g_ptr_array_index (self->calls, frame);
-  if (f->symbol != NULL)
-    return g_strdup (f->symbol);
+const char *
+jank_report_get_file_name (JankReport *self, const JankReportCall *call)
+{
+  const JankReportModule *module = jank_report_get_module (self, call);
+  const char *path = module != NULL ? module->path : NULL;
+  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
 
-  start = f->offset - f->symbol_offset;
-  if (f->module == JANK_REPORT_NO_INDEX)
-    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", start);
+  return slash != NULL ? slash + 1 : path;
+}
 
-  g_assert (f->module >= 0 && (guint) f->module < self->modules->len);
-  module = g_ptr_array_index (self->modules, f->module);
-  file = g_path_get_basename (module->path != NULL ? module->path : "?");
-  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", file, start);
+/* The start of a function without a name, not where it was interrupted: the same function always has the same text. */
+char *
+jank_report_call_to_text (JankReport *self, guint i)
+{
+  const JankReportCall *call = g_ptr_array_index (self->calls, i);
+  const char *file = jank_report_get_file_name (self, call);
+
+  if (call->symbol != NULL)
+    return g_strdup (call->symbol);
+  return g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x", file != NULL ? file : "", file != NULL ? "+" : "",
+                          call->offset - call->symbol_offset);
 }
 
 gint64

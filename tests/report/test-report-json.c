@@ -45,75 +45,67 @@ test_round_trip (void)
   assert_round_trip (bare);
 }
 
+/* Each row has its own place of the size that its type needs: two rows of one place would pass every round trip. */
+static void
+check_rows (const JankTable *table, gsize base, GHashTable *places)
+{
+  static const guint sizes[] = {
+    [JANK_WORD] = sizeof (char *), [JANK_TEXT] = sizeof (char *), [JANK_INDEX] = sizeof (gint), [JANK_NUMBER] = sizeof (double),
+    [JANK_NICK] = sizeof (gint), [JANK_TIME] = sizeof (gint64), [JANK_POINTER] = sizeof (gpointer),
+    [JANK_ARRAY] = sizeof (gpointer), [JANK_COLUMN] = sizeof (gpointer), [JANK_VALUES] = sizeof (gpointer),
+    [JANK_INTS] = sizeof (gpointer),
+  };
+
+  for (guint i = 0; i < table->n_fields; i++)
+    {
+      const JankField *field = &table->fields[i];
+      g_autoptr (GHashTable) parts = g_hash_table_new (NULL, NULL);
+
+      if (field->type == JANK_OBJECT || field->type == JANK_INLINE)
+        check_rows (field->table, base + field->offset, places);
+      else if (field->type != JANK_COLUMN || field->column == 0)
+        g_assert_true (g_hash_table_add (places, GSIZE_TO_POINTER (base + field->offset)));
+      if (field->type < G_N_ELEMENTS (sizes) && sizes[field->type] != 0)
+        g_assert_cmpuint (field->size, ==, sizes[field->type]);
+      if (field->type == JANK_INT)
+        g_assert_true (field->size == sizeof (gint) || field->size == sizeof (gint64));
+      if (field->type == JANK_POINTER || field->type == JANK_ARRAY || field->type == JANK_VALUES || field->column == 1)
+        check_rows (field->table, 0, parts);
+    }
+}
+
+static void
+test_rows (void)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+
+  check_rows (&jank_report_table, 0, places);
+  g_assert_cmpuint (g_hash_table_size (places), >, 50);
+}
+
+/* What the round trip cannot show. */
 static void
 test_values (void)
 {
   g_autoptr (JankReport) written = report_fixture_new (ID);
   g_autofree char *text = jank_report_to_json (written);
   g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
-  const JankReportSample *sample;
-  const JankReportCall *frame;
+  JankFrameNumbers expected = written->frame_clock->numbers;
+  const JankReportLateFrame *late;
 
   g_assert_nonnull (report);
   g_assert_cmpstr (jank_report_get_id (report), ==, ID);
-  g_assert_cmpint (jank_report_get_duration_ns (report), ==, 1240 * JANK_NS_PER_MS);
-  g_assert_cmpint (jank_report_get_severity (report), ==, JANK_SEVERITY_HANG);
-  g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
-  g_assert_cmpstr (jank_report_get_culprit (report), ==, "compute_primes");
   g_assert_cmpint (report->stall.began_real_us, ==, written->stall.began_real_us);
-  g_assert_cmpint (report->stall.suspended_ns, ==, 3600 * JANK_NS_PER_S);
-  g_assert_cmpint (report->stall.cpu_ns, ==, 1200 * JANK_NS_PER_MS);
-  g_assert_cmpstr (report->session, ==, written->session);
-  g_assert_cmpint (report->source.callback, ==, 9);
-  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 0.97, 1e-12);
-  g_assert_cmpuint (report->heaviest.path->len, ==, 11);
-  g_assert_cmpuint (report->samples->len, ==, 6);
-  sample = g_ptr_array_index (report->samples, 5);
-  g_assert_cmpint (sample->state, ==, JANK_STATE_BLOCKED);
-  g_assert_false (sample->by_signal);
-  g_assert_cmpstr (sample->wait->syscall, ==, "clock_nanosleep");
-  g_assert_false (((JankReportStack *) g_ptr_array_index (report->stacks, 2))->complete);
-  frame = g_ptr_array_index (report->calls, 7);
-  g_assert_null (frame->symbol);
-  g_assert_cmpuint (frame->offset, ==, 0x24cba8);
-  g_assert_cmpuint (report->tags->len, ==, 4);
-  g_assert_cmpstr (((JankReportTag *) report->tags->pdata[3])->name, ==, "primes");
-  g_assert_cmpstr (((JankReportTag *) report->tags->pdata[3])->value, ==, "up to 100000");
-}
-
-static void
-test_frame_clock (void)
-{
-  g_autoptr (JankReport) written = report_fixture_new (ID);
-  g_autofree char *text = jank_report_to_json (written);
-  g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
-  const JankReportFrameClock *frame_clock = report->frame_clock;
-  const JankReportLateFrame *late;
-  const JankReportWindow *window;
-  JankFrameNumbers expected = written->frame_clock->numbers;
+  g_assert_cmpint (report->kind, ==, JANK_REPORT_STALL);
+  g_assert_cmpint (((JankReportSample *) report->samples->pdata[5])->state, ==, JANK_STATE_BLOCKED);
+  g_assert_false (((JankReportSample *) report->samples->pdata[5])->by_signal);
+  g_assert_false (((JankReportStack *) report->stacks->pdata[2])->complete);
 
   /* Not in a report. */
   expected.fps_now = JANK_FRAME_NO_FPS;
-  g_assert_nonnull (frame_clock);
-  g_assert_cmpmem (&frame_clock->numbers, sizeof expected, &expected, sizeof expected);
-  g_assert_true (frame_clock->has_presentation);
-  g_assert_cmpuint (frame_clock->windows->len, ==, 1);
-  window = g_ptr_array_index (frame_clock->windows, 0);
-  g_assert_cmpstr (window->name, ==, "Demo");
-  g_assert_cmpmem (&window->numbers, sizeof expected, &expected, sizeof expected);
-
-  g_assert_cmpuint (frame_clock->late_frames->len, ==, 2);
-  late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, 0);
-  g_assert_cmpint (late->ended_ns - late->began_ns, ==, 50 * JANK_NS_PER_MS);
-  g_assert_cmpint (late->who, ==, JANK_FRAME_LATE_PROGRAM);
-  g_assert_cmpint (late->busiest, ==, JANK_FRAME_LAYOUT);
-  g_assert_cmpint (late->stack, ==, 1);
-  g_assert_cmpstr (late->culprit, ==, "compute_primes");
-  g_assert_cmpstr (late->report, ==, "20261121-153012-4242-1");
-  late++;
+  g_assert_cmpmem (&report->frame_clock->numbers, sizeof expected, &expected, sizeof expected);
+  late = &g_array_index (report->frame_clock->late_frames, JankReportLateFrame, 1);
   g_assert_cmpstr (late->culprit, ==, "");
-  g_assert_cmpstr (late->report, ==, "");
-  g_assert_cmpint (late->interval_ns, ==, 33 * JANK_NS_PER_MS);
   g_assert_cmpint (late->who, ==, JANK_FRAME_LATE_COMPOSITOR);
   g_assert_cmpint (late->busiest, ==, JANK_FRAME_BETWEEN);
   g_assert_cmpint (late->stack, ==, JANK_REPORT_NO_INDEX);
@@ -388,8 +380,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/json/round-trip", test_round_trip);
+  g_test_add_func ("/report/json/rows", test_rows);
   g_test_add_func ("/report/json/values", test_values);
-  g_test_add_func ("/report/json/frame-clock", test_frame_clock);
   g_test_add_func ("/report/json/no-fps", test_no_fps);
   g_test_add_func ("/report/json/no-frames", test_no_frames);
   g_test_add_func ("/report/json/frame-text", test_frame_text);

@@ -81,9 +81,9 @@ write_int (const JankField *field, gint64 n)
 static JsonNode *
 write_array (const JankField *field, gconstpointer place)
 {
+  const GPtrArray *pointers = *(GPtrArray *const *) place;
+  const GArray *values = *(GArray *const *) place;
   gboolean of_pointers = field->type == JANK_ARRAY || field->type == JANK_COLUMN;
-  const GPtrArray *pointers = of_pointers ? *(GPtrArray *const *) place : NULL;
-  const GArray *values = of_pointers ? NULL : *(GArray *const *) place;
   guint n = of_pointers ? pointers->len : values->len;
   JsonArray *array = json_array_sized_new (n);
 
@@ -200,13 +200,18 @@ get_length (JsonArray *array, gint64 max)
   return max > 0 ? (guint) MIN (n, max) : n;
 }
 
+/* node (nullable) */
+static GType
+get_type (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+}
+
 /* (nullable): node is not a string */
 static const char *
 get_text (JsonNode *node)
 {
-  gboolean is_text = node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
-
-  return is_text ? json_node_get_string (node) : NULL;
+  return get_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
 }
 
 static gint64
@@ -231,8 +236,8 @@ read_index (Reader *self, const JankField *field, JsonNode *node)
 static double
 read_number (const JankField *field, JsonNode *node)
 {
-  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
-  double number = type == G_TYPE_DOUBLE || type == G_TYPE_INT64 ? json_node_get_double (node) : field->fallback;
+  gboolean known = get_type (node) == G_TYPE_DOUBLE || get_type (node) == G_TYPE_INT64;
+  double number = known ? json_node_get_double (node) : field->fallback;
 
   if (!isfinite (number) || number < 0.0 || (number == 0.0 && field->flags & JANK_OMIT_EMPTY))
     return field->fallback;
@@ -248,14 +253,6 @@ read_nick (const JankField *field, JsonNode *node)
     if (g_strcmp0 (field->nicks[i], nick) == 0)
       return i;
   return field->fallback;
-}
-
-static gboolean
-read_boolean (const JankField *field, JsonNode *node)
-{
-  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN)
-    return field->fallback;
-  return json_node_get_boolean (node);
 }
 
 static void
@@ -279,7 +276,7 @@ read_ints (Reader *self, const JankField *field, JsonNode *node, GArray *ints)
     }
 }
 
-static void read_value (Reader *self, const JankField *field, gpointer object, JsonNode *node, gboolean has_object);
+static void read_value (Reader *self, const JankField *field, gpointer object, JsonNode *node);
 
 /* Elements are made by column 0; the others add to those. */
 static void
@@ -294,7 +291,7 @@ read_column (Reader *self, const JankField *field, JsonNode *node, GPtrArray *el
     {
       if (field->column == 0)
         g_ptr_array_add (elements, jank_table_new (field->table));
-      read_value (self, &field->table->fields[field->column], elements->pdata[i], json_array_get_element (array, i), TRUE);
+      read_value (self, &field->table->fields[field->column], elements->pdata[i], json_array_get_element (array, i));
       if (self->failed)
         self->element = i;
     }
@@ -335,7 +332,7 @@ read_pointer (Reader *self, const JankField *field, JsonObject *json, gpointer *
 }
 
 static void
-read_value (Reader *self, const JankField *field, gpointer object, JsonNode *node, gboolean has_object)
+read_value (Reader *self, const JankField *field, gpointer object, JsonNode *node)
 {
   gpointer place = (char *) object + field->offset;
   JsonObject *json = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
@@ -344,8 +341,6 @@ read_value (Reader *self, const JankField *field, gpointer object, JsonNode *nod
   switch (field->type)
     {
     case JANK_WORD: case JANK_TEXT:
-      if (text == NULL && field->flags & JANK_NOT_NULL && has_object)
-        text = "";
       *(char **) place = g_strdup (text);
       break;
     case JANK_CHARS:
@@ -355,7 +350,9 @@ read_value (Reader *self, const JankField *field, gpointer object, JsonNode *nod
     case JANK_INT:     jank_field_set_int (field, place, read_int (field, node)); break;
     case JANK_INDEX:   jank_field_set_int (field, place, read_index (self, field, node)); break;
     case JANK_NUMBER:  *(double *) place = read_number (field, node); break;
-    case JANK_BOOLEAN: jank_field_set_int (field, place, read_boolean (field, node)); break;
+    case JANK_BOOLEAN:
+      jank_field_set_int (field, place, get_type (node) == G_TYPE_BOOLEAN ? json_node_get_boolean (node) : field->fallback);
+      break;
     case JANK_NICK:    jank_field_set_int (field, place, read_nick (field, node)); break;
     case JANK_TIME:    *(gint64 *) place = jank_json_time_from_text (text); break;
     case JANK_OBJECT:  read_object (self, field->table, place, json); break;
@@ -378,10 +375,14 @@ read_object (Reader *self, const JankTable *table, gpointer object, JsonObject *
     {
       const JankField *field = &table->fields[i];
 
+      gpointer place = (char *) object + field->offset;
+
       if (field->type == JANK_INLINE)
-        read_object (self, field->table, (char *) object + field->offset, json);
+        read_object (self, field->table, place, json);
       else
-        read_value (self, field, object, json != NULL ? json_object_get_member (json, field->name) : NULL, json != NULL);
+        read_value (self, field, object, json != NULL ? json_object_get_member (json, field->name) : NULL);
+      if (field->flags & JANK_NOT_NULL && json != NULL && *(char **) place == NULL)
+        *(char **) place = g_strdup ("");
     }
   return table->finish == NULL || table->finish (object);
 }

@@ -10,7 +10,7 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
 
-/* Without the version of a library, so that an update of it is not another problem. */
+/* Without the library's version: an update of the library is no other problem. */
 static gsize
 get_name_length (const char *file)
 {
@@ -19,14 +19,14 @@ get_name_length (const char *file)
   return so != NULL ? (gsize) (so - file) : strlen (file);
 }
 
-/* "is_prime.constprop.0" is is_prime() as the compiler felt like that day. */
+/* Without what the compiler appends: "is_prime.constprop.0" is is_prime(). */
 static gsize
 get_symbol_length (const char *symbol)
 {
   return symbol[0] != '\0' ? 1 + strcspn (symbol + 1, ".") : 0;
 }
 
-/* Returns: (transfer full): what stays the same of a function */
+/* Returns: (transfer full): a function's text that is the same in every process */
 static char *
 describe_function (JankReport *report, const JankReportCall *call)
 {
@@ -48,7 +48,7 @@ get_step_call (JankReport *report, guint step)
   return g_ptr_array_index (report->calls, g_array_index (report->heaviest.path, JankReportStep, step).call);
 }
 
-/* The first step inward of the dispatch; all of the path where that leaves nothing. */
+/* The first step inside the dispatch, or of the whole path if there is none. */
 static guint
 find_first (JankReport *report, guint n_steps)
 {
@@ -70,7 +70,7 @@ find_first (JankReport *report, guint n_steps)
 static void
 add_text (GChecksum *checksum, const char *text)
 {
-  /* With its end, so that "ab" and "c" are not "a" and "bc". */
+  /* With the final NUL: "ab", "c" must differ from "a", "bc". */
   g_checksum_update (checksum, (const guchar *) text, (gssize) strlen (text) + 1);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Strict JSON (RFC 8259) and bounds, checked before json-glib sees a byte: json-glib 1.6 crashes on deep
- * nesting and leaks on some bad input. Pure; any thread; allocates nothing. */
+/* Checks JSON (RFC 8259) and its bounds before json-glib sees it: json-glib 1.6 crashes on deep nesting and leaks on some
+ * bad input. Pure; any thread; allocates nothing. */
 
 #pragma once
 
@@ -22,5 +22,5 @@ typedef enum
   JANK_JSON_NOT_JSON,
 } JankJsonVerdict;
 
-/* ret_offset: of the first byte that is not accepted, in bytes; written on every verdict but OK. */
+/* ret_offset: of the first bad byte; not written with JANK_JSON_OK. */
 JankJsonVerdict jank_json_check (const char *text, gsize n_bytes, gsize *ret_offset);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A scanner without recursion: the open objects and arrays are the bits of one word. Stricter than the
- * standard in two points that json-glib turns into broken strings: no NUL and no lone surrogate. */
+/* A scanner without recursion: the open containers are the bits of one word. Stricter than RFC 8259: it refuses NUL and
+ * lone surrogates, of which json-glib makes broken strings. */
 
 #include "config.h"
 
@@ -173,7 +173,7 @@ push (Scan *scan, gboolean object)
   return TRUE;
 }
 
-/* From where a value must begin down to the end of its first scalar or empty container. */
+/* Scans from the beginning of a value to the end of its first scalar or empty container. */
 static gboolean
 scan_down (Scan *scan)
 {
@@ -200,7 +200,7 @@ scan_down (Scan *scan)
     }
 }
 
-/* From the end of a value to where the next one must begin, or out of all containers. */
+/* Scans from the end of a value to the beginning of the next, or out of all containers. */
 static gboolean
 scan_up (Scan *scan)
 {

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* JSON for our files: json-glib behind a check of everything it is fed, and members that are written only
- * when there is data and read without trust. Any thread. */
+/* json-glib behind a check of everything that it is fed. Any thread. */
 
 #pragma once
 
@@ -43,6 +42,6 @@ gint64      jank_json_time_from_text (const char *text);
 /* Largest number that any of our counts may have: sums of two still fit. */
 #define JANK_JSON_MAX_COUNT (G_MAXINT64 / 2)
 
-/* The local time zone, read from the environment once: getenv() on the watcher thread would race with
- * setenv() of the program. Called first where a monitor or store is made. */
+/* The local time zone, read from the environment once: getenv() on the watcher thread would race with the program's
+ * setenv(). First called where a monitor or store is made. */
 GTimeZone  *jank_json_time_zone     (void);

@@ -33,7 +33,7 @@ find_child (JankReportBuilder *self, const JankCallNode *parent, const JankCall 
   return NULL;
 }
 
-/* Shares of the heaviest function are those of the 20 samples, as in the rule; those of the steps are of all. */
+/* The shares of the heaviest function come from the 20 samples, as the rule says; those of the steps from all. */
 static void
 find_by_last20 (JankReportBuilder *self)
 {

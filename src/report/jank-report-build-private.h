@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From addresses to facts: what the watcher knows of a stall becomes a report. Watcher thread only. */
+/* Makes a report of what the watcher knows of a stall. Watcher thread only. */
 
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "unwind/jank-code-map-private.h"
 #include "watch/jank-stall-private.h"
 
-/* What a report says of the program beside the stall; all of it is copied. */
+/* What a report says about the program; all of it is copied. */
 typedef struct
 {
   const char *id;      /* unique in the store */
@@ -26,11 +26,11 @@ typedef struct
   const JankReportFrameClock *frame_clock; /* (nullable) */
   JankBriefStacks            *briefs;      /* (nullable): of the late frames before the stall */
 
-  gint64      now_ns;      /* CLOCK_MONOTONIC; where an ongoing stall is cut off */
+  gint64      now_ns;      /* CLOCK_MONOTONIC; an ongoing stall is measured until then */
   gint64      now_real_us; /* the same moment, since the Unix epoch */
 } JankReportContext;
 
-/* Reads the symbol tables of every module on a sampled stack, once. A stall that has not ended gives the outcome
- * "ongoing", else "recovered". Returns: (transfer full): not shared yet, the caller may still change it */
+/* Reads the symbol tables of every module on a sampled stack. The outcome is "recovered", or "ongoing" before the stall
+ * has ended. Returns: (transfer full): not shared yet, so the caller may change it */
 JankReport *jank_report_build (const JankStall *stall, JankCodeMap *map, JankRule rule,
                                const JankReportContext *context);

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What jank_report_build() does in files of their own. Watcher thread only. */
+/* The steps of jank_report_build(). Watcher thread only. */
 
 #pragma once
 
 #include "report/jank-report-builder-private.h"
 
-/* Before calls are resolved: the heaviest path by rule, the threads, the sources. */
+/* Before calls are resolved. */
 void            jank_report_find_heaviest (JankReportBuilder *self, JankRule rule);
 void            jank_report_add_threads   (JankReportBuilder *self);
 void            jank_report_add_sources   (JankReportBuilder *self);
 /* wait (nullable); number: of the system call, -1: none. Returns: (transfer full) (nullable) */
 JankReportWait *jank_report_wait_from     (const JankWait *wait, gint number);
 
-/* After. */
+/* After calls are resolved. */
 void            jank_report_find_culprit  (JankReportBuilder *self);

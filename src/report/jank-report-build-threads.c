@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The other threads of the program, what each waits for, the process, and the sources that were counted. */
-
 #include "config.h"
 
 #include "report/jank-report-build-steps-private.h"
@@ -11,7 +9,7 @@
 
 #include "proc/jank-syscalls-private.h"
 
-/* Of those that took most of the time. */
+/* Those that took the most time. */
 #define MAX_SOURCES 32
 
 /* Returns: (transfer full) (nullable): nothing for an empty text */
@@ -52,7 +50,7 @@ jank_report_wait_from (const JankWait *wait, gint number)
   return self;
 }
 
-/* Returns: (nullable): of a policy that is not known here */
+/* Returns: (nullable): an unknown policy */
 static const char *
 policy_to_nick (int policy)
 {
@@ -63,7 +61,7 @@ policy_to_nick (int policy)
     case SCHED_IDLE:  return "idle";
     case SCHED_FIFO:  return "fifo";
     case SCHED_RR:    return "rr";
-    case 6:           return "deadline"; /* SCHED_DEADLINE, which <sched.h> does not have */
+    case 6:           return "deadline"; /* SCHED_DEADLINE, missing from <sched.h> */
     default:          return NULL;
     }
 }

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From what the watcher knows of a stall to a report: samples, source, and the facts of the program. Watcher
- * thread, in the observed process: no lock but malloc's, no memory kept, and a stall that never got a sample gives
- * a report all the same. */
+/* Runs on the watcher thread, in the observed process: takes no lock but malloc's and keeps no memory. A stall without
+ * a sample gets a report, too. */
 
 #include "config.h"
 
@@ -11,7 +10,7 @@
 
 #include "base/jank-clock-private.h"
 
-/* How a sample was taken tells as much as a look at the thread's times, where there was none. */
+/* Where the thread's times were not read, how the sample was taken tells its state. */
 static JankThreadState
 find_state (const JankSample *sample)
 {
@@ -124,7 +123,7 @@ copy_context (JankReport *report, const JankReportContext *context)
     jank_report_add_tag (report, context->tags[i].name, context->tags[i].value);
 }
 
-/* The heaviest stack of the samples that fell into a late frame: late for this stall, as a rule. */
+/* The heaviest stack of the samples within a late frame. */
 static gint
 find_stack_between (JankReportBuilder *self, gint64 began_ns, gint64 ended_ns)
 {
@@ -145,7 +144,6 @@ find_stack_between (JankReportBuilder *self, gint64 began_ns, gint64 ended_ns)
   return best;
 }
 
-/* A stack that a late frame refers to must be one of the report's. */
 static void
 copy_frame_clock (JankReportBuilder *self, const JankReportContext *context)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A report under construction, shared by the files jank-report-build*.c. Frames are gathered first, each once, while
- * stacks, path and sources refer to them by index; then all are resolved in one batch; then texts are made. */
+/* A report under construction. Calls are gathered first, each once, and stacks, path and sources refer to them by index;
+ * then all calls are resolved in one batch. Watcher thread only. */
 
 #pragma once
 
@@ -22,7 +22,7 @@ typedef struct
   JankLedgerRow      *rows;    /* (owned) (nullable): of the sources, heaviest first */
   guint               n_rows;
 
-  GArray             *calls;  /* (owned) JankCall, as in report->calls; never grows beyond its first size */
+  GArray             *calls;   /* (owned) JankCall, as in report->calls; never grows beyond its first size */
   GHashTable         *index;   /* (owned) JankCall in calls → its index */
   GPtrArray          *stacks;  /* (owned) JankStack, borrowed, as in report->stacks */
   JankSymbol         *symbols; /* (owned) one per call */
@@ -36,11 +36,10 @@ void        jank_report_builder_clear        (JankReportBuilder *self); /* keeps
 guint       jank_report_builder_add_call     (JankReportBuilder *self, const JankCall *call);
 gint        jank_report_builder_add_stack    (JankReportBuilder *self, const JankStack *stack); /* (nullable) */
 gint        jank_report_builder_add_callback (JankReportBuilder *self, guint64 address);        /* 0: none */
-/* Of a sample that was added. */
-gint        jank_report_builder_get_stack    (JankReportBuilder *self, guint sample);
+gint        jank_report_builder_get_stack    (JankReportBuilder *self, guint sample); /* one that was added */
 
-/* The stack of an earlier busy period, in which a frame was late. Returns: (transfer none) (nullable) */
+/* The stack of the earlier busy period that made a frame late. Returns: (transfer none) (nullable) */
 JankStack  *jank_report_builder_find_brief   (const JankReportContext *context, const JankReportLateFrame *late);
 
-/* Names all calls: none can be added afterwards. */
+/* Finds the names of all calls. None can be added afterwards. */
 void        jank_report_builder_resolve      (JankReportBuilder *self);

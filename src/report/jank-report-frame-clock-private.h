@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the frame clocks of a program saw, as a report or a session file keeps it. Plain data; any thread,
+/* The frame statistics of a program in a report or a session file, with the rows that make them JSON. Any thread,
  * immutable once shared. */
 
 #pragma once
@@ -9,7 +9,7 @@
 #include "frames/jank-frame-clocks-private.h"
 #include "report/jank-field-private.h"
 
-/* Of a session, whose processes have up to JANK_FRAME_MAX_CLOCKS each. */
+/* In a session, whose processes have up to JANK_FRAME_MAX_CLOCKS each. */
 #define JANK_REPORT_MAX_WINDOWS 256
 
 #define JANK_REPORT_CULPRIT_BYTES 128
@@ -23,26 +23,25 @@ typedef struct
 
 typedef struct
 {
-  gint64         began_ns, ended_ns; /* CLOCK_MONOTONIC: begin of the frame before, begin of this one */
-  gint64         interval_ns;        /* that was late: of the clock, or of the display where only that was */
+  gint64         began_ns, ended_ns; /* CLOCK_MONOTONIC: where the frame before and this one began */
+  gint64         interval_ns;        /* the late one: the clock's, or the display's where only that was late */
   guint64        n_dropped;
   JankFramePhase busiest;
   JankFrameWho   who;
   gint           stack;              /* into the report's stacks, or JANK_REPORT_NO_INDEX */
   char           culprit[JANK_REPORT_CULPRIT_BYTES]; /* function that made it late; empty: unknown */
-  char           report[JANK_REPORT_ID_BYTES];       /* of the stall that it was part of; empty: of none */
+  char           report[JANK_REPORT_ID_BYTES];       /* of the stall that it was part of; empty: none */
 } JankReportLateFrame;
 
 typedef struct
 {
   JankFrameNumbers numbers;
-  gboolean         has_presentation; /* the display told when frames were shown */
+  gboolean         has_presentation; /* the display says when frames were shown */
   GPtrArray       *windows;          /* (owned) (element-type JankReportWindow) */
   GArray          *late_frames;      /* (owned) JankReportLateFrame, the last JANK_FRAME_N_LATE, oldest first */
 } JankReportFrameClock;
 
-/* merged (nullable): of the same moment, for the late frames. Returns: (transfer full) (nullable): there were no
- * frames */
+/* merged (nullable): of the same moment, for the late frames. Returns: (transfer full) (nullable): no frames */
 JankReportFrameClock *jank_report_frame_clock_from  (const JankFrameSummary *summary, const JankFrameSnapshot *merged,
                                                      gboolean has_presentation);
 JankReportFrameClock *jank_report_frame_clock_new   (void);
@@ -50,8 +49,8 @@ JankReportFrameClock *jank_report_frame_clock_copy  (const JankReportFrameClock 
 void                  jank_report_frame_clock_free  (gpointer self);
 JankReportWindow     *jank_report_window_new        (void);
 
-/* Adds the frames of another process. Counts add up, rates are those of the active time of both; percentiles,
- * the slowest hundredth and the refresh rate are those of the one with more frames. */
+/* Adds the frames of another process. Counts add up; rates are averaged over the active time of both; percentiles, the
+ * slowest hundredth and the refresh rate come from the process with more frames. */
 void                  jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other);
 
 extern const JankTable jank_report_frame_clock_table;

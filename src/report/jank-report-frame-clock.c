@@ -98,7 +98,7 @@ add_time (gint64 *sum, gint64 time_ns)
   *sum = MIN (MIN (*sum, JANK_JSON_MAX_COUNT) + MIN (time_ns, JANK_JSON_MAX_COUNT), JANK_JSON_MAX_COUNT);
 }
 
-/* Of two shares of active times, that of both together. */
+/* The average of a and b, weighted by time. */
 static double
 weigh (double a, gint64 a_ns, double b, gint64 b_ns)
 {
@@ -107,7 +107,7 @@ weigh (double a, gint64 a_ns, double b, gint64 b_ns)
   return whole > 0.0 ? (a * (double) a_ns + b * (double) b_ns) / whole : 0.0;
 }
 
-/* The judged frames are those of the buckets. */
+/* The buckets count the judged frames. */
 static double
 find_fps (const JankFrameNumbers *numbers)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One stall as facts: the fields of the report schema (data/jankwatch-report-1.schema.json), one to one.
- * Plain data, filled by the watcher thread or by the reader, immutable once shared. */
+/* One stall as facts. Below the structs stand the rows that make them JSON: a new field is a member, its row, and its
+ * words in data/jankwatch-report-1.schema.json. Filled by the watcher thread or by the reader, immutable once shared. */
 
 #pragma once
 
@@ -23,7 +23,7 @@ typedef struct
   guint64 base;
 } JankReportModule;
 
-/* A function that the compiler put into another. */
+/* A function that the compiler inlined. */
 typedef struct
 {
   char *symbol, *file; /* (nullable) */
@@ -35,7 +35,7 @@ typedef struct
   gint       module;        /* into modules, or JANK_REPORT_NO_INDEX */
   guint64    offset;        /* ELF virtual address in the module; the plain address without one */
   char      *symbol;        /* (nullable) */
-  guint64    symbol_offset; /* offset - start of symbol; start of the function by its unwind entry without symbol */
+  guint64    symbol_offset; /* offset - start of symbol, or of the function by its unwind entry */
   char      *file;          /* (nullable): of the source */
   guint      line;          /* 0: unknown */
   GPtrArray *inlined;       /* (owned) (element-type JankReportInlined): innermost first */
@@ -50,11 +50,11 @@ typedef struct
 /* What a thread waits for; strings (nullable). */
 typedef struct
 {
-  char   *kind;       /* "file", "lock" …; another than these of a newer version */
+  char   *kind;       /* "file", "lock" …; newer versions may know more */
   char   *syscall;    /* name, or the number in digits */
   char   *target;     /* whom or what: path, peer, "org.example.Slow.Wait", child */
   char   *filesystem; /* of the path: "ext4", "nfs4" */
-  char   *detail;     /* all that is known, on one line, in no language */
+  char   *detail;     /* all that is known, on one line, never translated */
   gint64  n_bytes;    /* asked for, -1: none */
   gint64  timeout_ns; /* -1: none, or for ever */
   gint    peer_pid;   /* 0: unknown */
@@ -69,7 +69,7 @@ typedef struct
   gint            stack;     /* into stacks, or JANK_REPORT_NO_INDEX */
   gboolean        by_signal; /* method: signal or blocked */
   JankThreadState state;
-  JankReportWait *wait;         /* (owned) (nullable) */
+  JankReportWait *wait;      /* (owned) (nullable) */
 } JankReportSample;
 
 /* A thread of the program in the middle of the stall. */
@@ -82,7 +82,7 @@ typedef struct
   gint            priority;   /* real-time, 0: none */
   gint            nice;
   gint64          cpu_ns;     /* since the thread began; -1 unknown */
-  gint64          stall_cpu_ns; /* from the snapshot to the end of the stall; -1 unknown */
+  gint64          stall_cpu_ns; /* between the snapshot and the end of the stall; -1 unknown */
   double          share;      /* of a CPU in that time, 0..1; -1 unknown */
   gint            stack;      /* into stacks, or JANK_REPORT_NO_INDEX */
   JankReportWait *wait;       /* (owned) (nullable) */
@@ -90,7 +90,7 @@ typedef struct
   gboolean        observed;   /* runs the main loop */
 } JankReportThread;
 
-/* One source and its dispatches, exactly counted. */
+/* A source and all its dispatches. */
 typedef struct
 {
   char  *name;      /* "": has none */
@@ -99,7 +99,7 @@ typedef struct
   gint64 count, total_ns, longest_ns;
 } JankReportSource;
 
-/* What the program was doing, in its own words: "window" and its title, "focus", "action", or of its own. */
+/* What the program was doing: "window" and its title, "focus", "action", or a tag that the program set. */
 typedef struct
 {
   char *name, *value;
@@ -119,8 +119,8 @@ struct _JankReport
   char          *session; /* (nullable): of `jankwatch run` */
   JankReportKind kind;
 
-  struct { char *name, *id, *exe; gint pid; } app;             /* strings (nullable) */
-  struct { char *name, *version, *backend, *renderer; } toolkit;         /* (nullable) */
+  struct { char *name, *id, *exe; gint pid; } app;               /* strings (nullable) */
+  struct { char *name, *version, *backend, *renderer; } toolkit; /* (nullable) */
 
   struct
   {
@@ -132,13 +132,13 @@ struct _JankReport
     gint64       suspended_ns, stopped_ns, traced_ns;
     gint64       state_ns[JANK_N_STATES]; /* what the thread spent in each; all 0: unknown */
     gint64       watcher_late_ns;         /* how long the watcher had no CPU meanwhile */
-    gint64       n_turns;                 /* of the loop, of a spin; else 0 */
+    gint64       n_turns;                 /* of the loop during a spin; else 0 */
     guint        loop_depth;
     JankSeverity severity;
     JankOutcome  outcome;
   } stall;
 
-  struct { char *name; gint priority; gint callback; } source; /* name (nullable): not known; "": has no name */
+  struct { char *name; gint priority; gint callback; } source; /* name NULL: unknown source; "": without a name */
 
   struct
   {
@@ -161,10 +161,10 @@ struct _JankReport
   GPtrArray *threads; /* JankReportThread, the observed one first */
   GPtrArray *sources; /* JankReportSource, heaviest first */
 
-  /* Who waits for whose lock, by tid, from the observed thread on; empty: for nobody's. */
+  /* Tids, each waiting for a lock of the next, the observed thread first; empty: it waits for no lock. */
   struct { GArray *chain; gboolean deadlock; } locks; /* gint */
 
-  char      *fingerprint; /* (nullable): the same for the same culprit on the same path, see jank-fingerprint */
+  char      *fingerprint; /* (nullable): the same for the same culprit on the same path */
 
   JankReportFrameClock *frame_clock; /* (owned) (nullable) */
 
@@ -175,7 +175,7 @@ struct _JankReport
     gint64 n_descriptors, read_bytes, written_bytes; /* -1 unknown */
   } process;
   struct { guint count; gint64 total_ns, longest_ns, p95_ns, first_real_us, last_real_us; } repeats;
-  /* Stalls that got no report, for a limit was reached: "session", "day" or "rate"; NULL: none was. */
+  /* Stalls without a report because this limit was reached: "session", "day" or "rate"; NULL: none was. */
   struct { char *reached; guint count; gint64 total_ns; } limit;
   struct { guint64 samples, lost_samples, signals_sent; gint64 cost_ns, snapshot_ns; } self;
 };
@@ -189,10 +189,10 @@ typedef struct
 
 extern const JankTable jank_report_table;
 
-/* Returns: (transfer full): with every array made, and all that is a number "unknown" */
+/* Returns: (transfer full): with empty arrays, and every number unknown */
 JankReport        *jank_report_new             (void);
 
-/* Parts, whose strings are to be set. Returns: (transfer full): freed by the array or pointer that they are put into */
+/* Parts. Returns: (transfer full): the array or pointer that a part is put into frees it */
 JankReportWait    *jank_report_wait_new        (void);
 JankReportSample  *jank_report_sample_new      (void);
 JankReportStack   *jank_report_stack_new       (void);
@@ -207,21 +207,21 @@ void               jank_report_add_tag         (JankReport *self, const char *na
 const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
 const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);
 
-/* What a person reads for a call: "symbol", or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
+/* Text of calls[i] for a person: its symbol, or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
  * Returns: (transfer full) */
 char             *jank_report_call_to_text     (JankReport *self, guint i);
 
-/* Before a report leaves the machine, and before it is shared: paths become base names, peers their kind, and what
- * windows and tags say is dropped, but for types of widgets and names of actions. */
+/* Removes what may be private, before the report is shared with anybody: paths become base names and peers their
+ * kind; window titles, tags, and the names of threads and sources go, except for those that are known to be harmless. */
 void              jank_report_redact           (JankReport *self);
 
-/* The time that each sample stands for: its weight, from halfway to the one before on; the first from the beginning, the last
- * until the end. Where the program was stopped there is a hole. Returns: (transfer full) of JankReportSpan */
+/* The time that each sample stands for: as long as its weight, beginning halfway after the sample before it. Time in
+ * which the program was stopped belongs to none. Returns: (transfer full) (element-type JankReportSpan) */
 GArray           *jank_report_get_sample_spans (JankReport *self);
-/* From its beginning to its end, with the excluded parts that a sample's time counts. */
+/* From beginning to end, stops included, as samples count time. */
 gint64            jank_report_get_length_ns    (JankReport *self);
 
-/* The culprit's step on the heaviest path, the innermost where it recurs; JANK_REPORT_NO_INDEX without one. */
+/* The culprit's innermost step on the heaviest path, or JANK_REPORT_NO_INDEX. */
 gint              jank_report_find_culprit_step (JankReport *self);
 
 /* What redaction leaves of a text; self: the part that holds it. Returns: (transfer full) (nullable): nothing */
@@ -238,7 +238,7 @@ extern const char *const jank_outcome_nicks[JANK_OUTCOME_KILLED + 1];
 const char       *jank_report_kind_to_nick     (JankReportKind kind);
 const char       *jank_severity_to_nick        (JankSeverity severity);
 const char       *jank_outcome_to_nick         (JankOutcome outcome);
-/* Whether the loop did not turn; else it did, or nobody knows. */
+/* Whether the loop did not turn. */
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
 JankSeverity      jank_severity_of             (gint64 duration_ns);
 

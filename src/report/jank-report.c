@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The life of a report: made empty, filled by one thread, then shared by reference and never changed.
- * Any thread. It knows no file and no process. */
+/* A report is made empty, filled by one thread, then shared by reference and never changed. Any thread. */
 
 #include "config.h"
 
@@ -72,7 +71,7 @@ jank_report_call_to_text (JankReport *self, guint i)
 gint64
 jank_report_get_length_ns (JankReport *self)
 {
-  gint64 excluded_ns = self->stall.stopped_ns + self->stall.traced_ns; /* a file's counts are half of the largest at most */
+  gint64 excluded_ns = self->stall.stopped_ns + self->stall.traced_ns; /* cannot overflow: JANK_JSON_MAX_COUNT */
 
   return self->stall.duration_ns + MIN (excluded_ns, G_MAXINT64 - self->stall.duration_ns);
 }
@@ -86,8 +85,8 @@ get_middle (JankReport *self, guint i)
   return before->at_ns + (after->at_ns - before->at_ns) / 2;
 }
 
-/* Of several samples that became one, the time is the first's: the middle is too soon then, where the last one's weight ends is
- * not. After a stop it is the other way round. */
+/* Merged samples keep the first one's time, so the next span begins where the weight of the last one ends, if that is
+ * later than the middle. After a stop the middle is later. */
 GArray *
 jank_report_get_sample_spans (JankReport *self)
 {

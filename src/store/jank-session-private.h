@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the observed processes of one `jankwatch run` tell it: each keeps a file
- * STORE/sessions/SESSION-PID.json of its own (data/jankwatch-session-1.schema.json), and run merges them.
- * Not thread-safe; a session belongs to one thread at a time; save blocks on the disk. */
+/* Each process that `jankwatch run` observes keeps a file STORE/sessions/SESSION-PID.json, and run merges them. Below the
+ * structs stand the rows that make them JSON: a new field is a member, its row, and its words in
+ * data/jankwatch-session-1.schema.json. One thread at a time; saving blocks on the disk. */
 
 #pragma once
 
@@ -24,19 +24,19 @@ typedef struct
   gint64  cost_ns;      /* CPU time of the watcher thread */
 } JankSessionSelf;
 
-/* Time in stalls of more than 250 ms; a loop that spins, CPU use and missing frames are none. */
+/* Stalls of more than 250 ms; spins, CPU use and missing frames do not count. */
 typedef struct
 {
   guint64 n_hangs;
   gint64  hung_ns;
   gint64  watched_ns; /* how long the program was watched, start-up included */
-  double  s_per_hour; /* jank_session_hang_rate(), in files */
+  double  s_per_hour; /* jank_session_hang_rate(), as files have it */
 } JankSessionHangs;
 
-/* One kind of source, exactly counted; only where the setting `sources` asks for it. */
+/* One kind of source and all its dispatches; only with the setting `sources`. */
 typedef struct
 {
-  char  *name;     /* "": has none */
+  char  *name;     /* "": without a name */
   char  *function; /* of its callback, (nullable) */
   gint   priority;
   gint64 count, total_ns, longest_ns;
@@ -63,14 +63,14 @@ typedef struct
 
 typedef struct _JankSession JankSession;
 
-/* In the observed process. session is the value of JANKWATCH_SESSION. Touches no file yet. */
+/* In the observed process; session is the value of JANKWATCH_SESSION. Touches no file. */
 JankSession *jank_session_new      (const char *store_folder, const char *session, const JankSessionApp *app);
 void         jank_session_free     (JankSession *self);
 
-/* A report of a stall that was added before, by when that began, takes the place of the earlier one. Of stalls with
- * the same fingerprint each is a stall of the session; they share the ID of one report. */
+/* Replaces an earlier report of the same stall, which began at the same time. Stalls with the same fingerprint count
+ * each; they share the ID of one report. */
 void         jank_session_add      (JankSession *self, JankReport *report);
-/* The stall that began then, and was added last, was none. It is of the kind JANK_REPORT_STALL. */
+/* Takes back the stall (JANK_REPORT_STALL) that began then, if it was the last one added. */
 void         jank_session_remove   (JankSession *self, gint64 began_ns);
 void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
 void         jank_session_set_hangs (JankSession *self, const JankSessionHangs *value);

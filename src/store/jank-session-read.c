@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The reader's half of a session, in the command: many files of unknown writers become one summary, and
- * what cannot be read is left out. Writes nothing. */
+/* The command merges the files, whoever wrote them, and leaves out what cannot be read. Writes nothing. */
 
 #include "config.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The writer's half of a session: in the observed process, on whichever one thread owns it. The file is
- * bounded: past the first 1000, stalls are only counted. */
+/* The observed process writes its file. After the first 1000 stalls, which are listed, they are only counted. */
 
 #include "config.h"
 

@@ -5,4 +5,11 @@
 
 #include "base/jank-error.h"
 
+/**
+ * jank_error_quark:
+ *
+ * The error domain of jankwatch, [error@Error].
+ *
+ * Returns: its quark
+ */
 G_DEFINE_QUARK (jank-error-quark, jank_error)

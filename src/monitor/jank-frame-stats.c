@@ -28,9 +28,19 @@ jank_frame_stats_new (const JankFrameEvent *event, const JankFrameVerdict *verdi
   return self;
 }
 
+/* 0 and NULL, where self is NULL, are the first value of every enumeration here. */
+#define GETTER(type, name, value)            \
+  type name (JankFrameStats *self)           \
+  {                                          \
+    g_return_val_if_fail (self != NULL, 0);  \
+    return value;                            \
+  }
+
 /**
  * jank_frame_stats_ref:
  * @self: a frame
+ *
+ * Acquires a reference. Any thread.
  *
  * Returns: (transfer full): @self
  */
@@ -47,7 +57,7 @@ jank_frame_stats_ref (JankFrameStats *self)
  * jank_frame_stats_unref:
  * @self: (transfer full): a frame
  *
- * Lets go of @self.
+ * Releases a reference; the last one frees the frame. Any thread.
  */
 void
 jank_frame_stats_unref (JankFrameStats *self)
@@ -64,67 +74,50 @@ jank_frame_stats_unref (JankFrameStats *self)
  * jank_frame_stats_get_window:
  * @self: a frame
  *
- * Returns: the title of the window it was drawn for, or an empty string for a window without one
+ * The window that the frame was drawn for.
+ *
+ * Returns: (transfer none): its title, or an empty string for a window without one
  */
-const char *
-jank_frame_stats_get_window (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->window;
-}
+GETTER (const char *, jank_frame_stats_get_window, self->window)
 
 /**
  * jank_frame_stats_get_began_ns:
  * @self: a frame
  *
- * Returns: when the frame clock began the frame, in nanoseconds of `CLOCK_MONOTONIC`
+ * When the frame clock began the frame.
+ *
+ * Returns: nanoseconds of `CLOCK_MONOTONIC`
  */
-gint64
-jank_frame_stats_get_began_ns (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->event.begin_ns;
-}
+GETTER (gint64, jank_frame_stats_get_began_ns, self->event.begin_ns)
 
 /**
  * jank_frame_stats_get_ended_ns:
  * @self: a frame
  *
- * Returns: when the last phase of the frame was over, in nanoseconds of `CLOCK_MONOTONIC`
+ * When the last phase of the frame was over.
+ *
+ * Returns: nanoseconds of `CLOCK_MONOTONIC`
  */
-gint64
-jank_frame_stats_get_ended_ns (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->event.end_ns;
-}
+GETTER (gint64, jank_frame_stats_get_ended_ns, self->event.end_ns)
 
 /**
  * jank_frame_stats_get_previous_presented_ns:
  * @self: a frame
  *
- * When this frame has just been drawn, the display has not shown it yet; what can be known is when it
- * showed the frame before.
+ * When the display showed the frame before this one, which it has not shown yet.
  *
- * Returns: that moment in nanoseconds of `CLOCK_MONOTONIC`, or 0 where the display does not tell
+ * Returns: nanoseconds of `CLOCK_MONOTONIC`, or 0 where the display does not tell
  */
-gint64
-jank_frame_stats_get_previous_presented_ns (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->event.predecessor_presented_ns;
-}
+GETTER (gint64, jank_frame_stats_get_previous_presented_ns, self->event.predecessor_presented_ns)
 
 /**
  * jank_frame_stats_get_phase_ns:
  * @self: a frame
  * @phase: a phase, other than %JANK_FRAME_BETWEEN
  *
- * Returns: how long the phase took, in nanoseconds
+ * How long one phase of the frame took.
+ *
+ * Returns: nanoseconds
  */
 gint64
 jank_frame_stats_get_phase_ns (JankFrameStats *self, JankFramePhase phase)
@@ -139,142 +132,101 @@ jank_frame_stats_get_phase_ns (JankFrameStats *self, JankFramePhase phase)
  * jank_frame_stats_get_cpu_ns:
  * @self: a frame
  *
- * Returns: CPU time of the main thread during the frame, in nanoseconds
+ * CPU time of the main thread during the frame.
+ *
+ * Returns: nanoseconds
  */
-gint64
-jank_frame_stats_get_cpu_ns (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->event.cpu_ns;
-}
+GETTER (gint64, jank_frame_stats_get_cpu_ns, self->event.cpu_ns)
 
 /**
  * jank_frame_stats_get_refresh_ns:
  * @self: a frame
  *
- * Returns: the display's refresh interval in nanoseconds, such as 16666667 at 60 Hz
+ * The display's refresh interval.
+ *
+ * Returns: nanoseconds, such as 16666667 at 60 Hz
  */
-gint64
-jank_frame_stats_get_refresh_ns (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->verdict.refresh_ns > 0 ? self->verdict.refresh_ns : jank_frame_refresh (&self->event);
-}
+GETTER (gint64, jank_frame_stats_get_refresh_ns,
+        self->verdict.refresh_ns > 0 ? self->verdict.refresh_ns : jank_frame_refresh (&self->event))
 
 /**
  * jank_frame_stats_is_refresh_assumed:
  * @self: a frame
  *
- * Returns: whether nothing told the refresh interval, so that 60 Hz were assumed
+ * Whether the refresh interval is unknown, so that 60 Hz are assumed.
+ *
+ * Returns: whether it is assumed
  */
-gboolean
-jank_frame_stats_is_refresh_assumed (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, FALSE);
-
-  return (self->event.flags & JANK_FRAME_REFRESH_ASSUMED) != 0;
-}
+GETTER (gboolean, jank_frame_stats_is_refresh_assumed, (self->event.flags & JANK_FRAME_REFRESH_ASSUMED) != 0)
 
 /**
  * jank_frame_stats_is_startup:
  * @self: a frame
  *
- * Returns: whether this is among the first frames of a new window, which are never called late
+ * Whether this is one of the first frames of a new window, which are never late.
+ *
+ * Returns: whether it is
  */
-gboolean
-jank_frame_stats_is_startup (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, FALSE);
-
-  return (self->event.flags & JANK_FRAME_STARTUP) != 0;
-}
+GETTER (gboolean, jank_frame_stats_is_startup, (self->event.flags & JANK_FRAME_STARTUP) != 0)
 
 /**
  * jank_frame_stats_get_interval_ns:
  * @self: a frame
  *
- * Returns: the time from the beginning of the frame before to the beginning of this one, in nanoseconds,
- *   or 0 when the frame clock had come to rest in between
+ * The time from the beginning of the frame before to the beginning of this one.
+ *
+ * Returns: nanoseconds, or 0 when the frame clock rested in between
  */
-gint64
-jank_frame_stats_get_interval_ns (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->verdict.interval_ns;
-}
+GETTER (gint64, jank_frame_stats_get_interval_ns, self->verdict.interval_ns)
 
 /**
  * jank_frame_stats_get_busy_ns:
  * @self: a frame
  *
- * Returns: how much of the interval the main loop was busy, in nanoseconds, as far as it was asked for:
- *   of frames that cannot be late, only what the frame before took
+ * How long the main loop was busy during the interval. Of a frame that cannot be late, only the time that the frame
+ * before took.
+ *
+ * Returns: nanoseconds
  */
-gint64
-jank_frame_stats_get_busy_ns (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->verdict.busy_ns;
-}
+GETTER (gint64, jank_frame_stats_get_busy_ns, self->verdict.busy_ns)
 
 /**
  * jank_frame_stats_get_who:
  * @self: a frame
  *
- * A frame is late when its interval is over 1.5 refresh intervals.
+ * Who made the frame late. A frame is late when its interval is over 1.5 refresh intervals.
  *
- * Returns: who made it late, if anybody
+ * Returns: the program, the compositor, or %JANK_FRAME_ON_TIME
  */
-JankFrameWho
-jank_frame_stats_get_who (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, JANK_FRAME_ON_TIME);
-
-  return self->verdict.who;
-}
+GETTER (JankFrameWho, jank_frame_stats_get_who, self->verdict.who)
 
 /**
  * jank_frame_stats_get_late_ns:
  * @self: a frame
  *
- * Returns: by how much the interval of a late frame was longer than the refresh interval, in nanoseconds;
- *   0 for a frame on time
+ * By how much the interval of a late frame was longer than the refresh interval.
+ *
+ * Returns: nanoseconds, 0 for a frame on time
  */
-gint64
-jank_frame_stats_get_late_ns (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->verdict.program_ns + self->verdict.compositor_ns;
-}
+GETTER (gint64, jank_frame_stats_get_late_ns, self->verdict.program_ns + self->verdict.compositor_ns)
 
 /**
  * jank_frame_stats_get_n_dropped:
  * @self: a frame
  *
- * Returns: how many refreshes of the display went by without a frame
+ * How many refreshes of the display went by without a frame.
+ *
+ * Returns: the number of dropped frames
  */
-guint
-jank_frame_stats_get_n_dropped (JankFrameStats *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return (guint) CLAMP (self->verdict.n_dropped, 0, G_MAXUINT);
-}
+GETTER (guint, jank_frame_stats_get_n_dropped, (guint) CLAMP (self->verdict.n_dropped, 0, G_MAXUINT))
 
 /**
  * jank_frame_stats_get_busiest:
  * @self: a late frame
  *
- * An interval is late because of what is inside it: the work of the frame before, or what the loop did
- * between the two.
+ * What made a frame late happened before it: the work of the frame before, or other work of the loop between the two.
  *
- * Returns: in which phase most of the interval's work was done, or %JANK_FRAME_BETWEEN; that, too, for a
- *   frame on time
+ * Returns: the phase with most of that work, or %JANK_FRAME_BETWEEN; for a frame on time, too
  */
 JankFramePhase
 jank_frame_stats_get_busiest (JankFrameStats *self)

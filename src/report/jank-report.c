@@ -134,6 +134,14 @@ jank_severity_of (gint64 duration_ns)
   return JANK_SEVERITY_MINOR;
 }
 
+/* 0 and NULL, where self is NULL, are the first value of every enumeration here. */
+#define GETTER(type, name, value)            \
+  type name (JankReport *self)           \
+  {                                          \
+    g_return_val_if_fail (self != NULL, 0);  \
+    return value;                            \
+  }
+
 /**
  * jank_report_ref:
  * @self: a report
@@ -174,13 +182,7 @@ jank_report_unref (JankReport *self)
  *
  * Returns: (transfer none): UTC time, process and number, as in `20261121-153012-4242-1`
  */
-const char *
-jank_report_get_id (JankReport *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->id;
-}
+GETTER (const char *, jank_report_get_id, self->id)
 
 /**
  * jank_report_get_kind:
@@ -190,13 +192,7 @@ jank_report_get_id (JankReport *self)
  *
  * Returns: its kind
  */
-JankReportKind
-jank_report_get_kind (JankReport *self)
-{
-  g_return_val_if_fail (self != NULL, JANK_REPORT_STALL);
-
-  return self->kind;
-}
+GETTER (JankReportKind, jank_report_get_kind, self->kind)
 
 /**
  * jank_report_get_duration_ns:
@@ -207,13 +203,7 @@ jank_report_get_kind (JankReport *self)
  *
  * Returns: nanoseconds
  */
-gint64
-jank_report_get_duration_ns (JankReport *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->stall.duration_ns;
-}
+GETTER (gint64, jank_report_get_duration_ns, self->stall.duration_ns)
 
 /**
  * jank_report_get_severity:
@@ -223,13 +213,7 @@ jank_report_get_duration_ns (JankReport *self)
  *
  * Returns: the class of its duration
  */
-JankSeverity
-jank_report_get_severity (JankReport *self)
-{
-  g_return_val_if_fail (self != NULL, JANK_SEVERITY_MINOR);
-
-  return self->stall.severity;
-}
+GETTER (JankSeverity, jank_report_get_severity, self->stall.severity)
 
 /**
  * jank_report_get_outcome:
@@ -239,13 +223,7 @@ jank_report_get_severity (JankReport *self)
  *
  * Returns: the outcome
  */
-JankOutcome
-jank_report_get_outcome (JankReport *self)
-{
-  g_return_val_if_fail (self != NULL, JANK_OUTCOME_ONGOING);
-
-  return self->stall.outcome;
-}
+GETTER (JankOutcome, jank_report_get_outcome, self->stall.outcome)
 
 /**
  * jank_report_get_culprit:
@@ -257,13 +235,7 @@ jank_report_get_outcome (JankReport *self)
  * Returns: (transfer none) (nullable): its name, or file and offset, as in `libgtk-4.so.1+0x24cba8`, of a function
  *   without name; %NULL when no stack could be read
  */
-const char *
-jank_report_get_culprit (JankReport *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->culprit.function;
-}
+GETTER (const char *, jank_report_get_culprit, self->culprit.function)
 
 /**
  * jank_report_to_json:

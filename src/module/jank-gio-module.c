@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The GIO module: honours GTK_MODULES=jankwatch in GTK 4 programs, which GTK itself does not any more.
+/* The GIO module: honours GTK_MODULES=jankwatch in GTK 4 programs; GTK 4 itself ignores that variable.
  *
- * GIO loads this file into every process that uses it, since a module without extension points has no
- * line in giomodule.cache. So it is tiny, looks at the environment, and unless asked for asks to be
- * unloaded by not calling g_type_module_use(). The rest of jankwatch is opened only when it is wanted. */
+ * GIO loads this file into every process that uses GIO, since a module without extension points has no line in
+ * giomodule.cache. So the module is tiny: it looks at the environment, opens the library only when it is wanted, and else
+ * is unloaded again, by not calling g_type_module_use(). */
 
 #include "config.h"
 
@@ -42,8 +42,7 @@ list_has (const char *list, const char *name)
   return FALSE;
 }
 
-/* `jankwatch run` sets JANKWATCH=1 for the program it starts; what that program starts in its turn is
- * watched only when it uses GTK. */
+/* `jankwatch run` sets JANKWATCH=1 for the program it starts. That program's children are watched only if they use GTK. */
 static gboolean
 is_for_us (void)
 {
@@ -84,7 +83,7 @@ g_io_jankwatch_load (GIOModule *module)
   if (!is_asked_for ())
     return;
 
-  /* Never unloaded: its thread and signal handler outlive any wish to be rid of it. */
+  /* Never unloaded: its thread and its signal handler stay. */
   library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   activate = library != NULL ? (void (*) (void)) dlsym (library, JANK_ACTIVATE_SYMBOL) : NULL;
   if (activate == NULL)

@@ -5,8 +5,7 @@
 
 #include "base/jank-version-macros.h"
 
-/* Watches the default main context from now until the program ends. Found by name: nothing but the GIO
- * module calls it, and no header of it is installed. */
+/* Watches the default main context from now until the program ends. Only the GIO module calls it, by name. */
 #define JANK_ACTIVATE_SYMBOL "jank_activate"
 
 JANK_API void jank_activate (void);

@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How the GIO module starts jankwatch inside a program that knows nothing of it. */
-
 #include "config.h"
 
 #define G_LOG_DOMAIN "jankwatch"
@@ -16,7 +14,7 @@
 #include "base/jank-clock-private.h"
 #include "monitor/jank-monitor-private.h"
 
-/* On the main thread, with no dispatch under way, the program is starting up. */
+/* On the main thread and outside any dispatch, the program is starting up. */
 static gint64
 get_startup (void)
 {

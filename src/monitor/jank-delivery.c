@@ -30,7 +30,7 @@ struct _JankDelivery
   gboolean has_said_dropped, has_warned;
 };
 
-/* What makes jankwatch watch is not for those who are told. Returns: (transfer full) */
+/* Without what would have jankwatch watch these processes, too. Returns: (transfer full) */
 static char **
 make_environment (void)
 {

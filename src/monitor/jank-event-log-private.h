@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Records a run for rules/jank-replay-private.h, where the setting “events” asks for it: every busy period, every
- * stack, every frame. Bounded in lines; a file that cannot be written costs the record. Watcher thread only, but
- * for the two ends of its life. */
+ * stack, every frame. The number of lines is bounded. When the file cannot be written, the record ends. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stacks wait, by reference, until their busy period is over: names are looked up in files. */
+/* Stacks wait, by reference, until their busy period is over: looking names up reads files. */
 
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "report/jank-report-private.h"
 #include "rules/jank-events-private.h"
 
-/* Stacks of one busy period; of a longer one the rest is left out. */
+/* Stacks of one busy period; later ones are left out. */
 #define MAX_WAITING 20000
 
 typedef struct

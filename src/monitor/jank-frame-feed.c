@@ -15,7 +15,7 @@ struct _JankFrameFeed
   GQueue            frames;  /* (owned) of (owned) JankFrameStats */
 };
 
-/* What waits for nothing but its ready time. */
+/* Ready at its ready time, and never else. */
 static gboolean
 dispatch_cb (GSource *source, GSourceFunc callback, gpointer data)
 {
@@ -36,7 +36,7 @@ unref (gpointer data)
   g_free (self);
 }
 
-/* Those that are there now: frames that come meanwhile, in a loop inside func, wait for the next turn. */
+/* Only frames that wait already: those that arrive during func, in a nested loop, wait for the next turn. */
 static gboolean
 deliver_cb (gpointer data)
 {

@@ -26,33 +26,32 @@ JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, Jan
 /* On the main thread. */
 void                 jank_gtk_host_free       (JankGtkHostState *self);
 
-/* On the main thread, from a source, once GTK may be up. FALSE without error: there is no GTK 4, or it has
- * not been initialised yet, or the settings say no. */
+/* On the main thread, from a source. FALSE without error: there is no GTK 4, GTK is not initialised yet, or the settings
+ * say no. */
 gboolean             jank_gtk_host_start      (JankGtkHostState *self, GError **error);
 
-/* On the main thread: the overlay's settings have changed; whether it is shown is a matter of its own. */
+/* On the main thread: the overlay's settings; set_overlay() shows and hides it. */
 void                 jank_gtk_host_set_settings (JankGtkHostState *self, const JankSettings *settings);
 void                 jank_gtk_host_set_overlay  (JankGtkHostState *self, gboolean shown);
 
 /* Any thread. (nullable) until started. */
 const JankGtkPlugin *jank_gtk_host_get_plugin (JankGtkHostState *self);
 
-/* Watcher thread: what the frame clocks saw so far, and the toolkit. Returns: (transfer full) (nullable): no frames;
- * FALSE in ret_toolkit_known: the toolkit is not known either */
+/* Watcher thread: what the frame clocks saw so far, and the toolkit. ret_toolkit_known: whether ret_toolkit is set.
+ * Returns: (transfer full) (nullable): no frames */
 JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit,
                                                  gboolean *ret_toolkit_known);
 
-/* Any thread: when the program's newest frame was drawn, CLOCK_MONOTONIC; 0: none yet. */
+/* Any thread: the end of the program's newest frame, CLOCK_MONOTONIC; 0: none yet. */
 gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);
 
-/* Watcher thread: the next frame of the program, in order, where the settings want a record or a rule of frames.
- * FALSE: none since. */
+/* Watcher thread: the next frame in order, where a record or a rule wants frames. FALSE: none since. */
 gboolean             jank_gtk_host_pop_frame    (JankGtkHostState *self, JankFrameTime *ret_frame);
 
 /* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
 void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);
 
-/* Any thread: what of [from_ns, to_ns] the loop spent on GTK's inspector. */
+/* Any thread: how much of [from_ns, to_ns] the loop spent on GTK's inspector. */
 gint64               jank_gtk_host_get_own_ns (JankGtkHostState *self, gint64 from_ns, gint64 to_ns);
 
 /* The overlay shows the last stall. */

@@ -40,7 +40,7 @@ struct _JankGtkHostState
   /* shared, see there */
   JankFrameTimes               times;
 
-  /* watcher thread only: too large for its stack; (owned) (nullable) */
+  /* watcher thread only; too large for its stack (owned) (nullable) */
   Frames                      *frames;
 
   /* shared, atomic: written once, with release; read with acquire */

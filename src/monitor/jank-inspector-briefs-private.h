@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The last busy periods that were no stall but long enough for a stack, in words, for the page in GTK's inspector:
- * the watcher thread adds, the loop's thread asks. Neither waits for the other longer than a copy of two lines takes. */
+/* For the page in GTK's inspector: the last busy periods that were long enough for a stack but no stalls, in words. The
+ * watcher thread adds, the loop's thread asks; the lock is held for a few assignments. */
 
 #pragma once
 
@@ -15,7 +15,7 @@ typedef struct _JankInspectorBriefs JankInspectorBriefs;
 JankInspectorBriefs *jank_inspector_briefs_new  (void);
 void                 jank_inspector_briefs_free (JankInspectorBriefs *self);
 
-/* culprit, innermost: functions (nullable), copied. One without both is not kept. */
+/* culprit, innermost: functions (nullable), copied. Without either, nothing is kept. */
 void                 jank_inspector_briefs_add  (JankInspectorBriefs *self, gint64 began_ns, gint64 ended_ns,
                                                  const char *culprit, const char *innermost);
 

@@ -13,7 +13,7 @@ typedef struct
   char  *text; /* (owned) (nullable) */
 } Brief;
 
-/* All under mutex; not a GMutex, of which thread sanitizers know nothing. */
+/* All under mutex; thread sanitizers do not know GMutex. */
 struct _JankInspectorBriefs
 {
   pthread_mutex_t mutex;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the page in GTK's inspector keeps on disk, when it is asked to. Any thread. */
+/* What the page in GTK's inspector keeps on disk, on demand. Any thread. */
 
 #pragma once
 

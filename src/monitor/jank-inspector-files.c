@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Files are written to another name and renamed, for the user alone. What is not a fingerprint is left out. */
+/* Files are written under another name and renamed; only the user can read them. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The monitor's side of the page in GTK's inspector: what that shows and sets. It outlives a stop and start of the
- * monitor. Keeps the newest reports of this process, so that the page knows what was before it was opened. */
+/* The monitor's side of the page in GTK's inspector. It outlives a stop and start of the monitor, and keeps the newest
+ * reports of this process for a page that is opened later. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The list of reports is all that two threads share: under a mutex that is held for a few assignments, never while
- * something is allocated, freed or written. The watcher wakes the loop only while a page is open. */
+/* Two threads share only the list of reports, under a mutex that is held for a few assignments, never while memory is
+ * allocated or freed or a file is written. The watcher wakes the loop only while a page is open. */
 
 #include "config.h"
 
@@ -99,7 +99,7 @@ host_read_sources (gpointer data, JankLedgerRow *rows)
   return ledger != NULL ? jank_source_ledger_read (ledger, rows) : 0;
 }
 
-/* On the loop's thread, which holds no lock of the loader now. The nearest symbol is no answer: it has to hold the
+/* The loop's thread holds no lock of the loader here, so dladdr1() is safe. Its nearest symbol counts only if it holds the
  * address. */
 static char *
 host_name_function (gpointer data, guint64 address)
@@ -191,7 +191,7 @@ host_get_setting (gpointer data, const char *key)
   return jank_settings_get (self->actions->get_settings (self->monitor), key);
 }
 
-/* Some settings hold from a start only: the monitor is stopped and started, outside of the page's own call. */
+/* A preset takes effect at a start: the monitor is stopped and started, after the page's call has returned. */
 static gboolean
 restart_cb (gpointer data)
 {

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which program this is, and with which toolkit it draws. GTK is asked by name, where it is loaded:
- * nothing here depends on it. */
+/* Which program this is, and which toolkit it draws with. GTK's functions are looked up by name where GTK is loaded. */
 
 #pragma once
 
@@ -18,10 +17,10 @@ typedef struct
   char *toolkit_backend;  /* (owned) (nullable) */
 } JankProgram;
 
-/* What can be told from any thread. (transfer full) */
+/* Any thread: without the toolkit. (transfer full) */
 JankProgram *jank_program_new       (void);
 
-/* On the main thread, once the program has started: adds what only GTK knows. (transfer full) */
+/* On the main thread, once the program has started. (transfer full) */
 JankProgram *jank_program_new_full  (void);
 void         jank_program_free      (JankProgram *self);
 

@@ -149,7 +149,7 @@ take_news (JankRecorder *self)
     }
 }
 
-/* Room for what a report says of the toolkit and of what the program was doing. */
+/* Memory for the strings of a context. */
 typedef struct
 {
   JankGtkToolkit toolkit;
@@ -165,7 +165,7 @@ add_tag (JankReportContext *context, Surroundings *room, const char *name, const
     room->tags[context->n_tags++] = (JankReportTag) { (char *) name, (char *) value };
 }
 
-/* What only the plug-in can tell. Returns: (transfer full) (nullable) */
+/* Returns: (transfer full) (nullable): the plug-in has no frames */
 static JankReportFrameClock *
 add_toolkit (JankRecorder *self, JankReportContext *context, Surroundings *room)
 {
@@ -294,7 +294,7 @@ recorder_tick (const JankWatcherCounts *counts, JankCodeMap *map, gint64 now_ns,
   return due_ns;
 }
 
-/* It was no stall but for what the loop did for GTK's inspector. */
+/* Without what the loop did for GTK's inspector, there would be no stall. */
 static gboolean
 is_inspectors (JankRecorder *self, const JankStall *stall)
 {

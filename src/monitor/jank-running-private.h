@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The watchers that run in this process, for the process's end: a last stall is not lost. Any thread. */
+/* The watchers of this process: at its end each may finish its last report. Any thread. */
 
 #pragma once
 
@@ -9,5 +9,5 @@
 
 void     jank_running_add    (JankWatcher *watcher);
 
-/* FALSE: it was not in the list, such as in a forked child, which has none. */
+/* FALSE: it is not in the list, which is empty in a forked child. */
 gboolean jank_running_remove (JankWatcher *watcher);

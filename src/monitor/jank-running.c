@@ -10,7 +10,7 @@
 
 #include "base/jank-clock-private.h"
 
-/* How long the end of the program may be held up. */
+/* How long the end of the program may wait for us. */
 #define EXIT_NS (300 * JANK_NS_PER_MS)
 
 static GMutex mutex;
@@ -40,7 +40,7 @@ in_parent_cb (void)
   g_mutex_unlock (&mutex);
 }
 
-/* A forked child has our source in its loop but no watcher: nothing waits for that at its end. */
+/* A forked child has our source in its loop but no watcher thread to wait for. */
 static void
 in_child_cb (void)
 {

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Keeps the session file of this process up to date for `jankwatch run`, also for when the process is killed:
- * soon after it has drawn frames or stalled, and not more often than the disk should be bothered with. Watcher
- * thread only. */
+/* Keeps the session file of this process up to date for `jankwatch run`, which reads it also after the process was
+ * killed. Writes it soon after frames or stalls, at most once a second. */
 
 #pragma once
 

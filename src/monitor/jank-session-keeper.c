@@ -13,7 +13,7 @@
 #include "frames/jank-hang-rate-private.h"
 #include "store/jank-session-private.h"
 
-/* Between two writings: after a stall, and where only frames were drawn. */
+/* Between two writes: with new stalls, and with new frames alone. */
 #define STALL_EVERY_NS  JANK_NS_PER_S
 #define FRAMES_EVERY_NS (2 * JANK_NS_PER_S)
 
@@ -185,8 +185,7 @@ session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *r
     *ret_due_ns = due_ns;
 }
 
-/* Until it is over, its report is known to be preliminary: for `jankwatch run`, which must know of a stall that the
- * program does not survive. */
+/* `jankwatch run` must know of a stall that the program does not survive. */
 static void
 session_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {

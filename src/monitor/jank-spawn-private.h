@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Starts a command of which the program notices nothing: it is no child of the program, sends it no SIGCHLD, is
- * nothing that waitpid() could find, and holds none of its descriptors. Watcher thread, or any that has every
- * signal blocked; waits until the command runs. */
+/* Starts a command without the program noticing: the command is no child of the program, sends it no SIGCHLD, cannot be
+ * found by its waitpid(), and holds none of its descriptors. For a thread with every signal blocked, such as the watcher;
+ * waits until the command runs. */
 
 #pragma once
 

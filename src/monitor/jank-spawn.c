@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Two clones. The first has no exit signal: only a wait for exactly that kind finds it, which is ours. It
- * never executes anything, since that would give it SIGCHLD for one; it starts the second, whose parent it is, and
- * ends, so that the second belongs to init. Both share our memory and we stand still until they are through
- * (as in vfork), so no page table of the program is copied, and none of its pages is written to twice. */
+/* Two clones. The first has no exit signal, so only our wait with __WCLONE finds it. It executes nothing, since execve()
+ * would make SIGCHLD its exit signal: it starts the second clone and ends, and init inherits the second. Both share our
+ * memory while we stand still, as in vfork(): no page table of the program is copied. */
 
 #include "config.h"
 
@@ -26,7 +25,7 @@
 #define STACK_BYTES  (64 * 1024) /* of each */
 #define FIRST_CLOSED 3
 
-/* What it calls on the side belongs to the process that shares our memory. */
+/* The clones run on our memory: a sanitizer must not instrument them. */
 #ifdef __clang__
 #define NO_SANITIZE __attribute__ ((no_sanitize ("address", "thread", "undefined")))
 #else
@@ -51,8 +50,8 @@ leave (int status)
     syscall (SYS_exit_group, status);
 }
 
-/* What the program ignores would stay ignored in the command. By system calls: what a library notes down of
- * these, it would note for the program. */
+/* Signals that the program ignores would stay ignored in the command. System calls, because the C library's records
+ * are the program's. */
 static void
 reset_signals (void)
 {

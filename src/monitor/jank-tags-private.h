@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the program says it is doing: tags with the times from when to when they held. Fixed memory; the observed
- * thread writes and never waits, any other thread reads.
+/* What the program says it is doing: tags, each with the time during which it held. Fixed memory. The observed thread
+ * writes and never waits, any other thread reads.
  *
- * A tag that was taken off stays readable until its slot is needed: a stall is told of when it is over, and by
- * then the program has often taken its tag off. */
+ * A tag that was taken off stays readable until its slot is needed, since a stall is reported after its end. */
 
 #pragma once
 
@@ -40,11 +39,11 @@ typedef struct
   _Atomic uint64_t words[JANK_TAGS_MAX][JANK_TAG_N_WORDS];
 } JankTags;
 
-/* Observed thread. Both texts are cut between two characters to what fits, and made UTF-8. Returns: the tag's
- * number, 0 when all slots hold */
+/* Observed thread. Both texts are made UTF-8 and cut between two characters. Returns: the tag's number, 0 when all
+ * slots hold */
 guint    jank_tags_push (JankTags *self, const char *name, const char *value, gint64 now_ns);
 
-/* Observed thread. FALSE for a number that no tag has that still holds. */
+/* Observed thread. FALSE: no tag that holds has this number. */
 gboolean jank_tags_pop  (JankTags *self, guint id, gint64 now_ns);
 
 /* Any thread: the tags that held at any moment of [began_ns, ended_ns], in the order in which they were pushed.

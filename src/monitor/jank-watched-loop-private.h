@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a running monitor consists of: what tells of the loop, the watcher, the recorder, the GTK plug-in. Each
- * function on the thread that runs the loop. It lives from a monitor's start to its stop. */
+/* A running monitor: the observer of the loop, the watcher, the recorder, the GTK plug-in. Lives from the monitor's start
+ * to its stop. The loop's thread only. */
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 typedef struct _JankWatchedLoop JankWatchedLoop;
 
-/* Of whom it is. All outlive it. */
+/* Everything here outlives the loop. */
 typedef struct
 {
   GMainContext           *context;
@@ -31,7 +31,7 @@ JankWatchedLoop          *jank_watched_loop_new        (const JankWatchedLoopOwn
 /* Waits for a report that is being written. */
 void                    jank_watched_loop_free       (JankWatchedLoop *self);
 
-/* Whether it takes that setting over at once. */
+/* Whether that setting takes effect at once. */
 gboolean                jank_watched_loop_is_live    (const char *key);
 /* key: the one that differs from before */
 void                    jank_watched_loop_apply      (JankWatchedLoop *self, const JankSettings *settings, const char *key);

@@ -39,7 +39,7 @@ struct _JankWatchedLoop
   JankSourceLedger *ledger;   /* (nullable): while sources are counted */
 };
 
-/* What one takes over at once. */
+/* Settings that take effect at once. */
 static const char *const live_keys[] = {
   "threshold", "first-sample", "interval", "rule", "spin-turns", "spin-time", "cpu-threshold", "cpu-time", "sources",
   "overlay", "overlay-corner", "overlay-scale", "overlay-opacity", "overlay-key", "max-reports", "max-bytes",
@@ -92,8 +92,8 @@ attach_probe (JankWatchedLoop *self)
   g_source_attach (self->probe, self->owner.context);
 }
 
-/* The loop's thread, at its first turn and when another thread takes the context over. Each thread has a
- * place of its own where it tells its current source. */
+/* At the loop's first turn, and when another thread takes the context over: each thread tells its current source in a
+ * place of its own. */
 static void
 thread_cb (gpointer data)
 {
@@ -138,7 +138,7 @@ make_rule (const JankSettings *settings)
   };
 }
 
-/* Begins what tells of the loop; where that is a source in it, it is attached later. */
+/* The observer is attached to the context once the watcher runs. */
 static JankBeat *
 open_beat (JankWatchedLoop *self, const JankStallRule *rule, gint64 startup_began_ns)
 {
@@ -234,7 +234,7 @@ jank_watched_loop_free (JankWatchedLoop *self)
   remove_probe (self);
   if (self->watcher != NULL && self->pid != getpid ())
     {
-      /* A forked child has no watcher thread that could be waited for, or that lets go of the recorder. */
+      /* A forked child has no watcher thread to wait for, and the recorder was that thread's. */
       self->watcher = NULL;
       self->recorder = NULL;
     }

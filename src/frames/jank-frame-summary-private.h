@@ -51,11 +51,6 @@ void          jank_frame_numbers_from  (const JankFrameSnapshot *snapshot, JankF
 
 JankHitchBand jank_hitch_band          (double ms_per_s);
 
+/* As in reports: "flush-events" … "between"; "good", "warning", "critical". */
 extern const char *const jank_frame_phase_nicks[JANK_FRAME_BETWEEN + 1];
 extern const char *const jank_hitch_band_nicks[JANK_HITCH_CRITICAL + 1];
-
-/* As in reports: "best", "normal", "middle", "high", "frozen"; "flush-events" … "after-paint", "between";
- * "good", "warning", "critical". */
-const char   *jank_frame_level_nick    (JankFrameLevel level);
-const char   *jank_frame_phase_nick    (JankFramePhase phase);
-const char   *jank_hitch_band_nick     (JankHitchBand band);

@@ -97,28 +97,8 @@ jank_hitch_band (double ms_per_s)
   return ms_per_s <= HITCH_WARNING ? JANK_HITCH_WARNING : JANK_HITCH_CRITICAL;
 }
 
-const char *
-jank_frame_level_nick (JankFrameLevel level)
-{
-  static const char *const nicks[] = { "best", "normal", "middle", "high", "frozen" };
-
-  return nicks[level];
-}
-
 const char *const jank_frame_phase_nicks[] = {
   "flush-events", "before-paint", "update", "layout", "paint", "after-paint", "between",
 };
 
-const char *
-jank_frame_phase_nick (JankFramePhase phase)
-{
-  return jank_frame_phase_nicks[phase];
-}
-
 const char *const jank_hitch_band_nicks[] = { "good", "warning", "critical" };
-
-const char *
-jank_hitch_band_nick (JankHitchBand band)
-{
-  return jank_hitch_band_nicks[band];
-}

@@ -19,7 +19,7 @@
 #define JANK_FRAME_N_LATE 20
 #define JANK_FRAME_N_BARS 120
 
-/* Only 8-byte fields: it is published word by word. */
+/* Only 8-byte fields: they are published word by word, and those up to shortest_ns are sums. */
 typedef struct
 {
   uint64_t n_frames;          /* drawn by the program, start-up included */

@@ -5,6 +5,7 @@
 
 #include "frames/jank-frame-totals-private.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* Two and three frames of a film at 24 per second. */
@@ -88,37 +89,12 @@ merge_extremes (JankFrameTotals *self, const JankFrameTotals *other)
 void
 jank_frame_totals_merge (JankFrameTotals *self, const JankFrameTotals *other)
 {
+  uint64_t *sums = (uint64_t *) self;
+  const uint64_t *others = (const uint64_t *) other;
+
   merge_extremes (self, other);
-  self->n_frames += other->n_frames;
-  self->n_startup += other->n_startup;
-  self->n_excluded += other->n_excluded;
-  self->n_presented += other->n_presented;
-  self->n_judged += other->n_judged;
-  self->active_ns += other->active_ns;
-  self->n_window += other->n_window;
-  self->window_ns += other->window_ns;
-  self->n_late_program += other->n_late_program;
-  self->n_late_compositor += other->n_late_compositor;
-  self->n_dropped_program += other->n_dropped_program;
-  self->n_dropped_compositor += other->n_dropped_compositor;
-  self->n_slow += other->n_slow;
-  self->n_frozen += other->n_frozen;
-  self->n_jank += other->n_jank;
-  self->n_big_jank += other->n_big_jank;
-  self->jank_ns += other->jank_ns;
-  self->late_program_ns += other->late_program_ns;
-  self->late_compositor_ns += other->late_compositor_ns;
-  self->n_throttled += other->n_throttled;
-  self->throttled_ns += other->throttled_ns;
-  self->cycle_ns += other->cycle_ns;
-  self->cpu_ns += other->cpu_ns;
-  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
-    {
-      self->n_level[level] += other->n_level[level];
-      self->n_level_dropped[level] += other->n_level_dropped[level];
-    }
-  for (int phase = 0; phase < JANK_FRAME_N_PHASES; phase++)
-    self->phase_ns[phase] += other->phase_ns[phase];
+  for (size_t i = 0; i < offsetof (JankFrameTotals, shortest_ns) / sizeof *sums; i++)
+    sums[i] += others[i];
 }
 
 static void

@@ -125,7 +125,7 @@ function_text (JankReport *report, gint stack_index)
 static char *
 place_text (JankReport *report, const JankReportLateFrame *late)
 {
-  const char *phase = late->busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nick (late->busiest);
+  const char *phase = late->busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nicks[late->busiest];
   g_autofree char *function = late->culprit[0] != '\0' ? jank_function_name (late->culprit)
                                                        : function_text (report, late->stack);
 

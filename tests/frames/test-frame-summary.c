@@ -149,17 +149,6 @@ test_hang_rate (void)
   g_assert_cmpfloat_with_epsilon (jank_hang_rate_get (&rate, 600 * JANK_NS_PER_S), 12, 1e-9);
 }
 
-static void
-test_nicks (void)
-{
-  g_assert_cmpstr (jank_frame_level_nick (JANK_FRAME_BEST), ==, "best");
-  g_assert_cmpstr (jank_frame_level_nick (JANK_FRAME_FROZEN), ==, "frozen");
-  g_assert_cmpstr (jank_frame_phase_nick (JANK_FRAME_FLUSH_EVENTS), ==, "flush-events");
-  g_assert_cmpstr (jank_frame_phase_nick (JANK_FRAME_AFTER_PAINT), ==, "after-paint");
-  g_assert_cmpstr (jank_frame_phase_nick (JANK_FRAME_BETWEEN), ==, "between");
-  g_assert_cmpstr (jank_hitch_band_nick (JANK_HITCH_CRITICAL), ==, "critical");
-}
-
 int
 main (int argc, char **argv)
 {
@@ -170,6 +159,5 @@ main (int argc, char **argv)
   g_test_add_func ("/frames/summary/percentiles", test_percentiles);
   g_test_add_func ("/frames/summary/empty", test_empty);
   g_test_add_func ("/frames/summary/hang-rate", test_hang_rate);
-  g_test_add_func ("/frames/summary/nicks", test_nicks);
   return g_test_run ();
 }

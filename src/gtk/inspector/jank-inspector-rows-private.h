@@ -16,3 +16,6 @@ void jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report);
 void jank_inspector_rows_add_tags    (GtkListBox *list, JankReport *report);
 
 void jank_inspector_rows_clear       (GtkListBox *list);
+
+/* (transfer floating): a bar for a share. */
+GtkWidget *jank_inspector_rows_make_bar (int width_px);

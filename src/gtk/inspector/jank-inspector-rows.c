@@ -67,13 +67,12 @@ module_of (JankReport *report, guint frame)
            ? jank_text_file_name (((JankReportModule *) g_ptr_array_index (report->modules, f->module))->path) : g_strdup ("");
 }
 
-static GtkWidget *
-make_bar (double share)
+GtkWidget *
+jank_inspector_rows_make_bar (int width_px)
 {
   GtkWidget *bar = gtk_level_bar_new ();
 
-  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (share, 0, 1));
-  gtk_widget_set_size_request (bar, 80, 6);
+  gtk_widget_set_size_request (bar, width_px, 6);
   gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (bar, "jank-share");
   return bar;
@@ -82,7 +81,7 @@ make_bar (double share)
 static void
 add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *bar = jank_inspector_rows_make_bar (80);
   g_autofree char *symbol = jank_report_call_to_text (report, (guint) step->call);
   g_autofree char *name = jank_function_name (symbol);
   g_autofree char *module = module_of (report, (guint) step->call);
@@ -92,7 +91,8 @@ add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
   gboolean is_own = *module != '\0' && !jank_platform_contains (module);
 
   gtk_box_append (GTK_BOX (box), make_label (share, 1, 5, NULL));
-  gtk_box_append (GTK_BOX (box), make_bar (step->share));
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (step->share, 0, 1));
+  gtk_box_append (GTK_BOX (box), bar);
   gtk_box_append (GTK_BOX (box), make_label (name, 0, 0, is_own ? "heading" : NULL));
   gtk_box_append (GTK_BOX (box), make_label (step->self_share > 0.005 ? itself : "", 1, 11, "dim-label"));
   gtk_box_append (GTK_BOX (box), make_label (module, 1, -1, "dim-label"));

@@ -14,15 +14,15 @@
 #include "base/jank-clock-private.h"
 #include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/inspector/jank-inspector-rows-private.h"
 
 #define N_SHOWN     10
 #define OWN_PREFIX  "jankwatch"
 #define CLOCK_PART  "gdk_frame_clock"
 
-typedef struct
-{
-  GtkWidget *name, *bar, *share, *count, *longest;
-} Line;
+enum { CELL_NAME, CELL_BAR, CELL_SHARE, CELL_COUNT, CELL_LONGEST, N_CELLS };
+
+typedef GtkWidget *Line[N_CELLS];
 
 typedef struct
 {
@@ -106,7 +106,7 @@ name_of (JankInspectorSources *self, const JankLedgerRow *row, const JankInspect
 }
 
 static void
-show_line (JankInspectorSources *self, Line *line, const Grown *grown, const JankInspectorHost *host, gint64 elapsed_ns)
+show_line (JankInspectorSources *self, GtkWidget **line, const Grown *grown, const JankInspectorHost *host, gint64 elapsed_ns)
 {
   double share = (double) grown->grown_ns / (double) elapsed_ns;
   const char *name = name_of (self, grown->row, host);
@@ -117,21 +117,11 @@ show_line (JankInspectorSources *self, Line *line, const Grown *grown, const Jan
   g_autofree char *time_text = jank_text_duration (grown->row->longest_ns);
   g_autofree char *longest_text = g_strdup_printf (_("longest %s"), time_text);
 
-  gtk_label_set_text (GTK_LABEL (line->name), clean);
-  gtk_level_bar_set_value (GTK_LEVEL_BAR (line->bar), CLAMP (share, 0, 1));
-  gtk_label_set_text (GTK_LABEL (line->share), share_text);
-  gtk_label_set_text (GTK_LABEL (line->count), count_text);
-  gtk_label_set_text (GTK_LABEL (line->longest), longest_text);
-}
-
-static void
-set_line_visible (Line *line, gboolean visible)
-{
-  gtk_widget_set_visible (line->name, visible);
-  gtk_widget_set_visible (line->bar, visible);
-  gtk_widget_set_visible (line->share, visible);
-  gtk_widget_set_visible (line->count, visible);
-  gtk_widget_set_visible (line->longest, visible);
+  gtk_label_set_text (GTK_LABEL (line[CELL_NAME]), clean);
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (line[CELL_BAR]), CLAMP (share, 0, 1));
+  gtk_label_set_text (GTK_LABEL (line[CELL_SHARE]), share_text);
+  gtk_label_set_text (GTK_LABEL (line[CELL_COUNT]), count_text);
+  gtk_label_set_text (GTK_LABEL (line[CELL_LONGEST]), longest_text);
 }
 
 void
@@ -144,9 +134,10 @@ jank_inspector_sources_update (JankInspectorSources *self, const JankInspectorHo
 
   for (guint i = 0; i < N_SHOWN; i++)
     {
-      set_line_visible (&self->lines[i], i < n_shown);
+      for (guint cell = 0; cell < N_CELLS; cell++)
+        gtk_widget_set_visible (self->lines[i][cell], i < n_shown);
       if (i < n_shown)
-        show_line (self, &self->lines[i], &g_array_index (grown, Grown, i), host, elapsed_ns);
+        show_line (self, self->lines[i], &g_array_index (grown, Grown, i), host, elapsed_ns);
     }
   gtk_widget_set_visible (self->empty, self->has_former && n_shown == 0);
   self->rows = self->former;
@@ -208,25 +199,21 @@ make_label (double xalign, int n_chars, gboolean is_dim)
 static void
 add_line (JankInspectorSources *self, int i)
 {
-  Line *line = &self->lines[i];
+  GtkWidget **line = self->lines[i];
 
-  line->name = make_label (0, 12, FALSE);
-  gtk_label_set_ellipsize (GTK_LABEL (line->name), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (line->name), 44);
-  gtk_widget_set_hexpand (line->name, TRUE);
-  line->bar = gtk_level_bar_new ();
-  gtk_widget_set_size_request (line->bar, 90, 6);
-  gtk_widget_set_valign (line->bar, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (line->bar, "jank-share");
-  line->share = make_label (1, 7, FALSE);
-  line->count = make_label (1, 8, TRUE);
-  line->longest = make_label (1, 15, TRUE);
-  gtk_grid_attach (self->grid, line->name, 0, i, 1, 1);
-  gtk_grid_attach (self->grid, line->bar, 1, i, 1, 1);
-  gtk_grid_attach (self->grid, line->share, 2, i, 1, 1);
-  gtk_grid_attach (self->grid, line->count, 3, i, 1, 1);
-  gtk_grid_attach (self->grid, line->longest, 4, i, 1, 1);
-  set_line_visible (line, FALSE);
+  line[CELL_NAME] = make_label (0, 12, FALSE);
+  gtk_label_set_ellipsize (GTK_LABEL (line[CELL_NAME]), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (line[CELL_NAME]), 44);
+  gtk_widget_set_hexpand (line[CELL_NAME], TRUE);
+  line[CELL_BAR] = jank_inspector_rows_make_bar (90);
+  line[CELL_SHARE] = make_label (1, 7, FALSE);
+  line[CELL_COUNT] = make_label (1, 8, TRUE);
+  line[CELL_LONGEST] = make_label (1, 15, TRUE);
+  for (int cell = 0; cell < N_CELLS; cell++)
+    {
+      gtk_grid_attach (self->grid, line[cell], cell, i, 1, 1);
+      gtk_widget_set_visible (line[cell], FALSE);
+    }
 }
 
 static void

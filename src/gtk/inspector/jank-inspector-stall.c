@@ -67,7 +67,7 @@ jank_inspector_stall_get_property (GObject *object, guint id, GValue *value, GPa
     {
     case PROP_BEGAN_NS:    g_value_set_int64 (value, self->report->stall.began_monotonic_ns); break;
     case PROP_DURATION_NS: g_value_set_int64 (value, self->report->stall.duration_ns); break;
-    case PROP_COUNT:       g_value_set_uint (value, jank_inspector_stall_get_count (self)); break;
+    case PROP_COUNT:       g_value_set_uint (value, MAX (self->report->repeats.count, 1)); break;
     case PROP_LEVEL:       g_value_set_uint (value, self->report->stall.severity); break;
     case PROP_RESOLVED:    g_value_set_boolean (value, self->resolved); break;
     default:               get_string (self, id, value);
@@ -177,12 +177,6 @@ jank_inspector_stall_get_headline (JankInspectorStall *self)
   if (self->headline == NULL)
     self->headline = jank_text_headline (self->report);
   return self->headline;
-}
-
-guint
-jank_inspector_stall_get_count (JankInspectorStall *self)
-{
-  return MAX (self->report->repeats.count, 1);
 }
 
 void

@@ -270,35 +270,6 @@ jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log)
   selected_cb (self);
 }
 
-static guint
-find_position (JankInspectorStalls *self, JankInspectorStall *stall)
-{
-  GListModel *model = G_LIST_MODEL (self->selection);
-  guint n = g_list_model_get_n_items (model);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (GObject) item = g_list_model_get_item (model, i);
-
-      if (item == G_OBJECT (stall))
-        return i;
-    }
-  return GTK_INVALID_LIST_POSITION;
-}
-
-/* The list inside of the column view has the action, not the view. */
-static void
-select_position (JankInspectorStalls *self, guint position)
-{
-  GtkWidget *list = gtk_widget_get_first_child (GTK_WIDGET (self->view));
-
-  gtk_single_selection_set_selected (self->selection, position);
-  while (list != NULL && !GTK_IS_LIST_VIEW (list))
-    list = gtk_widget_get_next_sibling (list);
-  if (list != NULL)
-    gtk_widget_activate_action (list, "list.scroll-to-item", "u", position);
-}
-
 static const char *
 id_of (gpointer stall)
 {
@@ -315,44 +286,47 @@ jank_inspector_stalls_hold (JankInspectorStalls *self)
   self->held = is_newest ? NULL : g_strdup (shown);
 }
 
-static guint
-find_id (JankInspectorStalls *self, const char *id)
+static gboolean
+has_id (JankInspectorStalls *self, guint i, const char *id)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+  g_autoptr (JankInspectorStall) stall = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
 
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (JankInspectorStall) stall = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
+  return g_strcmp0 (id_of (stall), id) == 0;
+}
 
-      if (g_strcmp0 (id_of (stall), id) == 0)
-        return i;
-    }
-  return GTK_INVALID_LIST_POSITION;
+/* The action to scroll belongs to the list inside the column view. */
+static gboolean
+select_id (JankInspectorStalls *self, const char *id)
+{
+  GtkWidget *list = gtk_widget_get_first_child (GTK_WIDGET (self->view));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection)), i = 0;
+
+  while (i < n && !has_id (self, i, id))
+    i++;
+  if (i == n)
+    return FALSE;
+  gtk_single_selection_set_selected (self->selection, i);
+  while (list != NULL && !GTK_IS_LIST_VIEW (list))
+    list = gtk_widget_get_next_sibling (list);
+  if (list != NULL)
+    gtk_widget_activate_action (list, "list.scroll-to-item", "u", i);
+  return TRUE;
 }
 
 void
 jank_inspector_stalls_update (JankInspectorStalls *self)
 {
-  guint position = find_id (self, self->held != NULL ? self->held : id_of (jank_inspector_log_get_newest (self->log)));
-
-  if (position != GTK_INVALID_LIST_POSITION)
-    select_position (self, position);
+  select_id (self, self->held != NULL ? self->held : id_of (jank_inspector_log_get_newest (self->log)));
 }
 
 void
 jank_inspector_stalls_select (JankInspectorStalls *self, JankInspectorStall *stall)
 {
-  guint position = find_position (self, stall);
-
-  if (position == GTK_INVALID_LIST_POSITION)
-    {
-      gtk_editable_set_text (GTK_EDITABLE (self->search), "");
-      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->level), 0);
-      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->hide_resolved), FALSE);
-      filter_changed_cb (self);
-      position = find_position (self, stall);
-    }
-  if (position == GTK_INVALID_LIST_POSITION)
+  if (select_id (self, id_of (stall)))
     return;
-  select_position (self, position);
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->level), 0);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->hide_resolved), FALSE);
+  filter_changed_cb (self);
+  select_id (self, id_of (stall));
 }

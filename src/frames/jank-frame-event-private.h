@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One frame: what a frame clock did from its first signal to its last, from timestamps alone, and what
- * happened since the frame before. Filled on the observed thread, one per cycle of the clock, in order.
- * All times are CLOCK_MONOTONIC nanoseconds.
+/* One cycle of a frame clock, from its first signal to its last, and the gap since the frame before. Filled on the
+ * observed thread, in order. All times are CLOCK_MONOTONIC nanoseconds.
  *
  *        frame k-1: begin ──phases── end        gap: handlers, waiting        frame k: begin ── …
  *                   ◀──────────────────── interval of frame k ──────────────────▶
  *
- * An interval is late because of what is inside it: the work of frame k-1, and the gap. That is why an
- * event tells what became of its predecessor; its own work is judged when the next one arrives. */
+ * What makes an interval late is inside it: the work of frame k-1, and the gap. So an event completes the story of
+ * its predecessor; its own work is judged when the next one arrives. */
 
 #pragma once
 
@@ -17,7 +16,7 @@
 
 #include "frames/jank-frame-enums.h"
 
-/* Where nothing says how fast the display is. */
+/* Assumed where nothing tells the display's rate. */
 #define JANK_FRAME_ASSUMED_REFRESH_NS INT64_C (16666667)
 
 #define JANK_FRAME_N_PHASES JANK_FRAME_BETWEEN
@@ -25,7 +24,7 @@
 typedef enum
 {
   JANK_FRAME_ANIMATING       = 1 << 0, /* the clock was still running after the predecessor */
-  JANK_FRAME_REFRESH_ASSUMED = 1 << 1, /* nothing told refresh_ns */
+  JANK_FRAME_REFRESH_ASSUMED = 1 << 1, /* refresh_ns is unknown */
   JANK_FRAME_VARIABLE_RATE   = 1 << 2, /* the display follows the program; refresh_ns is its shortest interval */
   JANK_FRAME_UNPACED         = 1 << 3, /* the predecessor's timings never completed: it changed nothing on
                                           screen, so the toolkit's own timer and no display paced this one */
@@ -39,13 +38,13 @@ typedef struct
   int64_t        begin_ns, end_ns;
   int64_t        phase_ns[JANK_FRAME_N_PHASES];
   int64_t        cpu_ns;                   /* of the observed thread, between begin and end */
-  int64_t        refresh_ns;               /* in force for this frame; 0: unknown, taken as assumed */
+  int64_t        refresh_ns;               /* for this frame; 0: unknown */
 
   /* since the predecessor */
   int64_t        gap_busy_ns;              /* busy time of the loop between its end and this begin */
   int64_t        gap_idle_ns;              /* time in the gap that counts for nobody: clock stopped and started
                                               again, process stopped */
-  int64_t        predecessor_presented_ns; /* when the display showed it, 0: not known */
+  int64_t        predecessor_presented_ns; /* when the display showed it; 0: unknown */
 
   JankFrameFlags flags;
 } JankFrameEvent;

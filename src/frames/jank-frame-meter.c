@@ -24,7 +24,7 @@ mean_interval (JankFrameMeter *self)
   return sum_ns / N_MEAN;
 }
 
-/* The window is the shortest run of newest intervals that is one second long, or all there are. */
+/* The window: as many of the newest intervals as make a second, or all of them. */
 static void
 push_interval (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
@@ -73,7 +73,7 @@ count_throttled (JankFrameMeter *self, const JankFrameVerdict *verdict)
   self->throttled_pace_ns = verdict->interval_ns;
 }
 
-/* Kept waiting too long, or too often in a row, for a window that is shown. */
+/* A window on screen does not wait for so long, or so often in a row. */
 static bool
 is_throttled (const JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
@@ -118,7 +118,7 @@ file_verdict (JankFrameMeter *self, const JankFrameVerdict *verdict)
   self->pending[self->n_pending++] = *verdict;
 }
 
-/* The pace of a clock that is known to tick slower than its display. */
+/* The pace of a clock that ticks slower than its display; 0: none. */
 static int64_t
 find_pace (JankFrameMeter *self, const JankFrameEvent *frame)
 {
@@ -137,7 +137,7 @@ judge_display (const JankFrameEvent *before, const JankFrameEvent *frame, JankFr
     jank_frame_judge_display (verdict, frame->predecessor_presented_ns - before->predecessor_presented_ns);
 }
 
-/* The clock was running between the frame before and this one. */
+/* The clock was running since the frame before. */
 static void
 follow (JankFrameMeter *self, const JankFrameEvent *frame)
 {
@@ -158,7 +158,7 @@ follow (JankFrameMeter *self, const JankFrameEvent *frame)
   file_verdict (self, &verdict);
 }
 
-/* Nothing before this frame is a measure for it. */
+/* Nothing before this frame tells when it was due. */
 static void
 begin_anew (JankFrameMeter *self)
 {

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sums of a snapshot as the numbers that people and reports read. Pure; any thread.
+/* From the sums of a snapshot to the numbers that people read. Pure; any thread.
  *
- * The hitch time ratio counts what the program did; what its compositor or GPU did is a ratio beside it. */
+ * The hitch ratio counts the program's lateness; the compositor's or GPU's has a ratio of its own. */
 
 #pragma once
 
 #include "frames/jank-frame-totals-private.h"
 
-/* No frames per second: an idle program, or less than a second of active time. Never 0. */
+/* For an idle program, or after less than a second of active time. */
 #define JANK_FRAME_NO_FPS (-1.0)
 
-/* Apple's: up to 5 ms/s good, up to 10 to be looked at, above that critical. */
+/* Apple's: good up to 5 ms/s, critical above 10. */
 typedef enum
 {
   JANK_HITCH_GOOD,
@@ -26,8 +26,8 @@ typedef struct
   uint64_t presented_frames;        /* 0: no presentation data */
   int64_t  active_ns;
   double   fps;                     /* over all active time, or JANK_FRAME_NO_FPS */
-  double   fps_now;                 /* over the last second of active time; JANK_FRAME_NO_FPS also when idle now */
-  double   fps_low;                 /* "1 % low": of the slowest hundredth of the frames */
+  double   fps_now;                 /* over the last active second, or JANK_FRAME_NO_FPS */
+  double   fps_low;                 /* "1 % low": of the slowest hundredth */
   int64_t  refresh_ns;              /* 0 before the first frame */
   bool     refresh_assumed;
   uint64_t late, late_program, late_compositor;
@@ -43,8 +43,7 @@ typedef struct
   int64_t  throttled_ns;
 } JankFrameNumbers;
 
-/* A window whose clock has not drawn for a second before now_ns counts no frames per second now: takes
- * its newest frames out of it. Before snapshots are merged. */
+/* Before snapshots are merged: a clock without frames in the second before now_ns has no present rate. */
 void          jank_frame_snapshot_age  (JankFrameSnapshot *snapshot, int64_t now_ns);
 
 void          jank_frame_numbers_from  (const JankFrameSnapshot *snapshot, JankFrameNumbers *ret_numbers);

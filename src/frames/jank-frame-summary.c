@@ -18,7 +18,6 @@ frames_per_second (uint64_t n_frames, int64_t active_ns)
   return (double) n_frames * (double) JANK_NS_PER_S / (double) active_ns;
 }
 
-/* Milliseconds per second: a share, by thousand. */
 static double
 per_mille (int64_t part_ns, int64_t whole_ns)
 {

@@ -1,13 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is known of one frame clock, or of several together: sums that only grow, and copies of the
- * newest frames. Plain data of whoever holds it; no thread, no allocation.
+/* Sums over the frames of one clock or of several, and copies of the newest frames. Plain data.
  *
- * Sources of the definitions: dropped frames and their levels, WeChat Matrix (FrameTracer); jank, big jank
- * and stutter, PerfDog (jank: a frame time above twice the mean of the three before it and above two
- * frames of a film, 83.3 ms; big: above three, 125 ms; stutter: the share of time in such frames); hitch
- * time, Apple; frozen frames, Android. */
+ * Definitions: dropped frames and their levels from WeChat Matrix (FrameTracer); hitch time from Apple; frozen frames
+ * from Android; jank, big jank and stutter from PerfDog. Jank is a frame time above twice the mean of the three before
+ * and above two film frames, 83.3 ms; big jank is above three, 125 ms; stutter is the share of time in such frames. */
 
 #pragma once
 
@@ -24,13 +22,13 @@ typedef struct
 {
   uint64_t n_frames;          /* drawn by the program, start-up included */
   uint64_t n_startup;
-  uint64_t n_excluded;        /* the overlay's own and the inspector's: in no other number */
+  uint64_t n_excluded;        /* the overlay's and the inspector's, in no other number */
   uint64_t n_presented;       /* with a known presentation time */
 
-  uint64_t n_judged;          /* intervals after which the clock was still running: active frames */
+  uint64_t n_judged;          /* active frames: those at whose end the clock was still running */
   int64_t  active_ns;         /* their sum */
-  uint64_t n_window;          /* the newest of them, */
-  int64_t  window_ns;         /* 1 s or more once there is so much */
+  uint64_t n_window;          /* the newest of them … */
+  int64_t  window_ns;         /* … at least 1 s of them, once there is so much */
 
   uint64_t n_late_program, n_late_compositor;
   uint64_t n_dropped_program, n_dropped_compositor;
@@ -39,10 +37,10 @@ typedef struct
   uint64_t n_jank, n_big_jank;
   int64_t  jank_ns;
   int64_t  late_program_ns, late_compositor_ns; /* excess */
-  uint64_t n_level[JANK_FRAME_N_LEVELS];        /* judged frames by level, and what they dropped */
+  uint64_t n_level[JANK_FRAME_N_LEVELS];        /* judged frames by level, and the frames they dropped */
   uint64_t n_level_dropped[JANK_FRAME_N_LEVELS];
 
-  uint64_t n_throttled;       /* ticks of a clock whose window is not shown: neither active nor late */
+  uint64_t n_throttled;       /* frames of a window that is not shown: neither active nor late */
   int64_t  throttled_ns;
 
   int64_t  phase_ns[JANK_FRAME_N_PHASES], cycle_ns, cpu_ns; /* sums over n_frames */
@@ -55,9 +53,9 @@ typedef struct
 /* A late frame of the program. */
 typedef struct
 {
-  uint64_t         number;  /* counts the frames of its clock, from 1: the frame that came late */
+  uint64_t         number;  /* of the late frame, among its clock's, from 1 */
   JankFrameVerdict verdict; /* began_ns .. ended_ns is where to look for a stack */
-  int64_t          stack;   /* for whoever finds one: its index, -1 none */
+  int64_t          stack;   /* index of its stack, for who finds one; -1: none */
 } JankLateFrame;
 
 typedef struct
@@ -81,8 +79,8 @@ void jank_frame_totals_count_frame (JankFrameTotals *self, const JankFrameEvent 
 /* One judged interval; mean_ns of the three before it, 0 for fewer. */
 void jank_frame_totals_count       (JankFrameTotals *self, const JankFrameVerdict *verdict, int64_t mean_ns);
 
-/* The refresh interval of the two that was longer active stays. */
+/* Keeps the refresh interval of the one that was active for longer. */
 void jank_frame_totals_merge       (JankFrameTotals *self, const JankFrameTotals *other);
 
-/* All of it: sums, histogram, the newest late frames of both; the bars of the clock that drew last. */
+/* Sums, histogram, and the newest late frames of both; bars of the clock that drew last. */
 void jank_frame_snapshot_merge     (JankFrameSnapshot *self, const JankFrameSnapshot *other);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Two and three frames of a film at 24 per second. */
+/* Two and three film frames, at 24 per second. */
 #define JANK_NS     (2 * JANK_NS_PER_S / 24)
 #define BIG_JANK_NS (3 * JANK_NS_PER_S / 24)
 

@@ -1,13 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Was this frame late, by how much, and who made it late? Pure functions of two frames that follow each
- * other on one clock; no state, any thread.
+/* Was this frame late, by how much, and who made it late? Pure functions of two successive frames of one clock.
  *
- * Late: an interval of more than 1.5 refresh intervals. What is over one refresh interval, the excess, is
- * split: the program's part reaches to the first refresh at which a loop that was busy for so long could
- * have been ready; for the rest the loop waited although the clock was running, which is the compositor's
- * or the GPU's doing. Time during which the clock did not run is nobody's and is taken out first. */
+ * Late: an interval of more than 1.5 refresh intervals. The excess over one refresh interval is split: the program's
+ * part ends at the first refresh for which a loop that busy could have been ready; the rest is the compositor's or
+ * the GPU's. Time while the clock was not running is taken out first. */
 
 #pragma once
 
@@ -19,8 +17,8 @@
 /* Android's frozen frame. */
 #define JANK_FRAME_FROZEN_NS     (700 * JANK_NS_PER_MS)
 
-/* A clock that is kept waiting for so long once, or for the shorter time again and again, drives a window
- * that is not shown (hidden, obscured, no browser at Broadway's other end): throttled, not late. */
+/* A clock that waits this long once, or the shorter time again and again, is not late but throttled: its window is not
+ * shown (hidden, obscured, Broadway without a browser). */
 #define JANK_FRAME_NOT_SHOWN_NS  (500 * JANK_NS_PER_MS)
 #define JANK_FRAME_THROTTLED_NS  (100 * JANK_NS_PER_MS)
 
@@ -48,28 +46,28 @@ typedef enum
 typedef struct
 {
   int64_t        began_ns, ended_ns;           /* the interval: begin of the predecessor, begin of this one */
-  int64_t        interval_ns;                  /* without time that counts for nobody */
-  int64_t        judged_ns;                   /* the interval that was judged: that of the clock, or that of the
-                                                  display where only the display was late */
+  int64_t        interval_ns;                  /* without time while the clock was not running */
+  int64_t        judged_ns;                   /* the clock's interval, or the display's where only the display was
+                                                  late */
   int64_t        refresh_ns;                   /* what it was judged against */
-  int64_t        busy_ns;                      /* of the interval, the loop's work */
+  int64_t        busy_ns;                      /* the loop's work in the interval */
   int64_t        program_ns, compositor_ns;    /* parts of the excess; 0 unless late */
   int64_t        busiest_ns;
   int64_t        cpu_ns;                       /* of the frame at the interval's beginning */
   int64_t        n_dropped;
-  JankFramePhase busiest;                      /* of the interval's work */
+  JankFramePhase busiest;                      /* phase with the most work in the interval */
   JankFrameWho   who;
 } JankFrameVerdict;
 
-/* pace_ns: the interval at which the clock has been ticking where that is known to be slower than the
- * display's, else 0. Returns false where the two frames do not follow each other in time. */
+/* pace_ns: the clock's own interval where it is known to be longer than the display's, else 0. Returns: false where
+ * the frames are not in order */
 bool           jank_frame_judge         (const JankFrameEvent *before, const JankFrameEvent *frame,
                                          int64_t pace_ns, JankFrameVerdict *ret_verdict);
 
-/* The clock was on time: was the display? shown_ns: between the presentation of the last two frames. */
+/* Where the clock was on time: was the display? shown_ns: between the last two presentations. */
 void           jank_frame_judge_display (JankFrameVerdict *verdict, int64_t shown_ns);
 
-/* A late frame that was judged against a refresh interval which had changed already. */
+/* Judges a late frame again, by a refresh interval that became known later. */
 void           jank_frame_judge_again   (JankFrameVerdict *verdict, int64_t refresh_ns);
 
 /* The display's interval, or the one that is assumed. */

@@ -5,7 +5,7 @@
 
 #include "frames/jank-frame-verdict-private.h"
 
-/* A frame has to be ready some time before the display shows it: the compositor needs that time. */
+/* The compositor needs a frame this part of an interval before it is shown. */
 #define DEADLINE_SHARE 8
 
 /* A display that follows the program repeats frames below this rate. */
@@ -41,7 +41,7 @@ jank_frame_refresh (const JankFrameEvent *frame)
   return frame->refresh_ns > 0 ? frame->refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
 }
 
-/* Where the rate changes between two frames, the slower one is their measure. */
+/* Where the rate changes between two frames, the slower one counts. */
 static int64_t
 expected_interval (const JankFrameEvent *before, const JankFrameEvent *frame, int64_t pace_ns)
 {
@@ -67,8 +67,7 @@ find_busiest (JankFrameVerdict *verdict, const JankFrameEvent *before, int64_t g
       }
 }
 
-/* The program's part of the excess ends at the first refresh for which it could have been ready; what is left
- * of less than half a refresh is jitter of the clock and goes with it. */
+/* A rest of less than half a refresh interval is jitter of the clock, and goes to the program. */
 static void
 split_excess (JankFrameVerdict *verdict)
 {
@@ -118,7 +117,7 @@ jank_frame_judge (const JankFrameEvent *before, const JankFrameEvent *frame, int
   split_excess (ret_verdict);
   find_busiest (ret_verdict, before, gap_busy_ns);
   ret_verdict->n_dropped = count_dropped (interval_ns, ret_verdict->refresh_ns);
-  /* No display paced it, so none can have been late. */
+  /* No display paced it, so no display was late. */
   if ((frame->flags & JANK_FRAME_UNPACED) && ret_verdict->who == JANK_FRAME_LATE_COMPOSITOR)
     set_on_time (ret_verdict);
   return true;

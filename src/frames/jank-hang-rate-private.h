@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Apple's hang rate: seconds per hour of running time that a program spent in stalls of more than 250 ms.
- * Fed with the loop's stalls, by whoever sees them end; plain data of one thread. */
+/* Apple's hang rate: seconds in stalls of more than 250 ms, per hour of running time. */
 
 #pragma once
 

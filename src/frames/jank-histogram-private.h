@@ -1,11 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A histogram of times in fixed memory: 32 buckets per power of two, from 1 µs to 73 min, after the idea
- * of HdrHistogram. A bucket is at most 1/32 of its value wide and answers with its middle, so that an
- * answer is within 1.6 % of the truth whatever was put in.
- *
- * Plain data without a thread of its own. It never allocates and never fails. */
+/* A histogram of times in fixed memory, after HdrHistogram: 32 buckets per power of two, from 1 µs to 73 min. A bucket
+ * is at most 1/32 of its value wide and stands for its middle, so every answer is within 1.6 % of the truth. */
 
 #pragma once
 
@@ -24,7 +21,7 @@ typedef struct
   uint32_t counts[JANK_HISTOGRAM_N_BUCKETS];
 } JankHistogram;
 
-/* Which bucket counts value_ns; negative values count as 0. */
+/* Negative values count as 0. */
 unsigned jank_histogram_bucket     (int64_t value_ns);
 /* The middle of a bucket. */
 int64_t  jank_histogram_bucket_ns  (unsigned bucket);
@@ -32,8 +29,8 @@ int64_t  jank_histogram_bucket_ns  (unsigned bucket);
 void     jank_histogram_add        (JankHistogram *self, int64_t value_ns);
 void     jank_histogram_merge      (JankHistogram *self, const JankHistogram *other);
 
-/* The smallest value that at least share (0..1) of all values do not exceed; 0 while empty. */
+/* The smallest value that a share (0..1) of all values does not exceed; 0 while empty. */
 int64_t  jank_histogram_percentile (const JankHistogram *self, double share);
 
-/* Mean of the largest share of all values, of one value at least; 0 while empty. */
+/* The mean of the largest share of all values, at least of one; 0 while empty. */
 int64_t  jank_histogram_tail_mean  (const JankHistogram *self, double share);

@@ -65,7 +65,7 @@ share_to_rank (const JankHistogram *self, double share)
   double exact = share * (double) self->n_values;
   uint64_t rank = exact > 0 ? (uint64_t) exact : 0;
 
-  /* 0.99 * 100 is a little more than 99: no reason to ask for the 100th. */
+  /* 0.99 * 100 is a little more than 99, but means the 99th. */
   if (exact - (double) rank > 1e-6)
     rank++;
   if (rank < 1)
@@ -73,7 +73,7 @@ share_to_rank (const JankHistogram *self, double share)
   return rank < self->n_values ? rank : self->n_values;
 }
 
-/* No answer beyond the values that were really seen. */
+/* Never outside the values seen. */
 static int64_t
 bucket_value (const JankHistogram *self, unsigned bucket)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the program is doing, in words: window, focus, last action; and how it draws. Noted on GTK's thread
- * when it is at hand, so that it can be read while that thread hangs. */
+/* What the program is doing, in words: window, focus, last action; and how it draws. Written by GTK's thread ahead of
+ * time, so that others can read it while GTK's thread hangs. */
 
 #pragma once
 

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the library and the GTK plug-in know of each other. The library does not link GTK; where a program
- * has loaded it, the monitor opens the plug-in with dlopen (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), finds
- * JANK_GTK_PLUGIN_SYMBOL in it and starts it, from an ordinary source of the default main context and after
- * gtk_init(). Both come from one build: there is no other versioning.
+/* The interface between the library, which does not link GTK, and the GTK plug-in. In a program that has GTK, the
+ * monitor opens the plug-in with dlopen (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) and starts it after gtk_init(), from
+ * a source of the default main context. Both come from one build, so there is no versioning.
  *
- * GTK's thread only, where a line does not say otherwise. */
+ * GTK's thread only, unless a line says otherwise. */
 
 #pragma once
 
@@ -18,7 +17,7 @@
 
 #define JANK_GTK_PLUGIN_SYMBOL "jank_gtk_plugin_get"
 
-/* Of a window; start and end as in its text direction. */
+/* Start and end follow the window's text direction. */
 typedef enum
 {
   JANK_CORNER_TOP_START,
@@ -31,60 +30,60 @@ typedef enum
 typedef struct
 {
   /* settings */
-  gboolean    overlay; /* shown from the beginning */
+  gboolean    overlay; /* shown from the start */
   JankCorner  corner;
   double      scale;   /* 0.5..4 */
   double      opacity; /* of the overlay's background, 0.1..1 */
   const char *toggle;  /* accelerator that shows and hides the overlay; NULL or "": none */
 
-  /* Busy time of the loop in [from_ns, to_ns]; the present busy period counts up to now. May be NULL: then
-   * everything between two frames counts as waiting. Called for late frames only. */
+  /* (nullable): busy time of the loop in [from_ns, to_ns], the present busy period included. Called for late frames
+   * only. NULL: the time between two frames counts as waiting. */
   gint64   (*get_busy_ns)    (gpointer data, gint64 from_ns, gint64 to_ns);
-  /* The last stall, FALSE for none so far; culprit: what to call it in a few words, maybe empty. May be NULL. */
+  /* (nullable): the last stall; FALSE for none so far. culprit: its short name, maybe empty. */
   gboolean (*get_last_stall) (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
                               gint64 *ret_ended_ns);
-  /* Every frame of the program, after it was counted, inside the frame clock's cycle. verdict (nullable): there was
-   * nothing to measure it against; window: its title, may be NULL. May be NULL. */
+  /* (nullable): every frame of the program, after it was counted, inside the clock's cycle. verdict (nullable): NULL
+   * when nothing came before; window (nullable): its title. */
   void     (*on_frame)       (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
                               const char *window);
-  /* What a page in GTK's inspector shows; lives as long as the rest. May be NULL: then there is no page. */
+  /* (nullable): for the page in GTK's inspector; NULL: there is no page. */
   const JankInspectorHost *inspector;
   gpointer   data;
 } JankGtkHost;
 
 #define JANK_GTK_TEXT_BYTES 128
 
-/* The program's state of the moment; empty where there is none. */
+/* What the program is doing; empty where unknown. */
 typedef struct
 {
   char window[JANK_GTK_TEXT_BYTES];      /* title of the active window */
   char focus[JANK_GTK_TEXT_BYTES];       /* type of the focused widget, such as "GtkTextView" */
-  char action[JANK_GTK_TEXT_BYTES];      /* the last one: "app.save" is "save", "GtkButton “Open”" */
+  char action[JANK_GTK_TEXT_BYTES];      /* the last one, such as "save" for "app.save", or "GtkButton “Open”" */
   gint64 action_ns;                      /* when it began, 0: none yet */
 } JankGtkTags;
 
 typedef struct
 {
-  char renderer[JANK_GTK_TEXT_BYTES];    /* type of a window's, such as "GskNglRenderer" */
+  char renderer[JANK_GTK_TEXT_BYTES];    /* its type, such as "GskNglRenderer" */
   char backend[JANK_GTK_TEXT_BYTES];     /* "x11", "wayland", "broadway" … */
   gboolean has_presentation;             /* the display tells when frames were shown */
 } JankGtkToolkit;
 
 typedef struct
 {
-  /* FALSE with JANK_ERROR_UNAVAILABLE: no display, or another toolkit than this was built for. */
+  /* JANK_ERROR_UNAVAILABLE: there is no display. */
   gboolean         (*start)        (const JankGtkHost *host, GError **error);
   void             (*stop)         (void);
   void             (*set_overlay)  (gboolean shown);
-  /* Takes corner, scale, opacity and toggle over, and draws anew what is shown. */
+  /* Takes over corner, scale, opacity and toggle, and redraws. */
   void             (*configure)    (const JankGtkHost *host);
   gboolean         (*get_overlay)  (void);
 
-  /* From start() on and for good, also after stop(): read it with jank_frame_clocks_summarize(), on any thread. */
+  /* Valid from start() on, also after stop(). Any thread may call jank_frame_clocks_summarize() on it. */
   JankFrameClocks *(*get_frames)   (void);
 
-  /* Any thread: never wait, never call GTK. */
-  gint64           (*get_own_ns)   (gint64 from_ns, gint64 to_ns); /* what of it the loop spent on GTK's inspector */
+  /* Any thread; they never wait and never call GTK. */
+  gint64           (*get_own_ns)   (gint64 from_ns, gint64 to_ns); /* spent on GTK's inspector */
   void             (*get_tags)     (JankGtkTags *ret_tags);
   void             (*get_toolkit)  (JankGtkToolkit *ret_toolkit);
 } JankGtkPlugin;

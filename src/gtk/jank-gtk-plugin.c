@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The one symbol that this plug-in exports. Everything but the two getters that say so runs on GTK's thread. */
+/* Exports one symbol. Runs on GTK's thread, but for the getters that say otherwise. */
 
 #include "config.h"
 

@@ -20,6 +20,6 @@ GtkWindow *jank_toplevels_find_active  (void);
 
 void       jank_toplevels_foreach      (JankToplevelFunc func);
 
-/* func for every window that is there, and for every one as it comes; one func at a time. */
+/* Calls func for every window now, and for every new one later; one func at a time. */
 void       jank_toplevels_watch        (JankToplevelFunc func);
 void       jank_toplevels_unwatch      (void);

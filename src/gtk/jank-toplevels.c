@@ -20,7 +20,7 @@ jank_toplevels_is_inspector (GtkWindow *window)
   return FALSE;
 }
 
-/* The list's own reference is enough: windows do not go while GTK's thread is here. */
+/* The list's reference keeps it alive while GTK's thread is here. */
 static GtkWindow *
 get_window (guint i)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sees every frame of every window of the program, and counts it. Per frame: no allocation, no lock of ours,
- * no look at the widgets. GTK's thread only. */
+/* Sees and counts every frame of every window. Per frame: no allocation, no lock, no look at the widgets. GTK's
+ * thread only. */
 
 #pragma once
 
@@ -16,10 +16,10 @@ typedef void (*JankFrameFunc) (JankGtkClock *clock);
 void             jank_frame_hook_start      (const JankGtkHost *host, JankFrameFunc func);
 void             jank_frame_hook_stop       (void);
 
-/* (nullable): no frame of it was seen yet */
+/* Returns: (nullable): NULL before its first frame */
 JankGtkClock    *jank_frame_hook_find       (GdkFrameClock *gdk);
 
-/* As gtk_widget_queue_draw(), but the frame it leads to is known as ours. */
+/* gtk_widget_queue_draw(), for a frame that counts as ours. */
 void             jank_frame_hook_queue_draw (GtkWidget *widget);
 
 JankFrameClocks *jank_frame_hook_get_frames (void);

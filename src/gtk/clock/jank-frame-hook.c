@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Emission hooks on GdkFrameClock's signals run first in every emission, for every clock there is and will
- * be: no window has to be tracked to see its frames. They mark where a phase begins. Where the last one
- * ends is marked by a handler per clock, connected behind all others, whose end is also the sign that the
- * clock is gone.
+/* Emission hooks on GdkFrameClock's signals run before every handler, for every clock, so no window has to be
+ * tracked. They mark where a phase begins. A handler per clock, connected after all others, marks where the last
+ * phase ends; when it is destroyed, the clock is gone.
  *
- * Times are our own: the clock's frame time is smoothed, and jumps. */
+ * We take the times ourselves: the clock's frame time is smoothed, and jumps. */
 
 #include "config.h"
 
@@ -31,7 +30,7 @@ static JankFrameFunc frame_func;
 static gulong hook_ids[G_N_ELEMENTS (hooked)];
 static GPtrArray *clocks;       /* (owned) of (owned) JankGtkClock */
 static JankGtkClock *last_found;
-static gboolean is_ours;        /* what is requested now, is */
+static gboolean is_ours;        /* the request under way is our own */
 static JankFrameClocks frames;
 
 JankGtkClock *
@@ -114,7 +113,6 @@ after_paint_ended_cb (GdkFrameClock *gdk, gpointer data)
   frame_func (clock);
 }
 
-/* The clock goes, or we do. */
 static void
 clock_gone_cb (gpointer data, GClosure *closure)
 {
@@ -161,7 +159,7 @@ look_up_window (JankGtkClock *clock)
     jank_frame_clocks_rename (&frames, clock->stats, title != NULL ? title : G_OBJECT_TYPE_NAME (window));
 }
 
-/* As g_value_get_object() does, without its checks: 100 instructions each time, five times a frame. */
+/* g_value_get_object() without its checks, which take 100 instructions five times a frame. */
 static GdkFrameClock *
 get_clock (const GValue *values)
 {
@@ -191,7 +189,7 @@ flush_began_cb (GSignalInvocationHint *hint, guint n_values, const GValue *value
   return TRUE;
 }
 
-/* What the loop did for the inspector since the last frame kept this one waiting, and is nobody's fault. */
+/* Work for the inspector since the last frame delayed this one: nobody's fault. */
 static void
 leave_out_own_time (JankGtkClock *clock)
 {
@@ -242,7 +240,7 @@ add_window (GtkWindow *window)
 void
 jank_frame_hook_start (const JankGtkHost *new_host, JankFrameFunc func)
 {
-  gpointer klass = g_type_class_ref (GDK_TYPE_FRAME_CLOCK); /* its signals exist from now on */
+  gpointer klass = g_type_class_ref (GDK_TYPE_FRAME_CLOCK); /* creates its signals */
 
   host = new_host;
   frame_func = func;

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The refresh interval comes from the timings of the frame before, else from the monitor, which is asked
- * once and again when the window moves to another. A window that was hidden or minimised since the last
- * frame was not late.
+/* The refresh interval comes from the last frame's timings, else from the monitor, which is asked again only when
+ * the window moves to another. A window that was hidden or minimised since its last frame is not late.
  *
- * GTK says from 4.24 on what became of a frame, so that one which changed nothing is told from one that the
- * display still keeps to itself. Before, both are timings that are not complete. */
+ * From 4.24 on, GTK tells a frame that changed nothing from one that the display still holds. Before, both have
+ * incomplete timings. */
 
 #include "config.h"
 
@@ -16,14 +15,13 @@
 
 #include "base/jank-clock-private.h"
 
-/* GDK_TOPLEVEL_STATE_SUSPENDED of GTK 4.12: Wayland tells no sooner that a window is not shown. */
+/* Bit 16: GDK_TOPLEVEL_STATE_SUSPENDED, since GTK 4.12. Only that tells of a hidden window on Wayland. */
 #define STATE_NOT_SHOWN (GDK_TOPLEVEL_STATE_MINIMIZED | (1 << 16))
 
-/* Of GTK 4.24, found by name in the GTK that runs. */
+/* Since GTK 4.24; looked up by name. */
 static int (*get_result) (GdkFrameTimings *timings);
 static int result_skipped;
 
-/* Once: the enumeration's values are asked for by nick. */
 static void
 find_results (void)
 {
@@ -48,7 +46,7 @@ find_results (void)
   g_type_class_unref (klass);
 }
 
-/* As monitors have it: thousandths of a Hertz. Whatever is outside of 5..1000 Hz is no refresh rate. */
+/* A rate outside 5..1000 Hz is no refresh rate. */
 static gint64
 interval_from_mhz (int rate_mhz)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sees what is asked of frame clocks: phases, and animations that begin and end. Only that tells a clock
- * that is late from one that nobody wanted anything of. GTK's thread only. */
+/* Sees requests to frame clocks: phases, and animations that begin and end. Only they tell a late clock from an idle
+ * one. GTK's thread only. */
 
 #pragma once
 
@@ -14,5 +14,5 @@ typedef struct
   void (*updating)  (GdkFrameClock *gdk, int change);
 } JankGtkClockRequestFuncs;
 
-/* Whether requests to clocks of gdk's class are seen from now on. funcs: static; the same at every call. */
+/* funcs: static; the same at every call. Returns: whether requests to clocks of gdk's class are seen from now on */
 gboolean jank_gtk_clock_requests_watch (GdkFrameClock *gdk, const JankGtkClockRequestFuncs *funcs);

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* No signal and no getter tells what was asked of a frame clock, so three functions of its class are
- * wrapped. The class structure is private to GDK; it has been the same since GTK 3.8, and is tried out
- * before it is trusted: functions of ours stand in for a moment, the public calls are made, and each must
- * arrive at the one that was meant. Where it does not, everything stays as it was, and whether a clock
- * was running is guessed from its intervals. What is wrapped stays wrapped. */
+/* No signal and no getter tells of requests, so we wrap three functions of the clock's class. The class structure is
+ * private to GDK. It has been the same since GTK 3.8, and we try it before we trust it: our functions stand in for
+ * a moment, and each public call must arrive at the right one. If one does not, nothing is wrapped, and whether a
+ * clock was running is guessed from its intervals. What is wrapped stays wrapped. */
 
 #include "config.h"
 
@@ -20,19 +19,19 @@ typedef struct
   void       (*end_updating)   (GdkFrameClock *gdk);
 } ClockClass;
 
-/* Room for the class of every backend; there is one today. */
+/* One per backend's class; today there is one. */
 #define MAX_CLASSES 4
 
 static struct
 {
   ClockClass *klass;
-  ClockClass  own;   /* the functions that were there */
+  ClockClass  own;   /* the functions before */
   gboolean    is_wrapped;
 } classes[MAX_CLASSES];
 static guint n_classes;
 
 static const JankGtkClockRequestFuncs *funcs;
-static guint probed; /* bits: which functions were reached as meant */
+static guint probed; /* bits: which functions were reached; 8: a wrong one */
 
 static const ClockClass *
 find_own (GdkFrameClock *gdk)
@@ -84,7 +83,7 @@ probe_end_updating (GdkFrameClock *gdk)
   probed |= probed == 3 ? 4 : 8;
 }
 
-/* Nothing reaches the clock: the stand-ins do not pass it on. */
+/* The stand-ins pass nothing on to the clock. */
 static gboolean
 is_as_expected (GdkFrameClock *gdk, ClockClass *klass)
 {

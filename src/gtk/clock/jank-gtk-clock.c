@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Mirrors what GdkFrameClock does with requests: a phase that was asked for is taken off when it begins,
- * and what is left at the end of the frame, or an animation under way, starts the next one.
+/* Mirrors what GdkFrameClock does with requests: a requested phase is cleared when it begins; a phase still requested
+ * at the end of the frame, or an animation under way, starts the next frame.
  *
- * A clock that came to rest but is asked for a frame before its next refresh loses no time: it counts as
- * running. So do programs that animate from a timer and not from tick callbacks. */
+ * A clock at rest that gets a request before its next refresh loses no time, so it counts as running. That covers
+ * programs that animate from a timer. */
 
 #include "config.h"
 
@@ -13,16 +13,15 @@
 
 #include "base/jank-clock-private.h"
 
-/* The first second of a window has slow frames everywhere: fonts, shaders, the first layout. */
+/* Fonts, shaders and the first layout make every window slow at first. */
 #define STARTUP_NS JANK_NS_PER_S
 
-/* Motion events are flushed when a frame is due, right before it. */
+/* Motion events are flushed right before a frame. */
 #define FLUSH_BELONGS_NS (2 * JANK_NS_PER_MS)
 
-/* For how many refreshes the display may keep back what was asked of a clock that counts as running. */
+/* For how many refreshes the display may hold a request back while the clock counts as running. */
 #define N_REFRESHES_HELD 4
 
-/* These alone draw nothing. */
 #define NO_FRAME (GDK_FRAME_CLOCK_PHASE_FLUSH_EVENTS | GDK_FRAME_CLOCK_PHASE_RESUME_EVENTS)
 
 static const GdkFrameClockPhase gdk_phases[JANK_FRAME_N_PHASES] = {
@@ -60,7 +59,6 @@ jank_gtk_clock_flush_ended (JankGtkClock *self, gint64 now_ns)
   self->flush_ended_ns = now_ns;
 }
 
-/* Whether the clock was running all the time since its last frame. */
 static gboolean
 was_running (JankGtkClock *self, gint64 begin_ns)
 {
@@ -71,7 +69,7 @@ was_running (JankGtkClock *self, gint64 begin_ns)
   if (self->runs_on)
     return TRUE;
 
-  /* Nobody asked: an animation runs that began before we looked. */
+  /* No request: an animation is running that began before we watched. */
   if (self->wanted_ns == 0)
     {
       self->n_updating = MAX (self->n_updating, 1);
@@ -173,7 +171,7 @@ jank_gtk_clock_is_at_rest (const JankGtkClock *self)
   return self->phase < 0 && !self->runs_on && self->wanted_ns == 0;
 }
 
-/* Called for every widget that queues a draw: the time is read for the first only. */
+/* Runs for every widget that queues a draw; reads the time for the first only. */
 static void
 want (JankGtkClock *self, gboolean is_ours, gboolean is_late)
 {

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GTK's inspector is opened by a signal of a window, or by a call, and opens a display connection of its own. Either is
- * taken for it until the loop turns again; when the page has been made by then it was. From then on the dispatch of
- * that display's source is timed: the source's table of functions is replaced by a copy with ours in it, for that
- * source alone. */
+/* GTK's inspector opens a display connection of its own. When a window's signal asks for it, or a display is opened,
+ * assume that the inspector is opening; confirmed if our page exists by the next turn. From then on, time each
+ * dispatch of that display's source: that source alone gets a copy of its function table with ours in it. */
 
 #include "config.h"
 
@@ -18,7 +17,7 @@
 
 #define N_SPANS 256
 
-/* How long the program may have been busy before it opens the inspector, for that to count. */
+/* The longest busy time before the inspector opens that counts as part of the opening. */
 #define MAX_BEFORE_NS (10 * JANK_NS_PER_S)
 
 static struct { _Atomic gint64 began_ns, ended_ns; } spans[N_SPANS];
@@ -84,7 +83,7 @@ jank_own_time_get (gint64 from_ns, gint64 to_ns)
   return sum_ns;
 }
 
-/* It was the program's display: what is under way began just now. */
+/* The display is the program's own: the span under way begins only now. */
 static void
 take_back (void)
 {
@@ -137,7 +136,7 @@ debugging_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values,
   return TRUE;
 }
 
-/* When the loop last waited: it was busy in all of [that, now], and in no more. */
+/* When the loop last waited, by bisection: it has been busy since. */
 static gint64
 find_busy_since (gint64 now_ns)
 {
@@ -188,7 +187,7 @@ is_inspectors (GdkSurface *surface)
          jank_toplevels_is_inspector (GTK_WINDOW (root));
 }
 
-/* The first event of the inspector's display tells its source. */
+/* The first event on the inspector's display shows which source is the display's. */
 static gboolean
 event_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A tree of calls as boxes: outermost on top, as wide as their share of the time, heaviest first. The program's own
- * code is warm, libraries are cool. A click, or Return, makes a box as wide as the widget; Escape goes back. Draws
- * what is visible; put it into a GtkScrolledWindow. */
+/* A tree of calls as boxes: outermost on top, width by share of the time, heaviest first. The program's own code has
+ * warm colours, libraries cool ones. A click or Return widens a box to the whole width; Escape goes back. Draws only
+ * what is visible, so put it into a GtkScrolledWindow. */
 
 #pragma once
 
@@ -14,14 +14,14 @@
 #define JANK_TYPE_FLAME_GRAPH (jank_flame_graph_get_type ())
 G_DECLARE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK, FLAME_GRAPH, GtkWidget)
 
-/* “search” (string): boxes whose function or module contains it stand out; “readout” (string, read-only): what is under
- * the cursor, else what was found. */
+/* “search” (string): highlights boxes whose function or module contains it; “readout” (string, read-only): the box under
+ * the cursor, else the matches. */
 
 /* tree: (transfer full) (nullable), finished */
 void                 jank_flame_graph_set_tree   (JankFlameGraph *self, JankFlameTree *tree);
 const JankFlameTree *jank_flame_graph_get_tree   (JankFlameGraph *self);
 void                 jank_flame_graph_set_search (JankFlameGraph *self, const char *text);
 
-/* node: JANK_FLAME_ROOT for all of it. */
+/* node: JANK_FLAME_ROOT shows everything. */
 void                 jank_flame_graph_zoom       (JankFlameGraph *self, guint node);
 guint                jank_flame_graph_get_zoom   (JankFlameGraph *self);

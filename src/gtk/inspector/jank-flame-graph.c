@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Siblings stand heaviest first, so that the first box narrower than half a pixel ends its row; rows outside the
- * scrolled area are walked, not drawn. GTK's thread only. */
+/* Siblings are sorted heaviest first, so the first box narrower than half a pixel ends its row. Rows outside the
+ * scrolled area are walked but not drawn. GTK's thread only. */
 
 #include "config.h"
 
@@ -94,7 +94,7 @@ draw_frame (const Draw *draw, double x, double y, double width)
                               (float[4]) { px, px, px, px }, (GdkRGBA[4]) { color, color, color, color });
 }
 
-/* x0, x1: of the box, with time from left to right. */
+/* x0, x1: with time from left to right. */
 static void
 draw_box (const Draw *draw, guint index, double x0, double x1)
 {
@@ -122,7 +122,7 @@ x_of (const Draw *draw, gint64 at_ns)
   return (double) (at_ns - draw->from_ns) * draw->px_per_ns;
 }
 
-/* Children from first on, each too narrow to be seen: one box for all of them. */
+/* One box for all children from first on, each too narrow to be seen. */
 static void
 draw_rest (const Draw *draw, const JankFlameNode *parent, const JankFlameNode *first)
 {
@@ -138,7 +138,7 @@ draw_rest (const Draw *draw, const JankFlameNode *parent, const JankFlameNode *f
                                                   (float) (x1 - x0), ROW_PX - 1));
 }
 
-/* As deep as the tree is, JANK_FLAME_MAX_DEPTH at most. */
+/* Recurses as deep as the tree: JANK_FLAME_MAX_DEPTH at most. */
 static void
 draw_branch (const Draw *draw, guint index)
 {
@@ -256,7 +256,7 @@ describe (JankFlameGraph *self, guint index)
   return g_strdup_printf (_("%s in %s: %s (%s), of that itself %s"), node->label, node->module, time, share, self_share);
 }
 
-/* Of nested matches the outermost counts. */
+/* Of nested matches, only the outermost counts. */
 static gint64
 sum_matches (JankFlameGraph *self, guint *ret_n)
 {

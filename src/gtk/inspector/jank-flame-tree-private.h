@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stacks folded into a tree of calls, with time. Pure; of whoever holds it; not changed once finished. */
+/* Stacks folded into a tree of calls, with time. Pure; never changes once finished. */
 
 #pragma once
 
@@ -30,17 +30,16 @@ typedef struct
 
 typedef struct _JankFlameTree JankFlameTree;
 
-/* root: what all of it is called. */
+/* root: the label of the whole. */
 JankFlameTree       *jank_flame_tree_new         (const char *root);
 void                 jank_flame_tree_free        (JankFlameTree *self);
 
 /* calls: outermost first. */
 void                 jank_flame_tree_add         (JankFlameTree *self, const JankFlameCall *calls, guint n_calls, gint64 weight_ns);
-/* After the last one. */
+/* Call it after the last jank_flame_tree_add(). */
 void                 jank_flame_tree_finish      (JankFlameTree *self);
 
-/* All samples of the report; what every stack has outside the dispatch of a source is left out.
- * Returns: (transfer full): finished */
+/* All samples of the report, from the dispatch of a source inwards. Returns: (transfer full): finished */
 JankFlameTree       *jank_flame_tree_from_report (JankReport *report);
 
 guint                jank_flame_tree_get_n       (const JankFlameTree *self);

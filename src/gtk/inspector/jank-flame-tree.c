@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Texts are interned, so that two calls of one function are told by pointers. Whoever holds the tree runs this;
- * no thread of its own, no toolkit. */
+/* Texts are interned, so that pointers tell whether two calls are of one function. */
 
 #include "config.h"
 
@@ -15,7 +14,7 @@
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-private.h"
 
-/* Functions of it without a name are called after it. */
+/* Its functions without a name are labelled with its file name. */
 #define GLIB_FILE "libglib-2.0.so"
 
 typedef struct
@@ -162,7 +161,7 @@ sort_children (JankFlameTree *self, guint node, GArray *children)
   *next = JANK_FLAME_NONE;
 }
 
-/* A parent stands before its children. */
+/* Parents come before their children. */
 void
 jank_flame_tree_finish (JankFlameTree *self)
 {
@@ -173,7 +172,7 @@ jank_flame_tree_finish (JankFlameTree *self)
     sort_children (self, node, children);
 }
 
-/* The part of a stack that a loop is on, not what it does: "g_main_context_iteration", inside a program's main(). */
+/* Returns: how many outer calls only run the loop: main(), g_main_context_iteration() … */
 static guint
 find_dispatch (const JankFlameCall *calls, guint n_calls)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Colour nodes and a few texts. Frames narrower than a pixel share a column; of those the one with the most work
- * is drawn, and the column is late if any of them is. */
+/* Colour nodes and a few texts. Frames narrower than a pixel share a column, which shows the one with the most work,
+ * and is late if any of them is. */
 
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "base/jank-clock-private.h"
 #include "gtk/inspector/jank-palette-private.h"
 
-/* So many refresh intervals fit into the height. */
+/* How many refresh intervals fill the height. */
 #define N_REFRESH 3.5
 
 typedef struct
@@ -52,7 +52,7 @@ add_rect (const Draw *draw, double x0, double x1, double y, double height, const
                              &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) (x1 - x0), (float) height));
 }
 
-/* x: of its middle, or of its left edge where align is 0. */
+/* x: of its middle; of its left edge where align is 0. */
 static void
 add_text (const Draw *draw, const char *text, double x, double y, double align, double alpha)
 {
@@ -94,7 +94,7 @@ add_parts (const Draw *draw, const JankFrameEntry *entry, double x0, double x1)
       y -= height;
       add_rect (draw, x0, x1, y, height, &color);
     }
-  /* It goes on above. */
+  /* The bar goes on above. */
   if ((double) jank_frame_entry_work_ns (entry) > draw->top_ns && entry->band != JANK_FRAME_BAND_ON_TIME)
     {
       GdkRGBA color = jank_palette_band (entry->band, draw->dark);
@@ -150,7 +150,7 @@ add_frame (const Draw *draw, Column *column, const JankFrameEntry *entry)
   *column = (Column) { x0, x0 + 1, *entry, TRUE };
 }
 
-/* The first whose bar may reach into view: windows' frames overlap, a few back is enough. */
+/* The first whose bar may reach into view: frames of several windows overlap, so look a few back. */
 static guint
 first_visible (const JankChartView *view)
 {
@@ -202,7 +202,7 @@ draw_refresh_lines (const Draw *draw, gint64 refresh_ns)
     }
 }
 
-/* A round step of time that leaves room for its labels. */
+/* A round step of time, with room for its labels. */
 static gint64
 find_step_ns (const Draw *draw)
 {

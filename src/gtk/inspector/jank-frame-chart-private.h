@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Frames over time: a bar per frame, as wide as the time until the next one and as high as its work, split by phase;
- * the refresh interval as a line; late frames marked. Draws what is visible, one bar per pixel at most. While it
- * follows, it shows the newest frames and draws anew only when there are some. */
+ * the refresh interval as a line; late frames marked. Draws one bar per pixel at most. While it follows the newest
+ * frames, it redraws only when there are new ones. */
 
 #pragma once
 
@@ -19,7 +19,7 @@ typedef struct
   gint64 began_ns, ended_ns;
 } JankChartSpan;
 
-/* history (nullable): stays valid until it is set to another, or the widget is gone. */
+/* history (nullable): must stay valid until the next call, or until the widget is gone. */
 void     jank_frame_chart_set_history (JankFrameChart *self, const JankFrameHistory *history);
 /* Stalls, drawn as bands. spans: copied; oldest first */
 void     jank_frame_chart_set_stalls  (JankFrameChart *self, const JankChartSpan *spans, guint n_spans);
@@ -28,7 +28,6 @@ void     jank_frame_chart_set_stalls  (JankFrameChart *self, const JankChartSpan
  * numbers of the frame at the cursor. Signal “activated” (gint64 began_ns, gint64 ended_ns). */
 void     jank_frame_chart_set_follows (JankFrameChart *self, gboolean follows);
 void     jank_frame_chart_zoom        (JankFrameChart *self, double factor);
-/* Moves the cursor by so many frames. */
 void     jank_frame_chart_step        (JankFrameChart *self, int n_frames);
-/* What is shown. */
+/* The time that is shown. */
 void     jank_frame_chart_get_range   (JankFrameChart *self, gint64 *ret_from_ns, gint64 *ret_to_ns);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The widget: time shown, cursor, keys and pointer. A timer of ours asks for a picture while frames come in, fifteen
- * times a second at most; an idle program's chart stands still. */
+/* The widget: time shown, cursor, keys and pointer. While frames come in, a timer redraws up to fifteen times a second;
+ * in an idle program the chart stands still. */
 
 #include "config.h"
 
@@ -28,8 +28,8 @@ struct _JankFrameChart
   gboolean                follows;
   gint64                  span_ns;
   gint64                  end_ns;  /* of what is shown */
-  guint64                 cursor;  /* counts every frame ever added; NO_FRAME: none */
-  guint64                 drawn;   /* frames there were */
+  guint64                 cursor;  /* number of the frame, of all ever added; NO_FRAME: none */
+  guint64                 drawn;   /* frames ever added when last drawn */
   char                   *readout; /* (owned) */
   guint                   timer;
   double                  drag_end_ns;

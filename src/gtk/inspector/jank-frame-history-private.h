@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The newest frames of all windows, oldest first, for a chart: a ring of fixed size. Pure: no thread, no
- * toolkit; adding allocates nothing. */
+/* A ring of the newest frames of all windows, for a chart. Pure; adding allocates nothing. */
 
 #pragma once
 
@@ -10,9 +9,9 @@
 
 #include "frames/jank-frame-verdict-private.h"
 
-/* Half a minute at 60 Hz: what is kept before anybody looks. */
+/* Half a minute at 60 Hz, while nobody looks. */
 #define JANK_FRAME_HISTORY_BRIEF 2048
-/* Ten minutes at 60 Hz, and more. */
+/* Over ten minutes at 60 Hz. */
 #define JANK_FRAME_HISTORY_LONG  (1 << 16)
 
 typedef enum
@@ -20,7 +19,7 @@ typedef enum
   JANK_PART_UPDATE,
   JANK_PART_LAYOUT,
   JANK_PART_PAINT,
-  JANK_PART_OTHER, /* the other phases, and what else the loop did until the next frame */
+  JANK_PART_OTHER, /* the other phases, and the loop's other work until the next frame */
   JANK_N_PARTS,
 } JankFramePart;
 
@@ -28,7 +27,7 @@ typedef enum
 typedef struct
 {
   gint64        begin_ns;
-  gint64        interval_ns; /* until the next one began; 0: there was none yet, or the clock came to rest */
+  gint64        interval_ns; /* until the next one began; 0: none yet, or the clock came to rest */
   gint64        part_ns[JANK_N_PARTS];
   gint32        refresh_us;
   JankFrameBand band;        /* of the interval */
@@ -42,7 +41,7 @@ void                  jank_frame_history_free        (JankFrameHistory *self);
 /* size: not less than before. */
 void                  jank_frame_history_grow        (JankFrameHistory *self, guint size);
 
-/* window: tells one clock from another. What is drawn for the inspector or the overlay is left out. */
+/* window: tells clocks apart. Frames for the inspector or the overlay alone are left out. */
 void                  jank_frame_history_add         (JankFrameHistory *self, const JankFrameEvent *event,
                                                       gconstpointer window);
 
@@ -51,7 +50,7 @@ guint                 jank_frame_history_get_n       (const JankFrameHistory *se
 guint64               jank_frame_history_get_n_added (const JankFrameHistory *self);
 /* i: 0 is the oldest. */
 const JankFrameEntry *jank_frame_history_get         (const JankFrameHistory *self, guint i);
-/* The first that began at or after at_ns; the number of all without one. */
+/* Returns: the first that began at or after at_ns; n without one */
 guint                 jank_frame_history_find        (const JankFrameHistory *self, gint64 at_ns);
 
 gint64                jank_frame_entry_work_ns       (const JankFrameEntry *entry);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A frame's work is known when it ends, whether it was late when the next one of its window begins: the last
- * event of every window is kept to judge it then. GTK's thread only, where the frames come from. */
+/* A frame's work is known when it ends; whether it was late, when the next one of its window begins. So the last event
+ * of each window is kept. GTK's thread only. */
 
 #include "config.h"
 
@@ -82,7 +82,7 @@ take_last (JankFrameHistory *self, gconstpointer window)
   return last;
 }
 
-/* The interval that ends with this frame. */
+/* Judges the interval that ends with this frame. */
 static void
 judge (JankFrameHistory *self, const Last *last, const JankFrameEvent *event)
 {

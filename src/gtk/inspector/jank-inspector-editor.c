@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* There is no agreed way to name a line: each known editor has its own. Others are given the file alone. */
+/* Each editor has its own way to name a line. Unknown ones get the file alone. */
 
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/jank-error.h"
 
-/* $f, $l and $c: file, line, and both with a colon between; one word each. */
+/* $f: file; $l: line; $c: file:line. One word each. */
 static const struct { const char *editor, *arguments; } ways[] = {
   { "code", "--goto $c" }, { "codium", "--goto $c" }, { "emacs", "+$l $f" }, { "emacsclient", "-n +$l $f" },
   { "geany", "+$l $f" }, { "gedit", "+$l $f" }, { "gnome-builder", "$c" }, { "gnome-text-editor", "$f +$l" },

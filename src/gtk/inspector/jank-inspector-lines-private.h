@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Lines of the source for a report: nothing that reads debug information comes into the observed process, so the command
- * is asked. GTK's thread. */
+/* Source lines for a report. The observed process never reads debug information, so the command does it. GTK's
+ * thread. */
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 #include "report/jank-report-private.h"
 
-/* Starts `jankwatch show`, which is a child of the program: on a person's wish only. */
+/* Starts `jankwatch show` as a child of the program: only when a person asks. */
 void        jank_inspector_lines_find   (JankReport *report, GCancellable *cancellable, GAsyncReadyCallback callback,
                                          gpointer data);
 
-/* Returns: (transfer full) (nullable): the report with files and lines where there is debug information; an error of GIO's,
- * JANK_ERROR_NOT_FOUND without the command, or what reading a report may end with */
+/* Returns: (transfer full) (nullable): the report, with files and lines where there is debug information. Errors: GIO's,
+ * those of reading a report, JANK_ERROR_NOT_FOUND without the command */
 JankReport *jank_inspector_lines_finish (GAsyncResult *result, GError **error);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The stalls of this session as a list model, in the order in which their fingerprints came first. A report that comes
- * again, with a greater count, takes its former place. Bounded: the oldest rows go first. */
+/* The stalls of this session as a list model, in order of their first occurrence. A report that comes again, with a
+ * greater count, replaces its former row. Bounded: the oldest rows go first. */
 
 #pragma once
 
@@ -18,7 +18,7 @@ G_DECLARE_FINAL_TYPE (JankInspectorLog, jank_inspector_log, JANK, INSPECTOR_LOG,
 
 JankInspectorLog   *jank_inspector_log_new   (void);
 
-/* Takes over what is new; another host than before: from its beginning. Returns: how many reports came */
+/* Adds what is new; starts over for another host. Returns: how many reports came */
 guint               jank_inspector_log_update (JankInspectorLog *self, const JankInspectorHost *host);
 
 /* (transfer none): of JankInspectorStall */
@@ -27,7 +27,7 @@ GListModel         *jank_inspector_log_get_model (JankInspectorLog *self);
 /* (transfer none) (nullable) */
 JankInspectorStall *jank_inspector_log_get_newest (JankInspectorLog *self);
 
-/* When the loop was stalled, also by those that came again: the newest ones. */
+/* When the loop was stalled; repeated stalls have a span each. */
 typedef struct
 {
   gint64 began_ns, ended_ns; /* CLOCK_MONOTONIC */
@@ -36,5 +36,5 @@ typedef struct
 
 const JankInspectorSpan *jank_inspector_log_get_spans (JankInspectorLog *self, guint *ret_n_spans);
 
-/* That of the longest span that overlaps. Returns: (transfer none) (nullable) */
+/* Returns: (transfer none) (nullable): the stall of the longest span that overlaps */
 JankInspectorStall *jank_inspector_log_find  (JankInspectorLog *self, gint64 began_ns, gint64 ended_ns);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reports come by number; what came is appended at once, so that a list of thousands is sorted once. GTK's thread
- * only. */
+/* New rows are appended all at once, so that a list of thousands is sorted once. GTK's thread only. */
 
 #include "config.h"
 
@@ -73,7 +72,6 @@ add_span (JankInspectorLog *self, JankInspectorStall *stall, const char *id)
   g_array_append_val (self->spans, span);
 }
 
-/* Of the rows that are about to be added: the former of the same report gives way. */
 static void
 replace_new (GPtrArray *new_stalls, gpointer former)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tab “Now”: frame rate, hitch ratio, the loop, where its time goes by source, and what we cost. Asks twice a second
- * while it is mapped. */
+/* Tab “Now”: frame rate, hitch ratio, the loop, its time by source, and our own cost. Updated once a second while
+ * mapped. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Counters grow; what is shown is what they grew by since the last look, a second ago, without what the loop did
- * for the inspector. GTK's thread only. */
+/* Shows by how much the counters grew since the last look, a second ago, without work for the inspector. GTK's thread
+ * only. */
 
 #include "config.h"
 
@@ -26,7 +26,7 @@ struct _JankInspectorNow
 
   JankInspectorTile       *fps, *hitches, *loop, *busy, *stalls, *cost;
   JankInspectorSources    *sources;
-  const JankInspectorHost *watched; /* (nullable): whose sources are timed for us */
+  const JankInspectorHost *watched; /* (nullable): times its sources for us */
   JankInspectorLoop        former;
   gint64                   former_own_ns;
   guint                    timer;

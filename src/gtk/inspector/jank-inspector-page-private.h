@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the inspector shows under “Jank”: four tabs. Works while it is mapped, and only then. */
+/* The inspector's page “Jank”: four tabs. Works only while mapped. */
 
 #pragma once
 

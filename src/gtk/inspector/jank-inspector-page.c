@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* While it is mapped the page has the monitor tell it of new stalls, and looks twice a second whether the monitor is
- * still there; otherwise it does nothing. Everything it does is counted as the inspector's. GTK's thread only. */
+/* While mapped, the page listens for new stalls, and checks twice a second whether the monitor is still there. All its
+ * work counts as the inspector's. GTK's thread only. */
 
 #include "config.h"
 
@@ -191,7 +191,7 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
   widget_class->map = jank_inspector_page_map;
   widget_class->unmap = jank_inspector_page_unmap;
 
-  /* What GTK's inspector asks of a page. */
+  /* The inspector needs both. */
   g_object_class_install_property (object_class, PROP_TITLE,
                                    g_param_spec_string ("title", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (object_class, PROP_OBJECT,

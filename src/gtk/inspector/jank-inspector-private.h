@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The page “Jank” of GTK's inspector. Starting registers a type and an extension; widgets are made when the
- * inspector opens, or now if it is open. GTK's thread only. */
+/* The page “Jank” of GTK's inspector. Starting registers an extension; widgets are made when the inspector opens, or at
+ * once if it is open. GTK's thread only. */
 
 #pragma once
 
@@ -15,18 +15,17 @@
 void                     jank_inspector_start       (const JankGtkHost *host);
 void                     jank_inspector_stop        (void);
 
-/* Every frame of every window. */
 void                     jank_inspector_add_frame   (const JankFrameEvent *event, gconstpointer window);
 
-/* (nullable): stopped, or nobody to ask */
+/* (nullable): NULL when stopped */
 const JankInspectorHost *jank_inspector_get_host    (void);
-/* GTK has an inspector for each display, and a page in each. func is called soon after a report was added, also when
- * the host was stopped and started again meanwhile; data names who listens, once at most. */
+/* There may be several pages: one in the inspector of each display. func is called soon after a report was added, also
+ * after a stop and a new start. data: the listener, at most once each. */
 void                     jank_inspector_listen      (JankInspectorFunc func, gpointer data);
 void                     jank_inspector_unlisten    (gpointer data);
-/* Sources are timed while anybody wants it; each who did takes it back. */
+/* Sources are timed while anybody wants that. Calls are counted: undo each. */
 void                     jank_inspector_watch_sources (gboolean wanted);
-/* (transfer none): the newest frames of the program, of all its windows */
+/* (transfer none): the newest frames of all windows */
 JankFrameHistory        *jank_inspector_get_history (void);
-/* Makes the templates of this folder known; again and again. */
+/* Registers the templates; may be called again. */
 void                     jank_inspector_ensure_resources (void);

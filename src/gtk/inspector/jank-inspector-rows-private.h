@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Rows of the lists under a stall: its heaviest path with shares, its samples, the threads, the tags. */
+/* The lists under a stall: heaviest path, samples, threads, tags. */
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "report/jank-report-private.h"
 
-/* Each fills an empty list; a list without rows gets a sentence that says why. */
+/* Each fills an empty list; where there is nothing, with a sentence that says why. */
 void jank_inspector_rows_add_path    (GtkListBox *list, JankReport *report);
 void jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report);
 void jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report);

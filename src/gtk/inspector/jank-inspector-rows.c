@@ -28,7 +28,7 @@ make_label (const char *text, double xalign, int n_chars, const char *css)
     {
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_widget_set_hexpand (label, n_chars == 0);
-      /* Of one width in every row, so that columns stand below each other. */
+      /* The same width in every row, so that columns line up. */
       gtk_label_set_max_width_chars (GTK_LABEL (label), n_chars == 0 ? 1 : -1);
       gtk_widget_set_tooltip_text (label, clean);
     }
@@ -99,7 +99,6 @@ add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
   add_row (list, box);
 }
 
-/* Innermost first, as stacks are read. */
 void
 jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
 {

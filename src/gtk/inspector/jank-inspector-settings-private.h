@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tab “Settings”: what can be changed while the program runs. Acts at once; kept only when asked to. Signal “changed”. */
+/* Tab “Settings”: changes take effect at once, and are kept only on request. Signal “changed”. */
 
 #pragma once
 
@@ -10,5 +10,4 @@
 #define JANK_TYPE_INSPECTOR_SETTINGS (jank_inspector_settings_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, JANK, INSPECTOR_SETTINGS, GtkBox)
 
-/* Shows what is in force. */
 void jank_inspector_settings_update (JankInspectorSettings *self);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* is_updating tells our own changes of a control from the user's. GTK's thread only. */
+/* is_updating is set while we, not the user, change a control. GTK's thread only. */
 
 #include "config.h"
 

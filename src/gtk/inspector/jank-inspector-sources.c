@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The ledger's rows only grow: a row's figure is what it grew by. Our own sources are left out, and what the frame
- * clocks of the inspector took is taken off theirs. GTK's thread only. */
+/* Shows by how much each row of the ledger grew. Our own sources are left out, and the inspector's time is subtracted
+ * from the frame clocks'. GTK's thread only. */
 
 #include "config.h"
 

@@ -22,5 +22,5 @@ void                jank_inspector_stall_set_resolved (JankInspectorStall *self,
 const char         *jank_inspector_stall_get_culprit  (JankInspectorStall *self);
 const char         *jank_inspector_stall_get_wait     (JankInspectorStall *self);
 const char         *jank_inspector_stall_get_headline (JankInspectorStall *self);
-/* CLOCK_MONOTONIC, from the beginning to the end as a clock on the wall saw it. */
+/* CLOCK_MONOTONIC; includes time while the program was stopped. */
 void                jank_inspector_stall_get_range    (JankInspectorStall *self, gint64 *ret_began_ns, gint64 *ret_ended_ns);

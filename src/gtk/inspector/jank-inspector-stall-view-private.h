@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One stall: what happened in a sentence, and why. */
+/* One stall in detail. */
 
 #pragma once
 

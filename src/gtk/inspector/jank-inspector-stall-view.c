@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A part is filled when it is first looked at: stepping through a list of stalls stays quick. GTK's thread only. */
+/* A tab is filled when it is first shown, so that stepping through stalls stays quick. GTK's thread only. */
 
 #include "config.h"
 
@@ -24,7 +24,7 @@
 
 typedef enum { PART_FLAME, PART_HEAVIEST, PART_SAMPLES, PART_THREADS, PART_TAGS, N_PARTS } Part;
 
-/* As the pages of the stack are named. */
+/* Names of the stack's pages. */
 static const char *const part_names[N_PARTS] = { "flame", "heaviest", "samples", "threads", "tags" };
 
 struct _JankInspectorStallView

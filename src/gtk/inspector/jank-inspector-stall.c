@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The report's own boxed type belongs to the library: here it is wrapped, never registered. Texts are made once.
- * GTK's thread only. */
+/* JankReport's boxed type belongs to the library, so the plug-in must not register it. GTK's thread only. */
 
 #include "config.h"
 

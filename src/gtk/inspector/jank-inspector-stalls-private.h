@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tab “Stalls”: the list, sorted and filtered, and the details of the selected one. */
+/* Tab “Stalls”: the list, sorted and filtered, and the selected stall. */
 
 #pragma once
 
@@ -13,8 +13,8 @@
 G_DECLARE_FINAL_TYPE (JankInspectorStalls, jank_inspector_stalls, JANK, INSPECTOR_STALLS, GtkBox)
 
 void jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log);
-/* Before and after stalls come: who looks at the newest one goes on to do so, others keep theirs. */
+/* Around new stalls: if the newest one was selected, select the new newest; else keep the selection. */
 void jank_inspector_stalls_hold    (JankInspectorStalls *self);
 void jank_inspector_stalls_update  (JankInspectorStalls *self);
-/* Shows it, whatever the filters say. */
+/* Clears the filters where they hide it. */
 void jank_inspector_stalls_select  (JankInspectorStalls *self, JankInspectorStall *stall);

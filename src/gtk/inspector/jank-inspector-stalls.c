@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* log ─▶ filter ─▶ sort ─▶ selection ─▶ column view. A cell shows one property; a row that comes again is a new
- * object in the former's place, so cells follow none. GTK's thread only. */
+/* log ─▶ filter ─▶ sort ─▶ selection ─▶ column view. A cell shows one property, and need not follow it: a row that
+ * changes is a new object. GTK's thread only. */
 
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-stall-view-private.h"
 
-/* The arrow that tells how it is sorted, bold letters, and what the theme adds at the sides. */
+/* For the sort arrow, bold letters and the theme's padding. */
 #define TITLE_EXTRA_PX 32
 
 struct _JankInspectorStalls
@@ -28,7 +28,7 @@ struct _JankInspectorStalls
   GtkFilter            *filter;    /* (owned) */
   GtkSingleSelection   *selection; /* (owned) (nullable) */
   JankInspectorLog     *log;       /* (owned) (nullable) */
-  char                 *held;      /* (owned) (nullable): the report that is shown; NULL: the newest, whichever it is */
+  char                 *held;      /* (owned) (nullable): ID of the selected report; NULL: whichever is newest */
   char                 *needle;    /* (owned): case-folded */
 };
 
@@ -37,7 +37,7 @@ G_DEFINE_FINAL_TYPE (JankInspectorStalls, jank_inspector_stalls, GTK_TYPE_BOX)
 typedef struct
 {
   const char *title, *property;
-  int         width; /* 0: takes what is left */
+  int         width; /* 0: the rest */
   gboolean    is_number, sorts_by_number;
   const char *sort_by;
 } ColumnInfo;
@@ -175,7 +175,7 @@ make_sorter (const ColumnInfo *info)
   return GTK_SORTER (gtk_string_sorter_new (expression));
 }
 
-/* GTK does not shorten a title: it would reach out of a column that is narrower, in whatever language. */
+/* GTK does not shorten a title: in a narrower column, it would stick out. */
 static int
 find_width (JankInspectorStalls *self, const ColumnInfo *info)
 {

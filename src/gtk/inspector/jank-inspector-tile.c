@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A label is set only when its text changes: a page that stands still draws nothing. */
-
 #include "config.h"
 
 #include "gtk/inspector/jank-inspector-tile-private.h"

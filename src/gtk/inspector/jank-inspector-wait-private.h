@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a thread did, in a few words for a table's cell. Pure. */
+/* What a thread did, short enough for a table's cell. Pure. */
 
 #pragma once
 
@@ -10,5 +10,5 @@
 /* wait: (nullable). Returns: (transfer full): "Computing", "Sleep", "File: /a/b" … */
 char *jank_inspector_wait_describe  (JankThreadState state, const JankReportWait *wait);
 
-/* What most of the stall's time went to. Returns: (transfer full): "" when nothing is known */
+/* Returns: (transfer full): what took most of the stall; "" when unknown */
 char *jank_inspector_wait_summarize (JankReport *report);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Kinds of waits are words of the report's schema; a kind of a newer version is shown as it stands. */
+/* The kinds of the report's schema; a newer version's kind is shown as it is. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GTK's inspector makes a page of every type that implements an extension point of GIO. There is no way to take
- * an extension back: after stop() a page finds no host and says so. */
+/* GTK's inspector makes a page of every type that implements its GIO extension point. An extension cannot be
+ * withdrawn: after stop() a page finds no host, and says so. */
 
 #include "config.h"
 
@@ -20,7 +20,7 @@ static const JankInspectorHost *host;
 static JankFrameHistory *history;
 static guint n_want_sources;
 
-/* One of the pages that are shown now. */
+/* A page that is shown. */
 typedef struct
 {
   JankInspectorFunc func;
@@ -99,8 +99,8 @@ find_widget (GtkWidget *in, GType type)
   return NULL;
 }
 
-/* As the inspector itself does when it is made: its outermost stack holds the pages, and one in its title bar the buttons of
- * each page, by the same name; we have none. */
+/* What the inspector does when it opens: its outermost stack holds the pages; a stack in its title bar holds each page's
+ * buttons under the same name. We have no buttons. */
 static void
 add_page (GtkWindow *inspector)
 {
@@ -119,7 +119,7 @@ add_page (GtkWindow *inspector)
   gtk_stack_add_titled (GTK_STACK (stack), page, EXTENSION_NAME, title);
 }
 
-/* GTK_DEBUG=interactive opens it in gtk_init(), before there is anything to load us. */
+/* GTK_DEBUG=interactive opens it in gtk_init(), before we are loaded. */
 static void
 add_to_open_inspectors (void)
 {

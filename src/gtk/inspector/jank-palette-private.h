@@ -9,14 +9,14 @@
 
 #include "gtk/inspector/jank-frame-history-private.h"
 
-/* Whether text of that colour stands on a dark ground. */
+/* Whether text of that colour is for a dark background. */
 gboolean jank_palette_is_dark   (const GdkRGBA *text);
 
 GdkRGBA  jank_palette_part      (JankFramePart part, gboolean dark);
 GdkRGBA  jank_palette_band      (JankFrameBand band, gboolean dark);
-/* The program's own code: warm. */
+/* The program's own code: a warm colour. */
 GdkRGBA  jank_palette_own       (gboolean dark);
-/* Libraries: cool, each its own. */
+/* A library: a cool colour, by its name. */
 GdkRGBA  jank_palette_module    (const char *file, gboolean dark);
 GdkRGBA  jank_palette_computing (gboolean dark);
 GdkRGBA  jank_palette_blocked   (gboolean dark);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Hues of GNOME's palette; on a dark ground lighter ones. Phases differ in lightness as well as in hue, and late
- * frames are marked by shape too: no meaning hangs on hue alone. */
+/* GNOME's palette. No meaning depends on hue alone: phases differ in lightness too, and late frames in shape. */
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The samples of a stall in time, on one line: computing, blocked, waiting for a CPU. */
+/* A stall's samples on a line of time: computing, blocked, waiting for a CPU. */
 
 #pragma once
 

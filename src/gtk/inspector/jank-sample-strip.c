@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From the stall's beginning to its end; where the program was stopped, nothing is drawn. */
+/* Time while the program was stopped is left empty. */
 
 #include "config.h"
 

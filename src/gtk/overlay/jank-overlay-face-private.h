@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the overlay shows, and how that looks: one picture, so that a frame which shows it again draws a
- * rectangle and no text. Any thread that owns the Pango context. */
+/* Draws the overlay as one picture: a frame that shows it again draws a rectangle and no text. Any thread that owns
+ * the Pango context. */
 
 #pragma once
 
@@ -27,12 +27,11 @@ typedef struct
 
 typedef struct
 {
-  double       scale;     /* of the drawing: the user's times the window's */
+  double       scale;     /* the user's times the window's */
   double       opacity;   /* of the background */
   gboolean     is_rtl;
 } JankOverlayLook;
 
-/* context: for fonts, with GTK's settings. Returns: (transfer full): an image, JANK_OVERLAY_*_PX times scale,
- * rounded up */
+/* context: has GTK's font settings. Returns: (transfer full): an image of JANK_OVERLAY_*_PX times scale, rounded up */
 cairo_surface_t *jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look,
                                          PangoContext *context);

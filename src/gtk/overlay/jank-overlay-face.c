@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One dark pane on any content: where its background lets much of it through, light text carries a shadow of
- * its own; the edge has a light and a dark line. Height tells what colour tells. */
+/* A dark pane over any content. Where its background is translucent, the light text has a shadow; the edge has a light
+ * and a dark line. What colour tells, height tells too. */
 
 #include "config.h"
 
@@ -17,10 +17,10 @@
 #define PAD 10.0
 #define RADIUS 9.0
 
-/* So dark a background parts light text from any content. */
+/* From here on, light text is readable on any content. */
 #define NEEDS_NO_SHADOW 0.8
 
-/* A stall is shown for so long, and then fades away. */
+/* How long a stall is shown before it fades. */
 #define STALL_SHOWN_NS (5 * JANK_NS_PER_S)
 #define STALL_FADES_NS (2 * JANK_NS_PER_S)
 
@@ -50,7 +50,7 @@ static const GdkRGBA good = { 0.43f, 0.91f, 0.60f, 1.f };
 static const GdkRGBA warning = { 1.f, 0.77f, 0.36f, 1.f };
 static const GdkRGBA bad = { 1.f, 0.50f, 0.44f, 1.f };
 
-/* x: from the start edge. Returns the width. */
+/* x: from the start edge. Returns: the width */
 static double
 draw_text (const Pen *pen, const char *text, const Style *style, double x, double baseline, Align align,
            double max_width)

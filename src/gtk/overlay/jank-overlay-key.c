@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A shortcut controller would be listed among the window's, a class shortcut comes after the focused widget,
- * and GDK offers no filter for events. GdkSurface::event is where every key press arrives, before GTK.
+/* A shortcut controller would show up among the window's, a class shortcut runs after the focused widget, and GDK has
+ * no event filters. Every key press arrives at GdkSurface::event, before GTK sees it.
  *
- * An emission hook on it sees the event first but may not stop the emission. So it blocks the surface's
- * other handlers for this one emission, and a handler of ours, connected at an earlier key (Control comes
- * before J), undoes that and says that the event is dealt with. Without that handler the key still
- * works, and the program sees it too. */
+ * An emission hook on that signal sees the event first but cannot stop the emission. So the hook blocks the surface's
+ * other handlers for this emission, and our own handler, connected at an earlier key press (Control comes before J),
+ * unblocks them and stops the event. Without that handler the key still works, but the program sees it too. */
 
 #include "config.h"
 
@@ -22,7 +21,7 @@ static gulong hook_id;
 static guint event_signal;
 static GQuark handler_quark;
 
-/* During the emission that is swallowed */
+/* during the emission that is swallowed */
 static GdkSurface *swallowing; /* (unowned) (nullable) */
 static gulong blocked[MAX_BLOCKED];
 static guint n_blocked;

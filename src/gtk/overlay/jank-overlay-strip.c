@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Heights grow with the logarithm of time: one dropped frame is seen beside a second without any. */
+/* Heights are logarithmic, so that one dropped frame is visible beside a second without frames. */
 
 #include "config.h"
 
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* What fills the strip: so many refresh intervals. */
+/* How many refresh intervals fill the height. */
 #define TOP_INTERVALS 16.0
 
 static const GdkRGBA band_colors[] = {

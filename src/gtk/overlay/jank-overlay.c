@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A window's snapshot runs when something in it has changed. The overlay's picture is made anew four times
- * a second at most; in between the same node is appended, of which a renderer sees that it did not
- * change. */
+/* A window's snapshot runs when something in it changed. The picture is redrawn at most four times a second; in
+ * between, the same node is appended, and the renderer sees that it did not change. */
 
 #include "config.h"
 
@@ -23,20 +22,19 @@
 #define MARGIN_PX 10.0
 #define MAX_BARS 4
 
-/* The minor version in which another renderer of GTK's took over that name. */
+/* Since this minor version, another renderer has that name. */
 #define GL_RENDERER_NEW_SINCE 17
 
-/* In a smaller window the overlay shrinks down to this, and is left out below. */
+/* In a small window the overlay shrinks down to this; below, it is left out. */
 #define SMALLEST_FIT 0.6
 
-/* Of one window. */
 typedef struct
 {
   GskRenderNode *node;        /* (owned) (nullable) */
-  JankOverlayFace face;       /* its costs stay until they are known anew */
+  JankOverlayFace face;       /* its costs stay until they are measured again */
   gint64       made_ns;
-  double       fit;           /* logical pixels per pixel of the face; 0: the window is too small */
-  double       top_px;        /* of the window's content: below a header bar */
+  double       fit;           /* logical pixels per face pixel; 0: the window is too small */
+  double       top_px;        /* of the content, below header bars */
   gint64       cost_ns;       /* since made_ns */
   guint        n_frames;
 } View;
@@ -82,7 +80,7 @@ is_at_left (GtkWidget *widget)
   return is_start == (gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL);
 }
 
-/* The wide bar at that height: of a header, of tabs, of a search. Its name is all that tells one. */
+/* A wide bar at y: a header, tabs, a search. Only the type's name tells. */
 static gboolean
 find_bar (GtkWidget *widget, double y, double *ret_bottom)
 {
@@ -100,7 +98,7 @@ find_bar (GtkWidget *widget, double y, double *ret_bottom)
   return FALSE;
 }
 
-/* Below the bars in our corner: window buttons and tabs stay in sight. */
+/* Below the bars in our corner, so that window buttons and tabs stay visible. */
 static double
 find_top (GtkWidget *widget)
 {
@@ -111,7 +109,7 @@ find_top (GtkWidget *widget)
   return top;
 }
 
-/* GTK's own measure of how large text shall be: its resolution, 96 dpi being the usual one. */
+/* By GTK's font resolution; 96 dpi is 1. */
 static double
 text_scale (GtkWidget *widget)
 {
@@ -170,9 +168,9 @@ read_cost (View *view, gint64 now_ns)
   view->n_frames = 0;
 }
 
-/* Two renderers take a cairo node: GTK's cairo renderer copies a texture for every frame; the GL renderer
- * uploads what cairo drew once, keeps it, and draws it without interpolation, at two thirds of a texture's cost
- * where GL is software. Later ones upload what cairo drew for every frame. */
+/* For two renderers a cairo node is cheaper than a texture. The cairo renderer copies a texture in every frame. The old
+ * GL renderer uploads a cairo node once and draws it without interpolation: with software GL, two thirds of the cost.
+ * Newer renderers upload a cairo node in every frame. */
 static gboolean
 prefers_cairo (GskRenderer *renderer)
 {

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Draws over widgets without being one: the snapshot function of a widget's class is wrapped. GTK's thread
- * only. What is wrapped stays wrapped; `over` is asked every time. */
+/* Draws over widgets without being a widget: wraps the snapshot function of a widget's class, for good. GTK's thread
+ * only. */
 
 #pragma once
 
 #include <gtk/gtk.h>
 
-/* After the widget has drawn itself; outside of any transformation or clip of its own. */
+/* Runs after the widget has drawn itself, outside its transformation and clip. */
 typedef void (*JankSnapshotFunc) (GtkWidget *widget, GtkSnapshot *snapshot);
 
 /* over: static; the same at every call. */

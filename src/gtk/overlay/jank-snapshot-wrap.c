@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One function stands in for many classes' own, and cannot see for which class it was called. It was:
+/* One function replaces those of many classes, and cannot see for which class it is called:
  *
- *   first, for a widget: for the widget's class, or an ancestor that class has the function from;
- *   again while that runs, for the same widget: somebody chains up, so for an ancestor of the class before.
+ *   the first call for a widget is for its class, or for the ancestor from which that class has the function;
+ *   another call for the same widget while that runs chains up: it is for an ancestor of the class before.
  *
- * Each call therefore looks for the nearest class at or above where the call before it was, in a list of
- * the functions that were there, kept by type. A class made after its parent was wrapped has our function
- * by inheritance and no entry of its own; it finds the parent's. */
+ * So each call looks, from the class of the call before upwards, for the nearest class whose own function is kept. A
+ * class that inherited our function has no entry and finds its parent's. */
 
 #include "config.h"
 
@@ -16,7 +15,6 @@
 
 typedef void (*SnapshotVfunc) (GtkWidget *widget, GtkSnapshot *snapshot);
 
-/* One call under way, on the stack of the thread. */
 typedef struct _Call
 {
   GtkWidget          *widget;

@@ -69,6 +69,8 @@ def test_deadlock(jankwatch):
 def test_spin(jankwatch):
     result = jankwatch.run("demo", "--auto", "spin")
     equal((result.returncode, result.stderr), (0, ""))
+    if "the machine was busy" in result.stdout:
+        raise tap.Skip("the machine gave the demo so little of its CPU that its worst was a stall: " + result.stdout[:160])
     contains(command.unwrapped(result.stdout), "it kept dispatching spin_check_again_cb()")
 
 

@@ -99,7 +99,7 @@ def test_compare(jankwatch):
     path = os.path.join(jankwatch.home, "kept")
     result = jankwatch.run("presets", "--compare", "--json", "--keep", path, "--", staller, "compute", "700")
     equal(result.returncode, 0)
-    found = json.loads(result.stdout[result.stdout.index("\n{"):] if not result.stdout.startswith("{\n") else result.stdout)
+    found = json.loads(result.stdout[result.stdout.index("\n{\n"):])
     stalls = [stall for stall in found["stalls"] if stall["culprit"] == "stall_compute"]
     equal(len(stalls), 1)
     assert 700 * MS <= stalls[0]["duration_ns"] < 1500 * MS, stalls

@@ -76,7 +76,7 @@ has_late_frame (const JankFrameSnapshot *merged, int busy_ms)
       const JankFrameVerdict *verdict = &merged->late[i].verdict;
 
       if (verdict->who == JANK_FRAME_LATE_PROGRAM && verdict->busiest == JANK_FRAME_UPDATE &&
-          verdict->busiest_ns >= busy_ms * JANK_NS_PER_MS && verdict->busiest_ns < (busy_ms + 20) * JANK_NS_PER_MS)
+          verdict->busiest_ns >= busy_ms * JANK_NS_PER_MS && verdict->busiest_ns < (busy_ms + 100) * JANK_NS_PER_MS)
         return TRUE;
     }
   return FALSE;

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Runs the program `kinds` under the watcher and holds its report against its truth."""
+"""Runs one kind of stall of `staller` under the watcher and holds its report against its truth."""
 
 import collections
 import contextlib
@@ -13,7 +13,6 @@ import tap
 import watched
 from watched import NS_PER_MS
 
-KINDS = watched.BUILD / "tests/programs/kinds"
 LENGTH_MS = 300
 # A report's stall is the handler and what GLib does around it, and the machine is busy.
 LATE_NS = 60 * NS_PER_MS
@@ -39,7 +38,7 @@ CALL_VARIANTS = {"epoll_wait": {"epoll_wait", "epoll_pwait", "epoll_pwait2"}, "p
 # What the detail says of that which has no name of its own.
 DETAILS = {"pipe-read": "read of 1 bytes from pipe", "pipe-write": "write of 1048576 bytes to pipe",
            "poll": "pipe; time-out 300 ms", "select": "pipe; time-out 300 ms", "epoll": "pipe; time-out 300 ms",
-           "spawn-output": "pipe", "usleep": "300 ms", "fcntl-lock": "F_SETLKW", "semop": "semtimedop",
+           "spawn-output": "pipe", "sleep": "300 ms", "fcntl-lock": "F_SETLKW", "semop": "semtimedop",
            "recv-unix": "recvfrom of 1 bytes", "send": "sendto of 4194304 bytes"}
 
 
@@ -87,7 +86,7 @@ def start(kind, length_ms=LENGTH_MS, prefix=(), config=None):
     if kind.startswith("slow") or kind.startswith("hung"):
         prefix = [*watched.unshare(), *prefix]
     # $HOME is not known before the program is made.
-    words = ["sh", "-c", "KINDS_FOLDER=$HOME exec \"$0\" \"$@\"", *prefix, KINDS]
+    words = ["sh", "-c", "KINDS_FOLDER=$HOME exec \"$0\" \"$@\"", *prefix, watched.STALLER]
     return watched.Program(*words, kind, length_ms, config=config)
 
 
@@ -328,5 +327,5 @@ def run_table(kind, n_runs, prefix=(), config=None, length_ms=LENGTH_MS):
 
 
 def all_kinds():
-    with watched.Program(KINDS, "--list", watched=False) as program:
+    with watched.Program(watched.STALLER, "--list", watched=False) as program:
         return program.wait().output.split()

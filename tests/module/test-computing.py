@@ -57,13 +57,6 @@ def test_slow_dlopen():
     return line
 
 
-def test_nested():
-    for _ in range(N_RUNS):
-        with kinds.start("nested") as program:
-            kinds.finish(program)
-            tap.check_equal(program.stalls, [], "what was reported")
-
-
 def spins(program):
     return [report for report in program.reports if report["kind"] == "spin"]
 
@@ -95,11 +88,10 @@ def test_calm(kind):
             tap.check_equal(found, [], "the spins")
 
 
-for name in ("cpu", "malloc", "dlopen"):
+for name in ("compute", "malloc", "dlopen"):
     tap.add(f"{name}", kinds.run_table, name, N_RUNS)
 tap.add("page-faults", test_page_faults)
 tap.add("slow-dlopen", test_slow_dlopen)
-tap.add("nested", test_nested)
 for name in ("spin-idle", "spin-fd", "spin-timeout", "spin-beside", "spin-drawing"):
     tap.add(f"{name}", test_spin, name)
 for name in ("calm-idle", "calm-1-ms", "calm-144-hz", "calm-bursts", "calm-late"):

@@ -86,12 +86,12 @@ def test_churn():
         report, truth = run_fickle("churn", 300, None)
         by_tid = {thread["tid"]: thread for thread in report["threads"]}
 
-        tap.check_equal(by_tid[truth["tid"]]["name"], "kinds", "the main thread's name")
+        tap.check_equal(by_tid[truth["tid"]]["name"], "staller", "the main thread's name")
         if truth["holder"] in by_tid:
             tap.check_equal(by_tid[truth["holder"]]["name"], "holder", "the holder's name")
         for thread in report["threads"]:
             name = thread.get("name") or ""
-            tap.check(name in ("", "kinds", "holder", "short-lived", "gmain", "pool-spawner") or
+            tap.check(name in ("", "staller", "holder", "short-lived", "gmain", "pool-spawner") or
                       name.startswith("churner"), "a thread that never was:", thread)
 
 

@@ -207,8 +207,8 @@ def starved(report):
 
 
 def own(reports):
-    """Without the stalls in which the program did little but wait for a CPU: the machine's."""
-    return [report for report in reports if starved(report) < 0.5]
+    """Without the machine's stalls: those in which the program, or the X server for it, did little but wait for a CPU."""
+    return [report for report in reports if starved(report) < 0.5 and "Xvfb" not in f"{report['samples']}"]
 
 
 def skip_if_starved(report, most=0.3):

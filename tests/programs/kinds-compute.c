@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls of a thread that wants a CPU or memory, and a handler that is fine because a loop runs inside it. */
+/* Stalls of a thread that wants a CPU or memory. */
 
 #include "kinds.h"
 
@@ -13,38 +13,25 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "work.h"
-
 #define N_BUSY 8
 #define MAP_BYTES (64 << 20)
 #define PAGE_BYTES 4096
 
-extern void stall_in_cpu_loop (gint64 length_ns);
 extern void stall_in_sqrt_loop (gint64 length_ns);
 extern void stall_in_malloc_storm (gint64 length_ns);
 extern void stall_in_major_faults (gint64 length_ns);
 extern void stall_in_dlopen (gint64 length_ns);
-extern void stall_in_nested_loop (gint64 length_ns);
 
 static double sqrt_sum;
 static char *map;
 static int map_fd;
 static char *plugin_path;
 
-G_NO_INLINE void
-stall_in_cpu_loop (gint64 length_ns)
-{
-  gint64 until_ns = now_ns () + length_ns;
-
-  for (guint64 seed = 1; now_ns () < until_ns; seed++)
-    kinds_sink += work_from (seed);
-}
-
 static void
 busy_child (void)
 {
   while (TRUE)
-    kinds_sink = kinds_sink * 31 + 7;
+    staller_sink = staller_sink * 31 + 7;
 }
 
 static void
@@ -116,7 +103,7 @@ stall_in_major_faults (gint64 length_ns)
       madvise (map, MAP_BYTES, MADV_DONTNEED);
       posix_fadvise (map_fd, 0, 0, POSIX_FADV_DONTNEED);
       for (gsize i = 0; i < MAP_BYTES / PAGE_BYTES && now_ns () < until_ns; i++)
-        kinds_sink += (guint64) ((volatile char *) map)[i * 7919 % (MAP_BYTES / PAGE_BYTES) * PAGE_BYTES];
+        staller_sink += (guint64) ((volatile char *) map)[i * 7919 % (MAP_BYTES / PAGE_BYTES) * PAGE_BYTES];
     }
 }
 
@@ -137,29 +124,11 @@ stall_in_dlopen (gint64 length_ns)
   kinds_check (plugin != NULL, plugin_path);
 }
 
-static gboolean
-nested_over_cb (gpointer data)
-{
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
-}
-
-G_NO_INLINE void
-stall_in_nested_loop (gint64 length_ns)
-{
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-
-  g_timeout_add ((guint) (length_ns / NS_PER_MS), nested_over_cb, loop);
-  g_main_loop_run (loop);
-}
-
 const Kind kinds_compute[] = {
-  { "cpu", KIND (stall_in_cpu_loop), "computing" },
   { "preempted", KIND (stall_in_sqrt_loop), "preempted", NULL, NULL, prepare_busy },
   { "malloc", KIND (stall_in_malloc_storm), "computing" },
   { "major-faults", KIND (stall_in_major_faults), "page-fault", NULL, NULL, prepare_map },
   /* The function that dlopen() calls is the program's too, and deeper. */
   { "dlopen", "kinds_plugin_prepare_tables", stall_in_dlopen, "computing", NULL, NULL, prepare_dlopen },
-  { "nested", KIND (stall_in_nested_loop) },
 };
 const guint n_kinds_compute = G_N_ELEMENTS (kinds_compute);

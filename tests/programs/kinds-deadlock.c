@@ -32,14 +32,14 @@ G_NO_INLINE void
 holder_wants_first (gint64 length_ns)
 {
   pthread_mutex_lock (&locks[0]);
-  kinds_sink++;
+  staller_sink++;
 }
 
 G_NO_INLINE void
 holder_wants_third (gint64 length_ns)
 {
   pthread_mutex_lock (&locks[2]);
-  kinds_sink += 2;
+  staller_sink += 2;
 }
 
 static void
@@ -90,7 +90,7 @@ G_NO_INLINE void
 stall_in_deadlock (gint64 length_ns)
 {
   pthread_mutex_lock (&locks[wanted]);
-  kinds_sink++;
+  staller_sink++;
 }
 
 const Kind kinds_deadlock[] = {

@@ -59,7 +59,7 @@ stall_in_slow_read (gint64 length_ns)
 {
   static char buffer[READ_BYTES];
 
-  kinds_sink += (guint64) pread (slow_fd, buffer, sizeof buffer, 0);
+  staller_sink += (guint64) pread (slow_fd, buffer, sizeof buffer, 0);
 }
 
 static void
@@ -71,7 +71,7 @@ prepare_open (gint64 length_ns)
 G_NO_INLINE void
 stall_in_slow_open (gint64 length_ns)
 {
-  kinds_sink += (guint64) open (slow_path, O_RDONLY | O_CLOEXEC);
+  staller_sink += (guint64) open (slow_path, O_RDONLY | O_CLOEXEC);
 }
 
 static void
@@ -85,7 +85,7 @@ stall_in_slow_stat (gint64 length_ns)
 {
   struct stat info;
 
-  kinds_sink += stat (slow_path, &info) == 0;
+  staller_sink += stat (slow_path, &info) == 0;
 }
 
 static void
@@ -98,8 +98,8 @@ prepare_fsync (gint64 length_ns)
 G_NO_INLINE void
 stall_in_slow_fsync (gint64 length_ns)
 {
-  kinds_sink += (guint64) write (slow_fd, "j", 1);
-  kinds_sink += (guint64) fsync (slow_fd);
+  staller_sink += (guint64) write (slow_fd, "j", 1);
+  staller_sink += (guint64) fsync (slow_fd);
 }
 
 static void
@@ -112,7 +112,7 @@ prepare_ioctl (gint64 length_ns)
 G_NO_INLINE void
 stall_in_slow_ioctl (gint64 length_ns)
 {
-  kinds_sink += (guint64) ioctl (slow_fd, _IO ('j', 1));
+  staller_sink += (guint64) ioctl (slow_fd, _IO ('j', 1));
 }
 
 static void
@@ -132,7 +132,7 @@ stall_in_slow_map (gint64 length_ns)
   gint64 until_ns = now_ns () + length_ns;
 
   for (gsize page = 0; now_ns () < until_ns; page += 3)
-    kinds_sink += (guint64) ((volatile char *) slow_map)[page * PAGE_BYTES];
+    staller_sink += (guint64) ((volatile char *) slow_map)[page * PAGE_BYTES];
 }
 
 static void
@@ -150,7 +150,7 @@ stall_in_slow_dlopen (gint64 length_ns)
 {
   void *plugin = dlopen (slow_path, RTLD_NOW | RTLD_LOCAL);
 
-  kinds_sink += plugin != NULL;
+  staller_sink += plugin != NULL;
 }
 
 /* The mount hangs: its process is stopped before the stall. */
@@ -178,7 +178,7 @@ prepare_hung_code (gint64 length_ns)
 G_NO_INLINE void
 stall_in_hung_code (gint64 length_ns)
 {
-  kinds_sink += (guint64) plugin_opens (slow_path);
+  staller_sink += (guint64) plugin_opens (slow_path);
 }
 
 const Kind kinds_slow_disk[] = {

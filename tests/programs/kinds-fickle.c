@@ -165,7 +165,7 @@ stall_in_fickle_files (gint64 length_ns)
     {
       kinds_check (dup3 (ends[0], FIXED_FD, O_CLOEXEC) == FIXED_FD, "dup3");
       sem_post (&ask);
-      kinds_sink += (guint64) read (FIXED_FD, &byte, 1);
+      staller_sink += (guint64) read (FIXED_FD, &byte, 1);
       kinds_check (dup3 (decoy_fd, FIXED_FD, O_CLOEXEC) == FIXED_FD, "dup3");
       pause_a_turn ();
       close (FIXED_FD);
@@ -235,7 +235,7 @@ stall_among_threads (gint64 length_ns)
 
       nanosleep (&time, NULL);
     }
-  kinds_sink++;
+  staller_sink++;
 }
 
 const Kind kinds_fickle[] = {

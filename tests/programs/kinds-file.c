@@ -79,7 +79,7 @@ stall_in_fifo_read (gint64 length_ns)
 {
   char byte;
 
-  kinds_sink += (guint64) read (fd, &byte, 1);
+  staller_sink += (guint64) read (fd, &byte, 1);
 }
 
 static void
@@ -96,7 +96,7 @@ G_NO_INLINE void
 stall_in_fifo_open (gint64 length_ns)
 {
   fd = open (path, O_RDONLY | O_CLOEXEC);
-  kinds_sink++;
+  staller_sink++;
 }
 
 /* In the child. */
@@ -130,7 +130,7 @@ stall_in_pipe_read (gint64 length_ns)
 {
   char byte;
 
-  kinds_sink += (guint64) read (ends[0], &byte, 1);
+  staller_sink += (guint64) read (ends[0], &byte, 1);
 }
 
 static void
@@ -148,7 +148,7 @@ stall_in_pipe_write (gint64 length_ns)
 {
   static char data[1 << 20];
 
-  kinds_sink += (guint64) write (ends[1], data, sizeof data);
+  staller_sink += (guint64) write (ends[1], data, sizeof data);
 }
 
 static void
@@ -168,8 +168,8 @@ stall_in_fsync (gint64 length_ns)
 
   while (now_ns () < until_ns)
     {
-      kinds_sink += (guint64) pwrite (fd, block, sizeof block, 0);
-      kinds_sink += (guint64) fsync (fd);
+      staller_sink += (guint64) pwrite (fd, block, sizeof block, 0);
+      staller_sink += (guint64) fsync (fd);
     }
   unlink (path);
 }
@@ -208,7 +208,7 @@ prepare_flock (gint64 length_ns)
 G_NO_INLINE void
 stall_in_flock (gint64 length_ns)
 {
-  kinds_sink += (guint64) flock (fd, LOCK_EX);
+  staller_sink += (guint64) flock (fd, LOCK_EX);
 }
 
 static void
@@ -241,7 +241,7 @@ stall_in_fcntl_lock (gint64 length_ns)
 {
   struct flock lock = { .l_type = F_WRLCK };
 
-  kinds_sink += (guint64) fcntl (fd, F_SETLKW, &lock);
+  staller_sink += (guint64) fcntl (fd, F_SETLKW, &lock);
 }
 
 const Kind kinds_file[] = {

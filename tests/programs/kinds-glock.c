@@ -39,9 +39,9 @@ G_NO_INLINE void
 stall_in_g_mutex (gint64 length_ns)
 {
   g_mutex_lock (&mutex);
-  kinds_sink++;
+  staller_sink++;
   g_mutex_unlock (&mutex);
-  kinds_sink++;
+  staller_sink++;
 }
 
 /* On the holder's thread. */
@@ -71,9 +71,9 @@ G_NO_INLINE void
 stall_in_g_rec_mutex (gint64 length_ns)
 {
   g_rec_mutex_lock (&rec_mutex);
-  kinds_sink++;
+  staller_sink++;
   g_rec_mutex_unlock (&rec_mutex);
-  kinds_sink++;
+  staller_sink++;
 }
 
 /* On the holder's thread. */
@@ -103,7 +103,7 @@ G_NO_INLINE void
 stall_in_g_rw_lock (gint64 length_ns)
 {
   g_rw_lock_reader_lock (&rw_lock);
-  kinds_sink++;
+  staller_sink++;
 }
 
 /* On the holder's thread. */
@@ -125,7 +125,7 @@ stall_in_g_cond (gint64 length_ns)
   while (!is_ready)
     g_cond_wait (&cond, &mutex);
   g_mutex_unlock (&mutex);
-  kinds_sink++;
+  staller_sink++;
 }
 
 /* On the holder's thread. */
@@ -147,7 +147,7 @@ static const HeldLock held_once = { "once", NULL, FALSE, { enter_once, holder_sl
 G_NO_INLINE void
 stall_in_g_once (gint64 length_ns)
 {
-  kinds_sink += g_once_init_enter (&once);
+  staller_sink += g_once_init_enter (&once);
 }
 
 /* On the holder's thread. */
@@ -168,7 +168,7 @@ static const HeldLock held_queue = { "GCond", NULL, FALSE, { NULL, holder_sleeps
 G_NO_INLINE void
 stall_in_g_async_queue (gint64 length_ns)
 {
-  kinds_sink += g_async_queue_pop (queue) != NULL;
+  staller_sink += g_async_queue_pop (queue) != NULL;
 }
 
 const Kind kinds_glock[] = {

@@ -32,7 +32,7 @@ holder_sleeps (gint64 length_ns)
 
   while (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
     continue;
-  kinds_sink++;
+  staller_sink++;
 }
 
 G_NO_INLINE void

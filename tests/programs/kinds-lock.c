@@ -91,9 +91,9 @@ G_NO_INLINE void
 stall_in_mutex (gint64 length_ns)
 {
   pthread_mutex_lock (&mutex);
-  kinds_sink++;
+  staller_sink++;
   pthread_mutex_unlock (&mutex);
-  kinds_sink++;
+  staller_sink++;
 }
 
 G_NO_INLINE void
@@ -101,9 +101,9 @@ stall_in_timed_mutex (gint64 length_ns)
 {
   struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + 60 * NS_PER_S);
 
-  kinds_sink += pthread_mutex_timedlock (&mutex, &until) == 0;
+  staller_sink += pthread_mutex_timedlock (&mutex, &until) == 0;
   pthread_mutex_unlock (&mutex);
-  kinds_sink++;
+  staller_sink++;
 }
 
 /* On the holder's thread. */
@@ -133,14 +133,14 @@ G_NO_INLINE void
 stall_in_read_lock (gint64 length_ns)
 {
   pthread_rwlock_rdlock (&rwlock);
-  kinds_sink++;
+  staller_sink++;
 }
 
 G_NO_INLINE void
 stall_in_write_lock (gint64 length_ns)
 {
   pthread_rwlock_wrlock (&rwlock);
-  kinds_sink++;
+  staller_sink++;
 }
 
 /* On the holder's thread. */
@@ -162,7 +162,7 @@ stall_in_cond_wait (gint64 length_ns)
   while (!is_ready)
     pthread_cond_wait (&cond, &mutex);
   pthread_mutex_unlock (&mutex);
-  kinds_sink++;
+  staller_sink++;
 }
 
 static void
@@ -181,7 +181,7 @@ stall_in_cond_timedwait (gint64 length_ns)
   while (pthread_cond_timedwait (&cond, &mutex, &until) == 0)
     continue;
   pthread_mutex_unlock (&mutex);
-  kinds_sink++;
+  staller_sink++;
 }
 
 static void
@@ -202,7 +202,7 @@ G_NO_INLINE void
 stall_in_semaphore (gint64 length_ns)
 {
   while (sem_wait (&semaphore) != 0)
-    kinds_sink++;
+    staller_sink++;
 }
 
 static void
@@ -222,7 +222,7 @@ static const HeldLock held_barrier = { "barrier", &barrier, FALSE, { NULL, holde
 G_NO_INLINE void
 stall_in_barrier (gint64 length_ns)
 {
-  kinds_sink += (guint64) pthread_barrier_wait (&barrier);
+  staller_sink += (guint64) pthread_barrier_wait (&barrier);
 }
 
 static const HeldLock held_join = { "join", NULL, TRUE, { NULL, holder_sleeps, NULL } };
@@ -231,7 +231,7 @@ G_NO_INLINE void
 stall_in_join (gint64 length_ns)
 {
   pthread_join (holder_get_pthread (), NULL);
-  kinds_sink++;
+  staller_sink++;
 }
 
 /* On the holder's thread. */
@@ -257,7 +257,7 @@ stall_in_once (gint64 length_ns)
   while (g_atomic_int_get (&is_in_once) == 0)
     g_thread_yield ();
   pthread_once (&once, once_routine);
-  kinds_sink++;
+  staller_sink++;
 }
 
 const Kind kinds_lock[] = {

@@ -134,7 +134,7 @@ prepare_connect_inet (gint64 length_ns)
 G_NO_INLINE void
 stall_in_connect (gint64 length_ns)
 {
-  kinds_sink += (guint64) connect_to_server (0);
+  staller_sink += (guint64) connect_to_server (0);
 }
 
 /* Who is at the other end says more than the path. */
@@ -170,7 +170,7 @@ stall_in_recv (gint64 length_ns)
 {
   char byte;
 
-  kinds_sink += (guint64) recv (client, &byte, 1, 0);
+  staller_sink += (guint64) recv (client, &byte, 1, 0);
 }
 
 static void
@@ -186,7 +186,7 @@ stall_in_send (gint64 length_ns)
 {
   static char data[4 << 20];
 
-  kinds_sink += (guint64) send (client, data, sizeof data, MSG_NOSIGNAL);
+  staller_sink += (guint64) send (client, data, sizeof data, MSG_NOSIGNAL);
 }
 
 static void
@@ -209,7 +209,7 @@ prepare_accept (gint64 length_ns)
 G_NO_INLINE void
 stall_in_accept (gint64 length_ns)
 {
-  kinds_sink += (guint64) accept (server, NULL, NULL);
+  staller_sink += (guint64) accept (server, NULL, NULL);
 }
 
 const Kind kinds_socket[] = {

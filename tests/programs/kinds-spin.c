@@ -20,7 +20,7 @@ extern gboolean calm_cb (gpointer data);
 G_NO_INLINE gboolean
 spin_check_again_cb (gpointer data)
 {
-  kinds_sink++;
+  staller_sink++;
   return G_SOURCE_CONTINUE;
 }
 
@@ -28,7 +28,7 @@ spin_check_again_cb (gpointer data)
 G_NO_INLINE gboolean
 spin_never_reads_cb (int fd, GIOCondition condition, gpointer data)
 {
-  kinds_sink += 1;
+  staller_sink += 1;
   return (condition & G_IO_IN) != 0;
 }
 
@@ -36,14 +36,14 @@ spin_never_reads_cb (int fd, GIOCondition condition, gpointer data)
 G_NO_INLINE gboolean
 spin_due_cb (gpointer data)
 {
-  return ++kinds_sink != 0;
+  return ++staller_sink != 0;
 }
 
 G_NO_INLINE gboolean
 calm_cb (gpointer data)
 {
-  kinds_sink += 2;
-  return kinds_sink != 1;
+  staller_sink += 2;
+  return staller_sink != 1;
 }
 
 static void

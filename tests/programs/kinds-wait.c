@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls in waits for time, for any of several descriptors, and for children. */
+/* Stalls in waits for any of several descriptors, and for children. */
 
 #include "kinds.h"
 
@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern void stall_in_usleep (gint64 length_ns);
 extern void stall_in_poll (gint64 length_ns);
 extern void stall_in_select (gint64 length_ns);
 extern void stall_in_epoll (gint64 length_ns);
@@ -28,18 +27,6 @@ static int epoll_fd;
 static int semaphores;
 
 static void
-prepare_timeout (gint64 length_ns)
-{
-  truth.timeout_ns = length_ns;
-}
-
-G_NO_INLINE void
-stall_in_usleep (gint64 length_ns)
-{
-  kinds_sink += (guint64) usleep ((useconds_t) (length_ns / 1000));
-}
-
-static void
 prepare_pipe (gint64 length_ns)
 {
   kinds_check (pipe2 (ends, O_CLOEXEC) == 0, "pipe2");
@@ -51,7 +38,7 @@ stall_in_poll (gint64 length_ns)
 {
   struct pollfd fds[] = { { .fd = ends[0], .events = POLLIN } };
 
-  kinds_sink += (guint64) poll (fds, 1, (int) (length_ns / NS_PER_MS));
+  staller_sink += (guint64) poll (fds, 1, (int) (length_ns / NS_PER_MS));
 }
 
 G_NO_INLINE void
@@ -62,7 +49,7 @@ stall_in_select (gint64 length_ns)
 
   FD_ZERO (&fds);
   FD_SET (ends[0], &fds);
-  kinds_sink += (guint64) select (ends[0] + 1, &fds, NULL, NULL, &timeout);
+  staller_sink += (guint64) select (ends[0] + 1, &fds, NULL, NULL, &timeout);
 }
 
 static void
@@ -80,7 +67,7 @@ stall_in_epoll (gint64 length_ns)
 {
   struct epoll_event event;
 
-  kinds_sink += (guint64) epoll_wait (epoll_fd, &event, 1, (int) (length_ns / NS_PER_MS));
+  staller_sink += (guint64) epoll_wait (epoll_fd, &event, 1, (int) (length_ns / NS_PER_MS));
 }
 
 static void
@@ -98,7 +85,7 @@ stall_in_waitpid (gint64 length_ns)
 {
   int status;
 
-  kinds_sink += (guint64) waitpid (truth.peer_pid, &status, 0);
+  staller_sink += (guint64) waitpid (truth.peer_pid, &status, 0);
 }
 
 static void
@@ -142,12 +129,11 @@ stall_in_semop (gint64 length_ns)
   struct timespec timeout = timespec_from_ns (length_ns);
   struct sembuf take = { .sem_num = 0, .sem_op = -1 };
 
-  kinds_sink += (guint64) semtimedop (semaphores, &take, 1, &timeout);
+  staller_sink += (guint64) semtimedop (semaphores, &take, 1, &timeout);
   semctl (semaphores, 0, IPC_RMID);
 }
 
 const Kind kinds_wait[] = {
-  { "usleep", KIND (stall_in_usleep), "blocked", "sleep", "clock_nanosleep", prepare_timeout },
   { "poll", KIND (stall_in_poll), "blocked", "poll", "poll", prepare_pipe },
   { "select", KIND (stall_in_select), "blocked", "poll", "pselect6", prepare_pipe },
   { "epoll", KIND (stall_in_epoll), "blocked", "poll", "epoll_wait", prepare_epoll },

@@ -1,33 +1,23 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* kinds: a GLib program that stalls in one of many ways and says, as JSON lines, what a report of it must say.
- *
- *     kinds NAME [LENGTH_MS]
- *     kinds --list
- *
- * It prints its truth before the stall, for those that never end, and again with the times after it. It is not
- * linked with jankwatch: tests run it under the watcher. */
+/* Runs one kind of stall, and prints its truth: before the stall, for those that never end, and again with the times
+ * after it. */
 
 #include "kinds.h"
 
 #include <gio/gio.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "folder.h"
 
-/* Before the stall, and after it. */
-#define REST_MS 150
-#define LENGTH_MS 300
 /* Given to programs that skip a test by exit status. */
 #define STATUS_CANNOT 77
 
 Truth truth;
-guint64 kinds_sink;
 
 static char *own_folder; /* (nullable) */
 
@@ -36,6 +26,7 @@ static const struct
   const Kind *kinds;
   const guint *n_kinds;
 } tables[] = {
+  { kinds_work, &n_kinds_work },
   { kinds_compute, &n_kinds_compute },
   { kinds_file, &n_kinds_file },
   { kinds_slow_disk, &n_kinds_slow_disk },
@@ -54,7 +45,6 @@ typedef struct
   gint64 length_ns;
   gint64 began_ns, ended_ns, cpu_ns, run_delay_ns;
   long n_major_faults;
-  GMainLoop *loop;
 } Run;
 
 void
@@ -69,7 +59,7 @@ kinds_check (gboolean holds, const char *what)
 void
 kinds_cannot (const char *what)
 {
-  fprintf (stderr, "kinds: this machine does not allow it: ");
+  fprintf (stderr, "staller: this machine does not allow it: ");
   perror (what);
   _exit (STATUS_CANNOT);
 }
@@ -133,6 +123,8 @@ print_truth (const Run *run)
   print_number ("wrong_owner", truth.wrong_owner);
   print_number ("n_major_faults", run->n_major_faults);
   print_number ("run_delay_ns", run->run_delay_ns);
+  printf (", \"part_ns\": [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", truth.part_ns[0],
+          truth.part_ns[1], truth.part_ns[2]);
   printf (", \"tid\": %d, \"began_monotonic_ns\": %" G_GINT64_FORMAT ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT
           ", \"cpu_ns\": %" G_GINT64_FORMAT "}\n", gettid (), run->began_ns, run->ended_ns, run->cpu_ns);
   fflush (stdout);
@@ -160,18 +152,10 @@ read_run_delay_ns (void)
   return delay_ns;
 }
 
-static gboolean
-quit_cb (gpointer data)
-{
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-stall_cb (gpointer data)
+static void
+kind_cb (gpointer data)
 {
   Run *run = data;
-  guint id;
 
   print_truth (run);
   run->n_major_faults = -count_major_faults ();
@@ -184,36 +168,19 @@ stall_cb (gpointer data)
   run->cpu_ns += read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
   run->run_delay_ns += read_run_delay_ns ();
   run->n_major_faults += count_major_faults ();
-  id = g_timeout_add (truth.rest_ms > 0 ? truth.rest_ms : REST_MS, quit_cb, run->loop);
-  g_source_set_name_by_id (id, "[kinds] quit");
-  return G_SOURCE_REMOVE;
 }
 
-static gboolean
+static void
 connect_cb (gpointer data)
 {
   Run *run = data;
-  guint id;
 
-  if (run->kind->connect != NULL)
-    run->kind->connect (run->length_ns);
-  id = g_timeout_add (REST_MS, stall_cb, run);
-  g_source_set_name_by_id (id, "[kinds] stall");
-  return G_SOURCE_REMOVE;
-}
-
-/* Makes GIO load its modules, ours among them, as the first use of a GFile would in any program. */
-static void
-use_gio (void)
-{
-  g_setenv ("GIO_USE_VFS", "local", FALSE);
-  g_vfs_get_default ();
+  run->kind->connect (run->length_ns);
 }
 
 static int
 run_kind (const Kind *kind, gint64 length_ns)
 {
-  g_autoptr (GMainLoop) loop = NULL;
   Run run = { .kind = kind, .length_ns = length_ns };
 
   /* First of all: children would share what wakes the default main context. */
@@ -221,10 +188,12 @@ run_kind (const Kind *kind, gint64 length_ns)
     kind->prepare (length_ns);
   if (kind->held != NULL)
     holder_start_with_lock (kind->held, length_ns);
-  run.loop = loop = g_main_loop_new (NULL, FALSE);
-  use_gio ();
-  g_idle_add (connect_cb, &run);
-  g_main_loop_run (loop);
+  staller_use_gio ();
+  if (kind->connect != NULL)
+    staller_run (connect_cb, &run);
+  staller_run (kind_cb, &run);
+  if (truth.rest_ms > 0)
+    staller_run_idle (truth.rest_ms * NS_PER_MS);
   print_truth (&run);
   slow_disk_stop ();
   if (own_folder != NULL)
@@ -235,25 +204,55 @@ run_kind (const Kind *kind, gint64 length_ns)
 static int
 run_spin (const Spin *spin, gint64 length_ns)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   gint64 began_ns;
 
-  use_gio ();
+  staller_use_gio ();
   began_ns = now_ns ();
   spin->start ();
-  g_timeout_add ((guint) (length_ns / NS_PER_MS), quit_cb, loop);
-  g_main_loop_run (loop);
+  staller_run_idle (length_ns);
   printf ("{\"kind\": \"%s\"", spin->name);
   print_string ("source", spin->source);
   print_string ("callback", spin->callback);
-  printf (", \"began_monotonic_ns\": %" G_GINT64_FORMAT ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT
-          ", \"turns\": %" G_GUINT64_FORMAT "}\n", began_ns, now_ns (), kinds_sink);
-  fflush (stdout);
+  staller_print (", \"began_monotonic_ns\": %" G_GINT64_FORMAT ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT
+                 ", \"turns\": %" G_GUINT64_FORMAT "}", began_ns, now_ns (), staller_sink);
   return 0;
 }
 
-static int
-list_all (void)
+static const Kind *
+find_kind (const char *name)
+{
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (guint i = 0; i < *tables[t].n_kinds; i++)
+      if (strcmp (name, tables[t].kinds[i].name) == 0)
+        return &tables[t].kinds[i];
+  return NULL;
+}
+
+static const Spin *
+find_spin (const char *name)
+{
+  for (guint i = 0; i < n_kinds_spin; i++)
+    if (strcmp (name, kinds_spin[i].name) == 0)
+      return &kinds_spin[i];
+  return NULL;
+}
+
+gboolean
+kinds_find (const char *name)
+{
+  return find_kind (name) != NULL || find_spin (name) != NULL;
+}
+
+int
+kinds_run (const char *name, gint64 length_ns)
+{
+  const Kind *kind = find_kind (name);
+
+  return kind != NULL ? run_kind (kind, length_ns) : run_spin (find_spin (name), length_ns);
+}
+
+int
+kinds_list (void)
 {
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
     for (guint i = 0; i < *tables[t].n_kinds; i++)
@@ -261,22 +260,4 @@ list_all (void)
   for (guint i = 0; i < n_kinds_spin; i++)
     printf ("%s\n", kinds_spin[i].name);
   return 0;
-}
-
-int
-main (int argc, char **argv)
-{
-  gint64 length_ns = (argc > 2 ? atoi (argv[2]) : LENGTH_MS) * NS_PER_MS;
-
-  if (argc > 1 && strcmp (argv[1], "--list") == 0)
-    return list_all ();
-  for (gsize t = 0; argc > 1 && t < G_N_ELEMENTS (tables); t++)
-    for (guint i = 0; i < *tables[t].n_kinds; i++)
-      if (strcmp (argv[1], tables[t].kinds[i].name) == 0)
-        return run_kind (&tables[t].kinds[i], length_ns);
-  for (guint i = 0; argc > 1 && i < n_kinds_spin; i++)
-    if (strcmp (argv[1], kinds_spin[i].name) == 0)
-      return run_spin (&kinds_spin[i], length_ns);
-  fprintf (stderr, "kinds NAME [LENGTH_MS], kinds --list\n");
-  return 2;
 }

@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-#include "clock.h"
+#include "staller.h"
 
-/* What the parts of `kinds` share. Everything runs on the main thread unless it says otherwise. */
+/* The kinds of stall: what they share. Everything runs on the main thread unless it says otherwise. */
 
 /* A second thread or process which takes something, says so, waits for the stall to begin, keeps it for so long,
  * and gives it back. Each function runs there; each may be NULL. */
@@ -56,9 +56,9 @@ typedef struct
   void (*start) (void);
 } Spin;
 
-extern const Kind kinds_compute[], kinds_file[], kinds_slow_disk[], kinds_socket[], kinds_wait[], kinds_lock[],
+extern const Kind kinds_work[], kinds_compute[], kinds_file[], kinds_slow_disk[], kinds_socket[], kinds_wait[], kinds_lock[],
   kinds_glock[], kinds_deadlock[], kinds_dbus[], kinds_fickle[];
-extern const guint n_kinds_compute, n_kinds_file, n_kinds_slow_disk, n_kinds_socket, n_kinds_wait, n_kinds_lock,
+extern const guint n_kinds_work, n_kinds_compute, n_kinds_file, n_kinds_slow_disk, n_kinds_socket, n_kinds_wait, n_kinds_lock,
   n_kinds_glock, n_kinds_deadlock, n_kinds_dbus, n_kinds_fickle;
 extern const Spin kinds_spin[];
 extern const guint n_kinds_spin;
@@ -77,15 +77,18 @@ typedef struct
   pid_t holder;             /* thread that really holds it */
   const char *holder_function;
   guint n_chain;            /* threads that wait for one another in a ring */
-  gint rest_ms;             /* after the stall, 0: as always */
+  gint rest_ms;             /* after the stall, beside what is always */
+  gint64 part_ns[3];        /* what the parts of it took */
   char wrong_target[512];   /* what is never waited for, but lies near */
   pid_t wrong_owner;
 } Truth;
 
 extern Truth truth;
 
-/* Where results go, so that no loop can be optimised away. */
-extern guint64 kinds_sink;
+/* For main(). LENGTH: of the stall, or of a spin. */
+gboolean kinds_find (const char *name);
+int kinds_run (const char *name, gint64 length_ns);
+int kinds_list (void);
 
 /* In the folder for files: $KINDS_FOLDER, or one that goes with the program. Returns: (transfer full) */
 char *kinds_path (const char *name);

@@ -4,7 +4,7 @@
 /* Plain stalls: computing, sleeping, and known shares of both. Each function works in its own body, so that the
  * right culprit is known. */
 
-#include "staller.h"
+#include "kinds.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -27,17 +27,6 @@ typedef void (*StallFunc) (gint64 duration_ns);
 extern void stall_split (gint64 duration_ns);
 extern void stall_mixed (gint64 duration_ns);
 extern void stall_masked (gint64 duration_ns);
-
-typedef struct
-{
-  StallFunc stall;
-  gint64 duration_ns;
-  gint64 began_ns, ended_ns;
-  gint64 cpu_ns;
-} Work;
-
-/* What the parts of stall_split() and stall_mixed() took. */
-static gint64 part_ns[3];
 
 guint64 staller_sink;
 
@@ -130,7 +119,7 @@ add_part (int part, StallFunc stall, gint64 duration_ns)
   gint64 began_ns = now_ns ();
 
   stall (duration_ns);
-  part_ns[part] += now_ns () - began_ns;
+  truth.part_ns[part] += now_ns () - began_ns;
 }
 
 G_NO_INLINE void
@@ -174,58 +163,16 @@ stall_masked (gint64 duration_ns)
 }
 
 static void
-work_cb (gpointer data)
+prepare_sleep (gint64 length_ns)
 {
-  Work *work = data;
-
-  work->cpu_ns = -read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
-  work->began_ns = now_ns ();
-  work->stall (work->duration_ns);
-  work->ended_ns = now_ns ();
-  work->cpu_ns += read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+  truth.timeout_ns = length_ns;
 }
 
-static int
-run_work (const StallerArgs *args, const char *name, StallFunc stall)
-{
-  Work work = { .stall = stall, .duration_ns = staller_arg (args, 0, 1000) * NS_PER_MS };
-
-  staller_run (work_cb, &work);
-  staller_print ("{\"command\": \"%s\", \"began_monotonic_ns\": %" G_GINT64_FORMAT
-                 ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
-                 ", \"part_ns\": [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]}",
-                 name, work.began_ns, work.ended_ns, work.cpu_ns, part_ns[0], part_ns[1], part_ns[2]);
-  return 0;
-}
-
-int
-command_compute (const StallerArgs *args)
-{
-  return run_work (args, "compute", stall_compute);
-}
-
-int
-command_sleep (const StallerArgs *args)
-{
-  return run_work (args, "sleep", stall_sleep);
-}
-
-/* part_ns: heavy, medium, light. */
-int
-command_split (const StallerArgs *args)
-{
-  return run_work (args, "split", stall_split);
-}
-
-/* part_ns: sleeping, computing. */
-int
-command_mixed (const StallerArgs *args)
-{
-  return run_work (args, "mixed", stall_mixed);
-}
-
-int
-command_masked (const StallerArgs *args)
-{
-  return run_work (args, "masked", stall_masked);
-}
+const Kind kinds_work[] = {
+  { "compute", KIND (stall_compute), "computing" },
+  { "sleep", KIND (stall_sleep), "blocked", "sleep", "clock_nanosleep", prepare_sleep },
+  { "split", KIND (stall_split), "computing" },  /* part_ns: heavy, medium, light */
+  { "mixed", KIND (stall_mixed) },               /* part_ns: sleeping, computing */
+  { "masked", KIND (stall_masked), "computing" },
+};
+const guint n_kinds_work = G_N_ELEMENTS (kinds_work);

@@ -1,13 +1,15 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* staller: a GLib program that stalls in a known way and says what it did, as one JSON line.
+/* staller: a GLib program that stalls in a known way and says what it did, in its last line, as JSON.
  *
- *     staller COMMAND [ARGUMENT…]
+ *     staller KIND [LENGTH_MS]       one stall, and what a report of it must say: kinds.h
+ *     staller COMMAND [ARGUMENT…]    all else
+ *     staller --list                 the kinds
  *
  * It is not linked with jankwatch: tests run it under the watcher, and alone to compare. */
 
-#include "staller.h"
+#include "kinds.h"
 
 #include <gio/gio.h>
 #include <stdarg.h>
@@ -23,11 +25,6 @@ static const struct
   const char *usage;
   StallerCommand command;
 } commands[] = {
-  { "compute", "MS", command_compute },
-  { "sleep", "MS", command_sleep },
-  { "split", "MS", command_split },
-  { "mixed", "MS", command_mixed },
-  { "masked", "MS", command_masked },
   { "waits", "[STALL_MS [WAIT_MS]]", command_waits },
   { "other-waits", "[ROUNDS]", command_other_waits },
   { "short-waits", "SECONDS", command_short_waits },
@@ -140,6 +137,13 @@ usage (void)
   return 2;
 }
 
+void
+staller_use_gio (void)
+{
+  g_setenv ("GIO_USE_VFS", "local", FALSE);
+  g_vfs_get_default ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -147,12 +151,13 @@ main (int argc, char **argv)
 
   if (argc < 2)
     return usage ();
+  if (strcmp (argv[1], "--list") == 0)
+    return kinds_list ();
+  if (kinds_find (argv[1]))
+    return kinds_run (argv[1], staller_arg (&args, 0, 300) * NS_PER_MS);
   if (strcmp (argv[1], "own-signals") == 0)
     own_signals_prepare (&args);
-
-  /* Makes GIO load its modules, ours among them, as the first use of a GFile would in any program. */
-  g_setenv ("GIO_USE_VFS", "local", FALSE);
-  g_vfs_get_default ();
+  staller_use_gio ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     {

@@ -18,11 +18,6 @@ typedef struct
 /* Returns the exit status. */
 typedef int (*StallerCommand) (const StallerArgs *args);
 
-int command_compute (const StallerArgs *args);
-int command_sleep (const StallerArgs *args);
-int command_split (const StallerArgs *args);
-int command_mixed (const StallerArgs *args);
-int command_masked (const StallerArgs *args);
 int command_waits (const StallerArgs *args);
 int command_other_waits (const StallerArgs *args);
 int command_short_waits (const StallerArgs *args);
@@ -51,6 +46,9 @@ typedef void (*StallerFunc) (gpointer data);
 void staller_run (StallerFunc func, gpointer data);
 void staller_run_times (StallerFunc func, gpointer data, guint n_times, guint rest_ms);
 void staller_run_idle (gint64 duration_ns);
+
+/* Makes GIO load its modules, ours among them, as the first use of a GFile would in any program. */
+void staller_use_gio (void);
 
 /* Prints one line, and flushes it. */
 void staller_print (const char *format, ...) G_GNUC_PRINTF (1, 2);

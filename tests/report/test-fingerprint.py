@@ -25,7 +25,7 @@ def run(command, program, folder):
     subprocess.run([command, "run", "--", program], env=environment, check=False, capture_output=True, timeout=60)
     reports = [json.loads(path.read_text()) for path in (state / "jankwatch").glob("*.json")]
     shutil.rmtree(state)
-    return {report["culprit"]["function"]: report for report in reports if report["kind"] == "stall"}
+    return {report["culprit"]["function"]: report for report in reports if "culprit" in report}
 
 
 def base(report):

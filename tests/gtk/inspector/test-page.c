@@ -306,7 +306,7 @@ test_editor (void)
   button = GTK_WIDGET (gtk_widget_get_template_child (view, G_OBJECT_TYPE (view), "open"));
   g_assert_true (gtk_widget_is_visible (button));
   g_signal_emit_by_name (button, "clicked");
-  for (guint i = 0; i < 200 && !g_file_test (opened, G_FILE_TEST_EXISTS); i++)
+  for (guint i = 0; i < 600 && !g_file_test (opened, G_FILE_TEST_EXISTS); i++)
     run_ms (50);
   g_assert_true (g_file_get_contents (opened, &text, NULL, NULL));
   g_test_message ("opened: %s", text);

@@ -11,7 +11,14 @@
 
 #include "base/jank-preset-private.h"
 
-typedef enum { JANK_RULE_PATH, JANK_RULE_LAST20 } JankRule;
+/* Which of a stall's stacks is to blame; the setting takes the first two. */
+typedef enum
+{
+  JANK_PICK_PATH,   /* the heaviest path of all */
+  JANK_PICK_LAST20, /* of the last 20 the most frequent innermost function; of equals the newest: WeChat Matrix */
+  JANK_PICK_SAME,   /* the most frequent whole stack; of equals the newest */
+  JANK_PICK_NONE,   /* no stacks are read */
+} JankPick;
 
 /* What tells that the loop is late. */
 typedef enum
@@ -36,8 +43,8 @@ typedef struct
   gint64   first_sample_ns; /* into a busy period: when the first stack is read */
   gint64   interval_ns;     /* between stacks */
   gint     signal;          /* 0: the first free one from SIGRTMAX downward */
-  JankRule rule;            /* how the heaviest stack is chosen */
-  JankPreset  preset;       /* whose rule decides what a stall is; the settings it implies are in their own fields */
+  JankPick pick;            /* “rule”: how the heaviest stack is chosen */
+  guint    preset;          /* index in base/jank-preset-private.h: whose rule decides what a stall is; the settings it implies are in their own fields */
   JankObserve observer;
   gint64   check_interval_ns; /* between looks at the loop; 0: when the threshold is reached, not before or after */
   gint64   ping_interval_ns;  /* between pings, at least */

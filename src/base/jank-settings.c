@@ -44,7 +44,7 @@ static const struct
   { "first-sample",    VALUE_TIME,   FIELD (first_sample_ns), JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
   { "interval",        VALUE_TIME,   FIELD (interval_ns),     JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
   { "signal",          VALUE_SIGNAL, FIELD (signal),          0, 0 },
-  { "rule",            VALUE_RULE,   FIELD (rule),            0, 0 },
+  { "rule",            VALUE_RULE,   FIELD (pick),            0, 0 },
   { "preset",          VALUE_PRESET, FIELD (preset),          0, 0 },
   { "observer",        VALUE_OBSERVER, FIELD (observer),      0, 0 },
   { "check-interval",  VALUE_TIME,   FIELD (check_interval_ns), 0, 60 * JANK_NS_PER_S },
@@ -76,8 +76,8 @@ static const struct
 static const char *const rule_nicks[] = { "path", "last20", NULL };
 static const char *const observer_nicks[] = { "loop", "ping", "frames", NULL };
 static const char *const corner_nicks[] = { "top-start", "top-end", "bottom-start", "bottom-end", NULL };
-G_STATIC_ASSERT (sizeof (JankRule) == sizeof (guint) && sizeof (JankOverlayCorner) == sizeof (guint));
-G_STATIC_ASSERT (sizeof (JankPreset) == sizeof (guint) && sizeof (JankObserve) == sizeof (guint));
+G_STATIC_ASSERT (sizeof (JankPick) == sizeof (guint) && sizeof (JankOverlayCorner) == sizeof (guint));
+G_STATIC_ASSERT (sizeof (JankObserve) == sizeof (guint));
 
 static const struct { const char *suffix; gint64 factor; } time_units[] = {
   { "us", JANK_NS_PER_US }, { "ms", JANK_NS_PER_MS }, { "s", JANK_NS_PER_S }, { "", JANK_NS_PER_MS },
@@ -93,7 +93,7 @@ jank_settings_new (void)
   self->threshold_ns = 100 * JANK_NS_PER_MS;
   self->first_sample_ns = 16 * JANK_NS_PER_MS;
   self->interval_ns = 10 * JANK_NS_PER_MS;
-  self->rule = JANK_RULE_PATH;
+  self->pick = JANK_PICK_PATH;
   self->ping_interval_ns = 500 * JANK_NS_PER_MS;
   self->ping_timeout_ns = 100 * JANK_NS_PER_MS;
   self->store = g_build_filename (g_get_user_state_dir (), "jankwatch", NULL);
@@ -287,7 +287,7 @@ describe_accepted (guint k)
     case VALUE_RULE:
       return g_strdup (_("“path” or “last20”"));
     case VALUE_PRESET:
-      return list_nicks (jank_preset_nicks);
+      return list_nicks (jank_preset_get_nicks ());
     case VALUE_OBSERVER:
       return list_nicks (observer_nicks);
     case VALUE_CORNER:
@@ -320,7 +320,7 @@ describe_current (const JankSettings *self, guint k)
     case VALUE_YES_NO: return g_strdup (*(const gboolean *) field ? "yes" : "no");
     case VALUE_SIGNAL: return *(const gint *) field == 0 ? g_strdup ("auto") : g_strdup_printf ("%d", *(const gint *) field);
     case VALUE_RULE:   return g_strdup (rule_nicks[*(const guint *) field]);
-    case VALUE_PRESET: return g_strdup (jank_preset_nicks[*(const guint *) field]);
+    case VALUE_PRESET: return g_strdup (jank_preset_get (*(const guint *) field)->nick);
     case VALUE_OBSERVER: return g_strdup (observer_nicks[*(const guint *) field]);
     case VALUE_CORNER: return g_strdup (corner_nicks[*(const guint *) field]);
     case VALUE_FOLDER: return g_strdup (*(char *const *) field);
@@ -381,17 +381,17 @@ set_preset (JankSettings *self, const char *value)
 {
   guint preset;
 
-  if (!parse_nick (value, jank_preset_nicks, &preset))
+  if (!parse_nick (value, jank_preset_get_nicks (), &preset))
     return FALSE;
   if (self->preset != JANK_PRESET_DEFAULT)
     {
       g_autoptr (JankSettings) defaults = jank_settings_new ();
 
-      set_implied (self, jank_preset_get_settings (self->preset), defaults);
+      set_implied (self, jank_preset_get (self->preset)->settings, defaults);
     }
   self->preset = preset;
   if (preset != JANK_PRESET_DEFAULT)
-    set_implied (self, jank_preset_get_settings (preset), NULL);
+    set_implied (self, jank_preset_get (preset)->settings, NULL);
   return TRUE;
 }
 

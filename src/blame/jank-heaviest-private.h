@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "watch/jank-call-tree-private.h"
-#include "sample/jank-sample-private.h"
+#include "base/jank-settings-private.h"
+#include "watch/jank-stall-private.h"
 
 /* Samples whose innermost call is in one function: by WeChat Matrix's rule, the same stack. */
 typedef struct
@@ -27,9 +27,11 @@ typedef struct
   double  confidence; /* 0..1, see jank_heaviest_confidence() */
 } JankHeaviestPath;
 
-/* WeChat Matrix: of samples of a fixed spacing the group with the most took the most time. Ours stand for different
- * times: the group with the most weight, of equal ones the newest. Samples are oldest first. FALSE when no sample has a
- * stack. */
+/* WeChat Matrix: of samples of a fixed spacing the group with the most samples, of equal ones the newest. Samples are
+ * oldest first. FALSE when no sample has a stack. */
+gboolean jank_heaviest_by_count   (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
+
+/* The same where samples stand for different times: the group with the most weight. */
 gboolean jank_heaviest_by_weight  (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
 
 /* From the root to its heaviest child, and on to the heaviest child while that keeps at least half of the
@@ -41,6 +43,9 @@ void     jank_heaviest_path       (const JankCallNode *nodes, guint n_nodes, Jan
  * heaviest, then the newest. -1 when no sample has a stack. */
 gint     jank_heaviest_find_path  (const JankHeaviestPath *path, const JankCallNode *nodes,
                                    const JankSample *samples, guint n_samples);
+
+/* The function that a report of stall would blame, by its address; 0: none. */
+guint64  jank_heaviest_find       (const JankStall *stall, JankPick pick);
 
 /* 1 less the half-width of the 95 % score interval of a share that was seen in n_samples samples: E. B. Wilson,
  * "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American Statistical

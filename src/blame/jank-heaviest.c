@@ -24,8 +24,14 @@ same_innermost (const JankSample *a, const JankSample *b)
          && a->stack->calls[0].module == b->stack->calls[0].module;
 }
 
-gboolean
-jank_heaviest_by_weight (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
+static gboolean
+is_more (const JankHeaviestGroup *a, const JankHeaviestGroup *b, gboolean by_count)
+{
+  return by_count ? a->n_samples > b->n_samples : a->weight_ns > b->weight_ns;
+}
+
+static gboolean
+find_group (const JankSample *samples, guint n_samples, gboolean by_count, JankHeaviestGroup *ret_group)
 {
   JankHeaviestGroup best = { 0 };
 
@@ -40,7 +46,7 @@ jank_heaviest_by_weight (const JankSample *samples, guint n_samples, JankHeavies
             group.n_samples++;
             group.weight_ns += samples[k].weight_ns;
           }
-      if (group.n_samples != 0 && (best.n_samples == 0 || group.weight_ns > best.weight_ns))
+      if (group.n_samples != 0 && (best.n_samples == 0 || is_more (&group, &best, by_count)))
         best = group;
     }
 
@@ -48,6 +54,18 @@ jank_heaviest_by_weight (const JankSample *samples, guint n_samples, JankHeavies
     return FALSE;
   *ret_group = best;
   return TRUE;
+}
+
+gboolean
+jank_heaviest_by_count (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
+{
+  return find_group (samples, n_samples, TRUE, ret_group);
+}
+
+gboolean
+jank_heaviest_by_weight (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
+{
+  return find_group (samples, n_samples, FALSE, ret_group);
 }
 
 double
@@ -141,4 +159,31 @@ jank_heaviest_find_path (const JankHeaviestPath *path, const JankCallNode *nodes
         }
     }
   return best;
+}
+
+static guint64
+find_in_ring (const JankSampleRing *ring)
+{
+  JankSample samples[JANK_SAMPLE_RING_SIZE];
+  guint n_samples = jank_sample_ring_get_size (ring);
+  JankHeaviestGroup group;
+
+  for (guint i = 0; i < n_samples; i++)
+    samples[i] = *jank_sample_ring_get (ring, i);
+  return jank_heaviest_by_count (samples, n_samples, &group) ? samples[group.sample].stack->calls[0].function : 0;
+}
+
+guint64
+jank_heaviest_find (const JankStall *stall, JankPick pick)
+{
+  g_autofree JankHeaviestPath *path = NULL;
+  const JankCallNode *nodes;
+  guint n_nodes;
+
+  if (pick != JANK_PICK_PATH)
+    return find_in_ring (stall->ring);
+  path = g_new (JankHeaviestPath, 1);
+  nodes = jank_call_tree_get_nodes (stall->tree, &n_nodes);
+  jank_heaviest_path (nodes, n_nodes, path);
+  return path->n_nodes > 0 ? nodes[path->nodes[path->n_nodes - 1]].function : 0;
 }

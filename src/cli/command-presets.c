@@ -15,7 +15,7 @@
 #include "display.h"
 #include "locate.h"
 #include "presets-compare.h"
-#include "rules/jank-preset-list-private.h"
+#include "rules/jank-rule-private.h"
 #include "watched-run.h"
 
 #define EVENTS_NAME "events"
@@ -30,18 +30,17 @@ append_text (GString *out, const JankTextStyle *style, const char *text, const c
 }
 
 static void
-append_preset (GString *out, const JankTextStyle *style, JankPreset preset)
+append_preset (GString *out, const JankTextStyle *style, const JankPreset *preset)
 {
-  const JankPresetText *text = jank_preset_get_text (preset);
-  g_auto (GStrv) settings = g_strsplit (jank_preset_get_settings (preset), ",", -1);
+  g_auto (GStrv) settings = g_strsplit (preset->settings, ",", -1);
   g_autofree char *spaced = g_strjoinv (" ", settings);
 
-  jank_text_append_left (out, style, jank_preset_nicks[preset], NAME_COLUMNS, JANK_TEXT_BOLD);
-  jank_text_append (out, style, text->system, NULL);
+  jank_text_append_left (out, style, preset->nick, NAME_COLUMNS, JANK_TEXT_BOLD);
+  jank_text_append (out, style, preset->system, NULL);
   jank_text_end_line (out);
-  append_text (out, style, _(text->rule), NULL);
-  if (text->differs != NULL)
-    append_text (out, style, _(text->differs), NULL);
+  append_text (out, style, _(preset->rule), NULL);
+  if (preset->differs != NULL)
+    append_text (out, style, _(preset->differs), NULL);
   if (*spaced != '\0')
     append_text (out, style, spaced, JANK_TEXT_DIM);
 }
@@ -52,30 +51,30 @@ print_list (void)
   JankTextStyle style = cli_text_style (stdout, 80);
   g_autoptr (GString) out = g_string_new (NULL);
 
-  for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
-    append_preset (out, &style, preset);
+  for (guint i = 0; jank_preset_get (i) != NULL; i++)
+    append_preset (out, &style, jank_preset_get (i));
   g_print ("%s", out->str);
 }
 
 static void
-add_numbers (JsonObject *object, const JankRuleSpec *spec)
+add_numbers (JsonObject *object, const JankRule *rule)
 {
   static const char *const kinds[] = { "busy", "waits", "ping", "gap", "fps" };
-  static const char *const picks[] = { "none", "path", "top", "same" };
+  static const char *const picks[] = { "path", "last20", "same", "none" };
 
-  jank_json_add_text (object, "kind", kinds[spec->kind]);
-  jank_json_add_count (object, "threshold_ns", spec->threshold_ns);
-  if (spec->check_ns > 0)
-    jank_json_add_count (object, "check_interval_ns", spec->check_ns);
-  if (spec->n_waits > 0)
-    jank_json_add_count (object, "n_waits", spec->n_waits);
-  if (spec->n_refreshes > 0)
-    jank_json_add_count (object, "n_refresh_intervals", spec->n_refreshes);
-  if (spec->kind == JANK_RULE_KIND_PING)
-    jank_json_add_count (object, "ping_interval_ns", spec->ping_interval_ns);
-  jank_json_add_text (object, "pick", picks[spec->pick]);
-  if (spec->n_stacks > 0)
-    jank_json_add_count (object, "n_stacks", spec->n_stacks);
+  jank_json_add_text (object, "kind", kinds[rule->kind]);
+  jank_json_add_count (object, "threshold_ns", rule->threshold_ns);
+  if (rule->check_ns > 0)
+    jank_json_add_count (object, "check_interval_ns", rule->check_ns);
+  if (rule->n_waits > 0)
+    jank_json_add_count (object, "n_waits", rule->n_waits);
+  if (rule->n_refreshes > 0)
+    jank_json_add_count (object, "n_refresh_intervals", rule->n_refreshes);
+  if (rule->kind == JANK_RULE_KIND_PING)
+    jank_json_add_count (object, "ping_interval_ns", rule->ping_interval_ns);
+  jank_json_add_text (object, "pick", picks[rule->pick]);
+  if (rule->n_stacks > 0)
+    jank_json_add_count (object, "n_stacks", rule->n_stacks);
 }
 
 static void
@@ -85,19 +84,19 @@ print_json (void)
   g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
   g_autofree char *text = NULL;
 
-  for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
+  for (guint i = 0; jank_preset_get (i) != NULL; i++)
     {
-      const JankPresetText *words = jank_preset_get_text (preset);
+      const JankPreset *preset = jank_preset_get (i);
       JsonObject *object = jank_json_append_object (array);
-      JankRuleSpec spec;
+      JankRule rule;
 
-      jank_preset_get_spec (preset, &spec);
-      jank_json_add_text (object, "preset", jank_preset_nicks[preset]);
-      jank_json_add_text (object, "system", words->system);
-      jank_json_add_text (object, "rule", _(words->rule));
-      jank_json_add_text (object, "differs", words->differs != NULL ? _(words->differs) : NULL);
-      jank_json_add_text (object, "settings", jank_preset_get_settings (preset));
-      add_numbers (object, &spec);
+      jank_rule_init_preset (&rule, i);
+      jank_json_add_text (object, "preset", preset->nick);
+      jank_json_add_text (object, "system", preset->system);
+      jank_json_add_text (object, "rule", _(preset->rule));
+      jank_json_add_text (object, "differs", preset->differs != NULL ? _(preset->differs) : NULL);
+      jank_json_add_text (object, "settings", preset->settings);
+      add_numbers (object, &rule);
     }
   json_array_unref (array);
 

@@ -13,7 +13,6 @@
 
 #include "base/jank-clock-private.h"
 #include "cli.h"
-#include "rules/jank-preset-list-private.h"
 #include "rules/jank-replay-private.h"
 
 /* Delays below this are noticed by few: what a stall is for the default, and here for all. */
@@ -25,12 +24,12 @@ static const guint widths[N_COLUMNS] = { 11, 20, 6, 6, 8, 8, 10 };
 #define MAX_LENGTHS  12
 
 static JankReplay *
-replay (const JankEvents *events, JankPreset preset)
+replay (const JankEvents *events, guint preset)
 {
-  JankRuleSpec spec;
+  JankRule rule;
 
-  jank_preset_get_spec (preset, &spec);
-  return jank_replay (&spec, events, STALL_NS);
+  jank_rule_init_preset (&rule, preset);
+  return jank_replay (&rule, events, STALL_NS);
 }
 
 static void
@@ -48,7 +47,7 @@ append_row (GString *out, const JankTextStyle *style, const char *const *row, co
 }
 
 static void
-append_preset (GString *out, const JankTextStyle *style, const JankEvents *events, JankPreset preset)
+append_preset (GString *out, const JankTextStyle *style, const JankEvents *events, guint preset)
 {
   g_autoptr (JankReplay) result = replay (events, preset);
   g_autofree char *found = g_strdup_printf ("%u", result->n_found);
@@ -58,7 +57,7 @@ append_preset (GString *out, const JankTextStyle *style, const JankEvents *event
                                                 : g_strdup ("-");
   g_autofree char *delay = result->n_found > 0 ? jank_text_duration (result->median_delay_ns) : g_strdup ("-");
   const char *const row[N_COLUMNS] = {
-    jank_preset_nicks[preset], jank_preset_get_text (preset)->system, found, missed, invented, right, delay,
+    jank_preset_get (preset)->nick, jank_preset_get (preset)->system, found, missed, invented, right, delay,
   };
 
   append_row (out, style, row, NULL);
@@ -112,7 +111,7 @@ print_table (const JankEvents *events)
 
   append_stalls (out, events);
   append_row (out, &style, title, JANK_TEXT_BOLD);
-  for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
+  for (guint preset = 0; jank_preset_get (preset) != NULL; preset++)
     append_preset (out, &style, events, preset);
   g_string_append_c (out, '\n');
   append_note (out, &style, _("Invented: reported while the loop was busy for less than 100 ms."));
@@ -122,14 +121,35 @@ print_table (const JankEvents *events)
   g_print ("%s", out->str);
 }
 
+/* What each report would have said when it was made; not those that say the same again. */
 static void
-add_preset (JsonArray *array, const JankEvents *events, JankPreset preset)
+add_reports (JsonObject *object, const JankEvents *events, const JankReplay *result)
+{
+  JsonArray *array = jank_json_add_array (object, "reports");
+
+  for (guint i = 0; i < result->verdicts->len; i++)
+    {
+      const JankVerdict *verdict = &g_array_index (result->verdicts, JankVerdict, i);
+      JsonObject *report;
+
+      if (verdict->again)
+        continue;
+      report = jank_json_append_object (array);
+      jank_json_add_count (report, "began_ns", verdict->began_ns - events->began_ns);
+      jank_json_add_count (report, "at_ns", verdict->at_ns - events->began_ns);
+      jank_json_add_count (report, "n_stacks", verdict->n_stacks);
+      jank_json_add_text (report, "culprit", jank_events_get_name (events, verdict->culprit));
+    }
+}
+
+static void
+add_preset (JsonArray *array, const JankEvents *events, guint preset)
 {
   g_autoptr (JankReplay) result = replay (events, preset);
   JsonObject *object = jank_json_append_object (array);
 
-  jank_json_add_text (object, "preset", jank_preset_nicks[preset]);
-  jank_json_add_text (object, "system", jank_preset_get_text (preset)->system);
+  jank_json_add_text (object, "preset", jank_preset_get (preset)->nick);
+  jank_json_add_text (object, "system", jank_preset_get (preset)->system);
   jank_json_add_count (object, "n_found", result->n_found);
   jank_json_add_count (object, "n_missed", result->n_missed);
   jank_json_add_count (object, "n_invented", result->n_invented);
@@ -140,6 +160,7 @@ add_preset (JsonArray *array, const JankEvents *events, JankPreset preset)
   jank_json_add_count (object, "n_pings", (gint64) result->n_pings);
   if (result->least_fps_milli >= 0)
     jank_json_add_number (object, "least_fps", (double) result->least_fps_milli / 1000.0);
+  add_reports (object, events, result);
 }
 
 static void
@@ -171,7 +192,7 @@ print_json (const JankEvents *events)
   jank_json_add_count (root, "n_frames", events->frames->len);
   add_stalls (root, events);
   presets = jank_json_add_array (root, "presets");
-  for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
+  for (guint preset = 0; jank_preset_get (preset) != NULL; preset++)
     add_preset (presets, events, preset);
   json_object_unref (root);
 

@@ -216,9 +216,9 @@ write_lines (JankEventLog *self)
 static void
 event_log_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
-  if (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP)
+  if (!stall->is_part && (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP))
     add_period (data, record,
-                (JankEventPeriod) { stall->began_ns, stall->ended_ns, stall->kind == JANK_STALL_STARTUP, 0 },
+                (JankEventPeriod) { stall->period_ns, stall->ended_ns, stall->kind == JANK_STALL_STARTUP, 0 },
                 report->culprit.function);
   write_lines (data);
 }

@@ -222,7 +222,13 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
   context.toolkit.name = program->toolkit_name;
   context.toolkit.version = program->toolkit_version;
   context.toolkit.backend = program->toolkit_backend;
-  return jank_report_build (stall, map, self->record.settings->rule, &context);
+  return jank_report_build (stall, map, self->record.settings->pick, &context);
+}
+
+static guint64
+recorder_find_heaviest (const JankStall *stall, JankPick pick, gpointer data)
+{
+  return jank_report_get_heaviest_function (stall, pick);
 }
 
 /* What each call of the watcher brings. */
@@ -380,6 +386,7 @@ const JankWatcherFuncs jank_recorder_funcs = {
   .ongoing = recorder_ongoing,
   .ended = recorder_ended,
   .brief = recorder_brief,
+  .find_heaviest = recorder_find_heaviest,
   .sampled = recorder_sampled,
   .short_period = recorder_short_period,
   .next_frame = recorder_next_frame,

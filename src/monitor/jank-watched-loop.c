@@ -22,7 +22,6 @@
 #include "watch/jank-watcher-private.h"
 
 #define TASK_FOLDER "/proc/self/task"
-#define PARK_NS     (100 * JANK_NS_PER_MS)
 
 struct _JankWatchedLoop
 {
@@ -111,53 +110,28 @@ thread_cb (gpointer data)
     jank_recorder_set_program (self->recorder, jank_program_new_full ());
 }
 
-/* Returns: whether another rule than the stall rule decides */
-static gboolean
-make_preset (const JankSettings *settings, JankRuleSpec *ret_spec)
-{
-  jank_rule_spec_init (ret_spec, settings);
-  return ret_spec->kind != JANK_RULE_KIND_BUSY || ret_spec->check_ns != 0;
-}
-
-static JankStallRule
+static JankRule
 make_rule (const JankSettings *settings)
 {
-  JankRuleSpec preset;
-  gint64 threshold_ns = make_preset (settings, &preset) ? preset.threshold_ns : settings->threshold_ns;
+  JankRule rule;
 
-  return (JankStallRule) {
-    .threshold_ns = threshold_ns,
-    .first_sample_ns = MIN (settings->first_sample_ns, threshold_ns),
-    .interval_ns = settings->interval_ns,
-    .record_ns = *settings->events != '\0' ? JANK_EVENT_LOG_SHORTEST_NS : 0,
-    .park_ns = PARK_NS,
-    .spin_turns = settings->spin_turns,
-    .spin_ns = settings->spin_time_ns,
-    .cpu_percent = settings->cpu_threshold,
-    .cpu_ns = settings->cpu_time_ns,
-  };
+  jank_rule_init (&rule, settings);
+  if (*settings->events != '\0')
+    rule.record_ns = JANK_EVENT_LOG_SHORTEST_NS;
+  return rule;
 }
 
 /* The observer is attached to the context once the watcher runs. */
 static JankBeat *
-open_beat (JankWatchedLoop *self, const JankStallRule *rule, gint64 startup_began_ns)
+open_beat (JankWatchedLoop *self, const JankRule *rule, gint64 startup_began_ns)
 {
   if (self->settings->observer == JANK_OBSERVE_PING)
     {
-      self->ping = jank_ping_new (self->owner.context, jank_stall_rule_shortest (rule), thread_cb, self);
+      self->ping = jank_ping_new (self->owner.context, jank_rule_shortest (rule), thread_cb, self);
       return jank_ping_get_beat (self->ping);
     }
-  self->observer = jank_loop_observer_new (jank_stall_rule_shortest (rule), startup_began_ns, thread_cb, self);
+  self->observer = jank_loop_observer_new (jank_rule_shortest (rule), startup_began_ns, thread_cb, self);
   return jank_loop_observer_get_beat (self->observer);
-}
-
-static void
-set_preset (JankWatchedLoop *self)
-{
-  JankRuleSpec preset;
-  gboolean is_preset = make_preset (self->settings, &preset);
-
-  jank_watcher_set_preset (self->watcher, is_preset ? &preset : NULL, self->ping);
 }
 
 static JankRecorder *
@@ -182,14 +156,14 @@ make_recorder (JankWatchedLoop *self)
 }
 
 static gboolean
-start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankStallRule *rule, GError **error)
+start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankRule *rule, GError **error)
 {
   self->recorder = make_recorder (self);
   self->watcher = jank_watcher_new (beat, rule, self->settings->signal, TASK_FOLDER, &jank_recorder_funcs,
                                     self->recorder, error);
   if (self->watcher == NULL)
     return FALSE;
-  set_preset (self);
+  jank_watcher_set_ping (self->watcher, self->ping);
   if (self->settings->observer == JANK_OBSERVE_FRAMES && (self->gtk == NULL || !self->settings->frames))
     g_message (_("“observer=frames” sees no stalls here: no frame clock is watched"));
   return TRUE;
@@ -200,7 +174,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
                      gboolean paused, GError **error)
 {
   g_autoptr (JankWatchedLoop) self = g_new0 (JankWatchedLoop, 1);
-  JankStallRule rule = make_rule (settings);
+  JankRule rule = make_rule (settings);
   JankThreadInfo info;
   JankBeat *beat;
 
@@ -258,12 +232,11 @@ jank_watched_loop_is_live (const char *key)
 void
 jank_watched_loop_apply (JankWatchedLoop *self, const JankSettings *settings, const char *key)
 {
-  JankStallRule rule = make_rule (settings);
+  JankRule rule = make_rule (settings);
 
   jank_settings_free (self->settings);
   self->settings = jank_settings_copy (settings);
   jank_watcher_set_rule (self->watcher, &rule);
-  set_preset (self);
   jank_recorder_set_settings (self->recorder, jank_settings_copy (settings));
   count_sources (self);
   if (self->gtk == NULL)

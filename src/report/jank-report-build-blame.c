@@ -33,28 +33,24 @@ find_child (JankReportBuilder *self, const JankCallNode *parent, const JankCall 
   return NULL;
 }
 
-/* The shares of the heaviest function come from the 20 samples, as the rule says; those of the steps from all. */
+/* Shares of the heaviest function count samples with a stack, as the rule does; those of the steps are of all time. */
 static void
 find_by_last20 (JankReportBuilder *self)
 {
   const JankCallNode *node = self->nodes;
   JankHeaviestGroup group;
   const JankStack *stack;
-  gint64 total_ns = 0;
+  guint n_known = 0;
 
-  if (!jank_heaviest_by_weight (self->samples, self->n_samples, &group))
-    return;
   for (guint i = 0; i < self->n_samples; i++)
-    total_ns += self->samples[i].weight_ns;
-
+    n_known += self->samples[i].stack != NULL;
+  if (!jank_heaviest_by_count (self->samples, self->n_samples, &group))
+    return;
   self->report->heaviest.rule = g_strdup ("last20");
-  self->report->heaviest.n_samples = self->n_samples;
-  if (total_ns > 0)
-    {
-      self->report->heaviest.share = (double) group.weight_ns / (double) total_ns;
-      self->report->heaviest.self_share = self->report->heaviest.share;
-      self->report->heaviest.confidence = jank_heaviest_confidence (self->report->heaviest.share, self->n_samples);
-    }
+  self->report->heaviest.n_samples = n_known;
+  self->report->heaviest.share = (double) group.n_samples / (double) n_known;
+  self->report->heaviest.self_share = self->report->heaviest.share;
+  self->report->heaviest.confidence = jank_heaviest_confidence (self->report->heaviest.share, n_known);
   self->report->heaviest.stack = jank_report_builder_get_stack (self, group.sample);
 
   stack = self->samples[group.sample].stack;
@@ -91,10 +87,16 @@ find_by_path (JankReportBuilder *self)
     self->report->heaviest.stack = jank_report_builder_get_stack (self, (guint) sample);
 }
 
-void
-jank_report_find_heaviest (JankReportBuilder *self, JankRule rule)
+guint64
+jank_report_get_heaviest_function (const JankStall *stall, JankPick pick)
 {
-  if (rule == JANK_RULE_LAST20)
+  return jank_heaviest_find (stall, pick);
+}
+
+void
+jank_report_find_heaviest (JankReportBuilder *self, JankPick pick)
+{
+  if (pick == JANK_PICK_LAST20 || pick == JANK_PICK_SAME)
     find_by_last20 (self);
   else
     find_by_path (self);

@@ -8,7 +8,7 @@
 #include "report/jank-report-builder-private.h"
 
 /* Before calls are resolved. */
-void            jank_report_find_heaviest (JankReportBuilder *self, JankRule rule);
+void            jank_report_find_heaviest (JankReportBuilder *self, JankPick pick);
 void            jank_report_add_threads   (JankReportBuilder *self);
 void            jank_report_add_sources   (JankReportBuilder *self);
 /* wait (nullable); number: of the system call, -1: none. Returns: (transfer full) (nullable) */

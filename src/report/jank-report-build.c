@@ -164,7 +164,7 @@ copy_frame_clock (JankReportBuilder *self, const JankReportContext *context)
 }
 
 JankReport *
-jank_report_build (const JankStall *stall, JankCodeMap *map, JankRule rule, const JankReportContext *context)
+jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, const JankReportContext *context)
 {
   JankReportBuilder self;
 
@@ -173,7 +173,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankRule rule, cons
   copy_stall (self.report, stall, context);
   add_samples (&self);
   add_source (&self);
-  jank_report_find_heaviest (&self, rule);
+  jank_report_find_heaviest (&self, pick);
   jank_report_add_threads (&self);
   jank_report_add_sources (&self);
   copy_frame_clock (&self, context);

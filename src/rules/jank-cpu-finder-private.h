@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rules/jank-stall-rule-private.h"
+#include "rules/jank-rule-private.h"
 
 typedef enum
 {
@@ -28,7 +28,7 @@ typedef struct
 } JankCpuFinder;
 
 /* When to look next. */
-int64_t        jank_cpu_finder_next_look (const JankCpuFinder *self, const JankStallRule *rule);
+int64_t        jank_cpu_finder_next_look (const JankCpuFinder *self, const JankRule *rule);
 
 /* cpu_ns: of all threads, since the process began. */
-JankCpuVerdict jank_cpu_finder_look      (JankCpuFinder *self, const JankStallRule *rule, int64_t now_ns, int64_t cpu_ns);
+JankCpuVerdict jank_cpu_finder_look      (JankCpuFinder *self, const JankRule *rule, int64_t now_ns, int64_t cpu_ns);

@@ -8,13 +8,13 @@
 #define N_PARTS 3
 
 int64_t
-jank_cpu_finder_next_look (const JankCpuFinder *self, const JankStallRule *rule)
+jank_cpu_finder_next_look (const JankCpuFinder *self, const JankRule *rule)
 {
   return self->has_last ? self->last_ns + rule->cpu_ns / N_PARTS : 0;
 }
 
 JankCpuVerdict
-jank_cpu_finder_look (JankCpuFinder *self, const JankStallRule *rule, int64_t now_ns, int64_t cpu_ns)
+jank_cpu_finder_look (JankCpuFinder *self, const JankRule *rule, int64_t now_ns, int64_t cpu_ns)
 {
   int64_t length_ns = now_ns - self->last_ns;
 

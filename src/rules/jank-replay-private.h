@@ -14,6 +14,7 @@ typedef struct
   gint64   began_ns;  /* of what it reports, as far as it knows */
   gint64   at_ns;     /* when it said so */
   gboolean again;     /* about the same as before */
+  gboolean splits;    /* about the same stall, and another stack: a report of its own */
   gboolean final;     /* the stall is over, this is what remains on disk */
   guint    culprit;   /* by the stacks that it had, 0 none */
   guint    n_stacks;  /* that it had */
@@ -44,7 +45,7 @@ typedef struct
 } JankReplay;
 
 /* shortest_ns: of a real stall. Returns: (transfer full) */
-JankReplay *jank_replay      (const JankRuleSpec *spec, const JankEvents *events, gint64 shortest_ns);
+JankReplay *jank_replay      (const JankRule *rule, const JankEvents *events, gint64 shortest_ns);
 void        jank_replay_free (JankReplay *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankReplay, jank_replay_free)

@@ -15,7 +15,7 @@
 
 typedef struct
 {
-  const JankRuleSpec *spec;
+  const JankRule     *rule;
   const JankEvents   *events;
   JankReplay         *result;
 
@@ -62,7 +62,7 @@ add_final (Player *self, const JankEventPeriod *period)
     .began_ns = period->began_ns, .at_ns = period->ended_ns, .again = TRUE, .final = TRUE, .culprit = period->culprit,
   };
 
-  if (self->spec->kind == JANK_RULE_KIND_BUSY && self->spec->check_ns == 0 && self->state.n_reports > 0)
+  if (self->rule->kind == JANK_RULE_KIND_BUSY && self->rule->check_ns == 0 && self->state.n_reports > 0)
     g_array_append_val (self->result->verdicts, verdict);
 }
 
@@ -122,28 +122,29 @@ take_stack (Player *self)
   self->result->n_stacks++;
 }
 
-static gboolean
-are_same (const Player *self, const JankEventSample *a, const JankEventSample *b)
+/* By what the rule counts stacks as the same. */
+static guint
+get_key (const Player *self, const JankEventSample *sample)
 {
-  switch (self->spec->pick)
+  switch (self->rule->pick)
     {
-    case JANK_RULE_PICK_TOP:
-      return a->top == b->top;
-    case JANK_RULE_PICK_SAME:
-      return a->stack == b->stack;
-    case JANK_RULE_PICK_PATH:
-      return a->culprit == b->culprit;
-    case JANK_RULE_PICK_NONE:
+    case JANK_PICK_LAST20:
+      return sample->top;
+    case JANK_PICK_SAME:
+      return sample->stack;
+    case JANK_PICK_PATH:
+    case JANK_PICK_NONE:
     default:
-      return FALSE;
+      return sample->culprit;
     }
 }
 
-/* The most frequent; of equals the newest. */
-static guint
-pick_culprit (const Player *self, guint first)
+/* The most frequent; of equals the newest. (nullable) */
+static const JankEventSample *
+pick (const Player *self, guint first)
 {
-  guint best = 0, n_best = 0;
+  const JankEventSample *best = NULL;
+  guint n_best = 0;
 
   for (guint i = self->taken->len; i-- > first;)
     {
@@ -151,11 +152,11 @@ pick_culprit (const Player *self, guint first)
       guint n = 0;
 
       for (guint k = first; k < self->taken->len; k++)
-        n += are_same (self, sample, get_sample (self, g_array_index (self->taken, guint, k)));
+        n += get_key (self, sample) == get_key (self, get_sample (self, g_array_index (self->taken, guint, k)));
       if (n > n_best)
         {
           n_best = n;
-          best = sample->culprit;
+          best = sample;
         }
     }
   return best;
@@ -164,28 +165,37 @@ pick_culprit (const Player *self, guint first)
 static void
 add_verdict (Player *self, const JankRuleStep *step, gint64 now_ns)
 {
-  JankVerdict verdict = { .began_ns = step->began_ns, .at_ns = now_ns, .again = step->again };
+  JankVerdict verdict = { .began_ns = step->began_ns, .at_ns = now_ns };
   guint first = self->taken->len;
+  const JankEventSample *heaviest;
 
   while (first > 0 && get_sample (self, g_array_index (self->taken, guint, first - 1))->at_ns >= step->began_ns &&
-         self->taken->len - first < (self->spec->n_stacks != 0 ? self->spec->n_stacks : MAX_PICKED))
+         self->taken->len - first < (self->rule->n_stacks != 0 ? self->rule->n_stacks : MAX_PICKED))
     first--;
   verdict.n_stacks = self->taken->len - first;
   if (verdict.n_stacks > 0)
     verdict.oldest_ns = get_sample (self, g_array_index (self->taken, guint, first))->at_ns;
-  verdict.culprit = pick_culprit (self, first);
+  heaviest = pick (self, first);
+  verdict.culprit = heaviest != NULL ? heaviest->culprit : 0;
+  verdict.splits = jank_rule_told (self->rule, &self->state, heaviest != NULL ? get_key (self, heaviest) : 0, now_ns);
+  verdict.again = step->again && !verdict.splits;
   g_array_append_val (self->result->verdicts, verdict);
 }
 
 static void
 step (Player *self, gint64 now_ns)
 {
-  JankRuleStep what = jank_rule_step (self->spec, &self->state, &self->view, now_ns);
+  JankRuleStep what = jank_rule_step (self->rule, &self->state, &self->view, now_ns);
 
   if (what.take_stack)
     take_stack (self);
   if (what.report)
-    add_verdict (self, &what, now_ns);
+    {
+      add_verdict (self, &what, now_ns);
+      self->look_ns = jank_rule_step (self->rule, &self->state, &self->view, now_ns).look_again_ns;
+    }
+  else
+    self->look_ns = what.look_again_ns;
   if (what.fps_milli >= 0 && (self->result->least_fps_milli < 0 || what.fps_milli < self->result->least_fps_milli))
     self->result->least_fps_milli = what.fps_milli;
   if (what.ping)
@@ -196,7 +206,7 @@ step (Player *self, gint64 now_ns)
       self->view.ping_sent_ns = now_ns;
       self->answer_ns = self->view.busy ? period->ended_ns : now_ns;
     }
-  self->look_ns = MAX (what.look_again_ns, now_ns + 1);
+  self->look_ns = MAX (self->look_ns, now_ns + 1);
 }
 
 static void
@@ -205,7 +215,7 @@ play (Player *self)
   gint64 now_ns = self->events->began_ns;
 
   self->view.since_ns = now_ns;
-  jank_rule_state_init (&self->state, self->spec, now_ns);
+  jank_rule_state_init (&self->state, self->rule, now_ns);
   step (self, now_ns);
   for (guint i = 0; i < MAX_STEPS; i++)
     {
@@ -294,11 +304,11 @@ score (JankReplay *self)
 }
 
 JankReplay *
-jank_replay (const JankRuleSpec *spec, const JankEvents *events, gint64 shortest_ns)
+jank_replay (const JankRule *rule, const JankEvents *events, gint64 shortest_ns)
 {
   JankReplay *self = g_new0 (JankReplay, 1);
   Player player = {
-    .spec = spec, .events = events, .result = self, .answer_ns = JANK_RULE_NEVER,
+    .rule = rule, .events = events, .result = self, .answer_ns = JANK_RULE_NEVER,
     .taken = g_array_new (FALSE, FALSE, sizeof (guint)),
   };
 

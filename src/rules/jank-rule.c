@@ -10,39 +10,40 @@
 /* What a refresh interval is where a length is given in refresh intervals. */
 #define USUAL_REFRESH_NS INT64_C (16666667)
 
-void
-jank_rule_spec_init (JankRuleSpec *self, const JankSettings *settings)
-{
-  *self = (JankRuleSpec) {
-    .kind = JANK_RULE_KIND_BUSY,
-    .pick = settings->rule == JANK_RULE_LAST20 ? JANK_RULE_PICK_TOP : JANK_RULE_PICK_PATH,
-    .threshold_ns = settings->threshold_ns,
-    .check_ns = settings->check_interval_ns,
-    .first_stack_ns = MIN (settings->first_sample_ns, settings->threshold_ns),
-    .stack_interval_ns = settings->interval_ns,
-    .n_stacks = settings->rule == JANK_RULE_LAST20 ? 20 : 0,
-    .ping_interval_ns = settings->ping_interval_ns,
-  };
+/* A loop that was waiting for so long is idle. */
+#define PARK_NS (100 * JANK_NS_PER_MS)
 
+#define CALM_LOOKS 8 /* in a row */
+#define CALM_TIMES 4
+
+/* Where all stacks are kept, each stands for a fiftieth of the stall or less, and four intervals at most. */
+#define DENSE_STACKS  50
+#define MAX_INTERVALS 4
+
+#define LAST20 20
+
+static void
+init_kind (JankRule *self, const JankSettings *settings)
+{
   if (settings->observer == JANK_OBSERVE_PING)
     {
       self->kind = JANK_RULE_KIND_PING;
       self->threshold_ns = settings->ping_timeout_ns;
       self->n_stacks = 1;
     }
-  else if (settings->observer == JANK_OBSERVE_FRAMES && settings->preset == JANK_PRESET_DISPLAYLINK)
+  else if (settings->observer == JANK_OBSERVE_FRAMES && self->check_ns > 0)
     {
       self->kind = JANK_RULE_KIND_FPS;
-      self->pick = JANK_RULE_PICK_NONE;
+      self->pick = JANK_PICK_NONE;
     }
   else if (settings->observer == JANK_OBSERVE_FRAMES)
     {
       self->kind = JANK_RULE_KIND_GAP;
-      self->pick = JANK_RULE_PICK_SAME;
+      self->pick = JANK_PICK_SAME;
       self->n_refreshes = (guint) MAX ((self->threshold_ns + USUAL_REFRESH_NS / 2) / USUAL_REFRESH_NS, 1);
       self->n_stacks = 0;
     }
-  else if (self->check_ns > 0 && settings->preset != JANK_PRESET_MATRIX)
+  else if (self->check_ns > 0 && !jank_preset_get (settings->preset)->fixed_checks)
     {
       self->kind = JANK_RULE_KIND_WAITS;
       self->n_waits = (guint) MAX ((self->threshold_ns + self->check_ns - 1) / self->check_ns, 1);
@@ -51,51 +52,125 @@ jank_rule_spec_init (JankRuleSpec *self, const JankSettings *settings)
     }
 }
 
-bool
-jank_rule_spec_equal (const JankRuleSpec *a, const JankRuleSpec *b)
+void
+jank_rule_init (JankRule *self, const JankSettings *settings)
 {
-  return a->kind == b->kind && a->pick == b->pick && a->threshold_ns == b->threshold_ns && a->check_ns == b->check_ns &&
-         a->first_stack_ns == b->first_stack_ns && a->stack_interval_ns == b->stack_interval_ns &&
-         a->n_stacks == b->n_stacks && a->n_waits == b->n_waits && a->n_refreshes == b->n_refreshes &&
-         a->ping_interval_ns == b->ping_interval_ns;
+  *self = (JankRule) {
+    .kind = JANK_RULE_KIND_BUSY,
+    .pick = settings->pick,
+    .n_stacks = settings->pick == JANK_PICK_LAST20 ? LAST20 : 0,
+    .threshold_ns = settings->threshold_ns,
+    .check_ns = settings->check_interval_ns,
+    .stack_interval_ns = settings->interval_ns,
+    .ping_interval_ns = settings->ping_interval_ns,
+    .park_ns = PARK_NS,
+    .spin_turns = settings->spin_turns,
+    .spin_ns = settings->spin_time_ns,
+    .cpu_percent = settings->cpu_threshold,
+    .cpu_ns = settings->cpu_time_ns,
+  };
+  init_kind (self, settings);
+  self->first_stack_ns = MIN (settings->first_sample_ns, self->threshold_ns);
+  self->splits = self->kind == JANK_RULE_KIND_BUSY && self->check_ns > 0 && jank_preset_get (settings->preset)->splits;
 }
 
 void
-jank_rule_state_init (JankRuleState *self, const JankRuleSpec *spec, gint64 now_ns)
+jank_rule_init_preset (JankRule *self, guint preset)
+{
+  g_autoptr (JankSettings) settings = jank_settings_new ();
+
+  if (!jank_settings_set (settings, "preset", jank_preset_get (preset)->nick, NULL))
+    g_assert_not_reached ();
+  jank_rule_init (self, settings);
+}
+
+gint64
+jank_rule_shortest (const JankRule *rule)
+{
+  return rule->record_ns > 0 ? MIN (rule->record_ns, rule->threshold_ns) : rule->threshold_ns;
+}
+
+bool
+jank_rule_is_frames (const JankRule *rule)
+{
+  return rule->kind == JANK_RULE_KIND_GAP || rule->kind == JANK_RULE_KIND_FPS;
+}
+
+bool
+jank_rule_is_stall (const JankRule *rule, gint64 length_ns)
+{
+  bool is_checked = rule->kind == JANK_RULE_KIND_BUSY && rule->check_ns > 0;
+
+  return !is_checked && length_ns >= rule->threshold_ns;
+}
+
+bool
+jank_rule_is_calm (guint n_calm)
+{
+  return n_calm >= CALM_LOOKS;
+}
+
+gint64
+jank_rule_calm_look (const JankRule *rule)
+{
+  gint64 spare_ns = rule->threshold_ns - rule->first_stack_ns;
+  int times = CALM_TIMES;
+
+  while (times > 1 && spare_ns < (times - 1) * rule->first_stack_ns)
+    times /= 2;
+  return times * rule->first_stack_ns;
+}
+
+bool
+jank_rule_may_park (const JankRule *rule, gint64 waiting_since_ns, gint64 now_ns)
+{
+  return now_ns - waiting_since_ns >= rule->park_ns;
+}
+
+void
+jank_rule_state_init (JankRuleState *self, const JankRule *rule, gint64 now_ns)
 {
   *self = (JankRuleState) {
-    .next_check_ns = now_ns + spec->check_ns,
-    .next_ping_ns = now_ns + spec->ping_interval_ns,
+    .next_check_ns = now_ns + rule->check_ns,
+    .next_ping_ns = now_ns + rule->ping_interval_ns,
   };
 }
 
 static void
-follow (JankRuleState *state, const JankRuleSpec *spec, const JankLoopView *view)
+follow (JankRuleState *state, const JankRule *rule, const JankLoopView *view)
 {
   if (state->known && state->busy == view->busy && state->since_ns == view->since_ns)
     return;
   state->known = true;
   state->busy = view->busy;
   state->since_ns = view->since_ns;
-  if (spec->kind == JANK_RULE_KIND_GAP)
+  if (rule->kind == JANK_RULE_KIND_GAP)
     return;
   state->last_stack_ns = 0;
   state->n_reports = 0;
 }
 
+static gint64
+next_stack (const JankRule *rule, const JankRuleState *state, gint64 from_ns)
+{
+  gint64 last_ns = state->last_stack_ns, part_ns;
+
+  if (last_ns == 0)
+    return from_ns + rule->first_stack_ns;
+  part_ns = rule->kind == JANK_RULE_KIND_BUSY && rule->n_stacks == 0 ? (last_ns - from_ns) / DENSE_STACKS : 0;
+  return last_ns + CLAMP (part_ns, rule->stack_interval_ns, MAX_INTERVALS * rule->stack_interval_ns);
+}
+
 /* For rules that read stacks all the time that may become a stall, which began at from_ns. */
 static void
-take_if_due (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, gint64 from_ns, gint64 now_ns)
+take_if_due (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint64 from_ns, gint64 now_ns)
 {
-  gint64 due_ns = state->last_stack_ns != 0 ? state->last_stack_ns + spec->stack_interval_ns : from_ns + spec->first_stack_ns;
-
-  if (now_ns >= due_ns)
+  if (now_ns >= next_stack (rule, state, from_ns))
     {
       step->take_stack = true;
       state->last_stack_ns = now_ns;
-      due_ns = now_ns + spec->stack_interval_ns;
     }
-  step->look_again_ns = MIN (step->look_again_ns, due_ns);
+  step->look_again_ns = MIN (step->look_again_ns, next_stack (rule, state, from_ns));
 }
 
 static void
@@ -106,68 +181,65 @@ report (JankRuleStep *step, JankRuleState *state, gint64 began_ns)
   step->began_ns = began_ns;
 }
 
-/* Returns: the next multiple of unit_ns, the multiples being 1, 1, 2, 3, 5, 8 … : annealing */
-static gint64
-anneal (JankRuleState *state, gint64 unit_ns)
-{
-  gint64 step_ns;
-
-  if (state->n_reports <= 1)
-    state->fibonacci[0] = state->fibonacci[1] = unit_ns;
-  step_ns = state->fibonacci[0];
-  state->fibonacci[0] = state->fibonacci[1];
-  state->fibonacci[1] += step_ns;
-  return step_ns;
-}
-
 static void
-step_busy_exact (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, gint64 now_ns)
+step_busy_exact (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
 {
-  gint64 due_ns = state->n_reports > 0 ? state->next_report_ns : state->since_ns + spec->threshold_ns;
+  gint64 due_ns = state->n_reports > 0 ? state->next_report_ns : state->since_ns + view->excluded_ns + rule->threshold_ns;
 
   if (now_ns >= due_ns)
     {
       report (step, state, state->since_ns);
-      due_ns = now_ns + anneal (state, spec->threshold_ns);
-      state->next_report_ns = due_ns;
+      state->next_report_ns = due_ns = now_ns + rule->threshold_ns;
     }
   step->look_again_ns = MIN (step->look_again_ns, due_ns);
 }
 
 /* The times of the checks do not depend on the loop. What they find stretches them, as long as it lasts. */
 static void
-step_busy_checked (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, gint64 now_ns)
+step_busy_checked (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
 {
   if (now_ns >= state->next_check_ns)
     {
-      if (now_ns - state->since_ns > spec->threshold_ns)
-        {
-          report (step, state, state->since_ns);
-          state->next_check_ns = now_ns + anneal (state, spec->check_ns);
-        }
-      else
-        state->next_check_ns += ((now_ns - state->next_check_ns) / spec->check_ns + 1) * spec->check_ns;
+      if (now_ns - state->since_ns - view->excluded_ns > rule->threshold_ns)
+        report (step, state, state->since_ns);
+      state->next_check_ns += ((now_ns - state->next_check_ns) / rule->check_ns + 1) * rule->check_ns;
     }
   step->look_again_ns = MIN (step->look_again_ns, state->next_check_ns);
 }
 
+bool
+jank_rule_told (const JankRule *rule, JankRuleState *state, guint64 heaviest, gint64 now_ns)
+{
+  bool splits = rule->splits && state->n_reports > 1 && heaviest != state->annealing.heaviest;
+
+  if (rule->kind != JANK_RULE_KIND_BUSY)
+    return false;
+  if (state->n_reports <= 1)
+    state->annealing = (JankAnnealing) { .heaviest = heaviest };
+  if (rule->check_ns > 0)
+    state->next_check_ns = now_ns + jank_annealing_next (&state->annealing, heaviest, rule->check_ns);
+  else
+    state->next_report_ns = now_ns + jank_annealing_next (&state->annealing, heaviest, rule->threshold_ns);
+  return splits;
+}
+
 static void
-step_busy (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, gint64 now_ns)
+step_busy (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
 {
   if (!state->busy)
     return;
-  take_if_due (step, spec, state, state->since_ns, now_ns);
-  if (spec->check_ns > 0)
-    step_busy_checked (step, spec, state, now_ns);
+  take_if_due (step, rule, state, state->since_ns, now_ns);
+  if (rule->check_ns > 0)
+    step_busy_checked (step, rule, state, view, now_ns);
   else
-    step_busy_exact (step, spec, state, now_ns);
+    step_busy_exact (step, rule, state, view, now_ns);
 }
 
 /* A wait begins anew at each change of state, so the last wait of a row ends whole waits after the change. */
 static void
-step_waits (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, gint64 now_ns)
+step_waits (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint64 now_ns)
 {
-  gint64 row_ns = spec->n_waits * spec->check_ns;
+  gint64 row_ns = rule->n_waits * rule->check_ns;
   gint64 n_rows;
 
   if (!state->busy)
@@ -183,22 +255,22 @@ step_waits (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, 
 }
 
 static void
-step_ping (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
+step_ping (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
 {
   if (view->ping_sent_ns == 0)
     {
       if (now_ns >= state->next_ping_ns)
         {
           step->ping = true;
-          state->next_ping_ns = now_ns + spec->ping_interval_ns;
-          step->look_again_ns = now_ns + spec->threshold_ns;
+          state->next_ping_ns = now_ns + rule->ping_interval_ns;
+          step->look_again_ns = now_ns + rule->threshold_ns;
         }
       else
         step->look_again_ns = state->next_ping_ns;
     }
   else if (view->ping_sent_ns != state->reported_ping_ns)
     {
-      step->look_again_ns = view->ping_sent_ns + spec->threshold_ns;
+      step->look_again_ns = view->ping_sent_ns + rule->threshold_ns;
       if (now_ns >= step->look_again_ns)
         {
           state->n_reports = 0;
@@ -225,13 +297,13 @@ is_next_frame (JankRuleState *state, const JankLoopView *view, gint64 *ret_befor
 }
 
 static void
-step_gap (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
+step_gap (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
 {
   gint64 refresh_ns = view->refresh_ns > 0 ? view->refresh_ns : USUAL_REFRESH_NS;
   guint64 n_frames = state->n_frames;
   gint64 before_ns;
 
-  if (is_next_frame (state, view, &before_ns) && view->frame_ns - before_ns > spec->n_refreshes * refresh_ns)
+  if (is_next_frame (state, view, &before_ns) && view->frame_ns - before_ns > rule->n_refreshes * refresh_ns)
     report (step, state, before_ns);
   if (state->n_frames != n_frames)
     {
@@ -240,11 +312,11 @@ step_gap (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, co
     }
   /* A loop that waits has nothing to show. */
   if (state->busy && state->frame_ns != 0)
-    take_if_due (step, spec, state, state->frame_ns, now_ns);
+    take_if_due (step, rule, state, state->frame_ns, now_ns);
 }
 
 static void
-step_fps (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, const JankLoopView *view)
+step_fps (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view)
 {
   gint64 refresh_ns = view->refresh_ns > 0 ? view->refresh_ns : USUAL_REFRESH_NS;
   guint64 n_frames = state->n_frames;
@@ -261,40 +333,40 @@ step_fps (JankRuleStep *step, const JankRuleSpec *spec, JankRuleState *state, co
     }
   state->n_counted++;
   elapsed_ns = view->frame_ns - state->fps_from_ns;
-  if (elapsed_ns < spec->check_ns)
+  if (elapsed_ns < rule->check_ns)
     return;
 
   step->fps_milli = (gint64) ((double) state->n_counted * 1e12 / (double) elapsed_ns + 0.5);
   missing_ns = elapsed_ns - (gint64) state->n_counted * refresh_ns;
   state->n_reports = 0;
-  if ((double) missing_ns * JANK_NS_PER_S >= (double) spec->threshold_ns * (double) elapsed_ns)
+  if ((double) missing_ns * JANK_NS_PER_S >= (double) rule->threshold_ns * (double) elapsed_ns)
     report (step, state, state->fps_from_ns);
   state->fps_from_ns = view->frame_ns;
   state->n_counted = 0;
 }
 
 JankRuleStep
-jank_rule_step (const JankRuleSpec *spec, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
+jank_rule_step (const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
 {
   JankRuleStep step = { .look_again_ns = JANK_RULE_NEVER, .fps_milli = -1 };
 
-  follow (state, spec, view);
-  switch (spec->kind)
+  follow (state, rule, view);
+  switch (rule->kind)
     {
     case JANK_RULE_KIND_BUSY:
-      step_busy (&step, spec, state, now_ns);
+      step_busy (&step, rule, state, view, now_ns);
       break;
     case JANK_RULE_KIND_WAITS:
-      step_waits (&step, spec, state, now_ns);
+      step_waits (&step, rule, state, now_ns);
       break;
     case JANK_RULE_KIND_PING:
-      step_ping (&step, spec, state, view, now_ns);
+      step_ping (&step, rule, state, view, now_ns);
       break;
     case JANK_RULE_KIND_GAP:
-      step_gap (&step, spec, state, view, now_ns);
+      step_gap (&step, rule, state, view, now_ns);
       break;
     case JANK_RULE_KIND_FPS:
-      step_fps (&step, spec, state, view);
+      step_fps (&step, rule, state, view);
       break;
     default:
       g_assert_not_reached ();

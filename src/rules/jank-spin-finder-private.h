@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rules/jank-stall-rule-private.h"
+#include "rules/jank-rule-private.h"
 
 typedef struct
 {
@@ -51,8 +51,8 @@ int64_t         jank_spin_finder_next_look (const JankSpinFinder *self);
 
 /* First thing of a look. False: since the last one there were so few turns that it is no spin, nor was it one before, and
  * nothing else need be read; the finder begins anew. */
-bool            jank_spin_finder_may_spin  (JankSpinFinder *self, const JankStallRule *rule, int64_t now_ns,
+bool            jank_spin_finder_may_spin  (JankSpinFinder *self, const JankRule *rule, int64_t now_ns,
                                             uint64_t n_turns);
 
 /* A spin that was one until the look before has ended then, at last.at_ns as it was. */
-JankSpinVerdict jank_spin_finder_look      (JankSpinFinder *self, const JankStallRule *rule, const JankSpinReading *now);
+JankSpinVerdict jank_spin_finder_look      (JankSpinFinder *self, const JankRule *rule, const JankSpinReading *now);

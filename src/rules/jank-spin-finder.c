@@ -26,13 +26,13 @@ jank_spin_finder_next_look (const JankSpinFinder *self)
 #define MIN_FRACTION 4
 
 static bool
-are_many (const JankStallRule *rule, uint64_t n_turns, int64_t length_ns)
+are_many (const JankRule *rule, uint64_t n_turns, int64_t length_ns)
 {
   return (double) n_turns * JANK_NS_PER_S > (double) rule->spin_turns * (double) length_ns;
 }
 
 bool
-jank_spin_finder_may_spin (JankSpinFinder *self, const JankStallRule *rule, int64_t now_ns, uint64_t n_turns)
+jank_spin_finder_may_spin (JankSpinFinder *self, const JankRule *rule, int64_t now_ns, uint64_t n_turns)
 {
   bool may = self->verdict != JANK_SPIN_NONE ||
              (self->marked_ns != 0 && are_many (rule, n_turns - self->n_marked, (now_ns - self->marked_ns) / MIN_FRACTION));
@@ -46,7 +46,7 @@ jank_spin_finder_may_spin (JankSpinFinder *self, const JankStallRule *rule, int6
 
 /* Many in which the thread did not sleep, neither in poll nor elsewhere. */
 static bool
-has_many_turns (const JankStallRule *rule, const JankSpinReading *from, const JankSpinReading *to)
+has_many_turns (const JankRule *rule, const JankSpinReading *from, const JankSpinReading *to)
 {
   uint64_t n_turns = to->n_turns - from->n_turns;
   uint64_t n_sleeps = to->n_sleeps - from->n_sleeps;
@@ -80,7 +80,7 @@ rests (const JankSpinReading *from, const JankSpinReading *to)
 
 /* A window that is part of a spin. */
 static void
-go_on (JankSpinFinder *self, const JankStallRule *rule, const JankSpinReading *now)
+go_on (JankSpinFinder *self, const JankRule *rule, const JankSpinReading *now)
 {
   if (self->verdict == JANK_SPIN_NONE)
     self->began = self->last;
@@ -89,7 +89,7 @@ go_on (JankSpinFinder *self, const JankStallRule *rule, const JankSpinReading *n
 }
 
 JankSpinVerdict
-jank_spin_finder_look (JankSpinFinder *self, const JankStallRule *rule, const JankSpinReading *now)
+jank_spin_finder_look (JankSpinFinder *self, const JankRule *rule, const JankSpinReading *now)
 {
   bool has_window = self->has_last;
   bool turns = has_window && has_many_turns (rule, &self->last, now);

@@ -6,14 +6,13 @@
 
 #pragma once
 
-#include "watch/jank-report-pace-private.h"
 #include "watch/jank-watch-post-private.h"
 
 struct _JankEpisode
 {
   JankStallTracker *tracker;        /* (owned) (nullable): none under way */
-  JankReportPace    pace;
-  gint64            not_before_ns;  /* to be reported */
+  JankAnnealing     annealing;
+  gint64            next_report_ns; /* at the earliest */
   gint64            next_sample_ns;
   guint             n_taken;
 };

@@ -15,10 +15,10 @@ jank_episode_begin (JankEpisode *self, JankStallKind kind, gint64 threshold_ns, 
 {
   self->tracker = jank_stall_tracker_new (kind, threshold_ns, began);
   /* Not again at once when a stall has ended the last one; the looks need not be at its end to the tick. */
-  self->not_before_ns = began->at_ns + threshold_ns - threshold_ns / 10;
+  self->next_report_ns = began->at_ns + threshold_ns - threshold_ns / 10;
   self->next_sample_ns = jank_clock_now_ns () + INTERVAL_NS;
   self->n_taken = 0;
-  jank_report_pace_begin (&self->pace, threshold_ns);
+  self->annealing = (JankAnnealing) { .heaviest = 0 };
 }
 
 gint64
@@ -41,11 +41,12 @@ jank_episode_sample (JankEpisode *self, JankWatchPost *post, pid_t tid, const Ja
 void
 jank_episode_report (JankEpisode *self, JankWatchPost *post, gint64 now_ns)
 {
-  if (!jank_report_pace_is_due (&self->pace, now_ns) || now_ns < self->not_before_ns || post->has_stall ||
+  if (now_ns < self->next_report_ns || post->has_stall ||
       (post->announced != NULL && post->announced != self))
     return;
   post->announced = self;
-  jank_report_pace_go_on (&self->pace, now_ns);
+  self->next_report_ns = now_ns + jank_annealing_next (&self->annealing, jank_watch_post_find_heaviest (post, self->tracker),
+                                                       jank_stall_tracker_get_threshold (self->tracker));
   jank_watch_post_take_threads (post, self->tracker);
   jank_watch_post_tell_ongoing (post, self->tracker, now_ns);
 }

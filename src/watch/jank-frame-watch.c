@@ -20,9 +20,7 @@ start (JankFrameWatch *self, JankWatchPost *post, gint64 began_ns)
   JankMoment began = { .at_ns = began_ns, .times = { .cpu_ns = -1, .run_delay_ns = -1 }, .run_delay_ns = -1 };
 
   jank_frame_watch_drop (self);
-  self->tracker = jank_stall_tracker_new (JANK_STALL_FRAMES, post->preset.spec.threshold_ns, &began);
-  if (post->preset.spec.pick == JANK_RULE_PICK_TOP)
-    jank_stall_tracker_keep_newest (self->tracker);
+  self->tracker = jank_stall_tracker_new (JANK_STALL_FRAMES, post->rule.threshold_ns, &began);
 }
 
 static void
@@ -37,7 +35,7 @@ static void
 sample (JankFrameWatch *self, JankWatchPost *post)
 {
   if (self->tracker == NULL)
-    start (self, post, post->preset.state.frame_ns);
+    start (self, post, post->rule_state.frame_ns);
   jank_watch_post_sample (post, self->tracker);
 }
 
@@ -47,18 +45,22 @@ jank_frame_watch_look (JankFrameWatch *self, JankWatchPost *post, gboolean busy,
   JankFrameTime frame;
   JankRuleStep step;
 
-  post->preset.view.busy = busy;
-  post->preset.view.since_ns = since_ns;
+  post->view.busy = busy;
+  post->view.since_ns = since_ns;
   while (post->funcs.next_frame != NULL && post->funcs.next_frame (&frame, post->data))
     {
-      step = jank_rule_watch_step_frame (&post->preset, &frame, jank_clock_now_ns ());
+      post->view.n_frames++;
+      post->view.frame_ns = frame.began_ns;
+      post->view.refresh_ns = frame.refresh_ns;
+      post->view.frame_follows = frame.follows;
+      step = jank_rule_step (&post->rule, &post->rule_state, &post->view, jank_clock_now_ns ());
       if (step.report)
         report (self, post, &step, frame.began_ns);
       jank_frame_watch_drop (self);
       if (step.take_stack)
         sample (self, post);
     }
-  step = jank_rule_watch_step (&post->preset, busy, since_ns, jank_clock_now_ns ());
+  step = jank_rule_step (&post->rule, &post->rule_state, &post->view, jank_clock_now_ns ());
   if (step.take_stack)
     sample (self, post);
   return step.look_again_ns;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The last times in which the whole process stood still, so that no stall is blamed on it. Plain data. */
+/* The last times in which the whole process stood still, so that no stall is blamed on it. Plain data, pure functions. */
 
 #pragma once
 
@@ -21,7 +21,18 @@ typedef struct
   guint   n_gaps; /* ever added */
 } JankGaps;
 
-void   jank_gaps_add     (JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced);
+void     jank_gaps_add       (JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced);
 
 /* How much of [from_ns, to_ns] the gaps cover; only those under a debugger, or only the others. */
-gint64 jank_gaps_overlap (const JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced);
+gint64   jank_gaps_overlap   (const JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced);
+
+/* A thread meant to wake at deadline_ns, woke at now_ns, and for run_delay_ns in between it was runnable
+ * without a CPU. What is left of its lateness it spent stopped (SIGSTOP, cgroup freezer, debugger);
+ * lateness under 20 ms is noise. */
+gint64   jank_gaps_stopped   (gint64 deadline_ns, gint64 now_ns, gint64 run_delay_ns);
+
+/* Whether the observed thread shared the watcher's stop of stopped_ns, having computed for computed_ns (-1: not known)
+ * since the watcher fell asleep at slept_ns. Where the host takes one CPU of a virtual machine away, the watcher stands
+ * still and a thread that computes on the other one does not; a thread that sleeps wakes when it would have without that,
+ * and its stops under 100 ms are ignored: who stops a program stops it for longer. */
+gboolean jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 stopped_ns, gint64 computed_ns);

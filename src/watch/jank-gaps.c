@@ -5,6 +5,15 @@
 
 #include "watch/jank-gaps-private.h"
 
+#include "base/jank-clock-private.h"
+
+#define STOPPED_MIN_NS (20 * JANK_NS_PER_MS)
+
+/* A thread that computed next to nothing for so long until the watcher was to wake sleeps; stops of a sleeping thread that
+ * are shorter than this are ignored. */
+#define SLEEPS_NS          (2 * JANK_NS_PER_MS)
+#define STOP_OF_SLEEPER_NS (100 * JANK_NS_PER_MS)
+
 void
 jank_gaps_add (JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced)
 {
@@ -25,4 +34,24 @@ jank_gaps_overlap (const JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean 
         sum_ns += overlap_ns;
     }
   return sum_ns;
+}
+
+gint64
+jank_gaps_stopped (gint64 deadline_ns, gint64 now_ns, gint64 run_delay_ns)
+{
+  gint64 stopped_ns = now_ns - deadline_ns - run_delay_ns;
+
+  return stopped_ns >= STOPPED_MIN_NS ? stopped_ns : 0;
+}
+
+gboolean
+jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 stopped_ns, gint64 computed_ns)
+{
+  gboolean sleeps = deadline_ns - slept_ns >= SLEEPS_NS && computed_ns < (deadline_ns - slept_ns) / 10;
+
+  if (computed_ns < 0)
+    return stopped_ns >= STOPPED_MIN_NS;
+  if (sleeps && stopped_ns < STOP_OF_SLEEPER_NS)
+    return FALSE;
+  return stopped_ns >= STOPPED_MIN_NS && now_ns - slept_ns - computed_ns >= STOPPED_MIN_NS;
 }

@@ -5,13 +5,12 @@
 
 #pragma once
 
-#include "watch/jank-report-pace-private.h"
 #include "watch/jank-watch-post-private.h"
 
 typedef struct
 {
   JankStallTracker *tracker;   /* (owned) (nullable) */
-  JankReportPace    pace;
+  gboolean          is_announced;
   gint64            last_ended_began_ns;
   gint64            ignored_until_ns; /* periods that began before are nobody's business */
 } JankLoopWatch;

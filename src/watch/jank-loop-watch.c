@@ -14,7 +14,7 @@ void
 jank_loop_watch_drop (JankLoopWatch *self, JankWatchPost *post)
 {
   g_clear_pointer (&self->tracker, jank_stall_tracker_free);
-  self->pace.next_ns = 0;
+  self->is_announced = FALSE;
   post->has_stall = FALSE;
 }
 
@@ -23,39 +23,38 @@ start (JankLoopWatch *self, JankWatchPost *post, gboolean startup, const JankMom
 {
   jank_loop_watch_drop (self, post);
   self->tracker = jank_stall_tracker_new (startup ? JANK_STALL_STARTUP : JANK_STALL_LOOP, post->rule.threshold_ns, began);
-  jank_report_pace_begin (&self->pace, post->rule.threshold_ns);
-  if (post->preset.is_set && post->preset.spec.pick == JANK_RULE_PICK_TOP)
+  if (post->rule.pick == JANK_PICK_LAST20)
     jank_stall_tracker_keep_newest (self->tracker);
+}
+
+static gboolean
+is_of (const JankLoopWatch *self, gint64 period_ns)
+{
+  return self->tracker != NULL && jank_stall_tracker_get_period (self->tracker) == period_ns;
 }
 
 gboolean
 jank_loop_watch_is_announced (const JankLoopWatch *self)
 {
-  return self->tracker != NULL && self->pace.next_ns != 0;
+  return self->tracker != NULL && self->is_announced;
 }
 
 static gint64
-get_length_ns (JankLoopWatch *self, JankWatchPost *post, gint64 until_ns)
+get_excluded (JankWatchPost *post, gint64 began_ns, gint64 until_ns)
 {
-  gint64 began_ns = jank_stall_tracker_get_began (self->tracker);
-
-  return until_ns - began_ns - jank_gaps_overlap (&post->gaps, began_ns, until_ns, FALSE)
-         - jank_gaps_overlap (&post->gaps, began_ns, until_ns, TRUE);
-}
-
-static gboolean
-is_stall_of (const JankWatchPost *post, gint64 length_ns)
-{
-  return post->preset.is_set ? jank_rule_watch_is_stall (&post->preset, length_ns) : length_ns >= post->rule.threshold_ns;
+  return jank_gaps_overlap (&post->gaps, began_ns, until_ns, FALSE) + jank_gaps_overlap (&post->gaps, began_ns, until_ns, TRUE);
 }
 
 static void
 finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
-  if (is_stall_of (post, get_length_ns (self, post, ended_ns)) || jank_loop_watch_is_announced (self))
+  gint64 began_ns = jank_stall_tracker_get_period (self->tracker);
+
+  if (jank_loop_watch_is_announced (self) ||
+      jank_rule_is_stall (&post->rule, ended_ns - began_ns - get_excluded (post, began_ns, ended_ns)))
     {
       if (post->announced != NULL)
-        jank_episode_end (post->announced, post, jank_stall_tracker_get_began (self->tracker), FALSE);
+        jank_episode_end (post->announced, post, began_ns, FALSE);
       jank_watch_post_tell_ended (post, self->tracker, ended_ns, exiting);
     }
   else
@@ -71,7 +70,7 @@ finish_unpushed (JankLoopWatch *self, JankWatchPost *post, gint64 ended_by_ns)
   if (self->tracker == NULL)
     return;
   if (jank_loop_watch_is_announced (self))
-    ended_by_ns = MAX (ended_by_ns, jank_stall_tracker_get_began (self->tracker) + post->rule.threshold_ns);
+    ended_by_ns = MAX (ended_by_ns, jank_stall_tracker_get_period (self->tracker) + post->rule.threshold_ns);
   else
     {
       /* It was no stall, or it would have been pushed. */
@@ -92,10 +91,9 @@ jank_loop_watch_take_ended (JankLoopWatch *self, JankWatchPost *post)
       self->last_ended_began_ns = period.began_ns;
       if (period.began_ns < self->ignored_until_ns)
         continue;
-      if (jank_watch_post_tell_short (post, &period) &&
-          (self->tracker == NULL || jank_stall_tracker_get_began (self->tracker) != period.began_ns))
+      if (jank_watch_post_tell_short (post, &period) && !is_of (self, period.began_ns))
         continue;
-      if (self->tracker == NULL || jank_stall_tracker_get_began (self->tracker) != period.began_ns)
+      if (!is_of (self, period.began_ns))
         {
           JankMoment unknown = {
             .at_ns = period.began_ns, .times = { .cpu_ns = -1, .run_delay_ns = -1 }, .run_delay_ns = -1,
@@ -120,46 +118,30 @@ jank_loop_watch_is_new (const JankLoopWatch *self, gint64 began_ns)
   return began_ns > self->last_ended_began_ns;
 }
 
-/* At the threshold, then as its pace says. */
+/* The stack that the last report blames is not the heaviest any more: what was since then has a report of its own. */
 static void
-report_if_due (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
+split (JankLoopWatch *self, JankWatchPost *post)
 {
-  gint64 began_ns = jank_stall_tracker_get_began (self->tracker);
+  JankStallTracker *rest = jank_stall_tracker_split (self->tracker, post->rule.check_ns);
 
-  /* Still under way after now_ns was read: then the observed thread will find it long, and say so. */
-  if (jank_watch_post_is_over (post, self->tracker))
-    return;
-  if (!jank_loop_watch_is_announced (self))
-    {
-      if (!jank_stall_rule_is_stall (&post->rule, began_ns, now_ns, now_ns - began_ns - get_length_ns (self, post, now_ns)))
-        return;
-      if (post->announced != NULL)
-        jank_episode_end (post->announced, post, began_ns, FALSE);
-      jank_watch_post_take_threads (post, self->tracker);
-    }
-  if (!jank_report_pace_is_due (&self->pace, now_ns))
-    return;
-  post->has_stall = TRUE;
-  jank_report_pace_go_on (&self->pace, now_ns);
-  jank_watch_post_tell_ongoing (post, self->tracker, now_ns);
+  jank_watch_post_tell_part (post, self->tracker, rest);
+  jank_stall_tracker_free (self->tracker);
+  self->tracker = rest;
 }
 
-/* As often as the rule says; until the period ends, whatever it says after. */
+/* The period is still under way after now_ns was read, so the observed thread will find it long, and say so. */
 static void
-report_by_preset (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
+report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 {
-  gint64 began_ns = jank_stall_tracker_get_began (self->tracker);
-
-  if (jank_watch_post_is_over (post, self->tracker))
-    return;
-  if (!jank_loop_watch_is_announced (self))
-    {
-      if (post->announced != NULL)
-        jank_episode_end (post->announced, post, began_ns, FALSE);
-      jank_watch_post_take_threads (post, self->tracker);
-    }
-  post->has_stall = TRUE;
-  jank_report_pace_go_on (&self->pace, now_ns);
+  if (!self->is_announced && post->announced != NULL)
+    jank_episode_end (post->announced, post, jank_stall_tracker_get_period (self->tracker), FALSE);
+  if (jank_rule_told (&post->rule, &post->rule_state, jank_watch_post_find_heaviest (post, self->tracker), now_ns) &&
+      self->is_announced)
+    split (self, post);
+  jank_watch_post_take_threads (post, self->tracker);
+  if (post->rule.splits)
+    jank_stall_tracker_freeze (self->tracker);
+  post->has_stall = self->is_announced = TRUE;
   jank_watch_post_tell_ongoing (post, self->tracker, now_ns);
 }
 
@@ -170,46 +152,54 @@ lacks_stack (const JankLoopWatch *self, const JankWatchPost *post)
   return post->sampler != NULL && jank_loop_watch_is_announced (self) && jank_stall_tracker_get_n_samples (self->tracker) == 0;
 }
 
+/* Does what is due. Returns: when something is next */
 static gint64
-look_by_preset (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns, gint64 *ret_now_ns)
+do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
 {
-  JankRuleStep step = jank_rule_watch_step (&post->preset, TRUE, began_ns, jank_clock_now_ns ());
+  gboolean lacks = lacks_stack (self, post);
+  JankLoopView *view = &post->view;
+  JankRuleStep step;
+  gint64 now_ns;
 
-  if (step.take_stack || lacks_stack (self, post))
-    jank_watch_post_sample (post, self->tracker);
-  if (step.report)
-    report_by_preset (self, post, jank_clock_now_ns ());
-  *ret_now_ns = jank_clock_now_ns ();
-  return lacks_stack (self, post) ? MIN (step.look_again_ns, *ret_now_ns + STACK_RETRY_NS) : step.look_again_ns;
+  do
+    {
+      now_ns = jank_clock_now_ns ();
+      view->busy = true;
+      view->since_ns = began_ns;
+      view->excluded_ns = get_excluded (post, began_ns, now_ns);
+      view->ping_sent_ns = post->rule.kind == JANK_RULE_KIND_PING ? began_ns : 0;
+      step = jank_rule_step (&post->rule, &post->rule_state, view, now_ns);
+      if (step.take_stack || lacks)
+        {
+          lacks = FALSE;
+          jank_watch_post_sample (post, self->tracker);
+          post->rule_state.last_stack_ns = jank_clock_now_ns ();
+        }
+      if (jank_watch_post_is_over (post, self->tracker))
+        return now_ns;
+      if (step.report)
+        report (self, post, now_ns);
+    }
+  while (step.take_stack || step.report);
+  return lacks_stack (self, post) ? MIN (step.look_again_ns, now_ns + STACK_RETRY_NS) : step.look_again_ns;
 }
 
 gint64
 jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns, gboolean startup, gint64 *ret_now_ns)
 {
-  const JankStallRule *rule = &post->rule;
-  gint64 now_ns = jank_clock_now_ns (), next_ns, report_ns;
+  gint64 next_ns;
 
-  if (self->tracker == NULL || jank_stall_tracker_get_began (self->tracker) != began_ns)
+  if (!is_of (self, began_ns))
     {
       JankMoment began;
 
       finish_unpushed (self, post, began_ns);
-      jank_watch_post_estimate (post, began_ns, now_ns, &began);
+      jank_watch_post_estimate (post, began_ns, jank_clock_now_ns (), &began);
       start (self, post, startup, &began);
     }
-  if (post->preset.is_set)
-    return look_by_preset (self, post, began_ns, ret_now_ns);
-  if (now_ns >= jank_stall_rule_next_sample (rule, began_ns, jank_stall_tracker_get_last (self->tracker)))
-    jank_watch_post_sample (post, self->tracker);
-  report_if_due (self, post, jank_clock_now_ns ());
-
-  now_ns = jank_clock_now_ns ();
-  next_ns = jank_stall_rule_next_sample (rule, began_ns, jank_stall_tracker_get_last (self->tracker));
-  if (post->sampler == NULL || next_ns <= now_ns)
-    next_ns = now_ns + rule->interval_ns;
-  *ret_now_ns = now_ns;
-  report_ns = jank_loop_watch_is_announced (self) ? self->pace.next_ns : began_ns + rule->threshold_ns;
-  return report_ns > now_ns ? MIN (next_ns, report_ns) : next_ns;
+  next_ns = do_due (self, post, began_ns);
+  *ret_now_ns = jank_clock_now_ns ();
+  return next_ns;
 }
 
 void

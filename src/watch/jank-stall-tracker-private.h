@@ -29,6 +29,8 @@ JankStallKind     jank_stall_tracker_get_kind      (const JankStallTracker *self
 void              jank_stall_tracker_keep_newest   (JankStallTracker *self);
 
 gint64            jank_stall_tracker_get_began     (const JankStallTracker *self);
+gint64            jank_stall_tracker_get_period    (const JankStallTracker *self); /* when the busy period began */
+gint64            jank_stall_tracker_get_threshold (const JankStallTracker *self);
 gint64            jank_stall_tracker_get_last      (const JankStallTracker *self); /* sample, 0: none yet */
 guint64           jank_stall_tracker_get_n_samples (const JankStallTracker *self); /* with a stack */
 
@@ -51,6 +53,18 @@ void              jank_stall_tracker_set_source    (JankStallTracker *self, cons
 
 /* The facts until now, or for good when ended. Valid until the tracker changes. */
 const JankStall  *jank_stall_tracker_get_stall     (JankStallTracker *self, const JankMoment *now, gboolean ended,
+                                                    const JankGaps *gaps, const JankSourceLedger *ledger);
+
+/* From now on the stall shows the samples that it has, whatever follows. */
+void              jank_stall_tracker_freeze        (JankStallTracker *self);
+/* As far as stacks go: the stall with the newest samples, frozen or not. Valid until the tracker changes. */
+void              jank_stall_tracker_get_newest    (JankStallTracker *self, JankStall *ret_newest);
+
+/* What follows on the last time that the stall was asked for, with the samples since then: a tracker of the same busy
+ * period. Returns: (transfer full) */
+JankStallTracker *jank_stall_tracker_split         (JankStallTracker *self, gint64 threshold_ns);
+/* What is left of self then. Valid until the tracker changes. */
+const JankStall  *jank_stall_tracker_get_part      (JankStallTracker *self, const JankStallTracker *rest,
                                                     const JankGaps *gaps, const JankSourceLedger *ledger);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankStallTracker, jank_stall_tracker_free)

@@ -27,6 +27,8 @@ struct _JankStallTracker
 {
   JankStall       stall;
   JankMoment      began;
+  JankMoment      told;             /* when the stall was asked for last, while it lasted */
+  JankSampleRing *newest;           /* (owned) (nullable): samples since it was frozen, and the newest before */
   JankThreadTimes new_times;        /* of the sample that was taken last */
   JankSourceInfo  new_source;       /* seen with it; of a stall of the loop */
   guint           new_depth;
@@ -48,7 +50,7 @@ jank_stall_tracker_new (JankStallKind kind, gint64 threshold_ns, const JankMomen
   JankStallTracker *self = g_new0 (JankStallTracker, 1);
 
   self->stall.kind = kind;
-  self->stall.began_ns = began->at_ns;
+  self->stall.began_ns = self->stall.period_ns = began->at_ns;
   self->stall.threshold_ns = threshold_ns;
   self->stall.ring = jank_sample_ring_new ();
   self->stall.tree = jank_call_tree_new ();
@@ -65,6 +67,7 @@ jank_stall_tracker_free (JankStallTracker *self)
   g_clear_pointer (&self->last_stack, jank_stack_unref);
   g_clear_pointer (&self->stall.threads, jank_thread_snapshot_free);
   jank_sample_ring_free (self->stall.ring);
+  g_clear_pointer (&self->newest, jank_sample_ring_free);
   jank_call_tree_free (self->stall.tree);
   g_free (self);
 }
@@ -88,6 +91,18 @@ jank_stall_tracker_get_began (const JankStallTracker *self)
 }
 
 gint64
+jank_stall_tracker_get_period (const JankStallTracker *self)
+{
+  return self->stall.period_ns;
+}
+
+gint64
+jank_stall_tracker_get_threshold (const JankStallTracker *self)
+{
+  return self->stall.threshold_ns;
+}
+
+gint64
 jank_stall_tracker_get_last (const JankStallTracker *self)
 {
   return self->last_at_ns;
@@ -97,6 +112,12 @@ guint64
 jank_stall_tracker_get_n_samples (const JankStallTracker *self)
 {
   return self->stall.n_samples;
+}
+
+static JankSampleRing *
+get_ring (const JankStallTracker *self)
+{
+  return self->newest != NULL ? self->newest : self->stall.ring;
 }
 
 /* Time since the last weighing, without that in which nobody ran. */
@@ -117,7 +138,7 @@ weigh_until (JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
 
   if (!self->has_sample || weight_ns <= 0)
     return;
-  jank_sample_ring_add_weight (self->stall.ring, weight_ns);
+  jank_sample_ring_add_weight (get_ring (self), weight_ns);
   jank_call_tree_add (self->stall.tree, self->last_stack, weight_ns, 0);
   self->weighed_until_ns = until_ns;
 }
@@ -179,7 +200,7 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
     self->stall.n_lost++;
   if (self->stall.kind == JANK_STALL_LOOP)
     add_source (self);
-  jank_sample_ring_add (self->stall.ring, sample);
+  jank_sample_ring_add (get_ring (self), sample);
   jank_call_tree_add (self->stall.tree, sample->stack, sample->weight_ns, 1);
 
   g_clear_pointer (&self->last_stack, jank_stack_unref);
@@ -333,6 +354,8 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
       stall->ended_ns = now->at_ns;
       weigh_until (self, now->at_ns, gaps);
     }
+  else
+    self->told = *now;
   stall->stopped_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, FALSE);
   stall->traced_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, TRUE);
   stall->suspended_ns = MAX (jank_clock_suspended_ns () - self->began_suspended_ns, 0);
@@ -343,4 +366,64 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
   stall->ledger = ledger;
   set_times (self, now);
   return stall;
+}
+
+/* Samples of from that were taken after since_ns. */
+static void
+copy_samples (JankSampleRing *to, const JankSampleRing *from, gint64 since_ns)
+{
+  jank_sample_ring_keep_newest (to);
+  for (guint i = 0; i < jank_sample_ring_get_size (from); i++)
+    if (jank_sample_ring_get (from, i)->at_ns > since_ns)
+      jank_sample_ring_add (to, jank_sample_ring_get (from, i));
+}
+
+void
+jank_stall_tracker_freeze (JankStallTracker *self)
+{
+  if (self->newest != NULL)
+    return;
+  self->newest = jank_sample_ring_new ();
+  copy_samples (self->newest, self->stall.ring, 0);
+}
+
+void
+jank_stall_tracker_get_newest (JankStallTracker *self, JankStall *ret_newest)
+{
+  *ret_newest = self->stall;
+  ret_newest->ring = get_ring (self);
+}
+
+JankStallTracker *
+jank_stall_tracker_split (JankStallTracker *self, gint64 threshold_ns)
+{
+  JankStallTracker *rest = jank_stall_tracker_new (self->stall.kind, threshold_ns, &self->told);
+  JankStall *stall = &rest->stall;
+
+  stall->period_ns = self->stall.period_ns;
+  stall->source = self->stall.source;
+  stall->loop_depth = self->stall.loop_depth;
+  copy_samples (stall->ring, get_ring (self), self->told.at_ns);
+  for (guint i = 0; i < jank_sample_ring_get_size (stall->ring); i++)
+    {
+      const JankSample *sample = jank_sample_ring_get (stall->ring, i);
+
+      jank_call_tree_add (stall->tree, sample->stack, sample->weight_ns, 1);
+      stall->n_samples += sample->stack != NULL;
+      stall->n_lost += sample->stack == NULL;
+    }
+  rest->last_stack = self->last_stack != NULL ? jank_stack_ref (self->last_stack) : NULL;
+  rest->last_times = self->last_times;
+  rest->weighed_until_ns = self->weighed_until_ns;
+  rest->last_at_ns = self->last_at_ns;
+  rest->has_sample = jank_sample_ring_get_size (stall->ring) > 0;
+  return rest;
+}
+
+const JankStall *
+jank_stall_tracker_get_part (JankStallTracker *self, const JankStallTracker *rest, const JankGaps *gaps,
+                             const JankSourceLedger *ledger)
+{
+  self->stall.is_part = TRUE;
+  return jank_stall_tracker_get_stall (self, &rest->began, TRUE, gaps, ledger);
 }

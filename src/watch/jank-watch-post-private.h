@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "watch/jank-rule-watch-private.h"
+#include "observe/jank-ping-private.h"
 #include "watch/jank-stall-tracker-private.h"
 #include "watch/jank-watcher-private.h"
 
@@ -20,11 +20,13 @@ typedef struct
   const char         *task_folder;
 
   /* as ordered */
-  JankStallRule       rule;
-  JankRuleWatch       preset;
+  JankRule            rule;
+  JankPing           *ping;        /* (nullable) */
   JankDispatchSlot    slot;
   const JankSourceLedger *ledger;  /* (nullable) */
 
+  JankRuleState       rule_state;
+  JankLoopView        view;        /* as the rule saw it last */
   JankSampler        *sampler;     /* (owned) (nullable): none without a free signal */
   JankCodeMap        *map;         /* (owned) (nullable): of reports, where there is no sampler */
   JankThread         *own;         /* (owned): the watcher thread, as the kernel sees it */
@@ -70,6 +72,10 @@ void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker
 /* What there is to tell. */
 const JankWatcherCounts *jank_watch_post_get_counts (JankWatchPost *self);
 void        jank_watch_post_tell_ongoing  (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
+/* An ongoing stall ends for the report at the last telling; rest tells what follows. */
+void        jank_watch_post_tell_part     (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest);
+/* 0: nothing is known of its stacks */
+guint64     jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker);
 void        jank_watch_post_tell_ended    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns, gboolean exiting);
 /* A period whose end was told. Returns: whether it was only told for the record, being too short for a stall */
 gboolean    jank_watch_post_tell_short    (JankWatchPost *self, const JankBusyPeriod *period);

@@ -126,13 +126,13 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
   gint64 run_delay_ns, delay_ns, stopped_ns;
 
   self->was_late = now_ns - expected_ns >= DELAYS_LATE_NS;
-  if (jank_stall_rule_stopped (expected_ns, now_ns, 0) == 0)
+  if (jank_gaps_stopped (expected_ns, now_ns, 0) == 0)
     return;
   run_delay_ns = jank_thread_read_run_delay_ns (self->own);
   delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
-  stopped_ns = jank_stall_rule_stopped (expected_ns, now_ns, delay_ns);
+  stopped_ns = jank_gaps_stopped (expected_ns, now_ns, delay_ns);
   self->run_delay_ns = run_delay_ns;
-  if (jank_stall_rule_is_shared (self->slept_at_ns, expected_ns, now_ns, stopped_ns, get_computed_ns (self)))
+  if (jank_gaps_is_shared (self->slept_at_ns, expected_ns, now_ns, stopped_ns, get_computed_ns (self)))
     jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
 }
 
@@ -144,7 +144,7 @@ jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *trac
 
   return (kind == JANK_STALL_LOOP || kind == JANK_STALL_STARTUP) &&
          (jank_beat_word_state (word) == JANK_BEAT_WAITING ||
-          jank_beat_word_ns (word) != jank_stall_tracker_get_began (tracker));
+          jank_beat_word_ns (word) != jank_stall_tracker_get_period (tracker));
 }
 
 void
@@ -233,6 +233,24 @@ jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gi
 {
   self->funcs.ongoing (get_stall (self, tracker, now_ns, FALSE), get_map (self), jank_watch_post_get_counts (self),
                        self->data);
+}
+
+void
+jank_watch_post_tell_part (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest)
+{
+  self->funcs.ended (jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE, get_map (self),
+                     jank_watch_post_get_counts (self), self->data);
+}
+
+guint64
+jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker)
+{
+  JankStall newest;
+
+  if (self->funcs.find_heaviest == NULL)
+    return 0;
+  jank_stall_tracker_get_newest (tracker, &newest);
+  return self->funcs.find_heaviest (&newest, self->rule.pick, self->data);
 }
 
 void

@@ -8,8 +8,9 @@
 
 #include "observe/jank-beat-private.h"
 #include "observe/jank-dispatch-slot-private.h"
-#include "rules/jank-stall-rule-private.h"
-#include "watch/jank-rule-watch-private.h"
+#include "observe/jank-frame-times-private.h"
+#include "observe/jank-ping-private.h"
+#include "rules/jank-rule-private.h"
 #include "sample/jank-sampler-private.h"
 #include "watch/jank-stall-private.h"
 
@@ -26,8 +27,8 @@ typedef struct
 {
   /* The watcher is at work; the first call. */
   void (*started) (const JankWatcherCounts *counts, gpointer data);
-  /* The stall has reached the threshold, or it still lasts at a Fibonacci multiple of it. One at a time: a spin
-   * that is reported has ended before a stall is. */
+  /* The rule has found a stall, or it still lasts and is due again. One at a time: a spin that is reported has ended before
+   * a stall is. */
   void (*ongoing) (const JankStall *stall, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data);
   /* The loop came back, or (exiting) the program is about to end. */
   void (*ended)   (const JankStall *stall, gboolean exiting, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data);
@@ -40,6 +41,8 @@ typedef struct
   /* Once each time the watcher has looked at the loop; (nullable). Returns: CLOCK_MONOTONIC time for one more call
    * should the loop be idle until then and the watcher parked; 0: none. */
   gint64 (*tick)  (const JankWatcherCounts *counts, JankCodeMap *map, gint64 now_ns, gpointer data);
+  /* Which of the stacks known by now is to blame, as a number of the callee's choice, 0: none; (nullable). */
+  guint64 (*find_heaviest) (const JankStall *stall, JankPick pick, gpointer data);
   /* A stack has been read, and is about to be counted; (nullable). */
   void (*sampled) (const JankSample *sample, gpointer data);
   /* A busy period too short for a stall has ended, sampled or not; only where the rule says record_ns; (nullable). */
@@ -52,7 +55,7 @@ typedef struct _JankWatcher JankWatcher;
 
 /* Starts the thread. task_folder: "/proc/self/task", or a stand-in. beat must outlive the watcher.
  * NULL with G_THREAD_ERROR when no thread can be had. */
-JankWatcher *jank_watcher_new        (JankBeat *beat, const JankStallRule *rule, int signal, const char *task_folder,
+JankWatcher *jank_watcher_new        (JankBeat *beat, const JankRule *rule, int signal, const char *task_folder,
                                       const JankWatcherFuncs *funcs, gpointer data, GError **error);
 
 /* Any thread but the watcher; waits for it to end. */
@@ -65,16 +68,15 @@ void         jank_watcher_set_slot   (JankWatcher *self, const JankDispatchSlot 
 /* Any thread: where time per source is counted; it must live as long as the process. NULL: nowhere. */
 void         jank_watcher_set_ledger (JankWatcher *self, const JankSourceLedger *ledger);
 
-/* Any thread: other numbers, from now on; a stall that has been reported goes on as it is. */
-void         jank_watcher_set_rule   (JankWatcher *self, const JankStallRule *rule);
+/* Any thread: another rule, from now on; a stall that has been reported goes on as it is. */
+void         jank_watcher_set_rule   (JankWatcher *self, const JankRule *rule);
 
 /* Any thread. Paused, the watcher sleeps: no samples, no reports, and a report that was of something ongoing is
  * ended first. What is under way when it goes on is left alone. */
 void         jank_watcher_set_paused (JankWatcher *self, gboolean paused);
 
-/* Any thread: the rule of another monitor decides in place of the rule's threshold and times, but its threshold is
- * told. spec: NULL for none. ping (nullable): whose beat is watched; sends what the rule asks for. */
-void         jank_watcher_set_preset (JankWatcher *self, const JankRuleSpec *spec, JankPing *ping);
+/* Any thread: whose beat is watched; sends what the rule asks for. */
+void         jank_watcher_set_ping   (JankWatcher *self, JankPing *ping);
 
 /* When the program ends: has the watcher finish what it was doing, and waits for that, timeout_ns at most. */
 void         jank_watcher_exit       (JankWatcher *self, gint64 timeout_ns);

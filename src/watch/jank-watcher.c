@@ -17,6 +17,9 @@
 /* The longest without a look at a loop that is not idle: for what takes long to show, spins and high CPU use. */
 #define GUARD_NS (500 * JANK_NS_PER_MS)
 
+/* After a ping that could not be sent: nobody is there to answer, or the last one is answered in a moment. */
+#define PING_RETRY_NS (100 * JANK_NS_PER_MS)
+
 /* What other threads want of the watcher. */
 typedef struct
 {
@@ -24,8 +27,8 @@ typedef struct
   gboolean                has_info; /* since it was last looked at */
   JankDispatchSlot        slot;
   const JankSourceLedger *ledger;
-  JankStallRule           rule;
-  JankRuleOrder           preset;
+  JankRule                rule;
+  JankPing               *ping;
   gboolean                paused, stopping, exiting;
 } Orders;
 
@@ -72,11 +75,15 @@ set_paused (JankWatcher *self, gboolean paused)
 static void
 take_rule (JankWatcher *self, const Orders *orders)
 {
-  self->post.rule = orders->rule;
+  JankWatchPost *post = &self->post;
+
+  post->rule = orders->rule;
+  jank_rule_state_init (&post->rule_state, &post->rule, jank_clock_now_ns ());
+  post->view = (JankLoopView) { .busy = false };
   if (!jank_loop_watch_is_announced (&self->loop))
     jank_loop_watch_drop (&self->loop, &self->post);
   /* Paused, no period is long. */
-  jank_beat_set_report (self->beat, orders->paused ? G_MAXINT64 : jank_stall_rule_shortest (&orders->rule));
+  jank_beat_set_report (self->beat, orders->paused ? G_MAXINT64 : jank_rule_shortest (&orders->rule));
 }
 
 /* Takes over what other threads have set. Returns: FALSE to end */
@@ -96,7 +103,7 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
   post->ledger = orders.ledger;
   if (orders.paused != self->paused || memcmp (&orders.rule, &post->rule, sizeof orders.rule) != 0)
     take_rule (self, &orders);
-  jank_rule_watch_take (&post->preset, &orders.preset, jank_clock_now_ns ());
+  post->ping = orders.ping;
   set_paused (self, orders.paused);
   if (orders.has_info && post->sampler != NULL &&
       !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
@@ -144,7 +151,7 @@ static void
 guard (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 until_ns)
 {
   JankWatchPost *post = &self->post;
-  gint64 length_ns = jank_stall_rule_calm_look (&post->rule);
+  gint64 length_ns = jank_rule_calm_look (&post->rule);
   JankGuarded guarded;
 
   jank_watch_post_before_sleep (post);
@@ -158,27 +165,40 @@ guard (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 until_ns)
   post->counts.n_wakeups++;
 }
 
+/* The loop waits: sends a ping if one is due. Returns: when the next is due, G_MAXINT64: never */
+static gint64
+ping_if_due (JankWatchPost *post, gint64 since_ns, gint64 now_ns)
+{
+  JankRuleStep step;
+
+  post->view = (JankLoopView) { .since_ns = since_ns };
+  if (post->ping == NULL)
+    return G_MAXINT64;
+  step = jank_rule_step (&post->rule, &post->rule_state, &post->view, now_ns);
+  return step.ping && !jank_ping_send (post->ping) ? now_ns + PING_RETRY_NS : step.look_again_ns;
+}
+
 /* other_ns: when another part of the watcher has something to do, G_MAXINT64: never. */
 static void
 look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_ns)
 {
-  const JankStallRule *rule = &self->post.rule;
+  const JankRule *rule = &self->post.rule;
   gint64 now_ns;
   gboolean may_park;
 
   jank_loop_watch_wait (&self->loop, &self->post, since_ns);
   now_ns = jank_clock_now_ns ();
-  other_ns = MIN (other_ns, jank_rule_watch_ping (&self->post.preset, since_ns, now_ns));
-  may_park = jank_stall_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
+  other_ns = MIN (other_ns, ping_if_due (&self->post, since_ns, now_ns));
+  may_park = jank_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
   if (may_park)
     {
       self->n_calm = 0;
       park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
     }
-  else if (jank_stall_rule_is_calm (self->n_calm++))
+  else if (jank_rule_is_calm (self->n_calm++))
     guard (self, rung, now_ns, MIN (now_ns + GUARD_NS, other_ns));
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (now_ns + rule->first_sample_ns, other_ns));
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (now_ns + rule->first_stack_ns, other_ns));
 }
 
 /* Where a rule of frames decides, no turn of the loop is too long. */
@@ -195,10 +215,10 @@ look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
     ;
   next_ns = MIN (jank_frame_watch_look (&self->frames, post, busy, since_ns), other_ns);
   now_ns = jank_clock_now_ns ();
-  if (!busy && jank_stall_rule_may_park (&post->rule, since_ns, now_ns))
+  if (!busy && jank_rule_may_park (&post->rule, since_ns, now_ns))
     park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_sample_ns));
+    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_stack_ns));
 }
 
 static void
@@ -211,7 +231,7 @@ look (JankWatcher *self, guint32 rung)
   gint64 began_ns = jank_beat_word_ns (word), now_ns, next_ns;
 
   other_ns = MIN (other_ns, tick_ns);
-  if (jank_rule_watch_is_frames (&post->preset))
+  if (jank_rule_is_frames (&post->rule))
     {
       look_at_frames (self, rung, word, other_ns);
       return;
@@ -222,7 +242,7 @@ look (JankWatcher *self, guint32 rung)
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
     look_at_waiting (self, rung, began_ns, other_ns);
   else if (began_ns < self->loop.ignored_until_ns)
-    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + post->rule.first_sample_ns);
+    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + post->rule.first_stack_ns);
   else if (jank_loop_watch_is_new (&self->loop, began_ns))
     {
       next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
@@ -245,7 +265,7 @@ say_goodbye (JankWatcher *self)
 
   jank_loop_watch_take_ended (&self->loop, &self->post);
   if (jank_loop_watch_is_announced (&self->loop) &&
-      jank_beat_word_ns (word) == jank_stall_tracker_get_began (self->loop.tracker))
+      jank_beat_word_ns (word) == jank_stall_tracker_get_period (self->loop.tracker))
     jank_loop_watch_finish (&self->loop, &self->post, TRUE);
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
@@ -289,7 +309,7 @@ run (gpointer data)
 }
 
 JankWatcher *
-jank_watcher_new (JankBeat *beat, const JankStallRule *rule, int signal, const char *task_folder,
+jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *task_folder,
                   const JankWatcherFuncs *funcs, gpointer data, GError **error)
 {
   JankWatcher *self = g_new0 (JankWatcher, 1);
@@ -301,6 +321,7 @@ jank_watcher_new (JankBeat *beat, const JankStallRule *rule, int signal, const c
   self->orders.rule = *rule;
   self->post.beat = beat;
   self->post.rule = *rule;
+  jank_rule_state_init (&self->post.rule_state, rule, jank_clock_now_ns ());
   self->post.funcs = *funcs;
   self->post.data = data;
   self->post.task_folder = self->task_folder;
@@ -375,24 +396,16 @@ jank_watcher_set_ledger (JankWatcher *self, const JankSourceLedger *ledger)
 }
 
 void
-jank_watcher_set_rule (JankWatcher *self, const JankStallRule *rule)
+jank_watcher_set_rule (JankWatcher *self, const JankRule *rule)
 {
   get_orders (self)->rule = *rule;
   give_orders (self);
 }
 
 void
-jank_watcher_set_preset (JankWatcher *self, const JankRuleSpec *spec, JankPing *ping)
+jank_watcher_set_ping (JankWatcher *self, JankPing *ping)
 {
-  Orders *orders = get_orders (self);
-
-  memset (&orders->preset, 0, sizeof orders->preset);
-  if (spec != NULL)
-    {
-      orders->preset.is_set = TRUE;
-      orders->preset.spec = *spec;
-      orders->preset.ping = ping;
-    }
+  get_orders (self)->ping = ping;
   give_orders (self);
 }
 

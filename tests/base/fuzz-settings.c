@@ -25,8 +25,8 @@ assert_usable (const JankSettings *settings)
   g_assert_cmpint (settings->interval_ns, >=, JANK_NS_PER_MS);
   g_assert_cmpint (settings->interval_ns, <=, 10 * JANK_NS_PER_S);
   g_assert_true (settings->signal == 0 || (settings->signal >= SIGRTMIN && settings->signal <= SIGRTMAX));
-  g_assert_true (settings->rule == JANK_RULE_PATH || settings->rule == JANK_RULE_LAST20);
-  g_assert_cmpint (settings->preset, <, JANK_N_PRESETS);
+  g_assert_true (settings->pick == JANK_PICK_PATH || settings->pick == JANK_PICK_LAST20);
+  g_assert_nonnull (jank_preset_get (settings->preset));
   g_assert_cmpint (settings->observer, <=, JANK_OBSERVE_FRAMES);
   g_assert_cmpint (settings->check_interval_ns, >=, 0);
   g_assert_cmpint (settings->check_interval_ns, <=, 60 * JANK_NS_PER_S);

@@ -61,7 +61,7 @@ settings_assert_equal (const JankSettings *a, const JankSettings *b)
   g_assert_cmpint (a->first_sample_ns, ==, b->first_sample_ns);
   g_assert_cmpint (a->interval_ns, ==, b->interval_ns);
   g_assert_cmpint (a->signal, ==, b->signal);
-  g_assert_cmpint (a->rule, ==, b->rule);
+  g_assert_cmpint (a->pick, ==, b->pick);
   g_assert_cmpstr (a->store, ==, b->store);
   g_assert_cmpuint (a->max_reports, ==, b->max_reports);
   g_assert_cmpuint (a->max_bytes, ==, b->max_bytes);

@@ -41,7 +41,7 @@ test_text (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 50 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->interval_ns, ==, 5 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->signal, ==, 0);
-  g_assert_cmpint (fixture->settings->rule, ==, JANK_RULE_LAST20);
+  g_assert_cmpint (fixture->settings->pick, ==, JANK_PICK_LAST20);
 
   /* One each, in order, in UTF-8. */
   g_assert_cmpuint (fixture->warnings->len, ==, 4);
@@ -157,7 +157,7 @@ test_file_bad_text (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->warnings->len, ==, 2);
   settings_assert_has (settings_get_warning (fixture, 0), "threshold");
   settings_assert_has (settings_get_warning (fixture, 1), "interval");
-  g_assert_cmpint (fixture->settings->rule, ==, JANK_RULE_LAST20);
+  g_assert_cmpint (fixture->settings->pick, ==, JANK_PICK_LAST20);
 }
 
 static void

@@ -26,7 +26,7 @@ test_defaults (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->settings->first_sample_ns, ==, 16 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->interval_ns, ==, 10 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->signal, ==, 0);
-  g_assert_cmpint (fixture->settings->rule, ==, JANK_RULE_PATH);
+  g_assert_cmpint (fixture->settings->pick, ==, JANK_PICK_PATH);
   g_assert_cmpstr (fixture->settings->store, ==, store);
   g_assert_cmpuint (fixture->settings->max_reports, >, 0);
   g_assert_cmpuint (fixture->settings->max_bytes, >, 0);
@@ -89,7 +89,7 @@ test_units (Fixture *fixture, gconstpointer data)
   g_assert_true (jank_settings_set (settings, "max-reports", "7", NULL));
   g_assert_cmpuint (settings->max_reports, ==, 7);
   g_assert_true (jank_settings_set (settings, "rule", "last20", NULL));
-  g_assert_cmpint (settings->rule, ==, JANK_RULE_LAST20);
+  g_assert_cmpint (settings->pick, ==, JANK_PICK_LAST20);
   g_assert_true (jank_settings_set (settings, "store", "/some/where", NULL));
   g_assert_cmpstr (settings->store, ==, "/some/where");
 }
@@ -206,32 +206,31 @@ test_presets (Fixture *fixture, gconstpointer data)
   static const struct
   {
     const char *name;
-    JankPreset  preset;
     JankObserve observer;
     gint64      threshold_ms, check_ms, first_ms, interval_ms, ping_ms, timeout_ms;
-    JankRule    rule;
+    JankPick    pick;
     guint       max_per_day;
   } table[] = {
-    { "default", JANK_PRESET_DEFAULT, JANK_OBSERVE_LOOP, 100, 0, 16, 10, 500, 100, JANK_RULE_PATH, 1000 },
-    { "qilag", JANK_PRESET_QILAG, JANK_OBSERVE_LOOP, 88, 88, 88, 88, 500, 100, JANK_RULE_PATH, 1000 },
-    { "semaphore", JANK_PRESET_SEMAPHORE, JANK_OBSERVE_LOOP, 250, 50, 250, 250, 500, 100, JANK_RULE_PATH, 1000 },
-    { "kartun", JANK_PRESET_KARTUN, JANK_OBSERVE_LOOP, 2000, 1000, 2000, 2000, 500, 100, JANK_RULE_PATH, 1000 },
-    { "anreye", JANK_PRESET_ANREYE, JANK_OBSERVE_PING, 400, 0, 400, 400, 400, 400, JANK_RULE_PATH, 1000 },
-    { "mainwatch", JANK_PRESET_MAINWATCH, JANK_OBSERVE_PING, 20, 0, 16, 1000, 1000, 16, JANK_RULE_PATH, 1000 },
-    { "rabbit", JANK_PRESET_RABBIT, JANK_OBSERVE_FRAMES, 166, 0, 16, 16, 500, 100, JANK_RULE_LAST20, 1000 },
-    { "matrix", JANK_PRESET_MATRIX, JANK_OBSERVE_LOOP, 2000, 1000, 50, 50, 500, 100, JANK_RULE_LAST20, 100 },
-    { "displaylink", JANK_PRESET_DISPLAYLINK, JANK_OBSERVE_FRAMES, 100, 1000, 16, 10, 500, 100, JANK_RULE_PATH, 1000 },
+    { "default", JANK_OBSERVE_LOOP, 100, 0, 16, 10, 500, 100, JANK_PICK_PATH, 1000 },
+    { "qilag", JANK_OBSERVE_LOOP, 88, 88, 88, 88, 500, 100, JANK_PICK_PATH, 1000 },
+    { "semaphore", JANK_OBSERVE_LOOP, 250, 50, 250, 250, 500, 100, JANK_PICK_PATH, 1000 },
+    { "kartun", JANK_OBSERVE_LOOP, 2000, 1000, 2000, 2000, 500, 100, JANK_PICK_PATH, 1000 },
+    { "anreye", JANK_OBSERVE_PING, 400, 0, 400, 400, 400, 400, JANK_PICK_PATH, 1000 },
+    { "mainwatch", JANK_OBSERVE_PING, 20, 0, 16, 1000, 1000, 16, JANK_PICK_PATH, 1000 },
+    { "rabbit", JANK_OBSERVE_FRAMES, 166, 0, 16, 16, 500, 100, JANK_PICK_LAST20, 1000 },
+    { "matrix", JANK_OBSERVE_LOOP, 2000, 1000, 50, 50, 500, 100, JANK_PICK_LAST20, 100 },
+    { "displaylink", JANK_OBSERVE_FRAMES, 100, 1000, 16, 10, 500, 100, JANK_PICK_PATH, 1000 },
   };
   JankSettings *settings = fixture->settings;
 
-  G_STATIC_ASSERT (G_N_ELEMENTS (table) == JANK_N_PRESETS);
+  g_assert_cmpuint (g_strv_length ((char **) jank_preset_get_nicks ()), ==, G_N_ELEMENTS (table));
   /* Each after each: nothing of one is left in the next. */
   for (guint i = 0; i < G_N_ELEMENTS (table) * G_N_ELEMENTS (table); i++)
     {
       guint k = i % 2 == 0 ? i / G_N_ELEMENTS (table) : i % G_N_ELEMENTS (table);
 
       g_assert_true (jank_settings_set (settings, "preset", table[k].name, NULL));
-      g_assert_cmpint (settings->preset, ==, table[k].preset);
+      g_assert_cmpint (settings->preset, ==, jank_preset_find (table[k].name));
       g_assert_cmpint (settings->observer, ==, table[k].observer);
       g_assert_cmpint (settings->threshold_ns / JANK_NS_PER_MS, ==, table[k].threshold_ms);
       g_assert_cmpint (settings->check_interval_ns, ==, table[k].check_ms * JANK_NS_PER_MS);
@@ -239,7 +238,7 @@ test_presets (Fixture *fixture, gconstpointer data)
       g_assert_cmpint (settings->interval_ns / JANK_NS_PER_MS, ==, table[k].interval_ms);
       g_assert_cmpint (settings->ping_interval_ns, ==, table[k].ping_ms * JANK_NS_PER_MS);
       g_assert_cmpint (settings->ping_timeout_ns, ==, table[k].timeout_ms * JANK_NS_PER_MS);
-      g_assert_cmpint (settings->rule, ==, table[k].rule);
+      g_assert_cmpint (settings->pick, ==, table[k].pick);
       g_assert_cmpuint (settings->max_per_day, ==, table[k].max_per_day);
     }
   settings_assert_refused (fixture, "preset", "Matrix", "qilag, semaphore, kartun", "Using displaylink");
@@ -252,14 +251,14 @@ static void
 test_preset_order (Fixture *fixture, gconstpointer data)
 {
   jank_settings_apply_text (fixture->settings, "threshold=300ms,preset=matrix,max-per-day=7", fixture->warnings);
-  g_assert_cmpint (fixture->settings->preset, ==, JANK_PRESET_MATRIX);
+  g_assert_cmpint (fixture->settings->preset, ==, jank_preset_find ("matrix"));
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 300 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->interval_ns, ==, 50 * JANK_NS_PER_MS);
   g_assert_cmpuint (fixture->settings->max_per_day, ==, 7);
 
   settings_write_file (fixture, "[default]\nthreshold=60ms\nping-timeout=5ms\npreset=mainwatch\n[program]\ninterval=3ms\n", -1);
   jank_settings_apply_file (fixture->settings, fixture->path, "program", fixture->warnings);
-  g_assert_cmpint (fixture->settings->preset, ==, JANK_PRESET_MAINWATCH);
+  g_assert_cmpint (fixture->settings->preset, ==, jank_preset_find ("mainwatch"));
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 60 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->ping_timeout_ns, ==, 5 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->ping_interval_ns, ==, JANK_NS_PER_S);
@@ -271,7 +270,7 @@ test_preset_order (Fixture *fixture, gconstpointer data)
 
   jank_settings_apply_text (fixture->settings, "preset,preset=none", fixture->warnings);
   g_assert_cmpuint (fixture->warnings->len, ==, 2);
-  g_assert_cmpint (fixture->settings->preset, ==, JANK_PRESET_QILAG);
+  g_assert_cmpint (fixture->settings->preset, ==, jank_preset_find ("qilag"));
 }
 
 static void

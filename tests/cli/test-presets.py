@@ -48,7 +48,7 @@ def test_list_json(jankwatch):
     presets = json.loads(jankwatch.run("presets", "--json").stdout)
     equal([preset["preset"] for preset in presets], NAMES)
     equal((presets[2]["n_waits"], presets[2]["check_interval_ns"]), (5, 50 * MS))
-    equal((presets[7]["n_stacks"], presets[7]["pick"]), (20, "top"))
+    equal((presets[7]["n_stacks"], presets[7]["pick"]), (20, "last20"))
 
 
 def test_replay(jankwatch):

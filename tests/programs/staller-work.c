@@ -25,6 +25,7 @@ extern void mixed_sleep (gint64 duration_ns);
 typedef void (*StallFunc) (gint64 duration_ns);
 
 extern void stall_split (gint64 duration_ns);
+extern void stall_change (gint64 duration_ns);
 extern void stall_mixed (gint64 duration_ns);
 extern void stall_masked (gint64 duration_ns);
 
@@ -136,6 +137,15 @@ stall_split (gint64 duration_ns)
   staller_sink++;
 }
 
+/* One kind of work, and then another. */
+G_NO_INLINE void
+stall_change (gint64 duration_ns)
+{
+  add_part (0, split_heavy, duration_ns * 70 / 100);
+  add_part (1, split_light, duration_ns * 30 / 100);
+  staller_sink++;
+}
+
 G_NO_INLINE void
 stall_mixed (gint64 duration_ns)
 {
@@ -172,6 +182,7 @@ const Kind kinds_work[] = {
   { "compute", KIND (stall_compute), "computing" },
   { "sleep", KIND (stall_sleep), "blocked", "sleep", "clock_nanosleep", prepare_sleep },
   { "split", KIND (stall_split), "computing" },  /* part_ns: heavy, medium, light */
+  { "change", KIND (stall_change), "computing" }, /* part_ns: heavy, light */
   { "mixed", KIND (stall_mixed) },               /* part_ns: sleeping, computing */
   { "masked", KIND (stall_masked), "computing" },
 };

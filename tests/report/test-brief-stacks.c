@@ -177,7 +177,7 @@ test_in_report (Fixture *fixture, gconstpointer data)
   add (fixture, 105 * MS, 155 * MS, brief_second);
   make_stall (fixture, &stall, 1000 * MS, 1500 * MS, brief_first, 500 * MS);
   jank_brief_stacks_tell (fixture->briefs, fixture->map, frame_clock);
-  report = jank_report_build (&stall, fixture->map, JANK_RULE_PATH, &context);
+  report = jank_report_build (&stall, fixture->map, JANK_PICK_PATH, &context);
 
   late = get_late (report->frame_clock);
   g_assert_cmpint (late->stack, ==, 1);

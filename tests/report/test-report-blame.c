@@ -153,7 +153,7 @@ test_facts (void)
   JankStall stall;
 
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
   clear_stall (&stall);
 
   g_assert_cmpstr (report->id, ==, all_facts.id);
@@ -182,7 +182,7 @@ test_samples (void)
   JankStall stall;
 
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
   clear_stall (&stall);
   samples = (JankReportSample **) report->samples->pdata;
 
@@ -210,7 +210,7 @@ test_frames (void)
   JankStall stall;
 
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
   clear_stall (&stall);
 
   /* on_idle stands on both stacks at one address: it is one frame; its start, the callback, is another. */
@@ -248,7 +248,7 @@ test_path (void)
 
   /* 60 ms in compute_in_program, 60 ms in g_usleep, 5 ms unknown: each holds half of what is known, the newer wins. */
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
   clear_stall (&stall);
 
   g_assert_cmpstr (report->heaviest.rule, ==, "path");
@@ -278,13 +278,13 @@ test_last20 (void)
   JankStall stall;
 
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_RULE_LAST20, &all_facts);
+  report = jank_report_build (&stall, map, JANK_PICK_LAST20, &all_facts);
   clear_stall (&stall);
 
-  /* 60 ms each: the newest. */
+  /* Two of the three samples with a stack. */
   g_assert_cmpstr (report->heaviest.rule, ==, "last20");
   g_assert_cmpstr (report->heaviest.function, ==, "g_usleep");
-  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 60.0 / 125, 1e-9);
+  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 2.0 / 3, 1e-9);
   g_assert_cmpfloat (report->heaviest.self_share, ==, report->heaviest.share);
   g_assert_cmpint (report->heaviest.stack, ==, 1);
   g_assert_cmpuint (report->heaviest.path->len, ==, 5);
@@ -296,7 +296,7 @@ test_last20 (void)
 static void
 test_no_samples (void)
 {
-  const JankRule rules[] = { JANK_RULE_PATH, JANK_RULE_LAST20 };
+  const JankPick rules[] = { JANK_PICK_PATH, JANK_PICK_LAST20 };
   JankStall stall;
 
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
@@ -340,7 +340,7 @@ test_nameless (void)
   stack = jank_stack_new (frames, 2, TRUE);
   init_stall (&stall);
   add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);
-  report = jank_report_build (&stall, map, JANK_RULE_PATH, &all_facts);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
   clear_stall (&stall);
 
   expected = g_strdup_printf ("fixture-stripped.so+0x%" G_GINT64_MODIFIER "x",

@@ -22,7 +22,7 @@ build (JankReportContext *context, JankSampleRing *ring)
   context->id = ID;
   context->now_ns = 12 * JANK_NS_PER_S;
   context->now_real_us = g_get_real_time ();
-  return jank_report_build (&stall, map, JANK_RULE_PATH, context);
+  return jank_report_build (&stall, map, JANK_PICK_PATH, context);
 }
 
 static void
@@ -175,7 +175,7 @@ build_threads (JankSampleRing *ring)
   JankReport *report;
 
   fill_snapshot (&snapshot, stack, &lock, &file);
-  report = jank_report_build (&stall, map, JANK_RULE_PATH, &context);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &context);
   clear_snapshot (&snapshot);
   return report;
 }
@@ -257,7 +257,7 @@ test_sources (void)
   g_source_set_name_by_id (g_idle_add (counted_cb, &n), "counted");
   while (n > 0)
     g_main_context_iteration (NULL, TRUE);
-  report = jank_report_build (&stall, map, JANK_RULE_PATH, &context);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &context);
 
   g_assert_cmpuint (report->sources->len, ==, 1);
   source = g_ptr_array_index (report->sources, 0);

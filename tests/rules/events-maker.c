@@ -5,7 +5,7 @@
 
 #include "events-maker.h"
 
-#include "rules/jank-preset-list-private.h"
+#include "rules/jank-rule-private.h"
 
 #define FRAME_NS   INT64_C (16666667)
 #define STACK_NS   (5 * MS)
@@ -79,11 +79,11 @@ events_add_frames (JankEvents *events, gint64 from_ms, gint64 to_ms)
 }
 
 JankReplay *
-events_replay (JankEvents *events, JankPreset preset)
+events_replay (JankEvents *events, const char *preset)
 {
-  JankRuleSpec spec;
+  JankRule rule;
 
   jank_events_settle (events);
-  jank_preset_get_spec (preset, &spec);
-  return jank_replay (&spec, events, 100 * MS);
+  jank_rule_init_preset (&rule, (guint) jank_preset_find (preset));
+  return jank_replay (&rule, events, 100 * MS);
 }

@@ -26,4 +26,4 @@ void        events_show       (JankEvents *events, gint64 from_ms, gint64 to_ms,
  * when it is free. Each follows the one before. */
 void        events_add_frames (JankEvents *events, gint64 from_ms, gint64 to_ms);
 
-JankReplay *events_replay     (JankEvents *events, JankPreset preset);
+JankReplay *events_replay     (JankEvents *events, const char *preset);

@@ -9,7 +9,7 @@
 #include "fuzz-events-private.h"
 
 #include "base/jank-clock-private.h"
-#include "rules/jank-preset-list-private.h"
+#include "rules/jank-rule-private.h"
 #include "rules/jank-replay-private.h"
 
 /* Longer runs take longer to play. */
@@ -40,13 +40,13 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t n_bytes)
   if (events->ended_ns - events->began_ns > MAX_SPAN_NS)
     return 0;
 
-  for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
+  for (guint preset = 0; jank_preset_get (preset) != NULL; preset++)
     {
       g_autoptr (JankReplay) replay = NULL;
-      JankRuleSpec spec;
+      JankRule rule;
 
-      jank_preset_get_spec (preset, &spec);
-      replay = jank_replay (&spec, events, 100 * JANK_NS_PER_MS);
+      jank_rule_init_preset (&rule, preset);
+      replay = jank_replay (&rule, events, 100 * JANK_NS_PER_MS);
       g_assert_cmpuint (replay->n_found + replay->n_missed, ==, replay->truths->len);
       g_assert_cmpuint (replay->n_right, <=, replay->n_judged);
       g_assert_cmpuint (replay->n_judged, <=, replay->n_found);

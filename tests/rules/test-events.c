@@ -87,10 +87,10 @@ test_deterministic (void)
   g_autoptr (JankEvents) events = make ();
   g_autofree char *text = to_text (events);
 
-  for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
+  for (const char *const *preset = jank_preset_get_nicks (); *preset != NULL; preset++)
     {
       g_autoptr (JankEvents) back = jank_events_parse (text, strlen (text), NULL);
-      g_autoptr (JankReplay) a = events_replay (events, preset), b = events_replay (back, preset);
+      g_autoptr (JankReplay) a = events_replay (events, *preset), b = events_replay (back, *preset);
 
       g_assert_cmpuint (a->verdicts->len, ==, b->verdicts->len);
       for (guint i = 0; i < a->verdicts->len; i++)

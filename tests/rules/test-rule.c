@@ -5,79 +5,181 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "base/jank-clock-private.h"
-#include "rules/jank-preset-list-private.h"
+#include "rules/jank-rule-private.h"
 
 #define MS JANK_NS_PER_MS
 
 static void
-spec_of (const char *text, JankRuleSpec *ret_spec)
+rule_of (const char *text, JankRule *ret_rule)
 {
   g_autoptr (JankSettings) settings = jank_settings_new ();
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
 
   jank_settings_apply_text (settings, text, warnings);
   g_assert_cmpuint (warnings->len, ==, 0);
-  jank_rule_spec_init (ret_spec, settings);
+  jank_rule_init (ret_rule, settings);
 }
 
 static void
-test_specs (void)
+test_rules (void)
 {
-  static const struct { const char *text; JankRuleKind kind; gint64 threshold_ms; guint n_waits, n_refreshes, n_stacks; JankRulePick pick; }
+  static const struct { const char *text; JankRuleKind kind; gint64 threshold_ms; guint n_waits, n_refreshes, n_stacks; JankPick pick; }
   cases[] = {
-    { "preset=default", JANK_RULE_KIND_BUSY, 100, 0, 0, 0, JANK_RULE_PICK_PATH },
-    { "preset=qilag", JANK_RULE_KIND_WAITS, 88, 1, 0, 1, JANK_RULE_PICK_PATH },
-    { "preset=semaphore", JANK_RULE_KIND_WAITS, 250, 5, 0, 1, JANK_RULE_PICK_PATH },
-    { "preset=kartun", JANK_RULE_KIND_WAITS, 2000, 2, 0, 1, JANK_RULE_PICK_PATH },
-    { "preset=anreye", JANK_RULE_KIND_PING, 400, 0, 0, 1, JANK_RULE_PICK_PATH },
-    { "preset=mainwatch", JANK_RULE_KIND_PING, 16, 0, 0, 1, JANK_RULE_PICK_PATH },
-    { "preset=rabbit", JANK_RULE_KIND_GAP, 166, 0, 10, 0, JANK_RULE_PICK_SAME },
-    { "preset=matrix", JANK_RULE_KIND_BUSY, 2000, 0, 0, 20, JANK_RULE_PICK_TOP },
-    { "preset=displaylink", JANK_RULE_KIND_FPS, 100, 0, 0, 0, JANK_RULE_PICK_NONE },
+    { "preset=default", JANK_RULE_KIND_BUSY, 100, 0, 0, 0, JANK_PICK_PATH },
+    { "preset=qilag", JANK_RULE_KIND_WAITS, 88, 1, 0, 1, JANK_PICK_PATH },
+    { "preset=semaphore", JANK_RULE_KIND_WAITS, 250, 5, 0, 1, JANK_PICK_PATH },
+    { "preset=kartun", JANK_RULE_KIND_WAITS, 2000, 2, 0, 1, JANK_PICK_PATH },
+    { "preset=anreye", JANK_RULE_KIND_PING, 400, 0, 0, 1, JANK_PICK_PATH },
+    { "preset=mainwatch", JANK_RULE_KIND_PING, 16, 0, 0, 1, JANK_PICK_PATH },
+    { "preset=rabbit", JANK_RULE_KIND_GAP, 166, 0, 10, 0, JANK_PICK_SAME },
+    { "preset=matrix", JANK_RULE_KIND_BUSY, 2000, 0, 0, 20, JANK_PICK_LAST20 },
+    { "preset=displaylink", JANK_RULE_KIND_FPS, 100, 0, 0, 0, JANK_PICK_NONE },
     /* Single settings on top of a preset, and without any. */
-    { "threshold=120,preset=semaphore", JANK_RULE_KIND_WAITS, 150, 3, 0, 1, JANK_RULE_PICK_PATH },
-    { "preset=semaphore,check-interval=0", JANK_RULE_KIND_BUSY, 250, 0, 0, 0, JANK_RULE_PICK_PATH },
-    { "preset=rabbit,threshold=50", JANK_RULE_KIND_GAP, 50, 0, 3, 0, JANK_RULE_PICK_SAME },
-    { "observer=ping", JANK_RULE_KIND_PING, 100, 0, 0, 1, JANK_RULE_PICK_PATH },
-    { "observer=frames", JANK_RULE_KIND_GAP, 100, 0, 6, 0, JANK_RULE_PICK_SAME },
-    { "preset=anreye,observer=loop", JANK_RULE_KIND_BUSY, 400, 0, 0, 0, JANK_RULE_PICK_PATH },
+    { "threshold=120,preset=semaphore", JANK_RULE_KIND_WAITS, 150, 3, 0, 1, JANK_PICK_PATH },
+    { "preset=semaphore,check-interval=0", JANK_RULE_KIND_BUSY, 250, 0, 0, 0, JANK_PICK_PATH },
+    { "preset=rabbit,threshold=50", JANK_RULE_KIND_GAP, 50, 0, 3, 0, JANK_PICK_SAME },
+    { "observer=ping", JANK_RULE_KIND_PING, 100, 0, 0, 1, JANK_PICK_PATH },
+    { "observer=frames", JANK_RULE_KIND_GAP, 100, 0, 6, 0, JANK_PICK_SAME },
+    { "preset=anreye,observer=loop", JANK_RULE_KIND_BUSY, 400, 0, 0, 0, JANK_PICK_PATH },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      JankRuleSpec spec;
+      JankRule rule;
 
-      spec_of (cases[i].text, &spec);
-      g_assert_cmpint (spec.kind, ==, cases[i].kind);
-      g_assert_cmpint (spec.threshold_ns / MS, ==, cases[i].threshold_ms);
-      g_assert_cmpuint (spec.n_waits, ==, cases[i].n_waits);
-      g_assert_cmpuint (spec.n_refreshes, ==, cases[i].n_refreshes);
-      g_assert_cmpuint (spec.n_stacks, ==, cases[i].n_stacks);
-      g_assert_cmpint (spec.pick, ==, cases[i].pick);
+      rule_of (cases[i].text, &rule);
+      g_assert_cmpint (rule.kind, ==, cases[i].kind);
+      g_assert_cmpint (rule.threshold_ns / MS, ==, cases[i].threshold_ms);
+      g_assert_cmpuint (rule.n_waits, ==, cases[i].n_waits);
+      g_assert_cmpuint (rule.n_refreshes, ==, cases[i].n_refreshes);
+      g_assert_cmpuint (rule.n_stacks, ==, cases[i].n_stacks);
+      g_assert_cmpint (rule.pick, ==, cases[i].pick);
     }
 }
 
 /* Every preset has words for people, and a rule of its own. */
 static void
-test_texts (void)
+test_presets (void)
 {
-  for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
+  const JankPreset *preset;
+
+  for (guint i = 0; (preset = jank_preset_get (i)) != NULL; i++)
     {
-      const JankPresetText *text = jank_preset_get_text (preset);
-      JankRuleSpec spec;
+      JankRule rule;
 
-      g_assert_nonnull (text->system);
-      g_assert_true (g_str_has_suffix (text->rule, "."));
-      jank_preset_get_spec (preset, &spec);
-      g_assert_cmpint (spec.threshold_ns, >, 0);
-      for (guint other = 0; other < JANK_N_PRESETS; other++)
+      g_assert_nonnull (preset->system);
+      g_assert_true (g_str_has_suffix (preset->rule, "."));
+      jank_rule_init_preset (&rule, i);
+      g_assert_cmpint (rule.threshold_ns, >, 0);
+      for (guint other = 0; jank_preset_get (other) != NULL; other++)
         {
-          JankRuleSpec of_other;
+          JankRule of_other;
 
-          jank_preset_get_spec (other, &of_other);
-          g_assert_cmpint (jank_rule_spec_equal (&spec, &of_other), ==, other == preset);
+          jank_rule_init_preset (&of_other, other);
+          g_assert_cmpint (memcmp (&rule, &of_other, sizeof rule) == 0, ==, other == i);
         }
+    }
+}
+
+static const JankRule numbers = {
+  .threshold_ns = 100 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
+};
+
+static void
+test_calm (void)
+{
+  JankRule close = numbers;
+
+  g_assert_false (jank_rule_is_calm (0));
+  g_assert_false (jank_rule_is_calm (7));
+  g_assert_true (jank_rule_is_calm (8));
+  g_assert_cmpint (jank_rule_calm_look (&numbers), ==, 64 * MS);
+  close.threshold_ns = 63 * MS;
+  g_assert_cmpint (jank_rule_calm_look (&close), ==, 32 * MS);
+  close.threshold_ns = 31 * MS;
+  g_assert_cmpint (jank_rule_calm_look (&close), ==, 16 * MS);
+  g_assert_false (jank_rule_may_park (&numbers, 1000 * MS, 1000 * MS));
+  g_assert_false (jank_rule_may_park (&numbers, 1000 * MS, 1100 * MS - 1));
+  g_assert_true (jank_rule_may_park (&numbers, 1000 * MS, 1100 * MS));
+}
+
+static void
+test_shortest (void)
+{
+  JankRule recorded = numbers;
+
+  g_assert_cmpint (jank_rule_shortest (&numbers), ==, 100 * MS);
+  recorded.record_ns = MS;
+  g_assert_cmpint (jank_rule_shortest (&recorded), ==, MS);
+  recorded.record_ns = 200 * MS;
+  g_assert_cmpint (jank_rule_shortest (&recorded), ==, 100 * MS);
+}
+
+/* When the next stack is due, after one at_ms into a stall. */
+static void
+test_growing (void)
+{
+  static const struct { const char *text; gint64 last_ms, next_ms; } cases[] = {
+    { "preset=default", 0, 16 }, { "preset=default", 16, 26 }, { "preset=default", 499, 509 }, { "preset=default", 1000, 1020 },
+    { "preset=default", 2000, 2040 }, { "preset=default", 4000, 4040 },
+    { "rule=last20", 4000, 4010 }, { "preset=matrix", 4000, 4050 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      JankRule rule;
+      JankRuleState state;
+      JankLoopView view = { .busy = true, .since_ns = 1000 * MS };
+      gint64 last_ns = cases[i].last_ms * MS, next_ns = cases[i].next_ms * MS;
+
+      rule_of (cases[i].text, &rule);
+      jank_rule_state_init (&state, &rule, 900 * MS);
+      jank_rule_step (&rule, &state, &view, 1000 * MS);
+      if (last_ns != 0)
+        state.last_stack_ns = 1000 * MS + last_ns;
+      g_assert_false (jank_rule_step (&rule, &state, &view, 1000 * MS + next_ns - 1).take_stack);
+      g_assert_true (jank_rule_step (&rule, &state, &view, 1000 * MS + next_ns).take_stack);
+    }
+}
+
+/* Times in which the program was stopped do not count. */
+static void
+test_excluded (void)
+{
+  static const struct { gint64 now_ms, excluded_ms; gboolean is_stall; } cases[] = {
+    { 0, 0, FALSE }, { 99, 0, FALSE }, { 100, 0, TRUE }, { 8999, 0, TRUE }, { 100, 1, FALSE }, { 3050, 3000, FALSE },
+    { 3100, 3000, TRUE }, { 200, 300, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      JankRuleState state;
+      JankLoopView view = { .busy = true, .since_ns = 1000 * MS, .excluded_ns = cases[i].excluded_ms * MS };
+
+      jank_rule_state_init (&state, &numbers, 0);
+      g_assert_cmpint (jank_rule_step (&numbers, &state, &view, (1000 + cases[i].now_ms) * MS).report, ==, cases[i].is_stall);
+      g_assert_cmpint (jank_rule_is_stall (&numbers, (cases[i].now_ms - cases[i].excluded_ms) * MS), ==, cases[i].is_stall);
+    }
+}
+
+/* After how long a stall is told again, which is each time the work of another stack, or of the same. */
+static void
+test_annealing (void)
+{
+  static const struct { const char *stacks, *lengths; } cases[] = {
+    { "AAAAAA", "112358" }, { "AAABBB", "112112" }, { "ABABAB", "111111" }, { "AAAABA", "112311" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      JankAnnealing annealing = { .heaviest = 0 };
+
+      for (guint k = 0; cases[i].stacks[k] != '\0'; k++)
+        g_assert_cmpint (jank_annealing_next (&annealing, (guint64) cases[i].stacks[k], 7 * MS), ==,
+                         (cases[i].lengths[k] - '0') * 7 * MS);
     }
 }
 
@@ -85,36 +187,36 @@ test_texts (void)
 static void
 test_late (void)
 {
-  JankRuleSpec spec;
+  JankRule rule;
   JankRuleState state;
   JankLoopView view = { .busy = true, .since_ns = 1000 * MS };
   JankRuleStep step;
 
-  spec_of ("preset=default", &spec);
-  jank_rule_state_init (&state, &spec, 0);
-  step = jank_rule_step (&spec, &state, &view, 1000 * MS);
+  rule_of ("preset=default", &rule);
+  jank_rule_state_init (&state, &rule, 0);
+  step = jank_rule_step (&rule, &state, &view, 1000 * MS);
   g_assert_false (step.take_stack || step.report || step.ping);
   g_assert_cmpint (step.look_again_ns, ==, 1016 * MS);
-  step = jank_rule_step (&spec, &state, &view, 1750 * MS);
+  step = jank_rule_step (&rule, &state, &view, 1750 * MS);
   g_assert_true (step.take_stack && step.report && !step.again);
   g_assert_cmpint (step.began_ns, ==, 1000 * MS);
-  g_assert_cmpint (step.look_again_ns, ==, 1760 * MS);
-  step = jank_rule_step (&spec, &state, &view, 1755 * MS);
+  g_assert_cmpint (step.look_again_ns, ==, 1765 * MS);
+  step = jank_rule_step (&rule, &state, &view, 1755 * MS);
   g_assert_false (step.take_stack || step.report);
-  step = jank_rule_step (&spec, &state, &view, 1850 * MS);
+  step = jank_rule_step (&rule, &state, &view, 1850 * MS);
   g_assert_true (step.report && step.again);
 
   /* The next period is a new one, also when nobody saw the loop wait in between. */
   view.since_ns = 1900 * MS;
-  step = jank_rule_step (&spec, &state, &view, 2000 * MS);
+  step = jank_rule_step (&rule, &state, &view, 2000 * MS);
   g_assert_true (step.report && !step.again);
   g_assert_cmpint (step.began_ns, ==, 1900 * MS);
 
-  spec_of ("preset=semaphore", &spec);
-  jank_rule_state_init (&state, &spec, 0);
-  step = jank_rule_step (&spec, &state, &view, 1900 * MS);
+  rule_of ("preset=semaphore", &rule);
+  jank_rule_state_init (&state, &rule, 0);
+  step = jank_rule_step (&rule, &state, &view, 1900 * MS);
   g_assert_cmpint (step.look_again_ns, ==, 2150 * MS);
-  step = jank_rule_step (&spec, &state, &view, 2900 * MS);
+  step = jank_rule_step (&rule, &state, &view, 2900 * MS);
   g_assert_true (step.report && step.take_stack && !step.again);
   g_assert_cmpint (step.look_again_ns, ==, 3150 * MS);
 }
@@ -123,50 +225,50 @@ test_late (void)
 static void
 test_waiting (void)
 {
-  for (guint preset = 0; preset < JANK_N_PRESETS; preset++)
+  for (guint preset = 0; jank_preset_get (preset) != NULL; preset++)
     {
-      JankRuleSpec spec;
+      JankRule rule;
       JankRuleState state;
       JankLoopView view = { .since_ns = 500 * MS };
       JankRuleStep step;
 
-      jank_preset_get_spec (preset, &spec);
-      jank_rule_state_init (&state, &spec, 500 * MS);
-      step = jank_rule_step (&spec, &state, &view, 500 * MS);
+      jank_rule_init_preset (&rule, preset);
+      jank_rule_state_init (&state, &rule, 500 * MS);
+      step = jank_rule_step (&rule, &state, &view, 500 * MS);
       g_assert_false (step.take_stack || step.report || step.ping);
-      g_assert_cmpint (step.look_again_ns, ==, spec.kind == JANK_RULE_KIND_PING ? 500 * MS + spec.ping_interval_ns : JANK_RULE_NEVER);
+      g_assert_cmpint (step.look_again_ns, ==, rule.kind == JANK_RULE_KIND_PING ? 500 * MS + rule.ping_interval_ns : JANK_RULE_NEVER);
     }
 }
 
 static void
 test_ping (void)
 {
-  JankRuleSpec spec;
+  JankRule rule;
   JankRuleState state;
   JankLoopView view = { .busy = false };
   JankRuleStep step;
 
-  spec_of ("observer=ping,ping-interval=200,ping-timeout=50", &spec);
-  jank_rule_state_init (&state, &spec, 1000 * MS);
-  g_assert_false (jank_rule_step (&spec, &state, &view, 1199 * MS).ping);
-  step = jank_rule_step (&spec, &state, &view, 1210 * MS);
+  rule_of ("observer=ping,ping-interval=200,ping-timeout=50", &rule);
+  jank_rule_state_init (&state, &rule, 1000 * MS);
+  g_assert_false (jank_rule_step (&rule, &state, &view, 1199 * MS).ping);
+  step = jank_rule_step (&rule, &state, &view, 1210 * MS);
   g_assert_true (step.ping);
   view.ping_sent_ns = 1210 * MS;
-  step = jank_rule_step (&spec, &state, &view, 1211 * MS);
+  step = jank_rule_step (&rule, &state, &view, 1211 * MS);
   g_assert_false (step.ping || step.report);
   g_assert_cmpint (step.look_again_ns, ==, 1260 * MS);
-  step = jank_rule_step (&spec, &state, &view, 1260 * MS);
+  step = jank_rule_step (&rule, &state, &view, 1260 * MS);
   g_assert_true (step.report && step.take_stack && !step.again);
   g_assert_cmpint (step.began_ns, ==, 1210 * MS);
   g_assert_cmpint (step.look_again_ns, ==, JANK_RULE_NEVER);
-  step = jank_rule_step (&spec, &state, &view, 9000 * MS);
+  step = jank_rule_step (&rule, &state, &view, 9000 * MS);
   g_assert_false (step.ping || step.report);
 
   /* Answered: the next is due at once, and then not before its time. */
   view.ping_sent_ns = 0;
-  step = jank_rule_step (&spec, &state, &view, 9001 * MS);
+  step = jank_rule_step (&rule, &state, &view, 9001 * MS);
   g_assert_true (step.ping);
-  step = jank_rule_step (&spec, &state, &view, 9002 * MS);
+  step = jank_rule_step (&rule, &state, &view, 9002 * MS);
   g_assert_false (step.ping);
   g_assert_cmpint (step.look_again_ns, ==, 9201 * MS);
 }
@@ -179,17 +281,17 @@ test_random (void)
 
   for (guint round = 0; round < 2000; round++)
     {
-      JankRuleSpec spec;
+      JankRule rule;
       JankRuleState state;
       JankLoopView view = { .busy = false };
       gint64 now_ns = 1000 * MS;
 
-      jank_preset_get_spec (round % JANK_N_PRESETS, &spec);
-      jank_rule_state_init (&state, &spec, now_ns);
+      jank_rule_init_preset (&rule, round % g_strv_length ((char **) jank_preset_get_nicks ()));
+      jank_rule_state_init (&state, &rule, now_ns);
       view.since_ns = now_ns;
       for (guint i = 0; i < 200; i++)
         {
-          JankRuleStep step = jank_rule_step (&spec, &state, &view, now_ns);
+          JankRuleStep step = jank_rule_step (&rule, &state, &view, now_ns);
 
           g_assert_cmpint (step.look_again_ns, >, now_ns);
           g_assert_true (step.report || !step.again);
@@ -224,8 +326,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules/rule/specs", test_specs);
-  g_test_add_func ("/rules/rule/texts", test_texts);
+  g_test_add_func ("/rules/rule/rules", test_rules);
+  g_test_add_func ("/rules/rule/presets", test_presets);
+  g_test_add_func ("/rules/rule/calm", test_calm);
+  g_test_add_func ("/rules/rule/shortest", test_shortest);
+  g_test_add_func ("/rules/rule/growing", test_growing);
+  g_test_add_func ("/rules/rule/excluded", test_excluded);
+  g_test_add_func ("/rules/rule/annealing", test_annealing);
   g_test_add_func ("/rules/rule/late", test_late);
   g_test_add_func ("/rules/rule/waiting", test_waiting);
   g_test_add_func ("/rules/rule/ping", test_ping);

@@ -65,7 +65,7 @@ new_report (void)
   sample.stack = stack;
   jank_sample_ring_add (ring, &sample);
   jank_call_tree_add (tree, stack, sample.weight_ns, 1);
-  return jank_report_build (&stall, map, JANK_RULE_PATH, &context);
+  return jank_report_build (&stall, map, JANK_PICK_PATH, &context);
 }
 
 static const JankReportCall *

@@ -10,14 +10,14 @@
 #include "watched.h"
 
 /* A turn that a machine which is shared makes long is no stall, and ends no spin. */
-static const JankStallRule spin_rule = {
-  .threshold_ns = 1000 * MS, .first_sample_ns = 16 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS,
+static const JankRule spin_rule = {
+  .threshold_ns = 1000 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
   .spin_turns = 2000, .spin_ns = 600 * MS,
 };
 
 /* Low, for a machine that is shared. */
-static const JankStallRule cpu_rule = {
-  .threshold_ns = 2000 * MS, .first_sample_ns = 16 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS,
+static const JankRule cpu_rule = {
+  .threshold_ns = 2000 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
   .cpu_percent = 5, .cpu_ns = 600 * MS,
 };
 
@@ -220,7 +220,7 @@ test_cpu (Watched *watched, gconstpointer data)
 static void
 test_cpu_in_stall (Watched *watched, gconstpointer data)
 {
-  JankStallRule rule = cpu_rule;
+  JankRule rule = cpu_rule;
   Work work = { watched_compute, 1500 * MS };
 
   rule.threshold_ns = 100 * MS;

@@ -10,13 +10,12 @@
 #include "base/jank-clock-private.h"
 #include "rules/jank-cpu-finder-private.h"
 #include "sample/jank-lock-chain-private.h"
-#include "watch/jank-report-pace-private.h"
 #include "rules/jank-spin-finder-private.h"
 
 #define MS JANK_NS_PER_MS
 #define S  JANK_NS_PER_S
 
-static const JankStallRule rule = { .spin_turns = 2000, .spin_ns = 2 * S, .cpu_percent = 80, .cpu_ns = 3 * S };
+static const JankRule rule = { .spin_turns = 2000, .spin_ns = 2 * S, .cpu_percent = 80, .cpu_ns = 3 * S };
 
 /* A loop in a steady state. */
 typedef struct
@@ -237,23 +236,6 @@ test_chain (void)
     }
 }
 
-static void
-test_pace (void)
-{
-  static const gint64 expected_ms[] = { 100, 200, 300, 500, 800, 1300, 2100 };
-  JankReportPace pace;
-  guint n = 0;
-
-  jank_report_pace_begin (&pace, 100 * MS);
-  for (gint64 now_ms = 100; now_ms < 3000; now_ms += 10)
-    if (jank_report_pace_is_due (&pace, now_ms * MS))
-      {
-        g_assert_cmpint (now_ms, ==, expected_ms[n++]);
-        jank_report_pace_go_on (&pace, now_ms * MS);
-      }
-  g_assert_cmpuint (n, ==, G_N_ELEMENTS (expected_ms));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -264,6 +246,5 @@ main (int argc, char **argv)
   g_test_add_func ("/watch/finders/spin/few-peeks", test_spin_few_peeks);
   g_test_add_func ("/watch/finders/cpu", test_cpu);
   g_test_add_func ("/watch/finders/lock-chain", test_chain);
-  g_test_add_func ("/watch/finders/pace", test_pace);
   return g_test_run ();
 }

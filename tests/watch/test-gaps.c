@@ -3,7 +3,10 @@
 
 #include "config.h"
 
+#include "base/jank-clock-private.h"
 #include "watch/jank-gaps-private.h"
+
+#define MS JANK_NS_PER_MS
 
 static void
 test_overlap (void)
@@ -36,11 +39,61 @@ test_many (void)
   g_assert_cmpint (jank_gaps_overlap (&gaps, 0, 20 * JANK_GAPS_SIZE, FALSE), ==, 0);
 }
 
+static void
+test_stopped (void)
+{
+  /* On time, early, or late by no more than noise. */
+  g_assert_cmpint (jank_gaps_stopped (1000 * MS, 1000 * MS, 0), ==, 0);
+  g_assert_cmpint (jank_gaps_stopped (1000 * MS, 990 * MS, 0), ==, 0);
+  g_assert_cmpint (jank_gaps_stopped (1000 * MS, 1020 * MS - 1, 0), ==, 0);
+  g_assert_cmpint (jank_gaps_stopped (1000 * MS, 1020 * MS, 0), ==, 20 * MS);
+  g_assert_cmpint (jank_gaps_stopped (1000 * MS, 4000 * MS, 0), ==, 3000 * MS);
+  /* The machine was busy: runnable for all of its lateness, or for part of it. */
+  g_assert_cmpint (jank_gaps_stopped (1000 * MS, 4000 * MS, 3000 * MS), ==, 0);
+  g_assert_cmpint (jank_gaps_stopped (1000 * MS, 4000 * MS, 1000 * MS), ==, 2000 * MS);
+  g_assert_cmpint (jank_gaps_stopped (1000 * MS, 4000 * MS, G_MAXINT64 / 2), ==, 0);
+}
+
+/* The watcher slept from 1000 ms on and was to wake at 1016 ms. */
+static gboolean
+is_shared (gint64 stopped_ms, gint64 computed_ms)
+{
+  return jank_gaps_is_shared (1000 * MS, 1016 * MS, (1016 + stopped_ms) * MS, stopped_ms * MS, computed_ms * MS);
+}
+
+static void
+test_shared (void)
+{
+  /* It computed until then, and not for the stop; or for all of it, on the other CPU; or for all but noise. */
+  g_assert_true (is_shared (20, 10));
+  g_assert_true (is_shared (60, 16));
+  g_assert_false (is_shared (60, 76));
+  g_assert_false (is_shared (60, 57));
+  g_assert_true (is_shared (60, 56));
+  g_assert_true (is_shared (3000, 16));
+  g_assert_false (is_shared (3000, 3010));
+  /* It slept: only a long stop is one of its own. */
+  g_assert_false (is_shared (60, 0));
+  g_assert_false (is_shared (99, 1));
+  g_assert_true (is_shared (99, 2));
+  g_assert_true (is_shared (100, 0));
+  g_assert_true (is_shared (3000, 0));
+  /* Its clock can't be read, or no stop is left once the watcher's wait for a CPU is taken off. */
+  g_assert_true (is_shared (20, -1));
+  g_assert_false (is_shared (19, -1));
+  g_assert_false (is_shared (0, 10));
+  /* The watcher slept too short to say that the thread slept, too. */
+  g_assert_true (jank_gaps_is_shared (1000 * MS, 1002 * MS - 1, 1062 * MS, 60 * MS, 0));
+  g_assert_false (jank_gaps_is_shared (1000 * MS, 1002 * MS, 1062 * MS, 60 * MS, 0));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/watch/gaps/overlap", test_overlap);
   g_test_add_func ("/watch/gaps/many", test_many);
+  g_test_add_func ("/watch/gaps/stopped", test_stopped);
+  g_test_add_func ("/watch/gaps/shared", test_shared);
   return g_test_run ();
 }

@@ -348,7 +348,7 @@ test_paused_in_stall (Watched *watched, gconstpointer data)
 static void
 test_rule (Watched *watched, gconstpointer data)
 {
-  JankStallRule rule = watched_rule;
+  JankRule rule = watched_rule;
   Work work = { watched_sleep, 60 * MS };
 
   watched_start (watched, &rule, rule.threshold_ns, WORKER_TASKS);

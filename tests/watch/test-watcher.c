@@ -106,7 +106,7 @@ test_short (Watched *fixture, gconstpointer data)
 static void
 test_end_in_sample (Watched *fixture, gconstpointer data)
 {
-  static const JankStallRule rule = { .threshold_ns = MS, .first_sample_ns = 2 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS };
+  static const JankRule rule = { .threshold_ns = MS, .first_stack_ns = 2 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS };
   g_autoptr (GRand) random = g_rand_new_with_seed (11);
   g_autofree gint64 *began_ns = g_new (gint64, N_ENDS), *worked_ns = g_new (gint64, N_ENDS);
   guint n_samples = 0, n_works = 0, at = 0;
@@ -207,8 +207,8 @@ test_stopped (Watched *fixture, gconstpointer data)
 static void
 test_starved (Watched *fixture, gconstpointer data)
 {
-  static const JankStallRule fast = {
-    .threshold_ns = 20 * MS, .first_sample_ns = 5 * MS, .interval_ns = 5 * MS, .park_ns = 100 * MS,
+  static const JankRule fast = {
+    .threshold_ns = 20 * MS, .first_stack_ns = 5 * MS, .stack_interval_ns = 5 * MS, .park_ns = 100 * MS,
   };
   const guint n_stalls = JANK_BEAT_N_ENDED + 8;
   Work work = { watched_sleep, 40 * MS };

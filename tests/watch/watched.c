@@ -10,8 +10,8 @@
 
 #include "base/jank-error.h"
 
-const JankStallRule watched_rule = {
-  .threshold_ns = 100 * MS, .first_sample_ns = 16 * MS, .interval_ns = 10 * MS, .park_ns = 100 * MS,
+const JankRule watched_rule = {
+  .threshold_ns = 100 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
 };
 
 static _Atomic guint sink;
@@ -182,7 +182,7 @@ thread_cb (gpointer data)
 }
 
 void
-watched_start (Watched *self, const JankStallRule *rule, gint64 report_ns, const char *task_folder)
+watched_start (Watched *self, const JankRule *rule, gint64 report_ns, const char *task_folder)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GSource) probe = g_idle_source_new ();

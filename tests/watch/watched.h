@@ -56,13 +56,13 @@ typedef struct
   gint              is_held;  /* (atomic): the watcher stays in ongoing() until this is cleared */
 } Watched;
 
-extern const JankStallRule watched_rule;
+extern const JankRule watched_rule;
 
 void watched_set_up      (Watched *self, gconstpointer data);
 void watched_tear_down   (Watched *self, gconstpointer data);
 
 /* report_ns: what the observed thread takes for a stall. The calling thread runs the loop. */
-void watched_start       (Watched *self, const JankStallRule *rule, gint64 report_ns, const char *task_folder);
+void watched_start       (Watched *self, const JankRule *rule, gint64 report_ns, const char *task_folder);
 void watched_stop        (Watched *self);
 
 /* Waits until the watcher has said so much; it must within seconds. */

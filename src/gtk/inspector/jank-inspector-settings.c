@@ -64,8 +64,8 @@ preset_cb (JankInspectorSettings *self)
 {
   guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->preset));
 
-  if (i < JANK_N_PRESETS)
-    set (self, "preset", jank_preset_nicks[i]);
+  if (jank_preset_get (i) != NULL)
+    set (self, "preset", jank_preset_get (i)->nick);
 }
 
 static void
@@ -122,13 +122,10 @@ static void
 show_preset (JankInspectorSettings *self, const JankInspectorHost *host)
 {
   g_autofree char *text = host->get_setting (host->data, "preset");
-  guint selected = 0;
+  gint selected = text != NULL ? jank_preset_find (text) : 0;
 
-  for (guint i = 0; text != NULL && i < JANK_N_PRESETS; i++)
-    if (g_str_equal (text, jank_preset_nicks[i]))
-      selected = i;
   gtk_widget_set_sensitive (self->preset, text != NULL);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->preset), selected);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->preset), (guint) MAX (selected, 0));
 }
 
 void
@@ -188,7 +185,7 @@ jank_inspector_settings_class_init (JankInspectorSettingsClass *klass)
 static void
 jank_inspector_settings_init (JankInspectorSettings *self)
 {
-  g_autoptr (GtkStringList) names = gtk_string_list_new (jank_preset_nicks);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (jank_preset_get_nicks ());
 
   self->is_updating = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));

@@ -42,7 +42,7 @@ typedef struct
   gint64   threshold_ns;    /* a busy period at least this long is a stall */
   gint64   first_sample_ns; /* into a busy period: when the first stack is read */
   gint64   interval_ns;     /* between stacks */
-  gint     signal;          /* 0: the first free one from SIGRTMAX downward */
+  gint     signal;          /* 0: SIGURG */
   JankPick pick;            /* “rule”: how the heaviest stack is chosen */
   guint    preset;          /* index in base/jank-preset-private.h: whose rule decides what a stall is; the settings it implies are in their own fields */
   JankObserve observer;

@@ -61,6 +61,13 @@ typedef struct
 
 typedef struct _JankThread JankThread;
 
+/* The CPU clock of any thread of this process, which fails when it is gone: what pthread_getcpuclockid() makes. */
+static inline clockid_t
+jank_cpu_clock_of (pid_t tid)
+{
+  return (clockid_t) (~(unsigned) tid << 3 | 6);
+}
+
 /* On the thread itself. */
 void        jank_thread_describe_self (JankThreadInfo *ret_info);
 
@@ -81,6 +88,7 @@ typedef struct
 {
   uint64_t blocked_signals; /* bit n - 1: signal n */
   uint64_t n_sleeps;        /* how often the thread has gone to sleep */
+  int      n_filters;       /* as jank_thread_read_n_filters() */
 } JankThreadStatus;
 
 /* False when it cannot be told. */
@@ -99,7 +107,7 @@ void        jank_thread_read_times_since (JankThread *self, const JankThreadTime
 /* Time that it was runnable without a CPU since it began, ns; -1 unknown. */
 int64_t     jank_thread_read_run_delay_ns (JankThread *self);
 
-/* How many seccomp filters judge the thread's system calls; -1: it cannot be told. */
+/* How many seccomp filters judge the thread's system calls; -1: it cannot be told, or hardly any call is allowed. */
 int         jank_thread_read_n_filters (JankThread *self);
 
 /* Whether a debugger or tracer is attached to the process. */

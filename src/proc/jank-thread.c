@@ -206,6 +206,14 @@ find_in_status (const char *text, const char *name)
   return line != NULL ? line + strlen (name) : NULL;
 }
 
+static int
+find_n_filters (const char *text)
+{
+  const char *n_filters = find_in_status (text, "\nSeccomp_filters:\t");
+
+  return n_filters == NULL || find_in_status (text, "\nSeccomp:\t1") != NULL ? -1 : atoi (n_filters);
+}
+
 bool
 jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
 {
@@ -219,6 +227,7 @@ jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
     return false;
   ret_status->blocked_signals = strtoull (signals, NULL, 16);
   ret_status->n_sleeps = strtoull (n_sleeps, NULL, 10);
+  ret_status->n_filters = find_n_filters (text);
   return true;
 }
 
@@ -226,11 +235,9 @@ int
 jank_thread_read_n_filters (JankThread *self)
 {
   char text[4096];
-  const char *n_filters;
 
   read_file (self, FILE_STATUS, text, sizeof text);
-  n_filters = find_in_status (text, "\nSeccomp_filters:\t");
-  return n_filters != NULL ? atoi (n_filters) : -1;
+  return find_n_filters (text);
 }
 
 bool

@@ -23,16 +23,15 @@ typedef struct
   gint64  last_wait_ns;    /* watcher thread, to find out what the last blocked thread waits for */
 } JankSamplerCounts;
 
-/* signal: as in jank_signal_sampler_new(). NULL with JANK_ERROR_UNAVAILABLE when no stacks can be read at all. */
-JankSampler             *jank_sampler_new        (int signal, GError **error);
+/* signal: as in jank_signal_sampler_new(). */
+JankSampler             *jank_sampler_new        (int signal);
 void                     jank_sampler_free       (JankSampler *self);
 
 /* As jank_unwinder_get_error(). */
 const GError            *jank_sampler_get_error  (JankSampler *self);
 
 /* Before the first sample, and when another thread is to be read; task_folder as in jank_thread_new(). FALSE with
- * JANK_ERROR_UNAVAILABLE when the kernel does not tell running from blocked: then nothing is signalled and samples
- * have no stack. */
+ * JANK_ERROR_UNAVAILABLE when the kernel does not tell running from blocked: then samples have no stack. */
 gboolean                 jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info,
                                                   const char *task_folder, GError **error);
 JankThread              *jank_sampler_get_thread (JankSampler *self);
@@ -41,18 +40,25 @@ JankThread              *jank_sampler_get_thread (JankSampler *self);
  * Returns: whether ret_sample->stack is set */
 gboolean                 jank_sampler_take       (JankSampler *self, JankSample *ret_sample);
 
+/* A stall has ended: an answer that comes now belongs to none. */
+void                     jank_sampler_rest       (JankSampler *self);
+
+/* As jank_signal_sampler_take_error() and jank_signal_sampler_get_tick(). */
+GError                  *jank_sampler_take_error (JankSampler *self);
+gint64                   jank_sampler_get_tick   (JankSampler *self);
+
 /* What is found of any thread at one moment, once. */
 typedef struct
 {
-  JankSyscall         call;      /* that it is in */
+  JankSyscall      call;       /* that it is in */
   JankThreadState  state;
   gboolean         by_signal;
   gint64           handler_ns; /* that the thread lost, 0: nothing */
-  JankStack       *stack;     /* (owned) (nullable) */
-  JankWait        *wait;      /* (owned) (nullable) */
+  JankStack       *stack;      /* (owned) (nullable) */
+  JankWait        *wait;       /* (owned) (nullable) */
 } JankSight;
 
-/* A thread that runs is asked and waited for until deadline_ns. ranges: of now. */
+/* A thread that runs is asked until deadline_ns, for a tick at least. ranges: of now. */
 void                     jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges,
                                                   gint64 deadline_ns, JankSight *ret_sight);
 /* Frees what jank_sampler_take_other() was given, unless a thread that a debugger stopped may still look at it. */

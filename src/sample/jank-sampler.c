@@ -5,17 +5,14 @@
 
 #include "sample/jank-sampler-private.h"
 
-#include <time.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "sample/jank-blocked-sampler-private.h"
 
-/* A thread that goes to sleep and wakes while we look is looked at again for so long, with naps between. */
-#define TRY_NS (5 * JANK_NS_PER_MS)
-#define NAP_NS (50 * JANK_NS_PER_US)
-#define MAX_NAP_NS (800 * JANK_NS_PER_US)
+/* A thread that waits for a CPU, or goes to sleep and wakes while we look, is looked at again for so long. */
+#define TRY_NS (20 * JANK_NS_PER_MS)
 
 /* What a call that sleeps and wakes, such as fsync(), waits for is looked at so often. */
 #define WAIT_TRIES 16
@@ -28,24 +25,22 @@ struct _JankSampler
   JankThread        *thread;   /* (owned) (nullable) */
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
   gboolean           ran;      /* the last sample was of a running thread */
-  JankSyscall           last_call;  /* that last_stack was read in */
+  JankSyscall        last_call; /* that last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
   JankWait          *last_wait;  /* (owned) (nullable) */
   JankSamplerCounts  counts;
 };
 
 JankSampler *
-jank_sampler_new (int signal, GError **error)
+jank_sampler_new (int signal)
 {
-  g_autoptr (JankSampler) self = g_new0 (JankSampler, 1);
+  JankSampler *self = g_new0 (JankSampler, 1);
 
-  self->signals = jank_signal_sampler_new (signal, error);
-  if (self->signals == NULL)
-    return NULL;
+  self->signals = jank_signal_sampler_new (signal);
   self->map = jank_code_map_new ();
   self->unwinder = jank_unwinder_new (self->map);
   self->copy = g_new0 (JankStackCopy, 1);
-  return g_steal_pointer (&self);
+  return self;
 }
 
 static void
@@ -73,6 +68,7 @@ jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info, const ch
 {
   int saved_errno;
 
+  jank_signal_sampler_rest (self->signals);
   forget_last (self);
   self->ran = FALSE;
   g_clear_pointer (&self->thread, jank_thread_free);
@@ -104,15 +100,13 @@ unwind (JankSampler *self, const JankStackCopy *copy)
   return stack;
 }
 
-/* ret_again: whether it may succeed the next time */
-static gboolean
-take_running (JankSampler *self, JankSample *sample, gboolean *ret_again)
+static JankAnswer
+take_running (JankSampler *self, JankSample *sample)
 {
-  JankAnswer answer = jank_signal_sampler_take (self->signals, self->thread);
+  JankAnswer answer = jank_signal_sampler_take (self->signals, self->thread, NULL);
 
-  *ret_again = answer == JANK_ANSWER_BLOCKED;
   if (answer != JANK_ANSWER_COPIED)
-    return FALSE;
+    return answer;
   sample->method = JANK_SAMPLE_SIGNAL;
   sample->syscall = -1;
   sample->at_ns = jank_signal_slot.entered_ns;
@@ -120,7 +114,7 @@ take_running (JankSampler *self, JankSample *sample, gboolean *ret_again)
   self->counts.last_handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
   jank_signal_sampler_release (self->signals);
   forget_last (self);
-  return TRUE;
+  return answer;
 }
 
 /* What the thread waits for, if it still does: else what was found may be of another call, with other
@@ -154,6 +148,7 @@ find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const
 static gboolean
 take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
 {
+  sample->at_ns = jank_clock_now_ns ();
   sample->method = JANK_SAMPLE_BLOCKED;
   sample->syscall = (gint) call->number;
   if (self->last_stack != NULL && jank_thread_is_same_syscall (&self->last_call, call) && call->n_switches != 0)
@@ -180,28 +175,29 @@ gboolean
 jank_sampler_take (JankSampler *self, JankSample *ret_sample)
 {
   JankSample sample = { .at_ns = jank_clock_now_ns (), .syscall = -1 };
-  gint64 began_ns = sample.at_ns;
-  gboolean taken = FALSE, again = self->thread != NULL;
+  gint64 until_ns = sample.at_ns + TRY_NS;
+  gboolean done = self->thread == NULL;
 
-  while (!taken && again)
+  while (!done)
     {
       JankSyscall call = { .kind = JANK_SYSCALL_RUNNING };
-      gboolean guessed = self->ran;
 
-      /* One that ran when it was last looked at runs still, mostly; the signal is not sent without another look. */
-      self->ran = FALSE;
-      if (!guessed)
+      /* One that ran when it was last looked at runs still, mostly; one that sleeps does not notice that it is asked. */
+      if (!self->ran)
         jank_thread_read_syscall (self->thread, &call);
       if (call.kind == JANK_SYSCALL_RUNNING)
-        self->ran = taken = take_running (self, &sample, &again);
-      else if (call.kind == JANK_SYSCALL_BLOCKED)
-        taken = take_blocked (self, &call, &sample);
-      else
-        again = FALSE;
+        {
+          JankAnswer answer = take_running (self, &sample);
 
-      again = again && jank_clock_now_ns () - began_ns < TRY_NS;
-      if (!taken && again && call.kind == JANK_SYSCALL_RUNNING && !guessed)
-        nanosleep (&(struct timespec) { 0, NAP_NS }, NULL);
+          self->ran = answer == JANK_ANSWER_COPIED;
+          done = answer != JANK_ANSWER_LATE;
+        }
+      else
+        {
+          done = call.kind == JANK_SYSCALL_UNKNOWN || take_blocked (self, &call, &sample);
+          jank_signal_sampler_rest (self->signals);
+        }
+      done = done || jank_clock_now_ns () >= until_ns;
     }
 
   if (sample.stack != NULL)
@@ -210,6 +206,12 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
     self->counts.n_lost++;
   *ret_sample = sample;
   return sample.stack != NULL;
+}
+
+void
+jank_sampler_rest (JankSampler *self)
+{
+  jank_signal_sampler_rest (self->signals);
 }
 
 static gboolean
@@ -223,27 +225,10 @@ take_other_blocked (JankSampler *self, JankThread *thread, const JankStackRanges
   return TRUE;
 }
 
-/* Whether the thread may make what system calls the handler makes to copy a stack it does not know. A filter that
- * this thread does not have might end the process. */
-static gboolean
-is_as_free_as_we (JankThread *thread)
-{
-  JankThreadInfo info;
-  JankThread *own;
-  int n_own;
-
-  jank_thread_describe_self (&info);
-  own = jank_thread_new (&info, "/proc/self/task");
-  n_own = jank_thread_read_n_filters (own);
-  jank_thread_free (own);
-  return n_own == jank_thread_read_n_filters (thread);
-}
-
 static JankAnswer
-take_other_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, gint64 bound_ns,
-                    JankSight *sight)
+take_other_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
 {
-  JankAnswer answer = jank_signal_sampler_take_other (self->signals, thread, ranges, bound_ns);
+  JankAnswer answer = jank_signal_sampler_take (self->signals, thread, ranges);
 
   if (answer != JANK_ANSWER_COPIED)
     return answer;
@@ -259,32 +244,22 @@ void
 jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, gint64 deadline_ns,
                          JankSight *ret_sight)
 {
-  gint64 cpu_ns = jank_thread_read_cpu_ns (thread), left_ns;
-  glong nap_ns = NAP_NS;
-  gboolean done = FALSE, may_ask = thread == self->thread;
+  gint64 cpu_ns = jank_thread_read_cpu_ns (thread);
+  gboolean done = FALSE;
 
   *ret_sight = (JankSight) { .state = JANK_STATE_UNKNOWN };
   while (!done)
     {
       jank_thread_read_syscall (thread, &ret_sight->call);
-      left_ns = deadline_ns - jank_clock_now_ns ();
       if (ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
         done = take_other_blocked (self, thread, ranges, ret_sight);
-      else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING && !may_ask)
-        done = !(may_ask = is_as_free_as_we (thread));
       else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING)
-        done = left_ns > 0 &&
-               take_other_running (self, thread, ranges, left_ns, ret_sight) != JANK_ANSWER_BLOCKED;
+        done = take_other_running (self, thread, ranges, ret_sight) != JANK_ANSWER_LATE;
       else
         done = TRUE;
-      if (left_ns <= 0)
-        done = TRUE;
-      if (!done && ret_sight->call.kind == JANK_SYSCALL_RUNNING)
-        {
-          nanosleep (&(struct timespec) { 0, nap_ns }, NULL);
-          nap_ns = MIN (nap_ns * 2, MAX_NAP_NS);
-        }
+      done = done || jank_clock_now_ns () >= deadline_ns;
     }
+  jank_signal_sampler_rest (self->signals);
   if (ret_sight->state == JANK_STATE_UNKNOWN && ret_sight->call.kind == JANK_SYSCALL_RUNNING)
     ret_sight->state = jank_thread_read_cpu_ns (thread) > cpu_ns ? JANK_STATE_COMPUTING : JANK_STATE_PREEMPTED;
 }
@@ -306,6 +281,18 @@ JankCodeMap *
 jank_sampler_get_map (JankSampler *self)
 {
   return self->map;
+}
+
+GError *
+jank_sampler_take_error (JankSampler *self)
+{
+  return jank_signal_sampler_take_error (self->signals);
+}
+
+gint64
+jank_sampler_get_tick (JankSampler *self)
+{
+  return jank_signal_sampler_get_tick (self->signals);
 }
 
 const JankSamplerCounts *

@@ -1,8 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads a running thread: sends it a real-time signal whose handler copies registers and stack.
- * One per process, since there is one slot; watcher threads take turns. */
+/* Reads a running thread: a timer on that thread's own CPU clock, armed with the shortest time, sends it a signal whose
+ * handler copies registers and stack. The kernel delivers it at the thread's next tick, on the way back to user mode: it
+ * ends no system call, does not outlive exec(), and never reaches a thread that sleeps.
+ * One slot per process: watcher threads take turns. */
 
 #pragma once
 
@@ -14,40 +16,44 @@
 typedef enum
 {
   JANK_ANSWER_COPIED,
-  JANK_ANSWER_NONE,    /* not within the bound, or the thread blocks the signal */
-  JANK_ANSWER_BLOCKED, /* it sleeps, or may have just woken; nothing was sent, look again */
-  JANK_ANSWER_BUSY,    /* an earlier signal has not been answered yet */
+  JANK_ANSWER_NONE, /* the thread cannot be asked */
+  JANK_ANSWER_LATE, /* not within a tick: it sleeps, has no CPU, or is long inside the kernel */
 } JankAnswer;
 
 typedef struct
 {
-  guint64 n_sent;      /* signals */
-  guint64 n_no_answer; /* sent, or withheld, without a copy */
-  guint64 n_restarted; /* system calls that were put back */
-  gint64  max_handler_ns;
+  guint64 n_sent;      /* signals that were answered */
+  guint64 n_no_answer; /* times that the observed thread stopped answering */
 } JankSignalCounts;
 
 typedef struct _JankSignalSampler JankSignalSampler;
 
-/* signal: 0 for the first free one from SIGRTMAX downward. Installs the handler.
- * NULL with JANK_ERROR_UNAVAILABLE when that signal, or every one, is taken. */
-JankSignalSampler      *jank_signal_sampler_new        (int signal, GError **error);
+/* Whether a kernel of this release delivers such a signal only on the way back to user mode. */
+gboolean                jank_signal_sampler_is_safe_on (const char *release);
 
-/* The handler stays: an unanswered signal may still arrive. */
+/* signal: 0 for SIGURG, which does nothing where no handler is. Installs the handler; signals that are not the timer's go
+ * to whatever the program has for them. */
+JankSignalSampler      *jank_signal_sampler_new        (int signal);
+
+/* The handler stays: a signal may still be on its way. */
 void                    jank_signal_sampler_free       (JankSignalSampler *self);
 
-/* On JANK_ANSWER_COPIED jank_signal_slot holds the copy until jank_signal_sampler_release(). */
-JankAnswer              jank_signal_sampler_take       (JankSignalSampler *self, JankThread *thread);
-
-/* Of a thread whose stack's base is not known; waits bound_ns for its answer, not longer. ranges: of the moment. */
-JankAnswer              jank_signal_sampler_take_other (JankSignalSampler *self, JankThread *thread,
-                                                        const JankStackRanges *ranges, gint64 bound_ns);
+/* Sleeps for a tick. On JANK_ANSWER_COPIED jank_signal_slot holds the copy until jank_signal_sampler_release(). After
+ * JANK_ANSWER_LATE the thread stays asked: the next take finds its answer, unless jank_signal_sampler_rest() comes first.
+ * ranges (nullable): of the moment, for a thread whose stack is not known; they must outlive the asking. */
+JankAnswer              jank_signal_sampler_take       (JankSignalSampler *self, JankThread *thread,
+                                                        const JankStackRanges *ranges);
 void                    jank_signal_sampler_release    (JankSignalSampler *self);
+void                    jank_signal_sampler_rest       (JankSignalSampler *self);
 
 /* A debugger keeps a thread in the handler: it may still look at the ranges it was given. */
 gboolean                jank_signal_sampler_is_copying (JankSignalSampler *self);
 
+/* The first time that something keeps all running threads from being read: why; NULL after that. Transfer full. */
+GError                 *jank_signal_sampler_take_error (JankSignalSampler *self);
+
 int                     jank_signal_sampler_get_signal (JankSignalSampler *self);
+gint64                  jank_signal_sampler_get_tick   (JankSignalSampler *self);
 const JankSignalCounts *jank_signal_sampler_get_counts (JankSignalSampler *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSignalSampler, jank_signal_sampler_free)

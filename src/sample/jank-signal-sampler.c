@@ -5,47 +5,49 @@
 
 #include "sample/jank-signal-sampler-private.h"
 
-#include <errno.h>
-#include <sys/syscall.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 
-/* A thread that runs answers in some 10 to 50 µs. Then a nap, as long as the kernel's timer slack (50 µs), leaves the CPU to
- * a thread that waits for it; sooner, it would cost more than it saves. */
-#define SPIN_NS   (60 * JANK_NS_PER_US)
-/* One that was preempted right after we looked answers in a slice. */
-#define BOUND_NS  (20 * JANK_NS_PER_MS)
+/* From the tick to the end of the handler. */
+#define SLACK_NS      (500 * JANK_NS_PER_US)
 /* In the handler, which takes microseconds: only a debugger that stops that one thread keeps it there. */
 #define COPY_BOUND_NS JANK_NS_PER_S
-
-/* CPU time that a thread has behind it once it has woken and its call has returned; a few µs are usual. */
-#define AWAKE_NS  (20 * JANK_NS_PER_US)
-/* The longest between a look at the thread and the signal: more, and it may be in another call. */
-#define STALE_NS  (200 * JANK_NS_PER_US)
-
-/* When the thread was first seen after it last went to sleep. */
-typedef struct
-{
-  pid_t    tid;
-  uint64_t n_sleeps;
-  gint64   cpu_ns;
-} Sight;
+#define MAX_TICK_NS   (10 * JANK_NS_PER_MS)
 
 struct _JankSignalSampler
 {
   int              signal;
-  gboolean         chosen; /* by the user: never replaced by another */
-  gboolean         silent; /* the thread has not answered since n_no_answer was counted */
-  Sight            sight;
+  gint64           tick_ns;
+  JankThread      *own;       /* (owned): the watcher's */
+  timer_t          timer;     /* on the CPU clock of tid */
+  pid_t            tid;       /* 0: there is no timer */
+  uintptr_t        timer_id;  /* as in JankSignalSlot */
+  gboolean         silent;    /* the thread has not answered since n_no_answer was counted */
+  gboolean         is_safe;
+  gboolean         was_said;
+  GError          *error;     /* (owned) (nullable): not yet taken */
   JankSignalCounts counts;
 };
 
 /* Held from take to release: one slot, maybe several watchers. */
 static GMutex slot_mutex;
-static pid_t asked_tid; /* under slot_mutex: whom the last signal went to */
+static guint n_timers; /* under slot_mutex */
+
+/* Since Linux 5.10 a CPU-time timer of x86-64 expires in task work, whatever the configuration. */
+gboolean
+jank_signal_sampler_is_safe_on (const char *release)
+{
+  guint major = 0, minor = 0;
+
+  sscanf (release, "%u.%u", &major, &minor);
+  return major > 5 || (major == 5 && minor >= 10);
+}
 
 static gboolean
 is_ours (int signal)
@@ -56,72 +58,78 @@ is_ours (int signal)
          current.sa_sigaction == jank_signal_handler;
 }
 
-static gboolean
-is_free (int signal)
-{
-  struct sigaction current;
-
-  return sigaction (signal, NULL, &current) == 0 && (current.sa_flags & SA_SIGINFO) == 0 &&
-         current.sa_handler == SIG_DFL;
-}
-
-static gboolean
+/* A handler of the program's keeps its flags and its mask, since ours calls it. */
+static void
 install (int signal)
 {
-  struct sigaction action = { .sa_sigaction = jank_signal_handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+  struct sigaction action, *before = &jank_signal_before[signal];
 
-  if (is_ours (signal))
-    return TRUE;
-  if (!is_free (signal))
-    return FALSE;
-  sigfillset (&action.sa_mask);
-  return sigaction (signal, &action, NULL) == 0;
-}
-
-static gboolean
-install_first_free (JankSignalSampler *self)
-{
-  for (self->signal = SIGRTMAX; self->signal >= SIGRTMIN; self->signal--)
-    if (install (self->signal))
-      return TRUE;
-  return FALSE;
+  if (is_ours (signal) || sigaction (signal, NULL, before) != 0)
+    return;
+  action = *before;
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+    {
+      action.sa_flags = SA_RESTART | SA_ONSTACK;
+      sigfillset (&action.sa_mask);
+    }
+  action.sa_flags = (action.sa_flags & ~(int) SA_RESETHAND) | SA_SIGINFO;
+  action.sa_sigaction = jank_signal_handler;
+  sigaction (signal, &action, before);
 }
 
 JankSignalSampler *
-jank_signal_sampler_new (int signal, GError **error)
+jank_signal_sampler_new (int signal)
 {
-  g_autoptr (JankSignalSampler) self = g_new0 (JankSignalSampler, 1);
+  JankSignalSampler *self = g_new0 (JankSignalSampler, 1);
+  JankThreadInfo own;
+  struct timespec tick;
+  struct utsname system;
 
-  self->signal = signal;
-  self->chosen = signal != 0;
-  if (self->chosen ? install (signal) : install_first_free (self))
-    return g_steal_pointer (&self);
+  jank_thread_describe_self (&own);
+  self->own = jank_thread_new (&own, "/proc/self/task");
+  self->signal = signal != 0 ? signal : SIGURG;
+  self->is_safe = uname (&system) == 0 && jank_signal_sampler_is_safe_on (system.release);
+  self->tick_ns = clock_getres (CLOCK_MONOTONIC_COARSE, &tick) == 0 ? tick.tv_nsec : 0;
+  self->tick_ns = CLAMP (self->tick_ns, JANK_NS_PER_MS, MAX_TICK_NS);
+  if (self->is_safe)
+    install (self->signal);
+  return self;
+}
 
-  if (self->chosen)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("Could not use signal %d to read stacks: the program has a handler for it. "
-                   "Stalls are timed, but have no stacks"), signal);
-  else
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("Could not find a real-time signal to read stacks with: the program uses all of %d to %d. "
-                   "Stalls are timed, but have no stacks"),
-                 SIGRTMIN, SIGRTMAX);
-  return NULL;
+static void
+drop_timer (JankSignalSampler *self)
+{
+  if (self->tid != 0)
+    timer_delete (self->timer);
+  self->tid = 0;
 }
 
 void
 jank_signal_sampler_free (JankSignalSampler *self)
 {
+  jank_signal_sampler_rest (self);
+  drop_timer (self);
+  jank_thread_free (self->own);
+  g_clear_error (&self->error);
   g_free (self);
 }
 
-/* The program may have put its own handler where ours was; then our signal would be its. */
 static gboolean
-still_installed (JankSignalSampler *self)
+make_timer (JankSignalSampler *self, pid_t tid)
 {
-  if (is_ours (self->signal))
+  struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = self->signal };
+
+  if (self->tid == tid)
     return TRUE;
-  return !self->chosen && install_first_free (self);
+  drop_timer (self);
+  self->timer_id = (uintptr_t) &jank_signal_slot + ++n_timers % sizeof jank_signal_slot;
+  event.sigev_value.sival_ptr = (void *) self->timer_id;
+  event._sigev_un._tid = tid;
+  /* EAGAIN: RLIMIT_SIGPENDING counts timers; EINVAL: the thread is gone. */
+  if (timer_create (jank_cpu_clock_of (tid), &event, &self->timer) != 0)
+    return FALSE;
+  self->tid = tid;
+  return TRUE;
 }
 
 static guint32
@@ -130,141 +138,130 @@ slot_state (void)
   return atomic_load_explicit (&jank_signal_slot.state, memory_order_acquire);
 }
 
-/* Until the handler is done, or bound_ns is over and it has not begun. */
+/* What nobody waits for any more makes room. FALSE: a thread is in the handler. */
 static gboolean
-wait_for_answer (gint64 sent_ns, gint64 bound_ns)
-{
-  for (;;)
-    {
-      guint32 state = slot_state ();
-      gint64 waited_ns = jank_clock_now_ns () - sent_ns;
-
-      if (state == JANK_SLOT_DONE)
-        return TRUE;
-      if (waited_ns > bound_ns && state == JANK_SLOT_ASKED &&
-          atomic_compare_exchange_strong_explicit (&jank_signal_slot.state, &state, JANK_SLOT_GIVEN_UP,
-                                                   memory_order_acq_rel, memory_order_acquire))
-        return FALSE;
-      if (waited_ns > COPY_BOUND_NS)
-        return FALSE;
-      if (waited_ns < SPIN_NS)
-        __builtin_ia32_pause ();
-      else
-        nanosleep (&(struct timespec) { 0, 1 }, NULL);
-    }
-}
-
-/* That the observed thread blocks the signal is one fact, however often we look. */
-static JankAnswer
-count_no_answer (JankSignalSampler *self, gboolean is_observed)
-{
-  if (!self->silent && is_observed)
-    self->counts.n_no_answer++;
-  self->silent = self->silent || is_observed;
-  return JANK_ANSWER_NONE;
-}
-
-static JankAnswer
-send_and_wait (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges *ranges, gint64 bound_ns)
-{
-  JankSignalSlot *slot = &jank_signal_slot;
-
-  asked_tid = info->tid;
-  slot->thread = info->pthread;
-  slot->tid = info->tid;
-  slot->ranges = ranges;
-  slot->stack_low = info->stack_low;
-  slot->stack_base = info->stack_base;
-  slot->sent_ns = jank_clock_now_ns ();
-  atomic_store_explicit (&slot->state, JANK_SLOT_ASKED, memory_order_release);
-  if (syscall (SYS_tgkill, getpid (), info->tid, self->signal) != 0)
-    {
-      /* EAGAIN: the queue of real-time signals is full; ESRCH: the thread is gone. */
-      atomic_store_explicit (&slot->state, JANK_SLOT_EMPTY, memory_order_release);
-      return count_no_answer (self, ranges == NULL);
-    }
-
-  self->counts.n_sent++;
-  if (!wait_for_answer (slot->sent_ns, bound_ns))
-    return count_no_answer (self, ranges == NULL);
-  self->silent = self->silent && ranges != NULL;
-  self->counts.n_restarted += slot->restarted;
-  self->counts.max_handler_ns = MAX (self->counts.max_handler_ns, slot->left_ns - slot->entered_ns);
-  return JANK_ANSWER_COPIED;
-}
-
-/* A thread that wakes in a system call counts as running before that call is done; interrupted there, a
- * poll() whose time is over returns EINTR, and cannot be made again without waiting for all of it again.
- * One that has computed since it last slept is not about to return from such a call. */
-static gboolean
-is_awake (JankSignalSampler *self, pid_t tid, gint64 cpu_ns, guint64 n_sleeps)
-{
-  Sight now = { .tid = tid, .cpu_ns = cpu_ns, .n_sleeps = n_sleeps };
-
-  if (now.tid != self->sight.tid || now.n_sleeps != self->sight.n_sleeps)
-    self->sight = now;
-  return now.cpu_ns - self->sight.cpu_ns >= AWAKE_NS;
-}
-
-/* As late as can be: a signal would end a blocking call. */
-static JankAnswer
-look_and_send (JankSignalSampler *self, JankThread *thread, const JankStackRanges *ranges, gint64 bound_ns)
-{
-  gint64 cpu_ns = jank_thread_read_cpu_ns (thread), began_ns; /* before the status: it may sleep in between */
-  JankThreadStatus status;
-  JankSyscall call;
-
-  /* Sent all the same, it would reach a program that waits for signals with sigwait() or signalfd(). */
-  if (!jank_thread_read_status (thread, &status) || ((status.blocked_signals >> (self->signal - 1)) & 1) != 0)
-    return count_no_answer (self, ranges == NULL);
-  if (!is_awake (self, jank_thread_get_info (thread)->tid, cpu_ns, status.n_sleeps))
-    return JANK_ANSWER_BLOCKED;
-  began_ns = jank_clock_now_ns ();
-  jank_thread_read_syscall (thread, &call);
-  if (call.kind != JANK_SYSCALL_RUNNING || jank_clock_now_ns () - began_ns > STALE_NS)
-    return JANK_ANSWER_BLOCKED;
-  return send_and_wait (self, jank_thread_get_info (thread), ranges, bound_ns);
-}
-
-/* Makes room where nobody will: an answer that came after COPY_BOUND_NS, to nobody, or one that comes late or
- * never and is not what tid is asked for. */
-static void
-clear_slot (pid_t tid)
+clear_slot (void)
 {
   guint32 state = slot_state ();
 
   if (state == JANK_SLOT_DONE)
     atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_release);
-  if (state == JANK_SLOT_GIVEN_UP &&
-      (asked_tid != tid || (syscall (SYS_tgkill, getpid (), asked_tid, 0) != 0 && errno == ESRCH)))
-    atomic_compare_exchange_strong_explicit (&jank_signal_slot.state, &state, JANK_SLOT_EMPTY,
-                                             memory_order_acq_rel, memory_order_relaxed);
+  return state == JANK_SLOT_EMPTY || state == JANK_SLOT_DONE ||
+         (state == JANK_SLOT_ASKED &&
+          atomic_compare_exchange_strong_explicit (&jank_signal_slot.state, &state, JANK_SLOT_EMPTY,
+                                                   memory_order_acq_rel, memory_order_acquire));
+}
+
+static void
+fail (JankSignalSampler *self, const char *text)
+{
+  if (!self->was_said)
+    g_set_error_literal (&self->error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, text);
+  self->was_said = TRUE;
+}
+
+/* A signal that the thread blocks would stay pending, for its sigwait() or signalfd() to find. A filter of system calls
+ * that we do not have might end the program for the call that its handler makes. */
+static gboolean
+may_ask (JankSignalSampler *self, JankThread *thread)
+{
+  JankThreadStatus status;
+
+  if (!self->is_safe)
+    fail (self, _("This kernel, older than Linux 5.10, would interrupt system calls to read a thread that computes: "
+                  "only threads that wait have stacks"));
+  else if (!is_ours (self->signal))
+    fail (self, _("The program has taken the signal that reads a thread that computes: only threads that wait have stacks. "
+                  "Another signal can be set with “signal”"));
+  else
+    return jank_thread_read_status (thread, &status) &&
+           ((status.blocked_signals >> (self->signal - 1)) & 1) == 0 &&
+           (status.n_filters == 0 || status.n_filters == jank_thread_read_n_filters (self->own));
+  return FALSE;
+}
+
+static gboolean
+ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges *ranges)
+{
+  /* Relative, and not 0: the kernel fires a timer whose time is over from here, as if we had sent the signal. */
+  struct itimerspec soon = { .it_value = { 0, 1 } };
+  JankSignalSlot *slot = &jank_signal_slot;
+
+  if (!clear_slot () || !make_timer (self, info->tid))
+    return FALSE;
+  slot->timer = self->timer_id;
+  slot->ranges = ranges;
+  slot->stack_low = info->stack_low;
+  slot->stack_base = info->stack_base;
+  slot->pid = getpid ();
+  atomic_store_explicit (&slot->state, JANK_SLOT_ASKED, memory_order_release);
+  if (timer_settime (self->timer, 0, &soon, NULL) == 0)
+    return TRUE;
+  /* The thread is gone, and another may get its ID. */
+  clear_slot ();
+  drop_timer (self);
+  return FALSE;
+}
+
+static void
+sleep_until (gint64 until_ns)
+{
+  clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME,
+                   &(struct timespec) { until_ns / JANK_NS_PER_S, until_ns % JANK_NS_PER_S }, NULL);
+}
+
+/* The handler does not wake us: that would add 13 µs to the 20 that a sample takes of the thread's time. */
+static gboolean
+wait_for_answer (JankSignalSampler *self)
+{
+  gint64 until_ns = jank_clock_now_ns () + self->tick_ns + SLACK_NS;
+
+  sleep_until (until_ns);
+  for (guint i = 1; slot_state () == JANK_SLOT_COPYING && i * SLACK_NS < COPY_BOUND_NS; i++)
+    sleep_until (until_ns + i * SLACK_NS);
+  return slot_state () == JANK_SLOT_DONE;
 }
 
 JankAnswer
-jank_signal_sampler_take_other (JankSignalSampler *self, JankThread *thread, const JankStackRanges *ranges,
-                                gint64 bound_ns)
+jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const JankStackRanges *ranges)
 {
-  JankAnswer answer;
+  const JankThreadInfo *info = jank_thread_get_info (thread);
+  JankAnswer answer = JANK_ANSWER_LATE;
 
   g_mutex_lock (&slot_mutex);
-  clear_slot (jank_thread_get_info (thread)->tid);
-  if (slot_state () != JANK_SLOT_EMPTY)
-    answer = JANK_ANSWER_BUSY;
-  else if (!still_installed (self))
-    answer = count_no_answer (self, ranges == NULL);
-  else
-    answer = look_and_send (self, thread, ranges, bound_ns);
+  if (self->tid == info->tid && jank_signal_slot.timer == self->timer_id && slot_state () == JANK_SLOT_DONE)
+    answer = JANK_ANSWER_COPIED;
+  else if (!may_ask (self, thread) || !ask (self, info, ranges))
+    answer = JANK_ANSWER_NONE;
+  else if (wait_for_answer (self))
+    answer = JANK_ANSWER_COPIED;
 
+  self->counts.n_sent += answer == JANK_ANSWER_COPIED;
+  /* That a thread cannot be asked is one fact, however often we look. */
+  self->counts.n_no_answer += answer == JANK_ANSWER_NONE && !self->silent;
+  self->silent = answer == JANK_ANSWER_NONE;
   if (answer != JANK_ANSWER_COPIED)
     g_mutex_unlock (&slot_mutex);
   return answer;
 }
 
-JankAnswer
-jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread)
+void
+jank_signal_sampler_release (JankSignalSampler *self)
 {
-  return jank_signal_sampler_take_other (self, thread, NULL, BOUND_NS);
+  clear_slot ();
+  g_mutex_unlock (&slot_mutex);
+}
+
+void
+jank_signal_sampler_rest (JankSignalSampler *self)
+{
+  g_mutex_lock (&slot_mutex);
+  if (self->tid != 0 && jank_signal_slot.timer == self->timer_id)
+    {
+      timer_settime (self->timer, 0, &(struct itimerspec) { 0 }, NULL);
+      clear_slot ();
+    }
+  g_mutex_unlock (&slot_mutex);
 }
 
 gboolean
@@ -273,17 +270,22 @@ jank_signal_sampler_is_copying (JankSignalSampler *self)
   return slot_state () == JANK_SLOT_COPYING;
 }
 
-void
-jank_signal_sampler_release (JankSignalSampler *self)
+GError *
+jank_signal_sampler_take_error (JankSignalSampler *self)
 {
-  atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_release);
-  g_mutex_unlock (&slot_mutex);
+  return g_steal_pointer (&self->error);
 }
 
 int
 jank_signal_sampler_get_signal (JankSignalSampler *self)
 {
   return self->signal;
+}
+
+gint64
+jank_signal_sampler_get_tick (JankSignalSampler *self)
+{
+  return self->tick_ns;
 }
 
 const JankSignalCounts *

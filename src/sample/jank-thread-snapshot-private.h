@@ -6,8 +6,6 @@
 
 #pragma once
 
-#include <time.h>
-
 #include "proc/jank-task-private.h"
 #include "wait/jank-wait-private.h"
 #include "unwind/jank-stack-private.h"
@@ -52,12 +50,5 @@ void                jank_thread_snapshot_update (JankThreadSnapshot *self, gint6
 
 /* (nullable): of those that live the thread that has computed most since, as of the last update */
 const JankSnapshotThread *jank_thread_snapshot_get_busiest (const JankThreadSnapshot *self);
-
-/* The CPU clock of any thread of this process, which fails when it is gone: what pthread_getcpuclockid() makes. */
-static inline clockid_t
-jank_cpu_clock_of (pid_t tid)
-{
-  return (clockid_t) (~(guint) tid << 3 | 6);
-}
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankThreadSnapshot, jank_thread_snapshot_free)

@@ -6,6 +6,7 @@
 #include "sample/jank-thread-snapshot-private.h"
 
 #include "base/jank-clock-private.h"
+#include "proc/jank-thread-private.h"
 
 static void
 clear_thread (gpointer data)

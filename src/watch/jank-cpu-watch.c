@@ -12,7 +12,7 @@ begin (JankCpuWatch *self, JankWatchPost *post)
 {
   jank_episode_begin (&self->episode, JANK_STALL_CPU, post->rule.cpu_ns, &self->last);
   jank_watch_post_take_threads (post, self->episode.tracker);
-  if (post->sampler != NULL && self->ranges == NULL)
+  if (self->ranges == NULL)
     self->ranges = jank_stack_ranges_new ("/proc/self/maps");
 }
 
@@ -57,7 +57,7 @@ find_busiest (JankCpuWatch *self, gint64 now_ns)
 static gint64
 sample (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
 {
-  if (self->episode.tracker == NULL || post->sampler == NULL)
+  if (self->episode.tracker == NULL)
     return G_MAXINT64;
   return jank_episode_sample (&self->episode, post, find_busiest (self, now_ns), self->ranges, now_ns);
 }

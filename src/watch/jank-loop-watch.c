@@ -14,6 +14,7 @@ void
 jank_loop_watch_drop (JankLoopWatch *self, JankWatchPost *post)
 {
   g_clear_pointer (&self->tracker, jank_stall_tracker_free);
+  jank_sampler_rest (post->sampler);
   self->is_announced = FALSE;
   post->has_stall = FALSE;
 }
@@ -149,7 +150,7 @@ report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 static gboolean
 lacks_stack (const JankLoopWatch *self, const JankWatchPost *post)
 {
-  return post->sampler != NULL && jank_loop_watch_is_announced (self) && jank_stall_tracker_get_n_samples (self->tracker) == 0;
+  return jank_loop_watch_is_announced (self) && jank_stall_tracker_get_n_samples (self->tracker) == 0;
 }
 
 /* Does what is due. Returns: when something is next */
@@ -173,7 +174,8 @@ do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
         {
           lacks = FALSE;
           jank_watch_post_sample (post, self->tracker);
-          post->rule_state.last_stack_ns = jank_clock_now_ns ();
+          /* From when the thread was asked, a tick ago; with half an interval's rest where that is longer. */
+          post->rule_state.last_stack_ns = MAX (now_ns, jank_clock_now_ns () - post->rule.stack_interval_ns / 2);
         }
       if (jank_watch_post_is_over (post, self->tracker))
         return now_ns;

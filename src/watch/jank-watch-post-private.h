@@ -27,8 +27,7 @@ typedef struct
 
   JankRuleState       rule_state;
   JankLoopView        view;        /* as the rule saw it last */
-  JankSampler        *sampler;     /* (owned) (nullable): none without a free signal */
-  JankCodeMap        *map;         /* (owned) (nullable): of reports, where there is no sampler */
+  JankSampler        *sampler;     /* (owned) */
   JankThread         *own;         /* (owned): the watcher thread, as the kernel sees it */
   JankMoment          asleep;      /* when the watcher last went to sleep */
   gint64              run_delay_ns; /* of the watcher thread, when last looked */
@@ -44,7 +43,7 @@ typedef struct
 void        jank_watch_post_init          (JankWatchPost *self, int signal);
 void        jank_watch_post_clear         (JankWatchPost *self);
 
-/* Who runs the loop. (nullable): not known yet, or no sampler */
+/* Who runs the loop. (nullable): not known yet */
 JankThread *jank_watch_post_get_thread    (JankWatchPost *self);
 
 /* The counters now, for a moment that has just been. */

@@ -5,7 +5,10 @@
 
 #include "watch/jank-watch-post-private.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "base/jank-clock-private.h"
+#include "base/jank-error.h"
 #include "watch/jank-episode-private.h"
 #include "sample/jank-snapshot-taker-private.h"
 
@@ -17,37 +20,45 @@
 #define DELAYS_AGE_NS  (250 * JANK_NS_PER_MS)
 #define DELAYS_LATE_NS (2 * JANK_NS_PER_MS)
 
+static void
+tell_tick (JankWatchPost *self)
+{
+  gint64 tick_ns = jank_sampler_get_tick (self->sampler);
+  g_autoptr (GError) error = NULL;
+
+  if (self->rule.stack_interval_ns == 0 || self->rule.stack_interval_ns >= tick_ns)
+    return;
+  g_set_error (&error, JANK_ERROR, JANK_ERROR_INVALID,
+               _("“interval” is shorter than this kernel's tick of %g ms: a thread that computes is sampled once a tick"),
+               (double) tick_ns / JANK_NS_PER_MS);
+  self->funcs.failed (error, self->data);
+}
+
 void
 jank_watch_post_init (JankWatchPost *self, int signal)
 {
-  g_autoptr (GError) error = NULL;
   JankThreadInfo own;
 
   jank_thread_describe_self (&own);
   self->own = jank_thread_new (&own, "/proc/self/task");
   self->asleep.times.cpu_ns = -1;
-  self->sampler = jank_sampler_new (signal, &error);
-  if (self->sampler == NULL)
-    {
-      self->map = jank_code_map_new ();
-      self->funcs.failed (error, self->data);
-    }
-  else if (jank_sampler_get_error (self->sampler) != NULL)
+  self->sampler = jank_sampler_new (signal);
+  if (jank_sampler_get_error (self->sampler) != NULL)
     self->funcs.failed (jank_sampler_get_error (self->sampler), self->data);
+  tell_tick (self);
 }
 
 void
 jank_watch_post_clear (JankWatchPost *self)
 {
   g_clear_pointer (&self->sampler, jank_sampler_free);
-  g_clear_pointer (&self->map, jank_code_map_free);
   g_clear_pointer (&self->own, jank_thread_free);
 }
 
 JankThread *
 jank_watch_post_get_thread (JankWatchPost *self)
 {
-  return self->sampler != NULL ? jank_sampler_get_thread (self->sampler) : NULL;
+  return jank_sampler_get_thread (self->sampler);
 }
 
 void
@@ -151,11 +162,15 @@ void
 jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
 {
   gint64 began_ns = jank_clock_now_ns (), took_ns;
+  g_autoptr (GError) error = NULL;
   JankSample sample;
 
   if (jank_watch_post_get_thread (self) == NULL)
     return;
   jank_stall_tracker_take (tracker, self->sampler, &self->slot, &sample);
+  error = jank_sampler_take_error (self->sampler);
+  if (error != NULL)
+    self->funcs.failed (error, self->data);
   took_ns = jank_clock_now_ns () - began_ns;
   if (took_ns > SAMPLE_BOUND_NS)
     jank_watch_post_note_gap (self, began_ns, began_ns + took_ns);
@@ -187,7 +202,7 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
   gint64 began_ns = jank_clock_now_ns (), took_ns;
   guint64 n_sent;
 
-  if (self->sampler == NULL || jank_stall_tracker_get_threads (tracker) != NULL)
+  if (jank_stall_tracker_get_threads (tracker) != NULL)
     return;
   n_sent = jank_sampler_get_signal_counts (self->sampler)->n_sent;
   jank_stall_tracker_set_threads (tracker,
@@ -202,19 +217,10 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
 const JankWatcherCounts *
 jank_watch_post_get_counts (JankWatchPost *self)
 {
-  if (self->sampler != NULL)
-    {
-      self->counts.sampler = *jank_sampler_get_counts (self->sampler);
-      self->counts.signals = *jank_sampler_get_signal_counts (self->sampler);
-    }
+  self->counts.sampler = *jank_sampler_get_counts (self->sampler);
+  self->counts.signals = *jank_sampler_get_signal_counts (self->sampler);
   self->counts.n_dropped = atomic_load_explicit (&self->beat->n_dropped, memory_order_relaxed);
   return &self->counts;
-}
-
-static JankCodeMap *
-get_map (JankWatchPost *self)
-{
-  return self->sampler != NULL ? jank_sampler_get_map (self->sampler) : self->map;
 }
 
 static const JankStall *
@@ -231,15 +237,15 @@ get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolea
 void
 jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns)
 {
-  self->funcs.ongoing (get_stall (self, tracker, now_ns, FALSE), get_map (self), jank_watch_post_get_counts (self),
+  self->funcs.ongoing (get_stall (self, tracker, now_ns, FALSE), jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self),
                        self->data);
 }
 
 void
 jank_watch_post_tell_part (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest)
 {
-  self->funcs.ended (jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE, get_map (self),
-                     jank_watch_post_get_counts (self), self->data);
+  self->funcs.ended (jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE,
+                     jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self), self->data);
 }
 
 guint64
@@ -256,7 +262,7 @@ jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker)
 void
 jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns, gboolean exiting)
 {
-  self->funcs.ended (get_stall (self, tracker, ended_ns, TRUE), exiting, get_map (self),
+  self->funcs.ended (get_stall (self, tracker, ended_ns, TRUE), exiting, jank_sampler_get_map (self->sampler),
                      jank_watch_post_get_counts (self), self->data);
 }
 
@@ -266,7 +272,7 @@ jank_watch_post_tell_short (JankWatchPost *self, const JankBusyPeriod *period)
   if (self->rule.record_ns == 0 || period->ended_ns - period->began_ns >= self->rule.threshold_ns)
     return FALSE;
   if (self->funcs.short_period != NULL)
-    self->funcs.short_period (period, get_map (self), self->data);
+    self->funcs.short_period (period, jank_sampler_get_map (self->sampler), self->data);
   return TRUE;
 }
 
@@ -274,7 +280,7 @@ void
 jank_watch_post_tell_brief (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns)
 {
   if (self->funcs.brief != NULL && jank_stall_tracker_get_n_samples (tracker) > 0)
-    self->funcs.brief (get_stall (self, tracker, ended_ns, TRUE), get_map (self), self->data);
+    self->funcs.brief (get_stall (self, tracker, ended_ns, TRUE), jank_sampler_get_map (self->sampler), self->data);
 }
 
 gint64
@@ -283,6 +289,6 @@ jank_watch_post_tick (JankWatchPost *self)
   gint64 due_ns = 0;
 
   if (self->funcs.tick != NULL)
-    due_ns = self->funcs.tick (jank_watch_post_get_counts (self), get_map (self), jank_clock_now_ns (), self->data);
+    due_ns = self->funcs.tick (jank_watch_post_get_counts (self), jank_sampler_get_map (self->sampler), jank_clock_now_ns (), self->data);
   return due_ns != 0 ? due_ns : G_MAXINT64;
 }

@@ -105,7 +105,7 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
     take_rule (self, &orders);
   post->ping = orders.ping;
   set_paused (self, orders.paused);
-  if (orders.has_info && post->sampler != NULL &&
+  if (orders.has_info &&
       !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
     post->funcs.failed (error, post->data);
   if (orders.has_info)

@@ -67,10 +67,10 @@ sample_thread (gpointer data)
 {
   Bench *bench = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JankSampler) sampler = jank_sampler_new (0, &error);
+  g_autoptr (JankSampler) sampler = jank_sampler_new (0);
   gint64 end_ns = jank_clock_now_ns () + bench->seconds * JANK_NS_PER_S;
 
-  if (sampler == NULL || !jank_sampler_set_thread (sampler, &bench->thread, "/proc/self/task", &error))
+  if (!jank_sampler_set_thread (sampler, &bench->thread, "/proc/self/task", &error))
     g_error ("%s", error->message);
   while (jank_clock_now_ns () < end_ns)
     {

@@ -11,8 +11,11 @@ import subprocess
 import sys
 
 ALLOWED = {
-    'clock_gettime',          # signal-safety(7)
-    '_GLOBAL_OFFSET_TABLE_',  # of the linker
+    # signal-safety(7)
+    'clock_gettime',
+    'raise',
+    'sigaction',
+    '_GLOBAL_OFFSET_TABLE_',  # the linker's
 }
 
 # Calls that a sanitizer's compiler adds; such builds are for tests alone.

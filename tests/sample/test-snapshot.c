@@ -112,11 +112,9 @@ crowd_free (Crowd *crowd, GPtrArray *threads)
 static JankSampler *
 new_sampler (Worker *worker)
 {
-  g_autoptr (GError) error = NULL;
-  JankSampler *sampler = jank_sampler_new (0, &error);
+  JankSampler *sampler = jank_sampler_new (0);
 
-  g_assert_no_error (error);
-  g_assert_true (jank_sampler_set_thread (sampler, worker_get_info (worker), WORKER_TASKS, &error));
+  g_assert_true (jank_sampler_set_thread (sampler, worker_get_info (worker), WORKER_TASKS, NULL));
   return sampler;
 }
 
@@ -208,6 +206,7 @@ test_running (void)
   Crowd crowd = { 0 };
   GPtrArray *threads;
   guint n_complete = 0;
+  gint64 until_ns = jank_clock_now_ns () + 60 * JANK_NS_PER_S;
 
   if (HAS_TSAN)
     {
@@ -215,7 +214,7 @@ test_running (void)
       return;
     }
   threads = crowd_new (&crowd, compute_thread, 2);
-  for (guint i = 0; i < 200; i++)
+  while (taken->len < 100 && jank_clock_now_ns () < until_ns)
     {
       g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
 
@@ -226,14 +225,14 @@ test_running (void)
       g_assert_cmpint (jank_clock_now_ns () - snapshot->at_ns, <, JANK_NS_PER_S);
     }
   crowd_free (&crowd, threads);
-  g_assert_cmpuint (taken->len, >=, 50);
+  g_assert_cmpuint (taken->len, >=, 100);
   g_assert_cmpuint (n_complete, >=, taken->len * 9 / 10);
   g_array_sort (taken, compare);
   g_test_message ("taken from a thread: median %.1f µs, p99 %.1f µs, of %u",
                   (double) g_array_index (taken, gint64, taken->len / 2) / US,
                   (double) g_array_index (taken, gint64, taken->len * 99 / 100) / US, taken->len);
   /* Where the machine is busy some are preempted in the handler. */
-  g_assert_cmpint (g_array_index (taken, gint64, taken->len / 2), <=, 15 * US);
+  g_assert_cmpint (g_array_index (taken, gint64, taken->len / 2), <=, 25 * US);
 }
 
 static void

@@ -114,7 +114,7 @@ test_end_in_sample (Watched *fixture, gconstpointer data)
   watched_start (fixture, &rule, rule.threshold_ns, WORKER_TASKS);
   for (guint i = 0; i < N_ENDS; i++)
     {
-      Work work = { watched_compute, 2 * MS + g_rand_int_range (random, -20, 300) * 1000 };
+      Work work = { watched_compute, 2 * MS + g_rand_int_range (random, -20, 8000) * 1000 };
 
       began_ns[i] = jank_clock_now_ns ();
       watched_run (fixture, &work);

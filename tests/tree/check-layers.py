@@ -31,11 +31,11 @@ MAY_INCLUDE = {
     'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
     'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'sample', 'watch', 'symbols', 'blame'},
     'store': {'base', 'frames', 'report'},
-    'text': {'base', 'wait', 'report'},
-    'gtk': {'base', 'frames', 'report', 'text'},
+    'text': {'base', 'wait', 'symbols', 'report'},
+    'gtk': {'base', 'frames', 'symbols', 'report', 'text'},
     'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'gtk'},
     'module': {'base'},
-    'cli': {'base', 'rules', 'report', 'store', 'text'},
+    'cli': {'base', 'rules', 'symbols', 'report', 'store', 'text'},
 }
 
 # Single headers that a stage may include beside those.

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Who is to blame for a stall: a pure function over the names on its heaviest path, any thread. */
+/* Which function is to blame for a stall. Pure, over the names on the heaviest path; any thread. */
 
 #pragma once
 
@@ -14,13 +14,12 @@ typedef struct
   gboolean    in_platform; /* by jank_platform_contains() */
 } JankCulpritStep;
 
-/* The deepest function of the program itself, looking inward from the innermost dispatch of a main loop; without
- * a dispatch, as at start-up, from main(). Where the program has none there, the deepest named function of
- * the platform; where nothing there has a name, the deepest one. Steps are outermost first.
+/* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or
+ * from main() where there is no dispatch, as at start-up. If the program has none there, the deepest named
+ * function of the platform; if nothing there has a name, the deepest function. Steps are outermost first.
  *
- * Returns: index of a step, -1 when there are none; then ret_reason is untouched. Else it is a fragment of a
- * sentence, not translated: gettext has it. */
+ * ret_reason: part of a sentence, untranslated. Returns: index of a step; -1 without steps */
 gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, const char **ret_reason);
 
-/* Where the search begins. Returns: index of the first step inward of the dispatch, n_steps when there is none */
+/* Returns: index of the first step inward of the dispatch, where the search begins; n_steps when there is none */
 guint jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps);

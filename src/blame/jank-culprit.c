@@ -8,8 +8,8 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-/* A GLib since 2.77 goes from g_main_loop_run() to its dispatch through static functions alone, which have no
- * name where no .symtab is installed. */
+/* Since GLib 2.77 only static functions stand between g_main_loop_run() and the dispatch. Without .symtab they
+ * have no names. */
 static const char *const dispatchers[] = {
   "g_main_context_dispatch", "g_main_context_dispatch_unlocked", "g_main_dispatch",
   "g_main_context_iteration", "g_main_loop_run",
@@ -37,7 +37,7 @@ is_program (const JankCulpritStep *step)
   return step->module != NULL && !step->in_platform;
 }
 
-/* Who runs the loop that steps[i], one of libglib, belongs to. Returns: its index, or -1 */
+/* Returns: index of the function that runs the loop of steps[i], which is libglib's; -1 for none */
 static gint
 find_loop_caller (const JankCulpritStep *steps, guint i)
 {
@@ -48,8 +48,8 @@ find_loop_caller (const JankCulpritStep *steps, guint i)
   return caller;
 }
 
-/* GIO's synchronous calls wait in a loop over a context of their own: the loop that is watched stands still
- * meanwhile, and whoever made the call is to blame. */
+/* GIO's synchronous calls wait in a loop over a private context. The watched loop stands still meanwhile, and the
+ * caller is to blame. */
 static gboolean
 is_synchronous_call (const JankCulpritStep *steps, gint caller)
 {
@@ -57,8 +57,8 @@ is_synchronous_call (const JankCulpritStep *steps, gint caller)
          && g_strcmp0 (steps[caller].function, "g_application_run") != 0;
 }
 
-/* First step inward of the innermost dispatch of the watched loop. Without a dispatch it is main(), which
- * has no name in a stripped program but is the first function of it that libc's __libc_start_main() leads to. */
+/* First step inward of the innermost dispatch of the watched loop; main() without a dispatch. In a stripped
+ * program main() has no name, but follows libc's __libc_start_main(). */
 static guint
 find_first (const JankCulpritStep *steps, guint n_steps, gboolean *ret_has_dispatch)
 {
@@ -89,15 +89,6 @@ find_first (const JankCulpritStep *steps, guint n_steps, gboolean *ret_has_dispa
   return first;
 }
 
-static gint
-find_deepest (const JankCulpritStep *steps, guint first, guint n_steps, gboolean (*holds) (const JankCulpritStep *))
-{
-  for (guint i = n_steps; i > first; i--)
-    if (holds (&steps[i - 1]))
-      return (gint) i - 1;
-  return -1;
-}
-
 static gboolean
 is_named_platform (const JankCulpritStep *step)
 {
@@ -110,40 +101,42 @@ is_any (const JankCulpritStep *step)
   return TRUE;
 }
 
+static gint
+find_deepest (const JankCulpritStep *steps, guint first, guint n_steps, gboolean (*holds) (const JankCulpritStep *))
+{
+  for (guint i = n_steps; i > first; i--)
+    if (holds (&steps[i - 1]))
+      return (gint) i - 1;
+  return -1;
+}
+
 gint
 jank_culprit_find (const JankCulpritStep *steps, guint n_steps, const char **ret_reason)
 {
   gboolean has_dispatch;
   guint first = find_first (steps, n_steps, &has_dispatch);
-  gint found;
+  const struct { gboolean (*holds) (const JankCulpritStep *step); guint first; const char *reason; } rules[] = {
+    { is_program, first,
+      has_dispatch ? N_("deepest function of the program on the heaviest path")
+                   : N_("deepest function of the program on the heaviest path, outside the main loop") },
+    { is_named_platform, first,
+      N_("no function of the program is on the heaviest path; the deepest named platform function") },
+    { is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },
+    /* The path ends in the main loop: no dispatched function took half of the stall. */
+    { is_named_platform, 0, N_("the main loop ran several things, none of them for half of the stall") },
+  };
 
-  found = find_deepest (steps, first, n_steps, is_program);
-  if (found >= 0)
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     {
-      *ret_reason = has_dispatch ? N_("deepest function of the program on the heaviest path")
-                                 : N_("deepest function of the program on the heaviest path, outside the main loop");
-      return found;
-    }
+      gint found = find_deepest (steps, rules[i].first, n_steps, rules[i].holds);
 
-  found = find_deepest (steps, first, n_steps, is_named_platform);
-  if (found >= 0)
-    {
-      *ret_reason = N_("no function of the program is on the heaviest path; the deepest named platform function");
-      return found;
+      if (found >= 0)
+        {
+          *ret_reason = rules[i].reason;
+          return found;
+        }
     }
-
-  found = find_deepest (steps, first, n_steps, is_any);
-  if (found >= 0)
-    {
-      *ret_reason = N_("nothing on the heaviest path has a name; its deepest function");
-      return found;
-    }
-
-  /* The path ends in the main loop: what it dispatched had no half of the stall in common. */
-  found = find_deepest (steps, 0, n_steps, is_named_platform);
-  if (found >= 0)
-    *ret_reason = N_("the main loop ran several things, none of them for half of the stall");
-  return found;
+  return -1;
 }
 
 guint

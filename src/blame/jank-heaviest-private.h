@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which of the sampled stacks is to blame for a stall: pure functions over plain data, any thread. */
+/* Which sampled stack is to blame for a stall. Pure; any thread. */
 
 #pragma once
 
 #include "base/jank-settings-private.h"
 #include "watch/jank-stall-private.h"
 
-/* Samples whose innermost call is in one function: by WeChat Matrix's rule, the same stack. */
+/* Samples with the same innermost function: the same stack, by WeChat Matrix's rule. */
 typedef struct
 {
-  guint  sample;    /* index of the newest of them */
-  guint  n_samples; /* of them */
-  gint64 weight_ns; /* of them */
+  guint  sample;    /* index of the newest */
+  guint  n_samples;
+  gint64 weight_ns; /* of all */
 } JankHeaviestGroup;
 
 /* The heaviest path through a call tree, from the outermost function inward. */
@@ -27,27 +27,27 @@ typedef struct
   double  confidence; /* 0..1, see jank_heaviest_confidence() */
 } JankHeaviestPath;
 
-/* WeChat Matrix: of samples of a fixed spacing the group with the most samples, of equal ones the newest. Samples are
- * oldest first. FALSE when no sample has a stack. */
+/* WeChat Matrix samples at fixed intervals: finds the group with the most samples, the newest of equal ones. Samples
+ * are oldest first. FALSE when no sample has a stack. */
 gboolean jank_heaviest_by_count   (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
 
-/* The same where samples stand for different times: the group with the most weight. */
+/* The same where samples have weights: the group with the most weight. */
 gboolean jank_heaviest_by_weight  (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
 
-/* From the root to its heaviest child, and on to the heaviest child while that keeps at least half of the
- * whole stall. The first step is taken whatever it holds: its share tells. Of equal children the newest.
- * n_nodes of the result is 0 when no sample has a stack. */
+/* From the root to its heaviest child, then on as long as the heaviest child has at least half of the stall. The
+ * first step needs no half: its share is reported. Of equal children the newest wins. n_nodes is 0 when no sample
+ * has a stack. */
 void     jank_heaviest_path       (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path);
 
-/* The sample that shows path best: the one with the most of the path's functions in their order, then the
- * heaviest, then the newest. -1 when no sample has a stack. */
+/* The sample that shows the path best: with the most of its functions in order, then the heaviest, then the
+ * newest. -1 when no sample has a stack. */
 gint     jank_heaviest_find_path  (const JankHeaviestPath *path, const JankCallNode *nodes,
                                    const JankSample *samples, guint n_samples);
 
-/* The function that a report of stall would blame, by its address; 0: none. */
+/* The address of the function that a report of the stall would blame; 0: none. */
 guint64  jank_heaviest_find       (const JankStall *stall, JankPick pick);
 
-/* 1 less the half-width of the 95 % score interval of a share that was seen in n_samples samples: E. B. Wilson,
+/* 1 minus the half-width of the 95 % score interval of a share seen in n_samples samples: E. B. Wilson,
  * "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American Statistical
  * Association 22 (1927), pages 209-212. 0 without samples. */
 double   jank_heaviest_confidence (double share, guint n_samples);

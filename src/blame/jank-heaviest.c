@@ -35,7 +35,7 @@ find_group (const JankSample *samples, guint n_samples, gboolean by_count, JankH
 {
   JankHeaviestGroup best = { 0 };
 
-  /* From the newest down, and only more replaces: a tie stays with the newest. */
+  /* From the newest down, so that a tie goes to the newest. */
   for (guint i = n_samples; i-- > 0;)
     {
       JankHeaviestGroup group = { .sample = i };
@@ -80,7 +80,7 @@ jank_heaviest_confidence (double share, guint n_samples)
   return 1 - half_width;
 }
 
-/* Returns: JANK_CALL_NODE_NONE when it has none; nodes are made in the order of their first sample */
+/* Nodes are made in the order of their first sample. Returns: JANK_CALL_NODE_NONE for a leaf */
 static guint32
 find_heaviest_child (const JankCallNode *nodes, guint32 parent)
 {
@@ -103,7 +103,7 @@ jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
   if (n_nodes == 0)
     return;
 
-  /* Half of what is known: samples that were lost have no stack, and their time stays with the root. */
+  /* Half of what is known: lost samples have no stack, and the root keeps their time. */
   whole_ns = nodes[0].total_ns - nodes[0].self_ns;
   ret_path->n_samples = nodes[0].n_samples;
   node = find_heaviest_child (nodes, 0);
@@ -124,7 +124,7 @@ jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
     }
 }
 
-/* How many functions of path stand on the stack, in order from the outermost. */
+/* How many functions of the path are on the stack, in order from the outermost. */
 static guint
 count_steps (const JankHeaviestPath *path, const JankCallNode *nodes, const JankStack *stack)
 {

@@ -10,7 +10,7 @@
 /* const char *const platform_libraries[] */
 #include "blame/jank-platform-table.h"
 
-/* "libgtk-4" is "libgtk-4.so.1" and no other; "libpango*" is whatever begins so. */
+/* "libgtk-4" matches "libgtk-4.so.1"; "libpango*" matches every name that begins so. */
 static gboolean
 matches (const char *entry, const char *file)
 {

@@ -82,7 +82,8 @@ first_query_from (const JankElfQuery *queries, guint n_queries, guint64 address)
   return low;
 }
 
-/* Where a symbol begins or has ended the answer may be another. next: the first query that is not before the border. */
+/* Where a symbol begins or has ended the answer may be another. next: the first query that is not before the
+ * border. */
 static void
 note_border (JankElfQuery *queries, guint n_queries, guint next, guint64 border)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Opening a file, its headers and its build-id. The file may be hostile: every count is capped before memory
- * is taken for it, and every offset is checked by jank_elf_read(). */
+/* Opening a file, its headers and its build-id. The file may be hostile: every count is capped before allocation, and
+ * jank_elf_read() checks every offset. */
 
 #include "config.h"
 
@@ -22,7 +22,7 @@
 #define MAX_SEGMENTS 1024
 #define MAX_NOTE_BYTES (64 * 1024)
 
-/* Translates only when somebody asked: in the observed process nobody does, and gettext would open files. */
+/* Translates only on request: the observed process never asks, and gettext would open files. */
 static gboolean
 set_error (const char *path, JankError code, const char *reason, GError **error)
 {
@@ -60,7 +60,7 @@ jank_elf_read (JankElf *self, guint64 offset, gpointer buffer, gsize n_bytes, GE
   return TRUE;
 }
 
-/* Notes are padded to 4 bytes, in segments aligned to 8 to 8 bytes. */
+/* Notes are padded to 4 bytes; to 8 in segments aligned to 8. */
 static void
 find_build_id (JankElf *self, guint64 offset, guint64 n_bytes, guint64 alignment)
 {
@@ -181,7 +181,7 @@ read_headers (JankElf *self, GError **error)
     return jank_elf_set_invalid (self, N_("it is not a 64-bit little-endian ELF file"), error);
   if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
     return jank_elf_set_invalid (self, N_("it is neither a program nor a library"), error);
-  /* Keeps every later sum far from wrapping. */
+  /* So that no later sum can wrap. */
   if (header->e_phoff > self->n_bytes || header->e_shoff > self->n_bytes)
     return jank_elf_set_invalid (self, N_("the file is cut short"), error);
 
@@ -214,7 +214,7 @@ jank_elf_new_for_fd (int fd, const char *path, GError **error)
 JankElf *
 jank_elf_new (const char *path, GError **error)
 {
-  /* Non-blocking: what stands at a module's path by now may be a pipe. */
+  /* Non-blocking: by now the path may lead to a pipe. */
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   int saved_errno = errno;
 

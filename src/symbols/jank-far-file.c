@@ -21,7 +21,7 @@ typedef struct
   gboolean answered; /* under the mutex */
 } Request;
 
-/* Threads that have not come back: one that hangs is enough. (atomic) */
+/* (atomic): threads that have not returned. One that hangs is enough. */
 static gint n_asking;
 
 gboolean
@@ -48,7 +48,7 @@ request_unref (Request *request)
   g_atomic_rc_box_release_full (request, request_clear);
 }
 
-/* Thread of the request. */
+/* The request's own thread. */
 static gpointer
 ask_thread (gpointer data)
 {

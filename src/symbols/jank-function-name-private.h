@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What people call a function whose symbol a C++ or Rust compiler has encoded: its qualified name, without parameters and
- * with "<…>" for template arguments: "Foo::Bar<…>::draw". Whatever is not understood stays as it is. Symbols come from
- * files that nobody vouches for, so the result is at most as long as it is said here, whatever they spell out: a full
- * demangler's grows exponentially. Pure; any thread. */
+/* Reads the symbols that C++ and Rust compilers encode: gives the qualified name, without parameters and with
+ * "<…>" for template arguments: "Foo::Bar<…>::draw". Other symbols stay as they are. Symbols may be hostile, and
+ * the output of a full demangler grows exponentially; this one's is bounded. Pure; any thread. */
 
 #pragma once
 
@@ -13,5 +12,5 @@
 /* Longer symbols stay as they are. */
 #define JANK_FUNCTION_NAME_MAX_BYTES 2048
 
-/* symbol: (nullable). Returns: (transfer full): as jank_text_clean() returns text */
+/* symbol: (nullable). Returns: (transfer full): cleaned as by jank_text_clean() */
 char *jank_function_name (const char *symbol);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads the Itanium C++ ABI's mangling, section 5.1, and Rust's older one, which is the same with escapes. A reader
- * returns FALSE at what it does not know. `out` is NULL inside of types, which are skipped. */
+/* The Itanium C++ ABI's mangling, section 5.1, and Rust's legacy mangling, which is the same with escapes. A reader
+ * returns FALSE at an unknown construct. `out` is NULL inside types, which are skipped. */
 
 #include "config.h"
 
@@ -202,7 +202,7 @@ read_unqualified (Reader *self, GString *out)
   return known;
 }
 
-/* "St", "Sa", "S1_"; what the last one stands for is known to nobody here, which does in a type. */
+/* "St", "Sa", "S1_". What the last stands for is not kept; in a type it does not matter. */
 static gboolean
 read_substitution (Reader *self, GString *out)
 {
@@ -256,7 +256,7 @@ read_nested (Reader *self, GString *out)
   return known && skip_char (self, 'E');
 }
 
-/* Of a function's own, after the Z: the function with its parameters, E, and the name. */
+/* A local name, after the Z: the function with its parameters, E, and the name. */
 static gboolean
 read_local (Reader *self, GString *out)
 {
@@ -313,7 +313,7 @@ read_name (Reader *self, GString *out)
   return known;
 }
 
-/* A function's name; its parameters are left. A thunk goes by the name of what it calls. */
+/* A function's name, without its parameters. A thunk is named after the function it calls. */
 static gboolean
 read_encoding (Reader *self, GString *out)
 {
@@ -387,7 +387,7 @@ skip_type (Reader *self)
   return known;
 }
 
-/* Rust ends names with a hash, and has escapes in them. */
+/* Rust names end with a hash and contain escapes. */
 static gboolean
 strip_hash (GString *name)
 {
@@ -416,7 +416,7 @@ unescape_rust (GString *name)
     g_string_replace (name, escapes[i].escape, escapes[i].text, 0);
 }
 
-/* What the compiler adds to a part of a function: ".cold", ".isra.0". */
+/* Compilers mark parts of a function: ".cold", ".isra.0". */
 static void
 put_suffix (GString *name, const char *rest)
 {

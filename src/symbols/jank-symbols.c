@@ -10,7 +10,7 @@
 #include "symbols/jank-elf-private.h"
 #include "symbols/jank-far-file-private.h"
 
-#define MAX_KNOWN 512 /* of a module; then it begins anew */
+#define MAX_KNOWN 512 /* per module; then all are forgotten */
 
 typedef struct
 {
@@ -18,11 +18,11 @@ typedef struct
   JankSymbol      *symbol;
 } Entry;
 
-/* What a file has said of the addresses from low to before high, which are ELF's. */
+/* A file's answer for the ELF addresses from low to before high. */
 typedef struct
 {
   guint64 low, high;
-  char   *name;  /* (owned) (nullable): they have none */
+  char   *name;  /* (owned) (nullable) */
   guint64 start;
 } Known;
 
@@ -33,7 +33,7 @@ known_free (gpointer data)
   g_free (data);
 }
 
-/* How many begin at address or before: one that holds it is the last of them. */
+/* How many begin at address or before. If one holds address, it is the last of them. */
 static guint
 count_known (const GPtrArray *known, guint64 address)
 {
@@ -72,7 +72,7 @@ recall (const GPtrArray *known, guint64 base, const Entry *entry)
   return TRUE;
 }
 
-/* Nothing overlaps, nor breaks the order: what was asked of more tables has narrower answers than what was not. */
+/* Keeps the answers sorted and free of overlaps: answers from two tables are narrower than those from one. */
 static void
 remember (GPtrArray *known, const JankElfQuery *query, const char *name)
 {
@@ -104,7 +104,7 @@ compare_entries (const void *a, const void *b)
   return (a_frame->pc > b_frame->pc) - (a_frame->pc < b_frame->pc);
 }
 
-/* A package upgrade or a rebuild puts another file at the path of the one that runs. */
+/* A package upgrade or a rebuild may have put another file at the path. */
 static gboolean
 is_loaded_file (JankElf *elf, const JankModule *module)
 {
@@ -124,16 +124,16 @@ strip_version (char *name)
   return name;
 }
 
-/* What is asked of one file; a copy of all that it takes, since a file that is far away may answer late. */
+/* Questions to one file. A remote file may answer late, so this shares nothing with the rest. */
 typedef struct
 {
   JankModule    module; /* path (owned) */
   JankElfQuery *queries; /* (owned) */
   guint         n_queries;
-  gboolean      is_whole; /* the file was read to its end: what has no name then, has none */
+  gboolean      is_whole; /* the file was read to its end: what has no name by then has none */
 } Lookup;
 
-/* Whose questions they were. */
+/* Where the answers go. */
 typedef struct
 {
   const Entry *entries;
@@ -166,14 +166,14 @@ lookup_free (gpointer data)
   g_free (self);
 }
 
-/* Watcher thread, or that of a file that is far away. */
+/* Watcher thread, or the thread of a remote file. */
 static void
 lookup_run (gpointer data)
 {
   Lookup *self = data;
   g_autoptr (JankElf) elf = jank_elf_new (self->module.path, NULL);
 
-  /* Of a file that turns out damaged the names found before count: each was read whole. */
+  /* In a damaged file, the names found before the damage count: each was read whole. */
   if (elf != NULL && is_loaded_file (elf, &self->module))
     self->is_whole = jank_elf_resolve (elf, self->queries, self->n_queries, NULL);
 }
@@ -212,7 +212,7 @@ ask_file (const JankModule *module, const Entry *entries, guint n_entries, GPtrA
   lookup_free (lookup);
 }
 
-/* Entries of one module, in ascending order of pc; those that need no file are overwritten. */
+/* entries: of one module, in ascending order of pc; overwritten. */
 static void
 resolve_module (JankCodeMap *map, guint32 index, Entry *entries, guint n_entries)
 {

@@ -13,11 +13,11 @@ typedef struct
 {
   guint64 return_address;
   guint64 sp;            /* of the caller, after the return */
-  guint64 frame_pointer; /* of the caller, as far as it keeps one */
+  guint64 frame_pointer; /* of the caller, if it keeps one */
 } JankCallRecord;
 
-/* The record that the frame pointer points at, for code without unwind tables. FALSE: no such record, or its return
- * address is not in known code behind a call instruction. */
+/* The record that the frame pointer points to, for code without unwind tables. FALSE: there is none, or its return
+ * address does not follow a call instruction in known code. */
 gboolean jank_call_record_read (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
                                 guint64 frame_pointer, JankCallRecord *ret_record);
 

@@ -9,7 +9,7 @@
 
 #define MAX_SEARCH_BYTES (32 * 1024)
 
-/* Returns: JANK_CALL_NONE also outside of known code */
+/* JANK_CALL_NONE also outside of known code. */
 static JankCallKind
 classify (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 *ret_target)
 {
@@ -28,7 +28,7 @@ fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 fu
     case JANK_CALL_DIRECT:
       if (target == function)
         return TRUE;
-      /* What it leads to may have jumped on, most likely within its file. */
+      /* The callee may have jumped on, most likely within its file. */
       jumps_to = jank_processor_follow_plt (pages, target);
       return jumps_to != 0 && (!is_guess || jank_code_map_find (map, jumps_to) == jank_code_map_find (map, function));
     case JANK_CALL_SLOT:
@@ -76,7 +76,7 @@ jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCo
     {
       guint64 frame_pointer = ret_record->frame_pointer;
 
-      /* In code that keeps frame pointers they point up the stack, or to nothing at its base. */
+      /* Saved frame pointers point up the stack; the one at the base is 0. */
       if (frame_pointer > 1 && (frame_pointer <= at || (copy->base != 0 && frame_pointer >= copy->base)))
         continue;
       if (fits (map, pages, ret_record->return_address, function, TRUE))

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which loaded file holds an address. Modules are found through _dl_find_object(), which takes no lock,
- * so it answers while the observed thread is inside the loader; everything else is read by safe copies.
- * A module keeps its index for the life of the map, also after it was unloaded: samples refer to it.
- * Watcher thread only. */
+/* Which loaded file holds an address. _dl_find_object() finds modules: it takes no lock, so it answers while the
+ * observed thread is inside the loader. Everything else is read by safe copies. Samples refer to a module by its
+ * index, so a module keeps it for the life of the map, also when unloaded. Watcher thread only. */
 
 #pragma once
 
@@ -38,17 +37,19 @@ guint32           jank_code_map_find           (JankCodeMap *self, guint64 pc);
 const JankModule *jank_code_map_get            (JankCodeMap *self, guint32 module);
 guint             jank_code_map_get_n_modules  (JankCodeMap *self);
 
-/* Room for what others have found out about a module, for as long as the map lives; what is in it goes by free_func.
- * Returns: (transfer none) (nullable): the module has no build-id, and another may take its place unnoticed */
+/* What others know about a module, for the life of the map; free_func frees the items.
+ * Returns: (transfer none) (nullable): NULL without a build-id, since another module may take its place unnoticed */
 GPtrArray        *jank_code_map_get_known      (JankCodeMap *self, guint32 module, GDestroyNotify free_func);
 
-/* Grows by one each time a module was found where another one used to be, or none. */
+/* Grows by one whenever a module appears or is replaced. */
 guint             jank_code_map_get_generation (JankCodeMap *self);
 
-/* A plug-in may be replaced by another of the same size at the same address: compares the build-ids in memory with those
- * remembered. Of modules that have been there for a second, every 100 ms, unless at_once.
+/* Compares the build-ids in memory with those remembered: a plug-in may be replaced by another of the same size at
+ * the same address. A module that is older than a second is compared every 100 ms, or at_once. modules may repeat
+ * and hold JANK_MODULE_NONE; JANK_CODE_MAP_MAX_VERIFY of them are compared at most.
  * FALSE: some are gone, and the generation has grown. */
 #define JANK_CODE_MAP_MAX_VERIFY 64
-gboolean          jank_code_map_verify         (JankCodeMap *self, const guint32 *modules, guint n_modules, gboolean at_once);
+gboolean          jank_code_map_verify         (JankCodeMap *self, const guint32 *modules, guint n_modules,
+                                                gboolean at_once);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankCodeMap, jank_code_map_free)

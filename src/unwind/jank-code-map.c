@@ -25,7 +25,7 @@
 #define SETTLED_NS JANK_NS_PER_S
 #define LOOK_NS    (100 * JANK_NS_PER_MS)
 
-/* The part of it that is for everybody. */
+/* The public part of a link map. */
 #define LINK_MAP_BYTES G_STRUCT_OFFSET (struct link_map, l_next)
 
 struct _JankCodeMap
@@ -83,8 +83,8 @@ read_path (const struct link_map *link_map)
   return executable;
 }
 
-/* Remembers where the build-id's bytes are: verify() looks at them again.
- * Returns: FALSE when the note cannot be read, which is not the same as a note without a build-id */
+/* Remembers where the build-id's bytes are: verify() compares them later.
+ * Returns: FALSE when the note cannot be read; a note without a build-id is no failure */
 static gboolean
 read_note (JankModule *module, guint64 address, gsize n_bytes)
 {
@@ -116,15 +116,15 @@ read_note (JankModule *module, guint64 address, gsize n_bytes)
   return TRUE;
 }
 
-/* The first is where the module begins, but for the rest of a page, unless the base is not its own: while a module is
- * replaced the loader may still tell the link map of the former one, of freed memory. */
+/* The first segment begins where the module begins, give or take a page. Otherwise the base is another module's:
+ * while a module is replaced, the loader may still give the link map of the former one, in freed memory. */
 static gboolean
 is_first_segment (const JankModule *module, const ElfW (Phdr) *phdr)
 {
   return module->base + phdr->p_vaddr - module->start < MAX_PAGE_BYTES;
 }
 
-/* Returns: FALSE when they are not mapped, or not any more, or of another module than the base */
+/* Returns: FALSE when the headers are not mapped, or the base is another module's */
 static gboolean
 read_headers (JankModule *module)
 {
@@ -159,8 +159,8 @@ read_headers (JankModule *module)
   return TRUE;
 }
 
-/* ret_link_map: the beginning of it, all zero where it cannot be read.
- * Returns: (nullable): NULL when it is not mapped any more */
+/* ret_link_map: its public part; all zero when unreadable.
+ * Returns: (nullable): NULL when the module is not mapped any more */
 static JankModule *
 module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
 {
@@ -194,9 +194,9 @@ is_object (const JankModule *module, const struct dl_find_object *object)
          module->end == (guintptr) object->dlfo_map_end && module->link_map == (guintptr) object->dlfo_link_map;
 }
 
-/* Whether module is as it was when link_map was read: what was unloaded, and maybe replaced, in between may
- * have been read half from one and half from the other, and its path from freed memory. The loader tells a module
- * for a moment after it was unmapped. */
+/* Whether the module stayed the same since link_map was read. A module that was replaced meanwhile may have been
+ * read half from the one and half from the other, and its path from freed memory: the loader still reports a
+ * module for a moment after unmapping it. */
 static gboolean
 is_unchanged (const JankModule *module, guint64 pc, const struct link_map *link_map)
 {
@@ -307,11 +307,12 @@ jank_code_map_get_generation (JankCodeMap *self)
   return self->generation;
 }
 
-/* What programs load and unload again and again is young. */
+/* Modules that programs load and unload over and over are young. One that was looked at just now is not looked at
+ * twice. */
 static gboolean
 needs_look (JankModule *module, gint64 now_ns, gboolean at_once)
 {
-  if (module->build_id_address == 0 ||
+  if (module->build_id_address == 0 || module->verified_ns == now_ns ||
       (!at_once && now_ns - module->found_ns > SETTLED_NS && now_ns - module->verified_ns < LOOK_NS))
     return FALSE;
   module->verified_ns = now_ns;
@@ -328,11 +329,11 @@ jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules
   gboolean same = TRUE;
   guint n = 0;
 
-  for (guint i = 0; i < MIN (n_modules, JANK_CODE_MAP_MAX_VERIFY); i++)
+  for (guint i = 0; i < n_modules && n < JANK_CODE_MAP_MAX_VERIFY; i++)
     {
-      JankModule *module = self->modules->pdata[modules[i]];
+      JankModule *module = modules[i] < self->modules->len ? self->modules->pdata[modules[i]] : NULL;
 
-      if (!needs_look (module, now_ns, at_once))
+      if (module == NULL || !needs_look (module, now_ns, at_once))
         continue;
       looked_at[n] = module;
       memset (now[n], 0, sizeof now[n]);

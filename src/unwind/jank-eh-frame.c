@@ -11,8 +11,8 @@
 
 #define MAX_LEB_BYTES   10
 #define MAX_LETTERS     8
-#define MAX_KEPT        4  /* letters that libunwind reads; it skips what follows */
-#define MAX_REMEMBERED  64 /* states, each of which libunwind allocates for good */
+#define MAX_KEPT        4  /* letters that libunwind reads; it ignores the rest */
+#define MAX_REMEMBERED  64 /* states: libunwind never gives their memory back */
 
 /* DW_EH_PE_* (LSB Core 10.5) */
 enum { PE_FORMAT = 0x0f, PE_BASE = 0x70, PE_ALIGNED = 0x50, PE_OMIT = 0xff };
@@ -22,8 +22,8 @@ enum { CFA_HIGH = 0xc0, CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_ADVANCE1 = 0x
        CFA_REMEMBER = 0x0a, CFA_RESTORE_STATE = 0x0b, CFA_DEF_CFA = 0x0c, CFA_DEF_CFA_EXPRESSION = 0x0f,
        CFA_DEF_CFA_SF = 0x12 };
 
-/* Operands of the instructions without high bits. A digit: so many bytes; u: LEB128 of either sign; r: a register as
- * LEB128; b: a block. What has no operands here is refused, DW_CFA_set_loc among it, which nobody writes. */
+/* Operands of the instructions without high bits. Digit: that many bytes; u: LEB128 of either sign; r: a register as
+ * LEB128; b: a block. Other instructions are refused, and DW_CFA_set_loc, which no compiler writes. */
 static const char *const operands[] = {
   [0x00] = "", [0x02] = "1", [0x03] = "2", [0x04] = "4", [0x05] = "uu", [0x06] = "u", [0x07] = "u", [0x08] = "u",
   [0x09] = "rr", [0x0a] = "", [0x0b] = "", [0x0c] = "ru", [0x0d] = "r", [0x0e] = "u", [0x0f] = "b", [0x10] = "ub",
@@ -31,8 +31,7 @@ static const char *const operands[] = {
   [0x2f] = "uu",
 };
 
-/* .eh_frame_hdr in the one form that linkers write: a sorted table of pairs of 32-bit offsets from its
- * own start. */
+/* .eh_frame_hdr in the one form that linkers write: a sorted table of pairs of 32-bit offsets from its own start. */
 typedef struct
 {
   guint8  version, frame_encoding, count_encoding, table_encoding;
@@ -110,7 +109,7 @@ enter (const JankEhEntry *entry)
   return cursor;
 }
 
-/* Reads an augmentation's data as libunwind does, by its letters, and insists on their stated size. */
+/* Reads an augmentation by its letters, as libunwind does. Its stated size must agree. */
 static void
 read_augmentation (Cursor *cursor, const char *letters, guint8 *ret_encoding, gboolean *ret_is_signal_frame)
 {
@@ -145,7 +144,8 @@ read_common (Cursor *cursor, guint8 *ret_encoding, gboolean *ret_is_signal_frame
   read_leb (cursor);
   read_leb (cursor);
   return_register = version == 1 ? read_fixed (cursor, 1) : read_leb (cursor);
-  cursor->failed |= id != 0 || (version != 1 && version != 3) || letters[0] != 'z' || return_register != JANK_REG_RETURN;
+  cursor->failed |= id != 0 || (version != 1 && version != 3) || letters[0] != 'z' ||
+                    return_register != JANK_REG_RETURN;
   if (!cursor->failed)
     read_augmentation (cursor, letters, ret_encoding, ret_is_signal_frame);
 }
@@ -164,7 +164,7 @@ skip_operands (Cursor *cursor, const char *kinds)
       skip (cursor, (guint64) (*kinds - '0'));
 }
 
-/* has_cfa: whether the stack pointer before the call is defined, without which a row makes no sense to libunwind. */
+/* has_cfa: whether the CFA is defined. libunwind assumes so in every row. */
 static void
 check_instructions (Cursor *cursor, gboolean *has_cfa)
 {
@@ -193,8 +193,8 @@ check_instructions (Cursor *cursor, gboolean *has_cfa)
     }
 }
 
-/* libunwind trusts its tables: a register that is out of range makes it read anywhere, and there are more such
- * assumptions. What is checked is the copy that libunwind will be given. */
+/* libunwind trusts its tables: it indexes by the register of DW_CFA_register and by the return column without a
+ * check. */
 static gboolean
 check_fde (JankFde *fde)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* libunwind's remote interface by name. It is opened with local scope and never linked: in the program's global scope,
- * libunwind.so.8 would catch the program's C++ exceptions. */
+/* libunwind's remote interface by name. It is opened with local scope and never linked: in the program's global
+ * scope, libunwind.so.8 would catch the program's C++ exceptions. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* All that unwinding has to know of the processor. Each has one file of functions, and its registers here. Watcher
- * thread only. */
+/* All that unwinding must know about the processor. A processor has its registers here, and one file of functions.
+ * Watcher thread only. */
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "unwind/jank-page-cache-private.h"
 
-/* General registers by their DWARF numbers, which are libunwind's as well. */
+/* General registers by DWARF number; libunwind uses the same numbers. */
 #if defined (__x86_64__)
 
 enum { JANK_REG_RAX, JANK_REG_RDX, JANK_REG_RCX, JANK_REG_RBX, JANK_REG_RSI, JANK_REG_RDI, JANK_REG_RBP,
@@ -30,7 +30,7 @@ typedef enum
 {
   JANK_CALL_NONE,
   JANK_CALL_INDIRECT,
-  JANK_CALL_SLOT,   /* through a slot in memory: the target holds if the slot has not changed since */
+  JANK_CALL_SLOT,   /* through a slot in memory, which may have changed since */
   JANK_CALL_DIRECT,
 } JankCallKind;
 
@@ -40,6 +40,6 @@ JankCallKind jank_processor_classify_call (JankPageCache *pages, guint64 return_
 /* Where a PLT entry leads to; 0 when address is none. */
 guint64      jank_processor_follow_plt    (JankPageCache *pages, guint64 address);
 
-/* How far the frame record is above the stack pointer once the prologue has run. FALSE: not a prologue that
- * compilers write for a frame pointer. */
+/* How far the frame record is above the stack pointer after the prologue. FALSE: not a prologue that sets up a frame
+ * pointer as compilers do. */
 gboolean     jank_processor_read_prologue (JankPageCache *pages, guint64 function, guint64 *ret_distance);

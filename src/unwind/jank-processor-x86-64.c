@@ -13,7 +13,7 @@
 
 static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
-/* Whether code is `call *r/m` of exactly n_bytes: FF /2, and what its ModRM and SIB bytes ask for. */
+/* Whether code is `call *r/m` of exactly n_bytes: FF /2, whose ModRM and SIB bytes give the length. */
 static gboolean
 is_indirect_call (const guint8 *code, guint n_bytes)
 {
@@ -30,8 +30,8 @@ is_indirect_call (const guint8 *code, guint n_bytes)
   return n_bytes == expected;
 }
 
-/* `call rel32` is E8 and four bytes; `call *r/m` is FF /2 with two to seven bytes (Intel SDM, CALL), of which
- * `call *slot(%rip)` is FF 15 and tells what it led to, if the slot has not changed since. */
+/* `call rel32` is E8 and four bytes; `call *r/m` is FF /2 and two to seven bytes long; `call *slot(%rip)` among
+ * those is FF 15 (Intel SDM, CALL). */
 JankCallKind
 jank_processor_classify_call (JankPageCache *pages, guint64 return_address, guint64 *ret_target)
 {
@@ -49,7 +49,7 @@ jank_processor_classify_call (JankPageCache *pages, guint64 return_address, guin
   if (code[CALL_BYTES - 6] == 0xff && code[CALL_BYTES - 5] == 0x15)
     {
       memcpy (&offset, code + CALL_BYTES - 4, sizeof offset);
-      /* Not by the cache: the loader fills it in when it is first needed. */
+      /* Past the cache: the loader fills the slot on the first call. */
       if (jank_memory_read_all (return_address + (guint64) (gint64) offset, ret_target, sizeof *ret_target))
         return JANK_CALL_SLOT;
     }
@@ -75,11 +75,11 @@ jank_processor_follow_plt (JankPageCache *pages, guint64 address)
   if (code[at] != 0xff || code[at + 1] != 0x25)
     return 0;
   memcpy (&offset, code + at + 2, sizeof offset);
-  /* Not by the cache: the loader fills it in when it is first needed. */
+  /* Past the cache: the loader fills the slot on the first call. */
   return jank_memory_read_all (address + at + 6 + (guint64) (gint64) offset, &target, sizeof target) ? target : 0;
 }
 
-/* push %rbx is 53; push %r12 to %r15 is 41 54 to 41 57. Returns: how long it is, 0 for any other */
+/* Returns: the length of push %rbx (53) or push %r12 to %r15 (41 54 to 41 57); 0 for any other */
 static guint
 measure_push (const guint8 *code)
 {
@@ -88,7 +88,8 @@ measure_push (const guint8 *code)
   return code[0] == 0x41 && code[1] >= 0x54 && code[1] <= 0x57 ? 2 : 0;
 }
 
-/* How long `mov` from one register to another is, neither stack nor frame pointer; 0 for any other. */
+/* Returns: the length of a `mov` from one register to another that changes neither stack nor frame pointer; 0 for
+ * any other */
 static guint
 measure_register_move (const guint8 *code)
 {

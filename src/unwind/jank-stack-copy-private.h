@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A thread's registers and a copy of its stack: all that an unwinder needs of it. */
+/* A thread's registers and a copy of its stack: all that unwinding needs. */
 
 #pragma once
 
@@ -13,7 +13,6 @@
 
 #define JANK_COPY_MAX_BYTES (64 * 1024)
 
-/* What an unwinder needs of a thread. */
 typedef struct
 {
   uint64_t regs[JANK_N_REGS];

@@ -11,8 +11,8 @@
 
 typedef struct
 {
-  guint64 pc;       /* an address inside the executing instruction: callers' return addresses less 1 */
-  guint64 function; /* start of the function by its unwind table entry; equal to pc when it has none */
+  guint64 pc;       /* inside the executing instruction: for callers, the return address less 1 */
+  guint64 function; /* its start by the unwind table; pc itself without an entry */
   guint32 module;   /* index into the code map, or JANK_MODULE_NONE */
 } JankCall;
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What unwind tables say of an address, as libunwind reads it once and applies it to every call there. libunwind's own
- * cache is not used: it blocks and unblocks all signals for each call. Watcher thread only. */
+/* Rows of unwind tables: libunwind makes one for an address and applies it to every call there. They are kept
+ * here, since libunwind's cache blocks and unblocks all signals for each call. Watcher thread only. */
 
 #pragma once
 
@@ -15,9 +15,9 @@ typedef struct
   guint64  pc;              /* 0: empty */
   guint64  function;        /* where it starts; pc itself without an entry */
   guint32  module;          /* index into the code map */
-  guint    generation;      /* of the code map; 0: the module's build-id says that it is the same */
+  guint    generation;      /* of the code map; 0: the module has a build-id, which stands for its contents */
   gboolean is_signal_frame; /* the caller's pc is exact, not a return address */
-  gboolean has_rules;       /* libunwind's, kept beside the row */
+  gboolean has_rules;       /* libunwind's part is there */
 } JankUnwindRow;
 
 typedef enum { JANK_STEP_CALLER, JANK_STEP_BASE, JANK_STEP_LOST } JankStep;
@@ -31,15 +31,15 @@ void                 jank_unwind_rows_free         (JankUnwindRows *self);
 /* Why no row has rules; NULL: libunwind is there. */
 const GError        *jank_unwind_rows_get_error    (const JankUnwindRows *self);
 
-/* module: that holds pc now. The row is valid until the next call. */
+/* module: holds pc now. The row is valid until the next call. */
 const JankUnwindRow *jank_unwind_rows_find         (JankUnwindRows *self, guint64 pc, guint32 module);
 
-/* Whether rows were made since the last call: then the build-ids of their modules have to be looked at again before the
- * rows are relied on, or all rows be forgotten. */
+/* Whether rows were made since the last call. If so, a module may have been replaced meanwhile: compare the
+ * build-ids, and forget all rows if one has changed. */
 gboolean             jank_unwind_rows_take_new     (JankUnwindRows *self);
 void                 jank_unwind_rows_forget       (JankUnwindRows *self);
 
-/* Begins at registers, of which `known` has a bit each, and a copied stack, which must stay until the next begin. */
+/* Begins a walk. known: a bit for each register; copy must live until the next walk begins. */
 void                 jank_unwind_rows_begin        (JankUnwindRows *self, const JankStackCopy *copy,
                                                     const guint64 *registers, guint32 known);
 /* Applies a row that has rules. LOST leaves the registers undefined. */

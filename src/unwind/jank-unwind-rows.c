@@ -11,10 +11,10 @@
 #include "unwind/jank-libunwind-private.h"
 #include "unwind/jank-processor-private.h"
 
-#define N_ROWS          8192  /* a direct-mapped cache; memory only for the rows that stacks need */
+#define N_ROWS          8192  /* a direct-mapped cache; unused rows take no memory */
 #define MAX_RULES_BYTES 4096
-#define MAX_READS       65536 /* 30 at most for sound tables; a damaged DWARF expression may jump back for ever */
-#define STOP            (-1)  /* of an iteration */
+#define MAX_READS       65536 /* for one row or step; a damaged DWARF expression may loop for ever */
+#define STOP            (-1)  /* returned by row_cb() */
 
 G_STATIC_ASSERT ((int) JANK_REG_PC == (int) UNW_REG_IP && (int) JANK_REG_SP == (int) UNW_REG_SP);
 
@@ -29,8 +29,8 @@ struct _JankUnwindRows
   JankUnwindRow        nowhere;     /* the row of code without a module */
   guint8              *rules;       /* (owned) (nullable): libunwind's, n_rules_bytes for each row */
   gsize                n_rules_bytes;
-  gboolean             has_new;     /* rows of files that may have been replaced while they were made */
-  guint                n_reads;     /* of memory, since the last step or row began */
+  gboolean             has_new;     /* rows since jank_unwind_rows_take_new() */
+  guint                n_reads;     /* of memory, in this step or row */
 
   /* a walk */
   unw_cursor_t         cursor;
@@ -55,7 +55,7 @@ read_entry (const JankEhEntry *entry, guint64 address, unw_word_t *ret_word)
   return TRUE;
 }
 
-/* A row is made from the bytes that were checked. */
+/* libunwind makes a row from the very bytes that were checked. */
 static int
 access_mem (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *data)
 {
@@ -68,13 +68,13 @@ access_mem (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int w
     known = read_entry (&self->fde.own, address, value) || read_entry (&self->fde.common, address, value);
   else
     known = jank_stack_copy_read (self->copy, address, value, sizeof *value);
-  /* The rest is expressions and pointers beside the tables; a stack beyond the copy may have changed. */
+  /* The module holds expressions and pointers as well. Never the live stack: it may have changed since the copy. */
   if (!known && address >= self->module->start && address < self->module->end)
     known = jank_page_cache_read (self->pages, address, value, sizeof *value);
   return known ? 0 : -UNW_EINVAL;
 }
 
-/* To make a row takes an instruction pointer, and any stack pointer. */
+/* To make a row, libunwind wants an instruction pointer and any stack pointer. */
 static int
 access_reg (unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int write, void *data)
 {
@@ -134,8 +134,8 @@ get_proc_name (unw_addr_space_t space, unw_word_t address, char *buffer, size_t 
 JankUnwindRows *
 jank_unwind_rows_new (JankCodeMap *map, JankPageCache *pages)
 {
-  /* libunwind 1.8.1 crashes where get_proc_name is NULL. A library newer than its header here reads more functions,
-   * which may be NULL. */
+  /* libunwind 1.8.1 crashes where get_proc_name is NULL. A library newer than the header copies further functions,
+   * all of which may be NULL. */
   static union { unw_accessors_t accessors; gpointer room[32]; } functions = { {
     .find_proc_info = find_proc_info,
     .put_unwind_info = put_unwind_info,
@@ -183,7 +183,7 @@ get_rules (JankUnwindRows *self, const JankUnwindRow *row)
   return self->rules + (gsize) (row - self->rows) * self->n_rules_bytes;
 }
 
-/* The size of a row is libunwind's, and differs by processor and version. */
+/* The size of libunwind's part differs by processor and version. */
 static int
 row_cb (void *data, void *rules, size_t n_bytes, unw_word_t start, unw_word_t end)
 {

@@ -3,10 +3,10 @@
 
 /* Unwinds a copy of a thread's stack, while the thread runs on.
  *
- * libunwind reads unwind tables, which the code map finds, by safe copies; what it says of an address is remembered, so
- * that known code costs a look-up and a few loads a call. Code without a table (compiled at run time) is left by its
- * frame pointer. A blocked thread shows only its stack and instruction pointers: where a call needs another register,
- * its saved frame record is searched for on the copied stack. Watcher thread only, and never the loader's lock. */
+ * The code map finds unwind tables; libunwind reads them through safe copies, once an address. Where there is no
+ * table (code compiled at run time), the walk follows the frame pointer. A blocked thread shows only its stack and
+ * instruction pointers: where a call needs another register, the copied stack is searched for its saved frame
+ * record. Watcher thread only; the loader's lock is never taken. */
 
 #pragma once
 
@@ -23,14 +23,14 @@ void          jank_unwinder_prepare   (void);
 JankUnwinder *jank_unwinder_new       (JankCodeMap *map);
 void          jank_unwinder_free      (JankUnwinder *self);
 
-/* Why stacks hold the innermost call only: libunwind is missing. NULL: they do not. */
+/* Why stacks hold only the innermost call: libunwind is missing. NULL: it is there. */
 const GError *jank_unwinder_get_error (const JankUnwinder *self);
 
-/* copy: with the stack and instruction pointers at least. Returns: (transfer full) */
+/* copy: must know the stack and instruction pointers. Returns: (transfer full) */
 JankStack    *jank_unwinder_run       (JankUnwinder *self, const JankStackCopy *copy);
 
-/* Of the last run, one per call, until the next: the stack pointer once the call's function has returned (its
- * CFA), 0 for a call that was not left. */
+/* One per call of the last run, until the next: the stack pointer after the call returns (its CFA), 0 for a call
+ * that the walk did not get past. */
 const guint64 *jank_unwinder_get_cfas (const JankUnwinder *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankUnwinder, jank_unwinder_free)

@@ -9,7 +9,7 @@
 #include "unwind/jank-libunwind-private.h"
 #include "unwind/jank-unwind-rows-private.h"
 
-#define MAX_WALKS 3 /* while files that are walked through come and go */
+#define MAX_WALKS 3 /* while the files of a stack come and go */
 #define BIT(reg)  (1u << (reg))
 
 struct _JankUnwinder
@@ -17,7 +17,7 @@ struct _JankUnwinder
   JankCodeMap         *map;
   JankPageCache       *pages;      /* (owned) */
   JankUnwindRows      *rows;       /* (owned) */
-  guint                generation; /* of the map, that pages are of */
+  guint                generation; /* of the map, when pages were read */
 
   /* during a run */
   const JankStackCopy *copy;
@@ -72,7 +72,7 @@ find_module (JankUnwinder *self, guint64 pc)
   return module;
 }
 
-/* Continues at a frame record, where no other register is known. */
+/* Continues from a frame record: no other register is known. */
 static void
 enter_caller (JankUnwinder *self, const JankCallRecord *record)
 {
@@ -83,7 +83,7 @@ enter_caller (JankUnwinder *self, const JankCallRecord *record)
   jank_unwind_rows_begin (self->rows, self->copy, registers, BIT (JANK_REG_PC) | BIT (JANK_REG_SP) | BIT (JANK_REG_FP));
 }
 
-/* Code without a table, compiled at run time: it may keep a frame pointer. */
+/* Code compiled at run time has no table, but often a frame pointer. */
 static JankStep
 step_by_frame_pointer (JankUnwinder *self)
 {
@@ -97,7 +97,7 @@ step_by_frame_pointer (JankUnwinder *self)
   return JANK_STEP_CALLER;
 }
 
-/* A thread seen from outside shows no frame pointer. */
+/* The kernel does not show a blocked thread's frame pointer. */
 static JankStep
 step_by_search (JankUnwinder *self, guint64 function)
 {
@@ -125,11 +125,11 @@ step (JankUnwinder *self, const JankUnwindRow *row)
   if (self->pc == 0)
     return JANK_STEP_BASE;
   self->knows_fp = self->knows_fp || jank_unwind_rows_get_register (self->rows, JANK_REG_FP, &frame_pointer);
-  /* Up the stack only, but for a handler on a stack of its own. */
+  /* Callers are further up the stack, unless a signal handler has its own. */
   return self->sp > sp || row->is_signal_frame ? JANK_STEP_CALLER : JANK_STEP_LOST;
 }
 
-/* Fills calls. Returns: whether the thread's base was reached */
+/* Returns: whether the walk reached the thread's base */
 static gboolean
 walk (JankUnwinder *self)
 {
@@ -160,24 +160,15 @@ walk (JankUnwinder *self)
   return FALSE;
 }
 
-/* Whether every module that was walked through is still the one we know. */
+/* Whether the modules of the stack are still the ones we know. */
 static gboolean
 verify (JankUnwinder *self)
 {
-  guint32 modules[JANK_CODE_MAP_MAX_VERIFY];
-  guint n_modules = 0;
+  guint32 modules[JANK_STACK_MAX_CALLS];
 
-  for (guint i = 0; i < self->n_calls && n_modules < G_N_ELEMENTS (modules); i++)
-    {
-      guint32 module = self->calls[i].module;
-      guint j = 0;
-
-      while (j < n_modules && modules[j] != module)
-        j++;
-      if (j == n_modules && module != JANK_MODULE_NONE)
-        modules[n_modules++] = module;
-    }
-  return jank_code_map_verify (self->map, modules, n_modules, jank_unwind_rows_take_new (self->rows));
+  for (guint i = 0; i < self->n_calls; i++)
+    modules[i] = self->calls[i].module;
+  return jank_code_map_verify (self->map, modules, self->n_calls, jank_unwind_rows_take_new (self->rows));
 }
 
 JankStack *

@@ -25,7 +25,10 @@ char *
 jank_session_summary_to_json (const JankSessionSummary *self, gboolean pretty)
 {
   g_autoptr (JsonNode) node = jank_table_to_node (&jank_session_summary_table, self);
+  JsonObject *root = json_node_get_object (node);
 
-  jank_json_add_text (json_node_get_object (node), "schema", JANK_SESSION_SCHEMA);
+  jank_json_add_text (root, "schema", JANK_SESSION_SCHEMA);
+  if (self->exit_status < 0)
+    json_object_remove_member (root, "processes"); /* a file is of one process, a summary of any number */
   return jank_json_generate (node, pretty ? JANK_JSON_PRETTY : JANK_JSON_COMPACT);
 }

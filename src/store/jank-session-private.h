@@ -70,7 +70,7 @@ void         jank_session_free     (JankSession *self);
 /* Replaces an earlier report of the same stall, which began at the same time. Stalls with the same fingerprint count
  * each; they share the ID of one report. */
 void         jank_session_add      (JankSession *self, JankReport *report);
-/* Takes back the stall (JANK_REPORT_STALL) that began then, if it was the last one added. */
+/* Takes back the stall (JANK_REPORT_STALL) that began then, if there is one. */
 void         jank_session_remove   (JankSession *self, gint64 began_ns);
 void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
 void         jank_session_set_hangs (JankSession *self, const JankSessionHangs *value);
@@ -230,7 +230,7 @@ JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
   { "sources", JANK_ARRAY, JANK_AT (JankSessionSummary, sources), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_SOURCES,
     .table = &jank_session_source_table },
   { "frame_clock", JANK_POINTER, JANK_AT (JankSessionSummary, frame_clock), .table = &jank_report_frame_clock_table },
-  { "processes", JANK_ARRAY, JANK_AT (JankSessionSummary, processes), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_PROCESSES,
+  { "processes", JANK_ARRAY, JANK_AT (JankSessionSummary, processes), .max = JANK_SESSION_MAX_PROCESSES,
     .table = &jank_session_process_table });
 
 #endif

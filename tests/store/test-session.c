@@ -92,10 +92,14 @@ static void
 test_unwatched (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (JankSessionSummary) summary = load (fixture);
+  g_autofree char *text = NULL;
 
   g_assert_cmpuint (summary->processes->len, ==, 0);
   g_assert_cmpuint (summary->n_stalls, ==, 0);
   g_assert_null (jank_session_summary_worst (summary));
+  summary->exit_status = 0;
+  text = jank_session_summary_to_json (summary, FALSE);
+  g_assert_nonnull (strstr (text, "\"processes\":[]"));
 }
 
 static void

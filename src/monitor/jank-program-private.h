@@ -24,7 +24,4 @@ JankProgram *jank_program_new       (void);
 JankProgram *jank_program_new_full  (void);
 void         jank_program_free      (JankProgram *self);
 
-/* Numbers of this process, now; 0 for what cannot be read. */
-void         jank_program_read_load (gint64 *ret_rss_bytes, gint64 *ret_cpu_ns, guint *ret_n_threads);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankProgram, jank_program_free)

@@ -6,13 +6,8 @@
 #include "monitor/jank-program-private.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <gio/gio.h>
-
-#include "base/jank-clock-private.h"
 
 #define GTK4_LIBRARY "libgtk-4.so.1"
 
@@ -88,23 +83,4 @@ jank_program_free (JankProgram *self)
   g_free (self->toolkit_version);
   g_free (self->toolkit_backend);
   g_free (self);
-}
-
-void
-jank_program_read_load (gint64 *ret_rss_bytes, gint64 *ret_cpu_ns, guint *ret_n_threads)
-{
-  g_autofree char *statm = NULL;
-  g_autofree char *status = NULL;
-  const char *threads;
-  long n_pages = 0;
-
-  if (g_file_get_contents ("/proc/self/statm", &statm, NULL, NULL))
-    (void) !sscanf (statm, "%*d %ld", &n_pages);
-  if (g_file_get_contents ("/proc/self/status", &status, NULL, NULL) &&
-      (threads = strstr (status, "\nThreads:")) != NULL)
-    *ret_n_threads = (guint) atoi (threads + strlen ("\nThreads:"));
-  else
-    *ret_n_threads = 0;
-  *ret_rss_bytes = n_pages * sysconf (_SC_PAGESIZE);
-  *ret_cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "proc/jank-task-private.h"
 #include "report/jank-report-build-private.h"
 
 #define N_AUTOMATIC_TAGS 3
@@ -208,13 +209,19 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
     .now_real_us = g_get_real_time (),
   };
   const JankProgram *program = self->record.program;
+  JankProcessFacts facts = { 0 };
 
   context.tags = room->tags;
   context.frame_clock = frame_clock = add_toolkit (self, &context, room);
   if (frame_clock != NULL)
     jank_brief_stacks_tell (self->record.briefs, map, frame_clock);
   add_own_tags (self, &context, room, stall);
-  jank_program_read_load (&context.process.rss_bytes, &context.process.cpu_ns, &context.process.n_threads);
+  /* A snapshot of the threads has the numbers of the process, too. */
+  if (stall->threads == NULL)
+    jank_process_facts_read (&facts);
+  context.process.rss_bytes = facts.rss_bytes;
+  context.process.cpu_ns = facts.cpu_ns;
+  context.process.n_threads = (guint) MAX (facts.n_threads, 0);
   context.app.name = program->name;
   context.app.id = program->id;
   context.app.exe = program->exe;

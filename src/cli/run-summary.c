@@ -19,7 +19,7 @@
 #define NAME_COLUMNS     30
 
 static void
-print_worst (const JankSessionStall *worst)
+print_worst (WatchedRun *run, const JankSessionStall *worst)
 {
   g_autofree char *length = jank_text_duration (worst->duration_ns);
   g_autofree char *culprit = jank_function_name (worst->culprit);
@@ -32,7 +32,10 @@ print_worst (const JankSessionStall *worst)
     cli_warn (_("The worst took %s (%s): %s"), length, severity, culprit);
   else
     cli_warn (_("The worst took %s (%s)"), length, severity);
-  cli_warn (_("More about it: jankwatch show %s"), id);
+  if (jank_store_has (run->store, worst->id))
+    cli_warn (_("More about it: jankwatch show %s"), id);
+  else
+    cli_warn (_("It has no report: there are too many, or it could not be saved"));
 }
 
 static void
@@ -50,7 +53,7 @@ print_stalls (WatchedRun *run)
   cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu stall, %s in total", "%lu stalls, %s in total", n_stalls),
             n_stalls, total);
   if (worst != NULL)
-    print_worst (worst);
+    print_worst (run, worst);
 }
 
 static void
@@ -74,9 +77,26 @@ print_cpu (gulong n, const char *length, const char *id)
                          "%lu reports of CPU use; the longest, %s: jankwatch show %s", n), n, length, id);
 }
 
+/* Returns: (nullable): of those that have a report */
+static const JankSessionStall *
+find_longest_kept (WatchedRun *run, JankReportKind kind)
+{
+  const JankSessionStall *longest = NULL;
+
+  for (guint i = 0; i < run->summary->stalls->len; i++)
+    {
+      const JankSessionStall *stall = g_ptr_array_index (run->summary->stalls, i);
+
+      if (stall->kind == kind && (longest == NULL || stall->duration_ns > longest->duration_ns) &&
+          jank_store_has (run->store, stall->id))
+        longest = stall;
+    }
+  return longest;
+}
+
 /* What is no stall: the loop turned all the same, or nobody knows. */
 static void
-print_others (const JankSessionSummary *summary)
+print_others (WatchedRun *run)
 {
   static const struct { JankReportKind kind; void (*print) (gulong n, const char *length, const char *id); } others[] = {
     { JANK_REPORT_FRAME, print_frames }, { JANK_REPORT_SPIN, print_spins }, { JANK_REPORT_CPU, print_cpu },
@@ -84,14 +104,14 @@ print_others (const JankSessionSummary *summary)
 
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
-      const JankSessionStall *longest = jank_session_summary_longest (summary, others[i].kind);
+      const JankSessionStall *longest = find_longest_kept (run, others[i].kind);
       g_autofree char *length = NULL, *id = NULL;
 
       if (longest == NULL)
         continue;
       length = jank_text_duration (longest->duration_ns);
       id = jank_text_clean (longest->id);
-      others[i].print ((gulong) summary->n_reports[others[i].kind], length, id);
+      others[i].print ((gulong) run->summary->n_reports[others[i].kind], length, id);
     }
 }
 
@@ -223,7 +243,7 @@ run_summary_print (WatchedRun *run)
       return;
     }
   print_stalls (run);
-  print_others (run->summary);
+  print_others (run);
   print_hangs (&run->summary->hangs);
   if (run->summary->frame_clock != NULL)
     {

@@ -59,7 +59,7 @@ report_keeper_changed (gpointer data, JankRecord *record)
 static void
 report_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
-  jank_occurrences_ongoing (((JankReportKeeper *) data)->occurrences, report, jank_clock_now_ns (), &record->error);
+  jank_occurrences_ongoing (((JankReportKeeper *) data)->occurrences, report, &record->error);
 }
 
 static void
@@ -88,7 +88,7 @@ report_keeper_dropped (gpointer data, JankRecord *record, const JankStall *stall
 static void
 report_keeper_exiting (gpointer data, JankRecord *record)
 {
-  jank_occurrences_flush (((JankReportKeeper *) data)->occurrences, jank_clock_now_ns (), &record->error);
+  jank_occurrences_flush (((JankReportKeeper *) data)->occurrences, &record->error);
 }
 
 const JankSinkFuncs jank_report_keeper_sink = {

@@ -25,8 +25,11 @@
 
 #define SUFFIX ".json"
 #define STRAY_AGE_NS (60 * JANK_NS_PER_S)
-/* What g_file_set_contents_full() appends while it writes. */
+/* What replace_file() appends while it writes. */
 #define TEMPORARY_SUFFIX_LENGTH (sizeof ".XXXXXX" - 1)
+/* A busy disk takes 5 ms to remove a file: a folder that somebody has filled empties over many writes. */
+#define MAX_SURPLUS 10000
+#define MAX_REMOVED 100
 
 static void
 entry_free (gpointer data)
@@ -37,13 +40,66 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-/* A limit on file sizes raises SIGXFSZ, which would kill the program that we only watch. */
+/* access: O_RDONLY or O_PATH. Somebody else's symbolic link is not followed: in a folder that everybody may write to it
+ * leads anywhere. Returns: a descriptor, −1 with errno */
+static gint
+open_folder (const char *folder, gint access)
+{
+  struct stat info;
+  gint fd = open (folder, access | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+  if (fd < 0 && lstat (folder, &info) == 0 && S_ISLNK (info.st_mode) && (info.st_uid == geteuid () || info.st_uid == 0))
+    fd = open (folder, access | O_DIRECTORY | O_CLOEXEC);
+  return fd;
+}
+
 static gboolean
-write_without_signal (const char *path, const char *text, gsize n_bytes, GError **error)
+write_all (gint fd, const char *text, gsize n_bytes)
+{
+  while (n_bytes > 0)
+    {
+      ssize_t n = write (fd, text, n_bytes);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        return FALSE;
+      text += n;
+      n_bytes -= (gsize) n;
+    }
+  return TRUE;
+}
+
+/* Writes a file beside it and renames that. Nothing is forced to the disk: that would hold up the program's own
+ * writing, and a report that a power cut has cut short is refused by its readers. Returns: 0 or errno */
+static gint
+replace_file (gint dir, const char *file, const char *text, gsize n_bytes)
+{
+  g_autofree char *temporary = g_strdup_printf ("%s.%06x", file, (guint) jank_clock_now_ns () & 0xffffff);
+  gint fd = openat (dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  gint number = 0;
+
+  if (fd < 0)
+    return errno;
+  if (!write_all (fd, text, n_bytes))
+    number = errno;
+  if (close (fd) != 0 && number == 0)
+    number = errno;
+  if (number == 0 && renameat (dir, temporary, dir, file) != 0)
+    number = errno;
+  if (number != 0)
+    unlinkat (dir, temporary, 0);
+  return number;
+}
+
+/* A limit on file sizes raises SIGXFSZ, which would kill the program that we only watch. */
+static gint
+replace_without_signal (gint dir, const char *file, const char *text, gsize n_bytes)
 {
   const struct timespec at_once = { 0 };
   sigset_t blocked, before, pending;
-  gboolean was_pending, ok;
+  gboolean was_pending;
+  gint number;
 
   sigemptyset (&blocked);
   sigaddset (&blocked, SIGXFSZ);
@@ -51,28 +107,12 @@ write_without_signal (const char *path, const char *text, gsize n_bytes, GError 
   was_pending = sigismember (&pending, SIGXFSZ) == 1;
   pthread_sigmask (SIG_BLOCK, &blocked, &before);
 
-  ok = g_file_set_contents_full (path, text, (gssize) n_bytes, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
+  number = replace_file (dir, file, text, n_bytes);
 
   if (!was_pending)
     sigtimedwait (&blocked, NULL, &at_once);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
-  return ok;
-}
-
-/* GLib's sentences name the temporary file; people need the reason only. */
-static const char *
-reason_of (const GError *error)
-{
-  static const struct { gint code; gint number; } numbers[] = {
-    { G_FILE_ERROR_NOSPC, ENOSPC }, { G_FILE_ERROR_ACCES, EACCES }, { G_FILE_ERROR_ROFS, EROFS },
-    { G_FILE_ERROR_NOTDIR, ENOTDIR }, { G_FILE_ERROR_ISDIR, EISDIR }, { G_FILE_ERROR_PERM, EPERM },
-    { G_FILE_ERROR_IO, EIO }, { G_FILE_ERROR_MFILE, EMFILE }, { G_FILE_ERROR_NFILE, ENFILE },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (g_error_matches (error, G_FILE_ERROR, numbers[i].code))
-      return g_strerror (numbers[i].number);
-  return error->message;
+  return number;
 }
 
 gboolean
@@ -80,23 +120,57 @@ jank_folder_write (const char *folder, const char *name, const char *text, gsize
 {
   g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
   g_autofree char *path = g_build_filename (folder, file, NULL);
-  g_autoptr (GError) local_error = NULL;
+  gint dir, number;
 
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
-      gint number = errno;
-
+      number = errno;
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot create the folder ‘%s’: %s"),
                    folder, g_strerror (number));
       return FALSE;
     }
-  if (!write_without_signal (path, text, n_bytes, &local_error))
+  dir = open_folder (folder, O_PATH);
+  number = dir < 0 ? errno : replace_without_signal (dir, file, text, n_bytes);
+  if (dir >= 0)
+    close (dir);
+  if (number != 0)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot save ‘%s’: %s"), path, g_strerror (number));
+  return number == 0;
+}
+
+/* Returns: a descriptor, −1 with errno. A FIFO does not make us wait. */
+static gint
+open_file (const char *folder, const char *file)
+{
+  gint dir = open_folder (folder, O_PATH), fd, number;
+
+  if (dir < 0)
+    return -1;
+  fd = openat (dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  number = errno;
+  close (dir);
+  errno = number;
+  return fd;
+}
+
+/* Returns: (transfer full) (nullable): with errno */
+static char *
+read_all (gint fd, gsize size, gsize *ret_n_bytes)
+{
+  g_autofree char *text = g_malloc (size + 1);
+  gsize n_bytes = 0;
+  ssize_t n = 1;
+
+  while (n_bytes < size && n != 0)
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot save ‘%s’: %s"), path,
-                   reason_of (local_error));
-      return FALSE;
+      n = read (fd, text + n_bytes, size - n_bytes);
+      if (n < 0 && errno != EINTR)
+        return NULL;
+      n_bytes += (gsize) MAX (n, 0);
     }
-  return TRUE;
+  text[n_bytes] = '\0';
+  *ret_n_bytes = n_bytes;
+  return g_steal_pointer (&text);
 }
 
 char *
@@ -104,25 +178,35 @@ jank_folder_read (const char *folder, const char *name, gsize *ret_n_bytes, GErr
 {
   g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
   g_autofree char *path = g_build_filename (folder, file, NULL);
-  g_autoptr (GError) local_error = NULL;
-  char *text;
+  gint fd = open_file (folder, file), number;
+  char *text = NULL;
   struct stat info;
 
-  if (stat (path, &info) == 0 && (!S_ISREG (info.st_mode) || info.st_size > JANK_JSON_MAX_BYTES))
+  if (fd >= 0 && fstat (fd, &info) == 0 && (!S_ISREG (info.st_mode) || info.st_size > JANK_JSON_MAX_BYTES))
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot read ‘%s’: it is not a file of up to %d MiB"),
                    path, JANK_JSON_MAX_BYTES / (1024 * 1024));
+      close (fd);
       return NULL;
     }
-  if (!g_file_get_contents (path, &text, ret_n_bytes, &local_error))
-    {
-      gboolean missing = g_error_matches (local_error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-
-      g_set_error (error, JANK_ERROR, missing ? JANK_ERROR_NOT_FOUND : JANK_ERROR_FAILED,
-                   _("Cannot read ‘%s’: %s"), path, missing ? g_strerror (ENOENT) : reason_of (local_error));
-      return NULL;
-    }
+  if (fd >= 0)
+    text = read_all (fd, (gsize) info.st_size, ret_n_bytes);
+  number = errno;
+  if (fd >= 0)
+    close (fd);
+  if (text == NULL)
+    g_set_error (error, JANK_ERROR, number == ENOENT ? JANK_ERROR_NOT_FOUND : JANK_ERROR_FAILED,
+                 _("Cannot read ‘%s’: %s"), path, g_strerror (number));
   return text;
+}
+
+gboolean
+jank_folder_has (const char *folder, const char *name)
+{
+  g_autofree char *path = g_strconcat (folder, G_DIR_SEPARATOR_S, name, SUFFIX, NULL);
+  struct stat info;
+
+  return lstat (path, &info) == 0 && S_ISREG (info.st_mode);
 }
 
 static gint64
@@ -166,7 +250,7 @@ look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entr
           mtime_of (&info) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
         unlinkat (dirfd (dir), file, 0);
     }
-  else if (is_ours (name) && fstatat (dirfd (dir), file, &info, 0) == 0 && S_ISREG (info.st_mode))
+  else if (is_ours (name) && fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG (info.st_mode))
     {
       JankFolderEntry *entry = g_new0 (JankFolderEntry, 1);
 
@@ -179,30 +263,35 @@ look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entr
     *n_foreign += 1;
 }
 
+/* Takes fd, −1: there is no folder. */
+static GPtrArray *
+scan (gint fd, JankFolderNameFunc is_ours, guint max_entries, guint *ret_n_foreign)
+{
+  GPtrArray *entries = g_ptr_array_new_with_free_func (entry_free);
+  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
+  struct dirent *item;
+
+  *ret_n_foreign = 0;
+  while (dir != NULL && entries->len < max_entries && (item = readdir (dir)) != NULL)
+    look_at (dir, item->d_name, is_ours, entries, ret_n_foreign);
+  if (dir != NULL)
+    closedir (dir);
+  return entries;
+}
+
 GPtrArray *
 jank_folder_scan (const char *folder, JankFolderNameFunc is_ours, guint *ret_n_foreign, GError **error)
 {
-  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (entry_free);
+  gint fd = open_folder (folder, O_RDONLY), number = errno;
   guint n_foreign = 0;
-  struct dirent *item;
-  DIR *dir = opendir (folder);
 
-  if (dir == NULL && errno != ENOENT)
+  if (fd < 0 && number != ENOENT)
     {
-      gint number = errno;
-
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot read the folder ‘%s’: %s"),
                    folder, g_strerror (number));
       return NULL;
     }
-
-  while (dir != NULL && (item = readdir (dir)) != NULL)
-    look_at (dir, item->d_name, is_ours, entries, &n_foreign);
-  if (dir != NULL)
-    closedir (dir);
-  if (ret_n_foreign != NULL)
-    *ret_n_foreign = n_foreign;
-  return g_steal_pointer (&entries);
+  return scan (fd, is_ours, G_MAXUINT, ret_n_foreign != NULL ? ret_n_foreign : &n_foreign);
 }
 
 static gint
@@ -219,26 +308,28 @@ void
 jank_folder_trim (const char *folder, JankFolderNameFunc is_ours, const char *keep,
                   guint max_files, guint64 max_bytes)
 {
-  g_autoptr (GPtrArray) entries = jank_folder_scan (folder, is_ours, NULL, NULL);
+  gint dir = open_folder (folder, O_RDONLY);
+  guint n_files, n_foreign, n_removed = 0;
   guint64 n_bytes = 0;
-  guint n_files;
-
-  if (entries == NULL)
-    return;
+  g_autoptr (GPtrArray) entries = scan (dir >= 0 ? fcntl (dir, F_DUPFD_CLOEXEC, 0) : -1, is_ours,
+                                        MIN (max_files, G_MAXUINT - MAX_SURPLUS) + MAX_SURPLUS, &n_foreign);
 
   n_files = entries->len;
   for (guint i = 0; i < entries->len; i++)
     n_bytes += ((JankFolderEntry *) g_ptr_array_index (entries, i))->n_bytes;
 
   g_ptr_array_sort (entries, compare_age_cb);
-  for (guint i = 0; i < entries->len && (n_files > max_files || n_bytes > max_bytes); i++)
+  for (guint i = 0; i < entries->len && n_removed < MAX_REMOVED && (n_files > max_files || n_bytes > max_bytes); i++)
     {
       const JankFolderEntry *entry = g_ptr_array_index (entries, i);
-      g_autofree char *path = g_strconcat (folder, G_DIR_SEPARATOR_S, entry->name, SUFFIX, NULL);
+      g_autofree char *file = g_strconcat (entry->name, SUFFIX, NULL);
 
-      if (strcmp (entry->name, keep) == 0 || g_unlink (path) != 0)
+      if (g_strcmp0 (entry->name, keep) == 0 || unlinkat (dir, file, 0) != 0)
         continue;
       n_files--;
+      n_removed++;
       n_bytes -= entry->n_bytes;
     }
+  if (dir >= 0)
+    close (dir);
 }

@@ -1,71 +1,70 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Decides for each stall whether a file is written. Reports that wait for the disk are kept as text: a report that was
- * handed out is never changed again. */
-
 #include "config.h"
 
 #include "store/jank-occurrences-private.h"
 
 #include <string.h>
 
-#include "store/jank-day-count-private.h"
+#include "base/jank-clock-private.h"
+#include "frames/jank-histogram-private.h"
 #include "report/jank-fingerprint-private.h"
-#include "store/jank-occurrence-table-private.h"
 #include "report/jank-report-json-private.h"
-#include "store/jank-token-bucket-private.h"
 
-#define BYTES_PER_S  (512 * 1024)
-#define BURST_BYTES  (256 * 1024)
-#define MAX_PENDING  16
-#define MAX_FLUSHED  32
+#define EVERY_NS    JANK_NS_PER_S /* a file is rewritten at most this often */
+#define MAX_FLUSHED 32
+
+/* What a fingerprint has counted. */
+typedef struct
+{
+  char          *fingerprint; /* (owned) */
+  char          *id;          /* (owned): of its file */
+  guint          count, n_saved; /* n_saved: the count on disk */
+  gint64         total_ns, longest_ns;
+  gint64         first_real_us, last_real_us;
+  gint64         saved_ns;    /* when a write was last tried; 0: never */
+  JankHistogram *histogram;   /* (owned) (nullable): from the second on */
+  JankReport    *longest;     /* (owned) (nullable): not on disk yet; shared, so it never changes */
+} Entry;
 
 /* A stall under way. */
 typedef struct
 {
-  char         *id;          /* (owned) (nullable): none is */
-  gint64        began_ns;    /* which one */
-  gboolean      on_disk;
-  gboolean      counted;     /* as a file that this process began */
-  char         *fingerprint; /* (owned) (nullable): when it was written last */
-  gint64        written_ns;  /* how long it had lasted then */
-  JankAnnealing annealing;
+  char    *id;       /* (owned) (nullable): none is */
+  gint64   began_ns; /* which one */
+  gboolean on_disk;
+  gboolean counted;  /* as a file that this process began */
 } Ongoing;
 
 struct _JankOccurrences
 {
   /* set at construction */
-  JankStore           *store;
-  gboolean             annealing;
-  guint                max_per_session, max_per_day;
+  JankStore  *store;
+  gboolean    annealing;
+  guint       max_per_session;
 
-  JankOccurrenceTable *table;       /* (owned) */
-  Ongoing              ongoing[JANK_N_REPORT_KINDS];
-  JankTokenBucket      bucket;
-  gboolean             has_bucket;  /* its time began */
-  guint                n_files;     /* that this process began */
-  char                *newest_id;   /* (owned) (nullable): of the file begun last */
+  GHashTable *entries;   /* (owned): fingerprint → Entry, at most max_per_session */
+  Ongoing     ongoing[JANK_N_REPORT_KINDS];
+  guint       n_files;   /* that this process began */
+  char       *newest_id; /* (owned) (nullable): of the file begun last */
+  guint64     n_writes;
 
-  /* Files of the program today: of all its processes when that was read last, and of this one since then. */
-  struct
-  {
-    guint         day, n_read, n_since;
-    JankAnnealing annealing;
-  } day;
-
-  guint64              n_writes;
-  guint                n_pending;
-
-  struct
-  {
-    const char   *reached;          /* (nullable): "session", "day" or "rate" */
-    guint         count;
-    gint64        total_ns;
-    JankAnnealing annealing;
-    gboolean      dirty;
-  } limit;
+  /* Stalls without a file */
+  struct { guint count, n_saved; gint64 total_ns, saved_ns; } limited;
 };
+
+static void
+entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  g_free (entry->fingerprint);
+  g_free (entry->id);
+  g_free (entry->histogram);
+  g_clear_pointer (&entry->longest, jank_report_unref);
+  g_free (entry);
+}
 
 JankOccurrences *
 jank_occurrences_new (JankStore *store, const JankSettings *settings)
@@ -73,7 +72,7 @@ jank_occurrences_new (JankStore *store, const JankSettings *settings)
   JankOccurrences *self = g_new0 (JankOccurrences, 1);
 
   jank_occurrences_set_settings (self, store, settings);
-  self->table = jank_occurrence_table_new ();
+  self->entries = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, entry_free);
   return self;
 }
 
@@ -83,14 +82,12 @@ jank_occurrences_set_settings (JankOccurrences *self, JankStore *store, const Ja
   self->store = store;
   self->annealing = settings->annealing;
   self->max_per_session = settings->max_per_session;
-  self->max_per_day = settings->max_per_day;
 }
 
 static void
 ongoing_clear (Ongoing *ongoing)
 {
   g_free (ongoing->id);
-  g_free (ongoing->fingerprint);
   *ongoing = (Ongoing) { .id = NULL };
 }
 
@@ -99,15 +96,9 @@ jank_occurrences_free (JankOccurrences *self)
 {
   for (guint i = 0; i < JANK_N_REPORT_KINDS; i++)
     ongoing_clear (&self->ongoing[i]);
-  jank_occurrence_table_free (self->table);
+  g_hash_table_unref (self->entries);
   g_free (self->newest_id);
   g_free (self);
-}
-
-guint
-jank_occurrences_get_size (const JankOccurrences *self)
-{
-  return jank_occurrence_table_get_size (self->table);
 }
 
 guint64
@@ -123,185 +114,107 @@ set_text (char **place, const char *text)
   *place = g_strdup (text);
 }
 
+/* Whether a power of two was passed since n_saved, a second ago or more. */
 static gboolean
-may_write (JankOccurrences *self, gint64 now_ns)
+is_due (guint count, guint n_saved, gint64 saved_ns, gint64 now_ns)
 {
-  if (!self->has_bucket)
-    jank_token_bucket_init (&self->bucket, BYTES_PER_S, BURST_BYTES, now_ns);
-  self->has_bucket = TRUE;
-  return jank_token_bucket_has (&self->bucket, now_ns);
+  return g_bit_storage (count) > g_bit_storage (n_saved) && (saved_ns == 0 || now_ns - saved_ns >= EVERY_NS);
 }
 
 static void
-fill_limit (JankOccurrences *self, JankReport *report)
+fill_limit (const JankOccurrences *self, JankReport *report)
 {
-  if (self->limit.reached == NULL)
+  if (self->limited.count == 0)
     return;
-  set_text (&report->limit.reached, self->limit.reached);
-  report->limit.count = self->limit.count;
-  report->limit.total_ns = self->limit.total_ns;
+  set_text (&report->limit.reached, "session");
+  report->limit.count = self->limited.count;
+  report->limit.total_ns = self->limited.total_ns;
+}
+
+static void
+fill_repeats (const Entry *entry, JankReport *report)
+{
+  set_text (&report->id, entry->id);
+  report->repeats.count = entry->count;
+  report->repeats.total_ns = entry->total_ns;
+  report->repeats.longest_ns = entry->longest_ns;
+  report->repeats.p95_ns = entry->histogram != NULL ? jank_histogram_percentile (entry->histogram, 0.95)
+                                                    : entry->longest_ns;
+  report->repeats.first_real_us = entry->first_real_us;
+  report->repeats.last_real_us = entry->last_real_us;
 }
 
 /* Only the first error is kept. */
 static gboolean
 write_report (JankOccurrences *self, JankReport *report, GError **error)
 {
-  gsize n_bytes = 0;
-  gboolean written = jank_store_write (self->store, report, &n_bytes, error != NULL && *error == NULL ? error : NULL);
-
-  jank_token_bucket_spend (&self->bucket, n_bytes);
   self->n_writes++;
-  return written;
-}
-
-static void
-drop_pending (JankOccurrences *self, JankOccurrenceEntry *entry)
-{
-  if (entry->pending != NULL)
-    self->n_pending--;
-  g_clear_pointer (&entry->pending, g_free);
-}
-
-/* The report that belongs in the file of entry: the one that waits, that on disk, or where somebody removed it, the
- * given one (nullable). Returns: (transfer full) (nullable) */
-static JankReport *
-get_report (JankOccurrences *self, JankOccurrenceEntry *entry, JankReport *current)
-{
-  JankReport *report = NULL;
-
-  if (entry->pending != NULL)
-    return jank_report_from_json (entry->pending, strlen (entry->pending), NULL);
-  if (entry->on_disk)
-    report = jank_store_load (self->store, entry->id, NULL);
-  return report != NULL ? report : current != NULL ? jank_report_ref (current) : NULL;
-}
-
-/* Puts report into the file of entry. Whether or not that works: the next attempt is as far away as after a write. */
-static void
-save_entry (JankOccurrences *self, JankOccurrenceEntry *entry, JankReport *report, gint64 now_ns, GError **error)
-{
-  jank_annealing_wrote (&entry->annealing, now_ns);
-  set_text (&report->id, entry->id);
-  set_text (&report->fingerprint, entry->fingerprint);
-  jank_occurrence_entry_fill (entry, report);
   fill_limit (self, report);
+  if (!jank_store_write (self->store, report, error != NULL && *error == NULL ? error : NULL))
+    return FALSE;
+  if (g_strcmp0 (self->newest_id, report->id) == 0)
+    self->limited.n_saved = self->limited.count;
+  return TRUE;
+}
+
+/* report belongs into the file of entry. Whether or not that works: the next attempt is as far away as after a write. */
+static void
+save_entry (JankOccurrences *self, Entry *entry, JankReport *report, gint64 now_ns, GError **error)
+{
+  entry->saved_ns = now_ns;
+  fill_repeats (entry, report);
   if (!write_report (self, report, error))
     return;
-  drop_pending (self, entry);
-  entry->on_disk = TRUE;
-  entry->dirty = FALSE;
-  if (g_strcmp0 (self->newest_id, entry->id) == 0)
-    self->limit.dirty = FALSE;
+  g_clear_pointer (&entry->longest, jank_report_unref);
+  entry->n_saved = entry->count;
 }
 
-static void
-write_entry (JankOccurrences *self, JankOccurrenceEntry *entry, JankReport *current, gint64 now_ns, GError **error)
+/* What belongs into the file of entry: a copy of the longest report, else what is there. Returns: (transfer full)
+ * (nullable) */
+static JankReport *
+get_report (JankOccurrences *self, const Entry *entry)
 {
-  g_autoptr (JankReport) report = get_report (self, entry, current);
+  g_autofree char *text = NULL;
 
-  if (report != NULL)
-    save_entry (self, entry, report, now_ns, error);
+  if (entry->longest == NULL)
+    return jank_store_load (self->store, entry->id, NULL);
+  text = jank_report_to_json (entry->longest);
+  return jank_report_from_json (text, strlen (text), NULL);
 }
 
+/* current (nullable): in case somebody has removed the file. */
 static void
-count_limited (JankOccurrences *self, const char *reached, guint count, gint64 total_ns)
+save_again (JankOccurrences *self, Entry *entry, JankReport *current, gint64 now_ns, GError **error)
 {
-  self->limit.reached = reached;
-  self->limit.count += MIN (count, G_MAXINT - self->limit.count);
-  self->limit.total_ns += MIN (total_ns, G_MAXINT64 / 2 - self->limit.total_ns);
-  self->limit.dirty = TRUE;
-  jank_annealing_note (&self->limit.annealing);
-}
+  g_autoptr (JankReport) report = get_report (self, entry);
 
-/* What never got a file is at least counted. */
-static void
-forget (JankOccurrences *self, JankOccurrenceEntry *entry)
-{
-  drop_pending (self, entry);
-  if (!entry->on_disk)
-    count_limited (self, "rate", entry->count, entry->total_ns);
-  jank_occurrence_table_remove (self->table, entry);
-}
-
-/* Writes the waiting reports while the rate allows it, and forgets those that are too many. */
-static void
-settle_pending (JankOccurrences *self, gint64 now_ns, GError **error)
-{
-  g_autoptr (GPtrArray) entries = NULL;
-
-  if (self->n_pending == 0)
+  if (report == NULL && current != NULL)
+    report = jank_report_ref (current);
+  if (report == NULL)
     return;
-  entries = jank_occurrence_table_list (self->table);
-  for (guint i = 0; i < entries->len && may_write (self, now_ns); i++)
-    {
-      JankOccurrenceEntry *entry = g_ptr_array_index (entries, i);
-
-      if (entry->pending != NULL && !entry->on_disk)
-        write_entry (self, entry, NULL, now_ns, error);
-    }
-  for (guint i = entries->len; i > 0 && self->n_pending > MAX_PENDING; i--)
-    {
-      JankOccurrenceEntry *entry = g_ptr_array_index (entries, i - 1);
-
-      if (entry->pending != NULL && entry->on_disk)
-        drop_pending (self, entry);
-      else if (entry->pending != NULL)
-        forget (self, entry);
-    }
+  set_text (&report->fingerprint, entry->fingerprint);
+  save_entry (self, entry, report, now_ns, error);
 }
 
 static void
-make_room (JankOccurrences *self, gint64 now_ns, GError **error)
+begin_file (JankOccurrences *self, JankReport *report)
 {
-  JankOccurrenceEntry *oldest = jank_occurrence_table_get_oldest (self->table);
-
-  if (oldest == NULL)
-    return;
-  if ((oldest->dirty || oldest->pending != NULL) && may_write (self, now_ns))
-    write_entry (self, oldest, NULL, now_ns, error);
-  forget (self, oldest);
-}
-
-static const char *
-get_program (JankReport *report)
-{
-  return report->app.exe != NULL ? report->app.exe : report->app.name != NULL ? report->app.name : "";
-}
-
-/* (nullable): the limit that another file would go beyond */
-static const char *
-find_limit (JankOccurrences *self, JankReport *report)
-{
-  guint day = jank_day_of (report->stall.began_real_us);
-
-  if (self->day.day != day)
-    {
-      memset (&self->day, 0, sizeof self->day);
-      self->day.day = day;
-      self->day.n_read = jank_day_count_read (jank_store_get_folder (self->store), get_program (report), day);
-    }
-  if (self->n_files >= self->max_per_session)
-    return "session";
-  return self->day.n_read + self->day.n_since >= self->max_per_day ? "day" : NULL;
-}
-
-/* A count that cannot be kept limits nothing; one that is kept is written no more often than a report would be. */
-static void
-begin_file (JankOccurrences *self, JankReport *report, gint64 now_ns)
-{
-  guint n_today;
-
   self->n_files++;
   set_text (&self->newest_id, report->id);
-  self->day.n_since++;
-  jank_annealing_note (&self->day.annealing);
-  if (!jank_annealing_is_due (&self->day.annealing, now_ns))
+}
+
+/* The newest report says how many stalls have none. */
+static void
+save_limited (JankOccurrences *self, gint64 now_ns, GError **error)
+{
+  g_autoptr (JankReport) report = NULL;
+
+  if (self->limited.n_saved == self->limited.count || self->newest_id == NULL)
     return;
-  jank_annealing_wrote (&self->day.annealing, now_ns);
-  n_today = jank_day_count_add (jank_store_get_folder (self->store), get_program (report), self->day.day,
-                                self->day.n_since, NULL);
-  self->day.n_read = MAX (self->day.n_read + self->day.n_since, n_today);
-  self->day.n_since = 0;
+  self->limited.saved_ns = now_ns;
+  report = jank_store_load (self->store, self->newest_id, NULL);
+  if (report != NULL)
+    write_report (self, report, error);
 }
 
 /* The state of the stall that report is of. */
@@ -319,215 +232,174 @@ get_ongoing (JankOccurrences *self, JankReport *report)
   return ongoing;
 }
 
-static gboolean
-is_ongoing_due (const Ongoing *ongoing, const JankOccurrenceEntry *entry, JankReport *report, gint64 now_ns)
+/* Returns: (nullable): what counts the fingerprint of report, which is set, as is the id of the stall's own file */
+static Entry *
+identify (JankOccurrences *self, const Ongoing *ongoing, JankReport *report)
 {
-  if (entry != NULL && report->stall.duration_ns <= entry->longest_ns)
-    return FALSE;
-  /* What is on disk is never much less than the truth, should it end in SIGKILL. */
-  if (2 * report->stall.duration_ns >= 3 * ongoing->written_ns)
-    return TRUE;
-  return g_strcmp0 (ongoing->fingerprint, report->fingerprint) != 0 || jank_annealing_is_due (&ongoing->annealing, now_ns);
+  g_free (report->fingerprint);
+  report->fingerprint = jank_fingerprint_new (report);
+  set_text (&report->id, ongoing->id);
+  return self->annealing ? g_hash_table_lookup (self->entries, report->fingerprint) : NULL;
 }
 
 void
-jank_occurrences_ongoing (JankOccurrences *self, JankReport *report, gint64 now_ns, GError **error)
+jank_occurrences_ongoing (JankOccurrences *self, JankReport *report, GError **error)
 {
   Ongoing *ongoing = get_ongoing (self, report);
-  const JankOccurrenceEntry *entry;
+  const Entry *entry = identify (self, ongoing, report);
+  gint64 duration_ns = report->stall.duration_ns;
 
-  g_free (report->fingerprint);
-  report->fingerprint = jank_fingerprint_new (report);
-  entry = self->annealing ? jank_occurrence_table_find (self->table, report->fingerprint) : NULL;
-  set_text (&report->id, entry != NULL && !ongoing->on_disk ? entry->id : ongoing->id);
-  if (!is_ongoing_due (ongoing, entry, report, now_ns) || !may_write (self, now_ns))
-    return;
-  if (entry == NULL && !ongoing->counted && find_limit (self, report) != NULL)
-    return;
-
-  set_text (&report->id, ongoing->id);
-  if (!ongoing->counted && entry == NULL)
+  if (entry != NULL && !ongoing->on_disk && duration_ns <= entry->longest_ns && duration_ns < JANK_NS_PER_S)
     {
-      begin_file (self, report, now_ns);
+      set_text (&report->id, entry->id);
+      return;
+    }
+  if (entry == NULL && !ongoing->counted)
+    {
+      if (self->n_files >= self->max_per_session)
+        return;
+      begin_file (self, report);
       ongoing->counted = TRUE;
     }
-  if (g_strcmp0 (ongoing->fingerprint, report->fingerprint) != 0)
-    ongoing->annealing = (JankAnnealing) { .n_written = 0 };
-  set_text (&ongoing->fingerprint, report->fingerprint);
-  jank_annealing_wrote (&ongoing->annealing, now_ns);
-  fill_limit (self, report);
-  ongoing->written_ns = report->stall.duration_ns;
   if (write_report (self, report, error))
     ongoing->on_disk = TRUE;
 }
 
-void
-jank_occurrences_drop (JankOccurrences *self, JankReportKind kind)
+/* The file of the stall under way goes; other_id (nullable): the newest file in its place. */
+static void
+remove_ongoing (JankOccurrences *self, const Ongoing *ongoing, const char *other_id)
 {
-  Ongoing *ongoing = &self->ongoing[kind];
-
   if (ongoing->on_disk)
     jank_store_remove (self->store, ongoing->id, NULL);
   if (ongoing->counted)
     self->n_files--;
   if (ongoing->id != NULL && g_strcmp0 (self->newest_id, ongoing->id) == 0)
-    g_clear_pointer (&self->newest_id, g_free);
-  ongoing_clear (ongoing);
+    set_text (&self->newest_id, other_id);
 }
 
-/* Its fingerprint has a file already. */
-static void
-remove_ongoing (JankOccurrences *self, const Ongoing *ongoing, const JankOccurrenceEntry *entry)
+void
+jank_occurrences_drop (JankOccurrences *self, JankReportKind kind)
 {
-  if (ongoing->on_disk)
-    jank_store_remove (self->store, ongoing->id, NULL);
-  if (!ongoing->counted)
-    return;
-  self->n_files--;
-  if (g_strcmp0 (self->newest_id, ongoing->id) == 0)
-    set_text (&self->newest_id, entry->id);
+  remove_ongoing (self, &self->ongoing[kind], NULL);
+  ongoing_clear (&self->ongoing[kind]);
 }
 
-/* Keeps report as that of entry until it is written. */
-static void
-keep (JankOccurrences *self, JankOccurrenceEntry *entry, JankReport *report)
+/* Returns: whether report is the longest so far */
+static gboolean
+count (Entry *entry, JankReport *report)
 {
-  drop_pending (self, entry);
-  entry->pending = jank_report_to_json (report);
-  self->n_pending++;
+  gint64 duration_ns = report->stall.duration_ns;
+  gboolean is_longest = duration_ns > entry->longest_ns;
+
+  if (entry->histogram == NULL)
+    {
+      entry->histogram = g_new0 (JankHistogram, 1);
+      jank_histogram_add (entry->histogram, entry->longest_ns);
+    }
+  jank_histogram_add (entry->histogram, duration_ns);
+  entry->count += entry->count < G_MAXINT;
+  entry->total_ns += MIN (duration_ns, G_MAXINT64 / 2 - entry->total_ns);
+  entry->longest_ns = MAX (entry->longest_ns, duration_ns);
+  entry->last_real_us = report->stall.began_real_us;
+  return is_longest;
 }
 
 static JankOccurrence
-end_again (JankOccurrences *self, JankOccurrenceEntry *entry, JankReport *report, gint64 now_ns, GError **error)
+end_again (JankOccurrences *self, Entry *entry, JankReport *report, gint64 now_ns, GError **error)
 {
-  gboolean longest = jank_occurrence_table_count (self->table, entry, report);
-  gboolean due = jank_annealing_is_due (&entry->annealing, now_ns) && may_write (self, now_ns);
+  gboolean is_longest = count (entry, report);
 
-  set_text (&report->id, entry->id);
-  jank_occurrence_entry_fill (entry, report);
+  fill_repeats (entry, report);
   fill_limit (self, report);
-  if (longest && due)
-    save_entry (self, entry, report, now_ns, error);
-  else if (longest)
-    keep (self, entry, report);
-  else if (due)
-    write_entry (self, entry, report, now_ns, error);
+  if (is_longest)
+    {
+      g_clear_pointer (&entry->longest, jank_report_unref);
+      if (now_ns - entry->saved_ns >= EVERY_NS)
+        save_entry (self, entry, report, now_ns, error);
+      if (entry->n_saved != entry->count)
+        entry->longest = jank_report_ref (report);
+    }
+  else if (is_due (entry->count, entry->longest != NULL ? 0 : entry->n_saved, entry->saved_ns, now_ns))
+    save_again (self, entry, report, now_ns, error);
   return JANK_OCCURRENCE_AGAIN;
 }
 
+/* The first of its fingerprint, or one of its own. */
 static JankOccurrence
 end_new (JankOccurrences *self, const Ongoing *ongoing, JankReport *report, gint64 now_ns, GError **error)
 {
-  JankOccurrenceEntry *entry;
+  Entry *entry;
 
-  make_room (self, now_ns, error);
   if (!ongoing->counted)
-    begin_file (self, report, now_ns);
-  entry = jank_occurrence_table_add (self->table, report->fingerprint, report);
-  jank_occurrence_entry_fill (entry, report);
-  fill_limit (self, report);
-  entry->on_disk = ongoing->on_disk;
-  entry->dirty = TRUE;
-  /* A file that still says "ongoing" is finished whatever that takes. */
-  if (ongoing->on_disk || may_write (self, now_ns))
-    save_entry (self, entry, report, now_ns, error);
-  else
-    keep (self, entry, report);
+    begin_file (self, report);
+  if (!self->annealing)
+    {
+      write_report (self, report, error);
+      return JANK_OCCURRENCE_NEW;
+    }
+  entry = g_new0 (Entry, 1);
+  entry->fingerprint = g_strdup (report->fingerprint);
+  entry->id = g_strdup (report->id);
+  entry->count = 1;
+  entry->total_ns = entry->longest_ns = report->stall.duration_ns;
+  entry->first_real_us = entry->last_real_us = report->stall.began_real_us;
+  g_hash_table_insert (self->entries, entry->fingerprint, entry);
+  save_entry (self, entry, report, now_ns, error);
   return JANK_OCCURRENCE_NEW;
 }
 
 static JankOccurrence
-end_limited (JankOccurrences *self, const char *reached, JankReport *report)
+end_limited (JankOccurrences *self, JankReport *report, gint64 now_ns, GError **error)
 {
-  count_limited (self, reached, 1, report->stall.duration_ns);
+  self->limited.count += self->limited.count < G_MAXINT;
+  self->limited.total_ns += MIN (report->stall.duration_ns, G_MAXINT64 / 2 - self->limited.total_ns);
   fill_limit (self, report);
+  if (is_due (self->limited.count, self->limited.n_saved, self->limited.saved_ns, now_ns))
+    save_limited (self, now_ns, error);
   return JANK_OCCURRENCE_LIMITED;
-}
-
-/* Without annealing every stall has a file, or none for good. */
-static JankOccurrence
-end_alone (JankOccurrences *self, const Ongoing *ongoing, JankReport *report, gint64 now_ns, GError **error)
-{
-  if (!ongoing->on_disk && !may_write (self, now_ns))
-    return end_limited (self, "rate", report);
-  if (!ongoing->counted)
-    begin_file (self, report, now_ns);
-  fill_limit (self, report);
-  write_report (self, report, error);
-  return JANK_OCCURRENCE_NEW;
-}
-
-/* The newest report says how many stalls have none. */
-static void
-write_limit (JankOccurrences *self, gboolean at_once, gint64 now_ns, GError **error)
-{
-  g_autoptr (JankReport) report = NULL;
-
-  if (!self->limit.dirty || self->newest_id == NULL ||
-      !(at_once || (jank_annealing_is_due (&self->limit.annealing, now_ns) && may_write (self, now_ns))))
-    return;
-  jank_annealing_wrote (&self->limit.annealing, now_ns);
-  report = jank_store_load (self->store, self->newest_id, NULL);
-  if (report == NULL)
-    return;
-  fill_limit (self, report);
-  if (write_report (self, report, error))
-    self->limit.dirty = FALSE;
 }
 
 JankOccurrence
 jank_occurrences_ended (JankOccurrences *self, JankReport *report, gint64 now_ns, GError **error)
 {
-  g_autoptr (GError) first_error = NULL;
   Ongoing *ongoing = get_ongoing (self, report);
-  JankOccurrenceEntry *entry;
+  Entry *entry = identify (self, ongoing, report);
   JankOccurrence result;
-  const char *reached = NULL;
-
-  set_text (&report->id, ongoing->id);
-  g_free (report->fingerprint);
-  report->fingerprint = jank_fingerprint_new (report);
-  entry = self->annealing ? jank_occurrence_table_find (self->table, report->fingerprint) : NULL;
-  if (entry == NULL && !ongoing->counted)
-    reached = find_limit (self, report);
 
   if (entry != NULL)
     {
-      remove_ongoing (self, ongoing, entry);
-      result = end_again (self, entry, report, now_ns, &first_error);
+      remove_ongoing (self, ongoing, entry->id);
+      result = end_again (self, entry, report, now_ns, error);
     }
-  else if (reached != NULL)
-    result = end_limited (self, reached, report);
-  else if (!self->annealing)
-    result = end_alone (self, ongoing, report, now_ns, &first_error);
+  else if (!ongoing->counted && self->n_files >= self->max_per_session)
+    result = end_limited (self, report, now_ns, error);
   else
-    result = end_new (self, ongoing, report, now_ns, &first_error);
-
+    result = end_new (self, ongoing, report, now_ns, error);
   ongoing_clear (ongoing);
-  settle_pending (self, now_ns, &first_error);
-  write_limit (self, FALSE, now_ns, &first_error);
-  if (first_error != NULL)
-    g_propagate_error (error, g_steal_pointer (&first_error));
   return result;
 }
 
-void
-jank_occurrences_flush (JankOccurrences *self, gint64 now_ns, GError **error)
+static gint
+compare_total_cb (gconstpointer a, gconstpointer b)
 {
-  g_autoptr (GPtrArray) entries = jank_occurrence_table_list (self->table);
-  g_autoptr (GError) first_error = NULL;
-  guint n = 0;
+  const Entry *x = *(Entry *const *) a, *y = *(Entry *const *) b;
 
-  for (guint i = 0; i < entries->len && n < MAX_FLUSHED; i++)
-    {
-      JankOccurrenceEntry *entry = g_ptr_array_index (entries, i);
+  return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+}
 
-      if (!entry->dirty && entry->pending == NULL)
-        continue;
-      write_entry (self, entry, NULL, now_ns, &first_error);
-      n++;
-    }
-  write_limit (self, TRUE, now_ns, &first_error);
-  if (first_error != NULL)
-    g_propagate_error (error, g_steal_pointer (&first_error));
+void
+jank_occurrences_flush (JankOccurrences *self, GError **error)
+{
+  g_autoptr (GPtrArray) entries = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer entry;
+
+  g_hash_table_iter_init (&iter, self->entries);
+  while (g_hash_table_iter_next (&iter, NULL, &entry))
+    if (((Entry *) entry)->n_saved != ((Entry *) entry)->count)
+      g_ptr_array_add (entries, entry);
+  g_ptr_array_sort (entries, compare_total_cb);
+  for (guint i = 0; i < MIN (entries->len, MAX_FLUSHED); i++)
+    save_again (self, g_ptr_array_index (entries, i), NULL, 0, error);
+  save_limited (self, 0, error);
 }

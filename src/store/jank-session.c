@@ -204,11 +204,10 @@ jank_session_save (JankSession *self, GError **error)
 
   self->file->n_stalls = self->file->n_reports[JANK_REPORT_STALL] + self->file->n_reports[JANK_REPORT_STARTUP];
   text = jank_session_summary_to_json (self->file, FALSE);
+  if (!self->saved)
+    jank_folder_trim (self->folder, jank_session_is_file_name, self->name, MAX_FILES - 1, G_MAXUINT64);
   if (!jank_folder_write (self->folder, self->name, text, strlen (text), error))
     return FALSE;
-
-  if (!self->saved)
-    jank_folder_trim (self->folder, jank_session_is_file_name, self->name, MAX_FILES, G_MAXUINT64);
   self->saved = TRUE;
   return TRUE;
 }

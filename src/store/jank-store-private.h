@@ -12,7 +12,7 @@
 
 typedef struct _JankStore JankStore;
 
-/* Touches no file yet. max_reports and max_bytes hold after each new report. */
+/* Touches no file yet. Before each new report the oldest go, until it fits into max_reports and max_bytes. */
 JankStore  *jank_store_new         (const char *folder, guint max_reports, guint64 max_bytes);
 void        jank_store_free        (JankStore *self);
 const char *jank_store_get_folder  (JankStore *self);
@@ -24,8 +24,10 @@ gboolean    jank_store_is_id       (const char *text);
 /* Older first; numbers compare as numbers. */
 gint        jank_store_compare_ids (const char *a, const char *b);
 
-/* Writes report->id.json, new or again; with an error what was there before stays. ret_n_bytes (nullable): written */
-gboolean    jank_store_write       (JankStore *self, JankReport *report, gsize *ret_n_bytes, GError **error);
+/* Writes report->id.json, new or again; with an error what was there before stays. */
+gboolean    jank_store_write       (JankStore *self, JankReport *report, GError **error);
+
+gboolean    jank_store_has         (JankStore *self, const char *id);
 
 /* Newest first. ret_n_skipped (nullable): files that are not ours or cannot be read. An ongoing report whose
  * process is gone comes back as killed, here and in load.

@@ -27,8 +27,6 @@ struct _JankStore
   char   *folder; /* (owned) */
   guint   max_reports;
   guint64 max_bytes;
-
-  char   *last_id; /* (owned) (nullable): saved last; saving it again adds no file */
 };
 
 JankStore *
@@ -47,7 +45,6 @@ void
 jank_store_free (JankStore *self)
 {
   g_free (self->folder);
-  g_free (self->last_id);
   g_free (self);
 }
 
@@ -105,10 +102,18 @@ jank_store_compare_ids (const char *a, const char *b)
   return (*a != '\0') - (*b != '\0');
 }
 
+static void
+trim (JankStore *self, const char *keep, guint max_reports, guint64 n_more_bytes)
+{
+  jank_folder_trim (self->folder, jank_store_is_id, keep, max_reports, self->max_bytes - MIN (n_more_bytes, self->max_bytes));
+}
+
 gboolean
-jank_store_write (JankStore *self, JankReport *report, gsize *ret_n_bytes, GError **error)
+jank_store_write (JankStore *self, JankReport *report, GError **error)
 {
   g_autofree char *text = NULL;
+  gboolean is_new;
+  gsize n_bytes;
 
   if (report->id == NULL || !jank_store_is_id (report->id))
     {
@@ -118,18 +123,22 @@ jank_store_write (JankStore *self, JankReport *report, gsize *ret_n_bytes, GErro
     }
 
   text = jank_report_generate_json (report, FALSE);
-  if (!jank_folder_write (self->folder, report->id, text, strlen (text), error))
+  n_bytes = strlen (text);
+  /* Room is made before a new file comes. One that is there already is finished first, however full the folder is. */
+  is_new = !jank_store_has (self, report->id);
+  if (is_new)
+    trim (self, NULL, self->max_reports - 1, n_bytes);
+  if (!jank_folder_write (self->folder, report->id, text, n_bytes, error))
     return FALSE;
-  if (ret_n_bytes != NULL)
-    *ret_n_bytes = strlen (text);
-
-  if (g_strcmp0 (self->last_id, report->id) != 0)
-    {
-      jank_folder_trim (self->folder, jank_store_is_id, report->id, self->max_reports, self->max_bytes);
-      g_free (self->last_id);
-      self->last_id = g_strdup (report->id);
-    }
+  if (!is_new)
+    trim (self, report->id, self->max_reports, 0);
   return TRUE;
+}
+
+gboolean
+jank_store_has (JankStore *self, const char *id)
+{
+  return jank_folder_has (self->folder, id);
 }
 
 static JankReport *
@@ -230,10 +239,13 @@ load_latest (JankStore *self, GPtrArray *entries, GError **error)
 JankReport *
 jank_store_load (JankStore *self, const char *name, GError **error)
 {
-  g_autoptr (GPtrArray) entries = scan_newest_first (self, NULL, error);
+  g_autoptr (GPtrArray) entries = NULL;
   const char *found = NULL;
   guint n_found = 0;
 
+  if (jank_store_is_id (name) && jank_store_has (self, name))
+    return read_report (self, name, error);
+  entries = scan_newest_first (self, NULL, error);
   if (entries == NULL)
     return NULL;
   if (strcmp (name, JANK_STORE_LATEST) == 0)
@@ -243,8 +255,6 @@ jank_store_load (JankStore *self, const char *name, GError **error)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
 
-      if (strcmp (entry->name, name) == 0)
-        return read_report (self, name, error);
       if (*name != '\0' && g_str_has_prefix (entry->name, name))
         {
           found = entry->name;

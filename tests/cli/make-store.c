@@ -16,7 +16,7 @@ save (JankStore *store, JankReport *report)
   g_autoptr (JankReport) owned = report;
   g_autoptr (GError) error = NULL;
 
-  jank_store_write (store, owned, NULL, &error);
+  jank_store_write (store, owned, &error);
   g_assert_no_error (error);
 }
 

@@ -85,7 +85,7 @@ save (Fixture *fixture, const char *id)
   g_autoptr (GError) error = NULL;
   g_autoptr (JankReport) report = report_fixture_new (id);
 
-  jank_store_write (fixture->store, report, NULL, &error);
+  jank_store_write (fixture->store, report, &error);
   g_assert_no_error (error);
 }
 
@@ -214,9 +214,9 @@ test_rewrite (Fixture *fixture, gconstpointer data)
   g_autoptr (GPtrArray) reports = NULL;
 
   report->stall.outcome = JANK_OUTCOME_ONGOING;
-  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
+  g_assert_true (jank_store_write (fixture->store, report, NULL));
   report->stall.outcome = JANK_OUTCOME_RECOVERED;
-  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
+  g_assert_true (jank_store_write (fixture->store, report, NULL));
   reports = jank_store_list (fixture->store, NULL, NULL);
   g_assert_cmpuint (reports->len, ==, 1);
   read = jank_store_load (fixture->store, "latest", NULL);
@@ -260,12 +260,81 @@ test_retention_bytes (Fixture *fixture, gconstpointer data)
   set_age (fixture, "20261121-153012-4242-2.json", 10);
   g_free (large->app.name);
   large->app.name = g_strnfill (20000, 'x');
-  g_assert_true (jank_store_write (small, large, NULL, NULL));
+  g_assert_true (jank_store_write (small, large, NULL));
 
   /* Too large alone, and kept all the same: it is the one just written. */
   reports = jank_store_list (small, NULL, NULL);
   g_assert_cmpuint (reports->len, ==, 1);
   g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, "20261121-153012-4242-9");
+}
+
+static guint
+count_files (Fixture *fixture)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* Somebody has filled the store: each write removes a hundred files at most, so that none takes long. */
+static void
+test_overfull (Fixture *fixture, gconstpointer data)
+{
+  g_assert_cmpint (g_mkdir_with_parents (fixture->folder, 0700), ==, 0);
+  for (guint i = 0; i < 150; i++)
+    {
+      g_autofree char *file = g_strdup_printf ("20260101-000000-1-%u.json", i);
+
+      write_file (fixture, file, "{}");
+    }
+  save (fixture, "20261121-153012-4242-1");
+  g_assert_cmpuint (count_files (fixture), ==, 51);
+  save (fixture, "20261121-153012-4242-2");
+  g_assert_cmpuint (count_files (fixture), ==, 5);
+}
+
+/* In a folder that everybody may write to. */
+static void
+test_planted_links (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *outside = g_strconcat (fixture->folder, "-outside", NULL);
+  g_autofree char *secret = g_build_filename (outside, "secret", NULL);
+  g_autofree char *link = path_of (fixture, "20261121-153012-4242-1.json");
+  g_autofree char *kept = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (fixture->folder, 0700), ==, 0);
+  g_assert_cmpint (g_mkdir (outside, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (secret, "secret", -1, NULL));
+  g_assert_cmpint (symlink (secret, link), ==, 0);
+  g_assert_null (jank_store_load (fixture->store, "20261121-153012-4242-1", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+  save (fixture, "20261121-153012-4242-1");
+  g_assert_true (g_file_get_contents (secret, &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, "secret");
+  assert_loads (fixture, "20261121-153012-4242-1", "20261121-153012-4242-1");
+
+  if (geteuid () == 0)
+    {
+      g_autofree char *planted = path_of (fixture, "sessions");
+      g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
+      g_autoptr (JankStore) store = jank_store_new (planted, 5, 1 << 20);
+
+      /* One's own is followed. */
+      g_assert_cmpint (symlink (outside, planted), ==, 0);
+      g_assert_true (jank_store_write (store, report, NULL));
+      g_assert_cmpint (lchown (planted, 12345, 12345), ==, 0);
+      g_clear_error (&error);
+      g_assert_false (jank_store_write (store, report, &error));
+      g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
+      g_assert_null (jank_store_list (store, NULL, NULL));
+    }
+  else
+    g_test_message ("not root: nobody else's link can be made");
+  folder_remove (outside);
 }
 
 static void
@@ -308,7 +377,7 @@ outcome_of (Fixture *fixture, gint pid, gint64 began_real_us)
   report->app.pid = pid;
   report->stall.began_real_us = began_real_us;
   report->stall.outcome = JANK_OUTCOME_ONGOING;
-  g_assert_true (jank_store_write (fixture->store, report, NULL, NULL));
+  g_assert_true (jank_store_write (fixture->store, report, NULL));
   read = jank_store_load (fixture->store, "latest", NULL);
   return read->stall.outcome;
 }
@@ -351,7 +420,7 @@ assert_save_fails (JankStore *store, JankReport *report)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (jank_store_write (store, report, NULL, &error));
+  g_assert_false (jank_store_write (store, report, &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
   g_test_message ("%s", error->message);
 }
@@ -390,23 +459,12 @@ test_read_only (Fixture *fixture, gconstpointer data)
     {
       if (getuid () == 0 && (chown (fixture->folder, 65534, 65534) != 0 || setresuid (65534, 65534, 65534) != 0))
         _exit (2);
-      _exit (jank_store_write (fixture->store, report, NULL, NULL) ? 1 : 0);
+      _exit (jank_store_write (fixture->store, report, NULL) ? 1 : 0);
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   g_assert_cmpint (status, ==, 0);
   g_assert_cmpint (g_chmod (fixture->folder, 0700), ==, 0);
   assert_loads (fixture, "latest", "20261121-153012-4242-1");
-}
-
-static guint
-count_files (Fixture *fixture)
-{
-  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
 }
 
 /* The old version of a report survives a write that has no room, and so does the process. */
@@ -472,7 +530,7 @@ test_bad_id (Fixture *fixture, gconstpointer data)
   g_autoptr (JankReport) report = report_fixture_new ("../evil");
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (jank_store_write (fixture->store, report, NULL, &error));
+  g_assert_false (jank_store_write (fixture->store, report, &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
 }
 
@@ -508,6 +566,8 @@ main (int argc, char **argv)
     { "/store/store/rewrite", test_rewrite },
     { "/store/store/retention-count", test_retention_count },
     { "/store/store/retention-bytes", test_retention_bytes },
+    { "/store/store/overfull", test_overfull },
+    { "/store/store/planted-links", test_planted_links },
     { "/store/store/stray", test_stray },
     { "/store/store/remove", test_remove },
     { "/store/store/killed", test_killed },

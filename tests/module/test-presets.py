@@ -29,6 +29,11 @@ def one(reports, what):
     return reports[0]
 
 
+def stacks(report):
+    """Those that were read: one that a busy machine lost is read again."""
+    return [sample["stack"] for sample in report["samples"] if "stack" in sample]
+
+
 def test_threshold(preset, threshold_ms, below_ms, above_ms):
     """A stall that is shorter is none, whatever it does; one that is longer has one stack, read when it was found."""
     length_ns, reports = stall(preset, "sleep", below_ms)
@@ -42,9 +47,7 @@ def test_threshold(preset, threshold_ms, below_ms, above_ms):
     tap.check_between(report["samples"][0]["at_ns"], threshold_ms * NS_PER_MS, threshold_ms * NS_PER_MS + LATE_NS,
                       "when the first stack was read")
     tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
-    # One that a busy machine lost is read again.
-    n_stacks = sum("stack" in sample for sample in report["samples"])
-    tap.check(n_stacks <= length_ns // (threshold_ms * NS_PER_MS), "more stacks than the rule reads")
+    tap.check(len(stacks(report)) <= length_ns // (threshold_ms * NS_PER_MS), "more stacks than the rule reads")
 
 
 def test_matrix():
@@ -101,7 +104,7 @@ def test_mainwatch():
     report = one(reports, "a stall with a ping in it")
     tap.check_equal(report["stall"]["threshold_ns"], 16 * NS_PER_MS, "the threshold")
     tap.check_between(report["stall"]["duration_ns"], NS_PER_S / 2, length_ns - NS_PER_S / 2, "the length since the ping")
-    tap.check_equal(len(report["samples"]), 1, "the number of stacks")
+    tap.check_equal(len(stacks(report)), 1, "the number of stacks")
     tap.check_between(report["samples"][0]["at_ns"], 16 * NS_PER_MS, LATE_NS, "when the stack was read")
     tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
 

@@ -85,6 +85,12 @@ gboolean      jank_settings_set         (JankSettings *self, const char *key, co
 /* The value as jank_settings_set() takes it. Returns: (transfer full) (nullable): there is no such setting */
 char         *jank_settings_get         (const JankSettings *self, const char *key);
 
+/* All names, "key, key"; or with the defaults, "key=value, key=value". Returns: (transfer full) */
+char         *jank_settings_list        (gboolean with_defaults);
+
+/* Whether it takes yes or no; FALSE also where there is no such setting. */
+gboolean      jank_settings_is_yes_no   (const char *key);
+
 /* "key=value,key=value", where a key alone is a yes if it takes yes or no; warnings (element-type utf8) collects
  * a sentence per entry that was not usable. */
 void          jank_settings_apply_text  (JankSettings *self, const char *text, GPtrArray *warnings);

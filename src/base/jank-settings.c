@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* One table says all that there is to know of a setting: its default, what it accepts, and where it is kept. */
+
 #include "config.h"
 
 #include "base/jank-settings-private.h"
@@ -11,108 +13,114 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-preset-private.h"
 
 typedef enum
 {
-  VALUE_TIME,
-  VALUE_COUNT,
-  VALUE_BYTES,
-  VALUE_NUMBER,
-  VALUE_YES_NO,
-  VALUE_SIGNAL,
-  VALUE_RULE,
-  VALUE_PRESET,
-  VALUE_OBSERVER,
-  VALUE_CORNER,
-  VALUE_FOLDER,
-  VALUE_FILE,
-  VALUE_KEY,
-  VALUE_TEXT,
+  VALUE_TIME,   /* gint64, nanoseconds */
+  VALUE_COUNT,  /* guint */
+  VALUE_BYTES,  /* guint64 */
+  VALUE_NUMBER, /* double; its range is in thousandths */
+  VALUE_YES_NO, /* gboolean */
+  VALUE_SIGNAL, /* gint */
+  VALUE_WORD,   /* an enumeration, as wide as a guint, in the order of its words */
+  VALUE_PRESET, /* guint; sets others, too */
+  VALUE_TEXT,   /* char *, owned */
 } ValueType;
 
-#define FIELD(name) G_STRUCT_OFFSET (JankSettings, name)
-
-/* Every setting; times and sizes in the unit of the field, numbers in thousandths. */
-static const struct
+typedef struct
 {
-  const char *key;
-  ValueType   type;
-  gsize       offset;
-  gint64      min, max;
-} all_keys[] = {
-  { "threshold",       VALUE_TIME,   FIELD (threshold_ns),    20 * JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
-  { "first-sample",    VALUE_TIME,   FIELD (first_sample_ns), JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
-  { "interval",        VALUE_TIME,   FIELD (interval_ns),     JANK_NS_PER_MS, 10 * JANK_NS_PER_S },
-  { "signal",          VALUE_SIGNAL, FIELD (signal),          0, 0 },
-  { "rule",            VALUE_RULE,   FIELD (pick),            0, 0 },
-  { "preset",          VALUE_PRESET, FIELD (preset),          0, 0 },
-  { "observer",        VALUE_OBSERVER, FIELD (observer),      0, 0 },
-  { "check-interval",  VALUE_TIME,   FIELD (check_interval_ns), 0, 60 * JANK_NS_PER_S },
-  { "ping-interval",   VALUE_TIME,   FIELD (ping_interval_ns), 20 * JANK_NS_PER_MS, 60 * JANK_NS_PER_S },
-  { "ping-timeout",    VALUE_TIME,   FIELD (ping_timeout_ns), JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
-  { "store",           VALUE_FOLDER, FIELD (store),           0, 0 },
-  { "max-reports",     VALUE_COUNT,  FIELD (max_reports),     1, 100000 },
-  { "max-bytes",       VALUE_BYTES,  FIELD (max_bytes),       64 * 1024, G_GINT64_CONSTANT (1) << 40 },
-  { "sources",         VALUE_YES_NO, FIELD (sources),         0, 0 },
-  { "spin-turns",      VALUE_COUNT,  FIELD (spin_turns),      0, 10000000 },
-  { "spin-time",       VALUE_TIME,   FIELD (spin_time_ns),    100 * JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
-  { "cpu-threshold",   VALUE_COUNT,  FIELD (cpu_threshold),   0, 100 },
-  { "cpu-time",        VALUE_TIME,   FIELD (cpu_time_ns),     100 * JANK_NS_PER_MS, 3600 * JANK_NS_PER_S },
-  { "annealing",       VALUE_YES_NO, FIELD (annealing),       0, 0 },
-  { "max-per-session", VALUE_COUNT,  FIELD (max_per_session), 1, 1000000 },
-  { "max-per-day",     VALUE_COUNT,  FIELD (max_per_day),     1, 1000000 },
-  { "notify",          VALUE_YES_NO, FIELD (notify),          0, 0 },
-  { "on-report",       VALUE_TEXT,   FIELD (on_report),       0, 0 },
-  { "events",          VALUE_FILE,   FIELD (events),          0, 0 },
-  { "frames",          VALUE_YES_NO, FIELD (frames),          0, 0 },
-  { "overlay",         VALUE_YES_NO, FIELD (overlay),         0, 0 },
-  { "overlay-corner",  VALUE_CORNER, FIELD (overlay_corner),  0, 0 },
-  { "overlay-scale",   VALUE_NUMBER, FIELD (overlay_scale),   500, 4000 },
-  { "overlay-opacity", VALUE_NUMBER, FIELD (overlay_opacity), 100, 1000 },
-  { "overlay-key",     VALUE_KEY,    FIELD (overlay_key),     0, 0 },
-};
+  const char        *key, *by_default;
+  ValueType          type;
+  gsize              offset;
+  gint64             min, max;
+  const char *const *words;
+  gboolean         (*fits) (const char *value); /* (nullable): every text does */
+  const char        *accepted, *none;           /* of texts: what fits, and how an empty one is called */
+} Key;
 
-/* In the order of their enumerations, which are as wide as a guint. */
-static const char *const rule_nicks[] = { "path", "last20", NULL };
-static const char *const observer_nicks[] = { "loop", "ping", "frames", NULL };
-static const char *const corner_nicks[] = { "top-start", "top-end", "bottom-start", "bottom-end", NULL };
+#define FIELD(name) G_STRUCT_OFFSET (JankSettings, name)
+#define MS JANK_NS_PER_MS
+#define S  JANK_NS_PER_S
+
+static const char *const pick_words[] = { "path", "last20", NULL };
+static const char *const observer_words[] = { "loop", "ping", "frames", NULL };
+static const char *const corner_words[] = { "top-start", "top-end", "bottom-start", "bottom-end", NULL };
 G_STATIC_ASSERT (sizeof (JankPick) == sizeof (guint) && sizeof (JankOverlayCorner) == sizeof (guint));
 G_STATIC_ASSERT (sizeof (JankObserve) == sizeof (guint));
 
+static gboolean is_file_or_none (const char *value);
+static gboolean is_accelerator_or_none (const char *value);
+
+/* The folder's default is found when the program runs. */
+static const Key all_keys[] = {
+  { "threshold", "100ms", VALUE_TIME, FIELD (threshold_ns), 20 * MS, 3600 * S },
+  { "first-sample", "16ms", VALUE_TIME, FIELD (first_sample_ns), MS, 10 * S },
+  { "interval", "10ms", VALUE_TIME, FIELD (interval_ns), MS, 10 * S },
+  { "signal", "auto", VALUE_SIGNAL, FIELD (signal) },
+  { "rule", "path", VALUE_WORD, FIELD (pick), .words = pick_words },
+  { "preset", "default", VALUE_PRESET, FIELD (preset) },
+  { "observer", "loop", VALUE_WORD, FIELD (observer), .words = observer_words },
+  { "check-interval", "0s", VALUE_TIME, FIELD (check_interval_ns), 0, 60 * S },
+  { "ping-interval", "500ms", VALUE_TIME, FIELD (ping_interval_ns), 20 * MS, 60 * S },
+  { "ping-timeout", "100ms", VALUE_TIME, FIELD (ping_timeout_ns), MS, 3600 * S },
+  { "store", NULL, VALUE_TEXT, FIELD (store), .fits = g_path_is_absolute, .accepted = N_("an absolute path") },
+  { "max-reports", "200", VALUE_COUNT, FIELD (max_reports), 1, 100000 },
+  { "max-bytes", "32M", VALUE_BYTES, FIELD (max_bytes), 64 << 10, G_GINT64_CONSTANT (1) << 40 },
+  { "sources", "no", VALUE_YES_NO, FIELD (sources) },
+  { "spin-turns", "2000", VALUE_COUNT, FIELD (spin_turns), 0, 10000000 },
+  { "spin-time", "2s", VALUE_TIME, FIELD (spin_time_ns), 100 * MS, 3600 * S },
+  { "cpu-threshold", "0", VALUE_COUNT, FIELD (cpu_threshold), 0, 100 },
+  { "cpu-time", "3s", VALUE_TIME, FIELD (cpu_time_ns), 100 * MS, 3600 * S },
+  { "annealing", "yes", VALUE_YES_NO, FIELD (annealing) },
+  { "max-per-session", "200", VALUE_COUNT, FIELD (max_per_session), 1, 1000000 },
+  { "max-per-day", "1000", VALUE_COUNT, FIELD (max_per_day), 1, 1000000 },
+  { "notify", "no", VALUE_YES_NO, FIELD (notify) },
+  { "on-report", "", VALUE_TEXT, FIELD (on_report), .accepted = N_("a command") },
+  { "events", "", VALUE_TEXT, FIELD (events), .fits = is_file_or_none,
+    .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },
+  { "frames", "yes", VALUE_YES_NO, FIELD (frames) },
+  { "overlay", "no", VALUE_YES_NO, FIELD (overlay) },
+  { "overlay-corner", "top-end", VALUE_WORD, FIELD (overlay_corner), .words = corner_words },
+  { "overlay-scale", "1", VALUE_NUMBER, FIELD (overlay_scale), 500, 4000 },
+  { "overlay-opacity", "0.9", VALUE_NUMBER, FIELD (overlay_opacity), 100, 1000 },
+  { "overlay-key", "<Control><Shift>j", VALUE_TEXT, FIELD (overlay_key), .fits = is_accelerator_or_none,
+    .accepted = N_("a key such as “<Control><Shift>j”, or nothing for none"), .none = N_("no key") },
+};
+
 static const struct { const char *suffix; gint64 factor; } time_units[] = {
-  { "us", JANK_NS_PER_US }, { "ms", JANK_NS_PER_MS }, { "s", JANK_NS_PER_S }, { "", JANK_NS_PER_MS },
+  { "us", JANK_NS_PER_US }, { "ms", MS }, { "s", S }, { "", MS },
 }, byte_units[] = {
   { "k", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { "", 1 },
 };
+
+static gboolean set_field (JankSettings *self, const Key *key, const char *value);
+
+static void
+set_default (JankSettings *self, const Key *key)
+{
+  g_autofree char *store = NULL;
+
+  if (key->by_default == NULL)
+    store = g_build_filename (g_get_user_state_dir (), "jankwatch", NULL);
+  if (!set_field (self, key, store != NULL ? store : key->by_default))
+    g_assert_not_reached ();
+}
 
 JankSettings *
 jank_settings_new (void)
 {
   JankSettings *self = g_new0 (JankSettings, 1);
 
-  self->threshold_ns = 100 * JANK_NS_PER_MS;
-  self->first_sample_ns = 16 * JANK_NS_PER_MS;
-  self->interval_ns = 10 * JANK_NS_PER_MS;
-  self->pick = JANK_PICK_PATH;
-  self->ping_interval_ns = 500 * JANK_NS_PER_MS;
-  self->ping_timeout_ns = 100 * JANK_NS_PER_MS;
-  self->store = g_build_filename (g_get_user_state_dir (), "jankwatch", NULL);
-  self->max_reports = 200;
-  self->max_bytes = 32 << 20;
-  self->spin_turns = 2000;
-  self->spin_time_ns = 2 * JANK_NS_PER_S;
-  self->cpu_time_ns = 3 * JANK_NS_PER_S;
-  self->annealing = TRUE;
-  self->max_per_session = 200;
-  self->max_per_day = 1000;
-  self->on_report = g_strdup ("");
-  self->events = g_strdup ("");
-  self->frames = TRUE;
-  self->overlay_corner = JANK_OVERLAY_TOP_END;
-  self->overlay_scale = 1.0;
-  self->overlay_opacity = 0.9;
-  self->overlay_key = g_strdup ("<Control><Shift>j");
+  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+    set_default (self, &all_keys[k]);
   return self;
+}
+
+static char **
+get_text (const JankSettings *self, const Key *key)
+{
+  return (char **) (void *) ((char *) self + key->offset);
 }
 
 JankSettings *
@@ -120,20 +128,18 @@ jank_settings_copy (const JankSettings *self)
 {
   JankSettings *copy = g_memdup2 (self, sizeof *self);
 
-  copy->store = g_strdup (self->store);
-  copy->on_report = g_strdup (self->on_report);
-  copy->events = g_strdup (self->events);
-  copy->overlay_key = g_strdup (self->overlay_key);
+  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+    if (all_keys[k].type == VALUE_TEXT)
+      *get_text (copy, &all_keys[k]) = g_strdup (*get_text (self, &all_keys[k]));
   return copy;
 }
 
 void
 jank_settings_free (JankSettings *self)
 {
-  g_free (self->store);
-  g_free (self->on_report);
-  g_free (self->events);
-  g_free (self->overlay_key);
+  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+    if (all_keys[k].type == VALUE_TEXT)
+      g_free (*get_text (self, &all_keys[k]));
   g_free (self);
 }
 
@@ -191,10 +197,10 @@ parse_yes_no (const char *value, gboolean *ret_value)
 }
 
 static gboolean
-parse_nick (const char *value, const char *const *nicks, guint *ret_value)
+parse_word (const char *value, const char *const *words, guint *ret_value)
 {
-  for (guint i = 0; nicks[i] != NULL; i++)
-    if (g_str_equal (value, nicks[i]))
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_str_equal (value, words[i]))
       {
         *ret_value = i;
         return TRUE;
@@ -213,6 +219,12 @@ parse_signal (const char *value, gint *ret_value)
   return TRUE;
 }
 
+static gboolean
+is_file_or_none (const char *value)
+{
+  return *value == '\0' || g_path_is_absolute (value);
+}
+
 /* The form of an accelerator, "<Control><Shift>j"; whether there is such a key only the toolkit knows. */
 static gboolean
 is_accelerator (const char *value)
@@ -226,6 +238,12 @@ is_accelerator (const char *value)
       value += n + 2;
     }
   return *value != '\0' && value[strspn (value, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_")] == '\0';
+}
+
+static gboolean
+is_accelerator_or_none (const char *value)
+{
+  return *value == '\0' || is_accelerator (value);
 }
 
 static char *
@@ -248,12 +266,11 @@ time_to_text (gint64 time_ns)
 }
 
 static char *
-describe_range (guint k)
+describe_range (const Key *key)
 {
-  gboolean time = all_keys[k].type == VALUE_TIME;
-  gint64 min = all_keys[k].min, max = all_keys[k].max;
-  g_autofree char *min_text = time ? time_to_text (min) : number_to_text ((double) min / 1000.0);
-  g_autofree char *max_text = time ? time_to_text (max) : number_to_text ((double) max / 1000.0);
+  gboolean time = key->type == VALUE_TIME;
+  g_autofree char *min_text = time ? time_to_text (key->min) : number_to_text ((double) key->min / 1000.0);
+  g_autofree char *max_text = time ? time_to_text (key->max) : number_to_text ((double) key->max / 1000.0);
 
   if (time)
     return g_strdup_printf (_("a time from %s to %s, such as 150, 150ms or 0.15s"), min_text, max_text);
@@ -261,57 +278,46 @@ describe_range (guint k)
 }
 
 static char *
-list_nicks (const char *const *nicks)
+list_words (const char *const *words)
 {
-  g_autofree char *names = g_strjoinv (", ", (char **) nicks);
+  g_autofree char *names = g_strjoinv (", ", (char **) words);
 
   return g_strdup_printf (_("one of: %s"), names);
 }
 
 static char *
-describe_accepted (guint k)
+describe_accepted (const Key *key)
 {
-  switch (all_keys[k].type)
+  switch (key->type)
     {
     case VALUE_TIME:
     case VALUE_NUMBER:
-      return describe_range (k);
+      return describe_range (key);
     case VALUE_COUNT:
-      return g_strdup_printf (_("a number from %ld to %ld"), (long) all_keys[k].min, (long) all_keys[k].max);
+      return g_strdup_printf (_("a number from %ld to %ld"), (long) key->min, (long) key->max);
     case VALUE_BYTES:
       return g_strdup (_("a size from 64k to 1024G, such as 32M"));
     case VALUE_YES_NO:
       return g_strdup (_("“yes” or “no”"));
     case VALUE_SIGNAL:
       return g_strdup_printf (_("“auto” or a signal number from %d to %d"), SIGRTMIN, SIGRTMAX);
-    case VALUE_RULE:
-      return g_strdup (_("“path” or “last20”"));
+    case VALUE_WORD:
+      return list_words (key->words);
     case VALUE_PRESET:
-      return list_nicks (jank_preset_get_nicks ());
-    case VALUE_OBSERVER:
-      return list_nicks (observer_nicks);
-    case VALUE_CORNER:
-      return g_strdup (_("“top-start”, “top-end”, “bottom-start” or “bottom-end”"));
-    case VALUE_FOLDER:
-      return g_strdup (_("an absolute path"));
-    case VALUE_FILE:
-      return g_strdup (_("an absolute path, or nothing for none"));
+      return list_words (jank_preset_get_nicks ());
     case VALUE_TEXT:
-      return g_strdup (_("a command"));
-    case VALUE_KEY:
-      return g_strdup (_("a key such as “<Control><Shift>j”, or nothing for none"));
+      return g_strdup (_(key->accepted));
     default:
       g_assert_not_reached ();
     }
 }
 
 static char *
-describe_current (const JankSettings *self, guint k)
+field_to_text (const JankSettings *self, const Key *key)
 {
-  const void *field = (const char *) self + all_keys[k].offset;
-  const char *text;
+  const void *field = (const char *) self + key->offset;
 
-  switch (all_keys[k].type)
+  switch (key->type)
     {
     case VALUE_TIME:   return time_to_text (*(const gint64 *) field);
     case VALUE_COUNT:  return g_strdup_printf ("%u", *(const guint *) field);
@@ -319,58 +325,40 @@ describe_current (const JankSettings *self, guint k)
     case VALUE_NUMBER: return number_to_text (*(const double *) field);
     case VALUE_YES_NO: return g_strdup (*(const gboolean *) field ? "yes" : "no");
     case VALUE_SIGNAL: return *(const gint *) field == 0 ? g_strdup ("auto") : g_strdup_printf ("%d", *(const gint *) field);
-    case VALUE_RULE:   return g_strdup (rule_nicks[*(const guint *) field]);
+    case VALUE_WORD:   return g_strdup (key->words[*(const guint *) field]);
     case VALUE_PRESET: return g_strdup (jank_preset_get (*(const guint *) field)->nick);
-    case VALUE_OBSERVER: return g_strdup (observer_nicks[*(const guint *) field]);
-    case VALUE_CORNER: return g_strdup (corner_nicks[*(const guint *) field]);
-    case VALUE_FOLDER: return g_strdup (*(char *const *) field);
-    case VALUE_TEXT:   return g_strdup (*(char *const *) field);
-    case VALUE_FILE:
-      text = *(char *const *) field;
-      return g_strdup (*text != '\0' ? text : _("no file"));
-    case VALUE_KEY:
-      text = *(char *const *) field;
-      return g_strdup (*text != '\0' ? text : _("no key"));
+    case VALUE_TEXT:   return g_strdup (*get_text (self, key));
     default: g_assert_not_reached ();
     }
 }
 
-static void
-set_text (char **field, const char *value)
+/* (nullable) */
+static const Key *
+find_key (const char *name)
 {
-  g_free (*field);
-  *field = g_strdup (value);
+  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+    if (g_str_equal (name, all_keys[k].key))
+      return &all_keys[k];
+  return NULL;
 }
 
-static gboolean set_field (JankSettings *self, guint k, const char *value);
-
-static guint
-find_key (const char *key)
-{
-  guint k = 0;
-
-  while (k < G_N_ELEMENTS (all_keys) && !g_str_equal (key, all_keys[k].key))
-    k++;
-  return k;
-}
-
-/* Gives every setting in text the value that it has there, or that it has in source. */
+/* Gives every setting that preset implies the value that it implies, or the default again. */
 static void
-set_implied (JankSettings *self, const char *text, const JankSettings *source)
+set_implied (JankSettings *self, const JankPreset *preset, gboolean again)
 {
-  g_auto (GStrv) entries = g_strsplit (text, ",", -1);
+  g_auto (GStrv) entries = g_strsplit (preset->settings, ",", -1);
 
   for (guint i = 0; entries[i] != NULL; i++)
     {
       char *equals = strchr (entries[i], '=');
-      g_autofree char *value = NULL;
-      guint k;
+      const Key *key;
 
       *equals = '\0';
-      k = find_key (entries[i]);
-      g_assert (k < G_N_ELEMENTS (all_keys));
-      value = source != NULL ? describe_current (source, k) : g_strdup (equals + 1);
-      if (!set_field (self, k, value))
+      key = find_key (entries[i]);
+      g_assert (key != NULL);
+      if (again)
+        set_default (self, key);
+      else if (!set_field (self, key, equals + 1))
         g_assert_not_reached ();
     }
 }
@@ -379,215 +367,110 @@ set_implied (JankSettings *self, const char *text, const JankSettings *source)
 static gboolean
 set_preset (JankSettings *self, const char *value)
 {
-  guint preset;
+  gint preset = jank_preset_find (value);
 
-  if (!parse_nick (value, jank_preset_get_nicks (), &preset))
+  if (preset < 0)
     return FALSE;
-  if (self->preset != JANK_PRESET_DEFAULT)
-    {
-      g_autoptr (JankSettings) defaults = jank_settings_new ();
-
-      set_implied (self, jank_preset_get (self->preset)->settings, defaults);
-    }
-  self->preset = preset;
-  if (preset != JANK_PRESET_DEFAULT)
-    set_implied (self, jank_preset_get (preset)->settings, NULL);
+  set_implied (self, jank_preset_get (self->preset), TRUE);
+  self->preset = (guint) preset;
+  set_implied (self, jank_preset_get (self->preset), FALSE);
   return TRUE;
 }
 
 static gboolean
-set_field (JankSettings *self, guint k, const char *value)
+set_text (char **field, const Key *key, const char *value)
 {
-  void *field = (char *) self + all_keys[k].offset;
+  if (key->fits != NULL && !key->fits (value))
+    return FALSE;
+  g_free (*field);
+  *field = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
+set_field (JankSettings *self, const Key *key, const char *value)
+{
+  void *field = (char *) self + key->offset;
   gint64 number;
 
-  switch (all_keys[k].type)
+  switch (key->type)
     {
     case VALUE_TIME:
     case VALUE_BYTES:
-      return parse_with_unit (value, all_keys[k].type, all_keys[k].min, all_keys[k].max, field);
+      return parse_with_unit (value, key->type, key->min, key->max, field);
     case VALUE_COUNT:
-      if (!g_ascii_string_to_signed (value, 10, all_keys[k].min, all_keys[k].max, &number, NULL))
+      if (!g_ascii_string_to_signed (value, 10, key->min, key->max, &number, NULL))
         return FALSE;
       *(guint *) field = (guint) number;
       return TRUE;
-    case VALUE_NUMBER: return parse_number (value, all_keys[k].min, all_keys[k].max, field);
+    case VALUE_NUMBER: return parse_number (value, key->min, key->max, field);
     case VALUE_YES_NO: return parse_yes_no (value, field);
     case VALUE_SIGNAL: return parse_signal (value, field);
-    case VALUE_RULE:   return parse_nick (value, rule_nicks, field);
+    case VALUE_WORD:   return parse_word (value, key->words, field);
     case VALUE_PRESET: return set_preset (self, value);
-    case VALUE_OBSERVER: return parse_nick (value, observer_nicks, field);
-    case VALUE_CORNER: return parse_nick (value, corner_nicks, field);
-    case VALUE_FILE:
-      if (*value != '\0' && !g_path_is_absolute (value))
-        return FALSE;
-      set_text (field, value);
-      return TRUE;
-    case VALUE_FOLDER:
-      if (!g_path_is_absolute (value))
-        return FALSE;
-      set_text (field, value);
-      return TRUE;
-    case VALUE_TEXT:
-      set_text (field, value);
-      return TRUE;
-    case VALUE_KEY:
-      if (*value != '\0' && !is_accelerator (value))
-        return FALSE;
-      set_text (field, value);
-      return TRUE;
+    case VALUE_TEXT:   return set_text (get_text (self, key), key, value);
     default:
       g_assert_not_reached ();
     }
 }
 
-/* What a key means that stands alone: "overlay" is "overlay=yes". */
-static const char *
-value_of_bare (const char *key)
-{
-  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
-    if (all_keys[k].type == VALUE_YES_NO && g_str_equal (key, all_keys[k].key))
-      return "yes";
-  return "";
-}
-
-gboolean
-jank_settings_set (JankSettings *self, const char *key, const char *value, GError **error)
+char *
+jank_settings_list (gboolean with_defaults)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
     {
-      g_autofree char *accepted = NULL;
-      g_autofree char *current = NULL;
+      const Key *key = &all_keys[k];
 
-      g_string_append_printf (names, "%s%s", k > 0 ? ", " : "", all_keys[k].key);
-      if (!g_str_equal (key, all_keys[k].key))
-        continue;
-      if (set_field (self, k, value))
-        return TRUE;
+      g_string_append_printf (names, "%s%s", k > 0 ? ", " : "", key->key);
+      if (with_defaults)
+        g_string_append_printf (names, "=%s", key->by_default != NULL ? key->by_default : "$XDG_STATE_HOME/jankwatch");
+    }
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
 
-      accepted = describe_accepted (k);
-      current = describe_current (self, k);
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("Setting “%s” cannot be “%s”: it takes %s. Using %s"), key, value, accepted, current);
+static void
+set_refused (const JankSettings *self, const Key *key, const char *value, GError **error)
+{
+  g_autofree char *accepted = describe_accepted (key);
+  g_autofree char *current = field_to_text (self, key);
+
+  g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Setting “%s” cannot be “%s”: it takes %s. Using %s"), key->key,
+               value, accepted, *current == '\0' && key->none != NULL ? _(key->none) : current);
+}
+
+gboolean
+jank_settings_set (JankSettings *self, const char *name, const char *value, GError **error)
+{
+  const Key *key = find_key (name);
+  g_autofree char *names = NULL;
+
+  if (key == NULL)
+    {
+      names = jank_settings_list (FALSE);
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("There is no setting “%s”; there are: %s. Ignoring it"), name,
+                   names);
       return FALSE;
     }
-
-  g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-               _("There is no setting “%s”; there are: %s. Ignoring it"), key, names->str);
+  if (set_field (self, key, value))
+    return TRUE;
+  set_refused (self, key, value, error);
   return FALSE;
 }
 
 char *
-jank_settings_get (const JankSettings *self, const char *key)
+jank_settings_get (const JankSettings *self, const char *name)
 {
-  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
-    if (g_str_equal (key, all_keys[k].key))
-      return all_keys[k].type == VALUE_KEY ? g_strdup (*(char *const *) ((const char *) self + all_keys[k].offset))
-                                           : describe_current (self, k);
-  return NULL;
+  const Key *key = find_key (name);
+
+  return key != NULL ? field_to_text (self, key) : NULL;
 }
 
-/* A file name, or a key of a key file, need not be UTF-8. */
-static void
-add_warning (GPtrArray *warnings, const char *text)
+gboolean
+jank_settings_is_yes_no (const char *name)
 {
-  g_ptr_array_add (warnings, g_utf8_make_valid (text, -1));
-}
+  const Key *key = find_key (name);
 
-/* Entries of one source come in two passes: presets, then all others. */
-static void
-set_or_warn (JankSettings *self, const char *key, const char *value, gboolean presets, GPtrArray *warnings)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (g_str_equal (key, "preset") != presets)
-    return;
-  if (!jank_settings_set (self, key, value, &error))
-    add_warning (warnings, error->message);
-}
-
-static void
-apply_entries (JankSettings *self, const char *text, gboolean presets, GPtrArray *warnings)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_auto (GStrv) entries = g_strsplit (valid, ",", -1);
-
-  for (guint i = 0; entries[i] != NULL; i++)
-    {
-      char *equals = strchr (entries[i], '=');
-
-      if (equals != NULL)
-        *equals = '\0';
-      g_strstrip (entries[i]);
-      if (equals != NULL)
-        set_or_warn (self, entries[i], g_strstrip (equals + 1), presets, warnings);
-      else if (entries[i][0] != '\0')
-        set_or_warn (self, entries[i], value_of_bare (entries[i]), presets, warnings);
-    }
-}
-
-void
-jank_settings_apply_text (JankSettings *self, const char *text, GPtrArray *warnings)
-{
-  apply_entries (self, text, TRUE, warnings);
-  apply_entries (self, text, FALSE, warnings);
-}
-
-static void
-apply_keys (JankSettings *self, GKeyFile *file, const char *group, gboolean presets, GPtrArray *warnings)
-{
-  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
-
-  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
-    {
-      g_autofree char *value = g_key_file_get_string (file, group, keys[i], NULL);
-
-      set_or_warn (self, keys[i], value != NULL ? g_strstrip (value) : "", presets, warnings);
-    }
-}
-
-static void
-apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *warnings)
-{
-  apply_keys (self, file, group, TRUE, warnings);
-  apply_keys (self, file, group, FALSE, warnings);
-}
-
-void
-jank_settings_apply_file (JankSettings *self, const char *path, const char *program, GPtrArray *warnings)
-{
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (GError) error = NULL;
-
-  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error))
-    {
-      if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT) &&
-          !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
-        {
-          g_autofree char *text =
-            g_strdup_printf (_("Could not read the settings in “%s”: %s. Going on without them"), path, error->message);
-
-          add_warning (warnings, text);
-        }
-      return;
-    }
-
-  apply_group (self, file, "default", warnings);
-  if (program != NULL && !g_str_equal (program, "default"))
-    apply_group (self, file, program, warnings);
-}
-
-JankSettings *
-jank_settings_load (const char *program, GPtrArray *warnings)
-{
-  JankSettings *self = jank_settings_new ();
-  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "jankwatch", "settings.conf", NULL);
-  const char *text = g_getenv ("JANKWATCH_CONFIG");
-
-  jank_settings_apply_file (self, path, program, warnings);
-  if (text != NULL)
-    jank_settings_apply_text (self, text, warnings);
-  return self;
+  return key != NULL && key->type == VALUE_YES_NO;
 }

@@ -12,6 +12,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/jank-settings-private.h"
 #include "text/jank-text-report-private.h"
 #include "run-summary.h"
 #include "watched-run.h"
@@ -48,11 +49,25 @@ tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
   return cli_write_json (json, text);
 }
 
+/* Which settings there are for the programs that are watched. Returns: (transfer full) */
+static char *
+describe_settings (void)
+{
+  JankTextStyle style = cli_text_style (stdout, 80);
+  g_autoptr (GString) out = g_string_new (_("Settings in JANKWATCH_CONFIG, with their defaults:"));
+  g_autofree char *list = jank_settings_list (TRUE);
+
+  jank_text_end_line (out);
+  jank_text_append_left (out, &style, "", 2, NULL);
+  jank_text_append_wrapped (out, &style, list, 2, 2, NULL);
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
 int
 command_run (int argc, char **argv)
 {
   gboolean with_report = FALSE, overlay = FALSE, sources = FALSE;
-  g_autofree char *json = NULL, *store = NULL, *settings = NULL;
+  g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE, as JSON"), N_("FILE") },
     { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
@@ -70,6 +85,7 @@ command_run (int argc, char **argv)
   int status;
 
   g_option_context_set_strict_posix (context, TRUE);
+  g_option_context_set_description (context, description);
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   command = argv + (argc > 1 && strcmp (argv[1], "--") == 0 ? 2 : 1);

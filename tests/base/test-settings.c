@@ -168,8 +168,8 @@ test_bad_values (Fixture *fixture, gconstpointer data)
     settings_assert_refused (fixture, "max-reports", bad_counts[i], "from 1 to 100000", "Using 200");
   for (guint i = 0; i < G_N_ELEMENTS (bad_signals); i++)
     settings_assert_refused (fixture, "signal", bad_signals[i], signal_range, "Using auto");
-  settings_assert_refused (fixture, "rule", "Path", "“path” or “last20”", "Using path");
-  settings_assert_refused (fixture, "rule", "", "“path” or “last20”", "Using path");
+  settings_assert_refused (fixture, "rule", "Path", "one of: path, last20", "Using path");
+  settings_assert_refused (fixture, "rule", "", "one of: path, last20", "Using path");
   settings_assert_refused (fixture, "store", "relative/path", "absolute path", fixture->settings->store);
   settings_assert_refused (fixture, "store", "", "absolute path", fixture->settings->store);
 }
@@ -288,7 +288,7 @@ test_bad_overlay (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (bad_numbers); i++)
     settings_assert_refused (fixture, "overlay-scale", bad_numbers[i], "a number from 0.5 to 4", "Using 1");
   settings_assert_refused (fixture, "overlay-opacity", "0", "a number from 0.1 to 1", "Using 0.9");
-  settings_assert_refused (fixture, "overlay-corner", "top-left", "“top-start”, “top-end”", "Using top-end");
+  settings_assert_refused (fixture, "overlay-corner", "top-left", "one of: top-start, top-end", "Using top-end");
   for (guint i = 0; i < G_N_ELEMENTS (bad_keys); i++)
     settings_assert_refused (fixture, "overlay-key", bad_keys[i], "<Control><Shift>j", "Using <Control><Shift>j");
   jank_settings_set (fixture->settings, "overlay-key", "", NULL);

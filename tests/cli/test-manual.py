@@ -10,7 +10,7 @@ import command
 import tap
 from tap import contains, equal
 
-program, loop_program, manual = tap.arguments(3)
+program, loop_program, manual, readme = tap.arguments(4)
 
 with open(manual, encoding="utf-8") as file:
     LINES = [line.rstrip("\n").replace("\\-", "-") for line in file]
@@ -94,6 +94,41 @@ def test_settings(jankwatch):
     known = re.search(r"threshold(?:, [a-z-]+)+", errors).group(0).split(", ")
     assert len(known) >= 30, known
     equal(sorted(keys), sorted(known))
+
+
+def entries(lines):
+    """What the manual says of each setting, in words."""
+    text = [words(line).strip() for line in lines]
+    begins = [i for i, line in enumerate(lines) if line == ".TP"]
+    return {re.match(r"([a-z-]+)=", text[i + 1]).group(1): " ".join(text[i + 2:end])
+            for i, end in zip(begins, begins[1:] + [len(lines)])}
+
+
+def defaults_of(jankwatch):
+    listed = jankwatch.run("run", "--help").stdout
+    listed = re.sub(r"\s+", " ", listed[listed.index("threshold="):])
+    return dict(setting.strip().split("=", 1) for setting in listed.split(", "))
+
+
+# Their defaults are no values.
+IN_WORDS = {"signal", "rule", "preset", "observer", "store", "on-report", "events"}
+
+
+def test_defaults(jankwatch):
+    """The program knows its defaults; the manual and the README's table say the same."""
+    defaults = defaults_of(jankwatch)
+    manual_entries = entries(section("SETTINGS"))
+    equal(sorted(defaults), sorted(manual_entries))
+    for key, text in manual_entries.items():
+        contains(text, "default")
+        if key not in IN_WORDS:
+            said = re.search(r"default ([\d.]+ (?:ms|s|M)\b|[^ .;:,]+(?:\.\d+)?)", text).group(1).replace(" ", "")
+            equal((key, said), (key, "0" if defaults[key] == "0s" else defaults[key]))
+    with open(readme, encoding="utf-8") as file:
+        rows = re.findall(r"^\| `([a-z-]+)` \| `([^`]*)` \|", file.read(), re.MULTILINE)
+    assert len(rows) >= 4, rows
+    for key, said in rows:
+        equal((key, said), (key, defaults[key]))
 
 
 def test_presets(jankwatch):

@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "base/jank-settings-private.h"
+
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+/* A file name, or a key of a key file, need not be UTF-8. */
+static void
+add_warning (GPtrArray *warnings, const char *text)
+{
+  g_ptr_array_add (warnings, g_utf8_make_valid (text, -1));
+}
+
+/* Entries of one source come in two passes: presets, then all others. */
+static void
+set_or_warn (JankSettings *self, const char *key, const char *value, gboolean presets, GPtrArray *warnings)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (g_str_equal (key, "preset") != presets)
+    return;
+  if (!jank_settings_set (self, key, value, &error))
+    add_warning (warnings, error->message);
+}
+
+static void
+apply_entries (JankSettings *self, const char *text, gboolean presets, GPtrArray *warnings)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_auto (GStrv) entries = g_strsplit (valid, ",", -1);
+
+  for (guint i = 0; entries[i] != NULL; i++)
+    {
+      char *equals = strchr (entries[i], '=');
+
+      if (equals != NULL)
+        *equals = '\0';
+      g_strstrip (entries[i]);
+      if (equals != NULL)
+        set_or_warn (self, entries[i], g_strstrip (equals + 1), presets, warnings);
+      else if (entries[i][0] != '\0')
+        set_or_warn (self, entries[i], jank_settings_is_yes_no (entries[i]) ? "yes" : "", presets, warnings);
+    }
+}
+
+void
+jank_settings_apply_text (JankSettings *self, const char *text, GPtrArray *warnings)
+{
+  apply_entries (self, text, TRUE, warnings);
+  apply_entries (self, text, FALSE, warnings);
+}
+
+static void
+apply_keys (JankSettings *self, GKeyFile *file, const char *group, gboolean presets, GPtrArray *warnings)
+{
+  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
+
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    {
+      g_autofree char *value = g_key_file_get_string (file, group, keys[i], NULL);
+
+      set_or_warn (self, keys[i], value != NULL ? g_strstrip (value) : "", presets, warnings);
+    }
+}
+
+static void
+apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *warnings)
+{
+  apply_keys (self, file, group, TRUE, warnings);
+  apply_keys (self, file, group, FALSE, warnings);
+}
+
+void
+jank_settings_apply_file (JankSettings *self, const char *path, const char *program, GPtrArray *warnings)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error))
+    {
+      if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT) &&
+          !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
+        {
+          g_autofree char *text =
+            g_strdup_printf (_("Could not read the settings in “%s”: %s. Going on without them"), path, error->message);
+
+          add_warning (warnings, text);
+        }
+      return;
+    }
+
+  apply_group (self, file, "default", warnings);
+  if (program != NULL && !g_str_equal (program, "default"))
+    apply_group (self, file, program, warnings);
+}
+
+JankSettings *
+jank_settings_load (const char *program, GPtrArray *warnings)
+{
+  JankSettings *self = jank_settings_new ();
+  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "jankwatch", "settings.conf", NULL);
+  const char *text = g_getenv ("JANKWATCH_CONFIG");
+
+  jank_settings_apply_file (self, path, program, warnings);
+  if (text != NULL)
+    jank_settings_apply_text (self, text, warnings);
+  return self;
+}

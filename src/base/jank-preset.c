@@ -57,9 +57,9 @@ static const JankPreset presets[] = {
     .nick = "matrix",
     .system = "WeChat Matrix",
     .rule = N_("Every second, whether the loop is busy for more than 2 s; a stack every 50 ms, the last 20 kept; the most "
-               "frequent innermost function; checks grow rarer while it lasts; at most 100 reports a day."),
+               "frequent innermost function; checks grow rarer while it lasts."),
     .differs = N_("The original also reads the stack of a loop that waits."),
-    .settings = "observer=loop,threshold=2s,check-interval=1s,first-sample=50ms,interval=50ms,rule=last20,max-per-day=100",
+    .settings = "observer=loop,threshold=2s,check-interval=1s,first-sample=50ms,interval=50ms,rule=last20",
     .fixed_checks = TRUE,
     .splits = TRUE,
   },

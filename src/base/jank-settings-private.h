@@ -60,7 +60,6 @@ typedef struct
   gint64   cpu_time_ns;     /* for at least so long */
   gboolean annealing;       /* stalls of one fingerprint share a report */
   guint    max_per_session; /* new reports of this process; past it only counts grow */
-  guint    max_per_day;     /* new reports of this program, per UTC day */
   gboolean notify;          /* a desktop notification for each new fingerprint */
   char    *on_report;       /* (owned) command run with the file's path for each new report; "": none */
   char    *events;          /* (owned) file that what the rules need is recorded in, for a comparison; "": none */

@@ -74,7 +74,6 @@ static const Key all_keys[] = {
   { "cpu-time", "3s", VALUE_TIME, FIELD (cpu_time_ns), 100 * MS, 3600 * S },
   { "annealing", "yes", VALUE_YES_NO, FIELD (annealing) },
   { "max-per-session", "200", VALUE_COUNT, FIELD (max_per_session), 1, 1000000 },
-  { "max-per-day", "1000", VALUE_COUNT, FIELD (max_per_day), 1, 1000000 },
   { "notify", "no", VALUE_YES_NO, FIELD (notify) },
   { "on-report", "", VALUE_TEXT, FIELD (on_report), .accepted = N_("a command") },
   { "events", "", VALUE_TEXT, FIELD (events), .fits = is_file_or_none,

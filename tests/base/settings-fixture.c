@@ -77,7 +77,6 @@ settings_assert_equal (const JankSettings *a, const JankSettings *b)
   g_assert_cmpint (a->cpu_time_ns, ==, b->cpu_time_ns);
   g_assert_cmpint (a->annealing, ==, b->annealing);
   g_assert_cmpuint (a->max_per_session, ==, b->max_per_session);
-  g_assert_cmpuint (a->max_per_day, ==, b->max_per_day);
   g_assert_cmpint (a->notify, ==, b->notify);
   g_assert_cmpstr (a->on_report, ==, b->on_report);
   g_assert_cmpstr (a->events, ==, b->events);

@@ -14,7 +14,7 @@
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
   "ping-timeout, store, max-reports, max-bytes, sources, spin-turns, spin-time, cpu-threshold, cpu-time, " \
-  "annealing, max-per-session, max-per-day, notify, on-report, events, frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
+  "annealing, max-per-session, notify, on-report, events, frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
 static void
 test_defaults (Fixture *fixture, gconstpointer data)
@@ -42,7 +42,6 @@ test_defaults (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->settings->cpu_time_ns, ==, 3 * JANK_NS_PER_S);
   g_assert_true (fixture->settings->annealing);
   g_assert_cmpuint (fixture->settings->max_per_session, ==, 200);
-  g_assert_cmpuint (fixture->settings->max_per_day, ==, 1000);
   g_assert_false (fixture->settings->notify);
   g_assert_cmpstr (fixture->settings->on_report, ==, "");
   g_assert_cmpstr (fixture->settings->events, ==, "");
@@ -180,7 +179,7 @@ test_recording (Fixture *fixture, gconstpointer data)
   JankSettings *settings = fixture->settings;
 
   jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,cpu-threshold=80,cpu-time=5s,max-per-session=3,"
-                            "max-per-day=4,notify,on-report=/bin/echo it,events=/tmp/events", fixture->warnings);
+                            "notify,on-report=/bin/echo it,events=/tmp/events", fixture->warnings);
   g_assert_cmpuint (fixture->warnings->len, ==, 0);
   g_assert_true (settings->sources);
   g_assert_cmpuint (settings->spin_turns, ==, 0);
@@ -188,14 +187,12 @@ test_recording (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (settings->cpu_threshold, ==, 80);
   g_assert_cmpint (settings->cpu_time_ns, ==, 5 * JANK_NS_PER_S);
   g_assert_cmpuint (settings->max_per_session, ==, 3);
-  g_assert_cmpuint (settings->max_per_day, ==, 4);
   g_assert_true (settings->notify);
   g_assert_cmpstr (settings->on_report, ==, "/bin/echo it");
   g_assert_cmpstr (settings->events, ==, "/tmp/events");
 
   settings_assert_refused (fixture, "cpu-threshold", "101", "from 0 to 100", "Using 80");
   settings_assert_refused (fixture, "spin-turns", "-1", "from 0 to 10000000", "Using 0");
-  settings_assert_refused (fixture, "max-per-day", "0", "from 1 to 1000000", "Using 4");
   settings_assert_refused (fixture, "events", "relative", "absolute path", "Using /tmp/events");
 }
 
@@ -209,17 +206,16 @@ test_presets (Fixture *fixture, gconstpointer data)
     JankObserve observer;
     gint64      threshold_ms, check_ms, first_ms, interval_ms, ping_ms, timeout_ms;
     JankPick    pick;
-    guint       max_per_day;
   } table[] = {
-    { "default", JANK_OBSERVE_LOOP, 100, 0, 16, 10, 500, 100, JANK_PICK_PATH, 1000 },
-    { "qilag", JANK_OBSERVE_LOOP, 88, 88, 88, 88, 500, 100, JANK_PICK_PATH, 1000 },
-    { "semaphore", JANK_OBSERVE_LOOP, 250, 50, 250, 250, 500, 100, JANK_PICK_PATH, 1000 },
-    { "kartun", JANK_OBSERVE_LOOP, 2000, 1000, 2000, 2000, 500, 100, JANK_PICK_PATH, 1000 },
-    { "anreye", JANK_OBSERVE_PING, 400, 0, 400, 400, 400, 400, JANK_PICK_PATH, 1000 },
-    { "mainwatch", JANK_OBSERVE_PING, 20, 0, 16, 1000, 1000, 16, JANK_PICK_PATH, 1000 },
-    { "rabbit", JANK_OBSERVE_FRAMES, 166, 0, 16, 16, 500, 100, JANK_PICK_LAST20, 1000 },
-    { "matrix", JANK_OBSERVE_LOOP, 2000, 1000, 50, 50, 500, 100, JANK_PICK_LAST20, 100 },
-    { "displaylink", JANK_OBSERVE_FRAMES, 100, 1000, 16, 10, 500, 100, JANK_PICK_PATH, 1000 },
+    { "default", JANK_OBSERVE_LOOP, 100, 0, 16, 10, 500, 100, JANK_PICK_PATH },
+    { "qilag", JANK_OBSERVE_LOOP, 88, 88, 88, 88, 500, 100, JANK_PICK_PATH },
+    { "semaphore", JANK_OBSERVE_LOOP, 250, 50, 250, 250, 500, 100, JANK_PICK_PATH },
+    { "kartun", JANK_OBSERVE_LOOP, 2000, 1000, 2000, 2000, 500, 100, JANK_PICK_PATH },
+    { "anreye", JANK_OBSERVE_PING, 400, 0, 400, 400, 400, 400, JANK_PICK_PATH },
+    { "mainwatch", JANK_OBSERVE_PING, 20, 0, 16, 1000, 1000, 16, JANK_PICK_PATH },
+    { "rabbit", JANK_OBSERVE_FRAMES, 166, 0, 16, 16, 500, 100, JANK_PICK_LAST20 },
+    { "matrix", JANK_OBSERVE_LOOP, 2000, 1000, 50, 50, 500, 100, JANK_PICK_LAST20 },
+    { "displaylink", JANK_OBSERVE_FRAMES, 100, 1000, 16, 10, 500, 100, JANK_PICK_PATH },
   };
   JankSettings *settings = fixture->settings;
 
@@ -239,7 +235,6 @@ test_presets (Fixture *fixture, gconstpointer data)
       g_assert_cmpint (settings->ping_interval_ns, ==, table[k].ping_ms * JANK_NS_PER_MS);
       g_assert_cmpint (settings->ping_timeout_ns, ==, table[k].timeout_ms * JANK_NS_PER_MS);
       g_assert_cmpint (settings->pick, ==, table[k].pick);
-      g_assert_cmpuint (settings->max_per_day, ==, table[k].max_per_day);
     }
   settings_assert_refused (fixture, "preset", "Matrix", "qilag, semaphore, kartun", "Using displaylink");
   settings_assert_refused (fixture, "observer", "clock", "loop, ping, frames", "Using frames");
@@ -250,11 +245,10 @@ test_presets (Fixture *fixture, gconstpointer data)
 static void
 test_preset_order (Fixture *fixture, gconstpointer data)
 {
-  jank_settings_apply_text (fixture->settings, "threshold=300ms,preset=matrix,max-per-day=7", fixture->warnings);
+  jank_settings_apply_text (fixture->settings, "threshold=300ms,preset=matrix", fixture->warnings);
   g_assert_cmpint (fixture->settings->preset, ==, jank_preset_find ("matrix"));
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 300 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->interval_ns, ==, 50 * JANK_NS_PER_MS);
-  g_assert_cmpuint (fixture->settings->max_per_day, ==, 7);
 
   settings_write_file (fixture, "[default]\nthreshold=60ms\nping-timeout=5ms\npreset=mainwatch\n[program]\ninterval=3ms\n", -1);
   jank_settings_apply_file (fixture->settings, fixture->path, "program", fixture->warnings);

@@ -40,7 +40,7 @@ def test_list(jankwatch):
     equal((result.returncode, result.stderr), (0, ""))
     equal([line.split()[0] for line in result.stdout.splitlines() if line and not line.startswith(" ")], NAMES)
     assert all(len(line) <= 80 for line in result.stdout.splitlines()), result.stdout
-    for words in ("PMainThreadWatcher", "WeChat Matrix", "88 ms", "max-per-day=100"):
+    for words in ("PMainThreadWatcher", "WeChat Matrix", "88 ms", "rule=last20"):
         contains(result.stdout, words)
 
 

@@ -38,29 +38,6 @@ jank_text_outcome (JankOutcome outcome)
     }
 }
 
-gboolean
-jank_text_same_function (JankReport *report, guint frame_a, guint frame_b)
-{
-  const JankReportCall *a = g_ptr_array_index (report->calls, frame_a);
-  const JankReportCall *b = g_ptr_array_index (report->calls, frame_b);
-
-  return a == b || (a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset);
-}
-
-gboolean
-jank_text_has_function (JankReport *report, const JankReportSample *sample, guint frame)
-{
-  const JankReportStack *stack;
-
-  if (sample->stack == JANK_REPORT_NO_INDEX)
-    return FALSE;
-  stack = g_ptr_array_index (report->stacks, sample->stack);
-  for (guint i = 0; i < stack->calls->len; i++)
-    if (jank_text_same_function (report, g_array_index (stack->calls, guint, i), frame))
-      return TRUE;
-  return FALSE;
-}
-
 /* On average, over the whole time. */
 static gulong
 turns_per_second (JankReport *report)

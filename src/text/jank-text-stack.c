@@ -16,6 +16,29 @@
 #define GAP 2
 #define MIN_FUNCTION_COLUMNS 16
 
+gboolean
+jank_text_same_function (JankReport *report, guint frame_a, guint frame_b)
+{
+  const JankReportCall *a = g_ptr_array_index (report->calls, frame_a);
+  const JankReportCall *b = g_ptr_array_index (report->calls, frame_b);
+
+  return a == b || (a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset);
+}
+
+gboolean
+jank_text_has_function (JankReport *report, const JankReportSample *sample, guint frame)
+{
+  const JankReportStack *stack;
+
+  if (sample->stack == JANK_REPORT_NO_INDEX)
+    return FALSE;
+  stack = g_ptr_array_index (report->stacks, sample->stack);
+  for (guint i = 0; i < stack->calls->len; i++)
+    if (jank_text_same_function (report, g_array_index (stack->calls, guint, i), frame))
+      return TRUE;
+  return FALSE;
+}
+
 /* For each call of a stack, innermost first, the step of the heaviest path that it is, or
  * JANK_REPORT_NO_INDEX. Both are followed from the outside inward: a function that recurs has a step of its own
  * each time. Returns: (transfer full) of gint */

@@ -20,6 +20,28 @@
 /* Of the waits of a stall. */
 #define MAX_WAITS 8
 
+const JankReportThread *
+jank_text_find_thread (JankReport *report, gint tid)
+{
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      if (thread->tid == tid)
+        return thread;
+    }
+  return NULL;
+}
+
+char *
+jank_text_thread (JankReport *report, gint tid)
+{
+  const JankReportThread *thread = jank_text_find_thread (report, tid);
+  g_autofree char *name = jank_text_clean (thread != NULL ? thread->name : NULL);
+
+  return *name != '\0' ? g_strdup_printf (_("%d “%s”"), tid, name) : g_strdup_printf ("%d", tid);
+}
+
 const char *
 jank_text_state (JankThreadState state)
 {

@@ -28,31 +28,6 @@ static const char *const nicks[JANK_N_WAITS] = {
 };
 
 void
-jank_wait_append_time (GString *text, gint64 duration_ns)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE], *end;
-
-  g_ascii_formatd (number, sizeof number, "%.3f", duration_ns / (double) JANK_NS_PER_MS);
-  for (end = number + strlen (number) - 1; *end == '0'; end--)
-    *end = '\0';
-  if (*end == '.')
-    *end = '\0';
-  g_string_append_printf (text, "%s ms", number);
-}
-
-gboolean
-jank_wait_read_timespec (guint64 address, gint64 *ret_ns)
-{
-  struct timespec time;
-
-  if (address == 0 || !jank_memory_read_all (address, &time, sizeof time) || time.tv_sec < 0 ||
-      time.tv_sec > JANK_WAIT_MAX_S || time.tv_nsec < 0 || time.tv_nsec >= JANK_NS_PER_S)
-    return FALSE;
-  *ret_ns = time.tv_sec * JANK_NS_PER_S + time.tv_nsec;
-  return TRUE;
-}
-
-void
 jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
 {
   static const JankWaitKind kinds[] = {

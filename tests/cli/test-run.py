@@ -224,6 +224,17 @@ def test_report(jankwatch):
     contains(command.unwrapped(result.stderr), "freeze_by_sleeping() (loop-program.c:")
 
 
+def test_limited(jankwatch):
+    """Past max-per-session a stall has no report, and the summary names none."""
+    result = jankwatch.run("run", "--", loop_program, "sleep", "compute", JANKWATCH_CONFIG="max-per-session=1")
+    equal((result.returncode, result.stdout), (7, ""))
+    reports = [name for name in os.listdir(jankwatch.store) if name.endswith(".json")]
+    equal(len(reports), 1)
+    named = re.findall(r"jankwatch show (\S+)", result.stderr)
+    assert all(f"{name}.json" in reports for name in named), result.stderr
+    assert named or "It has no report" in command.unwrapped(result.stderr), result.stderr
+
+
 def test_killed(jankwatch):
     summary, errors = summary_of(jankwatch, loop_program, "die", status=128 + signal.SIGKILL)
     equal([stall["outcome"] for stall in summary["stalls"]], ["killed"])

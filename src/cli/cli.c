@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Shared by the commands; single thread. stdout carries what was asked for and nothing else. */
+/* Single-threaded. stdout carries the answer and nothing else. */
 
 #include "config.h"
 
 #include "cli.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -39,6 +40,22 @@ cli_fail_usage (const char *command, const char *format, ...)
   cli_warn ("%s", text);
   g_printerr (_("Try “jankwatch %s --help”.\n"), command);
   return CLI_USAGE;
+}
+
+int
+cli_fail (const GError *error)
+{
+  cli_warn ("%s", error->message);
+  return CLI_FAILED;
+}
+
+gboolean
+cli_check_store (const char *command, const char *store)
+{
+  if (store == NULL || strchr (store, ',') == NULL)
+    return TRUE;
+  cli_fail_usage (command, _("Cannot keep reports in ‘%s’: the name has a comma"), store);
+  return FALSE;
 }
 
 GOptionContext *

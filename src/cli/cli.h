@@ -35,19 +35,23 @@ int           command_show (int argc, char **argv);
 GOptionContext *cli_option_context_new (const char *command, const char *usage, const char *summary,
                                         const GOptionEntry *entries);
 
-/* FALSE after it told the user what is wrong: exit with CLI_USAGE. */
+/* Returns: FALSE after printing what is wrong; exit with CLI_USAGE then. */
 gboolean      cli_parse        (GOptionContext *context, int *argc, char ***argv);
 int           cli_fail_usage   (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* "jankwatch: …" and a new line on stderr. */
+/* Prints "jankwatch: …" and a new line on stderr. */
 void          cli_warn         (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Prints the error so. Returns CLI_FAILED. */
+int           cli_fail         (const GError *error);
 
-/* folder: of --store (nullable), else from the settings as they are for program.
- * Returns: (transfer full) */
+/* store (nullable): of --store; JANKWATCH_CONFIG cannot hold a comma. Returns: FALSE after printing that */
+gboolean      cli_check_store  (const char *command, const char *store);
+
+/* folder (nullable): of --store; without it the folder comes from program's settings. Returns: (transfer full) */
 JankStore    *cli_open_store   (const char *folder, const char *program);
 
-/* Of a stream's terminal; default_columns where there is none. */
+/* The style of a stream's terminal; default_columns wide where the stream is none. */
 JankTextStyle cli_text_style   (FILE *stream, guint default_columns);
 
-/* FALSE after it told the user that path cannot be written. */
+/* Returns: FALSE after printing that path cannot be written */
 gboolean      cli_write_json   (const char *path, const char *json);

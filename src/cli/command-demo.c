@@ -18,7 +18,7 @@
 #include "run-summary.h"
 #include "watched-run.h"
 
-/* What the demo did on purpose: a spin, or the longest that is not its start-up, if there is one. Returns: (nullable) */
+/* Returns: (nullable): the spin of the demo, else its longest stall after start-up, else its worst report */
 static const JankSessionStall *
 find_worst (WatchedRun *run)
 {
@@ -62,11 +62,6 @@ run_demo (char **argv, const char *store, gboolean needs_person)
   g_autoptr (GError) error = NULL;
   g_autoptr (Display) display = NULL;
   g_autoptr (WatchedRun) run = NULL;
-  g_autofree char *variable = NULL;
-  /* On a display that is about to go away, nobody needs helpers that would outlive the demo, nor OpenGL in
-   * software: it compiles shaders for a second and would be the worst stall. */
-  const char *on_own_display[] = { NULL, "DBUS_SESSION_BUS_ADDRESS=disabled:", "GTK_A11Y=none", "GSK_RENDERER=cairo", NULL };
-  const char *const *environment = NULL;
 
   if (!display_is_set ())
     {
@@ -74,16 +69,10 @@ run_demo (char **argv, const char *store, gboolean needs_person)
         return cli_fail_usage ("demo", _("There is no display for the demo program; choose a stall with --auto"));
       display = display_new (&error);
       if (display == NULL)
-        {
-          cli_warn ("%s", error->message);
-          return CLI_FAILED;
-        }
-      variable = g_strconcat ("DISPLAY=", display_get_name (display), NULL);
-      on_own_display[0] = variable;
-      environment = on_own_display;
+        return cli_fail (error);
     }
 
-  run = watched_run (argv, store, NULL, environment);
+  run = watched_run (argv, store, NULL, display_get_environment (display));
   return run != NULL ? print_worst (run) : CLI_FAILED;
 }
 
@@ -117,14 +106,11 @@ command_demo (int argc, char **argv)
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
-  if (store != NULL && strchr (store, ',') != NULL)
-    return cli_fail_usage ("demo", _("Cannot keep reports in ‘%s’: the name has a comma"), store);
+  if (!cli_check_store ("demo", store))
+    return CLI_USAGE;
   program = locate_demo (&error);
   if (program == NULL)
-    {
-      cli_warn ("%s", error->message);
-      return CLI_FAILED;
-    }
+    return cli_fail (error);
   if (list)
     return list_kinds (program);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch list`: the reports of the store, newest first, as a table for people or as JSON. Reads only. */
+/* `jankwatch list`: prints the store's reports, newest first, as a table or as JSON. Only reads. */
 
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #define COUNT_COLUMN 3
 #define MIN_LAST_COLUMNS 12
 #define GAP 2
-/* A narrow terminal leaves out the time, which is in the ID too. */
+/* A narrower terminal shows no time: the ID has it. */
 #define WIDE_COLUMNS 110
 #define UNLIMITED_COLUMNS 10000
 
@@ -50,7 +50,7 @@ print_json (GPtrArray *reports)
   fputc ('\n', stdout);
 }
 
-/* How bad it was, or what it was; how it ended only where it did not end well. */
+/* Returns: (transfer full): severity or kind, and the outcome unless the program recovered */
 static char *
 severity_text (JankReport *report)
 {
@@ -66,7 +66,7 @@ severity_text (JankReport *report)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Returns: (transfer full): who did it; of a loop that spins, the callback of the source that kept it from waiting */
+/* Returns: (transfer full): the culprit; for a spin, the callback of the source that kept the loop from waiting */
 static char *
 get_culprit (JankReport *report)
 {
@@ -177,10 +177,7 @@ command_list (int argc, char **argv)
   store = cli_open_store (folder, "jankwatch");
   reports = jank_store_list (store, &n_skipped, &error);
   if (reports == NULL)
-    {
-      cli_warn ("%s", error->message);
-      return CLI_FAILED;
-    }
+    return cli_fail (error);
 
   if (n_skipped > 0)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "Left out %u file in ‘%s’ that is not a report of this version",

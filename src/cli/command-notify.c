@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* `jankwatch notify FILE`: a desktop notification of one report. A watched program starts it for the setting
- * `notify`, so that the session bus is no business of that program. Not more than one a minute, whoever
- * starts it: the time of the last is that of a file in the store. */
+ * `notify`, so that the program itself needs no session bus. At most one notification a minute is shown,
+ * whoever starts the command: a file in the store has the time of the last one. */
 
 #include "config.h"
 
@@ -28,7 +28,7 @@
 #define EVERY_S    60
 #define TIMEOUT_MS 5000
 
-/* Returns: TRUE if nobody has for a minute, and marks that somebody does now; also where that cannot be told */
+/* Returns: TRUE if the last notification is a minute old or its time is unknown; marks this one as the last */
 static gboolean
 take_turn (const char *folder)
 {
@@ -52,7 +52,7 @@ take_turn (const char *folder)
   return is_due;
 }
 
-/* Returns: (transfer full) (nullable): after it told the user why not */
+/* Returns: (transfer full) (nullable): NULL after printing why */
 static JankReport *
 load (const char *path)
 {

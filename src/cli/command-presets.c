@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch presets`: the rules of other monitors, and how they compare on a command that is run once. */
+/* `jankwatch presets`: lists the rules of other monitors, or compares them on one run of a command. */
 
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #define EVENTS_NAME "events"
 #define NAME_COLUMNS 13
 
-/* One text on lines of its own, below the names. */
+/* Prints text on lines of its own, indented below the names. */
 static void
 append_text (GString *out, const JankTextStyle *style, const char *text, const char *sgr)
 {
@@ -104,7 +104,7 @@ print_json (void)
   g_print ("%s\n", text);
 }
 
-/* Returns: (transfer full) (nullable): NULL after it told the user why */
+/* Returns: (transfer full) (nullable): NULL after printing why */
 static JankEvents *
 read_events (const char *path)
 {
@@ -124,7 +124,7 @@ read_events (const char *path)
   return events;
 }
 
-/* Of the command's processes, the one that was busiest with its loop. Returns: (transfer full) (nullable): path */
+/* Returns: (transfer full) (nullable): path of the events of the process whose loop was busiest */
 static char *
 find_events (const char *folder)
 {
@@ -147,7 +147,7 @@ find_events (const char *folder)
   return g_steal_pointer (&found);
 }
 
-/* Ours, one level of folders deep. */
+/* Removes a folder of ours, which has folders of one level. */
 static void
 remove_folder (const char *folder)
 {
@@ -166,7 +166,7 @@ remove_folder (const char *folder)
   g_rmdir (folder);
 }
 
-/* Returns: (transfer full) (nullable): NULL after it told the user why */
+/* Returns: (transfer full) (nullable): NULL after printing why */
 static char *
 record (char **command, const char *folder, const char *const *environment)
 {
@@ -194,10 +194,7 @@ compare (char **command, const char *keep, gboolean json, const char *const *env
   gsize n_bytes;
 
   if (folder == NULL)
-    {
-      cli_warn ("%s", error->message);
-      return CLI_FAILED;
-    }
+    return cli_fail (error);
   path = record (command, folder, environment);
   events = path != NULL ? read_events (path) : NULL;
   if (events != NULL)
@@ -207,37 +204,25 @@ compare (char **command, const char *keep, gboolean json, const char *const *env
     }
   if (events != NULL && keep != NULL &&
       (!g_file_get_contents (path, &text, &n_bytes, &error) || !g_file_set_contents (keep, text, (gssize) n_bytes, &error)))
-    {
-      cli_warn ("%s", error->message);
-      status = CLI_FAILED;
-    }
+    status = cli_fail (error);
   remove_folder (folder);
   return status;
 }
 
-/* The program that stalls on purpose, for stalls of many lengths, on a display of its own where there is none. */
+/* Compares the presets on the demo program, which stalls at many lengths. */
 static int
 compare_demo (const char *keep, gboolean json)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *program = locate_demo (&error);
   g_autoptr (Display) display = NULL;
-  g_autofree char *variable = NULL;
-  const char *on_own_display[] = { NULL, "DBUS_SESSION_BUS_ADDRESS=disabled:", "GTK_A11Y=none", "GSK_RENDERER=cairo", NULL };
   char *command[] = { program, (char *) "--auto", (char *) "split", (char *) "--series", NULL };
 
   if (program != NULL && !display_is_set ())
-    {
-      display = display_new (&error);
-      if (display != NULL)
-        on_own_display[0] = variable = g_strconcat ("DISPLAY=", display_get_name (display), NULL);
-    }
+    display = display_new (&error);
   if (error != NULL)
-    {
-      cli_warn ("%s", error->message);
-      return CLI_FAILED;
-    }
-  return compare (command, keep, json, display != NULL ? on_own_display : NULL);
+    return cli_fail (error);
+  return compare (command, keep, json, display_get_environment (display));
 }
 
 static int

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch run`: stdin, stdout and the exit status are the command's own; what jankwatch has to say goes
- * to stderr after the command ended. */
+/* `jankwatch run`: stdin, stdout and the exit status belong to the command; jankwatch writes to stderr,
+ * after the command has ended. */
 
 #include "config.h"
 
@@ -31,7 +31,7 @@ print_report (WatchedRun *run)
   g_printerr ("\n%s", text);
 }
 
-/* Shows what the command's processes said; FALSE when the file for it cannot be written. */
+/* Returns: FALSE if the file json cannot be written */
 static gboolean
 tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
 {
@@ -91,8 +91,8 @@ command_run (int argc, char **argv)
   command = argv + (argc > 1 && strcmp (argv[1], "--") == 0 ? 2 : 1);
   if (*command == NULL)
     return cli_fail_usage ("run", _("Name a command to run"));
-  if (store != NULL && strchr (store, ',') != NULL)
-    return cli_fail_usage ("run", _("Cannot keep reports in ‘%s’: the name has a comma"), store);
+  if (!cli_check_store ("run", store))
+    return CLI_USAGE;
 
   settings = g_strconcat (overlay ? "overlay" : "", overlay && sources ? "," : "", sources ? "sources" : "", NULL);
   run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch show`: one report, as text for people or as JSON. Reads only. */
+/* `jankwatch show`: prints one report, as text or as JSON. Only reads. */
 
 #include "config.h"
 
@@ -45,7 +45,7 @@ is_file (const char *name)
   return strcmp (name, STANDARD_INPUT) == 0 || strchr (name, '/') != NULL || g_str_has_suffix (name, ".json");
 }
 
-/* No more than a report may have. */
+/* Reads no more than a report may have. */
 static JankReport *
 read_report (FILE *stream, const char *name, GError **error)
 {
@@ -126,10 +126,7 @@ command_show (int argc, char **argv)
   name = argc > 1 ? argv[1] : JANK_STORE_LATEST;
   report = is_file (name) ? load_file (name, &error) : load_stored (folder, name, &error);
   if (report == NULL)
-    {
-      cli_warn ("%s", error->message);
-      return CLI_FAILED;
-    }
+    return cli_fail (error);
 
   jank_source_lines_fill (report, debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL);
   if (redact)

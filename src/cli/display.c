@@ -25,7 +25,8 @@
 struct _Display
 {
   GPid  server;
-  char *name; /* (owned) */
+  char *variable; /* (owned) */
+  const char *environment[5]; /* NULL-terminated */
 };
 
 gboolean
@@ -107,7 +108,13 @@ display_new (GError **error)
       return NULL;
     }
 
-  self->name = g_strconcat (":", number, NULL);
+  self->variable = g_strconcat ("DISPLAY=:", number, NULL);
+  /* The display ends with the demo, and helpers would outlive it. OpenGL in software compiles shaders for a second,
+   * which would be the worst stall. */
+  self->environment[0] = self->variable;
+  self->environment[1] = "DBUS_SESSION_BUS_ADDRESS=disabled:";
+  self->environment[2] = "GTK_A11Y=none";
+  self->environment[3] = "GSK_RENDERER=cairo";
   return g_steal_pointer (&self);
 }
 
@@ -120,12 +127,12 @@ display_free (Display *self)
       while (waitpid (self->server, NULL, 0) < 0 && errno == EINTR)
         ;
     }
-  g_free (self->name);
+  g_free (self->variable);
   g_free (self);
 }
 
-const char *
-display_get_name (Display *self)
+const char *const *
+display_get_environment (const Display *self)
 {
-  return self->name;
+  return self != NULL ? self->environment : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A display for a program where there is none: Xvfb, from the beginning of a demo to its end. */
+/* A display for the demo program where there is none: Xvfb, for as long as the demo runs. */
 
 #pragma once
 
@@ -18,7 +18,7 @@ Display    *display_new      (GError **error);
 /* Ends the server and waits for it. */
 void        display_free     (Display *self);
 
-/* ":99" */
-const char *display_get_name (Display *self);
+/* Variables for a program on it, "NAME=value"; self (nullable). Returns: (transfer none) (nullable) */
+const char *const *display_get_environment (const Display *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Display, display_free)

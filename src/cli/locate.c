@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Looks only; a build folder is known by the command's own place in it, src/cli. */
+/* A command that lies in a folder src/cli is one of a build folder, and finds the other parts there. */
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The table is for a terminal of 80 columns, and for a document. */
+/* The table fits 80 columns: a terminal, or a document. */
 
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "cli.h"
 #include "rules/jank-replay-private.h"
 
-/* Delays below this are noticed by few: what a stall is for the default, and here for all. */
+/* A stall, for every rule compared: few people notice shorter delays. */
 #define STALL_NS (100 * JANK_NS_PER_MS)
 
 #define N_COLUMNS 7
@@ -63,7 +63,7 @@ append_preset (GString *out, const JankTextStyle *style, const JankEvents *event
   append_row (out, style, row, NULL);
 }
 
-/* Texts that explain, wrapped. */
+/* Prints an explanation, wrapped. */
 static void
 append_note (GString *out, const JankTextStyle *style, const char *text)
 {

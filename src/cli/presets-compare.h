@@ -7,7 +7,7 @@
 
 #include "rules/jank-events-private.h"
 
-/* How the run is watched that is recorded: as always, but with more stacks than any rule reads. */
+/* Settings of the recorded run: the defaults, with more stacks than any rule reads. */
 #define PRESETS_COMPARE_SETTINGS "preset=default,observer=loop,threshold=100ms,check-interval=0,first-sample=5ms,interval=5ms," \
                                  "rule=path,frames=yes"
 

@@ -94,7 +94,7 @@ find_longest_kept (WatchedRun *run, JankReportKind kind)
   return longest;
 }
 
-/* What is no stall: the loop turned all the same, or nobody knows. */
+/* Reports that are no stalls: the loop turned all the same, or nobody can know. */
 static void
 print_others (WatchedRun *run)
 {
@@ -126,7 +126,7 @@ print_hangs (const JankSessionHangs *hangs)
               watched);
 }
 
-/* Functions and how many of the last late frames each made late. */
+/* A function, and how many of the last late frames it made late. */
 typedef struct
 {
   const char *culprit; /* of the late frame */

@@ -37,7 +37,7 @@ add_to_list (char **envp, const char *name, const char *item, const char *separa
   return g_environ_setenv (envp, name, after, TRUE);
 }
 
-/* Ends in our process number: the module takes a child of that process as the one that is meant. */
+/* The session's name ends in our process number: the module watches the children of that process. */
 static char *
 make_session (void)
 {

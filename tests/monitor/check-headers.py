@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -14,7 +13,8 @@ import pathlib
 import shlex
 import shutil
 import subprocess
-import sys
+
+import tap
 
 FOLDERS = ('base', 'frames', 'monitor', 'report')  # that have public headers
 GENERATED = {'jank-enums.h', 'jank-version.h'}
@@ -26,11 +26,20 @@ USE = (TWICE + '#if !JANK_CHECK_VERSION (0, 1, 0) || JANK_CHECK_VERSION (99, 0, 
        'JankMonitor *use (void);\nJankMonitor *use (void) { return jank_monitor_new (); }\n')
 
 
-def main() -> int:
-    source, work, cc, cxx = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
-    separator = sys.argv.index('--')
-    headers = [pathlib.Path(name) for name in sys.argv[separator + 1:]]
-    flags = ['-fsyntax-only', '-Wall', '-Wextra', '-Werror', f'-I{work}', *sys.argv[5:separator]]
+def check(work: pathlib.Path, compiler: str, flags: list[str], text: str, expected: bool, suffix: str) -> None:
+    file = work / f'header.{suffix}'
+    file.write_text(text, encoding='utf-8')
+    result = subprocess.run([*shlex.split(compiler), *flags, str(file)], capture_output=True, text=True)
+    tap.check((result.returncode == 0) == expected, '\n'.join(result.stderr.splitlines()[:20]))
+
+
+def main() -> None:
+    source, work, cc, cxx = tap.arguments(4)
+    words = tap.rest()
+    separator = words.index('--')
+    headers = [pathlib.Path(name) for name in words[separator + 1:]]
+    work = pathlib.Path(work)
+    flags = ['-fsyntax-only', '-Wall', '-Wextra', '-Werror', f'-I{work}', *words[:separator]]
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     for header in headers:
@@ -43,26 +52,12 @@ def main() -> int:
         cases += [(f'{name} alone', alone, True, standard) for standard in (C, CPP)]
         if name != 'jank-enums.h':
             cases.append((f'{name} refuses', f'#include "{name}"\n', False, C))
-    failures = 0
-    print(f'1..{len(cases) + 1}')
-    for number, (name, text, expected, (language, standard)) in enumerate(cases, 1):
-        file = work / f'header.{language}'
-        file.write_text(text, encoding='utf-8')
-        result = subprocess.run([*shlex.split(cc if language == 'c' else cxx), standard, *flags, str(file)],
-                                capture_output=True, text=True)
-        passed = (result.returncode == 0) == expected
-        failures += not passed
-        print(f'{"ok" if passed else "not ok"} {number} {name} {standard}')
-        if not passed:
-            print(''.join(f'# {line}\n' for line in result.stderr.splitlines()[:20]), end='')
-
-    there = {path.name for folder in FOLDERS for path in (source / folder).glob('*.h') if '-private' not in path.name}
-    complete = there | GENERATED | {'jankwatch.h'} == names
-    print(f'{"ok" if complete else "not ok"} {len(cases) + 1} every public header is installed')
-    if not complete:
-        print(f'# differ: {sorted(names ^ (there | GENERATED | {"jankwatch.h"}))}')
-    return 1 if failures or not complete else 0
+    for name, text, expected, (language, standard) in cases:
+        tap.add(f'{name} {standard}', check, work, cc if language == 'c' else cxx, [standard, *flags], text, expected, language)
+    there = {path.name for folder in FOLDERS for path in (pathlib.Path(source) / folder).glob('*.h')
+             if '-private' not in path.name}
+    tap.add('every public header is installed', tap.check_equal, names, there | GENERATED | {'jankwatch.h'}, 'what is installed')
+    tap.main('/monitor/headers')
 
 
-if __name__ == '__main__':
-    sys.exit(main())
+main()

@@ -29,13 +29,6 @@ typedef struct
 } Nested;
 
 static gboolean
-quit_cb (gpointer data)
-{
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
 tick_cb (gpointer data)
 {
   Ticks *ticks = data;
@@ -59,7 +52,7 @@ nest_cb (gpointer data)
 
   if (n_deeper > 0)
     g_timeout_add (third_ms, nest_cb, nested);
-  g_timeout_add (third_ms * (n_deeper + 1), quit_cb, loop);
+  g_timeout_add (third_ms * (n_deeper + 1), staller_quit_cb, loop);
   g_main_loop_run (loop);
   return G_SOURCE_REMOVE;
 }
@@ -196,15 +189,6 @@ worker_stall_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-static void
-attach_timeout (GMainContext *context, guint interval_ms, GSourceFunc func, gpointer data)
-{
-  g_autoptr (GSource) source = g_timeout_source_new (interval_ms);
-
-  g_source_set_callback (source, func, data, NULL);
-  g_source_attach (source, context);
-}
-
 /* [0]: the worker's loop; [1]: the main thread's, which is not to wait outside of it */
 static gpointer
 worker_thread (gpointer data)
@@ -213,7 +197,7 @@ worker_thread (gpointer data)
 
   g_main_context_push_thread_default (g_main_loop_get_context (loops[0]));
   g_main_loop_run (loops[0]);
-  g_idle_add (quit_cb, loops[1]);
+  g_idle_add (staller_quit_cb, loops[1]);
   return NULL;
 }
 
@@ -227,9 +211,9 @@ command_threads (const StallerArgs *args)
   guint n_stalls = 0;
   GThread *worker;
 
-  attach_timeout (context, 100, worker_stall_cb, &n_stalls);
+  staller_attach_timeout (context, 100, worker_stall_cb, &n_stalls);
   worker = g_thread_new ("worker", worker_thread, loops);
-  g_timeout_add ((guint) staller_arg (args, 0, 3) * 1000, quit_cb, loop);
+  g_timeout_add ((guint) staller_arg (args, 0, 3) * 1000, staller_quit_cb, loop);
   g_main_loop_run (main_loop);
   g_thread_join (worker);
   staller_print ("{\"command\": \"threads\", \"worker_stalls\": %u}", n_stalls);

@@ -36,28 +36,12 @@ typedef struct
 static int waited_status;
 
 static gboolean
-child_over_cb (gpointer data)
-{
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
 child_tick_cb (gpointer data)
 {
   g_object_unref (g_object_new (G_TYPE_OBJECT, NULL));
   g_free (g_malloc0 (100000));
   (*(guint *) data)++;
   return G_SOURCE_CONTINUE;
-}
-
-static void
-attach_timeout (GMainContext *context, guint interval_ms, GSourceFunc func, gpointer data)
-{
-  g_autoptr (GSource) source = g_timeout_source_new (interval_ms);
-
-  g_source_set_callback (source, func, data, NULL);
-  g_source_attach (source, context);
 }
 
 /* Ends through exit(), so that every exit handler of the parent runs in the child too. */
@@ -67,8 +51,8 @@ child_main (GMainContext *context)
   GMainLoop *loop = g_main_loop_new (context, FALSE);
   guint n_ticks = 0;
 
-  attach_timeout (context, CHECK_MS, child_tick_cb, &n_ticks);
-  attach_timeout (context, CHILD_LOOP_MS, child_over_cb, loop);
+  staller_attach_timeout (context, CHECK_MS, child_tick_cb, &n_ticks);
+  staller_attach_timeout (context, CHILD_LOOP_MS, staller_quit_cb, loop);
   g_main_loop_run (loop);
   exit (n_ticks > 0 ? 0 : 1);
 }
@@ -164,7 +148,7 @@ round_over (Forks *forks, int status)
                           "%s{\"status\": %d, \"elapsed_ns\": %" G_GINT64_FORMAT
                           ", \"began_monotonic_ns\": %" G_GINT64_FORMAT ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT "}",
                           forks->rounds->len > 0 ? ", " : "", status, elapsed_ns, forks->began_ns, forks->ended_ns);
-  g_timeout_add (100, forks->n_left > 0 ? round_cb : child_over_cb,
+  g_timeout_add (100, forks->n_left > 0 ? round_cb : staller_quit_cb,
                  forks->n_left > 0 ? (gpointer) forks : (gpointer) forks->loop);
 }
 

@@ -86,8 +86,8 @@ staller_run (StallerFunc func, gpointer data)
   staller_run_times (func, data, 1, 0);
 }
 
-static gboolean
-idle_over_cb (gpointer data)
+gboolean
+staller_quit_cb (gpointer data)
 {
   g_main_loop_quit (data);
   return G_SOURCE_REMOVE;
@@ -98,8 +98,17 @@ staller_run_idle (gint64 duration_ns)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
 
-  g_timeout_add ((guint) (duration_ns / NS_PER_MS), idle_over_cb, loop);
+  g_timeout_add ((guint) (duration_ns / NS_PER_MS), staller_quit_cb, loop);
   g_main_loop_run (loop);
+}
+
+void
+staller_attach_timeout (GMainContext *context, guint interval_ms, GSourceFunc func, gpointer data)
+{
+  g_autoptr (GSource) source = g_timeout_source_new (interval_ms);
+
+  g_source_set_callback (source, func, data, NULL);
+  g_source_attach (source, context);
 }
 
 gint64

@@ -25,6 +25,11 @@ def arguments(n):
     return taken
 
 
+def rest():
+    """All words that are left, of a script without settings."""
+    return arguments(len(_words))
+
+
 def setting(name, default):
     """The number given as NAME=VALUE on the command line."""
     for word in _words:

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A clock that jumps from event to event. What the watcher would do for the rule is done on paper: a ping that
- * is sent while the loop is busy is answered when it is no longer, else at once; a stack that is read is the one
- * that was recorded last before, in the same busy period, else the next. */
+/* A clock that jumps from event to event. What the watcher does for the rule is simulated: a ping is answered at once, or
+ * when the loop stops being busy; reading a stack gives the last one that was recorded before, in the same busy period,
+ * or else the next. */
 
 #include "config.h"
 

@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Does the loop turn and turn without waiting? Not told by how busy it is: a loop that works has few turns, one that
- * waits for a timer goes to sleep once a turn. Turns in which the thread did not sleep are those in which poll had
- * something ready at once. Every window of 100 ms must look so for the whole time; chunks of work in an idle
- * handler do too, when they are small, and are meant to be found: no iteration is long, and the program is never
- * idle. Time in which the thread wanted a CPU and had none is not counted against it, nor is what it waits for while
- * it dispatches, such as threads that render in software: the loop does not rest then. Where the counters say that the
- * thread slept for a good part of a window, peeks tell whether it did so in poll. A window or two without many turns,
- * but without rest either, end nothing: frames that are late go before an idle source. Pure: readings in, verdict out. */
+/* Does the loop turn and turn without waiting? A spin is detected as turns minus sleeps: poll had something ready at once
+ * in each turn without a sleep. How busy the loop is does not tell: a loop that works has few turns, and a loop that waits
+ * for a timer sleeps once a turn. Every window of 100 ms must have many such turns. Small chunks of work in an idle
+ * handler count as a spin on purpose: no turn is long, and the program is never idle. Two kinds of waiting are no rest:
+ * for a CPU, and while dispatching, such as for threads that render in software. Where the counters say that the thread
+ * slept for a good part of a window, peeks show whether it slept in poll. Up to two windows in a row without many turns and
+ * without rest end nothing: late frames go before an idle source. Pure: readings in, verdict out. */
 
 #pragma once
 
@@ -49,8 +48,8 @@ typedef struct
 /* When to look next; sooner is too soon to judge by. */
 int64_t         jank_spin_finder_next_look (const JankSpinFinder *self);
 
-/* First thing of a look. False: since the last one there were so few turns that it is no spin, nor was it one before, and
- * nothing else need be read; the finder begins anew. */
+/* The first step of a look. False: there were too few turns since the last look, and no spin before; nothing else need be
+ * read, and the finder begins anew. */
 bool            jank_spin_finder_may_spin  (JankSpinFinder *self, const JankRule *rule, int64_t now_ns,
                                             uint64_t n_turns);
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Looks whether the process keeps a CPU busy, where that was asked for: then the watcher wakes three times in the
- * time asked for, also in an idle program. When it begins to look so, all threads are read, and from then on the
- * one that has computed most since is sampled. Watcher thread only. */
+/* Looks whether the process keeps a CPU busy, if the settings ask for that: the watcher then wakes three times per
+ * cpu-time, also in an idle program. The first look over the limit reads all threads; from then on the busiest thread is
+ * sampled. Watcher thread only. */
 
 #pragma once
 

@@ -14,7 +14,7 @@ void
 jank_episode_begin (JankEpisode *self, JankStallKind kind, gint64 threshold_ns, const JankMoment *began)
 {
   self->tracker = jank_stall_tracker_new (kind, threshold_ns, began);
-  /* Not again at once when a stall has ended the last one; the looks need not be at its end to the tick. */
+  /* A tenth less than the threshold: looks are not exact to the tick. */
   self->next_report_ns = began->at_ns + threshold_ns - threshold_ns / 10;
   self->next_sample_ns = jank_clock_now_ns () + INTERVAL_NS;
   self->n_taken = 0;

@@ -40,7 +40,7 @@ struct _JankWatcher
   char               *task_folder; /* (owned) */
   GThread            *thread;      /* (owned) */
 
-  /* any thread, under mutex, which nobody holds while he does anything else */
+  /* any thread, under mutex, which is never held across a call */
   GMutex              mutex;
   GCond               exited;
   Orders              orders;
@@ -57,7 +57,7 @@ struct _JankWatcher
   guint32             n_calm; /* looks in a row that found nothing to sample */
 };
 
-/* No report without an end, and nothing is made of what happens meanwhile. */
+/* What was reported ends now; what happens while paused is ignored. */
 static void
 set_paused (JankWatcher *self, gboolean paused)
 {
@@ -117,7 +117,7 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
   return !orders.stopping && !orders.exiting;
 }
 
-/* Rung or not, what follows the deadline is a gap: after a stop the observed thread may be the first to run. */
+/* Time after the deadline is a gap even when the ring ended the sleep: after a stop the observed thread may run first. */
 static void
 sleep_until (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 deadline_ns)
 {
@@ -201,7 +201,7 @@ look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_
     park_or_sleep (self, rung, FALSE, now_ns, MIN (now_ns + rule->first_stack_ns, other_ns));
 }
 
-/* Where a rule of frames decides, no turn of the loop is too long. */
+/* A rule about frames finds no turn of the loop too long. */
 static void
 look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
 {

@@ -85,7 +85,7 @@ write_array (const JankField *field, gconstpointer place)
   const GArray *values = *(GArray *const *) place;
   gboolean of_pointers = field->type == JANK_ARRAY || field->type == JANK_COLUMN;
   guint n = of_pointers ? pointers->len : values->len;
-  JsonArray *array = json_array_sized_new (n);
+  g_autoptr (JsonArray) array = json_array_sized_new (n);
 
   for (guint i = 0; i < n; i++)
     if (field->type == JANK_INTS)
@@ -131,7 +131,7 @@ write_value (const JankField *field, gconstpointer object)
         return NULL;
       G_GNUC_FALLTHROUGH;
     case JANK_OBJECT:
-      return json_node_init_object (json_node_alloc (), write_object (field->table, place));
+      return jank_table_to_node (field->table, place);
     case JANK_ARRAY: case JANK_COLUMN: case JANK_VALUES: case JANK_INTS:
       return write_array (field, place);
     case JANK_INLINE: default:

@@ -193,6 +193,7 @@ test_recording (Fixture *fixture, gconstpointer data)
 
   settings_assert_refused (fixture, "cpu-threshold", "101", "from 0 to 100", "Using 80");
   settings_assert_refused (fixture, "spin-turns", "-1", "from 0 to 10000000", "Using 0");
+  settings_assert_refused (fixture, "max-per-session", "0", "from 1 to 1000000", "Using 3");
   settings_assert_refused (fixture, "events", "relative", "absolute path", "Using /tmp/events");
 }
 

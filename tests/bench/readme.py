@@ -137,7 +137,7 @@ def scaling(rows):
 def summary(result):
     return "\n".join([BEGIN, paragraph(f"Recorded on {where(result)}. All tables and plots, with other tools beside: "
                                        "[data/figures.md](data/figures.md)."),
-                      *(paragraph(line, initial_indent="- ", subsequent_indent="  ")[:-1] for line in five(result)), "", END])
+                      *(paragraph(line, initial_indent="- ", subsequent_indent="  ")[:-1] for line in five(result)), END])
 
 
 def page(result):

@@ -11,11 +11,12 @@
 #include <gtk/gtk.h>
 
 #include "base/jank-error.h"
-#include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/clock/jank-frame-hook-private.h"
+#include "gtk/clock/jank-own-time-private.h"
+#include "gtk/inspector/jank-inspector-page-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-facts-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
-#include "gtk/clock/jank-own-time-private.h"
 
 static JankGtkHost host;
 static gboolean is_started;
@@ -57,7 +58,7 @@ plugin_start (const JankGtkHost *new_host, GError **error)
   jank_frame_hook_start (&host, frame_cb);
   jank_gtk_facts_start ();
   jank_overlay_start (&host);
-  jank_inspector_start (&host);
+  jank_inspector_start (&host, JANK_TYPE_INSPECTOR_PAGE);
   is_started = TRUE;
   return TRUE;
 }

@@ -37,6 +37,12 @@ check (JankReport *self, JsonObject *root, GError **error)
   return FALSE;
 }
 
+void
+jank_report_redact (JankReport *self)
+{
+  jank_table_redact (&jank_report_table, self);
+}
+
 JankReport *
 jank_report_from_json (const char *text, gsize n_bytes, GError **error)
 {
@@ -58,4 +64,21 @@ jank_report_from_json (const char *text, gsize n_bytes, GError **error)
       return NULL;
     }
   return g_steal_pointer (&self);
+}
+
+/**
+ * jank_report_to_json:
+ * @self: a report
+ *
+ * The report as a JSON object on one line, in the schema `jankwatch-report-1`: times are integers in nanoseconds,
+ * shares numbers from 0 to 1.
+ *
+ * Returns: (transfer full): JSON, in UTF-8
+ */
+char *
+jank_report_to_json (JankReport *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return jank_report_generate_json (self, FALSE);
 }

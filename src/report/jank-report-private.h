@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/jank-clock-private.h"
 #include "proc/jank-thread-private.h"
 #include "report/jank-field-private.h"
 #include "report/jank-report-frame-clock-private.h"
@@ -240,7 +241,18 @@ const char       *jank_severity_to_nick        (JankSeverity severity);
 const char       *jank_outcome_to_nick         (JankOutcome outcome);
 /* Whether the loop did not turn. */
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
-JankSeverity      jank_severity_of             (gint64 duration_ns);
+
+static inline JankSeverity
+jank_severity_of (gint64 duration_ns)
+{
+  if (duration_ns >= 5 * JANK_NS_PER_S)
+    return JANK_SEVERITY_FROZEN;
+  if (duration_ns >= 500 * JANK_NS_PER_MS)
+    return JANK_SEVERITY_HANG;
+  if (duration_ns >= 250 * JANK_NS_PER_MS)
+    return JANK_SEVERITY_MICROHANG;
+  return JANK_SEVERITY_MINOR;
+}
 
 /* The rows, for jank-report-fields.c only. */
 #ifdef JANK_REPORT_FIELDS

@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-void
-jank_report_redact (JankReport *self)
-{
-  jank_table_redact (&jank_report_table, self);
-}
-
 /* "GtkButton", "app.save-as": a name that somebody gave in the source, not text of the user's. */
 static gboolean
 is_name (const char *text)

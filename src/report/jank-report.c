@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
-#include "report/jank-report-json-private.h"
 
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
 
@@ -122,18 +121,6 @@ jank_report_find_culprit_step (JankReport *self)
   return JANK_REPORT_NO_INDEX;
 }
 
-JankSeverity
-jank_severity_of (gint64 duration_ns)
-{
-  if (duration_ns >= 5 * JANK_NS_PER_S)
-    return JANK_SEVERITY_FROZEN;
-  if (duration_ns >= 500 * JANK_NS_PER_MS)
-    return JANK_SEVERITY_HANG;
-  if (duration_ns >= 250 * JANK_NS_PER_MS)
-    return JANK_SEVERITY_MICROHANG;
-  return JANK_SEVERITY_MINOR;
-}
-
 /* 0 and NULL, where self is NULL, are the first value of every enumeration here. */
 #define GETTER(type, name, value)            \
   type name (JankReport *self)           \
@@ -236,20 +223,3 @@ GETTER (JankOutcome, jank_report_get_outcome, self->stall.outcome)
  *   without name; %NULL when no stack could be read
  */
 GETTER (const char *, jank_report_get_culprit, self->culprit.function)
-
-/**
- * jank_report_to_json:
- * @self: a report
- *
- * The report as a JSON object on one line, in the schema `jankwatch-report-1`: times are integers in nanoseconds,
- * shares numbers from 0 to 1.
- *
- * Returns: (transfer full): JSON, in UTF-8
- */
-char *
-jank_report_to_json (JankReport *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return jank_report_generate_json (self, FALSE);
-}

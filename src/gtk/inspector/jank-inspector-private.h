@@ -11,8 +11,8 @@
 
 #define JANK_INSPECTOR_RESOURCES "/org/jankwatch/inspector/"
 
-/* host: stays valid until jank_inspector_stop(). */
-void                     jank_inspector_start       (const JankGtkHost *host);
+/* host: stays valid until jank_inspector_stop(). page_type: of the widget that is the page. */
+void                     jank_inspector_start       (const JankGtkHost *host, GType page_type);
 void                     jank_inspector_stop        (void);
 
 void                     jank_inspector_add_frame   (const JankFrameEvent *event, gconstpointer window);

@@ -8,9 +8,8 @@
 
 #include "gtk/inspector/jank-inspector-private.h"
 
-#include <gio/gio.h>
+#include <gtk/gtk.h>
 
-#include "gtk/inspector/jank-inspector-page-private.h"
 #include "gtk/inspector/jank-inspector-resources.h"
 
 #define EXTENSION_POINT "gtk-inspector-page"
@@ -19,6 +18,7 @@
 static const JankInspectorHost *host;
 static JankFrameHistory *history;
 static guint n_want_sources;
+static GType page_type;
 
 /* A page that is shown. */
 typedef struct
@@ -110,11 +110,11 @@ add_page (GtkWindow *inspector)
   g_autofree char *title = NULL;
   GtkWidget *page;
 
-  if (stack == NULL || find_widget (stack, JANK_TYPE_INSPECTOR_PAGE) != NULL)
+  if (stack == NULL || find_widget (stack, page_type) != NULL)
     return;
   if (buttons != NULL && gtk_stack_get_child_by_name (GTK_STACK (buttons), EXTENSION_NAME) == NULL)
     gtk_stack_add_named (GTK_STACK (buttons), gtk_label_new (NULL), EXTENSION_NAME);
-  page = g_object_new (JANK_TYPE_INSPECTOR_PAGE, NULL);
+  page = g_object_new (page_type, NULL);
   g_object_get (page, "title", &title, NULL);
   gtk_stack_add_titled (GTK_STACK (stack), page, EXTENSION_NAME, title);
 }
@@ -135,16 +135,17 @@ add_to_open_inspectors (void)
 }
 
 void
-jank_inspector_start (const JankGtkHost *new_host)
+jank_inspector_start (const JankGtkHost *new_host, GType new_page_type)
 {
   host = new_host->inspector;
+  page_type = new_page_type;
   if (host != NULL && count_listeners () > 0)
     host->set_changed (host->data, changed_cb, NULL);
   if (host == NULL || g_io_extension_point_lookup (EXTENSION_POINT) == NULL)
     return;
   if (history == NULL)
     history = jank_frame_history_new (JANK_FRAME_HISTORY_BRIEF);
-  g_io_extension_point_implement (EXTENSION_POINT, JANK_TYPE_INSPECTOR_PAGE, EXTENSION_NAME, 10);
+  g_io_extension_point_implement (EXTENSION_POINT, page_type, EXTENSION_NAME, 10);
   add_to_open_inspectors ();
 }
 

@@ -14,7 +14,7 @@
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
 #include "monitor/jank-frame-feed-private.h"
-#include "monitor/jank-inspector-host-private.h"
+#include "monitor/sinks/jank-inspector-host-private.h"
 #include "monitor/jank-watched-loop-private.h"
 #include "monitor/jank-program-private.h"
 #include "monitor/jank-tags-private.h"

@@ -11,11 +11,11 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "monitor/jank-event-log-private.h"
+#include "monitor/sinks/jank-event-log-private.h"
 #include "monitor/jank-recorder-private.h"
-#include "monitor/jank-report-keeper-private.h"
+#include "monitor/sinks/jank-report-keeper-private.h"
 #include "monitor/jank-running-private.h"
-#include "monitor/jank-session-keeper-private.h"
+#include "monitor/sinks/jank-session-keeper-private.h"
 #include "observe/jank-loop-observer-private.h"
 #include "observe/jank-ping-private.h"
 #include "store/jank-session-private.h"

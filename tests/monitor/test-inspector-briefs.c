@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/jank-clock-private.h"
-#include "monitor/jank-inspector-briefs-private.h"
+#include "monitor/sinks/jank-inspector-briefs-private.h"
 
 #define MS JANK_NS_PER_MS
 

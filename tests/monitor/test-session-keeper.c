@@ -7,7 +7,7 @@
 
 #include "base/jank-clock-private.h"
 #include "fixture.h"
-#include "monitor/jank-session-keeper-private.h"
+#include "monitor/sinks/jank-session-keeper-private.h"
 #include "report/jank-report-private.h"
 #include "store/jank-session-private.h"
 

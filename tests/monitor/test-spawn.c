@@ -14,7 +14,7 @@
 
 #include "base/jank-error.h"
 #include "fixture.h"
-#include "monitor/jank-spawn-private.h"
+#include "monitor/sinks/jank-spawn-private.h"
 
 #define N_SPAWNS 50
 

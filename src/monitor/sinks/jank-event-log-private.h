@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/jank-clock-private.h"
-#include "monitor/jank-sink-private.h"
+#include "monitor/sinks/jank-sink-private.h"
 
 /* Busy periods shorter than this matter to no rule. */
 #define JANK_EVENT_LOG_SHORTEST_NS (JANK_NS_PER_MS)

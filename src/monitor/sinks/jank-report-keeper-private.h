@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "monitor/jank-sink-private.h"
+#include "monitor/sinks/jank-sink-private.h"
 
 typedef struct _JankReportKeeper JankReportKeeper;
 

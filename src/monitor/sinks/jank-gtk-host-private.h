@@ -8,7 +8,7 @@
 
 #include "base/jank-settings-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
-#include "monitor/jank-sink-private.h"
+#include "monitor/sinks/jank-sink-private.h"
 #include "observe/jank-beat-private.h"
 #include "observe/jank-frame-times-private.h"
 #include "report/jank-report-frame-clock-private.h"

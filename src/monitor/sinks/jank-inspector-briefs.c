@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "monitor/jank-inspector-briefs-private.h"
+#include "monitor/sinks/jank-inspector-briefs-private.h"
 
 #include <pthread.h>
 

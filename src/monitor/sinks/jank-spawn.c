@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "monitor/jank-spawn-private.h"
+#include "monitor/sinks/jank-spawn-private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "monitor/jank-gtk-host-private.h"
+#include "monitor/sinks/jank-gtk-host-private.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>

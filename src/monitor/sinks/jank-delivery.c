@@ -5,7 +5,7 @@
 
 #define G_LOG_DOMAIN "jankwatch"
 
-#include "monitor/jank-delivery-private.h"
+#include "monitor/sinks/jank-delivery-private.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "monitor/jank-spawn-private.h"
+#include "monitor/sinks/jank-spawn-private.h"
 
 #define COMMAND_EVERY_NS JANK_NS_PER_S
 #define NOTIFY_EVERY_NS  (60 * JANK_NS_PER_S)

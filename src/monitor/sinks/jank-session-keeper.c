@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "monitor/jank-session-keeper-private.h"
+#include "monitor/sinks/jank-session-keeper-private.h"
 
 #include <stdatomic.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "monitor/jank-inspector-files-private.h"
+#include "monitor/sinks/jank-inspector-files-private.h"
 
 #include <string.h>
 #include <glib/gi18n-lib.h>

@@ -7,7 +7,7 @@
 
 #define G_LOG_DOMAIN "jankwatch"
 
-#include "monitor/jank-event-log-private.h"
+#include "monitor/sinks/jank-event-log-private.h"
 
 #include <errno.h>
 #include <fcntl.h>

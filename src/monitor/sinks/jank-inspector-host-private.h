@@ -7,8 +7,8 @@
 #pragma once
 
 #include "gtk/jank-inspector-host-private.h"
-#include "monitor/jank-gtk-host-private.h"
-#include "monitor/jank-sink-private.h"
+#include "monitor/sinks/jank-gtk-host-private.h"
+#include "monitor/sinks/jank-sink-private.h"
 
 /* A report of a long stall takes some 30 kB. */
 #define JANK_INSPECTOR_MAX_REPORTS 256

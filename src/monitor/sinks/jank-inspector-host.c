@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "monitor/jank-inspector-host-private.h"
+#include "monitor/sinks/jank-inspector-host-private.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -19,9 +19,9 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
-#include "monitor/jank-delivery-private.h"
-#include "monitor/jank-inspector-briefs-private.h"
-#include "monitor/jank-inspector-files-private.h"
+#include "monitor/sinks/jank-delivery-private.h"
+#include "monitor/sinks/jank-inspector-briefs-private.h"
+#include "monitor/sinks/jank-inspector-files-private.h"
 
 struct _JankInspectorHostState
 {

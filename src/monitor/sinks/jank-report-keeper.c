@@ -3,10 +3,10 @@
 
 #include "config.h"
 
-#include "monitor/jank-report-keeper-private.h"
+#include "monitor/sinks/jank-report-keeper-private.h"
 
 #include "base/jank-clock-private.h"
-#include "monitor/jank-delivery-private.h"
+#include "monitor/sinks/jank-delivery-private.h"
 #include "report/jank-report-private.h"
 #include "store/jank-occurrences-private.h"
 #include "store/jank-store-private.h"

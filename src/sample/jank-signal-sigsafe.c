@@ -93,20 +93,22 @@ answer (JankSignalSlot *slot, ucontext_t *context)
 NO_SANITIZE static void
 pass_on (int signal, siginfo_t *info, void *context)
 {
-  struct sigaction *before = &jank_signal_before[signal], action = *before;
+  struct sigaction *before = &jank_signal_before[signal];
+  void (*handler) (int) = before->sa_handler;
+  void (*action) (int, siginfo_t *, void *) = before->sa_sigaction;
 
-  if ((action.sa_flags & SA_RESETHAND) != 0)
+  if ((before->sa_flags & SA_RESETHAND) != 0)
     before->sa_handler = SIG_DFL;
-  if ((action.sa_flags & SA_SIGINFO) != 0 && action.sa_handler != SIG_DFL)
-    action.sa_sigaction (signal, info, context);
-  else if (action.sa_handler == SIG_DFL && signal != SIGURG)
+  if ((before->sa_flags & SA_SIGINFO) != 0 && handler != SIG_DFL)
+    action (signal, info, context);
+  else if (handler == SIG_DFL && signal != SIGURG)
     {
       /* Ends the program when the handler returns. */
-      sigaction (signal, &action, NULL);
+      sigaction (signal, before, NULL);
       raise (signal);
     }
-  else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN)
-    action.sa_handler (signal);
+  else if (handler != SIG_DFL && handler != SIG_IGN)
+    handler (signal);
 }
 
 NO_SANITIZE void

@@ -176,7 +176,7 @@ struct _JankReport
     gint64 n_descriptors, read_bytes, written_bytes; /* -1 unknown */
   } process;
   struct { guint count; gint64 total_ns, longest_ns, p95_ns, first_real_us, last_real_us; } repeats;
-  /* Stalls without a report because this limit was reached: "session", "day" or "rate"; NULL: none was. */
+  /* Stalls without a report because this limit was reached: "session", in older files also "day" or "rate"; NULL: none. */
   struct { char *reached; guint count; gint64 total_ns; } limit;
   struct { guint64 samples, lost_samples, signals_sent; gint64 cost_ns, snapshot_ns; } self;
 };

@@ -102,6 +102,28 @@ test_last20_examples (void)
   assert_last20 ("mb:3 ma ma ma", 3, 3, 3);
 }
 
+/* The seeds count samples, whatever time each stands for, so that ties occur. */
+static void
+test_by_count (void)
+{
+  static const struct { const char *text; guint sample, n_samples; } cases[] = {
+    { "ma mb:5 ma ma", 3, 3 },
+    { "ma:9 ma:9 mb mb", 3, 2 },
+    { "mb mb ma:9", 1, 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GArray *samples = make_samples (cases[i].text);
+      JankHeaviestGroup group;
+
+      g_assert_true (jank_heaviest_by_count ((const JankSample *) (void *) samples->data, samples->len, &group));
+      g_assert_cmpuint (group.sample, ==, cases[i].sample);
+      g_assert_cmpuint (group.n_samples, ==, cases[i].n_samples);
+      free_samples (samples);
+    }
+}
+
 static void
 test_last20_none (void)
 {
@@ -339,6 +361,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/blame/heaviest/last20/examples", test_last20_examples);
   g_test_add_func ("/blame/heaviest/last20/none", test_last20_none);
+  g_test_add_func ("/blame/heaviest/by-count", test_by_count);
   g_test_add_func ("/blame/heaviest/last20/naive", test_last20_naive);
   g_test_add_func ("/blame/heaviest/path/examples", test_path_examples);
   g_test_add_func ("/blame/heaviest/path/sample", test_path_sample);

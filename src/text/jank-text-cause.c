@@ -188,97 +188,22 @@ describe_spinner (JankReport *report)
   return *source != '\0' ? g_strdup_printf (_("%s(), from ‘%s’"), clean, source) : g_strdup_printf ("%s()", clean);
 }
 
+/* "waiting for a lock (mutex) held by thread 42 “worker”", and what the worker did meanwhile in ret_owner_doing (out)
+ * (transfer full) (nullable). */
 static char *
-cause_file (const char *who, const char *share, const JankReportWait *wait)
+describe_wait (JankReport *report, const JankReportWait *wait, char **ret_owner_doing)
 {
-  g_autofree char *file = jank_text_file (wait);
-  JankTextSyscall call = jank_text_syscall (wait);
+  const JankReportThread *owner = NULL;
 
-  if (call == JANK_TEXT_SYSCALL_SYNC)
-    return g_strdup_printf (_("%s was syncing %s to disk for %s of it"), who, file, share);
-  if (call == JANK_TEXT_SYSCALL_LOCK)
-    return g_strdup_printf (_("%s was waiting for a lock on %s for %s of it"), who, file, share);
-  if (call == JANK_TEXT_SYSCALL_OPEN)
-    return g_strdup_printf (_("%s was opening %s for %s of it"), who, file, share);
-  if (call == JANK_TEXT_SYSCALL_READ)
-    return g_strdup_printf (_("%s was reading %s for %s of it"), who, file, share);
-  if (call == JANK_TEXT_SYSCALL_WRITE)
-    return g_strdup_printf (_("%s was writing to %s for %s of it"), who, file, share);
-  return g_strdup_printf (_("%s was waiting for %s for %s of it"), who, file, share);
-}
-
-static char *
-cause_peer (const char *who, const char *share, const JankReportWait *wait)
-{
-  g_autofree char *peer = jank_text_short_path (wait->target);
-  JankTextSyscall call = jank_text_syscall (wait);
-
-  if (call == JANK_TEXT_SYSCALL_CONNECT)
-    return g_strdup_printf (_("%s was connecting to %s for %s of it"), who, peer, share);
-  if (call == JANK_TEXT_SYSCALL_ACCEPT)
-    return g_strdup_printf (_("%s was waiting for a connection at %s for %s of it"), who, peer, share);
-  if (call == JANK_TEXT_SYSCALL_SEND || call == JANK_TEXT_SYSCALL_WRITE)
-    return g_strdup_printf (_("%s was sending to %s for %s of it"), who, peer, share);
-  return g_strdup_printf (_("%s was waiting for data from %s for %s of it"), who, peer, share);
-}
-
-static char *
-cause_target (const char *who, const char *share, const JankReportWait *wait)
-{
-  g_autofree char *target = jank_text_short_path (wait->target);
-
-  if (g_str_equal (wait->kind, "child"))
-    return g_strdup_printf (_("%s was waiting for the process %s to end for %s of it"), who, target, share);
-  if (g_str_equal (wait->kind, "dbus"))
-    return g_strdup_printf (_("%s was waiting for the D-Bus reply to %s for %s of it"), who, target, share);
-  if (g_str_equal (wait->kind, "device"))
-    return g_strdup_printf (_("%s was waiting for the device %s for %s of it"), who, target, share);
-  return g_strdup_printf (_("%s was waiting for %s for %s of it"), who, target, share);
-}
-
-static char *
-cause_lock (JankReport *report, const char *who, const char *share, const JankReportWait *wait)
-{
-  const JankReportThread *owner = jank_text_find_thread (report, wait->lock.owner);
-  g_autofree char *lock = jank_text_clean (wait->lock.kind);
-  g_autofree char *name = NULL, *doing = NULL, *sentence = NULL;
-
-  if (wait->lock.owner <= 0)
-    return g_strdup_printf (_("%s was waiting for a lock (%s, owner unknown) for %s of it"), who, lock, share);
-  name = jank_text_thread (report, wait->lock.owner);
-  sentence = g_str_equal (wait->lock.kind, "join")
-    ? g_strdup_printf (_("%s was waiting for the end of thread %s for %s of it"), who, name, share)
-    : g_strdup_printf (_("%s was waiting for a lock (%s) that thread %s held for %s of it"), who, lock, name, share);
-  doing = owner != NULL ? jank_text_thread_doing (report, owner) : NULL;
-  return doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, doing) : g_steal_pointer (&sentence);
-}
-
-static char *
-cause_blocked (JankReport *report, const char *who, const char *share, const JankReportWait *wait)
-{
-  const char *kind = wait != NULL && wait->kind != NULL ? wait->kind : "";
-  g_autofree char *syscall = jank_text_clean (wait != NULL ? wait->syscall : NULL);
-
-  if (g_str_equal (kind, "sleep"))
-    return g_strdup_printf (_("%s was sleeping for %s of it"), who, share);
-  if (g_str_equal (kind, "lock") && wait->lock.kind != NULL)
-    return cause_lock (report, who, share, wait);
-  if (wait != NULL && wait->target != NULL && *wait->target != '\0')
-    {
-      if (g_str_equal (kind, "file") || g_str_equal (kind, "pipe"))
-        return cause_file (who, share, wait);
-      return g_str_equal (kind, "socket") ? cause_peer (who, share, wait) : cause_target (who, share, wait);
-    }
-  if (g_str_equal (kind, "dbus"))
-    return g_strdup_printf (_("%s was waiting for the reply to a D-Bus call for %s of it"), who, share);
-  if (g_str_equal (kind, "pipe"))
-    return g_strdup_printf (_("%s was waiting for the other end of a pipe for %s of it"), who, share);
-  if (g_str_equal (kind, "poll"))
-    return g_strdup_printf (_("%s was waiting for any of several descriptors for %s of it"), who, share);
-  if (g_str_equal (kind, "child"))
-    return g_strdup_printf (_("%s was waiting for a child process to end for %s of it"), who, share);
-  return *syscall != '\0' ? g_strdup_printf (_("%s was blocked in %s for %s of it"), who, syscall, share)
-                          : g_strdup_printf (_("%s was blocked for %s of it"), who, share);
+  if (wait == NULL)
+    return g_strdup (C_("thread is", "blocked"));
+  if (g_strcmp0 (wait->kind, "sleep") == 0)
+    return g_strdup (C_("thread is", "sleeping"));
+  if (g_strcmp0 (wait->kind, "lock") == 0 && wait->lock.kind != NULL && wait->lock.owner > 0)
+    owner = jank_text_find_thread (report, wait->lock.owner);
+  if (owner != NULL)
+    *ret_owner_doing = jank_text_thread_doing (report, owner);
+  return jank_text_wait (report, wait);
 }
 
 static char *
@@ -286,24 +211,31 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
 {
   double part = activity->known_ns > 0 ? (double) activity->state_ns[activity->state] / (double) activity->known_ns : 1.0;
   gboolean one_wait = activity->wait_ns >= activity->all_waits_ns / 2;
-  g_autofree char *text = jank_text_share (share * part);
+  g_autofree char *percent = jank_text_share (share * part);
+  g_autofree char *doing = NULL, *owner_doing = NULL, *sentence = NULL;
 
   switch (activity->state)
     {
-    case JANK_STATE_COMPUTING:
-      return g_strdup_printf (_("%s was computing for %s of it"), who, text);
     case JANK_STATE_PREEMPTED:
-      return g_strdup_printf (_("%s had no CPU for %s of it"), who, text);
+      return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
+    case JANK_STATE_COMPUTING:
+      doing = g_strdup (C_("thread is", "computing"));
+      break;
     case JANK_STATE_PAGE_FAULT:
-      return g_strdup_printf (_("%s was waiting for memory from disk for %s of it"), who, text);
+      doing = g_strdup (C_("thread is", "waiting for memory from disk"));
+      break;
     case JANK_STATE_BLOCKED:
-      if (!one_wait)
-        return g_strdup_printf (_("%s was waiting for one thing after another for %s of it"), who, text);
-      return cause_blocked (report, who, text, activity->wait);
+      doing = one_wait ? describe_wait (report, activity->wait, &owner_doing)
+                       : g_strdup (C_("thread is", "waiting for one thing after another"));
+      break;
     case JANK_STATE_UNKNOWN:
     default:
-      return g_strdup_printf (_("%s was running for %s of it"), who, text);
+      doing = g_strdup (C_("thread is", "running"));
     }
+  /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */
+  sentence = g_strdup_printf (_("%s was %s for %s of it"), who, doing, percent);
+  return owner_doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, owner_doing)
+                             : g_steal_pointer (&sentence);
 }
 
 char *

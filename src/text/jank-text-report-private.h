@@ -27,27 +27,11 @@ char       *jank_text_cause    (JankReport *report);
  * (nullable): without a culprit */
 char       *jank_text_culprit  (JankReport *report);
 
-/* What a system call does, by its name. */
-typedef enum
-{
-  JANK_TEXT_SYSCALL_OTHER,
-  JANK_TEXT_SYSCALL_SYNC,
-  JANK_TEXT_SYSCALL_LOCK,
-  JANK_TEXT_SYSCALL_OPEN,
-  JANK_TEXT_SYSCALL_READ,
-  JANK_TEXT_SYSCALL_CONNECT,
-  JANK_TEXT_SYSCALL_ACCEPT,
-  JANK_TEXT_SYSCALL_SEND,
-  JANK_TEXT_SYSCALL_WRITE,
-} JankTextSyscall;
-
-JankTextSyscall jank_text_syscall    (const JankReportWait *wait);
-/* "‘…/thumbs.db’ on nfs4": a file system that can take its time is named. Returns: (transfer full) */
-char       *jank_text_file     (const JankReportWait *wait);
-
-/* What a wait is for, in few words: "reading ‘…/thumbs.db’", "a mutex of thread 42 “worker”".
+/* What a wait is for, in few words: "reading ‘…/thumbs.db’", "waiting for a lock (mutex) held by thread 42 “worker”".
  * Returns: (transfer full) */
 char       *jank_text_wait     (JankReport *report, const JankReportWait *wait);
+/* "File", "D-Bus". Returns: (transfer full) */
+char       *jank_text_wait_kind (const JankReportWait *wait);
 gboolean    jank_text_same_wait (const JankReportWait *a, const JankReportWait *b);
 
 /* 42 “worker”. Returns: (transfer full) */

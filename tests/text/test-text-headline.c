@@ -125,11 +125,11 @@ test_locks (void)
   g_autoptr (JankReport) nameless = new_lock_report ("GMutex", 0);
   g_autoptr (JankReport) joined = new_lock_report ("join", 4246);
 
-  assert_headline (owned, WHAT WHO "was waiting for a lock (mutex) that thread 4245 “thumbnailer” held for 97 % of it; "
+  assert_headline (owned, WHAT WHO "was waiting for a lock (mutex) held by thread 4245 “thumbnailer” for 97 % of it; "
                           "that thread was itself reading ‘/home/user/.cache/thumbs.db’ on nfs4");
-  assert_headline (computing, WHAT WHO "was waiting for a lock (mutex) that thread 4246 “pool-spawner” held for 97 % of "
+  assert_headline (computing, WHAT WHO "was waiting for a lock (mutex) held by thread 4246 “pool-spawner” for 97 % of "
                               "it; that thread was itself computing");
-  assert_headline (gone, WHAT WHO "was waiting for a lock (rwlock) that thread 99 held for 97 % of it");
+  assert_headline (gone, WHAT WHO "was waiting for a lock (rwlock) held by thread 99 for 97 % of it");
   assert_headline (nameless, WHAT WHO "was waiting for a lock (GMutex, owner unknown) for 97 % of it");
   assert_headline (joined, WHAT WHO "was waiting for the end of thread 4246 “pool-spawner” for 97 % of it; "
                            "that thread was itself computing");

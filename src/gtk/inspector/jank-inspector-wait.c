@@ -1,38 +1,21 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The kinds of the report's schema; a newer version's kind is shown as it is. */
-
 #include "config.h"
 
 #include "gtk/inspector/jank-inspector-wait-private.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "text/jank-text-private.h"
-
-static const struct { const char *nick, *name; } kinds[] = {
-  { "unknown", NC_("wait", "Blocked") },      { "file", NC_("wait", "File") },     { "pipe", NC_("wait", "Pipe") },
-  { "socket", NC_("wait", "Socket") },        { "poll", NC_("wait", "Poll") },     { "sleep", NC_("wait", "Sleep") },
-  { "lock", NC_("wait", "Lock") },            { "child", NC_("wait", "Child process") },
-  { "device", NC_("wait", "Device") },        { "dbus", NC_("wait", "D-Bus") },    { "page", NC_("wait", "Memory from disk") },
-  { "call", NC_("wait", "System call") },
-};
+#include "text/jank-text-report-private.h"
 
 static char *
 describe_wait (const JankReportWait *wait)
 {
+  g_autofree char *kind = jank_text_wait_kind (wait);
   g_autofree char *target = jank_text_clean (wait->target);
-  const char *name = wait->kind;
 
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_strcmp0 (wait->kind, kinds[i].nick) == 0)
-      name = g_dpgettext2 (GETTEXT_PACKAGE, "wait", kinds[i].name);
-  if (name == NULL)
-    return g_strdup (C_("wait", "Blocked"));
-  if (*target == '\0')
-    return jank_text_clean (name);
-  return g_strdup_printf (C_("wait", "%s: %s"), name, target);
+  return *target != '\0' ? g_strdup_printf (C_("wait", "%s: %s"), kind, target) : g_steal_pointer (&kind);
 }
 
 char *

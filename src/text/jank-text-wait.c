@@ -1,0 +1,163 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The words for what a thread waits for: one row a reason. They follow "was" or "is". */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "wait/jank-mounts-private.h"
+
+/* The report's kinds of waits. A newer version's kind is shown as it is. */
+static const struct { const char *kind, *name; } kinds[] = {
+  { "unknown", NC_("wait", "Blocked") },      { "file", NC_("wait", "File") },     { "pipe", NC_("wait", "Pipe") },
+  { "socket", NC_("wait", "Socket") },        { "poll", NC_("wait", "Poll") },     { "sleep", NC_("wait", "Sleep") },
+  { "lock", NC_("wait", "Lock") },            { "child", NC_("wait", "Child process") },
+  { "device", NC_("wait", "Device") },        { "dbus", NC_("wait", "D-Bus") },    { "page", NC_("wait", "Memory from disk") },
+  { "call", NC_("wait", "System call") },
+};
+
+/* The first that fits says it: by kind, by a part of the syscall's name ("read" is in "preadv2"), and by whether the
+ * target is known, which stands for %s. */
+static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] = {
+  { "file", "sync", NC_("thread is", "syncing %s to disk"), NULL },
+  { "file", "flock", NC_("thread is", "waiting for a lock on %s"), NULL },
+  { "file", "fcntl", NC_("thread is", "waiting for a lock on %s"), NULL },
+  { "file", "open", NC_("thread is", "opening %s"), NULL },
+  { "file", "creat", NC_("thread is", "opening %s"), NULL },
+  { "file", "sendfile", NC_("thread is", "writing to %s"), NULL },
+  { "file", "write", NC_("thread is", "writing to %s"), NULL },
+  { "file", "splice", NC_("thread is", "writing to %s"), NULL },
+  { "file", "truncate", NC_("thread is", "writing to %s"), NULL },
+  { "file", "fallocate", NC_("thread is", "writing to %s"), NULL },
+  { "file", "copy_file", NC_("thread is", "writing to %s"), NULL },
+  { "file", "readlink", NC_("thread is", "waiting for %s"), NULL },
+  { "file", "read", NC_("thread is", "reading %s"), NULL },
+  { "file", "getdents", NC_("thread is", "reading %s"), NULL },
+  { "pipe", "write", NC_("thread is", "writing to %s"), NC_("thread is", "waiting for the other end of a pipe") },
+  { "pipe", "read", NC_("thread is", "reading %s"), NC_("thread is", "waiting for the other end of a pipe") },
+  { "pipe", "open", NC_("thread is", "opening %s"), NULL },
+  { "pipe", "", NC_("thread is", "waiting for %s"), NC_("thread is", "waiting for the other end of a pipe") },
+  { "socket", "connect", NC_("thread is", "connecting to %s"), NULL },
+  { "socket", "accept", NC_("thread is", "waiting for a connection at %s"), NULL },
+  { "socket", "send", NC_("thread is", "sending to %s"), NULL },
+  { "socket", "write", NC_("thread is", "sending to %s"), NULL },
+  { "socket", "", NC_("thread is", "waiting for data from %s"), NULL },
+  { "child", "", NC_("thread is", "waiting for the process %s to end"),
+    NC_("thread is", "waiting for a child process to end") },
+  { "dbus", "", NC_("thread is", "waiting for the D-Bus reply to %s"),
+    NC_("thread is", "waiting for the reply to a D-Bus call") },
+  { "device", "", NC_("thread is", "waiting for the device %s"), NULL },
+  { "poll", "", NC_("thread is", "waiting for %s"), NC_("thread is", "waiting for any of several descriptors") },
+};
+
+const JankReportThread *
+jank_text_find_thread (JankReport *report, gint tid)
+{
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      if (thread->tid == tid)
+        return thread;
+    }
+  return NULL;
+}
+
+char *
+jank_text_thread (JankReport *report, gint tid)
+{
+  const JankReportThread *thread = jank_text_find_thread (report, tid);
+  g_autofree char *name = jank_text_clean (thread != NULL ? thread->name : NULL);
+
+  return *name != '\0' ? g_strdup_printf (_("%d “%s”"), tid, name) : g_strdup_printf ("%d", tid);
+}
+
+gboolean
+jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
+{
+  return g_strcmp0 (a->kind, b->kind) == 0 && g_strcmp0 (a->syscall, b->syscall) == 0 &&
+         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
+         a->lock.address == b->lock.address;
+}
+
+char *
+jank_text_wait_kind (const JankReportWait *wait)
+{
+  for (guint i = 0; wait->kind != NULL && i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_equal (wait->kind, kinds[i].kind))
+      return g_strdup (g_dpgettext2 (GETTEXT_PACKAGE, "wait", kinds[i].name));
+  return wait->kind != NULL ? jank_text_clean (wait->kind) : g_strdup (C_("wait", "Blocked"));
+}
+
+/* Files in quotes; a file system that can take its time is named: "‘…/thumbs.db’ on nfs4". */
+static char *
+describe_target (const JankReportWait *wait)
+{
+  g_autofree char *target = jank_text_short_path (wait->target);
+  g_autofree char *filesystem = jank_text_clean (wait->filesystem);
+
+  if (g_strcmp0 (wait->kind, "file") != 0 && g_strcmp0 (wait->kind, "pipe") != 0)
+    return g_steal_pointer (&target);
+  if (wait->filesystem != NULL && jank_mounts_is_remote (wait->filesystem))
+    return g_strdup_printf (_("‘%s’ on %s"), target, filesystem);
+  return g_strdup_printf ("‘%s’", target);
+}
+
+static const char *
+find_phrase (const JankReportWait *wait, gboolean has_target)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (phrases); i++)
+    if (g_strcmp0 (wait->kind, phrases[i].kind) == 0 &&
+        strstr (wait->syscall != NULL ? wait->syscall : "", phrases[i].syscall) != NULL)
+      {
+        const char *phrase = has_target ? phrases[i].known : phrases[i].unknown;
+
+        return phrase != NULL ? g_dpgettext2 (GETTEXT_PACKAGE, "thread is", phrase) : NULL;
+      }
+  return has_target ? C_("thread is", "waiting for %s") : NULL;
+}
+
+static char *
+describe_lock (JankReport *report, const JankReportWait *wait)
+{
+  g_autofree char *lock = jank_text_clean (wait->lock.kind);
+  g_autofree char *owner = NULL;
+
+  if (wait->lock.owner <= 0)
+    return g_strdup_printf (C_("thread is", "waiting for a lock (%s, owner unknown)"), lock);
+  owner = jank_text_thread (report, wait->lock.owner);
+  return g_str_equal (wait->lock.kind, "join")
+    ? g_strdup_printf (C_("thread is", "waiting for the end of thread %s"), owner)
+    : g_strdup_printf (C_("thread is", "waiting for a lock (%s) held by thread %s"), lock, owner);
+}
+
+char *
+jank_text_wait (JankReport *report, const JankReportWait *wait)
+{
+  gboolean has_target = wait->target != NULL && *wait->target != '\0';
+  const char *phrase = find_phrase (wait, has_target);
+  g_autofree char *syscall = jank_text_clean (wait->syscall);
+  g_autofree char *length = jank_text_duration (wait->timeout_ns);
+
+  if (g_strcmp0 (wait->kind, "sleep") == 0)
+    return wait->timeout_ns > 0 ? g_strdup_printf (C_("thread is", "sleeping, %s at a time"), length)
+                                : g_strdup (C_("thread is", "sleeping"));
+  if (g_strcmp0 (wait->kind, "lock") == 0 && wait->lock.kind != NULL)
+    return describe_lock (report, wait);
+  if (phrase != NULL)
+    {
+      g_autofree char *target = describe_target (wait);
+      g_autoptr (GString) text = g_string_new (phrase);
+
+      g_string_replace (text, "%s", target, 1);
+      return g_string_free (g_steal_pointer (&text), FALSE);
+    }
+  return *syscall != '\0' ? g_strdup_printf (C_("thread is", "blocked in %s"), syscall)
+                          : g_strdup (C_("thread is", "blocked"));
+}

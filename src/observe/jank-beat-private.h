@@ -45,13 +45,12 @@ typedef struct
   bool    startup;
 } JankBusyPeriod;
 
-/* How the loop is doing: the difference of two readings tells turns and busy time in between. */
+/* Two readings tell by their difference how often the loop turned in between, and how long it was busy. */
 typedef struct
 {
   int64_t  at_ns;   /* CLOCK_MONOTONIC */
   uint64_t n_turns; /* ever begun */
-  int64_t  busy_ns; /* until at_ns; exact, but for turns that follow each other by less than 100 µs: of those one in
-                     * 64 is measured */
+  int64_t  busy_ns; /* until at_ns; exact, except for turns less than 100 µs apart: one in 64 of those is measured */
 } JankLoopLive;
 
 typedef struct
@@ -90,8 +89,7 @@ void     jank_beat_clear    (JankBeat *self);
 /* Observed thread. */
 void     jank_beat_begin    (JankBeat *self);
 void     jank_beat_end      (JankBeat *self);
-/* From the present period on every one is logged, with exact times. log (nullable): must live until it is
- * set to another. */
+/* From the present period on every period is logged, with exact times. log (nullable): must outlive its use here. */
 void     jank_beat_set_log  (JankBeat *self, JankBusyLog *log);
 
 /* Watcher thread. */
@@ -102,16 +100,16 @@ bool     jank_beat_pop      (JankBeat *self, JankBusyPeriod *ret_period);
 void     jank_beat_park     (JankBeat *self, uint32_t rung, int64_t deadline_ns);
 /* Sleeps until deadline_ns, a ring since `rung`, or a stall's end. Returns false at the deadline. */
 bool     jank_beat_sleep    (JankBeat *self, uint32_t rung, int64_t deadline_ns);
-/* Sleeps while periods begin, each within length_ns of the last, a kick's time more or less; until until_ns or a ring
- * since `rung`. Returns false at once where there is no watchdog. */
+/* Sleeps while each period begins within length_ns of the last; until until_ns or a ring since `rung`. Returns false
+ * at once where there is no watchdog. */
 bool     jank_beat_guard    (JankBeat *self, uint32_t rung, int64_t length_ns, int64_t until_ns, JankGuarded *ret_guarded);
 uint32_t jank_beat_get_rung (JankBeat *self);
 
 /* Any thread: wakes the watcher from any sleep. */
 void     jank_beat_ring     (JankBeat *self);
 
-/* Any thread: periods that end from now on are pushed when they are as long as that. */
+/* Any thread: from now on periods at least this long are pushed. */
 void     jank_beat_set_report (JankBeat *self, int64_t report_ns);
 
-/* Any thread; a period that begins or ends meanwhile may count or not. */
+/* Any thread; may miss a period that begins or ends meanwhile. */
 JankLoopLive jank_beat_read_live (const JankBeat *self);

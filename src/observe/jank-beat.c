@@ -12,11 +12,11 @@
 
 #include "base/jank-clock-private.h"
 
-/* How far CLOCK_MONOTONIC_COARSE may lag: not by one tick only. Seen with ticks of 4 ms: 7 ms after an idle
- * CPU, 23 ms in a virtual machine whose host is busy. */
+/* How far CLOCK_MONOTONIC_COARSE may lag: more than a tick. Seen with ticks of 4 ms: 7 ms after an idle CPU, 23 ms in
+ * a virtual machine whose host is busy. */
 #define COARSE_LAG_NS (50 * JANK_NS_PER_MS)
 
-/* Turns that follow each other faster than this are too many to read the exact clock twice in each. */
+/* Turns that follow each other faster than this are too frequent for two readings of the exact clock each. */
 #define FAST_CYCLE_NS (100 * JANK_NS_PER_US)
 #define N_FAST_TURNS  64 /* of which one is measured */
 
@@ -77,7 +77,7 @@ count_busy (JankBeat *self, int64_t busy_ns)
   atomic_store_explicit (&self->busy_ns, before_ns + busy_ns, memory_order_relaxed);
 }
 
-/* A fast turn that is measured stands for those that are not: as far as it is as short as they are. */
+/* A measured fast turn stands for those that are not measured. */
 static int64_t
 get_weight_ns (bool is_fast, int64_t length_ns)
 {
@@ -130,11 +130,11 @@ push_ended (JankBeat *self, int64_t ended_ns)
 void
 jank_beat_end (JankBeat *self)
 {
-  /* The coarse clock costs 4 ns, the exact one 25: enough to tell that a period was short, and for those
-   * nobody needs the end to the nanosecond. */
+  /* The coarse clock costs 4 ns, the exact one 25. The coarse one is enough to see that a period was short; nobody
+   * needs the end of a short one to the nanosecond. */
   int64_t now_ns = jank_clock_read_ns (CLOCK_MONOTONIC_COARSE);
   int64_t report_ns = atomic_load_explicit (&self->report_ns, memory_order_relaxed);
-  /* No tick of the coarse clock fell into a turn that followed fast on the last one. */
+  /* The coarse clock did not tick during a turn that followed the last at once. */
   bool is_fast = self->cycle_ns < FAST_CYCLE_NS && now_ns <= self->began_ns;
   bool is_measured = !is_fast || atomic_load_explicit (&self->n_turns, memory_order_relaxed) % N_FAST_TURNS == 0;
   bool is_long = false;

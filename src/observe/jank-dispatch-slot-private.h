@@ -1,13 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which GSource does a thread dispatch right now, asked from another thread.
- *
- * g_main_current_source() answers for the calling thread only, and a thread that sleeps inside a handler
- * cannot be made to call it. GLib keeps the answer in a small block of thread-specific data, at one
- * address for the thread's life. The observed thread finds that block once, by its content, while a
- * source of ours is being dispatched; from then on the watcher reads it by safe copies. Nothing is
- * assumed that the search did not see: where it finds no block, or two, sources stay unknown. */
+/* Tells which GSource another thread is dispatching. g_main_current_source() answers for the calling thread only, and
+ * a thread that sleeps inside a handler cannot be made to call it. GLib keeps the answer in a small block of
+ * thread-specific data, at one address for the thread's life. The observed thread finds that block once, by its
+ * content, while a source of ours is being dispatched; from then on the watcher reads it by safe copies. Where the
+ * search finds no block, or two, sources stay unknown. */
 
 #pragma once
 

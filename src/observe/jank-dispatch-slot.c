@@ -88,7 +88,8 @@ jank_dispatch_slot_read (const JankDispatchSlot *self, JankSourceInfo *ret_info)
   if (self->block == 0 || !jank_memory_read_all (self->block, &before, sizeof before) || before.depth <= 0)
     return 0;
 
-  /* A source being dispatched cannot be freed: the same answer before and after makes the copy good. */
+  /* GLib does not free a source while it is dispatched: the copy is good when the answer is the same before and
+   * after. */
   if (before.source != NULL && jank_memory_read_all ((guintptr) before.source, &source, sizeof source))
     {
       copy_source (self, &source, &info);

@@ -30,5 +30,5 @@ void              jank_loop_observer_attach   (JankLoopObserver *self, GMainCont
 /* Lives as long as the observer. */
 JankBeat         *jank_loop_observer_get_beat (JankLoopObserver *self);
 
-/* On the thread that runs the context, or while none does: thread_func is not called any more. */
+/* On the thread that runs the context, or while none does. Afterwards thread_func is not called any more. */
 void              jank_loop_observer_free     (JankLoopObserver *self);

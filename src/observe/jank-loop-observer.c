@@ -20,12 +20,11 @@ struct _JankLoopObserver
 
   /* observed thread only */
   guint64        thread; /* 0: none yet */
-  guint32        counts_sources; /* as asked; and whether it was this that began to */
+  guint32        counts_sources; /* as asked; and whether this observer began to count */
   gboolean       began_counting;
 };
 
-/* Of each thread, 0: not given yet. Neither pthread_t nor a thread ID will do, which a new thread may have
- * of one that ended. */
+/* Identifies a thread; 0: none given yet. A new thread may reuse both the pthread_t and the ID of one that ended. */
 static _Thread_local guint64 thread_number;
 static _Atomic guint64 n_threads;
 
@@ -38,7 +37,7 @@ adopt_thread (JankLoopObserver *self)
   self->thread_func (self->data);
 }
 
-/* Only of a loop that spins, and for as long. */
+/* Counts only while the loop spins. */
 static void
 count_sources (JankLoopObserver *self)
 {

@@ -26,18 +26,18 @@ typedef struct _JankPing JankPing;
  * jank_loop_observer_new(), (nullable). Returns: (transfer full) */
 JankPing *jank_ping_new      (GMainContext *context, gint64 report_ns, JankThreadFunc thread_func, gpointer data);
 
-/* Any thread but inside thread_func; nobody may send any more. The observed thread may be answering: thread_func is
- * not called again once it is back, which only that thread can tell. */
+/* Any thread, but not inside thread_func; nobody may send any more. The observed thread may still be answering; once
+ * it has returned, it does not call thread_func again. */
 void      jank_ping_free     (JankPing *self);
 
-/* One thread at a time. FALSE when nothing was sent: the last is unanswered, or the context is no more. */
+/* One thread at a time. FALSE when nothing was sent: the last ping is unanswered, or the context is gone. */
 gboolean  jank_ping_send     (JankPing *self);
 
 /* Any thread: when the unanswered ping was sent, CLOCK_MONOTONIC; 0: there is none. */
 gint64    jank_ping_get_sent (JankPing *self);
 guint64   jank_ping_get_n    (JankPing *self);
 
-/* Any thread: FALSE once the context is no more; what was unanswered then counts as answered. */
+/* Any thread: FALSE once the context is gone; an unanswered ping then counts as answered. */
 gboolean  jank_ping_is_alive (JankPing *self);
 
 /* Lives as long as self. */

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One source for all pings, so that the observed thread neither makes nor frees anything: its ready time is now, or
- * never. What both sides use is counted: the source keeps it while the context calls it.
- *
- * A context that ends destroys its sources, and tells ours before it frees anything. That takes the mutex, so who
- * holds it and finds the source alive may use the source's context. Lock order: mutex, context's lock. */
+/* One source serves all pings, so the observed thread neither makes nor frees anything: its ready time is now, or
+ * never. What both sides use is reference-counted: the source holds a reference while the context calls it. A context
+ * that ends destroys its sources, and tells ours before it frees anything. Ours then takes the mutex: whoever holds
+ * the mutex and finds the source alive may use the source's context. Lock order: mutex, context's lock. */
 
 #include "config.h"
 
@@ -45,7 +44,7 @@ shared_unref (Shared *self)
   g_free (self);
 }
 
-/* The source is destroyed, by us or with its context, and is not being dispatched. Nobody is going to answer. */
+/* The source is destroyed, by us or with its context, and is not being dispatched: nobody will answer. */
 static void
 source_gone_cb (gpointer data)
 {
@@ -75,7 +74,7 @@ ping_dispatch (GSource *source, GSourceFunc callback, gpointer data)
       if (self->thread_func != NULL)
         self->thread_func (self->data);
     }
-  /* Whoever waits for the answer may free the ping as soon as the word is there; the beat's end goes on. */
+  /* Whoever waits for the answer may free the ping as soon as the word is stored; the end of the beat still runs. */
   atomic_fetch_add_explicit (&self->n_refs, 1, memory_order_relaxed);
   jank_beat_end (&self->beat);
   shared_unref (self);

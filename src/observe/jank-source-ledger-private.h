@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <glib.h>
 
-#define JANK_LEDGER_SIZE 256 /* rows; past it dispatches are counted in one row without name or callback */
+#define JANK_LEDGER_SIZE 256 /* rows; further sources share one row without name or callback */
 
 typedef struct
 {

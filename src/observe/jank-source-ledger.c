@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The wrappers run on every thread that has a loop; on all but the observed one they look at one word and call on. */
+/* The wrappers run on every thread with a loop; on all but the observed one they read one word and call on. */
 
 #include "config.h"
 
@@ -54,7 +54,7 @@ hash (guint64 callback, gint priority)
   return (guint) (mixed >> 40);
 }
 
-/* Names are compared, not their addresses: those are somebody else's when a source is gone. */
+/* Compares names, not their addresses, which are reused when a source is gone. */
 static gboolean
 is_row (const Row *row, guint64 callback, gint priority, const char *name)
 {
@@ -123,7 +123,7 @@ dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer
 
   if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) != pthread_self ())
     return original (source, callback, data);
-  /* Before: the source may lose its name, or its life, in there. */
+  /* Read before the call: the source may lose its name, or its life, in there. */
   row = find_row (source, callback);
   began_ns = jank_clock_now_ns ();
   go_on = original (source, callback, data);
@@ -131,7 +131,7 @@ dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer
   return go_on;
 }
 
-/* One wrapper per table: a source made from a copy of the wrapped table does not tell which one it was. */
+/* One wrapper per table: a source made from a copy of the wrapped table does not tell which table that was. */
 #define TABLES \
   TABLE (idle, g_idle_funcs) \
   TABLE (timeout, g_timeout_funcs) \
@@ -150,7 +150,7 @@ dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer
 TABLES
 #undef TABLE
 
-/* Other threads may dispatch just now: they find the one function or the other. */
+/* Other threads may dispatch at this moment: each finds either the old function or the new one. */
 static void
 wrap (GSourceFuncs *funcs, DispatchFunc *ret_original, DispatchFunc wrapper)
 {
@@ -197,7 +197,7 @@ jank_source_ledger_pause (JankSourceLedger *self)
   atomic_store_explicit (&self->thread, 0, memory_order_release);
 }
 
-/* Where the writer is held up in mid-write the figures are a dispatch apart. */
+/* If the writer is preempted in mid-write, the figures are one dispatch apart. */
 static void
 read_row (const Row *row, JankLedgerRow *ret_row)
 {

@@ -10,11 +10,12 @@
  *          → cpu, kicked, expires;  ─────▶ awake: past expires? else sleeps on                  (B)
  *            timer := expires              kicked, cpu, kicked again: else unknown              (C)
  *
- * A kick costs the observed thread 2 to 3 us, thirty times a second at most; a look that it saves costs the watcher 20
- * to 60. (A), (B) release/acquire. (C) a sequence lock, kicked is 0 while cpu is written. (D) a ring ends the guard and
- * then kicks; a kick announces the next and then looks whether the guard goes on: Dekker's pattern, so that none follows
- * but the one under way. A kick that comes when the guard has just ended sets the timer once more: the next guard sets
- * it anew. until_ns bounds the sleep, whatever becomes of the timer.
+ * A kick costs the observed thread 2 to 3 us, thirty times a second at most; a look that it saves costs the watcher
+ * 20 to 60: beside an animation the watcher takes 0.03 % of a CPU, and 0.08 % with a plain look every 64 ms. (A), (B)
+ * release/acquire. (C) a sequence lock, kicked is 0 while cpu is written. (D) a ring ends the guard and then kicks; a
+ * kick announces the next and then looks whether the guard goes on: Dekker's pattern, so that none follows but the
+ * one under way. A kick that comes when the guard has just ended sets the timer once more: the next guard sets it
+ * anew. until_ns bounds the sleep, whatever becomes of the timer.
  *
  * The only system calls of the observed thread beside a futex: clock_gettime, getpid, timerfd_gettime, timerfd_settime. A
  * guard that is under way goes on for half a second at most; who starts the next looks before that whether a seccomp

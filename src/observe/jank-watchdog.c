@@ -28,7 +28,7 @@ get_timer (JankWatchdog *self)
   return atomic_load_explicit (&self->timer, memory_order_relaxed);
 }
 
-/* Also makes it silent, if it has gone off. Its interval, which is never over, tells it from other timers. */
+/* Also silences a timer that has gone off. Ours is recognised by its interval, which never elapses. */
 static bool
 arm (int timer, int64_t at_ns)
 {
@@ -37,7 +37,8 @@ arm (int timer, int64_t at_ns)
   return timerfd_settime (timer, TFD_TIMER_ABSTIME, &at, NULL) == 0;
 }
 
-/* Not where a program has closed it: then the number may be that of any other file, which nothing is done to. */
+/* Skipped where the program has closed it: the number may now be that of any other file, which must not be touched.
+ * */
 static bool
 is_own (int timer)
 {
@@ -129,7 +130,7 @@ ms_until (int64_t at_ns)
   return left_ms < 0 ? 0 : left_ms > INT_MAX ? INT_MAX : (int) left_ms;
 }
 
-/* Nobody reads from the timer: a foreign file that has got its number keeps what is in it. */
+/* Nobody reads from the timer, so a foreign file that has got its number loses nothing. */
 static bool
 sleep_until_expired (JankWatchdog *self, const _Atomic uint32_t *rung, uint32_t expected)
 {
@@ -144,7 +145,7 @@ sleep_until_expired (JankWatchdog *self, const _Atomic uint32_t *rung, uint32_t 
       if (poll (&timer, 1, ms_until (atomic_load_explicit (&self->until_ns, memory_order_relaxed))) < 0 ||
           (timer.revents & ~POLLIN) != 0)
         return false;
-      /* A kick that is not through to the timer yet; or a ring, which the next round sees. */
+      /* A kick has not reached the timer yet, or a ring came, which the next round sees. */
       expires_ns = atomic_load_explicit (&self->expires_ns, memory_order_acquire);
       if (jank_clock_now_ns () < expires_ns && !is_rung (rung, expected) && !set_timer (self, expires_ns))
         return false;

@@ -17,8 +17,8 @@ gboolean jank_proc_read      (const char *path, char *buffer, gsize n_bytes);
 /* Where a link leads, cut likewise. */
 gboolean jank_proc_read_link (const char *path, char *buffer, gsize n_bytes);
 
-/* Copies text as valid UTF-8 without control characters. What is too long loses its beginning, so that of
- * a path the file's name is kept. */
+/* Copies text as valid UTF-8 without control characters. Text that is too long loses its beginning, so a path keeps
+ * its file name. */
 void     jank_proc_text      (char *ret_text, gsize n_bytes, const char *text);
 
 /* Name of a process, empty when it is not known. */

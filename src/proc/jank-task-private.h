@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every thread of this process, as the kernel lists them, and the process itself. A thread may end while it is
- * read: then what is missing is unknown. Watcher thread only. */
+/* Every thread of this process, as the kernel lists them, and the process itself. A thread may end while it is read:
+ * fields that could not be read are unknown. Watcher thread only. */
 
 #pragma once
 

@@ -41,8 +41,8 @@ fill_numbers (JankTask *task, const char *fields)
   task->priority = (int) values[FIELD_PRIORITY];
   task->policy = (int) values[FIELD_POLICY];
   task->cpu_ns = (values[FIELD_CPU_USER] + values[FIELD_CPU_SYSTEM]) * ns_per_tick;
-  /* The kernel counts from boot, with the time for which the machine slept: how much of that was before, it does
-   * not tell. */
+  /* The kernel counts from boot, time in suspend included, and does not tell how much of it came before the thread
+   * began. */
   if (jank_clock_suspended_ns () < ns_per_tick)
     task->began_ns = values[FIELD_BEGAN] * ns_per_tick;
 }
@@ -95,7 +95,7 @@ has_tid (GArray *tids, pid_t tid)
   return g_array_binary_search (tids, &tid, compare_tids, NULL);
 }
 
-/* Returns whether there were any that were not in tids. */
+/* Returns whether any of them were not in tids. */
 static gboolean
 add_tids (const char *task_folder, GArray *tids)
 {
@@ -117,8 +117,8 @@ add_tids (const char *task_folder, GArray *tids)
   return found->len != 0;
 }
 
-/* A thread that ends while the kernel lists them may take others out of the list: it is read again until it has
- * nothing new. */
+/* A thread that ends during the listing may take others out of it: the list is read again until it has nothing new.
+ * */
 static GArray *
 list_tids (const char *task_folder)
 {

@@ -35,7 +35,7 @@ typedef struct
   long         number; /* -1: blocked outside a system call, such as in a page fault */
   uint64_t     args[6];
   uint64_t     sp, pc;
-  uint64_t     n_switches; /* how often the thread was given a CPU, 0 unknown: tells one call from the next */
+  uint64_t     n_switches; /* how often the thread was given a CPU, 0 unknown; distinguishes one call from the next */
 } JankSyscall;
 
 /* What a thread did at a moment, or between two. */
@@ -81,7 +81,7 @@ bool        jank_thread_can_read_syscall (JankThread *self, int *ret_errno);
 
 void        jank_thread_read_syscall     (JankThread *self, JankSyscall *ret_call);
 bool        jank_thread_is_same_syscall  (const JankSyscall *a, const JankSyscall *b);
-/* The same number, arguments and place, maybe after another sleep, or a turn of the program, in between. */
+/* The same number, arguments and stack pointer; the thread may have woken and slept again in between. */
 bool        jank_thread_is_same_place (const JankSyscall *a, const JankSyscall *b);
 
 typedef struct
@@ -100,14 +100,14 @@ int64_t     jank_thread_read_cpu_ns   (JankThread *self);
 /* Nothing on the thread; at most 25 µs. */
 void        jank_thread_read_times    (JankThread *self, JankThreadTimes *ret_times);
 
-/* The same, except that where CPU time has grown as fast as the clock since last, the other counters cannot have: they are
- * last's, and not read. */
+/* The same, but when CPU time grew as fast as the clock since last, the other counters cannot have grown: they are
+ * copied from last, not read. */
 void        jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times);
 
-/* Time that it was runnable without a CPU since it began, ns; -1 unknown. */
+/* Time runnable without a CPU since the thread began, ns; -1 unknown. */
 int64_t     jank_thread_read_run_delay_ns (JankThread *self);
 
-/* How many seccomp filters judge the thread's system calls; -1: it cannot be told, or hardly any call is allowed. */
+/* How many seccomp filters apply to the thread's system calls; -1: unknown, or hardly any call is allowed. */
 int         jank_thread_read_n_filters (JankThread *self);
 
 /* Whether a debugger or tracer is attached to the process. */

@@ -19,12 +19,12 @@
 /* Below the main thread's stack the kernel leaves at least this much of address space unused. */
 #define MAIN_STACK_GAP_BYTES (UINT64_C (128) << 20)
 
-/* Where the kernel entered the program on the main thread's stack: above it are no frames, but arguments and environment.
- * pthread_getattr_np() tells of it rounded up to a page. */
+/* Where the kernel entered the program on the main thread's stack: arguments and environment lie above it, no calls.
+ * pthread_getattr_np() rounds it up to a page. */
 extern void *__libc_stack_end __attribute__ ((weak));
 #define ENTRY_BYTES 64
 
-/* Of the time between two looks, what is not worth another. */
+/* As a share of the time between two looks: growth below it is not worth another read. */
 #define NOISE_PART 50
 
 enum { FILE_SYSCALL, FILE_STATUS, FILE_SCHEDSTAT, FILE_STAT, N_FILES };
@@ -64,7 +64,7 @@ jank_thread_describe_self (JankThreadInfo *ret_info)
   pthread_attr_destroy (&attributes);
   ret_info->stack_base = (uintptr_t) low + n_bytes;
   ret_info->stack_low = (uintptr_t) low;
-  /* RLIMIT_STACK, which may be "unlimited", is not where the main thread's stack ends. */
+  /* The main thread's stack does not end at RLIMIT_STACK, which may be "unlimited". */
   if (ret_info->tid == getpid ())
     {
       ret_info->stack_low = ret_info->stack_base - MAIN_STACK_GAP_BYTES;

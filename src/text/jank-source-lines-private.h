@@ -11,10 +11,10 @@
 
 typedef enum
 {
-  JANK_SOURCE_LINES_LOCAL,      /* asks nobody */
-  JANK_SOURCE_LINES_DEBUGINFOD, /* asks the servers of $DEBUGINFOD_URLS for what is not here */
+  JANK_SOURCE_LINES_LOCAL,      /* asks no server */
+  JANK_SOURCE_LINES_DEBUGINFOD, /* asks the servers of $DEBUGINFOD_URLS for missing files */
 } JankSourceLinesMode;
 
-/* Fills calls[].file, line, inlined, and symbol where there is none, and the culprit's. A file that is not the one
- * that ran, by its build-id, tells nothing. report must not be shared yet. */
+/* Fills calls[].file, line and inlined, symbol where there is none, and the culprit's file and line. A file is used
+ * only if its build-id is that of the module that ran. report must not be shared yet. */
 void jank_source_lines_fill (JankReport *report, JankSourceLinesMode mode);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* libdwfl of elfutils, one session for each module: addresses of a report are those that the module's own file
- * counts, so two modules would overlap in one. Paths come from a file that anybody may have written: only regular
- * files are opened. */
+/* Uses libdwfl of elfutils, one session for each module: addresses in a report count from the module's own file, so
+ * two modules would overlap in one session. Paths come from a file that anybody may have written: only regular files
+ * are opened. */
 
 #include "config.h"
 
@@ -46,8 +46,8 @@ open_module (Dwfl *dwfl, const JankReportModule *module)
   return strcmp (build_id, module->build_id) == 0 ? opened : NULL;
 }
 
-/* Compilers name files as they were called with, from a folder that the unit tells: ../src/main.c of /home/me/app/build; clang
- * puts both together, and leaves the dots. Returns: (transfer full) (nullable) */
+/* Compilers name a source file relative to a folder that the unit names: ../src/main.c of /home/me/app/build; clang
+ * joins both, and leaves the dots. Returns: (transfer full) (nullable) */
 static char *
 get_whole_path (Dwarf_Die *unit, const char *file)
 {
@@ -80,7 +80,7 @@ find_call (Dwarf_Die *inlined, Dwarf_Die *unit, char **ret_file, guint *ret_line
   return TRUE;
 }
 
-/* All that the innermost place of unit is in, as DIEs, innermost first; freed with free(). */
+/* The DIEs around the innermost place of unit, innermost first; freed with free(). */
 static gint
 find_scopes (Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
 {
@@ -96,8 +96,7 @@ find_scopes (Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
   return MAX (n, 0);
 }
 
-/* From the inside outward: each inlined function is at the place that was found so far, and was called from the
- * place that is next. */
+/* From the inside outward: each inlined function is at the place found so far; its caller is at the next one. */
 static void
 add_scopes (JankReportCall *call, Dwarf_Die *unit, Dwarf_Addr address)
 {
@@ -129,8 +128,8 @@ add_scopes (JankReportCall *call, Dwarf_Die *unit, Dwarf_Addr address)
   free (scopes);
 }
 
-/* The compilation unit that address is in. What clang and rustc compile has no table of addresses (.debug_aranges), only
- * what each unit says of itself. */
+/* The compilation unit of address. clang and rustc write no table of addresses (.debug_aranges), so each unit is
+ * asked. */
 static Dwarf_Die *
 find_unit (Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
 {
@@ -245,7 +244,7 @@ jank_source_lines_fill (JankReport *report, JankSourceLinesMode mode)
 {
   gint step = jank_report_find_culprit_step (report);
 
-  /* libdwfl asks on its own account wherever this is set. */
+  /* libdwfl itself asks the servers whenever this is set. */
   if (mode == JANK_SOURCE_LINES_LOCAL)
     g_unsetenv ("DEBUGINFOD_URLS");
   for (guint i = 0; i < report->modules->len; i++)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Who kept the main loop, and what it did meanwhile: of the culprit's samples, what they were for the most part.
- * The share is that of the culprit while it did this. */
+/* Who kept the main loop, and what the culprit's samples mostly did meanwhile. The share is the time in which the
+ * culprit did that. */
 
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 #include "symbols/jank-function-name-private.h"
 
-/* What the culprit's samples say; without a culprit on the path, what all of them say. */
+/* The sums over the culprit's samples; over all samples where the path has no culprit. */
 typedef struct
 {
   gint64                state_ns[JANK_N_STATES];

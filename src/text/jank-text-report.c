@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The frame around the sections: blocks of facts above and below, a title line for each section. */
+/* The parts around the sections: blocks of facts above and below, a title line for each section. */
 
 #include "config.h"
 
@@ -158,7 +158,7 @@ add_frames (GString *out, JankReport *report, const JankTextStyle *style)
     add_fact (out, style, _("Frames"), value);
 }
 
-/* Those that jankwatch finds itself have names for people, those of the program go by their own. */
+/* jankwatch's own tags have translated names; the program's tags keep theirs. */
 static void
 add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
 {
@@ -180,7 +180,6 @@ add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
   add_fact (out, style, _("Tag"), both);
 }
 
-/* Nothing is said of nothing. */
 static void
 append_bytes (GString *value, gint64 n_bytes, char *(*describe) (const char *bytes))
 {

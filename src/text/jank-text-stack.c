@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The heaviest stack, innermost call first, each with the share of the stall that its function was on the
- * stack, and in itself, where the heaviest path knows it. */
+/* The heaviest stack, innermost call first. Each call has the share of the stall in which its function was on the
+ * stack, and the share in the function itself where the heaviest path knows it. */
 
 #include "config.h"
 
@@ -39,9 +39,8 @@ jank_text_has_function (JankReport *report, const JankReportSample *sample, guin
   return FALSE;
 }
 
-/* For each call of a stack, innermost first, the step of the heaviest path that it is, or
- * JANK_REPORT_NO_INDEX. Both are followed from the outside inward: a function that recurs has a step of its own
- * each time. Returns: (transfer full) of gint */
+/* The step of the heaviest path for each call of a stack, innermost first, or JANK_REPORT_NO_INDEX. Both are walked
+ * from the outside inward: each recursion of a function has a step of its own. Returns: (transfer full) of gint */
 static GArray *
 find_steps (JankReport *report, GArray *calls)
 {

@@ -38,7 +38,7 @@ get_link (JankReport *report, guint i)
   return jank_text_find_thread (report, g_array_index (report->locks.chain, gint, i));
 }
 
-/* The thread that the last one of a cycle waits for, where it does not stand at the end of the chain itself. */
+/* The thread that the last one of a cycle waits for; 0 where that thread ends the chain itself. */
 static gint
 find_closing (JankReport *report)
 {
@@ -207,7 +207,7 @@ jank_text_add_threads (GString *out, JankReport *report, const JankTextStyle *st
   g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
   guint n_shown = MIN (report->threads->len, MAX_THREADS);
 
-  /* Of the observed one alone everything is said. */
+  /* A report with the observed thread alone has said everything about it already. */
   if (report->threads->len < 2)
     return;
   for (guint i = 0; i < report->threads->len; i++)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The samples in time: neighbours in which the thread did the same make one row, with when it began, how long it
- * lasted and a bar of its share. */
+/* The samples in time: consecutive samples in which the thread did the same share a row, with its beginning, its
+ * length and a bar for its share. */
 
 #include "config.h"
 
@@ -60,7 +60,7 @@ in_program (JankReport *report, const JankReportCall *call)
   return g_strcmp0 (module->path, report->app.exe) == 0;
 }
 
-/* The wrapper of the system call that is named already says nothing new. */
+/* The C library's wrapper of a system call that is named already adds nothing. */
 char *
 jank_text_where (JankReport *report, gint index, const char *skip)
 {

@@ -72,7 +72,7 @@ jank_text_short_path (const char *path)
       return g_strconcat (begin, "…", NULL);
     }
 
-  /* As many of the last parts as there is room for, and the last one in any case. */
+  /* As many of the last parts as fit, and at least the last one. */
   for (const char *slash = strrchr (clean, '/'); slash != NULL; slash = g_strrstr_len (clean, slash - clean, "/"))
     {
       if (*from != '\0' && jank_text_width (slash) >= SHORT_COLUMNS)
@@ -209,8 +209,8 @@ jank_text_end_line (GString *out)
   g_string_append_c (out, '\n');
 }
 
-/* Between which characters a line may end without a space: where one of them is an ideograph, and the next one does not
- * close, nor the one before open something (UAX #14, rules 13, 14 and 31). */
+/* Where a line may break without a space: beside an ideograph, unless the next character closes, or the one before
+ * opens something (UAX #14, rules 13, 14 and 31). */
 static gboolean
 may_break (gunichar before, gunichar after)
 {

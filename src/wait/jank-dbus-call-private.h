@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which D-Bus method a thread waits for, when it has sent a call and waits for the answer to it. The message is
- * found on the thread's stack, by the class of the object, and its header fields are read by bounds-checked
- * copies in a layout learned from a message of our own: where that does not work out the method is unknown.
- * Watcher thread only. */
+/* Which D-Bus method a thread waits for after it has sent a call. The message is found on the thread's stack, by the
+ * class of the object, and its header fields are read by bounds-checked copies, in a layout learned from a message of
+ * our own; where that fails, the method is unknown. Watcher thread only. */
 
 #pragma once
 

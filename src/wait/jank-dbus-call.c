@@ -12,10 +12,10 @@
 #include "wait/jank-known-functions-private.h"
 #include "proc/jank-proc-private.h"
 
-/* Words of an object that are looked through for what it points to. */
+/* How many words of an object are searched for what it points to. */
 #define MAX_OBJECT_WORDS 16
 
-/* Of stack, from the poll to the function that sends: GLib's take less than 2 kB. */
+/* Bytes of stack from the poll to the function that sends: GLib's calls take less than 2 kB. */
 #define MAX_STACK_BYTES 16384
 
 /* Header fields of a method call: eight exist. */
@@ -188,7 +188,7 @@ read_message (const Layout *layout, guint64 address, Fields *ret_fields)
          ret_fields->text[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER][0] != '\0';
 }
 
-/* Two different messages: it cannot be told which one is waited for. */
+/* Two different messages are there: which one is waited for cannot be told. */
 static gboolean
 find_message (const Layout *layout, guint64 begin, guint64 end, Fields *ret_fields)
 {

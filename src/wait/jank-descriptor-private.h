@@ -29,10 +29,10 @@ typedef struct
 
 void jank_descriptor_look    (int fd, JankDescriptor *ret_descriptor);
 
-/* The same for one that thread tid waits on in a call of its own, for one of events (POLLIN, POLLOUT; 0: not
- * told). Another thread may have given the number to something else meanwhile: where the kernel shows it, by what
- * the thread sleeps in or because there is nothing to wait for, the descriptor is unknown. Of two sockets, or two
- * files, that are exchanged under a thread that is already asleep it shows nothing. */
+/* The same for a descriptor that thread tid waits on in a call of its own, for one of events (POLLIN, POLLOUT; 0: not
+ * told). Another thread may have reused the number meanwhile: the descriptor is unknown where the kernel function in
+ * which the thread sleeps, or an event that is already there, shows that. It cannot show two sockets, or two files,
+ * exchanged under a sleeping thread. */
 void jank_descriptor_look_in_wait (int fd, pid_t tid, short events, JankDescriptor *ret_descriptor);
 
 /* "/a/b (nfs4)", "dbus-daemon[812] (unix)", "pipe", "descriptor 7" when unknown. */

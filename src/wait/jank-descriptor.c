@@ -31,7 +31,7 @@ is_device (const char *path)
   return TRUE;
 }
 
-/* Only for files: drivers may have to be asked for what this tells of devices. */
+/* Only for files: to answer this for a device, its driver may have to be asked. */
 static void
 find_filesystem (int fd, JankDescriptor *self)
 {
@@ -90,14 +90,14 @@ jank_descriptor_look (int fd, JankDescriptor *ret_descriptor)
         find_filesystem (fd, &self);
     }
 
-  /* The number may have been given to something else in between. */
+  /* The number may have been reused in between. */
   if (self.kind != JANK_DESCRIPTOR_UNKNOWN &&
       (!jank_proc_read_link (path, again, sizeof again) || strcmp (link, again) != 0))
     self = (JankDescriptor) { .kind = JANK_DESCRIPTOR_UNKNOWN };
   *ret_descriptor = self;
 }
 
-/* What the kernel's function in which the thread sleeps is for; UNKNOWN: it does not tell. */
+/* What the kernel function in which the thread sleeps serves; UNKNOWN: it does not tell. */
 static JankDescriptorKind
 get_kind_of_sleep (pid_t tid)
 {

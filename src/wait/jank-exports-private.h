@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Functions that a loaded library exports, read from its symbol table in memory: no lock of the loader is taken,
- * and what comes back is the library's own function, whatever stands before it in the order of symbol look-up.
- * Any thread. */
+/* Functions that a loaded library exports, read from its symbol table in memory: no loader lock is taken, and the
+ * answer is the library's own function even where another one interposes it. Any thread. */
 
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which functions on a stack tell what a thread waits for: those of the C library and GLib that take locks, and
- * those that wait for the answer to a D-Bus call. They are known by their address in the library that is loaded,
- * read once per library. Any thread but the observed one: takes a lock of its own. */
+/* Which functions on a stack tell what a thread waits for: those of the C library and GLib that take locks, and those
+ * that wait for a D-Bus reply. They are recognised by their address in the loaded library, which is read once per
+ * library. Takes a lock of its own: any thread but the observed one. */
 
 #pragma once
 

@@ -13,15 +13,15 @@
 #include "base/jank-memory-private.h"
 #include "wait/jank-exports-private.h"
 
-/* Libraries that were looked at; beyond that the oldest is forgotten. */
+/* Libraries remembered; a further one displaces the oldest. */
 #define MAX_LIBRARIES 64
 
-/* Of one name: symbol versions. */
+/* Symbol versions of one name. */
 #define MAX_VERSIONS 4
 
 #define MAX_FUNCTIONS 64
 
-/* Of one function's code that is looked through for where it jumps to. */
+/* Bytes of one function's code that are searched for jumps out of it. */
 #define MAX_CODE_BYTES 1024
 
 typedef struct
@@ -101,7 +101,7 @@ add_function (Library *library, guint64 function, JankRole role)
   library->roles[library->n_functions++] = role;
 }
 
-/* What functions of different roles continue in has none. */
+/* Code that functions of different roles jump to has no role. */
 static void
 add_continuation (Library *library, guint64 function, JankRole role, guint n_exported)
 {
@@ -113,8 +113,9 @@ add_continuation (Library *library, guint64 function, JankRole role, guint n_exp
     *known = JANK_ROLE_NONE;
 }
 
-/* A function that ends with a jump to another has no frame while that one waits, and the other has no name:
- * g_mutex_lock(), pthread_join(), sem_wait() … Of bytes that only look like a jump the target is never met. */
+/* A function that ends with a jump to another one has no call record while the other, which has no name, waits:
+ * g_mutex_lock(), pthread_join(), sem_wait() … Bytes that only look like a jump do no harm: their target never
+ * appears on a stack. */
 static void
 add_continuations (Library *library, const JankExport *export, JankRole role, guint n_exported)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which lock is behind a futex, and which thread holds it. Nothing is guessed: what its memory and the
- * waiter's stack do not show is unknown. Watcher thread only. */
+/* Which lock is behind a futex, and which thread holds it. No guesses: what the lock's memory and the waiter's stack
+ * do not show is unknown. Watcher thread only. */
 
 #pragma once
 

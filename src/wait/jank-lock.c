@@ -43,7 +43,8 @@ typedef struct
   JankRole role, caller;
 } Waiter;
 
-/* Between a GRWLock and its lock a library may stand that watches for calls. Others run code of the program. */
+/* A library that intercepts calls may stand between a GRWLock and its lock. Other callbacks run the program's code.
+ * */
 static JankRole
 find_caller (const guint64 *functions, guint n_functions)
 {
@@ -71,7 +72,7 @@ find_waiter (const guint64 *functions, guint n_functions)
       jank_known_function_look (functions[i], &known);
       if (i == 0)
         innermost_library = known.library;
-      /* GLib's locks are right behind syscall(); the C library's have only itself inside them. */
+      /* GLib's locks call syscall() directly; the C library's have only their own functions inside them. */
       if (known.role == JANK_ROLE_NONE && (known.library == 0 || known.library != innermost_library))
         break;
       if (known.role == JANK_ROLE_NONE)
@@ -114,7 +115,7 @@ look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
   return TRUE;
 }
 
-/* Waits are on one of three words, of which the addresses tell two apart from the third. */
+/* A thread waits on one of three words; the addresses distinguish two of them from the third. */
 static void
 look_at_rwlock (guint64 word, JankLock *lock)
 {
@@ -133,8 +134,8 @@ look_at_rwlock (guint64 word, JankLock *lock)
   lock->owner = known_thread (rwlock.__data.__cur_writer);
 }
 
-/* Two words are waited on in turn. Where they stand has changed with the C library's version: that of the one we
- * were compiled with is known, and of any other the word is shown. */
+/* Threads wait on two words in turn, whose place differs between versions of the C library. We know it for the
+ * version we were compiled with; with any other the word itself is shown. */
 static guint64
 get_cond_address (guint64 word)
 {
@@ -173,7 +174,7 @@ look_by_role (Waiter waiter, guint32 command, JankLock *lock)
 {
   guint32 bits;
 
-  /* Once woken, a wait for a condition takes the mutex again, and that is the only plain wait in it. */
+  /* Once woken, a condition's waiter takes the mutex again: its only plain wait. */
   if (waiter.role == JANK_ROLE_MUTEX || (waiter.role == JANK_ROLE_COND && command == FUTEX_WAIT))
     {
       if (look_at_mutex (lock->address, &bits, &lock->owner))

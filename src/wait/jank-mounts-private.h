@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which type of file system a path is on, as the kernel's list of mounts tells it. No file system is asked: one
- * whose server is gone would never answer. The list is kept open, and read anew when the kernel says that it has
- * changed: numbers of mounts are used again. Any thread. */
+/* The type of file system that a path is on, from the kernel's list of mounts. No file system is asked: one whose
+ * server is gone would never answer. The list stays open, and is read anew when the kernel says that it has changed,
+ * because mount numbers are reused. Any thread. */
 
 #pragma once
 

@@ -18,8 +18,8 @@
 static const char *const remote_types[] = { "nfs", "fuse", "cifs", "smb", "9p", "ceph", "afs", "autofs",
                                             "virtiofs", "lustre", "gfs", "ocfs", "glusterfs" };
 
-/* The list as it was read last, for as long as the kernel does not say that it has changed: a wait that is over in
- * 100 µs leaves no time to read it. */
+/* The list as last read, valid until the kernel says that it has changed: a wait that is over in 100 µs leaves no
+ * time to read it. */
 static struct
 {
   GMutex mutex;
@@ -27,7 +27,7 @@ static struct
   char  *text; /* (owned) (nullable) */
 } last = { .fd = -1 };
 
-/* A program that closes all descriptors may have the number stand for a file of its own. */
+/* A program that closes all descriptors may have reused the number for a file of its own. */
 static gboolean
 is_open_unlocked (void)
 {

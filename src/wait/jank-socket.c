@@ -14,7 +14,7 @@
 
 #include "proc/jank-proc-private.h"
 
-/* Of an abstract name the leading NUL is written as @. */
+/* The leading NUL of an abstract name is written as @. */
 static gboolean
 unix_text (const struct sockaddr_un *address, socklen_t n_bytes, char *ret_text, gsize n_text_bytes)
 {
@@ -75,7 +75,7 @@ get_family (int domain, int protocol)
   return protocol == IPPROTO_TCP ? "tcp" : protocol == IPPROTO_UDP ? "udp" : "ip";
 }
 
-/* A pair of sockets names the process that made it, which says nothing of who has the other end. */
+/* A socketpair names the process that made it, which may not be the one at the other end. */
 static void
 look_at_process (int fd, JankSocket *self)
 {

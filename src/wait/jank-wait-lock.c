@@ -64,7 +64,7 @@ jank_wait_describe_lock (JankWaitDraft *draft, const guint64 *functions, guint n
   append_owner (draft->detail, &wait->lock);
 }
 
-/* A descriptor of a process says whose it is. */
+/* A pidfd tells which process it is of. */
 static pid_t
 read_pidfd (int fd)
 {

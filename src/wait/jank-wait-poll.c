@@ -16,7 +16,7 @@
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
 
-/* Named; the others are counted. */
+/* How many descriptors are named; the others are counted. */
 #define MAX_NAMES 4
 
 #define MAX_POLLED 1024
@@ -100,7 +100,7 @@ read_fd_sets (const guint64 *addresses, guint64 n_fds, Polled *polled)
       add_polled (polled, (int) fd);
 }
 
-/* Whether it sleeps for events: not for the lock of the set ("D"), and not for one of the files to answer. */
+/* Whether the thread sleeps for events, not for the lock of the set ("D") or for one of the files to answer. */
 static gboolean
 sleeps_for_events (pid_t tid)
 {

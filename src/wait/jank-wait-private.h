@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a blocked thread waits for, found out from its system call, its arguments and our own memory. Nothing
- * here makes a call that could block on the very thing that blocks the thread: a descriptor's path is read from
- * its link in /proc, never the file. All foreign memory is read by jank_memory_read(). Watcher thread only. */
+/* What a blocked thread waits for, from its system call, the arguments and our own memory. No call made here can
+ * block on what blocks the thread: a descriptor's path is read from its link in /proc, never from the file. Foreign
+ * memory is read by jank_memory_read(). Watcher thread only. */
 
 #pragma once
 

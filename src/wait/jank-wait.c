@@ -71,7 +71,7 @@ describe_descriptor (JankWaitDraft *draft)
   jank_descriptor_append (&descriptor, fd, draft->detail);
 }
 
-/* Either end may be what it waits for: of the two, a pipe or socket is more often. */
+/* Either end may be what the thread waits for; a pipe or socket is likelier than a file. */
 static void
 describe_copy (JankWaitDraft *draft)
 {
@@ -123,7 +123,8 @@ describe_path (JankWaitDraft *draft)
   if (!read_path (draft, path, sizeof path))
     return;
   jank_proc_text (wait->target, sizeof wait->target, path);
-  /* A symbolic link on the way may lead off a local file system; a server on the way is one all the same. */
+  /* A symbolic link in the path may lead off a local file system, but a remote file system in it is waited for all
+   * the same. */
   if (!jank_mounts_find_path (path, wait->filesystem, sizeof wait->filesystem) ||
       !jank_mounts_is_remote (wait->filesystem))
     wait->filesystem[0] = '\0';
@@ -189,7 +190,7 @@ describe_sleep (JankWaitDraft *draft)
   jank_wait_append_time (draft->detail, time_ns);
 }
 
-/* Outside a system call a thread sleeps for memory from a disk, or it was stopped. */
+/* Outside a system call a thread sleeps for memory from disk, or because it was stopped. */
 static void
 describe_no_call (JankWaitDraft *draft)
 {
@@ -245,7 +246,7 @@ describe (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
     }
 }
 
-/* The wait for an answer is a poll of the call's own main context, with the sender's frames around it. */
+/* GDBus waits for a reply in a poll of a main context of its own, with the sending function around it. */
 static void
 describe_dbus (JankWaitDraft *draft, const guint64 *functions, const guint64 *cfas, guint n_functions)
 {

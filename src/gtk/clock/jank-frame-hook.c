@@ -248,13 +248,13 @@ jank_frame_hook_start (const JankGtkHost *new_host, JankFrameFunc func)
   for (guint i = 0; i < G_N_ELEMENTS (hooked); i++)
     {
       guint id = g_signal_lookup (hooked[i].signal, GDK_TYPE_FRAME_CLOCK);
-      GSignalEmissionHook func = phase_cb;
+      GSignalEmissionHook hook = phase_cb;
 
       if (hooked[i].phase == JANK_FRAME_FLUSH_EVENTS)
-        func = flush_began_cb;
+        hook = flush_began_cb;
       else if (hooked[i].phase == JANK_FRAME_BEFORE_PAINT)
-        func = before_paint_cb;
-      hook_ids[i] = g_signal_add_emission_hook (id, 0, func, GINT_TO_POINTER (hooked[i].phase), NULL);
+        hook = before_paint_cb;
+      hook_ids[i] = g_signal_add_emission_hook (id, 0, hook, GINT_TO_POINTER (hooked[i].phase), NULL);
     }
   jank_toplevels_foreach (add_window);
   g_type_class_unref (klass);

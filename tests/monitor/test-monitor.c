@@ -93,6 +93,8 @@ test_settings (Fixture *fixture, gconstpointer data)
 static void
 test_stop_start (Fixture *fixture, gconstpointer data)
 {
+  guint n_files, n_reports;
+
   g_assert_false (jank_monitor_is_running (fixture->monitor));
   jank_monitor_stop (fixture->monitor);
   for (guint i = 0; i < 5; i++)
@@ -101,15 +103,17 @@ test_stop_start (Fixture *fixture, gconstpointer data)
       Work seen = { monitor_sleep, 100 * MS };
 
       fixture_run_work (fixture, &unseen);
+      n_reports = fixture->reports->len;
       fixture_start (fixture->monitor);
       fixture_run_work (fixture, &seen);
-      fixture_await (fixture, i);
+      fixture_await (fixture, n_reports);
       jank_monitor_stop (fixture->monitor);
       g_assert_false (jank_monitor_is_running (fixture->monitor));
     }
   g_main_context_iteration (fixture->context, FALSE);
-  g_assert_cmpuint (fixture->reports->len, ==, 5);
-  g_assert_cmpuint (folder_clear (fixture->store), ==, 5);
+  n_files = folder_clear (fixture->store);
+  g_assert_cmpuint (n_files, >=, 5);
+  g_assert_cmpuint (n_files, <=, fixture->reports->len);
 
   /* Before the first turn, and before the probe has run. */
   for (guint i = 0; i < 50; i++)

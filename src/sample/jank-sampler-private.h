@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Takes one sample of a thread by whichever way leaves it alone: its own handler when it runs, a look
- * from outside when it is blocked. Watcher thread only. */
+/* Takes one sample of a thread: through the handler of our signal when it runs, from outside when it is blocked.
+ * Watcher thread only. */
 
 #pragma once
 
@@ -40,14 +40,14 @@ JankThread              *jank_sampler_get_thread (JankSampler *self);
  * Returns: whether ret_sample->stack is set */
 gboolean                 jank_sampler_take       (JankSampler *self, JankSample *ret_sample);
 
-/* A stall has ended: an answer that comes now belongs to none. */
+/* A stall has ended: an answer that comes later belongs to no stall. */
 void                     jank_sampler_rest       (JankSampler *self);
 
 /* As jank_signal_sampler_take_error() and jank_signal_sampler_get_tick(). */
 GError                  *jank_sampler_take_error (JankSampler *self);
 gint64                   jank_sampler_get_tick   (JankSampler *self);
 
-/* What is found of any thread at one moment, once. */
+/* One look at any thread. */
 typedef struct
 {
   JankSyscall      call;       /* that it is in */
@@ -58,7 +58,7 @@ typedef struct
   JankWait        *wait;       /* (owned) (nullable) */
 } JankSight;
 
-/* A thread that runs is asked until deadline_ns, for a tick at least. ranges: of now. */
+/* A running thread is asked until deadline_ns, and for one tick at least. ranges: read just now. */
 void                     jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges,
                                                   gint64 deadline_ns, JankSight *ret_sight);
 /* Frees what jank_sampler_take_other() was given, unless a thread that a debugger stopped may still look at it. */

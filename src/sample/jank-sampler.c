@@ -11,10 +11,10 @@
 #include "base/jank-error.h"
 #include "sample/jank-blocked-sampler-private.h"
 
-/* A thread that waits for a CPU, or goes to sleep and wakes while we look, is looked at again for so long. */
+/* A thread that waits for a CPU, or that falls asleep and wakes while we look, is retried for up to this long. */
 #define TRY_NS (20 * JANK_NS_PER_MS)
 
-/* What a call that sleeps and wakes, such as fsync(), waits for is looked at so often. */
+/* Tries to find what a call waits for, for a call that sleeps and wakes, such as fsync(). */
 #define WAIT_TRIES 16
 
 struct _JankSampler
@@ -25,7 +25,7 @@ struct _JankSampler
   JankThread        *thread;   /* (owned) (nullable) */
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
   gboolean           ran;      /* the last sample was of a running thread */
-  JankSyscall        last_call; /* that last_stack was read in */
+  JankSyscall        last_call; /* the one last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
   JankWait          *last_wait;  /* (owned) (nullable) */
   JankSamplerCounts  counts;
@@ -117,8 +117,8 @@ take_running (JankSampler *self, JankSample *sample)
   return answer;
 }
 
-/* What the thread waits for, if it still does: else what was found may be of another call, with other
- * descriptors and locks. Right after unwinding, whose frames it needs. */
+/* What the thread waits for, if it still waits: otherwise the answer may belong to another call, with other
+ * descriptors and locks. Call it right after unwinding: it reads the unwinder's frame addresses. */
 static JankWait *
 find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStack *stack)
 {
@@ -182,7 +182,7 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
     {
       JankSyscall call = { .kind = JANK_SYSCALL_RUNNING };
 
-      /* One that ran when it was last looked at runs still, mostly; one that sleeps does not notice that it is asked. */
+      /* A thread that ran at the last look mostly still runs, and a sleeping thread does not notice the request. */
       if (!self->ran)
         jank_thread_read_syscall (self->thread, &call);
       if (call.kind == JANK_SYSCALL_RUNNING)

@@ -46,10 +46,10 @@ JankAnswer              jank_signal_sampler_take       (JankSignalSampler *self,
 void                    jank_signal_sampler_release    (JankSignalSampler *self);
 void                    jank_signal_sampler_rest       (JankSignalSampler *self);
 
-/* A debugger keeps a thread in the handler: it may still look at the ranges it was given. */
+/* Whether a thread is in the handler, where a debugger may keep it: it may still read the ranges it was given. */
 gboolean                jank_signal_sampler_is_copying (JankSignalSampler *self);
 
-/* The first time that something keeps all running threads from being read: why; NULL after that. Transfer full. */
+/* Why no running thread can be read, once; NULL after that. Transfer full. */
 GError                 *jank_signal_sampler_take_error (JankSignalSampler *self);
 
 int                     jank_signal_sampler_get_signal (JankSignalSampler *self);

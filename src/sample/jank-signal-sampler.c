@@ -15,9 +15,9 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 
-/* From the tick to the end of the handler. */
+/* Between the tick and the end of the handler. */
 #define SLACK_NS      (500 * JANK_NS_PER_US)
-/* In the handler, which takes microseconds: only a debugger that stops that one thread keeps it there. */
+/* The handler takes microseconds: only a debugger that stops this one thread can keep it in there. */
 #define COPY_BOUND_NS JANK_NS_PER_S
 #define MAX_TICK_NS   (10 * JANK_NS_PER_MS)
 
@@ -36,7 +36,7 @@ struct _JankSignalSampler
   JankSignalCounts counts;
 };
 
-/* Held from take to release: one slot, maybe several watchers. Not GLib's, which no thread sanitizer sees. */
+/* Held from take to release: one slot serves all watchers. Not a GMutex, which no thread sanitizer sees. */
 static pthread_mutex_t slot_mutex = PTHREAD_MUTEX_INITIALIZER;
 static guint n_timers; /* under slot_mutex */
 
@@ -59,7 +59,7 @@ is_ours (int signal)
          current.sa_sigaction == jank_signal_handler;
 }
 
-/* A handler of the program's keeps its flags and its mask, since ours calls it. */
+/* The program's own handler keeps its flags and its mask: ours calls it. */
 static void
 install (int signal)
 {
@@ -139,7 +139,7 @@ slot_state (void)
   return atomic_load_explicit (&jank_signal_slot.state, memory_order_acquire);
 }
 
-/* What nobody waits for any more makes room. FALSE: a thread is in the handler. */
+/* Drops a request or an answer that nobody waits for. FALSE: a thread is in the handler. */
 static gboolean
 clear_slot (void)
 {
@@ -161,8 +161,8 @@ fail (JankSignalSampler *self, const char *text)
   self->was_said = TRUE;
 }
 
-/* A signal that the thread blocks would stay pending, for its sigwait() or signalfd() to find. A filter of system calls
- * that we do not have might end the program for the call that its handler makes. */
+/* A signal that the thread blocks would stay pending, and its sigwait() or signalfd() would find it. A seccomp filter
+ * that the watcher does not share might end the program for the system call that the handler makes. */
 static gboolean
 may_ask (JankSignalSampler *self, JankThread *thread)
 {
@@ -184,7 +184,7 @@ may_ask (JankSignalSampler *self, JankThread *thread)
 static gboolean
 ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges *ranges)
 {
-  /* Relative, and not 0: the kernel fires a timer whose time is over from here, as if we had sent the signal. */
+  /* Relative, and not 0: a time that is already over would be signalled from this thread, as if we had sent it. */
   struct itimerspec soon = { .it_value = { 0, 1 } };
   JankSignalSlot *slot = &jank_signal_slot;
 
@@ -211,7 +211,7 @@ sleep_until (gint64 until_ns)
                    &(struct timespec) { until_ns / JANK_NS_PER_S, until_ns % JANK_NS_PER_S }, NULL);
 }
 
-/* The handler does not wake us: that would add 13 µs to the 20 that a sample takes of the thread's time. */
+/* The handler does not wake us: that would add 13 µs to the 20 µs of the thread's time that a sample takes. */
 static gboolean
 wait_for_answer (JankSignalSampler *self)
 {
@@ -238,7 +238,7 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const Jan
     answer = JANK_ANSWER_COPIED;
 
   self->counts.n_sent += answer == JANK_ANSWER_COPIED;
-  /* That a thread cannot be asked is one fact, however often we look. */
+  /* A thread that cannot be asked counts once, however often we look. */
   self->counts.n_no_answer += answer == JANK_ANSWER_NONE && !self->silent;
   self->silent = answer == JANK_ANSWER_NONE;
   if (answer != JANK_ANSWER_COPIED)

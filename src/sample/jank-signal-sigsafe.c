@@ -47,8 +47,8 @@ read_memory (long pid, void *to, uint64_t from, uint64_t n_bytes)
   return n > 0 ? n : 0;
 }
 
-/* Not beyond the mapping: the next one may be a file's, to be read from a disk. A mapping that is not known is younger
- * than the ranges. */
+/* The copy stays within the mapping: the next one may be a file that has to be read from a disk. An unknown mapping is
+ * younger than the ranges. */
 NO_SANITIZE static inline uint64_t
 find_end (const JankSignalSlot *slot, bool is_known, uint64_t sp)
 {

@@ -47,7 +47,7 @@ add_task (Taker *self, const JankTask *task)
   JankSyscall no_call = { .kind = JANK_SYSCALL_UNKNOWN };
   struct timespec cpu;
 
-  /* By the clock that the second reading goes by. */
+  /* From the clock that the second reading uses. */
   if (clock_gettime (jank_cpu_clock_of (task->tid), &cpu) == 0)
     thread.task.cpu_ns = cpu.tv_sec * JANK_NS_PER_S + cpu.tv_nsec;
   thread.observed = task->tid == get_observed (self);
@@ -76,7 +76,7 @@ list_tasks (Taker *self)
     }
 }
 
-/* The loop's own thread is known, with its stack; of another only its ID is. */
+/* For the observed thread, all is known, its stack too; for another thread, only the ID. */
 static JankThread *
 open_thread (Taker *self, pid_t tid)
 {
@@ -114,7 +114,7 @@ read_thread (Taker *self, guint i)
   g_array_index (self->calls, JankSyscall, i) = sight.call;
 }
 
-/* First those that sleep, and are read in no time. */
+/* Sleeping threads first: reading them takes no time. */
 static void
 read_threads (Taker *self)
 {
@@ -149,7 +149,7 @@ find_chain (Taker *self)
   return n > 0 && get (self, 0)->observed && jank_lock_chain_find (tids, owners, n, 0, self->snapshot->chain);
 }
 
-/* Follows the chain to a thread beyond those that were listed. */
+/* Follows the chain to a thread that was not listed. */
 static gboolean
 add_missing_owner (Taker *self)
 {
@@ -177,8 +177,8 @@ is_still_in_call (Taker *self, guint i)
   return call.kind == JANK_SYSCALL_BLOCKED && jank_thread_is_same_syscall (&call, &g_array_index (self->calls, JankSyscall, i));
 }
 
-/* Threads were read one after the other. Those that wait still have waited all the time since, so that there is
- * one moment at which all that is said holds; what comes after one that went on is not said. */
+/* Threads were read one after the other. Those that still wait have waited ever since, so at one moment the whole chain
+ * held. The chain is cut at the first thread that went on. */
 static void
 verify_chain (Taker *self)
 {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Adds up the results in Meson's logs of the build folders named, and prints the reason of everything that was skipped;
-fails unless every folder has some."""
+"""Adds up the results in Meson's logs of the build folders named, and prints the reason of everything that was skipped
+and, last, what failed; fails unless every folder has some results and none failed."""
 
 import json
 import pathlib
@@ -14,6 +14,7 @@ SKIPPED = {"SKIP"}
 
 def main(folders):
     counts = {"passed": 0, "failed": 0, "skipped": 0}
+    failed = []
     complete = True
     for folder in folders:
         log = pathlib.Path(folder, "meson-logs", "testlog.json")
@@ -23,12 +24,15 @@ def main(folders):
             complete = False
         for test in tests:
             result = test["result"]
-            counts["passed" if result in PASSED else "skipped" if result in SKIPPED else "failed"] += 1
+            outcome = "passed" if result in PASSED else "skipped" if result in SKIPPED else "failed"
+            counts[outcome] += 1
             for line in test.get("stdout", "").splitlines():
                 if "# SKIP" in line:
                     print(f"{folder}: {test['name']}: {line}")
-    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
-    return 0 if complete and counts["failed"] == 0 else 1
+            if outcome == "failed":
+                failed.append(f"{folder}: {test['name']}: {result}")
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", *failed, sep="\n")
+    return 0 if complete and not failed else 1
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@
 
 #include "look.h"
 
+#include <sys/syscall.h>
+
 #include "base/jank-clock-private.h"
 #include "sample/jank-blocked-sampler-private.h"
 #include "unwind/jank-unwinder-private.h"
@@ -54,6 +56,13 @@ take_wait (JankThread *thread, Look *look)
   return jank_thread_is_same_syscall (&look->call, &again) ? g_steal_pointer (&wait) : NULL;
 }
 
+/* GLib polls with ppoll() from 2.81 on. */
+static gboolean
+is_wanted (glong number, glong wanted)
+{
+  return number == wanted || wanted == -2 || (number == SYS_ppoll && wanted == SYS_poll);
+}
+
 JankWait *
 look_at (Worker *worker, glong syscall_number, Look *ret_look)
 {
@@ -65,7 +74,7 @@ look_at (Worker *worker, glong syscall_number, Look *ret_look)
   while (wait == NULL && jank_clock_now_ns () < until_ns)
     {
       jank_thread_read_syscall (thread, &look->call);
-      if (look->call.kind == JANK_SYSCALL_BLOCKED && (syscall_number == -2 || look->call.number == syscall_number) &&
+      if (look->call.kind == JANK_SYSCALL_BLOCKED && is_wanted (look->call.number, syscall_number) &&
           read_stack (thread, look))
         wait = take_wait (thread, look);
       else

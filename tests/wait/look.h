@@ -17,8 +17,8 @@ typedef struct
   gint64    wait_ns; /* what jank_wait_new() cost */
 } Look;
 
-/* Until the worker is blocked in that system call and stays in it while it is read; -1: outside any, -2: in any.
- * NULL when it is not within seconds. ret_look: nullable. */
+/* Until the worker is blocked in that system call and stays in it while it is read; -1: outside any, -2: in any,
+ * SYS_poll: in poll() or ppoll(). NULL when it is not within seconds. ret_look: nullable. */
 JankWait *look_at   (Worker *worker, glong syscall_number, Look *ret_look);
 
 /* Again, in the call that look was taken in; NULL when that is over. */

@@ -85,12 +85,27 @@ def start_mutter(environment, rates):
     return server
 
 
+def has_ended(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
 def stop(server):
-    if os.getpgid(server.pid) == server.pid:
-        os.killpg(server.pid, signal.SIGTERM)
-    else:
+    """Returns when nothing of it is left that could still write into the folder."""
+    if os.getpgid(server.pid) != server.pid:
         server.terminate()
+        server.wait()
+        return
+    os.killpg(server.pid, signal.SIGTERM)
     server.wait()
+    deadline = time.monotonic() + SERVER_SECONDS
+    while not has_ended(server.pid):
+        if time.monotonic() > deadline:
+            os.killpg(server.pid, signal.SIGKILL)
+        time.sleep(0.02)
 
 
 def main():

@@ -278,7 +278,7 @@ test_churn (void)
           g_assert_true (g_utf8_validate (task->name, -1, NULL));
           g_assert_null (strpbrk (task->name, "\n\r\t"));
           g_assert_nonnull (strchr ("RSDTtZXPI", task->state));
-          g_assert_cmpint (task->nice, ==, 0);
+          g_assert_cmpint (task->nice, ==, getpriority (PRIO_PROCESS, 0));
         }
       for (guint i = 0; i < crowd->n; i++)
         n_missed += find_task (tasks, crowd->tids[i]) == NULL;

@@ -130,7 +130,8 @@ def test_staller(command, culprit):
     check_numbers(report, program)
     check_culprit(report, STALLER, culprit)
     check_source(report, "[staller] run", "run_cb")
-    check_stacks(report, ["g_main_loop_run", "g_main_context_dispatch", "run_cb", "kind_cb", f"stall_{command}"])
+    # What dispatches between the first two is a local function of newer GLib.
+    check_stacks(report, ["g_main_loop_run", "run_cb", "kind_cb", f"stall_{command}"])
     if sum(parts_ns) > 0:
         share = parts_ns[0] / sum(parts_ns)
         tap.check_between(report["heaviest"]["share"], share - 0.1, share + 0.1, "the heavy part's share")

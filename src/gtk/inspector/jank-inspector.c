@@ -108,15 +108,18 @@ add_page (GtkWindow *inspector)
   GtkWidget *stack = child != NULL ? find_widget (child, GTK_TYPE_STACK) : NULL;
   GtkWidget *buttons = titlebar != NULL ? find_widget (titlebar, GTK_TYPE_STACK) : NULL;
   g_autofree char *title = NULL;
+  gboolean is_shown = gtk_widget_get_visible (GTK_WIDGET (inspector));
   GtkWidget *page;
 
   if (stack == NULL || find_widget (stack, page_type) != NULL)
     return;
+  gtk_widget_set_visible (GTK_WIDGET (inspector), FALSE);
   if (buttons != NULL && gtk_stack_get_child_by_name (GTK_STACK (buttons), EXTENSION_NAME) == NULL)
     gtk_stack_add_named (GTK_STACK (buttons), gtk_label_new (NULL), EXTENSION_NAME);
   page = g_object_new (page_type, NULL);
   g_object_get (page, "title", &title, NULL);
   gtk_stack_add_titled (GTK_STACK (stack), page, EXTENSION_NAME, title);
+  gtk_widget_set_visible (GTK_WIDGET (inspector), is_shown);
 }
 
 /* GTK_DEBUG=interactive opens it in gtk_init(), before we are loaded. */

@@ -15,7 +15,7 @@
 #include "base/jank-error.h"
 #include "text/jank-text-report-private.h"
 #include "text/jank-source-lines-private.h"
-#include "report/jank-json-check-private.h"
+#include "report/jank-json-private.h"
 #include "report/jank-report-json-private.h"
 
 #define STANDARD_INPUT "-"

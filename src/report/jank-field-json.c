@@ -207,13 +207,6 @@ get_type (JsonNode *node)
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
 }
 
-/* (nullable): node is not a string */
-static const char *
-get_text (JsonNode *node)
-{
-  return get_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
-}
-
 static gint64
 read_int (const JankField *field, JsonNode *node)
 {
@@ -247,7 +240,7 @@ read_number (const JankField *field, JsonNode *node)
 static gint
 read_nick (const JankField *field, JsonNode *node)
 {
-  const char *nick = get_text (node);
+  const char *nick = jank_json_node_to_text (node);
 
   for (gint i = 0; nick != NULL && i < field->max; i++)
     if (g_strcmp0 (field->nicks[i], nick) == 0)
@@ -336,7 +329,7 @@ read_value (Reader *self, const JankField *field, gpointer object, JsonNode *nod
 {
   gpointer place = (char *) object + field->offset;
   JsonObject *json = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  const char *text = get_text (node);
+  const char *text = jank_json_node_to_text (node);
 
   switch (field->type)
     {

@@ -7,6 +7,10 @@
 
 #include <json-glib/json-glib.h>
 
+#define JANK_JSON_MAX_BYTES  (16 * 1024 * 1024)
+#define JANK_JSON_MAX_DEPTH  32
+#define JANK_JSON_MAX_VALUES 500000
+
 typedef enum { JANK_JSON_COMPACT, JANK_JSON_PRETTY } JankJsonLayout;
 
 /* Returns: (transfer full): the tree of one JSON object whose "schema" is name-major; JANK_ERROR_INVALID
@@ -28,9 +32,10 @@ void        jank_json_add_count     (JsonObject *self, const char *name, gint64 
 void        jank_json_add_number    (JsonObject *self, const char *name, double number);
 void        jank_json_add_time      (JsonObject *self, const char *name, gint64 real_us);
 
-/* NULL, or fallback, when the member is missing or of another type. */
+/* node (nullable). NULL when it is no string, or when an escape makes it invalid: half of a surrogate pair. */
+const char *jank_json_node_to_text  (JsonNode *node);
+/* NULL also when the member is missing. */
 const char *jank_json_get_text      (JsonObject *self, const char *name);
-gint64      jank_json_get_int       (JsonObject *self, const char *name, gint64 min, gint64 max, gint64 fallback);
 /* node (nullable). FALSE when it is no number; a fraction is cut off, what does not fit is the nearest that does. */
 gboolean    jank_json_node_to_int   (JsonNode *node, gint64 *ret_n);
 

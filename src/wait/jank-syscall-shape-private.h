@@ -36,11 +36,11 @@ typedef enum
 
 typedef struct
 {
-  const char *name;
   JankShape   shape;
   gint8       fd;    /* index of the argument with the descriptor, -1 none */
   gint8       other; /* of one with a second descriptor, or with the path of JANK_SHAPE_OPEN, -1 none */
   gint8       bytes; /* of the one with the number of bytes, -1 none */
+  const char *calls; /* names, with a blank between two */
 } JankSyscallShape;
 
 /* Never NULL: what is not known is JANK_SHAPE_OTHER. */

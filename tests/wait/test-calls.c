@@ -106,7 +106,7 @@ test_shapes (void)
       if (shape->shape == JANK_SHAPE_OTHER)
         continue;
       n_found++;
-      g_assert_cmpstr (shape->name, ==, name);
+      g_assert_nonnull (strstr (shape->calls, name));
       g_assert_cmpint (shape->fd, <, 6);
       g_assert_cmpint (shape->other, <, 6);
       g_assert_cmpint (shape->bytes, <, 6);

@@ -9,9 +9,8 @@
 
 typedef struct
 {
-  const char *function;    /* (nullable): symbol */
-  const char *module;      /* (nullable): file name without folder; NULL: code that no file holds */
-  gboolean    in_platform; /* by jank_platform_contains() */
+  const char *function; /* (nullable): symbol */
+  const char *module;   /* (nullable): file name without folder; NULL: code that no file holds */
 } JankCulpritStep;
 
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or

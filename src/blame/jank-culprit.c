@@ -8,6 +8,8 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
+#include "blame/jank-platform-private.h"
+
 /* Since GLib 2.77 only static functions stand between g_main_loop_run() and the dispatch. Without .symtab they
  * have no names. */
 static const char *const dispatchers[] = {
@@ -34,7 +36,7 @@ is_dispatch (const JankCulpritStep *step)
 static gboolean
 is_program (const JankCulpritStep *step)
 {
-  return step->module != NULL && !step->in_platform;
+  return step->module != NULL && !jank_platform_contains (step->module);
 }
 
 /* Returns: index of the function that runs the loop of steps[i], which is libglib's; -1 for none */

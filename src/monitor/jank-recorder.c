@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "blame/jank-heaviest-private.h"
 #include "proc/jank-task-private.h"
 #include "report/jank-report-build-private.h"
 
@@ -235,7 +236,7 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
 static guint64
 recorder_find_heaviest (const JankStall *stall, JankPick pick, gpointer data)
 {
-  return jank_report_get_heaviest_function (stall, pick);
+  return jank_heaviest_find (stall, pick);
 }
 
 /* What each call of the watcher brings. */

@@ -9,7 +9,6 @@
 
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
-#include "blame/jank-platform-private.h"
 #include "symbols/jank-symbols-private.h"
 
 #define MAX_NAMES 4096
@@ -181,12 +180,8 @@ find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
   look_up_names (self, map, stack);
   for (guint i = 0; i < stack->n_calls; i++)
     {
-      JankCulpritStep *step = &steps[i];
-
       call = &stack->calls[stack->n_calls - 1 - i];
-      step->function = g_hash_table_lookup (self->names, &call->function);
-      step->module = get_module (map, call);
-      step->in_platform = step->module != NULL && jank_platform_contains (step->module);
+      steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function), get_module (map, call) };
     }
   found = jank_culprit_find (steps, stack->n_calls, &reason);
   if (found < 0)

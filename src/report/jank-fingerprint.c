@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "blame/jank-culprit-private.h"
-#include "blame/jank-platform-private.h"
 
 /* Without the library's version: an update of the library is no other problem. */
 static gsize
@@ -59,9 +58,7 @@ find_first (JankReport *report, guint n_steps)
     {
       const JankReportCall *call = get_step_call (report, i);
 
-      steps[i].function = call->symbol;
-      steps[i].module = jank_report_get_file_name (report, call);
-      steps[i].in_platform = steps[i].module != NULL && jank_platform_contains (steps[i].module);
+      steps[i] = (JankCulpritStep) { call->symbol, jank_report_get_file_name (report, call) };
     }
   first = jank_culprit_find_first (steps, n_steps);
   return first < n_steps ? first : 0;

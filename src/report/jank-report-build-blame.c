@@ -9,7 +9,6 @@
 
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
-#include "blame/jank-platform-private.h"
 
 static void
 add_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
@@ -87,12 +86,6 @@ find_by_path (JankReportBuilder *self)
     self->report->heaviest.stack = jank_report_builder_get_stack (self, (guint) sample);
 }
 
-guint64
-jank_report_get_heaviest_function (const JankStall *stall, JankPick pick)
-{
-  return jank_heaviest_find (stall, pick);
-}
-
 void
 jank_report_find_heaviest (JankReportBuilder *self, JankPick pick)
 {
@@ -126,7 +119,6 @@ find_culprit (JankReportBuilder *self)
 
       steps[i].function = self->symbols[call].name;
       steps[i].module = jank_report_get_file_name (report, g_ptr_array_index (report->calls, call));
-      steps[i].in_platform = steps[i].module != NULL && jank_platform_contains (steps[i].module);
     }
 
   found = jank_culprit_find (steps, path->len, &reason);

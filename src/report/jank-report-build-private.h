@@ -34,6 +34,3 @@ typedef struct
  * has ended. Returns: (transfer full): not shared yet, so the caller may change it */
 JankReport *jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick,
                                const JankReportContext *context);
-
-/* The function that such a report would blame, by its address; 0: none. */
-guint64     jank_report_get_heaviest_function (const JankStall *stall, JankPick pick);

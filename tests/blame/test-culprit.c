@@ -75,7 +75,6 @@ test_case (gconstpointer data)
       g_ptr_array_add (texts, text);
       steps[n_steps].function = g_str_equal (text[0], "?") ? NULL : text[0];
       steps[n_steps].module = text[1];
-      steps[n_steps].in_platform = steps[n_steps].module != NULL && jank_platform_contains (steps[n_steps].module);
     }
 
   g_assert_cmpint (jank_culprit_find (steps, n_steps, &reason), ==, test->culprit);

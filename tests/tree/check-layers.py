@@ -42,6 +42,7 @@ MAY_INCLUDE = {
 MAY_ALSO_INCLUDE = {
     'gtk': {'blame/jank-platform-private.h', 'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
+    'monitor': {'blame/jank-heaviest-private.h'},
 }
 
 # Of the library's users: the public headers.

@@ -70,12 +70,9 @@ severity_text (JankReport *report)
 static char *
 get_culprit (JankReport *report)
 {
-  g_autofree char *callback = NULL;
-
   if (report->kind != JANK_REPORT_SPIN || report->source.callback == JANK_REPORT_NO_INDEX)
     return jank_function_name (report->culprit.function);
-  callback = jank_report_call_to_text (report, (guint) report->source.callback);
-  return jank_function_name (callback);
+  return jank_text_function (report, (guint) report->source.callback);
 }
 
 /* Returns: (transfer full) of N_COLUMNS texts */

@@ -179,13 +179,12 @@ static char *
 describe_spinner (JankReport *report)
 {
   g_autofree char *source = jank_text_clean (report->source.name);
-  g_autofree char *callback = NULL, *clean = NULL;
+  g_autofree char *callback = NULL;
 
   if (report->source.callback == JANK_REPORT_NO_INDEX)
     return *source != '\0' ? g_strdup_printf ("‘%s’", source) : NULL;
-  callback = jank_report_call_to_text (report, (guint) report->source.callback);
-  clean = jank_function_name (callback);
-  return *source != '\0' ? g_strdup_printf (_("%s(), from ‘%s’"), clean, source) : g_strdup_printf ("%s()", clean);
+  callback = jank_text_function (report, (guint) report->source.callback);
+  return *source != '\0' ? g_strdup_printf (_("%s(), from ‘%s’"), callback, source) : g_strdup_printf ("%s()", callback);
 }
 
 /* "waiting for a lock (mutex) held by thread 42 “worker”", and what the worker did meanwhile in ret_owner_doing (out)

@@ -100,7 +100,6 @@ function_text (JankReport *report, gint stack_index)
 {
   gint step = jank_report_find_culprit_step (report);
   const JankReportStack *stack;
-  g_autofree char *function = NULL;
   guint frame;
 
   if (stack_index == JANK_REPORT_NO_INDEX)
@@ -117,8 +116,7 @@ function_text (JankReport *report, gint stack_index)
         if (jank_text_same_function (report, g_array_index (stack->calls, guint, i), culprit))
           frame = culprit;
     }
-  function = jank_report_call_to_text (report, frame);
-  return jank_function_name (function);
+  return jank_text_function (report, frame);
 }
 
 /* Phases go by the names of the frame clock's signals. Returns: (transfer full) */
@@ -167,9 +165,7 @@ jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle
 
   if (late_frames == NULL || late_frames->len == 0)
     return;
-  g_string_append_c (out, '\n');
-  jank_text_append (out, style, _("Late frames"), JANK_TEXT_BOLD);
-  g_string_append_c (out, '\n');
+  jank_text_add_title (out, style, _("Late frames"));
   jank_text_append_right (out, style, C_("column", "before"), TIME_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "length"), TIME_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "dropped"), DROPPED_COLUMNS, JANK_TEXT_DIM);

@@ -56,6 +56,8 @@ void  jank_text_append_bar    (GString *out, const JankTextStyle *style, double 
                                const char *sgr);
 /* The marks of our own sentences, quotes and arrows, as a terminal without UTF-8 shows them. */
 void  jank_text_make_ascii    (GString *text);
+/* A blank line, and one for the title of what follows. */
+void  jank_text_add_title     (GString *out, const JankTextStyle *style, const char *title);
 /* Removes blanks at the end and begins a new line. */
 void  jank_text_end_line      (GString *out);
 /* Words of text from the current column on, wrapped before n_columns; further lines begin at indent. */

@@ -59,6 +59,9 @@ void        jank_text_add_threads  (GString *out, JankReport *report, const Jank
 void        jank_text_add_sources  (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style);
 
+/* Of a call: its function's name, and its file's without folder, "" where no file holds it. Returns: (transfer full) */
+char       *jank_text_function      (JankReport *report, guint call);
+char       *jank_text_module        (JankReport *report, guint call);
 /* Whether two calls are in one function. */
 gboolean    jank_text_same_function (JankReport *report, guint call_a, guint call_b);
 /* "load_words → strlen": the innermost function of the program, and the innermost with a name but skip (nullable).

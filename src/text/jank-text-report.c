@@ -98,10 +98,9 @@ add_source (GString *out, JankReport *report, const JankTextStyle *style)
   g_string_printf (value, _("%s, priority %d"), *name != '\0' ? name : _("without a name"), report->source.priority);
   if (report->source.callback != JANK_REPORT_NO_INDEX)
     {
-      g_autofree char *callback = jank_report_call_to_text (report, (guint) report->source.callback);
-      g_autofree char *clean = jank_function_name (callback);
+      g_autofree char *callback = jank_text_function (report, (guint) report->source.callback);
 
-      append_part (value, g_strdup_printf (_("callback %s"), clean));
+      append_part (value, g_strdup_printf (_("callback %s"), callback));
     }
   if (report->stall.loop_depth > 1)
     append_part (value, g_strdup_printf (_("in a nested main loop (depth %u)"), report->stall.loop_depth));

@@ -16,6 +16,20 @@
 #define GAP 2
 #define MIN_FUNCTION_COLUMNS 16
 
+char *
+jank_text_function (JankReport *report, guint call)
+{
+  g_autofree char *symbol = jank_report_call_to_text (report, call);
+
+  return jank_function_name (symbol);
+}
+
+char *
+jank_text_module (JankReport *report, guint call)
+{
+  return jank_text_clean (jank_report_get_file_name (report, g_ptr_array_index (report->calls, call)));
+}
+
 gboolean
 jank_text_same_function (JankReport *report, guint frame_a, guint frame_b)
 {
@@ -73,18 +87,9 @@ static char *
 place_text (JankReport *report, guint call)
 {
   const JankReportCall *f = g_ptr_array_index (report->calls, call);
-  const JankReportModule *module;
+  g_autofree char *file = jank_text_file_name (f->file);
 
-  if (f->file != NULL)
-    {
-      g_autofree char *file = jank_text_file_name (f->file);
-
-      return g_strdup_printf ("%s:%u", file, f->line);
-    }
-  if (f->module == JANK_REPORT_NO_INDEX)
-    return g_strdup ("");
-  module = g_ptr_array_index (report->modules, f->module);
-  return jank_text_file_name (module->path);
+  return f->file != NULL ? g_strdup_printf ("%s:%u", file, f->line) : jank_text_module (report, call);
 }
 
 /* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
@@ -117,11 +122,10 @@ function_columns (JankReport *report, GArray *calls, const JankTextStyle *style)
   for (guint i = 0; i < calls->len; i++)
     {
       guint call = g_array_index (calls, guint, i);
-      g_autofree char *function = jank_report_call_to_text (report, call);
-      g_autofree char *clean = jank_function_name (function);
+      g_autofree char *function = jank_text_function (report, call);
       g_autofree char *place = place_text (report, call);
 
-      n_function = MAX (n_function, jank_text_width (clean));
+      n_function = MAX (n_function, jank_text_width (function));
       n_place = MAX (n_place, jank_text_width (place));
     }
   n_room = style->n_columns - MIN (style->n_columns, 2 * SHARE_COLUMNS + 3 * GAP + n_place);
@@ -143,14 +147,13 @@ add_call (GString *out, JankReport *report, const JankTextStyle *style, guint ca
   gboolean on_path = step_index != JANK_REPORT_NO_INDEX;
   const JankReportStep *step = on_path ? &g_array_index (report->heaviest.path, JankReportStep, step_index) : NULL;
   gboolean is_culprit = on_path && step_index == jank_report_find_culprit_step (report);
-  g_autofree char *function = jank_report_call_to_text (report, call);
-  g_autofree char *clean = jank_function_name (function);
+  g_autofree char *function = jank_text_function (report, call);
   g_autofree char *place = place_text (report, call);
 
   add_share (out, style, on_path ? step->share : 0.0);
   add_share (out, style, on_path ? step->self_share : 0.0);
   jank_text_append (out, style, !is_culprit ? "  " : style->ascii ? " >" : " ▶", JANK_TEXT_RED);
-  jank_text_append_left (out, style, clean, n_columns, is_culprit ? JANK_TEXT_BOLD : NULL);
+  jank_text_append_left (out, style, function, n_columns, is_culprit ? JANK_TEXT_BOLD : NULL);
   g_string_append (out, "  ");
   jank_text_append (out, style, place, JANK_TEXT_DIM);
   jank_text_end_line (out);
@@ -164,9 +167,7 @@ add_title (GString *out, JankReport *report, const JankTextStyle *style)
                  "Heaviest stack, innermost first (%u samples, confidence %d %%)", report->heaviest.n_samples),
     report->heaviest.n_samples, (gint) (report->heaviest.confidence * 100.0 + 0.5));
 
-  g_string_append_c (out, '\n');
-  jank_text_append (out, style, title, JANK_TEXT_BOLD);
-  g_string_append_c (out, '\n');
+  jank_text_add_title (out, style, title);
 }
 
 void

@@ -11,7 +11,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "symbols/jank-function-name-private.h"
 
 #define TID_COLUMNS 9
 #define NAME_COLUMNS 16
@@ -75,14 +74,6 @@ jank_text_chain (JankReport *report, const char *arrow)
       g_string_append_printf (out, "%s%s", arrow, thread);
     }
   return g_string_free (out, FALSE);
-}
-
-static void
-add_title (GString *out, const JankTextStyle *style, const char *title)
-{
-  g_string_append_c (out, '\n');
-  jank_text_append (out, style, title, JANK_TEXT_BOLD);
-  g_string_append_c (out, '\n');
 }
 
 static gboolean
@@ -192,7 +183,7 @@ jank_text_add_locks (GString *out, JankReport *report, const JankTextStyle *styl
 
   if (chain->len == 0)
     return;
-  add_title (out, style, report->locks.deadlock ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
+  jank_text_add_title (out, style, report->locks.deadlock ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
   for (guint i = 0; i < n_shown; i++)
     {
       if (report->locks.deadlock && i + 1 == chain->len && i > 0 && find_closing (report) == 0)
@@ -214,7 +205,7 @@ jank_text_add_threads (GString *out, JankReport *report, const JankTextStyle *st
     g_array_append_val (order, i);
   g_array_sort_with_data (order, compare_threads_cb, report);
 
-  add_title (out, style, _("Threads"));
+  jank_text_add_title (out, style, _("Threads"));
   jank_text_append_right (out, style, C_("column", "id"), TID_COLUMNS, JANK_TEXT_DIM);
   g_string_append (out, "  ");
   jank_text_append_left (out, style, C_("column", "name"), NAME_COLUMNS + GAP, JANK_TEXT_DIM);
@@ -238,14 +229,13 @@ static char *
 source_text (JankReport *report, const JankReportSource *source)
 {
   g_autofree char *name = jank_text_clean (source->name);
-  g_autofree char *callback = NULL, *clean = NULL;
+  g_autofree char *callback = NULL;
   g_autoptr (GString) text = g_string_new (name);
 
   if (source->callback == JANK_REPORT_NO_INDEX)
     return *name != '\0' ? g_steal_pointer (&name) : g_strdup (_("without a name"));
-  callback = jank_report_call_to_text (report, (guint) source->callback);
-  clean = jank_function_name (callback);
-  jank_text_append_item (text, clean);
+  callback = jank_text_function (report, (guint) source->callback);
+  jank_text_append_item (text, callback);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -256,7 +246,7 @@ jank_text_add_sources (GString *out, JankReport *report, const JankTextStyle *st
 
   if (report->sources->len == 0)
     return;
-  add_title (out, style, _("Sources since the program began, each dispatch counted"));
+  jank_text_add_title (out, style, _("Sources since the program began, each dispatch counted"));
   jank_text_append_right (out, style, C_("column", "count"), COUNT_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "total"), TIME_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "longest"), TIME_COLUMNS, JANK_TEXT_DIM);

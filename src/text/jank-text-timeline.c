@@ -52,12 +52,9 @@ doing_text (const JankReportSample *sample)
 static gboolean
 in_program (JankReport *report, const JankReportCall *call)
 {
-  const JankReportModule *module;
+  const JankReportModule *module = jank_report_get_module (report, call);
 
-  if (call->module == JANK_REPORT_NO_INDEX)
-    return FALSE;
-  module = g_ptr_array_index (report->modules, call->module);
-  return g_strcmp0 (module->path, report->app.exe) == 0;
+  return module != NULL && g_strcmp0 (module->path, report->app.exe) == 0;
 }
 
 /* The C library's wrapper of a system call that is named already adds nothing. */
@@ -181,9 +178,7 @@ jank_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *s
       n_doing = MAX (n_doing, jank_text_width (run->doing));
     }
 
-  g_string_append_c (out, '\n');
-  jank_text_append (out, style, _("Timeline"), JANK_TEXT_BOLD);
-  g_string_append_c (out, '\n');
+  jank_text_add_title (out, style, _("Timeline"));
   jank_text_append_right (out, style, C_("column", "at"), n_time, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "for"), n_time, JANK_TEXT_DIM);
   jank_text_end_line (out);

@@ -45,14 +45,6 @@ jank_text_state_sgr (JankThreadState state)
 }
 
 static void
-add_title (GString *out, const JankTextStyle *style, const char *title)
-{
-  g_string_append_c (out, '\n');
-  jank_text_append (out, style, title, JANK_TEXT_BOLD);
-  g_string_append_c (out, '\n');
-}
-
-static void
 add_time (GString *out, const JankTextStyle *style, JankThreadState state, gint64 state_ns, double share)
 {
   g_autofree char *length = jank_text_duration (state_ns);
@@ -77,7 +69,7 @@ jank_text_add_times (GString *out, JankReport *report, const JankTextStyle *styl
   if (sum_ns <= 0.0)
     return;
   sum_ns = MAX (sum_ns, (double) report->stall.duration_ns);
-  add_title (out, style, _("Where the time went"));
+  jank_text_add_title (out, style, _("Where the time went"));
   for (guint i = JANK_STATE_UNKNOWN + 1; i < JANK_N_STATES; i++)
     if ((double) report->stall.state_ns[i] >= 0.005 * sum_ns)
       add_time (out, style, (JankThreadState) i, report->stall.state_ns[i], (double) report->stall.state_ns[i] / sum_ns);
@@ -130,7 +122,7 @@ jank_text_add_waits (GString *out, JankReport *report, const JankTextStyle *styl
 
   if (waits->len == 0)
     return;
-  add_title (out, style, _("What it waited for"));
+  jank_text_add_title (out, style, _("What it waited for"));
   for (guint i = 0; i < MIN (waits->len, MAX_WAITS); i++)
     {
       const Wait *wait = &g_array_index (waits, Wait, i);

@@ -202,6 +202,14 @@ jank_text_make_ascii (GString *text)
 }
 
 void
+jank_text_add_title (GString *out, const JankTextStyle *style, const char *title)
+{
+  g_string_append_c (out, '\n');
+  jank_text_append (out, style, title, JANK_TEXT_BOLD);
+  g_string_append_c (out, '\n');
+}
+
+void
 jank_text_end_line (GString *out)
 {
   while (out->len > 0 && out->str[out->len - 1] == ' ')

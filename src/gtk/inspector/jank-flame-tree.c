@@ -11,8 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-platform-private.h"
-#include "symbols/jank-function-name-private.h"
-#include "text/jank-text-private.h"
+#include "text/jank-text-report-private.h"
 
 /* Its functions without a name are labelled with its file name. */
 #define GLIB_FILE "libglib-2.0.so"
@@ -186,19 +185,6 @@ find_dispatch (const JankFlameCall *calls, guint n_calls)
   return dispatch < n_calls ? dispatch : 0;
 }
 
-static const char *
-module_of (JankReport *report, const JankReportCall *frame, GStringChunk *texts)
-{
-  const JankReportModule *module;
-  g_autofree char *name = NULL;
-
-  if (frame->module == JANK_REPORT_NO_INDEX)
-    return "";
-  module = g_ptr_array_index (report->modules, frame->module);
-  name = jank_text_file_name (module->path);
-  return g_string_chunk_insert_const (texts, name);
-}
-
 static GArray *
 name_frames (JankReport *report, GStringChunk *texts)
 {
@@ -206,11 +192,10 @@ name_frames (JankReport *report, GStringChunk *texts)
 
   for (guint i = 0; i < report->calls->len; i++)
     {
-      g_autofree char *raw = jank_report_call_to_text (report, i);
-      g_autofree char *text = jank_function_name (raw);
+      g_autofree char *name = jank_text_function (report, i);
+      g_autofree char *module = jank_text_module (report, i);
       JankFlameCall call = {
-        g_string_chunk_insert_const (texts, text),
-        module_of (report, g_ptr_array_index (report->calls, i), texts),
+        g_string_chunk_insert_const (texts, name), g_string_chunk_insert_const (texts, module),
       };
 
       g_array_append_val (calls, call);

@@ -8,8 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-platform-private.h"
-#include "symbols/jank-function-name-private.h"
-#include "text/jank-text-private.h"
+#include "text/jank-text-report-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
 
 #define MAX_STACK_ROWS 64
@@ -58,15 +57,6 @@ add_sentence (GtkListBox *list, const char *text)
   add_row (list, label);
 }
 
-static char *
-module_of (JankReport *report, guint frame)
-{
-  const JankReportCall *f = g_ptr_array_index (report->calls, frame);
-
-  return f->module != JANK_REPORT_NO_INDEX
-           ? jank_text_file_name (((JankReportModule *) g_ptr_array_index (report->modules, f->module))->path) : g_strdup ("");
-}
-
 GtkWidget *
 jank_inspector_rows_make_bar (int width_px)
 {
@@ -82,9 +72,8 @@ static void
 add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *bar = jank_inspector_rows_make_bar (80);
-  g_autofree char *symbol = jank_report_call_to_text (report, (guint) step->call);
-  g_autofree char *name = jank_function_name (symbol);
-  g_autofree char *module = module_of (report, (guint) step->call);
+  g_autofree char *name = jank_text_function (report, (guint) step->call);
+  g_autofree char *module = jank_text_module (report, (guint) step->call);
   g_autofree char *share = jank_text_share (step->share);
   g_autofree char *self_share = jank_text_share (step->self_share);
   g_autofree char *itself = g_strdup_printf (_("itself %s"), self_share);
@@ -112,16 +101,11 @@ jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
 static char *
 innermost (JankReport *report, gint stack)
 {
-  g_autofree char *symbol = NULL;
-  const JankReportStack *s;
+  const JankReportStack *s = stack != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->stacks, stack) : NULL;
 
-  if (stack == JANK_REPORT_NO_INDEX)
+  if (s == NULL || s->calls->len == 0)
     return g_strdup ("");
-  s = g_ptr_array_index (report->stacks, stack);
-  if (s->calls->len == 0)
-    return g_strdup ("");
-  symbol = jank_report_call_to_text (report, g_array_index (s->calls, guint, 0));
-  return jank_function_name (symbol);
+  return jank_text_function (report, g_array_index (s->calls, guint, 0));
 }
 
 void
@@ -157,9 +141,8 @@ make_stack (JankReport *report, gint stack)
   for (guint i = 0; i < MIN (s->calls->len, MAX_STACK_ROWS); i++)
     {
       guint frame = g_array_index (s->calls, guint, i);
-      g_autofree char *symbol = jank_report_call_to_text (report, frame);
-      g_autofree char *name = jank_function_name (symbol);
-      g_autofree char *module = module_of (report, frame);
+      g_autofree char *name = jank_text_function (report, frame);
+      g_autofree char *module = jank_text_module (report, frame);
 
       g_string_append_printf (text, "%s%s  %s", i > 0 ? "\n" : "", name, module);
     }

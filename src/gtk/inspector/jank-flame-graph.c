@@ -58,7 +58,7 @@ get_node (JankFlameGraph *self, guint node)
 static GdkRGBA
 color_of (const Draw *draw, const JankFlameNode *node, guint index)
 {
-  GdkRGBA color = node->own ? jank_palette_own (draw->dark) : jank_palette_module (node->module, draw->dark);
+  GdkRGBA color = node->own ? jank_palette_get (JANK_COLOR_OWN, draw->dark) : jank_palette_module (node->module, draw->dark);
 
   if (node->parent == JANK_FLAME_NONE || node->module[0] == '\0')
     color = jank_palette_with_alpha (&draw->text, 0.15);
@@ -173,20 +173,6 @@ find_visible (JankFlameGraph *self, double *ret_top, double *ret_bottom)
   *ret_bottom = MIN (*ret_bottom, bounds.origin.y + bounds.size.height);
 }
 
-static PangoLayout *
-make_layout (JankFlameGraph *self)
-{
-  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
-  PangoAttrList *attributes = pango_attr_list_new ();
-
-  pango_attr_list_insert (attributes, pango_attr_scale_new (0.83));
-  pango_layout_set_attributes (layout, attributes);
-  pango_attr_list_unref (attributes);
-  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-  pango_layout_set_single_paragraph_mode (layout, TRUE);
-  return layout;
-}
-
 static void
 jank_flame_graph_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -207,7 +193,9 @@ jank_flame_graph_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   find_visible (self, &draw.top, &draw.bottom);
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &draw.text);
   draw.dark = jank_palette_is_dark (&draw.text);
-  draw.layout = make_layout (self);
+  draw.layout = jank_palette_make_layout (widget, NULL, 0.83);
+  pango_layout_set_ellipsize (draw.layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_single_paragraph_mode (draw.layout, TRUE);
   for (guint node = zoomed->parent; node != JANK_FLAME_NONE; node = get_node (self, node)->parent)
     draw_box (&draw, node, 0, draw.width);
   draw_branch (&draw, self->zoom);

@@ -56,14 +56,10 @@ add_rect (const Draw *draw, double x0, double x1, double y, double height, const
 static void
 add_text (const Draw *draw, const char *text, double x, double y, double align, double alpha)
 {
-  PangoLayout *layout = gtk_widget_create_pango_layout (draw->widget, text);
-  PangoAttrList *attributes = pango_attr_list_new ();
+  PangoLayout *layout = jank_palette_make_layout (draw->widget, text, 0.8);
   GdkRGBA color = jank_palette_with_alpha (&draw->text, alpha);
   int width;
 
-  pango_attr_list_insert (attributes, pango_attr_scale_new (0.8));
-  pango_layout_set_attributes (layout, attributes);
-  pango_attr_list_unref (attributes);
   pango_layout_get_pixel_size (layout, &width, NULL);
   x = CLAMP ((draw->mirrored ? draw->width - x : x) - align * width, 2, MAX (draw->width - width - 2, 2));
   gtk_snapshot_save (draw->snapshot);
@@ -87,7 +83,7 @@ add_parts (const Draw *draw, const JankFrameEntry *entry, double x0, double x1)
   for (guint part = 0; part < JANK_N_PARTS; part++)
     {
       double height = MIN ((double) entry->part_ns[part] / draw->top_ns * draw->height, y - JANK_CHART_TOP_PX);
-      GdkRGBA color = jank_palette_part (part, draw->dark);
+      GdkRGBA color = jank_palette_get (JANK_COLOR_PART + part, draw->dark);
 
       if (height < 0.2)
         continue;
@@ -97,7 +93,7 @@ add_parts (const Draw *draw, const JankFrameEntry *entry, double x0, double x1)
   /* The bar goes on above. */
   if ((double) jank_frame_entry_work_ns (entry) > draw->top_ns && entry->band != JANK_FRAME_BAND_ON_TIME)
     {
-      GdkRGBA color = jank_palette_band (entry->band, draw->dark);
+      GdkRGBA color = jank_palette_get (JANK_COLOR_BAND + entry->band, draw->dark);
 
       add_rect (draw, x0, x1, JANK_CHART_TOP_PX, 4, &color);
     }
@@ -115,7 +111,7 @@ flush_column (const Draw *draw, Column *column)
   column->is_set = FALSE;
   if (entry->band != JANK_FRAME_BAND_ON_TIME)
     {
-      GdkRGBA color = jank_palette_band (entry->band, draw->dark);
+      GdkRGBA color = jank_palette_get (JANK_COLOR_BAND + entry->band, draw->dark);
       GdkRGBA ground = jank_palette_with_alpha (&color, 0.16);
 
       add_rect (draw, x0, x1, JANK_CHART_TOP_PX, draw->height, &ground);
@@ -237,7 +233,7 @@ draw_times (const Draw *draw)
 static void
 draw_stalls (const Draw *draw)
 {
-  GdkRGBA color = jank_palette_band (JANK_FRAME_BAND_FROZEN, draw->dark);
+  GdkRGBA color = jank_palette_get (JANK_COLOR_BAND + JANK_FRAME_BAND_FROZEN, draw->dark);
 
   for (guint i = 0; i < draw->view->n_stalls; i++)
     {

@@ -169,20 +169,12 @@ jank_inspector_now_unmap (GtkWidget *widget)
 }
 
 static void
-jank_inspector_now_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), JANK_TYPE_INSPECTOR_NOW);
-  G_OBJECT_CLASS (jank_inspector_now_parent_class)->dispose (object);
-}
-
-static void
 jank_inspector_now_class_init (JankInspectorNowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (JANK_TYPE_INSPECTOR_SOURCES);
   g_type_ensure (JANK_TYPE_INSPECTOR_TILE);
-  G_OBJECT_CLASS (klass)->dispose = jank_inspector_now_dispose;
   widget_class->map = jank_inspector_now_map;
   widget_class->unmap = jank_inspector_now_unmap;
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-now.ui");

@@ -153,18 +153,10 @@ jank_inspector_settings_map (GtkWidget *widget)
 }
 
 static void
-jank_inspector_settings_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), JANK_TYPE_INSPECTOR_SETTINGS);
-  G_OBJECT_CLASS (jank_inspector_settings_parent_class)->dispose (object);
-}
-
-static void
 jank_inspector_settings_class_init (JankInspectorSettingsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = jank_inspector_settings_dispose;
   widget_class->map = jank_inspector_settings_map;
   changed_signal = g_signal_new ("changed", JANK_TYPE_INSPECTOR_SETTINGS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-settings.ui");

@@ -154,13 +154,6 @@ jank_inspector_sources_reset (JankInspectorSources *self)
 }
 
 static void
-jank_inspector_sources_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), JANK_TYPE_INSPECTOR_SOURCES);
-  G_OBJECT_CLASS (jank_inspector_sources_parent_class)->dispose (object);
-}
-
-static void
 jank_inspector_sources_finalize (GObject *object)
 {
   JankInspectorSources *self = JANK_INSPECTOR_SOURCES (object);
@@ -176,7 +169,6 @@ jank_inspector_sources_class_init (JankInspectorSourcesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = jank_inspector_sources_dispose;
   G_OBJECT_CLASS (klass)->finalize = jank_inspector_sources_finalize;
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-sources.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorSources, grid);

@@ -5,8 +5,6 @@
 
 #include "gtk/inspector/jank-inspector-swatch-private.h"
 
-#include <string.h>
-
 #include "gtk/inspector/jank-palette-private.h"
 
 #define SIZE_PX 12
@@ -22,29 +20,6 @@ G_DEFINE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, GTK_TYPE_WIDGET
 
 enum { PROP_COLOR_NAME = 1 };
 
-static GdkRGBA
-find_color (const char *name, gboolean dark)
-{
-  static const char *const parts[] = { "update", "layout", "paint", "other" };
-  static const char *const bands[] = { "on-time", "late", "very-late", "frozen", "compositor" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    if (strcmp (name, parts[i]) == 0)
-      return jank_palette_part (i, dark);
-  for (guint i = 0; i < G_N_ELEMENTS (bands); i++)
-    if (strcmp (name, bands[i]) == 0)
-      return jank_palette_band (i, dark);
-  if (strcmp (name, "own") == 0)
-    return jank_palette_own (dark);
-  if (strcmp (name, "computing") == 0)
-    return jank_palette_computing (dark);
-  if (strcmp (name, "blocked") == 0)
-    return jank_palette_blocked (dark);
-  if (strcmp (name, "preempted") == 0)
-    return jank_palette_preempted (dark);
-  return jank_palette_module (name, dark);
-}
-
 static void
 jank_inspector_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -52,7 +27,7 @@ jank_inspector_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   GdkRGBA text, color;
 
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &text);
-  color = find_color (self->name != NULL ? self->name : "", jank_palette_is_dark (&text));
+  color = jank_palette_find (self->name != NULL ? self->name : "", jank_palette_is_dark (&text));
   gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
                                                                     (float) gtk_widget_get_height (widget)));
 }

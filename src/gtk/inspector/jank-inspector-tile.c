@@ -48,13 +48,6 @@ jank_inspector_tile_get_property (GObject *object, guint id, GValue *value, GPar
 }
 
 static void
-jank_inspector_tile_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), JANK_TYPE_INSPECTOR_TILE);
-  G_OBJECT_CLASS (jank_inspector_tile_parent_class)->dispose (object);
-}
-
-static void
 jank_inspector_tile_class_init (JankInspectorTileClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -63,7 +56,6 @@ jank_inspector_tile_class_init (JankInspectorTileClass *klass)
 
   object_class->set_property = jank_inspector_tile_set_property;
   object_class->get_property = jank_inspector_tile_get_property;
-  object_class->dispose = jank_inspector_tile_dispose;
   g_object_class_install_property (object_class, PROP_NAME_TEXT,
                                    g_param_spec_string ("name-text", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (object_class, PROP_VALUE, g_param_spec_string ("value", NULL, NULL, NULL, flags));

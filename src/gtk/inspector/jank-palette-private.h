@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The colours of charts, for light and dark themes. Pure. */
+/* The colours of charts, for light and dark themes, and their letters. Pure. */
 
 #pragma once
 
@@ -9,16 +9,26 @@
 
 #include "gtk/inspector/jank-frame-history-private.h"
 
-/* Whether text of that colour is for a dark background. */
-gboolean jank_palette_is_dark   (const GdkRGBA *text);
+typedef enum
+{
+  JANK_COLOR_PART,                                            /* the first of JankFramePart … */
+  JANK_COLOR_BAND = JANK_COLOR_PART + JANK_N_PARTS,           /* … and of JankFrameBand */
+  JANK_COLOR_OWN = JANK_COLOR_BAND + JANK_FRAME_BAND_COMPOSITOR + 1, /* the program's own code: warm */
+  JANK_COLOR_COMPUTING,
+  JANK_COLOR_BLOCKED,
+  JANK_COLOR_PREEMPTED,
+  JANK_N_COLORS,
+} JankColor;
 
-GdkRGBA  jank_palette_part      (JankFramePart part, gboolean dark);
-GdkRGBA  jank_palette_band      (JankFrameBand band, gboolean dark);
-/* The program's own code: a warm colour. */
-GdkRGBA  jank_palette_own       (gboolean dark);
+GdkRGBA      jank_palette_get        (JankColor color, gboolean dark);
 /* A library: a cool colour, by its name. */
-GdkRGBA  jank_palette_module    (const char *file, gboolean dark);
-GdkRGBA  jank_palette_computing (gboolean dark);
-GdkRGBA  jank_palette_blocked   (gboolean dark);
-GdkRGBA  jank_palette_preempted (gboolean dark);
-GdkRGBA  jank_palette_with_alpha (const GdkRGBA *color, double alpha);
+GdkRGBA      jank_palette_module     (const char *file, gboolean dark);
+/* name: "update", "very-late", "own" …; of a library otherwise */
+GdkRGBA      jank_palette_find       (const char *name, gboolean dark);
+GdkRGBA      jank_palette_with_alpha (const GdkRGBA *color, double alpha);
+
+/* Whether text of that colour is for a dark background. */
+gboolean     jank_palette_is_dark    (const GdkRGBA *text);
+
+/* text (nullable), smaller than the widget's by scale. Returns: (transfer full) */
+PangoLayout *jank_palette_make_layout (GtkWidget *widget, const char *text, double scale);

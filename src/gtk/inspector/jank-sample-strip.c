@@ -33,10 +33,10 @@ color_of (JankThreadState state, const GdkRGBA *text, gboolean dark)
 {
   switch (state)
     {
-    case JANK_STATE_COMPUTING:  return jank_palette_computing (dark);
+    case JANK_STATE_COMPUTING:  return jank_palette_get (JANK_COLOR_COMPUTING, dark);
     case JANK_STATE_BLOCKED:
-    case JANK_STATE_PAGE_FAULT: return jank_palette_blocked (dark);
-    case JANK_STATE_PREEMPTED:  return jank_palette_preempted (dark);
+    case JANK_STATE_PAGE_FAULT: return jank_palette_get (JANK_COLOR_BLOCKED, dark);
+    case JANK_STATE_PREEMPTED:  return jank_palette_get (JANK_COLOR_PREEMPTED, dark);
     default:                    return jank_palette_with_alpha (text, 0.15);
     }
 }
@@ -44,15 +44,11 @@ color_of (JankThreadState state, const GdkRGBA *text, gboolean dark)
 static void
 add_text (GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double align, const GdkRGBA *color)
 {
-  PangoLayout *layout = gtk_widget_create_pango_layout (widget, text);
-  PangoAttrList *attributes = pango_attr_list_new ();
+  PangoLayout *layout = jank_palette_make_layout (widget, text, 0.8);
   int width;
 
   if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
     align = 1 - align;
-  pango_attr_list_insert (attributes, pango_attr_scale_new (0.8));
-  pango_layout_set_attributes (layout, attributes);
-  pango_attr_list_unref (attributes);
   pango_layout_get_pixel_size (layout, &width, NULL);
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (align * (gtk_widget_get_width (widget) - width)), BAR_PX + 1));

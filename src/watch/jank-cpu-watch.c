@@ -20,8 +20,7 @@ static void
 end (JankCpuWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
   jank_episode_end (&self->episode, post, ended_ns, exiting);
-  if (self->ranges != NULL)
-    jank_sampler_free_ranges (post->sampler, g_steal_pointer (&self->ranges));
+  jank_cpu_watch_drop (self, post);
 }
 
 static void
@@ -44,7 +43,7 @@ look (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
 static pid_t
 find_busiest (JankCpuWatch *self, gint64 now_ns)
 {
-  JankThreadSnapshot *threads = jank_stall_tracker_get_threads (self->episode.tracker);
+  JankThreadSnapshot *threads = jank_stall_tracker_peek (self->episode.tracker)->threads;
   const JankSnapshotThread *busiest;
 
   if (threads == NULL)

@@ -13,20 +13,17 @@ jank_frame_watch_drop (JankFrameWatch *self)
   g_clear_pointer (&self->tracker, jank_stall_tracker_free);
 }
 
-/* The counters of began_ns are not known: nobody looked then. */
 static void
 start (JankFrameWatch *self, JankWatchPost *post, gint64 began_ns)
 {
-  JankMoment began = { .at_ns = began_ns, .times = { .cpu_ns = -1, .run_delay_ns = -1 }, .run_delay_ns = -1 };
-
   jank_frame_watch_drop (self);
-  self->tracker = jank_stall_tracker_new (JANK_STALL_FRAMES, post->rule.threshold_ns, &began);
+  self->tracker = jank_stall_tracker_new (JANK_STALL_FRAMES, post->rule.threshold_ns, &JANK_MOMENT_UNKNOWN (began_ns));
 }
 
 static void
 report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gint64 ended_ns)
 {
-  if (self->tracker == NULL || jank_stall_tracker_get_began (self->tracker) != step->began_ns)
+  if (self->tracker == NULL || jank_stall_tracker_peek (self->tracker)->began_ns != step->began_ns)
     start (self, post, step->began_ns);
   jank_watch_post_tell_ended (post, self->tracker, ended_ns, FALSE);
 }

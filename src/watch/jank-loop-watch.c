@@ -31,7 +31,7 @@ start (JankLoopWatch *self, JankWatchPost *post, gboolean startup, const JankMom
 static gboolean
 is_of (const JankLoopWatch *self, gint64 period_ns)
 {
-  return self->tracker != NULL && jank_stall_tracker_get_period (self->tracker) == period_ns;
+  return self->tracker != NULL && jank_stall_tracker_peek (self->tracker)->period_ns == period_ns;
 }
 
 gboolean
@@ -49,7 +49,7 @@ get_excluded (JankWatchPost *post, gint64 began_ns, gint64 until_ns)
 static void
 finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
-  gint64 began_ns = jank_stall_tracker_get_period (self->tracker);
+  gint64 began_ns = jank_stall_tracker_peek (self->tracker)->period_ns;
 
   if (jank_loop_watch_is_announced (self) ||
       jank_rule_is_stall (&post->rule, ended_ns - began_ns - get_excluded (post, began_ns, ended_ns)))
@@ -65,21 +65,20 @@ finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exit
 
 /* A stall that was announced has an end, also where the observed thread, whose clock is a coarse one, took
  * it for a short period. */
-static void
-finish_unpushed (JankLoopWatch *self, JankWatchPost *post, gint64 ended_by_ns)
+void
+jank_loop_watch_wait (JankLoopWatch *self, JankWatchPost *post, gint64 since_ns)
 {
   if (self->tracker == NULL)
     return;
   if (jank_loop_watch_is_announced (self))
-    ended_by_ns = MAX (ended_by_ns, jank_stall_tracker_get_period (self->tracker) + post->rule.threshold_ns);
-  else
     {
-      /* It was no stall, or it would have been pushed. */
-      jank_watch_post_tell_brief (post, self->tracker, ended_by_ns);
-      jank_loop_watch_drop (self, post);
+      since_ns = MAX (since_ns, jank_stall_tracker_peek (self->tracker)->period_ns + post->rule.threshold_ns);
+      finish (self, post, since_ns, FALSE);
       return;
     }
-  finish (self, post, ended_by_ns, FALSE);
+  /* It was no stall, or it would have been pushed. */
+  jank_watch_post_tell_brief (post, self->tracker, since_ns);
+  jank_loop_watch_drop (self, post);
 }
 
 void
@@ -96,21 +95,11 @@ jank_loop_watch_take_ended (JankLoopWatch *self, JankWatchPost *post)
         continue;
       if (!is_of (self, period.began_ns))
         {
-          JankMoment unknown = {
-            .at_ns = period.began_ns, .times = { .cpu_ns = -1, .run_delay_ns = -1 }, .run_delay_ns = -1,
-          };
-
           post->counts.n_missed++;
-          start (self, post, period.startup, &unknown);
+          start (self, post, period.startup, &JANK_MOMENT_UNKNOWN (period.began_ns));
         }
       finish (self, post, period.ended_ns, FALSE);
     }
-}
-
-void
-jank_loop_watch_wait (JankLoopWatch *self, JankWatchPost *post, gint64 since_ns)
-{
-  finish_unpushed (self, post, since_ns);
 }
 
 gboolean
@@ -135,7 +124,7 @@ static void
 report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   if (!self->is_announced && post->announced != NULL)
-    jank_episode_end (post->announced, post, jank_stall_tracker_get_period (self->tracker), FALSE);
+    jank_episode_end (post->announced, post, jank_stall_tracker_peek (self->tracker)->period_ns, FALSE);
   if (jank_rule_told (&post->rule, &post->rule_state, jank_watch_post_find_heaviest (post, self->tracker), now_ns) &&
       self->is_announced)
     split (self, post);
@@ -150,7 +139,7 @@ report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 static gboolean
 lacks_stack (const JankLoopWatch *self, const JankWatchPost *post)
 {
-  return jank_loop_watch_is_announced (self) && jank_stall_tracker_get_n_samples (self->tracker) == 0;
+  return jank_loop_watch_is_announced (self) && jank_stall_tracker_peek (self->tracker)->n_samples == 0;
 }
 
 /* Does what is due. Returns: when something is next */
@@ -195,7 +184,7 @@ jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns,
     {
       JankMoment began;
 
-      finish_unpushed (self, post, began_ns);
+      jank_loop_watch_wait (self, post, began_ns);
       jank_watch_post_estimate (post, began_ns, jank_clock_now_ns (), &began);
       start (self, post, startup, &began);
     }

@@ -19,20 +19,19 @@ typedef struct
   gint64          run_delay_ns; /* of the watcher thread, -1 unknown */
 } JankMoment;
 
+/* A time at which nobody looked at the counters. */
+#define JANK_MOMENT_UNKNOWN(at) ((JankMoment) { .at_ns = (at), .times = { .cpu_ns = -1, .run_delay_ns = -1 }, .run_delay_ns = -1 })
+
 typedef struct _JankStallTracker JankStallTracker;
 
 JankStallTracker *jank_stall_tracker_new           (JankStallKind kind, gint64 threshold_ns, const JankMoment *began);
 void              jank_stall_tracker_free          (JankStallTracker *self);
 
-JankStallKind     jank_stall_tracker_get_kind      (const JankStallTracker *self);
 /* Before the first sample: as jank_sample_ring_keep_newest(). */
 void              jank_stall_tracker_keep_newest   (JankStallTracker *self);
 
-gint64            jank_stall_tracker_get_began     (const JankStallTracker *self);
-gint64            jank_stall_tracker_get_period    (const JankStallTracker *self); /* when the busy period began */
-gint64            jank_stall_tracker_get_threshold (const JankStallTracker *self);
-gint64            jank_stall_tracker_get_last      (const JankStallTracker *self); /* sample, 0: none yet */
-guint64           jank_stall_tracker_get_n_samples (const JankStallTracker *self); /* with a stack */
+/* What has been counted so far, without what is only known of a time: that jank_stall_tracker_get_stall() asks for. */
+const JankStall  *jank_stall_tracker_peek          (const JankStallTracker *self);
 
 /* Takes a sample, and asks slot for the source. */
 void              jank_stall_tracker_take          (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
@@ -45,8 +44,6 @@ void              jank_stall_tracker_take_other    (JankStallTracker *self, Jank
                                                     const JankStackRanges *ranges, JankSample *ret_sample);
 /* threads: (transfer full): taken once, with n_signals */
 void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals);
-/* (nullable) */
-JankThreadSnapshot *jank_stall_tracker_get_threads (JankStallTracker *self);
 void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
 /* Of a spin: the source that was counted most, in place of what samples say. */
 void              jank_stall_tracker_set_source    (JankStallTracker *self, const JankSourceInfo *source);

@@ -72,46 +72,16 @@ jank_stall_tracker_free (JankStallTracker *self)
   g_free (self);
 }
 
-JankStallKind
-jank_stall_tracker_get_kind (const JankStallTracker *self)
-{
-  return self->stall.kind;
-}
-
 void
 jank_stall_tracker_keep_newest (JankStallTracker *self)
 {
   jank_sample_ring_keep_newest (self->stall.ring);
 }
 
-gint64
-jank_stall_tracker_get_began (const JankStallTracker *self)
+const JankStall *
+jank_stall_tracker_peek (const JankStallTracker *self)
 {
-  return self->stall.began_ns;
-}
-
-gint64
-jank_stall_tracker_get_period (const JankStallTracker *self)
-{
-  return self->stall.period_ns;
-}
-
-gint64
-jank_stall_tracker_get_threshold (const JankStallTracker *self)
-{
-  return self->stall.threshold_ns;
-}
-
-gint64
-jank_stall_tracker_get_last (const JankStallTracker *self)
-{
-  return self->last_at_ns;
-}
-
-guint64
-jank_stall_tracker_get_n_samples (const JankStallTracker *self)
-{
-  return self->stall.n_samples;
+  return &self->stall;
 }
 
 static JankSampleRing *
@@ -167,7 +137,7 @@ find_state (JankStallTracker *self, const JankSample *sample, const JankThreadTi
     return sample->method == JANK_SAMPLE_BLOCKED ? JANK_STATE_BLOCKED
            : sample->stack != NULL ? JANK_STATE_COMPUTING : JANK_STATE_UNKNOWN;
   jank_state_share_get (last, now, excluded_ns, judge_found (sample, last, now), &share);
-  jank_state_sum_add (self->rest_ns, &share);
+  self->rest_ns[share.rest] += share.rest_ns;
   return jank_state_share_largest (&share);
 }
 
@@ -302,12 +272,6 @@ jank_stall_tracker_set_threads (JankStallTracker *self, JankThreadSnapshot *thre
   g_clear_pointer (&self->stall.threads, jank_thread_snapshot_free);
   self->stall.threads = threads;
   self->stall.n_signals += n_signals;
-}
-
-JankThreadSnapshot *
-jank_stall_tracker_get_threads (JankStallTracker *self)
-{
-  return self->stall.threads;
 }
 
 void

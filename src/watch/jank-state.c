@@ -70,12 +70,6 @@ jank_state_share_largest (const JankStateShare *share)
 }
 
 void
-jank_state_sum_add (gint64 rest_ns[JANK_N_STATES], const JankStateShare *share)
-{
-  rest_ns[share->rest] += share->rest_ns;
-}
-
-void
 jank_state_sum_finish (const gint64 rest_ns[JANK_N_STATES], const JankThreadTimes *from, const JankThreadTimes *to,
                        gint64 duration_ns, gint64 ret_state_ns[JANK_N_STATES])
 {

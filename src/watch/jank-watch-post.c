@@ -66,7 +66,7 @@ jank_watch_post_read_moment (JankWatchPost *self, gint64 at_ns, JankMoment *ret_
 {
   JankThread *thread = jank_watch_post_get_thread (self);
 
-  *ret_moment = (JankMoment) { .at_ns = at_ns, .times = { .cpu_ns = -1, .run_delay_ns = -1 } };
+  *ret_moment = JANK_MOMENT_UNKNOWN (at_ns);
   if (thread != NULL)
     jank_thread_read_times (thread, &ret_moment->times);
   ret_moment->run_delay_ns = jank_thread_read_run_delay_ns (self->own);
@@ -150,12 +150,11 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
 gboolean
 jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *tracker)
 {
-  JankStallKind kind = jank_stall_tracker_get_kind (tracker);
+  const JankStall *stall = jank_stall_tracker_peek (tracker);
   uint64_t word = jank_beat_load (self->beat);
 
-  return (kind == JANK_STALL_LOOP || kind == JANK_STALL_STARTUP) &&
-         (jank_beat_word_state (word) == JANK_BEAT_WAITING ||
-          jank_beat_word_ns (word) != jank_stall_tracker_get_period (tracker));
+  return (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP) &&
+         (jank_beat_word_state (word) == JANK_BEAT_WAITING || jank_beat_word_ns (word) != stall->period_ns);
 }
 
 void
@@ -202,7 +201,7 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
   gint64 began_ns = jank_clock_now_ns (), took_ns;
   guint64 n_sent;
 
-  if (jank_stall_tracker_get_threads (tracker) != NULL)
+  if (jank_stall_tracker_peek (tracker)->threads != NULL)
     return;
   n_sent = jank_sampler_get_signal_counts (self->sampler)->n_sent;
   jank_stall_tracker_set_threads (tracker,
@@ -229,7 +228,7 @@ get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolea
   JankMoment now;
 
   jank_watch_post_read_moment (self, at_ns, &now);
-  if (jank_stall_tracker_get_kind (tracker) == JANK_STALL_CPU)
+  if (jank_stall_tracker_peek (tracker)->kind == JANK_STALL_CPU)
     now.times.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   return jank_stall_tracker_get_stall (tracker, &now, ended, &self->gaps, self->ledger);
 }
@@ -279,7 +278,7 @@ jank_watch_post_tell_short (JankWatchPost *self, const JankBusyPeriod *period)
 void
 jank_watch_post_tell_brief (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns)
 {
-  if (self->funcs.brief != NULL && jank_stall_tracker_get_n_samples (tracker) > 0)
+  if (self->funcs.brief != NULL && jank_stall_tracker_peek (tracker)->n_samples > 0)
     self->funcs.brief (get_stall (self, tracker, ended_ns, TRUE), jank_sampler_get_map (self->sampler), self->data);
 }
 

@@ -229,6 +229,7 @@ look (JankWatcher *self, guint32 rung)
   gint64 tick_ns = jank_watch_post_tick (post);
   uint64_t word = jank_beat_load (self->beat);
   gint64 began_ns = jank_beat_word_ns (word), now_ns, next_ns;
+  const JankStall *stall;
 
   other_ns = MIN (other_ns, tick_ns);
   if (jank_rule_is_frames (&post->rule))
@@ -247,7 +248,8 @@ look (JankWatcher *self, guint32 rung)
     {
       next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
                                       &now_ns);
-      if (self->loop.tracker != NULL && jank_stall_tracker_get_last (self->loop.tracker) != 0)
+      stall = self->loop.tracker != NULL ? jank_stall_tracker_peek (self->loop.tracker) : NULL;
+      if (stall != NULL && stall->n_samples + stall->n_lost > 0)
         self->n_calm = 0;
       park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
     }
@@ -265,7 +267,7 @@ say_goodbye (JankWatcher *self)
 
   jank_loop_watch_take_ended (&self->loop, &self->post);
   if (jank_loop_watch_is_announced (&self->loop) &&
-      jank_beat_word_ns (word) == jank_stall_tracker_get_period (self->loop.tracker))
+      jank_beat_word_ns (word) == jank_stall_tracker_peek (self->loop.tracker)->period_ns)
     jank_loop_watch_finish (&self->loop, &self->post, TRUE);
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);

@@ -25,12 +25,11 @@ typedef enum
 {
   JANK_FRAME_ANIMATING       = 1 << 0, /* the clock was still running after the predecessor */
   JANK_FRAME_REFRESH_ASSUMED = 1 << 1, /* refresh_ns is unknown */
-  JANK_FRAME_VARIABLE_RATE   = 1 << 2, /* the display follows the program; refresh_ns is its shortest interval */
-  JANK_FRAME_UNPACED         = 1 << 3, /* the predecessor's timings never completed: it changed nothing on
+  JANK_FRAME_UNPACED         = 1 << 2, /* the predecessor's timings never completed: it changed nothing on
                                           screen, so the toolkit's own timer and no display paced this one */
-  JANK_FRAME_STARTUP         = 1 << 4, /* among the first of a new window: counted apart */
-  JANK_FRAME_OVERLAY_ONLY    = 1 << 5, /* drawn for our overlay alone: excluded */
-  JANK_FRAME_INSPECTOR       = 1 << 6, /* in a window of the toolkit's inspector: excluded */
+  JANK_FRAME_STARTUP         = 1 << 3, /* among the first of a new window: counted apart */
+  JANK_FRAME_OVERLAY_ONLY    = 1 << 4, /* drawn for our overlay alone: excluded */
+  JANK_FRAME_INSPECTOR       = 1 << 5, /* in a window of the toolkit's inspector: excluded */
 } JankFrameFlags;
 
 typedef struct

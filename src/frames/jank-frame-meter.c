@@ -124,9 +124,7 @@ find_pace (JankFrameMeter *self, const JankFrameEvent *frame)
 {
   if (frame->begin_ns - self->before.begin_ns - frame->gap_idle_ns < JANK_FRAME_THROTTLED_NS)
     self->throttled_pace_ns = 0;
-  if (self->throttled_pace_ns > 0)
-    return self->throttled_pace_ns;
-  return (frame->flags & JANK_FRAME_VARIABLE_RATE) ? mean_interval (self) : 0;
+  return self->throttled_pace_ns;
 }
 
 static void

@@ -43,7 +43,6 @@ typedef struct
   uint64_t n_throttled;       /* frames of a window that is not shown: neither active nor late */
   int64_t  throttled_ns;
 
-  int64_t  phase_ns[JANK_FRAME_N_PHASES], cycle_ns, cpu_ns; /* sums over n_frames */
   int64_t  shortest_ns, longest_ns;             /* judged intervals; 0 while there is none */
   int64_t  refresh_ns;                          /* of the newest frame; 0 before the first */
   uint64_t refresh_assumed;                     /* boolean */

@@ -8,9 +8,6 @@
 /* The compositor needs a frame this part of an interval before it is shown. */
 #define DEADLINE_SHARE 8
 
-/* A display that follows the program repeats frames below this rate. */
-#define VARIABLE_RATE_MAX_NS (JANK_NS_PER_S / 24)
-
 static inline int64_t
 max_ns (int64_t a, int64_t b)
 {
@@ -49,8 +46,6 @@ expected_interval (const JankFrameEvent *before, const JankFrameEvent *frame, in
 
   if (frame->flags & JANK_FRAME_UNPACED)
     refresh_ns = max_ns (refresh_ns, JANK_FRAME_ASSUMED_REFRESH_NS);
-  if (frame->flags & JANK_FRAME_VARIABLE_RATE)
-    pace_ns = min_ns (pace_ns, VARIABLE_RATE_MAX_NS);
   return max_ns (refresh_ns, pace_ns);
 }
 

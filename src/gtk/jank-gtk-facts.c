@@ -93,19 +93,6 @@ look_at_renderer (GtkWindow *window)
     set_text (facts.toolkit.renderer, G_OBJECT_TYPE_NAME (renderer));
 }
 
-/* "GdkX11Display" is the backend "x11". */
-static void
-look_at_display (void)
-{
-  GdkDisplay *display = gdk_display_get_default ();
-  g_autofree char *type = g_ascii_strdown (display != NULL ? G_OBJECT_TYPE_NAME (display) : "", -1);
-
-  if (!g_str_has_prefix (type, "gdk") || !g_str_has_suffix (type, "display"))
-    return;
-  type[strlen (type) - strlen ("display")] = '\0';
-  set_text (facts.toolkit.backend, type + strlen ("gdk"));
-}
-
 void
 jank_gtk_facts_update (gint64 now_ns, gboolean has_presentation)
 {
@@ -130,7 +117,6 @@ jank_gtk_facts_update (gint64 now_ns, gboolean has_presentation)
 static void
 note_action (const char *text)
 {
-  facts.tags.action_ns = jank_clock_now_ns ();
   set_text (facts.tags.action, text);
   publish ();
 }
@@ -173,7 +159,6 @@ void
 jank_gtk_facts_start (void)
 {
   looked_ns = 0;
-  look_at_display ();
   hook_ids[0] = add_hook (G_TYPE_SIMPLE_ACTION, "activate", activated_cb);
   hook_ids[1] = add_hook (GTK_TYPE_BUTTON, "clicked", clicked_cb);
   publish ();

@@ -59,14 +59,12 @@ typedef struct
   char window[JANK_GTK_TEXT_BYTES];      /* title of the active window */
   char focus[JANK_GTK_TEXT_BYTES];       /* type of the focused widget, such as "GtkTextView" */
   char action[JANK_GTK_TEXT_BYTES];      /* the last one, such as "save" for "app.save", or "GtkButton “Open”" */
-  gint64 action_ns;                      /* when it began, 0: none yet */
 } JankGtkTags;
 
 typedef struct
 {
   char renderer[JANK_GTK_TEXT_BYTES];    /* its type, such as "GskNglRenderer" */
-  char backend[JANK_GTK_TEXT_BYTES];     /* "x11", "wayland", "broadway" … */
-  gboolean has_presentation;             /* the display tells when frames were shown */
+  guint64 has_presentation;              /* boolean: the display tells when frames were shown */
 } JankGtkToolkit;
 
 typedef struct

@@ -19,7 +19,7 @@ typedef struct
   gint64  busy_ns;
   gint64  watcher_cpu_ns; /* of the watcher thread; -1: unknown */
   guint64 n_stalls;     /* reported in this process */
-  guint64 n_samples, n_lost_samples, n_signals; /* as of the last stall */
+  guint64 n_samples, n_lost_samples; /* as of the last stall */
 } JankInspectorLoop;
 
 typedef void (*JankInspectorFunc) (gpointer data);

@@ -296,32 +296,6 @@ test_unpaced (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->numbers.late, ==, 1);
 }
 
-static void
-test_variable_rate (Fixture *fixture, gconstpointer data)
-{
-  Generator *generator = &fixture->generator;
-
-  /* A game's 90 to 50 frames a second on a display that can do 144. */
-  generator->told_ns = HZ_144;
-  generator->has_timer = TRUE;
-  generator->flags = JANK_FRAME_VARIABLE_RATE;
-  generator_set_hz (generator, 140);
-  generator_frames (generator, 10);
-  for (double hz = 120; hz > 50; hz *= 0.98)
-    {
-      generator_set_hz (generator, hz);
-      generator_frames (generator, 5);
-    }
-  assert_nothing_late (fixture);
-
-  generator_frame (generator, 100 * MS, JANK_FRAME_PAINT);
-  generator_frames (generator, 2);
-  update_numbers (fixture);
-  g_assert_cmpuint (fixture->numbers.late_program, ==, 1);
-  g_assert_cmpuint (fixture->numbers.late, ==, 1);
-  g_assert_cmpuint (fixture->numbers.dropped, ==, generator->n_dropped);
-}
-
 /* The clock is on time, the display shows one frame a refresh too late. */
 static void
 test_display_late (Fixture *fixture, gconstpointer data)
@@ -470,7 +444,6 @@ main (int argc, char **argv)
   ADD ("throttled/persisting", test_throttled_by_persisting);
   ADD ("throttled/hidden", test_hidden);
   ADD ("refresh/unpaced", test_unpaced);
-  ADD ("refresh/variable", test_variable_rate);
   ADD ("refresh/unknown", test_refresh_unknown);
   ADD ("senseless", test_senseless);
   ADD ("busiest", test_busiest);

@@ -33,7 +33,6 @@ struct _JankInspectorHostState
   /* the loop's thread only */
   JankInspectorFunc  func;    /* (nullable) */
   gpointer           func_data;
-  guint              wake_id; /* the source that calls func, 0: none */
   guint              restart_id;
   char              *preset;  /* (owned) (nullable): to be in force after the restart */
   GHashTable        *changed; /* (owned): keys set by the page */
@@ -42,7 +41,7 @@ struct _JankInspectorHostState
 
   /* shared, atomic; orders nothing */
   _Atomic gboolean   is_open;
-  _Atomic guint64    n_samples, n_lost, n_signals;
+  _Atomic guint64    n_samples, n_lost;
   _Atomic gint64     watcher_clock; /* clockid_t + 1, 0: unknown; negative ones are other threads' */
 
   /* any thread, under mutex */
@@ -67,7 +66,6 @@ host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
     .watcher_cpu_ns = clock != 0 ? jank_clock_read_ns ((clockid_t) (clock - 1)) : -1,
     .n_samples = atomic_load_explicit (&self->n_samples, memory_order_relaxed),
     .n_lost_samples = atomic_load_explicit (&self->n_lost, memory_order_relaxed),
-    .n_signals = atomic_load_explicit (&self->n_signals, memory_order_relaxed),
   };
   if (gtk != NULL)
     jank_gtk_host_get_loop (gtk, &ret_loop->n_turns, &ret_loop->busy_ns);
@@ -379,7 +377,6 @@ host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankRepor
 
   atomic_fetch_add_explicit (&self->n_samples, report->self.samples, memory_order_relaxed);
   atomic_fetch_add_explicit (&self->n_lost, report->self.lost_samples, memory_order_relaxed);
-  atomic_fetch_add_explicit (&self->n_signals, report->self.signals_sent, memory_order_relaxed);
   g_mutex_lock (&self->mutex);
   old = self->reports[self->n_reports % JANK_INSPECTOR_MAX_REPORTS];
   self->reports[self->n_reports++ % JANK_INSPECTOR_MAX_REPORTS] = mine;

@@ -17,9 +17,12 @@
  * one under way. A kick that comes when the guard has just ended sets the timer once more: the next guard sets it
  * anew. until_ns bounds the sleep, whatever becomes of the timer.
  *
- * The only system calls of the observed thread beside a futex: clock_gettime, getpid, timerfd_gettime, timerfd_settime. A
- * guard that is under way goes on for half a second at most; who starts the next looks before that whether a seccomp
- * filter has come. */
+ * The timer is a POSIX timer that signals the watcher alone: it has no descriptor that the program could see or close. Its
+ * signal is SIGURG, blocked there and ignored by default. A SIGURG of the program's own that is taken by mistake, because
+ * all of its threads block it, goes back, and no guard follows.
+ *
+ * The only system calls of the observed thread beside a futex: clock_gettime, getpid, timer_settime. A guard that is under
+ * way goes on for half a second at most; who starts the next looks before that whether a seccomp filter has come. */
 
 #pragma once
 
@@ -33,9 +36,12 @@ typedef struct
   /* set at construction */
   pid_t            pid;
 
+  /* watcher thread only */
+  bool             is_shared;     /* the program waits for the timer's signal, too */
+
   /* shared, atomic */
-  _Atomic int      timer;         /* descriptor of a timer of CLOCK_MONOTONIC, which nobody reads from; -1: none now.
-                                   * Made by the watcher, before it is on guard */
+  _Atomic int      timer;         /* the kernel's number of a timer of CLOCK_MONOTONIC; -1: none. Made by the watcher,
+                                   * before it is on guard */
   _Atomic int64_t  kick_after_ns; /* the next period that begins then kicks; INT64_MAX: nobody is on guard */
   _Atomic int64_t  length_ns, until_ns; /* of a kick, and how far kicks can go */
   _Atomic int64_t  expires_ns;
@@ -67,9 +73,10 @@ jank_watchdog_begin (JankWatchdog *self, int64_t now_ns)
     jank_watchdog_kick (self, now_ns);
 }
 
-/* Watcher thread: sleeps until no period has begun for length_ns, or for half of that to all of it where one is under
+/* Watcher thread, always the same: sleeps until no period has begun for length_ns, or for half of that to all of it where one is under
  * way; until until_ns; or until *rung is not expected any more, of which jank_watchdog_ring() tells. Returns: false, at
- * once, where there is no timer: there are no descriptors left, or the program has closed what it did not know */
+ * once, where there is no timer: RLIMIT_SIGPENDING
+ * allows no more, or the program waits for the signal itself */
 bool jank_watchdog_guard (JankWatchdog *self, int64_t length_ns, int64_t until_ns, const _Atomic uint32_t *rung,
                           uint32_t expected, JankGuarded *ret_guarded);
 

@@ -5,14 +5,16 @@
 
 #include "observe/jank-watchdog-private.h"
 
-#include <limits.h>
-#include <poll.h>
-#include <sys/timerfd.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
 
-#define OWN_INTERVAL { .tv_sec = 10 * 365 * 24 * 3600, .tv_nsec = 74659827 }
+#define KERNEL_SET_BYTES 8
+
+static const uint64_t timer_set = UINT64_C (1) << (SIGURG - 1);
 
 void
 jank_watchdog_init (JankWatchdog *self)
@@ -22,49 +24,33 @@ jank_watchdog_init (JankWatchdog *self)
   atomic_init (&self->timer, -1);
 }
 
-static int
-get_timer (JankWatchdog *self)
+static struct timespec
+make_timespec (int64_t ns)
 {
-  return atomic_load_explicit (&self->timer, memory_order_relaxed);
+  return (struct timespec) { ns / JANK_NS_PER_S, ns % JANK_NS_PER_S };
 }
 
-/* Also silences a timer that has gone off. Ours is recognised by its interval, which never elapses. */
-static bool
-arm (int timer, int64_t at_ns)
-{
-  struct itimerspec at = { .it_value = { at_ns / JANK_NS_PER_S, at_ns % JANK_NS_PER_S }, .it_interval = OWN_INTERVAL };
-
-  return timerfd_settime (timer, TFD_TIMER_ABSTIME, &at, NULL) == 0;
-}
-
-/* Skipped where the program has closed it: the number may now be that of any other file, which must not be touched.
- * */
-static bool
-is_own (int timer)
-{
-  const struct timespec own = OWN_INTERVAL;
-  struct itimerspec at;
-
-  return timerfd_gettime (timer, &at) == 0 && at.it_interval.tv_sec == own.tv_sec && at.it_interval.tv_nsec == own.tv_nsec;
-}
-
-/* Returns false also in a forked child, whose loop nobody watches but which shares the timer with its parent. */
-static bool
+/* Does nothing in a forked child, whose loop nobody watches and which has none of its parent's timers. */
+static void
 set_timer (JankWatchdog *self, int64_t at_ns)
 {
-  int timer = get_timer (self);
+  struct itimerspec at = { .it_value = make_timespec (at_ns) };
 
-  return getpid () == self->pid && is_own (timer) && arm (timer, at_ns);
+  if (getpid () == self->pid)
+    syscall (SYS_timer_settime, atomic_load_explicit (&self->timer, memory_order_relaxed), TIMER_ABSTIME, &at, NULL);
 }
 
+/* The kernel's call: glibc's number of a timer would do for glibc's functions only, of which some look into it. */
 static bool
-make_timer (JankWatchdog *self, int64_t at_ns)
+make_timer (JankWatchdog *self)
 {
-  int timer = timerfd_create (CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG };
+  int timer;
 
-  if (timer < 0)
+  event._sigev_un._tid = (pid_t) syscall (SYS_gettid);
+  if (syscall (SYS_rt_sigprocmask, SIG_BLOCK, &timer_set, NULL, KERNEL_SET_BYTES) != 0 ||
+      syscall (SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) != 0)
     return false;
-  arm (timer, at_ns);
   atomic_store_explicit (&self->timer, timer, memory_order_relaxed);
   return true;
 }
@@ -72,9 +58,10 @@ make_timer (JankWatchdog *self, int64_t at_ns)
 void
 jank_watchdog_clear (JankWatchdog *self)
 {
-  if (is_own (get_timer (self)))
-    close (get_timer (self));
-  atomic_store_explicit (&self->timer, -1, memory_order_relaxed);
+  int timer = atomic_exchange_explicit (&self->timer, -1, memory_order_relaxed);
+
+  if (timer >= 0 && getpid () == self->pid)
+    syscall (SYS_timer_delete, timer);
 }
 
 void
@@ -122,33 +109,33 @@ is_rung (const _Atomic uint32_t *rung, uint32_t expected)
   return atomic_load_explicit (rung, memory_order_seq_cst) != expected;
 }
 
-static int
-ms_until (int64_t at_ns)
+static void
+wait_for_signal (JankWatchdog *self, int64_t until_ns)
 {
-  int64_t left_ms = (at_ns - jank_clock_now_ns ()) / JANK_NS_PER_MS + 1;
+  int64_t left_ns = until_ns - jank_clock_now_ns ();
+  struct timespec left = make_timespec (left_ns > 0 ? left_ns : 0);
+  siginfo_t info;
 
-  return left_ms < 0 ? 0 : left_ms > INT_MAX ? INT_MAX : (int) left_ms;
+  if (syscall (SYS_rt_sigtimedwait, &timer_set, &info, &left, KERNEL_SET_BYTES) != SIGURG || info.si_code == SI_TIMER)
+    return;
+  syscall (SYS_rt_sigqueueinfo, self->pid, SIGURG, &info);
+  self->is_shared = true;
 }
 
-/* Nobody reads from the timer, so a foreign file that has got its number loses nothing. */
-static bool
+static void
 sleep_until_expired (JankWatchdog *self, const _Atomic uint32_t *rung, uint32_t expected)
 {
-  struct pollfd timer = { .fd = get_timer (self), .events = POLLIN };
-
   for (;;)
     {
       int64_t expires_ns = atomic_load_explicit (&self->expires_ns, memory_order_acquire); /* (B) */
 
-      if (is_rung (rung, expected) || jank_clock_now_ns () >= expires_ns)
-        return true;
-      if (poll (&timer, 1, ms_until (atomic_load_explicit (&self->until_ns, memory_order_relaxed))) < 0 ||
-          (timer.revents & ~POLLIN) != 0)
-        return false;
+      if (is_rung (rung, expected) || jank_clock_now_ns () >= expires_ns || self->is_shared)
+        return;
+      wait_for_signal (self, atomic_load_explicit (&self->until_ns, memory_order_relaxed));
       /* A kick has not reached the timer yet, or a ring came, which the next round sees. */
       expires_ns = atomic_load_explicit (&self->expires_ns, memory_order_acquire);
-      if (jank_clock_now_ns () < expires_ns && !is_rung (rung, expected) && !set_timer (self, expires_ns))
-        return false;
+      if (jank_clock_now_ns () < expires_ns && !is_rung (rung, expected))
+        set_timer (self, expires_ns);
     }
 }
 
@@ -158,14 +145,10 @@ jank_watchdog_guard (JankWatchdog *self, int64_t length_ns, int64_t until_ns, co
 {
   int64_t now_ns = jank_clock_now_ns ();
   int64_t expires_ns = now_ns + length_ns < until_ns ? now_ns + length_ns : until_ns;
-  bool slept;
 
-  if (get_timer (self) >= 0 ? !set_timer (self, expires_ns) : !make_timer (self, expires_ns))
-    {
-      /* The next guard makes one. */
-      atomic_store_explicit (&self->timer, -1, memory_order_relaxed);
-      return false;
-    }
+  if (self->is_shared || (atomic_load_explicit (&self->timer, memory_order_relaxed) < 0 && !make_timer (self)))
+    return false;
+  set_timer (self, expires_ns);
   atomic_store_explicit (&self->length_ns, length_ns, memory_order_relaxed);
   atomic_store_explicit (&self->until_ns, until_ns, memory_order_relaxed);
   atomic_store_explicit (&self->kicked_ns, 0, memory_order_relaxed);
@@ -173,12 +156,12 @@ jank_watchdog_guard (JankWatchdog *self, int64_t length_ns, int64_t until_ns, co
   atomic_store_explicit (&self->on_guard, 1, memory_order_seq_cst);
   atomic_store_explicit (&self->kick_after_ns, now_ns + length_ns / 2, memory_order_release); /* (A) */
 
-  slept = sleep_until_expired (self, rung, expected);
+  sleep_until_expired (self, rung, expected);
 
   atomic_store_explicit (&self->kick_after_ns, INT64_MAX, memory_order_relaxed);
   atomic_store_explicit (&self->on_guard, 0, memory_order_relaxed);
   read_guarded (self, ret_guarded);
-  return slept;
+  return !self->is_shared;
 }
 
 void

@@ -369,11 +369,11 @@ test_calm (Watched *fixture, gconstpointer data)
 }
 
 static void
-end_by_timerfd_settime (void)
+end_by_timer_settime (void)
 {
   struct sock_filter steps[] = {
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_timerfd_settime, 0, 1),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_settime, 0, 1),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
@@ -389,7 +389,7 @@ filter_cb (gpointer data)
   gboolean *is_filtered = data;
 
   if (!*is_filtered)
-    end_by_timerfd_settime ();
+    end_by_timer_settime ();
   *is_filtered = TRUE;
   return G_SOURCE_CONTINUE;
 }

@@ -62,6 +62,7 @@ typedef struct
   guint    max_per_session; /* new reports of this process; past it only counts grow */
   gboolean notify;          /* a desktop notification for each new fingerprint */
   char    *on_report;       /* (owned) command run with the file's path for each new report; "": none */
+  gboolean log;             /* a message for each stall, the moment it is found */
   char    *events;          /* (owned) file that what the rules need is recorded in, for a comparison; "": none */
 
   gboolean          frames;          /* whether frame clocks are watched at all */

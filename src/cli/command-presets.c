@@ -172,7 +172,7 @@ record (char **command, const char *folder, const char *const *environment)
 {
   g_autofree char *setting = g_strdup_printf ("%s,events=%s/%s", PRESETS_COMPARE_SETTINGS, folder, EVENTS_NAME);
   g_autofree char *store = g_build_filename (folder, "store", NULL);
-  g_autoptr (WatchedRun) run = watched_run (command, store, setting, environment);
+  g_autoptr (WatchedRun) run = watched_run (command, store, setting, environment, FALSE);
   char *path;
 
   if (run == NULL || !run->started)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch run`: stdin, stdout and the exit status belong to the command; jankwatch writes to stderr,
- * after the command has ended. */
+/* `jankwatch run`: stdin, stdout and the exit status belong to the command; jankwatch writes to stderr:
+ * lines the moment the command stalls, and the rest after it has ended. */
 
 #include "config.h"
 
@@ -66,11 +66,12 @@ describe_settings (void)
 int
 command_run (int argc, char **argv)
 {
-  gboolean with_report = FALSE, overlay = FALSE, sources = FALSE;
+  gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE;
   g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE, as JSON"), N_("FILE") },
     { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &quiet, N_("Print nothing while the command runs"), NULL },
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
     { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also tell how long each source of the main loop took"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
@@ -95,7 +96,7 @@ command_run (int argc, char **argv)
     return CLI_USAGE;
 
   settings = g_strconcat (overlay ? "overlay" : "", overlay && sources ? "," : "", sources ? "sources" : "", NULL);
-  run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL);
+  run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL, !quiet);
   if (run == NULL)
     return CLI_FAILED;
   status = run->exit_status;

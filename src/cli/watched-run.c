@@ -16,6 +16,7 @@
 
 #include "child.h"
 #include "cli.h"
+#include "live-lines.h"
 #include "text/jank-source-lines-private.h"
 #include "locate.h"
 
@@ -88,13 +89,14 @@ prepare_store (JankStore *store)
 }
 
 WatchedRun *
-watched_run (char **argv, const char *store, const char *setting, const char *const *environment)
+watched_run (char **argv, const char *store, const char *setting, const char *const *environment, gboolean live)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *module_folder = locate_module_folder (&error);
   g_autofree char *program = g_path_get_basename (argv[0]);
   g_autofree char *session = make_session ();
   g_auto (GStrv) envp = NULL;
+  LiveLines *lines = NULL;
   WatchedRun *self;
 
   if (module_folder == NULL)
@@ -108,7 +110,10 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   self->can_store = prepare_store (self->store);
   envp = make_environment (module_folder, session, store != NULL ? jank_store_get_folder (self->store) : NULL,
                            setting, environment);
+  if (live && self->can_store)
+    lines = live_lines_start (jank_store_get_folder (self->store), session);
   self->exit_status = child_run (argv, envp, &self->started);
+  live_lines_stop (lines);
   self->summary = jank_session_load (jank_store_get_folder (self->store), session, &error);
   if (self->summary == NULL)
     cli_warn ("%s", error->message);

@@ -18,10 +18,10 @@ typedef struct
 } WatchedRun;
 
 /* argv: the command, NULL-terminated. store (nullable): of --store. setting (nullable): put behind the user's
- * JANKWATCH_CONFIG. environment (nullable): more variables of the command, "NAME=value". Returns: (transfer full)
- * (nullable): NULL after printing that nothing can be watched */
+ * JANKWATCH_CONFIG. environment (nullable): more variables of the command, "NAME=value". live: print a line the moment
+ * it stalls. Returns: (transfer full) (nullable): NULL after printing that nothing can be watched */
 WatchedRun             *watched_run      (char **argv, const char *store, const char *setting,
-                                          const char *const *environment);
+                                          const char *const *environment, gboolean live);
 void                    watched_run_free (WatchedRun *self);
 
 /* The report of stall, with source lines. Returns: (transfer full) (nullable): it is gone */

@@ -13,6 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "monitor/sinks/jank-event-log-private.h"
 #include "monitor/jank-recorder-private.h"
+#include "monitor/sinks/jank-live-line-private.h"
 #include "monitor/sinks/jank-report-keeper-private.h"
 #include "monitor/jank-running-private.h"
 #include "monitor/sinks/jank-session-keeper-private.h"
@@ -149,6 +150,7 @@ make_recorder (JankWatchedLoop *self)
     { &jank_event_log_sink, *settings->events != '\0' ? jank_event_log_new (settings->events) : NULL },
     { &jank_session_keeper_sink, self->keeper },
     { &jank_gtk_host_sink, self->gtk },
+    { &jank_live_line_sink, jank_live_line_new (session) },
     self->owner.sinks[0],
     self->owner.sinks[1],
   };

@@ -205,44 +205,68 @@ describe_wait (JankReport *report, const JankReportWait *wait, char **ret_owner_
   return jank_text_wait (report, wait);
 }
 
+/* "computing", "reading ‘a.db’"; ret_owner_doing (out) (transfer full) (nullable) as above. Returns: (transfer full)
+ * (nullable): it had no CPU */
 static char *
-cause_by_activity (JankReport *report, const char *who, double share, const Activity *activity)
+describe_doing (JankReport *report, const Activity *activity, char **ret_owner_doing)
 {
-  double part = activity->known_ns > 0 ? (double) activity->state_ns[activity->state] / (double) activity->known_ns : 1.0;
   gboolean one_wait = activity->wait_ns >= activity->all_waits_ns / 2;
-  g_autofree char *percent = jank_text_share (share * part);
-  g_autofree char *doing = NULL, *owner_doing = NULL, *sentence = NULL;
 
   switch (activity->state)
     {
     case JANK_STATE_PREEMPTED:
-      return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
+      return NULL;
     case JANK_STATE_COMPUTING:
-      doing = g_strdup (C_("thread is", "computing"));
-      break;
+      return g_strdup (C_("thread is", "computing"));
     case JANK_STATE_PAGE_FAULT:
-      doing = g_strdup (C_("thread is", "waiting for memory from disk"));
-      break;
+      return g_strdup (C_("thread is", "waiting for memory from disk"));
     case JANK_STATE_BLOCKED:
-      doing = one_wait ? describe_wait (report, activity->wait, &owner_doing)
-                       : g_strdup (C_("thread is", "waiting for one thing after another"));
-      break;
+      return one_wait ? describe_wait (report, activity->wait, ret_owner_doing)
+                      : g_strdup (C_("thread is", "waiting for one thing after another"));
     case JANK_STATE_UNKNOWN:
     default:
-      doing = g_strdup (C_("thread is", "running"));
+      return g_strdup (C_("thread is", "running"));
     }
+}
+
+static char *
+cause_by_activity (JankReport *report, const char *who, double share, const Activity *activity)
+{
+  double part = activity->known_ns > 0 ? (double) activity->state_ns[activity->state] / (double) activity->known_ns : 1.0;
+  g_autofree char *percent = jank_text_share (share * part);
+  g_autofree char *owner_doing = NULL, *sentence = NULL;
+  g_autofree char *doing = describe_doing (report, activity, &owner_doing);
+
+  if (doing == NULL)
+    return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
   /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */
   sentence = g_strdup_printf (_("%s was %s for %s of it"), who, doing, percent);
   return owner_doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, owner_doing)
                              : g_steal_pointer (&sentence);
 }
 
+static const JankReportStep *
+find_culprit_step (JankReport *report)
+{
+  gint step = jank_report_find_culprit_step (report);
+
+  return step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
+}
+
+char *
+jank_text_doing (JankReport *report)
+{
+  g_autofree char *owner_doing = NULL;
+  Activity activity;
+
+  sum_activity (report, find_culprit_step (report), &activity);
+  return activity.known_ns > 0 ? describe_doing (report, &activity, &owner_doing) : NULL;
+}
+
 char *
 jank_text_cause (JankReport *report)
 {
-  gint step = jank_report_find_culprit_step (report);
-  const JankReportStep *culprit =
-    step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
+  const JankReportStep *culprit = find_culprit_step (report);
   g_autofree char *who = NULL;
   Activity activity;
 

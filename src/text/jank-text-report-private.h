@@ -26,6 +26,9 @@ char       *jank_text_cause    (JankReport *report);
 /* "compute_primes() (primes.c:123)", "gtk_window_present() in libgtk-4.so.1, from ‘my idle’". Returns: (transfer full)
  * (nullable): without a culprit */
 char       *jank_text_culprit  (JankReport *report);
+/* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody knows,
+ * or it had no CPU */
+char       *jank_text_doing    (JankReport *report);
 
 /* What a wait is for, in few words: "reading ‘…/thumbs.db’", "waiting for a lock (mutex) held by thread 42 “worker”".
  * Returns: (transfer full) */

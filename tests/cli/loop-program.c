@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its
- * arguments: "sleep", "compute" (300 ms each), "die" (SIGKILL while frozen); or it turns without waiting, "spin"
- * (1200 ms). Its exit status is 7. */
+ * arguments: "sleep", "compute" (300 ms each), "hang" (for a minute), "die" (SIGKILL while frozen); or it turns without
+ * waiting, "spin" (1200 ms). Its exit status is 7. */
 
 #include <gio/gio.h>
 
@@ -64,6 +64,9 @@ step_cb (gpointer data)
     }
   else if (strcmp (*steps, "compute") == 0)
     freeze_by_computing ();
+  else if (strcmp (*steps, "hang") == 0)
+    for (guint i = 0; i < 200; i++)
+      freeze_by_sleeping ();
   else
     freeze_by_sleeping ();
   if (strcmp (*steps, "die") == 0)

@@ -92,7 +92,7 @@ def test_settings(jankwatch):
     errors = jankwatch.run("run", "--", loop_program, JANKWATCH_CONFIG="no-such-setting=1").stderr
     contains(errors, "no-such-setting")
     known = re.search(r"threshold(?:, [a-z-]+)+", errors).group(0).split(", ")
-    assert len(known) >= 29, known
+    assert len(known) >= 30, known
     equal(sorted(keys), sorted(known))
 
 

@@ -3,13 +3,17 @@
 
 """`jankwatch run`: the command's own exit status, signals, streams and environment, and what is told of it."""
 
+import fcntl
 import json
 import os
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 
 import jsonschema
 
@@ -222,6 +226,68 @@ def test_report(jankwatch):
     equal((result.returncode, result.stdout), (7, ""))
     contains(result.stderr, "Heaviest stack")
     contains(command.unwrapped(result.stderr), "freeze_by_sleeping() (loop-program.c:")
+
+
+def read_until(read, found, text=""):
+    """What read() brings, until found(text)."""
+    while not found(text):
+        more = read()
+        assert more, f"it ended: {text!r}"
+        text += more.decode(errors="replace")
+    return text
+
+
+def test_told_while_it_hangs(jankwatch):
+    """One line when the stall is found, with the source's line; nothing more until it ends."""
+    child = subprocess.Popen([program, "run", "--", loop_program, "hang"], env=jankwatch.environment,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    line = child.stderr.readline().decode()
+    equal(child.poll(), None)
+    child.terminate()
+    rest = child.communicate()[1].decode()
+    assert re.match(r"jankwatch: .* so far: freeze_by_sleeping\(\) \(loop-program\.c:\d+\), sleeping\n", line), line
+    assert "so far" not in rest, rest
+    equal(child.returncode, 128 + signal.SIGTERM)
+    equal([name for name in os.listdir(os.path.join(jankwatch.store, "sessions")) if not name.endswith(".json")], [])
+
+
+def test_told_in_place(jankwatch):
+    """On a terminal one row counts on, and never reaches the next."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 50, 0, 0))
+    child = subprocess.Popen([program, "run", "--", loop_program, "hang"], env={**jankwatch.environment, "TERM": "xterm"},
+                             stdout=subprocess.DEVNULL, stderr=its, start_new_session=True)
+    os.close(its)
+    text = read_until(lambda: os.read(ours, 4096), lambda text: text.count("so far") > 10)
+    child.terminate()
+    equal(child.wait(30), 128 + signal.SIGTERM)
+    os.close(ours)
+    rows = [row for row in text.split("\r\x1b[K")[1:-1]]
+    assert rows and all(len(row) < 50 and "\n" not in row for row in rows), rows
+    lengths = [row.split(" so far")[0] for row in rows]
+    assert len(set(lengths)) > 5, lengths
+
+
+def test_told_at_the_end(jankwatch):
+    errors = jankwatch.run("run", "--", loop_program, "sleep", "compute").stderr
+    for function in ("freeze_by_sleeping", "freeze_by_computing"):
+        told = re.findall(rf"jankwatch: (\S+ m?s)( so far)?: {function}\(\) \(loop-program\.c:", errors)
+        assert told and not told[-1][1], errors
+    errors = jankwatch.run("run", "--quiet", "--", loop_program, "sleep").stderr
+    assert "so far" not in errors and "loop-program.c" not in errors, errors
+
+
+def test_log(jankwatch):
+    """Without `run`, the setting “log” has the program's own log say it; without the setting nothing does."""
+    found = environment_of(jankwatch)
+    surroundings = {name: found[name] for name in ("GTK_MODULES", "GIO_EXTRA_MODULES", "JANKWATCH")}
+    for config, n in (("log", 1), ("log=no", 0)):
+        result = subprocess.run([loop_program, "sleep"], capture_output=True, text=True, timeout=100,
+                                env={**jankwatch.environment, **surroundings, "JANKWATCH_CONFIG": config})
+        equal((result.returncode, result.stdout), (7, ""))
+        lines = [line for line in result.stderr.splitlines() if "freeze_by_sleeping() in loop-program" in line]
+        equal((config, len(lines)), (config, n))
+        assert all("jankwatch-Message" in line for line in lines), lines
 
 
 def test_limited(jankwatch):

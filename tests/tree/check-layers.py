@@ -33,7 +33,7 @@ MAY_INCLUDE = {
     'store': {'base', 'frames', 'report'},
     'text': {'base', 'wait', 'symbols', 'report'},
     'gtk': {'base', 'frames', 'symbols', 'report', 'text'},
-    'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'gtk'},
+    'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'text', 'gtk'},
     'module': {'base'},
     'cli': {'base', 'rules', 'symbols', 'report', 'store', 'text'},
 }

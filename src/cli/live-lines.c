@@ -1,0 +1,280 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "live-lines.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gi18n.h>
+
+#include "base/jank-clock-private.h"
+#include "cli.h"
+#include "store/jank-live-private.h"
+#include "text/jank-source-lines-private.h"
+#include "text/jank-text-report-private.h"
+
+#define REDRAW_MS   100
+#define MAX_BYTES   65536 /* without an end of line: somebody else writes there */
+#define CLEAR_LINE  "\r\033[K"
+
+struct _LiveLines
+{
+  /* set at construction */
+  JankStore     *store;       /* (owned) */
+  char          *path;        /* (owned): of the FIFO */
+  int            fd;          /* (owned) */
+  JankTextStyle  style;
+  gboolean       in_place;    /* the terminal can write a line anew */
+  GThread       *thread;      /* (owned) */
+
+  /* the thread only */
+  GString       *input;       /* (owned): the beginning of a line */
+  GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) the culprit with its line */
+  JankLive      *shown;       /* (owned) (nullable): the stall under way that was told last */
+  gint64         shown_at_ns; /* when its duration was as told */
+};
+
+/* The same culprit, with the line of the source: that is found here, not in the program. Returns: (transfer full) */
+static char *
+load_place (LiveLines *self, const JankLive *live)
+{
+  g_autoptr (JankReport) report = live->id != NULL ? jank_store_load (self->store, live->id, NULL) : NULL;
+  g_autofree char *before = report != NULL ? jank_text_culprit (report) : NULL;
+
+  /* The file may be that of a longer stall, of another culprit. */
+  if (g_strcmp0 (before, live->who) != 0)
+    return g_strdup (live->who);
+  jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
+  return jank_text_culprit (report);
+}
+
+/* Returns: (transfer none) */
+static const char *
+find_place (LiveLines *self, const JankLive *live)
+{
+  g_autofree char *key = g_strconcat (live->id != NULL ? live->id : "", "\n", live->who, NULL);
+  char *place = g_hash_table_lookup (self->places, key);
+
+  if (place == NULL)
+    {
+      place = load_place (self, live);
+      g_hash_table_insert (self->places, g_steal_pointer (&key), place);
+    }
+  return place;
+}
+
+/* How long, and what; "so far" where it lasts. */
+static char *
+describe_length (const JankLive *live, gint64 duration_ns)
+{
+  g_autofree char *length = jank_text_duration (duration_ns);
+  gboolean lasts = live->state == JANK_LIVE_ONGOING;
+
+  switch (live->kind)
+    {
+    case JANK_REPORT_STARTUP:
+      return g_strdup_printf (lasts ? _("%s of start-up so far") : _("%s of start-up"), length);
+    case JANK_REPORT_SPIN:
+      return g_strdup_printf (lasts ? _("%s without waiting so far") : _("%s without waiting"), length);
+    case JANK_REPORT_CPU:
+      return g_strdup_printf (lasts ? _("%s of high CPU use so far") : _("%s of high CPU use"), length);
+    case JANK_REPORT_FRAME:
+      return g_strdup_printf (lasts ? _("%s of missing frames so far") : _("%s of missing frames"), length);
+    case JANK_REPORT_STALL:
+    default:
+      return lasts ? g_strdup_printf (_("%s so far"), length) : g_steal_pointer (&length);
+    }
+}
+
+/* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock" */
+static char *
+make_line (LiveLines *self, const JankLive *live, gint64 duration_ns)
+{
+  const char *who = find_place (self, live);
+  g_autofree char *length = describe_length (live, duration_ns);
+  GString *line = g_string_new ("jankwatch: ");
+
+  g_string_append (line, length);
+  if (*who != '\0')
+    g_string_append_printf (line, ": %s", who);
+  if (*who != '\0' && *live->doing != '\0')
+    jank_text_append_item (line, live->doing);
+  if (self->style.ascii)
+    jank_text_make_ascii (line);
+  return g_string_free (line, FALSE);
+}
+
+/* One that may be written anew: it must not reach the next row. */
+static void
+draw (LiveLines *self)
+{
+  gint64 duration_ns = self->shown->duration_ns + jank_clock_now_ns () - self->shown_at_ns;
+  g_autofree char *line = make_line (self, self->shown, duration_ns);
+  g_autoptr (GString) cut = g_string_new (CLEAR_LINE);
+
+  jank_text_append_left (cut, &self->style, line, self->style.n_columns - 1, NULL);
+  g_printerr ("%s", cut->str);
+}
+
+static void
+print (LiveLines *self, const JankLive *live)
+{
+  g_autofree char *line = make_line (self, live, live->duration_ns);
+
+  g_printerr ("%s%s\n", self->in_place ? CLEAR_LINE : "", line);
+}
+
+static void
+end_shown (LiveLines *self)
+{
+  if (self->shown != NULL && self->in_place)
+    g_printerr ("\n");
+  g_clear_pointer (&self->shown, jank_live_free);
+}
+
+static gboolean
+is_shown (LiveLines *self, const JankLive *live)
+{
+  return self->shown != NULL && self->shown->pid == live->pid && self->shown->began_ns == live->began_ns;
+}
+
+/* live: (transfer full) */
+static void
+show (LiveLines *self, JankLive *live)
+{
+  gboolean is_new = !is_shown (self, live);
+
+  if (is_new)
+    end_shown (self);
+  g_clear_pointer (&self->shown, jank_live_free);
+  self->shown = live;
+  self->shown_at_ns = jank_clock_now_ns ();
+  if (is_new && !self->in_place)
+    print (self, live);
+}
+
+static void
+drop (LiveLines *self)
+{
+  if (self->in_place)
+    g_printerr (CLEAR_LINE);
+  g_clear_pointer (&self->shown, jank_live_free);
+}
+
+static void
+take (LiveLines *self, const char *text)
+{
+  g_autoptr (JankLive) live = jank_live_parse (text);
+
+  if (live == NULL)
+    return;
+  switch (live->state)
+    {
+    case JANK_LIVE_ONGOING:
+      show (self, g_steal_pointer (&live));
+      break;
+    case JANK_LIVE_ENDED:
+      if (!is_shown (self, live))
+        end_shown (self);
+      print (self, live);
+      g_clear_pointer (&self->shown, jank_live_free);
+      break;
+    case JANK_LIVE_DROPPED:
+    default:
+      if (is_shown (self, live))
+        drop (self);
+    }
+}
+
+/* Returns: FALSE: an empty line, which is our own and the last */
+static gboolean
+take_lines (LiveLines *self)
+{
+  char *end;
+
+  while ((end = strchr (self->input->str, '\n')) != NULL)
+    {
+      *end = '\0';
+      if (end == self->input->str)
+        return FALSE;
+      take (self, self->input->str);
+      g_string_erase (self->input, 0, end - self->input->str + 1);
+    }
+  if (self->input->len > MAX_BYTES)
+    g_string_truncate (self->input, 0);
+  return TRUE;
+}
+
+static gpointer
+run (gpointer data)
+{
+  LiveLines *self = data;
+  struct pollfd ready = { .fd = self->fd, .events = POLLIN };
+  char bytes[4096];
+
+  while (take_lines (self))
+    {
+      gssize n;
+
+      if (self->shown != NULL && self->in_place)
+        draw (self);
+      if (poll (&ready, 1, self->shown != NULL && self->in_place ? REDRAW_MS : -1) <= 0)
+        continue;
+      n = read (self->fd, bytes, sizeof bytes);
+      /* A byte 0 would hide what follows. */
+      for (gssize i = 0; i < n; i++)
+        g_string_append_c (self->input, bytes[i] != '\0' ? bytes[i] : '?');
+    }
+  end_shown (self);
+  return NULL;
+}
+
+LiveLines *
+live_lines_start (const char *store_folder, const char *session)
+{
+  const char *terminal = g_getenv ("TERM");
+  LiveLines *self;
+  sigset_t all, old;
+  int fd;
+  char *path = jank_live_open (store_folder, session, &fd);
+
+  if (path == NULL)
+    return NULL;
+  self = g_new0 (LiveLines, 1);
+  self->store = jank_store_new (store_folder, G_MAXUINT, G_MAXUINT64);
+  self->path = path;
+  self->fd = fd;
+  self->style = cli_text_style (stderr, 80);
+  self->in_place = isatty (STDERR_FILENO) == 1 && terminal != NULL && strcmp (terminal, "dumb") != 0;
+  self->input = g_string_new (NULL);
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  /* Signals are for the main thread, which passes them on. */
+  sigfillset (&all);
+  pthread_sigmask (SIG_BLOCK, &all, &old);
+  self->thread = g_thread_new ("live-lines", run, self);
+  pthread_sigmask (SIG_SETMASK, &old, NULL);
+  return self;
+}
+
+void
+live_lines_stop (LiveLines *self)
+{
+  if (self == NULL)
+    return;
+  unlink (self->path);
+  while (write (self->fd, "\n", 1) < 0 && (errno == EINTR || errno == EAGAIN))
+    g_thread_yield ();
+  g_thread_join (self->thread);
+  close (self->fd);
+  jank_store_free (self->store);
+  g_string_free (self->input, TRUE);
+  g_hash_table_unref (self->places);
+  g_free (self->path);
+  g_free (self);
+}

@@ -1,0 +1,135 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The message is structured: where the program's log is the journal, its fields can be searched. The program's log
+ * writer, if it has one, runs on the watcher thread; while it waits, no stack is read. */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include "monitor/sinks/jank-live-line-private.h"
+
+#include <unistd.h>
+
+#include "report/jank-report-private.h"
+#include "store/jank-live-private.h"
+#include "text/jank-text-report-private.h"
+
+/* The journal's name for “a main loop has stalled”. */
+#define MESSAGE_ID "6f2d3c5b8f7a4b0c9c1be0d2a4a7e315"
+
+struct _JankLiveLine
+{
+  /* set at construction */
+  char  *session;   /* (owned) (nullable) */
+
+  /* watcher thread only */
+  gint64 logged_ns; /* when the stall that was logged last began; 0: none */
+};
+
+JankLiveLine *
+jank_live_line_new (const char *session)
+{
+  JankLiveLine *self = g_new0 (JankLiveLine, 1);
+
+  self->session = g_strdup (session);
+  return self;
+}
+
+static void
+live_line_free (gpointer data)
+{
+  JankLiveLine *self = data;
+
+  g_free (self->session);
+  g_free (self);
+}
+
+static const char *
+get_text (const char *text)
+{
+  return text != NULL ? text : "";
+}
+
+static void
+log_once (JankLiveLine *self, JankReport *report)
+{
+  g_autofree char *headline = NULL;
+  g_autofree char *duration = NULL;
+
+  if (self->logged_ns == report->stall.began_monotonic_ns)
+    return;
+  self->logged_ns = report->stall.began_monotonic_ns;
+  headline = jank_text_headline (report);
+  duration = g_strdup_printf ("%" G_GINT64_FORMAT, report->stall.duration_ns);
+  g_log_structured (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE,
+                    "MESSAGE_ID", MESSAGE_ID,
+                    "JANKWATCH_KIND", jank_report_kind_to_nick (report->kind),
+                    "JANKWATCH_REPORT", get_text (report->id),
+                    "JANKWATCH_FINGERPRINT", get_text (report->fingerprint),
+                    "JANKWATCH_CULPRIT", get_text (report->culprit.function),
+                    "JANKWATCH_MODULE", get_text (report->culprit.module),
+                    "JANKWATCH_DURATION_NS", duration,
+                    "MESSAGE", "%s", headline);
+}
+
+static void
+send (JankLiveLine *self, JankRecord *record, JankReport *report, JankLiveState state)
+{
+  JankLive live = {
+    .state = state,
+    .kind = report->kind,
+    .pid = report->app.pid,
+    .began_ns = report->stall.began_monotonic_ns,
+    .duration_ns = report->stall.duration_ns,
+    .id = report->id,
+  };
+  g_autofree char *who = live.who = jank_text_culprit (report);
+  g_autofree char *doing = live.doing = jank_text_doing (report);
+
+  jank_live_send (record->settings->store, self->session, &live);
+}
+
+static void
+tell (JankLiveLine *self, JankRecord *record, JankReport *report, JankLiveState state)
+{
+  if (record->settings->log)
+    log_once (self, report);
+  if (self->session != NULL)
+    send (self, record, report, state);
+}
+
+static void
+live_line_ongoing (gpointer data, JankRecord *record, JankReport *report)
+{
+  tell (data, record, report, JANK_LIVE_ONGOING);
+}
+
+static void
+live_line_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  tell (data, record, report, JANK_LIVE_ENDED);
+}
+
+static void
+live_line_dropped (gpointer data, JankRecord *record, const JankStall *stall)
+{
+  JankLiveLine *self = data;
+  JankLive live = {
+    .state = JANK_LIVE_DROPPED,
+    .kind = JANK_REPORT_STALL,
+    .pid = getpid (),
+    .began_ns = stall->began_ns,
+  };
+
+  if (self->session != NULL)
+    jank_live_send (record->settings->store, self->session, &live);
+}
+
+const JankSinkFuncs jank_live_line_sink = {
+  .ongoing = live_line_ongoing,
+  .ended = live_line_ended,
+  .dropped = live_line_dropped,
+  .free = live_line_free,
+};

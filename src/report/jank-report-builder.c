@@ -189,6 +189,7 @@ jank_report_builder_resolve (JankReportBuilder *self)
           call->offset -= jank_code_map_get (self->map, calls[i].module)->base;
         }
       call->symbol = g_strdup (self->symbols[i].name);
+      call->name_from = self->symbols[i].from;
       call->symbol_offset = calls[i].pc - (named ? self->symbols[i].start : calls[i].function);
       g_ptr_array_add (self->report->calls, call);
     }

@@ -11,6 +11,7 @@
 #include "report/jank-field-private.h"
 #include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report.h"
+#include "symbols/jank-name-from-private.h"
 
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
 #define JANK_REPORT_NO_INDEX (-1)
@@ -33,13 +34,14 @@ typedef struct
 
 typedef struct
 {
-  gint       module;        /* into modules, or JANK_REPORT_NO_INDEX */
-  guint64    offset;        /* ELF virtual address in the module; the plain address without one */
-  char      *symbol;        /* (nullable) */
-  guint64    symbol_offset; /* offset - start of symbol, or of the function by its unwind entry */
-  char      *file;          /* (nullable): of the source */
-  guint      line;          /* 0: unknown */
-  GPtrArray *inlined;       /* (owned) (element-type JankReportInlined): innermost first */
+  gint         module;        /* into modules, or JANK_REPORT_NO_INDEX */
+  guint64      offset;        /* ELF virtual address in the module; the plain address without one */
+  char        *symbol;        /* (nullable) */
+  JankNameFrom name_from;     /* of symbol */
+  guint64      symbol_offset; /* offset - start of symbol, or of the function by its unwind entry */
+  char        *file;          /* (nullable): of the source */
+  guint        line;          /* 0: unknown */
+  GPtrArray   *inlined;       /* (owned) (element-type JankReportInlined): innermost first */
 } JankReportCall;
 
 typedef struct
@@ -266,6 +268,8 @@ static gboolean finish_report (gpointer self);
 static const char *const method_nicks[] = { "blocked", "signal" };
 static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
+static const char *const name_from_nicks[] = { NULL, "exported", "symtab" };
+G_STATIC_ASSERT (G_N_ELEMENTS (name_from_nicks) == JANK_N_NAME_FROM);
 
 JANK_TABLE (JankReportModule, jank_report_module, NULL,
   { "path", JANK_TEXT, JANK_AT (JankReportModule, path), .redact = jank_redact_path },
@@ -281,6 +285,7 @@ JANK_TABLE (JankReportCall, jank_report_call, finish_call,
   { "module", JANK_INDEX, JANK_AT (JankReportCall, module), .fallback = -1, .into = "modules" },
   { "offset", JANK_INT, JANK_AT (JankReportCall, offset), .max = G_MAXINT64 },
   { "symbol", JANK_WORD, JANK_AT (JankReportCall, symbol) },
+  { "name_from", JANK_NICK, JANK_AT (JankReportCall, name_from), JANK_NICKS (name_from_nicks) },
   { "symbol_offset", JANK_INT, JANK_AT (JankReportCall, symbol_offset), .max = G_MAXINT64 },
   { "file", JANK_TEXT, JANK_AT (JankReportCall, file), .redact = jank_redact_path },
   { "line", JANK_INT, JANK_AT (JankReportCall, line), JANK_OMIT_EMPTY },

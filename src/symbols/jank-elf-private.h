@@ -34,10 +34,11 @@ typedef struct
 
 typedef struct
 {
-  guint64 address; /* set by the caller: ELF virtual address */
-  char   *name;    /* (owned) (nullable): from the file, made valid UTF-8 */
-  guint64 start;   /* ELF virtual address of the symbol, 0 without name */
-  guint64 low, high; /* all addresses from low to before high have the same answer */
+  guint64  address;   /* set by the caller: ELF virtual address */
+  char    *name;      /* (owned) (nullable): from the file, made valid UTF-8 */
+  gboolean exported;  /* the name is of .dynsym, else of .symtab */
+  guint64  start;     /* ELF virtual address of the symbol, 0 without name */
+  guint64  low, high; /* all addresses from low to before high have the same answer */
 } JankElfQuery;
 
 /* Opens a regular file and reads its headers. Returns: (transfer full) */

@@ -186,6 +186,7 @@ name_query (JankElf *self, const JankElfTable *table, const Match *match, JankEl
       g_free (query->name);
       query->name = g_steal_pointer (&name);
       query->start = match->start;
+      query->exported = table == &self->dynsym;
     }
 }
 

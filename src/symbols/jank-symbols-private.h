@@ -7,13 +7,15 @@
 
 #pragma once
 
+#include "symbols/jank-name-from-private.h"
 #include "unwind/jank-code-map-private.h"
 #include "unwind/jank-stack-private.h"
 
 typedef struct
 {
-  char   *name;  /* (owned) (nullable): without @VERSION; C++ and Rust names stay encoded */
-  guint64 start; /* address in this process, 0 without name */
+  char        *name;  /* (owned) (nullable): without @VERSION; C++ and Rust names stay encoded */
+  guint64      start; /* address in this process, 0 without name */
+  JankNameFrom from;
 } JankSymbol;
 
 /* Fills one symbol per call. Each module's file is opened once; a file that is not the loaded one gives no names. For

@@ -21,9 +21,10 @@ typedef struct
 /* A file's answer for the ELF addresses from low to before high. */
 typedef struct
 {
-  guint64 low, high;
-  char   *name;  /* (owned) (nullable) */
-  guint64 start;
+  guint64      low, high;
+  char        *name;  /* (owned) (nullable) */
+  guint64      start;
+  JankNameFrom from;
 } Known;
 
 static void
@@ -68,13 +69,13 @@ recall (const GPtrArray *known, guint64 base, const Entry *entry)
   if (place == NULL)
     return FALSE;
   if (place->name != NULL)
-    *entry->symbol = (JankSymbol) { g_strdup (place->name), base + place->start };
+    *entry->symbol = (JankSymbol) { g_strdup (place->name), base + place->start, place->from };
   return TRUE;
 }
 
 /* Keeps the answers sorted and free of overlaps: answers from two tables are narrower than those from one. */
 static void
-remember (GPtrArray *known, const JankElfQuery *query, const char *name)
+remember (GPtrArray *known, const JankElfQuery *query, const JankSymbol *symbol)
 {
   Known *place;
   guint at;
@@ -85,7 +86,7 @@ remember (GPtrArray *known, const JankElfQuery *query, const char *name)
     g_ptr_array_set_size (known, 0);
   at = count_known (known, query->address);
   place = g_new (Known, 1);
-  *place = (Known) { query->low, query->high, g_strdup (name), query->start };
+  *place = (Known) { query->low, query->high, g_strdup (symbol->name), query->start, symbol->from };
   if (at > 0)
     place->low = MAX (place->low, ((const Known *) known->pdata[at - 1])->high);
   if (at < known->len)
@@ -190,9 +191,10 @@ lookup_read (gpointer data, gpointer user_data)
       JankSymbol *symbol = asker->entries[i].symbol;
 
       if (query->name != NULL)
-        *symbol = (JankSymbol) { strip_version (g_steal_pointer (&query->name)), self->module.base + query->start };
+        *symbol = (JankSymbol) { strip_version (g_steal_pointer (&query->name)), self->module.base + query->start,
+                                 query->exported ? JANK_NAME_FROM_EXPORTED : JANK_NAME_FROM_SYMTAB };
       if (asker->known != NULL && self->is_whole)
-        remember (asker->known, query, symbol->name);
+        remember (asker->known, query, symbol);
     }
 }
 
@@ -238,7 +240,7 @@ jank_symbols_resolve (JankCodeMap *map, const JankCall *calls, guint n_calls, Ja
 
   for (guint i = 0; i < n_calls; i++)
     {
-      ret_symbols[i] = (JankSymbol) { NULL, 0 };
+      ret_symbols[i] = (JankSymbol) { NULL, 0, JANK_NAME_FROM_NOWHERE };
       entries[i] = (Entry) { &calls[i], &ret_symbols[i] };
     }
   if (n_calls > 1)

@@ -63,6 +63,8 @@ add_frames (JankReport *report)
       frame->module = chain[i].module;
       frame->offset = chain[i].offset;
       frame->symbol = g_strdup (chain[i].symbol);
+      if (frame->symbol != NULL)
+        frame->name_from = frame->module == 0 ? JANK_NAME_FROM_SYMTAB : JANK_NAME_FROM_EXPORTED;
       frame->symbol_offset = chain[i].symbol_offset;
       g_ptr_array_add (report->calls, frame);
     }

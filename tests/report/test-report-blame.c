@@ -221,6 +221,7 @@ test_frames (void)
   frame = get_stack_frame (report, 0, 0);
   own = jank_code_map_get (map, jank_code_map_find (map, (guintptr) compute_in_program));
   g_assert_cmpstr (frame->symbol, ==, "compute_in_program");
+  g_assert_cmpint (frame->name_from, ==, JANK_NAME_FROM_SYMTAB);
   g_assert_cmphex (frame->symbol_offset, ==, 3);
   g_assert_cmphex (frame->offset, ==, (guintptr) compute_in_program + 3 - own->base);
   g_assert_cmpstr (get_module (report, frame)->path, ==, own->path);
@@ -229,6 +230,7 @@ test_frames (void)
 
   frame = get_stack_frame (report, 0, 2);
   g_assert_cmpstr (frame->symbol, ==, "g_main_context_dispatch");
+  g_assert_cmpint (frame->name_from, ==, JANK_NAME_FROM_EXPORTED);
   g_assert_nonnull (strstr (get_module (report, frame)->path, "libglib-2.0.so"));
 
   frame = get_frame (report, report->source.callback);

@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where the name of a function was read. */
+
+#pragma once
+
+typedef enum
+{
+  JANK_NAME_FROM_NOWHERE,    /* no name, or a report that does not say */
+  JANK_NAME_FROM_EXPORTED,   /* .dynsym of the loaded file */
+  JANK_NAME_FROM_SYMTAB,     /* .symtab of the loaded file */
+} JankNameFrom;
+
+#define JANK_N_NAME_FROM (JANK_NAME_FROM_SYMTAB + 1)

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
 #include "monitor/jank-frame-feed-private.h"
@@ -118,8 +119,7 @@ monitor_ended (gpointer data, JankRecord *record, const JankStall *stall, JankRe
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_static_name (source, "jankwatch: stall");
   g_source_set_callback (source, deliver_cb, delivery, delivery_free);
-  g_source_attach (source, self->context);
-  g_source_unref (source);
+  jank_errands_attach (source, self->context);
 }
 
 static const JankSinkFuncs monitor_sink = {

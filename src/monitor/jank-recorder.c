@@ -3,14 +3,13 @@
 
 #include "config.h"
 
-#define G_LOG_DOMAIN "jankwatch"
-
 #include "monitor/jank-recorder-private.h"
 
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "proc/jank-task-private.h"
 #include "report/jank-report-build-private.h"
@@ -35,7 +34,6 @@ struct _JankRecorder
   /* watcher thread only */
   JankRecord        record;       /* owns settings, program and briefs */
   gboolean          is_told;      /* of the stall under way there is a report */
-  gboolean          has_started;  /* and has not said goodbye */
   gboolean          has_warned;
   GError           *last_failure; /* (owned) (nullable): was said */
 };
@@ -70,14 +68,13 @@ jank_recorder_new (const JankSettings *settings, const char *session, JankGtkHos
   return self;
 }
 
-/* Not a g_warning(): G_DEBUG=fatal-warnings is for the program's own. */
 static void
 warn_once (JankRecorder *self)
 {
   if (self->record.error == NULL)
     return;
   if (!self->has_warned)
-    g_message (_("%s. The program runs on, its reports are lost"), self->record.error->message);
+    jank_errands_say (_("%s. The program runs on, its reports are lost"), self->record.error->message);
   self->has_warned = TRUE;
   g_clear_error (&self->record.error);
 }
@@ -85,10 +82,6 @@ warn_once (JankRecorder *self)
 void
 jank_recorder_free (JankRecorder *self)
 {
-  /* The watcher's map is gone with its thread. */
-  self->record.map = NULL;
-  if (self->has_started)
-    TELL (self, exiting);
   for (guint i = 0; i < self->n_sinks; i++)
     if (self->sinks[i].funcs->free != NULL)
       self->sinks[i].funcs->free (self->sinks[i].data);
@@ -325,7 +318,6 @@ recorder_started (const JankWatcherCounts *counts, gpointer data)
 {
   JankRecorder *self = take (data, counts, NULL);
 
-  self->has_started = TRUE;
   TELL (self, started);
 }
 
@@ -375,7 +367,7 @@ recorder_failed (const GError *error, gpointer data)
     return;
   g_clear_error (&self->last_failure);
   self->last_failure = g_error_copy (error);
-  g_message ("%s", error->message);
+  jank_errands_say ("%s", error->message);
 }
 
 static void
@@ -384,7 +376,6 @@ recorder_exiting (const JankWatcherCounts *counts, gpointer data)
   JankRecorder *self = data;
 
   self->record.counts = *counts;
-  self->has_started = FALSE;
   take_frames (self);
   TELL (self, exiting);
 }
@@ -401,4 +392,5 @@ const JankWatcherFuncs jank_recorder_funcs = {
   .tick = recorder_tick,
   .failed = recorder_failed,
   .exiting = recorder_exiting,
+  .stopped = recorder_exiting,
 };

@@ -10,6 +10,8 @@
 
 #include "observe/jank-ping-private.h"
 
+#include "base/jank-errands-private.h"
+
 typedef struct
 {
   _Atomic guint   n_refs;
@@ -122,6 +124,18 @@ jank_ping_free (JankPing *self)
   g_free (self);
 }
 
+/* The source is ours until the ping is freed, which waits for the watcher's errands. */
+static void
+wake_cb (gpointer data)
+{
+  JankPing *self = data;
+
+  g_rec_mutex_lock (&self->shared->mutex);
+  if (self->shared->is_alive)
+    g_source_set_ready_time (self->source, 0);
+  g_rec_mutex_unlock (&self->shared->mutex);
+}
+
 gboolean
 jank_ping_send (JankPing *self)
 {
@@ -135,10 +149,11 @@ jank_ping_send (JankPing *self)
     {
       jank_beat_begin (&shared->beat);
       atomic_fetch_add_explicit (&self->n_sent, 1, memory_order_relaxed);
-      g_source_set_ready_time (self->source, 0);
       is_sent = TRUE;
     }
   g_rec_mutex_unlock (&shared->mutex);
+  if (is_sent)
+    jank_errands_do (wake_cb, self);
   return is_sent;
 }
 

@@ -8,7 +8,7 @@
 #include <glib.h>
 #include <sys/types.h>
 
-/* Opens for reading, with a number beyond those that programs count on. Returns: -errno on failure */
+/* Opens for reading. Returns: -errno on failure */
 int      jank_proc_open      (const char *path);
 
 /* NUL-terminated text of a file, cut to n_bytes - 1. FALSE when there is none. */

@@ -10,24 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Programs see the descriptors' numbers that they would see without us. */
-#define FIRST_DESCRIPTOR 512
-
 #define ELLIPSIS "…"
 
 int
 jank_proc_open (const char *path)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC);
-  int high;
 
-  if (fd < 0)
-    return -errno;
-  high = fcntl (fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
-  if (high < 0)
-    return fd;
-  close (fd);
-  return high;
+  return fd >= 0 ? fd : -errno;
 }
 
 gboolean

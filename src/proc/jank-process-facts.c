@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-own-files-private.h"
 #include "proc/jank-proc-private.h"
 
 /* The proportional set size stays unknown: the kernel walks all page tables for it, under a lock that holds up
@@ -41,8 +42,7 @@ count_descriptors (void)
   while (n < MAX_DESCRIPTORS && (entry = readdir (folder)) != NULL)
     n += entry->d_name[0] != '.';
   closedir (folder);
-  /* One of them was the folder's own. */
-  return n - 1;
+  return jank_own_files_has () ? n : n - 1; /* without the folder's own */
 }
 
 static void

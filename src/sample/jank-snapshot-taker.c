@@ -6,6 +6,7 @@
 #include "sample/jank-snapshot-taker-private.h"
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
 #include "sample/jank-lock-chain-private.h"
 
 #define BOUND_NS        (50 * JANK_NS_PER_MS)
@@ -71,7 +72,7 @@ list_tasks (Taker *self)
     {
       const JankTask *task = &g_array_index (tasks, JankTask, i);
 
-      if (task->tid != get_observed (self))
+      if (task->tid != get_observed (self) && task->tid != jank_errands_get_tid ())
         add_task (self, task);
     }
 }

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/jank-own-files-private.h"
 #include "wait/jank-mounts-private.h"
 #include "proc/jank-proc-private.h"
 #include "wait/jank-socket-private.h"
@@ -47,9 +49,13 @@ find_filesystem (int fd, JankDescriptor *self)
 static void
 look_at_socket (int fd, JankDescriptor *self)
 {
+  int copy = jank_own_files_borrow (fd);
   JankSocket socket;
+  gboolean is_socket = copy >= 0 && jank_socket_look (copy, &socket);
 
-  if (!jank_socket_look (fd, &socket))
+  if (copy >= 0)
+    close (copy);
+  if (!is_socket)
     return;
   self->kind = JANK_DESCRIPTOR_SOCKET;
   self->peer_pid = socket.pid;
@@ -125,9 +131,22 @@ static gboolean
 is_fifo (int fd, const JankDescriptor *self)
 {
   struct statx status;
+  char path[48];
 
+  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
   return self->filesystem[0] != '\0' && !jank_mounts_is_remote (self->filesystem) &&
-         statx (fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &status) == 0 && S_ISFIFO (status.stx_mode);
+         statx (AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE, &status) == 0 && S_ISFIFO (status.stx_mode);
+}
+
+static gboolean
+is_ready (int fd, short events)
+{
+  struct pollfd copy = { .fd = jank_own_files_borrow (fd), .events = events };
+  gboolean ready = copy.fd >= 0 && poll (&copy, 1, 0) != 0;
+
+  if (copy.fd >= 0)
+    close (copy.fd);
+  return ready;
 }
 
 void
@@ -144,7 +163,7 @@ jank_descriptor_look_in_wait (int fd, pid_t tid, short events, JankDescriptor *r
   if (sleep_kind != JANK_DESCRIPTOR_UNKNOWN && sleep_kind != self.kind)
     self = (JankDescriptor) { .kind = JANK_DESCRIPTOR_UNKNOWN };
   else if (events != 0 && (self.kind == JANK_DESCRIPTOR_SOCKET || self.kind == JANK_DESCRIPTOR_PIPE) &&
-           poll (&(struct pollfd) { .fd = fd, .events = events }, 1, 0) != 0)
+           is_ready (fd, events))
     self = (JankDescriptor) { .kind = JANK_DESCRIPTOR_UNKNOWN };
   *ret_descriptor = self;
 }

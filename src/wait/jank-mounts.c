@@ -20,59 +20,66 @@ static const char *const remote_types[] = { "nfs", "fuse", "cifs", "smb", "9p", 
 
 /* The list as last read, valid until the kernel says that it has changed: a wait that is over in 100 µs leaves no
  * time to read it. */
-static struct
+typedef struct
 {
-  GMutex mutex;
-  int    fd;   /* of the list, -1: not open */
-  char  *text; /* (owned) (nullable) */
-} last = { .fd = -1 };
-
-/* A program that closes all descriptors may have reused the number for a file of its own. */
-static gboolean
-is_open_unlocked (void)
-{
-  char path[48], link[64];
-
-  g_snprintf (path, sizeof path, "/proc/self/fd/%d", last.fd);
-  return last.fd >= 0 && jank_proc_read_link (path, link, sizeof link) && g_str_has_suffix (link, "/mountinfo");
-}
-
-static gboolean
-is_current_unlocked (void)
-{
-  struct pollfd change = { .fd = last.fd, .events = POLLPRI };
-
-  return is_open_unlocked () && last.text != NULL && poll (&change, 1, 0) == 0;
-}
+  int   fd;   /* of the list, -1: not open */
+  char *text; /* (owned) (nullable) */
+} Last;
 
 static void
-read_unlocked (void)
+last_free (gpointer data)
 {
-  GString *text = g_string_new (NULL);
-  char chunk[4096];
-  ssize_t n;
+  Last *last = data;
 
-  if (!is_open_unlocked ())
-    last.fd = open (MOUNTS, O_RDONLY | O_CLOEXEC);
-  while (last.fd >= 0 && text->len < MAX_MOUNTS_BYTES &&
-         (n = pread (last.fd, chunk, sizeof chunk, (off_t) text->len)) > 0)
-    g_string_append_len (text, chunk, n);
-  g_free (last.text);
-  last.text = g_string_free (text, FALSE);
+  if (last->fd >= 0)
+    close (last->fd);
+  g_free (last->text);
+  g_free (last);
+}
+
+/* Each thread has its own: threads may not share descriptors. */
+static GPrivate last_of_thread = G_PRIVATE_INIT (last_free);
+
+static Last *
+get_last (void)
+{
+  Last *last = g_private_get (&last_of_thread);
+
+  if (last == NULL)
+    {
+      last = g_new0 (Last, 1);
+      last->fd = open (MOUNTS, O_RDONLY | O_CLOEXEC);
+      g_private_set (&last_of_thread, last);
+    }
+  return last;
+}
+
+static gboolean
+is_current (const Last *last)
+{
+  struct pollfd change = { .fd = last->fd, .events = POLLPRI };
+
+  return last->fd >= 0 && last->text != NULL && poll (&change, 1, 0) == 0;
 }
 
 /* Returns: (transfer full) */
 static char *
 read_mounts (void)
 {
-  char *text;
+  Last *last = get_last ();
+  GString *text;
+  char chunk[4096];
+  ssize_t n;
 
-  g_mutex_lock (&last.mutex);
-  if (!is_current_unlocked ())
-    read_unlocked ();
-  text = g_strdup (last.text);
-  g_mutex_unlock (&last.mutex);
-  return text;
+  if (is_current (last))
+    return g_strdup (last->text);
+  text = g_string_new (NULL);
+  while (last->fd >= 0 && text->len < MAX_MOUNTS_BYTES &&
+         (n = pread (last->fd, chunk, sizeof chunk, (off_t) text->len)) > 0)
+    g_string_append_len (text, chunk, n);
+  g_free (last->text);
+  last->text = g_string_free (text, FALSE);
+  return g_strdup (last->text);
 }
 
 /* Fields of a line: id parent device root mount-point options [tags …] - type source options */

@@ -38,6 +38,8 @@ typedef struct
   void (*failed)  (const GError *error, gpointer data);
   /* The program is about to end; the last call. */
   void (*exiting) (const JankWatcherCounts *counts, gpointer data);
+  /* Watching ends, the program goes on; the last call; (nullable). */
+  void (*stopped) (const JankWatcherCounts *counts, gpointer data);
   /* Once each time the watcher has looked at the loop; (nullable). Returns: CLOCK_MONOTONIC time for one more call
    * should the loop be idle until then and the watcher parked; 0: none. */
   gint64 (*tick)  (const JankWatcherCounts *counts, JankCodeMap *map, gint64 now_ns, gpointer data);
@@ -54,7 +56,7 @@ typedef struct
 typedef struct _JankWatcher JankWatcher;
 
 /* Starts the thread. task_folder: "/proc/self/task", or a stand-in. beat must outlive the watcher.
- * NULL with G_THREAD_ERROR when no thread can be had. */
+ * NULL with G_THREAD_ERROR when no thread can be had, with JANK_ERROR_UNAVAILABLE when it can have no descriptors of its own. */
 JankWatcher *jank_watcher_new        (JankBeat *beat, const JankRule *rule, int signal, const char *task_folder,
                                       const JankWatcherFuncs *funcs, gpointer data, GError **error);
 

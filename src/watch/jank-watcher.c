@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
+#include "base/jank-own-files-private.h"
 #include "watch/jank-cpu-watch-private.h"
 #include "watch/jank-frame-watch-private.h"
 #include "watch/jank-loop-watch-private.h"
@@ -16,6 +18,9 @@
 
 /* The longest without a look at a loop that is not idle: for what takes long to show, spins and high CPU use. */
 #define GUARD_NS (500 * JANK_NS_PER_MS)
+
+/* At the end of the program, for messages that its log takes slowly. */
+#define FLUSH_US (100 * 1000)
 
 /* After a ping that could not be sent: nobody is there to answer, or the last one is answered in a moment. */
 #define PING_RETRY_NS (100 * JANK_NS_PER_MS)
@@ -261,6 +266,15 @@ look (JankWatcher *self, guint32 rung)
 }
 
 static void
+note_exited (JankWatcher *self)
+{
+  g_mutex_lock (&self->mutex);
+  self->has_exited = TRUE;
+  g_cond_broadcast (&self->exited);
+  g_mutex_unlock (&self->mutex);
+}
+
+static void
 say_goodbye (JankWatcher *self)
 {
   uint64_t word = jank_beat_load (self->beat);
@@ -272,17 +286,14 @@ say_goodbye (JankWatcher *self)
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
   self->post.funcs.exiting (jank_watch_post_get_counts (&self->post), self->post.data);
+  jank_errands_flush (FLUSH_US);
 
-  g_mutex_lock (&self->mutex);
-  self->has_exited = TRUE;
-  g_cond_broadcast (&self->exited);
-  g_mutex_unlock (&self->mutex);
+  note_exited (self);
 }
 
-static gpointer
-run (gpointer data)
+static void
+watch (JankWatcher *self)
 {
-  JankWatcher *self = data;
   gboolean exiting = FALSE;
   guint32 rung;
 
@@ -301,12 +312,31 @@ run (gpointer data)
     }
   if (exiting)
     say_goodbye (self);
+  else if (self->post.funcs.stopped != NULL)
+    self->post.funcs.stopped (jank_watch_post_get_counts (&self->post), self->post.data);
 
   jank_loop_watch_drop (&self->loop, &self->post);
   jank_frame_watch_drop (&self->frames);
   jank_spin_watch_drop (&self->spin);
   jank_cpu_watch_drop (&self->cpu, &self->post);
   jank_watch_post_clear (&self->post);
+}
+
+static gpointer
+run (gpointer data)
+{
+  JankWatcher *self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (!jank_errands_begin (&error))
+    {
+      self->post.funcs.failed (error, self->post.data);
+      return NULL;
+    }
+  if (jank_own_files_begin ())
+    watch (self);
+  jank_errands_end ();
+  note_exited (self);
   return NULL;
 }
 
@@ -314,9 +344,12 @@ JankWatcher *
 jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *task_folder,
                   const JankWatcherFuncs *funcs, gpointer data, GError **error)
 {
-  JankWatcher *self = g_new0 (JankWatcher, 1);
+  JankWatcher *self;
   sigset_t all, old;
 
+  if (!jank_own_files_can (error))
+    return NULL;
+  self = g_new0 (JankWatcher, 1);
   self->beat = beat;
   self->signal = signal;
   self->task_folder = g_strdup (task_folder);

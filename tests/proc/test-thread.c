@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <glib/gstdio.h>
@@ -464,34 +463,6 @@ test_times_unknown (void)
   jank_thread_free (thread);
 }
 
-/* A program gets the descriptors' numbers that it would get without us. */
-static void
-test_descriptors (void)
-{
-  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
-  int before = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-  struct rlimit limit, low;
-  JankThread *thread;
-  JankSyscall call;
-  int after;
-
-  g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &limit), ==, 0);
-  close (before);
-  thread = new_thread (worker);
-  after = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-  g_assert_cmpint (after, ==, before);
-  close (after);
-  jank_thread_free (thread);
-
-  /* Where so many are not allowed, it works with what there is. */
-  low = (struct rlimit) { MIN (limit.rlim_cur, 256), limit.rlim_max };
-  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &low), ==, 0);
-  thread = new_thread (worker);
-  await_call (thread, JANK_SYSCALL_BLOCKED, &call);
-  jank_thread_free (thread);
-  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &limit), ==, 0);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -508,7 +479,6 @@ main (int argc, char **argv)
   g_test_add_func ("/proc/thread/describe/other", test_describe_other);
   g_test_add_func ("/proc/thread/no-syscall-file", test_no_syscall_file);
   g_test_add_func ("/proc/thread/exits", test_exits);
-  g_test_add_func ("/proc/thread/descriptors", test_descriptors);
   g_test_add_func ("/proc/thread/cost", test_cost);
   g_test_add_func ("/proc/thread/times/preempted", test_times_preempted);
   g_test_add_func ("/proc/thread/times/asleep", test_times_asleep);

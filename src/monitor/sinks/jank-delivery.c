@@ -3,8 +3,6 @@
 
 #include "config.h"
 
-#define G_LOG_DOMAIN "jankwatch"
-
 #include "monitor/sinks/jank-delivery-private.h"
 
 #include <dlfcn.h>
@@ -12,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "monitor/sinks/jank-spawn-private.h"
 
@@ -95,12 +94,11 @@ jank_delivery_free (JankDelivery *self)
   g_free (self);
 }
 
-/* Not a g_warning(): G_DEBUG=fatal-warnings is for the program's own. */
 static void
 warn_once (JankDelivery *self, const GError *error)
 {
   if (!self->has_warned)
-    g_message (_("%s. Reports are kept, but nobody is told of them"), error->message);
+    jank_errands_say (_("%s. Reports are kept, but nobody is told of them"), error->message);
   self->has_warned = TRUE;
 }
 
@@ -139,7 +137,7 @@ tell_command (JankDelivery *self, const char *command, const char *path, gint64 
   if (self->told_ns != 0 && now_ns - self->told_ns < COMMAND_EVERY_NS)
     {
       if (!self->has_said_dropped)
-        g_message (_("Could not run “%s” for every report: more than one came in a second. Only the first of them was passed on"), command);
+        jank_errands_say (_("Could not run “%s” for every report: more than one came in a second. Only the first of them was passed on"), command);
       self->has_said_dropped = TRUE;
       return;
     }

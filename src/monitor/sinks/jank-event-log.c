@@ -5,8 +5,6 @@
 
 #include "config.h"
 
-#define G_LOG_DOMAIN "jankwatch"
-
 #include "monitor/sinks/jank-event-log-private.h"
 
 #include <errno.h>
@@ -16,6 +14,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
 #include "report/jank-report-private.h"
 #include "rules/jank-events-private.h"
 
@@ -38,7 +37,7 @@ struct _JankEventLog
 {
   /* set at construction */
   char       *path;    /* (owned) */
-  int         fd;      /* -1: cannot be written, or no longer */
+  int         fd;      /* watcher thread only; -1: cannot be written, or not now */
 
   GArray     *waiting; /* (owned) Waiting */
   GHashTable *stacks;  /* (owned) (owned) key of functions → (owned) Known */
@@ -56,8 +55,8 @@ waiting_clear (gpointer data)
 static void
 fail (JankEventLog *self, gint number)
 {
-  g_message (_("Could not write the events to “%s”: %s. The program runs on, the comparison is incomplete"), self->path,
-             g_strerror (number));
+  jank_errands_say (_("Could not write the events to “%s”: %s. The program runs on, the comparison is incomplete"), self->path,
+                    g_strerror (number));
   if (self->fd >= 0)
     close (self->fd);
   self->fd = -1;
@@ -82,12 +81,21 @@ jank_event_log_new (const char *path)
   self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
   self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->lines = g_string_new (NULL);
-  self->fd = open (self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (self->fd < 0)
-    fail (self, errno);
+  self->fd = -1;
   add_line (self, g_strdup (JANK_EVENTS_HEAD "\n"));
   add_line (self, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
   return self;
+}
+
+/* On the watcher thread, whose descriptors are its own. */
+static void
+event_log_started (gpointer data, JankRecord *record)
+{
+  JankEventLog *self = data;
+
+  self->fd = open (self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (self->fd < 0)
+    fail (self, errno);
 }
 
 static void
@@ -95,8 +103,6 @@ event_log_free (gpointer data)
 {
   JankEventLog *self = data;
 
-  if (self->fd >= 0)
-    close (self->fd);
   g_array_unref (self->waiting);
   g_hash_table_unref (self->stacks);
   g_hash_table_unref (self->names);
@@ -232,12 +238,18 @@ event_log_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_du
 static void
 event_log_exiting (gpointer data, JankRecord *record)
 {
-  add_waiting (data, record);
-  add_line (data, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
-  write_lines (data);
+  JankEventLog *self = data;
+
+  add_waiting (self, record);
+  add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
+  write_lines (self);
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
 }
 
 const JankSinkFuncs jank_event_log_sink = {
+  .started = event_log_started,
   .sampled = event_log_sampled,
   .period = event_log_period,
   .frame = event_log_frame,

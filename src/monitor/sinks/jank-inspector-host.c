@@ -17,6 +17,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
 #include "monitor/sinks/jank-delivery-private.h"
@@ -360,12 +361,12 @@ host_brief (gpointer data, JankRecord *record, const JankStall *stall)
 static void
 wake (JankInspectorHostState *self)
 {
-  g_autoptr (GSource) source = g_idle_source_new ();
+  GSource *source = g_idle_source_new ();
 
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_static_name (source, "jankwatch: inspector");
   g_source_set_callback (source, wake_cb, self, NULL);
-  g_source_attach (source, NULL);
+  jank_errands_attach (source, NULL);
 }
 
 static void

@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include "base/jank-errands-private.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+typedef struct
+{
+  void   (*func) (gpointer data);
+  gpointer data;
+} Errand;
+
+/* Belongs to the thread that has the errands. */
+typedef struct
+{
+  GThread *thread;  /* (owned) */
+
+  /* under mutex, never held across a call */
+  GMutex   mutex;
+  GCond    changed;
+  GQueue   errands; /* of (owned) Errand; the first is being done */
+  pid_t    tid;     /* 0: not yet known */
+  gboolean ending;
+} Errands;
+
+static _Thread_local Errands *own;
+
+static Errand *
+take_next (Errands *self, Errand *done)
+{
+  Errand *next;
+
+  g_mutex_lock (&self->mutex);
+  if (done != NULL)
+    g_queue_pop_head (&self->errands);
+  else
+    self->tid = (pid_t) syscall (SYS_gettid);
+  g_cond_broadcast (&self->changed);
+  while (g_queue_is_empty (&self->errands) && !self->ending)
+    g_cond_wait (&self->changed, &self->mutex);
+  next = g_queue_peek_head (&self->errands);
+  g_mutex_unlock (&self->mutex);
+  g_free (done);
+  return next;
+}
+
+static gpointer
+run (gpointer data)
+{
+  Errand *errand = NULL;
+
+  while ((errand = take_next (data, errand)) != NULL)
+    errand->func (errand->data);
+  return NULL;
+}
+
+gboolean
+jank_errands_begin (GError **error)
+{
+  Errands *self = g_new0 (Errands, 1);
+
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->changed);
+  g_queue_init (&self->errands);
+  own = self;
+  self->thread = g_thread_try_new ("jankwatch", run, self, error);
+  if (self->thread == NULL)
+    {
+      jank_errands_end ();
+      return FALSE;
+    }
+  g_mutex_lock (&self->mutex);
+  while (self->tid == 0)
+    g_cond_wait (&self->changed, &self->mutex);
+  g_mutex_unlock (&self->mutex);
+  return TRUE;
+}
+
+void
+jank_errands_end (void)
+{
+  Errands *self = g_steal_pointer (&own);
+
+  if (self->thread != NULL)
+    {
+      g_mutex_lock (&self->mutex);
+      self->ending = TRUE;
+      g_cond_broadcast (&self->changed);
+      g_mutex_unlock (&self->mutex);
+      g_thread_join (self->thread);
+    }
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}
+
+void
+jank_errands_flush (gint64 timeout_us)
+{
+  gint64 until_us = g_get_monotonic_time () + timeout_us;
+
+  g_mutex_lock (&own->mutex);
+  while (!g_queue_is_empty (&own->errands) && g_cond_wait_until (&own->changed, &own->mutex, until_us))
+    ;
+  g_mutex_unlock (&own->mutex);
+}
+
+pid_t
+jank_errands_get_tid (void)
+{
+  return own != NULL ? own->tid : 0;
+}
+
+void
+jank_errands_do (void (*func) (gpointer data), gpointer data)
+{
+  Errand *errand;
+
+  if (own == NULL)
+    {
+      func (data);
+      return;
+    }
+  errand = g_new (Errand, 1);
+  *errand = (Errand) { func, data };
+  g_mutex_lock (&own->mutex);
+  g_queue_push_tail (&own->errands, errand);
+  g_cond_broadcast (&own->changed);
+  g_mutex_unlock (&own->mutex);
+}
+
+typedef struct
+{
+  GSource      *source;  /* (owned) */
+  GMainContext *context; /* (owned) (nullable) */
+} Attachment;
+
+static void
+attach_cb (gpointer data)
+{
+  Attachment *attachment = data;
+
+  g_source_attach (attachment->source, attachment->context);
+  g_source_unref (attachment->source);
+  g_clear_pointer (&attachment->context, g_main_context_unref);
+  g_free (attachment);
+}
+
+void
+jank_errands_attach (GSource *source, GMainContext *context)
+{
+  Attachment *attachment = g_new (Attachment, 1);
+
+  *attachment = (Attachment) { source, context != NULL ? g_main_context_ref (context) : NULL };
+  jank_errands_do (attach_cb, attachment);
+}
+
+static void
+say_cb (gpointer data)
+{
+  g_message ("%s", (const char *) data);
+  g_free (data);
+}
+
+void
+jank_errands_say (const char *format, ...)
+{
+  va_list args;
+  char *text;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  jank_errands_do (say_cb, text);
+}

@@ -6,6 +6,7 @@
 #define G_LOG_DOMAIN "jankwatch"
 
 #include "base/jank-errands-private.h"
+#include "base/jank-rest-private.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,7 +44,11 @@ take_next (Errands *self, Errand *done)
     self->tid = (pid_t) syscall (SYS_gettid);
   g_cond_broadcast (&self->changed);
   while (g_queue_is_empty (&self->errands) && !self->ending)
-    g_cond_wait (&self->changed, &self->mutex);
+    {
+      jank_rest_begin ();
+      g_cond_wait (&self->changed, &self->mutex);
+      jank_rest_end ();
+    }
   next = g_queue_peek_head (&self->errands);
   g_mutex_unlock (&self->mutex);
   g_free (done);
@@ -55,8 +60,10 @@ run (gpointer data)
 {
   Errand *errand = NULL;
 
+  jank_rest_join ();
   while ((errand = take_next (data, errand)) != NULL)
     errand->func (errand->data);
+  jank_rest_leave ();
   return NULL;
 }
 
@@ -105,10 +112,12 @@ jank_errands_flush (gint64 timeout_us)
 {
   gint64 until_us = g_get_monotonic_time () + timeout_us;
 
+  jank_rest_begin ();
   g_mutex_lock (&own->mutex);
   while (!g_queue_is_empty (&own->errands) && g_cond_wait_until (&own->changed, &own->mutex, until_us))
     ;
   g_mutex_unlock (&own->mutex);
+  jank_rest_end ();
 }
 
 pid_t

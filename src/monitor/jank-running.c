@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-rest-private.h"
 
 /* How long the end of the program may wait for us. */
 #define EXIT_NS (300 * JANK_NS_PER_MS)
@@ -32,11 +33,13 @@ static void
 before_fork_cb (void)
 {
   g_mutex_lock (&mutex);
+  jank_rest_before_fork ();
 }
 
 static void
 in_parent_cb (void)
 {
+  jank_rest_in_parent ();
   g_mutex_unlock (&mutex);
 }
 
@@ -45,6 +48,7 @@ static void
 in_child_cb (void)
 {
   running = NULL;
+  jank_rest_in_child ();
   g_mutex_unlock (&mutex);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-rest-private.h"
 
 /* How far CLOCK_MONOTONIC_COARSE may lag: more than a tick. Seen with ticks of 4 ms: 7 ms after an idle CPU, 23 ms in
  * a virtual machine whose host is busy. */
@@ -32,8 +33,10 @@ futex_wait (_Atomic uint32_t *futex, uint32_t expected, int64_t deadline_ns)
 {
   struct timespec deadline = { deadline_ns / JANK_NS_PER_S, deadline_ns % JANK_NS_PER_S };
 
+  jank_rest_begin ();
   syscall (SYS_futex, futex, FUTEX_WAIT_BITSET_PRIVATE, expected, deadline_ns != 0 ? &deadline : NULL,
            NULL, FUTEX_BITSET_MATCH_ANY);
+  jank_rest_end ();
 }
 
 static uint64_t

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-rest-private.h"
 
 #define KERNEL_SET_BYTES 8
 
@@ -115,8 +116,12 @@ wait_for_signal (JankWatchdog *self, int64_t until_ns)
   int64_t left_ns = until_ns - jank_clock_now_ns ();
   struct timespec left = make_timespec (left_ns > 0 ? left_ns : 0);
   siginfo_t info;
+  long number;
 
-  if (syscall (SYS_rt_sigtimedwait, &timer_set, &info, &left, KERNEL_SET_BYTES) != SIGURG || info.si_code == SI_TIMER)
+  jank_rest_begin ();
+  number = syscall (SYS_rt_sigtimedwait, &timer_set, &info, &left, KERNEL_SET_BYTES);
+  jank_rest_end ();
+  if (number != SIGURG || info.si_code == SI_TIMER)
     return;
   syscall (SYS_rt_sigqueueinfo, self->pid, SIGURG, &info);
   self->is_shared = true;

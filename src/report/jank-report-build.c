@@ -9,6 +9,7 @@
 #include "report/jank-report-build-steps-private.h"
 
 #include "base/jank-clock-private.h"
+#include "base/jank-rest-private.h"
 
 /* Where the thread's times were not read, how the sample was taken tells its state. */
 static JankThreadState
@@ -174,11 +175,13 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   add_samples (&self);
   add_source (&self);
   jank_report_find_heaviest (&self, pick);
+  jank_rest_yield ();
   jank_report_add_threads (&self);
   jank_report_add_sources (&self);
   copy_frame_clock (&self, context);
   jank_report_builder_resolve (&self);
   jank_report_find_culprit (&self);
+  jank_rest_yield ();
   jank_report_builder_clear (&self);
   return self.report;
 }

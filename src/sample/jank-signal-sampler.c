@@ -14,6 +14,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-rest-private.h"
 
 /* Between the tick and the end of the handler. */
 #define SLACK_NS      (500 * JANK_NS_PER_US)
@@ -78,14 +79,30 @@ install (int signal)
   sigaction (signal, &action, before);
 }
 
+/* The watcher that had asked is not there. */
+static void
+in_child_cb (void)
+{
+  slot_mutex = (pthread_mutex_t) PTHREAD_MUTEX_INITIALIZER;
+  atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_relaxed);
+}
+
+static void
+watch_forks (void)
+{
+  pthread_atfork (NULL, NULL, in_child_cb);
+}
+
 JankSignalSampler *
 jank_signal_sampler_new (int signal)
 {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   JankSignalSampler *self = g_new0 (JankSignalSampler, 1);
   JankThreadInfo own;
   struct timespec tick;
   struct utsname system;
 
+  pthread_once (&once, watch_forks);
   jank_thread_describe_self (&own);
   self->own = jank_thread_new (&own, "/proc/self/task");
   self->signal = signal != 0 ? signal : SIGURG;
@@ -207,8 +224,10 @@ ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges 
 static void
 sleep_until (gint64 until_ns)
 {
+  jank_rest_begin ();
   clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME,
                    &(struct timespec) { until_ns / JANK_NS_PER_S, until_ns % JANK_NS_PER_S }, NULL);
+  jank_rest_end ();
 }
 
 /* The handler does not wake us: that would add 13 µs to the 20 µs of the thread's time that a sample takes. */

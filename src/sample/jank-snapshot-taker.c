@@ -7,6 +7,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
+#include "base/jank-rest-private.h"
 #include "sample/jank-lock-chain-private.h"
 
 #define BOUND_NS        (50 * JANK_NS_PER_MS)
@@ -101,6 +102,7 @@ read_thread (Taker *self, guint i)
   JankThread *opened;
   JankSight sight;
 
+  jank_rest_yield ();
   if (now_ns >= self->deadline_ns)
     return;
   opened = open_thread (self, thread->task.tid);

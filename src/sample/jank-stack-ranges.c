@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <glib.h>
 
+#include "base/jank-rest-private.h"
+
 #define CHUNK_BYTES 16384
 
 /* "7f12a000-7f12b000 rw-p 00000000 00:00 0 …" */
@@ -60,7 +62,9 @@ jank_stack_ranges_new (const char *maps)
 
   while (fd >= 0)
     {
+      jank_rest_begin ();
       n = read (fd, text + n_left, CHUNK_BYTES - n_left);
+      jank_rest_end ();
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)

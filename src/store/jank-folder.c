@@ -20,6 +20,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-rest-private.h"
 #include "base/jank-error.h"
 #include "report/jank-json-private.h"
 
@@ -76,19 +77,19 @@ static gint
 replace_file (gint dir, const char *file, const char *text, gsize n_bytes)
 {
   g_autofree char *temporary = g_strdup_printf ("%s.%06x", file, (guint) jank_clock_now_ns () & 0xffffff);
-  gint fd = openat (dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  gint number = 0;
+  gint fd, number = 0;
 
-  if (fd < 0)
-    return errno;
-  if (!write_all (fd, text, n_bytes))
+  jank_rest_begin ();
+  fd = openat (dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0 || !write_all (fd, text, n_bytes))
     number = errno;
-  if (close (fd) != 0 && number == 0)
+  if (fd >= 0 && close (fd) != 0 && number == 0)
     number = errno;
   if (number == 0 && renameat (dir, temporary, dir, file) != 0)
     number = errno;
-  if (number != 0)
+  if (number != 0 && fd >= 0)
     unlinkat (dir, temporary, 0);
+  jank_rest_end ();
   return number;
 }
 
@@ -273,7 +274,10 @@ scan (gint fd, JankFolderNameFunc is_ours, guint max_entries, guint *ret_n_forei
 
   *ret_n_foreign = 0;
   while (dir != NULL && entries->len < max_entries && (item = readdir (dir)) != NULL)
-    look_at (dir, item->d_name, is_ours, entries, ret_n_foreign);
+    {
+      look_at (dir, item->d_name, is_ours, entries, ret_n_foreign);
+      jank_rest_yield ();
+    }
   if (dir != NULL)
     closedir (dir);
   return entries;

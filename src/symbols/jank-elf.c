@@ -17,6 +17,7 @@
 
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
+#include "base/jank-rest-private.h"
 
 #define MAX_SECTIONS 4096
 #define MAX_SEGMENTS 1024
@@ -47,8 +48,13 @@ jank_elf_read (JankElf *self, guint64 offset, gpointer buffer, gsize n_bytes, GE
 
   while (done < n_bytes)
     {
-      ssize_t n = pread (self->fd, (char *) buffer + done, n_bytes - done, (off_t) (offset + done));
-      int saved_errno = errno;
+      ssize_t n;
+      int saved_errno;
+
+      jank_rest_begin ();
+      n = pread (self->fd, (char *) buffer + done, n_bytes - done, (off_t) (offset + done));
+      saved_errno = errno;
+      jank_rest_end ();
 
       if (n > 0)
         done += (gsize) n;

@@ -5,6 +5,7 @@
 
 #include "symbols/jank-far-file-private.h"
 
+#include "base/jank-rest-private.h"
 #include "wait/jank-mounts-private.h"
 
 #define WAIT_US (G_USEC_PER_SEC / 5)
@@ -54,7 +55,9 @@ ask_thread (gpointer data)
 {
   Request *request = data;
 
+  jank_rest_join ();
   request->func (request->data);
+  jank_rest_leave ();
   g_atomic_int_dec_and_test (&n_asking);
   g_mutex_lock (&request->mutex);
   request->answered = TRUE;
@@ -70,11 +73,13 @@ wait_for_answer (Request *request)
   gint64 until_us = g_get_monotonic_time () + WAIT_US;
   gboolean answered;
 
+  jank_rest_begin ();
   g_mutex_lock (&request->mutex);
   while (!request->answered && g_cond_wait_until (&request->cond, &request->mutex, until_us))
     continue;
   answered = request->answered;
   g_mutex_unlock (&request->mutex);
+  jank_rest_end ();
   return answered;
 }
 

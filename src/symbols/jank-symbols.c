@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/jank-rest-private.h"
 #include "symbols/jank-elf-private.h"
 #include "symbols/jank-far-file-private.h"
 
@@ -254,6 +255,7 @@ jank_symbols_resolve (JankCodeMap *map, const JankCall *calls, guint n_calls, Ja
         continue;
       if (module < jank_code_map_get_n_modules (map))
         resolve_module (map, module, &entries[first], n);
+      jank_rest_yield ();
     }
 }
 

@@ -11,6 +11,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
 #include "base/jank-own-files-private.h"
+#include "base/jank-rest-private.h"
 #include "watch/jank-cpu-watch-private.h"
 #include "watch/jank-frame-watch-private.h"
 #include "watch/jank-loop-watch-private.h"
@@ -334,7 +335,11 @@ run (gpointer data)
       return NULL;
     }
   if (jank_own_files_begin ())
-    watch (self);
+    {
+      jank_rest_join ();
+      watch (self);
+      jank_rest_leave ();
+    }
   jank_errands_end ();
   note_exited (self);
   return NULL;

@@ -255,7 +255,7 @@ exec_chain (void)
       printf ("the last\n");
       return;
     }
-  g_usleep (g_random_int_range (0, 3000));
+  g_usleep (g_random_int_range (0, 30000));
   execl ("/proc/self/exe", arguments[0], arguments[1], left, NULL);
   printf ("exec: %d\n", errno);
 }

@@ -85,7 +85,7 @@ describe_length (const JankLive *live, gint64 duration_ns)
     case JANK_REPORT_CPU:
       return g_strdup_printf (lasts ? _("%s of high CPU use so far") : _("%s of high CPU use"), length);
     case JANK_REPORT_FRAME:
-      return g_strdup_printf (lasts ? _("%s of missing frames so far") : _("%s of missing frames"), length);
+      return g_strdup_printf (_("frames missing in %s"), length);
     case JANK_REPORT_STALL:
     default:
       return lasts ? g_strdup_printf (_("%s so far"), length) : g_steal_pointer (&length);

@@ -87,6 +87,7 @@ copy_stall (JankReport *report, const JankStall *stall, const JankReportContext 
     report->stall.state_ns[i] = MAX (stall->state_ns[i], 0);
   report->stall.watcher_late_ns = MAX (stall->watcher_late_ns, 0);
   report->stall.n_turns = (gint64) MIN (stall->n_turns, G_MAXINT32);
+  report->stall.fps = stall->fps;
   report->stall.loop_depth = stall->loop_depth;
   report->stall.severity = jank_severity_of (report->stall.duration_ns);
   report->stall.outcome = stall->ended_ns == 0 ? JANK_OUTCOME_ONGOING : JANK_OUTCOME_RECOVERED;

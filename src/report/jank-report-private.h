@@ -136,6 +136,7 @@ struct _JankReport
     gint64       state_ns[JANK_N_STATES]; /* what the thread spent in each; all 0: unknown */
     gint64       watcher_late_ns;         /* how long the watcher had no CPU meanwhile */
     gint64       n_turns;                 /* of the loop during a spin; else 0 */
+    double       fps;           /* frames drawn a second, where a rule counts them; 0: not counted */
     guint        loop_depth;
     JankSeverity severity;
     JankOutcome  outcome;
@@ -378,6 +379,7 @@ JANK_PART_TABLE (JankReport, stall, finish_stall,
   { NULL, JANK_INLINE, 0, 0, JANK_OMIT_EMPTY, .table = &states_table },
   { "watcher_late_ns", JANK_INT, JANK_AT (JankReport, stall.watcher_late_ns), JANK_OMIT_EMPTY },
   { "turns", JANK_INT, JANK_AT (JankReport, stall.n_turns), JANK_OMIT_EMPTY },
+  { "fps", JANK_NUMBER, JANK_AT (JankReport, stall.fps), JANK_OMIT_EMPTY, .max = 1000000 },
   { "loop_depth", JANK_INT, JANK_AT (JankReport, stall.loop_depth), JANK_OMIT_EMPTY },
   { "excluded_ns", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &excluded_table });
 JANK_PART_TABLE (JankReport, source, NULL,

@@ -129,7 +129,9 @@ describe_frames (JankReport *report)
 {
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
 
-  return g_strdup_printf (_("Frames were missing for %s"), length);
+  if (report->stall.fps > 0.0)
+    return g_strdup_printf (_("Only %.1f frames a second in %s"), report->stall.fps, length);
+  return g_strdup_printf (_("No frame for %s"), length);
 }
 
 static char *

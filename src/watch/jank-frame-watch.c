@@ -25,6 +25,10 @@ report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gin
 {
   if (self->tracker == NULL || jank_stall_tracker_peek (self->tracker)->began_ns != step->began_ns)
     start (self, post, step->began_ns);
+  if (step->fps_milli >= 0)
+    jank_stall_tracker_set_fps (self->tracker, (double) step->fps_milli / 1000.0);
+  else
+    jank_watch_post_take_threads (post, self->tracker);
   jank_watch_post_tell_ended (post, self->tracker, ended_ns, FALSE);
 }
 
@@ -34,6 +38,8 @@ sample (JankFrameWatch *self, JankWatchPost *post)
   if (self->tracker == NULL)
     start (self, post, post->rule_state.frame_ns);
   jank_watch_post_sample (post, self->tracker);
+  if (jank_clock_now_ns () - jank_stall_tracker_get_began (self->tracker) >= post->rule.threshold_ns)
+    jank_watch_post_take_threads (post, self->tracker);
 }
 
 gint64

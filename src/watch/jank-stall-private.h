@@ -41,6 +41,7 @@ typedef struct
   JankCallTree   *tree;           /* (owned) */
   JankThreadSnapshot *threads;    /* (owned) (nullable): taken once, when the stall was found */
   guint64         n_turns;        /* of a spin: of the loop, in [began, ended] */
+  double          fps;            /* of missing frames: those drawn in [began, ended], a second; 0: not counted */
   const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
   guint64         n_samples, n_lost, n_signals;
   gint64          cost_ns;        /* CPU time of the watcher thread, of sampling */

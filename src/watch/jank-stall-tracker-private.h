@@ -45,6 +45,7 @@ void              jank_stall_tracker_take_other    (JankStallTracker *self, Jank
 /* threads: (transfer full): taken once, with n_signals */
 void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals);
 void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
+void              jank_stall_tracker_set_fps       (JankStallTracker *self, double fps);
 /* Of a spin: the source that was counted most, in place of what samples say. */
 void              jank_stall_tracker_set_source    (JankStallTracker *self, const JankSourceInfo *source);
 

@@ -281,6 +281,12 @@ jank_stall_tracker_set_n_turns (JankStallTracker *self, guint64 n_turns)
 }
 
 void
+jank_stall_tracker_set_fps (JankStallTracker *self, double fps)
+{
+  self->stall.fps = fps;
+}
+
+void
 jank_stall_tracker_set_source (JankStallTracker *self, const JankSourceInfo *source)
 {
   self->stall.source = *source;

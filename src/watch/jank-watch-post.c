@@ -153,6 +153,9 @@ jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *trac
   const JankStall *stall = jank_stall_tracker_peek (tracker);
   uint64_t word = jank_beat_load (self->beat);
 
+  /* The next frame may have been drawn. */
+  if (stall->kind == JANK_STALL_FRAMES)
+    return jank_beat_word_ns (word) != self->view.since_ns;
   return (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP) &&
          (jank_beat_word_state (word) == JANK_BEAT_WAITING || jank_beat_word_ns (word) != stall->period_ns);
 }

@@ -164,7 +164,14 @@ def test_frames(preset):
         if preset == "displaylink":
             tap.check_equal(report.get("samples", []), [], "the stacks")
             tap.check(report["stall"]["duration_ns"] >= NS_PER_S, "a figure before its second was over")
+            tap.check_between(report["stall"]["fps"], 0.1, 59, "the figure")
     if preset == "rabbit":
+        for report in reports:
+            stall = report["stall"]
+            tap.check("fps" not in stall, "a figure of one gap:", stall)
+            tap.check(report["threads"] and report["threads"][0]["observed"], "no thread snapshot")
+            tap.check(all(0 <= sample["at_ns"] <= stall["duration_ns"] for sample in report["samples"]),
+                      "a stack of another frame:", stall, report["samples"])
         tap.check("split_heavy" in [report["culprit"]["function"] for report in reports], "the culprits are",
                   [report["culprit"] for report in reports])
 

@@ -253,6 +253,7 @@ add_times (JankReport *report)
   report->stall.state_ns[JANK_STATE_BLOCKED] = 24 * JANK_NS_PER_MS;
   report->stall.watcher_late_ns = 3 * JANK_NS_PER_MS;
   report->stall.n_turns = 1;
+  report->stall.fps = 43.5;
   report->repeats.count = 3;
   report->repeats.total_ns = 2 * report->stall.duration_ns;
   report->repeats.longest_ns = report->stall.duration_ns;

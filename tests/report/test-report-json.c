@@ -117,6 +117,7 @@ test_no_fps (void)
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *text = NULL;
 
+  report->stall.fps = 0;
   report->frame_clock->numbers.fps = report->frame_clock->numbers.fps_low = JANK_FRAME_NO_FPS;
   g_ptr_array_set_size (report->frame_clock->windows, 0);
   text = jank_report_to_json (report);

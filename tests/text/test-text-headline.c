@@ -280,8 +280,11 @@ test_frame (void)
   report->kind = JANK_REPORT_FRAME;
   bare->kind = JANK_REPORT_FRAME;
   bare->stall.duration_ns = JANK_NS_PER_S;
-  assert_headline (report, "Frames were missing for 1.24 s: " WHO "was computing for 97 % of it");
-  assert_headline (bare, "Frames were missing for 1.00 s");
+  assert_headline (report, "Only 43.5 frames a second in 1.24 s: " WHO "was computing for 97 % of it");
+  report->stall.fps = 0;
+  assert_headline (report, "No frame for 1.24 s: " WHO "was computing for 97 % of it");
+  bare->stall.fps = 51.25;
+  assert_headline (bare, "Only 51.2 frames a second in 1.00 s");
 }
 
 /* Names for people; what a compiler made of them is for the JSON. */

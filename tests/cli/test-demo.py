@@ -3,6 +3,7 @@
 
 """`jankwatch demo` without a display: it brings one, shows the report, and leaves nothing behind."""
 
+import json
 import os
 import re
 import shutil
@@ -29,7 +30,7 @@ def recording_xvfb(jankwatch):
 def test_list(jankwatch):
     result = jankwatch.run("demo", "--list")
     equal(result.returncode, 0)
-    for kind in ("compute", "sleep", "file", "lock", "deadlock", "dbus", "nested", "spin", "split"):
+    for kind in ("compute", "sleep", "file", "lock", "deadlock", "dbus", "list", "nested", "spin", "split"):
         contains(result.stdout.splitlines(), kind)
 
 
@@ -72,6 +73,19 @@ def test_spin(jankwatch):
     if "the machine was busy" in result.stdout:
         raise tap.Skip("the machine gave the demo so little of its CPU that its worst was a stall: " + result.stdout[:160])
     contains(command.unwrapped(result.stdout), "it kept dispatching spin_check_again_cb()")
+
+
+def test_list_kind(jankwatch):
+    """Each slow row is a stall of its own, in the function that binds it."""
+    result = jankwatch.run("demo", "--auto", "list", "--", "--seconds", "1.5")
+    equal((result.returncode, result.stderr), (0, ""))
+    shown = command.unwrapped(result.stdout)
+    assert re.search(r" Culprit list_bind_row_cb, .*demo-stall-list\.c:[0-9]+ ", shown), shown
+    rows = [row for row in json.loads(jankwatch.run("list", "--json").stdout) if row["culprit"] == "list_bind_row_cb"]
+    assert rows and all(500e6 <= row["duration_ns"] < 5e9 for row in rows), rows
+    with open(os.path.join(jankwatch.store, rows[0]["id"] + ".json")) as file:
+        repeats = json.load(file).get("repeats", {"count": 1})["count"]
+    assert len(rows) > 1 or repeats > 1, (rows, repeats)
 
 
 def test_unknown_kind(jankwatch):

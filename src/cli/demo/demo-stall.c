@@ -15,6 +15,7 @@ const DemoStall demo_stalls[] = {
   { "deadlock", N_("Deadlock"), N_("Two threads wait for each other, until one gives up"), stall_deadlock },
   { "dbus", N_("D-Bus"), N_("Calls a slow service and waits for the answer"), stall_dbus },
   { "split", N_("Split"), N_("Three functions share the time, one takes most"), stall_split },
+  { "list", N_("List"), N_("Scrolls a list; every tenth row takes half a second"), stall_list, TRUE },
   { "nested", N_("Nested loop"), N_("Runs a main loop inside: nothing freezes"), stall_nested, TRUE },
   { "spin", N_("Spin"), N_("An idle function that never ends: one CPU is busy for three seconds"), stall_spin, TRUE },
 };

@@ -21,7 +21,7 @@
 #define STANDARD_INPUT "-"
 
 static void
-print_report (JankReport *report, gboolean json)
+print_report (JankReport *report, gboolean json, gboolean threads)
 {
   if (json)
     {
@@ -29,6 +29,12 @@ print_report (JankReport *report, gboolean json)
 
       fputs (text, stdout);
       fputc ('\n', stdout);
+    }
+  else if (threads)
+    {
+      g_autofree char *text = jank_text_crash (report);
+
+      g_print ("%s", text);
     }
   else
     {
@@ -98,7 +104,7 @@ load_stored (const char *folder, const char *name, GError **error)
 int
 command_show (int argc, char **argv)
 {
-  gboolean json = FALSE, redact = FALSE, debuginfod = FALSE;
+  gboolean json = FALSE, redact = FALSE, debuginfod = FALSE, threads = FALSE;
   g_autofree char *folder = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print the report as JSON"), NULL },
@@ -106,6 +112,8 @@ command_show (int argc, char **argv)
       N_("Ask the servers in $DEBUGINFOD_URLS for debug information that is not here"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
       N_("Leave out paths, peers and titles: for a report that others read"), NULL },
+    { "threads", 0, 0, G_OPTION_ARG_NONE, &threads,
+      N_("Print every thread whole, with the images: as crash reports do, for tools"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -123,6 +131,9 @@ command_show (int argc, char **argv)
   if (argc > 2)
     return cli_fail_usage ("show", _("Unexpected argument ‘%s’"), argv[2]);
 
+  if (json && threads)
+    return cli_fail_usage ("show", _("Choose one of --json and --threads"));
+
   name = argc > 1 ? argv[1] : JANK_STORE_LATEST;
   report = is_file (name) ? load_file (name, &error) : load_stored (folder, name, &error);
   if (report == NULL)
@@ -131,6 +142,6 @@ command_show (int argc, char **argv)
   jank_source_lines_fill (report, debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL);
   if (redact)
     jank_report_redact (report);
-  print_report (report, json);
+  print_report (report, json, threads);
   return CLI_FINE;
 }

@@ -19,24 +19,28 @@ static const JankPreset presets[] = {
     .nick = "qilag",
     .system = "QiLagMonitor",
     .rule = N_("The state of the loop has not changed for 88 ms; one stack then."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn; here a turn is one state."),
     .settings = "observer=loop,threshold=88ms,check-interval=88ms,first-sample=88ms,interval=88ms",
   },
   {
     .nick = "semaphore",
     .system = "BGPerformanceMonitor",
     .rule = N_("Five waits of 50 ms in a row end without a change of the loop's state; one stack then."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn; here a turn is one state."),
     .settings = "observer=loop,threshold=250ms,check-interval=50ms,first-sample=250ms,interval=250ms",
   },
   {
     .nick = "kartun",
     .system = "KartunMonitor",
     .rule = N_("Two waits of 1 s in a row end without a change of the loop's state; one stack then."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn; here a turn is one state."),
     .settings = "observer=loop,threshold=2s,check-interval=1s,first-sample=2s,interval=2s",
   },
   {
     .nick = "anreye",
     .system = "ANREye",
     .rule = N_("A ping every 400 ms; one that is not answered within 400 ms; the stacks of all threads then."),
+    .differs = N_("The original reads the stack when it sends the ping, and rests for 400 ms after each answer."),
     .settings = "observer=ping,threshold=400ms,ping-interval=400ms,ping-timeout=400ms,first-sample=400ms,interval=400ms",
   },
   {
@@ -44,7 +48,7 @@ static const JankPreset presets[] = {
     .system = "PMainThreadWatcher",
     .rule = N_("A ping every second; one that is not answered within 16 ms; one stack then."),
     .differs = N_("The original sends the next ping also when the last is unanswered."),
-    .settings = "observer=ping,threshold=20ms,ping-interval=1s,ping-timeout=16ms,first-sample=16ms,interval=1s",
+    .settings = "observer=ping,threshold=16ms,ping-interval=1s,ping-timeout=16ms,first-sample=16ms,interval=1s",
   },
   {
     .nick = "rabbit",

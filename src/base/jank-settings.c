@@ -54,7 +54,7 @@ static gboolean is_accelerator_or_none (const char *value);
 
 /* The folder's default is found when the program runs. */
 static const Key all_keys[] = {
-  { "threshold", "100ms", VALUE_TIME, FIELD (threshold_ns), 20 * MS, 3600 * S },
+  { "threshold", "100ms", VALUE_TIME, FIELD (threshold_ns), 4 * MS, 3600 * S },
   { "first-sample", "16ms", VALUE_TIME, FIELD (first_sample_ns), MS, 10 * S },
   { "interval", "10ms", VALUE_TIME, FIELD (interval_ns), MS, 10 * S },
   { "signal", "auto", VALUE_SIGNAL, FIELD (signal) },
@@ -62,7 +62,7 @@ static const Key all_keys[] = {
   { "preset", "default", VALUE_PRESET, FIELD (preset) },
   { "observer", "loop", VALUE_WORD, FIELD (observer), .words = observer_words },
   { "check-interval", "0s", VALUE_TIME, FIELD (check_interval_ns), 0, 60 * S },
-  { "ping-interval", "500ms", VALUE_TIME, FIELD (ping_interval_ns), 20 * MS, 60 * S },
+  { "ping-interval", "500ms", VALUE_TIME, FIELD (ping_interval_ns), 4 * MS, 60 * S },
   { "ping-timeout", "100ms", VALUE_TIME, FIELD (ping_timeout_ns), MS, 3600 * S },
   { "store", NULL, VALUE_TEXT, FIELD (store), .fits = g_path_is_absolute, .accepted = N_("an absolute path") },
   { "max-reports", "200", VALUE_COUNT, FIELD (max_reports), 1, 100000 },

@@ -18,7 +18,7 @@
 static void
 assert_usable (const JankSettings *settings)
 {
-  g_assert_cmpint (settings->threshold_ns, >=, 20 * JANK_NS_PER_MS);
+  g_assert_cmpint (settings->threshold_ns, >=, 4 * JANK_NS_PER_MS);
   g_assert_cmpint (settings->threshold_ns, <=, 3600 * JANK_NS_PER_S);
   g_assert_cmpint (settings->first_sample_ns, >=, JANK_NS_PER_MS);
   g_assert_cmpint (settings->first_sample_ns, <=, 10 * JANK_NS_PER_S);
@@ -30,7 +30,7 @@ assert_usable (const JankSettings *settings)
   g_assert_cmpint (settings->observer, <=, JANK_OBSERVE_FRAMES);
   g_assert_cmpint (settings->check_interval_ns, >=, 0);
   g_assert_cmpint (settings->check_interval_ns, <=, 60 * JANK_NS_PER_S);
-  g_assert_cmpint (settings->ping_interval_ns, >=, 20 * JANK_NS_PER_MS);
+  g_assert_cmpint (settings->ping_interval_ns, >=, 4 * JANK_NS_PER_MS);
   g_assert_cmpint (settings->ping_timeout_ns, >=, JANK_NS_PER_MS);
   g_assert_true (settings->events[0] == '\0' || g_path_is_absolute (settings->events));
   g_assert_true (g_path_is_absolute (settings->store));

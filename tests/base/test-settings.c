@@ -146,7 +146,7 @@ static void
 test_bad_values (Fixture *fixture, gconstpointer data)
 {
   static const char *const bad_times[] = {
-    "", "soon", "-100", "19", "19.999ms", "3600001", "3601s", "100 ms", "100m", "100msx", "inf", "nan", "1e400",
+    "", "soon", "-100", "3", "3.999ms", "3600001", "3601s", "100 ms", "100m", "100msx", "inf", "nan", "1e400",
     "0,15s", "ms", ".", "99999999999999999999999999",
   };
   static const char *const bad_sizes[] = { "", "1", "63k", "1025G", "32 M", "32m", "32MB", "-1M", "nan" };
@@ -156,7 +156,7 @@ test_bad_values (Fixture *fixture, gconstpointer data)
 
   jank_settings_set (fixture->settings, "threshold", "0.2s", NULL);
   for (guint i = 0; i < G_N_ELEMENTS (bad_times); i++)
-    settings_assert_refused (fixture, "threshold", bad_times[i], "from 20ms to 3600s", "Using 200ms");
+    settings_assert_refused (fixture, "threshold", bad_times[i], "from 4ms to 3600s", "Using 200ms");
   settings_assert_refused (fixture, "first-sample", "0.9", "from 1ms to 10s", "Using 16ms");
   settings_assert_refused (fixture, "interval", "11s", "from 1ms to 10s", "Using 10ms");
   jank_settings_set (fixture->settings, "interval", "1.5", NULL);
@@ -213,7 +213,7 @@ test_presets (Fixture *fixture, gconstpointer data)
     { "semaphore", JANK_OBSERVE_LOOP, 250, 50, 250, 250, 500, 100, JANK_PICK_PATH },
     { "kartun", JANK_OBSERVE_LOOP, 2000, 1000, 2000, 2000, 500, 100, JANK_PICK_PATH },
     { "anreye", JANK_OBSERVE_PING, 400, 0, 400, 400, 400, 400, JANK_PICK_PATH },
-    { "mainwatch", JANK_OBSERVE_PING, 20, 0, 16, 1000, 1000, 16, JANK_PICK_PATH },
+    { "mainwatch", JANK_OBSERVE_PING, 16, 0, 16, 1000, 1000, 16, JANK_PICK_PATH },
     { "rabbit", JANK_OBSERVE_FRAMES, 166, 0, 16, 16, 500, 100, JANK_PICK_LAST20 },
     { "matrix", JANK_OBSERVE_LOOP, 2000, 1000, 50, 50, 500, 100, JANK_PICK_LAST20 },
     { "displaylink", JANK_OBSERVE_FRAMES, 100, 1000, 16, 10, 500, 100, JANK_PICK_PATH },

@@ -95,6 +95,16 @@ def test_last20():
     tap.check(report["samples"][0]["at_ns"] > NS_PER_S * 1.5, "the oldest stack is of", report["samples"][0]["at_ns"])
 
 
+def test_short(config, threshold_ms, length_ms):
+    """Thresholds of a frame and below find what is as short, and nothing shorter."""
+    length_ns, reports = stall("default", "compute", length_ms, f"{config},spin-turns=0")
+    tap.check(all(report["stall"]["duration_ns"] >= threshold_ms * NS_PER_MS for report in reports), "a shorter stall")
+    lengths_ns = [report["stall"]["duration_ns"] for report in reports]
+    least_ns = threshold_ms * NS_PER_MS if "ping" in config else length_ns
+    tap.check(any(least_ns <= found_ns <= length_ns + LATE_NS for found_ns in lengths_ns),
+              f"a stall of {length_ns} ns was not seen:", lengths_ns)
+
+
 def test_mainwatch():
     """A stall between two pings is not seen; one that a ping falls into is, from the ping on."""
     _, reports = stall("mainwatch", "sleep", 500)
@@ -183,6 +193,9 @@ tap.add("matrix", test_matrix)
 tap.add("matrix/change", test_matrix_change)
 tap.add("last20", test_last20)
 tap.add("mainwatch", test_mainwatch)
+tap.add("short/4ms", test_short, "threshold=4ms,first-sample=2ms,interval=2ms", 4, 40)
+tap.add("short/16ms", test_short, "threshold=16ms", 16, 60)
+tap.add("short/pings", test_short, "observer=ping,ping-interval=16ms,ping-timeout=16ms", 16, 100)
 tap.add("anreye", test_anreye)
 tap.add("idle/mainwatch", test_idle, "mainwatch", 1)
 tap.add("idle/anreye", test_idle, "anreye", 2.5)

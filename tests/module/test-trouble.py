@@ -174,7 +174,7 @@ def test_no_library():
 for name, config, *parts in (
         ("unknown-key", "intervall=5ms", "intervall", "interval", "threshold", "Ignoring"),
         ("bad-time", "interval=banana", "interval", "banana", "from 1ms to 10s", "Using 10ms"),
-        ("too-short", "threshold=1", "threshold", "from 20ms to 3600s", "Using 100ms"),
+        ("too-short", "threshold=1", "threshold", "from 4ms to 3600s", "Using 100ms"),
         ("bad-rule", "rule=longest", "rule", "longest", "last20", "Using path"),
         ("bad-store", "store=here", "store", "here", "absolute path", "Using /"),
         ("no-value", "signal", "signal", "auto", "Using auto")):

@@ -30,6 +30,7 @@ int           command_notify (int argc, char **argv);
 int           command_presets (int argc, char **argv);
 int           command_run  (int argc, char **argv);
 int           command_show (int argc, char **argv);
+int           command_watch (int argc, char **argv);
 
 /* usage: what follows "jankwatch COMMAND"; summary: a sentence. Returns: (transfer full) */
 GOptionContext *cli_option_context_new (const char *command, const char *usage, const char *summary,

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch notify FILE`: a desktop notification of one report. A watched program starts it for the setting
- * `notify`, so that the program itself needs no session bus. At most one notification a minute is shown,
+/* `jankwatch notify FILE`: a desktop notification of one report. `jankwatch run` and `jankwatch watch`
+ * start it for the setting `notify`. At most one notification a minute is shown,
  * whoever starts the command: a file in the store has the time of the last one. */
 
 #include "config.h"

@@ -23,6 +23,7 @@ static const struct
   { "list", command_list, N_("List the stalls that were recorded") },
   { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
   { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
+  { "watch", command_watch, N_("Tell of reports as they come: run a command, show a notification") },
   { "notify", command_notify, N_("Show a desktop notification of a report") },
   { "demo", command_demo, N_("Try it on a program that stalls on purpose") },
 };

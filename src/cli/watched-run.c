@@ -17,8 +17,9 @@
 #include "child.h"
 #include "cli.h"
 #include "live-lines.h"
-#include "text/jank-source-lines-private.h"
 #include "locate.h"
+#include "report-teller.h"
+#include "text/jank-source-lines-private.h"
 
 #define MODULE_NAME "jankwatch"
 
@@ -97,6 +98,7 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   g_autofree char *session = make_session ();
   g_auto (GStrv) envp = NULL;
   LiveLines *lines = NULL;
+  ReportTeller *teller;
   WatchedRun *self;
 
   if (module_folder == NULL)
@@ -112,8 +114,13 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
                            setting, environment);
   if (live && self->can_store)
     lines = live_lines_start (jank_store_get_folder (self->store), session);
+  teller = self->can_store ? report_teller_new (jank_store_get_folder (self->store), session, &error) : NULL;
+  if (error != NULL)
+    cli_warn ("%s", error->message);
+  g_clear_error (&error);
   self->exit_status = child_run (argv, envp, &self->started);
   live_lines_stop (lines);
+  g_clear_pointer (&teller, report_teller_free);
   self->summary = jank_session_load (jank_store_get_folder (self->store), session, &error);
   if (self->summary == NULL)
     cli_warn ("%s", error->message);

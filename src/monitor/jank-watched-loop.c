@@ -43,7 +43,7 @@ struct _JankWatchedLoop
 static const char *const live_keys[] = {
   "threshold", "first-sample", "interval", "rule", "spin-turns", "spin-time", "cpu-threshold", "cpu-time", "sources",
   "overlay", "overlay-corner", "overlay-scale", "overlay-opacity", "overlay-key", "max-reports", "max-bytes",
-  "annealing", "max-per-session", "notify", "on-report", NULL,
+  "annealing", "max-per-session", NULL,
 };
 
 static gboolean

@@ -38,7 +38,7 @@ sample (JankFrameWatch *self, JankWatchPost *post)
   if (self->tracker == NULL)
     start (self, post, post->rule_state.frame_ns);
   jank_watch_post_sample (post, self->tracker);
-  if (jank_clock_now_ns () - jank_stall_tracker_get_began (self->tracker) >= post->rule.threshold_ns)
+  if (jank_clock_now_ns () - jank_stall_tracker_peek (self->tracker)->began_ns >= post->rule.threshold_ns)
     jank_watch_post_take_threads (post, self->tracker);
 }
 

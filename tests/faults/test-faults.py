@@ -7,12 +7,14 @@ rounds=N does each case N times; times=N multiplies what a case does."""
 
 import pathlib
 import sys
+import tempfile
+import time
 
 import tap
 
 sys.path.insert(0, f"{pathlib.Path(__file__).parent.parent}/module")
 import watched  # noqa: E402
-from watched import BUILD  # noqa: E402
+from watched import BUILD, COMMAND  # noqa: E402
 
 FAULTS = BUILD / "tests/faults/faults"
 
@@ -41,6 +43,19 @@ def test_same(name, n):
         tap.check_equal(run(name, n * TIMES, True), run(name, n * TIMES, False), "status, output and errors")
 
 
+def test_told():
+    """The command for a report is no child that a subreaper sees."""
+    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as folder:
+        config = f"{CONFIG},on-report=cp -t {folder}"
+        program = watched.run(COMMAND, "run", "--", FAULTS, "subreaper", 60, watched=False, config=config)
+        tap.check_equal((program.status, program.output), run("subreaper", 60, False)[:2], "status and output")
+        until = time.monotonic() + 10
+        while not list(pathlib.Path(folder).glob("*.json")):
+            tap.check(time.monotonic() < until, "the command did not run")
+            time.sleep(0.01)
+
+
+tap.add("told", test_told)
 for name, n in CASES.items():
     tap.add(name, test_same, name, n)
 tap.main("/faults", n_at_once=2)

@@ -1,28 +1,50 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Commands and notifications for reports, as real processes, with a real bus and a notification service that the
- * test is itself. */
+/* Commands and notifications for reports: `jankwatch watch` beside a watched program, with a real bus and a notification
+ * service that the test is itself. */
 
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 
 #include "fixture.h"
 #include "sanitizer.h"
 
-static volatile sig_atomic_t n_sigchld;
-
-static void
-sigchld_cb (int number)
+/* `jankwatch watch`, once it waits for reports; config: its settings. */
+static GSubprocess *
+start_watch (Fixture *fixture, const char *config)
 {
-  n_sigchld++;
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GError) error = NULL;
+  GSubprocess *watch;
+  char byte = 0;
+
+  g_subprocess_launcher_setenv (launcher, "JANKWATCH_CONFIG", config, TRUE);
+  watch = g_subprocess_launcher_spawn (launcher, &error, "jankwatch", "watch", "--store", fixture->store, NULL);
+  g_assert_no_error (error);
+  while (byte != '\n')
+    g_assert_cmpint (g_input_stream_read (g_subprocess_get_stderr_pipe (watch), &byte, 1, NULL, NULL), ==, 1);
+  return watch;
+}
+
+/* Returns: (transfer full): what else it said */
+static char *
+end_watch (GSubprocess *watch)
+{
+  g_autoptr (GError) error = NULL;
+  char *said = NULL;
+
+  g_subprocess_send_signal (watch, SIGTERM);
+  g_assert_true (g_subprocess_communicate_utf8 (watch, NULL, NULL, NULL, &said, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_get_successful (watch));
+  g_object_unref (watch);
+  return said;
 }
 
 /* Writes a script that appends its arguments and its environment to a log. Returns: (transfer full): its path */
@@ -41,19 +63,16 @@ write_script (const char *folder, const char *log)
 static void
 test_command (Fixture *fixture, gconstpointer data)
 {
-  struct sigaction action = { .sa_handler = sigchld_cb }, before;
   g_autofree char *folder = folder_new ("jank-delivery");
   g_autofree char *log = g_build_filename (folder, "log", NULL);
   g_autofree char *script = write_script (folder, log);
-  g_autofree char *command = g_strconcat (script, " 'two words'", NULL);
-  g_autofree char *text = NULL, *wanted = NULL;
+  g_autofree char *config = g_strconcat ("on-report=", script, " 'two words'", NULL);
+  g_autofree char *text = NULL, *wanted = NULL, *said = NULL;
   Work work = { monitor_sleep, 150 * MS };
+  GSubprocess *watch;
 
-  sigaction (SIGCHLD, &action, &before);
-  n_sigchld = 0;
-  g_setenv ("JANKWATCH_CONFIG", "threshold=5s", TRUE);
   g_setenv ("GTK_MODULES", "jankwatch:other", TRUE);
-  g_assert_true (jank_monitor_set_setting (fixture->monitor, "on-report", command, NULL));
+  watch = start_watch (fixture, config);
   fixture_start (fixture->monitor);
   fixture_run_work (fixture, &work);
   fixture_await (fixture, 0);
@@ -66,20 +85,10 @@ test_command (Fixture *fixture, gconstpointer data)
   g_assert_null (strstr (text, "JANKWATCH"));
   g_assert_nonnull (strstr (text, "GTK_MODULES=other\n"));
 
-  /* The program has no part in it. */
   jank_monitor_stop (fixture->monitor);
-  /* The thread sanitizer has a child of its own. */
-  if (!HAS_TSAN)
-    {
-      g_assert_cmpint (waitpid (-1, NULL, WNOHANG | __WALL), ==, -1);
-      g_assert_cmpint (errno, ==, ECHILD);
-    }
-  g_usleep (50000);
-  g_assert_cmpint (n_sigchld, ==, 0);
-
-  g_unsetenv ("JANKWATCH_CONFIG");
+  said = end_watch (watch);
+  g_assert_cmpstr (said, ==, "");
   g_unsetenv ("GTK_MODULES");
-  sigaction (SIGCHLD, &before, NULL);
   folder_remove (folder);
 }
 
@@ -89,85 +98,51 @@ stall_otherwise (gint64 duration_ns)
   monitor_compute (duration_ns);
 }
 
-static gint n_messages;
-static char *last_message; /* (owned): of ours */
-
-static GLogWriterOutput
-keep_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
-{
-  const char *domain = NULL, *message = NULL;
-
-  for (gsize i = 0; i < n_fields; i++)
-    if (g_str_equal (fields[i].key, "GLIB_DOMAIN"))
-      domain = fields[i].value;
-    else if (g_str_equal (fields[i].key, "MESSAGE"))
-      message = fields[i].value;
-  if (g_strcmp0 (domain, "jankwatch") != 0)
-    return g_log_writer_default (level, fields, n_fields, data);
-  g_free (last_message);
-  last_message = g_strdup (message);
-  g_atomic_int_inc (&n_messages);
-  return G_LOG_WRITER_HANDLED;
-}
-
 /* Two problems in one second: the second is only counted, and that is said. */
 static void
-test_rate (void)
+test_rate (Fixture *fixture, gconstpointer data)
 {
-  Fixture fixture = { 0 };
-  g_autofree char *folder = NULL, *log = NULL, *script = NULL, *text = NULL;
+  g_autofree char *folder = folder_new ("jank-delivery");
+  g_autofree char *log = g_build_filename (folder, "log", NULL);
+  g_autofree char *script = write_script (folder, log);
+  g_autofree char *config = g_strconcat ("on-report=", script, NULL);
+  g_autofree char *text = NULL, *said = NULL;
   Work sleep = { monitor_sleep, 100 * MS }, compute = { stall_otherwise, 100 * MS };
+  GSubprocess *watch = start_watch (fixture, config);
 
-  if (!fixture_enter_subprocess ())
-    return;
-
-  g_log_set_writer_func (keep_message, NULL, NULL);
-  fixture_set_up (&fixture, NULL);
-  folder = folder_new ("jank-delivery");
-  log = g_build_filename (folder, "log", NULL);
-  script = write_script (folder, log);
-  g_assert_true (jank_monitor_set_setting (fixture.monitor, "on-report", script, NULL));
-  fixture_start (fixture.monitor);
-  fixture_run_work (&fixture, &sleep);
-  fixture_run_work (&fixture, &compute);
-  fixture_await (&fixture, 1);
-  jank_monitor_stop (fixture.monitor);
+  fixture_start (fixture->monitor);
+  fixture_run_work (fixture, &sleep);
+  fixture_run_work (fixture, &compute);
+  fixture_await (fixture, 1);
+  jank_monitor_stop (fixture->monitor);
   text = fixture_await_file (log);
   g_usleep (200000);
+  said = end_watch (watch);
 
-  g_assert_cmpint (g_atomic_int_get (&n_messages), ==, 1);
-  g_assert_nonnull (strstr (last_message, script));
+  g_assert_nonnull (strstr (said, script));
   g_clear_pointer (&text, g_free);
   text = fixture_await_file (log);
-  g_assert_nonnull (strstr (text, jank_report_get_id (fixture.reports->pdata[0])));
-  g_assert_null (strstr (text, jank_report_get_id (fixture.reports->pdata[1])));
+  g_assert_nonnull (strstr (text, jank_report_get_id (fixture->reports->pdata[0])));
+  g_assert_null (strstr (text, jank_report_get_id (fixture->reports->pdata[1])));
   folder_remove (folder);
-  fixture_tear_down (&fixture, NULL);
-  g_clear_pointer (&last_message, g_free);
 }
 
 /* Said once; reports are kept all the same. */
 static void
-test_missing_command (void)
+test_missing_command (Fixture *fixture, gconstpointer data)
 {
-  Fixture fixture = { 0 };
+  g_autofree char *said = NULL;
   Work sleep = { monitor_sleep, 100 * MS };
+  GSubprocess *watch = start_watch (fixture, "on-report=no-such-command-anywhere");
 
-  if (!fixture_enter_subprocess ())
-    return;
-
-  g_log_set_writer_func (keep_message, NULL, NULL);
-  fixture_set_up (&fixture, NULL);
-  g_assert_true (jank_monitor_set_setting (fixture.monitor, "on-report", "no-such-command-anywhere", NULL));
-  fixture_start (fixture.monitor);
-  fixture_run_work (&fixture, &sleep);
-  fixture_await (&fixture, 0);
-  jank_monitor_stop (fixture.monitor);
-  g_assert_cmpint (g_atomic_int_get (&n_messages), ==, 1);
-  g_assert_nonnull (strstr (last_message, "no-such-command-anywhere"));
-  g_assert_cmpuint (folder_clear (fixture.store), ==, 1);
-  fixture_tear_down (&fixture, NULL);
-  g_clear_pointer (&last_message, g_free);
+  fixture_start (fixture->monitor);
+  fixture_run_work (fixture, &sleep);
+  fixture_await (fixture, 0);
+  jank_monitor_stop (fixture->monitor);
+  g_usleep (200000);
+  said = end_watch (watch);
+  g_assert_nonnull (strstr (said, "no-such-command-anywhere"));
+  g_assert_cmpuint (folder_clear (fixture->store), ==, 1);
 }
 
 /* A notification service, on a thread of its own. */
@@ -255,6 +230,8 @@ test_notify (Fixture *fixture, gconstpointer data)
   Service service = { 0 };
   Work sleep = { monitor_sleep, 300 * MS }, compute = { stall_otherwise, 300 * MS };
   g_autofree char *stamp = g_build_filename (fixture->store, "last-notification", NULL);
+  g_autofree char *said = NULL;
+  GSubprocess *watch;
   GThread *thread;
 
   if (HAS_TSAN)
@@ -268,7 +245,7 @@ test_notify (Fixture *fixture, gconstpointer data)
   thread = g_thread_new ("service", service_thread, &service);
   await (&service.is_up);
 
-  g_assert_true (jank_monitor_set_setting (fixture->monitor, "notify", "yes", NULL));
+  watch = start_watch (fixture, "notify=yes");
   fixture_start (fixture->monitor);
   fixture_run_work (fixture, &sleep);
   fixture_await (fixture, 0);
@@ -279,6 +256,7 @@ test_notify (Fixture *fixture, gconstpointer data)
   g_usleep (500000);
 
   g_assert_cmpint (g_atomic_int_get (&service.n_notified), ==, 1);
+  said = end_watch (watch);
   g_test_message ("%s: %s", service.summary, service.body);
   g_assert_nonnull (strstr (service.summary, "test-delivery"));
   g_assert_nonnull (strstr (service.body, jank_report_get_id (fixture->reports->pdata[0])));
@@ -308,7 +286,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("command", test_command);
   ADD ("notify", test_notify);
-  g_test_add_func ("/monitor/delivery/rate", test_rate);
-  g_test_add_func ("/monitor/delivery/missing-command", test_missing_command);
+  ADD ("rate", test_rate);
+  ADD ("missing-command", test_missing_command);
   return home_run ();
 }

@@ -20,7 +20,6 @@
 #include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
-#include "monitor/sinks/jank-delivery-private.h"
 #include "monitor/sinks/jank-inspector-briefs-private.h"
 #include "monitor/sinks/jank-inspector-files-private.h"
 
@@ -272,12 +271,24 @@ host_set_resolved (gpointer data, const char *fingerprint, gboolean resolved, GE
   return jank_inspector_files_save_resolved (self->actions->get_settings (self->monitor)->store, get_resolved (self), error);
 }
 
+/* The command `jankwatch`: beside this library in the build folder, else installed, else in the PATH. */
 static char *
 host_find_command (gpointer data)
 {
-  g_auto (GStrv) environment = g_get_environ ();
+  g_autofree char *installed = g_build_filename (JANK_BIN_DIR, "jankwatch", NULL);
+  Dl_info library;
 
-  return jank_delivery_find_command (environment);
+  if (dladdr ((void *) jank_inspector_host_new, &library) != 0)
+    {
+      g_autofree char *folder = g_path_get_dirname (library.dli_fname);
+      g_autofree char *built = g_build_filename (folder, "cli", "jankwatch", NULL);
+
+      if (g_file_test (built, G_FILE_TEST_IS_EXECUTABLE))
+        return g_canonicalize_filename (built, NULL);
+    }
+  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer (&installed);
+  return g_find_program_in_path ("jankwatch");
 }
 
 JankInspectorHostState *

@@ -6,7 +6,6 @@
 #include "monitor/sinks/jank-report-keeper-private.h"
 
 #include "base/jank-clock-private.h"
-#include "monitor/sinks/jank-delivery-private.h"
 #include "report/jank-report-private.h"
 #include "store/jank-occurrences-private.h"
 #include "store/jank-store-private.h"
@@ -15,7 +14,6 @@ struct _JankReportKeeper
 {
   JankStore       *store;       /* (owned) */
   JankOccurrences *occurrences; /* (owned) */
-  JankDelivery    *delivery;    /* (owned) */
 };
 
 static JankStore *
@@ -31,7 +29,6 @@ jank_report_keeper_new (const JankSettings *settings)
 
   self->store = open_store (settings);
   self->occurrences = jank_occurrences_new (self->store, settings);
-  self->delivery = jank_delivery_new ();
   return self;
 }
 
@@ -41,7 +38,6 @@ report_keeper_free (gpointer data)
   JankReportKeeper *self = data;
 
   jank_occurrences_free (self->occurrences);
-  jank_delivery_free (self->delivery);
   jank_store_free (self->store);
   g_free (self);
 }
@@ -66,16 +62,8 @@ static void
 report_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankReportKeeper *self = data;
-  gint64 now_ns = jank_clock_now_ns ();
-  JankOccurrence occurrence = jank_occurrences_ended (self->occurrences, report, now_ns, &record->error);
 
-  if (record->error == NULL && occurrence == JANK_OCCURRENCE_NEW)
-    {
-      g_autofree char *file = g_strconcat (report->id, ".json", NULL);
-      g_autofree char *path = g_build_filename (record->settings->store, file, NULL);
-
-      jank_delivery_tell (self->delivery, record->settings, path, now_ns);
-    }
+  jank_occurrences_ended (self->occurrences, report, jank_clock_now_ns (), &record->error);
   jank_brief_stacks_add_stall (record->briefs, stall, report->id, report->culprit.function);
 }
 

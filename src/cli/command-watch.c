@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `jankwatch watch`: carries out on-report and notify for programs that are watched without `jankwatch run`. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include <glib/gi18n.h>
+
+#include "report-teller.h"
+
+int
+command_watch (int argc, char **argv)
+{
+  g_autofree char *store = NULL;
+  const GOptionEntry entries[] = {
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Read the reports in DIR"), N_("DIR") },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = cli_option_context_new (
+    "watch", "",
+    _("Waits for reports of watched programs, runs the command of the setting on-report for each, and shows a notification "
+      "where the setting notify asks for it. Ends with Ctrl+C."), entries);
+  g_autoptr (JankStore) opened = NULL;
+  g_autoptr (GError) error = NULL;
+  ReportTeller *teller;
+  sigset_t ends;
+  int number;
+
+  if (!cli_parse (context, &argc, &argv))
+    return CLI_USAGE;
+  if (argc != 1)
+    return cli_fail_usage ("watch", _("It takes no arguments"));
+  if (!cli_check_store ("watch", store))
+    return CLI_USAGE;
+  opened = cli_open_store (store, NULL);
+  g_mkdir_with_parents (jank_store_get_folder (opened), 0700);
+
+  sigemptyset (&ends);
+  sigaddset (&ends, SIGINT);
+  sigaddset (&ends, SIGTERM);
+  sigaddset (&ends, SIGHUP);
+  pthread_sigmask (SIG_BLOCK, &ends, NULL);
+  teller = report_teller_new (jank_store_get_folder (opened), NULL, &error);
+  if (teller == NULL)
+    return cli_fail (error);
+  cli_warn (_("Waiting for reports in ‘%s’"), jank_store_get_folder (opened));
+  while (sigwait (&ends, &number) != 0)
+    ;
+  report_teller_free (teller);
+  return CLI_FINE;
+}

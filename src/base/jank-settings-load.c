@@ -7,6 +7,7 @@
 
 #include <string.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 /* A file name, or a key of a key file, need not be UTF-8. */
 static void
@@ -74,13 +75,25 @@ apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *w
   apply_keys (self, file, group, FALSE, warnings);
 }
 
+/* Whoever opens a pipe waits until somebody writes to it. */
+static gboolean
+load (GKeyFile *file, const char *path, GError **error)
+{
+  GStatBuf status;
+
+  if (g_stat (path, &status) != 0 || S_ISREG (status.st_mode))
+    return g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, error);
+  g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, _("it is not a regular file"));
+  return FALSE;
+}
+
 void
 jank_settings_apply_file (JankSettings *self, const char *path, const char *program, GPtrArray *warnings)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) error = NULL;
 
-  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error))
+  if (!load (file, path, &error))
     {
       if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT) &&
           !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))

@@ -15,17 +15,19 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-settings-private.h"
+#include "base/jank-text-clean-private.h"
 
 void
 cli_warn (const char *format, ...)
 {
   va_list args;
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *clean = NULL;
 
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_printerr ("jankwatch: %s\n", text);
+  clean = jank_text_clean (text);
+  g_printerr ("jankwatch: %s\n", clean);
 }
 
 int

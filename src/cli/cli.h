@@ -40,7 +40,7 @@ GOptionContext *cli_option_context_new (const char *command, const char *usage, 
 gboolean      cli_parse        (GOptionContext *context, int *argc, char ***argv);
 int           cli_fail_usage   (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Prints "jankwatch: …" and a new line on stderr. */
+/* Prints "jankwatch: …" and a new line on stderr; no control characters, whatever a report says. */
 void          cli_warn         (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* Prints the error so. Returns CLI_FAILED. */
 int           cli_fail         (const GError *error);

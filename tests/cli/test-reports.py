@@ -236,6 +236,22 @@ def test_show_hostile(jankwatch):
         contains(output, "evil?[31m?")
 
 
+def test_hostile_errors(jankwatch):
+    """What is wrong with a file is told in the file's words, but never in its control characters."""
+    filled(jankwatch)
+    path = os.path.join(jankwatch.store, f"{TWO}.json")
+    with open(path) as file:
+        report = json.load(file)
+    for change in ({"kind": "\033[31mkind"}, {"schema": "\033]0;title\007"}, {"\033[2Jname": 1, "stall": []}):
+        with open(path, "w") as file:
+            json.dump(report | change, file)
+        result = jankwatch.run("show", TWO)
+        equal(result.returncode, 1)
+        assert "\033" not in result.stderr and "\007" not in result.stderr, result.stderr
+    result = jankwatch.run("show", "\033[31m")
+    assert "\033" not in result.stderr, result.stderr
+
+
 def on_terminal(jankwatch, *arguments, columns=80, **environment):
     """Output of the command on a terminal of its own."""
     leader, follower = pty.openpty()

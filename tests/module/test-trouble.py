@@ -72,6 +72,16 @@ def test_settings_file(text, *parts):
     tap.check_equal(len(program.stalls), 1, "the number of stalls reported")
 
 
+def test_settings_pipe():
+    """A program does not wait for somebody who writes its settings."""
+    with watched.Program("sh", "-ec", 'mkdir -p "$XDG_CONFIG_HOME/jankwatch"; mkfifo "$XDG_CONFIG_HOME/jankwatch/settings.conf"; '
+                         'exec "$@"', "sh", STALLER, "compute", 200) as program:
+        program.wait()
+
+    tap.check_equal(program.status, 0, "the exit status")
+    check_one_message(program, "settings.conf", "regular file")
+
+
 def test_exit_status():
     """Bad settings do not change what the program returns."""
     program = watched.run(STALLER, "hostile", "no-such-kind", config="nonsense=1,interval=never")
@@ -184,6 +194,7 @@ for name, text, *parts in (
         ("bad-value", "[staller]\\ninterval=soon\\n", "interval", "soon", "10ms"),
         ("no-key-file", "interval=5ms\\n", "settings.conf", "Going on without")):
     tap.add(f"settings/file/{name}", test_settings_file, text, *parts)
+tap.add("settings/pipe", test_settings_pipe)
 tap.add("settings/exit-status", test_exit_status)
 for flag in ("fatal-warnings", "fatal-criticals"):
     tap.add(f"{flag}", test_fatal_warnings, flag)

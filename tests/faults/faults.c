@@ -5,6 +5,7 @@
  * is what it has seen, and the same with and without a watcher. */
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -19,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
@@ -182,31 +184,54 @@ await_child (pid_t pid)
   return status;
 }
 
+typedef struct
+{
+  guint  n_left, n_hung, n_failed;
+  gint64 longest_us;
+  gint   is_done; /* (atomic) */
+} Storm;
+
+/* On the loop's thread, while the other one sleeps: no thread of the program's holds a lock. At any time of a stall, and
+ * just after one. */
+static gboolean
+fork_cb (gpointer data)
+{
+  Storm *storm = data;
+  gint64 began_us;
+  pid_t pid;
+  int status;
+
+  if (storm->n_left-- == 0)
+    {
+      g_atomic_int_set (&storm->is_done, TRUE);
+      return G_SOURCE_REMOVE;
+    }
+  compute (g_random_int_range (0, 25000));
+  began_us = g_get_monotonic_time ();
+  pid = fork ();
+  if (pid == 0)
+    {
+      use_glib ();
+      _exit (0);
+    }
+  storm->longest_us = MAX (storm->longest_us, g_get_monotonic_time () - began_us);
+  status = await_child (pid);
+  storm->n_hung += status == -1;
+  storm->n_failed += status > 0;
+  return G_SOURCE_CONTINUE;
+}
+
 static void
 fork_storm (void)
 {
-  guint n_hung = 0, n_failed = 0;
-  gint64 longest_us = 0;
+  Storm storm = { .n_left = n_rounds };
 
-  for (guint i = 0; i < n_rounds; i++)
-    {
-      gint64 began_us = g_get_monotonic_time ();
-      pid_t pid = fork ();
-      int status;
-
-      if (pid == 0)
-        {
-          use_glib ();
-          _exit (0);
-        }
-      longest_us = MAX (longest_us, g_get_monotonic_time () - began_us);
-      status = await_child (pid);
-      n_hung += status == -1;
-      n_failed += status > 0;
-    }
-  printf ("%u hung, %u failed\n", n_hung, n_failed);
-  if (g_getenv ("FAULTS_TIMES") != NULL)
-    fprintf (stderr, "fork() took %.1f ms at most\n", (double) longest_us / 1000);
+  g_idle_add_full (G_PRIORITY_HIGH, fork_cb, &storm, NULL);
+  while (!g_atomic_int_get (&storm.is_done))
+    usleep (1000);
+  printf ("%u hung, %u failed\n", storm.n_hung, storm.n_failed);
+  if (getenv ("FAULTS_TIMES") != NULL)
+    fprintf (stderr, "fork() took %.1f ms at most\n", (double) storm.longest_us / 1000);
 }
 
 static void
@@ -360,6 +385,104 @@ become_daemon (void)
   _exit (3);
 }
 
+static pthread_t main_thread;
+
+/* The process goes on without its first thread, and its loop. */
+static gboolean
+end_main_cb (gpointer data)
+{
+  pthread_exit (NULL);
+}
+
+static void
+outlive_main (void)
+{
+  g_idle_add_full (G_PRIORITY_HIGH, end_main_cb, NULL, NULL);
+  pthread_join (main_thread, NULL);
+  use_glib ();
+  g_usleep (100000);
+  exit (7);
+}
+
+/* The loader is busy all the time. */
+static void
+load_storm (void)
+{
+  guint n_loaded = 0;
+
+  for (guint i = 0; i < n_rounds; i++)
+    {
+      void *library = dlopen ("libresolv.so.2", RTLD_NOW | RTLD_LOCAL);
+
+      n_loaded += library != NULL && dlsym (library, "__dn_expand") != NULL;
+      if (library != NULL)
+        dlclose (library);
+    }
+  printf ("%u loaded\n", n_loaded);
+}
+
+static gpointer
+brief_thread (gpointer data)
+{
+  compute (200);
+  return data;
+}
+
+static void
+thread_storm (void)
+{
+  guint n_joined = 0;
+
+  for (guint i = 0; i < n_rounds; i++)
+    n_joined += g_thread_join (g_thread_new (NULL, brief_thread, GUINT_TO_POINTER (1))) != NULL;
+  printf ("%u joined\n", n_joined);
+}
+
+/* Handlers on a stack of their own, at the kernel's leisure. */
+static gboolean
+on_own_stack_cb (gpointer data)
+{
+  static char stack[64 * 1024];
+  const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
+  struct sigaction action = { .sa_handler = count_cb, .sa_flags = SA_ONSTACK };
+  const struct itimerval every = { { 0, 1000 }, { 0, 1000 } }, never = { { 0, 0 }, { 0, 0 } };
+
+  sigaltstack (&alternate, NULL);
+  sigaction (SIGALRM, &action, NULL);
+  setitimer (ITIMER_REAL, &every, NULL);
+  compute (200000);
+  setitimer (ITIMER_REAL, &never, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+own_stack (void)
+{
+  g_idle_add_full (G_PRIORITY_HIGH, on_own_stack_cb, NULL, NULL);
+  await_stalls (n_rounds);
+  printf ("handled: %d\n", n_seen[SIGALRM] > 10);
+}
+
+/* A stop of the whole process by itself: its parent continues it. */
+static void
+stop_itself (void)
+{
+  pid_t self = getpid (), pid = fork ();
+
+  if (pid == 0)
+    {
+      for (guint i = 0; i < n_rounds; i++)
+        {
+          usleep (5000);
+          kill (self, i % 2 == 0 ? SIGSTOP : SIGCONT);
+        }
+      kill (self, SIGCONT);
+      _exit (0);
+    }
+  await_stalls (5);
+  printf ("%d\n", await_child (pid));
+}
+
 static void exit_now       (void) { exit (4); }
 static void exit_at_once   (void) { _exit (5); }
 static void exit_quickly   (void) { quick_exit (6); }
@@ -377,6 +500,8 @@ static const struct
   { "abort", exit_by_abort }, { "chroot", change_root }, { "close-all", close_all }, { "coroutines", stacks },
   { "daemon", become_daemon }, { "descriptors", list_descriptors }, { "_exit", exit_at_once }, { "exec", exec_chain },
   { "exit", exit_now }, { "fault", exit_by_fault }, { "fork", fork_storm }, { "kill", exit_by_kill },
+  { "load", load_storm }, { "outlive", outlive_main }, { "own-stack", own_stack }, { "stop", stop_itself },
+  { "threads", thread_storm },
   { "limits", limits }, { "quick-exit", exit_quickly }, { "reopen", reopen }, { "signals", own_signals },
   { "spawn", other_children }, { "subreaper", subreaper }, { "term", exit_by_signal }, { "wait", wait_only },
   { "write-closed", write_closed },
@@ -405,6 +530,7 @@ main (int argc, char **argv)
   const struct sigaction count = { .sa_handler = count_cb };
 
   arguments = argv;
+  main_thread = pthread_self ();
   sigaction (SIGURG, &count, NULL);
   sigaction (SIGPROF, &count, NULL);
   n_rounds = argc > 2 ? (guint) atoi (argv[2]) : 1;

@@ -5,6 +5,8 @@
 
 rounds=N does each case N times; times=N multiplies what a case does."""
 
+import contextlib
+import json
 import pathlib
 import sys
 import tempfile
@@ -27,15 +29,19 @@ TIMES = tap.setting("times", 1)
 # How often, in one round.
 CASES = {
     "abort": 1, "chroot": 20, "close-all": 1, "coroutines": 2000, "daemon": 1, "descriptors": 300, "_exit": 1, "exec": 20,
-    "exit": 1, "fault": 1, "fork": 200, "kill": 1, "limits": 20, "quick-exit": 1, "reopen": 20000, "signals": 100,
-    "spawn": 20, "subreaper": 40, "term": 1, "wait": 20, "write-closed": 20000,
+    "exit": 1, "fault": 1, "fork": 200, "kill": 1, "limits": 20, "load": 2000, "outlive": 1,
+    "own-stack": 20, "quick-exit": 1, "reopen": 20000, "signals": 100,
+    "spawn": 20, "stop": 20, "subreaper": 40, "term": 1, "threads": 500, "wait": 20, "write-closed": 20000,
 }
 
 
 def run(name, n, watched_too):
-    program = watched.run(FAULTS, name, n, watched=watched_too, config=CONFIG, timeout_s=120 + 10 * TIMES)
-    errors = [line for line in program.errors.splitlines() if not line.startswith("jankwatch-Message: ")]
-    return program.status, program.output, errors
+    with watched.Program(FAULTS, name, n, watched=watched_too, config=CONFIG) as program:
+        program.wait(120 + 10 * TIMES)
+        if name == "daemon":
+            program.wait_for("the daemon", lambda: program.wait().output)
+        errors = [line for line in program.errors.splitlines() if not line.startswith("jankwatch-Message: ")]
+        return program.status, program.output, errors
 
 
 def test_same(name, n):
@@ -55,7 +61,51 @@ def test_told():
             time.sleep(0.01)
 
 
+def test_killed_writing():
+    """Whenever a program is killed, no half of a report is left under a report's name, and the next one runs as ever."""
+    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as store:
+        for i in range(20 * ROUNDS):
+            with watched.Program(FAULTS, "wait", 1000, config=f"{CONFIG},store={store}") as program:
+                time.sleep(0.08 + 0.013 * (i % 7))
+                program.popen.kill()
+        for path in pathlib.Path(store).glob("*.json"):
+            json.loads(path.read_text())
+        tap.check(list(pathlib.Path(store).glob("*.json")), "nothing was ever written")
+
+
+def test_one_store():
+    """Fifty programs that share a store: each ends as ever, and the store keeps its bound once they are gone."""
+    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as store, contextlib.ExitStack() as stack:
+        config = f"{CONFIG},store={store},max-reports=30"
+        programs = [stack.enter_context(watched.Program(FAULTS, "wait", 10, config=config)) for _ in range(50)]
+        tap.check_equal({(program.wait().status, program.output) for program in programs}, {(0, "")}, "status and output")
+        reports = list(pathlib.Path(store).glob("*.json"))
+        for path in reports:
+            json.loads(path.read_text())
+        # Each of the last ones counts before it adds its own.
+        tap.check_between(len(reports), 1, 80, "the number of reports")
+
+
+def test_no_proc():
+    """Without /proc nothing is known of threads, and the program is as ever."""
+    script = 'umount -l /proc; exec "$@"'
+    found = [watched.run(FAULTS, "wait", 20, watched=watched_too, config=CONFIG,
+                         prefix=[*watched.unshare(), "sh", "-ec", script, "sh"]) for watched_too in (True, False)]
+    tap.check_equal(*[(program.status, program.output) for program in found], "status and output")
+
+
+def test_closed_at_start():
+    """A program that is started without standard streams writes into nobody's report."""
+    found = [watched.run(FAULTS, "reopen", 20000, watched=watched_too, config=CONFIG,
+                         prefix=["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"]) for watched_too in (True, False)]
+    tap.check_equal(*[(program.status, program.output, program.errors) for program in found], "status, output and errors")
+
+
 tap.add("told", test_told)
+tap.add("killed-writing", test_killed_writing)
+tap.add("one-store", test_one_store)
+tap.add("no-proc", test_no_proc)
+tap.add("closed-at-start", test_closed_at_start)
 for name, n in CASES.items():
     tap.add(name, test_same, name, n)
 tap.main("/faults", n_at_once=2)

@@ -6,10 +6,13 @@
 #define G_LOG_DOMAIN "jankwatch"
 
 #include "base/jank-errands-private.h"
-#include "base/jank-rest-private.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-rest-private.h"
 
 typedef struct
 {
@@ -23,11 +26,11 @@ typedef struct
   GThread *thread;  /* (owned) */
 
   /* under mutex, never held across a call */
-  GMutex   mutex;
-  GCond    changed;
-  GQueue   errands; /* of (owned) Errand; the first is being done */
-  pid_t    tid;     /* 0: not yet known */
-  gboolean ending;
+  pthread_mutex_t mutex; /* not GLib's, which no thread sanitizer sees */
+  pthread_cond_t  changed;
+  GQueue          errands; /* of (owned) Errand; the first is being done */
+  pid_t           tid;     /* 0: not yet known */
+  gboolean        ending;
 } Errands;
 
 static _Thread_local Errands *own;
@@ -37,20 +40,20 @@ take_next (Errands *self, Errand *done)
 {
   Errand *next;
 
-  g_mutex_lock (&self->mutex);
+  pthread_mutex_lock (&self->mutex);
   if (done != NULL)
     g_queue_pop_head (&self->errands);
   else
     self->tid = (pid_t) syscall (SYS_gettid);
-  g_cond_broadcast (&self->changed);
+  pthread_cond_broadcast (&self->changed);
   while (g_queue_is_empty (&self->errands) && !self->ending)
     {
       jank_rest_begin ();
-      g_cond_wait (&self->changed, &self->mutex);
+      pthread_cond_wait (&self->changed, &self->mutex);
       jank_rest_end ();
     }
   next = g_queue_peek_head (&self->errands);
-  g_mutex_unlock (&self->mutex);
+  pthread_mutex_unlock (&self->mutex);
   g_free (done);
   return next;
 }
@@ -72,8 +75,8 @@ jank_errands_begin (GError **error)
 {
   Errands *self = g_new0 (Errands, 1);
 
-  g_mutex_init (&self->mutex);
-  g_cond_init (&self->changed);
+  pthread_mutex_init (&self->mutex, NULL);
+  pthread_cond_init (&self->changed, NULL);
   g_queue_init (&self->errands);
   own = self;
   self->thread = g_thread_try_new ("jankwatch", run, self, error);
@@ -82,10 +85,10 @@ jank_errands_begin (GError **error)
       jank_errands_end ();
       return FALSE;
     }
-  g_mutex_lock (&self->mutex);
+  pthread_mutex_lock (&self->mutex);
   while (self->tid == 0)
-    g_cond_wait (&self->changed, &self->mutex);
-  g_mutex_unlock (&self->mutex);
+    pthread_cond_wait (&self->changed, &self->mutex);
+  pthread_mutex_unlock (&self->mutex);
   return TRUE;
 }
 
@@ -96,27 +99,29 @@ jank_errands_end (void)
 
   if (self->thread != NULL)
     {
-      g_mutex_lock (&self->mutex);
+      pthread_mutex_lock (&self->mutex);
       self->ending = TRUE;
-      g_cond_broadcast (&self->changed);
-      g_mutex_unlock (&self->mutex);
+      pthread_cond_broadcast (&self->changed);
+      pthread_mutex_unlock (&self->mutex);
       g_thread_join (self->thread);
     }
-  g_mutex_clear (&self->mutex);
-  g_cond_clear (&self->changed);
+  pthread_mutex_destroy (&self->mutex);
+  pthread_cond_destroy (&self->changed);
   g_free (self);
 }
 
 void
 jank_errands_flush (gint64 timeout_us)
 {
-  gint64 until_us = g_get_monotonic_time () + timeout_us;
+  gint64 until_ns = jank_clock_now_ns () + timeout_us * JANK_NS_PER_US;
+  const struct timespec until = { until_ns / JANK_NS_PER_S, until_ns % JANK_NS_PER_S };
 
   jank_rest_begin ();
-  g_mutex_lock (&own->mutex);
-  while (!g_queue_is_empty (&own->errands) && g_cond_wait_until (&own->changed, &own->mutex, until_us))
+  pthread_mutex_lock (&own->mutex);
+  while (!g_queue_is_empty (&own->errands) &&
+         pthread_cond_clockwait (&own->changed, &own->mutex, CLOCK_MONOTONIC, &until) == 0)
     ;
-  g_mutex_unlock (&own->mutex);
+  pthread_mutex_unlock (&own->mutex);
   jank_rest_end ();
 }
 
@@ -138,10 +143,10 @@ jank_errands_do (void (*func) (gpointer data), gpointer data)
     }
   errand = g_new (Errand, 1);
   *errand = (Errand) { func, data };
-  g_mutex_lock (&own->mutex);
+  pthread_mutex_lock (&own->mutex);
   g_queue_push_tail (&own->errands, errand);
-  g_cond_broadcast (&own->changed);
-  g_mutex_unlock (&own->mutex);
+  pthread_cond_broadcast (&own->changed);
+  pthread_mutex_unlock (&own->mutex);
 }
 
 typedef struct

@@ -17,7 +17,7 @@ PROGRAMS = [
     ("gtk4-widget-factory", ["gtk4-widget-factory"], {"JANK_VISITOR_RTL": "1"}),
     ("gnome-text-editor", ["gnome-text-editor", "--standalone"], {"JANK_VISITOR_DARK": "1"}),
     ("jankwatch-demo", None, {}),
-    ("open-from-the-start", None, {"GTK_DEBUG": "interactive"}),
+    ("open-from-the-start", None, {"GTK_DEBUG": "interactive", "G_DEBUG": "fatal-warnings"}),
 ]
 SECONDS = 60
 MAX_WIDTH = 600
@@ -27,8 +27,7 @@ def visit(root, command, extra):
     with tempfile.TemporaryDirectory(prefix="jankwatch-inspector-") as home:
         environment = dict(
             os.environ, HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home, GTK_MODULES="jankwatch",
-            GIO_EXTRA_MODULES=f"{root}/src/module", **extra)
-        environment.pop("G_DEBUG", None)
+            GIO_EXTRA_MODULES=f"{root}/src/module", **{"G_DEBUG": "", **extra})
         # LD_PRELOAD cannot name a path with a blank, as that of the build folder may be.
         visitor = shutil.copy(f"{root}/tests/gtk/inspector/libinspector-visitor.so", home)
         run = subprocess.Popen(["dbus-run-session", "--", "env", f"LD_PRELOAD={visitor}"] + command, env=environment, text=True,

@@ -164,13 +164,12 @@ jank_heaviest_find_path (const JankHeaviestPath *path, const JankCallNode *nodes
 static guint64
 find_in_ring (const JankSampleRing *ring)
 {
-  JankSample samples[JANK_SAMPLE_RING_SIZE];
-  guint n_samples = jank_sample_ring_get_size (ring);
+  const JankSample *samples = jank_sample_ring_get_all (ring);
   JankHeaviestGroup group;
 
-  for (guint i = 0; i < n_samples; i++)
-    samples[i] = *jank_sample_ring_get (ring, i);
-  return jank_heaviest_by_count (samples, n_samples, &group) ? samples[group.sample].stack->calls[0].function : 0;
+  if (!jank_heaviest_by_count (samples, jank_sample_ring_get_size (ring), &group))
+    return 0;
+  return samples[group.sample].stack->calls[0].function;
 }
 
 guint64

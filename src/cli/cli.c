@@ -51,6 +51,16 @@ cli_fail (const GError *error)
   return CLI_FAILED;
 }
 
+/* JSON is UTF-8, whatever the terminal's characters are. */
+void
+cli_print_json (JsonNode *node)
+{
+  g_autofree char *text = jank_json_generate (node, JANK_JSON_PRETTY);
+
+  fputs (text, stdout);
+  fputc ('\n', stdout);
+}
+
 gboolean
 cli_check_store (const char *command, const char *store)
 {

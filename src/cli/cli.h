@@ -54,5 +54,8 @@ JankStore    *cli_open_store   (const char *folder, const char *program);
 /* The style of a stream's terminal; default_columns wide where the stream is none. */
 JankTextStyle cli_text_style   (FILE *stream, guint default_columns);
 
+/* On stdout, and a new line. */
+void          cli_print_json   (JsonNode *node);
+
 /* Returns: FALSE after printing that path cannot be written */
 gboolean      cli_write_json   (const char *path, const char *json);

@@ -27,7 +27,6 @@ print_json (GPtrArray *reports)
 {
   JsonArray *array = json_array_new ();
   g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
-  g_autofree char *text = NULL;
 
   for (guint i = 0; i < reports->len; i++)
     {
@@ -44,10 +43,7 @@ print_json (GPtrArray *reports)
       jank_json_add_text (object, "culprit", report->culprit.function);
     }
   json_array_unref (array);
-
-  text = jank_json_generate (node, JANK_JSON_PRETTY);
-  fputs (text, stdout);
-  fputc ('\n', stdout);
+  cli_print_json (node);
 }
 
 /* Returns: (transfer full): severity or kind, and the outcome unless the program recovered */

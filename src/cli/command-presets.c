@@ -82,7 +82,6 @@ print_json (void)
 {
   JsonArray *array = json_array_new ();
   g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
-  g_autofree char *text = NULL;
 
   for (guint i = 0; jank_preset_get (i) != NULL; i++)
     {
@@ -99,9 +98,7 @@ print_json (void)
       add_numbers (object, &rule);
     }
   json_array_unref (array);
-
-  text = jank_json_generate (node, JANK_JSON_PRETTY);
-  g_print ("%s\n", text);
+  cli_print_json (node);
 }
 
 /* Returns: (transfer full) (nullable): NULL after printing why */

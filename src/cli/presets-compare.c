@@ -185,7 +185,6 @@ print_json (const JankEvents *events)
 {
   JsonObject *root = json_object_new ();
   g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), root);
-  g_autofree char *text = NULL;
   JsonArray *presets;
 
   jank_json_add_count (root, "duration_ns", events->ended_ns - events->began_ns);
@@ -195,9 +194,7 @@ print_json (const JankEvents *events)
   for (guint preset = 0; jank_preset_get (preset) != NULL; preset++)
     add_preset (presets, events, preset);
   json_object_unref (root);
-
-  text = jank_json_generate (node, JANK_JSON_PRETTY);
-  g_print ("%s\n", text);
+  cli_print_json (node);
 }
 
 void

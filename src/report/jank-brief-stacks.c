@@ -59,13 +59,10 @@ jank_brief_stacks_free (JankBriefStacks *self)
 static JankStack *
 find_heaviest (const JankStall *stall)
 {
-  JankSample samples[JANK_SAMPLE_RING_SIZE];
-  guint n_samples = jank_sample_ring_get_size (stall->ring);
+  const JankSample *samples = jank_sample_ring_get_all (stall->ring);
   JankHeaviestGroup group;
 
-  for (guint i = 0; i < n_samples; i++)
-    samples[i] = *jank_sample_ring_get (stall->ring, i);
-  if (!jank_heaviest_by_weight (samples, n_samples, &group))
+  if (!jank_heaviest_by_weight (samples, jank_sample_ring_get_size (stall->ring), &group))
     return NULL;
   return jank_stack_ref (samples[group.sample].stack);
 }

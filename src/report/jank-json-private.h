@@ -46,6 +46,8 @@ gint64      jank_json_time_from_text (const char *text);
 
 /* Largest number that any of our counts may have: sums of two still fit. */
 #define JANK_JSON_MAX_COUNT (G_MAXINT64 / 2)
+/* Adds n to sum; both are such counts, and so is the new sum. */
+#define jank_json_sum(sum, n) (*(sum) += MIN ((n), JANK_JSON_MAX_COUNT - *(sum)))
 
 /* The local time zone, read from the environment once: getenv() on the watcher thread would race with the program's
  * setenv(). First called where a monitor or store is made. */

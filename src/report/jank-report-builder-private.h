@@ -15,7 +15,7 @@ typedef struct
   const JankStall    *stall;
   JankCodeMap        *map;
   JankReport         *report;
-  JankSample          samples[JANK_SAMPLE_RING_SIZE]; /* of the ring, oldest first; their stacks are borrowed */
+  const JankSample   *samples; /* of the ring, oldest first */
   guint               n_samples;
   const JankCallNode *nodes;
   guint               n_nodes;

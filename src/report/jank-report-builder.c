@@ -49,12 +49,10 @@ jank_report_builder_init (JankReportBuilder *self, const JankStall *stall, JankC
   guint n_frames = 1 + JANK_STACK_MAX_CALLS; /* the source's callback and the path */
 
   *self = (JankReportBuilder) { .stall = stall, .map = map, .report = jank_report_new () };
+  self->samples = stall->ring != NULL ? jank_sample_ring_get_all (stall->ring) : NULL;
   self->n_samples = stall->ring != NULL ? jank_sample_ring_get_size (stall->ring) : 0;
   for (guint i = 0; i < self->n_samples; i++)
-    {
-      self->samples[i] = *jank_sample_ring_get (stall->ring, i);
-      n_frames += count_frames (self->samples[i].stack);
-    }
+    n_frames += count_frames (self->samples[i].stack);
   n_frames += count_brief_frames (context);
   for (guint i = 0; stall->threads != NULL && i < stall->threads->threads->len; i++)
     n_frames += count_frames (g_array_index (stall->threads->threads, JankSnapshotThread, i).stack);

@@ -85,19 +85,6 @@ jank_report_frame_clock_copy (const JankReportFrameClock *self)
   return copy;
 }
 
-static void
-add_count (guint64 *sum, guint64 n)
-{
-  *sum = MIN (*sum, JANK_JSON_MAX_COUNT) + MIN (n, JANK_JSON_MAX_COUNT);
-  *sum = MIN (*sum, JANK_JSON_MAX_COUNT);
-}
-
-static void
-add_time (gint64 *sum, gint64 time_ns)
-{
-  *sum = MIN (MIN (*sum, JANK_JSON_MAX_COUNT) + MIN (time_ns, JANK_JSON_MAX_COUNT), JANK_JSON_MAX_COUNT);
-}
-
 /* The average of a and b, weighted by time. */
 static double
 weigh (double a, gint64 a_ns, double b, gint64 b_ns)
@@ -123,27 +110,24 @@ find_fps (const JankFrameNumbers *numbers)
 static void
 merge_counts (JankFrameNumbers *self, const JankFrameNumbers *other)
 {
-  add_count (&self->frames, other->frames);
-  add_count (&self->startup_frames, other->startup_frames);
-  add_count (&self->excluded_frames, other->excluded_frames);
-  add_count (&self->presented_frames, other->presented_frames);
-  add_count (&self->late, other->late);
-  add_count (&self->late_program, other->late_program);
-  add_count (&self->late_compositor, other->late_compositor);
-  add_count (&self->dropped, other->dropped);
-  add_count (&self->dropped_program, other->dropped_program);
-  add_count (&self->slow, other->slow);
-  add_count (&self->frozen, other->frozen);
-  add_count (&self->jank, other->jank);
-  add_count (&self->big_jank, other->big_jank);
-  add_count (&self->throttled, other->throttled);
-  add_time (&self->throttled_ns, other->throttled_ns);
-  add_time (&self->active_ns, other->active_ns);
+  jank_json_sum (&self->frames, other->frames);
+  jank_json_sum (&self->startup_frames, other->startup_frames);
+  jank_json_sum (&self->late, other->late);
+  jank_json_sum (&self->late_program, other->late_program);
+  jank_json_sum (&self->late_compositor, other->late_compositor);
+  jank_json_sum (&self->dropped, other->dropped);
+  jank_json_sum (&self->dropped_program, other->dropped_program);
+  jank_json_sum (&self->slow, other->slow);
+  jank_json_sum (&self->frozen, other->frozen);
+  jank_json_sum (&self->jank, other->jank);
+  jank_json_sum (&self->big_jank, other->big_jank);
+  jank_json_sum (&self->throttled, other->throttled);
+  jank_json_sum (&self->active_ns, other->active_ns);
   self->longest_ns = MAX (self->longest_ns, other->longest_ns);
   for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
     {
-      add_count (&self->buckets[level].frames, other->buckets[level].frames);
-      add_count (&self->buckets[level].dropped, other->buckets[level].dropped);
+      jank_json_sum (&self->buckets[level].frames, other->buckets[level].frames);
+      jank_json_sum (&self->buckets[level].dropped, other->buckets[level].dropped);
     }
 }
 

@@ -14,35 +14,23 @@
 #include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"
 
-static gint64
-add_saturated (gint64 a, gint64 b)
-{
-  return a > JANK_JSON_MAX_COUNT - b ? JANK_JSON_MAX_COUNT : a + b;
-}
-
-static void
-add_count (guint64 *sum, guint64 n)
-{
-  *sum = (guint64) add_saturated ((gint64) *sum, (gint64) n);
-}
-
 static void
 add_self (JankSessionSelf *sum, const JankSessionSelf *self)
 {
-  add_count (&sum->samples, self->samples);
-  add_count (&sum->lost_samples, self->lost_samples);
-  add_count (&sum->signals_sent, self->signals_sent);
-  add_count (&sum->no_answer, self->no_answer);
-  add_count (&sum->wakeups, self->wakeups);
-  sum->cost_ns = add_saturated (sum->cost_ns, self->cost_ns);
+  jank_json_sum (&sum->samples, self->samples);
+  jank_json_sum (&sum->lost_samples, self->lost_samples);
+  jank_json_sum (&sum->signals_sent, self->signals_sent);
+  jank_json_sum (&sum->no_answer, self->no_answer);
+  jank_json_sum (&sum->wakeups, self->wakeups);
+  jank_json_sum (&sum->cost_ns, self->cost_ns);
 }
 
 static void
 add_hangs (JankSessionHangs *sum, const JankSessionHangs *hangs)
 {
-  add_count (&sum->n_hangs, hangs->n_hangs);
-  sum->hung_ns = add_saturated (sum->hung_ns, hangs->hung_ns);
-  sum->watched_ns = add_saturated (sum->watched_ns, hangs->watched_ns);
+  jank_json_sum (&sum->n_hangs, hangs->n_hangs);
+  jank_json_sum (&sum->hung_ns, hangs->hung_ns);
+  jank_json_sum (&sum->watched_ns, hangs->watched_ns);
   sum->s_per_hour = jank_session_hang_rate (sum);
 }
 
@@ -55,10 +43,10 @@ add_reports (JankSessionSummary *self, const JankSessionSummary *file)
   for (guint i = 0; i < JANK_N_REPORT_KINDS; i++)
     {
       n |= file->n_reports[i];
-      add_count (&self->n_reports[i], file->n_reports[i]);
+      jank_json_sum (&self->n_reports[i], file->n_reports[i]);
     }
   if (n == 0)
-    add_count (&self->n_reports[JANK_REPORT_STALL], file->n_stalls);
+    jank_json_sum (&self->n_reports[JANK_REPORT_STALL], file->n_stalls);
 }
 
 static gint
@@ -107,8 +95,8 @@ merge (JankSessionSummary *self, JankSessionSummary *file)
 {
   JankSessionProcess *process = jank_session_process_new ();
 
-  add_count (&self->n_stalls, file->n_stalls);
-  self->total_ns = add_saturated (self->total_ns, file->total_ns);
+  jank_json_sum (&self->n_stalls, file->n_stalls);
+  jank_json_sum (&self->total_ns, file->total_ns);
   add_self (&self->self, &file->self);
   add_hangs (&self->hangs, &file->hangs);
   add_reports (self, file);

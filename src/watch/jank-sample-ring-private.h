@@ -27,5 +27,7 @@ void              jank_sample_ring_add_weight (JankSampleRing *self, gint64 weig
 
 guint             jank_sample_ring_get_size   (const JankSampleRing *self);
 const JankSample *jank_sample_ring_get        (const JankSampleRing *self, guint i); /* 0: oldest */
+/* All of them, oldest first. */
+const JankSample *jank_sample_ring_get_all    (const JankSampleRing *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSampleRing, jank_sample_ring_free)

@@ -136,3 +136,9 @@ jank_sample_ring_get (const JankSampleRing *self, guint i)
   g_assert (i < self->n_samples);
   return &self->samples[i];
 }
+
+const JankSample *
+jank_sample_ring_get_all (const JankSampleRing *self)
+{
+  return self->samples;
+}

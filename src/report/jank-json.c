@@ -38,6 +38,15 @@ refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* Whether a first half of a surrogate pair is followed by an escape that is no second half: json-glib leaks the string. */
+static gboolean
+breaks_pair (const char *escape, const char *end)
+{
+  return end - escape >= 12 && g_ascii_strncasecmp (escape, "\\ud", 3) == 0 && strchr ("89abAB", escape[3]) != NULL &&
+         escape[6] == '\\' && escape[7] == 'u' &&
+         (g_ascii_tolower (escape[8]) != 'd' || strchr ("cdefCDEF", escape[9]) == NULL);
+}
+
 /* json-glib recurses without bound, and reads more than JSON: comments, single quotes, which would hide a bracket. */
 static gboolean
 check (const char *text, gsize n_bytes, GError **error)
@@ -55,6 +64,8 @@ check (const char *text, gsize n_bytes, GError **error)
     {
       if (*at == '"')
         in_string = !in_string;
+      else if (in_string && breaks_pair (at, text + n_bytes))
+        return refuse (error, _("it is not JSON at byte %lu"), (gulong) (at - text));
       else if (in_string)
         at += *at == '\\' && at + 1 < text + n_bytes;
       else if (strchr (JSON_CHARACTERS, *at) == NULL)

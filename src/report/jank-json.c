@@ -62,7 +62,10 @@ check (const char *text, gsize n_bytes, GError **error)
 
   for (at = text; at < text + n_bytes; at++)
     {
-      if (*at == '"')
+      /* One object, or json-glib leaks all but the last. */
+      if (depth == 0 && !g_ascii_isspace (*at) && (*at != '{' || n_values > 1))
+        return refuse (error, _("it is not JSON at byte %lu"), (gulong) (at - text));
+      else if (*at == '"')
         in_string = !in_string;
       else if (in_string && breaks_pair (at, text + n_bytes))
         return refuse (error, _("it is not JSON at byte %lu"), (gulong) (at - text));

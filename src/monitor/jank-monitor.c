@@ -51,7 +51,7 @@ struct _JankMonitor
 G_DEFINE_FINAL_TYPE (JankMonitor, jank_monitor, G_TYPE_OBJECT)
 
 enum { PROP_CONTEXT = 1, PROP_PAUSED, PROP_RUNNING, N_PROPS };
-enum { SIGNAL_STALL, SIGNAL_REPORT, SIGNAL_FRAME, N_SIGNALS };
+enum { SIGNAL_STALL, SIGNAL_STALL_ONGOING, SIGNAL_REPORT, SIGNAL_FRAME, N_SIGNALS };
 
 /* The GIO module's; written once, with release, read with acquire. */
 static JankMonitor *_Atomic default_monitor;
@@ -102,27 +102,56 @@ has_listener (JankMonitor *self, JankReport *report)
          g_signal_has_handler_pending (self, signals[SIGNAL_REPORT], get_detail (report), FALSE);
 }
 
+/* To be called in the loop. */
+static void
+attach (JankMonitor *self, GSourceFunc func, gpointer data, GDestroyNotify destroy)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_static_name (source, "jankwatch: stall");
+  g_source_set_callback (source, func, data, destroy);
+  g_source_attach (source, self->context);
+  g_source_unref (source);
+}
+
+static gboolean
+remove_cb (gpointer data)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/* Watcher thread. The emission's reference ends in the loop: were it the last here, the watcher would wait for itself. */
+static void
+monitor_ongoing (gpointer data, JankRecord *record, JankReport *report)
+{
+  JankMonitor *self = data;
+
+  if (!jank_report_kind_is_stall (report->kind) ||
+      !g_signal_has_handler_pending (self, signals[SIGNAL_STALL_ONGOING], 0, FALSE))
+    return;
+  g_object_ref (self);
+  g_signal_emit (self, signals[SIGNAL_STALL_ONGOING], 0, report);
+  attach (self, remove_cb, self, g_object_unref);
+}
+
 /* Watcher thread. Where nobody listens, the loop does not turn once more than without us. */
 static void
 monitor_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankMonitor *self = data;
   Delivery *delivery;
-  GSource *source;
 
   if (report->stall.outcome == JANK_OUTCOME_EXITED || !has_listener (self, report))
     return;
   delivery = g_new (Delivery, 1);
   delivery->self = g_object_ref (self);
   delivery->report = jank_report_ref (report);
-  source = g_idle_source_new ();
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_static_name (source, "jankwatch: stall");
-  g_source_set_callback (source, deliver_cb, delivery, delivery_free);
-  jank_errands_attach (source, self->context);
+  attach (self, deliver_cb, delivery, delivery_free);
 }
 
 static const JankSinkFuncs monitor_sink = {
+  .ongoing = monitor_ongoing,
   .ended = monitor_ended,
 };
 
@@ -590,6 +619,22 @@ jank_monitor_class_init (JankMonitorClass *klass)
    */
   signals[SIGNAL_STALL] =
     g_signal_new ("stall", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, JANK_TYPE_REPORT);
+
+  /**
+   * JankMonitor::stall-ongoing:
+   * @self: the monitor
+   * @report: the report so far
+   *
+   * Emitted while the loop hangs: when the stall is found, and again each time its report is due.
+   *
+   * Handlers run on the monitor's own thread, which has every signal blocked and reads no stacks until they return. They
+   * may read the report, log, or set what other threads look at. They must not call functions of the monitor, use GTK,
+   * or wait for anything that the loop's thread may hold: it holds it until the stall ends. [method@Monitor.stop] and
+   * the last unref wait for them.
+   */
+  signals[SIGNAL_STALL_ONGOING] =
+    g_signal_new ("stall-ongoing", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                  JANK_TYPE_REPORT);
 
   /**
    * JankMonitor::report:

@@ -314,6 +314,77 @@ test_fork (Fixture *fixture, gconstpointer data)
 #define ADD(path, func) \
   g_test_add ("/monitor/monitor/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
 
+/* What the signal during a stall has seen, on whichever thread that was. */
+typedef struct
+{
+  GThread        *thread;
+  _Atomic guint   n;
+  _Atomic gint64  first_ns;    /* CLOCK_MONOTONIC */
+  gint64          duration_ns; /* as first told */
+} Moment;
+
+static void
+ongoing_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+{
+  Moment *moment = data;
+
+  if (moment->n++ > 0)
+    return;
+  moment->thread = g_thread_self ();
+  moment->duration_ns = jank_report_get_duration_ns (report);
+  moment->first_ns = jank_clock_now_ns ();
+}
+
+/* It comes while the loop hangs, on the monitor's thread, before the signal of the end. */
+static void
+test_ongoing (Fixture *fixture, gconstpointer data)
+{
+  Work work = { monitor_sleep, 1500 * MS };
+  Moment moment = { 0 };
+
+  g_signal_connect (fixture->monitor, "stall-ongoing", G_CALLBACK (ongoing_cb), &moment);
+  fixture_start (fixture->monitor);
+  fixture_run_work (fixture, &work);
+  fixture_await (fixture, 0);
+  jank_monitor_stop (fixture->monitor);
+  g_assert_cmpuint (moment.n, >=, 1);
+  g_assert_true (moment.thread != g_thread_self ());
+  g_assert_cmpint (moment.duration_ns, >=, 80 * MS);
+  g_assert_cmpint (moment.first_ns, >=, work.began_ns + 80 * MS);
+  g_assert_cmpint (moment.first_ns, <, work.ended_ns);
+}
+
+static void
+slow_ongoing_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+{
+  Moment *moment = data;
+
+  moment->n++;
+  g_usleep (400000);
+  moment->first_ns = jank_clock_now_ns ();
+}
+
+/* A monitor that is let go of while a handler runs ends after it, and not on its own thread. */
+static void
+test_ongoing_last (Fixture *fixture, gconstpointer data)
+{
+  Work work = { monitor_sleep, 200 * MS };
+  Moment moment = { 0 };
+  gpointer monitor = fixture->monitor;
+
+  g_object_add_weak_pointer (monitor, &monitor);
+  g_signal_connect (monitor, "stall-ongoing", G_CALLBACK (slow_ongoing_cb), &moment);
+  fixture_start (monitor);
+  fixture_run_work (fixture, &work);
+  while (work.ended_ns == 0)
+    g_main_context_iteration (fixture->context, FALSE);
+  g_clear_object (&fixture->monitor);
+  while (monitor != NULL)
+    g_main_context_iteration (fixture->context, FALSE);
+  if (moment.n > 0)
+    g_assert_cmpint (moment.first_ns, >, work.began_ns + 400 * MS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -340,6 +411,8 @@ main (int argc, char **argv)
   ADD ("two-monitors", test_two_monitors);
   ADD ("other-threads", test_other_threads);
   ADD ("no-handler", test_no_handler);
+  ADD ("ongoing", test_ongoing);
+  ADD ("ongoing-last", test_ongoing_last);
   ADD ("fork", test_fork);
   return home_run ();
 }

@@ -47,14 +47,15 @@ static const JankPreset presets[] = {
     .nick = "mainwatch",
     .system = "PMainThreadWatcher",
     .rule = N_("A ping every second; one that is not answered within 16 ms; one stack then."),
-    .differs = N_("The original sends the next ping also when the last is unanswered."),
+    .differs = N_("The original sends the next ping also when the last is unanswered, and reads the stack in a signal handler."),
     .settings = "observer=ping,threshold=16ms,ping-interval=1s,ping-timeout=16ms,first-sample=16ms,interval=1s",
   },
   {
     .nick = "rabbit",
     .system = "Rabbit, fpsviewer",
     .rule = N_("More than 10 refresh intervals between two frames; a stack every refresh interval, equal ones counted."),
-    .differs = N_("The original keeps the frame clock running all the time; here it counts while the program draws."),
+    .differs = N_("The original keeps the frame clock running all the time; here it counts while the program draws, and a stack "
+                  "read just as the next frame begins still counts."),
     .settings = "observer=frames,threshold=166.667ms,first-sample=16.667ms,interval=16.667ms,rule=last20",
   },
   {
@@ -71,7 +72,7 @@ static const JankPreset presets[] = {
     .nick = "displaylink",
     .system = "CADisplayLink",
     .rule = N_("Frames divided by the time since the last figure, once that is a second; a tenth of them missing; no stack."),
-    .differs = N_("The originals only show the figure; here it counts while the program draws."),
+    .differs = N_("The originals show each figure, and find nothing; here reports have it, and it counts while the program draws."),
     .settings = "observer=frames,threshold=100ms,check-interval=1s",
   },
 };

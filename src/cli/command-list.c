@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "text/jank-source-lines-private.h"
 #include "text/jank-text-report-private.h"
 #include "symbols/jank-function-name-private.h"
 
@@ -159,6 +160,7 @@ command_list (int argc, char **argv)
     "list", NULL, _("Lists the stalls that were recorded, newest first."), entries);
   g_autoptr (JankStore) store = NULL;
   g_autoptr (GPtrArray) reports = NULL;
+  g_autoptr (JankSourceLines) lines = NULL;
   g_autoptr (GError) error = NULL;
   guint n_skipped = 0;
 
@@ -171,6 +173,10 @@ command_list (int argc, char **argv)
   reports = jank_store_list (store, &n_skipped, &error);
   if (reports == NULL)
     return cli_fail (error);
+
+  lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  for (guint i = 0; i < reports->len; i++)
+    jank_source_lines_fill_culprit (lines, g_ptr_array_index (reports, i));
 
   if (n_skipped > 0)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "Left out %u file in ‘%s’ that is not a report of this version",

@@ -101,6 +101,31 @@ load_stored (const char *folder, const char *name, GError **error)
   return jank_store_load (store, name, error);
 }
 
+/* Whether debug information could name it. */
+static gboolean
+is_nameless (JankReport *report, gint call)
+{
+  const JankReportCall *place = g_ptr_array_index (report->calls, call);
+  const JankReportModule *module = jank_report_get_module (report, place);
+
+  return place->symbol == NULL && module != NULL && module->build_id != NULL;
+}
+
+static void
+tell_about_servers (JankReport *report, gboolean asked, const char *trouble)
+{
+  gint culprit = jank_report_find_culprit_step (report);
+  const GArray *path = report->heaviest.path;
+  gboolean nameless = FALSE;
+
+  for (guint i = 0; i < path->len; i++)
+    nameless |= is_nameless (report, g_array_index (path, JankReportStep, i).call);
+  if (trouble != NULL && nameless)
+    cli_warn ("%s", trouble);
+  else if (!asked && culprit >= 0 && is_nameless (report, g_array_index (path, JankReportStep, culprit).call))
+    cli_warn (_("The culprit has no name on this machine; --debuginfod asks the servers in $DEBUGINFOD_URLS for it"));
+}
+
 int
 command_show (int argc, char **argv)
 {
@@ -124,6 +149,7 @@ command_show (int argc, char **argv)
       "slash in its name or ‘.json’ at the end; ‘-’ reads it from standard input."), entries);
   const char *name;
   g_autoptr (JankReport) report = NULL;
+  g_autoptr (JankSourceLines) lines = NULL;
   g_autoptr (GError) error = NULL;
 
   if (!cli_parse (context, &argc, &argv))
@@ -139,7 +165,9 @@ command_show (int argc, char **argv)
   if (report == NULL)
     return cli_fail (error);
 
-  jank_source_lines_fill (report, debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL);
+  lines = jank_source_lines_new (debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL, NULL);
+  jank_source_lines_fill (lines, report);
+  tell_about_servers (report, debuginfod, jank_source_lines_get_trouble (lines));
   if (redact)
     jank_report_redact (report);
   print_report (report, json, threads);

@@ -121,6 +121,7 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   self->exit_status = child_run (argv, envp, &self->started);
   live_lines_stop (lines);
   g_clear_pointer (&teller, report_teller_free);
+  self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   self->summary = jank_session_load (jank_store_get_folder (self->store), session, &error);
   if (self->summary == NULL)
     cli_warn ("%s", error->message);
@@ -131,6 +132,7 @@ void
 watched_run_free (WatchedRun *self)
 {
   jank_store_free (self->store);
+  jank_source_lines_free (self->lines);
   g_clear_pointer (&self->summary, jank_session_summary_free);
   g_free (self);
 }
@@ -144,6 +146,6 @@ watched_run_load (WatchedRun *self, const JankSessionStall *stall)
   if (report == NULL)
     cli_warn ("%s", error->message);
   else
-    jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
+    jank_source_lines_fill (self->lines, report);
   return report;
 }

@@ -7,6 +7,7 @@
 
 #include "store/jank-session-private.h"
 #include "store/jank-store-private.h"
+#include "text/jank-source-lines-private.h"
 
 typedef struct
 {
@@ -15,6 +16,7 @@ typedef struct
   JankSessionSummary *summary;     /* (owned) (nullable): NULL after printing why it cannot be read */
   gboolean            started;     /* the command ran at all */
   gboolean            can_store;   /* its processes could keep what they saw */
+  JankSourceLines    *lines;       /* (owned) */
 } WatchedRun;
 
 /* argv: the command, NULL-terminated. store (nullable): of --store. setting (nullable): put behind the user's

@@ -269,7 +269,8 @@ static gboolean finish_report (gpointer self);
 static const char *const method_nicks[] = { "blocked", "signal" };
 static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
-static const char *const name_from_nicks[] = { NULL, "exported", "symtab" };
+static const char *const name_from_nicks[] = { NULL, "exported", "symtab", "debugdata", "debug-file",
+                                                "debuginfod" };
 G_STATIC_ASSERT (G_N_ELEMENTS (name_from_nicks) == JANK_N_NAME_FROM);
 
 JANK_TABLE (JankReportModule, jank_report_module, NULL,

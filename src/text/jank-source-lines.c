@@ -1,50 +1,26 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Uses libdwfl of elfutils, one session for each module: addresses in a report count from the module's own file, so
- * two modules would overlap in one session. Paths come from a file that anybody may have written: only regular files
- * are opened. */
+/* Reads names and lines through libdw of elfutils. */
 
 #include "config.h"
 
 #include "text/jank-source-lines-private.h"
 
 #include <dwarf.h>
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
-#include <string.h>
 
-static char *
-build_id_to_text (Dwfl_Module *module)
+#include "text/jank-debug-file-private.h"
+
+/* Where distributions put debug files, and where Flatpak mounts them. */
+#define FOLDERS "/usr/lib/debug:/app/lib/debug"
+
+struct _JankSourceLines
 {
-  const unsigned char *bits;
-  GElf_Addr address;
-  gint n = dwfl_module_build_id (module, &bits, &address);
-  GString *text = g_string_new (NULL);
-
-  for (gint i = 0; i < n; i++)
-    g_string_append_printf (text, "%02x", bits[i]);
-  return g_string_free (text, FALSE);
-}
-
-/* Returns: (transfer none) (nullable): the file of module, when it is the one that ran */
-static Dwfl_Module *
-open_module (Dwfl *dwfl, const JankReportModule *module)
-{
-  Dwfl_Module *opened;
-  g_autofree char *build_id = NULL;
-
-  if (module->path == NULL || module->build_id == NULL || !g_path_is_absolute (module->path)
-      || !g_file_test (module->path, G_FILE_TEST_IS_REGULAR))
-    return NULL;
-  dwfl_report_begin (dwfl);
-  opened = dwfl_report_elf (dwfl, module->path, module->path, -1, 0, true);
-  dwfl_report_end (dwfl, NULL, NULL);
-  if (opened == NULL)
-    return NULL;
-  build_id = build_id_to_text (opened);
-  return strcmp (build_id, module->build_id) == 0 ? opened : NULL;
-}
+  char             *folders; /* (owned) */
+  JankDebugServers *servers; /* (owned) (nullable) */
+  GHashTable       *files;   /* (owned): build-id and path → JankDebugFile (nullable) */
+};
 
 /* Compilers name a source file relative to a folder that the unit names: ../src/main.c of /home/me/app/build; clang
  * joins both, and leaves the dots. Returns: (transfer full) (nullable) */
@@ -144,12 +120,25 @@ find_unit (Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
 }
 
 static void
-fill_call (JankReportCall *call, Dwfl_Module *module)
+fill_symbol (JankReportCall *call, JankDebugFile *file)
+{
+  JankDebugSymbol symbol;
+
+  if (call->symbol != NULL || !jank_debug_file_find_symbol (file, call->offset, &symbol))
+    return;
+  call->symbol = g_strdup (symbol.name);
+  call->symbol_offset = symbol.offset;
+  call->name_from = symbol.from;
+}
+
+static void
+fill_line (JankReportCall *call, JankDebugFile *debug_file)
 {
   Dwarf_Addr bias = 0;
-  Dwarf_Die *unit = call->file == NULL ? find_unit (module, call->offset, &bias) : NULL;
+  Dwarf_Die *unit = call->file == NULL ? find_unit (jank_debug_file_get_module (debug_file), call->offset, &bias) : NULL;
   Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die (unit, call->offset - bias) : NULL;
   const char *file = line != NULL ? dwarf_linesrc (line, NULL, NULL) : NULL;
+  gboolean named = call->symbol != NULL;
   int number = 0;
 
   if (file == NULL)
@@ -158,30 +147,39 @@ fill_call (JankReportCall *call, Dwfl_Module *module)
   call->file = get_whole_path (unit, file);
   call->line = (guint) MAX (number, 0);
   add_scopes (call, unit, call->offset - bias);
+  if (!named && call->symbol != NULL)
+    call->name_from = jank_debug_file_get_origin (debug_file);
+}
+
+/* Returns: (transfer none) (nullable): of a module of a report, opened once */
+static JankDebugFile *
+get_file (JankSourceLines *self, const JankReportModule *module)
+{
+  g_autofree char *key = NULL;
+  gpointer file;
+
+  if (module->build_id == NULL)
+    return NULL;
+  key = g_strdup_printf ("%s %s", module->build_id, module->path != NULL ? module->path : "");
+  if (!g_hash_table_lookup_extended (self->files, key, NULL, &file))
+    {
+      file = jank_debug_file_new (module->path, module->build_id, self->folders, self->servers);
+      g_hash_table_insert (self->files, g_steal_pointer (&key), file);
+    }
+  return file;
 }
 
 static void
-fill_module (JankReport *report, guint index)
+fill_call (JankSourceLines *self, JankReport *report, guint i)
 {
-  static char *debuginfo_path; /* NULL: where distributions put it */
-  static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
-    .section_address = dwfl_offline_section_address,
-    .debuginfo_path = &debuginfo_path,
-  };
-  Dwfl *dwfl = dwfl_begin (&callbacks);
-  Dwfl_Module *module = dwfl != NULL ? open_module (dwfl, g_ptr_array_index (report->modules, index)) : NULL;
+  JankReportCall *call = g_ptr_array_index (report->calls, i);
+  JankDebugFile *file = call->module != JANK_REPORT_NO_INDEX
+                        ? get_file (self, g_ptr_array_index (report->modules, call->module)) : NULL;
 
-  for (guint i = 0; module != NULL && i < report->calls->len; i++)
-    {
-      JankReportCall *call = g_ptr_array_index (report->calls, i);
-
-      if (call->module == (gint) index)
-        fill_call (call, module);
-    }
-  if (dwfl != NULL)
-    dwfl_end (dwfl);
+  if (file == NULL)
+    return;
+  fill_symbol (call, file);
+  fill_line (call, file);
 }
 
 static gboolean
@@ -239,22 +237,75 @@ fill_culprit (JankReport *report, gint step)
   report->culprit.line = at->line;
 }
 
+static void
+fill_heaviest (JankReport *report)
+{
+  const GArray *path = report->heaviest.path;
+
+  if (path->len == 0)
+    return;
+  g_free (report->heaviest.function);
+  report->heaviest.function = jank_report_call_to_text (report, (guint) g_array_index (path, JankReportStep,
+                                                                                         path->len - 1).call);
+}
+
+static void
+free_file (gpointer file)
+{
+  g_clear_pointer ((JankDebugFile **) &file, jank_debug_file_free);
+}
+
+JankSourceLines *
+jank_source_lines_new (JankSourceLinesMode mode, const char *folders)
+{
+  JankSourceLines *self = g_new0 (JankSourceLines, 1);
+
+  self->folders = g_strdup (folders != NULL ? folders : FOLDERS);
+  self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_file);
+  if (mode == JANK_SOURCE_LINES_DEBUGINFOD)
+    self->servers = jank_debug_servers_new ();
+  /* libdwfl itself asks the servers whenever this is set. */
+  g_unsetenv ("DEBUGINFOD_URLS");
+  return self;
+}
+
 void
-jank_source_lines_fill (JankReport *report, JankSourceLinesMode mode)
+jank_source_lines_free (JankSourceLines *self)
+{
+  g_hash_table_unref (self->files);
+  g_clear_pointer (&self->servers, jank_debug_servers_free);
+  g_free (self->folders);
+  g_free (self);
+}
+
+void
+jank_source_lines_fill (JankSourceLines *self, JankReport *report)
 {
   gint step = jank_report_find_culprit_step (report);
 
-  /* libdwfl itself asks the servers whenever this is set. */
-  if (mode == JANK_SOURCE_LINES_LOCAL)
-    g_unsetenv ("DEBUGINFOD_URLS");
-  for (guint i = 0; i < report->modules->len; i++)
-    fill_module (report, i);
+  for (guint i = 0; i < report->calls->len; i++)
+    fill_call (self, report, i);
   fill_culprit (report, step);
-  if (report->heaviest.path->len > 0)
-    {
-      guint deepest = (guint) g_array_index (report->heaviest.path, JankReportStep, report->heaviest.path->len - 1).call;
+  fill_heaviest (report);
+}
 
-      g_free (report->heaviest.function);
-      report->heaviest.function = jank_report_call_to_text (report, deepest);
-    }
+void
+jank_source_lines_fill_culprit (JankSourceLines *self, JankReport *report)
+{
+  gint step = jank_report_find_culprit_step (report);
+  guint call;
+
+  if (step == JANK_REPORT_NO_INDEX)
+    return;
+  call = (guint) g_array_index (report->heaviest.path, JankReportStep, step).call;
+  if (((JankReportCall *) g_ptr_array_index (report->calls, call))->symbol != NULL)
+    return;
+  fill_call (self, report, call);
+  fill_culprit (report, step);
+}
+
+const char *
+jank_source_lines_get_trouble (JankSourceLines *self)
+{
+  return self->servers != NULL ? jank_debug_servers_get_trouble (self->servers) : NULL;
 }

@@ -88,17 +88,28 @@ assert_here (const char *file)
 }
 
 static void
+forget_names (JankReport *report)
+{
+  JankReportCall *call = g_ptr_array_index (report->calls, 0);
+
+  g_clear_pointer (&call->symbol, g_free);
+  call->name_from = JANK_NAME_FROM_NOWHERE;
+  g_free (report->culprit.function);
+  report->culprit.function = jank_report_call_to_text (report, 0);
+}
+
+static void
 test_lines (void)
 {
   g_autoptr (JankReport) report = new_report ();
   const JankReportInlined *inlined;
   const JankReportCall *frame;
+  g_autoptr (JankSourceLines) lines = NULL;
 
   /* A static function: no name in the running process. */
-  g_clear_pointer (&((JankReportCall *) report->calls->pdata[0])->symbol, g_free);
-  g_free (report->culprit.function);
-  report->culprit.function = jank_report_call_to_text (report, 0);
-  jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
+  forget_names (report);
+  lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  jank_source_lines_fill (lines, report);
 
   frame = get_frame (report);
   g_assert_cmpstr (frame->symbol, ==, "culprit_of_mine");
@@ -116,7 +127,7 @@ test_lines (void)
   g_assert_cmpuint (report->culprit.line, ==, CALL_LINE);
 
   /* Once more changes nothing. */
-  jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
+  jank_source_lines_fill (lines, report);
   g_assert_cmpuint (get_frame (report)->inlined->len, ==, 1);
 }
 
@@ -132,7 +143,9 @@ set_path (JankReport *report, const char *path)
 static void
 assert_nothing (JankReport *report)
 {
-  jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, "/nowhere");
+
+  jank_source_lines_fill (lines, report);
   g_assert_null (get_frame (report)->file);
   g_assert_cmpuint (get_frame (report)->inlined->len, ==, 0);
   g_assert_null (report->culprit.file);
@@ -165,17 +178,137 @@ test_other_files (void)
   g_rmdir (folder);
 }
 
-/* Nobody is asked who was not to be asked. */
+static char *
+get_debug_path (JankReport *report, const char *folder)
+{
+  const JankReportModule *module = g_ptr_array_index (report->modules, 0);
+
+  return g_strdup_printf ("%s/.build-id/%.2s/%s.debug", folder, module->build_id, module->build_id + 2);
+}
+
+static void
+assert_named (JankReport *report, const char *folders, JankNameFrom from, gboolean with_lines)
+{
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, folders);
+
+  jank_source_lines_fill (lines, report);
+  g_assert_cmpstr (get_frame (report)->symbol, ==, "culprit_of_mine");
+  g_assert_cmpint (get_frame (report)->name_from, ==, from);
+  g_assert_cmpuint (get_frame (report)->line, ==, with_lines ? CALL_LINE : 0);
+  g_assert_cmpuint (get_frame (report)->inlined->len, ==, with_lines ? 1 : 0);
+  g_assert_cmpstr (report->culprit.function, ==, "culprit_of_mine");
+}
+
+static void
+test_debugdata (void)
+{
+  g_autoptr (JankReport) report = new_report ();
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "lines-debugdata", NULL);
+
+  set_path (report, path);
+  forget_names (report);
+  assert_named (report, "/nowhere", JANK_NAME_FROM_DEBUGDATA, FALSE);
+}
+
+static void
+copy_file (const char *from, const char *to)
+{
+  g_autofree char *folder = g_path_get_dirname (to);
+  g_autofree char *data = NULL;
+  gsize n_bytes;
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_get_contents (from, &data, &n_bytes, NULL));
+  g_assert_true (g_file_set_contents (to, data, (gssize) n_bytes, NULL));
+}
+
+static void
+remove_file (const char *path, const char *folder)
+{
+  g_autofree char *above = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_remove (path), ==, 0);
+  if (strcmp (path, folder) != 0)
+    remove_file (above, folder);
+}
+
+/* Only the build-id tells that a file is the right one: it may stand anywhere, and the module's own may be gone. */
+static void
+test_debug_file (void)
+{
+  const char *const programs[] = { "lines-stripped", "lines-gone" };
+  g_autofree char *folder = g_dir_make_tmp ("jank-lines-XXXXXX", NULL);
+  g_autofree char *folders = g_strconcat ("/nowhere:", folder, NULL);
+  g_autofree char *debug = g_test_build_filename (G_TEST_BUILT, "lines.debug", NULL);
+  g_autofree char *path = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
+    {
+      g_autoptr (JankReport) report = new_report ();
+      g_autofree char *program = g_test_build_filename (G_TEST_BUILT, programs[i], NULL);
+
+      g_free (path);
+      path = get_debug_path (report, folder);
+      copy_file (debug, path);
+      set_path (report, program);
+      forget_names (report);
+      assert_named (report, folders, JANK_NAME_FROM_DEBUG_FILE, TRUE);
+    }
+  remove_file (path, folder);
+}
+
+/* Debug information of something else under the right name, cut short at every kind of place, and no ELF at all. */
+static void
+test_broken (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("jank-lines-XXXXXX", NULL);
+  g_autofree char *debug = g_test_build_filename (G_TEST_BUILT, "lines.debug", NULL);
+  g_autofree char *other = g_test_build_filename (G_TEST_BUILT, "lines-other.debug", NULL);
+  g_autofree char *stripped = g_test_build_filename (G_TEST_BUILT, "lines-stripped", NULL);
+  g_autofree char *path = NULL, *data = NULL;
+  gsize n_bytes;
+
+  g_assert_true (g_file_get_contents (debug, &data, &n_bytes, NULL));
+  for (guint i = 0; i <= 16; i++)
+    {
+      g_autoptr (JankReport) report = new_report ();
+      g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, folder);
+
+      g_free (path);
+      path = get_debug_path (report, folder);
+      copy_file (other, path);
+      if (i < 16)
+        g_assert_true (g_file_set_contents (path, data, (gssize) (n_bytes * i / 16), NULL));
+      set_path (report, stripped);
+      forget_names (report);
+      jank_source_lines_fill (lines, report);
+      g_assert_null (get_frame (report)->symbol);
+      g_assert_null (get_frame (report)->file);
+    }
+  remove_file (path, folder);
+}
+
+/* Nobody is asked who was not to be asked; who is not there is said to be. */
 static void
 test_servers (void)
 {
   g_autoptr (JankReport) report = new_report ();
+  g_autofree char *stripped = g_test_build_filename (G_TEST_BUILT, "lines-stripped", NULL);
+  g_autoptr (JankSourceLines) asking = NULL, local = NULL;
+
+  set_path (report, stripped);
+  g_setenv ("DEBUGINFOD_URLS", "http://127.0.0.1:1/", TRUE);
+  asking = jank_source_lines_new (JANK_SOURCE_LINES_DEBUGINFOD, "/nowhere");
+  g_assert_null (g_getenv ("DEBUGINFOD_URLS"));
+  jank_source_lines_fill (asking, report);
+  g_assert_nonnull (jank_source_lines_get_trouble (asking));
+  g_assert_null (get_frame (report)->file);
 
   g_setenv ("DEBUGINFOD_URLS", "http://127.0.0.1:1/", TRUE);
-  jank_source_lines_fill (report, JANK_SOURCE_LINES_DEBUGINFOD);
-  g_assert_nonnull (g_getenv ("DEBUGINFOD_URLS"));
-  jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
+  local = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, "/nowhere");
   g_assert_null (g_getenv ("DEBUGINFOD_URLS"));
+  jank_source_lines_fill (local, report);
+  g_assert_null (jank_source_lines_get_trouble (local));
 }
 
 int
@@ -184,6 +317,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/source-lines/lines", test_lines);
   g_test_add_func ("/text/source-lines/other-files", test_other_files);
+  g_test_add_func ("/text/source-lines/debugdata", test_debugdata);
+  g_test_add_func ("/text/source-lines/debug-file", test_debug_file);
+  g_test_add_func ("/text/source-lines/broken", test_broken);
   g_test_add_func ("/text/source-lines/servers", test_servers);
   return g_test_run ();
 }

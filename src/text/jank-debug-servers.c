@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* libdebuginfod is opened, not linked: linked, it would bring libcurl and TLS into every run of the command. libdwfl can
+ * ask the servers by itself, but it waits 90 s for one that hangs, and takes any file that comes. */
+
+#include "config.h"
+
+#include "text/jank-debug-servers-private.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <glib/gi18n-lib.h>
+
+#include "text/jank-debug-file-private.h"
+
+#define LIBRARY "libdebuginfod.so.1"
+
+#define URLS "DEBUGINFOD_URLS"
+
+/* The library looks at the clock once a second: a server is given up after 1 to 2 s. */
+#define PATIENCE_US G_USEC_PER_SEC
+
+/* Until a server sends, the library counts its own turns in place of bytes. */
+#define MIN_PROGRESS 4096
+
+typedef struct _Client Client;
+
+struct _JankDebugServers
+{
+  /* set at construction */
+  char    *urls;    /* (owned) (nullable) */
+  void    *library; /* (owned) (nullable) */
+  Client  *client;  /* (owned) (nullable) */
+  int    (*find) (Client *client, const unsigned char *build_id, int n_bytes, char **ret_path);
+  void   (*end) (Client *client);
+
+  long     progress;  /* of the current transfer, when it last moved */
+  gint64   moved_us;  /* when that was */
+  gboolean late;      /* the current transfer was given up */
+  guint    n_unknown; /* files that no server has */
+  char    *trouble;   /* (owned) (nullable): asks nobody any more */
+};
+
+static _Thread_local JankDebugServers *asking;
+
+/* Returns: nonzero to end the transfer */
+static int
+progress_cb (Client *client, long progress, long total)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (progress - asking->progress >= MIN_PROGRESS)
+    {
+      asking->progress = progress;
+      asking->moved_us = now_us;
+    }
+  asking->late = now_us - asking->moved_us >= PATIENCE_US;
+  return asking->late;
+}
+
+static void
+open_library (JankDebugServers *self)
+{
+  Client *(*begin) (void);
+  void (*set_progress) (Client *client, int (*func) (Client *client, long progress, long total));
+
+  self->library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (self->library == NULL)
+    return;
+  *(void **) &begin = dlsym (self->library, "debuginfod_begin");
+  *(void **) &set_progress = dlsym (self->library, "debuginfod_set_progressfn");
+  *(void **) &self->find = dlsym (self->library, "debuginfod_find_debuginfo");
+  *(void **) &self->end = dlsym (self->library, "debuginfod_end");
+  if (begin == NULL || set_progress == NULL || self->find == NULL || self->end == NULL)
+    return;
+  self->client = begin ();
+  if (self->client != NULL)
+    set_progress (self->client, progress_cb);
+}
+
+JankDebugServers *
+jank_debug_servers_new (void)
+{
+  JankDebugServers *self = g_new0 (JankDebugServers, 1);
+
+  self->urls = g_strdup (g_getenv (URLS));
+  if (self->urls == NULL || *g_strchug (self->urls) == '\0')
+    self->trouble = g_strdup (_("No debug information was asked for: $DEBUGINFOD_URLS names no server"));
+  else
+    {
+      open_library (self);
+      if (self->client == NULL)
+        self->trouble = g_strdup (_("No debug information was asked for: libdebuginfod.so.1 is not installed"));
+    }
+  return self;
+}
+
+void
+jank_debug_servers_free (JankDebugServers *self)
+{
+  if (self->client != NULL)
+    self->end (self->client);
+  if (self->library != NULL)
+    dlclose (self->library);
+  g_free (self->urls);
+  g_free (self->trouble);
+  g_free (self);
+}
+
+/* Nothing but a build-id tells that a file is the one that was asked for. */
+static gboolean
+has_build_id (int fd, const char *build_id)
+{
+  Elf *elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  g_autofree char *found = elf != NULL ? jank_debug_file_get_build_id (elf) : NULL;
+
+  elf_end (elf);
+  return g_strcmp0 (found, build_id) == 0;
+}
+
+static int
+ask (JankDebugServers *self, const char *build_id, char **ret_path)
+{
+  int fd;
+
+  self->progress = 0;
+  self->moved_us = g_get_monotonic_time ();
+  self->late = FALSE;
+  asking = self;
+  g_setenv (URLS, self->urls, TRUE);
+  fd = self->find (self->client, (const unsigned char *) build_id, 0, ret_path);
+  g_unsetenv (URLS); /* libdwfl itself asks the servers whenever this is set */
+  asking = NULL;
+  return fd;
+}
+
+char *
+jank_debug_servers_find (JankDebugServers *self, const char *build_id)
+{
+  char *path = NULL, *found = NULL;
+  int fd;
+
+  if (self->trouble != NULL)
+    return NULL;
+  fd = ask (self, build_id, &path);
+  if (fd >= 0)
+    {
+      if (has_build_id (fd, build_id))
+        found = g_strdup (path);
+      else
+        {
+          self->trouble = g_strdup (_("A server in $DEBUGINFOD_URLS sent something else than the debug information that it "
+                                      "was asked for"));
+          unlink (path); /* or the cache would answer the same next time */
+        }
+      close (fd);
+    }
+  else if (self->late)
+    self->trouble = g_strdup (_("The servers in $DEBUGINFOD_URLS sent nothing for a second and were given up"));
+  else if (fd == -ENOENT)
+    self->n_unknown++;
+  else
+    self->trouble = g_strdup_printf (_("Cannot ask the servers in $DEBUGINFOD_URLS for debug information: %s"),
+                                     g_strerror (-fd));
+  free (path);
+  return found;
+}
+
+const char *
+jank_debug_servers_get_trouble (JankDebugServers *self)
+{
+  if (self->trouble == NULL && self->n_unknown > 0)
+    self->trouble = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                                  "The servers in $DEBUGINFOD_URLS gave no debug information of %u file",
+                                                  "The servers in $DEBUGINFOD_URLS gave no debug information of %u files",
+                                                  self->n_unknown), self->n_unknown);
+  return self->trouble;
+}

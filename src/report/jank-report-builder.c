@@ -5,6 +5,10 @@
 
 #include "report/jank-report-builder-private.h"
 
+#include <glib-object.h>
+
+#include "symbols/jank-type-slots-private.h"
+
 static guint
 hash_frame (gconstpointer data)
 {
@@ -165,6 +169,62 @@ add_module (JankReportBuilder *self, guint32 module, guint *indices)
   return (gint) indices[module] - 1;
 }
 
+static int
+compare_slots (gconstpointer a, gconstpointer b)
+{
+  const JankSlot *a_slot = a, *b_slot = b;
+
+  return (a_slot->function > b_slot->function) - (a_slot->function < b_slot->function);
+}
+
+/* Returns: (transfer full) of JankSlot, each function once, in order */
+static GArray *
+get_nameless (JankReportBuilder *self)
+{
+  GArray *slots = g_array_new (FALSE, TRUE, sizeof (JankSlot));
+  guint n = 0;
+
+  for (guint i = 0; i < self->calls->len; i++)
+    {
+      JankSlot slot = { .function = g_array_index (self->calls, JankCall, i).function };
+
+      if (self->symbols[i].name == NULL && slot.function != 0)
+        g_array_append_val (slots, slot);
+    }
+  g_array_sort (slots, compare_slots);
+  for (guint i = 0; i < slots->len; i++)
+    if (i == 0 || compare_slots (&g_array_index (slots, JankSlot, i - 1), &g_array_index (slots, JankSlot, i)) != 0)
+      g_array_index (slots, JankSlot, n++) = g_array_index (slots, JankSlot, i);
+  g_array_set_size (slots, n);
+  return slots;
+}
+
+/* What no symbol table names may have a place in the type system. */
+static void
+describe_nameless (JankReportBuilder *self)
+{
+  g_autoptr (GArray) slots = get_nameless (self);
+  guint32 module = jank_code_map_find (self->map, (guintptr) g_object_new);
+  guint at;
+
+  if (slots->len == 0 || module == JANK_MODULE_NONE)
+    return;
+  jank_type_slots_describe (jank_code_map_get (self->map, module)->start, jank_code_map_get (self->map, module)->end,
+                            (JankSlot *) (void *) slots->data, slots->len);
+  for (guint i = 0; i < self->calls->len; i++)
+    {
+      JankSlot wanted = { .function = g_array_index (self->calls, JankCall, i).function };
+
+      if (self->symbols[i].name != NULL || !g_array_binary_search (slots, &wanted, compare_slots, &at)
+          || g_array_index (slots, JankSlot, at).description == NULL)
+        continue;
+      self->symbols[i] = (JankSymbol) { g_strdup (g_array_index (slots, JankSlot, at).description), wanted.function,
+                                        JANK_NAME_FROM_TYPE_SYSTEM };
+    }
+  for (guint i = 0; i < slots->len; i++)
+    g_free (g_array_index (slots, JankSlot, i).description);
+}
+
 void
 jank_report_builder_resolve (JankReportBuilder *self)
 {
@@ -174,6 +234,7 @@ jank_report_builder_resolve (JankReportBuilder *self)
 
   self->symbols = g_new0 (JankSymbol, self->calls->len);
   jank_symbols_resolve (self->map, calls, self->calls->len, self->symbols);
+  describe_nameless (self);
 
   for (guint i = 0; i < self->calls->len; i++)
     {

@@ -37,7 +37,7 @@ typedef struct
   gint         module;        /* into modules, or JANK_REPORT_NO_INDEX */
   guint64      offset;        /* ELF virtual address in the module; the plain address without one */
   char        *symbol;        /* (nullable) */
-  JankNameFrom name_from;     /* of symbol */
+  JankNameFrom name_from;     /* of symbol, which may be a description */
   guint64      symbol_offset; /* offset - start of symbol, or of the function by its unwind entry */
   char        *file;          /* (nullable): of the source */
   guint        line;          /* 0: unknown */
@@ -270,7 +270,7 @@ static const char *const method_nicks[] = { "blocked", "signal" };
 static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
 static const char *const name_from_nicks[] = { NULL, "exported", "symtab", "debugdata", "debug-file",
-                                                "debuginfod" };
+                                                "debuginfod", "type-system" };
 G_STATIC_ASSERT (G_N_ELEMENTS (name_from_nicks) == JANK_N_NAME_FROM);
 
 JANK_TABLE (JankReportModule, jank_report_module, NULL,

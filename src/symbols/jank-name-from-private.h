@@ -7,12 +7,13 @@
 
 typedef enum
 {
-  JANK_NAME_FROM_NOWHERE,    /* no name, or a report that does not say */
-  JANK_NAME_FROM_EXPORTED,   /* .dynsym of the loaded file */
-  JANK_NAME_FROM_SYMTAB,     /* .symtab of the loaded file */
-  JANK_NAME_FROM_DEBUGDATA,  /* .gnu_debugdata of the loaded file */
-  JANK_NAME_FROM_DEBUG_FILE, /* debug information of this machine */
-  JANK_NAME_FROM_DEBUGINFOD, /* debug information that a server sent */
+  JANK_NAME_FROM_NOWHERE,     /* no name, or a report that does not say */
+  JANK_NAME_FROM_EXPORTED,    /* .dynsym of the loaded file */
+  JANK_NAME_FROM_SYMTAB,      /* .symtab of the loaded file */
+  JANK_NAME_FROM_DEBUGDATA,   /* .gnu_debugdata of the loaded file */
+  JANK_NAME_FROM_DEBUG_FILE,  /* debug information of this machine */
+  JANK_NAME_FROM_DEBUGINFOD,  /* debug information that a server sent */
+  JANK_NAME_FROM_TYPE_SYSTEM, /* no name, but a description: its slot in a class of GObject's */
 } JankNameFrom;
 
-#define JANK_N_NAME_FROM (JANK_NAME_FROM_DEBUGINFOD + 1)
+#define JANK_N_NAME_FROM (JANK_NAME_FROM_TYPE_SYSTEM + 1)

@@ -72,9 +72,25 @@ find_scopes (Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
   return MAX (n, 0);
 }
 
+/* A symbol is better than a description. */
+static gboolean
+has_symbol (const JankReportCall *call)
+{
+  return call->symbol != NULL && call->name_from != JANK_NAME_FROM_TYPE_SYSTEM;
+}
+
+static void
+set_symbol (JankReportCall *call, const char *name, guint64 offset, JankNameFrom from)
+{
+  g_free (call->symbol);
+  call->symbol = g_strdup (name);
+  call->symbol_offset = offset;
+  call->name_from = from;
+}
+
 /* From the inside outward: each inlined function is at the place found so far; its caller is at the next one. */
 static void
-add_scopes (JankReportCall *call, Dwarf_Die *unit, Dwarf_Addr address)
+add_scopes (JankReportCall *call, Dwarf_Die *unit, Dwarf_Addr address, JankNameFrom origin)
 {
   Dwarf_Die *scopes = NULL;
   gint n = find_scopes (unit, address, &scopes);
@@ -96,8 +112,8 @@ add_scopes (JankReportCall *call, Dwarf_Die *unit, Dwarf_Addr address)
         }
       else if (dwarf_tag (&scopes[i]) == DW_TAG_subprogram)
         {
-          if (call->symbol == NULL)
-            call->symbol = g_strdup (name);
+          if (name != NULL && !has_symbol (call))
+            set_symbol (call, name, call->symbol_offset, origin);
           break;
         }
     }
@@ -124,11 +140,8 @@ fill_symbol (JankReportCall *call, JankDebugFile *file)
 {
   JankDebugSymbol symbol;
 
-  if (call->symbol != NULL || !jank_debug_file_find_symbol (file, call->offset, &symbol))
-    return;
-  call->symbol = g_strdup (symbol.name);
-  call->symbol_offset = symbol.offset;
-  call->name_from = symbol.from;
+  if (!has_symbol (call) && jank_debug_file_find_symbol (file, call->offset, &symbol))
+    set_symbol (call, symbol.name, symbol.offset, symbol.from);
 }
 
 static void
@@ -138,7 +151,6 @@ fill_line (JankReportCall *call, JankDebugFile *debug_file)
   Dwarf_Die *unit = call->file == NULL ? find_unit (jank_debug_file_get_module (debug_file), call->offset, &bias) : NULL;
   Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die (unit, call->offset - bias) : NULL;
   const char *file = line != NULL ? dwarf_linesrc (line, NULL, NULL) : NULL;
-  gboolean named = call->symbol != NULL;
   int number = 0;
 
   if (file == NULL)
@@ -146,9 +158,7 @@ fill_line (JankReportCall *call, JankDebugFile *debug_file)
   dwarf_lineno (line, &number);
   call->file = get_whole_path (unit, file);
   call->line = (guint) MAX (number, 0);
-  add_scopes (call, unit, call->offset - bias);
-  if (!named && call->symbol != NULL)
-    call->name_from = jank_debug_file_get_origin (debug_file);
+  add_scopes (call, unit, call->offset - bias, jank_debug_file_get_origin (debug_file));
 }
 
 /* Returns: (transfer none) (nullable): of a module of a report, opened once */
@@ -298,7 +308,7 @@ jank_source_lines_fill_culprit (JankSourceLines *self, JankReport *report)
   if (step == JANK_REPORT_NO_INDEX)
     return;
   call = (guint) g_array_index (report->heaviest.path, JankReportStep, step).call;
-  if (((JankReportCall *) g_ptr_array_index (report->calls, call))->symbol != NULL)
+  if (has_symbol (g_ptr_array_index (report->calls, call)))
     return;
   fill_call (self, report, call);
   fill_culprit (report, step);

@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Describes functions by their place in GObject's type system: "EditorPage.size_allocate" is the function in that slot
+ * of the class structure. Nothing of GObject is called: its locks may be held by the thread that hangs. The tables are
+ * read from outside, by safe copies, once their layout has been recognized; no class comes into being by that. Watcher
+ * thread only. */
+
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  guint64 function;    /* set by the caller: address of its first instruction */
+  char   *description; /* (owned) (nullable) */
+} JankSlot;
+
+/* slots: in ascending order of function. types_begin, types_end: addresses that libgobject-2.0 spans. Costs about a
+ * millisecond for a thousand classes. */
+void jank_type_slots_describe (guint64 types_begin, guint64 types_end, JankSlot *slots, guint n_slots);

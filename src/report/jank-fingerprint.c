@@ -25,18 +25,26 @@ get_symbol_length (const char *symbol)
   return symbol[0] != '\0' ? 1 + strcspn (symbol + 1, ".") : 0;
 }
 
+/* A class has its functions only once an object was made: descriptions come and go between reports. */
+static const char *
+get_symbol (const JankReportCall *call)
+{
+  return call->name_from != JANK_NAME_FROM_TYPE_SYSTEM ? call->symbol : NULL;
+}
+
 /* Returns: (transfer full): a function's text that is the same in every process */
 static char *
 describe_function (JankReport *report, const JankReportCall *call)
 {
   const JankReportModule *module = jank_report_get_module (report, call);
   const char *file = jank_report_get_file_name (report, call);
+  const char *symbol = get_symbol (call);
 
   if (file == NULL)
-    return g_strdup (call->symbol != NULL ? call->symbol : "?");
-  if (call->symbol != NULL)
+    return g_strdup (symbol != NULL ? symbol : "?");
+  if (symbol != NULL)
     return g_strdup_printf ("%.*s!%.*s", (gint) get_name_length (file), file,
-                            (gint) get_symbol_length (call->symbol), call->symbol);
+                            (gint) get_symbol_length (symbol), symbol);
   return g_strdup_printf ("%.*s!%s+%" G_GINT64_MODIFIER "x", (gint) get_name_length (file), file,
                           module->build_id != NULL ? module->build_id : "", call->offset - call->symbol_offset);
 }
@@ -58,7 +66,7 @@ find_first (JankReport *report, guint n_steps)
     {
       const JankReportCall *call = get_step_call (report, i);
 
-      steps[i] = (JankCulpritStep) { call->symbol, jank_report_get_file_name (report, call) };
+      steps[i] = (JankCulpritStep) { get_symbol (call), jank_report_get_file_name (report, call) };
     }
   first = jank_culprit_find_first (steps, n_steps);
   return first < n_steps ? first : 0;

@@ -211,7 +211,8 @@ void               jank_report_add_tag         (JankReport *self, const char *na
 const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
 const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);
 
-/* Text of calls[i] for a person: its symbol, or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…".
+/* Text of calls[i] for a person: its symbol, or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…";
+ * what is no symbol but a description says so: "slot EditorPage.measure".
  * Returns: (transfer full) */
 char             *jank_report_call_to_text     (JankReport *self, guint i);
 

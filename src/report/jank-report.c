@@ -61,6 +61,8 @@ jank_report_call_to_text (JankReport *self, guint i)
   const JankReportCall *call = g_ptr_array_index (self->calls, i);
   const char *file = jank_report_get_file_name (self, call);
 
+  if (call->symbol != NULL && call->name_from == JANK_NAME_FROM_TYPE_SYSTEM)
+    return g_strconcat ("slot ", call->symbol, NULL);
   if (call->symbol != NULL)
     return g_strdup (call->symbol);
   return g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x", file != NULL ? file : "", file != NULL ? "+" : "",

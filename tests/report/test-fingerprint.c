@@ -143,6 +143,22 @@ test_source (void)
   assert_same (bare, other, TRUE);
 }
 
+/* A description is no name: another report of the same stall may lack it. */
+static void
+test_description (void)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID);
+  g_autoptr (JankReport) two = report_fixture_new (ID);
+  g_autofree char *text = NULL;
+
+  set_symbol (one, CULPRIT, NULL);
+  set_symbol (two, CULPRIT, "Page.measure");
+  get_frame (two, CULPRIT)->name_from = JANK_NAME_FROM_TYPE_SYSTEM;
+  assert_same (one, two, TRUE);
+  text = jank_report_call_to_text (two, CULPRIT);
+  g_assert_cmpstr (text, ==, "slot Page.measure");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -151,5 +167,6 @@ main (int argc, char **argv)
   g_test_add_func ("/report/fingerprint/different", test_different);
   g_test_add_func ("/report/fingerprint/path", test_path);
   g_test_add_func ("/report/fingerprint/source", test_source);
+  g_test_add_func ("/report/fingerprint/description", test_description);
   return g_test_run ();
 }

@@ -35,6 +35,7 @@ struct _LiveLines
 
   /* the thread only */
   GString       *input;       /* (owned): the beginning of a line */
+  JankSourceLines *lines;     /* (owned) */
   GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) the culprit with its line */
   JankLive      *shown;       /* (owned) (nullable): the stall under way that was told last */
   gint64         shown_at_ns; /* when its duration was as told */
@@ -50,7 +51,7 @@ load_place (LiveLines *self, const JankLive *live)
   /* The file may be that of a longer stall, of another culprit. */
   if (g_strcmp0 (before, live->who) != 0)
     return g_strdup (live->who);
-  jank_source_lines_fill (report, JANK_SOURCE_LINES_LOCAL);
+  jank_source_lines_fill (self->lines, report);
   return jank_text_culprit (report);
 }
 
@@ -253,6 +254,7 @@ live_lines_start (const char *store_folder, const char *session)
   self->style = cli_text_style (stderr, 80);
   self->in_place = isatty (STDERR_FILENO) == 1 && terminal != NULL && strcmp (terminal, "dumb") != 0;
   self->input = g_string_new (NULL);
+  self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   /* Signals are for the main thread, which passes them on. */
   sigfillset (&all);
@@ -274,6 +276,7 @@ live_lines_stop (LiveLines *self)
   close (self->fd);
   jank_store_free (self->store);
   g_string_free (self->input, TRUE);
+  jank_source_lines_free (self->lines);
   g_hash_table_unref (self->places);
   g_free (self->path);
   g_free (self);

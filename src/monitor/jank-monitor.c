@@ -111,8 +111,7 @@ attach (JankMonitor *self, GSourceFunc func, gpointer data, GDestroyNotify destr
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_static_name (source, "jankwatch: stall");
   g_source_set_callback (source, func, data, destroy);
-  g_source_attach (source, self->context);
-  g_source_unref (source);
+  jank_errands_attach (source, self->context);
 }
 
 static gboolean

@@ -170,7 +170,7 @@ test_two_monitors (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (jank_report_get_id (one), !=, jank_report_get_id (two));
   g_assert_cmpint (jank_report_get_duration_ns (one), >=, 0);
   jank_monitor_stop (other);
-  g_assert_cmpuint (folder_clear (fixture->store), ==, 2);
+  g_assert_cmpuint (folder_clear (fixture->store), >=, 2);
   g_ptr_array_unref (heard.reports);
 }
 

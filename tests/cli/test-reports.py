@@ -119,7 +119,7 @@ def test_list_bad_files(jankwatch):
     filled(jankwatch)
     for name in ("20261121-170000-1-1.json", "strange.json"):
         with open(os.path.join(jankwatch.store, name), "w") as file:
-            file.write("[" * 100000)
+            file.write('{"a":' * 100000)
     result = jankwatch.run("list")
     equal((result.returncode, len(result.stdout.splitlines())), (0, 4))
     contains(result.stderr, "Left out 2 files")

@@ -182,7 +182,10 @@ def test_idle(preset, pings_per_s):
         after, ended = switches(program), time.monotonic()
         program.wait()
 
-    tap.check_equal(program.reports, [], "the reports")
+    # A machine that is late by the threshold itself is not idle.
+    stalls = [report["stall"] for report in program.reports]
+    stalls = [stall for stall in stalls if stall["preempted_ns"] + stall["watcher_late_ns"] < stall["threshold_ns"]]
+    tap.check_equal(stalls, [], "the stalls of an idle program")
     n_pings = pings_per_s * (ended - began)
     tap.check_between(after - before, n_pings // 2, 2 * n_pings + 2 * (pings_per_s > 0), "how often the program slept")
 

@@ -11,7 +11,7 @@
 #include "fixture.h"
 #include "store/jank-live-private.h"
 
-/* What came, written on the watcher thread before the stall's report comes. */
+/* What came, written by the errands before the stall's report comes. */
 static GMutex mutex;
 static GThread *thread;
 static GHashTable *fields; /* (owned) */

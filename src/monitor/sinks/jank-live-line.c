@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The message is structured: where the program's log is the journal, its fields can be searched. The program's log
- * writer, if it has one, runs on the watcher thread; while it waits, no stack is read. */
+/* The message is structured: where the program's log is the journal, its fields can be searched. It is an errand: it goes
+ * to the program's standard error of that moment, and a log writer of the program's that waits holds up no sampling. */
 
 #include "config.h"
 
@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "base/jank-errands-private.h"
 #include "report/jank-report-private.h"
 #include "store/jank-live-private.h"
 #include "text/jank-text-report-private.h"
@@ -46,15 +47,26 @@ live_line_free (gpointer data)
   g_free (self);
 }
 
-static const char *
-get_text (const char *text)
+static void
+add (GVariantDict *fields, const char *name, const char *text)
 {
-  return text != NULL ? text : "";
+  g_variant_dict_insert (fields, name, "s", text != NULL ? text : "");
+}
+
+/* data: (transfer full): the fields */
+static void
+log_fields (gpointer data)
+{
+  GVariant *fields = data;
+
+  g_log_variant (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, fields);
+  g_variant_unref (fields);
 }
 
 static void
 log_once (JankLiveLine *self, JankReport *report)
 {
+  g_auto (GVariantDict) fields = G_VARIANT_DICT_INIT (NULL);
   g_autofree char *headline = NULL;
   g_autofree char *duration = NULL;
 
@@ -63,15 +75,15 @@ log_once (JankLiveLine *self, JankReport *report)
   self->logged_ns = report->stall.began_monotonic_ns;
   headline = jank_text_headline (report);
   duration = g_strdup_printf ("%" G_GINT64_FORMAT, report->stall.duration_ns);
-  g_log_structured (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE,
-                    "MESSAGE_ID", MESSAGE_ID,
-                    "JANKWATCH_KIND", jank_report_kind_to_nick (report->kind),
-                    "JANKWATCH_REPORT", get_text (report->id),
-                    "JANKWATCH_FINGERPRINT", get_text (report->fingerprint),
-                    "JANKWATCH_CULPRIT", get_text (report->culprit.function),
-                    "JANKWATCH_MODULE", get_text (report->culprit.module),
-                    "JANKWATCH_DURATION_NS", duration,
-                    "MESSAGE", "%s", headline);
+  add (&fields, "MESSAGE_ID", MESSAGE_ID);
+  add (&fields, "JANKWATCH_KIND", jank_report_kind_to_nick (report->kind));
+  add (&fields, "JANKWATCH_REPORT", report->id);
+  add (&fields, "JANKWATCH_FINGERPRINT", report->fingerprint);
+  add (&fields, "JANKWATCH_CULPRIT", report->culprit.function);
+  add (&fields, "JANKWATCH_MODULE", report->culprit.module);
+  add (&fields, "JANKWATCH_DURATION_NS", duration);
+  add (&fields, "MESSAGE", headline);
+  jank_errands_do (log_fields, g_variant_ref_sink (g_variant_dict_end (&fields)));
 }
 
 static void

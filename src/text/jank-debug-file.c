@@ -118,6 +118,7 @@ open_module (JankDebugFile *self, const char *path)
   const unsigned char *bits;
   GElf_Addr address;
   void **user_data;
+  int n;
 
   if (path == NULL || !g_path_is_absolute (path) || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return FALSE;
@@ -126,7 +127,8 @@ open_module (JankDebugFile *self, const char *path)
   dwfl_report_end (self->dwfl, NULL, NULL);
   if (self->module == NULL)
     return FALSE;
-  build_id = to_text (bits, dwfl_module_build_id (self->module, &bits, &address));
+  n = dwfl_module_build_id (self->module, &bits, &address);
+  build_id = to_text (bits, n);
   if (strcmp (build_id, self->build_id) != 0)
     return FALSE;
   dwfl_module_info (self->module, &user_data, NULL, NULL, NULL, NULL, NULL, NULL);

@@ -10,7 +10,7 @@
 typedef struct
 {
   const char *function; /* (nullable): symbol */
-  const char *module;   /* (nullable): file name without folder; NULL: code that no file holds */
+  const char *module;   /* (nullable): path or file name; NULL: code that no file holds */
 } JankCulpritStep;
 
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or

@@ -18,10 +18,17 @@ static const char *const dispatchers[] = {
 };
 
 static gboolean
+is_in (const JankCulpritStep *step, const char *library)
+{
+  const char *slash = step->module != NULL ? strrchr (step->module, '/') : NULL;
+
+  return step->module != NULL && g_str_has_prefix (slash != NULL ? slash + 1 : step->module, library);
+}
+
+static gboolean
 is_step (const JankCulpritStep *step, const char *function, const char *library)
 {
-  return g_strcmp0 (step->function, function) == 0
-         && step->module != NULL && g_str_has_prefix (step->module, library);
+  return g_strcmp0 (step->function, function) == 0 && is_in (step, library);
 }
 
 static gboolean
@@ -45,7 +52,7 @@ find_loop_caller (const JankCulpritStep *steps, guint i)
 {
   gint caller = (gint) i;
 
-  while (caller >= 0 && steps[caller].module != NULL && g_str_has_prefix (steps[caller].module, "libglib-2.0.so"))
+  while (caller >= 0 && is_in (&steps[caller], "libglib-2.0.so"))
     caller--;
   return caller;
 }
@@ -55,7 +62,7 @@ find_loop_caller (const JankCulpritStep *steps, guint i)
 static gboolean
 is_synchronous_call (const JankCulpritStep *steps, gint caller)
 {
-  return caller >= 0 && steps[caller].module != NULL && g_str_has_prefix (steps[caller].module, "libgio-2.0.so")
+  return caller >= 0 && is_in (&steps[caller], "libgio-2.0.so")
          && g_strcmp0 (steps[caller].function, "g_application_run") != 0;
 }
 

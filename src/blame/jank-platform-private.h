@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Libraries that belong to no particular program: data/platform-libraries.list, compiled in. */
+/* Libraries that belong to no particular program: data/platform-libraries.list, compiled in, and what comes with Python. */
 
 #pragma once
 
 #include <glib.h>
 
-/* file: a module's name without folder, such as "libgtk-4.so.1" or "[vdso]". */
-gboolean jank_platform_contains (const char *file);
+/* path: of a module, or its name without folder, such as "libgtk-4.so.1" or "[vdso]"; of a script, as its interpreter knows
+ * it. */
+gboolean jank_platform_contains (const char *path);

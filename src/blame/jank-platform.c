@@ -21,9 +21,28 @@ matches (const char *entry, const char *file)
   return entry[n] == '*' || file[n] == '\0' || g_str_has_prefix (file + n, ".so");
 }
 
-gboolean
-jank_platform_contains (const char *file)
+/* Python's standard library and PyGObject. What else is installed beside them is somebody's program. */
+static gboolean
+is_of_python (const char *path)
 {
+  const char *below = strstr (path, "/lib/python3"), *packages;
+
+  if (g_str_has_prefix (path, "<frozen "))
+    return TRUE;
+  below = below != NULL ? strchr (below + strlen ("/lib/"), '/') : NULL;
+  if (below == NULL)
+    return FALSE;
+  packages = strstr (below, "-packages/");
+  return packages == NULL || g_str_has_prefix (packages, "-packages/gi/");
+}
+
+gboolean
+jank_platform_contains (const char *path)
+{
+  const char *slash = strrchr (path, '/'), *file = slash != NULL ? slash + 1 : path;
+
+  if (is_of_python (path))
+    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (platform_libraries); i++)
     if (matches (platform_libraries[i], file))
       return TRUE;

@@ -10,6 +10,7 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "symbols/jank-symbols-private.h"
+#include "unwind/jank-scripts-private.h"
 
 #define MAX_NAMES 4096
 
@@ -143,10 +144,20 @@ look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
 }
 
 static const char *
+get_path (JankCodeMap *map, const JankCall *call)
+{
+  guint line;
+  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
+
+  if (script != NULL)
+    return script->file;
+  return call->module < jank_code_map_get_n_modules (map) ? jank_code_map_get (map, call->module)->path : NULL;
+}
+
+static const char *
 get_module (JankCodeMap *map, const JankCall *call)
 {
-  const char *path = call->module < jank_code_map_get_n_modules (map) ? jank_code_map_get (map, call->module)->path
-                                                                       : NULL;
+  const char *path = get_path (map, call);
   const char *slash = path != NULL ? strrchr (path, '/') : NULL;
 
   return slash != NULL ? slash + 1 : path;
@@ -178,7 +189,7 @@ find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
   for (guint i = 0; i < stack->n_calls; i++)
     {
       call = &stack->calls[stack->n_calls - 1 - i];
-      steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function), get_module (map, call) };
+      steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function), get_path (map, call) };
     }
   found = jank_culprit_find (steps, stack->n_calls, &reason);
   if (found < 0)

@@ -65,8 +65,9 @@ find_first (JankReport *report, guint n_steps)
   for (guint i = 0; i < n_steps; i++)
     {
       const JankReportCall *call = get_step_call (report, i);
+      const JankReportModule *module = jank_report_get_module (report, call);
 
-      steps[i] = (JankCulpritStep) { get_symbol (call), jank_report_get_file_name (report, call) };
+      steps[i] = (JankCulpritStep) { get_symbol (call), module != NULL ? module->path : NULL };
     }
   first = jank_culprit_find_first (steps, n_steps);
   return first < n_steps ? first : 0;

@@ -116,9 +116,9 @@ find_culprit (JankReportBuilder *self)
   for (guint i = 0; i < path->len; i++)
     {
       gint call = g_array_index (path, JankReportStep, i).call;
+      const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
 
-      steps[i].function = self->symbols[call].name;
-      steps[i].module = jank_report_get_file_name (report, g_ptr_array_index (report->calls, call));
+      steps[i] = (JankCulpritStep) { self->symbols[call].name, module != NULL ? module->path : NULL };
     }
 
   found = jank_culprit_find (steps, path->len, &reason);

@@ -8,6 +8,7 @@
 #include <glib-object.h>
 
 #include "symbols/jank-type-slots-private.h"
+#include "unwind/jank-scripts-private.h"
 
 static guint
 hash_frame (gconstpointer data)
@@ -225,6 +226,35 @@ describe_nameless (JankReportBuilder *self)
     g_free (g_array_index (slots, JankSlot, i).description);
 }
 
+/* The file of a script's source is its module. */
+static gint
+add_source_file (JankReport *report, const char *file)
+{
+  JankReportModule *module;
+
+  for (guint i = 0; i < report->modules->len; i++)
+    if (g_strcmp0 (((JankReportModule *) g_ptr_array_index (report->modules, i))->path, file) == 0)
+      return (gint) i;
+  module = jank_report_module_new ();
+  module->path = g_strdup (file);
+  g_ptr_array_add (report->modules, module);
+  return (gint) report->modules->len - 1;
+}
+
+static void
+fill_script (JankReportBuilder *self, JankReportCall *call, const JankCall *from)
+{
+  guint line = 0;
+  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (self->map), from, &line);
+
+  if (script == NULL)
+    return;
+  call->module = add_source_file (self->report, script->file);
+  call->language = g_strdup (script->language);
+  call->file = g_strdup (script->file);
+  call->line = line;
+}
+
 void
 jank_report_builder_resolve (JankReportBuilder *self)
 {
@@ -247,6 +277,7 @@ jank_report_builder_resolve (JankReportBuilder *self)
           call->module = add_module (self, calls[i].module, indices);
           call->offset -= jank_code_map_get (self->map, calls[i].module)->base;
         }
+      fill_script (self, call, &calls[i]);
       call->symbol = g_strdup (self->symbols[i].name);
       call->name_from = self->symbols[i].from;
       call->symbol_offset = calls[i].pc - (named ? self->symbols[i].start : calls[i].function);

@@ -39,6 +39,7 @@ typedef struct
   char        *symbol;        /* (nullable) */
   JankNameFrom name_from;     /* of symbol, which may be a description */
   guint64      symbol_offset; /* offset - start of symbol, or of the function by its unwind entry */
+  char        *language;      /* (nullable): of what an interpreter runs: "python"; its module is the file of the source */
   char        *file;          /* (nullable): of the source */
   guint        line;          /* 0: unknown */
   GPtrArray   *inlined;       /* (owned) (element-type JankReportInlined): innermost first */
@@ -210,6 +211,8 @@ void               jank_report_add_tag         (JankReport *self, const char *na
 /* Of a call. Returns: (nullable) */
 const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
 const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);
+/* Whether the call is of a file that belongs to no particular program. */
+gboolean          jank_report_is_platform      (JankReport *self, const JankReportCall *call);
 
 /* Text of calls[i] for a person: its symbol, or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…";
  * what is no symbol but a description says so: "slot EditorPage.measure".
@@ -271,7 +274,7 @@ static const char *const method_nicks[] = { "blocked", "signal" };
 static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
 static const char *const name_from_nicks[] = { NULL, "exported", "symtab", "debugdata", "debug-file",
-                                                "debuginfod", "type-system" };
+                                                "debuginfod", "type-system", "interpreter" };
 G_STATIC_ASSERT (G_N_ELEMENTS (name_from_nicks) == JANK_N_NAME_FROM);
 
 JANK_TABLE (JankReportModule, jank_report_module, NULL,
@@ -290,6 +293,7 @@ JANK_TABLE (JankReportCall, jank_report_call, finish_call,
   { "symbol", JANK_WORD, JANK_AT (JankReportCall, symbol) },
   { "name_from", JANK_NICK, JANK_AT (JankReportCall, name_from), JANK_NICKS (name_from_nicks) },
   { "symbol_offset", JANK_INT, JANK_AT (JankReportCall, symbol_offset), .max = G_MAXINT64 },
+  { "language", JANK_WORD, JANK_AT (JankReportCall, language) },
   { "file", JANK_TEXT, JANK_AT (JankReportCall, file), .redact = jank_redact_path },
   { "line", JANK_INT, JANK_AT (JankReportCall, line), JANK_OMIT_EMPTY },
   { "inlined", JANK_ARRAY, JANK_AT (JankReportCall, inlined), JANK_OMIT_EMPTY, .max = 64,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
+#include "blame/jank-platform-private.h"
 
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
 
@@ -52,6 +53,14 @@ jank_report_get_file_name (JankReport *self, const JankReportCall *call)
   const char *slash = path != NULL ? strrchr (path, '/') : NULL;
 
   return slash != NULL ? slash + 1 : path;
+}
+
+gboolean
+jank_report_is_platform (JankReport *self, const JankReportCall *call)
+{
+  const JankReportModule *module = jank_report_get_module (self, call);
+
+  return module != NULL && module->path != NULL && jank_platform_contains (module->path);
 }
 
 /* The start of a function without a name, not where it was interrupted: the same function always has the same text. */

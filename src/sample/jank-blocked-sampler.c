@@ -5,10 +5,13 @@
 
 #include "sample/jank-blocked-sampler-private.h"
 
+#include <unistd.h>
+
 #include "base/jank-memory-private.h"
 
 bool
-jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, JankStackCopy *copy, const JankStackRanges *ranges)
+jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges,
+                           const JankPythonRequest *python, JankStackCopy *copy, JankPythonCalls *calls)
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
   uint64_t from = call->sp - JANK_RED_ZONE_BYTES;
@@ -28,6 +31,9 @@ jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, JankStac
   copy->regs[JANK_REG_SP] = call->sp;
   copy->regs[JANK_REG_PC] = call->pc;
   copy->known = 1u << JANK_REG_SP | 1u << JANK_REG_PC;
+
+  if (python != NULL)
+    jank_python_walk (python, copy, getpid (), calls);
 
   jank_thread_read_syscall (thread, &after);
   return jank_thread_is_same_syscall (call, &after);

@@ -43,8 +43,9 @@ gboolean                 jank_sampler_take       (JankSampler *self, JankSample 
 /* A stall has ended: an answer that comes later belongs to no stall. */
 void                     jank_sampler_rest       (JankSampler *self);
 
-/* As jank_signal_sampler_take_error() and jank_signal_sampler_get_tick(). */
+/* As jank_signal_sampler_take_error(), then as jank_python_take_error(). */
 GError                  *jank_sampler_take_error (JankSampler *self);
+/* As jank_signal_sampler_get_tick(). */
 gint64                   jank_sampler_get_tick   (JankSampler *self);
 
 /* One look at any thread. */

@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "python/jank-python-private.h"
 #include "sample/jank-blocked-sampler-private.h"
 
 /* A thread that waits for a CPU, or that falls asleep and wakes while we look, is retried for up to this long. */
@@ -23,7 +24,9 @@ struct _JankSampler
   JankUnwinder      *unwinder; /* (owned) */
   JankSignalSampler *signals;  /* (owned) */
   JankThread        *thread;   /* (owned) (nullable) */
+  JankPython        *python;   /* (owned) */
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
+  JankPythonCalls   *calls;    /* (owned): of the same */
   gboolean           ran;      /* the last sample was of a running thread */
   JankSyscall        last_call; /* the one last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
@@ -39,7 +42,9 @@ jank_sampler_new (int signal)
   self->signals = jank_signal_sampler_new (signal);
   self->map = jank_code_map_new ();
   self->unwinder = jank_unwinder_new (self->map);
+  self->python = jank_python_new (self->map);
   self->copy = g_new0 (JankStackCopy, 1);
+  self->calls = g_new0 (JankPythonCalls, 1);
   return self;
 }
 
@@ -56,10 +61,12 @@ jank_sampler_free (JankSampler *self)
 {
   forget_last (self);
   g_clear_pointer (&self->thread, jank_thread_free);
+  g_clear_pointer (&self->python, jank_python_free);
   g_clear_pointer (&self->unwinder, jank_unwinder_free);
   g_clear_pointer (&self->map, jank_code_map_free);
   g_clear_pointer (&self->signals, jank_signal_sampler_free);
   g_free (self->copy);
+  g_free (self->calls);
   g_free (self);
 }
 
@@ -100,17 +107,51 @@ unwind (JankSampler *self, const JankStackCopy *copy)
   return stack;
 }
 
+/* Once all is known that the native stack alone tells. */
+static JankStack *
+add_python (JankSampler *self, JankStack *stack, const JankStackCopy *copy, const JankPythonCalls *calls)
+{
+  return jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), copy, calls);
+}
+
+static gboolean
+copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges)
+{
+  JankPythonRequest python;
+
+  jank_python_request (self->python, jank_thread_get_info (thread)->tid, &python);
+  return jank_blocked_sampler_take (thread, call, ranges, &python, self->copy, self->calls);
+}
+
+/* On JANK_ANSWER_COPIED ret_stack is set, and the slot is to be released. */
+static JankAnswer
+copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankStack **ret_stack)
+{
+  JankPythonRequest python;
+  JankAnswer answer;
+
+  jank_python_request (self->python, jank_thread_get_info (thread)->tid, &python);
+  answer = jank_signal_sampler_take (self->signals, thread, ranges, &python);
+  if (answer == JANK_ANSWER_COPIED)
+    {
+      JankStack *stack = unwind (self, &jank_signal_slot.copy);
+
+      *ret_stack = add_python (self, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
+      jank_python_look (self->python);
+    }
+  return answer;
+}
+
 static JankAnswer
 take_running (JankSampler *self, JankSample *sample)
 {
-  JankAnswer answer = jank_signal_sampler_take (self->signals, self->thread, NULL);
+  JankAnswer answer = copy_running (self, self->thread, NULL, &sample->stack);
 
   if (answer != JANK_ANSWER_COPIED)
     return answer;
   sample->method = JANK_SAMPLE_SIGNAL;
   sample->syscall = -1;
   sample->at_ns = jank_signal_slot.entered_ns;
-  sample->stack = unwind (self, &jank_signal_slot.copy);
   self->counts.last_handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
   jank_signal_sampler_release (self->signals);
   forget_last (self);
@@ -145,6 +186,27 @@ find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const
   return wait;
 }
 
+/* Stack and wait of a thread that sleeps in call. FALSE: it went on. */
+static gboolean
+look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges,
+                 JankStack **ret_stack, JankWait **ret_wait)
+{
+  JankStack *stack;
+
+  if (!copy_blocked (self, thread, call, ranges))
+    return FALSE;
+  stack = unwind (self, self->copy);
+  /* That Python is there is known once it is on a stack. */
+  if (jank_python_look (self->python) && !copy_blocked (self, thread, call, ranges))
+    {
+      jank_stack_unref (stack);
+      return FALSE;
+    }
+  *ret_wait = find_wait (self, thread, call, stack);
+  *ret_stack = add_python (self, stack, self->copy, self->calls);
+  return TRUE;
+}
+
 static gboolean
 take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
 {
@@ -159,11 +221,9 @@ take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
       self->counts.n_complete += sample->stack->complete;
       return TRUE;
     }
-  if (!jank_blocked_sampler_take (self->thread, call, self->copy, NULL))
+  if (!look_at_blocked (self, self->thread, call, NULL, &sample->stack, &sample->wait))
     return FALSE;
 
-  sample->stack = unwind (self, self->copy);
-  sample->wait = find_wait (self, self->thread, call, sample->stack);
   forget_last (self);
   self->last_call = *call;
   self->last_stack = sample->stack != NULL ? jank_stack_ref (sample->stack) : NULL;
@@ -217,25 +277,22 @@ jank_sampler_rest (JankSampler *self)
 static gboolean
 take_other_blocked (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
 {
-  if (!jank_blocked_sampler_take (thread, &sight->call, self->copy, ranges))
+  if (!look_at_blocked (self, thread, &sight->call, ranges, &sight->stack, &sight->wait))
     return FALSE;
   sight->state = sight->call.number >= 0 ? JANK_STATE_BLOCKED : JANK_STATE_PAGE_FAULT;
-  sight->stack = unwind (self, self->copy);
-  sight->wait = find_wait (self, thread, &sight->call, sight->stack);
   return TRUE;
 }
 
 static JankAnswer
 take_other_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
 {
-  JankAnswer answer = jank_signal_sampler_take (self->signals, thread, ranges);
+  JankAnswer answer = copy_running (self, thread, ranges, &sight->stack);
 
   if (answer != JANK_ANSWER_COPIED)
     return answer;
   sight->by_signal = TRUE;
   sight->state = JANK_STATE_COMPUTING;
   sight->handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
-  sight->stack = unwind (self, &jank_signal_slot.copy);
   jank_signal_sampler_release (self->signals);
   return answer;
 }
@@ -286,7 +343,9 @@ jank_sampler_get_map (JankSampler *self)
 GError *
 jank_sampler_take_error (JankSampler *self)
 {
-  return jank_signal_sampler_take_error (self->signals);
+  GError *error = jank_signal_sampler_take_error (self->signals);
+
+  return error != NULL ? error : jank_python_take_error (self->python);
 }
 
 gint64

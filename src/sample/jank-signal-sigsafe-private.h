@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "python/jank-python-walk-private.h"
 #include "sample/jank-stack-ranges-private.h"
 #include "unwind/jank-stack-copy-private.h"
 
@@ -42,10 +43,12 @@ typedef struct
   uint64_t         stack_low;   /* the known stack is within [low, base) */
   uint64_t         stack_base;
   long             pid;
+  JankPythonRequest python;
 
   /* result: written before DONE */
   int64_t          entered_ns, left_ns;
   JankStackCopy    copy;
+  JankPythonCalls  python_calls;
 } JankSignalSlot;
 
 extern JankSignalSlot jank_signal_slot;

@@ -10,17 +10,10 @@
 #include "sample/jank-signal-sigsafe-private.h"
 
 #include <stdbool.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <ucontext.h>
 
 #include "base/jank-clock-private.h"
-
-#if defined (__clang__)
-#define NO_SANITIZE __attribute__ ((no_sanitize ("address", "thread", "undefined")))
-#else
-#define NO_SANITIZE __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
-#endif
+#include "base/jank-memory-sigsafe-private.h"
 
 JankSignalSlot jank_signal_slot;
 struct sigaction jank_signal_before[_NSIG];
@@ -30,26 +23,9 @@ static const uint8_t greg_of_reg[JANK_N_REGS] = {
   REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
 };
 
-/* The kernel copies: a page of the stack that the program has made unreadable ends the copy, not the program. Inline,
- * since a library's function may be intercepted and sets errno. */
-NO_SANITIZE static inline long
-read_memory (long pid, void *to, uint64_t from, uint64_t n_bytes)
-{
-  struct iovec local = { to, n_bytes }, remote = { (void *) from, n_bytes };
-  register long r10 __asm__ ("r10") = (long) &remote;
-  register long r8 __asm__ ("r8") = 1;
-  register long r9 __asm__ ("r9") = 0;
-  long n;
-
-  __asm__ volatile ("syscall" : "=a" (n)
-                    : "a" (SYS_process_vm_readv), "D" (pid), "S" (&local), "d" (1L), "r" (r10), "r" (r8), "r" (r9)
-                    : "rcx", "r11", "memory");
-  return n > 0 ? n : 0;
-}
-
 /* The copy stays within the mapping: the next one may be a file that has to be read from a disk. An unknown mapping is
  * younger than the ranges. */
-NO_SANITIZE static inline uint64_t
+JANK_NO_SANITIZE static inline uint64_t
 find_end (const JankSignalSlot *slot, bool is_known, uint64_t sp)
 {
   uint64_t end = is_known ? slot->stack_base :
@@ -58,7 +34,7 @@ find_end (const JankSignalSlot *slot, bool is_known, uint64_t sp)
   return end != 0 ? end : (sp | 4095) + 1;
 }
 
-NO_SANITIZE static inline void
+JANK_NO_SANITIZE static inline void
 copy_stack (JankSignalSlot *slot, uint64_t sp)
 {
   JankStackCopy *copy = &slot->copy;
@@ -71,12 +47,13 @@ copy_stack (JankSignalSlot *slot, uint64_t sp)
   for (uint64_t from = sp - JANK_RED_ZONE_BYTES; from <= sp && copy->n_bytes == 0; from += JANK_RED_ZONE_BYTES)
     {
       copy->address = from;
-      copy->n_bytes = (uint32_t) read_memory (slot->pid, copy->bytes, from,
-                                              end - from < JANK_COPY_MAX_BYTES ? end - from : JANK_COPY_MAX_BYTES);
+      copy->n_bytes = (uint32_t) jank_memory_read_sigsafe (slot->pid, copy->bytes, from,
+                                                           end - from < JANK_COPY_MAX_BYTES ? end - from
+                                                                                            : JANK_COPY_MAX_BYTES);
     }
 }
 
-NO_SANITIZE static inline void
+JANK_NO_SANITIZE static inline void
 answer (JankSignalSlot *slot, ucontext_t *context)
 {
   greg_t *gregs = context->uc_mcontext.gregs;
@@ -86,11 +63,12 @@ answer (JankSignalSlot *slot, ucontext_t *context)
     slot->copy.regs[i] = (uint64_t) gregs[greg_of_reg[i]];
   slot->copy.known = (1u << JANK_N_REGS) - 1;
   copy_stack (slot, (uint64_t) gregs[REG_RSP]);
+  jank_python_walk (&slot->python, &slot->copy, slot->pid, &slot->python_calls);
   slot->left_ns = jank_clock_now_ns ();
 }
 
 /* A signal that is not ours does what it did before us. */
-NO_SANITIZE static void
+JANK_NO_SANITIZE static void
 pass_on (int signal, siginfo_t *info, void *context)
 {
   struct sigaction *before = &jank_signal_before[signal];
@@ -111,7 +89,7 @@ pass_on (int signal, siginfo_t *info, void *context)
     handler (signal);
 }
 
-NO_SANITIZE void
+JANK_NO_SANITIZE void
 jank_signal_handler (int signal, siginfo_t *info, void *context)
 {
   JankSignalSlot *slot = &jank_signal_slot;

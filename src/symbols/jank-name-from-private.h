@@ -14,6 +14,7 @@ typedef enum
   JANK_NAME_FROM_DEBUG_FILE,  /* debug information of this machine */
   JANK_NAME_FROM_DEBUGINFOD,  /* debug information that a server sent */
   JANK_NAME_FROM_TYPE_SYSTEM, /* no name, but a description: its slot in a class of GObject's */
+  JANK_NAME_FROM_INTERPRETER, /* what a script calls its function */
 } JankNameFrom;
 
-#define JANK_N_NAME_FROM (JANK_NAME_FROM_TYPE_SYSTEM + 1)
+#define JANK_N_NAME_FROM (JANK_NAME_FROM_INTERPRETER + 1)

@@ -10,6 +10,7 @@
 #include "base/jank-rest-private.h"
 #include "symbols/jank-elf-private.h"
 #include "symbols/jank-far-file-private.h"
+#include "unwind/jank-scripts-private.h"
 
 #define MAX_KNOWN 512 /* per module; then all are forgotten */
 
@@ -237,11 +238,14 @@ void
 jank_symbols_resolve (JankCodeMap *map, const JankCall *calls, guint n_calls, JankSymbol *ret_symbols)
 {
   g_autofree Entry *entries = g_new (Entry, n_calls);
-  guint n;
+  guint n, line;
 
   for (guint i = 0; i < n_calls; i++)
     {
-      ret_symbols[i] = (JankSymbol) { NULL, 0, JANK_NAME_FROM_NOWHERE };
+      const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), &calls[i], &line);
+
+      ret_symbols[i] = script != NULL ? (JankSymbol) { g_strdup (script->name), calls[i].function, JANK_NAME_FROM_INTERPRETER }
+                                      : (JankSymbol) { NULL, 0, JANK_NAME_FROM_NOWHERE };
       entries[i] = (Entry) { &calls[i], &ret_symbols[i] };
     }
   if (n_calls > 1)

@@ -28,6 +28,7 @@ typedef struct
 } JankModule;
 
 typedef struct _JankCodeMap JankCodeMap;
+typedef struct _JankScripts JankScripts;
 
 JankCodeMap      *jank_code_map_new            (void);
 void              jank_code_map_free           (JankCodeMap *self);
@@ -40,6 +41,9 @@ guint             jank_code_map_get_n_modules  (JankCodeMap *self);
 /* What others know about a module, for the life of the map; free_func frees the items.
  * Returns: (transfer none) (nullable): NULL without a build-id, since another module may take its place unnoticed */
 GPtrArray        *jank_code_map_get_known      (JankCodeMap *self, guint32 module, GDestroyNotify free_func);
+
+/* Functions that no module holds. Returns: (transfer none) */
+JankScripts      *jank_code_map_get_scripts    (JankCodeMap *self);
 
 /* Grows by one whenever a module appears or is replaced. */
 guint             jank_code_map_get_generation (JankCodeMap *self);

@@ -15,6 +15,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
+#include "unwind/jank-scripts-private.h"
 
 #define MAX_PHDRS      64
 #define MAX_NOTE_BYTES 4096
@@ -30,9 +31,10 @@
 
 struct _JankCodeMap
 {
-  GPtrArray *modules; /* (owned) JankModule; grows only */
-  guint      generation;
-  guint32    last;    /* found last */
+  GPtrArray   *modules; /* (owned) JankModule; grows only */
+  JankScripts *scripts; /* (owned) */
+  guint        generation;
+  guint32      last;    /* found last */
 };
 
 static void
@@ -51,6 +53,7 @@ jank_code_map_new (void)
   JankCodeMap *self = g_new0 (JankCodeMap, 1);
 
   self->modules = g_ptr_array_new_with_free_func (module_free);
+  self->scripts = jank_scripts_new ();
   self->last = JANK_MODULE_NONE;
   return self;
 }
@@ -58,6 +61,7 @@ jank_code_map_new (void)
 void
 jank_code_map_free (JankCodeMap *self)
 {
+  jank_scripts_free (self->scripts);
   g_ptr_array_unref (self->modules);
   g_free (self);
 }
@@ -299,6 +303,12 @@ jank_code_map_get_known (JankCodeMap *self, guint32 index, GDestroyNotify free_f
   if (module->known == NULL)
     module->known = g_ptr_array_new_with_free_func (free_func);
   return module->known;
+}
+
+JankScripts *
+jank_code_map_get_scripts (JankCodeMap *self)
+{
+  return self->scripts;
 }
 
 guint

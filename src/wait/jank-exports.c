@@ -83,7 +83,7 @@ hash_name (const char *name)
 }
 
 static gboolean
-is_function_named (const JankExports *self, guint32 index, const char *name, JankExport *ret_found)
+is_symbol (const JankExports *self, guint32 index, guint type, const char *name, JankExport *ret_found)
 {
   gsize n_bytes = strlen (name) + 1;
   char found[MAX_NAME];
@@ -91,15 +91,15 @@ is_function_named (const JankExports *self, guint32 index, const char *name, Jan
 
   if (n_bytes > sizeof found ||
       !jank_memory_read_all (self->symbols + index * sizeof symbol, &symbol, sizeof symbol) ||
-      symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE (symbol.st_info) != STT_FUNC ||
+      symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE (symbol.st_info) != type ||
       !jank_memory_read_all (self->strings + symbol.st_name, found, n_bytes) || memcmp (found, name, n_bytes) != 0)
     return FALSE;
   *ret_found = (JankExport) { self->load_bias + symbol.st_value, symbol.st_size };
   return TRUE;
 }
 
-guint
-jank_exports_find (const JankExports *self, const char *name, JankExport *ret_found, guint max)
+static guint
+find (const JankExports *self, guint type, const char *name, JankExport *ret_found, guint max)
 {
   guint32 hash = hash_name (name), index, entry = 0;
   guint n = 0;
@@ -113,8 +113,22 @@ jank_exports_find (const JankExports *self, const char *name, JankExport *ret_fo
     {
       if (!jank_memory_read_all (self->chain + (index - self->first_symbol) * sizeof entry, &entry, sizeof entry))
         break;
-      if ((entry | 1) == (hash | 1) && is_function_named (self, index, name, &ret_found[n]))
+      if ((entry | 1) == (hash | 1) && is_symbol (self, index, type, name, &ret_found[n]))
         n++;
     }
   return n;
+}
+
+guint
+jank_exports_find (const JankExports *self, const char *name, JankExport *ret_found, guint max)
+{
+  return find (self, STT_FUNC, name, ret_found, max);
+}
+
+guint64
+jank_exports_find_data (const JankExports *self, const char *name)
+{
+  JankExport found;
+
+  return find (self, STT_OBJECT, name, &found, 1) > 0 ? found.address : 0;
 }

@@ -227,6 +227,7 @@ add_lines (JankReport *report)
 
   frame->file = g_strdup ("/home/user/src/demo.c");
   frame->line = 123;
+  frame->language = g_strdup ("python");
   inlined->symbol = g_strdup ("divides");
   inlined->file = g_strdup ("/home/user/src/math.h");
   inlined->line = 7;

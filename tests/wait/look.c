@@ -29,7 +29,7 @@ read_stack (JankThread *thread, Look *look)
       unwinder = jank_unwinder_new (map);
       copy = g_new0 (JankStackCopy, 1);
     }
-  if (!jank_blocked_sampler_take (thread, &look->call, copy, NULL))
+  if (!jank_blocked_sampler_take (thread, &look->call, NULL, NULL, copy, NULL))
     return FALSE;
   stack = jank_unwinder_run (unwinder, copy);
   if (stack == NULL)

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "blame/jank-platform-private.h"
 #include "text/jank-text-report-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
 
@@ -77,7 +76,8 @@ add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
   g_autofree char *share = jank_text_share (step->share);
   g_autofree char *self_share = jank_text_share (step->self_share);
   g_autofree char *itself = g_strdup_printf (_("itself %s"), self_share);
-  gboolean is_own = *module != '\0' && !jank_platform_contains (module);
+  gboolean is_own = *module != '\0' &&
+                    !jank_report_is_platform (report, g_ptr_array_index (report->calls, (guint) step->call));
 
   gtk_box_append (GTK_BOX (box), make_label (share, 1, 5, NULL));
   gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (step->share, 0, 1));

@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Python calls on stacks: finds CPython among the loaded files, and puts its calls where it stands on the native stack. No
+ * function of Python's is called, and its lock is not taken. Watcher thread only. */
+
+#pragma once
+
+#include <sys/types.h>
+
+#include "python/jank-python-walk-private.h"
+#include "unwind/jank-stack-private.h"
+
+typedef struct _JankPython JankPython;
+
+/* map must outlive it. */
+JankPython *jank_python_new        (JankCodeMap *map);
+void        jank_python_free       (JankPython *self);
+
+/* Looks at the modules that the map has learned of since. Returns: whether Python is among them */
+gboolean    jank_python_look       (JankPython *self);
+
+/* What jank_python_walk() needs to know of a thread. Every time: threads come and go. */
+void        jank_python_request    (JankPython *self, pid_t tid, JankPythonRequest *ret_request);
+
+/* The native stack with the Python calls in place of the interpreter's. stack: (transfer full); cfas: as
+ * jank_unwinder_get_cfas(); calls: of the same moment. Returns: (transfer full) */
+JankStack  *jank_python_merge      (JankPython *self, JankStack *stack, const guint64 *cfas, const JankStackCopy *copy,
+                                    const JankPythonCalls *calls);
+
+/* Why there are no Python calls in a program that runs Python, once. Returns: (transfer full) (nullable) */
+GError     *jank_python_take_error (JankPython *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankPython, jank_python_free)

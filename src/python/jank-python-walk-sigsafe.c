@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Runs inside the observed thread when that is running, else on the watcher thread. A test holds this object's undefined
+ * symbols against signal-safety(7). Not instrumented by sanitizers: it reads what other threads write. */
+
+#include "config.h"
+
+#include "python/jank-python-walk-private.h"
+
+#include <stdbool.h>
+
+#include "base/jank-memory-sigsafe-private.h"
+
+#define MAX_READS     48   /* beside the data stack's newest chunk: each takes a microsecond of the thread's time */
+#define MAX_STEPS     4096
+#define MAX_PER_RUN   64   /* of one run of the interpreter: the innermost ones */
+#define MAX_WORDS     64
+#define FRAME_WORDS   10
+#define C_FRAME_WORDS 2
+
+typedef struct
+{
+  const JankPythonLayout *layout;
+  const JankStackCopy    *copy;
+  long                    pid;
+  JankPythonCalls        *calls;
+  uint32_t                n_in_run;
+} Walk;
+
+JANK_NO_SANITIZE static inline bool
+copy_words (uint64_t address, uint64_t *words, uint32_t n_words, const uint8_t *bytes, uint64_t at, uint64_t n_bytes)
+{
+  const uint64_t *from = (const uint64_t *) (const void *) (bytes + (address - at));
+
+  if (address < at || (address - at) % sizeof *words != 0 || address - at > n_bytes ||
+      n_bytes - (address - at) < n_words * sizeof *words)
+    return false;
+  for (uint32_t i = 0; i < n_words; i++)
+    words[i] = from[i];
+  return true;
+}
+
+JANK_NO_SANITIZE static inline bool
+read_words (Walk *walk, uint64_t address, uint64_t *words, uint32_t n_words)
+{
+  const JankStackCopy *copy = walk->copy;
+  JankPythonCalls *calls = walk->calls;
+
+  if (copy_words (address, words, n_words, calls->bytes, calls->chunk, calls->n_chunk_bytes) ||
+      copy_words (address, words, n_words, copy->bytes, copy->address, copy->n_bytes))
+    return true;
+  return calls->n_reads++ < MAX_READS &&
+         jank_memory_read_sigsafe (walk->pid, words, address, n_words * sizeof *words) == (long) (n_words * sizeof *words);
+}
+
+/* The newest end of the data stack, where the frames of most calls are. */
+JANK_NO_SANITIZE static inline void
+copy_chunk (Walk *walk, uint64_t chunk, uint64_t top)
+{
+  JankPythonCalls *calls = walk->calls;
+
+  if (chunk == 0 || top <= chunk)
+    return;
+  calls->chunk = top - chunk > JANK_PYTHON_CHUNK_BYTES ? top - JANK_PYTHON_CHUNK_BYTES : chunk;
+  calls->n_chunk_bytes = (uint64_t) jank_memory_read_sigsafe (walk->pid, calls->bytes, calls->chunk, top - calls->chunk);
+}
+
+JANK_NO_SANITIZE static inline bool
+is_on_stack (const Walk *walk, uint64_t address)
+{
+  return address >= walk->copy->address && address - walk->copy->address < walk->copy->n_bytes;
+}
+
+JANK_NO_SANITIZE static inline void
+add_call (Walk *walk, uint64_t code, uint64_t instruction)
+{
+  /* One place is kept for the end of the run. */
+  if (walk->n_in_run < MAX_PER_RUN && walk->calls->n_calls < JANK_PYTHON_MAX_CALLS - 1)
+    {
+      walk->calls->calls[walk->calls->n_calls++] = (JankPythonCall) { code, { instruction } };
+      walk->n_in_run++;
+    }
+}
+
+JANK_NO_SANITIZE static inline void
+end_run (Walk *walk, uint64_t place)
+{
+  if (walk->calls->n_calls < JANK_PYTHON_MAX_CALLS)
+    walk->calls->calls[walk->calls->n_calls++] = (JankPythonCall) { 0, { place } };
+  walk->n_in_run = 0;
+}
+
+JANK_NO_SANITIZE static inline uint8_t
+get_mark (const Walk *walk, const uint64_t *words)
+{
+  uint16_t mark = walk->layout->mark;
+
+  return (uint8_t) (words[mark / 8] >> mark % 8 * 8);
+}
+
+/* 3.11: each run has a _PyCFrame on the native stack that leads to its innermost call. */
+JANK_NO_SANITIZE static inline void
+walk_c_frames (Walk *walk, uint64_t c_frame)
+{
+  const JankPythonLayout *layout = walk->layout;
+  uint64_t words[FRAME_WORDS], c_words[C_FRAME_WORDS], last = 0;
+  uint32_t n_steps = 0;
+
+  /* The outermost one is the thread state's own. */
+  while (c_frame > last && is_on_stack (walk, c_frame) && read_words (walk, c_frame + layout->c_frame, c_words, C_FRAME_WORDS))
+    {
+      uint64_t frame = c_words[0];
+      bool is_first = false;
+
+      while (frame != 0 && !is_first && n_steps++ < MAX_STEPS && read_words (walk, frame, words, FRAME_WORDS))
+        {
+          add_call (walk, words[layout->code / 8], words[layout->instruction / 8]);
+          is_first = get_mark (walk, words) != 0;
+          frame = words[layout->previous / 8];
+        }
+      end_run (walk, c_frame);
+      last = c_frame;
+      c_frame = c_words[1];
+    }
+}
+
+/* Later versions: the frame before a run's first lies on the native stack itself. */
+JANK_NO_SANITIZE static inline void
+walk_frames (Walk *walk, uint64_t frame)
+{
+  const JankPythonLayout *layout = walk->layout;
+  uint64_t words[FRAME_WORDS];
+
+  for (uint32_t n_steps = 0; frame != 0 && n_steps < MAX_STEPS && read_words (walk, frame, words, FRAME_WORDS); n_steps++)
+    {
+      if (get_mark (walk, words) >= layout->entry_owner)
+        end_run (walk, frame);
+      else
+        add_call (walk, words[layout->code / 8], words[layout->instruction / 8]);
+      frame = words[layout->previous / 8];
+    }
+}
+
+JANK_NO_SANITIZE void
+jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, JankPythonCalls *ret_calls)
+{
+  const JankPythonLayout *layout = &request->layout;
+  Walk walk = { layout, copy, pid, ret_calls, 0 };
+  uint64_t words[MAX_WORDS], c_words[C_FRAME_WORDS], frames;
+  uint32_t n_bytes = layout->chunk + 16u - layout->frames;
+
+  ret_calls->n_calls = 0;
+  ret_calls->n_reads = 0;
+  ret_calls->chunk = ret_calls->n_chunk_bytes = 0;
+  if (request->thread == 0 || n_bytes > sizeof words ||
+      jank_memory_read_sigsafe (pid, words, request->thread + layout->frames, n_bytes) != (long) n_bytes)
+    return;
+  frames = words[0];
+  copy_chunk (&walk, words[n_bytes / 8 - 2], words[n_bytes / 8 - 1]);
+  if (layout->has_c_frames && layout->entry_owner == 0)
+    walk_c_frames (&walk, frames);
+  else if (!layout->has_c_frames)
+    walk_frames (&walk, frames);
+  else if (read_words (&walk, frames + layout->c_frame, c_words, 1))
+    walk_frames (&walk, c_words[0]);
+}

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Python calls in reports of a PyGObject program."""
+
+import pathlib
+
+import tap
+import watched
+
+LEDGER = pathlib.Path(__file__).parent / "ledger.py"
+LINES = LEDGER.read_text().splitlines()
+
+
+def line_of(text):
+    return next(number for number, line in enumerate(LINES, 1) if text in line)
+
+
+def find_calls(report, stack):
+    """Python calls of a stack, innermost first: name, line."""
+    calls = [report["frames"][index] for index in report["stacks"][stack]]
+    return [(call["symbol"], call["line"]) for call in calls
+            if call.get("language") == "python" and call["file"] == f"{LEDGER}"]
+
+
+def check_stall(act, culprit, innermost, lines):
+    program = watched.Program("/usr/bin/python3", LEDGER, act)
+    with program:
+        program.wait()
+    tap.check_equal(program.status, 0, "the exit status")
+    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
+    tap.check(report is not None, "no stall:", program.errors)
+
+    tap.check_equal(report["culprit"]["function"], culprit, "the culprit")
+    tap.check_equal(report["culprit"]["module"], f"{LEDGER}", "the culprit's module")
+    calls = find_calls(report, report["heaviest"]["stack"])
+    names = [name for name, line in calls]
+    tap.check(names[0] in innermost, "the innermost call:", calls)
+    tap.check_equal(names[-2:], ["Window.on_load", "<module>"], "the outermost calls")
+    for name, line in lines.items():
+        tap.check_equal(dict(calls).get(name), line_of(line), f"the line in {name}")
+    stacks = [sample["stack"] for sample in report["samples"] if "stack" in sample]
+    named = [stack for stack in stacks if ("Window.on_load", line_of("self.act()")) in find_calls(report, stack)]
+    # The first stack of all is the one that Python is found on.
+    tap.check(len(named) >= len(stacks) - 1 >= 1, "samples with Python calls:", len(named), "of", len(stacks))
+
+
+tap.add("sleep", check_stall, "sleep", "load_settings_slowly", ("load_settings_slowly",),
+        {"load_settings_slowly": "time.sleep(0.7)", "Window.on_load": "self.act()", "<module>": "window.loop.run()"})
+tap.add("compute", check_stall, "compute", "add_up", ("add_up", "compute_slowly"),
+        {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
+tap.main("/module/python")

@@ -50,14 +50,18 @@ def test_stopped_often():
     """A sleep is no longer for what a machine takes from the watcher, a little at a time."""
     with watched.Program(STALLER, "sleep", 600) as program:
         program.wait_for_stall()
+        stops_ns = []
         for _ in range(8):
-            stop_for(program, 0.06)
+            stops_ns.append(stop_for(program, 0.06))
             time.sleep(0.003)
         program.wait()
     truth, stall = program.truth, watched.find_stall(program)["stall"]
     length_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
+    # On a busy machine a stop may last 100 ms, which is believed.
+    long_ns = sum(stop_ns for stop_ns in stops_ns if stop_ns > 80 * NS_PER_MS)
 
-    tap.check_between(stall["duration_ns"], length_ns - MARGIN_NS, length_ns + MARGIN_NS, "the length of the stall")
+    tap.check_between(stall["duration_ns"], length_ns - long_ns - MARGIN_NS, length_ns + MARGIN_NS,
+                      "the length of the stall")
 
 
 def test_stopped_idle(after_s):

@@ -13,8 +13,9 @@
 /* Any thread: whether this system has what the functions below need. JANK_ERROR_UNAVAILABLE otherwise. */
 gboolean jank_own_files_can    (GError **error);
 
-/* From now on this thread has no descriptors but 0 to 2, which are /dev/null. FALSE: it shares the program's as before. */
-gboolean jank_own_files_begin  (void);
+/* From now on this thread has no descriptors but 0 to 2, which are /dev/null. FALSE with the same error: it shares the
+ * program's as before. */
+gboolean jank_own_files_begin  (GError **error);
 gboolean jank_own_files_has    (void);
 
 /* Any thread. Returns: a copy of a descriptor of the program's, to be closed by close(); -1: there is none, or the system

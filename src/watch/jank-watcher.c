@@ -329,18 +329,20 @@ run (gpointer data)
   JankWatcher *self = data;
   g_autoptr (GError) error = NULL;
 
-  if (!jank_errands_begin (&error))
+  if (jank_errands_begin (&error))
     {
-      self->post.funcs.failed (error, self->post.data);
-      return NULL;
+      if (jank_own_files_begin (&error))
+        {
+          jank_rest_join ();
+          watch (self);
+          jank_rest_leave ();
+        }
+      else
+        self->post.funcs.failed (error, self->post.data);
+      jank_errands_end ();
     }
-  if (jank_own_files_begin ())
-    {
-      jank_rest_join ();
-      watch (self);
-      jank_rest_leave ();
-    }
-  jank_errands_end ();
+  else
+    self->post.funcs.failed (error, self->post.data);
   note_exited (self);
   return NULL;
 }

@@ -23,7 +23,7 @@ own_thread (gpointer data)
   char byte = 0;
   int fd, copy;
 
-  g_assert_true (jank_own_files_begin ());
+  g_assert_true (jank_own_files_begin (NULL));
   g_assert_true (jank_own_files_has ());
   g_assert_cmpint (write (sockets[0], "x", 1), ==, -1);
   fd = open ("/dev/zero", O_RDONLY | O_CLOEXEC);
@@ -79,7 +79,7 @@ errands_thread (gpointer data)
   g_assert_true (jank_errands_begin (&error));
   g_assert_no_error (error);
   g_assert_cmpint (jank_errands_get_tid (), >, 0);
-  g_assert_true (jank_own_files_begin ());
+  g_assert_true (jank_own_files_begin (NULL));
   jank_errands_say ("said %d", 1);
   jank_errands_flush (10 * G_USEC_PER_SEC);
   g_usleep (50000);

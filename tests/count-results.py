@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Adds up the results in Meson's logs of the build folders named, and prints the reason of everything that was skipped
-and, last, what failed; fails unless every folder has some results and none failed."""
+"""Adds up the results in Meson's logs of the build folders named, and prints the reason of everything that was skipped,
+what failed, and the sums; fails unless every folder has some results and none failed."""
 
 import json
 import pathlib
@@ -31,7 +31,7 @@ def main(folders):
                     print(f"{folder}: {test['name']}: {line}")
             if outcome == "failed":
                 failed.append(f"{folder}: {test['name']}: {result}")
-    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", *failed, sep="\n")
+    print(*failed, f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", sep="\n")
     return 0 if complete and not failed else 1
 
 

@@ -110,7 +110,13 @@ test_held_up (void)
 
   jank_seqlock_begin (&shared->lock);
   thread = g_thread_new ("writer", end_thread, &shared->lock);
-  g_assert_true (read_words (shared, words));
+  began_ns = jank_clock_now_ns ();
+  /* A writer without a CPU may stay for longer than a reader waits. */
+  for (gint64 tried_ns = began_ns; !read_words (shared, words); tried_ns = jank_clock_now_ns ())
+    {
+      g_assert_cmpint (jank_clock_now_ns () - tried_ns, >=, JANK_SEQLOCK_MAX_WAIT_NS);
+      g_assert_cmpint (jank_clock_now_ns () - began_ns, <, LOST_NS);
+    }
   g_thread_join (thread);
 
   jank_seqlock_begin (&shared->lock);

@@ -70,8 +70,8 @@ cli_check_store (const char *command, const char *store)
   return FALSE;
 }
 
-GOptionContext *
-cli_option_context_new (const char *command, const char *usage, const char *summary, const GOptionEntry *entries)
+static GOptionContext *
+new_context (const char *command, const char *usage, const char *summary)
 {
   g_autofree char *name = g_strdup_printf ("jankwatch %s", command);
   GOptionContext *context = g_option_context_new (usage);
@@ -79,7 +79,27 @@ cli_option_context_new (const char *command, const char *usage, const char *summ
   /* The help begins with the program's name. */
   g_set_prgname (name);
   g_option_context_set_summary (context, summary);
+  return context;
+}
+
+GOptionContext *
+cli_option_context_new (const char *command, const char *usage, const char *summary, const GOptionEntry *entries)
+{
+  GOptionContext *context = new_context (command, usage, summary);
+
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  return context;
+}
+
+GOptionContext *
+cli_filter_context_new (const char *command, const char *usage, const char *summary, const GOptionEntry *entries,
+                        JankFilter *filter)
+{
+  GOptionContext *context = new_context (command, usage, summary);
+  GOptionGroup *group = jank_filter_new_group (filter);
+
+  g_option_group_add_entries (group, entries);
+  g_option_context_set_main_group (context, group);
   return context;
 }
 
@@ -103,6 +123,18 @@ cli_open_store (const char *folder, const char *program)
   g_autofree char *absolute = folder != NULL ? g_canonicalize_filename (folder, NULL) : NULL;
 
   return jank_store_new (absolute != NULL ? absolute : settings->store, settings->max_reports, settings->max_bytes);
+}
+
+static void
+tell_bad_cb (const char *path, const char *reason, gpointer data)
+{
+  cli_warn (_("Left out ‘%s’: %s"), path, reason);
+}
+
+JankIndex *
+cli_open_index (JankStore *store, GError **error)
+{
+  return jank_index_new (store, tell_bad_cb, NULL, error);
 }
 
 JankTextStyle

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "index/jank-index-private.h"
 #include "text/jank-text-private.h"
 #include "report/jank-json-private.h"
 #include "store/jank-store-private.h"
@@ -36,6 +37,10 @@ int           command_watch (int argc, char **argv);
 GOptionContext *cli_option_context_new (const char *command, const char *usage, const char *summary,
                                         const GOptionEntry *entries);
 
+/* The same with filter's options, which parsing checks. */
+GOptionContext *cli_filter_context_new (const char *command, const char *usage, const char *summary,
+                                        const GOptionEntry *entries, JankFilter *filter);
+
 /* Returns: FALSE after printing what is wrong; exit with CLI_USAGE then. */
 gboolean      cli_parse        (GOptionContext *context, int *argc, char ***argv);
 int           cli_fail_usage   (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -50,6 +55,9 @@ gboolean      cli_check_store  (const char *command, const char *store);
 
 /* folder (nullable): of --store; without it the folder comes from program's settings. Returns: (transfer full) */
 JankStore    *cli_open_store   (const char *folder, const char *program);
+
+/* The index of store; prints a line for each file that is no report. Returns: (transfer full) (nullable) */
+JankIndex    *cli_open_index   (JankStore *store, GError **error);
 
 /* The style of a stream's terminal; default_columns wide where the stream is none. */
 JankTextStyle cli_text_style   (FILE *stream, guint default_columns);

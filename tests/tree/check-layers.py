@@ -32,11 +32,12 @@ MAY_INCLUDE = {
     'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
     'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'sample', 'watch', 'symbols', 'blame'},
     'store': {'base', 'frames', 'report'},
+    'index': {'base', 'symbols', 'wait', 'report', 'store'},
     'text': {'base', 'wait', 'symbols', 'report'},
     'gtk': {'base', 'frames', 'symbols', 'report', 'text'},
     'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'text', 'gtk'},
     'module': {'base'},
-    'cli': {'base', 'rules', 'symbols', 'report', 'store', 'text'},
+    'cli': {'base', 'rules', 'symbols', 'report', 'store', 'index', 'text'},
 }
 
 # Single headers that a stage may include beside those.

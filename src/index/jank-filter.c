@@ -1,0 +1,300 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "index/jank-filter-private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-error.h"
+#include "report/jank-json-private.h"
+#include "symbols/jank-function-name-private.h"
+
+enum { APP, APP_VERSION, SESSION, FINGERPRINT, CULPRIT, REASON, TAG, KIND, SEVERITY, SINCE, UNTIL, N_OPTIONS };
+
+struct _JankFilter
+{
+  char       **values[N_OPTIONS]; /* (owned) (nullable): as they were given */
+
+  /* of those, once checked */
+  guint        kinds; /* bits; 0: all */
+  JankSeverity severity;
+  gint64       since_us, until_us;
+};
+
+/* Values may hold * and ?; of several one is enough. */
+static const struct { const char *name, *summary, *argument; } options[N_OPTIONS] = {
+  [APP] = { "app", N_("Of the program with this name, application ID or file; repeat it for several"), N_("NAME") },
+  [APP_VERSION] = { "app-version", N_("Of this version of the program, or with this build-id"), N_("VERSION") },
+  [SESSION] = { "session", N_("Of this session of “jankwatch run”"), N_("SESSION") },
+  [FINGERPRINT] = { "fingerprint", N_("Of this problem: the ID in “jankwatch summary”"), N_("ID") },
+  [CULPRIT] = { "culprit", N_("Where this function is to blame"), N_("FUNCTION") },
+  [REASON] = { "reason", N_("Where most of the time went into this: computing, file, lock, dbus …"), N_("REASON") },
+  [TAG] = { "tag", N_("With this tag, or with this tag and value"), N_("NAME[=VALUE]") },
+  [KIND] = { "kind", N_("Of this kind: stall, startup, frame, spin or cpu; repeat it for several"), N_("KIND") },
+  [SEVERITY] = { "severity", N_("At least this bad: minor, microhang, hang or frozen"), N_("LEVEL") },
+  [SINCE] = { "since", N_("Since then: “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” or “3d” ago"), N_("TIME") },
+  [UNTIL] = { "until", N_("Until then; a day counts whole"), N_("TIME") },
+};
+
+JankFilter *
+jank_filter_new (void)
+{
+  JankFilter *self = g_new0 (JankFilter, 1);
+
+  self->until_us = G_MAXINT64;
+  return self;
+}
+
+void
+jank_filter_free (JankFilter *self)
+{
+  for (guint i = 0; i < N_OPTIONS; i++)
+    g_strfreev (self->values[i]);
+  g_free (self);
+}
+
+static gint64
+to_us (GDateTime *time)
+{
+  return g_date_time_to_unix (time) * G_USEC_PER_SEC + g_date_time_get_microsecond (time);
+}
+
+/* "90min", "2h". Returns: in µs, 0: it is none */
+static gint64
+parse_ago (const char *text)
+{
+  static const struct { const char *unit; gint64 s; } units[] = {
+    { "s", 1 }, { "m", 60 }, { "min", 60 }, { "h", 3600 }, { "d", 86400 }, { "w", 7 * 86400 },
+  };
+  char *end;
+  guint64 n = g_ascii_strtoull (text, &end, 10);
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_ascii_isdigit (*text) && n > 0 && n < 1000000 && strcmp (end, units[i].unit) == 0)
+      return (gint64) n * units[i].s * G_USEC_PER_SEC;
+  return 0;
+}
+
+gint64
+jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GError **error)
+{
+  gint year, month, day, hour = 0, minute = 0, second = 0, n_read = 0;
+  gint64 ago_us = parse_ago (text);
+  gboolean is_day;
+  g_autoptr (GDateTime) time = NULL, exact = NULL, next = NULL;
+
+  if (ago_us > 0)
+    return MAX (to_us (now) - ago_us, 0);
+  exact = strchr (text, 'T') != NULL ? g_date_time_new_from_iso8601 (text, g_date_time_get_timezone (now)) : NULL;
+  if (exact != NULL)
+    return MAX (to_us (exact), 0);
+  g_date_time_get_ymd (now, &year, &month, &day);
+  is_day = strcmp (text, "today") == 0 || strcmp (text, "yesterday") == 0 ||
+           (sscanf (text, "%4d-%2d-%2d%n", &year, &month, &day, &n_read) == 3 && text[n_read] == '\0');
+  if (is_day || (sscanf (text, "%4d-%2d-%2d %2d:%2d%n:%2d%n", &year, &month, &day, &hour, &minute, &n_read, &second,
+                         &n_read) >= 5 && text[n_read] == '\0'))
+    time = g_date_time_new (g_date_time_get_timezone (now), year, month, day, hour, minute, second);
+  else
+    {
+      g_date_time_get_ymd (now, &year, &month, &day);
+      if (sscanf (text, "%2d:%2d%n:%2d%n", &hour, &minute, &n_read, &second, &n_read) >= 2 && text[n_read] == '\0')
+        time = g_date_time_new (g_date_time_get_timezone (now), year, month, day, hour, minute, second);
+    }
+  if (time == NULL)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
+                   _("‘%s’ is no time; examples are “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” and “3d”"), text);
+      return 0;
+    }
+  next = g_date_time_add_days (time, strcmp (text, "yesterday") == 0 ? (at_end ? 0 : -1) : (at_end && is_day ? 1 : 0));
+  return MAX (to_us (next), 0);
+}
+
+static gint
+find_nick (const char *const *nicks, guint n, const char *nick)
+{
+  for (guint i = 0; i < n; i++)
+    if (strcmp (nicks[i], nick) == 0)
+      return (gint) i;
+  return -1;
+}
+
+static gboolean
+check (JankFilter *self, guint option, const char *value, GError **error)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now (jank_json_time_zone ());
+  g_autoptr (GError) failure = NULL;
+  gint nick = 0;
+
+  if (option == KIND && (nick = find_nick (jank_report_kind_nicks, JANK_N_REPORT_KINDS, value)) >= 0)
+    self->kinds |= 1u << nick;
+  else if (option == SEVERITY &&
+           (nick = find_nick (jank_severity_nicks, JANK_SEVERITY_FROZEN + 1, value)) >= 0)
+    self->severity = (JankSeverity) nick;
+  else if (option == SINCE)
+    self->since_us = jank_filter_parse_time (value, FALSE, now, &failure);
+  else if (option == UNTIL)
+    self->until_us = jank_filter_parse_time (value, TRUE, now, &failure);
+  if (failure != NULL)
+    g_propagate_prefixed_error (error, g_steal_pointer (&failure), "--%s: ", options[option].name);
+  else if (nick < 0)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, option == KIND
+                 ? _("--kind: ‘%s’ is none of stall, startup, frame, spin and cpu")
+                 : _("--severity: ‘%s’ is none of minor, microhang, hang and frozen"), value);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+post_parse (GOptionContext *context, GOptionGroup *group, gpointer data, GError **error)
+{
+  JankFilter *self = data;
+
+  for (guint i = 0; i < N_OPTIONS; i++)
+    for (guint k = 0; self->values[i] != NULL && self->values[i][k] != NULL; k++)
+      if (!check (self, i, self->values[i][k], error))
+        return FALSE;
+  return TRUE;
+}
+
+GOptionGroup *
+jank_filter_new_group (JankFilter *self)
+{
+  GOptionGroup *group = g_option_group_new ("filter", "", "", self, NULL);
+  GOptionEntry entries[N_OPTIONS + 1] = { 0 };
+
+  for (guint i = 0; i < N_OPTIONS; i++)
+    entries[i] = (GOptionEntry) { options[i].name, 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->values[i],
+                                  options[i].summary, options[i].argument };
+  g_option_group_add_entries (group, entries);
+  g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+  g_option_group_set_parse_hooks (group, NULL, post_parse);
+  return group;
+}
+
+gboolean
+jank_filter_set (JankFilter *self, const char *option, const char *value, GError **error)
+{
+  for (guint i = 0; i < N_OPTIONS; i++)
+    if (strcmp (options[i].name, option) == 0)
+      {
+        guint n = self->values[i] != NULL ? g_strv_length (self->values[i]) : 0;
+
+        self->values[i] = g_renew (char *, self->values[i], n + 2);
+        self->values[i][n] = g_strdup (value);
+        self->values[i][n + 1] = NULL;
+        return check (self, i, value, error);
+      }
+  g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is no filter"), option);
+  return FALSE;
+}
+
+JankFilter *
+jank_filter_from_text (const char *text, GError **error)
+{
+  g_autoptr (JankFilter) self = jank_filter_new ();
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      char *equals = strchr (parts[i], '=');
+
+      if (equals != NULL)
+        *equals = '\0';
+      if (!jank_filter_set (self, parts[i], equals != NULL ? equals + 1 : "", error))
+        return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+gboolean
+jank_filter_is_empty (const JankFilter *self)
+{
+  for (guint i = 0; i < N_OPTIONS; i++)
+    if (self->values[i] != NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/* text: (nullable) */
+static gboolean
+fits (char **patterns, const char *text)
+{
+  for (guint i = 0; text != NULL && patterns[i] != NULL; i++)
+    if (g_pattern_match_simple (patterns[i], text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+fits_culprit (char **patterns, const JankRow *row)
+{
+  g_autofree char *name = jank_row_dup_culprit (row);
+
+  return fits (patterns, row->culprit) || fits (patterns, name);
+}
+
+static gboolean
+fits_tag (char **patterns, const char *tags)
+{
+  g_auto (GStrv) all = g_strsplit (tags != NULL ? tags : "", "\n", -1);
+
+  for (guint i = 0; all[i] != NULL; i++)
+    {
+      if (fits (patterns, all[i]))
+        return TRUE;
+      all[i][strcspn (all[i], "=")] = '\0';
+      if (fits (patterns, all[i]))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A build-id may be cut short. */
+static gboolean
+fits_version (char **patterns, const JankRow *row)
+{
+  for (guint i = 0; row->build != NULL && patterns[i] != NULL; i++)
+    if (strlen (patterns[i]) >= 7 && g_str_has_prefix (row->build, patterns[i]))
+      return TRUE;
+  return fits (patterns, row->version) || fits (patterns, row->build);
+}
+
+gboolean
+jank_filter_has_app (const JankFilter *self, const char *name, const char *id, const char *exe)
+{
+  char **apps = self->values[APP];
+  const char *slash = exe != NULL ? strrchr (exe, '/') : NULL;
+
+  return apps == NULL || fits (apps, name) || fits (apps, id) || fits (apps, exe) ||
+         fits (apps, slash != NULL ? slash + 1 : NULL);
+}
+
+gboolean
+jank_filter_matches (const JankFilter *self, const JankRow *row)
+{
+  char **const *values = (char **const *) self->values;
+
+  return row->last_us >= self->since_us && row->first_us < self->until_us && row->severity >= self->severity &&
+         (self->kinds == 0 || (self->kinds & 1u << row->kind) != 0) &&
+         jank_filter_has_app (self, row->app, row->app_id, row->exe) &&
+         (values[APP_VERSION] == NULL || fits_version (values[APP_VERSION], row)) &&
+         (values[SESSION] == NULL || fits (values[SESSION], row->session)) &&
+         (values[FINGERPRINT] == NULL || fits (values[FINGERPRINT], row->fingerprint)) &&
+         (values[CULPRIT] == NULL || fits_culprit (values[CULPRIT], row)) &&
+         (values[REASON] == NULL || fits (values[REASON], row->reason)) &&
+         (values[TAG] == NULL || fits_tag (values[TAG], row->tags));
+}
+
+void
+jank_filter_get_span (const JankFilter *self, gint64 *ret_since_us, gint64 *ret_until_us)
+{
+  *ret_since_us = self->since_us;
+  *ret_until_us = self->until_us;
+}

@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What lists and sums need of a report, so that the file stays closed. Below the struct stand the rows that make it a line
+ * of the index and JSON: a new column is a member, its row, and a line in jank_row_new(). Pure; any thread. */
+
+#pragma once
+
+#include "report/jank-report-private.h"
+
+/* How often a stall had this length, to within 1.6 %. */
+typedef struct
+{
+  gint64 ns;
+  guint  count;
+} JankRowLength;
+
+/* Texts are (nullable) unless they say otherwise, and as the report has them: clean them before a terminal sees them. */
+typedef struct
+{
+  char          *id;          /* never NULL: of the report and its file */
+  JankReportKind kind;
+  char          *session;     /* of `jankwatch run` */
+  char          *app, *app_id, *exe;
+  char          *version;     /* of the program, as it says itself */
+  char          *build;       /* of the program's executable: its build-id */
+  gint           pid;
+  gint64         began_us;    /* since the Unix epoch; of the longest stall, whose samples the report has */
+  gint64         duration_ns, threshold_ns;
+  JankSeverity   severity;
+  JankOutcome    outcome;
+  gboolean       deadlock;
+  char          *culprit;     /* function, as the linker names it; or "module+0x…" */
+  char          *module;      /* of the culprit: path */
+  char          *file;        /* of its source */
+  guint          line;
+  char          *nameless_in; /* build-id of the module of a culprit without a name */
+  char          *callback;    /* of a spin: what the loop calls again and again */
+  char          *reason;      /* of most of the stall: "computing", "preempted", "page-fault", or the kind of a wait: "file" */
+  char          *tags;        /* "name=value" on a line each */
+  char          *fingerprint; /* never NULL: the ID where the report has none */
+  guint          count;       /* stalls of this fingerprint in its process; at least 1 */
+  gint64         total_ns, longest_ns, p95_ns;
+  gint64         first_us, last_us;
+  GArray        *lengths;     /* JankRowLength, shortest first; as many as count, or empty: not known */
+} JankRow;
+
+/* Returns: (transfer full): free with jank_row_free() */
+JankRow       *jank_row_from_report  (JankReport *report);
+
+/* The function to name. Returns: (transfer full), cleaned; "" without a culprit */
+char          *jank_row_dup_culprit  (const JankRow *self);
+
+/* Its version, else the beginning of its build-id. Returns: (nullable) */
+const char    *jank_row_get_version  (const JankRow *self);
+
+extern const JankTable jank_row_table;
+JankRow       *jank_row_new          (void);
+void           jank_row_free         (gpointer self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankRow, jank_row_free)
+
+/* The rows, for jank-row.c only. */
+#ifdef JANK_ROW_FIELDS
+
+JANK_PART_TABLE (JankRowLength, length, NULL,
+  { "ns", JANK_INT, JANK_AT (JankRowLength, ns) },
+  { "count", JANK_INT, JANK_AT (JankRowLength, count) });
+
+JANK_TABLE (JankRow, jank_row, NULL,
+  { "id", JANK_WORD, JANK_AT (JankRow, id) },
+  { "kind", JANK_NICK, JANK_AT (JankRow, kind), JANK_NICKS (jank_report_kind_nicks) },
+  { "app", JANK_TEXT, JANK_AT (JankRow, app), .redact = jank_redact_path },
+  { "app_id", JANK_WORD, JANK_AT (JankRow, app_id) },
+  { "exe", JANK_TEXT, JANK_AT (JankRow, exe), .redact = jank_redact_path },
+  { "version", JANK_WORD, JANK_AT (JankRow, version) },
+  { "build", JANK_WORD, JANK_AT (JankRow, build) },
+  { "pid", JANK_INT, JANK_AT (JankRow, pid) },
+  { "session", JANK_WORD, JANK_AT (JankRow, session) },
+  { "began", JANK_TIME, JANK_AT (JankRow, began_us) },
+  { "duration_ns", JANK_INT, JANK_AT (JankRow, duration_ns) },
+  { "threshold_ns", JANK_INT, JANK_AT (JankRow, threshold_ns) },
+  { "severity", JANK_NICK, JANK_AT (JankRow, severity), JANK_NICKS (jank_severity_nicks) },
+  { "outcome", JANK_NICK, JANK_AT (JankRow, outcome), JANK_NICKS (jank_outcome_nicks) },
+  { "deadlock", JANK_BOOLEAN, JANK_AT (JankRow, deadlock) },
+  { "culprit", JANK_WORD, JANK_AT (JankRow, culprit) },
+  { "module", JANK_TEXT, JANK_AT (JankRow, module), .redact = jank_redact_path },
+  { "file", JANK_TEXT, JANK_AT (JankRow, file), .redact = jank_redact_path },
+  { "line", JANK_INT, JANK_AT (JankRow, line), JANK_OMIT_EMPTY },
+  { "nameless_in", JANK_WORD, JANK_AT (JankRow, nameless_in) },
+  { "callback", JANK_WORD, JANK_AT (JankRow, callback) },
+  { "reason", JANK_WORD, JANK_AT (JankRow, reason) },
+  { "tags", JANK_TEXT, JANK_AT (JankRow, tags) },
+  { "fingerprint", JANK_WORD, JANK_AT (JankRow, fingerprint) },
+  { "count", JANK_INT, JANK_AT (JankRow, count) },
+  { "total_ns", JANK_INT, JANK_AT (JankRow, total_ns) },
+  { "longest_ns", JANK_INT, JANK_AT (JankRow, longest_ns) },
+  { "p95_ns", JANK_INT, JANK_AT (JankRow, p95_ns) },
+  { "first", JANK_TIME, JANK_AT (JankRow, first_us) },
+  { "last", JANK_TIME, JANK_AT (JankRow, last_us) },
+  { "lengths", JANK_VALUES, JANK_AT (JankRow, lengths), JANK_OMIT_EMPTY, .table = &length_table });
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#define JANK_ROW_FIELDS
+#include "index/jank-row-private.h"
+
+#include <string.h>
+
+#include "symbols/jank-function-name-private.h"
+#include "wait/jank-wait-private.h"
+
+static const char *const doing_nicks[JANK_N_STATES] = { NULL, "computing", "preempted", "page-fault", "blocked" };
+
+static const char *
+get_doing (const JankReportSample *sample)
+{
+  return sample->wait != NULL && sample->wait->kind != NULL ? sample->wait->kind : doing_nicks[sample->state];
+}
+
+/* Returns: (nullable): what the samples of most of the stall were doing */
+static const char *
+find_reason (JankReport *report)
+{
+  g_autoptr (GHashTable) weights = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  const char *reason = NULL;
+  gint64 most_ns = 0;
+
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      const char *doing = get_doing (sample);
+      gint64 *weight_ns = doing != NULL ? g_hash_table_lookup (weights, doing) : NULL;
+
+      if (doing == NULL)
+        continue;
+      if (weight_ns == NULL)
+        g_hash_table_insert (weights, (gpointer) doing, weight_ns = g_new0 (gint64, 1));
+      *weight_ns += MIN (sample->weight_ns, G_MAXINT64 - *weight_ns);
+      if (*weight_ns > most_ns)
+        {
+          most_ns = *weight_ns;
+          reason = doing;
+        }
+    }
+  return reason;
+}
+
+/* Returns: (transfer full) (nullable) */
+static char *
+join_tags (JankReport *report)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < report->tags->len; i++)
+    {
+      const JankReportTag *tag = g_ptr_array_index (report->tags, i);
+      gsize begin = text->len + (i > 0);
+
+      g_string_append_printf (text, "%s%s=%s", i > 0 ? "\n" : "", tag->name, tag->value);
+      g_strdelimit (text->str + begin, "\n", ' ');
+    }
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+/* Returns: (nullable) */
+static const char *
+find_build (JankReport *report)
+{
+  for (guint i = 0; i < report->modules->len; i++)
+    {
+      const JankReportModule *module = g_ptr_array_index (report->modules, i);
+
+      if (module->path != NULL && g_strcmp0 (module->path, report->app.exe) == 0)
+        return module->build_id;
+    }
+  return NULL;
+}
+
+/* The culprit's module, if only debug information could name the culprit. Returns: (nullable) */
+static const char *
+find_nameless (JankReport *report)
+{
+  gint step = jank_report_find_culprit_step (report);
+  const JankReportCall *call;
+  const JankReportModule *module;
+
+  if (step == JANK_REPORT_NO_INDEX)
+    return NULL;
+  call = g_ptr_array_index (report->calls, g_array_index (report->heaviest.path, JankReportStep, step).call);
+  module = call->symbol == NULL ? jank_report_get_module (report, call) : NULL;
+  return module != NULL ? module->build_id : NULL;
+}
+
+static void
+set_counts (JankRow *self, JankReport *report)
+{
+  self->count = MAX (report->repeats.count, 1);
+  self->total_ns = report->repeats.count > 0 ? report->repeats.total_ns : self->duration_ns;
+  self->longest_ns = MAX (report->repeats.longest_ns, self->duration_ns);
+  self->p95_ns = report->repeats.p95_ns > 0 ? report->repeats.p95_ns : self->longest_ns;
+  self->first_us = report->repeats.first_real_us > 0 ? report->repeats.first_real_us : self->began_us;
+  self->last_us = MAX (report->repeats.last_real_us, self->first_us);
+}
+
+JankRow *
+jank_row_from_report (JankReport *report)
+{
+  JankRow *self = jank_row_new ();
+
+  self->id = g_strdup (report->id);
+  self->kind = report->kind;
+  self->session = g_strdup (report->session);
+  self->app = g_strdup (report->app.name);
+  self->app_id = g_strdup (report->app.id);
+  self->exe = g_strdup (report->app.exe);
+  self->build = g_strdup (find_build (report));
+  self->pid = report->app.pid;
+  self->began_us = report->stall.began_real_us;
+  self->duration_ns = report->stall.duration_ns;
+  self->threshold_ns = report->stall.threshold_ns;
+  self->severity = report->stall.severity;
+  self->outcome = report->stall.outcome;
+  self->deadlock = report->locks.deadlock;
+  self->culprit = g_strdup (report->culprit.function);
+  self->module = g_strdup (report->culprit.module);
+  self->file = g_strdup (report->culprit.file);
+  self->line = report->culprit.line;
+  self->nameless_in = g_strdup (find_nameless (report));
+  if (report->kind == JANK_REPORT_SPIN && report->source.callback != JANK_REPORT_NO_INDEX)
+    self->callback = jank_report_call_to_text (report, (guint) report->source.callback);
+  self->reason = g_strdup (find_reason (report));
+  self->tags = join_tags (report);
+  self->fingerprint = g_strdup (report->fingerprint != NULL ? report->fingerprint : report->id);
+  set_counts (self, report);
+  return self;
+}
+
+char *
+jank_row_dup_culprit (const JankRow *self)
+{
+  return jank_function_name (self->callback != NULL ? self->callback : self->culprit);
+}
+
+const char *
+jank_row_get_version (const JankRow *self)
+{
+  return self->version != NULL ? self->version : self->build;
+}

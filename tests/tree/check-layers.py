@@ -42,6 +42,7 @@ MAY_INCLUDE = {
 
 # Single headers that a stage may include beside those.
 MAY_ALSO_INCLUDE = {
+    'text': {'blame/jank-platform-private.h'},
     'gtk': {'blame/jank-platform-private.h', 'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
     'monitor': {'blame/jank-heaviest-private.h'},

@@ -9,7 +9,7 @@
 
 #include <gtk/gtk.h>
 
-#include "gtk/inspector/jank-flame-tree-private.h"
+#include "text/jank-flame-tree-private.h"
 
 #define JANK_TYPE_FLAME_GRAPH (jank_flame_graph_get_type ())
 G_DECLARE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK, FLAME_GRAPH, GtkWidget)

@@ -6,7 +6,6 @@
 #include <gio/gio.h>
 
 #include "base/jank-clock-private.h"
-#include "gtk/inspector/jank-flame-tree-private.h"
 #include "gtk/inspector/jank-frame-history-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
@@ -112,61 +111,6 @@ test_history_full (void)
 }
 
 static void
-test_tree_order (void)
-{
-  g_autoptr (JankFlameTree) tree = jank_flame_tree_new ("all");
-  const JankFlameCall light[] = { { "main", "program" }, { "light", "program" } };
-  const JankFlameCall heavy[] = { { "main", "program" }, { "heavy", "libgtk-4.so.1" }, { "inner", "libc.so.6" } };
-  const JankFlameNode *node;
-
-  jank_flame_tree_add (tree, light, 2, 30);
-  jank_flame_tree_add (tree, heavy, 3, 50);
-  jank_flame_tree_add (tree, heavy, 2, 20);
-  jank_flame_tree_finish (tree);
-  g_assert_cmpuint (jank_flame_tree_get_n (tree), ==, 5);
-  g_assert_cmpuint (jank_flame_tree_get_depth (tree), ==, 4);
-
-  node = jank_flame_tree_get (tree, JANK_FLAME_ROOT);
-  g_assert_cmpint (node->total_ns, ==, 100);
-  node = jank_flame_tree_get (tree, node->first_child);
-  g_assert_cmpstr (node->label, ==, "main");
-  g_assert_true (node->own);
-  node = jank_flame_tree_get (tree, node->first_child);
-  g_assert_cmpstr (node->label, ==, "heavy");
-  g_assert_false (node->own);
-  g_assert_cmpint (node->total_ns, ==, 70);
-  g_assert_cmpint (node->self_ns, ==, 20);
-  node = jank_flame_tree_get (tree, node->next_sibling);
-  g_assert_cmpstr (node->label, ==, "light");
-  g_assert_cmpint (node->start_ns, ==, 70);
-  g_assert_cmpuint (node->next_sibling, ==, JANK_FLAME_NONE);
-}
-
-/* Deeper than anything may be: cut, not crashed. */
-static void
-test_tree_deep (void)
-{
-  g_autoptr (JankFlameTree) tree = jank_flame_tree_new ("all");
-  g_autofree JankFlameCall *calls = g_new (JankFlameCall, 10000);
-
-  for (guint i = 0; i < 10000; i++)
-    calls[i] = (JankFlameCall) { "again", "program" };
-  jank_flame_tree_add (tree, calls, 10000, 1);
-  jank_flame_tree_finish (tree);
-  g_assert_cmpuint (jank_flame_tree_get_depth (tree), ==, JANK_FLAME_MAX_DEPTH);
-}
-
-static void
-test_tree_empty (void)
-{
-  g_autoptr (JankReport) report = jank_report_new ();
-  g_autoptr (JankFlameTree) tree = jank_flame_tree_from_report (report);
-
-  g_assert_cmpuint (jank_flame_tree_get_n (tree), ==, 1);
-  g_assert_cmpint (jank_flame_tree_get (tree, JANK_FLAME_ROOT)->total_ns, ==, 0);
-}
-
-static void
 add_sample (JankReport *report, gint64 weight_ns, JankThreadState state, const char *kind, const char *target)
 {
   JankReportSample *sample = jank_report_sample_new ();
@@ -226,9 +170,6 @@ main (int argc, char **argv)
   g_test_add_func ("/inspector/models/history/windows", test_history_windows);
   g_test_add_func ("/inspector/models/history/left-out", test_history_left_out);
   g_test_add_func ("/inspector/models/history/full", test_history_full);
-  g_test_add_func ("/inspector/models/tree/order", test_tree_order);
-  g_test_add_func ("/inspector/models/tree/deep", test_tree_deep);
-  g_test_add_func ("/inspector/models/tree/empty", test_tree_empty);
   g_test_add_func ("/inspector/models/wait", test_wait);
   g_test_add_func ("/inspector/models/editor", test_editor);
   return g_test_run ();

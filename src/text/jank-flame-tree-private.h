@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stacks folded into a tree of calls, with time. Pure; never changes once finished. */
+/* Stacks folded into a tree of calls, with time; of one report or of many. Pure; never changes once finished. */
 
 #pragma once
 
@@ -39,7 +39,16 @@ void                 jank_flame_tree_add         (JankFlameTree *self, const Jan
 /* Call it after the last jank_flame_tree_add(). */
 void                 jank_flame_tree_finish      (JankFlameTree *self);
 
-/* All samples of the report, from the dispatch of a source inwards. Returns: (transfer full): finished */
+typedef enum
+{
+  JANK_FLAME_TOP_DOWN,  /* callers above what they call */
+  JANK_FLAME_BOTTOM_UP, /* from the innermost calls, whose time is their own, to their callers */
+} JankFlameOrder;
+
+/* All samples of a report, from the dispatch of a source inwards: trees of many reports become one. */
+void                 jank_flame_tree_add_report  (JankFlameTree *self, JankReport *report, JankFlameOrder order);
+
+/* The same of one report alone, top down. Returns: (transfer full): finished */
 JankFlameTree       *jank_flame_tree_from_report (JankReport *report);
 
 guint                jank_flame_tree_get_n       (const JankFlameTree *self);

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-flame-tree-private.h"
+#include "text/jank-flame-tree-private.h"
 
 #include <string.h>
 #include <glib/gi18n-lib.h>
@@ -203,29 +203,53 @@ name_frames (JankReport *report, GStringChunk *texts)
   return calls;
 }
 
-JankFlameTree *
-jank_flame_tree_from_report (JankReport *report)
+static void
+reverse (JankFlameCall *calls, guint n)
 {
-  JankFlameTree *self = jank_flame_tree_new (_("All samples"));
+  for (guint i = 0; i < n / 2; i++)
+    {
+      JankFlameCall call = calls[i];
+
+      calls[i] = calls[n - 1 - i];
+      calls[n - 1 - i] = call;
+    }
+}
+
+void
+jank_flame_tree_add_report (JankFlameTree *self, JankReport *report, JankFlameOrder order)
+{
   g_autoptr (GArray) names = name_frames (report, self->texts);
-  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (JankFlameCall));
+  g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (JankFlameCall));
 
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
       const JankReportStack *stack;
-      guint skipped;
+      JankFlameCall *calls;
+      guint n;
 
       if (sample->stack == JANK_REPORT_NO_INDEX)
         continue;
       stack = g_ptr_array_index (report->stacks, sample->stack);
-      g_array_set_size (calls, 0);
+      g_array_set_size (array, 0);
       for (guint k = stack->calls->len; k > 0; k--)
-        g_array_append_val (calls, g_array_index (names, JankFlameCall, g_array_index (stack->calls, guint, k - 1)));
-      skipped = find_dispatch ((JankFlameCall *) (gpointer) calls->data, calls->len);
-      jank_flame_tree_add (self, (JankFlameCall *) (gpointer) calls->data + skipped, calls->len - skipped,
-                           MAX (sample->weight_ns, 1));
+        g_array_append_val (array, g_array_index (names, JankFlameCall, g_array_index (stack->calls, guint, k - 1)));
+      calls = (JankFlameCall *) (gpointer) array->data;
+      n = find_dispatch (calls, array->len);
+      calls += n;
+      n = array->len - n;
+      if (order == JANK_FLAME_BOTTOM_UP)
+        reverse (calls, n);
+      jank_flame_tree_add (self, calls, n, MAX (sample->weight_ns, 1));
     }
+}
+
+JankFlameTree *
+jank_flame_tree_from_report (JankReport *report)
+{
+  JankFlameTree *self = jank_flame_tree_new (_("All samples"));
+
+  jank_flame_tree_add_report (self, report, JANK_FLAME_TOP_DOWN);
   jank_flame_tree_finish (self);
   return self;
 }

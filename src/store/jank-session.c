@@ -16,7 +16,8 @@
 #include "store/jank-folder-private.h"
 #include "report/jank-json-private.h"
 
-#define MAX_FILES 50
+#define MAX_FILES 1000
+#define MAX_BYTES (32 << 20)
 #define MAX_NAME_LENGTH 64
 #define MAX_FILE_NAME_LENGTH (MAX_NAME_LENGTH + sizeof "-2147483647" - 1)
 
@@ -205,7 +206,7 @@ jank_session_save (JankSession *self, GError **error)
   self->file->n_stalls = self->file->n_reports[JANK_REPORT_STALL] + self->file->n_reports[JANK_REPORT_STARTUP];
   text = jank_session_summary_to_json (self->file, FALSE);
   if (!self->saved)
-    jank_folder_trim (self->folder, jank_session_is_file_name, self->name, MAX_FILES - 1, G_MAXUINT64);
+    jank_folder_trim (self->folder, jank_session_is_file_name, self->name, MAX_FILES - 1, MAX_BYTES - MIN (strlen (text), MAX_BYTES));
   if (!jank_folder_write (self->folder, self->name, text, strlen (text), error))
     return FALSE;
   self->saved = TRUE;

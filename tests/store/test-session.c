@@ -7,6 +7,7 @@
 
 #include <string.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include <glib/gstdio.h>
 
@@ -412,20 +413,45 @@ test_many_stalls (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (summary->total_ns, ==, 1500 * 200 * JANK_NS_PER_MS);
 }
 
+/* Files as old as that, so many of n_bytes each, and then a session. Returns: how many are left */
+static guint
+crowd (Fixture *fixture, guint n_files, gsize n_bytes)
+{
+  g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
+  g_autofree char *oldest = g_build_filename (folder, "old-1.json", NULL);
+  g_autoptr (JankSession) session = new_session (fixture, 1);
+  g_autoptr (JankSessionSummary) summary = NULL;
+  g_autoptr (GPtrArray) entries = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  for (guint i = 1; i <= n_files; i++)
+    {
+      struct utimbuf times = { 1000000 + i, 1000000 + i };
+      g_autofree char *name = g_strdup_printf ("old-%u.json", i), *path = g_build_filename (folder, name, NULL);
+
+      g_assert_true (g_file_set_contents (path, "", 0, NULL));
+      g_assert_cmpint (truncate (path, (off_t) n_bytes), ==, 0);
+      g_assert_cmpint (utime (path, &times), ==, 0);
+    }
+  save (session);
+  summary = load (fixture);
+  g_assert_cmpuint (summary->processes->len, ==, 1);
+  g_assert_false (g_file_test (oldest, G_FILE_TEST_EXISTS));
+  entries = jank_folder_scan (folder, jank_session_is_file_name, NULL, NULL);
+  return entries->len;
+}
+
+/* The oldest go first; the new one stays. */
 static void
 test_bounded_files (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
-  g_autoptr (GPtrArray) entries = NULL;
+  g_assert_cmpuint (crowd (fixture, 1005, 10), ==, 1000);
+}
 
-  for (gint i = 1; i <= 70; i++)
-    {
-      g_autoptr (JankSession) session = new_session (fixture, i);
-
-      save (session);
-    }
-  entries = jank_folder_scan (folder, jank_session_is_file_name, NULL, NULL);
-  g_assert_cmpuint (entries->len, ==, 50);
+static void
+test_bounded_bytes (Fixture *fixture, gconstpointer data)
+{
+  g_assert_cmpuint (crowd (fixture, 40, 1 << 20), ==, 32);
 }
 
 static void
@@ -482,6 +508,7 @@ main (int argc, char **argv)
     { "/store/session/saturates", test_saturates },
     { "/store/session/many-stalls", test_many_stalls },
     { "/store/session/bounded-files", test_bounded_files },
+    { "/store/session/bounded-bytes", test_bounded_bytes },
     { "/store/session/bad-name", test_bad_name },
     { "/store/session/summary-json", test_summary_json },
   };

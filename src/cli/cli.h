@@ -26,6 +26,7 @@ enum
 typedef int (*CliCommandFunc) (int argc, char **argv);
 
 int           command_demo (int argc, char **argv);
+int           command_export (int argc, char **argv);
 int           command_list (int argc, char **argv);
 int           command_notify (int argc, char **argv);
 int           command_presets (int argc, char **argv);

@@ -7,18 +7,12 @@
 
 #include "cli.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include <glib/gi18n.h>
 
-#include "base/jank-error.h"
+#include "load-report.h"
 #include "text/jank-text-report-private.h"
 #include "text/jank-source-lines-private.h"
-#include "report/jank-json-private.h"
 #include "report/jank-report-json-private.h"
-
-#define STANDARD_INPUT "-"
 
 static void
 print_report (JankReport *report, gboolean json, gboolean threads)
@@ -43,62 +37,6 @@ print_report (JankReport *report, gboolean json, gboolean threads)
 
       g_print ("%s", text);
     }
-}
-
-static gboolean
-is_file (const char *name)
-{
-  return strcmp (name, STANDARD_INPUT) == 0 || strchr (name, '/') != NULL || g_str_has_suffix (name, ".json");
-}
-
-/* Reads no more than a report may have. */
-static JankReport *
-read_report (FILE *stream, const char *name, GError **error)
-{
-  g_autofree char *text = g_malloc (JANK_JSON_MAX_BYTES + 1);
-  gsize n_bytes = fread (text, 1, JANK_JSON_MAX_BYTES + 1, stream);
-
-  if (ferror (stream))
-    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot read ‘%s’: %s"), name, g_strerror (errno));
-  else if (n_bytes > JANK_JSON_MAX_BYTES)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot read ‘%s’: it is not a file of up to %d MiB"),
-                 name, JANK_JSON_MAX_BYTES / (1024 * 1024));
-  else
-    {
-      JankReport *report = jank_report_from_json (text, n_bytes, error);
-
-      if (report == NULL)
-        g_prefix_error (error, _("Cannot read ‘%s’: "), name);
-      return report;
-    }
-  return NULL;
-}
-
-static JankReport *
-load_file (const char *name, GError **error)
-{
-  FILE *file;
-  JankReport *report;
-
-  if (strcmp (name, STANDARD_INPUT) == 0)
-    return read_report (stdin, name, error);
-  file = fopen (name, "re");
-  if (file == NULL)
-    {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("Cannot read ‘%s’: %s"), name, g_strerror (errno));
-      return NULL;
-    }
-  report = read_report (file, name, error);
-  fclose (file);
-  return report;
-}
-
-static JankReport *
-load_stored (const char *folder, const char *name, GError **error)
-{
-  g_autoptr (JankStore) store = cli_open_store (folder, "jankwatch");
-
-  return jank_store_load (store, name, error);
 }
 
 /* Whether debug information could name it. */
@@ -161,7 +99,7 @@ command_show (int argc, char **argv)
     return cli_fail_usage ("show", _("Choose one of --json and --threads"));
 
   name = argc > 1 ? argv[1] : JANK_STORE_LATEST;
-  report = is_file (name) ? load_file (name, &error) : load_stored (folder, name, &error);
+  report = load_report (folder, name, &error);
   if (report == NULL)
     return cli_fail (error);
 

@@ -22,6 +22,7 @@ static const struct
   { "run", command_run, N_("Run a program and tell what stalled it") },
   { "list", command_list, N_("List the stalls that were recorded") },
   { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
+  { "export", command_export, N_("Write reports for other programs: profilers, a web browser, an issue tracker") },
   { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
   { "watch", command_watch, N_("Tell of reports as they come: run a command, show a notification") },
   { "notify", command_notify, N_("Show a desktop notification of a report") },

@@ -34,10 +34,11 @@ MAY_INCLUDE = {
     'store': {'base', 'frames', 'report'},
     'index': {'base', 'symbols', 'wait', 'report', 'store'},
     'text': {'base', 'wait', 'symbols', 'report'},
+    'export': {'base', 'symbols', 'report', 'text'},
     'gtk': {'base', 'frames', 'symbols', 'report', 'text'},
     'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'text', 'gtk'},
     'module': {'base'},
-    'cli': {'base', 'rules', 'symbols', 'report', 'store', 'index', 'text'},
+    'cli': {'base', 'rules', 'symbols', 'report', 'store', 'index', 'text', 'export'},
 }
 
 # Single headers that a stage may include beside those.

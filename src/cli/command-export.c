@@ -1,0 +1,161 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `jankwatch export`: writes reports in the format of another program. Only reads the store. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gi18n.h>
+
+#include "export/jank-export-format-private.h"
+#include "load-report.h"
+#include "text/jank-source-lines-private.h"
+
+/* Returns: (transfer full): a line a format */
+static char *
+describe_formats (void)
+{
+  GString *text = g_string_new (_("Formats:"));
+
+  for (guint i = 0; i < jank_export_n_formats; i++)
+    g_string_append_printf (text, "\n  %-12s%s", jank_export_formats[i]->name, _(jank_export_formats[i]->summary));
+  return g_string_free (text, FALSE);
+}
+
+/* Returns: (transfer full) (element-type JankReport) (nullable): all of the store; files that are none are named */
+static GPtrArray *
+load_all (const char *folder, gboolean *ret_complete, GError **error)
+{
+  g_autoptr (JankStore) store = cli_open_store (folder, "jankwatch");
+  guint n_skipped = 0;
+  GPtrArray *reports = jank_store_list (store, &n_skipped, error);
+
+  if (n_skipped > 0)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "Left out %u file in ‘%s’ that is not a report of this version",
+                           "Left out %u files in ‘%s’ that are not reports of this version", n_skipped),
+              n_skipped, jank_store_get_folder (store));
+  if (reports != NULL && reports->len == 0)
+    cli_warn (_("There is no report in ‘%s’"), jank_store_get_folder (store));
+  *ret_complete = n_skipped == 0;
+  return reports;
+}
+
+/* What cannot be read is named and left out. */
+static GPtrArray *
+load_named (const char *folder, char **names, gboolean *ret_complete)
+{
+  GPtrArray *reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
+
+  *ret_complete = TRUE;
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      JankReport *report = load_report (folder, names[i], &error);
+
+      if (report != NULL)
+        g_ptr_array_add (reports, report);
+      else
+        *ret_complete = cli_fail (error) == CLI_FINE;
+    }
+  return reports;
+}
+
+/* A file is there as a whole or not at all. path: (nullable): standard output */
+static gboolean
+write_bytes (GBytes *bytes, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n_bytes;
+  const char *data = g_bytes_get_data (bytes, &n_bytes);
+
+  if (path == NULL)
+    return fwrite (data, 1, n_bytes, stdout) == n_bytes; /* main() tells what is wrong with it */
+  if (g_file_set_contents_full (path, data != NULL ? data : "", (gssize) n_bytes, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                &error))
+    return TRUE;
+  cli_warn (_("Cannot write ‘%s’: %s"), path, error->message);
+  return FALSE;
+}
+
+/* What a maintainer reads in another country is not in the user's language. */
+static void
+speak_english (void)
+{
+  g_setenv ("LANGUAGE", "C", TRUE);
+  setlocale (LC_MESSAGES, "C");
+}
+
+static int
+export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean redact, const char *path)
+{
+  g_autoptr (JankExport) export = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (format->flags & JANK_EXPORT_FOR_OTHERS)
+    speak_english ();
+  export = jank_export_new (reports, redact || (format->flags & JANK_EXPORT_FOR_OTHERS));
+  bytes = format->make (export, &error);
+  if (bytes == NULL)
+    return cli_fail (error);
+  return write_bytes (bytes, path) ? CLI_FINE : CLI_FAILED;
+}
+
+int
+command_export (int argc, char **argv)
+{
+  gboolean redact = FALSE, debuginfod = FALSE, complete = TRUE;
+  g_autofree char *folder = NULL, *name = NULL, *path = NULL;
+  const GOptionEntry entries[] = {
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &name, N_("Write this format"), N_("FORMAT") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_("Write to FILE instead of standard output"), N_("FILE") },
+    { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
+      N_("Leave out paths, peers and titles: for a report that others read"), NULL },
+    { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
+      N_("Ask the servers in $DEBUGINFOD_URLS for debug information that is not here"), NULL },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = cli_option_context_new (
+    "export", _("[ID|latest|FILE…]"),
+    _("Writes reports for other programs: those named, or all. The beginning of an ID is enough where it fits one "
+      "report; a FILE has a slash in its name or ‘.json’ at the end."), entries);
+  g_autofree char *formats = describe_formats ();
+  const JankExportFormat *format;
+  g_autoptr (GPtrArray) reports = NULL;
+  g_autoptr (JankSourceLines) lines = NULL;
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_option_context_set_description (context, formats);
+  if (!cli_parse (context, &argc, &argv))
+    return CLI_USAGE;
+  if (name == NULL)
+    return cli_fail_usage ("export", _("Say which --format"));
+  format = jank_export_format_find (name);
+  if (format == NULL)
+    return cli_fail_usage ("export", _("‘%s’ is not a format of this jankwatch"), name);
+  if ((format->flags & JANK_EXPORT_BINARY) && path == NULL && isatty (STDOUT_FILENO))
+    return cli_fail_usage ("export", _("The format ‘%s’ is nothing for a terminal: use --output"), name);
+
+  reports = argc > 1 ? load_named (folder, argv + 1, &complete) : load_all (folder, &complete, &error);
+  if (reports == NULL)
+    return cli_fail (error);
+  if (reports->len == 0 && !complete)
+    return CLI_FAILED;
+  lines = jank_source_lines_new (debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL, NULL);
+  for (guint i = 0; i < reports->len; i++)
+    jank_source_lines_fill (lines, g_ptr_array_index (reports, i));
+  if (jank_source_lines_get_trouble (lines) != NULL)
+    cli_warn ("%s", jank_source_lines_get_trouble (lines));
+
+  status = export_reports (reports, format, redact, path);
+  return status == CLI_FINE && !complete && argc > 1 ? CLI_FAILED : status;
+}

@@ -1,0 +1,75 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "load-report.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "base/jank-error.h"
+#include "report/jank-report-json-private.h"
+
+#define STANDARD_INPUT "-"
+
+static gboolean
+is_file (const char *name)
+{
+  return strcmp (name, STANDARD_INPUT) == 0 || strchr (name, '/') != NULL || g_str_has_suffix (name, ".json");
+}
+
+/* Reads no more than a report may have. */
+static JankReport *
+read_report (FILE *stream, const char *name, GError **error)
+{
+  g_autofree char *text = g_malloc (JANK_JSON_MAX_BYTES + 1);
+  gsize n_bytes = fread (text, 1, JANK_JSON_MAX_BYTES + 1, stream);
+
+  if (ferror (stream))
+    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot read ‘%s’: %s"), name, g_strerror (errno));
+  else if (n_bytes > JANK_JSON_MAX_BYTES)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot read ‘%s’: it is not a file of up to %d MiB"),
+                 name, JANK_JSON_MAX_BYTES / (1024 * 1024));
+  else
+    {
+      JankReport *report = jank_report_from_json (text, n_bytes, error);
+
+      if (report == NULL)
+        g_prefix_error (error, _("Cannot read ‘%s’: "), name);
+      return report;
+    }
+  return NULL;
+}
+
+static JankReport *
+load_file (const char *name, GError **error)
+{
+  FILE *file;
+  JankReport *report;
+
+  if (strcmp (name, STANDARD_INPUT) == 0)
+    return read_report (stdin, name, error);
+  file = fopen (name, "re");
+  if (file == NULL)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("Cannot read ‘%s’: %s"), name, g_strerror (errno));
+      return NULL;
+    }
+  report = read_report (file, name, error);
+  fclose (file);
+  return report;
+}
+
+JankReport *
+load_report (const char *folder, const char *name, GError **error)
+{
+  g_autoptr (JankStore) store = NULL;
+
+  if (is_file (name))
+    return load_file (name, error);
+  store = cli_open_store (folder, "jankwatch");
+  return jank_store_load (store, name, error);
+}

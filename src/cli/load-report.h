@@ -1,0 +1,10 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#include "cli.h"
+
+/* name: an ID, its beginning, "latest", a file (with a slash, or ".json" at its end), or "-".
+ * folder: (nullable): of --store. Returns: (transfer full) (nullable) */
+JankReport *load_report (const char *folder, const char *name, GError **error);

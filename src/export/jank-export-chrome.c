@@ -1,0 +1,166 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Trace events as Chrome writes them: https://ui.perfetto.dev opens them. Each report is a flame chart: a call lasts for
+ * as long as it is in all samples. Numbers of processes and threads are ours, since the system uses its own again. */
+
+#include "config.h"
+
+#include "export/jank-export-format-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "export/jank-export-variant-private.h"
+
+typedef struct
+{
+  const JankExport *export;
+  GVariantBuilder   events;
+  guint             pid, tid, n_threads, n_marks;
+} Trace;
+
+static double
+to_us (gint64 ns)
+{
+  return (double) ns / JANK_NS_PER_US;
+}
+
+static void
+begin (Trace *self, gint64 at_ns, const char *category, const char *name, const char *detail_name, const char *detail)
+{
+  jank_export_array_add (&self->events,
+                         "{'ph': <'B'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>, 'args': <{%s: %s}>}",
+                         self->pid, self->tid, to_us (at_ns), category, name, detail_name, detail);
+}
+
+static void
+end (Trace *self, gint64 at_ns)
+{
+  jank_export_array_add (&self->events, "{'ph': <'E'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>}", self->pid, self->tid,
+                         to_us (at_ns));
+}
+
+static void
+name_track (Trace *self, const char *what, const char *name)
+{
+  jank_export_array_add (&self->events,
+                         "{'ph': <'M'>, 'pid': <%u>, 'tid': <%u>, 'ts': <0>, 'name': <%s>, 'args': <{'name': %s}>}",
+                         self->pid, self->tid, what, name);
+}
+
+/* How many of the outermost calls go on. */
+static guint
+count_same (const GArray *a, const GArray *b)
+{
+  guint n = 0;
+
+  while (n < a->len && n < b->len && g_array_index (a, JankExportCall, n).function == g_array_index (b, JankExportCall, n).function)
+    n++;
+  return n;
+}
+
+static void
+add_samples (Trace *self, const JankExportReport *report)
+{
+  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, sizeof (JankExportCall));
+  const GArray *open = nothing;
+  gint64 at_ns = 0;
+
+  for (guint i = 0; i <= report->samples->len; i++)
+    {
+      const JankExportSample *sample = i < report->samples->len ? &g_array_index (report->samples, JankExportSample, i) : NULL;
+      const GArray *stack = sample != NULL ? g_ptr_array_index (report->stacks, sample->stack) : nothing;
+      guint n_same = sample != NULL && sample->from_ns == at_ns ? count_same (open, stack) : 0;
+
+      if (sample != NULL && sample->to_ns == sample->from_ns)
+        continue;
+      for (guint j = n_same; j < open->len; j++)
+        end (self, report->began_ns + at_ns);
+      for (guint j = n_same; j < stack->len; j++)
+        {
+          const JankExportFunction *function = jank_export_get_function (self->export, &g_array_index (stack, JankExportCall, j));
+
+          begin (self, report->began_ns + sample->from_ns, "call", function->name, "file", function->module);
+        }
+      open = stack;
+      at_ns = sample != NULL ? sample->to_ns : at_ns;
+    }
+}
+
+/* Reports that overlap, as a spin and a stall in it, have tracks of their own: calls of one track must nest. */
+static void
+add_reports (Trace *self, guint process)
+{
+  g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (gint64));
+  guint first = self->n_threads + 1;
+
+  for (guint i = 0; i < self->export->reports->len; i++)
+    {
+      const JankExportReport *report = g_ptr_array_index (self->export->reports, i);
+      gint64 end_ns = report->began_ns + report->length_ns;
+      guint track = 0;
+
+      if (report->process != process)
+        continue;
+      while (track < ends->len && g_array_index (ends, gint64, track) > report->began_ns)
+        track++;
+      self->tid = first + track;
+      if (track == ends->len)
+        {
+          g_array_append_val (ends, end_ns);
+          self->n_threads++;
+          name_track (self, "thread_name", "main loop");
+        }
+      g_array_index (ends, gint64, track) = end_ns;
+      begin (self, report->began_ns, jank_export_mark_nicks[JANK_EXPORT_STALL], report->title, "report", report->report->id);
+      add_samples (self, report);
+      end (self, end_ns);
+    }
+}
+
+/* What may overlap anything is asynchronous. */
+static void
+add_mark (Trace *self, const JankExportMark *mark)
+{
+  const char *category = jank_export_mark_nicks[mark->kind];
+
+  self->n_marks++;
+  jank_export_array_add (&self->events,
+                         "{'ph': <'b'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'id': <%u>, 'name': <%s>}",
+                         self->pid, self->tid, to_us (mark->from_ns), category, self->n_marks, mark->text);
+  jank_export_array_add (&self->events,
+                         "{'ph': <'e'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'id': <%u>, 'name': <%s>}",
+                         self->pid, self->tid, to_us (mark->to_ns), category, self->n_marks, mark->text);
+}
+
+static GBytes *
+make (const JankExport *self, GError **error)
+{
+  Trace trace = { .export = self };
+
+  jank_export_array_init (&trace.events);
+  for (guint i = 0; i < self->processes->len; i++)
+    {
+      const JankExportProcess *process = g_ptr_array_index (self->processes, i);
+      g_autofree char *name = g_strdup_printf ("%s (%d)", process->program, process->pid);
+
+      trace.pid = i + 1;
+      trace.tid = trace.n_threads + 1;
+      name_track (&trace, "process_name", name);
+      add_reports (&trace, i);
+      for (guint j = 0; j < process->marks->len; j++)
+        {
+          const JankExportMark *mark = g_ptr_array_index (process->marks, j);
+
+          if (mark->kind != JANK_EXPORT_STALL)
+            add_mark (&trace, mark);
+        }
+    }
+  return jank_export_to_json (g_variant_new_parsed (
+    "{'displayTimeUnit': <'ms'>, 'otherData': <{'exporter': %s}>, 'traceEvents': <%*>}", "jankwatch " JANK_VERSION,
+    g_variant_builder_end (&trace.events)));
+}
+
+const JankExportFormat jank_export_chrome = {
+  "chrome", N_("Trace events, for Perfetto and chrome://tracing"), 0, make,
+};

@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The reports themselves, for scripts: JSON by the schema, a line a report. */
+
+#include "config.h"
+
+#include "export/jank-export-format-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "report/jank-report-json-private.h"
+
+static GBytes *
+make (const JankExport *self, GError **error)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < self->reports->len; i++)
+    {
+      const JankExportReport *report = g_ptr_array_index (self->reports, i);
+      g_autofree char *line = jank_report_generate_json (report->report, FALSE);
+
+      g_string_append (out, line);
+      g_string_append_c (out, '\n');
+    }
+  return g_string_free_to_bytes (out);
+}
+
+const JankExportFormat jank_export_json = {
+  "json", N_("Reports as they are stored, a line each"), 0, make,
+};

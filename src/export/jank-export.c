@@ -1,0 +1,377 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From reports to what all formats share. */
+
+#include "config.h"
+
+#include "export/jank-export-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-text-clean-private.h"
+#include "symbols/jank-function-name-private.h"
+#include "text/jank-text-report-private.h"
+
+/* In the place of calls that nobody read. */
+#define NO_STACK "(stack not read)"
+#define NO_CALLERS "(callers not read)"
+
+/* Files may name any time; sums of two such still fit. */
+#define MAX_NS (G_MAXINT64 / 4)
+
+const char *const jank_export_mark_nicks[JANK_EXPORT_N_MARKS] = { "stall", "late frame", "wait" };
+
+typedef struct
+{
+  JankExport *export;
+  GHashTable *functions; /* "name\nmodule" → index + 1 */
+  GHashTable *processes; /* "program\npid" → index + 1 */
+  GHashTable *frames;    /* late ones that are there: "process\ntime" */
+} Builder;
+
+static void
+function_free (gpointer data)
+{
+  JankExportFunction *function = data;
+
+  g_free (function->name);
+  g_free (function->module);
+  g_free (function->build_id);
+  g_free (function->file);
+  g_free (function);
+}
+
+static void
+mark_free (gpointer data)
+{
+  g_free (((JankExportMark *) data)->text);
+  g_free (data);
+}
+
+static void
+thread_free (gpointer data)
+{
+  JankExportThread *thread = data;
+
+  g_free (thread->name);
+  g_free (thread->doing);
+  g_free (thread);
+}
+
+static void
+process_free (gpointer data)
+{
+  JankExportProcess *process = data;
+
+  g_free (process->program);
+  g_ptr_array_unref (process->marks);
+  g_free (process);
+}
+
+static void
+report_free (gpointer data)
+{
+  JankExportReport *report = data;
+
+  jank_report_unref (report->report);
+  g_free (report->title);
+  g_free (report->program);
+  g_free (report->culprit);
+  g_ptr_array_unref (report->stacks);
+  g_array_unref (report->samples);
+  g_ptr_array_unref (report->threads);
+  g_free (report);
+}
+
+void
+jank_export_free (JankExport *self)
+{
+  g_ptr_array_unref (self->reports);
+  g_ptr_array_unref (self->processes);
+  g_ptr_array_unref (self->functions);
+  g_free (self);
+}
+
+/* Of all calls of one function; the first one's source file is kept. module: (nullable) */
+static guint
+get_function (Builder *self, const char *symbol, const JankReportModule *module, gboolean platform, const char *file)
+{
+  g_autofree char *name = jank_function_name (symbol);
+  g_autofree char *path = jank_text_clean (module != NULL ? module->path : NULL);
+  char *key = g_strconcat (name, "\n", path, NULL);
+  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->functions, key));
+  JankExportFunction *function;
+
+  if (index > 0)
+    {
+      g_free (key);
+      return index - 1;
+    }
+  function = g_new0 (JankExportFunction, 1);
+  function->name = g_steal_pointer (&name);
+  function->module = g_steal_pointer (&path);
+  function->build_id = jank_text_clean (module != NULL ? module->build_id : NULL);
+  function->file = jank_text_clean (file);
+  function->platform = platform;
+  g_ptr_array_add (self->export->functions, function);
+  g_hash_table_insert (self->functions, key, GUINT_TO_POINTER (self->export->functions->len));
+  return self->export->functions->len - 1;
+}
+
+/* place: (nullable): what symbol describes is none */
+static void
+append_call (Builder *self, GArray *stack, const char *symbol, JankReport *report, const JankReportCall *place,
+             const char *file, guint line)
+{
+  const JankReportModule *module = place != NULL ? jank_report_get_module (report, place) : NULL;
+  gboolean platform = place == NULL || jank_report_is_platform (report, place);
+  JankExportCall call = { get_function (self, symbol, module, platform, file), line };
+
+  g_array_append_val (stack, call);
+}
+
+/* Outermost first, so a function comes before those that were inlined into it. stack: (nullable): it was not read */
+static GArray *
+make_stack (Builder *self, JankReport *report, const JankReportStack *stack)
+{
+  GArray *made = g_array_new (FALSE, FALSE, sizeof (JankExportCall));
+
+  if (stack != NULL && !stack->complete && stack->calls->len > 0)
+    append_call (self, made, NO_CALLERS, report, NULL, NULL, 0);
+  for (guint i = stack != NULL ? stack->calls->len : 0; i > 0; i--)
+    {
+      guint index = g_array_index (stack->calls, guint, i - 1);
+      const JankReportCall *call = g_ptr_array_index (report->calls, index);
+      g_autofree char *symbol = jank_report_call_to_text (report, index);
+
+      append_call (self, made, symbol, report, call, call->file, call->line);
+      for (guint j = call->inlined->len; j > 0; j--)
+        {
+          const JankReportInlined *inlined = g_ptr_array_index (call->inlined, j - 1);
+
+          if (inlined->symbol != NULL)
+            append_call (self, made, inlined->symbol, report, call, inlined->file, inlined->line);
+        }
+    }
+  if (made->len == 0)
+    append_call (self, made, NO_STACK, report, NULL, NULL, 0);
+  return made;
+}
+
+/* The last one stands for samples without a stack. */
+static void
+add_stacks (Builder *self, JankExportReport *made)
+{
+  for (guint i = 0; i < made->report->stacks->len; i++)
+    g_ptr_array_add (made->stacks, make_stack (self, made->report, g_ptr_array_index (made->report->stacks, i)));
+  g_ptr_array_add (made->stacks, make_stack (self, made->report, NULL));
+}
+
+static void
+add_mark (JankExportProcess *process, JankExportMarkKind kind, gint64 from_ns, gint64 to_ns, const char *text)
+{
+  JankExportMark *mark = g_new (JankExportMark, 1);
+
+  *mark = (JankExportMark) { kind, from_ns, to_ns, jank_text_clean (text) };
+  g_ptr_array_add (process->marks, mark);
+}
+
+/* Samples in a row with the same wait are one wait. */
+static void
+add_samples (JankExportReport *made, JankExportProcess *process, gint64 began_ns)
+{
+  JankReport *report = made->report;
+  g_autoptr (GArray) spans = jank_report_get_sample_spans (report);
+  const JankReportWait *last = NULL;
+
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      const JankReportSpan *span = &g_array_index (spans, JankReportSpan, i);
+      gboolean waits = sample->wait != NULL && sample->state == JANK_STATE_BLOCKED;
+      guint stack = sample->stack != JANK_REPORT_NO_INDEX ? (guint) sample->stack : report->stacks->len;
+      JankExportSample taken = { MIN (span->from_ns, MAX_NS), MIN (span->to_ns, MAX_NS), stack,
+                                 sample->state != JANK_STATE_UNKNOWN ? jank_text_state (sample->state) : "" };
+
+      g_array_append_val (made->samples, taken);
+      if (waits && last != NULL && jank_text_same_wait (last, sample->wait))
+        ((JankExportMark *) g_ptr_array_index (process->marks, process->marks->len - 1))->to_ns = began_ns + taken.to_ns;
+      else if (waits)
+        {
+          g_autofree char *text = jank_text_wait (report, sample->wait);
+
+          add_mark (process, JANK_EXPORT_WAIT, began_ns + taken.from_ns, began_ns + taken.to_ns, text);
+        }
+      last = waits ? sample->wait : NULL;
+    }
+}
+
+static void
+add_threads (JankExportReport *made)
+{
+  for (guint i = 0; i < made->report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (made->report->threads, i);
+      JankExportThread *added = g_new0 (JankExportThread, 1);
+      g_autofree char *doing = jank_text_thread_doing (made->report, thread);
+
+      added->name = jank_text_thread (made->report, thread->tid);
+      added->doing = jank_text_clean (doing);
+      added->stack = thread->stack;
+      g_ptr_array_add (made->threads, added);
+    }
+}
+
+/* Several reports of a program have the same late frames. */
+static void
+add_late_frames (Builder *self, JankExportReport *made, JankExportProcess *process, gint64 began_ns)
+{
+  const JankReport *report = made->report;
+  const GArray *frames = report->frame_clock != NULL ? report->frame_clock->late_frames : NULL;
+
+  for (guint i = 0; frames != NULL && i < frames->len; i++)
+    {
+      const JankReportLateFrame *frame = &g_array_index (frames, JankReportLateFrame, i);
+      gint64 ended_ns = frame->ended_ns - report->stall.began_monotonic_ns + began_ns;
+      gint64 length_ns = CLAMP (frame->ended_ns - frame->began_ns, 0, ended_ns);
+      g_autofree char *length = jank_text_duration (length_ns), *text = NULL;
+      char *key = g_strdup_printf ("%u\n%" G_GINT64_FORMAT, made->process, frame->ended_ns);
+
+      if (!g_hash_table_add (self->frames, key) || ended_ns < 0)
+        continue;
+      text = g_strdup_printf ("%s%s%s", length, frame->culprit[0] != '\0' ? ": " : "", frame->culprit);
+      add_mark (process, JANK_EXPORT_LATE_FRAME, ended_ns - length_ns, ended_ns, text);
+    }
+}
+
+static guint
+get_process (Builder *self, const JankReport *report, const char *program)
+{
+  char *key = g_strdup_printf ("%s\n%d\n%s", program, report->app.pid, report->session != NULL ? report->session : "");
+  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->processes, key));
+  JankExportProcess *process;
+
+  if (index > 0)
+    {
+      g_free (key);
+      return index - 1;
+    }
+  process = g_new0 (JankExportProcess, 1);
+  process->program = g_strdup (program);
+  process->pid = report->app.pid;
+  process->marks = g_ptr_array_new_with_free_func (mark_free);
+  g_ptr_array_add (self->export->processes, process);
+  g_hash_table_insert (self->processes, key, GUINT_TO_POINTER (self->export->processes->len));
+  return self->export->processes->len - 1;
+}
+
+/* began_ns: since the Unix epoch, as are the marks until all reports are there. */
+static void
+add_report (Builder *self, JankReport *report)
+{
+  JankExportReport *made = g_new0 (JankExportReport, 1);
+  const char *program = report->app.name != NULL ? report->app.name : report->app.exe;
+  JankExportProcess *process;
+
+  made->report = jank_report_ref (report);
+  made->title = jank_text_headline (report);
+  made->program = jank_text_clean (program != NULL ? program : "program");
+  made->culprit = jank_function_name (report->culprit.function);
+  made->process = get_process (self, report, made->program);
+  made->began_ns = MIN (report->stall.began_real_us, MAX_NS / JANK_NS_PER_US) * JANK_NS_PER_US;
+  made->length_ns = MIN (jank_report_get_length_ns (report), MAX_NS);
+  made->fps = report->frame_clock != NULL ? report->frame_clock->numbers.fps : -1.0;
+  made->stacks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  made->samples = g_array_new (FALSE, FALSE, sizeof (JankExportSample));
+  made->threads = g_ptr_array_new_with_free_func (thread_free);
+  g_ptr_array_add (self->export->reports, made);
+
+  process = g_ptr_array_index (self->export->processes, made->process);
+  add_mark (process, JANK_EXPORT_STALL, made->began_ns, made->began_ns + made->length_ns, made->title);
+  add_stacks (self, made);
+  add_samples (made, process, made->began_ns);
+  add_threads (made);
+  add_late_frames (self, made, process, made->began_ns);
+}
+
+static gint
+compare_marks (gconstpointer a, gconstpointer b)
+{
+  const JankExportMark *first = *(JankExportMark *const *) a, *second = *(JankExportMark *const *) b;
+
+  return first->from_ns != second->from_ns ? (first->from_ns > second->from_ns) - (first->from_ns < second->from_ns)
+                                           : (second->to_ns > first->to_ns) - (second->to_ns < first->to_ns);
+}
+
+/* From here on all times count from the earliest. */
+static void
+set_beginning (JankExport *self)
+{
+  gint64 began_ns = G_MAXINT64, ended_ns = 0;
+
+  for (guint i = 0; i < self->processes->len; i++)
+    {
+      GPtrArray *marks = ((JankExportProcess *) g_ptr_array_index (self->processes, i))->marks;
+
+      g_ptr_array_sort (marks, compare_marks);
+      began_ns = MIN (began_ns, ((JankExportMark *) g_ptr_array_index (marks, 0))->from_ns);
+      for (guint j = 0; j < marks->len; j++)
+        ended_ns = MAX (ended_ns, ((JankExportMark *) g_ptr_array_index (marks, j))->to_ns);
+    }
+  if (self->processes->len == 0)
+    return;
+  self->began_real_ns = began_ns;
+  self->length_ns = ended_ns - began_ns;
+  for (guint i = 0; i < self->reports->len; i++)
+    ((JankExportReport *) g_ptr_array_index (self->reports, i))->began_ns -= began_ns;
+  for (guint i = 0; i < self->processes->len; i++)
+    {
+      GPtrArray *marks = ((JankExportProcess *) g_ptr_array_index (self->processes, i))->marks;
+
+      for (guint j = 0; j < marks->len; j++)
+        {
+          JankExportMark *mark = g_ptr_array_index (marks, j);
+
+          mark->from_ns -= began_ns;
+          mark->to_ns -= began_ns;
+        }
+    }
+}
+
+static gint
+compare_reports (gconstpointer a, gconstpointer b)
+{
+  const JankReport *first = *(JankReport *const *) a, *second = *(JankReport *const *) b;
+  gint64 difference = first->stall.began_real_us - second->stall.began_real_us;
+
+  return difference != 0 ? (difference > 0) - (difference < 0) : g_strcmp0 (first->id, second->id);
+}
+
+JankExport *
+jank_export_new (GPtrArray *reports, gboolean redact)
+{
+  JankExport *self = g_new0 (JankExport, 1);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  g_autoptr (GHashTable) functions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) frames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Builder builder = { self, functions, processes, frames };
+
+  self->redacted = redact;
+  self->reports = g_ptr_array_new_with_free_func (report_free);
+  self->processes = g_ptr_array_new_with_free_func (process_free);
+  self->functions = g_ptr_array_new_with_free_func (function_free);
+  g_ptr_array_extend (sorted, reports, NULL, NULL);
+  g_ptr_array_sort (sorted, compare_reports);
+  for (guint i = 0; i < sorted->len; i++)
+    {
+      JankReport *report = g_ptr_array_index (sorted, i);
+
+      if (redact)
+        jank_report_redact (report);
+      add_report (&builder, report);
+    }
+  set_beginning (self);
+  return self;
+}

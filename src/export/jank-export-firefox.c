@@ -79,11 +79,12 @@ get_string (Thread *self, const char *text)
 static gint64
 get_resource (Thread *self, const char *module)
 {
+  g_autofree char *base = module[0] != '\0' ? g_path_get_basename (module) : NULL;
   gint64 name, index;
 
-  if (module[0] == '\0')
+  if (base == NULL)
     return -1;
-  name = get_string (self, module);
+  name = get_string (self, base);
   if (!find (self->resources, 0, name, &index))
     append (self->resource_name, name);
   return index;

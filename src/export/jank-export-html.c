@@ -92,6 +92,24 @@ add_fact (GVariantBuilder *facts, const char *label, const char *value)
     jank_export_array_add (facts, "[%s, %s]", label, clean);
 }
 
+/* jankwatch's own tags have translated names; the program's keep theirs. */
+static void
+add_tag (GVariantBuilder *facts, const JankReportTag *tag)
+{
+  static const struct { const char *name, *label; } known[] = {
+    { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
+  };
+  g_autofree char *label = jank_text_clean (tag->name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_str_equal (tag->name, known[i].name))
+      {
+        add_fact (facts, _(known[i].label), tag->value);
+        return;
+      }
+  add_fact (facts, label, tag->value);
+}
+
 static GVariant *
 make_facts (const JankExportReport *made)
 {
@@ -108,12 +126,7 @@ make_facts (const JankExportReport *made)
   add_fact (&facts, _("Outcome"), jank_text_outcome (report->stall.outcome));
   add_fact (&facts, _("Toolkit"), toolkit);
   for (guint i = 0; i < report->tags->len; i++)
-    {
-      const JankReportTag *tag = g_ptr_array_index (report->tags, i);
-      g_autofree char *name = jank_text_clean (tag->name);
-
-      add_fact (&facts, name, tag->value);
-    }
+    add_tag (&facts, g_ptr_array_index (report->tags, i));
   add_fact (&facts, _("Frames"), frames);
   add_fact (&facts, _("Report"), report->id);
   return g_variant_builder_end (&facts);

@@ -22,7 +22,7 @@
 
 #define MAX_SAMPLES     100000
 #define BUFFER_BYTES    (1024 * 1024)
-/* Addresses of a function's own: [FIRST_ADDRESS + i * SIZE, + SIZE). */
+/* Addresses of a function's own. The reader takes the end of a row's range as in it. */
 #define FIRST_ADDRESS   G_GUINT64_CONSTANT (0x10000000)
 #define FUNCTION_BYTES  16
 /* No stack of Sysprof's is longer. */
@@ -72,7 +72,7 @@ add_symbols (Capture *self)
           const JankExportFunction *function = g_ptr_array_index (self->export->functions, j);
           guint64 begin = FIRST_ADDRESS + j * FUNCTION_BYTES;
           g_autofree char *base = g_path_get_basename (function->module);
-          Symbol row = { begin, begin + FUNCTION_BYTES, (guint32) pid, append_text (texts, function->name),
+          Symbol row = { begin, begin + FUNCTION_BYTES - 1, (guint32) pid, append_text (texts, function->name),
                          append_text (texts, function->module[0] != '\0' ? base : ""), 0 };
 
           g_array_append_val (rows, row);

@@ -19,17 +19,16 @@ function make(name, attributes = {}, ...children) {
   return element;
 }
 
-function place(element, from, to) { /* shares of the width; style attributes are forbidden, the object model is not */
-  element.style.left = `${from * 100}%`;
+function place(element, from, to, least = 0) { /* shares of the width; the page's policy forbids style attributes */
+  element.style.left = `min(${from * 100}%, 100% - ${least}px)`;
   element.style.width = `${(to - from) * 100}%`;
   return element;
 }
 
 function duration(ns) {
-  const units = [[60e9, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "µs"]];
-  const [size, unit] = units.find(([least]) => ns >= least) ?? [1e3, "µs"];
-  const n = ns / size;
-  return `${n.toFixed(unit !== "ms" && n < 10 && n > 0 ? 2 : n < 100 && unit !== "ms" ? 1 : 0)} ${unit}`;
+  const [size, unit] = [[60e9, "min"], [1e9, "s"], [1e6, "ms"], [1, "µs"]].find(([least]) => ns >= least) ?? [1e6, "ms"];
+  const n = ns / (unit === "µs" ? 1e3 : size);
+  return `${n.toFixed(size < 1e9 || n >= 100 ? 0 : n < 10 ? 2 : 1)} ${unit}`;
 }
 
 const percent = share => `${(share * 100).toFixed(share < 0.0995 && share > 0 ? 1 : 0)} %`;
@@ -84,7 +83,7 @@ function makeFlame(reports) {
   function tell(node) {
     const [, module, file] = node.function < 0 ? ["", "", ""] : data.functions[node.function];
     about.replaceChildren(make("b", {}, nameOf(node)), ` ${percent(node.time / root.time)}, ${duration(node.time)}; `
-      + `${words.self} ${percent(node.self / root.time)}`, make("br"), file || module);
+      + `${words.self} ${percent(node.self / root.time)}`, make("br"), file || module || "\u00a0");
   }
 
   function focus(node) {
@@ -114,10 +113,11 @@ function makeFlame(reports) {
     cell.onfocus = cell.onmouseenter = () => tell(node);
     flame.append(cell);
     cells.set(node, cell);
+    let at = from;
     for (const child of children) {
-      const width = node.time > 0 ? (to - from) * child.time / node.time : 0;
-      add(child, from, from + width);
-      from += width;
+      const width = (to - from) * child.time / (node.time || 1);
+      add(child, at, at + width);
+      at += width;
     }
   }
 
@@ -167,7 +167,7 @@ function makeLane(label, length, ...bars) {
   for (const { from, to, name, text, choose } of bars) {
     const attributes = { class: name, title: text, "aria-label": text };
     track.append(place(choose ? make("button", { ...attributes, type: "button", onclick: choose }) : make("div", { ...attributes, role: "img" }),
-      Math.max(from / length, 0), Math.min(to / length, 1)));
+      Math.max(from / length, 0), Math.min(to / length, 1), choose ? 6 : 2));
   }
   return make("div", { class: "lane" }, make("span", { title: label }, label), track);
 }

@@ -1,0 +1,246 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Reads each format back, strictly: to what is the same in all of them.
+
+Each reader takes the bytes of a file and returns what it holds of:
+stacks: {(outermost, …, innermost): nanoseconds}; stalls: {(title, began, length in ns since the first mark)};
+waits: {(text, began, length)}.
+"""
+
+import collections
+import gzip
+import html.parser
+import json
+import re
+import subprocess
+
+
+def strict(data):
+    """JSON without what only some readers take: double keys, NaN."""
+    def pairs(items):
+        assert len({key for key, _ in items}) == len(items), items
+        return dict(items)
+
+    def refuse(word):
+        raise ValueError(word)
+    return json.loads(data.decode(), object_pairs_hook=pairs, parse_constant=refuse)
+
+
+def add_up(items):
+    sums = collections.Counter()
+    for stack, time in items:
+        sums[tuple(stack)] += time
+    return {stack: time for stack, time in sums.items() if time}
+
+
+def collapsed(data):
+    lines = [re.fullmatch(r"(.+) (\d+)", line).groups() for line in data.decode().split("\n")[:-1]]
+    assert len({stack for stack, _ in lines}) == len(lines)
+    return {"stacks": add_up((stack.split(";"), int(time)) for stack, time in lines)}
+
+
+def speedscope(data):
+    file = strict(data)
+    names = [frame["name"] for frame in file["shared"]["frames"]]
+    assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    items = []
+    for profile in file["profiles"]:
+        assert (profile["type"], profile["unit"], profile["startValue"]) == ("sampled", "nanoseconds", 0)
+        assert len(profile["samples"]) == len(profile["weights"]) and sum(profile["weights"]) <= profile["endValue"]
+        items += [([names[i] for i in stack], time) for stack, time in zip(profile["samples"], profile["weights"]) if stack]
+    return {"stacks": add_up(items), "lengths": sorted((profile["name"], profile["endValue"]) for profile in file["profiles"])}
+
+
+def from_ms(ms):
+    return round(ms * 1e6)
+
+
+def columns(table):
+    """Every column is as long as the table says."""
+    for name, column in table.items():
+        assert not isinstance(column, list) or len(column) == table["length"], (name, table["length"])
+    return table
+
+
+def firefox(data):
+    file = strict(data)
+    meta, items, marks = file["meta"], [], collections.defaultdict(set)
+    assert meta["preprocessedProfileVersion"] == 55 and file["libs"] == []
+    kinds = {schema["name"] for schema in meta["markerSchema"]}
+    for thread in file["threads"]:
+        strings = thread["stringArray"]
+        stack, frame, func, resource, samples, markers = (columns(thread[name]) for name in (
+            "stackTable", "frameTable", "funcTable", "resourceTable", "samples", "markers"))
+        assert len(set(strings)) == len(strings) and isinstance(thread["pid"], str)
+        assert samples["time"] == sorted(samples["time"]) and samples["weightType"] == "tracing-ms"
+        assert all(-1 <= i < resource["length"] for i in func["resource"])
+        assert all(i is None or i < at for at, i in enumerate(stack["prefix"]))
+        assert all(0 <= i < len(meta["categories"]) for i in frame["category"] + markers["category"])
+        for at, weight in zip(samples["stack"], samples["weight"]):
+            calls = []
+            while at is not None:
+                calls.append(strings[func["name"][frame["func"][stack["frame"][at]]]])
+                at = stack["prefix"][at]
+            if calls:
+                items.append((calls[::-1], from_ms(weight)))
+        for name, begin, end, phase, about in zip(*(markers[key] for key in ("name", "startTime", "endTime", "phase", "data"))):
+            assert phase == 1 and about["type"] == strings[name] and about["type"] in kinds and end >= begin
+            marks[about["type"]].add((about["text"], from_ms(begin), from_ms(end) - from_ms(begin)))
+    return {"stacks": add_up(items), **marks}
+
+
+def chrome(data):
+    """By the rules of the trace event format: calls of a track nest in the order of time, asynchronous ones have an id."""
+    file = strict(data)
+    tracks, begun, items, marks = collections.defaultdict(list), {}, [], collections.defaultdict(set)
+    last = {}
+    for event in file["traceEvents"]:
+        track, kind = (event["pid"], event["tid"]), event["ph"]
+        at = round(event["ts"] * 1000)
+        if kind == "B" or kind == "E":
+            assert at >= last.get(track, 0), event
+            calls = [name for category, name, _ in tracks[track] if category == "call"]
+            if calls:
+                items.append((calls, at - last[track]))
+            last[track] = at
+        if kind == "B":
+            tracks[track].append((event["cat"], event["name"], at))
+        elif kind == "E":
+            category, name, began = tracks[track].pop()
+            if category == "stall":
+                marks["stall"].add((name, began, at - began))
+        elif kind == "b":
+            begun[event["cat"], event["id"]] = event["name"], at
+        elif kind == "e":
+            name, began = begun.pop((event["cat"], event["id"]))
+            marks[event["cat"]].add((name, began, at - began))
+        else:
+            assert kind == "M" and event["name"] in ("process_name", "thread_name"), event
+    assert not begun and not any(tracks.values())
+    return {"stacks": add_up(items), **marks}
+
+
+class Page(html.parser.HTMLParser):
+    """The data of the page, and the elements as a browser sees them before any script has run."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.texts, self.inside = [], collections.defaultdict(str), None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        self.inside = tag + dict(attributes).get("id", "")
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+    def handle_data(self, text):
+        self.texts[self.inside] += text
+
+
+def page(data):
+    found = Page(data.decode())
+    file = strict(found.texts["scriptdata"].encode())
+    names = [function[0] for function in file["functions"]]
+    items, marks = [], collections.defaultdict(set)
+    for report in file["reports"]:
+        items += [([names[i] for i in report["stacks"][stack]], end - begin) for begin, end, stack, *_ in report["samples"]]
+    for program in file["programs"]:
+        for kind, begin, end, text in program["marks"]:
+            marks[("stall", "late frame", "wait")[kind]].add((text, begin, end - begin))
+    return {"stacks": add_up(items), **marks}
+
+
+def _fields(data):
+    """Number and value of each field of a message of the wire format."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            yield key >> 3, varint()
+        else:
+            assert key & 7 == 2, key
+            length = varint()
+            at += length
+            assert at <= len(data)
+            yield key >> 3, data[at - length:at]
+
+
+def _message(data):
+    fields = collections.defaultdict(list)
+    for number, value in _fields(data):
+        fields[number].append(value)
+    return fields
+
+
+def _packed(data):
+    """A packed field's numbers, as fields without keys."""
+    numbers, value, shift = [], 0, 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            numbers.append(value)
+            value = shift = 0
+    return numbers
+
+
+def pprof(data):
+    profile = _message(gzip.decompress(data))
+    strings = [text.decode() for text in profile[6]]
+    assert strings[0] == "" and len(set(strings)) == len(strings)
+    types = [strings[_message(one)[1][0]] for one in profile[1]]
+    functions = {one[1][0]: strings[one[2][0]] if one[2] else "" for one in map(_message, profile[5])}
+    mappings = {_message(one)[1][0] for one in profile[3]}
+    locations = {}
+    for one in map(_message, profile[4]):
+        assert one[2][0] in mappings
+        locations[one[1][0]] = functions[_message(one[4][0])[1][0]]
+    items = []
+    for one in map(_message, profile[2]):
+        values = _packed(one[2][0])
+        items.append(([locations[i] for i in reversed(_packed(one[1][0]))], values[types.index("time")]))
+        assert len(values) == 2 and values[types.index("samples")] == 1
+    return {"stacks": add_up(items)}
+
+
+def json_lines(data, clean):
+    """From the reports themselves; clean() makes a name of a frame."""
+    items = []
+    for line in data.decode().split("\n")[:-1]:
+        report = strict(line.encode())
+        at, length = 0, report["stall"]["duration_ns"] + sum(
+            report["stall"].get("excluded_ns", {}).get(key, 0) for key in ("stopped", "traced"))
+        for i, sample in enumerate(report["samples"]):
+            begin = 0 if i == 0 else min(max(at, (report["samples"][i - 1]["at_ns"] + sample["at_ns"]) // 2), length)
+            at = begin + min(sample["weight_ns"], length - begin)
+            items.append((clean(report, sample.get("stack")), at - begin))
+    return {"stacks": add_up(items)}
+
+
+def sysprof(data, read_sysprof):
+    """By Sysprof's own library: a sample is a quantum."""
+    output = subprocess.run([read_sysprof], input=data, capture_output=True, check=True).stdout.decode()
+    items, marks, times, fps = [], collections.defaultdict(set), [], []
+    for kind, *fields in (line.split("\t") for line in output.split("\n")[:-1]):
+        if kind == "sample":
+            times.append(int(fields[0]))
+            items.append((fields[1:][::-1], 1))
+        elif kind == "mark":
+            marks[fields[2]].add((fields[3], int(fields[0]), int(fields[1])))
+        elif kind == "fps":
+            fps.append(float(fields[1]))
+    return {"stacks": add_up(items), "times": times, "fps": fps, **marks}

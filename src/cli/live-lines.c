@@ -23,6 +23,13 @@
 #define MAX_BYTES   65536 /* without an end of line: somebody else writes there */
 #define CLEAR_LINE  "\r\033[K"
 
+/* Where a culprit stands. */
+typedef struct
+{
+  char *file; /* (owned) (nullable) */
+  guint line;
+} Place;
+
 struct _LiveLines
 {
   /* set at construction */
@@ -36,38 +43,44 @@ struct _LiveLines
   /* the thread only */
   GString       *input;       /* (owned): the beginning of a line */
   JankSourceLines *lines;     /* (owned) */
-  GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) the culprit with its line */
+  GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) Place */
   JankLive      *shown;       /* (owned) (nullable): the stall under way that was told last */
   gint64         shown_at_ns; /* when its duration was as told */
 };
 
-/* The same culprit, with the line of the source: that is found here, not in the program. Returns: (transfer full) */
-static char *
-load_place (LiveLines *self, const JankLive *live)
+static void
+place_free (gpointer data)
 {
-  g_autoptr (JankReport) report = live->id != NULL ? jank_store_load (self->store, live->id, NULL) : NULL;
-  g_autofree char *before = report != NULL ? jank_text_culprit (report) : NULL;
+  Place *self = data;
 
-  /* The file may be that of a longer stall, of another culprit. */
-  if (g_strcmp0 (before, live->who) != 0)
-    return g_strdup (live->who);
-  jank_source_lines_fill (self->lines, report);
-  return jank_text_culprit (report);
+  g_free (self->file);
+  g_free (self);
 }
 
-/* Returns: (transfer none) */
-static const char *
-find_place (LiveLines *self, const JankLive *live)
+/* Adds the line of the source: that is found here, not in the program. */
+static void
+find_place (LiveLines *self, JankReport *gist)
 {
-  g_autofree char *key = g_strconcat (live->id != NULL ? live->id : "", "\n", live->who, NULL);
-  char *place = g_hash_table_lookup (self->places, key);
+  g_autoptr (JankReport) report = NULL;
+  g_autofree char *key = g_strconcat (gist->id, "\n", gist->culprit.function, NULL);
+  const Place *known = g_hash_table_lookup (self->places, key);
+  Place *place;
 
-  if (place == NULL)
+  if (known == NULL)
     {
-      place = load_place (self, live);
+      place = g_new0 (Place, 1);
+      report = jank_store_load (self->store, gist->id, NULL);
+      /* The file may be that of a longer stall, of another culprit. */
+      if (report != NULL && g_strcmp0 (report->culprit.function, gist->culprit.function) == 0)
+        {
+          jank_source_lines_fill (self->lines, report);
+          *place = (Place) { g_strdup (report->culprit.file), report->culprit.line };
+        }
       g_hash_table_insert (self->places, g_steal_pointer (&key), place);
+      known = place;
     }
-  return place;
+  gist->culprit.file = g_strdup (known->file);
+  gist->culprit.line = known->line;
 }
 
 /* How long, and what; "so far" where it lasts. */
@@ -77,7 +90,7 @@ describe_length (const JankLive *live, gint64 duration_ns)
   g_autofree char *length = jank_text_duration (duration_ns);
   gboolean lasts = live->state == JANK_LIVE_ONGOING;
 
-  switch (live->kind)
+  switch (live->report->kind)
     {
     case JANK_REPORT_STARTUP:
       return g_strdup_printf (lasts ? _("%s of start-up so far") : _("%s of start-up"), length);
@@ -86,7 +99,9 @@ describe_length (const JankLive *live, gint64 duration_ns)
     case JANK_REPORT_CPU:
       return g_strdup_printf (lasts ? _("%s of high CPU use so far") : _("%s of high CPU use"), length);
     case JANK_REPORT_FRAME:
-      return g_strdup_printf (_("frames missing in %s"), length);
+      if (live->report->stall.fps > 0.0)
+        return g_strdup_printf (_("%.1f frames a second in %s"), live->report->stall.fps, length);
+      return g_strdup_printf (_("no frame for %s"), length);
     case JANK_REPORT_STALL:
     default:
       return lasts ? g_strdup_printf (_("%s so far"), length) : g_steal_pointer (&length);
@@ -97,15 +112,15 @@ describe_length (const JankLive *live, gint64 duration_ns)
 static char *
 make_line (LiveLines *self, const JankLive *live, gint64 duration_ns)
 {
-  const char *who = find_place (self, live);
+  g_autofree char *who = jank_text_culprit (live->report), *doing = jank_text_doing (live->report);
   g_autofree char *length = describe_length (live, duration_ns);
   GString *line = g_string_new ("jankwatch: ");
 
   g_string_append (line, length);
-  if (*who != '\0')
+  if (who != NULL)
     g_string_append_printf (line, ": %s", who);
-  if (*who != '\0' && *live->doing != '\0')
-    jank_text_append_item (line, live->doing);
+  if (who != NULL && doing != NULL)
+    jank_text_append_item (line, doing);
   if (self->style.ascii)
     jank_text_make_ascii (line);
   return g_string_free (line, FALSE);
@@ -115,7 +130,7 @@ make_line (LiveLines *self, const JankLive *live, gint64 duration_ns)
 static void
 draw (LiveLines *self)
 {
-  gint64 duration_ns = self->shown->duration_ns + jank_clock_now_ns () - self->shown_at_ns;
+  gint64 duration_ns = self->shown->report->stall.duration_ns + jank_clock_now_ns () - self->shown_at_ns;
   g_autofree char *line = make_line (self, self->shown, duration_ns);
   g_autoptr (GString) cut = g_string_new (CLEAR_LINE);
 
@@ -126,7 +141,7 @@ draw (LiveLines *self)
 static void
 print (LiveLines *self, const JankLive *live)
 {
-  g_autofree char *line = make_line (self, live, live->duration_ns);
+  g_autofree char *line = make_line (self, live, live->report->stall.duration_ns);
 
   g_printerr ("%s%s\n", self->in_place ? CLEAR_LINE : "", line);
 }
@@ -142,7 +157,8 @@ end_shown (LiveLines *self)
 static gboolean
 is_shown (LiveLines *self, const JankLive *live)
 {
-  return self->shown != NULL && self->shown->pid == live->pid && self->shown->began_ns == live->began_ns;
+  return self->shown != NULL && self->shown->report->app.pid == live->report->app.pid &&
+         self->shown->report->stall.began_monotonic_ns == live->report->stall.began_monotonic_ns;
 }
 
 /* live: (transfer full) */
@@ -175,6 +191,8 @@ take (LiveLines *self, const char *text)
 
   if (live == NULL)
     return;
+  if (live->state != JANK_LIVE_DROPPED)
+    find_place (self, live->report);
   switch (live->state)
     {
     case JANK_LIVE_ONGOING:
@@ -255,7 +273,7 @@ live_lines_start (const char *store_folder, const char *session)
   self->in_place = isatty (STDERR_FILENO) == 1 && terminal != NULL && strcmp (terminal, "dumb") != 0;
   self->input = g_string_new (NULL);
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, place_free);
   /* Signals are for the main thread, which passes them on. */
   sigfillset (&all);
   pthread_sigmask (SIG_BLOCK, &all, &old);

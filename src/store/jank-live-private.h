@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the watcher tells `jankwatch run` while the program hangs: one line through a FIFO beside the session's files. A
- * writer never waits: where nobody reads, or the reader is slow, the line is lost. */
+/* What the watcher tells `jankwatch run` while the program hangs: one line through a FIFO beside the session's files. It has
+ * the facts, and run the words, which are in the language of its user. A writer never waits: where nobody reads, or the
+ * reader is slow, the line is lost. */
 
 #pragma once
 
@@ -17,21 +18,15 @@ typedef enum
 
 typedef struct
 {
-  JankLiveState  state;
-  JankReportKind kind;
-  gint           pid;
-  gint64         began_ns;    /* CLOCK_MONOTONIC */
-  gint64         duration_ns; /* until now, or of the whole stall */
-  char          *id;          /* (nullable): of the report */
-  char          *who;         /* the culprit in words; "": unknown */
-  char          *doing;       /* what it does, in words; "": unknown */
+  JankLiveState state;
+  JankReport   *report; /* (owned): as jank_text_gist() leaves it */
 } JankLive;
 
 /* Creates the FIFO. Returns: (transfer full) (nullable): its path; ret_fd never ends and does not block */
 char     *jank_live_open  (const char *store_folder, const char *session, int *ret_fd);
 
-/* Any thread. Returns: FALSE: nobody takes it */
-gboolean  jank_live_send  (const char *store_folder, const char *session, const JankLive *live);
+/* Any thread. gist: loses what does not fit. Returns: FALSE: nobody takes it */
+gboolean  jank_live_send  (const char *store_folder, const char *session, JankLiveState state, JankReport *gist);
 
 /* line: without its end. Returns: (transfer full) (nullable): it is none of ours */
 JankLive *jank_live_parse (const char *line);

@@ -14,6 +14,9 @@
 
 #include "symbols/jank-function-name-private.h"
 
+/* Of a name in a gist, in bytes: four of them and a few waits fit into a line of a pipe. */
+#define MAX_GIST_TEXT 700
+
 /* The sums over the culprit's samples; over all samples where the path has no culprit. */
 typedef struct
 {
@@ -261,6 +264,96 @@ jank_text_doing (JankReport *report)
 
   sum_activity (report, find_culprit_step (report), &activity);
   return activity.known_ns > 0 ? describe_doing (report, &activity, &owner_doing) : NULL;
+}
+
+static JankReportWait *
+copy_wait (const JankReportWait *wait)
+{
+  JankReportWait *copy = jank_report_wait_new ();
+
+  copy->kind = g_strdup (wait->kind);
+  copy->syscall = g_strdup (wait->syscall);
+  copy->target = jank_text_short_path (wait->target);
+  copy->filesystem = g_strdup (wait->filesystem);
+  copy->timeout_ns = wait->timeout_ns;
+  copy->lock.kind = g_strdup (wait->lock.kind);
+  copy->lock.address = wait->lock.address;
+  copy->lock.owner = wait->lock.owner;
+  return copy;
+}
+
+static gboolean
+did_same (const JankReportSample *a, const JankReportSample *b)
+{
+  return a->state == b->state && (a->wait == NULL) == (b->wait == NULL) &&
+         (a->wait == NULL || jank_text_same_wait (a->wait, b->wait));
+}
+
+/* Samples that met the culprit at the same become one. */
+static void
+add_to_gist (JankReport *gist, JankReport *report, const JankReportSample *sample)
+{
+  const JankReportThread *owner = sample->wait != NULL ? jank_text_find_thread (report, sample->wait->lock.owner) : NULL;
+  JankReportSample *kept;
+
+  for (guint i = 0; i < gist->samples->len; i++)
+    {
+      kept = g_ptr_array_index (gist->samples, i);
+      if (did_same (kept, sample))
+        {
+          add_saturated (&kept->weight_ns, sample->weight_ns);
+          return;
+        }
+    }
+  kept = jank_report_sample_new ();
+  kept->state = sample->state;
+  kept->weight_ns = sample->weight_ns;
+  kept->wait = sample->wait != NULL ? copy_wait (sample->wait) : NULL;
+  g_ptr_array_add (gist->samples, kept);
+  if (owner != NULL && jank_text_find_thread (gist, owner->tid) == NULL)
+    {
+      JankReportThread *thread = jank_report_thread_new ();
+
+      thread->tid = owner->tid;
+      thread->name = g_strdup (owner->name);
+      g_ptr_array_add (gist->threads, thread);
+    }
+}
+
+static char *
+cut_text (const char *text)
+{
+  g_autofree char *cut = text != NULL ? g_strndup (text, MAX_GIST_TEXT) : NULL;
+
+  return cut != NULL ? g_utf8_make_valid (cut, -1) : NULL;
+}
+
+JankReport *
+jank_text_gist (JankReport *report)
+{
+  JankReport *gist = jank_report_new ();
+  const JankReportStep *culprit = find_culprit_step (report);
+
+  gist->id = g_strdup (report->id != NULL ? report->id : "-");
+  gist->kind = report->kind;
+  gist->app.exe = cut_text (report->app.exe);
+  gist->app.pid = report->app.pid;
+  gist->stall.began_monotonic_ns = report->stall.began_monotonic_ns;
+  gist->stall.duration_ns = report->stall.duration_ns;
+  gist->stall.outcome = report->stall.outcome;
+  gist->stall.fps = report->stall.fps;
+  gist->source.name = cut_text (report->source.name);
+  gist->culprit.function = cut_text (report->culprit.function);
+  gist->culprit.module = cut_text (report->culprit.module);
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+
+      if (sample->state != JANK_STATE_UNKNOWN &&
+          (culprit == NULL || jank_text_has_function (report, sample, (guint) culprit->call)))
+        add_to_gist (gist, report, sample);
+    }
+  return gist;
 }
 
 char *

@@ -32,6 +32,8 @@ char       *jank_text_culprit  (JankReport *report);
 /* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody knows,
  * or it had no CPU */
 char       *jank_text_doing    (JankReport *report);
+/* Few facts, of which those two make the same. Returns: (transfer full) */
+JankReport *jank_text_gist     (JankReport *report);
 
 /* What a wait is for, in few words: "reading ‘…/thumbs.db’", "waiting for a lock (mutex) held by thread 42 “worker”".
  * Returns: (transfer full) */

@@ -15,11 +15,27 @@
 #define WHAT "Main loop stalled for 1.24 s (hang): "
 #define WHO "compute_primes() (demo.c:123) "
 
+/* What goes to another process makes the same words there. */
+static void
+check_gist (JankReport *report)
+{
+  g_autoptr (JankReport) gist = jank_text_gist (report);
+  g_autofree char *doing = jank_text_doing (report), *culprit = jank_text_culprit (report);
+  g_autofree char *gist_doing = jank_text_doing (gist), *gist_culprit = NULL;
+
+  gist->culprit.file = g_strdup (report->culprit.file);
+  gist->culprit.line = report->culprit.line;
+  gist_culprit = jank_text_culprit (gist);
+  g_assert_cmpstr (gist_doing, ==, doing);
+  g_assert_cmpstr (gist_culprit, ==, culprit);
+}
+
 static void
 assert_headline (JankReport *report, const char *expected)
 {
   g_autofree char *headline = jank_text_headline (report);
 
+  check_gist (report);
   g_assert_cmpstr (headline, ==, expected);
 }
 

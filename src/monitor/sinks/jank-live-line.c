@@ -87,29 +87,16 @@ log_once (JankLiveLine *self, JankReport *report)
 }
 
 static void
-send (JankLiveLine *self, JankRecord *record, JankReport *report, JankLiveState state)
-{
-  JankLive live = {
-    .state = state,
-    .kind = report->kind,
-    .pid = report->app.pid,
-    .began_ns = report->stall.began_monotonic_ns,
-    .duration_ns = report->stall.duration_ns,
-    .id = report->id,
-  };
-  g_autofree char *who = live.who = jank_text_culprit (report);
-  g_autofree char *doing = live.doing = jank_text_doing (report);
-
-  jank_live_send (record->settings->store, self->session, &live);
-}
-
-static void
 tell (JankLiveLine *self, JankRecord *record, JankReport *report, JankLiveState state)
 {
   if (record->settings->log)
     log_once (self, report);
   if (self->session != NULL)
-    send (self, record, report, state);
+    {
+      g_autoptr (JankReport) gist = jank_text_gist (report);
+
+      jank_live_send (record->settings->store, self->session, state, gist);
+    }
 }
 
 static void
@@ -128,15 +115,15 @@ static void
 live_line_dropped (gpointer data, JankRecord *record, const JankStall *stall)
 {
   JankLiveLine *self = data;
-  JankLive live = {
-    .state = JANK_LIVE_DROPPED,
-    .kind = JANK_REPORT_STALL,
-    .pid = getpid (),
-    .began_ns = stall->began_ns,
-  };
+  g_autoptr (JankReport) gist = NULL;
 
-  if (self->session != NULL)
-    jank_live_send (record->settings->store, self->session, &live);
+  if (self->session == NULL)
+    return;
+  gist = jank_report_new ();
+  gist->id = g_strdup ("-");
+  gist->app.pid = getpid ();
+  gist->stall.began_monotonic_ns = stall->began_ns;
+  jank_live_send (record->settings->store, self->session, JANK_LIVE_DROPPED, gist);
 }
 
 const JankSinkFuncs jank_live_line_sink = {

@@ -30,6 +30,7 @@ typedef enum
   JANK_FRAME_STARTUP         = 1 << 3, /* among the first of a new window: counted apart */
   JANK_FRAME_OVERLAY_ONLY    = 1 << 4, /* drawn for our overlay alone: excluded */
   JANK_FRAME_INSPECTOR       = 1 << 5, /* in a window of the toolkit's inspector: excluded */
+  JANK_FRAME_UNDRAWN         = 1 << 6, /* the clock ran, but nothing was painted: no frame */
 } JankFrameFlags;
 
 typedef struct

@@ -23,6 +23,7 @@ typedef struct
   bool             has_before;
   bool             before_on_time;
   int64_t          throttled_pace_ns; /* last interval of a throttled clock, 0: not throttled */
+  int64_t          undrawn_ns;        /* cycles that painted nothing, since the last counted interval */
   JankFrameVerdict last;              /* of the newest frame, if has_last; pending ones may be judged again */
   bool             has_last;
 

@@ -11,6 +11,9 @@
 #define N_MEAN    3
 #define EXCLUDED  (JANK_FRAME_OVERLAY_ONLY | JANK_FRAME_INSPECTOR)
 
+/* A program that paints nothing for so long is idle, however often its clock ran. */
+#define MAX_UNDRAWN_NS (250 * JANK_NS_PER_MS)
+
 /* Of the last three intervals, 0 before there are three. */
 static int64_t
 mean_interval (JankFrameMeter *self)
@@ -29,11 +32,14 @@ static void
 push_interval (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   JankFrameTotals *totals = &self->totals;
+  int64_t undrawn_ns = self->undrawn_ns <= MAX_UNDRAWN_NS ? self->undrawn_ns : 0;
 
+  self->undrawn_ns = 0;
   if (totals->n_window == JANK_FRAME_N_INTERVALS)
     totals->window_ns -= jank_frame_board_get_interval (&self->board, --totals->n_window);
-  jank_frame_board_push_interval (&self->board, verdict->interval_ns, jank_frame_band (verdict));
-  totals->window_ns += verdict->interval_ns;
+  jank_frame_board_push_interval (&self->board, verdict->interval_ns + undrawn_ns, jank_frame_band (verdict));
+  totals->active_ns += undrawn_ns;
+  totals->window_ns += verdict->interval_ns + undrawn_ns;
   totals->n_window++;
   while (totals->n_window > 1)
     {
@@ -148,6 +154,13 @@ follow (JankFrameMeter *self, const JankFrameEvent *frame)
 
   if (!jank_frame_judge (&self->before, frame, find_pace (self, frame), &verdict))
     return;
+  if ((self->before.flags & JANK_FRAME_UNDRAWN) &&
+      ((frame->flags & JANK_FRAME_UNDRAWN) || verdict.who != JANK_FRAME_LATE_PROGRAM))
+    {
+      self->undrawn_ns += verdict.interval_ns;
+      self->before_on_time = false;
+      return;
+    }
   self->before_on_time = verdict.who == JANK_FRAME_ON_TIME;
   if (was_on_time && self->before_on_time)
     judge_display (&self->before, frame, &verdict);
@@ -161,6 +174,7 @@ static void
 begin_anew (JankFrameMeter *self)
 {
   count_pending (self);
+  self->undrawn_ns = 0;
   self->throttled_pace_ns = 0;
   self->before_on_time = false;
 }
@@ -178,7 +192,8 @@ jank_frame_meter_add (JankFrameMeter *self, const JankFrameEvent *frame)
     }
   else
     {
-      jank_frame_totals_count_frame (&self->totals, frame);
+      if (!(frame->flags & JANK_FRAME_UNDRAWN))
+        jank_frame_totals_count_frame (&self->totals, frame);
       if (self->has_before && (frame->flags & JANK_FRAME_ANIMATING) &&
           !((frame->flags | self->before.flags) & JANK_FRAME_STARTUP))
         follow (self, frame);
@@ -224,7 +239,7 @@ jank_frame_meter_reset (JankFrameMeter *self)
   self->totals = (JankFrameTotals) { 0 };
   self->n_pending = 0;
   self->has_before = self->before_on_time = self->has_last = false;
-  self->throttled_pace_ns = 0;
+  self->throttled_pace_ns = self->undrawn_ns = 0;
   jank_frame_board_clear (&self->board);
   jank_frame_board_end (&self->board, &self->totals);
 }

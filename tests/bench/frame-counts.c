@@ -116,13 +116,20 @@ before_paint_cb (GdkFrameClock *clock, gpointer data)
 }
 
 static void
+paint_cb (GdkFrameClock *clock, gpointer data)
+{
+  Counter *self = data;
+
+  self->n_drawn += self->began_ns != 0;
+}
+
+static void
 after_paint_cb (GdkFrameClock *clock, gpointer data)
 {
   Counter *self = data;
 
   shown_end_frame ();
   self->is_wanted = self->tick != 0;
-  self->n_drawn += self->began_ns != 0;
 }
 
 static void
@@ -198,6 +205,7 @@ activate_cb (GtkApplication *application, gpointer data)
   gtk_window_present (GTK_WINDOW (self->window));
   clock = gtk_widget_get_frame_clock (self->window);
   g_signal_connect (clock, "before-paint", G_CALLBACK (before_paint_cb), self);
+  g_signal_connect (clock, "paint", G_CALLBACK (paint_cb), self);
   g_signal_connect (clock, "after-paint", G_CALLBACK (after_paint_cb), self);
   if (self->has_gtk_overlay)
     show_gtk_overlay (self);

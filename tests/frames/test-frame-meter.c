@@ -296,6 +296,44 @@ test_unpaced (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->numbers.late, ==, 1);
 }
 
+/* The clock of a film of 20 pictures per second runs 60 times. */
+static void
+test_undrawn (Fixture *fixture, gconstpointer data)
+{
+  Generator *generator = &fixture->generator;
+
+  for (guint i = 0; i < 100; i++)
+    {
+      generator->flags = 0;
+      generator_frame (generator, 0, JANK_FRAME_BETWEEN);
+      generator->flags = JANK_FRAME_UNDRAWN;
+      generator_frames (generator, 2);
+    }
+  assert_nothing_late (fixture);
+  g_assert_cmpuint (fixture->numbers.frames, ==, 100);
+  g_assert_cmpfloat_with_epsilon (fixture->numbers.fps, 20, 0.5);
+  g_assert_cmpfloat_with_epsilon (fixture->numbers.fps_now, 20, 0.5);
+
+  /* Nothing is painted for long: neither frames, nor late, nor slower frames. */
+  generator_frames (generator, 300);
+  generator_frame (generator, 120 * MS, JANK_FRAME_UPDATE);
+  generator_frames (generator, 10);
+  generator->flags = 0;
+  generator_frames (generator, 2);
+  assert_nothing_late (fixture);
+  g_assert_cmpuint (fixture->numbers.frames, ==, 102);
+  g_assert_cmpfloat_with_epsilon (fixture->numbers.fps, 20, 0.5);
+
+  /* What such a cycle does delays the next frame all the same. */
+  generator->flags = JANK_FRAME_UNDRAWN;
+  generator_frame (generator, 120 * MS, JANK_FRAME_UPDATE);
+  generator->flags = 0;
+  generator_frames (generator, 2);
+  update_numbers (fixture);
+  g_assert_cmpuint (fixture->numbers.late_program, ==, 1);
+  g_assert_cmpuint (fixture->numbers.late, ==, 1);
+}
+
 /* The clock is on time, the display shows one frame a refresh too late. */
 static void
 test_display_late (Fixture *fixture, gconstpointer data)
@@ -444,6 +482,7 @@ main (int argc, char **argv)
   ADD ("throttled/persisting", test_throttled_by_persisting);
   ADD ("throttled/hidden", test_hidden);
   ADD ("refresh/unpaced", test_unpaced);
+  ADD ("refresh/undrawn", test_undrawn);
   ADD ("refresh/unknown", test_refresh_unknown);
   ADD ("senseless", test_senseless);
   ADD ("busiest", test_busiest);

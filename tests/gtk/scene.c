@@ -31,7 +31,7 @@ before_paint_cb (GdkFrameClock *clock, Scene *self)
 }
 
 static void
-after_paint_cb (GdkFrameClock *clock, Scene *self)
+paint_cb (GdkFrameClock *clock, Scene *self)
 {
   self->n_frames++;
 }
@@ -49,7 +49,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
       be_busy_ms (g_array_index (self->busy_ms, int, tick));
       g_array_index (self->busy_ms, int, tick) = (int) ((g_get_monotonic_time () - began_us) / 1000);
     }
-  if (self->area != NULL)
+  if (self->area != NULL && tick % MAX (self->n_per_drawn, 1) == 0)
     gtk_widget_queue_draw (self->area);
   return G_SOURCE_CONTINUE;
 }
@@ -89,7 +89,7 @@ scene_new (GType window_type)
   gtk_window_present (self->window);
   self->clock = gtk_widget_get_frame_clock (GTK_WIDGET (self->window));
   g_signal_connect (self->clock, "before-paint", G_CALLBACK (before_paint_cb), self);
-  g_signal_connect (self->clock, "after-paint", G_CALLBACK (after_paint_cb), self);
+  g_signal_connect (self->clock, "paint", G_CALLBACK (paint_cb), self);
   run_ms (STARTUP_MS);
   return self;
 }

@@ -17,7 +17,8 @@ typedef struct
   GtkWindow *window;       /* NULL once destroyed */
   GtkWidget *area;         /* what moves; goes with the window */
   GdkFrameClock *clock;
-  guint      n_frames;
+  guint      n_frames;     /* painted */
+  guint      n_per_drawn;  /* ticks for which the animation paints once; 0: one */
   GArray    *begins_ns;    /* (owned) of gint64: every before-paint */
   GArray    *busy_ms;      /* (owned) of int: for how long which frame of the animation is to be busy, then was; 0: not */
   guint      n_ticks;

@@ -45,6 +45,29 @@ test_every_frame (void)
   scene_free (scene);
 }
 
+/* An animation that changes only every third time: the clock runs all the same. */
+static void
+test_undrawn (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  guint n_drawn = scene->n_frames, n_cycles = scene->begins_ns->len;
+  const JankFrameNumbers *total = &read_summary ()->total;
+  guint64 frames = total->frames, late = total->late, judged = read_merged ()->totals.n_judged;
+
+  scene->n_per_drawn = 3;
+  scene_animate (scene);
+  scene_run_frames (scene, N_DRAWN);
+  scene_rest (scene);
+  n_drawn = scene->n_frames - n_drawn;
+  n_cycles = scene->begins_ns->len - n_cycles;
+  judged = read_merged ()->totals.n_judged - judged;
+  g_test_message ("%u cycles, %u frames, %u intervals judged; %.1f frames/s", n_cycles, n_drawn, (guint) judged, total->fps_now);
+  g_assert_cmpuint (n_cycles, >, 2 * n_drawn);
+  g_assert_cmpuint (total->frames - frames, ==, n_drawn);
+  g_assert_cmpuint (judged, <=, n_drawn + total->late - late);
+  scene_free (scene);
+}
+
 /* Of the intervals that the program saw itself: surely late ones, and those that may be called so. */
 static void
 count_own_late (Scene *scene, guint first, guint end, gint64 refresh_ns, guint *ret_surely, guint *ret_maybe,
@@ -287,6 +310,7 @@ static void
 add_tests (void)
 {
   g_test_add_func ("/gtk/frames/every-frame", test_every_frame);
+  g_test_add_func ("/gtk/frames/undrawn", test_undrawn);
   g_test_add_func ("/gtk/frames/known-lateness", test_known_lateness);
   g_test_add_func ("/gtk/frames/clicks", test_clicks);
   g_test_add_func ("/gtk/frames/timer", test_timer);

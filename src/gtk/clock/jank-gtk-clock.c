@@ -81,7 +81,7 @@ was_running (JankGtkClock *self, gint64 begin_ns)
 static JankFrameFlags
 find_flags (JankGtkClock *self, const JankGtkClockReading *reading)
 {
-  JankFrameFlags flags = 0;
+  JankFrameFlags flags = JANK_FRAME_UNDRAWN;
 
   if (was_running (self, reading->now_ns))
     flags |= JANK_FRAME_ANIMATING;
@@ -143,6 +143,8 @@ jank_gtk_clock_phase (JankGtkClock *self, JankFramePhase phase, gint64 now_ns)
   self->phase = (int) phase;
   self->phase_began_ns = now_ns;
   self->requested &= ~gdk_phases[phase];
+  if (phase == JANK_FRAME_PAINT) /* GDK leaves it out when no surface has something to paint */
+    self->event.flags &= ~JANK_FRAME_UNDRAWN;
 }
 
 gboolean

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: GLib's dispatch block and source callback. */
+
 #include "config.h"
 
 #include "observe/jank-dispatch-slot-private.h"

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GLib keeps a node for each type, which no header shows. Its fields have had one order since GLib 2.44 at least, but
+/* Private layout: GLib's type nodes.
+ *
+ * GLib keeps a node for each type, which no header shows. Its fields have had one order since GLib 2.44 at least, but
  * begin at a place that a debug build moves:
  *
  *   … n_children and flags | children | data | qname | global_gdata | interfaces | prerequisites | supers[] …

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: GIO's D-Bus message, GLib's hash table. */
+
 #include "config.h"
 
 #include "wait/jank-dbus-call-private.h"

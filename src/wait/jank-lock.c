@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: glibc's locks. */
+
 #include "config.h"
 
 #include "wait/jank-lock-private.h"

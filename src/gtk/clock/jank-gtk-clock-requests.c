@@ -1,10 +1,13 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* No signal and no getter tells of requests, so we wrap three functions of the clock's class. The class structure is
- * private to GDK. It has been the same since GTK 3.8, and we try it before we trust it: our functions stand in for
+/* Private layout: GDK's frame clock class.
+ *
+ * No signal and no getter tells of requests, so we wrap three functions of the clock's class. The class structure is
+ * private to GDK. It was the same from GTK 3.8 to 4.18 at least, and we try it before we trust it: our functions stand in for
  * a moment, and each public call must arrive at the right one. If one does not, nothing is wrapped, and whether a
- * clock was running is guessed from its intervals. What is wrapped stays wrapped. */
+ * clock was running is guessed from its intervals. A class of another size is not even tried: a stand-in at the wrong
+ * place could swallow a request and stop an animation. What is wrapped stays wrapped. */
 
 #include "config.h"
 
@@ -17,6 +20,8 @@ typedef struct
   void       (*request_phase)  (GdkFrameClock *gdk, GdkFrameClockPhase phase);
   void       (*begin_updating) (GdkFrameClock *gdk);
   void       (*end_updating)   (GdkFrameClock *gdk);
+  void       (*freeze)         (GdkFrameClock *gdk);
+  void       (*thaw)           (GdkFrameClock *gdk);
 } ClockClass;
 
 /* One per backend's class; today there is one. */
@@ -91,7 +96,7 @@ is_as_expected (GdkFrameClock *gdk, ClockClass *klass)
   GTypeQuery query;
 
   g_type_query (GDK_TYPE_FRAME_CLOCK, &query);
-  if (query.class_size < sizeof (ClockClass))
+  if (query.class_size != sizeof (ClockClass))
     return FALSE;
 
   probed = 0;

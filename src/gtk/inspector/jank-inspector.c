@@ -99,7 +99,9 @@ find_widget (GtkWidget *in, GType type)
   return NULL;
 }
 
-/* What the inspector does when it opens: its outermost stack holds the pages; a stack in its title bar holds each page's
+/* Private layout: GTK's inspector window.
+ *
+ * What the inspector does when it opens: its outermost stack holds the pages; a stack in its title bar holds each page's
  * buttons under the same name. We have no buttons. */
 static void
 add_page (GtkWindow *inspector)

@@ -7,7 +7,8 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const words = data.words;
-const ROW = 23, THINNEST = 0.0005, HEAVIEST = 15;
+const ROW = 23, LEGIBLE = 20; /* pixels */
+const THINNEST = 0.0005, HEAVIEST = 15;
 const states = ["computing", "preempted", "fault", "blocked", "unknown"];
 
 function make(name, attributes = {}, ...children) {
@@ -78,7 +79,7 @@ function makeFlame(reports) {
   const about = make("p", { class: "about" });
   const reset = make("button", { type: "button", onclick: () => zoom(root) }, words.reset);
   const search = make("input", { type: "search", placeholder: words.search, "aria-label": words.search, oninput: find });
-  let shown = root, cells = new Map(), current = root;
+  let shown = root, cells = new Map(), current = root, width = 0;
 
   function tell(node) {
     const [, module, file] = node.function < 0 ? ["", "", ""] : data.functions[node.function];
@@ -104,7 +105,7 @@ function makeFlame(reports) {
     if (to - from < THINNEST && node !== shown) return;
     const children = [...node.children.values()].sort((a, b) => b.time - a.time);
     const cell = place(make("div", {
-      class: classOf(node) + (to - from < 0.012 ? " thin" : ""), role: "treeitem", tabindex: node === current ? "0" : "-1",
+      class: classOf(node) + ((to - from) * width < LEGIBLE ? " thin" : ""), role: "treeitem", tabindex: node === current ? "0" : "-1",
       "aria-level": node.depth + 1, "aria-expanded": children.length > 0 ? "true" : null,
       "aria-label": `${nameOf(node)}, ${percent(node.time / root.time)}, ${duration(node.time)}`,
       onclick: () => { zoom(node); },
@@ -122,6 +123,7 @@ function makeFlame(reports) {
   }
 
   function zoom(node) {
+    width = details.clientWidth;
     const had = flame.contains(document.activeElement);
     flame.replaceChildren();
     cells = new Map();
@@ -218,8 +220,9 @@ function makeOverview() {
   ];
 }
 
-function makeTable(titles, rows) {
-  const cell = (name, text, i) => make(name, { class: i === 0 ? "name" : "number", ...name === "th" && { scope: "col" } }, text);
+/* The first column is code; the others are numbers, or text. */
+function makeTable(titles, rows, other = "number") {
+  const cell = (name, text, i) => make(name, { class: i === 0 ? "name" : other, ...name === "th" && { scope: "col" } }, text);
   return make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...titles.map((text, i) => cell("th", text, i)))),
     make("tbody", {}, ...rows.map(row => make("tr", {}, ...row.map((text, i) => cell("td", text, i)))))));
 }
@@ -232,7 +235,7 @@ function makeFunctions(reports) {
 
 function makeThreads(report) {
   return report.threads.length === 0 ? [] : [make("h3", {}, words.threads), makeTable([words.thread, words.doing, words.innermost],
-    report.threads.map(([name, doing, stack]) => [name, doing, stack < 0 ? "" : data.functions[report.stacks[stack].at(-1)][0]]))];
+    report.threads.map(([name, doing, stack]) => [name, doing, stack < 0 ? "" : data.functions[report.stacks[stack].at(-1)][0]]), "words")];
 }
 
 const main = document.getElementById("main"), nav = make("nav", { "aria-label": words.problems }), details = make("section", { tabindex: "-1" });

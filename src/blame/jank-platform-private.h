@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Libraries that belong to no particular program: data/platform-libraries.list, compiled in, and what comes with Python. */
+/* Libraries that belong to no particular program: data/platform-libraries.list, compiled in, and what comes with Python and gjs. */
 
 #pragma once
 

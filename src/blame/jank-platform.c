@@ -36,12 +36,19 @@ is_of_python (const char *path)
   return packages == NULL || g_str_has_prefix (packages, "-packages/gi/");
 }
 
+/* What SpiderMonkey and gjs bring along. GNOME Shell's own modules are the shell's. */
+static gboolean
+is_of_javascript (const char *path)
+{
+  return g_str_equal (path, "self-hosted") || g_str_has_prefix (path, "resource:///org/gnome/gjs/");
+}
+
 gboolean
 jank_platform_contains (const char *path)
 {
   const char *slash = strrchr (path, '/'), *file = slash != NULL ? slash + 1 : path;
 
-  if (is_of_python (path))
+  if (is_of_python (path) || is_of_javascript (path))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (platform_libraries); i++)
     if (matches (platform_libraries[i], file))

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "javascript/jank-engine-private.h"
 #include "monitor/sinks/jank-event-log-private.h"
 #include "monitor/jank-recorder-private.h"
 #include "monitor/sinks/jank-live-line-private.h"
@@ -107,6 +108,8 @@ thread_cb (gpointer data)
   remove_probe (self);
   attach_probe (self);
   count_sources (self);
+  if (self->owner.context == g_main_context_default ())
+    jank_engine_attach ();
   if (info.tid == getpid ())
     jank_recorder_set_program (self->recorder, jank_program_new_full ());
 }

@@ -79,7 +79,7 @@ find_by_path (JankReportBuilder *self)
     {
       const JankCallNode *node = &self->nodes[path.nodes[i]];
 
-      add_step (self, &(JankCall) { node->pc, node->function, node->module }, node);
+      add_step (self, &(JankCall) { node->pc, node->function, node->module, 0 }, node);
     }
   sample = jank_heaviest_find_path (&path, self->nodes, self->samples, self->n_samples);
   if (sample >= 0)

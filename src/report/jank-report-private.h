@@ -39,7 +39,7 @@ typedef struct
   char        *symbol;        /* (nullable) */
   JankNameFrom name_from;     /* of symbol, which may be a description */
   guint64      symbol_offset; /* offset - start of symbol, or of the function by its unwind entry */
-  char        *language;      /* (nullable): of what an interpreter runs: "python"; its module is the file of the source */
+  char        *language;      /* (nullable): of what an interpreter runs: "python", "javascript"; its module is the file of the source */
   char        *file;          /* (nullable): of the source */
   guint        line;          /* 0: unknown */
   GPtrArray   *inlined;       /* (owned) (element-type JankReportInlined): innermost first */

@@ -9,6 +9,8 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "javascript/jank-engine-private.h"
+#include "javascript/jank-javascript-private.h"
 #include "python/jank-python-private.h"
 #include "sample/jank-blocked-sampler-private.h"
 
@@ -25,6 +27,7 @@ struct _JankSampler
   JankSignalSampler *signals;  /* (owned) */
   JankThread        *thread;   /* (owned) (nullable) */
   JankPython        *python;   /* (owned) */
+  JankJavascript    *javascript; /* (owned) */
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
   JankPythonCalls   *calls;    /* (owned): of the same */
   gboolean           ran;      /* the last sample was of a running thread */
@@ -43,6 +46,7 @@ jank_sampler_new (int signal)
   self->map = jank_code_map_new ();
   self->unwinder = jank_unwinder_new (self->map);
   self->python = jank_python_new (self->map);
+  self->javascript = jank_javascript_new (self->map);
   self->copy = g_new0 (JankStackCopy, 1);
   self->calls = g_new0 (JankPythonCalls, 1);
   return self;
@@ -62,6 +66,7 @@ jank_sampler_free (JankSampler *self)
   forget_last (self);
   g_clear_pointer (&self->thread, jank_thread_free);
   g_clear_pointer (&self->python, jank_python_free);
+  g_clear_pointer (&self->javascript, jank_javascript_free);
   g_clear_pointer (&self->unwinder, jank_unwinder_free);
   g_clear_pointer (&self->map, jank_code_map_free);
   g_clear_pointer (&self->signals, jank_signal_sampler_free);
@@ -127,16 +132,18 @@ copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, co
 static JankAnswer
 copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankStack **ret_stack)
 {
+  pid_t tid = jank_thread_get_info (thread)->tid;
   JankPythonRequest python;
   JankAnswer answer;
 
-  jank_python_request (self->python, jank_thread_get_info (thread)->tid, &python);
-  answer = jank_signal_sampler_take (self->signals, thread, ranges, &python);
+  jank_python_request (self->python, tid, &python);
+  answer = jank_signal_sampler_take (self->signals, thread, ranges, &python, jank_javascript_begin (self->javascript, tid));
   if (answer == JANK_ANSWER_COPIED)
     {
       JankStack *stack = unwind (self, &jank_signal_slot.copy);
 
-      *ret_stack = add_python (self, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
+      stack = add_python (self, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
+      *ret_stack = jank_javascript_mark (self->javascript, stack, jank_signal_slot.engine_request, jank_signal_slot.entered_ns);
       jank_python_look (self->python);
     }
   return answer;
@@ -186,6 +193,18 @@ find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const
   return wait;
 }
 
+/* The engine answers when the call has ended. */
+static JankStack *
+add_javascript (JankSampler *self, JankThread *thread, JankStack *stack)
+{
+  guint32 number = jank_javascript_begin (self->javascript, jank_thread_get_info (thread)->tid);
+
+  stack = jank_javascript_mark (self->javascript, stack, number, jank_clock_now_ns ());
+  if (jank_javascript_awaits (self->javascript, number))
+    jank_engine_ask ();
+  return stack;
+}
+
 /* Stack and wait of a thread that sleeps in call. FALSE: it went on. */
 static gboolean
 look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges,
@@ -203,7 +222,8 @@ look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
       return FALSE;
     }
   *ret_wait = find_wait (self, thread, call, stack);
-  *ret_stack = add_python (self, stack, self->copy, self->calls);
+  stack = add_python (self, stack, self->copy, self->calls);
+  *ret_stack = add_javascript (self, thread, stack);
   return TRUE;
 }
 
@@ -272,6 +292,25 @@ void
 jank_sampler_rest (JankSampler *self)
 {
   jank_signal_sampler_rest (self->signals);
+  jank_javascript_rest (self->javascript);
+}
+
+gboolean
+jank_sampler_has_names (JankSampler *self, gint64 until_ns)
+{
+  return jank_javascript_has_answers (self->javascript, until_ns);
+}
+
+JankStack *
+jank_sampler_name_stack (JankSampler *self, JankStack *stack, gint64 until_ns)
+{
+  return jank_javascript_name (self->javascript, stack, until_ns);
+}
+
+void
+jank_sampler_forget_names (JankSampler *self, gint64 until_ns)
+{
+  jank_javascript_forget (self->javascript, until_ns);
 }
 
 static gboolean
@@ -345,7 +384,9 @@ jank_sampler_take_error (JankSampler *self)
 {
   GError *error = jank_signal_sampler_take_error (self->signals);
 
-  return error != NULL ? error : jank_python_take_error (self->python);
+  if (error == NULL)
+    error = jank_python_take_error (self->python);
+  return error != NULL ? error : jank_javascript_take_error (self->javascript);
 }
 
 gint64

@@ -41,10 +41,10 @@ void                    jank_signal_sampler_free       (JankSignalSampler *self)
 /* Sleeps for a tick. On JANK_ANSWER_COPIED jank_signal_slot holds the copy until jank_signal_sampler_release(). After
  * JANK_ANSWER_LATE the thread stays asked: the next take finds its answer, unless jank_signal_sampler_rest() comes first.
  * ranges (nullable): of the moment, for a thread whose stack is not known; they must outlive the asking. python (nullable):
- * the copy is to hold its Python calls, too. */
+ * the copy is to hold its Python calls, too. engine_request: of the JavaScript engine, asked with the copy; 0: none. */
 JankAnswer              jank_signal_sampler_take       (JankSignalSampler *self, JankThread *thread,
                                                         const JankStackRanges *ranges,
-                                                        const JankPythonRequest *python);
+                                                        const JankPythonRequest *python, guint32 engine_request);
 void                    jank_signal_sampler_release    (JankSignalSampler *self);
 void                    jank_signal_sampler_rest       (JankSignalSampler *self);
 

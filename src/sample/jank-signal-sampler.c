@@ -199,7 +199,8 @@ may_ask (JankSignalSampler *self, JankThread *thread)
 }
 
 static gboolean
-ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges *ranges, const JankPythonRequest *python)
+ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges *ranges, const JankPythonRequest *python,
+     guint32 engine_request)
 {
   /* Relative, and not 0: a time that is already over would be signalled from this thread, as if we had sent it. */
   struct itimerspec soon = { .it_value = { 0, 1 } };
@@ -212,6 +213,7 @@ ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges 
   slot->stack_low = info->stack_low;
   slot->stack_base = info->stack_base;
   slot->pid = getpid ();
+  slot->engine_request = engine_request;
   slot->python = python != NULL ? *python : (JankPythonRequest) { .thread = 0 };
   atomic_store_explicit (&slot->state, JANK_SLOT_ASKED, memory_order_release);
   if (timer_settime (self->timer, 0, &soon, NULL) == 0)
@@ -245,7 +247,7 @@ wait_for_answer (JankSignalSampler *self)
 
 JankAnswer
 jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const JankStackRanges *ranges,
-                          const JankPythonRequest *python)
+                          const JankPythonRequest *python, guint32 engine_request)
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
   JankAnswer answer = JANK_ANSWER_LATE;
@@ -253,7 +255,7 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const Jan
   pthread_mutex_lock (&slot_mutex);
   if (self->tid == info->tid && jank_signal_slot.timer == self->timer_id && slot_state () == JANK_SLOT_DONE)
     answer = JANK_ANSWER_COPIED;
-  else if (!may_ask (self, thread) || !ask (self, info, ranges, python))
+  else if (!may_ask (self, thread) || !ask (self, info, ranges, python, engine_request))
     answer = JANK_ANSWER_NONE;
   else if (wait_for_answer (self))
     answer = JANK_ANSWER_COPIED;

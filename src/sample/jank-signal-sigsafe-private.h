@@ -44,6 +44,7 @@ typedef struct
   uint64_t         stack_base;
   long             pid;
   JankPythonRequest python;
+  uint32_t         engine_request; /* of the JavaScript engine, 0: none */
 
   /* result: written before DONE */
   int64_t          entered_ns, left_ns;

@@ -14,6 +14,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-sigsafe-private.h"
+#include "javascript/jank-engine-private.h"
 
 JankSignalSlot jank_signal_slot;
 struct sigaction jank_signal_before[_NSIG];
@@ -64,6 +65,8 @@ answer (JankSignalSlot *slot, ucontext_t *context)
   slot->copy.known = (1u << JANK_N_REGS) - 1;
   copy_stack (slot, (uint64_t) gregs[REG_RSP]);
   jank_python_walk (&slot->python, &slot->copy, slot->pid, &slot->python_calls);
+  if (slot->engine_request != 0)
+    jank_engine_ask ();
   slot->left_ns = jank_clock_now_ns ();
 }
 

@@ -15,10 +15,10 @@
 
 typedef struct
 {
-  const char *language; /* as in the report: "python" */
+  const char *language; /* as in the report: "python", "javascript" */
   char       *name;     /* qualified */
   char       *file;     /* as the interpreter knows it */
-  guint       line;     /* of the function */
+  guint       line;     /* of the function, 0: not known */
 } JankScript;
 
 JankScripts      *jank_scripts_new  (void);

@@ -78,7 +78,7 @@ jank_scripts_add (JankScripts *self, const JankScript *function, guint line, Jan
       g_hash_table_insert (self->numbers, script, GUINT_TO_POINTER (number));
     }
   number <<= LINE_BITS;
-  *ret_call = (JankCall) { number + MIN (line, MAX_LINE), number, JANK_MODULE_SCRIPT };
+  *ret_call = (JankCall) { number + MIN (line, MAX_LINE), number, JANK_MODULE_SCRIPT, 0 };
   return TRUE;
 }
 

@@ -14,6 +14,7 @@ typedef struct
   guint64 pc;       /* inside the executing instruction: for callers, the return address less 1 */
   guint64 function; /* its start by the unwind table; pc itself without an entry */
   guint32 module;   /* index into the code map, or JANK_MODULE_NONE */
+  guint32 script_request; /* whose answer names what the interpreter runs here, 0: none is awaited */
 } JankCall;
 
 typedef struct
@@ -31,5 +32,8 @@ void       jank_stack_unref (JankStack *self);
 
 /* Same calls, by pc. */
 gboolean   jank_stack_equal (const JankStack *a, const JankStack *b);
+
+/* stack: (transfer full). Returns: (transfer full) */
+typedef JankStack *(*JankStackRename) (JankStack *stack, gpointer data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankStack, jank_stack_unref)

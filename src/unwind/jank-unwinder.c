@@ -147,7 +147,7 @@ walk (JankUnwinder *self)
       const JankUnwindRow *row = jank_unwind_rows_find (self->rows, pc, module);
       JankStep result;
 
-      self->calls[self->n_calls] = (JankCall) { pc, row->function, module };
+      self->calls[self->n_calls] = (JankCall) { pc, row->function, module, 0 };
       self->cfas[self->n_calls++] = 0;
       if (jank_unwinder_get_error (self) != NULL)
         return FALSE;

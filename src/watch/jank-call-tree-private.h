@@ -17,6 +17,7 @@ typedef struct
   guint64 function;     /* as in JankCall */
   guint64 pc;           /* of the first sample that came through here */
   guint32 module;
+  guint32 script_request;
   guint32 parent;       /* JANK_CALL_NODE_NONE for the root */
   guint32 first_child;
   guint32 next_sibling;
@@ -32,6 +33,9 @@ void                jank_call_tree_free      (JankCallTree *self);
 
 /* Folds stack in; n_samples is 0 when weight is added to a sample that was counted before. */
 void                jank_call_tree_add       (JankCallTree *self, const JankStack *stack, gint64 weight_ns, guint n_samples);
+
+/* Folds all anew, with what rename makes of each stack. */
+void                jank_call_tree_rename    (JankCallTree *self, JankStackRename rename, gpointer data);
 
 /* Node 0 is the root: no function, the whole stall. */
 const JankCallNode *jank_call_tree_get_nodes (const JankCallTree *self, guint *ret_n_nodes);

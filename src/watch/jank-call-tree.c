@@ -18,6 +18,7 @@ append_node (JankCallTree *self, guint32 parent, const JankCall *call)
     .function = call != NULL ? call->function : 0,
     .pc = call != NULL ? call->pc : 0,
     .module = call != NULL ? call->module : JANK_MODULE_NONE,
+    .script_request = call != NULL ? call->script_request : 0,
     .parent = parent,
     .first_child = JANK_CALL_NODE_NONE,
     .next_sibling = JANK_CALL_NODE_NONE,
@@ -58,7 +59,8 @@ find_child (JankCallTree *self, guint32 parent, const JankCall *call)
   guint32 child = nodes[parent].first_child;
 
   while (child != JANK_CALL_NODE_NONE &&
-         (nodes[child].function != call->function || nodes[child].module != call->module))
+         (nodes[child].function != call->function || nodes[child].module != call->module ||
+          nodes[child].script_request != call->script_request))
     child = nodes[child].next_sibling;
   return child;
 }
@@ -94,6 +96,41 @@ jank_call_tree_add (JankCallTree *self, const JankStack *stack, gint64 weight_ns
       charge (self, at, weight_ns, n_samples);
     }
   g_array_index (self->nodes, JankCallNode, at).self_ns += weight_ns;
+}
+
+/* The calls from a node to the root. Returns: (transfer full) */
+static JankStack *
+get_path (const JankCallNode *nodes, guint32 at)
+{
+  JankCall calls[JANK_STACK_MAX_CALLS];
+  guint n = 0;
+
+  for (; at != 0 && n < JANK_STACK_MAX_CALLS; at = nodes[at].parent)
+    calls[n++] = (JankCall) { nodes[at].pc, nodes[at].function, nodes[at].module, nodes[at].script_request };
+  return jank_stack_new (calls, n, TRUE);
+}
+
+void
+jank_call_tree_rename (JankCallTree *self, JankStackRename rename, gpointer data)
+{
+  g_autoptr (GArray) old = g_steal_pointer (&self->nodes);
+  const JankCallNode *nodes = (const JankCallNode *) (void *) old->data;
+
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (JankCallNode));
+  append_node (self, JANK_CALL_NODE_NONE, NULL);
+  for (guint32 i = 0; i < old->len; i++)
+    {
+      guint32 n_samples = nodes[i].n_samples;
+      JankStack *stack;
+
+      for (guint32 k = nodes[i].first_child; k != JANK_CALL_NODE_NONE; k = nodes[k].next_sibling)
+        n_samples -= nodes[k].n_samples;
+      if (nodes[i].self_ns == 0 && n_samples == 0)
+        continue;
+      stack = rename (get_path (nodes, i), data);
+      jank_call_tree_add (self, stack, nodes[i].self_ns, n_samples);
+      jank_stack_unref (stack);
+    }
 }
 
 const JankCallNode *

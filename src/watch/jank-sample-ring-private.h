@@ -25,6 +25,8 @@ void              jank_sample_ring_keep_newest (JankSampleRing *self);
 /* Adds time to the newest sample. */
 void              jank_sample_ring_add_weight (JankSampleRing *self, gint64 weight_ns);
 
+void              jank_sample_ring_rename     (JankSampleRing *self, JankStackRename rename, gpointer data);
+
 guint             jank_sample_ring_get_size   (const JankSampleRing *self);
 const JankSample *jank_sample_ring_get        (const JankSampleRing *self, guint i); /* 0: oldest */
 /* All of them, oldest first. */

@@ -124,6 +124,14 @@ jank_sample_ring_add_weight (JankSampleRing *self, gint64 weight_ns)
     self->samples[self->n_samples - 1].weight_ns += weight_ns;
 }
 
+void
+jank_sample_ring_rename (JankSampleRing *self, JankStackRename rename, gpointer data)
+{
+  for (guint i = 0; i < self->n_samples; i++)
+    if (self->samples[i].stack != NULL)
+      self->samples[i].stack = rename (self->samples[i].stack, data);
+}
+
 guint
 jank_sample_ring_get_size (const JankSampleRing *self)
 {

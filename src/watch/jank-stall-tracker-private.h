@@ -42,6 +42,8 @@ void              jank_stall_tracker_add           (JankStallTracker *self, Jank
 /* The same of a thread that is not the loop's, for jank_stall_tracker_add(). */
 void              jank_stall_tracker_take_other    (JankStallTracker *self, JankSampler *sampler, JankThread *thread,
                                                     const JankStackRanges *ranges, JankSample *ret_sample);
+/* Names the interpreter's calls that have become known. until_ns: the stall lasted until then at least. */
+void              jank_stall_tracker_name_calls    (JankStallTracker *self, JankSampler *sampler, gint64 until_ns);
 /* threads: (transfer full): taken once, with n_signals */
 void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals);
 void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);

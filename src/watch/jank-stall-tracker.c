@@ -294,6 +294,38 @@ jank_stall_tracker_set_source (JankStallTracker *self, const JankSourceInfo *sou
   self->has_counted_source = TRUE;
 }
 
+typedef struct
+{
+  JankSampler *sampler;
+  gint64       until_ns;
+} Naming;
+
+static JankStack *
+name_cb (JankStack *stack, gpointer data)
+{
+  Naming *naming = data;
+
+  return jank_sampler_name_stack (naming->sampler, stack, naming->until_ns);
+}
+
+void
+jank_stall_tracker_name_calls (JankStallTracker *self, JankSampler *sampler, gint64 until_ns)
+{
+  Naming naming = { sampler, until_ns };
+
+  /* The turns of a loop that spins are periods of their own. */
+  if ((self->stall.kind != JANK_STALL_LOOP && self->stall.kind != JANK_STALL_STARTUP) ||
+      !jank_sampler_has_names (sampler, until_ns))
+    return;
+  jank_sample_ring_rename (self->stall.ring, name_cb, &naming);
+  if (self->newest != NULL)
+    jank_sample_ring_rename (self->newest, name_cb, &naming);
+  jank_call_tree_rename (self->stall.tree, name_cb, &naming);
+  if (self->last_stack != NULL)
+    self->last_stack = name_cb (self->last_stack, &naming);
+  jank_sampler_forget_names (sampler, until_ns);
+}
+
 static void
 set_times (JankStallTracker *self, const JankMoment *now)
 {

@@ -163,7 +163,7 @@ jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *trac
 void
 jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
 {
-  gint64 began_ns = jank_clock_now_ns (), took_ns;
+  gint64 began_ns = jank_clock_now_ns (), ended_ns;
   g_autoptr (GError) error = NULL;
   JankSample sample;
 
@@ -173,9 +173,9 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   error = jank_sampler_take_error (self->sampler);
   if (error != NULL)
     self->funcs.failed (error, self->data);
-  took_ns = jank_clock_now_ns () - began_ns;
-  if (took_ns > SAMPLE_BOUND_NS)
-    jank_watch_post_note_gap (self, began_ns, began_ns + took_ns);
+  ended_ns = jank_clock_now_ns ();
+  if (ended_ns - began_ns > SAMPLE_BOUND_NS)
+    jank_watch_post_note_gap (self, began_ns, ended_ns);
   if (jank_watch_post_is_over (self, tracker))
     {
       jank_sample_clear (&sample);
@@ -184,6 +184,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   if (self->funcs.sampled != NULL)
     self->funcs.sampled (&sample, self->data);
   jank_stall_tracker_add (tracker, &sample, &self->gaps);
+  jank_stall_tracker_name_calls (tracker, self->sampler, ended_ns);
 }
 
 void
@@ -231,6 +232,7 @@ get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolea
   JankMoment now;
 
   jank_watch_post_read_moment (self, at_ns, &now);
+  jank_stall_tracker_name_calls (tracker, self->sampler, at_ns);
   if (jank_stall_tracker_peek (tracker)->kind == JANK_STALL_CPU)
     now.times.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   return jank_stall_tracker_get_stall (tracker, &now, ended, &self->gaps, self->ledger);

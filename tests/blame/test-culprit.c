@@ -99,10 +99,11 @@ test_platform (void)
     "ld-linux-x86-64.so.2", "libadwaita-1.so.0", "libgtksourceview-5.so.0", "libX11.so.6", "libwayland-client.so.0",
     "libstdc++.so.6", "swrast_dri.so", "libjankwatch-1.so.0", "libgiojankwatch.so", "libdconfsettings.so",
     "libpixbufloader-svg.so", "libGLX_mesa.so.0", "libepoxy.so.0",
+    "libmozjs-102.so.0", "libgjs.so.0", "self-hosted", "resource:///org/gnome/gjs/modules/core/overrides/GLib.js",
   };
   static const char *const outside[] = {
     "app", "gtk4-demo", "libgtk-4-extra.so.1", "libcustom.so.1", "libmine.so", "libchess.so", "libapp-core.so.2",
-    "", "lib",
+    "", "lib", "app.js", "resource:///org/gnome/shell/ui/main.js", "/home/u/extensions/slow@example.org/extension.js",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (inside); i++)

@@ -19,7 +19,7 @@ ALLOWED = {
 }
 
 # One of the objects calls the other's, which is looked at, too.
-BETWEEN = {'jank_python_walk'}
+BETWEEN = {'jank_python_walk', 'jank_engine_ask', 'jank_engine_asked'}
 
 # Calls that a sanitizer's compiler adds; such builds are for tests alone.
 SANITIZERS = {

@@ -34,7 +34,7 @@ take (JankSignalSampler *sampler, JankThread *thread)
 {
   gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
 
-  while (jank_signal_sampler_take (sampler, thread, NULL, NULL) != JANK_ANSWER_COPIED)
+  while (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0) != JANK_ANSWER_COPIED)
     g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
 }
 
@@ -136,7 +136,7 @@ test_masked (void)
   while (!g_atomic_int_get (&facts.is_masked))
     g_usleep (500);
   for (guint i = 0; i < 20; i++)
-    g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL), ==, JANK_ANSWER_NONE);
+    g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0), ==, JANK_ANSWER_NONE);
   g_assert_cmpuint (counts->n_sent, ==, 0);
   g_assert_cmpuint (counts->n_no_answer, ==, 1);
   jank_thread_free (thread);
@@ -166,7 +166,7 @@ test_blocked (void)
   thread = new_thread (worker);
   await_call (thread, JANK_SYSCALL_BLOCKED, &before);
   for (guint i = 0; i < 20; i++)
-    g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL), ==, JANK_ANSWER_LATE);
+    g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0), ==, JANK_ANSWER_LATE);
   jank_thread_read_syscall (thread, &after);
   g_assert_true (jank_thread_is_same_syscall (&before, &after));
   g_assert_cmpuint (jank_signal_sampler_get_counts (sampler)->n_sent, ==, 0);
@@ -275,7 +275,7 @@ test_taken_over (void)
     {
       g_autoptr (GError) next_error = NULL;
 
-      g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL), ==, JANK_ANSWER_NONE);
+      g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0), ==, JANK_ANSWER_NONE);
       next_error = jank_signal_sampler_take_error (sampler);
       g_assert_true ((next_error != NULL) == (i == 0));
     }
@@ -308,7 +308,7 @@ test_old_kernel (void)
 
   g_assert_cmpint (personality (UNAME26), >=, 0);
   sampler = jank_signal_sampler_new (0);
-  g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL), ==, JANK_ANSWER_NONE);
+  g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0), ==, JANK_ANSWER_NONE);
   error = jank_signal_sampler_take_error (sampler);
   g_assert_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE);
   g_assert_nonnull (strstr (error->message, "5.10"));
@@ -415,7 +415,7 @@ test_exits (void)
 
       thread = new_thread (worker);
       while (jank_clock_now_ns () < until_ns)
-        if (jank_signal_sampler_take (sampler, thread, NULL, NULL) == JANK_ANSWER_COPIED)
+        if (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0) == JANK_ANSWER_COPIED)
           {
             n_copied++;
             jank_signal_sampler_release (sampler);
@@ -482,7 +482,7 @@ test_late_answer (void)
 
       await_in (&call, FALSE);
       await_in (&call, TRUE);
-      if (jank_signal_sampler_take (sampler, thread, NULL, NULL) == JANK_ANSWER_COPIED)
+      if (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0) == JANK_ANSWER_COPIED)
         {
           jank_signal_sampler_release (sampler);
           continue;
@@ -497,7 +497,7 @@ test_late_answer (void)
           g_assert_cmpint (atomic_load (&jank_signal_slot.state), ==, JANK_SLOT_EMPTY);
           n_forgotten++;
         }
-      else if (jank_signal_sampler_take (sampler, thread, NULL, NULL) == JANK_ANSWER_COPIED)
+      else if (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0) == JANK_ANSWER_COPIED)
         {
           n_late += jank_signal_slot.entered_ns <= ended_ns;
           jank_signal_sampler_release (sampler);

@@ -26,7 +26,8 @@ MAY_INCLUDE = {
     'wait': {'base', 'proc'},
     'unwind': {'base'},
     'python': {'base', 'wait', 'unwind'},
-    'sample': {'base', 'proc', 'wait', 'unwind', 'python'},
+    'javascript': {'base', 'wait', 'unwind'},
+    'sample': {'base', 'proc', 'wait', 'unwind', 'python', 'javascript'},
     'watch': {'base', 'observe', 'rules', 'proc', 'wait', 'unwind', 'sample'},
     'symbols': {'base', 'wait', 'unwind'},
     'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
@@ -46,7 +47,7 @@ MAY_ALSO_INCLUDE = {
     'text': {'blame/jank-platform-private.h'},
     'gtk': {'blame/jank-platform-private.h', 'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
-    'monitor': {'blame/jank-heaviest-private.h'},
+    'monitor': {'blame/jank-heaviest-private.h', 'javascript/jank-engine-private.h'},
 }
 
 # Of the library's users: the public headers.

@@ -132,7 +132,7 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
   frames = g_new0 (JankCall, n);
   symbols = g_new0 (JankSymbol, n);
   for (guint i = 0; i < n; i++)
-    frames[i] = (JankCall) { rows[i].callback, rows[i].callback, jank_code_map_find (map, rows[i].callback) };
+    frames[i] = (JankCall) { rows[i].callback, rows[i].callback, jank_code_map_find (map, rows[i].callback), 0 };
   jank_symbols_resolve (map, frames, n, symbols);
 
   sources = g_ptr_array_new_with_free_func (jank_session_source_free);

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The part of the engine that a signal handler uses. */
+
+#pragma once
+
+#include <stdatomic.h>
+
+typedef struct
+{
+  void           (*request) (void *context); /* written before context */
+  _Atomic (void *) context;                  /* JSContext; NULL: none. Written by its own thread. */
+  _Atomic unsigned n_asking;                 /* threads that may be using context; its end waits for them */
+} JankEngineAsk;
+
+extern JankEngineAsk jank_engine_asked;

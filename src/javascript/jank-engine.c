@@ -1,0 +1,253 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "javascript/jank-engine-private.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <glib-object.h>
+
+#include "base/jank-clock-private.h"
+#include "javascript/jank-engine-ask-private.h"
+
+#define ABANDONED_NS JANK_NS_PER_S
+
+enum { EMPTY, ASKED, WRITING, DONE };
+
+typedef bool (*Interrupt) (void *context);
+
+/* Of libgjs and libmozjs, in the order of symbols. */
+typedef struct
+{
+  void *(*get_current) (void);
+  void *(*get_context) (void *gjs_context);
+  void  (*request) (void *context);
+  bool  (*add) (void *context, Interrupt callback);
+  /* JS::UniqueChars is returned where the first argument says. */
+  char **(*format) (char **ret_text, void *context, bool arguments, bool locals, bool this_properties);
+  void  (*free) (void *context, void *text);
+  bool  (*has_exception) (void *context);
+  void  (*clear_exception) (void *context);
+} Functions;
+
+static const char *const symbols[] = {
+  "gjs_context_get_current",
+  "gjs_context_get_native_context",
+  "_Z34JS_RequestInterruptCallbackCanWaitP9JSContext",
+  "_Z23JS_AddInterruptCallbackP9JSContextPFbS0_E",
+  "_ZN2JS15FormatStackDumpEP9JSContextbbb",
+  "_Z7JS_freeP9JSContextPv",
+  "_Z21JS_IsExceptionPendingP9JSContext",
+  "_Z24JS_ClearPendingExceptionP9JSContext",
+};
+
+static struct
+{
+  /* engine's thread only */
+  Functions            functions;
+  void                *added;     /* the context that has our callback; NULL: none */
+
+  /* shared, atomic */
+  _Atomic uint32_t     state;
+  _Atomic pid_t        tid;       /* of the engine's thread, 0: it has none */
+  _Atomic uint32_t     n_outer;
+  _Atomic (const char *) lack;
+
+  /* watcher threads; state EMPTY and a successful step to ASKED make it the caller's */
+  _Atomic uint32_t     number, n_numbers;
+
+  /* written before DONE */
+  JankEngineAnswer     answer;
+} engine;
+
+/* Returns: (transfer full) (nullable): to be freed by the engine */
+static char *
+format (void *context)
+{
+  char *text = NULL;
+
+  if (engine.functions.has_exception (context))
+    return NULL;
+  engine.functions.format (&text, context, false, false, false);
+  /* It had no memory, and that is not the program's affair. */
+  if (engine.functions.has_exception (context))
+    engine.functions.clear_exception (context);
+  return text;
+}
+
+/* The engine's thread, at a safe point. Returns: true, JavaScript goes on */
+static bool
+interrupt_cb (void *context)
+{
+  JankEngineAnswer *answer = &engine.answer;
+  uint32_t state = ASKED;
+  char *text;
+
+  if (!atomic_compare_exchange_strong_explicit (&engine.state, &state, WRITING, memory_order_acquire,
+                                                memory_order_relaxed))
+    return true;
+  answer->at_ns = jank_clock_now_ns ();
+  answer->n_outer = atomic_load_explicit (&engine.n_outer, memory_order_relaxed);
+  text = format (context);
+  answer->n_bytes = text != NULL ? (uint32_t) strnlen (text, sizeof answer->text) : 0;
+  if (text != NULL)
+    memcpy (answer->text, text, answer->n_bytes);
+  engine.functions.free (context, text);
+  answer->took_ns = jank_clock_now_ns () - answer->at_ns;
+  atomic_store_explicit (&engine.state, DONE, memory_order_release);
+  return true;
+}
+
+/* The engine's thread, before the context is destroyed. */
+static void
+destroyed_cb (gpointer data, GObject *gjs_context)
+{
+  atomic_store (&jank_engine_asked.context, NULL);
+  atomic_store_explicit (&engine.tid, 0, memory_order_relaxed);
+  engine.added = NULL;
+  while (atomic_load (&jank_engine_asked.n_asking) != 0)
+    sched_yield ();
+}
+
+/* The watcher, which may have been asking, is not there. */
+static void
+in_child_cb (void)
+{
+  atomic_store (&jank_engine_asked.n_asking, 0);
+  atomic_store (&engine.state, EMPTY);
+}
+
+static gboolean
+find_functions (void)
+{
+  void *found[G_N_ELEMENTS (symbols)];
+
+  G_STATIC_ASSERT (sizeof found == sizeof engine.functions);
+  for (guint i = 0; i < G_N_ELEMENTS (symbols); i++)
+    {
+      found[i] = dlsym (RTLD_DEFAULT, symbols[i]);
+      /* No gjs, or one that we do not know. */
+      if (found[i] == NULL)
+        {
+          atomic_store_explicit (&engine.lack, i > 0 ? symbols[i] : NULL, memory_order_relaxed);
+          return FALSE;
+        }
+    }
+  memcpy (&engine.functions, found, sizeof found);
+  return TRUE;
+}
+
+static uint32_t
+count_calls (void *context)
+{
+  char *text = format (context);
+  uint32_t n = 0;
+
+  for (const char *at = text; at != NULL && (at = strchr (at, '\n')) != NULL; at++)
+    n++;
+  engine.functions.free (context, text);
+  return n;
+}
+
+void
+jank_engine_attach (void)
+{
+  static gsize once;
+  static gboolean is_known;
+  pid_t tid = (pid_t) syscall (SYS_gettid);
+  void *gjs_context, *context;
+
+  /* gjs tells its context, but not whose thread it is. */
+  if (tid != getpid ())
+    return;
+  if (g_once_init_enter (&once))
+    {
+      is_known = find_functions ();
+      pthread_atfork (NULL, NULL, in_child_cb);
+      g_once_init_leave (&once, 1);
+    }
+  gjs_context = is_known ? engine.functions.get_current () : NULL;
+  context = gjs_context != NULL ? engine.functions.get_context (gjs_context) : NULL;
+  if (context == NULL)
+    return;
+  atomic_store_explicit (&engine.n_outer, count_calls (context), memory_order_relaxed);
+  if (context == engine.added || !engine.functions.add (context, interrupt_cb))
+    return;
+  engine.added = context;
+  g_object_weak_ref (gjs_context, destroyed_cb, NULL);
+  jank_engine_asked.request = engine.functions.request;
+  atomic_store (&jank_engine_asked.context, context);
+  atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
+}
+
+pid_t
+jank_engine_get_tid (void)
+{
+  return atomic_load_explicit (&engine.tid, memory_order_relaxed);
+}
+
+const char *
+jank_engine_get_lack (void)
+{
+  return atomic_load_explicit (&engine.lack, memory_order_relaxed);
+}
+
+/* A watcher that ended while the callback was writing has left its answer. */
+static void
+drop_abandoned (void)
+{
+  uint32_t state = DONE;
+
+  if (atomic_load_explicit (&engine.state, memory_order_acquire) == DONE &&
+      jank_clock_now_ns () - engine.answer.at_ns > ABANDONED_NS)
+    atomic_compare_exchange_strong (&engine.state, &state, EMPTY);
+}
+
+uint32_t
+jank_engine_begin (void)
+{
+  uint32_t state = EMPTY, number;
+
+  drop_abandoned ();
+
+  do
+    number = atomic_fetch_add (&engine.n_numbers, 1) + 1;
+  while (number == 0);
+  /* Claimed by WRITING: the callback takes only what is ASKED. */
+  if (!atomic_compare_exchange_strong (&engine.state, &state, WRITING))
+    return 0;
+  atomic_store_explicit (&engine.number, number, memory_order_relaxed);
+  atomic_store_explicit (&engine.state, ASKED, memory_order_release);
+  return number;
+}
+
+static gboolean
+is_mine (uint32_t number)
+{
+  return number != 0 && atomic_load_explicit (&engine.number, memory_order_relaxed) == number;
+}
+
+gboolean
+jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
+{
+  if (!is_mine (number) || atomic_load_explicit (&engine.state, memory_order_acquire) != DONE)
+    return FALSE;
+  *ret_answer = engine.answer;
+  atomic_store_explicit (&engine.state, EMPTY, memory_order_release);
+  return TRUE;
+}
+
+void
+jank_engine_withdraw (uint32_t number)
+{
+  uint32_t state = ASKED;
+
+  if (is_mine (number) && !atomic_compare_exchange_strong (&engine.state, &state, EMPTY) && state == DONE)
+    atomic_store_explicit (&engine.state, EMPTY, memory_order_release);
+}

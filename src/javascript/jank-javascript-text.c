@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "javascript/jank-javascript-text-private.h"
+
+#include <string.h>
+
+/* The file of the source: a path for what the engine knows by a file URI. (transfer full) */
+static char *
+to_file (const char *name)
+{
+  char *path = g_str_has_prefix (name, "file://") ? g_filename_from_uri (name, NULL, NULL) : NULL;
+  char *valid = path != NULL ? g_utf8_make_valid (path, -1) : g_strdup (name);
+
+  g_free (path);
+  return valid;
+}
+
+/* line: writable, ends in NUL. */
+static gboolean
+read_line (char *line, JankScripts *scripts, JankCall *ret_call)
+{
+  char *name = line + strspn (line, "0123456789"), *file = g_strrstr (line, " [\""), *place = g_strrstr (line, "\":");
+  JankScript script = { .language = "javascript" };
+  gboolean was_added;
+
+  if (name == line || *name != ' ' || file == NULL || place == NULL || place < file + strlen (" [\""))
+    return FALSE;
+  *file = *place = '\0';
+  if (g_str_has_suffix (name, "()"))
+    file[-2] = '\0';
+  script.name = name + 1;
+  script.file = to_file (file + strlen (" [\""));
+  was_added = jank_scripts_add (scripts, &script, (guint) g_ascii_strtoull (place + strlen ("\":"), NULL, 10), ret_call);
+  g_free (script.file);
+  return was_added;
+}
+
+guint
+jank_javascript_text_read (const char *text, gsize n_bytes, JankScripts *scripts, JankCall *ret_calls, guint max)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) n_bytes);
+  guint n = 0;
+
+  for (char *line = valid, *end; (end = strchr (line, '\n')) != NULL && n < max; line = end + 1)
+    {
+      *end = '\0';
+      n += read_line (line, scripts, &ret_calls[n]);
+    }
+  return n;
+}

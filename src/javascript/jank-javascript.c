@@ -1,0 +1,356 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "javascript/jank-javascript-private.h"
+
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-error.h"
+#include "javascript/jank-engine-private.h"
+#include "javascript/jank-javascript-text-private.h"
+#include "wait/jank-exports-private.h"
+
+/* An answer that came so soon after the sample is the sample's own, whatever else is going on. */
+#define SOON_NS JANK_NS_PER_MS
+
+/* All answers together take the engine's thread at most one part in so many of its time: deep recursion makes them long. */
+#define COST_SHARE 100
+
+#define MAX_CALLS   (JANK_STACK_MAX_CALLS / 2)
+#define MAX_ANSWERS 16
+
+/* Where a loop runs its sources: what is outside has called the loop. */
+static const char *const loop_functions[] = { "g_main_context_dispatch", "g_main_context_iteration", "g_main_loop_run" };
+/* Entered by these, the engine collects garbage and runs no JavaScript. */
+static const char *const collectors[] = { "_Z5JS_GCP9JSContextN2JS8GCReasonE", "_Z10JS_MaybeGCP9JSContext" };
+
+#define MAX_VERSIONS 4 /* of one symbol */
+
+typedef struct
+{
+  guint32  number;
+  gint64   at_ns;
+  guint    n_marked; /* stacks that waited for it */
+  guint    n_calls, n_outer;
+  JankCall calls[MAX_CALLS];
+} Answer;
+
+struct _JankJavascript
+{
+  JankCodeMap      *map;
+  guint             n_seen;     /* modules of the map that have been looked at */
+  guint32           engine;     /* libmozjs in the map, or JANK_MODULE_NONE */
+  GArray           *loops;      /* (owned) guint64: where loop_functions begin */
+  GArray           *collectors; /* (owned) guint64 */
+  guint32           number;     /* of the request that is under way, 0: none */
+  guint             n_marked;   /* stacks that wait for it */
+  gint64            next_ns;    /* the earliest time for the next */
+  GArray           *answers;    /* (owned) Answer */
+  JankEngineAnswer *answer;     /* (owned) */
+  gboolean          was_said;
+};
+
+JankJavascript *
+jank_javascript_new (JankCodeMap *map)
+{
+  JankJavascript *self = g_new0 (JankJavascript, 1);
+
+  self->map = map;
+  self->engine = JANK_MODULE_NONE;
+  self->loops = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->collectors = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->answers = g_array_new (FALSE, FALSE, sizeof (Answer));
+  self->answer = g_new (JankEngineAnswer, 1);
+  return self;
+}
+
+void
+jank_javascript_free (JankJavascript *self)
+{
+  jank_javascript_rest (self);
+  g_array_unref (self->loops);
+  g_array_unref (self->collectors);
+  g_array_unref (self->answers);
+  g_free (self->answer);
+  g_free (self);
+}
+
+static void
+add_functions (GArray *functions, guint64 link_map, const char *const *names, guint n_names)
+{
+  JankExport found[MAX_VERSIONS];
+  JankExports exports;
+
+  if (link_map == 0 || !jank_exports_open (link_map, &exports))
+    return;
+  for (guint i = 0; i < n_names; i++)
+    {
+      guint n = jank_exports_find (&exports, names[i], found, MAX_VERSIONS);
+
+      for (guint k = 0; k < n; k++)
+        g_array_append_val (functions, found[k].address);
+    }
+}
+
+static gboolean
+has_function (const GArray *functions, guint64 function)
+{
+  for (guint i = 0; i < functions->len; i++)
+    if (g_array_index (functions, guint64, i) == function)
+      return TRUE;
+  return FALSE;
+}
+
+/* Looks at the modules that the map has learned of since. */
+static void
+look (JankJavascript *self)
+{
+  for (; self->n_seen < jank_code_map_get_n_modules (self->map); self->n_seen++)
+    {
+      const JankModule *module = jank_code_map_get (self->map, self->n_seen);
+      const char *slash = module->path != NULL ? strrchr (module->path, '/') : NULL;
+      const char *file = slash != NULL ? slash + 1 : "";
+
+      if (!module->loaded)
+        continue;
+      if (g_str_has_prefix (file, "libglib-2.0.so"))
+        add_functions (self->loops, module->link_map, loop_functions, G_N_ELEMENTS (loop_functions));
+      else if (g_str_has_prefix (file, "libmozjs-"))
+        {
+          self->engine = self->n_seen;
+          add_functions (self->collectors, module->link_map, collectors, G_N_ELEMENTS (collectors));
+        }
+    }
+}
+
+/* Of the engine, or compiled by it. */
+static gboolean
+is_engine (const JankJavascript *self, const JankCall *call)
+{
+  return call->module == self->engine || call->module == JANK_MODULE_NONE;
+}
+
+/* Returns: index of the outermost call of the engine's that calls[i] belongs to */
+static guint
+find_end (const JankJavascript *self, const JankCall *calls, guint n_calls, guint i)
+{
+  while (i + 1 < n_calls && is_engine (self, &calls[i + 1]))
+    i++;
+  return i;
+}
+
+/* Returns: index of the outermost call of the innermost run of JavaScript in the loop's present source, -1: there is none */
+static gint
+find_run (const JankJavascript *self, const JankStack *stack)
+{
+  for (guint i = 0; i < stack->n_calls && !has_function (self->loops, stack->calls[i].function); i++)
+    if (is_engine (self, &stack->calls[i]))
+      {
+        i = find_end (self, stack->calls, stack->n_calls, i);
+        if (!has_function (self->collectors, stack->calls[i].function))
+          return (gint) i;
+      }
+  return -1;
+}
+
+/* Returns: index of the outermost call of the engine's, where that runs the loop; -1: none does */
+static gint
+find_outer (const JankJavascript *self, const JankStack *stack)
+{
+  gint outer = -1;
+
+  for (guint i = stack->n_calls; i > 0; i--)
+    if (has_function (self->loops, stack->calls[i - 1].function))
+      return outer;
+    else if (outer < 0 && is_engine (self, &stack->calls[i - 1]))
+      outer = (gint) i - 1;
+  return -1;
+}
+
+static void
+collect (JankJavascript *self)
+{
+  Answer answer = { .number = self->number, .n_marked = self->n_marked };
+
+  if (!jank_engine_take (self->number, self->answer))
+    return;
+  self->number = 0;
+  self->next_ns = self->answer->at_ns + COST_SHARE * self->answer->took_ns;
+  answer.at_ns = self->answer->at_ns;
+  answer.n_calls = jank_javascript_text_read (self->answer->text, self->answer->n_bytes,
+                                              jank_code_map_get_scripts (self->map), answer.calls, MAX_CALLS);
+  /* When the text or the array is full, the outer ones are missing. */
+  if (self->answer->n_bytes < JANK_ENGINE_TEXT_BYTES && answer.n_calls < MAX_CALLS)
+    answer.n_outer = MIN (self->answer->n_outer, answer.n_calls);
+  if (self->answers->len == MAX_ANSWERS)
+    g_array_remove_index (self->answers, 0);
+  g_array_append_val (self->answers, answer);
+}
+
+guint32
+jank_javascript_begin (JankJavascript *self, pid_t tid)
+{
+  if (tid != jank_engine_get_tid ())
+    return 0;
+  collect (self);
+  if (self->number == 0 && jank_clock_now_ns () >= self->next_ns)
+    {
+      self->number = jank_engine_begin ();
+      self->n_marked = 0;
+    }
+  return self->number;
+}
+
+static const Answer *
+find_answer (const JankJavascript *self, guint32 number, gint64 until_ns)
+{
+  for (guint i = 0; i < self->answers->len; i++)
+    {
+      const Answer *answer = &g_array_index (self->answers, Answer, i);
+
+      if (answer->number == number && answer->at_ns <= until_ns)
+        return answer;
+    }
+  return NULL;
+}
+
+/* The engine's calls inward of end give way to those of the answer; those that run the loop stand for the outermost. */
+static JankStack *
+insert (const JankJavascript *self, const JankStack *stack, guint end, const Answer *answer)
+{
+  g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + 2 * MAX_CALLS);
+  gint outer = find_outer (self, stack);
+  guint n_inner = answer->n_calls - (outer >= 0 ? answer->n_outer : 0), n = 0;
+
+  for (guint i = 0; i < stack->n_calls; i++)
+    {
+      guint last = is_engine (self, &stack->calls[i]) ? find_end (self, stack->calls, stack->n_calls, i) : i;
+
+      if (last == end && is_engine (self, &stack->calls[i]))
+        for (guint k = 0; k < n_inner; k++)
+          merged[n++] = answer->calls[k];
+      else if ((gint) last == outer && answer->n_outer > 0)
+        for (guint k = n_inner; k < answer->n_calls; k++)
+          merged[n++] = answer->calls[k];
+      else
+        for (guint k = i; k <= last; k++)
+          merged[n++] = stack->calls[k];
+      i = last;
+    }
+  return jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
+}
+
+static JankStack *
+mark (const JankStack *stack, guint end, guint32 number)
+{
+  JankStack *marked = jank_stack_new (stack->calls, stack->n_calls, stack->complete);
+
+  marked->calls[end].script_request = number;
+  return marked;
+}
+
+JankStack *
+jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gint64 at_ns)
+{
+  JankStack *result = stack;
+  const Answer *answer;
+  gint end;
+
+  if (number == 0)
+    return stack;
+  look (self);
+  end = stack != NULL ? find_run (self, stack) : -1;
+  if (end < 0)
+    {
+      if (number == self->number && self->n_marked == 0)
+        {
+          jank_engine_withdraw (number);
+          self->number = 0;
+        }
+      return stack;
+    }
+  collect (self);
+  answer = find_answer (self, number, at_ns + SOON_NS);
+  if (answer != NULL)
+    result = insert (self, stack, (guint) end, answer);
+  else
+    {
+      result = mark (stack, (guint) end, number);
+      self->n_marked += number == self->number;
+    }
+  jank_stack_unref (stack);
+  return result;
+}
+
+gboolean
+jank_javascript_awaits (const JankJavascript *self, guint32 number)
+{
+  return number != 0 && number == self->number;
+}
+
+gboolean
+jank_javascript_has_answers (JankJavascript *self, gint64 until_ns)
+{
+  if (self->number != 0)
+    collect (self);
+  for (guint i = 0; i < self->answers->len; i++)
+    {
+      const Answer *answer = &g_array_index (self->answers, Answer, i);
+
+      if (answer->n_marked > 0 && answer->at_ns <= until_ns)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+JankStack *
+jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
+{
+  for (guint i = 0; i < stack->n_calls; i++)
+    {
+      const Answer *answer = stack->calls[i].script_request != 0
+                             ? find_answer (self, stack->calls[i].script_request, until_ns) : NULL;
+
+      if (answer != NULL)
+        {
+          JankStack *named = insert (self, stack, i, answer);
+
+          jank_stack_unref (stack);
+          return named;
+        }
+    }
+  return stack;
+}
+
+void
+jank_javascript_forget (JankJavascript *self, gint64 until_ns)
+{
+  for (guint i = self->answers->len; i > 0; i--)
+    if (g_array_index (self->answers, Answer, i - 1).at_ns <= until_ns)
+      g_array_remove_index (self->answers, i - 1);
+}
+
+void
+jank_javascript_rest (JankJavascript *self)
+{
+  jank_engine_withdraw (self->number);
+  self->number = 0;
+  g_array_set_size (self->answers, 0);
+}
+
+GError *
+jank_javascript_take_error (JankJavascript *self)
+{
+  const char *lack = jank_engine_get_lack ();
+
+  if (lack == NULL || self->was_said)
+    return NULL;
+  self->was_said = TRUE;
+  return g_error_new (JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+                      _("The calls of this JavaScript engine cannot be read, since it has no %s: stacks show the engine's own "
+                        "functions"), lack);
+}

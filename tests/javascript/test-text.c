@@ -1,0 +1,89 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What SpiderMonkey writes of its calls, whole, cut off and as noise. */
+
+#include "javascript/jank-javascript-text-private.h"
+
+#include <string.h>
+
+#define MAX_CALLS 8
+
+static const char text[] =
+  "0 spin() [\"file:///home/u/an%20app/app.js\":2:31]\n"
+  "1 a b(\"x\")() [\"app.js line 8 > eval\":8:17]\n"
+  "2 onLoad/<() [\"resource:///org/gnome/gjs/modules/core/_signals.js\":13:29]\n"
+  "3 <TOP LEVEL> [\"/home/u/extensions/slow@example.org/extension.js\":4093:93]\n";
+
+static const struct { const char *name, *file; guint line; } expected[] = {
+  { "spin", "/home/u/an app/app.js", 2 },
+  { "a b(\"x\")", "app.js line 8 > eval", 8 },
+  { "onLoad/<", "resource:///org/gnome/gjs/modules/core/_signals.js", 13 },
+  { "<TOP LEVEL>", "/home/u/extensions/slow@example.org/extension.js", 4093 },
+};
+
+static void
+test_lines (void)
+{
+  JankScripts *scripts = jank_scripts_new ();
+  JankCall calls[MAX_CALLS];
+
+  g_assert_cmpuint (jank_javascript_text_read (text, strlen (text), scripts, calls, MAX_CALLS), ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      guint line;
+      const JankScript *script = jank_scripts_get (scripts, &calls[i], &line);
+
+      g_assert_cmpstr (script->name, ==, expected[i].name);
+      g_assert_cmpstr (script->file, ==, expected[i].file);
+      g_assert_cmpstr (script->language, ==, "javascript");
+      g_assert_cmpuint (line, ==, expected[i].line);
+    }
+  g_assert_cmpuint (jank_javascript_text_read (text, strlen (text), scripts, calls, 2), ==, 2);
+  jank_scripts_free (scripts);
+}
+
+static void
+test_cut (void)
+{
+  JankScripts *scripts = jank_scripts_new ();
+  JankCall calls[MAX_CALLS];
+
+  for (gsize n = 0; n < sizeof text; n++)
+    {
+      guint n_lines = 0;
+      g_autofree char *part = g_strndup (text, n);
+
+      for (gsize i = 0; i < n; i++)
+        n_lines += text[i] == '\n';
+      g_assert_cmpuint (jank_javascript_text_read (part, n, scripts, calls, MAX_CALLS), ==, n_lines);
+    }
+  jank_scripts_free (scripts);
+}
+
+static void
+test_noise (void)
+{
+  static const char alphabet[] = "0 ()[]\":\n\n\xff<a";
+  JankScripts *scripts = jank_scripts_new ();
+  JankCall calls[MAX_CALLS];
+  char noise[64];
+
+  for (guint i = 0; i < 20000; i++)
+    {
+      for (gsize k = 0; k < sizeof noise; k++)
+        noise[k] = alphabet[g_test_rand_int_range (0, sizeof alphabet)];
+      g_assert_cmpuint (jank_javascript_text_read (noise, sizeof noise, scripts, calls, MAX_CALLS), <=, MAX_CALLS);
+    }
+  jank_scripts_free (scripts);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/javascript/text/lines", test_lines);
+  g_test_add_func ("/javascript/text/cut", test_cut);
+  g_test_add_func ("/javascript/text/noise", test_noise);
+  return g_test_run ();
+}

@@ -12,6 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "javascript/jank-engine-private.h"
+#include "gobject/jank-emissions-private.h"
 #include "monitor/sinks/jank-event-log-private.h"
 #include "monitor/jank-recorder-private.h"
 #include "monitor/sinks/jank-live-line-private.h"
@@ -186,6 +187,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
   self->owner = *owner;
   self->settings = jank_settings_copy (settings);
   self->pid = getpid ();
+  jank_emissions_learn ();
   beat = open_beat (self, &rule, startup_began_ns);
   if (owner->context == g_main_context_default ())
     /* Pings do not tell how the loop spent the time between two frames. */

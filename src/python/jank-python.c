@@ -172,6 +172,7 @@ jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, cons
       n += n_added;
     }
   result = jank_stack_new (merged, n, stack->complete && i == stack->n_calls);
+  jank_stack_steal_notes (result, stack);
   jank_stack_unref (stack);
   return result;
 }

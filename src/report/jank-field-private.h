@@ -13,7 +13,7 @@ typedef struct _JankTable JankTable;
 
 typedef enum
 {
-  JANK_WORD,    /* char *: of jankwatch, of the system or of the program's code; redaction keeps it */
+  JANK_WORD,    /* char *: of jankwatch, of the system or of the program's code; redaction keeps it, or what `redact` returns */
   JANK_TEXT,    /* char *: may be the user's; redaction keeps what `redact` returns, nothing without one */
   JANK_CHARS,   /* char[], kept by redaction; "" is left out */
   JANK_INT,     /* of 4 or 8 bytes */

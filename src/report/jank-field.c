@@ -101,7 +101,7 @@ jank_table_redact (const JankTable *self, gpointer object)
       const JankField *field = &self->fields[i];
       gpointer *place = (gpointer *) (void *) ((char *) object + field->offset);
 
-      if (field->type == JANK_TEXT)
+      if (field->type == JANK_TEXT || (field->type == JANK_WORD && field->redact != NULL))
         redact_text (field, (char **) place, object);
       else if (field->type == JANK_OBJECT || field->type == JANK_INLINE)
         jank_table_redact (field->table, place);

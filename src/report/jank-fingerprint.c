@@ -29,7 +29,7 @@ get_symbol_length (const char *symbol)
 static const char *
 get_symbol (const JankReportCall *call)
 {
-  return call->name_from != JANK_NAME_FROM_TYPE_SYSTEM ? call->symbol : NULL;
+  return !jank_name_from_is_description (call->name_from) ? call->symbol : NULL;
 }
 
 /* Returns: (transfer full): a function's text that is the same in every process */

@@ -25,6 +25,7 @@ typedef struct
   GArray             *calls;   /* (owned) JankCall, as in report->calls; never grows beyond its first size */
   GHashTable         *index;   /* (owned) JankCall in calls → its index */
   GPtrArray          *stacks;  /* (owned) JankStack, borrowed, as in report->stacks */
+  GHashTable         *notes;   /* (owned) function → text, (owned): what the stacks say that it is called for */
   JankSymbol         *symbols; /* (owned) one per call */
 } JankReportBuilder;
 

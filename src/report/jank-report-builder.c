@@ -5,6 +5,7 @@
 
 #include "report/jank-report-builder-private.h"
 
+#include <string.h>
 #include <glib-object.h>
 
 #include "symbols/jank-type-slots-private.h"
@@ -73,6 +74,7 @@ jank_report_builder_init (JankReportBuilder *self, const JankStall *stall, JankC
   self->calls = g_array_sized_new (FALSE, FALSE, sizeof (JankCall), n_frames);
   self->index = g_hash_table_new (hash_frame, equal_frames);
   self->stacks = g_ptr_array_new ();
+  self->notes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
 }
 
 void
@@ -82,6 +84,7 @@ jank_report_builder_clear (JankReportBuilder *self)
     jank_symbols_clear (self->symbols, self->calls->len);
   g_free (self->symbols);
   g_hash_table_unref (self->index);
+  g_hash_table_unref (self->notes);
   g_array_unref (self->calls);
   g_ptr_array_unref (self->stacks);
   g_free (self->rows);
@@ -118,6 +121,25 @@ jank_report_builder_get_stack (JankReportBuilder *self, guint sample)
   return ((JankReportSample *) g_ptr_array_index (self->report->samples, sample))->stack;
 }
 
+/* A function that is called for two things is described by what they have in common. */
+static void
+add_notes (JankReportBuilder *self, const JankStack *stack)
+{
+  for (const JankNote *note = stack->notes; note != NULL; note = note->next)
+    {
+      char *known = g_hash_table_lookup (self->notes, &note->function);
+      const char *end = known != NULL ? strstr (known, " on ") : NULL;
+      gsize n = end != NULL ? (gsize) (end - known) : 0;
+
+      if (known == NULL)
+        g_hash_table_insert (self->notes, g_memdup2 (&note->function, sizeof note->function), g_strdup (note->text));
+      else if (strcmp (known, note->text) != 0 && strncmp (known, note->text, n) == 0 && n > 0)
+        known[n] = '\0';
+      else if (strcmp (known, note->text) != 0 && !(g_str_has_prefix (note->text, known) && known[0] != '\0'))
+        known[0] = '\0';
+    }
+}
+
 gint
 jank_report_builder_add_stack (JankReportBuilder *self, const JankStack *stack)
 {
@@ -125,6 +147,7 @@ jank_report_builder_add_stack (JankReportBuilder *self, const JankStack *stack)
 
   if (stack == NULL)
     return JANK_REPORT_NO_INDEX;
+  add_notes (self, stack);
   for (guint i = 0; i < self->stacks->len; i++)
     if (jank_stack_equal (g_ptr_array_index (self->stacks, i), stack))
       return (gint) i;
@@ -200,6 +223,19 @@ get_nameless (JankReportBuilder *self)
   return slots;
 }
 
+static void
+describe_noted (JankReportBuilder *self)
+{
+  for (guint i = 0; i < self->calls->len; i++)
+    {
+      guint64 function = g_array_index (self->calls, JankCall, i).function;
+      const char *text = g_hash_table_lookup (self->notes, &function);
+
+      if (self->symbols[i].name == NULL && text != NULL && text[0] != '\0')
+        self->symbols[i] = (JankSymbol) { g_strdup (text), function, JANK_NAME_FROM_CALLER };
+    }
+}
+
 /* What no symbol table names may have a place in the type system. */
 static void
 describe_nameless (JankReportBuilder *self)
@@ -264,6 +300,7 @@ jank_report_builder_resolve (JankReportBuilder *self)
 
   self->symbols = g_new0 (JankSymbol, self->calls->len);
   jank_symbols_resolve (self->map, calls, self->calls->len, self->symbols);
+  describe_noted (self);
   describe_nameless (self);
 
   for (guint i = 0; i < self->calls->len; i++)

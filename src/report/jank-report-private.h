@@ -215,7 +215,7 @@ const char       *jank_report_get_file_name    (JankReport *self, const JankRepo
 gboolean          jank_report_is_platform      (JankReport *self, const JankReportCall *call);
 
 /* Text of calls[i] for a person: its symbol, or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…";
- * what is no symbol but a description says so: "slot EditorPage.measure".
+ * what is no symbol but a description says so: "slot EditorPage.measure", "handler of GtkButton::clicked".
  * Returns: (transfer full) */
 char             *jank_report_call_to_text     (JankReport *self, guint i);
 
@@ -234,6 +234,7 @@ gint              jank_report_find_culprit_step (JankReport *self);
 
 /* What redaction leaves of a text; self: the part that holds it. Returns: (transfer full) (nullable): nothing */
 char             *jank_redact_path             (const char *text, gconstpointer self);
+char             *jank_redact_function         (const char *text, gconstpointer self);
 char             *jank_redact_source           (const char *text, gconstpointer self);
 char             *jank_redact_thread           (const char *text, gconstpointer self);
 char             *jank_redact_tag              (const char *text, gconstpointer self);
@@ -274,7 +275,7 @@ static const char *const method_nicks[] = { "blocked", "signal" };
 static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
 static const char *const name_from_nicks[] = { NULL, "exported", "symtab", "debugdata", "debug-file",
-                                                "debuginfod", "type-system", "interpreter" };
+                                                "debuginfod", "type-system", "interpreter", "caller" };
 G_STATIC_ASSERT (G_N_ELEMENTS (name_from_nicks) == JANK_N_NAME_FROM);
 
 JANK_TABLE (JankReportModule, jank_report_module, NULL,
@@ -290,7 +291,7 @@ JANK_TABLE (JankReportInlined, jank_report_inlined, NULL,
 JANK_TABLE (JankReportCall, jank_report_call, finish_call,
   { "module", JANK_INDEX, JANK_AT (JankReportCall, module), .fallback = -1, .into = "modules" },
   { "offset", JANK_INT, JANK_AT (JankReportCall, offset), .max = G_MAXINT64 },
-  { "symbol", JANK_WORD, JANK_AT (JankReportCall, symbol) },
+  { "symbol", JANK_WORD, JANK_AT (JankReportCall, symbol), .redact = jank_redact_function },
   { "name_from", JANK_NICK, JANK_AT (JankReportCall, name_from), JANK_NICKS (name_from_nicks) },
   { "symbol_offset", JANK_INT, JANK_AT (JankReportCall, symbol_offset), .max = G_MAXINT64 },
   { "language", JANK_WORD, JANK_AT (JankReportCall, language) },
@@ -399,7 +400,7 @@ JANK_PART_TABLE (JankReportStep, step, finish_step,
 
 JANK_PART_TABLE (JankReport, heaviest, NULL,
   { "rule", JANK_WORD, JANK_AT (JankReport, heaviest.rule) },
-  { "function", JANK_WORD, JANK_AT (JankReport, heaviest.function) },
+  { "function", JANK_WORD, JANK_AT (JankReport, heaviest.function), .redact = jank_redact_function },
   { "module", JANK_TEXT, JANK_AT (JankReport, heaviest.module), .redact = jank_redact_path },
   { "share", JANK_NUMBER, JANK_AT (JankReport, heaviest.share), .max = 1 },
   { "self_share", JANK_NUMBER, JANK_AT (JankReport, heaviest.self_share), .max = 1 },
@@ -409,7 +410,7 @@ JANK_PART_TABLE (JankReport, heaviest, NULL,
   { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table });
 
 JANK_PART_TABLE (JankReport, culprit, NULL,
-  { "function", JANK_WORD, JANK_AT (JankReport, culprit.function) },
+  { "function", JANK_WORD, JANK_AT (JankReport, culprit.function), .redact = jank_redact_function },
   { "module", JANK_TEXT, JANK_AT (JankReport, culprit.module), .redact = jank_redact_path },
   { "file", JANK_TEXT, JANK_AT (JankReport, culprit.file), .redact = jank_redact_path },
   { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY },

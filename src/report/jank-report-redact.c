@@ -23,6 +23,16 @@ jank_redact_path (const char *text, gconstpointer self)
   return g_path_get_basename (text);
 }
 
+/* Names are the program's; what a description says of a widget may be text of the user's. */
+char *
+jank_redact_function (const char *text, gconstpointer self)
+{
+  const char *quote = strstr (text, " “"), *on = quote != NULL && quote - text >= 3 ? quote - 3 : NULL;
+
+  return g_strndup (text, on != NULL && g_str_has_prefix (on, " on ") ? (gsize) (on - text)
+                          : quote != NULL ? (gsize) (quote - text) : strlen (text));
+}
+
 /* Only the platform's own, as "[gtk] gdk_frame_clock_paint_idle": another may hold a file's name or a person's. */
 char *
 jank_redact_source (const char *text, gconstpointer self)

@@ -70,7 +70,7 @@ jank_report_call_to_text (JankReport *self, guint i)
   const JankReportCall *call = g_ptr_array_index (self->calls, i);
   const char *file = jank_report_get_file_name (self, call);
 
-  if (call->symbol != NULL && call->name_from == JANK_NAME_FROM_TYPE_SYSTEM)
+  if (call->symbol != NULL && call->name_from == JANK_NAME_FROM_TYPE_SYSTEM && strchr (call->symbol, ' ') == NULL)
     return g_strconcat ("slot ", call->symbol, NULL);
   if (call->symbol != NULL)
     return g_strdup (call->symbol);

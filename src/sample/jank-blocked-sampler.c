@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/jank-memory-private.h"
+#include "gobject/jank-emissions-private.h"
 
 bool
 jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges,
@@ -18,6 +19,7 @@ jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const Ja
   uint64_t n_bytes = JANK_COPY_MAX_BYTES;
   bool on_own_stack = call->sp >= info->stack_low && call->sp < info->stack_base;
   uint64_t end = on_own_stack ? info->stack_base : 0;
+  const JankEmissions *emissions = jank_emissions_get ();
   JankSyscall after;
 
   if (!on_own_stack && ranges != NULL)
@@ -31,6 +33,10 @@ jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const Ja
   copy->regs[JANK_REG_SP] = call->sp;
   copy->regs[JANK_REG_PC] = call->pc;
   copy->known = 1u << JANK_REG_SP | 1u << JANK_REG_PC;
+
+  copy->emission = 0;
+  if (emissions != NULL)
+    jank_memory_read_all (emissions->head, &copy->emission, sizeof copy->emission);
 
   if (python != NULL)
     jank_python_walk (python, copy, getpid (), calls);

@@ -11,6 +11,7 @@
 #include "base/jank-error.h"
 #include "javascript/jank-engine-private.h"
 #include "javascript/jank-javascript-private.h"
+#include "gobject/jank-handlers-private.h"
 #include "python/jank-python-private.h"
 #include "sample/jank-blocked-sampler-private.h"
 
@@ -28,6 +29,7 @@ struct _JankSampler
   JankThread        *thread;   /* (owned) (nullable) */
   JankPython        *python;   /* (owned) */
   JankJavascript    *javascript; /* (owned) */
+  JankHandlers      *handlers; /* (owned) */
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
   JankPythonCalls   *calls;    /* (owned): of the same */
   gboolean           ran;      /* the last sample was of a running thread */
@@ -47,6 +49,7 @@ jank_sampler_new (int signal)
   self->unwinder = jank_unwinder_new (self->map);
   self->python = jank_python_new (self->map);
   self->javascript = jank_javascript_new (self->map);
+  self->handlers = jank_handlers_new (self->map);
   self->copy = g_new0 (JankStackCopy, 1);
   self->calls = g_new0 (JankPythonCalls, 1);
   return self;
@@ -65,6 +68,7 @@ jank_sampler_free (JankSampler *self)
 {
   forget_last (self);
   g_clear_pointer (&self->thread, jank_thread_free);
+  g_clear_pointer (&self->handlers, jank_handlers_free);
   g_clear_pointer (&self->python, jank_python_free);
   g_clear_pointer (&self->javascript, jank_javascript_free);
   g_clear_pointer (&self->unwinder, jank_unwinder_free);
@@ -109,6 +113,7 @@ unwind (JankSampler *self, const JankStackCopy *copy)
   self->counts.last_unwind_ns = jank_clock_now_ns () - began_ns;
   if (stack != NULL && stack->complete)
     self->counts.n_complete++;
+  jank_handlers_describe (self->handlers, stack, jank_unwinder_get_cfas (self->unwinder), copy);
   return stack;
 }
 

@@ -15,6 +15,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-rest-private.h"
+#include "gobject/jank-emissions-private.h"
 
 /* Between the tick and the end of the handler. */
 #define SLACK_NS      (500 * JANK_NS_PER_US)
@@ -205,6 +206,7 @@ ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges 
   /* Relative, and not 0: a time that is already over would be signalled from this thread, as if we had sent it. */
   struct itimerspec soon = { .it_value = { 0, 1 } };
   JankSignalSlot *slot = &jank_signal_slot;
+  const JankEmissions *emissions = jank_emissions_get ();
 
   if (!clear_slot () || !make_timer (self, info->tid))
     return FALSE;
@@ -214,6 +216,7 @@ ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges 
   slot->stack_base = info->stack_base;
   slot->pid = getpid ();
   slot->engine_request = engine_request;
+  slot->emission = emissions != NULL ? (const uint64_t *) (guintptr) emissions->head : NULL;
   slot->python = python != NULL ? *python : (JankPythonRequest) { .thread = 0 };
   atomic_store_explicit (&slot->state, JANK_SLOT_ASKED, memory_order_release);
   if (timer_settime (self->timer, 0, &soon, NULL) == 0)

@@ -43,6 +43,7 @@ typedef struct
   uint64_t         stack_low;   /* the known stack is within [low, base) */
   uint64_t         stack_base;
   long             pid;
+  const uint64_t  *emission;    /* (nullable): variable to copy */
   JankPythonRequest python;
   uint32_t         engine_request; /* of the JavaScript engine, 0: none */
 

@@ -63,6 +63,7 @@ answer (JankSignalSlot *slot, ucontext_t *context)
   for (unsigned i = 0; i < JANK_N_REGS; i++)
     slot->copy.regs[i] = (uint64_t) gregs[greg_of_reg[i]];
   slot->copy.known = (1u << JANK_N_REGS) - 1;
+  slot->copy.emission = slot->emission != 0 ? *slot->emission : 0;
   copy_stack (slot, (uint64_t) gregs[REG_RSP]);
   jank_python_walk (&slot->python, &slot->copy, slot->pid, &slot->python_calls);
   if (slot->engine_request != 0)

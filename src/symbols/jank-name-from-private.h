@@ -15,6 +15,14 @@ typedef enum
   JANK_NAME_FROM_DEBUGINFOD,  /* debug information that a server sent */
   JANK_NAME_FROM_TYPE_SYSTEM, /* no name, but a description: its slot in a class of GObject's */
   JANK_NAME_FROM_INTERPRETER, /* what a script calls its function */
+  JANK_NAME_FROM_CALLER,      /* no name, but a description: what it was called for, such as a signal */
 } JankNameFrom;
 
-#define JANK_N_NAME_FROM (JANK_NAME_FROM_INTERPRETER + 1)
+#define JANK_N_NAME_FROM (JANK_NAME_FROM_CALLER + 1)
+
+/* A description: a symbol is better, and no two reports of a function need to have the same. */
+static inline int
+jank_name_from_is_description (JankNameFrom self)
+{
+  return self == JANK_NAME_FROM_TYPE_SYSTEM || self == JANK_NAME_FROM_CALLER;
+}

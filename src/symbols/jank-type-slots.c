@@ -1,58 +1,38 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: GLib's type nodes.
- *
- * GLib keeps a node for each type, which no header shows. Its fields have had one order since GLib 2.44 at least, but
- * begin at a place that a debug build moves:
- *
- *   … n_children and flags | children | data | qname | global_gdata | interfaces | prerequisites | supers[] …
- *
- * supers[0] is the type itself, which is its node's address, or 4 × its number for a fundamental type. So the table of
- * fundamental types is recognized by content, supers' offset with it, and each further node is checked the same way. */
-
 #include "config.h"
 
 #include "symbols/jank-type-slots-private.h"
 
 #include <string.h>
+#include <glib-object.h>
 
 #include "base/jank-memory-private.h"
+#include "gobject/jank-type-nodes-private.h"
 #include "symbols/jank-slot-names-private.h"
 
-#define OBJECT 20 /* G_TYPE_OBJECT >> 2 */
-#define FIRST_FUNDAMENTAL 2
-#define PAGE_BYTES 4096
-#define MAX_SPAN_BYTES (16 << 20)
-
-#define NODE_WORDS 16
-#define MIN_SUPERS 7
-#define MAX_DEPTH 24
 #define MAX_CHILDREN 4096
 #define MAX_NODES 20000
-#define MAX_INTERFACES 64
 #define MAX_STRUCTURE_WORDS 512
 #define OBJECT_CLASS_WORDS 17
 
-/* Before supers, in words. */
-enum { COUNTS = -7, CHILDREN, DATA, QNAME, INTERFACES = -2 };
+/* A widget's class structure has its actions behind its last function but padding. */
+#define ACTIONS_OWNER_WORD 42
+#define ACTIONS_OWNER_WORDS 16
+#define ACTION_WORDS 8
+#define MAX_ACTIONS 128
+#define MAX_ACTION_NAME 96
 
-/* Words of a node's data. */
-enum { SIZES = 1, CLASS_INIT = 4, CLASS = 7, INSTANCE_INIT = 9, DATA_WORDS };
-
-typedef struct
-{
-  guint64 words[NODE_WORDS + MAX_DEPTH];
-  guint64 data[DATA_WORDS];
-  guint64 type;
-} Node;
+typedef JankTypeNode Node;
 
 typedef struct
 {
-  guint     supers; /* offset of supers in a node, in words */
+  JankTypes types;
   JankSlot *slots;
   guint     n_slots;
   guint     n_nodes;
+  guint     actions; /* word that leads to a class' actions, 0: not known yet */
 } Walk;
 
 typedef struct
@@ -62,37 +42,16 @@ typedef struct
 } Structure;
 
 static gboolean
-is_pointer (guint64 word)
+read_node (const Walk *walk, guint64 type, Node *ret_node)
 {
-  return word >= PAGE_BYTES && word < (G_GUINT64_CONSTANT (1) << 47) && word % 8 == 0;
-}
-
-static guint64
-get_field (const Walk *walk, const Node *node, gint field)
-{
-  return node->words[(gint) walk->supers + field];
-}
-
-/* address: of a node, not yet trusted */
-static gboolean
-read_node (const Walk *walk, guint64 address, guint64 type, Node *ret_node)
-{
-  gsize n_bytes;
-
-  memset (ret_node, 0, sizeof *ret_node);
-  n_bytes = jank_memory_read (address, ret_node->words, sizeof ret_node->words);
-  ret_node->type = type;
-  if (n_bytes < (walk->supers + 1) * sizeof (guint64) || get_field (walk, ret_node, 0) != type)
-    return FALSE;
-  jank_memory_read (get_field (walk, ret_node, DATA), ret_node->data, sizeof ret_node->data);
-  return TRUE;
+  return jank_type_is_pointer (type) && jank_type_node_read (&walk->types, type, type, ret_node);
 }
 
 static gboolean
 read_structure (guint64 address, guint n_bytes, Structure *ret_structure)
 {
   ret_structure->n_words = n_bytes / sizeof (guint64);
-  return is_pointer (address) && ret_structure->n_words <= MAX_STRUCTURE_WORDS
+  return jank_type_is_pointer (address) && ret_structure->n_words <= MAX_STRUCTURE_WORDS
          && jank_memory_read_all (address, ret_structure->words, ret_structure->n_words * sizeof (guint64));
 }
 
@@ -100,7 +59,7 @@ read_structure (guint64 address, guint n_bytes, Structure *ret_structure)
 static guint
 get_structure_bytes (const Node *node)
 {
-  return (guint) (node->data[SIZES] & 0xffff);
+  return (guint) (node->data[JANK_TYPE_SIZES] & 0xffff);
 }
 
 static JankSlot *
@@ -121,13 +80,10 @@ find_slot (const Walk *walk, guint64 function)
          ? &walk->slots[low] : NULL;
 }
 
-/* Takes no lock. */
 static const char *
 get_name (const Walk *walk, const Node *node)
 {
-  const char *name = g_quark_to_string ((GQuark) get_field (walk, node, QNAME));
-
-  return name != NULL ? name : "?";
+  return jank_type_node_get_name (&walk->types, node);
 }
 
 /* owner: the type whose structure has the word. Returns: (transfer full): "EditorPage.size_allocate"; where the slot's
@@ -155,9 +111,9 @@ find_owner (const Walk *walk, const Node *node, guint word, Node *ret_owner)
 {
   const char *name = get_name (walk, node);
 
-  for (guint i = 1; walk->supers + i < G_N_ELEMENTS (node->words) && is_pointer (node->words[walk->supers + i]); i++)
+  for (guint i = walk->types.supers + 1; i < G_N_ELEMENTS (node->words) && jank_type_is_pointer (node->words[i]); i++)
     {
-      if (!read_node (walk, node->words[walk->supers + i], node->words[walk->supers + i], ret_owner)
+      if (!read_node (walk, node->words[i], ret_owner)
           || get_structure_bytes (ret_owner) <= word * sizeof (guint64))
         return name;
       name = get_name (walk, ret_owner);
@@ -186,7 +142,7 @@ match_interface (const Walk *walk, const Node *node, guint64 type, guint64 funct
   Structure structure;
   Node interface;
 
-  if (!is_pointer (type) || !read_node (walk, type, type, &interface)
+  if (!read_node (walk, type, &interface)
       || !read_structure (functions, get_structure_bytes (&interface), &structure)
       || structure.n_words < 2 || structure.words[1] != node->type)
     return;
@@ -199,21 +155,51 @@ match_interface (const Walk *walk, const Node *node, guint64 type, guint64 funct
     }
 }
 
-/* An atomic array: its bytes stand before it; one word, then type, functions and state of each interface. */
 static void
 match_interfaces (const Walk *walk, const Node *node)
 {
-  guint64 words[2 + 3 * MAX_INTERFACES];
-  guint64 array = get_field (walk, node, INTERFACES);
-  guint n;
+  JankTypeInterface interfaces[JANK_TYPE_MAX_INTERFACES];
+  guint n = jank_type_node_interfaces (&walk->types, node, interfaces);
 
-  if (!is_pointer (array) || !jank_memory_read_all (array - sizeof (guint64), words, 2 * sizeof (guint64)))
-    return;
-  n = (guint) MIN (words[0] / (3 * sizeof (guint64)), MAX_INTERFACES);
-  if (!jank_memory_read_all (array - sizeof (guint64), words, (2 + 3 * n) * sizeof (guint64)))
-    return;
   for (guint i = 0; i < n; i++)
-    match_interface (walk, node, words[2 + 3 * i], words[3 + 3 * i]);
+    match_interface (walk, node, interfaces[i].type, interfaces[i].functions);
+}
+
+/* As gtk_widget_class_install_action() makes it: next, name, type of the widget, …, function */
+static gboolean
+read_action (const Walk *walk, guint64 address, guint64 *ret_words, char *ret_name, Node *ret_owner)
+{
+  static const char characters[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".-_";
+
+  return jank_type_is_pointer (address) && jank_memory_read_all (address, ret_words, ACTION_WORDS * sizeof *ret_words)
+         && read_node (walk, ret_words[2], ret_owner) && jank_memory_read_text (ret_words[1], ret_name, MAX_ACTION_NAME)
+         && strchr (ret_name, '.') != NULL && strspn (ret_name, characters) == strlen (ret_name);
+}
+
+/* A list, of the class' own actions first, then of its parents'. */
+static void
+match_actions (Walk *walk, const Structure *structure)
+{
+  guint64 words[ACTIONS_OWNER_WORDS], action[ACTION_WORDS], at = 0;
+  char name[MAX_ACTION_NAME];
+  Node owner;
+
+  if (structure->n_words <= ACTIONS_OWNER_WORD || !jank_type_is_pointer (structure->words[ACTIONS_OWNER_WORD])
+      || !jank_memory_read_all (structure->words[ACTIONS_OWNER_WORD], words, sizeof words))
+    return;
+  for (guint i = 1; i < ACTIONS_OWNER_WORDS && walk->actions == 0; i++)
+    if (read_action (walk, words[i], action, name, &owner))
+      walk->actions = i;
+  if (walk->actions != 0)
+    at = words[walk->actions];
+  for (guint n = 0; n < MAX_ACTIONS && at != 0 && read_action (walk, at, action, name, &owner); n++, at = action[0])
+    for (guint i = 3; i < ACTION_WORDS; i++)
+      {
+        JankSlot *slot = find_slot (walk, action[i]);
+
+        if (slot != NULL)
+          slot->description = g_strdup_printf ("%s action %s", get_name (walk, &owner), name);
+      }
 }
 
 /* parent: the structure of the class above */
@@ -221,76 +207,33 @@ static void
 match_node (Walk *walk, const Node *node, const Structure *parent, guint depth)
 {
   g_autofree Structure *structure = g_new (Structure, 1);
-  guint n_children = (guint) MIN (get_field (walk, node, COUNTS) & G_MAXUINT32, MAX_CHILDREN);
+  guint n_children = (guint) MIN (jank_type_node_get (&walk->types, node, JANK_TYPE_COUNTS) & G_MAXUINT32, MAX_CHILDREN);
   g_autofree guint64 *children = g_new (guint64, n_children);
 
-  match_function (walk, node, node->data[CLASS_INIT], "class_init");
-  match_function (walk, node, node->data[INSTANCE_INIT], "init");
-  if (read_structure (node->data[CLASS], get_structure_bytes (node), structure)
+  match_function (walk, node, node->data[JANK_TYPE_CLASS_INIT], "class_init");
+  match_function (walk, node, node->data[JANK_TYPE_INSTANCE_INIT], "init");
+  if (read_structure (node->data[JANK_TYPE_CLASS], get_structure_bytes (node), structure)
       && structure->n_words > 0 && structure->words[0] == node->type)
-    match_class (walk, node, structure, parent);
+    {
+      match_class (walk, node, structure, parent);
+      match_actions (walk, structure);
+    }
   else
     *structure = *parent; /* no object of the class was made yet */
   match_interfaces (walk, node);
 
-  if (depth == MAX_DEPTH
-      || !jank_memory_read_all (get_field (walk, node, CHILDREN), children, n_children * sizeof (guint64)))
+  if (depth == JANK_TYPE_MAX_DEPTH
+      || !jank_memory_read_all (jank_type_node_get (&walk->types, node, JANK_TYPE_CHILDREN), children,
+                                n_children * sizeof (guint64)))
     return;
   for (guint i = 0; i < n_children && walk->n_nodes < MAX_NODES; i++)
     {
       g_autofree Node *child = g_new (Node, 1);
 
       walk->n_nodes++;
-      if (is_pointer (children[i]) && read_node (walk, children[i], children[i], child)
-          && child->words[walk->supers + 1] == node->type)
+      if (read_node (walk, children[i], child) && child->words[walk->types.supers + 1] == node->type)
         match_node (walk, child, structure, depth + 1);
     }
-}
-
-static gboolean
-are_pointers (const guint64 *words, guint n_words)
-{
-  for (guint i = 0; i < n_words; i++)
-    if (!is_pointer (words[i]))
-      return FALSE;
-  return TRUE;
-}
-
-/* table: of fundamental types, not yet trusted */
-static gboolean
-is_table (const guint64 *table, Walk *walk, Node *ret_object)
-{
-  guint64 words[NODE_WORDS];
-
-  if (!are_pointers (table + FIRST_FUNDAMENTAL, OBJECT + 1 - FIRST_FUNDAMENTAL)
-      || !jank_memory_read_all (table[OBJECT], words, sizeof words))
-    return FALSE;
-  for (walk->supers = MIN_SUPERS; walk->supers < NODE_WORDS; walk->supers++)
-    {
-      guint i = OBJECT;
-
-      if (words[walk->supers] != 4 * OBJECT)
-        continue;
-      while (i >= FIRST_FUNDAMENTAL && read_node (walk, table[i], 4 * i, ret_object))
-        i--;
-      if (i < FIRST_FUNDAMENTAL)
-        return read_node (walk, table[OBJECT], 4 * OBJECT, ret_object);
-    }
-  return FALSE;
-}
-
-static gboolean
-find_object (guint64 begin, guint64 end, Walk *walk, Node *ret_object)
-{
-  gsize n_bytes = (MIN (end - begin, MAX_SPAN_BYTES) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-  g_autofree guint64 *words = g_malloc0 (n_bytes);
-
-  for (gsize at = 0; at < n_bytes; at += PAGE_BYTES)
-    jank_memory_read (begin + at, (char *) words + at, PAGE_BYTES);
-  for (gsize i = 0; i + OBJECT < n_bytes / sizeof *words; i++)
-    if (is_pointer (words[i + OBJECT]) && is_table (words + i, walk, ret_object))
-      return TRUE;
-  return FALSE;
 }
 
 void
@@ -300,6 +243,7 @@ jank_type_slots_describe (guint64 types_begin, guint64 types_end, JankSlot *slot
   g_autofree Node *object = g_new (Node, 1);
   Walk walk = { .slots = slots, .n_slots = n_slots };
 
-  if (find_object (types_begin, types_end, &walk, object))
+  if (jank_types_find (types_begin, types_end, &walk.types)
+      && jank_type_node_read (&walk.types, walk.types.object, G_TYPE_OBJECT, object))
     match_node (&walk, object, &nothing, 0);
 }

@@ -76,7 +76,7 @@ find_scopes (Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
 static gboolean
 has_symbol (const JankReportCall *call)
 {
-  return call->symbol != NULL && call->name_from != JANK_NAME_FROM_TYPE_SYSTEM;
+  return call->symbol != NULL && !jank_name_from_is_description (call->name_from);
 }
 
 static void

@@ -20,6 +20,7 @@ typedef struct
   uint64_t address;       /* of bytes[0] in the thread's stack */
   uint32_t n_bytes;
   uint64_t base;          /* highest address of the stack, 0 unknown */
+  uint64_t emission;      /* GObject's innermost record of one, 0 none or unknown */
   _Alignas (16) uint8_t bytes[JANK_COPY_MAX_BYTES];
 } JankStackCopy;
 

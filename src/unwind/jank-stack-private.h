@@ -17,11 +17,20 @@ typedef struct
   guint32 script_request; /* whose answer names what the interpreter runs here, 0: none is awaited */
 } JankCall;
 
+/* What a function on the stack is called for. */
+typedef struct _JankNote
+{
+  struct _JankNote *next;
+  guint64           function;
+  char              text[];
+} JankNote;
+
 typedef struct
 {
   gint      n_refs;
   guint32   n_calls;
   gboolean  complete; /* reached the thread's base */
+  JankNote *notes;    /* (owned) (nullable) */
   JankCall calls[];
 } JankStack;
 
@@ -29,6 +38,9 @@ typedef struct
 JankStack *jank_stack_new   (const JankCall *calls, guint n_calls, gboolean complete);
 JankStack *jank_stack_ref   (JankStack *self);
 void       jank_stack_unref (JankStack *self);
+
+void       jank_stack_add_note    (JankStack *self, guint64 function, const char *text);
+void       jank_stack_steal_notes (JankStack *self, JankStack *from);
 
 /* Same calls, by pc. */
 gboolean   jank_stack_equal (const JankStack *a, const JankStack *b);

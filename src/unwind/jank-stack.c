@@ -15,6 +15,7 @@ jank_stack_new (const JankCall *calls, guint n_calls, gboolean complete)
   self->n_refs = 1;
   self->n_calls = n_calls;
   self->complete = complete;
+  self->notes = NULL;
   memcpy (self->calls, calls, n_calls * sizeof *calls);
   return self;
 }
@@ -29,8 +30,34 @@ jank_stack_ref (JankStack *self)
 void
 jank_stack_unref (JankStack *self)
 {
-  if (--self->n_refs == 0)
-    g_free (self);
+  JankNote *note;
+
+  if (--self->n_refs > 0)
+    return;
+  while ((note = self->notes) != NULL)
+    {
+      self->notes = note->next;
+      g_free (note);
+    }
+  g_free (self);
+}
+
+void
+jank_stack_add_note (JankStack *self, guint64 function, const char *text)
+{
+  gsize n_bytes = strlen (text) + 1;
+  JankNote *note = g_malloc (sizeof *note + n_bytes);
+
+  note->next = self->notes;
+  note->function = function;
+  memcpy (note->text, text, n_bytes);
+  self->notes = note;
+}
+
+void
+jank_stack_steal_notes (JankStack *self, JankStack *from)
+{
+  self->notes = g_steal_pointer (&from->notes);
 }
 
 gboolean

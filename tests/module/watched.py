@@ -27,6 +27,7 @@ COMMAND = BUILD / "src/cli/jankwatch"
 DEMO = BUILD / "src/cli/demo/jankwatch-demo"
 STALLER = BUILD / "tests/programs/staller"
 SECURE_STALL = BUILD / "tests/module/secure-stall"
+HANDLERS = BUILD / "tests/programs/handlers"
 GTK_HIDDEN = BUILD / "tests/programs/gtk-hidden"
 
 # What the sanitizers of a build want to be told; all else that surrounds a test is kept from the programs.

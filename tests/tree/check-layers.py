@@ -27,9 +27,10 @@ MAY_INCLUDE = {
     'unwind': {'base'},
     'python': {'base', 'wait', 'unwind'},
     'javascript': {'base', 'wait', 'unwind'},
-    'sample': {'base', 'proc', 'wait', 'unwind', 'python', 'javascript'},
+    'sample': {'base', 'proc', 'wait', 'unwind', 'python', 'javascript', 'gobject'},
+    'gobject': {'base', 'unwind'},
     'watch': {'base', 'observe', 'rules', 'proc', 'wait', 'unwind', 'sample'},
-    'symbols': {'base', 'wait', 'unwind'},
+    'symbols': {'base', 'wait', 'unwind', 'gobject'},
     'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
     'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'sample', 'watch', 'symbols', 'blame'},
     'store': {'base', 'frames', 'report'},
@@ -47,7 +48,7 @@ MAY_ALSO_INCLUDE = {
     'text': {'blame/jank-platform-private.h'},
     'gtk': {'blame/jank-platform-private.h', 'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
-    'monitor': {'blame/jank-heaviest-private.h', 'javascript/jank-engine-private.h'},
+    'monitor': {'blame/jank-heaviest-private.h', 'javascript/jank-engine-private.h', 'gobject/jank-emissions-private.h'},
 }
 
 # Of the library's users: the public headers.

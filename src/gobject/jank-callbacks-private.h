@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a callback serves, from the records of those who call it: a GTask, a D-Bus method, a tick, a source. A record counts when all of it fits and it holds the callback. Watcher thread only. */
+
+#pragma once
+
+#include "gobject/jank-type-nodes-private.h"
+
+/* Words of the stack that may lead to a record. */
+typedef struct
+{
+  const guint64 *words;
+  guint          n_words;
+} JankClues;
+
+/* Returns: (transfer full) (nullable): a description of function */
+char    *jank_callback_describe_task   (const JankTypes *types, const JankClues *clues, guint64 function);
+char    *jank_callback_describe_method (const JankTypes *types, const JankClues *clues);
+
+/* function: an address of GSourceFuncs.dispatch */
+const char *jank_callback_describe_source (guint64 dispatch);
+
+/* The closure of a C function. marshal: what calls it for the closure, 0: any. FALSE: none leads there */
+gboolean jank_callback_find_closure    (const JankClues *clues, guint64 function, guint64 marshal, guint64 *ret_data);
+
+/* Whether GTK's record of a tick callback is there. */
+gboolean jank_callback_is_tick         (const JankClues *clues, guint64 function);

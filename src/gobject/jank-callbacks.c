@@ -1,0 +1,139 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gobject/jank-callbacks-private.h"
+
+#include <glib-object.h>
+#include <glib-unix.h>
+#include <string.h>
+
+#include "base/jank-memory-private.h"
+#include "gobject/jank-instance-private.h"
+
+#define CLOSURE_WORDS 5
+#define CLOSURE_MARSHAL 1
+#define CLOSURE_DATA  2
+#define TASK_WORDS    24
+#define METHOD_WORDS  7
+#define OBJECT_WORDS  3
+#define MAX_NAME      96
+
+/* A record may be looked for where it is used once only. */
+static gboolean
+read_record (const JankClues *clues, guint i, guint64 *ret_words, guint n_words)
+{
+  if (!jank_type_is_pointer (clues->words[i]))
+    return FALSE;
+  for (guint k = i; k-- > 0 && i - k < 16;)
+    if (clues->words[k] == clues->words[i])
+      return FALSE;
+  return jank_memory_read_all (clues->words[i], ret_words, n_words * sizeof *ret_words);
+}
+
+gboolean
+jank_callback_find_closure (const JankClues *clues, guint64 function, guint64 marshal, guint64 *ret_data)
+{
+  guint64 words[CLOSURE_WORDS];
+
+  G_STATIC_ASSERT (G_STRUCT_OFFSET (GCClosure, callback) == (CLOSURE_WORDS - 1) * sizeof (guint64));
+  G_STATIC_ASSERT (G_STRUCT_OFFSET (GClosure, data) == CLOSURE_DATA * sizeof (guint64));
+  for (guint i = 0; i < clues->n_words; i++)
+    if (read_record (clues, i, words, CLOSURE_WORDS) && words[CLOSURE_WORDS - 1] == function
+        && (marshal == 0 || words[CLOSURE_MARSHAL] == marshal))
+      {
+        *ret_data = words[CLOSURE_DATA];
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Its number of references and its ID, then the function. */
+gboolean
+jank_callback_is_tick (const JankClues *clues, guint64 function)
+{
+  guint64 words[2];
+
+  for (guint i = 0; i < clues->n_words; i++)
+    if (read_record (clues, i, words, 2) && words[1] == function && (guint32) words[0] > 0 && (guint32) words[0] < 16)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_dotted_name (const char *text)
+{
+  return strchr (text, '.') != NULL && strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".-_") == strlen (text);
+}
+
+static gboolean
+find_function (const guint64 *words, guint n_words, guint64 function)
+{
+  for (guint i = 0; i < n_words; i++)
+    if (words[i] == function)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_instance_of (const JankTypes *types, guint64 address, const char *type)
+{
+  JankTypeNode node;
+
+  return jank_type_instance_read (types, address, &node) && strcmp (jank_type_node_get_name (types, &node), type) == 0;
+}
+
+/* GObject, source object, source tag, name, … */
+char *
+jank_callback_describe_task (const JankTypes *types, const JankClues *clues, guint64 function)
+{
+  guint64 words[TASK_WORDS];
+  char name[MAX_NAME];
+
+  for (guint i = 0; i < clues->n_words; i++)
+    {
+      if (!read_record (clues, i, words, TASK_WORDS) || !find_function (words + OBJECT_WORDS, TASK_WORDS - OBJECT_WORDS, function)
+          || !is_instance_of (types, clues->words[i], "GTask"))
+        continue;
+      if (jank_instance_read_text (words[OBJECT_WORDS + 2], name, sizeof name))
+        return g_strdup_printf ("callback of GTask “%s”", name);
+      return g_strdup ("callback of GTask");
+    }
+  return NULL;
+}
+
+/* GObject, sender, object path, interface, method */
+char *
+jank_callback_describe_method (const JankTypes *types, const JankClues *clues)
+{
+  guint64 words[METHOD_WORDS];
+  char path[MAX_NAME], interface[MAX_NAME], method[MAX_NAME];
+
+  for (guint i = 0; i < clues->n_words; i++)
+    if (read_record (clues, i, words, METHOD_WORDS) && is_instance_of (types, clues->words[i], "GDBusMethodInvocation")
+        && jank_instance_read_text (words[OBJECT_WORDS + 1], path, sizeof path) && path[0] == '/'
+        && jank_instance_read_text (words[OBJECT_WORDS + 2], interface, sizeof interface) && is_dotted_name (interface)
+        && jank_instance_read_text (words[OBJECT_WORDS + 3], method, sizeof method)
+        && strspn (method, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_") == strlen (method))
+      return g_strdup_printf ("D-Bus method %s.%s", interface, method);
+  return NULL;
+}
+
+const char *
+jank_callback_describe_source (guint64 dispatch)
+{
+  const struct { const GSourceFuncs *funcs; const char *text; } kinds[] = {
+    { &g_timeout_funcs, "callback of a timeout" },
+    { &g_idle_funcs, "callback of an idle source" },
+    { &g_io_watch_funcs, "callback of an I/O watch" },
+    { &g_child_watch_funcs, "callback of a child watch" },
+    { &g_unix_signal_funcs, "callback of a Unix signal" },
+    { &g_unix_fd_source_funcs, "callback of a file descriptor" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if ((guintptr) kinds[i].funcs->dispatch == dispatch)
+      return kinds[i].text;
+  return NULL;
+}

@@ -26,8 +26,17 @@ is_shown (gunichar c)
 char *
 jank_text_clean (const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
-  GString *out = g_string_sized_new (strlen (valid));
+  const char *end = text != NULL ? text : "";
+  g_autofree char *valid = NULL;
+  GString *out;
+
+  /* Most texts are plain. */
+  while (*end >= ' ' && *end < 0x7f)
+    end++;
+  if (*end == '\0')
+    return g_strdup (text != NULL ? text : "");
+  valid = g_utf8_make_valid (text, -1);
+  out = g_string_sized_new (strlen (valid));
 
   for (const char *at = valid; *at != '\0'; at = g_utf8_next_char (at))
     g_string_append_unichar (out, is_shown (g_utf8_get_char (at)) ? g_utf8_get_char (at) : '?');

@@ -126,9 +126,9 @@ cli_open_store (const char *folder, const char *program)
 }
 
 static void
-tell_bad_cb (const char *path, const char *reason, gpointer data)
+tell_bad_cb (const char *sentence, gpointer data)
 {
-  cli_warn (_("Left out ‘%s’: %s"), path, reason);
+  cli_warn ("%s", sentence);
 }
 
 JankIndex *

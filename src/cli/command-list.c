@@ -7,8 +7,11 @@
 
 #include "cli.h"
 
+#include <string.h>
+
 #include <glib/gi18n.h>
 
+#include "report/jank-field-json-private.h"
 #include "text/jank-source-lines-private.h"
 #include "text/jank-text-report-private.h"
 #include "symbols/jank-function-name-private.h"
@@ -22,26 +25,124 @@
 /* A narrower terminal shows no time: the ID has it. */
 #define WIDE_COLUMNS 110
 #define UNLIMITED_COLUMNS 10000
+/* Bytes that are printed at once. */
+#define CHUNK 65536
 
+static int
+compare_length_cb (gconstpointer a, gconstpointer b)
+{
+  const JankRow *x = *(JankRow *const *) a, *y = *(JankRow *const *) b;
+
+  return (x->duration_ns < y->duration_ns) - (x->duration_ns > y->duration_ns);
+}
+
+static int
+compare_count_cb (gconstpointer a, gconstpointer b)
+{
+  const JankRow *x = *(JankRow *const *) a, *y = *(JankRow *const *) b;
+
+  return (x->count < y->count) - (x->count > y->count);
+}
+
+static int
+compare_total_cb (gconstpointer a, gconstpointer b)
+{
+  const JankRow *x = *(JankRow *const *) a, *y = *(JankRow *const *) b;
+
+  return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+}
+
+static int
+compare_app_cb (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 ((*(JankRow *const *) a)->app, (*(JankRow *const *) b)->app);
+}
+
+static int
+compare_culprit_cb (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 ((*(JankRow *const *) a)->culprit, (*(JankRow *const *) b)->culprit);
+}
+
+/* Equals stay newest first. */
+static const struct { const char *name; GCompareFunc compare; } orders[] = {
+  { "time", NULL }, { "length", compare_length_cb }, { "count", compare_count_cb }, { "total", compare_total_cb },
+  { "program", compare_app_cb }, { "culprit", compare_culprit_cb },
+};
+
+/* Returns: FALSE when there is no such order */
+static gboolean
+sort (GPtrArray *rows, const char *order, gboolean reverse)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
+    if (strcmp (orders[i].name, order) == 0)
+      {
+        if (orders[i].compare != NULL)
+          g_ptr_array_sort (rows, orders[i].compare);
+        for (guint k = 0; reverse && k < rows->len / 2; k++)
+          {
+            gpointer row = rows->pdata[k];
+
+            rows->pdata[k] = rows->pdata[rows->len - 1 - k];
+            rows->pdata[rows->len - 1 - k] = row;
+          }
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Names that debug information on this machine has: each function is looked up in one report that it is in. */
 static void
-print_json (GPtrArray *reports)
+name_culprits (JankStore *store, GPtrArray *rows)
+{
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      JankRow *row = g_ptr_array_index (rows, i);
+      g_autofree char *key = row->nameless_in != NULL ? g_strconcat (row->nameless_in, row->culprit, NULL) : NULL;
+
+      if (key == NULL)
+        continue;
+      if (!g_hash_table_contains (names, key))
+        {
+          g_autoptr (JankReport) report = jank_store_load (store, row->id, NULL);
+
+          if (report != NULL)
+            jank_source_lines_fill_culprit (lines, report);
+          g_hash_table_insert (names, g_strdup (key), g_strdup (report != NULL ? report->culprit.function : row->culprit));
+        }
+      row->culprit = (char *) g_intern_string (g_hash_table_lookup (names, key));
+    }
+}
+
+/* The row as it is, but tags are an object. */
+static void
+print_json (GPtrArray *rows)
 {
   JsonArray *array = json_array_new ();
   g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
 
-  for (guint i = 0; i < reports->len; i++)
+  for (guint i = 0; i < rows->len; i++)
     {
-      JankReport *report = g_ptr_array_index (reports, i);
-      JsonObject *object = jank_json_append_object (array);
+      const JankRow *row = g_ptr_array_index (rows, i);
+      JsonNode *element = jank_table_to_node (&jank_row_table, row);
+      JsonObject *object = json_node_get_object (element);
+      g_auto (GStrv) tags = g_strsplit (row->tags != NULL ? row->tags : "", "\n", -1);
 
-      jank_json_add_text (object, "id", report->id);
-      jank_json_add_text (object, "kind", jank_report_kind_to_nick (report->kind));
-      jank_json_add_text (object, "app", report->app.name);
-      jank_json_add_time (object, "began", report->stall.began_real_us);
-      jank_json_add_count (object, "duration_ns", report->stall.duration_ns);
-      jank_json_add_text (object, "severity", jank_severity_to_nick (report->stall.severity));
-      jank_json_add_text (object, "outcome", jank_outcome_to_nick (report->stall.outcome));
-      jank_json_add_text (object, "culprit", report->culprit.function);
+      json_object_remove_member (object, "lengths");
+      json_object_set_object_member (object, "tags", json_object_new ());
+      for (guint k = 0; tags[k] != NULL; k++)
+        {
+          char *equals = strchr (tags[k], '=');
+
+          if (equals == NULL)
+            continue;
+          *equals = '\0';
+          jank_json_add_text (json_object_get_object_member (object, "tags"), tags[k], equals + 1);
+        }
+      json_array_add_element (array, element);
     }
   json_array_unref (array);
   cli_print_json (node);
@@ -49,46 +150,36 @@ print_json (GPtrArray *reports)
 
 /* Returns: (transfer full): severity or kind, and the outcome unless the program recovered */
 static char *
-severity_text (JankReport *report)
+severity_text (const JankRow *row)
 {
-  const char *severity = report->kind == JANK_REPORT_SPIN    ? C_("kind", "spin")
-                         : report->kind == JANK_REPORT_CPU   ? C_("kind", "CPU")
-                         : report->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
-                         : report->locks.deadlock            ? C_("kind", "deadlock")
-                                                 : jank_text_severity (report->stall.severity);
+  const char *severity = row->kind == JANK_REPORT_SPIN    ? C_("kind", "spin")
+                         : row->kind == JANK_REPORT_CPU   ? C_("kind", "CPU")
+                         : row->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
+                         : row->deadlock                  ? C_("kind", "deadlock")
+                                                          : jank_text_severity (row->severity);
   g_autoptr (GString) text = g_string_new (severity);
 
-  if (report->stall.outcome != JANK_OUTCOME_RECOVERED)
-    jank_text_append_item (text, jank_text_outcome (report->stall.outcome));
+  if (row->outcome != JANK_OUTCOME_RECOVERED)
+    jank_text_append_item (text, jank_text_outcome (row->outcome));
   return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-/* Returns: (transfer full): the culprit; for a spin, the callback of the source that kept the loop from waiting */
-static char *
-get_culprit (JankReport *report)
-{
-  if (report->kind != JANK_REPORT_SPIN || report->source.callback == JANK_REPORT_NO_INDEX)
-    return jank_function_name (report->culprit.function);
-  return jank_text_function (report, (guint) report->source.callback);
 }
 
 /* Returns: (transfer full) of N_COLUMNS texts */
 static GStrv
-make_row (JankReport *report, const JankTextStyle *style)
+make_row (const JankRow *row, const JankTextStyle *style)
 {
-  GStrv row = g_new0 (char *, N_COLUMNS + 1);
-  g_autofree char *culprit = get_culprit (report);
+  GStrv texts = g_new0 (char *, N_COLUMNS + 1);
+  g_autofree char *culprit = jank_row_dup_culprit (row);
 
-  row[0] = jank_text_clean (report->id);
-  row[1] = jank_text_time (report->stall.began_real_us);
-  row[2] = jank_text_duration (report->stall.duration_ns);
-  row[3] = report->repeats.count > 1 ? g_strdup_printf (style->ascii ? "%ux" : "%u×", report->repeats.count)
-                                     : g_strdup ("");
-  row[4] = severity_text (report);
-  row[5] = jank_text_clean (report->app.name);
-  row[6] = report->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
-                                               : g_steal_pointer (&culprit);
-  return row;
+  texts[0] = jank_text_clean (row->id);
+  texts[1] = jank_text_time (row->began_us);
+  texts[2] = jank_text_duration (row->duration_ns);
+  texts[3] = g_strdup_printf (style->ascii ? "%ux" : "%u×", row->count);
+  texts[4] = severity_text (row);
+  texts[5] = jank_text_clean (row->app);
+  texts[6] = row->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
+                                              : g_steal_pointer (&culprit);
+  return texts;
 }
 
 static GStrv
@@ -124,45 +215,53 @@ append_row (GString *out, const JankTextStyle *style, GStrv row, const guint *wi
 }
 
 static void
-print_table (GPtrArray *reports)
+print_table (GPtrArray *rows)
 {
   JankTextStyle style = cli_text_style (stdout, UNLIMITED_COLUMNS);
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   g_autoptr (GString) out = g_string_new (NULL);
   guint widths[N_COLUMNS] = { 0 };
 
-  g_ptr_array_add (rows, make_title ());
-  for (guint i = 0; i < reports->len; i++)
-    g_ptr_array_add (rows, make_row (g_ptr_array_index (reports, i), &style));
-
+  g_ptr_array_add (lines, make_title ());
   for (guint i = 0; i < rows->len; i++)
+    g_ptr_array_add (lines, make_row (g_ptr_array_index (rows, i), &style));
+
+  for (guint i = 0; i < lines->len; i++)
     for (guint j = 0; j < N_COLUMNS; j++)
-      widths[j] = MAX (widths[j], jank_text_width (((GStrv) g_ptr_array_index (rows, i))[j]));
+      widths[j] = MAX (widths[j], jank_text_width (((GStrv) g_ptr_array_index (lines, i))[j]));
   if (style.n_columns < WIDE_COLUMNS)
     widths[TIME_COLUMN] = 0;
 
-  for (guint i = 0; i < rows->len; i++)
-    append_row (out, &style, g_ptr_array_index (rows, i), widths, i == 0 ? JANK_TEXT_BOLD : NULL);
-  g_print ("%s", out->str);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      append_row (out, &style, g_ptr_array_index (lines, i), widths, i == 0 ? JANK_TEXT_BOLD : NULL);
+      if (out->len < CHUNK && i + 1 < lines->len)
+        continue;
+      g_print ("%s", out->str);
+      g_string_truncate (out, 0);
+    }
 }
 
 int
 command_list (int argc, char **argv)
 {
-  gboolean json = FALSE;
-  g_autofree char *folder = NULL;
+  gboolean json = FALSE, reverse = FALSE;
+  g_autofree char *folder = NULL, *order = NULL;
   const GOptionEntry entries[] = {
+    { "sort", 0, 0, G_OPTION_ARG_STRING, &order,
+      N_("By “time” (newest first), “length”, “count”, “total”, “program” or “culprit”"), N_("COLUMN") },
+    { "reverse", 0, 0, G_OPTION_ARG_NONE, &reverse, N_("The other way round"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print a JSON array"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "list", NULL, _("Lists the stalls that were recorded, newest first."), entries);
+  g_autoptr (JankFilter) filter = jank_filter_new ();
+  g_autoptr (GOptionContext) context = cli_filter_context_new (
+    "list", NULL, _("Lists the stalls that were recorded, newest first."), entries, filter);
   g_autoptr (JankStore) store = NULL;
-  g_autoptr (GPtrArray) reports = NULL;
-  g_autoptr (JankSourceLines) lines = NULL;
+  g_autoptr (JankIndex) index = NULL;
+  g_autoptr (GPtrArray) rows = NULL;
   g_autoptr (GError) error = NULL;
-  guint n_skipped = 0;
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
@@ -170,23 +269,20 @@ command_list (int argc, char **argv)
     return cli_fail_usage ("list", _("Unexpected argument ‘%s’"), argv[1]);
 
   store = cli_open_store (folder, "jankwatch");
-  reports = jank_store_list (store, &n_skipped, &error);
-  if (reports == NULL)
+  index = cli_open_index (store, &error);
+  if (index == NULL)
     return cli_fail (error);
-
-  lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
-  for (guint i = 0; i < reports->len; i++)
-    jank_source_lines_fill_culprit (lines, g_ptr_array_index (reports, i));
-
-  if (n_skipped > 0)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "Left out %u file in ‘%s’ that is not a report of this version",
-                           "Left out %u files in ‘%s’ that are not reports of this version", n_skipped),
-              n_skipped, jank_store_get_folder (store));
+  rows = jank_index_find (index, filter);
+  if (!sort (rows, order != NULL ? order : orders[0].name, reverse))
+    return cli_fail_usage ("list", _("Cannot sort by ‘%s’"), order);
+  name_culprits (store, rows);
   if (json)
-    print_json (reports);
-  else if (reports->len > 0)
-    print_table (reports);
-  else
+    print_json (rows);
+  else if (rows->len > 0)
+    print_table (rows);
+  else if (jank_filter_is_empty (filter))
     cli_warn (_("There is no report in ‘%s’"), jank_store_get_folder (store));
+  else
+    cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
   return CLI_FINE;
 }

@@ -13,8 +13,8 @@
 
 typedef struct _JankIndex JankIndex;
 
-/* Told of each *.json file in the store that is no report, and of what is wrong with it. */
-typedef void (*JankIndexBadFunc) (const char *path, const char *reason, gpointer data);
+/* Told of each *.json file in the store that is no report: a sentence that names the file and what is wrong with it. */
+typedef void (*JankIndexBadFunc) (const char *sentence, gpointer data);
 
 /* Reads what has changed in the folder since the last time. store is borrowed.
  * Returns: (transfer full) (nullable): the folder cannot be read */

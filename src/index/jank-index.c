@@ -1,46 +1,335 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* A small folder is compared file by file. For a large one it is enough that the folder itself has not changed: whoever
+ * keeps reports there renames them into place. Nothing is written while files are read, so no process waits for another
+ * one's reading; two that read the same files write the same rows. */
+
 #include "config.h"
 
 #include "index/jank-index-private.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-error.h"
+#include "index/jank-index-db-private.h"
+#include "store/jank-process-private.h"
+
+#define INDEX_FOLDER "index"
+#define N_THREADS    2
+/* So many files are. */
+#define LARGE        2000
+/* A file system may count time in steps of two seconds. */
+#define SETTLED_NS   (2 * JANK_NS_PER_S)
+/* Rows that wait to be written, so that reading is not far ahead. */
+#define MAX_WAITING  1000
+
 struct _JankIndex
 {
-  GPtrArray *reports; /* (owned) */
+  JankStore       *store;  /* borrowed */
+  char            *folder; /* (owned) (nullable): of the index; NULL: it cannot be there */
+  JankIndexDb     *db;     /* (owned) */
 };
 
-JankIndex *
-jank_index_new (JankStore *store, JankIndexBadFunc bad, gpointer data, GError **error)
+/* A changed file, and what was in it. */
+typedef struct
 {
-  g_autoptr (GPtrArray) reports = jank_store_list (store, NULL, error);
-  JankIndex *self;
+  const JankFolderEntry *entry;
+  JankRow               *row;    /* (owned) (nullable) */
+  char                  *reason; /* (owned) (nullable) */
+} Item;
 
-  if (reports == NULL)
+/* Shared by the threads that read. */
+typedef struct
+{
+  JankStore   *store;
+  GPtrArray   *changed;  /* JankFolderEntry */
+  gint         next;     /* (atomic) */
+  GAsyncQueue *read;     /* Item */
+} Reading;
+
+/* What any change of the folder changes. Returns: (transfer full) (nullable): it has just changed, and may again unseen */
+static char *
+look_at_folder (const char *folder)
+{
+  struct stat info;
+  gint64 changed_ns;
+
+  if (stat (folder, &info) != 0)
     return NULL;
-  self = g_new0 (JankIndex, 1);
-  self->reports = g_steal_pointer (&reports);
-  return self;
+  changed_ns = (gint64) info.st_mtim.tv_sec * JANK_NS_PER_S + info.st_mtim.tv_nsec;
+  if (ABS (jank_clock_read_ns (CLOCK_REALTIME) - changed_ns) < SETTLED_NS)
+    return NULL;
+  return g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT,
+                          (guint64) info.st_dev, (guint64) info.st_ino, changed_ns);
+}
+
+static void
+keep_known_cb (const JankFolderEntry *entry, const char *reason, gpointer data)
+{
+  JankFolderEntry *known = g_new (JankFolderEntry, 1);
+
+  *known = *entry;
+  known->name = g_strdup (entry->name);
+  g_hash_table_replace (data, known->name, known);
+}
+
+static void
+free_known (gpointer data)
+{
+  g_free (((JankFolderEntry *) data)->name);
+  g_free (data);
+}
+
+static void
+item_free (Item *item)
+{
+  g_clear_pointer (&item->row, jank_row_free);
+  g_free (item->reason);
+  g_free (item);
+}
+
+static Item *
+read_item (JankStore *store, const JankFolderEntry *entry)
+{
+  Item *item = g_new0 (Item, 1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankReport) report = NULL;
+
+  item->entry = entry;
+  if (!jank_store_is_id (entry->name))
+    {
+      item->reason = g_strdup_printf (_("Cannot read the report ‘%s’ in ‘%s’: its name is not that of a report"),
+                                      entry->name, jank_store_get_folder (store));
+      return item;
+    }
+  report = jank_store_load_brief (store, entry->name, &error);
+  if (report != NULL)
+    item->row = jank_row_from_report (report);
+  else
+    item->reason = g_strdup (error->message);
+  return item;
+}
+
+static gpointer
+read_thread (gpointer data)
+{
+  Reading *reading = data;
+  guint i;
+
+  while ((i = (guint) g_atomic_int_add (&reading->next, 1)) < reading->changed->len)
+    {
+      while (g_async_queue_length (reading->read) > MAX_WAITING)
+        g_usleep (1000);
+      g_async_queue_push (reading->read, read_item (reading->store, g_ptr_array_index (reading->changed, i)));
+    }
+  return NULL;
+}
+
+/* changed: (element-type JankFolderEntry). Puts every row into items, or (NULL) at once into the database. */
+static void
+read_changed (JankIndex *self, GPtrArray *changed, GPtrArray *items)
+{
+  Reading reading = { self->store, changed, 0, g_async_queue_new () };
+  GThread *threads[N_THREADS];
+  guint n_threads = changed->len > 16 ? N_THREADS : 1;
+
+  for (guint i = 0; i < n_threads; i++)
+    threads[i] = g_thread_new ("index", read_thread, &reading);
+  for (guint i = 0; i < changed->len; i++)
+    {
+      Item *item = g_async_queue_pop (reading.read);
+
+      if (items != NULL)
+        {
+          g_ptr_array_add (items, item);
+          continue;
+        }
+      jank_index_db_put (self->db, item->entry, item->row, item->reason);
+      item_free (item);
+    }
+  for (guint i = 0; i < n_threads; i++)
+    g_thread_join (threads[i]);
+  g_async_queue_unref (reading.read);
+}
+
+/* Takes from known what entries still have. Returns: (transfer container): the entries that are new or different */
+static GPtrArray *
+find_changed (GPtrArray *entries, GHashTable *known)
+{
+  GPtrArray *changed = g_ptr_array_new ();
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      JankFolderEntry *entry = g_ptr_array_index (entries, i);
+      const JankFolderEntry *then = g_hash_table_lookup (known, entry->name);
+
+      if (then == NULL || then->inode != entry->inode || then->n_bytes != entry->n_bytes || then->ctime_ns != entry->ctime_ns)
+        g_ptr_array_add (changed, entry);
+      g_hash_table_remove (known, entry->name);
+    }
+  return changed;
+}
+
+/* Returns: (transfer full) (nullable): all that is there, files with other names, too */
+static GPtrArray *
+scan (JankIndex *self, GError **error)
+{
+  g_autoptr (GPtrArray) foreign = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *entries = jank_folder_scan (jank_store_get_folder (self->store), jank_store_is_id, foreign, error);
+
+  for (guint i = 0; entries != NULL && i < foreign->len; i++)
+    {
+      JankFolderEntry *entry = g_new0 (JankFolderEntry, 1);
+
+      entry->name = g_strdup (g_ptr_array_index (foreign, i));
+      g_ptr_array_add (entries, entry);
+    }
+  return entries;
+}
+
+/* Returns: FALSE when the folder cannot be read */
+static gboolean
+rebuild (JankIndex *self, GError **error)
+{
+  g_autofree char *state = look_at_folder (jank_store_get_folder (self->store));
+  g_autoptr (GPtrArray) entries = scan (self, error);
+
+  if (entries == NULL)
+    return FALSE;
+  g_clear_pointer (&self->db, jank_index_db_free);
+  if (self->folder != NULL)
+    self->db = jank_index_db_create (self->folder);
+  if (self->db != NULL)
+    {
+      jank_index_db_begin (self->db);
+      read_changed (self, entries, NULL);
+      jank_index_db_commit (self->db, entries->len >= LARGE ? state : NULL);
+      jank_index_db_publish (self->db);
+      if (jank_index_db_is_fine (self->db))
+        return TRUE;
+      jank_index_db_free (self->db);
+    }
+  self->db = jank_index_db_create (NULL);
+  jank_index_db_begin (self->db);
+  read_changed (self, entries, NULL);
+  jank_index_db_commit (self->db, NULL);
+  return TRUE;
+}
+
+/* Returns: FALSE when the folder cannot be read; the database may be damaged afterwards */
+static gboolean
+update (JankIndex *self, GError **error)
+{
+  const char *folder = jank_store_get_folder (self->store);
+  g_autofree char *state = look_at_folder (folder), *then = jank_index_db_get_state (self->db);
+  g_autoptr (GHashTable) known = NULL;
+  g_autoptr (GPtrArray) entries = NULL, changed = NULL, items = NULL;
+  GHashTableIter iter;
+  gpointer name;
+
+  if (state != NULL && g_strcmp0 (state, then) == 0)
+    return TRUE;
+  entries = scan (self, error);
+  if (entries == NULL)
+    return FALSE;
+  known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_known);
+  jank_index_db_each (self->db, keep_known_cb, known);
+  changed = find_changed (entries, known);
+  items = g_ptr_array_new_with_free_func ((GDestroyNotify) item_free);
+  read_changed (self, changed, items);
+  if (entries->len < LARGE)
+    g_clear_pointer (&state, g_free);
+  if (changed->len == 0 && g_hash_table_size (known) == 0 && state == NULL)
+    return TRUE;
+
+  jank_index_db_begin (self->db);
+  g_hash_table_iter_init (&iter, known);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    jank_index_db_remove (self->db, name);
+  for (guint i = 0; i < items->len; i++)
+    {
+      const Item *item = g_ptr_array_index (items, i);
+
+      jank_index_db_put (self->db, item->entry, item->row, item->reason);
+    }
+  jank_index_db_commit (self->db, state);
+  return TRUE;
+}
+
+typedef struct
+{
+  JankIndexBadFunc callback;
+  gpointer         data;
+} Bad;
+
+static void
+tell_bad_cb (const JankFolderEntry *entry, const char *reason, gpointer data)
+{
+  const Bad *bad = data;
+
+  bad->callback (reason != NULL ? reason : entry->name, bad->data);
+}
+
+JankIndex *
+jank_index_new (JankStore *store, JankIndexBadFunc callback, gpointer data, GError **error)
+{
+  g_autoptr (JankIndex) self = g_new0 (JankIndex, 1);
+  char *real = realpath (jank_store_get_folder (store), NULL);
+  Bad bad = { callback, data };
+
+  self->store = store;
+  self->folder = real != NULL ? g_build_filename (real, INDEX_FOLDER, NULL) : NULL;
+  free (real);
+  self->db = self->folder != NULL ? jank_index_db_open (self->folder) : NULL;
+  if (self->db != NULL && !update (self, error))
+    return NULL;
+  if ((self->db == NULL || !jank_index_db_is_fine (self->db)) && !rebuild (self, error))
+    return NULL;
+  jank_index_db_each_bad (self->db, tell_bad_cb, &bad);
+  return g_steal_pointer (&self);
 }
 
 void
 jank_index_free (JankIndex *self)
 {
-  g_ptr_array_unref (self->reports);
+  g_clear_pointer (&self->db, jank_index_db_free);
+  g_free (self->folder);
   g_free (self);
+}
+
+typedef struct
+{
+  const JankFilter *filter;
+  GPtrArray        *rows;
+} Finding;
+
+static void
+find_cb (JankRow *row, gpointer data)
+{
+  Finding *finding = data;
+
+  if (row->outcome == JANK_OUTCOME_ONGOING && !jank_process_is_alive (row->pid, row->began_us))
+    row->outcome = JANK_OUTCOME_KILLED;
+  if (finding->filter == NULL || jank_filter_matches (finding->filter, row))
+    g_ptr_array_add (finding->rows, jank_row_pack (row));
 }
 
 GPtrArray *
 jank_index_find (JankIndex *self, const JankFilter *filter)
 {
-  GPtrArray *rows = g_ptr_array_new_with_free_func (jank_row_free);
+  Finding finding = { filter, g_ptr_array_new_with_free_func (jank_row_free_packed) };
 
-  for (guint i = 0; i < self->reports->len; i++)
+  if (!jank_index_db_read (self->db, find_cb, &finding))
     {
-      g_autoptr (JankRow) row = jank_row_from_report (g_ptr_array_index (self->reports, i));
-
-      if (filter == NULL || jank_filter_matches (filter, row))
-        g_ptr_array_add (rows, g_steal_pointer (&row));
+      g_ptr_array_set_size (finding.rows, 0);
+      if (rebuild (self, NULL))
+        jank_index_db_read (self->db, find_cb, &finding);
     }
-  return rows;
+  return finding.rows;
 }

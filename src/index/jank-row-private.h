@@ -42,11 +42,15 @@ typedef struct
   guint          count;       /* stalls of this fingerprint in its process; at least 1 */
   gint64         total_ns, longest_ns, p95_ns;
   gint64         first_us, last_us;
-  GArray        *lengths;     /* JankRowLength, shortest first; as many as count, or empty: not known */
+  GArray        *lengths;     /* JankRowLength, shortest first; as many as count, or empty or NULL: not known */
 } JankRow;
 
 /* Returns: (transfer full): free with jank_row_free() */
 JankRow       *jank_row_from_report  (JankReport *report);
+
+/* In one piece, with NULL for empty lengths: many fit into little memory. Returns: (transfer full): free it with the other */
+JankRow       *jank_row_pack         (const JankRow *self);
+void           jank_row_free_packed  (gpointer self);
 
 /* The function to name. Returns: (transfer full), cleaned; "" without a culprit */
 char          *jank_row_dup_culprit  (const JankRow *self);

@@ -137,6 +137,47 @@ jank_row_from_report (JankReport *report)
   return self;
 }
 
+JankRow *
+jank_row_pack (const JankRow *self)
+{
+  const JankTable *table = &jank_row_table;
+  gsize n_bytes = sizeof *self;
+  JankRow *copy;
+  char *end;
+
+  for (guint i = 0; i < table->n_fields; i++)
+    {
+      const char *text = *(char *const *) ((const char *) self + table->fields[i].offset);
+
+      if ((table->fields[i].type == JANK_WORD || table->fields[i].type == JANK_TEXT) && text != NULL)
+        n_bytes += strlen (text) + 1;
+    }
+  copy = g_malloc (n_bytes);
+  *copy = *self;
+  end = (char *) (copy + 1);
+  for (guint i = 0; i < table->n_fields; i++)
+    {
+      char **text = (char **) (void *) ((char *) copy + table->fields[i].offset);
+
+      if ((table->fields[i].type == JANK_WORD || table->fields[i].type == JANK_TEXT) && *text != NULL)
+        {
+          const char *from = *text;
+
+          *text = end;
+          end = g_stpcpy (end, from) + 1;
+        }
+    }
+  copy->lengths = self->lengths->len > 0 ? g_array_copy (self->lengths) : NULL;
+  return copy;
+}
+
+void
+jank_row_free_packed (gpointer self)
+{
+  g_clear_pointer (&((JankRow *) self)->lengths, g_array_unref);
+  g_free (self);
+}
+
 char *
 jank_row_dup_culprit (const JankRow *self)
 {

@@ -33,7 +33,7 @@ is_empty (const JankField *field, gconstpointer object)
     case JANK_ARRAY: case JANK_COLUMN:
       return (*(GPtrArray *const *) place)->len == 0;
     case JANK_VALUES: case JANK_INTS:
-      return (*(GArray *const *) place)->len == 0;
+      return *(GArray *const *) place == NULL || (*(GArray *const *) place)->len == 0;
     case JANK_CHARS:
       return *(const char *) place == '\0';
     case JANK_NUMBER:

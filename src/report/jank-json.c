@@ -42,7 +42,7 @@ refuse (GError **error, const char *format, ...)
 static gboolean
 breaks_pair (const char *escape, const char *end)
 {
-  return end - escape >= 12 && g_ascii_strncasecmp (escape, "\\ud", 3) == 0 && strchr ("89abAB", escape[3]) != NULL &&
+  return *escape == '\\' && end - escape >= 12 && g_ascii_strncasecmp (escape, "\\ud", 3) == 0 && strchr ("89abAB", escape[3]) != NULL &&
          escape[6] == '\\' && escape[7] == 'u' &&
          (g_ascii_tolower (escape[8]) != 'd' || strchr ("cdefCDEF", escape[9]) == NULL);
 }
@@ -53,7 +53,11 @@ check (const char *text, gsize n_bytes, GError **error)
 {
   gboolean in_string = FALSE;
   gint depth = 0, n_values = 1;
+  gboolean allowed[256] = { FALSE };
   const char *at;
+
+  for (at = JSON_CHARACTERS; *at != '\0'; at++)
+    allowed[(guchar) *at] = TRUE;
 
   if (n_bytes > JANK_JSON_MAX_BYTES)
     return refuse (error, _("it is longer than %d MiB"), JANK_JSON_MAX_BYTES / (1024 * 1024));
@@ -71,7 +75,7 @@ check (const char *text, gsize n_bytes, GError **error)
         return refuse (error, _("it is not JSON at byte %lu"), (gulong) (at - text));
       else if (in_string)
         at += *at == '\\' && at + 1 < text + n_bytes;
-      else if (strchr (JSON_CHARACTERS, *at) == NULL)
+      else if (!allowed[(guchar) *at])
         return refuse (error, _("it is not JSON at byte %lu"), (gulong) (at - text));
       else
         {
@@ -85,6 +89,50 @@ check (const char *text, gsize n_bytes, GError **error)
         return refuse (error, _("it holds more than %d values"), JANK_JSON_MAX_VALUES);
     }
   return TRUE;
+}
+
+/* Returns: where the string that begins at text ends, after its quote */
+static char *
+skip_string (char *text, const char *end)
+{
+  for (text++; text < end && *text != '"'; text++)
+    text += *text == '\\';
+  return text + 1;
+}
+
+gsize
+jank_json_strip (char *text, gsize n_bytes, const char *const *names)
+{
+  const char *end = text + n_bytes;
+  char *to = text, *kept = text, *member = NULL;
+  gint depth = 0;
+
+  for (char *at = text; at < end;)
+    {
+      if (*at == '"')
+        {
+          char *name = at;
+
+          at = skip_string (at, end);
+          if (depth != 1 || member != NULL || at >= end || *at != ':')
+            continue;
+          for (guint i = 0; names[i] != NULL && member == NULL; i++)
+            if (strlen (names[i]) == (gsize) (at - name) - 2 && memcmp (names[i], name + 1, strlen (names[i])) == 0)
+              member = name;
+          continue;
+        }
+      depth += (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
+      if (depth == 1 && *at == ',' && member != NULL)
+        {
+          memmove (to, kept, (gsize) (member - kept));
+          to += member - kept;
+          kept = at + 1;
+          member = NULL;
+        }
+      at++;
+    }
+  memmove (to, kept, (gsize) (end - kept));
+  return (gsize) (to - text) + (gsize) (end - kept);
 }
 
 static gboolean

@@ -13,7 +13,8 @@ typedef struct
 {
   char   *name;     /* without ".json" */
   gint64  mtime_ns; /* since the Unix epoch */
-  guint64 n_bytes;
+  gint64  ctime_ns; /* likewise, of any change, also of what nobody can set */
+  guint64 inode, n_bytes;
 } JankFolderEntry;
 
 /* Which names, without ".json", are files of ours. All others are left alone and never counted. */
@@ -29,10 +30,9 @@ gboolean   jank_folder_write (const char *folder, const char *name, const char *
 char      *jank_folder_read  (const char *folder, const char *name, gsize *ret_n_bytes, GError **error);
 
 /* Our files, in no order; a missing folder has none. Removes what crashed writers left behind over a
- * minute ago. ret_n_foreign (nullable): other *.json files.
+ * minute ago. foreign (nullable) (element-type utf8): gets the names of other *.json files, with it.
  * Returns: (transfer full) (element-type JankFolderEntry) (nullable) */
-GPtrArray *jank_folder_scan  (const char *folder, JankFolderNameFunc is_ours, guint *ret_n_foreign,
-                              GError **error);
+GPtrArray *jank_folder_scan  (const char *folder, JankFolderNameFunc is_ours, GPtrArray *foreign, GError **error);
 
 /* Whether folder/name.json is a file; a symbolic link is none. */
 gboolean   jank_folder_has   (const char *folder, const char *name);

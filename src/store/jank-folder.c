@@ -211,9 +211,9 @@ jank_folder_has (const char *folder, const char *name)
 }
 
 static gint64
-mtime_of (const struct stat *info)
+to_ns (const struct timespec *time)
 {
-  return (gint64) info->st_mtim.tv_sec * JANK_NS_PER_S + info->st_mtim.tv_nsec;
+  return (gint64) time->tv_sec * JANK_NS_PER_S + time->tv_nsec;
 }
 
 /* file: with its suffix. Returns: (transfer full) (nullable): its name when it ends in ".json" */
@@ -240,7 +240,7 @@ is_stray (const char *file, JankFolderNameFunc is_ours)
 }
 
 static void
-look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entries, guint *n_foreign)
+look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entries, GPtrArray *foreign)
 {
   g_autofree char *name = name_of (file, strlen (file));
   struct stat info;
@@ -248,7 +248,7 @@ look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entr
   if (name == NULL)
     {
       if (is_stray (file, is_ours) && fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-          mtime_of (&info) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
+          to_ns (&info.st_mtim) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
         unlinkat (dirfd (dir), file, 0);
     }
   else if (is_ours (name) && fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG (info.st_mode))
@@ -256,26 +256,27 @@ look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entr
       JankFolderEntry *entry = g_new0 (JankFolderEntry, 1);
 
       entry->name = g_steal_pointer (&name);
-      entry->mtime_ns = mtime_of (&info);
+      entry->mtime_ns = to_ns (&info.st_mtim);
+      entry->ctime_ns = to_ns (&info.st_ctim);
+      entry->inode = info.st_ino;
       entry->n_bytes = (guint64) info.st_size;
       g_ptr_array_add (entries, entry);
     }
-  else
-    *n_foreign += 1;
+  else if (foreign != NULL)
+    g_ptr_array_add (foreign, g_strdup (file));
 }
 
 /* Takes fd, −1: there is no folder. */
 static GPtrArray *
-scan (gint fd, JankFolderNameFunc is_ours, guint max_entries, guint *ret_n_foreign)
+scan (gint fd, JankFolderNameFunc is_ours, guint max_entries, GPtrArray *foreign)
 {
   GPtrArray *entries = g_ptr_array_new_with_free_func (entry_free);
   DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
   struct dirent *item;
 
-  *ret_n_foreign = 0;
   while (dir != NULL && entries->len < max_entries && (item = readdir (dir)) != NULL)
     {
-      look_at (dir, item->d_name, is_ours, entries, ret_n_foreign);
+      look_at (dir, item->d_name, is_ours, entries, foreign);
       jank_rest_yield ();
     }
   if (dir != NULL)
@@ -284,10 +285,9 @@ scan (gint fd, JankFolderNameFunc is_ours, guint max_entries, guint *ret_n_forei
 }
 
 GPtrArray *
-jank_folder_scan (const char *folder, JankFolderNameFunc is_ours, guint *ret_n_foreign, GError **error)
+jank_folder_scan (const char *folder, JankFolderNameFunc is_ours, GPtrArray *foreign, GError **error)
 {
   gint fd = open_folder (folder, O_RDONLY), number = errno;
-  guint n_foreign = 0;
 
   if (fd < 0 && number != ENOENT)
     {
@@ -295,7 +295,7 @@ jank_folder_scan (const char *folder, JankFolderNameFunc is_ours, guint *ret_n_f
                    folder, g_strerror (number));
       return NULL;
     }
-  return scan (fd, is_ours, G_MAXUINT, ret_n_foreign != NULL ? ret_n_foreign : &n_foreign);
+  return scan (fd, is_ours, G_MAXUINT, foreign);
 }
 
 static gint
@@ -313,10 +313,10 @@ jank_folder_trim (const char *folder, JankFolderNameFunc is_ours, const char *ke
                   guint max_files, guint64 max_bytes)
 {
   gint dir = open_folder (folder, O_RDONLY);
-  guint n_files, n_foreign, n_removed = 0;
+  guint n_files, n_removed = 0;
   guint64 n_bytes = 0;
   g_autoptr (GPtrArray) entries = scan (dir >= 0 ? fcntl (dir, F_DUPFD_CLOEXEC, 0) : -1, is_ours,
-                                        MIN (max_files, G_MAXUINT - MAX_SURPLUS) + MAX_SURPLUS, &n_foreign);
+                                        MIN (max_files, G_MAXUINT - MAX_SURPLUS) + MAX_SURPLUS, NULL);
 
   n_files = entries->len;
   for (guint i = 0; i < entries->len; i++)

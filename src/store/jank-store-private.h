@@ -38,6 +38,10 @@ GPtrArray  *jank_store_list        (JankStore *self, guint *ret_n_skipped, GErro
  * Returns: (transfer full) (nullable) */
 JankReport *jank_store_load        (JankStore *self, const char *name, GError **error);
 
+/* The same of a whole ID, without what says nothing of the stall's cause: threads, sources, frame_clock, process, toolkit,
+ * limit, self. In half the time. */
+JankReport *jank_store_load_brief  (JankStore *self, const char *id, GError **error);
+
 gboolean    jank_store_remove      (JankStore *self, const char *id, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankStore, jank_store_free)

@@ -142,8 +142,9 @@ jank_store_has (JankStore *self, const char *id)
 }
 
 static JankReport *
-read_report (JankStore *self, const char *id, GError **error)
+read_report (JankStore *self, const char *id, gboolean brief, GError **error)
 {
+  static const char *const rest[] = { "threads", "sources", "frame_clock", "process", "toolkit", "limit", "self", NULL };
   gsize n_bytes = 0;
   g_autofree char *text = jank_folder_read (self->folder, id, &n_bytes, error);
   g_autoptr (JankReport) report = NULL;
@@ -151,6 +152,8 @@ read_report (JankStore *self, const char *id, GError **error)
   if (text == NULL)
     return NULL;
 
+  if (brief)
+    n_bytes = jank_json_strip (text, n_bytes, rest);
   report = jank_report_from_json (text, n_bytes, error);
   if (report == NULL)
     {
@@ -179,9 +182,9 @@ compare_newest_first_cb (gconstpointer a, gconstpointer b)
 }
 
 static GPtrArray *
-scan_newest_first (JankStore *self, guint *ret_n_foreign, GError **error)
+scan_newest_first (JankStore *self, GPtrArray *foreign, GError **error)
 {
-  GPtrArray *entries = jank_folder_scan (self->folder, jank_store_is_id, ret_n_foreign, error);
+  GPtrArray *entries = jank_folder_scan (self->folder, jank_store_is_id, foreign, error);
 
   if (entries != NULL)
     g_ptr_array_sort (entries, compare_newest_first_cb);
@@ -191,9 +194,10 @@ scan_newest_first (JankStore *self, guint *ret_n_foreign, GError **error)
 GPtrArray *
 jank_store_list (JankStore *self, guint *ret_n_skipped, GError **error)
 {
-  guint n_skipped = 0;
-  g_autoptr (GPtrArray) entries = scan_newest_first (self, &n_skipped, error);
+  g_autoptr (GPtrArray) foreign = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) entries = scan_newest_first (self, foreign, error);
   GPtrArray *reports;
+  guint n_skipped = foreign->len;
 
   if (entries == NULL)
     return NULL;
@@ -202,7 +206,7 @@ jank_store_list (JankStore *self, guint *ret_n_skipped, GError **error)
   for (guint i = 0; i < entries->len; i++)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
-      JankReport *report = read_report (self, entry->name, NULL);
+      JankReport *report = read_report (self, entry->name, FALSE, NULL);
 
       if (report != NULL)
         g_ptr_array_add (reports, report);
@@ -223,7 +227,7 @@ load_latest (JankStore *self, GPtrArray *entries, GError **error)
   for (guint i = 0; i < entries->len; i++)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
-      JankReport *report = read_report (self, entry->name, first_error == NULL ? &first_error : NULL);
+      JankReport *report = read_report (self, entry->name, FALSE, first_error == NULL ? &first_error : NULL);
 
       if (report != NULL)
         return report;
@@ -244,7 +248,7 @@ jank_store_load (JankStore *self, const char *name, GError **error)
   guint n_found = 0;
 
   if (jank_store_is_id (name) && jank_store_has (self, name))
-    return read_report (self, name, error);
+    return read_report (self, name, FALSE, error);
   entries = scan_newest_first (self, NULL, error);
   if (entries == NULL)
     return NULL;
@@ -263,7 +267,7 @@ jank_store_load (JankStore *self, const char *name, GError **error)
     }
 
   if (n_found == 1)
-    return read_report (self, found, error);
+    return read_report (self, found, FALSE, error);
   if (n_found > 1)
     g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("‘%s’ is the beginning of %u reports in ‘%s’"),
                  name, n_found, self->folder);
@@ -271,6 +275,12 @@ jank_store_load (JankStore *self, const char *name, GError **error)
     g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("There is no report ‘%s’ in ‘%s’"),
                  name, self->folder);
   return NULL;
+}
+
+JankReport *
+jank_store_load_brief (JankStore *self, const char *id, GError **error)
+{
+  return read_report (self, id, TRUE, error);
 }
 
 gboolean

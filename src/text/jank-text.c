@@ -12,6 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "report/jank-json-private.h"
 
 char *
 jank_text_duration (gint64 duration_ns)
@@ -41,10 +42,15 @@ jank_text_share (double share)
 char *
 jank_text_time (gint64 real_us)
 {
-  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (real_us / G_USEC_PER_SEC);
-  char *text = time != NULL ? g_date_time_format (time, "%Y-%m-%d %H:%M:%S") : NULL;
+  g_autoptr (GDateTime) utc = g_date_time_new_from_unix_utc (real_us / G_USEC_PER_SEC);
+  /* g_date_time_new_from_unix_local() looks at /etc/localtime each time. */
+  g_autoptr (GDateTime) time = utc != NULL ? g_date_time_to_timezone (utc, jank_json_time_zone ()) : NULL;
 
-  return text != NULL ? text : g_strdup ("?");
+  if (time == NULL)
+    return g_strdup ("?");
+  return g_strdup_printf ("%04d-%02d-%02d %02d:%02d:%02d", g_date_time_get_year (time), g_date_time_get_month (time),
+                          g_date_time_get_day_of_month (time), g_date_time_get_hour (time), g_date_time_get_minute (time),
+                          g_date_time_get_second (time));
 }
 
 char *
@@ -103,6 +109,8 @@ jank_text_append_item (GString *list, const char *item)
 static guint
 cell_width (gunichar c)
 {
+  if (c < 0x80)
+    return 1;
   if (g_unichar_iszerowidth (c))
     return 0;
   return g_unichar_iswide (c) ? 2 : 1;
@@ -113,8 +121,17 @@ jank_text_width (const char *text)
 {
   guint n = 0;
 
-  for (; *text != '\0'; text = g_utf8_next_char (text))
-    n += cell_width (g_utf8_get_char (text));
+  while (*text != '\0')
+    if ((guchar) *text < 0x80)
+      {
+        n++;
+        text++;
+      }
+    else
+      {
+        n += cell_width (g_utf8_get_char (text));
+        text = g_utf8_next_char (text);
+      }
   return n;
 }
 

@@ -105,6 +105,38 @@ def test_list_json(jankwatch):
     assert "culprit" not in rows[1]
 
 
+def test_list_filters(jankwatch):
+    filled(jankwatch)
+    for arguments, ids in (
+        (["--app", "jankwatch-demo"], [THREE, ONE]),
+        (["--app", "jankwatch-d*", "--kind", "stall"], [THREE, ONE]),
+        (["--kind", "startup", "--kind", "stall"], [THREE, TWO, ONE]),
+        (["--severity", "frozen"], []),
+        (["--severity", "microhang", "--culprit", "compute_*"], [THREE, ONE]),
+        (["--reason", "computing"], [THREE, ONE]),
+        (["--reason", "lock"], []),
+        (["--tag", "primes"], [THREE, ONE]),
+        (["--tag", "primes=up to 100000"], [THREE, ONE]),
+        (["--tag", "primes=up"], []),
+        (["--until", "2026-11-20"], []),
+    ):
+        result = jankwatch.run("list", "--json", *arguments)
+        equal((arguments, result.returncode), (arguments, 0))
+        equal((arguments, [row["id"] for row in json.loads(result.stdout)]), (arguments, ids))
+    for arguments in (["--kind", "bump"], ["--severity", "bad"], ["--since", "someday"], ["--sort", "colour"]):
+        result = jankwatch.run("list", *arguments)
+        equal((arguments, result.returncode, result.stdout), (arguments, 2, ""))
+        contains(result.stderr, arguments[1])
+
+
+def test_list_sort(jankwatch):
+    filled(jankwatch)
+    for order, ids in (("time", [THREE, TWO, ONE]), ("length", [THREE, TWO, ONE]), ("program", [TWO, THREE, ONE])):
+        for arguments, expected in (([], ids), (["--reverse"], ids[::-1])):
+            rows = json.loads(jankwatch.run("list", "--json", "--sort", order, *arguments).stdout)
+            equal((order, [row["id"] for row in rows]), (order, expected))
+
+
 def test_list_killed(jankwatch):
     gone = subprocess.Popen(["true"])
     gone.wait()
@@ -122,7 +154,11 @@ def test_list_bad_files(jankwatch):
             file.write('{"a":' * 100000)
     result = jankwatch.run("list")
     equal((result.returncode, len(result.stdout.splitlines())), (0, 4))
-    contains(result.stderr, "Left out 2 files")
+    lines = sorted(result.stderr.splitlines())
+    equal(len(lines), 2)
+    for line, name, reason in zip(lines, ("20261121-170000-1-1", "strange.json"), ("nested deeper", "name is not that")):
+        contains(line, name)
+        contains(line, reason)
     result = jankwatch.run("show", "20261121-170000-1-1")
     equal((result.returncode, result.stdout), (1, ""))
     contains(result.stderr, "nested deeper")

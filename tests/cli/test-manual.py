@@ -50,8 +50,8 @@ def explained():
     """Options under each command of the section COMMANDS."""
     found, command = {}, None
     for tag in tags(section("COMMANDS")):
-        if tag.startswith("--"):
-            found[command].add(OPTION.match(tag).group(1))
+        if tag.startswith("-"):
+            found[command].add(OPTION.search(tag).group(1))
         else:
             command = tag.split()[0]
             found[command] = set()
@@ -84,6 +84,16 @@ def test_options(jankwatch):
         options = help_of(jankwatch, command)
         equal((command, synopsis()[command]), (command, options))
         equal((command, explained()[command]), (command, options - common))
+
+
+def test_formats(jankwatch):
+    """A build may lack a format; the manual has them all."""
+    text = jankwatch.run("export", "--help").stdout
+    built = re.findall(r"^  ([a-z]+) ", text[text.index("Formats:"):], re.MULTILINE)
+    lines = section("COMMANDS")
+    begin = next(i for i, line in enumerate(lines) if line.startswith(".BR -f "))
+    listed = [words(line) for line in lines[begin:lines.index(".RE", begin)] if line.startswith(".IP")]
+    assert set(built) <= set(listed) and len(listed) == len(set(listed)) == 9, (built, listed)
 
 
 def test_settings(jankwatch):

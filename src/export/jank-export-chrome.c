@@ -25,19 +25,25 @@ to_us (gint64 ns)
   return (double) ns / JANK_NS_PER_US;
 }
 
+/* Some readers match an end with its beginning by name and arguments. */
 static void
-begin (Trace *self, gint64 at_ns, const char *category, const char *name, const char *detail_name, const char *detail)
+add_call (Trace *self, const char *phase, gint64 at_ns, const JankExportCall *call)
 {
-  jank_export_array_add (&self->events,
-                         "{'ph': <'B'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>, 'args': <{%s: %s}>}",
-                         self->pid, self->tid, to_us (at_ns), category, name, detail_name, detail);
+  const JankExportFunction *function = jank_export_get_function (self->export, call);
+  g_autofree char *base = function->module[0] != '\0' ? g_path_get_basename (function->module) : NULL;
+  g_autofree char *category = g_strconcat ("call", base != NULL ? "," : NULL, base, NULL);
+
+  jank_export_array_add (&self->events, "{'ph': <%s>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>}", phase,
+                         self->pid, self->tid, to_us (at_ns), category, function->name);
 }
 
 static void
-end (Trace *self, gint64 at_ns)
+add_stall (Trace *self, const char *phase, gint64 at_ns, const JankExportReport *report)
 {
-  jank_export_array_add (&self->events, "{'ph': <'E'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>}", self->pid, self->tid,
-                         to_us (at_ns));
+  jank_export_array_add (&self->events,
+                         "{'ph': <%s>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>,"
+                         " 'args': <{'report': %s}>}", phase, self->pid, self->tid, to_us (at_ns),
+                         jank_export_mark_nicks[JANK_EXPORT_STALL], report->title, report->report->id);
 }
 
 static void
@@ -74,14 +80,10 @@ add_samples (Trace *self, const JankExportReport *report)
 
       if (sample != NULL && sample->to_ns == sample->from_ns)
         continue;
-      for (guint j = n_same; j < open->len; j++)
-        end (self, report->began_ns + at_ns);
+      for (guint j = open->len; j > n_same; j--)
+        add_call (self, "E", report->began_ns + at_ns, &g_array_index (open, JankExportCall, j - 1));
       for (guint j = n_same; j < stack->len; j++)
-        {
-          const JankExportFunction *function = jank_export_get_function (self->export, &g_array_index (stack, JankExportCall, j));
-
-          begin (self, report->began_ns + sample->from_ns, "call", function->name, "file", function->module);
-        }
+        add_call (self, "B", report->began_ns + sample->from_ns, &g_array_index (stack, JankExportCall, j));
       open = stack;
       at_ns = sample != NULL ? sample->to_ns : at_ns;
     }
@@ -112,9 +114,9 @@ add_reports (Trace *self, guint process)
           name_track (self, "thread_name", "main loop");
         }
       g_array_index (ends, gint64, track) = end_ns;
-      begin (self, report->began_ns, jank_export_mark_nicks[JANK_EXPORT_STALL], report->title, "report", report->report->id);
+      add_stall (self, "B", report->began_ns, report);
       add_samples (self, report);
-      end (self, end_ns);
+      add_stall (self, "E", end_ns, report);
     }
 }
 

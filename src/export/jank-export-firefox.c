@@ -321,6 +321,8 @@ make (const JankExport *self, GError **error)
   g_variant_builder_init (&meta, G_VARIANT_TYPE_VARDICT);
   g_variant_builder_add_parsed (&meta, "{'interval', <10>}");
   g_variant_builder_add_parsed (&meta, "{'startTime', <%d>}", to_ms (self->began_real_ns));
+  g_variant_builder_add_parsed (&meta, "{'profilingStartTime', <0.0>}");
+  g_variant_builder_add_parsed (&meta, "{'profilingEndTime', <%d>}", to_ms (self->length_ns));
   g_variant_builder_add_parsed (&meta, "{'processType', <0>}");
   g_variant_builder_add_parsed (&meta, "{'product', <'jankwatch'>}");
   g_variant_builder_add_parsed (&meta, "{'importedFrom', <%s>}", "jankwatch " JANK_VERSION);

@@ -100,7 +100,7 @@ def chrome(data):
         at = round(event["ts"] * 1000)
         if kind == "B" or kind == "E":
             assert at >= last.get(track, 0), event
-            calls = [name for category, name, _ in tracks[track] if category == "call"]
+            calls = [name for category, name, _ in tracks[track] if category.split(",")[0] == "call"]
             if calls:
                 items.append((calls, at - last[track]))
             last[track] = at
@@ -108,6 +108,7 @@ def chrome(data):
             tracks[track].append((event["cat"], event["name"], at))
         elif kind == "E":
             category, name, began = tracks[track].pop()
+            assert (category, name) == (event["cat"], event["name"]), event
             if category == "stall":
                 marks["stall"].add((name, began, at - began))
         elif kind == "b":

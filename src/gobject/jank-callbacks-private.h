@@ -18,8 +18,8 @@ typedef struct
 char    *jank_callback_describe_task   (const JankTypes *types, const JankClues *clues, guint64 function);
 char    *jank_callback_describe_method (const JankTypes *types, const JankClues *clues);
 
-/* function: an address of GSourceFuncs.dispatch */
-const char *jank_callback_describe_source (guint64 dispatch);
+/* dispatch: of its GSourceFuncs. Returns: (nullable): "timeout", one of those that GLib makes */
+const char *jank_callback_get_source   (guint64 dispatch);
 
 /* The closure of a C function. marshal: what calls it for the closure, 0: any. FALSE: none leads there */
 gboolean jank_callback_find_closure    (const JankClues *clues, guint64 function, guint64 marshal, guint64 *ret_data);

@@ -121,19 +121,16 @@ jank_callback_describe_method (const JankTypes *types, const JankClues *clues)
 }
 
 const char *
-jank_callback_describe_source (guint64 dispatch)
+jank_callback_get_source (guint64 dispatch)
 {
-  const struct { const GSourceFuncs *funcs; const char *text; } kinds[] = {
-    { &g_timeout_funcs, "callback of a timeout" },
-    { &g_idle_funcs, "callback of an idle source" },
-    { &g_io_watch_funcs, "callback of an I/O watch" },
-    { &g_child_watch_funcs, "callback of a child watch" },
-    { &g_unix_signal_funcs, "callback of a Unix signal" },
-    { &g_unix_fd_source_funcs, "callback of a file descriptor" },
+  const struct { const GSourceFuncs *funcs; const char *name; } kinds[] = {
+    { &g_timeout_funcs, "timeout" },         { &g_idle_funcs, "idle" },
+    { &g_io_watch_funcs, "I/O watch" },      { &g_child_watch_funcs, "child watch" },
+    { &g_unix_signal_funcs, "Unix signal" }, { &g_unix_fd_source_funcs, "file descriptor" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if ((guintptr) kinds[i].funcs->dispatch == dispatch)
-      return kinds[i].text;
+      return kinds[i].name;
   return NULL;
 }

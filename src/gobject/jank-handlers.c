@@ -300,10 +300,23 @@ describe_callback (Look *look, guint i)
   char *text;
 
   if (caller->module == self->glib)
-    return g_strdup (jank_callback_describe_source (caller->function));
+    {
+      const char *source = jank_callback_get_source (caller->function);
+
+      return source != NULL ? g_strdup_printf ("callback of source [%s]", source) : NULL;
+    }
   clues = get_clues (look, i, look->cfas[i + 1]);
   text = jank_callback_describe_task (&self->types, &clues, call->function);
   return text != NULL ? text : jank_callback_describe_method (&self->types, &clues);
+}
+
+/* Whether only GIO stands between the call and the loop. */
+static gboolean
+is_of_source (const Look *look, guint i)
+{
+  while (++i < look->stack->n_calls && look->stack->calls[i].module == look->self->gio)
+    continue;
+  return i < look->stack->n_calls && look->stack->calls[i].module == look->self->glib;
 }
 
 /* emission (nullable): that call i stands in. Returns: a place to fill, or one that is filled */
@@ -401,7 +414,7 @@ look_at_callbacks (Look *look)
       gboolean is_new;
       Remembered *remembered;
 
-      if (is_library (self, call->module) || call->module == JANK_MODULE_NONE
+      if (is_library (self, call->module) || call->module == JANK_MODULE_NONE || get_kind (self, call->module) == MODULE_FFI
           || (call[1].module != self->glib && call[1].module != self->gio))
         continue;
       remembered = recall (look, i, NULL, &is_new);
@@ -411,6 +424,8 @@ look_at_callbacks (Look *look)
           remembered->text = describe_callback (look, i);
         }
       add_note (look, remembered);
+      if (remembered->text != NULL && call[1].module == self->gio && is_of_source (look, i))
+        jank_stack_add_note (look->stack, JANK_NOTE_SOURCE, remembered->text);
     }
 }
 

@@ -8,8 +8,12 @@
 
 #include "report/jank-report-build-steps-private.h"
 
+#include <string.h>
+
 #include "base/jank-clock-private.h"
 #include "base/jank-rest-private.h"
+#include "gobject/jank-callbacks-private.h"
+#include "unwind/jank-scripts-private.h"
 
 /* Where the thread's times were not read, how the sample was taken tells its state. */
 static JankThreadState
@@ -42,17 +46,74 @@ add_samples (JankReportBuilder *self)
     }
 }
 
+/* What stands between GLib and a script: bindings, made by libffi, and the interpreter. */
+static gboolean
+is_of_interpreter (JankReportBuilder *self, const JankCall *call)
+{
+  static const char *const files[] = { "/python3", "/libpython3", "/_gi.", "/libffi.so" };
+  const JankModule *module = jank_code_map_get (self->map, call->module);
+  const char *slash = module != NULL && module->path != NULL ? strrchr (module->path, '/') : NULL;
+
+  for (guint i = 0; slash != NULL && i < G_N_ELEMENTS (files); i++)
+    if (g_str_has_prefix (slash, files[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* The function of a script that the source's dispatch has called. FALSE: none is seen */
+static gboolean
+find_script_callback (JankReportBuilder *self, guint64 dispatch, JankCall *ret_call)
+{
+  for (guint i = 0; i < self->stacks->len; i++)
+    {
+      const JankStack *stack = g_ptr_array_index (self->stacks, i);
+      guint k = 0, line;
+      const JankScript *script;
+
+      while (k < stack->n_calls && stack->calls[k].function != dispatch)
+        k++;
+      if (k == stack->n_calls)
+        continue;
+      while (k > 0 && is_of_interpreter (self, &stack->calls[k - 1]))
+        k--;
+      script = k > 0 ? jank_scripts_get (jank_code_map_get_scripts (self->map), &stack->calls[k - 1], &line) : NULL;
+      if (script == NULL)
+        continue;
+      *ret_call = stack->calls[k - 1];
+      ret_call->pc = ret_call->function + script->line;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Returns: (transfer full) */
+static char *
+name_source (JankReportBuilder *self)
+{
+  const JankSourceInfo *source = &self->stall->source;
+  const char *kind = source->name[0] == '\0' ? jank_callback_get_source (source->dispatch) : NULL;
+  g_autofree char *name = kind != NULL ? g_strdup_printf ("[%s]", kind) : g_utf8_make_valid (source->name, -1);
+  const char *serves = jank_report_builder_find_served (self);
+
+  if (serves == NULL)
+    return g_steal_pointer (&name);
+  return name[0] != '\0' ? g_strdup_printf ("%s: %s", name, serves) : g_strdup (serves);
+}
+
 static void
 add_source (JankReportBuilder *self)
 {
   const JankSourceInfo *source = &self->stall->source;
+  guint64 callback = source->callback != 0 ? source->callback : source->dispatch;
+  JankCall call;
 
   if (!source->known)
     return;
-  self->report->source.name = g_utf8_make_valid (source->name, -1);
+  self->report->source.name = name_source (self);
   self->report->source.priority = source->priority;
-  self->report->source.callback =
-    jank_report_builder_add_callback (self, source->callback != 0 ? source->callback : source->dispatch);
+  self->report->source.callback = source->dispatch != 0 && find_script_callback (self, source->dispatch, &call)
+                                    ? (gint) jank_report_builder_add_call (self, &call)
+                                    : jank_report_builder_add_callback (self, callback);
 }
 
 static JankReportKind

@@ -39,6 +39,9 @@ gint        jank_report_builder_add_stack    (JankReportBuilder *self, const Jan
 gint        jank_report_builder_add_callback (JankReportBuilder *self, guint64 address);        /* 0: none */
 gint        jank_report_builder_get_stack    (JankReportBuilder *self, guint sample); /* one that was added */
 
+/* Of the stacks: what the source serves. Returns: (transfer none) (nullable): nothing, or different things */
+const char *jank_report_builder_find_served  (JankReportBuilder *self);
+
 /* The stack of the earlier busy period that made a frame late. Returns: (transfer none) (nullable) */
 JankStack  *jank_report_builder_find_brief   (const JankReportContext *context, const JankReportLateFrame *late);
 

@@ -140,6 +140,15 @@ add_notes (JankReportBuilder *self, const JankStack *stack)
     }
 }
 
+const char *
+jank_report_builder_find_served (JankReportBuilder *self)
+{
+  const guint64 source = JANK_NOTE_SOURCE;
+  const char *text = g_hash_table_lookup (self->notes, &source);
+
+  return text != NULL && text[0] != '\0' ? text : NULL;
+}
+
 gint
 jank_report_builder_add_stack (JankReportBuilder *self, const JankStack *stack)
 {

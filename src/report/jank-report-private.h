@@ -219,6 +219,9 @@ gboolean          jank_report_is_platform      (JankReport *self, const JankRepo
  * Returns: (transfer full) */
 char             *jank_report_call_to_text     (JankReport *self, guint i);
 
+/* Whether a source's callback says more than that it is one. */
+gboolean          jank_report_has_callback     (JankReport *self, gint callback);
+
 /* Removes what may be private, before the report is shared with anybody: paths become base names and peers their
  * kind; window titles, tags, and the names of threads and sources go, except for those that are known to be harmless. */
 void              jank_report_redact           (JankReport *self);

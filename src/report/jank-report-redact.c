@@ -39,6 +39,8 @@ jank_redact_source (const char *text, gconstpointer self)
 {
   static const char *const prefixes[] = { "[glib] ", "[gio] ", "[gdk] ", "[gtk] " };
 
+  if (text[0] == '[' && strchr (text, ']') == text + strlen (text) - 1)
+    return g_strdup (text);
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (text, prefixes[i]) && is_name (text + strlen (prefixes[i])))
       return g_strdup (text);

@@ -78,6 +78,13 @@ jank_report_call_to_text (JankReport *self, guint i)
                           call->offset - call->symbol_offset);
 }
 
+gboolean
+jank_report_has_callback (JankReport *self, gint callback)
+{
+  return callback != JANK_REPORT_NO_INDEX
+         && ((const JankReportCall *) g_ptr_array_index (self->calls, callback))->name_from != JANK_NAME_FROM_CALLER;
+}
+
 gint64
 jank_report_get_length_ns (JankReport *self)
 {

@@ -184,7 +184,7 @@ describe_spinner (JankReport *report)
   g_autofree char *source = jank_text_clean (report->source.name);
   g_autofree char *callback = NULL;
 
-  if (report->source.callback == JANK_REPORT_NO_INDEX)
+  if (!jank_report_has_callback (report, report->source.callback))
     return *source != '\0' ? g_strdup_printf ("‘%s’", source) : NULL;
   callback = jank_text_function (report, (guint) report->source.callback);
   return *source != '\0' ? g_strdup_printf (_("%s(), from ‘%s’"), callback, source) : g_strdup_printf ("%s()", callback);

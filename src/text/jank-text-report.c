@@ -84,6 +84,17 @@ add_when (GString *out, JankReport *report, const JankTextStyle *style)
   add_fact (out, style, _("CPU time"), cpu);
 }
 
+/* Returns: (transfer full): "Window.on_load (ledger.py:14)", without place for native code */
+static char *
+describe_callback (JankReport *report)
+{
+  const JankReportCall *call = g_ptr_array_index (report->calls, report->source.callback);
+  g_autofree char *function = jank_text_function (report, (guint) report->source.callback);
+  g_autofree char *file = call->language != NULL && call->file != NULL ? g_path_get_basename (call->file) : NULL;
+
+  return file != NULL ? g_strdup_printf ("%s (%s:%u)", function, file, call->line) : g_steal_pointer (&function);
+}
+
 static void
 add_source (GString *out, JankReport *report, const JankTextStyle *style)
 {
@@ -96,9 +107,9 @@ add_source (GString *out, JankReport *report, const JankTextStyle *style)
     return;
 
   g_string_printf (value, _("%s, priority %d"), *name != '\0' ? name : _("without a name"), report->source.priority);
-  if (report->source.callback != JANK_REPORT_NO_INDEX)
+  if (jank_report_has_callback (report, report->source.callback))
     {
-      g_autofree char *callback = jank_text_function (report, (guint) report->source.callback);
+      g_autofree char *callback = describe_callback (report);
 
       append_part (value, g_strdup_printf (_("callback %s"), callback));
     }

@@ -232,7 +232,7 @@ source_text (JankReport *report, const JankReportSource *source)
   g_autofree char *callback = NULL;
   g_autoptr (GString) text = g_string_new (name);
 
-  if (source->callback == JANK_REPORT_NO_INDEX)
+  if (!jank_report_has_callback (report, source->callback))
     return *name != '\0' ? g_steal_pointer (&name) : g_strdup (_("without a name"));
   callback = jank_text_function (report, (guint) source->callback);
   jank_text_append_item (text, callback);

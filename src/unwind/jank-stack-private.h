@@ -17,7 +17,8 @@ typedef struct
   guint32 script_request; /* whose answer names what the interpreter runs here, 0: none is awaited */
 } JankCall;
 
-/* What a function on the stack is called for. */
+/* What a function on the stack is called for. JANK_NOTE_SOURCE: what the dispatched source serves. */
+#define JANK_NOTE_SOURCE 0
 typedef struct _JankNote
 {
   struct _JankNote *next;

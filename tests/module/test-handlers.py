@@ -26,6 +26,8 @@ def test_described():
              if expected is not None and found.get(int(offset)) != {expected}
              or expected is None and not found.get(int(offset), set()) <= {None, *BOTH}}
     tap.check_equal(wrong, {}, "descriptions, as expected and as found")
+    sources = {report["source"].get("name") for report in program.reports if "source" in report}
+    tap.check(any(f"{name}".endswith("callback of GTask “load the ledger”") for name in sources), "sources:", sources)
 
 
 # Two signals have one handler: a stall is of one of them.

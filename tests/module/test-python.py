@@ -39,6 +39,9 @@ def check_stall(act, culprit, innermost, lines):
     tap.check_equal(names[-2:], ["Window.on_load", "<module>"], "the outermost calls")
     for name, line in lines.items():
         tap.check_equal(dict(calls).get(name), line_of(line), f"the line in {name}")
+    callback = report["frames"][report["source"]["callback"]]
+    tap.check_equal((report["source"]["name"], callback["symbol"], callback["line"]),
+                    ("[timeout]", "Window.on_load", line_of("def on_load")), "the source")
     stacks = [sample["stack"] for sample in report["samples"] if "stack" in sample]
     named = [stack for stack in stacks if ("Window.on_load", line_of("self.act()")) in find_calls(report, stack)]
     # The first stack of all is the one that Python is found on.

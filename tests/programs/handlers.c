@@ -133,7 +133,7 @@ static const struct
   { "\"handler of action win.save\"", save_cb },
   { "\"Window action window.print\"", window_print },
   { "\"tick callback of Window #the_window\"", tick_cb },
-  { "\"callback of a timeout\"", timeout_cb },
+  { "\"callback of source [timeout]\"", timeout_cb },
   { "\"callback of GTask “load the ledger”\"", loaded_cb },
   { "null", transform_cb },
   { "null", hook_cb },

@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     'watch': {'base', 'observe', 'rules', 'proc', 'wait', 'unwind', 'sample'},
     'symbols': {'base', 'wait', 'unwind', 'gobject'},
     'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
-    'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'sample', 'watch', 'symbols', 'blame'},
+    'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'gobject', 'sample', 'watch', 'symbols', 'blame'},
     'store': {'base', 'frames', 'report'},
     'index': {'base', 'symbols', 'wait', 'report', 'store'},
     'text': {'base', 'wait', 'symbols', 'report'},

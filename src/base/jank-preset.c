@@ -54,9 +54,8 @@ static const JankPreset presets[] = {
     .nick = "rabbit",
     .system = "Rabbit, fpsviewer",
     .rule = N_("More than 10 refresh intervals between two frames; a stack every refresh interval, equal ones counted."),
-    .differs = N_("The original keeps the frame clock running all the time; here it counts while the program draws, and a stack "
-                  "read just as the next frame begins still counts."),
-    .settings = "observer=frames,threshold=166.667ms,first-sample=16.667ms,interval=16.667ms,rule=last20",
+    .differs = N_("The original keeps the frame clock running all the time; here it counts while the program draws."),
+    .settings = "observer=frames,threshold=166.667ms,first-sample=16.667ms,interval=16.667ms",
   },
   {
     .nick = "matrix",

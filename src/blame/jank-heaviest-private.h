@@ -39,6 +39,10 @@ gboolean jank_heaviest_by_weight  (const JankSample *samples, guint n_samples, J
  * has a stack. */
 void     jank_heaviest_path       (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path);
 
+/* The whole stack that was seen most often, as a path; of equals the one that was seen first later. Shares are of its
+ * samples. */
+void     jank_heaviest_same       (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path);
+
 /* The sample that shows the path best: with the most of its functions in order, then the heaviest, then the
  * newest. -1 when no sample has a stack. */
 gint     jank_heaviest_find_path  (const JankHeaviestPath *path, const JankCallNode *nodes,

@@ -124,6 +124,46 @@ jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
     }
 }
 
+/* From node to the outermost function, and then turned round. */
+static void
+lead_to (const JankCallNode *nodes, guint32 node, JankHeaviestPath *path)
+{
+  for (; node != 0 && path->n_nodes < G_N_ELEMENTS (path->nodes); node = nodes[node].parent)
+    path->nodes[path->n_nodes++] = node;
+  for (guint i = 0; i < path->n_nodes / 2; i++)
+    {
+      guint32 outer = path->nodes[path->n_nodes - 1 - i];
+
+      path->nodes[path->n_nodes - 1 - i] = path->nodes[i];
+      path->nodes[i] = outer;
+    }
+}
+
+void
+jank_heaviest_same (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path)
+{
+  g_autofree guint32 *n_ended = g_new0 (guint32, MAX (n_nodes, 1));
+  guint32 best = 0, n_known;
+
+  *ret_path = (JankHeaviestPath) { .n_nodes = 0 };
+  for (guint32 i = 0; i < n_nodes; i++)
+    {
+      n_ended[i] += nodes[i].n_samples;
+      if (i > 0)
+        n_ended[nodes[i].parent] -= nodes[i].n_samples;
+    }
+  for (guint32 i = 1; i < n_nodes; i++)
+    if (n_ended[i] > 0 && (best == 0 || n_ended[i] >= n_ended[best]))
+      best = i;
+  if (best == 0)
+    return;
+  n_known = nodes[0].n_samples - n_ended[0];
+  lead_to (nodes, best, ret_path);
+  ret_path->n_samples = n_known;
+  ret_path->share = ret_path->self_share = (double) n_ended[best] / (double) n_known;
+  ret_path->confidence = jank_heaviest_confidence (ret_path->share, n_known);
+}
+
 /* How many functions of the path are on the stack, in order from the outermost. */
 static guint
 count_steps (const JankHeaviestPath *path, const JankCallNode *nodes, const JankStack *stack)
@@ -179,10 +219,13 @@ jank_heaviest_find (const JankStall *stall, JankPick pick)
   const JankCallNode *nodes;
   guint n_nodes;
 
-  if (pick != JANK_PICK_PATH)
+  if (pick == JANK_PICK_LAST20)
     return find_in_ring (stall->ring);
   path = g_new (JankHeaviestPath, 1);
   nodes = jank_call_tree_get_nodes (stall->tree, &n_nodes);
-  jank_heaviest_path (nodes, n_nodes, path);
+  if (pick == JANK_PICK_SAME)
+    jank_heaviest_same (nodes, n_nodes, path);
+  else
+    jank_heaviest_path (nodes, n_nodes, path);
   return path->n_nodes > 0 ? nodes[path->nodes[path->n_nodes - 1]].function : 0;
 }

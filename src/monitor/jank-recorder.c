@@ -223,7 +223,8 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
   context.toolkit.name = program->toolkit_name;
   context.toolkit.version = program->toolkit_version;
   context.toolkit.backend = program->toolkit_backend;
-  return jank_report_build (stall, map, self->record.settings->pick, &context);
+  return jank_report_build (stall, map, stall->kind == JANK_STALL_FRAMES ? JANK_PICK_SAME : self->record.settings->pick,
+                            &context);
 }
 
 static guint64
@@ -278,6 +279,14 @@ recorder_next_frame (JankFrameTime *ret_frame, gpointer data)
     return FALSE;
   TELL (self, frame, ret_frame);
   return TRUE;
+}
+
+static gint64
+recorder_frame_began (gpointer data)
+{
+  JankRecorder *self = data;
+
+  return self->gtk != NULL ? jank_gtk_host_get_frame_began (self->gtk) : 0;
 }
 
 /* Where no rule asks for frames, nobody else takes them. */
@@ -389,6 +398,7 @@ const JankWatcherFuncs jank_recorder_funcs = {
   .sampled = recorder_sampled,
   .short_period = recorder_short_period,
   .next_frame = recorder_next_frame,
+  .frame_began = recorder_frame_began,
   .tick = recorder_tick,
   .failed = recorder_failed,
   .exiting = recorder_exiting,

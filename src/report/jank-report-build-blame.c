@@ -61,16 +61,19 @@ find_by_last20 (JankReportBuilder *self)
 }
 
 static void
-find_by_path (JankReportBuilder *self)
+find_by_path (JankReportBuilder *self, JankPick pick)
 {
   JankHeaviestPath path;
   gint sample;
 
-  jank_heaviest_path (self->nodes, self->n_nodes, &path);
+  if (pick == JANK_PICK_SAME)
+    jank_heaviest_same (self->nodes, self->n_nodes, &path);
+  else
+    jank_heaviest_path (self->nodes, self->n_nodes, &path);
   if (path.n_nodes == 0)
     return;
 
-  self->report->heaviest.rule = g_strdup ("path");
+  self->report->heaviest.rule = g_strdup (pick == JANK_PICK_SAME ? "same" : "path");
   self->report->heaviest.n_samples = path.n_samples;
   self->report->heaviest.share = path.share;
   self->report->heaviest.self_share = path.self_share;
@@ -89,10 +92,10 @@ find_by_path (JankReportBuilder *self)
 void
 jank_report_find_heaviest (JankReportBuilder *self, JankPick pick)
 {
-  if (pick == JANK_PICK_LAST20 || pick == JANK_PICK_SAME)
+  if (pick == JANK_PICK_LAST20)
     find_by_last20 (self);
   else
-    find_by_path (self);
+    find_by_path (self, pick);
 }
 
 /* Returns: (transfer full) (nullable) */

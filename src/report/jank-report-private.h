@@ -147,7 +147,7 @@ struct _JankReport
 
   struct
   {
-    char  *rule;     /* "path" or "last20"; NULL: no samples */
+    char  *rule;     /* "path", "last20" or "same"; NULL: no samples */
     char  *function; /* symbol, or module+0xoffset */
     char  *module;   /* path */
     double share, self_share, confidence;

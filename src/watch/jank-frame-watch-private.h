@@ -10,7 +10,8 @@
 
 typedef struct
 {
-  JankStallTracker *tracker; /* (owned) (nullable): since the newest frame */
+  JankStallTracker *tracker; /* (owned) (nullable): since the newest frame that was told */
+  JankStallTracker *next;    /* (owned) (nullable): since the one that has begun after it, and is told when it is drawn */
 } JankFrameWatch;
 
 /* Returns: when to look again while the loop is as it is now, G_MAXINT64: never */

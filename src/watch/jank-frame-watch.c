@@ -11,20 +11,22 @@ void
 jank_frame_watch_drop (JankFrameWatch *self)
 {
   g_clear_pointer (&self->tracker, jank_stall_tracker_free);
+  g_clear_pointer (&self->next, jank_stall_tracker_free);
 }
 
 static void
-start (JankFrameWatch *self, JankWatchPost *post, gint64 began_ns)
+start (JankStallTracker **tracker, JankWatchPost *post, gint64 began_ns)
 {
-  jank_frame_watch_drop (self);
-  self->tracker = jank_stall_tracker_new (JANK_STALL_FRAMES, post->rule.threshold_ns, &JANK_MOMENT_UNKNOWN (began_ns));
+  if (*tracker != NULL && jank_stall_tracker_peek (*tracker)->began_ns == began_ns)
+    return;
+  g_clear_pointer (tracker, jank_stall_tracker_free);
+  *tracker = jank_stall_tracker_new (JANK_STALL_FRAMES, post->rule.threshold_ns, &JANK_MOMENT_UNKNOWN (began_ns));
 }
 
 static void
 report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gint64 ended_ns)
 {
-  if (self->tracker == NULL || jank_stall_tracker_peek (self->tracker)->began_ns != step->began_ns)
-    start (self, post, step->began_ns);
+  start (&self->tracker, post, step->began_ns);
   if (step->fps_milli >= 0)
     jank_stall_tracker_set_fps (self->tracker, (double) step->fps_milli / 1000.0);
   else
@@ -35,11 +37,24 @@ report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gin
 static void
 sample (JankFrameWatch *self, JankWatchPost *post)
 {
-  if (self->tracker == NULL)
-    start (self, post, post->rule_state.frame_ns);
-  jank_watch_post_sample (post, self->tracker);
-  if (jank_clock_now_ns () - jank_stall_tracker_peek (self->tracker)->began_ns >= post->rule.threshold_ns)
-    jank_watch_post_take_threads (post, self->tracker);
+  gint64 told_ns = post->rule_state.frame_ns, began_ns = jank_watch_post_get_frame_began (post);
+  JankStallTracker **tracker = began_ns > told_ns ? &self->next : &self->tracker;
+
+  start (tracker, post, MAX (began_ns, told_ns));
+  jank_watch_post_sample (post, *tracker);
+  if (jank_clock_now_ns () - jank_stall_tracker_peek (*tracker)->began_ns >= post->rule.threshold_ns)
+    jank_watch_post_take_threads (post, *tracker);
+}
+
+/* What was seen since the frame began belongs to it; an older frame is done with. */
+static void
+turn_over (JankFrameWatch *self, gint64 began_ns)
+{
+  g_autoptr (JankStallTracker) next = g_steal_pointer (&self->next);
+
+  jank_frame_watch_drop (self);
+  if (next != NULL && jank_stall_tracker_peek (next)->began_ns == began_ns)
+    self->tracker = g_steal_pointer (&next);
 }
 
 gint64
@@ -59,7 +74,7 @@ jank_frame_watch_look (JankFrameWatch *self, JankWatchPost *post, gboolean busy,
       step = jank_rule_step (&post->rule, &post->rule_state, &post->view, jank_clock_now_ns ());
       if (step.report)
         report (self, post, &step, frame.began_ns);
-      jank_frame_watch_drop (self);
+      turn_over (self, frame.began_ns);
       if (step.take_stack)
         sample (self, post);
     }

@@ -57,6 +57,9 @@ void        jank_watch_post_before_sleep  (JankWatchPost *self);
 void        jank_watch_post_note_kick     (JankWatchPost *self, gint64 kicked_ns, gint64 cpu_ns);
 void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_ns, gint64 now_ns);
 
+/* As JankWatcherFuncs.frame_began. */
+gint64      jank_watch_post_get_frame_began (const JankWatchPost *self);
+
 /* Whether the busy period that tracker is of is no longer under way; FALSE of what is not a busy period. */
 gboolean    jank_watch_post_is_over       (const JankWatchPost *self, const JankStallTracker *tracker);
 

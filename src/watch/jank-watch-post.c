@@ -147,15 +147,20 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
     jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
 }
 
+gint64
+jank_watch_post_get_frame_began (const JankWatchPost *self)
+{
+  return self->funcs.frame_began != NULL ? self->funcs.frame_began (self->data) : 0;
+}
+
 gboolean
 jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *tracker)
 {
   const JankStall *stall = jank_stall_tracker_peek (tracker);
   uint64_t word = jank_beat_load (self->beat);
 
-  /* The next frame may have been drawn. */
   if (stall->kind == JANK_STALL_FRAMES)
-    return jank_beat_word_ns (word) != self->view.since_ns;
+    return jank_beat_word_ns (word) != self->view.since_ns || jank_watch_post_get_frame_began (self) > stall->began_ns;
   return (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP) &&
          (jank_beat_word_state (word) == JANK_BEAT_WAITING || jank_beat_word_ns (word) != stall->period_ns);
 }

@@ -234,6 +234,39 @@ test_path_examples (void)
   assert_path ("- -", "", 0, 0, -1);
 }
 
+/* Whole stacks are counted, whatever time each stands for. */
+static void
+test_same (void)
+{
+  static const struct { const char *text, *expected; double share; } cases[] = {
+    { "mab mab mac", "mab", 2.0 / 3 },
+    /* A caller that is on every stack was innermost once. */
+    { "mab mac mac ma mab mac", "mac", 0.5 },
+    { "mab:9 mc mc", "mc", 2.0 / 3 },
+    /* A tie goes to the newer; stacks that could not be read do not count. */
+    { "mab - - mac", "mac", 0.5 },
+    { "- -", "", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GArray *samples = make_samples (cases[i].text);
+      g_autoptr (JankCallTree) tree = make_tree (samples);
+      g_autoptr (GString) found = g_string_new (NULL);
+      JankHeaviestPath path;
+      const JankCallNode *nodes;
+      guint n_nodes;
+
+      nodes = jank_call_tree_get_nodes (tree, &n_nodes);
+      jank_heaviest_same (nodes, n_nodes, &path);
+      for (guint k = 0; k < path.n_nodes; k++)
+        g_string_append_c (found, (char) (nodes[path.nodes[k]].function / 16));
+      g_assert_cmpstr (found->str, ==, cases[i].expected);
+      g_assert_cmpfloat_with_epsilon (path.share, cases[i].share, 1e-12);
+      free_samples (samples);
+    }
+}
+
 static void
 test_path_sample (void)
 {
@@ -364,6 +397,7 @@ main (int argc, char **argv)
   g_test_add_func ("/blame/heaviest/by-count", test_by_count);
   g_test_add_func ("/blame/heaviest/last20/naive", test_last20_naive);
   g_test_add_func ("/blame/heaviest/path/examples", test_path_examples);
+  g_test_add_func ("/blame/heaviest/same", test_same);
   g_test_add_func ("/blame/heaviest/path/sample", test_path_sample);
   g_test_add_func ("/blame/heaviest/path/naive", test_path_naive);
   g_test_add_func ("/blame/heaviest/confidence", test_confidence);

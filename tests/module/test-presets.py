@@ -11,7 +11,7 @@ import time
 
 import tap
 import watched
-from watched import COMMAND, DEMO, NS_PER_MS, NS_PER_S, STALLER
+from watched import COMMAND, DEMO, GTK_GAPS, NS_PER_MS, NS_PER_S, STALLER
 
 # How late a watcher may be that has to share its CPU.
 LATE_NS = 150 * NS_PER_MS
@@ -216,8 +216,27 @@ def test_frames(preset):
         for report in reports:
             tap.check("fps" not in report["stall"], "a figure of one gap:", report["stall"])
             tap.check(report["threads"] and report["threads"][0]["observed"], "no thread snapshot")
+            tap.check_equal(report["heaviest"]["rule"], "same", "the rule")
+            # Every stack counts, those that the 20 of the report stand for, too.
+            tap.check_equal(report["heaviest"]["samples"], report["self"]["samples"], "the stacks counted")
+            tap.check(all(sample["at_ns"] <= report["stall"]["duration_ns"] for sample in report["samples"]),
+                      "a stack of another frame")
         tap.check("split_heavy" in [report["culprit"]["function"] for report in reports], "the culprits are",
                   [report["culprit"] for report in reports])
+
+
+def test_rabbit_next_frame():
+    """A frame's stacks are those from its beginning to the next one's, also where it is the drawing that takes long."""
+    with watched.display() as display:
+        program = watched.run(GTK_GAPS, 500, 600, display=display, config="preset=rabbit")
+    found = {function: [report for report in program.reports if report["kind"] == "frame"
+                        and function in watched.names(report)]
+             for function in ("sleep_between_frames", "sleep_inside_frame")}
+    for function, at_least_ms in (("sleep_between_frames", 500), ("sleep_inside_frame", 600)):
+        report = one(found[function], function)
+        tap.check(report["stall"]["duration_ns"] >= at_least_ms * NS_PER_MS, function, report["stall"])
+        tap.check_equal(report["culprit"]["function"], function, "the culprit")
+    tap.check(found["sleep_between_frames"] != found["sleep_inside_frame"], "one report of both")
 
 
 tap.add("qilag", test_threshold, "qilag", 88, 50, 300)
@@ -241,5 +260,6 @@ tap.add("idle/anreye", test_idle, "anreye", 2.5)
 tap.add("idle/qilag", test_idle, "qilag", 0)
 tap.add("override", test_override)
 tap.add("frames/rabbit", test_frames, "rabbit")
+tap.add("frames/rabbit-next", test_rabbit_next_frame)
 tap.add("frames/displaylink", test_frames, "displaylink")
 tap.main("/module/presets", n_at_once=2)

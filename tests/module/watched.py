@@ -28,6 +28,7 @@ DEMO = BUILD / "src/cli/demo/jankwatch-demo"
 STALLER = BUILD / "tests/programs/staller"
 SECURE_STALL = BUILD / "tests/module/secure-stall"
 HANDLERS = BUILD / "tests/programs/handlers"
+GTK_GAPS = BUILD / "tests/programs/gtk-gaps"
 GTK_HIDDEN = BUILD / "tests/programs/gtk-hidden"
 
 # What the sanitizers of a build want to be told; all else that surrounds a test is kept from the programs.
@@ -227,6 +228,11 @@ def function(report, frame):
 def functions(report, stack):
     """The names of a stack's functions, innermost first."""
     return [function(report, frame) for frame in report["stacks"][stack]]
+
+
+def names(report):
+    """The names of all functions on the stacks of the samples."""
+    return {name for sample in report["samples"] if "stack" in sample for name in functions(report, sample["stack"])}
 
 
 def unshare():

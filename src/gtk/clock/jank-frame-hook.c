@@ -213,6 +213,8 @@ before_paint_cb (GSignalInvocationHint *hint, guint n_values, const GValue *valu
     clock->event.gap_busy_ns = host->get_busy_ns (host->data, clock->last_end_ns, clock->event.begin_ns);
   if (!clock->is_inspector)
     leave_out_own_time (clock);
+  if (!clock->is_inspector && host->on_begin != NULL)
+    host->on_begin (host->data, clock->event.begin_ns);
   set_own_time (clock, clock->is_inspector);
   return TRUE;
 }

@@ -48,6 +48,9 @@ gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);
 /* Watcher thread: the next frame in order, where a record or a rule wants frames. FALSE: none since. */
 gboolean             jank_gtk_host_pop_frame    (JankGtkHostState *self, JankFrameTime *ret_frame);
 
+/* Any thread: the beginning of the newest frame, which may be under way; 0: none, or nobody wants frames. */
+gint64               jank_gtk_host_get_frame_began (JankGtkHostState *self);
+
 /* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
 void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);
 

@@ -47,7 +47,7 @@ struct _JankGtkHostState
   _Atomic (const JankGtkPlugin *) plugin;
 
   /* shared, atomic: orders nothing */
-  _Atomic gint64               last_frame_ns;
+  _Atomic gint64               last_frame_ns, frame_began_ns;
 
   /* any thread, under mutex */
   GMutex                       mutex;
@@ -75,6 +75,12 @@ host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_du
   *ret_ended_ns = self->ended_ns;
   g_mutex_unlock (&self->mutex);
   return *ret_ended_ns != 0;
+}
+
+static void
+host_on_begin (gpointer data, gint64 began_ns)
+{
+  atomic_store_explicit (&((JankGtkHostState *) data)->frame_began_ns, began_ns, memory_order_relaxed);
 }
 
 static void
@@ -115,6 +121,7 @@ jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, const JankInspe
   self->host = (JankGtkHost) {
     .get_busy_ns = host_get_busy_ns,
     .get_last_stall = host_get_last_stall,
+    .on_begin = self->wants_times ? host_on_begin : NULL,
     .on_frame = host_on_frame,
     .inspector = inspector,
     .data = self,
@@ -272,6 +279,12 @@ gint64
 jank_gtk_host_get_last_frame (JankGtkHostState *self)
 {
   return atomic_load_explicit (&self->last_frame_ns, memory_order_relaxed);
+}
+
+gint64
+jank_gtk_host_get_frame_began (JankGtkHostState *self)
+{
+  return atomic_load_explicit (&self->frame_began_ns, memory_order_relaxed);
 }
 
 void

@@ -71,7 +71,8 @@ static const JankPreset presets[] = {
     .nick = "displaylink",
     .system = "CADisplayLink",
     .rule = N_("Frames divided by the time since the last figure, once that is a second; a tenth of them missing; no stack."),
-    .differs = N_("The originals show each figure, and find nothing; here reports have it, and it counts while the program draws."),
+    .differs = N_("The originals find nothing, and keep the frame clock running all the time; here too few frames are a "
+                  "report, and it counts while the program draws."),
     .settings = "observer=frames,threshold=100ms,check-interval=1s",
   },
 };

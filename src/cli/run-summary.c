@@ -64,6 +64,21 @@ print_frames (gulong n, const char *length, const char *id)
 }
 
 static void
+print_few_frames (gulong n, double fps, const char *id)
+{
+  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of too few frames; the fewest, %.1f a second: jankwatch show %s",
+                         "%lu reports of too few frames; the fewest, %.1f a second: jankwatch show %s", n), n, fps, id);
+}
+
+static void
+print_figures (const JankSessionFigures *figures)
+{
+  if (figures->n_figures > 0)
+    cli_warn (_("Frames a second, counted %lu times: %.1f at least, %.1f in the end"), (gulong) figures->n_figures,
+              figures->least_fps, figures->newest_fps);
+}
+
+static void
 print_spins (gulong n, const char *length, const char *id)
 {
   cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait; the longest, %s: jankwatch show %s",
@@ -77,9 +92,16 @@ print_cpu (gulong n, const char *length, const char *id)
                          "%lu reports of CPU use; the longest, %s: jankwatch show %s", n), n, length, id);
 }
 
+/* Of one kind. */
+static gboolean
+is_worse (const JankSessionStall *a, const JankSessionStall *b)
+{
+  return a->fps > 0.0 && b->fps > 0.0 ? a->fps < b->fps : a->duration_ns > b->duration_ns;
+}
+
 /* Returns: (nullable): of those that have a report */
 static const JankSessionStall *
-find_longest_kept (WatchedRun *run, JankReportKind kind)
+find_worst_kept (WatchedRun *run, JankReportKind kind)
 {
   const JankSessionStall *longest = NULL;
 
@@ -87,8 +109,7 @@ find_longest_kept (WatchedRun *run, JankReportKind kind)
     {
       const JankSessionStall *stall = g_ptr_array_index (run->summary->stalls, i);
 
-      if (stall->kind == kind && (longest == NULL || stall->duration_ns > longest->duration_ns) &&
-          jank_store_has (run->store, stall->id))
+      if (stall->kind == kind && (longest == NULL || is_worse (stall, longest)) && jank_store_has (run->store, stall->id))
         longest = stall;
     }
   return longest;
@@ -104,14 +125,17 @@ print_others (WatchedRun *run)
 
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
-      const JankSessionStall *longest = find_longest_kept (run, others[i].kind);
+      const JankSessionStall *longest = find_worst_kept (run, others[i].kind);
       g_autofree char *length = NULL, *id = NULL;
 
       if (longest == NULL)
         continue;
       length = jank_text_duration (longest->duration_ns);
       id = jank_text_clean (longest->id);
-      others[i].print ((gulong) run->summary->n_reports[others[i].kind], length, id);
+      if (longest->fps > 0.0)
+        print_few_frames ((gulong) run->summary->n_reports[others[i].kind], longest->fps, id);
+      else
+        others[i].print ((gulong) run->summary->n_reports[others[i].kind], length, id);
     }
 }
 
@@ -244,6 +268,7 @@ run_summary_print (WatchedRun *run)
     }
   print_stalls (run);
   print_others (run);
+  print_figures (&run->summary->figures);
   print_hangs (&run->summary->hangs);
   if (run->summary->frame_clock != NULL)
     {

@@ -42,6 +42,8 @@ typedef struct
   /* (nullable): the last stall; FALSE for none so far. culprit: its short name, maybe empty. */
   gboolean (*get_last_stall) (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
                               gint64 *ret_ended_ns);
+  /* (nullable): the last figure of a rule that counts frames, which the overlay then shows; -1: there is none. */
+  double   (*get_fps)        (gpointer data);
   /* (nullable): a frame begins. */
   void     (*on_begin)       (gpointer data, gint64 began_ns);
   /* (nullable): every frame of the program, after it was counted, inside the clock's cycle. verdict (nullable): NULL

@@ -281,6 +281,14 @@ recorder_next_frame (JankFrameTime *ret_frame, gpointer data)
   return TRUE;
 }
 
+static void
+recorder_figure (double fps, gpointer data)
+{
+  JankRecorder *self = data;
+
+  TELL (self, figure, fps);
+}
+
 static gint64
 recorder_frame_began (gpointer data)
 {
@@ -398,6 +406,7 @@ const JankWatcherFuncs jank_recorder_funcs = {
   .sampled = recorder_sampled,
   .short_period = recorder_short_period,
   .next_frame = recorder_next_frame,
+  .figure = recorder_figure,
   .frame_began = recorder_frame_began,
   .tick = recorder_tick,
   .failed = recorder_failed,

@@ -33,6 +33,13 @@ typedef struct
   double  s_per_hour; /* jank_session_hang_rate(), as files have it */
 } JankSessionHangs;
 
+/* Of a rule that counts frames, in frames a second. */
+typedef struct
+{
+  guint64 n_figures;
+  double  least_fps, newest_fps;
+} JankSessionFigures;
+
 /* One kind of source and all its dispatches; only with the setting `sources`. */
 typedef struct
 {
@@ -52,6 +59,7 @@ typedef struct
   JankOutcome    outcome;
   char          *culprit; /* (nullable) */
   gint           pid;
+  double         fps;     /* of missing frames, where they were counted; else 0 */
 } JankSessionStall;
 
 /* All strings (nullable), copied where they are kept. */
@@ -74,6 +82,7 @@ void         jank_session_add      (JankSession *self, JankReport *report);
 void         jank_session_remove   (JankSession *self, gint64 began_ns);
 void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
 void         jank_session_set_hangs (JankSession *self, const JankSessionHangs *value);
+void         jank_session_set_figures (JankSession *self, const JankSessionFigures *value);
 /* sources: (transfer full) (element-type JankSessionSource), heaviest first. */
 void         jank_session_set_sources (JankSession *self, GPtrArray *sources);
 /* What the frame clocks saw so far, in the place of what was set before. frame_clock: (transfer full) (nullable):
@@ -116,6 +125,7 @@ typedef struct
   guint64         n_reports[JANK_N_REPORT_KINDS]; /* stalls of a file without them: of the kind JANK_REPORT_STALL */
   JankSessionSelf self;
   JankSessionHangs hangs;
+  JankSessionFigures figures;    /* the newest: of the process that was read last */
   GPtrArray      *sources;       /* (element-type JankSessionSource), heaviest first */
   JankReportFrameClock *frame_clock; /* (owned) (nullable): of all processes, by jank_report_frame_clock_merge() */
 } JankSessionSummary;
@@ -178,6 +188,11 @@ JANK_PART_TABLE (JankSessionHangs, hangs, NULL,
   { "watched_ns", JANK_INT, JANK_AT (JankSessionHangs, watched_ns) },
   { "s_per_hour", JANK_NUMBER, JANK_AT (JankSessionHangs, s_per_hour) });
 
+JANK_PART_TABLE (JankSessionFigures, figures, NULL,
+  { "count", JANK_INT, JANK_AT (JankSessionFigures, n_figures) },
+  { "least_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, least_fps), .max = 1000000 },
+  { "newest_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, newest_fps), .max = 1000000 });
+
 JANK_TABLE (JankSessionSource, jank_session_source, NULL,
   { "name", JANK_TEXT, JANK_AT (JankSessionSource, name), JANK_NOT_NULL },
   { "function", JANK_WORD, JANK_AT (JankSessionSource, function) },
@@ -194,7 +209,8 @@ JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
   { "severity", JANK_NICK, JANK_AT (JankSessionStall, severity), .fallback = -1, JANK_NICKS (jank_severity_nicks) },
   { "outcome", JANK_NICK, JANK_AT (JankSessionStall, outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks) },
   { "culprit", JANK_WORD, JANK_AT (JankSessionStall, culprit) },
-  { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY });
+  { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY },
+  { "fps", JANK_NUMBER, JANK_AT (JankSessionStall, fps), JANK_OMIT_EMPTY, .max = 1000000 });
 
 JANK_TABLE (JankSessionProcess, jank_session_process, NULL,
   { "app", JANK_OBJECT, JANK_AT (JankSessionProcess, app), .table = &app_table },
@@ -227,6 +243,7 @@ JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
     .table = &jank_session_stall_table },
   { "self", JANK_OBJECT, JANK_AT (JankSessionSummary, self), .table = &self_table },
   { "hangs", JANK_OBJECT, JANK_AT (JankSessionSummary, hangs), .table = &hangs_table },
+  { "figures", JANK_OBJECT, JANK_AT (JankSessionSummary, figures), JANK_OMIT_EMPTY, .table = &figures_table },
   { "sources", JANK_ARRAY, JANK_AT (JankSessionSummary, sources), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_SOURCES,
     .table = &jank_session_source_table },
   { "frame_clock", JANK_POINTER, JANK_AT (JankSessionSummary, frame_clock), .table = &jank_report_frame_clock_table },

@@ -91,6 +91,16 @@ take_stalls (JankSessionSummary *self, JankSessionSummary *file)
 }
 
 static void
+add_figures (JankSessionFigures *self, const JankSessionFigures *file)
+{
+  if (file->n_figures == 0)
+    return;
+  self->least_fps = self->n_figures > 0 ? MIN (self->least_fps, file->least_fps) : file->least_fps;
+  self->newest_fps = file->newest_fps;
+  jank_json_sum (&self->n_figures, file->n_figures);
+}
+
+static void
 merge (JankSessionSummary *self, JankSessionSummary *file)
 {
   JankSessionProcess *process = jank_session_process_new ();
@@ -99,6 +109,7 @@ merge (JankSessionSummary *self, JankSessionSummary *file)
   jank_json_sum (&self->total_ns, file->total_ns);
   add_self (&self->self, &file->self);
   add_hangs (&self->hangs, &file->hangs);
+  add_figures (&self->figures, &file->figures);
   add_reports (self, file);
   take_sources (self, file);
   take_stalls (self, file);

@@ -102,6 +102,7 @@ fill_stall (JankSessionStall *stall, JankReport *report)
   stall->outcome = report->stall.outcome;
   g_free (stall->culprit);
   stall->culprit = g_strdup (report->culprit.function);
+  stall->fps = report->stall.fps;
 }
 
 static void
@@ -162,6 +163,12 @@ jank_session_set_hangs (JankSession *self, const JankSessionHangs *value)
 {
   self->file->hangs = *value;
   self->file->hangs.s_per_hour = jank_session_hang_rate (value);
+}
+
+void
+jank_session_set_figures (JankSession *self, const JankSessionFigures *value)
+{
+  self->file->figures = *value;
 }
 
 void

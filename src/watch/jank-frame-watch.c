@@ -72,6 +72,8 @@ jank_frame_watch_look (JankFrameWatch *self, JankWatchPost *post, gboolean busy,
       post->view.refresh_ns = frame.refresh_ns;
       post->view.frame_follows = frame.follows;
       step = jank_rule_step (&post->rule, &post->rule_state, &post->view, jank_clock_now_ns ());
+      if (step.fps_milli >= 0 && post->funcs.figure != NULL)
+        post->funcs.figure ((double) step.fps_milli / 1000.0, post->data);
       if (step.report)
         report (self, post, &step, frame.began_ns);
       turn_over (self, frame.began_ns);

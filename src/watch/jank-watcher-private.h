@@ -51,6 +51,8 @@ typedef struct
   void (*short_period) (const JankBusyPeriod *period, JankCodeMap *map, gpointer data);
   /* The next frame of the program, in order; only where a rule asks for frames; (nullable). FALSE: none since. */
   gboolean (*next_frame) (JankFrameTime *ret_frame, gpointer data);
+  /* A rule that counts frames has a figure, in frames a second; (nullable). */
+  void (*figure) (double fps, gpointer data);
   /* When the newest frame began, which is told once it is drawn; (nullable). Returns: 0: none has */
   gint64 (*frame_began) (gpointer data);
 } JankWatcherFuncs;

@@ -312,6 +312,35 @@ test_key (void)
   scene_free (scene);
 }
 
+static guint n_asked;
+
+static double
+fps_cb (gpointer data)
+{
+  n_asked++;
+  return 12;
+}
+
+/* A rule that counts frames has a figure of its own, and an overlay that is drawn anew asks for it. */
+static void
+test_figure (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+
+  plugin->stop ();
+  host.get_fps = fps_cb;
+  g_assert_true (plugin->start (&host, NULL));
+  scene_animate (scene);
+  plugin->set_overlay (TRUE);
+  for (guint i = 0; i < 1000 && n_asked < 3; i++)
+    run_ms (20);
+  g_assert_cmpuint (n_asked, >=, 3);
+  plugin->stop ();
+  host.get_fps = NULL;
+  g_assert_true (plugin->start (&host, NULL));
+  scene_free (scene);
+}
+
 static void
 add_tests (void)
 {
@@ -324,6 +353,7 @@ add_tests (void)
   g_test_add_func ("/gtk/overlay/key", test_key);
   g_test_add_func ("/gtk/overlay/idle", test_idle);
   g_test_add_func ("/gtk/overlay/refreshes", test_refreshes);
+  g_test_add_func ("/gtk/overlay/figure", test_figure);
 }
 
 int

@@ -239,6 +239,21 @@ def test_rabbit_next_frame():
     tap.check(found["sleep_between_frames"] != found["sleep_inside_frame"], "one report of both")
 
 
+def test_displaylink_words():
+    """Of one gap in a second the figure tells: in the report, in the line while it runs, in the summary and its file."""
+    with watched.display() as display:
+        with watched.Program(COMMAND, "run", "--", GTK_GAPS, 415, 0, display=display, config="preset=displaylink") as program:
+            program.wait()
+            figures = json.loads(next((program.store / "sessions").glob("*.json")).read_text())["figures"]
+        reports = [report for report in program.reports if report["kind"] == "frame"]
+        least = min(report["stall"]["fps"] for report in reports)
+    tap.check(figures["count"] >= 2 and figures["least_fps"] <= least, "the figures are", figures)
+    for report in reports:
+        tap.check(f"{report['stall']['fps']:.1f} frames a second in" in program.errors, program.errors)
+    tap.check(f"the fewest, {least:.1f} a second" in program.errors, program.errors)
+    tap.check("missing" not in program.errors and "No frame" not in program.errors, program.errors)
+
+
 tap.add("qilag", test_threshold, "qilag", 88, 50, 300)
 tap.add("semaphore", test_threshold, "semaphore", 250, 180, 600)
 tap.add("kartun", test_threshold, "kartun", 2000, 1500, 2500)
@@ -261,5 +276,6 @@ tap.add("idle/qilag", test_idle, "qilag", 0)
 tap.add("override", test_override)
 tap.add("frames/rabbit", test_frames, "rabbit")
 tap.add("frames/rabbit-next", test_rabbit_next_frame)
+tap.add("frames/displaylink-words", test_displaylink_words)
 tap.add("frames/displaylink", test_frames, "displaylink")
 tap.main("/module/presets", n_at_once=2)

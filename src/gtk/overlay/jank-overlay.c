@@ -144,6 +144,14 @@ read_frames (View *view, GtkWidget *widget, gint64 now_ns)
   memcpy (view->face.bars, frame_snapshot.bars, sizeof view->face.bars);
 }
 
+/* The rule's own figure, once it has one. An idle program has no rate. */
+static void
+read_figure (JankOverlayFace *face)
+{
+  if (host->get_fps != NULL && face->numbers.fps_now >= 0)
+    face->numbers.fps_now = host->get_fps (host->data);
+}
+
 static void
 read_stall (JankOverlayFace *face, gint64 now_ns)
 {
@@ -227,6 +235,7 @@ refresh (View *view, GtkWidget *widget, gint64 now_ns)
       look.scale = view->fit * gtk_widget_get_scale_factor (widget);
       look.is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
       read_frames (view, widget, now_ns);
+      read_figure (&view->face);
       read_stall (&view->face, now_ns);
       read_cost (view, now_ns);
       image = jank_overlay_face_draw (&view->face, &look, context);

@@ -48,6 +48,7 @@ struct _JankGtkHostState
 
   /* shared, atomic: orders nothing */
   _Atomic gint64               last_frame_ns, frame_began_ns;
+  _Atomic double               fps;
 
   /* any thread, under mutex */
   GMutex                       mutex;
@@ -75,6 +76,12 @@ host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_du
   *ret_ended_ns = self->ended_ns;
   g_mutex_unlock (&self->mutex);
   return *ret_ended_ns != 0;
+}
+
+static double
+host_get_fps (gpointer data)
+{
+  return atomic_load_explicit (&((JankGtkHostState *) data)->fps, memory_order_relaxed);
 }
 
 static void
@@ -121,11 +128,13 @@ jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, const JankInspe
   self->host = (JankGtkHost) {
     .get_busy_ns = host_get_busy_ns,
     .get_last_stall = host_get_last_stall,
+    .get_fps = settings->observer == JANK_OBSERVE_FRAMES && settings->check_interval_ns > 0 ? host_get_fps : NULL,
     .on_begin = self->wants_times ? host_on_begin : NULL,
     .on_frame = host_on_frame,
     .inspector = inspector,
     .data = self,
   };
+  atomic_init (&self->fps, -1.0);
   copy_settings (self, settings);
   g_mutex_init (&self->mutex);
   return self;
@@ -323,6 +332,13 @@ host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankRepor
   g_mutex_unlock (&self->mutex);
 }
 
+static void
+host_figure (gpointer data, JankRecord *record, double fps)
+{
+  atomic_store_explicit (&((JankGtkHostState *) data)->fps, fps, memory_order_relaxed);
+}
+
 const JankSinkFuncs jank_gtk_host_sink = {
+  .figure = host_figure,
   .ended = host_ended,
 };

@@ -31,6 +31,7 @@ struct _JankSessionKeeper
   /* watcher thread only */
   JankSession      *session;      /* (owned) (nullable): nothing was written yet */
   JankHangRate      hangs;
+  JankSessionFigures figures;
   gboolean          has_new_stalls;
   gint64            saved_ns;     /* CLOCK_MONOTONIC, 0: never */
   gint64            saved_stalls_ns; /* the same, with stalls that were new */
@@ -95,6 +96,7 @@ set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_n
 
   jank_session_set_self (self->session, &costs);
   jank_session_set_hangs (self->session, &hangs);
+  jank_session_set_figures (self->session, &self->figures);
 }
 
 static void
@@ -208,6 +210,15 @@ session_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall,
 }
 
 static void
+session_keeper_figure (gpointer data, JankRecord *record, double fps)
+{
+  JankSessionFigures *figures = &((JankSessionKeeper *) data)->figures;
+
+  figures->least_fps = figures->n_figures++ > 0 ? MIN (figures->least_fps, fps) : fps;
+  figures->newest_fps = fps;
+}
+
+static void
 session_keeper_dropped (gpointer data, JankRecord *record, const JankStall *stall)
 {
   JankSessionKeeper *self = data;
@@ -220,6 +231,7 @@ session_keeper_dropped (gpointer data, JankRecord *record, const JankStall *stal
 
 const JankSinkFuncs jank_session_keeper_sink = {
   .started = save,
+  .figure = session_keeper_figure,
   .ongoing = session_keeper_ongoing,
   .ended = session_keeper_ended,
   .dropped = session_keeper_dropped,

@@ -33,6 +33,8 @@ typedef struct
   void (*period)   (gpointer data, JankRecord *record, const JankBusyPeriod *period);
   void (*brief)    (gpointer data, JankRecord *record, const JankStall *stall);
   void (*frame)    (gpointer data, JankRecord *record, const JankFrameTime *frame);
+  /* A rule that counts frames has a figure, in frames a second. */
+  void (*figure)   (gpointer data, JankRecord *record, double fps);
   /* The stall still lasts; it is over; it was none although it was told. The first sink sets the report's id. */
   void (*ongoing)  (gpointer data, JankRecord *record, JankReport *report);
   void (*ended)    (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report);

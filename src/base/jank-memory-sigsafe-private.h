@@ -1,14 +1,19 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads this process's own memory in a signal handler. The kernel copies: memory that cannot be read ends the copy, not the
- * program. Inline, since a library's function may be intercepted and sets errno. */
+/* Reads this process's own memory in a signal handler: memory that cannot be read ends the copy, not the program. Inline,
+ * since a library's function may be intercepted and sets errno. What the processor asks for are the two asm statements. */
 
 #pragma once
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+
+/* Where pages are larger, some are asked twice. */
+#define JANK_MEMORY_PAGE_BYTES UINT64_C (4096)
 
 #if defined (__clang__)
 #define JANK_NO_SANITIZE __attribute__ ((no_sanitize ("address", "thread", "undefined")))
@@ -16,18 +21,62 @@
 #define JANK_NO_SANITIZE __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
 #endif
 
-/* pid: our own. Returns: the number of bytes copied before the first unreadable page */
+/* Returns: what the kernel does, a negative errno for a failure */
+JANK_NO_SANITIZE static inline long
+jank_memory_syscall_sigsafe (long number, const long arguments[6])
+{
+  register long r10 __asm__ ("r10") = arguments[3];
+  register long r8 __asm__ ("r8") = arguments[4];
+  register long r9 __asm__ ("r9") = arguments[5];
+  long result;
+
+  __asm__ volatile ("syscall" : "=a" (result)
+                    : "a" (number), "D" (arguments[0]), "S" (arguments[1]), "d" (arguments[2]), "r" (r10), "r" (r8), "r" (r9)
+                    : "rcx", "r11", "memory");
+  return result;
+}
+
+/* The kernel copies: the memory may become unreadable at any moment. 1.5 µs.
+ *
+ * pid: our own. Returns: the number of bytes copied before the first unreadable page */
 JANK_NO_SANITIZE static inline long
 jank_memory_read_sigsafe (long pid, void *to, uint64_t from, uint64_t n_bytes)
 {
   struct iovec local = { to, n_bytes }, remote = { (void *) from, n_bytes };
-  register long r10 __asm__ ("r10") = (long) &remote;
-  register long r8 __asm__ ("r8") = 1;
-  register long r9 __asm__ ("r9") = 0;
-  long n;
+  long n = jank_memory_syscall_sigsafe (SYS_process_vm_readv, (long[]) { pid, (long) &local, 1, (long) &remote, 1, 0 });
 
-  __asm__ volatile ("syscall" : "=a" (n)
-                    : "a" (SYS_process_vm_readv), "D" (pid), "S" (&local), "d" (1L), "r" (r10), "r" (r8), "r" (r9)
-                    : "rcx", "r11", "memory");
   return n > 0 ? n : 0;
+}
+
+/* Whether 8 bytes, of one page or of two, can be read now: the kernel reads them, and then refuses that operation on the
+ * signal mask. 0.1 µs. */
+JANK_NO_SANITIZE static inline bool
+jank_memory_can_read_sigsafe (uint64_t address)
+{
+  return jank_memory_syscall_sigsafe (SYS_rt_sigprocmask, (long[]) { -1, (long) address, 0, 8, 0, 0 }) == -EINVAL;
+}
+
+/* The same of memory that nobody takes away meanwhile: what a thread's own calls are in. 0.3 µs for 8 KB.
+ *
+ * Returns: the number of bytes copied before the first unreadable page */
+JANK_NO_SANITIZE static inline uint64_t
+jank_memory_copy_sigsafe (void *to, uint64_t from, uint64_t n_bytes)
+{
+  const uint64_t end = from + n_bytes;
+  uint64_t readable = from, edge;
+
+  while (readable < end)
+    {
+      edge = (readable | (JANK_MEMORY_PAGE_BYTES - 1)) + 1;
+      if (edge < end && jank_memory_can_read_sigsafe (edge - 4))
+        readable = edge + JANK_MEMORY_PAGE_BYTES;
+      else if (!jank_memory_can_read_sigsafe (readable & ~UINT64_C (7)))
+        break;
+      else if ((readable = edge) < end)
+        break;
+    }
+  n_bytes = (readable < end ? readable : end) - from;
+  for (uint64_t n = n_bytes; n > 0;)
+    __asm__ volatile ("rep movsb" : "+D" (to), "+S" (from), "+c" (n) : : "memory");
+  return n_bytes;
 }

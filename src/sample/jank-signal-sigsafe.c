@@ -24,6 +24,19 @@ static const uint8_t greg_of_reg[JANK_N_REGS] = {
   REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
 };
 
+/* What is in the calls of a running thread stays readable as long as the thread does not do something else. Beside another
+ * stack, a coroutine's, there may be memory that another thread gives back while we copy.
+ *
+ * Returns: the number of bytes copied */
+JANK_NO_SANITIZE static inline uint32_t
+copy_bytes (JankSignalSlot *slot, bool is_known, uint64_t from, uint64_t n_bytes)
+{
+  void *to = slot->copy.bytes;
+
+  return (uint32_t) (is_known ? jank_memory_copy_sigsafe (to, from, n_bytes)
+                              : (uint64_t) jank_memory_read_sigsafe (slot->pid, to, from, n_bytes));
+}
+
 /* The copy stays within the mapping: the next one may be a file that has to be read from a disk. An unknown mapping is
  * younger than the ranges. */
 JANK_NO_SANITIZE static inline uint64_t
@@ -48,9 +61,8 @@ copy_stack (JankSignalSlot *slot, uint64_t sp)
   for (uint64_t from = sp - JANK_RED_ZONE_BYTES; from <= sp && copy->n_bytes == 0; from += JANK_RED_ZONE_BYTES)
     {
       copy->address = from;
-      copy->n_bytes = (uint32_t) jank_memory_read_sigsafe (slot->pid, copy->bytes, from,
-                                                           end - from < JANK_COPY_MAX_BYTES ? end - from
-                                                                                            : JANK_COPY_MAX_BYTES);
+      copy->n_bytes = copy_bytes (slot, is_known, from, end - from < JANK_COPY_MAX_BYTES ? end - from
+                                                                                         : JANK_COPY_MAX_BYTES);
     }
 }
 

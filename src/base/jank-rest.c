@@ -100,6 +100,7 @@ void
 jank_rest_before_fork (void)
 {
   int64_t until_ns = jank_clock_now_ns () + BOUND_NS;
+  int saved_errno = errno;
   uint32_t value;
 
   /* One of ours that does an errand calls the program's log, which may do anything. */
@@ -111,14 +112,18 @@ jank_rest_before_fork (void)
       sleep_while (value, until_ns);
       value = atomic_load_explicit (&gate, memory_order_acquire);
     }
+  errno = saved_errno;
 }
 
 void
 jank_rest_in_parent (void)
 {
+  int saved_errno = errno;
+
   atomic_fetch_and_explicit (&gate, ~CLOSED, memory_order_acq_rel);
   wake_all ();
   jank_rest_end ();
+  errno = saved_errno;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "monitor/jank-running-private.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -32,7 +33,10 @@ at_exit_cb (void)
 static void
 before_fork_cb (void)
 {
+  int saved_errno = errno;
+
   g_mutex_lock (&mutex);
+  errno = saved_errno;
   jank_rest_before_fork ();
 }
 

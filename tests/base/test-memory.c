@@ -10,6 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
+#include "base/jank-memory-sigsafe-private.h"
 
 #define PAGE     ((gsize) 4096)
 #define N_PAGES  8
@@ -119,6 +120,36 @@ test_text (void)
   munmap (pages, N_PAGES * PAGE);
 }
 
+/* The handler's copy ends before the first page that cannot be read, wherever that is. */
+static void
+test_handler (void)
+{
+  const gsize offsets[] = { 0, 8, PAGE - 8, PAGE - 1 };
+  guint8 *pages = map_pages ();
+  static guint8 buffer[N_PAGES * PAGE];
+
+  for (gsize hole = 0; hole <= N_PAGES; hole++)
+    {
+      if (hole < N_PAGES)
+        hide (pages + hole * PAGE, PAGE);
+      for (gsize i = 0; i < G_N_ELEMENTS (offsets); i++)
+        for (gsize end = offsets[i]; end <= sizeof buffer; end += PAGE / 4 - 1)
+          {
+            gsize n_readable = MIN (end, hole * PAGE) - MIN (offsets[i], hole * PAGE);
+
+            memset (buffer, 0, sizeof buffer);
+            errno = EXDEV;
+            g_assert_cmpuint (jank_memory_copy_sigsafe (buffer, (guintptr) pages + offsets[i], end - offsets[i]), ==, n_readable);
+            g_assert_cmpint (errno, ==, EXDEV);
+            for (gsize j = 0; j < sizeof buffer; j += 7)
+              g_assert_cmpuint (buffer[j], ==, j < n_readable ? PATTERN : 0);
+          }
+      if (hole < N_PAGES)
+        g_assert_cmpint (mprotect (pages + hole * PAGE, PAGE, PROT_READ | PROT_WRITE), ==, 0);
+    }
+  munmap (pages, N_PAGES * PAGE);
+}
+
 typedef struct
 {
   guint8 *pages;
@@ -179,6 +210,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/memory/unmapped", test_unmapped);
   g_test_add_func ("/base/memory/partial", test_partial);
   g_test_add_func ("/base/memory/text", test_text);
+  g_test_add_func ("/base/memory/handler", test_handler);
   g_test_add_func ("/base/memory/freed-meanwhile", test_race);
   return g_test_run ();
 }

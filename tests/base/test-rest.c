@@ -7,6 +7,7 @@
 
 #include "base/jank-rest-private.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/wait.h>
@@ -106,7 +107,9 @@ test_bound (void)
   while (!atomic_load (&worker.is_at_work))
     g_usleep (100);
   began_ns = jank_clock_now_ns ();
+  errno = EXDEV;
   jank_rest_before_fork ();
+  g_assert_cmpint (errno, ==, EXDEV);
   g_assert_cmpint (jank_clock_now_ns () - began_ns, >=, 100 * MS);
   g_assert_cmpint (jank_clock_now_ns () - began_ns, <, 10000 * MS);
   atomic_store (&worker.stop, true);

@@ -12,6 +12,7 @@
 #include "base/jank-error.h"
 
 #define MODULE_FILE "libgiojankwatch.so"
+#define GTK_MODULE_FILE "libjankwatch.so"
 #define DEMO_FILE "jankwatch-demo"
 
 /* The folder "src" of the build folder. Returns: (transfer full) (nullable) */
@@ -41,6 +42,25 @@ locate_module_folder (GError **error)
                _("Cannot watch programs: ‘%s’ is not there; jankwatch is not completely installed"),
                built_file != NULL ? built_file : installed_file);
   return NULL;
+}
+
+static gboolean
+has_gtk_module (const char *folder)
+{
+  g_autofree char *file = folder != NULL ? g_build_filename (folder, "modules", GTK_MODULE_FILE, NULL) : NULL;
+
+  return file != NULL && g_file_test (file, G_FILE_TEST_EXISTS);
+}
+
+char *
+locate_gtk_path (void)
+{
+  g_autofree char *source = build_source_folder ();
+  g_autofree char *built = source != NULL ? g_build_filename (source, "module", NULL) : NULL;
+
+  if (has_gtk_module (built))
+    return g_steal_pointer (&built);
+  return has_gtk_module (JANK_GTK3_PATH) ? g_strdup (JANK_GTK3_PATH) : NULL;
 }
 
 char *

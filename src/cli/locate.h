@@ -11,5 +11,8 @@
 /* The folder that holds libgiojankwatch.so. Returns: (transfer full) (nullable) */
 char *locate_module_folder (GError **error);
 
+/* The folder whose modules/ holds the module of GTK 3, for GTK_PATH. Returns: (transfer full) (nullable): not there */
+char *locate_gtk_path      (void);
+
 /* The demo program. Returns: (transfer full) (nullable) */
 char *locate_demo          (GError **error);

@@ -52,6 +52,7 @@ static char **
 make_environment (const char *module_folder, const char *session, const char *store, const char *setting,
                   const char *const *environment)
 {
+  g_autofree char *gtk_path = locate_gtk_path ();
   char **envp = g_get_environ ();
 
   for (guint i = 0; environment != NULL && environment[i] != NULL; i++)
@@ -61,6 +62,8 @@ make_environment (const char *module_folder, const char *session, const char *st
       envp = g_environ_setenv (envp, pair[0], pair[1], TRUE);
     }
   envp = add_to_list (envp, "GTK_MODULES", MODULE_NAME, ":", FALSE);
+  if (gtk_path != NULL)
+    envp = add_to_list (envp, "GTK_PATH", gtk_path, ":", FALSE);
   envp = add_to_list (envp, "GIO_EXTRA_MODULES", module_folder, ":", TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH", "1", TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH_SESSION", session, TRUE);

@@ -8,9 +8,9 @@
 #include "gtk/jank-gtk-facts-private.h"
 
 #include <string.h>
-#include <gtk/gtk.h>
 
 #include "base/jank-seqlock-private.h"
+#include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define LOOK_EVERY_NS (250 * JANK_NS_PER_MS)
@@ -87,10 +87,15 @@ look_at_window (void)
 static void
 look_at_renderer (GtkWindow *window)
 {
+#if GTK_MAJOR_VERSION >= 4
   GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (window));
+  const char *name = renderer != NULL ? G_OBJECT_TYPE_NAME (renderer) : NULL;
+#else
+  const char *name = "cairo";
+#endif
 
-  if (renderer != NULL && !jank_toplevels_is_inspector (window))
-    set_text (facts.toolkit.renderer, G_OBJECT_TYPE_NAME (renderer));
+  if (name != NULL && !jank_toplevels_is_inspector (window))
+    set_text (facts.toolkit.renderer, name);
 }
 
 void
@@ -138,8 +143,10 @@ clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
 
   if (GTK_IS_WINDOW (root) && jank_toplevels_is_inspector (GTK_WINDOW (root)))
     return TRUE;
+#if GTK_MAJOR_VERSION >= 4
   if (label == NULL)
     label = gtk_button_get_icon_name (button);
+#endif
   g_snprintf (text, sizeof text, label != NULL ? "%s “%s”" : "%s", G_OBJECT_TYPE_NAME (button), label);
   note_action (text);
   return TRUE;

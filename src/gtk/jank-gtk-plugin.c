@@ -8,7 +8,6 @@
 #include "gtk/jank-gtk-plugin-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <gtk/gtk.h>
 
 #include "base/jank-error.h"
 #include "gtk/clock/jank-frame-hook-private.h"
@@ -16,6 +15,7 @@
 #include "gtk/inspector/jank-inspector-page-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-facts-private.h"
+#include "gtk/jank-gtk-names-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
 
 static JankGtkHost host;

@@ -1,12 +1,104 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* GTK 4 has a model of its windows. GTK 3 has none, but a window is realised before it is drawn. */
+
 #include "config.h"
 
 #include "gtk/jank-toplevels-private.h"
 
-static gulong items_handler;
+typedef gboolean (*IsWanted) (GtkWindow *window, gpointer data);
+
+static gulong handler; /* GTK 4: on the model; GTK 3: an emission hook */
 static JankToplevelFunc watcher;
+
+#if GTK_MAJOR_VERSION >= 4
+
+/* The list's reference keeps it alive while GTK's thread is here. */
+static GtkWindow *
+get_window (guint i)
+{
+  g_autoptr (GtkWindow) window = g_list_model_get_item (gtk_window_get_toplevels (), i);
+
+  return window;
+}
+
+/* Returns: (transfer none) (nullable): the first window that is wanted */
+static GtkWindow *
+find (IsWanted is_wanted, gpointer data)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (gtk_window_get_toplevels ()); i++)
+    {
+      GtkWindow *window = get_window (i);
+
+      if (is_wanted (window, data))
+        return window;
+    }
+  return NULL;
+}
+
+static void
+items_changed_cb (GListModel *model, guint position, guint n_removed, guint n_added, gpointer data)
+{
+  for (guint i = position; i < position + n_added; i++)
+    watcher (get_window (i));
+}
+
+static void
+connect (void)
+{
+  handler = g_signal_connect (gtk_window_get_toplevels (), "items-changed", G_CALLBACK (items_changed_cb), NULL);
+}
+
+void
+jank_toplevels_unwatch (void)
+{
+  g_clear_signal_handler (&handler, gtk_window_get_toplevels ());
+}
+
+#else
+
+static GtkWindow *
+find (IsWanted is_wanted, gpointer data)
+{
+  GList *windows = gtk_window_list_toplevels ();
+  GtkWindow *found = NULL;
+
+  for (GList *l = windows; l != NULL && found == NULL; l = l->next)
+    if (is_wanted (l->data, data))
+      found = l->data;
+  g_list_free (windows);
+  return found;
+}
+
+static gboolean
+realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GtkWidget *widget = g_value_get_object (values);
+
+  if (GTK_IS_WINDOW (widget))
+    watcher (GTK_WINDOW (widget));
+  return TRUE;
+}
+
+static void
+connect (void)
+{
+  gpointer klass = g_type_class_ref (GTK_TYPE_WIDGET);
+
+  handler = g_signal_add_emission_hook (g_signal_lookup ("realize", GTK_TYPE_WIDGET), 0, realize_cb, NULL, NULL);
+  g_type_class_unref (klass);
+}
+
+void
+jank_toplevels_unwatch (void)
+{
+  if (handler != 0)
+    g_signal_remove_emission_hook (g_signal_lookup ("realize", GTK_TYPE_WIDGET), handler);
+  handler = 0;
+}
+
+#endif
 
 gboolean
 jank_toplevels_is_inspector (GtkWindow *window)
@@ -20,74 +112,50 @@ jank_toplevels_is_inspector (GtkWindow *window)
   return FALSE;
 }
 
-/* The list's reference keeps it alive while GTK's thread is here. */
-static GtkWindow *
-get_window (guint i)
+static gboolean
+has_clock (GtkWindow *window, gpointer gdk)
 {
-  g_autoptr (GtkWindow) window = g_list_model_get_item (gtk_window_get_toplevels (), i);
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
 
-  return window;
-}
-
-static guint
-count_windows (void)
-{
-  return g_list_model_get_n_items (gtk_window_get_toplevels ());
+  return surface != NULL && gdk_surface_get_frame_clock (surface) == gdk;
 }
 
 GtkWindow *
 jank_toplevels_find (GdkFrameClock *gdk)
 {
-  for (guint i = 0; i < count_windows (); i++)
-    {
-      GtkWindow *window = get_window (i);
-      GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
+  return find (has_clock, gdk);
+}
 
-      if (surface != NULL && gdk_surface_get_frame_clock (surface) == gdk)
-        return window;
-    }
-  return NULL;
+static gboolean
+is_active (GtkWindow *window, gpointer data)
+{
+  return gtk_window_is_active (window) && !jank_toplevels_is_inspector (window);
 }
 
 GtkWindow *
 jank_toplevels_find_active (void)
 {
-  for (guint i = 0; i < count_windows (); i++)
-    {
-      GtkWindow *window = get_window (i);
+  return find (is_active, NULL);
+}
 
-      if (gtk_window_is_active (window) && !jank_toplevels_is_inspector (window))
-        return window;
-    }
-  return NULL;
+static gboolean
+call (GtkWindow *window, gpointer func)
+{
+  ((JankToplevelFunc) func) (window);
+  return FALSE;
 }
 
 void
 jank_toplevels_foreach (JankToplevelFunc func)
 {
-  for (guint i = 0; i < count_windows (); i++)
-    func (get_window (i));
-}
-
-static void
-items_changed_cb (GListModel *model, guint position, guint n_removed, guint n_added, gpointer data)
-{
-  for (guint i = position; i < position + n_added; i++)
-    watcher (get_window (i));
+  find (call, (gpointer) func);
 }
 
 void
 jank_toplevels_watch (JankToplevelFunc func)
 {
   watcher = func;
-  if (items_handler == 0)
-    items_handler = g_signal_connect (gtk_window_get_toplevels (), "items-changed",
-                                      G_CALLBACK (items_changed_cb), NULL);
+  if (handler == 0)
+    connect ();
   jank_toplevels_foreach (func);
-}
-
-void
-jank_toplevels_unwatch (void)
-{
-  g_clear_signal_handler (&items_handler, gtk_window_get_toplevels ());
 }

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The GIO module: honours GTK_MODULES=jankwatch in GTK 4 programs; GTK 4 itself ignores that variable.
+/* The GIO module: honours GTK_MODULES=jankwatch in GTK 4 programs; GTK 4 itself ignores that variable, and GTK 3
+ * loads a module of its own (jank-gtk-module.c).
  *
  * GIO loads this file into every process that uses GIO, since a module without extension points has no line in
  * giomodule.cache. So the module is tiny: it looks at the environment, opens the library only when it is wanted, and else
@@ -14,14 +15,13 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 
-#include "monitor/jank-activate-private.h"
+#include "base/jank-version-macros.h"
+#include "module/jank-module-private.h"
 
-#define LIBRARY      "libjankwatch-1.so.0"
 #define GTK4_LIBRARY "libgtk-4.so.1"
 
 JANK_API void   g_io_jankwatch_load   (GIOModule *module);
@@ -65,11 +65,9 @@ has_gtk4 (void)
 static gboolean
 is_asked_for (void)
 {
-  const char *asked = getenv ("JANKWATCH");
-
-  if (getauxval (AT_SECURE) != 0 || g_strcmp0 (asked, "0") == 0)
+  if (jank_module_is_forbidden ())
     return FALSE;
-  if (g_strcmp0 (asked, "1") == 0 && is_for_us ())
+  if (g_strcmp0 (getenv ("JANKWATCH"), "1") == 0 && is_for_us ())
     return TRUE;
   return list_has (getenv ("GTK_MODULES"), "jankwatch") && has_gtk4 ();
 }
@@ -77,23 +75,19 @@ is_asked_for (void)
 void
 g_io_jankwatch_load (GIOModule *module)
 {
-  void *library;
-  void (*activate) (void);
+  const char *problem;
 
   if (!is_asked_for ())
     return;
 
-  /* Never unloaded: its thread and its signal handler stay. */
-  library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  activate = library != NULL ? (void (*) (void)) dlsym (library, JANK_ACTIVATE_SYMBOL) : NULL;
-  if (activate == NULL)
+  problem = jank_module_start ();
+  if (problem != NULL)
     {
       bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
-      g_message (_("Could not watch this program: %s. It runs on unwatched"), dlerror ());
+      g_message (_("Could not watch this program: %s. It runs on unwatched"), problem);
       return;
     }
   g_type_module_use (G_TYPE_MODULE (module));
-  activate ();
 }
 
 void

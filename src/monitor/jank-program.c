@@ -9,7 +9,8 @@
 #include <string.h>
 #include <gio/gio.h>
 
-#define GTK4_LIBRARY "libgtk-4.so.1"
+/* GTK 4 first: a program that has begun to use one cannot load the other's types. */
+static const char *const gtk_libraries[] = { "libgtk-4.so.1", "libgtk-3.so.0" };
 
 JankProgram *
 jank_program_new (void)
@@ -44,9 +45,11 @@ static void
 read_toolkit (JankProgram *self)
 {
   static const char *const parts[3] = { "gtk_get_major_version", "gtk_get_minor_version", "gtk_get_micro_version" };
-  void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
   guint numbers[3];
+  void *gtk = NULL;
 
+  for (guint i = 0; i < G_N_ELEMENTS (gtk_libraries) && gtk == NULL; i++)
+    gtk = dlopen (gtk_libraries[i], RTLD_LAZY | RTLD_NOLOAD);
   if (gtk == NULL)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)

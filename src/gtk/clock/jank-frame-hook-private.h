@@ -19,7 +19,10 @@ void             jank_frame_hook_stop       (void);
 /* Returns: (nullable): NULL before its first frame */
 JankGtkClock    *jank_frame_hook_find       (GdkFrameClock *gdk);
 
-/* gtk_widget_queue_draw(), for a frame that counts as ours. */
-void             jank_frame_hook_queue_draw (GtkWidget *widget);
+/* gtk_widget_queue_draw(), for a frame that counts as ours. area (nullable): GTK 3 draws that alone. */
+void             jank_frame_hook_queue_draw (GtkWidget *widget, const GdkRectangle *area);
+
+/* func: runs right before a window is painted. */
+void             jank_frame_hook_set_paint_func (void (*func) (GtkWindow *window));
 
 JankFrameClocks *jank_frame_hook_get_frames (void);

@@ -27,6 +27,7 @@ static const struct { const char *signal; JankFramePhase phase; } hooked[] = {
 
 static const JankGtkHost *host; /* NULL: stopped */
 static JankFrameFunc frame_func;
+static void (*paint_func) (GtkWindow *window);
 static gulong hook_ids[G_N_ELEMENTS (hooked)];
 static GPtrArray *clocks;       /* (owned) of (owned) JankGtkClock */
 static JankGtkClock *last_found;
@@ -224,8 +225,11 @@ phase_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpo
 {
   JankGtkClock *clock = jank_frame_hook_find (get_clock (values));
 
-  if (G_LIKELY (clock != NULL))
-    jank_gtk_clock_phase (clock, GPOINTER_TO_INT (data), jank_clock_now_ns ());
+  if (G_UNLIKELY (clock == NULL))
+    return TRUE;
+  jank_gtk_clock_phase (clock, GPOINTER_TO_INT (data), jank_clock_now_ns ());
+  if (paint_func != NULL && clock->window != NULL && GPOINTER_TO_INT (data) == JANK_FRAME_PAINT)
+    paint_func (clock->window);
   return TRUE;
 }
 
@@ -280,11 +284,22 @@ jank_frame_hook_stop (void)
 }
 
 void
-jank_frame_hook_queue_draw (GtkWidget *widget)
+jank_frame_hook_queue_draw (GtkWidget *widget, const GdkRectangle *area)
 {
   is_ours = TRUE;
-  gtk_widget_queue_draw (widget);
+#if GTK_MAJOR_VERSION < 4
+  if (area != NULL)
+    gtk_widget_queue_draw_area (widget, area->x, area->y, area->width, area->height);
+  else
+#endif
+    gtk_widget_queue_draw (widget);
   is_ours = FALSE;
+}
+
+void
+jank_frame_hook_set_paint_func (void (*func) (GtkWindow *window))
+{
+  paint_func = func;
 }
 
 JankFrameClocks *

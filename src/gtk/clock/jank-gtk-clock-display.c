@@ -15,7 +15,7 @@
 
 #include "base/jank-clock-private.h"
 
-/* Bit 16: GDK_TOPLEVEL_STATE_SUSPENDED, since GTK 4.12. Only that tells of a hidden window on Wayland. */
+/* GTK 4's bit 16: GDK_TOPLEVEL_STATE_SUSPENDED, since 4.12. Only that tells of a hidden window on Wayland. */
 #define STATE_NOT_SHOWN (GDK_TOPLEVEL_STATE_MINIMIZED | (1 << 16))
 
 /* Since GTK 4.24; looked up by name. */
@@ -54,14 +54,21 @@ interval_from_mhz (int rate_mhz)
 }
 
 static void
+set_away (JankGtkClock *self, gboolean is_away)
+{
+  self->was_away |= self->is_away | is_away;
+  self->is_away = is_away;
+}
+
+#if GTK_MAJOR_VERSION >= 4
+
+static void
 away_cb (GdkSurface *surface, GParamSpec *pspec, JankGtkClock *self)
 {
   gboolean is_minimised = GDK_IS_TOPLEVEL (surface) &&
                           (gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & STATE_NOT_SHOWN) != 0;
 
-  self->was_away |= self->is_away;
-  self->is_away = is_minimised || !gdk_surface_get_mapped (surface);
-  self->was_away |= self->is_away;
+  set_away (self, is_minimised || !gdk_surface_get_mapped (surface));
 }
 
 static void
@@ -69,6 +76,53 @@ monitor_cb (GdkSurface *surface, GdkMonitor *monitor, JankGtkClock *self)
 {
   self->monitor_is_stale = TRUE;
 }
+
+static void
+connect (JankGtkClock *self)
+{
+  self->display_handlers[0] = g_signal_connect (self->surface, "notify::mapped", G_CALLBACK (away_cb), self);
+  self->display_handlers[1] = g_signal_connect (self->surface, "notify::state", G_CALLBACK (away_cb), self);
+  self->display_handlers[2] = g_signal_connect (self->surface, "enter-monitor", G_CALLBACK (monitor_cb), self);
+}
+
+static gpointer
+get_connected (JankGtkClock *self)
+{
+  return self->surface;
+}
+
+#else
+
+/* Showing and hiding changes the state, too. */
+static gboolean
+away_cb (GtkWidget *window, GdkEventWindowState *event, JankGtkClock *self)
+{
+  set_away (self, (event->new_window_state & (GDK_WINDOW_STATE_ICONIFIED | GDK_WINDOW_STATE_WITHDRAWN)) != 0);
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* GTK 3 does not tell of another monitor, but it is one only after a move. */
+static gboolean
+moved_cb (GtkWidget *window, GdkEvent *event, JankGtkClock *self)
+{
+  self->monitor_is_stale = TRUE;
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+connect (JankGtkClock *self)
+{
+  self->display_handlers[0] = g_signal_connect (self->window, "window-state-event", G_CALLBACK (away_cb), self);
+  self->display_handlers[1] = g_signal_connect (self->window, "configure-event", G_CALLBACK (moved_cb), self);
+}
+
+static gpointer
+get_connected (JankGtkClock *self)
+{
+  return self->window;
+}
+
+#endif
 
 static void
 read_monitor (JankGtkClock *self)
@@ -93,9 +147,7 @@ jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window)
   self->surface = surface;
   g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &self->window);
   g_object_add_weak_pointer (G_OBJECT (surface), (gpointer *) &self->surface);
-  self->surface_handlers[0] = g_signal_connect (surface, "notify::mapped", G_CALLBACK (away_cb), self);
-  self->surface_handlers[1] = g_signal_connect (surface, "notify::state", G_CALLBACK (away_cb), self);
-  self->surface_handlers[2] = g_signal_connect (surface, "enter-monitor", G_CALLBACK (monitor_cb), self);
+  connect (self);
   self->monitor_is_stale = TRUE;
   self->is_remote = g_str_equal (G_OBJECT_TYPE_NAME (gdk_surface_get_display (surface)), "GdkBroadwayDisplay");
 }
@@ -103,12 +155,12 @@ jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window)
 void
 jank_gtk_clock_display_detach (JankGtkClock *self)
 {
+  gpointer connected = get_connected (self);
+
+  for (guint i = 0; connected != NULL && i < G_N_ELEMENTS (self->display_handlers); i++)
+    g_clear_signal_handler (&self->display_handlers[i], connected);
   if (self->surface != NULL)
-    {
-      for (guint i = 0; i < G_N_ELEMENTS (self->surface_handlers); i++)
-        g_signal_handler_disconnect (self->surface, self->surface_handlers[i]);
-      g_object_remove_weak_pointer (G_OBJECT (self->surface), (gpointer *) &self->surface);
-    }
+    g_object_remove_weak_pointer (G_OBJECT (self->surface), (gpointer *) &self->surface);
   if (self->window != NULL)
     g_object_remove_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
 }

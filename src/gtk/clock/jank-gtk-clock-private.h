@@ -6,9 +6,8 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "frames/jank-frame-meter-private.h"
+#include "gtk/jank-gtk-names-private.h"
 
 typedef struct
 {
@@ -17,7 +16,7 @@ typedef struct
   GdkSurface    *surface;                 /* (weak) (nullable) */
   JankFrameMeter *stats;                  /* (nullable): NULL when there are too many clocks */
   gulong         handlers[2];             /* on gdk */
-  gulong         surface_handlers[3];     /* on surface */
+  gulong         display_handlers[3];     /* on surface; in GTK 3, on window */
   guint          n_lookups;               /* that found no window */
   gboolean       is_inspector;
   gboolean       is_own_time;             /* a span of own time is under way */

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
+#include "gtk/jank-gtk-names-private.h"
 
 typedef struct
 {

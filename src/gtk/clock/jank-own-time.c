@@ -10,9 +10,9 @@
 #include "gtk/clock/jank-own-time-private.h"
 
 #include <stdatomic.h>
-#include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"
+#include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define N_SPANS 256
@@ -177,13 +177,49 @@ wrapped_dispatch (GSource *source, GSourceFunc callback, gpointer data)
   return keep;
 }
 
-static gboolean
-is_inspectors (GdkSurface *surface)
+#if GTK_MAJOR_VERSION >= 4
+
+#define EVENT_TYPE GDK_TYPE_SURFACE
+
+static GdkDisplay *
+get_display (gpointer surface)
+{
+  return gdk_surface_get_display (surface);
+}
+
+static GtkWidget *
+get_widget (gpointer surface)
 {
   GtkNative *native = gtk_native_get_for_surface (surface);
-  GtkRoot *root = native != NULL ? gtk_widget_get_root (GTK_WIDGET (native)) : NULL;
 
-  return gdk_surface_get_display (surface) != gdk_display_get_default () && GTK_IS_WINDOW (root) &&
+  return native != NULL ? GTK_WIDGET (native) : NULL;
+}
+
+#else
+
+#define EVENT_TYPE GTK_TYPE_WIDGET
+
+static GdkDisplay *
+get_display (gpointer widget)
+{
+  return gtk_widget_get_display (widget);
+}
+
+static GtkWidget *
+get_widget (gpointer widget)
+{
+  return widget;
+}
+
+#endif
+
+static gboolean
+is_inspectors (gpointer receiver)
+{
+  GtkWidget *widget = get_widget (receiver);
+  GtkRoot *root = widget != NULL ? gtk_widget_get_root (widget) : NULL;
+
+  return get_display (receiver) != gdk_display_get_default () && GTK_IS_WINDOW (root) &&
          jank_toplevels_is_inspector (GTK_WINDOW (root));
 }
 
@@ -193,7 +229,7 @@ event_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpo
 {
   GSource *source = g_main_current_source ();
 
-  if (G_LIKELY (gdk_surface_get_display (g_value_get_object (values)) == gdk_display_get_default ()) ||
+  if (G_LIKELY (get_display (g_value_get_object (values)) == gdk_display_get_default ()) ||
       source == NULL || source->source_funcs == &wrapped_funcs || !is_inspectors (g_value_get_object (values)) ||
       (own_funcs.dispatch != NULL && source->source_funcs->dispatch != own_funcs.dispatch))
     return TRUE;
@@ -207,7 +243,7 @@ event_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpo
 void
 jank_own_time_start (const JankGtkHost *new_host)
 {
-  gpointer klass = g_type_class_ref (GDK_TYPE_SURFACE), window_class = g_type_class_ref (GTK_TYPE_WINDOW);
+  gpointer klass = g_type_class_ref (EVENT_TYPE), window_class = g_type_class_ref (GTK_TYPE_WINDOW);
 
   host = new_host;
 
@@ -215,7 +251,7 @@ jank_own_time_start (const JankGtkHost *new_host)
   debugging_hook = g_signal_add_emission_hook (g_signal_lookup ("enable-debugging", GTK_TYPE_WINDOW), 0, debugging_cb, NULL,
                                                NULL);
   g_type_class_unref (window_class);
-  event_hook = g_signal_add_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), 0, event_cb, NULL, NULL);
+  event_hook = g_signal_add_emission_hook (g_signal_lookup ("event", EVENT_TYPE), 0, event_cb, NULL, NULL);
   g_type_class_unref (klass);
 }
 
@@ -223,6 +259,6 @@ void
 jank_own_time_stop (void)
 {
   g_clear_signal_handler (&opened_handler, gdk_display_manager_get ());
-  g_signal_remove_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), event_hook);
+  g_signal_remove_emission_hook (g_signal_lookup ("event", EVENT_TYPE), event_hook);
   g_signal_remove_emission_hook (g_signal_lookup ("enable-debugging", GTK_TYPE_WINDOW), debugging_hook);
 }

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
+#include "gtk/jank-gtk-names-private.h"
 
 #define JANK_TYPE_INSPECTOR_PAGE (jank_inspector_page_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorPage, jank_inspector_page, JANK, INSPECTOR_PAGE, GtkBox)

@@ -12,6 +12,7 @@
 #include "gtk/inspector/jank-inspector-log-private.h"
 #include "gtk/inspector/jank-inspector-now-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/inspector/jank-inspector-resources.h"
 #include "gtk/inspector/jank-inspector-settings-private.h"
 #include "gtk/inspector/jank-inspector-stalls-private.h"
 #include "gtk/clock/jank-own-time-private.h"
@@ -178,7 +179,7 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  jank_inspector_ensure_resources ();
+  jank_inspector_register_resource ();
   g_type_ensure (JANK_TYPE_INSPECTOR_FRAMES);
   g_type_ensure (JANK_TYPE_INSPECTOR_NOW);
   g_type_ensure (JANK_TYPE_INSPECTOR_SETTINGS);

@@ -27,5 +27,3 @@ void                     jank_inspector_unlisten    (gpointer data);
 void                     jank_inspector_watch_sources (gboolean wanted);
 /* (transfer none): the newest frames of all windows */
 JankFrameHistory        *jank_inspector_get_history (void);
-/* Registers the templates; may be called again. */
-void                     jank_inspector_ensure_resources (void);

@@ -5,8 +5,7 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "gtk/jank-gtk-names-private.h"
 #include "report/jank-report-private.h"
 
 /* Each fills an empty list; where there is nothing, with a sentence that says why. */

@@ -217,8 +217,8 @@ jank_inspector_rows_add_tags (GtkListBox *list, JankReport *report)
 void
 jank_inspector_rows_clear (GtkListBox *list)
 {
-  GtkWidget *row;
+  GtkListBoxRow *row;
 
-  while ((row = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
-    gtk_list_box_remove (list, row);
+  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
+    gtk_list_box_remove (list, GTK_WIDGET (row));
 }

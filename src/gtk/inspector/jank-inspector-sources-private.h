@@ -5,8 +5,7 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-inspector-host-private.h"
 
 #define JANK_TYPE_INSPECTOR_SOURCES (jank_inspector_sources_get_type ())

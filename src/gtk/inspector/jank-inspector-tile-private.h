@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
+#include "gtk/jank-gtk-names-private.h"
 
 #define JANK_TYPE_INSPECTOR_TILE (jank_inspector_tile_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorTile, jank_inspector_tile, JANK, INSPECTOR_TILE, GtkBox)

@@ -8,9 +8,8 @@
 
 #include "gtk/inspector/jank-inspector-private.h"
 
-#include <gtk/gtk.h>
-
-#include "gtk/inspector/jank-inspector-resources.h"
+#include "gtk/jank-gtk-names-private.h"
+#include "gtk/jank-toplevels-private.h"
 
 #define EXTENSION_POINT "gtk-inspector-page"
 #define EXTENSION_NAME  "jankwatch"
@@ -83,6 +82,8 @@ jank_inspector_watch_sources (gboolean wanted)
     host->watch_sources (host->data, wanted);
 }
 
+#if GTK_MAJOR_VERSION >= 4
+
 /* Returns: (transfer none) (nullable): the first of that type, depth first */
 static GtkWidget *
 find_widget (GtkWidget *in, GType type)
@@ -99,6 +100,38 @@ find_widget (GtkWidget *in, GType type)
   return NULL;
 }
 
+#else
+
+typedef struct
+{
+  GType      type;
+  GtkWidget *found;
+} Search;
+
+static void
+search_cb (GtkWidget *widget, gpointer data)
+{
+  Search *self = data;
+
+  if (self->found != NULL)
+    return;
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, self->type))
+    self->found = widget;
+  else if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), search_cb, self);
+}
+
+static GtkWidget *
+find_widget (GtkWidget *in, GType type)
+{
+  Search search = { .type = type };
+
+  search_cb (in, &search);
+  return search.found;
+}
+
+#endif
+
 /* Private layout: GTK's inspector window.
  *
  * What the inspector does when it opens: its outermost stack holds the pages; a stack in its title bar holds each page's
@@ -113,7 +146,8 @@ add_page (GtkWindow *inspector)
   gboolean is_shown = gtk_widget_get_visible (GTK_WIDGET (inspector));
   GtkWidget *page;
 
-  if (stack == NULL || find_widget (stack, page_type) != NULL)
+  if (!g_str_equal (G_OBJECT_TYPE_NAME (inspector), "GtkInspectorWindow") || stack == NULL ||
+      find_widget (stack, page_type) != NULL)
     return;
   gtk_widget_set_visible (GTK_WIDGET (inspector), FALSE);
   if (buttons != NULL && gtk_stack_get_child_by_name (GTK_STACK (buttons), EXTENSION_NAME) == NULL)
@@ -128,15 +162,7 @@ add_page (GtkWindow *inspector)
 static void
 add_to_open_inspectors (void)
 {
-  GListModel *windows = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
-
-      if (g_str_equal (G_OBJECT_TYPE_NAME (window), "GtkInspectorWindow"))
-        add_page (window);
-    }
+  jank_toplevels_foreach (add_page);
 }
 
 void
@@ -179,14 +205,4 @@ JankFrameHistory *
 jank_inspector_get_history (void)
 {
   return history;
-}
-
-void
-jank_inspector_ensure_resources (void)
-{
-  static gboolean is_done;
-
-  if (!is_done)
-    jank_inspector_register_resource ();
-  is_done = TRUE;
 }

@@ -6,9 +6,8 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "frames/jank-frame-summary-private.h"
+#include "gtk/jank-gtk-names-private.h"
 
 /* At scale 1. */
 #define JANK_OVERLAY_WIDTH_PX  260

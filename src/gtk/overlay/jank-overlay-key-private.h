@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
+#include "gtk/jank-gtk-names-private.h"
 
 /* accelerator: for gtk_accelerator_parse(); one that cannot be parsed is ignored. */
 void jank_overlay_key_start (const char *accelerator, void (*pressed) (void));

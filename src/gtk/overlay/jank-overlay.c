@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A window's snapshot runs when something in it changed. The picture is redrawn at most four times a second; in
- * between, the same node is appended, and the renderer sees that it did not change. */
+ * between, the same picture is drawn, and GTK 4's renderer sees that it did not change. */
 
 #include "config.h"
 
@@ -13,28 +13,26 @@
 
 #include "base/jank-clock-private.h"
 #include "gtk/clock/jank-frame-hook-private.h"
+#include "gtk/overlay/jank-overlay-canvas-private.h"
 #include "gtk/overlay/jank-overlay-face-private.h"
 #include "gtk/overlay/jank-overlay-key-private.h"
 #include "gtk/overlay/jank-snapshot-wrap-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define REFRESH_EVERY_NS (250 * JANK_NS_PER_MS)
-#define MARGIN_PX 10.0
+#define MARGIN_PX 10
 #define MAX_BARS 4
-
-/* Since this minor version, another renderer has that name. */
-#define GL_RENDERER_NEW_SINCE 17
 
 /* In a small window the overlay shrinks down to this; below, it is left out. */
 #define SMALLEST_FIT 0.6
 
 typedef struct
 {
-  GskRenderNode *node;        /* (owned) (nullable) */
+  JankPicture *picture;       /* (owned) (nullable) */
   JankOverlayFace face;       /* its costs stay until they are measured again */
   gint64       made_ns;
   double       fit;           /* logical pixels per face pixel; 0: the window is too small */
-  double       top_px;        /* of the content, below header bars */
+  GdkRectangle area;          /* of the content, below header bars */
   gint64       cost_ns;       /* since made_ns */
   guint        n_frames;
 } View;
@@ -49,7 +47,7 @@ view_free (gpointer data)
 {
   View *view = data;
 
-  g_clear_pointer (&view->node, gsk_render_node_unref);
+  g_clear_pointer (&view->picture, jank_overlay_canvas_free);
   g_free (view);
 }
 
@@ -80,33 +78,20 @@ is_at_left (GtkWidget *widget)
   return is_start == (gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL);
 }
 
-/* A wide bar at y: a header, tabs, a search. Only the type's name tells. */
-static gboolean
-find_bar (GtkWidget *widget, double y, double *ret_bottom)
-{
-  double x = is_at_left (widget) ? MARGIN_PX : gtk_widget_get_width (widget) - MARGIN_PX;
-  GtkWidget *child = gtk_widget_pick (widget, x, y, GTK_PICK_INSENSITIVE | GTK_PICK_NON_TARGETABLE);
-  graphene_rect_t bounds;
-
-  for (; child != NULL && child != widget; child = gtk_widget_get_parent (child))
-    if (g_str_has_suffix (G_OBJECT_TYPE_NAME (child), "Bar") && gtk_widget_compute_bounds (child, widget, &bounds) &&
-        2 * bounds.size.width > gtk_widget_get_width (widget))
-      {
-        *ret_bottom = bounds.origin.y + bounds.size.height;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 /* Below the bars in our corner, so that window buttons and tabs stay visible. */
-static double
-find_top (GtkWidget *widget)
+static void
+skip_bars (GtkWidget *widget, GdkRectangle *area)
 {
-  double top = 0;
+  for (guint i = 0; i < MAX_BARS; i++)
+    {
+      int x = is_at_left (widget) ? area->x + MARGIN_PX : area->x + area->width - MARGIN_PX;
+      int bottom = jank_overlay_canvas_find_bar (widget, x, area->y + MARGIN_PX);
 
-  for (guint i = 0; i < MAX_BARS && find_bar (widget, top + MARGIN_PX, &top); i++)
-    ;
-  return top;
+      if (bottom <= area->y)
+        return;
+      area->height -= bottom - area->y;
+      area->y = bottom;
+    }
 }
 
 /* By GTK's font resolution; 96 dpi is 1. */
@@ -120,11 +105,11 @@ text_scale (GtkWidget *widget)
 }
 
 static double
-find_fit (GtkWidget *widget, double top_px)
+find_fit (GtkWidget *widget, const GdkRectangle *area)
 {
   double wanted = host->scale * text_scale (widget);
-  double width = gtk_widget_get_width (widget) - 2 * MARGIN_PX;
-  double height = gtk_widget_get_height (widget) - 2 * MARGIN_PX - top_px;
+  double width = area->width - 2 * MARGIN_PX;
+  double height = area->height - 2 * MARGIN_PX;
   double possible = MIN (width / JANK_OVERLAY_WIDTH_PX, height / JANK_OVERLAY_HEIGHT_PX);
 
   return possible >= SMALLEST_FIT * MIN (wanted, 1) ? MIN (wanted, possible) : 0;
@@ -176,57 +161,16 @@ read_cost (View *view, gint64 now_ns)
   view->n_frames = 0;
 }
 
-/* For two renderers a cairo node is cheaper than a texture. The cairo renderer copies a texture in every frame. The old
- * GL renderer uploads a cairo node once and draws it without interpolation: with software GL, two thirds of the cost.
- * Newer renderers upload a cairo node in every frame. */
-static gboolean
-prefers_cairo (GskRenderer *renderer)
-{
-  const char *name = renderer != NULL ? G_OBJECT_TYPE_NAME (renderer) : "";
-
-  return g_str_equal (name, "GskCairoRenderer") ||
-         (g_str_equal (name, "GskGLRenderer") && gtk_get_minor_version () < GL_RENDERER_NEW_SINCE);
-}
-
-static GskRenderNode *
-make_cairo_node (cairo_surface_t *image, const graphene_rect_t *bounds, double scale)
-{
-  GskRenderNode *node = gsk_cairo_node_new (bounds);
-  cairo_t *cr = gsk_cairo_node_get_draw_context (node);
-
-  cairo_scale (cr, 1 / scale, 1 / scale);
-  cairo_set_source_surface (cr, image, 0, 0);
-  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
-  cairo_paint (cr);
-  cairo_destroy (cr);
-  return node;
-}
-
-static GskRenderNode *
-make_node (cairo_surface_t *image, GtkWidget *widget)
-{
-  int width_px = cairo_image_surface_get_width (image), height_px = cairo_image_surface_get_height (image);
-  gsize stride = (gsize) cairo_image_surface_get_stride (image);
-  float scale = (float) gtk_widget_get_scale_factor (widget);
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, (float) width_px / scale, (float) height_px / scale);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
-
-  if (prefers_cairo (gtk_native_get_renderer (GTK_NATIVE (widget))))
-    return make_cairo_node (image, &bounds, scale);
-  bytes = g_bytes_new (cairo_image_surface_get_data (image), stride * (gsize) height_px);
-  texture = gdk_memory_texture_new (width_px, height_px, GDK_MEMORY_DEFAULT, bytes, stride);
-  return gsk_texture_node_new (texture, &bounds);
-}
-
 static void
 refresh (View *view, GtkWidget *widget, gint64 now_ns)
 {
   JankOverlayLook look = { .opacity = host->opacity };
 
-  g_clear_pointer (&view->node, gsk_render_node_unref);
-  view->top_px = is_at_top (host->corner) ? find_top (widget) : 0;
-  view->fit = find_fit (widget, view->top_px);
+  g_clear_pointer (&view->picture, jank_overlay_canvas_free);
+  jank_overlay_canvas_get_area (widget, &view->area);
+  if (is_at_top (host->corner))
+    skip_bars (widget, &view->area);
+  view->fit = find_fit (widget, &view->area);
   if (view->fit > 0)
     {
       PangoContext *context = gtk_widget_create_pango_context (widget);
@@ -239,47 +183,84 @@ refresh (View *view, GtkWidget *widget, gint64 now_ns)
       read_stall (&view->face, now_ns);
       read_cost (view, now_ns);
       image = jank_overlay_face_draw (&view->face, &look, context);
-      view->node = make_node (image, widget);
+      view->picture = jank_overlay_canvas_keep (image, widget);
       cairo_surface_destroy (image);
       g_object_unref (context);
     }
   view->made_ns = now_ns;
 }
 
+/* The area is as old as the picture; the window may have another size by now. */
 static void
-append (View *view, GtkWidget *widget, GtkSnapshot *snapshot)
+place (View *view, GtkWidget *widget, double *ret_x, double *ret_y)
 {
-  double x = MARGIN_PX, y = view->top_px + MARGIN_PX;
-  graphene_rect_t bounds;
+  GdkRectangle area;
+  double width, height;
 
-  gsk_render_node_get_bounds (view->node, &bounds);
-  if (!is_at_left (widget))
-    x = gtk_widget_get_width (widget) - MARGIN_PX - bounds.size.width;
-  if (!is_at_top (host->corner))
-    y = gtk_widget_get_height (widget) - MARGIN_PX - bounds.size.height;
+  jank_overlay_canvas_get_area (widget, &area);
+  jank_overlay_canvas_get_size (view->picture, &width, &height);
+  *ret_x = floor (is_at_left (widget) ? area.x + MARGIN_PX : area.x + area.width - MARGIN_PX - width);
+  *ret_y = floor (is_at_top (host->corner) ? view->area.y + MARGIN_PX : area.y + area.height - MARGIN_PX - height);
+}
 
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) floor (x), (float) floor (y)));
-  gtk_snapshot_append_node (snapshot, view->node);
-  gtk_snapshot_restore (snapshot);
+static gboolean
+is_ours_to_draw (GtkWindow *window)
+{
+  return is_shown && !jank_toplevels_is_inspector (window);
 }
 
 static void
-snapshot_over (GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_over (GtkWidget *widget, JankCanvas *canvas)
 {
   gint64 now_ns;
   View *view;
+  double x, y;
 
-  if (!is_shown || jank_toplevels_is_inspector (GTK_WINDOW (widget)))
+  if (!is_ours_to_draw (GTK_WINDOW (widget)) || !jank_overlay_canvas_is_screen (canvas, widget))
     return;
   now_ns = jank_clock_now_ns ();
   view = get_view (widget);
-  if (now_ns - view->made_ns >= REFRESH_EVERY_NS)
+  if (now_ns - view->made_ns >= REFRESH_EVERY_NS && jank_overlay_canvas_is_whole (canvas, widget))
     refresh (view, widget, now_ns);
-  if (view->node != NULL)
-    append (view, widget, snapshot);
+  if (view->picture != NULL)
+    {
+      place (view, widget, &x, &y);
+      jank_overlay_canvas_draw (canvas, view->picture, x, y);
+    }
   view->cost_ns += jank_clock_now_ns () - now_ns;
   view->n_frames++;
+}
+
+static void
+redraw_picture (View *view, GtkWidget *widget)
+{
+  double x, y, width, height;
+
+  if (view->picture == NULL)
+    return;
+  place (view, widget, &x, &y);
+  jank_overlay_canvas_get_size (view->picture, &width, &height);
+  jank_frame_hook_queue_draw (widget, &(GdkRectangle) { (int) x, (int) y, (int) ceil (width), (int) ceil (height) });
+}
+
+/* GTK 3 draws only those parts of a window that changed: here, when it is about to, a new picture adds its own. */
+static void
+paint_cb (GtkWindow *window)
+{
+  GtkWidget *widget = GTK_WIDGET (window);
+  gint64 now_ns;
+  View *view;
+
+  if (!is_ours_to_draw (window))
+    return;
+  now_ns = jank_clock_now_ns ();
+  view = get_view (widget);
+  if (now_ns - view->made_ns < REFRESH_EVERY_NS)
+    return;
+  redraw_picture (view, widget);
+  refresh (view, widget, now_ns);
+  redraw_picture (view, widget);
+  view->cost_ns += jank_clock_now_ns () - now_ns;
 }
 
 static void
@@ -294,7 +275,7 @@ draw_window (GtkWindow *window)
 {
   g_object_set_qdata (G_OBJECT (window), view_quark, NULL);
   if (gtk_widget_get_mapped (GTK_WIDGET (window)) && !jank_toplevels_is_inspector (window))
-    jank_frame_hook_queue_draw (GTK_WIDGET (window));
+    jank_frame_hook_queue_draw (GTK_WIDGET (window), NULL);
 }
 
 void
@@ -343,6 +324,8 @@ jank_overlay_start (const JankGtkHost *new_host)
 {
   host = new_host;
   view_quark = g_quark_from_static_string ("jankwatch-overlay");
+  if (JANK_OVERLAY_CANVAS_IS_PARTIAL)
+    jank_frame_hook_set_paint_func (paint_cb);
   start_key ();
   jank_overlay_set (host->overlay);
 }

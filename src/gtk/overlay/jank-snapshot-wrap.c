@@ -13,11 +13,17 @@
 
 #include "gtk/overlay/jank-snapshot-wrap-private.h"
 
-typedef void (*SnapshotVfunc) (GtkWidget *widget, GtkSnapshot *snapshot);
+#if GTK_MAJOR_VERSION >= 4
+typedef void (*SnapshotVfunc) (GtkWidget *widget, JankCanvas *canvas);
+#else
+#define snapshot draw
+typedef gboolean (*SnapshotVfunc) (GtkWidget *widget, JankCanvas *canvas);
+#endif
 
 typedef struct _Call
 {
   GtkWidget          *widget;
+  gboolean            is_chained;
   GType               type; /* whose function runs */
   const struct _Call *outer;
 } Call;
@@ -40,21 +46,59 @@ find_own (GType *type)
   return NULL;
 }
 
-static void
-wrapped_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+/* Returns: (nullable): the widget's own function, to be called now */
+static SnapshotVfunc
+begin (Call *call, GtkWidget *widget)
 {
   gboolean is_chained = innermost != NULL && innermost->widget == widget;
-  Call call = { widget, is_chained ? g_type_parent (innermost->type) : G_OBJECT_TYPE (widget), innermost };
-  SnapshotVfunc func = find_own (&call.type);
 
-  innermost = &call;
-  if (func != NULL)
-    func (widget, snapshot);
-  innermost = call.outer;
-
-  if (!is_chained)
-    over (widget, snapshot);
+  *call = (Call) { widget, is_chained, is_chained ? g_type_parent (innermost->type) : G_OBJECT_TYPE (widget), innermost };
+  innermost = call;
+  return find_own (&call->type);
 }
+
+static void
+end (const Call *call, JankCanvas *canvas)
+{
+  innermost = call->outer;
+  if (!call->is_chained)
+    over (call->widget, canvas);
+}
+
+#if GTK_MAJOR_VERSION >= 4
+
+static void
+wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
+{
+  Call call;
+  SnapshotVfunc func = begin (&call, widget);
+
+  if (func != NULL)
+    func (widget, canvas);
+  end (&call, canvas);
+}
+
+#else
+
+static gboolean
+wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
+{
+  Call call;
+  SnapshotVfunc func = begin (&call, widget);
+  gboolean is_drawn = FALSE;
+
+  /* What a class leaves behind is for the class that chained up, not for us. */
+  if (!call.is_chained)
+    cairo_save (canvas);
+  if (func != NULL)
+    is_drawn = func (widget, canvas);
+  if (!call.is_chained)
+    cairo_restore (canvas);
+  end (&call, canvas);
+  return is_drawn;
+}
+
+#endif
 
 void
 jank_snapshot_wrap (GtkWidget *widget, JankSnapshotFunc new_over)

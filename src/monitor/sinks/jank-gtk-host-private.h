@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The library's side of the GTK plug-in: opens it in a program that has loaded GTK 4, tells it what the
+/* The library's side of the GTK plug-in: opens it in a program that has loaded GTK 4 or 3, tells it what the
  * loop did, and hands its figures to the watcher thread. One plug-in in a process; the first host has it. */
 
 #pragma once
@@ -26,7 +26,7 @@ JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, Jan
 /* On the main thread. */
 void                 jank_gtk_host_free       (JankGtkHostState *self);
 
-/* On the main thread, from a source. FALSE without error: there is no GTK 4, GTK is not initialised yet, or the settings
+/* On the main thread, from a source. FALSE without error: there is no GTK, GTK is not initialised yet, or the settings
  * say no. */
 gboolean             jank_gtk_host_start      (JankGtkHostState *self, GError **error);
 

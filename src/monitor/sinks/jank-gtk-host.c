@@ -14,9 +14,6 @@
 #include "base/jank-error.h"
 #include "report/jank-report-private.h"
 
-#define GTK4_LIBRARY "libgtk-4.so.1"
-#define PLUGIN       "libjankwatch-gtk4.so"
-
 /* A reading of all frame clocks. */
 typedef struct
 {
@@ -186,22 +183,55 @@ jank_gtk_host_free (JankGtkHostState *self)
 }
 
 static gboolean
-is_gtk_up (void)
+is_gtk4_up (void *gtk)
 {
-  void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-  gboolean (*is_initialized) (void) = gtk != NULL ? (gboolean (*) (void)) dlsym (gtk, "gtk_is_initialized") : NULL;
-  gboolean is_up = is_initialized != NULL && is_initialized ();
+  gboolean (*is_initialized) (void) = (gboolean (*) (void)) dlsym (gtk, "gtk_is_initialized");
 
-  if (gtk != NULL)
-    dlclose (gtk);
-  return is_up;
+  return is_initialized != NULL && is_initialized ();
+}
+
+/* GTK 3 cannot be asked; its GDK is found through it. */
+static gboolean
+is_gtk3_up (void *gtk)
+{
+  gpointer (*get_display) (void) = (gpointer (*) (void)) dlsym (gtk, "gdk_display_get_default");
+
+  return get_display != NULL && get_display () != NULL;
+}
+
+static const struct
+{
+  const char *library, *plugin;
+  gboolean  (*is_up) (void *gtk);
+  gboolean    is_optional; /* the plug-in need not be there */
+} toolkits[] = {
+  { "libgtk-4.so.1", "libjankwatch-gtk4.so", is_gtk4_up, FALSE },
+  { "libgtk-3.so.0", "libjankwatch-gtk3.so", is_gtk3_up, TRUE },
+};
+
+/* Returns: the index of the GTK that is initialised; -1: none */
+static int
+find_toolkit (void)
+{
+  int found = -1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (toolkits) && found < 0; i++)
+    {
+      void *gtk = dlopen (toolkits[i].library, RTLD_LAZY | RTLD_NOLOAD);
+
+      if (gtk != NULL && toolkits[i].is_up (gtk))
+        found = (int) i;
+      if (gtk != NULL)
+        dlclose (gtk);
+    }
+  return found;
 }
 
 /* In the library's own folder of plug-ins, or in the build tree. */
 static char *
-find_plugin (void)
+find_plugin (const char *name)
 {
-  static const char *const folders[] = { "jankwatch-1", "gtk" };
+  static const char *const folders[] = { "jankwatch-1", "gtk", "gtk/gtk3" };
   Dl_info library;
   g_autofree char *folder = NULL;
 
@@ -210,7 +240,7 @@ find_plugin (void)
   folder = g_path_get_dirname (library.dli_fname);
   for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
     {
-      g_autofree char *path = g_build_filename (folder, folders[i], PLUGIN, NULL);
+      g_autofree char *path = g_build_filename (folder, folders[i], name, NULL);
 
       if (access (path, R_OK) == 0)
         return g_steal_pointer (&path);
@@ -218,18 +248,21 @@ find_plugin (void)
   return NULL;
 }
 
+/* Returns: (nullable): NULL without error: jankwatch was built without it */
 static const JankGtkPlugin *
-open_plugin (GError **error)
+open_plugin (int toolkit, GError **error)
 {
-  g_autofree char *path = find_plugin ();
+  const char *name = toolkits[toolkit].plugin;
+  g_autofree char *path = find_plugin (name);
   void *library = path != NULL ? dlopen (path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
   JankGtkPluginGetFunc get = library != NULL ? (JankGtkPluginGetFunc) dlsym (library, JANK_GTK_PLUGIN_SYMBOL) : NULL;
 
   if (get != NULL)
     return get ();
-  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-               _("Could not open “%s”, which watches the frames of GTK 4: %s. Stalls are watched all the same"),
-               path != NULL ? path : PLUGIN, path != NULL ? dlerror () : g_strerror (ENOENT));
+  if (path != NULL || !toolkits[toolkit].is_optional)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+                 _("Could not open “%s”, which watches the frames of GTK 4: %s. Stalls are watched all the same"),
+                 path != NULL ? path : name, path != NULL ? dlerror () : g_strerror (ENOENT));
   return NULL;
 }
 
@@ -237,10 +270,11 @@ gboolean
 jank_gtk_host_start (JankGtkHostState *self, GError **error)
 {
   const JankGtkPlugin *plugin;
+  int toolkit = self->wanted && owner == NULL ? find_toolkit () : -1;
 
-  if (!self->wanted || owner != NULL || !is_gtk_up ())
+  if (toolkit < 0)
     return FALSE;
-  plugin = open_plugin (error);
+  plugin = open_plugin (toolkit, error);
   if (plugin == NULL)
     return FALSE;
 

@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gtk/overlay/jank-overlay-canvas-private.h"
+
+JankPicture *
+jank_overlay_canvas_keep (cairo_surface_t *image, GtkWidget *window)
+{
+  int scale = gtk_widget_get_scale_factor (window);
+
+  cairo_surface_set_device_scale (image, scale, scale);
+  return cairo_surface_reference (image);
+}
+
+void
+jank_overlay_canvas_free (JankPicture *picture)
+{
+  cairo_surface_destroy (picture);
+}
+
+void
+jank_overlay_canvas_get_size (JankPicture *picture, double *ret_width, double *ret_height)
+{
+  double scale_x, scale_y;
+
+  cairo_surface_get_device_scale (picture, &scale_x, &scale_y);
+  *ret_width = cairo_image_surface_get_width (picture) / scale_x;
+  *ret_height = cairo_image_surface_get_height (picture) / scale_y;
+}
+
+void
+jank_overlay_canvas_draw (JankCanvas *canvas, JankPicture *picture, double x, double y)
+{
+  cairo_save (canvas);
+  cairo_set_source_surface (canvas, picture, x, y);
+  cairo_paint (canvas);
+  cairo_restore (canvas);
+}
+
+gboolean
+jank_overlay_canvas_is_screen (JankCanvas *canvas, GtkWidget *window)
+{
+  return gdk_cairo_get_drawing_context (canvas) != NULL &&
+         gtk_cairo_should_draw_window (canvas, gtk_widget_get_window (window));
+}
+
+gboolean
+jank_overlay_canvas_is_whole (JankCanvas *canvas, GtkWidget *window)
+{
+  GdkRectangle clip;
+  cairo_rectangle_list_t *parts = cairo_copy_clip_rectangle_list (canvas);
+  gboolean is_one = parts->status == CAIRO_STATUS_SUCCESS && parts->num_rectangles == 1;
+
+  cairo_rectangle_list_destroy (parts);
+  return is_one && gdk_cairo_get_clip_rectangle (canvas, &clip) && clip.x <= 0 && clip.y <= 0 &&
+         clip.x + clip.width >= gtk_widget_get_allocated_width (window) &&
+         clip.y + clip.height >= gtk_widget_get_allocated_height (window);
+}
+
+void
+jank_overlay_canvas_get_area (GtkWidget *window, GdkRectangle *ret_area)
+{
+  GtkWidget *child = gtk_bin_get_child (GTK_BIN (window));
+
+  if (child != NULL && gtk_widget_get_mapped (child))
+    gtk_widget_get_allocation (child, ret_area);
+  else
+    *ret_area = (GdkRectangle) { 0, 0, gtk_widget_get_allocated_width (window), gtk_widget_get_allocated_height (window) };
+}
+
+typedef struct
+{
+  GtkWidget *window;
+  int        x, y;
+  int        bottom; /* -1: none found */
+} Search;
+
+static gboolean
+is_bar (GtkWidget *widget)
+{
+  const char *name = G_OBJECT_TYPE_NAME (widget);
+
+  return g_str_has_suffix (name, "Bar") || g_str_has_suffix (name, "bar");
+}
+
+static void
+search_cb (GtkWidget *widget, gpointer data)
+{
+  Search *self = data;
+  int width = gtk_widget_get_allocated_width (widget), height = gtk_widget_get_allocated_height (widget);
+  int left, top;
+
+  if (!gtk_widget_get_mapped (widget) || !gtk_widget_translate_coordinates (widget, self->window, 0, 0, &left, &top) ||
+      self->x < left || self->x >= left + width || self->y < top || self->y >= top + height)
+    return;
+  if (is_bar (widget) && 2 * width > gtk_widget_get_allocated_width (self->window))
+    self->bottom = MAX (self->bottom, top + height);
+  else if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), search_cb, self);
+}
+
+int
+jank_overlay_canvas_find_bar (GtkWidget *window, int x, int y)
+{
+  Search search = { window, x, y, -1 };
+
+  gtk_container_forall (GTK_CONTAINER (window), search_cb, &search);
+  return search.bottom;
+}

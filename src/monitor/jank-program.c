@@ -9,13 +9,33 @@
 #include <string.h>
 #include <gio/gio.h>
 
-/* GTK 4 first: a program that has begun to use one cannot load the other's types. */
-static const char *const gtk_libraries[] = { "libgtk-4.so.1", "libgtk-3.so.0" };
+#include "symbols/jank-slot-names-private.h"
+
+#define GTK4_LIBRARY "libgtk-4.so.1"
+#define GTK3_LIBRARY "libgtk-3.so.0"
+
+/* Returns: (nullable): a handle for dlclose(); no program can use both */
+static void *
+find_gtk (void)
+{
+  void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+  gboolean is_gtk3 = gtk == NULL;
+
+  if (is_gtk3)
+    gtk = dlopen (GTK3_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+  if (gtk != NULL)
+    jank_slot_names_set_gtk (is_gtk3 ? 3 : 4);
+  return gtk;
+}
 
 JankProgram *
 jank_program_new (void)
 {
   JankProgram *self = g_new0 (JankProgram, 1);
+  void *gtk = find_gtk ();
+
+  if (gtk != NULL)
+    dlclose (gtk);
 
   self->exe = g_file_read_link ("/proc/self/exe", NULL);
   if (g_get_prgname () != NULL)
@@ -45,11 +65,9 @@ static void
 read_toolkit (JankProgram *self)
 {
   static const char *const parts[3] = { "gtk_get_major_version", "gtk_get_minor_version", "gtk_get_micro_version" };
+  void *gtk = find_gtk ();
   guint numbers[3];
-  void *gtk = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (gtk_libraries) && gtk == NULL; i++)
-    gtk = dlopen (gtk_libraries[i], RTLD_LAZY | RTLD_NOLOAD);
   if (gtk == NULL)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)

@@ -55,13 +55,68 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 }
 
 static void
-draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+draw (Scene *self, cairo_t *cr)
 {
-  Scene *self = data;
-
   cairo_set_source_rgb (cr, 0.1, 0.4, 0.8);
   cairo_rectangle (cr, 10 + self->n_ticks % 200, 20, 30, 30);
   cairo_fill (cr);
+}
+
+#if GTK_MAJOR_VERSION >= 4
+
+static void
+draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  draw (data, cr);
+}
+
+static void
+connect_draw (Scene *self)
+{
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->area), draw_cb, self, NULL);
+}
+
+static void
+destroy_window (GtkWindow *window)
+{
+  gtk_window_destroy (window);
+}
+
+#else
+
+static gboolean
+draw_cb (GtkWidget *area, cairo_t *cr, gpointer data)
+{
+  draw (data, cr);
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+connect_draw (Scene *self)
+{
+  g_signal_connect (self->area, "draw", G_CALLBACK (draw_cb), self);
+  gtk_widget_show (self->area);
+}
+
+static void
+destroy_window (GtkWindow *window)
+{
+  gtk_widget_destroy (GTK_WIDGET (window));
+}
+
+#endif
+
+void
+scene_set_child (Scene *self, GtkWidget *child)
+{
+#if GTK_MAJOR_VERSION < 4
+  if (gtk_bin_get_child (GTK_BIN (self->window)) != NULL)
+    gtk_widget_destroy (gtk_bin_get_child (GTK_BIN (self->window)));
+  if (child == NULL)
+    return;
+  gtk_widget_show (child);
+#endif
+  g_object_set (self->window, "child", child, NULL);
 }
 
 /* Windows of libadwaita have a content, and refuse a child. */
@@ -72,7 +127,7 @@ put_area (Scene *self)
 
   self->area = gtk_drawing_area_new ();
   g_object_add_weak_pointer (G_OBJECT (self->area), (gpointer *) &self->area);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->area), draw_cb, self, NULL);
+  connect_draw (self);
   g_object_set (self->window, has_content ? "content" : "child", self->area, NULL);
 }
 
@@ -102,7 +157,7 @@ scene_free (Scene *self)
       g_signal_handlers_disconnect_by_data (self->clock, self);
       g_clear_weak_pointer (&self->area);
       g_object_remove_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
-      gtk_window_destroy (self->window);
+      destroy_window (self->window);
     }
   run_ms (50);
   g_array_unref (self->begins_ns);
@@ -172,7 +227,11 @@ scene_main (int argc, char **argv, void (*add_tests) (void))
   g_autoptr (GError) error = NULL;
 
   g_test_init (&argc, &argv, NULL);
+#if GTK_MAJOR_VERSION >= 4
   gtk_init ();
+#else
+  gtk_init (&argc, &argv);
+#endif
   g_assert_cmpint (argc, ==, 2);
   host_watch_loop ();
   plugin = host_open_plugin (argv[1]);

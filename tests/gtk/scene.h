@@ -34,6 +34,8 @@ gboolean scene_is_x11      (void);
 /* A window that does nothing, shown, and past its start-up. */
 Scene  *scene_new          (GType window_type);
 void    scene_free         (Scene *self);
+/* child (nullable): takes the place of what is there. */
+void    scene_set_child    (Scene *self, GtkWidget *child);
 void    scene_animate      (Scene *self);
 /* Until nothing about its last frames is left open: one more after a pause. */
 void    scene_rest         (Scene *self);

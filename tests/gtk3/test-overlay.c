@@ -1,0 +1,327 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Is the overlay drawn in GTK 3's windows, also where only a part of a window is drawn again, and is the program
+ * otherwise as it was? The screen of the X server is what counts. */
+
+#include "scene.h"
+
+#include <string.h>
+
+#include "overlay-check.h"
+#include "pixels.h"
+
+/* A toplevel that draws itself, and one that does so after its parent, which it calls. */
+typedef GtkWindow PaintedWindow;
+typedef GtkWindowClass PaintedWindowClass;
+typedef PaintedWindow FramedWindow;
+typedef PaintedWindowClass FramedWindowClass;
+
+static GType painted_window_get_type (void);
+static GType framed_window_get_type (void);
+G_DEFINE_TYPE (PaintedWindow, painted_window, GTK_TYPE_WINDOW)
+G_DEFINE_TYPE (FramedWindow, framed_window, painted_window_get_type ())
+
+static guint n_painted, n_framed;
+
+/* Leaves a translation behind for the class that chains up. */
+static gboolean
+painted_window_draw (GtkWidget *widget, cairo_t *cr)
+{
+  gboolean is_drawn = GTK_WIDGET_CLASS (painted_window_parent_class)->draw (widget, cr);
+
+  n_painted++;
+  cairo_translate (cr, 5, 300);
+  return is_drawn;
+}
+
+static void
+painted_window_class_init (PaintedWindowClass *klass)
+{
+  GTK_WIDGET_CLASS (klass)->draw = painted_window_draw;
+}
+
+static void
+painted_window_init (PaintedWindow *self)
+{
+}
+
+static gboolean
+framed_window_draw (GtkWidget *widget, cairo_t *cr)
+{
+  gboolean is_drawn = GTK_WIDGET_CLASS (framed_window_parent_class)->draw (widget, cr);
+  double x = 0, y = 0;
+
+  cairo_user_to_device (cr, &x, &y);
+  cairo_set_source_rgb (cr, 0.8, 0.2, 0.2);
+  cairo_rectangle (cr, 0, 0, 20, 20);
+  cairo_fill (cr);
+  n_framed += y >= 300;
+  return is_drawn;
+}
+
+static void
+framed_window_class_init (FramedWindowClass *klass)
+{
+  GTK_WIDGET_CLASS (klass)->draw = framed_window_draw;
+}
+
+static void
+framed_window_init (FramedWindow *self)
+{
+}
+
+static void
+test_pixels (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+
+  check_shown_and_gone (scene);
+  scene_free (scene);
+}
+
+static void
+test_subclass (void)
+{
+  Scene *scene = scene_new (framed_window_get_type ());
+
+  check_shown_and_gone (scene);
+  scene_animate (scene);
+  plugin->set_overlay (TRUE);
+  run_ms (100);
+  n_painted = n_framed = 0;
+  scene_run_frames (scene, 10);
+  g_assert_cmpuint (n_framed, >=, 5);
+  g_assert_cmpuint (n_framed, ==, n_painted);
+  plugin->set_overlay (FALSE);
+  scene_free (scene);
+}
+
+/* The program gives its window other contents while the overlay is on, and opens another window. */
+static void
+test_child_replaced (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+
+  plugin->set_overlay (TRUE);
+  for (int i = 0; i < 20; i++)
+    {
+      scene_set_child (scene, i % 2 == 0 ? gtk_label_new ("Another child") : gtk_entry_new ());
+      run_ms (30);
+    }
+  check_shown (scene);
+  scene_set_child (scene, NULL);
+  check_shown (scene);
+  scene_free (scene);
+
+  scene = scene_new (GTK_TYPE_WINDOW);
+  check_shown (scene);
+  plugin->set_overlay (FALSE);
+  scene_free (scene);
+}
+
+static void
+count_cb (GtkWidget *widget, gpointer data)
+{
+  (*(guint *) data)++;
+}
+
+/* What another look at the window finds, as text. */
+static char *
+describe (GtkWidget *widget)
+{
+  int minimum;
+  guint n_children = 0;
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (widget));
+
+  gtk_container_forall (GTK_CONTAINER (widget), count_cb, &n_children);
+  gtk_widget_get_preferred_width (widget, &minimum, NULL);
+  return g_strdup_printf ("%u children, %d×%d, at least %d, events %x, focus on %s", n_children,
+                          gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget), minimum,
+                          (guint) gdk_window_get_events (gtk_widget_get_window (widget)),
+                          focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "none");
+}
+
+static guint
+count_dark (GtkWidget *widget)
+{
+  int width = gtk_widget_get_allocated_width (widget), height = gtk_widget_get_allocated_height (widget);
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create (image);
+  guint n_dark = 0;
+
+  gtk_widget_draw (widget, cr);
+  cairo_destroy (cr);
+  cairo_surface_flush (image);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        const guint32 *row = (const guint32 *) (gpointer) (cairo_image_surface_get_data (image)
+                                                           + y * cairo_image_surface_get_stride (image));
+
+        n_dark += (row[x] & 0xff) < 0x60;
+      }
+  cairo_surface_destroy (image);
+  return n_dark;
+}
+
+static void
+test_untouched (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  GtkWidget *window = GTK_WIDGET (scene->window), *entry = gtk_entry_new ();
+  g_autofree char *before = NULL, *shown = NULL, *after = NULL;
+  guint n_dark;
+
+  scene_set_child (scene, entry);
+  gtk_widget_grab_focus (entry);
+  run_ms (200);
+  before = describe (window);
+  n_dark = count_dark (window);
+  plugin->set_overlay (TRUE);
+  run_ms (300);
+  shown = describe (window);
+  g_test_message ("%u dark pixels in a copy of the window without the overlay, %u with it", n_dark, count_dark (window));
+  g_assert_cmpuint (count_dark (window), <, n_dark + 10000);
+  plugin->set_overlay (FALSE);
+  run_ms (100);
+  after = describe (window);
+  g_test_message ("%s", before);
+  g_assert_cmpstr (before, ==, shown);
+  g_assert_cmpstr (before, ==, after);
+  scene_free (scene);
+}
+
+/* Only a corner of the window is drawn again, far from the overlay. */
+static gboolean
+draw_part_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  gtk_widget_queue_draw_area (widget, 10, 350, 20, 20);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Whether what is in the overlay's place has changed. */
+static gboolean
+differ (const Pixels *a, const Pixels *b)
+{
+  for (int y = 20; y < 150; y++)
+    if (memcmp (&a->pixels[y * a->width + 300], &b->pixels[y * a->width + 300], 180 * 4) != 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_parts (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  guint n_changes = 0, n_frames = scene->n_frames;
+  guint64 frames = read_summary ()->total.frames, excluded = read_summary ()->total.excluded_frames;
+  Pixels *last;
+  guint id;
+
+  plugin->set_overlay (TRUE);
+  id = gtk_widget_add_tick_callback (scene->area, draw_part_cb, NULL, NULL);
+  run_ms (500);
+  last = pixels_grab ();
+  for (guint i = 0; i < 400 && n_changes < 4; i++)
+    {
+      Pixels *now;
+
+      run_ms (50);
+      now = pixels_grab ();
+      n_changes += differ (last, now);
+      pixels_free (last);
+      last = now;
+    }
+  pixels_free (last);
+  g_assert_cmpuint (n_changes, ==, 4);
+  check_shown (scene);
+  gtk_widget_remove_tick_callback (scene->area, id);
+  plugin->set_overlay (FALSE);
+  scene_rest (scene);
+  frames = read_summary ()->total.frames - frames;
+  excluded = read_summary ()->total.excluded_frames - excluded;
+  g_test_message ("%u frames, %u by its own count, %u more for the overlay alone", (guint) frames,
+                  scene->n_frames - n_frames, (guint) excluded);
+  g_assert_cmpuint ((guint) (frames + excluded), ==, scene->n_frames - n_frames);
+  scene_free (scene);
+}
+
+static void
+test_idle (void)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  guint64 excluded = read_summary ()->total.excluded_frames, frames = read_summary ()->total.frames;
+  guint n_frames;
+
+  plugin->set_overlay (TRUE);
+  run_ms (1000);
+  g_assert_cmpuint (read_summary ()->total.excluded_frames - excluded, ==, 1);
+  g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
+  n_frames = scene->n_frames;
+  run_ms (3000);
+  g_assert_cmpuint (scene->n_frames, ==, n_frames);
+  plugin->set_overlay (FALSE);
+  scene_free (scene);
+}
+
+static gboolean
+key_cb (GtkWidget *window, GdkEventKey *event, gpointer data)
+{
+  if (event->keyval == GDK_KEY_j || event->keyval == GDK_KEY_J)
+    (*(guint *) data)++;
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* Until it has come, or ten seconds have passed. */
+static void
+press (const char *keys, const guint *n_seen, guint n_wanted, gboolean overlay)
+{
+  g_autofree char *command = g_strconcat ("xdotool key ", keys, NULL);
+
+  g_assert_true (g_spawn_command_line_async (command, NULL));
+  for (guint i = 0; i < 100 && (*n_seen < n_wanted || plugin->get_overlay () != overlay); i++)
+    run_ms (100);
+  g_assert_cmpuint (*n_seen, ==, n_wanted);
+  g_assert_cmpint (plugin->get_overlay (), ==, overlay);
+}
+
+static void
+test_key (void)
+{
+  g_autofree char *xdotool = g_find_program_in_path ("xdotool");
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  guint n_seen = 0;
+
+  if (xdotool == NULL)
+    g_test_skip ("xdotool is not installed");
+  else
+    {
+      g_signal_connect (scene->window, "key-press-event", G_CALLBACK (key_cb), &n_seen);
+      g_assert_true (g_spawn_command_line_sync ("xdotool mousemove 200 200 click 1", NULL, NULL, NULL, NULL));
+      run_ms (500);
+      press ("j", &n_seen, 1, FALSE);
+      press ("ctrl+shift+j", &n_seen, 1, TRUE);
+      press ("ctrl+shift+j", &n_seen, 1, FALSE);
+      press ("ctrl+j", &n_seen, 2, FALSE);
+    }
+  scene_free (scene);
+}
+
+static void
+add_tests (void)
+{
+  g_test_add_func ("/gtk3/overlay/pixels", test_pixels);
+  g_test_add_func ("/gtk3/overlay/subclass", test_subclass);
+  g_test_add_func ("/gtk3/overlay/child-replaced", test_child_replaced);
+  g_test_add_func ("/gtk3/overlay/untouched", test_untouched);
+  g_test_add_func ("/gtk3/overlay/parts", test_parts);
+  g_test_add_func ("/gtk3/overlay/key", test_key);
+  g_test_add_func ("/gtk3/overlay/idle", test_idle);
+}
+
+int
+main (int argc, char **argv)
+{
+  return scene_main (argc, argv, add_tests);
+}

@@ -141,7 +141,8 @@ clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (button));
   char text[JANK_GTK_TEXT_BYTES];
 
-  if (GTK_IS_WINDOW (root) && jank_toplevels_is_inspector (GTK_WINDOW (root)))
+  /* GTK 3 emits it also for buttons that are being made, as for our page. */
+  if (!GTK_IS_WINDOW (root) || jank_toplevels_is_inspector (GTK_WINDOW (root)))
     return TRUE;
 #if GTK_MAJOR_VERSION >= 4
   if (label == NULL)

@@ -13,6 +13,7 @@
 
 #define MODULE_FILE "libgiojankwatch.so"
 #define GTK_MODULE_FILE "libjankwatch.so"
+#define PRELOAD_FILE "libjankwatch-preload.so"
 #define DEMO_FILE "jankwatch-demo"
 
 /* The folder "src" of the build folder. Returns: (transfer full) (nullable) */
@@ -61,6 +62,18 @@ locate_gtk_path (void)
   if (has_gtk_module (built))
     return g_steal_pointer (&built);
   return has_gtk_module (JANK_GTK3_PATH) ? g_strdup (JANK_GTK3_PATH) : NULL;
+}
+
+char *
+locate_preload (void)
+{
+  g_autofree char *source = build_source_folder ();
+  g_autofree char *built = source != NULL ? g_build_filename (source, "module", "preload", PRELOAD_FILE, NULL) : NULL;
+  g_autofree char *installed = g_build_filename (JANK_PKGLIB_DIR, PRELOAD_FILE, NULL);
+
+  if (built != NULL && g_file_test (built, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&built);
+  return g_file_test (installed, G_FILE_TEST_EXISTS) ? g_steal_pointer (&installed) : NULL;
 }
 
 char *

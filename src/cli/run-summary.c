@@ -264,6 +264,8 @@ run_summary_print (WatchedRun *run)
     {
       if (run->can_store)
         cli_warn (_("Nothing was watched: nothing in this command uses GTK 4 or GLib's main loop"));
+      if (run->can_store && run->why_not_all != NULL)
+        cli_warn ("%s", run->why_not_all);
       return;
     }
   print_stalls (run);

@@ -18,6 +18,7 @@
 #include "cli.h"
 #include "live-lines.h"
 #include "locate.h"
+#include "preload.h"
 #include "report-teller.h"
 #include "text/jank-source-lines-private.h"
 
@@ -49,7 +50,7 @@ make_session (void)
 }
 
 static char **
-make_environment (const char *module_folder, const char *session, const char *store, const char *setting,
+make_environment (const char *module_folder, const char *preload, const char *session, const char *store, const char *setting,
                   const char *const *environment)
 {
   g_autofree char *gtk_path = locate_gtk_path ();
@@ -65,6 +66,8 @@ make_environment (const char *module_folder, const char *session, const char *st
   if (gtk_path != NULL)
     envp = add_to_list (envp, "GTK_PATH", gtk_path, ":", FALSE);
   envp = add_to_list (envp, "GIO_EXTRA_MODULES", module_folder, ":", TRUE);
+  if (preload != NULL)
+    envp = add_to_list (envp, "LD_PRELOAD", preload, ":", TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH", "1", TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH_SESSION", session, TRUE);
   if (setting != NULL)
@@ -99,6 +102,7 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   g_autofree char *module_folder = locate_module_folder (&error);
   g_autofree char *program = g_path_get_basename (argv[0]);
   g_autofree char *session = make_session ();
+  g_autofree char *preload = NULL;
   g_auto (GStrv) envp = NULL;
   LiveLines *lines = NULL;
   ReportTeller *teller;
@@ -113,7 +117,8 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   self = g_new0 (WatchedRun, 1);
   self->store = cli_open_store (store, program);
   self->can_store = prepare_store (self->store);
-  envp = make_environment (module_folder, session, store != NULL ? jank_store_get_folder (self->store) : NULL,
+  preload = preload_find (argv[0], &self->why_not_all);
+  envp = make_environment (module_folder, preload, session, store != NULL ? jank_store_get_folder (self->store) : NULL,
                            setting, environment);
   if (live && self->can_store)
     lines = live_lines_start (jank_store_get_folder (self->store), session);

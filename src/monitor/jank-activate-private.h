@@ -5,7 +5,8 @@
 
 #include "base/jank-version-macros.h"
 
-/* Watches the default main context from now until the program ends. Only the GIO module calls it, by name. */
+/* Watches the default main context from now until the program ends. The GIO module and the preloaded
+ * library call it, by name. */
 #define JANK_ACTIVATE_SYMBOL "jank_activate"
 
 JANK_API void jank_activate (void);

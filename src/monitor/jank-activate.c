@@ -14,11 +14,13 @@
 #include "base/jank-clock-private.h"
 #include "monitor/jank-monitor-private.h"
 
-/* On the main thread and outside any dispatch, the program is starting up. */
+/* On the main thread and outside any turn of the loop, the program is starting up. */
 static gint64
 get_startup (void)
 {
-  return syscall (SYS_gettid) == getpid () && g_main_depth () == 0 ? jank_clock_now_ns () : 0;
+  gboolean is_before_loop = syscall (SYS_gettid) == getpid () && g_main_depth () == 0 && !g_main_context_is_owner (NULL);
+
+  return is_before_loop ? jank_clock_now_ns () : 0;
 }
 
 void

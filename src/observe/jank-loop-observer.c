@@ -108,6 +108,9 @@ void
 jank_loop_observer_attach (JankLoopObserver *self, GMainContext *context)
 {
   g_source_attach ((GSource *) self, context);
+  /* From inside a wait the next thing is the end of that wait. */
+  if (g_main_depth () == 0 && g_main_context_is_owner (context))
+    adopt_thread (self);
 }
 
 JankBeat *

@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Loops that never touch GIO: glib-only loop|iterate|none. The first thing that either loop does is to freeze, 300 ms.
+ * With none it only prints its environment, and so does a child of it. */
+
+#include <glib.h>
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STALL_US 300000
+
+extern char **environ;
+
+static gboolean is_done;
+
+/* Not static: exported, so that its name is there in any build. */
+void freeze_by_computing (void);
+
+__attribute__ ((noinline)) void
+freeze_by_computing (void)
+{
+  gint64 end = g_get_monotonic_time () + STALL_US;
+
+  while (g_get_monotonic_time () < end)
+    is_done |= poll (NULL, 0, 0) != 0;
+}
+
+static gboolean
+freeze_cb (gpointer data)
+{
+  freeze_by_computing ();
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+end_cb (gpointer loop)
+{
+  is_done = TRUE;
+  if (loop != NULL)
+    g_main_loop_quit (loop);
+  return G_SOURCE_REMOVE;
+}
+
+int
+main (int argc, char **argv)
+{
+  GMainLoop *loop = strcmp (argv[1], "loop") == 0 ? g_main_loop_new (NULL, FALSE) : NULL;
+
+  if (strcmp (argv[1], "none") == 0)
+    {
+      for (char **variable = environ; *variable != NULL; variable++)
+        puts (*variable);
+      fflush (stdout);
+      return system ("exec env");
+    }
+  g_timeout_add (50, freeze_cb, NULL);
+  g_timeout_add (600, end_cb, loop);
+  if (loop != NULL)
+    g_main_loop_run (loop);
+  while (!is_done)
+    g_main_context_iteration (NULL, TRUE);
+  return 7;
+}

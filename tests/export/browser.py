@@ -14,9 +14,19 @@ import time
 PATIENCE = 200  # seconds: a busy machine starts a browser slowly
 
 
+def start(program, folder):
+    """A browser that does not come up says nothing of the page."""
+    for attempt in range(3):
+        with contextlib.suppress(RuntimeError, OSError):
+            return Browser(program, os.path.join(folder, str(attempt)))
+    with open(os.path.join(folder, "2", "chromium.log")) as log:
+        raise RuntimeError(f"{program} does not start: {log.read()[-2000:]}")
+
+
 class Browser:
     def __init__(self, program, folder):
         self.requests, self.errors, self.number, self.session = [], [], 0, None
+        os.makedirs(folder, exist_ok=True)
         ends = os.pipe() + os.pipe()
         to_browser, self.out, self.inward, from_browser = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in ends)
         for fd in ends:
@@ -38,6 +48,7 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def close(self):
         os.close(self.out)
@@ -82,6 +93,7 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce"}])
+        self.wait(f"innerWidth === {width} && matchMedia('(prefers-color-scheme: dark)').matches === {str(dark).lower()}")
 
     def open(self, url):
         self.call("Page.navigate", url=url)

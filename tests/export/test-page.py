@@ -63,7 +63,7 @@ def with_page(test, change=None, arguments=()):
     if CHROMIUM is None:
         raise tap.Skip("no chromium")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        opened = browser.Browser(CHROMIUM, folder)
+        opened = browser.start(CHROMIUM, folder)
         try:
             url = make_page(folder, change, arguments)
             opened.show(1200, 900)

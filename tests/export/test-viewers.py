@@ -57,7 +57,7 @@ def test_speedscope():
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=release))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         root = f"http://127.0.0.1:{server.server_port}/"
-        page = browser.Browser("chromium", folder)
+        page = browser.start("chromium", folder)
         try:
             page.show(1200, 900)
             for name in ("speedscope", "collapsed", "chrome", *["pprof"] * (has_pprof == "yes")):

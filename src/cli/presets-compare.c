@@ -115,23 +115,25 @@ print_table (const JankEvents *events)
     append_preset (out, &style, events, preset);
   g_string_append_c (out, '\n');
   append_note (out, &style, _("Invented: reported while the loop was busy for less than 100 ms."));
-  append_note (out, &style, _("Culprit: how often the stacks that the rule had when it reported name the same "
-                              "function as all stacks of the stall together. The default reads all of them."));
+  append_note (out, &style, _("Culprit: how often the report, as it is when the stall is over, names the same function as all "
+                              "stacks of the stall together. The default reads all of them."));
   append_note (out, &style, _("Delay: from the beginning of a stall to its report; the median."));
   g_print ("%s", out->str);
 }
 
-/* What each report would have said when it was made; not those that say the same again. */
+/* What each report would have said when it was made, and when its stall was over; not those that say the same again. */
 static void
 add_reports (JsonObject *object, const JankEvents *events, const JankReplay *result)
 {
   JsonArray *array = jank_json_add_array (object, "reports");
+  JsonObject *report = NULL;
 
   for (guint i = 0; i < result->verdicts->len; i++)
     {
       const JankVerdict *verdict = &g_array_index (result->verdicts, JankVerdict, i);
-      JsonObject *report;
 
+      if (verdict->final && report != NULL)
+        jank_json_add_text (report, "culprit_at_end", jank_events_get_name (events, verdict->culprit));
       if (verdict->again)
         continue;
       report = jank_json_append_object (array);

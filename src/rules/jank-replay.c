@@ -54,16 +54,61 @@ next_time (const Player *self)
   return next_ns;
 }
 
-/* The default's report is finished when the stall is over: what the record says of the stall is its work. */
+/* The i-th stack that was taken. */
+static const JankEventSample *
+get_taken (const Player *self, guint i)
+{
+  return get_sample (self, g_array_index (self->taken, guint, i));
+}
+
+/* The time that stands for the i-th stack of those from first on: as in the report, to halfway to its neighbours. */
+static gint64
+get_weight (const Player *self, const JankEventPeriod *period, guint first, guint i)
+{
+  gint64 at_ns = get_taken (self, i)->at_ns, from_ns = period->began_ns, to_ns = period->ended_ns;
+
+  if (i > first)
+    from_ns = get_taken (self, i - 1)->at_ns + (at_ns - get_taken (self, i - 1)->at_ns) / 2;
+  if (i + 1 < self->taken->len)
+    to_ns = at_ns + (get_taken (self, i + 1)->at_ns - at_ns) / 2;
+  return to_ns - from_ns;
+}
+
+/* Who has most of the period, by the stacks that the rule has read in it. */
+static guint
+pick_by_weight (const Player *self, const JankEventPeriod *period)
+{
+  guint first = self->taken->len, culprit = 0;
+  gint64 most_ns = 0;
+
+  while (first > 0 && get_taken (self, first - 1)->at_ns >= period->began_ns && self->taken->len - first < MAX_PICKED)
+    first--;
+  for (guint i = first; i < self->taken->len; i++)
+    {
+      gint64 sum_ns = 0;
+
+      for (guint k = first; k < self->taken->len; k++)
+        if (get_taken (self, k)->culprit == get_taken (self, i)->culprit)
+          sum_ns += get_weight (self, period, first, k);
+      if (sum_ns >= most_ns)
+        culprit = get_taken (self, i)->culprit;
+      most_ns = MAX (most_ns, sum_ns);
+    }
+  return culprit;
+}
+
+/* A report of the loop is finished when the stall is over. What the record says of the stall is the default's work; a rule
+ * that reads one stack a wait has those of all its waits by then. */
 static void
 add_final (Player *self, const JankEventPeriod *period)
 {
-  JankVerdict verdict = {
-    .began_ns = period->began_ns, .at_ns = period->ended_ns, .again = TRUE, .final = TRUE, .culprit = period->culprit,
-  };
+  JankVerdict verdict = { .began_ns = period->began_ns, .at_ns = period->ended_ns, .again = TRUE, .final = TRUE };
+  gboolean is_exact = self->rule->kind == JANK_RULE_KIND_BUSY && self->rule->check_ns == 0;
 
-  if (self->rule->kind == JANK_RULE_KIND_BUSY && self->rule->check_ns == 0 && self->state.n_reports > 0)
-    g_array_append_val (self->result->verdicts, verdict);
+  if (self->state.n_reports == 0 || (!is_exact && self->rule->kind != JANK_RULE_KIND_WAITS))
+    return;
+  verdict.culprit = is_exact ? period->culprit : pick_by_weight (self, period);
+  g_array_append_val (self->result->verdicts, verdict);
 }
 
 /* At most one change of each kind: two at one moment are two steps at that moment. */

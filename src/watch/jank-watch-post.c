@@ -278,7 +278,8 @@ jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint
 gboolean
 jank_watch_post_tell_short (JankWatchPost *self, const JankBusyPeriod *period)
 {
-  if (self->rule.record_ns == 0 || period->ended_ns - period->began_ns >= self->rule.threshold_ns)
+  if (self->rule.record_ns == 0 ||
+      (!jank_rule_is_frames (&self->rule) && period->ended_ns - period->began_ns >= self->rule.threshold_ns))
     return FALSE;
   if (self->funcs.short_period != NULL)
     self->funcs.short_period (period, jank_sampler_get_map (self->sampler), self->data);

@@ -218,7 +218,7 @@ look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
   gint64 now_ns, next_ns;
 
   while (jank_beat_pop (post->beat, &period))
-    ;
+    jank_watch_post_tell_short (post, &period);
   next_ns = MIN (jank_frame_watch_look (&self->frames, post, busy, since_ns), other_ns);
   now_ns = jank_clock_now_ns ();
   if (!busy && jank_rule_may_park (&post->rule, since_ns, now_ns))

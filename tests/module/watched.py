@@ -208,6 +208,14 @@ def starved(report):
     return report["stall"].get("preempted_ns", 0) / report["stall"]["duration_ns"]
 
 
+def doubt(report):
+    """How far a share may be from the truth: a tenth, and whatever the watcher did not see, or saw too late, by the report
+    itself."""
+    stall, counts = report["stall"], report["self"]
+    unseen = counts["lost_samples"] / max(counts["samples"] + counts["lost_samples"], 1)
+    return 0.1 + unseen + starved(report) + stall.get("watcher_late_ns", 0) / stall["duration_ns"]
+
+
 def own(reports):
     """Without the machine's stalls: those in which the program, or the X server for it, did little but wait for a CPU."""
     return [report for report in reports if starved(report) < 0.5 and "Xvfb" not in f"{report['samples']}"]

@@ -79,16 +79,20 @@ test_qilag (void)
   g_assert_cmpint (delay_of ("qilag", 500, 100), ==, 88 * MS);
   g_assert_cmpint (delay_of ("qilag", 777, 1000), ==, 88 * MS);
 
-  /* One stack, of what runs at 88 ms: not what took most. And what is no stall yet is one for it. */
+  /* One stack, of what runs at 88 ms: not what took most; every 88 ms another, and in the end those together know it. And
+   * what is no stall yet is one for it. */
   events_add_busy (events, 500, 1000, HEAVY);
   events_show (events, 560, 600, LIGHT);
   events_add_busy (events, 1500, 1590, OTHER);
   events_add_busy (events, 1700, 1787, OTHER);
   replay = events_replay (events, "qilag");
   g_assert_cmpuint (replay->n_found, ==, 1);
-  g_assert_cmpuint (replay->n_right, ==, 0);
+  g_assert_cmpuint (replay->n_right, ==, 1);
   g_assert_cmpuint (replay->n_judged, ==, 1);
-  g_assert_cmpint (truth (replay, 0)->named, ==, LIGHT);
+  g_assert_cmpint (verdict (replay, 0)->culprit, ==, LIGHT);
+  g_assert_true (verdict (replay, 5)->final);
+  g_assert_cmpint (verdict (replay, 5)->culprit, ==, HEAVY);
+  g_assert_cmpint (truth (replay, 0)->named, ==, HEAVY);
   g_assert_cmpuint (replay->n_invented, ==, 1);
   g_assert_cmpuint (verdict (replay, 0)->n_stacks, ==, 1);
 }
@@ -111,8 +115,9 @@ test_semaphore (void)
   replay = events_replay (events, "semaphore");
   g_assert_cmpuint (replay->n_missed, ==, 2);
   g_assert_cmpuint (replay->n_found, ==, 1);
-  /* The original writes again every 250 ms. */
-  g_assert_cmpuint (replay->verdicts->len, ==, 3);
+  /* The original writes again every 250 ms; and the report is finished. */
+  g_assert_cmpuint (replay->verdicts->len, ==, 4);
+  g_assert_true (verdict (replay, 3)->final);
   g_assert_cmpint (verdict (replay, 1)->at_ns, ==, START + 2500 * MS);
   g_assert_true (verdict (replay, 1)->again);
 }

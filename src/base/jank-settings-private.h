@@ -63,6 +63,7 @@ typedef struct
   gboolean notify;          /* a desktop notification for each new fingerprint */
   char    *on_report;       /* (owned) command run with the file's path for each new report; "": none */
   gboolean log;             /* a message for each stall, the moment it is found */
+  char    *app_version;     /* (owned) the program's version in reports; "": what it says itself */
   char    *events;          /* (owned) file that what the rules need is recorded in, for a comparison; "": none */
 
   gboolean          frames;          /* whether frame clocks are watched at all */

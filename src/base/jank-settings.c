@@ -76,6 +76,7 @@ static const Key all_keys[] = {
   { "max-per-session", "200", VALUE_COUNT, FIELD (max_per_session), 1, 1000000 },
   { "notify", "no", VALUE_YES_NO, FIELD (notify) },
   { "on-report", "", VALUE_TEXT, FIELD (on_report), .accepted = N_("a command") },
+  { "app-version", "", VALUE_TEXT, FIELD (app_version), .accepted = N_("a version") },
   { "log", "no", VALUE_YES_NO, FIELD (log) },
   { "events", "", VALUE_TEXT, FIELD (events), .fits = is_file_or_none,
     .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },

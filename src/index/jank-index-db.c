@@ -492,7 +492,7 @@ gboolean
 jank_index_db_read (JankIndexDb *self, JankIndexDbRowFunc callback, gpointer data)
 {
   sqlite3_stmt *statement = restart (self, READ);
-  JankRow row = { .lengths = g_array_new (FALSE, FALSE, sizeof (JankRowLength)) };
+  JankRow row = { .lengths = g_array_new (FALSE, FALSE, sizeof (JankReportLength)) };
 
   while (!self->failed && step (self, statement))
     {

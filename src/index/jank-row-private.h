@@ -8,13 +8,6 @@
 
 #include "report/jank-report-private.h"
 
-/* How often a stall had this length, to within 1.6 %. */
-typedef struct
-{
-  gint64 ns;
-  guint  count;
-} JankRowLength;
-
 /* Texts are (nullable) unless they say otherwise, and as the report has them: clean them before a terminal sees them. */
 typedef struct
 {
@@ -42,7 +35,7 @@ typedef struct
   guint          count;       /* stalls of this fingerprint in its process; at least 1 */
   gint64         total_ns, longest_ns, p95_ns;
   gint64         first_us, last_us;
-  GArray        *lengths;     /* JankRowLength, shortest first; as many as count, or empty or NULL: not known */
+  GArray        *lengths;     /* JankReportLength, shortest first; as many as count, or empty or NULL: not known */
 } JankRow;
 
 /* Returns: (transfer full): free with jank_row_free() */
@@ -67,9 +60,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankRow, jank_row_free)
 /* The rows, for jank-row.c only. */
 #ifdef JANK_ROW_FIELDS
 
-JANK_PART_TABLE (JankRowLength, length, NULL,
-  { "ns", JANK_INT, JANK_AT (JankRowLength, ns) },
-  { "count", JANK_INT, JANK_AT (JankRowLength, count) });
+JANK_PART_TABLE (JankReportLength, length, NULL,
+  { "ns", JANK_INT, JANK_AT (JankReportLength, ns) },
+  { "count", JANK_INT, JANK_AT (JankReportLength, count) });
 
 JANK_TABLE (JankRow, jank_row, NULL,
   { "id", JANK_WORD, JANK_AT (JankRow, id) },

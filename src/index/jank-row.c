@@ -101,6 +101,8 @@ set_counts (JankRow *self, JankReport *report)
   self->longest_ns = MAX (report->repeats.longest_ns, self->duration_ns);
   self->p95_ns = report->repeats.p95_ns > 0 ? report->repeats.p95_ns : self->longest_ns;
   self->first_us = report->repeats.first_real_us > 0 ? report->repeats.first_real_us : self->began_us;
+  if (report->repeats.lengths->len > 0)
+    g_array_append_vals (self->lengths, report->repeats.lengths->data, report->repeats.lengths->len);
   self->last_us = MAX (report->repeats.last_real_us, self->first_us);
 }
 
@@ -115,6 +117,7 @@ jank_row_from_report (JankReport *report)
   self->app = g_strdup (report->app.name);
   self->app_id = g_strdup (report->app.id);
   self->exe = g_strdup (report->app.exe);
+  self->version = g_strdup (report->app.version);
   self->build = g_strdup (find_build (report));
   self->pid = report->app.pid;
   self->began_us = report->stall.began_real_us;

@@ -7,11 +7,14 @@
 
 #include <glib.h>
 
+#include "base/jank-settings-private.h"
+
 typedef struct
 {
   char *name;             /* (owned) */
   char *id;               /* (owned) (nullable): of its GApplication */
   char *exe;              /* (owned) (nullable) */
+  char *version;          /* (owned) (nullable): of its GApplication, from GLib 2.80 on */
   char *toolkit_name;     /* (owned) (nullable) */
   char *toolkit_version;  /* (owned) (nullable) */
   char *toolkit_backend;  /* (owned) (nullable) */
@@ -22,6 +25,8 @@ JankProgram *jank_program_new       (void);
 
 /* On the main thread, once the program has started. (transfer full) */
 JankProgram *jank_program_new_full  (void);
+/* As the user says, else as the program says. Returns: (nullable): borrowed from either */
+const char  *jank_program_get_version (const JankProgram *self, const JankSettings *settings);
 void         jank_program_free      (JankProgram *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankProgram, jank_program_free)

@@ -82,6 +82,22 @@ read_toolkit (JankProgram *self)
   dlclose (gtk);
 }
 
+static char *
+read_version (GApplication *application)
+{
+  char *version = NULL;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (application), "version") != NULL)
+    g_object_get (application, "version", &version, NULL);
+  return version;
+}
+
+const char *
+jank_program_get_version (const JankProgram *self, const JankSettings *settings)
+{
+  return *settings->app_version != '\0' ? settings->app_version : self->version;
+}
+
 JankProgram *
 jank_program_new_full (void)
 {
@@ -89,7 +105,10 @@ jank_program_new_full (void)
   GApplication *application = g_application_get_default ();
 
   if (application != NULL)
-    self->id = g_strdup (g_application_get_application_id (application));
+    {
+      self->id = g_strdup (g_application_get_application_id (application));
+      self->version = read_version (application);
+    }
   read_toolkit (self);
   return self;
 }
@@ -100,6 +119,7 @@ jank_program_free (JankProgram *self)
   g_free (self->name);
   g_free (self->id);
   g_free (self->exe);
+  g_free (self->version);
   g_free (self->toolkit_name);
   g_free (self->toolkit_version);
   g_free (self->toolkit_backend);

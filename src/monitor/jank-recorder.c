@@ -219,6 +219,7 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
   context.app.name = program->name;
   context.app.id = program->id;
   context.app.exe = program->exe;
+  context.app.version = jank_program_get_version (program, self->record.settings);
   context.app.pid = getpid ();
   context.toolkit.name = program->toolkit_name;
   context.toolkit.version = program->toolkit_version;

@@ -17,7 +17,7 @@ typedef struct
   const char *id;      /* unique in the store */
   const char *session; /* (nullable) */
 
-  struct { const char *name, *id, *exe; gint pid; } app;     /* strings (nullable) */
+  struct { const char *name, *id, *exe, *version; gint pid; } app; /* strings (nullable) */
   struct { const char *name, *version, *backend, *renderer; } toolkit; /* (nullable) */
   struct { gint64 rss_bytes, cpu_ns; guint n_threads; } process;
 

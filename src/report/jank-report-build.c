@@ -174,6 +174,7 @@ copy_context (JankReport *report, const JankReportContext *context)
   report->app.name = g_strdup (context->app.name);
   report->app.id = g_strdup (context->app.id);
   report->app.exe = g_strdup (context->app.exe);
+  report->app.version = g_strdup (context->app.version);
   report->app.pid = context->app.pid;
   report->toolkit.name = g_strdup (context->toolkit.name);
   report->toolkit.version = g_strdup (context->toolkit.version);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/jank-clock-private.h"
+#include "frames/jank-histogram-private.h"
 #include "proc/jank-thread-private.h"
 #include "report/jank-field-private.h"
 #include "report/jank-report-frame-clock-private.h"
@@ -109,6 +110,13 @@ typedef struct
   char *name, *value;
 } JankReportTag;
 
+/* How often a stall had this length, to within 1.6 %. */
+typedef struct
+{
+  gint64 ns;
+  guint  count;
+} JankReportLength;
+
 /* Of the stall, in ns since it began. */
 typedef struct
 {
@@ -123,7 +131,7 @@ struct _JankReport
   char          *session; /* (nullable): of `jankwatch run` */
   JankReportKind kind;
 
-  struct { char *name, *id, *exe; gint pid; } app;               /* strings (nullable) */
+  struct { char *name, *id, *exe, *version; gint pid; } app;     /* strings (nullable) */
   struct { char *name, *version, *backend, *renderer; } toolkit; /* (nullable) */
 
   struct
@@ -179,7 +187,12 @@ struct _JankReport
     guint  n_threads;
     gint64 n_descriptors, read_bytes, written_bytes; /* -1 unknown */
   } process;
-  struct { guint count; gint64 total_ns, longest_ns, p95_ns, first_real_us, last_real_us; } repeats;
+  struct
+  {
+    guint   count;
+    gint64  total_ns, longest_ns, p95_ns, first_real_us, last_real_us;
+    GArray *lengths; /* JankReportLength, shortest first; empty: not known, or there is but one */
+  } repeats;
   /* Stalls without a report because this limit was reached: "session", in older files also "day" or "rate"; NULL: none. */
   struct { char *reached; guint count; gint64 total_ns; } limit;
   struct { guint64 samples, lost_samples, signals_sent; gint64 cost_ns, snapshot_ns; } self;
@@ -363,6 +376,7 @@ JANK_PART_TABLE (JankReport, app, NULL,
   { "name", JANK_TEXT, JANK_AT (JankReport, app.name), .redact = jank_redact_path },
   { "id", JANK_WORD, JANK_AT (JankReport, app.id) },
   { "exe", JANK_TEXT, JANK_AT (JankReport, app.exe), .redact = jank_redact_path },
+  { "version", JANK_WORD, JANK_AT (JankReport, app.version) },
   { "pid", JANK_INT, JANK_AT (JankReport, app.pid) });
 JANK_PART_TABLE (JankReport, toolkit, NULL,
   { "name", JANK_WORD, JANK_AT (JankReport, toolkit.name) },
@@ -431,13 +445,19 @@ JANK_PART_TABLE (JankReport, process, NULL,
   { "read_bytes", JANK_INT, JANK_AT (JankReport, process.read_bytes), .fallback = -1 },
   { "written_bytes", JANK_INT, JANK_AT (JankReport, process.written_bytes), .fallback = -1 });
 
+JANK_PART_TABLE (JankReportLength, length, NULL,
+  { "ns", JANK_INT, JANK_AT (JankReportLength, ns) },
+  { "count", JANK_INT, JANK_AT (JankReportLength, count) });
+
 JANK_PART_TABLE (JankReport, repeats, NULL,
   { "count", JANK_INT, JANK_AT (JankReport, repeats.count) },
   { "total_ns", JANK_INT, JANK_AT (JankReport, repeats.total_ns) },
   { "longest_ns", JANK_INT, JANK_AT (JankReport, repeats.longest_ns) },
   { "p95_ns", JANK_INT, JANK_AT (JankReport, repeats.p95_ns) },
   { "first", JANK_TIME, JANK_AT (JankReport, repeats.first_real_us) },
-  { "last", JANK_TIME, JANK_AT (JankReport, repeats.last_real_us) });
+  { "last", JANK_TIME, JANK_AT (JankReport, repeats.last_real_us) },
+  { "lengths", JANK_VALUES, JANK_AT (JankReport, repeats.lengths), JANK_OMIT_EMPTY, .max = JANK_HISTOGRAM_N_BUCKETS,
+    .table = &length_table });
 
 JANK_PART_TABLE (JankReport, limit, NULL,
   { "reached", JANK_WORD, JANK_AT (JankReport, limit.reached) },

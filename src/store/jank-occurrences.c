@@ -132,6 +132,20 @@ fill_limit (const JankOccurrences *self, JankReport *report)
 }
 
 static void
+fill_lengths (const JankHistogram *histogram, GArray *lengths)
+{
+  g_array_set_size (lengths, 0);
+  for (guint i = 0; histogram != NULL && i < JANK_HISTOGRAM_N_BUCKETS; i++)
+    {
+      gint64 ns = CLAMP (jank_histogram_bucket_ns (i), histogram->min_ns, histogram->max_ns);
+      JankReportLength length = { ns, histogram->counts[i] };
+
+      if (length.count > 0)
+        g_array_append_val (lengths, length);
+    }
+}
+
+static void
 fill_repeats (const Entry *entry, JankReport *report)
 {
   set_text (&report->id, entry->id);
@@ -140,6 +154,7 @@ fill_repeats (const Entry *entry, JankReport *report)
   report->repeats.longest_ns = entry->longest_ns;
   report->repeats.p95_ns = entry->histogram != NULL ? jank_histogram_percentile (entry->histogram, 0.95)
                                                     : entry->longest_ns;
+  fill_lengths (entry->histogram, report->repeats.lengths);
   report->repeats.first_real_us = entry->first_real_us;
   report->repeats.last_real_us = entry->last_real_us;
 }

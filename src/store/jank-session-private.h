@@ -65,7 +65,7 @@ typedef struct
 /* All strings (nullable), copied where they are kept. */
 typedef struct
 {
-  char *name, *id, *exe;
+  char *name, *id, *exe, *version;
   gint  pid;
 } JankSessionApp;
 
@@ -172,7 +172,8 @@ JANK_PART_TABLE (JankSessionApp, app, NULL,
   { "pid", JANK_INT, JANK_AT (JankSessionApp, pid) },
   { "name", JANK_TEXT, JANK_AT (JankSessionApp, name) },
   { "id", JANK_WORD, JANK_AT (JankSessionApp, id) },
-  { "exe", JANK_TEXT, JANK_AT (JankSessionApp, exe) });
+  { "exe", JANK_TEXT, JANK_AT (JankSessionApp, exe) },
+  { "version", JANK_WORD, JANK_AT (JankSessionApp, version) });
 
 JANK_PART_TABLE (JankSessionSelf, self, NULL,
   { "samples", JANK_INT, JANK_AT (JankSessionSelf, samples) },

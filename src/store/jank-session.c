@@ -62,7 +62,9 @@ jank_session_new (const char *store_folder, const char *session, const JankSessi
   self->name = g_strdup_printf ("%s-%d", session, app->pid);
   self->file = jank_session_summary_new ();
   self->file->session = g_strdup (session);
-  self->file->app = (JankSessionApp) { g_strdup (app->name), g_strdup (app->id), g_strdup (app->exe), app->pid };
+  self->file->app = (JankSessionApp) {
+    g_strdup (app->name), g_strdup (app->id), g_strdup (app->exe), g_strdup (app->version), app->pid,
+  };
   self->file->began_real_us = g_get_real_time ();
   jank_json_time_zone ();
   return self;

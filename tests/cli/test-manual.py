@@ -70,6 +70,12 @@ def synopsis():
     return found
 
 
+def filtered():
+    """Commands that take filters."""
+    parts = "\n".join(section("SYNOPSIS")).split(".SY jankwatch\n.B ")[1:]
+    return {part.split()[0] for part in parts if "FILTER" in part}
+
+
 def test_commands(jankwatch):
     commands = commands_of(jankwatch)
     assert len(commands) >= 6, commands
@@ -80,8 +86,11 @@ def test_commands(jankwatch):
 def test_options(jankwatch):
     common = {tag.split()[0].removeprefix("--") for tag in tags(section("OPTIONS"))}
     equal(common, {"store", "help", "version"})
+    filters = {tag.split()[0].removeprefix("--") for tag in tags(section("FILTERS"))}
     for command in commands_of(jankwatch):
         options = help_of(jankwatch, command)
+        equal((command, command in filtered()), (command, options >= filters))
+        options -= filters if options >= filters else set()
         equal((command, synopsis()[command]), (command, options))
         equal((command, explained()[command]), (command, options - common))
 
@@ -121,7 +130,7 @@ def defaults_of(jankwatch):
 
 
 # Their defaults are no values.
-IN_WORDS = {"signal", "rule", "preset", "observer", "store", "on-report", "events"}
+IN_WORDS = {"signal", "rule", "preset", "observer", "store", "app-version", "on-report", "events"}
 
 
 def test_defaults(jankwatch):

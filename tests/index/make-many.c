@@ -39,6 +39,7 @@ make_problem (guint i)
   report->stall.duration_ns = (120 + 10 * i) * JANK_NS_PER_MS;
   report->repeats.count = 1;
   report->repeats.total_ns = report->repeats.longest_ns = report->repeats.p95_ns = report->stall.duration_ns;
+  g_array_set_size (report->repeats.lengths, 0);
   text = g_string_new (NULL);
   g_string_append (text, jank_report_generate_json (report, FALSE));
   while (text->len < N_BYTES)

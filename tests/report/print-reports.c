@@ -26,7 +26,7 @@ static void
 print_session (const char *folder, JankReport *report)
 {
   char *command[] = { (char *) "program", (char *) "--option", NULL };
-  JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .pid = 4242 };
+  JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .version = (char *) "1.2", .pid = 4242 };
   JankSessionSelf self = { .samples = 1 };
   g_autoptr (JankSession) session = jank_session_new (folder, SESSION, &app);
   g_autoptr (JankSessionSummary) summary = NULL;

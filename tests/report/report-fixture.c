@@ -261,6 +261,8 @@ add_times (JankReport *report)
   report->repeats.p95_ns = report->stall.duration_ns;
   report->repeats.first_real_us = report->stall.began_real_us;
   report->repeats.last_real_us = report->stall.began_real_us + 60 * G_USEC_PER_SEC;
+  g_array_append_vals (report->repeats.lengths, (JankReportLength[]) {
+    { 240 * JANK_NS_PER_MS, 1 }, { 1000 * JANK_NS_PER_MS, 1 }, { 1240 * JANK_NS_PER_MS, 1 } }, 3);
   report->limit.reached = g_strdup ("session");
   report->limit.count = 7;
   report->limit.total_ns = 3 * JANK_NS_PER_S;
@@ -333,6 +335,7 @@ report_fixture_new (const char *id)
   report->app.name = g_strdup ("jankwatch-demo");
   report->app.id = g_strdup ("org.jankwatch.Demo");
   report->app.exe = g_strdup (module_paths[0]);
+  report->app.version = g_strdup ("1.2");
   report->toolkit.name = g_strdup ("GTK");
   report->toolkit.version = g_strdup ("4.8.3");
   report->toolkit.backend = g_strdup ("X11");

@@ -20,7 +20,7 @@
 static const JankReportContext all_facts = {
   .id = "20260101-000000-1-1",
   .session = "a session",
-  .app = { "app", "org.example.App", "/usr/bin/app", 42 },
+  .app = { "app", "org.example.App", "/usr/bin/app", NULL, 42 },
   .toolkit = { "gtk", "4.8.3", "wayland", "gl" },
   .process = { .rss_bytes = 1 << 20, .cpu_ns = 5 * MS, .n_threads = 3 },
   .now_ns = BEGAN_NS + 400 * MS,

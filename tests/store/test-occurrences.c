@@ -140,6 +140,21 @@ list (Fixture *fixture)
   return reports;
 }
 
+/* Stalls in [from_ns, to_ns). */
+static guint
+count_lengths (const JankReport *report, gint64 from_ns, gint64 to_ns)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < report->repeats.lengths->len; i++)
+    {
+      const JankReportLength *length = &g_array_index (report->repeats.lengths, JankReportLength, i);
+
+      n += length->ns >= from_ns && length->ns < to_ns ? length->count : 0;
+    }
+  return n;
+}
+
 static void
 test_same (Fixture *fixture, gconstpointer data)
 {
@@ -160,6 +175,9 @@ test_same (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (report->repeats.longest_ns, ==, 199 * MS);
   g_assert_cmpint (report->repeats.p95_ns, >=, 191 * MS);
   g_assert_cmpint (report->repeats.p95_ns, <=, 198 * MS);
+  g_assert_cmpuint (count_lengths (report, 0, G_MAXINT64), ==, N_STALLS);
+  g_assert_cmpuint (count_lengths (report, 100 * MS, 150 * MS), >=, N_STALLS * 48 / 100);
+  g_assert_cmpuint (count_lengths (report, 100 * MS, 150 * MS), <=, N_STALLS * 52 / 100);
   g_assert_cmpint (report->repeats.first_real_us, <, report->repeats.last_real_us);
   /* What is kept is the longest. */
   g_assert_cmpint (report->stall.duration_ns, ==, 199 * MS);

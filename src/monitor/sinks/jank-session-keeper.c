@@ -68,9 +68,13 @@ jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger 
 }
 
 static JankSession *
-get_session (JankSessionKeeper *self, const JankProgram *program)
+get_session (JankSessionKeeper *self, const JankRecord *record)
 {
-  JankSessionApp app = { .name = program->name, .id = program->id, .exe = program->exe, .pid = getpid () };
+  const JankProgram *program = record->program;
+  JankSessionApp app = {
+    .name = program->name, .id = program->id, .exe = program->exe, .pid = getpid (),
+    .version = (char *) jank_program_get_version (program, record->settings),
+  };
 
   if (self->session == NULL)
     self->session = jank_session_new (self->store_folder, self->name, &app);
@@ -160,7 +164,7 @@ save (gpointer data, JankRecord *record)
 {
   JankSessionKeeper *self = data;
 
-  get_session (self, record->program);
+  get_session (self, record);
   self->saved_ns = jank_clock_now_ns ();
   if (self->has_new_stalls)
     self->saved_stalls_ns = self->saved_ns;
@@ -194,7 +198,7 @@ session_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
   JankSessionKeeper *self = data;
   gint64 due_ns;
 
-  jank_session_add (get_session (self, record->program), report);
+  jank_session_add (get_session (self, record), report);
   self->has_new_stalls = TRUE;
   session_keeper_tick (self, record, jank_clock_now_ns (), &due_ns);
 }

@@ -16,6 +16,7 @@
 
 #include "base/jank-settings-private.h"
 #include "base/jank-text-clean-private.h"
+#include "text/jank-source-lines-private.h"
 
 void
 cli_warn (const char *format, ...)
@@ -135,6 +136,31 @@ JankIndex *
 cli_open_index (JankStore *store, GError **error)
 {
   return jank_index_new (store, tell_bad_cb, NULL, error);
+}
+
+void
+cli_name_culprits (JankStore *store, GPtrArray *rows)
+{
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      JankRow *row = g_ptr_array_index (rows, i);
+      g_autofree char *key = row->nameless_in != NULL ? g_strconcat (row->nameless_in, row->culprit, NULL) : NULL;
+
+      if (key == NULL)
+        continue;
+      if (!g_hash_table_contains (names, key))
+        {
+          g_autoptr (JankReport) report = jank_store_load (store, row->id, NULL);
+
+          if (report != NULL)
+            jank_source_lines_fill_culprit (lines, report);
+          g_hash_table_insert (names, g_strdup (key), g_strdup (report != NULL ? report->culprit.function : row->culprit));
+        }
+      row->culprit = (char *) g_intern_string (g_hash_table_lookup (names, key));
+    }
 }
 
 JankTextStyle

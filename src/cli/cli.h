@@ -30,8 +30,10 @@ int           command_export (int argc, char **argv);
 int           command_list (int argc, char **argv);
 int           command_notify (int argc, char **argv);
 int           command_presets (int argc, char **argv);
+int           command_resolve (int argc, char **argv);
 int           command_run  (int argc, char **argv);
 int           command_show (int argc, char **argv);
+int           command_summary (int argc, char **argv);
 int           command_watch (int argc, char **argv);
 
 /* usage: what follows "jankwatch COMMAND"; summary: a sentence. Returns: (transfer full) */
@@ -59,6 +61,10 @@ JankStore    *cli_open_store   (const char *folder, const char *program);
 
 /* The index of store; prints a line for each file that is no report. Returns: (transfer full) (nullable) */
 JankIndex    *cli_open_index   (JankStore *store, GError **error);
+
+/* Names that the debug information of this machine has, for those without one: each function is looked up in one report that
+ * it is in. rows (element-type JankRow): of the store's index. */
+void          cli_name_culprits (JankStore *store, GPtrArray *rows);
 
 /* The style of a stream's terminal; default_columns wide where the stream is none. */
 JankTextStyle cli_text_style   (FILE *stream, guint default_columns);

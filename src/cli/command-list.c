@@ -12,21 +12,10 @@
 #include <glib/gi18n.h>
 
 #include "report/jank-field-json-private.h"
-#include "text/jank-source-lines-private.h"
+#include "table.h"
 #include "text/jank-text-report-private.h"
-#include "symbols/jank-function-name-private.h"
 
 #define N_COLUMNS 7
-#define TIME_COLUMN 1
-#define LENGTH_COLUMN 2
-#define COUNT_COLUMN 3
-#define MIN_LAST_COLUMNS 12
-#define GAP 2
-/* A narrower terminal shows no time: the ID has it. */
-#define WIDE_COLUMNS 110
-#define UNLIMITED_COLUMNS 10000
-/* Bytes that are printed at once. */
-#define CHUNK 65536
 
 static int
 compare_length_cb (gconstpointer a, gconstpointer b)
@@ -89,32 +78,6 @@ sort (GPtrArray *rows, const char *order, gboolean reverse)
         return TRUE;
       }
   return FALSE;
-}
-
-/* Names that debug information on this machine has: each function is looked up in one report that it is in. */
-static void
-name_culprits (JankStore *store, GPtrArray *rows)
-{
-  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-
-  for (guint i = 0; i < rows->len; i++)
-    {
-      JankRow *row = g_ptr_array_index (rows, i);
-      g_autofree char *key = row->nameless_in != NULL ? g_strconcat (row->nameless_in, row->culprit, NULL) : NULL;
-
-      if (key == NULL)
-        continue;
-      if (!g_hash_table_contains (names, key))
-        {
-          g_autoptr (JankReport) report = jank_store_load (store, row->id, NULL);
-
-          if (report != NULL)
-            jank_source_lines_fill_culprit (lines, report);
-          g_hash_table_insert (names, g_strdup (key), g_strdup (report != NULL ? report->culprit.function : row->culprit));
-        }
-      row->culprit = (char *) g_intern_string (g_hash_table_lookup (names, key));
-    }
 }
 
 /* The row as it is, but tags are an object. */
@@ -182,64 +145,24 @@ make_row (const JankRow *row, const JankTextStyle *style)
   return texts;
 }
 
-static GStrv
-make_title (void)
-{
-  const char *const title[N_COLUMNS + 1] = {
-    C_("column", "ID"), C_("column", "When"), C_("column", "Length"), "", C_("column", "Severity"),
-    C_("column", "Program"), C_("column", "Culprit"), NULL,
-  };
-
-  return g_strdupv ((GStrv) title);
-}
-
-static void
-append_row (GString *out, const JankTextStyle *style, GStrv row, const guint *widths, const char *sgr)
-{
-  guint column = 0;
-
-  for (guint i = 0; i < N_COLUMNS; i++)
-    {
-      guint n_left = MAX (style->n_columns, column + MIN_LAST_COLUMNS) - column;
-
-      if (widths[i] == 0)
-        continue;
-      if (i == LENGTH_COLUMN || i == COUNT_COLUMN)
-        jank_text_append_right (out, style, row[i], widths[i], sgr);
-      else
-        jank_text_append_left (out, style, row[i], i < N_COLUMNS - 1 ? widths[i] : MIN (widths[i], n_left), sgr);
-      jank_text_append (out, style, "  ", NULL);
-      column += widths[i] + GAP;
-    }
-  jank_text_end_line (out);
-}
-
 static void
 print_table (GPtrArray *rows)
 {
-  JankTextStyle style = cli_text_style (stdout, UNLIMITED_COLUMNS);
+  static const CliColumn columns[N_COLUMNS] = {
+    { NC_("column", "ID"), FALSE, 0 },
+    { NC_("column", "When"), FALSE, 110 }, /* the ID has it, too */
+    { NC_("column", "Length"), TRUE, 0 },
+    { "", TRUE, 0 },
+    { NC_("column", "Severity"), FALSE, 0 },
+    { NC_("column", "Program"), FALSE, 0 },
+    { NC_("column", "Culprit"), FALSE, 0 },
+  };
+  JankTextStyle style = cli_table_style ();
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
-  g_autoptr (GString) out = g_string_new (NULL);
-  guint widths[N_COLUMNS] = { 0 };
 
-  g_ptr_array_add (lines, make_title ());
   for (guint i = 0; i < rows->len; i++)
     g_ptr_array_add (lines, make_row (g_ptr_array_index (rows, i), &style));
-
-  for (guint i = 0; i < lines->len; i++)
-    for (guint j = 0; j < N_COLUMNS; j++)
-      widths[j] = MAX (widths[j], jank_text_width (((GStrv) g_ptr_array_index (lines, i))[j]));
-  if (style.n_columns < WIDE_COLUMNS)
-    widths[TIME_COLUMN] = 0;
-
-  for (guint i = 0; i < lines->len; i++)
-    {
-      append_row (out, &style, g_ptr_array_index (lines, i), widths, i == 0 ? JANK_TEXT_BOLD : NULL);
-      if (out->len < CHUNK && i + 1 < lines->len)
-        continue;
-      g_print ("%s", out->str);
-      g_string_truncate (out, 0);
-    }
+  cli_print_table (columns, N_COLUMNS, lines);
 }
 
 int
@@ -275,7 +198,7 @@ command_list (int argc, char **argv)
   rows = jank_index_find (index, filter);
   if (!sort (rows, order != NULL ? order : orders[0].name, reverse))
     return cli_fail_usage ("list", _("Cannot sort by ‘%s’"), order);
-  name_culprits (store, rows);
+  cli_name_culprits (store, rows);
   if (json)
     print_json (rows);
   else if (rows->len > 0)

@@ -23,6 +23,8 @@ static const struct
   { "list", command_list, N_("List the stalls that were recorded") },
   { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
   { "export", command_export, N_("Write reports for other programs: profilers, a web browser, an issue tracker") },
+  { "summary", command_summary, N_("Sum them up: one row a problem, over all sessions") },
+  { "resolve", command_resolve, N_("Say that a problem is solved, until a newer version has it again") },
   { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
   { "watch", command_watch, N_("Tell of reports as they come: run a command, show a notification") },
   { "notify", command_notify, N_("Show a desktop notification of a report") },

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "index/jank-row-private.h"
+#include "store/jank-session-private.h"
 
 typedef struct _JankFilter JankFilter;
 
@@ -36,6 +37,9 @@ JankFilter   *jank_filter_from_text (const char *text, GError **error);
 gboolean      jank_filter_is_empty  (const JankFilter *self);
 
 gboolean      jank_filter_matches   (const JankFilter *self, const JankRow *row);
+
+/* Whether a process of a session can have reports that pass. */
+gboolean      jank_filter_matches_session (const JankFilter *self, const JankSessionSummary *file);
 
 /* In µs since the Unix epoch; 0 and G_MAXINT64 without a limit. */
 void          jank_filter_get_span  (const JankFilter *self, gint64 *ret_since_us, gint64 *ret_until_us);

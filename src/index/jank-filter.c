@@ -292,6 +292,18 @@ jank_filter_matches (const JankFilter *self, const JankRow *row)
          (values[TAG] == NULL || fits_tag (values[TAG], row->tags));
 }
 
+gboolean
+jank_filter_matches_session (const JankFilter *self, const JankSessionSummary *file)
+{
+  char **const *values = (char **const *) self->values;
+
+  return file->began_real_us < self->until_us &&
+         file->began_real_us + file->hangs.watched_ns / JANK_NS_PER_US >= self->since_us &&
+         jank_filter_has_app (self, file->app.name, file->app.id, file->app.exe) &&
+         (values[APP_VERSION] == NULL || file->app.version == NULL || fits (values[APP_VERSION], file->app.version)) &&
+         (values[SESSION] == NULL || fits (values[SESSION], file->session));
+}
+
 void
 jank_filter_get_span (const JankFilter *self, gint64 *ret_since_us, gint64 *ret_until_us)
 {

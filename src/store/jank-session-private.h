@@ -134,6 +134,9 @@ typedef struct
  * counts as killed. Files that cannot be read are left out.
  * Returns: (transfer full) (nullable) */
 JankSessionSummary     *jank_session_load            (const char *store_folder, const char *session, GError **error);
+/* What each file of every session says, in no order; those that cannot be read are left out.
+ * Returns: (transfer full) (element-type JankSessionSummary) */
+GPtrArray              *jank_session_load_files      (const char *store_folder);
 void                    jank_session_summary_free    (gpointer self);
 
 /* The longest stall. Returns: (nullable) */

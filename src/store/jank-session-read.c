@@ -136,21 +136,46 @@ compare_began_cb (gconstpointer a, gconstpointer b)
   return strcmp (x->id, y->id);
 }
 
-static void
-merge_file (JankSessionSummary *self, const char *folder, const char *name)
+/* Returns: (transfer full) (nullable): it is none */
+static JankSessionSummary *
+read_file (const char *folder, const char *name)
 {
   gsize n_bytes = 0;
   g_autofree char *text = jank_folder_read (folder, name, &n_bytes, NULL);
   g_autoptr (JsonNode) node = text != NULL ? jank_json_parse (text, n_bytes, JANK_SESSION_SCHEMA, NULL) : NULL;
-  g_autoptr (JankSessionSummary) file = NULL;
+  g_autoptr (JankSessionSummary) file = node != NULL ? jank_session_summary_new () : NULL;
   guint element;
 
-  if (node == NULL)
-    return;
-  file = jank_session_summary_new ();
-  if (jank_table_read (&jank_session_summary_table, file, json_node_get_object (node), &element) &&
-      g_strcmp0 (file->session, self->session) == 0)
+  if (file == NULL || !jank_table_read (&jank_session_summary_table, file, json_node_get_object (node), &element) ||
+      file->session == NULL)
+    return NULL;
+  return g_steal_pointer (&file);
+}
+
+static void
+merge_file (JankSessionSummary *self, const char *folder, const char *name)
+{
+  g_autoptr (JankSessionSummary) file = read_file (folder, name);
+
+  if (file != NULL && strcmp (file->session, self->session) == 0)
     merge (self, file);
+}
+
+GPtrArray *
+jank_session_load_files (const char *store_folder)
+{
+  g_autofree char *folder = g_build_filename (store_folder, JANK_SESSION_FOLDER, NULL);
+  g_autoptr (GPtrArray) entries = jank_folder_scan (folder, jank_session_is_file_name, NULL, NULL);
+  GPtrArray *files = g_ptr_array_new_with_free_func (jank_session_summary_free);
+
+  for (guint i = 0; entries != NULL && i < entries->len; i++)
+    {
+      JankSessionSummary *file = read_file (folder, ((JankFolderEntry *) g_ptr_array_index (entries, i))->name);
+
+      if (file != NULL)
+        g_ptr_array_add (files, file);
+    }
+  return files;
 }
 
 JankSessionSummary *

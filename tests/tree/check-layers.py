@@ -34,7 +34,7 @@ MAY_INCLUDE = {
     'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
     'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'gobject', 'sample', 'watch', 'symbols', 'blame'},
     'store': {'base', 'frames', 'report'},
-    'index': {'base', 'symbols', 'wait', 'report', 'store'},
+    'index': {'base', 'frames', 'symbols', 'wait', 'report', 'store'},
     'text': {'base', 'wait', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
     'gtk': {'base', 'frames', 'symbols', 'report', 'text'},

@@ -7,7 +7,6 @@
 
 #include "monitor/sinks/jank-inspector-files-private.h"
 
-#include <string.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
@@ -16,9 +15,6 @@
 
 #define FILE_MODE    0600
 #define FOLDER_MODE  0700
-#define RESOLVED     "resolved"
-#define MAX_BYTES    (1 << 20)
-#define MAX_LETTERS  128
 
 static gboolean
 write_file (const char *path, const char *text, GError **error)
@@ -61,49 +57,4 @@ jank_inspector_files_save_settings (const JankSettings *settings, GHashTable *ke
     }
   text = g_key_file_to_data (file, NULL, NULL);
   return write_file (path, text, error);
-}
-
-static gboolean
-is_fingerprint (const char *text)
-{
-  gsize length = strlen (text);
-
-  return length > 0 && length <= MAX_LETTERS && strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-_:.") == length;
-}
-
-GHashTable *
-jank_inspector_files_load_resolved (const char *store)
-{
-  GHashTable *resolved = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree char *path = g_build_filename (store, RESOLVED, NULL);
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-  GStatBuf info;
-
-  if (g_stat (path, &info) != 0 || info.st_size > MAX_BYTES || !S_ISREG (info.st_mode) ||
-      !g_file_get_contents (path, &text, NULL, NULL))
-    return resolved;
-  lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (is_fingerprint (lines[i]))
-      g_hash_table_add (resolved, g_strdup (lines[i]));
-  return resolved;
-}
-
-static int
-compare_cb (gconstpointer a, gconstpointer b)
-{
-  return strcmp (a, b);
-}
-
-gboolean
-jank_inspector_files_save_resolved (const char *store, GHashTable *resolved, GError **error)
-{
-  g_autofree char *path = g_build_filename (store, RESOLVED, NULL);
-  g_autoptr (GList) all = g_list_sort (g_hash_table_get_keys (resolved), compare_cb);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (GList *item = all; item != NULL; item = item->next)
-    g_string_append_printf (text, "%s\n", (const char *) item->data);
-  return write_file (path, text->str, error);
 }

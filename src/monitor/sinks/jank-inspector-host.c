@@ -21,7 +21,9 @@
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
 #include "monitor/sinks/jank-inspector-briefs-private.h"
+#include "monitor/jank-program-private.h"
 #include "monitor/sinks/jank-inspector-files-private.h"
+#include "store/jank-resolved-private.h"
 
 struct _JankInspectorHostState
 {
@@ -245,30 +247,31 @@ host_save_settings (gpointer data, GError **error)
   return jank_inspector_files_save_settings (self->actions->get_settings (self->monitor), self->changed, error);
 }
 
-static GHashTable *
-get_resolved (JankInspectorHostState *self)
+static const char *
+get_store (JankInspectorHostState *self)
 {
-  if (self->resolved == NULL)
-    self->resolved = jank_inspector_files_load_resolved (self->actions->get_settings (self->monitor)->store);
-  return self->resolved;
+  return self->actions->get_settings (self->monitor)->store;
 }
 
 static gboolean
 host_get_resolved (gpointer data, const char *fingerprint)
 {
-  return g_hash_table_contains (get_resolved (data), fingerprint);
+  JankInspectorHostState *self = data;
+
+  if (self->resolved == NULL)
+    self->resolved = jank_resolved_load (get_store (self));
+  return g_hash_table_contains (self->resolved, fingerprint);
 }
 
 static gboolean
 host_set_resolved (gpointer data, const char *fingerprint, gboolean resolved, GError **error)
 {
   JankInspectorHostState *self = data;
+  g_autoptr (JankProgram) program = jank_program_new_full ();
+  const char *versions[] = { jank_program_get_version (program, self->actions->get_settings (self->monitor)), NULL };
 
-  if (resolved)
-    g_hash_table_add (get_resolved (self), g_strdup (fingerprint));
-  else
-    g_hash_table_remove (get_resolved (self), fingerprint);
-  return jank_inspector_files_save_resolved (self->actions->get_settings (self->monitor)->store, get_resolved (self), error);
+  g_clear_pointer (&self->resolved, g_hash_table_unref);
+  return jank_resolved_set (get_store (self), fingerprint, resolved, versions, error);
 }
 
 /* The command `jankwatch`: beside this library in the build folder, else installed, else in the PATH. */

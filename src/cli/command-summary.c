@@ -1,0 +1,331 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `jankwatch summary`: prints one row a problem, or the calls of all its stalls as one tree. Only reads. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "index/jank-problem-private.h"
+#include "report/jank-report-json-private.h"
+#include "store/jank-resolved-private.h"
+#include "store/jank-session-private.h"
+#include "table.h"
+#include "text/jank-flame-tree-private.h"
+#include "text/jank-source-lines-private.h"
+
+/* Of a tree, what is less is not shown. */
+#define MIN_SHARE 0.01
+#define SHARE_COLUMNS 7
+
+static const CliColumn columns[] = {
+  { NC_("column", "Problem"), FALSE, 0 },
+  { NC_("column", "Count"), TRUE, 0 },
+  { NC_("column", "Total"), TRUE, 0 },
+  { NC_("column", "p50"), TRUE, 120 },
+  { NC_("column", "p95"), TRUE, 100 },
+  { NC_("column", "Longest"), TRUE, 0 },
+  { NC_("column", "Hang rate"), TRUE, 140 },
+  { NC_("column", "By day"), FALSE, 160 },
+  { NC_("column", "First"), FALSE, 200 },
+  { NC_("column", "Last"), FALSE, 180 },
+  { NC_("column", "Versions"), FALSE, 220 },
+  { NC_("column", "Program"), FALSE, 90 },
+  { NC_("column", "Culprit"), FALSE, 0 },
+};
+
+/* Returns: (transfer full): a mark for each day that is shown */
+static char *
+draw_days (const JankProblem *problem, const JankTextStyle *style)
+{
+  static const char *const bars[] = { "·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint most = 1;
+
+  for (guint i = 0; i < JANK_PROBLEM_N_DAYS; i++)
+    most = MAX (most, problem->days[i]);
+  for (guint i = 0; i < JANK_PROBLEM_N_DAYS; i++)
+    {
+      guint64 level = ((guint64) problem->days[i] * 8 + most - 1) / most;
+
+      if (style->ascii)
+        g_string_append_c (text, ".12345678"[level]);
+      else
+        g_string_append (text, bars[level]);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Returns: (transfer full): "1.3, 1.2"; a build-id is cut short */
+static char *
+join_versions (const GPtrArray *versions)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < versions->len; i++)
+    {
+      g_autofree char *version = jank_text_clean (g_ptr_array_index (versions, i));
+
+      if (strlen (version) >= 32)
+        version[12] = '\0';
+      jank_text_append_item (text, version);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+join_apps (const GPtrArray *apps)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < apps->len; i++)
+    jank_text_append_item (text, g_ptr_array_index (apps, i));
+  return jank_text_clean (text->str);
+}
+
+/* A guess says so. */
+static char *
+guess (const JankProblem *problem, gint64 ns)
+{
+  g_autofree char *text = jank_text_duration (ns);
+
+  return g_strconcat (problem->estimated ? "~" : "", text, NULL);
+}
+
+static GStrv
+make_row (const JankProblem *problem, const JankTextStyle *style)
+{
+  GStrv texts = g_new0 (char *, G_N_ELEMENTS (columns) + 1);
+  g_autofree char *culprit = jank_row_dup_culprit (problem->longest);
+  guint i = 0;
+
+  texts[i++] = jank_text_clean (problem->fingerprint);
+  texts[i++] = g_strdup_printf ("%" G_GUINT64_FORMAT, problem->count);
+  texts[i++] = jank_text_duration (problem->total_ns);
+  texts[i++] = guess (problem, problem->p50_ns);
+  texts[i++] = guess (problem, problem->p95_ns);
+  texts[i++] = jank_text_duration (problem->longest_ns);
+  texts[i++] = problem->hang_s_per_hour >= 0 ? g_strdup_printf (_("%.1f s/h"), problem->hang_s_per_hour) : g_strdup ("");
+  texts[i++] = draw_days (problem, style);
+  texts[i++] = jank_text_time (problem->first_us);
+  texts[i++] = jank_text_time (problem->last_us);
+  texts[i++] = join_versions (problem->versions);
+  texts[i++] = join_apps (problem->apps);
+  texts[i] = problem->state == JANK_PROBLEM_REGRESSION ? g_strdup_printf (_("regression: %s"), culprit)
+             : problem->state == JANK_PROBLEM_RESOLVED ? g_strdup_printf (_("%s (resolved)"), culprit)
+                                                       : g_steal_pointer (&culprit);
+  return texts;
+}
+
+static void
+add_texts (JsonObject *object, const char *name, const GPtrArray *texts)
+{
+  JsonArray *array = jank_json_add_array (object, name);
+
+  for (guint i = 0; i < texts->len; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (g_ptr_array_index (texts, i), -1);
+
+      json_array_add_string_element (array, valid);
+    }
+}
+
+static void
+print_json (GPtrArray *problems)
+{
+  static const char *const states[] = { "open", "resolved", "regression" };
+  g_autoptr (JsonArray) array = json_array_new ();
+  g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
+
+  for (guint i = 0; i < problems->len; i++)
+    {
+      const JankProblem *problem = g_ptr_array_index (problems, i);
+      JsonObject *object = jank_json_append_object (array);
+      JsonArray *days;
+
+      jank_json_add_text (object, "fingerprint", problem->fingerprint);
+      jank_json_add_text (object, "state", states[problem->state]);
+      jank_json_add_text (object, "kind", jank_report_kind_to_nick (problem->longest->kind));
+      jank_json_add_text (object, "culprit", problem->longest->culprit);
+      jank_json_add_text (object, "longest", problem->longest->id);
+      jank_json_add_count (object, "reports", problem->rows->len);
+      jank_json_add_count (object, "count", (gint64) problem->count);
+      jank_json_add_count (object, "total_ns", problem->total_ns);
+      jank_json_add_count (object, "p50_ns", problem->p50_ns);
+      jank_json_add_count (object, "p95_ns", problem->p95_ns);
+      json_object_set_boolean_member (object, "estimated", problem->estimated);
+      jank_json_add_count (object, "longest_ns", problem->longest_ns);
+      if (problem->hang_s_per_hour >= 0)
+        jank_json_add_number (object, "hang_s_per_hour", problem->hang_s_per_hour);
+      jank_json_add_time (object, "first", problem->first_us);
+      jank_json_add_time (object, "last", problem->last_us);
+      days = jank_json_add_array (object, "days");
+      for (guint k = 0; k < JANK_PROBLEM_N_DAYS; k++)
+        json_array_add_int_element (days, problem->days[k]);
+      add_texts (object, "apps", problem->apps);
+      add_texts (object, "versions", problem->versions);
+    }
+  cli_print_json (node);
+}
+
+static void
+print_table (GPtrArray *problems)
+{
+  JankTextStyle style = cli_table_style ();
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+
+  for (guint i = 0; i < problems->len; i++)
+    g_ptr_array_add (rows, make_row (g_ptr_array_index (problems, i), &style));
+  cli_print_table (columns, G_N_ELEMENTS (columns), rows);
+}
+
+/* Resolved problems go, and a line says how many. */
+static void
+hide_resolved (GPtrArray *problems)
+{
+  guint n_hidden = 0;
+
+  for (guint i = problems->len; i > 0; i--)
+    if (((JankProblem *) g_ptr_array_index (problems, i - 1))->state == JANK_PROBLEM_RESOLVED)
+      {
+        g_ptr_array_remove_index (problems, i - 1);
+        n_hidden++;
+      }
+  if (n_hidden > 0)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u problem is resolved; --all shows it",
+                           "%u problems are resolved; --all shows them", n_hidden), n_hidden);
+}
+
+static void
+append_node (GString *out, const JankTextStyle *style, const JankFlameTree *tree, guint at, guint depth)
+{
+  const JankFlameNode *node = jank_flame_tree_get (tree, at);
+  double total_ns = (double) MAX (jank_flame_tree_get (tree, JANK_FLAME_ROOT)->total_ns, 1);
+  g_autofree char *share = jank_text_share ((double) node->total_ns / total_ns);
+  g_autofree char *self = node->self_ns > 0 ? jank_text_share ((double) node->self_ns / total_ns) : g_strdup ("");
+
+  if ((double) node->total_ns < MIN_SHARE * total_ns)
+    return;
+  jank_text_append_right (out, style, share, SHARE_COLUMNS, NULL);
+  jank_text_append_right (out, style, self, SHARE_COLUMNS, NULL);
+  g_string_append_printf (out, "  %*s", (int) (2 * depth), "");
+  jank_text_append (out, style, node->label, node->own ? JANK_TEXT_BOLD : NULL);
+  if (*node->module != '\0')
+    g_string_append_printf (out, "  %s", node->module);
+  g_string_append_c (out, '\n');
+  for (guint child = node->first_child; child != JANK_FLAME_NONE; child = jank_flame_tree_get (tree, child)->next_sibling)
+    append_node (out, style, tree, child, depth + 1);
+}
+
+static JsonNode *
+node_to_json (const JankFlameTree *tree, guint at)
+{
+  const JankFlameNode *node = jank_flame_tree_get (tree, at);
+  JsonObject *object = json_object_new ();
+  JsonArray *children;
+
+  jank_json_add_text (object, "function", node->label);
+  if (*node->module != '\0')
+    jank_json_add_text (object, "module", node->module);
+  jank_json_add_count (object, "total_ns", node->total_ns);
+  jank_json_add_count (object, "self_ns", node->self_ns);
+  children = jank_json_add_array (object, "children");
+  for (guint child = node->first_child; child != JANK_FLAME_NONE; child = jank_flame_tree_get (tree, child)->next_sibling)
+    json_array_add_element (children, node_to_json (tree, child));
+  return json_node_init_object (json_node_alloc (), g_steal_pointer (&object));
+}
+
+static void
+print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean json)
+{
+  g_autoptr (JankFlameTree) tree = jank_flame_tree_new (_("All samples"));
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  JankTextStyle style = cli_table_style ();
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      g_autoptr (JankReport) report = jank_store_load (store, ((JankRow *) g_ptr_array_index (rows, i))->id, NULL);
+
+      if (report == NULL) /* removed meanwhile */
+        continue;
+      jank_source_lines_fill (lines, report);
+      jank_flame_tree_add_report (tree, report, order);
+    }
+  jank_flame_tree_finish (tree);
+  if (json)
+    {
+      g_autoptr (JsonNode) node = node_to_json (tree, JANK_FLAME_ROOT);
+
+      cli_print_json (node);
+      return;
+    }
+  jank_text_append_right (out, &style, C_("column", "Total"), SHARE_COLUMNS, JANK_TEXT_BOLD);
+  jank_text_append_right (out, &style, C_("column", "Self"), SHARE_COLUMNS, JANK_TEXT_BOLD);
+  g_string_append_c (out, '\n');
+  append_node (out, &style, tree, JANK_FLAME_ROOT, 0);
+  g_print ("%s", out->str);
+}
+
+int
+command_summary (int argc, char **argv)
+{
+  gboolean json = FALSE, all = FALSE, top_down = FALSE, bottom_up = FALSE;
+  g_autofree char *folder = NULL;
+  const GOptionEntry entries[] = {
+    { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print the calls of all their stalls as a tree, callers first"), NULL },
+    { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("The same from where the time went, to the callers"), NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Print resolved problems, too"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
+    { NULL },
+  };
+  g_autoptr (JankFilter) filter = jank_filter_new ();
+  g_autoptr (GOptionContext) context = cli_filter_context_new (
+    "summary", NULL, _("Sums up what was recorded: one row a problem, over all sessions and programs, those with the most "
+                       "time first."), entries, filter);
+  g_autoptr (JankStore) store = NULL;
+  g_autoptr (JankIndex) index = NULL;
+  g_autoptr (GPtrArray) rows = NULL, files = NULL, problems = NULL;
+  g_autoptr (GHashTable) resolved = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!cli_parse (context, &argc, &argv))
+    return CLI_USAGE;
+  if (argc > 1)
+    return cli_fail_usage ("summary", _("Unexpected argument ‘%s’"), argv[1]);
+  if (top_down && bottom_up)
+    return cli_fail_usage ("summary", _("Choose one of --top-down and --bottom-up"));
+
+  store = cli_open_store (folder, "jankwatch");
+  index = cli_open_index (store, &error);
+  if (index == NULL)
+    return cli_fail (error);
+  rows = jank_index_find (index, filter);
+  if (rows->len == 0)
+    cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
+  if (top_down || bottom_up)
+    {
+      print_tree (store, rows, bottom_up ? JANK_FLAME_BOTTOM_UP : JANK_FLAME_TOP_DOWN, json);
+      return CLI_FINE;
+    }
+  files = jank_session_load_files (jank_store_get_folder (store));
+  for (guint i = files->len; i > 0; i--)
+    if (!jank_filter_matches_session (filter, g_ptr_array_index (files, i - 1)))
+      g_ptr_array_remove_index (files, i - 1);
+  resolved = jank_resolved_load (jank_store_get_folder (store));
+  problems = jank_problems_new (rows, files, resolved);
+  if (!all)
+    hide_resolved (problems);
+  cli_name_culprits (store, rows);
+  if (json)
+    print_json (problems);
+  else if (problems->len > 0)
+    print_table (problems);
+  return CLI_FINE;
+}

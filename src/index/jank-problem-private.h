@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One fingerprint over all sessions and programs. Pure; any thread. */
+
+#pragma once
+
+#include "index/jank-filter-private.h"
+
+#define JANK_PROBLEM_N_DAYS 14
+
+typedef enum
+{
+  JANK_PROBLEM_OPEN,
+  JANK_PROBLEM_RESOLVED,
+  JANK_PROBLEM_REGRESSION, /* resolved, but a newer version of the program has it again */
+} JankProblemState;
+
+/* Rows and texts are borrowed from the rows. */
+typedef struct
+{
+  const char      *fingerprint;
+  const JankRow   *longest;      /* has the samples of the longest stall */
+  GPtrArray       *rows;         /* (owned) (element-type JankRow): newest first */
+  guint64          count;
+  gint64           total_ns, p50_ns, p95_ns, longest_ns;
+  gboolean         estimated;    /* some rows do not say how long their stalls were: percentiles are guesses */
+  double           hang_s_per_hour; /* of watched time of its programs in known sessions; -1: there is none */
+  gint64           first_us, last_us;
+  GPtrArray       *apps;         /* (owned) (element-type utf8) */
+  GPtrArray       *versions;     /* (owned) (element-type utf8): versions or build-ids, newest first */
+  guint            days[JANK_PROBLEM_N_DAYS]; /* stalls; the last is the newest row's, in local time */
+  JankProblemState state;
+} JankProblem;
+
+/* rows: newest first. files (element-type JankSessionSummary): of the sessions that could have such rows. resolved: by
+ * jank_resolved_load(). Returns: (transfer full) (element-type JankProblem): those with the most time first */
+GPtrArray *jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved);

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch summary` and `jankwatch resolve`: figures of known stalls, and what is hidden until when."""
+
+import json
+import os
+import subprocess
+
+import command
+import tap
+from tap import contains, equal
+
+program, make_store, loop_program = tap.arguments(3)
+
+ONE = "20261121-153012-4242-1"
+MS = 1000000
+HOUR = 3600 * 10**9
+
+
+class Store:
+    """Reports after the pattern of a handmade one."""
+
+    def __init__(self, jankwatch):
+        subprocess.run([make_store, jankwatch.store, "1"], check=True)
+        self.folder = jankwatch.store
+        with open(self.path(ONE)) as file:
+            self.pattern = json.load(file)
+        for name in os.listdir(self.folder):
+            if name.endswith(".json"):
+                os.remove(os.path.join(self.folder, name))
+        self.n = 0
+
+    def path(self, name):
+        return os.path.join(self.folder, name + ".json")
+
+    def add(self, fingerprint, lengths_ms, day, session=None, version=None, app="editor", **changes):
+        """Stalls of these lengths, all on one day of November 2026. Returns: the report's ID"""
+        self.n += 1
+        report = json.loads(json.dumps(self.pattern))
+        report["id"] = f"202611{day:02}-120000-4242-{self.n}"
+        report["fingerprint"] = fingerprint
+        report["app"] = {"name": app, "pid": 4242} | ({"version": version} if version else {})
+        time = f"2026-11-{day:02}T12:00:00.000000Z"
+        report["stall"] |= {"began": time, "duration_ns": max(lengths_ms) * MS}
+        report["repeats"] = {"count": len(lengths_ms), "total_ns": sum(lengths_ms) * MS,
+                             "longest_ns": max(lengths_ms) * MS, "first": time, "last": time}
+        if len(lengths_ms) > 1:
+            report["repeats"]["lengths"] = [{"ns": ms * MS, "count": lengths_ms.count(ms)} for ms in sorted(set(lengths_ms))]
+        report["session"] = session or "elsewhere"
+        report |= changes
+        with open(self.path(report["id"]), "w") as file:
+            json.dump(report, file)
+        return report["id"]
+
+    def watch(self, session, watched_ns, app="editor", day=20):
+        """A process of a session that was watched for so long."""
+        os.makedirs(os.path.join(self.folder, "sessions"), exist_ok=True)
+        with open(os.path.join(self.folder, "sessions", f"{session}-4242.json"), "w") as file:
+            json.dump({"schema": "jankwatch-session-1", "session": session, "app": {"name": app, "pid": 4242}, "pid": 4242,
+                       "began": f"2026-11-{day:02}T12:00:00.000000Z", "hangs": {"watched_ns": watched_ns}}, file)
+
+
+def problems(jankwatch, *arguments):
+    result = jankwatch.run("summary", "--json", *arguments, TZ="UTC")
+    equal(result.returncode, 0)
+    return {problem["fingerprint"]: problem for problem in json.loads(result.stdout)}
+
+
+def test_figures(jankwatch):
+    store = Store(jankwatch)
+    a = [100] * 15 + [200, 300, 400, 500, 600]
+    longest = store.add("aa", a, 20, session="s-1", version="1.2")
+    store.add("aa", [120] * 20, 18, session="s-2", version="1.1")
+    store.add("bb", [5000], 20, session="s-1", app="viewer")
+    store.add("cc", [200, 250], 19, session="s-1")
+    store.watch("s-1", HOUR)
+    store.watch("s-2", HOUR)
+    store.watch("s-3", 2 * HOUR)
+    found = problems(jankwatch)
+    equal(list(found), ["aa", "bb", "cc"])
+    both = sorted(a + [120] * 20)
+    one = found["aa"]
+    equal((one["count"], one["reports"], one["total_ns"], one["longest_ns"]), (40, 2, sum(both) * MS, 600 * MS))
+    equal((one["p50_ns"], one["p95_ns"]), (both[19] * MS, both[37] * MS))
+    equal(one["estimated"], False)
+    # 1.8 s were in stalls of more than 250 ms, in four hours, although one session had none.
+    equal(one["hang_s_per_hour"], 1.8 / 4)
+    equal(one["longest"], longest)
+    equal((one["apps"], one["versions"]), (["editor"], ["1.2", "1.1"]))
+    equal((one["first"][:10], one["last"][:10]), ("2026-11-18", "2026-11-20"))
+    equal(one["days"], [0] * 11 + [20, 0, 20])
+    # Watched as another program: nobody knows for how long.
+    assert "hang_s_per_hour" not in found["bb"], found["bb"]
+    equal((found["bb"]["p50_ns"], found["bb"]["p95_ns"]), (5000 * MS, 5000 * MS))
+    equal(found["cc"]["hang_s_per_hour"], 0)
+
+
+def test_old_reports(jankwatch):
+    """They do not say how long each stall was: the mean stands for it, and a mark says so."""
+    store = Store(jankwatch)
+    store.add("aa", [100, 100, 400], 20)
+    path = store.path(store.add("aa", [100, 100, 400], 20))
+    with open(path) as file:
+        report = json.load(file)
+    del report["repeats"]["lengths"]
+    with open(path, "w") as file:
+        json.dump(report, file)
+    one = problems(jankwatch)["aa"]
+    equal((one["count"], one["total_ns"], one["longest_ns"], one["estimated"]), (6, 1200 * MS, 400 * MS, True))
+    equal((one["p50_ns"], one["p95_ns"]), (100 * MS, 400 * MS))
+    contains(jankwatch.run("summary").stdout, "~100 ms")
+
+
+def test_filters(jankwatch):
+    store = Store(jankwatch)
+    store.add("aa", [100], 18, session="s-1", version="1")
+    store.add("aa", [200], 20, session="s-2", version="2")
+    store.add("bb", [300], 20, app="viewer")
+    for arguments, expected in (([], {"aa": 2, "bb": 1}), (["--app", "editor"], {"aa": 2}),
+                                (["--since", "2026-11-19"], {"aa": 1, "bb": 1}), (["--until", "2026-11-18"], {"aa": 1}),
+                                (["--app-version", "2"], {"aa": 1}), (["--session", "s-*"], {"aa": 2}),
+                                (["--fingerprint", "bb"], {"bb": 1}), (["--app", "nobody"], {})):
+        found = problems(jankwatch, *arguments)
+        equal((arguments, {name: problem["count"] for name, problem in found.items()}), (arguments, expected))
+
+
+def test_text(jankwatch):
+    """Every column where there is no terminal, and the trend as a row of bars."""
+    store = Store(jankwatch)
+    store.add("aa", [100], 7, version="1.0")
+    store.add("aa", [100] * 8, 20, version="1.1\x1b[31m")
+    lines = jankwatch.run("summary", TZ="UTC").stdout.splitlines()
+    equal(len(lines), 2)
+    for word in ("aa", "9", "900 ms", "▁············█", "2026-11-07 12:00:00", "2026-11-20 12:00:00", "1.0", "compute_primes"):
+        contains(lines[1], word)
+    assert "\x1b" not in lines[1]
+    contains(jankwatch.run("summary", TZ="UTC", LC_ALL="C").stdout, "1............8")
+
+
+def test_resolve(jankwatch):
+    store = Store(jankwatch)
+    first = store.add("aa11", [100], 18, version="1.9")
+    store.add("aa22", [200], 18, version="1.9")
+    equal(jankwatch.run("resolve").returncode, 2)
+    for name, reason in (("aa", "several problems"), ("zz", "no problem"), ("", "no problem")):
+        result = jankwatch.run("resolve", name)
+        equal((name, result.returncode, result.stdout), (name, 1, ""))
+        contains(result.stderr, reason)
+
+    equal(jankwatch.run("resolve", first).stderr, "")
+    result = jankwatch.run("summary", "--json")
+    equal([problem["fingerprint"] for problem in json.loads(result.stdout)], ["aa22"])
+    contains(result.stderr, "1 problem is resolved")
+
+    def state():
+        return problems(jankwatch, "--all")["aa11"]["state"]
+
+    def again(version, day):
+        return store.add("aa11", [100], day, version=version)
+
+    year = {"began": "2036-11-18T12:00:00.000000Z"}
+    later = {"stall": store.pattern["stall"] | year,
+             "repeats": {"count": 1, "total_ns": MS, "longest_ns": MS, "first": year["began"], "last": year["began"]}}
+    equal(state(), "resolved")
+    for version in ("1.9", "1.8", None):
+        store.add("aa11", [100], 21, version=version, **later)
+        equal((version, state()), (version, "resolved"))
+    newer = store.add("aa11", [100], 22, version="1.10", **later)
+    equal(state(), "regression")
+    contains(jankwatch.run("summary").stdout, "regression: compute_primes")
+    # Said anew, now of 1.10 too.
+    equal(jankwatch.run("resolve", newer).returncode, 0)
+    equal(state(), "resolved")
+    equal(jankwatch.run("resolve", "--undo", "aa11").returncode, 0)
+    equal(state(), "open")
+    # As older versions of the inspector wrote it.
+    with open(os.path.join(store.folder, "resolved"), "w") as file:
+        file.write("aa22\n\x1b[31m\n")
+    equal({name: problem["state"] for name, problem in problems(jankwatch, "--all").items()},
+          {"aa11": "open", "aa22": "resolved"})
+
+
+def test_trees(jankwatch):
+    """The samples of all stalls, added up: 1180 ms of each in compute_primes(), 80 of them in is_prime()."""
+    store = Store(jankwatch)
+    for n in range(3):
+        store.add(f"a{n}", [1240], 20)
+
+    def walk(node):
+        yield node
+        for child in node["children"]:
+            yield from walk(child)
+
+    root = json.loads(jankwatch.run("summary", "--top-down", "--json").stdout)
+    nodes = {node["function"]: node for node in walk(root)}
+    equal(root["total_ns"], 3 * 1204 * MS)
+    equal((nodes["compute_primes"]["total_ns"], nodes["compute_primes"]["self_ns"]), (3 * 1180 * MS, 3 * 1100 * MS))
+    equal([child["function"] for child in nodes["compute_primes"]["children"]], ["is_prime"])
+    up = {node["function"]: node for node in json.loads(jankwatch.run("summary", "--bottom-up", "--json").stdout)["children"]}
+    equal({name: node["total_ns"] // MS for name, node in up.items()},
+          {"compute_primes": 3300, "is_prime": 240, "clock_nanosleep": 72})
+    contains(jankwatch.run("summary", "--top-down").stdout, "compute_primes")
+    equal(jankwatch.run("summary", "--top-down", "--bottom-up").returncode, 2)
+
+
+def test_real(jankwatch):
+    """Two versions of a program that froze: one problem, with both versions, and a rate."""
+    for version in ("1.0", "1.1"):
+        equal(jankwatch.run("run", "--", loop_program, "sleep", "sleep", "sleep",
+                            JANKWATCH_CONFIG=f"app-version={version}").returncode, 7)
+    found = [problem for problem in problems(jankwatch).values() if problem.get("culprit") == "freeze_by_sleeping"]
+    equal({version for problem in found for version in problem["versions"]}, {"1.0", "1.1"})
+    for problem in found:
+        assert problem["p50_ns"] >= 290 * MS and problem["total_ns"] >= problem["count"] * 290 * MS, problem
+        assert problem["hang_s_per_hour"] > 0, problem
+
+
+command.add_all(globals(), program)
+tap.main("/cli/summary")

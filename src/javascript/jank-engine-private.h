@@ -27,7 +27,7 @@
 typedef struct
 {
   int64_t  at_ns;   /* CLOCK_MONOTONIC, when the text was begun */
-  int64_t  took_ns; /* of the engine's thread */
+  int64_t  cpu_ns;  /* that the text took */
   uint32_t n_bytes;
   uint32_t n_outer; /* calls that were there when the loop began: the last ones of the text */
   char     text[JANK_ENGINE_TEXT_BYTES]; /* a call a line, innermost first; the outermost are missing when it is full */

@@ -87,19 +87,21 @@ interrupt_cb (void *context)
 {
   JankEngineAnswer *answer = &engine.answer;
   uint32_t state = ASKED;
+  int64_t cpu_ns;
   char *text;
 
   if (!atomic_compare_exchange_strong_explicit (&engine.state, &state, WRITING, memory_order_acquire,
                                                 memory_order_relaxed))
     return true;
   answer->at_ns = jank_clock_now_ns ();
+  cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   answer->n_outer = atomic_load_explicit (&engine.n_outer, memory_order_relaxed);
   text = format (context);
   answer->n_bytes = text != NULL ? (uint32_t) strnlen (text, sizeof answer->text) : 0;
   if (text != NULL)
     memcpy (answer->text, text, answer->n_bytes);
   engine.functions.free (context, text);
-  answer->took_ns = jank_clock_now_ns () - answer->at_ns;
+  answer->cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
   atomic_store_explicit (&engine.state, DONE, memory_order_release);
   return true;
 }

@@ -51,6 +51,7 @@ struct _JankJavascript
   gint64            next_ns;    /* the earliest time for the next */
   GArray           *answers;    /* (owned) Answer */
   JankEngineAnswer *answer;     /* (owned) */
+  gboolean          has_other_loops; /* the first was an inner one: its callers are not always there */
   gboolean          was_said;
 };
 
@@ -134,27 +135,36 @@ is_engine (const JankJavascript *self, const JankCall *call)
   return call->module == self->engine || call->module == JANK_MODULE_NONE;
 }
 
-/* Returns: index of the outermost call of the engine's that calls[i] belongs to */
+/* Returns: index of the outermost of the engine's calls around i, which is one */
 static guint
-find_end (const JankJavascript *self, const JankCall *calls, guint n_calls, guint i)
+find_end (const JankJavascript *self, const JankStack *stack, guint i)
 {
-  while (i + 1 < n_calls && is_engine (self, &calls[i + 1]))
+  while (i + 1 < stack->n_calls && is_engine (self, &stack->calls[i + 1]))
     i++;
   return i;
 }
 
-/* Returns: index of the outermost call of the innermost run of JavaScript in the loop's present source, -1: there is none */
-static gint
-find_run (const JankJavascript *self, const JankStack *stack)
+/* The calls of the loop's present source from the engine's innermost to its outermost. Native functions may be between, as
+ * where a signal is emitted; which of JavaScript's calls are on either side is not known.
+ * FALSE: no JavaScript in there */
+static gboolean
+find_run (const JankJavascript *self, const JankStack *stack, guint *ret_first, guint *ret_last)
 {
+  gboolean found = FALSE;
+
   for (guint i = 0; i < stack->n_calls && !has_function (self->loops, stack->calls[i].function); i++)
     if (is_engine (self, &stack->calls[i]))
       {
-        i = find_end (self, stack->calls, stack->n_calls, i);
-        if (!has_function (self->collectors, stack->calls[i].function))
-          return (gint) i;
+        guint last = find_end (self, stack, i);
+
+        if (!found && !has_function (self->collectors, stack->calls[last].function))
+          {
+            *ret_first = i;
+            found = TRUE;
+          }
+        *ret_last = i = last;
       }
-  return -1;
+  return found;
 }
 
 /* Returns: index of the outermost call of the engine's, where that runs the loop; -1: none does */
@@ -179,13 +189,16 @@ collect (JankJavascript *self)
   if (!jank_engine_take (self->number, self->answer))
     return;
   self->number = 0;
-  self->next_ns = self->answer->at_ns + COST_SHARE * self->answer->took_ns;
+  self->next_ns = self->answer->at_ns + COST_SHARE * self->answer->cpu_ns;
   answer.at_ns = self->answer->at_ns;
   answer.n_calls = jank_javascript_text_read (self->answer->text, self->answer->n_bytes,
                                               jank_code_map_get_scripts (self->map), answer.calls, MAX_CALLS);
   /* When the text or the array is full, the outer ones are missing. */
-  if (self->answer->n_bytes < JANK_ENGINE_TEXT_BYTES && answer.n_calls < MAX_CALLS)
-    answer.n_outer = MIN (self->answer->n_outer, answer.n_calls);
+  if (self->answer->n_bytes < JANK_ENGINE_TEXT_BYTES && answer.n_calls < MAX_CALLS && !self->has_other_loops)
+    {
+      self->has_other_loops = self->answer->n_outer >= answer.n_calls;
+      answer.n_outer = self->has_other_loops ? 0 : self->answer->n_outer;
+    }
   if (self->answers->len == MAX_ANSWERS)
     g_array_remove_index (self->answers, 0);
   g_array_append_val (self->answers, answer);
@@ -218,38 +231,40 @@ find_answer (const JankJavascript *self, guint32 number, gint64 until_ns)
   return NULL;
 }
 
-/* The engine's calls inward of end give way to those of the answer; those that run the loop stand for the outermost. */
-static JankStack *
-insert (const JankJavascript *self, const JankStack *stack, guint end, const Answer *answer)
+static void
+copy_calls (JankCall *to, guint *n, const JankCall *from, guint n_from)
 {
-  g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + 2 * MAX_CALLS);
-  gint outer = find_outer (self, stack);
+  memcpy (to + *n, from, n_from * sizeof *from);
+  *n += n_from;
+}
+
+/* The engine's calls from first to last give way to those of the answer; the outermost of these stand outside the loop. */
+static JankStack *
+insert (const JankJavascript *self, const JankStack *stack, guint first, guint last, const Answer *answer)
+{
+  g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
+  gint outer = answer->n_outer > 0 ? find_outer (self, stack) : -1;
   guint n_inner = answer->n_calls - (outer >= 0 ? answer->n_outer : 0), n = 0;
 
-  for (guint i = 0; i < stack->n_calls; i++)
-    {
-      guint last = is_engine (self, &stack->calls[i]) ? find_end (self, stack->calls, stack->n_calls, i) : i;
-
-      if (last == end && is_engine (self, &stack->calls[i]))
-        for (guint k = 0; k < n_inner; k++)
-          merged[n++] = answer->calls[k];
-      else if ((gint) last == outer && answer->n_outer > 0)
-        for (guint k = n_inner; k < answer->n_calls; k++)
-          merged[n++] = answer->calls[k];
-      else
-        for (guint k = i; k <= last; k++)
-          merged[n++] = stack->calls[k];
-      i = last;
-    }
+  copy_calls (merged, &n, stack->calls, first);
+  copy_calls (merged, &n, answer->calls, n_inner);
+  for (guint i = last + 1; i < stack->n_calls; i++)
+    if (outer >= 0 && is_engine (self, &stack->calls[i]) && find_end (self, stack, i) == (guint) outer)
+      {
+        copy_calls (merged, &n, answer->calls + n_inner, answer->n_outer);
+        i = (guint) outer;
+      }
+    else
+      merged[n++] = stack->calls[i];
   return jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
 }
 
 static JankStack *
-mark (const JankStack *stack, guint end, guint32 number)
+mark (const JankStack *stack, guint last, guint32 number)
 {
   JankStack *marked = jank_stack_new (stack->calls, stack->n_calls, stack->complete);
 
-  marked->calls[end].script_request = number;
+  marked->calls[last].script_request = number;
   return marked;
 }
 
@@ -258,13 +273,12 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
 {
   JankStack *result = stack;
   const Answer *answer;
-  gint end;
+  guint first, last;
 
   if (number == 0)
     return stack;
   look (self);
-  end = stack != NULL ? find_run (self, stack) : -1;
-  if (end < 0)
+  if (stack == NULL || !find_run (self, stack, &first, &last))
     {
       if (number == self->number && self->n_marked == 0)
         {
@@ -276,10 +290,10 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
   collect (self);
   answer = find_answer (self, number, at_ns + SOON_NS);
   if (answer != NULL)
-    result = insert (self, stack, (guint) end, answer);
+    result = insert (self, stack, first, last, answer);
   else
     {
-      result = mark (stack, (guint) end, number);
+      result = mark (stack, last, number);
       self->n_marked += number == self->number;
     }
   jank_stack_unref (stack);
@@ -310,20 +324,18 @@ jank_javascript_has_answers (JankJavascript *self, gint64 until_ns)
 JankStack *
 jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
 {
-  for (guint i = 0; i < stack->n_calls; i++)
-    {
-      const Answer *answer = stack->calls[i].script_request != 0
-                             ? find_answer (self, stack->calls[i].script_request, until_ns) : NULL;
+  const Answer *answer = NULL;
+  guint first, last;
+  JankStack *named;
 
-      if (answer != NULL)
-        {
-          JankStack *named = insert (self, stack, i, answer);
-
-          jank_stack_unref (stack);
-          return named;
-        }
-    }
-  return stack;
+  for (guint i = 0; i < stack->n_calls && answer == NULL; i++)
+    if (stack->calls[i].script_request != 0)
+      answer = find_answer (self, stack->calls[i].script_request, until_ns);
+  if (answer == NULL || !find_run (self, stack, &first, &last))
+    return stack;
+  named = insert (self, stack, first, last, answer);
+  jank_stack_unref (stack);
+  return named;
 }
 
 void

@@ -221,6 +221,9 @@ JankReportThread  *jank_report_thread_new      (void);
 JankReportSource  *jank_report_source_new      (void);
 void               jank_report_add_tag         (JankReport *self, const char *name, const char *value);
 
+/* The part of a module's path that tells it from others. Returns: (transfer none) (nullable): within path */
+const char       *jank_report_shorten_path     (const char *path);
+
 /* Of a call. Returns: (nullable) */
 const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
 const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);

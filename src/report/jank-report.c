@@ -45,14 +45,26 @@ jank_report_get_module (JankReport *self, const JankReportCall *call)
   return call->module != JANK_REPORT_NO_INDEX ? g_ptr_array_index (self->modules, call->module) : NULL;
 }
 
+#define EXTENSIONS "/gnome-shell/extensions/"
+
+/* An extension of GNOME Shell is known by its folder's name, its UUID: all of them have an extension.js. */
+const char *
+jank_report_shorten_path (const char *path)
+{
+  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
+  const char *extensions = path != NULL ? g_strrstr (path, EXTENSIONS) : NULL;
+
+  if (extensions != NULL && slash >= extensions + strlen (EXTENSIONS))
+    return extensions + strlen (EXTENSIONS);
+  return slash != NULL ? slash + 1 : path;
+}
+
 const char *
 jank_report_get_file_name (JankReport *self, const JankReportCall *call)
 {
   const JankReportModule *module = jank_report_get_module (self, call);
-  const char *path = module != NULL ? module->path : NULL;
-  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
 
-  return slash != NULL ? slash + 1 : path;
+  return module != NULL ? jank_report_shorten_path (module->path) : NULL;
 }
 
 gboolean

@@ -29,7 +29,7 @@ char *jank_text_duration      (gint64 duration_ns);
 char *jank_text_share         (double share);
 /* Local time: "2026-11-21 15:30:12". Returns: (transfer full) */
 char *jank_text_time          (gint64 real_us);
-/* The part of a path after its last slash, cleaned. Returns: (transfer full) */
+/* As jank_report_shorten_path(), cleaned. Returns: (transfer full) */
 char *jank_text_file_name     (const char *path);
 /* A path that is long, also a relative one, is cut to its last parts: "…/cache/thumbs.db"; other text that is long to its
  * beginning: "org.example.A…". Cleaned. Returns: (transfer full) */

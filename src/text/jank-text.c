@@ -13,6 +13,7 @@
 
 #include "base/jank-clock-private.h"
 #include "report/jank-json-private.h"
+#include "report/jank-report-private.h"
 
 char *
 jank_text_duration (gint64 duration_ns)
@@ -56,9 +57,7 @@ jank_text_time (gint64 real_us)
 char *
 jank_text_file_name (const char *path)
 {
-  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
-
-  return jank_text_clean (slash != NULL ? slash + 1 : path);
+  return jank_text_clean (jank_report_shorten_path (path));
 }
 
 #define SHORT_COLUMNS 48

@@ -6,6 +6,7 @@
 #include "unwind/jank-unwinder-private.h"
 
 #include "unwind/jank-call-record-private.h"
+#include "unwind/jank-jit-frames-private.h"
 #include "unwind/jank-libunwind-private.h"
 #include "unwind/jank-unwind-rows-private.h"
 
@@ -110,11 +111,25 @@ step_by_search (JankUnwinder *self, guint64 function)
 }
 
 static JankStep
+step_out_of_compiled_code (JankUnwinder *self)
+{
+  JankCallRecord record;
+
+  if (self->calls[self->n_calls - 1].module != JANK_MODULE_NONE ||
+      !jank_jit_frames_leave (self->map, self->pages, self->copy, self->sp, &record))
+    return JANK_STEP_LOST;
+  enter_caller (self, &record);
+  return JANK_STEP_CALLER;
+}
+
+static JankStep
 step (JankUnwinder *self, const JankUnwindRow *row)
 {
   guint64 sp = self->sp, frame_pointer;
-  JankStep result = row->has_rules ? jank_unwind_rows_step (self->rows, row) : step_by_frame_pointer (self);
+  JankStep result = row->has_rules ? jank_unwind_rows_step (self->rows, row) : step_out_of_compiled_code (self);
 
+  if (result == JANK_STEP_LOST && !row->has_rules)
+    result = step_by_frame_pointer (self);
   if (result == JANK_STEP_LOST)
     result = step_by_search (self, row->function);
   if (result != JANK_STEP_CALLER)

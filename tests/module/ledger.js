@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the jankwatch authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A program of gjs that stalls: ledger.js sleep|compute
+// A program of gjs that stalls: ledger.js sleep|compute|recurse|throw|spawn|exit
 
 const { Gio, GLib } = imports.gi;
 
@@ -22,6 +22,47 @@ function computeSlowly() {
         addUp(20000);
 }
 
+// Deeper than a copy of the stack, and longer than an answer.
+function recurse(depth) {
+    return depth > 0 ? recurse(depth - 1) + 1 : computeSlowly() ?? 0;
+}
+
+function fail(n) {
+    if (n === 0)
+        throw new Error('planted');
+    fail(n - 1);
+}
+
+function throwAndCatch() {
+    const until = GLib.get_monotonic_time() + 700000;
+    let thrown = 0, caught = 0;
+    for (; GLib.get_monotonic_time() < until; thrown++) {
+        try {
+            [thrown % 5].forEach(fail);
+        } catch (e) {
+            caught += e.message === 'planted' && e.stack.includes('fail@');
+        }
+    }
+    print(JSON.stringify({ thrown, caught }));
+}
+
+function spawn() {
+    const until = GLib.get_monotonic_time() + 700000;
+    let spawned = 0, right = 0;
+    for (; GLib.get_monotonic_time() < until; spawned++) {
+        const [, out] = GLib.spawn_sync(null, ['/bin/echo', 'right'], null, GLib.SpawnFlags.LEAVE_DESCRIPTORS_OPEN, null);
+        right += new TextDecoder().decode(out) === 'right\n';
+    }
+    print(JSON.stringify({ spawned, right }));
+}
+
+function exit() {
+    const until = GLib.get_monotonic_time() + 300000;
+    while (GLib.get_monotonic_time() < until)
+        addUp(20000);
+    imports.system.exit(7);
+}
+
 class Window {
     constructor(loop, act) {
         this.loop = loop;
@@ -37,7 +78,9 @@ class Window {
 
 // Loads GIO's modules.
 Gio.File.new_for_path('/');
-const acts = { sleep: loadSettingsSlowly, compute: computeSlowly };
+const acts = {
+    sleep: loadSettingsSlowly, compute: computeSlowly, recurse: () => recurse(2000), throw: throwAndCatch, spawn, exit,
+};
 const window = new Window(new GLib.MainLoop(null, false), acts[ARGV[0]]);
 GLib.timeout_add(GLib.PRIORITY_DEFAULT, 200, () => window.onLoad());
 window.loop.run();

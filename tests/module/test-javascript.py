@@ -39,6 +39,8 @@ def check_stall(act, culprits, outermost, lines):
     tap.check_equal([name for name, line in calls[-len(outermost):]], outermost, "the outermost calls")
     if act == "sleep":
         tap.check(line_of("GLib.usleep") <= calls[0][1] <= line_of("GLib.usleep") + 1, "the line that slept:", calls)
+    names = watched.functions(report, report["heaviest"]["stack"])
+    tap.check("g_main_context_dispatch" in names, "the stack ends in compiled code:", names)
     for name, line in lines.items():
         tap.check_equal(dict(calls).get(name), line_of(line), f"the line in {name}")
     stacks = [sample["stack"] for sample in report["samples"] if "stack" in sample]
@@ -46,9 +48,45 @@ def check_stall(act, culprits, outermost, lines):
     tap.check(len(named) >= max(1, len(stacks) // 2), "samples with JavaScript calls:", len(named), "of", len(stacks))
 
 
+def run_unharmed(act, status, **options):
+    with watched.Program(GJS, LEDGER, act, config="interval=1,first-sample=4", **options) as program:
+        program.wait()
+    tap.check_equal(program.status, status, f"the exit status ({program.errors})")
+    tap.check("JS ERROR" not in program.errors and "CRITICAL" not in program.errors, "what gjs says:", program.errors)
+    return program
+
+
+def check_counts(act):
+    """What the program tried and what came of it."""
+    truth = run_unharmed(act, 0).truth
+    tap.check(len(set(truth.values())) == 1 and 0 not in truth.values(), "counts differ:", truth)
+
+
+def check_recursion():
+    """An answer that takes so long is not asked for often."""
+    reports = run_unharmed("recurse", 0).reports
+    tap.check(any(call.get("symbol") == "recurse" for report in reports for call in report.get("frames", [])),
+              "no JavaScript call in", len(reports), "reports")
+
+
+def check_exit():
+    reports = run_unharmed("exit", 7).reports
+    tap.check(any(report["culprit"]["function"] in ("addUp", "exit") for report in reports if "culprit" in report),
+              "the culprits:", [report.get("culprit") for report in reports])
+
+
+def check_unwatched():
+    tap.check_equal(run_unharmed("compute", 0, extra={"JANKWATCH": "0"}).reports, [], "reports")
+
+
 tap.check(GJS is not None, "There is no gjs: install the package ‘gjs’")
 tap.add("sleep", check_stall, "sleep", ("loadSettingsSlowly",), ["onLoad", "anonymous", "<TOP LEVEL>"],
         {"onLoad": "this.act()", "<TOP LEVEL>": "window.loop.run()"})
 tap.add("compute", check_stall, "compute", ("addUp", "computeSlowly"), ["onLoad", "anonymous", "<TOP LEVEL>"],
         {"onLoad": "this.act()", "<TOP LEVEL>": "window.loop.run()"})
+tap.add("recursion", check_recursion)
+tap.add("exceptions", check_counts, "throw")
+tap.add("children", check_counts, "spawn")
+tap.add("exit", check_exit)
+tap.add("unwatched", check_unwatched)
 tap.main("/module/javascript")

@@ -104,6 +104,17 @@ void        jank_thread_read_times    (JankThread *self, JankThreadTimes *ret_ti
  * copied from last, not read. */
 void        jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times);
 
+/* What the scheduler has given a thread since it began; the CPU time lags a tick behind. */
+typedef struct
+{
+  int64_t  cpu_ns;
+  int64_t  run_delay_ns; /* runnable without a CPU */
+  uint64_t n_turns;      /* how often it was given a CPU */
+} JankThreadTurns;
+
+/* False when it cannot be told. */
+bool        jank_thread_read_turns      (JankThread *self, JankThreadTurns *ret_turns);
+
 /* Time runnable without a CPU since the thread began, ns; -1 unknown. */
 int64_t     jank_thread_read_run_delay_ns (JankThread *self);
 

@@ -6,6 +6,7 @@
 #include "proc/jank-thread-private.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,11 +166,9 @@ jank_syscall_parse (const char *line, JankSyscall *ret_call)
 static uint64_t
 read_n_switches (JankThread *self)
 {
-  char line[96];
-  unsigned long long cpu, delay, n_switches;
+  JankThreadTurns turns;
 
-  read_file (self, FILE_SCHEDSTAT, line, sizeof line);
-  return sscanf (line, "%llu %llu %llu", &cpu, &delay, &n_switches) == 3 ? n_switches : 0;
+  return jank_thread_read_turns (self, &turns) ? turns.n_turns : 0;
 }
 
 void
@@ -261,14 +260,22 @@ jank_thread_read_cpu_ns (JankThread *self)
   return time.tv_sec * JANK_NS_PER_S + time.tv_nsec;
 }
 
+bool
+jank_thread_read_turns (JankThread *self, JankThreadTurns *ret_turns)
+{
+  char line[96];
+
+  read_file (self, FILE_SCHEDSTAT, line, sizeof line);
+  return sscanf (line, "%" SCNd64 " %" SCNd64 " %" SCNu64, &ret_turns->cpu_ns, &ret_turns->run_delay_ns,
+                 &ret_turns->n_turns) == 3;
+}
+
 int64_t
 jank_thread_read_run_delay_ns (JankThread *self)
 {
-  char line[96];
-  unsigned long long cpu, delay;
+  JankThreadTurns turns;
 
-  read_file (self, FILE_SCHEDSTAT, line, sizeof line);
-  return sscanf (line, "%llu %llu", &cpu, &delay) == 2 ? (int64_t) delay : -1;
+  return jank_thread_read_turns (self, &turns) ? turns.run_delay_ns : -1;
 }
 
 /* The twelfth field of stat; the second, the name, may hold anything, also spaces and parentheses. */

@@ -14,6 +14,10 @@
 #define SLEEPS_NS          (2 * JANK_NS_PER_MS)
 #define STOP_OF_SLEEPER_NS (100 * JANK_NS_PER_MS)
 
+/* Beside the turns of a stop, a thread that waits over and over has one so often. */
+#define TURN_NS         (2 * JANK_NS_PER_MS)
+#define N_TURNS_OF_STOP 4
+
 void
 jank_gaps_add (JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced)
 {
@@ -54,4 +58,13 @@ jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 
   if (sleeps && stopped_ns < STOP_OF_SLEEPER_NS)
     return FALSE;
   return stopped_ns >= STOPPED_MIN_NS && now_ns - slept_ns - computed_ns >= STOPPED_MIN_NS;
+}
+
+gint64
+jank_gaps_in_work (gint64 took_ns, gint64 own_ns, gint64 observed_ns, guint64 n_turns)
+{
+  gint64 stopped_ns = took_ns - MAX (own_ns, observed_ns);
+
+  return stopped_ns >= STOP_OF_SLEEPER_NS && n_turns > 0 &&
+         n_turns <= N_TURNS_OF_STOP + (guint64) (took_ns - stopped_ns) / TURN_NS ? stopped_ns : 0;
 }

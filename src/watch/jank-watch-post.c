@@ -153,6 +153,33 @@ jank_watch_post_get_frame_began (const JankWatchPost *self)
   return self->funcs.frame_began != NULL ? self->funcs.frame_began (self->data) : 0;
 }
 
+/* Around what may take long: reports and sessions are written, threads are looked at. */
+typedef struct
+  gint64          began_ns;
+  JankThreadTurns own, observed;
+  gboolean        is_known;
+} Work;
+static Work
+begin_work (JankWatchPost *self)
+  JankThread *thread = jank_watch_post_get_thread (self);
+  Work work = { .began_ns = jank_clock_now_ns () };
+  work.is_known = thread != NULL && jank_thread_read_turns (thread, &work.observed) &&
+                  jank_thread_read_turns (self->own, &work.own);
+  return work;
+static gint64
+get_grown (const JankThreadTurns *from, const JankThreadTurns *to)
+  return to->cpu_ns - from->cpu_ns + to->run_delay_ns - from->run_delay_ns;
+static void
+end_work (JankWatchPost *self, const Work *work)
+  gint64 now_ns = jank_clock_now_ns (), stopped_ns;
+  JankThreadTurns own, observed;
+  if (!work->is_known || jank_gaps_in_work (now_ns - work->began_ns, 0, 0, 1) == 0 ||
+      !jank_thread_read_turns (jank_watch_post_get_thread (self), &observed) || !jank_thread_read_turns (self->own, &own))
+    return;
+  stopped_ns = jank_gaps_in_work (now_ns - work->began_ns, get_grown (&work->own, &own),
+                                  get_grown (&work->observed, &observed), observed.n_turns - work->observed.n_turns);
+  if (stopped_ns > 0)
+    jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
 gboolean
 jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *tracker)
 {
@@ -207,19 +234,18 @@ jank_watch_post_sample_other (JankWatchPost *self, JankStallTracker *tracker, pi
 void
 jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
 {
-  gint64 began_ns = jank_clock_now_ns (), took_ns;
+  Work work;
   guint64 n_sent;
 
   if (jank_stall_tracker_peek (tracker)->threads != NULL)
     return;
+  work = begin_work (self);
   n_sent = jank_sampler_get_signal_counts (self->sampler)->n_sent;
   jank_stall_tracker_set_threads (tracker,
                                   jank_snapshot_take (self->sampler, self->task_folder,
                                                       jank_thread_get_info (self->own)->tid),
                                   jank_sampler_get_signal_counts (self->sampler)->n_sent - n_sent);
-  took_ns = jank_clock_now_ns () - began_ns;
-  if (took_ns > SAMPLE_BOUND_NS)
-    jank_watch_post_note_gap (self, began_ns, began_ns + took_ns);
+  end_work (self, &work);
 }
 
 const JankWatcherCounts *
@@ -246,15 +272,21 @@ get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolea
 void
 jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns)
 {
+  Work work = begin_work (self);
+
   self->funcs.ongoing (get_stall (self, tracker, now_ns, FALSE), jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self),
                        self->data);
+  end_work (self, &work);
 }
 
 void
 jank_watch_post_tell_part (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest)
 {
+  Work work = begin_work (self);
+
   self->funcs.ended (jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE,
                      jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self), self->data);
+  end_work (self, &work);
 }
 
 guint64
@@ -271,8 +303,11 @@ jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker)
 void
 jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns, gboolean exiting)
 {
+  Work work = begin_work (self);
+
   self->funcs.ended (get_stall (self, tracker, ended_ns, TRUE), exiting, jank_sampler_get_map (self->sampler),
                      jank_watch_post_get_counts (self), self->data);
+  end_work (self, &work);
 }
 
 gboolean

@@ -8,7 +8,7 @@ import time
 
 import tap
 import watched
-from watched import NS_PER_MS, STALLER
+from watched import NS_PER_MS, NS_PER_S, STALLER
 
 MARGIN_NS = 60 * NS_PER_MS
 
@@ -46,21 +46,35 @@ def test_stopped_in_stall(command):
                       "the samples' weight")
 
 
+def test_stopped_writing(command):
+    """While the watcher writes, too: then it does not sleep for anything that it could be late for."""
+    with watched.Program(STALLER, command, 6000) as program:
+        program.wait_for_stall()
+        stopped_ns = 0
+        for _ in range(3):
+            stopped_ns += stop_for(program, 1.5)
+            time.sleep(0.004)
+        program.wait()
+    excluded_ns = watched.find_stall(program)["stall"]["excluded_ns"]["stopped"]
+    tap.check_between(excluded_ns, stopped_ns - NS_PER_S, stopped_ns + MARGIN_NS, "the time stopped")
+
+
 def test_stopped_often():
     """A sleep is no longer for what a machine takes from the watcher, a little at a time."""
-    with watched.Program(STALLER, "sleep", 600) as program:
+    with watched.Program(STALLER, "sleep", 1000) as program:
         program.wait_for_stall()
         stops_ns = []
-        for _ in range(8):
+        for _ in range(6):
             stops_ns.append(stop_for(program, 0.06))
-            time.sleep(0.003)
+            time.sleep(0.06)
         program.wait()
     truth, stall = program.truth, watched.find_stall(program)["stall"]
     length_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
     # On a busy machine a stop may last 100 ms, which is believed.
     long_ns = sum(stop_ns for stop_ns in stops_ns if stop_ns > 80 * NS_PER_MS)
 
-    tap.check_between(stall["duration_ns"], length_ns - long_ns - MARGIN_NS, length_ns + MARGIN_NS,
+    # A watcher without a CPU in between takes two of them for one of 180 ms.
+    tap.check_between(stall["duration_ns"], length_ns - long_ns - 180 * NS_PER_MS - MARGIN_NS, length_ns + MARGIN_NS,
                       "the length of the stall")
 
 
@@ -77,7 +91,7 @@ def test_stopped_idle(after_s):
 
 def test_stopped_short_busy():
     """Short busy periods, one of which the stop falls into more often than not."""
-    with watched.Program(STALLER, "busy-short", 4) as program:
+    with watched.Program(STALLER, "busy-short", 4, config="threshold=250ms") as program:
         for _ in range(5):
             time.sleep(0.35)
             stop_for(program, 0.3)
@@ -88,6 +102,7 @@ def test_stopped_short_busy():
 
 for command in ("compute", "sleep"):
     tap.add(f"{command}", test_stopped_in_stall, command)
+    tap.add(f"writing-{command}", test_stopped_writing, command)
 tap.add("often", test_stopped_often)
 tap.add("idle", test_stopped_idle, 1)
 tap.add("start", test_stopped_idle, 0.3)

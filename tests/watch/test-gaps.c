@@ -87,6 +87,29 @@ test_shared (void)
   g_assert_false (jank_gaps_is_shared (1000 * MS, 1002 * MS, 1062 * MS, 60 * MS, 0));
 }
 
+static gint64
+find_in_work (gint64 took_ms, gint64 own_ms, gint64 observed_ms, guint64 n_turns)
+{
+  return jank_gaps_in_work (took_ms * MS, own_ms * MS, observed_ms * MS, n_turns) / MS;
+}
+
+static void
+test_in_work (void)
+{
+  /* A thread that computed, one that slept, and one that waited for a CPU before and after the stop. */
+  g_assert_cmpint (find_in_work (410, 10, 8, 1), ==, 400);
+  g_assert_cmpint (find_in_work (410, 10, 0, 2), ==, 400);
+  g_assert_cmpint (find_in_work (450, 20, 50, 20), ==, 400);
+  /* Short. A slow disk: the other one went on, slept on, or slept and woke. */
+  g_assert_cmpint (find_in_work (108, 10, 8, 1), ==, 0);
+  g_assert_cmpint (find_in_work (410, 10, 405, 1), ==, 0);
+  g_assert_cmpint (find_in_work (410, 10, 0, 0), ==, 0);
+  g_assert_cmpint (find_in_work (410, 10, 1, 40), ==, 0);
+  /* A busy machine. */
+  g_assert_cmpint (find_in_work (410, 390, 0, 2), ==, 0);
+  g_assert_cmpint (find_in_work (410, 10, 390, 100), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -95,5 +118,6 @@ main (int argc, char **argv)
   g_test_add_func ("/watch/gaps/many", test_many);
   g_test_add_func ("/watch/gaps/stopped", test_stopped);
   g_test_add_func ("/watch/gaps/shared", test_shared);
+  g_test_add_func ("/watch/gaps/in-work", test_in_work);
   return g_test_run ();
 }

@@ -143,7 +143,9 @@ test_known_lateness (void)
   g_assert_cmpuint (summary->total.late - before.late + summary->total.throttled - before.throttled, >=, n_surely);
   g_assert_cmpuint (summary->total.late_program - before.late_program, >=, G_N_ELEMENTS (late_by_ms));
   g_assert_cmpuint (summary->total.late_program - before.late_program, <=, n_maybe);
-  g_assert_cmpuint (summary->total.frozen - before.frozen, ==, 1);
+  /* The machine may freeze some, too. */
+  g_assert_cmpuint (summary->total.frozen - before.frozen, >=, 1);
+  g_assert_cmpuint (summary->total.frozen - before.frozen, <=, n_maybe - G_N_ELEMENTS (late_by_ms) + 1);
   /* What a display on a busy machine keeps waiting for long is throttled, and has dropped nothing. */
   throttled = summary->total.throttled - before.throttled;
   throttled_ns = summary->total.throttled_ns - before.throttled_ns;

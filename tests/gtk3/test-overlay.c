@@ -120,6 +120,30 @@ test_child_replaced (void)
   scene_free (scene);
 }
 
+/* A menu is a window as well, but not to people. */
+static void
+test_popup (void)
+{
+  g_autoptr (Pixels) before = NULL, shown = NULL;
+  int left, top, right, bottom;
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  GtkWidget *popup = gtk_window_new (GTK_WINDOW_POPUP);
+
+  gtk_window_resize (GTK_WINDOW (popup), 500, 400);
+  gtk_widget_show (popup);
+  run_ms (500);
+  before = pixels_grab ();
+  plugin->set_overlay (TRUE);
+  run_ms (500);
+  gtk_widget_queue_draw (popup);
+  run_ms (500);
+  shown = pixels_grab ();
+  g_assert_cmpuint (pixels_count (before, shown, &left, &top, &right, &bottom), ==, 0);
+  plugin->set_overlay (FALSE);
+  gtk_widget_destroy (popup);
+  scene_free (scene);
+}
+
 static void
 count_cb (GtkWidget *widget, gpointer data)
 {
@@ -314,6 +338,7 @@ add_tests (void)
   g_test_add_func ("/gtk3/overlay/pixels", test_pixels);
   g_test_add_func ("/gtk3/overlay/subclass", test_subclass);
   g_test_add_func ("/gtk3/overlay/child-replaced", test_child_replaced);
+  g_test_add_func ("/gtk3/overlay/popup", test_popup);
   g_test_add_func ("/gtk3/overlay/untouched", test_untouched);
   g_test_add_func ("/gtk3/overlay/parts", test_parts);
   g_test_add_func ("/gtk3/overlay/key", test_key);

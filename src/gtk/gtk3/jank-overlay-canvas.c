@@ -40,6 +40,15 @@ jank_overlay_canvas_draw (JankCanvas *canvas, JankPicture *picture, double x, do
 }
 
 gboolean
+jank_overlay_canvas_is_window (GtkWindow *window)
+{
+  GdkWindowTypeHint hint = gtk_window_get_type_hint (window);
+
+  return gtk_window_get_window_type (window) == GTK_WINDOW_TOPLEVEL &&
+         (hint == GDK_WINDOW_TYPE_HINT_NORMAL || hint == GDK_WINDOW_TYPE_HINT_DIALOG);
+}
+
+gboolean
 jank_overlay_canvas_is_screen (JankCanvas *canvas, GtkWidget *window)
 {
   return gdk_cairo_get_drawing_context (canvas) != NULL &&

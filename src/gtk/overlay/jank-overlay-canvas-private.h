@@ -22,6 +22,9 @@ void         jank_overlay_canvas_free      (JankPicture *picture);
 void         jank_overlay_canvas_get_size  (JankPicture *picture, double *ret_width, double *ret_height);
 void         jank_overlay_canvas_draw      (JankCanvas *canvas, JankPicture *picture, double x, double y);
 
+/* Whether it is a window to people, and not a menu or a tooltip. */
+gboolean     jank_overlay_canvas_is_window (GtkWindow *window);
+
 /* Whether what is drawn is for the screen, and not a copy that the program makes of its window. */
 gboolean     jank_overlay_canvas_is_screen (JankCanvas *canvas, GtkWidget *window);
 /* Whether all of the window is drawn. */

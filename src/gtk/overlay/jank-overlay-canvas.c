@@ -79,6 +79,12 @@ jank_overlay_canvas_draw (JankCanvas *canvas, JankPicture *picture, double x, do
 }
 
 gboolean
+jank_overlay_canvas_is_window (GtkWindow *window)
+{
+  return TRUE;
+}
+
+gboolean
 jank_overlay_canvas_is_screen (JankCanvas *canvas, GtkWidget *window)
 {
   return TRUE;

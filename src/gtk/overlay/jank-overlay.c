@@ -204,9 +204,9 @@ place (View *view, GtkWidget *widget, double *ret_x, double *ret_y)
 }
 
 static gboolean
-is_ours_to_draw (GtkWindow *window)
+takes_overlay (GtkWindow *window)
 {
-  return is_shown && !jank_toplevels_is_inspector (window);
+  return jank_overlay_canvas_is_window (window) && !jank_toplevels_is_inspector (window);
 }
 
 static void
@@ -216,7 +216,7 @@ snapshot_over (GtkWidget *widget, JankCanvas *canvas)
   View *view;
   double x, y;
 
-  if (!is_ours_to_draw (GTK_WINDOW (widget)) || !jank_overlay_canvas_is_screen (canvas, widget))
+  if (!is_shown || !takes_overlay (GTK_WINDOW (widget)) || !jank_overlay_canvas_is_screen (canvas, widget))
     return;
   now_ns = jank_clock_now_ns ();
   view = get_view (widget);
@@ -251,7 +251,7 @@ paint_cb (GtkWindow *window)
   gint64 now_ns;
   View *view;
 
-  if (!is_ours_to_draw (window))
+  if (!is_shown || !takes_overlay (window))
     return;
   now_ns = jank_clock_now_ns ();
   view = get_view (widget);
@@ -266,7 +266,7 @@ paint_cb (GtkWindow *window)
 static void
 wrap_window (GtkWindow *window)
 {
-  if (!jank_toplevels_is_inspector (window))
+  if (takes_overlay (window))
     jank_snapshot_wrap (GTK_WIDGET (window), snapshot_over);
 }
 
@@ -274,7 +274,7 @@ static void
 draw_window (GtkWindow *window)
 {
   g_object_set_qdata (G_OBJECT (window), view_quark, NULL);
-  if (gtk_widget_get_mapped (GTK_WIDGET (window)) && !jank_toplevels_is_inspector (window))
+  if (gtk_widget_get_mapped (GTK_WIDGET (window)) && takes_overlay (window))
     jank_frame_hook_queue_draw (GTK_WIDGET (window), NULL);
 }
 

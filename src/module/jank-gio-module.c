@@ -5,45 +5,47 @@
  * loads a module of its own (jank-gtk-module.c).
  *
  * GIO loads this file into every process that uses GIO, since a module without extension points has no line in
- * giomodule.cache. So the module is tiny: it looks at the environment, opens the library only when it is wanted, and else
- * is unloaded again, by not calling g_type_module_use(). */
+ * giomodule.cache. So the module is tiny: it looks at the environment, opens the library only when it is wanted, and is
+ * unloaded again, by not calling g_type_module_use(). It is linked with the C library alone, and without what compilers
+ * add for constructors: each symbol and each page that the loader has to look at is time of every program. */
 
 #include "config.h"
 
-#define G_LOG_DOMAIN "jankwatch"
-
 #include <dlfcn.h>
+#include <libintl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
 
 #include "base/jank-version-macros.h"
 #include "module/jank-module-private.h"
 
 #define GTK4_LIBRARY "libgtk-4.so.1"
+#define GLIB_LIBRARY "libglib-2.0.so.0"
+#define N_(text)     text
 
 JANK_API void   g_io_jankwatch_load   (GIOModule *module);
 JANK_API void   g_io_jankwatch_unload (GIOModule *module);
 JANK_API char **g_io_jankwatch_query  (void);
 
-static gboolean
+static bool
 list_has (const char *list, const char *name)
 {
-  gsize n = strlen (name);
+  size_t n = strlen (name);
 
   for (const char *entry = list; entry != NULL; entry = strchr (entry, ':'))
     {
       entry += *entry == ':';
       if (strncmp (entry, name, n) == 0 && (entry[n] == '\0' || entry[n] == ':'))
-        return TRUE;
+        return true;
     }
-  return FALSE;
+  return false;
 }
 
 /* `jankwatch run` sets JANKWATCH=1 for the program it starts. That program's children are watched only if they use GTK. */
-static gboolean
+static bool
 is_for_us (void)
 {
   const char *session = getenv ("JANKWATCH_SESSION");
@@ -52,7 +54,7 @@ is_for_us (void)
   return pid == NULL || atoi (pid + 1) == getppid ();
 }
 
-static gboolean
+static bool
 has_gtk4 (void)
 {
   void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
@@ -62,14 +64,34 @@ has_gtk4 (void)
   return gtk != NULL;
 }
 
-static gboolean
+static bool
 is_asked_for (void)
 {
-  if (jank_module_is_forbidden ())
-    return FALSE;
-  if (g_strcmp0 (getenv ("JANKWATCH"), "1") == 0 && is_for_us ())
-    return TRUE;
-  return list_has (getenv ("GTK_MODULES"), "jankwatch") && has_gtk4 ();
+  const char *asked = getenv ("JANKWATCH"), *modules = getenv ("GTK_MODULES");
+
+  if ((asked == NULL && modules == NULL) || jank_module_is_forbidden ())
+    return false;
+  if (asked != NULL && strcmp (asked, "1") == 0 && is_for_us ())
+    return true;
+  return list_has (modules, "jankwatch") && has_gtk4 ();
+}
+
+/* By GLib, which is there, and not by its name alone: it may have been loaded for GIO only. */
+static void
+say (const char *format, const char *why)
+{
+  void *glib = dlopen (GLIB_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+  const char *(*translate) (const char *, const char *);
+  void (*log) (const char *, GLogLevelFlags, const char *, ...);
+
+  if (glib == NULL)
+    return;
+  *(void **) &translate = dlsym (glib, "g_dgettext");
+  *(void **) &log = dlsym (glib, "g_log");
+  bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
+  if (translate != NULL && log != NULL)
+    log ("jankwatch", G_LOG_LEVEL_MESSAGE, translate (GETTEXT_PACKAGE, format), why);
+  dlclose (glib);
 }
 
 void
@@ -80,14 +102,10 @@ g_io_jankwatch_load (GIOModule *module)
   if (!is_asked_for ())
     return;
 
+  /* The library stays; this module is not needed any more. */
   problem = jank_module_start ();
   if (problem != NULL)
-    {
-      bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
-      g_message (_("Could not watch this program: %s. It runs on unwatched"), problem);
-      return;
-    }
-  g_type_module_use (G_TYPE_MODULE (module));
+    say (N_("Could not watch this program: %s. It runs on unwatched"), problem);
 }
 
 void

@@ -29,22 +29,32 @@ describe_formats (void)
   return g_string_free (text, FALSE);
 }
 
-/* Returns: (transfer full) (element-type JankReport) (nullable): all of the store; files that are none are named */
+/* Files of the store that are no report are named. Returns: (transfer full) (element-type JankReport) (nullable) */
 static GPtrArray *
-load_all (const char *folder, gboolean *ret_complete, GError **error)
+load_filtered (const char *folder, const JankFilter *filter, GError **error)
 {
   g_autoptr (JankStore) store = cli_open_store (folder, "jankwatch");
-  guint n_skipped = 0;
-  GPtrArray *reports = jank_store_list (store, &n_skipped, error);
+  g_autoptr (JankIndex) index = cli_open_index (store, error);
+  g_autoptr (GPtrArray) rows = index != NULL ? jank_index_find (index, filter) : NULL;
+  g_autoptr (GPtrArray) reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
 
-  if (n_skipped > 0)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "Left out %u file in ‘%s’ that is not a report of this version",
-                           "Left out %u files in ‘%s’ that are not reports of this version", n_skipped),
-              n_skipped, jank_store_get_folder (store));
-  if (reports != NULL && reports->len == 0)
+  if (rows == NULL)
+    return NULL;
+  for (guint i = 0; i < rows->len; i++)
+    {
+      g_autoptr (GError) gone = NULL;
+      JankReport *report = jank_store_load (store, ((JankRow *) g_ptr_array_index (rows, i))->id, &gone);
+
+      if (report != NULL)
+        g_ptr_array_add (reports, report);
+      else
+        cli_fail (gone);
+    }
+  if (reports->len == 0 && jank_filter_is_empty (filter))
     cli_warn (_("There is no report in ‘%s’"), jank_store_get_folder (store));
-  *ret_complete = n_skipped == 0;
-  return reports;
+  else if (reports->len == 0)
+    cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
+  return g_steal_pointer (&reports);
 }
 
 /* What cannot be read is named and left out. */
@@ -123,10 +133,11 @@ command_export (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
+  g_autoptr (JankFilter) filter = jank_filter_new ();
+  g_autoptr (GOptionContext) context = cli_filter_context_new (
     "export", _("[ID|latest|FILE…]"),
-    _("Writes reports for other programs: those named, or all. The beginning of an ID is enough where it fits one "
-      "report; a FILE has a slash in its name or ‘.json’ at the end."), entries);
+    _("Writes reports for other programs: those named, or all that pass the filters. The beginning of an ID is enough "
+      "where it fits one report; a FILE has a slash in its name or ‘.json’ at the end."), entries, filter);
   g_autofree char *formats = describe_formats ();
   const JankExportFormat *format;
   g_autoptr (GPtrArray) reports = NULL;
@@ -145,7 +156,10 @@ command_export (int argc, char **argv)
   if ((format->flags & JANK_EXPORT_BINARY) && path == NULL && isatty (STDOUT_FILENO))
     return cli_fail_usage ("export", _("The format ‘%s’ is nothing for a terminal: use --output"), name);
 
-  reports = argc > 1 ? load_named (folder, argv + 1, &complete) : load_all (folder, &complete, &error);
+  if (argc > 1 && !jank_filter_is_empty (filter))
+    return cli_fail_usage ("export", _("Name reports, or filter them"));
+
+  reports = argc > 1 ? load_named (folder, argv + 1, &complete) : load_filtered (folder, filter, &error);
   if (reports == NULL)
     return cli_fail (error);
   if (reports->len == 0 && !complete)
@@ -157,5 +171,5 @@ command_export (int argc, char **argv)
     cli_warn ("%s", jank_source_lines_get_trouble (lines));
 
   status = export_reports (reports, format, redact, path);
-  return status == CLI_FINE && !complete && argc > 1 ? CLI_FAILED : status;
+  return status == CLI_FINE && !complete ? CLI_FAILED : status;
 }

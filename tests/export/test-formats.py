@@ -329,6 +329,21 @@ def test_usage(jankwatch):
         contains(result.stderr.decode(), "--output")
 
 
+def test_filters(jankwatch):
+    """The filters of list; the same reports in every format."""
+    report = fixture(jankwatch)
+    report["app"]["name"] = "gedit"
+    keep(jankwatch, report, 1)
+    _, marks = check_same(jankwatch, "--app", "gedit")
+    equal(len(marks["stall"]), 1)
+    equal(len(export(jankwatch, "json", "--kind", "startup").splitlines()), 1)
+    result = jankwatch.run("export", "-f", "json", "--app", "nobody")
+    equal((result.returncode, result.stdout), (0, ""))
+    contains(result.stderr, "passes the filters")
+    for arguments in (["--app", "gedit", ONE], ["--kind", "strange"]):
+        equal(jankwatch.run("export", "-f", "json", *arguments).returncode, 2)
+
+
 def test_broken(jankwatch):
     """What cannot be read is named, the rest is there."""
     fixture(jankwatch)

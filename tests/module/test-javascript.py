@@ -75,8 +75,11 @@ def check_exit():
               "the culprits:", [report.get("culprit") for report in reports])
 
 
-def check_unwatched():
-    tap.check_equal(run_unharmed("compute", 0, extra={"JANKWATCH": "0"}).reports, [], "reports")
+def check_asked_for():
+    """JANKWATCH may name the program."""
+    for value, is_watched in (("0", False), ("gjs-console", False), ("gjs", True)):
+        reports = run_unharmed("compute", 0, extra={"JANKWATCH": value}).reports
+        tap.check_equal(len(reports) > 0, is_watched, f"watched with JANKWATCH={value}")
 
 
 tap.check(GJS is not None, "There is no gjs: install the package ‘gjs’")
@@ -88,5 +91,5 @@ tap.add("recursion", check_recursion)
 tap.add("exceptions", check_counts, "throw")
 tap.add("children", check_counts, "spawn")
 tap.add("exit", check_exit)
-tap.add("unwatched", check_unwatched)
+tap.add("asked-for", check_asked_for)
 tap.main("/module/javascript")

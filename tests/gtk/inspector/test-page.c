@@ -147,7 +147,7 @@ test_brief (void)
   chart = inspector_find_widget (inspector_get_page (), "JankFrameChart");
   g_assert_nonnull (chart);
   /* On a busy machine one may become a stall. */
-  for (guint i = 0; i < 10 && text == NULL; i++)
+  for (guint i = 0; i < 100 && text == NULL; i++)
     {
       g_idle_add (brief_cb, &began_ns);
       run_ms (400);

@@ -12,13 +12,9 @@
 #include "config.h"
 
 #include <dlfcn.h>
-<<<<<<< HEAD
+#include <errno.h>
 #include <libintl.h>
 #include <stdbool.h>
-||||||| parent of 9e41007 (module, man: JANKWATCH may name one program; GNOME Shell's section)
-=======
-#include <errno.h>
->>>>>>> 9e41007 (module, man: JANKWATCH may name one program; GNOME Shell's section)
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,9 +70,11 @@ is_asked_for (void)
 {
   const char *asked = getenv ("JANKWATCH"), *modules = getenv ("GTK_MODULES");
 
-<<<<<<< HEAD
   if ((asked == NULL && modules == NULL) || jank_module_is_forbidden ())
     return false;
+  /* One program by its name, without those that it starts: GNOME Shell. */
+  if (asked != NULL && strcmp (asked, program_invocation_short_name) == 0)
+    return true;
   if (asked != NULL && strcmp (asked, "1") == 0 && is_for_us ())
     return true;
   return list_has (modules, "jankwatch") && has_gtk4 ();
@@ -98,22 +96,6 @@ say (const char *format, const char *why)
   if (translate != NULL && log != NULL)
     log ("jankwatch", G_LOG_LEVEL_MESSAGE, translate (GETTEXT_PACKAGE, format), why);
   dlclose (glib);
-||||||| parent of 9e41007 (module, man: JANKWATCH may name one program; GNOME Shell's section)
-  if (getauxval (AT_SECURE) != 0 || g_strcmp0 (asked, "0") == 0)
-    return FALSE;
-  if (g_strcmp0 (asked, "1") == 0 && is_for_us ())
-    return TRUE;
-  return list_has (getenv ("GTK_MODULES"), "jankwatch") && has_gtk4 ();
-=======
-  if (getauxval (AT_SECURE) != 0 || g_strcmp0 (asked, "0") == 0)
-    return FALSE;
-  /* One program by its name, without those that it starts: GNOME Shell. */
-  if (g_strcmp0 (asked, program_invocation_short_name) == 0)
-    return TRUE;
-  if (g_strcmp0 (asked, "1") == 0 && is_for_us ())
-    return TRUE;
-  return list_has (getenv ("GTK_MODULES"), "jankwatch") && has_gtk4 ();
->>>>>>> 9e41007 (module, man: JANKWATCH may name one program; GNOME Shell's section)
 }
 
 void

@@ -155,24 +155,35 @@ jank_watch_post_get_frame_began (const JankWatchPost *self)
 
 /* Around what may take long: reports and sessions are written, threads are looked at. */
 typedef struct
+{
   gint64          began_ns;
   JankThreadTurns own, observed;
   gboolean        is_known;
 } Work;
+
 static Work
 begin_work (JankWatchPost *self)
+{
   JankThread *thread = jank_watch_post_get_thread (self);
   Work work = { .began_ns = jank_clock_now_ns () };
+
   work.is_known = thread != NULL && jank_thread_read_turns (thread, &work.observed) &&
                   jank_thread_read_turns (self->own, &work.own);
   return work;
+}
+
 static gint64
 get_grown (const JankThreadTurns *from, const JankThreadTurns *to)
+{
   return to->cpu_ns - from->cpu_ns + to->run_delay_ns - from->run_delay_ns;
+}
+
 static void
 end_work (JankWatchPost *self, const Work *work)
+{
   gint64 now_ns = jank_clock_now_ns (), stopped_ns;
   JankThreadTurns own, observed;
+
   if (!work->is_known || jank_gaps_in_work (now_ns - work->began_ns, 0, 0, 1) == 0 ||
       !jank_thread_read_turns (jank_watch_post_get_thread (self), &observed) || !jank_thread_read_turns (self->own, &own))
     return;
@@ -180,6 +191,8 @@ end_work (JankWatchPost *self, const Work *work)
                                   get_grown (&work->observed, &observed), observed.n_turns - work->observed.n_turns);
   if (stopped_ns > 0)
     jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
+}
+
 gboolean
 jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *tracker)
 {

@@ -6,6 +6,7 @@
 import json
 import os
 import subprocess
+import time
 
 import command
 import tap
@@ -41,10 +42,10 @@ class Store:
         report["id"] = f"202611{day:02}-120000-4242-{self.n}"
         report["fingerprint"] = fingerprint
         report["app"] = {"name": app, "pid": 4242} | ({"version": version} if version else {})
-        time = f"2026-11-{day:02}T12:00:00.000000Z"
-        report["stall"] |= {"began": time, "duration_ns": max(lengths_ms) * MS}
+        when = f"2026-11-{day:02}T12:00:00.000000Z"
+        report["stall"] |= {"began": when, "duration_ns": max(lengths_ms) * MS}
         report["repeats"] = {"count": len(lengths_ms), "total_ns": sum(lengths_ms) * MS,
-                             "longest_ns": max(lengths_ms) * MS, "first": time, "last": time}
+                             "longest_ns": max(lengths_ms) * MS, "first": when, "last": when}
         if len(lengths_ms) > 1:
             report["repeats"]["lengths"] = [{"ns": ms * MS, "count": lengths_ms.count(ms)} for ms in sorted(set(lengths_ms))]
         report["session"] = session or "elsewhere"
@@ -71,7 +72,8 @@ def test_figures(jankwatch):
     store = Store(jankwatch)
     a = [100] * 15 + [200, 300, 400, 500, 600]
     longest = store.add("aa", a, 20, session="s-1", version="1.2")
-    store.add("aa", [120] * 20, 18, session="s-2", version="1.1")
+    b = list(range(120, 140))
+    store.add("aa", b, 18, session="s-2", version="1.1")
     store.add("bb", [5000], 20, session="s-1", app="viewer")
     store.add("cc", [200, 250], 19, session="s-1")
     store.watch("s-1", HOUR)
@@ -79,7 +81,7 @@ def test_figures(jankwatch):
     store.watch("s-3", 2 * HOUR)
     found = problems(jankwatch)
     equal(list(found), ["aa", "bb", "cc"])
-    both = sorted(a + [120] * 20)
+    both = sorted(a + b)
     one = found["aa"]
     equal((one["count"], one["reports"], one["total_ns"], one["longest_ns"]), (40, 2, sum(both) * MS, 600 * MS))
     equal((one["p50_ns"], one["p95_ns"]), (both[19] * MS, both[37] * MS))
@@ -179,6 +181,12 @@ def test_resolve(jankwatch):
         file.write("aa22\n\x1b[31m\n")
     equal({name: problem["state"] for name, problem in problems(jankwatch, "--all").items()},
           {"aa11": "open", "aa22": "resolved"})
+    # As the inspector does where the program has no version: what had the problem before tells.
+    with open(os.path.join(store.folder, "resolved"), "w") as file:
+        file.write(f"aa22\t{int(time.time() * 1000000)}\n")
+    for version, expected in (("1.8", "resolved"), ("1.10", "regression")):
+        store.add("aa22", [100], 23, version=version, **later)
+        equal((version, problems(jankwatch, "--all")["aa22"]["state"]), (version, expected))
 
 
 def test_trees(jankwatch):

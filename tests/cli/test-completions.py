@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""bash, zsh and fish offer every command and option that there is, and none that is not."""
+
+import os
+import re
+import shlex
+import subprocess
+
+import command
+import tap
+from tap import equal
+
+program, make_store, completions = tap.arguments(3)
+
+# compadd alone tells what zsh would show.
+ZSH = """
+words=({words})
+CURRENT={n}
+compadd () {{ [[ $1 == -- ]] && shift; print -rl -- "$@" }}
+_files () {{ }}
+source {file}
+"""
+BASH = """
+source {file}
+COMP_WORDS=({words})
+COMP_CWORD={last}
+_jankwatch {program}
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+FISH = """
+source {file}
+complete -C {line}
+"""
+
+
+def offered(jankwatch, shell, *words):
+    """What the shell offers for the last word. The command is the first of the path."""
+    folder = os.path.dirname(os.path.abspath(program))
+    words = ["jankwatch", *words]
+    name = {"bash": "jankwatch.bash", "zsh": "_jankwatch", "fish": "jankwatch.fish"}[shell]
+    script = {"bash": BASH, "zsh": ZSH, "fish": FISH}[shell].format(
+        file=shlex.quote(os.path.join(completions, name)), words=" ".join(map(shlex.quote, words)), n=len(words),
+        last=len(words) - 1, program="jankwatch", line=shlex.quote(" ".join(words)))
+    arguments = {"bash": ["--norc", "--noprofile"], "zsh": ["-f"], "fish": ["--no-config"]}[shell]
+    result = subprocess.run([shell, *arguments, "-c", script], capture_output=True, text=True, timeout=100,
+                            cwd=jankwatch.home,
+                            env={**jankwatch.environment, "PATH": folder + os.pathsep + os.environ["PATH"]})
+    equal((shell, result.returncode, result.stderr), (shell, 0, ""))
+    found = {line.split("\t")[0] for line in result.stdout.splitlines()}
+    # bash and fish leave out what does not fit, which zsh's compadd does by itself; fish offers folders, too.
+    return {word for word in found if word.startswith(words[-1]) and not word.endswith("/")}
+
+
+def commands_of(jankwatch):
+    lines = jankwatch.run("--help").stdout.splitlines()
+    begin = lines.index("Commands:") + 1
+    return [line.split()[0] for line in lines[begin:lines.index("", begin)]]
+
+
+def check(jankwatch, shell):
+    commands = commands_of(jankwatch)
+    equal(offered(jankwatch, shell, ""), {*commands, "--help", "--version"})
+    equal(offered(jankwatch, shell, "sh"), {"show"})
+    for name in commands:
+        options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", jankwatch.run(name, "--help").stdout, re.MULTILINE))
+        equal((name, offered(jankwatch, shell, name, "--")), (name, options))
+    equal(offered(jankwatch, shell, "list", "--kind", "s"), {"stall", "startup", "spin"})
+    equal(offered(jankwatch, shell, "list", "--severity", "m"), {"minor", "microhang"})
+    subprocess.run([make_store, jankwatch.store, "1"], check=True)
+    equal(offered(jankwatch, shell, "show", "20261121-15"), {"20261121-153012-4242-1", "20261121-153500-4300-1"})
+
+
+def test_bash(jankwatch):
+    check(jankwatch, "bash")
+
+
+def test_zsh(jankwatch):
+    check(jankwatch, "zsh")
+
+
+def test_fish(jankwatch):
+    check(jankwatch, "fish")
+
+
+command.add_all(globals(), program)
+tap.main("/cli/completions")

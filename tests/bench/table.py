@@ -87,6 +87,11 @@ def describe(name, value):
     return f"{name.replace('_', ' ')} {value}"
 
 
+def show_figures(rows):
+    show_rows(["figure", "value", "must reach", ""], [[row.name, row.text, row.limit or "no worse", "yes" if row.holds else "NO"]
+                                                      for row in rows])
+
+
 def show(result, rows):
     where = result["machine"]
     print(f"\n{where['date']}, {where['cpu']}, {where['cpus']} CPUs, Linux {where['kernel']}\n")
@@ -97,8 +102,7 @@ def show(result, rows):
     show_alternating(result["alternating"])
     show_instructions(result["instructions"])
     show_scaling(result["scaling"])
-    show_rows(["figure", "value", "must reach", ""], [[row.name, row.text, row.limit or "no worse", "yes" if row.holds else "NO"]
-                                                      for row in rows])
+    show_figures(rows)
     for wrong in result["accuracy"]["wrong"]:
         print(f"  not right: stall {wrong['stall']} ({wrong['way']}, {wrong['length_ms']:.0f} ms, {wrong['samples']} samples): "
               f"{wrong['truth']['name']} {100 * wrong['share']:.0f} % by {wrong['truth']['reason']}; "

@@ -7,8 +7,6 @@
 
 #include "export/jank-export-private.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "base/jank-text-clean-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"

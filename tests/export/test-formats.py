@@ -28,9 +28,9 @@ BARE = "20261121-153500-4300-1"
 QUANTUM = 1000000
 
 HOSTILE = [
-    "</script><script>document.title='owned'</script>", "<img src=x onerror=alert(1)>", "<!--", "a;b;c 12", "`` ` ```",
+    "</script><script>document.title='owned'</script>", "<img src=x onerror=alert(1)>", "<!--<script>", "</script x>", "a;b;c 12", "`` ` ```",
     "~~~~~~~~", "| x | y |", "\"quoted\" 'name' \\u003c \\", "tab\tnew\nline\u2028end\x1b[31m", "&lt;&amp;", "@DATA@ %s %n",
-    "\u202eright to left", "@somebody #1", "日本語 🙂", "x" * 3000, "{{7*7}} ${7*7}", " ",
+    "\u202eright to left", "@somebody #1", "日本語 🙂", "x" * 3000, "{{7*7}} ${7*7}", "`<i>` ``@x``", " ",
 ]
 
 
@@ -185,6 +185,7 @@ def test_hostile(jankwatch):
     found = readers.Page(page)
     equal({tag for tag, _ in found.elements}, plain)
     equal([tag for tag, _ in found.elements].count("script"), 2)
+    check("<" not in page.split('id="data">')[1].split("</script>")[0], "a tag may begin in the data")
     for part in ("style", "script"):
         digest = base64.b64encode(hashlib.sha256(found.texts[part].encode()).digest()).decode()
         contains(page, f"{part}-src 'sha256-{digest}'")

@@ -40,7 +40,7 @@ def check_stall(act, culprits, outermost, lines):
     if act == "sleep":
         tap.check(line_of("GLib.usleep") <= calls[0][1] <= line_of("GLib.usleep") + 1, "the line that slept:", calls)
     names = watched.functions(report, report["heaviest"]["stack"])
-    tap.check("g_main_context_dispatch" in names, "the stack ends in compiled code:", names)
+    tap.check("g_main_loop_run" in names, "the stack ends in compiled code:", names)
     for name, line in lines.items():
         tap.check_equal(dict(calls).get(name), line_of(line), f"the line in {name}")
     stacks = [sample["stack"] for sample in report["samples"] if "stack" in sample]
@@ -69,6 +69,14 @@ def check_recursion():
               "no JavaScript call in", len(reports), "reports")
 
 
+def check_contexts():
+    """Destroyed in mid stall and made anew, also by a program that forks."""
+    with watched.Program(watched.BUILD / "tests/module/contexts", config="first-sample=4") as program:
+        program.wait()
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    tap.check_equal(program.truth["right"], program.truth["contexts"], "contexts that ended as they should")
+
+
 def check_exit():
     reports = run_unharmed("exit", 7).reports
     tap.check(any(report["culprit"]["function"] in ("addUp", "exit") for report in reports if "culprit" in report),
@@ -90,6 +98,7 @@ tap.add("compute", check_stall, "compute", ("addUp", "computeSlowly"), ["onLoad"
 tap.add("recursion", check_recursion)
 tap.add("exceptions", check_counts, "throw")
 tap.add("children", check_counts, "spawn")
+tap.add("contexts", check_contexts)
 tap.add("exit", check_exit)
 tap.add("asked-for", check_asked_for)
 tap.main("/module/javascript")

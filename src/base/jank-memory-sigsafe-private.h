@@ -38,14 +38,23 @@ jank_memory_syscall_sigsafe (long number, const long arguments[6])
 
 /* The kernel copies: the memory may become unreadable at any moment. 1.5 µs.
  *
- * pid: our own. Returns: the number of bytes copied before the first unreadable page */
+ * pid: our own. Returns: the number of bytes copied, in order, before the first range that cannot be read */
+JANK_NO_SANITIZE static inline long
+jank_memory_gather_sigsafe (long pid, void *to, const struct iovec *from, unsigned long n_from, uint64_t n_bytes)
+{
+  struct iovec local = { to, n_bytes };
+  long n = jank_memory_syscall_sigsafe (SYS_process_vm_readv, (long[]) { pid, (long) &local, 1, (long) from, (long) n_from, 0 });
+
+  return n > 0 ? n : 0;
+}
+
+/* pid: our own. Returns: the number of bytes copied before the first unreadable page */
 JANK_NO_SANITIZE static inline long
 jank_memory_read_sigsafe (long pid, void *to, uint64_t from, uint64_t n_bytes)
 {
-  struct iovec local = { to, n_bytes }, remote = { (void *) from, n_bytes };
-  long n = jank_memory_syscall_sigsafe (SYS_process_vm_readv, (long[]) { pid, (long) &local, 1, (long) &remote, 1, 0 });
+  struct iovec remote = { (void *) from, n_bytes };
 
-  return n > 0 ? n : 0;
+  return jank_memory_gather_sigsafe (pid, to, &remote, 1, n_bytes);
 }
 
 /* Whether 8 bytes, of one page or of two, can be read now: the kernel reads them, and then refuses that operation on the

@@ -26,6 +26,7 @@ typedef struct
 
   /* PyCodeObject, of n_code_bytes before its instructions */
   guint16 first_line, file, name, lines, n_code_bytes;
+  guint16 identity, n_identity_bytes; /* the part of it that holds the four */
 
   /* PyUnicodeObject: characters of an ASCII text, of another; PyBytesObject */
   guint16 ascii, compact, bytes;

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "python/jank-python-layout-private.h"
+#include "python/jank-python-walk-private.h"
 
 #include <string.h>
 
@@ -104,8 +104,20 @@ read_debug_offsets (guint64 runtime, JankPythonLayout *ret_layout)
   return TRUE;
 }
 
-gboolean
-jank_python_layout_find (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
+/* FALSE: the four fields are too far from each other. */
+static gboolean
+find_identity (JankPythonLayout *layout)
+{
+  guint16 low = MIN (MIN (layout->first_line, layout->lines), MIN (layout->file, layout->name)) & ~7;
+  guint16 high = MAX (MAX (layout->first_line, layout->lines), MAX (layout->file, layout->name)) + sizeof (guint64);
+
+  layout->identity = low;
+  layout->n_identity_bytes = (guint16) ((high - low) & ~7);
+  return layout->n_identity_bytes <= JANK_PYTHON_CODE_WORDS * sizeof (guint64);
+}
+
+static gboolean
+find_layout (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
 {
   switch (version >> 16)
     {
@@ -120,4 +132,10 @@ jank_python_layout_find (guint64 version, guint64 runtime, JankPythonLayout *ret
     default:
       return FALSE;
     }
+}
+
+gboolean
+jank_python_layout_find (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
+{
+  return find_layout (version, runtime, ret_layout) && find_identity (ret_layout);
 }

@@ -13,11 +13,16 @@ typedef struct
 {
   JankPythonLayout layout;
   guint64          code_type, unicode_type, bytes_type; /* addresses */
+  GHashTable      *known; /* (owned): code → what samples have met there */
+  guint64          stable[JANK_PYTHON_STABLE]; /* as in the request */
 } JankPythonNames;
 
-/* Adds the function to scripts. FALSE: call->code is no code object. */
-gboolean jank_python_names_find (const JankPythonNames *self, const JankPythonCall *call, JankScripts *scripts,
-                                 JankCall *ret_call);
+void     jank_python_names_init  (JankPythonNames *self);
+void     jank_python_names_clear (JankPythonNames *self);
+
+/* Adds the function to scripts. FALSE: call->code is no code object, or it cannot be told that it still is the same. */
+gboolean jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls,
+                                 JankScripts *scripts, JankCall *ret_call);
 
 /* The line of an instruction: a walk through the location table of a code object, as CPython's Objects/locations.md
  * describes it. place: in code units. Returns: 0 for an instruction that belongs to no line */

@@ -7,12 +7,18 @@
 
 #include <string.h>
 
+#include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
 
 #define MAX_CODE_BYTES  256
 #define MAX_CHARACTERS  1024
 #define MAX_TABLE_BYTES (128 * 1024)
 #define CODE_UNIT_BYTES 2
+
+/* Code that was met as often, unchanged for as long, is not read in the handler any more. */
+#define MAX_KNOWN   4096
+#define STABLE_SEEN 4
+#define STABLE_NS   (JANK_NS_PER_S / 2)
 
 /* PyObject, PyVarObject and PyASCIIObject begin so in all versions. */
 typedef struct
@@ -43,23 +49,58 @@ to_utf8 (const void *characters, guint kind, gsize n)
   return g_string_free (text, FALSE);
 }
 
+static gboolean
+is_text (const JankPythonNames *self, const Header *header)
+{
+  guint kind = STATE_KIND (header->state);
+
+  return header->type == self->unicode_type && STATE_IS_COMPACT (header->state) && header->length >= 0
+         && header->length <= MAX_CHARACTERS && (kind == 1 || kind == 2 || kind == 4);
+}
+
+static gsize
+get_characters (const JankPythonNames *self, const Header *header)
+{
+  return STATE_IS_ASCII (header->state) ? self->layout.ascii : self->layout.compact;
+}
+
 /* Returns: (transfer full) (nullable): not a text, or one that is too long */
 static char *
 read_text (const JankPythonNames *self, guint64 address)
 {
   guint32 characters[MAX_CHARACTERS];
   Header header;
-  guint kind;
 
-  if (!jank_memory_read_all (address, &header, sizeof header) || header.type != self->unicode_type ||
-      !STATE_IS_COMPACT (header.state) || header.length < 0 || header.length > MAX_CHARACTERS)
+  if (!jank_memory_read_all (address, &header, sizeof header) || !is_text (self, &header)
+      || !jank_memory_read_all (address + get_characters (self, &header), characters,
+                                STATE_KIND (header.state) * (gsize) header.length))
+    return NULL;
+  return to_utf8 (characters, STATE_KIND (header.state), (gsize) header.length);
+}
+
+/* What does not fit into the copy is read at address, and must begin as the copy does. Returns: (transfer full) (nullable) */
+static char *
+get_text (const JankPythonNames *self, const JankPythonText *copy, guint64 address)
+{
+  _Alignas (8) guint8 object[sizeof *copy + JANK_PYTHON_TEXT_BEGIN];
+  Header header, now;
+  guint kind;
+  gsize at, n_left;
+  g_autofree char *begin = NULL, *text = NULL;
+
+  memcpy (object + JANK_PYTHON_TEXT_BEGIN, copy, sizeof *copy);
+  memcpy (&header.type, object + JANK_PYTHON_TEXT_BEGIN, sizeof header - G_STRUCT_OFFSET (Header, type));
+  if (!is_text (self, &header))
     return NULL;
   kind = STATE_KIND (header.state);
-  if ((kind != 1 && kind != 2 && kind != 4) ||
-      !jank_memory_read_all (address + (STATE_IS_ASCII (header.state) ? self->layout.ascii : self->layout.compact),
-                             characters, kind * (gsize) header.length))
-    return NULL;
-  return to_utf8 (characters, kind, (gsize) header.length);
+  at = get_characters (self, &header);
+  n_left = (sizeof object - at) / kind;
+  begin = to_utf8 (object + at, kind, MIN ((gsize) header.length, n_left));
+  if ((gsize) header.length <= n_left)
+    return g_steal_pointer (&begin);
+  text = read_text (self, address);
+  return text != NULL && g_str_has_prefix (text, begin) && jank_memory_read_all (address, &now, sizeof now)
+           && now.length == header.length && now.hash == header.hash ? g_steal_pointer (&text) : NULL;
 }
 
 /* Returns: (transfer full) (nullable) */
@@ -146,30 +187,132 @@ find_line (const JankPythonNames *self, const JankPythonCall *call, const guint8
   return jank_python_find_line (table, n_bytes, first_line, (call->instruction - instructions) / CODE_UNIT_BYTES);
 }
 
-gboolean
-jank_python_names_find (const JankPythonNames *self, const JankPythonCall *call, JankScripts *scripts, JankCall *ret_call)
+/* The function of call's code, as it was or is. */
+typedef struct
+{
+  char *name, *file; /* (owned) */
+  guint first_line, line;
+} Found;
+
+static guint64
+get_word (const JankPythonNames *self, const guint64 *code, guint16 offset)
+{
+  return code[(offset - self->layout.identity) / sizeof *code];
+}
+
+static gboolean
+read_code (const JankPythonNames *self, guint64 address, guint8 *ret_code)
+{
+  guint64 type;
+
+  if (self->layout.n_code_bytes > MAX_CODE_BYTES || !jank_memory_read_all (address, ret_code, self->layout.n_code_bytes))
+    return FALSE;
+  memcpy (&type, ret_code + G_STRUCT_OFFSET (Header, type), sizeof type);
+  return type == self->code_type;
+}
+
+/* As it was. Code that has changed since tells no line. */
+static gboolean
+find_then (const JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls, Found *ret_found)
+{
+  const JankPythonIdentity *identity = &calls->identities[call->identity];
+  guint8 code[MAX_CODE_BYTES];
+
+  if (identity->name >= calls->n_texts || identity->file >= calls->n_texts)
+    return FALSE;
+  ret_found->name = get_text (self, &calls->texts[identity->name], get_word (self, identity->code, self->layout.name));
+  ret_found->file = get_text (self, &calls->texts[identity->file], get_word (self, identity->code, self->layout.file));
+  memcpy (&ret_found->first_line, (const guint8 *) identity->code + (self->layout.first_line - self->layout.identity),
+          sizeof ret_found->first_line);
+  if (read_code (self, call->code, code)
+      && memcmp (code + self->layout.identity, identity->code, self->layout.n_identity_bytes) == 0)
+    ret_found->line = find_line (self, call, code);
+  return ret_found->name != NULL && ret_found->file != NULL;
+}
+
+/* As it is: of stable code. */
+static gboolean
+find_now (const JankPythonNames *self, const JankPythonCall *call, Found *ret_found)
 {
   guint8 code[MAX_CODE_BYTES];
-  guint64 type, name_address, file_address;
-  g_autofree char *name = NULL, *file = NULL;
-  JankScript script = { .language = "python" };
-  guint32 first_line;
-  guint line;
+  guint64 name_address, file_address;
 
-  if (self->layout.n_code_bytes > sizeof code ||
-      !jank_memory_read_all (call->code, code, self->layout.n_code_bytes))
+  if (!read_code (self, call->code, code))
     return FALSE;
-  memcpy (&type, code + G_STRUCT_OFFSET (Header, type), sizeof type);
-  if (type != self->code_type)
-    return FALSE;
-  memcpy (&first_line, code + self->layout.first_line, sizeof first_line);
+  memcpy (&ret_found->first_line, code + self->layout.first_line, sizeof ret_found->first_line);
   memcpy (&name_address, code + self->layout.name, sizeof name_address);
   memcpy (&file_address, code + self->layout.file, sizeof file_address);
-  script.name = name = read_text (self, name_address);
-  script.file = file = read_text (self, file_address);
-  script.line = first_line;
-  if (name == NULL || file == NULL)
-    return FALSE;
-  line = find_line (self, call, code);
-  return jank_scripts_add (scripts, &script, line != 0 ? line : first_line, ret_call);
+  ret_found->name = read_text (self, name_address);
+  ret_found->file = read_text (self, file_address);
+  ret_found->line = find_line (self, call, code);
+  return ret_found->name != NULL && ret_found->file != NULL;
+}
+
+/* What samples have met at an address. */
+typedef struct
+{
+  guint64 code, function; /* of the table of scripts */
+  guint   n_seen;
+  gint64  since_ns;       /* CLOCK_MONOTONIC */
+} Known;
+
+/* Code that changes at its address begins anew. function: of the table of scripts, 0: unknown. Returns: whether it is what was
+ * known there */
+static gboolean
+remember (JankPythonNames *self, guint64 code, guint64 function)
+{
+  Known *known = g_hash_table_lookup (self->known, &code);
+  gint64 now_ns = jank_clock_now_ns ();
+  gboolean is_same = known != NULL && known->function == function && function != 0;
+
+  if (known == NULL)
+    {
+      if (g_hash_table_size (self->known) >= MAX_KNOWN)
+        g_hash_table_remove_all (self->known);
+      known = g_new (Known, 1);
+      known->code = code;
+      g_hash_table_insert (self->known, &known->code, known);
+    }
+  if (!is_same)
+    *known = (Known) { code, function, 0, now_ns };
+  known->n_seen++;
+  if (known->n_seen >= STABLE_SEEN && now_ns - known->since_ns >= STABLE_NS)
+    self->stable[JANK_PYTHON_STABLE_PLACE (code)] = code;
+  else if (self->stable[JANK_PYTHON_STABLE_PLACE (code)] == code)
+    self->stable[JANK_PYTHON_STABLE_PLACE (code)] = 0;
+  return is_same;
+}
+
+void
+jank_python_names_init (JankPythonNames *self)
+{
+  self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+}
+
+void
+jank_python_names_clear (JankPythonNames *self)
+{
+  g_hash_table_unref (self->known);
+}
+
+gboolean
+jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls, JankScripts *scripts,
+                        JankCall *ret_call)
+{
+  gboolean is_read = call->identity < calls->n_identities;
+  gboolean is_stable = call->identity == JANK_PYTHON_STABLE_CODE;
+  Found found = { NULL, NULL, 0, 0 };
+  gboolean is_found = is_read ? find_then (self, call, calls, &found) : is_stable && find_now (self, call, &found);
+
+  if (is_found)
+    {
+      JankScript script = { "python", found.name, found.file, found.first_line };
+
+      is_found = jank_scripts_add (scripts, &script, found.line != 0 ? found.line : found.first_line, ret_call);
+    }
+  if (is_read || is_stable)
+    is_found = (remember (self, call->code, is_found ? ret_call->function : 0) || is_read) && is_found;
+  g_free (found.name);
+  g_free (found.file);
+  return is_found;
 }

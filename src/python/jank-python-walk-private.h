@@ -7,21 +7,46 @@
 
 #pragma once
 
+#include <sys/uio.h>
+
 #include "python/jank-python-layout-private.h"
 #include "unwind/jank-stack-copy-private.h"
 
 #define JANK_PYTHON_MAX_CALLS 192
 
+/* Code that several samples have met unchanged, at the place that its address tells: it is not read again in the handler. */
+#define JANK_PYTHON_STABLE 128
+#define JANK_PYTHON_STABLE_PLACE(code) ((uint32_t) ((code) * 0x9e3779b97f4a7c15u >> 57))
+
 typedef struct
 {
   JankPythonLayout layout;
   uint64_t         thread; /* its PyThreadState, 0: it runs no Python */
+  uint64_t         stable[JANK_PYTHON_STABLE];
 } JankPythonRequest;
+
+/* The names of a call's code as they were: other code may be made at its address before they are needed. */
+#define JANK_PYTHON_CODE_WORDS 12
+typedef struct
+{
+  uint64_t code[JANK_PYTHON_CODE_WORDS]; /* from layout.identity on */
+  uint32_t name, file; /* indices into texts */
+} JankPythonIdentity;
+
+/* A text's object, from its type on. */
+#define JANK_PYTHON_TEXT_WORDS 23
+#define JANK_PYTHON_TEXT_BEGIN 8
+typedef struct { uint64_t words[JANK_PYTHON_TEXT_WORDS]; } JankPythonText;
+
+#define JANK_PYTHON_MAX_IDENTITIES 96
+#define JANK_PYTHON_NO_IDENTITY    UINT32_MAX
+#define JANK_PYTHON_STABLE_CODE    (UINT32_MAX - 1)
 
 typedef struct
 {
   uint64_t code;        /* PyCodeObject; 0: those before it, innermost first, ran in the native frame around place */
   union { uint64_t instruction, place; };
+  uint32_t identity;    /* index, or one of the two */
 } JankPythonCall;
 
 #define JANK_PYTHON_CHUNK_BYTES (16 * 1024)
@@ -30,11 +55,17 @@ typedef struct
 {
   uint32_t       n_calls;
   JankPythonCall calls[JANK_PYTHON_MAX_CALLS];
+  uint32_t       n_identities, n_texts;
+  JankPythonIdentity identities[JANK_PYTHON_MAX_IDENTITIES];
+  JankPythonText texts[2 * JANK_PYTHON_MAX_IDENTITIES];
 
   /* during the walk */
   uint64_t       chunk;         /* address of bytes[0] in the data stack */
   uint64_t       n_chunk_bytes;
   uint32_t       n_reads;
+  uint64_t       codes[JANK_PYTHON_MAX_IDENTITIES];
+  uint64_t       gathered[JANK_PYTHON_MAX_IDENTITIES * JANK_PYTHON_CODE_WORDS];
+  struct iovec   ranges[2 * JANK_PYTHON_MAX_IDENTITIES];
   _Alignas (16) uint8_t bytes[JANK_PYTHON_CHUNK_BYTES];
 } JankPythonCalls;
 

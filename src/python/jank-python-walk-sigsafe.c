@@ -78,7 +78,7 @@ add_call (Walk *walk, uint64_t code, uint64_t instruction)
   /* One place is kept for the end of the run. */
   if (walk->n_in_run < MAX_PER_RUN && walk->calls->n_calls < JANK_PYTHON_MAX_CALLS - 1)
     {
-      walk->calls->calls[walk->calls->n_calls++] = (JankPythonCall) { code, { instruction } };
+      walk->calls->calls[walk->calls->n_calls++] = (JankPythonCall) { code, { instruction }, JANK_PYTHON_NO_IDENTITY };
       walk->n_in_run++;
     }
 }
@@ -87,7 +87,7 @@ JANK_NO_SANITIZE static inline void
 end_run (Walk *walk, uint64_t place)
 {
   if (walk->calls->n_calls < JANK_PYTHON_MAX_CALLS)
-    walk->calls->calls[walk->calls->n_calls++] = (JankPythonCall) { 0, { place } };
+    walk->calls->calls[walk->calls->n_calls++] = (JankPythonCall) { 0, { place }, JANK_PYTHON_NO_IDENTITY };
   walk->n_in_run = 0;
 }
 
@@ -142,6 +142,70 @@ walk_frames (Walk *walk, uint64_t frame)
     }
 }
 
+/* Codes that are to be read, each once. */
+JANK_NO_SANITIZE static inline void
+choose_codes (JankPythonCalls *calls, const uint64_t *stable)
+{
+  for (uint32_t i = 0; i < calls->n_calls; i++)
+    {
+      uint64_t code = calls->calls[i].code;
+      uint32_t k = 0;
+
+      if (code == 0)
+        continue;
+      if (stable[JANK_PYTHON_STABLE_PLACE (code)] == code)
+        {
+          calls->calls[i].identity = JANK_PYTHON_STABLE_CODE;
+          continue;
+        }
+      while (k < calls->n_identities && calls->codes[k] != code)
+        k++;
+      if (k == JANK_PYTHON_MAX_IDENTITIES)
+        return;
+      if (k == calls->n_identities)
+        calls->codes[calls->n_identities++] = code;
+      calls->calls[i].identity = k;
+    }
+}
+
+/* Functions of one file share its text. Returns: its index */
+JANK_NO_SANITIZE static inline uint32_t
+choose_text (JankPythonCalls *calls, uint64_t address)
+{
+  uint64_t from = address + JANK_PYTHON_TEXT_BEGIN;
+  uint32_t i = 0;
+
+  while (i < calls->n_texts && (uint64_t) (uintptr_t) calls->ranges[i].iov_base != from)
+    i++;
+  if (i == calls->n_texts)
+    calls->ranges[calls->n_texts++] = (struct iovec) { (void *) (uintptr_t) from, sizeof (JankPythonText) };
+  return i;
+}
+
+/* Two calls of the kernel's: all codes, then all names and files. */
+JANK_NO_SANITIZE static inline void
+read_identities (JankPythonCalls *calls, const JankPythonLayout *layout, long pid)
+{
+  uint32_t n_bytes = layout->n_identity_bytes, n_words = n_bytes / 8u;
+
+  for (uint32_t i = 0; i < calls->n_identities; i++)
+    calls->ranges[i] = (struct iovec) { (void *) (uintptr_t) (calls->codes[i] + layout->identity), n_bytes };
+  calls->n_identities = (uint32_t) jank_memory_gather_sigsafe (pid, calls->gathered, calls->ranges, calls->n_identities,
+                                                               (uint64_t) calls->n_identities * n_bytes) / n_bytes;
+  for (uint32_t i = 0; i < calls->n_identities; i++)
+    {
+      JankPythonIdentity *identity = &calls->identities[i];
+
+      for (uint32_t k = 0; k < n_words; k++)
+        identity->code[k] = calls->gathered[i * n_words + k];
+      identity->name = choose_text (calls, identity->code[(layout->name - layout->identity) / 8]);
+      identity->file = choose_text (calls, identity->code[(layout->file - layout->identity) / 8]);
+    }
+  calls->n_texts = (uint32_t) ((uint64_t) jank_memory_gather_sigsafe (pid, calls->texts, calls->ranges, calls->n_texts,
+                                                                      calls->n_texts * sizeof (JankPythonText)) /
+                               sizeof (JankPythonText));
+}
+
 JANK_NO_SANITIZE void
 jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, JankPythonCalls *ret_calls)
 {
@@ -150,7 +214,7 @@ jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, l
   uint64_t words[MAX_WORDS], c_words[C_FRAME_WORDS], frames;
   uint32_t n_bytes = layout->chunk + 16u - layout->frames;
 
-  ret_calls->n_calls = 0;
+  ret_calls->n_calls = ret_calls->n_identities = ret_calls->n_texts = 0;
   ret_calls->n_reads = 0;
   ret_calls->chunk = ret_calls->n_chunk_bytes = 0;
   if (request->thread == 0 || n_bytes > sizeof words ||
@@ -164,4 +228,7 @@ jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, l
     walk_frames (&walk, frames);
   else if (read_words (&walk, frames + layout->c_frame, c_words, 1))
     walk_frames (&walk, c_words[0]);
+  choose_codes (ret_calls, request->stable);
+  if (ret_calls->n_identities > 0)
+    read_identities (ret_calls, layout, pid);
 }

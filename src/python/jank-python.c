@@ -16,6 +16,7 @@
 /* More are damage. */
 #define MAX_INTERPRETERS 64
 #define MAX_THREADS      1024
+#define FIND_TRIES       4
 
 struct _JankPython
 {
@@ -32,6 +33,7 @@ jank_python_new (JankCodeMap *map)
   JankPython *self = g_new0 (JankPython, 1);
 
   self->map = map;
+  jank_python_names_init (&self->names);
   return self;
 }
 
@@ -39,6 +41,7 @@ void
 jank_python_free (JankPython *self)
 {
   g_clear_error (&self->error);
+  jank_python_names_clear (&self->names);
   g_free (self);
 }
 
@@ -97,33 +100,38 @@ read_word (guint64 address)
   return address != 0 && jank_memory_read_all (address, &word, sizeof word) ? word : 0;
 }
 
-/* Returns: address of the thread's PyThreadState, 0: it has none */
+/* The oldest with that ID: one that is made for another thread has its maker's until that thread begins.
+ * Returns: address of the thread's PyThreadState, 0: it has none */
 static guint64
 find_thread (JankPython *self, pid_t tid)
 {
   const JankPythonLayout *layout = &self->names.layout;
-  guint64 interpreter = read_word (self->runtime + layout->interpreters);
+  guint64 interpreter = read_word (self->runtime + layout->interpreters), found = 0;
 
-  for (guint i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++)
+  for (guint i = 0; interpreter != 0 && found == 0 && i < MAX_INTERPRETERS; i++)
     {
       guint64 thread = read_word (interpreter + layout->threads);
 
       for (guint k = 0; thread != 0 && k < MAX_THREADS; k++)
         {
           if (read_word (thread + layout->native_id) == (guint64) tid)
-            return thread;
+            found = thread;
           thread = read_word (thread + layout->next_thread);
         }
       interpreter = read_word (interpreter + layout->next_interpreter);
     }
-  return 0;
+  return found;
 }
 
 void
 jank_python_request (JankPython *self, pid_t tid, JankPythonRequest *ret_request)
 {
   ret_request->layout = self->names.layout;
-  ret_request->thread = self->runtime != 0 ? find_thread (self, tid) : 0;
+  memcpy (ret_request->stable, self->names.stable, sizeof ret_request->stable);
+  ret_request->thread = 0;
+  /* Other threads come and go, and the list with them. */
+  for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->thread == 0; i++)
+    ret_request->thread = find_thread (self, tid);
 }
 
 /* The run that begins at first. Returns: the number of calls that were added */
@@ -134,7 +142,7 @@ add_run (JankPython *self, const JankPythonCalls *calls, guint first, JankCall *
   guint n = 0;
 
   for (guint i = first; calls->calls[i].code != 0 && n < max; i++)
-    n += jank_python_names_find (&self->names, &calls->calls[i], scripts, &to[n]);
+    n += jank_python_names_find (&self->names, &calls->calls[i], calls, scripts, &to[n]);
   return n;
 }
 

@@ -50,16 +50,28 @@ test_damage (void)
 static void
 test_no_object (void)
 {
-  const JankPythonNames names = { .layout = { .n_code_bytes = 184, .file = 112, .name = 128, .lines = 136, .first_line = 72 },
+  JankPythonNames names = { .layout = { .n_code_bytes = 184, .file = 112, .name = 128, .lines = 136, .first_line = 72 },
                                   .code_type = 4096, .unicode_type = 4096, .bytes_type = 4096 };
   guint64 zeros[64] = { 0 }, believed[64] = { 0, 4096 };
   guint64 wrong[] = { 1, 4095, G_MAXUINT64 - 8, (guintptr) zeros, (guintptr) believed };
+  g_autofree JankPythonCalls *calls = g_new0 (JankPythonCalls, 1);
   JankScripts *scripts = jank_scripts_new ();
   JankCall call;
 
+  names.layout.identity = 72;
+  names.layout.n_identity_bytes = 72;
+  calls->n_identities = 1;
+  jank_python_names_init (&names);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
-    g_assert_false (jank_python_names_find (&names, &(JankPythonCall) { .code = wrong[i] }, scripts, &call));
+    {
+      JankPythonCall stable = { .code = wrong[i], .identity = JANK_PYTHON_STABLE_CODE }, read = { .code = wrong[i] };
+
+      g_assert_false (jank_python_names_find (&names, &stable, calls, scripts, &call));
+      calls->n_texts = i % 2;
+      g_assert_false (jank_python_names_find (&names, &read, calls, scripts, &call));
+    }
   jank_scripts_free (scripts);
+  jank_python_names_clear (&names);
 }
 
 int

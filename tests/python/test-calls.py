@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Python calls of samples of a program that makes and drops all that can be called, each compared with what the program
+itself keeps on its stack. Arguments: the library that samples, the number of samples."""
+
+import ctypes
+import sys
+import threading
+import time
+
+LIBRARY, N_SAMPLES = sys.argv[1], int(sys.argv[2])
+library = ctypes.PyDLL(LIBRARY)
+library.calls_truth_work.argtypes = [ctypes.c_char_p, ctypes.c_int64]
+library.calls_truth_begin.argtypes = [ctypes.c_int64]
+MODULE = "<module>;"
+
+
+def work(truth):
+    library.calls_truth_work(f"work;{truth}".encode(), 60)
+
+
+def made(n):
+    """A function that exists for one call; the next is likely to be made where it was."""
+    name = f"made_{n % 700}"
+    space = {"work": work}
+    exec(compile(f"def {name}(truth):\n    work('{name};' + truth)\n", f"file_{n % 7}.py", "exec"), space)
+    space[name]("made;turn;")
+
+
+def generate(n):
+    for _ in range(2):
+        yield work("generate;generators;turn;")
+
+
+def generators(n):
+    for _ in generate(n):
+        pass
+    sum(1 for _ in (work("generators.<locals>.<genexpr>;generators.<locals>.<genexpr>;generators;turn;") for _ in range(1)))
+
+
+async def wait_for(n):
+    work("wait_for;coroutine;coroutines;turn;")
+
+
+async def coroutine(n):
+    await wait_for(n)
+
+
+def coroutines(n):
+    try:
+        coroutine(n).send(None)
+    except StopIteration:
+        pass
+
+
+def fail(n):
+    try:
+        raise ValueError(n)
+    except ValueError:
+        work("fail;exceptions;turn;")
+        raise
+
+
+def exceptions(n):
+    try:
+        fail(n)
+    except ValueError:
+        work("exceptions;turn;")
+
+
+class Sorted:
+    def __init__(self, n):
+        self.n = n
+
+    def __lt__(self, other):
+        work("Sorted.__lt__;natives;turn;")
+        return self.n < other.n
+
+
+def natives(n):
+    sorted([Sorted(n % 3), Sorted(n % 5)])
+
+
+def descend(n, truth):
+    truth = "descend;" + truth
+    if n > 0:
+        descend(n - 1, truth)
+    else:
+        work(truth)
+
+
+def deep(n):
+    descend(n % 15, "deep;turn;")
+
+
+def threads(n):
+    thread = threading.Thread(target=sum, args=([1, 2],))
+    thread.start()
+    thread.join()
+
+
+def turn(n):
+    kinds = (made, generators, made, coroutines, made, exceptions, natives, deep)
+    kinds[n % len(kinds)](n)
+    if n % 50 == 0:
+        threads(n)
+
+
+def main():
+    counts = (ctypes.c_uint64 * 7)()
+    library.calls_truth_begin(1000)
+    until = time.monotonic() + max(10, N_SAMPLES * 0.1)
+    n = 0
+    # A sample takes a tick of the kernel's: 1 to 4 ms.
+    while n % 64 or library.calls_truth_count() < N_SAMPLES and time.monotonic() < until:
+        turn(n)
+        n += 1
+    library.calls_truth_end(counts)
+    samples, with_truth, right, wrong, without, median_ns, p99_ns = counts
+    print("1..3")
+    print(f"# {samples} samples, {with_truth} with a truth: {right} right, {wrong} wrong, {without} without calls; "
+          f"handler {median_ns / 1000:.1f} µs median, {p99_ns / 1000:.1f} µs p99; Python {sys.version.split()[0]}")
+    print("ok 1 - enough samples" if with_truth >= N_SAMPLES // 4 else "not ok 1 - enough samples")
+    print("ok 2 - none is wrong" if wrong == 0 else "not ok 2 - none is wrong")
+    print("ok 3 - few are without calls" if without <= max(2, with_truth // 100) else "not ok 3 - few are without calls")
+
+
+main()

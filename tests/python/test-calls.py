@@ -22,10 +22,10 @@ def work(truth):
 
 def made(n):
     """A function that exists for one call; the next is likely to be made where it was."""
-    name = f"made_{n % 700}"
+    name = f"made_{n % 700:03}"
     space = {"work": work}
     exec(compile(f"def {name}(truth):\n    work('{name};' + truth)\n", f"file_{n % 7}.py", "exec"), space)
-    space[name]("made;turn;")
+    space.pop(name)("made;turn;")
 
 
 def generate(n):

@@ -54,6 +54,7 @@ typedef struct
   guint64  max_bytes;       /* of reports in the store */
 
   gboolean sources;         /* exact times per source */
+  gboolean turns;           /* exact times of the loop's turns, and with `events` its states */
   guint    spin_turns;      /* a second, without waiting: more is a spin; 0: not looked for */
   gint64   spin_time_ns;    /* for at least so long */
   guint    cpu_threshold;   /* percent of one CPU that the process or a thread computes: more is reported; 0: not looked for */

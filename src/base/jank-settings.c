@@ -68,6 +68,7 @@ static const Key all_keys[] = {
   { "max-reports", "200", VALUE_COUNT, FIELD (max_reports), 1, 100000 },
   { "max-bytes", "32M", VALUE_BYTES, FIELD (max_bytes), 64 << 10, G_GINT64_CONSTANT (1) << 40 },
   { "sources", "no", VALUE_YES_NO, FIELD (sources) },
+  { "turns", "no", VALUE_YES_NO, FIELD (turns) },
   { "spin-turns", "2000", VALUE_COUNT, FIELD (spin_turns), 0, 10000000 },
   { "spin-time", "2s", VALUE_TIME, FIELD (spin_time_ns), 100 * MS, 3600 * S },
   { "cpu-threshold", "0", VALUE_COUNT, FIELD (cpu_threshold), 0, 100 },

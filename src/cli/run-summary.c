@@ -16,7 +16,7 @@
 #define MAX_SOURCES      10
 #define MAX_LATE         3
 #define NUMBER_COLUMNS   10
-#define NAME_COLUMNS     30
+#define NAME_COLUMNS     24
 
 static void
 print_worst (WatchedRun *run, const JankSessionStall *worst)
@@ -76,6 +76,19 @@ print_figures (const JankSessionFigures *figures)
   if (figures->n_figures > 0)
     cli_warn (_("Frames a second, counted %lu times: %.1f at least, %.1f in the end"), (gulong) figures->n_figures,
               figures->least_fps, figures->newest_fps);
+}
+
+static void
+print_turns (const JankTimeFigures *turns)
+{
+  g_autofree char *total = jank_text_duration (turns->total_ns), *longest = jank_text_duration (turns->longest_ns);
+  g_autofree char *p50 = jank_text_duration (turns->p50_ns), *p95 = jank_text_duration (turns->p95_ns);
+  g_autofree char *p99 = jank_text_duration (turns->p99_ns);
+
+  if (turns->n > 0)
+    /* xgettext:no-c-format */
+    cli_warn (_("Main loop: %'lu turns, busy for %s; half of them up to %s, 95 %% up to %s, 99 %% up to %s, the longest %s"),
+              (gulong) turns->n, total, p50, p95, p99, longest);
 }
 
 static void
@@ -210,10 +223,12 @@ add_source (GString *out, const JankTextStyle *style, const JankSessionSource *s
   g_autofree char *function = jank_function_name (source->function);
   g_autofree char *count = g_strdup_printf ("%'lu", (gulong) source->count);
   g_autofree char *total = jank_text_duration (source->total_ns);
+  g_autofree char *p95 = jank_text_duration (source->p95_ns);
   g_autofree char *longest = jank_text_duration (source->longest_ns);
 
   jank_text_append_right (out, style, count, NUMBER_COLUMNS, NULL);
   jank_text_append_right (out, style, total, NUMBER_COLUMNS, NULL);
+  jank_text_append_right (out, style, p95, NUMBER_COLUMNS, NULL);
   jank_text_append_right (out, style, longest, NUMBER_COLUMNS, NULL);
   g_string_append (out, "  ");
   jank_text_append_left (out, style, *name != '\0' ? name : _("(no name)"), NAME_COLUMNS, NULL);
@@ -232,6 +247,8 @@ print_sources (const GPtrArray *sources)
     return;
   jank_text_append_right (out, &style, C_("column", "count"), NUMBER_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, &style, C_("column", "total"), NUMBER_COLUMNS, JANK_TEXT_DIM);
+  /* Translators: the time that 95 of 100 dispatches did not exceed. */
+  jank_text_append_right (out, &style, C_("column", "95 %"), NUMBER_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, &style, C_("column", "longest"), NUMBER_COLUMNS, JANK_TEXT_DIM);
   g_string_append (out, "  ");
   jank_text_append_left (out, &style, C_("column", "source"), NAME_COLUMNS, JANK_TEXT_DIM);
@@ -271,6 +288,7 @@ run_summary_print (WatchedRun *run)
   print_stalls (run);
   print_others (run);
   print_figures (&run->summary->figures);
+  print_turns (&run->summary->turns);
   print_hangs (&run->summary->hangs);
   if (run->summary->frame_clock != NULL)
     {

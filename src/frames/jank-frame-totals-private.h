@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "frames/jank-frame-verdict-private.h"
-#include "frames/jank-histogram-private.h"
+#include "base/jank-histogram-private.h"
 
 #define JANK_FRAME_N_LATE 20
 #define JANK_FRAME_N_BARS 120

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 
+#include "base/jank-times-private.h"
 #include "observe/jank-source-ledger-private.h"
 #include "report/jank-report-private.h"
 
@@ -20,6 +21,7 @@ typedef struct
   gint64  watcher_cpu_ns; /* of the watcher thread; -1: unknown */
   guint64 n_stalls;     /* reported in this process */
   guint64 n_samples, n_lost_samples; /* as of the last stall */
+  JankTimeFigures turns; /* all so far, where they are counted */
 } JankInspectorLoop;
 
 typedef void (*JankInspectorFunc) (gpointer data);

@@ -683,9 +683,16 @@ get_ledger (JankMonitor *self)
   return self->watch != NULL ? jank_watched_loop_get_ledger (self->watch) : NULL;
 }
 
+static const JankTurns *
+get_turns (JankMonitor *self)
+{
+  return self->watch != NULL ? jank_watched_loop_get_turns (self->watch) : NULL;
+}
+
 static const JankInspectorActions inspector_actions = {
   .get_settings = get_settings,
   .get_ledger = get_ledger,
+  .get_turns = get_turns,
   .get_gtk = get_gtk,
   .set_setting = jank_monitor_set_setting,
   .get_paused = jank_monitor_get_paused,

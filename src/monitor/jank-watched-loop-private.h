@@ -11,6 +11,7 @@
 #include "monitor/sinks/jank-sink-private.h"
 #include "monitor/jank-tags-private.h"
 #include "observe/jank-source-ledger-private.h"
+#include "observe/jank-turns-private.h"
 
 typedef struct _JankWatchedLoop JankWatchedLoop;
 
@@ -41,5 +42,7 @@ void                    jank_watched_loop_set_paused (JankWatchedLoop *self, gbo
 JankGtkHostState       *jank_watched_loop_get_gtk    (JankWatchedLoop *self);
 /* (nullable): sources are not counted */
 const JankSourceLedger *jank_watched_loop_get_ledger (JankWatchedLoop *self);
+/* (nullable): turns are not counted */
+const JankTurns        *jank_watched_loop_get_turns  (JankWatchedLoop *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankWatchedLoop, jank_watched_loop_free)

@@ -39,6 +39,7 @@ struct _JankWatchedLoop
   JankWatcher      *watcher;  /* (owned) */
   GSource          *probe;    /* (owned) (nullable) */
   JankSourceLedger *ledger;   /* (nullable): while sources are counted */
+  JankTurns        *turns;    /* (nullable): the observer's */
 };
 
 /* Settings that take effect at once. */
@@ -136,6 +137,8 @@ open_beat (JankWatchedLoop *self, const JankRule *rule, gint64 startup_began_ns)
       return jank_ping_get_beat (self->ping);
     }
   self->observer = jank_loop_observer_new (jank_rule_shortest (rule), startup_began_ns, thread_cb, self);
+  if (self->settings->turns)
+    self->turns = jank_loop_observer_count (self->observer, *self->settings->events != '\0');
   return jank_loop_observer_get_beat (self->observer);
 }
 
@@ -148,10 +151,10 @@ make_recorder (JankWatchedLoop *self)
   if (session != NULL && !jank_session_is_name (session))
     session = NULL;
   if (session != NULL)
-    self->keeper = jank_session_keeper_new (settings->store, session, self->gtk);
+    self->keeper = jank_session_keeper_new (settings->store, session, self->gtk, self->turns);
   JankSink sinks[] = {
     { &jank_report_keeper_sink, jank_report_keeper_new (settings) },
-    { &jank_event_log_sink, *settings->events != '\0' ? jank_event_log_new (settings->events) : NULL },
+    { &jank_event_log_sink, *settings->events != '\0' ? jank_event_log_new (settings->events, self->turns) : NULL },
     { &jank_session_keeper_sink, self->keeper },
     { &jank_gtk_host_sink, self->gtk },
     { &jank_live_line_sink, jank_live_line_new (session) },
@@ -264,6 +267,12 @@ JankGtkHostState *
 jank_watched_loop_get_gtk (JankWatchedLoop *self)
 {
   return self->gtk;
+}
+
+const JankTurns *
+jank_watched_loop_get_turns (JankWatchedLoop *self)
+{
+  return self->turns;
 }
 
 const JankSourceLedger *

@@ -60,6 +60,7 @@ typedef struct
   int64_t                cycle_ns;  /* from the last period's beginning to this one's */
   JankBeatState          state;
   JankBusyLog           *log;       /* (nullable): kept by whoever asked for it */
+  bool                   is_exact;  /* every end is read from the exact clock */
 
   /* shared, atomic */
   _Atomic uint64_t       word;      /* (monotonic ns << 2) | JankBeatState; the time doubles as sequence number */

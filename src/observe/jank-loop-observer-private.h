@@ -13,6 +13,7 @@
 #include <glib.h>
 
 #include "observe/jank-beat-private.h"
+#include "observe/jank-turns-private.h"
 
 typedef struct _JankLoopObserver JankLoopObserver;
 
@@ -23,6 +24,9 @@ typedef void (*JankThreadFunc) (gpointer data);
  * Returns: (transfer full) */
 JankLoopObserver *jank_loop_observer_new      (int64_t report_ns, int64_t startup_began_ns,
                                                JankThreadFunc thread_func, gpointer data);
+
+/* Before it is attached: turns are counted, each end with the exact clock. Returns: (transfer none): the observer's */
+JankTurns        *jank_loop_observer_count    (JankLoopObserver *self, gboolean logs_states);
 
 /* Any thread: the beat begins, maybe before this returns. */
 void              jank_loop_observer_attach   (JankLoopObserver *self, GMainContext *context);

@@ -14,6 +14,7 @@ struct _JankLoopObserver
   /* set at construction */
   JankThreadFunc thread_func;
   gpointer       data;
+  JankTurns     *turns; /* (owned) (nullable) */
 
   /* inside the source, which the context keeps alive for as long as it calls us */
   JankBeat       beat;
@@ -55,6 +56,15 @@ count_sources (JankLoopObserver *self)
     }
 }
 
+static void
+end_counted (JankLoopObserver *self)
+{
+  gint64 began_ns = self->beat.state == JANK_BEAT_BUSY ? self->beat.began_ns : 0;
+
+  jank_beat_end (&self->beat);
+  jank_turns_end (self->turns, began_ns, jank_beat_word_ns (jank_beat_load (&self->beat)), g_main_depth () + 1);
+}
+
 static gboolean
 observer_prepare (GSource *source, gint *timeout)
 {
@@ -64,7 +74,10 @@ observer_prepare (GSource *source, gint *timeout)
     adopt_thread (self);
   if (G_UNLIKELY (atomic_load_explicit (&self->beat.asks_sources, memory_order_relaxed) != self->counts_sources))
     count_sources (self);
-  jank_beat_end (&self->beat);
+  if (G_UNLIKELY (self->turns != NULL))
+    end_counted (self);
+  else
+    jank_beat_end (&self->beat);
   *timeout = -1;
   return FALSE;
 }
@@ -72,7 +85,11 @@ observer_prepare (GSource *source, gint *timeout)
 static gboolean
 observer_check (GSource *source)
 {
-  jank_beat_begin (&((JankLoopObserver *) source)->beat);
+  JankLoopObserver *self = (JankLoopObserver *) source;
+
+  jank_beat_begin (&self->beat);
+  if (G_UNLIKELY (self->turns != NULL))
+    jank_turns_begin (self->turns, self->beat.began_ns);
   return FALSE;
 }
 
@@ -85,7 +102,10 @@ observer_dispatch (GSource *source, GSourceFunc callback, gpointer data)
 static void
 observer_finalize (GSource *source)
 {
-  jank_beat_clear (&((JankLoopObserver *) source)->beat);
+  JankLoopObserver *self = (JankLoopObserver *) source;
+
+  jank_beat_clear (&self->beat);
+  g_free (self->turns);
 }
 
 static GSourceFuncs observer_funcs = { observer_prepare, observer_check, observer_dispatch, observer_finalize };
@@ -111,6 +131,15 @@ jank_loop_observer_attach (JankLoopObserver *self, GMainContext *context)
   /* From inside a wait the next thing is the end of that wait. */
   if (g_main_depth () == 0 && g_main_context_is_owner (context))
     adopt_thread (self);
+}
+
+JankTurns *
+jank_loop_observer_count (JankLoopObserver *self, gboolean logs_states)
+{
+  self->turns = g_new0 (JankTurns, 1);
+  self->turns->logs_states = logs_states;
+  self->beat.is_exact = true;
+  return self->turns;
 }
 
 JankBeat *

@@ -24,6 +24,7 @@ typedef struct
   guint64 count;        /* dispatches that have returned */
   gint64  total_ns;     /* with what a nested loop dispatched meanwhile */
   gint64  longest_ns;
+  gint64  p50_ns, p95_ns, p99_ns;
 } JankLedgerRow;
 
 typedef struct _JankSourceLedger JankSourceLedger;

@@ -13,6 +13,7 @@
 #include <glib-unix.h>
 
 #include "base/jank-seqlock-private.h"
+#include "base/jank-times-private.h"
 
 #define N_SLOTS   1024 /* of the index: a power of two, a quarter full at most */
 #define OTHER_ROW JANK_LEDGER_SIZE
@@ -27,8 +28,7 @@ typedef struct
   gint             priority;
 
   JankSeqlock      lock;
-  _Atomic guint64  count;
-  _Atomic gint64   total_ns, longest_ns;
+  JankTimes        times;
 } Row;
 
 struct _JankSourceLedger
@@ -103,14 +103,8 @@ find_row (GSource *source, GSourceFunc callback)
 static void
 charge (Row *row, gint64 took_ns)
 {
-  guint64 count = atomic_load_explicit (&row->count, memory_order_relaxed);
-  gint64 total_ns = atomic_load_explicit (&row->total_ns, memory_order_relaxed);
-
   jank_seqlock_begin (&row->lock);
-  atomic_store_explicit (&row->count, count + 1, memory_order_release);
-  atomic_store_explicit (&row->total_ns, total_ns + took_ns, memory_order_release);
-  if (took_ns > atomic_load_explicit (&row->longest_ns, memory_order_relaxed))
-    atomic_store_explicit (&row->longest_ns, took_ns, memory_order_release);
+  jank_times_add (&row->times, took_ns);
   jank_seqlock_end (&row->lock);
 }
 
@@ -202,6 +196,7 @@ static void
 read_row (const Row *row, JankLedgerRow *ret_row)
 {
   JankSeqlockReader reader = { 0 };
+  JankTimeFigures figures;
   gboolean go_on;
 
   memcpy (ret_row->name, row->name, sizeof row->name);
@@ -210,11 +205,15 @@ read_row (const Row *row, JankLedgerRow *ret_row)
   do
     {
       go_on = jank_seqlock_read_begin (&row->lock, &reader);
-      ret_row->count = atomic_load_explicit (&row->count, memory_order_acquire);
-      ret_row->total_ns = atomic_load_explicit (&row->total_ns, memory_order_acquire);
-      ret_row->longest_ns = atomic_load_explicit (&row->longest_ns, memory_order_acquire);
+      jank_times_read (&row->times, &figures);
     }
   while (go_on && !jank_seqlock_read_end (&row->lock, &reader));
+  ret_row->count = figures.n;
+  ret_row->total_ns = figures.total_ns;
+  ret_row->longest_ns = figures.longest_ns;
+  ret_row->p50_ns = figures.p50_ns;
+  ret_row->p95_ns = figures.p95_ns;
+  ret_row->p99_ns = figures.p99_ns;
 }
 
 static int

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/jank-clock-private.h"
-#include "frames/jank-histogram-private.h"
+#include "base/jank-histogram-private.h"
 #include "proc/jank-thread-private.h"
 #include "report/jank-field-private.h"
 #include "report/jank-report-frame-clock-private.h"

@@ -9,6 +9,8 @@
  *     sample AT STACK TOP CULPRIT              STACK: equal stacks have equal numbers; the others are names, 0 none
  *     busy BEGAN ENDED KIND CULPRIT            KIND: loop, startup; CULPRIT: of the report, 0 none
  *     frame BEGAN REFRESH FOLLOWS              FOLLOWS: 1 when the clock ran since the frame before
+ *     state AT STATE DEPTH                     of the loop: entry, after-waiting, before-sources, before-waiting, exit; DEPTH 1:
+ *                                              the outermost. For people; rules do not ask
  *     from BEGAN                               watching begins
  *     to ENDED                                 and ends
  *
@@ -17,6 +19,8 @@
 #pragma once
 
 #include <glib.h>
+
+#include "observe/jank-turns-private.h"
 
 #define JANK_EVENTS_HEAD      "jankwatch-events-1"
 #define JANK_EVENTS_MAX_LINES 200000
@@ -67,6 +71,7 @@ const char *jank_events_get_name   (const JankEvents *self, guint name);
 char       *jank_events_period_to_line (const JankEventPeriod *period);
 char       *jank_events_sample_to_line (const JankEventSample *sample);
 char       *jank_events_frame_to_line  (const JankEventFrame *frame);
+char       *jank_events_state_to_line  (const JankTurnChange *change);
 char       *jank_events_name_to_line   (guint name, const char *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankEvents, jank_events_free)

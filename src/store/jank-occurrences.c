@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
-#include "frames/jank-histogram-private.h"
+#include "base/jank-histogram-private.h"
 #include "report/jank-fingerprint-private.h"
 #include "report/jank-report-json-private.h"
 

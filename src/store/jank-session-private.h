@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "base/jank-times-private.h"
 #include "report/jank-report-private.h"
 
 #define JANK_SESSION_SCHEMA "jankwatch-session-1"
@@ -47,6 +48,7 @@ typedef struct
   char  *function; /* of its callback, (nullable) */
   gint   priority;
   gint64 count, total_ns, longest_ns;
+  gint64 p50_ns, p95_ns, p99_ns;
 } JankSessionSource;
 
 typedef struct
@@ -82,6 +84,7 @@ void         jank_session_add      (JankSession *self, JankReport *report);
 void         jank_session_remove   (JankSession *self, gint64 began_ns);
 void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
 void         jank_session_set_hangs (JankSession *self, const JankSessionHangs *value);
+void         jank_session_set_turns (JankSession *self, const JankTimeFigures *value);
 void         jank_session_set_figures (JankSession *self, const JankSessionFigures *value);
 /* sources: (transfer full) (element-type JankSessionSource), heaviest first. */
 void         jank_session_set_sources (JankSession *self, GPtrArray *sources);
@@ -125,6 +128,7 @@ typedef struct
   guint64         n_reports[JANK_N_REPORT_KINDS]; /* stalls of a file without them: of the kind JANK_REPORT_STALL */
   JankSessionSelf self;
   JankSessionHangs hangs;
+  JankTimeFigures turns;         /* of the loop; percentiles of a session: of the process with most of them */
   JankSessionFigures figures;    /* the newest: of the process that was read last */
   GPtrArray      *sources;       /* (element-type JankSessionSource), heaviest first */
   JankReportFrameClock *frame_clock; /* (owned) (nullable): of all processes, by jank_report_frame_clock_merge() */
@@ -192,6 +196,14 @@ JANK_PART_TABLE (JankSessionHangs, hangs, NULL,
   { "watched_ns", JANK_INT, JANK_AT (JankSessionHangs, watched_ns) },
   { "s_per_hour", JANK_NUMBER, JANK_AT (JankSessionHangs, s_per_hour) });
 
+JANK_PART_TABLE (JankTimeFigures, turns, NULL,
+  { "count", JANK_INT, JANK_AT (JankTimeFigures, n) },
+  { "total_ns", JANK_INT, JANK_AT (JankTimeFigures, total_ns) },
+  { "p50_ns", JANK_INT, JANK_AT (JankTimeFigures, p50_ns) },
+  { "p95_ns", JANK_INT, JANK_AT (JankTimeFigures, p95_ns) },
+  { "p99_ns", JANK_INT, JANK_AT (JankTimeFigures, p99_ns) },
+  { "longest_ns", JANK_INT, JANK_AT (JankTimeFigures, longest_ns) });
+
 JANK_PART_TABLE (JankSessionFigures, figures, NULL,
   { "count", JANK_INT, JANK_AT (JankSessionFigures, n_figures) },
   { "least_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, least_fps), .max = 1000000 },
@@ -203,6 +215,9 @@ JANK_TABLE (JankSessionSource, jank_session_source, NULL,
   { "priority", JANK_INT, JANK_AT (JankSessionSource, priority), JANK_SIGNED },
   { "count", JANK_INT, JANK_AT (JankSessionSource, count) },
   { "total_ns", JANK_INT, JANK_AT (JankSessionSource, total_ns) },
+  { "p50_ns", JANK_INT, JANK_AT (JankSessionSource, p50_ns) },
+  { "p95_ns", JANK_INT, JANK_AT (JankSessionSource, p95_ns) },
+  { "p99_ns", JANK_INT, JANK_AT (JankSessionSource, p99_ns) },
   { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns) });
 
 JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
@@ -247,6 +262,7 @@ JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
     .table = &jank_session_stall_table },
   { "self", JANK_OBJECT, JANK_AT (JankSessionSummary, self), .table = &self_table },
   { "hangs", JANK_OBJECT, JANK_AT (JankSessionSummary, hangs), .table = &hangs_table },
+  { "turns", JANK_OBJECT, JANK_AT (JankSessionSummary, turns), JANK_OMIT_EMPTY, .table = &turns_table },
   { "figures", JANK_OBJECT, JANK_AT (JankSessionSummary, figures), JANK_OMIT_EMPTY, .table = &figures_table },
   { "sources", JANK_ARRAY, JANK_AT (JankSessionSummary, sources), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_SOURCES,
     .table = &jank_session_source_table },

@@ -91,6 +91,21 @@ take_stalls (JankSessionSummary *self, JankSessionSummary *file)
 }
 
 static void
+add_turns (JankTimeFigures *self, const JankTimeFigures *file)
+{
+  JankTimeFigures most = file->n > self->n ? *file : *self;
+  guint64 n = self->n;
+  gint64 total_ns = self->total_ns;
+
+  jank_json_sum (&n, file->n);
+  jank_json_sum (&total_ns, file->total_ns);
+  most.longest_ns = MAX (self->longest_ns, file->longest_ns);
+  *self = most;
+  self->n = n;
+  self->total_ns = total_ns;
+}
+
+static void
 add_figures (JankSessionFigures *self, const JankSessionFigures *file)
 {
   if (file->n_figures == 0)
@@ -109,6 +124,7 @@ merge (JankSessionSummary *self, JankSessionSummary *file)
   jank_json_sum (&self->total_ns, file->total_ns);
   add_self (&self->self, &file->self);
   add_hangs (&self->hangs, &file->hangs);
+  add_turns (&self->turns, &file->turns);
   add_figures (&self->figures, &file->figures);
   add_reports (self, file);
   take_sources (self, file);

@@ -168,6 +168,12 @@ jank_session_set_hangs (JankSession *self, const JankSessionHangs *value)
 }
 
 void
+jank_session_set_turns (JankSession *self, const JankTimeFigures *value)
+{
+  self->file->turns = *value;
+}
+
+void
 jank_session_set_figures (JankSession *self, const JankSessionFigures *value)
 {
   self->file->figures = *value;

@@ -13,7 +13,7 @@
 #include "settings-fixture.h"
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
-  "ping-timeout, store, max-reports, max-bytes, sources, spin-turns, spin-time, cpu-threshold, cpu-time, " \
+  "ping-timeout, store, max-reports, max-bytes, sources, turns, spin-turns, spin-time, cpu-threshold, cpu-time, " \
   "annealing, max-per-session, notify, on-report, app-version, log, events, frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
 static void

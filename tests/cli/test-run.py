@@ -290,6 +290,32 @@ def test_log(jankwatch):
         assert all("jankwatch-Message" in line for line in lines), lines
 
 
+def test_turns(jankwatch):
+    """Turns are counted where that is asked for, and the record then has the loop's states."""
+    def session():
+        folder = os.path.join(jankwatch.store, "sessions")
+        [name] = os.listdir(folder)
+        with open(os.path.join(folder, name)) as file:
+            text = file.read()
+        os.unlink(os.path.join(folder, name))
+        return json.loads(text)
+
+    result = jankwatch.run("run", "--", loop_program, "sleep")
+    assert "turns" not in session() and "turns, busy" not in result.stderr, result.stderr
+    record = os.path.join(jankwatch.home, "record")
+    result = jankwatch.run("run", "--", loop_program, "sleep", JANKWATCH_CONFIG=f"turns,events={record}")
+    turns = session()["turns"]
+    contains(result.stderr, f"{turns['count']:,} turns, busy for")
+    longest = max(float(seconds) for seconds in re.findall(r"took ([\d.]+) m?s", result.stderr))
+    assert longest > 0 and turns["longest_ns"] <= turns["total_ns"], turns
+    assert turns["p50_ns"] <= turns["p95_ns"] <= turns["p99_ns"] <= turns["longest_ns"], turns
+    [path] = [os.path.join(jankwatch.home, name) for name in os.listdir(jankwatch.home) if name.startswith("record-")]
+    with open(path) as file:
+        states = [line.split()[2] for line in file if line.startswith("state ")]
+    equal(states[:4], ["entry", "before-waiting", "after-waiting", "before-sources"])
+    equal(states[-1], "exit")
+
+
 def test_limited(jankwatch):
     """Past max-per-session a stall has no report, and the summary names none."""
     result = jankwatch.run("run", "--", loop_program, "sleep", "compute", JANKWATCH_CONFIG="max-per-session=1")

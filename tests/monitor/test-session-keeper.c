@@ -34,7 +34,7 @@ static void
 test_hang_rate (void)
 {
   g_autofree char *store = folder_new ("jank-keeper");
-  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL);
+  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL, NULL);
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (JankSessionSummary) summary = NULL;
   g_autoptr (GError) error = NULL;

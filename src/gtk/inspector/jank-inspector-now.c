@@ -96,6 +96,20 @@ show_loop (JankInspectorNow *self, const JankInspectorHost *host, const JankInsp
 }
 
 static void
+show_turns (JankInspectorNow *self, const JankTimeFigures *turns)
+{
+  g_autofree char *total = jank_text_duration (turns->total_ns), *longest = jank_text_duration (turns->longest_ns);
+  g_autofree char *p50 = jank_text_duration (turns->p50_ns), *p95 = jank_text_duration (turns->p95_ns);
+  g_autofree char *p99 = jank_text_duration (turns->p99_ns);
+  g_autofree char *text = NULL;
+
+  if (turns->n > 0)
+    text = g_strdup_printf (_("%lu turns so far, busy for %s: half of them up to %s, 95 %% up to %s, 99 %% up to %s, the longest %s"),
+                            (gulong) turns->n, total, p50, p95, p99, longest);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->loop), text != NULL ? text : _("Each turn is timed with the setting “turns”"));
+}
+
+static void
 show_cost (JankInspectorNow *self, const JankInspectorHost *host, const JankInspectorLoop *loop)
 {
   double elapsed_ns = (double) (loop->now_ns - self->former.now_ns);
@@ -126,6 +140,7 @@ look (JankInspectorNow *self)
     {
       show_frames (self, loop.now_ns);
       show_loop (self, host, &loop, own_ns);
+      show_turns (self, &loop.turns);
       show_cost (self, host, &loop);
     }
   jank_inspector_sources_update (self->sources, host, MAX (loop.now_ns - self->former.now_ns, 1), own_ns);

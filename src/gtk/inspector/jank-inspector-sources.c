@@ -116,12 +116,16 @@ show_line (JankInspectorSources *self, GtkWidget **line, const Grown *grown, con
     g_strdup_printf (_("%.0f per s"), (double) grown->count * JANK_NS_PER_S / (double) elapsed_ns);
   g_autofree char *time_text = jank_text_duration (grown->row->longest_ns);
   g_autofree char *longest_text = g_strdup_printf (_("longest %s"), time_text);
+  g_autofree char *p50 = jank_text_duration (grown->row->p50_ns), *p95 = jank_text_duration (grown->row->p95_ns);
+  g_autofree char *p99 = jank_text_duration (grown->row->p99_ns);
+  g_autofree char *parts_text = g_strdup_printf (_("Half of them up to %s, 95 %% up to %s, 99 %% up to %s"), p50, p95, p99);
 
   gtk_label_set_text (GTK_LABEL (line[CELL_NAME]), clean);
   gtk_level_bar_set_value (GTK_LEVEL_BAR (line[CELL_BAR]), CLAMP (share, 0, 1));
   gtk_label_set_text (GTK_LABEL (line[CELL_SHARE]), share_text);
   gtk_label_set_text (GTK_LABEL (line[CELL_COUNT]), count_text);
   gtk_label_set_text (GTK_LABEL (line[CELL_LONGEST]), longest_text);
+  gtk_widget_set_tooltip_text (line[CELL_LONGEST], parts_text);
 }
 
 void

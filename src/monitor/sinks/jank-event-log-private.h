@@ -8,13 +8,14 @@
 
 #include "base/jank-clock-private.h"
 #include "monitor/sinks/jank-sink-private.h"
+#include "observe/jank-turns-private.h"
 
 /* Busy periods shorter than this matter to no rule. */
 #define JANK_EVENT_LOG_SHORTEST_NS (JANK_NS_PER_MS)
 
 typedef struct _JankEventLog JankEventLog;
 
-/* path: begins the name of the file, which ends in this process's number. */
-JankEventLog *jank_event_log_new (const char *path);
+/* path: begins the name of the file, which ends in this process's number. turns (nullable): whose states are recorded. */
+JankEventLog *jank_event_log_new (const char *path, JankTurns *turns);
 
 extern const JankSinkFuncs jank_event_log_sink;

@@ -37,6 +37,7 @@ struct _JankEventLog
 {
   /* set at construction */
   char       *path;    /* (owned) */
+  JankTurns  *turns;   /* (nullable) */
   int         fd;      /* watcher thread only; -1: cannot be written, or not now */
 
   GArray     *waiting; /* (owned) Waiting */
@@ -71,11 +72,12 @@ add_line (JankEventLog *self, char *line)
 }
 
 JankEventLog *
-jank_event_log_new (const char *path)
+jank_event_log_new (const char *path, JankTurns *turns)
 {
   JankEventLog *self = g_new0 (JankEventLog, 1);
 
   self->path = g_strdup_printf ("%s-%d", path, getpid ());
+  self->turns = turns;
   self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   g_array_set_clear_func (self->waiting, waiting_clear);
   self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
@@ -202,6 +204,17 @@ event_log_frame (gpointer data, JankRecord *record, const JankFrameTime *time)
   add_line (data, jank_events_frame_to_line (&frame));
 }
 
+/* Half of the lines are for what rules want to know. */
+static void
+add_states (JankEventLog *self)
+{
+  JankTurnChange change;
+
+  while (self->turns != NULL && jank_turns_pop (self->turns, &change))
+    if (self->n_lines < JANK_EVENTS_MAX_LINES / 2)
+      add_line (self, jank_events_state_to_line (&change));
+}
+
 static void
 write_lines (JankEventLog *self)
 {
@@ -232,6 +245,7 @@ event_log_ended (gpointer data, JankRecord *record, const JankStall *stall, Jank
 static void
 event_log_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
+  add_states (data);
   write_lines (data);
 }
 
@@ -240,6 +254,9 @@ event_log_exiting (gpointer data, JankRecord *record)
 {
   JankEventLog *self = data;
 
+  add_states (self);
+  if (self->turns != NULL)
+    add_line (self, jank_events_state_to_line (&(JankTurnChange) { jank_clock_now_ns (), JANK_TURN_EXIT, 1 }));
   add_waiting (self, record);
   add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
   write_lines (self);

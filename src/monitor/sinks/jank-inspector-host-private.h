@@ -9,6 +9,7 @@
 #include "gtk/jank-inspector-host-private.h"
 #include "monitor/sinks/jank-gtk-host-private.h"
 #include "monitor/sinks/jank-sink-private.h"
+#include "observe/jank-turns-private.h"
 
 /* A report of a long stall takes some 30 kB. */
 #define JANK_INSPECTOR_MAX_REPORTS 256
@@ -21,6 +22,7 @@ typedef struct
 {
   const JankSettings     *(*get_settings) (JankMonitor *monitor);
   const JankSourceLedger *(*get_ledger)   (JankMonitor *monitor); /* (nullable): sources are not counted */
+  const JankTurns *(*get_turns)    (JankMonitor *monitor); /* (nullable): turns are not counted */
   JankGtkHostState       *(*get_gtk)      (JankMonitor *monitor); /* (nullable): while the monitor runs */
   gboolean                (*set_setting)  (JankMonitor *monitor, const char *key, const char *value, GError **error);
   gboolean                (*get_paused)   (JankMonitor *monitor);

@@ -61,6 +61,7 @@ host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
 {
   JankInspectorHostState *self = data;
   JankGtkHostState *gtk = self->actions->get_gtk (self->monitor);
+  const JankTurns *turns = self->actions->get_turns (self->monitor);
   gint64 clock = atomic_load_explicit (&self->watcher_clock, memory_order_relaxed);
 
   *ret_loop = (JankInspectorLoop) {
@@ -71,6 +72,8 @@ host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
   };
   if (gtk != NULL)
     jank_gtk_host_get_loop (gtk, &ret_loop->n_turns, &ret_loop->busy_ns);
+  if (turns != NULL)
+    jank_times_read (&turns->times, &ret_loop->turns);
   g_mutex_lock (&self->mutex);
   ret_loop->n_stalls = self->n_stalls;
   g_mutex_unlock (&self->mutex);

@@ -11,8 +11,9 @@
 
 typedef struct _JankSessionKeeper JankSessionKeeper;
 
-/* Any thread. session: a name of jank_session_is_name(). gtk (nullable): outlives the keeper. */
-JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session, JankGtkHostState *gtk);
+/* Any thread. session: a name of jank_session_is_name(). gtk, turns (nullable): outlive the keeper. */
+JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session, JankGtkHostState *gtk,
+                                                   const JankTurns *turns);
 
 /* Any thread, once. */
 void               jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger *ledger);

@@ -23,6 +23,7 @@ struct _JankSessionKeeper
   char             *store_folder; /* (owned) */
   char             *name;         /* (owned) */
   JankGtkHostState *gtk;          /* (nullable) */
+  const JankTurns  *turns;        /* (nullable): not counted */
   gint64            began_ns;
 
   /* shared, atomic: written once, with release; read with acquire */
@@ -39,13 +40,14 @@ struct _JankSessionKeeper
 };
 
 JankSessionKeeper *
-jank_session_keeper_new (const char *store_folder, const char *session, JankGtkHostState *gtk)
+jank_session_keeper_new (const char *store_folder, const char *session, JankGtkHostState *gtk, const JankTurns *turns)
 {
   JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
 
   self->store_folder = g_strdup (store_folder);
   self->name = g_strdup (session);
   self->gtk = gtk;
+  self->turns = turns;
   self->began_ns = jank_clock_now_ns ();
   return self;
 }
@@ -101,6 +103,13 @@ set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_n
   jank_session_set_self (self->session, &costs);
   jank_session_set_hangs (self->session, &hangs);
   jank_session_set_figures (self->session, &self->figures);
+  if (self->turns != NULL)
+    {
+      JankTimeFigures turns;
+
+      jank_times_read (&self->turns->times, &turns);
+      jank_session_set_turns (self->session, &turns);
+    }
 }
 
 static void
@@ -153,6 +162,9 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
       source->count = (gint64) rows[i].count;
       source->total_ns = rows[i].total_ns;
       source->longest_ns = rows[i].longest_ns;
+      source->p50_ns = rows[i].p50_ns;
+      source->p95_ns = rows[i].p95_ns;
+      source->p99_ns = rows[i].p99_ns;
       g_ptr_array_add (sources, source);
     }
   jank_symbols_clear (symbols, n);

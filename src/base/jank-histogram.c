@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "frames/jank-histogram-private.h"
+#include "base/jank-histogram-private.h"
 
 #define SUB_BITS JANK_HISTOGRAM_SUB_BITS
 #define MIN_BITS JANK_HISTOGRAM_MIN_BITS

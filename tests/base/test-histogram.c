@@ -8,7 +8,7 @@
 #include <glib.h>
 
 #include "base/jank-clock-private.h"
-#include "frames/jank-histogram-private.h"
+#include "base/jank-histogram-private.h"
 
 #define HOUR_NS  (3600 * JANK_NS_PER_S)
 #define N_VALUES 4000
@@ -174,13 +174,13 @@ main (int argc, char **argv)
   static const DrawFunc uniform = draw_uniform, any_size = draw_any_size, frames = draw_frames, same = draw_same;
 
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/frames/histogram/buckets", test_buckets);
-  g_test_add_func ("/frames/histogram/empty", test_empty);
-  g_test_add_func ("/frames/histogram/one", test_one);
-  g_test_add_func ("/frames/histogram/beyond", test_beyond);
-  g_test_add_data_func ("/frames/histogram/quantiles/uniform", &uniform, test_quantiles);
-  g_test_add_data_func ("/frames/histogram/quantiles/any-size", &any_size, test_quantiles);
-  g_test_add_data_func ("/frames/histogram/quantiles/frames", &frames, test_quantiles);
-  g_test_add_data_func ("/frames/histogram/quantiles/same", &same, test_quantiles);
+  g_test_add_func ("/base/histogram/buckets", test_buckets);
+  g_test_add_func ("/base/histogram/empty", test_empty);
+  g_test_add_func ("/base/histogram/one", test_one);
+  g_test_add_func ("/base/histogram/beyond", test_beyond);
+  g_test_add_data_func ("/base/histogram/quantiles/uniform", &uniform, test_quantiles);
+  g_test_add_data_func ("/base/histogram/quantiles/any-size", &any_size, test_quantiles);
+  g_test_add_data_func ("/base/histogram/quantiles/frames", &frames, test_quantiles);
+  g_test_add_data_func ("/base/histogram/quantiles/same", &same, test_quantiles);
   return g_test_run ();
 }

@@ -214,7 +214,7 @@ test_presets (Fixture *fixture, gconstpointer data)
     { "kartun", JANK_OBSERVE_LOOP, 2000, 1000, 2000, 2000, 500, 100, JANK_PICK_PATH },
     { "anreye", JANK_OBSERVE_PING, 400, 0, 400, 400, 400, 400, JANK_PICK_PATH },
     { "mainwatch", JANK_OBSERVE_PING, 16, 0, 16, 1000, 1000, 16, JANK_PICK_PATH },
-    { "rabbit", JANK_OBSERVE_FRAMES, 166, 0, 16, 16, 500, 100, JANK_PICK_LAST20 },
+    { "rabbit", JANK_OBSERVE_FRAMES, 166, 0, 16, 16, 500, 100, JANK_PICK_PATH },
     { "matrix", JANK_OBSERVE_LOOP, 2000, 1000, 50, 50, 500, 100, JANK_PICK_LAST20 },
     { "displaylink", JANK_OBSERVE_FRAMES, 100, 1000, 16, 10, 500, 100, JANK_PICK_PATH },
   };

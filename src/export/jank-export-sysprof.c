@@ -52,20 +52,31 @@ append_text (GByteArray *texts, const char *text)
   return at;
 }
 
-/* A capture's processes share functions, but each has a row for each of them. */
+static gint
+compare_pids (gconstpointer a, gconstpointer b)
+{
+  const gint *first = a, *second = b;
+
+  return (*first > *second) - (*first < *second);
+}
+
+/* A capture's processes share functions, but each has a row for each of them. The reader wants them sorted. */
 static void
 add_symbols (Capture *self)
 {
   g_autoptr (GByteArray) file = g_byte_array_new (), texts = g_byte_array_new ();
-  g_autoptr (GHashTable) pids = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) pids = g_array_new (FALSE, FALSE, sizeof (gint));
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (Symbol));
   guint32 n_before;
 
   for (guint i = 0; i < self->export->processes->len; i++)
+    g_array_append_val (pids, ((JankExportProcess *) g_ptr_array_index (self->export->processes, i))->pid);
+  g_array_sort (pids, compare_pids);
+  for (guint i = 0; i < pids->len; i++)
     {
-      gint pid = ((JankExportProcess *) g_ptr_array_index (self->export->processes, i))->pid;
+      gint pid = g_array_index (pids, gint, i);
 
-      if (!g_hash_table_add (pids, GINT_TO_POINTER (pid)))
+      if (i > 0 && pid == g_array_index (pids, gint, i - 1))
         continue;
       for (guint j = 0; j < self->export->functions->len; j++)
         {

@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-platform-private.h"
+#include "symbols/jank-function-name-private.h"
 
 /* Since GLib 2.77 only static functions stand between g_main_loop_run() and the dispatch. Without .symtab they
  * have no names. */
@@ -40,10 +41,48 @@ is_dispatch (const JankCulpritStep *step)
   return FALSE;
 }
 
+/* Of Rust's names (v0): the crate of the path that they begin with, "C", a number that tells versions apart, length and name.
+ * Before it: what is inside what ("N" and a kind), generic arguments follow ("I"), the place of an impl ("M", "X"). */
+static gboolean
+is_of_rust (const char *name)
+{
+  static const char *const crates[] = { "3std", "4core", "5alloc" };
+
+  for (name += strlen ("_R"); *name == 'N' || *name == 'I' || *name == 'M' || *name == 'X';)
+    {
+      name += *name == 'N' && name[1] != '\0' ? 2 : 1;
+      if (*name == 's')
+        name = strchr (name, '_') != NULL ? strchr (name, '_') + 1 : name + 1;
+    }
+  if (*name != 'C')
+    return FALSE;
+  name = name[1] == 's' && strchr (name, '_') != NULL ? strchr (name, '_') + 1 : name + 1;
+  for (guint i = 0; i < G_N_ELEMENTS (crates); i++)
+    if (g_str_has_prefix (name, crates[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* What a program has of its language's standard library: templates and generic functions are compiled into it. */
+static gboolean
+is_standard_library (const char *function)
+{
+  static const char *const prefixes[] = { "std::", "__gnu_cxx::", "core::", "alloc::", "<std::", "<core::", "<alloc::" };
+  g_autofree char *name = g_str_has_prefix (function, "_Z") ? jank_function_name (function) : NULL;
+
+  if (g_str_has_prefix (function, "_R"))
+    return is_of_rust (function);
+  for (guint i = 0; name != NULL && i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 is_program (const JankCulpritStep *step)
 {
-  return step->module != NULL && !jank_platform_contains (step->module);
+  return step->module != NULL && !jank_platform_contains (step->module)
+         && (step->function == NULL || !is_standard_library (step->function));
 }
 
 /* Returns: index of the function that runs the loop of steps[i], which is libglib's; -1 for none */

@@ -26,6 +26,7 @@ typedef struct
 typedef struct
 {
   const char *label, *module;
+  gboolean    is_platform; /* for all that the module's name tells */
 } JankFlameCall;
 
 typedef struct _JankFlameTree JankFlameTree;

@@ -53,7 +53,7 @@ node_at (const JankFlameTree *self, guint node)
 }
 
 static guint
-append (JankFlameTree *self, guint parent, const char *label, const char *module)
+append (JankFlameTree *self, guint parent, const char *label, const char *module, gboolean is_platform)
 {
   JankFlameNode node = {
     .label = label,
@@ -61,7 +61,7 @@ append (JankFlameTree *self, guint parent, const char *label, const char *module
     .parent = parent,
     .first_child = JANK_FLAME_NONE,
     .next_sibling = JANK_FLAME_NONE,
-    .own = module[0] != '\0' && !jank_platform_contains (module),
+    .own = module[0] != '\0' && !is_platform && !jank_platform_contains (module),
   };
 
   if (parent != JANK_FLAME_NONE)
@@ -83,7 +83,7 @@ jank_flame_tree_new (const char *root)
   self->nodes = g_array_new (FALSE, FALSE, sizeof (JankFlameNode));
   self->texts = g_string_chunk_new (4096);
   self->known = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
-  append (self, JANK_FLAME_NONE, g_string_chunk_insert_const (self->texts, root), "");
+  append (self, JANK_FLAME_NONE, g_string_chunk_insert_const (self->texts, root), "", TRUE);
   return self;
 }
 
@@ -109,7 +109,7 @@ find_child (JankFlameTree *self, guint parent, const JankFlameCall *call)
 
   if (g_hash_table_lookup_extended (self->known, &key, NULL, &known))
     return GPOINTER_TO_UINT (known);
-  node = append (self, parent, key.label, key.module);
+  node = append (self, parent, key.label, key.module, call->is_platform);
   g_hash_table_insert (self->known, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (node));
   return node;
 }
@@ -196,6 +196,7 @@ name_frames (JankReport *report, GStringChunk *texts)
       g_autofree char *module = jank_text_module (report, i);
       JankFlameCall call = {
         g_string_chunk_insert_const (texts, name), g_string_chunk_insert_const (texts, module),
+        jank_report_is_platform (report, g_ptr_array_index (report->calls, i)),
       };
 
       g_array_append_val (calls, call);

@@ -55,6 +55,13 @@ static const Case all_cases[] = {
   { "partial-stack", { "?@libgtk-4.so.1", "draw@app", "cairo_paint@libcairo.so.2" }, 1, "of the program" },
   { "generated-code", { START, "main@app", LOOP, "?", "gjs_call@libgjs.so.0", "?" }, 9, "named platform" },
   { "only-generated-code", { "?", "?" }, 1, "nothing on the heaviest path has a name" },
+  { "library-of-c++", { START, "main@app", LOOP, "_ZN6Window4sortEv@app", "_ZNKSt6vectorIiSaIiEE4sizeEv@app",
+                        "_ZSt16__introsort_loopIPilEvT_S1_T0_@app" }, 8, "of the program" },
+  { "library-of-rust", { START, "main@app", LOOP, "_ZN5stall6Window4turn17h0123456789abcdefE@app",
+                         "_ZN4core5slice4sort17h0123456789abcdefE@app" }, 8, "of the program" },
+  { "library-of-rust-v0", { START, "main@app", LOOP, "_RNCNvMs_CsjrHSEGnQ3l9_5stallNtB4_6Window4turn0B4_@app",
+                            "_RNvNtNtCsjrHSEGnQ3l9_3std6thread9functions5sleep@app",
+                            "_RNvMs0_NtCs1234_5alloc3vecINtB5_3VecjE4pushCs56_5stall@app" }, 8, "of the program" },
   { "another-dispatch", { START, "main@app", "g_main_context_dispatch@app", "g_usleep@libglib-2.0.so.0" },
     4, "outside the main loop" },
 };

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: the jankwatch authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// As stalls.c.
+
+public class Window : Object {
+    private int64 length_us;
+    private double sink = 1.0;
+
+    public Window (int64 length_us) {
+        this.length_us = length_us;
+    }
+
+    public void stall_compute () {
+        for (int64 until_us = get_monotonic_time () + length_us; get_monotonic_time () < until_us;)
+            for (int i = 0; i < 10000; i++)
+                sink = sink * 1.0000001 + 0.5;
+    }
+
+    public void stall_sleep () {
+        Thread.usleep ((ulong) length_us);
+        sink += 1.0;
+    }
+
+    public void stall_library () {
+        for (int64 until_us = get_monotonic_time () + length_us; get_monotonic_time () < until_us;) {
+            var sums = new HashTable<string, string> (str_hash, str_equal);
+            for (int i = 0; i < 2000; i++)
+                sums.insert (i.to_string (), "");
+            sink += sums.size ();
+        }
+    }
+}
+
+int main (string[] args) {
+    var loop = new MainLoop ();
+    var window = new Window ((int64) (double.parse (args[1]) * TimeSpan.SECOND));
+    int n = 0;
+
+    // Loads GIO's modules.
+    Vfs.get_default ();
+    Timeout.add (100, () => {
+        if (n == 0)
+            window.stall_compute ();
+        else if (n == 1)
+            window.stall_sleep ();
+        else if (n == 2)
+            window.stall_library ();
+        else
+            loop.quit ();
+        n++;
+        return Source.CONTINUE;
+    });
+    loop.run ();
+    return 0;
+}

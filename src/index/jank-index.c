@@ -109,6 +109,11 @@ read_item (JankStore *store, const JankFolderEntry *entry)
       return item;
     }
   report = jank_store_load_brief (store, entry->name, &error);
+  if (report != NULL && jank_row_needs_calls (report))
+    {
+      jank_report_unref (report);
+      report = jank_store_load (store, entry->name, &error);
+    }
   if (report != NULL)
     item->row = jank_row_from_report (report);
   else

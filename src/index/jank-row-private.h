@@ -38,6 +38,9 @@ typedef struct
   GArray        *lengths;     /* JankReportLength, shortest first; as many as count, or empty or NULL: not known */
 } JankRow;
 
+/* Whether more than the brief report is needed: calls have to be named. */
+gboolean       jank_row_needs_calls  (JankReport *report);
+
 /* Returns: (transfer full): free with jank_row_free() */
 JankRow       *jank_row_from_report  (JankReport *report);
 

@@ -106,6 +106,13 @@ set_counts (JankRow *self, JankReport *report)
   self->last_us = MAX (report->repeats.last_real_us, self->first_us);
 }
 
+gboolean
+jank_row_needs_calls (JankReport *report)
+{
+  return report->kind == JANK_REPORT_SPIN ||
+         (report->culprit.function != NULL && strstr (report->culprit.function, "+0x") != NULL);
+}
+
 JankRow *
 jank_row_from_report (JankReport *report)
 {

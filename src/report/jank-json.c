@@ -165,7 +165,7 @@ jank_json_parse (const char *text, gsize n_bytes, const char *schema, GError **e
   if (!check (text, n_bytes, error))
     return NULL;
 
-  parser = json_parser_new_immutable ();
+  parser = json_parser_new ();
   if (!json_parser_load_from_data (parser, text, (gssize) n_bytes, &local_error))
     {
       g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID, local_error->message);

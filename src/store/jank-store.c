@@ -144,7 +144,8 @@ jank_store_has (JankStore *self, const char *id)
 static JankReport *
 read_report (JankStore *self, const char *id, gboolean brief, GError **error)
 {
-  static const char *const rest[] = { "threads", "sources", "frame_clock", "process", "toolkit", "limit", "self", NULL };
+  static const char *const rest[] = { "stacks", "stacks_complete", "frames", "threads", "sources", "frame_clock", "process",
+                                      "toolkit", "limit", "self", NULL };
   gsize n_bytes = 0;
   g_autofree char *text = jank_folder_read (self->folder, id, &n_bytes, error);
   g_autoptr (JankReport) report = NULL;

@@ -36,7 +36,7 @@ struct _JankIndex
   JankIndexDb     *db;     /* (owned) */
 };
 
-/* A changed file, and what was in it. */
+/* A changed file, and what was in it; neither row nor reason: it has gone meanwhile. */
 typedef struct
 {
   const JankFolderEntry *entry;
@@ -94,6 +94,15 @@ item_free (Item *item)
   g_free (item);
 }
 
+static void
+keep_item (JankIndexDb *db, const Item *item)
+{
+  if (item->row != NULL || item->reason != NULL)
+    jank_index_db_put (db, item->entry, item->row, item->reason);
+  else
+    jank_index_db_remove (db, item->entry->name);
+}
+
 static Item *
 read_item (JankStore *store, const JankFolderEntry *entry)
 {
@@ -116,7 +125,7 @@ read_item (JankStore *store, const JankFolderEntry *entry)
     }
   if (report != NULL)
     item->row = jank_row_from_report (report);
-  else
+  else if (!g_error_matches (error, JANK_ERROR, JANK_ERROR_NOT_FOUND))
     item->reason = g_strdup (error->message);
   return item;
 }
@@ -155,7 +164,7 @@ read_changed (JankIndex *self, GPtrArray *changed, GPtrArray *items)
           g_ptr_array_add (items, item);
           continue;
         }
-      jank_index_db_put (self->db, item->entry, item->row, item->reason);
+      keep_item (self->db, item);
       item_free (item);
     }
   for (guint i = 0; i < n_threads; i++)
@@ -258,11 +267,7 @@ update (JankIndex *self, GError **error)
   while (g_hash_table_iter_next (&iter, &name, NULL))
     jank_index_db_remove (self->db, name);
   for (guint i = 0; i < items->len; i++)
-    {
-      const Item *item = g_ptr_array_index (items, i);
-
-      jank_index_db_put (self->db, item->entry, item->row, item->reason);
-    }
+    keep_item (self->db, g_ptr_array_index (items, i));
   jank_index_db_commit (self->db, state);
   return TRUE;
 }

@@ -165,7 +165,7 @@ def test_together(jankwatch):
     for reader in readers:
         output, errors = reader.communicate(timeout=FOREVER)
         found = {row["id"] for row in json.loads(output)}
-        equal(reader.returncode, 0)
+        equal((reader.returncode, errors), (0, ""))
         assert found.issuperset(always), sorted(set(always) - found)
     equal(ids(jankwatch), names(jankwatch))
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Reports as files: folder/ID.json, one per stall, for the user alone, bounded in number and bytes. Many
- * processes use one folder at once. Not thread-safe; any one thread; blocks on the disk. */
+ * processes use one folder at once. Any one thread, but several may load; blocks on the disk. */
 
 #pragma once
 

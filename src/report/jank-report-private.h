@@ -215,6 +215,7 @@ JankReportWait    *jank_report_wait_new        (void);
 JankReportSample  *jank_report_sample_new      (void);
 JankReportStack   *jank_report_stack_new       (void);
 JankReportCall    *jank_report_call_new        (void);
+void               jank_report_call_free       (gpointer self);
 JankReportInlined *jank_report_inlined_new     (void);
 JankReportModule  *jank_report_module_new      (void);
 JankReportThread  *jank_report_thread_new      (void);

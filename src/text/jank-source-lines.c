@@ -20,6 +20,7 @@ struct _JankSourceLines
   char             *folders; /* (owned) */
   JankDebugServers *servers; /* (owned) (nullable) */
   GHashTable       *files;   /* (owned): build-id and path → JankDebugFile (nullable) */
+  GHashTable       *places;  /* (owned): file, offset and whether it has a name → JankReportCall: what the file adds */
 };
 
 /* Compilers name a source file relative to a folder that the unit names: ../src/main.c of /home/me/app/build; clang
@@ -140,7 +141,7 @@ fill_symbol (JankReportCall *call, JankDebugFile *file)
 {
   JankDebugSymbol symbol;
 
-  if (!has_symbol (call) && jank_debug_file_find_symbol (file, call->offset, &symbol))
+  if (jank_debug_file_find_symbol (file, call->offset, &symbol))
     set_symbol (call, symbol.name, symbol.offset, symbol.from);
 }
 
@@ -148,7 +149,7 @@ static void
 fill_line (JankReportCall *call, JankDebugFile *debug_file)
 {
   Dwarf_Addr bias = 0;
-  Dwarf_Die *unit = call->file == NULL ? find_unit (jank_debug_file_get_module (debug_file), call->offset, &bias) : NULL;
+  Dwarf_Die *unit = find_unit (jank_debug_file_get_module (debug_file), call->offset, &bias);
   Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die (unit, call->offset - bias) : NULL;
   const char *file = line != NULL ? dwarf_linesrc (line, NULL, NULL) : NULL;
   int number = 0;
@@ -179,17 +180,56 @@ get_file (JankSourceLines *self, const JankReportModule *module)
   return file;
 }
 
+/* A file is searched from its beginning for each place, and reports of one program have the same places. */
+static const JankReportCall *
+get_place (JankSourceLines *self, JankDebugFile *file, const JankReportCall *call)
+{
+  gboolean named = has_symbol (call);
+  char *key = g_strdup_printf ("%p %" G_GINT64_MODIFIER "x %d", (void *) file, call->offset, named);
+  JankReportCall *place = g_hash_table_lookup (self->places, key);
+
+  if (place != NULL)
+    {
+      g_free (key);
+      return place;
+    }
+  place = jank_report_call_new ();
+  place->offset = call->offset;
+  place->symbol_offset = call->symbol_offset;
+  if (!named)
+    fill_symbol (place, file);
+  fill_line (place, file);
+  g_hash_table_insert (self->places, key, place);
+  return place;
+}
+
 static void
 fill_call (JankSourceLines *self, JankReport *report, guint i)
 {
   JankReportCall *call = g_ptr_array_index (report->calls, i);
   JankDebugFile *file = call->module != JANK_REPORT_NO_INDEX
                         ? get_file (self, g_ptr_array_index (report->modules, call->module)) : NULL;
+  const JankReportCall *place;
 
   if (file == NULL)
     return;
-  fill_symbol (call, file);
-  fill_line (call, file);
+  place = get_place (self, file, call);
+  if (!has_symbol (call) && place->symbol != NULL)
+    set_symbol (call, place->symbol, place->symbol_offset, place->name_from);
+  if (call->file != NULL || place->file == NULL)
+    return;
+  call->file = g_strdup (place->file);
+  call->line = place->line;
+  for (guint j = 0; j < place->inlined->len; j++)
+    {
+      const JankReportInlined *known = g_ptr_array_index (place->inlined, j);
+      JankReportInlined *inlined = jank_report_inlined_new ();
+
+      inlined->symbol = g_strdup (known->symbol);
+      inlined->file = g_strdup (known->file);
+      inlined->line = known->line;
+      g_ptr_array_add (call->inlined, inlined);
+    }
 }
 
 static gboolean
@@ -272,6 +312,7 @@ jank_source_lines_new (JankSourceLinesMode mode, const char *folders)
 
   self->folders = g_strdup (folders != NULL ? folders : FOLDERS);
   self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_file);
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, jank_report_call_free);
   if (mode == JANK_SOURCE_LINES_DEBUGINFOD)
     self->servers = jank_debug_servers_new ();
   /* libdwfl itself asks the servers whenever this is set. */
@@ -282,6 +323,7 @@ jank_source_lines_new (JankSourceLinesMode mode, const char *folders)
 void
 jank_source_lines_free (JankSourceLines *self)
 {
+  g_hash_table_unref (self->places);
   g_hash_table_unref (self->files);
   g_clear_pointer (&self->servers, jank_debug_servers_free);
   g_free (self->folders);

@@ -195,12 +195,42 @@ test_bound (void)
   check_sums (tree, N_STACKS * 10 + 5, N_STACKS + 1);
 }
 
+/* One whose outermost call is x becomes "ade". */
+static JankStack *
+rename_cb (JankStack *stack, gpointer data)
+{
+  if (stack->n_calls == 0 || stack->calls[stack->n_calls - 1].function != (guint64) 'x' * 256)
+    return stack;
+  jank_stack_unref (stack);
+  return make_stack ("ade", 0);
+}
+
+static void
+test_rename (void)
+{
+  g_autoptr (JankCallTree) tree = jank_call_tree_new ();
+
+  add (tree, "abc", 1, 1);
+  add (tree, "ad", 2, 1);
+  add (tree, "xyz", 10, 1);
+  add (tree, "xyz", 20, 0);
+  add (tree, "xy", 40, 1);
+  jank_call_tree_add (tree, NULL, 80, 1);
+  jank_call_tree_rename (tree, rename_cb, NULL);
+  assert_node (tree, "", 153, 80, 5);
+  assert_node (tree, "a", 73, 0, 4);
+  assert_node (tree, "abc", 1, 1, 1);
+  assert_node (tree, "ad", 72, 2, 3);
+  assert_node (tree, "ade", 70, 70, 2);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/watch/call-tree/folds", test_folds);
   g_test_add_func ("/watch/call-tree/recursion", test_recursion);
+  g_test_add_func ("/watch/call-tree/rename", test_rename);
   g_test_add_func ("/watch/call-tree/property", test_property);
   g_test_add_func ("/watch/call-tree/bound", test_bound);
   return g_test_run ();

@@ -10,6 +10,7 @@
 
 #include "python/jank-python-walk-private.h"
 #include "unwind/jank-stack-private.h"
+#include "wait/jank-wait-private.h"
 
 typedef struct _JankPython JankPython;
 
@@ -27,6 +28,9 @@ void        jank_python_request    (JankPython *self, pid_t tid, JankPythonReque
  * jank_unwinder_get_cfas(); calls: of the same moment. Returns: (transfer full) */
 JankStack  *jank_python_merge      (JankPython *self, JankStack *stack, const guint64 *cfas, const JankStackCopy *copy,
                                     const JankPythonCalls *calls);
+
+/* A wait of thread tid that is for the interpreter's lock says so, and who holds it. */
+void        jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait);
 
 /* Why there are no Python calls in a program that runs Python, once. Returns: (transfer full) (nullable) */
 GError     *jank_python_take_error (JankPython *self);

@@ -18,6 +18,10 @@
 #define MAX_THREADS      1024
 #define FIND_TRIES       4
 
+/* Before its condition variable, which begins at a word or up to 48 bytes before that. */
+#define GIL_WORDS   10
+#define MIN_ADDRESS 4096
+
 struct _JankPython
 {
   JankCodeMap    *map;
@@ -121,6 +125,58 @@ find_thread (JankPython *self, pid_t tid)
       interpreter = read_word (interpreter + layout->next_interpreter);
     }
   return found;
+}
+
+static gboolean
+is_thread (JankPython *self, guint64 address)
+{
+  const JankPythonLayout *layout = &self->names.layout;
+  guint64 interpreter = read_word (self->runtime + layout->interpreters);
+
+  for (guint i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++)
+    {
+      guint64 thread = read_word (interpreter + layout->threads);
+
+      for (guint k = 0; thread != 0 && thread != address && k < MAX_THREADS; k++)
+        thread = read_word (thread + layout->next_thread);
+      if (thread == address && thread != 0)
+        return TRUE;
+      interpreter = read_word (interpreter + layout->next_interpreter);
+    }
+  return FALSE;
+}
+
+/* In all versions the lock is the last thread that held it, whether it is held, how often it changed hands, and a condition
+ * variable, which who wants it waits for. Returns: address of the thread that holds it, 0: it is not that lock */
+static guint64
+find_holder (JankPython *self, guint64 condition)
+{
+  guint64 words[GIL_WORDS];
+
+  if (condition % sizeof words[0] != 0 || !jank_memory_read_all (condition - sizeof words, words, sizeof words))
+    return 0;
+  for (guint i = 0; i + 1 < GIL_WORDS; i++)
+    if ((guint32) words[i + 1] == 1 && words[i] >= MIN_ADDRESS && is_thread (self, words[i]))
+      return words[i];
+  return 0;
+}
+
+void
+jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
+{
+  guint64 holder;
+  pid_t owner;
+
+  if (self->runtime == 0 || wait->kind != JANK_WAIT_LOCK
+      || (wait->lock.kind != JANK_LOCK_COND && wait->lock.kind != JANK_LOCK_UNKNOWN))
+    return;
+  holder = find_holder (self, wait->lock.address & ~G_GUINT64_CONSTANT (7));
+  owner = holder != 0 ? (pid_t) read_word (holder + self->names.layout.native_id) : 0;
+  if (owner <= 0 || owner == tid)
+    return;
+  wait->lock.kind = JANK_LOCK_GIL;
+  wait->lock.owner = owner;
+  g_snprintf (wait->detail, sizeof wait->detail, "%s held by thread %d", jank_lock_kind_to_nick (JANK_LOCK_GIL), (int) owner);
 }
 
 void

@@ -187,6 +187,7 @@ find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const
     {
       wait = jank_wait_new (&before, jank_thread_get_info (thread)->tid, functions,
                             jank_unwinder_get_cfas (self->unwinder), n_functions);
+      jank_python_explain_wait (self->python, jank_thread_get_info (thread)->tid, wait);
       jank_thread_read_syscall (thread, &after);
       if (!jank_thread_is_same_syscall (&before, &after))
         g_clear_pointer (&wait, jank_wait_unref);

@@ -20,8 +20,6 @@
 
 #include <glib.h>
 
-#include "observe/jank-turns-private.h"
-
 #define JANK_EVENTS_HEAD      "jankwatch-events-1"
 #define JANK_EVENTS_MAX_LINES 200000
 #define JANK_EVENTS_MAX_BYTES (32 << 20)
@@ -71,7 +69,6 @@ const char *jank_events_get_name   (const JankEvents *self, guint name);
 char       *jank_events_period_to_line (const JankEventPeriod *period);
 char       *jank_events_sample_to_line (const JankEventSample *sample);
 char       *jank_events_frame_to_line  (const JankEventFrame *frame);
-char       *jank_events_state_to_line  (const JankTurnChange *change);
 char       *jank_events_name_to_line   (guint name, const char *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankEvents, jank_events_free)

@@ -247,15 +247,6 @@ jank_events_frame_to_line (const JankEventFrame *frame)
 }
 
 char *
-jank_events_state_to_line (const JankTurnChange *change)
-{
-  static const char *const states[] = { "entry", "before-sources", "after-waiting", "before-waiting", "exit" };
-
-  G_STATIC_ASSERT (G_N_ELEMENTS (states) == JANK_N_TURN_STATES);
-  return g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", change->at_ns, states[change->state], change->depth);
-}
-
-char *
 jank_events_name_to_line (guint name, const char *text)
 {
   g_autofree char *one_line = g_strdelimit (g_strdup (text), "\r\n", ' ');

@@ -204,15 +204,24 @@ event_log_frame (gpointer data, JankRecord *record, const JankFrameTime *time)
   add_line (data, jank_events_frame_to_line (&frame));
 }
 
-/* Half of the lines are for what rules want to know. */
+static void
+add_state (JankEventLog *self, gint64 at_ns, JankTurnState state, int depth)
+{
+  static const char *const states[] = { "entry", "before-sources", "after-waiting", "before-waiting", "exit" };
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (states) == JANK_N_TURN_STATES);
+  /* Half of the lines are for what rules want to know. */
+  if (self->n_lines < JANK_EVENTS_MAX_LINES / 2)
+    add_line (self, g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", at_ns, states[state], depth));
+}
+
 static void
 add_states (JankEventLog *self)
 {
   JankTurnChange change;
 
   while (self->turns != NULL && jank_turns_pop (self->turns, &change))
-    if (self->n_lines < JANK_EVENTS_MAX_LINES / 2)
-      add_line (self, jank_events_state_to_line (&change));
+    add_state (self, change.at_ns, change.state, change.depth);
 }
 
 static void
@@ -256,7 +265,7 @@ event_log_exiting (gpointer data, JankRecord *record)
 
   add_states (self);
   if (self->turns != NULL)
-    add_line (self, jank_events_state_to_line (&(JankTurnChange) { jank_clock_now_ns (), JANK_TURN_EXIT, 1 }));
+    add_state (self, jank_clock_now_ns (), JANK_TURN_EXIT, 1);
   add_waiting (self, record);
   add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
   write_lines (self);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Reads this process's own memory in a signal handler: memory that cannot be read ends the copy, not the program. Inline,
- * since a library's function may be intercepted and sets errno. What the processor asks for are the two asm statements. */
+ * since a library's function may be intercepted and sets errno. What the processor asks for is in the asm statements. */
 
 #pragma once
 
@@ -65,6 +65,18 @@ jank_memory_can_read_sigsafe (uint64_t address)
   return jank_memory_syscall_sigsafe (SYS_rt_sigprocmask, (long[]) { -1, (long) address, 0, 8, 0, 0 }) == -EINVAL;
 }
 
+/* By valgrind's own no-operation. Valgrind complains of bytes that nobody has written, and of that operation. */
+JANK_NO_SANITIZE static inline bool
+jank_memory_is_on_valgrind (void)
+{
+  const uint64_t request[6] = { 0x1001 };
+  uint64_t answer = 0;
+
+  __asm__ volatile ("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
+                    : "+d" (answer) : "a" (request) : "cc", "memory");
+  return answer != 0;
+}
+
 /* The same of memory that nobody takes away meanwhile: what a thread's own calls are in. 0.3 µs for 8 KB.
  *
  * Returns: the number of bytes copied before the first unreadable page */
@@ -74,6 +86,8 @@ jank_memory_copy_sigsafe (void *to, uint64_t from, uint64_t n_bytes)
   const uint64_t end = from + n_bytes;
   uint64_t readable = from, edge;
 
+  if (jank_memory_is_on_valgrind ())
+    return (uint64_t) jank_memory_read_sigsafe (jank_memory_syscall_sigsafe (SYS_getpid, (long[6]) { 0 }), to, from, n_bytes);
   while (readable < end)
     {
       edge = (readable | (JANK_MEMORY_PAGE_BYTES - 1)) + 1;

@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "base/jank-memory-private.h"
+#include "base/jank-memory-sigsafe-private.h"
 
 #define MAX_CALLBACK_BYTES 64
 
@@ -20,6 +21,7 @@ typedef struct
   GSource *source;
 } DispatchBlock;
 
+/* On the observed thread, which may have forbidden itself the calls that only a debugger makes. */
 static gboolean
 find_block (GSource *probe, guint64 *ret_block)
 {
@@ -31,7 +33,7 @@ find_block (GSource *probe, guint64 *ret_block)
       DispatchBlock block;
 
       if (address == 0 || address % sizeof (gpointer) != 0 ||
-          !jank_memory_read_all (address, &block, sizeof block) ||
+          jank_memory_copy_sigsafe (&block, address, sizeof block) < sizeof block ||
           block.source != probe || block.depth != g_main_depth ())
         continue;
       *ret_block = address;
@@ -50,7 +52,7 @@ jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, JankDispatchSlo
   if (!find_block (probe, &slot.block))
     return FALSE;
 
-  n_words = jank_memory_read ((guintptr) probe->callback_data, words, sizeof words) / sizeof (guint64);
+  n_words = jank_memory_copy_sigsafe (words, (guintptr) probe->callback_data, sizeof words) / sizeof (guint64);
   for (gsize i = 0; i < n_words; i++)
     if (words[i] == (guintptr) probe_func)
       {

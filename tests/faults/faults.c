@@ -4,6 +4,8 @@
 /* faults CASE [N]: a program that does something to itself, N times, while its main loop stalls all the time. What it prints
  * is what it has seen, and the same with and without a watcher. */
 
+#include "faults.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,11 +37,11 @@
 extern char **environ;
 
 static char **arguments;
-static guint n_rounds;
+guint faults_n_rounds;
 static guint n_stalls; /* (atomic) */
 
-static void
-compute (gint64 us)
+void
+faults_compute (gint64 us)
 {
   gint64 until_us = g_get_monotonic_time () + us;
 
@@ -51,18 +53,47 @@ compute (gint64 us)
 static gboolean
 stall_cb (gpointer data)
 {
-  compute (STALL_US);
+  faults_compute (STALL_US);
   g_atomic_int_inc ((gint *) &n_stalls);
   return G_SOURCE_CONTINUE;
 }
 
-static void
-await_stalls (guint n)
+void
+faults_await_stalls (guint n)
 {
   guint until = (guint) g_atomic_int_get ((gint *) &n_stalls) + n;
 
   while ((guint) g_atomic_int_get ((gint *) &n_stalls) < until)
     g_usleep (1000);
+}
+
+typedef struct
+{
+  void (*func) (void);
+  gint   is_done; /* (atomic) */
+} Order;
+
+static gboolean
+do_cb (gpointer data)
+{
+  Order *order = data;
+
+  faults_compute (STALL_US);
+  order->func ();
+  faults_compute (STALL_US);
+  g_atomic_int_set (&order->is_done, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+void
+faults_do_on_loop (void (*func) (void))
+{
+  Order order = { .func = func };
+
+  g_idle_add_full (G_PRIORITY_HIGH, do_cb, &order, NULL);
+  while (!g_atomic_int_get (&order.is_done))
+    g_usleep (1000);
+  faults_await_stalls (N_STALLS);
 }
 
 /* The lowest number is free, as nobody else of this program opens anything. */
@@ -71,7 +102,7 @@ reopen (void)
 {
   guint n_wrong = 0, n_failed = 0;
 
-  for (guint i = 0; i < n_rounds; i++)
+  for (guint i = 0; i < faults_n_rounds; i++)
     {
       n_failed += close (0) != 0;
       n_wrong += open ("/dev/null", O_RDONLY) != 0;
@@ -87,7 +118,7 @@ write_closed (void)
 
   for (int fd = 0; fd < 3; fd++)
     close (fd);
-  for (guint i = 0; i < n_rounds; i++)
+  for (guint i = 0; i < faults_n_rounds; i++)
     n_written += write (2, "text of the program", 19) >= 0;
   dup2 (open ("/dev/null", O_RDWR), 2);
   dup2 (STDERR_FILENO + 1, 1);
@@ -99,7 +130,7 @@ list_descriptors (void)
 {
   gboolean seen[4096] = { FALSE };
 
-  for (guint i = 0; i < n_rounds; i++)
+  for (guint i = 0; i < faults_n_rounds; i++)
     {
       DIR *folder = opendir ("/proc/self/fd");
       struct dirent *entry;
@@ -128,7 +159,7 @@ close_all (void)
   syscall (SYS_close_range, (unsigned) first, ~0U, 0);
   for (guint i = 0; i < N_FILES; i++)
     n_lost += open ("/dev/null", O_RDONLY) != first + (int) i;
-  await_stalls (N_STALLS);
+  faults_await_stalls (N_STALLS);
   for (guint i = 0; i < N_FILES; i++)
     n_lost += fstat (first + (int) i, &status) != 0 || !S_ISCHR (status.st_mode);
   printf ("%u lost\n", n_lost);
@@ -206,7 +237,7 @@ fork_cb (gpointer data)
       g_atomic_int_set (&storm->is_done, TRUE);
       return G_SOURCE_REMOVE;
     }
-  compute (g_random_int_range (0, 25000));
+  faults_compute (g_random_int_range (0, 25000));
   began_us = g_get_monotonic_time ();
   pid = fork ();
   if (pid == 0)
@@ -224,7 +255,7 @@ fork_cb (gpointer data)
 static void
 fork_storm (void)
 {
-  Storm storm = { .n_left = n_rounds };
+  Storm storm = { .n_left = faults_n_rounds };
 
   g_idle_add_full (G_PRIORITY_HIGH, fork_cb, &storm, NULL);
   while (!g_atomic_int_get (&storm.is_done))
@@ -240,7 +271,7 @@ other_children (void)
   char *words[] = { "true", NULL };
   pid_t pid;
 
-  for (volatile guint i = 0; i < n_rounds; i++)
+  for (volatile guint i = 0; i < faults_n_rounds; i++)
     {
       int status = posix_spawn (&pid, "/bin/true", NULL, NULL, words, environ);
 
@@ -262,7 +293,7 @@ subreaper (void)
   int status = 0;
 
   prctl (PR_SET_CHILD_SUBREAPER, 1);
-  await_stalls (n_rounds);
+  faults_await_stalls (faults_n_rounds);
   errno = 0;
   for (pid_t pid; (pid = waitpid (-1, &status, WNOHANG | __WALL)) >= 0;)
     printf ("a child: %d %d\n", pid > 0, status);
@@ -273,9 +304,9 @@ subreaper (void)
 static void
 exec_chain (void)
 {
-  g_autofree char *left = g_strdup_printf ("%u", n_rounds - 1);
+  g_autofree char *left = g_strdup_printf ("%u", faults_n_rounds - 1);
 
-  if (n_rounds == 1)
+  if (faults_n_rounds == 1)
     {
       printf ("the last\n");
       return;
@@ -301,8 +332,8 @@ own_signals (void)
   sigset_t urgent;
   int number;
 
-  await_stalls (N_STALLS);
-  for (guint i = 0; i < n_rounds; i++)
+  faults_await_stalls (N_STALLS);
+  for (guint i = 0; i < faults_n_rounds; i++)
     {
       raise (SIGURG);
       raise (SIGPROF);
@@ -325,7 +356,7 @@ coroutine (void)
 {
   for (;;)
     {
-      compute (100);
+      faults_compute (100);
       swapcontext (&callee, &caller);
     }
 }
@@ -337,17 +368,17 @@ stacks (void)
   g_autofree char *stack = g_malloc (256 * 1024);
   volatile guint n = 0;
 
-  if (setjmp (back) < (int) n_rounds)
+  if (setjmp (back) < (int) faults_n_rounds)
     {
       n++;
-      compute (100);
+      faults_compute (100);
       longjmp (back, (int) n);
     }
   getcontext (&callee);
   callee.uc_stack.ss_sp = stack;
   callee.uc_stack.ss_size = 256 * 1024;
   makecontext (&callee, coroutine, 0);
-  for (guint i = 0; i < n_rounds; i++)
+  for (guint i = 0; i < faults_n_rounds; i++)
     swapcontext (&caller, &callee);
   printf ("%u jumps\n", n);
 }
@@ -362,7 +393,7 @@ limits (void)
   printf ("%d ", setrlimit (RLIMIT_FSIZE, &none));
   printf ("%d ", setrlimit (RLIMIT_NPROC, &none));
   printf ("%d\n", setrlimit (RLIMIT_SIGPENDING, &none));
-  await_stalls (n_rounds);
+  faults_await_stalls (faults_n_rounds);
 }
 
 static void
@@ -372,7 +403,7 @@ change_root (void)
 
   status = chdir ("/") != 0 || status != 0;
   printf ("%d\n", status);
-  await_stalls (n_rounds);
+  faults_await_stalls (faults_n_rounds);
 }
 
 /* The child has no loop that turns: only this thread goes on. */
@@ -410,7 +441,7 @@ load_storm (void)
 {
   guint n_loaded = 0;
 
-  for (guint i = 0; i < n_rounds; i++)
+  for (guint i = 0; i < faults_n_rounds; i++)
     {
       void *library = dlopen ("libresolv.so.2", RTLD_NOW | RTLD_LOCAL);
 
@@ -424,7 +455,7 @@ load_storm (void)
 static gpointer
 brief_thread (gpointer data)
 {
-  compute (200);
+  faults_compute (200);
   return data;
 }
 
@@ -433,14 +464,14 @@ thread_storm (void)
 {
   guint n_joined = 0;
 
-  for (guint i = 0; i < n_rounds; i++)
+  for (guint i = 0; i < faults_n_rounds; i++)
     n_joined += g_thread_join (g_thread_new (NULL, brief_thread, GUINT_TO_POINTER (1))) != NULL;
   printf ("%u joined\n", n_joined);
 }
 
 /* Handlers on a stack of their own, at the kernel's leisure. */
-static gboolean
-on_own_stack_cb (gpointer data)
+static void
+handle_on_own_stack (void)
 {
   static char stack[64 * 1024];
   const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
@@ -450,16 +481,14 @@ on_own_stack_cb (gpointer data)
   sigaltstack (&alternate, NULL);
   sigaction (SIGALRM, &action, NULL);
   setitimer (ITIMER_REAL, &every, NULL);
-  compute (200000);
+  faults_compute (200000);
   setitimer (ITIMER_REAL, &never, NULL);
-  return G_SOURCE_REMOVE;
 }
 
 static void
 own_stack (void)
 {
-  g_idle_add_full (G_PRIORITY_HIGH, on_own_stack_cb, NULL, NULL);
-  await_stalls (n_rounds);
+  faults_do_on_loop (handle_on_own_stack);
   printf ("handled: %d\n", n_seen[SIGALRM] > 10);
 }
 
@@ -471,7 +500,7 @@ stop_itself (void)
 
   if (pid == 0)
     {
-      for (guint i = 0; i < n_rounds; i++)
+      for (guint i = 0; i < faults_n_rounds; i++)
         {
           usleep (5000);
           kill (self, i % 2 == 0 ? SIGSTOP : SIGCONT);
@@ -479,7 +508,7 @@ stop_itself (void)
       kill (self, SIGCONT);
       _exit (0);
     }
-  await_stalls (5);
+  faults_await_stalls (5);
   printf ("%d\n", await_child (pid));
 }
 
@@ -490,13 +519,9 @@ static void exit_by_abort  (void) { abort (); }
 static void exit_by_kill   (void) { kill (getpid (), SIGKILL); }
 static void exit_by_fault  (void) { raise (SIGSEGV); }
 static void exit_by_signal (void) { kill (getpid (), SIGTERM); pause (); }
-static void wait_only      (void) { await_stalls (n_rounds); }
+static void wait_only      (void) { faults_await_stalls (faults_n_rounds); }
 
-static const struct
-{
-  const char *name;
-  void      (*func) (void);
-} cases[] = {
+static const FaultsCase cases[] = {
   { "abort", exit_by_abort }, { "chroot", change_root }, { "close-all", close_all }, { "coroutines", stacks },
   { "daemon", become_daemon }, { "descriptors", list_descriptors }, { "_exit", exit_at_once }, { "exec", exec_chain },
   { "exit", exit_now }, { "fault", exit_by_fault }, { "fork", fork_storm }, { "kill", exit_by_kill },
@@ -514,8 +539,15 @@ case_thread (gpointer data)
     if (strcmp (cases[i].name, arguments[1]) == 0)
       {
         if (cases[i].func != exec_chain)
-          await_stalls (2);
+          faults_await_stalls (2);
         cases[i].func ();
+        fflush (stdout);
+        _exit (0);
+      }
+  for (const FaultsCase *one = faults_on_loop; one->name != NULL; one++)
+    if (strcmp (one->name, arguments[1]) == 0)
+      {
+        faults_do_on_loop (one->func);
         fflush (stdout);
         _exit (0);
       }
@@ -533,7 +565,7 @@ main (int argc, char **argv)
   main_thread = pthread_self ();
   sigaction (SIGURG, &count, NULL);
   sigaction (SIGPROF, &count, NULL);
-  n_rounds = argc > 2 ? (guint) atoi (argv[2]) : 1;
+  faults_n_rounds = argc > 2 ? (guint) atoi (argv[2]) : 1;
   setrlimit (RLIMIT_CORE, &no_core);
   /* Now GIO loads its modules. */
   g_vfs_get_default ();

@@ -8,6 +8,7 @@ rounds=N does each case N times; times=N multiplies what a case does."""
 import contextlib
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +20,8 @@ import watched  # noqa: E402
 from watched import BUILD, COMMAND  # noqa: E402
 
 FAULTS = BUILD / "tests/faults/faults"
+OTHER_MALLOC = BUILD / "tests/faults/faults-malloc"
+SANITIZED = BUILD / "tests/faults/faults-asan"
 
 # Everything at once: a stall of 30 ms is sampled, told, and written.
 CONFIG = "threshold=20ms,first-sample=4ms,interval=4ms,spin-turns=2"
@@ -31,12 +34,13 @@ CASES = {
     "abort": 1, "chroot": 20, "close-all": 1, "coroutines": 2000, "daemon": 1, "descriptors": 300, "_exit": 1, "exec": 20,
     "exit": 1, "fault": 1, "fork": 200, "kill": 1, "limits": 20, "load": 2000, "outlive": 1,
     "own-stack": 20, "quick-exit": 1, "reopen": 20000, "signals": 100,
+    "filter-all": 1, "filter-thread": 1, "overflow": 10, "privileges": 1, "throw": 2000,
     "spawn": 20, "stop": 20, "subreaper": 40, "term": 1, "threads": 500, "wait": 20, "write-closed": 20000,
 }
 
 
-def run(name, n, watched_too):
-    with watched.Program(FAULTS, name, n, watched=watched_too, config=CONFIG) as program:
+def run(name, n, watched_too, program=FAULTS, prefix=()):
+    with watched.Program(program, name, n, watched=watched_too, config=CONFIG, prefix=prefix) as program:
         program.wait(120 + 10 * TIMES)
         if name == "daemon":
             program.wait_for("the daemon", lambda: program.wait().output)
@@ -44,9 +48,31 @@ def run(name, n, watched_too):
         return program.status, program.output, errors
 
 
-def test_same(name, n):
+def test_same(name, n, *others):
     for _ in range(ROUNDS):
-        tap.check_equal(run(name, n * TIMES, True), run(name, n * TIMES, False), "status, output and errors")
+        tap.check_equal(run(name, n * TIMES, True, *others), run(name, n * TIMES, False, *others), "status, output and errors")
+
+
+def test_attached():
+    """A debugger comes and goes: it is not told of our signals, and its stop is no stall."""
+    with watched.Program(watched.STALLER, "compute", 5000) as program:
+        program.wait_for_stall()
+        began_ns = time.monotonic_ns()
+        gdb = subprocess.run(["gdb", "-nx", "-batch", "-p", str(program.popen.pid), "-ex", "shell sleep 2", "-ex", "detach"],
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        took_ns = time.monotonic_ns() - began_ns
+        program.wait()
+    excluded = watched.find_stall(program)["stall"]["excluded_ns"]
+    tap.check(gdb.returncode == 0 and "SIG" not in gdb.stdout, gdb.stdout, gdb.stderr)
+    tap.check_equal(program.status, 0, "the exit status")
+    tap.check_between(excluded["stopped"] + excluded["traced"], watched.NS_PER_S, took_ns, "the time excluded")
+
+
+def test_slow_store():
+    """Each file of the store takes 0.3 s to get its name. Only the watcher renames anything."""
+    trace = ["strace", "-f", "-o", "/dev/null", "-e", "trace=rename,renameat,renameat2",
+             "-e", "inject=rename,renameat,renameat2:delay_enter=300000"]
+    tap.check_equal(run("wait", 20, True, FAULTS, trace), run("wait", 20, False, FAULTS, trace), "status, output and errors")
 
 
 def test_told():
@@ -106,6 +132,15 @@ tap.add("killed-writing", test_killed_writing)
 tap.add("one-store", test_one_store)
 tap.add("no-proc", test_no_proc)
 tap.add("closed-at-start", test_closed_at_start)
+tap.add("attached", test_attached)
+tap.add("slow-store", test_slow_store)
 for name, n in CASES.items():
     tap.add(name, test_same, name, n)
+for name in ("signals", "wait", "spawn"):
+    tap.add(f"strace-{name}", test_same, name, CASES[name], FAULTS, ["strace", "-f", "-o", "/dev/null"])
+tap.add("valgrind", test_same, "wait", 10, FAULTS, ["valgrind", "-q", "--error-exitcode=9"])
+for name in ("fork", "load", "spawn", "threads") if OTHER_MALLOC.exists() else ():
+    tap.add(f"malloc-{name}", test_same, name, CASES[name], OTHER_MALLOC)
+for name in ("signals", "spawn", "threads", "throw") if SANITIZED.exists() else ():
+    tap.add(f"asan-{name}", test_same, name, CASES[name], SANITIZED)
 tap.main("/faults", n_at_once=2)

@@ -83,8 +83,13 @@ test_pixels (void)
 static void
 test_subclass (void)
 {
-  Scene *scene = scene_new (framed_window_get_type ());
+  Scene *scene = scene_new (painted_window_get_type ());
 
+  check_shown_and_gone (scene);
+  scene_free (scene);
+
+  /* Now its parent is wrapped. */
+  scene = scene_new (framed_window_get_type ());
   check_shown_and_gone (scene);
   scene_animate (scene);
   plugin->set_overlay (TRUE);

@@ -14,19 +14,23 @@
 #include "gtk/overlay/jank-snapshot-wrap-private.h"
 
 #if GTK_MAJOR_VERSION >= 4
-typedef void (*SnapshotVfunc) (GtkWidget *widget, JankCanvas *canvas);
+typedef void Drawn;
 #else
+typedef gboolean Drawn;
 #define snapshot draw
-typedef gboolean (*SnapshotVfunc) (GtkWidget *widget, JankCanvas *canvas);
 #endif
+
+typedef Drawn (*SnapshotVfunc) (GtkWidget *widget, JankCanvas *canvas);
 
 typedef struct _Call
 {
   GtkWidget          *widget;
-  gboolean            is_chained;
+  gboolean            is_outermost; /* nobody chained up to us */
   GType               type; /* whose function runs */
   const struct _Call *outer;
 } Call;
+
+static Drawn wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas);
 
 static GHashTable *own; /* (owned) of GType → SnapshotVfunc */
 static const Call *innermost;
@@ -46,13 +50,23 @@ find_own (GType *type)
   return NULL;
 }
 
+/* FALSE: a subclass that came later and chains up to a wrapped one. */
+static gboolean
+is_wrapped (GtkWidgetClass *klass)
+{
+  return klass->snapshot == wrapped_snapshot;
+}
+
 /* Returns: (nullable): the widget's own function, to be called now */
 static SnapshotVfunc
 begin (Call *call, GtkWidget *widget)
 {
   gboolean is_chained = innermost != NULL && innermost->widget == widget;
 
-  *call = (Call) { widget, is_chained, is_chained ? g_type_parent (innermost->type) : G_OBJECT_TYPE (widget), innermost };
+  call->widget = widget;
+  call->type = is_chained ? g_type_parent (innermost->type) : G_OBJECT_TYPE (widget);
+  call->is_outermost = !is_chained && is_wrapped (GTK_WIDGET_GET_CLASS (widget));
+  call->outer = innermost;
   innermost = call;
   return find_own (&call->type);
 }
@@ -61,13 +75,13 @@ static void
 end (const Call *call, JankCanvas *canvas)
 {
   innermost = call->outer;
-  if (!call->is_chained)
+  if (call->is_outermost)
     over (call->widget, canvas);
 }
 
 #if GTK_MAJOR_VERSION >= 4
 
-static void
+static Drawn
 wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
 {
   Call call;
@@ -80,7 +94,7 @@ wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
 
 #else
 
-static gboolean
+static Drawn
 wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
 {
   Call call;
@@ -88,11 +102,11 @@ wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
   gboolean is_drawn = FALSE;
 
   /* What a class leaves behind is for the class that chained up, not for us. */
-  if (!call.is_chained)
+  if (call.is_outermost)
     cairo_save (canvas);
   if (func != NULL)
     is_drawn = func (widget, canvas);
-  if (!call.is_chained)
+  if (call.is_outermost)
     cairo_restore (canvas);
   end (&call, canvas);
   return is_drawn;
@@ -106,7 +120,7 @@ jank_snapshot_wrap (GtkWidget *widget, JankSnapshotFunc new_over)
   GtkWidgetClass *klass = GTK_WIDGET_GET_CLASS (widget);
 
   over = new_over;
-  if (klass->snapshot == wrapped_snapshot)
+  if (is_wrapped (klass))
     return;
   if (own == NULL)
     own = g_hash_table_new (NULL, NULL);

@@ -5,36 +5,52 @@
 
 #include "gtk/overlay/jank-overlay-canvas-private.h"
 
+#include <math.h>
+
+struct _JankPicture
+{
+  cairo_surface_t *surface; /* (owned): where the window's pixels are, so that no frame sends them anew */
+  double           width, height;
+};
+
 JankPicture *
 jank_overlay_canvas_keep (cairo_surface_t *image, GtkWidget *window)
 {
+  JankPicture *self = g_new (JankPicture, 1);
   int scale = gtk_widget_get_scale_factor (window);
+  cairo_t *cr;
 
+  self->width = (double) cairo_image_surface_get_width (image) / scale;
+  self->height = (double) cairo_image_surface_get_height (image) / scale;
+  self->surface = gdk_window_create_similar_surface (gtk_widget_get_window (window), CAIRO_CONTENT_COLOR_ALPHA,
+                                                     (int) ceil (self->width), (int) ceil (self->height));
   cairo_surface_set_device_scale (image, scale, scale);
-  return cairo_surface_reference (image);
+  cr = cairo_create (self->surface);
+  cairo_set_source_surface (cr, image, 0, 0);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  return self;
 }
 
 void
-jank_overlay_canvas_free (JankPicture *picture)
+jank_overlay_canvas_free (JankPicture *self)
 {
-  cairo_surface_destroy (picture);
+  cairo_surface_destroy (self->surface);
+  g_free (self);
 }
 
 void
-jank_overlay_canvas_get_size (JankPicture *picture, double *ret_width, double *ret_height)
+jank_overlay_canvas_get_size (JankPicture *self, double *ret_width, double *ret_height)
 {
-  double scale_x, scale_y;
-
-  cairo_surface_get_device_scale (picture, &scale_x, &scale_y);
-  *ret_width = cairo_image_surface_get_width (picture) / scale_x;
-  *ret_height = cairo_image_surface_get_height (picture) / scale_y;
+  *ret_width = self->width;
+  *ret_height = self->height;
 }
 
 void
 jank_overlay_canvas_draw (JankCanvas *canvas, JankPicture *picture, double x, double y)
 {
   cairo_save (canvas);
-  cairo_set_source_surface (canvas, picture, x, y);
+  cairo_set_source_surface (canvas, picture->surface, x, y);
   cairo_paint (canvas);
   cairo_restore (canvas);
 }

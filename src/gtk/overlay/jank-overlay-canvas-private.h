@@ -11,7 +11,7 @@
 typedef GskRenderNode JankPicture;
 #define JANK_OVERLAY_CANVAS_IS_PARTIAL FALSE
 #else
-typedef cairo_surface_t JankPicture;
+typedef struct _JankPicture JankPicture;
 #define JANK_OVERLAY_CANVAS_IS_PARTIAL TRUE
 #endif
 

@@ -1,0 +1,183 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The page in GTK 3's inspector: opened while a program is watched, before that, and again; it shows the stalls. */
+
+#include <gtk/gtk.h>
+#include <jankwatch.h>
+
+#include "home.h"
+#include "loop.h"
+
+#define STALL_MS 400
+#define WAIT_MS 20000
+
+static JankMonitor *monitor;
+static GtkWidget *window;
+
+typedef struct
+{
+  const char *type;
+  GtkWidget  *found;
+} Search;
+
+static void
+search_cb (GtkWidget *widget, gpointer data)
+{
+  Search *self = data;
+
+  if (self->found == NULL && g_str_equal (G_OBJECT_TYPE_NAME (widget), self->type))
+    self->found = widget;
+  if (self->found == NULL && GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), search_cb, self);
+}
+
+static GtkWidget *
+find (GtkWidget *in, const char *type)
+{
+  Search search = { .type = type };
+
+  search_cb (in, &search);
+  return search.found;
+}
+
+/* Returns: (nullable) */
+static GtkWidget *
+find_page (void)
+{
+  GList *windows = gtk_window_list_toplevels ();
+  GtkWidget *page = NULL;
+
+  for (GList *l = windows; l != NULL && page == NULL; l = l->next)
+    if (g_str_equal (G_OBJECT_TYPE_NAME (l->data), "GtkInspectorWindow"))
+      page = find (l->data, "JankInspectorPage");
+  g_list_free (windows);
+  return page;
+}
+
+static gboolean
+has_page (gpointer data)
+{
+  return find_page () != NULL;
+}
+
+static gboolean
+is_mapped (gpointer page)
+{
+  return gtk_widget_get_mapped (page);
+}
+
+static GtkWidget *
+show_page (void)
+{
+  GtkWidget *page;
+
+  g_assert_true (run_until (has_page, NULL, WAIT_MS));
+  page = find_page ();
+  gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_parent (page)), page);
+  g_assert_true (run_until (is_mapped, page, WAIT_MS));
+  return page;
+}
+
+static gboolean
+stall_on_purpose (gpointer data)
+{
+  g_usleep (STALL_MS * 1000);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+has_text (GtkWidget *page, const char *part)
+{
+  GtkWidget *headline = find (find (page, "GtkPaned"), "GtkStackSwitcher");
+
+  headline = headline != NULL ? find (gtk_widget_get_parent (headline), "GtkLabel") : NULL;
+  return headline != NULL && g_strrstr (gtk_label_get_text (GTK_LABEL (headline)), part) != NULL;
+}
+
+/* One row a culprit. A machine's own stall may have another, and a stall during which the machine gave the watcher no CPU
+ * has none: then there is another stall. */
+static gboolean
+is_shown (gpointer page)
+{
+  GtkListBox *list = GTK_LIST_BOX (find (find (page, "GtkPaned"), "GtkListBox"));
+  GtkListBoxRow *row;
+
+  for (int i = 0; !has_text (page, "stall_on_purpose") && (row = gtk_list_box_get_row_at_index (list, i)) != NULL; i++)
+    gtk_list_box_select_row (list, row);
+  return has_text (page, "stall_on_purpose");
+}
+
+static void
+check_stall_is_shown (void)
+{
+  GtkWidget *page = show_page ();
+  gboolean shown = FALSE;
+
+  for (guint i = 0; i < 10 && !shown; i++)
+    {
+      g_idle_add (stall_on_purpose, NULL);
+      run_ms (STALL_MS + 100);
+      shown = run_until (is_shown, page, 3000);
+    }
+  g_assert_true (shown);
+}
+
+static void
+start (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  monitor = jank_monitor_new ();
+  g_assert_true (jank_monitor_start (monitor, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_open_before (void)
+{
+  gtk_window_set_interactive_debugging (TRUE);
+  run_ms (300);
+  g_assert_null (find_page ());
+  start ();
+  check_stall_is_shown ();
+}
+
+static void
+test_again (void)
+{
+  gtk_window_set_interactive_debugging (FALSE);
+  run_ms (300);
+  gtk_window_set_interactive_debugging (TRUE);
+  check_stall_is_shown ();
+}
+
+/* An extension cannot be withdrawn: the page stays, and knows another monitor. */
+static void
+test_stopped (void)
+{
+  g_clear_object (&monitor);
+  run_ms (1200);
+  g_assert_nonnull (find_page ());
+  start ();
+  check_stall_is_shown ();
+  g_clear_object (&monitor);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  home_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  gtk_init (&argc, &argv);
+  window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+  gtk_widget_show (window);
+  g_test_add_func ("/gtk3/page/open-before", test_open_before);
+  g_test_add_func ("/gtk3/page/again", test_again);
+  g_test_add_func ("/gtk3/page/stopped", test_stopped);
+  status = home_run ();
+  gtk_widget_destroy (window);
+  return status;
+}

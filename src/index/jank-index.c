@@ -113,7 +113,7 @@ read_item (JankStore *store, const JankFolderEntry *entry)
   item->entry = entry;
   if (!jank_store_is_id (entry->name))
     {
-      item->reason = g_strdup_printf (_("Cannot read the report ‘%s’ in ‘%s’: its name is not that of a report"),
+      item->reason = g_strdup_printf (_("Cannot read the report ‘%s’ in ‘%s’: its name is not that of a report, or it is no file"),
                                       entry->name, jank_store_get_folder (store));
       return item;
     }

@@ -251,7 +251,9 @@ look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entr
           to_ns (&info.st_mtim) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
         unlinkat (dirfd (dir), file, 0);
     }
-  else if (is_ours (name) && fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG (info.st_mode))
+  else if (fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) != 0)
+    return; /* it has gone meanwhile */
+  else if (is_ours (name) && S_ISREG (info.st_mode))
     {
       JankFolderEntry *entry = g_new0 (JankFolderEntry, 1);
 

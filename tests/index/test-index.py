@@ -13,7 +13,7 @@ import command
 import tap
 from tap import contains, equal
 
-program, make_many = tap.arguments(2)
+program, make_many, n_large = tap.arguments(3)
 FOREVER = 600
 
 
@@ -75,7 +75,7 @@ def test_changes(jankwatch):
 
 def test_large(jankwatch):
     """From 2,000 files on an unchanged folder is not looked through; a change is noticed all the same."""
-    fill(jankwatch, 10000)
+    fill(jankwatch, int(n_large))
     equal(ids(jankwatch), names(jankwatch))
     old = os.stat(jankwatch.store).st_mtime - 1000
     os.utime(jankwatch.store, (old, old))

@@ -27,7 +27,8 @@ static char *
 make_problem (guint i)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID_PLACE);
-  g_autoptr (GString) text = NULL;
+  g_autofree char *json = NULL;
+  GString *text;
 
   g_free (report->app.name);
   report->app.name = g_strdup_printf ("program-%u", i % N_PROGRAMS);
@@ -40,11 +41,11 @@ make_problem (guint i)
   report->repeats.count = 1;
   report->repeats.total_ns = report->repeats.longest_ns = report->repeats.p95_ns = report->stall.duration_ns;
   g_array_set_size (report->repeats.lengths, 0);
-  text = g_string_new (NULL);
-  g_string_append (text, jank_report_generate_json (report, FALSE));
+  json = jank_report_generate_json (report, FALSE);
+  text = g_string_new (json);
   while (text->len < N_BYTES)
     g_string_append_c (text, '\n');
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return g_string_free (text, FALSE);
 }
 
 int
@@ -76,5 +77,7 @@ main (int argc, char **argv)
       fwrite (text->str, 1, text->len, file);
       g_assert_cmpint (fclose (file), ==, 0);
     }
+  for (guint i = 0; i < N_PROBLEMS; i++)
+    g_free (problems[i]);
   return 0;
 }

@@ -157,10 +157,10 @@ jank_row_pack (const JankRow *self)
 
   for (guint i = 0; i < table->n_fields; i++)
     {
-      const char *text = *(char *const *) ((const char *) self + table->fields[i].offset);
+      gconstpointer place = (const char *) self + table->fields[i].offset;
 
-      if ((table->fields[i].type == JANK_WORD || table->fields[i].type == JANK_TEXT) && text != NULL)
-        n_bytes += strlen (text) + 1;
+      if ((table->fields[i].type == JANK_WORD || table->fields[i].type == JANK_TEXT) && *(char *const *) place != NULL)
+        n_bytes += strlen (*(char *const *) place) + 1;
     }
   copy = g_malloc (n_bytes);
   *copy = *self;

@@ -15,7 +15,7 @@
 typedef struct
 {
   const JankExport *export;
-  GVariantBuilder   events;
+  GString          *events; /* JSON, as it is made: there are many */
   guint             pid, tid, n_threads, n_marks;
 } Trace;
 
@@ -25,6 +25,19 @@ to_us (gint64 ns)
   return (double) ns / JANK_NS_PER_US;
 }
 
+/* value: (transfer floating) */
+static void
+add_variant (Trace *self, GVariant *value)
+{
+  g_autoptr (GBytes) json = jank_export_to_json (value);
+
+  if (self->events->len > 0)
+    g_string_append (self->events, ",\n");
+  g_string_append_len (self->events, g_bytes_get_data (json, NULL), (gssize) g_bytes_get_size (json));
+}
+
+#define add_event(self, ...) add_variant (self, g_variant_new_parsed (__VA_ARGS__))
+
 /* Some readers match an end with its beginning by name and arguments. */
 static void
 add_call (Trace *self, const char *phase, gint64 at_ns, const JankExportCall *call)
@@ -33,25 +46,25 @@ add_call (Trace *self, const char *phase, gint64 at_ns, const JankExportCall *ca
   g_autofree char *base = function->module[0] != '\0' ? g_path_get_basename (function->module) : NULL;
   g_autofree char *category = g_strconcat ("call", base != NULL ? "," : NULL, base, NULL);
 
-  jank_export_array_add (&self->events, "{'ph': <%s>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>}", phase,
-                         self->pid, self->tid, to_us (at_ns), category, function->name);
+  add_event (self, "{'ph': <%s>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>}", phase,
+             self->pid, self->tid, to_us (at_ns), category, function->name);
 }
 
 static void
 add_stall (Trace *self, const char *phase, gint64 at_ns, const JankExportReport *report)
 {
-  jank_export_array_add (&self->events,
-                         "{'ph': <%s>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>,"
-                         " 'args': <{'report': %s}>}", phase, self->pid, self->tid, to_us (at_ns),
+  add_event (self,
+             "{'ph': <%s>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>,"
+             " 'args': <{'report': %s}>}", phase, self->pid, self->tid, to_us (at_ns),
                          jank_export_mark_nicks[JANK_EXPORT_STALL], report->title, report->report->id);
 }
 
 static void
 name_track (Trace *self, const char *what, const char *name)
 {
-  jank_export_array_add (&self->events,
-                         "{'ph': <'M'>, 'pid': <%u>, 'tid': <%u>, 'ts': <0>, 'name': <%s>, 'args': <{'name': %s}>}",
-                         self->pid, self->tid, what, name);
+  add_event (self,
+             "{'ph': <'M'>, 'pid': <%u>, 'tid': <%u>, 'ts': <0>, 'name': <%s>, 'args': <{'name': %s}>}",
+             self->pid, self->tid, what, name);
 }
 
 /* How many of the outermost calls go on. */
@@ -127,20 +140,19 @@ add_mark (Trace *self, const JankExportMark *mark)
   const char *category = jank_export_mark_nicks[mark->kind];
 
   self->n_marks++;
-  jank_export_array_add (&self->events,
-                         "{'ph': <'b'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'id': <%u>, 'name': <%s>}",
-                         self->pid, self->tid, to_us (mark->from_ns), category, self->n_marks, mark->text);
-  jank_export_array_add (&self->events,
-                         "{'ph': <'e'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'id': <%u>, 'name': <%s>}",
-                         self->pid, self->tid, to_us (mark->to_ns), category, self->n_marks, mark->text);
+  add_event (self,
+             "{'ph': <'b'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'id': <%u>, 'name': <%s>}",
+             self->pid, self->tid, to_us (mark->from_ns), category, self->n_marks, mark->text);
+  add_event (self,
+             "{'ph': <'e'>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'id': <%u>, 'name': <%s>}",
+             self->pid, self->tid, to_us (mark->to_ns), category, self->n_marks, mark->text);
 }
 
 static GBytes *
 make (const JankExport *self, GError **error)
 {
-  Trace trace = { .export = self };
+  Trace trace = { .export = self, .events = g_string_new (NULL) };
 
-  jank_export_array_init (&trace.events);
   for (guint i = 0; i < self->processes->len; i++)
     {
       const JankExportProcess *process = g_ptr_array_index (self->processes, i);
@@ -158,9 +170,10 @@ make (const JankExport *self, GError **error)
             add_mark (&trace, mark);
         }
     }
-  return jank_export_to_json (g_variant_new_parsed (
-    "{'displayTimeUnit': <'ms'>, 'otherData': <{'exporter': %s}>, 'traceEvents': <%*>}", "jankwatch " JANK_VERSION,
-    g_variant_builder_end (&trace.events)));
+  g_string_prepend (trace.events, "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"exporter\":\"jankwatch " JANK_VERSION
+                      "\"},\"traceEvents\":[\n");
+  g_string_append (trace.events, "]}\n");
+  return g_string_free_to_bytes (trace.events);
 }
 
 const JankExportFormat jank_export_chrome = {

@@ -56,7 +56,7 @@ add_stall (Trace *self, const char *phase, gint64 at_ns, const JankExportReport 
   add_event (self,
              "{'ph': <%s>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>,"
              " 'args': <{'report': %s}>}", phase, self->pid, self->tid, to_us (at_ns),
-                         jank_export_mark_nicks[JANK_EXPORT_STALL], report->title, report->report->id);
+             jank_export_mark_nicks[JANK_EXPORT_STALL], report->title, report->report->id);
 }
 
 static void

@@ -88,8 +88,12 @@ def test_firefox():
         environment = os.environ | {"HOME": folder, "PATH": f"{modules}/.bin:{os.environ['PATH']}"}
 
         def run(*arguments):
-            return subprocess.run(["profiler-cli", *arguments], env=environment, capture_output=True, text=True, check=True).stdout
-        run("load", path)
+            result = subprocess.run(["profiler-cli", *arguments], env=environment, capture_output=True, text=True)
+            equal((result.returncode, result.stderr if result.returncode else ""), (0, ""))
+            return result.stdout
+        for attempt in range(5):  # its server gets only so long to start
+            if subprocess.run(["profiler-cli", "load", path], env=environment, stdout=subprocess.DEVNULL).returncode == 0:
+                break
         try:
             text = run("thread", "samples")
             contains(text, "jankwatch-demo!divides - total: 1.180s (96.4%)")

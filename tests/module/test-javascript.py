@@ -85,6 +85,15 @@ def check_contexts():
     tap.check_equal(program.truth["right"], program.truth["contexts"], "contexts that ended as they should")
 
 
+def check_other_engine():
+    """One line says why there are no calls."""
+    program = watched.run(watched.BUILD / "tests/module/other-engine")
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    said = [line for line in program.messages if "JavaScript" in line]
+    tap.check(len(said) == 1 and "gjs_context_get_native_context" in said[0], program.errors)
+    tap.check(len(program.stalls) > 0, "no stall")
+
+
 def check_exit():
     run_unharmed("exit", 7)
 
@@ -105,6 +114,7 @@ tap.add("recursion", check_recursion)
 tap.add("exceptions", check_counts, "throw")
 tap.add("children", check_counts, "spawn")
 tap.add("contexts", check_contexts)
+tap.add("other-engine", check_other_engine)
 tap.add("exit", check_exit)
 tap.add("asked-for", check_asked_for)
 tap.main("/module/javascript")

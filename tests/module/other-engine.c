@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls for 400 ms, with something inside that looks like a gjs of another time. */
+
+#include <gio/gio.h>
+
+G_MODULE_EXPORT void *gjs_context_get_current (void);
+
+void *
+gjs_context_get_current (void)
+{
+  return NULL;
+}
+
+static gboolean
+stall_cb (gpointer data)
+{
+  g_usleep (400 * 1000);
+  g_main_loop_quit (data);
+  return G_SOURCE_REMOVE;
+}
+
+int
+main (void)
+{
+  GMainLoop *loop = g_main_loop_new (NULL, FALSE);
+  GFile *file = g_file_new_for_path ("/"); /* loads GIO's modules */
+
+  g_timeout_add (200, stall_cb, loop);
+  g_main_loop_run (loop);
+  g_object_unref (file);
+  g_main_loop_unref (loop);
+  return 0;
+}

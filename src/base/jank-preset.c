@@ -19,21 +19,24 @@ static const JankPreset presets[] = {
     .nick = "qilag",
     .system = "QiLagMonitor",
     .rule = N_("The state of the loop has not changed for 88 ms; one stack then."),
-    .differs = N_("The original begins anew between the timers and the sources of a turn; here a turn is one state."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a turn is "
+                  "one state, and a stall one report of all its stacks."),
     .settings = "observer=loop,threshold=88ms,check-interval=88ms,first-sample=88ms,interval=88ms",
   },
   {
     .nick = "semaphore",
     .system = "BGPerformanceMonitor",
     .rule = N_("Five waits of 50 ms in a row end without a change of the loop's state; one stack then."),
-    .differs = N_("The original begins anew between the timers and the sources of a turn; here a turn is one state."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a turn is "
+                  "one state, and a stall one report of all its stacks."),
     .settings = "observer=loop,threshold=250ms,check-interval=50ms,first-sample=250ms,interval=250ms",
   },
   {
     .nick = "kartun",
     .system = "KartunMonitor",
     .rule = N_("Two waits of 1 s in a row end without a change of the loop's state; one stack then."),
-    .differs = N_("The original begins anew between the timers and the sources of a turn; here a turn is one state."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a turn is "
+                  "one state, and a stall one report of all its stacks."),
     .settings = "observer=loop,threshold=2s,check-interval=1s,first-sample=2s,interval=2s",
   },
   {
@@ -54,7 +57,8 @@ static const JankPreset presets[] = {
     .nick = "rabbit",
     .system = "Rabbit, fpsviewer",
     .rule = N_("More than 10 refresh intervals between two frames; a stack every refresh interval, equal ones counted."),
-    .differs = N_("The original keeps the frame clock running all the time; here it counts while the program draws."),
+    .differs = N_("The original keeps the frame clock running all the time, and compares stacks line by line; here it counts "
+                  "while the program draws, and compares functions."),
     .settings = "observer=frames,threshold=166.667ms,first-sample=16.667ms,interval=16.667ms",
   },
   {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N_BYTES  (UINT64_C (1) << 30) /* of addresses: what is freed is not used again */
+#define N_BYTES  (UINT64_C (1) << 29) /* of addresses: what is freed is not used again */
 #define HEAD     16
 
 static _Alignas (65536) char bytes[N_BYTES];

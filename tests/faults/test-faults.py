@@ -44,7 +44,7 @@ def run(name, n, watched_too, program=FAULTS, prefix=()):
         program.wait(120 + 10 * TIMES)
         if name == "daemon":
             program.wait_for("the daemon", lambda: program.wait().output)
-        errors = [line for line in program.errors.splitlines() if not line.startswith("jankwatch-Message: ")]
+        errors = [line for line in program.errors.splitlines() if not line.startswith(("jankwatch-Message: ", "strace: "))]
         return program.status, program.output, errors
 
 

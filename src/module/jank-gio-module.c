@@ -84,18 +84,24 @@ is_asked_for (void)
 static void
 say (const char *format, const char *why)
 {
+  /* The next call of the loader's frees what dlerror() returned. */
+  char *kept = strdup (why);
   void *glib = dlopen (GLIB_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
   const char *(*translate) (const char *, const char *);
   void (*log) (const char *, GLogLevelFlags, const char *, ...);
 
-  if (glib == NULL)
-    return;
+  if (glib == NULL || kept == NULL)
+    {
+      free (kept);
+      return;
+    }
   *(void **) &translate = dlsym (glib, "g_dgettext");
   *(void **) &log = dlsym (glib, "g_log");
   bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
   if (translate != NULL && log != NULL)
-    log ("jankwatch", G_LOG_LEVEL_MESSAGE, translate (GETTEXT_PACKAGE, format), why);
+    log ("jankwatch", G_LOG_LEVEL_MESSAGE, translate (GETTEXT_PACKAGE, format), kept);
   dlclose (glib);
+  free (kept);
 }
 
 void

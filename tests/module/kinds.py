@@ -25,6 +25,10 @@ N_AGAIN = 3
 # From so much CPU time on, what a call that waits does for most of its time is for the disk to say.
 COMPUTES_TOO = 0.4
 
+# Without a CPU for this share of a stall, a thread may have shown fewer stacks than this.
+STARVED = 0.5
+MIN_STACKS = 5
+
 STATES = {"computing": "computing_ns", "preempted": "preempted_ns", "page-fault": "page_fault_ns",
           "blocked": "blocked_ns"}
 # The process at the other end, which the kernel names.
@@ -249,13 +253,22 @@ def examine_headline(verdict, line, truth):
         verdict.expect("reason", "sleep" in line, "the headline is", line)
 
 
+def examine_culprit(verdict, report, truth):
+    """A thread that hardly has a CPU is hardly seen: then nobody may be blamed, but nobody else."""
+    name = report.get("culprit", {}).get("function")
+    n_stacks = sum("stack" in sample for sample in report["samples"])
+    if name is None and n_stacks < MIN_STACKS and truth.get("run_delay_ns", 0) > STARVED * (truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]):
+        return
+    verdict.equal("culprit", name, truth["function"], "the culprit")
+
+
 def examine(report, truth, line):
     verdict = Verdict()
     examine_stall(verdict, report, truth)
     examine_wait(verdict, report, truth)
     examine_lock(verdict, report, truth)
     examine_threads(verdict, report, truth)
-    verdict.equal("culprit", report.get("culprit", {}).get("function"), truth["function"], "the culprit")
+    examine_culprit(verdict, report, truth)
     examine_headline(verdict, line, truth)
     return verdict
 
@@ -276,7 +289,7 @@ def examine_disturbed(report, truth):
     verdict = Verdict()
     examine_stall(verdict, report, truth | {"state": None})
     examine_threads(verdict, report, truth)
-    verdict.equal("culprit", report.get("culprit", {}).get("function"), truth["function"], "the culprit")
+    examine_culprit(verdict, report, truth)
     return verdict
 
 

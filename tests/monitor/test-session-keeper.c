@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "base/jank-clock-private.h"
+#include "base/jank-settings-private.h"
 #include "fixture.h"
 #include "monitor/sinks/jank-session-keeper-private.h"
 #include "report/jank-report-private.h"
@@ -38,7 +39,8 @@ test_hang_rate (void)
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (JankSessionSummary) summary = NULL;
   g_autoptr (GError) error = NULL;
-  JankRecord record = { .program = program };
+  g_autoptr (JankSettings) settings = jank_settings_new ();
+  JankRecord record = { .program = program, .settings = settings };
 
   add (keeper, &record, JANK_REPORT_SPIN, 1, 60000);
   add (keeper, &record, JANK_REPORT_CPU, 1, 50000);

@@ -11,12 +11,12 @@
 
 #include <glib/gi18n.h>
 
-#include "child.h"
+#include "watched/child.h"
 #include "display.h"
 #include "text/jank-text-report-private.h"
 #include "locate.h"
-#include "run-summary.h"
-#include "watched-run.h"
+#include "watched/run-summary.h"
+#include "watched/watched-run.h"
 
 /* Returns: (nullable): the spin of the demo, else its longest stall after start-up, else its worst report */
 static const JankSessionStall *

@@ -16,7 +16,7 @@
 #include "locate.h"
 #include "presets-compare.h"
 #include "rules/jank-rule-private.h"
-#include "watched-run.h"
+#include "watched/watched-run.h"
 
 #define EVENTS_NAME "events"
 #define NAME_COLUMNS 13

@@ -14,8 +14,8 @@
 
 #include "base/jank-settings-private.h"
 #include "text/jank-text-report-private.h"
-#include "run-summary.h"
-#include "watched-run.h"
+#include "watched/run-summary.h"
+#include "watched/watched-run.h"
 
 static void
 print_report (WatchedRun *run)

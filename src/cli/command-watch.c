@@ -12,7 +12,7 @@
 
 #include <glib/gi18n.h>
 
-#include "report-teller.h"
+#include "watched/report-teller.h"
 
 int
 command_watch (int argc, char **argv)

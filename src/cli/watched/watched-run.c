@@ -15,9 +15,9 @@
 #include <glib/gi18n.h>
 
 #include "child.h"
-#include "cli.h"
+#include "cli/cli.h"
 #include "live-lines.h"
-#include "locate.h"
+#include "cli/locate.h"
 #include "preload.h"
 #include "report-teller.h"
 #include "text/jank-source-lines-private.h"

@@ -18,7 +18,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 static const gint passed_on[] = { SIGTERM, SIGHUP };
 static const gint left_to_child[] = { SIGINT, SIGQUIT };

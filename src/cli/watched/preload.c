@@ -10,7 +10,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
-#include "locate.h"
+#include "cli/locate.h"
 #include "symbols/jank-elf-private.h"
 
 #define MAX_STRINGS_BYTES (64 << 20)

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 #include "text/jank-text-report-private.h"
 #include "symbols/jank-function-name-private.h"
 

@@ -14,7 +14,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
-#include "cli.h"
+#include "cli/cli.h"
 #include "store/jank-live-private.h"
 #include "text/jank-source-lines-private.h"
 #include "text/jank-text-report-private.h"

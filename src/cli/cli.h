@@ -17,6 +17,8 @@ enum
   CLI_FINE        = 0,
   CLI_FAILED      = 1,
   CLI_USAGE       = 2,
+  CLI_EXCEEDED    = 3, /* diff: a limit of --fail-if is exceeded */
+  CLI_CANNOT_TELL = 4, /* diff: too little is known of one */
   CLI_CANNOT_RUN  = 126, /* as env(1): the command is there, but cannot be run */
   CLI_NOT_FOUND   = 127, /* as env(1) */
   CLI_SIGNAL_BASE = 128, /* + number of the signal that ended the command */
@@ -26,6 +28,7 @@ enum
 typedef int (*CliCommandFunc) (int argc, char **argv);
 
 int           command_demo (int argc, char **argv);
+int           command_diff (int argc, char **argv);
 int           command_export (int argc, char **argv);
 int           command_list (int argc, char **argv);
 int           command_notify (int argc, char **argv);

@@ -35,12 +35,13 @@ MAY_INCLUDE = {
     'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'gobject', 'sample', 'watch', 'symbols', 'blame'},
     'store': {'base', 'frames', 'report'},
     'index': {'base', 'frames', 'symbols', 'wait', 'report', 'store'},
+    'compare': {'base', 'frames', 'report', 'store', 'index'},
     'text': {'base', 'wait', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
     'gtk': {'base', 'frames', 'symbols', 'report', 'text'},
     'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'text', 'gtk'},
     'module': {'base'},
-    'cli': {'base', 'rules', 'symbols', 'report', 'store', 'index', 'text', 'export'},
+    'cli': {'base', 'rules', 'symbols', 'report', 'store', 'index', 'compare', 'text', 'export'},
 }
 
 # Single headers that a stage may include beside those.

@@ -1,0 +1,381 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `jankwatch diff`: two sets of sessions, and what may be said of their difference. Only reads. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "compare/jank-comparison-private.h"
+#include "store/jank-folder-private.h"
+#include "table.h"
+
+static const CliColumn metric_columns[] = {
+  { NC_("column", "Figure"), FALSE, 0 },  { NC_("column", "Unit"), FALSE, 0 },       { NC_("column", "A"), TRUE, 0 },
+  { NC_("column", "B"), TRUE, 0 },        { NC_("column", "Change (95 %)"), TRUE, 0 }, { NC_("column", "Sessions"), TRUE, 100 },
+  { NC_("column", "Verdict"), FALSE, 0 },
+};
+static const CliColumn problem_columns[] = {
+  { NC_("column", "Problem"), FALSE, 0 },  { NC_("column", "Verdict"), FALSE, 0 },
+  { NC_("column", "A s/h"), TRUE, 120 },   { NC_("column", "B s/h"), TRUE, 120 },
+  { NC_("column", "Change (95 %)"), TRUE, 0 }, { NC_("column", "Sessions"), TRUE, 100 },
+  { NC_("column", "Culprit"), FALSE, 0 },
+};
+
+/* One operand. */
+typedef struct
+{
+  const char *text;
+  JankStore  *store;
+  JankIndex  *index;
+  GPtrArray  *rows, *files;
+} Set;
+
+static void
+set_clear (Set *self)
+{
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->files, g_ptr_array_unref);
+  g_clear_pointer (&self->index, jank_index_free);
+  g_clear_pointer (&self->store, jank_store_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Set, set_clear)
+
+/* Of a session's file in a store, or of what `run --json` wrote. Returns: (transfer full) (nullable) */
+static char *
+read_session (const char *path, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  JsonNode *root, *member = NULL;
+  const char *name = NULL;
+
+  if (!json_parser_load_from_file (parser, path, error))
+    {
+      g_prefix_error (error, "%s: ", path);
+      return NULL;
+    }
+  root = json_parser_get_root (parser);
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
+    member = json_object_get_member (json_node_get_object (root), "session");
+  if (member != NULL && JSON_NODE_HOLDS_VALUE (member))
+    name = json_node_get_string (member);
+  if (name != NULL && jank_session_is_name (name))
+    return g_strdup (name);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, _("‘%s’ is no file of a session"), path);
+  return NULL;
+}
+
+/* Returns: (transfer full) (nullable): what set lets pass; its store is open then */
+static JankFilter *
+open_set (Set *set, const char *folder, GError **error)
+{
+  g_autofree char *parent = NULL, *store = NULL, *session = NULL, *name = NULL;
+  JankFilter *filter;
+
+  if (g_file_test (set->text, G_FILE_TEST_IS_DIR))
+    {
+      set->store = cli_open_store (set->text, "jankwatch");
+      return jank_filter_new ();
+    }
+  if (!g_file_test (set->text, G_FILE_TEST_EXISTS))
+    {
+      filter = jank_filter_from_text (set->text, error);
+      if (filter == NULL)
+        g_prefix_error (error, _("‘%s’ is no file, folder or filter: "), set->text);
+      else
+        set->store = cli_open_store (folder, "jankwatch");
+      return filter;
+    }
+  session = read_session (set->text, error);
+  if (session == NULL)
+    return NULL;
+  parent = g_path_get_dirname (set->text);
+  name = g_path_get_basename (parent);
+  store = g_path_get_dirname (parent);
+  set->store = cli_open_store (strcmp (name, JANK_SESSION_FOLDER) == 0 ? store : folder, "jankwatch");
+  filter = jank_filter_new ();
+  jank_filter_set (filter, "session", session, NULL);
+  return filter;
+}
+
+static gboolean
+read_set (Set *set, const char *folder, GError **error)
+{
+  g_autoptr (JankFilter) filter = open_set (set, folder, error);
+
+  if (filter == NULL)
+    return FALSE;
+  set->index = cli_open_index (set->store, error);
+  if (set->index == NULL)
+    return FALSE;
+  set->rows = jank_index_find (set->index, filter);
+  set->files = jank_session_load_files (jank_store_get_folder (set->store));
+  for (guint i = set->files->len; i > 0; i--)
+    if (!jank_filter_matches_session (filter, g_ptr_array_index (set->files, i - 1)))
+      g_ptr_array_remove_index (set->files, i - 1);
+  return TRUE;
+}
+
+static char *
+format_number (double number, gboolean with_sign)
+{
+  if (!isfinite (number))
+    return g_strdup ("–");
+  return g_strdup_printf (with_sign ? "%+.*f" : "%.*f", ABS (number) < 10 ? 2 : ABS (number) < 1000 ? 1 : 0, number);
+}
+
+static char *
+format_change (const JankClaim *claim, double divisor)
+{
+  g_autofree char *low = format_number (claim->low / divisor, TRUE), *high = format_number (claim->high / divisor, TRUE);
+
+  return claim->too_few ? g_strdup (_("too few sessions")) : g_strdup_printf ("%s … %s", low, high);
+}
+
+static const char *
+name_verdict (JankVerdict verdict)
+{
+  return (const char *[]) { _("cannot tell"), _("new"), _("slower"), _("faster"), _("gone") }[verdict];
+}
+
+static void
+print_metrics (const JankComparison *comparison)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+
+  for (guint i = 0; i < JANK_N_METRICS; i++)
+    {
+      const JankClaim *claim = &comparison->metrics[i];
+      GStrv texts = g_new0 (char *, G_N_ELEMENTS (metric_columns) + 1);
+      gint verdict = jank_comparison_judge (comparison, i);
+
+      texts[0] = g_strdup (jank_metric_nicks[i]);
+      texts[1] = g_strdup (jank_metric_units[i]);
+      texts[2] = format_number (claim->a, FALSE);
+      texts[3] = format_number (claim->b, FALSE);
+      texts[4] = format_change (claim, 1);
+      texts[5] = g_strdup_printf ("%u, %u", claim->n_a, claim->n_b);
+      texts[6] = g_strdup (verdict > 0 ? _("worse") : verdict < 0 ? _("better") : _("cannot tell"));
+      g_ptr_array_add (rows, texts);
+    }
+  cli_print_table (metric_columns, G_N_ELEMENTS (metric_columns), rows);
+}
+
+static const JankRow *
+get_row (const JankDifference *difference)
+{
+  return difference->longest[difference->longest[1] != NULL];
+}
+
+static void
+print_problems (const JankComparison *comparison)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+
+  for (guint i = 0; i < comparison->differences->len; i++)
+    {
+      const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
+      GStrv texts = g_new0 (char *, G_N_ELEMENTS (problem_columns) + 1);
+
+      texts[0] = jank_text_clean (get_row (difference)->fingerprint);
+      texts[1] = g_strdup (name_verdict (difference->verdict));
+      texts[2] = format_number (difference->time.a / 1000, FALSE);
+      texts[3] = format_number (difference->time.b / 1000, FALSE);
+      texts[4] = format_change (&difference->time, 1000);
+      texts[5] = g_strdup_printf ("%u/%u, %u/%u", difference->n_with[0], comparison->n_sessions[0], difference->n_with[1],
+                                  comparison->n_sessions[1]);
+      texts[6] = jank_row_dup_culprit (get_row (difference));
+      g_ptr_array_add (rows, texts);
+    }
+  if (rows->len > 0)
+    g_print ("\n");
+  if (rows->len > 0)
+    cli_print_table (problem_columns, G_N_ELEMENTS (problem_columns), rows);
+}
+
+/* A number that may be below 0; what is none is left out. */
+static void
+add_number (JsonObject *object, const char *name, double number)
+{
+  if (isfinite (number))
+    json_object_set_double_member (object, name, number);
+}
+
+static void
+add_claim (JsonObject *object, const JankClaim *claim)
+{
+  add_number (object, "a", claim->a);
+  add_number (object, "b", claim->b);
+  add_number (object, "change", claim->change);
+  add_number (object, "low", claim->low);
+  add_number (object, "high", claim->high);
+  json_object_set_boolean_member (object, "too_few", claim->too_few);
+}
+
+static void
+add_side (JsonObject *root, const char *name, const Set *set, const JankComparison *comparison, guint at)
+{
+  JsonObject *object = json_object_new ();
+
+  jank_json_add_text (object, "set", set->text);
+  jank_json_add_count (object, "sessions", comparison->n_sessions[at]);
+  jank_json_add_count (object, "watched_ns", comparison->watched_ns[at]);
+  json_object_set_object_member (root, name, object);
+}
+
+static void
+print_json (const JankComparison *comparison, const Set sets[2], char **limits, const JankLimitResult *results)
+{
+  static const char *const judgements[] = { "better", "cannot-tell", "worse" };
+  g_autoptr (JsonObject) root = json_object_new ();
+  g_autoptr (JsonNode) node = NULL;
+  JsonArray *array;
+
+  add_side (root, "a", &sets[0], comparison, 0);
+  add_side (root, "b", &sets[1], comparison, 1);
+  array = jank_json_add_array (root, "metrics");
+  for (guint i = 0; i < JANK_N_METRICS; i++)
+    {
+      JsonObject *object = jank_json_append_object (array);
+
+      jank_json_add_text (object, "metric", jank_metric_nicks[i]);
+      jank_json_add_text (object, "unit", jank_metric_units[i]);
+      add_claim (object, &comparison->metrics[i]);
+      jank_json_add_count (object, "sessions_a", comparison->metrics[i].n_a);
+      jank_json_add_count (object, "sessions_b", comparison->metrics[i].n_b);
+      jank_json_add_text (object, "verdict", judgements[jank_comparison_judge (comparison, i) + 1]);
+    }
+  array = jank_json_add_array (root, "problems");
+  for (guint i = 0; i < comparison->differences->len; i++)
+    {
+      const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
+      JsonObject *object = jank_json_append_object (array);
+
+      jank_json_add_text (object, "fingerprint", get_row (difference)->fingerprint);
+      jank_json_add_text (object, "verdict", jank_verdict_nicks[difference->verdict]);
+      jank_json_add_text (object, "culprit", get_row (difference)->culprit);
+      jank_json_add_text (object, "unit", "ms/h");
+      add_claim (object, &difference->time);
+      for (guint at = 0; at < 2; at++)
+        {
+          double low, high;
+
+          jank_claim_share (difference->n_with[at], comparison->n_sessions[at], &low, &high);
+          jank_json_add_count (object, at == 0 ? "sessions_a" : "sessions_b", difference->n_with[at]);
+          add_number (object, at == 0 ? "share_a_low" : "share_b_low", low);
+          add_number (object, at == 0 ? "share_a_high" : "share_b_high", high);
+          if (difference->longest[at] != NULL)
+            jank_json_add_text (object, at == 0 ? "longest_a" : "longest_b", difference->longest[at]->id);
+        }
+    }
+  array = jank_json_add_array (root, "limits");
+  for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
+    {
+      JsonObject *object = jank_json_append_object (array);
+
+      jank_json_add_text (object, "limit", limits[i]);
+      jank_json_add_text (object, "result", jank_limit_nicks[results[i]]);
+    }
+  node = json_node_init_object (json_node_alloc (), root);
+  cli_print_json (node);
+}
+
+/* What counts for nothing is said. */
+static void
+warn_left_out (const JankComparison *comparison, const Set sets[2])
+{
+  guint64 n_loose = 0;
+
+  for (guint i = 0; i < comparison->differences->len; i++)
+    n_loose += ((JankDifference *) g_ptr_array_index (comparison->differences, i))->n_loose;
+  for (guint at = 0; at < 2; at++)
+    if (comparison->n_sessions[at] == 0)
+      cli_warn (_("No session of “jankwatch run” is in ‘%s’"), sets[at].text);
+  if (comparison->n_shared > 0)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u process is in both sets and counts in neither",
+                           "%u processes are in both sets and count in neither", comparison->n_shared), comparison->n_shared);
+  if (n_loose > 0)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u stall is of no session that counts",
+                           "%u stalls are of no session that counts", (gulong) n_loose), (guint) MIN (n_loose, G_MAXUINT));
+}
+
+static int
+check_limits (const JankComparison *comparison, char **limits, JankLimitResult *ret_results)
+{
+  int status = CLI_FINE;
+
+  for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
+    {
+      jank_comparison_check (comparison, limits[i], &ret_results[i], NULL);
+      if (ret_results[i] == JANK_LIMIT_EXCEEDED)
+        {
+          cli_warn (_("This is so: %s"), limits[i]);
+          status = CLI_EXCEEDED;
+        }
+      else if (ret_results[i] == JANK_LIMIT_CANNOT_TELL)
+        {
+          cli_warn (_("Cannot tell whether this is so: %s"), limits[i]);
+          status = status == CLI_FINE ? CLI_CANNOT_TELL : status;
+        }
+    }
+  return status;
+}
+
+int
+command_diff (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_autofree char *folder = NULL;
+  g_auto (GStrv) limits = NULL;
+  const GOptionEntry entries[] = {
+    { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
+      N_("Exit with 3 if so: “hang-rate>+10%”; with 4 if that cannot be told"), N_("LIMIT") },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = cli_option_context_new (
+    "diff", _("A B"), _("Compares two sets of sessions: what is new, gone, slower or faster in B. Each is a filter, as in "
+                        "“app=gedit,app-version=1.2”, a folder with reports, or a session's file."), entries);
+  g_autoptr (GError) error = NULL;
+  g_auto (Set) a = { 0 }, b = { 0 };
+  Set sets[2];
+  g_autoptr (JankComparison) comparison = NULL;
+  g_autofree JankLimitResult *results = NULL;
+
+  if (!cli_parse (context, &argc, &argv))
+    return CLI_USAGE;
+  if (argc != 3)
+    return cli_fail_usage ("diff", _("Two sets are needed"));
+  for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
+    if (!jank_comparison_check (NULL, limits[i], NULL, &error))
+      return cli_fail_usage ("diff", "%s", error->message);
+  a.text = argv[1];
+  b.text = argv[2];
+  if (!read_set (&a, folder, &error) || !read_set (&b, folder, &error))
+    return cli_fail (error);
+
+  sets[0] = a;
+  sets[1] = b;
+  comparison = jank_comparison_new ((GPtrArray *[]) { a.rows, b.rows }, (GPtrArray *[]) { a.files, b.files });
+  cli_name_culprits (a.store, a.rows);
+  cli_name_culprits (b.store, b.rows);
+  results = g_new0 (JankLimitResult, limits != NULL ? g_strv_length (limits) + 1 : 1);
+  warn_left_out (comparison, sets);
+  if (json)
+    {
+      int status = check_limits (comparison, limits, results);
+
+      print_json (comparison, sets, limits, results);
+      return status;
+    }
+  print_metrics (comparison);
+  print_problems (comparison);
+  return check_limits (comparison, limits, results);
+}

@@ -1,0 +1,117 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "compare/jank-claims-private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define N_RESAMPLES 2000
+#define SEED 18
+#define Z 1.959964 /* of 95 % */
+
+/* Hill's series for Student's quantile: 1 % off for three degrees of freedom, less for more. */
+static double
+student (guint n)
+{
+  double v = (double) n - 1, z2 = Z * Z;
+
+  return Z * (1 + (z2 + 1) / (4 * v) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v) +
+              (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v));
+}
+
+/* Returns: (transfer full): the sessions that have an extent */
+static GArray *
+filter (const GArray *parts)
+{
+  GArray *kept = g_array_new (FALSE, FALSE, sizeof (JankPart));
+
+  for (guint i = 0; i < parts->len; i++)
+    if (g_array_index (parts, JankPart, i).extent > 0)
+      g_array_append_val (kept, g_array_index (parts, JankPart, i));
+  return kept;
+}
+
+/* random: (nullable): of as many sessions, drawn with it */
+static double
+get_rate (const GArray *parts, GRand *random)
+{
+  JankPart sum = { 0 };
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      guint at = random != NULL ? (guint) (((guint64) g_rand_int (random) * parts->len) >> 32) : i;
+
+      sum.amount += g_array_index (parts, JankPart, at).amount;
+      sum.extent += g_array_index (parts, JankPart, at).extent;
+    }
+  return sum.amount / sum.extent;
+}
+
+static int
+compare_cb (const void *a, const void *b)
+{
+  const double *x = a, *y = b;
+
+  return (*x > *y) - (*x < *y);
+}
+
+JankClaim
+jank_claim_new (const GArray *all_a, const GArray *all_b, double factor)
+{
+  g_autoptr (GArray) a = filter (all_a), b = filter (all_b);
+  gboolean alone = factor <= 0;
+  guint n = alone ? b->len : MIN (a->len, b->len);
+  JankClaim claim = { NAN, NAN, NAN, NAN, NAN, a->len, b->len, n < JANK_CLAIM_MIN_SESSIONS };
+  g_autofree double *changes = NULL;
+  GRand *random;
+  double wider;
+
+  if (a->len > 0)
+    claim.a = get_rate (a, NULL);
+  if (b->len > 0)
+    claim.b = get_rate (b, NULL);
+  claim.change = claim.b - (alone ? 0 : factor * claim.a);
+  if (claim.too_few)
+    return claim;
+
+  changes = g_new (double, N_RESAMPLES);
+  random = g_rand_new_with_seed (SEED);
+  for (guint i = 0; i < N_RESAMPLES; i++)
+    changes[i] = get_rate (b, random) - (alone ? 0 : factor * get_rate (a, random));
+  g_rand_free (random);
+  qsort (changes, N_RESAMPLES, sizeof *changes, compare_cb);
+  wider = student (n) / Z * sqrt ((double) n / (n - 1));
+  claim.low = claim.change - MAX (claim.change - changes[N_RESAMPLES / 40], 0) * wider;
+  claim.high = claim.change + MAX (changes[N_RESAMPLES - 1 - N_RESAMPLES / 40] - claim.change, 0) * wider;
+  return claim;
+}
+
+double
+jank_claim_chance (guint n_with, guint n, guint n_other)
+{
+  double chance = 1;
+
+  for (guint i = 0; i < n_with; i++)
+    chance *= ((double) n - i) / ((double) n + n_other - i);
+  return chance;
+}
+
+void
+jank_claim_share (guint n_with, guint n, double *ret_low, double *ret_high)
+{
+  double share, middle, half, whole;
+
+  *ret_low = 0;
+  *ret_high = 1;
+  if (n == 0)
+    return;
+  share = (double) n_with / n;
+  whole = 1 + Z * Z / n;
+  middle = (share + Z * Z / (2 * n)) / whole;
+  half = Z * sqrt (share * (1 - share) / n + Z * Z / (4.0 * n * n)) / whole;
+  *ret_low = MAX (middle - half, 0);
+  *ret_high = MIN (middle + half, 1);
+}

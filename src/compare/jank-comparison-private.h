@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Two sets of sessions side by side: their figures, and each problem that one of them has. Pure; one thread. */
+
+#pragma once
+
+#include "compare/jank-claims-private.h"
+#include "index/jank-row-private.h"
+#include "store/jank-session-private.h"
+
+typedef enum
+{
+  JANK_METRIC_HANG_RATE,   /* s/h in stalls of more than 250 ms */
+  JANK_METRIC_STALLS,      /* 1/h */
+  JANK_METRIC_STALLED,     /* s/h in all stalls */
+  JANK_METRIC_LONGEST,     /* ms: mean of each session's longest stall */
+  JANK_METRIC_FPS,
+  JANK_METRIC_LATE_SHARE,  /* % of frames, late by the program's fault */
+  JANK_METRIC_HITCH_RATIO, /* ms/s */
+  JANK_N_METRICS,
+} JankMetric;
+
+typedef enum
+{
+  JANK_VERDICT_CANNOT_TELL,
+  JANK_VERDICT_NEW,
+  JANK_VERDICT_SLOWER,
+  JANK_VERDICT_FASTER,
+  JANK_VERDICT_GONE,
+  JANK_N_VERDICTS,
+} JankVerdict;
+
+extern const char *const jank_metric_nicks[JANK_N_METRICS];
+extern const char *const jank_metric_units[JANK_N_METRICS];
+extern const char *const jank_verdict_nicks[JANK_N_VERDICTS];
+
+/* One fingerprint. */
+typedef struct
+{
+  const JankRow *longest[2]; /* (nullable): of each side, borrowed */
+  guint          n_with[2];  /* sessions that have it */
+  JankClaim      time;       /* ms in it per hour that was watched */
+  JankVerdict    verdict;
+  guint64        n_loose;    /* stalls of processes without a session: they count for nothing */
+} JankDifference;
+
+typedef struct
+{
+  guint      n_sessions[2];
+  gint64     watched_ns[2];
+  guint      n_shared;       /* processes that both sets have: left out of both */
+  GArray    *parts[JANK_N_METRICS][2]; /* (owned) (element-type JankPart) */
+  JankClaim  metrics[JANK_N_METRICS];
+  GPtrArray *differences;    /* (owned) (element-type JankDifference): by verdict, those with the most time first */
+} JankComparison;
+
+/* Each array has one of A and one of B; rows (element-type JankRow), which must outlive the result, and files (element-type
+ * JankSessionSummary) of the processes that could have them. Returns: (transfer full) */
+JankComparison *jank_comparison_new  (GPtrArray *const rows[2], GPtrArray *const files[2]);
+void            jank_comparison_free (JankComparison *self);
+
+/* Whether b is worse (1), better (-1), or that cannot be told (0). */
+gint            jank_comparison_judge (const JankComparison *self, JankMetric metric);
+
+typedef enum
+{
+  JANK_LIMIT_KEPT,
+  JANK_LIMIT_EXCEEDED,
+  JANK_LIMIT_CANNOT_TELL,
+} JankLimitResult;
+
+extern const char *const jank_limit_nicks[JANK_LIMIT_CANNOT_TELL + 1];
+
+/* text: "hang-rate>+10%" (than A by so much), "fps<-5" (than A, in the metric's unit), "longest>500" (B alone), or "new>0" and
+ * "slower>0" (problems). JANK_ERROR_INVALID. self (nullable): only look at the text. Returns: FALSE with an error */
+gboolean        jank_comparison_check (const JankComparison *self, const char *text, JankLimitResult *ret_result,
+                                       GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankComparison, jank_comparison_free)

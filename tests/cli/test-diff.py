@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch diff`: what it says of known sessions, and when it says nothing."""
+
+import json
+import os
+import re
+import subprocess
+
+import command
+import tap
+from tap import contains, equal
+
+program, make_store, manual, demo = tap.arguments(4)
+
+MS = 1000000
+HOUR = 3600 * 10**9
+
+
+class Store:
+    """Sessions of an editor, an hour each, with reports after the pattern of a handmade one."""
+
+    def __init__(self, jankwatch, name="store"):
+        self.folder = os.path.join(jankwatch.home, name)
+        subprocess.run([make_store, self.folder, "1"], check=True)
+        reports = [name for name in os.listdir(self.folder) if name.endswith(".json")]
+        with open(os.path.join(self.folder, "20261121-153012-4242-1.json")) as file:
+            self.pattern = json.load(file)
+        for name in reports:
+            os.remove(os.path.join(self.folder, name))
+        os.makedirs(os.path.join(self.folder, "sessions"), exist_ok=True)
+        self.n = 0
+
+    def save(self, name, content):
+        with open(os.path.join(self.folder, name + ".json"), "w") as file:
+            json.dump(content, file)
+
+    def report(self, fingerprint, ms, session, version, pid=7):
+        self.n += 1
+        when = "2026-11-20T12:00:00.000000Z"
+        report = json.loads(json.dumps(self.pattern)) | {
+            "id": f"20261120-120000-7-{self.n}", "fingerprint": fingerprint, "session": session,
+            "app": {"name": "editor", "pid": pid, "version": version},
+            "repeats": {"count": 1, "total_ns": ms * MS, "longest_ns": ms * MS, "first": when, "last": when}}
+        report["stall"] |= {"began": when, "duration_ns": ms * MS}
+        self.save(report["id"], report)
+
+    def session(self, name, version, stalls, fps=60.0, late=10):
+        """stalls: milliseconds by fingerprint"""
+        for fingerprint, ms in stalls.items():
+            self.report(fingerprint, ms, name, version)
+        hung = sum(ms for ms in stalls.values() if ms > 250)
+        self.save(f"sessions/{name}-7", {
+            "schema": "jankwatch-session-1", "session": name, "app": {"name": "editor", "pid": 7, "version": version},
+            "pid": 7, "began": "2026-11-20T12:00:00.000000Z", "n_stalls": len(stalls),
+            "total_ns": sum(stalls.values()) * MS,
+            "stalls": [{"id": f"20261120-120000-7-{i + 1}", "kind": "stall", "severity": "hang", "outcome": "recovered", "duration_ns": ms * MS}
+                       for i, ms in enumerate(stalls.values())],
+            "hangs": {"hung_ns": hung * MS, "total_ns": hung * MS, "watched_ns": HOUR},
+            "frame_clock": {"frames": int(fps * 100), "active_ns": 100 * 10**9, "fps": fps, "late_program": late,
+                            "late": late, "hitch_ms_per_s": late / 10}})
+
+
+def two_versions(jankwatch, n=6):
+    """Of 1.1, all is known: what is new, gone, slower, faster and as before."""
+    store = Store(jankwatch)
+    for i in range(n):
+        store.session(f"a-{i}", "1.0", {"gone": 300 + i, "slow": 400 + 5 * i, "fast": 900 + 5 * i, "same": 500 + 10 * i})
+        store.session(f"b-{i}", "1.1", {"new": 5000 + i, "slow": 700 + 5 * i, "fast": 450 + 5 * i, "same": 550 - 10 * i}
+                      | ({"once": 100} if i == 0 else {}), fps=50.0 - i / 10, late=40 + i)
+    return store
+
+
+def diff(jankwatch, *arguments, status=0):
+    result = jankwatch.run("diff", "--json", *arguments)
+    equal((arguments, result.returncode, result.stderr if status == 0 else ""), (arguments, status, ""))
+    found = json.loads(result.stdout)
+    return {problem["fingerprint"]: problem for problem in found["problems"]}, \
+        {metric["metric"]: metric for metric in found["metrics"]}, found
+
+
+VERSIONS = ("app-version=1.0", "app=editor,app-version=1.1")
+
+
+def test_verdicts(jankwatch):
+    store = two_versions(jankwatch)
+    problems, metrics, whole = diff(jankwatch, "--store", store.folder, *VERSIONS)
+    equal({name: problem["verdict"] for name, problem in problems.items()},
+          {"new": "new", "gone": "gone", "slow": "slower", "fast": "faster", "same": "cannot-tell", "once": "cannot-tell"})
+    slow = problems["slow"]
+    assert 0 < slow["low"] <= 300 <= slow["high"] and abs(slow["change"] - 300) < 1e-6, slow
+    equal((problems["new"]["sessions_a"], problems["new"]["sessions_b"]), (0, 6))
+    # Of six sessions without it, as many as 39 of 100 may have it.
+    assert 0.38 < problems["new"]["share_a_high"] < 0.4, problems["new"]
+    equal({name: metric["verdict"] for name, metric in metrics.items()},
+          {"hang-rate": "worse", "stalls": "cannot-tell", "stalled": "worse", "longest": "worse", "fps": "worse",
+           "late-share": "worse", "hitch-ratio": "worse"})
+    assert abs(metrics["hang-rate"]["a"] - 2.1525) < 0.001 and abs(metrics["fps"]["b"] - 49.75) < 0.001, metrics
+    equal((whole["a"]["sessions"], whole["b"]["sessions"], whole["a"]["watched_ns"]), (6, 6, 6 * HOUR))
+    # Once more the same, in spite of chance; and the other way round.
+    equal(diff(jankwatch, "--store", store.folder, *VERSIONS)[2], whole)
+    problems = diff(jankwatch, "--store", store.folder, *reversed(VERSIONS))[0]
+    equal([problems[name]["verdict"] for name in ("new", "gone", "slow", "fast")], ["gone", "new", "faster", "slower"])
+    text = jankwatch.run("diff", "--store", store.folder, *VERSIONS).stdout
+    for words in ("hang-rate +s/h +2.15 +6.70", "new +new +0.00 ", "once +cannot tell", "slow +slower .* 6/6, 6/6 +compute_primes"):
+        assert re.search(words, text), (words, text)
+
+
+def test_too_few(jankwatch):
+    """Two sessions each tell nothing, however different they are; three tell what is new."""
+    store = two_versions(jankwatch, 2)
+    problems, metrics, _ = diff(jankwatch, "--store", store.folder, *VERSIONS)
+    equal({problem["verdict"] for problem in problems.values()}, {"cannot-tell"})
+    equal({metric["verdict"] for metric in metrics.values()}, {"cannot-tell"})
+    for limit in ("hang-rate>+10%", "new>0", "slower>0", "fps<-1"):
+        diff(jankwatch, "--store", store.folder, "--fail-if", limit, *VERSIONS, status=4)
+    contains(jankwatch.run("diff", "--store", store.folder, *VERSIONS).stdout, "too few sessions")
+    store = two_versions(jankwatch, 3)
+    problems = diff(jankwatch, "--store", store.folder, *VERSIONS)[0]
+    equal((problems["new"]["verdict"], problems["slow"]["verdict"]), ("new", "cannot-tell"))
+    diff(jankwatch, "--store", store.folder, "--fail-if", "new>0", "--fail-if", "hang-rate>+10%", *VERSIONS, status=3)
+
+
+def test_limits(jankwatch):
+    store = two_versions(jankwatch)
+    for limit, status in (("hang-rate>+10%", 3), ("hang-rate>+100%", 3), ("hang-rate>+500%", 0), ("hang-rate>+4", 3),
+                          ("hang-rate>+6", 0), ("hang-rate>6", 3), ("hang-rate>8", 0), ("hang-rate<+0", 0), ("fps<-5", 3),
+                          ("fps<-5%", 3), ("fps<-50%", 0), ("fps<45", 0), ("longest>+200%", 3), ("late-share>1", 0),
+                          ("late-share>0.5", 3), ("stalls>+0", 4), ("new>0", 3), ("new>2", 0), ("new>1", 4), ("slower>0", 3),
+                          ("slower>1", 4), ("slower>2", 0)):
+        _, _, whole = diff(jankwatch, "--store", store.folder, "--fail-if", limit, *VERSIONS, status=status)
+        equal(whole["limits"], [{"limit": limit, "result": {0: "kept", 3: "exceeded", 4: "cannot-tell"}[status]}])
+    for limit in ("", "hang-rate", "hang-rate>", "hang-rate>10%", "hang-rate>+10%%", "hang-rate>x", "hang-rate>nan", "speed>1",
+                  "new>+1", "new<1", "fps<-100%", "fps<-1e99", ">1"):
+        result = jankwatch.run("diff", "--fail-if", limit, *VERSIONS)
+        equal((limit, result.returncode, result.stdout), (limit, 2, ""))
+
+
+def test_sets(jankwatch):
+    """Folders, files of sessions, and sets that are none."""
+    store, other = two_versions(jankwatch), Store(jankwatch, "other")
+    for i in range(6):
+        other.session(f"c-{i}", "2.0", {})
+    problems, metrics, _ = diff(jankwatch, store.folder, other.folder)
+    equal(problems["slow"]["verdict"], "gone")
+    equal((metrics["hang-rate"]["verdict"], metrics["hang-rate"]["b"]), ("better", 0))
+    path = os.path.join(store.folder, "sessions", "a-1-7.json")
+    _, metrics, whole = diff(jankwatch, path, other.folder)
+    equal((whole["a"]["sessions"], metrics["hang-rate"]["too_few"]), (1, True))
+    # What both have counts in neither.
+    result = jankwatch.run("diff", "--json", "--store", store.folder, "app=editor", "app-version=1.1")
+    contains(result.stderr, "6 processes are in both sets")
+    equal((result.returncode, json.loads(result.stdout)["b"]["sessions"]), (0, 0))
+    # Nobody knows for how long that was watched.
+    other.report("loose", 9000, "elsewhere", "2.0")
+    result = jankwatch.run("diff", "--json", "--fail-if", "new>0", store.folder, other.folder)
+    contains(result.stderr, "1 stall is of no session")
+    equal(result.returncode, 4)
+    for sets, status in ((("app=editor",), 2), (("a", "b", "c"), 2), (("colour=red", "app=editor"), 1),
+                         ((make_store, "app=editor"), 1), ((os.path.join(jankwatch.home, "nothing"), "app=editor"), 1)):
+        result = jankwatch.run("diff", *sets)
+        equal((sets, result.returncode, result.stdout), (sets, status, ""))
+    for content in ("", "[]", "{}", '{"session": 5}', '{"session": "../x"}', '{"session": null}'):
+        with open(path, "w") as file:
+            file.write(content)
+        equal((content, jankwatch.run("diff", path, other.folder).returncode), (content, 1))
+
+
+def test_recipe(jankwatch):
+    """The gate of the manual on GTK programs: the new one stalls for seconds. Sessions are as few as can tell."""
+    with open(manual, encoding="utf-8") as file:
+        recipe = file.read().rpartition("\n.EX\n")[2].partition("\n.EE\n")[0]
+    recipe = recipe.replace("\\(aq", "'").replace("\\(dq", '"').replace("\\-", "-")
+    contains(recipe, "for i in 1 2 3 4 5 6; do")
+    recipe = recipe.replace("1 2 3 4 5 6", "1 2 3 4")
+    result = subprocess.run(
+        ["sh", "-c", recipe], cwd=jankwatch.home, capture_output=True, text=True, timeout=500,
+        env=jankwatch.environment | {"PATH": os.path.dirname(os.path.abspath(program)) + os.pathsep + os.environ["PATH"],
+                                     "OLD": f"{demo} --auto compute --seconds 0.2",
+                                     "NEW": f"{demo} --auto compute --seconds 5"})
+    # A machine that stops for seconds may leave nothing to tell, but never make the old one worse.
+    assert result.returncode in (3, 4), (result.returncode, result.stdout, result.stderr)
+    _, metrics, whole = diff(jankwatch, os.path.join(jankwatch.home, "before"), os.path.join(jankwatch.home, "after"))
+    equal((whole["a"]["sessions"], whole["b"]["sessions"]), (4, 4))
+    assert metrics["longest"]["b"] >= 4500, metrics
+    print("#", result.returncode, json.dumps(metrics["hang-rate"]))
+
+
+if demo == "none":
+    del test_recipe
+command.add_all(globals(), program)
+tap.main("/cli/diff")

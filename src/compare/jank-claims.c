@@ -12,7 +12,7 @@
 #define SEED 18
 #define Z 1.959964 /* of 95 % */
 
-/* Hill's series for Student's quantile: 1 % off for three degrees of freedom, less for more. */
+/* Cornish and Fisher's series for Student's quantile: 1 % off for three degrees of freedom, less for more. */
 static double
 student (guint n)
 {

@@ -10,6 +10,7 @@ import subprocess
 
 import command
 import tap
+import watched
 from tap import contains, equal
 
 program, make_store, manual, demo = tap.arguments(4)
@@ -55,8 +56,8 @@ class Store:
             "schema": "jankwatch-session-1", "session": name, "app": {"name": "editor", "pid": 7, "version": version},
             "pid": 7, "began": "2026-11-20T12:00:00.000000Z", "n_stalls": len(stalls),
             "total_ns": sum(stalls.values()) * MS,
-            "stalls": [{"id": f"20261120-120000-7-{i + 1}", "kind": "stall", "severity": "hang", "outcome": "recovered", "duration_ns": ms * MS}
-                       for i, ms in enumerate(stalls.values())],
+            "stalls": [{"id": f"20261120-120000-7-{i + 1}", "kind": "stall", "severity": "hang", "outcome": "recovered",
+                        "duration_ns": ms * MS} for i, ms in enumerate(stalls.values())],
             "hangs": {"hung_ns": hung * MS, "total_ns": hung * MS, "watched_ns": HOUR},
             "frame_clock": {"frames": int(fps * 100), "active_ns": 100 * 10**9, "fps": fps, "late_program": late,
                             "late": late, "hitch_ms_per_s": late / 10}})
@@ -174,16 +175,20 @@ def test_recipe(jankwatch):
     recipe = recipe.replace("\\(aq", "'").replace("\\(dq", '"').replace("\\-", "-")
     contains(recipe, "for i in 1 2 3 4 5 6; do")
     recipe = recipe.replace("1 2 3 4 5 6", "1 2 3 4")
-    result = subprocess.run(
-        ["sh", "-c", recipe], cwd=jankwatch.home, capture_output=True, text=True, timeout=500,
-        env=jankwatch.environment | {"PATH": os.path.dirname(os.path.abspath(program)) + os.pathsep + os.environ["PATH"],
-                                     "OLD": f"{demo} --auto compute --seconds 0.2",
-                                     "NEW": f"{demo} --auto compute --seconds 5"})
+    path = os.path.abspath(demo)
+    folder = os.path.dirname(os.path.abspath(program))
+    # As xvfb-run, whose display may take another one's number.
+    with watched.display("-noreset") as display:
+        result = subprocess.run(
+            ["sh", "-c", recipe], cwd=jankwatch.home, capture_output=True, text=True, timeout=500,
+            env=jankwatch.environment | {"PATH": folder + os.pathsep + os.environ["PATH"], "DISPLAY": display,
+                                         "OLD": f"{path} --auto compute --seconds 0.2",
+                                         "NEW": f"{path} --auto compute --seconds 2"})
     # A machine that stops for seconds may leave nothing to tell, but never make the old one worse.
     assert result.returncode in (3, 4), (result.returncode, result.stdout, result.stderr)
     _, metrics, whole = diff(jankwatch, os.path.join(jankwatch.home, "before"), os.path.join(jankwatch.home, "after"))
     equal((whole["a"]["sessions"], whole["b"]["sessions"]), (4, 4))
-    assert metrics["longest"]["b"] >= 4500, metrics
+    assert metrics["longest"]["b"] >= 1800, metrics
     print("#", result.returncode, json.dumps(metrics["hang-rate"]))
 
 

@@ -162,12 +162,12 @@ def run(*words, timeout_s=60, **options):
 
 
 @contextlib.contextmanager
-def display():
-    """The name of an X display of its own."""
+def display(*options):
+    """The name of an X display of its own; options are Xvfb's."""
     if shutil.which("Xvfb") is None:
         raise AssertionError("There is no Xvfb: install the package ‘xvfb’")
     read_fd, write_fd = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", f"{write_fd}", "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+    server = subprocess.Popen(["Xvfb", "-displayfd", f"{write_fd}", "-screen", "0", "1280x800x24", "-nolisten", "tcp", *options],
                               pass_fds=[write_fd], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write_fd)
     try:

@@ -15,6 +15,7 @@
 #define GTK_MODULE_FILE "libjankwatch.so"
 #define PRELOAD_FILE "libjankwatch-preload.so"
 #define DEMO_FILE "jankwatch-demo"
+#define VIEW_FILE "jankwatch-view"
 
 /* The folder "src" of the build folder. Returns: (transfer full) (nullable) */
 static char *
@@ -76,20 +77,32 @@ locate_preload (void)
   return g_file_test (installed, G_FILE_TEST_EXISTS) ? g_steal_pointer (&installed) : NULL;
 }
 
-char *
-locate_demo (GError **error)
+/* folder: in the source folder. Returns: (transfer full) (nullable) */
+static char *
+locate_program (const char *folder, const char *name, GError **error)
 {
   g_autofree char *source = build_source_folder ();
-  g_autofree char *built = source != NULL ? g_build_filename (source, "cli", "demo", DEMO_FILE, NULL) : NULL;
-  g_autofree char *installed = g_build_filename (JANK_LIBEXEC_DIR, DEMO_FILE, NULL);
+  g_autofree char *built = source != NULL ? g_build_filename (source, folder, name, NULL) : NULL;
+  g_autofree char *installed = g_build_filename (JANK_LIBEXEC_DIR, name, NULL);
 
   if (built != NULL && g_file_test (built, G_FILE_TEST_IS_EXECUTABLE))
     return g_steal_pointer (&built);
   if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
     return g_steal_pointer (&installed);
 
-  g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND,
-               _("Cannot find the demo program ‘%s’; jankwatch was built without it"),
+  g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("Cannot find the program ‘%s’; jankwatch was built without it"),
                built != NULL ? built : installed);
   return NULL;
+}
+
+char *
+locate_demo (GError **error)
+{
+  return locate_program ("cli/demo", DEMO_FILE, error);
+}
+
+char *
+locate_view (GError **error)
+{
+  return locate_program ("view", VIEW_FILE, error);
 }

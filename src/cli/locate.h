@@ -18,3 +18,6 @@ char *locate_preload       (void);
 
 /* The demo program. Returns: (transfer full) (nullable) */
 char *locate_demo          (GError **error);
+
+/* The program that `view` becomes. Returns: (transfer full) (nullable) */
+char *locate_view          (GError **error);

@@ -25,6 +25,7 @@ static const struct
   { "export", command_export, N_("Write reports for other programs: profilers, a web browser, an issue tracker") },
   { "summary", command_summary, N_("Sum them up: one row a problem, over all sessions") },
   { "diff", command_diff, N_("Compare two versions, or any two sets of sessions: what is new, gone, slower, faster") },
+  { "view", command_view, N_("Look at them in a window") },
   { "resolve", command_resolve, N_("Say that a problem is solved, until a newer version has it again") },
   { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
   { "watch", command_watch, N_("Tell of reports as they come: run a command, show a notification") },

@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `jankwatch view`: checks its options, then becomes the program that has the window. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <glib/gi18n.h>
+
+#include "locate.h"
+
+int
+command_view (int argc, char **argv)
+{
+  g_autofree char *folder = NULL, *program = NULL;
+  const GOptionEntry entries[] = {
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
+    { NULL },
+  };
+  g_autoptr (JankFilter) filter = jank_filter_new ();
+  g_autoptr (GOptionContext) context = cli_filter_context_new (
+    "view", _("[FILE…]"), _("Opens a window with the problems that were recorded, or those of some files, and shows what "
+                            "froze, where and why."), entries, filter);
+  g_auto (GStrv) all = g_strdupv (argv);
+  g_autoptr (GError) error = NULL;
+
+  if (!cli_parse (context, &argc, &argv))
+    return CLI_USAGE;
+  if (argc > 1 && (folder != NULL || !jank_filter_is_empty (filter)))
+    return cli_fail_usage ("view", _("Choose either files or filters"));
+  program = locate_view (&error);
+  if (program == NULL)
+    return cli_fail (error);
+  g_setenv ("JANKWATCH", "0", TRUE);
+  execv (program, all);
+  cli_warn (_("Cannot run ‘%s’: %s"), program, g_strerror (errno));
+  return CLI_FAILED;
+}

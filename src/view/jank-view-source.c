@@ -1,0 +1,300 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A file's row has its path as ID, so that two files of one report stay two. */
+
+#include "config.h"
+
+#include "view/jank-view-source-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-error.h"
+#include "base/jank-text-clean-private.h"
+#include "report/jank-json-private.h"
+#include "report/jank-report-json-private.h"
+#include "store/jank-resolved-private.h"
+#include "text/jank-source-lines-private.h"
+
+struct _JankViewSource
+{
+  JankStore       *store;  /* (owned) (nullable) */
+  JankFilter      *filter; /* (owned) (nullable) */
+  char           **paths;  /* (owned) (nullable) */
+  GMutex           mutex;  /* one thread reads at a time */
+  JankSourceLines *lines;  /* (owned) */
+};
+
+static void
+clear_list (gpointer data)
+{
+  JankViewList *self = data;
+
+  g_clear_pointer (&self->problems, g_ptr_array_unref);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->bad, g_ptr_array_unref);
+}
+
+void
+jank_view_list_unref (JankViewList *self)
+{
+  g_atomic_rc_box_release_full (self, clear_list);
+}
+
+static JankViewSource *
+source_new (void)
+{
+  JankViewSource *self = g_atomic_rc_box_new0 (JankViewSource);
+
+  g_mutex_init (&self->mutex);
+  self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  return self;
+}
+
+JankViewSource *
+jank_view_source_new_store (JankStore *store, JankFilter *filter)
+{
+  JankViewSource *self = source_new ();
+
+  self->store = store;
+  self->filter = filter;
+  return self;
+}
+
+JankViewSource *
+jank_view_source_new_files (char **paths)
+{
+  JankViewSource *self = source_new ();
+
+  self->paths = g_strdupv (paths);
+  return self;
+}
+
+JankViewSource *
+jank_view_source_ref (JankViewSource *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_source (gpointer data)
+{
+  JankViewSource *self = data;
+
+  g_clear_pointer (&self->store, jank_store_free);
+  g_clear_pointer (&self->filter, jank_filter_free);
+  g_clear_pointer (&self->paths, g_strfreev);
+  g_clear_pointer (&self->lines, jank_source_lines_free);
+  g_mutex_clear (&self->mutex);
+}
+
+void
+jank_view_source_unref (JankViewSource *self)
+{
+  g_atomic_rc_box_release_full (self, clear_source);
+}
+
+/* Waits for no pipe and reads no device. Returns: (transfer full) (nullable): up to as many bytes as a report may have */
+static GBytes *
+read_file (const char *path, GError **error)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  g_autofree char *text = NULL;
+  struct stat info;
+  FILE *file;
+  gsize n_bytes;
+
+  if (fd < 0)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, "%s", g_strerror (errno));
+      return NULL;
+    }
+  if (fstat (fd, &info) < 0 || !S_ISREG (info.st_mode) || info.st_size > JANK_JSON_MAX_BYTES ||
+      (file = fdopen (fd, "r")) == NULL)
+    {
+      close (fd);
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is not a file of up to %d MiB"),
+                   JANK_JSON_MAX_BYTES / (1024 * 1024));
+      return NULL;
+    }
+  text = g_malloc ((gsize) info.st_size + 1);
+  n_bytes = fread (text, 1, (gsize) info.st_size, file);
+  fclose (file);
+  return g_bytes_new_take (g_steal_pointer (&text), n_bytes);
+}
+
+static JankReport *
+load_file (const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = read_file (path, error);
+  JankReport *report = NULL;
+
+  if (bytes != NULL)
+    report = jank_report_from_json (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
+  if (report == NULL)
+    g_prefix_error (error, _("Cannot read ‘%s’: "), path);
+  return report;
+}
+
+static void
+add_bad_cb (const char *sentence, gpointer data)
+{
+  g_ptr_array_add (data, jank_text_clean (sentence));
+}
+
+static GPtrArray *
+read_files (JankViewSource *self, GPtrArray *bad)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func (jank_row_free);
+
+  for (guint i = 0; self->paths[i] != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (JankReport) report = load_file (self->paths[i], &error);
+      JankRow *row;
+
+      if (report == NULL)
+        {
+          add_bad_cb (error->message, bad);
+          continue;
+        }
+      row = jank_row_from_report (report);
+      g_free (row->id);
+      row->id = g_strdup (self->paths[i]);
+      g_ptr_array_add (rows, row);
+    }
+  return rows;
+}
+
+static gboolean
+read_store (JankViewSource *self, JankViewList *list, GError **error)
+{
+  const char *folder = jank_store_get_folder (self->store);
+  g_autoptr (JankIndex) index = jank_index_new (self->store, add_bad_cb, list->bad, error);
+  g_autoptr (GPtrArray) files = NULL;
+  g_autoptr (GHashTable) resolved = NULL;
+
+  if (index == NULL)
+    return FALSE;
+  list->rows = jank_index_find (index, self->filter);
+  files = jank_session_load_files (folder);
+  for (guint i = files->len; i > 0; i--)
+    if (!jank_filter_matches_session (self->filter, g_ptr_array_index (files, i - 1)))
+      g_ptr_array_remove_index (files, i - 1);
+  resolved = jank_resolved_load (folder);
+  list->problems = jank_problems_new (list->rows, files, resolved);
+  return TRUE;
+}
+
+static void
+list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  JankViewSource *self = data;
+  g_autoptr (JankViewList) list = g_atomic_rc_box_new0 (JankViewList);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+  GError *error = NULL;
+
+  list->bad = g_ptr_array_new_with_free_func (g_free);
+  if (self->paths != NULL)
+    {
+      g_autoptr (GPtrArray) files = g_ptr_array_new ();
+      g_autoptr (GHashTable) resolved = g_hash_table_new (g_str_hash, g_str_equal);
+
+      list->rows = read_files (self, list->bad);
+      list->problems = jank_problems_new (list->rows, files, resolved);
+    }
+  else if (!read_store (self, list, &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  g_task_return_pointer (task, g_steal_pointer (&list), (GDestroyNotify) jank_view_list_unref);
+}
+
+void
+jank_view_source_list (JankViewSource *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
+
+  g_task_set_task_data (task, jank_view_source_ref (self), (GDestroyNotify) jank_view_source_unref);
+  g_task_run_in_thread (task, list_thread);
+}
+
+JankViewList *
+jank_view_source_list_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+typedef struct
+{
+  JankViewSource *source; /* (owned) */
+  char           *id;     /* (owned) */
+} Load;
+
+static void
+free_load (gpointer data)
+{
+  Load *load = data;
+
+  jank_view_source_unref (load->source);
+  g_free (load->id);
+  g_free (load);
+}
+
+static void
+load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Load *load = data;
+  JankViewSource *self = load->source;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+  GError *error = NULL;
+  JankReport *report;
+
+  /* Whoever steps through a list quickly waits for the last one only. */
+  if (g_task_return_error_if_cancelled (task))
+    return;
+  report = self->paths != NULL ? load_file (load->id, &error) : jank_store_load (self->store, load->id, &error);
+  if (report == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  jank_source_lines_fill (self->lines, report);
+  g_task_return_pointer (task, report, (GDestroyNotify) jank_report_unref);
+}
+
+void
+jank_view_source_load (JankViewSource *self, const char *id, GCancellable *cancellable, GAsyncReadyCallback callback,
+                       gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
+  Load *load = g_new0 (Load, 1);
+
+  load->source = jank_view_source_ref (self);
+  load->id = g_strdup (id);
+  g_task_set_task_data (task, load, free_load);
+  g_task_run_in_thread (task, load_thread);
+}
+
+JankReport *
+jank_view_source_load_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+gboolean
+jank_view_source_set_resolved (JankViewSource *self, const char *fingerprint, gboolean resolved,
+                               const char *const *versions, GError **error)
+{
+  if (self->store != NULL)
+    return jank_resolved_set (jank_store_get_folder (self->store), fingerprint, resolved, versions, error);
+  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Only what lies in a store can be marked as resolved."));
+  return FALSE;
+}

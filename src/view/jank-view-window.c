@@ -1,0 +1,304 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Below NARROW_PX the report is under the list instead of beside
+ * it. */
+
+#include "config.h"
+
+#include "view/jank-view-window-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/inspector/jank-inspector-resources.h"
+#include "gtk/inspector/jank-inspector-stall-view-private.h"
+#include "text/jank-text-report-private.h"
+#include "view/jank-view-problem-private.h"
+#include "view/jank-view-resources.h"
+
+#define NARROW_PX  720
+#define BESIDE_PX  330
+#define ABOVE_PX   160
+#define MAX_BAD    3
+
+struct _JankViewWindow
+{
+  GtkApplicationWindow    parent_instance;
+
+  GtkPaned               *paned;
+  GtkWidget              *search, *hide_resolved, *list, *details, *none, *about, *frames, *bad;
+  JankInspectorStallView *stall_view;
+  GListStore             *problems;  /* (owned) */
+  GtkFilter              *filter;    /* (owned) */
+  GtkSingleSelection     *selection; /* (owned) */
+  char                   *needle;    /* (owned): case-folded */
+  JankViewSource         *source;    /* (owned) */
+  GCancellable           *listing, *loading; /* (owned) */
+  JankViewProblem        *shown;     /* (owned) (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (JankViewWindow, jank_view_window, GTK_TYPE_APPLICATION_WINDOW)
+
+/* The newest window's. */
+static JankViewWindow *host_window;
+
+static gboolean
+set_resolved_cb (gpointer data, const char *fingerprint, gboolean resolved, GError **error)
+{
+  JankViewWindow *self = host_window;
+  g_autoptr (GPtrArray) versions = g_ptr_array_new ();
+  const JankProblem *problem;
+
+  if (self == NULL || self->shown == NULL)
+    return TRUE;
+  problem = jank_view_problem_get (self->shown);
+  for (guint i = 0; i < problem->versions->len; i++)
+    g_ptr_array_add (versions, g_ptr_array_index (problem->versions, i));
+  g_ptr_array_add (versions, NULL);
+  if (!jank_view_source_set_resolved (self->source, problem->fingerprint, resolved, (const char *const *) versions->pdata,
+                                      error))
+    return FALSE;
+  jank_view_problem_set_resolved (self->shown, resolved);
+  return TRUE;
+}
+
+static char *
+find_command_cb (gpointer data)
+{
+  return g_find_program_in_path ("jankwatch");
+}
+
+/* In a watched program the page in GTK's inspector has one. The report's widgets ask no more of it. */
+const JankInspectorHost *
+jank_inspector_get_host (void)
+{
+  static const JankInspectorHost host = { .set_resolved = set_resolved_cb, .find_command = find_command_cb };
+
+  return &host;
+}
+
+static gboolean
+filter_cb (gpointer item, gpointer data)
+{
+  JankViewWindow *self = data;
+
+  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && jank_view_problem_get_resolved (item))
+    return FALSE;
+  return jank_view_problem_has_text (item, self->needle);
+}
+
+static void
+filter_changed_cb (JankViewWindow *self)
+{
+  g_free (self->needle);
+  self->needle = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+static void
+show_text (JankViewWindow *self, const char *text)
+{
+  g_autofree char *clean = jank_text_clean (text);
+
+  jank_inspector_stall_view_set_stall (self->stall_view, NULL);
+  gtk_label_set_text (GTK_LABEL (self->none), clean);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->details), "none");
+}
+
+static void
+show_report (JankViewWindow *self, JankReport *report)
+{
+  g_autoptr (JankInspectorStall) stall = NULL;
+  g_autofree char *about = jank_view_problem_describe (self->shown);
+  g_autofree char *frames = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
+
+  stall = jank_inspector_stall_new (report, jank_view_problem_get_resolved (self->shown));
+  jank_inspector_stall_view_set_stall (self->stall_view, stall);
+  gtk_label_set_text (GTK_LABEL (self->about), about);
+  gtk_label_set_text (GTK_LABEL (self->frames), frames);
+  gtk_widget_set_visible (self->frames, frames != NULL);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->details), "stall");
+}
+
+static void
+loaded_cb (GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (JankViewWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  JankReport *report = jank_view_source_load_finish (result, &error);
+
+  if (report != NULL)
+    show_report (self, report);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    show_text (self, error->message);
+}
+
+static void
+cancel (GCancellable **cancellable)
+{
+  g_cancellable_cancel (*cancellable);
+  g_clear_object (cancellable);
+}
+
+static void
+selected_cb (JankViewWindow *self)
+{
+  JankViewProblem *problem = gtk_single_selection_get_selected_item (self->selection);
+
+  if (problem == self->shown)
+    return;
+  cancel (&self->loading);
+  g_set_object (&self->shown, problem);
+  if (problem == NULL)
+    {
+      show_text (self, g_list_model_get_n_items (G_LIST_MODEL (self->problems)) == 0 ? _("No report was found.")
+                                                                                      : _("No problem passes the filter."));
+      return;
+    }
+  self->loading = g_cancellable_new ();
+  jank_view_source_load (self->source, jank_view_problem_get (problem)->longest->id, self->loading, loaded_cb,
+                         g_object_ref (self));
+}
+
+static void
+show_bad (JankViewWindow *self, GPtrArray *bad)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < MIN (bad->len, MAX_BAD); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", (char *) g_ptr_array_index (bad, i));
+  if (bad->len > MAX_BAD)
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text, ngettext ("%u more file is no report.", "%u more files are no reports.",
+                                              bad->len - MAX_BAD), bad->len - MAX_BAD);
+    }
+  gtk_label_set_text (GTK_LABEL (self->bad), text->str);
+  gtk_widget_set_visible (self->bad, bad->len > 0);
+}
+
+static void
+listed_cb (GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (JankViewWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankViewList) list = jank_view_source_list_finish (result, &error);
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+
+  if (list == NULL)
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        show_text (self, error->message);
+      return;
+    }
+  for (guint i = 0; i < list->problems->len; i++)
+    g_ptr_array_add (items, jank_view_problem_new (list, g_ptr_array_index (list->problems, i)));
+  show_text (self, _("No report was found."));
+  show_bad (self, list->bad);
+  g_list_store_splice (self->problems, 0, g_list_model_get_n_items (G_LIST_MODEL (self->problems)), items->pdata, items->len);
+}
+
+static void
+layout_cb (GdkSurface *surface, int width, int height, JankViewWindow *self)
+{
+  GtkOrientation orientation = width < NARROW_PX ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL;
+
+  if (gtk_orientable_get_orientation (GTK_ORIENTABLE (self->paned)) == orientation)
+    return;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), orientation);
+  gtk_paned_set_position (self->paned, orientation == GTK_ORIENTATION_VERTICAL ? ABOVE_PX : BESIDE_PX);
+}
+
+static void
+jank_view_window_realize (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (jank_view_window_parent_class)->realize (widget);
+  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "layout", G_CALLBACK (layout_cb), widget, 0);
+}
+
+static void
+jank_view_window_dispose (GObject *object)
+{
+  JankViewWindow *self = JANK_VIEW_WINDOW (object);
+
+  if (host_window == self)
+    host_window = NULL;
+  cancel (&self->listing);
+  cancel (&self->loading);
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_VIEW_WINDOW);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->filter);
+  g_clear_object (&self->problems);
+  g_clear_object (&self->shown);
+  g_clear_pointer (&self->needle, g_free);
+  g_clear_pointer (&self->source, jank_view_source_unref);
+  G_OBJECT_CLASS (jank_view_window_parent_class)->dispose (object);
+}
+
+static void
+load_style (const char *resource)
+{
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+
+  gtk_css_provider_load_from_resource (provider, resource);
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+static void
+jank_view_window_class_init (JankViewWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  jank_inspector_register_resource ();
+  jank_view_register_resource ();
+  load_style (JANK_INSPECTOR_RESOURCES "jank-inspector.css");
+  load_style ("/org/jankwatch/view/jank-view.css");
+  g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
+  g_type_ensure (JANK_TYPE_VIEW_PROBLEM);
+  G_OBJECT_CLASS (klass)->dispose = jank_view_window_dispose;
+  widget_class->realize = jank_view_window_realize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/view/jank-view-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, paned);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, search);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, hide_resolved);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, list);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, details);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, none);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, about);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, frames);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, bad);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, stall_view);
+  gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
+}
+
+static void
+jank_view_window_init (JankViewWindow *self)
+{
+  GListModel *filtered;
+
+  self->needle = g_strdup ("");
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
+  self->problems = g_list_store_new (JANK_TYPE_VIEW_PROBLEM);
+  filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->problems)),
+                                                      g_object_ref (self->filter)));
+  self->selection = gtk_single_selection_new (filtered);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self, G_CONNECT_SWAPPED);
+  gtk_list_view_set_model (GTK_LIST_VIEW (self->list), GTK_SELECTION_MODEL (self->selection));
+}
+
+JankViewWindow *
+jank_view_window_new (GtkApplication *app, JankViewSource *source)
+{
+  JankViewWindow *self = g_object_new (JANK_TYPE_VIEW_WINDOW, "application", app, NULL);
+
+  host_window = self;
+  self->source = jank_view_source_ref (source);
+  self->listing = g_cancellable_new ();
+  jank_view_source_list (source, self->listing, listed_cb, g_object_ref (self));
+  return self;
+}

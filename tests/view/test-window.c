@@ -1,0 +1,193 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The window: its rows are the problems, a chosen one shows its report, what is no report is a line, and it fits into a
+ * narrow screen. */
+
+#include <string.h>
+#include <gtk/gtk.h>
+
+#include "folder.h"
+#include "gtk/inspector/jank-flame-graph-private.h"
+#include "loop.h"
+#include "report-fixture.h"
+#include "view/jank-view-window-private.h"
+
+#define WAIT_MS 60000
+#define NARROW_PX 360
+
+typedef gboolean (*Matches) (GtkWidget *widget, gconstpointer data);
+
+/* Returns: (nullable): the first that can be seen, depth first */
+static GtkWidget *
+find (GtkWidget *in, Matches matches, gconstpointer data)
+{
+  if (!gtk_widget_get_mapped (in))
+    return NULL;
+  if (matches (in, data))
+    return in;
+  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, matches, data);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+is_label (GtkWidget *widget, gconstpointer text)
+{
+  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL;
+}
+
+static gboolean
+has_type (GtkWidget *widget, gconstpointer type)
+{
+  return g_str_equal (G_OBJECT_TYPE_NAME (widget), type);
+}
+
+typedef struct { GtkWidget *window; const char *text; } Sight;
+
+static gboolean
+is_seen (gpointer data)
+{
+  const Sight *sight = data;
+
+  return find (sight->window, is_label, sight->text) != NULL;
+}
+
+static void
+wait_for_text (GtkWidget *window, const char *text)
+{
+  Sight sight = { window, text };
+
+  if (!run_until (is_seen, &sight, WAIT_MS))
+    g_error ("the window does not show ‘%s’", text);
+}
+
+static GtkSelectionModel *
+get_rows (GtkWidget *window)
+{
+  GtkWidget *list = find (window, has_type, "GtkListView");
+
+  g_assert_nonnull (list);
+  return gtk_list_view_get_model (GTK_LIST_VIEW (list));
+}
+
+static GtkWidget *
+open_window (JankViewSource *source, int width)
+{
+  GtkWidget *window = GTK_WIDGET (jank_view_window_new (NULL, source));
+
+  gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+static void
+save (JankStore *store, const char *id, const char *culprit)
+{
+  g_autoptr (JankReport) report = report_fixture_new (id);
+  g_autoptr (GError) error = NULL;
+
+  g_free (report->fingerprint);
+  report->fingerprint = g_strdup (culprit);
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup (culprit);
+  jank_store_write (store, report, &error);
+  g_assert_no_error (error);
+}
+
+static void
+write_bad (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (path, "{\"bro", -1, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_store (void)
+{
+  g_autofree char *folder = folder_new ("view");
+  JankStore *store = jank_store_new (folder, 100, 1 << 24);
+  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  GtkWidget *window, *search;
+
+  save (store, "20261121-153012-4242-1", "compute_primes");
+  save (store, "20261121-153012-4242-2", "compute_primes");
+  save (store, "20261121-153012-4242-3", "load_words");
+  write_bad (folder, "20261121-153012-4242-4.json");
+  window = open_window (source, 1100);
+  wait_for_text (window, "compute_primes");
+  wait_for_text (window, "20261121-153012-4242-4");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, 2);
+
+  gtk_selection_model_select_item (get_rows (window), 1, TRUE);
+  wait_for_text (window, "load_words() (demo.c:123) was computing");
+  g_assert_nonnull (find (window, has_type, "JankFlameGraph"));
+  g_assert_nonnull (find (window, has_type, "JankSampleStrip"));
+  wait_for_text (window, "frames in");
+
+  search = find (window, has_type, "GtkSearchEntry");
+  gtk_editable_set_text (GTK_EDITABLE (search), "PRIMES");
+  wait_for_text (window, "compute_primes() (demo.c:123) was computing");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, 1);
+  gtk_editable_set_text (GTK_EDITABLE (search), "no such");
+  wait_for_text (window, "No problem passes the filter");
+
+  gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
+static void
+test_files (void)
+{
+  g_autofree char *folder = folder_new ("view");
+  g_autofree char *good = g_build_filename (folder, "20261121-153012-4242-1.json", NULL);
+  g_autofree char *bad = g_build_filename (folder, "bad.json", NULL);
+  g_autofree char *missing = g_build_filename (folder, "missing.json", NULL);
+  char *paths[] = { bad, good, missing, folder, (char *) "/dev/zero", NULL };
+  g_autoptr (JankStore) store = jank_store_new (folder, 100, 1 << 24);
+  g_autoptr (JankViewSource) source = jank_view_source_new_files (paths);
+  GtkWidget *window;
+
+  save (store, "20261121-153012-4242-1", "compute_primes");
+  write_bad (folder, "bad.json");
+  window = open_window (source, NARROW_PX);
+  wait_for_text (window, "compute_primes() (demo.c:123) was computing");
+  wait_for_text (window, "bad.json");
+  wait_for_text (window, "1 more file");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, 1);
+  g_assert_cmpint (gtk_widget_get_width (window), <=, NARROW_PX);
+  gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
+static void
+test_nothing (void)
+{
+  g_autofree char *folder = folder_new ("view");
+  g_autoptr (JankViewSource) source =
+    jank_view_source_new_store (jank_store_new (folder, 100, 1 << 24), jank_filter_new ());
+  GtkWidget *window = open_window (source, 800);
+
+  wait_for_text (window, "No report was found");
+  gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_init ();
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/view/window/store", test_store);
+  g_test_add_func ("/view/window/files", test_files);
+  g_test_add_func ("/view/window/nothing", test_nothing);
+  return g_test_run ();
+}

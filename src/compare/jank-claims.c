@@ -8,7 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define N_RESAMPLES 2000
+#define MAX_RESAMPLES 2000
+#define MIN_RESAMPLES 400
+#define MAX_DRAWS 400000 /* where there are so many sessions, fewer resamples are as good */
 #define SEED 18
 #define Z 1.959964 /* of 95 % */
 
@@ -67,6 +69,7 @@ jank_claim_new (const GArray *all_a, const GArray *all_b, double factor)
   JankClaim claim = { NAN, NAN, NAN, NAN, NAN, a->len, b->len, n < JANK_CLAIM_MIN_SESSIONS };
   g_autofree double *changes = NULL;
   GRand *random;
+  guint n_resamples = CLAMP (MAX_DRAWS / MAX (a->len + b->len, 1), MIN_RESAMPLES, MAX_RESAMPLES), n_beyond = n_resamples / 40;
   double wider;
 
   if (a->len > 0)
@@ -77,15 +80,15 @@ jank_claim_new (const GArray *all_a, const GArray *all_b, double factor)
   if (claim.too_few)
     return claim;
 
-  changes = g_new (double, N_RESAMPLES);
+  changes = g_new (double, n_resamples);
   random = g_rand_new_with_seed (SEED);
-  for (guint i = 0; i < N_RESAMPLES; i++)
+  for (guint i = 0; i < n_resamples; i++)
     changes[i] = get_rate (b, random) - (alone ? 0 : factor * get_rate (a, random));
   g_rand_free (random);
-  qsort (changes, N_RESAMPLES, sizeof *changes, compare_cb);
+  qsort (changes, n_resamples, sizeof *changes, compare_cb);
   wider = student (n) / Z * sqrt ((double) n / (n - 1));
-  claim.low = claim.change - MAX (claim.change - changes[N_RESAMPLES / 40], 0) * wider;
-  claim.high = claim.change + MAX (changes[N_RESAMPLES - 1 - N_RESAMPLES / 40] - claim.change, 0) * wider;
+  claim.low = claim.change - MAX (claim.change - changes[n_beyond], 0) * wider;
+  claim.high = claim.change + MAX (changes[n_resamples - 1 - n_beyond] - claim.change, 0) * wider;
   return claim;
 }
 

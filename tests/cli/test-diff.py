@@ -184,12 +184,13 @@ def test_recipe(jankwatch):
             env=jankwatch.environment | {"PATH": folder + os.pathsep + os.environ["PATH"], "DISPLAY": display,
                                          "OLD": f"{path} --auto compute --seconds 0.2",
                                          "NEW": f"{path} --auto compute --seconds 2"})
-    # A machine that stops for seconds may leave nothing to tell, but never make the old one worse.
-    assert result.returncode in (3, 4), (result.returncode, result.stdout, result.stderr)
     _, metrics, whole = diff(jankwatch, os.path.join(jankwatch.home, "before"), os.path.join(jankwatch.home, "after"))
     equal((whole["a"]["sessions"], whole["b"]["sessions"]), (4, 4))
     assert metrics["longest"]["b"] >= 1800, metrics
-    print("#", result.returncode, json.dumps(metrics["hang-rate"]))
+    # A machine that stops for seconds may leave nothing to tell, and one that always does makes the old one as bad.
+    rate = metrics["hang-rate"]
+    assert result.returncode in ((3, 4) if rate["b"] > 1.1 * rate["a"] else (0, 4)), (result, metrics)
+    print("#", result.returncode, json.dumps(rate))
 
 
 if demo == "none":

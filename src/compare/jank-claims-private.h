@@ -10,7 +10,8 @@
 
 /* With fewer sessions on either side there is no answer. */
 #define JANK_CLAIM_MIN_SESSIONS 4
-/* A problem that one side does not have is new or gone when chance does that less often. */
+/* A problem that one side does not have is new or gone when chance does that less often, to all
+ * claims together. */
 #define JANK_CLAIM_MAX_CHANCE 0.05
 
 /* Of one session: what is counted, and in how much. */
@@ -31,6 +32,9 @@ typedef struct
 /* By a bootstrap over the sessions, and wider than that: few sessions show too little of their own spread. Where the factor
  * is 0, b alone is asked about. a, b: (element-type JankPart) */
 JankClaim jank_claim_new    (const GArray *a, const GArray *b, double factor);
+
+/* Makes the intervals of n_claims claims hold all together in 95 of 100 cases (Bonferroni). */
+void      jank_claim_widen  (JankClaim *self, guint n_claims);
 
 /* How likely it is that all n_with sessions that have something are among the n sessions of one side, with n_other on the
  * other side, if the sides are the same. */

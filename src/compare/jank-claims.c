@@ -16,11 +16,11 @@
 
 /* Cornish and Fisher's series for Student's quantile: 1 % off for three degrees of freedom, less for more. */
 static double
-student (guint n)
+student (guint n, double z)
 {
-  double v = (double) n - 1, z2 = Z * Z;
+  double v = (double) n - 1, z2 = z * z;
 
-  return Z * (1 + (z2 + 1) / (4 * v) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v) +
+  return z * (1 + (z2 + 1) / (4 * v) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * v * v) +
               (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v));
 }
 
@@ -86,10 +86,26 @@ jank_claim_new (const GArray *all_a, const GArray *all_b, double factor)
     changes[i] = get_rate (b, random) - (alone ? 0 : factor * get_rate (a, random));
   g_rand_free (random);
   qsort (changes, n_resamples, sizeof *changes, compare_cb);
-  wider = student (n) / Z * sqrt ((double) n / (n - 1));
+  wider = student (n, Z) / Z * sqrt ((double) n / (n - 1));
   claim.low = claim.change - MAX (claim.change - changes[n_beyond], 0) * wider;
   claim.high = claim.change + MAX (changes[n_resamples - 1 - n_beyond] - claim.change, 0) * wider;
   return claim;
+}
+
+void
+jank_claim_widen (JankClaim *self, guint n_claims)
+{
+  guint n = MIN (self->n_a, self->n_b);
+  double low = Z, high = 10, wider;
+
+  if (self->too_few || n_claims < 2)
+    return;
+  /* of the normal distribution, with that much less beyond */
+  for (guint i = 0; i < 50; i++)
+    *(erfc ((low + high) / 2 * G_SQRT2 / 2) > 0.05 / n_claims ? &low : &high) = (low + high) / 2;
+  wider = student (n, low) / student (n, Z);
+  self->low = self->change - (self->change - self->low) * wider;
+  self->high = self->change + (self->high - self->change) * wider;
 }
 
 double

@@ -12,6 +12,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 
+#define MIN_SESSIONS_OF_CLAIM 3 /* on both sides together */
 #define HOURS(ns) ((double) (ns) / (3600.0 * JANK_NS_PER_S))
 #define MS(ns) ((double) (ns) / JANK_NS_PER_MS)
 
@@ -152,12 +153,12 @@ rows_free (gpointer data)
 }
 
 static JankVerdict
-judge_difference (const JankDifference *difference, const guint n[2])
+judge_difference (const JankDifference *difference, const guint n[2], guint n_claims)
 {
   for (guint i = 0; i < 2; i++)
     if (difference->n_with[1 - i] == 0)
       return difference->n_with[i] > 0 && n[1 - i] > 0 &&
-             jank_claim_chance (difference->n_with[i], n[i], n[1 - i]) <= JANK_CLAIM_MAX_CHANCE + 1e-9
+             jank_claim_chance (difference->n_with[i], n[i], n[1 - i]) <= JANK_CLAIM_MAX_CHANCE / n_claims + 1e-9
                ? (i == 1 ? JANK_VERDICT_NEW : JANK_VERDICT_GONE) : JANK_VERDICT_CANNOT_TELL;
   if (difference->time.too_few)
     return JANK_VERDICT_CANNOT_TELL;
@@ -197,10 +198,31 @@ difference_new (const JankComparison *self, const Rows *rows, const Side sides[2
         }
     }
   difference->time = jank_claim_new (parts[0], parts[1], 1);
-  difference->verdict = judge_difference (difference, self->n_sessions);
   g_array_unref (parts[0]);
   g_array_unref (parts[1]);
   return difference;
+}
+
+/* With hundreds of problems, chance makes some look worse. What is in fewer sessions than can make a claim counts for none. */
+static void
+judge_differences (JankComparison *self)
+{
+  guint n_claims = 0;
+
+  for (guint i = 0; i < self->differences->len; i++)
+    {
+      const JankDifference *difference = g_ptr_array_index (self->differences, i);
+
+      n_claims += difference->n_with[0] + difference->n_with[1] >= MIN_SESSIONS_OF_CLAIM;
+    }
+  for (guint i = 0; i < self->differences->len; i++)
+    {
+      JankDifference *difference = g_ptr_array_index (self->differences, i);
+
+      jank_claim_widen (&difference->time, n_claims);
+      difference->verdict = difference->n_with[0] + difference->n_with[1] >= MIN_SESSIONS_OF_CLAIM
+                              ? judge_difference (difference, self->n_sessions, n_claims) : JANK_VERDICT_CANNOT_TELL;
+    }
 }
 
 static double
@@ -256,6 +278,7 @@ compare_problems (JankComparison *self, GPtrArray *const rows[2], const Side sid
   g_hash_table_iter_init (&iter, problems);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     g_ptr_array_add (self->differences, difference_new (self, value, sides));
+  judge_differences (self);
   g_ptr_array_sort (self->differences, compare_difference_cb);
 }
 

@@ -96,6 +96,17 @@ filter_changed_cb (JankViewWindow *self)
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
 }
 
+/* In a list of GTK 4.8 Tab goes to the next row, through all of them. */
+static gboolean
+list_key_cb (JankViewWindow *self, guint keyval)
+{
+  if (keyval == GDK_KEY_ISO_Left_Tab)
+    return gtk_widget_grab_focus (self->hide_resolved);
+  if (keyval != GDK_KEY_Tab && keyval != GDK_KEY_KP_Tab)
+    return GDK_EVENT_PROPAGATE;
+  return gtk_widget_child_focus (self->details, GTK_DIR_TAB_FORWARD) || gtk_widget_grab_focus (self->search);
+}
+
 static void
 show_text (JankViewWindow *self, const char *text)
 {
@@ -273,6 +284,7 @@ jank_view_window_class_init (JankViewWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankViewWindow, bad);
   gtk_widget_class_bind_template_child (widget_class, JankViewWindow, stall_view);
   gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, list_key_cb);
 }
 
 static void

@@ -76,6 +76,39 @@ get_rows (GtkWidget *window)
   return gtk_list_view_get_model (GTK_LIST_VIEW (list));
 }
 
+/* Returns: whether the key was taken */
+static gboolean
+press (GtkWidget *widget, guint keyval)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  gboolean is_done = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !is_done; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", keyval, 0, 0, &is_done);
+    }
+  return is_done;
+}
+
+/* The list is one stop, however many rows it has. */
+static void
+check_tab (GtkWidget *window)
+{
+  GtkWidget *list = find (window, has_type, "GtkListView"), *focus;
+
+  g_assert_true (gtk_widget_child_focus (list, GTK_DIR_TAB_FORWARD));
+  g_assert_true (press (list, GDK_KEY_Tab));
+  focus = gtk_root_get_focus (GTK_ROOT (window));
+  g_assert_true (focus != NULL && gtk_widget_get_ancestor (focus, g_type_from_name ("JankInspectorStallView")) != NULL);
+  g_assert_true (gtk_widget_child_focus (list, GTK_DIR_TAB_FORWARD));
+  g_assert_true (press (list, GDK_KEY_ISO_Left_Tab));
+  g_assert_true (GTK_IS_CHECK_BUTTON (gtk_root_get_focus (GTK_ROOT (window))));
+  g_assert_false (press (list, GDK_KEY_Down));
+}
+
 static GtkWidget *
 open_window (JankViewSource *source, int width)
 {
@@ -132,6 +165,7 @@ test_store (void)
   g_assert_nonnull (find (window, has_type, "JankFlameGraph"));
   g_assert_nonnull (find (window, has_type, "JankSampleStrip"));
   wait_for_text (window, "frames in");
+  check_tab (window);
 
   search = find (window, has_type, "GtkSearchEntry");
   gtk_editable_set_text (GTK_EDITABLE (search), "PRIMES");

@@ -35,7 +35,8 @@ struct _JankViewWindow
   char                   *needle;    /* (owned): case-folded */
   JankViewSource         *source;    /* (owned) */
   GCancellable           *listing, *loading; /* (owned) */
-  JankViewProblem        *shown;     /* (owned) (nullable) */
+  JankViewProblem        *chosen;    /* (owned) (nullable) */
+  JankViewProblem        *shown;     /* (owned) (nullable): whose report is there; the chosen one's may be on its way */
 };
 
 G_DEFINE_FINAL_TYPE (JankViewWindow, jank_view_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -121,9 +122,10 @@ static void
 show_report (JankViewWindow *self, JankReport *report)
 {
   g_autoptr (JankInspectorStall) stall = NULL;
-  g_autofree char *about = jank_view_problem_describe (self->shown);
+  g_autofree char *about = jank_view_problem_describe (self->chosen);
   g_autofree char *frames = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
 
+  g_set_object (&self->shown, self->chosen);
   stall = jank_inspector_stall_new (report, jank_view_problem_get_resolved (self->shown));
   jank_inspector_stall_view_set_stall (self->stall_view, stall);
   gtk_label_set_text (GTK_LABEL (self->about), about);
@@ -157,10 +159,10 @@ selected_cb (JankViewWindow *self)
 {
   JankViewProblem *problem = gtk_single_selection_get_selected_item (self->selection);
 
-  if (problem == self->shown)
+  if (problem == self->chosen)
     return;
   cancel (&self->loading);
-  g_set_object (&self->shown, problem);
+  g_set_object (&self->chosen, problem);
   if (problem == NULL)
     {
       show_text (self, g_list_model_get_n_items (G_LIST_MODEL (self->problems)) == 0 ? _("No report was found.")
@@ -243,6 +245,7 @@ jank_view_window_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->filter);
   g_clear_object (&self->problems);
+  g_clear_object (&self->chosen);
   g_clear_object (&self->shown);
   g_clear_pointer (&self->needle, g_free);
   g_clear_pointer (&self->source, jank_view_source_unref);

@@ -11,6 +11,7 @@
 #include "gtk/inspector/jank-flame-graph-private.h"
 #include "loop.h"
 #include "report-fixture.h"
+#include "store/jank-resolved-private.h"
 #include "view/jank-view-window-private.h"
 
 #define WAIT_MS 60000
@@ -46,6 +47,13 @@ static gboolean
 has_type (GtkWidget *widget, gconstpointer type)
 {
   return g_str_equal (G_OBJECT_TYPE_NAME (widget), type);
+}
+
+static gboolean
+is_tick (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_TOGGLE_BUTTON (widget) &&
+         g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (widget)), "object-select-symbolic") == 0;
 }
 
 typedef struct { GtkWidget *window; const char *text; } Sight;
@@ -149,6 +157,7 @@ test_store (void)
   g_autofree char *folder = folder_new ("view");
   JankStore *store = jank_store_new (folder, 100, 1 << 24);
   g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  g_autoptr (GHashTable) resolved = NULL;
   GtkWidget *window, *search;
 
   save (store, "20261121-153012-4242-1", "compute_primes");
@@ -166,6 +175,11 @@ test_store (void)
   g_assert_nonnull (find (window, has_type, "JankSampleStrip"));
   wait_for_text (window, "frames in");
   check_tab (window);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find (window, is_tick, NULL)), TRUE);
+  wait_for_text (window, "resolved, 3 stalls");
+  resolved = jank_resolved_load (folder);
+  g_assert_true (g_hash_table_contains (resolved, "load_words"));
+  g_assert_cmpuint (g_hash_table_size (resolved), ==, 1);
 
   search = find (window, has_type, "GtkSearchEntry");
   gtk_editable_set_text (GTK_EDITABLE (search), "PRIMES");

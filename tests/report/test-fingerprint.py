@@ -22,7 +22,7 @@ def run(command, program, folder):
     state = pathlib.Path(folder) / "state"
     environment = {**os.environ, "HOME": f"{folder}", "XDG_STATE_HOME": f"{state}", "XDG_CONFIG_HOME": f"{folder}",
                    "XDG_RUNTIME_DIR": f"{folder}", "JANKWATCH": "1"}
-    subprocess.run([command, "run", "--", program], env=environment, check=False, capture_output=True, timeout=60)
+    subprocess.run([command, "run", "--", program], env=environment, check=False, capture_output=True, timeout=100)
     reports = [json.loads(path.read_text()) for path in (state / "jankwatch").glob("*.json")]
     shutil.rmtree(state)
     return {report["culprit"]["function"]: report for report in reports if "culprit" in report}

@@ -162,13 +162,13 @@ def check_translations(root: pathlib.Path) -> list[str]:
 
 
 def check_private_layouts(root: pathlib.Path) -> list[str]:
-    """src/README.md has a row for each, which names its file and a test."""
-    table = read(root / 'src' / 'README.md').partition('## Private layouts')[2].partition('\n## ')[0]
+    """src/DESIGN.md has a row for each, which names its file and a test."""
+    table = read(root / 'src' / 'DESIGN.md').partition('## Private layouts')[2].partition('\n## ')[0]
     rows = re.findall(r'^\| ([^|]+?) \| `([^`]+)` \|.*\| `([^`]+)` \|$', table, re.MULTILINE)
     told = {(name, file) for name, file, _ in rows}
     there = {(found, str(path.relative_to(root / 'src'))) for path in sources(root, 'src', {'.c', '.h'})
              for found in re.findall(r"/\* Private layout: ([\w' -]+(?:,[\w' -]+)*)\.", read(path))}
-    wrong = [f'src/README.md has no row for {name} in {file}' for name, file in sorted(there - told)]
+    wrong = [f'src/DESIGN.md has no row for {name} in {file}' for name, file in sorted(there - told)]
     wrong += [f'{file} does not say that it reads {name}' for name, file in sorted(told - there)]
     for name, _, test in rows:
         folder, _, stem = test.rpartition('/')
@@ -195,7 +195,7 @@ GOOD = {
     'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nsubdir('base')\nsubdir('observe')\nsubdir('watch')\nsubdir('module')\n",
     'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\n',
     'src/observe/o.c': HEAD + '#include "base/a.h"\n#include "local.h"\nf (_("text"));\n',
-    'src/README.md': '## Private layouts\n\n| what | file |\n| --- |\n| a node | `observe/n.c` | checked | lost | `observe/n` |\n',
+    'src/DESIGN.md': '## Private layouts\n\n| what | file |\n| --- |\n| a node | `observe/n.c` | checked | lost | `observe/n` |\n',
     'src/observe/n.c': HEAD + '/* Private layout: a node. */\n',
     'tests/observe/test-n.c': HEAD,
     'src/watch/s.c': HEAD + '#include "observe/o.h"\n#include <report/of-another-project.h>\n',
@@ -224,8 +224,8 @@ BAD = {
                      {'po/POTFILES': 'src/observe/o.c\nsrc/gone.c\n'},
                      {'src/base/a.c': HEAD + 'g (ngettext ("%d", "%d", n));\n'}],
     'private-layouts': [{'src/base/a.c': HEAD + '/* Private layout: a list.\n */'}, {'src/observe/n.c': HEAD},
-                        {'src/README.md': '| a node | `observe/n.c` | checked | lost | `observe/n` |\n'},
-                        {'src/README.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
+                        {'src/DESIGN.md': '| a node | `observe/n.c` | checked | lost | `observe/n` |\n'},
+                        {'src/DESIGN.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
 }
 
 

@@ -232,11 +232,22 @@ describe_doing (JankReport *report, const Activity *activity, char **ret_owner_d
     }
 }
 
+/* The kernel counts the time on a CPU and the time without one exactly: a share by samples cannot be larger. */
+static double
+limit_to_exact (JankReport *report, JankThreadState state, double share)
+{
+  gint64 exact_ns = report->stall.state_ns[state];
+
+  if ((state != JANK_STATE_COMPUTING && state != JANK_STATE_PREEMPTED) || exact_ns <= 0 || report->stall.duration_ns <= 0)
+    return share;
+  return MIN (share, (double) exact_ns / (double) report->stall.duration_ns);
+}
+
 static char *
 cause_by_activity (JankReport *report, const char *who, double share, const Activity *activity)
 {
   double part = activity->known_ns > 0 ? (double) activity->state_ns[activity->state] / (double) activity->known_ns : 1.0;
-  g_autofree char *percent = jank_text_share (share * part);
+  g_autofree char *percent = jank_text_share (limit_to_exact (report, activity->state, share * part));
   g_autofree char *owner_doing = NULL, *sentence = NULL;
   g_autofree char *doing = describe_doing (report, activity, &owner_doing);
 

@@ -15,6 +15,8 @@
 #define SHARE_COLUMNS 6
 #define GAP 2
 #define MIN_FUNCTION_COLUMNS 16
+#define FOLD_EDGE 2 /* callers of a long run that stay on either side */
+#define MIN_FOLD  4
 
 char *
 jank_text_function (JankReport *report, guint call)
@@ -170,12 +172,49 @@ add_title (GString *out, JankReport *report, const JankTextStyle *style)
   jank_text_add_title (out, style, title);
 }
 
+/* From which call on they are the culprit's callers. */
+static guint
+find_callers (JankReport *report, GArray *steps)
+{
+  gint culprit = jank_report_find_culprit_step (report);
+
+  for (guint i = 0; culprit != JANK_REPORT_NO_INDEX && i < steps->len; i++)
+    if (g_array_index (steps, gint, i) == culprit)
+      return i + 1;
+  return steps->len;
+}
+
+/* Returns: how many calls from there on are in the midst of libraries' */
+static guint
+count_foldable (JankReport *report, GArray *calls, guint callers, guint at)
+{
+  guint end;
+
+  if (at < callers + FOLD_EDGE)
+    return 0;
+  for (end = at - FOLD_EDGE; end < calls->len; end++)
+    if (!jank_report_is_platform (report, g_ptr_array_index (report->calls, g_array_index (calls, guint, end))))
+      break;
+  return end > at + FOLD_EDGE ? end - at - FOLD_EDGE : 0;
+}
+
+static void
+add_fold (GString *out, const JankTextStyle *style, guint n_calls)
+{
+  g_autofree char *text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "… %u more call of libraries",
+                                                        "… %u more calls of libraries", n_calls), n_calls);
+
+  jank_text_append_left (out, style, "", 2 * SHARE_COLUMNS + GAP, NULL);
+  jank_text_append (out, style, text, JANK_TEXT_DIM);
+  jank_text_end_line (out);
+}
+
 void
 jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autoptr (GArray) calls = heaviest_calls (report);
   g_autoptr (GArray) steps = find_steps (report, calls);
-  guint n_columns = function_columns (report, calls, style);
+  guint n_columns = function_columns (report, calls, style), callers = find_callers (report, steps);
   gint index = report->heaviest.stack;
 
   if (calls->len == 0)
@@ -190,7 +229,16 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
   jank_text_end_line (out);
 
   for (guint i = 0; i < calls->len; i++)
-    add_call (out, report, style, g_array_index (calls, guint, i), g_array_index (steps, gint, i), n_columns);
+    {
+      guint n_folded = count_foldable (report, calls, callers, i);
+
+      if (n_folded >= MIN_FOLD)
+        {
+          add_fold (out, style, n_folded);
+          i += n_folded;
+        }
+      add_call (out, report, style, g_array_index (calls, guint, i), g_array_index (steps, gint, i), n_columns);
+    }
 
   if (index != JANK_REPORT_NO_INDEX && !((JankReportStack *) g_ptr_array_index (report->stacks, index))->complete)
     {

@@ -248,9 +248,7 @@ add_process (JankReport *report)
 static void
 add_times (JankReport *report)
 {
-  report->stall.state_ns[JANK_STATE_COMPUTING] = 1180 * JANK_NS_PER_MS;
-  report->stall.state_ns[JANK_STATE_PREEMPTED] = 24 * JANK_NS_PER_MS;
-  report->stall.state_ns[JANK_STATE_PAGE_FAULT] = 12 * JANK_NS_PER_MS;
+  report->stall.state_ns[JANK_STATE_COMPUTING] = 1216 * JANK_NS_PER_MS;
   report->stall.state_ns[JANK_STATE_BLOCKED] = 24 * JANK_NS_PER_MS;
   report->stall.watcher_late_ns = 3 * JANK_NS_PER_MS;
   report->stall.n_turns = 1;

@@ -229,7 +229,7 @@ test_starved (void)
   assert_headline (report, WHAT "the machine was busy, not the program, which had no CPU for 90 % of it");
 
   /* It was late, but the thread did compute. */
-  report->stall.state_ns[JANK_STATE_COMPUTING] = 1100 * JANK_NS_PER_MS;
+  report->stall.state_ns[JANK_STATE_COMPUTING] = 1210 * JANK_NS_PER_MS;
   assert_headline (report, WHAT WHO "was computing for 97 % of it");
 }
 

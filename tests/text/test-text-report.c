@@ -131,7 +131,7 @@ test_sections (void)
     "  Process      61.0 MiB of memory, 3.00 s of CPU time, 6 threads, 31 open\n",
     "  Repeated     3 times, 2.48 s in total, 19 of 20 at most 1.24 s, longest 1.24\n",
     "  Not kept     7 more stalls, 3.00 s in total, got no report: a limit was\n",
-    "  computing        1.18 s   95 %  ██████████████████████▉\n",
+    "  computing        1.22 s   98 %  ███████████████████████▌\n",
     "     24 ms    2 %  sleeping, 40 ms at a time\n",
     "  └─ 4245 “thumbnailer” is reading ‘/home/user/.cache/thumbs.db’ on nfs4\n",
     "     4245  thumbnailer       waiting        25 %\n"
@@ -185,6 +185,44 @@ test_recursion (void)
   g_assert_nonnull (strstr (first, "  97 %  95 %  compute_primes"));
   assert_headline (report, "Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123) was computing for "
                            "60 % of it");
+}
+
+/* Of a long run of libraries' functions that called the program's, two calls on either side are shown. */
+static void
+test_fold (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportStack *stack = g_ptr_array_index (report->stacks, 0);
+  g_autofree char *short_run = NULL, *long_run = NULL, *without_culprit = NULL;
+  const guint library[] = { 7, 7, 7 };
+  const char *first;
+
+  g_array_insert_vals (stack->calls, 4, library, 2);
+  short_run = export (report, 80, FALSE, FALSE);
+  g_assert_null (strstr (short_run, "calls of libraries"));
+
+  g_array_insert_vals (stack->calls, 4, library, 1);
+  long_run = export (report, 80, FALSE, FALSE);
+  first = strstr (long_run, " 100 %        g_signal_emit");
+  g_assert_nonnull (first);
+  first = strstr (first, "libgtk-4.so.1.800.3+0x24cb10     libgtk-4.so.1.800.3\n              … 4 more calls of libraries\n");
+  g_assert_nonnull (first);
+  g_assert_nonnull (strstr (first, "libraries\n 100 %        g_main_context_iteration"));
+
+  g_clear_pointer (&report->culprit.function, g_free);
+  without_culprit = export (report, 80, FALSE, FALSE);
+  g_assert_null (strstr (without_culprit, "calls of libraries"));
+}
+
+/* What was computed by the samples is not more than the kernel counted. */
+static void
+test_exact_share (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  report->stall.state_ns[JANK_STATE_COMPUTING] = report->stall.duration_ns / 2;
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123) was computing for "
+                           "50 % of it");
 }
 
 static void
@@ -390,6 +428,8 @@ main (int argc, char **argv)
   g_test_add_func ("/text/text/sections", test_sections);
   g_test_add_func ("/text/text/stack-variants", test_stack_variants);
   g_test_add_func ("/text/text/recursion", test_recursion);
+  g_test_add_func ("/text/text/fold", test_fold);
+  g_test_add_func ("/text/text/exact-share", test_exact_share);
   g_test_add_func ("/text/text/bare", test_bare);
   g_test_add_func ("/text/text/frames", test_frames);
   g_test_add_func ("/text/text/frame-sections", test_frame_sections);

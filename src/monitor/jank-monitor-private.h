@@ -4,6 +4,8 @@
 #pragma once
 
 #include "monitor/jank-monitor.h"
+#include "monitor/jank-tags-private.h"
+#include "monitor/sinks/jank-monitor-signals-private.h"
 
 /* From now on and for good, self is what jank_monitor_get_default() returns. */
 void     jank_monitor_make_default (JankMonitor *self);
@@ -11,3 +13,6 @@ void     jank_monitor_make_default (JankMonitor *self);
 /* On the program's main thread, early: the program is starting up, and that counts as busy since
  * startup_began_ns (CLOCK_MONOTONIC; 0: not known to be). */
 gboolean jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error);
+
+JankTags           *jank_monitor_get_tags    (JankMonitor *self);
+JankMonitorSignals *jank_monitor_get_signals (JankMonitor *self);

@@ -7,19 +7,13 @@
 
 #include "monitor/jank-monitor-private.h"
 
-#include <stdatomic.h>
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
-#include "monitor/jank-frame-feed-private.h"
-#include "monitor/sinks/jank-inspector-host-private.h"
-#include "monitor/jank-watched-loop-private.h"
 #include "monitor/jank-program-private.h"
-#include "monitor/jank-tags-private.h"
-#include "report/jank-report-private.h"
+#include "monitor/jank-watched-loop-private.h"
+#include "monitor/sinks/jank-inspector-host-private.h"
 
 /**
  * JankMonitor:
@@ -38,143 +32,28 @@ struct _JankMonitor
   JankSettings     *settings; /* (owned) */
   JankTags         *tags;     /* (owned) */
   JankInspectorHostState *inspector; /* (owned) */
+  JankMonitorSignals *signals; /* (owned) */
 
   /* the loop's thread only */
   JankWatchedLoop  *watch;    /* (owned) (nullable): while it runs */
-  JankFrameFeed    *feed;     /* (owned) (nullable) */
   gboolean          paused;
-
-  /* any thread, atomic, orders nothing: the GIO module's, which connects to no signal */
-  _Atomic gboolean  is_private;
 };
 
 G_DEFINE_FINAL_TYPE (JankMonitor, jank_monitor, G_TYPE_OBJECT)
 
 enum { PROP_CONTEXT = 1, PROP_PAUSED, PROP_RUNNING, N_PROPS };
-enum { SIGNAL_STALL, SIGNAL_STALL_ONGOING, SIGNAL_REPORT, SIGNAL_FRAME, N_SIGNALS };
-
-/* The GIO module's; written once, with release, read with acquire. */
-static JankMonitor *_Atomic default_monitor;
-
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
-typedef struct
+JankTags *
+jank_monitor_get_tags (JankMonitor *self)
 {
-  JankMonitor *self;
-  JankReport  *report;
-} Delivery;
-
-static void
-delivery_free (gpointer data)
-{
-  Delivery *delivery = data;
-
-  g_object_unref (delivery->self);
-  jank_report_unref (delivery->report);
-  g_free (delivery);
+  return self->tags;
 }
 
-static GQuark
-get_detail (JankReport *report)
+JankMonitorSignals *
+jank_monitor_get_signals (JankMonitor *self)
 {
-  return g_quark_from_static_string (jank_report_kind_to_nick (report->kind));
-}
-
-static gboolean
-deliver_cb (gpointer data)
-{
-  Delivery *delivery = data;
-
-  if (jank_report_kind_is_stall (delivery->report->kind))
-    g_signal_emit (delivery->self, signals[SIGNAL_STALL], 0, delivery->report);
-  g_signal_emit (delivery->self, signals[SIGNAL_REPORT], get_detail (delivery->report), delivery->report);
-  return G_SOURCE_REMOVE;
-}
-
-/* GLib compares the detail: a handler without one has to be asked for, too. */
-static gboolean
-has_listener (JankMonitor *self, JankReport *report)
-{
-  return (jank_report_kind_is_stall (report->kind) &&
-          g_signal_has_handler_pending (self, signals[SIGNAL_STALL], 0, FALSE)) ||
-         g_signal_has_handler_pending (self, signals[SIGNAL_REPORT], 0, FALSE) ||
-         g_signal_has_handler_pending (self, signals[SIGNAL_REPORT], get_detail (report), FALSE);
-}
-
-/* To be called in the loop. */
-static void
-attach (JankMonitor *self, GSourceFunc func, gpointer data, GDestroyNotify destroy)
-{
-  GSource *source = g_idle_source_new ();
-
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_static_name (source, "jankwatch: stall");
-  g_source_set_callback (source, func, data, destroy);
-  jank_errands_attach (source, self->context);
-}
-
-static gboolean
-remove_cb (gpointer data)
-{
-  return G_SOURCE_REMOVE;
-}
-
-/* Watcher thread. The emission's reference ends in the loop: were it the last here, the watcher would wait for itself. */
-static void
-monitor_ongoing (gpointer data, JankRecord *record, JankReport *report)
-{
-  JankMonitor *self = data;
-
-  if (!jank_report_kind_is_stall (report->kind) ||
-      !g_signal_has_handler_pending (self, signals[SIGNAL_STALL_ONGOING], 0, FALSE))
-    return;
-  g_object_ref (self);
-  g_signal_emit (self, signals[SIGNAL_STALL_ONGOING], 0, report);
-  attach (self, remove_cb, self, g_object_unref);
-}
-
-/* Watcher thread. Where nobody listens, the loop does not turn once more than without us. */
-static void
-monitor_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
-{
-  JankMonitor *self = data;
-  Delivery *delivery;
-
-  if (report->stall.outcome == JANK_OUTCOME_EXITED || !has_listener (self, report))
-    return;
-  delivery = g_new (Delivery, 1);
-  delivery->self = g_object_ref (self);
-  delivery->report = jank_report_ref (report);
-  attach (self, deliver_cb, delivery, delivery_free);
-}
-
-static const JankSinkFuncs monitor_sink = {
-  .ongoing = monitor_ongoing,
-  .ended = monitor_ended,
-};
-
-static void
-deliver_frame_cb (JankFrameStats *frame, gpointer data)
-{
-  g_autoptr (JankMonitor) self = g_object_ref (data);
-
-  g_signal_emit (self, signals[SIGNAL_FRAME], 0, frame);
-}
-
-/* Inside GTK's painting: no handler is to run here. */
-static void
-frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
-{
-  JankMonitor *self = data;
-
-  /* The question alone takes 400 instructions, sixty times a second. */
-  if (atomic_load_explicit (&self->is_private, memory_order_relaxed) ||
-      !g_signal_has_handler_pending (self, signals[SIGNAL_FRAME], 0, FALSE))
-    return;
-  if (self->feed == NULL)
-    self->feed = jank_frame_feed_new (self->context, deliver_frame_cb, self);
-  jank_frame_feed_push (self->feed, event, verdict, window);
+  return self->signals;
 }
 
 gboolean
@@ -184,41 +63,15 @@ jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **e
     .context = self->context,
     .tags = self->tags,
     .inspector = jank_inspector_host_get (self->inspector),
-    .sinks = { { &jank_inspector_host_sink, self->inspector }, { &monitor_sink, self } },
-    .on_frame = frame_cb,
-    .data = self,
+    .sinks = { { &jank_inspector_host_sink, self->inspector }, { &jank_monitor_signals_sink, self->signals } },
+    .on_frame = jank_monitor_signals_frame_cb,
+    .data = self->signals,
   };
 
   self->watch = jank_watched_loop_new (&owner, self->settings, startup_began_ns, self->paused, error);
   if (self->watch != NULL)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
   return self->watch != NULL;
-}
-
-void
-jank_monitor_make_default (JankMonitor *self)
-{
-  atomic_store_explicit (&self->is_private, TRUE, memory_order_relaxed);
-  atomic_store_explicit (&default_monitor, self, memory_order_release);
-}
-
-/**
- * jank_monitor_get_default:
- *
- * The monitor that watches this program because its user wants so: by `GTK_MODULES=jankwatch` or `jankwatch run`. It
- * starts when GIO loads its modules; a GtkApplication does that while it registers. A program that has something to
- * tell, such as [method@Monitor.push_tag], tells this monitor. Any thread may ask for it.
- *
- * Returns: (transfer none) (nullable): a running monitor, or %NULL when nobody asked for one (yet)
- */
-JankMonitor *
-jank_monitor_get_default (void)
-{
-  JankMonitor *self = atomic_load_explicit (&default_monitor, memory_order_acquire);
-
-  if (self != NULL)
-    atomic_store_explicit (&self->is_private, FALSE, memory_order_relaxed);
-  return self;
 }
 
 /**
@@ -247,59 +100,6 @@ JankMonitor *
 jank_monitor_new_for_context (GMainContext *context)
 {
   return g_object_new (JANK_TYPE_MONITOR, "context", context, NULL);
-}
-
-/**
- * jank_monitor_set_threshold_ms:
- * @self: a monitor
- * @threshold_ms: how long the main loop may be busy until that is a stall, in milliseconds
- * @error: return location for a [error@Error]
- *
- * Sets the setting `threshold`; takes effect at once. Fails as [method@Monitor.set_setting] does.
- *
- * Returns: whether the threshold was set
- */
-gboolean
-jank_monitor_set_threshold_ms (JankMonitor *self, guint threshold_ms, GError **error)
-{
-  g_autofree char *value = g_strdup_printf ("%ums", threshold_ms);
-
-  return jank_monitor_set_setting (self, "threshold", value, error);
-}
-
-/**
- * jank_monitor_set_interval_ms:
- * @self: a monitor
- * @interval_ms: the time between two stacks of a stall, in milliseconds
- * @error: return location for a [error@Error]
- *
- * Sets the setting `interval`; takes effect at once. Fails as [method@Monitor.set_setting] does.
- *
- * Returns: whether the interval was set
- */
-gboolean
-jank_monitor_set_interval_ms (JankMonitor *self, guint interval_ms, GError **error)
-{
-  g_autofree char *value = g_strdup_printf ("%ums", interval_ms);
-
-  return jank_monitor_set_setting (self, "interval", value, error);
-}
-
-/**
- * jank_monitor_set_store:
- * @self: a monitor that does not run
- * @folder: (type filename): an absolute path
- * @error: return location for a [error@Error]
- *
- * Sets the folder that reports are written to; it is made when it does not exist. Fails as
- * [method@Monitor.set_setting] does.
- *
- * Returns: whether the folder was set
- */
-gboolean
-jank_monitor_set_store (JankMonitor *self, const char *folder, GError **error)
-{
-  return jank_monitor_set_setting (self, "store", folder, error);
 }
 
 /**
@@ -398,7 +198,7 @@ jank_monitor_stop (JankMonitor *self)
 
   was_running = self->watch != NULL;
   g_clear_pointer (&self->watch, jank_watched_loop_free);
-  g_clear_pointer (&self->feed, jank_frame_feed_free);
+  jank_monitor_signals_drop_frames (self->signals);
   if (was_running)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
 }
@@ -456,46 +256,6 @@ jank_monitor_get_paused (JankMonitor *self)
   return self->paused;
 }
 
-/**
- * jank_monitor_push_tag:
- * @self: a monitor
- * @name: what it is, such as `document`; cut to 63 bytes
- * @value: which, such as `large.odt`; cut to 127 bytes
- *
- * Says what the program is doing, until [method@Monitor.pop_tag]. Reports carry the tags that held at any moment of
- * their stall. Up to 32 tags hold at once; a name may occur more than once. The window's title, the focused widget and
- * the last action are in reports anyway.
- *
- * Costs less than a microsecond, and never waits.
- *
- * Returns: a number for [method@Monitor.pop_tag], or 0 when 32 tags hold already
- */
-guint
-jank_monitor_push_tag (JankMonitor *self, const char *name, const char *value)
-{
-  g_return_val_if_fail (JANK_IS_MONITOR (self), 0);
-  g_return_val_if_fail (name != NULL && value != NULL, 0);
-
-  return jank_tags_push (self->tags, name, value, jank_clock_now_ns ());
-}
-
-/**
- * jank_monitor_pop_tag:
- * @self: a monitor
- * @tag: what [method@Monitor.push_tag] returned; 0 does nothing
- *
- * Takes a tag off. The order does not matter.
- *
- * Returns: whether there was such a tag
- */
-gboolean
-jank_monitor_pop_tag (JankMonitor *self, guint tag)
-{
-  g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
-
-  return jank_tags_pop (self->tags, tag, jank_clock_now_ns ());
-}
-
 static void
 jank_monitor_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
@@ -545,6 +305,7 @@ jank_monitor_constructed (GObject *object)
   G_OBJECT_CLASS (jank_monitor_parent_class)->constructed (object);
   if (self->context == NULL)
     self->context = g_main_context_ref (g_main_context_default ());
+  self->signals = jank_monitor_signals_new (object, self->context);
   self->settings = jank_settings_load (program->name, warnings);
   for (guint i = 0; i < warnings->len; i++)
     g_message ("%s", (const char *) warnings->pdata[i]);
@@ -566,6 +327,7 @@ jank_monitor_finalize (GObject *object)
   g_main_context_unref (self->context);
   jank_settings_free (self->settings);
   jank_inspector_host_free (self->inspector);
+  jank_monitor_signals_free (self->signals);
   g_free (self->tags);
   G_OBJECT_CLASS (jank_monitor_parent_class)->finalize (object);
 }
@@ -609,60 +371,7 @@ jank_monitor_class_init (JankMonitorClass *klass)
     g_param_spec_boolean ("running", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  /**
-   * JankMonitor::stall:
-   * @self: the monitor
-   * @report: the report
-   *
-   * Emitted from the watched context after it has recovered from a stall, also from one at start-up.
-   */
-  signals[SIGNAL_STALL] =
-    g_signal_new ("stall", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, JANK_TYPE_REPORT);
-
-  /**
-   * JankMonitor::stall-ongoing:
-   * @self: the monitor
-   * @report: the report so far
-   *
-   * Emitted while the loop hangs: when the stall is found, and again each time its report is due.
-   *
-   * Handlers run on the monitor's own thread, which has every signal blocked and reads no stacks until they return. They
-   * may read the report, log, or set what other threads look at. They must not call functions of the monitor, use GTK,
-   * or wait for anything that the loop's thread may hold: it holds it until the stall ends. [method@Monitor.stop] and
-   * the last unref wait for them.
-   */
-  signals[SIGNAL_STALL_ONGOING] =
-    g_signal_new ("stall-ongoing", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                  JANK_TYPE_REPORT);
-
-  /**
-   * JankMonitor::report:
-   * @self: the monitor
-   * @report: the report
-   *
-   * Emitted from the watched context for every report, when what it is about is over. The detail is the kind's name:
-   * `report::spin`, `report::cpu`, `report::frame`, `report::stall` or `report::startup`.
-   */
-  signals[SIGNAL_REPORT] =
-    g_signal_new ("report", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                  1, JANK_TYPE_REPORT);
-
-  /**
-   * JankMonitor::frame:
-   * @self: the monitor
-   * @frame: the frame
-   *
-   * Emitted once for every frame that a window of the program drew, in order, as soon as the watched context turns
-   * next; never inside GTK's painting. Only monitors of the default main context of a GTK 4 program emit it. Frames
-   * of jankwatch's own overlay and of GTK's inspector are left out. Without a handler it costs nothing.
-   *
-   * Who was late is a first judgement: the statistics in reports also know what the display said later.
-   *
-   * At most 256 frames wait for a handler that does not return; later ones are dropped.
-   */
-  signals[SIGNAL_FRAME] =
-    g_signal_new ("frame", JANK_TYPE_MONITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                  JANK_TYPE_FRAME_STATS);
+  jank_monitor_signals_install (object_class);
 }
 
 static JankGtkHostState *

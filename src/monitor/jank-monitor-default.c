@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a watched program finds and tells: its default monitor, and tags. */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include "monitor/jank-monitor-private.h"
+
+#include <stdatomic.h>
+
+#include "base/jank-clock-private.h"
+
+/* The GIO module's; written once, with release, read with acquire. */
+static JankMonitor *_Atomic default_monitor;
+
+void
+jank_monitor_make_default (JankMonitor *self)
+{
+  jank_monitor_signals_set_private (jank_monitor_get_signals (self), TRUE);
+  atomic_store_explicit (&default_monitor, self, memory_order_release);
+}
+
+/**
+ * jank_monitor_get_default:
+ *
+ * The monitor that watches this program because its user wants so: by `GTK_MODULES=jankwatch` or `jankwatch run`. It
+ * starts when GIO loads its modules; a GtkApplication does that while it registers. A program that has something to
+ * tell, such as [method@Monitor.push_tag], tells this monitor. Any thread may ask for it.
+ *
+ * Returns: (transfer none) (nullable): a running monitor, or %NULL when nobody asked for one (yet)
+ */
+JankMonitor *
+jank_monitor_get_default (void)
+{
+  JankMonitor *self = atomic_load_explicit (&default_monitor, memory_order_acquire);
+
+  if (self != NULL)
+    jank_monitor_signals_set_private (jank_monitor_get_signals (self), FALSE);
+  return self;
+}
+
+/**
+ * jank_monitor_push_tag:
+ * @self: a monitor
+ * @name: what it is, such as `document`; cut to 63 bytes
+ * @value: which, such as `large.odt`; cut to 127 bytes
+ *
+ * Says what the program is doing, until [method@Monitor.pop_tag]. Reports carry the tags that held at any moment of
+ * their stall. Up to 32 tags hold at once; a name may occur more than once. The window's title, the focused widget and
+ * the last action are in reports anyway.
+ *
+ * Costs less than a microsecond, and never waits.
+ *
+ * Returns: a number for [method@Monitor.pop_tag], or 0 when 32 tags hold already
+ */
+guint
+jank_monitor_push_tag (JankMonitor *self, const char *name, const char *value)
+{
+  g_return_val_if_fail (JANK_IS_MONITOR (self), 0);
+  g_return_val_if_fail (name != NULL && value != NULL, 0);
+
+  return jank_tags_push (jank_monitor_get_tags (self), name, value, jank_clock_now_ns ());
+}
+
+/**
+ * jank_monitor_pop_tag:
+ * @self: a monitor
+ * @tag: what [method@Monitor.push_tag] returned; 0 does nothing
+ *
+ * Takes a tag off. The order does not matter.
+ *
+ * Returns: whether there was such a tag
+ */
+gboolean
+jank_monitor_pop_tag (JankMonitor *self, guint tag)
+{
+  g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
+
+  return jank_tags_pop (jank_monitor_get_tags (self), tag, jank_clock_now_ns ());
+}

@@ -29,13 +29,6 @@ jank_severity_to_nick (JankSeverity severity)
   return jank_severity_nicks[severity];
 }
 
-const char *
-jank_outcome_to_nick (JankOutcome outcome)
-{
-  g_assert ((guint) outcome < G_N_ELEMENTS (jank_outcome_nicks));
-  return jank_outcome_nicks[outcome];
-}
-
 static gboolean
 finish_call (gpointer self)
 {

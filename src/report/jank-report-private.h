@@ -266,7 +266,6 @@ extern const char *const jank_severity_nicks[JANK_SEVERITY_FROZEN + 1];
 extern const char *const jank_outcome_nicks[JANK_OUTCOME_KILLED + 1];
 const char       *jank_report_kind_to_nick     (JankReportKind kind);
 const char       *jank_severity_to_nick        (JankSeverity severity);
-const char       *jank_outcome_to_nick         (JankOutcome outcome);
 /* Whether the loop did not turn. */
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
 

@@ -40,3 +40,20 @@ def environment(display, state, build, watched):
 def run_json(build, name, *args, env=None):
     out = subprocess.run([build / "tests" / "bench" / name, *args], env=env, check=True, capture_output=True, text=True)
     return json.loads(out.stdout)
+
+
+def to_json(value, indent=0):
+    """As json.dumps() writes it, in lines that are full."""
+    text = json.dumps(value, ensure_ascii=False)
+    if indent + len(text) <= 120 or not isinstance(value, (dict, list)):
+        return text
+    pad, lines = " " * (indent + 1), []
+    for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+        part = to_json(part, indent + 1)
+        if isinstance(value, dict):
+            part = f"{json.dumps(key, ensure_ascii=False)}: {part}"
+        if lines and "\n" not in lines[-1] + part and len(lines[-1] + part) < 118:
+            lines[-1] += ", " + part
+        else:
+            lines.append(pad + part)
+    return f"{text[0]}\n" + ",\n".join(lines) + f"\n{' ' * indent}{text[-1]}"

@@ -8,22 +8,19 @@
 
 #include <string.h>
 
-#include "base/jank-clock-private.h"
+#include "overlay-cases.h"
 #include "overlay-check.h"
 #include "pixels.h"
 
-/* A toplevel that draws itself, and one that does so after its parent, which it calls. */
 typedef GtkWindow PaintedWindow;
 typedef GtkWindowClass PaintedWindowClass;
 typedef PaintedWindow FramedWindow;
 typedef PaintedWindowClass FramedWindowClass;
 
-static GType painted_window_get_type (void);
-static GType framed_window_get_type (void);
 G_DEFINE_TYPE (PaintedWindow, painted_window, GTK_TYPE_WINDOW)
 G_DEFINE_TYPE (FramedWindow, framed_window, painted_window_get_type ())
 
-static guint n_painted, n_framed;
+guint n_painted, n_framed;
 
 static void
 painted_window_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
@@ -64,18 +61,9 @@ framed_window_init (FramedWindow *self)
 }
 
 static void
-test_pixels (void)
-{
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
-
-  check_shown_and_gone (scene);
-  scene_free (scene);
-}
-
-static void
 test_subclass (void)
 {
-  Scene *plain = scene_new (GTK_TYPE_WINDOW), *scene;
+  Scene *plain = scene_new (GTK_TYPE_WINDOW);
 
   plugin->set_overlay (TRUE);
   run_ms (100);
@@ -83,40 +71,8 @@ test_subclass (void)
   scene_free (plain);
 
   /* Made after its parent was wrapped. */
-  scene = scene_new (framed_window_get_type ());
-  check_shown_and_gone (scene);
-  scene_animate (scene);
-  plugin->set_overlay (TRUE);
-  run_ms (100);
-  n_painted = n_framed = 0;
-  scene_run_frames (scene, 10);
-  g_assert_cmpuint (n_framed, >=, 5);
-  g_assert_cmpuint (n_framed, ==, n_painted);
-  plugin->set_overlay (FALSE);
-  scene_free (scene);
-
-  scene = scene_new (painted_window_get_type ());
-  check_shown_and_gone (scene);
-  scene_free (scene);
-}
-
-/* The program gives its window other contents while the overlay is on: it stays on top of each. */
-static void
-test_child_replaced (void)
-{
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
-
-  plugin->set_overlay (TRUE);
-  for (int i = 0; i < 20; i++)
-    {
-      gtk_window_set_child (scene->window, i % 2 == 0 ? gtk_label_new ("Another child") : gtk_entry_new ());
-      run_ms (30);
-    }
-  check_shown (scene);
-  gtk_window_set_child (scene->window, NULL);
-  check_shown (scene);
-  plugin->set_overlay (FALSE);
-  scene_free (scene);
+  check_framed ();
+  check_subclass (painted_window_get_type ());
 }
 
 static void
@@ -166,63 +122,19 @@ count_items (GListModel *model)
   return n;
 }
 
-/* What another look at the window finds, as text. */
-static char *
-describe (GtkWidget *widget)
+char *
+describe_window (GtkWidget *window)
 {
   int minimum, natural;
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (widget));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+  GtkWidget *picked = gtk_widget_pick (window, 480, 100, GTK_PICK_DEFAULT);
 
-  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
-  return g_strdup_printf ("%u children, %u controllers, %d×%d, at least %d, focus on %s",
-                          count_items (gtk_widget_observe_children (widget)),
-                          count_items (gtk_widget_observe_controllers (widget)), gtk_widget_get_width (widget),
-                          gtk_widget_get_height (widget), minimum, focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "none");
-}
-
-static void
-test_untouched (void)
-{
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
-  GtkWidget *entry = gtk_entry_new ();
-  g_autofree char *before = NULL, *shown = NULL, *after = NULL;
-  GtkWidget *picked;
-
-  gtk_window_set_child (scene->window, entry);
-  gtk_widget_grab_focus (entry);
-  run_ms (200);
-  before = describe (GTK_WIDGET (scene->window));
-  picked = gtk_widget_pick (GTK_WIDGET (scene->window), 480, 100, GTK_PICK_DEFAULT);
-  plugin->set_overlay (TRUE);
-  run_ms (300);
-  shown = describe (GTK_WIDGET (scene->window));
-  g_assert_true (gtk_widget_pick (GTK_WIDGET (scene->window), 480, 100, GTK_PICK_DEFAULT) == picked);
-  plugin->set_overlay (FALSE);
-  run_ms (100);
-  after = describe (GTK_WIDGET (scene->window));
-  g_test_message ("%s", before);
-  g_assert_cmpstr (before, ==, shown);
-  g_assert_cmpstr (before, ==, after);
-  scene_free (scene);
-}
-
-static void
-test_idle (void)
-{
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
-  guint64 excluded = read_summary ()->total.excluded_frames, frames = read_summary ()->total.frames;
-  guint n_frames;
-
-  plugin->set_overlay (TRUE);
-  run_ms (500);
-  g_assert_cmpuint (read_summary ()->total.excluded_frames - excluded, ==, 1);
-  g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
-  n_frames = scene->n_frames;
-  run_ms (4000);
-  g_test_message ("%u frames in 4 s of an idle program with the overlay on", scene->n_frames - n_frames);
-  g_assert_cmpuint (scene->n_frames, ==, n_frames);
-  plugin->set_overlay (FALSE);
-  scene_free (scene);
+  gtk_widget_measure (window, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  return g_strdup_printf ("%u children, %u controllers, %d×%d, at least %d, focus on %s, %p picked",
+                          count_items (gtk_widget_observe_children (window)),
+                          count_items (gtk_widget_observe_controllers (window)), gtk_widget_get_width (window),
+                          gtk_widget_get_height (window), minimum, focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "none",
+                          picked);
 }
 
 /* Only the overlay's own rectangle is looked at; half of it is moved over by nothing. */
@@ -269,47 +181,14 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   return GDK_EVENT_PROPAGATE;
 }
 
-/* Without a window manager nobody gives the window the keyboard. */
-static void
-press (const char *keys)
+void
+count_keys (GtkWindow *window, guint *n_seen)
 {
-  g_autofree char *command = g_strconcat ("xdotool key ", keys, NULL);
-
-  g_assert_true (g_spawn_command_line_async (command, NULL));
-  run_ms (500);
-}
-
-static void
-test_key (void)
-{
-  g_autofree char *xdotool = g_find_program_in_path ("xdotool");
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
   GtkEventController *controller = gtk_event_controller_key_new ();
-  guint n_seen = 0;
 
-  if (xdotool == NULL)
-    {
-      g_test_skip ("xdotool is not installed");
-      scene_free (scene);
-      return;
-    }
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect (controller, "key-pressed", G_CALLBACK (key_cb), &n_seen);
-  gtk_widget_add_controller (GTK_WIDGET (scene->window), controller);
-  g_assert_true (g_spawn_command_line_async ("xdotool mousemove 200 200 click 1", NULL));
-  run_ms (500);
-  press ("j");
-  g_assert_cmpuint (n_seen, ==, 1);
-  press ("ctrl+shift+j");
-  g_assert_true (plugin->get_overlay ());
-  press ("ctrl+shift+j");
-  g_assert_false (plugin->get_overlay ());
-  g_assert_cmpuint (n_seen, ==, 1);
-  press ("j");
-  press ("ctrl+j");
-  g_assert_cmpuint (n_seen, ==, 3);
-  g_assert_false (plugin->get_overlay ());
-  scene_free (scene);
+  g_signal_connect (controller, "key-pressed", G_CALLBACK (key_cb), n_seen);
+  gtk_widget_add_controller (GTK_WIDGET (window), controller);
 }
 
 static guint n_asked;
@@ -344,14 +223,10 @@ test_figure (void)
 static void
 add_tests (void)
 {
-  g_test_add_func ("/gtk/overlay/pixels", test_pixels);
+  add_overlay_cases ("gtk");
   g_test_add_func ("/gtk/overlay/subclass", test_subclass);
-  g_test_add_func ("/gtk/overlay/child-replaced", test_child_replaced);
   g_test_add_func ("/gtk/overlay/right-to-left", test_right_to_left);
   g_test_add_func ("/gtk/overlay/small-window", test_small_window);
-  g_test_add_func ("/gtk/overlay/untouched", test_untouched);
-  g_test_add_func ("/gtk/overlay/key", test_key);
-  g_test_add_func ("/gtk/overlay/idle", test_idle);
   g_test_add_func ("/gtk/overlay/refreshes", test_refreshes);
   g_test_add_func ("/gtk/overlay/figure", test_figure);
 }

@@ -147,24 +147,22 @@ name_verdict (JankVerdict verdict)
 static void
 print_metrics (const JankComparison *comparison)
 {
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr (CliTable) table = cli_table_new (metric_columns, G_N_ELEMENTS (metric_columns));
 
   for (guint i = 0; i < JANK_N_METRICS; i++)
     {
       const JankClaim *claim = &comparison->metrics[i];
-      GStrv texts = g_new0 (char *, G_N_ELEMENTS (metric_columns) + 1);
       gint verdict = jank_comparison_judge (comparison, i);
 
-      texts[0] = g_strdup (jank_metric_nicks[i]);
-      texts[1] = g_strdup (jank_metric_units[i]);
-      texts[2] = format_number (claim->a, FALSE);
-      texts[3] = format_number (claim->b, FALSE);
-      texts[4] = format_change (claim, 1);
-      texts[5] = g_strdup_printf ("%u, %u", claim->n_a, claim->n_b);
-      texts[6] = g_strdup (verdict > 0 ? _("worse") : verdict < 0 ? _("better") : _("cannot tell"));
-      g_ptr_array_add (rows, texts);
+      cli_table_take (table, g_strdup (jank_metric_nicks[i]));
+      cli_table_take (table, g_strdup (jank_metric_units[i]));
+      cli_table_take (table, format_number (claim->a, FALSE));
+      cli_table_take (table, format_number (claim->b, FALSE));
+      cli_table_take (table, format_change (claim, 1));
+      cli_table_take (table, g_strdup_printf ("%u, %u", claim->n_a, claim->n_b));
+      cli_table_take (table, g_strdup (verdict > 0 ? _("worse") : verdict < 0 ? _("better") : _("cannot tell")));
     }
-  cli_print_table (metric_columns, G_N_ELEMENTS (metric_columns), rows);
+  cli_table_print (table);
 }
 
 static const JankRow *
@@ -176,27 +174,25 @@ get_row (const JankDifference *difference)
 static void
 print_problems (const JankComparison *comparison)
 {
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr (CliTable) table = cli_table_new (problem_columns, G_N_ELEMENTS (problem_columns));
 
   for (guint i = 0; i < comparison->differences->len; i++)
     {
       const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
-      GStrv texts = g_new0 (char *, G_N_ELEMENTS (problem_columns) + 1);
 
-      texts[0] = jank_text_clean (get_row (difference)->fingerprint);
-      texts[1] = g_strdup (name_verdict (difference->verdict));
-      texts[2] = format_number (difference->time.a / 1000, FALSE);
-      texts[3] = format_number (difference->time.b / 1000, FALSE);
-      texts[4] = format_change (&difference->time, 1000);
-      texts[5] = g_strdup_printf ("%u/%u, %u/%u", difference->n_with[0], comparison->n_sessions[0], difference->n_with[1],
-                                  comparison->n_sessions[1]);
-      texts[6] = jank_row_dup_culprit (get_row (difference));
-      g_ptr_array_add (rows, texts);
+      cli_table_take (table, jank_text_clean (get_row (difference)->fingerprint));
+      cli_table_take (table, g_strdup (name_verdict (difference->verdict)));
+      cli_table_take (table, format_number (difference->time.a / 1000, FALSE));
+      cli_table_take (table, format_number (difference->time.b / 1000, FALSE));
+      cli_table_take (table, format_change (&difference->time, 1000));
+      cli_table_take (table, g_strdup_printf ("%u/%u, %u/%u", difference->n_with[0], comparison->n_sessions[0],
+                                              difference->n_with[1], comparison->n_sessions[1]));
+      cli_table_take (table, jank_row_dup_culprit (get_row (difference)));
     }
-  if (rows->len > 0)
-    g_print ("\n");
-  if (rows->len > 0)
-    cli_print_table (problem_columns, G_N_ELEMENTS (problem_columns), rows);
+  if (comparison->differences->len == 0)
+    return;
+  g_print ("\n");
+  cli_table_print (table);
 }
 
 /* A number that may be below 0; what is none is left out. */

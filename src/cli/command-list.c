@@ -15,8 +15,6 @@
 #include "table.h"
 #include "text/jank-text-report-private.h"
 
-#define N_COLUMNS 7
-
 static int
 compare_length_cb (gconstpointer a, gconstpointer b)
 {
@@ -120,35 +118,35 @@ severity_text (const JankRow *row)
                          : row->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
                          : row->deadlock                  ? C_("kind", "deadlock")
                                                           : jank_text_severity (row->severity);
-  g_autoptr (GString) text = g_string_new (severity);
+  g_autoptr (GString) text = NULL;
 
-  if (row->outcome != JANK_OUTCOME_RECOVERED)
-    jank_text_append_item (text, jank_text_outcome (row->outcome));
+  if (row->outcome == JANK_OUTCOME_RECOVERED)
+    return g_strdup (severity);
+  text = g_string_new (severity);
+  jank_text_append_item (text, jank_text_outcome (row->outcome));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Returns: (transfer full) of N_COLUMNS texts */
-static GStrv
-make_row (const JankRow *row, const JankTextStyle *style)
+static void
+add_row (CliTable *table, const JankRow *row, const JankTextStyle *style)
 {
-  GStrv texts = g_new0 (char *, N_COLUMNS + 1);
   g_autofree char *culprit = jank_row_dup_culprit (row);
 
-  texts[0] = jank_text_clean (row->id);
-  texts[1] = jank_text_time (row->began_us);
-  texts[2] = jank_text_duration (row->duration_ns);
-  texts[3] = g_strdup_printf (style->ascii ? "%ux" : "%u×", row->count);
-  texts[4] = severity_text (row);
-  texts[5] = jank_text_clean (row->app);
-  texts[6] = row->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
-                                              : g_steal_pointer (&culprit);
-  return texts;
+  cli_table_take (table, jank_text_clean (row->id));
+  cli_table_take (table, jank_text_time (row->began_us));
+  cli_table_take (table, jank_text_duration (row->duration_ns));
+  cli_table_take (table, row->count == 1 ? g_strdup (style->ascii ? "1x" : "1×")
+                                         : g_strdup_printf (style->ascii ? "%ux" : "%u×", row->count));
+  cli_table_take (table, severity_text (row));
+  cli_table_take (table, jank_text_clean (row->app));
+  cli_table_take (table, row->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
+                                                          : g_steal_pointer (&culprit));
 }
 
 static void
 print_table (GPtrArray *rows)
 {
-  static const CliColumn columns[N_COLUMNS] = {
+  static const CliColumn columns[] = {
     { NC_("column", "ID"), FALSE, 0 },
     { NC_("column", "When"), FALSE, 110 }, /* the ID has it, too */
     { NC_("column", "Length"), TRUE, 0 },
@@ -158,11 +156,11 @@ print_table (GPtrArray *rows)
     { NC_("column", "Culprit"), FALSE, 0 },
   };
   JankTextStyle style = cli_table_style ();
-  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr (CliTable) table = cli_table_new (columns, G_N_ELEMENTS (columns));
 
   for (guint i = 0; i < rows->len; i++)
-    g_ptr_array_add (lines, make_row (g_ptr_array_index (rows, i), &style));
-  cli_print_table (columns, N_COLUMNS, lines);
+    add_row (table, g_ptr_array_index (rows, i), &style);
+  cli_table_print (table);
 }
 
 int

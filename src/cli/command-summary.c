@@ -97,29 +97,27 @@ guess (const JankProblem *problem, gint64 ns)
   return g_strconcat (problem->estimated ? "~" : "", text, NULL);
 }
 
-static GStrv
-make_row (const JankProblem *problem, const JankTextStyle *style)
+static void
+add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style)
 {
-  GStrv texts = g_new0 (char *, G_N_ELEMENTS (columns) + 1);
   g_autofree char *culprit = jank_row_dup_culprit (problem->longest);
-  guint i = 0;
 
-  texts[i++] = jank_text_clean (problem->fingerprint);
-  texts[i++] = g_strdup_printf ("%" G_GUINT64_FORMAT, problem->count);
-  texts[i++] = jank_text_duration (problem->total_ns);
-  texts[i++] = guess (problem, problem->p50_ns);
-  texts[i++] = guess (problem, problem->p95_ns);
-  texts[i++] = jank_text_duration (problem->longest_ns);
-  texts[i++] = problem->hang_s_per_hour >= 0 ? g_strdup_printf (_("%.1f s/h"), problem->hang_s_per_hour) : g_strdup ("");
-  texts[i++] = draw_days (problem, style);
-  texts[i++] = jank_text_time (problem->first_us);
-  texts[i++] = jank_text_time (problem->last_us);
-  texts[i++] = join_versions (problem->versions);
-  texts[i++] = join_apps (problem->apps);
-  texts[i] = problem->state == JANK_PROBLEM_REGRESSION ? g_strdup_printf (_("regression: %s"), culprit)
-             : problem->state == JANK_PROBLEM_RESOLVED ? g_strdup_printf (_("%s (resolved)"), culprit)
-                                                       : g_steal_pointer (&culprit);
-  return texts;
+  cli_table_take (table, jank_text_clean (problem->fingerprint));
+  cli_table_take (table, g_strdup_printf ("%" G_GUINT64_FORMAT, problem->count));
+  cli_table_take (table, jank_text_duration (problem->total_ns));
+  cli_table_take (table, guess (problem, problem->p50_ns));
+  cli_table_take (table, guess (problem, problem->p95_ns));
+  cli_table_take (table, jank_text_duration (problem->longest_ns));
+  cli_table_take (table, problem->hang_s_per_hour >= 0 ? g_strdup_printf (_("%.1f s/h"), problem->hang_s_per_hour)
+                                                       : g_strdup (""));
+  cli_table_take (table, draw_days (problem, style));
+  cli_table_take (table, jank_text_time (problem->first_us));
+  cli_table_take (table, jank_text_time (problem->last_us));
+  cli_table_take (table, join_versions (problem->versions));
+  cli_table_take (table, join_apps (problem->apps));
+  cli_table_take (table, problem->state == JANK_PROBLEM_REGRESSION ? g_strdup_printf (_("regression: %s"), culprit)
+                          : problem->state == JANK_PROBLEM_RESOLVED ? g_strdup_printf (_("%s (resolved)"), culprit)
+                                                                    : g_steal_pointer (&culprit));
 }
 
 static void
@@ -177,11 +175,11 @@ static void
 print_table (GPtrArray *problems)
 {
   JankTextStyle style = cli_table_style ();
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr (CliTable) table = cli_table_new (columns, G_N_ELEMENTS (columns));
 
   for (guint i = 0; i < problems->len; i++)
-    g_ptr_array_add (rows, make_row (g_ptr_array_index (problems, i), &style));
-  cli_print_table (columns, G_N_ELEMENTS (columns), rows);
+    add_row (table, g_ptr_array_index (problems, i), &style);
+  cli_table_print (table);
 }
 
 /* Resolved problems go, and a line says how many. */

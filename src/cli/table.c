@@ -5,6 +5,8 @@
 
 #include "table.h"
 
+#include <string.h>
+
 #include <glib/gi18n.h>
 
 #include "cli.h"
@@ -15,55 +17,116 @@
 /* Bytes that are printed at once. */
 #define CHUNK             65536
 
+/* Where its text is, and how wide. */
+typedef struct
+{
+  gsize at;
+  guint width;
+} Cell;
+
+/* 100,000 rows are in two pieces of memory. */
+struct _CliTable
+{
+  const CliColumn *columns;
+  guint            n_columns;
+  GString         *texts;  /* (owned): each ends with a 0 */
+  GArray          *cells;  /* (owned) (element-type Cell): the first row has the titles */
+  guint           *widths; /* (owned): of the columns */
+};
+
 JankTextStyle
 cli_table_style (void)
 {
   return cli_text_style (stdout, UNLIMITED_COLUMNS);
 }
 
+CliTable *
+cli_table_new (const CliColumn *columns, guint n_columns)
+{
+  CliTable *self = g_new0 (CliTable, 1);
+
+  self->columns = columns;
+  self->n_columns = n_columns;
+  self->texts = g_string_new (NULL);
+  self->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  self->widths = g_new0 (guint, n_columns);
+  for (guint i = 0; i < n_columns; i++)
+    cli_table_take (self, g_strdup (*columns[i].title != '\0' ? g_dpgettext2 (NULL, "column", columns[i].title) : ""));
+  return self;
+}
+
+void
+cli_table_free (CliTable *self)
+{
+  g_string_free (self->texts, TRUE);
+  g_array_unref (self->cells);
+  g_free (self->widths);
+  g_free (self);
+}
+
+void
+cli_table_take (CliTable *self, char *text)
+{
+  Cell cell = { self->texts->len, jank_text_width (text) };
+  guint *width = &self->widths[self->cells->len % self->n_columns];
+  gsize n_bytes = strlen (text) + 1;
+
+  *width = MAX (*width, cell.width);
+  g_string_set_size (self->texts, cell.at + n_bytes);
+  memcpy (self->texts->str + cell.at, text, n_bytes);
+  g_array_append_val (self->cells, cell);
+  g_free (text);
+}
+
 static void
-append_row (GString *out, const JankTextStyle *style, const CliColumn *columns, guint n_columns, const char *const *row,
-            const guint *widths, const char *sgr)
+append_cell (const CliTable *self, GString *out, const JankTextStyle *style, const Cell *cell, gboolean right, guint n_columns,
+             const char *sgr)
+{
+  const char *text = self->texts->str + cell->at;
+  guint n_blanks = n_columns - MIN (cell->width, n_columns);
+
+  if (cell->width > n_columns)
+    {
+      jank_text_append_left (out, style, text, n_columns, sgr);
+      return;
+    }
+  if (right)
+    jank_text_append_blanks (out, n_blanks);
+  jank_text_append (out, style, text, sgr);
+  if (!right)
+    jank_text_append_blanks (out, n_blanks);
+}
+
+static void
+append_row (const CliTable *self, GString *out, const JankTextStyle *style, const Cell *cells, const char *sgr)
 {
   guint at = 0;
 
-  for (guint i = 0; i < n_columns; i++)
+  for (guint i = 0; i < self->n_columns; i++)
     {
       guint n_left = MAX (style->n_columns, at + MIN_LAST_COLUMNS) - at;
+      gboolean is_last = i + 1 == self->n_columns;
 
-      if (style->n_columns < columns[i].n_columns)
+      if (style->n_columns < self->columns[i].n_columns)
         continue;
-      if (columns[i].right)
-        jank_text_append_right (out, style, row[i], widths[i], sgr);
-      else
-        jank_text_append_left (out, style, row[i], i + 1 < n_columns ? widths[i] : MIN (widths[i], n_left), sgr);
-      jank_text_append (out, style, "  ", NULL);
-      at += widths[i] + GAP;
+      append_cell (self, out, style, &cells[i], self->columns[i].right,
+                   is_last ? MIN (self->widths[i], n_left) : self->widths[i], sgr);
+      if (!is_last)
+        jank_text_append_blanks (out, GAP);
+      at += self->widths[i] + GAP;
     }
   jank_text_end_line (out);
 }
 
 void
-cli_print_table (const CliColumn *columns, guint n_columns, GPtrArray *rows)
+cli_table_print (const CliTable *self)
 {
   JankTextStyle style = cli_table_style ();
-  g_autofree const char **titles = g_new0 (const char *, n_columns);
-  g_autofree guint *widths = g_new0 (guint, n_columns);
   g_autoptr (GString) out = g_string_new (NULL);
 
-  for (guint j = 0; j < n_columns; j++)
+  for (guint i = 0; i + self->n_columns <= self->cells->len; i += self->n_columns)
     {
-      titles[j] = *columns[j].title != '\0' ? g_dpgettext2 (NULL, "column", columns[j].title) : "";
-      widths[j] = jank_text_width (titles[j]);
-    }
-  for (guint i = 0; i < rows->len; i++)
-    for (guint j = 0; j < n_columns; j++)
-      widths[j] = MAX (widths[j], jank_text_width (((GStrv) g_ptr_array_index (rows, i))[j]));
-
-  append_row (out, &style, columns, n_columns, titles, widths, JANK_TEXT_BOLD);
-  for (guint i = 0; i < rows->len; i++)
-    {
-      append_row (out, &style, columns, n_columns, g_ptr_array_index (rows, i), widths, NULL);
+      append_row (self, out, &style, &g_array_index (self->cells, Cell, i), i == 0 ? JANK_TEXT_BOLD : NULL);
       if (out->len < CHUNK)
         continue;
       g_print ("%s", out->str);

@@ -14,9 +14,19 @@ typedef struct
   guint       n_columns;  /* a terminal narrower than this does not show it; 0: always there */
 } CliColumn;
 
-/* rows: (element-type GStrv): n_columns texts each, cleaned. Where stdout is no terminal every column is there, whole; else
- * the last one is cut to what is left. */
-void  cli_print_table (const CliColumn *columns, guint n_columns, GPtrArray *rows);
+typedef struct _CliTable CliTable;
+
+/* columns: borrowed. */
+CliTable *cli_table_new  (const CliColumn *columns, guint n_columns);
+void      cli_table_free (CliTable *self);
+
+/* The next cell of a row, from left to right, then of the next row. text: (transfer full), cleaned */
+void      cli_table_take (CliTable *self, char *text);
+
+/* Where stdout is no terminal every column is there, whole; else the last one is cut to what is left. */
+void      cli_table_print (const CliTable *self);
 
 /* The style that it prints in. */
 JankTextStyle cli_table_style (void);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliTable, cli_table_free)

@@ -150,32 +150,32 @@ jank_row_from_report (JankReport *report)
 JankRow *
 jank_row_pack (const JankRow *self)
 {
-  const JankTable *table = &jank_row_table;
+  struct { gsize offset, n_bytes; } texts[G_N_ELEMENTS (jank_row_fields)];
+  guint n_texts = 0;
   gsize n_bytes = sizeof *self;
   JankRow *copy;
   char *end;
 
-  for (guint i = 0; i < table->n_fields; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (jank_row_fields); i++)
     {
-      gconstpointer place = (const char *) self + table->fields[i].offset;
+      const JankField *field = &jank_row_fields[i];
+      const char *text = field->type == JANK_WORD || field->type == JANK_TEXT
+                           ? *(char *const *) (gconstpointer) ((const char *) self + field->offset) : NULL;
 
-      if ((table->fields[i].type == JANK_WORD || table->fields[i].type == JANK_TEXT) && *(char *const *) place != NULL)
-        n_bytes += strlen (*(char *const *) place) + 1;
+      if (text == NULL)
+        continue;
+      texts[n_texts].offset = field->offset;
+      n_bytes += texts[n_texts++].n_bytes = strlen (text) + 1;
     }
   copy = g_malloc (n_bytes);
   *copy = *self;
   end = (char *) (copy + 1);
-  for (guint i = 0; i < table->n_fields; i++)
+  for (guint i = 0; i < n_texts; i++)
     {
-      char **text = (char **) (void *) ((char *) copy + table->fields[i].offset);
+      char **text = (char **) (void *) ((char *) copy + texts[i].offset);
 
-      if ((table->fields[i].type == JANK_WORD || table->fields[i].type == JANK_TEXT) && *text != NULL)
-        {
-          const char *from = *text;
-
-          *text = end;
-          end = g_stpcpy (end, from) + 1;
-        }
+      *text = memcpy (end, *text, texts[i].n_bytes);
+      end += texts[i].n_bytes;
     }
   copy->lengths = self->lengths->len > 0 ? g_array_copy (self->lengths) : NULL;
   return copy;

@@ -49,6 +49,7 @@ void  jank_text_append_left   (GString *out, const JankTextStyle *style, const c
                                const char *sgr);
 void  jank_text_append_right  (GString *out, const JankTextStyle *style, const char *text, guint n_columns,
                                const char *sgr);
+void  jank_text_append_blanks (GString *out, guint n);
 /* No padding and no cut. */
 void  jank_text_append        (GString *out, const JankTextStyle *style, const char *text, const char *sgr);
 /* A bar of share (0..1) in n_columns. */

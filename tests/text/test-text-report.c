@@ -5,9 +5,11 @@
 
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/jank-clock-private.h"
+#include "report/jank-json-private.h"
 #include "text/jank-text-report-private.h"
 #include "report-fixture.h"
 
@@ -416,11 +418,35 @@ test_wrapped (void)
     }
 }
 
+/* As GDateTime has it, also beside changes of the clock and where no calendar goes. */
+static void
+test_times (void)
+{
+  static const gint64 moments_s[] = {
+    0, 1, -1, 951782399, 951782400, 1772953199, 1772953200, 1793509199, 1793509200, 4107542400, 13574563200,
+    -62135596801, -62135596800, -62135583000, -2208988800, 253402300799, 253402288200, 253402300800, 9000000000000,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (moments_s); i++)
+    {
+      g_autoptr (GDateTime) utc = g_date_time_new_from_unix_utc (moments_s[i]);
+      g_autoptr (GDateTime) local = utc != NULL ? g_date_time_to_timezone (utc, jank_json_time_zone ()) : NULL;
+      g_autofree char *expected = local != NULL ? g_date_time_format (local, "%Y-%m-%d %H:%M:%S") : g_strdup ("?");
+      g_autofree char *text = jank_text_time (moments_s[i] * G_USEC_PER_SEC + (moments_s[i] > 0 ? 999999 : 0));
+
+      /* Whether a year has four digits is the C library's affair. */
+      g_assert_cmpint (strlen (text), ==, *expected == '?' ? 1 : strlen ("2026-11-21 15:30:12"));
+      g_assert_cmpint (atoi (text), ==, atoi (expected));
+      g_assert_cmpstr (strchr (text, '-'), ==, strchr (expected, '-'));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/text/duration", test_duration);
+  g_test_add_func ("/text/text/times", test_times);
   g_test_add_func ("/text/text/headline-computing", test_headline_computing);
   g_test_add_func ("/text/text/headline-blocked", test_headline_blocked);
   g_test_add_func ("/text/text/headline-without-name", test_headline_without_name);

@@ -163,6 +163,20 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
     }
 }
 
+void
+cli_redact (GPtrArray *rows, GPtrArray *files)
+{
+  for (guint i = 0; i < rows->len; i++)
+    jank_row_redact (g_ptr_array_index (rows, i));
+  for (guint i = 0; files != NULL && i < files->len; i++)
+    {
+      JankSessionApp *app = &((JankSessionSummary *) g_ptr_array_index (files, i))->app;
+      g_autofree char *name = app->name;
+
+      app->name = name != NULL ? jank_redact_path (name, NULL) : NULL;
+    }
+}
+
 JankTextStyle
 cli_text_style (FILE *stream, guint default_columns)
 {

@@ -70,6 +70,9 @@ JankIndex    *cli_open_index   (JankStore *store, GError **error);
  * it is in. rows (element-type JankRow): of the store's index. */
 void          cli_name_culprits (JankStore *store, GPtrArray *rows);
 
+/* What `--redact` leaves of rows, and of files (element-type JankSessionSummary) (nullable) what is compared with them. */
+void          cli_redact       (GPtrArray *rows, GPtrArray *files);
+
 /* The style of a stream's terminal; default_columns wide where the stream is none. */
 JankTextStyle cli_text_style   (FILE *stream, guint default_columns);
 

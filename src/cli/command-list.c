@@ -166,13 +166,15 @@ print_table (GPtrArray *rows)
 int
 command_list (int argc, char **argv)
 {
-  gboolean json = FALSE, reverse = FALSE;
+  gboolean json = FALSE, reverse = FALSE, redact = FALSE;
   g_autofree char *folder = NULL, *order = NULL;
   const GOptionEntry entries[] = {
     { "sort", 0, 0, G_OPTION_ARG_STRING, &order,
       N_("By “time” (newest first), “length”, “count”, “total”, “program” or “culprit”"), N_("COLUMN") },
     { "reverse", 0, 0, G_OPTION_ARG_NONE, &reverse, N_("The other way round"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print a JSON array"), NULL },
+    { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
+      N_("Leave out paths, peers and titles: for a report that others read"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -197,6 +199,8 @@ command_list (int argc, char **argv)
   if (!sort (rows, order != NULL ? order : orders[0].name, reverse))
     return cli_fail_usage ("list", _("Cannot sort by ‘%s’"), order);
   cli_name_culprits (store, rows);
+  if (redact)
+    cli_redact (rows, NULL);
   if (json)
     print_json (rows);
   else if (rows->len > 0)

@@ -239,7 +239,7 @@ node_to_json (const JankFlameTree *tree, guint at)
 }
 
 static void
-print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean json)
+print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean redact, gboolean json)
 {
   g_autoptr (JankFlameTree) tree = jank_flame_tree_new (_("All samples"));
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
@@ -253,6 +253,8 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean js
       if (report == NULL) /* removed meanwhile */
         continue;
       jank_source_lines_fill (lines, report);
+      if (redact)
+        jank_report_redact (report);
       jank_flame_tree_add_report (tree, report, order);
     }
   jank_flame_tree_finish (tree);
@@ -273,13 +275,15 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean js
 int
 command_summary (int argc, char **argv)
 {
-  gboolean json = FALSE, all = FALSE, top_down = FALSE, bottom_up = FALSE;
+  gboolean json = FALSE, all = FALSE, redact = FALSE, top_down = FALSE, bottom_up = FALSE;
   g_autofree char *folder = NULL;
   const GOptionEntry entries[] = {
     { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print the calls of all their stalls as a tree, callers first"), NULL },
     { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("The same from where the time went, to the callers"), NULL },
     { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Print resolved problems, too"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
+    { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
+      N_("Leave out paths, peers and titles: for a report that others read"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -309,7 +313,7 @@ command_summary (int argc, char **argv)
     cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
   if (top_down || bottom_up)
     {
-      print_tree (store, rows, bottom_up ? JANK_FLAME_BOTTOM_UP : JANK_FLAME_TOP_DOWN, json);
+      print_tree (store, rows, bottom_up ? JANK_FLAME_BOTTOM_UP : JANK_FLAME_TOP_DOWN, redact, json);
       return CLI_FINE;
     }
   files = jank_session_load_files (jank_store_get_folder (store));
@@ -317,10 +321,12 @@ command_summary (int argc, char **argv)
     if (!jank_filter_matches_session (filter, g_ptr_array_index (files, i - 1)))
       g_ptr_array_remove_index (files, i - 1);
   resolved = jank_resolved_load (jank_store_get_folder (store));
+  cli_name_culprits (store, rows);
+  if (redact)
+    cli_redact (rows, files);
   problems = jank_problems_new (rows, files, resolved);
   if (!all)
     hide_resolved (problems);
-  cli_name_culprits (store, rows);
   if (json)
     print_json (problems);
   else if (problems->len > 0)

@@ -48,6 +48,9 @@ JankRow       *jank_row_from_report  (JankReport *report);
 JankRow       *jank_row_pack         (const JankRow *self);
 void           jank_row_free_packed  (gpointer self);
 
+/* Leaves what redaction leaves of the report's texts. Only for a row in one piece: new texts are interned. */
+void           jank_row_redact       (JankRow *self);
+
 /* The function to name. Returns: (transfer full), cleaned; "" without a culprit */
 char          *jank_row_dup_culprit  (const JankRow *self);
 
@@ -66,6 +69,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankRow, jank_row_free)
 
 /* The rows, for jank-row.c only. */
 #ifdef JANK_ROW_FIELDS
+
+static char *redact_tags (const char *text, gconstpointer self);
 
 JANK_PART_TABLE (JankReportLength, length, NULL,
   { "ns", JANK_INT, JANK_AT (JankReportLength, ns) },
@@ -87,14 +92,14 @@ JANK_TABLE (JankRow, jank_row, NULL,
   { "severity", JANK_NICK, JANK_AT (JankRow, severity), JANK_NICKS (jank_severity_nicks) },
   { "outcome", JANK_NICK, JANK_AT (JankRow, outcome), JANK_NICKS (jank_outcome_nicks) },
   { "deadlock", JANK_BOOLEAN, JANK_AT (JankRow, deadlock) },
-  { "culprit", JANK_WORD, JANK_AT (JankRow, culprit) },
+  { "culprit", JANK_WORD, JANK_AT (JankRow, culprit), .redact = jank_redact_function },
   { "module", JANK_TEXT, JANK_AT (JankRow, module), .redact = jank_redact_path },
   { "file", JANK_TEXT, JANK_AT (JankRow, file), .redact = jank_redact_path },
   { "line", JANK_INT, JANK_AT (JankRow, line), JANK_OMIT_EMPTY },
   { "nameless_in", JANK_WORD, JANK_AT (JankRow, nameless_in) },
-  { "callback", JANK_WORD, JANK_AT (JankRow, callback) },
+  { "callback", JANK_WORD, JANK_AT (JankRow, callback), .redact = jank_redact_function },
   { "reason", JANK_WORD, JANK_AT (JankRow, reason) },
-  { "tags", JANK_TEXT, JANK_AT (JankRow, tags) },
+  { "tags", JANK_TEXT, JANK_AT (JankRow, tags), .redact = redact_tags },
   { "fingerprint", JANK_WORD, JANK_AT (JankRow, fingerprint) },
   { "count", JANK_INT, JANK_AT (JankRow, count) },
   { "total_ns", JANK_INT, JANK_AT (JankRow, total_ns) },

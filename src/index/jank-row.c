@@ -181,6 +181,41 @@ jank_row_pack (const JankRow *self)
   return copy;
 }
 
+/* Names stay, as in a report. */
+static char *
+redact_tags (const char *text, gconstpointer self)
+{
+  g_autoptr (GString) left = g_string_new (NULL);
+  g_auto (GStrv) tags = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; tags[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (tags[i], "=", 2);
+      const JankReportTag tag = { .name = parts[0], .value = parts[0] != NULL ? parts[1] : NULL };
+      g_autofree char *value = tag.value != NULL ? jank_redact_tag (tag.value, &tag) : NULL;
+
+      if (value != NULL)
+        g_string_append_printf (left, "%s%s=%s", left->len > 0 ? "\n" : "", tag.name, value);
+    }
+  return g_string_free (g_steal_pointer (&left), FALSE);
+}
+
+void
+jank_row_redact (JankRow *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (jank_row_fields); i++)
+    {
+      const JankField *field = &jank_row_fields[i];
+      const char **text = (const char **) (void *) ((char *) self + field->offset);
+      g_autofree char *left = NULL;
+
+      if ((field->type != JANK_TEXT && (field->type != JANK_WORD || field->redact == NULL)) || *text == NULL)
+        continue;
+      left = field->redact != NULL ? field->redact (*text, self) : NULL;
+      *text = g_intern_string (left);
+    }
+}
+
 void
 jank_row_free_packed (gpointer self)
 {

@@ -309,6 +309,14 @@ def test_redact(jankwatch):
     for secret in SECRETS.values():
         contains(told.decode(errors="replace"), secret)
     contains(export(jankwatch, "html", "--redact").decode(), "private data left out")
+    for arguments in (["list"], ["list", "--json"], ["summary"], ["summary", "--json"], ["summary", "--top-down"],
+                      ["summary", "--bottom-up", "--json"]):
+        plain = jankwatch.run(*arguments, COLUMNS="500").stdout
+        text = jankwatch.run(*arguments, "--redact", COLUMNS="500").stdout
+        for secret in secrets:
+            check(secret not in text, arguments, "tells", secret, text[max(text.find(secret) - 80, 0):][:200])
+        contains(text, "compute_primes")
+        check("alice-w" in plain or arguments[1:2] in (["--top-down"], ["--bottom-up"]), arguments, plain)
 
 
 def test_usage(jankwatch):

@@ -76,18 +76,13 @@ jank_view_problem_describe (JankViewProblem *self)
   g_autofree char *longest = jank_text_duration (problem->longest_ns), *details = make_details (self);
   g_autofree char *first = jank_text_time (problem->first_us), *last = jank_text_time (problem->last_us);
   g_autofree char *versions = join (problem->versions);
-  g_autoptr (GString) text = g_string_new (details);
 
-  g_string_append (text, ". ");
-  g_string_append_printf (text, _("Half of them up to %s, 19 of 20 up to %s, the longest, shown here, %s."), p50, p95, longest);
-  g_string_append_c (text, ' ');
-  g_string_append_printf (text, _("First %s, last %s."), first, last);
-  if (*versions != '\0')
-    {
-      g_string_append_c (text, ' ');
-      g_string_append_printf (text, _("Versions: %s."), versions);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  /* Translators: the first is a list, as in “3 stalls, 1.2 s, gedit”. */
+  return *versions != '\0'
+           ? g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s. Versions: %s."),
+                              details, p50, p95, longest, first, last, versions)
+           : g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s."),
+                              details, p50, p95, longest, first, last);
 }
 
 static void

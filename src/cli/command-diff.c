@@ -122,28 +122,6 @@ read_set (Set *set, const char *folder, GError **error)
   return TRUE;
 }
 
-static char *
-format_number (double number, gboolean with_sign)
-{
-  if (!isfinite (number))
-    return g_strdup ("–");
-  return g_strdup_printf (with_sign ? "%+.*f" : "%.*f", ABS (number) < 10 ? 2 : ABS (number) < 1000 ? 1 : 0, number);
-}
-
-static char *
-format_change (const JankClaim *claim, double divisor)
-{
-  g_autofree char *low = format_number (claim->low / divisor, TRUE), *high = format_number (claim->high / divisor, TRUE);
-
-  return claim->too_few ? g_strdup (_("too few sessions")) : g_strdup_printf ("%s … %s", low, high);
-}
-
-static const char *
-name_verdict (JankVerdict verdict)
-{
-  return (const char *[]) { _("cannot tell"), _("new"), _("slower"), _("faster"), _("gone") }[verdict];
-}
-
 static void
 print_metrics (const JankComparison *comparison)
 {
@@ -152,15 +130,14 @@ print_metrics (const JankComparison *comparison)
   for (guint i = 0; i < JANK_N_METRICS; i++)
     {
       const JankClaim *claim = &comparison->metrics[i];
-      gint verdict = jank_comparison_judge (comparison, i);
 
       cli_table_take (table, g_strdup (jank_metric_nicks[i]));
       cli_table_take (table, g_strdup (jank_metric_units[i]));
-      cli_table_take (table, format_number (claim->a, FALSE));
-      cli_table_take (table, format_number (claim->b, FALSE));
-      cli_table_take (table, format_change (claim, 1));
+      cli_table_take (table, jank_comparison_number_text (claim->a, FALSE));
+      cli_table_take (table, jank_comparison_number_text (claim->b, FALSE));
+      cli_table_take (table, jank_comparison_change_text (claim, 1));
       cli_table_take (table, g_strdup_printf ("%u, %u", claim->n_a, claim->n_b));
-      cli_table_take (table, g_strdup (verdict > 0 ? _("worse") : verdict < 0 ? _("better") : _("cannot tell")));
+      cli_table_take (table, g_strdup (jank_comparison_judgement_text (jank_comparison_judge (comparison, i))));
     }
   cli_table_print (table);
 }
@@ -181,10 +158,10 @@ print_problems (const JankComparison *comparison)
       const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
 
       cli_table_take (table, jank_text_clean (get_row (difference)->fingerprint));
-      cli_table_take (table, g_strdup (name_verdict (difference->verdict)));
-      cli_table_take (table, format_number (difference->time.a / 1000, FALSE));
-      cli_table_take (table, format_number (difference->time.b / 1000, FALSE));
-      cli_table_take (table, format_change (&difference->time, 1000));
+      cli_table_take (table, g_strdup (jank_comparison_verdict_text (difference->verdict)));
+      cli_table_take (table, jank_comparison_number_text (difference->time.a / 1000, FALSE));
+      cli_table_take (table, jank_comparison_number_text (difference->time.b / 1000, FALSE));
+      cli_table_take (table, jank_comparison_change_text (&difference->time, 1000));
       cli_table_take (table, g_strdup_printf ("%u/%u, %u/%u", difference->n_with[0], comparison->n_sessions[0],
                                               difference->n_with[1], comparison->n_sessions[1]));
       cli_table_take (table, jank_row_dup_culprit (get_row (difference)));
@@ -282,25 +259,6 @@ print_json (const JankComparison *comparison, const Set sets[2], char **limits, 
   cli_print_json (node);
 }
 
-/* What counts for nothing is said. */
-static void
-warn_left_out (const JankComparison *comparison, const Set sets[2])
-{
-  guint64 n_loose = 0;
-
-  for (guint i = 0; i < comparison->differences->len; i++)
-    n_loose += ((JankDifference *) g_ptr_array_index (comparison->differences, i))->n_loose;
-  for (guint at = 0; at < 2; at++)
-    if (comparison->n_sessions[at] == 0)
-      cli_warn (_("No session of “jankwatch run” is in ‘%s’"), sets[at].text);
-  if (comparison->n_shared > 0)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u process is in both sets and counts in neither",
-                           "%u processes are in both sets and count in neither", comparison->n_shared), comparison->n_shared);
-  if (n_loose > 0)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u stall is of no session that counts",
-                           "%u stalls are of no session that counts", (gulong) n_loose), (guint) MIN (n_loose, G_MAXUINT));
-}
-
 static int
 check_limits (const JankComparison *comparison, char **limits, JankLimitResult *ret_results)
 {
@@ -343,6 +301,7 @@ command_diff (int argc, char **argv)
   g_auto (Set) a = { 0 }, b = { 0 };
   Set sets[2];
   g_autoptr (JankComparison) comparison = NULL;
+  g_autoptr (GPtrArray) left_out = NULL;
   g_autofree JankLimitResult *results = NULL;
 
   if (!cli_parse (context, &argc, &argv))
@@ -363,7 +322,9 @@ command_diff (int argc, char **argv)
   cli_name_culprits (a.store, a.rows);
   cli_name_culprits (b.store, b.rows);
   results = g_new0 (JankLimitResult, limits != NULL ? g_strv_length (limits) + 1 : 1);
-  warn_left_out (comparison, sets);
+  left_out = jank_comparison_list_left_out (comparison, a.text, b.text);
+  for (guint i = 0; i < left_out->len; i++)
+    cli_warn ("%s", (char *) g_ptr_array_index (left_out, i));
   if (json)
     {
       int status = check_limits (comparison, limits, results);

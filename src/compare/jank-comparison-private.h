@@ -63,6 +63,17 @@ void            jank_comparison_free (JankComparison *self);
 /* Whether b is worse (1), better (-1), or that cannot be told (0). */
 gint            jank_comparison_judge (const JankComparison *self, JankMetric metric);
 
+/* For people. "12.5", "+0.25"; of a claim its interval, or that there is none; of a verdict and of a judgement a word.
+ * Returns: (transfer full) */
+char           *jank_comparison_number_text    (double number, gboolean with_sign);
+char           *jank_comparison_change_text    (const JankClaim *claim, double divisor);
+const char     *jank_comparison_verdict_text   (JankVerdict verdict);
+const char     *jank_comparison_judgement_text (gint judgement);
+
+/* A sentence for each thing that counts for nothing, without a full stop. a, b: what the sets are called.
+ * Returns: (transfer full) (element-type utf8) */
+GPtrArray      *jank_comparison_list_left_out  (const JankComparison *self, const char *a, const char *b);
+
 typedef enum
 {
   JANK_LIMIT_KEPT,

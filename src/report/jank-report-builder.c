@@ -8,6 +8,7 @@
 #include <string.h>
 #include <glib-object.h>
 
+#include "symbols/jank-method-tables-private.h"
 #include "symbols/jank-type-slots-private.h"
 #include "unwind/jank-scripts-private.h"
 
@@ -245,6 +246,60 @@ describe_noted (JankReportBuilder *self)
     }
 }
 
+static gboolean
+has_python (JankReportBuilder *self)
+{
+  for (guint i = 0; i < self->calls->len; i++)
+    {
+      guint line;
+      const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (self->map),
+                                                   &g_array_index (self->calls, JankCall, i), &line);
+
+      if (script != NULL && g_str_equal (script->language, "python"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+free_tables (gpointer data)
+{
+  g_clear_pointer ((JankMethodTables **) &data, jank_method_tables_free);
+}
+
+static void
+name_method (JankMethodTables *tables, guint64 function, JankSymbol *symbol)
+{
+  char *name = jank_method_tables_find (tables, function);
+
+  if (name != NULL)
+    *symbol = (JankSymbol) { name, function, JANK_NAME_FROM_INTERPRETER };
+}
+
+/* C functions that Python calls. */
+static void
+name_methods (JankReportBuilder *self)
+{
+  guint n_modules = jank_code_map_get_n_modules (self->map);
+  g_autoptr (GPtrArray) tables = NULL;
+
+  if (!has_python (self))
+    return;
+  tables = g_ptr_array_new_with_free_func (free_tables);
+  g_ptr_array_set_size (tables, (gint) n_modules);
+  for (guint i = 0; i < self->calls->len; i++)
+    {
+      const JankCall *call = &g_array_index (self->calls, JankCall, i);
+
+      if (self->symbols[i].name != NULL || call->module >= n_modules)
+        continue;
+      if (tables->pdata[call->module] == NULL)
+        tables->pdata[call->module] = jank_method_tables_new (self->map, call->module);
+      if (tables->pdata[call->module] != NULL)
+        name_method (tables->pdata[call->module], call->function, &self->symbols[i]);
+    }
+}
+
 /* What no symbol table names may have a place in the type system. */
 static void
 describe_nameless (JankReportBuilder *self)
@@ -309,6 +364,7 @@ jank_report_builder_resolve (JankReportBuilder *self)
 
   self->symbols = g_new0 (JankSymbol, self->calls->len);
   jank_symbols_resolve (self->map, calls, self->calls->len, self->symbols);
+  name_methods (self);
   describe_noted (self);
   describe_nameless (self);
 

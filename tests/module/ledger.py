@@ -2,9 +2,12 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A program of PyGObject's that stalls: ledger.py sleep|compute|lock"""
+"""A program of PyGObject's that stalls: ledger.py sleep|compute|lock, or in a C function: read|sort|match|query"""
 
 import ctypes
+import os
+import re
+import sqlite3
 import sys
 import threading
 import time
@@ -43,6 +46,37 @@ def want_the_lock():
     thread.join()
 
 
+def read_a_pipe():
+    reader, writer = os.pipe()
+    threading.Timer(0.7, os.write, (writer, b"x")).start()
+    os.read(reader, 1)
+
+
+def slow_key(value):
+    time.sleep(0.2)
+    return value
+
+
+def sort_slowly():
+    [4, 3, 2, 1].sort(key=slow_key)
+
+
+def match_slowly():
+    for length in range(18, 40):
+        began = time.monotonic()
+        re.match("(a+)+b", "a" * length)
+        if time.monotonic() - began > 0.4:
+            break
+
+
+def query_slowly():
+    database = sqlite3.connect(":memory:")
+    until = time.monotonic() + 0.7
+    database.create_function("is_over", 0, lambda: time.monotonic() > until)
+    database.execute("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i % 1000 <> 0 OR NOT is_over()) "
+                     "SELECT count (*) FROM n").fetchall()
+
+
 class Window:
     def __init__(self, loop, act):
         self.loop, self.act = loop, act
@@ -55,6 +89,8 @@ class Window:
 
 # Loads GIO's modules.
 Gio.File.new_for_path("/")
-window = Window(GLib.MainLoop(), {"sleep": load_settings_slowly, "compute": compute_slowly, "lock": want_the_lock}[sys.argv[1]])
+ACTS = {"sleep": load_settings_slowly, "compute": compute_slowly, "lock": want_the_lock, "read": read_a_pipe,
+        "sort": sort_slowly, "match": match_slowly, "query": query_slowly}
+window = Window(GLib.MainLoop(), ACTS[sys.argv[1]])
 GLib.timeout_add(200, window.on_load)
 window.loop.run()

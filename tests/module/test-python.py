@@ -48,6 +48,19 @@ def check_stall(act, culprit, innermost, lines):
     tap.check(len(named) >= len(stacks) // 2 >= 1, "samples with Python calls:", len(named), "of", len(stacks))
 
 
+def check_natives(act, calls):
+    """C functions have the names that Python has for them, and stand between the Python calls."""
+    with watched.Program("/usr/bin/python3", LEDGER, act) as program:
+        program.wait()
+    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
+    tap.check(report is not None, "no stall:", program.errors)
+    stack = [report["frames"][index] for index in report["stacks"][report["heaviest"]["stack"]]]
+    symbols = [call.get("symbol") for call in stack]
+    tap.check_equal([symbol for symbol in symbols if symbol in calls], calls, f"calls of {symbols}")
+    natives = {call["name_from"] for call in stack if call.get("symbol") in calls and "language" not in call}
+    tap.check_equal(natives, {"interpreter"}, "where the C functions' names are from")
+
+
 def test_lock():
     """The interpreter's, which another thread holds."""
     program = watched.run("/usr/bin/python3", LEDGER, "lock", timeout_s=120)
@@ -64,4 +77,10 @@ tap.add("sleep", check_stall, "sleep", "load_settings_slowly", ("load_settings_s
 tap.add("compute", check_stall, "compute", "add_up", ("add_up", "compute_slowly"),
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
 tap.add("lock", test_lock)
+for act, calls in {"sleep": ["time.sleep", "load_settings_slowly", "Window.on_load"],
+                   "read": ["os.read", "read_a_pipe", "Window.on_load"],
+                   "sort": ["time.sleep", "slow_key", "list.sort", "sort_slowly", "Window.on_load"],
+                   "match": ["re.Pattern.match", "match", "match_slowly", "Window.on_load"],
+                   "query": ["sqlite3.Connection.execute", "query_slowly", "Window.on_load"]}.items():
+    tap.add(f"native-{act}", check_natives, act, calls)
 tap.main("/module/python")

@@ -323,27 +323,27 @@ is_of_source (const Look *look, guint i)
 static Remembered *
 recall (Look *look, guint i, const JankEmission *emission, gboolean *ret_is_new)
 {
+  static const JankEmission none;
   JankHandlers *self = look->self;
   const JankCall *call = &look->stack->calls[i];
-  Remembered key = { look->cfas[i], call->function, call[1].function, { 0 }, NULL, 0 };
+  Remembered *at;
 
-  if (emission != NULL)
-    key.emission = *emission;
+  emission = emission != NULL ? emission : &none;
   *ret_is_new = FALSE;
   for (guint k = 0; k < MAX_REMEMBERED; k++)
     {
-      const Remembered *at = &self->remembered[k];
-
-      if (at->cfa == key.cfa && at->function == key.function && at->caller == key.caller
-          && at->emission.instance == key.emission.instance && at->emission.signal == key.emission.signal
-          && at->emission.detail == key.emission.detail)
-        return &self->remembered[k];
+      at = &self->remembered[k];
+      if (at->cfa == look->cfas[i] && at->function == call->function && at->caller == call[1].function
+          && at->emission.instance == emission->instance && at->emission.signal == emission->signal
+          && at->emission.detail == emission->detail)
+        return at;
     }
   *ret_is_new = TRUE;
   self->n_remembered = (self->n_remembered + 1) % MAX_REMEMBERED;
-  g_free (self->remembered[self->n_remembered].text);
-  self->remembered[self->n_remembered] = key;
-  return &self->remembered[self->n_remembered];
+  at = &self->remembered[self->n_remembered];
+  g_free (at->text);
+  *at = (Remembered) { look->cfas[i], call->function, call[1].function, *emission, NULL, 0 };
+  return at;
 }
 
 static void

@@ -27,7 +27,6 @@ static const struct
 } commands[] = {
   { "waits", "[STALL_MS [WAIT_MS]]", command_waits },
   { "other-waits", "[ROUNDS]", command_other_waits },
-  { "short-waits", "SECONDS", command_short_waits },
   { "hostile", "KIND SECONDS [HANDLER_MS]", command_hostile },
   { "fork", "KIND [ROUNDS]", command_fork },
   { "own-signals", "[early|late [SECONDS]]", command_own_signals },

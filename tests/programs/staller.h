@@ -20,7 +20,6 @@ typedef int (*StallerCommand) (const StallerArgs *args);
 
 int command_waits (const StallerArgs *args);
 int command_other_waits (const StallerArgs *args);
-int command_short_waits (const StallerArgs *args);
 int command_hostile (const StallerArgs *args);
 int command_fork (const StallerArgs *args);
 int command_own_signals (const StallerArgs *args);

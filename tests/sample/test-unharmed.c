@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A thread alternates 0.2 ms of computing with calls that a signal would cut short, while it is sampled as fast as can be:
+/* A thread alternates computing with calls that a signal would cut short, while it is sampled as fast as can be:
  * every call gives what it gives unwatched, and waits for as long. So does exec(). */
 
 #include "config.h"
@@ -34,10 +34,11 @@
 #include "sample/jank-sampler-private.h"
 #include "worker.h"
 
-#define COMPUTE_NS  (200 * JANK_NS_PER_US)
+#define MOST_LESS   17 /* microseconds by which it computes for less, in turns: calls begin at any time after a sample */
 #define WAIT_NS     (200 * JANK_NS_PER_US)
 #define BIG_BYTES   (8 << 20)
 #define PIPE_BYTES  65536
+#define N_BRIEF     13 /* of the calls: those that only wait */
 #define EXEC_LINKS  10 /* of a chain */
 
 static const struct timespec wait_time = { 0, WAIT_NS };
@@ -482,30 +483,32 @@ compute (gint64 length_ns)
 
 typedef struct
 {
+  gint64  interval_ns, compute_ns;
+  guint   n;       /* of calls[] */
   guint64 n_calls, n_differ;
-} Counts;
+} Calls;
 
 static void
 worker_call (Worker *self, gpointer data)
 {
-  Counts *counts = data;
+  Calls *test = data;
 
-  for (guint i = 0; !worker_is_stopped (self); i = (i + 1) % G_N_ELEMENTS (calls))
+  for (guint i = 0; !worker_is_stopped (self); i = (i + 1) % test->n)
     {
       gint64 began_ns, took_ns;
       long result;
       int result_errno;
 
-      compute (COMPUTE_NS);
+      compute (test->compute_ns - (gint64) (test->n_calls % MOST_LESS) * JANK_NS_PER_US);
       began_ns = jank_clock_now_ns ();
       errno = 0;
       result = calls[i].call ();
       result_errno = errno;
       took_ns = jank_clock_now_ns () - began_ns;
-      counts->n_calls++;
+      test->n_calls++;
       if (result == calls[i].expected && result_errno == calls[i].expected_errno && took_ns >= calls[i].least_ns)
         continue;
-      counts->n_differ++;
+      test->n_differ++;
       g_test_message ("%s gave %ld, %s, after %" G_GINT64_FORMAT " µs", calls[i].name, result, g_strerror (result_errno),
                       took_ns / 1000);
     }
@@ -544,8 +547,7 @@ get_number (const char *variable, gint64 usual)
 static void
 test_calls (gconstpointer data)
 {
-  gint64 interval_ns = GPOINTER_TO_INT (data);
-  Counts counts = { 0 };
+  Calls test = *(const Calls *) data;
   Worker *worker;
 
   if (HAS_TSAN)
@@ -553,12 +555,12 @@ test_calls (gconstpointer data)
       g_test_skip ("a thread sanitizer delivers signals late");
       return;
     }
-  worker = worker_new (worker_call, &counts);
-  sample_worker (worker, interval_ns, get_number ("SECONDS", 4));
+  worker = worker_new (worker_call, &test);
+  sample_worker (worker, test.interval_ns, get_number ("SECONDS", 4));
   worker_free (worker);
-  g_test_message ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " calls differ", counts.n_differ, counts.n_calls);
-  g_assert_cmpuint (counts.n_calls, >=, G_N_ELEMENTS (calls));
-  g_assert_cmpuint (counts.n_differ, ==, 0);
+  g_test_message ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " calls differ", test.n_differ, test.n_calls);
+  g_assert_cmpuint (test.n_calls, >=, G_N_ELEMENTS (calls));
+  g_assert_cmpuint (test.n_differ, ==, 0);
 }
 
 static gpointer
@@ -612,6 +614,9 @@ test_exec (gconstpointer data)
 int
 main (int argc, char **argv)
 {
+  static const Calls fastest = { 0, 200 * JANK_NS_PER_US, G_N_ELEMENTS (calls) };
+  static const Calls usual = { 10 * JANK_NS_PER_MS, 200 * JANK_NS_PER_US, G_N_ELEMENTS (calls) };
+  static const Calls brief = { 0, 100 * JANK_NS_PER_US, N_BRIEF };
   int result;
 
   if (argc == 3 && g_str_equal (argv[1], "--link"))
@@ -622,8 +627,9 @@ main (int argc, char **argv)
   g_thread_unref (g_thread_new ("drain", drain_thread, NULL));
   g_thread_unref (g_thread_new ("feed", feed_thread, NULL));
   g_thread_unref (g_thread_new ("lock", lock_thread, NULL));
-  g_test_add_data_func ("/sample/unharmed/calls/fastest", GINT_TO_POINTER (0), test_calls);
-  g_test_add_data_func ("/sample/unharmed/calls/default", GINT_TO_POINTER (10 * JANK_NS_PER_MS), test_calls);
+  g_test_add_data_func ("/sample/unharmed/calls/fastest", &fastest, test_calls);
+  g_test_add_data_func ("/sample/unharmed/calls/default", &usual, test_calls);
+  g_test_add_data_func ("/sample/unharmed/calls/brief", &brief, test_calls);
   g_test_add_data_func ("/sample/unharmed/exec", argv[0], test_exec);
   result = g_test_run ();
   semctl (semaphore_set, 0, IPC_RMID);

@@ -17,11 +17,6 @@
 #define MAP_BYTES (64 << 20)
 #define PAGE_BYTES 4096
 
-extern void stall_in_sqrt_loop (gint64 length_ns);
-extern void stall_in_malloc_storm (gint64 length_ns);
-extern void stall_in_major_faults (gint64 length_ns);
-extern void stall_in_dlopen (gint64 length_ns);
-
 static double sqrt_sum;
 static char *map;
 static int map_fd;
@@ -43,8 +38,7 @@ prepare_busy (gint64 length_ns)
     holder_start_child ("busy", &job, length_ns);
 }
 
-G_NO_INLINE void
-stall_in_sqrt_loop (gint64 length_ns)
+STALL (stall_in_sqrt_loop)
 {
   gint64 until_ns = now_ns () + length_ns;
 
@@ -55,8 +49,7 @@ stall_in_sqrt_loop (gint64 length_ns)
     }
 }
 
-G_NO_INLINE void
-stall_in_malloc_storm (gint64 length_ns)
+STALL (stall_in_malloc_storm)
 {
   gint64 until_ns = now_ns () + length_ns;
   enum { N_BLOCKS = 256 };
@@ -93,8 +86,7 @@ prepare_map (gint64 length_ns)
   madvise (map, MAP_BYTES, MADV_RANDOM);
 }
 
-G_NO_INLINE void
-stall_in_major_faults (gint64 length_ns)
+STALL (stall_in_major_faults)
 {
   gint64 until_ns = now_ns () + length_ns;
 
@@ -116,8 +108,7 @@ prepare_dlopen (gint64 length_ns)
   g_setenv ("KINDS_PLUGIN_MS", length, TRUE);
 }
 
-G_NO_INLINE void
-stall_in_dlopen (gint64 length_ns)
+STALL (stall_in_dlopen)
 {
   void *plugin = dlopen (plugin_path, RTLD_NOW | RTLD_LOCAL);
 

@@ -12,9 +12,6 @@
 #define SLOW_INTERFACE "org.jankwatch.Slow.Printers"
 #define CALL_TIMEOUT_MS 20000
 
-extern void stall_in_dbus_call (gint64 length_ns);
-extern void stall_in_dbus_proxy (gint64 length_ns);
-
 static const char slow_xml[] =
   "<node><interface name='" SLOW_INTERFACE "'>"
   "<method name='ListAll'><arg name='nanoseconds' type='x' direction='in'/></method>"
@@ -94,8 +91,7 @@ connect_to_service (gint64 length_ns)
   kinds_check (proxy != NULL, "g_dbus_proxy_new_sync");
 }
 
-G_NO_INLINE void
-stall_in_dbus_call (gint64 length_ns)
+STALL (stall_in_dbus_call)
 {
   g_autoptr (GVariant) answer = NULL;
 
@@ -105,8 +101,7 @@ stall_in_dbus_call (gint64 length_ns)
   kinds_check (answer != NULL, "ListAll");
 }
 
-G_NO_INLINE void
-stall_in_dbus_proxy (gint64 length_ns)
+STALL (stall_in_dbus_proxy)
 {
   g_autoptr (GVariant) answer = NULL;
 

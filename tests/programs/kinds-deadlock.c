@@ -9,34 +9,19 @@
 #include <pthread.h>
 #include <unistd.h>
 
-extern void stall_in_deadlock (gint64 length_ns);
-extern void holder_wants_first (gint64 length_ns);
-extern void holder_wants_third (gint64 length_ns);
-
 static pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
 static guint wanted;
 
-static void
-take_second (void)
-{
-  pthread_mutex_lock (&locks[1]);
-}
+DOES (take_second, pthread_mutex_lock (&locks[1]))
+DOES (take_third, pthread_mutex_lock (&locks[2]))
 
-static void
-take_third (void)
-{
-  pthread_mutex_lock (&locks[2]);
-}
-
-G_NO_INLINE void
-holder_wants_first (gint64 length_ns)
+STALL (holder_wants_first)
 {
   pthread_mutex_lock (&locks[0]);
   staller_sink++;
 }
 
-G_NO_INLINE void
-holder_wants_third (gint64 length_ns)
+STALL (holder_wants_third)
 {
   pthread_mutex_lock (&locks[2]);
   staller_sink += 2;
@@ -68,26 +53,11 @@ prepare_ring (guint n_threads, gint64 length_ns)
                           : n_threads == 2 ? "holder_wants_first" : "holder_wants_third";
 }
 
-static void
-prepare_one (gint64 length_ns)
-{
-  prepare_ring (1, length_ns);
-}
+PREPARES (prepare_one, prepare_ring (1, length_ns))
+PREPARES (prepare_two, prepare_ring (2, length_ns))
+PREPARES (prepare_three, prepare_ring (3, length_ns))
 
-static void
-prepare_two (gint64 length_ns)
-{
-  prepare_ring (2, length_ns);
-}
-
-static void
-prepare_three (gint64 length_ns)
-{
-  prepare_ring (3, length_ns);
-}
-
-G_NO_INLINE void
-stall_in_deadlock (gint64 length_ns)
+STALL (stall_in_deadlock)
 {
   pthread_mutex_lock (&locks[wanted]);
   staller_sink++;

@@ -18,15 +18,6 @@
 #define PAGE_BYTES 4096
 #define READ_BYTES 8192
 
-extern void stall_in_slow_read (gint64 length_ns);
-extern void stall_in_slow_open (gint64 length_ns);
-extern void stall_in_slow_stat (gint64 length_ns);
-extern void stall_in_slow_fsync (gint64 length_ns);
-extern void stall_in_slow_ioctl (gint64 length_ns);
-extern void stall_in_slow_map (gint64 length_ns);
-extern void stall_in_slow_dlopen (gint64 length_ns);
-extern void stall_in_hung_code (gint64 length_ns);
-
 static char *slow_path;
 static int slow_fd = -1;
 static char *slow_map;
@@ -54,34 +45,23 @@ prepare_read (gint64 length_ns)
   truth.n_bytes = READ_BYTES;
 }
 
-G_NO_INLINE void
-stall_in_slow_read (gint64 length_ns)
+STALL (stall_in_slow_read)
 {
   static char buffer[READ_BYTES];
 
   staller_sink += (guint64) pread (slow_fd, buffer, sizeof buffer, 0);
 }
 
-static void
-prepare_open (gint64 length_ns)
-{
-  prepare ("far away.txt", SLOW_OPEN, length_ns, NULL);
-}
+PREPARES (prepare_open, prepare ("far away.txt", SLOW_OPEN, length_ns, NULL))
 
-G_NO_INLINE void
-stall_in_slow_open (gint64 length_ns)
+STALL (stall_in_slow_open)
 {
   staller_sink += (guint64) open (slow_path, O_RDONLY | O_CLOEXEC);
 }
 
-static void
-prepare_stat (gint64 length_ns)
-{
-  prepare ("thumbnail.png", SLOW_LOOKUP, length_ns, NULL);
-}
+PREPARES (prepare_stat, prepare ("thumbnail.png", SLOW_LOOKUP, length_ns, NULL))
 
-G_NO_INLINE void
-stall_in_slow_stat (gint64 length_ns)
+STALL (stall_in_slow_stat)
 {
   struct stat info;
 
@@ -95,8 +75,7 @@ prepare_fsync (gint64 length_ns)
   open_slow (O_RDWR);
 }
 
-G_NO_INLINE void
-stall_in_slow_fsync (gint64 length_ns)
+STALL (stall_in_slow_fsync)
 {
   staller_sink += (guint64) write (slow_fd, "j", 1);
   staller_sink += (guint64) fsync (slow_fd);
@@ -109,8 +88,7 @@ prepare_ioctl (gint64 length_ns)
   open_slow (O_RDWR);
 }
 
-G_NO_INLINE void
-stall_in_slow_ioctl (gint64 length_ns)
+STALL (stall_in_slow_ioctl)
 {
   staller_sink += (guint64) ioctl (slow_fd, _IO ('j', 1));
 }
@@ -126,8 +104,7 @@ prepare_map (gint64 length_ns)
 }
 
 /* One page, one wait. */
-G_NO_INLINE void
-stall_in_slow_map (gint64 length_ns)
+STALL (stall_in_slow_map)
 {
   gint64 until_ns = now_ns () + length_ns;
 
@@ -145,8 +122,7 @@ prepare_dlopen (gint64 length_ns)
   truth.rest_ms = 800;
 }
 
-G_NO_INLINE void
-stall_in_slow_dlopen (gint64 length_ns)
+STALL (stall_in_slow_dlopen)
 {
   void *plugin = dlopen (slow_path, RTLD_NOW | RTLD_LOCAL);
 
@@ -154,11 +130,7 @@ stall_in_slow_dlopen (gint64 length_ns)
 }
 
 /* The mount hangs: its process is stopped before the stall. */
-static void
-hang (gint64 length_ns)
-{
-  kinds_check (kill (truth.peer_pid, SIGSTOP) == 0, "kill");
-}
+PREPARES (hang, kinds_check (kill (truth.peer_pid, SIGSTOP) == 0, "kill"))
 
 static void
 prepare_hung_code (gint64 length_ns)
@@ -175,8 +147,7 @@ prepare_hung_code (gint64 length_ns)
 }
 
 /* The code that waits is on the mount, too. */
-G_NO_INLINE void
-stall_in_hung_code (gint64 length_ns)
+STALL (stall_in_hung_code)
 {
   staller_sink += (guint64) plugin_opens (slow_path);
 }

@@ -22,10 +22,6 @@
 #define N_MANY 500
 #define N_CHURNERS 6
 
-extern void stall_in_fickle_mutexes (gint64 length_ns);
-extern void stall_in_fickle_files (gint64 length_ns);
-extern void stall_among_threads (gint64 length_ns);
-
 static pthread_mutex_t *slot;
 static pthread_mutex_t decoy = PTHREAD_MUTEX_INITIALIZER;
 static sem_t ask, asked;
@@ -111,8 +107,7 @@ prepare_mutexes (gint64 length_ns)
   map_slot ();
 }
 
-G_NO_INLINE void
-stall_in_fickle_mutexes (gint64 length_ns)
+STALL (stall_in_fickle_mutexes)
 {
   gint64 until_ns = now_ns () + length_ns;
 
@@ -155,8 +150,7 @@ prepare_files (gint64 length_ns)
 }
 
 /* One descriptor, which is a pipe while it is waited for and a file while it is not. */
-G_NO_INLINE void
-stall_in_fickle_files (gint64 length_ns)
+STALL (stall_in_fickle_files)
 {
   gint64 until_ns = now_ns () + length_ns;
   char byte;
@@ -224,8 +218,7 @@ prepare_churn (gint64 length_ns)
     start_thread ("churner", churner_thread);
 }
 
-G_NO_INLINE void
-stall_among_threads (gint64 length_ns)
+STALL (stall_among_threads)
 {
   gint64 until_ns = now_ns () + length_ns;
 

@@ -15,14 +15,6 @@
 
 #define FSYNC_BYTES (4 << 20)
 
-extern void stall_in_fifo_read (gint64 length_ns);
-extern void stall_in_fifo_open (gint64 length_ns);
-extern void stall_in_pipe_read (gint64 length_ns);
-extern void stall_in_pipe_write (gint64 length_ns);
-extern void stall_in_fsync (gint64 length_ns);
-extern void stall_in_flock (gint64 length_ns);
-extern void stall_in_fcntl_lock (gint64 length_ns);
-
 static char *path;
 static int fd = -1;
 static int ends[2];
@@ -42,11 +34,7 @@ start_child (const HolderJob *job, gint64 length_ns)
 }
 
 /* In the child. */
-static void
-child_opens_fifo (void)
-{
-  fd = open (path, O_WRONLY | O_CLOEXEC);
-}
+DOES (child_opens_fifo, fd = open (path, O_WRONLY | O_CLOEXEC))
 
 static void
 child_writes (void)
@@ -74,8 +62,7 @@ prepare_fifo_read (gint64 length_ns)
   kinds_check (fcntl (fd, F_SETFL, 0) == 0, "fcntl");
 }
 
-G_NO_INLINE void
-stall_in_fifo_read (gint64 length_ns)
+STALL (stall_in_fifo_read)
 {
   char byte;
 
@@ -92,19 +79,14 @@ prepare_fifo_open (gint64 length_ns)
   start_child (&job, length_ns);
 }
 
-G_NO_INLINE void
-stall_in_fifo_open (gint64 length_ns)
+STALL (stall_in_fifo_open)
 {
   fd = open (path, O_RDONLY | O_CLOEXEC);
   staller_sink++;
 }
 
 /* In the child. */
-static void
-child_keeps_write_end (void)
-{
-  fd = ends[1];
-}
+DOES (child_keeps_write_end, fd = ends[1])
 
 static void
 child_reads_all (void)
@@ -125,8 +107,7 @@ prepare_pipe_read (gint64 length_ns)
   close (ends[1]);
 }
 
-G_NO_INLINE void
-stall_in_pipe_read (gint64 length_ns)
+STALL (stall_in_pipe_read)
 {
   char byte;
 
@@ -143,8 +124,7 @@ prepare_pipe_write (gint64 length_ns)
 }
 
 /* More than a pipe takes. */
-G_NO_INLINE void
-stall_in_pipe_write (gint64 length_ns)
+STALL (stall_in_pipe_write)
 {
   static char data[1 << 20];
 
@@ -160,8 +140,7 @@ prepare_fsync (gint64 length_ns)
   g_strlcpy (truth.target, path, sizeof truth.target);
 }
 
-G_NO_INLINE void
-stall_in_fsync (gint64 length_ns)
+STALL (stall_in_fsync)
 {
   static char block[FSYNC_BYTES];
   gint64 until_ns = now_ns () + length_ns;
@@ -182,11 +161,7 @@ child_locks_file (void)
   kinds_check (flock (fd, LOCK_EX) == 0, "flock");
 }
 
-static void
-child_unlocks_file (void)
-{
-  flock (fd, LOCK_UN);
-}
+DOES (child_unlocks_file, flock (fd, LOCK_UN))
 
 static void
 open_lock_file (const char *name)
@@ -205,8 +180,7 @@ prepare_flock (gint64 length_ns)
   start_child (&job, length_ns);
 }
 
-G_NO_INLINE void
-stall_in_flock (gint64 length_ns)
+STALL (stall_in_flock)
 {
   staller_sink += (guint64) flock (fd, LOCK_EX);
 }
@@ -236,8 +210,7 @@ prepare_fcntl_lock (gint64 length_ns)
   start_child (&job, length_ns);
 }
 
-G_NO_INLINE void
-stall_in_fcntl_lock (gint64 length_ns)
+STALL (stall_in_fcntl_lock)
 {
   struct flock lock = { .l_type = F_WRLCK };
 

@@ -5,13 +5,6 @@
 
 #include "kinds.h"
 
-extern void stall_in_g_mutex (gint64 length_ns);
-extern void stall_in_g_rec_mutex (gint64 length_ns);
-extern void stall_in_g_rw_lock (gint64 length_ns);
-extern void stall_in_g_cond (gint64 length_ns);
-extern void stall_in_g_once (gint64 length_ns);
-extern void stall_in_g_async_queue (gint64 length_ns);
-
 static GMutex mutex;
 static GRecMutex rec_mutex;
 static GRWLock rw_lock;
@@ -21,22 +14,12 @@ static GAsyncQueue *queue;
 static gboolean is_ready; /* under the mutex */
 
 /* On the holder's thread. */
-static void
-take_mutex (void)
-{
-  g_mutex_lock (&mutex);
-}
-
-static void
-give_mutex (void)
-{
-  g_mutex_unlock (&mutex);
-}
+DOES (take_mutex, g_mutex_lock (&mutex))
+DOES (give_mutex, g_mutex_unlock (&mutex))
 
 static const HeldLock held_mutex = { "GMutex", &mutex, FALSE, { take_mutex, holder_sleeps, give_mutex } };
 
-G_NO_INLINE void
-stall_in_g_mutex (gint64 length_ns)
+STALL (stall_in_g_mutex)
 {
   g_mutex_lock (&mutex);
   staller_sink++;
@@ -45,17 +28,8 @@ stall_in_g_mutex (gint64 length_ns)
 }
 
 /* On the holder's thread. */
-static void
-take_rec_mutex (void)
-{
-  g_rec_mutex_lock (&rec_mutex);
-}
-
-static void
-give_rec_mutex (void)
-{
-  g_rec_mutex_unlock (&rec_mutex);
-}
+DOES (take_rec_mutex, g_rec_mutex_lock (&rec_mutex))
+DOES (give_rec_mutex, g_rec_mutex_unlock (&rec_mutex))
 
 /* GLib makes it of a recursive pthread mutex, which knows its owner. */
 static void
@@ -67,8 +41,7 @@ prepare_rec_mutex (gint64 length_ns)
 
 static const HeldLock held_rec_mutex = { "mutex", NULL, TRUE, { take_rec_mutex, holder_sleeps, give_rec_mutex } };
 
-G_NO_INLINE void
-stall_in_g_rec_mutex (gint64 length_ns)
+STALL (stall_in_g_rec_mutex)
 {
   g_rec_mutex_lock (&rec_mutex);
   staller_sink++;
@@ -77,17 +50,8 @@ stall_in_g_rec_mutex (gint64 length_ns)
 }
 
 /* On the holder's thread. */
-static void
-take_rw_lock (void)
-{
-  g_rw_lock_writer_lock (&rw_lock);
-}
-
-static void
-give_rw_lock (void)
-{
-  g_rw_lock_writer_unlock (&rw_lock);
-}
+DOES (take_rw_lock, g_rw_lock_writer_lock (&rw_lock))
+DOES (give_rw_lock, g_rw_lock_writer_unlock (&rw_lock))
 
 /* GLib makes it of a pthread rwlock, which knows who writes. */
 static void
@@ -99,8 +63,7 @@ prepare_rw_lock (gint64 length_ns)
 
 static const HeldLock held_rw_lock = { "GRWLock", NULL, TRUE, { take_rw_lock, holder_sleeps, give_rw_lock } };
 
-G_NO_INLINE void
-stall_in_g_rw_lock (gint64 length_ns)
+STALL (stall_in_g_rw_lock)
 {
   g_rw_lock_reader_lock (&rw_lock);
   staller_sink++;
@@ -118,8 +81,7 @@ signal_cond (void)
 
 static const HeldLock held_cond = { "GCond", &cond, FALSE, { NULL, holder_sleeps, signal_cond } };
 
-G_NO_INLINE void
-stall_in_g_cond (gint64 length_ns)
+STALL (stall_in_g_cond)
 {
   g_mutex_lock (&mutex);
   while (!is_ready)
@@ -136,37 +98,23 @@ enter_once (void)
     g_assert_not_reached ();
 }
 
-static void
-leave_once (void)
-{
-  g_once_init_leave (&once, 1);
-}
+
+DOES (leave_once, g_once_init_leave (&once, 1))
 
 static const HeldLock held_once = { "once", NULL, FALSE, { enter_once, holder_sleeps, leave_once } };
 
-G_NO_INLINE void
-stall_in_g_once (gint64 length_ns)
+STALL (stall_in_g_once)
 {
   staller_sink += g_once_init_enter (&once);
 }
 
 /* On the holder's thread. */
-static void
-push_answer (void)
-{
-  g_async_queue_push (queue, queue);
-}
-
-static void
-prepare_queue (gint64 length_ns)
-{
-  queue = g_async_queue_new ();
-}
+DOES (push_answer, g_async_queue_push (queue, queue))
+PREPARES (prepare_queue, queue = g_async_queue_new ())
 
 static const HeldLock held_queue = { "GCond", NULL, FALSE, { NULL, holder_sleeps, push_answer } };
 
-G_NO_INLINE void
-stall_in_g_async_queue (gint64 length_ns)
+STALL (stall_in_g_async_queue)
 {
   staller_sink += g_async_queue_pop (queue) != NULL;
 }

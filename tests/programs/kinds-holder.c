@@ -25,8 +25,7 @@ typedef struct
 static Holder holders[MAX_HOLDERS];
 static guint n_holders;
 
-G_NO_INLINE void
-holder_sleeps (gint64 length_ns)
+STALL (holder_sleeps)
 {
   struct timespec until = timespec_from_ns (now_ns () + length_ns);
 
@@ -35,8 +34,7 @@ holder_sleeps (gint64 length_ns)
   staller_sink++;
 }
 
-G_NO_INLINE void
-holder_computes (gint64 length_ns)
+STALL (holder_computes)
 {
   gint64 until_ns = now_ns () + length_ns;
   static guint64 sum;

@@ -8,17 +8,6 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-extern void stall_in_mutex (gint64 length_ns);
-extern void stall_in_timed_mutex (gint64 length_ns);
-extern void stall_in_read_lock (gint64 length_ns);
-extern void stall_in_write_lock (gint64 length_ns);
-extern void stall_in_cond_wait (gint64 length_ns);
-extern void stall_in_cond_timedwait (gint64 length_ns);
-extern void stall_in_semaphore (gint64 length_ns);
-extern void stall_in_barrier (gint64 length_ns);
-extern void stall_in_join (gint64 length_ns);
-extern void stall_in_once (gint64 length_ns);
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -30,17 +19,8 @@ static gint is_in_once;     /* (atomic) */
 static gint64 once_ns;
 
 /* On the holder's thread. */
-static void
-take_mutex (void)
-{
-  pthread_mutex_lock (&mutex);
-}
-
-static void
-give_mutex (void)
-{
-  pthread_mutex_unlock (&mutex);
-}
+DOES (take_mutex, pthread_mutex_lock (&mutex))
+DOES (give_mutex, pthread_mutex_unlock (&mutex))
 
 static const HeldLock held_mutex = { "mutex", &mutex, TRUE, { take_mutex, holder_sleeps, give_mutex } };
 static const HeldLock held_mutex_computing = { "mutex", &mutex, TRUE, { take_mutex, holder_computes, give_mutex } };
@@ -57,38 +37,13 @@ make_mutex (int type, int protocol, int robust)
   kinds_check (pthread_mutex_init (&mutex, &attributes) == 0, "pthread_mutex_init");
 }
 
-static void
-prepare_mutex_recursive (gint64 length_ns)
-{
-  make_mutex (PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-}
+PREPARES (prepare_mutex_recursive, make_mutex (PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
+PREPARES (prepare_mutex_errorcheck, make_mutex (PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
+PREPARES (prepare_mutex_adaptive, make_mutex (PTHREAD_MUTEX_ADAPTIVE_NP, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
+PREPARES (prepare_mutex_pi, make_mutex (PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED))
+PREPARES (prepare_mutex_robust, make_mutex (PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST))
 
-static void
-prepare_mutex_errorcheck (gint64 length_ns)
-{
-  make_mutex (PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-}
-
-static void
-prepare_mutex_adaptive (gint64 length_ns)
-{
-  make_mutex (PTHREAD_MUTEX_ADAPTIVE_NP, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
-}
-
-static void
-prepare_mutex_pi (gint64 length_ns)
-{
-  make_mutex (PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED);
-}
-
-static void
-prepare_mutex_robust (gint64 length_ns)
-{
-  make_mutex (PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST);
-}
-
-G_NO_INLINE void
-stall_in_mutex (gint64 length_ns)
+STALL (stall_in_mutex)
 {
   pthread_mutex_lock (&mutex);
   staller_sink++;
@@ -96,8 +51,7 @@ stall_in_mutex (gint64 length_ns)
   staller_sink++;
 }
 
-G_NO_INLINE void
-stall_in_timed_mutex (gint64 length_ns)
+STALL (stall_in_timed_mutex)
 {
   struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + 60 * NS_PER_S);
 
@@ -107,37 +61,21 @@ stall_in_timed_mutex (gint64 length_ns)
 }
 
 /* On the holder's thread. */
-static void
-take_write_lock (void)
-{
-  pthread_rwlock_wrlock (&rwlock);
-}
-
-static void
-take_read_lock (void)
-{
-  pthread_rwlock_rdlock (&rwlock);
-}
-
-static void
-give_rwlock (void)
-{
-  pthread_rwlock_unlock (&rwlock);
-}
+DOES (take_write_lock, pthread_rwlock_wrlock (&rwlock))
+DOES (take_read_lock, pthread_rwlock_rdlock (&rwlock))
+DOES (give_rwlock, pthread_rwlock_unlock (&rwlock))
 
 static const HeldLock held_for_writing = { "rwlock", &rwlock, TRUE, { take_write_lock, holder_sleeps, give_rwlock } };
 /* A lock does not know who reads. */
 static const HeldLock held_for_reading = { "rwlock", &rwlock, FALSE, { take_read_lock, holder_sleeps, give_rwlock } };
 
-G_NO_INLINE void
-stall_in_read_lock (gint64 length_ns)
+STALL (stall_in_read_lock)
 {
   pthread_rwlock_rdlock (&rwlock);
   staller_sink++;
 }
 
-G_NO_INLINE void
-stall_in_write_lock (gint64 length_ns)
+STALL (stall_in_write_lock)
 {
   pthread_rwlock_wrlock (&rwlock);
   staller_sink++;
@@ -155,8 +93,7 @@ signal_cond (void)
 
 static const HeldLock held_cond = { "cond", &cond, FALSE, { NULL, holder_sleeps, signal_cond } };
 
-G_NO_INLINE void
-stall_in_cond_wait (gint64 length_ns)
+STALL (stall_in_cond_wait)
 {
   pthread_mutex_lock (&mutex);
   while (!is_ready)
@@ -172,8 +109,7 @@ prepare_cond_timed (gint64 length_ns)
   truth.lock_address = &cond;
 }
 
-G_NO_INLINE void
-stall_in_cond_timedwait (gint64 length_ns)
+STALL (stall_in_cond_timedwait)
 {
   struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + length_ns);
 
@@ -184,51 +120,30 @@ stall_in_cond_timedwait (gint64 length_ns)
   staller_sink++;
 }
 
-static void
-post_semaphore (void)
-{
-  sem_post (&semaphore);
-}
-
-static void
-prepare_semaphore (gint64 length_ns)
-{
-  sem_init (&semaphore, 0, 0);
-}
+DOES (post_semaphore, sem_post (&semaphore))
+PREPARES (prepare_semaphore, sem_init (&semaphore, 0, 0))
 
 static const HeldLock held_semaphore = { "sem", &semaphore, FALSE, { NULL, holder_sleeps, post_semaphore } };
 
-G_NO_INLINE void
-stall_in_semaphore (gint64 length_ns)
+STALL (stall_in_semaphore)
 {
   while (sem_wait (&semaphore) != 0)
     staller_sink++;
 }
 
-static void
-reach_barrier (void)
-{
-  pthread_barrier_wait (&barrier);
-}
-
-static void
-prepare_barrier (gint64 length_ns)
-{
-  pthread_barrier_init (&barrier, NULL, 2);
-}
+DOES (reach_barrier, pthread_barrier_wait (&barrier))
+PREPARES (prepare_barrier, pthread_barrier_init (&barrier, NULL, 2))
 
 static const HeldLock held_barrier = { "barrier", &barrier, FALSE, { NULL, holder_sleeps, reach_barrier } };
 
-G_NO_INLINE void
-stall_in_barrier (gint64 length_ns)
+STALL (stall_in_barrier)
 {
   staller_sink += (guint64) pthread_barrier_wait (&barrier);
 }
 
 static const HeldLock held_join = { "join", NULL, TRUE, { NULL, holder_sleeps, NULL } };
 
-G_NO_INLINE void
-stall_in_join (gint64 length_ns)
+STALL (stall_in_join)
 {
   pthread_join (holder_get_pthread (), NULL);
   staller_sink++;
@@ -251,8 +166,7 @@ keep_once (gint64 length_ns)
 
 static const HeldLock held_once = { "once", &once, FALSE, { NULL, keep_once, NULL } };
 
-G_NO_INLINE void
-stall_in_once (gint64 length_ns)
+STALL (stall_in_once)
 {
   while (g_atomic_int_get (&is_in_once) == 0)
     g_thread_yield ();

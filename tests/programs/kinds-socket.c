@@ -13,11 +13,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-extern void stall_in_connect (gint64 length_ns);
-extern void stall_in_recv (gint64 length_ns);
-extern void stall_in_send (gint64 length_ns);
-extern void stall_in_accept (gint64 length_ns);
-
 static union
 {
   struct sockaddr any;
@@ -51,17 +46,8 @@ make_server (int family)
 }
 
 /* In the child. */
-static void
-listen_to_none (void)
-{
-  kinds_check (listen (server, 0) == 0, "listen");
-}
-
-static void
-listen_to_many (void)
-{
-  kinds_check (listen (server, 16) == 0, "listen");
-}
+DOES (listen_to_none, kinds_check (listen (server, 0) == 0, "listen"))
+DOES (listen_to_many, kinds_check (listen (server, 16) == 0, "listen"))
 
 static void
 accept_all (void)
@@ -131,8 +117,7 @@ prepare_connect_inet (gint64 length_ns)
   truth.peer_name = NULL;
 }
 
-G_NO_INLINE void
-stall_in_connect (gint64 length_ns)
+STALL (stall_in_connect)
 {
   staller_sink += (guint64) connect_to_server (0);
 }
@@ -165,8 +150,7 @@ prepare_recv_timeout (gint64 length_ns)
   kinds_check (setsockopt (client, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) == 0, "setsockopt");
 }
 
-G_NO_INLINE void
-stall_in_recv (gint64 length_ns)
+STALL (stall_in_recv)
 {
   char byte;
 
@@ -181,8 +165,7 @@ prepare_send (gint64 length_ns)
 }
 
 /* More than the socket's buffer takes. */
-G_NO_INLINE void
-stall_in_send (gint64 length_ns)
+STALL (stall_in_send)
 {
   static char data[4 << 20];
 
@@ -206,8 +189,7 @@ prepare_accept (gint64 length_ns)
   holder_start_child ("slow-child", &job, length_ns);
 }
 
-G_NO_INLINE void
-stall_in_accept (gint64 length_ns)
+STALL (stall_in_accept)
 {
   staller_sink += (guint64) accept (server, NULL, NULL);
 }

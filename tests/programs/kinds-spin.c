@@ -46,11 +46,7 @@ calm_cb (gpointer data)
   return staller_sink != 1;
 }
 
-static void
-start_idle (void)
-{
-  g_source_set_name_by_id (g_idle_add (spin_check_again_cb, NULL), "[kinds] check again");
-}
+DOES (start_idle, g_source_set_name_by_id (g_idle_add (spin_check_again_cb, NULL), "[kinds] check again"))
 
 static void
 start_fd (void)
@@ -61,11 +57,7 @@ start_fd (void)
   g_source_set_name_by_id (g_unix_fd_add (ends[0], G_IO_IN, spin_never_reads_cb, NULL), "[kinds] socket");
 }
 
-static void
-start_timeout (void)
-{
-  g_source_set_name_by_id (g_timeout_add (0, spin_due_cb, NULL), "[kinds] soon");
-}
+DOES (start_timeout, g_source_set_name_by_id (g_timeout_add (0, spin_due_cb, NULL), "[kinds] soon"))
 
 /* A source that never asks for a callback's sake, with a calm timer beside it. */
 static void
@@ -107,11 +99,7 @@ begin_burst_cb (gpointer data)
 }
 
 /* As many turns as in a spin, with a rest after each 15 ms of them. */
-static void
-start_bursts (void)
-{
-  g_source_set_name_by_id (g_timeout_add (25, begin_burst_cb, NULL), "[kinds] burst");
-}
+DOES (start_bursts, g_source_set_name_by_id (g_timeout_add (25, begin_burst_cb, NULL), "[kinds] burst"))
 
 /* Frames that are late, one after the other, by threads that render. */
 static gboolean
@@ -121,22 +109,14 @@ late_cb (gpointer data)
   return calm_cb (data);
 }
 
-static void
-start_late (void)
-{
-  g_source_set_name_by_id (g_timeout_add (16, late_cb, NULL), "[kinds] frame");
-}
+DOES (start_late, g_source_set_name_by_id (g_timeout_add (16, late_cb, NULL), "[kinds] frame"))
 
 static void
 start_nothing (void)
 {
 }
 
-static void
-start_1_ms (void)
-{
-  g_source_set_name_by_id (g_timeout_add (1, calm_cb, NULL), "[kinds] 1 ms");
-}
+DOES (start_1_ms, g_source_set_name_by_id (g_timeout_add (1, calm_cb, NULL), "[kinds] 1 ms"))
 
 static gboolean
 frame_dispatch (GSource *source, GSourceFunc callback, gpointer data)

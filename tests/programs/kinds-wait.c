@@ -14,14 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern void stall_in_poll (gint64 length_ns);
-extern void stall_in_select (gint64 length_ns);
-extern void stall_in_epoll (gint64 length_ns);
-extern void stall_in_waitpid (gint64 length_ns);
-extern void stall_in_spawn (gint64 length_ns);
-extern void stall_in_spawn_output (gint64 length_ns);
-extern void stall_in_semop (gint64 length_ns);
-
 static int ends[2] = { -1, -1 };
 static int epoll_fd;
 static int semaphores;
@@ -33,16 +25,14 @@ prepare_pipe (gint64 length_ns)
   truth.timeout_ns = length_ns;
 }
 
-G_NO_INLINE void
-stall_in_poll (gint64 length_ns)
+STALL (stall_in_poll)
 {
   struct pollfd fds[] = { { .fd = ends[0], .events = POLLIN } };
 
   staller_sink += (guint64) poll (fds, 1, (int) (length_ns / NS_PER_MS));
 }
 
-G_NO_INLINE void
-stall_in_select (gint64 length_ns)
+STALL (stall_in_select)
 {
   struct timeval timeout = { length_ns / NS_PER_S, length_ns % NS_PER_S / 1000 };
   fd_set fds;
@@ -62,8 +52,7 @@ prepare_epoll (gint64 length_ns)
   kinds_check (epoll_ctl (epoll_fd, EPOLL_CTL_ADD, ends[0], &event) == 0, "epoll_ctl");
 }
 
-G_NO_INLINE void
-stall_in_epoll (gint64 length_ns)
+STALL (stall_in_epoll)
 {
   struct epoll_event event;
 
@@ -80,8 +69,7 @@ prepare_child (gint64 length_ns)
   g_strlcpy (truth.target, truth.peer_name, sizeof truth.target);
 }
 
-G_NO_INLINE void
-stall_in_waitpid (gint64 length_ns)
+STALL (stall_in_waitpid)
 {
   int status;
 
@@ -96,8 +84,7 @@ prepare_spawn (gint64 length_ns)
 }
 
 /* /bin/sleep, with its output going where the program's goes. */
-G_NO_INLINE void
-stall_in_spawn (gint64 length_ns)
+STALL (stall_in_spawn)
 {
   g_autofree char *seconds = g_strdup_printf ("%.3f", (double) length_ns / NS_PER_S);
   char *argv[] = { (char *) "sleep", seconds, NULL };
@@ -106,8 +93,7 @@ stall_in_spawn (gint64 length_ns)
 }
 
 /* The output is read. */
-G_NO_INLINE void
-stall_in_spawn_output (gint64 length_ns)
+STALL (stall_in_spawn_output)
 {
   g_autofree char *seconds = g_strdup_printf ("%.3f", (double) length_ns / NS_PER_S);
   g_autofree char *output = NULL;
@@ -123,8 +109,7 @@ prepare_semop (gint64 length_ns)
   kinds_check (semaphores >= 0, "semget");
 }
 
-G_NO_INLINE void
-stall_in_semop (gint64 length_ns)
+STALL (stall_in_semop)
 {
   struct timespec timeout = timespec_from_ns (length_ns);
   struct sembuf take = { .sem_num = 0, .sem_op = -1 };

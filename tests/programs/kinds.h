@@ -29,6 +29,13 @@ typedef struct
   HolderJob job;
 } HeldLock;
 
+/* Functions of one statement: of a holder or a start, and of a prepare(). */
+#define DOES(name, statement) static void name (void) { statement; }
+#define PREPARES(name, statement) static void name (gint64 length_ns) { statement; }
+
+/* Begins a function that a report may name: exported, and never inlined. */
+#define STALL(name) extern void name (gint64 length_ns); G_NO_INLINE void name (gint64 length_ns)
+
 /* One way to stall. Its function is exported, never inlined and works in its own body, so that there is one right
  * answer. Texts are as in the report schema; NULL: a report has none. */
 typedef struct

@@ -15,27 +15,15 @@
 #define MIXED_TURN_NS (50 * NS_PER_MS)
 
 /* Not static: they are to be seen in the table of exported names. */
-extern void stall_sleep (gint64 duration_ns);
-extern void split_heavy (gint64 duration_ns);
-extern void split_medium (gint64 duration_ns);
-extern void split_light (gint64 duration_ns);
-extern void mixed_compute (gint64 duration_ns);
-extern void mixed_sleep (gint64 duration_ns);
 
-typedef void (*StallFunc) (gint64 duration_ns);
-
-extern void stall_split (gint64 duration_ns);
-extern void stall_change (gint64 duration_ns);
-extern void stall_mixed (gint64 duration_ns);
-extern void stall_masked (gint64 duration_ns);
+typedef void (*StallFunc) (gint64 length_ns);
 
 guint64 staller_sink;
 
 /* Four loops that differ, so that the compiler merges none of them. */
-G_NO_INLINE void
-stall_compute (gint64 duration_ns)
+STALL (stall_compute)
 {
-  gint64 until_ns = now_ns () + duration_ns;
+  gint64 until_ns = now_ns () + length_ns;
 
   for (guint32 n = 1000000001; now_ns () < until_ns; n += 2)
     {
@@ -47,19 +35,17 @@ stall_compute (gint64 duration_ns)
     }
 }
 
-G_NO_INLINE void
-split_heavy (gint64 duration_ns)
+STALL (split_heavy)
 {
-  gint64 until_ns = now_ns () + duration_ns;
+  gint64 until_ns = now_ns () + length_ns;
 
   for (guint64 seed = 1; now_ns () < until_ns; seed++)
     staller_sink += work_from (seed);
 }
 
-G_NO_INLINE void
-split_medium (gint64 duration_ns)
+STALL (split_medium)
 {
-  gint64 until_ns = now_ns () + duration_ns;
+  gint64 until_ns = now_ns () + length_ns;
 
   while (now_ns () < until_ns)
     {
@@ -71,10 +57,9 @@ split_medium (gint64 duration_ns)
     }
 }
 
-G_NO_INLINE void
-split_light (gint64 duration_ns)
+STALL (split_light)
 {
-  gint64 until_ns = now_ns () + duration_ns;
+  gint64 until_ns = now_ns () + length_ns;
 
   for (guint64 start = 3; now_ns () < until_ns; start += 2)
     {
@@ -86,10 +71,9 @@ split_light (gint64 duration_ns)
     }
 }
 
-G_NO_INLINE void
-mixed_compute (gint64 duration_ns)
+STALL (mixed_compute)
 {
-  gint64 until_ns = now_ns () + duration_ns;
+  gint64 until_ns = now_ns () + length_ns;
 
   for (guint64 seed = 1; now_ns () < until_ns; seed++)
     {
@@ -101,57 +85,52 @@ mixed_compute (gint64 duration_ns)
     }
 }
 
-G_NO_INLINE void
-stall_sleep (gint64 duration_ns)
+STALL (stall_sleep)
 {
-  staller_sink += usleep ((useconds_t) (duration_ns / 1000)) != 0;
+  staller_sink += usleep ((useconds_t) (length_ns / 1000)) != 0;
 }
 
-G_NO_INLINE void
-mixed_sleep (gint64 duration_ns)
+STALL (mixed_sleep)
 {
-  staller_sink += usleep ((useconds_t) (duration_ns / 1000)) != 0;
+  staller_sink += usleep ((useconds_t) (length_ns / 1000)) != 0;
   staller_sink++;
 }
 
 static void
-add_part (int part, StallFunc stall, gint64 duration_ns)
+add_part (int part, StallFunc stall, gint64 length_ns)
 {
   gint64 began_ns = now_ns ();
 
-  stall (duration_ns);
+  stall (length_ns);
   truth.part_ns[part] += now_ns () - began_ns;
 }
 
-G_NO_INLINE void
-stall_split (gint64 duration_ns)
+STALL (stall_split)
 {
   const int n_turns = 5;
 
   for (int i = 0; i < n_turns; i++)
     {
-      add_part (0, split_heavy, duration_ns * 60 / 100 / n_turns);
-      add_part (1, split_medium, duration_ns * 25 / 100 / n_turns);
-      add_part (2, split_light, duration_ns * 15 / 100 / n_turns);
+      add_part (0, split_heavy, length_ns * 60 / 100 / n_turns);
+      add_part (1, split_medium, length_ns * 25 / 100 / n_turns);
+      add_part (2, split_light, length_ns * 15 / 100 / n_turns);
     }
   staller_sink++;
 }
 
 /* One kind of work, and then another. */
-G_NO_INLINE void
-stall_change (gint64 duration_ns)
+STALL (stall_change)
 {
-  add_part (0, split_heavy, duration_ns * 70 / 100);
-  add_part (1, split_light, duration_ns * 30 / 100);
+  add_part (0, split_heavy, length_ns * 70 / 100);
+  add_part (1, split_light, length_ns * 30 / 100);
   staller_sink++;
 }
 
-G_NO_INLINE void
-stall_mixed (gint64 duration_ns)
+STALL (stall_mixed)
 {
-  gint64 until_ns = now_ns () + duration_ns;
+  gint64 until_ns = now_ns () + length_ns;
 
-  for (gint64 left_ns = duration_ns; left_ns > 0; left_ns = until_ns - now_ns ())
+  for (gint64 left_ns = length_ns; left_ns > 0; left_ns = until_ns - now_ns ())
     {
       gint64 turn_ns = MIN (left_ns, MIXED_TURN_NS);
 
@@ -161,22 +140,17 @@ stall_mixed (gint64 duration_ns)
   staller_sink++;
 }
 
-G_NO_INLINE void
-stall_masked (gint64 duration_ns)
+STALL (stall_masked)
 {
   sigset_t all, old;
 
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &old);
-  stall_compute (duration_ns);
+  stall_compute (length_ns);
   pthread_sigmask (SIG_SETMASK, &old, NULL);
 }
 
-static void
-prepare_sleep (gint64 length_ns)
-{
-  truth.timeout_ns = length_ns;
-}
+PREPARES (prepare_sleep, truth.timeout_ns = length_ns)
 
 const Kind kinds_work[] = {
   { "compute", KIND (stall_compute), "computing" },

@@ -38,6 +38,7 @@ gint64   jank_gaps_stopped   (gint64 deadline_ns, gint64 now_ns, gint64 run_dela
 gboolean jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 stopped_ns, gint64 computed_ns);
 
 /* While the watcher did something for took_ns, it computed or waited for a CPU for own_ns, and the observed thread for
- * observed_ns, after it was given a CPU n_turns times. Returns: for how long both were stopped, 0: the watcher waited for a
- * slow disk. Who is stopped gets a CPU to stop or to go on, and none in between; under 100 ms the two look alike. */
-gint64   jank_gaps_in_work   (gint64 took_ns, gint64 own_ns, gint64 observed_ns, guint64 n_turns);
+ * observed_ns, of which it computed for computed_ns, after it was given a CPU n_turns times. Returns: for how long both were
+ * stopped, 0: the watcher waited for a slow disk. Who is stopped gets a CPU to stop or to go on, and none in between; under
+ * 100 ms the two look alike. */
+gint64   jank_gaps_in_work   (gint64 took_ns, gint64 own_ns, gint64 observed_ns, gint64 computed_ns, guint64 n_turns);

@@ -14,7 +14,8 @@
 #define SLEEPS_NS          (2 * JANK_NS_PER_MS)
 #define STOP_OF_SLEEPER_NS (100 * JANK_NS_PER_MS)
 
-/* Beside the turns of a stop, a thread that waits over and over has one so often. */
+/* Beside the turns of a stop, a thread has one for so much computing: fewer than one that waits over and over, also where
+ * it waits for a CPU at each. */
 #define TURN_NS         (2 * JANK_NS_PER_MS)
 #define N_TURNS_OF_STOP 4
 
@@ -61,10 +62,10 @@ jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 
 }
 
 gint64
-jank_gaps_in_work (gint64 took_ns, gint64 own_ns, gint64 observed_ns, guint64 n_turns)
+jank_gaps_in_work (gint64 took_ns, gint64 own_ns, gint64 observed_ns, gint64 computed_ns, guint64 n_turns)
 {
   gint64 stopped_ns = took_ns - MAX (own_ns, observed_ns);
 
   return stopped_ns >= STOP_OF_SLEEPER_NS && n_turns > 0 &&
-         n_turns <= N_TURNS_OF_STOP + (guint64) (took_ns - stopped_ns) / TURN_NS ? stopped_ns : 0;
+         n_turns <= N_TURNS_OF_STOP + (guint64) computed_ns / TURN_NS ? stopped_ns : 0;
 }

@@ -184,11 +184,12 @@ end_work (JankWatchPost *self, const Work *work)
   gint64 now_ns = jank_clock_now_ns (), stopped_ns;
   JankThreadTurns own, observed;
 
-  if (!work->is_known || jank_gaps_in_work (now_ns - work->began_ns, 0, 0, 1) == 0 ||
+  if (!work->is_known || jank_gaps_in_work (now_ns - work->began_ns, 0, 0, 0, 1) == 0 ||
       !jank_thread_read_turns (jank_watch_post_get_thread (self), &observed) || !jank_thread_read_turns (self->own, &own))
     return;
   stopped_ns = jank_gaps_in_work (now_ns - work->began_ns, get_grown (&work->own, &own),
-                                  get_grown (&work->observed, &observed), observed.n_turns - work->observed.n_turns);
+                                  get_grown (&work->observed, &observed), observed.cpu_ns - work->observed.cpu_ns,
+                                  observed.n_turns - work->observed.n_turns);
   if (stopped_ns > 0)
     jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
 }

@@ -88,26 +88,28 @@ test_shared (void)
 }
 
 static gint64
-find_in_work (gint64 took_ms, gint64 own_ms, gint64 observed_ms, guint64 n_turns)
+find_in_work (gint64 took_ms, gint64 own_ms, gint64 observed_ms, gint64 computed_ms, guint64 n_turns)
 {
-  return jank_gaps_in_work (took_ms * MS, own_ms * MS, observed_ms * MS, n_turns) / MS;
+  return jank_gaps_in_work (took_ms * MS, own_ms * MS, observed_ms * MS, computed_ms * MS, n_turns) / MS;
 }
 
 static void
 test_in_work (void)
 {
   /* A thread that computed, one that slept, and one that waited for a CPU before and after the stop. */
-  g_assert_cmpint (find_in_work (410, 10, 8, 1), ==, 400);
-  g_assert_cmpint (find_in_work (410, 10, 0, 2), ==, 400);
-  g_assert_cmpint (find_in_work (450, 20, 50, 20), ==, 400);
+  g_assert_cmpint (find_in_work (410, 10, 8, 8, 1), ==, 400);
+  g_assert_cmpint (find_in_work (410, 10, 0, 0, 2), ==, 400);
+  g_assert_cmpint (find_in_work (450, 20, 50, 32, 20), ==, 400);
   /* Short. A slow disk: the other one went on, slept on, or slept and woke. */
-  g_assert_cmpint (find_in_work (108, 10, 8, 1), ==, 0);
-  g_assert_cmpint (find_in_work (410, 10, 405, 1), ==, 0);
-  g_assert_cmpint (find_in_work (410, 10, 0, 0), ==, 0);
-  g_assert_cmpint (find_in_work (410, 10, 1, 40), ==, 0);
+  g_assert_cmpint (find_in_work (108, 10, 8, 8, 1), ==, 0);
+  g_assert_cmpint (find_in_work (410, 10, 405, 405, 1), ==, 0);
+  g_assert_cmpint (find_in_work (410, 10, 0, 0, 0), ==, 0);
+  g_assert_cmpint (find_in_work (410, 10, 1, 1, 40), ==, 0);
   /* A busy machine. */
-  g_assert_cmpint (find_in_work (410, 390, 0, 2), ==, 0);
-  g_assert_cmpint (find_in_work (410, 10, 390, 100), ==, 0);
+  g_assert_cmpint (find_in_work (410, 390, 0, 0, 2), ==, 0);
+  g_assert_cmpint (find_in_work (410, 10, 390, 200, 100), ==, 0);
+  /* A slow disk on a busy machine: it slept and woke, and waited for a CPU each time. */
+  g_assert_cmpint (find_in_work (1600, 400, 300, 4, 40), ==, 0);
 }
 
 int

@@ -13,11 +13,13 @@
  *          n_turns, busy_ns ─────────▶  read_live              (D), any thread
  *          load asks_sources  ◀───────  1: the loop spins      (E)
  *          sources := ledger ────────▶  load
+ *          closed_ns := now ─────────▶  load                   (F), any thread
  *
  * (A) release/acquire. (B) is Dekker's pattern: each side stores its own word, then loads the other's, all
  * sequentially consistent, so at least one of them sees the other. (C) a single-producer single-consumer
  * ring: n_pushed release/acquire, n_popped release/acquire; when full the period is counted as lost.
- * (D) relaxed: sums, that order nothing. (E) relaxed one way, release/acquire the other. */
+ * (D) relaxed: sums, that order nothing. (E) relaxed one way, release/acquire the other.
+ * (F) relaxed: a time, that orders nothing. */
 
 #pragma once
 
@@ -71,6 +73,7 @@ typedef struct
   _Atomic uint32_t       n_pushed, n_popped, n_dropped;
   _Atomic uint64_t       n_turns;   /* busy periods that have begun */
   _Atomic int64_t        busy_ns;   /* of those that have ended */
+  _Atomic int64_t        closed_ns; /* when somebody began to wait for the watcher's end, 0: nobody yet */
   _Atomic uint32_t       asks_sources; /* the watcher wants dispatches counted: of a loop that spins */
   _Atomic (const JankSourceLedger *) sources; /* where they are counted, NULL: nowhere yet */
 
@@ -108,6 +111,9 @@ uint32_t jank_beat_get_rung (JankBeat *self);
 
 /* Any thread: wakes the watcher from any sleep. */
 void     jank_beat_ring     (JankBeat *self);
+
+/* Any thread: what the observed thread does from now on may be to wait for the watcher's end, and is no stall's. */
+void     jank_beat_close    (JankBeat *self);
 
 /* Any thread: from now on periods at least this long are pushed. */
 void     jank_beat_set_report (JankBeat *self, int64_t report_ns);

@@ -236,6 +236,12 @@ jank_beat_ring (JankBeat *self)
 }
 
 void
+jank_beat_close (JankBeat *self)
+{
+  atomic_store_explicit (&self->closed_ns, jank_clock_now_ns (), memory_order_relaxed);
+}
+
+void
 jank_beat_set_report (JankBeat *self, int64_t report_ns)
 {
   atomic_store_explicit (&self->report_ns, report_ns, memory_order_relaxed);

@@ -196,7 +196,9 @@ jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns,
 void
 jank_loop_watch_finish (JankLoopWatch *self, JankWatchPost *post, gboolean exiting)
 {
+  gint64 closed_ns = atomic_load_explicit (&post->beat->closed_ns, memory_order_relaxed);
+
   if (jank_loop_watch_is_announced (self))
-    finish (self, post, jank_clock_now_ns (), exiting);
+    finish (self, post, closed_ns != 0 ? closed_ns : jank_clock_now_ns (), exiting);
   jank_loop_watch_drop (self, post);
 }

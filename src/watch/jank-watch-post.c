@@ -200,6 +200,8 @@ jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *trac
   const JankStall *stall = jank_stall_tracker_peek (tracker);
   uint64_t word = jank_beat_load (self->beat);
 
+  if (atomic_load_explicit (&self->beat->closed_ns, memory_order_relaxed) != 0)
+    return TRUE;
   if (stall->kind == JANK_STALL_FRAMES)
     return jank_beat_word_ns (word) != self->view.since_ns || jank_watch_post_get_frame_began (self) > stall->began_ns;
   return (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP) &&

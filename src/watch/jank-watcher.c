@@ -404,6 +404,7 @@ jank_watcher_free (JankWatcher *self)
   if (self->thread != NULL)
     {
       get_orders (self)->stopping = TRUE;
+      jank_beat_close (self->beat);
       give_orders (self);
       g_thread_join (self->thread);
     }
@@ -464,6 +465,7 @@ jank_watcher_exit (JankWatcher *self, gint64 timeout_ns)
   gint64 deadline_us = g_get_monotonic_time () + timeout_ns / 1000;
 
   get_orders (self)->exiting = TRUE;
+  jank_beat_close (self->beat);
   give_orders (self);
   g_mutex_lock (&self->mutex);
   while (!self->has_exited && g_cond_wait_until (&self->exited, &self->mutex, deadline_us))

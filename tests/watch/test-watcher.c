@@ -18,19 +18,25 @@
 
 #define N_ENDS 500
 
-/* Runs work until a try is as precise as it is meant to be; what holds in every try is asserted. */
-static Said
-stall_precisely (Watched *fixture, const Work *wanted)
+/* What the threads of this process may wait for a CPU, all together, in a stall that is measured to the millisecond. */
+#define CALM_DELAY_NS (5 * MS)
+
+/* Runs work until a try is as precise as it is meant to be; what holds in every try is asserted. Returns: FALSE if the
+ * machine was too busy */
+static gboolean
+stall_precisely (Watched *fixture, const Work *wanted, Said *ret_one)
 {
-  Said one;
+  guint n_calm = 0;
 
   for (guint i = 0; i < N_TRIES; i++)
     {
       Work work = *wanted;
+      gint64 delay_ns = watched_get_run_delay_ns ();
+      Said one;
 
       watched_run (fixture, &work);
-      watched_await (fixture, fixture->ended, i + 1);
-      one = watched_get (fixture, fixture->ended, i);
+      delay_ns = watched_get_run_delay_ns () - delay_ns;
+      one = watched_await_work (fixture, &work);
       g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.took_ns);
       /* No time is without a sample, none is counted twice. */
       if (one.n_in_ring > 0)
@@ -38,11 +44,21 @@ stall_precisely (Watched *fixture, const Work *wanted)
           g_assert_cmpint (ABS (one.weights_ns - one.duration_ns), <=, MS);
           g_assert_cmpint (one.tree_ns, ==, one.weights_ns);
         }
+      if (delay_ns > CALM_DELAY_NS)
+        continue;
+      n_calm++;
       if (one.duration_ns - work.took_ns <= MS && one.stall.stopped_ns == 0 && one.stall.n_samples >= 10 &&
           one.stall.n_lost == 0)
-        return one;
+        {
+          *ret_one = one;
+          return TRUE;
+        }
     }
-  g_error ("no stall in %d was measured to the millisecond with 10 samples", N_TRIES);
+  if (n_calm >= N_TRIES / 2)
+    g_error ("no stall in %d was measured to the millisecond with 10 samples", N_TRIES);
+  g_test_skip_printf ("The machine was too busy: in %u of %d tries this process waited for a CPU for more than %d ms. What holds "
+                      "in every try does.", N_TRIES - n_calm, N_TRIES, (int) (CALM_DELAY_NS / MS));
+  return FALSE;
 }
 
 static void
@@ -58,7 +74,8 @@ test_stall (Watched *fixture, gconstpointer data)
       return;
     }
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  one = stall_precisely (fixture, work);
+  if (!stall_precisely (fixture, work, &one))
+    return;
 
   g_assert_cmpuint (one.n_in_ring, >=, 10);
   g_assert_cmpuint (one.n_in_ring, <=, JANK_SAMPLE_RING_SIZE);
@@ -88,12 +105,16 @@ test_short (Watched *fixture, gconstpointer data)
   Work work = { watched_compute, 20 * MS };
   guint n_long = 0;
 
-  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  for (guint i = 0; i < 20; i++)
+  for (guint i = 0; i < 21; i++)
     {
-      watched_run (fixture, &work);
+      gint64 began_ns = jank_clock_now_ns ();
+
+      if (i == 0)
+        watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+      else
+        watched_run (fixture, &work);
       /* By the machine, not by the work. */
-      n_long += work.took_ns >= watched_rule.threshold_ns - 10 * MS;
+      n_long += jank_clock_now_ns () - began_ns >= watched_rule.threshold_ns - 10 * MS;
     }
   g_usleep (50000);
   watched_stop (fixture);
@@ -145,17 +166,20 @@ static void
 test_ongoing (Watched *fixture, gconstpointer data)
 {
   Work work = { watched_sleep, 850 * MS };
-  gint64 began_ns = jank_clock_now_ns ();
+  gint64 began_ns = jank_clock_now_ns (), period_ns;
+  guint n_ongoing = 0;
 
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
   watched_run (fixture, &work);
-  watched_await (fixture, fixture->ended, 1);
+  period_ns = watched_await_work (fixture, &work).stall.period_ns;
   watched_stop (fixture);
   g_assert_cmpint (fixture->ongoing_at_ns, >=, began_ns + watched_rule.threshold_ns);
-  /* 100, 200, 300, 500, 800 ms; a busy machine may miss some. */
-  g_assert_cmpuint (fixture->ongoing->len, >=, 2);
-  g_assert_cmpuint (fixture->ongoing->len, <=, 5);
-  g_assert_cmpuint (fixture->ended->len, ==, 1);
+  for (guint i = 0; i < fixture->ongoing->len; i++)
+    n_ongoing += watched_get (fixture, fixture->ongoing, i).stall.period_ns == period_ns;
+  /* 100, 200, 300, 500, 800 ms; a busy machine may miss some, and add 1.3 s. */
+  g_assert_cmpuint (n_ongoing, >=, 2);
+  g_assert_cmpuint (n_ongoing, <=, 6);
+  g_assert_cmpuint (watched_count_work (fixture, &work), ==, 1);
 }
 
 /* Stops this process after delay_ms for stop_ms. */
@@ -190,8 +214,7 @@ test_stopped (Watched *fixture, gconstpointer data)
 
       watched_run (fixture, &work);
       g_assert_cmpint (waitpid (stopper, NULL, 0), ==, stopper);
-      watched_await (fixture, fixture->ended, i + 1);
-      one = watched_get (fixture, fixture->ended, i);
+      one = watched_await_work (fixture, &work);
 
       g_assert_cmpint (one.stall.traced_ns, ==, 0);
       g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.took_ns);
@@ -210,24 +233,30 @@ test_starved (Watched *fixture, gconstpointer data)
   static const JankRule fast = {
     .threshold_ns = 20 * MS, .first_stack_ns = 5 * MS, .stack_interval_ns = 5 * MS, .park_ns = 100 * MS,
   };
-  const guint n_stalls = JANK_BEAT_N_ENDED + 8;
-  Work work = { watched_sleep, 40 * MS };
+  Work works[10 * JANK_BEAT_N_ENDED], last = { watched_sleep, 40 * MS };
+  guint n_works = 0, n_lost = 0;
   gint64 last_began_ns = 0;
-  guint n_kept;
+  JankBeat *beat;
 
   g_atomic_int_set (&fixture->is_held, 1);
   watched_start (fixture, &fast, fast.threshold_ns, WORKER_TASKS);
-  for (guint i = 0; i < n_stalls; i++)
-    watched_run (fixture, &work);
+  beat = jank_loop_observer_get_beat (fixture->observer);
+  /* Without a CPU the watcher may take the first ones out of the ring before it is held. */
+  while (n_works < G_N_ELEMENTS (works) && (n_works < JANK_BEAT_N_ENDED + 8 || atomic_load (&beat->n_dropped) == 0))
+    {
+      works[n_works] = (Work) { watched_sleep, 40 * MS };
+      watched_run (fixture, &works[n_works++]);
+    }
   g_atomic_int_set (&fixture->is_held, 0);
-  /* Without a CPU the watcher may have taken the first stall out of the ring before it was held. */
-  n_kept = n_stalls - atomic_load (&jank_loop_observer_get_beat (fixture->observer)->n_dropped);
-  watched_await (fixture, fixture->ended, n_kept);
-  watched_run (fixture, &work);
-  watched_await (fixture, fixture->ended, n_kept + 1);
+  while (atomic_load (&beat->n_popped) != atomic_load (&beat->n_pushed))
+    g_usleep (1000);
+  watched_run (fixture, &last);
+  watched_await_work (fixture, &last);
   watched_stop (fixture);
 
-  g_assert_cmpuint (fixture->ended->len + fixture->counts.n_dropped, ==, n_stalls + 1);
+  for (guint i = 0; i < n_works; i++)
+    n_lost += watched_count_work (fixture, &works[i]) == 0;
+  g_assert_cmpuint (n_lost, <=, fixture->counts.n_dropped);
   g_assert_cmpuint (fixture->counts.n_dropped, >=, 1);
   g_assert_cmpuint (fixture->counts.n_missed, >=, JANK_BEAT_N_ENDED - 2);
   for (guint i = 0; i < fixture->ended->len; i++)
@@ -235,7 +264,7 @@ test_starved (Watched *fixture, gconstpointer data)
       Said one = watched_get (fixture, fixture->ended, i);
 
       g_assert_cmpint (one.stall.began_ns, >, last_began_ns);
-      g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.duration_ns);
+      g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, fast.threshold_ns);
       last_began_ns = one.stall.began_ns;
     }
 }
@@ -249,24 +278,25 @@ test_lost_end (Watched *fixture, gconstpointer data)
 
   watched_start (fixture, &watched_rule, 3600 * JANK_NS_PER_S, WORKER_TASKS);
   watched_run (fixture, &work);
-  watched_await (fixture, fixture->ended, 1);
-  one = watched_get (fixture, fixture->ended, 0);
+  one = watched_await_work (fixture, &work);
   g_assert_cmpint (one.duration_ns, >=, watched_rule.threshold_ns);
   watched_stop (fixture);
-  g_assert_cmpuint (fixture->ended->len, ==, 1);
+  g_assert_cmpuint (watched_count_work (fixture, &work), ==, 1);
 }
 
 static void
 test_stop_in_stall (Watched *fixture, gconstpointer data)
 {
   JankBeat *beat;
+  Work stall;
 
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
   beat = jank_loop_observer_get_beat (fixture->observer);
   jank_beat_begin (beat);
+  stall.began_ns = jank_clock_now_ns ();
   g_usleep (200000);
   watched_stop (fixture);
-  g_assert_cmpuint (fixture->ended->len, ==, 0);
+  g_assert_cmpuint (watched_count_work (fixture, &stall), ==, 0);
   g_assert_cmpuint (fixture->n_exiting, ==, 0);
 }
 
@@ -283,10 +313,73 @@ test_exit (Watched *fixture, gconstpointer data)
   jank_watcher_exit (fixture->watcher, AWAIT_NS);
 
   g_assert_cmpuint (fixture->n_exiting, ==, 1);
-  g_assert_cmpuint (fixture->ended->len, ==, 1);
-  one = watched_get (fixture, fixture->ended, 0);
+  g_assert_cmpuint (fixture->ended->len, >, 0);
+  one = watched_get (fixture, fixture->ended, fixture->ended->len - 1);
   g_assert_true (one.exiting);
   g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, 400 * MS);
+}
+
+#define HELD_NS (400 * MS)
+
+static gpointer
+let_go_thread (gpointer data)
+{
+  Watched *fixture = data;
+
+  g_usleep (HELD_NS / 1000);
+  g_atomic_int_set (&fixture->is_held, 0);
+  return NULL;
+}
+
+/* A busy period that ends with waiting for the watcher, which is at its first report as long as HELD_NS. */
+static gint64
+begin_held (Watched *fixture, GThread **ret_thread)
+{
+  guint n_before;
+  gint64 began_ns;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  /* By the machine. */
+  n_before = watched_count (fixture, fixture->ongoing);
+  g_atomic_int_set (&fixture->is_held, 1);
+  began_ns = jank_clock_now_ns ();
+  jank_beat_begin (jank_loop_observer_get_beat (fixture->observer));
+  while (watched_count (fixture, fixture->ongoing) == n_before)
+    g_usleep (1000);
+  *ret_thread = g_thread_new ("let go", let_go_thread, fixture);
+  return began_ns;
+}
+
+/* The program waits for us: that is in no report. */
+static void
+test_stop_held (Watched *fixture, gconstpointer data)
+{
+  GThread *thread;
+  Work stall = { .began_ns = begin_held (fixture, &thread) };
+  guint n_ongoing = watched_count (fixture, fixture->ongoing);
+
+  g_clear_pointer (&fixture->watcher, jank_watcher_free);
+  g_thread_join (thread);
+  watched_stop (fixture);
+  g_assert_cmpuint (fixture->ongoing->len, ==, n_ongoing);
+  g_assert_cmpuint (watched_count_work (fixture, &stall), ==, 0);
+}
+
+static void
+test_exit_held (Watched *fixture, gconstpointer data)
+{
+  GThread *thread;
+  gint64 began_ns = begin_held (fixture, &thread), took_ns = jank_clock_now_ns () - began_ns;
+  guint n_ongoing = watched_count (fixture, fixture->ongoing);
+  Said one;
+
+  jank_watcher_exit (fixture->watcher, AWAIT_NS);
+  g_thread_join (thread);
+  g_assert_cmpuint (fixture->ongoing->len, ==, n_ongoing);
+  g_assert_cmpuint (fixture->ended->len, >, 0);
+  one = watched_get (fixture, fixture->ended, fixture->ended->len - 1);
+  g_assert_true (one.exiting);
+  g_assert_cmpint (one.duration_ns, <, took_ns + HELD_NS / 2);
 }
 
 static gpointer
@@ -310,7 +403,9 @@ test_idle (Watched *fixture, gconstpointer data)
   thread = g_thread_new ("exit", exit_thread, fixture);
   g_main_context_iteration (fixture->context, TRUE);
   g_thread_join (thread);
-  g_assert_cmpuint (fixture->ended->len, ==, 0);
+  /* By the machine. */
+  for (guint i = 0; i < fixture->ended->len; i++)
+    g_assert_cmpint (watched_get (fixture, fixture->ended, i).duration_ns, <, JANK_NS_PER_S);
   /* Some 100 ms at a tick of 16, and the beginning and the end. */
   g_assert_cmpuint (fixture->counts.n_wakeups, <=, 20);
 }
@@ -320,17 +415,20 @@ test_idle (Watched *fixture, gconstpointer data)
 #define CALM_BUSY  (600 * MS) /* before the stall: then half of each turn, */
 #define CALM_TURN  (5 * MS)   /* this long, is computed */
 
+/* began_ns: when it is to be done */
 static gboolean
 turn_cb (gpointer data)
 {
-  gint64 *stall_at_ns = data, left_ns = *stall_at_ns - jank_clock_now_ns ();
+  Work *stall = data;
+  gint64 left_ns = stall->began_ns - jank_clock_now_ns ();
 
-  if (*stall_at_ns == 0)
+  if (stall->took_ns != 0)
     return G_SOURCE_CONTINUE;
   if (left_ns <= 0)
     {
-      *stall_at_ns = 0;
+      stall->began_ns = jank_clock_now_ns ();
       watched_sleep (CALM_STALL);
+      stall->took_ns = jank_clock_now_ns () - stall->began_ns;
     }
   else if (left_ns < CALM_BUSY)
     watched_compute (CALM_TURN);
@@ -343,27 +441,28 @@ static void
 test_calm (Watched *fixture, gconstpointer data)
 {
   GSource *source = g_timeout_source_new (10);
-  gint64 began_ns = jank_clock_now_ns (), stall_at_ns = began_ns + CALM_NS;
+  gint64 began_ns = jank_clock_now_ns (), delay_ns = watched_get_run_delay_ns ();
+  Work stall = { .began_ns = began_ns + CALM_NS };
   Said one;
 
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  g_source_set_callback (source, turn_cb, &stall_at_ns, NULL);
+  g_source_set_callback (source, turn_cb, &stall, NULL);
   g_source_attach (source, fixture->context);
   while (jank_clock_now_ns () - began_ns < CALM_NS + 2 * CALM_STALL)
     g_main_context_iteration (fixture->context, TRUE);
   g_source_destroy (source);
   g_source_unref (source);
-  watched_await (fixture, fixture->ended, 1);
+  one = watched_await_work (fixture, &stall);
+  delay_ns = watched_get_run_delay_ns () - delay_ns;
   jank_watcher_exit (fixture->watcher, AWAIT_NS);
 
-  /* The machine may have made others. */
-  one = watched_get (fixture, fixture->ended, fixture->ended->len - 1);
   g_test_message ("%u wake-ups, of them %u samples of the stall; %.1f ms computed", (guint) fixture->counts.n_wakeups,
                   (guint) one.stall.n_samples, one.stall.cpu_ns / 1e6);
   g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, CALM_STALL);
-  /* 13 come after the latest first look, at 64 ms. */
-  g_assert_cmpuint (one.stall.n_samples, >=, 7);
-  g_assert_cmpuint (fixture->counts.n_wakeups, <=, 55);
+  /* 13 come after the latest first look, at 64 ms. A watcher that waits for a CPU takes fewer; for a loop that waits for one,
+   * and is late, it wakes more often. */
+  g_assert_cmpint (one.stall.n_samples + delay_ns / (10 * MS), >=, 7);
+  g_assert_cmpint (fixture->counts.n_wakeups, <=, 55 + delay_ns / (10 * MS));
   /* Known at the last kick, 32 ms before at most, of which half was computed. */
   g_assert_cmpint (one.stall.cpu_ns, <, 30 * MS);
 }
@@ -431,9 +530,8 @@ test_no_syscall_file (Watched *fixture, gconstpointer data)
   g_assert_no_error (error);
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, tasks);
   watched_run (fixture, &work);
-  watched_await (fixture, fixture->ended, 1);
+  one = watched_await_work (fixture, &work);
   watched_stop (fixture);
-  one = watched_get (fixture, fixture->ended, 0);
   g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.took_ns);
   g_assert_cmpuint (one.stall.n_samples, ==, 0);
   g_assert_cmpuint (one.stall.n_signals, ==, 0);
@@ -462,9 +560,8 @@ test_masked (Watched *fixture, gconstpointer data)
 
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
   watched_run (fixture, &work);
-  watched_await (fixture, fixture->ended, 1);
+  one = watched_await_work (fixture, &work);
   watched_stop (fixture);
-  one = watched_get (fixture, fixture->ended, 0);
   g_assert_cmpuint (one.stall.n_lost, >, 0);
   g_assert_cmpuint (fixture->counts.signals.n_no_answer, ==, 1);
   g_assert_cmpint (ABS (one.weights_ns - one.duration_ns), <=, MS);
@@ -495,7 +592,9 @@ main (int argc, char **argv)
   ADD ("starved", NULL, test_starved);
   ADD ("lost-end", NULL, test_lost_end);
   ADD ("stop", NULL, test_stop_in_stall);
+  ADD ("stop-held", NULL, test_stop_held);
   ADD ("exit", NULL, test_exit);
+  ADD ("exit-held", NULL, test_exit_held);
   ADD ("idle", NULL, test_idle);
   ADD ("calm", NULL, test_calm);
   ADD ("filtered/subprocess", NULL, test_filtered_subprocess);

@@ -5,6 +5,7 @@
 
 #include "watched.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -274,10 +275,10 @@ static gboolean
 work_cb (gpointer data)
 {
   Work *work = data;
-  gint64 began_ns = jank_clock_now_ns ();
 
+  work->began_ns = jank_clock_now_ns ();
   work->func (work->duration_ns);
-  work->took_ns = jank_clock_now_ns () - began_ns;
+  work->took_ns = jank_clock_now_ns () - work->began_ns;
   return G_SOURCE_REMOVE;
 }
 
@@ -291,4 +292,64 @@ watched_run (Watched *self, Work *work)
   g_source_unref (source);
   g_main_context_iteration (self->context, TRUE);
   g_main_context_iteration (self->context, FALSE);
+}
+
+static guint
+find_work (Watched *self, const Work *work, Said *ret_said)
+{
+  guint n_found = 0;
+
+  pthread_mutex_lock (&self->mutex);
+  for (guint i = 0; i < self->ended->len; i++)
+    {
+      const Said *said = &g_array_index (self->ended, Said, i);
+
+      if (said->stall.began_ns > work->began_ns || said->stall.ended_ns <= work->began_ns)
+        continue;
+      *ret_said = *said;
+      n_found++;
+    }
+  pthread_mutex_unlock (&self->mutex);
+  return n_found;
+}
+
+Said
+watched_await_work (Watched *self, const Work *work)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+  Said said;
+
+  while (find_work (self, work, &said) == 0)
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_usleep (1000);
+    }
+  return said;
+}
+
+guint
+watched_count_work (Watched *self, const Work *work)
+{
+  Said said;
+
+  return find_work (self, work, &said);
+}
+
+gint64
+watched_get_run_delay_ns (void)
+{
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  gint64 sum_ns = 0;
+  const char *tid;
+
+  while ((tid = g_dir_read_name (tasks)) != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/proc/self/task", tid, "schedstat", NULL), *text = NULL;
+      gint64 cpu_ns, run_delay_ns;
+
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_cmpint (sscanf (text, "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, &cpu_ns, &run_delay_ns), ==, 2);
+      sum_ns += run_delay_ns;
+    }
+  return sum_ns;
 }

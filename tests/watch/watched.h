@@ -77,7 +77,7 @@ typedef struct
 {
   StallFunc func;
   gint64    duration_ns;
-  gint64    took_ns; /* the truth */
+  gint64    began_ns, took_ns; /* the truth */
 } Work;
 
 void watched_compute     (gint64 duration_ns);
@@ -87,5 +87,15 @@ void watched_rest        (gint64 duration_ns);
 
 /* The loop turns once to work, and back to waiting. */
 void watched_run         (Watched *self, Work *work);
+
+/* Waits until the watcher has said that the stall ended in which this was done. There may be others before it and after it:
+ * a busy machine makes them. */
+Said watched_await_work  (Watched *self, const Work *work);
+
+/* How often it has said so. */
+guint watched_count_work (Watched *self, const Work *work);
+
+/* For how long all threads of this process have waited for a CPU, together. */
+gint64 watched_get_run_delay_ns (void);
 
 #define WATCHED_ADD(path, data, func) g_test_add (path, Watched, data, watched_set_up, func, watched_tear_down)

@@ -529,29 +529,38 @@ static const FaultsCase cases[] = {
   { "threads", thread_storm },
   { "limits", limits }, { "quick-exit", exit_quickly }, { "reopen", reopen }, { "signals", own_signals },
   { "spawn", other_children }, { "subreaper", subreaper }, { "term", exit_by_signal }, { "wait", wait_only },
-  { "write-closed", write_closed },
+  { "write-closed", write_closed }, { NULL, NULL },
 };
+
+static const FaultsCase *
+find (const FaultsCase *list, const char *name)
+{
+  while (list->name != NULL && strcmp (list->name, name) != 0)
+    list++;
+  return list->name != NULL ? list : NULL;
+}
 
 static gpointer
 case_thread (gpointer data)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    if (strcmp (cases[i].name, arguments[1]) == 0)
-      {
-        if (cases[i].func != exec_chain)
-          faults_await_stalls (2);
-        cases[i].func ();
-        fflush (stdout);
-        _exit (0);
-      }
-  for (const FaultsCase *one = faults_on_loop; one->name != NULL; one++)
-    if (strcmp (one->name, arguments[1]) == 0)
-      {
-        faults_do_on_loop (one->func);
-        fflush (stdout);
-        _exit (0);
-      }
-  _exit (2);
+  const FaultsCase *one = find (faults_on_loop, arguments[1]), *own = find (cases, arguments[1]);
+
+  if (one == NULL)
+    one = find (faults_stacks, arguments[1]);
+  if (own == NULL)
+    own = find (faults_signals, arguments[1]);
+  if (one == NULL && own == NULL)
+    _exit (2);
+  if (one != NULL)
+    faults_do_on_loop (one->func);
+  else
+    {
+      if (own->func != exec_chain)
+        faults_await_stalls (2);
+      own->func ();
+    }
+  fflush (stdout);
+  _exit (0);
 }
 
 int
@@ -563,8 +572,10 @@ main (int argc, char **argv)
 
   arguments = argv;
   main_thread = pthread_self ();
-  sigaction (SIGURG, &count, NULL);
+  if (!g_str_has_prefix (argv[1], "urgent-"))
+    sigaction (SIGURG, &count, NULL);
   sigaction (SIGPROF, &count, NULL);
+  faults_signal_before (argv[1]);
   faults_n_rounds = argc > 2 ? (guint) atoi (argv[2]) : 1;
   setrlimit (RLIMIT_CORE, &no_core);
   /* Now GIO loads its modules. */

@@ -13,8 +13,11 @@ typedef struct
   void      (*func) (void);
 } FaultsCase;
 
-/* Ends with a NULL name. */
-extern const FaultsCase faults_on_loop[];
+/* Each ends with a NULL name. The first two are done on the loop. */
+extern const FaultsCase faults_on_loop[], faults_stacks[], faults_signals[];
+
+/* First of all, in the loop's thread. */
+void  faults_signal_before (const char *name);
 
 extern guint faults_n_rounds;
 

@@ -35,6 +35,8 @@ CASES = {
     "exit": 1, "fault": 1, "fork": 200, "kill": 1, "limits": 20, "load": 2000, "outlive": 1,
     "own-stack": 20, "quick-exit": 1, "reopen": 20000, "signals": 100,
     "filter-all": 1, "filter-thread": 1, "overflow": 10, "privileges": 1, "throw": 2000,
+    "urgent-none": 40, "urgent-ignored": 40, "urgent-own": 40, "urgent-info": 40, "urgent-late": 40, "urgent-blocked": 40,
+    "urgent-waited": 40, "urgent-file": 40, "small-stacks": 100, "alternate-minimum": 20, "mappings": 20,
     "spawn": 20, "stop": 20, "subreaper": 40, "term": 1, "threads": 500, "wait": 20, "write-closed": 20000,
 }
 

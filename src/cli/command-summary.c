@@ -61,7 +61,7 @@ draw_days (const JankProblem *problem, const JankTextStyle *style)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Returns: (transfer full): "1.3, 1.2"; a build-id is cut short */
+/* Returns: (transfer full): "1.3, 1.2" */
 static char *
 join_versions (const GPtrArray *versions)
 {
@@ -69,10 +69,8 @@ join_versions (const GPtrArray *versions)
 
   for (guint i = 0; i < versions->len; i++)
     {
-      g_autofree char *version = jank_text_clean (g_ptr_array_index (versions, i));
+      g_autofree char *version = jank_text_version (g_ptr_array_index (versions, i));
 
-      if (strlen (version) >= 32)
-        version[12] = '\0';
       jank_text_append_item (text, version);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -34,6 +34,8 @@ char *jank_text_file_name     (const char *path);
 /* A path that is long, also a relative one, is cut to its last parts: "…/cache/thumbs.db"; other text that is long to its
  * beginning: "org.example.A…". Cleaned. Returns: (transfer full) */
 char *jank_text_short_path    (const char *path);
+/* A program's version; of a build-id its beginning. Cleaned. Returns: (transfer full) */
+char *jank_text_version       (const char *version);
 /* "61 MiB". Returns: (transfer full) */
 char *jank_text_bytes         (gint64 n_bytes);
 

@@ -110,6 +110,19 @@ jank_text_short_path (const char *path)
   return g_strconcat ("…", from, NULL);
 }
 
+#define BUILD_ID_BYTES 32
+#define BUILD_ID_SHOWN 12
+
+char *
+jank_text_version (const char *version)
+{
+  char *clean = jank_text_clean (version);
+
+  if (strlen (clean) >= BUILD_ID_BYTES && strspn (clean, "0123456789abcdef") == strlen (clean))
+    clean[BUILD_ID_SHOWN] = '\0';
+  return clean;
+}
+
 char *
 jank_text_bytes (gint64 n_bytes)
 {

@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A problem as an item of the list. Read-only properties, for the rows: “title”, “details”, “severity” (string),
- * “severity-classes” and “title-classes” (strv). Their texts are made when they are asked for. Main thread. */
+/* A problem as an item of the list. Main thread. */
 
 #pragma once
 
+#include "view/jank-view-item-private.h"
 #include "view/jank-view-source-private.h"
 
 #define JANK_TYPE_VIEW_PROBLEM (jank_view_problem_get_type ())
-G_DECLARE_FINAL_TYPE (JankViewProblem, jank_view_problem, JANK, VIEW_PROBLEM, GObject)
+G_DECLARE_FINAL_TYPE (JankViewProblem, jank_view_problem, JANK, VIEW_PROBLEM, JankViewItem)
 
 /* problem: of list, to which a reference is kept */
 JankViewProblem   *jank_view_problem_new          (JankViewList *list, const JankProblem *problem);
 const JankProblem *jank_view_problem_get          (JankViewProblem *self);
+const JankViewList *jank_view_problem_get_list    (JankViewProblem *self);
 gboolean           jank_view_problem_get_resolved (JankViewProblem *self);
 void               jank_view_problem_set_resolved (JankViewProblem *self, gboolean resolved);
 

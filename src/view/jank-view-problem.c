@@ -13,22 +13,19 @@
 
 struct _JankViewProblem
 {
-  GObject            parent_instance;
+  JankViewItem       parent_instance;
 
   JankViewList      *list; /* (owned) */
   const JankProblem *problem;
   gboolean           resolved;
 };
 
-G_DEFINE_FINAL_TYPE (JankViewProblem, jank_view_problem, G_TYPE_OBJECT)
-
-enum { PROP_TITLE = 1, PROP_DETAILS, PROP_SEVERITY, PROP_SEVERITY_CLASSES, PROP_TITLE_CLASSES, N_PROPS };
-static GParamSpec *properties[N_PROPS];
+G_DEFINE_FINAL_TYPE (JankViewProblem, jank_view_problem, JANK_TYPE_VIEW_ITEM)
 
 static char *
-make_title (JankViewProblem *self)
+jank_view_problem_make_title (JankViewItem *item)
 {
-  g_autofree char *culprit = jank_row_dup_culprit (self->problem->longest);
+  g_autofree char *culprit = jank_row_dup_culprit (JANK_VIEW_PROBLEM (item)->problem->longest);
 
   return *culprit != '\0' ? g_steal_pointer (&culprit) : g_strdup (_("No culprit known"));
 }
@@ -48,8 +45,23 @@ join (const GPtrArray *texts)
 }
 
 static char *
-make_details (JankViewProblem *self)
+join_versions (const GPtrArray *versions)
 {
+  g_autoptr (GString) joined = g_string_new (NULL);
+
+  for (guint i = 0; i < versions->len; i++)
+    {
+      g_autofree char *version = jank_text_version (g_ptr_array_index (versions, i));
+
+      jank_text_append_item (joined, version);
+    }
+  return g_string_free (g_steal_pointer (&joined), FALSE);
+}
+
+static char *
+jank_view_problem_make_details (JankViewItem *item)
+{
+  JankViewProblem *self = JANK_VIEW_PROBLEM (item);
   const JankProblem *problem = self->problem;
   g_autofree char *total = jank_text_duration (problem->total_ns);
   g_autofree char *apps = join (problem->apps);
@@ -73,9 +85,9 @@ jank_view_problem_describe (JankViewProblem *self)
 {
   const JankProblem *problem = self->problem;
   g_autofree char *p50 = jank_text_duration (problem->p50_ns), *p95 = jank_text_duration (problem->p95_ns);
-  g_autofree char *longest = jank_text_duration (problem->longest_ns), *details = make_details (self);
+  g_autofree char *longest = jank_text_duration (problem->longest_ns), *details = jank_view_problem_make_details (JANK_VIEW_ITEM (self));
   g_autofree char *first = jank_text_time (problem->first_us), *last = jank_text_time (problem->last_us);
-  g_autofree char *versions = join (problem->versions);
+  g_autofree char *versions = join_versions (problem->versions);
 
   /* Translators: the first is a list, as in “3 stalls, 1.2 s, gedit”. */
   return *versions != '\0'
@@ -85,23 +97,19 @@ jank_view_problem_describe (JankViewProblem *self)
                               details, p50, p95, longest, first, last);
 }
 
-static void
-jank_view_problem_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+static const char *
+jank_view_problem_get_badge (JankViewItem *item, const char **ret_class)
 {
-  JankViewProblem *self = JANK_VIEW_PROBLEM (object);
-  JankSeverity severity = self->problem->longest->severity;
-  const char *badge[] = { "jank-badge", jank_severity_to_nick (severity), NULL };
-  const char *title[] = { self->resolved ? "dim-label" : "heading", NULL };
+  JankSeverity severity = JANK_VIEW_PROBLEM (item)->problem->longest->severity;
 
-  switch (id)
-    {
-    case PROP_TITLE:            g_value_take_string (value, make_title (self)); break;
-    case PROP_DETAILS:          g_value_take_string (value, make_details (self)); break;
-    case PROP_SEVERITY:         g_value_set_string (value, jank_text_severity (severity)); break;
-    case PROP_SEVERITY_CLASSES: g_value_set_boxed (value, badge); break;
-    case PROP_TITLE_CLASSES:    g_value_set_boxed (value, title); break;
-    default:                    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec); break;
-    }
+  *ret_class = jank_severity_to_nick (severity);
+  return jank_text_severity (severity);
+}
+
+static gboolean
+jank_view_problem_is_dim (JankViewItem *item)
+{
+  return JANK_VIEW_PROBLEM (item)->resolved;
 }
 
 static void
@@ -114,17 +122,13 @@ jank_view_problem_finalize (GObject *object)
 static void
 jank_view_problem_class_init (JankViewProblemClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  JankViewItemClass *item_class = JANK_VIEW_ITEM_CLASS (klass);
 
-  object_class->get_property = jank_view_problem_get_property;
-  object_class->finalize = jank_view_problem_finalize;
-  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, read);
-  properties[PROP_DETAILS] = g_param_spec_string ("details", NULL, NULL, NULL, read);
-  properties[PROP_SEVERITY] = g_param_spec_string ("severity", NULL, NULL, NULL, read);
-  properties[PROP_SEVERITY_CLASSES] = g_param_spec_boxed ("severity-classes", NULL, NULL, G_TYPE_STRV, read);
-  properties[PROP_TITLE_CLASSES] = g_param_spec_boxed ("title-classes", NULL, NULL, G_TYPE_STRV, read);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  G_OBJECT_CLASS (klass)->finalize = jank_view_problem_finalize;
+  item_class->make_title = jank_view_problem_make_title;
+  item_class->make_details = jank_view_problem_make_details;
+  item_class->get_badge = jank_view_problem_get_badge;
+  item_class->is_dim = jank_view_problem_is_dim;
 }
 
 static void
@@ -143,6 +147,12 @@ jank_view_problem_new (JankViewList *list, const JankProblem *problem)
   return self;
 }
 
+const JankViewList *
+jank_view_problem_get_list (JankViewProblem *self)
+{
+  return self->list;
+}
+
 const JankProblem *
 jank_view_problem_get (JankViewProblem *self)
 {
@@ -159,8 +169,7 @@ void
 jank_view_problem_set_resolved (JankViewProblem *self, gboolean resolved)
 {
   self->resolved = resolved;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DETAILS]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE_CLASSES]);
+  jank_view_item_changed (JANK_VIEW_ITEM (self));
 }
 
 static gboolean
@@ -175,7 +184,7 @@ contains (const char *text, const char *needle)
 gboolean
 jank_view_problem_has_text (JankViewProblem *self, const char *needle)
 {
-  g_autofree char *title = make_title (self);
+  g_autofree char *title = jank_view_problem_make_title (JANK_VIEW_ITEM (self));
 
   if (*needle == '\0' || contains (title, needle) || contains (self->problem->longest->reason, needle))
     return TRUE;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ struct _JankViewSource
   JankStore       *store;  /* (owned) (nullable) */
   JankFilter      *filter; /* (owned) (nullable) */
   char           **paths;  /* (owned) (nullable) */
-  GMutex           mutex;  /* one thread reads at a time */
+  GMutex           mutex;  /* one thread reads the store or lines at a time */
   JankSourceLines *lines;  /* (owned) */
 };
 
@@ -38,6 +39,8 @@ clear_list (gpointer data)
 
   g_clear_pointer (&self->problems, g_ptr_array_unref);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->files, g_ptr_array_unref);
+  g_clear_pointer (&self->sets, g_ptr_array_unref);
   g_clear_pointer (&self->bad, g_ptr_array_unref);
 }
 
@@ -45,6 +48,19 @@ void
 jank_view_list_unref (JankViewList *self)
 {
   g_atomic_rc_box_release_full (self, clear_list);
+}
+
+const JankSessionSummary *
+jank_view_list_find_file (const JankViewList *self, const char *session, gint pid)
+{
+  for (guint i = 0; session != NULL && i < self->files->len; i++)
+    {
+      const JankSessionSummary *file = g_ptr_array_index (self->files, i);
+
+      if (file->app.pid == pid && g_strcmp0 (file->session, session) == 0)
+        return file;
+    }
+  return NULL;
 }
 
 static JankViewSource *
@@ -172,24 +188,54 @@ read_files (JankViewSource *self, GPtrArray *bad)
   return rows;
 }
 
-static gboolean
-read_store (JankViewSource *self, JankViewList *list, GError **error)
+gboolean
+jank_view_source_read (JankViewSource *self, const JankFilter *filter, GPtrArray *bad, GPtrArray **ret_rows,
+                       GPtrArray **ret_files, GError **error)
 {
-  const char *folder = jank_store_get_folder (self->store);
-  g_autoptr (JankIndex) index = jank_index_new (self->store, add_bad_cb, list->bad, error);
-  g_autoptr (GPtrArray) files = NULL;
-  g_autoptr (GHashTable) resolved = NULL;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+  g_autoptr (JankIndex) index = jank_index_new (self->store, add_bad_cb, bad, error);
+  GPtrArray *files;
 
   if (index == NULL)
     return FALSE;
-  list->rows = jank_index_find (index, self->filter);
-  files = jank_session_load_files (folder);
+  files = jank_session_load_files (jank_store_get_folder (self->store));
   for (guint i = files->len; i > 0; i--)
-    if (!jank_filter_matches_session (self->filter, g_ptr_array_index (files, i - 1)))
+    if (!jank_filter_matches_session (filter, g_ptr_array_index (files, i - 1)))
       g_ptr_array_remove_index (files, i - 1);
-  resolved = jank_resolved_load (folder);
-  list->problems = jank_problems_new (list->rows, files, resolved);
+  *ret_files = files;
+  *ret_rows = jank_index_find (index, filter);
   return TRUE;
+}
+
+/* What cannot be said in a set is left out. */
+static void
+add_set (GPtrArray *sets, GHashTable *known, const char *app, const char *version)
+{
+  g_autofree char *text = NULL;
+
+  if (app == NULL || version == NULL || strpbrk (app, ",*?") != NULL || strpbrk (version, ",*?") != NULL)
+    return;
+  text = g_strdup_printf ("app=%s,app-version=%s", app, version);
+  if (!g_utf8_validate (text, -1, NULL) || !g_hash_table_add (known, g_strdup (text)))
+    return;
+  g_ptr_array_add (sets, g_steal_pointer (&text));
+}
+
+static GPtrArray *
+list_sets (GPtrArray *rows, GPtrArray *files)
+{
+  GPtrArray *sets = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < rows->len; i++)
+    add_set (sets, known, ((JankRow *) g_ptr_array_index (rows, i))->app, ((JankRow *) g_ptr_array_index (rows, i))->version);
+  for (guint i = 0; i < files->len; i++)
+    {
+      const JankSessionApp *app = &((JankSessionSummary *) g_ptr_array_index (files, i))->app;
+
+      add_set (sets, known, app->name, app->version);
+    }
+  return sets;
 }
 
 static void
@@ -197,23 +243,25 @@ list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 {
   JankViewSource *self = data;
   g_autoptr (JankViewList) list = g_atomic_rc_box_new0 (JankViewList);
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+  g_autoptr (GHashTable) resolved = NULL;
   GError *error = NULL;
 
   list->bad = g_ptr_array_new_with_free_func (g_free);
   if (self->paths != NULL)
     {
-      g_autoptr (GPtrArray) files = g_ptr_array_new ();
-      g_autoptr (GHashTable) resolved = g_hash_table_new (g_str_hash, g_str_equal);
-
       list->rows = read_files (self, list->bad);
-      list->problems = jank_problems_new (list->rows, files, resolved);
+      list->files = g_ptr_array_new ();
+      resolved = g_hash_table_new (g_str_hash, g_str_equal);
     }
-  else if (!read_store (self, list, &error))
+  else if (jank_view_source_read (self, self->filter, list->bad, &list->rows, &list->files, &error))
+    resolved = jank_resolved_load (jank_store_get_folder (self->store));
+  else
     {
       g_task_return_error (task, error);
       return;
     }
+  list->problems = jank_problems_new (list->rows, list->files, resolved);
+  list->sets = list_sets (list->rows, list->files);
   g_task_return_pointer (task, g_steal_pointer (&list), (GDestroyNotify) jank_view_list_unref);
 }
 
@@ -230,6 +278,12 @@ JankViewList *
 jank_view_source_list_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+gboolean
+jank_view_source_has_store (const JankViewSource *self)
+{
+  return self->store != NULL;
 }
 
 typedef struct

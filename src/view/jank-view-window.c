@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Below NARROW_PX the report is under the list instead of beside
- * it. */
+ * it, and the frames are folded. Alt with an arrow steps through the reports of a problem. */
 
 #include "config.h"
 
@@ -14,6 +14,8 @@
 #include "gtk/inspector/jank-inspector-resources.h"
 #include "gtk/inspector/jank-inspector-stall-view-private.h"
 #include "text/jank-text-report-private.h"
+#include "view/jank-view-compare-private.h"
+#include "view/jank-view-frames-private.h"
 #include "view/jank-view-problem-private.h"
 #include "view/jank-view-resources.h"
 
@@ -27,7 +29,9 @@ struct _JankViewWindow
   GtkApplicationWindow    parent_instance;
 
   GtkPaned               *paned;
-  GtkWidget              *search, *hide_resolved, *list, *details, *none, *about, *frames, *bad;
+  GtkWidget              *switcher, *pages, *search, *hide_resolved, *list, *details, *none, *about, *steps, *place, *bad;
+  JankViewFrames         *frames;
+  JankViewCompare        *compare;
   JankInspectorStallView *stall_view;
   GListStore             *problems;  /* (owned) */
   GtkFilter              *filter;    /* (owned) */
@@ -36,6 +40,7 @@ struct _JankViewWindow
   JankViewSource         *source;    /* (owned) */
   GCancellable           *listing, *loading; /* (owned) */
   JankViewProblem        *chosen;    /* (owned) (nullable) */
+  guint                   place_of_chosen; /* of its report among its rows, which are newest first */
   JankViewProblem        *shown;     /* (owned) (nullable): whose report is there; the chosen one's may be on its way */
 };
 
@@ -123,14 +128,13 @@ show_report (JankViewWindow *self, JankReport *report)
 {
   g_autoptr (JankInspectorStall) stall = NULL;
   g_autofree char *about = jank_view_problem_describe (self->chosen);
-  g_autofree char *frames = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
 
   g_set_object (&self->shown, self->chosen);
   stall = jank_inspector_stall_new (report, jank_view_problem_get_resolved (self->shown));
   jank_inspector_stall_view_set_stall (self->stall_view, stall);
   gtk_label_set_text (GTK_LABEL (self->about), about);
-  gtk_label_set_text (GTK_LABEL (self->frames), frames);
-  gtk_widget_set_visible (self->frames, frames != NULL);
+  jank_view_frames_set (self->frames, report,
+                        jank_view_list_find_file (jank_view_problem_get_list (self->shown), report->session, report->app.pid));
   gtk_stack_set_visible_child_name (GTK_STACK (self->details), "stall");
 }
 
@@ -154,6 +158,53 @@ cancel (GCancellable **cancellable)
   g_clear_object (cancellable);
 }
 
+/* Loads the chosen report, and says which of how many it is. */
+static void
+load (JankViewWindow *self)
+{
+  GPtrArray *rows = jank_view_problem_get (self->chosen)->rows;
+  const JankRow *row = g_ptr_array_index (rows, self->place_of_chosen);
+  guint place = rows->len - self->place_of_chosen;
+  g_autofree char *when = jank_text_time (row->began_us);
+  g_autofree char *text = g_strdup_printf (_("%u of %u"), place, rows->len);
+
+  gtk_label_set_text (GTK_LABEL (self->place), text);
+  gtk_widget_set_tooltip_text (self->place, when);
+  gtk_widget_set_visible (self->steps, rows->len > 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "report.older", place > 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "report.newer", place < rows->len);
+  cancel (&self->loading);
+  self->loading = g_cancellable_new ();
+  jank_view_source_load (self->source, row->id, self->loading, loaded_cb, g_object_ref (self));
+}
+
+static void
+step (JankViewWindow *self, gint n_newer)
+{
+  gint place = (gint) self->place_of_chosen - n_newer;
+
+  if (self->chosen == NULL || place < 0 || place >= (gint) jank_view_problem_get (self->chosen)->rows->len)
+    return;
+  self->place_of_chosen = (guint) place;
+  load (self);
+}
+
+static void
+step_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  step (JANK_VIEW_WINDOW (widget), g_str_equal (action, "report.newer") ? 1 : -1);
+}
+
+static gboolean
+step_key_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  gint n_right = g_variant_get_int32 (arguments);
+
+  step (JANK_VIEW_WINDOW (widget), gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL ? -n_right : n_right);
+  return GDK_EVENT_STOP;
+}
+
+/* The longest report first. */
 static void
 selected_cb (JankViewWindow *self)
 {
@@ -169,9 +220,29 @@ selected_cb (JankViewWindow *self)
                                                                                       : _("No problem passes the filter."));
       return;
     }
-  self->loading = g_cancellable_new ();
-  jank_view_source_load (self->source, jank_view_problem_get (problem)->longest->id, self->loading, loaded_cb,
-                         g_object_ref (self));
+  if (!g_ptr_array_find (jank_view_problem_get (problem)->rows, jank_view_problem_get (problem)->longest, &self->place_of_chosen))
+    self->place_of_chosen = 0;
+  load (self);
+}
+
+/* From the comparison. What is filtered out cannot be shown. */
+static void
+problem_wanted_cb (JankViewWindow *self, const char *fingerprint)
+{
+  GListModel *shown = G_LIST_MODEL (self->selection);
+
+  for (guint i = 0; i < g_list_model_get_n_items (shown); i++)
+    {
+      g_autoptr (JankViewProblem) problem = g_list_model_get_item (shown, i);
+
+      if (!g_str_equal (jank_view_problem_get (problem)->fingerprint, fingerprint))
+        continue;
+      gtk_single_selection_set_selected (self->selection, i);
+      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "problems");
+      gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", i);
+      return;
+    }
+  gtk_widget_error_bell (GTK_WIDGET (self));
 }
 
 static void
@@ -209,6 +280,9 @@ listed_cb (GObject *object, GAsyncResult *result, gpointer data)
     g_ptr_array_add (items, jank_view_problem_new (list, g_ptr_array_index (list->problems, i)));
   show_text (self, _("No report was found."));
   show_bad (self, list->bad);
+  gtk_widget_set_visible (self->switcher, jank_view_source_has_store (self->source));
+  if (jank_view_source_has_store (self->source))
+    jank_view_compare_set_source (self->compare, self->source, list->sets);
   g_list_store_splice (self->problems, 0, g_list_model_get_n_items (G_LIST_MODEL (self->problems)), items->pdata, items->len);
 }
 
@@ -221,6 +295,7 @@ layout_cb (GdkSurface *surface, int width, int height, JankViewWindow *self)
     return;
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), orientation);
   gtk_paned_set_position (self->paned, orientation == GTK_ORIENTATION_VERTICAL ? ABOVE_PX : BESIDE_PX);
+  jank_view_frames_unfold (self->frames, orientation == GTK_ORIENTATION_HORIZONTAL);
 }
 
 static void
@@ -263,6 +338,26 @@ load_style (const char *resource)
 }
 
 static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, paned);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, switcher);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, pages);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, search);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, hide_resolved);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, list);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, details);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, none);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, about);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, steps);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, place);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, frames);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, compare);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, bad);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, stall_view);
+}
+
+static void
 jank_view_window_class_init (JankViewWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -271,23 +366,21 @@ jank_view_window_class_init (JankViewWindowClass *klass)
   jank_view_register_resource ();
   load_style (JANK_INSPECTOR_RESOURCES "jank-inspector.css");
   load_style ("/org/jankwatch/view/jank-view.css");
+  g_type_ensure (JANK_TYPE_VIEW_FRAMES);
   g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
+  g_type_ensure (JANK_TYPE_VIEW_COMPARE);
   g_type_ensure (JANK_TYPE_VIEW_PROBLEM);
   G_OBJECT_CLASS (klass)->dispose = jank_view_window_dispose;
   widget_class->realize = jank_view_window_realize;
   gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/view/jank-view-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, paned);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, search);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, hide_resolved);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, details);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, none);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, about);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, frames);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, bad);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, stall_view);
+  bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, list_key_cb);
+  gtk_widget_class_bind_template_callback (widget_class, problem_wanted_cb);
+  gtk_widget_class_install_action (widget_class, "report.older", NULL, step_cb);
+  gtk_widget_class_install_action (widget_class, "report.newer", NULL, step_cb);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Left, GDK_ALT_MASK, step_key_cb, "i", -1);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Right, GDK_ALT_MASK, step_key_cb, "i", 1);
 }
 
 static void

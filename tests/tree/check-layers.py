@@ -42,7 +42,7 @@ MAY_INCLUDE = {
     'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'text', 'gtk'},
     'module': {'base'},
     'cli': {'base', 'rules', 'symbols', 'report', 'store', 'index', 'compare', 'text', 'export'},
-    'view': {'base', 'frames', 'report', 'store', 'index', 'text', 'gtk'},
+    'view': {'base', 'frames', 'report', 'store', 'index', 'compare', 'text', 'gtk'},
 }
 
 # Single headers that a stage may include beside those.

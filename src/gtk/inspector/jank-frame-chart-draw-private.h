@@ -18,7 +18,8 @@ typedef struct
   const JankChartSpan    *stalls;
   guint                   n_stalls;
   gint64                  from_ns, to_ns; /* what is shown */
-  gint64                  now_ns;
+  gint64                  zero_ns;        /* where times are counted from: now, unless it is the past */
+  gboolean                is_past;
   gint                    cursor;         /* index in history, -1: none */
   gboolean                has_focus;
 } JankChartView;

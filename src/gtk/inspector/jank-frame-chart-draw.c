@@ -210,22 +210,34 @@ find_step_ns (const Draw *draw)
   return 300 * JANK_NS_PER_S;
 }
 
+/* Returns: (transfer full) */
+static char *
+describe_time (gint64 ago_ns, gint64 step_ns)
+{
+  double s = ABS ((double) ago_ns / JANK_NS_PER_S);
+
+  if (ago_ns < 0)
+    return step_ns < JANK_NS_PER_S ? g_strdup_printf (_("+%.1f s"), s) : g_strdup_printf (_("+%.0f s"), s);
+  return step_ns < JANK_NS_PER_S ? g_strdup_printf (_("−%.1f s"), s) : g_strdup_printf (_("−%.0f s"), s);
+}
+
 static void
 draw_times (const Draw *draw)
 {
   gint64 step_ns = find_step_ns (draw), to_ns = draw->view->to_ns;
   GdkRGBA color = jank_palette_with_alpha (&draw->text, 0.1);
   GdkRGBA base = jank_palette_with_alpha (&draw->text, 0.3);
+  gint64 first_ns = (draw->view->zero_ns - to_ns) / step_ns * step_ns;
 
-  for (gint64 ago_ns = (draw->view->now_ns - to_ns + step_ns - 1) / step_ns * step_ns;
-       draw->view->now_ns - ago_ns > draw->view->from_ns; ago_ns += step_ns)
+  if (first_ns < draw->view->zero_ns - to_ns)
+    first_ns += step_ns;
+  for (gint64 ago_ns = first_ns; draw->view->zero_ns - ago_ns > draw->view->from_ns; ago_ns += step_ns)
     {
-      double x = x_of (draw, draw->view->now_ns - ago_ns);
-      g_autofree char *text = step_ns < JANK_NS_PER_S ? g_strdup_printf (_("−%.1f s"), (double) ago_ns / JANK_NS_PER_S)
-                                                      : g_strdup_printf (_("−%.0f s"), (double) ago_ns / JANK_NS_PER_S);
+      double x = x_of (draw, draw->view->zero_ns - ago_ns);
+      g_autofree char *text = describe_time (ago_ns, step_ns);
 
       add_rect (draw, floor (x), floor (x) + 1, JANK_CHART_TOP_PX, draw->height, &color);
-      add_text (draw, ago_ns == 0 ? _("now") : text, x, draw->base_y + 9, 0.5, 0.7);
+      add_text (draw, ago_ns != 0 ? text : draw->view->is_past ? C_("chart", "stall") : _("now"), x, draw->base_y + 9, 0.5, 0.7);
     }
   add_rect (draw, 0, draw->width, draw->base_y, 1, &base);
 }

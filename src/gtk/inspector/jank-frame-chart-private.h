@@ -24,6 +24,9 @@ void     jank_frame_chart_set_history (JankFrameChart *self, const JankFrameHist
 /* Stalls, drawn as bands. spans: copied; oldest first */
 void     jank_frame_chart_set_stalls  (JankFrameChart *self, const JankChartSpan *spans, guint n_spans);
 
+/* Shows the past, which happened from from_ns to to_ns, around zero_ns, from where times are counted. */
+void     jank_frame_chart_show_past   (JankFrameChart *self, gint64 zero_ns, gint64 from_ns, gint64 to_ns);
+
 /* “follows” (boolean): shows the newest frames; “span-ms” (int): the time shown; “readout” (string, read-only): the
  * numbers of the frame at the cursor. Signal “activated” (gint64 began_ns, gint64 ended_ns). */
 void     jank_frame_chart_set_follows (JankFrameChart *self, gboolean follows);

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "frames/jank-frame-summary-private.h"
 #include "gtk/inspector/jank-frame-chart-draw-private.h"
 
 #define REDRAW_MS   66
@@ -31,6 +32,8 @@ struct _JankFrameChart
   guint64                 cursor;  /* number of the frame, of all ever added; NO_FRAME: none */
   guint64                 drawn;   /* frames ever added when last drawn */
   char                   *readout; /* (owned) */
+  gboolean                is_past;
+  gint64                  zero_ns, limit_ns; /* of the past */
   guint                   timer;
   double                  drag_end_ns;
 };
@@ -65,7 +68,8 @@ get_view (JankFrameChart *self)
     .n_stalls = self->stalls->len,
     .from_ns = self->end_ns - self->span_ns,
     .to_ns = self->end_ns,
-    .now_ns = self->follows ? self->end_ns : jank_clock_now_ns (),
+    .zero_ns = self->is_past ? self->zero_ns : self->follows ? self->end_ns : jank_clock_now_ns (),
+    .is_past = self->is_past,
     .cursor = cursor_index (self),
     .has_focus = gtk_widget_has_focus (GTK_WIDGET (self)),
   };
@@ -89,6 +93,11 @@ describe (const JankFrameEntry *entry)
   double interval_ms = (double) entry->interval_ns / JANK_NS_PER_MS;
   double refresh_ms = entry->refresh_us / 1000.0;
 
+  if (entry->brief && entry->band == JANK_FRAME_BAND_COMPOSITOR)
+    return g_strdup_printf (_("Late by the display, %.1f ms instead of %.1f ms"), interval_ms, refresh_ms);
+  if (entry->brief)
+    return g_strdup_printf (_("Late, %.1f ms instead of %.1f ms; most of it %s"), interval_ms, refresh_ms,
+                            entry->busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nicks[entry->busiest]);
   if (entry->interval_ns == 0)
     return g_strdup_printf (_("The last frame before a rest; %s"), work);
   switch (entry->band)
@@ -163,9 +172,7 @@ ns_per_px (JankFrameChart *self)
 static void
 set_end (JankFrameChart *self, gint64 end_ns)
 {
-  gint64 now_ns = jank_clock_now_ns ();
-
-  self->end_ns = MIN (end_ns, now_ns);
+  self->end_ns = MIN (end_ns, self->is_past ? self->limit_ns : jank_clock_now_ns ());
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -290,7 +297,7 @@ jank_frame_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for
                           int *minimum_baseline, int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 140;
-  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 600 : 260;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 600 : 140;
 }
 
 static void
@@ -414,9 +421,21 @@ jank_frame_chart_set_stalls (JankFrameChart *self, const JankChartSpan *spans, g
 }
 
 void
+jank_frame_chart_show_past (JankFrameChart *self, gint64 zero_ns, gint64 from_ns, gint64 to_ns)
+{
+  jank_frame_chart_set_follows (self, FALSE);
+  self->is_past = TRUE;
+  self->zero_ns = zero_ns;
+  self->limit_ns = to_ns;
+  self->span_ns = CLAMP (to_ns - from_ns, SPAN_MIN_NS, SPAN_NS);
+  set_end (self, MAX (zero_ns + self->span_ns / 2, from_ns + self->span_ns));
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SPAN_MS]);
+}
+
+void
 jank_frame_chart_set_follows (JankFrameChart *self, gboolean follows)
 {
-  if (self->follows == follows)
+  if (self->follows == follows || (follows && self->is_past))
     return;
   self->follows = follows;
   if (follows)

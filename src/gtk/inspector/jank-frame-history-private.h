@@ -31,6 +31,8 @@ typedef struct
   gint64        part_ns[JANK_N_PARTS];
   gint32        refresh_us;
   JankFrameBand band;        /* of the interval */
+  gboolean      brief;       /* as reports have it: all that is known of its work is what took most of it */
+  JankFramePhase busiest;    /* that */
 } JankFrameEntry;
 
 typedef struct _JankFrameHistory JankFrameHistory;
@@ -44,6 +46,9 @@ void                  jank_frame_history_grow        (JankFrameHistory *self, gu
 /* window: tells clocks apart. Frames for the inspector or the overlay alone are left out. */
 void                  jank_frame_history_add         (JankFrameHistory *self, const JankFrameEvent *event,
                                                       gconstpointer window);
+
+/* One of the past; the oldest comes first. */
+void                  jank_frame_history_add_entry   (JankFrameHistory *self, const JankFrameEntry *entry);
 
 guint                 jank_frame_history_get_n       (const JankFrameHistory *self);
 /* Ever added. */

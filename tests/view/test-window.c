@@ -12,76 +12,16 @@
 #include "loop.h"
 #include "report-fixture.h"
 #include "store/jank-resolved-private.h"
+#include "view-find.h"
 #include "view/jank-view-window-private.h"
 
-#define WAIT_MS 60000
 #define NARROW_PX 360
-
-typedef gboolean (*Matches) (GtkWidget *widget, gconstpointer data);
-
-/* Returns: (nullable): the first that can be seen, depth first */
-static GtkWidget *
-find (GtkWidget *in, Matches matches, gconstpointer data)
-{
-  if (!gtk_widget_get_mapped (in))
-    return NULL;
-  if (matches (in, data))
-    return in;
-  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL; child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, matches, data);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-static gboolean
-is_label (GtkWidget *widget, gconstpointer text)
-{
-  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL;
-}
-
-static gboolean
-has_type (GtkWidget *widget, gconstpointer type)
-{
-  return g_str_equal (G_OBJECT_TYPE_NAME (widget), type);
-}
 
 static gboolean
 is_tick (GtkWidget *widget, gconstpointer data)
 {
   return GTK_IS_TOGGLE_BUTTON (widget) &&
          g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (widget)), "object-select-symbolic") == 0;
-}
-
-typedef struct { GtkWidget *window; const char *text; } Sight;
-
-static gboolean
-is_seen (gpointer data)
-{
-  const Sight *sight = data;
-
-  return find (sight->window, is_label, sight->text) != NULL;
-}
-
-static void
-wait_for_text (GtkWidget *window, const char *text)
-{
-  Sight sight = { window, text };
-
-  if (!run_until (is_seen, &sight, WAIT_MS))
-    g_error ("the window does not show ‘%s’", text);
-}
-
-static GtkSelectionModel *
-get_rows (GtkWidget *window)
-{
-  GtkWidget *list = find (window, has_type, "GtkListView");
-
-  g_assert_nonnull (list);
-  return gtk_list_view_get_model (GTK_LIST_VIEW (list));
 }
 
 /* Returns: whether the key was taken */
@@ -105,7 +45,7 @@ press (GtkWidget *widget, guint keyval)
 static void
 check_tab (GtkWidget *window)
 {
-  GtkWidget *list = find (window, has_type, "GtkListView"), *focus;
+  GtkWidget *list = view_find (window, view_has_type, "GtkListView"), *focus;
 
   g_assert_true (gtk_widget_child_focus (list, GTK_DIR_TAB_FORWARD));
   g_assert_true (press (list, GDK_KEY_Tab));
@@ -115,16 +55,6 @@ check_tab (GtkWidget *window)
   g_assert_true (press (list, GDK_KEY_ISO_Left_Tab));
   g_assert_true (GTK_IS_CHECK_BUTTON (gtk_root_get_focus (GTK_ROOT (window))));
   g_assert_false (press (list, GDK_KEY_Down));
-}
-
-static GtkWidget *
-open_window (JankViewSource *source, int width)
-{
-  GtkWidget *window = GTK_WIDGET (jank_view_window_new (NULL, source));
-
-  gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
-  gtk_window_present (GTK_WINDOW (window));
-  return window;
 }
 
 static void
@@ -164,29 +94,29 @@ test_store (void)
   save (store, "20261121-153012-4242-2", "compute_primes");
   save (store, "20261121-153012-4242-3", "load_words");
   write_bad (folder, "20261121-153012-4242-4.json");
-  window = open_window (source, 1100);
-  wait_for_text (window, "compute_primes");
-  wait_for_text (window, "20261121-153012-4242-4");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, 2);
+  window = view_open (source, 1100);
+  view_wait_for_text (window, "compute_primes");
+  view_wait_for_text (window, "20261121-153012-4242-4");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 2);
 
-  gtk_selection_model_select_item (get_rows (window), 1, TRUE);
-  wait_for_text (window, "load_words() (demo.c:123) was computing");
-  g_assert_nonnull (find (window, has_type, "JankFlameGraph"));
-  g_assert_nonnull (find (window, has_type, "JankSampleStrip"));
-  wait_for_text (window, "frames in");
+  gtk_selection_model_select_item (view_get_rows (window), 1, TRUE);
+  view_wait_for_text (window, "load_words() (demo.c:123) was computing");
+  g_assert_nonnull (view_find (window, view_has_type, "JankFlameGraph"));
+  g_assert_nonnull (view_find (window, view_has_type, "JankSampleStrip"));
+  view_wait_for_text (window, "frames in");
   check_tab (window);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find (window, is_tick, NULL)), TRUE);
-  wait_for_text (window, "resolved, 3 stalls");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (view_find (window, is_tick, NULL)), TRUE);
+  view_wait_for_text (window, "resolved, 3 stalls");
   resolved = jank_resolved_load (folder);
   g_assert_true (g_hash_table_contains (resolved, "load_words"));
   g_assert_cmpuint (g_hash_table_size (resolved), ==, 1);
 
-  search = find (window, has_type, "GtkSearchEntry");
+  search = view_find (window, view_has_type, "GtkSearchEntry");
   gtk_editable_set_text (GTK_EDITABLE (search), "PRIMES");
-  wait_for_text (window, "compute_primes() (demo.c:123) was computing");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, 1);
+  view_wait_for_text (window, "compute_primes() (demo.c:123) was computing");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 1);
   gtk_editable_set_text (GTK_EDITABLE (search), "no such");
-  wait_for_text (window, "No problem passes the filter");
+  view_wait_for_text (window, "No problem passes the filter");
 
   gtk_window_destroy (GTK_WINDOW (window));
   folder_remove (folder);
@@ -206,11 +136,12 @@ test_files (void)
 
   save (store, "20261121-153012-4242-1", "compute_primes");
   write_bad (folder, "bad.json");
-  window = open_window (source, NARROW_PX);
-  wait_for_text (window, "compute_primes() (demo.c:123) was computing");
-  wait_for_text (window, "bad.json");
-  wait_for_text (window, "1 more file");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, 1);
+  window = view_open (source, NARROW_PX);
+  view_wait_for_text (window, "compute_primes() (demo.c:123) was computing");
+  view_wait_for_text (window, "bad.json");
+  view_wait_for_text (window, "1 more file");
+  g_assert_null (view_find (window, view_is_label, "Compare"));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 1);
   g_assert_cmpint (gtk_widget_get_width (window), <=, NARROW_PX);
   gtk_window_destroy (GTK_WINDOW (window));
   folder_remove (folder);
@@ -222,9 +153,9 @@ test_nothing (void)
   g_autofree char *folder = folder_new ("view");
   g_autoptr (JankViewSource) source =
     jank_view_source_new_store (jank_store_new (folder, 100, 1 << 24), jank_filter_new ());
-  GtkWidget *window = open_window (source, 800);
+  GtkWidget *window = view_open (source, 800);
 
-  wait_for_text (window, "No report was found");
+  view_wait_for_text (window, "No report was found");
   gtk_window_destroy (GTK_WINDOW (window));
   folder_remove (folder);
 }

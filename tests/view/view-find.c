@@ -1,0 +1,75 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "view-find.h"
+
+#include <string.h>
+
+#include "loop.h"
+
+GtkWidget *
+view_find (GtkWidget *in, ViewMatches matches, gconstpointer data)
+{
+  if (!gtk_widget_get_mapped (in))
+    return NULL;
+  if (matches (in, data))
+    return in;
+  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = view_find (child, matches, data);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+gboolean
+view_is_label (GtkWidget *widget, gconstpointer text)
+{
+  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL;
+}
+
+gboolean
+view_has_type (GtkWidget *widget, gconstpointer type)
+{
+  return g_str_equal (G_OBJECT_TYPE_NAME (widget), type);
+}
+
+typedef struct { GtkWidget *window; const char *text; } Sight;
+
+static gboolean
+is_seen (gpointer data)
+{
+  const Sight *sight = data;
+
+  return view_find (sight->window, view_is_label, sight->text) != NULL;
+}
+
+void
+view_wait_for_text (GtkWidget *window, const char *text)
+{
+  Sight sight = { window, text };
+
+  if (!run_until (is_seen, &sight, VIEW_WAIT_MS))
+    g_error ("the window does not show ‘%s’", text);
+}
+
+GtkSelectionModel *
+view_get_rows (GtkWidget *window)
+{
+  GtkWidget *list = view_find (window, view_has_type, "GtkListView");
+
+  g_assert_nonnull (list);
+  return gtk_list_view_get_model (GTK_LIST_VIEW (list));
+}
+
+GtkWidget *
+view_open (JankViewSource *source, int width)
+{
+  GtkWidget *window = GTK_WIDGET (jank_view_window_new (NULL, source));
+
+  gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}

@@ -18,6 +18,8 @@
 
 #include <glib.h>
 
+#include "unwind/jank-page-cache-private.h"
+
 #define JANK_TYPE_NODE_WORDS     16
 #define JANK_TYPE_MAX_DEPTH      24
 #define JANK_TYPE_MAX_INTERFACES 64
@@ -33,6 +35,7 @@ typedef struct
 {
   guint   supers; /* offset of supers in a node, in words */
   guint64 object; /* address of GObject's node; 0: the tables were not found */
+  JankPageCache *pages; /* (nullable): of one walk through all types, whose nodes lie together */
 } JankTypes;
 
 typedef struct
@@ -69,3 +72,6 @@ guint       jank_type_node_interfaces (const JankTypes *types, const JankTypeNod
 gboolean    jank_type_node_is_a       (const JankTypes *types, const JankTypeNode *node, guint64 type);
 
 gboolean    jank_type_is_pointer      (guint64 word);
+
+/* All of n_bytes or FALSE. */
+gboolean    jank_types_read           (const JankTypes *types, guint64 address, void *buffer, gsize n_bytes);

@@ -28,16 +28,31 @@ jank_type_node_get (const JankTypes *types, const JankTypeNode *node, gint field
 }
 
 gboolean
+jank_types_read (const JankTypes *types, guint64 address, void *buffer, gsize n_bytes)
+{
+  return types->pages != NULL ? jank_page_cache_read (types->pages, address, buffer, n_bytes)
+                              : jank_memory_read_all (address, buffer, n_bytes);
+}
+
+/* Behind a node may be the end of what is mapped. */
+static gsize
+read_words (const JankTypes *types, guint64 address, guint64 *words, gsize n_bytes)
+{
+  return types->pages != NULL && jank_page_cache_read (types->pages, address, words, n_bytes)
+           ? n_bytes : jank_memory_read (address, words, n_bytes);
+}
+
+gboolean
 jank_type_node_read (const JankTypes *types, guint64 address, guint64 type, JankTypeNode *ret_node)
 {
   gsize n_bytes;
 
   memset (ret_node, 0, sizeof *ret_node);
-  n_bytes = jank_memory_read (address, ret_node->words, sizeof ret_node->words);
+  n_bytes = read_words (types, address, ret_node->words, sizeof ret_node->words);
   ret_node->type = type;
   if (n_bytes < (types->supers + 1) * sizeof (guint64) || jank_type_node_get (types, ret_node, 0) != type)
     return FALSE;
-  jank_memory_read (jank_type_node_get (types, ret_node, JANK_TYPE_DATA), ret_node->data, sizeof ret_node->data);
+  read_words (types, jank_type_node_get (types, ret_node, JANK_TYPE_DATA), ret_node->data, sizeof ret_node->data);
   return TRUE;
 }
 
@@ -69,10 +84,10 @@ jank_type_node_interfaces (const JankTypes *types, const JankTypeNode *node, Jan
   guint64 array = jank_type_node_get (types, node, JANK_TYPE_INTERFACES), n_bytes;
   guint n;
 
-  if (!jank_type_is_pointer (array) || !jank_memory_read_all (array - sizeof array, &n_bytes, sizeof n_bytes))
+  if (!jank_type_is_pointer (array) || !jank_types_read (types, array - sizeof array, &n_bytes, sizeof n_bytes))
     return 0;
   n = (guint) MIN (n_bytes / sizeof *ret_interfaces, JANK_TYPE_MAX_INTERFACES);
-  return jank_memory_read_all (array + sizeof array, ret_interfaces, n * sizeof *ret_interfaces) ? n : 0;
+  return jank_types_read (types, array + sizeof array, ret_interfaces, n * sizeof *ret_interfaces) ? n : 0;
 }
 
 gboolean
@@ -131,6 +146,7 @@ jank_types_find (guint64 begin, guint64 end, JankTypes *ret_types)
   gsize n_bytes = (MIN (end - begin, MAX_SPAN_BYTES) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
   g_autofree guint64 *words = g_malloc0 (n_bytes);
 
+  *ret_types = (JankTypes) { 0 };
   for (gsize at = 0; at < n_bytes; at += PAGE_BYTES)
     jank_memory_read (begin + at, (char *) words + at, PAGE_BYTES);
   for (gsize i = 0; i + OBJECT < n_bytes / sizeof *words; i++)

@@ -48,11 +48,11 @@ read_node (const Walk *walk, guint64 type, Node *ret_node)
 }
 
 static gboolean
-read_structure (guint64 address, guint n_bytes, Structure *ret_structure)
+read_structure (const Walk *walk, guint64 address, guint n_bytes, Structure *ret_structure)
 {
   ret_structure->n_words = n_bytes / sizeof (guint64);
   return jank_type_is_pointer (address) && ret_structure->n_words <= MAX_STRUCTURE_WORDS
-         && jank_memory_read_all (address, ret_structure->words, ret_structure->n_words * sizeof (guint64));
+         && jank_types_read (&walk->types, address, ret_structure->words, ret_structure->n_words * sizeof (guint64));
 }
 
 /* Low 16 bits: of a class, or of an interface's functions. */
@@ -143,7 +143,7 @@ match_interface (const Walk *walk, const Node *node, guint64 type, guint64 funct
   Node interface;
 
   if (!read_node (walk, type, &interface)
-      || !read_structure (functions, get_structure_bytes (&interface), &structure)
+      || !read_structure (walk, functions, get_structure_bytes (&interface), &structure)
       || structure.n_words < 2 || structure.words[1] != node->type)
     return;
   for (guint i = 2; i < structure.n_words; i++)
@@ -171,7 +171,7 @@ read_action (const Walk *walk, guint64 address, guint64 *ret_words, char *ret_na
 {
   static const char characters[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".-_";
 
-  return jank_type_is_pointer (address) && jank_memory_read_all (address, ret_words, ACTION_WORDS * sizeof *ret_words)
+  return jank_type_is_pointer (address) && jank_types_read (&walk->types, address, ret_words, ACTION_WORDS * sizeof *ret_words)
          && read_node (walk, ret_words[2], ret_owner) && jank_memory_read_text (ret_words[1], ret_name, MAX_ACTION_NAME)
          && strchr (ret_name, '.') != NULL && strspn (ret_name, characters) == strlen (ret_name);
 }
@@ -185,7 +185,7 @@ match_actions (Walk *walk, const Structure *structure)
   Node owner;
 
   if (structure->n_words <= ACTIONS_OWNER_WORD || !jank_type_is_pointer (structure->words[ACTIONS_OWNER_WORD])
-      || !jank_memory_read_all (structure->words[ACTIONS_OWNER_WORD], words, sizeof words))
+      || !jank_types_read (&walk->types, structure->words[ACTIONS_OWNER_WORD], words, sizeof words))
     return;
   for (guint i = 1; i < ACTIONS_OWNER_WORDS && walk->actions == 0; i++)
     if (read_action (walk, words[i], action, name, &owner))
@@ -212,7 +212,7 @@ match_node (Walk *walk, const Node *node, const Structure *parent, guint depth)
 
   match_function (walk, node, node->data[JANK_TYPE_CLASS_INIT], "class_init");
   match_function (walk, node, node->data[JANK_TYPE_INSTANCE_INIT], "init");
-  if (read_structure (node->data[JANK_TYPE_CLASS], get_structure_bytes (node), structure)
+  if (read_structure (walk, node->data[JANK_TYPE_CLASS], get_structure_bytes (node), structure)
       && structure->n_words > 0 && structure->words[0] == node->type)
     {
       match_class (walk, node, structure, parent);
@@ -223,8 +223,8 @@ match_node (Walk *walk, const Node *node, const Structure *parent, guint depth)
   match_interfaces (walk, node);
 
   if (depth == JANK_TYPE_MAX_DEPTH
-      || !jank_memory_read_all (jank_type_node_get (&walk->types, node, JANK_TYPE_CHILDREN), children,
-                                n_children * sizeof (guint64)))
+      || !jank_types_read (&walk->types, jank_type_node_get (&walk->types, node, JANK_TYPE_CHILDREN), children,
+                           n_children * sizeof (guint64)))
     return;
   for (guint i = 0; i < n_children && walk->n_nodes < MAX_NODES; i++)
     {
@@ -243,7 +243,10 @@ jank_type_slots_describe (guint64 types_begin, guint64 types_end, JankSlot *slot
   g_autofree Node *object = g_new (Node, 1);
   Walk walk = { .slots = slots, .n_slots = n_slots };
 
-  if (jank_types_find (types_begin, types_end, &walk.types)
-      && jank_type_node_read (&walk.types, walk.types.object, G_TYPE_OBJECT, object))
+  if (!jank_types_find (types_begin, types_end, &walk.types))
+    return;
+  walk.types.pages = jank_page_cache_new ();
+  if (jank_type_node_read (&walk.types, walk.types.object, G_TYPE_OBJECT, object))
     match_node (&walk, object, &nothing, 0);
+  jank_page_cache_free (walk.types.pages);
 }

@@ -33,6 +33,19 @@ find_child (JankReportBuilder *self, const JankCallNode *parent, const JankCall 
 }
 
 /* Shares of the heaviest function count samples with a stack, as the rule does; those of the steps are of all time. */
+/* The engine answers once its native function returns. */
+static void
+set_stack (JankReportBuilder *self, guint sample)
+{
+  const JankStack *stack = self->samples[sample].stack;
+  gboolean is_marked = FALSE;
+
+  for (guint i = 0; i < stack->n_calls && !is_marked; i++)
+    is_marked = stack->calls[i].script_request != 0;
+  self->report->heaviest.stack = jank_report_builder_get_stack (self, sample);
+  self->report->heaviest.unanswered = is_marked ? g_strdup ("javascript") : NULL;
+}
+
 static void
 find_by_last20 (JankReportBuilder *self)
 {
@@ -50,7 +63,7 @@ find_by_last20 (JankReportBuilder *self)
   self->report->heaviest.share = (double) group.n_samples / (double) n_known;
   self->report->heaviest.self_share = self->report->heaviest.share;
   self->report->heaviest.confidence = jank_heaviest_confidence (self->report->heaviest.share, n_known);
-  self->report->heaviest.stack = jank_report_builder_get_stack (self, group.sample);
+  set_stack (self, group.sample);
 
   stack = self->samples[group.sample].stack;
   for (guint i = stack->n_calls; i-- > 0;)
@@ -86,7 +99,7 @@ find_by_path (JankReportBuilder *self, JankPick pick)
     }
   sample = jank_heaviest_find_path (&path, self->nodes, self->samples, self->n_samples);
   if (sample >= 0)
-    self->report->heaviest.stack = jank_report_builder_get_stack (self, (guint) sample);
+    set_stack (self, (guint) sample);
 }
 
 void

@@ -161,6 +161,7 @@ struct _JankReport
     double share, self_share, confidence;
     guint  n_samples;
     gint   stack;
+    char  *unanswered; /* (nullable): language whose calls on that stack are not known: the engine has not answered since */
     GArray *path;    /* JankReportStep: the heaviest path with its shares, outermost first */
   } heaviest;
 
@@ -427,6 +428,7 @@ JANK_PART_TABLE (JankReport, heaviest, NULL,
   { "confidence", JANK_NUMBER, JANK_AT (JankReport, heaviest.confidence), .max = 1 },
   { "samples", JANK_INT, JANK_AT (JankReport, heaviest.n_samples) },
   { "stack", JANK_INDEX, JANK_AT (JankReport, heaviest.stack), .fallback = -1, .into = "stacks" },
+  { "unanswered", JANK_WORD, JANK_AT (JankReport, heaviest.unanswered) },
   { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table });
 
 JANK_PART_TABLE (JankReport, culprit, NULL,

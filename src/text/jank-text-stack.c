@@ -199,14 +199,20 @@ count_foldable (JankReport *report, GArray *calls, guint callers, guint at)
 }
 
 static void
+add_remark (GString *out, const JankTextStyle *style, const char *text)
+{
+  jank_text_append_left (out, style, "", 2 * SHARE_COLUMNS + GAP, NULL);
+  jank_text_append (out, style, text, JANK_TEXT_DIM);
+  jank_text_end_line (out);
+}
+
+static void
 add_fold (GString *out, const JankTextStyle *style, guint n_calls)
 {
   g_autofree char *text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "… %u more call of libraries",
                                                         "… %u more calls of libraries", n_calls), n_calls);
 
-  jank_text_append_left (out, style, "", 2 * SHARE_COLUMNS + GAP, NULL);
-  jank_text_append (out, style, text, JANK_TEXT_DIM);
-  jank_text_end_line (out);
+  add_remark (out, style, text);
 }
 
 void
@@ -241,9 +247,7 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
     }
 
   if (index != JANK_REPORT_NO_INDEX && !((JankReportStack *) g_ptr_array_index (report->stacks, index))->complete)
-    {
-      jank_text_append_left (out, style, "", 2 * SHARE_COLUMNS + GAP, NULL);
-      jank_text_append (out, style, _("(its callers could not be read)"), JANK_TEXT_DIM);
-      jank_text_end_line (out);
-    }
+    add_remark (out, style, _("(its callers could not be read)"));
+  if (report->heaviest.unanswered != NULL)
+    add_remark (out, style, _("(JavaScript: no answer since the call into native code began)"));
 }

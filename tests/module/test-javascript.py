@@ -5,6 +5,7 @@
 
 import pathlib
 import shutil
+import subprocess
 
 import tap
 import watched
@@ -42,6 +43,7 @@ def check_stall(act, culprits, outermost, lines):
     tap.check(report["culprit"]["function"] in culprits, "the culprit:", report["culprit"])
     tap.check_equal(report["culprit"]["module"], f"{LEDGER}", "the culprit's module")
     calls = find_calls(report, report["heaviest"]["stack"])
+    tap.check("unanswered" not in report["heaviest"], "the engine has answered:", report["heaviest"])
     tap.check(calls[0][0] in culprits, "the innermost call:", calls)
     tap.check_equal([name for name, line in calls[-len(outermost):]], outermost, "the outermost calls")
     if act == "sleep":
@@ -77,6 +79,19 @@ def check_recursion():
               "no JavaScript call in", len(reports), "reports")
 
 
+def check_unanswered():
+    """A native function that has not returned: a line says why there are no calls."""
+    with watched.Program(GJS, LEDGER, "block") as program:
+        report = program.wait_for("a report of the call", lambda: next(
+            (report for report in watched.read_reports(program.store) if report.get("heaviest", {}).get("unanswered")), None), 120)
+        shown = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
+                               capture_output=True, text=True).stdout
+    tap.check_equal(report["heaviest"]["unanswered"], "javascript", "whose calls are missing")
+    tap.check("g_usleep" in watched.functions(report, report["heaviest"]["stack"]), "the native stack:", report["frames"])
+    tap.check_equal(find_calls(report, report["heaviest"]["stack"]), [], "the calls that nobody can know")
+    tap.check("(JavaScript: no answer since the call into native code began)" in shown, shown)
+
+
 def check_contexts():
     """Destroyed in mid stall and made anew, also by a program that forks."""
     with watched.Program(watched.BUILD / "tests/module/contexts", config="first-sample=4") as program:
@@ -110,6 +125,7 @@ tap.add("sleep", check_stall, "sleep", ("loadSettingsSlowly",), ["onLoad", "anon
         {"onLoad": "this.act()", "<TOP LEVEL>": "window.loop.run()"})
 tap.add("compute", check_stall, "compute", ("addUp", "computeSlowly"), ["onLoad", "anonymous", "<TOP LEVEL>"],
         {"onLoad": "this.act()", "<TOP LEVEL>": "window.loop.run()"})
+tap.add("unanswered", check_unanswered)
 tap.add("recursion", check_recursion)
 tap.add("exceptions", check_counts, "throw")
 tap.add("children", check_counts, "spawn")

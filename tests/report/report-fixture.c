@@ -134,6 +134,7 @@ add_samples (JankReport *report)
   report->heaviest.confidence = 0.94;
   report->heaviest.n_samples = 122;
   report->heaviest.stack = computing;
+  report->heaviest.unanswered = g_strdup ("javascript");
   for (guint i = 0; i < N_PATH; i++)
     {
       JankReportStep step = { (gint) i, chain[i].share, chain[i].self_share };

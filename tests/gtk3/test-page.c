@@ -89,10 +89,9 @@ stall_on_purpose (gpointer data)
 static gboolean
 has_text (GtkWidget *page, const char *part)
 {
-  GtkWidget *headline = find (find (page, "GtkPaned"), "GtkStackSwitcher");
+  GtkWidget *headline = find (find (page, "JankInspectorStallView"), "GtkLabel");
 
-  headline = headline != NULL ? find (gtk_widget_get_parent (headline), "GtkLabel") : NULL;
-  return headline != NULL && g_strrstr (gtk_label_get_text (GTK_LABEL (headline)), part) != NULL;
+  return g_strrstr (gtk_label_get_text (GTK_LABEL (headline)), part) != NULL;
 }
 
 /* One row a culprit. A machine's own stall may have another, and a stall during which the machine gave the watcher no CPU
@@ -152,6 +151,26 @@ test_again (void)
   check_stall_is_shown ();
 }
 
+/* Each tab is shown; a setting changes what the monitor does. */
+static void
+test_tabs (void)
+{
+  static const char *const tabs[][2] = { { "now", "JankInspectorSources" }, { "frames", "JankFrameChart" },
+                                         { "stalls", "JankFlameGraph" }, { "settings", "GtkSpinButton" } };
+  GtkWidget *page = show_page (), *stack = find (page, "GtkStack");
+  g_autofree char *threshold = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (tabs); i++)
+    {
+      gtk_stack_set_visible_child_name (GTK_STACK (stack), tabs[i][0]);
+      g_assert_true (run_until (is_mapped, find (page, tabs[i][1]), WAIT_MS));
+    }
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find (page, "GtkSpinButton")), 250);
+  threshold = jank_monitor_get_setting (monitor, "threshold");
+  g_assert_cmpstr (threshold, ==, "250ms");
+  g_assert_cmpint (gtk_combo_box_get_active (GTK_COMBO_BOX (find (page, "GtkComboBoxText"))), ==, 0);
+}
+
 /* An extension cannot be withdrawn: the page stays, and knows another monitor. */
 static void
 test_stopped (void)
@@ -176,6 +195,7 @@ main (int argc, char **argv)
   gtk_widget_show (window);
   g_test_add_func ("/gtk3/page/open-before", test_open_before);
   g_test_add_func ("/gtk3/page/again", test_again);
+  g_test_add_func ("/gtk3/page/tabs", test_tabs);
   g_test_add_func ("/gtk3/page/stopped", test_stopped);
   status = home_run ();
   gtk_widget_destroy (window);

@@ -7,12 +7,11 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "gtk/inspector/jank-drawing-private.h"
 #include "text/jank-flame-tree-private.h"
 
 #define JANK_TYPE_FLAME_GRAPH (jank_flame_graph_get_type ())
-G_DECLARE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK, FLAME_GRAPH, GtkWidget)
+G_DECLARE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK, FLAME_GRAPH, JankDrawing)
 
 /* “search” (string): highlights boxes whose function or module contains it; “readout” (string, read-only): the box under
  * the cursor, else the matches. */

@@ -21,7 +21,7 @@
 
 struct _JankFlameGraph
 {
-  GtkWidget      parent_instance;
+  JankDrawing    parent_instance;
 
   JankFlameTree *tree;    /* (owned) (nullable) */
   guint          zoom;
@@ -32,7 +32,7 @@ struct _JankFlameGraph
   GtkAdjustment *scroll;  /* (owned) (nullable) */
 };
 
-G_DEFINE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK_TYPE_DRAWING)
 
 enum { PROP_SEARCH = 1, PROP_READOUT, N_PROPS };
 static GParamSpec *properties[N_PROPS];
@@ -40,7 +40,7 @@ static GParamSpec *properties[N_PROPS];
 typedef struct
 {
   JankFlameGraph *graph;
-  GtkSnapshot    *snapshot;
+  JankCanvas     *canvas;
   PangoLayout    *layout;
   GdkRGBA         text;
   gboolean        dark, mirrored;
@@ -77,21 +77,20 @@ draw_label (const Draw *draw, const JankFlameNode *node, guint index, double x, 
   pango_layout_set_text (draw->layout, node->label, -1);
   pango_layout_set_width (draw->layout, (int) ((width - 8) * PANGO_SCALE));
   pango_layout_get_pixel_size (draw->layout, NULL, &height);
-  gtk_snapshot_save (draw->snapshot);
-  gtk_snapshot_translate (draw->snapshot, &GRAPHENE_POINT_INIT ((float) x + 4, (float) (y + (ROW_PX - 1 - height) / 2)));
-  gtk_snapshot_append_layout (draw->snapshot, draw->layout, &color);
-  gtk_snapshot_restore (draw->snapshot);
+  jank_canvas_add_text (draw->canvas, &color, draw->layout, x + 4, y + (ROW_PX - 1 - height) / 2);
 }
 
 static void
 draw_frame (const Draw *draw, double x, double y, double width)
 {
-  float px = gtk_widget_has_focus (GTK_WIDGET (draw->graph)) ? 2.0f : 1.0f;
+  double px = gtk_widget_has_focus (GTK_WIDGET (draw->graph)) ? 2 : 1, height = ROW_PX - 1;
   GdkRGBA color = jank_palette_with_alpha (&draw->text, 0.9);
 
-  gtk_snapshot_append_border (draw->snapshot,
-                              &GSK_ROUNDED_RECT_INIT ((float) x, (float) y, (float) MAX (width, 2), ROW_PX - 1),
-                              (float[4]) { px, px, px, px }, (GdkRGBA[4]) { color, color, color, color });
+  width = MAX (width, 2 * px);
+  jank_canvas_add_rect (draw->canvas, &color, x, y, width, px);
+  jank_canvas_add_rect (draw->canvas, &color, x, y + height - px, width, px);
+  jank_canvas_add_rect (draw->canvas, &color, x, y + px, px, height - 2 * px);
+  jank_canvas_add_rect (draw->canvas, &color, x + width - px, y + px, px, height - 2 * px);
 }
 
 /* x0, x1: with time from left to right. */
@@ -108,8 +107,7 @@ draw_box (const Draw *draw, guint index, double x0, double x1)
   x1 = MIN (x1, draw->width);
   width = x1 - x0 > 3 ? x1 - x0 - 1 : x1 - x0;
   x = draw->mirrored ? draw->width - x0 - width : x0;
-  gtk_snapshot_append_color (draw->snapshot, &color,
-                             &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, ROW_PX - 1));
+  jank_canvas_add_rect (draw->canvas, &color, x, y, width, ROW_PX - 1);
   if (width >= LABEL_MIN_PX)
     draw_label (draw, node, index, x, y, width);
   if (index == draw->graph->cursor)
@@ -133,9 +131,7 @@ draw_rest (const Draw *draw, const JankFlameNode *parent, const JankFlameNode *f
 
   if (x1 - x0 < 1 || y + ROW_PX < draw->top || y > draw->bottom)
     return;
-  gtk_snapshot_append_color (draw->snapshot, &color,
-                             &GRAPHENE_RECT_INIT ((float) (draw->mirrored ? draw->width - x1 : x0), (float) y,
-                                                  (float) (x1 - x0), ROW_PX - 1));
+  jank_canvas_add_rect (draw->canvas, &color, draw->mirrored ? draw->width - x1 : x0, y, x1 - x0, ROW_PX - 1);
 }
 
 /* Recurses as deep as the tree: JANK_FLAME_MAX_DEPTH at most. */
@@ -160,29 +156,17 @@ draw_branch (const Draw *draw, guint index)
 }
 
 static void
-find_visible (JankFlameGraph *self, double *ret_top, double *ret_bottom)
+jank_flame_graph_draw (JankDrawing *drawing, JankCanvas *canvas)
 {
-  GtkWidget *viewport = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
-  graphene_rect_t bounds;
-
-  *ret_top = 0;
-  *ret_bottom = gtk_widget_get_height (GTK_WIDGET (self));
-  if (viewport == NULL || !gtk_widget_compute_bounds (viewport, GTK_WIDGET (self), &bounds))
-    return;
-  *ret_top = MAX (*ret_top, bounds.origin.y);
-  *ret_bottom = MIN (*ret_bottom, bounds.origin.y + bounds.size.height);
-}
-
-static void
-jank_flame_graph_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  JankFlameGraph *self = JANK_FLAME_GRAPH (widget);
+  JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
+  GtkWidget *widget = GTK_WIDGET (self);
   const JankFlameNode *zoomed;
   Draw draw = {
     .graph = self,
-    .snapshot = snapshot,
+    .canvas = canvas,
     .mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL,
     .width = gtk_widget_get_width (widget),
+    .top = self->scroll != NULL ? gtk_adjustment_get_value (self->scroll) : 0,
   };
 
   if (self->tree == NULL || draw.width <= 0)
@@ -190,7 +174,7 @@ jank_flame_graph_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   zoomed = get_node (self, self->zoom);
   draw.from_ns = zoomed->start_ns;
   draw.px_per_ns = draw.width / (double) MAX (zoomed->total_ns, 1);
-  find_visible (self, &draw.top, &draw.bottom);
+  draw.bottom = self->scroll != NULL ? draw.top + gtk_adjustment_get_page_size (self->scroll) : gtk_widget_get_height (widget);
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &draw.text);
   draw.dark = jank_palette_is_dark (&draw.text);
   draw.layout = jank_palette_make_layout (widget, NULL, 0.83);
@@ -286,7 +270,7 @@ update_readout (JankFlameGraph *self)
     self->readout = describe_search (self);
   else
     self->readout = g_strdup ("");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, self->readout, -1);
+  jank_widget_describe (GTK_WIDGET (self), NULL, self->readout);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
@@ -312,24 +296,28 @@ show_cursor (JankFlameGraph *self)
 }
 
 static void
-motion_cb (JankFlameGraph *self, double x, double y)
+jank_flame_graph_move (JankDrawing *drawing, double x, double y)
 {
+  JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
+
   set_cursor (self, pick (self, x, y));
 }
 
 static void
-leave_cb (JankFlameGraph *self)
+jank_flame_graph_leave (JankDrawing *drawing)
 {
+  JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
+
   if (!gtk_widget_has_focus (GTK_WIDGET (self)))
     set_cursor (self, JANK_FLAME_NONE);
 }
 
 static void
-released_cb (JankFlameGraph *self, int n_presses, double x, double y)
+jank_flame_graph_click (JankDrawing *drawing, double x, double y)
 {
+  JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
   guint node = pick (self, x, y);
 
-  gtk_widget_grab_focus (GTK_WIDGET (self));
   if (node == JANK_FLAME_NONE)
     return;
   set_cursor (self, node);
@@ -366,8 +354,9 @@ find_neighbour (JankFlameGraph *self, guint keyval)
 }
 
 static gboolean
-key_cb (JankFlameGraph *self, guint keyval, guint keycode, GdkModifierType state)
+jank_flame_graph_key (JankDrawing *drawing, guint keyval)
 {
+  JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
   guint to;
 
   if (self->tree == NULL)
@@ -429,10 +418,9 @@ jank_flame_graph_unmap (GtkWidget *widget)
 }
 
 static void
-jank_flame_graph_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                          int *minimum_baseline, int *natural_baseline)
+jank_flame_graph_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
 {
-  JankFlameGraph *self = JANK_FLAME_GRAPH (widget);
+  JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
   int height = self->tree != NULL ? (int) jank_flame_tree_get_depth (self->tree) * ROW_PX : ROW_PX;
 
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 100 : height;
@@ -478,42 +466,35 @@ jank_flame_graph_class_init (JankFlameGraphClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  JankDrawingClass *drawing_class = JANK_DRAWING_CLASS (klass);
 
   object_class->set_property = jank_flame_graph_set_property;
   object_class->get_property = jank_flame_graph_get_property;
   object_class->finalize = jank_flame_graph_finalize;
   widget_class->map = jank_flame_graph_map;
   widget_class->unmap = jank_flame_graph_unmap;
-  widget_class->snapshot = jank_flame_graph_snapshot;
-  widget_class->measure = jank_flame_graph_measure;
+  drawing_class->draw = jank_flame_graph_draw;
+  drawing_class->measure = jank_flame_graph_measure;
+  drawing_class->key = jank_flame_graph_key;
+  drawing_class->move = jank_flame_graph_move;
+  drawing_class->leave = jank_flame_graph_leave;
+  drawing_class->click = jank_flame_graph_click;
 
   properties[PROP_SEARCH] = g_param_spec_string ("search", NULL, NULL, "", G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   gtk_widget_class_set_css_name (widget_class, "jankflamegraph");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
 jank_flame_graph_init (JankFlameGraph *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-
   self->cursor = JANK_FLAME_NONE;
   self->search = g_strdup ("");
   self->readout = g_strdup ("");
-  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Flame graph"), -1);
+  jank_widget_describe (GTK_WIDGET (self), _("Flame graph"), NULL);
   g_signal_connect (self, "query-tooltip", G_CALLBACK (tooltip_cb), NULL);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
-  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
 static void

@@ -5,8 +5,6 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "gtk/inspector/jank-frame-chart-private.h"
 
 #define JANK_CHART_TOP_PX    14 /* band of the stalls */
@@ -24,7 +22,7 @@ typedef struct
   gboolean                has_focus;
 } JankChartView;
 
-void   jank_frame_chart_draw   (GtkWidget *widget, GtkSnapshot *snapshot, const JankChartView *view);
+void   jank_frame_chart_draw   (GtkWidget *widget, JankCanvas *canvas, const JankChartView *view);
 
 /* The frame at x, -1: none. */
 gint   jank_frame_chart_pick   (GtkWidget *widget, const JankChartView *view, double x);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Colour nodes and a few texts. Frames narrower than a pixel share a column, which shows the one with the most work,
+/* Rectangles and a few texts. Frames narrower than a pixel share a column, which shows the one with the most work,
  * and is late if any of them is. */
 
 #include "config.h"
@@ -20,7 +20,7 @@
 typedef struct
 {
   GtkWidget           *widget;
-  GtkSnapshot         *snapshot;
+  JankCanvas          *canvas;
   const JankChartView *view;
   GdkRGBA              text;
   gboolean             dark;
@@ -46,10 +46,7 @@ jank_frame_chart_end_ns (const JankFrameEntry *entry)
 static void
 add_rect (const Draw *draw, double x0, double x1, double y, double height, const GdkRGBA *color)
 {
-  double x = draw->mirrored ? draw->width - x1 : x0;
-
-  gtk_snapshot_append_color (draw->snapshot, color,
-                             &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) (x1 - x0), (float) height));
+  jank_canvas_add_rect (draw->canvas, color, draw->mirrored ? draw->width - x1 : x0, y, x1 - x0, height);
 }
 
 /* x: of its middle; of its left edge where align is 0. */
@@ -62,10 +59,7 @@ add_text (const Draw *draw, const char *text, double x, double y, double align, 
 
   pango_layout_get_pixel_size (layout, &width, NULL);
   x = CLAMP ((draw->mirrored ? draw->width - x : x) - align * width, 2, MAX (draw->width - width - 2, 2));
-  gtk_snapshot_save (draw->snapshot);
-  gtk_snapshot_translate (draw->snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
-  gtk_snapshot_append_layout (draw->snapshot, layout, &color);
-  gtk_snapshot_restore (draw->snapshot);
+  jank_canvas_add_text (draw->canvas, &color, layout, x, y);
   g_object_unref (layout);
 }
 
@@ -277,11 +271,11 @@ draw_cursor (const Draw *draw)
 }
 
 static Draw
-begin_draw (GtkWidget *widget, GtkSnapshot *snapshot, const JankChartView *view)
+begin_draw (GtkWidget *widget, JankCanvas *canvas, const JankChartView *view)
 {
   Draw draw = {
     .widget = widget,
-    .snapshot = snapshot,
+    .canvas = canvas,
     .view = view,
     .width = gtk_widget_get_width (widget),
     .base_y = gtk_widget_get_height (widget) - JANK_CHART_BOTTOM_PX,
@@ -295,9 +289,9 @@ begin_draw (GtkWidget *widget, GtkSnapshot *snapshot, const JankChartView *view)
 }
 
 void
-jank_frame_chart_draw (GtkWidget *widget, GtkSnapshot *snapshot, const JankChartView *view)
+jank_frame_chart_draw (GtkWidget *widget, JankCanvas *canvas, const JankChartView *view)
 {
-  Draw draw = begin_draw (widget, snapshot, view);
+  Draw draw = begin_draw (widget, canvas, view);
 
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &draw.text);
   draw.dark = jank_palette_is_dark (&draw.text);

@@ -7,12 +7,11 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "gtk/inspector/jank-drawing-private.h"
 #include "gtk/inspector/jank-frame-history-private.h"
 
 #define JANK_TYPE_FRAME_CHART (jank_frame_chart_get_type ())
-G_DECLARE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK, FRAME_CHART, GtkWidget)
+G_DECLARE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK, FRAME_CHART, JankDrawing)
 
 typedef struct
 {

@@ -22,7 +22,7 @@
 
 struct _JankFrameChart
 {
-  GtkWidget               parent_instance;
+  JankDrawing             parent_instance;
 
   const JankFrameHistory *history; /* (nullable) */
   GArray                 *stalls;  /* (owned) JankChartSpan */
@@ -38,7 +38,7 @@ struct _JankFrameChart
   double                  drag_end_ns;
 };
 
-G_DEFINE_FINAL_TYPE (JankFrameChart, jank_frame_chart, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK_TYPE_DRAWING)
 
 enum { PROP_FOLLOWS = 1, PROP_SPAN_MS, PROP_READOUT, N_PROPS };
 static GParamSpec *properties[N_PROPS];
@@ -121,22 +121,25 @@ set_cursor (JankFrameChart *self, gint i)
   self->cursor = cursor;
   g_free (self->readout);
   self->readout = i >= 0 ? describe (jank_frame_history_get (self->history, (guint) i)) : g_strdup ("");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, self->readout, -1);
+  jank_widget_describe (GTK_WIDGET (self), NULL, self->readout);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
-motion_cb (JankFrameChart *self, double x, double y)
+jank_frame_chart_move (JankDrawing *drawing, double x, double y)
 {
+  JankFrameChart *self = JANK_FRAME_CHART (drawing);
   JankChartView view = get_view (self);
 
   set_cursor (self, jank_frame_chart_pick (GTK_WIDGET (self), &view, x));
 }
 
 static void
-leave_cb (JankFrameChart *self)
+jank_frame_chart_leave (JankDrawing *drawing)
 {
+  JankFrameChart *self = JANK_FRAME_CHART (drawing);
+
   if (!gtk_widget_has_focus (GTK_WIDGET (self)))
     set_cursor (self, -1);
 }
@@ -154,11 +157,10 @@ activate (JankFrameChart *self)
 }
 
 static void
-released_cb (JankFrameChart *self, int n_presses, double x, double y)
+jank_frame_chart_click (JankDrawing *drawing, double x, double y)
 {
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  motion_cb (self, x, y);
-  activate (self);
+  jank_frame_chart_move (drawing, x, y);
+  activate (JANK_FRAME_CHART (drawing));
 }
 
 static double
@@ -176,40 +178,38 @@ set_end (JankFrameChart *self, gint64 end_ns)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static gboolean
-scroll_cb (JankFrameChart *self, double dx, double dy, GtkEventControllerScroll *scroll)
+static void
+jank_frame_chart_scroll (JankDrawing *drawing, double dx, double dy, gboolean with_shift)
 {
-  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (scroll));
+  JankFrameChart *self = JANK_FRAME_CHART (drawing);
 
-  if (dx == 0 && (state & GDK_SHIFT_MASK) == 0)
+  if (dx == 0 && !with_shift)
     {
       jank_frame_chart_zoom (self, dy > 0 ? 1 / 1.25 : 1.25);
-      return GDK_EVENT_STOP;
+      return;
     }
   jank_frame_chart_set_follows (self, FALSE);
   set_end (self, self->end_ns + (gint64) ((dx != 0 ? dx : dy) * 40 * ns_per_px (self)));
-  return GDK_EVENT_STOP;
-}
-
-static void
-drag_begin_cb (JankFrameChart *self, double x, double y)
-{
-  self->drag_end_ns = (double) self->end_ns;
-}
-
-static void
-drag_update_cb (JankFrameChart *self, double dx, double dy, GtkGesture *gesture)
-{
-  if (ABS (dx) < 6)
-    return;
-  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-  jank_frame_chart_set_follows (self, FALSE);
-  set_end (self, (gint64) (self->drag_end_ns - dx * ns_per_px (self)));
 }
 
 static gboolean
-key_cb (JankFrameChart *self, guint keyval, guint keycode, GdkModifierType state)
+jank_frame_chart_drag (JankDrawing *drawing, gboolean begins, double dx)
 {
+  JankFrameChart *self = JANK_FRAME_CHART (drawing);
+
+  if (begins)
+    self->drag_end_ns = (double) self->end_ns;
+  if (ABS (dx) < 6)
+    return FALSE;
+  jank_frame_chart_set_follows (self, FALSE);
+  set_end (self, (gint64) (self->drag_end_ns - dx * ns_per_px (self)));
+  return TRUE;
+}
+
+static gboolean
+jank_frame_chart_key (JankDrawing *drawing, guint keyval)
+{
+  JankFrameChart *self = JANK_FRAME_CHART (drawing);
   int forward = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? -1 : 1;
 
   switch (keyval)
@@ -281,20 +281,15 @@ jank_frame_chart_unmap (GtkWidget *widget)
 }
 
 static void
-jank_frame_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+jank_frame_chart_draw_it (JankDrawing *drawing, JankCanvas *canvas)
 {
-  JankChartView view = get_view (JANK_FRAME_CHART (widget));
-  graphene_rect_t bounds =
-    GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget), (float) gtk_widget_get_height (widget));
+  JankChartView view = get_view (JANK_FRAME_CHART (drawing));
 
-  gtk_snapshot_push_clip (snapshot, &bounds);
-  jank_frame_chart_draw (widget, snapshot, &view);
-  gtk_snapshot_pop (snapshot);
+  jank_frame_chart_draw (GTK_WIDGET (drawing), canvas, &view);
 }
 
 static void
-jank_frame_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                          int *minimum_baseline, int *natural_baseline)
+jank_frame_chart_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 140;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 600 : 140;
@@ -345,14 +340,21 @@ jank_frame_chart_class_init (JankFrameChartClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  JankDrawingClass *drawing_class = JANK_DRAWING_CLASS (klass);
 
   object_class->set_property = jank_frame_chart_set_property;
   object_class->get_property = jank_frame_chart_get_property;
   object_class->finalize = jank_frame_chart_finalize;
   widget_class->map = jank_frame_chart_map;
   widget_class->unmap = jank_frame_chart_unmap;
-  widget_class->snapshot = jank_frame_chart_snapshot;
-  widget_class->measure = jank_frame_chart_measure;
+  drawing_class->draw = jank_frame_chart_draw_it;
+  drawing_class->measure = jank_frame_chart_measure;
+  drawing_class->key = jank_frame_chart_key;
+  drawing_class->move = jank_frame_chart_move;
+  drawing_class->leave = jank_frame_chart_leave;
+  drawing_class->click = jank_frame_chart_click;
+  drawing_class->scroll = jank_frame_chart_scroll;
+  drawing_class->drag = jank_frame_chart_drag;
 
   properties[PROP_FOLLOWS] = g_param_spec_boolean ("follows", NULL, NULL, TRUE,
                                                    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
@@ -363,28 +365,6 @@ jank_frame_chart_class_init (JankFrameChartClass *klass)
   activated_signal = g_signal_new ("activated", JANK_TYPE_FRAME_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                    2, G_TYPE_INT64, G_TYPE_INT64);
   gtk_widget_class_set_css_name (widget_class, "jankframechart");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-}
-
-static void
-add_controllers (JankFrameChart *self)
-{
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkGesture *click = gtk_gesture_click_new (), *drag = gtk_gesture_drag_new ();
-
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (scroll_cb), self);
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
-  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), scroll);
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 
 static void
@@ -396,12 +376,9 @@ jank_frame_chart_init (JankFrameChart *self)
   self->end_ns = jank_clock_now_ns ();
   self->cursor = NO_FRAME;
   self->readout = g_strdup ("");
-  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
-  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Frames over time"), -1);
+  jank_widget_describe (GTK_WIDGET (self), _("Frames over time"), NULL);
   g_signal_connect (self, "query-tooltip", G_CALLBACK (tooltip_cb), NULL);
-  add_controllers (self);
 }
 
 void

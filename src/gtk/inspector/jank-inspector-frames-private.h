@@ -6,9 +6,8 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "gtk/inspector/jank-inspector-log-private.h"
+#include "gtk/jank-gtk-names-private.h"
 
 #define JANK_TYPE_INSPECTOR_FRAMES (jank_inspector_frames_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorFrames, jank_inspector_frames, JANK, INSPECTOR_FRAMES, GtkBox)

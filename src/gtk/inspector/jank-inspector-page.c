@@ -12,10 +12,15 @@
 #include "gtk/inspector/jank-inspector-log-private.h"
 #include "gtk/inspector/jank-inspector-now-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-resources.h"
 #include "gtk/inspector/jank-inspector-settings-private.h"
 #include "gtk/inspector/jank-inspector-stalls-private.h"
 #include "gtk/clock/jank-own-time-private.h"
+
+#if GTK_MAJOR_VERSION >= 4
+#include "gtk/inspector/jank-inspector-resources.h"
+#else
+#include "gtk/gtk3/jank-inspector-resources.h"
+#endif
 
 #define LOOK_MS 500
 
@@ -110,12 +115,24 @@ load_style (GdkDisplay *display)
   g_object_set_data_full (G_OBJECT (display), "jankwatch-style", provider, g_object_unref);
 }
 
+#if GTK_MAJOR_VERSION >= 4
+
 static void
 jank_inspector_page_root (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (jank_inspector_page_parent_class)->root (widget);
   load_style (gtk_widget_get_display (widget));
 }
+
+#else
+
+static void
+jank_inspector_page_hierarchy_changed (GtkWidget *widget, GtkWidget *former)
+{
+  load_style (gtk_widget_get_display (widget));
+}
+
+#endif
 
 static void
 jank_inspector_page_map (GtkWidget *widget)
@@ -188,7 +205,11 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
   object_class->get_property = jank_inspector_page_get_property;
   object_class->set_property = jank_inspector_page_set_property;
   object_class->dispose = jank_inspector_page_dispose;
+#if GTK_MAJOR_VERSION >= 4
   widget_class->root = jank_inspector_page_root;
+#else
+  widget_class->hierarchy_changed = jank_inspector_page_hierarchy_changed;
+#endif
   widget_class->map = jank_inspector_page_map;
   widget_class->unmap = jank_inspector_page_unmap;
 

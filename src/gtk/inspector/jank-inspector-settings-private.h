@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
+#include "gtk/jank-gtk-names-private.h"
 
 #define JANK_TYPE_INSPECTOR_SETTINGS (jank_inspector_settings_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, JANK, INSPECTOR_SETTINGS, GtkBox)

@@ -175,12 +175,23 @@ jank_inspector_settings_class_init (JankInspectorSettingsClass *klass)
 }
 
 static void
-jank_inspector_settings_init (JankInspectorSettings *self)
+add_presets (JankInspectorSettings *self)
 {
+#if GTK_MAJOR_VERSION >= 4
   g_autoptr (GtkStringList) names = gtk_string_list_new (jank_preset_get_nicks ());
 
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->preset), G_LIST_MODEL (names));
+#else
+  for (guint i = 0; jank_preset_get (i) != NULL; i++)
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->preset), jank_preset_get (i)->nick);
+#endif
+}
+
+static void
+jank_inspector_settings_init (JankInspectorSettings *self)
+{
   self->is_updating = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->preset), G_LIST_MODEL (names));
+  add_presets (self);
   self->is_updating = FALSE;
 }

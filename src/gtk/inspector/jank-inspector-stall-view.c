@@ -150,6 +150,9 @@ save_cb (JankInspectorStallView *self)
   self->chooser = gtk_file_chooser_native_new (_("Save Report"), GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
                                                GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
+#if GTK_MAJOR_VERSION < 4
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (self->chooser), TRUE);
+#endif
   g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (chosen_cb), self);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }

@@ -5,9 +5,8 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "gtk/inspector/jank-inspector-log-private.h"
+#include "gtk/jank-gtk-names-private.h"
 
 #define JANK_TYPE_INSPECTOR_STALLS (jank_inspector_stalls_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorStalls, jank_inspector_stalls, JANK, INSPECTOR_STALLS, GtkBox)

@@ -11,30 +11,29 @@
 
 struct _JankInspectorSwatch
 {
-  GtkWidget parent_instance;
+  JankDrawing parent_instance;
 
-  char     *name; /* (owned) (nullable) */
+  char       *name; /* (owned) (nullable) */
 };
 
-G_DEFINE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, JANK_TYPE_DRAWING)
 
 enum { PROP_COLOR_NAME = 1 };
 
 static void
-jank_inspector_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
 {
-  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (widget);
+  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (drawing);
+  GtkWidget *widget = GTK_WIDGET (self);
   GdkRGBA text, color;
 
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &text);
   color = jank_palette_find (self->name != NULL ? self->name : "", jank_palette_is_dark (&text));
-  gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
-                                                                    (float) gtk_widget_get_height (widget)));
+  jank_canvas_add_rect (canvas, &color, 0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
 }
 
 static void
-jank_inspector_swatch_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                               int *minimum_baseline, int *natural_baseline)
+jank_inspector_swatch_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
 {
   *minimum = *natural = SIZE_PX;
 }
@@ -59,21 +58,20 @@ static void
 jank_inspector_swatch_class_init (JankInspectorSwatchClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  JankDrawingClass *drawing_class = JANK_DRAWING_CLASS (klass);
 
   object_class->set_property = jank_inspector_swatch_set_property;
   object_class->finalize = jank_inspector_swatch_finalize;
-  widget_class->snapshot = jank_inspector_swatch_snapshot;
-  widget_class->measure = jank_inspector_swatch_measure;
+  drawing_class->draw = jank_inspector_swatch_draw;
+  drawing_class->measure = jank_inspector_swatch_measure;
   g_object_class_install_property (object_class, PROP_COLOR_NAME,
                                    g_param_spec_string ("color-name", NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
 
 static void
 jank_inspector_swatch_init (JankInspectorSwatch *self)
 {
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
-  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_widget_add_css_class (GTK_WIDGET (self), "jank-swatch");
 }

@@ -6,6 +6,7 @@
 #include "gtk/inspector/jank-inspector-tile-private.h"
 
 #include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/inspector/jank-toolkit-private.h"
 
 struct _JankInspectorTile
 {
@@ -30,9 +31,7 @@ jank_inspector_tile_set_property (GObject *object, guint id, const GValue *value
       return;
     }
   gtk_label_set_text (self->name, g_value_get_string (value));
-#if GTK_MAJOR_VERSION >= 4
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, g_value_get_string (value), -1);
-#endif
+  jank_widget_describe (GTK_WIDGET (self), g_value_get_string (value), NULL);
 }
 
 static void
@@ -67,9 +66,7 @@ jank_inspector_tile_class_init (JankInspectorTileClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, name);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, value);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, remark);
-#if GTK_MAJOR_VERSION >= 4
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-#endif
 }
 
 static void

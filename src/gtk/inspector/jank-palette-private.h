@@ -5,9 +5,8 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "gtk/inspector/jank-frame-history-private.h"
+#include "gtk/jank-gtk-names-private.h"
 
 typedef enum
 {

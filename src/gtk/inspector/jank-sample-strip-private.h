@@ -5,12 +5,11 @@
 
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "gtk/inspector/jank-drawing-private.h"
 #include "report/jank-report-private.h"
 
 #define JANK_TYPE_SAMPLE_STRIP (jank_sample_strip_get_type ())
-G_DECLARE_FINAL_TYPE (JankSampleStrip, jank_sample_strip, JANK, SAMPLE_STRIP, GtkWidget)
+G_DECLARE_FINAL_TYPE (JankSampleStrip, jank_sample_strip, JANK, SAMPLE_STRIP, JankDrawing)
 
 /* report (nullable): a reference is kept */
 void jank_sample_strip_set_report (JankSampleStrip *self, JankReport *report);

@@ -20,13 +20,13 @@
 
 struct _JankSampleStrip
 {
-  GtkWidget   parent_instance;
+  JankDrawing parent_instance;
 
   JankReport *report; /* (owned) (nullable) */
   GArray     *spans;  /* (owned) (nullable): of JankReportSpan, its samples' */
 };
 
-G_DEFINE_FINAL_TYPE (JankSampleStrip, jank_sample_strip, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (JankSampleStrip, jank_sample_strip, JANK_TYPE_DRAWING)
 
 static GdkRGBA
 color_of (JankThreadState state, const GdkRGBA *text, gboolean dark)
@@ -42,7 +42,7 @@ color_of (JankThreadState state, const GdkRGBA *text, gboolean dark)
 }
 
 static void
-add_text (GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double align, const GdkRGBA *color)
+add_text (GtkWidget *widget, JankCanvas *canvas, const char *text, double align, const GdkRGBA *color)
 {
   PangoLayout *layout = jank_palette_make_layout (widget, text, 0.8);
   int width;
@@ -50,17 +50,15 @@ add_text (GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double ali
   if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
     align = 1 - align;
   pango_layout_get_pixel_size (layout, &width, NULL);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (align * (gtk_widget_get_width (widget) - width)), BAR_PX + 1));
-  gtk_snapshot_append_layout (snapshot, layout, color);
-  gtk_snapshot_restore (snapshot);
+  jank_canvas_add_text (canvas, color, layout, align * (gtk_widget_get_width (widget) - width), BAR_PX + 1);
   g_object_unref (layout);
 }
 
 static void
-jank_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+jank_sample_strip_draw (JankDrawing *drawing, JankCanvas *canvas)
 {
-  JankSampleStrip *self = JANK_SAMPLE_STRIP (widget);
+  JankSampleStrip *self = JANK_SAMPLE_STRIP (drawing);
+  GtkWidget *widget = GTK_WIDGET (self);
   double width = gtk_widget_get_width (widget), px_per_ns;
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   g_autofree char *length = NULL;
@@ -70,7 +68,7 @@ jank_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &text);
   dim = jank_palette_with_alpha (&text, 0.08);
-  gtk_snapshot_append_color (snapshot, &dim, &GRAPHENE_RECT_INIT (0, 0, (float) width, BAR_PX));
+  jank_canvas_add_rect (canvas, &dim, 0, 0, width, BAR_PX);
   px_per_ns = width / (double) MAX (jank_report_get_length_ns (self->report), 1);
   for (guint i = 0; i < self->report->samples->len; i++)
     {
@@ -79,13 +77,13 @@ jank_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       const JankReportSpan *span = &g_array_index (self->spans, JankReportSpan, i);
       double x0 = (double) span->from_ns * px_per_ns, x1 = (double) span->to_ns * px_per_ns;
       double wide = MAX (x1 - x0 - (x1 - x0 > 4 ? 1 : 0), 1);
-      gtk_snapshot_append_color (snapshot, &color,
-                                 &GRAPHENE_RECT_INIT ((float) (mirrored ? width - x0 - wide : x0), 0, (float) wide, BAR_PX));
+
+      jank_canvas_add_rect (canvas, &color, mirrored ? width - x0 - wide : x0, 0, wide, BAR_PX);
     }
   dim = jank_palette_with_alpha (&text, 0.7);
   length = jank_text_duration (jank_report_get_length_ns (self->report));
-  add_text (widget, snapshot, "0", 0, &dim);
-  add_text (widget, snapshot, length, 1, &dim);
+  add_text (widget, canvas, "0", 0, &dim);
+  add_text (widget, canvas, length, 1, &dim);
 }
 
 static const JankReportSample *
@@ -127,8 +125,7 @@ tooltip_cb (JankSampleStrip *self, int x, int y, gboolean by_keyboard, GtkToolti
 }
 
 static void
-jank_sample_strip_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                           int *minimum_baseline, int *natural_baseline)
+jank_sample_strip_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 100 : HEIGHT_PX;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 400 : HEIGHT_PX;
@@ -147,12 +144,9 @@ jank_sample_strip_finalize (GObject *object)
 static void
 jank_sample_strip_class_init (JankSampleStripClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->finalize = jank_sample_strip_finalize;
-  widget_class->snapshot = jank_sample_strip_snapshot;
-  widget_class->measure = jank_sample_strip_measure;
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  JANK_DRAWING_CLASS (klass)->draw = jank_sample_strip_draw;
+  JANK_DRAWING_CLASS (klass)->measure = jank_sample_strip_measure;
 }
 
 static void
@@ -160,7 +154,7 @@ jank_sample_strip_init (JankSampleStrip *self)
 {
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   g_signal_connect (self, "query-tooltip", G_CALLBACK (tooltip_cb), NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Samples over time"), -1);
+  jank_widget_describe (GTK_WIDGET (self), _("Samples over time"), NULL);
 }
 
 void
@@ -172,7 +166,7 @@ jank_sample_strip_set_report (JankSampleStrip *self, JankReport *report)
     {
       jank_report_ref (report);
       doing = jank_inspector_wait_summarize (report);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, doing, -1);
+      jank_widget_describe (GTK_WIDGET (self), NULL, doing);
     }
   g_clear_pointer (&self->report, jank_report_unref);
   g_clear_pointer (&self->spans, g_array_unref);

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A widget that is drawn from rectangles and texts, on the canvas of either toolkit, and its input. Abstract. GTK's
+ * thread only. */
+
+#pragma once
+
+#include "gtk/inspector/jank-toolkit-private.h"
+
+#define JANK_TYPE_DRAWING (jank_drawing_get_type ())
+G_DECLARE_DERIVABLE_TYPE (JankDrawing, jank_drawing, JANK, DRAWING, GtkDrawingArea)
+
+struct _JankDrawingClass
+{
+  GtkDrawingAreaClass parent_class;
+
+  void     (*draw)    (JankDrawing *self, JankCanvas *canvas);
+  void     (*measure) (JankDrawing *self, GtkOrientation orientation, int *minimum, int *natural);
+
+  /* Input. Without key, a drawing takes none, and no focus. */
+  gboolean (*key)     (JankDrawing *self, guint keyval);
+  void     (*move)    (JankDrawing *self, double x, double y);
+  void     (*leave)   (JankDrawing *self);
+  void     (*click)   (JankDrawing *self, double x, double y);
+  /* (nullable): dx, dy in steps */
+  void     (*scroll)  (JankDrawing *self, double dx, double dy, gboolean with_shift);
+  /* (nullable): dx: since it began. Returns: whether this is no click any more */
+  gboolean (*drag)    (JankDrawing *self, gboolean begins, double dx);
+};

@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-drawing-private.h"
+
+G_DEFINE_ABSTRACT_TYPE (JankDrawing, jank_drawing, GTK_TYPE_DRAWING_AREA)
+
+static void
+motion_cb (JankDrawing *self, double x, double y)
+{
+  JANK_DRAWING_GET_CLASS (self)->move (self, x, y);
+}
+
+static void
+leave_cb (JankDrawing *self)
+{
+  JANK_DRAWING_GET_CLASS (self)->leave (self);
+}
+
+static gboolean
+key_cb (JankDrawing *self, guint keyval)
+{
+  return JANK_DRAWING_GET_CLASS (self)->key (self, keyval);
+}
+
+static void
+released_cb (JankDrawing *self, int n_presses, double x, double y)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  JANK_DRAWING_GET_CLASS (self)->click (self, x, y);
+}
+
+static void
+drag_begin_cb (JankDrawing *self)
+{
+  JANK_DRAWING_GET_CLASS (self)->drag (self, TRUE, 0);
+}
+
+static void
+drag_update_cb (JankDrawing *self, double dx, double dy, GtkGesture *gesture)
+{
+  if (JANK_DRAWING_GET_CLASS (self)->drag (self, FALSE, dx))
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static gboolean
+scroll_cb (JankDrawing *self, double dx, double dy, GtkEventController *controller)
+{
+  GdkModifierType state = jank_input_get_state (controller);
+
+  JANK_DRAWING_GET_CLASS (self)->scroll (self, dx, dy, (state & GDK_SHIFT_MASK) != 0);
+  return GDK_EVENT_STOP;
+}
+
+static void
+add_controllers (JankDrawing *self)
+{
+  gpointer motion = jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_MOTION), drag;
+
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_KEY), "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_CLICK), "released", G_CALLBACK (released_cb), self);
+  if (JANK_DRAWING_GET_CLASS (self)->scroll != NULL)
+    g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_SCROLL), "scroll", G_CALLBACK (scroll_cb), self);
+  if (JANK_DRAWING_GET_CLASS (self)->drag == NULL)
+    return;
+  drag = jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_DRAG);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+}
+
+#if GTK_MAJOR_VERSION >= 4
+
+static void
+jank_drawing_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  JANK_DRAWING_GET_CLASS (widget)->draw (JANK_DRAWING (widget), snapshot);
+}
+
+static void
+jank_drawing_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                      int *minimum_baseline, int *natural_baseline)
+{
+  JANK_DRAWING_GET_CLASS (widget)->measure (JANK_DRAWING (widget), orientation, minimum, natural);
+}
+
+static void
+set_functions (GtkWidgetClass *widget_class)
+{
+  widget_class->snapshot = jank_drawing_snapshot;
+  widget_class->measure = jank_drawing_measure;
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+#else
+
+static gboolean
+jank_drawing_draw (GtkWidget *widget, cairo_t *cr)
+{
+  JANK_DRAWING_GET_CLASS (widget)->draw (JANK_DRAWING (widget), cr);
+  return FALSE;
+}
+
+static void
+jank_drawing_get_preferred_width (GtkWidget *widget, int *minimum, int *natural)
+{
+  JANK_DRAWING_GET_CLASS (widget)->measure (JANK_DRAWING (widget), GTK_ORIENTATION_HORIZONTAL, minimum, natural);
+}
+
+static void
+jank_drawing_get_preferred_height (GtkWidget *widget, int *minimum, int *natural)
+{
+  JANK_DRAWING_GET_CLASS (widget)->measure (JANK_DRAWING (widget), GTK_ORIENTATION_VERTICAL, minimum, natural);
+}
+
+static void
+set_functions (GtkWidgetClass *widget_class)
+{
+  widget_class->draw = jank_drawing_draw;
+  widget_class->get_preferred_width = jank_drawing_get_preferred_width;
+  widget_class->get_preferred_height = jank_drawing_get_preferred_height;
+  gtk_widget_class_set_accessible_role (widget_class, ATK_ROLE_IMAGE);
+}
+
+#endif
+
+static void
+jank_drawing_constructed (GObject *object)
+{
+  JankDrawing *self = JANK_DRAWING (object);
+
+  G_OBJECT_CLASS (jank_drawing_parent_class)->constructed (object);
+  if (JANK_DRAWING_GET_CLASS (self)->key == NULL)
+    return;
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  add_controllers (self);
+}
+
+static void
+jank_drawing_class_init (JankDrawingClass *klass)
+{
+  G_OBJECT_CLASS (klass)->constructed = jank_drawing_constructed;
+  set_functions (GTK_WIDGET_CLASS (klass));
+}
+
+static void
+jank_drawing_init (JankDrawing *self)
+{
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+}

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gtk/inspector/jank-toolkit-private.h"
+
+gpointer
+jank_widget_add_input (GtkWidget *widget, JankInput input)
+{
+  gpointer controller =
+    input == JANK_INPUT_MOTION ? (gpointer) gtk_event_controller_motion_new ()
+    : input == JANK_INPUT_KEY ? (gpointer) gtk_event_controller_key_new ()
+    : input == JANK_INPUT_CLICK ? (gpointer) gtk_gesture_click_new ()
+    : input == JANK_INPUT_SCROLL ? (gpointer) gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES)
+    : (gpointer) gtk_gesture_drag_new ();
+
+  gtk_widget_add_controller (widget, controller);
+  return controller;
+}
+
+GdkModifierType
+jank_input_get_state (GtkEventController *controller)
+{
+  return gtk_event_controller_get_current_event_state (controller);
+}
+
+void
+jank_widget_describe (GtkWidget *widget, const char *label, const char *description)
+{
+  if (label != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  if (description != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+}
+
+void
+jank_canvas_add_rect (JankCanvas *canvas, const GdkRGBA *color, double x, double y, double width, double height)
+{
+  gtk_snapshot_append_color (canvas, color, &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));
+}
+
+void
+jank_canvas_add_text (JankCanvas *canvas, const GdkRGBA *color, PangoLayout *layout, double x, double y)
+{
+  gtk_snapshot_save (canvas);
+  gtk_snapshot_translate (canvas, &GRAPHENE_POINT_INIT ((float) x, (float) y));
+  gtk_snapshot_append_layout (canvas, layout, color);
+  gtk_snapshot_restore (canvas);
+}

@@ -48,29 +48,52 @@ find_main_base (uint64_t low, uint64_t base)
   return entry > low && entry < base - ENTRY_BYTES ? entry + ENTRY_BYTES : base;
 }
 
-void
-jank_thread_describe_self (JankThreadInfo *ret_info)
+static void
+find_stack (JankThreadInfo *info)
 {
   pthread_attr_t attributes;
   void *low = NULL;
   size_t n_bytes = 0;
 
+  if (pthread_getattr_np (info->pthread, &attributes) != 0)
+    return;
+  pthread_attr_getstack (&attributes, &low, &n_bytes);
+  pthread_attr_destroy (&attributes);
+  info->stack_base = (uintptr_t) low + n_bytes;
+  info->stack_low = (uintptr_t) low;
+}
+
+/* The C library reads /proc/self/maps for the main thread's stack: 60,000 mappings take 20 ms, and a thread is described
+ * each time it takes over a context. Its stack does not end at RLIMIT_STACK, which may be "unlimited". */
+static void
+find_main_stack (JankThreadInfo *info)
+{
+  /* main thread only, which after fork() is another one */
+  static JankThreadInfo main_thread;
+
+  if (main_thread.stack_base == 0 || main_thread.tid != info->tid)
+    {
+      main_thread = *info;
+      find_stack (&main_thread);
+      if (main_thread.stack_base == 0)
+        return;
+      main_thread.stack_low = main_thread.stack_base - MAIN_STACK_GAP_BYTES;
+      main_thread.stack_base = find_main_base (main_thread.stack_low, main_thread.stack_base);
+    }
+  info->stack_low = main_thread.stack_low;
+  info->stack_base = main_thread.stack_base;
+}
+
+void
+jank_thread_describe_self (JankThreadInfo *ret_info)
+{
   *ret_info = (JankThreadInfo) { .tid = (pid_t) syscall (SYS_gettid), .pthread = pthread_self () };
   if (pthread_getcpuclockid (ret_info->pthread, &ret_info->cpu_clock) != 0)
     ret_info->cpu_clock = CLOCK_THREAD_CPUTIME_ID;
-  if (pthread_getattr_np (ret_info->pthread, &attributes) != 0)
-    return;
-
-  pthread_attr_getstack (&attributes, &low, &n_bytes);
-  pthread_attr_destroy (&attributes);
-  ret_info->stack_base = (uintptr_t) low + n_bytes;
-  ret_info->stack_low = (uintptr_t) low;
-  /* The main thread's stack does not end at RLIMIT_STACK, which may be "unlimited". */
   if (ret_info->tid == getpid ())
-    {
-      ret_info->stack_low = ret_info->stack_base - MAIN_STACK_GAP_BYTES;
-      ret_info->stack_base = find_main_base (ret_info->stack_low, ret_info->stack_base);
-    }
+    find_main_stack (ret_info);
+  else
+    find_stack (ret_info);
 }
 
 static void

@@ -463,6 +463,35 @@ test_times_unknown (void)
   jank_thread_free (thread);
 }
 
+#define N_MAPPINGS  60000
+#define N_DESCRIBED 200
+
+/* A thread is described each time that it takes over a context. */
+static void
+test_many_mappings (void)
+{
+  const gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  guint8 *memory = mmap (NULL, N_MAPPINGS * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  JankThreadInfo first, info;
+  gint64 cpu_ns;
+
+  g_assert_true (memory != MAP_FAILED);
+  jank_thread_describe_self (&first);
+  for (guint i = 0; i < N_MAPPINGS; i += 2)
+    if (mprotect (memory + i * page, page, PROT_NONE) != 0)
+      break;
+  cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  for (guint i = 0; i < N_DESCRIBED; i++)
+    jank_thread_describe_self (&info);
+  cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+  munmap (memory, N_MAPPINGS * page);
+  g_test_message ("%.1f µs each", cpu_ns / 1e3 / N_DESCRIBED);
+  g_assert_cmpuint (info.stack_base, ==, first.stack_base);
+  g_assert_cmpuint (info.stack_low, <=, (guintptr) &info);
+  g_assert_cmpuint (info.stack_base, >, (guintptr) &info);
+  g_assert_cmpint (cpu_ns / N_DESCRIBED, <, JANK_NS_PER_MS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -484,5 +513,6 @@ main (int argc, char **argv)
   g_test_add_func ("/proc/thread/times/asleep", test_times_asleep);
   g_test_add_func ("/proc/thread/times/faults", test_times_faults);
   g_test_add_func ("/proc/thread/times/unknown", test_times_unknown);
+  g_test_add_func ("/proc/thread/many-mappings", test_many_mappings);
   return g_test_run ();
 }

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""A GTK program is used for minutes=N while it stalls at random: it lives, every stall is reported once, and it does not
+grow."""
+
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+import tap
+
+sys.path.insert(0, f"{pathlib.Path(__file__).parent.parent}/module")
+import watched  # noqa: E402
+
+MINUTES = tap.setting("minutes", 60.0)
+STALLS = watched.BUILD / "tests/faults/libdesktop-stalls.so"
+CONFIG = "max-reports=100000,max-bytes=100G,max-per-session=1000000"
+
+# Pages, tabs, menus and pickers; none closes the window.
+KEYS = ("Tab", "Down", "Up", "Left", "Right", "space", "Page_Down", "Page_Up", "a", "1", "Escape")
+
+
+def read_status(pid):
+    lines = (line.split() for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
+    fields = {line[0]: line[1] for line in lines if len(line) > 1}
+    n_files = len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
+    return int(fields["VmRSS:"]) / 1024, int(fields["Threads:"]), n_files
+
+
+def use(display):
+    x, y = random.randrange(1280), random.randrange(800)
+    words = random.choice((["mousemove", x, y], ["mousemove", x, y, "click", random.choice((1, 4, 5))],
+                           ["key", random.choice(KEYS)]))
+    subprocess.run(["xdotool", *map(str, words)], env={"PATH": "/usr/bin", "DISPLAY": display}, check=True, timeout=60)
+    time.sleep(random.uniform(0, 0.2))
+
+
+def test_used():
+    with watched.display("-noreset") as display, tempfile.TemporaryDirectory(prefix="jankwatch-test-") as folder:
+        truth = pathlib.Path(folder) / "truth"
+        extra = {"LD_PRELOAD": STALLS, "DESKTOP_STALLS": truth}
+        with watched.Program("gtk4-widget-factory", display=display, config=CONFIG, extra=extra) as program:
+            until = time.monotonic() + 60 * MINUTES
+            early = None
+            while time.monotonic() < until:
+                use(display)
+                tap.check(program.popen.poll() is None, "the program has ended:", program.popen.returncode, program.errors)
+                if early is None and until - time.monotonic() < 45 * MINUTES:
+                    early = read_status(program.popen.pid)
+            late = read_status(program.popen.pid)
+            program.popen.terminate()
+            program.wait()
+        stalls = [tuple(map(int, line.split())) for line in truth.read_text().splitlines()]
+        # The last one may still be in the making.
+        counts = [sum(report["stall"]["began_monotonic_ns"] <= began_ns and watched.ended_ns(report) >= ended_ns
+                      for report in program.reports if report["kind"] == "stall") for began_ns, ended_ns in stalls[:-1]]
+    tap.check(counts, "it never stalled:", program.errors)
+    figures = (f"{MINUTES:g} minutes, {len(counts)} stalls, {counts.count(1)} reported once, {counts.count(0)} never; "
+               f"{early[0]:.0f} MB, {early[1]} threads, {early[2]} files after a quarter, "
+               f"{late[0]:.0f} MB, {late[1]} threads, {late[2]} files at the end")
+    tap.check_equal(program.status, -15, f"the exit status ({figures}; {program.errors})")
+    tap.check(set(counts) == {1}, figures)
+    tap.check(late[2] <= early[2] + 10 and late[0] <= 1.5 * early[0] + 50, figures)
+    return figures
+
+
+tap.add("used", test_used)
+tap.main("/desktop")

@@ -6,7 +6,9 @@
 #include "load-report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gi18n.h>
 
@@ -49,13 +51,18 @@ load_file (const char *name, GError **error)
 {
   FILE *file;
   JankReport *report;
+  int fd;
 
   if (strcmp (name, STANDARD_INPUT) == 0)
     return read_report (stdin, name, error);
-  file = fopen (name, "re");
+  /* Opening does not wait for a pipe's writer; reading does. */
+  fd = open (name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  file = fd >= 0 && fcntl (fd, F_SETFL, 0) == 0 ? fdopen (fd, "r") : NULL;
   if (file == NULL)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("Cannot read ‘%s’: %s"), name, g_strerror (errno));
+      if (fd >= 0)
+        close (fd);
       return NULL;
     }
   report = read_report (file, name, error);

@@ -47,7 +47,7 @@ jank_comparison_list_left_out (const JankComparison *self, const char *a, const 
   for (guint i = 0; i < self->differences->len; i++)
     n_loose += ((JankDifference *) g_ptr_array_index (self->differences, i))->n_loose;
   for (guint at = 0; at < 2; at++)
-    if (self->n_sessions[at] == 0)
+    if (self->n_sessions[at] == 0 && self->n_shared == 0)
       g_ptr_array_add (sentences, g_strdup_printf (_("No session of “jankwatch run” is in ‘%s’"), at == 0 ? a : b));
   if (self->n_shared > 0)
     g_ptr_array_add (sentences, g_strdup_printf (

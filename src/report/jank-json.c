@@ -14,6 +14,9 @@
 
 #include "base/jank-error.h"
 
+/* How json-glib calls what is in memory. */
+#define NO_FILE "<data>:"
+
 /* Outside strings */
 #define JSON_CHARACTERS " \t\r\n[]{},:+-.0123456789eEaflnrstu"
 
@@ -168,7 +171,10 @@ jank_json_parse (const char *text, gsize n_bytes, const char *schema, GError **e
   parser = json_parser_new ();
   if (!json_parser_load_from_data (parser, text, (gssize) n_bytes, &local_error))
     {
-      g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID, local_error->message);
+      const char *message = local_error->message;
+
+      g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID,
+                           g_str_has_prefix (message, NO_FILE) ? message + strlen (NO_FILE) : message);
       return NULL;
     }
 

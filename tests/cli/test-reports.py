@@ -199,7 +199,12 @@ def test_show_file(jankwatch):
     equal(jankwatch.run("show", path).stdout, stored)
     equal(jankwatch.run("show", "-", input=text).stdout, stored)
     equal(json.loads(jankwatch.run("show", "--json", "-", input=text).stdout)["id"], ONE)
-    for name, content, reason in (("/nowhere.json", "", "No such file"), ("-", "", "‘-’"), ("-", "{]", "‘-’"),
+    # A pipe that nobody writes to, and one that somebody does.
+    pipe = os.path.join(jankwatch.home, "pipe.json")
+    os.mkfifo(pipe)
+    equal(jankwatch.run("show", "/dev/stdin", input=text).stdout, stored)
+    for name, content, reason in (("/nowhere.json", "", "No such file"), (pipe, "", "not a JSON object"),
+                                  ("-", '{"a": "', "‘-’: 1:"), ("-", "", "‘-’"), ("-", "{]", "‘-’"),
                                   ("/dev/zero", "", "not a file of up to"), (jankwatch.home + "/", "", "directory")):
         result = jankwatch.run("show", name, input=content)
         equal((name, result.returncode, result.stdout), (name, 1, ""))

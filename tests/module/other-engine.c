@@ -1,10 +1,17 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls for 400 ms, with something inside that looks like a gjs of another time. */
+/* Stalls for 400 ms, with something inside that looks like a gjs of another time, or, with PYTHON, like such a Python. */
 
 #include <gio/gio.h>
 
+#ifdef PYTHON
+extern const unsigned long Py_Version;
+extern guint64 _PyRuntime[64];
+
+G_MODULE_EXPORT const unsigned long Py_Version = 0x030f00f0;
+G_MODULE_EXPORT guint64 _PyRuntime[64];
+#else
 G_MODULE_EXPORT void *gjs_context_get_current (void);
 
 void *
@@ -12,6 +19,7 @@ gjs_context_get_current (void)
 {
   return NULL;
 }
+#endif
 
 static gboolean
 stall_cb (gpointer data)

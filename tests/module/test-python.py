@@ -72,11 +72,21 @@ def test_lock():
     tap.check_equal(report["culprit"]["function"], "want_the_lock", "the culprit")
 
 
+def test_other_version():
+    """One line says why there are no calls."""
+    program = watched.run(watched.BUILD / "tests/module/other-python")
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    said = [line for line in program.messages if "Python" in line]
+    tap.check(len(said) == 1 and "Python 3.15" in said[0], program.errors)
+    tap.check(len(program.stalls) > 0, "no stall")
+
+
 tap.add("sleep", check_stall, "sleep", "load_settings_slowly", ("load_settings_slowly",),
         {"load_settings_slowly": "time.sleep(0.7)", "Window.on_load": "self.act()", "<module>": "window.loop.run()"})
 tap.add("compute", check_stall, "compute", "add_up", ("add_up", "compute_slowly"),
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
 tap.add("lock", test_lock)
+tap.add("other-version", test_other_version)
 for act, calls in {"sleep": ["time.sleep", "load_settings_slowly", "Window.on_load"],
                    "read": ["os.read", "read_a_pipe", "Window.on_load"],
                    "sort": ["time.sleep", "slow_key", "list.sort", "sort_slowly", "Window.on_load"],

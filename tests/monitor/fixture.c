@@ -5,7 +5,10 @@
 
 #include "fixture.h"
 
+#include <string.h>
 #include <unistd.h>
+
+#include "sanitizer.h"
 
 static _Atomic guint sink;
 
@@ -126,6 +129,16 @@ fixture_await (Fixture *fixture, guint i)
       g_usleep (500);
     }
   return fixture->reports->pdata[i];
+}
+
+/* A thread sanitizer puts functions of its own, in this very program, in the place of those that sleep. */
+void
+fixture_check_slept (JankReport *report)
+{
+  if (HAS_TSAN)
+    g_assert_nonnull (strstr (jank_report_get_culprit (report), "sleep"));
+  else
+    g_assert_cmpstr (jank_report_get_culprit (report), ==, "monitor_sleep");
 }
 
 void

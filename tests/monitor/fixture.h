@@ -54,6 +54,8 @@ void         fixture_run_work         (Fixture *fixture, Work *work);
 
 /* Turns the context until there are more than i reports. */
 JankReport  *fixture_await            (Fixture *fixture, guint i);
+/* Its culprit is monitor_sleep(). */
+void         fixture_check_slept      (JankReport *report);
 /* Turns it for so long, sleeping in between. */
 void         fixture_turn             (Fixture *fixture, gint64 duration_ns);
 

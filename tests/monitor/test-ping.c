@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "fixture.h"
 
@@ -15,19 +14,6 @@
 
 /* For thread sanitizers, which know nothing of GLib's own: one monitor at a time starts or stops. */
 static pthread_mutex_t start_mutex = PTHREAD_MUTEX_INITIALIZER;
-
-/* A thread sanitizer puts functions of its own, in this very program, in the place of those that sleep. */
-static void
-assert_culprit (JankReport *report)
-{
-#if defined (__has_feature)
-#if __has_feature (thread_sanitizer)
-  g_assert_nonnull (strstr (jank_report_get_culprit (report), "sleep"));
-  return;
-#endif
-#endif
-  g_assert_cmpstr (jank_report_get_culprit (report), ==, "monitor_sleep");
-}
 
 static void
 set (JankMonitor *monitor, const char *key, const char *value)
@@ -73,7 +59,7 @@ test_stall (Fixture *fixture, gconstpointer data)
 
   /* From the ping on, which was sent in the stall or in the interval before. */
   g_assert_cmpint (jank_report_get_duration_ns (report), <=, 10 * STALL_NS);
-  assert_culprit (report);
+  fixture_check_slept (report);
   g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
 
   /* The same again, and after it was stopped nothing. */

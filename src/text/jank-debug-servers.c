@@ -20,11 +20,9 @@
 
 #define URLS "DEBUGINFOD_URLS"
 
-/* The library looks at the clock once a second: a server is given up after 1 to 2 s. */
-#define PATIENCE_US G_USEC_PER_SEC
-
-/* Until a server sends, the library counts its own turns in place of bytes. */
-#define MIN_PROGRESS 4096
+/* s until a server that sends less than 100 KB in this time is given up. */
+#define TIMEOUT  "DEBUGINFOD_TIMEOUT"
+#define PATIENCE "1"
 
 typedef struct _Client Client;
 
@@ -37,48 +35,23 @@ struct _JankDebugServers
   int    (*find) (Client *client, const unsigned char *build_id, int n_bytes, char **ret_path);
   void   (*end) (Client *client);
 
-  long     progress;  /* of the current transfer, when it last moved */
-  gint64   moved_us;  /* when that was */
-  gboolean late;      /* the current transfer was given up */
   guint    n_unknown; /* files that no server has */
   char    *trouble;   /* (owned) (nullable): asks nobody any more */
 };
-
-static _Thread_local JankDebugServers *asking;
-
-/* Returns: nonzero to end the transfer */
-static int
-progress_cb (Client *client, long progress, long total)
-{
-  gint64 now_us = g_get_monotonic_time ();
-
-  if (progress - asking->progress >= MIN_PROGRESS)
-    {
-      asking->progress = progress;
-      asking->moved_us = now_us;
-    }
-  asking->late = now_us - asking->moved_us >= PATIENCE_US;
-  return asking->late;
-}
 
 static void
 open_library (JankDebugServers *self)
 {
   Client *(*begin) (void);
-  void (*set_progress) (Client *client, int (*func) (Client *client, long progress, long total));
 
   self->library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (self->library == NULL)
     return;
   *(void **) &begin = dlsym (self->library, "debuginfod_begin");
-  *(void **) &set_progress = dlsym (self->library, "debuginfod_set_progressfn");
   *(void **) &self->find = dlsym (self->library, "debuginfod_find_debuginfo");
   *(void **) &self->end = dlsym (self->library, "debuginfod_end");
-  if (begin == NULL || set_progress == NULL || self->find == NULL || self->end == NULL)
-    return;
-  self->client = begin ();
-  if (self->client != NULL)
-    set_progress (self->client, progress_cb);
+  if (begin != NULL && self->find != NULL && self->end != NULL)
+    self->client = begin ();
 }
 
 JankDebugServers *
@@ -126,14 +99,10 @@ ask (JankDebugServers *self, const char *build_id, char **ret_path)
 {
   int fd;
 
-  self->progress = 0;
-  self->moved_us = g_get_monotonic_time ();
-  self->late = FALSE;
-  asking = self;
   g_setenv (URLS, self->urls, TRUE);
+  g_setenv (TIMEOUT, PATIENCE, FALSE);
   fd = self->find (self->client, (const unsigned char *) build_id, 0, ret_path);
   g_unsetenv (URLS); /* libdwfl itself asks the servers whenever this is set */
-  asking = NULL;
   return fd;
 }
 
@@ -158,8 +127,8 @@ jank_debug_servers_find (JankDebugServers *self, const char *build_id)
         }
       close (fd);
     }
-  else if (self->late)
-    self->trouble = g_strdup (_("The servers in $DEBUGINFOD_URLS sent nothing for a second and were given up"));
+  else if (fd == -ETIME)
+    self->trouble = g_strdup (_("The servers in $DEBUGINFOD_URLS sent nothing, or too slowly, and were given up"));
   else if (fd == -ENOENT)
     self->n_unknown++;
   else

@@ -15,7 +15,7 @@ SEED, N_STALLS, LENGTHS_MS = 42, 40, (20, 1000)
 
 
 def is_starved(report):
-    return 3 * report["stall"]["preempted_ns"] >= report["stall"]["duration_ns"]
+    return 3 * report["stall"].get("preempted_ns", 0) >= report["stall"]["duration_ns"]
 
 
 build = pathlib.Path(*tap.arguments(1)).resolve()

@@ -226,7 +226,7 @@ test_kinds (void)
   check_kind ("lock", "stall_lock", "Lock");
   check_kind ("dbus", "stall_dbus", "D-Bus");
   check_kind ("file", "stall_file", NULL);
-  check_kind ("split", "split_heavy or stall_split", NULL);
+  check_kind ("split", "split_heavy, split_medium, split_light or stall_split", NULL);
   inspector_close ();
 }
 

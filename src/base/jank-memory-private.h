@@ -10,6 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of the smallest pages that Linux has. Larger ones, of 16 or 64 KB, consist of such: some are asked more than once. */
+#define JANK_MEMORY_PAGE_BYTES 4096
+
+/* Addresses of programs have no more bits, unless a program asks for it. */
+#if defined (__x86_64__)
+#define JANK_MEMORY_ADDRESS_BITS 47
+#else
+#define JANK_MEMORY_ADDRESS_BITS 48
+#endif
+
 /* Copies up to n_bytes from address; returns the number copied before the first unreadable page. */
 size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Reads this process's own memory in a signal handler: memory that cannot be read ends the copy, not the program. Inline,
- * since a library's function may be intercepted and sets errno. What the processor asks for is in the asm statements. */
+ * since a library's function may be intercepted and sets errno. */
 
 #pragma once
 
@@ -12,8 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-/* Where pages are larger, some are asked twice. */
-#define JANK_MEMORY_PAGE_BYTES UINT64_C (4096)
+#include "base/jank-memory-private.h"
 
 #if defined (__clang__)
 #define JANK_NO_SANITIZE __attribute__ ((no_sanitize ("address", "thread", "undefined")))
@@ -21,20 +20,13 @@
 #define JANK_NO_SANITIZE __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
 #endif
 
-/* Returns: what the kernel does, a negative errno for a failure */
-JANK_NO_SANITIZE static inline long
-jank_memory_syscall_sigsafe (long number, const long arguments[6])
-{
-  register long r10 __asm__ ("r10") = arguments[3];
-  register long r8 __asm__ ("r8") = arguments[4];
-  register long r9 __asm__ ("r9") = arguments[5];
-  long result;
-
-  __asm__ volatile ("syscall" : "=a" (result)
-                    : "a" (number), "D" (arguments[0]), "S" (arguments[1]), "d" (arguments[2]), "r" (r10), "r" (r8), "r" (r9)
-                    : "rcx", "r11", "memory");
-  return result;
-}
+#if defined (__x86_64__)
+#include "base/jank-instructions-x86-64-private.h"
+#elif defined (__aarch64__)
+#include "base/jank-instructions-aarch64-private.h"
+#else
+#error "unknown processor"
+#endif
 
 /* The kernel copies: the memory may become unreadable at any moment. 1.5 µs.
  *
@@ -65,18 +57,6 @@ jank_memory_can_read_sigsafe (uint64_t address)
   return jank_memory_syscall_sigsafe (SYS_rt_sigprocmask, (long[]) { -1, (long) address, 0, 8, 0, 0 }) == -EINVAL;
 }
 
-/* By valgrind's own no-operation. Valgrind complains of bytes that nobody has written, and of that operation. */
-JANK_NO_SANITIZE static inline bool
-jank_memory_is_on_valgrind (void)
-{
-  const uint64_t request[6] = { 0x1001 };
-  uint64_t answer = 0;
-
-  __asm__ volatile ("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
-                    : "+d" (answer) : "a" (request) : "cc", "memory");
-  return answer != 0;
-}
-
 /* The same of memory that nobody takes away meanwhile: what a thread's own calls are in. 0.3 µs for 8 KB.
  *
  * Returns: the number of bytes copied before the first unreadable page */
@@ -90,7 +70,7 @@ jank_memory_copy_sigsafe (void *to, uint64_t from, uint64_t n_bytes)
     return (uint64_t) jank_memory_read_sigsafe (jank_memory_syscall_sigsafe (SYS_getpid, (long[6]) { 0 }), to, from, n_bytes);
   while (readable < end)
     {
-      edge = (readable | (JANK_MEMORY_PAGE_BYTES - 1)) + 1;
+      edge = (readable | ((uint64_t) JANK_MEMORY_PAGE_BYTES - 1)) + 1;
       if (edge < end && jank_memory_can_read_sigsafe (edge - 4))
         readable = edge + JANK_MEMORY_PAGE_BYTES;
       else if (!jank_memory_can_read_sigsafe (readable & ~UINT64_C (7)))
@@ -99,7 +79,6 @@ jank_memory_copy_sigsafe (void *to, uint64_t from, uint64_t n_bytes)
         break;
     }
   n_bytes = (readable < end ? readable : end) - from;
-  for (uint64_t n = n_bytes; n > 0;)
-    __asm__ volatile ("rep movsb" : "+D" (to), "+S" (from), "+c" (n) : : "memory");
+  jank_memory_move_sigsafe (to, from, n_bytes);
   return n_bytes;
 }

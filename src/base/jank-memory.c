@@ -23,7 +23,7 @@ jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
 
       if (n <= 0)
         {
-          size_t page_left = 4096 - ((address + done) & 4095);
+          size_t page_left = JANK_MEMORY_PAGE_BYTES - (address + done) % JANK_MEMORY_PAGE_BYTES;
 
           if (page_left >= n_bytes - done)
             break;

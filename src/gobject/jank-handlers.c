@@ -173,7 +173,7 @@ find_full_name (const Look *look, guint64 begin, const char *name)
 
       if (!jank_stack_copy_read (look->copy, at, &word, sizeof word))
         break;
-      if (word < 4096 || word - look->copy->address < look->copy->n_bytes
+      if (word < JANK_MEMORY_PAGE_BYTES || word - look->copy->address < look->copy->n_bytes
           || !jank_instance_read_text (word, text, sizeof text))
         continue;
       dot = strchr (text, '.');

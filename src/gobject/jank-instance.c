@@ -25,7 +25,7 @@ typedef struct
 gboolean
 jank_instance_read_text (guint64 address, char *ret_text, gsize n_bytes)
 {
-  if (address < 4096 || !jank_memory_read_text (address, ret_text, n_bytes) || ret_text[0] == '\0'
+  if (address < JANK_MEMORY_PAGE_BYTES || !jank_memory_read_text (address, ret_text, n_bytes) || ret_text[0] == '\0'
       || strlen (ret_text) >= n_bytes - 1 || !g_utf8_validate (ret_text, -1, NULL))
     return FALSE;
   for (const char *p = ret_text; *p != '\0'; p = g_utf8_next_char (p))
@@ -131,7 +131,7 @@ find_id (guint64 instance, char *ret_text)
   guint64 list;
   guint32 n;
 
-  if (!jank_memory_read_all (instance + QDATA_WORD * sizeof list, &list, sizeof list) || (list & ~(guint64) 7) < 4096)
+  if (!jank_memory_read_all (instance + QDATA_WORD * sizeof list, &list, sizeof list) || (list & ~(guint64) 7) < JANK_MEMORY_PAGE_BYTES)
     return FALSE;
   list &= ~(guint64) 7;
   if (!jank_memory_read_all (list, &n, sizeof n) || n == 0 || n > MAX_DATA

@@ -11,14 +11,13 @@
 
 #define OBJECT 20 /* G_TYPE_OBJECT >> 2 */
 #define FIRST_FUNDAMENTAL 2
-#define PAGE_BYTES 4096
 #define MAX_SPAN_BYTES (16 << 20)
 #define MIN_SUPERS 7
 
 gboolean
 jank_type_is_pointer (guint64 word)
 {
-  return word >= PAGE_BYTES && word < (G_GUINT64_CONSTANT (1) << 47) && word % 8 == 0;
+  return word >= JANK_MEMORY_PAGE_BYTES && word >> JANK_MEMORY_ADDRESS_BITS == 0 && word % 8 == 0;
 }
 
 guint64
@@ -143,12 +142,12 @@ is_table (const guint64 *table, JankTypes *types)
 gboolean
 jank_types_find (guint64 begin, guint64 end, JankTypes *ret_types)
 {
-  gsize n_bytes = (MIN (end - begin, MAX_SPAN_BYTES) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+  gsize n_bytes = (MIN (end - begin, MAX_SPAN_BYTES) + JANK_MEMORY_PAGE_BYTES - 1) / JANK_MEMORY_PAGE_BYTES * JANK_MEMORY_PAGE_BYTES;
   g_autofree guint64 *words = g_malloc0 (n_bytes);
 
   *ret_types = (JankTypes) { 0 };
-  for (gsize at = 0; at < n_bytes; at += PAGE_BYTES)
-    jank_memory_read (begin + at, (char *) words + at, PAGE_BYTES);
+  for (gsize at = 0; at < n_bytes; at += JANK_MEMORY_PAGE_BYTES)
+    jank_memory_read (begin + at, (char *) words + at, JANK_MEMORY_PAGE_BYTES);
   for (gsize i = 0; i + OBJECT < n_bytes / sizeof *words; i++)
     if (jank_type_is_pointer (words[i + OBJECT]) && is_table (words + i, ret_types))
       return TRUE;

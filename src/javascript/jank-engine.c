@@ -22,6 +22,14 @@ enum { EMPTY, ASKED, WRITING, DONE };
 
 typedef bool (*Interrupt) (void *context);
 
+/* Stands for JS::UniqueChars, which is returned where the caller says, as every object with a destructor. Of C's structs the
+ * large ones are: this one has the text, and is large. */
+typedef struct
+{
+  char *text;
+  void *never_written[2];
+} Text;
+
 /* Of libgjs and libmozjs, in the order of symbols. */
 typedef struct
 {
@@ -29,8 +37,7 @@ typedef struct
   void *(*get_context) (void *gjs_context);
   void  (*request) (void *context);
   bool  (*add) (void *context, Interrupt callback);
-  /* JS::UniqueChars is returned where the first argument says. */
-  char **(*format) (char **ret_text, void *context, bool arguments, bool locals, bool this_properties);
+  Text  (*format) (void *context, bool arguments, bool locals, bool this_properties);
   void  (*free) (void *context, void *text);
   bool  (*has_exception) (void *context);
   void  (*clear_exception) (void *context);
@@ -70,11 +77,11 @@ static struct
 static char *
 format (void *context)
 {
-  char *text = NULL;
+  char *text;
 
   if (engine.functions.has_exception (context))
     return NULL;
-  engine.functions.format (&text, context, false, false, false);
+  text = engine.functions.format (context, false, false, false).text;
   /* It had no memory, and that is not the program's affair. */
   if (engine.functions.has_exception (context))
     engine.functions.clear_exception (context);

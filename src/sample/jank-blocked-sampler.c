@@ -32,7 +32,7 @@ jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const Ja
   copy->n_bytes = (uint32_t) jank_memory_read (from, copy->bytes, n_bytes);
   copy->regs[JANK_REG_SP] = call->sp;
   copy->regs[JANK_REG_PC] = call->pc;
-  copy->known = 1u << JANK_REG_SP | 1u << JANK_REG_PC;
+  copy->known = JANK_REG_BIT (JANK_REG_SP) | JANK_REG_BIT (JANK_REG_PC);
 
   copy->emission = 0;
   if (emissions != NULL)

@@ -42,14 +42,14 @@ struct _JankSignalSampler
 static pthread_mutex_t slot_mutex = PTHREAD_MUTEX_INITIALIZER;
 static guint n_timers; /* under slot_mutex */
 
-/* Since Linux 5.10 a CPU-time timer of x86-64 expires in task work, whatever the configuration. */
+/* Whether a CPU-time timer expires in task work. */
 gboolean
 jank_signal_sampler_is_safe_on (const char *release)
 {
   guint major = 0, minor = 0;
 
   sscanf (release, "%u.%u", &major, &minor);
-  return major > 5 || (major == 5 && minor >= 10);
+  return major > JANK_TASK_WORK_MAJOR || (major == JANK_TASK_WORK_MAJOR && minor >= JANK_TASK_WORK_MINOR);
 }
 
 static gboolean
@@ -187,8 +187,14 @@ may_ask (JankSignalSampler *self, JankThread *thread)
   JankThreadStatus status;
 
   if (!self->is_safe)
-    fail (self, _("This kernel, older than Linux 5.10, would interrupt system calls to read a thread that computes: "
-                  "only threads that wait have stacks"));
+    {
+      /* Translators: %d.%d is a version of Linux. */
+      g_autofree char *text = g_strdup_printf (_("This kernel, older than Linux %d.%d, would interrupt system calls to read a "
+                                                 "thread that computes: only threads that wait have stacks"),
+                                               JANK_TASK_WORK_MAJOR, JANK_TASK_WORK_MINOR);
+
+      fail (self, text);
+    }
   else if (!is_ours (self->signal))
     fail (self, _("The program has taken the signal that reads a thread that computes: only threads that wait have stacks. "
                   "Another signal can be set with “signal”"));

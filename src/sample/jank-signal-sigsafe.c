@@ -19,11 +19,6 @@
 JankSignalSlot jank_signal_slot;
 struct sigaction jank_signal_before[_NSIG];
 
-static const uint8_t greg_of_reg[JANK_N_REGS] = {
-  REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11,
-  REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
-};
-
 /* What is in the calls of a running thread stays readable as long as the thread does not do something else. Beside another
  * stack, a coroutine's, there may be memory that another thread gives back while we copy.
  *
@@ -45,7 +40,7 @@ find_end (const JankSignalSlot *slot, bool is_known, uint64_t sp)
   uint64_t end = is_known ? slot->stack_base :
                  slot->ranges != NULL ? jank_stack_ranges_find_end (slot->ranges, sp) : sp + JANK_COPY_MAX_BYTES;
 
-  return end != 0 ? end : (sp | 4095) + 1;
+  return end != 0 ? end : (sp | (JANK_MEMORY_PAGE_BYTES - 1)) + 1;
 }
 
 JANK_NO_SANITIZE static inline void
@@ -57,26 +52,27 @@ copy_stack (JankSignalSlot *slot, uint64_t sp)
 
   copy->base = is_known ? slot->stack_base : 0;
   copy->n_bytes = 0;
-  /* The red zone may reach into a page that cannot be read. */
-  for (uint64_t from = sp - JANK_RED_ZONE_BYTES; from <= sp && copy->n_bytes == 0; from += JANK_RED_ZONE_BYTES)
+  for (uint64_t skip = JANK_RED_ZONE_BYTES;; skip = 0)
     {
+      uint64_t from = sp - skip;
+
       copy->address = from;
       copy->n_bytes = copy_bytes (slot, is_known, from, end - from < JANK_COPY_MAX_BYTES ? end - from
                                                                                          : JANK_COPY_MAX_BYTES);
+      /* The red zone may reach into a page that cannot be read. */
+      if (copy->n_bytes > 0 || skip == 0)
+        break;
     }
 }
 
 JANK_NO_SANITIZE static inline void
-answer (JankSignalSlot *slot, ucontext_t *context)
+answer (JankSignalSlot *slot, const ucontext_t *context)
 {
-  greg_t *gregs = context->uc_mcontext.gregs;
-
   slot->entered_ns = jank_clock_now_ns ();
-  for (unsigned i = 0; i < JANK_N_REGS; i++)
-    slot->copy.regs[i] = (uint64_t) gregs[greg_of_reg[i]];
-  slot->copy.known = (1u << JANK_N_REGS) - 1;
+  jank_processor_get_registers_sigsafe (context, slot->copy.regs);
+  slot->copy.known = JANK_REGS_ALL;
   slot->copy.emission = slot->emission != 0 ? *slot->emission : 0;
-  copy_stack (slot, (uint64_t) gregs[REG_RSP]);
+  copy_stack (slot, slot->copy.regs[JANK_REG_SP]);
   jank_python_walk (&slot->python, &slot->copy, slot->pid, &slot->python_calls);
   if (slot->engine_request != 0)
     jank_engine_ask ();

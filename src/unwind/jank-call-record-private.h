@@ -12,7 +12,7 @@
 typedef struct
 {
   guint64 return_address;
-  guint64 sp;            /* of the caller, after the return */
+  guint64 at;            /* where it is */
   guint64 frame_pointer; /* of the caller, if it keeps one */
 } JankCallRecord;
 

@@ -13,7 +13,7 @@
 static JankCallKind
 classify (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 *ret_target)
 {
-  if (return_address < 4096 || jank_code_map_find (map, return_address) == JANK_MODULE_NONE)
+  if (return_address < JANK_MEMORY_PAGE_BYTES || jank_code_map_find (map, return_address) == JANK_MODULE_NONE)
     return JANK_CALL_NONE;
   return jank_processor_classify_call (pages, return_address, ret_target);
 }
@@ -48,7 +48,7 @@ read_record (const JankStackCopy *copy, guint64 at, JankCallRecord *ret_record)
 
   if (!jank_stack_copy_read (copy, at, words, sizeof words))
     return FALSE;
-  *ret_record = (JankCallRecord) { .return_address = words[1], .sp = at + sizeof words, .frame_pointer = words[0] };
+  *ret_record = (JankCallRecord) { .return_address = words[1] & JANK_CODE_BITS, .at = at, .frame_pointer = words[0] };
   return TRUE;
 }
 

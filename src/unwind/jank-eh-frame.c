@@ -18,9 +18,9 @@
 enum { PE_FORMAT = 0x0f, PE_BASE = 0x70, PE_ALIGNED = 0x50, PE_OMIT = 0xff };
 
 /* DW_CFA_* (DWARF 5, 6.4.2). Those with one of the two high bits hold an operand in the others. */
-enum { CFA_HIGH = 0xc0, CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_ADVANCE1 = 0x02, CFA_ADVANCE4 = 0x04,
+enum { CFA_HIGH = 0xc0, CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_NOP = 0x00, CFA_ADVANCE1 = 0x02, CFA_ADVANCE4 = 0x04,
        CFA_REMEMBER = 0x0a, CFA_RESTORE_STATE = 0x0b, CFA_DEF_CFA = 0x0c, CFA_DEF_CFA_EXPRESSION = 0x0f,
-       CFA_DEF_CFA_SF = 0x12 };
+       CFA_DEF_CFA_SF = 0x12, CFA_AARCH64_NEGATE_RA_STATE = 0x2d };
 
 /* Operands of the instructions without high bits. Digit: that many bytes; u: LEB128 of either sign; r: a register as
  * LEB128; b: a block. Other instructions are refused, and DW_CFA_set_loc, which no compiler writes. */
@@ -46,7 +46,8 @@ typedef struct
 
 typedef struct
 {
-  const guint8 *at, *end;
+  guint8       *at;
+  const guint8 *end;
   gboolean      failed; /* from then on everything reads as 0 */
 } Cursor;
 
@@ -100,9 +101,9 @@ read_pointer (Cursor *self, guint8 encoding)
 
 /* Begins behind the entry's length. */
 static Cursor
-enter (const JankEhEntry *entry)
+enter (JankEhEntry *entry)
 {
-  const guint8 *start = entry->bytes + entry->address % 8;
+  guint8 *start = entry->bytes + entry->address % 8;
   Cursor cursor = { start, start + MIN (entry->n_bytes, JANK_EH_ENTRY_MAX_BYTES), FALSE };
 
   cursor.failed = read_fixed (&cursor, 4) + 4 != entry->n_bytes;
@@ -164,7 +165,10 @@ skip_operands (Cursor *cursor, const char *kinds)
       skip (cursor, (guint64) (*kinds - '0'));
 }
 
-/* has_cfa: whether the CFA is defined. libunwind assumes so in every row. */
+/* has_cfa: whether the CFA is defined. libunwind assumes so in every row.
+ *
+ * That return addresses are signed from here on (pointer authentication) is hidden from libunwind, which knows it since 1.8
+ * only: the signature is taken off every return address (JANK_CODE_BITS). */
 static void
 check_instructions (Cursor *cursor, gboolean *has_cfa)
 {
@@ -186,6 +190,8 @@ check_instructions (Cursor *cursor, gboolean *has_cfa)
         *has_cfa = TRUE;
       else if (high == CFA_ADVANCE || (byte >= CFA_ADVANCE1 && byte <= CFA_ADVANCE4))
         cursor->failed |= !*has_cfa;
+      else if (byte == CFA_AARCH64_NEGATE_RA_STATE)
+        cursor->at[-1] = CFA_NOP;
       else if (byte == CFA_REMEMBER)
         cursor->failed |= !*has_cfa || n_remembered++ == MAX_REMEMBERED;
       else if (byte == CFA_RESTORE_STATE)

@@ -39,7 +39,7 @@ static const Layout layouts[] = {
 static gboolean
 is_compiled (JankCodeMap *map, guint64 address)
 {
-  return address >= 65536 && address >> 47 == 0 && jank_code_map_find (map, address) == JANK_MODULE_NONE;
+  return address >= 65536 && address >> JANK_MEMORY_ADDRESS_BITS == 0 && jank_code_map_find (map, address) == JANK_MODULE_NONE;
 }
 
 /* The frame at: its descriptor, and where its caller's is. */
@@ -79,7 +79,7 @@ read_entry (const Layout *layout, JankCodeMap *map, JankPageCache *pages, const 
   if (slash == NULL || !g_str_has_prefix (slash + 1, layout->library) ||
       jank_processor_classify_call (pages, words[1], &target) == JANK_CALL_NONE)
     return FALSE;
-  *ret_record = (JankCallRecord) { .return_address = words[1], .sp = at + sizeof words, .frame_pointer = words[0] };
+  *ret_record = (JankCallRecord) { .return_address = words[1], .at = at, .frame_pointer = words[0] };
   return TRUE;
 }
 

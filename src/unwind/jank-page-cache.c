@@ -9,7 +9,6 @@
 
 #include "base/jank-memory-private.h"
 
-#define PAGE_BYTES 4096
 #define N_PAGES    256 /* 1 MB at most; as many as the stacks need */
 
 typedef struct
@@ -40,14 +39,14 @@ jank_page_cache_free (JankPageCache *self)
 static const guint8 *
 get_page (JankPageCache *self, guint64 address)
 {
-  guint64 number = address / PAGE_BYTES;
+  guint64 number = address / JANK_MEMORY_PAGE_BYTES;
   Page *page = &self->pages[(number ^ (number >> 7)) % N_PAGES];
 
   if (page->address == address)
     return page->bytes;
   if (page->bytes == NULL)
-    page->bytes = g_malloc (PAGE_BYTES);
-  page->address = jank_memory_read_all (address, page->bytes, PAGE_BYTES) ? address : 0;
+    page->bytes = g_malloc (JANK_MEMORY_PAGE_BYTES);
+  page->address = jank_memory_read_all (address, page->bytes, JANK_MEMORY_PAGE_BYTES) ? address : 0;
   return page->address != 0 ? page->bytes : NULL;
 }
 
@@ -58,9 +57,9 @@ jank_page_cache_read (JankPageCache *self, guint64 address, void *buffer, gsize 
 
   while (n_bytes > 0)
     {
-      gsize offset = address % PAGE_BYTES;
-      gsize n = MIN (n_bytes, PAGE_BYTES - offset);
-      const guint8 *page = address >= PAGE_BYTES ? get_page (self, address - offset) : NULL;
+      gsize offset = address % JANK_MEMORY_PAGE_BYTES;
+      gsize n = MIN (n_bytes, JANK_MEMORY_PAGE_BYTES - offset);
+      const guint8 *page = address >= JANK_MEMORY_PAGE_BYTES ? get_page (self, address - offset) : NULL;
 
       if (page == NULL)
         return FALSE;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* All that unwinding must know about the processor. A processor has its registers here, and one file of functions.
- * Watcher thread only. */
+ * Watcher thread only, but for what ends in _sigsafe. */
 
 #pragma once
 
@@ -10,21 +10,18 @@
 
 #include "unwind/jank-page-cache-private.h"
 
-/* General registers by DWARF number; libunwind uses the same numbers. */
+/* JANK_REG_*: general registers by DWARF number; libunwind uses the same numbers. */
 #if defined (__x86_64__)
-
-enum { JANK_REG_RAX, JANK_REG_RDX, JANK_REG_RCX, JANK_REG_RBX, JANK_REG_RSI, JANK_REG_RDI, JANK_REG_RBP,
-       JANK_REG_RSP, JANK_REG_R8, JANK_REG_R9, JANK_REG_R10, JANK_REG_R11, JANK_REG_R12, JANK_REG_R13,
-       JANK_REG_R14, JANK_REG_R15, JANK_REG_RIP, JANK_N_REGS,
-       JANK_REG_FP = JANK_REG_RBP, JANK_REG_SP = JANK_REG_RSP, JANK_REG_PC = JANK_REG_RIP,
-       JANK_REG_RETURN = JANK_REG_RIP /* the column of return addresses in unwind tables */ };
-
-/* Below the stack pointer a leaf function may keep data without moving it (x86-64 psABI, 3.2.2). */
-#define JANK_RED_ZONE_BYTES 128
-
+#include "unwind/jank-processor-x86-64-private.h"
+#elif defined (__aarch64__)
+#include "unwind/jank-processor-aarch64-private.h"
 #else
 #error "unknown processor"
 #endif
+
+/* Sets of registers. */
+#define JANK_REG_BIT(reg) (UINT64_C (1) << (reg))
+#define JANK_REGS_ALL     (JANK_REG_BIT (JANK_N_REGS) - 1)
 
 typedef enum
 {
@@ -40,6 +37,16 @@ JankCallKind jank_processor_classify_call (JankPageCache *pages, guint64 return_
 /* Where a PLT entry leads to; 0 when address is none. */
 guint64      jank_processor_follow_plt    (JankPageCache *pages, guint64 address);
 
+/* Whether pc is inside of one. Only where calls do not push. */
+gboolean     jank_processor_is_in_plt      (JankPageCache *pages, guint64 pc);
+
 /* How far the frame record is above the stack pointer after the prologue. FALSE: not a prologue that sets up a frame
  * pointer as compilers do. */
 gboolean     jank_processor_read_prologue (JankPageCache *pages, guint64 function, guint64 *ret_distance);
+
+/* Where the kernel put the registers of interrupted code, JANK_N_REGS in the order of their numbers, when a signal handler
+ * returns to pc with this stack pointer; 0: it does not, or the unwind tables tell. */
+guint64      jank_processor_find_context  (JankPageCache *pages, guint64 pc, guint64 sp);
+
+/* The stack pointer of the function that a call record at `record` returns to. function: where that begins, 0 unknown. */
+guint64      jank_processor_find_sp       (JankPageCache *pages, guint64 record, guint64 frame_pointer, guint64 function);

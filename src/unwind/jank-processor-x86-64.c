@@ -79,6 +79,12 @@ jank_processor_follow_plt (JankPageCache *pages, guint64 address)
   return jank_memory_read_all (address + at + 6 + (guint64) (gint64) offset, &target, sizeof target) ? target : 0;
 }
 
+gboolean
+jank_processor_is_in_plt (JankPageCache *pages, guint64 pc)
+{
+  return FALSE;
+}
+
 /* Returns: the length of push %rbx (53) or push %r12 to %r15 (41 54 to 41 57); 0 for any other */
 static guint
 measure_push (const guint8 *code)
@@ -140,4 +146,17 @@ jank_processor_read_prologue (JankPageCache *pages, guint64 function, guint64 *r
     }
   *ret_distance = distance;
   return TRUE;
+}
+
+guint64
+jank_processor_find_context (JankPageCache *pages, guint64 pc, guint64 sp)
+{
+  return 0;
+}
+
+/* A call pushes the return address, the function the frame pointer. */
+guint64
+jank_processor_find_sp (JankPageCache *pages, guint64 record, guint64 frame_pointer, guint64 function)
+{
+  return record + 16;
 }

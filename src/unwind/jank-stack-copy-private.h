@@ -16,7 +16,7 @@
 typedef struct
 {
   uint64_t regs[JANK_N_REGS];
-  uint32_t known;         /* bit per register */
+  uint64_t known;         /* bit per register */
   uint64_t address;       /* of bytes[0] in the thread's stack */
   uint32_t n_bytes;
   uint64_t base;          /* highest address of the stack, 0 unknown */

@@ -41,7 +41,7 @@ void                 jank_unwind_rows_forget       (JankUnwindRows *self);
 
 /* Begins a walk. known: a bit for each register; copy must live until the next walk begins. */
 void                 jank_unwind_rows_begin        (JankUnwindRows *self, const JankStackCopy *copy,
-                                                    const guint64 *registers, guint32 known);
+                                                    const guint64 *registers, guint64 known);
 /* Applies a row that has rules. LOST leaves the registers undefined. */
 JankStep             jank_unwind_rows_step         (JankUnwindRows *self, const JankUnwindRow *row);
 /* FALSE: not known. */

@@ -16,7 +16,7 @@
 #define MAX_READS       65536 /* for one row or step; a damaged DWARF expression may loop for ever */
 #define STOP            (-1)  /* returned by row_cb() */
 
-G_STATIC_ASSERT ((int) JANK_REG_PC == (int) UNW_REG_IP && (int) JANK_REG_SP == (int) UNW_REG_SP);
+G_STATIC_ASSERT ((int) JANK_REG_SP == (int) UNW_REG_SP);
 
 struct _JankUnwindRows
 {
@@ -36,7 +36,7 @@ struct _JankUnwindRows
   unw_cursor_t         cursor;
   const JankStackCopy *copy;
   guint64              registers[JANK_N_REGS];
-  guint32              known;
+  guint64              known;
 
   /* a row that is made or applied */
   const JankModule    *module;
@@ -80,7 +80,7 @@ access_reg (unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int wri
 {
   JankUnwindRows *self = data;
 
-  if (write || reg < 0 || reg >= JANK_N_REGS || (self->making == NULL && (self->known & (1u << reg)) == 0))
+  if (write || reg < 0 || reg >= JANK_N_REGS || (self->making == NULL && (self->known & JANK_REG_BIT (reg)) == 0))
     return -UNW_EBADREG;
   *value = self->making == NULL ? self->registers[reg] : self->making->pc;
   return 0;
@@ -261,7 +261,7 @@ jank_unwind_rows_forget (JankUnwindRows *self)
 }
 
 void
-jank_unwind_rows_begin (JankUnwindRows *self, const JankStackCopy *copy, const guint64 *registers, guint32 known)
+jank_unwind_rows_begin (JankUnwindRows *self, const JankStackCopy *copy, const guint64 *registers, guint64 known)
 {
   self->copy = copy;
   self->known = known;
@@ -286,8 +286,8 @@ jank_unwind_rows_get_register (JankUnwindRows *self, guint reg, guint64 *ret_val
 {
   unw_word_t value;
 
-  if (self->library->get_reg (&self->cursor, (unw_regnum_t) reg, &value) != 0)
+  if (self->library->get_reg (&self->cursor, reg == JANK_REG_PC ? (unw_regnum_t) UNW_REG_IP : (unw_regnum_t) reg, &value) != 0)
     return FALSE;
-  *ret_value = value;
+  *ret_value = reg == JANK_REG_PC ? value & JANK_CODE_BITS : value;
   return TRUE;
 }

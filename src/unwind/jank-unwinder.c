@@ -11,7 +11,6 @@
 #include "unwind/jank-unwind-rows-private.h"
 
 #define MAX_WALKS 3 /* while the files of a stack come and go */
-#define BIT(reg)  (1u << (reg))
 
 struct _JankUnwinder
 {
@@ -24,6 +23,7 @@ struct _JankUnwinder
   const JankStackCopy *copy;
   guint64              pc, sp;
   gboolean             knows_fp;
+  gboolean             is_interrupted; /* the caller was, by a signal: its pc is exact */
   JankCall             calls[JANK_STACK_MAX_CALLS];
   guint64              cfas[JANK_STACK_MAX_CALLS];
   guint                n_calls;
@@ -77,11 +77,14 @@ find_module (JankUnwinder *self, guint64 pc)
 static void
 enter_caller (JankUnwinder *self, const JankCallRecord *record)
 {
+  guint64 pc = record->return_address - 1;
+  const JankUnwindRow *row = jank_unwind_rows_find (self->rows, pc, find_module (self, pc));
   guint64 registers[JANK_N_REGS] = {
-    [JANK_REG_PC] = record->return_address, [JANK_REG_SP] = record->sp, [JANK_REG_FP] = record->frame_pointer,
+    [JANK_REG_PC] = record->return_address, [JANK_REG_FP] = record->frame_pointer,
+    [JANK_REG_SP] = jank_processor_find_sp (self->pages, record->at, record->frame_pointer, row->function),
   };
 
-  jank_unwind_rows_begin (self->rows, self->copy, registers, BIT (JANK_REG_PC) | BIT (JANK_REG_SP) | BIT (JANK_REG_FP));
+  jank_unwind_rows_begin (self->rows, self->copy, registers, JANK_REG_BIT (JANK_REG_PC) | JANK_REG_BIT (JANK_REG_SP) | JANK_REG_BIT (JANK_REG_FP));
 }
 
 /* Code compiled at run time has no table, but often a frame pointer. */
@@ -122,12 +125,48 @@ step_out_of_compiled_code (JankUnwinder *self)
   return JANK_STEP_CALLER;
 }
 
+/* The code that a signal interrupted, where the way back from the handler has no table. */
 static JankStep
-step (JankUnwinder *self, const JankUnwindRow *row)
+step_out_of_handler (JankUnwinder *self)
+{
+  guint64 context = jank_processor_find_context (self->pages, self->pc, self->sp);
+  guint64 registers[JANK_N_REGS];
+
+  self->is_interrupted = context != 0 && jank_stack_copy_read (self->copy, context, registers, sizeof registers);
+  if (!self->is_interrupted)
+    return JANK_STEP_LOST;
+  jank_unwind_rows_begin (self->rows, self->copy, registers, JANK_REGS_ALL);
+  return JANK_STEP_CALLER;
+}
+
+/* On the way to another library there is no table where a call leaves its return address in a register. */
+static JankStep
+step_out_of_plt (JankUnwinder *self)
+{
+  guint64 registers[JANK_N_REGS] = { 0 }, known = 0;
+
+  if (JANK_CALL_PUSHES || !jank_processor_is_in_plt (self->pages, self->pc))
+    return JANK_STEP_LOST;
+  for (guint i = 0; i < JANK_N_REGS; i++)
+    if (jank_unwind_rows_get_register (self->rows, i, &registers[i]))
+      known |= JANK_REG_BIT (i);
+  registers[JANK_REG_PC] = registers[JANK_REG_RETURN] & JANK_CODE_BITS;
+  if ((known & JANK_REG_BIT (JANK_REG_RETURN)) == 0)
+    return JANK_STEP_LOST;
+  jank_unwind_rows_begin (self->rows, self->copy, registers, known);
+  return JANK_STEP_CALLER;
+}
+
+static JankStep
+step (JankUnwinder *self, const JankUnwindRow *row, gboolean is_exact)
 {
   guint64 sp = self->sp, frame_pointer;
-  JankStep result = row->has_rules ? jank_unwind_rows_step (self->rows, row) : step_out_of_compiled_code (self);
+  JankStep result = row->has_rules ? jank_unwind_rows_step (self->rows, row) : step_out_of_handler (self);
 
+  if (result == JANK_STEP_LOST && !row->has_rules && is_exact)
+    result = step_out_of_plt (self);
+  if (result == JANK_STEP_LOST && !row->has_rules)
+    result = step_out_of_compiled_code (self);
   if (result == JANK_STEP_LOST && !row->has_rules)
     result = step_by_frame_pointer (self);
   if (result == JANK_STEP_LOST)
@@ -141,7 +180,7 @@ step (JankUnwinder *self, const JankUnwindRow *row)
     return JANK_STEP_BASE;
   self->knows_fp = self->knows_fp || jank_unwind_rows_get_register (self->rows, JANK_REG_FP, &frame_pointer);
   /* Callers are further up the stack, unless a signal handler has its own. */
-  return self->sp > sp || row->is_signal_frame ? JANK_STEP_CALLER : JANK_STEP_LOST;
+  return self->sp > sp || (self->sp == sp && !JANK_CALL_PUSHES) || self->is_interrupted ? JANK_STEP_CALLER : JANK_STEP_LOST;
 }
 
 /* Returns: whether the walk reached the thread's base */
@@ -153,7 +192,7 @@ walk (JankUnwinder *self)
   self->n_calls = 0;
   self->pc = self->copy->regs[JANK_REG_PC];
   self->sp = self->copy->regs[JANK_REG_SP];
-  self->knows_fp = (self->copy->known & BIT (JANK_REG_FP)) != 0;
+  self->knows_fp = (self->copy->known & JANK_REG_BIT (JANK_REG_FP)) != 0;
   jank_unwind_rows_begin (self->rows, self->copy, self->copy->regs, self->copy->known);
   while (self->n_calls < JANK_STACK_MAX_CALLS)
     {
@@ -166,8 +205,9 @@ walk (JankUnwinder *self)
       self->cfas[self->n_calls++] = 0;
       if (jank_unwinder_get_error (self) != NULL)
         return FALSE;
-      is_exact = row->is_signal_frame;
-      result = step (self, row);
+      self->is_interrupted = row->is_signal_frame;
+      result = step (self, row, is_exact);
+      is_exact = self->is_interrupted;
       if (result != JANK_STEP_CALLER)
         return result == JANK_STEP_BASE;
       self->cfas[self->n_calls - 1] = self->sp;

@@ -10,6 +10,7 @@
 
 #include "frame-generator.h"
 #include "frames/jank-frame-clocks-private.h"
+#include "processor.h"
 
 #define REFRESH_NS INT64_C (10000000)
 #define WORK_NS    INT64_C (30000000)
@@ -134,7 +135,7 @@ test_stress_stats (void)
     {
       draw (&generator, (guint) g_rand_int_range (random, 1, 200));
       for (guint k = g_rand_int_range (random, 0, 3000); k > 0; k--)
-        __builtin_ia32_pause ();
+        PROCESSOR_PAUSE ();
     }
   atomic_store (&shared->stop, true);
   g_thread_join (thread);

@@ -8,6 +8,7 @@
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-beat-private.h"
+#include "processor.h"
 
 #define N_STRESS_TURNS 1000000
 #define N_STRESS_ENDS  5000
@@ -285,7 +286,7 @@ test_park_stress (void)
         await_u64 (&shared.seen, jank_beat_load (&shared.beat));
       jank_beat_end (&shared.beat);
       for (guint k = dice >> 8 & (dice % 16 == 0 ? 1023 : 15); k > 0; k--)
-        __builtin_ia32_pause ();
+        PROCESSOR_PAUSE ();
       if (dice % 256 == 0)
         await_u32 (&shared.beat.parked, 1);
     }

@@ -8,6 +8,7 @@
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-dispatch-slot-private.h"
+#include "processor.h"
 
 #define AWAIT_NS (30 * JANK_NS_PER_S)
 #define RACE_NS  (JANK_NS_PER_S / 2)
@@ -301,7 +302,7 @@ racer_cb (gpointer data)
   static guint turn;
 
   for (guint i = turn++ % 16 * 64; i > 0; i--)
-    __builtin_ia32_pause ();
+    PROCESSOR_PAUSE ();
   return G_SOURCE_CONTINUE;
 }
 

@@ -15,6 +15,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
+#include "processor.h"
 #include "worker.h"
 
 #define N_GARBAGE 200000
@@ -262,7 +263,7 @@ static void
 worker_brief (Worker *self, gpointer data)
 {
   for (guint i = 0; i < 300; i++)
-    __builtin_ia32_pause ();
+    PROCESSOR_PAUSE ();
 }
 
 /* Read at every moment of their end. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "processor.h"
 
 #define AWAIT_NS (20 * JANK_NS_PER_S)
 
@@ -71,7 +72,7 @@ worker_compute (Worker *self, gpointer data)
   while (!worker_is_stopped (self))
     {
       for (guint i = 0; i < 1000; i++)
-        __builtin_ia32_pause ();
+        PROCESSOR_PAUSE ();
       jank_clock_now_ns ();
     }
 }

@@ -15,6 +15,7 @@
 
 #include "base/jank-clock-private.h"
 #include "sample/jank-snapshot-taker-private.h"
+#include "processor.h"
 #include "worker.h"
 
 #define MS JANK_NS_PER_MS
@@ -64,7 +65,7 @@ compute_thread (gpointer data)
   while (!g_atomic_int_get (&crowd->stopped))
     for (guint i = 0; i < 1000; i++)
       {
-        __builtin_ia32_pause ();
+        PROCESSOR_PAUSE ();
         jank_clock_now_ns ();
       }
   return NULL;

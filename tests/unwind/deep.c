@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "processor.h"
+
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_ (a, b)
 #define V(name)     JOIN (DEEP_VARIANT, name)

@@ -78,7 +78,7 @@ fill_copy (JankStackCopy *copy, const guint8 *data, gsize n_bytes)
   copy->address = 0x7ffc00000000;
   copy->n_bytes = N_STACK_WORDS * 8;
   copy->base = copy->address + copy->n_bytes;
-  copy->known = data[n_bytes - 1] % 2 == 0 ? (1u << JANK_N_REGS) - 1 : 1u << JANK_REG_SP | 1u << JANK_REG_PC;
+  copy->known = data[n_bytes - 1] % 2 == 0 ? JANK_REGS_ALL : JANK_REG_BIT (JANK_REG_SP) | JANK_REG_BIT (JANK_REG_PC);
   for (guint i = 0; i < N_STACK_WORDS; i++)
     {
       guint8 byte = data[i % n_bytes];

@@ -12,7 +12,8 @@
 #include "unwind/jank-call-record-private.h"
 #include "proc/jank-thread-private.h"
 
-#define N_GARBAGE 20000
+#define N_GARBAGE   20000
+#define BELOW_BYTES 128 /* the stack pointer */
 
 typedef struct
 {
@@ -33,7 +34,7 @@ capture (void)
 
   jank_thread_describe_self (&info);
   capturing->sp = (guintptr) __builtin_dwarf_cfa ();
-  copy->address = capturing->sp - JANK_RED_ZONE_BYTES;
+  copy->address = capturing->sp - BELOW_BYTES;
   copy->base = info.stack_base;
   copy->n_bytes = (guint32) MIN (JANK_COPY_MAX_BYTES, info.stack_base - copy->address);
   g_assert_true (jank_memory_read_all (copy->address, copy->bytes, copy->n_bytes));
@@ -73,6 +74,7 @@ extern const guint8 after_call_without_frame[], after_call_through_slot[];
 extern void *call_slot;
 void *call_slot = (void *) g_thread_self;
 
+#if defined (__x86_64__)
 __asm__ (".text\n"
          ".type moving_prologue, @function\n"
          "moving_prologue:\n"
@@ -101,6 +103,33 @@ __asm__ (".text\n"
          "  call *call_slot(%rip)\n"
          "after_call_through_slot:\n"
          "  ret\n");
+#elif defined (__aarch64__)
+__asm__ (".text\n"
+         ".global moving_prologue, call_without_frame, after_call_without_frame, after_call_through_slot\n"
+         "moving_prologue:\n"
+         "  hint #25\n"
+         "  stp x29, x30, [sp, #-32]!\n"
+         "  mov x29, sp\n"
+         "  stp x19, x20, [sp, #16]\n"
+         "  mov x19, x0\n"
+         "  sub sp, sp, #48\n"
+         "  blr x19\n"
+         "  add sp, sp, #48\n"
+         "  ldp x19, x20, [sp, #16]\n"
+         "  ldp x29, x30, [sp], #32\n"
+         "  hint #29\n"
+         "  ret\n"
+         "call_without_frame:\n"
+         "  stp x29, x30, [sp, #-16]!\n"
+         "  mov x29, #0x1234\n"
+         "  bl moving_prologue\n"
+         "after_call_without_frame:\n"
+         "  ldp x29, x30, [sp], #16\n"
+         "  ret\n"
+         "  bl g_test_init\n"
+         "after_call_through_slot:\n"
+         "  ret\n");
+#endif
 
 static void
 set_up (Fixture *fixture, gconstpointer data)
@@ -137,7 +166,7 @@ assert_found (Fixture *fixture, guint64 function)
 
   g_assert_true (find (fixture, function, &record));
   g_assert_cmpuint (record.return_address, ==, fixture->return_address);
-  g_assert_cmpuint (record.sp, ==, fixture->frame + 16);
+  g_assert_cmpuint (record.at, ==, fixture->frame);
   g_assert_cmpuint (record.frame_pointer, ==, saved[0]);
 }
 
@@ -175,8 +204,9 @@ test_moving_prologue (Fixture *fixture, gconstpointer data)
 static void
 test_other_library (Fixture *fixture, gconstpointer data)
 {
-  guint64 *words = (guint64 *) (void *) (fixture->copy->bytes + (fixture->sp - fixture->copy->address));
+  guint64 *words = (guint64 *) (void *) fixture->copy->bytes;
 
+  fixture->sp -= BELOW_BYTES;
   words[0] = 0;
   words[1] = (guintptr) after_call_through_slot;
   assert_found (fixture, (guintptr) callee + 1);
@@ -203,7 +233,7 @@ test_read (Fixture *fixture, gconstpointer data)
 
   g_assert_true (jank_call_record_read (fixture->map, fixture->pages, fixture->copy, fixture->frame, &record));
   g_assert_cmpuint (record.return_address, ==, fixture->return_address);
-  g_assert_cmpuint (record.sp, ==, fixture->frame + 16);
+  g_assert_cmpuint (record.at, ==, fixture->frame);
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
     {
       saved[1] = lies[i];

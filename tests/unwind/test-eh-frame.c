@@ -33,7 +33,7 @@ static const Case cases[] = {
   { "in-register", CODE (0x09, 0x06, 0x03), .is_sound = TRUE },
 
   /* libunwind indexes with the second operand. */
-  { "register-beyond", CODE (0x09, 0x06, 0x11) },
+  { "register-beyond", CODE (0x09, 0x06, JANK_N_REGS) },
   { "register-far-beyond", CODE (0x09, 0x06, 0xff, 0xff, 0xff, 0xff, 0x07) },
   { "register-behind-block", CODE (0x10, 0x06, 0x02, 0x09, 0x09, 0x09, 0x06, 0x7f) },
   { "return-column-beyond", .return_column = 0x7f, CODE (0x00) },

@@ -18,7 +18,8 @@ static void
 test_scope (void)
 {
   const char *const names[] = { "_Unwind_RaiseException", "_Unwind_Backtrace", "_Unwind_Resume", "backtrace", "unw_step",
-                                "_Ux86_64_init_remote", "_Ux86_64_init_local" };
+                                "_Ux86_64_init_remote", "_Ux86_64_init_local", "_Uaarch64_init_remote",
+                                "_Uaarch64_init_local" };
   void *before[G_N_ELEMENTS (names)];
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -36,7 +37,7 @@ unwind_self (JankUnwinder *unwinder)
 
   copy->regs[JANK_REG_PC] = (guintptr) unwind_self + 1;
   copy->regs[JANK_REG_SP] = (guintptr) __builtin_frame_address (0) + 8;
-  copy->known = 1u << JANK_REG_PC | 1u << JANK_REG_SP;
+  copy->known = JANK_REG_BIT (JANK_REG_PC) | JANK_REG_BIT (JANK_REG_SP);
   copy->address = copy->regs[JANK_REG_SP];
   copy->n_bytes = 4096;
   if (!jank_memory_read_all (copy->address, copy->bytes, copy->n_bytes))

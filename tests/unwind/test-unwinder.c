@@ -405,7 +405,7 @@ unwind_from_nowhere (gboolean is_called)
   JankThreadInfo info;
 
   jank_thread_describe_self (&info);
-  copy->known = (1u << JANK_N_REGS) - 1;
+  copy->known = JANK_REGS_ALL;
   copy->regs[JANK_REG_PC] = (guintptr) copy;
   copy->regs[JANK_REG_SP] = copy->address = copy->regs[JANK_REG_FP] = frame;
   copy->base = info.stack_base;
@@ -447,19 +447,19 @@ test_garbage (void)
       copy->address = round % 7 == 0 ? G_MAXUINT64 - 500 : 0x7ffc00000000;
       copy->n_bytes = (guint32) g_rand_int_range (random, 0, 1000) * 8;
       copy->base = round % 3 == 0 ? 0 : copy->address + copy->n_bytes;
-      copy->known = round % 2 == 0 ? (1u << JANK_N_REGS) - 1 : 1u << JANK_REG_RSP | 1u << JANK_REG_RIP;
+      copy->known = round % 2 == 0 ? JANK_REGS_ALL : JANK_REG_BIT (JANK_REG_SP) | JANK_REG_BIT (JANK_REG_PC);
       for (guint i = 0; i < 1000; i++)
         words[i] = g_rand_boolean (random) ? code[g_rand_int_range (random, 0, G_N_ELEMENTS (code))]
                                            : copy->address + (guint64) g_rand_int_range (random, 0, 8000);
       for (guint i = 0; i < JANK_N_REGS; i++)
         copy->regs[i] = copy->address + (guint64) g_rand_int_range (random, -100, 8000);
-      copy->regs[JANK_REG_RIP] = code[g_rand_int_range (random, 0, G_N_ELEMENTS (code))];
+      copy->regs[JANK_REG_PC] = code[g_rand_int_range (random, 0, G_N_ELEMENTS (code))];
 
       stack = jank_unwinder_run (unwinder, copy);
       g_assert_nonnull (stack);
       g_assert_cmpuint (stack->n_calls, >=, 1);
       g_assert_cmpuint (stack->n_calls, <=, JANK_STACK_MAX_CALLS);
-      g_assert_cmpuint (stack->calls[0].pc, ==, copy->regs[JANK_REG_RIP]);
+      g_assert_cmpuint (stack->calls[0].pc, ==, copy->regs[JANK_REG_PC]);
     }
 }
 

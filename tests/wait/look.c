@@ -10,6 +10,7 @@
 #include "base/jank-clock-private.h"
 #include "sample/jank-blocked-sampler-private.h"
 #include "unwind/jank-unwinder-private.h"
+#include "processor.h"
 
 #define PATIENCE_NS (10 * JANK_NS_PER_S)
 

@@ -13,6 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "dbus-caller.h"
 #include "look.h"
+#include "processor.h"
 
 #define N_ROUNDS 20
 #define SERVICE "org.jankwatch.Slow"

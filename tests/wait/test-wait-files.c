@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "processor.h"
 
 /* Of the one that lets the waiting thread go. */
 static char other_buffer[65536];

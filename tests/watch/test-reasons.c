@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "processor.h"
 #include "watched.h"
 
 /* Of one stall, once the watcher has said all. */
@@ -100,7 +101,7 @@ test_preempted (Watched *watched, gconstpointer data)
       pids[i] = fork ();
       if (pids[i] == 0)
         for (;;)
-          __builtin_ia32_pause ();
+          PROCESSOR_PAUSE ();
     }
   watched_start (watched, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
   said = stall (watched, watched_compute, 600 * MS);

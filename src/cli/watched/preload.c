@@ -43,18 +43,19 @@ has_text (const char *strings, gsize n_bytes, const char *text)
 
 /* A program of this processor that is linked at run time. */
 static gboolean
-can_be_preloaded (const char *path, gboolean *ret_is_sanitized)
+can_be_preloaded (const char *library, const char *path, gboolean *ret_is_sanitized)
 {
-  JankElf *elf = jank_elf_new (path, NULL);
+  JankElf *ours = jank_elf_new (library, NULL), *elf = jank_elf_new (path, NULL);
   gsize n_bytes = elf != NULL ? MIN (elf->dynsym.strings_n_bytes, MAX_STRINGS_BYTES) : 0;
   g_autofree char *strings = g_malloc (n_bytes + 1);
-  gboolean can = n_bytes > 0 && elf->header.e_machine == EM_X86_64 &&
+  gboolean can = n_bytes > 0 && ours != NULL && elf->header.e_machine == ours->header.e_machine &&
                  jank_elf_read (elf, elf->dynsym.strings_offset, strings, n_bytes, NULL);
 
   *ret_is_sanitized = FALSE;
   for (guint i = 0; can && i < G_N_ELEMENTS (sanitizers); i++)
     *ret_is_sanitized |= has_text (strings, n_bytes, sanitizers[i]);
   g_clear_pointer (&elf, jank_elf_free);
+  g_clear_pointer (&ours, jank_elf_free);
   return can && !*ret_is_sanitized;
 }
 
@@ -74,7 +75,7 @@ preload_find (const char *command, const char **ret_why)
       *ret_why = _("GLib without GIO is not watched from a folder with a blank or a colon in its name");
       return NULL;
     }
-  if (can_be_preloaded (interpreter != NULL ? interpreter : path, &is_sanitized))
+  if (can_be_preloaded (library, interpreter != NULL ? interpreter : path, &is_sanitized))
     return g_steal_pointer (&library);
   if (is_sanitized)
     *ret_why = _("GLib without GIO is not watched in programs that were built with a sanitizer");

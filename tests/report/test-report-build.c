@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <sys/syscall.h>
+
 #include "base/jank-clock-private.h"
 #include "report-fixture.h"
 #include "report/jank-report-build-private.h"
@@ -163,9 +165,9 @@ build_threads (JankSampleRing *ring)
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankStack) stack = new_stack (0x1000);
   JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S, .process = { .rss_bytes = 1, .n_threads = 9 } };
-  JankWait lock = { .n_refs = 1, .kind = JANK_WAIT_LOCK, .syscall = 202, .n_bytes = -1, .timeout_ns = -1,
+  JankWait lock = { .n_refs = 1, .kind = JANK_WAIT_LOCK, .syscall = SYS_futex, .n_bytes = -1, .timeout_ns = -1,
                     .lock = { JANK_LOCK_MUTEX, 0x5000, 101 } };
-  JankWait file = { .n_refs = 1, .kind = JANK_WAIT_FILE, .syscall = 0, .target = "/n/a", .filesystem = "nfs4",
+  JankWait file = { .n_refs = 1, .kind = JANK_WAIT_FILE, .syscall = SYS_read, .target = "/n/a", .filesystem = "nfs4",
                     .detail = "read of 12 bytes", .n_bytes = 12, .timeout_ns = -1, .peer_pid = 3 };
   JankThreadSnapshot snapshot;
   JankStall stall = {

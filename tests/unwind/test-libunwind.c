@@ -13,6 +13,12 @@
 #include "base/jank-memory-private.h"
 #include "unwind/jank-unwinder-private.h"
 
+#if defined (__x86_64__)
+#define LIBRARY "libunwind-x86_64.so.8"
+#else
+#define LIBRARY "libunwind-aarch64.so.8"
+#endif
+
 /* In the program's own scope, libunwind would handle the exceptions of the program. */
 static void
 test_scope (void)
@@ -25,7 +31,7 @@ test_scope (void)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     before[i] = dlsym (RTLD_DEFAULT, names[i]);
   jank_unwinder_prepare ();
-  g_assert_nonnull (dlopen ("libunwind.so.8", RTLD_NOW | RTLD_NOLOAD));
+  g_assert_nonnull (dlopen (LIBRARY, RTLD_NOW | RTLD_NOLOAD));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_assert_true (dlsym (RTLD_DEFAULT, names[i]) == before[i]);
 }

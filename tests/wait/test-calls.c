@@ -115,7 +115,8 @@ test_shapes (void)
       if (shape->shape <= JANK_SHAPE_FD)
         g_assert_cmpint (shape->fd, >=, 0);
     }
-  g_assert_cmpuint (n_found, >=, 100);
+  /* 83 on aarch64, which never had the oldest. */
+  g_assert_cmpuint (n_found, >=, 80);
 }
 
 static guint64

@@ -63,5 +63,6 @@ main (int argc, char **argv)
     g_main_loop_run (loop);
   while (!is_done)
     g_main_context_iteration (NULL, TRUE);
+  g_clear_pointer (&loop, g_main_loop_unref);
   return 7;
 }

@@ -4,6 +4,8 @@
 """What is written holds to the schemas, and the schemas describe every name that is written."""
 
 import json
+import os
+import shlex
 import subprocess
 import tempfile
 
@@ -110,7 +112,9 @@ def check_refuses(schema, value):
 program, *schema_paths = tap.arguments(3)
 report_schema, session_schema = (json.load(open(path)) for path in schema_paths)
 with tempfile.TemporaryDirectory() as folder:
-    output = subprocess.run([program, folder], check=True, capture_output=True, text=True).stdout
+    # In a cross build the program is another processor's.
+    emulator = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
+    output = subprocess.run([*emulator, program, folder], check=True, capture_output=True, text=True).stdout
 full, bare, process, summary, report_rows, session_rows = (json.loads(line) for line in output.splitlines())
 tap.add("report-described", check_schema, report_schema)
 tap.add("session-described", check_schema, session_schema)

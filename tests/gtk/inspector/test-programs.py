@@ -5,6 +5,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,9 @@ PROGRAMS = [
     ("jankwatch-demo", None, {}),
     ("open-from-the-start", None, {"GTK_DEBUG": "interactive", "G_DEBUG": "fatal-warnings"}),
 ]
+# A bus that starts nothing: a portal would be watched as well, and has messages of its own.
+BUS = """<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context="default">
+<allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>"""
 SECONDS = 60
 MAX_WIDTH = 600
 
@@ -30,8 +34,11 @@ def visit(root, command, extra):
             GIO_EXTRA_MODULES=f"{root}/src/module", **{"G_DEBUG": "", **extra})
         # LD_PRELOAD cannot name a path with a blank, as that of the build folder may be.
         visitor = shutil.copy(f"{root}/tests/gtk/inspector/libinspector-visitor.so", home)
-        run = subprocess.Popen(["dbus-run-session", "--", "env", f"LD_PRELOAD={visitor}"] + command, env=environment, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        bus = pathlib.Path(home, "bus.conf")
+        bus.write_text(BUS)
+        run = subprocess.Popen(
+            ["dbus-run-session", f"--config-file={bus}", "--", "env", f"LD_PRELOAD={visitor}"] + command,
+            env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         try:
             output, error_output = run.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:

@@ -13,7 +13,6 @@
 #include "folder.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
-#define STALL_MS 320
 #define RUN_MS 100
 #define MAX_RUNS 100
 #define N_FRAMES_MIN 10
@@ -44,7 +43,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   if (stalls_in_frame == i)
     {
       stalls_in_frame = N_WINDOWS;
-      stall_sleep (STALL_MS * MS);
+      stall_sleep (INSPECTOR_STALL_MS * MS);
     }
   return G_SOURCE_CONTINUE;
 }
@@ -136,7 +135,7 @@ check_frames (guint n_windows)
 static gboolean
 stall_cb (gpointer data)
 {
-  stall_sleep (STALL_MS * MS);
+  stall_sleep (INSPECTOR_STALL_MS * MS);
   return G_SOURCE_REMOVE;
 }
 
@@ -144,7 +143,7 @@ stall_cb (gpointer data)
 static gint64
 stall (GtkWidget *page, guint in_frame)
 {
-  guint n = inspector_count_stalls (page);
+  guint n = inspector_count_made (page);
 
   if (in_frame < N_WINDOWS)
     {

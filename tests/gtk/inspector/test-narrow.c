@@ -14,7 +14,6 @@
 #include "folder.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
-#define STALL_MS 320
 #define WIDTH_PX 600
 #define HEIGHT_PX 700
 
@@ -132,7 +131,7 @@ make_room (void)
 static gboolean
 stall_cb (gpointer data)
 {
-  demo_stall_find (data)->stall (STALL_MS * MS);
+  demo_stall_find (data)->stall (INSPECTOR_STALL_MS * MS);
   return G_SOURCE_REMOVE;
 }
 
@@ -151,7 +150,7 @@ start (const char *store)
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       g_idle_add (stall_cb, (gpointer) kinds[i]);
-      run_ms (STALL_MS + 500);
+      run_ms (INSPECTOR_STALL_MS + 500);
     }
   inspector_open (window);
   run_ms (500);

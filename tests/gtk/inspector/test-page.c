@@ -13,7 +13,6 @@
 #include "folder.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
-#define STALL_MS 320
 #define BRIEF_MS 60
 #define N_TIMES 60 /* that the page is opened: what stays of one, stays of the first */
 #define MAX_WAIT_MS 10000
@@ -58,7 +57,7 @@ count_stalls (void)
 static gboolean
 stall_cb (gpointer data)
 {
-  ((void (*) (int64_t)) data) (STALL_MS * MS);
+  ((void (*) (int64_t)) data) (INSPECTOR_STALL_MS * MS);
   return G_SOURCE_REMOVE;
 }
 
@@ -66,7 +65,7 @@ stall_cb (gpointer data)
 static gint64
 stall (void (*func) (int64_t duration_ns))
 {
-  guint n = count_stalls ();
+  guint n = inspector_count_made (inspector_get_page ());
 
   g_idle_add (stall_cb, func);
   while (g_main_context_iteration (NULL, FALSE))
@@ -196,15 +195,22 @@ check_kind (const char *name, const char *culprit, const char *wait)
 
   stall (demo_stall_find (name)->stall);
   run_ms (100);
-  newest = inspector_get_newest ();
   first = g_list_model_get_item (inspector_get_stalls (), 0);
+  g_object_get (first, "headline", &headline, "duration-ns", &duration_ns, NULL);
+  if (inspector_is_the_machines (first) && duration_ns >= INSPECTOR_STALL_NS)
+    {
+      g_test_message ("%s: who is to blame is not judged: %s", name, headline);
+      return;
+    }
+  g_clear_pointer (&headline, g_free);
+  newest = inspector_get_newest ();
   g_object_get (newest, "culprit", &shown_culprit, "wait", &shown_wait, "severity", &severity, "headline", &headline,
                 "duration-ns", &duration_ns, NULL);
   g_test_message ("%s: “%s”, %s, %s, %d ms", name, headline, shown_culprit, shown_wait, (int) (duration_ns / MS));
   g_assert_nonnull (strstr (culprit, shown_culprit));
   g_assert_cmpstr (shown_culprit, !=, "");
-  g_assert_cmpint (duration_ns, >=, (STALL_MS - 10) * MS);
-  g_assert_cmpint (duration_ns, <, (STALL_MS + 3000) * MS);
+  g_assert_cmpint (duration_ns, >=, INSPECTOR_STALL_NS);
+  g_assert_cmpint (duration_ns, <, (INSPECTOR_STALL_MS + 3000) * MS);
   if (duration_ns < 500 * MS)
     g_assert_cmpstr (severity, ==, "microhang");
   if (wait != NULL)
@@ -237,7 +243,7 @@ test_nested (void)
 
   open_page ("stalls");
   n = count_stalls ();
-  stall_nested (STALL_MS * MS);
+  stall_nested (INSPECTOR_STALL_MS * MS);
   run_ms (400);
   g_assert_cmpuint (count_stalls (), ==, n);
   inspector_close ();
@@ -359,7 +365,7 @@ test_settings (void)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (threshold), 1500);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   n = count_stalls ();
-  stall_sleep (STALL_MS * MS);
+  stall_sleep (INSPECTOR_STALL_MS * MS);
   run_ms (400);
   g_assert_cmpuint (count_stalls (), ==, n);
 
@@ -371,7 +377,7 @@ test_settings (void)
   watching = get_setting_widget ("watching");
   gtk_switch_set_active (GTK_SWITCH (watching), FALSE);
   g_assert_true (jank_monitor_get_paused (monitor));
-  stall_sleep (STALL_MS * MS);
+  stall_sleep (INSPECTOR_STALL_MS * MS);
   run_ms (400);
   g_assert_cmpuint (count_stalls (), ==, n);
   gtk_switch_set_active (GTK_SWITCH (watching), TRUE);

@@ -131,7 +131,8 @@ find_id (guint64 instance, char *ret_text)
   guint64 list;
   guint32 n;
 
-  if (!jank_memory_read_all (instance + QDATA_WORD * sizeof list, &list, sizeof list) || (list & ~(guint64) 7) < JANK_MEMORY_PAGE_BYTES)
+  if (!jank_memory_read_all (instance + QDATA_WORD * sizeof list, &list, sizeof list)
+      || (list & ~(guint64) 7) < JANK_MEMORY_PAGE_BYTES)
     return FALSE;
   list &= ~(guint64) 7;
   if (!jank_memory_read_all (list, &n, sizeof n) || n == 0 || n > MAX_DATA

@@ -142,7 +142,8 @@ is_table (const guint64 *table, JankTypes *types)
 gboolean
 jank_types_find (guint64 begin, guint64 end, JankTypes *ret_types)
 {
-  gsize n_bytes = (MIN (end - begin, MAX_SPAN_BYTES) + JANK_MEMORY_PAGE_BYTES - 1) / JANK_MEMORY_PAGE_BYTES * JANK_MEMORY_PAGE_BYTES;
+  gsize n_pages = (MIN (end - begin, MAX_SPAN_BYTES) + JANK_MEMORY_PAGE_BYTES - 1) / JANK_MEMORY_PAGE_BYTES;
+  gsize n_bytes = n_pages * JANK_MEMORY_PAGE_BYTES;
   g_autofree guint64 *words = g_malloc0 (n_bytes);
 
   *ret_types = (JankTypes) { 0 };

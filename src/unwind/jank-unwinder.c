@@ -84,7 +84,8 @@ enter_caller (JankUnwinder *self, const JankCallRecord *record)
     [JANK_REG_SP] = jank_processor_find_sp (self->pages, record->at, record->frame_pointer, row->function),
   };
 
-  jank_unwind_rows_begin (self->rows, self->copy, registers, JANK_REG_BIT (JANK_REG_PC) | JANK_REG_BIT (JANK_REG_SP) | JANK_REG_BIT (JANK_REG_FP));
+  jank_unwind_rows_begin (self->rows, self->copy, registers,
+                          JANK_REG_BIT (JANK_REG_PC) | JANK_REG_BIT (JANK_REG_SP) | JANK_REG_BIT (JANK_REG_FP));
 }
 
 /* Code compiled at run time has no table, but often a frame pointer. */

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "gtk/inspector/jank-frame-chart-private.h"
+#include "gtk/charts/jank-frame-chart-private.h"
 #include "report/jank-report-private.h"
 #include "store/jank-session-private.h"
 

@@ -7,7 +7,7 @@
 #include <gtk/gtk.h>
 
 #include "folder.h"
-#include "gtk/inspector/jank-frame-chart-private.h"
+#include "gtk/charts/jank-frame-chart-private.h"
 #include "loop.h"
 #include "report-fixture.h"
 #include "view-find.h"

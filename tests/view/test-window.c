@@ -8,7 +8,7 @@
 #include <gtk/gtk.h>
 
 #include "folder.h"
-#include "gtk/inspector/jank-flame-graph-private.h"
+#include "gtk/charts/jank-flame-graph-private.h"
 #include "loop.h"
 #include "report-fixture.h"
 #include "store/jank-resolved-private.h"

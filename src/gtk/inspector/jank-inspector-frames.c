@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "gtk/inspector/jank-frame-chart-private.h"
+#include "gtk/charts/jank-frame-chart-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-swatch-private.h"
 #include "gtk/clock/jank-own-time-private.h"

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "gtk/inspector/jank-frame-history-private.h"
+#include "gtk/charts/jank-frame-history-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
 
 #define JANK_INSPECTOR_RESOURCES "/org/jankwatch/inspector/"

@@ -12,13 +12,13 @@
 
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
-#include "gtk/inspector/jank-flame-graph-private.h"
+#include "gtk/charts/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
 #include "gtk/inspector/jank-inspector-lines-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-rows-private.h"
 #include "gtk/inspector/jank-inspector-swatch-private.h"
-#include "gtk/inspector/jank-sample-strip-private.h"
+#include "gtk/charts/jank-sample-strip-private.h"
 
 #define TEXT_COLUMNS 100
 

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "gtk/inspector/jank-drawing-private.h"
+#include "gtk/charts/jank-drawing-private.h"
 
 #define JANK_TYPE_INSPECTOR_SWATCH (jank_inspector_swatch_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, JANK, INSPECTOR_SWATCH, JankDrawing)

@@ -5,7 +5,7 @@
 
 #include "gtk/inspector/jank-inspector-swatch-private.h"
 
-#include "gtk/inspector/jank-palette-private.h"
+#include "gtk/charts/jank-palette-private.h"
 
 #define SIZE_PX 12
 

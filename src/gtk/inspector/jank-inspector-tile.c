@@ -6,7 +6,7 @@
 #include "gtk/inspector/jank-inspector-tile-private.h"
 
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-toolkit-private.h"
+#include "gtk/charts/jank-toolkit-private.h"
 
 struct _JankInspectorTile
 {

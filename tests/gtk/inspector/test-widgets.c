@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
-#include "gtk/inspector/jank-flame-graph-private.h"
-#include "gtk/inspector/jank-frame-chart-private.h"
-#include "gtk/inspector/jank-sample-strip-private.h"
+#include "gtk/charts/jank-flame-graph-private.h"
+#include "gtk/charts/jank-frame-chart-private.h"
+#include "gtk/charts/jank-sample-strip-private.h"
 #include "loop.h"
 
 #define MS JANK_NS_PER_MS

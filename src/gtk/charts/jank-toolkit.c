@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-toolkit-private.h"
+#include "gtk/charts/jank-toolkit-private.h"
 
 gpointer
 jank_widget_add_input (GtkWidget *widget, JankInput input)

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "gtk/inspector/jank-frame-chart-private.h"
+#include "gtk/charts/jank-frame-chart-private.h"
 
 #define JANK_CHART_TOP_PX    14 /* band of the stalls */
 #define JANK_CHART_BOTTOM_PX 26 /* marks of late frames, and the times */

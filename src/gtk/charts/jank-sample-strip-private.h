@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "gtk/inspector/jank-drawing-private.h"
+#include "gtk/charts/jank-drawing-private.h"
 #include "report/jank-report-private.h"
 
 #define JANK_TYPE_SAMPLE_STRIP (jank_sample_strip_get_type ())

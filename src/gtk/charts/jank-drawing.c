@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-drawing-private.h"
+#include "gtk/charts/jank-drawing-private.h"
 
 G_DEFINE_ABSTRACT_TYPE (JankDrawing, jank_drawing, GTK_TYPE_DRAWING_AREA)
 

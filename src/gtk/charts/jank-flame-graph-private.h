@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "gtk/inspector/jank-drawing-private.h"
+#include "gtk/charts/jank-drawing-private.h"
 #include "text/jank-flame-tree-private.h"
 
 #define JANK_TYPE_FLAME_GRAPH (jank_flame_graph_get_type ())

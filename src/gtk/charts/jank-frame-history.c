@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-frame-history-private.h"
+#include "gtk/charts/jank-frame-history-private.h"
 
 #include "base/jank-clock-private.h"
 

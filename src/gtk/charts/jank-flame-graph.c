@@ -6,14 +6,14 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-flame-graph-private.h"
+#include "gtk/charts/jank-flame-graph-private.h"
 
 #include <math.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-private.h"
-#include "gtk/inspector/jank-palette-private.h"
+#include "gtk/charts/jank-palette-private.h"
 
 #define ROW_PX       20
 #define SMALLEST_PX  0.5

@@ -6,13 +6,13 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-frame-chart-private.h"
+#include "gtk/charts/jank-frame-chart-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "frames/jank-frame-summary-private.h"
-#include "gtk/inspector/jank-frame-chart-draw-private.h"
+#include "gtk/charts/jank-frame-chart-draw-private.h"
 
 #define REDRAW_MS   66
 #define SPAN_MIN_NS (JANK_NS_PER_S / 4)

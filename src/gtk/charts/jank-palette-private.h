@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "gtk/inspector/jank-frame-history-private.h"
+#include "gtk/charts/jank-frame-history-private.h"
 #include "gtk/jank-gtk-names-private.h"
 
 typedef enum

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-palette-private.h"
+#include "gtk/charts/jank-palette-private.h"
 
 #define RGB(hex) { ((hex) >> 16 & 255) / 255.0f, ((hex) >> 8 & 255) / 255.0f, ((hex) & 255) / 255.0f, 1.0f }
 

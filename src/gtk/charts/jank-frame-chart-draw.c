@@ -6,13 +6,13 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-frame-chart-draw-private.h"
+#include "gtk/charts/jank-frame-chart-draw-private.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "gtk/inspector/jank-palette-private.h"
+#include "gtk/charts/jank-palette-private.h"
 
 /* How many refresh intervals fill the height. */
 #define N_REFRESH 3.5

@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "gtk/inspector/jank-drawing-private.h"
-#include "gtk/inspector/jank-frame-history-private.h"
+#include "gtk/charts/jank-drawing-private.h"
+#include "gtk/charts/jank-frame-history-private.h"
 
 #define JANK_TYPE_FRAME_CHART (jank_frame_chart_get_type ())
 G_DECLARE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK, FRAME_CHART, JankDrawing)

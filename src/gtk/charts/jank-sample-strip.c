@@ -5,14 +5,14 @@
 
 #include "config.h"
 
-#include "gtk/inspector/jank-sample-strip-private.h"
+#include "gtk/charts/jank-sample-strip-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
-#include "gtk/inspector/jank-palette-private.h"
+#include "gtk/charts/jank-palette-private.h"
 
 #define BAR_PX   14
 #define TEXT_PX  16

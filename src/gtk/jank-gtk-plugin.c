@@ -55,10 +55,12 @@ plugin_start (const JankGtkHost *new_host, GError **error)
   copy_look (new_host);
 
   jank_own_time_start (&host);
+  jank_own_time_begin ();
   jank_frame_hook_start (&host, frame_cb);
   jank_gtk_facts_start ();
   jank_overlay_start (&host);
   jank_inspector_start (&host, JANK_TYPE_INSPECTOR_PAGE);
+  jank_own_time_end ();
   is_started = TRUE;
   return TRUE;
 }

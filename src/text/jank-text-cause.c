@@ -123,22 +123,43 @@ sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_a
   adopt_unread (report, samples, ret_activity);
 }
 
+static const JankReportStep *
+find_culprit_step (JankReport *report)
+{
+  gint step = jank_report_find_culprit_step (report);
+
+  return step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
+}
+
+/* Returns: (transfer full): "compute_primes()"; a description, "handler of GtkButton::clicked on “Freeze”", as it is */
+static char *
+name_function (JankReport *report, guint call, const char *function)
+{
+  gboolean is_description = call < report->calls->len &&
+                            ((JankReportCall *) g_ptr_array_index (report->calls, call))->name_from == JANK_NAME_FROM_CALLER;
+
+  return g_strconcat (function, is_description ? NULL : "()", NULL);
+}
+
 /* "compute_primes() in jankwatch-demo", or "compute_primes() (primes.c:123)"; the function alone when it has no
  * name, for then it names the file. */
 static char *
 describe_function (JankReport *report)
 {
+  const JankReportStep *step = find_culprit_step (report);
   g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *module = jank_text_file_name (report->culprit.module);
   g_autofree char *file = jank_text_file_name (report->culprit.file);
+  g_autofree char *named = name_function (report, step != NULL ? (guint) step->call : G_MAXUINT, function);
 
   if (strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x"))
     return g_steal_pointer (&function);
   if (*file != '\0' && report->culprit.line > 0)
-    return g_strdup_printf ("%s() (%s:%u)", function, file, report->culprit.line);
+    return g_strdup_printf ("%s (%s:%u)", named, file, report->culprit.line);
   if (*module == '\0')
-    return g_strdup_printf ("%s()", function);
-  return g_strdup_printf (_("%s() in %s"), function, module);
+    return g_steal_pointer (&named);
+  /* Translators: a function and the file that it is in. */
+  return g_strdup_printf (_("%s in %s"), named, module);
 }
 
 /* A function outside the program's own file says little without the source that led there. Returns: (transfer full):
@@ -182,12 +203,13 @@ static char *
 describe_spinner (JankReport *report)
 {
   g_autofree char *source = jank_text_clean (report->source.name);
-  g_autofree char *callback = NULL;
+  g_autofree char *callback = NULL, *named = NULL;
 
   if (!jank_report_has_callback (report, report->source.callback))
     return *source != '\0' ? g_strdup_printf ("‘%s’", source) : NULL;
   callback = jank_text_function (report, (guint) report->source.callback);
-  return *source != '\0' ? g_strdup_printf (_("%s(), from ‘%s’"), callback, source) : g_strdup_printf ("%s()", callback);
+  named = name_function (report, (guint) report->source.callback, callback);
+  return *source != '\0' ? g_strdup_printf (_("%s, from ‘%s’"), named, source) : g_steal_pointer (&named);
 }
 
 /* "waiting for a lock (mutex) held by thread 42 “worker”", and what the worker did meanwhile in ret_owner_doing (out)
@@ -257,14 +279,6 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
   sentence = g_strdup_printf (_("%s was %s for %s of it"), who, doing, percent);
   return owner_doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, owner_doing)
                              : g_steal_pointer (&sentence);
-}
-
-static const JankReportStep *
-find_culprit_step (JankReport *report)
-{
-  gint step = jank_report_find_culprit_step (report);
-
-  return step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
 }
 
 char *

@@ -216,6 +216,23 @@ test_fold (void)
   g_assert_null (strstr (without_culprit, "calls of libraries"));
 }
 
+/* What is no function's name has no parentheses. */
+static void
+test_description (void)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportCall *call = g_ptr_array_index (report->calls, 10);
+
+  g_free (call->symbol);
+  call->symbol = g_strdup ("handler of GtkButton::clicked on “Count”");
+  call->name_from = JANK_NAME_FROM_CALLER;
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup (call->symbol);
+  report->culprit.line = 0;
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): handler of GtkButton::clicked on “Count” in jankwatch-demo "
+                           "was computing for 97 % of it");
+}
+
 /* What was computed by the samples is not more than the kernel counted. */
 static void
 test_exact_share (void)
@@ -456,6 +473,7 @@ main (int argc, char **argv)
   g_test_add_func ("/text/text/recursion", test_recursion);
   g_test_add_func ("/text/text/fold", test_fold);
   g_test_add_func ("/text/text/exact-share", test_exact_share);
+  g_test_add_func ("/text/text/description", test_description);
   g_test_add_func ("/text/text/bare", test_bare);
   g_test_add_func ("/text/text/frames", test_frames);
   g_test_add_func ("/text/text/frame-sections", test_frame_sections);

@@ -188,15 +188,16 @@ def test_recipe(jankwatch):
     recipe = recipe.replace("\\(aq", "'").replace("\\(dq", '"').replace("\\-", "-")
     contains(recipe, "for i in 1 2 3 4 5 6; do")
     recipe = recipe.replace("1 2 3 4 5 6", "1 2 3 4")
-    path = os.path.abspath(demo)
-    folder = os.path.dirname(os.path.abspath(program))
+    # By PATH: the commands are words of a shell, and the build's path may have blanks.
+    folders = [os.path.dirname(os.path.abspath(path)) for path in (program, demo)]
+    name = os.path.basename(demo)
     # As xvfb-run, whose display may take another one's number.
     with watched.display("-noreset") as display:
         result = subprocess.run(
             ["sh", "-c", recipe], cwd=jankwatch.home, capture_output=True, text=True, timeout=500,
-            env=jankwatch.environment | {"PATH": folder + os.pathsep + os.environ["PATH"], "DISPLAY": display,
-                                         "OLD": f"{path} --auto compute --seconds 0.2",
-                                         "NEW": f"{path} --auto compute --seconds 2"})
+            env=jankwatch.environment | {"PATH": os.pathsep.join([*folders, os.environ["PATH"]]), "DISPLAY": display,
+                                         "OLD": f"{name} --auto compute --seconds 0.2",
+                                         "NEW": f"{name} --auto compute --seconds 2"})
     _, metrics, whole = diff(jankwatch, os.path.join(jankwatch.home, "before"), os.path.join(jankwatch.home, "after"))
     equal((whole["a"]["sessions"], whole["b"]["sessions"]), (4, 4))
     assert metrics["longest"]["b"] >= 1800, metrics

@@ -17,6 +17,15 @@ program, glib_only, sanitized, preload = map(os.path.abspath, tap.arguments(4))
 NOTHING = "nothing in this command uses GTK 4 or GLib's main loop"
 
 
+def install(jankwatch, *folder):
+    """As it was built, at a path of our choice: LD_PRELOAD cannot name one with a blank. Returns the preloaded library."""
+    root = os.path.join(jankwatch.home, *folder, "src")
+    os.makedirs(os.path.join(root, "cli"))
+    os.symlink(os.path.dirname(os.path.dirname(preload)), os.path.join(root, "module"))
+    jankwatch.program = shutil.copy(program, os.path.join(root, "cli"))
+    return os.path.join(root, "module", "preload", os.path.basename(preload))
+
+
 def watched(jankwatch, *words, **environment):
     path = os.path.join(jankwatch.home, "summary.json")
     result = jankwatch.run("run", "--json", path, "--", *words, **environment)
@@ -25,6 +34,7 @@ def watched(jankwatch, *words, **environment):
 
 
 def check_loop(jankwatch, kind):
+    install(jankwatch)
     summary, result = watched(jankwatch, glib_only, kind)
     equal(result.returncode, 7)
     equal([process["app"]["exe"] for process in summary["processes"]], [os.path.realpath(glib_only)])
@@ -42,7 +52,7 @@ def test_iterate(jankwatch):
 
 def test_environment(jankwatch):
     """Neither the program nor its child sees the variable, and one that was there stays as it was."""
-    other = preload.replace("preload.so", "another.so")
+    other = install(jankwatch).replace("preload.so", "another.so")
     for before in (None, other, f"{other}:/nowhere/x.so"):
         environment = {} if before is None else {"LD_PRELOAD": before}
         lines = jankwatch.run("run", "--", glib_only, "none", **environment).stdout.splitlines()
@@ -52,7 +62,7 @@ def test_environment(jankwatch):
 
 
 def test_asked_not_to(jankwatch):
-    environment = {**jankwatch.environment, "LD_PRELOAD": preload, "JANKWATCH_SESSION": ""}
+    environment = {**jankwatch.environment, "LD_PRELOAD": install(jankwatch), "JANKWATCH_SESSION": ""}
     for asked in ("0", None):
         environment.pop("JANKWATCH", None)
         if asked is not None:
@@ -64,6 +74,7 @@ def test_asked_not_to(jankwatch):
 
 def test_sanitized(jankwatch):
     """Its runtime refuses to start behind any other library."""
+    install(jankwatch)
     _, result = watched(jankwatch, sanitized, "loop")
     equal(result.returncode, 7)
     contains(command.unwrapped(result.stderr), NOTHING)
@@ -71,10 +82,7 @@ def test_sanitized(jankwatch):
 
 
 def test_blank_in_path(jankwatch):
-    folder = os.path.join(jankwatch.home, "a folder", "src")
-    os.makedirs(os.path.join(folder, "cli"))
-    os.symlink(os.path.dirname(os.path.dirname(preload)), os.path.join(folder, "module"))
-    jankwatch.program = shutil.copy(program, os.path.join(folder, "cli"))
+    install(jankwatch, "a folder")
     _, result = watched(jankwatch, glib_only, "loop")
     equal(result.returncode, 7)
     contains(command.unwrapped(result.stderr), "a blank or a colon")

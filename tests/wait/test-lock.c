@@ -410,69 +410,6 @@ test_cond_mutex (void)
     }
 }
 
-/* Threads that wait for each other in a ring, each with one mutex. */
-typedef struct
-{
-  pthread_mutex_t *mine, *next;
-  sem_t           *locked, *go;
-} Deadlocked;
-
-static void
-deadlocked_func (Worker *worker, gpointer data)
-{
-  Deadlocked *self = data;
-  /* In the end the test lets go of what is not its own. */
-  pthread_mutex_lock (self->mine);
-  sem_post (self->locked);
-  await (self->go);
-  pthread_mutex_lock (self->next);
-  pthread_mutex_unlock (self->next);
-}
-
-static void
-test_deadlock (gconstpointer data)
-{
-  guint n = GPOINTER_TO_UINT (data);
-
-  for (guint round = 0; round < N_ROUNDS; round++)
-    {
-      pthread_mutex_t mutexes[3];
-      Deadlocked all[3];
-      Worker *workers[3];
-      sem_t locked, go;
-
-      sem_init (&locked, 0, 0);
-      sem_init (&go, 0, 0);
-      for (guint i = 0; i < n; i++)
-        {
-          pthread_mutex_init (&mutexes[i], NULL);
-          all[i] = (Deadlocked) { &mutexes[i], &mutexes[(i + 1) % n], &locked, &go };
-          workers[i] = worker_new (deadlocked_func, &all[i]);
-        }
-      for (guint i = 0; i < n; i++)
-        await (&locked);
-      for (guint i = 0; i < n; i++)
-        sem_post (&go);
-      for (guint i = 0; i < n; i++)
-        {
-          g_autoptr (JankWait) wait = look_at (workers[i], SYS_futex, NULL);
-
-          while (wait != NULL && wait->lock.kind != JANK_LOCK_MUTEX)
-            {
-              jank_wait_unref (wait);
-              wait = look_at (workers[i], SYS_futex, NULL);
-            }
-          g_assert_nonnull (wait);
-          g_assert_cmpuint (wait->lock.address, ==, (guintptr) &mutexes[(i + 1) % n]);
-          g_assert_cmpint (wait->lock.owner, ==, worker_get_info (workers[(i + 1) % n])->tid);
-        }
-      for (guint i = 0; i < n; i++)
-        pthread_mutex_unlock (&mutexes[i]);
-      for (guint i = 0; i < n; i++)
-        worker_free (workers[i]);
-    }
-}
-
 /* A lock function's frame, and memory that is no mutex: unmapped, of other content, freed while it is read. What may
  * be taken for an owner is a thread of ours, which a sanitizer has more of than we started. */
 static void
@@ -586,8 +523,6 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &cases[i], test_case);
     }
   g_test_add_func ("/wait/lock/cond-mutex", test_cond_mutex);
-  g_test_add_data_func ("/wait/lock/deadlock/2", GUINT_TO_POINTER (2), test_deadlock);
-  g_test_add_data_func ("/wait/lock/deadlock/3", GUINT_TO_POINTER (3), test_deadlock);
   g_test_add_func ("/wait/lock/no-mutex", test_no_mutex);
   g_test_add_func ("/wait/lock/freed", test_freed);
   g_test_add_func ("/wait/lock/nicks", test_nicks);

@@ -1,34 +1,72 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is said of calls that no thread is in: of those that no test can hold up, and of garbage. */
+/* What is said of a call, by its number and arguments. Threads that really are in such calls: module/kinds. */
 
 #include "config.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "wait-stage.h"
+#include "base/jank-clock-private.h"
+#include "folder.h"
+#include "wait/jank-mounts-private.h"
+#include "wait/jank-wait-private.h"
 
 #define BLOCKED(number, ...) { .kind = JANK_SYSCALL_BLOCKED, number, { __VA_ARGS__ } }
+#define MINUTE_NS (60 * JANK_NS_PER_S)
+
+/* A folder of the test's own, and in it the path of no file yet. */
+typedef struct
+{
+  char *folder, *path;  /* (owned) */
+  char filesystem[16]; /* of the folder */
+} Stage;
+
+static char wait_buffer[4096];
 
 static void
-check_detail (const JankSyscall *call, JankWaitKind kind, const char *detail)
+set_up (Stage *stage, gconstpointer data)
 {
-  g_autoptr (JankWait) wait = jank_wait_new (call, 0, NULL, NULL, 0);
+  stage->folder = folder_new ("wait");
+  stage->path = g_build_filename (stage->folder, "the file", NULL);
+  g_assert_true (jank_mounts_find_path (stage->folder, stage->filesystem, sizeof stage->filesystem));
+}
+
+static void
+tear_down (Stage *stage, gconstpointer data)
+{
+  folder_remove (stage->folder);
+  g_free (stage->path);
+  g_free (stage->folder);
+}
+
+/* Frees the detail. Returns: (transfer full) */
+static JankWait *
+check_detail (const JankSyscall *call, JankWaitKind kind, char *detail)
+{
+  JankWait *wait = jank_wait_new (call, 0, NULL, NULL, 0);
 
   g_assert_cmpstr (wait->detail, ==, detail);
   g_assert_cmpint (wait->kind, ==, kind);
+  g_assert_cmpint (wait->syscall, ==, call->number);
+  g_free (detail);
+  return wait;
 }
 
-/* Calls that no test can hold up for as long as it likes. */
 static void
-test_calls (void)
+test_calls (Stage *stage, gconstpointer data)
 {
-  Stage *stage = stage_new ();
   guint64 fd = (guint64) open (stage->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   guint64 null_fd = (guint64) open ("/dev/null", O_RDWR | O_CLOEXEC);
   guint64 notify_fd = (guint64) inotify_init1 (IN_CLOEXEC);
@@ -72,14 +110,145 @@ test_calls (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
-    {
-      check_detail (&all[i].call, all[i].kind, all[i].detail);
-      g_free (all[i].detail);
-    }
+    jank_wait_unref (check_detail (&all[i].call, all[i].kind, all[i].detail));
   close ((int) fd);
   close ((int) null_fd);
   close ((int) notify_fd);
-  stage_free (stage);
+}
+
+/* And what a reader of the report gets as text and numbers of their own. */
+typedef struct
+{
+  JankSyscall  call;
+  JankWaitKind kind;
+  char        *detail, *target; /* (owned), target (nullable) */
+  gint64       n_bytes, timeout_ns;
+  pid_t        peer_pid;
+} Case;
+
+static void
+check_cases (const Case *cases, guint n_cases)
+{
+  for (guint i = 0; i < n_cases; i++)
+    {
+      g_autoptr (JankWait) wait = check_detail (&cases[i].call, cases[i].kind, cases[i].detail);
+
+      g_assert_cmpstr (wait->target, ==, cases[i].target != NULL ? cases[i].target : "");
+      g_assert_cmpint (wait->n_bytes, ==, cases[i].n_bytes);
+      g_assert_cmpint (wait->timeout_ns, ==, cases[i].timeout_ns);
+      g_assert_cmpint (wait->peer_pid, ==, cases[i].peer_pid);
+      g_free (cases[i].target);
+    }
+}
+
+static void
+test_descriptors (Stage *stage, gconstpointer data)
+{
+  gint64 minute[2] = { 60, 0 };
+  int pipes[2], full[2], event = eventfd (0, EFD_CLOEXEC), file = open (stage->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  struct pollfd polled[2] = { { .events = POLLIN }, { event, POLLIN, 0 } };
+  fd_set readable, except;
+
+  g_assert_cmpint (pipe2 (pipes, O_CLOEXEC), ==, 0);
+  g_assert_cmpint (pipe2 (full, O_CLOEXEC | O_NONBLOCK), ==, 0);
+  while (write (full[1], wait_buffer, sizeof wait_buffer) > 0)
+    continue;
+  polled[0].fd = pipes[0];
+  FD_ZERO (&readable);
+  FD_ZERO (&except);
+  FD_SET (pipes[0], &readable);
+  FD_SET (event, &except);
+
+  const Case cases[] = {
+    { BLOCKED (SYS_read, (guint64) event, 0, 8), JANK_WAIT_CALL, g_strdup ("read of 8 bytes from eventfd"),
+      g_strdup ("eventfd"), 8, -1 },
+    { BLOCKED (SYS_read, (guint64) pipes[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
+    { BLOCKED (SYS_write, (guint64) full[1], 0, 99), JANK_WAIT_PIPE, g_strdup ("write of 99 bytes to pipe"), NULL, 99, -1 },
+    { BLOCKED (SYS_flock, (guint64) file, 2), JANK_WAIT_FILE,
+      g_strdup_printf ("flock on %s (%s)", stage->path, stage->filesystem), g_strdup (stage->path), -1, -1 },
+    { BLOCKED (SYS_fcntl, (guint64) file, F_OFD_SETLKW), JANK_WAIT_FILE,
+      g_strdup_printf ("fcntl F_OFD_SETLKW on %s (%s)", stage->path, stage->filesystem), g_strdup (stage->path), -1, -1 },
+#ifdef __NR_poll
+    { BLOCKED (SYS_poll, (guintptr) polled, 2, 60000), JANK_WAIT_POLL,
+      g_strdup ("poll of 2: pipe, eventfd; time-out 60000 ms"), NULL, -1, MINUTE_NS },
+    { BLOCKED (SYS_select, (guint64) MAX (event, pipes[0]) + 1, (guintptr) &readable, 0, (guintptr) &except,
+               (guintptr) minute), JANK_WAIT_POLL,
+      g_strdup ("select of 2: eventfd, pipe; time-out 60000 ms"), NULL, -1, MINUTE_NS },
+#endif
+    { BLOCKED (SYS_ppoll, (guintptr) polled, 2, (guintptr) minute), JANK_WAIT_POLL,
+      g_strdup ("ppoll of 2: pipe, eventfd; time-out 60000 ms"), NULL, -1, MINUTE_NS },
+    { BLOCKED (SYS_pselect6, (guint64) MAX (event, pipes[0]) + 1, (guintptr) &readable, 0, (guintptr) &except,
+               (guintptr) minute), JANK_WAIT_POLL,
+      g_strdup ("pselect6 of 2: eventfd, pipe; time-out 60000 ms"), NULL, -1, MINUTE_NS },
+  };
+
+  check_cases (cases, G_N_ELEMENTS (cases));
+  const int all[] = { pipes[0], pipes[1], full[0], full[1], event, file };
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    close (all[i]);
+}
+
+static void
+test_sockets (void)
+{
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  socklen_t n_bytes = sizeof address;
+  int listening = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), own = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int free_fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), pair[2];
+  g_autofree char *name = NULL;
+
+  g_assert_cmpint (bind (listening, (struct sockaddr *) &address, n_bytes), ==, 0);
+  g_assert_cmpint (getsockname (listening, (struct sockaddr *) &address, &n_bytes), ==, 0);
+  name = g_strdup_printf ("127.0.0.1:%d", ntohs (address.sin_port));
+  g_assert_cmpint (listen (listening, 1), ==, 0);
+  g_assert_cmpint (connect (own, (struct sockaddr *) &address, n_bytes), ==, 0);
+  close (accept (listening, NULL, NULL));
+  g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), ==, 0);
+
+  const Case cases[] = {
+    { BLOCKED (SYS_connect, (guint64) free_fd, (guintptr) &address, n_bytes), JANK_WAIT_SOCKET,
+      g_strdup_printf ("connect to %s (tcp)", name), g_strdup (name), -1, -1 },
+    { BLOCKED (SYS_accept, (guint64) listening), JANK_WAIT_SOCKET, g_strdup_printf ("accept from %s (tcp)", name),
+      g_strdup (name), -1, -1 },
+    /* Who has the other end cannot be known. */
+    { BLOCKED (SYS_read, (guint64) pair[0], 0, 100), JANK_WAIT_SOCKET, g_strdup ("read of 100 bytes from socket (unix)"),
+      NULL, 100, -1 },
+    { BLOCKED (SYS_recvmsg, (guint64) pair[0]), JANK_WAIT_SOCKET, g_strdup ("recvmsg from socket (unix)"), NULL, -1, -1 },
+  };
+
+  check_cases (cases, G_N_ELEMENTS (cases));
+  const int all[] = { listening, own, free_fd, pair[0], pair[1] };
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    close (all[i]);
+}
+
+static void
+test_time_and_children (void)
+{
+  gint64 sleep[2] = { 0, 60500000 };
+  pid_t child = fork ();
+
+  for (; child == 0;)
+    pause ();
+  int pidfd = (int) syscall (SYS_pidfd_open, child, 0);
+  const Case cases[] = {
+    { BLOCKED (SYS_nanosleep, (guintptr) sleep), JANK_WAIT_SLEEP, g_strdup ("nanosleep of 60.5 ms"), NULL, -1, sleep[1] },
+    { BLOCKED (SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (guintptr) sleep), JANK_WAIT_SLEEP,
+      g_strdup ("clock_nanosleep of 60.5 ms"), NULL, -1, sleep[1] },
+    { BLOCKED (SYS_rt_sigtimedwait), JANK_WAIT_CALL, g_strdup ("rt_sigtimedwait"), NULL, -1, -1 },
+    { BLOCKED (SYS_wait4, (guint64) child), JANK_WAIT_CHILD, g_strdup_printf ("wait4 for test-wait-wait[%d]", child),
+      g_strdup ("test-wait-wait"), -1, -1, child },
+    { BLOCKED (SYS_wait4, (guint64) -1), JANK_WAIT_CHILD, g_strdup ("wait4"), NULL, -1, -1 },
+    { BLOCKED (SYS_waitid, P_PID, (guint64) child), JANK_WAIT_CHILD,
+      g_strdup_printf ("waitid for test-wait-wait[%d]", child), g_strdup ("test-wait-wait"), -1, -1, child },
+    { BLOCKED (SYS_waitid, P_PIDFD, (guint64) pidfd), JANK_WAIT_CHILD,
+      g_strdup_printf ("waitid for test-wait-wait[%d]", child), g_strdup ("test-wait-wait"), -1, -1, child },
+  };
+
+  check_cases (cases, G_N_ELEMENTS (cases));
+  kill (child, SIGKILL);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  close (pidfd);
 }
 
 /* Every call there is, and more, with arguments that point anywhere. */
@@ -111,9 +280,8 @@ test_garbage (void)
 }
 
 static void
-test_long_path (void)
+test_long_path (Stage *stage, gconstpointer data)
 {
-  Stage *stage = stage_new ();
   g_autoptr (GString) path = g_string_new (stage->folder);
   g_autoptr (JankWait) wait = NULL;
   JankSyscall call;
@@ -127,7 +295,6 @@ test_long_path (void)
   g_assert_true (g_str_has_suffix (wait->target, "/größer?/the file"));
   g_assert_true (g_utf8_validate (wait->target, -1, NULL));
   g_assert_cmpuint (strlen (wait->target), >, sizeof wait->target - 4);
-  stage_free (stage);
 }
 
 static void
@@ -143,9 +310,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/wait/wait/calls", test_calls);
+  g_test_add ("/wait/wait/calls", Stage, NULL, set_up, test_calls, tear_down);
+  g_test_add ("/wait/wait/descriptors", Stage, NULL, set_up, test_descriptors, tear_down);
+  g_test_add_func ("/wait/wait/sockets", test_sockets);
+  g_test_add_func ("/wait/wait/time-and-children", test_time_and_children);
   g_test_add_func ("/wait/wait/garbage", test_garbage);
-  g_test_add_func ("/wait/wait/long-path", test_long_path);
+  g_test_add ("/wait/wait/long-path", Stage, NULL, set_up, test_long_path, tear_down);
   g_test_add_func ("/wait/wait/nicks", test_nicks);
   return g_test_run ();
 }

@@ -58,18 +58,12 @@ note_sample (Said *said, const JankSample *sample)
   said->n_resting += has (sample->stack, watched_rest);
   said->n_blocked += sample->stack != NULL && sample->method == JANK_SAMPLE_BLOCKED;
   said->n_states[sample->state]++;
-  if (sample->wait != NULL)
-    {
-      said->n_waits[sample->wait->kind]++;
-      g_strlcpy (said->detail, sample->wait->detail, sizeof said->detail);
-      said->owner = sample->wait->lock.owner;
-    }
 }
 
 static void
 note (Watched *self, GArray *list, const JankStall *stall, gboolean exiting)
 {
-  Said said = { .stall = *stall, .exiting = exiting };
+  Said said = { .stall = *stall, .has_threads = stall->threads != NULL, .exiting = exiting };
   guint n_nodes;
 
   said.duration_ns = jank_stall_duration_ns (stall, jank_clock_now_ns ());
@@ -77,13 +71,6 @@ note (Watched *self, GArray *list, const JankStall *stall, gboolean exiting)
   said.n_in_ring = jank_sample_ring_get_size (stall->ring);
   for (guint i = 0; i < said.n_in_ring; i++)
     note_sample (&said, jank_sample_ring_get (stall->ring, i));
-  if (stall->threads != NULL)
-    {
-      said.has_threads = TRUE;
-      said.cycle = stall->threads->cycle;
-      said.n_threads = stall->threads->threads->len;
-      said.n_chain = stall->threads->chain->len;
-    }
   pthread_mutex_lock (&self->mutex);
   g_array_append_val (list, said);
   pthread_mutex_unlock (&self->mutex);

@@ -31,11 +31,7 @@ typedef struct
   guint     n_resting;      /* in the ring, with watched_rest() */
   guint     n_blocked;
   guint     n_states[JANK_N_STATES];  /* of the samples in the ring */
-  guint     n_waits[JANK_N_WAITS];
-  char      detail[512];    /* of the last wait */
-  pid_t     owner;          /* of the lock of the last wait */
-  gboolean  has_threads, cycle;
-  guint     n_threads, n_chain;
+  gboolean  has_threads;
   gboolean  exiting;
 } Said;
 

@@ -4,7 +4,6 @@
 """What does not hold still while it is looked at: locks and descriptors that become something else, threads that
 come and go, a mount that hangs. Nothing crashes, nothing wrong is claimed, nobody's wait changes."""
 
-import functools
 import os
 import signal
 
@@ -17,12 +16,8 @@ EVERY_MS = "interval=1ms,first-sample=1ms"
 FICKLE_MS = 3000
 ROUNDS = tap.setting("rounds", 20)
 
-# As long as staller has each call last. A helper's thread or a socket's tick may be late on a busy machine; a call
-# that is ended ends far earlier.
-WAIT_NS = 300 * NS_PER_MS
-LEAD_NS = 30 * NS_PER_MS
-HELPED = ("read", "wait4", "flock", "fcntl", "pthread_mutex_lock")
-EARLY_NS = 5 * NS_PER_MS
+# As long as staller has each call last, and what a busy machine may add: a call that is ended ends far earlier.
+WAIT_NS = 200 * NS_PER_MS
 LATE_NS = 300 * NS_PER_MS
 
 
@@ -95,33 +90,17 @@ def test_churn():
                       name.startswith("churner"), "a thread that never was:", thread)
 
 
-@functools.cache
-def unwatched():
-    calls = watched.run(STALLER, "other-waits", 1, watched=False).truth["calls"]
-    return {call["name"]: call for call in calls}
-
-
-def difference(call):
-    expected = unwatched()[call["name"]]
-    wrong = [name for name in ("result", "errno", "remaining_ns") if call[name] != expected[name]]
-    # A helper ends the call at its time, also when the thread got into it late.
-    began_ns = call["began_monotonic_ns"] + LEAD_NS if call["name"] in HELPED else call["call_began_monotonic_ns"]
-    if not WAIT_NS - EARLY_NS <= call["ended_monotonic_ns"] - began_ns <= expected["elapsed_ns"] + LATE_NS:
-        wrong.append("elapsed_ns")
-    return wrong
-
-
 def test_other_threads():
     """They keep their results and their time, whoever looks at them in the middle of their calls."""
     program = watched.run(STALLER, "other-waits", ROUNDS, timeout_s=60 + 2 * ROUNDS)
-    calls = program.truth["calls"]
-    wrong = [(call, unwatched()[call["name"]]) for call in calls if difference(call)]
+    calls, n_calls = program.truth["calls"], len(program.truth["calls"]) // ROUNDS
+    wrong = [call for call in calls if not call["right"] or call["elapsed_ns"] > WAIT_NS + LATE_NS]
 
-    tap.check_equal(len(calls), ROUNDS * len(unwatched()), "the number of calls")
-    tap.check(not wrong, *(f"\nwatched {call}\nalone   {expected}" for call, expected in wrong))
+    tap.check(n_calls >= 20, "too few calls:", n_calls)
+    tap.check(not wrong, *(f"\n{call}" for call in wrong))
     tap.check_equal(program.truth["short_wrong"], 0, f"short sleeps of {program.truth['short_calls']} that went wrong")
     tap.check(program.truth["short_calls"] >= 1000 * ROUNDS, "too few short sleeps:", program.truth["short_calls"])
-    read = [report for report in program.stalls if len(report.get("threads", [])) > len(unwatched())]
+    read = [report for report in program.stalls if len(report.get("threads", [])) > n_calls]
     tap.check(read, "no report read all threads:", [len(report.get("threads", [])) for report in program.stalls])
     return f"{len(calls)} calls and {program.truth['short_calls']} short sleeps in {ROUNDS} stalls, all as alone"
 

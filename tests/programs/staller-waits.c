@@ -1,87 +1,162 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* staller waits: every blocking call that a handler may make, each inside a stall of its own, with what it returned and
- * how long it took. A test compares the line with and without a watcher. */
+/* Blocking calls that a handler or another thread may make, and whether each gave what it gives unwatched.
+ *
+ * staller waits: each inside a stall of its own. staller other-waits: all at once, each on a thread of its own while the main
+ * thread stalls, beside threads that enter and leave short ones all the time. */
 
-#include "staller-wait.h"
+#include "staller.h"
 
 #include <errno.h>
-#include <string.h>
+
+#include "calls.h"
 
 /* Computing before each call, so that the stall is already being looked at when the thread blocks. */
 #define LEAD_NS (100 * NS_PER_MS)
+#define WAIT_NS (200 * NS_PER_MS)
+#define STALL_NS (350 * NS_PER_MS)
+#define REST_MS 100
+#define N_SHORT 3
+#define SHORT_NS (50 * 1000)
 
 typedef struct
 {
-  gint64 stall_ns, wait_ns;
-  const WaitCall *calls; /* the next one */
-  Wait *results;         /* the next one */
-} Waits;
+  const Call *call;
+  gboolean right;
+  CallResult result;
+  gint64 began_ns, ended_ns; /* of the stall */
+} Wait;
+
+typedef struct
+{
+  guint n_calls, n_wrong;
+  gboolean over; /* (atomic) */
+} ShortWaits;
+
+/* Those that last: a call that gives something at once is in no stall. */
+static GArray *
+list_waits (void)
+{
+  GArray *waits = g_array_new (FALSE, TRUE, sizeof (Wait));
+
+  for (guint i = 0; i < n_calls; i++)
+    if (calls[i].waits)
+      g_array_append_vals (waits, &(Wait) { .call = &calls[i] }, 1);
+  return waits;
+}
 
 static void
 wait_cb (gpointer data)
 {
-  Waits *waits = data;
-  const WaitCall *call = waits->calls++;
-  Wait *wait = waits->results++;
+  Wait *wait = (*(Wait **) data)++;
 
   wait->began_ns = now_ns ();
-  wait->call_at_ns = wait->began_ns + LEAD_NS;
-  wait->wait_ns = waits->wait_ns;
-  if (call->open != NULL)
-    call->open (wait);
-  stall_compute (wait->call_at_ns - now_ns ());
-
-  wait->call_began_ns = now_ns ();
-  errno = 0;
-  wait->result = call->call (wait);
-  wait->error = wait->result == -1 ? errno : 0;
-  wait->elapsed_ns = now_ns () - wait->call_began_ns;
-
-  stall_compute (wait->began_ns + waits->stall_ns - now_ns ());
-  if (call->close != NULL)
-    call->close (wait);
+  stall_compute (LEAD_NS);
+  wait->right = call_make (wait->call, &wait->result);
+  stall_compute (wait->began_ns + STALL_NS - now_ns ());
   wait->ended_ns = now_ns ();
 }
 
-void
-wait_append_result (GString *line, const WaitCall *call, const Wait *wait)
-{
-  g_string_append_printf (line, "%s{\"name\": \"%s\", \"result\": %ld, \"errno\": %d, \"error\": \"%s\"",
-                          line->str[line->len - 1] == '[' ? "" : ", ", call->name, wait->result, wait->error,
-                          wait->error != 0 ? strerrorname_np (wait->error) : "");
-  g_string_append_printf (line, ", \"elapsed_ns\": %" G_GINT64_FORMAT ", \"remaining_ns\": %" G_GINT64_FORMAT,
-                          wait->elapsed_ns, wait->remaining_ns);
-  g_string_append_printf (line, ", \"call_began_monotonic_ns\": %" G_GINT64_FORMAT, wait->call_began_ns);
-  g_string_append_printf (line, ", \"began_monotonic_ns\": %" G_GINT64_FORMAT, wait->began_ns);
-  g_string_append_printf (line, ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT "}", wait->ended_ns);
-}
-
 static void
-run_calls (const StallerArgs *args, const WaitCall *calls, guint n_calls, GString *line)
+append_results (GString *line, const GArray *waits)
 {
-  g_autofree Wait *results = g_new0 (Wait, n_calls);
-  Waits waits = {
-    .stall_ns = staller_arg (args, 0, 1000) * NS_PER_MS,
-    .wait_ns = staller_arg (args, 1, 300) * NS_PER_MS,
-    .calls = calls,
-    .results = results,
-  };
+  for (guint i = 0; i < waits->len; i++)
+    {
+      const Wait *wait = &g_array_index (waits, Wait, i);
 
-  staller_run_times (wait_cb, &waits, n_calls, 100);
-  for (guint i = 0; i < n_calls; i++)
-    wait_append_result (line, &calls[i], &results[i]);
+      g_string_append_printf (line, "%s{\"name\": \"%s\", \"right\": %s, \"result\": %ld, \"errno\": %d",
+                              line->str[line->len - 1] == '[' ? "" : ", ", wait->call->name, wait->right ? "true" : "false",
+                              wait->result.value, wait->result.error);
+      g_string_append_printf (line, ", \"elapsed_ns\": %" G_GINT64_FORMAT ", \"began_monotonic_ns\": %" G_GINT64_FORMAT
+                              ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT "}",
+                              wait->result.took_ns, wait->began_ns, wait->ended_ns);
+    }
 }
 
 int
 command_waits (const StallerArgs *args)
 {
   g_autoptr (GString) line = g_string_new ("{\"command\": \"waits\", \"calls\": [");
+  g_autoptr (GArray) waits = list_waits ();
+  Wait *next = &g_array_index (waits, Wait, 0);
 
-  run_calls (args, wait_calls_timed, n_wait_calls_timed, line);
-  run_calls (args, wait_calls_socket, n_wait_calls_socket, line);
-  run_calls (args, wait_calls_helped, n_wait_calls_helped, line);
+  calls_open (WAIT_NS);
+  staller_run_times (wait_cb, &next, waits->len, REST_MS);
+  calls_close ();
+  append_results (line, waits);
   staller_print ("%s]}", line->str);
+  return 0;
+}
+
+/* Thread of one call. */
+static gpointer
+other_thread (gpointer data)
+{
+  Wait *wait = data;
+
+  wait->right = call_make (wait->call, &wait->result);
+  return NULL;
+}
+
+/* Each sleep has to return 0, and not before its time. */
+static gpointer
+short_thread (gpointer data)
+{
+  ShortWaits *waits = data;
+  struct timespec time = timespec_from_ns (SHORT_NS);
+
+  while (!g_atomic_int_get (&waits->over))
+    {
+      gint64 began_ns = now_ns ();
+      gboolean right = nanosleep (&time, NULL) == 0 && now_ns () - began_ns >= SHORT_NS;
+
+      waits->n_calls++;
+      waits->n_wrong += !right;
+    }
+  return NULL;
+}
+
+static void
+round_cb (gpointer data)
+{
+  GArray *waits = data;
+  g_autofree GThread **threads = g_new (GThread *, waits->len);
+  struct timespec until = timespec_from_ns (now_ns () + STALL_NS);
+
+  for (guint i = 0; i < waits->len; i++)
+    threads[i] = g_thread_new ("other", other_thread, &g_array_index (waits, Wait, i));
+  while (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+    continue;
+  for (guint i = 0; i < waits->len; i++)
+    g_thread_join (threads[i]);
+}
+
+int
+command_other_waits (const StallerArgs *args)
+{
+  g_autoptr (GString) line = g_string_new ("{\"command\": \"other-waits\", \"calls\": [");
+  g_autoptr (GArray) waits = list_waits ();
+  ShortWaits shorts[N_SHORT] = { 0 };
+  GThread *threads[N_SHORT];
+  guint n_short = 0, n_wrong = 0;
+
+  calls_open (WAIT_NS);
+  for (int i = 0; i < N_SHORT; i++)
+    threads[i] = g_thread_new ("short", short_thread, &shorts[i]);
+  for (gint64 left = staller_arg (args, 0, 20); left > 0; left--)
+    {
+      staller_run_times (round_cb, waits, 1, REST_MS);
+      append_results (line, waits);
+    }
+  for (int i = 0; i < N_SHORT; i++)
+    {
+      g_atomic_int_set (&shorts[i].over, TRUE);
+      g_thread_join (threads[i]);
+      n_short += shorts[i].n_calls;
+      n_wrong += shorts[i].n_wrong;
+    }
+  calls_close ();
+  staller_print ("%s], \"short_calls\": %u, \"short_wrong\": %u}", line->str, n_short, n_wrong);
   return 0;
 }

@@ -25,7 +25,7 @@ static const struct
   const char *usage;
   StallerCommand command;
 } commands[] = {
-  { "waits", "[STALL_MS [WAIT_MS]]", command_waits },
+  { "waits", "", command_waits },
   { "other-waits", "[ROUNDS]", command_other_waits },
   { "hostile", "KIND SECONDS [HANDLER_MS]", command_hostile },
   { "fork", "KIND [ROUNDS]", command_fork },

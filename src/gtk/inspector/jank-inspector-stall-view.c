@@ -237,8 +237,6 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
 
   if (stall == self->stall)
     return;
-  g_cancellable_cancel (self->lookup);
-  g_clear_object (&self->lookup);
   clear_parts (self);
   g_set_object (&self->stall, stall);
   jank_sample_strip_set_report (self->strip, report);

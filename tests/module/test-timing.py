@@ -22,13 +22,20 @@ def excess_ns(report, truth):
             watched.ended_ns(report) - truth["ended_monotonic_ns"])
 
 
+def check_no_other(program):
+    """Beside the stall that the program tells of there may be such as a machine made that kept it from its CPU."""
+    others = [report["stall"] for report in program.reports if not watched.covers(report, program.truth)]
+    invented = [stall for stall in others if stall["duration_ns"] - stall["preempted_ns"] >= stall["threshold_ns"]]
+    tap.check_equal(invented, [], "the other stalls")
+
+
 def test_length(command, length_ms):
     """It is never short, and exact to the margin."""
     tries = []
     for _ in range(N_TRIES):
         program = watched.run(STALLER, command, length_ms)
         report = watched.find_stall(program)
-        tap.check_equal(len(program.reports), 1, "the number of reports")
+        check_no_other(program)
         tap.check_equal(report["stall"].get("excluded_ns"), None, "the excluded time")
         tries.append(excess_ns(report, program.truth))
         if max(tries[-1]) <= MARGIN_NS:
@@ -38,25 +45,26 @@ def test_length(command, length_ms):
 
 def test_startup():
     """From the loading of the module to the first turn of the loop."""
-    tries = []
-    for _ in range(N_TRIES):
-        program = watched.run(STALLER, "startup", 500)
-        report = watched.find_stall(program)
-        tap.check_equal(len(program.reports), 1, "the number of reports")
-        tap.check_equal(report["kind"], "startup", "the kind of the report")
-        tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
-        tap.check("source" not in report, "a start-up has no source:", report.get("source"))
-        tries.append(excess_ns(report, program.truth))
-        # The start of the watcher is before the program's own clock.
-        if tries[-1][0] <= 20 * NS_PER_MS and tries[-1][1] <= MARGIN_NS:
-            return
-    raise AssertionError(f"Nanoseconds too early and too late: {tries}")
+    program = watched.run(STALLER, "startup", 500)
+    report = watched.find_stall(program)
+    truth = program.truth
+
+    check_no_other(program)
+    tap.check_equal(report["kind"], "startup", "the kind of the report")
+    tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
+    tap.check("source" not in report, "a start-up has no source:", report.get("source"))
+    tap.check_between(report["stall"]["began_monotonic_ns"], program.began_ns, truth["began_monotonic_ns"], "the beginning")
+    tap.check_between(watched.ended_ns(report), truth["ended_monotonic_ns"], truth["first_prepare_monotonic_ns"], "the end")
 
 
 def test_below_threshold():
     program = watched.run(STALLER, "compute", 60)
+    stall_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
 
-    tap.check_equal(program.reports, [], "the reports")
+    if stall_ns > 90 * NS_PER_MS:
+        raise tap.Skip(f"the machine made a stall of {stall_ns / NS_PER_MS:.0f} ms of 60 ms of computing")
+    check_no_other(program)
+    tap.check(not any(watched.covers(report, program.truth) for report in program.reports), "a report of 60 ms")
 
 
 def test_own_threshold():

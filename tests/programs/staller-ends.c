@@ -77,17 +77,31 @@ command_hang (const StallerArgs *args)
   return 1;
 }
 
-/* Before the loop turns for the first time. */
+static gint64 first_prepare_ns;
+
+static gboolean
+note_first_prepare (GSource *source, int *timeout)
+{
+  if (first_prepare_ns == 0)
+    first_prepare_ns = now_ns ();
+  return FALSE;
+}
+
+/* Before the loop turns for the first time. A source of the program's own tells when it does, right after ours. */
 int
 command_startup (const StallerArgs *args)
 {
+  static GSourceFuncs funcs = { .prepare = note_first_prepare };
+  g_autoptr (GSource) source = g_source_new (&funcs, sizeof (GSource));
   gint64 began_ns = now_ns ();
   gint64 ended_ns;
 
+  g_source_attach (source, NULL);
   stall_compute (staller_arg (args, 0, 1000) * NS_PER_MS);
   ended_ns = now_ns ();
   staller_run_idle (500 * NS_PER_MS);
-  print_truth ("startup", began_ns, ended_ns);
+  staller_print ("{\"command\": \"startup\", \"began_monotonic_ns\": %" G_GINT64_FORMAT ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT
+                 ", \"first_prepare_monotonic_ns\": %" G_GINT64_FORMAT "}", began_ns, ended_ns, first_prepare_ns);
   return 0;
 }
 

@@ -274,6 +274,26 @@ def stops_at(gaps, times):
             yield gaps[at][1], gaps[at][0] - time_ns
 
 
+CLOCK_MONOTONIC_COARSE = 6
+
+
+def ticks_without(gaps, times):
+    """How long each of the kernel's ticks stopped the thread, but those at which the tool looked at it. A tick comes at the
+    same place of each period, which is where most gaps begin; when the host is late with it, soon after."""
+    period = round(time.clock_getres(CLOCK_MONOTONIC_COARSE) * 1e9)
+    width = period // 200
+    begun = [(end - length, end) for end, length in gaps]
+    places = collections.Counter(began % period // width for began, _ in begun)
+    first = max(places, key=lambda at: places[at] + places[(at + 1) % 200], default=0) * width - width
+    times, last = sorted(times), None
+    for began, end in begun:
+        which, late = divmod(began - first, period)
+        if which != last and late < period / 4:
+            last = which
+            if bisect.bisect_left(times, began) == bisect.bisect_right(times, end):
+                yield end - began
+
+
 def quantiles(name, values):
     if not values:
         return {}
@@ -312,6 +332,7 @@ def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
             stops = list(stops_at(scenes["stalls"]["gaps"], times))
             row |= quantiles("stop", [whole for whole, _ in stops])
             row |= quantiles("handler", [after for _, after in stops])
+            row |= quantiles("tick", list(ticks_without(scenes["stalls"]["gaps"], times)))
             row["samples"] = len(stops)
         row["cpu_added_percent"] = round(row["animation_cpu_percent"] - base["animation_cpu_percent"], 2)
     return row

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The recorded figures as text: five of them in README.md, all in data/figures.md. Nobody writes them by hand."""
+"""The recorded figures as text: five of Debian 12's in README.md, all in data/figures.md, and those of other releases in its
+last table. Nobody writes them by hand."""
 
 import json
 import pathlib
@@ -14,6 +15,14 @@ import plots
 BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
 TOP = pathlib.Path(__file__).resolve().parents[2]
 README, PAGE = TOP / "README.md", TOP / "data" / "figures.md"
+
+
+def find_record(system):
+    """The file of a release's record. system: as in os-release"""
+    return pathlib.Path(__file__).resolve().parent / f"recorded-{system['ID']}{system.get('VERSION_ID', '')}.json"
+
+
+FIRST = find_record({"ID": "debian", "VERSION_ID": "12"})
 
 
 def paragraph(text, **options):
@@ -134,6 +143,13 @@ def scaling(rows):
     ])
 
 
+def releases():
+    """Every figure of every release, in the order of the first one's."""
+    records = [json.loads(path.read_text()) for path in [FIRST, *sorted(set(FIRST.parent.glob("recorded-*.json")) - {FIRST})]]
+    return table(["", *(record["result"]["machine"]["system"] for record in records)],
+                 [[name, *(record["figures"].get(name, {"text": "–"})["text"] for record in records)] for name in records[0]["figures"]])
+
+
 def summary(result):
     return "\n".join([BEGIN, paragraph(f"Recorded on {where(result)}. All tables and plots, with other tools beside: "
                                        "[data/figures.md](data/figures.md)."),
@@ -168,6 +184,8 @@ def page(result):
         frames(result["frames"]),
         "## As programs grow\n",
         scaling(result["scaling"]),
+        "## By release\n",
+        releases(),
     ])
 
 
@@ -176,20 +194,19 @@ def readme_with(result):
     return head + summary(result) + rest.split(END)[1]
 
 
-def write(result):
-    README.write_text(readme_with(result))
-    PAGE.write_text(page(result))
+def texts():
+    result = json.loads(FIRST.read_text())["result"]
+    return {README: readme_with(result), PAGE: page(result)}
 
 
-def stale(result):
-    """The files that do not say what was recorded."""
-    return [path.name for path, text in ((README, readme_with(result)), (PAGE, page(result))) if path.read_text() != text]
+def write():
+    for path, text in texts().items():
+        path.write_text(text)
 
 
 if __name__ == "__main__":
-    RESULT = json.loads((pathlib.Path(__file__).resolve().parent / "recorded.json").read_text())["result"]
+    STALE = [path.name for path, text in texts().items() if path.read_text() != text]
     if "--write" in sys.argv:
-        write(RESULT)
-    elif stale(RESULT):
-        sys.exit(f"The figures in {' and '.join(stale(RESULT))} are not those of tests/bench/recorded.json: "
-                 "tests/bench/readme.py --write")
+        write()
+    elif STALE:
+        sys.exit(f"The figures in {' and '.join(STALE)} are not those of {FIRST.name}: tests/bench/readme.py --write")

@@ -20,14 +20,15 @@ def show_alternatives(rows):
     cells = []
     for row in rows:
         if "missing" in row:
-            cells.append([row["tool"], row["missing"], *[""] * 9])
+            cells.append([row["tool"], row["missing"], *[""] * 11])
             continue
-        stops = [plots.duration(row[name]) if row.get(name) else "–" for name in ("stop_median_ns", "stop_p99_ns", "stop_max_ns", "handler_p99_ns")]
+        stops = [plots.duration(row[name]) if row.get(name) else "–" for name in ("stop_median_ns", "stop_p99_ns", "stop_max_ns", "tick_median_ns", "tick_p99_ns",
+                                                                              "handler_p99_ns")]
         cells.append([row["tool"], f"{row['found']}/{row['stalls']}" if row["found"] is not None else "cannot tell",
                       f"{row['culprit_right']}/{row['scored']}", "yes" if row["sees_waits"] else "no", *stops,
                       f"{row['interrupted']}/{row['calls']}", "{:+.1f} %".format(row["cpu_added_percent"]) if "cpu_added_percent" in row else "–",
                       f"{row['files_bytes'] / 1024:.0f} kB"])
-    show_rows(["beside", "stalls found", "culprit right", "waits seen", "stop median", "p99", "max", "p99 in the handler", "calls interrupted",
+    show_rows(["beside", "stalls found", "culprit right", "waits seen", "stop median", "p99", "max", "a tick", "p99", "p99 in the handler", "calls interrupted",
                "CPU added", "files"], cells)
 
 

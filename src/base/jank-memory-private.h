@@ -20,6 +20,9 @@
 #define JANK_MEMORY_ADDRESS_BITS 48
 #endif
 
+/* For a thread that never forks: reads of its own ask the system for the process's ID no more. */
+void   jank_memory_keep_pid  (void);
+
 /* Copies up to n_bytes from address; returns the number copied before the first unreadable page. */
 size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
 

@@ -9,9 +9,19 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* 0: ask */
+static _Thread_local pid_t kept_pid;
+
+void
+jank_memory_keep_pid (void)
+{
+  kept_pid = getpid ();
+}
+
 size_t
 jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
 {
+  pid_t pid = kept_pid != 0 ? kept_pid : getpid ();
   size_t done = 0;
 
   /* The kernel answers per iovec: one remote iovec per page gives the readable part of a range. */
@@ -19,7 +29,7 @@ jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
     {
       struct iovec local = { (char *) buffer + done, n_bytes - done };
       struct iovec remote = { (void *) (uintptr_t) (address + done), n_bytes - done };
-      ssize_t n = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
+      ssize_t n = process_vm_readv (pid, &local, 1, &remote, 1, 0);
 
       if (n <= 0)
         {
@@ -28,7 +38,7 @@ jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
           if (page_left >= n_bytes - done)
             break;
           local.iov_len = remote.iov_len = page_left;
-          n = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
+          n = process_vm_readv (pid, &local, 1, &remote, 1, 0);
           if (n <= 0)
             break;
         }

@@ -239,10 +239,12 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   add_source (&self);
   jank_report_find_heaviest (&self, pick);
   jank_rest_yield ();
+  self.first_of_threads = self.calls->len;
   jank_report_add_threads (&self);
+  self.end_of_threads = self.calls->len;
   jank_report_add_sources (&self);
   copy_frame_clock (&self, context);
-  jank_report_builder_resolve (&self);
+  jank_report_builder_resolve (&self, context->slots);
   jank_report_find_culprit (&self);
   jank_rest_yield ();
   jank_report_builder_clear (&self);

@@ -27,6 +27,7 @@ typedef struct
   GPtrArray          *stacks;  /* (owned) JankStack, borrowed, as in report->stacks */
   GHashTable         *notes;   /* (owned) function → text, (owned): what the stacks say that it is called for */
   JankSymbol         *symbols; /* (owned) one per call */
+  guint               first_of_threads, end_of_threads; /* calls that only other threads make */
 } JankReportBuilder;
 
 void        jank_report_builder_init         (JankReportBuilder *self, const JankStall *stall, JankCodeMap *map,
@@ -46,4 +47,4 @@ const char *jank_report_builder_find_served  (JankReportBuilder *self);
 JankStack  *jank_report_builder_find_brief   (const JankReportContext *context, const JankReportLateFrame *late);
 
 /* Finds the names of all calls. None can be added afterwards. */
-void        jank_report_builder_resolve      (JankReportBuilder *self);
+void        jank_report_builder_resolve      (JankReportBuilder *self, JankKnownSlots *known);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <glib-object.h>
 
+#include "base/jank-clock-private.h"
 #include "symbols/jank-method-tables-private.h"
-#include "symbols/jank-type-slots-private.h"
 #include "unwind/jank-scripts-private.h"
 
 static guint
@@ -211,7 +211,7 @@ compare_slots (gconstpointer a, gconstpointer b)
   return (a_slot->function > b_slot->function) - (a_slot->function < b_slot->function);
 }
 
-/* Returns: (transfer full) of JankSlot, each function once, in order */
+/* Of the stall: what other threads do needs no description. Returns: (transfer full) of JankSlot, each function once, in order */
 static GArray *
 get_nameless (JankReportBuilder *self)
 {
@@ -220,9 +220,11 @@ get_nameless (JankReportBuilder *self)
 
   for (guint i = 0; i < self->calls->len; i++)
     {
-      JankSlot slot = { .function = g_array_index (self->calls, JankCall, i).function };
+      const JankCall *call = &g_array_index (self->calls, JankCall, i);
+      JankSlot slot = { .function = call->function };
 
-      if (self->symbols[i].name == NULL && slot.function != 0)
+      if (self->symbols[i].name == NULL && slot.function != 0 && call->module != JANK_MODULE_NONE
+          && (i < self->first_of_threads || i >= self->end_of_threads))
         g_array_append_val (slots, slot);
     }
   g_array_sort (slots, compare_slots);
@@ -302,7 +304,7 @@ name_methods (JankReportBuilder *self)
 
 /* What no symbol table names may have a place in the type system. */
 static void
-describe_nameless (JankReportBuilder *self)
+describe_nameless (JankReportBuilder *self, JankKnownSlots *known)
 {
   g_autoptr (GArray) slots = get_nameless (self);
   guint32 module = jank_code_map_find (self->map, (guintptr) g_object_new);
@@ -310,8 +312,9 @@ describe_nameless (JankReportBuilder *self)
 
   if (slots->len == 0 || module == JANK_MODULE_NONE)
     return;
-  jank_type_slots_describe (jank_code_map_get (self->map, module)->start, jank_code_map_get (self->map, module)->end,
-                            (JankSlot *) (void *) slots->data, slots->len);
+  jank_known_slots_describe (known, jank_code_map_get (self->map, module)->start,
+                             jank_code_map_get (self->map, module)->end, jank_code_map_get_generation (self->map),
+                             jank_clock_now_ns (), (JankSlot *) (void *) slots->data, slots->len);
   for (guint i = 0; i < self->calls->len; i++)
     {
       JankSlot wanted = { .function = g_array_index (self->calls, JankCall, i).function };
@@ -356,7 +359,7 @@ fill_script (JankReportBuilder *self, JankReportCall *call, const JankCall *from
 }
 
 void
-jank_report_builder_resolve (JankReportBuilder *self)
+jank_report_builder_resolve (JankReportBuilder *self, JankKnownSlots *known)
 {
   const JankCall *calls = (const JankCall *) (void *) self->calls->data;
   guint n_modules = jank_code_map_get_n_modules (self->map);
@@ -366,7 +369,7 @@ jank_report_builder_resolve (JankReportBuilder *self)
   jank_symbols_resolve (self->map, calls, self->calls->len, self->symbols);
   name_methods (self);
   describe_noted (self);
-  describe_nameless (self);
+  describe_nameless (self, known);
 
   for (guint i = 0; i < self->calls->len; i++)
     {

@@ -10,6 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
+#include "base/jank-memory-private.h"
 #include "base/jank-own-files-private.h"
 #include "base/jank-rest-private.h"
 #include "watch/jank-cpu-watch-private.h"
@@ -329,6 +330,7 @@ run (gpointer data)
   JankWatcher *self = data;
   g_autoptr (GError) error = NULL;
 
+  jank_memory_keep_pid ();
   if (jank_errands_begin (&error))
     {
       if (jank_own_files_begin (&error))

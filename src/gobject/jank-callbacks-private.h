@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a callback serves, from the records of those who call it: a GTask, a D-Bus method, a tick, a source. A record counts when all of it fits and it holds the callback. Watcher thread only. */
+/* What a callback serves, from the records of those who call it: a GTask, a D-Bus method or signal, a tick, a source. A record counts when all of it fits and it holds the callback. Watcher thread only. */
 
 #pragma once
 
@@ -17,6 +17,7 @@ typedef struct
 /* Returns: (transfer full) (nullable): a description of function */
 char    *jank_callback_describe_task   (const JankTypes *types, const JankClues *clues, guint64 function);
 char    *jank_callback_describe_method (const JankTypes *types, const JankClues *clues);
+char    *jank_callback_describe_signal (const JankTypes *types, const JankClues *clues);
 
 /* dispatch: of its GSourceFuncs. Returns: (nullable): "timeout", one of those that GLib makes */
 const char *jank_callback_get_source   (guint64 dispatch);

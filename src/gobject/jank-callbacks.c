@@ -17,6 +17,7 @@
 #define CLOSURE_DATA  2
 #define TASK_WORDS    24
 #define METHOD_WORDS  7
+#define SIGNAL_WORDS  9
 #define OBJECT_WORDS  3
 #define MAX_NAME      96
 
@@ -32,6 +33,16 @@ read_record (const JankClues *clues, guint i, guint64 *ret_words, guint n_words)
   return jank_memory_read_all (clues->words[i], ret_words, n_words * sizeof *ret_words);
 }
 
+/* In front of a closure GObject keeps what calls it with arguments that are still a va_list. */
+static gboolean
+has_marshal (guint64 closure, const guint64 *words, guint64 marshal)
+{
+  guint64 va_marshal;
+
+  return marshal == 0 || words[CLOSURE_MARSHAL] == marshal
+         || (jank_memory_read_all (closure - sizeof va_marshal, &va_marshal, sizeof va_marshal) && va_marshal == marshal);
+}
+
 gboolean
 jank_callback_find_closure (const JankClues *clues, guint64 function, guint64 marshal, guint64 *ret_data)
 {
@@ -41,7 +52,7 @@ jank_callback_find_closure (const JankClues *clues, guint64 function, guint64 ma
   G_STATIC_ASSERT (G_STRUCT_OFFSET (GClosure, data) == CLOSURE_DATA * sizeof (guint64));
   for (guint i = 0; i < clues->n_words; i++)
     if (read_record (clues, i, words, CLOSURE_WORDS) && words[CLOSURE_WORDS - 1] == function
-        && (marshal == 0 || words[CLOSURE_MARSHAL] == marshal))
+        && has_marshal (clues->words[i], words, marshal))
       {
         *ret_data = words[CLOSURE_DATA];
         return TRUE;
@@ -62,9 +73,17 @@ jank_callback_is_tick (const JankClues *clues, guint64 function)
 }
 
 static gboolean
-is_dotted_name (const char *text)
+read_interface (guint64 address, char *ret_text, gsize n_bytes)
 {
-  return strchr (text, '.') != NULL && strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".-_") == strlen (text);
+  return jank_instance_read_text (address, ret_text, n_bytes) && strchr (ret_text, '.') != NULL
+         && strspn (ret_text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".-_") == strlen (ret_text);
+}
+
+static gboolean
+read_member (guint64 address, char *ret_text, gsize n_bytes)
+{
+  return jank_instance_read_text (address, ret_text, n_bytes)
+         && strspn (ret_text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_") == strlen (ret_text);
 }
 
 static gboolean
@@ -111,12 +130,36 @@ jank_callback_describe_method (const JankTypes *types, const JankClues *clues)
   char path[MAX_NAME], interface[MAX_NAME], method[MAX_NAME];
 
   for (guint i = 0; i < clues->n_words; i++)
-    if (read_record (clues, i, words, METHOD_WORDS) && is_instance_of (types, clues->words[i], "GDBusMethodInvocation")
+    if (read_record (clues, i, words, METHOD_WORDS)
+        && is_instance_of (types, clues->words[i], "GDBusMethodInvocation")
         && jank_instance_read_text (words[OBJECT_WORDS + 1], path, sizeof path) && path[0] == '/'
-        && jank_instance_read_text (words[OBJECT_WORDS + 2], interface, sizeof interface) && is_dotted_name (interface)
-        && jank_instance_read_text (words[OBJECT_WORDS + 3], method, sizeof method)
-        && strspn (method, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_") == strlen (method))
+        && read_interface (words[OBJECT_WORDS + 2], interface, sizeof interface)
+        && read_member (words[OBJECT_WORDS + 3], method, sizeof method))
       return g_strdup_printf ("D-Bus method %s.%s", interface, method);
+  return NULL;
+}
+
+/* Subscriber, message, connection, sender, path, interface, member; before 2.66 the callback and its data came first */
+char *
+jank_callback_describe_signal (const JankTypes *types, const JankClues *clues)
+{
+  guint64 words[SIGNAL_WORDS];
+  char path[MAX_NAME], interface[MAX_NAME], member[MAX_NAME];
+
+  for (guint i = 0; i < clues->n_words; i++)
+    {
+      guint k = 0;
+
+      if (!read_record (clues, i, words, SIGNAL_WORDS))
+        continue;
+      while (k < SIGNAL_WORDS && !is_instance_of (types, words[k], "GDBusMessage"))
+        k++;
+      for (k += 2; k + 2 < SIGNAL_WORDS; k++)
+        if (jank_instance_read_text (words[k], path, sizeof path) && path[0] == '/'
+            && read_interface (words[k + 1], interface, sizeof interface)
+            && read_member (words[k + 2], member, sizeof member))
+          return g_strdup_printf ("D-Bus signal %s.%s", interface, member);
+    }
   return NULL;
 }
 

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "observe/jank-source-info-private.h"
 #include "unwind/jank-stack-copy-private.h"
 #include "unwind/jank-stack-private.h"
 
@@ -18,5 +19,8 @@ void          jank_handlers_free     (JankHandlers *self);
 
 /* Adds notes to the stack: native, just unwound from copy. cfas: as jank_unwinder_get_cfas() */
 void          jank_handlers_describe (JankHandlers *self, JankStack *stack, const guint64 *cfas, const JankStackCopy *copy);
+
+/* Says what a source of GIO's serves; source: as just read */
+void          jank_handlers_describe_source (JankHandlers *self, JankSourceInfo *source);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankHandlers, jank_handlers_free)

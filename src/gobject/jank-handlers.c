@@ -16,6 +16,7 @@
 #include "gobject/jank-callbacks-private.h"
 #include "gobject/jank-emissions-private.h"
 #include "gobject/jank-instance-private.h"
+#include "gobject/jank-served-private.h"
 
 #define MAX_EMISSIONS 64
 #define MAX_NAME      64
@@ -307,7 +308,9 @@ describe_callback (Look *look, guint i)
     }
   clues = get_clues (look, i, look->cfas[i + 1]);
   text = jank_callback_describe_task (&self->types, &clues, call->function);
-  return text != NULL ? text : jank_callback_describe_method (&self->types, &clues);
+  if (text == NULL)
+    text = jank_callback_describe_method (&self->types, &clues);
+  return text != NULL ? text : jank_callback_describe_signal (&self->types, &clues);
 }
 
 /* Whether only GIO stands between the call and the loop. */
@@ -442,4 +445,19 @@ jank_handlers_describe (JankHandlers *self, JankStack *stack, const guint64 *cfa
     return;
   look_at_emissions (&look);
   look_at_callbacks (&look);
+}
+
+void
+jank_handlers_describe_source (JankHandlers *self, JankSourceInfo *source)
+{
+  g_autofree char *text = NULL;
+
+  if (!self->has_looked)
+    look_at_libraries (self);
+  if (!source->known || self->types.object == 0
+      || jank_code_map_find (self->map, source->callback != 0 ? source->callback : source->dispatch) != self->gio)
+    return;
+  text = jank_served_describe (&self->types, source);
+  if (text != NULL)
+    g_strlcpy (source->serves, text, sizeof source->serves);
 }

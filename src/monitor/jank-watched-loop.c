@@ -56,7 +56,7 @@ probe_cb (gpointer data)
   g_autoptr (GError) error = NULL;
   JankDispatchSlot slot;
 
-  if (jank_dispatch_slot_find (g_main_current_source (), probe_cb, &slot))
+  if (jank_dispatch_slot_find (g_main_current_source (), probe_cb, self, &slot))
     jank_watcher_set_slot (self->watcher, &slot);
   if (self->gtk != NULL && !jank_gtk_host_start (self->gtk, &error) && error != NULL)
     g_message ("%s", error->message);

@@ -16,11 +16,13 @@ typedef struct
   guint64 block;          /* address of { gint depth; GSource *source; }, 0: not found */
   guint64 callback_funcs; /* GLib's own table for g_source_set_callback(), 0: not found */
   gsize   func_offset;    /* of the GSourceFunc in what callback_data points to */
+  gsize   data_offset;    /* of its data there, 0: not found */
 } JankDispatchSlot;
 
-/* On the observed thread, inside the dispatch of probe, whose callback was set to probe_func with
+/* On the observed thread, inside the dispatch of probe, whose callback was set to probe_func and probe_data with
  * g_source_set_callback(). */
-gboolean jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, JankDispatchSlot *ret_slot);
+gboolean jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, gconstpointer probe_data,
+                                  JankDispatchSlot *ret_slot);
 
 /* Any thread. ret_info->known is FALSE when nothing is dispatched or the answer changed while it was read.
  * Returns: how many dispatches are nested, 0 for none or unknown */

@@ -43,7 +43,7 @@ find_block (GSource *probe, guint64 *ret_block)
 }
 
 gboolean
-jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, JankDispatchSlot *ret_slot)
+jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, gconstpointer probe_data, JankDispatchSlot *ret_slot)
 {
   JankDispatchSlot slot = { 0 };
   guint64 words[MAX_CALLBACK_BYTES / sizeof (guint64)];
@@ -58,6 +58,8 @@ jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, JankDispatchSlo
       {
         slot.callback_funcs = (guintptr) probe->callback_funcs;
         slot.func_offset = i * sizeof (guint64);
+        if (i + 1 < n_words && words[i + 1] == (guintptr) probe_data)
+          slot.data_offset = (i + 1) * sizeof (guint64);
         break;
       }
 
@@ -66,12 +68,13 @@ jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, JankDispatchSlo
 }
 
 static void
-copy_source (const JankDispatchSlot *self, const GSource *source, JankSourceInfo *info)
+copy_source (const JankDispatchSlot *self, guint64 address, const GSource *source, JankSourceInfo *info)
 {
   GSourceFuncs funcs;
-  guint64 func;
+  guint64 func, data;
 
   info->priority = source->priority;
+  info->address = address;
   if (source->name != NULL)
     jank_memory_read_text ((guintptr) source->name, info->name, sizeof info->name);
   if (jank_memory_read_all ((guintptr) source->source_funcs, &funcs, G_STRUCT_OFFSET (GSourceFuncs, finalize)))
@@ -79,6 +82,9 @@ copy_source (const JankDispatchSlot *self, const GSource *source, JankSourceInfo
   if (self->callback_funcs != 0 && (guintptr) source->callback_funcs == self->callback_funcs &&
       jank_memory_read_all ((guintptr) source->callback_data + self->func_offset, &func, sizeof func))
     info->callback = func;
+  if (info->callback != 0 && self->data_offset != 0 &&
+      jank_memory_read_all ((guintptr) source->callback_data + self->data_offset, &data, sizeof data))
+    info->data = data;
 }
 
 guint
@@ -96,7 +102,7 @@ jank_dispatch_slot_read (const JankDispatchSlot *self, JankSourceInfo *ret_info)
    * after. */
   if (before.source != NULL && jank_memory_read_all ((guintptr) before.source, &source, sizeof source))
     {
-      copy_source (self, &source, &info);
+      copy_source (self, (guintptr) before.source, &source, &info);
       info.known = jank_memory_read_all (self->block, &after, sizeof after) &&
                    after.source == before.source && after.depth == before.depth;
     }

@@ -14,4 +14,7 @@ typedef struct
   gint     priority;
   guint64  callback;  /* address of its GSourceFunc, 0 when the source has none or it cannot be told */
   guint64  dispatch;  /* address of its GSourceFuncs.dispatch */
+  guint64  address;
+  guint64  data;      /* what callback is given, 0: not known */
+  char     serves[192]; /* "D-Bus signal org.example.Ledger.Changed"; empty: not known */
 } JankSourceInfo;

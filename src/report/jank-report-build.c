@@ -93,11 +93,12 @@ name_source (JankReportBuilder *self)
   const JankSourceInfo *source = &self->stall->source;
   const char *kind = source->name[0] == '\0' ? jank_callback_get_source (source->dispatch) : NULL;
   g_autofree char *name = kind != NULL ? g_strdup_printf ("[%s]", kind) : g_utf8_make_valid (source->name, -1);
-  const char *serves = jank_report_builder_find_served (self);
+  const char *served = jank_report_builder_find_served (self);
+  g_autofree char *serves = source->serves[0] != '\0' ? g_utf8_make_valid (source->serves, -1) : g_strdup (served);
 
   if (serves == NULL)
     return g_steal_pointer (&name);
-  return name[0] != '\0' ? g_strdup_printf ("%s: %s", name, serves) : g_strdup (serves);
+  return name[0] != '\0' ? g_strdup_printf ("%s: %s", name, serves) : g_steal_pointer (&serves);
 }
 
 static void

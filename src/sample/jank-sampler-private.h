@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "observe/jank-source-info-private.h"
 #include "sample/jank-sample-private.h"
 #include "sample/jank-signal-sampler-private.h"
 #include "unwind/jank-unwinder-private.h"
@@ -39,6 +40,9 @@ JankThread              *jank_sampler_get_thread (JankSampler *self);
 /* Fills all but weight_ns and state, with what the thread waits for; ret_sample is the caller's to clear.
  * Returns: whether ret_sample->stack is set */
 gboolean                 jank_sampler_take       (JankSampler *self, JankSample *ret_sample);
+
+/* As jank_handlers_describe_source() */
+void                     jank_sampler_describe_source (JankSampler *self, JankSourceInfo *source);
 
 /* A stall has ended: an answer that comes later belongs to no stall. */
 void                     jank_sampler_rest       (JankSampler *self);

@@ -301,6 +301,12 @@ jank_sampler_rest (JankSampler *self)
   jank_javascript_rest (self->javascript);
 }
 
+void
+jank_sampler_describe_source (JankSampler *self, JankSourceInfo *source)
+{
+  jank_handlers_describe_source (self->handlers, source);
+}
+
 gboolean
 jank_sampler_has_names (JankSampler *self, gint64 until_ns)
 {

@@ -239,7 +239,11 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, const Jan
   if (self->stall.kind == JANK_STALL_SPIN)
     ask_source_of_spin (self, slot);
   else if (self->stall.kind == JANK_STALL_LOOP)
-    self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
+    {
+      self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
+      if (!self->stall.source.known)
+        jank_sampler_describe_source (sampler, &self->new_source);
+    }
   ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
   self->stall.cost_ns += ret_sample->cost_ns;
 }

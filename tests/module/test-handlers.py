@@ -27,7 +27,11 @@ def test_described():
              or expected is None and not found.get(int(offset), set()) <= {None, *BOTH}}
     tap.check_equal(wrong, {}, "descriptions, as expected and as found")
     sources = {report["source"].get("name") for report in program.reports if "source" in report}
-    tap.check(any(f"{name}".endswith("callback of GTask “load the ledger”") for name in sources), "sources:", sources)
+    for end in ["callback of GTask “load the ledger”", ": D-Bus method org.example.Ledger.Load",
+                ": D-Bus signal org.example.Ledger.Loaded"]:
+        tap.check(any(f"{name}".endswith(end) for name in sources), end, "sources:", sources)
+    tap.check(any(f"{name}".startswith("GFileMonitorSource: monitor of “/") and name.endswith("/ledger.txt”")
+                  for name in sources), "sources:", sources)
 
 
 # Two signals have one handler: a stall is of one of them.

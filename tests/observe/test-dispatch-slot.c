@@ -64,7 +64,7 @@ probe_cb (gpointer data)
 {
   Fixture *fixture = data;
 
-  g_assert_true (jank_dispatch_slot_find (g_main_current_source (), probe_cb, &fixture->slot));
+  g_assert_true (jank_dispatch_slot_find (g_main_current_source (), probe_cb, fixture, &fixture->slot));
   g_atomic_int_set (&fixture->stage, 1);
   return G_SOURCE_REMOVE;
 }
@@ -121,6 +121,7 @@ assert_source (const Fixture *fixture, guint depth, const char *name, gint prior
       g_assert_cmpint (info.priority, ==, priority);
       g_assert_cmpuint (info.callback, ==, (guintptr) func);
       g_assert_cmpuint (info.dispatch, !=, 0);
+      g_assert_cmpuint (info.data, ==, (guintptr) fixture);
     }
 }
 
@@ -350,7 +351,7 @@ test_no_slot (void)
 
   assert_nothing (&slot);
   /* A source that is not the one being dispatched is not found. */
-  g_assert_false (jank_dispatch_slot_find (source, racer_cb, &slot));
+  g_assert_false (jank_dispatch_slot_find (source, racer_cb, NULL, &slot));
   g_assert_cmpuint (slot.block, ==, 0);
   g_source_unref (source);
 

@@ -6,6 +6,7 @@
 
 #include <gtk/gtk.h>
 #include <stdio.h>
+#include <sys/socket.h>
 
 #define STALL_US 150000
 #define PAUSE_MS 60
@@ -19,6 +20,8 @@ G_DEFINE_TYPE (Window, window, GTK_TYPE_APPLICATION_WINDOW)
 extern char __executable_start[];
 
 static GtkWidget *window, *button, *box, *entry;
+static GDBusConnection *server, *client;
+static GFileMonitor *monitor;
 static guint step;
 
 /* The last thing that a function does is not a call, which would take its place on the stack. */
@@ -123,6 +126,28 @@ unmap_cb (GtkWidget *self)
   STALL ();
 }
 
+static void
+method_cb (GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *method,
+           GVariant *parameters, GDBusMethodInvocation *invocation, gpointer data)
+{
+  STALL ();
+  g_dbus_method_invocation_return_value (invocation, NULL);
+}
+
+static void
+bus_signal_cb (GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *signal,
+               GVariant *parameters, gpointer data)
+{
+  STALL ();
+}
+
+static void
+changed_cb (GFileMonitor *self, GFile *file, GFile *other, GFileMonitorEvent event, gpointer data)
+{
+  if (event == G_FILE_MONITOR_EVENT_CREATED)
+    STALL ();
+}
+
 static const struct
 {
   const char *expected;
@@ -142,6 +167,9 @@ static const struct
   { "\"handler of GtkEntry::activate\"", outer_cb },
   { "\"handler of GObject::notify::tooltip-text on “Freeze now”\"", notify_cb },
   { "\"handler of GtkWidget::unmap on “Freeze now”\"", unmap_cb },
+  { "\"D-Bus method org.example.Ledger.Load\"", method_cb },
+  { "\"D-Bus signal org.example.Ledger.Loaded\"", bus_signal_cb },
+  { "\"handler of GFileMonitor::changed on GInotifyFileMonitor\"", changed_cb },
 };
 
 static void
@@ -178,7 +206,7 @@ return_task (void)
 }
 
 static void
-bind (void)
+bind_property (void)
 {
   GtkWidget *other = g_object_ref_sink (gtk_button_new ());
 
@@ -194,6 +222,52 @@ hook (void)
   g_signal_emit_by_name (box, "unrealize");
 }
 
+static void
+connected_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  *(GDBusConnection **) data = g_dbus_connection_new_finish (result, NULL);
+}
+
+static void
+connect_end (int fd, GDBusConnectionFlags flags, GDBusConnection **end)
+{
+  g_autoptr (GSocket) socket = g_socket_new_from_fd (fd, NULL);
+  g_autoptr (GSocketConnection) stream = g_socket_connection_factory_create_connection (socket);
+  g_autofree char *guid = (flags & G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_SERVER) != 0 ? g_dbus_generate_guid () : NULL;
+
+  g_dbus_connection_new (G_IO_STREAM (stream), guid, flags, NULL, NULL, connected_cb, end);
+}
+
+/* Both ends are ours: there may be no bus. */
+static void
+connect_bus (void)
+{
+  static const GDBusInterfaceVTable methods = { .method_call = method_cb };
+  g_autoptr (GDBusNodeInfo) node = g_dbus_node_info_new_for_xml (
+    "<node><interface name='org.example.Ledger'><method name='Load'/></interface></node>", NULL);
+  int fds[2];
+
+  socketpair (AF_UNIX, SOCK_STREAM, 0, fds);
+  connect_end (fds[0], G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_SERVER, &server);
+  connect_end (fds[1], G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT, &client);
+  while (server == NULL || client == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_dbus_connection_register_object (server, "/", node->interfaces[0], &methods, NULL, NULL, NULL);
+  g_dbus_connection_signal_subscribe (client, NULL, "org.example.Ledger", "Loaded", "/", NULL, G_DBUS_SIGNAL_FLAGS_NONE,
+                                      bus_signal_cb, NULL, NULL);
+}
+
+static void
+watch_file (void)
+{
+  g_autofree char *path = g_build_filename (g_get_home_dir (), "ledger.txt", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  monitor = g_file_monitor_file (file, G_FILE_MONITOR_NONE, NULL, NULL);
+  g_signal_connect (monitor, "changed", G_CALLBACK (changed_cb), NULL);
+  g_file_set_contents (path, "", 0, NULL);
+}
+
 static gboolean
 next_cb (gpointer data)
 {
@@ -206,12 +280,17 @@ next_cb (gpointer data)
     case 4: gtk_widget_add_tick_callback (window, tick_cb, NULL, NULL); break;
     case 5: g_timeout_add (1, timeout_cb, NULL); break;
     case 6: return_task (); break;
-    case 7: bind (); break;
+    case 7: bind_property (); break;
     case 8: g_signal_emit_by_name (entry, "activate"); break;
     case 9: gtk_widget_set_tooltip_text (button, "x"); break;
     case 10: g_signal_emit_by_name (box, "move-focus", GTK_DIR_TAB_FORWARD); break;
     case 11: g_signal_emit_by_name (box, "hide"); break;
     case 12: hook (); break;
+    case 13: g_dbus_connection_call (client, NULL, "/", "org.example.Ledger", "Load", NULL, NULL, G_DBUS_CALL_FLAGS_NONE, -1,
+                                     NULL, NULL, NULL); break;
+    case 14: g_dbus_connection_emit_signal (server, NULL, "/", "org.example.Ledger", "Loaded", NULL, NULL); break;
+    case 15: watch_file (); break;
+    case 16: break;
     default: gtk_window_destroy (GTK_WINDOW (window)); return G_SOURCE_REMOVE;
     }
   return G_SOURCE_CONTINUE;
@@ -242,6 +321,7 @@ activate_cb (GtkApplication *application, gpointer data)
   gtk_window_set_child (GTK_WINDOW (window), box);
   gtk_window_present (GTK_WINDOW (window));
   connect_all ();
+  connect_bus ();
   g_timeout_add (STALL_US / 1000 + PAUSE_MS, next_cb, NULL);
 }
 

@@ -142,6 +142,7 @@ test_names (void)
     { "[gio] complete_in_idle_cb", "dconf worker", "[gio] complete_in_idle_cb", "dconf worker" },
     { "[alice] secret_plan", "pool-viewer", "", NULL },
     { "secret_plan", "alice", "", NULL },
+    { "GFileMonitorSource: monitor of “/home/alice/plan”", "gdbus", "", "gdbus" },
     { "", "", "", NULL },
   };
 

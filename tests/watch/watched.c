@@ -154,7 +154,7 @@ probe_cb (gpointer data)
   Watched *self = data;
   JankDispatchSlot slot;
 
-  g_assert_true (jank_dispatch_slot_find (g_main_current_source (), probe_cb, &slot));
+  g_assert_true (jank_dispatch_slot_find (g_main_current_source (), probe_cb, data, &slot));
   jank_watcher_set_slot (self->watcher, &slot);
   return G_SOURCE_REMOVE;
 }

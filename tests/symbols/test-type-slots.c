@@ -5,7 +5,7 @@
 
 #include <gio/gio.h>
 
-#include "symbols/jank-type-slots-private.h"
+#include "symbols/jank-known-slots-private.h"
 #include "unwind/jank-code-map-private.h"
 
 /* Animal has a slot of its own and one of GObject's, Cat another of GObject's, and is a list. */
@@ -195,6 +195,33 @@ test_hanging (void)
   g_thread_join (thread);
 }
 
+/* Where there are no classes to read, only what is remembered is known; of another generation nothing. */
+static void
+test_remembered (void)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  const JankModule *types = jank_code_map_get (map, jank_code_map_find (map, (guintptr) g_object_new));
+  g_autoptr (JankKnownSlots) known = jank_known_slots_new ();
+  const guint64 begins[] = { types->start, 0, 0 };
+  const guint generations[] = { 1, 1, 2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (begins); i++)
+    {
+      JankSlot slots[] = { { .function = (guintptr) animal_init }, { .function = (guintptr) unrelated } };
+
+      qsort (slots, G_N_ELEMENTS (slots), sizeof *slots, compare_slots);
+      jank_known_slots_describe (known, begins[i], begins[i] != 0 ? types->end : 65536, generations[i], 1, slots,
+                                 G_N_ELEMENTS (slots));
+      for (guint k = 0; k < G_N_ELEMENTS (slots); k++)
+        {
+          gboolean is_known = i < 2 && slots[k].function == (guintptr) animal_init;
+
+          g_assert_cmpstr (slots[k].description, ==, is_known ? "Animal.init" : NULL);
+          g_free (slots[k].description);
+        }
+    }
+}
+
 /* Not GObject's tables: nothing is known. */
 static void
 test_elsewhere (void)
@@ -216,6 +243,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/symbols/type-slots/described", test_described);
   g_test_add_func ("/symbols/type-slots/hanging", test_hanging);
+  g_test_add_func ("/symbols/type-slots/remembered", test_remembered);
   g_test_add_func ("/symbols/type-slots/elsewhere", test_elsewhere);
   return g_test_run ();
 }

@@ -74,7 +74,7 @@ def check_extension():
     extra = {"DBUS_SESSION_BUS_ADDRESS": None, "GSETTINGS_BACKEND": "keyfile", "DISPLAY": None, "GDK_BACKEND": None}
     with watched.Program("dbus-run-session", "--", "sh", "-c",
                          'export XDG_DATA_HOME=$HOME/data SLOW_EXTENSION_LOG=$HOME/log; exec "$@"', "sh", *starter,
-                         watched=False, extra=extra, config="max-reports=10000,max-bytes=1G") as program:
+                         watched=False, extra=extra, config="max-per-session=10000,max-reports=10000,max-bytes=1G") as program:
         home = program.home
         install(home)
         (home / "ready").touch()

@@ -35,6 +35,7 @@ struct _JankSampler
   gboolean           ran;      /* the last sample was of a running thread */
   JankSyscall        last_call; /* the one last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
+  gboolean           is_asked;   /* the engine, for the stack that was read last */
   JankWait          *last_wait;  /* (owned) (nullable) */
   JankSamplerCounts  counts;
 };
@@ -199,12 +200,13 @@ find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const
   return wait;
 }
 
-/* The engine answers when the call has ended. */
+/* The engine answers when the call has ended, or is not to be asked yet. */
 static JankStack *
 add_javascript (JankSampler *self, JankThread *thread, JankStack *stack)
 {
   guint32 number = jank_javascript_begin (self->javascript, jank_thread_get_info (thread)->tid);
 
+  self->is_asked = number != 0;
   stack = jank_javascript_mark (self->javascript, stack, number, jank_clock_now_ns ());
   if (jank_javascript_awaits (self->javascript, number))
     jank_engine_ask ();
@@ -241,6 +243,8 @@ take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
   sample->syscall = (gint) call->number;
   if (self->last_stack != NULL && jank_thread_is_same_syscall (&self->last_call, call) && call->n_switches != 0)
     {
+      if (!self->is_asked)
+        self->last_stack = add_javascript (self, self->thread, self->last_stack);
       sample->stack = jank_stack_ref (self->last_stack);
       sample->wait = self->last_wait != NULL ? jank_wait_ref (self->last_wait) : NULL;
       self->counts.n_reused++;

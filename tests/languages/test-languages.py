@@ -17,6 +17,7 @@ import watched  # noqa: E402
 ACTS = ("stall_compute", "stall_sleep", "stall_library")
 RUNS = tap.setting("runs", 1)
 SECONDS = 0.4
+INTERPRETERS = {".py": ["/usr/bin/python3"], ".js": ["gjs"]}
 
 
 def count(program, words, stripped):
@@ -35,7 +36,7 @@ def count(program, words, stripped):
 
 
 def test_language(language, path):
-    words = ["/usr/bin/python3", path] if path.suffix == ".py" else [path]
+    words = [*INTERPRETERS.get(path.suffix, []), path]
     found = right = 0
     for _ in range(RUNS):
         program = watched.run(watched.COMMAND, "run", "--", *words, SECONDS, timeout_s=120, watched=False)

@@ -26,6 +26,12 @@
 #define CLICK_MS    1000
 #define TIMER_MS    40
 
+#ifdef GDK_RENDERING_VULKAN
+#define HAS_VULKAN "true" /* GTK was built with it */
+#else
+#define HAS_VULKAN "false"
+#endif
+
 static const char *const phases[] = { "animation", "late", "pauses", "timer", "clicks", "idle", NULL };
 
 typedef struct
@@ -141,9 +147,9 @@ finish_cb (gpointer data)
   g_print ("{\"phase\": \"%s\", \"began_ns\": %" G_GINT64_FORMAT ", \"ended_ns\": %" G_GINT64_FORMAT
            ", \"drawn\": %" G_GUINT64_FORMAT ", \"wanted\": %" G_GUINT64_FORMAT ", \"active_ns\": %" G_GINT64_FORMAT
            ", \"late\": %" G_GUINT64_FORMAT ", \"near\": %" G_GUINT64_FORMAT ", \"slept\": %" G_GUINT64_FORMAT
-           ", \"shown\": ",
+           ", \"renderer\": \"%s\", \"has_vulkan\": %s, \"shown\": ",
            self->phase, self->began_ns, now_ns, self->n_drawn, self->n_wanted, self->active_ns, self->n_late, self->n_near,
-           self->n_slept);
+           self->n_slept, G_OBJECT_TYPE_NAME (gtk_native_get_renderer (GTK_NATIVE (self->window))), HAS_VULKAN);
   shown_print ();
   g_print ("}\n");
   g_application_quit (G_APPLICATION (self->application));

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: the jankwatch authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// An extension of GNOME Shell 43 that switches workspaces, and, once it is told to, blocks the shell for 600 ms every two
+// An extension of GNOME Shell that switches workspaces, and, once it is told to, blocks the shell for 600 ms every two
 // seconds, and writes down when.
 
-const { Gio, GLib } = imports.gi;
+import Gio from 'gi://Gio';
+import GLib from 'gi://GLib';
 
 const stalls = [];
 
@@ -30,7 +31,7 @@ function switchWorkspace() {
     return GLib.SOURCE_CONTINUE;
 }
 
-class Slow {
+export default class Slow {
     enable() {
         this.ids = [GLib.timeout_add(GLib.PRIORITY_DEFAULT, 2000, blockTheShell),
             GLib.timeout_add(GLib.PRIORITY_DEFAULT, 3000, switchWorkspace)];
@@ -39,8 +40,4 @@ class Slow {
     disable() {
         this.ids.forEach(id => GLib.source_remove(id));
     }
-}
-
-function init() {
-    return new Slow();
 }

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -28,10 +29,16 @@ SHELL = ["gnome-shell", "--headless", "--wayland", "--no-x11", "--virtual-monito
 def install(home):
     folder = home / "data/gnome-shell/extensions" / UUID
     folder.mkdir(parents=True)
-    shutil.copy(EXTENSION, folder / "extension.js")
     version = subprocess.run(["gnome-shell", "--version"], check=True, capture_output=True, text=True).stdout.split()[2]
+    version = version.split(".")[0]
+    code = EXTENSION.read_text()
+    # Before that version, extensions were no modules.
+    if int(version) < 45:
+        code = re.sub(r"import (\w+) from .*", r"const \1 = imports.gi.\1;", code).replace("export default ", "")
+        code += "\nfunction init() {\n    return new Slow();\n}\n"
+    (folder / "extension.js").write_text(code)
     (folder / "metadata.json").write_text(json.dumps(
-        {"uuid": UUID, "name": "slow", "description": "slow", "shell-version": [version.split(".")[0]], "url": ""}))
+        {"uuid": UUID, "name": "slow", "description": "slow", "shell-version": [version], "url": ""}))
     settings = home / "config/glib-2.0/settings"
     settings.mkdir(parents=True)
     (settings / "keyfile").write_text("[org/gnome/shell]\nwelcome-dialog-last-shown-version='999'\n"

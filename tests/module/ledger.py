@@ -58,7 +58,7 @@ def slow_key(value):
 
 
 def sort_slowly():
-    [4, 3, 2, 1].sort(key=slow_key)
+    sorted([4, 3, 2, 1], key=slow_key)
 
 
 def match_slowly():

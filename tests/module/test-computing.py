@@ -88,8 +88,15 @@ def test_calm(kind):
             tap.check_equal(found, [], "the spins")
 
 
-for name in ("compute", "malloc", "dlopen"):
+def test_hostile(name):
+    """Code that is hard on whoever interrupts it, for 5 s, sampled every millisecond: it neither hangs nor crashes."""
+    return kinds.run_table(name, N_RUNS, config="interval=1ms,first-sample=1ms", length_ms=5000)
+
+
+for name in ("compute", "dlopen"):
     tap.add(f"{name}", kinds.run_table, name, N_RUNS)
+for name in ("malloc", "dl-iterate-phdr"):
+    tap.add(f"{name}", test_hostile, name)
 tap.add("page-faults", test_page_faults)
 tap.add("slow-dlopen", test_slow_dlopen)
 for name in ("spin-idle", "spin-fd", "spin-timeout", "spin-beside", "spin-drawing"):

@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,22 @@ STALL (stall_in_malloc_storm)
     }
 }
 
+static int
+count_segments_cb (struct dl_phdr_info *info, size_t size, void *data)
+{
+  *(guint64 *) data += info->dlpi_phnum;
+  return 0;
+}
+
+/* Under the loader's lock most of the time. */
+STALL (stall_in_dl_iterate_phdr)
+{
+  gint64 until_ns = now_ns () + length_ns;
+
+  while (now_ns () < until_ns)
+    dl_iterate_phdr (count_segments_cb, &staller_sink);
+}
+
 static void
 prepare_map (gint64 length_ns)
 {
@@ -118,6 +135,7 @@ STALL (stall_in_dlopen)
 const Kind kinds_compute[] = {
   { "preempted", KIND (stall_in_sqrt_loop), "preempted", NULL, NULL, prepare_busy },
   { "malloc", KIND (stall_in_malloc_storm), "computing" },
+  { "dl-iterate-phdr", KIND (stall_in_dl_iterate_phdr), "computing" },
   { "major-faults", KIND (stall_in_major_faults), "page-fault", NULL, NULL, prepare_map },
   /* The function that dlopen() calls is the program's too, and deeper. */
   { "dlopen", "kinds_plugin_prepare_tables", stall_in_dlopen, "computing", NULL, NULL, prepare_dlopen },

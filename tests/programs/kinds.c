@@ -44,6 +44,7 @@ typedef struct
   gint64 length_ns;
   gint64 began_ns, ended_ns, cpu_ns, run_delay_ns;
   long n_major_faults;
+  guint n_done;
 } Run;
 
 void
@@ -122,6 +123,7 @@ print_truth (const Run *run)
   print_number ("wrong_owner", truth.wrong_owner);
   print_number ("n_major_faults", run->n_major_faults);
   print_number ("run_delay_ns", run->run_delay_ns);
+  print_number ("times", run->n_done);
   printf (", \"part_ns\": [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", truth.part_ns[0],
           truth.part_ns[1], truth.part_ns[2]);
   printf (", \"tid\": %d, \"began_monotonic_ns\": %" G_GINT64_FORMAT ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT
@@ -167,6 +169,7 @@ kind_cb (gpointer data)
   run->cpu_ns += read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
   run->run_delay_ns += read_run_delay_ns ();
   run->n_major_faults += count_major_faults ();
+  run->n_done++;
 }
 
 static void
@@ -178,7 +181,7 @@ connect_cb (gpointer data)
 }
 
 static int
-run_kind (const Kind *kind, gint64 length_ns)
+run_kind (const Kind *kind, gint64 length_ns, guint n_times)
 {
   Run run = { .kind = kind, .length_ns = length_ns };
 
@@ -190,7 +193,7 @@ run_kind (const Kind *kind, gint64 length_ns)
   staller_use_gio ();
   if (kind->connect != NULL)
     staller_run (connect_cb, &run);
-  staller_run (kind_cb, &run);
+  staller_run_times (kind_cb, &run, n_times, 10);
   if (truth.rest_ms > 0)
     staller_run_idle (truth.rest_ms * NS_PER_MS);
   print_truth (&run);
@@ -243,11 +246,11 @@ kinds_find (const char *name)
 }
 
 int
-kinds_run (const char *name, gint64 length_ns)
+kinds_run (const char *name, gint64 length_ns, guint n_times)
 {
   const Kind *kind = find_kind (name);
 
-  return kind != NULL ? run_kind (kind, length_ns) : run_spin (find_spin (name), length_ns);
+  return kind != NULL ? run_kind (kind, length_ns, n_times) : run_spin (find_spin (name), length_ns);
 }
 
 int

@@ -94,7 +94,7 @@ extern Truth truth;
 
 /* For main(). LENGTH: of the stall, or of a spin. */
 gboolean kinds_find (const char *name);
-int kinds_run (const char *name, gint64 length_ns);
+int kinds_run (const char *name, gint64 length_ns, guint n_times);
 int kinds_list (void);
 
 /* In the folder for files: $KINDS_FOLDER, or one that goes with the program. Returns: (transfer full) */

@@ -3,7 +3,7 @@
 
 /* staller: a GLib program that stalls in a known way and says what it did, in its last line, as JSON.
  *
- *     staller KIND [LENGTH_MS]       one stall, and what a report of it must say: kinds.h
+ *     staller KIND [LENGTH_MS [N]]   one stall or N, and what a report of the last must say: kinds.h
  *     staller COMMAND [ARGUMENT…]    all else
  *     staller --list                 the kinds
  *
@@ -27,9 +27,6 @@ static const struct
 } commands[] = {
   { "waits", "", command_waits },
   { "other-waits", "[ROUNDS]", command_other_waits },
-  { "hostile", "KIND SECONDS [HANDLER_MS]", command_hostile },
-  { "fork", "KIND [ROUNDS]", command_fork },
-  { "own-signals", "[early|late [SECONDS]]", command_own_signals },
   { "exit-in-stall", "MS", command_exit_in_stall },
   { "abort-in-stall", "MS", command_abort_in_stall },
   { "hang", "", command_hang },
@@ -162,9 +159,7 @@ main (int argc, char **argv)
   if (strcmp (argv[1], "--list") == 0)
     return kinds_list ();
   if (kinds_find (argv[1]))
-    return kinds_run (argv[1], staller_arg (&args, 0, 300) * NS_PER_MS);
-  if (strcmp (argv[1], "own-signals") == 0)
-    own_signals_prepare (&args);
+    return kinds_run (argv[1], staller_arg (&args, 0, 300) * NS_PER_MS, (guint) staller_arg (&args, 1, 1));
   staller_use_gio ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)

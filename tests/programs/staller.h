@@ -20,9 +20,6 @@ typedef int (*StallerCommand) (const StallerArgs *args);
 
 int command_waits (const StallerArgs *args);
 int command_other_waits (const StallerArgs *args);
-int command_hostile (const StallerArgs *args);
-int command_fork (const StallerArgs *args);
-int command_own_signals (const StallerArgs *args);
 int command_exit_in_stall (const StallerArgs *args);
 int command_abort_in_stall (const StallerArgs *args);
 int command_hang (const StallerArgs *args);
@@ -32,9 +29,6 @@ int command_nested (const StallerArgs *args);
 int command_idle (const StallerArgs *args);
 int command_busy_short (const StallerArgs *args);
 int command_threads (const StallerArgs *args);
-
-/* Called before GIO loads its modules, which is when a watcher may start. */
-void own_signals_prepare (const StallerArgs *args);
 
 /* The number at this place, or the value for a missing one; text that is no number ends the program. */
 gint64 staller_arg (const StallerArgs *args, int index, gint64 missing);

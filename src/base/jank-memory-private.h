@@ -13,12 +13,14 @@
 /* Of the smallest pages that Linux has. Larger ones, of 16 or 64 KB, consist of such: some are asked more than once. */
 #define JANK_MEMORY_PAGE_BYTES 4096
 
-/* Addresses of programs have no more bits, unless a program asks for it. */
-#if defined (__x86_64__)
-#define JANK_MEMORY_ADDRESS_BITS 47
+#if defined (__clang__)
+#define JANK_NO_SANITIZE __attribute__ ((no_sanitize ("address", "thread", "undefined")))
 #else
-#define JANK_MEMORY_ADDRESS_BITS 48
+#define JANK_NO_SANITIZE __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
 #endif
+
+/* base/jank-processor-NAME-private.h, of the processor that this is built for. */
+#include JANK_PROCESSOR
 
 /* For a thread that never forks: reads of its own ask the system for the process's ID no more. */
 void   jank_memory_keep_pid  (void);

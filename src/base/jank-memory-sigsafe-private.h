@@ -14,20 +14,6 @@
 
 #include "base/jank-memory-private.h"
 
-#if defined (__clang__)
-#define JANK_NO_SANITIZE __attribute__ ((no_sanitize ("address", "thread", "undefined")))
-#else
-#define JANK_NO_SANITIZE __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
-#endif
-
-#if defined (__x86_64__)
-#include "base/jank-instructions-x86-64-private.h"
-#elif defined (__aarch64__)
-#include "base/jank-instructions-aarch64-private.h"
-#else
-#error "unknown processor"
-#endif
-
 /* The kernel copies: the memory may become unreadable at any moment. 1.5 µs.
  *
  * pid: our own. Returns: the number of bytes copied, in order, before the first range that cannot be read */

@@ -1,12 +1,40 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What reading memory in a signal handler asks of the processor. For jank-memory-sigsafe-private.h alone. */
+/* All that depends on the processor, but for unwind/jank-processor-x86-64.c. */
 
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <ucontext.h>
+
+/* As crash reports call it. */
+#define JANK_PROCESSOR_NAME "x86_64"
+
+/* Addresses of programs have no more bits, unless a program asks for it. */
+#define JANK_MEMORY_ADDRESS_BITS 47
+
+enum { JANK_REG_RAX, JANK_REG_RDX, JANK_REG_RCX, JANK_REG_RBX, JANK_REG_RSI, JANK_REG_RDI, JANK_REG_RBP,
+       JANK_REG_RSP, JANK_REG_R8, JANK_REG_R9, JANK_REG_R10, JANK_REG_R11, JANK_REG_R12, JANK_REG_R13,
+       JANK_REG_R14, JANK_REG_R15, JANK_REG_RIP, JANK_N_REGS,
+       JANK_REG_FP = JANK_REG_RBP, JANK_REG_SP = JANK_REG_RSP, JANK_REG_PC = JANK_REG_RIP,
+       JANK_REG_RETURN = JANK_REG_RIP /* the column of return addresses in unwind tables */ };
+
+/* Below the stack pointer a leaf function may keep data without moving it (x86-64 psABI, 3.2.2). */
+#define JANK_RED_ZONE_BYTES 128
+
+/* Whether a call itself stores the return address on the stack. */
+#define JANK_CALL_PUSHES true
+
+/* Of a return address on the stack: all of it is the address. */
+#define JANK_CODE_BITS UINT64_MAX
+
+/* The first Linux whose CPU-time timers expire in task work, whatever the configuration. */
+#define JANK_TASK_WORK_MAJOR 5
+#define JANK_TASK_WORK_MINOR 10
 
 /* Returns: what the kernel does, a negative errno for a failure */
 JANK_NO_SANITIZE static inline long
@@ -40,4 +68,32 @@ jank_memory_move_sigsafe (void *to, uint64_t from, uint64_t n_bytes)
 {
   while (n_bytes > 0)
     __asm__ volatile ("rep movsb" : "+D" (to), "+S" (from), "+c" (n_bytes) : : "memory");
+}
+
+JANK_NO_SANITIZE static inline void
+jank_processor_get_registers_sigsafe (const ucontext_t *context, uint64_t *ret_registers)
+{
+  static const uint8_t greg_of_reg[JANK_N_REGS] = {
+    REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11,
+    REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+  };
+
+  for (unsigned i = 0; i < JANK_N_REGS; i++)
+    ret_registers[i] = (uint64_t) context->uc_mcontext.gregs[greg_of_reg[i]];
+}
+
+/* Returns: the length of an instruction, or 1 where that does not matter. ret_target: where it jumps, by a distance that is
+ * part of it, without coming back; 0 not at all */
+static inline size_t
+jank_processor_read_jump (const uint8_t *code, size_t n_bytes, uint64_t address, uint64_t *ret_target)
+{
+  size_t operand = n_bytes >= 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80 ? 2 : code[0] == 0xe9 ? 1 : 0;
+  int32_t distance;
+
+  *ret_target = 0;
+  if (operand == 0 || n_bytes < operand + sizeof distance)
+    return 1;
+  memcpy (&distance, code + operand, sizeof distance);
+  *ret_target = address + operand + sizeof distance + (uint64_t) (int64_t) distance;
+  return 1;
 }

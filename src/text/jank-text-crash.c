@@ -6,6 +6,7 @@
 
 #include "config.h"
 
+#include "base/jank-memory-private.h"
 #include "text/jank-text-report-private.h"
 
 static void
@@ -116,8 +117,8 @@ add_images (GString *out, JankReport *report)
       g_autofree char *path = jank_text_clean (module->path);
       g_autofree char *build_id = jank_text_clean (module->build_id);
 
-      g_string_append_printf (out, "0x%016" G_GINT64_MODIFIER "x - 0x%016" G_GINT64_MODIFIER "x %s x86_64  <%s> %s\n",
-                              module->base, find_end (report, i), name, build_id, path);
+      g_string_append_printf (out, "0x%016" G_GINT64_MODIFIER "x - 0x%016" G_GINT64_MODIFIER "x %s %s  <%s> %s\n", module->base,
+                              find_end (report, i), name, JANK_PROCESSOR_NAME, build_id, path);
     }
 }
 

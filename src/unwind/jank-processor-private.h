@@ -1,23 +1,15 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* All that unwinding must know about the processor. A processor has its registers here, and one file of functions.
- * Watcher thread only, but for what ends in _sigsafe. */
+/* What unwinding must know about the processor: functions here, registers (JANK_REG_*: general ones by DWARF number, which is
+ * libunwind's too) in base/jank-processor-NAME-private.h. Watcher thread only. */
 
 #pragma once
 
 #include <glib.h>
 
+#include "base/jank-memory-sigsafe-private.h"
 #include "unwind/jank-page-cache-private.h"
-
-/* JANK_REG_*: general registers by DWARF number; libunwind uses the same numbers. */
-#if defined (__x86_64__)
-#include "unwind/jank-processor-x86-64-private.h"
-#elif defined (__aarch64__)
-#include "unwind/jank-processor-aarch64-private.h"
-#else
-#error "unknown processor"
-#endif
 
 /* Sets of registers. */
 #define JANK_REG_BIT(reg) (UINT64_C (1) << (reg))

@@ -113,43 +113,6 @@ add_continuation (Library *library, guint64 function, JankRole role, guint n_exp
     *known = JANK_ROLE_NONE;
 }
 
-/* Returns: the length of an instruction, or 1 where that does not matter. ret_target: where it jumps, by a distance that is
- * part of it, without coming back; 0 not at all */
-#if defined (__x86_64__)
-static gsize
-read_jump (const guint8 *code, gsize n_bytes, guint64 address, guint64 *ret_target)
-{
-  gsize operand = n_bytes >= 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80 ? 2 : code[0] == 0xe9 ? 1 : 0;
-  gint32 distance;
-
-  *ret_target = 0;
-  if (operand == 0 || n_bytes < operand + sizeof distance)
-    return 1;
-  memcpy (&distance, code + operand, sizeof distance);
-  *ret_target = address + operand + sizeof distance + (guint64) (gint64) distance;
-  return 1;
-}
-#elif defined (__aarch64__)
-/* b; cbz, cbnz; tbz, tbnz; b.cond */
-static gsize
-read_jump (const guint8 *code, gsize n_bytes, guint64 address, guint64 *ret_target)
-{
-  guint32 word = 0;
-  guint from = 5, n_bits = 0;
-
-  memcpy (&word, code, MIN (n_bytes, sizeof word));
-  if ((word & 0xfc000000) == 0x14000000)
-    from = 0, n_bits = 26;
-  else if ((word & 0x7e000000) == 0x34000000 || (word & 0xff000010) == 0x54000000)
-    n_bits = 19;
-  else if ((word & 0x7e000000) == 0x36000000)
-    n_bits = 14;
-  *ret_target = n_bits == 0 ? 0 :
-                address + 4 * (guint64) ((gint64) ((guint64) word << (64 - from - n_bits)) >> (64 - n_bits));
-  return sizeof word;
-}
-#endif
-
 /* A function that ends with a jump to another one has no call record while the other, which has no name, waits:
  * g_mutex_lock(), pthread_join(), sem_wait() … Bytes that only look like a jump do no harm: their target never
  * appears on a stack. */
@@ -162,7 +125,7 @@ add_continuations (Library *library, const JankExport *export, JankRole role, gu
 
   for (gsize i = 0; i < n;)
     {
-      i += read_jump (code + i, n - i, export->address + i, &target);
+      i += jank_processor_read_jump (code + i, n - i, export->address + i, &target);
       if (target >= library->begin && target < library->end && target - export->address >= export->n_bytes)
         add_continuation (library, target, role, n_exported);
     }

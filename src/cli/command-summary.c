@@ -61,31 +61,6 @@ draw_days (const JankProblem *problem, const JankTextStyle *style)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Returns: (transfer full): "1.3, 1.2" */
-static char *
-join_versions (const GPtrArray *versions)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < versions->len; i++)
-    {
-      g_autofree char *version = jank_text_version (g_ptr_array_index (versions, i));
-
-      jank_text_append_item (text, version);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static char *
-join_apps (const GPtrArray *apps)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < apps->len; i++)
-    jank_text_append_item (text, g_ptr_array_index (apps, i));
-  return jank_text_clean (text->str);
-}
-
 /* A guess says so. */
 static char *
 guess (const JankProblem *problem, gint64 ns)
@@ -111,8 +86,8 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
   cli_table_take (table, draw_days (problem, style));
   cli_table_take (table, jank_text_time (problem->first_us));
   cli_table_take (table, jank_text_time (problem->last_us));
-  cli_table_take (table, join_versions (problem->versions));
-  cli_table_take (table, join_apps (problem->apps));
+  cli_table_take (table, jank_text_join (problem->versions, jank_text_version));
+  cli_table_take (table, jank_text_join (problem->apps, jank_text_clean));
   cli_table_take (table, problem->state == JANK_PROBLEM_REGRESSION ? g_strdup_printf (_("regression: %s"), culprit)
                           : problem->state == JANK_PROBLEM_RESOLVED ? g_strdup_printf (_("%s (resolved)"), culprit)
                                                                     : g_steal_pointer (&culprit));
@@ -276,19 +251,19 @@ command_summary (int argc, char **argv)
   gboolean json = FALSE, all = FALSE, redact = FALSE, top_down = FALSE, bottom_up = FALSE;
   g_autofree char *folder = NULL;
   const GOptionEntry entries[] = {
-    { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print the calls of all their stalls as a tree, callers first"), NULL },
-    { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("The same from where the time went, to the callers"), NULL },
+    { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print a call tree of all stalls instead, callers first"), NULL },
+    { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("The same tree, innermost calls first"), NULL },
     { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Print resolved problems, too"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
-      N_("Leave out paths, peers and titles: for a report that others read"), NULL },
+      N_("Leave out paths, peers and titles, so that others may read it"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "summary", NULL, _("Sums up what was recorded: one row a problem, over all sessions and programs, those with the most "
-                       "time first."), entries, filter);
+    "summary", NULL, _("Sums up the recorded stalls, over all sessions and programs: one row per problem, the most time "
+                       "first."), entries, filter);
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;
   g_autoptr (GPtrArray) rows = NULL, files = NULL, problems = NULL;

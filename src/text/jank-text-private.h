@@ -42,6 +42,9 @@ char *jank_text_bytes         (gint64 n_bytes);
 /* One more item of a list within a line: "a, b, c". */
 void  jank_text_append_item   (GString *list, const char *item);
 
+/* All texts as such a list, each by say(). Returns: (transfer full) */
+char *jank_text_join          (const GPtrArray *texts, char *(*say) (const char *text));
+
 /* Columns of a terminal. */
 guint jank_text_width         (const char *text);
 

@@ -141,6 +141,20 @@ jank_text_append_item (GString *list, const char *item)
   g_string_assign (list, longer);
 }
 
+char *
+jank_text_join (const GPtrArray *texts, char *(*say) (const char *text))
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < texts->len; i++)
+    {
+      g_autofree char *text = say (g_ptr_array_index (texts, i));
+
+      jank_text_append_item (list, text);
+    }
+  return g_string_free (g_steal_pointer (&list), FALSE);
+}
+
 static guint
 cell_width (gunichar c)
 {

@@ -31,40 +31,12 @@ jank_view_problem_make_title (JankViewItem *item)
 }
 
 static char *
-join (const GPtrArray *texts)
-{
-  g_autoptr (GString) joined = g_string_new (NULL);
-
-  for (guint i = 0; i < texts->len; i++)
-    {
-      g_autofree char *text = jank_text_short_path (g_ptr_array_index (texts, i));
-
-      jank_text_append_item (joined, text);
-    }
-  return g_string_free (g_steal_pointer (&joined), FALSE);
-}
-
-static char *
-join_versions (const GPtrArray *versions)
-{
-  g_autoptr (GString) joined = g_string_new (NULL);
-
-  for (guint i = 0; i < versions->len; i++)
-    {
-      g_autofree char *version = jank_text_version (g_ptr_array_index (versions, i));
-
-      jank_text_append_item (joined, version);
-    }
-  return g_string_free (g_steal_pointer (&joined), FALSE);
-}
-
-static char *
 jank_view_problem_make_details (JankViewItem *item)
 {
   JankViewProblem *self = JANK_VIEW_PROBLEM (item);
   const JankProblem *problem = self->problem;
   g_autofree char *total = jank_text_duration (problem->total_ns);
-  g_autofree char *apps = join (problem->apps);
+  g_autofree char *apps = jank_text_join (problem->apps, jank_text_short_path);
   g_autofree char *count = g_strdup_printf (ngettext ("%u stall", "%u stalls", (guint) MIN (problem->count, G_MAXUINT)),
                                             (guint) MIN (problem->count, G_MAXUINT));
   g_autoptr (GString) text = g_string_new (NULL);
@@ -87,11 +59,12 @@ jank_view_problem_describe (JankViewProblem *self)
   g_autofree char *p50 = jank_text_duration (problem->p50_ns), *p95 = jank_text_duration (problem->p95_ns);
   g_autofree char *longest = jank_text_duration (problem->longest_ns), *details = jank_view_problem_make_details (JANK_VIEW_ITEM (self));
   g_autofree char *first = jank_text_time (problem->first_us), *last = jank_text_time (problem->last_us);
-  g_autofree char *versions = join_versions (problem->versions);
+  g_autofree char *versions = jank_text_join (problem->versions, jank_text_version);
 
   /* Translators: the first is a list, as in “3 stalls, 1.2 s, gedit”. */
   return *versions != '\0'
-           ? g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s. Versions: %s."),
+           ? g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s. Versions: "
+                                "%s."),
                               details, p50, p95, longest, first, last, versions)
            : g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s."),
                               details, p50, p95, longest, first, last);

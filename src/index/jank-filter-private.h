@@ -41,12 +41,6 @@ gboolean      jank_filter_matches   (const JankFilter *self, const JankRow *row)
 /* Whether a process of a session can have reports that pass. */
 gboolean      jank_filter_matches_session (const JankFilter *self, const JankSessionSummary *file);
 
-/* In µs since the Unix epoch; 0 and G_MAXINT64 without a limit. */
-void          jank_filter_get_span  (const JankFilter *self, gint64 *ret_since_us, gint64 *ret_until_us);
-
-/* Whether a program of that name, id or file passes. Any may be NULL. */
-gboolean      jank_filter_has_app   (const JankFilter *self, const char *name, const char *id, const char *exe);
-
 /* Of "2026-11-21", "2026-11-21 15:30", "15:30", "today", "yesterday", "90min", "2h", "3d", "1w" (ago); at_end: of a day that
  * is named whole, its end. JANK_ERROR_INVALID. now: local. Returns: µs since the Unix epoch */
 gint64        jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GError **error);

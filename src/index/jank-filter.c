@@ -108,7 +108,8 @@ jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GErro
   if (time == NULL)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("‘%s’ is no time; examples are “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” and “3d”"), text);
+                   _("‘%s’ is not a time; examples are “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” and "
+                     "“3d”"), text);
       return 0;
     }
   next = g_date_time_add_days (time, strcmp (text, "yesterday") == 0 ? (at_end ? 0 : -1) : (at_end && is_day ? 1 : 0));
@@ -191,7 +192,7 @@ jank_filter_set (JankFilter *self, const char *option, const char *value, GError
         self->values[i][n + 1] = NULL;
         return check (self, i, value, error);
       }
-  g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is no filter"), option);
+  g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is not a filter"), option);
   return FALSE;
 }
 
@@ -266,8 +267,9 @@ fits_version (char **patterns, const JankRow *row)
   return fits (patterns, row->version) || fits (patterns, row->build);
 }
 
-gboolean
-jank_filter_has_app (const JankFilter *self, const char *name, const char *id, const char *exe)
+/* Any of the three may be NULL. */
+static gboolean
+has_app (const JankFilter *self, const char *name, const char *id, const char *exe)
 {
   char **apps = self->values[APP];
   const char *slash = exe != NULL ? strrchr (exe, '/') : NULL;
@@ -283,7 +285,7 @@ jank_filter_matches (const JankFilter *self, const JankRow *row)
 
   return row->last_us >= self->since_us && row->first_us < self->until_us && row->severity >= self->severity &&
          (self->kinds == 0 || (self->kinds & 1u << row->kind) != 0) &&
-         jank_filter_has_app (self, row->app, row->app_id, row->exe) &&
+         has_app (self, row->app, row->app_id, row->exe) &&
          (values[APP_VERSION] == NULL || fits_version (values[APP_VERSION], row)) &&
          (values[SESSION] == NULL || fits (values[SESSION], row->session)) &&
          (values[FINGERPRINT] == NULL || fits (values[FINGERPRINT], row->fingerprint)) &&
@@ -299,14 +301,7 @@ jank_filter_matches_session (const JankFilter *self, const JankSessionSummary *f
 
   return file->began_real_us < self->until_us &&
          file->began_real_us + file->hangs.watched_ns / JANK_NS_PER_US >= self->since_us &&
-         jank_filter_has_app (self, file->app.name, file->app.id, file->app.exe) &&
+         has_app (self, file->app.name, file->app.id, file->app.exe) &&
          (values[APP_VERSION] == NULL || file->app.version == NULL || fits (values[APP_VERSION], file->app.version)) &&
          (values[SESSION] == NULL || fits (values[SESSION], file->session));
-}
-
-void
-jank_filter_get_span (const JankFilter *self, gint64 *ret_since_us, gint64 *ret_until_us)
-{
-  *ret_since_us = self->since_us;
-  *ret_until_us = self->until_us;
 }

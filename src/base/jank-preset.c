@@ -7,12 +7,13 @@
 
 #include <glib/gi18n-lib.h>
 
-/* A preset that reads one stack, of a stall it has found, reads the stack at the threshold: first-sample is as long. */
+/* A preset that reads one stack of a stall reads it at the threshold: its first-sample equals the threshold. */
 static const JankPreset presets[] = {
   {
     .nick = "default",
     .system = "jankwatch",
-    .rule = N_("The loop is busy for 100 ms; a stack every 10 ms from 16 ms on; the heaviest path of all of them."),
+    .rule = N_("The loop is busy for “threshold”; a stack every “interval” from “first-sample” on; the heaviest path of all "
+               "stacks."),
     .settings = "",
   },
   {
@@ -50,7 +51,8 @@ static const JankPreset presets[] = {
     .nick = "mainwatch",
     .system = "PMainThreadWatcher",
     .rule = N_("A ping every second; one that is not answered within 16 ms; one stack then."),
-    .differs = N_("The original sends the next ping also when the last is unanswered, and reads the stack in a signal handler."),
+    .differs = N_("The original sends the next ping also when the last is unanswered, and reads the stack in a signal "
+                  "handler."),
     .settings = "observer=ping,threshold=16ms,ping-interval=1s,ping-timeout=16ms,first-sample=16ms,interval=1s",
   },
   {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a thread with descriptors of its own has done with the program's: messages, which go to the program's standard
- * error of that moment or wherever it sends its log, and waking a main loop, which writes to a descriptor of the loop's.
- * A thread that shares the program's descriptors does these errands, in order; it sleeps else. */
+/* Does, for a thread with descriptors of its own, the work that needs the program's: messages to the program's standard error
+ * or to wherever the program sends its log, and waking a main loop, which writes to a descriptor of the loop's. One thread,
+ * which shares the program's descriptors, does these errands in order and otherwise sleeps. */
 
 #pragma once
 

@@ -67,7 +67,7 @@ read_session (const char *path, GError **error)
     name = json_node_get_string (member);
   if (name != NULL && jank_session_is_name (name))
     return g_strdup (name);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, _("‘%s’ is no file of a session"), path);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, _("‘%s’ is not the file of a session"), path);
   return NULL;
 }
 
@@ -87,7 +87,7 @@ open_set (Set *set, const char *folder, GError **error)
     {
       filter = jank_filter_from_text (set->text, error);
       if (filter == NULL)
-        g_prefix_error (error, _("‘%s’ is no file, folder or filter: "), set->text);
+        g_prefix_error (error, _("‘%s’ is not a file, folder or filter: "), set->text);
       else
         set->store = cli_open_store (folder, "jankwatch");
       return filter;
@@ -269,12 +269,12 @@ check_limits (const JankComparison *comparison, char **limits, JankLimitResult *
       jank_comparison_check (comparison, limits[i], &ret_results[i], NULL);
       if (ret_results[i] == JANK_LIMIT_EXCEEDED)
         {
-          cli_warn (_("This is so: %s"), limits[i]);
+          cli_warn (_("Limit exceeded: %s"), limits[i]);
           status = CLI_EXCEEDED;
         }
       else if (ret_results[i] == JANK_LIMIT_CANNOT_TELL)
         {
-          cli_warn (_("Cannot tell whether this is so: %s"), limits[i]);
+          cli_warn (_("Cannot tell whether the limit is exceeded: %s"), limits[i]);
           status = status == CLI_FINE ? CLI_CANNOT_TELL : status;
         }
     }
@@ -289,7 +289,7 @@ command_diff (int argc, char **argv)
   g_auto (GStrv) limits = NULL;
   const GOptionEntry entries[] = {
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
-      N_("Exit with 3 if so: “hang-rate>+10%”; with 4 if that cannot be told"), N_("LIMIT") },
+      N_("Exit with 3 if LIMIT is exceeded, as in “hang-rate>+10%”; with 4 if the sessions cannot tell"), N_("LIMIT") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },

@@ -127,17 +127,17 @@ command_export (int argc, char **argv)
     { "format", 'f', 0, G_OPTION_ARG_STRING, &name, N_("Write this format"), N_("FORMAT") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_("Write to FILE instead of standard output"), N_("FILE") },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
-      N_("Leave out paths, peers and titles: for a report that others read"), NULL },
+      N_("Leave out paths, peers and titles, so that others may read it"), NULL },
     { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
-      N_("Ask the servers in $DEBUGINFOD_URLS for debug information that is not here"), NULL },
+      N_("Ask the servers in $DEBUGINFOD_URLS for missing debug information"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
     "export", _("[ID|latest|FILE…]"),
-    _("Writes reports for other programs: those named, or all that pass the filters. The beginning of an ID is enough "
-      "where it fits one report; a FILE has a slash in its name or ‘.json’ at the end."), entries, filter);
+    _("Writes reports for other programs: the named ones, or all that pass the filters. The beginning of an ID is enough if "
+      "it matches one report; a FILE has a slash in its name or ‘.json’ at the end."), entries, filter);
   g_autofree char *formats = describe_formats ();
   const JankExportFormat *format;
   g_autoptr (GPtrArray) reports = NULL;
@@ -149,12 +149,12 @@ command_export (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (name == NULL)
-    return cli_fail_usage ("export", _("Say which --format"));
+    return cli_fail_usage ("export", _("Choose a --format"));
   format = jank_export_format_find (name);
   if (format == NULL)
     return cli_fail_usage ("export", _("‘%s’ is not a format of this jankwatch"), name);
   if ((format->flags & JANK_EXPORT_BINARY) && path == NULL && isatty (STDOUT_FILENO))
-    return cli_fail_usage ("export", _("The format ‘%s’ is nothing for a terminal: use --output"), name);
+    return cli_fail_usage ("export", _("The format ‘%s’ is not for a terminal: use --output"), name);
 
   if (argc > 1 && !jank_filter_is_empty (filter))
     return cli_fail_usage ("export", _("Name reports, or filter them"));

@@ -171,16 +171,16 @@ command_list (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "sort", 0, 0, G_OPTION_ARG_STRING, &order,
       N_("By “time” (newest first), “length”, “count”, “total”, “program” or “culprit”"), N_("COLUMN") },
-    { "reverse", 0, 0, G_OPTION_ARG_NONE, &reverse, N_("The other way round"), NULL },
+    { "reverse", 0, 0, G_OPTION_ARG_NONE, &reverse, N_("Print the last row first"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print a JSON array"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
-      N_("Leave out paths, peers and titles: for a report that others read"), NULL },
+      N_("Leave out paths, peers and titles, so that others may read it"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "list", NULL, _("Lists the stalls that were recorded, newest first."), entries, filter);
+    "list", NULL, _("Lists the recorded stalls, newest first."), entries, filter);
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;
   g_autoptr (GPtrArray) rows = NULL;

@@ -90,9 +90,9 @@ make_body (JankReport *report)
   g_autofree char *text = NULL;
 
   if (*culprit != '\0')
-    text = g_strdup_printf (_("Because of %s. More about it: jankwatch show %s"), culprit, id);
+    text = g_strdup_printf (_("Culprit: %s. Details: jankwatch show %s"), culprit, id);
   else
-    text = g_strdup_printf (_("More about it: jankwatch show %s"), id);
+    text = g_strdup_printf (_("Details: jankwatch show %s"), id);
   /* The body may be read as markup. */
   return g_markup_escape_text (text, -1);
 }

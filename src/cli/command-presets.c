@@ -240,7 +240,7 @@ command_presets (int argc, char **argv)
   g_autofree char *keep = NULL, *again = NULL;
   const GOptionEntry entries[] = {
     { "compare", 0, 0, G_OPTION_ARG_NONE, &wants_comparison,
-      N_("Run COMMAND once, and tell what each would have reported"), NULL },
+      N_("Run COMMAND once and compare what each preset reports"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "keep", 0, 0, G_OPTION_ARG_FILENAME, &keep, N_("With --compare: keep what was recorded in FILE"), N_("FILE") },
     { "replay", 0, 0, G_OPTION_ARG_FILENAME, &again, N_("Compare what --keep wrote to FILE"), N_("FILE") },

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch resolve`: says that a problem is solved, as the inspector's tick does. */
+/* `jankwatch resolve`: marks a problem as resolved, like the inspector's tick. */
 
 #include "config.h"
 
@@ -29,7 +29,7 @@ find_problem (GPtrArray *rows, const char *id, GError **error)
         return row->fingerprint;
       if (found != NULL)
         {
-          g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("‘%s’ is the beginning of several problems"), id);
+          g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("‘%s’ matches several problems"), id);
           return NULL;
         }
       found = row->fingerprint;
@@ -63,13 +63,13 @@ command_resolve (int argc, char **argv)
   gboolean undo = FALSE;
   g_autofree char *folder = NULL;
   const GOptionEntry entries[] = {
-    { "undo", 0, 0, G_OPTION_ARG_NONE, &undo, N_("It is not solved after all"), NULL },
+    { "undo", 0, 0, G_OPTION_ARG_NONE, &undo, N_("Mark the problem as not resolved"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "resolve", _("ID"), _("Says that a problem is solved: “jankwatch summary” hides it until a newer version of the program "
-                          "has it again. ID is in the column “Problem”, or that of a report; its beginning is enough."), entries);
+    "resolve", _("ID"), _("Marks a problem as resolved: “jankwatch summary” hides it until a newer version of the program has "
+                          "it again. ID is in the column “Problem”, or that of a report; its beginning is enough."), entries);
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;
   g_autoptr (GPtrArray) rows = NULL;
@@ -80,7 +80,7 @@ command_resolve (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 2)
-    return cli_fail_usage ("resolve", _("Say which problem"));
+    return cli_fail_usage ("resolve", _("Name a problem"));
 
   store = cli_open_store (folder, "jankwatch");
   index = cli_open_index (store, &error);

@@ -73,7 +73,7 @@ command_run (int argc, char **argv)
     { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &quiet, N_("Print nothing while the command runs"), NULL },
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
-    { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also tell how long each source of the main loop took"), NULL },
+    { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also show the time of each source of the main loop"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
     { NULL },
   };

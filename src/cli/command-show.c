@@ -72,19 +72,19 @@ command_show (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print the report as JSON"), NULL },
     { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
-      N_("Ask the servers in $DEBUGINFOD_URLS for debug information that is not here"), NULL },
+      N_("Ask the servers in $DEBUGINFOD_URLS for missing debug information"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
-      N_("Leave out paths, peers and titles: for a report that others read"), NULL },
+      N_("Leave out paths, peers and titles, so that others may read it"), NULL },
     { "threads", 0, 0, G_OPTION_ARG_NONE, &threads,
-      N_("Print every thread whole, with the images: as crash reports do, for tools"), NULL },
+      N_("Print every thread and the images in the format of crash reports, for tools"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "show", _("[ID|latest|FILE|-]"),
-    _("Shows one stall: what froze, for how long, in which function. The beginning of an ID is enough where it "
-      "fits one report; without an ID the latest is shown. A report that somebody else has sent is a FILE, with a "
-      "slash in its name or ‘.json’ at the end; ‘-’ reads it from standard input."), entries);
+    _("Shows one stall: what froze, for how long, in which function. The beginning of an ID is enough if it matches one "
+      "report; without an ID the latest is shown. A saved report is a FILE, with a slash in its name or ‘.json’ at the end; "
+      "‘-’ reads it from standard input."), entries);
   const char *name;
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankSourceLines) lines = NULL;

@@ -19,16 +19,16 @@ static const struct
   CliCommandFunc run;
   const char    *summary;
 } commands[] = {
-  { "run", command_run, N_("Run a program and tell what stalled it") },
-  { "list", command_list, N_("List the stalls that were recorded") },
+  { "run", command_run, N_("Run a program and report its stalls") },
+  { "list", command_list, N_("List the recorded stalls") },
   { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
   { "export", command_export, N_("Write reports for other programs: profilers, a web browser, an issue tracker") },
-  { "summary", command_summary, N_("Sum them up: one row a problem, over all sessions") },
+  { "summary", command_summary, N_("Sum them up: one row per problem, over all sessions") },
   { "diff", command_diff, N_("Compare two versions, or any two sets of sessions: what is new, gone, slower, faster") },
   { "view", command_view, N_("Look at them in a window") },
-  { "resolve", command_resolve, N_("Say that a problem is solved, until a newer version has it again") },
+  { "resolve", command_resolve, N_("Mark a problem as resolved until a newer version has it again") },
   { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
-  { "watch", command_watch, N_("Tell of reports as they come: run a command, show a notification") },
+  { "watch", command_watch, N_("React to new reports: run a command, show a notification") },
   { "notify", command_notify, N_("Show a desktop notification of a report") },
   { "demo", command_demo, N_("Try it on a program that stalls on purpose") },
 };

@@ -114,9 +114,9 @@ print_table (const JankEvents *events)
   for (guint preset = 0; jank_preset_get (preset) != NULL; preset++)
     append_preset (out, &style, events, preset);
   g_string_append_c (out, '\n');
-  append_note (out, &style, _("Invented: reported while the loop was busy for less than 100 ms."));
-  append_note (out, &style, _("Culprit: how often the report, as it is when the stall is over, names the same function as all "
-                              "stacks of the stall together. The default reads all of them."));
+  append_note (out, &style, _("Invented: reported although the loop was busy for less than 100 ms."));
+  append_note (out, &style, _("Culprit: how often the report names the same function as all stacks of the stall together. The "
+                              "default reads all of them."));
   append_note (out, &style, _("Delay: from the beginning of a stall to its report; the median."));
   g_print ("%s", out->str);
 }

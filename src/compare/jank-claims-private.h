@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What few sessions allow to say. A session is the unit that chance chose: two stalls of one session are no independent
- * witnesses. The same input always gives the same answer. Pure; any thread. */
+/* What a few sessions prove. The session is the unit of chance: two stalls of one session are not independent of each
+ * other. The same input always gives the same answer. Pure; any thread. */
 
 #pragma once
 

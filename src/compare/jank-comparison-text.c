@@ -55,7 +55,7 @@ jank_comparison_list_left_out (const JankComparison *self, const char *a, const 
                 self->n_shared), self->n_shared));
   if (n_loose > 0)
     g_ptr_array_add (sentences, g_strdup_printf (
-      ngettext ("%u stall is of no session that counts", "%u stalls are of no session that counts", (gulong) n_loose),
+      ngettext ("%u stall belongs to no compared session", "%u stalls belong to no compared session", (gulong) n_loose),
       (guint) MIN (n_loose, G_MAXUINT)));
   return sentences;
 }

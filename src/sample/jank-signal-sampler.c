@@ -189,15 +189,15 @@ may_ask (JankSignalSampler *self, JankThread *thread)
   if (!self->is_safe)
     {
       /* Translators: %d.%d is a version of Linux. */
-      g_autofree char *text = g_strdup_printf (_("This kernel, older than Linux %d.%d, would interrupt system calls to read a "
-                                                 "thread that computes: only threads that wait have stacks"),
+      g_autofree char *text = g_strdup_printf (_("This kernel, older than Linux %d.%d, would interrupt system calls if "
+                                                 "computing threads were sampled: only waiting threads have stacks"),
                                                JANK_TASK_WORK_MAJOR, JANK_TASK_WORK_MINOR);
 
       fail (self, text);
     }
   else if (!is_ours (self->signal))
-    fail (self, _("The program has taken the signal that reads a thread that computes: only threads that wait have stacks. "
-                  "Another signal can be set with “signal”"));
+    fail (self, _("The program now handles the signal that samples computing threads: only waiting threads have stacks. "
+                  "Choose another signal with “signal”"));
   else
     return jank_thread_read_status (thread, &status) &&
            ((status.blocked_signals >> (self->signal - 1)) & 1) == 0 &&

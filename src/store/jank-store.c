@@ -270,7 +270,7 @@ jank_store_load (JankStore *self, const char *name, GError **error)
   if (n_found == 1)
     return read_report (self, found, FALSE, error);
   if (n_found > 1)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("‘%s’ is the beginning of %u reports in ‘%s’"),
+    g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("‘%s’ matches %u reports in ‘%s’"),
                  name, n_found, self->folder);
   else
     g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("There is no report ‘%s’ in ‘%s’"),

@@ -121,8 +121,8 @@ jank_debug_servers_find (JankDebugServers *self, const char *build_id)
         found = g_strdup (path);
       else
         {
-          self->trouble = g_strdup (_("A server in $DEBUGINFOD_URLS sent something else than the debug information that it "
-                                      "was asked for"));
+          self->trouble = g_strdup (_("A server in $DEBUGINFOD_URLS sent something other than the requested debug "
+                                      "information"));
           unlink (path); /* or the cache would answer the same next time */
         }
       close (fd);

@@ -255,7 +255,7 @@ show_bad (JankViewWindow *self, GPtrArray *bad)
   if (bad->len > MAX_BAD)
     {
       g_string_append_c (text, '\n');
-      g_string_append_printf (text, ngettext ("%u more file is no report.", "%u more files are no reports.",
+      g_string_append_printf (text, ngettext ("%u more file is not a report.", "%u more files are not reports.",
                                               bad->len - MAX_BAD), bad->len - MAX_BAD);
     }
   gtk_label_set_text (GTK_LABEL (self->bad), text->str);

@@ -9,8 +9,8 @@
 
 #define STOPPED_MIN_NS (20 * JANK_NS_PER_MS)
 
-/* A thread that computed next to nothing for so long until the watcher was to wake sleeps; stops of a sleeping thread that
- * are shorter than this are ignored. */
+/* A thread that computed next to nothing for this long before the watcher was due counts as asleep; shorter stops of a
+ * sleeping thread are ignored. */
 #define SLEEPS_NS          (2 * JANK_NS_PER_MS)
 #define STOP_OF_SLEEPER_NS (100 * JANK_NS_PER_MS)
 

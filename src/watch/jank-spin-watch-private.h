@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Looks whether the loop spins, at the watcher's own pace: a loop that spins is never idle, so the watcher never is
- * parked either. Costs two small files of /proc ten times a second, and only while the turns are many; one more, a hundred
- * times a second or so, while it looks like a spin or only where the thread sleeps can tell. A callback
- * that does next to nothing is hardly ever met by a sample: as long as it looks like a spin, the observed thread is
- * asked to count its sources. Watcher thread only. */
+/* Looks whether the loop spins, at the watcher's own pace: a spinning loop is never idle, so the watcher is never parked.
+ * Costs two small files of /proc ten times a second, and only while there are many turns; a third one about a hundred times a
+ * second, while the loop looks like a spin or when only the place where the thread sleeps can tell. Samples
+ * hardly ever meet a callback that does next to nothing: while the loop looks like a spin, the observed thread counts its
+ * sources itself. Watcher thread only. */
 
 #pragma once
 

@@ -29,7 +29,7 @@ tell_tick (JankWatchPost *self)
   if (self->rule.stack_interval_ns == 0 || self->rule.stack_interval_ns >= tick_ns)
     return;
   g_set_error (&error, JANK_ERROR, JANK_ERROR_INVALID,
-               _("“interval” is shorter than this kernel's tick of %g ms: a thread that computes is sampled once a tick"),
+               _("“interval” is shorter than this kernel's tick of %g ms: computing threads are sampled once per tick"),
                (double) tick_ns / JANK_NS_PER_MS);
   self->funcs.failed (error, self->data);
 }

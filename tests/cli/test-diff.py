@@ -169,7 +169,7 @@ def test_sets(jankwatch):
     # Nobody knows for how long that was watched.
     other.report("loose", 9000, "elsewhere", "2.0")
     result = jankwatch.run("diff", "--json", "--fail-if", "new>0", store.folder, other.folder)
-    contains(result.stderr, "1 stall is of no session")
+    contains(result.stderr, "1 stall belongs to no compared session")
     equal(result.returncode, 4)
     for sets, status in ((("app=editor",), 2), (("a", "b", "c"), 2), (("colour=red", "app=editor"), 1),
                          ((make_store, "app=editor"), 1), ((os.path.join(jankwatch.home, "nothing"), "app=editor"), 1)):

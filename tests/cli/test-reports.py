@@ -213,7 +213,7 @@ def test_show_file(jankwatch):
 
 def test_show_unknown(jankwatch):
     filled(jankwatch)
-    for name, reason in (("20270101", "There is no report"), ("2026", "beginning of 3 reports"), ("", "no report")):
+    for name, reason in (("20270101", "There is no report"), ("2026", "matches 3 reports"), ("", "no report")):
         result = jankwatch.run("show", name)
         equal((result.returncode, result.stdout), (1, ""))
         contains(result.stderr, reason)

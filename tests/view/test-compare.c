@@ -113,7 +113,7 @@ test_versions (void)
   entry = view_find (window, is_entry, "app-version=1.3");
   gtk_editable_set_text (GTK_EDITABLE (entry), "nonsense=1");
   g_signal_emit_by_name (entry, "activate");
-  view_wait_for_text (window, "‘nonsense’ is no filter");
+  view_wait_for_text (window, "‘nonsense’ is not a filter");
   gtk_editable_set_text (GTK_EDITABLE (entry), "app=nobody");
   g_signal_emit_by_name (entry, "activate");
   view_wait_for_text (window, "No session of “jankwatch run” is in ‘B’");

@@ -86,7 +86,7 @@ start (ReportTeller *self, char **argv)
                      set_up_child, NULL, NULL, &error) || self->has_warned)
     return;
   self->has_warned = TRUE;
-  cli_warn (_("Could not run “%s”: %s. Reports are kept, but nobody is told of them"), argv[0], error->message);
+  cli_warn (_("Could not run “%s”: %s. Reports are kept all the same"), argv[0], error->message);
 }
 
 static void
@@ -100,7 +100,8 @@ tell_command (ReportTeller *self, const char *command, const char *path)
   if (self->told_ns != 0 && now_ns - self->told_ns < COMMAND_EVERY_NS)
     {
       if (!self->has_said_dropped)
-        cli_warn (_("Could not run “%s” for every report: more than one came in a second. Only the first of them was passed on"),
+        cli_warn (_("Could not run “%s” for every report: more than one came in a second. Only the first of them was passed "
+                    "on"),
                   command);
       self->has_said_dropped = TRUE;
       return;
@@ -108,7 +109,7 @@ tell_command (ReportTeller *self, const char *command, const char *path)
   self->told_ns = now_ns;
   if (!g_shell_parse_argv (command, NULL, &parsed, &error))
     {
-      cli_warn (_("Could not run “%s”: %s. Reports are kept, but nobody is told of them"), command, error->message);
+      cli_warn (_("Could not run “%s”: %s. Reports are kept all the same"), command, error->message);
       return;
     }
   g_strv_builder_addv (words, (const char **) parsed);

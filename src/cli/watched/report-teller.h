@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Carries out the settings on-report and notify, for the reports that watched programs put into a store: outside of those
- * programs, which have no part in it and no child by it. On a thread of its own. */
+/* Carries out the settings on-report and notify for the reports that watched programs put into a store. The programs take
+ * no part in it and get no child by it. On a thread of its own. */
 
 #pragma once
 

@@ -33,7 +33,7 @@ print_worst (WatchedRun *run, const JankSessionStall *worst)
   else
     cli_warn (_("The worst took %s (%s)"), length, severity);
   if (jank_store_has (run->store, worst->id))
-    cli_warn (_("More about it: jankwatch show %s"), id);
+    cli_warn (_("Details: jankwatch show %s"), id);
   else
     cli_warn (_("It has no report: there are too many, or it could not be saved"));
 }

@@ -18,8 +18,8 @@
  * anew. until_ns bounds the sleep, whatever becomes of the timer.
  *
  * The timer is a POSIX timer that signals the watcher alone: it has no descriptor that the program could see or close. Its
- * signal is SIGURG, blocked there and ignored by default. A SIGURG of the program's own that is taken by mistake, because
- * all of its threads block it, goes back, and no guard follows.
+ * signal, blocked there like all others, is one that nobody sends: of any other the watcher would take what is sent to the
+ * process while all of the program's threads block it, and the kernel lets no thread put back what kill() has sent.
  *
  * The only system calls of the observed thread beside a futex: clock_gettime, getpid, timer_settime. A guard that is under
  * way goes on for half a second at most; who starts the next looks before that whether a seccomp filter has come. */
@@ -35,9 +35,6 @@ typedef struct
 {
   /* set at construction */
   pid_t            pid;
-
-  /* watcher thread only */
-  bool             is_shared;     /* the program waits for the timer's signal, too */
 
   /* shared, atomic */
   _Atomic int      timer;         /* the kernel's number of a timer of CLOCK_MONOTONIC; -1: none. Made by the watcher,
@@ -75,8 +72,7 @@ jank_watchdog_begin (JankWatchdog *self, int64_t now_ns)
 
 /* Watcher thread, always the same: sleeps until no period has begun for length_ns, or for half of that to all of it where one is under
  * way; until until_ns; or until *rung is not expected any more, of which jank_watchdog_ring() tells. Returns: false, at
- * once, where there is no timer: RLIMIT_SIGPENDING
- * allows no more, or the program waits for the signal itself */
+ * once, where there is no timer: RLIMIT_SIGPENDING allows no more */
 bool jank_watchdog_guard (JankWatchdog *self, int64_t length_ns, int64_t until_ns, const _Atomic uint32_t *rung,
                           uint32_t expected, JankGuarded *ret_guarded);
 

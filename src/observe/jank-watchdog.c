@@ -15,7 +15,10 @@
 
 #define KERNEL_SET_BYTES 8
 
-static const uint64_t timer_set = UINT64_C (1) << (SIGURG - 1);
+/* One that Linux names and never sends. */
+#define TIMER_SIGNAL SIGSTKFLT
+
+static const uint64_t timer_set = UINT64_C (1) << (TIMER_SIGNAL - 1);
 
 void
 jank_watchdog_init (JankWatchdog *self)
@@ -45,7 +48,7 @@ set_timer (JankWatchdog *self, int64_t at_ns)
 static bool
 make_timer (JankWatchdog *self)
 {
-  struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG };
+  struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TIMER_SIGNAL };
   int timer;
 
   event._sigev_un._tid = (pid_t) syscall (SYS_gettid);
@@ -111,20 +114,14 @@ is_rung (const _Atomic uint32_t *rung, uint32_t expected)
 }
 
 static void
-wait_for_signal (JankWatchdog *self, int64_t until_ns)
+wait_for_signal (int64_t until_ns)
 {
   int64_t left_ns = until_ns - jank_clock_now_ns ();
   struct timespec left = make_timespec (left_ns > 0 ? left_ns : 0);
-  siginfo_t info;
-  long number;
 
   jank_rest_begin ();
-  number = syscall (SYS_rt_sigtimedwait, &timer_set, &info, &left, KERNEL_SET_BYTES);
+  syscall (SYS_rt_sigtimedwait, &timer_set, NULL, &left, KERNEL_SET_BYTES);
   jank_rest_end ();
-  if (number != SIGURG || info.si_code == SI_TIMER)
-    return;
-  syscall (SYS_rt_sigqueueinfo, self->pid, SIGURG, &info);
-  self->is_shared = true;
 }
 
 static void
@@ -134,9 +131,9 @@ sleep_until_expired (JankWatchdog *self, const _Atomic uint32_t *rung, uint32_t 
     {
       int64_t expires_ns = atomic_load_explicit (&self->expires_ns, memory_order_acquire); /* (B) */
 
-      if (is_rung (rung, expected) || jank_clock_now_ns () >= expires_ns || self->is_shared)
+      if (is_rung (rung, expected) || jank_clock_now_ns () >= expires_ns)
         return;
-      wait_for_signal (self, atomic_load_explicit (&self->until_ns, memory_order_relaxed));
+      wait_for_signal (atomic_load_explicit (&self->until_ns, memory_order_relaxed));
       /* A kick has not reached the timer yet, or a ring came, which the next round sees. */
       expires_ns = atomic_load_explicit (&self->expires_ns, memory_order_acquire);
       if (jank_clock_now_ns () < expires_ns && !is_rung (rung, expected))
@@ -151,7 +148,7 @@ jank_watchdog_guard (JankWatchdog *self, int64_t length_ns, int64_t until_ns, co
   int64_t now_ns = jank_clock_now_ns ();
   int64_t expires_ns = now_ns + length_ns < until_ns ? now_ns + length_ns : until_ns;
 
-  if (self->is_shared || (atomic_load_explicit (&self->timer, memory_order_relaxed) < 0 && !make_timer (self)))
+  if (atomic_load_explicit (&self->timer, memory_order_relaxed) < 0 && !make_timer (self))
     return false;
   set_timer (self, expires_ns);
   atomic_store_explicit (&self->length_ns, length_ns, memory_order_relaxed);
@@ -166,7 +163,7 @@ jank_watchdog_guard (JankWatchdog *self, int64_t length_ns, int64_t until_ns, co
   atomic_store_explicit (&self->kick_after_ns, INT64_MAX, memory_order_relaxed);
   atomic_store_explicit (&self->on_guard, 0, memory_order_relaxed);
   read_guarded (self, ret_guarded);
-  return !self->is_shared;
+  return true;
 }
 
 void

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-own-thread-private.h"
 #include "base/jank-rest-private.h"
 
 typedef struct
@@ -23,7 +24,8 @@ typedef struct
 /* Belongs to the thread that has the errands. */
 typedef struct
 {
-  GThread *thread;  /* (owned) */
+  pthread_t thread;
+  gboolean  has_thread;
 
   /* under mutex, never held across a call */
   pthread_mutex_t mutex; /* not GLib's, which no thread sanitizer sees */
@@ -86,8 +88,8 @@ jank_errands_begin (GError **error)
   pthread_cond_init (&self->changed, NULL);
   g_queue_init (&self->errands);
   own = self;
-  self->thread = g_thread_try_new ("jankwatch", run, self, error);
-  if (self->thread == NULL)
+  self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", run, self, error);
+  if (!self->has_thread)
     {
       jank_errands_end ();
       return FALSE;
@@ -104,13 +106,13 @@ jank_errands_end (void)
 {
   Errands *self = g_steal_pointer (&own);
 
-  if (self->thread != NULL)
+  if (self->has_thread)
     {
       pthread_mutex_lock (&self->mutex);
       self->ending = TRUE;
       pthread_cond_broadcast (&self->changed);
       pthread_mutex_unlock (&self->mutex);
-      g_thread_join (self->thread);
+      pthread_join (self->thread, NULL);
     }
   pthread_mutex_destroy (&self->mutex);
   pthread_cond_destroy (&self->changed);

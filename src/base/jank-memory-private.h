@@ -31,5 +31,8 @@ size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
 /* All of n_bytes or false. */
 bool   jank_memory_read_all  (uint64_t address, void *buffer, size_t n_bytes);
 
+/* Whether the process may have n_bytes more. GLib's allocations end a program that may not. */
+bool   jank_memory_has_room  (size_t n_bytes);
+
 /* A NUL-terminated string, cut to n_bytes - 1; false when its first byte is unreadable. */
 bool   jank_memory_read_text (uint64_t address, char *buffer, size_t n_bytes);

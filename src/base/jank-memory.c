@@ -6,6 +6,7 @@
 #include "base/jank-memory-private.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -52,6 +53,16 @@ bool
 jank_memory_read_all (uint64_t address, void *buffer, size_t n_bytes)
 {
   return jank_memory_read (address, buffer, n_bytes) == n_bytes;
+}
+
+/* A try is the only answer that holds for all limits: RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK after mlockall(), the number of
+ * mappings, and the system's own. */
+bool
+jank_memory_has_room (size_t n_bytes)
+{
+  void *room = mmap (NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  return room != MAP_FAILED && munmap (room, n_bytes) == 0;
 }
 
 bool

@@ -171,6 +171,16 @@ clear_slot (void)
                                                    memory_order_acq_rel, memory_order_acquire));
 }
 
+/* It stays pending where the thread has blocked it meanwhile. */
+static void
+disarm (JankSignalSampler *self)
+{
+  if (self->tid == 0 || jank_signal_slot.timer != self->timer_id)
+    return;
+  timer_settime (self->timer, 0, &(struct itimerspec) { 0 }, NULL);
+  clear_slot ();
+}
+
 static void
 fail (JankSignalSampler *self, const char *text)
 {
@@ -269,6 +279,9 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const Jan
   else if (wait_for_answer (self))
     answer = JANK_ANSWER_COPIED;
 
+  /* The program may have taken the signal since the last asking. */
+  if (answer == JANK_ANSWER_NONE)
+    disarm (self);
   self->counts.n_sent += answer == JANK_ANSWER_COPIED;
   /* A thread that cannot be asked counts once, however often we look. */
   self->counts.n_no_answer += answer == JANK_ANSWER_NONE && !self->silent;
@@ -289,11 +302,7 @@ void
 jank_signal_sampler_rest (JankSignalSampler *self)
 {
   pthread_mutex_lock (&slot_mutex);
-  if (self->tid != 0 && jank_signal_slot.timer == self->timer_id)
-    {
-      timer_settime (self->timer, 0, &(struct itimerspec) { 0 }, NULL);
-      clear_slot ();
-    }
+  disarm (self);
   pthread_mutex_unlock (&slot_mutex);
 }
 

@@ -5,6 +5,7 @@
 
 #include "symbols/jank-far-file-private.h"
 
+#include "base/jank-own-thread-private.h"
 #include "base/jank-rest-private.h"
 #include "wait/jank-mounts-private.h"
 
@@ -88,8 +89,8 @@ jank_far_file_ask (void (*func) (gpointer data), gpointer data, GDestroyNotify f
                    void (*read) (gpointer data, gpointer user_data), gpointer user_data)
 {
   Request *request = g_atomic_rc_box_new0 (Request);
-  GThread *thread = NULL;
-  gboolean answered = FALSE;
+  pthread_t thread;
+  gboolean is_asked = FALSE, answered = FALSE;
 
   *request = (Request) { .func = func, .data = data, .free_func = free_func };
   g_mutex_init (&request->mutex);
@@ -98,16 +99,16 @@ jank_far_file_ask (void (*func) (gpointer data), gpointer data, GDestroyNotify f
     {
       g_atomic_int_inc (&n_asking);
       g_atomic_rc_box_acquire (request);
-      thread = g_thread_try_new ("jankwatch-files", ask_thread, request, NULL);
-      if (thread == NULL)
+      is_asked = jank_own_thread_start (&thread, "jankwatch-files", ask_thread, request, NULL);
+      if (!is_asked)
         {
           g_atomic_int_add (&n_asking, -1);
           request_unref (request);
         }
     }
-  if (thread != NULL)
+  if (is_asked)
     {
-      g_thread_unref (thread);
+      pthread_detach (thread);
       answered = wait_for_answer (request);
       if (answered)
         read (request->data, user_data);

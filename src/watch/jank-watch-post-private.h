@@ -40,6 +40,9 @@ typedef struct
   JankWatcherCounts   counts;
 } JankWatchPost;
 
+/* What a report may take while it is written. */
+#define JANK_REPORT_BYTES (4 << 20)
+
 void        jank_watch_post_init          (JankWatchPost *self, int signal);
 void        jank_watch_post_clear         (JankWatchPost *self);
 

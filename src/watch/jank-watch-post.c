@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-memory-private.h"
 #include "watch/jank-episode-private.h"
 #include "sample/jank-snapshot-taker-private.h"
 
@@ -161,15 +162,18 @@ typedef struct
   gboolean        is_known;
 } Work;
 
-static Work
-begin_work (JankWatchPost *self)
+/* FALSE: there is no memory for it. */
+static gboolean
+begin_work (JankWatchPost *self, Work *work)
 {
   JankThread *thread = jank_watch_post_get_thread (self);
-  Work work = { .began_ns = jank_clock_now_ns () };
 
-  work.is_known = thread != NULL && jank_thread_read_turns (thread, &work.observed) &&
-                  jank_thread_read_turns (self->own, &work.own);
-  return work;
+  if (!jank_memory_has_room (JANK_REPORT_BYTES))
+    return FALSE;
+  work->began_ns = jank_clock_now_ns ();
+  work->is_known = thread != NULL && jank_thread_read_turns (thread, &work->observed) &&
+                   jank_thread_read_turns (self->own, &work->own);
+  return TRUE;
 }
 
 static gint64
@@ -253,9 +257,8 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
   Work work;
   guint64 n_sent;
 
-  if (jank_stall_tracker_peek (tracker)->threads != NULL)
+  if (jank_stall_tracker_peek (tracker)->threads != NULL || !begin_work (self, &work))
     return;
-  work = begin_work (self);
   n_sent = jank_sampler_get_signal_counts (self->sampler)->n_sent;
   jank_stall_tracker_set_threads (tracker,
                                   jank_snapshot_take (self->sampler, self->task_folder,
@@ -288,8 +291,10 @@ get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolea
 void
 jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns)
 {
-  Work work = begin_work (self);
+  Work work;
 
+  if (!begin_work (self, &work))
+    return;
   self->funcs.ongoing (get_stall (self, tracker, now_ns, FALSE), jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self),
                        self->data);
   end_work (self, &work);
@@ -298,8 +303,10 @@ jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gi
 void
 jank_watch_post_tell_part (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest)
 {
-  Work work = begin_work (self);
+  Work work;
 
+  if (!begin_work (self, &work))
+    return;
   self->funcs.ended (jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE,
                      jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self), self->data);
   end_work (self, &work);
@@ -319,8 +326,10 @@ jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker)
 void
 jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns, gboolean exiting)
 {
-  Work work = begin_work (self);
+  Work work;
 
+  if (!begin_work (self, &work))
+    return;
   self->funcs.ended (get_stall (self, tracker, ended_ns, TRUE), exiting, jank_sampler_get_map (self->sampler),
                      jank_watch_post_get_counts (self), self->data);
   end_work (self, &work);

@@ -5,13 +5,13 @@
 
 #include "watch/jank-watcher-private.h"
 
-#include <signal.h>
 #include <string.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
 #include "base/jank-memory-private.h"
 #include "base/jank-own-files-private.h"
+#include "base/jank-own-thread-private.h"
 #include "base/jank-rest-private.h"
 #include "watch/jank-cpu-watch-private.h"
 #include "watch/jank-frame-watch-private.h"
@@ -26,6 +26,9 @@
 
 /* After a ping that could not be sent: nobody is there to answer, or the last one is answered in a moment. */
 #define PING_RETRY_NS (100 * JANK_NS_PER_MS)
+
+/* For what a look allocates, without a report. */
+#define LOOK_BYTES (1 << 20)
 
 /* What other threads want of the watcher. */
 typedef struct
@@ -45,7 +48,8 @@ struct _JankWatcher
   JankBeat           *beat;
   int                 signal;
   char               *task_folder; /* (owned) */
-  GThread            *thread;      /* (owned) */
+  pthread_t           thread;
+  gboolean            has_thread;
 
   /* any thread, under mutex, which is never held across a call */
   GMutex              mutex;
@@ -287,7 +291,8 @@ say_goodbye (JankWatcher *self)
     jank_loop_watch_finish (&self->loop, &self->post, TRUE);
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
-  self->post.funcs.exiting (jank_watch_post_get_counts (&self->post), self->post.data);
+  if (jank_memory_has_room (JANK_REPORT_BYTES))
+    self->post.funcs.exiting (jank_watch_post_get_counts (&self->post), self->post.data);
   jank_errands_flush (FLUSH_US);
 
   note_exited (self);
@@ -309,6 +314,8 @@ watch (JankWatcher *self)
         break;
       if (self->paused)
         jank_beat_sleep (self->beat, rung, G_MAXINT64);
+      else if (!jank_memory_has_room (LOOK_BYTES))
+        park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + GUARD_NS);
       else
         look (self, rung);
     }
@@ -354,7 +361,6 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
                   const JankWatcherFuncs *funcs, gpointer data, GError **error)
 {
   JankWatcher *self;
-  sigset_t all, old;
 
   if (!jank_own_files_can (error))
     return NULL;
@@ -375,12 +381,8 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
   /* Here, since the watcher may not wait for the loader. */
   jank_unwinder_prepare ();
 
-  /* The program's signals are for the program's threads. */
-  sigfillset (&all);
-  pthread_sigmask (SIG_BLOCK, &all, &old);
-  self->thread = g_thread_try_new ("jankwatch", run, self, error);
-  pthread_sigmask (SIG_SETMASK, &old, NULL);
-  if (self->thread == NULL)
+  self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", run, self, error);
+  if (!self->has_thread)
     g_clear_pointer (&self, jank_watcher_free);
   return self;
 }
@@ -403,12 +405,12 @@ give_orders (JankWatcher *self)
 void
 jank_watcher_free (JankWatcher *self)
 {
-  if (self->thread != NULL)
+  if (self->has_thread)
     {
       get_orders (self)->stopping = TRUE;
       jank_beat_close (self->beat);
       give_orders (self);
-      g_thread_join (self->thread);
+      pthread_join (self->thread, NULL);
     }
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->exited);

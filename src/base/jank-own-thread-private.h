@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A thread of ours in somebody else's program: it takes none of the program's signals, and its stack has one size. That of
+ * other threads follows RLIMIT_STACK: of 16 KB ours would be too small, of 8 MB mlockall() would lock all. */
+
+#pragma once
+
+#include <glib.h>
+#include <pthread.h>
+
+/* Any thread. FALSE: JANK_ERROR_UNAVAILABLE */
+gboolean jank_own_thread_start (pthread_t *ret_thread, const char *name, gpointer (*func) (gpointer data), gpointer data,
+                                GError **error);

@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "base/jank-own-thread-private.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-error.h"
+
+/* 28 KB are used; a program's log may take more. */
+#define STACK_BYTES (512 * 1024)
+
+typedef struct
+{
+  const char *name;
+  gpointer  (*func) (gpointer data);
+  gpointer    data;
+} Start;
+
+static gpointer
+start_cb (gpointer data)
+{
+  Start start = *(Start *) data;
+
+  g_free (data);
+  prctl (PR_SET_NAME, start.name, 0, 0, 0);
+  return start.func (start.data);
+}
+
+gboolean
+jank_own_thread_start (pthread_t *ret_thread, const char *name, gpointer (*func) (gpointer data), gpointer data,
+                       GError **error)
+{
+  Start *start = g_new (Start, 1);
+  pthread_attr_t attributes;
+  sigset_t all;
+  int number;
+
+  *start = (Start) { name, func, data };
+  sigfillset (&all);
+  pthread_attr_init (&attributes);
+  pthread_attr_setstacksize (&attributes, STACK_BYTES);
+  pthread_attr_setsigmask_np (&attributes, &all);
+  number = pthread_create (ret_thread, &attributes, start_cb, start);
+  pthread_attr_destroy (&attributes);
+  if (number == 0)
+    return TRUE;
+  g_free (start);
+  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("this process may have no more threads (pthread_create: %s)"),
+               g_strerror (number));
+  return FALSE;
+}

@@ -37,6 +37,7 @@ struct _JankUnwindRows
   const JankStackCopy *copy;
   guint64              registers[JANK_N_REGS];
   guint64              known;
+  gboolean             has_stepped;   /* so registers are not the current ones */
 
   /* a row that is made or applied */
   const JankModule    *module;
@@ -265,9 +266,21 @@ jank_unwind_rows_begin (JankUnwindRows *self, const JankStackCopy *copy, const g
 {
   self->copy = copy;
   self->known = known;
-  memcpy (self->registers, registers, sizeof self->registers);
+  memmove (self->registers, registers, sizeof self->registers);
+  self->has_stepped = FALSE;
   if (self->library != NULL)
     self->library->init_remote (&self->cursor, self->space, self);
+}
+
+/* libunwind cannot be asked for that register: on aarch64 it gives the instruction pointer in its place. */
+JankStep
+jank_unwind_rows_step_by_register (JankUnwindRows *self)
+{
+  if (self->has_stepped || (self->known & JANK_REG_BIT (JANK_REG_RETURN)) == 0)
+    return JANK_STEP_LOST;
+  self->registers[JANK_REG_PC] = self->registers[JANK_REG_RETURN] & JANK_CODE_BITS;
+  jank_unwind_rows_begin (self, self->copy, self->registers, self->known);
+  return JANK_STEP_CALLER;
 }
 
 JankStep
@@ -276,6 +289,7 @@ jank_unwind_rows_step (JankUnwindRows *self, const JankUnwindRow *row)
   int result;
 
   self->n_reads = 0;
+  self->has_stepped = TRUE;
   self->module = jank_code_map_get (self->map, row->module);
   result = self->library->apply_reg_state (&self->cursor, get_rules (self, row));
   return result > 0 ? JANK_STEP_CALLER : result == 0 ? JANK_STEP_BASE : JANK_STEP_LOST;

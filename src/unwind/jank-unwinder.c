@@ -144,18 +144,9 @@ step_out_of_handler (JankUnwinder *self)
 static JankStep
 step_out_of_plt (JankUnwinder *self)
 {
-  guint64 registers[JANK_N_REGS] = { 0 }, known = 0;
-
   if (JANK_CALL_PUSHES || !jank_processor_is_in_plt (self->pages, self->pc))
     return JANK_STEP_LOST;
-  for (guint i = 0; i < JANK_N_REGS; i++)
-    if (jank_unwind_rows_get_register (self->rows, i, &registers[i]))
-      known |= JANK_REG_BIT (i);
-  registers[JANK_REG_PC] = registers[JANK_REG_RETURN] & JANK_CODE_BITS;
-  if ((known & JANK_REG_BIT (JANK_REG_RETURN)) == 0)
-    return JANK_STEP_LOST;
-  jank_unwind_rows_begin (self->rows, self->copy, registers, known);
-  return JANK_STEP_CALLER;
+  return jank_unwind_rows_step_by_register (self->rows);
 }
 
 static JankStep

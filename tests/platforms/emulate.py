@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs an aarch64 program under QEMU's user mode: emulate.py ROOT PRELOADED PROGRAM [ARGUMENTS…].
+"""Runs an aarch64 program under QEMU's user mode: emulate.py ROOT PROGRAM [ARGUMENTS…].
 
 Of a test program, skips what aarch64-skipped.txt names, each with the reason that stands there.
 """
@@ -30,12 +30,12 @@ def skipped_of(program):
     return skipped
 
 
-def main(root, preloaded, program, *arguments):
+def main(root, program, *arguments):
     skipped = skipped_of(pathlib.Path(program).name)
     if "" in skipped:
         print(f"1..0 # SKIP {skipped['']}")
         return 0
-    emulator = ["qemu-aarch64", "-cpu", PROCESSOR, "-L", root, "-E", f"LD_PRELOAD={preloaded}"]
+    emulator = ["qemu-aarch64", "-cpu", PROCESSOR, "-L", root, "-E", "LD_PRELOAD=libemulated-reads.so"]
     if not skipped:
         return subprocess.call([*emulator, program, *arguments])
     options = [word for path in skipped for word in ("-s", path)]

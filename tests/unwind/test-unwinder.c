@@ -13,9 +13,11 @@
 #include "sample/jank-sampler-private.h"
 #include "worker.h"
 
-#define N_RUNNING    400
 #define N_BLOCKED    20
 #define MIN_COMPLETE 0.99
+
+/* SAMPLES are fewer where each takes long. */
+static guint n_running = 400;
 
 /* What a busy machine may cost in tries. */
 #define MAX_TRIES 50
@@ -135,7 +137,7 @@ check_running (Fixture *fixture, const Case *what, gconstpointer inner, gconstpo
   /* Until the thread is where it is meant to be. */
   worker = start (fixture, what);
   g_usleep (10000);
-  for (guint i = 0; n < N_RUNNING && i < N_RUNNING * MAX_TRIES; i++)
+  for (guint i = 0; n < n_running && i < n_running * MAX_TRIES; i++)
     {
       JankSample sample;
 
@@ -159,7 +161,7 @@ check_running (Fixture *fixture, const Case *what, gconstpointer inner, gconstpo
   stop (fixture, worker);
 
   g_test_message ("%u of %u whole, %u in the function", n_whole, n, n_inner);
-  g_assert_cmpuint (n, ==, N_RUNNING);
+  g_assert_cmpuint (n, ==, n_running);
   g_assert_cmpfloat (n_whole, >=, MIN_COMPLETE * n);
   /* Most of the time it is in its innermost function. */
   g_assert_cmpuint (n_inner, >, n / 4);
@@ -273,7 +275,7 @@ sample_main_thread (gpointer data)
 {
   OfMain *of_main = data;
 
-  for (guint i = 0; of_main->n < N_RUNNING && i < N_RUNNING * MAX_TRIES; i++)
+  for (guint i = 0; of_main->n < n_running && i < n_running * MAX_TRIES; i++)
     {
       JankSample sample;
 
@@ -305,7 +307,7 @@ check_main_thread (Fixture *fixture, DeepWait what, gboolean is_blocked)
   deep_o0.root (&fixture->places, what);
   g_thread_join (thread);
 
-  g_assert_cmpuint (of_main.n, ==, N_RUNNING);
+  g_assert_cmpuint (of_main.n, ==, n_running);
   g_assert_cmpfloat (of_main.n_complete, >=, MIN_COMPLETE * of_main.n);
   if (is_blocked)
     g_assert_cmpuint (of_main.n_blocked, >, of_main.n / 2);
@@ -469,6 +471,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  if (g_getenv ("SAMPLES") != NULL)
+    n_running = (guint) g_ascii_strtoull (g_getenv ("SAMPLES"), NULL, 10);
   ADD ("running/O0", &deep_o0, test_running);
   ADD ("running/O2-frame-pointer", &deep_o2_fp, test_running);
   ADD ("running/O2", &deep_o2, test_running);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -228,8 +229,12 @@ test_time_and_children (void)
   gint64 sleep[2] = { 0, 60500000 };
   pid_t child = fork ();
 
-  for (; child == 0;)
-    pause ();
+  if (child == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL);
+      for (;;)
+        pause ();
+    }
   int pidfd = (int) syscall (SYS_pidfd_open, child, 0);
   const Case cases[] = {
     { BLOCKED (SYS_nanosleep, (guintptr) sleep), JANK_WAIT_SLEEP, g_strdup ("nanosleep of 60.5 ms"), NULL, -1, sleep[1] },

@@ -267,9 +267,11 @@ test_taken_over (void)
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
   JankThread *thread = new_thread (worker);
   g_autoptr (GError) error = NULL;
+  guint64 n_before;
 
   take (sampler, thread);
   jank_signal_sampler_release (sampler);
+  n_before = jank_signal_sampler_get_counts (sampler)->n_no_answer; /* of a busy machine */
   g_assert_null (jank_signal_sampler_take_error (sampler));
   sigaction (SIGURG, &program_actions[0], NULL);
   for (guint i = 0; i < 20; i++)
@@ -280,7 +282,7 @@ test_taken_over (void)
       next_error = jank_signal_sampler_take_error (sampler);
       g_assert_true ((next_error != NULL) == (i == 0));
     }
-  g_assert_cmpuint (jank_signal_sampler_get_counts (sampler)->n_no_answer, ==, 1);
+  g_assert_cmpuint (jank_signal_sampler_get_counts (sampler)->n_no_answer, ==, n_before + 1);
   g_assert_cmpint (g_atomic_int_get (&n_program_handled), ==, 0);
   jank_thread_free (thread);
 }

@@ -142,7 +142,7 @@ for name, n in CASES.items():
     tap.add(name, test_same, name, n)
 for name in ("signals", "wait", "spawn"):
     tap.add(f"strace-{name}", test_same, name, CASES[name], FAULTS, ["strace", "-f", "-o", "/dev/null"])
-tap.add("little-stack", test_same, "wait", 20, FAULTS, ["sh", "-c", 'ulimit -s 16; exec "$@"', "sh"])
+tap.add("little-stack", test_same, "wait", 20, FAULTS, ["sh", "-c", 'ulimit -s 24; exec "$@"', "sh"])
 tap.add("valgrind", test_same, "wait", 10, FAULTS, ["valgrind", "-q", "--error-exitcode=9"])
 for name in ("fork", "load", "spawn", "threads") if OTHER_MALLOC.exists() else ():
     tap.add(f"malloc-{name}", test_same, name, CASES[name], OTHER_MALLOC)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a callback serves, from the records of those who call it: a GTask, a D-Bus method or signal, a tick, a source. A record counts when all of it fits and it holds the callback. Watcher thread only. */
+/* What a callback serves, read from its caller's record: a GTask, a D-Bus method or signal, a tick, a source. A record counts
+ * only if every field fits and it holds the callback. Watcher thread only. */
 
 #pragma once
 
@@ -19,11 +20,11 @@ char    *jank_callback_describe_task   (const JankTypes *types, const JankClues 
 char    *jank_callback_describe_method (const JankTypes *types, const JankClues *clues);
 char    *jank_callback_describe_signal (const JankTypes *types, const JankClues *clues);
 
-/* dispatch: of its GSourceFuncs. Returns: (nullable): "timeout", one of those that GLib makes */
+/* dispatch: from the source's GSourceFuncs. Returns: (nullable): "timeout" and the like, for GLib's own kinds of source */
 const char *jank_callback_get_source   (guint64 dispatch);
 
-/* The closure of a C function. marshal: what calls it for the closure, 0: any. FALSE: none leads there */
+/* The closure of a C function. marshal: the marshaller to expect, 0: any. FALSE: no closure was found */
 gboolean jank_callback_find_closure    (const JankClues *clues, guint64 function, guint64 marshal, guint64 *ret_data);
 
-/* Whether GTK's record of a tick callback is there. */
+/* Whether one of the words leads to GTK's record of a tick callback. */
 gboolean jank_callback_is_tick         (const JankClues *clues, guint64 function);

@@ -21,7 +21,7 @@
 #define OBJECT_WORDS  3
 #define MAX_NAME      96
 
-/* A record may be looked for where it is used once only. */
+/* A word that is equal to one of the 15 before it leads to a record already seen. */
 static gboolean
 read_record (const JankClues *clues, guint i, guint64 *ret_words, guint n_words)
 {
@@ -33,7 +33,7 @@ read_record (const JankClues *clues, guint i, guint64 *ret_words, guint n_words)
   return jank_memory_read_all (clues->words[i], ret_words, n_words * sizeof *ret_words);
 }
 
-/* In front of a closure GObject keeps what calls it with arguments that are still a va_list. */
+/* GObject keeps the marshaller for va_list arguments in front of the closure. */
 static gboolean
 has_marshal (guint64 closure, const guint64 *words, guint64 marshal)
 {

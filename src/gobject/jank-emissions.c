@@ -11,7 +11,7 @@
 #include "base/jank-memory-private.h"
 #include "gobject/jank-type-nodes-private.h"
 
-/* Variables stand at the end of a library. */
+/* A library's variables come last in its mapping. */
 #define MAX_VARIABLE_BYTES (64 * 1024)
 
 #define SIGNAL_WORDS 8
@@ -22,14 +22,14 @@ typedef struct
   JankEmissions found;
   guint         n_heads, n_signals;
   guint64       begin, end; /* of libgobject */
-  guint64       outer;      /* frame of who emits */
+  guint64       outer;      /* frame address of the emitting function */
   gpointer      action;
   guint         signal;
   guint64       next;       /* record before ours */
 } Lesson;
 
 static JankEmissions learned;
-static gboolean is_learned; /* (atomic): learned is written before it */
+static gboolean is_learned; /* (atomic): set once learned is complete */
 
 static void
 try_head (Lesson *lesson, guint64 variable, guint64 value)

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A handler is the first function inward of GObject's frame that holds the record of an emission, or the next one, behind a
- * marshaller. It is described when a closure of it stands on the stack between the two, and the record's instance has the
- * record's signal. What GObject's own handlers call, as those of a GBinding, is none. */
+/* A handler is the first function called from the GObject frame that holds an emission's record, or the second if the first
+ * is a marshaller. We describe it only if its closure lies on the stack between the two and the record's instance has the
+ * record's signal. Functions that GObject's own handlers call, such as a GBinding's, are not handlers. */
 
 #include "config.h"
 
@@ -22,17 +22,17 @@
 #define MAX_NAME      64
 #define MAX_REMEMBERED 64
 #define MAX_FRAME_WORDS 512
-#define MAX_INNER     3    /* calls inward that are searched for saved registers */
-#define MAX_BETWEEN   3    /* GObject's calls from the one that emits to the handler */
-#define MAX_OUTER_BYTES 4096 /* from an emission outward: where its caller has the action's full name */
+#define MAX_INNER     3    /* inner calls searched for saved registers */
+#define MAX_BETWEEN   3    /* GObject's calls between the emitting one and the handler */
+#define MAX_OUTER_BYTES 4096 /* outward from an emission: its caller keeps the action's full name there */
 
-/* What was found at a place of the stack stays true while the same function is called there for the same thing. */
+/* A description found at one place of the stack holds while the same function runs there for the same emission. */
 typedef struct
 {
   guint64      cfa, function, caller;
   JankEmission emission;
   char        *text; /* (owned) (nullable) */
-  guint64      described; /* function that text is of */
+  guint64      described; /* the function that text describes */
 } Remembered;
 
 typedef struct
@@ -128,8 +128,8 @@ get_low (const Look *look, guint i)
   return i > 0 ? look->cfas[i - 1] : look->copy->regs[JANK_REG_SP];
 }
 
-/* What may lead to a record: the stack to before end, and the registers. Functions that call i called may have saved what its
- * caller kept in a register. */
+/* Words that may lead to a record: the stack up to end, and the registers. A function called by call i may have saved a
+ * register of its caller's. */
 static JankClues
 get_clues (Look *look, guint i, guint64 end)
 {
@@ -144,7 +144,7 @@ get_clues (Look *look, guint i, guint64 end)
   for (guint reg = 0; reg < JANK_N_REGS; reg++)
     if ((look->copy->known >> reg & 1) != 0)
       look->words[n++] = look->copy->regs[reg];
-  /* What points into the stack leads to no record. */
+  /* A pointer into the stack never leads to a record. */
   for (guint k = 0; k < n; k++)
     if (look->words[k] - look->copy->address < look->copy->n_bytes)
       look->words[k] = 0;
@@ -162,7 +162,7 @@ read_signal (const Look *look, const JankEmission *emission, JankTypeNode *ret_i
          && jank_type_node_is_a (types, ret_instance, ret_signal->type);
 }
 
-/* Returns: (transfer full): "win.save", where a caller gave that for "save" */
+/* Returns: (transfer full): "win.save" if a caller passed that name for "save", else "save" */
 static char *
 find_full_name (const Look *look, guint64 begin, const char *name)
 {
@@ -220,7 +220,7 @@ describe_signal (const Look *look, const JankEmission *emission, const JankTypeN
                           detail != NULL ? detail : "", which != NULL ? " on " : "", which != NULL ? which : "");
 }
 
-/* What GTK's handler of a frame clock's update calls is a tick callback, of the widget that the handler was connected for. */
+/* GTK's handler of a frame clock's update calls tick callbacks, each for the widget that the handler was connected for. */
 static char *
 describe_tick (Look *look, guint i, const JankClues *clues)
 {
@@ -241,8 +241,8 @@ describe_tick (Look *look, guint i, const JankClues *clues)
                           which != NULL ? which : "");
 }
 
-/* A closure of call i, or of what call i calls for it. The emission calls g_closure_invoke(), which alone calls a function
- * of which no closure is found: a closure's function that ended with a jump to it, or the handler of a class. */
+/* The closure of call i, or of the call that it makes. Emissions go through g_closure_invoke(). If no closure is found for
+ * the function that it called, that function was entered by a tail call or is the class's own handler. */
 static gboolean
 find_handler (Look *look, guint i, guint k, const JankClues *clues, guint64 *ret_function)
 {
@@ -264,7 +264,7 @@ find_handler (Look *look, guint i, guint k, const JankClues *clues, guint64 *ret
   return i + 2 == k && calls[i + 1].function == (guintptr) g_closure_invoke;
 }
 
-/* i: the first call inward of GObject's; k: the one that emits. Returns: (transfer full) (nullable) */
+/* i: the first call inside GObject's; k: GObject's emitting call. Returns: (transfer full) (nullable) */
 static char *
 describe_handler (Look *look, guint i, guint k, const JankEmission *emission, guint64 at, guint64 *ret_function)
 {
@@ -291,7 +291,7 @@ describe_handler (Look *look, guint i, guint k, const JankEmission *emission, gu
   return signal_text != NULL ? g_strconcat ("handler of ", signal_text, NULL) : NULL;
 }
 
-/* Returns: (transfer full) (nullable): of call i, which another library called without an emission */
+/* Describes call i, which another library made without an emission. Returns: (transfer full) (nullable) */
 static char *
 describe_callback (Look *look, guint i)
 {
@@ -313,7 +313,7 @@ describe_callback (Look *look, guint i)
   return text != NULL ? text : jank_callback_describe_signal (&self->types, &clues);
 }
 
-/* Whether only GIO stands between the call and the loop. */
+/* Whether only GIO's calls lie between the call and the loop. */
 static gboolean
 is_of_source (const Look *look, guint i)
 {
@@ -322,7 +322,7 @@ is_of_source (const Look *look, guint i)
   return i < look->stack->n_calls && look->stack->calls[i].module == look->self->glib;
 }
 
-/* emission (nullable): that call i stands in. Returns: a place to fill, or one that is filled */
+/* emission (nullable): the one that call i is part of. Returns: the entry for it, new or already filled */
 static Remembered *
 recall (Look *look, guint i, const JankEmission *emission, gboolean *ret_is_new)
 {
@@ -356,7 +356,7 @@ add_note (Look *look, const Remembered *remembered)
     jank_stack_add_note (look->stack, remembered->described, remembered->text);
 }
 
-/* k: GObject's call whose frame holds the record at address at */
+/* k: GObject's call whose frame holds the record at the address at */
 static void
 look_at_emission (Look *look, guint k, const JankEmission *emission, guint64 at)
 {
@@ -375,7 +375,7 @@ look_at_emission (Look *look, guint k, const JankEmission *emission, guint64 at)
   add_note (look, remembered);
 }
 
-/* Records that are not on this stack are other threads'. */
+/* Records outside this stack belong to other threads. */
 static void
 look_at_emissions (Look *look)
 {
@@ -405,7 +405,7 @@ is_library (JankHandlers *self, guint32 module)
   return module == self->glib || module == self->gobject || module == self->gio || get_kind (self, module) == MODULE_GTK;
 }
 
-/* What stands right inside a library that calls back, without being part of another. */
+/* Calls that a library makes directly, and that belong to no other library of the platform. */
 static void
 look_at_callbacks (Look *look)
 {

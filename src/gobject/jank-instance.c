@@ -68,7 +68,7 @@ contains (const Content *content, guint64 word)
   return FALSE;
 }
 
-/* Whether text is what is shown for label, which has mnemonics. */
+/* Whether text is label as displayed, without the mnemonics' underscores. */
 static gboolean
 is_shown_for (const char *label, const char *text)
 {
@@ -80,7 +80,7 @@ is_shown_for (const char *label, const char *text)
   return *text == '\0';
 }
 
-/* A label keeps its text twice, as it was set and as it is shown, the two side by side. */
+/* A label keeps its text twice, side by side: as set, and as displayed. */
 static gboolean
 find_shown (const Content *content, char *ret_text)
 {
@@ -94,7 +94,7 @@ find_shown (const Content *content, char *ret_text)
   return FALSE;
 }
 
-/* Child and parent point to each other. More labels than one: which is the widget's own cannot be told. */
+/* Child and parent point to each other. With several labels we cannot tell which one is the widget's own. */
 static gboolean
 find_label (const JankTypes *types, guint64 widget, const Content *content, char *ret_text)
 {
@@ -121,8 +121,8 @@ find_label (const JankTypes *types, guint64 widget, const Content *content, char
   return label != 0;
 }
 
-/* GTK 4 keeps the ID of a widget by the first name, of another object by the second; GTK 3 by the last. The lowest bits of
- * the list's address are flags. */
+/* GTK 4 stores a widget's ID under the first name and another object's under the second; GTK 3 uses the last. The list
+ * address's lowest bits are flags. */
 static gboolean
 find_id (guint64 instance, char *ret_text)
 {

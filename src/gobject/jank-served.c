@@ -3,9 +3,9 @@
 
 /* Private layout: GIO's sources.
  *
- * What the callback of a D-Bus source is given is an invocation or the record of a signal, or leads there. The source of a
- * file's monitor has, somewhere behind its GSource, one after the other: the folder, the name in it, or none, and the path of
- * a file that has more names, or none. */
+ * A D-Bus source passes its callback an invocation or a signal's record, or a pointer to one. A file monitor's source keeps,
+ * some words after its GSource, three in a row: the folder, the name in it or NULL, and the path of a file with several names
+ * or NULL. */
 
 #include "config.h"
 
@@ -27,7 +27,7 @@ read_words (guint64 address, guint64 *ret_words, guint n_words)
   return (guint) (jank_memory_read (address, ret_words, n_words * sizeof *ret_words) / sizeof *ret_words);
 }
 
-/* The callback's data is the invocation of a method, or leads to it, or belongs to a signal. */
+/* The callback's data is a method's invocation, a pointer to one, or a signal's record. */
 static char *
 describe_bus (const JankTypes *types, guint64 data)
 {
@@ -38,7 +38,7 @@ describe_bus (const JankTypes *types, guint64 data)
   return text != NULL ? text : jank_callback_describe_signal (types, &clues);
 }
 
-/* A word that is 0, or a text that begins as a path does, or not. */
+/* A pointer that is NULL, or leads to a text that begins with a slash (is_absolute) or without. */
 static gboolean
 read_path (guint64 address, gboolean is_absolute, char *ret_text)
 {

@@ -3,16 +3,16 @@
 
 /* Private layout: GLib's type nodes.
  *
- * GObject's record of each type, read from outside by safe copies: its locks may be held by the thread that hangs. No class
- * comes into being by that. Watcher thread only.
+ * GObject's record of each type, read by safe copies, because the hanging thread may hold GObject's locks. Reading
+ * initializes no class. Watcher thread only.
  *
- * No header shows the record. Its fields have had one order since GLib 2.44 at least, but begin at a place that a debug
- * build moves:
+ * No header declares the record. The order of its fields has not changed since GLib 2.44 at least; a debug build moves where
+ * they begin:
  *
  *   … n_children and flags | children | data | qname | global_gdata | interfaces | prerequisites | supers[] …
  *
- * supers[0] is the type itself, which is its node's address, or 4 × its number for a fundamental type. So the table of
- * fundamental types is recognized by content, supers' offset with it, and each further node is checked the same way. */
+ * supers[0] is the type itself: its node's address, or 4 × its number for a fundamental type. That identifies the table of
+ * fundamental types and the offset of supers by content, and checks every other node. */
 
 #pragma once
 
@@ -24,7 +24,7 @@
 #define JANK_TYPE_MAX_DEPTH      24
 #define JANK_TYPE_MAX_INTERFACES 64
 
-/* Before supers, in words. */
+/* Offsets in words, counted back from supers. */
 enum { JANK_TYPE_COUNTS = -7, JANK_TYPE_CHILDREN, JANK_TYPE_DATA, JANK_TYPE_QNAME, JANK_TYPE_INTERFACES = -2 };
 
 /* Words of a node's data. */
@@ -35,7 +35,7 @@ typedef struct
 {
   guint   supers; /* offset of supers in a node, in words */
   guint64 object; /* address of GObject's node; 0: the tables were not found */
-  JankPageCache *pages; /* (nullable): of one walk through all types, whose nodes lie together */
+  JankPageCache *pages; /* (nullable): used by a walk through all types, whose nodes lie close together */
 } JankTypes;
 
 typedef struct
@@ -45,27 +45,27 @@ typedef struct
   guint64 type;
 } JankTypeNode;
 
-/* Of an interface that a type has. */
+/* A type's implementation of an interface. */
 typedef struct
 {
   guint64 type, functions, state;
 } JankTypeInterface;
 
-/* begin, end: addresses that libgobject-2.0 spans. FALSE: these are not GObject's tables. */
+/* begin, end: the addresses of libgobject-2.0. FALSE: GObject's tables were not found there. */
 gboolean    jank_types_find           (guint64 begin, guint64 end, JankTypes *ret_types);
 
-/* address: not yet trusted; type: that the node should have */
+/* address: not yet checked; type: the one that the node must have */
 gboolean    jank_type_node_read       (const JankTypes *types, guint64 address, guint64 type, JankTypeNode *ret_node);
 
-/* address: of a GTypeInstance, not yet trusted: its class must be its type's own. */
+/* address: of a GTypeInstance, not yet checked. Its class must be that of its type. */
 gboolean    jank_type_instance_read   (const JankTypes *types, guint64 address, JankTypeNode *ret_node);
 
 guint64     jank_type_node_get        (const JankTypes *types, const JankTypeNode *node, gint field);
 
-/* Takes no lock. Returns: (transfer none): "?" for a node without */
+/* Takes no lock. Returns: (transfer none): the type's name, "?" if it has none */
 const char *jank_type_node_get_name   (const JankTypes *types, const JankTypeNode *node);
 
-/* Its interfaces, of which the array has room for JANK_TYPE_MAX_INTERFACES. Returns: their number */
+/* Copies a type's interfaces to an array of JANK_TYPE_MAX_INTERFACES. Returns: their number */
 guint       jank_type_node_interfaces (const JankTypes *types, const JankTypeNode *node, JankTypeInterface *ret_interfaces);
 
 /* type: of a class or an interface */
@@ -73,5 +73,5 @@ gboolean    jank_type_node_is_a       (const JankTypes *types, const JankTypeNod
 
 gboolean    jank_type_is_pointer      (guint64 word);
 
-/* All of n_bytes or FALSE. */
+/* FALSE: not all of n_bytes could be read. */
 gboolean    jank_types_read           (const JankTypes *types, guint64 address, void *buffer, gsize n_bytes);

@@ -33,7 +33,7 @@ jank_types_read (const JankTypes *types, guint64 address, void *buffer, gsize n_
                               : jank_memory_read_all (address, buffer, n_bytes);
 }
 
-/* Behind a node may be the end of what is mapped. */
+/* A node may be the last thing in its mapping. */
 static gsize
 read_words (const JankTypes *types, guint64 address, guint64 *words, gsize n_bytes)
 {
@@ -55,7 +55,7 @@ jank_type_node_read (const JankTypes *types, guint64 address, guint64 type, Jank
   return TRUE;
 }
 
-/* The address of a node is its type, but for fundamental types, of which only GObject has classes that matter. */
+/* A type is its node's address, except fundamental types; of these only GObject matters here. */
 gboolean
 jank_type_instance_read (const JankTypes *types, guint64 address, JankTypeNode *ret_node)
 {
@@ -76,7 +76,7 @@ jank_type_node_get_name (const JankTypes *types, const JankTypeNode *node)
   return name != NULL ? name : "?";
 }
 
-/* An atomic array: its bytes stand before it; one word, then the interfaces. */
+/* An atomic array: its size in bytes precedes it; one word, then the interfaces. */
 guint
 jank_type_node_interfaces (const JankTypes *types, const JankTypeNode *node, JankTypeInterface *ret_interfaces)
 {
@@ -114,7 +114,7 @@ are_pointers (const guint64 *words, guint n_words)
   return TRUE;
 }
 
-/* table: of fundamental types, not yet trusted */
+/* table: of fundamental types, not yet checked */
 static gboolean
 is_table (const guint64 *table, JankTypes *types)
 {

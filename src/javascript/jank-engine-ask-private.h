@@ -11,7 +11,7 @@ typedef struct
 {
   void           (*request) (void *context); /* written before context */
   _Atomic (void *) context;                  /* JSContext; NULL: none. Written by its own thread. */
-  _Atomic unsigned n_asking;                 /* threads that may be using context; its end waits for them */
+  _Atomic unsigned n_asking;                 /* threads that may be using context; its destruction waits for them */
 } JankEngineAsk;
 
 extern JankEngineAsk jank_engine_asked;

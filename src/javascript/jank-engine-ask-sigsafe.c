@@ -13,7 +13,7 @@
 
 JankEngineAsk jank_engine_asked;
 
-/* Either the context's end sees n_asking and waits, or context is NULL here: sequentially consistent. */
+/* Either the context's destruction sees n_asking and waits, or context is NULL here: sequentially consistent. */
 JANK_NO_SANITIZE void
 jank_engine_ask (void)
 {

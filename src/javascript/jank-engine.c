@@ -22,15 +22,15 @@ enum { EMPTY, ASKED, WRITING, DONE };
 
 typedef bool (*Interrupt) (void *context);
 
-/* Stands for JS::UniqueChars, which is returned where the caller says, as every object with a destructor. Of C's structs the
- * large ones are: this one has the text, and is large. */
+/* Stands for JS::UniqueChars. C++ returns an object with a destructor at an address that the caller passes; C does so for
+ * large structs, so this one holds the text and is large. */
 typedef struct
 {
   char *text;
   void *never_written[2];
 } Text;
 
-/* Of libgjs and libmozjs, in the order of symbols. */
+/* Functions of libgjs and libmozjs, in the order of symbols. */
 typedef struct
 {
   void *(*get_current) (void);
@@ -66,7 +66,7 @@ static struct
   _Atomic uint32_t     n_outer;
   _Atomic (const char *) lack;
 
-  /* watcher threads; state EMPTY and a successful step to ASKED make it the caller's */
+  /* watcher threads; owned by the one whose step from EMPTY to ASKED succeeded */
   _Atomic uint32_t     number, n_numbers;
 
   /* written before DONE */
@@ -82,13 +82,13 @@ format (void *context)
   if (engine.functions.has_exception (context))
     return NULL;
   text = engine.functions.format (context, false, false, false).text;
-  /* It had no memory, and that is not the program's affair. */
+  /* Out of memory; the program must not see our failure as an exception. */
   if (engine.functions.has_exception (context))
     engine.functions.clear_exception (context);
   return text;
 }
 
-/* The engine's thread, at a safe point. Returns: true, JavaScript goes on */
+/* The engine's thread, at a safe point. Returns: true, so that JavaScript continues */
 static bool
 interrupt_cb (void *context)
 {
@@ -124,7 +124,7 @@ destroyed_cb (gpointer data, GObject *gjs_context)
     sched_yield ();
 }
 
-/* The watcher, which may have been asking, is not there. */
+/* The watcher, which may have been asking, does not exist in the child. */
 static void
 in_child_cb (void)
 {
@@ -141,7 +141,7 @@ find_functions (void)
   for (guint i = 0; i < G_N_ELEMENTS (symbols); i++)
     {
       found[i] = dlsym (RTLD_DEFAULT, symbols[i]);
-      /* No gjs, or one that we do not know. */
+      /* No gjs, or an unknown one. */
       if (found[i] == NULL)
         {
           atomic_store_explicit (&engine.lack, i > 0 ? symbols[i] : NULL, memory_order_relaxed);
@@ -172,7 +172,7 @@ jank_engine_attach (void)
   pid_t tid = (pid_t) syscall (SYS_gettid);
   void *gjs_context, *context;
 
-  /* gjs tells its context, but not whose thread it is. */
+  /* gjs gives its context, but not the context's thread. */
   if (tid != getpid ())
     return;
   if (g_once_init_enter (&once))
@@ -207,7 +207,7 @@ jank_engine_get_lack (void)
   return atomic_load_explicit (&engine.lack, memory_order_relaxed);
 }
 
-/* A watcher that ended while the callback was writing has left its answer. */
+/* A watcher that ended during a callback has left the answer behind. */
 static void
 drop_abandoned (void)
 {
@@ -228,7 +228,7 @@ jank_engine_begin (void)
   do
     number = atomic_fetch_add (&engine.n_numbers, 1) + 1;
   while (number == 0);
-  /* Claimed by WRITING: the callback takes only what is ASKED. */
+  /* Marked as WRITING, so that the callback, which takes only ASKED, leaves it alone. */
   if (!atomic_compare_exchange_strong (&engine.state, &state, WRITING))
     return 0;
   atomic_store_explicit (&engine.number, number, memory_order_relaxed);

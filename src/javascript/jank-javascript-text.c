@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The file of the source: a path for what the engine knows by a file URI. (transfer full) */
+/* The source's file: the path if the engine has a file URI. (transfer full) */
 static char *
 to_file (const char *name)
 {

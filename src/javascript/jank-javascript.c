@@ -14,18 +14,18 @@
 #include "javascript/jank-javascript-text-private.h"
 #include "wait/jank-exports-private.h"
 
-/* An answer that came so soon after the sample is the sample's own, whatever else is going on. */
+/* An answer that comes this soon after a sample belongs to it, whatever else is going on. */
 #define SOON_NS JANK_NS_PER_MS
 
-/* All answers together take the engine's thread at most one part in so many of its time: deep recursion makes them long. */
+/* Answers may take at most one part in this many of the engine thread's time; deep recursion makes them long. */
 #define COST_SHARE 100
 
 #define MAX_CALLS   (JANK_STACK_MAX_CALLS / 2)
 #define MAX_ANSWERS 16
 
-/* Where a loop runs its sources: what is outside has called the loop. */
+/* Functions in which a loop runs its sources: calls outside them belong to the loop's caller. */
 static const char *const loop_functions[] = { "g_main_context_dispatch", "g_main_context_iteration", "g_main_loop_run" };
-/* Entered by these, the engine collects garbage and runs no JavaScript. */
+/* Entered through these, the engine collects garbage and runs no JavaScript. */
 static const char *const collectors[] = { "_Z5JS_GCP9JSContextN2JS8GCReasonE", "_Z10JS_MaybeGCP9JSContext" };
 
 #define MAX_VERSIONS 4 /* of one symbol */
@@ -34,7 +34,7 @@ typedef struct
 {
   guint32  number;
   gint64   at_ns;
-  guint    n_marked; /* stacks that waited for it */
+  guint    n_marked; /* stacks that were waiting for it */
   guint    n_calls, n_outer;
   JankCall calls[MAX_CALLS];
 } Answer;
@@ -51,7 +51,7 @@ struct _JankJavascript
   gint64            next_ns;    /* the earliest time for the next */
   GArray           *answers;    /* (owned) Answer */
   JankEngineAnswer *answer;     /* (owned) */
-  gboolean          has_other_loops; /* the first was an inner one: its callers are not always there */
+  gboolean          has_other_loops; /* the first loop was nested, so the outer loop's callers are not always on the stack */
   gboolean          was_said;
 };
 
@@ -106,7 +106,7 @@ has_function (const GArray *functions, guint64 function)
   return FALSE;
 }
 
-/* Looks at the modules that the map has learned of since. */
+/* Looks at the modules added to the map since the last call. */
 static void
 look (JankJavascript *self)
 {
@@ -128,14 +128,14 @@ look (JankJavascript *self)
     }
 }
 
-/* Of the engine, or compiled by it. */
+/* Whether the call is the engine's or compiled by it. */
 static gboolean
 is_engine (const JankJavascript *self, const JankCall *call)
 {
   return call->module == self->engine || call->module == JANK_MODULE_NONE;
 }
 
-/* Returns: index of the outermost of the engine's calls around i, which is one */
+/* i: one of the engine's calls. Returns: index of the outermost in the same unbroken series */
 static guint
 find_end (const JankJavascript *self, const JankStack *stack, guint i)
 {
@@ -144,9 +144,8 @@ find_end (const JankJavascript *self, const JankStack *stack, guint i)
   return i;
 }
 
-/* The calls of the loop's present source from the engine's innermost to its outermost. Native functions may be between, as
- * where a signal is emitted; which of JavaScript's calls are on either side is not known.
- * FALSE: no JavaScript in there */
+/* The current source's calls, from the engine's innermost to its outermost. Native calls may lie between, for example where
+ * a signal is emitted; which JavaScript calls belong on which side of them is unknown. FALSE: the source runs no JavaScript */
 static gboolean
 find_run (const JankJavascript *self, const JankStack *stack, guint *ret_first, guint *ret_last)
 {
@@ -167,7 +166,7 @@ find_run (const JankJavascript *self, const JankStack *stack, guint *ret_first, 
   return found;
 }
 
-/* Returns: index of the outermost call of the engine's, where that runs the loop; -1: none does */
+/* Returns: index of the engine's outermost call if the engine's calls run the loop; -1: they do not */
 static gint
 find_outer (const JankJavascript *self, const JankStack *stack)
 {
@@ -193,7 +192,7 @@ collect (JankJavascript *self)
   answer.at_ns = self->answer->at_ns;
   answer.n_calls = jank_javascript_text_read (self->answer->text, self->answer->n_bytes,
                                               jank_code_map_get_scripts (self->map), answer.calls, MAX_CALLS);
-  /* When the text or the array is full, the outer ones are missing. */
+  /* If the text or the array was full, the outermost calls are missing. */
   if (self->answer->n_bytes < JANK_ENGINE_TEXT_BYTES && answer.n_calls < MAX_CALLS && !self->has_other_loops)
     {
       self->has_other_loops = self->answer->n_outer >= answer.n_calls;
@@ -238,7 +237,7 @@ copy_calls (JankCall *to, guint *n, const JankCall *from, guint n_from)
   *n += n_from;
 }
 
-/* The engine's calls from first to last give way to those of the answer; the outermost of these stand outside the loop. */
+/* Replaces the engine's calls from first to last by the answer's. The answer's outermost calls lie outside the loop. */
 static JankStack *
 insert (const JankJavascript *self, const JankStack *stack, guint first, guint last, const Answer *answer)
 {

@@ -12,26 +12,26 @@ typedef struct
   /* _PyRuntimeState, PyInterpreterState */
   guint16 interpreters, next_interpreter, threads;
 
-  /* PyThreadState: the chunk of the data stack is followed by its top */
+  /* PyThreadState: the top of the data stack follows its chunk */
   guint16 next_thread, native_id, chunk, frames;
 
-  /* 3.11 and 3.12: frames is the address of a _PyCFrame on the native stack; its previous one comes behind its frame */
+  /* 3.11 and 3.12: frames is the address of a _PyCFrame on the native stack, in which `previous` follows `current_frame` */
   gboolean has_c_frames;
   guint16  c_frame;
 
-  /* _PyInterpreterFrame. 3.11: mark is set in the first frame of a run of the interpreter. Later: mark is at least
-   * entry_owner in the frame before the first, which lies on the native stack. */
+  /* _PyInterpreterFrame. 3.11: mark is set in the first frame of each run of the interpreter. Later: the frame before the
+   * first lies on the native stack, and its mark is entry_owner or more. */
   guint16 code, previous, instruction, mark;
   guint8  entry_owner; /* 0: 3.11 */
 
   /* PyCodeObject, of n_code_bytes before its instructions */
   guint16 first_line, file, name, lines, n_code_bytes;
-  guint16 identity, n_identity_bytes; /* the part of it that holds the four */
+  guint16 identity, n_identity_bytes; /* the part that holds the four fields above */
 
   /* PyUnicodeObject: characters of an ASCII text, of another; PyBytesObject */
   guint16 ascii, compact, bytes;
 } JankPythonLayout;
 
 /* version: as in Py_Version; runtime: address of _PyRuntime, which describes itself from 3.13 on.
- * FALSE: it is not known. */
+ * FALSE: the layout is unknown. */
 gboolean jank_python_layout_find (guint64 version, guint64 runtime, JankPythonLayout *ret_layout);

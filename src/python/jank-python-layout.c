@@ -59,7 +59,7 @@ is_before_code (const DebugOffsets *offsets, guint64 offset)
   return offset + sizeof (guint64) <= offsets->code.co_code_adaptive;
 }
 
-/* All are far below, unless they are not what we take them for. */
+/* Real offsets are far smaller. A larger one shows that the layout is not what we assume. */
 static gboolean
 are_small (const DebugOffsets *offsets)
 {
@@ -96,7 +96,7 @@ read_debug_offsets (guint64 runtime, JankPythonLayout *ret_layout)
     .first_line = (guint16) offsets.code.firstlineno, .file = (guint16) offsets.code.filename,
     .name = (guint16) offsets.code.qualname, .lines = (guint16) offsets.code.linetable,
     .n_code_bytes = (guint16) offsets.code.co_code_adaptive,
-    /* Behind the part that ASCII has, too: length and address of its UTF-8. */
+    /* The UTF-8 length and address follow the part shared with ASCII text. */
     .ascii = (guint16) offsets.unicode.asciiobject_size,
     .compact = (guint16) (offsets.unicode.asciiobject_size + 2 * sizeof (guint64)),
     .bytes = (guint16) offsets.bytes.ob_sval,
@@ -104,7 +104,7 @@ read_debug_offsets (guint64 runtime, JankPythonLayout *ret_layout)
   return TRUE;
 }
 
-/* FALSE: the four fields are too far from each other. */
+/* FALSE: the four fields are too far apart to be copied together. */
 static gboolean
 find_identity (JankPythonLayout *layout)
 {

@@ -15,12 +15,12 @@
 #define MAX_TABLE_BYTES (128 * 1024)
 #define CODE_UNIT_BYTES 2
 
-/* Code that was met as often, unchanged for as long, is not read in the handler any more. */
+/* The handler no longer reads code that was seen this often, unchanged for this long. */
 #define MAX_KNOWN   4096
 #define STABLE_SEEN 4
 #define STABLE_NS   (JANK_NS_PER_S / 2)
 
-/* PyObject, PyVarObject and PyASCIIObject begin so in all versions. */
+/* The common beginning of PyObject, PyVarObject and PyASCIIObject, the same in all versions. */
 typedef struct
 {
   guint64 n_references, type;
@@ -29,7 +29,7 @@ typedef struct
   guint32 state; /* of text: bits as in STATE_… */
 } Header;
 
-#define STATE_KIND(state)    ((state) >> 2 & 7) /* bytes a character */
+#define STATE_KIND(state)    ((state) >> 2 & 7) /* bytes per character */
 #define STATE_IS_COMPACT(state) (((state) >> 5 & 1) != 0)
 #define STATE_IS_ASCII(state)   (((state) >> 6 & 1) != 0)
 
@@ -64,7 +64,7 @@ get_characters (const JankPythonNames *self, const Header *header)
   return STATE_IS_ASCII (header->state) ? self->layout.ascii : self->layout.compact;
 }
 
-/* Returns: (transfer full) (nullable): not a text, or one that is too long */
+/* Returns: (transfer full) (nullable): NULL if it is no text, or too long */
 static char *
 read_text (const JankPythonNames *self, guint64 address)
 {
@@ -78,7 +78,8 @@ read_text (const JankPythonNames *self, guint64 address)
   return to_utf8 (characters, STATE_KIND (header.state), (gsize) header.length);
 }
 
-/* What does not fit into the copy is read at address, and must begin as the copy does. Returns: (transfer full) (nullable) */
+/* If the copy holds only the beginning, reads the text at address, which must begin like the copy.
+ * Returns: (transfer full) (nullable) */
 static char *
 get_text (const JankPythonNames *self, const JankPythonText *copy, guint64 address)
 {
@@ -120,7 +121,7 @@ read_bytes (const JankPythonNames *self, guint64 address, gsize *ret_n_bytes)
   return g_steal_pointer (&bytes);
 }
 
-/* Six bits a byte, lowest first; bit 6: more follow. */
+/* Six bits per byte, lowest first; bit 6: more follow. */
 static guint32
 read_number (const guint8 *table, gsize n_bytes, gsize *at)
 {
@@ -163,7 +164,7 @@ jank_python_find_line (const guint8 *table, gsize n_bytes, guint first_line, gui
         line += form - ONE_LINE;
       if (place < ends)
         return form != NONE ? line : 0;
-      /* Columns, which begin with a byte whose highest bit is not set. */
+      /* Columns: bytes up to the next one whose highest bit is set. */
       while (at < n_bytes && (table[at] & 128) == 0)
         at++;
     }
@@ -181,13 +182,13 @@ find_line (const JankPythonNames *self, const JankPythonCall *call, const guint8
   memcpy (&first_line, code + self->layout.first_line, sizeof first_line);
   memcpy (&table_address, code + self->layout.lines, sizeof table_address);
   table = read_bytes (self, table_address, &n_bytes);
-  /* Before the first instruction: the call begins. */
+  /* Before the first instruction: the call is just beginning. */
   if (table == NULL || call->instruction < instructions)
     return first_line;
   return jank_python_find_line (table, n_bytes, first_line, (call->instruction - instructions) / CODE_UNIT_BYTES);
 }
 
-/* The function of call's code, as it was or is. */
+/* The function of a call's code: as it was at the sample, or as it is now. */
 typedef struct
 {
   char *name, *file; /* (owned) */
@@ -211,7 +212,7 @@ read_code (const JankPythonNames *self, guint64 address, guint8 *ret_code)
   return type == self->code_type;
 }
 
-/* As it was. Code that has changed since tells no line. */
+/* As it was at the sample. Code that has changed since then gives no line. */
 static gboolean
 find_then (const JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls, Found *ret_found)
 {
@@ -230,7 +231,7 @@ find_then (const JankPythonNames *self, const JankPythonCall *call, const JankPy
   return ret_found->name != NULL && ret_found->file != NULL;
 }
 
-/* As it is: of stable code. */
+/* As it is now, for stable code. */
 static gboolean
 find_now (const JankPythonNames *self, const JankPythonCall *call, Found *ret_found)
 {
@@ -248,16 +249,16 @@ find_now (const JankPythonNames *self, const JankPythonCall *call, Found *ret_fo
   return ret_found->name != NULL && ret_found->file != NULL;
 }
 
-/* What samples have met at an address. */
+/* What samples have seen at an address. */
 typedef struct
 {
-  guint64 code, function; /* of the table of scripts */
+  guint64 code, function; /* in the table of scripts */
   guint   n_seen;
   gint64  since_ns;       /* CLOCK_MONOTONIC */
 } Known;
 
-/* Code that changes at its address begins anew. function: of the table of scripts, 0: unknown. Returns: whether it is what was
- * known there */
+/* Counts one sighting; different code at the address starts over. function: in the table of scripts, 0: unknown.
+ * Returns: whether the code is the one known there */
 static gboolean
 remember (JankPythonNames *self, guint64 code, guint64 function)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Python calls on stacks: finds CPython among the loaded files, and puts its calls where it stands on the native stack. No
- * function of Python's is called, and its lock is not taken. Watcher thread only. */
+/* Python calls on stacks: finds CPython among the loaded files, and replaces the interpreter's calls on the native stack by
+ * Python's. Calls no function of Python's and does not take its lock. Watcher thread only. */
 
 #pragma once
 
@@ -18,10 +18,10 @@ typedef struct _JankPython JankPython;
 JankPython *jank_python_new        (JankCodeMap *map);
 void        jank_python_free       (JankPython *self);
 
-/* Looks at the modules that the map has learned of since. Returns: whether Python is among them */
+/* Looks at the modules added to the map since the last call. Returns: whether Python is loaded */
 gboolean    jank_python_look       (JankPython *self);
 
-/* What jank_python_walk() needs to know of a thread. Every time: threads come and go. */
+/* What jank_python_walk() must know about a thread. Call it for every sample: threads come and go. */
 void        jank_python_request    (JankPython *self, pid_t tid, JankPythonRequest *ret_request);
 
 /* The native stack with the Python calls in place of the interpreter's. stack: (transfer full); cfas: as
@@ -29,10 +29,10 @@ void        jank_python_request    (JankPython *self, pid_t tid, JankPythonReque
 JankStack  *jank_python_merge      (JankPython *self, JankStack *stack, const guint64 *cfas, const JankStackCopy *copy,
                                     const JankPythonCalls *calls);
 
-/* A wait of thread tid that is for the interpreter's lock says so, and who holds it. */
+/* If thread tid waits for the interpreter's lock, says so in the wait, with the lock's holder. */
 void        jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait);
 
-/* Why there are no Python calls in a program that runs Python, once. Returns: (transfer full) (nullable) */
+/* Why a program that runs Python has no Python calls on its stacks; given once. Returns: (transfer full) (nullable) */
 GError     *jank_python_take_error (JankPython *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankPython, jank_python_free)

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Copies what belongs to a stack copy of a thread that runs Python: for each Python call, which code it executes and where
- * in it. Names are found later. May run in a signal handler: it only copies, and every read that could fault is the
- * kernel's. */
+/* Copies the Python part of a thread's stack: for each Python call, its code object and the place in it. Names are found
+ * later. May run in a signal handler: it only copies, and the kernel does every read that could fault. */
 
 #pragma once
 
@@ -14,18 +13,18 @@
 
 #define JANK_PYTHON_MAX_CALLS 192
 
-/* Code that several samples have met unchanged, at the place that its address tells: it is not read again in the handler. */
+/* Code that several samples have seen unchanged, in a table by address: the handler does not read it again. */
 #define JANK_PYTHON_STABLE 128
 #define JANK_PYTHON_STABLE_PLACE(code) ((uint32_t) ((code) * 0x9e3779b97f4a7c15u >> 57))
 
 typedef struct
 {
   JankPythonLayout layout;
-  uint64_t         thread; /* its PyThreadState, 0: it runs no Python */
+  uint64_t         thread; /* the thread's PyThreadState, 0: it runs no Python */
   uint64_t         stable[JANK_PYTHON_STABLE];
 } JankPythonRequest;
 
-/* The names of a call's code as they were: other code may be made at its address before they are needed. */
+/* What identifies a call's code, copied with it: by the time the name is needed, other code may be at the address. */
 #define JANK_PYTHON_CODE_WORDS 12
 typedef struct
 {
@@ -44,7 +43,7 @@ typedef struct { uint64_t words[JANK_PYTHON_TEXT_WORDS]; } JankPythonText;
 
 typedef struct
 {
-  uint64_t code;        /* PyCodeObject; 0: those before it, innermost first, ran in the native frame around place */
+  uint64_t code;        /* PyCodeObject; 0: end of a run: the calls before it, innermost first, ran in the native frame around place */
   union { uint64_t instruction, place; };
   uint32_t identity;    /* index, or one of the two */
 } JankPythonCall;
@@ -69,5 +68,5 @@ typedef struct
   _Alignas (16) uint8_t bytes[JANK_PYTHON_CHUNK_BYTES];
 } JankPythonCalls;
 
-/* pid: our own. The thread stands still meanwhile, or the caller finds out that it did not. */
+/* pid: our own. The thread must stand still meanwhile, or the caller must detect that it moved. */
 void jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, JankPythonCalls *ret_calls);

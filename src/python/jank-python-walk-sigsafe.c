@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Runs inside the observed thread when that is running, else on the watcher thread. A test holds this object's undefined
+/* Runs inside the observed thread if that is running, else on the watcher thread. A test holds this object's undefined
  * symbols against signal-safety(7). Not instrumented by sanitizers: it reads what other threads write. */
 
 #include "config.h"
@@ -12,9 +12,9 @@
 
 #include "base/jank-memory-sigsafe-private.h"
 
-#define MAX_READS     48   /* beside the data stack's newest chunk: each takes a microsecond of the thread's time */
+#define MAX_READS     48   /* in addition to the data stack's newest chunk; each costs the thread a microsecond */
 #define MAX_STEPS     4096
-#define MAX_PER_RUN   64   /* of one run of the interpreter: the innermost ones */
+#define MAX_PER_RUN   64   /* calls of one run of the interpreter; the innermost are kept */
 #define MAX_WORDS     64
 #define FRAME_WORDS   10
 #define C_FRAME_WORDS 2
@@ -54,7 +54,7 @@ read_words (Walk *walk, uint64_t address, uint64_t *words, uint32_t n_words)
          jank_memory_read_sigsafe (walk->pid, words, address, n_words * sizeof *words) == (long) (n_words * sizeof *words);
 }
 
-/* The newest end of the data stack, where the frames of most calls are. */
+/* The newest end of the data stack, which holds most calls' frames. */
 JANK_NO_SANITIZE static inline void
 copy_chunk (Walk *walk, uint64_t chunk, uint64_t top)
 {
@@ -75,7 +75,7 @@ is_on_stack (const Walk *walk, uint64_t address)
 JANK_NO_SANITIZE static inline void
 add_call (Walk *walk, uint64_t code, uint64_t instruction)
 {
-  /* One place is kept for the end of the run. */
+  /* One place is reserved for the end of the run. */
   if (walk->n_in_run < MAX_PER_RUN && walk->calls->n_calls < JANK_PYTHON_MAX_CALLS - 1)
     {
       walk->calls->calls[walk->calls->n_calls++] = (JankPythonCall) { code, { instruction }, JANK_PYTHON_NO_IDENTITY };
@@ -107,7 +107,7 @@ walk_c_frames (Walk *walk, uint64_t c_frame)
   uint64_t words[FRAME_WORDS], c_words[C_FRAME_WORDS], last = 0;
   uint32_t n_steps = 0;
 
-  /* The outermost one is the thread state's own. */
+  /* The outermost _PyCFrame is part of the thread state. */
   while (c_frame > last && is_on_stack (walk, c_frame) && read_words (walk, c_frame + layout->c_frame, c_words, C_FRAME_WORDS))
     {
       uint64_t frame = c_words[0];
@@ -142,7 +142,7 @@ walk_frames (Walk *walk, uint64_t frame)
     }
 }
 
-/* Codes that are to be read, each once. */
+/* Lists the code objects to read, each once. */
 JANK_NO_SANITIZE static inline void
 choose_codes (JankPythonCalls *calls, const uint64_t *stable)
 {
@@ -168,7 +168,7 @@ choose_codes (JankPythonCalls *calls, const uint64_t *stable)
     }
 }
 
-/* Functions of one file share its text. Returns: its index */
+/* Functions of one file share its name. Returns: the text's index */
 JANK_NO_SANITIZE static inline uint32_t
 choose_text (JankPythonCalls *calls, uint64_t address)
 {
@@ -182,7 +182,7 @@ choose_text (JankPythonCalls *calls, uint64_t address)
   return i;
 }
 
-/* Two calls of the kernel's: all codes, then all names and files. */
+/* Two system calls: one reads all code objects, the next all names and files. */
 JANK_NO_SANITIZE static inline void
 read_identities (JankPythonCalls *calls, const JankPythonLayout *layout, long pid)
 {

@@ -13,20 +13,20 @@
 #include "python/jank-python-names-private.h"
 #include "wait/jank-exports-private.h"
 
-/* More are damage. */
+/* A longer list must be damaged. */
 #define MAX_INTERPRETERS 64
 #define MAX_THREADS      1024
 #define FIND_TRIES       4
 
-/* Before its condition variable, which begins at a word or up to 48 bytes before that. */
+/* Where the lock's condition variable may begin: at the word waited on, or up to 48 bytes before it. */
 #define GIL_WORDS   10
 #define MIN_ADDRESS 4096
 
 struct _JankPython
 {
   JankCodeMap    *map;
-  guint           n_seen;  /* modules of the map that have been looked at */
-  guint64         runtime; /* address of _PyRuntime, 0: no CPython whose calls we read */
+  guint           n_seen;  /* modules of the map looked at so far */
+  guint64         runtime; /* address of _PyRuntime, 0: no CPython that we can read */
   JankPythonNames names;
   GError         *error;   /* (owned) (nullable): not yet taken */
 };
@@ -54,7 +54,7 @@ open_runtime (JankPython *self, const JankExports *exports, guint64 runtime)
 {
   guint64 address = jank_exports_find_data (exports, "Py_Version"), version = 0;
 
-  /* Before 3.11 there is no such variable. */
+  /* Python before 3.11 has no such variable. */
   if (address != 0)
     jank_memory_read_all (address, &version, sizeof version);
   self->names.code_type = jank_exports_find_data (exports, "PyCode_Type");
@@ -105,7 +105,7 @@ read_word (guint64 address)
   return address != 0 && jank_memory_read_all (address, &word, sizeof word) ? word : 0;
 }
 
-/* The oldest with that ID: one that is made for another thread has its maker's until that thread begins.
+/* Takes the oldest state with that ID: a state made for a new thread has its creator's ID until the thread starts.
  * Returns: address of the thread's PyThreadState, 0: it has none */
 static guint64
 find_thread (JankPython *self, pid_t tid)
@@ -147,8 +147,8 @@ is_thread (JankPython *self, guint64 address)
   return FALSE;
 }
 
-/* In all versions the lock is the last thread that held it, whether it is held, how often it changed hands, and a condition
- * variable, which who wants it waits for. Returns: address of the thread that holds it, 0: it is not that lock */
+/* In all versions the lock consists of its last holder, whether it is held, how often it changed hands, and the condition
+ * variable that waiting threads wait on. Returns: address of the holder's PyThreadState, 0: it is another lock */
 static guint64
 find_holder (JankPython *self, guint64 condition)
 {
@@ -186,12 +186,12 @@ jank_python_request (JankPython *self, pid_t tid, JankPythonRequest *ret_request
   ret_request->layout = self->names.layout;
   memcpy (ret_request->stable, self->names.stable, sizeof ret_request->stable);
   ret_request->thread = 0;
-  /* Other threads come and go, and the list with them. */
+  /* The list changes as threads come and go. */
   for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->thread == 0; i++)
     ret_request->thread = find_thread (self, tid);
 }
 
-/* The run that begins at first. Returns: the number of calls that were added */
+/* Adds the run that begins at first. Returns: the number of calls added */
 static guint
 add_run (JankPython *self, const JankPythonCalls *calls, guint first, JankCall *to, guint max)
 {

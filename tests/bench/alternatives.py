@@ -22,6 +22,7 @@ import accuracy
 
 PERIOD_S = 0.05
 N_ANIMATIONS = 3
+MAX_BROKEN = 5
 SCORED_SHARE = accuracy.SCORED_SHARE
 
 
@@ -312,6 +313,15 @@ def added_gaps(off, on):
     return left
 
 
+def run_scene(tool, command, env):
+    """(what the scene says, how many runs before it the tool broke). A signal may end what a program does at its start."""
+    for n_broken in range(MAX_BROKEN):
+        lines = run(tool, command, env)
+        if lines:
+            return lines[0], n_broken
+    raise RuntimeError(f"{tool.name}: {command} said nothing, {MAX_BROKEN} times")
+
+
 def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
     if tool.missing():
         return {"tool": tool.name, "missing": tool.missing()}
@@ -319,10 +329,14 @@ def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
     bytes_written = tool.files_bytes()
     shares = [lines["cpu_ns"] / lines["wall_ns"] for _ in range(N_ANIMATIONS)
               for lines in run(tool, [programs["scenes"], "animation", seconds], env)]
-    scenes = {scene: run(tool, [programs["scenes"], scene, seconds], env)[0] for scene in ("calls", "stalls")}
+    scenes, broken = {}, 0
+    for scene in ("calls", "stalls"):
+        scenes[scene], n_broken = run_scene(tool, [programs["scenes"], scene, seconds], env)
+        broken += n_broken
     row = {"tool": tool.name, "stalls": stalls, "found": found, "scored": scored, "culprit_right": right,
            "sees_waits": waiting, "files_bytes": bytes_written,
            "calls": scenes["calls"]["calls"], "interrupted": scenes["calls"]["interrupted"], "scenes": scenes,
+           "broken_runs": broken,
            "animation_cpu_percent": round(100 * statistics.median(shares), 2)}
     if base is not None:
         times = tool.sample_times(scenes["stalls"]["pid"])

@@ -53,8 +53,9 @@ def five(result):
         f"**Culprit:** right in {found['culprit_right']} of the {found['scored']} stalls in which one function took at least 60 % of the time.",
         f"**CPU:** {plots.duration(turn['added_ns'])} more per turn of the loop; {plots.signed(turns['cpu_added_percent']['median'])} % of one "
         f"CPU in an animation at 60 frames per second; {abs(idle['waits_added_per_s']['median']):.0f} wake-ups in an idle program.",
-        f"**Main thread:** a sample of 40 calls stops it for {plots.duration(ours['stop_median_ns'])} (median; 99 of 100 below "
-        f"{plots.duration(ours['stop_p99_ns'])}); {ours['interrupted']} of {ours['calls']} system calls were interrupted.",
+        f"**Main thread:** a tick of the kernel's stops it for {plots.duration(ours['tick_median_ns'])}, one with a sample of 40 "
+        f"calls for {plots.duration(ours['stop_median_ns'])} (medians); {ours['interrupted']} of {ours['calls']} system calls were "
+        "interrupted.",
     ]
 
 
@@ -74,11 +75,12 @@ def alternatives(rows):
         return plots.duration(row[name]) if row.get(name) else "–"
 
     return table(
-        ["", "stalls found", "culprit right", "sees waits", "stopped: median", "99 of 100 below", "in the handler: 99 of 100 below",
-         "system calls interrupted", "CPU added to an animation"],
+        ["", "stalls found", "culprit right", "sees waits", "stopped: median", "99 of 100 below", "by a tick: median",
+         "99 of 100 below", "in the handler: 99 of 100 below", "system calls interrupted", "CPU added to an animation"],
         [[row["tool"], f"{row['found']} of {row['stalls']}" if row["found"] is not None else "cannot tell",
           f"{row['culprit_right']} of {row['scored']}", "yes" if row["sees_waits"] else "no", stop(row, "stop_median_ns"),
-          stop(row, "stop_p99_ns"), stop(row, "handler_p99_ns"), f"{row['interrupted']} of {row['calls']}", f"{row['cpu_added_percent']:+.1f} %"]
+          stop(row, "stop_p99_ns"), stop(row, "tick_median_ns"), stop(row, "tick_p99_ns"), stop(row, "handler_p99_ns"),
+          f"{row['interrupted']} of {row['calls']}", f"{row['cpu_added_percent']:+.1f} %"]
          for row in rows if "missing" not in row and row["tool"] != "nothing"])
 
 
@@ -167,8 +169,9 @@ def page(result):
         "![Error of the length of each stall](bench-accuracy.svg)\n",
         "## Beside other tools\n",
         paragraph("Each tool watches a run of its own of the same stalls, and takes stacks of 40 calls. *Stopped* is how long a "
-                  "sample keeps the main thread from running; *in the handler* leaves out the kernel's delivery of the signal, which "
-                  "is most of it for jankwatch."),
+                  "sample keeps the main thread from running; *in the handler* leaves out the kernel's delivery of the signal. *By a "
+                  "tick* is how long the kernel's timer tick stopped the thread in the same run when no sample was taken: a sample "
+                  "of jankwatch's is taken at such a tick, and only what it is longer is its cost."),
         alternatives(result["alternatives"]),
         "![How long a sample stops the main thread](bench-stops.svg)\n",
         "## What watching costs\n",

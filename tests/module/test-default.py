@@ -14,9 +14,9 @@ def test_watched():
     program = watched.run(TAGGED, extra={"GIO_USE_VFS": None, "LD_LIBRARY_PATH": BUILD / "src"})
 
     tap.check_equal(program.truth, {"monitor": True, "running": True}, f"what the program found ({program.errors})")
-    tap.check_equal(len(program.stalls), 1, f"the number of stalls ({program.errors})")
-    tap.check({"name": "task", "value": "exporting"} in program.stalls[0].get("tags", []), "no tag:",
-              program.stalls[0].get("tags"))
+    # A busy machine may add stalls of its own.
+    n_tagged = sum({"name": "task", "value": "exporting"} in report.get("tags", []) for report in program.stalls)
+    tap.check_equal(n_tagged, 1, f"the number of stalls with the tag ({program.stalls}; {program.errors})")
 
 
 def test_unwatched():

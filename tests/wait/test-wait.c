@@ -227,8 +227,11 @@ static void
 test_time_and_children (void)
 {
   gint64 sleep[2] = { 0, 60500000 };
-  pid_t child = fork ();
+  pid_t child;
 
+  /* The child's as well. Under an emulator it would be the emulator's. */
+  prctl (PR_SET_NAME, "waited-for");
+  child = fork ();
   if (child == 0)
     {
       prctl (PR_SET_PDEATHSIG, SIGKILL);
@@ -241,13 +244,13 @@ test_time_and_children (void)
     { BLOCKED (SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (guintptr) sleep), JANK_WAIT_SLEEP,
       g_strdup ("clock_nanosleep of 60.5 ms"), NULL, -1, sleep[1] },
     { BLOCKED (SYS_rt_sigtimedwait), JANK_WAIT_CALL, g_strdup ("rt_sigtimedwait"), NULL, -1, -1 },
-    { BLOCKED (SYS_wait4, (guint64) child), JANK_WAIT_CHILD, g_strdup_printf ("wait4 for test-wait-wait[%d]", child),
-      g_strdup ("test-wait-wait"), -1, -1, child },
+    { BLOCKED (SYS_wait4, (guint64) child), JANK_WAIT_CHILD, g_strdup_printf ("wait4 for waited-for[%d]", child),
+      g_strdup ("waited-for"), -1, -1, child },
     { BLOCKED (SYS_wait4, (guint64) -1), JANK_WAIT_CHILD, g_strdup ("wait4"), NULL, -1, -1 },
     { BLOCKED (SYS_waitid, P_PID, (guint64) child), JANK_WAIT_CHILD,
-      g_strdup_printf ("waitid for test-wait-wait[%d]", child), g_strdup ("test-wait-wait"), -1, -1, child },
+      g_strdup_printf ("waitid for waited-for[%d]", child), g_strdup ("waited-for"), -1, -1, child },
     { BLOCKED (SYS_waitid, P_PIDFD, (guint64) pidfd), JANK_WAIT_CHILD,
-      g_strdup_printf ("waitid for test-wait-wait[%d]", child), g_strdup ("test-wait-wait"), -1, -1, child },
+      g_strdup_printf ("waitid for waited-for[%d]", child), g_strdup ("waited-for"), -1, -1, child },
   };
 
   check_cases (cases, G_N_ELEMENTS (cases));

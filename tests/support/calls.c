@@ -445,7 +445,8 @@ make_sockets (void)
   setsockopt (listen_fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
 
   full_fd = socket (AF_UNIX, SOCK_STREAM, 0);
-  g_snprintf (full_address.sun_path + 1, sizeof full_address.sun_path - 1, "calls-%d", getpid ());
+  /* A process in another PID namespace may have our PID, and shares abstract names. */
+  g_snprintf (full_address.sun_path + 1, sizeof full_address.sun_path - 1, "calls-%u", g_random_int ());
   g_assert_cmpint (bind (full_fd, (struct sockaddr *) &full_address, sizeof full_address), ==, 0);
   g_assert_cmpint (listen (full_fd, 0), ==, 0);
   do

@@ -405,7 +405,7 @@ is_library (JankHandlers *self, guint32 module)
   return module == self->glib || module == self->gobject || module == self->gio || get_kind (self, module) == MODULE_GTK;
 }
 
-/* Calls that a library makes directly, and that belong to no other library of the platform. */
+/* Describes the calls that GLib or GIO makes directly into code that is not a library of the platform. */
 static void
 look_at_callbacks (Look *look)
 {

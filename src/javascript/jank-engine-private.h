@@ -33,7 +33,7 @@ typedef struct
   char     text[JANK_ENGINE_TEXT_BYTES]; /* one call per line, innermost first; when full, the outermost are missing */
 } JankEngineAnswer;
 
-/* Called by the engine's thread, from inside the loop. Does nothing in a program without gjs, or the second time. */
+/* Called by the engine's thread, from inside the loop. Does nothing in a program without gjs, or once attached. */
 void        jank_engine_attach    (void);
 
 /* The thread whose JavaScript calls can be asked for, 0: none. Watcher thread. */

@@ -229,7 +229,7 @@ test_time_and_children (void)
   gint64 sleep[2] = { 0, 60500000 };
   pid_t child;
 
-  /* The child's as well. Under an emulator it would be the emulator's. */
+  /* The child inherits it. Without a name of its own, an emulated child has the emulator's. */
   prctl (PR_SET_NAME, "waited-for");
   child = fork ();
   if (child == 0)

@@ -375,8 +375,14 @@ test_churn (void)
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   g_autoptr (JankSampler) sampler = new_sampler (worker);
   Crowd crowd = { 0 };
-  GPtrArray *threads = crowd_new (&crowd, churn_thread, 2);
+  GPtrArray *threads;
 
+  if (HAS_TSAN)
+    {
+      g_test_skip ("clang's thread sanitizer locks itself out when a signal meets a thread that frees what it had");
+      return;
+    }
+  threads = crowd_new (&crowd, churn_thread, 2);
   for (guint i = 0; i < 100; i++)
     {
       g_autoptr (JankThreadSnapshot) snapshot = take (sampler);

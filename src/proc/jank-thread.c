@@ -306,16 +306,18 @@ static bool
 read_n_major_faults (JankThread *self, uint64_t *ret_n)
 {
   char line[512];
-  const char *name_end;
-  unsigned long long n;
+  const char *field;
+  char *end;
 
   if (read_file (self, FILE_STAT, line, sizeof line) == 0)
     return false;
-  name_end = strrchr (line, ')');
-  if (name_end == NULL || sscanf (name_end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %llu", &n) != 1)
+  field = strrchr (line, ')');
+  for (unsigned i = 2; i < 12 && field != NULL; i++)
+    field = strchr (field + 1, ' ');
+  if (field == NULL)
     return false;
-  *ret_n = n;
-  return true;
+  *ret_n = strtoull (field, &end, 10);
+  return end > field;
 }
 
 static void

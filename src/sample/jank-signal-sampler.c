@@ -175,7 +175,7 @@ clear_slot (void)
 static void
 disarm (JankSignalSampler *self)
 {
-  if (self->tid == 0 || jank_signal_slot.timer != self->timer_id)
+  if (self->tid == 0 || jank_signal_slot.timer != self->timer_id || slot_state () == JANK_SLOT_EMPTY)
     return;
   timer_settime (self->timer, 0, &(struct itimerspec) { 0 }, NULL);
   clear_slot ();

@@ -10,7 +10,8 @@
 static void
 begin (JankCpuWatch *self, JankWatchPost *post)
 {
-  jank_episode_begin (&self->episode, JANK_STALL_CPU, post->rule.cpu_ns, &self->last);
+  if (!jank_episode_begin (&self->episode, JANK_STALL_CPU, post->rule.cpu_ns, &self->last))
+    return;
   jank_watch_post_take_threads (post, self->episode.tracker);
   if (self->ranges == NULL)
     self->ranges = jank_stack_ranges_new ("/proc/self/maps");

@@ -6,19 +6,23 @@
 #include "watch/jank-episode-private.h"
 
 #include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
 
 #define INTERVAL_NS (50 * JANK_NS_PER_MS)
 #define MAX_SAMPLES 40
 
-void
+gboolean
 jank_episode_begin (JankEpisode *self, JankStallKind kind, gint64 threshold_ns, const JankMoment *began)
 {
+  if (!jank_memory_has_room (JANK_LOOK_BYTES))
+    return FALSE;
   self->tracker = jank_stall_tracker_new (kind, threshold_ns, began);
   /* A tenth less than the threshold: looks are not exact to the tick. */
   self->next_report_ns = began->at_ns + threshold_ns - threshold_ns / 10;
   self->next_sample_ns = jank_clock_now_ns () + INTERVAL_NS;
   self->n_taken = 0;
   self->annealing = (JankAnnealing) { .heaviest = 0 };
+  return TRUE;
 }
 
 gint64
@@ -28,9 +32,11 @@ jank_episode_sample (JankEpisode *self, JankWatchPost *post, pid_t tid, const Ja
     return G_MAXINT64;
   if (now_ns >= self->next_sample_ns)
     {
-      if (tid != 0)
+      gboolean has_room = jank_memory_has_room (JANK_LOOK_BYTES);
+
+      if (has_room && tid != 0)
         jank_watch_post_sample_other (post, self->tracker, tid, ranges);
-      else
+      else if (has_room)
         jank_watch_post_sample (post, self->tracker);
       self->n_taken++;
       self->next_sample_ns = now_ns + INTERVAL_NS;
@@ -41,7 +47,7 @@ jank_episode_sample (JankEpisode *self, JankWatchPost *post, pid_t tid, const Ja
 void
 jank_episode_report (JankEpisode *self, JankWatchPost *post, gint64 now_ns)
 {
-  if (now_ns < self->next_report_ns || post->has_stall ||
+  if (self->tracker == NULL || now_ns < self->next_report_ns || post->has_stall ||
       (post->announced != NULL && post->announced != self))
     return;
   post->announced = self;

@@ -6,6 +6,7 @@
 #include "watch/jank-frame-watch-private.h"
 
 #include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
 
 void
 jank_frame_watch_drop (JankFrameWatch *self)
@@ -14,19 +15,24 @@ jank_frame_watch_drop (JankFrameWatch *self)
   g_clear_pointer (&self->next, jank_stall_tracker_free);
 }
 
-static void
+/* FALSE: there is no memory for it. */
+static gboolean
 start (JankStallTracker **tracker, JankWatchPost *post, gint64 began_ns)
 {
+  if (!jank_memory_has_room (JANK_LOOK_BYTES))
+    return FALSE;
   if (*tracker != NULL && jank_stall_tracker_peek (*tracker)->began_ns == began_ns)
-    return;
+    return TRUE;
   g_clear_pointer (tracker, jank_stall_tracker_free);
   *tracker = jank_stall_tracker_new (JANK_STALL_FRAMES, post->rule.threshold_ns, &JANK_MOMENT_UNKNOWN (began_ns));
+  return TRUE;
 }
 
 static void
 report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gint64 ended_ns)
 {
-  start (&self->tracker, post, step->began_ns);
+  if (!start (&self->tracker, post, step->began_ns))
+    return;
   if (step->fps_milli >= 0)
     jank_stall_tracker_set_fps (self->tracker, (double) step->fps_milli / 1000.0);
   else
@@ -40,7 +46,8 @@ sample (JankFrameWatch *self, JankWatchPost *post)
   gint64 told_ns = post->rule_state.frame_ns, began_ns = jank_watch_post_get_frame_began (post);
   JankStallTracker **tracker = began_ns > told_ns ? &self->next : &self->tracker;
 
-  start (tracker, post, MAX (began_ns, told_ns));
+  if (!start (tracker, post, MAX (began_ns, told_ns)))
+    return;
   jank_watch_post_sample (post, *tracker);
   if (jank_clock_now_ns () - jank_stall_tracker_peek (*tracker)->began_ns >= post->rule.threshold_ns)
     jank_watch_post_take_threads (post, *tracker);

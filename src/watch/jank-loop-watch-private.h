@@ -9,7 +9,10 @@
 
 typedef struct
 {
-  JankStallTracker *tracker;   /* (owned) (nullable) */
+  gint64            period_ns; /* when the period under way began, 0: none */
+  gboolean          startup;
+  JankMoment        began;
+  JankStallTracker *tracker;   /* (owned) (nullable): none before the first sample is due */
   gboolean          is_announced;
   gint64            last_ended_began_ns;
   gint64            ignored_until_ns; /* periods that began before are nobody's business */

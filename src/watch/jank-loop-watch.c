@@ -6,6 +6,7 @@
 #include "watch/jank-loop-watch-private.h"
 
 #include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
 #include "watch/jank-episode-private.h"
 
 #define STACK_RETRY_NS (10 * JANK_NS_PER_MS)
@@ -15,6 +16,7 @@ jank_loop_watch_drop (JankLoopWatch *self, JankWatchPost *post)
 {
   g_clear_pointer (&self->tracker, jank_stall_tracker_free);
   jank_sampler_rest (post->sampler);
+  self->period_ns = 0;
   self->is_announced = FALSE;
   post->has_stall = FALSE;
 }
@@ -23,21 +25,30 @@ static void
 start (JankLoopWatch *self, JankWatchPost *post, gboolean startup, const JankMoment *began)
 {
   jank_loop_watch_drop (self, post);
-  self->tracker = jank_stall_tracker_new (startup ? JANK_STALL_STARTUP : JANK_STALL_LOOP, post->rule.threshold_ns, began);
-  if (post->rule.pick == JANK_PICK_LAST20)
-    jank_stall_tracker_keep_newest (self->tracker);
+  self->period_ns = began->at_ns;
+  self->startup = startup;
+  self->began = *began;
 }
 
+/* Most periods end before there is anything to remember of them. FALSE: there is no memory for it. */
 static gboolean
-is_of (const JankLoopWatch *self, gint64 period_ns)
+track (JankLoopWatch *self, JankWatchPost *post)
 {
-  return self->tracker != NULL && jank_stall_tracker_peek (self->tracker)->period_ns == period_ns;
+  if (!jank_memory_has_room (JANK_LOOK_BYTES))
+    return FALSE;
+  if (self->tracker != NULL)
+    return TRUE;
+  self->tracker = jank_stall_tracker_new (self->startup ? JANK_STALL_STARTUP : JANK_STALL_LOOP, post->rule.threshold_ns,
+                                          &self->began);
+  if (post->rule.pick == JANK_PICK_LAST20)
+    jank_stall_tracker_keep_newest (self->tracker);
+  return TRUE;
 }
 
 gboolean
 jank_loop_watch_is_announced (const JankLoopWatch *self)
 {
-  return self->tracker != NULL && self->is_announced;
+  return self->is_announced;
 }
 
 static gint64
@@ -49,16 +60,16 @@ get_excluded (JankWatchPost *post, gint64 began_ns, gint64 until_ns)
 static void
 finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
-  gint64 began_ns = jank_stall_tracker_peek (self->tracker)->period_ns;
+  gint64 began_ns = self->period_ns;
 
-  if (jank_loop_watch_is_announced (self) ||
-      jank_rule_is_stall (&post->rule, ended_ns - began_ns - get_excluded (post, began_ns, ended_ns)))
+  if (self->is_announced || jank_rule_is_stall (&post->rule, ended_ns - began_ns - get_excluded (post, began_ns, ended_ns)))
     {
       if (post->announced != NULL)
         jank_episode_end (post->announced, post, began_ns, FALSE);
-      jank_watch_post_tell_ended (post, self->tracker, ended_ns, exiting);
+      if (track (self, post))
+        jank_watch_post_tell_ended (post, self->tracker, ended_ns, exiting);
     }
-  else
+  else if (self->tracker != NULL)
     jank_watch_post_tell_brief (post, self->tracker, ended_ns);
   jank_loop_watch_drop (self, post);
 }
@@ -68,16 +79,16 @@ finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exit
 void
 jank_loop_watch_wait (JankLoopWatch *self, JankWatchPost *post, gint64 since_ns)
 {
-  if (self->tracker == NULL)
+  if (self->period_ns == 0)
     return;
-  if (jank_loop_watch_is_announced (self))
+  if (self->is_announced)
     {
-      since_ns = MAX (since_ns, jank_stall_tracker_peek (self->tracker)->period_ns + post->rule.threshold_ns);
-      finish (self, post, since_ns, FALSE);
+      finish (self, post, MAX (since_ns, self->period_ns + post->rule.threshold_ns), FALSE);
       return;
     }
   /* It was no stall, or it would have been pushed. */
-  jank_watch_post_tell_brief (post, self->tracker, since_ns);
+  if (self->tracker != NULL)
+    jank_watch_post_tell_brief (post, self->tracker, since_ns);
   jank_loop_watch_drop (self, post);
 }
 
@@ -91,9 +102,9 @@ jank_loop_watch_take_ended (JankLoopWatch *self, JankWatchPost *post)
       self->last_ended_began_ns = period.began_ns;
       if (period.began_ns < self->ignored_until_ns)
         continue;
-      if (jank_watch_post_tell_short (post, &period) && !is_of (self, period.began_ns))
+      if (jank_watch_post_tell_short (post, &period) && self->period_ns != period.began_ns)
         continue;
-      if (!is_of (self, period.began_ns))
+      if (self->period_ns != period.began_ns)
         {
           post->counts.n_missed++;
           start (self, post, period.startup, &JANK_MOMENT_UNKNOWN (period.began_ns));
@@ -124,7 +135,7 @@ static void
 report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   if (!self->is_announced && post->announced != NULL)
-    jank_episode_end (post->announced, post, jank_stall_tracker_peek (self->tracker)->period_ns, FALSE);
+    jank_episode_end (post->announced, post, self->period_ns, FALSE);
   if (jank_rule_told (&post->rule, &post->rule_state, jank_watch_post_find_heaviest (post, self->tracker), now_ns) &&
       self->is_announced)
     split (self, post);
@@ -139,7 +150,7 @@ report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 static gboolean
 lacks_stack (const JankLoopWatch *self, const JankWatchPost *post)
 {
-  return jank_loop_watch_is_announced (self) && jank_stall_tracker_peek (self->tracker)->n_samples == 0;
+  return self->is_announced && jank_stall_tracker_peek (self->tracker)->n_samples == 0;
 }
 
 /* Does what is due. Returns: when something is next */
@@ -159,6 +170,8 @@ do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
       view->excluded_ns = get_excluded (post, began_ns, now_ns);
       view->ping_sent_ns = post->rule.kind == JANK_RULE_KIND_PING ? began_ns : 0;
       step = jank_rule_step (&post->rule, &post->rule_state, view, now_ns);
+      if ((step.take_stack || step.report || lacks) && !track (self, post))
+        return now_ns + STACK_RETRY_NS;
       if (step.take_stack || lacks)
         {
           lacks = FALSE;
@@ -166,7 +179,7 @@ do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
           /* From when the thread was asked, a tick ago; with half an interval's rest where that is longer. */
           post->rule_state.last_stack_ns = MAX (now_ns, jank_clock_now_ns () - post->rule.stack_interval_ns / 2);
         }
-      if (jank_watch_post_is_over (post, self->tracker))
+      if (self->tracker != NULL && jank_watch_post_is_over (post, self->tracker))
         return now_ns;
       if (step.report)
         report (self, post, now_ns);
@@ -180,7 +193,7 @@ jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns,
 {
   gint64 next_ns;
 
-  if (!is_of (self, began_ns))
+  if (self->period_ns != began_ns)
     {
       JankMoment began;
 
@@ -198,7 +211,7 @@ jank_loop_watch_finish (JankLoopWatch *self, JankWatchPost *post, gboolean exiti
 {
   gint64 closed_ns = atomic_load_explicit (&post->beat->closed_ns, memory_order_relaxed);
 
-  if (jank_loop_watch_is_announced (self))
+  if (self->is_announced)
     finish (self, post, closed_ns != 0 ? closed_ns : jank_clock_now_ns (), exiting);
   jank_loop_watch_drop (self, post);
 }

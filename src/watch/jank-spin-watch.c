@@ -111,11 +111,9 @@ judge (JankSpinWatch *self, JankWatchPost *post, const JankSpinReading *reading,
     jank_episode_end (&self->episode, post, self->last.at_ns, FALSE);
   else if (self->finder.n_without > 0)
     return;
-  else if (self->episode.tracker == NULL)
-    {
-      jank_episode_begin (&self->episode, JANK_STALL_SPIN, post->rule.spin_ns, &self->last);
-      self->n_turns_began = self->n_turns_last;
-    }
+  else if (self->episode.tracker == NULL &&
+           jank_episode_begin (&self->episode, JANK_STALL_SPIN, post->rule.spin_ns, &self->last))
+    self->n_turns_began = self->n_turns_last;
   if (self->episode.tracker != NULL)
     jank_stall_tracker_set_n_turns (self->episode.tracker, reading->n_turns - self->n_turns_began);
   if (self->episode.tracker != NULL && ledger != NULL)

@@ -40,7 +40,8 @@ typedef struct
   JankWatcherCounts   counts;
 } JankWatchPost;
 
-/* What a report may take while it is written. */
+/* What may be allocated for a sample, and while a report is written. */
+#define JANK_LOOK_BYTES   (1 << 20)
 #define JANK_REPORT_BYTES (4 << 20)
 
 void        jank_watch_post_init          (JankWatchPost *self, int signal);

@@ -62,14 +62,20 @@ jank_watch_post_get_thread (JankWatchPost *self)
   return jank_sampler_get_thread (self->sampler);
 }
 
-void
-jank_watch_post_read_moment (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
+static void
+read_times (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
 {
   JankThread *thread = jank_watch_post_get_thread (self);
 
   *ret_moment = JANK_MOMENT_UNKNOWN (at_ns);
   if (thread != NULL)
     jank_thread_read_times (thread, &ret_moment->times);
+}
+
+void
+jank_watch_post_read_moment (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
+{
+  read_times (self, at_ns, ret_moment);
   ret_moment->run_delay_ns = jank_thread_read_run_delay_ns (self->own);
 }
 
@@ -89,7 +95,7 @@ jank_watch_post_estimate (JankWatchPost *self, gint64 began_ns, gint64 now_ns, J
   const JankThreadTimes *last = &self->asleep.times;
   JankThreadTimes *times = &ret_moment->times;
 
-  jank_watch_post_read_moment (self, began_ns, ret_moment);
+  read_times (self, began_ns, ret_moment);
   times->at_ns = began_ns;
   times->cpu_ns = estimate (times->cpu_ns, last->cpu_ns, now_ns - began_ns);
   times->run_delay_ns = estimate (times->run_delay_ns, last->run_delay_ns, now_ns - began_ns);

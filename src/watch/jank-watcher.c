@@ -27,9 +27,6 @@
 /* After a ping that could not be sent: nobody is there to answer, or the last one is answered in a moment. */
 #define PING_RETRY_NS (100 * JANK_NS_PER_MS)
 
-/* For what a look allocates, without a report. */
-#define LOOK_BYTES (1 << 20)
-
 /* What other threads want of the watcher. */
 typedef struct
 {
@@ -287,7 +284,7 @@ say_goodbye (JankWatcher *self)
 
   jank_loop_watch_take_ended (&self->loop, &self->post);
   if (jank_loop_watch_is_announced (&self->loop) &&
-      jank_beat_word_ns (word) == jank_stall_tracker_peek (self->loop.tracker)->period_ns)
+      jank_beat_word_ns (word) == self->loop.period_ns)
     jank_loop_watch_finish (&self->loop, &self->post, TRUE);
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
@@ -314,8 +311,6 @@ watch (JankWatcher *self)
         break;
       if (self->paused)
         jank_beat_sleep (self->beat, rung, G_MAXINT64);
-      else if (!jank_memory_has_room (LOOK_BYTES))
-        park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + GUARD_NS);
       else
         look (self, rung);
     }

@@ -5,7 +5,11 @@
 
 #include "config.h"
 
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "watched.h"
 
@@ -155,6 +159,37 @@ test_no_spin (Watched *watched, gconstpointer data)
   g_assert_cmpuint (turns.n_calls, >, 50);
 }
 
+#if !HAS_INTERCEPTORS
+static atomic_uint n_mapped;
+
+/* In place of the C library's. */
+void *
+mmap (void *address, size_t n_bytes, int access, int flags, int fd, off_t offset)
+{
+  atomic_fetch_add (&n_mapped, 1);
+  return (void *) syscall (SYS_mmap, address, n_bytes, access, flags, fd, offset);
+}
+
+/* To map memory keeps the program from its own. A period that is too short for a sample needs none. */
+static void
+test_no_room (Watched *watched, gconstpointer data)
+{
+  Turns turns = { .chunk_ns = 5 * MS };
+  guint n;
+
+  watched_start (watched, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  wait_in_loop (watched, 200);
+  n = atomic_load (&n_mapped);
+  turns.until_ns = jank_clock_now_ns () + 1000 * MS;
+  run_turns (watched, g_timeout_source_new (20), &turns);
+  n = atomic_load (&n_mapped) - n;
+  watched_stop (watched);
+  g_test_message ("%u mappings in %u turns", n, (guint) turns.n_calls);
+  /* Beside other programs some are long. */
+  g_assert_cmpuint (n * 5, <=, turns.n_calls);
+}
+#endif
+
 /* A stall ends the spin first: one thing at a time is ongoing. */
 static void
 test_spin_then_stall (Watched *watched, gconstpointer data)
@@ -255,6 +290,9 @@ main (int argc, char **argv)
   ADD ("no-spin/timer", &millisecond, test_no_spin);
   ADD ("no-spin/frames", &frames, test_no_spin);
   ADD ("no-spin/chunks", &chunks, test_no_spin);
+#if !HAS_INTERCEPTORS
+  ADD ("no-room", NULL, test_no_room);
+#endif
   ADD ("cpu", NULL, test_cpu);
   ADD ("cpu/in-stall", NULL, test_cpu_in_stall);
   return g_test_run ();

@@ -17,7 +17,7 @@ find_largest (XWindowAttributes *ret_largest)
 {
   Display *display = XOpenDisplay (NULL);
   Window root, parent, *windows = NULL;
-  XWindowAttributes window;
+  XWindowAttributes window = { 0 };
   unsigned n = 0;
 
   ret_largest->width = ret_largest->height = 0;
@@ -38,7 +38,7 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (Pixels) screen = NULL;
-  XWindowAttributes window;
+  XWindowAttributes window = { 0 };
   cairo_surface_t *whole, *part;
   int margin, height;
 

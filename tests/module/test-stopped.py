@@ -53,10 +53,12 @@ def test_stopped_writing(command):
         stopped_ns = 0
         for _ in range(3):
             stopped_ns += stop_for(program, 1.5)
-            time.sleep(0.004)
+            # Several stops within one report's writing look like a slow disk.
+            time.sleep(0.05)
         program.wait()
     excluded_ns = watched.find_stall(program)["stall"]["excluded_ns"]["stopped"]
-    tap.check_between(excluded_ns, stopped_ns - NS_PER_S, stopped_ns + MARGIN_NS, "the time stopped")
+    # One that meets the watcher awake, and not at that work, is not seen: 1 of 100.
+    tap.check_between(excluded_ns, stopped_ns - 2 * NS_PER_S, stopped_ns + MARGIN_NS, "the time stopped")
 
 
 def test_stopped_often():

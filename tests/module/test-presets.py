@@ -135,7 +135,7 @@ def test_rabbit():
     reports = [report for report in program.reports if report["kind"] == "frame"]
     tap.check_equal(program.stalls, [], "the reports of the loop")
     tap.check(sum(report["repeats"]["count"] for report in reports) >= 2, "too few reports:", reports)
-    for report in reports:
+    for report in watched.own(reports):
         tap.check("fps" not in report["stall"], "a figure of one gap:", report["stall"])
         tap.check(report["threads"] and report["threads"][0]["observed"], "no thread snapshot")
         tap.check_equal(report["heaviest"]["rule"], "same", "the rule")
@@ -143,8 +143,8 @@ def test_rabbit():
         tap.check_equal(report["heaviest"]["samples"], report["self"]["samples"], "the stacks counted")
         tap.check(all(sample["at_ns"] <= report["stall"]["duration_ns"] for sample in report["samples"]),
                   "a stack of another frame")
-    tap.check("split_heavy" in [report["culprit"]["function"] for report in reports], "the culprits are",
-              [report["culprit"] for report in reports])
+    culprits = [report.get("culprit", {}).get("function") for report in reports]
+    tap.check("split_heavy" in culprits, "the culprits are", culprits)
 
 
 def test_rabbit_next_frame():

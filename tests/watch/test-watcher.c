@@ -158,7 +158,9 @@ test_end_in_sample (Watched *fixture, gconstpointer data)
     }
   g_test_message ("%u samples of %u periods", n_samples, n_works);
   g_assert_cmpuint (n_works, >, N_ENDS / 2);
-  g_assert_cmpuint (n_samples, >, 0);
+  /* There the first sample waits for the memory that it goes into, longer than these periods last. */
+  if (!HAS_TSAN)
+    g_assert_cmpuint (n_samples, >, 0);
 }
 
 /* The report of a stall that still lasts comes at the threshold, and at Fibonacci multiples of it. */

@@ -66,7 +66,7 @@ finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exit
     {
       if (post->announced != NULL)
         jank_episode_end (post->announced, post, began_ns, FALSE);
-      if (track (self, post))
+      if (self->tracker != NULL || track (self, post))
         jank_watch_post_tell_ended (post, self->tracker, ended_ns, exiting);
     }
   else if (self->tracker != NULL)

@@ -158,7 +158,7 @@ test_end_in_sample (Watched *fixture, gconstpointer data)
     }
   g_test_message ("%u samples of %u periods", n_samples, n_works);
   g_assert_cmpuint (n_works, >, N_ENDS / 2);
-  /* The thread sanitizer delivers signals late: seldom within such a period. */
+  /* The thread sanitizer's mmap(), by which a sample asks for room, takes longer than such a period. */
   if (!HAS_TSAN)
     g_assert_cmpuint (n_samples, >, 0);
 }

@@ -33,7 +33,7 @@ struct _JankRecorder
 
   /* watcher thread only */
   JankRecord        record;       /* owns settings, program and briefs */
-  JankKnownSlots   *slots;        /* (owned) */
+  JankKnownNames   *known;        /* (owned) */
   gboolean          is_told;      /* of the stall under way there is a report */
   gboolean          has_warned;
   GError           *last_failure; /* (owned) (nullable): was said */
@@ -66,7 +66,7 @@ jank_recorder_new (const JankSettings *settings, const char *session, JankGtkHos
   self->record.settings = jank_settings_copy (settings);
   self->record.program = jank_program_new ();
   self->record.briefs = jank_brief_stacks_new ();
-  self->slots = jank_known_slots_new ();
+  self->known = jank_known_names_new ();
   return self;
 }
 
@@ -88,7 +88,7 @@ jank_recorder_free (JankRecorder *self)
     if (self->sinks[i].funcs->free != NULL)
       self->sinks[i].funcs->free (self->sinks[i].data);
   jank_brief_stacks_free (self->record.briefs);
-  jank_known_slots_free (self->slots);
+  jank_known_names_free (self->known);
   jank_program_free (self->record.program);
   jank_settings_free (self->record.settings);
   g_clear_pointer (&self->new_program, jank_program_free);
@@ -202,7 +202,7 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
   JankReportContext context = {
     .session = self->session,
     .briefs = self->record.briefs,
-    .slots = self->slots,
+    .known = self->known,
     .now_ns = jank_clock_now_ns (),
     .now_real_us = g_get_real_time (),
   };

@@ -8,7 +8,7 @@
 #include "base/jank-settings-private.h"
 #include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-private.h"
-#include "symbols/jank-known-slots-private.h"
+#include "symbols/jank-known-names-private.h"
 #include "unwind/jank-code-map-private.h"
 #include "watch/jank-stall-private.h"
 
@@ -26,7 +26,7 @@ typedef struct
   guint                       n_tags;
   const JankReportFrameClock *frame_clock; /* (nullable) */
   JankBriefStacks            *briefs;      /* (nullable): of the late frames before the stall */
-  JankKnownSlots             *slots;       /* (nullable): what earlier reports have learned */
+  JankKnownNames             *known;       /* (nullable): what earlier reports have learned */
 
   gint64      now_ns;      /* CLOCK_MONOTONIC; an ongoing stall is measured until then */
   gint64      now_real_us; /* the same moment, since the Unix epoch */

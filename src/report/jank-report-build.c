@@ -231,6 +231,7 @@ copy_frame_clock (JankReportBuilder *self, const JankReportContext *context)
 JankReport *
 jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, const JankReportContext *context)
 {
+  g_autoptr (JankKnownNames) own = jank_known_names_new ();
   JankReportBuilder self;
 
   jank_report_builder_init (&self, stall, map, context);
@@ -245,7 +246,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   self.end_of_threads = self.calls->len;
   jank_report_add_sources (&self);
   copy_frame_clock (&self, context);
-  jank_report_builder_resolve (&self, context->slots);
+  jank_report_builder_resolve (&self, context->known != NULL ? context->known : own);
   jank_report_find_culprit (&self);
   jank_rest_yield ();
   jank_report_builder_clear (&self);

@@ -47,4 +47,4 @@ const char *jank_report_builder_find_served  (JankReportBuilder *self);
 JankStack  *jank_report_builder_find_brief   (const JankReportContext *context, const JankReportLateFrame *late);
 
 /* Finds the names of all calls. None can be added afterwards. */
-void        jank_report_builder_resolve      (JankReportBuilder *self, JankKnownSlots *known);
+void        jank_report_builder_resolve      (JankReportBuilder *self, JankKnownNames *known);

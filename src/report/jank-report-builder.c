@@ -9,7 +9,6 @@
 #include <glib-object.h>
 
 #include "base/jank-clock-private.h"
-#include "symbols/jank-method-tables-private.h"
 #include "unwind/jank-scripts-private.h"
 
 static guint
@@ -263,48 +262,9 @@ has_python (JankReportBuilder *self)
   return FALSE;
 }
 
-static void
-free_tables (gpointer data)
-{
-  g_clear_pointer ((JankMethodTables **) &data, jank_method_tables_free);
-}
-
-static void
-name_method (JankMethodTables *tables, guint64 function, JankSymbol *symbol)
-{
-  char *name = jank_method_tables_find (tables, function);
-
-  if (name != NULL)
-    *symbol = (JankSymbol) { name, function, JANK_NAME_FROM_INTERPRETER };
-}
-
-/* C functions that Python calls. */
-static void
-name_methods (JankReportBuilder *self)
-{
-  guint n_modules = jank_code_map_get_n_modules (self->map);
-  g_autoptr (GPtrArray) tables = NULL;
-
-  if (!has_python (self))
-    return;
-  tables = g_ptr_array_new_with_free_func (free_tables);
-  g_ptr_array_set_size (tables, (gint) n_modules);
-  for (guint i = 0; i < self->calls->len; i++)
-    {
-      const JankCall *call = &g_array_index (self->calls, JankCall, i);
-
-      if (self->symbols[i].name != NULL || call->module >= n_modules)
-        continue;
-      if (tables->pdata[call->module] == NULL)
-        tables->pdata[call->module] = jank_method_tables_new (self->map, call->module);
-      if (tables->pdata[call->module] != NULL)
-        name_method (tables->pdata[call->module], call->function, &self->symbols[i]);
-    }
-}
-
 /* What no symbol table names may have a place in the type system. */
 static void
-describe_nameless (JankReportBuilder *self, JankKnownSlots *known)
+describe_nameless (JankReportBuilder *self, JankKnownNames *known)
 {
   g_autoptr (GArray) slots = get_nameless (self);
   guint32 module = jank_code_map_find (self->map, (guintptr) g_object_new);
@@ -312,7 +272,7 @@ describe_nameless (JankReportBuilder *self, JankKnownSlots *known)
 
   if (slots->len == 0 || module == JANK_MODULE_NONE)
     return;
-  jank_known_slots_describe (known, jank_code_map_get (self->map, module)->start,
+  jank_known_names_describe (known, jank_code_map_get (self->map, module)->start,
                              jank_code_map_get (self->map, module)->end, jank_code_map_get_generation (self->map),
                              jank_clock_now_ns (), (JankSlot *) (void *) slots->data, slots->len);
   for (guint i = 0; i < self->calls->len; i++)
@@ -359,7 +319,7 @@ fill_script (JankReportBuilder *self, JankReportCall *call, const JankCall *from
 }
 
 void
-jank_report_builder_resolve (JankReportBuilder *self, JankKnownSlots *known)
+jank_report_builder_resolve (JankReportBuilder *self, JankKnownNames *known)
 {
   const JankCall *calls = (const JankCall *) (void *) self->calls->data;
   guint n_modules = jank_code_map_get_n_modules (self->map);
@@ -367,7 +327,9 @@ jank_report_builder_resolve (JankReportBuilder *self, JankKnownSlots *known)
 
   self->symbols = g_new0 (JankSymbol, self->calls->len);
   jank_symbols_resolve (self->map, calls, self->calls->len, self->symbols);
-  name_methods (self);
+  /* C functions that Python calls. */
+  if (has_python (self))
+    jank_known_names_find_methods (known, self->map, jank_clock_now_ns (), calls, self->calls->len, self->symbols);
   describe_noted (self);
   describe_nameless (self, known);
 

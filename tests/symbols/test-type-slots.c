@@ -5,7 +5,7 @@
 
 #include <gio/gio.h>
 
-#include "symbols/jank-known-slots-private.h"
+#include "symbols/jank-known-names-private.h"
 #include "unwind/jank-code-map-private.h"
 
 /* Animal has a slot of its own and one of GObject's, Cat another of GObject's, and is a list. */
@@ -201,7 +201,7 @@ test_remembered (void)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   const JankModule *types = jank_code_map_get (map, jank_code_map_find (map, (guintptr) g_object_new));
-  g_autoptr (JankKnownSlots) known = jank_known_slots_new ();
+  g_autoptr (JankKnownNames) known = jank_known_names_new ();
   const guint64 begins[] = { types->start, 0, 0 };
   const guint generations[] = { 1, 1, 2 };
 
@@ -210,7 +210,7 @@ test_remembered (void)
       JankSlot slots[] = { { .function = (guintptr) animal_init }, { .function = (guintptr) unrelated } };
 
       qsort (slots, G_N_ELEMENTS (slots), sizeof *slots, compare_slots);
-      jank_known_slots_describe (known, begins[i], begins[i] != 0 ? types->end : 65536, generations[i], 1, slots,
+      jank_known_names_describe (known, begins[i], begins[i] != 0 ? types->end : 65536, generations[i], 1, slots,
                                  G_N_ELEMENTS (slots));
       for (guint k = 0; k < G_N_ELEMENTS (slots); k++)
         {

@@ -8,6 +8,7 @@ tenth that took longest and the tenth that took shortest are left out, and what 
 compared with the mean of the two beside it, so that a drift of the machine cancels out. What the watcher's thread took,
 which is known exactly, is added. A figure is the median of these differences, with its confidence interval of 95 % by
 order statistics. The program must ask for its monitor to switch it, which adds 400 instructions to each watched frame.
+The same animation in Python and JavaScript costs what their calls' names cost, too.
 
 Processes of the kernel's idle class, which give way to everything, keep the CPUs at work: those of a virtual machine that
 are given back to the host after each frame come back at another pace, which differs by a third from second to second.
@@ -17,6 +18,7 @@ import contextlib
 import json
 import math
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
@@ -25,6 +27,7 @@ import perturbation
 import plots
 
 SCENE = "alternating"
+LANGUAGES = {"Python": ("/usr/bin/python3", "animation.py"), "JavaScript": ("gjs", "animation.js")}
 # Of perturbation.SETTINGS
 SETTINGS = ("default", "matrix")
 KEEP_BUSY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nwhile True: pass"
@@ -77,13 +80,24 @@ def busy_cpus():
         yield
 
 
+def run(command, seconds, env):
+    with busy_cpus():
+        out = subprocess.run([*command, str(seconds)], env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             text=True).stdout
+    return compare(json.loads(out))
+
+
 def measure(program, quick, env, say):
     seconds, settings = (20, ("default",)) if quick else (360, SETTINGS)
     rows = []
     for setting in settings:
         say(f"{SCENE}: {setting}, {seconds} s")
-        with busy_cpus():
-            out = subprocess.run([program, SCENE, str(seconds)], env=dict(env, JANKWATCH_CONFIG=perturbation.SETTINGS[setting]),
-                                 check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-        rows.append({"setting": setting, **compare(json.loads(out))})
+        found = run([program, SCENE], seconds, dict(env, JANKWATCH_CONFIG=perturbation.SETTINGS[setting]))
+        rows.append({"setting": setting, **found})
+    # Their introspection data are the build's.
+    env = dict(env, GI_TYPELIB_PATH=str(program.parents[2] / "src"), LD_LIBRARY_PATH=str(program.parents[2] / "src"))
+    for language, (interpreter, script) in LANGUAGES.items():
+        say(f"{SCENE}: {language}, {seconds} s")
+        found = run([interpreter, pathlib.Path(__file__).parent / script], seconds, env)
+        rows.append({"setting": f"default, {language}", **found})
     return rows

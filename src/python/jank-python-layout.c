@@ -32,20 +32,34 @@ static const JankPythonLayout layout_3_12 = {
   .ascii = 40, .compact = 56, .bytes = 32,
 };
 
-/* _Py_DebugOffsets of 3.13, up to what we need. */
+/* _Py_DebugOffsets, an array of words: where its parts begin that we need. What we need of a part stands at the same place in
+ * all versions. */
 typedef struct
 {
-  char    cookie[8];
-  guint64 version, free_threaded;
-  struct { guint64 size, finalizing, interpreters_head; } runtime;
-  struct { guint64 size, id, next, threads_head, others[9]; } interpreter;
-  struct { guint64 size, prev, next, interp, current_frame, thread_id, native_thread_id, datastack_chunk, status; } thread;
-  struct { guint64 size, previous, executable, instr_ptr, localsplus, owner; } frame;
-  struct { guint64 size, filename, name, qualname, linetable, firstlineno, others[3], co_code_adaptive; } code;
-  struct { guint64 object[2], type[4], tuple[3], list[3], dict[3], real[2], integer[3]; } others;
-  struct { guint64 size, ob_size, ob_sval; } bytes;
-  struct { guint64 size, state, length, asciiobject_size; } unicode;
-} DebugOffsets;
+  guint8 thread, frame, code, bytes, text;
+} DebugParts;
+
+static const DebugParts parts_3_13 = { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67 };
+static const DebugParts parts_3_14 = { .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77 };
+
+enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETERS_HEAD = 5, INTERPRETER_NEXT = 8, INTERPRETER_THREADS = 9 };
+enum { THREAD_SIZE = 0, THREAD_NEXT = 2, THREAD_FRAME = 4, THREAD_NATIVE_ID = 6, THREAD_CHUNK = 7 };
+enum { FRAME_PREVIOUS = 1, FRAME_EXECUTABLE = 2, FRAME_INSTRUCTION = 3, FRAME_OWNER = 5 };
+enum { CODE_SIZE = 0, CODE_FILE = 1, CODE_QUALIFIED_NAME = 3, CODE_LINES = 4, CODE_FIRST_LINE = 5, CODE_INSTRUCTIONS = 9 };
+enum { BYTES_CHARACTERS = 2, TEXT_ASCII_SIZE = 3, N_TEXT_WORDS = 4, MAX_DEBUG_WORDS = 96 };
+
+/* FALSE: not of this kind of interpreter. Real offsets are small; a larger one shows that the layout is not what we assume. */
+static gboolean
+read_debug_words (guint64 runtime, guint64 *ret_words, guint n_words)
+{
+  if (!jank_memory_read_all (runtime, ret_words, n_words * sizeof *ret_words) ||
+      memcmp (&ret_words[COOKIE], "xdebugpy", sizeof ret_words[COOKIE]) != 0 || ret_words[FREE_THREADED] != 0)
+    return FALSE;
+  for (guint i = FREE_THREADED; i < n_words; i++)
+    if (ret_words[i] > G_MAXINT32)
+      return FALSE;
+  return TRUE;
+}
 
 static gboolean
 is_frame_word (guint64 offset)
@@ -54,52 +68,42 @@ is_frame_word (guint64 offset)
 }
 
 static gboolean
-is_before_code (const DebugOffsets *offsets, guint64 offset)
+are_consistent (const guint64 *words, const DebugParts *parts)
 {
-  return offset + sizeof (guint64) <= offsets->code.co_code_adaptive;
-}
+  const guint64 *thread = &words[parts->thread], *frame = &words[parts->frame], *code = &words[parts->code];
 
-/* Real offsets are far smaller. A larger one shows that the layout is not what we assume. */
-static gboolean
-are_small (const DebugOffsets *offsets)
-{
-  const guint64 *words = &offsets->runtime.size, *end = (const guint64 *) (const void *) (offsets + 1);
-
-  for (; words < end; words++)
-    if (*words > G_MAXINT32)
+  for (guint i = CODE_FILE; i <= CODE_FIRST_LINE; i++)
+    if (code[i] + sizeof (guint64) > code[CODE_INSTRUCTIONS])
       return FALSE;
-  return MAX (offsets->interpreter.threads_head, offsets->interpreter.next) <= G_MAXUINT16 &&
-         offsets->runtime.interpreters_head <= G_MAXUINT16 && offsets->thread.size <= G_MAXUINT16 &&
-         offsets->thread.datastack_chunk > offsets->thread.current_frame && offsets->code.size <= G_MAXUINT16 &&
-         is_before_code (offsets, offsets->code.firstlineno) && is_before_code (offsets, offsets->code.filename) &&
-         is_before_code (offsets, offsets->code.qualname) && is_before_code (offsets, offsets->code.linetable) &&
-         is_frame_word (offsets->frame.previous) && is_frame_word (offsets->frame.executable) &&
-         is_frame_word (offsets->frame.instr_ptr) && offsets->frame.owner < MAX_FRAME_BYTES;
+  return MAX (words[INTERPRETER_THREADS], words[INTERPRETER_NEXT]) <= G_MAXUINT16 &&
+         words[INTERPRETERS_HEAD] <= G_MAXUINT16 && thread[THREAD_SIZE] <= G_MAXUINT16 &&
+         thread[THREAD_CHUNK] > thread[THREAD_FRAME] && code[CODE_SIZE] <= G_MAXUINT16 &&
+         is_frame_word (frame[FRAME_PREVIOUS]) && is_frame_word (frame[FRAME_EXECUTABLE]) &&
+         is_frame_word (frame[FRAME_INSTRUCTION]) && frame[FRAME_OWNER] < MAX_FRAME_BYTES;
 }
 
 static gboolean
-read_debug_offsets (guint64 runtime, JankPythonLayout *ret_layout)
+read_debug_offsets (guint64 runtime, const DebugParts *parts, JankPythonLayout *ret_layout)
 {
-  DebugOffsets offsets;
+  guint64 words[MAX_DEBUG_WORDS];
+  const guint64 *thread = &words[parts->thread], *frame = &words[parts->frame], *code = &words[parts->code];
 
-  if (!jank_memory_read_all (runtime, &offsets, sizeof offsets) ||
-      memcmp (offsets.cookie, "xdebugpy", sizeof offsets.cookie) != 0 || offsets.free_threaded != 0 ||
-      !are_small (&offsets))
+  if (!read_debug_words (runtime, words, parts->text + N_TEXT_WORDS) || !are_consistent (words, parts))
     return FALSE;
   *ret_layout = (JankPythonLayout) {
-    .interpreters = (guint16) offsets.runtime.interpreters_head,
-    .next_interpreter = (guint16) offsets.interpreter.next, .threads = (guint16) offsets.interpreter.threads_head,
-    .next_thread = (guint16) offsets.thread.next, .native_id = (guint16) offsets.thread.native_thread_id,
-    .chunk = (guint16) offsets.thread.datastack_chunk, .frames = (guint16) offsets.thread.current_frame,
-    .code = (guint16) offsets.frame.executable, .previous = (guint16) offsets.frame.previous,
-    .instruction = (guint16) offsets.frame.instr_ptr, .mark = (guint16) offsets.frame.owner, .entry_owner = 3,
-    .first_line = (guint16) offsets.code.firstlineno, .file = (guint16) offsets.code.filename,
-    .name = (guint16) offsets.code.qualname, .lines = (guint16) offsets.code.linetable,
-    .n_code_bytes = (guint16) offsets.code.co_code_adaptive,
+    .interpreters = (guint16) words[INTERPRETERS_HEAD],
+    .next_interpreter = (guint16) words[INTERPRETER_NEXT], .threads = (guint16) words[INTERPRETER_THREADS],
+    .next_thread = (guint16) thread[THREAD_NEXT], .native_id = (guint16) thread[THREAD_NATIVE_ID],
+    .chunk = (guint16) thread[THREAD_CHUNK], .frames = (guint16) thread[THREAD_FRAME],
+    .code = (guint16) frame[FRAME_EXECUTABLE], .previous = (guint16) frame[FRAME_PREVIOUS],
+    .instruction = (guint16) frame[FRAME_INSTRUCTION], .mark = (guint16) frame[FRAME_OWNER], .entry_owner = 3,
+    .first_line = (guint16) code[CODE_FIRST_LINE], .file = (guint16) code[CODE_FILE],
+    .name = (guint16) code[CODE_QUALIFIED_NAME], .lines = (guint16) code[CODE_LINES],
+    .n_code_bytes = (guint16) code[CODE_INSTRUCTIONS],
     /* The UTF-8 length and address follow the part shared with ASCII text. */
-    .ascii = (guint16) offsets.unicode.asciiobject_size,
-    .compact = (guint16) (offsets.unicode.asciiobject_size + 2 * sizeof (guint64)),
-    .bytes = (guint16) offsets.bytes.ob_sval,
+    .ascii = (guint16) words[parts->text + TEXT_ASCII_SIZE],
+    .compact = (guint16) (words[parts->text + TEXT_ASCII_SIZE] + 2 * sizeof (guint64)),
+    .bytes = (guint16) words[parts->bytes + BYTES_CHARACTERS],
   };
   return TRUE;
 }
@@ -128,7 +132,9 @@ find_layout (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
       *ret_layout = layout_3_12;
       return TRUE;
     case 0x30d:
-      return read_debug_offsets (runtime, ret_layout);
+      return read_debug_offsets (runtime, &parts_3_13, ret_layout);
+    case 0x30e:
+      return read_debug_offsets (runtime, &parts_3_14, ret_layout);
     default:
       return FALSE;
     }

@@ -72,9 +72,12 @@ is_on_stack (const Walk *walk, uint64_t address)
   return address >= walk->copy->address && address - walk->copy->address < walk->copy->n_bytes;
 }
 
+/* From 3.14 on the lowest bits of the code's address are tags. */
 JANK_NO_SANITIZE static inline void
-add_call (Walk *walk, uint64_t code, uint64_t instruction)
+add_call (Walk *walk, const uint64_t *words)
 {
+  uint64_t code = words[walk->layout->code / 8] & ~7ull, instruction = words[walk->layout->instruction / 8];
+
   /* One place is reserved for the end of the run. */
   if (walk->n_in_run < MAX_PER_RUN && walk->calls->n_calls < JANK_PYTHON_MAX_CALLS - 1)
     {
@@ -115,7 +118,7 @@ walk_c_frames (Walk *walk, uint64_t c_frame)
 
       while (frame != 0 && !is_first && n_steps++ < MAX_STEPS && read_words (walk, frame, words, FRAME_WORDS))
         {
-          add_call (walk, words[layout->code / 8], words[layout->instruction / 8]);
+          add_call (walk, words);
           is_first = get_mark (walk, words) != 0;
           frame = words[layout->previous / 8];
         }
@@ -137,7 +140,7 @@ walk_frames (Walk *walk, uint64_t frame)
       if (get_mark (walk, words) >= layout->entry_owner)
         end_run (walk, frame);
       else
-        add_call (walk, words[layout->code / 8], words[layout->instruction / 8]);
+        add_call (walk, words);
       frame = words[layout->previous / 8];
     }
 }

@@ -8,15 +8,16 @@
 
 typedef enum { PREPARING, SKIPPED, EMPTY, SUBMITTED, OUTSTANDING, DISCARDED, PRESENTED } Result;
 
-GType gdk_frame_result_get_type    (void);
-int   gdk_frame_timings_get_result (GdkFrameTimings *timings);
+/* By other names, since the headers of GTK 4.24 have these. */
+GType get_result_type (void) __asm__ ("gdk_frame_result_get_type");
+int   get_result      (GdkFrameTimings *timings) __asm__ ("gdk_frame_timings_get_result");
 
 static Result result;
 static guint n_asked, n_animating, n_unpaced;
 
 /* In another order than GTK's today: only nicks are a promise. */
 G_MODULE_EXPORT GType
-gdk_frame_result_get_type (void)
+get_result_type (void)
 {
   static const GEnumValue values[] = {
     { 10 + PREPARING, "GDK_FRAME_PREPARING", "preparing" }, { 10 + SKIPPED, "GDK_FRAME_SKIPPED", "skipped" },
@@ -33,7 +34,7 @@ gdk_frame_result_get_type (void)
 }
 
 G_MODULE_EXPORT int
-gdk_frame_timings_get_result (GdkFrameTimings *timings)
+get_result (GdkFrameTimings *timings)
 {
   g_assert_nonnull (timings);
   n_asked++;

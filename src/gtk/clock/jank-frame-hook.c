@@ -128,6 +128,13 @@ clock_gone_cb (gpointer data, GClosure *closure)
   g_ptr_array_remove_fast (clocks, clock);
 }
 
+static void
+watch_requests (JankGtkClock *clock)
+{
+  clock->n_tries++;
+  clock->sees_requests = jank_gtk_clock_requests_watch (clock->gdk, &request_funcs);
+}
+
 static JankGtkClock *
 add_clock (GdkFrameClock *gdk)
 {
@@ -136,7 +143,7 @@ add_clock (GdkFrameClock *gdk)
   clock->gdk = gdk;
   clock->phase = -1;
   clock->stats = jank_frame_clocks_open (&frames, "");
-  clock->sees_requests = jank_gtk_clock_requests_watch (gdk, &request_funcs);
+  watch_requests (clock);
   clock->handlers[0] = g_signal_connect_data (gdk, "after-paint", G_CALLBACK (after_paint_ended_cb), clock,
                                               clock_gone_cb, G_CONNECT_AFTER);
   clock->handlers[1] = g_signal_connect_after (gdk, "flush-events", G_CALLBACK (flush_ended_cb), clock);
@@ -177,6 +184,8 @@ find_or_add (const GValue *values)
     clock = add_clock (gdk);
   if (G_UNLIKELY (clock->window == NULL && clock->n_lookups < MAX_LOOKUPS))
     look_up_window (clock);
+  if (G_UNLIKELY (!clock->sees_requests && clock->n_tries < MAX_LOOKUPS))
+    watch_requests (clock);
   return clock;
 }
 

@@ -29,6 +29,7 @@ typedef struct
   gboolean       is_remote;               /* presentation times are when the other end answered */
 
   /* requests to the clock */
+  guint          n_tries;                 /* to see them */
   gboolean       sees_requests;           /* FALSE: the fields down to is_wanted_by_us never change */
   GdkFrameClockPhase requested;
   int            n_updating;

@@ -4,41 +4,44 @@
 /* Private layout: GDK's frame clock class.
  *
  * No signal and no getter tells of requests, so we wrap three functions of the clock's class. The class structure is
- * private to GDK. It was the same from GTK 3.8 to 4.18 at least, and we try it before we trust it: our functions stand in for
- * a moment, and each public call must arrive at the right one. If one does not, nothing is wrapped, and whether a
- * clock was running is guessed from its intervals. A class of another size is not even tried: a stand-in at the wrong
- * place could swallow a request and stop an animation. What is wrapped stays wrapped. */
+ * private to GDK. Its size tells where they are, and we try it before we trust it: our functions stand in for a moment, and
+ * each public call must arrive at the right one, which passes it on. If one does not, nothing is wrapped, and whether a
+ * clock was running is guessed from its intervals. A class of another size is not even tried. What is wrapped stays
+ * wrapped. */
 
 #include "config.h"
 
 #include "gtk/clock/jank-gtk-clock-requests-private.h"
 
+/* A part of the class, one after the other. From 4.24 on they are called for news only: a phase that was not requested
+ * yet, the first animation, the end of the last. */
 typedef struct
 {
-  GObjectClass parent_class;
-  gint64     (*get_frame_time) (GdkFrameClock *gdk);
-  void       (*request_phase)  (GdkFrameClock *gdk, GdkFrameClockPhase phase);
-  void       (*begin_updating) (GdkFrameClock *gdk);
-  void       (*end_updating)   (GdkFrameClock *gdk);
-  void       (*freeze)         (GdkFrameClock *gdk);
-  void       (*thaw)           (GdkFrameClock *gdk);
-} ClockClass;
+  void (*request_phase)  (GdkFrameClock *gdk, GdkFrameClockPhase phase);
+  void (*begin_updating) (GdkFrameClock *gdk);
+  void (*end_updating)   (GdkFrameClock *gdk);
+} Requests;
+
+/* In pointers behind GObjectClass. */
+static const struct { guint8 n_functions, first; } layouts[] = {
+  { 6, 1 }, /* GTK 3.8 to 4.18 at least */
+  { 7, 2 }, /* 4.24 */
+};
 
 /* One per backend's class; today there is one. */
 #define MAX_CLASSES 4
 
 static struct
 {
-  ClockClass *klass;
-  ClockClass  own;   /* the functions before */
-  gboolean    is_wrapped;
+  gpointer klass;
+  Requests own;   /* the functions before */
 } classes[MAX_CLASSES];
 static guint n_classes;
 
 static const JankGtkClockRequestFuncs *funcs;
 static guint probed; /* bits: which functions were reached; 8: a wrong one */
 
-static const ClockClass *
+static const Requests *
 find_own (GdkFrameClock *gdk)
 {
   gpointer klass = G_OBJECT_GET_CLASS (gdk);
@@ -73,68 +76,71 @@ wrapped_end_updating (GdkFrameClock *gdk)
 static void
 probe_request_phase (GdkFrameClock *gdk, GdkFrameClockPhase phase)
 {
-  probed |= phase == GDK_FRAME_CLOCK_PHASE_LAYOUT ? 1 : 8;
+  probed |= phase == GDK_FRAME_CLOCK_PHASE_FLUSH_EVENTS ? 1 : 8;
+  find_own (gdk)->request_phase (gdk, phase);
 }
 
 static void
 probe_begin_updating (GdkFrameClock *gdk)
 {
   probed |= probed == 1 ? 2 : 8;
+  find_own (gdk)->begin_updating (gdk);
 }
 
 static void
 probe_end_updating (GdkFrameClock *gdk)
 {
   probed |= probed == 3 ? 4 : 8;
+  find_own (gdk)->end_updating (gdk);
 }
 
-/* The stand-ins pass nothing on to the clock. */
-static gboolean
-is_as_expected (GdkFrameClock *gdk, ClockClass *klass)
+static Requests *
+find_requests (gpointer klass)
 {
-  ClockClass own = *klass;
   GTypeQuery query;
 
   g_type_query (GDK_TYPE_FRAME_CLOCK, &query);
-  if (query.class_size != sizeof (ClockClass))
-    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    if (query.class_size == sizeof (GObjectClass) + layouts[i].n_functions * sizeof (gpointer))
+      return (Requests *) (void *) ((guint8 *) klass + sizeof (GObjectClass) + layouts[i].first * sizeof (gpointer));
+  return NULL;
+}
+
+/* Events are flushed once more for this; no frame is drawn. 1: an animation is under way, whose beginning is no news. FALSE
+ * also where events are to be flushed anyway. */
+static gboolean
+is_as_expected (GdkFrameClock *gdk, Requests *requests)
+{
+  Requests own = *requests;
 
   probed = 0;
-  klass->request_phase = probe_request_phase;
-  klass->begin_updating = probe_begin_updating;
-  klass->end_updating = probe_end_updating;
-  gdk_frame_clock_request_phase (gdk, GDK_FRAME_CLOCK_PHASE_LAYOUT);
+  *requests = (Requests) { probe_request_phase, probe_begin_updating, probe_end_updating };
+  gdk_frame_clock_request_phase (gdk, GDK_FRAME_CLOCK_PHASE_FLUSH_EVENTS);
   gdk_frame_clock_begin_updating (gdk);
   gdk_frame_clock_end_updating (gdk);
-  klass->request_phase = own.request_phase;
-  klass->begin_updating = own.begin_updating;
-  klass->end_updating = own.end_updating;
-  return probed == 7;
+  *requests = own;
+  return probed == 7 || probed == 1;
 }
 
 gboolean
 jank_gtk_clock_requests_watch (GdkFrameClock *gdk, const JankGtkClockRequestFuncs *new_funcs)
 {
-  ClockClass *klass = (ClockClass *) G_OBJECT_GET_CLASS (gdk);
+  gpointer klass = G_OBJECT_GET_CLASS (gdk);
+  Requests *requests = find_requests (klass);
 
-  for (guint i = 0; i < n_classes; i++)
-    if (classes[i].klass == klass)
-      return classes[i].is_wrapped;
-  if (klass->request_phase == wrapped_request_phase) /* inherited */
+  if (requests == NULL)
+    return FALSE;
+  if (requests->request_phase == wrapped_request_phase)
     return TRUE;
   if (n_classes == MAX_CLASSES)
     return FALSE;
 
   funcs = new_funcs;
   classes[n_classes].klass = klass;
-  classes[n_classes].own = *klass;
-  classes[n_classes].is_wrapped = is_as_expected (gdk, klass);
-  n_classes++;
-  if (!classes[n_classes - 1].is_wrapped)
-    return FALSE;
-
-  klass->request_phase = wrapped_request_phase;
-  klass->begin_updating = wrapped_begin_updating;
-  klass->end_updating = wrapped_end_updating;
-  return TRUE;
+  classes[n_classes++].own = *requests;
+  if (is_as_expected (gdk, requests))
+    *requests = (Requests) { wrapped_request_phase, wrapped_begin_updating, wrapped_end_updating };
+  else
+    n_classes--;
+  return requests->request_phase == wrapped_request_phase;
 }

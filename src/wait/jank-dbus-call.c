@@ -25,19 +25,11 @@
 
 #define MAX_NAME 256
 
-/* What glib/ghash.c keeps; its beginning has been the same since GLib 2.64. */
 typedef struct
 {
-  gsize    size;
-  gint     mod;
-  guint    mask;
-  gint     n_nodes;
-  gint     n_occupied;
-  guint    has_big_keys : 1;
-  guint    has_big_values : 1;
-  guint64  keys;
-  guint64  hashes;
-  guint64  values;
+  guint32  size, mask, n_nodes, n_occupied;
+  gboolean has_big_keys, has_big_values; /* pointers; else 32 bits each */
+  guint64  keys, hashes, values;
 } HashTable;
 
 /* Where fields stand in this GIO's objects. */
@@ -46,6 +38,7 @@ typedef struct
   gboolean known;
   guint    headers; /* word of GDBusMessage that points to its GHashTable */
   guint    data;    /* word of GVariant that points to its bytes */
+  guint    own;     /* from GLib 2.90 at the latest, where that word is 0: bytes from the variant to its own; 0: never */
   guint64  type;    /* GType of GDBusMessage */
 } Layout;
 
@@ -57,12 +50,15 @@ typedef struct
 
 /* A string of printable characters that ends where it should. */
 static gboolean
-read_string (guint64 variant, guint data_word, char *ret_text)
+read_string (guint64 variant, const Layout *layout, char *ret_text)
 {
   guint64 words[MAX_OBJECT_WORDS];
 
-  if (!jank_memory_read_all (variant, words, (data_word + 1) * sizeof words[0]) ||
-      !jank_memory_read_text (words[data_word], ret_text, MAX_NAME))
+  if (!jank_memory_read_all (variant, words, (layout->data + 1) * sizeof words[0]))
+    return FALSE;
+  if (words[layout->data] == 0 && layout->own != 0)
+    words[layout->data] = variant + layout->own;
+  if (!jank_memory_read_text (words[layout->data], ret_text, MAX_NAME))
     return FALSE;
   if (strlen (ret_text) == MAX_NAME - 1)
     return FALSE;
@@ -83,17 +79,37 @@ read_slot (guint64 array, gboolean is_big, gsize index)
   return jank_memory_read_all (array + index * sizeof small, &small, sizeof small) ? small : 0;
 }
 
+/* The beginning of what glib/ghash.c keeps: size, modulus, mask, two counts, flags, three arrays. The size has 64 bits since
+ * GLib 2.64 and 32 in 2.90; the modulus, a prime, tells which. */
 static gboolean
-read_fields (guint64 address, guint data_word, Fields *ret_fields)
+read_table (guint64 address, HashTable *ret_table)
+{
+  guint32 words[14];
+  guint at;
+
+  if (!jank_memory_read_all (address, words, sizeof words))
+    return FALSE;
+  at = words[1] != 0 ? 1 : 2;
+  *ret_table = (HashTable) {
+    .size = words[0], .mask = words[at + 1], .n_nodes = words[at + 2], .n_occupied = words[at + 3],
+    .has_big_keys = (words[at + 4] & 1) != 0, .has_big_values = (words[at + 4] & 2) != 0,
+  };
+  memcpy (&ret_table->keys, &words[4 + 2 * at], sizeof (guint64));
+  memcpy (&ret_table->hashes, &words[6 + 2 * at], sizeof (guint64));
+  memcpy (&ret_table->values, &words[8 + 2 * at], sizeof (guint64));
+  return ret_table->size >= 8 && ret_table->size <= 64 && (ret_table->size & (ret_table->size - 1)) == 0 &&
+         ret_table->mask == ret_table->size - 1 && ret_table->n_nodes >= 1 && ret_table->n_nodes <= MAX_FIELDS &&
+         ret_table->n_occupied >= ret_table->n_nodes;
+}
+
+static gboolean
+read_fields (guint64 address, const Layout *layout, Fields *ret_fields)
 {
   HashTable table;
 
   memset (ret_fields, 0, sizeof *ret_fields);
-  if (!jank_memory_read_all (address, &table, sizeof table) || table.size < 8 || table.size > 64 ||
-      (table.size & (table.size - 1)) != 0 || table.mask != table.size - 1 || table.n_nodes < 1 ||
-      table.n_nodes > MAX_FIELDS || table.n_occupied < table.n_nodes || !table.has_big_values)
+  if (!read_table (address, &table))
     return FALSE;
-
   for (gsize i = 0; i < table.size; i++)
     {
       guint64 key = read_slot (table.keys, table.has_big_keys, i);
@@ -103,7 +119,7 @@ read_fields (guint64 address, guint data_word, Fields *ret_fields)
       /* Hashes 0 and 1 are those of slots without a value. */
       if (!is_name || read_slot (table.hashes, FALSE, i) < 2)
         continue;
-      if (!read_string (read_slot (table.values, TRUE, i), data_word, ret_fields->text[key]))
+      if (!read_string (read_slot (table.values, table.has_big_values, i), layout, ret_fields->text[key]))
         return FALSE;
     }
   return TRUE;
@@ -119,20 +135,25 @@ fields_equal (const Fields *fields, const char *path, const char *interface, con
          strcmp (fields->text[G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION], destination) == 0;
 }
 
-static guint
-find_data_word (void)
+/* A short text may stand in the variant, a long one does not. */
+static void
+learn_variant (Layout *layout)
 {
-  g_autoptr (GVariant) variant = g_variant_ref_sink (g_variant_new_string ("org.jankwatch.Layout"));
-  gconstpointer data = g_variant_get_data (variant);
+  g_autofree char *text = g_strnfill (MAX_NAME, 'x');
+  g_autoptr (GVariant) large = g_variant_ref_sink (g_variant_new_string (text));
+  g_autoptr (GVariant) small = g_variant_ref_sink (g_variant_new_string ("x"));
+  gsize own = (guintptr) g_variant_get_data (small) - (guintptr) small;
+  gconstpointer data = g_variant_get_data (large);
 
-  for (guint i = 0; i < 8; i++)
+  for (guint i = 1; i < 8 && layout->data == 0; i++)
     {
       gpointer word;
 
-      if (jank_memory_read_all ((guintptr) variant + i * sizeof word, &word, sizeof word) && word == data)
-        return i;
+      if (jank_memory_read_all ((guintptr) large + i * sizeof word, &word, sizeof word) && word == data)
+        layout->data = i;
     }
-  return 0;
+  if (own < MAX_OBJECT_WORDS * sizeof (gpointer))
+    layout->own = (guint) own;
 }
 
 /* The type exists: a thread waits for the answer to such a message. */
@@ -142,15 +163,16 @@ learn_layout (void)
   static const char path[] = "/org/jankwatch/Layout", interface[] = "org.jankwatch.Interface";
   static const char member[] = "Method", destination[] = "org.jankwatch.Destination";
   g_autoptr (GDBusMessage) message = g_dbus_message_new_method_call (destination, path, interface, member);
-  Layout layout = { .type = G_TYPE_DBUS_MESSAGE, .data = find_data_word () };
+  Layout layout = { .type = G_TYPE_DBUS_MESSAGE };
 
+  learn_variant (&layout);
   for (guint i = 1; i < MAX_OBJECT_WORDS && !layout.known && layout.data != 0; i++)
     {
       guint64 word;
       Fields fields;
 
       if (!jank_memory_read_all ((guintptr) message + i * sizeof word, &word, sizeof word) ||
-          !read_fields (word, layout.data, &fields) || !fields_equal (&fields, path, interface, member, destination))
+          !read_fields (word, &layout, &fields) || !fields_equal (&fields, path, interface, member, destination))
         continue;
       layout.headers = i;
       layout.known = TRUE;
@@ -186,7 +208,7 @@ read_message (const Layout *layout, guint64 address, Fields *ret_fields)
   /* The first field behind the GObject. */
   memcpy (&message_type, (const guint8 *) words + sizeof (GObject), sizeof message_type);
   return message_type == G_DBUS_MESSAGE_TYPE_METHOD_CALL &&
-         read_fields (words[layout->headers], layout->data, ret_fields) &&
+         read_fields (words[layout->headers], layout, ret_fields) &&
          ret_fields->text[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER][0] != '\0';
 }
 

@@ -27,6 +27,11 @@ def recording_xvfb(jankwatch):
     return folder, note
 
 
+def own_errors(result):
+    """Without those of Mesa, which 26 prints on a display like Xvfb."""
+    return "".join(line for line in result.stderr.splitlines(True) if not line.startswith("libEGL warning: "))
+
+
 def test_list(jankwatch):
     result = jankwatch.run("demo", "--list")
     equal(result.returncode, 0)
@@ -49,7 +54,7 @@ def test_no_xvfb(jankwatch):
 def test_compute(jankwatch):
     folder, note = recording_xvfb(jankwatch)
     result = jankwatch.run("demo", "--auto", "compute", PATH=folder + ":" + os.environ["PATH"])
-    equal((result.returncode, result.stderr), (0, ""))
+    equal((result.returncode, own_errors(result)), (0, ""))
     shown = command.unwrapped(result.stdout)
     contains(shown, " Heaviest stack, ")
     assert re.search(r" Culprit stall_compute, .*demo-stall-compute\.c:[0-9]+ ", shown), shown
@@ -62,14 +67,14 @@ def test_compute(jankwatch):
 
 def test_deadlock(jankwatch):
     result = jankwatch.run("demo", "--auto", "deadlock")
-    equal((result.returncode, result.stderr), (0, ""))
+    equal((result.returncode, own_errors(result)), (0, ""))
     contains(result.stdout, "Deadlock: ")
     contains(result.stdout, "rival")
 
 
 def test_spin(jankwatch):
     result = jankwatch.run("demo", "--auto", "spin")
-    equal((result.returncode, result.stderr), (0, ""))
+    equal((result.returncode, own_errors(result)), (0, ""))
     if "the machine was busy" in result.stdout:
         raise tap.Skip("the machine gave the demo so little of its CPU that its worst was a stall: " + result.stdout[:160])
     contains(command.unwrapped(result.stdout), "it kept dispatching spin_check_again_cb()")
@@ -78,7 +83,7 @@ def test_spin(jankwatch):
 def test_list_kind(jankwatch):
     """Each slow row is a stall of its own, in the function that binds it."""
     result = jankwatch.run("demo", "--auto", "list", "--", "--seconds", "1.5")
-    equal((result.returncode, result.stderr), (0, ""))
+    equal((result.returncode, own_errors(result)), (0, ""))
     shown = command.unwrapped(result.stdout)
     assert re.search(r" Culprit list_bind_row_cb, .*demo-stall-list\.c:[0-9]+ ", shown), shown
     rows = [row for row in json.loads(jankwatch.run("list", "--json").stdout) if row["culprit"] == "list_bind_row_cb"]

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""pictures.py JANKWATCH GRAB_WINDOW FOLDER: the README's pictures of the inspector's page, made on the display that is there.
+
+The program is this file again: it stalls by itself, for real, while a spinner turns.
+"""
+
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+WINDOW_PX = "900", "720"
+STALLS_SECONDS = 11
+# Of the window's buttons
+PAGE, FRAMES, STALLS, FIRST_ROW = ("697", "25"), ("405", "72"), ("498", "72"), ("300", "178")
+SHADOW_PX = "2"
+
+
+def load_settings():
+    time.sleep(0.3)
+
+
+def parse(line):
+    return sum(ord(letter) % 7 for letter in line)
+
+
+def import_statement():
+    until = time.monotonic() + 0.45
+    while time.monotonic() < until:
+        parse("2026-11-24; groceries; 31.20" * 40)
+
+
+def total_by_month():
+    sqlite3.connect(":memory:").execute(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1500000) SELECT sum(i % 12) FROM n").fetchall()
+
+
+def save():
+    lock = threading.Lock()
+    lock.acquire()
+    threading.Timer(0.25, lock.release).start()
+    lock.acquire()
+
+
+def redraw_chart():
+    until = time.monotonic() + 0.12
+    while time.monotonic() < until:
+        parse("chart")
+
+
+def run_program():
+    import gi
+    gi.require_version("Gtk", "4.0")
+    from gi.repository import GLib, Gtk
+
+    def stall(function):
+        function()
+        return False
+
+    def activate(application):
+        spinner = Gtk.Spinner(spinning=True)
+        Gtk.ApplicationWindow(application=application, title="Ledger", child=spinner, default_width=320,
+                              default_height=240).present()
+        Gtk.Window.set_interactive_debugging(True)
+        for i, function in enumerate([load_settings, import_statement, redraw_chart, total_by_month, save, import_statement]):
+            GLib.timeout_add(4000 + 1000 * i, stall, function)
+
+    application = Gtk.Application()
+    application.connect("activate", activate)
+    application.run()
+
+
+def click(place):
+    subprocess.run(["xdotool", "mousemove", *place, "click", "1"], check=True)
+    time.sleep(0.7)
+
+
+def take(jankwatch, grab_window, places, theme, picture):
+    with tempfile.TemporaryDirectory(prefix="jankwatch-picture-") as store:
+        environment = dict(os.environ, GSK_RENDERER="cairo", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local", GTK_THEME=theme)
+        program = subprocess.Popen([jankwatch, "run", "--store", store, "--", "/usr/bin/python3", __file__],
+                                   env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            time.sleep(STALLS_SECONDS)
+            for place in places:
+                click(place)
+            subprocess.run([grab_window, SHADOW_PX, WINDOW_PX[1], picture], check=True)
+        finally:
+            program.terminate()
+            program.wait()
+    print(f"{picture}: {os.path.getsize(picture)} bytes")
+
+
+def main(jankwatch, grab_window, folder):
+    folder = pathlib.Path(folder)
+    take(jankwatch, grab_window, [PAGE, STALLS, FIRST_ROW], "Adwaita", folder / "inspector-stalls.png")
+    take(jankwatch, grab_window, [PAGE, FRAMES], "Adwaita:dark", folder / "inspector-frames.png")
+
+
+if len(sys.argv) == 1:
+    run_program()
+else:
+    main(*sys.argv[1:])

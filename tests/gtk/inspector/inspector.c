@@ -250,3 +250,15 @@ inspector_install_editor (const char *folder)
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
   g_setenv ("PATH", path, TRUE);
 }
+
+void
+inspector_set_dark (gboolean is_dark)
+{
+  GtkSettings *settings = gtk_settings_get_for_display (gtk_widget_get_display (inspector_get_page ()));
+
+  /* Since 4.20 the other one is deprecated, and 4.24 warns of it. 2: dark; 3: light */
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (settings), "gtk-interface-color-scheme") != NULL)
+    g_object_set (settings, "gtk-interface-color-scheme", is_dark ? 2 : 3, NULL);
+  else
+    g_object_set (settings, "gtk-application-prefer-dark-theme", is_dark, NULL);
+}

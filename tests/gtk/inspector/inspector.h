@@ -30,6 +30,7 @@ GtkWidget  *inspector_get_page       (void);
 /* "now", "frames", "stalls", "settings" */
 void        inspector_show_tab       (const char *name);
 void        inspector_show_tab_of    (GtkWidget *page, const char *name);
+void        inspector_set_dark       (gboolean is_dark);
 /* The list of all stalls, filtered and sorted as it is shown. */
 GListModel *inspector_get_stalls     (void);
 /* Whether it tells of a machine that had no CPU for the program or its X server, and not of the demo's stalls. */

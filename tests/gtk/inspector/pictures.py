@@ -16,7 +16,6 @@ import tempfile
 import threading
 import time
 
-WINDOW_PX = "900", "720"
 STALLS_SECONDS = 11
 # Of the window's buttons
 PAGE, FRAMES, STALLS, FIRST_ROW = ("697", "25"), ("405", "72"), ("498", "72"), ("300", "178")
@@ -28,7 +27,10 @@ def load_settings():
 
 
 def parse(line):
-    return sum(ord(letter) % 7 for letter in line)
+    total = 0
+    for letter in line:
+        total += ord(letter) % 7
+    return total
 
 
 def import_statement():
@@ -69,6 +71,9 @@ def run_program():
         Gtk.ApplicationWindow(application=application, title="Ledger", child=spinner, default_width=320,
                               default_height=240).present()
         Gtk.Window.set_interactive_debugging(True)
+        for window in Gtk.Window.get_toplevels():
+            if window.__gtype__.name == "GtkInspectorWindow":
+                window.set_default_size(*map(int, os.environ["PICTURE_SIZE"].split("×")))
         for i, function in enumerate([load_settings, import_statement, redraw_chart, total_by_month, save, import_statement]):
             GLib.timeout_add(4000 + 1000 * i, stall, function)
 
@@ -82,16 +87,17 @@ def click(place):
     time.sleep(0.7)
 
 
-def take(jankwatch, grab_window, places, theme, picture):
+def take(jankwatch, grab_window, places, size, theme, picture):
     with tempfile.TemporaryDirectory(prefix="jankwatch-picture-") as store:
-        environment = dict(os.environ, GSK_RENDERER="cairo", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local", GTK_THEME=theme)
+        environment = dict(os.environ, GSK_RENDERER="cairo", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local", GTK_THEME=theme,
+                           PICTURE_SIZE=size)
         program = subprocess.Popen([jankwatch, "run", "--store", store, "--", "/usr/bin/python3", __file__],
                                    env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             time.sleep(STALLS_SECONDS)
             for place in places:
                 click(place)
-            subprocess.run([grab_window, SHADOW_PX, WINDOW_PX[1], picture], check=True)
+            subprocess.run([grab_window, SHADOW_PX, size.split("×")[1], picture], check=True)
         finally:
             program.terminate()
             program.wait()
@@ -100,8 +106,8 @@ def take(jankwatch, grab_window, places, theme, picture):
 
 def main(jankwatch, grab_window, folder):
     folder = pathlib.Path(folder)
-    take(jankwatch, grab_window, [PAGE, STALLS, FIRST_ROW], "Adwaita", folder / "inspector-stalls.png")
-    take(jankwatch, grab_window, [PAGE, FRAMES], "Adwaita:dark", folder / "inspector-frames.png")
+    take(jankwatch, grab_window, [PAGE, STALLS, FIRST_ROW], "905×730", "Adwaita", folder / "inspector-stalls.png")
+    take(jankwatch, grab_window, [PAGE, FRAMES], "905×560", "Adwaita:dark", folder / "inspector-frames.png")
 
 
 if len(sys.argv) == 1:

@@ -92,8 +92,7 @@ test_look (gconstpointer data)
   GtkWidget *view;
 
   gtk_widget_set_default_direction (look->direction);
-  g_object_set (gtk_settings_get_for_display (gtk_widget_get_display (inspector_get_page ())),
-                "gtk-application-prefer-dark-theme", look->is_dark, NULL);
+  inspector_set_dark (look->is_dark);
   for (guint i = 0; i < G_N_ELEMENTS (tabs); i++)
     {
       inspector_show_tab (tabs[i]);

@@ -99,8 +99,7 @@ visit (void)
       g_print ("{\"page\": false}\n");
       return;
     }
-  g_object_set (gtk_settings_get_for_display (gtk_widget_get_display (inspector_get_page ())),
-                "gtk-application-prefer-dark-theme", is_dark, NULL);
+  inspector_set_dark (is_dark);
   show_every_tab ();
   gtk_widget_measure (inspector_get_page (), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
   loop = inspector_get_figure ("Main loop", "remark");

@@ -23,9 +23,9 @@ typedef struct
 } Requests;
 
 /* In pointers behind GObjectClass. */
-static const struct { guint8 n_functions, first; } layouts[] = {
-  { 6, 1 }, /* GTK 3.8 to 4.18 at least */
-  { 7, 2 }, /* 4.24 */
+static const struct { guint8 n_functions, first; gboolean news_only; } layouts[] = {
+  { 6, 1, FALSE }, /* GTK 3.8 to 4.18 at least */
+  { 7, 2, TRUE },  /* 4.24 */
 };
 
 /* One per backend's class; today there is one. */
@@ -95,21 +95,24 @@ probe_end_updating (GdkFrameClock *gdk)
 }
 
 static Requests *
-find_requests (gpointer klass)
+find_requests (gpointer klass, gboolean *ret_news_only)
 {
   GTypeQuery query;
 
   g_type_query (GDK_TYPE_FRAME_CLOCK, &query);
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
     if (query.class_size == sizeof (GObjectClass) + layouts[i].n_functions * sizeof (gpointer))
-      return (Requests *) (void *) ((guint8 *) klass + sizeof (GObjectClass) + layouts[i].first * sizeof (gpointer));
+      {
+        *ret_news_only = layouts[i].news_only;
+        return (Requests *) (void *) ((guint8 *) klass + sizeof (GObjectClass) + layouts[i].first * sizeof (gpointer));
+      }
   return NULL;
 }
 
 /* Events are flushed once more for this; no frame is drawn. 1: an animation is under way, whose beginning is no news. FALSE
  * also where events are to be flushed anyway. */
 static gboolean
-is_as_expected (GdkFrameClock *gdk, Requests *requests)
+is_as_expected (GdkFrameClock *gdk, Requests *requests, gboolean news_only)
 {
   Requests own = *requests;
 
@@ -119,14 +122,15 @@ is_as_expected (GdkFrameClock *gdk, Requests *requests)
   gdk_frame_clock_begin_updating (gdk);
   gdk_frame_clock_end_updating (gdk);
   *requests = own;
-  return probed == 7 || probed == 1;
+  return probed == 7 || (probed == 1 && news_only);
 }
 
 gboolean
 jank_gtk_clock_requests_watch (GdkFrameClock *gdk, const JankGtkClockRequestFuncs *new_funcs)
 {
   gpointer klass = G_OBJECT_GET_CLASS (gdk);
-  Requests *requests = find_requests (klass);
+  gboolean news_only = FALSE;
+  Requests *requests = find_requests (klass, &news_only);
 
   if (requests == NULL)
     return FALSE;
@@ -138,7 +142,7 @@ jank_gtk_clock_requests_watch (GdkFrameClock *gdk, const JankGtkClockRequestFunc
   funcs = new_funcs;
   classes[n_classes].klass = klass;
   classes[n_classes++].own = *requests;
-  if (is_as_expected (gdk, requests))
+  if (is_as_expected (gdk, requests, news_only))
     *requests = (Requests) { wrapped_request_phase, wrapped_begin_updating, wrapped_end_updating };
   else
     n_classes--;

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/jank-memory-private.h"
 #include "wait/jank-known-functions-private.h"
@@ -31,6 +32,8 @@
 
 /* pthread_barrier_t is opaque: the word that is waited on is its second. */
 #define BARRIER_ROUND_OFFSET 4
+
+#define MAX_DESCRIPTOR_BYTES 2304   /* of a thread: struct pthread */
 
 static const char *const nicks[JANK_N_LOCKS] = {
   [JANK_LOCK_UNKNOWN] = "unknown", [JANK_LOCK_MUTEX] = "mutex",     [JANK_LOCK_RWLOCK] = "rwlock",
@@ -161,13 +164,49 @@ look_at_pi (guint64 address, JankLock *lock)
     lock->kind = JANK_LOCK_MUTEX;
 }
 
+/* On x86-64 a thread's descriptor begins with its own address, which is there once more two words later. */
+static guint64
+find_descriptor (guint64 inside)
+{
+  guint64 words[MAX_DESCRIPTOR_BYTES / sizeof (guint64)], from = (inside & ~G_GUINT64_CONSTANT (7)) - sizeof words;
+  gsize n_words = jank_memory_read (from, words, sizeof words) / sizeof *words;
+
+  for (gsize i = n_words; i-- > 2;)
+    {
+      guint64 descriptor = from + (i - 2) * sizeof *words;
+
+      if (words[i] == descriptor && words[i - 2] == descriptor)
+        return descriptor;
+    }
+  return 0;
+}
+
+/* Where descriptors have a thread's ID, as ours shows. 0: not found */
+static gsize
+find_id_offset (void)
+{
+  guint32 words[MAX_DESCRIPTOR_BYTES / sizeof (guint32)], own = (guint32) gettid ();
+  gsize n_words = jank_memory_read ((guint64) pthread_self (), words, sizeof words) / sizeof *words;
+
+  for (gsize i = 0; i < n_words; i++)
+    if (words[i] == own)
+      return i * sizeof *words;
+  return 0;
+}
+
+/* What is waited for is the thread's ID in its descriptor; from glibc 2.43 on its state, which is there, too. */
 static void
 look_at_join (guint64 address, JankLock *lock)
 {
   guint32 word;
+  guint64 descriptor;
+  gsize id_offset;
 
   lock->kind = JANK_LOCK_JOIN;
   if (jank_memory_read_all (address, &word, sizeof word))
+    lock->owner = known_thread ((pid_t) word);
+  if (lock->owner == 0 && (descriptor = find_descriptor (address)) != 0 && (id_offset = find_id_offset ()) != 0 &&
+      jank_memory_read_all (descriptor + id_offset, &word, sizeof word))
     lock->owner = known_thread ((pid_t) word);
 }
 

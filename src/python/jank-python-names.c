@@ -257,6 +257,24 @@ typedef struct
   gint64  since_ns;       /* CLOCK_MONOTONIC */
 } Known;
 
+/* Where all of its places are taken, stable code replaces the last. */
+static void
+set_stable (JankPythonNames *self, guint64 code, gboolean is_stable)
+{
+  guint64 *places = &self->stable[JANK_PYTHON_PLACE (code)];
+  guint found = JANK_PYTHON_PLACES, free_place = JANK_PYTHON_PLACES - 1;
+
+  for (guint i = JANK_PYTHON_PLACES; i-- > 0;)
+    if (places[i] == code)
+      found = i;
+    else if (places[i] == 0)
+      free_place = i;
+  if (found < JANK_PYTHON_PLACES)
+    places[found] = is_stable ? code : 0;
+  else if (is_stable)
+    places[free_place] = code;
+}
+
 /* Counts one sighting; different code at the address starts over. function: in the table of scripts, 0: unknown.
  * Returns: whether the code is the one known there */
 static gboolean
@@ -277,10 +295,7 @@ remember (JankPythonNames *self, guint64 code, guint64 function)
   if (!is_same)
     *known = (Known) { code, function, 0, now_ns };
   known->n_seen++;
-  if (known->n_seen >= STABLE_SEEN && now_ns - known->since_ns >= STABLE_NS)
-    self->stable[JANK_PYTHON_STABLE_PLACE (code)] = code;
-  else if (self->stable[JANK_PYTHON_STABLE_PLACE (code)] == code)
-    self->stable[JANK_PYTHON_STABLE_PLACE (code)] = 0;
+  set_stable (self, code, known->n_seen >= STABLE_SEEN && now_ns - known->since_ns >= STABLE_NS);
   return is_same;
 }
 

@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Copies the Python part of a thread's stack: for each Python call, its code object and the place in it. Names are found
- * later. May run in a signal handler: it only copies, and the kernel does every read that could fault. */
+ * later. May run in a signal handler: it only copies, and asks the kernel before each read that could fault. */
 
 #pragma once
 
+#include <stdbool.h>
 #include <sys/uio.h>
 
 #include "python/jank-python-layout-private.h"
@@ -13,14 +14,17 @@
 
 #define JANK_PYTHON_MAX_CALLS 192
 
-/* Code that several samples have seen unchanged, in a table by address: the handler does not read it again. */
-#define JANK_PYTHON_STABLE 128
-#define JANK_PYTHON_STABLE_PLACE(code) ((uint32_t) ((code) * 0x9e3779b97f4a7c15u >> 57))
+/* Code that several samples have seen unchanged, in a table by address: the handler does not read it again. Each address has
+ * a few places to be at, since a call's code that has none costs each sample 15 µs. */
+#define JANK_PYTHON_STABLE    256
+#define JANK_PYTHON_PLACES    4
+#define JANK_PYTHON_PLACE(code) ((uint32_t) ((code) * 0x9e3779b97f4a7c15u >> 58) * JANK_PYTHON_PLACES)
 
 typedef struct
 {
   JankPythonLayout layout;
   uint64_t         thread; /* the thread's PyThreadState, 0: it runs no Python */
+  bool             is_static; /* which stays where it is until the interpreter ends */
   uint64_t         stable[JANK_PYTHON_STABLE];
 } JankPythonRequest;
 
@@ -68,5 +72,7 @@ typedef struct
   _Alignas (16) uint8_t bytes[JANK_PYTHON_CHUNK_BYTES];
 } JankPythonCalls;
 
-/* pid: our own. The thread must stand still meanwhile, or the caller must detect that it moved. */
-void jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, JankPythonCalls *ret_calls);
+/* pid: our own. is_itself: on the thread whose calls they are; else it must stand still meanwhile, or the caller must detect
+ * that it moved. */
+void jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, bool is_itself,
+                       JankPythonCalls *ret_calls);

@@ -24,6 +24,7 @@ typedef struct
   const JankPythonLayout *layout;
   const JankStackCopy    *copy;
   long                    pid;
+  bool                    is_kept; /* the thread's state and its data stack, which nobody takes away meanwhile */
   JankPythonCalls        *calls;
   uint32_t                n_in_run;
 } Walk;
@@ -54,6 +55,13 @@ read_words (Walk *walk, uint64_t address, uint64_t *words, uint32_t n_words)
          jank_memory_read_sigsafe (walk->pid, words, address, n_words * sizeof *words) == (long) (n_words * sizeof *words);
 }
 
+JANK_NO_SANITIZE static inline uint64_t
+read_own (const Walk *walk, void *to, uint64_t from, uint64_t n_bytes)
+{
+  return walk->is_kept ? jank_memory_copy_sigsafe (to, from, n_bytes)
+                       : (uint64_t) jank_memory_read_sigsafe (walk->pid, to, from, n_bytes);
+}
+
 /* The newest end of the data stack, which holds most calls' frames. */
 JANK_NO_SANITIZE static inline void
 copy_chunk (Walk *walk, uint64_t chunk, uint64_t top)
@@ -63,7 +71,7 @@ copy_chunk (Walk *walk, uint64_t chunk, uint64_t top)
   if (chunk == 0 || top <= chunk)
     return;
   calls->chunk = top - chunk > JANK_PYTHON_CHUNK_BYTES ? top - JANK_PYTHON_CHUNK_BYTES : chunk;
-  calls->n_chunk_bytes = (uint64_t) jank_memory_read_sigsafe (walk->pid, calls->bytes, calls->chunk, top - calls->chunk);
+  calls->n_chunk_bytes = read_own (walk, calls->bytes, calls->chunk, top - calls->chunk);
 }
 
 JANK_NO_SANITIZE static inline bool
@@ -145,6 +153,17 @@ walk_frames (Walk *walk, uint64_t frame)
     }
 }
 
+JANK_NO_SANITIZE static inline bool
+is_stable (const uint64_t *stable, uint64_t code)
+{
+  const uint64_t *places = &stable[JANK_PYTHON_PLACE (code)];
+
+  for (uint32_t i = 0; i < JANK_PYTHON_PLACES; i++)
+    if (places[i] == code)
+      return true;
+  return false;
+}
+
 /* Lists the code objects to read, each once. */
 JANK_NO_SANITIZE static inline void
 choose_codes (JankPythonCalls *calls, const uint64_t *stable)
@@ -156,7 +175,7 @@ choose_codes (JankPythonCalls *calls, const uint64_t *stable)
 
       if (code == 0)
         continue;
-      if (stable[JANK_PYTHON_STABLE_PLACE (code)] == code)
+      if (is_stable (stable, code))
         {
           calls->calls[i].identity = JANK_PYTHON_STABLE_CODE;
           continue;
@@ -210,10 +229,11 @@ read_identities (JankPythonCalls *calls, const JankPythonLayout *layout, long pi
 }
 
 JANK_NO_SANITIZE void
-jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, JankPythonCalls *ret_calls)
+jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, bool is_itself,
+                  JankPythonCalls *ret_calls)
 {
   const JankPythonLayout *layout = &request->layout;
-  Walk walk = { layout, copy, pid, ret_calls, 0 };
+  Walk walk = { layout, copy, pid, is_itself && request->is_static, ret_calls, 0 };
   uint64_t words[MAX_WORDS], c_words[C_FRAME_WORDS], frames;
   uint32_t n_bytes = layout->chunk + 16u - layout->frames;
 
@@ -221,7 +241,7 @@ jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, l
   ret_calls->n_reads = 0;
   ret_calls->chunk = ret_calls->n_chunk_bytes = 0;
   if (request->thread == 0 || n_bytes > sizeof words ||
-      jank_memory_read_sigsafe (pid, words, request->thread + layout->frames, n_bytes) != (long) n_bytes)
+      read_own (&walk, words, request->thread + layout->frames, n_bytes) != n_bytes)
     return;
   frames = words[0];
   copy_chunk (&walk, words[n_bytes / 8 - 2], words[n_bytes / 8 - 1]);

@@ -27,6 +27,7 @@ struct _JankPython
   JankCodeMap    *map;
   guint           n_seen;  /* modules of the map looked at so far */
   guint64         runtime; /* address of _PyRuntime, 0: no CPython that we can read */
+  guint64         n_runtime_bytes;
   JankPythonNames names;
   GError         *error;   /* (owned) (nullable): not yet taken */
 };
@@ -52,14 +53,14 @@ jank_python_free (JankPython *self)
 static void
 open_runtime (JankPython *self, const JankExports *exports, guint64 runtime)
 {
-  guint64 address = jank_exports_find_data (exports, "Py_Version"), version = 0;
+  guint64 address = jank_exports_find_data (exports, "Py_Version", NULL), version = 0;
 
   /* Python before 3.11 has no such variable. */
   if (address != 0)
     jank_memory_read_all (address, &version, sizeof version);
-  self->names.code_type = jank_exports_find_data (exports, "PyCode_Type");
-  self->names.unicode_type = jank_exports_find_data (exports, "PyUnicode_Type");
-  self->names.bytes_type = jank_exports_find_data (exports, "PyBytes_Type");
+  self->names.code_type = jank_exports_find_data (exports, "PyCode_Type", NULL);
+  self->names.unicode_type = jank_exports_find_data (exports, "PyUnicode_Type", NULL);
+  self->names.bytes_type = jank_exports_find_data (exports, "PyBytes_Type", NULL);
   if (jank_python_layout_find (version, runtime, &self->names.layout))
     {
       self->runtime = runtime;
@@ -90,7 +91,7 @@ jank_python_look (JankPython *self)
 
       if (!module->loaded || module->link_map == 0 || !jank_exports_open (module->link_map, &exports))
         continue;
-      runtime = jank_exports_find_data (&exports, "_PyRuntime");
+      runtime = jank_exports_find_data (&exports, "_PyRuntime", &self->n_runtime_bytes);
       if (runtime != 0)
         open_runtime (self, &exports, runtime);
     }
@@ -189,6 +190,8 @@ jank_python_request (JankPython *self, pid_t tid, JankPythonRequest *ret_request
   /* The list changes as threads come and go. */
   for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->thread == 0; i++)
     ret_request->thread = find_thread (self, tid);
+  /* The first thread's is a variable of the interpreter. */
+  ret_request->is_static = ret_request->thread - self->runtime < self->n_runtime_bytes;
 }
 
 /* Adds the run that begins at first. Returns: the number of calls added */

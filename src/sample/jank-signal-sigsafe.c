@@ -73,7 +73,7 @@ answer (JankSignalSlot *slot, const ucontext_t *context)
   slot->copy.known = JANK_REGS_ALL;
   slot->copy.emission = slot->emission != 0 ? *slot->emission : 0;
   copy_stack (slot, slot->copy.regs[JANK_REG_SP]);
-  jank_python_walk (&slot->python, &slot->copy, slot->pid, &slot->python_calls);
+  jank_python_walk (&slot->python, &slot->copy, slot->pid, true, &slot->python_calls);
   if (slot->engine_request != 0)
     jank_engine_ask ();
   slot->left_ns = jank_clock_now_ns ();

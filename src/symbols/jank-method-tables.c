@@ -60,8 +60,8 @@ find_types (JankMethodTables *self, JankCodeMap *map)
 
       if (!module->loaded || module->link_map == 0 || !jank_exports_open (module->link_map, &exports))
         continue;
-      self->module_def_type = jank_exports_find_data (&exports, "PyModuleDef_Type");
-      self->type_type = jank_exports_find_data (&exports, "PyType_Type");
+      self->module_def_type = jank_exports_find_data (&exports, "PyModuleDef_Type", NULL);
+      self->type_type = jank_exports_find_data (&exports, "PyType_Type", NULL);
       if (self->module_def_type != 0 && self->type_type != 0)
         return TRUE;
     }

@@ -29,5 +29,5 @@ typedef struct
 /* All versions of a function, at most max. Returns: how many */
 guint    jank_exports_find (const JankExports *self, const char *name, JankExport *ret_found, guint max);
 
-/* Address of a variable, 0: there is none. */
-guint64  jank_exports_find_data (const JankExports *self, const char *name);
+/* ret_n_bytes: (nullable) (out): of the variable. Returns: address of a variable, 0: there is none */
+guint64  jank_exports_find_data (const JankExports *self, const char *name, guint64 *ret_n_bytes);

@@ -126,9 +126,12 @@ jank_exports_find (const JankExports *self, const char *name, JankExport *ret_fo
 }
 
 guint64
-jank_exports_find_data (const JankExports *self, const char *name)
+jank_exports_find_data (const JankExports *self, const char *name, guint64 *ret_n_bytes)
 {
-  JankExport found;
+  JankExport found = { 0, 0 };
 
-  return find (self, STT_OBJECT, name, &found, 1) > 0 ? found.address : 0;
+  find (self, STT_OBJECT, name, &found, 1);
+  if (ret_n_bytes != NULL)
+    *ret_n_bytes = found.n_bytes;
+  return found.address;
 }

@@ -18,6 +18,7 @@
 #define MAGIC G_GUINT64_CONSTANT (0x6a616e6b74727574)
 #define MAX_TRUTH 240
 #define MAX_SHOWN 10
+#define LATE_US   (3 * G_USEC_PER_SEC / 2) /* code seen since then is known */
 
 EXPORTED void calls_truth_work  (const char *truth, gint64 length_us);
 EXPORTED void calls_truth_begin (gint64 interval_us);
@@ -34,6 +35,7 @@ static gint stopping;
 static GThread *thread;
 static _Atomic gint n_samples;
 static guint64 n_with_truth, n_right, n_wrong, n_without;
+static guint64 n_late, n_read_late; /* samples, and code objects that they read */
 static gint64 handler_ns[1 << 16];
 static JankThreadInfo observed;
 
@@ -102,7 +104,7 @@ compare (JankSampler *sampler, const JankStack *stack)
 static gpointer
 sample_cb (gpointer data)
 {
-  gint64 interval_us = *(gint64 *) data;
+  gint64 interval_us = *(gint64 *) data, late_us = g_get_monotonic_time () + LATE_US;
   JankSampler *sampler = jank_sampler_new (SIGURG);
 
   g_assert_true (jank_sampler_set_thread (sampler, &observed, "/proc/self/task", NULL));
@@ -113,6 +115,11 @@ sample_cb (gpointer data)
       if (jank_sampler_take (sampler, &sample) && sample.method == JANK_SAMPLE_SIGNAL)
         {
           handler_ns[n_samples % G_N_ELEMENTS (handler_ns)] = jank_sampler_get_counts (sampler)->last_handler_ns;
+          if (g_get_monotonic_time () >= late_us)
+            {
+              n_late++;
+              n_read_late += jank_signal_slot.python_calls.n_identities;
+            }
           compare (sampler, sample.stack);
         }
       jank_sample_clear (&sample);
@@ -128,6 +135,8 @@ calls_truth_begin (gint64 interval_us)
   static gint64 interval;
 
   interval = interval_us;
+  stopping = n_samples = 0;
+  n_with_truth = n_right = n_wrong = n_without = n_late = n_read_late = 0;
   jank_unwinder_prepare ();
   jank_thread_describe_self (&observed);
   thread = g_thread_new ("sampler", sample_cb, &interval);
@@ -145,7 +154,8 @@ compare_times (gconstpointer a, gconstpointer b)
   return (*(const gint64 *) a > *(const gint64 *) b) - (*(const gint64 *) a < *(const gint64 *) b);
 }
 
-/* ret_counts: samples, with truth, right, wrong, without calls; median and 99th percentile of the handler, in ns */
+/* ret_counts: samples, with truth, right, wrong, without calls; median and 99th percentile of the handler, in ns; late
+ * samples, code objects read by these */
 EXPORTED void
 calls_truth_end (guint64 *ret_counts)
 {
@@ -156,5 +166,5 @@ calls_truth_end (guint64 *ret_counts)
   n = (guint) MIN (n_samples, G_N_ELEMENTS (handler_ns));
   qsort (handler_ns, n, sizeof *handler_ns, compare_times);
   memcpy (ret_counts, (guint64[]) { (guint64) n_samples, n_with_truth, n_right, n_wrong, n_without, n > 0 ? (guint64) handler_ns[n / 2] : 0,
-                                    n > 0 ? (guint64) handler_ns[n * 99 / 100] : 0 }, 7 * sizeof *ret_counts);
+                                    n > 0 ? (guint64) handler_ns[n * 99 / 100] : 0, n_late, n_read_late }, 9 * sizeof *ret_counts);
 }

@@ -13,7 +13,7 @@ LIBRARY, N_SAMPLES = sys.argv[1], int(sys.argv[2])
 library = ctypes.PyDLL(LIBRARY)
 library.calls_truth_work.argtypes = [ctypes.c_char_p, ctypes.c_int64]
 library.calls_truth_begin.argtypes = [ctypes.c_int64]
-MODULE = "<module>;"
+N_FUNCTIONS = 25
 
 
 def work(truth):
@@ -107,23 +107,47 @@ def turn(n):
         threads(n)
 
 
-def main():
-    counts = (ctypes.c_uint64 * 7)()
+def call_all(functions):
+    """Functions that stay, one in the other."""
+    if functions:
+        functions[0](functions[1:])
+    else:
+        library.calls_truth_work(b"", 1000)
+
+
+def run(n_samples, do_turn):
+    """Returns what the library counted."""
+    counts = (ctypes.c_uint64 * 9)()
     library.calls_truth_begin(1000)
-    until = time.monotonic() + max(10, N_SAMPLES * 0.1)
+    begin = time.monotonic()
     n = 0
     # A sample takes a tick of the kernel's: 1 to 4 ms.
-    while n % 64 or library.calls_truth_count() < N_SAMPLES and time.monotonic() < until:
-        turn(n)
+    while n % 64 or (library.calls_truth_count() < n_samples or time.monotonic() < begin + 2) \
+            and time.monotonic() < begin + max(10, n_samples * 0.1):
+        do_turn(n)
         n += 1
     library.calls_truth_end(counts)
-    samples, with_truth, right, wrong, without, median_ns, p99_ns = counts
-    print("1..3")
+    return counts
+
+
+def main():
+    samples, with_truth, right, wrong, without, median_ns, p99_ns, _, _ = run(N_SAMPLES, turn)
+    print("1..4")
     print(f"# {samples} samples, {with_truth} with a truth: {right} right, {wrong} wrong, {without} without calls; "
           f"handler {median_ns / 1000:.1f} µs median, {p99_ns / 1000:.1f} µs p99; Python {sys.version.split()[0]}")
     print("ok 1 - enough samples" if with_truth >= N_SAMPLES // 4 else "not ok 1 - enough samples")
     print("ok 2 - none is wrong" if wrong == 0 else "not ok 2 - none is wrong")
     print("ok 3 - few are without calls" if without <= max(2, with_truth // 100) else "not ok 3 - few are without calls")
+    # A frame of each is a code object of its own; so many that some share a place in the table of known ones.
+    space = {"call_all": call_all}
+    for n in range(N_FUNCTIONS):
+        exec(f"def stays_{n}(functions): call_all(functions)", space)
+    functions = [space[f"stays_{n}"] for n in range(N_FUNCTIONS)]
+    _, _, _, _, _, median_ns, p99_ns, late, read_late = run(N_SAMPLES, lambda n: call_all(functions))
+    print(f"# calls that stay: handler {median_ns / 1000:.1f} µs median, {p99_ns / 1000:.1f} µs p99; {late} late samples read "
+          f"{read_late} code objects")
+    print("ok 4 - known code is not read again" if late >= 50 and read_late == 0 else
+          "not ok 4 - known code is not read again")
 
 
 main()

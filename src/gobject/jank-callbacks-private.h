@@ -26,5 +26,5 @@ const char *jank_callback_get_source   (guint64 dispatch);
 /* The closure of a C function. marshal: the marshaller to expect, 0: any. FALSE: no closure was found */
 gboolean jank_callback_find_closure    (const JankClues *clues, guint64 function, guint64 marshal, guint64 *ret_data);
 
-/* Whether one of the words leads to GTK's record of a tick callback. */
-gboolean jank_callback_is_tick         (const JankClues *clues, guint64 function);
+/* Whether GTK has the function among the widget's tick callbacks. */
+gboolean jank_callback_is_tick         (guint64 widget, guint64 function);

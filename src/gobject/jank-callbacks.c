@@ -20,6 +20,9 @@
 #define SIGNAL_WORDS  9
 #define OBJECT_WORDS  3
 #define MAX_NAME      96
+#define MAX_TICKS     64
+#define MAX_REFERENCES    16
+#define MAX_PRIVATE_WORDS 96 /* of GtkWidget */
 
 /* A word that is equal to one of the 15 before it leads to a record already seen. */
 static gboolean
@@ -60,14 +63,32 @@ jank_callback_find_closure (const JankClues *clues, guint64 function, guint64 ma
   return FALSE;
 }
 
-/* Its number of references and its ID, then the function. */
-gboolean
-jank_callback_is_tick (const JankClues *clues, guint64 function)
+/* data, next */
+static gboolean
+is_in_list (guint64 node, guint64 function)
 {
-  guint64 words[2];
+  guint64 words[2], record[2];
 
-  for (guint i = 0; i < clues->n_words; i++)
-    if (read_record (clues, i, words, 2) && words[1] == function && (guint32) words[0] > 0 && (guint32) words[0] < 16)
+  for (guint i = 0; i < MAX_TICKS && jank_type_is_pointer (node) && jank_memory_read_all (node, words, sizeof words); i++)
+    {
+      if (!jank_type_is_pointer (words[0]) || !jank_memory_read_all (words[0], record, sizeof record))
+        return FALSE;
+      if (record[1] == function && (guint32) record[0] > 0 && (guint32) record[0] < MAX_REFERENCES)
+        return TRUE;
+      node = words[1];
+    }
+  return FALSE;
+}
+
+/* The list is in the widget's private part, which GObject puts in front of the widget. In a record stand its number of
+ * references and its ID, then the function. */
+gboolean
+jank_callback_is_tick (guint64 widget, guint64 function)
+{
+  guint64 words[MAX_PRIVATE_WORDS];
+
+  for (gsize i = jank_memory_read (widget - sizeof words, words, sizeof words) / sizeof *words; i-- > 0;)
+    if (is_in_list (words[i], function))
       return TRUE;
   return FALSE;
 }

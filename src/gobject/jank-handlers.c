@@ -226,15 +226,12 @@ describe_tick (Look *look, guint i, const JankClues *clues)
 {
   const JankTypes *types = &look->self->types;
   JankTypeNode widget;
-  JankClues inner;
   guint64 data;
   g_autofree char *which = NULL;
 
   if (i == 0 || !jank_callback_find_closure (clues, look->stack->calls[i].function, 0, &data)
-      || !jank_type_instance_read (types, data, &widget) || !jank_instance_is_a (types, &widget, "GtkWidget"))
-    return NULL;
-  inner = get_clues (look, i - 1, look->cfas[i]);
-  if (!jank_callback_is_tick (&inner, look->stack->calls[i - 1].function))
+      || !jank_type_instance_read (types, data, &widget) || !jank_instance_is_a (types, &widget, "GtkWidget")
+      || !jank_callback_is_tick (data, look->stack->calls[i - 1].function))
     return NULL;
   which = jank_instance_describe (types, data, &widget);
   return g_strdup_printf ("tick callback of %s%s%s", jank_type_node_get_name (types, &widget), which != NULL ? " " : "",

@@ -30,6 +30,7 @@ static const Layout layouts[] = {
   /* The trampoline has saved five registers and keeps the address of the result. */
   { "libmozjs-102.so", FALSE, 6 * 8 },
   { "libmozjs-128.so", TRUE, 0 },
+  { "libmozjs-140.so", TRUE, 0 },
 };
 
 /* Sizes of mozjs 102's descriptor. */

@@ -54,3 +54,19 @@ pixels_count (const Pixels *a, const Pixels *b, int *ret_left, int *ret_top, int
         }
   return n;
 }
+
+void
+pixels_move_windows (void)
+{
+  Display *display = XOpenDisplay (NULL);
+  Window root, parent, *windows = NULL;
+  guint n_windows = 0;
+
+  g_assert_nonnull (display);
+  XQueryTree (display, DefaultRootWindow (display), &root, &parent, &windows, &n_windows);
+  for (guint i = 0; i < n_windows; i++)
+    XMoveWindow (display, windows[i], 0, 0);
+  if (windows != NULL)
+    XFree (windows);
+  XCloseDisplay (display);
+}

@@ -19,4 +19,7 @@ void    pixels_free  (Pixels *self);
 /* How many pixels differ, and the smallest rectangle around them. */
 guint   pixels_count (const Pixels *a, const Pixels *b, int *ret_left, int *ret_top, int *ret_right, int *ret_bottom);
 
+/* All windows to the screen's upper left corner. */
+void    pixels_move_windows (void);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Pixels, pixels_free)

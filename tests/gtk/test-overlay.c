@@ -84,6 +84,9 @@ test_right_to_left (void)
 
   gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
   scene = scene_new (GTK_TYPE_WINDOW);
+  /* Without a window manager newer versions of GTK put the window's right edge where the left one would be. */
+  pixels_move_windows ();
+  run_ms (200);
   before = pixels_grab ();
   plugin->set_overlay (TRUE);
   run_ms (300);

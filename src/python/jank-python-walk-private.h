@@ -24,7 +24,8 @@ typedef struct
 {
   JankPythonLayout layout;
   uint64_t         thread; /* the thread's PyThreadState, 0: it runs no Python */
-  bool             is_static; /* which stays where it is until the interpreter ends */
+  bool             is_static;  /* which is part of the interpreter, and stays until that ends */
+  bool             is_program; /* which is part of the program itself, and can always be read */
   uint64_t         stable[JANK_PYTHON_STABLE];
 } JankPythonRequest;
 

@@ -62,6 +62,17 @@ read_own (const Walk *walk, void *to, uint64_t from, uint64_t n_bytes)
                        : (uint64_t) jank_memory_read_sigsafe (walk->pid, to, from, n_bytes);
 }
 
+JANK_NO_SANITIZE static inline bool
+read_thread (const Walk *walk, const JankPythonRequest *request, uint64_t *words, uint32_t n_bytes)
+{
+  uint64_t from = request->thread + request->layout.frames;
+
+  if (!walk->is_kept || !request->is_program)
+    return read_own (walk, words, from, n_bytes) == n_bytes;
+  jank_memory_move_sigsafe (words, from, n_bytes);
+  return true;
+}
+
 /* The newest end of the data stack, which holds most calls' frames. */
 JANK_NO_SANITIZE static inline void
 copy_chunk (Walk *walk, uint64_t chunk, uint64_t top)
@@ -240,8 +251,7 @@ jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, l
   ret_calls->n_calls = ret_calls->n_identities = ret_calls->n_texts = 0;
   ret_calls->n_reads = 0;
   ret_calls->chunk = ret_calls->n_chunk_bytes = 0;
-  if (request->thread == 0 || n_bytes > sizeof words ||
-      read_own (&walk, words, request->thread + layout->frames, n_bytes) != n_bytes)
+  if (request->thread == 0 || n_bytes > sizeof words || !read_thread (&walk, request, words, n_bytes))
     return;
   frames = words[0];
   copy_chunk (&walk, words[n_bytes / 8 - 2], words[n_bytes / 8 - 1]);

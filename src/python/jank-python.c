@@ -6,6 +6,7 @@
 #include "python/jank-python-private.h"
 
 #include <string.h>
+#include <sys/auxv.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
@@ -28,6 +29,7 @@ struct _JankPython
   guint           n_seen;  /* modules of the map looked at so far */
   guint64         runtime; /* address of _PyRuntime, 0: no CPython that we can read */
   guint64         n_runtime_bytes;
+  gboolean        is_program; /* the interpreter is no library */
   JankPythonNames names;
   GError         *error;   /* (owned) (nullable): not yet taken */
 };
@@ -92,6 +94,7 @@ jank_python_look (JankPython *self)
       if (!module->loaded || module->link_map == 0 || !jank_exports_open (module->link_map, &exports))
         continue;
       runtime = jank_exports_find_data (&exports, "_PyRuntime", &self->n_runtime_bytes);
+      self->is_program = getauxval (AT_ENTRY) - module->start < module->end - module->start;
       if (runtime != 0)
         open_runtime (self, &exports, runtime);
     }
@@ -190,8 +193,11 @@ jank_python_request (JankPython *self, pid_t tid, JankPythonRequest *ret_request
   /* The list changes as threads come and go. */
   for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->thread == 0; i++)
     ret_request->thread = find_thread (self, tid);
-  /* The first thread's is a variable of the interpreter. */
-  ret_request->is_static = ret_request->thread - self->runtime < self->n_runtime_bytes;
+  /* The first thread's is a part of a variable of the interpreter's. */
+  ret_request->is_static = self->runtime != 0 && ret_request->thread >= self->runtime &&
+                           ret_request->thread + ret_request->layout.chunk + 2 * sizeof (guint64) <=
+                             self->runtime + self->n_runtime_bytes;
+  ret_request->is_program = ret_request->is_static && self->is_program;
 }
 
 /* Adds the run that begins at first. Returns: the number of calls added */

@@ -79,15 +79,20 @@ def check_recursion():
               "no JavaScript call in", len(reports), "reports")
 
 
+def is_unanswered_call(report):
+    """A machine at work lets a program stall as it starts, too."""
+    heaviest = report.get("heaviest", {})
+    return "unanswered" in heaviest and "g_usleep" in watched.functions(report, heaviest["stack"])
+
+
 def check_unanswered():
     """A native function that has not returned: a line says why there are no calls."""
     with watched.Program(GJS, LEDGER, "block") as program:
         report = program.wait_for("a report of the call", lambda: next(
-            (report for report in watched.read_reports(program.store) if report.get("heaviest", {}).get("unanswered")), None), 120)
+            filter(is_unanswered_call, watched.read_reports(program.store)), None), 120)
         shown = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
                                capture_output=True, text=True).stdout
     tap.check_equal(report["heaviest"]["unanswered"], "javascript", "whose calls are missing")
-    tap.check("g_usleep" in watched.functions(report, report["heaviest"]["stack"]), "the native stack:", report["frames"])
     tap.check_equal(find_calls(report, report["heaviest"]["stack"]), [], "the calls that nobody can know")
     tap.check("(JavaScript: no answer since the call into native code began)" in shown, shown)
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -440,7 +439,7 @@ typedef struct
   gint  is_in; /* (atomic): the call is under way, or about to be */
 } LongCall;
 
-/* Long inside the kernel, again and again. */
+/* Long inside the kernel, again and again. Newer C libraries' getrandom() computes outside of it. */
 static void
 worker_long_call (Worker *self, gpointer data)
 {
@@ -449,7 +448,7 @@ worker_long_call (Worker *self, gpointer data)
   while (!worker_is_stopped (self))
     {
       g_atomic_int_set (&call->is_in, 1);
-      g_assert_cmpint (getrandom (call->bytes, LONG_BYTES, 0), ==, LONG_BYTES);
+      g_assert_cmpint (syscall (SYS_getrandom, call->bytes, LONG_BYTES, 0), ==, LONG_BYTES);
       g_atomic_int_set (&call->is_in, 0);
       g_usleep (50000);
     }
@@ -479,8 +478,7 @@ test_late_answer (void)
   JankThread *thread = new_thread (worker);
   guint n_late = 0, n_forgotten = 0;
 
-  /* Beside other programs an answer is seldom late. */
-  for (guint i = 0; i < 400 && (n_late < 3 || n_forgotten < 3); i++)
+  for (guint i = 0; i < 20; i++)
     {
       gint64 ended_ns;
 

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: records of callbacks. */
+
 #include "config.h"
 
 #include "gobject/jank-callbacks-private.h"

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: records of callbacks. */
+/* Private layout: records of callbacks.
+ *
+ * GTask, D-Bus methods and signals, a widget's ticks. */
 
 #include "config.h"
 

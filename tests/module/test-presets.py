@@ -138,9 +138,10 @@ def test_rabbit():
     for report in watched.own(reports):
         tap.check("fps" not in report["stall"], "a figure of one gap:", report["stall"])
         tap.check(report["threads"] and report["threads"][0]["observed"], "no thread snapshot")
-        tap.check_equal(report["heaviest"]["rule"], "same", "the rule")
-        # Every stack counts, those that the 20 of the report stand for, too.
-        tap.check_equal(report["heaviest"]["samples"], report["self"]["samples"], "the stacks counted")
+        # Every stack counts, those that the 20 of the report stand for, too. A late frame may have none.
+        heaviest = report.get("heaviest", {"rule": "same", "samples": 0})
+        tap.check_equal(heaviest["rule"], "same", "the rule")
+        tap.check_equal(heaviest["samples"], report["self"]["samples"], "the stacks counted")
         tap.check(all(sample["at_ns"] <= report["stall"]["duration_ns"] for sample in report["samples"]),
                   "a stack of another frame")
     culprits = [report.get("culprit", {}).get("function") for report in reports]

@@ -16,15 +16,15 @@
 #include "base/jank-memory-private.h"
 #include "gobject/jank-instance-private.h"
 
-#define CLOSURE_WORDS 5
-#define CLOSURE_MARSHAL 1
-#define CLOSURE_DATA  2
-#define TASK_WORDS    24
-#define METHOD_WORDS  7
-#define SIGNAL_WORDS  9
-#define OBJECT_WORDS  3
-#define MAX_NAME      96
-#define MAX_TICKS     64
+#define CLOSURE_WORDS     5
+#define CLOSURE_MARSHAL   1
+#define CLOSURE_DATA      2
+#define TASK_WORDS        24
+#define METHOD_WORDS      7
+#define SIGNAL_WORDS      9
+#define OBJECT_WORDS      3
+#define MAX_NAME          96
+#define MAX_TICKS         64
 #define MAX_REFERENCES    16
 #define MAX_PRIVATE_WORDS 96 /* of GtkWidget */
 
@@ -67,7 +67,7 @@ jank_callback_find_closure (const JankClues *clues, guint64 function, guint64 ma
   return FALSE;
 }
 
-/* data, next */
+/* node: of a list of records */
 static gboolean
 is_in_list (guint64 node, guint64 function)
 {

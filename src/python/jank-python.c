@@ -94,9 +94,10 @@ jank_python_look (JankPython *self)
       if (!module->loaded || module->link_map == 0 || !jank_exports_open (module->link_map, &exports))
         continue;
       runtime = jank_exports_find_data (&exports, "_PyRuntime", &self->n_runtime_bytes);
+      if (runtime == 0)
+        continue;
       self->is_program = getauxval (AT_ENTRY) - module->start < module->end - module->start;
-      if (runtime != 0)
-        open_runtime (self, &exports, runtime);
+      open_runtime (self, &exports, runtime);
     }
   return !was_known && self->runtime != 0;
 }

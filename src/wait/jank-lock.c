@@ -33,7 +33,7 @@
 /* pthread_barrier_t is opaque: the word that is waited on is its second. */
 #define BARRIER_ROUND_OFFSET 4
 
-#define MAX_DESCRIPTOR_BYTES 2304   /* of a thread: struct pthread */
+#define MAX_DESCRIPTOR_BYTES 2304 /* of a thread: struct pthread */
 
 static const char *const nicks[JANK_N_LOCKS] = {
   [JANK_LOCK_UNKNOWN] = "unknown", [JANK_LOCK_MUTEX] = "mutex",     [JANK_LOCK_RWLOCK] = "rwlock",

@@ -97,7 +97,8 @@ def main(prefix, n_at_once=1):
         results = executor.map(lambda entry: _run(*entry[1:]), chosen)
         for number, ((name, *_), (passed, directive, lines)) in enumerate(zip(chosen, results), 1):
             print("ok" if passed else "not ok", number, name + directive)
+            # Of a test that fails, Meson shows the standard error only.
             for line in lines:
-                print("#", line)
+                print("#", line, file=sys.stdout if passed else sys.stderr)
             all_passed = all_passed and passed
     sys.exit(0 if all_passed else 1)

@@ -13,6 +13,9 @@
 /* Of the smallest pages that Linux has. Larger ones, of 16 or 64 KB, consist of such: some are asked more than once. */
 #define JANK_MEMORY_PAGE_BYTES 4096
 
+/* That may be asked for at once. */
+#define JANK_MEMORY_MAX_ROOM   ((size_t) 4 << 20)
+
 #if defined (__clang__)
 #define JANK_NO_SANITIZE __attribute__ ((no_sanitize ("address", "thread", "undefined")))
 #else
@@ -31,8 +34,13 @@ size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
 /* All of n_bytes or false. */
 bool   jank_memory_read_all  (uint64_t address, void *buffer, size_t n_bytes);
 
-/* Whether the process may have n_bytes more. GLib's allocations end a program that may not. */
+/* Whether this thread's heap has n_bytes, in small pieces, or gets them. GLib's allocations end a program that may have no more
+ * memory; what was found stays this thread's, so a limit that is set afterwards does not reach it. No system call once
+ * it is there. */
 bool   jank_memory_has_room  (size_t n_bytes);
+
+/* At the end of a thread that asked for room. */
+void   jank_memory_leave_room (void);
 
 /* A NUL-terminated string, cut to n_bytes - 1; false when its first byte is unreadable. */
 bool   jank_memory_read_text (uint64_t address, char *buffer, size_t n_bytes);

@@ -5,13 +5,18 @@
 
 #include "base/jank-memory-private.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* From 128 KB on glibc's malloc() maps each piece for itself. */
+#define PIECE_BYTES ((size_t) 120 * 1024)
+#define MAX_PIECES  (JANK_MEMORY_MAX_ROOM / PIECE_BYTES + 2)
+
 /* 0: ask */
 static _Thread_local pid_t kept_pid;
+static _Thread_local void *heap_end; /* (owned) (nullable) */
 
 void
 jank_memory_keep_pid (void)
@@ -56,13 +61,37 @@ jank_memory_read_all (uint64_t address, void *buffer, size_t n_bytes)
 }
 
 /* A try is the only answer that holds for all limits: RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK after mlockall(), the number of
- * mappings, and the system's own. */
+ * mappings, and the system's own. What was tried stays in the thread's heap: the C library gives back only what is free at a
+ * heap's end, and there the last piece remains. */
 bool
 jank_memory_has_room (size_t n_bytes)
 {
-  void *room = mmap (NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *pieces[MAX_PIECES];
+  size_t n_asked = n_bytes / PIECE_BYTES + (heap_end == NULL ? 2 : 1), n = 0, last = 0;
 
-  return room != MAP_FAILED && munmap (room, n_bytes) == 0;
+  while (n < n_asked && (pieces[n] = malloc (PIECE_BYTES)) != NULL)
+    {
+      if ((uintptr_t) pieces[n] > (uintptr_t) pieces[last])
+        last = n;
+      n++;
+    }
+  if (n == n_asked && (uintptr_t) pieces[last] > (uintptr_t) heap_end)
+    {
+      void *before = heap_end;
+
+      heap_end = pieces[last];
+      pieces[last] = before;
+    }
+  for (size_t i = 0; i < n; i++)
+    free (pieces[i]);
+  return n == n_asked;
+}
+
+void
+jank_memory_leave_room (void)
+{
+  free (heap_end);
+  heap_end = NULL;
 }
 
 bool

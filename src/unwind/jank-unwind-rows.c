@@ -6,6 +6,7 @@
 #include "unwind/jank-unwind-rows-private.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "unwind/jank-eh-frame-private.h"
 #include "unwind/jank-libunwind-private.h"
@@ -167,7 +168,8 @@ jank_unwind_rows_free (JankUnwindRows *self)
   if (self->space != NULL)
     self->library->destroy_addr_space (self->space);
   g_clear_error (&self->error);
-  g_free (self->rules);
+  if (self->rules != NULL)
+    munmap (self->rules, N_ROWS * self->n_rules_bytes);
   g_free (self->rows);
   g_free (self);
 }
@@ -184,6 +186,21 @@ get_rules (JankUnwindRows *self, const JankUnwindRow *row)
   return self->rules + (gsize) (row - self->rows) * self->n_rules_bytes;
 }
 
+/* More than a sample asks room for; without it a row is made again the next time. */
+static void
+map_rules (JankUnwindRows *self, gsize n_bytes)
+{
+  void *rules = mmap (NULL, N_ROWS * n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (rules == MAP_FAILED)
+    {
+      self->making->generation = G_MAXUINT;
+      return;
+    }
+  self->rules = rules;
+  self->n_rules_bytes = n_bytes;
+}
+
 /* The size of libunwind's part differs by processor and version. */
 static int
 row_cb (void *data, void *rules, size_t n_bytes, unw_word_t start, unw_word_t end)
@@ -193,10 +210,7 @@ row_cb (void *data, void *rules, size_t n_bytes, unw_word_t start, unw_word_t en
   if (self->making->pc < start || self->making->pc >= end)
     return 0;
   if (self->rules == NULL && n_bytes <= MAX_RULES_BYTES)
-    {
-      self->n_rules_bytes = n_bytes;
-      self->rules = g_malloc0_n (N_ROWS, n_bytes);
-    }
+    map_rules (self, n_bytes);
   if (self->rules != NULL && n_bytes == self->n_rules_bytes)
     {
       memcpy (get_rules (self, self->making), rules, n_bytes);

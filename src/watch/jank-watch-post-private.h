@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/jank-memory-private.h"
 #include "observe/jank-ping-private.h"
 #include "watch/jank-stall-tracker-private.h"
 #include "watch/jank-watcher-private.h"
@@ -42,7 +43,7 @@ typedef struct
 
 /* What may be allocated for a sample, and while a report is written. */
 #define JANK_LOOK_BYTES   (1 << 20)
-#define JANK_REPORT_BYTES (4 << 20)
+#define JANK_REPORT_BYTES JANK_MEMORY_MAX_ROOM
 
 void        jank_watch_post_init          (JankWatchPost *self, int signal);
 void        jank_watch_post_clear         (JankWatchPost *self);

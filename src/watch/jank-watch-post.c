@@ -54,6 +54,7 @@ jank_watch_post_clear (JankWatchPost *self)
 {
   g_clear_pointer (&self->sampler, jank_sampler_free);
   g_clear_pointer (&self->own, jank_thread_free);
+  jank_memory_leave_room ();
 }
 
 JankThread *

@@ -3,14 +3,17 @@
 
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <glib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
 #include "base/jank-memory-sigsafe-private.h"
+#include "sanitizer.h"
 
 #define PAGE     ((gsize) 4096)
 #define N_PAGES  8
@@ -202,6 +205,48 @@ test_race (void)
   munmap (race.pages, sizeof buffer);
 }
 
+#if !HAS_INTERCEPTORS
+#define ROOM_BYTES  ((gsize) 1 << 20)
+#define SMALL_BYTES 1000
+
+/* What was found is the thread's own, and stays so when it is free again. */
+static gpointer
+use_room (gpointer data)
+{
+  struct rlimit before, none;
+  void *pieces[ROOM_BYTES / SMALL_BYTES * 9 / 10];
+  guint n_missing = 0, n_wrong = 0;
+
+  getrlimit (RLIMIT_DATA, &before);
+  none = before;
+  none.rlim_cur = PAGE;
+  g_assert_true (jank_memory_has_room (2 * ROOM_BYTES));
+
+  setrlimit (RLIMIT_DATA, &none);
+  for (guint round = 0; round < 100; round++)
+    {
+      n_wrong += !jank_memory_has_room (ROOM_BYTES);
+      for (gsize i = 0; i < G_N_ELEMENTS (pieces); i++)
+        n_missing += (pieces[i] = malloc (SMALL_BYTES)) == NULL;
+      for (gsize i = 0; i < G_N_ELEMENTS (pieces); i++)
+        free (pieces[i]);
+      n_wrong += jank_memory_has_room (JANK_MEMORY_MAX_ROOM);
+    }
+  setrlimit (RLIMIT_DATA, &before);
+  g_assert_cmpuint (n_missing, ==, 0);
+  g_assert_cmpuint (n_wrong, ==, 0);
+  g_assert_true (jank_memory_has_room (JANK_MEMORY_MAX_ROOM));
+  jank_memory_leave_room ();
+  return NULL;
+}
+
+static void
+test_room (void)
+{
+  g_thread_join (g_thread_new ("room", use_room, NULL));
+}
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -212,5 +257,8 @@ main (int argc, char **argv)
   g_test_add_func ("/base/memory/text", test_text);
   g_test_add_func ("/base/memory/handler", test_handler);
   g_test_add_func ("/base/memory/freed-meanwhile", test_race);
+#if !HAS_INTERCEPTORS
+  g_test_add_func ("/base/memory/room", test_room);
+#endif
   return g_test_run ();
 }

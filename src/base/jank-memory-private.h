@@ -35,8 +35,8 @@ size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
 bool   jank_memory_read_all  (uint64_t address, void *buffer, size_t n_bytes);
 
 /* Whether this thread's heap has n_bytes, in small pieces, or gets them. GLib's allocations end a program that may have no more
- * memory; what was found stays this thread's, so a limit that is set afterwards does not reach it. No system call once
- * it is there. */
+ * memory; what was found stays this thread's, so a limit that is set afterwards does not reach it. Looked for once a second at
+ * most; no system call where it is there. */
 bool   jank_memory_has_room  (size_t n_bytes);
 
 /* At the end of a thread that asked for room. */

@@ -10,13 +10,20 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/jank-clock-private.h"
+
 /* From 128 KB on glibc's malloc() maps each piece for itself. */
 #define PIECE_BYTES ((size_t) 120 * 1024)
 #define MAX_PIECES  (JANK_MEMORY_MAX_ROOM / PIECE_BYTES + 2)
 
+/* Other allocators keep what is freed from being used again for a while, as the address sanitizer's does. */
+#define FOUND_AGE_NS JANK_NS_PER_S
+
 /* 0: ask */
 static _Thread_local pid_t kept_pid;
 static _Thread_local void *heap_end; /* (owned) (nullable) */
+static _Thread_local size_t found_bytes;
+static _Thread_local int64_t found_ns;
 
 void
 jank_memory_keep_pid (void)
@@ -68,7 +75,10 @@ jank_memory_has_room (size_t n_bytes)
 {
   void *pieces[MAX_PIECES];
   size_t n_asked = n_bytes / PIECE_BYTES + (heap_end == NULL ? 2 : 1), n = 0, last = 0;
+  int64_t now_ns = jank_clock_now_ns ();
 
+  if (n_bytes <= found_bytes && now_ns - found_ns < FOUND_AGE_NS)
+    return true;
   while (n < n_asked && (pieces[n] = malloc (PIECE_BYTES)) != NULL)
     {
       if ((uintptr_t) pieces[n] > (uintptr_t) pieces[last])
@@ -84,6 +94,8 @@ jank_memory_has_room (size_t n_bytes)
     }
   for (size_t i = 0; i < n; i++)
     free (pieces[i]);
+  found_bytes = n == n_asked ? n_bytes : 0;
+  found_ns = now_ns;
   return n == n_asked;
 }
 
@@ -92,6 +104,7 @@ jank_memory_leave_room (void)
 {
   free (heap_end);
   heap_end = NULL;
+  found_bytes = 0;
 }
 
 bool

@@ -70,7 +70,7 @@ jank_task_read (const char *task_folder, pid_t tid, JankTask *ret_task)
     return FALSE;
   name = strchr (line, '(');
   name_end = strrchr (line, ')');
-  if (name == NULL || name_end == NULL || name_end < name || name_end[1] != ' ')
+  if (name == NULL || name_end == NULL || name_end < name || name_end[1] != ' ' || name_end[2] == '\0')
     return FALSE;
 
   *name_end = '\0';

@@ -318,7 +318,10 @@ test_bad (void)
       tasks = jank_task_list (tasks_folder, 10, 0, NULL);
       g_assert_cmpuint (tasks->len, <=, 1);
       if (tasks->len == 1)
-        g_assert_cmpint (g_array_index (tasks, JankTask, 0).cpu_ns, ==, -1);
+        {
+          g_assert_cmpint (g_array_index (tasks, JankTask, 0).state, !=, '\0');
+          g_assert_cmpint (g_array_index (tasks, JankTask, 0).cpu_ns, ==, -1);
+        }
     }
   g_unlink (stat);
   g_rmdir (folder);

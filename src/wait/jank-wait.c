@@ -198,7 +198,7 @@ describe_no_call (JankWaitDraft *draft)
 
   g_snprintf (path, sizeof path, "/proc/self/task/%d/stat", (int) draft->tid);
   state = jank_proc_read (path, line, sizeof line) ? strrchr (line, ')') : NULL;
-  if (state == NULL || (state[2] != 'D' && state[2] != 'S'))
+  if (state == NULL || !(g_str_has_prefix (state, ") D") || g_str_has_prefix (state, ") S")))
     return;
   draft->wait->kind = JANK_WAIT_PAGE;
   g_string_assign (draft->detail, "page fault");

@@ -92,7 +92,7 @@ test_few (void)
   g_assert_false (claim.too_few);
   g_assert_true (claim.low < claim.b && claim.b < claim.high);
   again = jank_claim_new (none, enough, 0);
-  g_assert_true (memcmp (&claim, &again, sizeof claim) == 0 || (claim.low == again.low && claim.high == again.high));
+  g_assert_true (claim.low == again.low && claim.high == again.high);
   g_rand_free (random);
 }
 

@@ -7,6 +7,7 @@
 
 #include "monitor/jank-watched-loop-private.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
 
@@ -37,7 +38,6 @@ struct _JankWatchedLoop
   JankLoopObserver *observer; /* (owned) (nullable): none where pings are sent */
   JankPing         *ping;     /* (owned) (nullable): none where the loop is observed */
   JankWatcher      *watcher;  /* (owned) */
-  GSource          *probe;    /* (owned) (nullable) */
   JankSourceLedger *ledger;   /* (nullable): while sources are counted */
   JankTurns        *turns;    /* (nullable): the observer's */
 };
@@ -49,71 +49,44 @@ static const char *const live_keys[] = {
   "annealing", "max-per-session", NULL,
 };
 
-static gboolean
-probe_cb (gpointer data)
+static void
+watched_loop_start_gtk (JankWatchedLoop *self)
 {
-  JankWatchedLoop *self = data;
   g_autoptr (GError) error = NULL;
-  JankDispatchSlot slot;
 
-  if (jank_dispatch_slot_find (g_main_current_source (), probe_cb, self, &slot))
-    jank_watcher_set_slot (self->watcher, &slot);
   if (self->gtk != NULL && !jank_gtk_host_start (self->gtk, &error) && error != NULL)
     g_message ("%s", error->message);
-  return G_SOURCE_REMOVE;
 }
 
 /* The loop's thread. */
 static void
-count_sources (JankWatchedLoop *self)
+watched_loop_count_sources (JankWatchedLoop *self)
 {
   if (self->settings->sources == (self->ledger != NULL))
     return;
   if (self->ledger != NULL)
-    jank_source_ledger_pause (self->ledger);
-  self->ledger = self->settings->sources ? jank_source_ledger_start () : NULL;
+    jank_source_ledger_stop (self->owner.context);
+  self->ledger = self->settings->sources ? jank_source_ledger_start (self->owner.context) : NULL;
   jank_watcher_set_ledger (self->watcher, self->ledger);
   if (self->ledger != NULL && self->keeper != NULL)
     jank_session_keeper_set_ledger (self->keeper, self->ledger);
 }
 
-static void
-remove_probe (JankWatchedLoop *self)
-{
-  if (self->probe != NULL)
-    g_source_destroy (self->probe);
-  g_clear_pointer (&self->probe, g_source_unref);
-}
-
-static void
-attach_probe (JankWatchedLoop *self)
-{
-  self->probe = g_idle_source_new ();
-  g_source_set_priority (self->probe, G_PRIORITY_HIGH);
-  g_source_set_static_name (self->probe, "jankwatch: probe");
-  g_source_set_callback (self->probe, probe_cb, self, NULL);
-  g_source_attach (self->probe, self->owner.context);
-}
-
-/* At the loop's first turn, and when another thread takes the context over: each thread tells its current source in a
- * place of its own. */
+/* At the loop's first turn, and when another thread takes the context over. Nothing of ours is being dispatched. */
 static void
 thread_cb (gpointer data)
 {
   JankWatchedLoop *self = data;
-  JankDispatchSlot no_slot = { 0 };
-  JankThreadInfo info;
+  gboolean is_main = syscall (SYS_gettid) == getpid ();
 
-  jank_thread_describe_self (&info);
-  jank_watcher_set_thread (self->watcher, &info);
-  jank_watcher_set_slot (self->watcher, &no_slot);
-  remove_probe (self);
-  attach_probe (self);
-  count_sources (self);
+  jank_watcher_set_thread (self->watcher);
+  jank_source_ledger_move (self->owner.context);
+  watched_loop_count_sources (self);
   if (self->owner.context == g_main_context_default ())
     jank_engine_attach ();
-  if (info.tid == getpid ())
+  if (is_main)
     jank_recorder_set_program (self->recorder, jank_program_new_full ());
+  watched_loop_start_gtk (self);
 }
 
 static JankRule
@@ -184,7 +157,6 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
 {
   g_autoptr (JankWatchedLoop) self = g_new0 (JankWatchedLoop, 1);
   JankRule rule = make_rule (settings);
-  JankThreadInfo info;
   JankBeat *beat;
 
   self->owner = *owner;
@@ -199,10 +171,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
   if (!start_watcher (self, beat, &rule, error))
     return NULL;
   if (startup_began_ns != 0)
-    {
-      jank_thread_describe_self (&info);
-      jank_watcher_set_thread (self->watcher, &info);
-    }
+    jank_watcher_set_thread (self->watcher);
   jank_watcher_set_paused (self->watcher, paused);
   if (self->observer != NULL)
     jank_loop_observer_attach (self->observer, owner->context);
@@ -215,7 +184,6 @@ jank_watched_loop_free (JankWatchedLoop *self)
 {
   if (self->watcher != NULL)
     jank_running_remove (self->watcher);
-  remove_probe (self);
   if (self->watcher != NULL && self->pid != getpid ())
     {
       /* A forked child has no watcher thread to wait for, and the recorder was that thread's. */
@@ -223,7 +191,7 @@ jank_watched_loop_free (JankWatchedLoop *self)
       self->recorder = NULL;
     }
   if (self->ledger != NULL)
-    jank_source_ledger_pause (self->ledger);
+    jank_source_ledger_stop (self->owner.context);
   g_clear_pointer (&self->watcher, jank_watcher_free);
   g_clear_pointer (&self->recorder, jank_recorder_free);
   g_clear_pointer (&self->gtk, jank_gtk_host_free);
@@ -248,7 +216,7 @@ jank_watched_loop_apply (JankWatchedLoop *self, const JankSettings *settings, co
   self->settings = jank_settings_copy (settings);
   jank_watcher_set_rule (self->watcher, &rule);
   jank_recorder_set_settings (self->recorder, jank_settings_copy (settings));
-  count_sources (self);
+  watched_loop_count_sources (self);
   if (self->gtk == NULL)
     return;
   if (g_str_equal (key, "overlay"))

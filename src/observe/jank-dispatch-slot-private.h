@@ -3,9 +3,9 @@
 
 /* Tells which GSource another thread is dispatching. g_main_current_source() answers for the calling thread only, and
  * a thread that sleeps inside a handler cannot be made to call it. GLib keeps the answer in a small block of
- * thread-specific data, at one address for the thread's life. The observed thread finds that block once, by its
- * content, while a source of ours is being dispatched; from then on the watcher reads it by safe copies. Where the
- * search finds no block, or two, sources stay unknown. */
+ * thread-specific data, at one address for the thread's life and under one key in all threads. The key is found once, by
+ * the block's content, while a source of ours is dispatched in a context of ours; then each thread that runs a loop looks
+ * its own block up, and the watcher reads it by safe copies. Where the search finds no key, or two, sources stay unknown. */
 
 #pragma once
 
@@ -19,11 +19,12 @@ typedef struct
   gsize   data_offset;    /* of its data there, 0: not found */
 } JankDispatchSlot;
 
-/* On the observed thread, inside the dispatch of probe, whose callback was set to probe_func and probe_data with
- * g_source_set_callback(). */
-gboolean jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, gconstpointer probe_data,
-                                  JankDispatchSlot *ret_slot);
+/* Any thread, which dispatches a source of its own context once: at the first call in a process only. */
+void     jank_dispatch_slot_learn (void);
+
+/* On the observed thread. FALSE: nothing was learned. */
+gboolean jank_dispatch_slot_find  (JankDispatchSlot *ret_slot);
 
 /* Any thread. ret_info->known is FALSE when nothing is dispatched or the answer changed while it was read.
  * Returns: how many dispatches are nested, 0 for none or unknown */
-guint    jank_dispatch_slot_read (const JankDispatchSlot *self, JankSourceInfo *ret_info);
+guint    jank_dispatch_slot_read  (const JankDispatchSlot *self, JankSourceInfo *ret_info);

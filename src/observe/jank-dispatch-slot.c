@@ -21,9 +21,17 @@ typedef struct
   GSource *source;
 } DispatchBlock;
 
-/* On the observed thread, which may have forbidden itself the calls that only a debugger makes. */
+/* What all threads have in common; written once, before is_learned. */
+static struct
+{
+  pthread_key_t    key;
+  JankDispatchSlot slot; /* without a block */
+} learned;
+static gboolean is_learned; /* (atomic) */
+
+/* Inside the dispatch of probe. The thread may have forbidden itself the calls that only a debugger makes. */
 static gboolean
-find_block (GSource *probe, guint64 *ret_block)
+dispatch_slot_find_key (GSource *probe, pthread_key_t *ret_key)
 {
   guint n_found = 0;
 
@@ -36,34 +44,66 @@ find_block (GSource *probe, guint64 *ret_block)
           jank_memory_copy_sigsafe (&block, address, sizeof block) < sizeof block ||
           block.source != probe || block.depth != g_main_depth ())
         continue;
-      *ret_block = address;
+      *ret_key = key;
       n_found++;
     }
   return n_found == 1;
 }
 
-gboolean
-jank_dispatch_slot_find (GSource *probe, GSourceFunc probe_func, gconstpointer probe_data, JankDispatchSlot *ret_slot)
+static gboolean
+dispatch_slot_probe_cb (gpointer data)
 {
-  JankDispatchSlot slot = { 0 };
+  GSource *probe = g_main_current_source ();
   guint64 words[MAX_CALLBACK_BYTES / sizeof (guint64)];
-  gsize n_words;
+  gsize n_words = jank_memory_copy_sigsafe (words, (guintptr) probe->callback_data, sizeof words) / sizeof (guint64);
 
-  if (!find_block (probe, &slot.block))
-    return FALSE;
-
-  n_words = jank_memory_copy_sigsafe (words, (guintptr) probe->callback_data, sizeof words) / sizeof (guint64);
+  g_atomic_int_set (&is_learned, dispatch_slot_find_key (probe, &learned.key));
   for (gsize i = 0; i < n_words; i++)
-    if (words[i] == (guintptr) probe_func)
+    if (words[i] == (guintptr) dispatch_slot_probe_cb)
       {
-        slot.callback_funcs = (guintptr) probe->callback_funcs;
-        slot.func_offset = i * sizeof (guint64);
-        if (i + 1 < n_words && words[i + 1] == (guintptr) probe_data)
-          slot.data_offset = (i + 1) * sizeof (guint64);
+        learned.slot.callback_funcs = (guintptr) probe->callback_funcs;
+        learned.slot.func_offset = i * sizeof (guint64);
+        if (i + 1 < n_words && words[i + 1] == (guintptr) data)
+          learned.slot.data_offset = (i + 1) * sizeof (guint64);
         break;
       }
+  return G_SOURCE_REMOVE;
+}
 
-  *ret_slot = slot;
+void
+jank_dispatch_slot_learn (void)
+{
+  static gsize once;
+  GMainContext *context;
+  GSource *probe;
+
+  if (!g_once_init_enter (&once))
+    return;
+  context = g_main_context_new ();
+  probe = g_idle_source_new ();
+  g_source_set_callback (probe, dispatch_slot_probe_cb, &learned, NULL);
+  g_source_attach (probe, context);
+  g_main_context_iteration (context, FALSE);
+  g_source_unref (probe);
+  g_main_context_unref (context);
+  g_once_init_leave (&once, 1);
+}
+
+gboolean
+jank_dispatch_slot_find (JankDispatchSlot *ret_slot)
+{
+  /* Makes the thread's block, should nothing have been dispatched yet. */
+  gint depth = g_main_depth ();
+  DispatchBlock block;
+  guint64 address;
+
+  if (!g_atomic_int_get (&is_learned))
+    return FALSE;
+  address = (guintptr) pthread_getspecific (learned.key);
+  if (address == 0 || jank_memory_copy_sigsafe (&block, address, sizeof block) < sizeof block || block.depth != depth)
+    return FALSE;
+  *ret_slot = learned.slot;
+  ret_slot->block = address;
   return TRUE;
 }
 

@@ -17,7 +17,8 @@
 
 typedef struct _JankLoopObserver JankLoopObserver;
 
-/* Called on the observed thread at its first beat, and again when another thread takes the context over. */
+/* Called on the observed thread at its first beat, and again when another thread takes the context over; outside of any
+ * dispatch of the context, mostly inside GLib's call of a prepare function: it must not iterate the context. */
 typedef void (*JankThreadFunc) (gpointer data);
 
 /* Any thread. report_ns and startup_began_ns as in jank_beat_init().

@@ -19,10 +19,12 @@ struct _JankLoopObserver
   /* inside the source, which the context keeps alive for as long as it calls us */
   JankBeat       beat;
 
+  /* set before it is attached */
+  GMainContext  *context; /* only its address is used: it may be gone */
+
   /* observed thread only */
   guint64        thread; /* 0: none yet */
-  guint32        counts_sources; /* as asked; and whether this observer began to count */
-  gboolean       began_counting;
+  gboolean       counts_sources; /* as asked, whether or not the ledger is free */
 };
 
 /* Identifies a thread; 0: none given yet. A new thread may reuse both the pthread_t and the ID of one that ended. */
@@ -30,30 +32,26 @@ static _Thread_local guint64 thread_number;
 static _Atomic guint64 n_threads;
 
 static void
-adopt_thread (JankLoopObserver *self)
+loop_observer_adopt_thread (JankLoopObserver *self)
 {
   if (thread_number == 0)
     thread_number = atomic_fetch_add_explicit (&n_threads, 1, memory_order_relaxed) + 1;
   self->thread = thread_number;
+  jank_source_ledger_move (self->context);
   self->thread_func (self->data);
 }
 
 /* Counts only while the loop spins. */
 static void
-count_sources (JankLoopObserver *self)
+loop_observer_count_sources (JankLoopObserver *self, gboolean counts)
 {
-  self->counts_sources = atomic_load_explicit (&self->beat.asks_sources, memory_order_relaxed);
-  if (self->counts_sources != 0)
-    {
-      self->began_counting = !jank_source_ledger_is_counting ();
-      atomic_store_explicit (&self->beat.sources, jank_source_ledger_start (), memory_order_release);
-    }
-  else
-    {
-      atomic_store_explicit (&self->beat.sources, NULL, memory_order_release);
-      if (self->began_counting)
-        jank_source_ledger_pause (jank_source_ledger_start ());
-    }
+  const JankSourceLedger *ledger = atomic_load_explicit (&self->beat.sources, memory_order_relaxed);
+
+  self->counts_sources = counts;
+  if (ledger != NULL)
+    jank_source_ledger_stop (self->context);
+  ledger = counts ? jank_source_ledger_start (self->context) : NULL;
+  atomic_store_explicit (&self->beat.sources, ledger, memory_order_release);
 }
 
 static void
@@ -69,15 +67,17 @@ static gboolean
 observer_prepare (GSource *source, gint *timeout)
 {
   JankLoopObserver *self = (JankLoopObserver *) source;
+  gboolean asks = atomic_load_explicit (&self->beat.asks_sources, memory_order_relaxed) != 0;
 
-  if (G_UNLIKELY (self->thread == 0 || self->thread != thread_number))
-    adopt_thread (self);
-  if (G_UNLIKELY (atomic_load_explicit (&self->beat.asks_sources, memory_order_relaxed) != self->counts_sources))
-    count_sources (self);
   if (G_UNLIKELY (self->turns != NULL))
     end_counted (self);
   else
     jank_beat_end (&self->beat);
+  /* Behind the end: what we do here for ourselves is no busy period's. */
+  if (G_UNLIKELY (self->thread == 0 || self->thread != thread_number))
+    loop_observer_adopt_thread (self);
+  if (G_UNLIKELY (asks != self->counts_sources))
+    loop_observer_count_sources (self, asks);
   *timeout = -1;
   return FALSE;
 }
@@ -127,10 +127,11 @@ jank_loop_observer_new (int64_t report_ns, int64_t startup_began_ns, JankThreadF
 void
 jank_loop_observer_attach (JankLoopObserver *self, GMainContext *context)
 {
+  self->context = context;
   g_source_attach ((GSource *) self, context);
   /* From inside a wait the next thing is the end of that wait. */
   if (g_main_depth () == 0 && g_main_context_is_owner (context))
-    adopt_thread (self);
+    loop_observer_adopt_thread (self);
 }
 
 JankTurns *
@@ -151,6 +152,7 @@ jank_loop_observer_get_beat (JankLoopObserver *self)
 void
 jank_loop_observer_free (JankLoopObserver *self)
 {
+  loop_observer_count_sources (self, FALSE);
   g_source_destroy ((GSource *) self);
   g_source_unref ((GSource *) self);
 }

@@ -29,16 +29,16 @@ typedef struct
 
 typedef struct _JankSourceLedger JankSourceLedger;
 
-/* On the observed thread; wraps GLib's tables until the process ends (a table whose function somebody else has
- * captured cannot be unwrapped safely); a second call changes nothing, but one after a pause goes on counting, also
- * on another thread. Returns: (transfer none) (nullable): NULL while another thread is counted */
-JankSourceLedger *jank_source_ledger_start  (void);
+/* loop: the context, used as a name only; one is counted at a time. On the thread that runs the loop. */
 
-/* Any thread: whether somebody has started it, and not paused it since. */
-bool              jank_source_ledger_is_counting (void);
+/* Wraps GLib's tables until the process ends (a table whose function somebody else has captured cannot be unwrapped
+ * safely). Counting ends with as many stops as there were starts. Returns: (transfer none) (nullable): NULL while another
+ * loop is counted, to be stopped by nobody */
+JankSourceLedger *jank_source_ledger_start (gconstpointer loop);
+void              jank_source_ledger_stop  (gconstpointer loop);
 
-/* On the observed thread, or on the one that has taken its loop over: dispatches go uncounted from now on. */
-void              jank_source_ledger_pause  (JankSourceLedger *self);
+/* The calling thread has taken the loop over: its dispatches are counted, if the loop's are. */
+void              jank_source_ledger_move  (gconstpointer loop);
 
 /* Any thread: a copy of the rows, heaviest first; ret_rows has room for JANK_LEDGER_SIZE + 1. Returns: how many */
-guint             jank_source_ledger_read   (const JankSourceLedger *self, JankLedgerRow *ret_rows);
+guint             jank_source_ledger_read  (const JankSourceLedger *self, JankLedgerRow *ret_rows);

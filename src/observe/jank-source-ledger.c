@@ -34,11 +34,13 @@ typedef struct
 struct _JankSourceLedger
 {
   /* shared, atomic */
-  _Atomic pthread_t thread; /* who is counted, 0: nobody */
+  _Atomic gconstpointer loop; /* which is counted, NULL: none */
+  _Atomic pthread_t thread; /* that runs it, 0: nobody is counted */
   _Atomic guint     n_rows;
   _Atomic guint     n_others; /* 1 once OTHER_ROW is in use */
 
   /* observed thread only */
+  guint             n_starts;
   guint16           index[N_SLOTS]; /* row + 1, 0: free */
 
   Row               rows[JANK_LEDGER_SIZE + 1];
@@ -121,7 +123,9 @@ dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer
   row = find_row (source, callback);
   began_ns = jank_clock_now_ns ();
   go_on = original (source, callback, data);
-  charge (row, jank_clock_now_ns () - began_ns);
+  /* Another thread may have taken the loop over meanwhile. */
+  if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) == pthread_self ())
+    charge (row, jank_clock_now_ns () - began_ns);
   return go_on;
 }
 
@@ -162,33 +166,39 @@ wrap_tables (void)
 }
 
 JankSourceLedger *
-jank_source_ledger_start (void)
+jank_source_ledger_start (gconstpointer loop)
 {
   static gsize once;
-  pthread_t nobody = 0;
+  gconstpointer counted = NULL;
 
   if (g_once_init_enter (&once))
     {
       wrap_tables ();
       g_once_init_leave (&once, 1);
     }
-  if (atomic_compare_exchange_strong_explicit (&ledger.thread, &nobody, pthread_self (), memory_order_acq_rel,
-                                               memory_order_relaxed) || nobody == pthread_self ())
-    return &ledger;
-  return NULL;
-}
-
-bool
-jank_source_ledger_is_counting (void)
-{
-  return atomic_load_explicit (&ledger.thread, memory_order_relaxed) != 0;
+  /* Pairs with the release in jank_source_ledger_stop(). */
+  if (!atomic_compare_exchange_strong_explicit (&ledger.loop, &counted, loop, memory_order_acquire,
+                                                memory_order_relaxed) && counted != loop)
+    return NULL;
+  ledger.n_starts++;
+  jank_source_ledger_move (loop);
+  return &ledger;
 }
 
 void
-jank_source_ledger_pause (JankSourceLedger *self)
+jank_source_ledger_stop (gconstpointer loop)
 {
-  /* Pairs with the acquire in jank_source_ledger_start() on the thread that goes on. */
-  atomic_store_explicit (&self->thread, 0, memory_order_release);
+  if (atomic_load_explicit (&ledger.loop, memory_order_relaxed) != loop || --ledger.n_starts > 0)
+    return;
+  atomic_store_explicit (&ledger.thread, 0, memory_order_relaxed);
+  atomic_store_explicit (&ledger.loop, NULL, memory_order_release);
+}
+
+void
+jank_source_ledger_move (gconstpointer loop)
+{
+  if (atomic_load_explicit (&ledger.loop, memory_order_relaxed) == loop)
+    atomic_store_explicit (&ledger.thread, pthread_self (), memory_order_relaxed);
 }
 
 /* If the writer is preempted in mid-write, the figures are one dispatch apart. */

@@ -67,9 +67,8 @@ JankWatcher *jank_watcher_new        (JankBeat *beat, const JankRule *rule, int 
 /* Any thread but the watcher; waits for it to end. */
 void         jank_watcher_free       (JankWatcher *self);
 
-/* Any thread: which thread runs the loop, and where its current source is told. slot may be NULL. */
-void         jank_watcher_set_thread (JankWatcher *self, const JankThreadInfo *info);
-void         jank_watcher_set_slot   (JankWatcher *self, const JankDispatchSlot *slot);
+/* On the thread that runs the loop from now on. */
+void         jank_watcher_set_thread (JankWatcher *self);
 
 /* Any thread: where time per source is counted; it must live as long as the process. NULL: nowhere. */
 void         jank_watcher_set_ledger (JankWatcher *self, const JankSourceLedger *ledger);

@@ -6,6 +6,8 @@
 #include "watch/jank-watcher-private.h"
 
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
@@ -375,6 +377,7 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
 
   /* Here, since the watcher may not wait for the loader. */
   jank_unwinder_prepare ();
+  jank_dispatch_slot_learn ();
 
   self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", run, self, error);
   if (!self->has_thread)
@@ -413,20 +416,30 @@ jank_watcher_free (JankWatcher *self)
   g_free (self);
 }
 
-void
-jank_watcher_set_thread (JankWatcher *self, const JankThreadInfo *info)
+/* The C library opens a file to tell the first thread's stack, so that is asked once: two threads may take turns. */
+static const JankThreadInfo *
+describe_this_thread (void)
 {
-  Orders *orders = get_orders (self);
+  static _Thread_local JankThreadInfo info;
 
-  orders->info = *info;
-  orders->has_info = TRUE;
-  give_orders (self);
+  /* A forked child's first thread has another ID. */
+  if (info.tid != (pid_t) syscall (SYS_gettid))
+    jank_thread_describe_self (&info);
+  return &info;
 }
 
 void
-jank_watcher_set_slot (JankWatcher *self, const JankDispatchSlot *slot)
+jank_watcher_set_thread (JankWatcher *self)
 {
-  get_orders (self)->slot = *slot;
+  const JankThreadInfo *info = describe_this_thread ();
+  JankDispatchSlot slot = { 0 };
+  Orders *orders;
+
+  jank_dispatch_slot_find (&slot);
+  orders = get_orders (self);
+  orders->info = *info;
+  orders->has_info = TRUE;
+  orders->slot = slot;
   give_orders (self);
 }
 

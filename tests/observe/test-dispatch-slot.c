@@ -32,6 +32,8 @@ loop_thread (gpointer data)
   Fixture *fixture = data;
 
   g_main_context_push_thread_default (fixture->context);
+  g_assert_true (jank_dispatch_slot_find (&fixture->slot));
+  g_atomic_int_set (&fixture->stage, 1);
   g_main_loop_run (fixture->loop);
   g_main_context_pop_thread_default (fixture->context);
   return NULL;
@@ -59,16 +61,6 @@ reach (Fixture *fixture, gint stage)
       usleep (2000);
 }
 
-static gboolean
-probe_cb (gpointer data)
-{
-  Fixture *fixture = data;
-
-  g_assert_true (jank_dispatch_slot_find (g_main_current_source (), probe_cb, fixture, &fixture->slot));
-  g_atomic_int_set (&fixture->stage, 1);
-  return G_SOURCE_REMOVE;
-}
-
 static GSource *
 attach (Fixture *fixture, const char *name, gint priority, GSourceFunc func)
 {
@@ -85,13 +77,9 @@ attach (Fixture *fixture, const char *name, gint priority, GSourceFunc func)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  GSource *probe;
-
   fixture->sleeps = GPOINTER_TO_INT (data);
   fixture->context = g_main_context_new ();
   fixture->loop = g_main_loop_new (fixture->context, FALSE);
-  probe = attach (fixture, "probe", G_PRIORITY_HIGH, probe_cb);
-  g_source_unref (probe);
   fixture->thread = g_thread_new ("loop", loop_thread, fixture);
   await_stage (fixture, 1);
   g_assert_cmpuint (fixture->slot.block, !=, 0);
@@ -347,17 +335,39 @@ static void
 test_no_slot (void)
 {
   JankDispatchSlot slot = { 0 };
-  GSource *source = g_idle_source_new ();
 
   assert_nothing (&slot);
-  /* A source that is not the one being dispatched is not found. */
-  g_assert_false (jank_dispatch_slot_find (source, racer_cb, NULL, &slot));
+  g_assert_false (jank_dispatch_slot_find (&slot));
   g_assert_cmpuint (slot.block, ==, 0);
-  g_source_unref (source);
 
   /* Memory that is gone. */
   slot.block = 8;
   assert_nothing (&slot);
+}
+
+static gboolean
+learn_cb (gpointer data)
+{
+  JankDispatchSlot slot;
+  JankSourceInfo info;
+
+  jank_dispatch_slot_learn ();
+  g_assert_true (jank_dispatch_slot_find (&slot));
+  g_assert_cmpuint (jank_dispatch_slot_read (&slot, &info), ==, 1);
+  g_assert_cmpuint (info.callback, ==, (guintptr) learn_cb);
+  g_assert_cmpuint (info.data, ==, (guintptr) data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Inside the program's own dispatch, which stays what it is. */
+static void
+test_learn (void)
+{
+  guint n_others = 0;
+
+  g_idle_add (learn_cb, &n_others);
+  g_assert_true (g_main_context_iteration (NULL, FALSE));
+  g_assert_false (g_main_context_iteration (NULL, FALSE));
 }
 
 #define ADD(path, data, func) g_test_add ("/observe/dispatch-slot/" path, Fixture, data, set_up, func, tear_down)
@@ -366,6 +376,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  /* The first: nothing is learned yet. */
+  g_test_add_func ("/observe/dispatch-slot/none", test_no_slot);
+  g_test_add_func ("/observe/dispatch-slot/learn", test_learn);
   ADD ("computing", GINT_TO_POINTER (FALSE), test_reads);
   ADD ("sleeping", GINT_TO_POINTER (TRUE), test_reads);
   ADD ("long-name", GINT_TO_POINTER (TRUE), test_names);
@@ -373,6 +386,5 @@ main (int argc, char **argv)
   ADD ("nested", GINT_TO_POINTER (TRUE), test_nested);
   ADD ("destroyed", GINT_TO_POINTER (TRUE), test_destroyed);
   ADD ("race", GINT_TO_POINTER (FALSE), test_race);
-  g_test_add_func ("/observe/dispatch-slot/none", test_no_slot);
   return g_test_run ();
 }

@@ -19,6 +19,7 @@
 /* Before the ledger's first start, as a program that captured them. */
 static GSourceFuncs captured;
 static JankLedgerRow rows[JANK_LEDGER_SIZE + 1];
+static const char loop, other_loop;
 
 /* Zeros when there is none. */
 static JankLedgerRow
@@ -83,14 +84,14 @@ run_all (GMainContext *context, Work *work)
 static void
 test_exact (void)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
+  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
   Work idle = { .n_left = 40 }, timeout = { .n_left = 20 };
   JankLedgerRow row;
 
   attach (g_idle_source_new (), context, work_cb, &idle, "exact idle");
   g_assert_nonnull (ledger);
-  g_assert_true (jank_source_ledger_start () == ledger);
+  g_assert_true (jank_source_ledger_start (&loop) == ledger);
   run_all (context, &idle);
   attach (g_timeout_source_new (1), context, work_cb, &timeout, "exact timeout");
   run_all (context, &timeout);
@@ -107,6 +108,8 @@ test_exact (void)
   g_assert_cmpuint (row.count, ==, 20);
   g_assert_cmpint (row.priority, ==, G_PRIORITY_DEFAULT);
   g_assert_cmpint (row.total_ns, >=, timeout.spent_ns);
+  jank_source_ledger_stop (&loop);
+  jank_source_ledger_stop (&loop);
 }
 
 static gboolean
@@ -134,7 +137,7 @@ child_cb (GPid pid, gint status, gpointer data)
 static void
 test_tables (void)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
+  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   Work unix_fd = { .n_left = 3 }, watch = { .n_left = 3 }, signal = { .n_left = 2 }, child = { .n_left = 1 };
   g_autoptr (GIOChannel) channel = NULL;
   int fds[2], more_fds[2];
@@ -174,6 +177,7 @@ test_tables (void)
       close (fds[i]);
       close (more_fds[i]);
     }
+  jank_source_ledger_stop (&loop);
 }
 
 static gboolean
@@ -191,7 +195,7 @@ outer_cb (gpointer data)
 static void
 test_nested (void)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
+  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   Work outer = { .n_left = 1 };
   JankLedgerRow outer_row, inner_row;
 
@@ -202,13 +206,14 @@ test_nested (void)
   g_assert_cmpuint (outer_row.count, ==, 1);
   g_assert_cmpuint (inner_row.count, ==, 3);
   g_assert_cmpint (outer_row.total_ns, >=, inner_row.total_ns);
+  jank_source_ledger_stop (&loop);
 }
 
 /* A source without a name, and names that are gone when the next one comes. */
 static void
 test_names (void)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
+  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
 
   for (guint i = 0; i < 20; i++)
@@ -233,6 +238,7 @@ test_names (void)
       name[63] = '\0';
       g_assert_cmpuint (find (ledger, count_cb, i == 0 ? name : "").count, >=, 1);
     }
+  jank_source_ledger_stop (&loop);
 }
 
 static gpointer
@@ -243,7 +249,7 @@ loop_thread (gpointer data)
 
   attach (g_idle_source_new (), context, count_cb, &work, "of another");
   run_all (context, &work);
-  g_assert_null (jank_source_ledger_start ());
+  g_assert_null (jank_source_ledger_start (&other_loop));
   return NULL;
 }
 
@@ -251,7 +257,7 @@ loop_thread (gpointer data)
 static void
 test_threads (void)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
+  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
   Work work = { .n_left = 20000 };
   GThread *threads[4];
@@ -264,6 +270,7 @@ test_threads (void)
     g_thread_join (threads[i]);
   g_assert_cmpuint (find (ledger, count_cb, "ours").count, ==, 20000);
   g_assert_cmpuint (find (ledger, count_cb, "of another").count, ==, 0);
+  jank_source_ledger_stop (&loop);
 }
 
 static JankSourceLedger *of_main;
@@ -294,19 +301,20 @@ test_reader (void)
   GThread *thread;
 
   attach (g_idle_source_new (), context, count_cb, &work, "read");
-  of_main = jank_source_ledger_start ();
+  of_main = jank_source_ledger_start (&loop);
   thread = g_thread_new ("copies", copy_thread, &stop);
   run_all (context, &work);
   g_atomic_int_set (&stop, 1);
   g_thread_join (thread);
   g_assert_cmpuint (find (of_main, count_cb, "read").count, ==, 100000);
+  jank_source_ledger_stop (&loop);
 }
 
 /* A program that looked at the tables before us, copied one, or calls through them. */
 static void
 test_captured (void)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
+  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
   Work work = { .n_left = 5 }, direct = { .n_left = 2 };
   GSource *own = attach (g_source_new (&captured, 2 * sizeof (GSource)), NULL, count_cb, &direct, "captured");
@@ -329,38 +337,54 @@ test_captured (void)
   g_assert_cmpuint (work.n_calls, ==, 5);
   g_assert_cmpuint (find (ledger, count_cb, "compared").count, ==, 5);
   g_source_destroy (own);
+  jank_source_ledger_stop (&loop);
 }
 
 static gpointer
 take_over_thread (gpointer data)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
-  g_autoptr (GMainContext) context = g_main_context_new ();
   Work work = { .n_left = 7 };
 
-  attach (g_idle_source_new (), context, count_cb, &work, "paused");
-  g_assert_true (ledger == data);
-  run_all (context, &work);
-  jank_source_ledger_pause (ledger);
+  /* Another loop's thread changes nothing. */
+  jank_source_ledger_move (&other_loop);
+  attach (g_idle_source_new (), data, count_cb, &work, "stopped");
+  run_all (data, &work);
+  jank_source_ledger_move (&loop);
+  work.n_left = 7;
+  attach (g_idle_source_new (), data, count_cb, &work, "stopped");
+  run_all (data, &work);
   return NULL;
 }
 
 static void
-test_pause (void)
+test_stop (void)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
+  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
   Work work = { .n_left = 10 };
 
-  attach (g_idle_source_new (), context, count_cb, &work, "paused");
-  jank_source_ledger_pause (ledger);
+  attach (g_idle_source_new (), context, count_cb, &work, "stopped");
+  jank_source_ledger_stop (&other_loop);
+  jank_source_ledger_stop (&loop);
   run_all (context, &work);
-  g_assert_cmpuint (find (ledger, count_cb, "paused").count, ==, 0);
+  g_assert_cmpuint (find (ledger, count_cb, "stopped").count, ==, 0);
 
-  /* Another thread has the loop, and the ledger, from now on. */
-  g_thread_join (g_thread_new ("takes over", take_over_thread, ledger));
-  g_assert_cmpuint (find (ledger, count_cb, "paused").count, ==, 7);
-  g_assert_true (jank_source_ledger_start () == ledger);
+  /* Another loop has the ledger, and another thread that loop. */
+  g_assert_true (jank_source_ledger_start (&other_loop) == ledger);
+  g_assert_null (jank_source_ledger_start (&loop));
+  jank_source_ledger_stop (&other_loop);
+
+  /* As many stops as starts. */
+  jank_source_ledger_start (&loop);
+  jank_source_ledger_start (&loop);
+  jank_source_ledger_stop (&loop);
+  g_thread_join (g_thread_new ("takes over", take_over_thread, context));
+  g_assert_cmpuint (find (ledger, count_cb, "stopped").count, ==, 7);
+  work.n_left = 3;
+  attach (g_idle_source_new (), context, count_cb, &work, "stopped");
+  run_all (context, &work);
+  g_assert_cmpuint (find (ledger, count_cb, "stopped").count, ==, 7);
+  jank_source_ledger_stop (&loop);
 }
 
 #define N_TURNS 200000
@@ -395,15 +419,15 @@ test_cost (void)
 
   for (guint i = 0; i < 8; i++)
     {
-      JankSourceLedger *ledger = jank_source_ledger_start ();
-      double on_ns = measure_turn (), off_ns;
+      double on_ns, off_ns;
 
-      jank_source_ledger_pause (ledger);
+      jank_source_ledger_start (&loop);
+      on_ns = measure_turn ();
+      jank_source_ledger_stop (&loop);
       off_ns = measure_turn ();
       best_ns = MIN (best_ns, on_ns - off_ns);
       clock_ns = MIN (clock_ns, measure_clock ());
     }
-  jank_source_ledger_start ();
   g_test_message ("%.0f ns a dispatch, %.0f to read the clock", best_ns, clock_ns);
 #if defined (__OPTIMIZE__) && !HAS_INTERCEPTORS
   g_assert_cmpfloat (best_ns, <=, 6 * clock_ns);
@@ -414,7 +438,7 @@ test_cost (void)
 static void
 test_full (void)
 {
-  JankSourceLedger *ledger = jank_source_ledger_start ();
+  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
   guint64 n_dispatches = 0;
   guint n;
@@ -438,6 +462,7 @@ test_full (void)
         n_dispatches += rows[i].count;
     }
   g_assert_cmpuint (n_dispatches, ==, 4 * JANK_LEDGER_SIZE);
+  jank_source_ledger_stop (&loop);
 }
 
 int
@@ -452,7 +477,7 @@ main (int argc, char **argv)
   g_test_add_func ("/observe/source-ledger/threads", test_threads);
   g_test_add_func ("/observe/source-ledger/reader", test_reader);
   g_test_add_func ("/observe/source-ledger/captured", test_captured);
-  g_test_add_func ("/observe/source-ledger/pause", test_pause);
+  g_test_add_func ("/observe/source-ledger/stop", test_stop);
   g_test_add_func ("/observe/source-ledger/cost", test_cost);
   g_test_add_func ("/observe/source-ledger/full", test_full);
   return g_test_run ();

@@ -251,7 +251,7 @@ test_sources (void)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S };
-  JankStall stall = { .began_ns = 10 * JANK_NS_PER_S, .cpu_ns = -1, .ledger = jank_source_ledger_start () };
+  JankStall stall = { .began_ns = 10 * JANK_NS_PER_S, .cpu_ns = -1, .ledger = jank_source_ledger_start (g_main_context_default ()) };
   g_autoptr (JankReport) report = NULL;
   const JankReportSource *source;
   gint n = 20;

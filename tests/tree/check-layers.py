@@ -177,6 +177,21 @@ def check_private_layouts(root: pathlib.Path) -> list[str]:
     return wrong
 
 
+ATTACHES = re.compile(r'\b(g_source_attach|g_(?:idle|timeout|child_watch|unix_fd|unix_signal|io)_add\w*|jank_errands_attach|'
+                      r'g_main_context_invoke\w*|gtk_widget_add_tick_callback) \(')
+PROGRAMS_OF_OURS = {'cli', 'view'}
+
+
+def check_sources(root: pathlib.Path) -> list[str]:
+    """src/DESIGN.md has a row for each file that attaches a source to a context."""
+    table = read(root / 'src' / 'DESIGN.md').partition("## Sources in the program's contexts")[2].partition('\n## ')[0]
+    told = {file for row in re.findall(r'^\| (`.*?`) \|', table, re.MULTILINE) for file in re.findall(r'`([^`]+)`', row)}
+    there = {str(path.relative_to(root / 'src')) for path in sources(root, 'src', {'.c'})
+             if path.relative_to(root / 'src').parts[0] not in PROGRAMS_OF_OURS and ATTACHES.search(COMMENT.sub('', read(path)))}
+    return ([f'src/DESIGN.md does not tell what {file} attaches' for file in sorted(there - told)]
+            + [f'{file} attaches nothing' for file in sorted(told - there)])
+
+
 CHECKS = {
     'layers': check_layers,
     'order': check_order,
@@ -185,6 +200,7 @@ CHECKS = {
     'spdx': check_spdx,
     'translations': check_translations,
     'private-layouts': check_private_layouts,
+    'sources': check_sources,
 }
 
 HEAD = '/* ' + SPDX[0] + '\n * ' + SPDX[1] + ' */\n'
@@ -193,12 +209,13 @@ GOOD = {
     'README.md': '', '.gitignore': '', 'build-asan/x': '',
     'src/jankwatch.h': HEAD + '#include "base/a.h"\n#include "monitor/b.h"\n',
     'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nsubdir('base')\nsubdir('observe')\nsubdir('watch')\nsubdir('module')\n",
-    'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\n',
+    'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\ng_source_attach (s, NULL);\n',
     'src/observe/o.c': HEAD + '#include "base/a.h"\n#include "local.h"\nf (_("text"));\n',
-    'src/DESIGN.md': '## Private layouts\n\n| what | file |\n| --- |\n| a node | `observe/n.c` | checked | lost | `observe/n` |\n',
-    'src/observe/n.c': HEAD + '/* Private layout: a node. */\n',
+    'src/DESIGN.md': '## Private layouts\n\n| what | file |\n| --- |\n| a node | `observe/n.c` | checked | lost | `observe/n` |\n'
+                     "\n## Sources in the program's contexts\n\n| `base/a.c`, `watch/s.c` | ticks | never |\n",
+    'src/observe/n.c': HEAD + '/* Private layout: a node. g_idle_add () */\n',
     'tests/observe/test-n.c': HEAD,
-    'src/watch/s.c': HEAD + '#include "observe/o.h"\n#include <report/of-another-project.h>\n',
+    'src/watch/s.c': HEAD + '#include "observe/o.h"\n#include <report/of-another-project.h>\ng_timeout_add_full (1);\n',
     'src/module/m.c': HEAD + '#include "monitor/jank-activate-private.h"\n',
     'po/POTFILES': '# a comment\nsrc/observe/o.c\n',
 }
@@ -226,6 +243,7 @@ BAD = {
     'private-layouts': [{'src/base/a.c': HEAD + '/* Private layout: a list.\n */'}, {'src/observe/n.c': HEAD},
                         {'src/DESIGN.md': '| a node | `observe/n.c` | checked | lost | `observe/n` |\n'},
                         {'src/DESIGN.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
+    'sources': [{'src/base/a.c': HEAD}, {'src/watch/t.c': HEAD + 'jank_errands_attach (s, c);\n'}],
 }
 
 

@@ -148,32 +148,16 @@ static const JankWatcherFuncs funcs = {
   .started = started, .ongoing = ongoing, .ended = ended, .brief = brief, .failed = failed, .exiting = exiting,
 };
 
-static gboolean
-probe_cb (gpointer data)
-{
-  Watched *self = data;
-  JankDispatchSlot slot;
-
-  g_assert_true (jank_dispatch_slot_find (g_main_current_source (), probe_cb, data, &slot));
-  jank_watcher_set_slot (self->watcher, &slot);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 thread_cb (gpointer data)
 {
-  Watched *self = data;
-  JankThreadInfo info;
-
-  jank_thread_describe_self (&info);
-  jank_watcher_set_thread (self->watcher, &info);
+  jank_watcher_set_thread (((Watched *) data)->watcher);
 }
 
 void
 watched_start (Watched *self, const JankRule *rule, gint64 report_ns, const char *task_folder)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GSource) probe = g_idle_source_new ();
 
   self->context = g_main_context_new ();
   self->observer = jank_loop_observer_new (report_ns, 0, thread_cb, self);
@@ -181,9 +165,7 @@ watched_start (Watched *self, const JankRule *rule, gint64 report_ns, const char
                                     &error);
   g_assert_no_error (error);
   jank_loop_observer_attach (self->observer, self->context);
-  g_source_set_callback (probe, probe_cb, self, NULL);
-  g_source_attach (probe, self->context);
-  g_main_context_iteration (self->context, TRUE);
+  g_main_context_iteration (self->context, FALSE);
   g_main_context_iteration (self->context, FALSE);
 }
 

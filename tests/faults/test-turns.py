@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""A program that iterates the default context by itself sees each iteration dispatch what it dispatches unwatched: nothing
+of ours is ever dispatched there.
+
+turns=N: iterations of each program."""
+
+import pathlib
+import shutil
+import sys
+
+import tap
+
+sys.path.insert(0, f"{pathlib.Path(__file__).parent.parent}/module")
+import watched  # noqa: E402
+
+FOLDER = pathlib.Path(__file__).parent
+TURNS = tap.setting("turns", 10_000)
+
+SETTINGS = {
+    "default": "",
+    "all": "threshold=4ms,first-sample=1ms,interval=4ms,spin-turns=2,spin-time=100ms,sources=yes,turns=yes,cpu-threshold=20,"
+           "cpu-time=200ms",
+}
+PROGRAMS = {how: (watched.BUILD / "tests/faults/turns", how, TURNS)
+            for how in ("one", "nested", "by-turns", "one-after-other", "spins")}
+PROGRAMS["python"] = ("/usr/bin/python3", FOLDER / "turns.py", TURNS // 2)
+if shutil.which("gjs"):
+    PROGRAMS["javascript"] = ("gjs", FOLDER / "turns.js", TURNS)
+
+
+def run(words, config):
+    with watched.Program(*words, watched=config is not None, config=config) as program:
+        program.wait(300)
+        return program.status, program.output, program.errors, len(program.reports)
+
+
+def test_turns(name, setting):
+    unwatched, with_us = run(PROGRAMS[name], None), run(PROGRAMS[name], SETTINGS[setting])
+    tap.check_equal(with_us[:3], unwatched[:3], "status, output and errors")
+    tap.check_equal(unwatched[0], 0, "the status")
+    # The default threshold is longer than the stalls; a spin lasts longer than that.
+    if setting == "all" or name == "spins":
+        tap.check(with_us[3] > 0, "no report, so nothing was watched")
+
+
+for name in PROGRAMS:
+    for setting in SETTINGS:
+        tap.add(f"{name}/{setting}", test_turns, name, setting)
+tap.main("/faults/turns", n_at_once=2)

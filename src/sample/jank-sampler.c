@@ -90,7 +90,8 @@ jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info, const ch
   self->ran = FALSE;
   g_clear_pointer (&self->thread, jank_thread_free);
   self->thread = jank_thread_new (info, task_folder);
-  if (jank_thread_can_read_syscall (self->thread, &saved_errno))
+  /* Threads that take a loop by turns may end meanwhile. */
+  if (jank_thread_can_read_syscall (self->thread, &saved_errno) || jank_thread_read_cpu_ns (self->thread) < 0)
     return TRUE;
   g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
                _("Could not read “%s/%d/syscall”, which tells whether the program computes or waits: %s. "

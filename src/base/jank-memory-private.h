@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Of the smallest pages that Linux has. Larger ones, of 16 or 64 KB, consist of such: some are asked more than once. */
 #define JANK_MEMORY_PAGE_BYTES 4096
@@ -25,14 +26,27 @@
 /* base/jank-processor-NAME-private.h, of the processor that this is built for. */
 #include JANK_PROCESSOR
 
-/* For a thread that never forks: reads of its own ask the system for the process's ID no more. */
+/* For a thread that never forks: neither it nor its reads ask the system for the process's ID again. */
 void   jank_memory_keep_pid  (void);
+pid_t  jank_memory_get_pid   (void);
 
 /* Copies up to n_bytes from address; returns the number copied before the first unreadable page. */
 size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
 
 /* All of n_bytes or false. */
 bool   jank_memory_read_all  (uint64_t address, void *buffer, size_t n_bytes);
+
+typedef struct
+{
+  uint64_t address;
+  void    *buffer;
+  size_t   n_bytes;
+} JankMemoryPiece;
+
+#define JANK_MEMORY_MAX_PIECES 8
+
+/* All pieces in one system call, in their order, or false. */
+bool   jank_memory_read_pieces (const JankMemoryPiece *pieces, unsigned n_pieces);
 
 /* Whether this thread's heap has n_bytes, in small pieces, or gets them. GLib's allocations end a program that may have no more
  * memory; what was found stays this thread's, so a limit that is set afterwards does not reach it. Looked for once a second at

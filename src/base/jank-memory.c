@@ -31,10 +31,16 @@ jank_memory_keep_pid (void)
   kept_pid = getpid ();
 }
 
+pid_t
+jank_memory_get_pid (void)
+{
+  return kept_pid != 0 ? kept_pid : getpid ();
+}
+
 size_t
 jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
 {
-  pid_t pid = kept_pid != 0 ? kept_pid : getpid ();
+  pid_t pid = jank_memory_get_pid ();
   size_t done = 0;
 
   /* The kernel answers per iovec: one remote iovec per page gives the readable part of a range. */
@@ -65,6 +71,21 @@ bool
 jank_memory_read_all (uint64_t address, void *buffer, size_t n_bytes)
 {
   return jank_memory_read (address, buffer, n_bytes) == n_bytes;
+}
+
+bool
+jank_memory_read_pieces (const JankMemoryPiece *pieces, unsigned n_pieces)
+{
+  struct iovec local[JANK_MEMORY_MAX_PIECES], remote[JANK_MEMORY_MAX_PIECES];
+  ssize_t n_bytes = 0;
+
+  for (unsigned i = 0; i < n_pieces; i++)
+    {
+      local[i] = (struct iovec) { pieces[i].buffer, pieces[i].n_bytes };
+      remote[i] = (struct iovec) { (void *) (uintptr_t) pieces[i].address, pieces[i].n_bytes };
+      n_bytes += (ssize_t) pieces[i].n_bytes;
+    }
+  return process_vm_readv (jank_memory_get_pid (), local, n_pieces, remote, n_pieces, 0) == n_bytes;
 }
 
 /* A try is the only answer that holds for all limits: RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK after mlockall(), the number of

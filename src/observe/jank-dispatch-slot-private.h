@@ -13,10 +13,16 @@
 
 typedef struct
 {
+  /* found on the observed thread */
   guint64 block;          /* address of { gint depth; GSource *source; }, 0: not found */
   guint64 callback_funcs; /* GLib's own table for g_source_set_callback(), 0: not found */
   gsize   func_offset;    /* of the GSourceFunc in what callback_data points to */
   gsize   data_offset;    /* of its data there, 0: not found */
+
+  /* whoever reads: where the parts of the source lie that was read last, so that one system call reads it again */
+  guint64 source;         /* 0: none yet */
+  guint64 name, funcs, func, data;
+  gsize   n_name_bytes;   /* up to the end of a page */
 } JankDispatchSlot;
 
 /* Any thread, which dispatches a source of its own context once: at the first call in a process only. */
@@ -25,6 +31,6 @@ void     jank_dispatch_slot_learn (void);
 /* On the observed thread. FALSE: nothing was learned. */
 gboolean jank_dispatch_slot_find  (JankDispatchSlot *ret_slot);
 
-/* Any thread. ret_info->known is FALSE when nothing is dispatched or the answer changed while it was read.
+/* Any one thread. ret_info->known is FALSE when nothing is dispatched or the answer changed while it was read.
  * Returns: how many dispatches are nested, 0 for none or unknown */
-guint    jank_dispatch_slot_read  (const JankDispatchSlot *self, JankSourceInfo *ret_info);
+guint    jank_dispatch_slot_read  (JankDispatchSlot *self, JankSourceInfo *ret_info);

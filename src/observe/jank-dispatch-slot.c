@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "base/jank-memory-private.h"
 #include "base/jank-memory-sigsafe-private.h"
@@ -107,49 +108,87 @@ jank_dispatch_slot_find (JankDispatchSlot *ret_slot)
   return TRUE;
 }
 
-static void
-copy_source (const JankDispatchSlot *self, guint64 address, const GSource *source, JankSourceInfo *info)
+/* Where to look for what source points to. FALSE: it is gone. */
+static gboolean
+dispatch_slot_aim (JankDispatchSlot *self, guint64 address)
 {
-  GSourceFuncs funcs;
-  guint64 func, data;
+  GSource source;
 
-  info->priority = source->priority;
-  info->address = address;
-  if (source->name != NULL)
-    jank_memory_read_text ((guintptr) source->name, info->name, sizeof info->name);
-  if (jank_memory_read_all ((guintptr) source->source_funcs, &funcs, G_STRUCT_OFFSET (GSourceFuncs, finalize)))
-    info->dispatch = (guintptr) funcs.dispatch;
-  if (self->callback_funcs != 0 && (guintptr) source->callback_funcs == self->callback_funcs &&
-      jank_memory_read_all ((guintptr) source->callback_data + self->func_offset, &func, sizeof func))
-    info->callback = func;
-  if (info->callback != 0 && self->data_offset != 0 &&
-      jank_memory_read_all ((guintptr) source->callback_data + self->data_offset, &data, sizeof data))
-    info->data = data;
+  self->source = 0;
+  if (address == 0 || !jank_memory_read_all (address, &source, sizeof source))
+    return FALSE;
+  self->source = address;
+  self->name = (guintptr) source.name;
+  self->n_name_bytes = MIN (sizeof ((JankSourceInfo *) NULL)->name - 1,
+                            JANK_MEMORY_PAGE_BYTES - self->name % JANK_MEMORY_PAGE_BYTES);
+  self->funcs = (guintptr) source.source_funcs;
+  self->func = self->data = 0;
+  if (self->callback_funcs != 0 && (guintptr) source.callback_funcs == self->callback_funcs)
+    {
+      self->func = (guintptr) source.callback_data + self->func_offset;
+      if (self->data_offset != 0)
+        self->data = (guintptr) source.callback_data + self->data_offset;
+    }
+  return TRUE;
+}
+
+/* Where it aims at. GLib does not free a source while it is dispatched: the copy is good when the block says the same before
+ * and after. FALSE: something else is dispatched, or nothing. */
+static gboolean
+dispatch_slot_copy (const JankDispatchSlot *self, JankSourceInfo *info, guint *ret_depth)
+{
+  DispatchBlock before, after;
+  GSource source;
+  GSourceFuncs funcs;
+  JankMemoryPiece pieces[JANK_MEMORY_MAX_PIECES] = {
+    { self->block, &before, sizeof before },
+    { self->source, &source, sizeof source },
+    { self->funcs, &funcs, G_STRUCT_OFFSET (GSourceFuncs, finalize) },
+  };
+  guint n = 3;
+
+  if (self->name != 0)
+    pieces[n++] = (JankMemoryPiece) { self->name, info->name, self->n_name_bytes };
+  if (self->func != 0)
+    pieces[n++] = (JankMemoryPiece) { self->func, &info->callback, sizeof info->callback };
+  if (self->data != 0)
+    pieces[n++] = (JankMemoryPiece) { self->data, &info->data, sizeof info->data };
+  pieces[n++] = (JankMemoryPiece) { self->block, &after, sizeof after };
+  if (!jank_memory_read_pieces (pieces, n) || before.depth <= 0 || after.depth != before.depth ||
+      (guintptr) before.source != self->source || after.source != before.source ||
+      (guintptr) source.name != self->name || (guintptr) source.source_funcs != self->funcs ||
+      (self->func != 0 && (guintptr) source.callback_data != self->func - self->func_offset))
+    return FALSE;
+  info->known = TRUE;
+  info->priority = source.priority;
+  info->address = self->source;
+  info->dispatch = (guintptr) funcs.dispatch;
+  *ret_depth = (guint) before.depth;
+  return TRUE;
 }
 
 guint
-jank_dispatch_slot_read (const JankDispatchSlot *self, JankSourceInfo *ret_info)
+jank_dispatch_slot_read (JankDispatchSlot *self, JankSourceInfo *ret_info)
 {
-  DispatchBlock before, after;
   JankSourceInfo info = { 0 };
-  GSource source;
+  DispatchBlock block;
+  guint depth = 0;
 
   *ret_info = info;
-  if (self->block == 0 || !jank_memory_read_all (self->block, &before, sizeof before) || before.depth <= 0)
+  if (self->block == 0)
     return 0;
-
-  /* GLib does not free a source while it is dispatched: the copy is good when the answer is the same before and
-   * after. */
-  if (before.source != NULL && jank_memory_read_all ((guintptr) before.source, &source, sizeof source))
+  if (self->source == 0 || !dispatch_slot_copy (self, &info, &depth))
     {
-      copy_source (self, (guintptr) before.source, &source, &info);
-      info.known = jank_memory_read_all (self->block, &after, sizeof after) &&
-                   after.source == before.source && after.depth == before.depth;
+      if (!jank_memory_read_all (self->block, &block, sizeof block) || block.depth <= 0)
+        return 0;
+      info = (JankSourceInfo) { 0 };
+      if (!dispatch_slot_aim (self, (guintptr) block.source) || !dispatch_slot_copy (self, &info, &depth))
+        return (guint) block.depth;
     }
-  if (info.known)
-    {
-      info.name[sizeof info.name - 1] = '\0';
-      *ret_info = info;
-    }
-  return (guint) before.depth;
+  /* A name that goes on behind the end of a page. */
+  if (self->name != 0 && self->n_name_bytes < sizeof info.name - 1 && memchr (info.name, '\0', self->n_name_bytes) == NULL)
+    jank_memory_read_text (self->name + self->n_name_bytes, info.name + self->n_name_bytes,
+                           sizeof info.name - self->n_name_bytes);
+  *ret_info = info;
+  return depth;
 }

@@ -100,8 +100,8 @@ int64_t     jank_thread_read_cpu_ns   (JankThread *self);
 /* Nothing on the thread; at most 25 µs. */
 void        jank_thread_read_times    (JankThread *self, JankThreadTimes *ret_times);
 
-/* The same, but when CPU time grew as fast as the clock since last, the other counters cannot have grown: they are
- * copied from last, not read. */
+/* The same, but reads no more than what the time since last leaves open: the wait for a CPU where CPU time did not fill it,
+ * faults where both did not. What is not read is copied from last. */
 void        jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times);
 
 /* What the scheduler has given a thread since it began; the CPU time lags a tick behind. */

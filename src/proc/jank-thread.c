@@ -320,34 +320,41 @@ read_n_major_faults (JankThread *self, uint64_t *ret_n)
   return end > field;
 }
 
-static void
-read_other_times (JankThread *self, JankThreadTimes *times)
-{
-  bool has_faults = read_n_major_faults (self, &times->n_major_faults);
-
-  times->run_delay_ns = jank_thread_read_run_delay_ns (self);
-  times->known = times->cpu_ns >= 0 || times->run_delay_ns >= 0 || has_faults;
-}
-
 void
 jank_thread_read_times (JankThread *self, JankThreadTimes *ret_times)
 {
   JankThreadTimes times = { .at_ns = jank_clock_now_ns (), .cpu_ns = jank_thread_read_cpu_ns (self) };
+  bool has_faults = read_n_major_faults (self, &times.n_major_faults);
 
-  read_other_times (self, &times);
+  times.run_delay_ns = jank_thread_read_run_delay_ns (self);
+  times.known = times.cpu_ns >= 0 || times.run_delay_ns >= 0 || has_faults;
   *ret_times = times;
+}
+
+/* Whether these two took all the time since, but for what is not worth another read: the thread did not sleep. */
+static bool
+fills_time_since (const JankThreadTimes *times, const JankThreadTimes *last)
+{
+  int64_t elapsed_ns = times->at_ns - last->at_ns;
+
+  return times->cpu_ns - last->cpu_ns + times->run_delay_ns - last->run_delay_ns >= elapsed_ns - elapsed_ns / NOISE_PART;
 }
 
 void
 jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times)
 {
   JankThreadTimes times = *last;
-  int64_t elapsed_ns;
 
   times.at_ns = jank_clock_now_ns ();
   times.cpu_ns = jank_thread_read_cpu_ns (self);
-  elapsed_ns = times.at_ns - last->at_ns;
-  if (!last->known || last->cpu_ns < 0 || times.cpu_ns - last->cpu_ns < elapsed_ns - elapsed_ns / NOISE_PART)
-    read_other_times (self, &times);
+  if (!last->known || last->cpu_ns < 0 || last->run_delay_ns < 0)
+    {
+      jank_thread_read_times (self, ret_times);
+      return;
+    }
+  if (!fills_time_since (&times, last))
+    times.run_delay_ns = jank_thread_read_run_delay_ns (self);
+  if (!fills_time_since (&times, last))
+    read_n_major_faults (self, &times.n_major_faults);
   *ret_times = times;
 }

@@ -14,6 +14,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-memory-private.h"
 #include "base/jank-rest-private.h"
 #include "gobject/jank-emissions-private.h"
 
@@ -230,7 +231,7 @@ ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges 
   slot->ranges = ranges;
   slot->stack_low = info->stack_low;
   slot->stack_base = info->stack_base;
-  slot->pid = getpid ();
+  slot->pid = jank_memory_get_pid ();
   slot->engine_request = engine_request;
   slot->emission = emissions != NULL ? (const uint64_t *) (guintptr) emissions->head : NULL;
   slot->python = python != NULL ? *python : (JankPythonRequest) { .thread = 0 };

@@ -352,7 +352,7 @@ jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules
       n++;
     }
   if (n > 0)
-    (void) !process_vm_readv (getpid (), local, n, remote, n, 0);
+    (void) !process_vm_readv (jank_memory_get_pid (), local, n, remote, n, 0);
 
   for (guint i = 0; i < n; i++)
     if (memcmp (now[i], looked_at[i]->build_id, looked_at[i]->n_build_id) != 0)

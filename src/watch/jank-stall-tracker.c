@@ -210,7 +210,7 @@ count_source (JankStallTracker *self, const JankSourceInfo *info)
 
 /* The one that was seen most often. */
 static void
-ask_source_of_spin (JankStallTracker *self, const JankDispatchSlot *slot)
+ask_source_of_spin (JankStallTracker *self, JankDispatchSlot *slot)
 {
   for (guint i = 0; i < SOURCE_TRIES && !self->has_counted_source; i++)
     {
@@ -226,7 +226,7 @@ ask_source_of_spin (JankStallTracker *self, const JankDispatchSlot *slot)
 }
 
 void
-jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, const JankDispatchSlot *slot,
+jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot,
                          JankSample *ret_sample)
 {
   guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;

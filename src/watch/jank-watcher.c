@@ -109,7 +109,6 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
   self->orders.has_info = FALSE;
   g_mutex_unlock (&self->mutex);
 
-  post->slot = orders.slot;
   post->ledger = orders.ledger;
   if (orders.paused != self->paused || memcmp (&orders.rule, &post->rule, sizeof orders.rule) != 0)
     take_rule (self, &orders);
@@ -120,6 +119,7 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
     post->funcs.failed (error, post->data);
   if (orders.has_info)
     {
+      post->slot = orders.slot;
       post->delays_at_ns = 0;
       jank_watch_post_before_sleep (post);
     }

@@ -99,6 +99,20 @@ test_partial (void)
 }
 
 static void
+test_pieces (void)
+{
+  guint64 first = 0x0123456789abcdef, second = 42, copies[3] = { 0 };
+  JankMemoryPiece pieces[3] = {
+    { (guintptr) &first, &copies[0], sizeof first }, { (guintptr) &second, &copies[1], sizeof second }, { 8, &copies[2], 8 },
+  };
+
+  g_assert_true (jank_memory_read_pieces (pieces, 2));
+  g_assert_cmphex (copies[0], ==, first);
+  g_assert_cmphex (copies[1], ==, second);
+  g_assert_false (jank_memory_read_pieces (pieces, 3));
+}
+
+static void
 test_text (void)
 {
   guint8 *pages = map_pages ();
@@ -254,6 +268,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/memory/mapped", test_mapped);
   g_test_add_func ("/base/memory/unmapped", test_unmapped);
   g_test_add_func ("/base/memory/partial", test_partial);
+  g_test_add_func ("/base/memory/pieces", test_pieces);
   g_test_add_func ("/base/memory/text", test_text);
   g_test_add_func ("/base/memory/handler", test_handler);
   g_test_add_func ("/base/memory/freed-meanwhile", test_race);

@@ -96,7 +96,7 @@ tear_down (Fixture *fixture, gconstpointer data)
 }
 
 static void
-assert_source (const Fixture *fixture, guint depth, const char *name, gint priority, GSourceFunc func)
+assert_source (Fixture *fixture, guint depth, const char *name, gint priority, GSourceFunc func)
 {
   JankSourceInfo info;
 
@@ -114,7 +114,7 @@ assert_source (const Fixture *fixture, guint depth, const char *name, gint prior
 }
 
 static void
-assert_nothing (const JankDispatchSlot *slot)
+assert_nothing (JankDispatchSlot *slot)
 {
   JankSourceInfo info = { .known = TRUE, .priority = 5 };
 
@@ -125,7 +125,7 @@ assert_nothing (const JankDispatchSlot *slot)
 
 /* Until the loop has gone to sleep. */
 static void
-await_idle (const Fixture *fixture)
+await_idle (Fixture *fixture)
 {
   gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
   JankSourceInfo info;

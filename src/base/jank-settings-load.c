@@ -9,6 +9,8 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "base/jank-home-private.h"
+
 /* A file name, or a key of a key file, need not be UTF-8. */
 static void
 add_warning (GPtrArray *warnings, const char *text)
@@ -115,10 +117,11 @@ JankSettings *
 jank_settings_load (const char *program, GPtrArray *warnings)
 {
   JankSettings *self = jank_settings_new ();
-  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "jankwatch", "settings.conf", NULL);
+  g_autofree char *path = jank_home_get_settings ();
   const char *text = g_getenv ("JANKWATCH_CONFIG");
 
-  jank_settings_apply_file (self, path, program, warnings);
+  if (path != NULL)
+    jank_settings_apply_file (self, path, program, warnings);
   if (text != NULL)
     jank_settings_apply_text (self, text, warnings);
   return self;

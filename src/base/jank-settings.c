@@ -13,6 +13,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-home-private.h"
 #include "base/jank-preset-private.h"
 
 typedef enum
@@ -101,10 +102,9 @@ static gboolean set_field (JankSettings *self, const Key *key, const char *value
 static void
 set_default (JankSettings *self, const Key *key)
 {
-  g_autofree char *store = NULL;
+  g_autofree char *store = key->by_default == NULL ? jank_home_get_store () : NULL;
 
-  if (key->by_default == NULL)
-    store = g_build_filename (g_get_user_state_dir (), "jankwatch", NULL);
+  /* Both are absolute or from the table. */
   if (!set_field (self, key, store != NULL ? store : key->by_default))
     g_assert_not_reached ();
 }

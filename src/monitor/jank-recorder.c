@@ -10,6 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
+#include "base/jank-home-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "proc/jank-task-private.h"
 #include "report/jank-report-build-private.h"
@@ -64,6 +65,8 @@ jank_recorder_new (const JankSettings *settings, const char *session, JankGtkHos
       self->sinks[self->n_sinks++] = sinks[i];
   g_mutex_init (&self->mutex);
   self->record.settings = jank_settings_copy (settings);
+  /* `jankwatch run` has said that there is no folder. */
+  self->has_warned = session != NULL && g_str_equal (settings->store, JANK_HOME_NO_STORE);
   self->record.program = jank_program_new ();
   self->record.briefs = jank_brief_stacks_new ();
   self->known = jank_known_names_new ();

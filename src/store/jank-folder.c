@@ -20,6 +20,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-home-private.h"
 #include "base/jank-rest-private.h"
 #include "base/jank-error.h"
 #include "report/jank-json-private.h"
@@ -127,7 +128,7 @@ jank_folder_write (const char *folder, const char *name, const char *text, gsize
     {
       number = errno;
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot create the folder ‘%s’: %s"),
-                   folder, g_strerror (number));
+                   folder, jank_home_explain (folder, number));
       return FALSE;
     }
   dir = open_folder (folder, O_PATH);
@@ -294,7 +295,7 @@ jank_folder_scan (const char *folder, JankFolderNameFunc is_ours, GPtrArray *for
   if (fd < 0 && number != ENOENT)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot read the folder ‘%s’: %s"),
-                   folder, g_strerror (number));
+                   folder, jank_home_explain (folder, number));
       return NULL;
     }
   return scan (fd, is_ours, G_MAXUINT, foreign);

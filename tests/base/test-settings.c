@@ -19,7 +19,7 @@
 static void
 test_defaults (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *store = g_build_filename (g_get_user_state_dir (), "jankwatch", NULL);
+  g_autofree char *store = g_build_filename (g_getenv ("XDG_STATE_HOME"), "jankwatch", NULL);
   g_autoptr (JankSettings) copy = jank_settings_copy (fixture->settings);
 
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 100 * JANK_NS_PER_MS);

@@ -17,6 +17,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-home-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
 #include "cli/cli.h"
@@ -208,7 +209,8 @@ report_teller_new (const char *folder, const char *session, GError **error)
   self->events = inotify_init1 (IN_CLOEXEC | IN_NONBLOCK);
   if (self->stop < 0 || self->events < 0 || inotify_add_watch (self->events, folder, IN_MOVED_TO) < 0)
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot watch the folder ‘%s’: %s"), folder, g_strerror (errno));
+      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot watch the folder ‘%s’: %s"), folder,
+                   jank_home_explain (folder, errno));
       report_teller_free (self);
       return NULL;
     }

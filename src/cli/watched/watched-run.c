@@ -14,6 +14,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/jank-home-private.h"
 #include "child.h"
 #include "cli/cli.h"
 #include "live-lines.h"
@@ -91,7 +92,7 @@ prepare_store (JankStore *store)
     return TRUE;
   number = errno;
   cli_warn (_("Cannot write to the folder ‘%s’: %s; the command runs, but no report is kept"), sessions,
-            g_strerror (number));
+            jank_home_explain (sessions, number));
   return FALSE;
 }
 
@@ -131,7 +132,7 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   g_clear_pointer (&teller, report_teller_free);
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   self->summary = jank_session_load (jank_store_get_folder (self->store), session, &error);
-  if (self->summary == NULL)
+  if (self->summary == NULL && self->can_store)
     cli_warn ("%s", error->message);
   return self;
 }

@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-error.h"
+#include "base/jank-home-private.h"
 #include "monitor/jank-program-private.h"
 
 #define FILE_MODE    0600
@@ -29,10 +30,22 @@ write_file (const char *path, const char *text, GError **error)
   return FALSE;
 }
 
+/* GLib takes any other for a mistake of the program's. */
+static gboolean
+is_group_name (const char *name)
+{
+  if (*name == '\0')
+    return FALSE;
+  for (; *name != '\0'; name++)
+    if (*name == '[' || *name == ']' || g_ascii_iscntrl (*name))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 jank_inspector_files_save_settings (const JankSettings *settings, GHashTable *keys, GError **error)
 {
-  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "jankwatch", "settings.conf", NULL);
+  g_autofree char *path = jank_home_get_settings ();
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) failure = NULL;
@@ -40,6 +53,12 @@ jank_inspector_files_save_settings (const JankSettings *settings, GHashTable *ke
   GHashTableIter iter;
   gpointer key;
 
+  if (path == NULL || !is_group_name (program->name))
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Could not write the settings: %s"),
+                   path == NULL ? jank_home_explain (NULL, 0) : _("a key file can have no group of the program's name"));
+      return FALSE;
+    }
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS | G_KEY_FILE_KEEP_TRANSLATIONS, &failure) &&
       !g_error_matches (failure, G_FILE_ERROR, G_FILE_ERROR_NOENT))
     {

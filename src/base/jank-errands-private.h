@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Does, for a thread with descriptors of its own, the work that needs the program's: messages to the program's standard error
- * or to wherever the program sends its log, and waking a main loop, which writes to a descriptor of the loop's. One thread,
+/* Does, for a thread with descriptors of its own, the work that needs the program's: lines on the program's standard error,
+ * what the setting “log” adds to its log, and waking a main loop, which writes to a descriptor of the loop's. One thread,
  * which shares the program's descriptors, does these errands in order and otherwise sleeps. */
 
 #pragma once
@@ -23,5 +23,5 @@ pid_t    jank_errands_get_tid (void);
 void     jank_errands_do     (void (*func) (gpointer data), gpointer data);
 /* g_source_attach(); takes source over. */
 void     jank_errands_attach (GSource *source, GMainContext *context);
-/* g_message() for the domain "jankwatch". Not a g_warning(): G_DEBUG=fatal-warnings is for the program's own. */
+/* jank_stderr_say(). */
 void     jank_errands_say    (const char *format, ...) G_GNUC_PRINTF (1, 2);

@@ -3,8 +3,6 @@
 
 #include "config.h"
 
-#define G_LOG_DOMAIN "jankwatch"
-
 #include "base/jank-errands-private.h"
 
 #include <pthread.h>
@@ -14,6 +12,8 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-own-thread-private.h"
 #include "base/jank-rest-private.h"
+#include "base/jank-stderr-private.h"
+#include "base/jank-text-clean-private.h"
 
 typedef struct
 {
@@ -187,8 +187,9 @@ jank_errands_attach (GSource *source, GMainContext *context)
 static void
 say_cb (gpointer data)
 {
-  g_message ("%s", (const char *) data);
-  g_free (data);
+  g_autofree char *text = data, *clean = jank_text_clean (text);
+
+  jank_stderr_say (clean);
 }
 
 void

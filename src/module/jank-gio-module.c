@@ -15,17 +15,18 @@
 #include <errno.h>
 #include <libintl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <gio/gio.h>
 
+#include "base/jank-stderr-private.h"
 #include "base/jank-version-macros.h"
 #include "module/jank-module-private.h"
 
 #define GTK4_LIBRARY "libgtk-4.so.1"
-#define GLIB_LIBRARY "libglib-2.0.so.0"
-#define N_(text)     text
+#define _(text)      dgettext (GETTEXT_PACKAGE, text)
 
 JANK_API void   g_io_jankwatch_load   (GIOModule *module);
 JANK_API void   g_io_jankwatch_unload (GIOModule *module);
@@ -80,28 +81,14 @@ is_asked_for (void)
   return list_has (modules, "jankwatch") && has_gtk4 ();
 }
 
-/* By GLib, which is there, and not by its name alone: it may have been loaded for GIO only. */
 static void
-say (const char *format, const char *why)
+say (const char *why)
 {
-  /* The next call of the loader's frees what dlerror() returned. */
-  char *kept = strdup (why);
-  void *glib = dlopen (GLIB_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-  const char *(*translate) (const char *, const char *);
-  void (*log) (const char *, GLogLevelFlags, const char *, ...);
+  char text[1024];
 
-  if (glib == NULL || kept == NULL)
-    {
-      free (kept);
-      return;
-    }
-  *(void **) &translate = dlsym (glib, "g_dgettext");
-  *(void **) &log = dlsym (glib, "g_log");
   bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
-  if (translate != NULL && log != NULL)
-    log ("jankwatch", G_LOG_LEVEL_MESSAGE, translate (GETTEXT_PACKAGE, format), kept);
-  dlclose (glib);
-  free (kept);
+  snprintf (text, sizeof text, _("Could not watch this program: %s. It runs on unwatched"), why);
+  jank_stderr_say (text);
 }
 
 void
@@ -115,7 +102,7 @@ g_io_jankwatch_load (GIOModule *module)
   /* The library stays; this module is not needed any more. */
   problem = jank_module_start ();
   if (problem != NULL)
-    say (N_("Could not watch this program: %s. It runs on unwatched"), problem);
+    say (problem);
 }
 
 void

@@ -3,8 +3,6 @@
 
 #include "config.h"
 
-#define G_LOG_DOMAIN "jankwatch"
-
 #include "monitor/jank-activate-private.h"
 
 #include <sys/syscall.h>
@@ -12,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
 #include "monitor/jank-monitor-private.h"
 
 /* On the main thread and outside any turn of the loop, the program is starting up. */
@@ -37,6 +36,6 @@ jank_activate (void)
   if (jank_monitor_start_early (monitor, get_startup (), &error))
     jank_monitor_make_default (g_steal_pointer (&monitor)); /* for as long as the program lives */
   else
-    g_message (_("Could not watch this program: %s. It runs on unwatched"), error->message);
+    jank_errands_say (_("Could not watch this program: %s. It runs on unwatched"), error->message);
   g_once_init_leave (&once, 1);
 }

@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "base/jank-settings-private.h"
 #include "monitor/jank-program-private.h"
@@ -308,7 +309,7 @@ jank_monitor_constructed (GObject *object)
   self->signals = jank_monitor_signals_new (object, self->context);
   self->settings = jank_settings_load (program->name, warnings);
   for (guint i = 0; i < warnings->len; i++)
-    g_message ("%s", (const char *) warnings->pdata[i]);
+    jank_errands_say ("%s", (const char *) warnings->pdata[i]);
 }
 
 /* Not in finalize: the watcher may take a reference until it has ended. */

@@ -3,8 +3,6 @@
 
 #include "config.h"
 
-#define G_LOG_DOMAIN "jankwatch"
-
 #include "monitor/jank-watched-loop-private.h"
 
 #include <sys/syscall.h>
@@ -12,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
 #include "javascript/jank-engine-private.h"
 #include "gobject/jank-emissions-private.h"
 #include "monitor/sinks/jank-event-log-private.h"
@@ -55,7 +54,7 @@ watched_loop_start_gtk (JankWatchedLoop *self)
   g_autoptr (GError) error = NULL;
 
   if (self->gtk != NULL && !jank_gtk_host_start (self->gtk, &error) && error != NULL)
-    g_message ("%s", error->message);
+    jank_errands_say ("%s", error->message);
 }
 
 /* The loop's thread. */
@@ -147,7 +146,7 @@ start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankRule *rule, GErr
     return FALSE;
   jank_watcher_set_ping (self->watcher, self->ping);
   if (self->settings->observer == JANK_OBSERVE_FRAMES && (self->gtk == NULL || !self->settings->frames))
-    g_message (_("“observer=frames” sees no stalls here: no frame clock is watched"));
+    jank_errands_say (_("“observer=frames” sees no stalls here: no frame clock is watched"));
   return TRUE;
 }
 

@@ -30,7 +30,7 @@ def run_once(display, is_watched, config):
         shown = time.monotonic()
         subprocess.run(["xdotool", "windowfocus", window[-1], "key", "ctrl+q"], env=variables, timeout=60)
         program.wait(60)
-        errors = [line for line in program.errors.splitlines() if not line.startswith("jankwatch-Message: ")]
+        errors = [line for line in program.errors.splitlines() if not line.startswith("jankwatch: ")]
         return program.status, len(errors), shown - began, time.monotonic() - shown
 
 

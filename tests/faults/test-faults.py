@@ -48,7 +48,7 @@ def run(name, n, watched_too, program=FAULTS, prefix=()):
         program.wait(120 + 10 * TIMES)
         if name == "daemon":
             program.wait_for("the daemon", lambda: program.wait().output)
-        errors = [line for line in program.errors.splitlines() if not line.startswith(("jankwatch-Message: ", "strace: "))]
+        errors = [line for line in program.errors.splitlines() if not line.startswith(("jankwatch: ", "strace: "))]
         return program.status, program.output, errors
 
 

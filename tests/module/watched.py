@@ -5,6 +5,7 @@
 its own; and what they left: their own account of what they did, and the reports."""
 
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -35,6 +36,9 @@ GTK_HIDDEN = BUILD / "tests/programs/gtk-hidden"
 _PASSED_ON = ("PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
 
 NOBODY = 65534
+
+# As many bytes as a program may write to its standard error before anybody reads them.
+PIPE_BYTES = 1 << 20
 
 
 def environment(home, watched=True, config=None, display=None, extra=None):
@@ -88,13 +92,19 @@ class Program:
         if owner is not None:
             os.chown(self.home, owner, owner)
         self.store = self.home / "state/jankwatch"
-        self._errors = self._stack.enter_context(tempfile.TemporaryFile())
+        # A pipe, as a terminal's or a journal's: what jankwatch says does not go into files.
+        self._errors, errors = os.pipe()
+        self._stack.callback(os.close, self._errors)
+        fcntl.fcntl(self._errors, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        os.set_blocking(self._errors, False)
+        self._read_errors = b""
         self._output = self._stack.enter_context(tempfile.TemporaryFile())
         self.began_ns = time.monotonic_ns()
         self.popen = subprocess.Popen([f"{word}" for word in (*prefix, *words)],
                                       env=environment(self.home, watched, config, display, extra),
-                                      stdin=subprocess.DEVNULL, stdout=self._output, stderr=self._errors,
+                                      stdin=subprocess.DEVNULL, stdout=self._output, stderr=errors,
                                       start_new_session=True)
+        os.close(errors)
 
     def __enter__(self):
         return self
@@ -103,8 +113,9 @@ class Program:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.popen.pid, signal.SIGKILL)
         self.popen.wait()
-        self._last_errors = self.errors
+        self.errors
         self._stack.close()
+        self._errors = None
 
     def _read(self, file):
         file.seek(0)
@@ -126,7 +137,10 @@ class Program:
     @property
     def errors(self):
         """What the program has written to its standard error."""
-        return self._last_errors if self._errors.closed else self._read(self._errors)
+        with contextlib.suppress(BlockingIOError):
+            while self._errors is not None and (part := os.read(self._errors, PIPE_BYTES)):
+                self._read_errors += part
+        return self._read_errors.decode(errors="replace")
 
     @property
     def messages(self):

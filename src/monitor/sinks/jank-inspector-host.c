@@ -206,7 +206,7 @@ restart_cb (gpointer data)
   self->actions->stop (self->monitor);
   self->actions->set_setting (self->monitor, "preset", preset, NULL);
   if (!self->actions->start (self->monitor, &error))
-    g_message ("%s", error->message);
+    jank_errands_say ("%s", error->message);
   return G_SOURCE_REMOVE;
 }
 

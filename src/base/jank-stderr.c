@@ -1,0 +1,98 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "base/jank-stderr-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool
+is_writable (int fd)
+{
+  int access = fcntl (fd, F_GETFL);
+
+  return access != -1 && (access & O_ACCMODE) != O_RDONLY;
+}
+
+/* Without a standard error at its start, the program's next file or connection gets the number: nothing tells a file of
+ * its own from a log. So a file or socket is believed only if standard output is the same one. The two ends of a pipe
+ * that the program made are the same file, too, but only one of them can be written. */
+static bool
+is_standard_error (void)
+{
+  struct stat error, output;
+  bool is_both;
+
+  if (fcntl (STDERR_FILENO, F_GETFD) != 0 || !is_writable (STDERR_FILENO) || fstat (STDERR_FILENO, &error) != 0)
+    return false; /* closed, or opened since: what comes with exec() has no FD_CLOEXEC */
+  is_both = fstat (STDOUT_FILENO, &output) == 0 && output.st_dev == error.st_dev && output.st_ino == error.st_ino;
+  if (is_both)
+    return is_writable (STDOUT_FILENO);
+  return S_ISFIFO (error.st_mode) || (S_ISCHR (error.st_mode) && isatty (STDERR_FILENO));
+}
+
+/* A pipe that polls as writable takes PIPE_BUF bytes at once. */
+static bool
+would_take (void)
+{
+  struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+  return poll (&error, 1, 0) == 1 && error.revents == POLLOUT;
+}
+
+/* A reader that has gone raises SIGPIPE, a terminal that wants no output of background jobs SIGTTOU. */
+static void
+write_without_signals (const char *line, size_t n_bytes)
+{
+  const struct timespec at_once = { 0 };
+  sigset_t held, before, pending;
+
+  sigemptyset (&held);
+  sigaddset (&held, SIGPIPE);
+  sigaddset (&held, SIGTTOU);
+  pthread_sigmask (SIG_BLOCK, &held, &before);
+  sigpending (&pending);
+  if (write (STDERR_FILENO, line, n_bytes) < 0 && errno == EPIPE && sigismember (&pending, SIGPIPE) != 1)
+    {
+      sigdelset (&held, SIGTTOU);
+      sigtimedwait (&held, NULL, &at_once);
+    }
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+}
+
+void
+jank_stderr_say (const char *text)
+{
+  int saved_errno = errno;
+  char line[PIPE_BUF + 1];
+  size_t n_bytes;
+
+  if (is_standard_error () && would_take ())
+    {
+      n_bytes = (size_t) snprintf (line, sizeof line, "jankwatch: %s\n", text);
+      if (n_bytes > PIPE_BUF)
+        {
+          n_bytes = PIPE_BUF - 1;
+          while ((line[n_bytes] & 0xc0) == 0x80)
+            n_bytes--; /* no half of a character */
+          line[n_bytes++] = '\n';
+        }
+      for (size_t i = 0; i + 1 < n_bytes; i++)
+        if ((unsigned char) line[i] < ' ' || line[i] == 0x7f)
+          line[i] = '?';
+      write_without_signals (line, n_bytes);
+    }
+  errno = saved_errno;
+}

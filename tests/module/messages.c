@@ -1,0 +1,194 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* messages CASE: a program that counts on what is said in it, or has something else at the number of standard error. It
+ * prints what came of it. */
+
+#define G_LOG_DOMAIN "messages"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <gio/gio.h>
+
+#define STALL_US (60 * 1000)
+
+static gint n_logged, n_signals; /* (atomic) */
+static int other_end = -1;
+
+static void
+count_log (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  g_atomic_int_inc (&n_logged);
+}
+
+static GLogWriterOutput
+count_fields (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  g_atomic_int_inc (&n_logged);
+  return G_LOG_WRITER_HANDLED;
+}
+
+static void
+count_signal (int number)
+{
+  g_atomic_int_inc (&n_signals);
+}
+
+static gboolean
+stall_cb (gpointer data)
+{
+  gint64 until_us = g_get_monotonic_time () + STALL_US;
+  guint *n_left = data;
+
+  while (g_get_monotonic_time () < until_us)
+    ;
+  return --*n_left > 0;
+}
+
+/* GIO loads its modules; the loop stalls, so that what the watcher has to say is said, too. */
+static void
+run (void)
+{
+  guint n_left = 3;
+
+  g_object_unref (g_file_new_for_path ("/"));
+  g_timeout_add (5, stall_cb, &n_left);
+  while (n_left > 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_usleep (300 * 1000);
+}
+
+static void
+expect (void)
+{
+  const char *words[] = { "messages", "--seed=R02S00000000000000000000000000000001", NULL };
+  char **argv = (char **) words;
+  int argc = 2;
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_WARNING, "expected");
+  run ();
+  g_warning ("expected");
+  g_test_assert_expected_messages ();
+}
+
+static void
+fatal (void)
+{
+  g_log_set_always_fatal (G_LOG_LEVEL_MASK & ~G_LOG_LEVEL_DEBUG); /* GIO has some of its own */
+  run ();
+}
+
+static void
+handler (void)
+{
+  g_log_set_default_handler (count_log, NULL);
+  run ();
+  printf ("%d logged\n", n_logged);
+}
+
+static void
+writer (void)
+{
+  g_log_set_writer_func (count_fields, NULL, NULL);
+  run ();
+  printf ("%d logged\n", n_logged);
+}
+
+/* What stands at number 2 afterwards is the program's own. */
+static void
+file (void)
+{
+  char text[100];
+  ssize_t n;
+
+  close (STDERR_FILENO);
+  if (open ("data", O_RDWR | O_CREAT | O_TRUNC, 0600) != STDERR_FILENO)
+    return;
+  run ();
+  n = pread (STDERR_FILENO, text, sizeof text, 0);
+  printf ("%zd bytes\n", n);
+}
+
+static void
+connection (void)
+{
+  int ends[2];
+  char text[100];
+
+  close (STDERR_FILENO);
+  if (socketpair (AF_UNIX, SOCK_STREAM, 0, ends) != 0 || ends[0] != STDERR_FILENO)
+    return;
+  run ();
+  printf ("%zd received\n", recv (ends[1], text, sizeof text, MSG_DONTWAIT));
+}
+
+/* The writing end has number 2, the reading end number 1. */
+static void
+own_pipe (void)
+{
+  int output = dup (STDOUT_FILENO), ends[2];
+  char text[100];
+
+  fcntl (output, F_SETFD, FD_CLOEXEC);
+  close (STDOUT_FILENO);
+  close (STDERR_FILENO);
+  if (pipe2 (ends, O_NONBLOCK) != 0 || ends[1] != STDERR_FILENO)
+    return;
+  run ();
+  dprintf (output, "%zd read\n", read (ends[0], text, sizeof text));
+}
+
+static void
+make_pipe (void)
+{
+  int ends[2];
+
+  if (pipe (ends) != 0)
+    return;
+  dup2 (ends[1], STDERR_FILENO);
+  close (ends[1]);
+  other_end = ends[0];
+  signal (SIGPIPE, count_signal);
+}
+
+/* Nobody reads what is in it. */
+static void
+full_pipe (void)
+{
+  make_pipe ();
+  fcntl (STDERR_FILENO, F_SETFL, O_NONBLOCK);
+  while (write (STDERR_FILENO, "0123456789", 10) > 0)
+    ;
+  fcntl (STDERR_FILENO, F_SETFL, 0);
+  run ();
+  printf ("%d signals\n", n_signals);
+}
+
+static void
+ended_pipe (void)
+{
+  make_pipe ();
+  close (other_end);
+  run ();
+  printf ("%d signals\n", n_signals);
+}
+
+static const struct { const char *name; void (*func) (void); } cases[] = {
+  { "run", run }, { "expect", expect }, { "fatal", fatal }, { "handler", handler }, { "writer", writer }, { "file", file },
+  { "connection", connection }, { "own-pipe", own_pipe }, { "full-pipe", full_pipe }, { "ended-pipe", ended_pipe },
+};
+
+int
+main (int argc, char **argv)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    if (argc > 1 && strcmp (argv[1], cases[i].name) == 0)
+      cases[i].func ();
+  printf ("done\n");
+  return 0;
+}

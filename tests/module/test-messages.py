@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What jankwatch has to say inside a program: a person at the terminal reads it, and the program never hears of it."""
+
+import os
+import pty
+import shutil
+import subprocess
+import tempfile
+
+import tap
+import watched
+from watched import BUILD
+
+MESSAGES = BUILD / "tests/module/messages"
+
+# Two lines when it starts, and one when the first report cannot be kept.
+CONFIG = "nonsense=1,interval=never,store=/dev/null/store,threshold=20ms,first-sample=4ms"
+N_LINES = 3
+
+PYTHON = """
+import time
+from gi.repository import Gio, GLib
+logged = []
+GLib.log_set_handler(None, GLib.LogLevelFlags.LEVEL_MASK, lambda *words: logged.append(words), None)
+GLib.log_set_always_fatal(GLib.LogLevelFlags.LEVEL_MESSAGE | GLib.LogLevelFlags.LEVEL_WARNING)
+GLib.log_set_writer_func(lambda *words: logged.append(words) or GLib.LogWriterOutput.HANDLED)
+Gio.File.new_for_path("/")
+loop = GLib.MainLoop()
+def work():
+    until = time.monotonic() + 0.06
+    while time.monotonic() < until:
+        pass
+    GLib.timeout_add(300, loop.quit)
+GLib.timeout_add(5, work)
+loop.run()
+print(len(logged), "logged")
+"""
+
+JAVASCRIPT = """
+const { Gio, GLib } = imports.gi;
+let n_logged = 0;
+GLib.log_set_always_fatal(GLib.LogLevelFlags.LEVEL_MESSAGE | GLib.LogLevelFlags.LEVEL_WARNING);
+GLib.log_set_writer_func(() => { n_logged++; return GLib.LogWriterOutput.HANDLED; });
+Gio.File.new_for_path('/');
+const loop = GLib.MainLoop.new(null, false);
+GLib.timeout_add(GLib.PRIORITY_DEFAULT, 5, () => {
+    const until = Date.now() + 60;
+    while (Date.now() < until);
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 300, () => loop.quit());
+    return GLib.SOURCE_REMOVE;
+});
+loop.run();
+print(n_logged, 'logged');
+"""
+
+
+def run(words, watched_too, folder):
+    """A sanitizer, too, may write to standard error."""
+    with watched.Program(*words, watched=watched_too, config=CONFIG, prefix=["env", "-C", folder]) as program:
+        program.wait()
+        said = [line for line in program.errors.splitlines() if line.startswith("jankwatch: ")]
+        return program, said
+
+
+def test_same(words, n_said=N_LINES):
+    if shutil.which(words[0]) is None:
+        raise AssertionError(f"There is no {words[0]}")
+    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as folder:
+        found, said = run(words, True, folder)
+        alone, nothing = run(words, False, folder)
+        tap.check_equal((found.status, found.output), (0, alone.output), f"status and output ({found.errors})")
+        tap.check_equal((len(said), nothing), (n_said, []), f"what is said ({found.errors})")
+        others = [line for line in found.errors.splitlines() if line not in said]
+        tap.check_equal(others, alone.errors.splitlines(), "the other errors")
+
+
+def run_with(descriptor, **streams):
+    """Runs the program with a standard error of its own; what is said there."""
+    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as home:
+        ran = subprocess.run([MESSAGES, "run"], env=watched.environment(home, config=CONFIG), timeout=60,
+                             stdin=subprocess.DEVNULL, **streams)
+    tap.check_equal(ran.returncode, 0, "the exit status")
+    return os.read(descriptor, 65536).decode()
+
+
+def test_terminal():
+    master, terminal = pty.openpty()
+    text = run_with(master, stdout=subprocess.DEVNULL, stderr=terminal)
+    tap.check_equal(len(text.splitlines()), N_LINES, f"the number of lines ({text!r})")
+    tap.contains(text, "jankwatch: There is no setting “nonsense”")
+    os.close(terminal)
+    os.close(master)
+
+
+def test_both():
+    """A file that is standard output, too, is a log."""
+    with tempfile.TemporaryFile() as file:
+        with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as home:
+            subprocess.run([MESSAGES, "run"], env=watched.environment(home, config=CONFIG), timeout=60, check=True,
+                           stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+        file.seek(0)
+        tap.check_equal(file.read().count(b"jankwatch: "), N_LINES, "the number of lines")
+
+
+def test_unclean():
+    """A setting is no way to a terminal's commands."""
+    escape = "\x1b]0;title\x07"
+    program = watched.run(MESSAGES, "run", config=f"{escape}=1,threshold=\x9b2J{'x' * 9000}")
+    tap.check_equal(len(program.messages), 2, f"the number of lines ({program.errors!r})")
+    tap.check(all(character.isprintable() for line in program.messages for character in line), repr(program.errors))
+    tap.check(max(len(line.encode()) for line in program.messages) < 4096, "a line is too long to be written at once")
+
+
+for case in ("run", "expect", "fatal", "handler", "writer"):
+    tap.add(case, test_same, [f"{MESSAGES}", case])
+for case in ("file", "connection", "own-pipe", "full-pipe", "ended-pipe"):
+    tap.add(case, test_same, [f"{MESSAGES}", case], 0)
+tap.add("python", test_same, ["/usr/bin/python3", "-c", PYTHON])
+tap.add("javascript", test_same, ["gjs", "-c", JAVASCRIPT])
+tap.add("terminal", test_terminal)
+tap.add("both", test_both)
+tap.add("unclean", test_unclean)
+tap.main("/module/messages", n_at_once=2)

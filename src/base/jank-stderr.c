@@ -52,19 +52,19 @@ would_take (void)
   return poll (&error, 1, 0) == 1 && error.revents == POLLOUT;
 }
 
-/* A reader that has gone raises SIGPIPE, a terminal that wants no output of background jobs SIGTTOU. */
+/* A reader that goes now raises SIGPIPE, a terminal that wants no output of background jobs SIGTTOU. Where the program
+ * blocks SIGPIPE itself, it stays. */
 static void
 write_without_signals (const char *line, size_t n_bytes)
 {
   const struct timespec at_once = { 0 };
-  sigset_t held, before, pending;
+  sigset_t held, before;
 
   sigemptyset (&held);
   sigaddset (&held, SIGPIPE);
   sigaddset (&held, SIGTTOU);
   pthread_sigmask (SIG_BLOCK, &held, &before);
-  sigpending (&pending);
-  if (write (STDERR_FILENO, line, n_bytes) < 0 && errno == EPIPE && sigismember (&pending, SIGPIPE) != 1)
+  if (write (STDERR_FILENO, line, n_bytes) < 0 && errno == EPIPE && sigismember (&before, SIGPIPE) != 1)
     {
       sigdelset (&held, SIGTTOU);
       sigtimedwait (&held, NULL, &at_once);

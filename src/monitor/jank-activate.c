@@ -12,6 +12,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
 #include "monitor/jank-monitor-private.h"
+#include "proc/jank-filter-private.h"
 
 /* On the main thread and outside any turn of the loop, the program is starting up. */
 static gint64
@@ -22,20 +23,34 @@ get_startup (void)
   return is_before_loop ? jank_clock_now_ns () : 0;
 }
 
+/* Nothing of ours comes before the first question. Returns: (transfer full) (nullable) */
+static JankMonitor *
+begin (GError **error)
+{
+  g_autoptr (JankMonitor) monitor = NULL;
+
+  if (!jank_monitor_may_start (error))
+    return NULL;
+  monitor = jank_monitor_new ();
+  return jank_monitor_start_early (monitor, get_startup (), error) ? g_steal_pointer (&monitor) : NULL;
+}
+
 void
 jank_activate (void)
 {
   static gsize once;
-  g_autoptr (JankMonitor) monitor = NULL;
   g_autoptr (GError) error = NULL;
+  JankMonitor *monitor;
+  bool may_speak;
 
   if (!g_once_init_enter (&once))
     return;
 
-  monitor = jank_monitor_new ();
-  if (jank_monitor_start_early (monitor, get_startup (), &error))
-    jank_monitor_make_default (g_steal_pointer (&monitor)); /* for as long as the program lives */
-  else
+  jank_filter_find_deadly (&may_speak);
+  monitor = begin (&error);
+  if (monitor != NULL)
+    jank_monitor_make_default (monitor); /* for as long as the program lives */
+  else if (may_speak)
     jank_errands_say (_("Could not watch this program: %s. It runs on unwatched"), error->message);
   g_once_init_leave (&once, 1);
 }

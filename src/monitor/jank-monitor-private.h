@@ -10,6 +10,9 @@
 /* From now on and for good, self is what jank_monitor_get_default() returns. */
 void     jank_monitor_make_default (JankMonitor *self);
 
+/* FALSE with JANK_ERROR_UNAVAILABLE: nothing of ours may run in this process. */
+gboolean jank_monitor_may_start (GError **error);
+
 /* On the program's main thread, early: the program is starting up, and that counts as busy since
  * startup_began_ns (CLOCK_MONOTONIC; 0: not known to be). */
 gboolean jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error);

@@ -15,6 +15,7 @@
 #include "monitor/jank-program-private.h"
 #include "monitor/jank-watched-loop-private.h"
 #include "monitor/sinks/jank-inspector-host-private.h"
+#include "proc/jank-filter-private.h"
 
 /**
  * JankMonitor:
@@ -58,6 +59,18 @@ jank_monitor_get_signals (JankMonitor *self)
 }
 
 gboolean
+jank_monitor_may_start (GError **error)
+{
+  bool may_speak;
+  const char *deadly = jank_filter_find_deadly (&may_speak);
+
+  if (deadly != NULL)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+                 _("its filter of system calls would end it for one that jankwatch needs (seccomp, %s)"), deadly);
+  return deadly == NULL;
+}
+
+gboolean
 jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error)
 {
   const JankWatchedLoopOwner owner = {
@@ -69,6 +82,8 @@ jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **e
     .data = self->signals,
   };
 
+  if (!jank_monitor_may_start (error))
+    return FALSE;
   self->watch = jank_watched_loop_new (&owner, self->settings, startup_began_ns, self->paused, error);
   if (self->watch != NULL)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <gio/gio.h>
 
@@ -59,7 +60,7 @@ run (void)
   g_timeout_add (5, stall_cb, &n_left);
   while (n_left > 0)
     g_main_context_iteration (NULL, TRUE);
-  g_usleep (300 * 1000);
+  g_usleep (150 * 1000);
 }
 
 static void
@@ -178,9 +179,21 @@ ended_pipe (void)
   printf ("%d signals\n", n_signals);
 }
 
+static void
+children (void)
+{
+  int status, found;
+
+  signal (SIGCHLD, count_signal);
+  run ();
+  found = (int) waitpid (-1, &status, WNOHANG);
+  printf ("%d signals, %d children\n", n_signals, found);
+}
+
 static const struct { const char *name; void (*func) (void); } cases[] = {
   { "run", run }, { "expect", expect }, { "fatal", fatal }, { "handler", handler }, { "writer", writer }, { "file", file },
   { "connection", connection }, { "own-pipe", own_pipe }, { "full-pipe", full_pipe }, { "ended-pipe", ended_pipe },
+  { "children", children },
 };
 
 int

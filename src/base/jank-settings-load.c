@@ -5,6 +5,7 @@
 
 #include "base/jank-settings-private.h"
 
+#include <errno.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
@@ -77,13 +78,17 @@ apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *w
   apply_keys (self, file, group, FALSE, warnings);
 }
 
-/* Whoever opens a pipe waits until somebody writes to it. */
+/* Whoever opens a pipe waits until somebody writes to it. For a file that is not there GLib makes a text, and keeps it for
+ * the program, which may not have set its language yet. */
 static gboolean
 load (GKeyFile *file, const char *path, GError **error)
 {
   GStatBuf status;
+  gboolean is_found = g_stat (path, &status) == 0;
 
-  if (g_stat (path, &status) != 0 || S_ISREG (status.st_mode))
+  if (!is_found && (errno == ENOENT || errno == ENOTDIR))
+    return FALSE;
+  if (!is_found || S_ISREG (status.st_mode))
     return g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, error);
   g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, _("it is not a regular file"));
   return FALSE;
@@ -97,8 +102,7 @@ jank_settings_apply_file (JankSettings *self, const char *path, const char *prog
 
   if (!load (file, path, &error))
     {
-      if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT) &&
-          !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
+      if (error != NULL)
         {
           g_autofree char *text =
             g_strdup_printf (_("Could not read the settings in “%s”: %s. Going on without them"), path, error->message);

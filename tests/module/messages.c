@@ -17,7 +17,7 @@
 
 #define STALL_US (60 * 1000)
 
-static gint n_logged, n_signals; /* (atomic) */
+static gint n_logged, n_signals, n_asked; /* (atomic) */
 static int other_end = -1;
 
 static void
@@ -179,6 +179,21 @@ ended_pipe (void)
   printf ("%d signals\n", n_signals);
 }
 
+/* g_strerror() asks this once for each number, and keeps the answer in the language of that moment. */
+char *
+strerror_r (int number, char *buffer, size_t n_bytes)
+{
+  g_atomic_int_inc (&n_asked);
+  return (char *) "an error";
+}
+
+static void
+errors (void)
+{
+  g_object_unref (g_file_new_for_path ("/"));
+  printf ("%d asked\n", n_asked);
+}
+
 static void
 children (void)
 {
@@ -193,7 +208,7 @@ children (void)
 static const struct { const char *name; void (*func) (void); } cases[] = {
   { "run", run }, { "expect", expect }, { "fatal", fatal }, { "handler", handler }, { "writer", writer }, { "file", file },
   { "connection", connection }, { "own-pipe", own_pipe }, { "full-pipe", full_pipe }, { "ended-pipe", ended_pipe },
-  { "children", children },
+  { "children", children }, { "errors", errors },
 };
 
 int

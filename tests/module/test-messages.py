@@ -119,6 +119,7 @@ for case in ("file", "connection", "own-pipe", "full-pipe", "ended-pipe"):
     tap.add(case, test_same, [f"{MESSAGES}", case], 0)
 tap.add("python", test_same, ["/usr/bin/python3", "-c", PYTHON])
 tap.add("javascript", test_same, ["gjs", "-c", JAVASCRIPT])
+tap.add("errors", test_same, [f"{MESSAGES}", "errors"], N_LINES - 1)
 tap.add("terminal", test_terminal)
 tap.add("both", test_both)
 tap.add("unclean", test_unclean)

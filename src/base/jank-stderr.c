@@ -52,22 +52,27 @@ would_take (void)
   return poll (&error, 1, 0) == 1 && error.revents == POLLOUT;
 }
 
-/* A reader that goes now raises SIGPIPE, a terminal that wants no output of background jobs SIGTTOU. Where the program
- * blocks SIGPIPE itself, it stays. */
+/* A reader that goes now raises SIGPIPE, a limit on file sizes SIGXFSZ, a terminal that wants no output of background
+ * jobs SIGTTOU. What the program blocks itself stays for it. */
 static void
 write_without_signals (const char *line, size_t n_bytes)
 {
   const struct timespec at_once = { 0 };
   sigset_t held, before;
+  int signal;
 
   sigemptyset (&held);
   sigaddset (&held, SIGPIPE);
+  sigaddset (&held, SIGXFSZ);
   sigaddset (&held, SIGTTOU);
   pthread_sigmask (SIG_BLOCK, &held, &before);
-  if (write (STDERR_FILENO, line, n_bytes) < 0 && errno == EPIPE && sigismember (&before, SIGPIPE) != 1)
+  if (write (STDERR_FILENO, line, n_bytes) < 0 && (errno == EPIPE || errno == EFBIG))
     {
-      sigdelset (&held, SIGTTOU);
-      sigtimedwait (&held, NULL, &at_once);
+      signal = errno == EPIPE ? SIGPIPE : SIGXFSZ;
+      sigemptyset (&held);
+      sigaddset (&held, signal);
+      if (sigismember (&before, signal) != 1)
+        sigtimedwait (&held, NULL, &at_once);
     }
   pthread_sigmask (SIG_SETMASK, &before, NULL);
 }

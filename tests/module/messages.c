@@ -195,6 +195,13 @@ errors (void)
 }
 
 static void
+silent (void)
+{
+  g_object_unref (g_file_new_for_path ("/"));
+  _exit (0);
+}
+
+static void
 children (void)
 {
   int status, found;
@@ -208,7 +215,7 @@ children (void)
 static const struct { const char *name; void (*func) (void); } cases[] = {
   { "run", run }, { "expect", expect }, { "fatal", fatal }, { "handler", handler }, { "writer", writer }, { "file", file },
   { "connection", connection }, { "own-pipe", own_pipe }, { "full-pipe", full_pipe }, { "ended-pipe", ended_pipe },
-  { "children", children }, { "errors", errors },
+  { "children", children }, { "errors", errors }, { "silent", silent },
 };
 
 int

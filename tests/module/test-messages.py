@@ -104,6 +104,14 @@ def test_both():
         tap.check_equal(file.read().count(b"jankwatch: "), N_LINES, "the number of lines")
 
 
+def test_limited():
+    """A file that may not grow ends nobody."""
+    with tempfile.TemporaryFile() as file, tempfile.TemporaryDirectory(prefix="jankwatch-test-") as home:
+        ran = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$0" silent', MESSAGES], timeout=60, stdin=subprocess.DEVNULL,
+                             stdout=file, stderr=file, env=watched.environment(home, config=CONFIG))
+    tap.check_equal(ran.returncode, 0, "the exit status")
+
+
 def test_unclean():
     """A setting is no way to a terminal's commands."""
     escape = "\x1b]0;title\x07"
@@ -122,5 +130,6 @@ tap.add("javascript", test_same, ["gjs", "-c", JAVASCRIPT])
 tap.add("errors", test_same, [f"{MESSAGES}", "errors"], N_LINES - 1)
 tap.add("terminal", test_terminal)
 tap.add("both", test_both)
+tap.add("limited", test_limited)
 tap.add("unclean", test_unclean)
 tap.main("/module/messages", n_at_once=2)

@@ -46,14 +46,19 @@ list_has (const char *list, const char *name)
   return false;
 }
 
-/* `jankwatch run` sets JANKWATCH=1 for the program it starts. That program's children are watched only if they use GTK. */
+/* `jankwatch run` sets JANKWATCH=1 for the program it starts, which may be a wrapper: then the preloaded library goes along
+ * to the program behind it. That program's children are watched only if they use GTK. */
 static bool
 is_for_us (void)
 {
   const char *session = getenv ("JANKWATCH_SESSION");
   const char *pid = session != NULL ? strrchr (session, '-') : NULL;
+  bool (*is_followed) (void);
 
-  return pid == NULL || atoi (pid + 1) == getppid ();
+  if (pid == NULL || atoi (pid + 1) == getppid ())
+    return true;
+  *(void **) &is_followed = dlsym (RTLD_DEFAULT, "jank_preload_is_here");
+  return is_followed != NULL && is_followed ();
 }
 
 static bool

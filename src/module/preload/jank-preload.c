@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch run` preloads this into the program it starts, for programs that use GLib's main loop and never touch GIO,
- * which would load the GIO module. GLib waits by poll() or ppoll() of the C library. These stand in front of them, until
- * GLib waits for the first time for the default context, on the main thread: then the library is started.
+/* `jankwatch run` preloads this into the program it starts and into those behind a wrapper (jank-preload-exec.c), for programs
+ * that use GLib's main loop and never touch GIO, which would load the GIO module. GLib waits by poll() or ppoll() of the C
+ * library. These stand in front of them, until GLib waits for the first time for the default context, on the main thread:
+ * then the library is started.
  *
  * Any other call costs a few comparisons. The program and its children see the environment that they would see without
  * us. Only the C library is used: a program without GLib gets none. */
@@ -22,14 +23,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "jank-preload-private.h"
+
 #define GLIB     "/libglib-2.0.so."
 #define LIBRARY  "libjankwatch-1.so.0"
 #define ACTIVATE "jank_activate"
-#define PRELOAD  "LD_PRELOAD="
 
 #define N_CALLERS 8
-
-#define EXPORT __attribute__ ((visibility ("default")))
 
 typedef int PollFunc (struct pollfd *, nfds_t, int);
 typedef int PPollFunc (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
@@ -37,12 +37,36 @@ typedef int PPollFunc (struct pollfd *, nfds_t, const struct timespec *, const s
 PollFunc poll;
 PPollFunc ppoll;
 
-static _Atomic (PollFunc *) next_poll;
-static _Atomic (PPollFunc *) next_ppoll;
-static atomic_bool is_over;            /* nothing more to wait for */
-static pid_t program;                  /* not its forks */
+static void *_Atomic next_poll, *_Atomic next_ppoll;
+static atomic_bool is_over;                 /* nothing more to wait for */
+static pid_t program;                       /* not its forks; 0: `run` does not follow it */
 static _Atomic uintptr_t others[N_CALLERS]; /* return addresses outside of GLib */
 static atomic_uint n_others;
+
+void *
+jank_preload_next (void *_Atomic *slot, const char *name)
+{
+  void *next = atomic_load_explicit (slot, memory_order_relaxed);
+
+  if (next == NULL)
+    {
+      next = dlsym (RTLD_NEXT, name);
+      atomic_store_explicit (slot, next, memory_order_relaxed);
+    }
+  return next;
+}
+
+EXPORT bool
+jank_preload_is_here (void)
+{
+  return getpid () == program;
+}
+
+bool
+jank_preload_is_over (void)
+{
+  return atomic_load_explicit (&is_over, memory_order_relaxed);
+}
 
 static bool
 is_known_other (uintptr_t caller)
@@ -92,7 +116,7 @@ look (const void *caller)
   int saved_errno = errno;
   void *glib;
 
-  if (is_known_other ((uintptr_t) caller) || getpid () != program || syscall (SYS_gettid) != program)
+  if (is_known_other ((uintptr_t) caller) || !jank_preload_is_here () || syscall (SYS_gettid) != program)
     return;
   glib = find_glib (caller);
   if (glib == NULL)
@@ -115,14 +139,9 @@ look (const void *caller)
 EXPORT int
 poll (struct pollfd *fds, nfds_t n_fds, int timeout)
 {
-  PollFunc *next = atomic_load_explicit (&next_poll, memory_order_relaxed);
+  PollFunc *next = jank_preload_next (&next_poll, "poll");
 
-  if (next == NULL)
-    {
-      next = (PollFunc *) dlsym (RTLD_NEXT, "poll");
-      atomic_store_explicit (&next_poll, next, memory_order_relaxed);
-    }
-  if (!atomic_load_explicit (&is_over, memory_order_relaxed))
+  if (!jank_preload_is_over ())
     look (__builtin_return_address (0));
   return next (fds, n_fds, timeout);
 }
@@ -130,36 +149,11 @@ poll (struct pollfd *fds, nfds_t n_fds, int timeout)
 EXPORT int
 ppoll (struct pollfd *fds, nfds_t n_fds, const struct timespec *timeout, const sigset_t *mask)
 {
-  PPollFunc *next = atomic_load_explicit (&next_ppoll, memory_order_relaxed);
+  PPollFunc *next = jank_preload_next (&next_ppoll, "ppoll");
 
-  if (next == NULL)
-    {
-      next = (PPollFunc *) dlsym (RTLD_NEXT, "ppoll");
-      atomic_store_explicit (&next_ppoll, next, memory_order_relaxed);
-    }
-  if (!atomic_load_explicit (&is_over, memory_order_relaxed))
+  if (!jank_preload_is_over ())
     look (__builtin_return_address (0));
   return next (fds, n_fds, timeout, mask);
-}
-
-/* Takes our name off the front of the variable. */
-static void
-restore (char **variable)
-{
-  char *value = *variable + strlen (PRELOAD);
-  size_t n;
-  Dl_info info;
-
-  if (dladdr ((void *) &restore, &info) == 0)
-    return;
-  n = strlen (info.dli_fname);
-  if (strncmp (value, info.dli_fname, n) != 0)
-    return;
-  if (value[n] == ':')
-    memmove (value, value + n + 1, strlen (value + n + 1) + 1);
-  else if (value[n] == '\0')
-    for (; variable[0] != NULL; variable++)
-      variable[0] = variable[1];
 }
 
 __attribute__ ((constructor)) static void
@@ -167,13 +161,9 @@ begin (int argc, char **argv, char **envp)
 {
   const char *asked = getenv ("JANKWATCH");
 
-  program = getpid ();
-  if (asked == NULL || strcmp (asked, "1") != 0)
+  if (asked != NULL && strcmp (asked, "1") == 0)
+    program = getpid ();
+  else
     atomic_store_explicit (&is_over, true, memory_order_relaxed);
-  for (char **variable = envp; *variable != NULL; variable++)
-    if (strncmp (*variable, PRELOAD, strlen (PRELOAD)) == 0)
-      {
-        restore (variable);
-        break;
-      }
+  jank_preload_take_over (envp);
 }

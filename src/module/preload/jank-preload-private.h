@@ -1,0 +1,23 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the two halves of the preloaded library share: one waits for GLib's main loop, the other goes on to the programs that
+ * this process starts. */
+
+#pragma once
+
+#include <stdbool.h>
+
+#define EXPORT __attribute__ ((visibility ("default")))
+
+/* `run` follows this process: not its forks, and not one whose JANKWATCH is not 1. */
+bool  jank_preload_is_here   (void);
+
+/* This process is watched already, or will not be. Any thread, also between vfork() and exec(). */
+bool  jank_preload_is_over   (void);
+
+/* Before main(): takes the library out of the environment, which the program then sees as without us. */
+void  jank_preload_take_over (char **envp);
+
+/* The function of this name that would be called without us, also before our constructor. slot: remembers it */
+void *jank_preload_next      (void *_Atomic *slot, const char *name);

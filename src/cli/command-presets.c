@@ -16,6 +16,7 @@
 #include "locate.h"
 #include "presets-compare.h"
 #include "rules/jank-rule-private.h"
+#include "watched/run-summary.h"
 #include "watched/watched-run.h"
 
 #define EVENTS_NAME "events"
@@ -176,7 +177,7 @@ record (char **command, const char *folder, const char *const *environment)
     return NULL;
   path = find_events (folder);
   if (path == NULL)
-    cli_warn (_("Nothing was watched: nothing in this command uses GTK 4 or GLib's main loop"));
+    run_summary_print_nothing (run);
   return path;
 }
 

@@ -38,16 +38,21 @@ class Command:
         )
 
 
-def _run_with_home(test, program):
+def _run_with_home(test, program, *arguments):
     with tempfile.TemporaryDirectory() as home:
-        return test(Command(program, home))
+        return test(Command(program, home), *arguments)
+
+
+def add(name, test, program, *arguments):
+    """Adds test(jankwatch, *arguments) as NAME, with a Command of its own."""
+    tap.add(name, _run_with_home, test, program, *arguments)
 
 
 def add_all(namespace, program):
     """Adds each test_some_name(jankwatch) of a script's globals() as some-name, with a Command of its own."""
     for name, test in namespace.items():
         if name.startswith("test_"):
-            tap.add(name.removeprefix("test_").replace("_", "-"), _run_with_home, test, program)
+            add(name.removeprefix("test_").replace("_", "-"), test, program)
 
 
 def unwrapped(text):

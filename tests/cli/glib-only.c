@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Loops that never touch GIO: glib-only loop|iterate|none. The first thing that either loop does is to freeze, 300 ms.
- * With none it only prints its environment, and so does a child of it. */
+/* Loops that never touch GIO: glib-only loop|iterate [COMMAND…], or glib-only none. The first thing that either loop does is
+ * to freeze, 300 ms. COMMAND is run before the loop and inside of it. With none it only prints its environment, and so does
+ * a child of it. */
 
 #include <glib.h>
 
@@ -16,6 +17,7 @@
 extern char **environ;
 
 static gboolean is_done;
+static char **command;
 
 /* Not static: exported, so that its name is there in any build. */
 void freeze_by_computing (void);
@@ -29,10 +31,18 @@ freeze_by_computing (void)
     is_done |= poll (NULL, 0, 0) != 0;
 }
 
+static void
+run_command (void)
+{
+  if (*command != NULL)
+    g_assert_true (g_spawn_sync (NULL, command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL));
+}
+
 static gboolean
 freeze_cb (gpointer data)
 {
   freeze_by_computing ();
+  run_command ();
   return G_SOURCE_REMOVE;
 }
 
@@ -57,6 +67,8 @@ main (int argc, char **argv)
       fflush (stdout);
       return system ("exec env");
     }
+  command = argv + 2;
+  run_command ();
   g_timeout_add (50, freeze_cb, NULL);
   g_timeout_add (600, end_cb, loop);
   if (loop != NULL)

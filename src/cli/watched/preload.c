@@ -25,8 +25,8 @@ preload_find (const char *command, const char **ret_why)
     return NULL;
   if (strpbrk (library, ": \t\n") != NULL)
     {
-      *ret_why = _("From a folder with a blank or a colon in its name, jankwatch watches GTK programs and, if it uses GIO, "
-                   "the command itself");
+      *ret_why = _("jankwatch is in a folder with a blank or a colon in its name: it watches GTK programs, and the command "
+                   "itself if that uses GIO");
       return NULL;
     }
   switch (jank_preload_target_look (path))
@@ -34,14 +34,14 @@ preload_find (const char *command, const char **ret_why)
     case JANK_PRELOAD_TARGET_FINE:
       return g_steal_pointer (&library);
     case JANK_PRELOAD_TARGET_SANITIZED:
-      *ret_why = _("The command was built with a sanitizer: it is watched only if it uses GTK or GIO");
+      *ret_why = _("The command was built with a sanitizer: jankwatch watches it only if it uses GTK or GIO");
       break;
     case JANK_PRELOAD_TARGET_FOREIGN:
-      *ret_why = _("The command is linked statically or uses another C library: it cannot be watched");
+      *ret_why = _("The command is linked statically or uses another C library: jankwatch cannot follow it");
       break;
     case JANK_PRELOAD_TARGET_UNREADABLE:
     default:
-      *ret_why = _("The command's file cannot be read: it is watched only if it uses GTK or GIO");
+      *ret_why = _("The command's file cannot be read: jankwatch watches it only if it uses GTK or GIO");
     }
   return NULL;
 }

@@ -273,6 +273,16 @@ run_summary_worst (WatchedRun *run)
 }
 
 void
+run_summary_print_nothing (WatchedRun *run)
+{
+  cli_warn (_("Nothing was watched: no program that jankwatch could follow used GTK or GLib's main loop"));
+  cli_warn ("%s", run->why_not_all != NULL
+                    ? run->why_not_all
+                    : _("jankwatch cannot follow programs that are linked statically, run with another user's rights, or "
+                        "start with an emptied environment"));
+}
+
+void
 run_summary_print (WatchedRun *run)
 {
   g_autofree char *frames = NULL;
@@ -280,9 +290,7 @@ run_summary_print (WatchedRun *run)
   if (run->summary->processes->len == 0)
     {
       if (run->can_store)
-        cli_warn (_("Nothing was watched: nothing in this command uses GTK 4 or GLib's main loop"));
-      if (run->can_store && run->why_not_all != NULL)
-        cli_warn ("%s", run->why_not_all);
+        run_summary_print_nothing (run);
       return;
     }
   print_stalls (run);

@@ -54,7 +54,7 @@ static char **
 make_environment (const char *module_folder, const char *preload, const char *session, const char *store, const char *setting,
                   const char *const *environment)
 {
-  g_autofree char *gtk_path = locate_gtk_path ();
+  g_autofree char *gtk_path = locate_gtk_path (), *preloaded = NULL;
   char **envp = g_get_environ ();
 
   for (guint i = 0; environment != NULL && environment[i] != NULL; i++)
@@ -67,8 +67,10 @@ make_environment (const char *module_folder, const char *preload, const char *se
   if (gtk_path != NULL)
     envp = add_to_list (envp, "GTK_PATH", gtk_path, ":", FALSE);
   envp = add_to_list (envp, "GIO_EXTRA_MODULES", module_folder, ":", TRUE);
+  /* The library takes off what is put before the list, be that empty. */
+  preloaded = g_strjoin (":", preload, g_environ_getenv (envp, "LD_PRELOAD"), NULL);
   if (preload != NULL)
-    envp = add_to_list (envp, "LD_PRELOAD", preload, ":", TRUE);
+    envp = g_environ_setenv (envp, "LD_PRELOAD", preloaded, TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH", "1", TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH_SESSION", session, TRUE);
   if (setting != NULL)

@@ -15,7 +15,7 @@ typedef struct
   JankStore          *store;       /* (owned) */
   JankSessionSummary *summary;     /* (owned) (nullable): NULL after printing why it cannot be read */
   gboolean            started;     /* the command ran at all */
-  const char         *why_not_all; /* (nullable): why a program that never uses GIO was not watched */
+  const char         *why_not_all; /* (nullable): why the library was not preloaded */
   gboolean            can_store;   /* its processes could keep what they saw */
   JankSourceLines    *lines;       /* (owned) */
 } WatchedRun;

@@ -1,0 +1,231 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch run` of a program that stands behind others: it is watched, and nobody's environment tells of it."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import command
+import tap
+from tap import contains, equal
+
+program, glib_only, sanitized, starts, static = map(os.path.abspath, tap.arguments(5))
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+PROGRAMS = {
+    "c": [glib_only, "loop"],
+    "python": ["/usr/bin/python3", os.path.join(HERE, "glib-only.py")],
+    "javascript": ["gjs", os.path.join(HERE, "glib-only.js")],
+}
+
+EXECUTABLES = {"c": "/glib-only", "python": "/python3", "javascript": "/gjs"}
+
+# Takes a command behind it.
+WRAPPERS = {
+    "env": ["env", "A=b"],
+    "env-split": ["env", "-S", "A=b nice"],
+    "sh-exec": ["sh", "-c", 'exec "$@"', "sh"],
+    "sh-child": ["sh", "-c", '"$@"; exit $?', "sh"],
+    "bash-pipe": ["bash", "-c", 'set -o pipefail; "$@" | cat', "bash"],
+    "timeout": ["timeout", "60"],
+    "nice": ["nice"],
+    "nohup": ["nohup"],
+    "setsid": ["setsid"],
+    "setsid-fork": ["setsid", "--fork", "--wait"],
+    "stdbuf": ["stdbuf", "-oL"],
+    "ionice": ["ionice", "-c", "2"],
+    "taskset": ["taskset", "0xffff"],
+    "chrt": ["chrt", "--other", "0"],
+    "xargs": ["sh", "-c", 'printf "%s\\0" "$@" | xargs -0 env', "sh"],
+    "find": ["find", "/", "-maxdepth", "0", "-exec"],
+    "unshare": ["unshare", "--map-root-user"],
+    "unshare-fork": ["unshare", "--map-root-user", "--fork", "--pid"],
+    "bwrap": ["bwrap", "--dev-bind", "/", "/"],
+    "strace": ["strace", "-f", "-o", "/dev/null"],
+    "dbus-run-session": ["dbus-run-session", "--"],
+    "xvfb-run": ["xvfb-run", "-a"],
+    "python": ["python3", "-c", "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"],
+    "python-exec": ["python3", "-c", "import os, sys; os.execvp(sys.argv[1], sys.argv[1:])"],
+    "perl": ["perl", "-e", "system(@ARGV); exit($? >> 8)"],
+}
+BEHIND = {"find": [";"]}
+STATUS = {"find": 0, "xargs": 123}
+
+WAYS = ["execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "posix_spawn", "posix_spawnp", "system", "popen",
+        "vfork"]
+
+# What `run` itself sets, and what differs from run to run.
+OURS = {"GTK_MODULES", "GTK_PATH", "GIO_EXTRA_MODULES", "JANKWATCH", "JANKWATCH_SESSION"}
+UNSTEADY = {"_", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "XAUTHORITY"}
+
+
+def need(words):
+    """Unwatched, where it can run at all."""
+    if shutil.which(words[0]) is None:
+        raise tap.Skip(f"{words[0]} is not installed")
+
+
+def need_wrapper(jankwatch, name):
+    need(WRAPPERS[name])
+    result = subprocess.run([*WRAPPERS[name], "true", *BEHIND.get(name, [])], env=jankwatch.environment, timeout=100,
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise tap.Skip(f"{name} does not run here: {result.stderr.strip()}")
+
+
+def watched(jankwatch, *words, **environment):
+    path = os.path.join(jankwatch.home, "summary.json")
+    result = jankwatch.run("run", "--quiet", "--json", path, "--", *words, **environment)
+    with open(path) as file:
+        return json.load(file), result
+
+
+def check_watched(jankwatch, words, kind="c", status=7):
+    """A busy machine may have no stack, but none of another function."""
+    summary, result = watched(jankwatch, *words)
+    equal((result.returncode, len(summary["processes"])), (status, 1))
+    contains(summary["processes"][0]["app"]["exe"], EXECUTABLES[kind])
+    culprits = [stall.get("culprit") for stall in summary["stalls"] if stall["kind"] == "stall" and stall["duration_ns"] > 290e6]
+    assert culprits, (summary["stalls"], result.stderr)
+    assert kind != "c" or set(culprits) <= {"freeze_by_computing", None}, culprits
+
+
+def check_wrapper(jankwatch, name, kind):
+    need_wrapper(jankwatch, name)
+    need(PROGRAMS[kind])
+    check_watched(jankwatch, [*WRAPPERS[name], *PROGRAMS[kind], *BEHIND.get(name, [])], kind,
+                  STATUS.get(name, 7))
+
+
+def environment_of(text):
+    pairs = (line.partition("=") for line in text.splitlines())
+    return {name: value for name, _, value in pairs if name not in OURS | UNSTEADY}
+
+
+def check_environment(jankwatch, words):
+    """With a library of its own, with none, with an empty variable."""
+    for preload in (None, "", "libm.so.6", "libm.so.6:libdl.so.2"):
+        environment = {**jankwatch.environment, **({} if preload is None else {"LD_PRELOAD": preload})}
+        unwatched = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=100)
+        result = subprocess.run([program, "run", "--", *words], env=environment, capture_output=True, text=True, timeout=100)
+        assert "PATH" in environment_of(unwatched.stdout), unwatched
+        equal((preload, environment_of(result.stdout)), (preload, environment_of(unwatched.stdout)))
+        assert "LD_PRELOAD" not in result.stderr, result.stderr
+
+
+def check_wrapper_environment(jankwatch, name):
+    need_wrapper(jankwatch, name)
+    check_environment(jankwatch, [*WRAPPERS[name], "env", *BEHIND.get(name, [])])
+    check_environment(jankwatch, [*WRAPPERS[name], static, "environ", *BEHIND.get(name, [])])
+
+
+def check_way(jankwatch, way):
+    """Each function of the C library that starts programs; the sanitizer's runtime refuses to start behind a library."""
+    check_watched(jankwatch, [starts, way, *PROGRAMS["c"]])
+    check_environment(jankwatch, [starts, way, "/usr/bin/env"])
+    check_environment(jankwatch, [starts, way, static, "environ"])
+    result = jankwatch.run("run", "--", starts, way, sanitized, "loop")
+    equal(result.returncode, 7)
+    assert "Sanitizer" not in result.stderr and "ASan" not in result.stderr, result.stderr
+
+
+def check_children(jankwatch, kind):
+    """Those of a program with GLib are left alone, also before it is watched."""
+    need(PROGRAMS[kind])
+    summary, result = watched(jankwatch, "sh", "-c", '"$@"', "sh", *PROGRAMS[kind], *PROGRAMS["c"])
+    equal((result.returncode, len(summary["processes"])), (7, 1))
+    contains(summary["processes"][0]["app"]["exe"], EXECUTABLES[kind])
+    summary, result = watched(jankwatch, *PROGRAMS[kind], "env")
+    equal(result.stdout.count("JANKWATCH=1"), 2)
+    assert "LD_PRELOAD" not in result.stdout, result.stdout
+
+
+def test_order(jankwatch):
+    """Down to the order of the variables."""
+    lines = jankwatch.run("run", "--", "env", "env").stdout.splitlines()
+    unwatched = subprocess.run(["env", "env"], env=jankwatch.environment, capture_output=True, text=True).stdout
+    equal([line for line in lines if line.partition("=")[0] not in OURS], unwatched.splitlines())
+
+
+def test_script(jankwatch):
+    jankwatch.environment["PATH"] = "/usr/bin:/bin"
+    for line in ("#!/usr/bin/env python3", "#! /usr/bin/python3 -u"):
+        path = os.path.join(jankwatch.home, "script")
+        with open(path, "w") as script, open(PROGRAMS["python"][1]) as source:
+            script.write(line + "\n" + source.read())
+        os.chmod(path, 0o755)
+        for words in ([path], ["nice", path], [starts, "execv", path]):
+            check_watched(jankwatch, words, "python")
+
+
+def test_shell_script(jankwatch):
+    """Without a first line: execvp() has a shell read it."""
+    path = os.path.join(jankwatch.home, "script")
+    with open(path, "w") as script:
+        script.write(f"cd /\n{glib_only} loop\nexit $?\n")
+    os.chmod(path, 0o755)
+    check_watched(jankwatch, ["env", path])
+
+
+def test_gio_behind_wrapper(jankwatch):
+    """The module that GIO loads comes before the loop: a start-up that freezes is seen."""
+    code = "import time\nfrom gi.repository import Gio\nGio.NetworkMonitor.get_default()\ntime.sleep(0.3)\n" \
+           "from gi.repository import GLib\nloop = GLib.MainLoop()\nGLib.timeout_add(50, loop.quit)\nloop.run()"
+    summary, result = watched(jankwatch, "timeout", "60", "/usr/bin/python3", "-c", code)
+    equal([stall["kind"] for stall in summary["stalls"]][:1], ["startup"])
+
+
+def test_fork_without_exec(jankwatch):
+    code = f"import os, runpy\nif os.fork() == 0:\n    runpy.run_path({PROGRAMS['python'][1]!r})\nos.wait()"
+    summary, _ = watched(jankwatch, "sh", "-c", '"$@"; :', "sh", "/usr/bin/python3", "-c", code)
+    equal(summary["processes"], [])
+
+
+def test_asked_not_to(jankwatch):
+    for words in (["env", "JANKWATCH=0"], ["env", "-u", "JANKWATCH"], ["env", "-i"]):
+        summary, result = watched(jankwatch, *words, *PROGRAMS["c"])
+        equal((words, result.returncode, summary["processes"]), (words, 7, []))
+        contains(command.unwrapped(result.stderr), "no program that jankwatch could follow used GTK or GLib's main loop")
+        contains(command.unwrapped(result.stderr), "start with an emptied environment")
+        result = jankwatch.run("run", "--", *words, "env")
+        assert "LD_PRELOAD" not in result.stdout, result.stdout
+
+
+def test_static(jankwatch):
+    result = jankwatch.run("run", "--", static, "execv", *PROGRAMS["c"])
+    equal(result.returncode, 7)
+    contains(command.unwrapped(result.stderr), "linked statically")
+
+
+def test_services(jankwatch):
+    """The bus starts services for whoever asks: they are not the command's."""
+    need(["dbus-run-session"])
+    services = os.path.join(jankwatch.home, "data", "dbus-1", "services")
+    seen = os.path.join(jankwatch.home, "seen")
+    os.makedirs(services)
+    with open(os.path.join(services, "test.Service.service"), "w") as file:
+        file.write(f'[D-BUS Service]\nName=test.Service\nExec=/bin/sh -c "env > {seen}; {glib_only} loop"\n')
+    ask = "dbus-send --session --dest=org.freedesktop.DBus --print-reply / org.freedesktop.DBus.StartServiceByName " \
+          'string:test.Service uint32:0; exec "$@"'
+    summary, _ = watched(jankwatch, "dbus-run-session", "--", "sh", "-c", ask, "sh", *PROGRAMS["c"],
+                         XDG_DATA_HOME=os.path.join(jankwatch.home, "data"))
+    with open(seen) as file:
+        text = file.read()
+    contains(text, "DBUS_STARTER_ADDRESS=")
+    assert "LD_PRELOAD" not in text, text
+    equal(len(summary["processes"]), 1)
+
+
+command.add_all(globals(), program)
+for wrapper in WRAPPERS:
+    for kind in PROGRAMS:
+        command.add(f"{wrapper}/{kind}", check_wrapper, program, wrapper, kind)
+    command.add(f"{wrapper}/environment", check_wrapper_environment, program, wrapper)
+for way in WAYS:
+    command.add(f"way/{way}", check_way, program, way)
+for kind in PROGRAMS:
+    command.add(f"children/{kind}", check_children, program, kind)
+tap.main("/cli/wrappers")

@@ -79,8 +79,8 @@ command_run (int argc, char **argv)
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "run", _("[--] COMMAND…"),
-    _("Runs COMMAND and watches the main loop of its GTK 4 programs, and of COMMAND itself. The exit status is "
-      "that of COMMAND."), entries);
+    _("Runs COMMAND and watches its main loop, also behind a wrapper such as env or a script, and that of the GTK "
+      "programs it starts. The exit status is that of COMMAND."), entries);
   g_autoptr (WatchedRun) run = NULL;
   char **command;
   int status;

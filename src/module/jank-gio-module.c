@@ -46,8 +46,8 @@ list_has (const char *list, const char *name)
   return false;
 }
 
-/* `jankwatch run` sets JANKWATCH=1 for the program it starts, which may be a wrapper: then the preloaded library goes along
- * to the program behind it. That program's children are watched only if they use GTK. */
+/* `jankwatch run` sets JANKWATCH=1 for the program it starts, which may be a wrapper: then the preloaded library goes
+ * along to the program behind it. That program's children are watched only if they use GTK. */
 static bool
 is_for_us (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A module of GIO that adds the name of the program to the file $GIO_PROBE. A program that loads GIO's modules has GVfs and
- * dconf, too, where they are installed: from then on it waits for the desktop's services. */
+/* A module of GIO that adds the name of the program to the file $GIO_PROBE. A program that loads GIO's modules has GVfs
+ * and dconf, too, where they are installed: from then on it waits for the desktop's services. */
 
 #include <errno.h>
 #include <stdio.h>

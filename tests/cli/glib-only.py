@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A loop of GLib alone that freezes for 300 ms: glib-only.py [COMMAND…]. COMMAND is run before the loop and inside of it."""
+"""A loop of GLib alone that freezes for 300 ms: glib-only.py [COMMAND…]. COMMAND is run before and inside the loop."""
 
 import subprocess
 import sys

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""When the desktop hangs, jankwatch must not: no command connects to the bus or loads GIO's modules, as GVfs is one, and a
-watched program does so no more often than unwatched."""
+"""When the desktop hangs, jankwatch must not: no command connects to the bus or loads GIO's modules, as GVfs is one, and
+a watched program does so no more often than unwatched."""
 
 import os
 import shutil
@@ -92,8 +92,8 @@ def test_commands(jankwatch):
 
 def test_watch(jankwatch):
     desktop = Desktop(jankwatch)
-    child = subprocess.Popen([program, "watch"], env=jankwatch.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                             text=True)
+    child = subprocess.Popen([program, "watch"], env=jankwatch.environment, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, text=True)
     contains(child.stderr.readline(), "Waiting for reports")
     child.send_signal(signal.SIGTERM)
     child.communicate(timeout=100)

@@ -14,7 +14,7 @@ from tap import contains, equal
 
 program, glib_only, sanitized, preload = map(os.path.abspath, tap.arguments(4))
 
-NOTHING = "nothing in this command uses GTK 4 or GLib's main loop"
+NOTHING = "no program that jankwatch could follow used GTK or GLib's main loop"
 
 
 def install(jankwatch, *folder):

@@ -25,8 +25,8 @@ preload_find (const char *command, const char **ret_why)
     return NULL;
   if (strpbrk (library, ": \t\n") != NULL)
     {
-      *ret_why = _("jankwatch is in a folder with a blank or a colon in its name: it watches GTK programs, and the command "
-                   "itself if that uses GIO");
+      *ret_why = _("jankwatch is in a folder with a blank or a colon in its name: it watches GTK programs, and the "
+                   "command itself if that uses GIO");
       return NULL;
     }
   switch (jank_preload_target_look (path))

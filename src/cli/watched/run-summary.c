@@ -278,8 +278,8 @@ run_summary_print_nothing (WatchedRun *run)
   cli_warn (_("Nothing was watched: no program that jankwatch could follow used GTK or GLib's main loop"));
   cli_warn ("%s", run->why_not_all != NULL
                     ? run->why_not_all
-                    : _("jankwatch cannot follow programs that are linked statically, run with another user's rights, or "
-                        "start with an emptied environment"));
+                    : _("jankwatch cannot follow programs that are linked statically, run with another user's rights, "
+                        "or start with an emptied environment"));
 }
 
 void

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The program that people mean often stands behind others: env, timeout, a shell's script, xvfb-run. So each process on the
- * way gives the library to what it starts, by LD_PRELOAD, in a copy of the environment made for that call alone; nobody
- * sees the variable in an environment. A process that has GLib is a program, not a wrapper: its children start as without us.
+/* The program that people mean often stands behind others: env, timeout, a shell's script, xvfb-run. So each process on
+ * the way preloads the library into what it starts, by an environment made for that call alone: no program ever sees the
+ * variable in its own. A process that has GLib is a program, not a wrapper: its children start as without us.
  *
  * These functions may run between vfork() and exec(), so they write to nothing but their own stack. */
 
@@ -35,8 +35,8 @@
 #define MAX_BYTES 65536                   /* of an environment's pointers, on somebody else's stack */
 
 typedef int ExecFunc (const char *, char *const[], char *const[]);
-typedef int SpawnFunc (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const[],
-                       char *const[]);
+typedef int SpawnFunc (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                       char *const[], char *const[]);
 typedef int SystemFunc (const char *);
 typedef FILE *PopenFunc (const char *, const char *);
 
@@ -264,7 +264,7 @@ posix_spawnp (pid_t *restrict pid, const char *restrict file, const posix_spawn_
   return next (pid, file, actions, attributes, argv, envp);
 }
 
-/* These start a shell with the environment of the process, which is exchanged meanwhile if no other thread can see that. */
+/* These start a shell with the process's environment, which is exchanged meanwhile if no other thread can see that. */
 
 static bool
 is_lone_wrapper (void)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the two halves of the preloaded library share: one waits for GLib's main loop, the other goes on to the programs that
- * this process starts. */
+/* What the two halves of the preloaded library share: one waits for GLib's main loop, the other goes on to the programs
+ * that this process starts. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which programs can be started with the preloaded library. Any thread, also between vfork() and exec(); errno is kept. */
+/* Which programs can be started with the preloaded library. Any thread, also between vfork() and exec(); keeps errno. */
 
 #pragma once
 
@@ -12,7 +12,7 @@ typedef enum
 {
   JANK_PRELOAD_TARGET_FINE,
   JANK_PRELOAD_TARGET_UNREADABLE,
-  JANK_PRELOAD_TARGET_FOREIGN,   /* linked statically, or started by another loader than this process: another C library */
+  JANK_PRELOAD_TARGET_FOREIGN,   /* linked statically, or with another loader than this process: another C library */
   JANK_PRELOAD_TARGET_SANITIZED, /* its runtime would refuse to start */
 } JankPreloadTarget;
 

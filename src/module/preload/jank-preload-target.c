@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define MAX_SEGMENTS       32
+#define MAX_ENTRIES        128
 #define MAX_INTERPRETERS   4    /* scripts of scripts, as the kernel allows */
 #define MAX_LOADER_BYTES   128
 #define MAX_STRINGS_BYTES  (64u << 20)
@@ -108,16 +109,17 @@ is_sanitized (const Program *self)
 {
   const ElfW (Phdr) *dynamic = find_segment (self->segments, self->n_segments, PT_DYNAMIC);
   uint64_t address = 0, n_bytes = 0;
-  ElfW (Dyn) entry;
+  ElfW (Dyn) entries[MAX_ENTRIES];
+  ssize_t n = dynamic != NULL ? read_at (self->fd, entries, sizeof entries, dynamic->p_offset) : 0;
 
-  for (uint64_t at = 0; dynamic != NULL && at + sizeof entry <= dynamic->p_filesz; at += sizeof entry)
+  for (const ElfW (Dyn) *entry = entries; (const char *) (entry + 1) <= (const char *) entries + n; entry++)
     {
-      if (read_at (self->fd, &entry, sizeof entry, dynamic->p_offset + at) != sizeof entry || entry.d_tag == DT_NULL)
+      if (entry->d_tag == DT_NULL)
         break;
-      if (entry.d_tag == DT_STRTAB)
-        address = entry.d_un.d_ptr;
-      else if (entry.d_tag == DT_STRSZ)
-        n_bytes = entry.d_un.d_val;
+      if (entry->d_tag == DT_STRTAB)
+        address = entry->d_un.d_ptr;
+      else if (entry->d_tag == DT_STRSZ)
+        n_bytes = entry->d_un.d_val;
     }
   for (unsigned i = 0; i < self->n_segments; i++)
     {

@@ -86,7 +86,7 @@ def watched(jankwatch, *words, **environment):
 def check_watched(jankwatch, words, kind="c", status=7):
     """A busy machine may have no stack, but none of another function."""
     summary, result = watched(jankwatch, *words)
-    equal((result.returncode, len(summary["processes"])), (status, 1))
+    assert (result.returncode, len(summary["processes"])) == (status, 1), result
     contains(summary["processes"][0]["app"]["exe"], EXECUTABLES[kind])
     culprits = [stall.get("culprit") for stall in summary["stalls"]
                 if stall["kind"] == "stall" and stall["duration_ns"] > 290e6]
@@ -170,6 +170,15 @@ def test_shell_script(jankwatch):
         script.write(f"cd /\n{glib_only} loop\nexit $?\n")
     os.chmod(path, 0o755)
     check_watched(jankwatch, ["env", path])
+
+
+def test_folder_in_path(jankwatch):
+    """A folder in PATH may hold another of the program's name: execvp() goes on to the next."""
+    os.makedirs(os.path.join(jankwatch.home, "bin", "glib-only"))
+    folders = [os.path.join(jankwatch.home, "bin"), os.path.dirname(glib_only), os.environ["PATH"]]
+    jankwatch.environment["PATH"] = ":".join(folders)
+    check_watched(jankwatch, ["glib-only", "loop"])
+    check_watched(jankwatch, ["timeout", "60", "glib-only", "loop"])
 
 
 def test_gio_behind_wrapper(jankwatch):

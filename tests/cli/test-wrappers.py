@@ -53,6 +53,7 @@ WRAPPERS = {
 }
 BEHIND = {"find": [";"]}
 STATUS = {"find": 0, "xargs": 123}
+TRACERS = {"strace"} # a stop by a tracer is no stall
 
 WAYS = ["execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "posix_spawn", "posix_spawnp", "system",
         "popen", "vfork"]
@@ -83,14 +84,14 @@ def watched(jankwatch, *words, **environment):
         return json.load(file), result
 
 
-def check_watched(jankwatch, words, kind="c", status=7):
+def check_watched(jankwatch, words, kind="c", status=7, is_traced=False):
     """A busy machine may have no stack, but none of another function."""
     summary, result = watched(jankwatch, *words)
     assert (result.returncode, len(summary["processes"])) == (status, 1), result
     contains(summary["processes"][0]["app"]["exe"], EXECUTABLES[kind])
     culprits = [stall.get("culprit") for stall in summary["stalls"]
                 if stall["kind"] == "stall" and stall["duration_ns"] > 290e6]
-    assert culprits, (summary["stalls"], result.stderr)
+    assert culprits or is_traced, (summary["stalls"], result.stderr)
     assert kind != "c" or set(culprits) <= {"freeze_by_computing", None}, culprits
 
 
@@ -98,7 +99,7 @@ def check_wrapper(jankwatch, name, kind):
     need_wrapper(jankwatch, name)
     need(PROGRAMS[kind])
     check_watched(jankwatch, [*WRAPPERS[name], *PROGRAMS[kind], *BEHIND.get(name, [])], kind,
-                  STATUS.get(name, 7))
+                  STATUS.get(name, 7), name in TRACERS)
 
 
 def environment_of(text):

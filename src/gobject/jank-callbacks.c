@@ -15,6 +15,7 @@
 
 #include "base/jank-memory-private.h"
 #include "gobject/jank-instance-private.h"
+#include "observe/jank-source-ledger-private.h"
 
 #define CLOSURE_WORDS     5
 #define CLOSURE_MARSHAL   1
@@ -198,7 +199,7 @@ jank_callback_get_source (guint64 dispatch)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if ((guintptr) kinds[i].funcs->dispatch == dispatch)
+    if (jank_source_ledger_get_dispatch ((guintptr) kinds[i].funcs->dispatch) == dispatch)
       return kinds[i].name;
   return NULL;
 }

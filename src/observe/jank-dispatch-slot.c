@@ -13,6 +13,7 @@
 
 #include "base/jank-memory-private.h"
 #include "base/jank-memory-sigsafe-private.h"
+#include "observe/jank-source-ledger-private.h"
 
 #define MAX_CALLBACK_BYTES 64
 
@@ -162,7 +163,7 @@ dispatch_slot_copy (const JankDispatchSlot *self, JankSourceInfo *info, guint *r
   info->known = TRUE;
   info->priority = source.priority;
   info->address = self->source;
-  info->dispatch = (guintptr) funcs.dispatch;
+  info->dispatch = jank_source_ledger_get_dispatch ((guintptr) funcs.dispatch);
   *ret_depth = (guint) before.depth;
   return TRUE;
 }

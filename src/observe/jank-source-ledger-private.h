@@ -40,5 +40,8 @@ void              jank_source_ledger_stop  (gconstpointer loop);
 /* The calling thread has taken the loop over: its dispatches are counted, if the loop's are. */
 void              jank_source_ledger_move  (gconstpointer loop);
 
+/* Any thread: the function that the wrapper at address calls; address itself where that is no wrapper. */
+guint64           jank_source_ledger_get_dispatch (guint64 address);
+
 /* Any thread: a copy of the rows, heaviest first; ret_rows has room for JANK_LEDGER_SIZE + 1. Returns: how many */
 guint             jank_source_ledger_read  (const JankSourceLedger *self, JankLedgerRow *ret_rows);

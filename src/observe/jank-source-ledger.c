@@ -165,6 +165,17 @@ wrap_tables (void)
 #undef TABLE
 }
 
+guint64
+jank_source_ledger_get_dispatch (guint64 address)
+{
+#define TABLE(name, table) \
+  if (address == (guintptr) dispatch_##name) \
+    return (guintptr) original_##name;
+  TABLES
+#undef TABLE
+  return address;
+}
+
 JankSourceLedger *
 jank_source_ledger_start (gconstpointer loop)
 {

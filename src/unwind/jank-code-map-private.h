@@ -22,6 +22,7 @@ typedef struct
   guint    n_build_id;    /* bytes, 0 for none */
   guint64  build_id_address; /* in memory, 0 for none */
   gboolean loaded;
+  gboolean is_own;        /* jankwatch's: the library, the GIO module, a plug-in */
   gint64   found_ns;      /* CLOCK_MONOTONIC */
   gint64   verified_ns;
   GPtrArray *known;       /* (owned) (nullable): jank_code_map_get_known()'s */

@@ -87,6 +87,14 @@ read_path (const struct link_map *link_map)
   return executable;
 }
 
+static gboolean
+is_own_path (const char *path)
+{
+  const char *slash = strrchr (path, '/');
+
+  return slash != NULL && (g_str_has_prefix (slash, "/libjankwatch") || g_str_has_prefix (slash, "/libgiojankwatch"));
+}
+
 /* Remembers where the build-id's bytes are: verify() compares them later.
  * Returns: FALSE when the note cannot be read; a note without a build-id is no failure */
 static gboolean
@@ -187,6 +195,7 @@ module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
   if (module->eh_frame_hdr == 0)
     module->eh_frame_hdr = (guintptr) object->dlfo_eh_frame;
   module->path = read_path (&link_map);
+  module->is_own = is_own_path (module->path);
   *ret_link_map = link_map;
   return module;
 }

@@ -218,6 +218,26 @@ verify (JankUnwinder *self)
   return jank_code_map_verify (self->map, modules, self->n_calls, jank_unwind_rows_take_new (self->rows));
 }
 
+/* Where a function of ours stands between two of the program's, the stack stays as it is without jankwatch: else one
+ * problem would be two. */
+static void
+leave_out_own (JankUnwinder *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->n_calls; i++)
+    {
+      guint32 module = self->calls[i].module;
+
+      if (module != JANK_MODULE_NONE && jank_code_map_get (self->map, module)->is_own)
+        continue;
+      self->calls[n] = self->calls[i];
+      self->cfas[n++] = self->cfas[i];
+    }
+  if (n > 0)
+    self->n_calls = n;
+}
+
 JankStack *
 jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
 {
@@ -232,6 +252,7 @@ jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
         jank_unwind_rows_forget (self->rows);
     }
   self->copy = NULL;
+  leave_out_own (self);
   return jank_stack_new (self->calls, self->n_calls, complete);
 }
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The interface between the library, which does not link GTK, and the GTK plug-in. In a program that has GTK, the
- * monitor opens the plug-in with dlopen (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) and starts it after gtk_init(), from
- * a source of the default main context. Both come from one build, so there is no versioning.
+ * monitor opens the plug-in with dlopen (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) and starts it once there is a display,
+ * between two turns of the default main context. Both come from one build, so there is no versioning.
  *
  * GTK's thread only, unless a line says otherwise. */
 
@@ -73,8 +73,8 @@ typedef struct
 
 typedef struct
 {
-  /* JANK_ERROR_UNAVAILABLE: there is no display. */
-  gboolean         (*start)        (const JankGtkHost *host, GError **error);
+  /* There is a default display. */
+  void             (*start)        (const JankGtkHost *host);
   void             (*stop)         (void);
   void             (*set_overlay)  (gboolean shown);
   /* Takes over corner, scale, opacity and toggle, and redraws. */

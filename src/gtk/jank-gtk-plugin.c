@@ -7,9 +7,6 @@
 
 #include "gtk/jank-gtk-plugin-private.h"
 
-#include <glib/gi18n-lib.h>
-
-#include "base/jank-error.h"
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/clock/jank-own-time-private.h"
 #include "gtk/inspector/jank-inspector-page-private.h"
@@ -40,16 +37,11 @@ frame_cb (JankGtkClock *clock)
   jank_gtk_facts_update (clock->last_end_ns, clock->has_presentation);
 }
 
-static gboolean
-plugin_start (const JankGtkHost *new_host, GError **error)
+static void
+plugin_start (const JankGtkHost *new_host)
 {
   g_assert (!is_started);
 
-  if (gdk_display_get_default () == NULL)
-    {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Could not watch frames: there is no display"));
-      return FALSE;
-    }
   host = *new_host;
   host.toggle = NULL;
   copy_look (new_host);
@@ -62,7 +54,6 @@ plugin_start (const JankGtkHost *new_host, GError **error)
   jank_inspector_start (&host, JANK_TYPE_INSPECTOR_PAGE);
   jank_own_time_end ();
   is_started = TRUE;
-  return TRUE;
 }
 
 static void

@@ -48,13 +48,20 @@ static const char *const live_keys[] = {
   "annealing", "max-per-session", NULL,
 };
 
-static void
-watched_loop_start_gtk (JankWatchedLoop *self)
+/* The loop's thread, as thread_cb(). Returns: whether there is nothing more to look for */
+static bool
+look_for_gtk_cb (gpointer data)
 {
+  JankWatchedLoop *self = data;
   g_autoptr (GError) error = NULL;
 
-  if (self->gtk != NULL && !jank_gtk_host_start (self->gtk, &error) && error != NULL)
+  if (self->gtk != NULL && !jank_gtk_host_look (self->gtk, &error))
+    return false;
+  if (error != NULL)
     jank_errands_say ("%s", error->message);
+  else if (self->gtk != NULL)
+    jank_recorder_set_program (self->recorder, jank_program_new_full ());
+  return true;
 }
 
 /* The loop's thread. */
@@ -85,7 +92,7 @@ thread_cb (gpointer data)
     jank_engine_attach ();
   if (is_main)
     jank_recorder_set_program (self->recorder, jank_program_new_full ());
-  watched_loop_start_gtk (self);
+  look_for_gtk_cb (self);
 }
 
 static JankRule
@@ -163,10 +170,12 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
   self->pid = getpid ();
   jank_emissions_learn ();
   beat = open_beat (self, &rule, startup_began_ns);
+  beat->look_func = look_for_gtk_cb;
+  beat->look_data = self;
   if (owner->context == g_main_context_default ())
     /* Pings do not tell how the loop spent the time between two frames. */
-    self->gtk = jank_gtk_host_new (self->settings, self->observer != NULL ? beat : NULL, owner->inspector,
-                                   owner->on_frame, owner->data);
+    self->gtk = jank_gtk_host_new (self->settings, beat, self->observer != NULL, owner->inspector, owner->on_frame,
+                                   owner->data);
   if (!start_watcher (self, beat, &rule, error))
     return NULL;
   if (startup_began_ns != 0)

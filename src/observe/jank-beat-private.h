@@ -11,7 +11,7 @@
  *          word := waiting|now ───────▶  load word            (A)
  *
  *          n_turns, busy_ns ─────────▶  read_live              (D), any thread
- *          load asks_sources  ◀───────  1: the loop spins      (E)
+ *          load asks  ◀───────────────  set and clear bits     (E), any thread
  *          sources := ledger ────────▶  load
  *          closed_ns := now ─────────▶  load                   (F), any thread
  *
@@ -40,6 +40,15 @@ typedef enum
   JANK_BEAT_STARTUP = 2, /* busy, from loading to the first turn */
 } JankBeatState;
 
+typedef enum
+{
+  JANK_BEAT_ASKS_SOURCES = 1 << 0, /* count dispatches: the loop spins */
+  JANK_BEAT_ASKS_LOOK    = 1 << 1, /* call look_func, once a turn until it returns true */
+} JankBeatAsks;
+
+/* On the observed thread, as JankThreadFunc. */
+typedef bool (*JankLookFunc) (void *data);
+
 /* A busy period that was as long as report_ns. */
 typedef struct
 {
@@ -57,9 +66,14 @@ typedef struct
 
 typedef struct
 {
+  /* set before it is shared */
+  JankLookFunc           look_func; /* (nullable) */
+  void                  *look_data;
+
   /* observed thread only */
   int64_t                began_ns;
   int64_t                cycle_ns;  /* from the last period's beginning to this one's */
+  uint32_t               answered;  /* bits of asks that it has acted upon */
   JankBeatState          state;
   JankBusyLog           *log;       /* (nullable): kept by whoever asked for it */
   bool                   is_exact;  /* every end is read from the exact clock */
@@ -74,7 +88,7 @@ typedef struct
   _Atomic uint64_t       n_turns;   /* busy periods that have begun */
   _Atomic int64_t        busy_ns;   /* of those that have ended */
   _Atomic int64_t        closed_ns; /* when somebody began to wait for the watcher's end, 0: nobody yet */
-  _Atomic uint32_t       asks_sources; /* the watcher wants dispatches counted: of a loop that spins */
+  _Atomic uint32_t       asks;      /* JankBeatAsks, of the observed thread; looked at once a turn */
   _Atomic (const JankSourceLedger *) sources; /* where they are counted, NULL: nowhere yet */
 
   /* written by the observed thread before n_pushed, read by the watcher after it */
@@ -93,6 +107,8 @@ void     jank_beat_clear    (JankBeat *self);
 /* Observed thread. */
 void     jank_beat_begin    (JankBeat *self);
 void     jank_beat_end      (JankBeat *self);
+/* Does what JANK_BEAT_ASKS_LOOK asks for. */
+void     jank_beat_look     (JankBeat *self);
 /* From the present period on every period is logged, with exact times. log (nullable): must outlive its use here. */
 void     jank_beat_set_log  (JankBeat *self, JankBusyLog *log);
 
@@ -114,6 +130,9 @@ void     jank_beat_ring     (JankBeat *self);
 
 /* Any thread: what the observed thread does from now on may be to wait for the watcher's end, and is no stall's. */
 void     jank_beat_close    (JankBeat *self);
+
+/* Any thread. */
+void     jank_beat_ask      (JankBeat *self, JankBeatAsks bit, bool asks);
 
 /* Any thread: from now on periods at least this long are pushed. */
 void     jank_beat_set_report (JankBeat *self, int64_t report_ns);

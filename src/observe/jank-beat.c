@@ -242,6 +242,24 @@ jank_beat_close (JankBeat *self)
 }
 
 void
+jank_beat_look (JankBeat *self)
+{
+  uint32_t asks = atomic_load_explicit (&self->asks, memory_order_relaxed) & ~self->answered;
+
+  if ((asks & JANK_BEAT_ASKS_LOOK) != 0 && self->look_func != NULL && self->look_func (self->look_data))
+    self->answered |= JANK_BEAT_ASKS_LOOK;
+}
+
+void
+jank_beat_ask (JankBeat *self, JankBeatAsks bit, bool asks)
+{
+  if (asks)
+    atomic_fetch_or_explicit (&self->asks, (uint32_t) bit, memory_order_relaxed);
+  else
+    atomic_fetch_and_explicit (&self->asks, ~(uint32_t) bit, memory_order_relaxed);
+}
+
+void
 jank_beat_set_report (JankBeat *self, int64_t report_ns)
 {
   atomic_store_explicit (&self->report_ns, report_ns, memory_order_relaxed);

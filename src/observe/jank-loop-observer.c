@@ -24,7 +24,6 @@ struct _JankLoopObserver
 
   /* observed thread only */
   guint64        thread; /* 0: none yet */
-  gboolean       counts_sources; /* as asked, whether or not the ledger is free */
 };
 
 /* Identifies a thread; 0: none given yet. A new thread may reuse both the pthread_t and the ID of one that ended. */
@@ -47,11 +46,24 @@ loop_observer_count_sources (JankLoopObserver *self, gboolean counts)
 {
   const JankSourceLedger *ledger = atomic_load_explicit (&self->beat.sources, memory_order_relaxed);
 
-  self->counts_sources = counts;
   if (ledger != NULL)
     jank_source_ledger_stop (self->context);
   ledger = counts ? jank_source_ledger_start (self->context) : NULL;
   atomic_store_explicit (&self->beat.sources, ledger, memory_order_release);
+}
+
+static void
+loop_observer_answer (JankLoopObserver *self, guint32 asks)
+{
+  guint32 counts = asks & JANK_BEAT_ASKS_SOURCES;
+
+  /* As asked, whether or not the ledger is free. */
+  if (counts != (self->beat.answered & JANK_BEAT_ASKS_SOURCES))
+    {
+      self->beat.answered ^= JANK_BEAT_ASKS_SOURCES;
+      loop_observer_count_sources (self, counts != 0);
+    }
+  jank_beat_look (&self->beat);
 }
 
 static void
@@ -67,7 +79,7 @@ static gboolean
 observer_prepare (GSource *source, gint *timeout)
 {
   JankLoopObserver *self = (JankLoopObserver *) source;
-  gboolean asks = atomic_load_explicit (&self->beat.asks_sources, memory_order_relaxed) != 0;
+  guint32 asks = atomic_load_explicit (&self->beat.asks, memory_order_relaxed);
 
   if (G_UNLIKELY (self->turns != NULL))
     end_counted (self);
@@ -76,8 +88,8 @@ observer_prepare (GSource *source, gint *timeout)
   /* Behind the end: what we do here for ourselves is no busy period's. */
   if (G_UNLIKELY (self->thread == 0 || self->thread != thread_number))
     loop_observer_adopt_thread (self);
-  if (G_UNLIKELY (asks != self->counts_sources))
-    loop_observer_count_sources (self, asks);
+  if (G_UNLIKELY (asks != self->beat.answered))
+    loop_observer_answer (self, asks);
   *timeout = -1;
   return FALSE;
 }

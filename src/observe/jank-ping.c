@@ -76,6 +76,7 @@ ping_dispatch (GSource *source, GSourceFunc callback, gpointer data)
       if (self->thread_func != NULL)
         self->thread_func (self->data);
     }
+  jank_beat_look (&self->beat);
   /* Whoever waits for the answer may free the ping as soon as the word is stored; the end of the beat still runs. */
   atomic_fetch_add_explicit (&self->n_refs, 1, memory_order_relaxed);
   jank_beat_end (&self->beat);

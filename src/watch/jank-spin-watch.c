@@ -96,7 +96,7 @@ ask_sources (JankSpinWatch *self, JankWatchPost *post)
 {
   gboolean asks = self->episode.tracker != NULL;
 
-  atomic_store_explicit (&post->beat->asks_sources, asks, memory_order_relaxed);
+  jank_beat_ask (post->beat, JANK_BEAT_ASKS_SOURCES, asks);
   if (!asks)
     g_clear_pointer (&self->before, g_free);
 }

@@ -306,14 +306,13 @@ time_frames_ns (GObject *clock)
 static void
 test_cost (void)
 {
-  g_autoptr (GError) error = NULL;
   GObject *clock = g_object_new (g_type_from_name ("GdkFrameClockIdle"), NULL);
   gint64 with_ns, without_ns;
 
   with_ns = time_frames_ns (clock);
   plugin->stop ();
   without_ns = time_frames_ns (clock);
-  g_assert_true (plugin->start (&host, &error));
+  plugin->start (&host);
   g_test_message ("%d ns per frame, %d ns of it the hook's", (int) with_ns, (int) (with_ns - without_ns));
   g_assert_cmpint (with_ns - without_ns, <, MAX_COST_NS);
   g_object_unref (clock);

@@ -18,17 +18,17 @@ typedef struct _JankGtkHostState JankGtkHostState;
 typedef void (*JankGtkFrameFunc) (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
                                   const char *window);
 
-/* beat (nullable): where none tells, frames have no busy time. inspector: what a page in GTK's inspector asks; outlives
- * the host. func: as JankGtkHost.on_frame. */
-JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, JankBeat *beat,
+/* beat: outlives the host. sees_turns: it begins and ends with each; where it does not, frames have no busy time.
+ * inspector: what a page in GTK's inspector asks; outlives the host. func: as JankGtkHost.on_frame. */
+JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, JankBeat *beat, gboolean sees_turns,
                                                const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data);
 
 /* On the main thread. */
 void                 jank_gtk_host_free       (JankGtkHostState *self);
 
-/* On the main thread, from a source. FALSE without error: there is no GTK, GTK is not initialised yet, or the settings
- * say no. */
-gboolean             jank_gtk_host_start      (JankGtkHostState *self, GError **error);
+/* On the main thread, outside of any dispatch: starts the plug-in if GTK has opened a display. The watcher thread asks
+ * for it by the beat once GTK is loaded. Returns: whether there is nothing more to look for */
+gboolean             jank_gtk_host_look       (JankGtkHostState *self, GError **error);
 
 /* On the main thread: the overlay's settings; set_overlay() shows and hides it. */
 void                 jank_gtk_host_set_settings (JankGtkHostState *self, const JankSettings *settings);

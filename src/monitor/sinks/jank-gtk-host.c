@@ -12,6 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "monitor/sinks/jank-toolkits-private.h"
 #include "report/jank-report-private.h"
 
 /* A reading of all frame clocks. */
@@ -24,7 +25,8 @@ typedef struct
 struct _JankGtkHostState
 {
   /* set at construction */
-  JankBeat                    *beat;   /* (nullable) */
+  JankBeat                    *beat;
+  gboolean                     sees_turns;
   JankGtkHost                  host;
   gboolean                     wanted, wants_times;
   JankGtkFrameFunc             frame_func;
@@ -37,13 +39,15 @@ struct _JankGtkHostState
   /* shared, see there */
   JankFrameTimes               times;
 
-  /* watcher thread only; too large for its stack (owned) (nullable) */
-  Frames                      *frames;
+  /* watcher thread only */
+  Frames                      *frames; /* (owned) (nullable): too large for its stack */
+  JankNewestModule             newest;
 
   /* shared, atomic: written once, with release; read with acquire */
   _Atomic (const JankGtkPlugin *) plugin;
 
   /* shared, atomic: orders nothing */
+  _Atomic guint                loaded; /* a bit for each of jank_toolkits */
   _Atomic gint64               last_frame_ns, frame_began_ns;
   _Atomic double               fps;
 
@@ -112,12 +116,13 @@ copy_settings (JankGtkHostState *self, const JankSettings *settings)
 }
 
 JankGtkHostState *
-jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, const JankInspectorHost *inspector,
-                   JankGtkFrameFunc func, gpointer data)
+jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, gboolean sees_turns,
+                   const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data)
 {
   JankGtkHostState *self = g_new0 (JankGtkHostState, 1);
 
   self->beat = beat;
+  self->sees_turns = sees_turns;
   self->wanted = settings->frames;
   self->wants_times = *settings->events != '\0' || settings->observer == JANK_OBSERVE_FRAMES;
   self->frame_func = func;
@@ -161,7 +166,7 @@ jank_gtk_host_set_overlay (JankGtkHostState *self, gboolean shown)
 static void
 keep_log (JankGtkHostState *self, JankBusyLog *log)
 {
-  if (self->beat != NULL)
+  if (self->sees_turns)
     jank_beat_set_log (self->beat, log);
 }
 
@@ -180,51 +185,6 @@ jank_gtk_host_free (JankGtkHostState *self)
   g_free (self->toggle);
   g_free (self->frames);
   g_free (self);
-}
-
-static gboolean
-is_gtk4_up (void *gtk)
-{
-  gboolean (*is_initialized) (void) = (gboolean (*) (void)) dlsym (gtk, "gtk_is_initialized");
-
-  return is_initialized != NULL && is_initialized ();
-}
-
-/* GTK 3 cannot be asked; its GDK is found through it. */
-static gboolean
-is_gtk3_up (void *gtk)
-{
-  gpointer (*get_display) (void) = (gpointer (*) (void)) dlsym (gtk, "gdk_display_get_default");
-
-  return get_display != NULL && get_display () != NULL;
-}
-
-static const struct
-{
-  const char *library, *plugin;
-  gboolean  (*is_up) (void *gtk);
-  gboolean    is_optional; /* the plug-in need not be there */
-} toolkits[] = {
-  { "libgtk-4.so.1", "libjankwatch-gtk4.so", is_gtk4_up, FALSE },
-  { "libgtk-3.so.0", "libjankwatch-gtk3.so", is_gtk3_up, TRUE },
-};
-
-/* Returns: the index of the GTK that is initialised; -1: none */
-static int
-find_toolkit (void)
-{
-  int found = -1;
-
-  for (guint i = 0; i < G_N_ELEMENTS (toolkits) && found < 0; i++)
-    {
-      void *gtk = dlopen (toolkits[i].library, RTLD_LAZY | RTLD_NOLOAD);
-
-      if (gtk != NULL && toolkits[i].is_up (gtk))
-        found = (int) i;
-      if (gtk != NULL)
-        dlclose (gtk);
-    }
-  return found;
 }
 
 /* In the library's own folder of plug-ins, or in the build tree. */
@@ -250,43 +210,61 @@ find_plugin (const char *name)
 
 /* Returns: (nullable): NULL without error: jankwatch was built without it */
 static const JankGtkPlugin *
-open_plugin (int toolkit, GError **error)
+open_plugin (guint toolkit, GError **error)
 {
-  const char *name = toolkits[toolkit].plugin;
+  const char *name = jank_toolkits[toolkit].plugin;
   g_autofree char *path = find_plugin (name);
   void *library = path != NULL ? dlopen (path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
   JankGtkPluginGetFunc get = library != NULL ? (JankGtkPluginGetFunc) dlsym (library, JANK_GTK_PLUGIN_SYMBOL) : NULL;
 
   if (get != NULL)
     return get ();
-  if (path != NULL || !toolkits[toolkit].is_optional)
+  if (path != NULL || !jank_toolkits[toolkit].is_optional)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
                  _("Could not open “%s”, which watches the frames of GTK 4: %s. Stalls are watched all the same"),
                  path != NULL ? path : name, path != NULL ? dlerror () : g_strerror (ENOENT));
   return NULL;
 }
 
-gboolean
-jank_gtk_host_start (JankGtkHostState *self, GError **error)
+static gboolean
+host_start (JankGtkHostState *self, guint toolkit, GError **error)
 {
-  const JankGtkPlugin *plugin;
-  int toolkit = self->wanted && owner == NULL ? find_toolkit () : -1;
+  const JankGtkPlugin *plugin = open_plugin (toolkit, error);
 
-  if (toolkit < 0)
-    return FALSE;
-  plugin = open_plugin (toolkit, error);
   if (plugin == NULL)
     return FALSE;
-
   keep_log (self, &self->log);
-  if (!plugin->start (&self->host, error))
-    {
-      keep_log (self, NULL);
-      return FALSE;
-    }
+  plugin->start (&self->host);
   owner = self;
   atomic_store_explicit (&self->plugin, plugin, memory_order_release);
   return TRUE;
+}
+
+/* Any thread. */
+static void
+host_note_loaded (JankGtkHostState *self, guint loaded)
+{
+  atomic_store_explicit (&self->loaded, loaded, memory_order_relaxed);
+  if (loaded != 0)
+    jank_beat_ask (self->beat, JANK_BEAT_ASKS_LOOK, TRUE);
+}
+
+gboolean
+jank_gtk_host_look (JankGtkHostState *self, GError **error)
+{
+  guint loaded = atomic_load_explicit (&self->loaded, memory_order_relaxed);
+
+  if (!self->wanted || owner != NULL)
+    return TRUE;
+  if (loaded == 0)
+    host_note_loaded (self, loaded = jank_toolkits_find ());
+  for (guint i = 0; i < JANK_N_TOOLKITS; i++)
+    if ((loaded & 1u << i) != 0 && jank_toolkits_has_display (i))
+      {
+        host_start (self, i, error);
+        return TRUE;
+      }
+  return FALSE;
 }
 
 const JankGtkPlugin *
@@ -367,6 +345,19 @@ host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankRepor
 }
 
 static void
+host_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+{
+  JankGtkHostState *self = data;
+  guint loaded = atomic_load_explicit (&self->loaded, memory_order_relaxed), found;
+
+  if (!self->wanted || jank_gtk_host_get_plugin (self) != NULL)
+    return;
+  found = loaded | jank_toolkits_find_new (&self->newest);
+  if (found != loaded)
+    host_note_loaded (self, found);
+}
+
+static void
 host_figure (gpointer data, JankRecord *record, double fps)
 {
   atomic_store_explicit (&((JankGtkHostState *) data)->fps, fps, memory_order_relaxed);
@@ -374,5 +365,6 @@ host_figure (gpointer data, JankRecord *record, double fps)
 
 const JankSinkFuncs jank_gtk_host_sink = {
   .figure = host_figure,
+  .tick = host_tick,
   .ended = host_ended,
 };

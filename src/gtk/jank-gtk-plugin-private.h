@@ -14,6 +14,7 @@
 #include "frames/jank-frame-event-private.h"
 #include "frames/jank-frame-clocks-private.h"
 #include "gtk/jank-inspector-host-private.h"
+#include "observe/jank-own-time-private.h"
 
 #define JANK_GTK_PLUGIN_SYMBOL "jank_gtk_plugin_get"
 
@@ -36,6 +37,7 @@ typedef struct
   double      opacity; /* of the overlay's background, 0.1..1 */
   const char *toggle;  /* accelerator that shows and hides the overlay; NULL or "": none */
 
+  JankOwnTime *own; /* (nullable): where work of the plug-in, and of GTK's inspector, is marked */
   /* (nullable): busy time of the loop in [from_ns, to_ns], the present busy period included. Called for late frames
    * only. NULL: the time between two frames counts as waiting. */
   gint64   (*get_busy_ns)    (gpointer data, gint64 from_ns, gint64 to_ns);
@@ -85,7 +87,6 @@ typedef struct
   JankFrameClocks *(*get_frames)   (void);
 
   /* Any thread; they never wait and never call GTK. */
-  gint64           (*get_own_ns)   (gint64 from_ns, gint64 to_ns); /* spent on GTK's inspector */
   void             (*get_tags)     (JankGtkTags *ret_tags);
   void             (*get_toolkit)  (JankGtkToolkit *ret_toolkit);
 } JankGtkPlugin;

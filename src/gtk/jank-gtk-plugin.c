@@ -8,7 +8,7 @@
 #include "gtk/jank-gtk-plugin-private.h"
 
 #include "gtk/clock/jank-frame-hook-private.h"
-#include "gtk/clock/jank-own-time-private.h"
+#include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/inspector/jank-inspector-page-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-facts-private.h"
@@ -46,13 +46,11 @@ plugin_start (const JankGtkHost *new_host)
   host.toggle = NULL;
   copy_look (new_host);
 
-  jank_own_time_start (&host);
-  jank_own_time_begin ();
+  jank_inspector_time_start (host.own);
   jank_frame_hook_start (&host, frame_cb);
   jank_gtk_facts_start ();
   jank_overlay_start (&host);
   jank_inspector_start (&host, JANK_TYPE_INSPECTOR_PAGE);
-  jank_own_time_end ();
   is_started = TRUE;
 }
 
@@ -66,7 +64,7 @@ plugin_stop (void)
   jank_overlay_stop ();
   jank_gtk_facts_stop ();
   jank_frame_hook_stop ();
-  jank_own_time_stop ();
+  jank_inspector_time_stop ();
   g_clear_pointer ((char **) &host.toggle, g_free);
 }
 
@@ -93,7 +91,6 @@ static const JankGtkPlugin plugin = {
   .configure = plugin_configure,
   .get_overlay = jank_overlay_get,
   .get_frames = jank_frame_hook_get_frames,
-  .get_own_ns = jank_own_time_get,
   .get_tags = jank_gtk_facts_get_tags,
   .get_toolkit = jank_gtk_facts_get_toolkit,
 };

@@ -35,7 +35,6 @@ struct _JankRecorder
   /* watcher thread only */
   JankRecord        record;       /* owns settings, program and briefs */
   JankKnownNames   *known;        /* (owned) */
-  gboolean          is_told;      /* of the stall under way there is a report */
   gboolean          has_warned;
   GError           *last_failure; /* (owned) (nullable): was said */
 };
@@ -326,18 +325,6 @@ recorder_tick (const JankWatcherCounts *counts, JankCodeMap *map, gint64 now_ns,
   return due_ns;
 }
 
-/* Without what the loop did for GTK's inspector, there would be no stall. */
-static gboolean
-is_inspectors (JankRecorder *self, const JankStall *stall)
-{
-  gint64 now_ns = jank_clock_now_ns ();
-  gint64 ended_ns = stall->ended_ns != 0 ? stall->ended_ns : now_ns;
-
-  return self->gtk != NULL && stall->kind == JANK_STALL_LOOP &&
-         jank_stall_duration_ns (stall, now_ns) - jank_gtk_host_get_own_ns (self->gtk, stall->began_ns, ended_ns)
-           < stall->threshold_ns;
-}
-
 static void
 recorder_started (const JankWatcherCounts *counts, gpointer data)
 {
@@ -352,9 +339,6 @@ recorder_ongoing (const JankStall *stall, JankCodeMap *map, const JankWatcherCou
   JankRecorder *self = take (data, counts, map);
   g_autoptr (JankReport) report = NULL;
 
-  if (is_inspectors (self, stall))
-    return;
-  self->is_told = TRUE;
   take_news (self);
   report = build (self, stall, map);
   report->stall.outcome = JANK_OUTCOME_ONGOING;
@@ -365,17 +349,8 @@ static void
 recorder_ended (const JankStall *stall, gboolean exiting, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data)
 {
   JankRecorder *self = take (data, counts, map);
-  gboolean was_told = self->is_told;
   g_autoptr (JankReport) report = NULL;
 
-  self->is_told = FALSE;
-  if (is_inspectors (self, stall))
-    {
-      /* We could not know that when the stall was reported as ongoing. */
-      if (was_told)
-        TELL (self, dropped, stall);
-      return;
-    }
   take_news (self);
   report = build (self, stall, map);
   report->stall.outcome = exiting ? JANK_OUTCOME_EXITED : JANK_OUTCOME_RECOVERED;

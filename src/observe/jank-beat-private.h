@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "observe/jank-busy-log-private.h"
+#include "observe/jank-own-time-private.h"
 #include "observe/jank-source-ledger-private.h"
 #include "observe/jank-watchdog-private.h"
 
@@ -89,6 +90,7 @@ typedef struct
   _Atomic int64_t        busy_ns;   /* of those that have ended */
   _Atomic int64_t        closed_ns; /* when somebody began to wait for the watcher's end, 0: nobody yet */
   _Atomic uint32_t       asks;      /* JankBeatAsks, of the observed thread; looked at once a turn */
+  JankOwnTime            own;       /* see there */
   _Atomic (const JankSourceLedger *) sources; /* where they are counted, NULL: nowhere yet */
 
   /* written by the observed thread before n_pushed, read by the watcher after it */

@@ -143,8 +143,11 @@ jank_beat_end (JankBeat *self)
   bool is_long = false;
 
   if (self->state != JANK_BEAT_WAITING &&
-      (is_measured || self->log != NULL || self->is_exact || now_ns - self->began_ns + COARSE_LAG_NS >= report_ns))
+      (is_measured || self->log != NULL || self->is_exact || self->own.is_rest ||
+       now_ns - self->began_ns + COARSE_LAG_NS >= report_ns))
     {
+      if (self->own.is_rest)
+        jank_own_time_end_rest (&self->own);
       now_ns = jank_clock_now_ns ();
       is_long = now_ns - self->began_ns >= report_ns;
       if (is_long)

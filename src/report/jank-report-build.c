@@ -145,6 +145,7 @@ copy_stall (JankReport *report, const JankStall *stall, const JankReportContext 
   report->stall.suspended_ns = stall->suspended_ns;
   report->stall.stopped_ns = stall->stopped_ns;
   report->stall.traced_ns = stall->traced_ns;
+  report->stall.own_ns = stall->own_ns;
   for (guint i = 0; i < JANK_N_STATES; i++)
     report->stall.state_ns[i] = MAX (stall->state_ns[i], 0);
   report->stall.watcher_late_ns = MAX (stall->watcher_late_ns, 0);

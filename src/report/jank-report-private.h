@@ -141,7 +141,7 @@ struct _JankReport
     gint64       duration_ns;   /* without the excluded parts */
     gint64       threshold_ns;
     gint64       cpu_ns;        /* -1: unknown */
-    gint64       suspended_ns, stopped_ns, traced_ns;
+    gint64       suspended_ns, stopped_ns, traced_ns, own_ns;
     gint64       state_ns[JANK_N_STATES]; /* what the thread spent in each; all 0: unknown */
     gint64       watcher_late_ns;         /* how long the watcher had no CPU meanwhile */
     gint64       n_turns;                 /* of the loop during a spin; else 0 */
@@ -395,7 +395,8 @@ JANK_PART_TABLE (JankReport, states, NULL,
 JANK_PART_TABLE (JankReport, excluded, NULL,
   { "suspend", JANK_INT, JANK_AT (JankReport, stall.suspended_ns) },
   { "stopped", JANK_INT, JANK_AT (JankReport, stall.stopped_ns) },
-  { "traced", JANK_INT, JANK_AT (JankReport, stall.traced_ns) });
+  { "traced", JANK_INT, JANK_AT (JankReport, stall.traced_ns) },
+  { "own", JANK_INT, JANK_AT (JankReport, stall.own_ns) });
 JANK_PART_TABLE (JankReport, stall, finish_stall,
   { "began", JANK_TIME, JANK_AT (JankReport, stall.began_real_us) },
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankReport, stall.began_monotonic_ns) },

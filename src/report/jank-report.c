@@ -102,6 +102,7 @@ jank_report_get_length_ns (JankReport *self)
 {
   gint64 excluded_ns = self->stall.stopped_ns + self->stall.traced_ns; /* cannot overflow: JANK_JSON_MAX_COUNT */
 
+  excluded_ns += MIN (self->stall.own_ns, G_MAXINT64 - excluded_ns);
   return self->stall.duration_ns + MIN (excluded_ns, G_MAXINT64 - self->stall.duration_ns);
 }
 

@@ -13,7 +13,6 @@ typedef enum
 {
   JANK_LIVE_ONGOING, /* the stall lasts */
   JANK_LIVE_ENDED,   /* it is over */
-  JANK_LIVE_DROPPED, /* it was none, although it was told */
 } JankLiveState;
 
 typedef struct

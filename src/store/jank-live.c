@@ -84,7 +84,7 @@ jank_live_parse (const char *line)
   JankReport *report;
   JankLive *self;
 
-  if (line[0] < '0' || line[0] > '0' + JANK_LIVE_DROPPED || line[1] != ' ')
+  if (line[0] < '0' || line[0] > '0' + JANK_LIVE_ENDED || line[1] != ' ')
     return NULL;
   report = jank_report_from_json (line + 2, strlen (line + 2), NULL);
   if (report == NULL)

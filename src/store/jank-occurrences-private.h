@@ -42,9 +42,6 @@ void             jank_occurrences_set_settings (JankOccurrences *self, JankStore
 /* While the stall lasts: writes each time. */
 void             jank_occurrences_ongoing (JankOccurrences *self, JankReport *report, GError **error);
 
-/* In place of that: it was no stall after all. Its file goes. */
-void             jank_occurrences_drop    (JankOccurrences *self, JankReportKind kind);
-
 /* Once, at its end, whether the program recovered or exits. Keeps a reference where the file has to wait. */
 JankOccurrence   jank_occurrences_ended   (JankOccurrences *self, JankReport *report, gint64 now_ns, GError **error);
 

@@ -292,13 +292,6 @@ remove_ongoing (JankOccurrences *self, const Ongoing *ongoing, const char *other
     set_text (&self->newest_id, other_id);
 }
 
-void
-jank_occurrences_drop (JankOccurrences *self, JankReportKind kind)
-{
-  remove_ongoing (self, &self->ongoing[kind], NULL);
-  ongoing_clear (&self->ongoing[kind]);
-}
-
 /* Returns: whether report is the longest so far */
 static gboolean
 count (Entry *entry, JankReport *report)

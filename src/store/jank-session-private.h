@@ -80,8 +80,6 @@ void         jank_session_free     (JankSession *self);
 /* Replaces an earlier report of the same stall, which began at the same time. Stalls with the same fingerprint count
  * each; they share the ID of one report. */
 void         jank_session_add      (JankSession *self, JankReport *report);
-/* Takes back the stall (JANK_REPORT_STALL) that began then, if there is one. */
-void         jank_session_remove   (JankSession *self, gint64 began_ns);
 void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
 void         jank_session_set_hangs (JankSession *self, const JankSessionHangs *value);
 void         jank_session_set_turns (JankSession *self, const JankTimeFigures *value);

@@ -141,20 +141,6 @@ jank_session_add (JankSession *self, JankReport *report)
 }
 
 void
-jank_session_remove (JankSession *self, gint64 began_ns)
-{
-  JankSessionStall *stall = find_stall (self, JANK_REPORT_STALL, began_ns);
-
-  if (stall == NULL && self->last[JANK_REPORT_STALL].began_ns != began_ns)
-    return;
-  self->file->total_ns -= stall != NULL ? stall->duration_ns : self->last[JANK_REPORT_STALL].duration_ns;
-  self->file->n_reports[JANK_REPORT_STALL]--;
-  self->last[JANK_REPORT_STALL].began_ns = 0;
-  if (stall != NULL)
-    g_ptr_array_remove (self->file->stalls, stall);
-}
-
-void
 jank_session_set_self (JankSession *self, const JankSessionSelf *value)
 {
   self->file->self = *value;

@@ -124,6 +124,7 @@ add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
   g_autofree char *suspended = jank_text_duration (report->stall.suspended_ns);
   g_autofree char *stopped = jank_text_duration (report->stall.stopped_ns);
   g_autofree char *traced = jank_text_duration (report->stall.traced_ns);
+  g_autofree char *own = jank_text_duration (report->stall.own_ns);
   g_autoptr (GString) value = g_string_new (NULL);
 
   if (report->stall.suspended_ns >= SHOWN_NS)
@@ -132,6 +133,8 @@ add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
     append_part (value, g_strdup_printf (_("program stopped for %s"), stopped));
   if (report->stall.traced_ns >= SHOWN_NS)
     append_part (value, g_strdup_printf (_("held by a debugger for %s"), traced));
+  if (report->stall.own_ns >= SHOWN_NS)
+    append_part (value, g_strdup_printf (_("jankwatch and GTK's inspector worked for %s"), own));
   if (value->len > 0)
     add_fact (out, style, _("Not counted"), value->str);
 }

@@ -1,30 +1,46 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The last times in which the whole process stood still, so that no stall is blamed on it. Plain data, pure functions. */
+/* The last times that no stall is blamed for: the whole process stood still, or worked for us. Plain data, pure
+ * functions. */
 
 #pragma once
 
 #include <glib.h>
 
+#include "observe/jank-own-time-private.h"
+
 #define JANK_GAPS_SIZE 16
+
+typedef enum
+{
+  JANK_GAP_STOPPED,
+  JANK_GAP_TRACED, /* a debugger was attached */
+  JANK_GAP_OWN,    /* by samples; what is in JankOwnTime's spans is not among them */
+} JankGapKind;
 
 typedef struct
 {
-  gint64   from_ns, to_ns; /* CLOCK_MONOTONIC */
-  gboolean traced;         /* a debugger was attached */
+  gint64      from_ns, to_ns; /* CLOCK_MONOTONIC */
+  JankGapKind kind;
 } JankGap;
 
 typedef struct
 {
-  JankGap gaps[JANK_GAPS_SIZE];
-  guint   n_gaps; /* ever added */
+  JankGap            gaps[JANK_GAPS_SIZE];
+  guint              n_gaps; /* ever added */
+  const JankOwnTime *own;    /* (nullable) */
 } JankGaps;
 
-void     jank_gaps_add       (JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced);
+/* One that begins where the last one of its kind ends continues that. */
+void     jank_gaps_add       (JankGaps *self, gint64 from_ns, gint64 to_ns, JankGapKind kind);
 
-/* How much of [from_ns, to_ns] the gaps cover; only those under a debugger, or only the others. */
-gint64   jank_gaps_overlap   (const JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced);
+/* How much of [from_ns, to_ns] the gaps cover: those of one kind, or all. */
+gint64   jank_gaps_overlap   (const JankGaps *self, gint64 from_ns, gint64 to_ns, JankGapKind kind);
+gint64   jank_gaps_excluded  (const JankGaps *self, gint64 from_ns, gint64 to_ns);
+
+/* The end of the newest gap, if that is JANK_GAP_OWN; else 0. */
+gint64   jank_gaps_last_own  (const JankGaps *self);
 
 /* A thread meant to wake at deadline_ns, woke at now_ns, and for run_delay_ns in between it was runnable
  * without a CPU. What is left of its lateness it spent stopped (SIGSTOP, cgroup freezer, debugger);

@@ -20,25 +20,46 @@
 #define N_TURNS_OF_STOP 4
 
 void
-jank_gaps_add (JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced)
+jank_gaps_add (JankGaps *self, gint64 from_ns, gint64 to_ns, JankGapKind kind)
 {
-  self->gaps[self->n_gaps++ % JANK_GAPS_SIZE] = (JankGap) { from_ns, to_ns, traced };
+  JankGap *last = &self->gaps[(self->n_gaps - 1) % JANK_GAPS_SIZE];
+
+  if (self->n_gaps > 0 && last->kind == kind && last->to_ns == from_ns)
+    last->to_ns = to_ns;
+  else
+    self->gaps[self->n_gaps++ % JANK_GAPS_SIZE] = (JankGap) { from_ns, to_ns, kind };
 }
 
 gint64
-jank_gaps_overlap (const JankGaps *self, gint64 from_ns, gint64 to_ns, gboolean traced)
+jank_gaps_overlap (const JankGaps *self, gint64 from_ns, gint64 to_ns, JankGapKind kind)
 {
-  gint64 sum_ns = 0;
+  gint64 sum_ns = kind == JANK_GAP_OWN && self->own != NULL ? jank_own_time_get (self->own, from_ns, to_ns) : 0;
 
   for (guint i = 0; i < MIN (self->n_gaps, JANK_GAPS_SIZE); i++)
     {
       const JankGap *gap = &self->gaps[i];
       gint64 overlap_ns = MIN (gap->to_ns, to_ns) - MAX (gap->from_ns, from_ns);
 
-      if (gap->traced == traced && overlap_ns > 0)
+      if (gap->kind == kind && overlap_ns > 0)
         sum_ns += overlap_ns;
     }
   return sum_ns;
+}
+
+gint64
+jank_gaps_excluded (const JankGaps *self, gint64 from_ns, gint64 to_ns)
+{
+  return jank_gaps_overlap (self, from_ns, to_ns, JANK_GAP_STOPPED) +
+         jank_gaps_overlap (self, from_ns, to_ns, JANK_GAP_TRACED) +
+         jank_gaps_overlap (self, from_ns, to_ns, JANK_GAP_OWN);
+}
+
+gint64
+jank_gaps_last_own (const JankGaps *self)
+{
+  const JankGap *last = &self->gaps[(self->n_gaps - 1) % JANK_GAPS_SIZE];
+
+  return self->n_gaps > 0 && last->kind == JANK_GAP_OWN ? last->to_ns : 0;
 }
 
 gint64

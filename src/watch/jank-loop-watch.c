@@ -51,18 +51,13 @@ jank_loop_watch_is_announced (const JankLoopWatch *self)
   return self->is_announced;
 }
 
-static gint64
-get_excluded (JankWatchPost *post, gint64 began_ns, gint64 until_ns)
-{
-  return jank_gaps_overlap (&post->gaps, began_ns, until_ns, FALSE) + jank_gaps_overlap (&post->gaps, began_ns, until_ns, TRUE);
-}
-
 static void
 finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
   gint64 began_ns = self->period_ns;
+  gint64 counted_ns = ended_ns - began_ns - jank_gaps_excluded (&post->gaps, began_ns, ended_ns);
 
-  if (self->is_announced || jank_rule_is_stall (&post->rule, ended_ns - began_ns - get_excluded (post, began_ns, ended_ns)))
+  if (self->is_announced || jank_rule_is_stall (&post->rule, counted_ns))
     {
       if (post->announced != NULL)
         jank_episode_end (post->announced, post, began_ns, FALSE);
@@ -167,7 +162,7 @@ do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
       now_ns = jank_clock_now_ns ();
       view->busy = true;
       view->since_ns = began_ns;
-      view->excluded_ns = get_excluded (post, began_ns, now_ns);
+      view->excluded_ns = jank_gaps_excluded (&post->gaps, began_ns, now_ns);
       view->ping_sent_ns = post->rule.kind == JANK_RULE_KIND_PING ? began_ns : 0;
       step = jank_rule_step (&post->rule, &post->rule_state, view, now_ns);
       if ((step.take_stack || step.report || lacks) && !track (self, post))

@@ -35,6 +35,7 @@ typedef struct
   gint64          suspended_ns;   /* beside CLOCK_MONOTONIC, which stands still */
   gint64          stopped_ns;     /* inside [began, ended]: SIGSTOP, freezer */
   gint64          traced_ns;      /* inside [began, ended]: stopped by a debugger */
+  gint64          own_ns;         /* inside [began, ended]: our own work, and GTK's inspector */
   guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up */
   JankSourceInfo  source;
   JankSampleRing *ring;           /* (owned) */
@@ -53,5 +54,5 @@ jank_stall_duration_ns (const JankStall *self, gint64 now_ns)
 {
   gint64 end = self->ended_ns != 0 ? self->ended_ns : now_ns;
 
-  return MAX (end - self->began_ns - self->stopped_ns - self->traced_ns, 0);
+  return MAX (end - self->began_ns - self->stopped_ns - self->traced_ns - self->own_ns, 0);
 }

@@ -31,6 +31,10 @@ void              jank_stall_tracker_free          (JankStallTracker *self);
 void              jank_stall_tracker_keep_newest   (JankStallTracker *self);
 
 /* What has been counted so far, without what is only known of a time: that jank_stall_tracker_get_stall() asks for. */
+/* When the newest sample was added, or it began. */
+gint64            jank_stall_tracker_get_last      (const JankStallTracker *self);
+/* Of a stall of the loop: whether the sample that was taken last found the source with that address dispatched. */
+gboolean          jank_stall_tracker_is_in         (const JankStallTracker *self, guint64 source);
 const JankStall  *jank_stall_tracker_peek          (const JankStallTracker *self);
 
 /* Takes a sample, and asks slot for the source. */

@@ -84,20 +84,31 @@ jank_stall_tracker_peek (const JankStallTracker *self)
   return &self->stall;
 }
 
+gint64
+jank_stall_tracker_get_last (const JankStallTracker *self)
+{
+  return MAX (self->last_at_ns, self->stall.began_ns);
+}
+
+gboolean
+jank_stall_tracker_is_in (const JankStallTracker *self, guint64 source)
+{
+  return self->stall.kind == JANK_STALL_LOOP && self->new_source.known && self->new_source.address == source;
+}
+
 static JankSampleRing *
 get_ring (const JankStallTracker *self)
 {
   return self->newest != NULL ? self->newest : self->stall.ring;
 }
 
-/* Time since the last weighing, without that in which nobody ran. */
+/* Time since the last weighing, less what is excluded. */
 static gint64
 get_weight (const JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
 {
   gint64 from_ns = self->weighed_until_ns;
 
-  return MAX (until_ns - from_ns - jank_gaps_overlap (gaps, from_ns, until_ns, FALSE)
-              - jank_gaps_overlap (gaps, from_ns, until_ns, TRUE), 0);
+  return MAX (until_ns - from_ns - jank_gaps_excluded (gaps, from_ns, until_ns), 0);
 }
 
 /* Gives the time since the last weighing to the newest sample. */
@@ -128,8 +139,7 @@ static JankThreadState
 find_state (JankStallTracker *self, const JankSample *sample, const JankThreadTimes *now, const JankGaps *gaps)
 {
   const JankThreadTimes *last = &self->last_times;
-  gint64 excluded_ns = jank_gaps_overlap (gaps, last->at_ns, now->at_ns, FALSE)
-                       + jank_gaps_overlap (gaps, last->at_ns, now->at_ns, TRUE);
+  gint64 excluded_ns = jank_gaps_excluded (gaps, last->at_ns, now->at_ns);
   JankStateShare share;
 
   /* Of one thread and then of another. */
@@ -362,8 +372,9 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
     }
   else
     self->told = *now;
-  stall->stopped_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, FALSE);
-  stall->traced_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, TRUE);
+  stall->stopped_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, JANK_GAP_STOPPED);
+  stall->traced_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, JANK_GAP_TRACED);
+  stall->own_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, JANK_GAP_OWN);
   stall->suspended_ns = MAX (jank_clock_suspended_ns () - self->began_suspended_ns, 0);
   if (stall->suspended_ns < JANK_NS_PER_MS)
     stall->suspended_ns = 0; /* two clocks are not read at one moment */

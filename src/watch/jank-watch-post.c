@@ -43,6 +43,7 @@ jank_watch_post_init (JankWatchPost *self, int signal)
   jank_thread_describe_self (&own);
   self->own = jank_thread_new (&own, "/proc/self/task");
   self->asleep.times.cpu_ns = -1;
+  self->gaps.own = &self->beat->own;
   self->sampler = jank_sampler_new (signal);
   if (jank_sampler_get_error (self->sampler) != NULL)
     self->funcs.failed (jank_sampler_get_error (self->sampler), self->data);
@@ -139,6 +140,12 @@ get_computed_ns (JankWatchPost *self)
   return cpu_ns >= 0 && self->asleep.times.cpu_ns >= 0 && self->slept_at_ns != 0 ? cpu_ns - self->asleep.times.cpu_ns : -1;
 }
 
+static void
+add_stop (JankWatchPost *self, gint64 from_ns, gint64 to_ns)
+{
+  jank_gaps_add (&self->gaps, from_ns, to_ns, jank_thread_is_traced (self->own) ? JANK_GAP_TRACED : JANK_GAP_STOPPED);
+}
+
 void
 jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns)
 {
@@ -152,7 +159,7 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
   stopped_ns = jank_gaps_stopped (expected_ns, now_ns, delay_ns);
   self->run_delay_ns = run_delay_ns;
   if (jank_gaps_is_shared (self->slept_at_ns, expected_ns, now_ns, stopped_ns, get_computed_ns (self)))
-    jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
+    add_stop (self, now_ns - stopped_ns, now_ns);
 }
 
 gint64
@@ -202,7 +209,7 @@ end_work (JankWatchPost *self, const Work *work)
                                   get_grown (&work->observed, &observed), observed.cpu_ns - work->observed.cpu_ns,
                                   observed.n_turns - work->observed.n_turns);
   if (stopped_ns > 0)
-    jank_gaps_add (&self->gaps, now_ns - stopped_ns, now_ns, jank_thread_is_traced (self->own));
+    add_stop (self, now_ns - stopped_ns, now_ns);
 }
 
 gboolean
@@ -217,6 +224,25 @@ jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *trac
     return jank_beat_word_ns (word) != self->view.since_ns || jank_watch_post_get_frame_began (self) > stall->began_ns;
   return (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP) &&
          (jank_beat_word_state (word) == JANK_BEAT_WAITING || jank_beat_word_ns (word) != stall->period_ns);
+}
+
+/* The time of a sample in which a source dispatches that is not the program's goes with it. */
+static gboolean
+is_own_work (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
+{
+  const JankOwnTime *own = &self->beat->own;
+  guint64 source = atomic_load_explicit (&own->source, memory_order_relaxed);
+  gint64 from_ns;
+
+  if (jank_own_time_get (own, sample->at_ns, sample->at_ns + 1) > 0)
+    return TRUE;
+  if (source == 0 || !jank_stall_tracker_is_in (tracker, source))
+    return FALSE;
+  from_ns = MAX (jank_stall_tracker_get_last (tracker), jank_gaps_last_own (&self->gaps));
+  /* What is in a span of its own is counted there. */
+  from_ns = MIN (from_ns + jank_own_time_get (own, from_ns, sample->at_ns), sample->at_ns);
+  jank_gaps_add (&self->gaps, from_ns, sample->at_ns, JANK_GAP_OWN);
+  return TRUE;
 }
 
 void
@@ -235,7 +261,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   ended_ns = jank_clock_now_ns ();
   if (ended_ns - began_ns > SAMPLE_BOUND_NS)
     jank_watch_post_note_gap (self, began_ns, ended_ns);
-  if (jank_watch_post_is_over (self, tracker))
+  if (jank_watch_post_is_over (self, tracker) || is_own_work (self, tracker, &sample))
     {
       jank_sample_clear (&sample);
       return;

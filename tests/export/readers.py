@@ -224,7 +224,7 @@ def json_lines(data, clean):
     for line in data.decode().split("\n")[:-1]:
         report = strict(line.encode())
         at, length = 0, report["stall"]["duration_ns"] + sum(
-            report["stall"].get("excluded_ns", {}).get(key, 0) for key in ("stopped", "traced"))
+            report["stall"].get("excluded_ns", {}).get(key, 0) for key in ("stopped", "traced", "own"))
         for i, sample in enumerate(report["samples"]):
             begin = 0 if i == 0 else min(max(at, (report["samples"][i - 1]["at_ns"] + sample["at_ns"]) // 2), length)
             at = begin + min(sample["weight_ns"], length - begin)

@@ -264,22 +264,6 @@ test_alone (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (((JankReport *) reports->pdata[0])->stall.duration_ns, ==, 4000 * MS);
 }
 
-/* It was no stall after all: nothing of it stays, and the next one is new. */
-static void
-test_dropped (Fixture *fixture, gconstpointer data)
-{
-  gint64 began_ns = fixture->now_ns;
-  g_autofree char *id = go_on (fixture, "first", began_ns, 100);
-  g_autoptr (GPtrArray) before = list (fixture), after = NULL;
-
-  g_assert_cmpuint (before->len, ==, 1);
-  jank_occurrences_drop (fixture->occurrences, JANK_REPORT_STALL);
-  jank_occurrences_drop (fixture->occurrences, JANK_REPORT_STALL);
-  after = list (fixture);
-  g_assert_cmpuint (after->len, ==, 0);
-  g_assert_cmpint (end (fixture, "first", 200), ==, JANK_OCCURRENCE_NEW);
-}
-
 /* Every time, into one file, which is then the fingerprint's: also when the heaviest stack has become another. */
 static void
 test_ongoing (Fixture *fixture, gconstpointer data)
@@ -412,7 +396,6 @@ main (int argc, char **argv)
   ADD ("/store/occurrences/pace", test_pace);
   ADD ("/store/occurrences/two-in-turn", test_two_in_turn);
   ADD ("/store/occurrences/alone", test_alone);
-  ADD ("/store/occurrences/dropped", test_dropped);
   ADD ("/store/occurrences/ongoing", test_ongoing);
   ADD ("/store/occurrences/ongoing-again", test_ongoing_again);
   ADD ("/store/occurrences/session-limit", test_session_limit);

@@ -134,24 +134,6 @@ test_replaces (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (stall->culprit, ==, "compute_primes");
 }
 
-/* What was told while it lasted turned out to be none. */
-static void
-test_removed (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (JankSession) session = new_session (fixture, getpid ());
-  g_autoptr (JankSessionSummary) summary = NULL;
-
-  add (session, "20261121-153012-1-1", 400, JANK_OUTCOME_RECOVERED);
-  add (session, "20261121-153012-1-2", 150, JANK_OUTCOME_ONGOING);
-  jank_session_remove (session, g_str_hash ("20261121-153012-1-2"));
-  jank_session_remove (session, 1);
-  save (session);
-  summary = load (fixture);
-  g_assert_cmpuint (summary->n_stalls, ==, 1);
-  g_assert_cmpint (summary->total_ns, ==, 400 * JANK_NS_PER_MS);
-  g_assert_cmpstr (jank_session_summary_worst (summary)->id, ==, "20261121-153012-1-1");
-}
-
 /* Frames, spins and CPU use are no stalls, though they last longer and may begin when a stall does. */
 static void
 test_kinds (Fixture *fixture, gconstpointer data)
@@ -498,7 +480,6 @@ main (int argc, char **argv)
     { "/store/session/unwatched", test_unwatched },
     { "/store/session/no-stall", test_no_stall },
     { "/store/session/replaces", test_replaces },
-    { "/store/session/removed", test_removed },
     { "/store/session/kinds", test_kinds },
     { "/store/session/merges", test_merges },
     { "/store/session/merges-sources", test_merges_sources },

@@ -48,7 +48,8 @@ MAY_INCLUDE = {
 # Single headers that a stage may include beside those.
 MAY_ALSO_INCLUDE = {
     'text': {'blame/jank-platform-private.h'},
-    'gtk': {'blame/jank-platform-private.h', 'observe/jank-source-ledger-private.h'},
+    'gtk': {'blame/jank-platform-private.h', 'observe/jank-own-time-private.h',
+            'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
     'cli': {'module/preload/jank-preload-target-private.h'},
     'monitor': {'blame/jank-heaviest-private.h', 'javascript/jank-engine-private.h', 'gobject/jank-emissions-private.h'},

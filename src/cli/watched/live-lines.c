@@ -177,38 +177,22 @@ show (LiveLines *self, JankLive *live)
 }
 
 static void
-drop (LiveLines *self)
-{
-  if (self->in_place)
-    g_printerr (CLEAR_LINE);
-  g_clear_pointer (&self->shown, jank_live_free);
-}
-
-static void
 take (LiveLines *self, const char *text)
 {
   g_autoptr (JankLive) live = jank_live_parse (text);
 
   if (live == NULL)
     return;
-  if (live->state != JANK_LIVE_DROPPED)
-    find_place (self, live->report);
-  switch (live->state)
+  find_place (self, live->report);
+  if (live->state == JANK_LIVE_ONGOING)
     {
-    case JANK_LIVE_ONGOING:
       show (self, g_steal_pointer (&live));
-      break;
-    case JANK_LIVE_ENDED:
-      if (!is_shown (self, live))
-        end_shown (self);
-      print (self, live);
-      g_clear_pointer (&self->shown, jank_live_free);
-      break;
-    case JANK_LIVE_DROPPED:
-    default:
-      if (is_shown (self, live))
-        drop (self);
+      return;
     }
+  if (!is_shown (self, live))
+    end_shown (self);
+  print (self, live);
+  g_clear_pointer (&self->shown, jank_live_free);
 }
 
 /* Returns: FALSE: an empty line, which is our own and the last */

@@ -14,7 +14,7 @@
 #include "base/jank-clock-private.h"
 #include "gtk/clock/jank-gtk-clock-display-private.h"
 #include "gtk/clock/jank-gtk-clock-requests-private.h"
-#include "gtk/clock/jank-own-time-private.h"
+#include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define MAX_LOOKUPS 8
@@ -76,9 +76,9 @@ set_own_time (JankGtkClock *clock, gboolean is_own_time)
     return;
   clock->is_own_time = is_own_time;
   if (is_own_time)
-    jank_own_time_begin ();
+    jank_own_time_begin (jank_inspector_time_get ());
   else
-    jank_own_time_end ();
+    jank_own_time_end (jank_inspector_time_get ());
 }
 
 static void
@@ -199,15 +199,17 @@ flush_began_cb (GSignalInvocationHint *hint, guint n_values, const GValue *value
   return TRUE;
 }
 
-/* Work for the inspector since the last frame delayed this one: nobody's fault. */
+/* What we and the inspector did since the last frame began delayed this one: nobody's fault. */
 static void
 leave_out_own_time (JankGtkClock *clock)
 {
+  const JankOwnTime *own = jank_inspector_time_get ();
   JankFrameEvent *event = &clock->event;
-  gint64 own_ns = clock->last_end_ns != 0 ? jank_own_time_get (clock->last_end_ns, event->begin_ns) : 0;
 
-  event->gap_idle_ns += own_ns;
-  event->gap_busy_ns = MAX (event->gap_busy_ns - own_ns, 0);
+  if (clock->last_end_ns == 0)
+    return;
+  event->gap_idle_ns += jank_own_time_get (own, clock->last_begin_ns, event->begin_ns);
+  event->gap_busy_ns = MAX (event->gap_busy_ns - jank_own_time_get (own, clock->last_end_ns, event->begin_ns), 0);
 }
 
 static gboolean

@@ -16,7 +16,7 @@
 #include "gtk/inspector/jank-inspector-sources-private.h"
 #include "gtk/inspector/jank-inspector-tile-private.h"
 #include "gtk/clock/jank-frame-hook-private.h"
-#include "gtk/clock/jank-own-time-private.h"
+#include "gtk/clock/jank-inspector-time-private.h"
 
 #define LOOK_MS 1000
 
@@ -130,7 +130,7 @@ static void
 look (JankInspectorNow *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
-  gint64 total_own_ns = jank_own_time_get_total (), own_ns = total_own_ns - self->former_own_ns;
+  gint64 total_own_ns = jank_inspector_time_get ()->total_ns, own_ns = total_own_ns - self->former_own_ns;
   JankInspectorLoop loop;
 
   if (host == NULL || host != self->watched)
@@ -151,9 +151,9 @@ look (JankInspectorNow *self)
 static gboolean
 look_cb (gpointer data)
 {
-  jank_own_time_begin ();
+  jank_own_time_begin (jank_inspector_time_get ());
   look (data);
-  jank_own_time_end ();
+  jank_own_time_end (jank_inspector_time_get ());
   return G_SOURCE_CONTINUE;
 }
 

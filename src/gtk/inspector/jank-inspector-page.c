@@ -14,7 +14,7 @@
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-settings-private.h"
 #include "gtk/inspector/jank-inspector-stalls-private.h"
-#include "gtk/clock/jank-own-time-private.h"
+#include "gtk/clock/jank-inspector-time-private.h"
 
 #if GTK_MAJOR_VERSION >= 4
 #include "gtk/inspector/jank-inspector-resources.h"
@@ -43,14 +43,14 @@ changed_cb (gpointer data)
 {
   JankInspectorPage *self = data;
 
-  jank_own_time_begin ();
+  jank_own_time_begin (jank_inspector_time_get ());
   jank_inspector_stalls_hold (JANK_INSPECTOR_STALLS (self->stalls));
   if (jank_inspector_log_update (self->log, jank_inspector_get_host ()) > 0)
     {
       jank_inspector_frames_update_stalls (JANK_INSPECTOR_FRAMES (self->frames));
       jank_inspector_stalls_update (JANK_INSPECTOR_STALLS (self->stalls));
     }
-  jank_own_time_end ();
+  jank_own_time_end (jank_inspector_time_get ());
 }
 
 static void
@@ -70,10 +70,10 @@ look_cb (gpointer data)
 {
   JankInspectorPage *self = data;
 
-  jank_own_time_begin ();
+  jank_own_time_begin (jank_inspector_time_get ());
   changed_cb (self);
   show_paused (self);
-  jank_own_time_end ();
+  jank_own_time_end (jank_inspector_time_get ());
   return G_SOURCE_CONTINUE;
 }
 
@@ -122,6 +122,7 @@ jank_inspector_page_root (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (jank_inspector_page_parent_class)->root (widget);
   load_style (gtk_widget_get_display (widget));
+  jank_inspector_time_watch (GTK_WIDGET (gtk_widget_get_root (widget)));
 }
 
 #else
@@ -129,7 +130,11 @@ jank_inspector_page_root (GtkWidget *widget)
 static void
 jank_inspector_page_hierarchy_changed (GtkWidget *widget, GtkWidget *former)
 {
+  GtkWidget *window = gtk_widget_get_toplevel (widget);
+
   load_style (gtk_widget_get_display (widget));
+  if (GTK_IS_WINDOW (window))
+    jank_inspector_time_watch (window);
 }
 
 #endif
@@ -236,7 +241,7 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
 static void
 jank_inspector_page_init (JankInspectorPage *self)
 {
-  jank_own_time_confirm ();
+  jank_inspector_time_confirm ();
   self->log = jank_inspector_log_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   jank_inspector_stalls_set_log (JANK_INSPECTOR_STALLS (self->stalls), self->log);

@@ -181,8 +181,8 @@ jank_inspector_stall_get_headline (JankInspectorStall *self)
 void
 jank_inspector_stall_get_range (JankInspectorStall *self, gint64 *ret_began_ns, gint64 *ret_ended_ns)
 {
-  const JankReport *report = self->report;
+  JankReport *report = self->report;
 
   *ret_began_ns = report->stall.began_monotonic_ns;
-  *ret_ended_ns = *ret_began_ns + report->stall.duration_ns + report->stall.stopped_ns + report->stall.traced_ns;
+  *ret_ended_ns = *ret_began_ns + jank_report_get_length_ns (report);
 }

@@ -8,7 +8,7 @@
 
 #include "gtk/inspector/jank-inspector-private.h"
 
-#include "gtk/clock/jank-own-time-private.h"
+#include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-toplevels-private.h"
 
@@ -163,9 +163,9 @@ add_page (GtkWindow *inspector)
 static void
 add_to_open_inspectors (void)
 {
-  jank_own_time_begin ();
+  jank_own_time_begin (jank_inspector_time_get ());
   jank_toplevels_foreach (add_page);
-  jank_own_time_end ();
+  jank_own_time_end (jank_inspector_time_get ());
 }
 
 void

@@ -54,9 +54,6 @@ gint64               jank_gtk_host_get_frame_began (JankGtkHostState *self);
 /* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
 void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);
 
-/* Any thread: how much of [from_ns, to_ns] the loop spent on GTK's inspector. */
-gint64               jank_gtk_host_get_own_ns (JankGtkHostState *self, gint64 from_ns, gint64 to_ns);
-
 /* The overlay shows the last stall. */
 extern const JankSinkFuncs jank_gtk_host_sink;
 

@@ -128,6 +128,7 @@ jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, gboolean sees_t
   self->frame_func = func;
   self->frame_data = data;
   self->host = (JankGtkHost) {
+    .own = &beat->own,
     .get_busy_ns = host_get_busy_ns,
     .get_last_stall = host_get_last_stall,
     .get_fps = settings->observer == JANK_OBSERVE_FRAMES && settings->check_interval_ns > 0 ? host_get_fps : NULL,
@@ -226,18 +227,17 @@ open_plugin (guint toolkit, GError **error)
   return NULL;
 }
 
-static gboolean
+static void
 host_start (JankGtkHostState *self, guint toolkit, GError **error)
 {
   const JankGtkPlugin *plugin = open_plugin (toolkit, error);
 
   if (plugin == NULL)
-    return FALSE;
+    return;
   keep_log (self, &self->log);
   plugin->start (&self->host);
   owner = self;
   atomic_store_explicit (&self->plugin, plugin, memory_order_release);
-  return TRUE;
 }
 
 /* Any thread. */
@@ -261,7 +261,9 @@ jank_gtk_host_look (JankGtkHostState *self, GError **error)
   for (guint i = 0; i < JANK_N_TOOLKITS; i++)
     if ((loaded & 1u << i) != 0 && jank_toolkits_has_display (i))
       {
+        jank_own_time_begin (&self->beat->own);
         host_start (self, i, error);
+        jank_own_time_end (&self->beat->own);
         return TRUE;
       }
   return FALSE;
@@ -320,14 +322,6 @@ jank_gtk_host_get_loop (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *re
     *ret_busy_ns += now_ns - self->log.periods[newest].began_ns;
 }
 
-gint64
-jank_gtk_host_get_own_ns (JankGtkHostState *self, gint64 from_ns, gint64 to_ns)
-{
-  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
-
-  return plugin != NULL ? plugin->get_own_ns (from_ns, to_ns) : 0;
-}
-
 static void
 host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
@@ -339,8 +333,7 @@ host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankRepor
   g_free (self->culprit);
   self->culprit = g_strdup (report->culprit.function);
   self->duration_ns = report->stall.duration_ns;
-  self->ended_ns = report->stall.began_monotonic_ns + report->stall.duration_ns
-                   + report->stall.stopped_ns + report->stall.traced_ns;
+  self->ended_ns = report->stall.began_monotonic_ns + jank_report_get_length_ns (report);
   g_mutex_unlock (&self->mutex);
 }
 

@@ -111,24 +111,8 @@ live_line_ended (gpointer data, JankRecord *record, const JankStall *stall, Jank
   tell (data, record, report, JANK_LIVE_ENDED);
 }
 
-static void
-live_line_dropped (gpointer data, JankRecord *record, const JankStall *stall)
-{
-  JankLiveLine *self = data;
-  g_autoptr (JankReport) gist = NULL;
-
-  if (self->session == NULL)
-    return;
-  gist = jank_report_new ();
-  gist->id = g_strdup ("-");
-  gist->app.pid = getpid ();
-  gist->stall.began_monotonic_ns = stall->began_ns;
-  jank_live_send (record->settings->store, self->session, JANK_LIVE_DROPPED, gist);
-}
-
 const JankSinkFuncs jank_live_line_sink = {
   .ongoing = live_line_ongoing,
   .ended = live_line_ended,
-  .dropped = live_line_dropped,
   .free = live_line_free,
 };

@@ -68,12 +68,6 @@ report_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, 
 }
 
 static void
-report_keeper_dropped (gpointer data, JankRecord *record, const JankStall *stall)
-{
-  jank_occurrences_drop (((JankReportKeeper *) data)->occurrences, JANK_REPORT_STALL);
-}
-
-static void
 report_keeper_exiting (gpointer data, JankRecord *record)
 {
   jank_occurrences_flush (((JankReportKeeper *) data)->occurrences, &record->error);
@@ -83,7 +77,6 @@ const JankSinkFuncs jank_report_keeper_sink = {
   .changed = report_keeper_changed,
   .ongoing = report_keeper_ongoing,
   .ended = report_keeper_ended,
-  .dropped = report_keeper_dropped,
   .exiting = report_keeper_exiting,
   .free = report_keeper_free,
 };

@@ -234,23 +234,11 @@ session_keeper_figure (gpointer data, JankRecord *record, double fps)
   figures->newest_fps = fps;
 }
 
-static void
-session_keeper_dropped (gpointer data, JankRecord *record, const JankStall *stall)
-{
-  JankSessionKeeper *self = data;
-
-  if (self->session == NULL)
-    return;
-  jank_session_remove (self->session, stall->began_ns);
-  self->has_new_stalls = TRUE;
-}
-
 const JankSinkFuncs jank_session_keeper_sink = {
   .started = save,
   .figure = session_keeper_figure,
   .ongoing = session_keeper_ongoing,
   .ended = session_keeper_ended,
-  .dropped = session_keeper_dropped,
   .tick = session_keeper_tick,
   .exiting = save,
   .free = session_keeper_free,

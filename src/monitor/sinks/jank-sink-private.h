@@ -35,10 +35,9 @@ typedef struct
   void (*frame)    (gpointer data, JankRecord *record, const JankFrameTime *frame);
   /* A rule that counts frames has a figure, in frames a second. */
   void (*figure)   (gpointer data, JankRecord *record, double fps);
-  /* The stall still lasts; it is over; it was none although it was told. The first sink sets the report's id. */
+  /* The stall still lasts; it is over. The first sink sets the report's id. */
   void (*ongoing)  (gpointer data, JankRecord *record, JankReport *report);
   void (*ended)    (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report);
-  void (*dropped)  (gpointer data, JankRecord *record, const JankStall *stall);
   /* ret_due_ns is set by a sink that wants another tick even if the loop stays idle. */
   void (*tick)     (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns);
   /* The last call: the program ends, or watching does. */

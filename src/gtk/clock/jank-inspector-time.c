@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* GTK's inspector opens a display connection of its own. When a display is opened, assume that the inspector is
+ * opening; confirmed if our page is made before the busy period ends. */
+
+#include "config.h"
+
+#include "gtk/clock/jank-inspector-time-private.h"
+
+static JankOwnTime nobodys;
+static JankOwnTime *own = &nobodys;
+static gulong opened_handler, debugging_hook;
+
+static void
+display_opened_cb (GdkDisplayManager *manager, GdkDisplay *display, gpointer data)
+{
+  if (gdk_display_get_default () != NULL && display != gdk_display_get_default ())
+    jank_own_time_begin_rest (own, FALSE);
+}
+
+static gboolean
+debugging_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  jank_own_time_begin_rest (own, TRUE);
+  return TRUE;
+}
+
+void
+jank_inspector_time_start (JankOwnTime *new_own)
+{
+  gpointer klass = g_type_class_ref (GTK_TYPE_WINDOW);
+
+  own = new_own != NULL ? new_own : &nobodys;
+  opened_handler = g_signal_connect (gdk_display_manager_get (), "display-opened", G_CALLBACK (display_opened_cb),
+                                     NULL);
+  debugging_hook = g_signal_add_emission_hook (g_signal_lookup ("enable-debugging", GTK_TYPE_WINDOW), 0, debugging_cb,
+                                               NULL, NULL);
+  g_type_class_unref (klass);
+}
+
+void
+jank_inspector_time_stop (void)
+{
+  own = &nobodys;
+  g_clear_signal_handler (&opened_handler, gdk_display_manager_get ());
+  g_signal_remove_emission_hook (g_signal_lookup ("enable-debugging", GTK_TYPE_WINDOW), debugging_hook);
+}
+
+JankOwnTime *
+jank_inspector_time_get (void)
+{
+  return own;
+}
+
+void
+jank_inspector_time_confirm (void)
+{
+  jank_own_time_begin_rest (own, TRUE);
+}
+
+/* The first event shows which source is the display's. An inspector without a display of its own has the program's. */
+static gboolean
+event_cb (GtkWidget *window)
+{
+  if (gtk_widget_get_display (window) != gdk_display_get_default ())
+    atomic_store_explicit (&own->source, (guint64) (guintptr) g_main_current_source (), memory_order_relaxed);
+  return GDK_EVENT_PROPAGATE;
+}
+
+void
+jank_inspector_time_watch (GtkWidget *window)
+{
+#if GTK_MAJOR_VERSION >= 4
+  GtkEventController *events = gtk_event_controller_legacy_new ();
+
+  gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (events, "event", G_CALLBACK (event_cb), window, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (window, events);
+#else
+  g_signal_connect (window, "event", G_CALLBACK (event_cb), NULL);
+#endif
+}

@@ -12,8 +12,8 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
 #include "javascript/jank-engine-private.h"
-#include "gobject/jank-emissions-private.h"
 #include "monitor/sinks/jank-event-log-private.h"
+#include "monitor/jank-prepare-private.h"
 #include "monitor/jank-recorder-private.h"
 #include "monitor/sinks/jank-live-line-private.h"
 #include "monitor/sinks/jank-report-keeper-private.h"
@@ -168,7 +168,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
   self->owner = *owner;
   self->settings = jank_settings_copy (settings);
   self->pid = getpid ();
-  jank_emissions_learn ();
+  jank_prepare ();
   beat = open_beat (self, &rule, startup_began_ns);
   beat->look_func = look_for_gtk_cb;
   beat->look_data = self;

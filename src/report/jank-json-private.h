@@ -13,6 +13,9 @@
 
 typedef enum { JANK_JSON_COMPACT, JANK_JSON_PRETTY } JankJsonLayout;
 
+/* Reads and writes a little, so that afterwards all of json-glib's types are registered. */
+void        jank_json_prepare       (void);
+
 /* Returns: (transfer full): the tree of one JSON object whose "schema" is name-major; JANK_ERROR_INVALID
  * for anything else, JANK_ERROR_VERSION for the same name with another major number. */
 JsonNode   *jank_json_parse         (const char *text, gsize n_bytes, const char *schema, GError **error);

@@ -200,6 +200,15 @@ jank_json_generate (JsonNode *node, JankJsonLayout layout)
   return json_generator_to_data (generator, NULL);
 }
 
+void
+jank_json_prepare (void)
+{
+  static const char text[] = "{\"schema\":\"prepare-1\",\"values\":[0]}";
+  g_autoptr (JsonNode) node = jank_json_parse (text, strlen (text), "prepare-1", NULL);
+  g_autofree char *again = jank_json_generate (node, JANK_JSON_COMPACT);
+  g_autofree char *time = jank_json_time_to_text (0);
+}
+
 JsonArray *
 jank_json_add_array (JsonObject *self, const char *name)
 {

@@ -6,7 +6,10 @@
 #include "base/jank-own-thread-private.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <glib/gi18n-lib.h>
 
@@ -30,6 +33,36 @@ start_cb (gpointer data)
   g_free (data);
   prctl (PR_SET_NAME, start.name, 0, 0, 0);
   return start.func (start.data);
+}
+
+static gboolean
+has_one_arena (void)
+{
+  static const char tunable[] = "glibc.malloc.arena_max=1";
+  const char *limit = getenv ("MALLOC_ARENA_MAX"), *tunables = getenv ("GLIBC_TUNABLES");
+  const char *set = tunables != NULL ? strstr (tunables, tunable) : NULL;
+
+  return g_strcmp0 (limit, "1") == 0 || (set != NULL && !g_ascii_isdigit (set[strlen (tunable)]));
+}
+
+/* The arena that a thread leaves behind goes to the next one that begins. */
+static gpointer
+leave_arena (gpointer data)
+{
+  return NULL;
+}
+
+void
+jank_own_thread_prepare (void)
+{
+  pthread_t thread;
+
+  if (!has_one_arena ())
+    return;
+  mallopt (M_ARENA_MAX, 2);
+  if (jank_own_thread_start (&thread, "jankwatch", leave_arena, NULL, NULL))
+    pthread_join (thread, NULL);
+  mallopt (M_ARENA_MAX, 1);
 }
 
 gboolean

@@ -8,6 +8,7 @@
 #include <gio/gio.h>
 
 #include "base/jank-error.h"
+#include "base/jank-own-thread-private.h"
 #include "gobject/jank-emissions-private.h"
 #include "report/jank-json-private.h"
 #include "report/jank-report-private.h"
@@ -19,6 +20,7 @@ jank_prepare (void)
 
   if (!g_once_init_enter (&is_done))
     return;
+  jank_own_thread_prepare ();
   jank_emissions_learn ();
   jank_json_prepare ();
   /* The domains of the errors that may come. */

@@ -1,39 +1,27 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preloaded: writes what jankwatch's threads add to GLib's tables into the file $REGISTERED: types, properties, signals, and
- * quarks that are new. Calls from one library to another are seen. */
+/* Preloaded: writes to standard error what threads called $REGISTERED_THREAD add to GLib's tables: types, properties, signals,
+ * and quarks that are new. Calls from one library to another are seen. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 #include <glib-object.h>
 
 static void
 note (const char *func, const char *name)
 {
-  const char *path = getenv ("REGISTERED");
-  char thread[16] = "", line[256];
-  int file, saved_errno = errno;
+  const char *wanted = getenv ("REGISTERED_THREAD");
+  char thread[16] = "";
 
   prctl (PR_GET_NAME, thread, 0, 0, 0);
-  if (strcmp (thread, "jankwatch") == 0 && path != NULL)
-    {
-      /* Also after chroot(), or without a descriptor, a program that is tried here can be written of. */
-      file = open (path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-      snprintf (line, sizeof line, "%s %s\n", func, name);
-      if (file < 0 || write (file, line, strlen (line)) < 0)
-        abort ();
-      close (file);
-    }
-  errno = saved_errno;
+  if (wanted != NULL && strcmp (thread, wanted) == 0)
+    fprintf (stderr, "registered: %s %s\n", func, name);
 }
 
 #define NEXT(func) ((__typeof__ (func) *) dlsym (RTLD_NEXT, #func))

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""A program's heap shrinks as it does unwatched, and nothing is added to GLib's tables behind the program's back.
+
+runs=N does each program of the heap so often."""
+
+import os
+import pathlib
+import sys
+
+import tap
+
+sys.path.insert(0, f"{pathlib.Path(__file__).parent.parent}/module")
+import watched  # noqa: E402
+from watched import BUILD  # noqa: E402
+
+HERE = pathlib.Path(__file__).parent
+HEAP = BUILD / "tests/faults/heap"
+REGISTERED = BUILD / "tests/faults/libregistered.so"
+RUNS = tap.setting("runs", 1)
+
+# What jankwatch itself has: its threads' stacks, records, and what a report took; of Python's long symbol tables it takes more.
+OWN_KB = 4000
+OWN_PYTHON_KB = 6000
+
+EVERY = ("grow", "wait", "full", "free", "after")
+MOMENTS = {moment: [moment] for moment in EVERY} | {"every": EVERY}
+PYTHON = ["/usr/bin/python3", HERE / "heap.py"]
+ARENAS = {"any": None, "one": 1, "eight": 8}
+
+# Ways to stall of which the watcher asks something else each.
+KINDS = ("compute", "sleep", "pipe-read", "flock", "send", "waitpid", "mutex-normal", "dbus-call", "dbus-proxy", "many-threads",
+         "slow-read")
+
+
+def test_heap(words, arenas, own_kb=OWN_KB):
+    extra = {"MALLOC_ARENA_MAX": arenas}
+    plain = watched.run(*words, watched=False, extra=extra).truth
+    most = 0
+    for _ in range(RUNS):
+        program = watched.run(*words, config="annealing=yes", extra=extra)
+        tap.check(program.stalls, "no report, so nothing was watched:", program.errors)
+        more_kb = program.truth["anonymous_kb"] - plain["anonymous_kb"]
+        tap.check(more_kb < own_kb, f"{more_kb} kB more stay; unwatched {plain}, watched {program.truth}")
+        most = max(most, program.truth["resident_kb"])
+    return f"{plain['resident_kb']} kB resident unwatched, {most} watched"
+
+
+def list_registered(words, thread, **options):
+    """What that thread has added to GLib's tables."""
+    with watched.Program(*words, extra={"LD_PRELOAD": REGISTERED, "REGISTERED_THREAD": thread}, **options) as program:
+        program.wait(120)
+        found = [line for line in program.errors.splitlines() if line.startswith("registered: ")]
+        return found, program
+
+
+def test_registered(*words, **options):
+    found, program = list_registered(words, "jankwatch", config="threshold=20ms", **options)
+    tap.check(program.reports, "no report, so nothing was watched:", program.errors)
+    tap.check_equal(found, [], "what jankwatch's threads have registered")
+
+
+def test_handlers():
+    with watched.display() as display:
+        test_registered(watched.HANDLERS, display=display)
+
+
+def test_prepared():
+    """json-glib's types come on the thread that is watched, which proves that the preloaded library sees them."""
+    found, _ = list_registered([watched.STALLER, "compute"], "staller")
+    tap.check("registered: type JsonParser" in found, found)
+
+
+for arenas, n in ARENAS.items():
+    for name, moments in MOMENTS.items():
+        tap.add(f"heap-{name}-{arenas}", test_heap, [HEAP, *moments], n)
+    tap.add(f"heap-python-{arenas}", test_heap, PYTHON, n, OWN_PYTHON_KB)
+tap.add("prepared", test_prepared)
+for kind in KINDS:
+    tap.add(f"registered-{kind}", test_registered, watched.STALLER, kind, 300, 2)
+tap.add("registered-spin", test_registered, watched.STALLER, "spin-idle", 3000)
+tap.add("registered-exit", test_registered, watched.STALLER, "exit-in-stall", 300)
+tap.add("registered-python", test_registered, "/usr/bin/python3", HERE / "faults.py", "timed")
+tap.add("registered-javascript", test_registered, "/usr/bin/gjs", HERE.parent / "module/ledger.js", "compute")
+if os.path.exists(watched.HANDLERS):
+    tap.add("registered-handlers", test_handlers)
+tap.main("/faults", n_at_once=2)

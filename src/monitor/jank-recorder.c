@@ -34,7 +34,7 @@ struct _JankRecorder
 
   /* watcher thread only */
   JankRecord        record;       /* owns settings, program and briefs */
-  JankKnownNames   *known;        /* (owned) */
+  JankKnownNames   *known;        /* (owned) (nullable): from started() on, as are briefs */
   gboolean          has_warned;
   GError           *last_failure; /* (owned) (nullable): was said */
 };
@@ -67,8 +67,6 @@ jank_recorder_new (const JankSettings *settings, const char *session, JankGtkHos
   /* `jankwatch run` has said that there is no folder. */
   self->has_warned = session != NULL && g_str_equal (settings->store, JANK_HOME_NO_STORE);
   self->record.program = jank_program_new ();
-  self->record.briefs = jank_brief_stacks_new ();
-  self->known = jank_known_names_new ();
   return self;
 }
 
@@ -89,8 +87,8 @@ jank_recorder_free (JankRecorder *self)
   for (guint i = 0; i < self->n_sinks; i++)
     if (self->sinks[i].funcs->free != NULL)
       self->sinks[i].funcs->free (self->sinks[i].data);
-  jank_brief_stacks_free (self->record.briefs);
-  jank_known_names_free (self->known);
+  g_clear_pointer (&self->record.briefs, jank_brief_stacks_free);
+  g_clear_pointer (&self->known, jank_known_names_free);
   jank_program_free (self->record.program);
   jank_settings_free (self->record.settings);
   g_clear_pointer (&self->new_program, jank_program_free);
@@ -330,6 +328,8 @@ recorder_started (const JankWatcherCounts *counts, gpointer data)
 {
   JankRecorder *self = take (data, counts, NULL);
 
+  self->record.briefs = jank_brief_stacks_new ();
+  self->known = jank_known_names_new ();
   TELL (self, started);
 }
 

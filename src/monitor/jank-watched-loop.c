@@ -132,7 +132,7 @@ make_recorder (JankWatchedLoop *self)
   if (session != NULL)
     self->keeper = jank_session_keeper_new (settings->store, session, self->gtk, self->turns);
   JankSink sinks[] = {
-    { &jank_report_keeper_sink, jank_report_keeper_new (settings) },
+    { &jank_report_keeper_sink, jank_report_keeper_new () },
     { &jank_event_log_sink, *settings->events != '\0' ? jank_event_log_new (settings->events, self->turns) : NULL },
     { &jank_session_keeper_sink, self->keeper },
     { &jank_gtk_host_sink, self->gtk },

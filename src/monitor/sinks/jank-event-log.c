@@ -78,14 +78,7 @@ jank_event_log_new (const char *path, JankTurns *turns)
 
   self->path = g_strdup_printf ("%s-%d", path, getpid ());
   self->turns = turns;
-  self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
-  g_array_set_clear_func (self->waiting, waiting_clear);
-  self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
-  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->lines = g_string_new (NULL);
   self->fd = -1;
-  add_line (self, g_strdup (JANK_EVENTS_HEAD "\n"));
-  add_line (self, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
   return self;
 }
 
@@ -95,6 +88,13 @@ event_log_started (gpointer data, JankRecord *record)
 {
   JankEventLog *self = data;
 
+  self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
+  g_array_set_clear_func (self->waiting, waiting_clear);
+  self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->lines = g_string_new (NULL);
+  add_line (self, g_strdup (JANK_EVENTS_HEAD "\n"));
+  add_line (self, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
   self->fd = open (self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->fd < 0)
     fail (self, errno);
@@ -105,10 +105,13 @@ event_log_free (gpointer data)
 {
   JankEventLog *self = data;
 
-  g_array_unref (self->waiting);
-  g_hash_table_unref (self->stacks);
-  g_hash_table_unref (self->names);
-  g_string_free (self->lines, TRUE);
+  if (self->lines != NULL)
+    {
+      g_array_unref (self->waiting);
+      g_hash_table_unref (self->stacks);
+      g_hash_table_unref (self->names);
+      g_string_free (self->lines, TRUE);
+    }
   g_free (self->path);
   g_free (self);
 }

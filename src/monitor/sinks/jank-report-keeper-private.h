@@ -9,7 +9,6 @@
 
 typedef struct _JankReportKeeper JankReportKeeper;
 
-/* On the thread that sets the program's environment, if any does. */
-JankReportKeeper *jank_report_keeper_new (const JankSettings *settings);
+JankReportKeeper *jank_report_keeper_new (void);
 
 extern const JankSinkFuncs jank_report_keeper_sink;

@@ -12,8 +12,9 @@
 
 struct _JankReportKeeper
 {
-  JankStore       *store;       /* (owned) */
-  JankOccurrences *occurrences; /* (owned) */
+  /* (owned) (nullable): from started() on */
+  JankStore       *store;
+  JankOccurrences *occurrences;
 };
 
 static JankStore *
@@ -23,13 +24,18 @@ open_store (const JankSettings *settings)
 }
 
 JankReportKeeper *
-jank_report_keeper_new (const JankSettings *settings)
+jank_report_keeper_new (void)
 {
-  JankReportKeeper *self = g_new0 (JankReportKeeper, 1);
+  return g_new0 (JankReportKeeper, 1);
+}
 
-  self->store = open_store (settings);
-  self->occurrences = jank_occurrences_new (self->store, settings);
-  return self;
+static void
+report_keeper_started (gpointer data, JankRecord *record)
+{
+  JankReportKeeper *self = data;
+
+  self->store = open_store (record->settings);
+  self->occurrences = jank_occurrences_new (self->store, record->settings);
 }
 
 static void
@@ -37,8 +43,8 @@ report_keeper_free (gpointer data)
 {
   JankReportKeeper *self = data;
 
-  jank_occurrences_free (self->occurrences);
-  jank_store_free (self->store);
+  g_clear_pointer (&self->occurrences, jank_occurrences_free);
+  g_clear_pointer (&self->store, jank_store_free);
   g_free (self);
 }
 
@@ -74,6 +80,7 @@ report_keeper_exiting (gpointer data, JankRecord *record)
 }
 
 const JankSinkFuncs jank_report_keeper_sink = {
+  .started = report_keeper_started,
   .changed = report_keeper_changed,
   .ongoing = report_keeper_ongoing,
   .ended = report_keeper_ended,

@@ -25,6 +25,8 @@ typedef struct
 
 typedef struct
 {
+  /* The first call. What will grow is made here: realloc() leaves a block in the heap of the thread that made it, and one of
+   * ours on top of the program's heap would keep that from shrinking. */
   void (*started)  (gpointer data, JankRecord *record);
   /* Other settings hold from now on. */
   void (*changed)  (gpointer data, JankRecord *record);

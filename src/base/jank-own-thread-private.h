@@ -10,8 +10,8 @@
 #include <pthread.h>
 
 /* Once, before the first thread of ours. Where the user has set the number of malloc()'s arenas to one, ours would fill the
- * program's heap, so there is a second one then. glibc reads that number when the first thread allocates: where the program
- * has had a thread before, nothing changes. */
+ * program's heap, so there are more then. glibc reads that number when the first thread allocates: where the program has had a
+ * thread before, nothing changes. */
 void     jank_own_thread_prepare (void);
 
 /* Any thread. FALSE: JANK_ERROR_UNAVAILABLE */

@@ -18,6 +18,9 @@
 /* 28 KB are used; a program's log may take more. */
 #define STACK_BYTES (512 * 1024)
 
+/* For the watcher's thread and that of its errands. */
+#define N_OWN_ARENAS 2
+
 typedef struct
 {
   const char *name;
@@ -45,23 +48,25 @@ has_one_arena (void)
   return g_strcmp0 (limit, "1") == 0 || (set != NULL && !g_ascii_isdigit (set[strlen (tunable)]));
 }
 
-/* The arena that a thread leaves behind goes to the next one that begins. */
+/* Arenas that threads leave behind go to the next ones that begin. */
 static gpointer
-leave_arena (gpointer data)
+leave_arenas (gpointer n_more)
 {
+  pthread_t thread;
+
+  if (n_more != NULL &&
+      jank_own_thread_start (&thread, "jankwatch", leave_arenas, GUINT_TO_POINTER (GPOINTER_TO_UINT (n_more) - 1), NULL))
+    pthread_join (thread, NULL);
   return NULL;
 }
 
 void
 jank_own_thread_prepare (void)
 {
-  pthread_t thread;
-
   if (!has_one_arena ())
     return;
-  mallopt (M_ARENA_MAX, 2);
-  if (jank_own_thread_start (&thread, "jankwatch", leave_arena, NULL, NULL))
-    pthread_join (thread, NULL);
+  mallopt (M_ARENA_MAX, 1 + N_OWN_ARENAS);
+  leave_arenas (GUINT_TO_POINTER (N_OWN_ARENAS));
   mallopt (M_ARENA_MAX, 1);
 }
 

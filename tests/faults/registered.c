@@ -1,27 +1,32 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preloaded: writes to standard error what threads called $REGISTERED_THREAD add to GLib's tables: types, properties, signals,
- * and quarks that are new. Calls from one library to another are seen. */
+/* Preloaded: writes into the file $REGISTERED which thread adds what to GLib's tables: types, properties, signals, and quarks
+ * that are new. Calls from one library to another are seen. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 #include <glib-object.h>
 
+/* Opened each time: threads may have descriptors of their own. */
 static void
 note (const char *func, const char *name)
 {
-  const char *wanted = getenv ("REGISTERED_THREAD");
+  const char *path = getenv ("REGISTERED");
+  int fd = path != NULL ? open (path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
   char thread[16] = "";
 
+  if (fd < 0)
+    return;
   prctl (PR_GET_NAME, thread, 0, 0, 0);
-  if (wanted != NULL && strcmp (thread, wanted) == 0)
-    fprintf (stderr, "registered: %s %s\n", func, name);
+  dprintf (fd, "%s: %s %s\n", thread, func, name);
+  close (fd);
 }
 
 #define NEXT(func) ((__typeof__ (func) *) dlsym (RTLD_NEXT, #func))

@@ -52,7 +52,7 @@ jank_monitor_get_default (void)
  * their stall. Up to 32 tags hold at once; a name may occur more than once. The window's title, the focused widget and
  * the last action are in reports anyway.
  *
- * Costs less than a microsecond, and never waits.
+ * Any thread may say so. It costs less than a microsecond.
  *
  * Returns: a number for [method@Monitor.pop_tag], or 0 when 32 tags hold already
  */
@@ -70,7 +70,7 @@ jank_monitor_push_tag (JankMonitor *self, const char *name, const char *value)
  * @self: a monitor
  * @tag: what [method@Monitor.push_tag] returned; 0 does nothing
  *
- * Takes a tag off. The order does not matter.
+ * Takes a tag off. The order does not matter. Any thread may do it.
  *
  * Returns: whether there was such a tag
  */

@@ -7,6 +7,7 @@
 
 #include "monitor/jank-monitor-private.h"
 
+#include <stdatomic.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-errands-private.h"
@@ -22,8 +23,12 @@
  *
  * Watches one main loop and reports when it stalls.
  *
- * A function that does not say otherwise belongs to the thread that runs the loop. A thread of the monitor's own reads
- * stacks and writes reports; the loop's thread waits for it only in [method@Monitor.stop] and when the program ends.
+ * A function that does not say otherwise belongs to the thread that runs the loop; while no thread does, one at a time may
+ * call it. From another thread it does nothing but complain: use [method@GLib.MainContext.invoke]. The last reference may be
+ * dropped by any thread. Where the loop runs in another, that one ends watching in its next turn.
+ *
+ * A thread of the monitor's own reads stacks and writes reports; the loop's thread waits for it only in
+ * [method@Monitor.stop] and when the program ends.
  */
 struct _JankMonitor
 {
@@ -36,9 +41,12 @@ struct _JankMonitor
   JankInspectorHostState *inspector; /* (owned) */
   JankMonitorSignals *signals; /* (owned) */
 
-  /* the loop's thread only */
+  /* whoever has entered */
   JankWatchedLoop  *watch;    /* (owned) (nullable): while it runs */
-  gboolean          paused;
+
+  /* any thread, atomic; written by whoever has entered, orders nothing */
+  _Atomic gboolean  is_running, is_paused;
+  _Atomic guint     n_left;   /* pairs with itself, see jank_monitor_enter() */
 };
 
 G_DEFINE_FINAL_TYPE (JankMonitor, jank_monitor, G_TYPE_OBJECT)
@@ -70,8 +78,31 @@ jank_monitor_may_start (GError **error)
   return deadly == NULL;
 }
 
-gboolean
-jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error)
+/* Whether the caller may go on: it runs the context, or nobody does, nor can until jank_monitor_leave(). The context's lock
+ * orders what is done inside; n_left says so to a thread sanitizer, which does not see GLib's locks. */
+static gboolean
+jank_monitor_enter (JankMonitor *self, const char *function)
+{
+  if (!g_main_context_acquire (self->context))
+    {
+      g_critical ("%s: another thread runs the monitor's context. Nothing was done: call it from that thread, for example "
+                  "by g_main_context_invoke()", function);
+      return FALSE;
+    }
+  atomic_load_explicit (&self->n_left, memory_order_acquire);
+  return TRUE;
+}
+
+static void
+jank_monitor_leave (JankMonitor *self)
+{
+  atomic_fetch_add_explicit (&self->n_left, 1, memory_order_release);
+  g_main_context_release (self->context);
+}
+
+/* is_in_wait: this is the context's thread, inside the wait of one of its turns. */
+static gboolean
+jank_monitor_watch (JankMonitor *self, gint64 startup_began_ns, gboolean is_in_wait, GError **error)
 {
   const JankWatchedLoopOwner owner = {
     .context = self->context,
@@ -80,14 +111,35 @@ jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **e
     .sinks = { { &jank_inspector_host_sink, self->inspector }, { &jank_monitor_signals_sink, self->signals } },
     .on_frame = jank_monitor_signals_frame_cb,
     .data = self->signals,
+    .is_in_wait = is_in_wait,
   };
 
   if (!jank_monitor_may_start (error))
     return FALSE;
-  self->watch = jank_watched_loop_new (&owner, self->settings, startup_began_ns, self->paused, error);
-  if (self->watch != NULL)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
+  self->watch = jank_watched_loop_new (&owner, self->settings, startup_began_ns,
+                                       atomic_load_explicit (&self->is_paused, memory_order_relaxed), error);
+  atomic_store_explicit (&self->is_running, self->watch != NULL, memory_order_relaxed);
   return self->watch != NULL;
+}
+
+static gboolean
+jank_monitor_unwatch (JankMonitor *self)
+{
+  gboolean was_running = self->watch != NULL;
+
+  atomic_store_explicit (&self->is_running, FALSE, memory_order_relaxed);
+  g_clear_pointer (&self->watch, jank_watched_loop_free);
+  jank_monitor_signals_drop_frames (self->signals);
+  return was_running;
+}
+
+/* Does not enter: GIO may load the module in any thread, whichever runs the loop. Nobody else has the monitor yet. */
+gboolean
+jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error)
+{
+  gboolean is_in_wait = g_main_depth () == 0 && g_main_context_is_owner (self->context);
+
+  return jank_monitor_watch (self, startup_began_ns, is_in_wait, error);
 }
 
 /**
@@ -130,10 +182,37 @@ jank_monitor_new_for_context (GMainContext *context)
 char *
 jank_monitor_get_setting (JankMonitor *self, const char *key)
 {
+  char *value;
+
   g_return_val_if_fail (JANK_IS_MONITOR (self), NULL);
   g_return_val_if_fail (key != NULL, NULL);
 
-  return jank_settings_get (self->settings, key);
+  if (!jank_monitor_enter (self, G_STRFUNC))
+    return NULL;
+  value = jank_settings_get (self->settings, key);
+  jank_monitor_leave (self);
+  return value;
+}
+
+static gboolean
+jank_monitor_change (JankMonitor *self, const char *key, const char *value, GError **error)
+{
+  g_autoptr (JankSettings) changed = jank_settings_copy (self->settings);
+
+  if (!jank_settings_set (changed, key, value, error))
+    return FALSE;
+  if (self->watch != NULL && !jank_watched_loop_is_live (key))
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED,
+                   _("Could not change the setting “%s” of a monitor that runs: it takes effect at the next start. "
+                     "It stays as it was"), key);
+      return FALSE;
+    }
+  jank_settings_free (self->settings);
+  self->settings = g_steal_pointer (&changed);
+  if (self->watch != NULL)
+    jank_watched_loop_apply (self->watch, self->settings, key);
+  return TRUE;
 }
 
 /**
@@ -156,46 +235,79 @@ jank_monitor_get_setting (JankMonitor *self, const char *key)
 gboolean
 jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value, GError **error)
 {
-  g_autoptr (JankSettings) changed = NULL;
+  gboolean done;
 
   g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
   g_return_val_if_fail (key != NULL && value != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  changed = jank_settings_copy (self->settings);
-  if (!jank_settings_set (changed, key, value, error))
+  if (!jank_monitor_enter (self, G_STRFUNC))
     return FALSE;
-  if (jank_monitor_is_running (self) && !jank_watched_loop_is_live (key))
-    {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED,
-                   _("Could not change the setting “%s” of a monitor that runs: it takes effect at the next start. "
-                     "It stays as it was"), key);
-      return FALSE;
-    }
-  jank_settings_free (self->settings);
-  self->settings = g_steal_pointer (&changed);
-  if (self->watch != NULL)
-    jank_watched_loop_apply (self->watch, self->settings, key);
-  return TRUE;
+  done = jank_monitor_change (self, key, value, error);
+  jank_monitor_leave (self);
+  return done;
+}
+
+/**
+ * jank_monitor_set_ongoing_func: (skip)
+ * @self: a monitor that does not run
+ * @func: (nullable): is called while a stall lasts, or %NULL for nothing
+ * @data: for @func
+ * @destroy: (nullable): frees @data
+ *
+ * Has @func called while the loop hangs: when a stall is found, and again each time its report is due. For watchdogs that
+ * are written in C: no interpreter is ready to be called on a thread that it does not know, while its own hangs.
+ *
+ * @func runs on a thread of the monitor's, which has the program's descriptors and every signal blocked. It may read the
+ * report, write to files and sockets, log, or set what other threads look at. It must not use GTK, nor wait for anything that
+ * the loop's thread may hold: that thread holds it until the stall ends. The monitor's signals, its messages and
+ * [method@Monitor.stop] wait for @func; reading stacks does not. Reports that are due meanwhile are left out.
+ *
+ * @destroy is called by this function, or when @self is finalized.
+ */
+void
+jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func, gpointer data, GDestroyNotify destroy)
+{
+  g_return_if_fail (JANK_IS_MONITOR (self));
+
+  if (!jank_monitor_enter (self, G_STRFUNC))
+    return;
+  if (self->watch == NULL)
+    jank_monitor_signals_set_ongoing (self->signals, &(JankOngoing) { func, data, destroy });
+  else
+    g_critical ("%s: the monitor runs. Nothing was done: set the function before jank_monitor_start()", G_STRFUNC);
+  jank_monitor_leave (self);
 }
 
 /**
  * jank_monitor_start:
  * @self: a monitor that does not run
- * @error: return location for a `GThreadError`
+ * @error: return location for a [error@Error]
  *
  * Begins to watch.
  *
- * Returns: %TRUE, or %FALSE when the monitor's thread cannot be started
+ * Returns: %TRUE, or %FALSE with `JANK_ERROR_UNAVAILABLE` when the process may have no more threads, or this system gives a
+ *   thread no descriptors of its own
  */
 gboolean
 jank_monitor_start (JankMonitor *self, GError **error)
 {
+  gboolean begins = FALSE;
+
   g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
-  g_return_val_if_fail (!jank_monitor_is_running (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return jank_monitor_start_early (self, 0, error);
+  if (!jank_monitor_enter (self, G_STRFUNC))
+    return FALSE;
+  if (self->watch == NULL)
+    begins = jank_monitor_watch (self, 0, FALSE, error);
+  else
+    g_critical ("%s: the monitor runs already. Nothing was done", G_STRFUNC);
+  jank_monitor_leave (self);
+  /* Last: a handler may stop it, or drop it. */
+  if (begins)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
+  return begins;
 }
 
 /**
@@ -212,9 +324,10 @@ jank_monitor_stop (JankMonitor *self)
 
   g_return_if_fail (JANK_IS_MONITOR (self));
 
-  was_running = self->watch != NULL;
-  g_clear_pointer (&self->watch, jank_watched_loop_free);
-  jank_monitor_signals_drop_frames (self->signals);
+  if (!jank_monitor_enter (self, G_STRFUNC))
+    return;
+  was_running = jank_monitor_unwatch (self);
+  jank_monitor_leave (self);
   if (was_running)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
 }
@@ -223,7 +336,7 @@ jank_monitor_stop (JankMonitor *self)
  * jank_monitor_is_running: (get-property running)
  * @self: a monitor
  *
- * Whether @self watches, also while it is paused.
+ * Whether @self watches, also while it is paused. Any thread may ask.
  *
  * Returns: whether it runs
  */
@@ -232,7 +345,7 @@ jank_monitor_is_running (JankMonitor *self)
 {
   g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
 
-  return self->watch != NULL;
+  return atomic_load_explicit (&self->is_running, memory_order_relaxed);
 }
 
 /**
@@ -246,21 +359,25 @@ jank_monitor_is_running (JankMonitor *self)
 void
 jank_monitor_set_paused (JankMonitor *self, gboolean paused)
 {
+  gboolean changes;
+
   g_return_if_fail (JANK_IS_MONITOR (self));
 
-  if (self->paused == !!paused)
+  if (!jank_monitor_enter (self, G_STRFUNC))
     return;
-  self->paused = !!paused;
-  if (self->watch != NULL)
-    jank_watched_loop_set_paused (self->watch, self->paused);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PAUSED]);
+  changes = atomic_exchange_explicit (&self->is_paused, !!paused, memory_order_relaxed) != !!paused;
+  if (changes && self->watch != NULL)
+    jank_watched_loop_set_paused (self->watch, paused);
+  jank_monitor_leave (self);
+  if (changes)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PAUSED]);
 }
 
 /**
  * jank_monitor_get_paused: (get-property paused)
  * @self: a monitor
  *
- * Whether @self is paused.
+ * Whether @self is paused. Any thread may ask.
  *
  * Returns: whether it is
  */
@@ -269,7 +386,7 @@ jank_monitor_get_paused (JankMonitor *self)
 {
   g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
 
-  return self->paused;
+  return atomic_load_explicit (&self->is_paused, memory_order_relaxed);
 }
 
 static void
@@ -301,10 +418,10 @@ jank_monitor_get_property (GObject *object, guint id, GValue *value, GParamSpec 
       g_value_set_boxed (value, self->context);
       break;
     case PROP_PAUSED:
-      g_value_set_boolean (value, self->paused);
+      g_value_set_boolean (value, jank_monitor_get_paused (self));
       break;
     case PROP_RUNNING:
-      g_value_set_boolean (value, self->watch != NULL);
+      g_value_set_boolean (value, jank_monitor_is_running (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -327,11 +444,33 @@ jank_monitor_constructed (GObject *object)
     jank_errands_say ("%s", (const char *) warnings->pdata[i]);
 }
 
-/* Not in finalize: the watcher may take a reference until it has ended. */
+static gboolean
+jank_monitor_remove_cb (gpointer data)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/* Not in finalize: the watcher may take a reference until it has ended. Only the thread that runs the context can end
+ * watching, so it gets the last reference if this is another. */
 static void
 jank_monitor_dispose (GObject *object)
 {
-  jank_monitor_stop (JANK_MONITOR (object));
+  JankMonitor *self = JANK_MONITOR (object);
+
+  if (g_main_context_acquire (self->context))
+    {
+      jank_monitor_unwatch (self);
+      jank_monitor_leave (self);
+    }
+  else if (jank_monitor_is_running (self))
+    {
+      GSource *source = g_idle_source_new ();
+
+      g_source_set_static_name (source, "jankwatch: last reference");
+      g_source_set_callback (source, jank_monitor_remove_cb, g_object_ref (self), g_object_unref);
+      g_source_attach (source, self->context);
+      g_source_unref (source);
+    }
   G_OBJECT_CLASS (jank_monitor_parent_class)->dispose (object);
 }
 

@@ -19,6 +19,15 @@ G_BEGIN_DECLS
 JANK_AVAILABLE_IN_0_1
 G_DECLARE_FINAL_TYPE (JankMonitor, jank_monitor, JANK, MONITOR, GObject)
 
+/**
+ * JankOngoingFunc: (skip)
+ * @report: the stall so far
+ * @data: what [method@Monitor.set_ongoing_func] was given
+ *
+ * Is called while a stall lasts.
+ */
+typedef void (*JankOngoingFunc) (JankReport *report, gpointer data);
+
 JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_get_default      (void);
 JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_new              (void);
 JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_new_for_context  (GMainContext *context);
@@ -28,6 +37,8 @@ JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_store        (JankMonitor *s
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_setting      (JankMonitor *self, const char *key, const char *value,
                                                                   GError **error);
 JANK_AVAILABLE_IN_0_1 char        *jank_monitor_get_setting      (JankMonitor *self, const char *key);
+JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func, gpointer data,
+                                                                  GDestroyNotify destroy);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_start            (JankMonitor *self, GError **error);
 JANK_AVAILABLE_IN_0_1 void         jank_monitor_stop             (JankMonitor *self);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_is_running       (JankMonitor *self);

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the program says it is doing: tags, each with the time during which it held. Fixed memory. The observed thread
- * writes and never waits, any other thread reads.
+/* What the program says it is doing: tags, each with the time during which it held. Fixed memory. Threads that write wait
+ * for one another only, any other thread reads.
  *
  * A tag that was taken off stays readable until its slot is needed, since a stall is reported after its end. */
 
 #pragma once
 
 #include <glib.h>
+#include <pthread.h>
 
 #include "base/jank-seqlock-private.h"
 
@@ -30,7 +31,8 @@ typedef struct
 /* All zero is empty. */
 typedef struct
 {
-  /* observed thread only */
+  /* under mutex: those that write; not GLib's, which no thread sanitizer sees */
+  pthread_mutex_t  mutex;
   JankTag          tags[JANK_TAGS_MAX];
   guint            last_id;
 
@@ -39,13 +41,13 @@ typedef struct
   _Atomic uint64_t words[JANK_TAGS_MAX][JANK_TAG_N_WORDS];
 } JankTags;
 
-/* Observed thread. Both texts are made UTF-8 and cut between two characters. Returns: the tag's number, 0 when all
+/* Any thread. Both texts are made UTF-8 and cut between two characters. Returns: the tag's number, 0 when all
  * slots hold */
 guint    jank_tags_push (JankTags *self, const char *name, const char *value, gint64 now_ns);
 
-/* Observed thread. FALSE: no tag that holds has this number. */
+/* Any thread. FALSE: no tag that holds has this number. */
 gboolean jank_tags_pop  (JankTags *self, guint id, gint64 now_ns);
 
 /* Any thread: the tags that held at any moment of [began_ns, ended_ns], in the order in which they were pushed.
- * ret_tags has room for JANK_TAGS_MAX. Returns: how many; none where the observed thread is held up in mid-write */
+ * ret_tags has room for JANK_TAGS_MAX. Returns: how many; none where a thread is held up in mid-write */
 guint    jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_tags);

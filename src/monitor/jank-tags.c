@@ -50,35 +50,50 @@ find_slot (JankTags *self)
   return found;
 }
 
-guint
-jank_tags_push (JankTags *self, const char *name, const char *value, gint64 now_ns)
+static guint
+push_unlocked (JankTags *self, JankTag *tag)
 {
   gint slot = find_slot (self);
-  JankTag *tag;
 
   if (slot < 0)
     return 0;
   if (++self->last_id == 0)
     self->last_id = 1;
-  tag = &self->tags[slot];
-  *tag = (JankTag) { .id = self->last_id, .pushed_ns = now_ns };
-  copy_text (tag->name, sizeof tag->name, name);
-  copy_text (tag->value, sizeof tag->value, value);
+  tag->id = self->last_id;
+  self->tags[slot] = *tag;
   publish (self, (guint) slot);
   return self->last_id;
+}
+
+guint
+jank_tags_push (JankTags *self, const char *name, const char *value, gint64 now_ns)
+{
+  JankTag tag = { .pushed_ns = now_ns };
+  guint id;
+
+  copy_text (tag.name, sizeof tag.name, name);
+  copy_text (tag.value, sizeof tag.value, value);
+  pthread_mutex_lock (&self->mutex);
+  id = push_unlocked (self, &tag);
+  pthread_mutex_unlock (&self->mutex);
+  return id;
 }
 
 gboolean
 jank_tags_pop (JankTags *self, guint id, gint64 now_ns)
 {
-  for (guint i = 0; id != 0 && i < JANK_TAGS_MAX; i++)
+  gboolean is_found = FALSE;
+
+  pthread_mutex_lock (&self->mutex);
+  for (guint i = 0; id != 0 && i < JANK_TAGS_MAX && !is_found; i++)
     if (self->tags[i].id == id && self->tags[i].popped_ns == 0)
       {
         self->tags[i].popped_ns = now_ns;
         publish (self, i);
-        return TRUE;
+        is_found = TRUE;
       }
-  return FALSE;
+  pthread_mutex_unlock (&self->mutex);
+  return is_found;
 }
 
 static gboolean

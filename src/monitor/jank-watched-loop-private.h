@@ -24,6 +24,7 @@ typedef struct
   JankSink                sinks[2]; /* told after those of its own */
   JankGtkFrameFunc        on_frame; /* inside GTK's painting */
   gpointer                data;     /* of on_frame */
+  gboolean                is_in_wait; /* of the context, whose thread this is */
 } JankWatchedLoopOwner;
 
 /* settings are copied. startup_began_ns: as in jank_monitor_start_early(). Returns NULL with an error. */

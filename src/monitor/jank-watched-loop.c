@@ -182,7 +182,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
     jank_watcher_set_thread (self->watcher);
   jank_watcher_set_paused (self->watcher, paused);
   if (self->observer != NULL)
-    jank_loop_observer_attach (self->observer, owner->context);
+    jank_loop_observer_attach (self->observer, owner->context, owner->is_in_wait);
   jank_running_add (self->watcher);
   return g_steal_pointer (&self);
 }

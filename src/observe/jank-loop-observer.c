@@ -137,12 +137,12 @@ jank_loop_observer_new (int64_t report_ns, int64_t startup_began_ns, JankThreadF
 }
 
 void
-jank_loop_observer_attach (JankLoopObserver *self, GMainContext *context)
+jank_loop_observer_attach (JankLoopObserver *self, GMainContext *context, gboolean is_in_wait)
 {
   self->context = context;
   g_source_attach ((GSource *) self, context);
-  /* From inside a wait the next thing is the end of that wait. */
-  if (g_main_depth () == 0 && g_main_context_is_owner (context))
+  /* The next thing is the end of that wait. */
+  if (is_in_wait)
     loop_observer_adopt_thread (self);
 }
 

@@ -304,7 +304,7 @@ test_fork (Fixture *fixture, gconstpointer data)
 #define ADD(path, func) \
   g_test_add ("/monitor/monitor/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
 
-/* What the signal during a stall has seen, on whichever thread that was. */
+/* What the function during a stall has seen, on whichever thread that was. */
 typedef struct
 {
   GThread        *thread;
@@ -314,7 +314,7 @@ typedef struct
 } Moment;
 
 static void
-ongoing_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+ongoing_cb (JankReport *report, gpointer data)
 {
   Moment *moment = data;
 
@@ -332,7 +332,7 @@ test_ongoing (Fixture *fixture, gconstpointer data)
   Work work = { monitor_sleep, 1500 * MS };
   Moment moment = { 0 };
 
-  g_signal_connect (fixture->monitor, "stall-ongoing", G_CALLBACK (ongoing_cb), &moment);
+  jank_monitor_set_ongoing_func (fixture->monitor, ongoing_cb, &moment, NULL);
   fixture_start (fixture->monitor);
   fixture_run_work (fixture, &work);
   fixture_await (fixture, 0);
@@ -345,7 +345,7 @@ test_ongoing (Fixture *fixture, gconstpointer data)
 }
 
 static void
-slow_ongoing_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+slow_ongoing_cb (JankReport *report, gpointer data)
 {
   Moment *moment = data;
 
@@ -363,7 +363,7 @@ test_ongoing_last (Fixture *fixture, gconstpointer data)
   gpointer monitor = fixture->monitor;
 
   g_object_add_weak_pointer (monitor, &monitor);
-  g_signal_connect (monitor, "stall-ongoing", G_CALLBACK (slow_ongoing_cb), &moment);
+  jank_monitor_set_ongoing_func (monitor, slow_ongoing_cb, &moment, NULL);
   fixture_start (monitor);
   fixture_run_work (fixture, &work);
   while (work.ended_ns == 0)

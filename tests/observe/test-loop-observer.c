@@ -41,7 +41,7 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->context = g_main_context_new ();
   fixture->observer = jank_loop_observer_new (REPORT_NS, 0, thread_cb, fixture);
   fixture->beat = jank_loop_observer_get_beat (fixture->observer);
-  jank_loop_observer_attach (fixture->observer, fixture->context);
+  jank_loop_observer_attach (fixture->observer, fixture->context, FALSE);
 }
 
 static void
@@ -302,7 +302,7 @@ count_idle_turns (gboolean observed)
   if (observed)
     {
       fixture.observer = jank_loop_observer_new (REPORT_NS, 0, thread_cb, &fixture);
-      jank_loop_observer_attach (fixture.observer, context);
+      jank_loop_observer_attach (fixture.observer, context, FALSE);
     }
   thread = g_thread_new ("wake", wake_thread, loop);
   g_main_loop_run (loop);
@@ -357,7 +357,7 @@ test_two_observers (Fixture *fixture, gconstpointer data)
   Fixture other = { 0 };
 
   other.observer = jank_loop_observer_new (REPORT_NS, 0, thread_cb, &other);
-  jank_loop_observer_attach (other.observer, fixture->context);
+  jank_loop_observer_attach (other.observer, fixture->context, FALSE);
   for (guint i = 0; i < 10; i++)
     g_main_context_iteration (fixture->context, FALSE);
   jank_loop_observer_free (other.observer);
@@ -375,7 +375,7 @@ test_startup (void)
 
   fixture.observer = jank_loop_observer_new (REPORT_NS, began_ns, thread_cb, &fixture);
   fixture.beat = jank_loop_observer_get_beat (fixture.observer);
-  jank_loop_observer_attach (fixture.observer, context);
+  jank_loop_observer_attach (fixture.observer, context, FALSE);
   g_assert_cmpint (jank_beat_word_state (jank_beat_load (fixture.beat)), ==, JANK_BEAT_STARTUP);
   compute (REPORT_NS);
   g_main_context_iteration (context, FALSE);
@@ -394,7 +394,7 @@ test_free (Fixture *fixture, gconstpointer data)
   JankLoopObserver *extra = jank_loop_observer_new (REPORT_NS, 0, thread_cb, fixture);
   guint n_threads;
 
-  jank_loop_observer_attach (extra, fixture->context);
+  jank_loop_observer_attach (extra, fixture->context, FALSE);
   g_main_context_iteration (fixture->context, FALSE);
   n_threads = fixture->n_threads;
   g_assert_cmpuint (n_threads, ==, 2);

@@ -69,7 +69,7 @@ test_figures (void)
   JankTurnChange change;
   guint n_left = N_LONG;
 
-  jank_loop_observer_attach (observer, context);
+  jank_loop_observer_attach (observer, context, FALSE);
   attach (context, work_cb, &n_left);
   while (n_left > 0)
     g_main_context_iteration (context, TRUE);
@@ -98,7 +98,7 @@ test_states (void)
   JankTurnChange last = { 0, JANK_TURN_EXIT, 0 }, change;
   guint n_entries = 0, n_exits = 0;
 
-  jank_loop_observer_attach (observer, context);
+  jank_loop_observer_attach (observer, context, FALSE);
   attach (context, nest_cb, context);
   for (guint i = 0; i < 10; i++)
     g_main_context_iteration (context, i == 0);

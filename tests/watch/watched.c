@@ -164,7 +164,7 @@ watched_start (Watched *self, const JankRule *rule, gint64 report_ns, const char
   self->watcher = jank_watcher_new (jank_loop_observer_get_beat (self->observer), rule, 0, task_folder, &funcs, self,
                                     &error);
   g_assert_no_error (error);
-  jank_loop_observer_attach (self->observer, self->context);
+  jank_loop_observer_attach (self->observer, self->context, FALSE);
   g_main_context_iteration (self->context, FALSE);
   g_main_context_iteration (self->context, FALSE);
 }

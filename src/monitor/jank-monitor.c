@@ -466,6 +466,7 @@ jank_monitor_dispose (GObject *object)
     {
       GSource *source = g_idle_source_new ();
 
+      g_source_set_priority (source, G_PRIORITY_DEFAULT);
       g_source_set_static_name (source, "jankwatch: last reference");
       g_source_set_callback (source, jank_monitor_remove_cb, g_object_ref (self), g_object_unref);
       g_source_attach (source, self->context);

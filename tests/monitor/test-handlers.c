@@ -1,0 +1,253 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Handlers of a monitor's signals that are slow themselves, and the function that is called while a stall lasts. */
+
+#include "config.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "fixture.h"
+
+#define SLOW_NS      (150 * MS)
+
+/* The source in which handlers run. */
+#define OWN_SOURCE   "\"jankwatch: stall\""
+
+static gboolean
+is_own (JankReport *report)
+{
+  g_autofree char *json = jank_report_to_json (report);
+
+  return strstr (json, OWN_SOURCE) != NULL;
+}
+
+/* Whether a report in the store says that a handler made the loop late. */
+static gboolean
+store_has_own (const char *store)
+{
+  g_autoptr (GDir) dir = g_dir_open (store, 0, NULL);
+  gboolean is_found = FALSE;
+  const char *name;
+
+  while (!is_found && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (store, name, NULL);
+      g_autofree char *text = NULL;
+
+      is_found = g_file_get_contents (path, &text, NULL, NULL) && strstr (text, OWN_SOURCE) != NULL;
+    }
+  return is_found;
+}
+
+typedef void (*Slowness) (Fixture *fixture);
+
+typedef struct
+{
+  Fixture *fixture;
+  Slowness func;
+  guint    n, n_own;
+} Slow;
+
+static void
+slow_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+{
+  Slow *slow = data;
+
+  slow->n++;
+  slow->n_own += is_own (report);
+  slow->func (slow->fixture);
+}
+
+static void
+compute (Fixture *fixture)
+{
+  monitor_compute (SLOW_NS);
+}
+
+/* Slow before, between and after turns of a loop of the handler's own. */
+static void
+nest (Fixture *fixture)
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      monitor_compute (SLOW_NS);
+      g_main_context_iteration (fixture->context, FALSE);
+    }
+  monitor_compute (SLOW_NS);
+}
+
+/* What handlers cause is in the store, and is not told to handlers: neither to the same nor to another monitor's. */
+static void
+check_slow (Fixture *fixture, const char *signal, Slowness func)
+{
+  g_autoptr (JankMonitor) other = fixture_new_monitor (fixture, fixture->store);
+  Slow slow = { fixture, func }, other_slow = { fixture, func };
+  Work work = { monitor_compute, SLOW_NS };
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+
+  g_signal_connect (fixture->monitor, signal, G_CALLBACK (slow_cb), &slow);
+  g_signal_connect (other, signal, G_CALLBACK (slow_cb), &other_slow);
+  fixture_start (fixture->monitor);
+  fixture_start (other);
+  fixture_run_work (fixture, &work);
+  while (slow.n == 0 || other_slow.n == 0 || !store_has_own (fixture->store))
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_main_context_iteration (fixture->context, FALSE);
+      g_usleep (500);
+    }
+  fixture_turn (fixture, 4 * SLOW_NS);
+  g_assert_cmpuint (slow.n_own, ==, 0);
+  g_assert_cmpuint (other_slow.n_own, ==, 0);
+  jank_monitor_stop (other);
+  jank_monitor_stop (fixture->monitor);
+}
+
+static void
+test_slow (Fixture *fixture, gconstpointer data)
+{
+  check_slow (fixture, "stall", compute);
+}
+
+static void
+test_slow_report (Fixture *fixture, gconstpointer data)
+{
+  check_slow (fixture, "report::stall", compute);
+}
+
+static void
+test_slow_nested (Fixture *fixture, gconstpointer data)
+{
+  check_slow (fixture, "stall", nest);
+}
+
+/* First slow in a turn, then a handler is. */
+static void
+slow_once_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+{
+  if (((Fixture *) data)->reports->len == 1)
+    monitor_compute (SLOW_NS);
+}
+
+/* The delivery of a report holds a reference; a moment later its source is attached. */
+static gboolean
+slow_before_handler_cb (gpointer data)
+{
+  Fixture *fixture = data;
+
+  if (G_OBJECT (fixture->monitor)->ref_count == 1)
+    return G_SOURCE_CONTINUE;
+  g_usleep (20000);
+  if (fixture->reports->len == 0 && fixture->thread == NULL)
+    {
+      fixture->thread = g_thread_self ();
+      return G_SOURCE_CONTINUE;
+    }
+  monitor_compute (2 * SLOW_NS);
+  return G_SOURCE_REMOVE;
+}
+
+/* A stall of the program's is told also when a handler made it longer. */
+static void
+test_slow_beside (Fixture *fixture, gconstpointer data)
+{
+  GSource *source = g_idle_source_new ();
+  Work work = { monitor_compute, SLOW_NS };
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, slow_before_handler_cb, fixture, NULL);
+  g_signal_connect (fixture->monitor, "report", G_CALLBACK (slow_once_cb), fixture);
+  fixture_start (fixture->monitor);
+  fixture_run_work (fixture, &work);
+  g_source_attach (source, fixture->context);
+  g_assert_cmpint (jank_report_get_duration_ns (fixture_await (fixture, 1)), >=, 2 * SLOW_NS);
+  g_source_unref (source);
+}
+
+/* What the function saw that is called while a stall lasts. */
+typedef struct
+{
+  int             fd;
+  _Atomic guint   n, n_inside;
+  _Atomic guint   n_wrong;
+  guint           n_destroyed;
+} Seen;
+
+static void
+writing_cb (JankReport *report, gpointer data)
+{
+  Seen *seen = data;
+
+  seen->n_wrong += seen->n_inside++ > 0;
+  seen->n_wrong += write (seen->fd, "ongoing\n", 8) != 8;
+  seen->n_wrong += jank_report_get_outcome (report) != JANK_OUTCOME_ONGOING;
+  g_usleep (50000);
+  seen->n_inside--;
+  seen->n++;
+}
+
+static void
+destroyed_cb (gpointer data)
+{
+  ((Seen *) data)->n_destroyed++;
+}
+
+/* It has the program's descriptors, and is called by one thread at a time. */
+static void
+test_ongoing_writes (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->store, "written", NULL);
+  g_autofree char *text = NULL;
+  Seen seen = { g_open (path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) };
+
+  g_assert_cmpint (seen.fd, >=, 0);
+  jank_monitor_set_ongoing_func (fixture->monitor, writing_cb, &seen, destroyed_cb);
+  for (guint i = 0; i < 3; i++)
+    {
+      Work work = { i % 2 == 0 ? monitor_sleep : monitor_compute, 500 * MS };
+
+      fixture_start (fixture->monitor);
+      fixture_run_work (fixture, &work);
+      fixture_await (fixture, i);
+      jank_monitor_stop (fixture->monitor);
+    }
+  g_assert_cmpuint (seen.n, >=, 3);
+  g_assert_cmpuint (seen.n_wrong, ==, 0);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpuint (strlen (text), ==, 8 * seen.n);
+
+  g_assert_cmpuint (seen.n_destroyed, ==, 0);
+  jank_monitor_set_ongoing_func (fixture->monitor, NULL, NULL, NULL);
+  g_assert_cmpuint (seen.n_destroyed, ==, 1);
+  close (seen.fd);
+  g_unlink (path);
+}
+
+/* Nothing that a language can connect to by name is called on another thread. */
+static void
+test_no_signal (Fixture *fixture, gconstpointer data)
+{
+  g_assert_cmpuint (g_signal_lookup ("stall-ongoing", JANK_TYPE_MONITOR), ==, 0);
+}
+
+#define ADD(path, func) \
+  g_test_add ("/monitor/handlers/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
+
+int
+main (int argc, char **argv)
+{
+  home_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  ADD ("slow", test_slow);
+  ADD ("slow-report", test_slow_report);
+  ADD ("slow-nested", test_slow_nested);
+  ADD ("slow-beside", test_slow_beside);
+  ADD ("ongoing-writes", test_ongoing_writes);
+  ADD ("no-signal", test_no_signal);
+  return home_run ();
+}

@@ -1,0 +1,287 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Functions of a monitor in the wrong thread, in the wrong order, and inside its handlers: they complain and do nothing, or
+ * do what was asked, and never harm. */
+
+#include "config.h"
+
+#include "fixture.h"
+
+#define N_THREADS 4
+#define N_ROUNDS  300
+
+/* Another thread, while this one runs the context. */
+static void
+in_other_thread (Fixture *fixture, GThreadFunc func)
+{
+  g_assert_true (g_main_context_acquire (fixture->context));
+  g_thread_join (g_thread_new ("other", func, fixture));
+  g_main_context_release (fixture->context);
+}
+
+static void
+expect_refusal (const char *function)
+{
+  g_autofree char *pattern = g_strdup_printf ("%s: another thread runs the monitor's context.*", function);
+
+  g_test_expect_message ("jankwatch", G_LOG_LEVEL_CRITICAL, pattern);
+}
+
+static void
+ongoing_cb (JankReport *report, gpointer data)
+{
+}
+
+static gpointer
+call_all (gpointer data)
+{
+  JankMonitor *monitor = ((Fixture *) data)->monitor;
+  g_autoptr (GError) error = NULL;
+  gboolean was_running = jank_monitor_is_running (monitor);
+
+  expect_refusal ("jank_monitor_start");
+  g_assert_false (jank_monitor_start (monitor, &error));
+  expect_refusal ("jank_monitor_stop");
+  jank_monitor_stop (monitor);
+  expect_refusal ("jank_monitor_set_paused");
+  jank_monitor_set_paused (monitor, TRUE);
+  expect_refusal ("jank_monitor_set_setting");
+  g_assert_false (jank_monitor_set_threshold_ms (monitor, 50, &error));
+  expect_refusal ("jank_monitor_get_setting");
+  g_assert_null (jank_monitor_get_setting (monitor, "threshold"));
+  expect_refusal ("jank_monitor_set_ongoing_func");
+  jank_monitor_set_ongoing_func (monitor, ongoing_cb, NULL, NULL);
+  g_test_assert_expected_messages ();
+  g_assert_no_error (error);
+
+  g_assert_true (jank_monitor_is_running (monitor) == was_running);
+  g_assert_false (jank_monitor_get_paused (monitor));
+  g_assert_true (jank_monitor_pop_tag (monitor, jank_monitor_push_tag (monitor, "thread", "other")));
+  return NULL;
+}
+
+static void
+test_wrong_thread (Fixture *fixture, gconstpointer data)
+{
+  Work work = { monitor_sleep, 100 * MS };
+
+  in_other_thread (fixture, call_all);
+  fixture_start (fixture->monitor);
+  in_other_thread (fixture, call_all);
+  fixture_run_work (fixture, &work);
+  fixture_await (fixture, 0);
+}
+
+/* While nobody runs the context, one thread after the other may. */
+static gpointer
+start_and_stop (gpointer data)
+{
+  JankMonitor *monitor = ((Fixture *) data)->monitor;
+
+  jank_monitor_stop (monitor);
+  fixture_start (monitor);
+  return NULL;
+}
+
+static void
+test_nobody_runs (Fixture *fixture, gconstpointer data)
+{
+  Work work = { monitor_sleep, 100 * MS };
+
+  for (guint i = 0; i < 3; i++)
+    g_thread_join (g_thread_new ("other", start_and_stop, fixture));
+  fixture_run_work (fixture, &work);
+  fixture_await (fixture, 0);
+}
+
+static gpointer
+race (gpointer data)
+{
+  JankMonitor *monitor = ((Fixture *) data)->monitor;
+
+  for (guint i = 0; i < N_ROUNDS; i++)
+    {
+      guint tag = jank_monitor_push_tag (monitor, "round", "one");
+
+      if (!jank_monitor_is_running (monitor))
+        jank_monitor_start (monitor, NULL);
+      jank_monitor_set_threshold_ms (monitor, 80 + i % 2, NULL);
+      g_free (jank_monitor_get_setting (monitor, "threshold"));
+      jank_monitor_set_paused (monitor, i % 2);
+      jank_monitor_set_ongoing_func (monitor, i % 3 == 0 ? ongoing_cb : NULL, NULL, NULL);
+      jank_monitor_stop (monitor);
+      jank_monitor_pop_tag (monitor, tag);
+    }
+  return NULL;
+}
+
+static gpointer
+race_last (gpointer data)
+{
+  race (data);
+  g_main_context_wakeup (((Fixture *) data)->context);
+  return NULL;
+}
+
+static void
+count_cb (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  g_atomic_int_inc ((gint *) data);
+}
+
+/* Several threads at once, with and without one that runs the context. */
+static void
+test_race (Fixture *fixture, gconstpointer data)
+{
+  GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK);
+  gint n_complaints = 0;
+  guint handler = g_log_set_handler ("jankwatch", G_LOG_LEVEL_CRITICAL, count_cb, &n_complaints);
+  Work work = { monitor_sleep, 100 * MS };
+
+  for (guint runs = 0; runs < 2; runs++)
+    {
+      GThread *threads[N_THREADS];
+
+      for (guint i = 0; i < N_THREADS; i++)
+        threads[i] = g_thread_new ("race", i == 0 ? race_last : race, fixture);
+      if (runs == 1)
+        fixture_turn (fixture, 300 * MS);
+      for (guint i = 0; i < N_THREADS; i++)
+        g_thread_join (threads[i]);
+    }
+  g_log_remove_handler ("jankwatch", handler);
+  g_log_set_always_fatal (fatal);
+  g_test_message ("%d complaints", n_complaints);
+
+  jank_monitor_stop (fixture->monitor);
+  jank_monitor_set_paused (fixture->monitor, FALSE);
+  fixture_start (fixture->monitor);
+  fixture_run_work (fixture, &work);
+  fixture_await (fixture, fixture->reports->len);
+}
+
+static void
+test_order (Fixture *fixture, gconstpointer data)
+{
+  jank_monitor_stop (fixture->monitor);
+  fixture_start (fixture->monitor);
+  g_test_expect_message ("jankwatch", G_LOG_LEVEL_CRITICAL, "jank_monitor_start: the monitor runs already.*");
+  g_assert_false (jank_monitor_start (fixture->monitor, NULL));
+  g_test_expect_message ("jankwatch", G_LOG_LEVEL_CRITICAL, "jank_monitor_set_ongoing_func: the monitor runs.*");
+  jank_monitor_set_ongoing_func (fixture->monitor, ongoing_cb, NULL, NULL);
+  g_test_assert_expected_messages ();
+  g_object_run_dispose (G_OBJECT (fixture->monitor));
+  g_assert_false (jank_monitor_is_running (fixture->monitor));
+  fixture_start (fixture->monitor);
+}
+
+static gpointer
+drop (gpointer data)
+{
+  Fixture *fixture = data;
+
+  g_clear_object (&fixture->monitor);
+  return NULL;
+}
+
+static void
+destroyed_cb (gpointer data)
+{
+  ++*(guint *) data;
+}
+
+/* The last reference, dropped by a thread that may not stop it: the loop's does, in its next turn. */
+static void
+test_last_reference (Fixture *fixture, gconstpointer data)
+{
+  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+  guint n_destroyed = 0;
+
+  jank_monitor_set_ongoing_func (fixture->monitor, ongoing_cb, &n_destroyed, destroyed_cb);
+  fixture_start (fixture->monitor);
+  in_other_thread (fixture, drop);
+  g_assert_cmpuint (n_destroyed, ==, 0);
+  while (n_destroyed == 0)
+    {
+      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+      g_main_context_iteration (fixture->context, FALSE);
+    }
+  g_assert_cmpuint (n_destroyed, ==, 1);
+}
+
+/* What a handler does with the monitor that called it. */
+typedef enum { STOPS, RESTARTS, DROPS } Deed;
+
+typedef struct
+{
+  Fixture *fixture;
+  Deed     deed;
+  guint    n;
+} Doer;
+
+static void
+doer_cb (JankMonitor *monitor, gpointer unused, gpointer data)
+{
+  Doer *doer = data;
+
+  if (doer->n++ > 0)
+    return;
+  g_signal_handlers_disconnect_by_data (monitor, doer);
+  if (doer->deed == DROPS)
+    g_clear_object (&doer->fixture->monitor);
+  else
+    jank_monitor_stop (monitor);
+  if (doer->deed == RESTARTS)
+    fixture_start (monitor);
+}
+
+static void
+test_in_handler (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "stall", "report", "report::stall", "notify::running" };
+
+  g_clear_object (&fixture->monitor);
+  for (guint i = 0; i < G_N_ELEMENTS (names) * 3; i++)
+    {
+      Doer doer = { fixture, (Deed) (i % 3) };
+      Work work = { monitor_sleep, 100 * MS };
+      gpointer monitor = fixture->monitor = fixture_new_monitor (fixture, fixture->store);
+      gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
+
+      g_object_add_weak_pointer (monitor, &monitor);
+      g_signal_connect (monitor, names[i / 3], G_CALLBACK (doer_cb), &doer);
+      g_assert_true (jank_monitor_start (monitor, NULL));
+      fixture_run_work (fixture, &work);
+      while (doer.n == 0)
+        {
+          g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+          g_main_context_iteration (fixture->context, FALSE);
+        }
+      if (doer.deed != DROPS)
+        g_assert_true (jank_monitor_is_running (monitor) == (doer.deed == RESTARTS));
+      g_clear_object (&fixture->monitor);
+      while (monitor != NULL)
+        {
+          g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
+          g_main_context_iteration (fixture->context, FALSE);
+        }
+    }
+}
+
+#define ADD(path, func) \
+  g_test_add ("/monitor/misuse/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
+
+int
+main (int argc, char **argv)
+{
+  home_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  ADD ("wrong-thread", test_wrong_thread);
+  ADD ("nobody-runs", test_nobody_runs);
+  ADD ("race", test_race);
+  ADD ("order", test_order);
+  ADD ("last-reference", test_last_reference);
+  ADD ("in-handler", test_in_handler);
+  return home_run ();
+}

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* When something was done: written by one thread at a time, read by any. Fixed memory, no lock, no system call; all zero
- * is empty. The last 256 spans are kept.
+/* When something was done: written by one thread at a time, read by any. Fixed memory, no lock, no system call; all
+ * zero is empty. The last 256 spans are kept.
  *
  *   writer                               reader
  *   begin: began[i] := now; n := i + 1 ─▶ load n, then the pairs   (A)

@@ -24,10 +24,10 @@ jank_spans_begin (JankSpans *self)
 void
 jank_spans_end (JankSpans *self)
 {
-  uint32_t last = atomic_load_explicit (&self->n, memory_order_relaxed) - 1;
+  uint32_t last = (atomic_load_explicit (&self->n, memory_order_relaxed) - 1) % JANK_SPANS_MAX;
 
   if (--self->depth == 0)
-    atomic_store_explicit (&self->spans[last % JANK_SPANS_MAX].ended_ns, jank_clock_now_ns (), memory_order_release); /* (B) */
+    atomic_store_explicit (&self->spans[last].ended_ns, jank_clock_now_ns (), memory_order_release); /* (B) */
 }
 
 int64_t

@@ -23,9 +23,9 @@
  *
  * Watches one main loop and reports when it stalls.
  *
- * A function that does not say otherwise belongs to the thread that runs the loop; while no thread does, one at a time may
- * call it. From another thread it does nothing but complain: use [method@GLib.MainContext.invoke]. The last reference may be
- * dropped by any thread. Where the loop runs in another, that one ends watching in its next turn.
+ * A function that does not say otherwise belongs to the thread that runs the loop; while no thread does, one at a time
+ * may call it. From another thread it does nothing but complain: use [method@GLib.MainContext.invoke]. Any thread may
+ * drop the last reference; a loop that runs in another one ends watching in one of its next turns.
  *
  * A thread of the monitor's own reads stacks and writes reports; the loop's thread waits for it only in
  * [method@Monitor.stop] and when the program ends.
@@ -78,15 +78,15 @@ jank_monitor_may_start (GError **error)
   return deadly == NULL;
 }
 
-/* Whether the caller may go on: it runs the context, or nobody does, nor can until jank_monitor_leave(). The context's lock
- * orders what is done inside; n_left says so to a thread sanitizer, which does not see GLib's locks. */
+/* Whether the caller may go on: it runs the context, or nobody does, nor can until jank_monitor_leave(). The context's
+ * lock orders what is done inside; n_left says so to a thread sanitizer, which does not see GLib's locks. */
 static gboolean
 jank_monitor_enter (JankMonitor *self, const char *function)
 {
   if (!g_main_context_acquire (self->context))
     {
-      g_critical ("%s: another thread runs the monitor's context. Nothing was done: call it from that thread, for example "
-                  "by g_main_context_invoke()", function);
+      g_critical ("%s: another thread runs the monitor's context. Nothing was done: call it from that thread, for "
+                  "example by g_main_context_invoke()", function);
       return FALSE;
     }
   atomic_load_explicit (&self->n_left, memory_order_acquire);
@@ -255,13 +255,14 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
  * @data: for @func
  * @destroy: (nullable): frees @data
  *
- * Has @func called while the loop hangs: when a stall is found, and again each time its report is due. For watchdogs that
- * are written in C: no interpreter is ready to be called on a thread that it does not know, while its own hangs.
+ * Has @func called while the loop hangs: when a stall is found, and again each time its report is due. For watchdogs
+ * that are written in C: no interpreter is ready to be called on a thread that it does not know, while its own hangs.
  *
- * @func runs on a thread of the monitor's, which has the program's descriptors and every signal blocked. It may read the
- * report, write to files and sockets, log, or set what other threads look at. It must not use GTK, nor wait for anything that
- * the loop's thread may hold: that thread holds it until the stall ends. The monitor's signals, its messages and
- * [method@Monitor.stop] wait for @func; reading stacks does not. Reports that are due meanwhile are left out.
+ * @func runs on a thread of the monitor's, which has the program's descriptors and every signal blocked. It may read
+ * the report, write to files and sockets, log, or set what other threads look at. It must not use GTK, nor wait for
+ * anything that the loop's thread may hold: that thread holds it until the stall ends. The monitor's signals, its
+ * messages and [method@Monitor.stop] wait for @func; reading stacks does not. Reports that are due meanwhile are left
+ * out.
  *
  * @destroy is called by this function, or when @self is finalized.
  */
@@ -286,8 +287,8 @@ jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func, gpointer
  *
  * Begins to watch.
  *
- * Returns: %TRUE, or %FALSE with `JANK_ERROR_UNAVAILABLE` when the process may have no more threads, or this system gives a
- *   thread no descriptors of its own
+ * Returns: %TRUE, or %FALSE with `JANK_ERROR_UNAVAILABLE` when the process may have no more threads, or this system
+ *   gives a thread no descriptors of its own
  */
 gboolean
 jank_monitor_start (JankMonitor *self, GError **error)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the program says it is doing: tags, each with the time during which it held. Fixed memory. Threads that write wait
- * for one another only, any other thread reads.
+/* What the program says it is doing: tags, each with the time during which it held. Fixed memory. Threads that write
+ * wait for one another only, any other thread reads.
  *
  * A tag that was taken off stays readable until its slot is needed, since a stall is reported after its end. */
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a monitor that was started and stopped leaves behind: nothing. Without arguments asserts that; with a number starts and
- * stops so many times and prints how long that took, for tests/bench. */
+/* What a monitor that was started and stopped leaves behind: nothing. With a number as its argument, it starts and stops
+ * one so many times and prints how long that took. */
 
 #include "config.h"
 

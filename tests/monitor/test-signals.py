@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Connects to every signal of a monitor, in each language, in a GTK program that stalls and draws; C's also has the function
-that is called while a stall lasts. What is called writes its name to both standard streams and to a file that was opened
-before. The handler of `stall` stalls the loop itself, which must not call it again.
+"""Connects to every signal of a monitor, in each language, in a GTK program that stalls and draws; C's also has the
+function that is called while a stall lasts. What is called writes its name to both standard streams and to a file that
+was opened before. The handler of `stall` stalls the loop itself, which must not call it again.
 
 Usage: test-signals.py LANGUAGE COMMAND… [-- LANGUAGE COMMAND…]…
 

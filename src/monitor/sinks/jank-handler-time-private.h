@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* When a context ran handlers of monitors' signals, with whatever they called. The monitors of one context share it: what
- * one handler makes late must not call another, which makes late in turn. */
+/* When a context ran handlers of monitors' signals, with whatever they called. The monitors of one context share it:
+ * what one handler makes late must not call another, which makes late in turn. */
 
 #pragma once
 

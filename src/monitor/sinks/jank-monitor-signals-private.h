@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The signals of JankMonitor: what they are, and who is told when. Reports come by the sink, on the watcher thread;
- * handlers run in the loop. And the function that is called while a stall lasts, on the thread of the watcher's errands. */
+ * handlers run in the loop, the function that is called while a stall lasts on the thread of the watcher's errands. */
 
 #pragma once
 

@@ -218,6 +218,39 @@ test_connected_later (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->frames->len, ==, n_frames);
 }
 
+static void
+slow_cb (JankMonitor *monitor, JankFrameStats *frame, gpointer data)
+{
+  Fixture *fixture = data;
+
+  g_ptr_array_add (fixture->frames, jank_frame_stats_ref (frame));
+  if (fixture->frames->len % 20 == 0)
+    g_usleep (LATE_NS / 1000);
+}
+
+static void
+own_stall_cb (JankMonitor *monitor, JankReport *report, gpointer data)
+{
+  g_autofree char *json = jank_report_to_json (report);
+
+  *(gboolean *) data |= strstr (json, "\"jankwatch: frames\"") != NULL;
+}
+
+/* The stalls that it causes are in the store, and are not told to handlers. */
+static void
+test_slow_handler (Fixture *fixture, gconstpointer data)
+{
+  gboolean is_told = FALSE;
+
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "threshold", "60ms", NULL));
+  g_signal_connect (fixture->monitor, "frame", G_CALLBACK (slow_cb), fixture);
+  g_signal_connect (fixture->monitor, "stall", G_CALLBACK (own_stall_cb), &is_told);
+  animate (fixture);
+  jank_monitor_stop (fixture->monitor);
+  g_assert_cmpuint (folder_clear (fixture->store), >=, 1);
+  g_assert_false (is_told);
+}
+
 #define ADD(path, func) g_test_add ("/monitor/frame-signal/" path, Fixture, NULL, set_up, func, tear_down)
 
 int
@@ -229,5 +262,6 @@ main (int argc, char **argv)
   ADD ("each-frame", test_each_frame);
   ADD ("stopped-by-handler", test_stopped_by_handler);
   ADD ("connected-later", test_connected_later);
+  ADD ("slow-handler", test_slow_handler);
   return g_test_run ();
 }

@@ -5,12 +5,15 @@
 
 #include "config.h"
 
+#include <dlfcn.h>
+#include <malloc.h>
 #include <string.h>
 #include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"
 #include "folder.h"
 #include "jankwatch.h"
+#include "sanitizer.h"
 
 #define MS         JANK_NS_PER_MS
 #define N_FRAMES   120
@@ -251,6 +254,59 @@ test_slow_handler (Fixture *fixture, gconstpointer data)
   g_assert_false (is_told);
 }
 
+static gint n_hooks;
+
+/* In the place of GLib's, for the plug-in. */
+gulong
+g_signal_add_emission_hook (guint id, GQuark detail, GSignalEmissionHook func, gpointer data, GDestroyNotify destroy)
+{
+  gulong (*add) (guint id, GQuark detail, GSignalEmissionHook func, gpointer data, GDestroyNotify destroy);
+
+  add = (gulong (*) (guint, GQuark, GSignalEmissionHook, gpointer, GDestroyNotify))
+    dlsym (RTLD_NEXT, "g_signal_add_emission_hook");
+  n_hooks++;
+  return add (id, detail, func, data, destroy);
+}
+
+void
+g_signal_remove_emission_hook (guint id, gulong hook)
+{
+  n_hooks--;
+  ((void (*) (guint, gulong)) dlsym (RTLD_NEXT, "g_signal_remove_emission_hook")) (id, hook);
+}
+
+static void
+start_and_stop (Fixture *fixture, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_true (jank_monitor_start (fixture->monitor, NULL));
+      g_main_context_iteration (NULL, FALSE);
+      g_main_context_iteration (NULL, FALSE);
+      g_assert_cmpint (n_hooks, >, 0);
+      jank_monitor_stop (fixture->monitor);
+      g_assert_cmpint (n_hooks, ==, 0);
+    }
+}
+
+/* Each time the plug-in begins and ends to watch frames. */
+static void
+test_left (Fixture *fixture, gconstpointer data)
+{
+  gsize before_bytes, after_bytes;
+
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  turn (200);
+  jank_monitor_stop (fixture->monitor);
+  start_and_stop (fixture, 20);
+  before_bytes = mallinfo2 ().uordblks;
+  start_and_stop (fixture, 300);
+  after_bytes = mallinfo2 ().uordblks;
+  g_test_message ("%" G_GSSIZE_FORMAT " bytes more", (gssize) (after_bytes - before_bytes));
+  if (!HAS_INTERCEPTORS)
+    g_assert_cmpint ((gssize) (after_bytes - before_bytes), <, 64 * 1024);
+}
+
 #define ADD(path, func) g_test_add ("/monitor/frame-signal/" path, Fixture, NULL, set_up, func, tear_down)
 
 int
@@ -263,5 +319,6 @@ main (int argc, char **argv)
   ADD ("stopped-by-handler", test_stopped_by_handler);
   ADD ("connected-later", test_connected_later);
   ADD ("slow-handler", test_slow_handler);
+  ADD ("left", test_left);
   return g_test_run ();
 }

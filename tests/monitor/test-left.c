@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a monitor that was started and stopped leaves behind: nothing. With a number as its argument, it starts and stops
- * one so many times and prints how long that took. */
+/* What a monitor that was started and stopped leaves behind: nothing. How long that takes, tests/bench/bench-start-stop
+ * prints. */
 
 #include "config.h"
 
 #include <dlfcn.h>
 #include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
@@ -152,17 +151,6 @@ test_left (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-print_time (guint n)
-{
-  g_autoptr (JankMonitor) monitor = jank_monitor_new ();
-  gint64 began_ns = jank_clock_now_ns ();
-  Fixture fixture = { .monitor = monitor };
-
-  start_and_stop (&fixture, n);
-  g_print ("%u starts and stops in %.2f s\n", n, (double) (jank_clock_now_ns () - began_ns) / JANK_NS_PER_S);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -175,11 +163,6 @@ main (int argc, char **argv)
 
   home_isolate ();
   sources = g_ptr_array_new_with_free_func ((GDestroyNotify) g_source_unref);
-  if (argc == 2 && atoi (argv[1]) > 0)
-    {
-      print_time ((guint) atoi (argv[1]));
-      return 0;
-    }
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     g_test_add (cases[i].path, Fixture, &cases[i], fixture_set_up, test_left, fixture_tear_down);

@@ -13,9 +13,13 @@
 
 #pragma once
 
+#include <stdbool.h>
+
 /* One of our threads, at work from now on; at rest for good. */
 void jank_rest_join        (void);
 void jank_rest_leave       (void);
+/* Whether the calling thread is one of ours. */
+bool jank_rest_is_ours     (void);
 
 /* The same thread, around a sleep or a system call that may take long. Elsewhere they do nothing. errno
  * stays as it is. */

@@ -96,6 +96,12 @@ jank_rest_leave (void)
   is_ours = false;
 }
 
+bool
+jank_rest_is_ours (void)
+{
+  return is_ours;
+}
+
 void
 jank_rest_before_fork (void)
 {

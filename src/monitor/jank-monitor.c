@@ -12,6 +12,7 @@
 
 #include "base/jank-errands-private.h"
 #include "base/jank-error.h"
+#include "base/jank-rest-private.h"
 #include "base/jank-settings-private.h"
 #include "monitor/jank-program-private.h"
 #include "monitor/jank-watched-loop-private.h"
@@ -78,19 +79,27 @@ jank_monitor_may_start (GError **error)
   return deadly == NULL;
 }
 
-/* Whether the caller may go on: it runs the context, or nobody does, nor can until jank_monitor_leave(). The context's
- * lock orders what is done inside; n_left says so to a thread sanitizer, which does not see GLib's locks. */
+/* Whether the caller may go on: it runs the context, or nobody does, nor can until jank_monitor_leave(). Not a thread of
+ * ours, which calls a function of the program's: it would wait for itself. The context's lock orders what is done
+ * inside; n_left says so to a thread sanitizer, which does not see GLib's locks. */
+static gboolean
+jank_monitor_try_enter (JankMonitor *self)
+{
+  if (jank_rest_is_ours () || !g_main_context_acquire (self->context))
+    return FALSE;
+  atomic_load_explicit (&self->n_left, memory_order_acquire);
+  return TRUE;
+}
+
 static gboolean
 jank_monitor_enter (JankMonitor *self, const char *function)
 {
-  if (!g_main_context_acquire (self->context))
-    {
-      g_critical ("%s: another thread runs the monitor's context. Nothing was done: call it from that thread, for "
-                  "example by g_main_context_invoke()", function);
-      return FALSE;
-    }
-  atomic_load_explicit (&self->n_left, memory_order_acquire);
-  return TRUE;
+  gboolean may_go_on = jank_monitor_try_enter (self);
+
+  if (!may_go_on)
+    g_critical ("%s: called from another thread than the one that runs the monitor's context. Nothing was done: call it "
+                "from that thread, for example by g_main_context_invoke()", function);
+  return may_go_on;
 }
 
 static void
@@ -259,10 +268,10 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
  * that are written in C: no interpreter is ready to be called on a thread that it does not know, while its own hangs.
  *
  * @func runs on a thread of the monitor's, which has the program's descriptors and every signal blocked. It may read
- * the report, write to files and sockets, log, or set what other threads look at. It must not use GTK, nor wait for
- * anything that the loop's thread may hold: that thread holds it until the stall ends. The monitor's signals, its
- * messages and [method@Monitor.stop] wait for @func; reading stacks does not. Reports that are due meanwhile are left
- * out.
+ * the report, write to files and sockets, log, or set what other threads look at. It must not use GTK or @self, nor
+ * wait for anything that the loop's thread may hold: that thread holds it until the stall ends. The monitor's signals,
+ * its messages and [method@Monitor.stop] wait for @func; reading stacks does not. Reports that are due meanwhile are
+ * left out.
  *
  * @destroy is called by this function, or when @self is finalized.
  */
@@ -458,7 +467,7 @@ jank_monitor_dispose (GObject *object)
 {
   JankMonitor *self = JANK_MONITOR (object);
 
-  if (g_main_context_acquire (self->context))
+  if (jank_monitor_try_enter (self))
     {
       jank_monitor_unwatch (self);
       jank_monitor_leave (self);

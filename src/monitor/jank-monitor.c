@@ -296,8 +296,8 @@ jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func, gpointer
  *
  * Begins to watch.
  *
- * Returns: %TRUE, or %FALSE with `JANK_ERROR_UNAVAILABLE` when the process may have no more threads, or this system
- *   gives a thread no descriptors of its own
+ * Returns: %TRUE, or %FALSE with `JANK_ERROR_UNAVAILABLE` when the process may have no more threads, this system gives
+ *   a thread no descriptors of its own, or the process has a filter that would end it for a system call of jankwatch's
  */
 gboolean
 jank_monitor_start (JankMonitor *self, GError **error)

@@ -100,7 +100,14 @@ typedef struct
 {
   JankMonitor *monitor; /* (owned) (nullable) */
   gboolean     is_done; /* (atomic) */
+  guint        n_destroyed;
 } Misuser;
+
+static void
+misuser_destroyed_cb (gpointer data)
+{
+  ((Misuser *) data)->n_destroyed++;
+}
 
 static void
 misusing_cb (JankReport *report, gpointer data)
@@ -121,20 +128,19 @@ misusing_cb (JankReport *report, gpointer data)
 static void
 test_ongoing_func (Fixture *fixture, gconstpointer data)
 {
-  Misuser misuser = { fixture->monitor };
+  Misuser misuser = { .monitor = fixture->monitor };
   gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
 
   g_assert_true (jank_monitor_set_setting (fixture->monitor, "observer", "ping", NULL));
-  jank_monitor_set_ongoing_func (fixture->monitor, misusing_cb, &misuser, NULL);
-  g_object_add_weak_pointer (G_OBJECT (fixture->monitor), (gpointer *) &fixture->monitor);
-  fixture_start (fixture->monitor);
+  jank_monitor_set_ongoing_func (fixture->monitor, misusing_cb, &misuser, misuser_destroyed_cb);
+  fixture_start (g_steal_pointer (&fixture->monitor));
   fixture_turn (fixture, 100 * MS);
   while (!g_atomic_int_get (&misuser.is_done))
     {
       g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
       g_usleep (1000);
     }
-  while (fixture->monitor != NULL)
+  while (misuser.n_destroyed == 0)
     {
       g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
       g_main_context_iteration (fixture->context, FALSE);

@@ -7,12 +7,14 @@
 
 #include <glib.h>
 
+#define JANK_PYTHON_MAX_STATE_WORDS 32
+
 typedef struct
 {
   /* _PyRuntimeState, PyInterpreterState */
   guint16 interpreters, next_interpreter, threads;
 
-  /* PyThreadState: the top of the data stack follows its chunk */
+  /* PyThreadState: the top of the data stack follows its chunk; up to native_id it is read as a whole */
   guint16 next_thread, native_id, chunk, frames;
 
   /* 3.11 and 3.12: frames is the address of a _PyCFrame on the native stack, in which `previous` follows `current_frame` */

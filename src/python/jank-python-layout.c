@@ -77,6 +77,8 @@ are_consistent (const guint64 *words, const DebugParts *parts)
       return FALSE;
   return MAX (words[INTERPRETER_THREADS], words[INTERPRETER_NEXT]) <= G_MAXUINT16 &&
          words[INTERPRETERS_HEAD] <= G_MAXUINT16 && thread[THREAD_SIZE] <= G_MAXUINT16 &&
+         thread[THREAD_NATIVE_ID] < JANK_PYTHON_MAX_STATE_WORDS * sizeof (guint64) &&
+         MAX (thread[THREAD_NEXT], thread[THREAD_FRAME]) < thread[THREAD_NATIVE_ID] &&
          thread[THREAD_CHUNK] > thread[THREAD_FRAME] && code[CODE_SIZE] <= G_MAXUINT16 &&
          is_frame_word (frame[FRAME_PREVIOUS]) && is_frame_word (frame[FRAME_EXECUTABLE]) &&
          is_frame_word (frame[FRAME_INSTRUCTION]) && frame[FRAME_OWNER] < MAX_FRAME_BYTES;

@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include "proc/jank-thread-private.h"
 #include "python/jank-python-walk-private.h"
 #include "unwind/jank-stack-private.h"
 #include "wait/jank-wait-private.h"
@@ -22,7 +23,7 @@ void        jank_python_free       (JankPython *self);
 gboolean    jank_python_look       (JankPython *self);
 
 /* What jank_python_walk() must know about a thread. Call it for every sample: threads come and go. */
-void        jank_python_request    (JankPython *self, pid_t tid, JankPythonRequest *ret_request);
+void        jank_python_request    (JankPython *self, const JankThreadInfo *info, JankPythonRequest *ret_request);
 
 /* The native stack with the Python calls in place of the interpreter's. stack: (transfer full); cfas: as
  * jank_unwinder_get_cfas(); calls: of the same moment. Returns: (transfer full) */

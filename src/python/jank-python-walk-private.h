@@ -20,12 +20,20 @@
 #define JANK_PYTHON_PLACES    4
 #define JANK_PYTHON_PLACE(code) ((uint32_t) ((code) * 0x9e3779b97f4a7c15u >> 58) * JANK_PYTHON_PLACES)
 
+/* A thread has one PyThreadState for each interpreter that it uses. */
+#define JANK_PYTHON_MAX_STATES 4
+typedef struct
+{
+  uint64_t address;
+  bool     is_static; /* part of the interpreter, and stays until that ends */
+} JankPythonState;
+
 typedef struct
 {
   JankPythonLayout layout;
-  uint64_t         thread; /* the thread's PyThreadState, 0: it runs no Python */
-  bool             is_static;  /* which is part of the interpreter, and stays until that ends */
-  bool             is_program; /* which is part of the program itself, and can always be read */
+  uint32_t         n_states; /* 0: the thread runs no Python */
+  JankPythonState  states[JANK_PYTHON_MAX_STATES];
+  bool             is_program; /* a static state is part of the program itself, and can always be read */
   uint64_t         stable[JANK_PYTHON_STABLE];
 } JankPythonRequest;
 

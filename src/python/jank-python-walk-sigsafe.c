@@ -63,11 +63,11 @@ read_own (const Walk *walk, void *to, uint64_t from, uint64_t n_bytes)
 }
 
 JANK_NO_SANITIZE static inline bool
-read_thread (const Walk *walk, const JankPythonRequest *request, uint64_t *words, uint32_t n_bytes)
+read_state (const Walk *walk, const JankPythonState *state, bool is_program, uint64_t *words, uint32_t n_bytes)
 {
-  uint64_t from = request->thread + request->layout.frames;
+  uint64_t from = state->address + walk->layout->frames;
 
-  if (!walk->is_kept || !request->is_program)
+  if (!walk->is_kept || !is_program)
     return read_own (walk, words, from, n_bytes) == n_bytes;
   jank_memory_move_sigsafe (words, from, n_bytes);
   return true;
@@ -110,6 +110,14 @@ end_run (Walk *walk, uint64_t place)
 {
   if (walk->calls->n_calls < JANK_PYTHON_MAX_CALLS)
     walk->calls->calls[walk->calls->n_calls++] = (JankPythonCall) { 0, { place }, JANK_PYTHON_NO_IDENTITY };
+  walk->n_in_run = 0;
+}
+
+/* Its native frame is not on this stack: another thread uses the same state, or the list of frames is damaged. */
+JANK_NO_SANITIZE static inline void
+drop_run (Walk *walk)
+{
+  walk->calls->n_calls -= walk->n_in_run;
   walk->n_in_run = 0;
 }
 
@@ -156,12 +164,37 @@ walk_frames (Walk *walk, uint64_t frame)
 
   for (uint32_t n_steps = 0; frame != 0 && n_steps < MAX_STEPS && read_words (walk, frame, words, FRAME_WORDS); n_steps++)
     {
-      if (get_mark (walk, words) >= layout->entry_owner)
+      if (get_mark (walk, words) < layout->entry_owner)
+        add_call (walk, words);
+      else if (is_on_stack (walk, frame))
         end_run (walk, frame);
       else
-        add_call (walk, words);
+        break;
       frame = words[layout->previous / 8];
     }
+  drop_run (walk);
+}
+
+/* The calls of one interpreter. A state that is not in use has no frame on the stack. */
+JANK_NO_SANITIZE static inline void
+walk_state (Walk *walk, const JankPythonState *state, bool is_program)
+{
+  const JankPythonLayout *layout = walk->layout;
+  uint64_t words[MAX_WORDS], c_words[C_FRAME_WORDS], frames;
+  uint32_t n_bytes = layout->chunk + 16u - layout->frames;
+
+  if (n_bytes > sizeof words || !read_state (walk, state, is_program, words, n_bytes))
+    return;
+  frames = words[0];
+  if (frames == 0 || (layout->has_c_frames && !is_on_stack (walk, frames)))
+    return;
+  copy_chunk (walk, words[n_bytes / 8 - 2], words[n_bytes / 8 - 1]);
+  if (layout->has_c_frames && layout->entry_owner == 0)
+    walk_c_frames (walk, frames);
+  else if (!layout->has_c_frames)
+    walk_frames (walk, frames);
+  else if (read_words (walk, frames + layout->c_frame, c_words, 1))
+    walk_frames (walk, c_words[0]);
 }
 
 JANK_NO_SANITIZE static inline bool
@@ -243,25 +276,17 @@ JANK_NO_SANITIZE void
 jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, bool is_itself,
                   JankPythonCalls *ret_calls)
 {
-  const JankPythonLayout *layout = &request->layout;
-  Walk walk = { layout, copy, pid, is_itself && request->is_static, ret_calls, 0 };
-  uint64_t words[MAX_WORDS], c_words[C_FRAME_WORDS], frames;
-  uint32_t n_bytes = layout->chunk + 16u - layout->frames;
+  Walk walk = { &request->layout, copy, pid, false, ret_calls, 0 };
 
   ret_calls->n_calls = ret_calls->n_identities = ret_calls->n_texts = 0;
   ret_calls->n_reads = 0;
   ret_calls->chunk = ret_calls->n_chunk_bytes = 0;
-  if (request->thread == 0 || n_bytes > sizeof words || !read_thread (&walk, request, words, n_bytes))
-    return;
-  frames = words[0];
-  copy_chunk (&walk, words[n_bytes / 8 - 2], words[n_bytes / 8 - 1]);
-  if (layout->has_c_frames && layout->entry_owner == 0)
-    walk_c_frames (&walk, frames);
-  else if (!layout->has_c_frames)
-    walk_frames (&walk, frames);
-  else if (read_words (&walk, frames + layout->c_frame, c_words, 1))
-    walk_frames (&walk, c_words[0]);
+  for (uint32_t i = 0; i < request->n_states; i++)
+    {
+      walk.is_kept = is_itself && request->states[i].is_static;
+      walk_state (&walk, &request->states[i], request->is_program);
+    }
   choose_codes (ret_calls, request->stable);
   if (ret_calls->n_identities > 0)
-    read_identities (ret_calls, layout, pid);
+    read_identities (ret_calls, &request->layout, pid);
 }

@@ -110,45 +110,108 @@ read_word (guint64 address)
   return address != 0 && jank_memory_read_all (address, &word, sizeof word) ? word : 0;
 }
 
-/* Takes the oldest state with that ID: a state made for a new thread has its creator's ID until the thread starts.
- * Returns: address of the thread's PyThreadState, 0: it has none */
-static guint64
-find_thread (JankPython *self, pid_t tid)
+/* Goes through the states of all threads, interpreter by interpreter; the newest comes first. */
+typedef struct
+{
+  guint64 interpreter, next; /* 0: none */
+  guint   n_interpreters, n_threads;
+  guint64 address;
+  guint64 words[JANK_PYTHON_MAX_STATE_WORDS]; /* of the state, native_id and all before it */
+} States;
+
+static void
+jank_python_begin_states (JankPython *self, States *ret_states)
+{
+  *ret_states = (States) { .interpreter = read_word (self->runtime + self->names.layout.interpreters) };
+}
+
+/* FALSE: there is no further one. */
+static gboolean
+jank_python_next_state (JankPython *self, States *states)
 {
   const JankPythonLayout *layout = &self->names.layout;
-  guint64 interpreter = read_word (self->runtime + layout->interpreters), found = 0;
 
-  for (guint i = 0; interpreter != 0 && found == 0 && i < MAX_INTERPRETERS; i++)
+  for (;;)
     {
-      guint64 thread = read_word (interpreter + layout->threads);
-
-      for (guint k = 0; thread != 0 && k < MAX_THREADS; k++)
+      states->address = states->next;
+      if (states->address != 0 && states->n_threads++ < MAX_THREADS &&
+          jank_memory_read_all (states->address, states->words, layout->native_id + sizeof (guint64)))
         {
-          if (read_word (thread + layout->native_id) == (guint64) tid)
-            found = thread;
-          thread = read_word (thread + layout->next_thread);
+          states->next = states->words[layout->next_thread / 8];
+          return TRUE;
         }
-      interpreter = read_word (interpreter + layout->next_interpreter);
+      if (states->interpreter == 0 || states->n_interpreters++ == MAX_INTERPRETERS)
+        return FALSE;
+      states->n_threads = 0;
+      states->next = read_word (states->interpreter + layout->threads);
+      states->interpreter = read_word (states->interpreter + layout->next_interpreter);
     }
-  return found;
 }
 
 static gboolean
-is_thread (JankPython *self, guint64 address)
+jank_python_is_static (JankPython *self, guint64 state)
+{
+  return state >= self->runtime && state + self->names.layout.chunk + 2 * sizeof (guint64) <= self->runtime + self->n_runtime_bytes;
+}
+
+/* A state has the ID of the thread that made it: another thread's until that begins, and for ever where 3.11 runs a
+ * sub-interpreter on another thread. A frame on the thread's stack shows who uses it. */
+static gboolean
+jank_python_is_of_thread (JankPython *self, const States *states, const JankThreadInfo *info)
 {
   const JankPythonLayout *layout = &self->names.layout;
-  guint64 interpreter = read_word (self->runtime + layout->interpreters);
+  guint64 frames = states->words[layout->frames / 8];
 
-  for (guint i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++)
+  return states->words[layout->native_id / 8] == (guint64) info->tid ||
+         (layout->has_c_frames && frames >= info->stack_low && frames < info->stack_base);
+}
+
+/* Whether a Python call is under way in it. */
+static gboolean
+jank_python_is_in_use (JankPython *self, const States *states)
+{
+  const JankPythonLayout *layout = &self->names.layout;
+  guint64 frames = states->words[layout->frames / 8];
+
+  return (layout->has_c_frames ? read_word (frames + layout->c_frame) : frames) != 0;
+}
+
+/* States in use come first: beyond the limit are those that are the least likely to matter. */
+static void
+jank_python_find_states (JankPython *self, const JankThreadInfo *info, JankPythonRequest *request)
+{
+  guint n_used = 0;
+  States states;
+
+  jank_python_begin_states (self, &states);
+  while (n_used < JANK_PYTHON_MAX_STATES && jank_python_next_state (self, &states))
     {
-      guint64 thread = read_word (interpreter + layout->threads);
+      guint at = request->n_states;
 
-      for (guint k = 0; thread != 0 && thread != address && k < MAX_THREADS; k++)
-        thread = read_word (thread + layout->next_thread);
-      if (thread == address && thread != 0)
-        return TRUE;
-      interpreter = read_word (interpreter + layout->next_interpreter);
+      if (!jank_python_is_of_thread (self, &states, info))
+        continue;
+      if (jank_python_is_in_use (self, &states))
+        {
+          at = MIN (at, JANK_PYTHON_MAX_STATES - 1);
+          request->states[at] = request->states[n_used];
+          at = n_used++;
+        }
+      else if (at == JANK_PYTHON_MAX_STATES)
+        continue;
+      request->states[at] = (JankPythonState) { states.address, jank_python_is_static (self, states.address) };
+      request->n_states = MIN (request->n_states + 1, JANK_PYTHON_MAX_STATES);
     }
+}
+
+static gboolean
+jank_python_is_state (JankPython *self, guint64 address)
+{
+  States states;
+
+  jank_python_begin_states (self, &states);
+  while (jank_python_next_state (self, &states))
+    if (states.address == address)
+      return TRUE;
   return FALSE;
 }
 
@@ -162,7 +225,7 @@ find_holder (JankPython *self, guint64 condition)
   if (condition % sizeof words[0] != 0 || !jank_memory_read_all (condition - sizeof words, words, sizeof words))
     return 0;
   for (guint i = 0; i + 1 < GIL_WORDS; i++)
-    if ((guint32) words[i + 1] == 1 && words[i] >= MIN_ADDRESS && is_thread (self, words[i]))
+    if ((guint32) words[i + 1] == 1 && words[i] >= MIN_ADDRESS && jank_python_is_state (self, words[i]))
       return words[i];
   return 0;
 }
@@ -186,19 +249,15 @@ jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
 }
 
 void
-jank_python_request (JankPython *self, pid_t tid, JankPythonRequest *ret_request)
+jank_python_request (JankPython *self, const JankThreadInfo *info, JankPythonRequest *ret_request)
 {
   ret_request->layout = self->names.layout;
   memcpy (ret_request->stable, self->names.stable, sizeof ret_request->stable);
-  ret_request->thread = 0;
+  ret_request->is_program = self->is_program;
+  ret_request->n_states = 0;
   /* The list changes as threads come and go. */
-  for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->thread == 0; i++)
-    ret_request->thread = find_thread (self, tid);
-  /* The first thread's is a part of a variable of the interpreter's. */
-  ret_request->is_static = self->runtime != 0 && ret_request->thread >= self->runtime &&
-                           ret_request->thread + ret_request->layout.chunk + 2 * sizeof (guint64) <=
-                             self->runtime + self->n_runtime_bytes;
-  ret_request->is_program = ret_request->is_static && self->is_program;
+  for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->n_states == 0; i++)
+    jank_python_find_states (self, info, ret_request);
 }
 
 /* Adds the run that begins at first. Returns: the number of calls added */
@@ -213,13 +272,19 @@ add_run (JankPython *self, const JankPythonCalls *calls, guint first, JankCall *
   return n;
 }
 
-/* Returns: index of the end of the run that begins at first, or n_calls */
+/* Runs of several interpreters are in no order. Returns: index of the first call of the run whose place is in the native
+ * frame from low to high, or n_calls */
 static guint
-find_end (const JankPythonCalls *calls, guint first)
+find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
 {
-  while (first < calls->n_calls && calls->calls[first].code != 0)
-    first++;
-  return first;
+  for (guint i = 0, first = 0; i < calls->n_calls; i++)
+    if (calls->calls[i].code == 0)
+      {
+        if (calls->calls[i].place >= low && calls->calls[i].place < high)
+          return first;
+        first = i + 1;
+      }
+  return calls->n_calls;
 }
 
 JankStack *
@@ -228,19 +293,17 @@ jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, cons
 {
   g_autofree JankCall *merged = NULL;
   guint64 low = copy->regs[JANK_REG_SP];
-  guint n = 0, first = 0, end, i = 0;
+  guint n = 0, i = 0;
   JankStack *result;
 
   if (stack == NULL || calls->n_calls == 0)
     return stack;
   merged = g_new (JankCall, JANK_STACK_MAX_CALLS);
-  for (end = find_end (calls, first); i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = cfas[i++])
+  for (; i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = cfas[i++])
     {
-      guint n_added = 0;
+      guint first = find_run (calls, low, cfas[i]), n_added = 0;
 
-      while (end < calls->n_calls && calls->calls[end].place < low)
-        end = find_end (calls, first = end + 1);
-      if (end < calls->n_calls && calls->calls[end].place < cfas[i])
+      if (first < calls->n_calls)
         n_added = add_run (self, calls, first, &merged[n], JANK_STACK_MAX_CALLS - n);
       if (n_added == 0)
         merged[n++] = stack->calls[i];

@@ -131,7 +131,7 @@ copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, co
 {
   JankPythonRequest python;
 
-  jank_python_request (self->python, jank_thread_get_info (thread)->tid, &python);
+  jank_python_request (self->python, jank_thread_get_info (thread), &python);
   return jank_blocked_sampler_take (thread, call, ranges, &python, self->copy, self->calls);
 }
 
@@ -139,12 +139,12 @@ copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, co
 static JankAnswer
 copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankStack **ret_stack)
 {
-  pid_t tid = jank_thread_get_info (thread)->tid;
+  const JankThreadInfo *info = jank_thread_get_info (thread);
   JankPythonRequest python;
   JankAnswer answer;
 
-  jank_python_request (self->python, tid, &python);
-  answer = jank_signal_sampler_take (self->signals, thread, ranges, &python, jank_javascript_begin (self->javascript, tid));
+  jank_python_request (self->python, info, &python);
+  answer = jank_signal_sampler_take (self->signals, thread, ranges, &python, jank_javascript_begin (self->javascript, info->tid));
   if (answer == JANK_ANSWER_COPIED)
     {
       JankStack *stack = unwind (self, &jank_signal_slot.copy);

@@ -234,7 +234,7 @@ ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges 
   slot->pid = jank_memory_get_pid ();
   slot->engine_request = engine_request;
   slot->emission = emissions != NULL ? (const uint64_t *) (guintptr) emissions->head : NULL;
-  slot->python = python != NULL ? *python : (JankPythonRequest) { .thread = 0 };
+  slot->python = python != NULL ? *python : (JankPythonRequest) { .n_states = 0 };
   atomic_store_explicit (&slot->state, JANK_SLOT_ASKED, memory_order_release);
   if (timer_settime (self->timer, 0, &soon, NULL) == 0)
     return TRUE;

@@ -22,6 +22,7 @@
 
 EXPORTED void calls_truth_work  (const char *truth, gint64 length_us);
 EXPORTED void calls_truth_begin (gint64 interval_us);
+EXPORTED void calls_truth_wait_for_sample (void);
 EXPORTED gint calls_truth_count (void);
 EXPORTED void calls_truth_end   (guint64 *ret_counts);
 
@@ -53,6 +54,17 @@ calls_truth_work (const char *truth, gint64 length_us)
   here.magic = here.text[0] != '\0';
 }
 
+/* Computes until one is taken, or a second has passed. */
+EXPORTED void
+calls_truth_wait_for_sample (void)
+{
+  gint64 until_us = g_get_monotonic_time () + G_USEC_PER_SEC;
+  gint n = n_samples;
+
+  while (n_samples == n && g_get_monotonic_time () < until_us)
+    ;
+}
+
 static gboolean
 find_truth (const JankStackCopy *copy, Truth *ret_truth)
 {
@@ -65,7 +77,7 @@ find_truth (const JankStackCopy *copy, Truth *ret_truth)
   return FALSE;
 }
 
-/* Returns: (transfer full): as the truth is written */
+/* Without a script's own code: it is gone when the script has run. Returns: (transfer full): as the truth is written */
 static char *
 get_names (JankSampler *sampler, const JankStack *stack)
 {
@@ -77,7 +89,7 @@ get_names (JankSampler *sampler, const JankStack *stack)
       const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (jank_sampler_get_map (sampler)),
                                                    &stack->calls[i], &line);
 
-      if (script != NULL)
+      if (script != NULL && !g_str_equal (script->name, "<module>"))
         g_string_append_printf (names, "%s;", script->name);
     }
   return g_string_free (names, FALSE);

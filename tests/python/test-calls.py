@@ -9,6 +9,11 @@ import sys
 import threading
 import time
 
+try:
+    import _interpreters as interpreters
+except ImportError:  # before 3.13
+    import _xxsubinterpreters as interpreters
+
 LIBRARY, N_SAMPLES = sys.argv[1], int(sys.argv[2])
 library = ctypes.PyDLL(LIBRARY)
 library.calls_truth_work.argtypes = [ctypes.c_char_p, ctypes.c_int64]
@@ -100,11 +105,64 @@ def threads(n):
     thread.join()
 
 
+INSIDE = f"""
+import ctypes
+library = ctypes.PyDLL({LIBRARY!r})
+library.calls_truth_work.argtypes = [ctypes.c_char_p, ctypes.c_int64]
+def inside(outer):
+    # From 3.13 on each run has a state of its own, which the next request finds.
+    library.calls_truth_wait_for_sample()
+    library.calls_truth_work(f"inside;{{outer}}".encode(), 8000)
+"""
+BETWEEN = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+def between(outer):
+    interpreters.run_string(INNER, f"inside('between;{outer}')")
+"""
+
+
+def make_interpreter(script):
+    # Before 3.13, ctypes is not for isolated ones.
+    made = interpreters.create() if sys.version_info >= (3, 13) else interpreters.create(isolated=False)
+    interpreters.run_string(made, script)
+    return made
+
+
+inner = make_interpreter(INSIDE)
+middle = make_interpreter(BETWEEN.replace("INNER", f"{int(inner)}"))
+
+
+def inside_one(n):
+    interpreters.run_string(inner, "inside('inside_one;turn;')")
+
+
+def inside_two(n):
+    interpreters.run_string(middle, "between('inside_two;turn;')")
+
+
+def short_lived(n):
+    """An interpreter that ends, and one that another thread uses."""
+    interpreters.destroy(make_interpreter("pass"))
+    work("short_lived;turn;")
+    thread = threading.Thread(target=interpreters.run_string, args=(inner, "for n in range(100000): pass"))
+    thread.start()
+    work("short_lived;turn;")
+    thread.join()
+
+
 def turn(n):
     kinds = (made, generators, made, coroutines, made, exceptions, natives, deep)
     kinds[n % len(kinds)](n)
     if n % 50 == 0:
         threads(n)
+    if n % 100 == 0:
+        inside_one(n)
+        inside_two(n)
+    if n % 500 == 0:
+        short_lived(n)
 
 
 def call_all(functions):

@@ -151,7 +151,8 @@ jank_python_next_state (JankPython *self, States *states)
 static gboolean
 jank_python_is_static (JankPython *self, guint64 state)
 {
-  return state >= self->runtime && state + self->names.layout.chunk + 2 * sizeof (guint64) <= self->runtime + self->n_runtime_bytes;
+  return state >= self->runtime &&
+         state + self->names.layout.chunk + 2 * sizeof (guint64) <= self->runtime + self->n_runtime_bytes;
 }
 
 /* A state has the ID of the thread that made it: another thread's until that begins, and for ever where 3.11 runs a

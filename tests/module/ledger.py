@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A program of PyGObject's that stalls: ledger.py sleep|compute|lock, or in a C function: read|sort|match|query"""
+"""A program of PyGObject's that stalls: ledger.py sleep|compute|lock, or in a C function: read|sort|match|query,
+or beside others or inside another interpreter: beside|inside"""
 
 import ctypes
 import os
@@ -77,6 +78,28 @@ def query_slowly():
                      "SELECT count (*) FROM n").fetchall()
 
 
+INSIDE = """
+import time
+def compute_inside():
+    until = time.monotonic() + 0.7
+    while time.monotonic() < until:
+        pass
+compute_inside()
+"""
+
+
+def make_interpreter():
+    try:
+        import _interpreters as interpreters
+    except ImportError:  # before 3.13
+        import _xxsubinterpreters as interpreters
+    return lambda made=interpreters.create(): interpreters.run_string(made, INSIDE)
+
+
+def run_inside():
+    make_interpreter()()
+
+
 class Window:
     def __init__(self, loop, act):
         self.loop, self.act = loop, act
@@ -90,7 +113,10 @@ class Window:
 # Loads GIO's modules.
 Gio.File.new_for_path("/")
 ACTS = {"sleep": load_settings_slowly, "compute": compute_slowly, "lock": want_the_lock, "read": read_a_pipe,
-        "sort": sort_slowly, "match": match_slowly, "query": query_slowly}
+        "sort": sort_slowly, "match": match_slowly, "query": query_slowly,
+        "beside": compute_slowly, "inside": run_inside}
+# More than a sample has room for.
+others = [make_interpreter() for _ in range(5 if sys.argv[1] == "beside" else 0)]
 window = Window(GLib.MainLoop(), ACTS[sys.argv[1]])
 GLib.timeout_add(200, window.on_load)
 window.loop.run()

@@ -61,6 +61,17 @@ def check_natives(act, calls):
     tap.check_equal(natives, {"interpreter"}, "where the C functions' names are from")
 
 
+def test_inside():
+    """An interpreter inside another: the calls of both."""
+    program = watched.run("/usr/bin/python3", LEDGER, "inside")
+    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
+    tap.check(report is not None, "no stall:", program.errors)
+    tap.check_equal(report["culprit"]["function"], "compute_inside", "the culprit")
+    symbols = watched.functions(report, report["heaviest"]["stack"])
+    calls = ("compute_inside", "make_interpreter.<locals>.<lambda>", "run_inside", "Window.on_load")
+    tap.check_equal([symbol for symbol in symbols if symbol in calls], [*calls], f"calls of {symbols}")
+
+
 def test_lock():
     """The interpreter's, which another thread holds."""
     program = watched.run("/usr/bin/python3", LEDGER, "lock", timeout_s=120)
@@ -85,6 +96,9 @@ tap.add("sleep", check_stall, "sleep", "load_settings_slowly", ("load_settings_s
         {"load_settings_slowly": "time.sleep(0.7)", "Window.on_load": "self.act()", "<module>": "window.loop.run()"})
 tap.add("compute", check_stall, "compute", "add_up", ("add_up", "compute_slowly"),
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
+tap.add("beside", check_stall, "beside", "add_up", ("add_up", "compute_slowly"),
+        {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
+tap.add("inside", test_inside)
 tap.add("lock", test_lock)
 tap.add("other-version", test_other_version)
 for act, calls in {"sleep": ["time.sleep", "load_settings_slowly", "Window.on_load"],

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Adds up the results in Meson's logs of the build folders named, and prints the reason of everything that was skipped,
-what failed, and the sums; fails unless every folder has some results and none failed."""
+what failed, and the sums; fails unless every folder has some results and none failed. A skipped subtest counts as skipped,
+whatever its test's result is."""
 
 import json
 import pathlib
@@ -25,10 +26,14 @@ def main(folders):
         for test in tests:
             result = test["result"]
             outcome = "passed" if result in PASSED else "skipped" if result in SKIPPED else "failed"
-            counts[outcome] += 1
-            for line in test.get("stdout", "").splitlines():
-                if "# SKIP" in line:
-                    print(f"{folder}: {test['name']}: {line}")
+            reasons = [line for line in test.get("stdout", "").splitlines() if "# SKIP" in line]
+            for line in reasons:
+                print(f"{folder}: {test['name']}: {line}")
+            if outcome == "skipped" and not reasons:
+                print(f"{folder}: {test['name']}: no reason")
+            counts["skipped"] += len(reasons)
+            if outcome != "skipped" or not reasons:
+                counts[outcome] += 1
             if outcome == "failed":
                 failed.append(f"{folder}: {test['name']}: {result}")
     print(*failed, f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", sep="\n")

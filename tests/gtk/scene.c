@@ -42,12 +42,13 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   Scene *self = data;
   guint tick = self->n_ticks++;
 
-  if (tick < self->busy_ms->len && g_array_index (self->busy_ms, int, tick) > 0)
+  if (tick < self->work->len && g_array_index (self->work, SceneWork, tick).busy_ms > 0)
     {
-      gint64 began_us = g_get_monotonic_time ();
+      SceneWork *work = &g_array_index (self->work, SceneWork, tick);
 
-      be_busy_ms (g_array_index (self->busy_ms, int, tick));
-      g_array_index (self->busy_ms, int, tick) = (int) ((g_get_monotonic_time () - began_us) / 1000);
+      work->began_ns = jank_clock_now_ns ();
+      be_busy_ms (work->busy_ms);
+      work->ended_ns = jank_clock_now_ns ();
     }
   if (self->area != NULL && tick % MAX (self->n_per_drawn, 1) == 0)
     gtk_widget_queue_draw (self->area);
@@ -137,7 +138,7 @@ scene_new (GType window_type)
   Scene *self = g_new0 (Scene, 1);
 
   self->begins_ns = g_array_new (FALSE, TRUE, sizeof (gint64));
-  self->busy_ms = g_array_new (FALSE, TRUE, sizeof (int));
+  self->work = g_array_new (FALSE, TRUE, sizeof (SceneWork));
   self->window = g_object_new (window_type, "title", "Scene", "default-width", 500, "default-height", 400, NULL);
   put_area (self);
   g_object_add_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
@@ -161,7 +162,7 @@ scene_free (Scene *self)
     }
   run_ms (50);
   g_array_unref (self->begins_ns);
-  g_array_unref (self->busy_ms);
+  g_array_unref (self->work);
   g_free (self);
 }
 
@@ -195,9 +196,9 @@ scene_plan (Scene *self, guint n_frames, int busy_ms)
 {
   guint tick = self->n_ticks + n_frames;
 
-  if (self->busy_ms->len <= tick)
-    g_array_set_size (self->busy_ms, tick + 1);
-  g_array_index (self->busy_ms, int, tick) = busy_ms;
+  if (self->work->len <= tick)
+    g_array_set_size (self->work, tick + 1);
+  g_array_index (self->work, SceneWork, tick).busy_ms = busy_ms;
 }
 
 const JankFrameSummary *

@@ -11,6 +11,13 @@
 #include "host.h"
 #include "loop.h"
 
+/* What a frame of the animation is busy for, and then was. */
+typedef struct
+{
+  int    busy_ms;          /* 0: not */
+  gint64 began_ns, ended_ns;
+} SceneWork;
+
 /* One window, measured from outside of the plug-in: by handlers on its frame clock. */
 typedef struct
 {
@@ -20,7 +27,7 @@ typedef struct
   guint      n_frames;     /* painted */
   guint      n_per_drawn;  /* ticks for which the animation paints once; 0: one */
   GArray    *begins_ns;    /* (owned) of gint64: every before-paint */
-  GArray    *busy_ms;      /* (owned) of int: for how long which frame of the animation is to be busy, then was; 0: not */
+  GArray    *work;         /* (owned) of SceneWork: of each frame of the animation */
   guint      n_ticks;
   guint      tick_id;
 } Scene;

@@ -113,7 +113,6 @@ test_bound (void)
   jank_rest_before_fork ();
   g_assert_cmpint (errno, ==, EXDEV);
   g_assert_cmpint (jank_clock_now_ns () - began_ns, >=, 100 * MS);
-  g_assert_cmpint (jank_clock_now_ns () - began_ns, <, 10000 * MS);
   atomic_store (&worker.stop, true);
   g_usleep (20000);
   g_assert_false (atomic_load (&worker.has_yielded));
@@ -126,14 +125,11 @@ test_bound (void)
 static void
 test_others (void)
 {
-  gint64 began_ns = jank_clock_now_ns ();
-
   jank_rest_before_fork ();
   jank_rest_begin ();
   jank_rest_end ();
   jank_rest_yield ();
   jank_rest_in_parent ();
-  g_assert_cmpint (jank_clock_now_ns () - began_ns, <, 10000 * MS);
 }
 
 int

@@ -26,7 +26,6 @@ program, stripped, debug_file = tap.arguments(3)
 NAMELESS = os.path.basename(stripped) + "+0x"
 
 # The promise is 2 s. A machine beside load starts the command late.
-MAX_S = 6.0
 
 
 def stalled(jankwatch):
@@ -165,7 +164,6 @@ def assert_harmless(jankwatch, answer, expected):
     assert_nameless(report)
     equal(len(said.strip().splitlines()), 1)
     contains(said, expected)
-    tap.check(took_s < MAX_S, f"took {took_s:.2f} s")
     return f"{answer.__name__} {took_s:.2f} s"
 
 

@@ -102,7 +102,7 @@ def test_compare(jankwatch):
     found = json.loads(result.stdout[result.stdout.index("\n{\n"):])
     stalls = [stall for stall in found["stalls"] if stall["culprit"] == "stall_compute"]
     equal(len(stalls), 1)
-    assert 700 * MS <= stalls[0]["duration_ns"] < 1500 * MS, stalls
+    assert stalls[0]["duration_ns"] >= 700 * MS, stalls
     presets = {entry["preset"]: entry for entry in found["presets"]}
     for name in ("default", "qilag", "semaphore"):
         assert presets[name]["n_found"] >= 1 and presets[name]["n_culprits_right"] >= 1, presets[name]

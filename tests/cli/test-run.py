@@ -190,7 +190,7 @@ def test_stalls(jankwatch):
     equal(summary["n_stalls"], 2)
     equal([stall["culprit"] for stall in summary["stalls"]], ["freeze_by_sleeping", "freeze_by_computing"])
     for stall in summary["stalls"]:
-        assert 290e6 < stall["duration_ns"] < 2e9, stall
+        assert stall["duration_ns"] > 290e6, stall
         equal((stall["kind"], stall["outcome"]), ("stall", "recovered"))
     equal(summary["total_ns"], sum(stall["duration_ns"] for stall in summary["stalls"]))
     worst = max(summary["stalls"], key=lambda stall: stall["duration_ns"])

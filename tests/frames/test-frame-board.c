@@ -215,7 +215,6 @@ test_stopped_in_write (void)
   jank_frame_board_begin (&stats->board);
   g_assert_false (jank_frame_meter_snapshot (stats, scratch));
   g_assert_false (jank_frame_clocks_summarize (&shared->clocks, 0, merged, scratch, summary));
-  g_assert_cmpint (jank_clock_now_ns () - began_ns, <, 10 * JANK_NS_PER_S);
   g_test_message ("gave up after %" G_GINT64_FORMAT " us", (jank_clock_now_ns () - began_ns) / 1000);
 
   jank_frame_board_end (&stats->board, &stats->totals);

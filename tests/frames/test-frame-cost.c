@@ -18,8 +18,6 @@
 #include "sanitizer.h"
 
 #define N_FRAMES 200000
-#define N_TRIES  5
-#define LIMIT_NS 2000 /* of a build that is not instrumented */
 #define HZ_60    INT64_C (16666667)
 
 static guint n_calls;
@@ -106,30 +104,6 @@ test_nothing_called (void)
 }
 
 static void
-test_time (void)
-{
-  g_autofree JankFrameEvent *events = make_frames ();
-  g_autofree JankFrameMeter *stats = g_new0 (JankFrameMeter, 1);
-  gint64 best_ns = G_MAXINT64;
-
-  for (guint try = 0; try < N_TRIES; try++)
-    {
-      gint64 began_ns;
-
-      jank_frame_meter_reset (stats);
-      began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-      for (guint i = 0; i < N_FRAMES; i++)
-        jank_frame_meter_add (stats, &events[i]);
-      best_ns = MIN (best_ns, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns);
-    }
-  g_test_message ("%.0f ns per frame, %" G_GSIZE_FORMAT " bytes per clock, %" G_GSIZE_FORMAT " bytes for %d clocks",
-                  (double) best_ns / N_FRAMES, sizeof (JankFrameClock), sizeof (JankFrameClocks),
-                  JANK_FRAME_MAX_CLOCKS);
-  if (!HAS_TSAN && !HAS_ASAN)
-    g_assert_cmpint (best_ns, <, (gint64) LIMIT_NS * N_FRAMES);
-}
-
-static void
 test_snapshot_time (void)
 {
   g_autofree JankFrameEvent *events = make_frames ();
@@ -155,7 +129,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/frames/cost/counters", test_counters);
   g_test_add_func ("/frames/cost/nothing-called", test_nothing_called);
-  g_test_add_func ("/frames/cost/time", test_time);
   g_test_add_func ("/frames/cost/snapshot-time", test_snapshot_time);
   return g_test_run ();
 }

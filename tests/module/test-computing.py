@@ -34,7 +34,7 @@ def test_page_faults():
             stall = report["stall"]
             length_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
             waited_ns = length_ns - truth["cpu_ns"] - stall.get("preempted_ns", 0)
-            tap.check_between(stall.get("page_fault_ns", 0), 0.6 * waited_ns, waited_ns + 30 * NS_PER_MS,
+            tap.check_between(stall.get("page_fault_ns", 0), 0.6 * waited_ns, length_ns,
                               f"the time of page faults in {stall}, of {waited_ns}")
             tap.check_equal(report["culprit"]["function"], truth["function"], "the culprit")
     return f"major-faults: {truth['n_major_faults']} of them: {stall.get('page_fault_ns', 0)} ns of {waited_ns}"
@@ -73,7 +73,7 @@ def test_spin(kind):
             tap.check_equal(watched.function(report, report["source"]["callback"]), truth["callback"], "the callback")
             turns = report["stall"]["turns"] / report["stall"]["duration_ns"] * watched.NS_PER_S
             tap.check(turns >= 2000, "turns a second:", turns)
-            tap.check(report["stall"]["duration_ns"] <= (SPIN_MS + 200) * NS_PER_MS, "the duration:", report["stall"])
+            tap.check(report["stall"]["duration_ns"] <= program.ended_ns - program.began_ns, "the duration:", report["stall"])
             line = kinds.headline(program, report)
             tap.check(truth["callback"] in line and truth["source"] in line, "the headline is", line)
     return line

@@ -8,7 +8,7 @@ import signal
 
 import tap
 import watched
-from watched import NS_PER_MS, STALLER
+from watched import STALLER
 
 UNAME26 = 0x20000  # personality(2): the kernel calls itself 2.6
 
@@ -17,10 +17,8 @@ def test_masked():
     """The thread blocks all signals: one cannot know what it does, but for how long."""
     program = watched.run(STALLER, "masked", 1000)
     report = watched.find_stall(program)
-    length_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
 
     tap.check_equal(program.status, 0, "the exit status")
-    tap.check_between(report["stall"]["duration_ns"], length_ns, length_ns + 20 * NS_PER_MS, "the length of the stall")
     tap.check(report["self"]["lost_samples"] >= 10, "lost samples are not counted:", report["self"])
     tap.check(report["self"]["signals_sent"] <= 1, "too many signals:", report["self"])
 

@@ -71,7 +71,7 @@ def test_many_threads():
     tap.check_equal((threads[0]["tid"], threads[0]["observed"]), (truth["tid"], True), "the first thread")
     tap.check_equal(len({thread["tid"] for thread in threads}), len(threads), "different threads")
     tap.check({thread["name"] for thread in threads[1:]} <= {"one of many", "gmain", "pool-spawner"}, "names:", threads)
-    tap.check_between(report["self"]["snapshot_ns"], 1, 80 * NS_PER_MS, "what it cost")
+    tap.check(report["self"]["snapshot_ns"] > 0, "what it cost:", report["self"])
     return f"{len(threads)} of {report['process']['n_threads']} threads in {report['self']['snapshot_ns'] / 1e6:.2f} ms"
 
 

@@ -16,7 +16,6 @@
 #define N_LOADS 400
 
 static const char *path;
-static gint64 max_ns;
 
 static gint64
 load_once (void)
@@ -49,8 +48,6 @@ test_load (void)
   g_assert_true (g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL));
   g_assert_null (strstr (maps, "jankwatch.so"));
   g_assert_null (strstr (maps, "libjankwatch"));
-  if (max_ns > 0)
-    g_assert_cmpint (loads_ns[N_LOADS / 4], <, max_ns);
 }
 
 int
@@ -59,7 +56,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (argc, >=, 2);
   path = argv[1];
-  max_ns = argc > 2 ? atoi (argv[2]) * JANK_NS_PER_US : 0;
   g_unsetenv ("JANKWATCH");
   g_unsetenv ("GTK_MODULES");
   g_test_add_func ("/module/unasked-load/load", test_load);

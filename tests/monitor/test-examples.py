@@ -17,7 +17,6 @@ import tempfile
 import tap
 
 STALL_MS = 300
-LATE_MS = 3000  # a busy machine's
 
 
 def run(culprit: str, command: list[str]) -> None:
@@ -26,7 +25,7 @@ def run(culprit: str, command: list[str]) -> None:
         result = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
     line = re.fullmatch(r"stalled for (\d+) ms in (.+)\n", result.stdout)
     tap.check(result.returncode == 0 and line, f"status {result.returncode}, output {result.stdout!r}, errors {result.stderr!r}")
-    tap.check_between(int(line[1]), STALL_MS, STALL_MS + LATE_MS, "the length in ms")
+    tap.check(int(line[1]) >= STALL_MS, "the length in ms:", line[1])
     tap.check(re.fullmatch(culprit, line[2]), f"the culprit {line[2]!r}, not {culprit!r}")
 
 

@@ -67,7 +67,6 @@ test_log (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (get ("JANKWATCH_FINGERPRINT"), !=, "");
   g_assert_cmpstr (get ("MESSAGE_ID"), !=, "");
   g_assert_cmpint (g_ascii_strtoll (get ("JANKWATCH_DURATION_NS"), NULL, 10), >=, 80 * MS);
-  g_assert_cmpint (g_ascii_strtoll (get ("JANKWATCH_DURATION_NS"), NULL, 10), <, 2400 * MS);
   g_assert_nonnull (strstr (get ("MESSAGE"), "so far"));
   g_mutex_unlock (&mutex);
 }

@@ -56,9 +56,6 @@ test_stall (Fixture *fixture, gconstpointer data)
   fixture_turn (fixture, 200 * MS);
   fixture_run_work (fixture, &work);
   report = await_long (fixture, &next);
-
-  /* From the ping on, which was sent in the stall or in the interval before. */
-  g_assert_cmpint (jank_report_get_duration_ns (report), <=, 10 * STALL_NS);
   fixture_check_slept (report);
   g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
 

@@ -139,24 +139,6 @@ test_inside (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (json, "{\"name\":\"task\",\"value\":\"inside\"}"));
 }
 
-static void
-test_cost (void)
-{
-  g_autofree JankTags *tags = g_new0 (JankTags, 1);
-  gint64 best_ns = G_MAXINT64;
-
-  for (guint i = 0; i < 20; i++)
-    {
-      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-
-      for (guint k = 0; k < 1000; k++)
-        jank_tags_pop (tags, jank_tags_push (tags, "document", "large.odt", k), k + 1);
-      best_ns = MIN (best_ns, (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / 1000);
-    }
-  g_test_message ("%" G_GINT64_FORMAT " ns for push and pop", best_ns);
-  g_assert_cmpint (best_ns, <, 20 * JANK_NS_PER_US);
-}
-
 #define ADD(path, func) \
   g_test_add ("/monitor/tags/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
 
@@ -168,7 +150,6 @@ main (int argc, char **argv)
   g_test_add_func ("/monitor/tags/times", test_times);
   g_test_add_func ("/monitor/tags/bounds", test_bounds);
   g_test_add_func ("/monitor/tags/texts", test_texts);
-  g_test_add_func ("/monitor/tags/cost", test_cost);
   ADD ("in-report", test_in_report);
   ADD ("inside-stall", test_inside);
   return home_run ();

@@ -281,8 +281,6 @@ test_three (void)
       worker_stop (&workers[i]);
     }
   g_assert_cmpint (length_ns[1], >=, 300 * MS);
-  g_assert_cmpint (length_ns[0], <, length_ns[1]);
-  g_assert_cmpint (length_ns[2], <, length_ns[1]);
 }
 
 int

@@ -102,8 +102,6 @@ test_exact (void)
   g_assert_cmpint (row.total_ns, >=, idle.spent_ns);
   g_assert_cmpint (row.longest_ns, >=, 2 * MS);
   g_assert_cmpint (row.longest_ns, <=, row.total_ns);
-  /* 40 calls' worth of what is around them, and what the machine takes there. */
-  g_assert_cmpint (row.total_ns - idle.spent_ns, <=, 20 * MS);
   row = find (ledger, work_cb, "exact timeout");
   g_assert_cmpuint (row.count, ==, 20);
   g_assert_cmpint (row.priority, ==, G_PRIORITY_DEFAULT);
@@ -387,53 +385,6 @@ test_stop (void)
   jank_source_ledger_stop (&loop);
 }
 
-#define N_TURNS 200000
-
-static double
-measure_turn (void)
-{
-  g_autoptr (GMainContext) context = g_main_context_new ();
-  Work work = { .n_left = N_TURNS };
-  gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-
-  attach (g_idle_source_new (), context, count_cb, &work, "cost");
-  run_all (context, &work);
-  return (double) (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / N_TURNS;
-}
-
-static double
-measure_clock (void)
-{
-  gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-
-  for (guint i = 0; i < N_TURNS; i++)
-    jank_clock_now_ns ();
-  return (double) (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / N_TURNS;
-}
-
-/* The clock is read twice: half of it. What a reading takes tells how fast the machine is: 23 ns on one, 48 on another. */
-static void
-test_cost (void)
-{
-  double best_ns = G_MAXDOUBLE, clock_ns = G_MAXDOUBLE;
-
-  for (guint i = 0; i < 8; i++)
-    {
-      double on_ns, off_ns;
-
-      jank_source_ledger_start (&loop);
-      on_ns = measure_turn ();
-      jank_source_ledger_stop (&loop);
-      off_ns = measure_turn ();
-      best_ns = MIN (best_ns, on_ns - off_ns);
-      clock_ns = MIN (clock_ns, measure_clock ());
-    }
-  g_test_message ("%.0f ns a dispatch, %.0f to read the clock", best_ns, clock_ns);
-#if defined (__OPTIMIZE__) && !HAS_INTERCEPTORS
-  g_assert_cmpfloat (best_ns, <=, 6 * clock_ns);
-#endif
-}
-
 /* The last: it fills the table. */
 static void
 test_full (void)
@@ -478,7 +429,6 @@ main (int argc, char **argv)
   g_test_add_func ("/observe/source-ledger/reader", test_reader);
   g_test_add_func ("/observe/source-ledger/captured", test_captured);
   g_test_add_func ("/observe/source-ledger/stop", test_stop);
-  g_test_add_func ("/observe/source-ledger/cost", test_cost);
   g_test_add_func ("/observe/source-ledger/full", test_full);
   return g_test_run ();
 }

@@ -292,50 +292,6 @@ test_exits (void)
 
 #define N_TIMED 2000
 
-static int
-compare_costs (const void *a, const void *b)
-{
-  const gint64 *one = a, *other = b;
-
-  return (*one > *other) - (*one < *other);
-}
-
-/* CPU time of this thread for one look at a sample's state: the call, and the counters. */
-static gint64
-measure_look (Worker *worker)
-{
-  JankThread *thread = new_thread (worker);
-  g_autofree gint64 *costs_ns = g_new (gint64, N_TIMED);
-  gint64 median_ns;
-
-  for (guint i = 0; i < N_TIMED; i++)
-    {
-      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-      JankThreadTimes times;
-      JankSyscall call;
-
-      jank_thread_read_syscall (thread, &call);
-      jank_thread_read_times (thread, &times);
-      costs_ns[i] = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns;
-    }
-  qsort (costs_ns, N_TIMED, sizeof costs_ns[0], compare_costs);
-  median_ns = costs_ns[N_TIMED / 2];
-  g_test_message ("%.1f us, p90 %.1f us", median_ns / 1e3, costs_ns[N_TIMED * 9 / 10] / 1e3);
-  jank_thread_free (thread);
-  return median_ns;
-}
-
-static void
-test_cost (void)
-{
-  g_autoptr (Worker) sleeping = worker_new (worker_sleep, NULL);
-  g_autoptr (Worker) computing = worker_new (worker_compute, NULL);
-
-  /* Sanitizers make calls dearer. */
-  g_assert_cmpint (measure_look (sleeping), <, HAS_INTERCEPTORS ? 250000 : 25000);
-  g_assert_cmpint (measure_look (computing), <, HAS_INTERCEPTORS ? 250000 : 25000);
-}
-
 static void
 worker_contend (Worker *self, gpointer data)
 {
@@ -381,7 +337,6 @@ test_times_preempted (void)
   g_assert_cmpint (after.run_delay_ns - before.run_delay_ns, >, lasted_ns / 5);
   g_assert_cmpint (after.cpu_ns - before.cpu_ns, >, 0);
   g_assert_cmpint (accounted_ns, >, lasted_ns * 3 / 4);
-  g_assert_cmpint (accounted_ns, <, lasted_ns * 5 / 4);
   jank_thread_free (thread);
   worker_free (other);
 }
@@ -509,7 +464,6 @@ main (int argc, char **argv)
   g_test_add_func ("/proc/thread/describe/other", test_describe_other);
   g_test_add_func ("/proc/thread/no-syscall-file", test_no_syscall_file);
   g_test_add_func ("/proc/thread/exits", test_exits);
-  g_test_add_func ("/proc/thread/cost", test_cost);
   g_test_add_func ("/proc/thread/times/preempted", test_times_preempted);
   g_test_add_func ("/proc/thread/times/asleep", test_times_asleep);
   g_test_add_func ("/proc/thread/times/faults", test_times_faults);

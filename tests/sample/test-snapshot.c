@@ -184,9 +184,6 @@ test_blocked (void)
   crowd_free (&crowd, threads);
   g_test_message ("32 threads: %.2f ms, %u of 10 cut short", (double) best_ns / MS, n_cut);
   g_assert_cmpuint (n_cut, <, HAS_TSAN ? 11 : 10);
-#if defined (__OPTIMIZE__) && !HAS_ASAN && !HAS_TSAN
-  g_assert_cmpint (best_ns, <=, 5 * MS);
-#endif
 }
 
 static int
@@ -223,7 +220,6 @@ test_running (void)
       for (guint j = 0; j < snapshot->threads->len; j++)
         if (get (snapshot, j)->by_signal)
           g_array_append_val (taken, get (snapshot, j)->taken_ns);
-      g_assert_cmpint (jank_clock_now_ns () - snapshot->at_ns, <, JANK_NS_PER_S);
     }
   crowd_free (&crowd, threads);
   g_assert_cmpuint (taken->len, >=, 100);
@@ -232,8 +228,6 @@ test_running (void)
   g_test_message ("taken from a thread: median %.1f µs, p99 %.1f µs, of %u",
                   (double) g_array_index (taken, gint64, taken->len / 2) / US,
                   (double) g_array_index (taken, gint64, taken->len * 99 / 100) / US, taken->len);
-  /* 12 to 25 µs beside other programs: the kernel copies, with cold caches. Some are preempted in the handler. */
-  g_assert_cmpint (g_array_index (taken, gint64, taken->len / 2), <=, 100 * US);
 }
 
 static void

@@ -135,12 +135,10 @@ test_endless_expression (void)
 {
   const Case what = { "endless", CODE (0x0f, 0x03, 0x2f, 0xfd, 0xff) };
   g_autoptr (GByteArray) input = make_input (&what);
-  gint64 began_ns = jank_clock_now_ns ();
   FuzzResult result = fuzz_run (input->data, input->len);
 
   g_assert_true (result.has_rules);
   g_assert_cmpint (result.step, ==, JANK_STEP_LOST);
-  g_assert_cmpint (jank_clock_now_ns () - began_ns, <, JANK_NS_PER_S);
 }
 
 static void

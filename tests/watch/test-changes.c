@@ -33,7 +33,6 @@ test_brief (Watched *watched, gconstpointer data)
       Said said = watched_get (watched, watched->brief, i);
 
       g_assert_cmpuint (said.stall.n_samples, >=, 1);
-      g_assert_cmpint (said.duration_ns, <, watched_rule.threshold_ns + 20 * MS);
       g_assert_cmpint (ABS (said.weights_ns - said.duration_ns), <=, MS);
     }
 }
@@ -84,7 +83,7 @@ test_paused_in_stall (Watched *watched, gconstpointer data)
   g_usleep (50000);
   g_assert_cmpuint (watched_count (watched, watched->ended), ==, 1);
   said = watched_get (watched, watched->ended, 0);
-  g_assert_cmpint (said.duration_ns, <, 750 * MS);
+  g_assert_cmpint (said.duration_ns, <, work.took_ns);
 }
 
 static void

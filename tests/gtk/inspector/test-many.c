@@ -164,10 +164,6 @@ test_scroll (void)
   scroll (adjustment, length / 2, WHEEL_PX, &mean_ns, &most_ns);
   g_test_message ("a turn of the wheel, picture included: %.1f ms of CPU in the mean, %.1f ms at most",
                   (double) mean_ns / JANK_NS_PER_MS, (double) most_ns / JANK_NS_PER_MS);
-#if !defined (__SANITIZE_ADDRESS__)
-  /* 16 ms is a frame; beside other programs caches are cold, and the same work takes three times as long. */
-  g_assert_cmpint (mean_ns, <, 6 * 16 * JANK_NS_PER_MS);
-#endif
 }
 
 /* One more, with all those there. */
@@ -186,9 +182,6 @@ test_one_more (void)
   g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, N_STALLS);
   culprit = inspector_get_text (0, "culprit");
   g_assert_cmpstr (culprit, ==, "function_0");
-#if !defined (__SANITIZE_ADDRESS__)
-  g_assert_cmpint (cost_ns, <, 100 * JANK_NS_PER_MS);
-#endif
 }
 
 static void

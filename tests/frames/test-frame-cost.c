@@ -15,7 +15,6 @@
 
 #include "base/jank-clock-private.h"
 #include "frames/jank-frame-clocks-private.h"
-#include "sanitizer.h"
 
 #define N_FRAMES 200000
 #define HZ_60    INT64_C (16666667)

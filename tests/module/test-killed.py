@@ -33,10 +33,16 @@ def check_left_behind(program, culprit):
     return report
 
 
+def wait_for_samples(program):
+    """As many as are asked for afterwards, however late they are."""
+    return program.wait_for("a report with samples", lambda: next(
+        (report for report in watched.read_reports(program.store) if report["self"]["samples"] >= 3), None), 60)
+
+
 def test_killed(after_s):
     """So long after the report was first seen on disk."""
     with watched.Program(STALLER, "hang") as program:
-        report = program.wait_for_stall()
+        report = wait_for_samples(program)
         time.sleep(after_s)
         tap.check_equal(list_outcomes(program) if after_s > 0.5 else None,
                         {report["id"]: "ongoing"} if after_s > 0.5 else None, "the outcome while it lasts")
@@ -60,7 +66,7 @@ def test_aborted():
 def test_terminated():
     """SIGTERM, which staller leaves to the kernel."""
     with watched.Program(STALLER, "hang") as program:
-        program.wait_for_stall()
+        wait_for_samples(program)
         program.popen.terminate()
         program.wait()
         tap.check_equal(program.status, -signal.SIGTERM, "the exit status")

@@ -15,7 +15,6 @@
 #define MS JANK_NS_PER_MS
 
 /* A busy machine may come between the truth and the measure; once in so many tries it does not. */
-#define N_TRIES  5
 #define AWAIT_NS (30 * JANK_NS_PER_S)
 
 typedef struct

@@ -12,7 +12,6 @@
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-source-ledger-private.h"
-#include "sanitizer.h"
 
 #define MS JANK_NS_PER_MS
 

@@ -8,7 +8,6 @@
 
 #include <sys/types.h>
 
-#include "proc/jank-thread-private.h"
 #include "python/jank-python-walk-private.h"
 #include "unwind/jank-stack-private.h"
 #include "wait/jank-wait-private.h"
@@ -22,8 +21,10 @@ void        jank_python_free       (JankPython *self);
 /* Looks at the modules added to the map since the last call. Returns: whether Python is loaded */
 gboolean    jank_python_look       (JankPython *self);
 
-/* What jank_python_walk() must know about a thread. Call it for every sample: threads come and go. */
-void        jank_python_request    (JankPython *self, const JankThreadInfo *info, JankPythonRequest *ret_request);
+/* What jank_python_walk() must know about a thread. Call it for every sample: threads come and go. stack_low, stack_base: the
+ * thread's stack, 0 unknown */
+void        jank_python_request    (JankPython *self, pid_t tid, guint64 stack_low, guint64 stack_base,
+                                    JankPythonRequest *ret_request);
 
 /* The native stack with the Python calls in place of the interpreter's. stack: (transfer full); cfas: as
  * jank_unwinder_get_cfas(); calls: of the same moment. Returns: (transfer full) */

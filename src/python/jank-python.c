@@ -158,13 +158,13 @@ jank_python_is_static (JankPython *self, guint64 state)
 /* A state has the ID of the thread that made it: another thread's until that begins, and for ever where 3.11 runs a
  * sub-interpreter on another thread. A frame on the thread's stack shows who uses it. */
 static gboolean
-jank_python_is_of_thread (JankPython *self, const States *states, const JankThreadInfo *info)
+jank_python_is_of_thread (JankPython *self, const States *states, pid_t tid, guint64 stack_low, guint64 stack_base)
 {
   const JankPythonLayout *layout = &self->names.layout;
   guint64 frames = states->words[layout->frames / 8];
 
-  return states->words[layout->native_id / 8] == (guint64) info->tid ||
-         (layout->has_c_frames && frames >= info->stack_low && frames < info->stack_base);
+  return states->words[layout->native_id / 8] == (guint64) tid ||
+         (layout->has_c_frames && frames >= stack_low && frames < stack_base);
 }
 
 /* Whether a Python call is under way in it. */
@@ -179,7 +179,7 @@ jank_python_is_in_use (JankPython *self, const States *states)
 
 /* States in use come first: beyond the limit are those that are the least likely to matter. */
 static void
-jank_python_find_states (JankPython *self, const JankThreadInfo *info, JankPythonRequest *request)
+jank_python_find_states (JankPython *self, pid_t tid, guint64 stack_low, guint64 stack_base, JankPythonRequest *request)
 {
   guint n_used = 0;
   States states;
@@ -189,7 +189,7 @@ jank_python_find_states (JankPython *self, const JankThreadInfo *info, JankPytho
     {
       guint at = request->n_states;
 
-      if (!jank_python_is_of_thread (self, &states, info))
+      if (!jank_python_is_of_thread (self, &states, tid, stack_low, stack_base))
         continue;
       if (jank_python_is_in_use (self, &states))
         {
@@ -250,7 +250,7 @@ jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
 }
 
 void
-jank_python_request (JankPython *self, const JankThreadInfo *info, JankPythonRequest *ret_request)
+jank_python_request (JankPython *self, pid_t tid, guint64 stack_low, guint64 stack_base, JankPythonRequest *ret_request)
 {
   ret_request->layout = self->names.layout;
   memcpy (ret_request->stable, self->names.stable, sizeof ret_request->stable);
@@ -258,7 +258,7 @@ jank_python_request (JankPython *self, const JankThreadInfo *info, JankPythonReq
   ret_request->n_states = 0;
   /* The list changes as threads come and go. */
   for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->n_states == 0; i++)
-    jank_python_find_states (self, info, ret_request);
+    jank_python_find_states (self, tid, stack_low, stack_base, ret_request);
 }
 
 /* Adds the run that begins at first. Returns: the number of calls added */

@@ -129,9 +129,10 @@ add_python (JankSampler *self, JankStack *stack, const JankStackCopy *copy, cons
 static gboolean
 copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges)
 {
+  const JankThreadInfo *info = jank_thread_get_info (thread);
   JankPythonRequest python;
 
-  jank_python_request (self->python, jank_thread_get_info (thread), &python);
+  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, &python);
   return jank_blocked_sampler_take (thread, call, ranges, &python, self->copy, self->calls);
 }
 
@@ -143,7 +144,7 @@ copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *rang
   JankPythonRequest python;
   JankAnswer answer;
 
-  jank_python_request (self->python, info, &python);
+  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, &python);
   answer = jank_signal_sampler_take (self->signals, thread, ranges, &python, jank_javascript_begin (self->javascript, info->tid));
   if (answer == JANK_ANSWER_COPIED)
     {

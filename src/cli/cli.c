@@ -10,12 +10,14 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <glib/gi18n.h>
 
 #include "base/jank-settings-private.h"
 #include "base/jank-text-clean-private.h"
+#include "base/jank-whole-file-private.h"
 #include "text/jank-source-lines-private.h"
 
 void
@@ -197,14 +199,33 @@ cli_text_style (FILE *stream, guint default_columns)
   return style;
 }
 
+/* "/dev/stdout", or the file that standard output was sent to: what is in it already stays. */
+static gboolean
+is_stdout (const char *path)
+{
+  struct stat asked, out;
+
+  return path == NULL || (stat (path, &asked) == 0 && fstat (STDOUT_FILENO, &out) == 0 && asked.st_dev == out.st_dev &&
+                          asked.st_ino == out.st_ino);
+}
+
+gboolean
+cli_write (const char *path, const char *data, gsize n_bytes)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (is_stdout (path))
+    return fwrite (data, 1, n_bytes, stdout) == n_bytes; /* main() tells what is wrong with it */
+  if (jank_whole_file_write (path, data, n_bytes, 0666, &error))
+    return TRUE;
+  cli_warn (_("Cannot write ‘%s’: %s"), path, error->message);
+  return FALSE;
+}
+
 gboolean
 cli_write_json (const char *path, const char *json)
 {
   g_autofree char *text = g_strconcat (json, "\n", NULL);
-  g_autoptr (GError) error = NULL;
 
-  if (g_file_set_contents (path, text, -1, &error))
-    return TRUE;
-  cli_warn (_("Cannot write ‘%s’: %s"), path, error->message);
-  return FALSE;
+  return cli_write (path, text, strlen (text));
 }

@@ -79,5 +79,6 @@ JankTextStyle cli_text_style   (FILE *stream, guint default_columns);
 /* On stdout, and a new line. */
 void          cli_print_json   (JsonNode *node);
 
-/* Returns: FALSE after printing that path cannot be written */
+/* path: (nullable): standard output. Returns: FALSE where it cannot be written, after printing that */
+gboolean      cli_write        (const char *path, const char *data, gsize n_bytes);
 gboolean      cli_write_json   (const char *path, const char *json);

@@ -77,23 +77,6 @@ load_named (const char *folder, char **names, gboolean *ret_complete)
   return reports;
 }
 
-/* A file is there as a whole or not at all. path: (nullable): standard output */
-static gboolean
-write_bytes (GBytes *bytes, const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  gsize n_bytes;
-  const char *data = g_bytes_get_data (bytes, &n_bytes);
-
-  if (path == NULL)
-    return fwrite (data, 1, n_bytes, stdout) == n_bytes; /* main() tells what is wrong with it */
-  if (g_file_set_contents_full (path, data != NULL ? data : "", (gssize) n_bytes, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                &error))
-    return TRUE;
-  cli_warn (_("Cannot write ‘%s’: %s"), path, error->message);
-  return FALSE;
-}
-
 /* What a maintainer reads in another country is not in the user's language. */
 static void
 speak_english (void)
@@ -108,6 +91,8 @@ export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean red
   g_autoptr (JankExport) export = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
+  gconstpointer data;
+  gsize n_bytes;
 
   if (format->flags & JANK_EXPORT_FOR_OTHERS)
     speak_english ();
@@ -115,7 +100,8 @@ export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean red
   bytes = format->make (export, &error);
   if (bytes == NULL)
     return cli_fail (error);
-  return write_bytes (bytes, path) ? CLI_FINE : CLI_FAILED;
+  data = g_bytes_get_data (bytes, &n_bytes);
+  return cli_write (path, data, n_bytes) ? CLI_FINE : CLI_FAILED;
 }
 
 int

@@ -200,9 +200,10 @@ compare (char **command, const char *keep, gboolean json, const char *const *env
       presets_compare_print (events, json);
       status = CLI_FINE;
     }
-  if (events != NULL && keep != NULL &&
-      (!g_file_get_contents (path, &text, &n_bytes, &error) || !g_file_set_contents (keep, text, (gssize) n_bytes, &error)))
+  if (events != NULL && keep != NULL && !g_file_get_contents (path, &text, &n_bytes, &error))
     status = cli_fail (error);
+  else if (events != NULL && keep != NULL && !cli_write (keep, text, n_bytes))
+    status = CLI_FAILED;
   remove_folder (folder);
   return status;
 }

@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-error.h"
+#include "base/jank-whole-file-private.h"
 
 #define FILE_NAME   "resolved"
 #define FILE_MODE   0600
@@ -80,7 +81,7 @@ save (const char *store, GHashTable *all, GError **error)
                               *versions != '\0' ? "\t" : "", versions);
     }
   g_mkdir_with_parents (store, FOLDER_MODE);
-  if (g_file_set_contents_full (path, text->str, -1, G_FILE_SET_CONTENTS_CONSISTENT, FILE_MODE, &failure))
+  if (jank_whole_file_write (path, text->str, text->len, FILE_MODE, &failure))
     return TRUE;
   g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"), path,
                failure->message);

@@ -7,11 +7,14 @@
 
 #include "monitor/sinks/jank-inspector-files-private.h"
 
+#include <string.h>
+
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
+#include "base/jank-whole-file-private.h"
 #include "monitor/jank-program-private.h"
 
 #define FILE_MODE    0600
@@ -24,7 +27,7 @@ write_file (const char *path, const char *text, GError **error)
   g_autoptr (GError) failure = NULL;
 
   g_mkdir_with_parents (folder, FOLDER_MODE);
-  if (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, FILE_MODE, &failure))
+  if (jank_whole_file_write (path, text, strlen (text), FILE_MODE, &failure))
     return TRUE;
   g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"), path, failure->message);
   return FALSE;

@@ -7,4 +7,8 @@
 
 /* Valid UTF-8 without control characters, so that nothing that a file says can send commands to a terminal; "" for
  * NULL. Any thread. Returns: (transfer full) */
-char *jank_text_clean (const char *text);
+char    *jank_text_clean          (const char *text);
+/* Never makes it longer. */
+void     jank_text_clean_in_place (char *text);
+/* lines: there may be new lines in it */
+gboolean jank_text_is_clean       (const char *text, gboolean lines);

@@ -12,8 +12,9 @@ is_shown (gunichar c)
 {
   switch (g_unichar_type (c))
     {
-    case G_UNICODE_CONTROL:
     case G_UNICODE_FORMAT:
+      return c == 0x200c || c == 0x200d; /* that keep letters apart or join emoji */
+    case G_UNICODE_CONTROL:
     case G_UNICODE_SURROGATE:
     case G_UNICODE_LINE_SEPARATOR:
     case G_UNICODE_PARAGRAPH_SEPARATOR:
@@ -23,22 +24,59 @@ is_shown (gunichar c)
     }
 }
 
+/* Whether what is at text is to be shown; ret_n_bytes: of it. */
+static gboolean
+look (const char *text, gsize *ret_n_bytes)
+{
+  gunichar c = g_utf8_get_char_validated (text, -1);
+  gboolean is_valid = c < (gunichar) -2;
+
+  *ret_n_bytes = is_valid ? (gsize) (g_utf8_next_char (text) - text) : 1;
+  return is_valid && is_shown (c);
+}
+
+static const char *
+skip_plain (const char *text)
+{
+  while (*text >= ' ' && *text < 0x7f)
+    text++;
+  return text;
+}
+
+/* Most texts are plain. */
+void
+jank_text_clean_in_place (char *text)
+{
+  const char *at = skip_plain (text);
+  char *to = (char *) at;
+
+  for (gsize n; *at != '\0'; at += n)
+    if (look (at, &n))
+      {
+        memmove (to, at, n);
+        to += n;
+      }
+    else
+      *to++ = '?';
+  *to = '\0';
+}
+
 char *
 jank_text_clean (const char *text)
 {
-  const char *end = text != NULL ? text : "";
-  g_autofree char *valid = NULL;
-  GString *out;
+  char *copy = g_strdup (text != NULL ? text : "");
 
-  /* Most texts are plain. */
-  while (*end >= ' ' && *end < 0x7f)
-    end++;
-  if (*end == '\0')
-    return g_strdup (text != NULL ? text : "");
-  valid = g_utf8_make_valid (text, -1);
-  out = g_string_sized_new (strlen (valid));
+  jank_text_clean_in_place (copy);
+  return copy;
+}
 
-  for (const char *at = valid; *at != '\0'; at = g_utf8_next_char (at))
-    g_string_append_unichar (out, is_shown (g_utf8_get_char (at)) ? g_utf8_get_char (at) : '?');
-  return g_string_free (out, FALSE);
+gboolean
+jank_text_is_clean (const char *text, gboolean lines)
+{
+  gsize n;
+
+  for (text = skip_plain (text); *text != '\0'; text = skip_plain (text + n))
+    if (!look (text, &n) && !(lines && *text == '\n'))
+      return FALSE;
+  return TRUE;
 }

@@ -171,12 +171,7 @@ cli_redact (GPtrArray *rows, GPtrArray *files)
   for (guint i = 0; i < rows->len; i++)
     jank_row_redact (g_ptr_array_index (rows, i));
   for (guint i = 0; files != NULL && i < files->len; i++)
-    {
-      JankSessionApp *app = &((JankSessionSummary *) g_ptr_array_index (files, i))->app;
-      g_autofree char *name = app->name;
-
-      app->name = name != NULL ? jank_redact_path (name, NULL) : NULL;
-    }
+    jank_table_redact (&jank_session_summary_table, g_ptr_array_index (files, i));
 }
 
 JankTextStyle

@@ -157,7 +157,7 @@ print_problems (const JankComparison *comparison)
     {
       const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
 
-      cli_table_take (table, jank_text_clean (get_row (difference)->fingerprint));
+      cli_table_take (table, g_strdup (get_row (difference)->fingerprint));
       cli_table_take (table, g_strdup (jank_comparison_verdict_text (difference->verdict)));
       cli_table_take (table, jank_comparison_number_text (difference->time.a / 1000, FALSE));
       cli_table_take (table, jank_comparison_number_text (difference->time.b / 1000, FALSE));

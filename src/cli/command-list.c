@@ -132,13 +132,13 @@ add_row (CliTable *table, const JankRow *row, const JankTextStyle *style)
 {
   g_autofree char *culprit = jank_row_dup_culprit (row);
 
-  cli_table_take (table, jank_text_clean (row->id));
+  cli_table_take (table, g_strdup (row->id));
   cli_table_take (table, jank_text_time (row->began_us));
   cli_table_take (table, jank_text_duration (row->duration_ns));
   cli_table_take (table, row->count == 1 ? g_strdup (style->ascii ? "1x" : "1×")
                                          : g_strdup_printf (style->ascii ? "%ux" : "%u×", row->count));
   cli_table_take (table, severity_text (row));
-  cli_table_take (table, jank_text_clean (row->app));
+  cli_table_take (table, g_strdup (jank_text_or_empty (row->app)));
   cli_table_take (table, row->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
                                                           : g_steal_pointer (&culprit));
 }

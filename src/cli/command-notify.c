@@ -73,7 +73,7 @@ static char *
 make_summary (JankReport *report)
 {
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
-  g_autofree char *name = jank_text_clean (report->app.name);
+  const char *name = jank_text_or_empty (report->app.name);
 
   if (report->kind == JANK_REPORT_CPU || report->kind == JANK_REPORT_SPIN)
     return g_strdup_printf (_("“%s” kept computing for %s"), name, length);
@@ -86,7 +86,7 @@ static char *
 make_body (JankReport *report)
 {
   g_autofree char *culprit = jank_function_name (report->culprit.function);
-  g_autofree char *id = jank_text_clean (report->id);
+  const char *id = jank_text_or_empty (report->id);
   g_autofree char *text = NULL;
 
   if (*culprit != '\0')

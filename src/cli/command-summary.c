@@ -75,7 +75,7 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
 {
   g_autofree char *culprit = jank_row_dup_culprit (problem->longest);
 
-  cli_table_take (table, jank_text_clean (problem->fingerprint));
+  cli_table_take (table, g_strdup (problem->fingerprint));
   cli_table_take (table, g_strdup_printf ("%" G_GUINT64_FORMAT, problem->count));
   cli_table_take (table, jank_text_duration (problem->total_ns));
   cli_table_take (table, guess (problem, problem->p50_ns));
@@ -87,7 +87,7 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
   cli_table_take (table, jank_text_time (problem->first_us));
   cli_table_take (table, jank_text_time (problem->last_us));
   cli_table_take (table, jank_text_join (problem->versions, jank_text_version));
-  cli_table_take (table, jank_text_join (problem->apps, jank_text_clean));
+  cli_table_take (table, jank_text_join (problem->apps, g_strdup));
   cli_table_take (table, problem->state == JANK_PROBLEM_REGRESSION ? g_strdup_printf (_("regression: %s"), culprit)
                           : problem->state == JANK_PROBLEM_RESOLVED ? g_strdup_printf (_("%s (resolved)"), culprit)
                                                                     : g_steal_pointer (&culprit));
@@ -99,11 +99,7 @@ add_texts (JsonObject *object, const char *name, const GPtrArray *texts)
   JsonArray *array = jank_json_add_array (object, name);
 
   for (guint i = 0; i < texts->len; i++)
-    {
-      g_autofree char *valid = g_utf8_make_valid (g_ptr_array_index (texts, i), -1);
-
-      json_array_add_string_element (array, valid);
-    }
+    json_array_add_string_element (array, g_ptr_array_index (texts, i));
 }
 
 static void

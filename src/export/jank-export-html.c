@@ -86,10 +86,8 @@ make_programs (const JankExport *self)
 static void
 add_fact (GVariantBuilder *facts, const char *label, const char *value)
 {
-  g_autofree char *clean = jank_text_clean (value);
-
-  if (clean[0] != '\0')
-    jank_export_array_add (facts, "[%s, %s]", label, clean);
+  if (value != NULL && value[0] != '\0')
+    jank_export_array_add (facts, "[%s, %s]", label, value);
 }
 
 /* jankwatch's own tags have translated names; the program's keep theirs. */
@@ -99,7 +97,6 @@ add_tag (GVariantBuilder *facts, const JankReportTag *tag)
   static const struct { const char *name, *label; } known[] = {
     { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
   };
-  g_autofree char *label = jank_text_clean (tag->name);
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (g_str_equal (tag->name, known[i].name))
@@ -107,7 +104,7 @@ add_tag (GVariantBuilder *facts, const JankReportTag *tag)
         add_fact (facts, _(known[i].label), tag->value);
         return;
       }
-  add_fact (facts, label, tag->value);
+  add_fact (facts, tag->name, tag->value);
 }
 
 static GVariant *

@@ -74,13 +74,12 @@ add_facts (GString *out, const JankExportReport *made)
                                                     : g_strdup (made->program);
   g_autofree char *toolkit = describe_toolkit (report), *repeats = describe_repeats (report);
   g_autofree char *frames = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
-  g_autofree char *source = report->source.name != NULL ? jank_text_clean (report->source.name) : NULL;
 
   g_string_append (out, "| | |\n| --- | --- |\n");
   add_fact (out, "Program", program);
   add_fact (out, "Toolkit", toolkit);
   add_fact (out, "Culprit", made->culprit);
-  add_fact (out, "Source", source != NULL ? source : "");
+  add_fact (out, "Source", jank_text_or_empty (report->source.name));
   add_fact (out, "Repeated", repeats);
   add_fact (out, "Frames", frames != NULL ? frames : "");
   add_fact (out, "Report", report->id);

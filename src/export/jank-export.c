@@ -7,7 +7,6 @@
 
 #include "export/jank-export-private.h"
 
-#include "base/jank-text-clean-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
 
@@ -96,7 +95,7 @@ static guint
 get_function (Builder *self, const char *symbol, const JankReportModule *module, gboolean platform, const char *file)
 {
   g_autofree char *name = jank_function_name (symbol);
-  g_autofree char *path = jank_text_clean (module != NULL ? module->path : NULL);
+  const char *path = jank_text_or_empty (module != NULL ? module->path : NULL);
   char *key = g_strconcat (name, "\n", path, NULL);
   guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->functions, key));
   JankExportFunction *function;
@@ -108,9 +107,9 @@ get_function (Builder *self, const char *symbol, const JankReportModule *module,
     }
   function = g_new0 (JankExportFunction, 1);
   function->name = g_steal_pointer (&name);
-  function->module = g_steal_pointer (&path);
-  function->build_id = jank_text_clean (module != NULL ? module->build_id : NULL);
-  function->file = jank_text_clean (file);
+  function->module = g_strdup (path);
+  function->build_id = g_strdup (jank_text_or_empty (module != NULL ? module->build_id : NULL));
+  function->file = g_strdup (jank_text_or_empty (file));
   function->platform = platform;
   g_ptr_array_add (self->export->functions, function);
   g_hash_table_insert (self->functions, key, GUINT_TO_POINTER (self->export->functions->len));
@@ -171,7 +170,7 @@ add_mark (JankExportProcess *process, JankExportMarkKind kind, gint64 from_ns, g
 {
   JankExportMark *mark = g_new (JankExportMark, 1);
 
-  *mark = (JankExportMark) { kind, from_ns, to_ns, jank_text_clean (text) };
+  *mark = (JankExportMark) { kind, from_ns, to_ns, g_strdup (text) };
   g_ptr_array_add (process->marks, mark);
 }
 
@@ -212,10 +211,9 @@ add_threads (JankExportReport *made)
     {
       const JankReportThread *thread = g_ptr_array_index (made->report->threads, i);
       JankExportThread *added = g_new0 (JankExportThread, 1);
-      g_autofree char *doing = jank_text_thread_doing (made->report, thread);
 
       added->name = jank_text_thread (made->report, thread->tid);
-      added->doing = jank_text_clean (doing);
+      added->doing = jank_text_thread_doing (made->report, thread);
       added->stack = thread->stack;
       g_ptr_array_add (made->threads, added);
     }
@@ -274,7 +272,7 @@ add_report (Builder *self, JankReport *report)
 
   made->report = jank_report_ref (report);
   made->title = jank_text_headline (report);
-  made->program = jank_text_clean (program != NULL ? program : "program");
+  made->program = g_strdup (program != NULL ? program : "program");
   made->culprit = jank_function_name (report->culprit.function);
   made->process = get_process (self, report, made->program);
   made->began_ns = MIN (report->stall.began_real_us, MAX_NS / JANK_NS_PER_US) * JANK_NS_PER_US;

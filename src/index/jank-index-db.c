@@ -15,6 +15,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-text-clean-private.h"
 
 #define PREFIX    "reports-"
 #define BUILDING  "building-"
@@ -401,7 +402,7 @@ bind_field (sqlite3_stmt *statement, int column, const JankField *field, gconstp
 
   switch (field->type)
     {
-    case JANK_WORD: case JANK_TEXT:
+    case JANK_STRING:
       bind_text (statement, column, *(const char *const *) place);
       break;
     case JANK_VALUES:
@@ -462,13 +463,14 @@ static gboolean
 read_field (sqlite3_stmt *statement, int column, const JankField *field, gpointer row)
 {
   gpointer place = (char *) row + field->offset;
+  const char *text;
   gint64 n;
 
   switch (field->type)
     {
-    case JANK_WORD: case JANK_TEXT:
-      *(const char **) place = get_text (statement, column);
-      return TRUE;
+    case JANK_STRING:
+      text = *(const char **) place = get_text (statement, column);
+      return text == NULL || jank_text_is_clean (text, (field->flags & JANK_LINES) != 0);
     case JANK_VALUES:
       {
         GArray *values = *(GArray **) place;

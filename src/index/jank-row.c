@@ -159,8 +159,7 @@ jank_row_pack (const JankRow *self)
   for (guint i = 0; i < G_N_ELEMENTS (jank_row_fields); i++)
     {
       const JankField *field = &jank_row_fields[i];
-      const char *text = field->type == JANK_WORD || field->type == JANK_TEXT
-                           ? *(char *const *) (gconstpointer) ((const char *) self + field->offset) : NULL;
+      const char *text = field->type == JANK_STRING ? *(char *const *) (gconstpointer) ((const char *) self + field->offset) : NULL;
 
       if (text == NULL)
         continue;
@@ -181,7 +180,6 @@ jank_row_pack (const JankRow *self)
   return copy;
 }
 
-/* Names stay, as in a report. */
 static char *
 redact_tags (const char *text, gconstpointer self)
 {
@@ -193,9 +191,10 @@ redact_tags (const char *text, gconstpointer self)
       g_auto (GStrv) parts = g_strsplit (tags[i], "=", 2);
       const JankReportTag tag = { .name = parts[0], .value = parts[0] != NULL ? parts[1] : NULL };
       g_autofree char *value = tag.value != NULL ? jank_redact_tag (tag.value, &tag) : NULL;
+      g_autofree char *name = value != NULL ? jank_redact_id (tag.name, &tag) : NULL;
 
       if (value != NULL)
-        g_string_append_printf (left, "%s%s=%s", left->len > 0 ? "\n" : "", tag.name, value);
+        g_string_append_printf (left, "%s%s=%s", left->len > 0 ? "\n" : "", name, value);
     }
   return g_string_free (g_steal_pointer (&left), FALSE);
 }
@@ -203,16 +202,20 @@ redact_tags (const char *text, gconstpointer self)
 void
 jank_row_redact (JankRow *self)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (jank_row_fields); i++)
+  g_autoptr (GHashTable) users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint twice = 0; twice < 2 * G_N_ELEMENTS (jank_row_fields); twice++)
     {
-      const JankField *field = &jank_row_fields[i];
+      const JankField *field = &jank_row_fields[twice % G_N_ELEMENTS (jank_row_fields)];
       const char **text = (const char **) (void *) ((char *) self + field->offset);
       g_autofree char *left = NULL;
 
-      if ((field->type != JANK_TEXT && (field->type != JANK_WORD || field->redact == NULL)) || *text == NULL)
+      if (field->type != JANK_STRING)
         continue;
-      left = field->redact != NULL ? field->redact (*text, self) : NULL;
-      *text = g_intern_string (left);
+      if (twice < G_N_ELEMENTS (jank_row_fields))
+        jank_redact_find_users (users, *text);
+      else if (*text != NULL)
+        *text = g_intern_string (left = jank_redact_text (field, *text, self, users));
     }
 }
 

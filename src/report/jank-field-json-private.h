@@ -9,10 +9,10 @@
 
 #include "report/jank-field-private.h"
 
-/* Returns: (transfer full): a JSON object; text that is not UTF-8 is repaired */
+/* Returns: (transfer full): a JSON object; texts are cleaned as by jank_text_clean() */
 JsonNode *jank_table_to_node (const JankTable *self, gconstpointer object);
 
 /* root (of anybody's making) into object, which is new: unknown names are ignored, numbers brought into bounds, what
- * does not fit is as if it were missing. FALSE when an element of a JANK_COLUMN refers to nothing: ret_element says
+ * does not fit is as if it were missing, texts are cleaned. FALSE when an element of a JANK_COLUMN refers to nothing: ret_element says
  * which, and object is to be cleared. */
 gboolean  jank_table_read    (const JankTable *self, gpointer object, JsonObject *root, guint *ret_element);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/jank-text-clean-private.h"
 #include "report/jank-json-private.h"
 
 static JsonObject *write_object (const JankTable *table, gconstpointer object);
@@ -28,13 +29,13 @@ is_empty (const JankField *field, gconstpointer object)
 
   switch (field->type)
     {
-    case JANK_WORD: case JANK_TEXT: case JANK_POINTER:
+    case JANK_STRING: case JANK_POINTER:
       return *(const gpointer *) place == NULL;
     case JANK_ARRAY: case JANK_COLUMN:
       return (*(GPtrArray *const *) place)->len == 0;
     case JANK_VALUES: case JANK_INTS:
       return *(GArray *const *) place == NULL || (*(GArray *const *) place)->len == 0;
-    case JANK_CHARS:
+    case JANK_LETTERS:
       return *(const char *) place == '\0';
     case JANK_NUMBER:
       return *(const double *) place == field->fallback;
@@ -52,12 +53,12 @@ is_empty (const JankField *field, gconstpointer object)
 static JsonNode *
 write_text (const JankField *field, const char *text)
 {
-  g_autofree char *valid = NULL;
+  g_autofree char *clean = NULL;
 
   if (text == NULL || (*text == '\0' && field->flags & JANK_OMIT_EMPTY))
     return NULL;
-  valid = g_utf8_make_valid (text, -1);
-  return json_node_init_string (json_node_alloc (), valid);
+  clean = jank_text_clean (text);
+  return json_node_init_string (json_node_alloc (), clean);
 }
 
 static JsonNode *
@@ -109,9 +110,9 @@ write_value (const JankField *field, gconstpointer object)
     return NULL;
   switch (field->type)
     {
-    case JANK_WORD: case JANK_TEXT:
+    case JANK_STRING:
       return write_text (field, *(const char *const *) place);
-    case JANK_CHARS:
+    case JANK_LETTERS:
       return *(const char *) place != '\0' ? write_text (field, place) : NULL;
     case JANK_INT: case JANK_INDEX:
       return write_int (field, get_int (field, place));
@@ -333,10 +334,10 @@ read_value (Reader *self, const JankField *field, gpointer object, JsonNode *nod
 
   switch (field->type)
     {
-    case JANK_WORD: case JANK_TEXT:
+    case JANK_STRING:
       *(char **) place = g_strdup (text);
       break;
-    case JANK_CHARS:
+    case JANK_LETTERS:
       if (text != NULL && strlen (text) < field->size)
         g_strlcpy (place, text, field->size);
       break;
@@ -387,6 +388,7 @@ jank_table_read (const JankTable *self, gpointer object, JsonObject *root, guint
   Reader reader = { .root = root, .nothing = nothing };
 
   read_object (&reader, self, object, root);
+  jank_table_clean (self, object);
   if (reader.failed)
     *ret_element = reader.element;
   return !reader.failed;

@@ -13,9 +13,8 @@ typedef struct _JankTable JankTable;
 
 typedef enum
 {
-  JANK_WORD,    /* char *: of jankwatch, of the system or of the program's code; redaction keeps it, or what `redact` returns */
-  JANK_TEXT,    /* char *: may be the user's; redaction keeps what `redact` returns, nothing without one */
-  JANK_CHARS,   /* char[], kept by redaction; "" is left out */
+  JANK_STRING,  /* char *; JANK_TEXT() makes the row */
+  JANK_LETTERS, /* char[]; "" is left out; JANK_CHARS() makes the row */
   JANK_INT,     /* of 4 or 8 bytes */
   JANK_INDEX,   /* gint, into the root's array `into`, or -1 */
   JANK_NUMBER,  /* double */
@@ -38,6 +37,7 @@ typedef enum
   JANK_IF_FIRST   = 1 << 1, /* object: left out when its first field is at its fallback */
   JANK_SIGNED     = 1 << 2, /* integer: any value counts */
   JANK_NOT_NULL   = 1 << 3, /* text: "" when the object is there without it */
+  JANK_LINES      = 1 << 4, /* text: of several lines */
 } JankFieldFlags;
 
 typedef struct
@@ -52,7 +52,7 @@ typedef struct
   const JankTable   *table;
   const char *const *nicks;    /* an element may be NULL: left out */
   const char        *into;
-  /* self: the struct that holds text. Returns: (transfer full) (nullable) */
+  /* What others may read of a text; self: the struct that holds it. Returns: (transfer full) (nullable) */
   char            *(*redact) (const char *text, gconstpointer self);
 } JankField;
 
@@ -67,6 +67,12 @@ struct _JankTable
 };
 
 #define JANK_AT(Struct, member) G_STRUCT_OFFSET (Struct, member), sizeof (((Struct *) NULL)->member)
+
+/* Rows of texts: none compiles without the rule that says what redaction leaves of it. After that .flags. */
+#define JANK_TEXT(text_name, Struct, member, rule, ...) \
+  { text_name, JANK_STRING, JANK_AT (Struct, member), .redact = &rule, __VA_ARGS__ }
+#define JANK_CHARS(text_name, Struct, member, rule, ...) \
+  { text_name, JANK_LETTERS, JANK_AT (Struct, member), .redact = &rule, __VA_ARGS__ }
 
 #define JANK_NICKS(array)        .nicks = array, .max = G_N_ELEMENTS (array)
 
@@ -95,5 +101,16 @@ void       jank_table_clear     (const JankTable *self, gpointer object);
 void       jank_table_free      (const JankTable *self, gpointer object);
 GPtrArray *jank_table_new_array (const JankTable *self);
 
-/* Takes out of object all that is not known to be harmless. */
+/* place: of a text. Returns: (nullable) */
+char      *jank_field_get_text  (const JankField *self, gpointer place);
+/* Copies text: (nullable). */
+void       jank_field_set_text  (const JankField *self, gpointer place, const char *text);
+
+/* owner: the struct that holds the text */
+typedef void (*JankTextFunc)    (const JankField *field, gpointer place, gconstpointer owner, gpointer data);
+void       jank_table_each_text (const JankTable *self, gpointer object, JankTextFunc visit, gpointer data);
+
+/* Who makes an object from what others say, a file or the program, calls this once: readers need not clean any text. */
+void       jank_table_clean     (const JankTable *self, gpointer object);
+/* Takes out of object all that is not known to be harmless, and the names of users. */
 void       jank_table_redact    (const JankTable *self, gpointer object);

@@ -5,6 +5,8 @@
 
 #include "report/jank-field-private.h"
 
+#include "base/jank-text-clean-private.h"
+
 void
 jank_field_set_int (const JankField *self, gpointer place, gint64 n)
 {
@@ -47,7 +49,7 @@ jank_table_clear (const JankTable *self, gpointer object)
 
       if (field->type == JANK_OBJECT || field->type == JANK_INLINE)
         jank_table_clear (field->table, place);
-      else if (field->type == JANK_WORD || field->type == JANK_TEXT)
+      else if (field->type == JANK_STRING)
         g_clear_pointer (place, g_free);
       else if (field->type == JANK_POINTER)
         g_clear_pointer (place, field->table->free);
@@ -82,33 +84,68 @@ jank_table_new_array (const JankTable *self)
   return g_ptr_array_new_with_free_func (self->free);
 }
 
-static void
-redact_text (const JankField *field, char **place, gconstpointer object)
+char *
+jank_field_get_text (const JankField *self, gpointer place)
 {
-  char *text = *place;
-
-  if (text == NULL)
-    return;
-  *place = field->redact != NULL ? field->redact (text, object) : NULL;
-  g_free (text);
+  return self->type == JANK_LETTERS ? place : *(char **) place;
 }
 
 void
-jank_table_redact (const JankTable *self, gpointer object)
+jank_field_set_text (const JankField *self, gpointer place, const char *text)
+{
+  if (text == NULL && self->flags & JANK_NOT_NULL)
+    text = "";
+  if (self->type == JANK_LETTERS)
+    g_strlcpy (place, text != NULL ? text : "", self->size);
+  else
+    {
+      char *old = *(char **) place;
+
+      *(char **) place = g_strdup (text);
+      g_free (old);
+    }
+}
+
+static void
+each_text_of (const JankTable *table, const GPtrArray *objects, JankTextFunc visit, gpointer data)
+{
+  for (guint i = 0; i < objects->len; i++)
+    jank_table_each_text (table, objects->pdata[i], visit, data);
+}
+
+void
+jank_table_each_text (const JankTable *self, gpointer object, JankTextFunc visit, gpointer data)
 {
   for (guint i = 0; i < self->n_fields; i++)
     {
       const JankField *field = &self->fields[i];
       gpointer *place = (gpointer *) (void *) ((char *) object + field->offset);
+      const GArray *values = field->type == JANK_VALUES ? *place : NULL;
 
-      if (field->type == JANK_TEXT || (field->type == JANK_WORD && field->redact != NULL))
-        redact_text (field, (char **) place, object);
+      if (field->type == JANK_STRING || field->type == JANK_LETTERS)
+        visit (field, place, object, data);
       else if (field->type == JANK_OBJECT || field->type == JANK_INLINE)
-        jank_table_redact (field->table, place);
+        jank_table_each_text (field->table, place, visit, data);
       else if (field->type == JANK_POINTER && *place != NULL)
-        jank_table_redact (field->table, *place);
-      else if (field->type == JANK_ARRAY)
-        for (guint k = 0; k < ((GPtrArray *) *place)->len; k++)
-          jank_table_redact (field->table, g_ptr_array_index ((GPtrArray *) *place, k));
+        jank_table_each_text (field->table, *place, visit, data);
+      else if (field->type == JANK_ARRAY || (field->type == JANK_COLUMN && field->column == 0))
+        each_text_of (field->table, *place, visit, data);
+      for (guint k = 0; values != NULL && k < values->len; k++)
+        jank_table_each_text (field->table, values->data + k * field->table->size, visit, data);
     }
+}
+
+static void
+clean_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer data)
+{
+  char *text = jank_field_get_text (field, place);
+
+  if (text != NULL)
+    jank_text_clean_in_place (text);
+}
+
+void
+jank_table_clean (const JankTable *self, gpointer object)
+{
+  jank_table_each_text (self, object, clean_cb, NULL);
 }

@@ -31,7 +31,7 @@ char       *jank_json_generate      (JsonNode *node, JankJsonLayout layout);
 JsonArray  *jank_json_add_array     (JsonObject *self, const char *name);
 JsonObject *jank_json_append_object (JsonArray *self);
 
-/* NULL adds nothing; text that is not UTF-8 is repaired, since JSON has no other strings. */
+/* NULL adds nothing; text is cleaned as by jank_text_clean(). */
 void        jank_json_add_text      (JsonObject *self, const char *name, const char *text);
 /* A negative number adds nothing. */
 void        jank_json_add_count     (JsonObject *self, const char *name, gint64 n);

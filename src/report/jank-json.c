@@ -13,6 +13,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
+#include "base/jank-text-clean-private.h"
 
 /* How json-glib calls what is in memory. */
 #define NO_FILE "<data>:"
@@ -230,12 +231,12 @@ jank_json_append_object (JsonArray *self)
 void
 jank_json_add_text (JsonObject *self, const char *name, const char *text)
 {
-  g_autofree char *valid = NULL;
+  g_autofree char *clean = NULL;
 
   if (text == NULL)
     return;
-  valid = g_utf8_make_valid (text, -1);
-  json_object_set_string_member (self, name, valid);
+  clean = jank_text_clean (text);
+  json_object_set_string_member (self, name, clean);
 }
 
 void

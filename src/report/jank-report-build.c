@@ -249,6 +249,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   copy_frame_clock (&self, context);
   jank_report_builder_resolve (&self, context->known != NULL ? context->known : own);
   jank_report_find_culprit (&self);
+  jank_table_clean (&jank_report_table, self.report);
   jank_rest_yield ();
   jank_report_builder_clear (&self);
   return self.report;

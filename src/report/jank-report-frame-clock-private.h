@@ -8,6 +8,7 @@
 
 #include "frames/jank-frame-clocks-private.h"
 #include "report/jank-field-private.h"
+#include "report/jank-report-redact-private.h"
 
 /* In a session, whose processes have up to JANK_FRAME_MAX_CLOCKS each. */
 #define JANK_REPORT_MAX_WINDOWS 256
@@ -55,8 +56,6 @@ void                  jank_report_frame_clock_merge (JankReportFrameClock *self,
 
 extern const JankTable jank_report_frame_clock_table;
 
-char                 *jank_redact_title             (const char *text, gconstpointer self);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankReportFrameClock, jank_report_frame_clock_free)
 
 /* The rows, for jank-report-fields.c only. */
@@ -101,7 +100,7 @@ JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
   { "buckets", JANK_OBJECT, .table = &buckets_table });
 
 JANK_TABLE (JankReportWindow, jank_report_window, NULL,
-  { "name", JANK_TEXT, JANK_AT (JankReportWindow, name), JANK_NOT_NULL, .redact = jank_redact_title },
+  JANK_TEXT ("name", JankReportWindow, name, jank_redact_title, .flags = JANK_NOT_NULL),
   { NULL, JANK_INLINE, JANK_AT (JankReportWindow, numbers), .table = &numbers_table });
 
 static const char *const who_nicks[] = { NULL, "program", "compositor" };
@@ -115,8 +114,8 @@ JANK_PART_TABLE (JankReportLateFrame, late_frame, NULL,
     JANK_NICKS (jank_frame_phase_nicks) },
   { "who", JANK_NICK, JANK_AT (JankReportLateFrame, who), .fallback = JANK_FRAME_LATE_COMPOSITOR, JANK_NICKS (who_nicks) },
   { "stack", JANK_INDEX, JANK_AT (JankReportLateFrame, stack), .fallback = -1, .into = "stacks" },
-  { "culprit", JANK_CHARS, JANK_AT (JankReportLateFrame, culprit) },
-  { "report", JANK_CHARS, JANK_AT (JankReportLateFrame, report) });
+  JANK_CHARS ("culprit", JankReportLateFrame, culprit, jank_redact_function),
+  JANK_CHARS ("report", JankReportLateFrame, report, jank_redact_id));
 
 JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock,
   { NULL, JANK_INLINE, JANK_AT (JankReportFrameClock, numbers), .table = &numbers_table },

@@ -253,14 +253,6 @@ gint64            jank_report_get_length_ns    (JankReport *self);
 /* The culprit's innermost step on the heaviest path, or JANK_REPORT_NO_INDEX. */
 gint              jank_report_find_culprit_step (JankReport *self);
 
-/* What redaction leaves of a text; self: the part that holds it. Returns: (transfer full) (nullable): nothing */
-char             *jank_redact_path             (const char *text, gconstpointer self);
-char             *jank_redact_function         (const char *text, gconstpointer self);
-char             *jank_redact_source           (const char *text, gconstpointer self);
-char             *jank_redact_thread           (const char *text, gconstpointer self);
-char             *jank_redact_tag              (const char *text, gconstpointer self);
-char             *jank_redact_target           (const char *text, gconstpointer self);
-
 /* Names as they stand in the report schema. */
 extern const char *const jank_report_kind_nicks[JANK_N_REPORT_KINDS];
 extern const char *const jank_severity_nicks[JANK_SEVERITY_FROZEN + 1];
@@ -299,23 +291,23 @@ static const char *const name_from_nicks[] = { NULL, "exported", "symtab", "debu
 G_STATIC_ASSERT (G_N_ELEMENTS (name_from_nicks) == JANK_N_NAME_FROM);
 
 JANK_TABLE (JankReportModule, jank_report_module, NULL,
-  { "path", JANK_TEXT, JANK_AT (JankReportModule, path), .redact = jank_redact_path },
-  { "build_id", JANK_WORD, JANK_AT (JankReportModule, build_id) },
+  JANK_TEXT ("path", JankReportModule, path, jank_redact_path),
+  JANK_TEXT ("build_id", JankReportModule, build_id, jank_redact_word),
   { "base", JANK_INT, JANK_AT (JankReportModule, base), .max = G_MAXINT64 });
 
 JANK_TABLE (JankReportInlined, jank_report_inlined, NULL,
-  { "symbol", JANK_WORD, JANK_AT (JankReportInlined, symbol) },
-  { "file", JANK_TEXT, JANK_AT (JankReportInlined, file), .redact = jank_redact_path },
+  JANK_TEXT ("symbol", JankReportInlined, symbol, jank_redact_word),
+  JANK_TEXT ("file", JankReportInlined, file, jank_redact_path),
   { "line", JANK_INT, JANK_AT (JankReportInlined, line), JANK_OMIT_EMPTY });
 
 JANK_TABLE (JankReportCall, jank_report_call, finish_call,
   { "module", JANK_INDEX, JANK_AT (JankReportCall, module), .fallback = -1, .into = "modules" },
   { "offset", JANK_INT, JANK_AT (JankReportCall, offset), .max = G_MAXINT64 },
-  { "symbol", JANK_WORD, JANK_AT (JankReportCall, symbol), .redact = jank_redact_function },
+  JANK_TEXT ("symbol", JankReportCall, symbol, jank_redact_function),
   { "name_from", JANK_NICK, JANK_AT (JankReportCall, name_from), JANK_NICKS (name_from_nicks) },
   { "symbol_offset", JANK_INT, JANK_AT (JankReportCall, symbol_offset), .max = G_MAXINT64 },
-  { "language", JANK_WORD, JANK_AT (JankReportCall, language) },
-  { "file", JANK_TEXT, JANK_AT (JankReportCall, file), .redact = jank_redact_path },
+  JANK_TEXT ("language", JankReportCall, language, jank_redact_word),
+  JANK_TEXT ("file", JankReportCall, file, jank_redact_path),
   { "line", JANK_INT, JANK_AT (JankReportCall, line), JANK_OMIT_EMPTY },
   { "inlined", JANK_ARRAY, JANK_AT (JankReportCall, inlined), JANK_OMIT_EMPTY, .max = 64,
     .table = &jank_report_inlined_table });
@@ -325,16 +317,16 @@ JANK_TABLE (JankReportStack, jank_report_stack, NULL,
   { "stacks_complete", JANK_BOOLEAN, JANK_AT (JankReportStack, complete), .fallback = TRUE });
 
 JANK_PART_TABLE (JankReportWait, jank_report_lock, NULL,
-  { "kind", JANK_WORD, JANK_AT (JankReportWait, lock.kind) },
+  JANK_TEXT ("kind", JankReportWait, lock.kind, jank_redact_word),
   { "address", JANK_INT, JANK_AT (JankReportWait, lock.address), .max = G_MAXINT64 },
   { "owner", JANK_INT, JANK_AT (JankReportWait, lock.owner), JANK_OMIT_EMPTY });
 
 JANK_TABLE (JankReportWait, jank_report_wait, NULL,
-  { "kind", JANK_WORD, JANK_AT (JankReportWait, kind) },
-  { "syscall", JANK_WORD, JANK_AT (JankReportWait, syscall) },
-  { "target", JANK_TEXT, JANK_AT (JankReportWait, target), .redact = jank_redact_target },
-  { "filesystem", JANK_WORD, JANK_AT (JankReportWait, filesystem) },
-  { "detail", JANK_TEXT, JANK_AT (JankReportWait, detail) }, /* repeats the target in words */
+  JANK_TEXT ("kind", JankReportWait, kind, jank_redact_word),
+  JANK_TEXT ("syscall", JankReportWait, syscall, jank_redact_word),
+  JANK_TEXT ("target", JankReportWait, target, jank_redact_target),
+  JANK_TEXT ("filesystem", JankReportWait, filesystem, jank_redact_word),
+  JANK_TEXT ("detail", JankReportWait, detail, jank_redact_all), /* repeats the target in words */
   { "bytes", JANK_INT, JANK_AT (JankReportWait, n_bytes), .fallback = -1 },
   { "timeout_ns", JANK_INT, JANK_AT (JankReportWait, timeout_ns), .fallback = -1 },
   { "peer_pid", JANK_INT, JANK_AT (JankReportWait, peer_pid), JANK_OMIT_EMPTY },
@@ -351,9 +343,9 @@ JANK_TABLE (JankReportSample, jank_report_sample, NULL,
 
 JANK_TABLE (JankReportThread, jank_report_thread, NULL,
   { "tid", JANK_INT, JANK_AT (JankReportThread, tid) },
-  { "name", JANK_TEXT, JANK_AT (JankReportThread, name), .redact = jank_redact_thread },
+  JANK_TEXT ("name", JankReportThread, name, jank_redact_thread),
   { "state", JANK_NICK, JANK_AT (JankReportThread, state), JANK_NICKS (state_nicks) },
-  { "policy", JANK_WORD, JANK_AT (JankReportThread, policy) },
+  JANK_TEXT ("policy", JankReportThread, policy, jank_redact_word),
   { "priority", JANK_INT, JANK_AT (JankReportThread, priority), JANK_OMIT_EMPTY },
   { "nice", JANK_INT, JANK_AT (JankReportThread, nice), JANK_SIGNED },
   { "cpu_ns", JANK_INT, JANK_AT (JankReportThread, cpu_ns), .fallback = -1 },
@@ -365,7 +357,7 @@ JANK_TABLE (JankReportThread, jank_report_thread, NULL,
   { "observed", JANK_BOOLEAN, JANK_AT (JankReportThread, observed) });
 
 JANK_TABLE (JankReportSource, jank_report_source, NULL,
-  { "name", JANK_TEXT, JANK_AT (JankReportSource, name), JANK_OMIT_EMPTY | JANK_NOT_NULL, .redact = jank_redact_source },
+  JANK_TEXT ("name", JankReportSource, name, jank_redact_source, .flags = JANK_OMIT_EMPTY | JANK_NOT_NULL),
   { "callback", JANK_INDEX, JANK_AT (JankReportSource, callback), .fallback = -1, .into = "frames" },
   { "priority", JANK_INT, JANK_AT (JankReportSource, priority), JANK_SIGNED },
   { "count", JANK_INT, JANK_AT (JankReportSource, count) },
@@ -373,20 +365,20 @@ JANK_TABLE (JankReportSource, jank_report_source, NULL,
   { "longest_ns", JANK_INT, JANK_AT (JankReportSource, longest_ns) });
 
 JANK_TABLE (JankReportTag, jank_report_tag, finish_tag,
-  { "name", JANK_WORD, JANK_AT (JankReportTag, name) },
-  { "value", JANK_TEXT, JANK_AT (JankReportTag, value), .redact = jank_redact_tag });
+  JANK_TEXT ("name", JankReportTag, name, jank_redact_id),
+  JANK_TEXT ("value", JankReportTag, value, jank_redact_tag));
 
 JANK_PART_TABLE (JankReport, app, NULL,
-  { "name", JANK_TEXT, JANK_AT (JankReport, app.name), .redact = jank_redact_path },
-  { "id", JANK_WORD, JANK_AT (JankReport, app.id) },
-  { "exe", JANK_TEXT, JANK_AT (JankReport, app.exe), .redact = jank_redact_path },
-  { "version", JANK_WORD, JANK_AT (JankReport, app.version) },
+  JANK_TEXT ("name", JankReport, app.name, jank_redact_path),
+  JANK_TEXT ("id", JankReport, app.id, jank_redact_word),
+  JANK_TEXT ("exe", JankReport, app.exe, jank_redact_path),
+  JANK_TEXT ("version", JankReport, app.version, jank_redact_word),
   { "pid", JANK_INT, JANK_AT (JankReport, app.pid) });
 JANK_PART_TABLE (JankReport, toolkit, NULL,
-  { "name", JANK_WORD, JANK_AT (JankReport, toolkit.name) },
-  { "version", JANK_WORD, JANK_AT (JankReport, toolkit.version) },
-  { "backend", JANK_WORD, JANK_AT (JankReport, toolkit.backend) },
-  { "renderer", JANK_WORD, JANK_AT (JankReport, toolkit.renderer) });
+  JANK_TEXT ("name", JankReport, toolkit.name, jank_redact_word),
+  JANK_TEXT ("version", JankReport, toolkit.version, jank_redact_word),
+  JANK_TEXT ("backend", JankReport, toolkit.backend, jank_redact_word),
+  JANK_TEXT ("renderer", JankReport, toolkit.renderer, jank_redact_word));
 JANK_PART_TABLE (JankReport, states, NULL,
   { "computing_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_COMPUTING]) },
   { "preempted_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PREEMPTED]) },
@@ -412,7 +404,7 @@ JANK_PART_TABLE (JankReport, stall, finish_stall,
   { "loop_depth", JANK_INT, JANK_AT (JankReport, stall.loop_depth), JANK_OMIT_EMPTY },
   { "excluded_ns", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &excluded_table });
 JANK_PART_TABLE (JankReport, source, NULL,
-  { "name", JANK_TEXT, JANK_AT (JankReport, source.name), JANK_OMIT_EMPTY | JANK_NOT_NULL, .redact = jank_redact_source },
+  JANK_TEXT ("name", JankReport, source.name, jank_redact_source, .flags = JANK_OMIT_EMPTY | JANK_NOT_NULL),
   { "priority", JANK_INT, JANK_AT (JankReport, source.priority), JANK_SIGNED },
   { "callback", JANK_INDEX, JANK_AT (JankReport, source.callback), .fallback = -1, .into = "frames" });
 JANK_PART_TABLE (JankReportStep, step, finish_step,
@@ -421,23 +413,23 @@ JANK_PART_TABLE (JankReportStep, step, finish_step,
   { "self_share", JANK_NUMBER, JANK_AT (JankReportStep, self_share), .max = 1 });
 
 JANK_PART_TABLE (JankReport, heaviest, NULL,
-  { "rule", JANK_WORD, JANK_AT (JankReport, heaviest.rule) },
-  { "function", JANK_WORD, JANK_AT (JankReport, heaviest.function), .redact = jank_redact_function },
-  { "module", JANK_TEXT, JANK_AT (JankReport, heaviest.module), .redact = jank_redact_path },
+  JANK_TEXT ("rule", JankReport, heaviest.rule, jank_redact_word),
+  JANK_TEXT ("function", JankReport, heaviest.function, jank_redact_function),
+  JANK_TEXT ("module", JankReport, heaviest.module, jank_redact_path),
   { "share", JANK_NUMBER, JANK_AT (JankReport, heaviest.share), .max = 1 },
   { "self_share", JANK_NUMBER, JANK_AT (JankReport, heaviest.self_share), .max = 1 },
   { "confidence", JANK_NUMBER, JANK_AT (JankReport, heaviest.confidence), .max = 1 },
   { "samples", JANK_INT, JANK_AT (JankReport, heaviest.n_samples) },
   { "stack", JANK_INDEX, JANK_AT (JankReport, heaviest.stack), .fallback = -1, .into = "stacks" },
-  { "unanswered", JANK_WORD, JANK_AT (JankReport, heaviest.unanswered) },
+  JANK_TEXT ("unanswered", JankReport, heaviest.unanswered, jank_redact_word),
   { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table });
 
 JANK_PART_TABLE (JankReport, culprit, NULL,
-  { "function", JANK_WORD, JANK_AT (JankReport, culprit.function), .redact = jank_redact_function },
-  { "module", JANK_TEXT, JANK_AT (JankReport, culprit.module), .redact = jank_redact_path },
-  { "file", JANK_TEXT, JANK_AT (JankReport, culprit.file), .redact = jank_redact_path },
+  JANK_TEXT ("function", JankReport, culprit.function, jank_redact_function),
+  JANK_TEXT ("module", JankReport, culprit.module, jank_redact_path),
+  JANK_TEXT ("file", JankReport, culprit.file, jank_redact_path),
   { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY },
-  { "reason", JANK_WORD, JANK_AT (JankReport, culprit.reason) });
+  JANK_TEXT ("reason", JankReport, culprit.reason, jank_redact_sentence));
 
 JANK_PART_TABLE (JankReport, locks, NULL,
   { "chain", JANK_INTS, JANK_AT (JankReport, locks.chain), .max = 256 },
@@ -466,7 +458,7 @@ JANK_PART_TABLE (JankReport, repeats, NULL,
     .table = &length_table });
 
 JANK_PART_TABLE (JankReport, limit, NULL,
-  { "reached", JANK_WORD, JANK_AT (JankReport, limit.reached) },
+  JANK_TEXT ("reached", JankReport, limit.reached, jank_redact_word),
   { "count", JANK_INT, JANK_AT (JankReport, limit.count) },
   { "total_ns", JANK_INT, JANK_AT (JankReport, limit.total_ns) });
 
@@ -478,10 +470,10 @@ JANK_PART_TABLE (JankReport, self, NULL,
   { "signals_sent", JANK_INT, JANK_AT (JankReport, self.signals_sent) });
 
 static const JankField jank_report_fields[] = {
-  { "id", JANK_WORD, JANK_AT (JankReport, id) },
+  JANK_TEXT ("id", JankReport, id, jank_redact_id),
   { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks) },
-  { "session", JANK_WORD, JANK_AT (JankReport, session) },
-  { "fingerprint", JANK_WORD, JANK_AT (JankReport, fingerprint) },
+  JANK_TEXT ("session", JankReport, session, jank_redact_id),
+  JANK_TEXT ("fingerprint", JankReport, fingerprint, jank_redact_id),
   { "app", JANK_OBJECT, .table = &app_table },
   { "toolkit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &toolkit_table },
   { "stall", JANK_OBJECT, .table = &stall_table },

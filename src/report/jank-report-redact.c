@@ -17,20 +17,89 @@ is_name (const char *text)
   return text[0] != '\0' && strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-") == strlen (text);
 }
 
+/* Whether the path's parent has a folder a user, or the path is root's. */
+static gboolean
+is_home (const char *path)
+{
+  static const char *const parents[] = { "/home", "/Users", "/var/home", "/export/home", "/media", "/run/media", "/run/user", NULL };
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  return g_strv_contains (parents, parent) || g_strv_contains (parents, path) || g_str_equal (path, "/root");
+}
+
 char *
 jank_redact_path (const char *text, gconstpointer self)
 {
-  return g_path_get_basename (text);
+  g_autofree char *path = g_strdup (text);
+
+  for (gsize n = strlen (path); n > 1 && path[n - 1] == '/'; n--)
+    path[n - 1] = '\0';
+  return is_home (path) ? g_strdup ("~") : g_path_get_basename (path);
+}
+
+/* Of jankwatch, of the system or of the program's version: never a sentence, a path or a title. */
+static gboolean
+is_word (const char *text)
+{
+  return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-+:~@<>()?") == strlen (text);
+}
+
+char *
+jank_redact_word (const char *text, gconstpointer self)
+{
+  return is_word (text) ? g_strdup (text) : NULL;
+}
+
+/* What is told from others by it stays there. */
+char *
+jank_redact_id (const char *text, gconstpointer self)
+{
+  return g_strdup (is_word (text) ? text : "removed");
+}
+
+/* Our own, which is translated where it is shown. */
+char *
+jank_redact_sentence (const char *text, gconstpointer self)
+{
+  return strspn (text, G_CSET_a_2_z " ,;'") == strlen (text) ? g_strdup (text) : NULL;
+}
+
+char *
+jank_redact_all (const char *text, gconstpointer self)
+{
+  return NULL;
+}
+
+/* A path within a text begins at a slash that is no part of a word. Returns: (transfer full) */
+static char *
+shorten_paths (const char *text)
+{
+  GString *left = g_string_new (NULL);
+
+  for (const char *at = text; *at != '\0';)
+    if (*at == '/' && (at == text || strchr (" =:\"'`,;<>()[]{}", at[-1]) != NULL))
+      {
+        gsize n = strcspn (at, " \"'`,;<>()[]{}");
+        g_autofree char *path = g_strndup (at, n), *name = jank_redact_path (path, NULL);
+
+        g_string_append (left, name);
+        at += n;
+      }
+    else
+      g_string_append_c (left, *at++);
+  return g_string_free (left, FALSE);
 }
 
 /* Names are the program's; what a description says of a widget may be text of the user's. */
 char *
 jank_redact_function (const char *text, gconstpointer self)
 {
-  const char *quote = strstr (text, " “"), *on = quote != NULL && quote - text >= 3 ? quote - 3 : NULL;
+  const char *quote = strstr (text, "“");
+  g_autofree char *name = g_strndup (text, quote != NULL ? (gsize) (quote - text) : strlen (text));
 
-  return g_strndup (text, on != NULL && g_str_has_prefix (on, " on ") ? (gsize) (on - text)
-                          : quote != NULL ? (gsize) (quote - text) : strlen (text));
+  if (quote != NULL && g_str_has_suffix (name, " on "))
+    name[strlen (name) - strlen (" on ")] = '\0';
+  return shorten_paths (quote != NULL ? g_strchomp (name) : name);
 }
 
 /* Only the platform's own, as "[gtk] gdk_frame_clock_paint_idle": another may hold a file's name or a person's. */
@@ -93,10 +162,96 @@ jank_redact_target (const char *text, gconstpointer self)
   const char *kind = wait->kind != NULL ? wait->kind : "";
 
   if (g_strv_contains (paths, kind))
-    return g_path_get_basename (text);
+    return jank_redact_path (text, self);
   if (g_str_equal (kind, "pipe"))
     return g_strdup ("pipe");
   if (g_str_equal (kind, "socket"))
     return g_strdup (get_peer_kind (wait->filesystem));
   return g_str_equal (kind, "dbus") && is_name (text) ? g_strdup (text) : NULL;
+}
+
+/* Folders that are named after a user. */
+static const char *const user_folders[] = { "/home/", "/Users/", "/media/", "/run/user/" };
+
+/* A report says of few; each is looked for in every text. */
+#define MAX_USERS 8
+
+#define IN_NAMES G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS
+
+void
+jank_redact_find_users (GHashTable *users, const char *text)
+{
+  for (guint i = 0; text != NULL && i < G_N_ELEMENTS (user_folders); i++)
+    for (const char *at = text; (at = strstr (at, user_folders[i])) != NULL;)
+      {
+        gsize n = strcspn (at += strlen (user_folders[i]), "/ \"'`,;:<>()[]{}");
+
+        if (n > 1 && g_hash_table_size (users) < MAX_USERS)
+          g_hash_table_add (users, g_strndup (at, n));
+      }
+}
+
+/* Returns: whether the n bytes at at are a word of text */
+static gboolean
+is_whole (const char *text, const char *at, gsize n)
+{
+  return (at == text || strchr (IN_NAMES, at[-1]) == NULL) && (at[n] == '\0' || strchr (IN_NAMES, at[n]) == NULL);
+}
+
+/* Returns: (transfer full) */
+static char *
+hide (const char *text, const char *user)
+{
+  GString *left = g_string_new (NULL);
+  const char *from = text;
+  gsize n = strlen (user);
+
+  for (const char *at; (at = strstr (from, user)) != NULL; from = at + n)
+    {
+      g_string_append_len (left, from, at - from);
+      g_string_append (left, is_whole (text, at, n) ? "~" : user);
+    }
+  g_string_append (left, from);
+  return g_string_free (left, FALSE);
+}
+
+char *
+jank_redact_text (const JankField *field, const char *text, gconstpointer owner, GHashTable *users)
+{
+  char *left = text != NULL ? field->redact (text, owner) : NULL;
+  GHashTableIter iter;
+  gpointer user;
+
+  g_hash_table_iter_init (&iter, users);
+  while (left != NULL && g_hash_table_iter_next (&iter, &user, NULL))
+    {
+      g_autofree char *before = left;
+
+      left = hide (before, user);
+    }
+  return left;
+}
+
+static void
+find_users_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
+{
+  jank_redact_find_users (users, jank_field_get_text (field, place));
+}
+
+static void
+redact_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
+{
+  g_autofree char *left = jank_redact_text (field, jank_field_get_text (field, place), owner, users);
+
+  if (jank_field_get_text (field, place) != NULL)
+    jank_field_set_text (field, place, left);
+}
+
+void
+jank_table_redact (const JankTable *self, gpointer object)
+{
+  g_autoptr (GHashTable) users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  jank_table_each_text (self, object, find_users_cb, users);
+  jank_table_each_text (self, object, redact_cb, users);
 }

@@ -12,6 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-text-clean-private.h"
 
 /* Longest run that makes sense: rules step through it. */
 #define MAX_SPAN_NS (G_GINT64_CONSTANT (24) * 3600 * JANK_NS_PER_S)
@@ -101,7 +102,7 @@ parse_name (JankEvents *self, const char *line)
   guint64 number = g_ascii_strtoull (line + strlen ("name "), &end, 10);
 
   if (*end == ' ' && number == self->names->len + 1)
-    g_ptr_array_add (self->names, g_utf8_make_valid (end + 1, -1));
+    g_ptr_array_add (self->names, jank_text_clean (end + 1));
 }
 
 static void

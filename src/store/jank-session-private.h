@@ -175,10 +175,10 @@ static gboolean finish_stall (gpointer self);
 
 JANK_PART_TABLE (JankSessionApp, app, NULL,
   { "pid", JANK_INT, JANK_AT (JankSessionApp, pid) },
-  { "name", JANK_TEXT, JANK_AT (JankSessionApp, name) },
-  { "id", JANK_WORD, JANK_AT (JankSessionApp, id) },
-  { "exe", JANK_TEXT, JANK_AT (JankSessionApp, exe) },
-  { "version", JANK_WORD, JANK_AT (JankSessionApp, version) });
+  JANK_TEXT ("name", JankSessionApp, name, jank_redact_path),
+  JANK_TEXT ("id", JankSessionApp, id, jank_redact_word),
+  JANK_TEXT ("exe", JankSessionApp, exe, jank_redact_path),
+  JANK_TEXT ("version", JankSessionApp, version, jank_redact_word));
 
 JANK_PART_TABLE (JankSessionSelf, self, NULL,
   { "samples", JANK_INT, JANK_AT (JankSessionSelf, samples) },
@@ -208,8 +208,8 @@ JANK_PART_TABLE (JankSessionFigures, figures, NULL,
   { "newest_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, newest_fps), .max = 1000000 });
 
 JANK_TABLE (JankSessionSource, jank_session_source, NULL,
-  { "name", JANK_TEXT, JANK_AT (JankSessionSource, name), JANK_NOT_NULL },
-  { "function", JANK_WORD, JANK_AT (JankSessionSource, function) },
+  JANK_TEXT ("name", JankSessionSource, name, jank_redact_source, .flags = JANK_NOT_NULL),
+  JANK_TEXT ("function", JankSessionSource, function, jank_redact_function),
   { "priority", JANK_INT, JANK_AT (JankSessionSource, priority), JANK_SIGNED },
   { "count", JANK_INT, JANK_AT (JankSessionSource, count) },
   { "total_ns", JANK_INT, JANK_AT (JankSessionSource, total_ns) },
@@ -219,13 +219,13 @@ JANK_TABLE (JankSessionSource, jank_session_source, NULL,
   { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns) });
 
 JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
-  { "id", JANK_WORD, JANK_AT (JankSessionStall, id) },
+  JANK_TEXT ("id", JankSessionStall, id, jank_redact_id),
   { "kind", JANK_NICK, JANK_AT (JankSessionStall, kind), JANK_NICKS (jank_report_kind_nicks) },
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankSessionStall, began_monotonic_ns) },
   { "duration_ns", JANK_INT, JANK_AT (JankSessionStall, duration_ns) },
   { "severity", JANK_NICK, JANK_AT (JankSessionStall, severity), .fallback = -1, JANK_NICKS (jank_severity_nicks) },
   { "outcome", JANK_NICK, JANK_AT (JankSessionStall, outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks) },
-  { "culprit", JANK_WORD, JANK_AT (JankSessionStall, culprit) },
+  JANK_TEXT ("culprit", JankSessionStall, culprit, jank_redact_function),
   { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY },
   { "fps", JANK_NUMBER, JANK_AT (JankSessionStall, fps), JANK_OMIT_EMPTY, .max = 1000000 });
 
@@ -236,7 +236,7 @@ JANK_TABLE (JankSessionProcess, jank_session_process, NULL,
   { "self", JANK_OBJECT, JANK_AT (JankSessionProcess, self), .table = &self_table });
 
 JANK_TABLE (JankSessionWord, jank_session_word, NULL,
-  { "command", JANK_TEXT, JANK_AT (JankSessionWord, text), JANK_NOT_NULL });
+  JANK_TEXT ("command", JankSessionWord, text, jank_redact_all, .flags = JANK_NOT_NULL));
 
 JANK_PART_TABLE (JankSessionSummary, reports, NULL,
   { "stall", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STALL]) },
@@ -247,7 +247,7 @@ JANK_PART_TABLE (JankSessionSummary, reports, NULL,
 G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_N_REPORT_KINDS);
 
 JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
-  { "session", JANK_WORD, JANK_AT (JankSessionSummary, session) },
+  JANK_TEXT ("session", JankSessionSummary, session, jank_redact_id),
   { "app", JANK_OBJECT, JANK_AT (JankSessionSummary, app), JANK_IF_FIRST, .table = &app_table },
   { "pid", JANK_INT, JANK_AT (JankSessionSummary, app.pid), JANK_OMIT_EMPTY },
   { "began", JANK_TIME, JANK_AT (JankSessionSummary, began_real_us), JANK_OMIT_EMPTY },

@@ -12,5 +12,5 @@
 /* Longer symbols stay as they are. */
 #define JANK_FUNCTION_NAME_MAX_BYTES 2048
 
-/* symbol: (nullable). Returns: (transfer full): cleaned as by jank_text_clean() */
+/* symbol: (nullable). Returns: (transfer full): "" for NULL */
 char *jank_function_name (const char *symbol);

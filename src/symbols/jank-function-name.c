@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "base/jank-text-clean-private.h"
 
 #define MAX_DEPTH 48
 
@@ -429,18 +428,17 @@ put_suffix (GString *name, const char *rest)
 char *
 jank_function_name (const char *symbol)
 {
-  g_autofree char *clean = jank_text_clean (symbol);
   g_autoptr (GString) name = NULL;
   Reader reader = { 0 };
 
-  if (!g_str_has_prefix (clean, "_Z") || strlen (clean) > JANK_FUNCTION_NAME_MAX_BYTES)
-    return g_steal_pointer (&clean);
-  reader.at = clean + strlen ("_Z");
+  if (symbol == NULL || !g_str_has_prefix (symbol, "_Z") || strlen (symbol) > JANK_FUNCTION_NAME_MAX_BYTES)
+    return g_strdup (symbol != NULL ? symbol : "");
+  reader.at = symbol + strlen ("_Z");
   name = g_string_new (NULL);
   if (!read_encoding (&reader, name) || name->len == 0)
-    return g_steal_pointer (&clean);
+    return g_strdup (symbol);
   if (strip_hash (name))
     unescape_rust (name);
   put_suffix (name, reader.at);
-  return jank_text_clean (name->str);
+  return g_string_free (g_steal_pointer (&name), FALSE);
 }

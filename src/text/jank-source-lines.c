@@ -339,6 +339,7 @@ jank_source_lines_fill (JankSourceLines *self, JankReport *report)
     fill_call (self, report, i);
   fill_culprit (report, step);
   fill_heaviest (report);
+  jank_table_clean (&jank_report_table, report);
 }
 
 void
@@ -354,6 +355,7 @@ jank_source_lines_fill_culprit (JankSourceLines *self, JankReport *report)
     return;
   fill_call (self, report, call);
   fill_culprit (report, step);
+  jank_table_clean (&jank_report_table, report);
 }
 
 const char *

@@ -169,7 +169,7 @@ describe_origin (JankReport *report)
 {
   gboolean is_own = report->kind != JANK_REPORT_SPIN && g_strcmp0 (report->culprit.module, report->app.exe) == 0;
 
-  return is_own ? g_strdup ("") : jank_text_clean (report->source.name);
+  return g_strdup (is_own ? "" : jank_text_or_empty (report->source.name));
 }
 
 char *
@@ -202,7 +202,7 @@ describe_subject (JankReport *report)
 static char *
 describe_spinner (JankReport *report)
 {
-  g_autofree char *source = jank_text_clean (report->source.name);
+  const char *source = jank_text_or_empty (report->source.name);
   g_autofree char *callback = NULL, *named = NULL;
 
   if (!jank_report_has_callback (report, report->source.callback))

@@ -12,7 +12,7 @@
 static void
 add_field (GString *out, const char *name, const char *value)
 {
-  g_autofree char *clean = jank_text_clean (value);
+  const char *clean = jank_text_or_empty (value);
 
   g_string_append_printf (out, "%-22s %s\n", name, *clean != '\0' ? clean : "???");
 }
@@ -51,7 +51,7 @@ add_call (GString *out, JankReport *report, guint number, const JankReportCall *
 {
   const JankReportModule *module = jank_report_get_module (report, call);
   g_autofree char *image = module != NULL ? jank_text_file_name (module->path) : g_strdup ("???");
-  g_autofree char *symbol = call->symbol != NULL ? jank_text_clean (call->symbol) : NULL;
+  const char *symbol = call->symbol;
   g_autofree char *file = jank_text_file_name (call->file);
 
   g_string_append_printf (out, "%-3u %-35s 0x%016" G_GINT64_MODIFIER "x ", number, image, get_address (report, call));
@@ -79,8 +79,8 @@ static void
 add_thread (GString *out, JankReport *report, guint number, const JankReportThread *thread)
 {
   const char *waits = thread->wait != NULL ? thread->wait->detail : NULL;
-  g_autofree char *name = jank_text_clean (thread->name);
-  g_autofree char *detail = jank_text_clean (waits);
+  const char *name = jank_text_or_empty (thread->name);
+  const char *detail = jank_text_or_empty (waits);
   gint stack = thread->stack;
 
   if (stack == JANK_REPORT_NO_INDEX && thread->observed)
@@ -114,8 +114,8 @@ add_images (GString *out, JankReport *report)
     {
       const JankReportModule *module = g_ptr_array_index (report->modules, i);
       g_autofree char *name = jank_text_file_name (module->path);
-      g_autofree char *path = jank_text_clean (module->path);
-      g_autofree char *build_id = jank_text_clean (module->build_id);
+      const char *path = jank_text_or_empty (module->path);
+      const char *build_id = jank_text_or_empty (module->build_id);
 
       g_string_append_printf (out, "0x%016" G_GINT64_MODIFIER "x - 0x%016" G_GINT64_MODIFIER "x %s %s  <%s> %s\n", module->base,
                               find_end (report, i), name, JANK_PROCESSOR_NAME, build_id, path);

@@ -1,14 +1,12 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pieces of text for people: quantities, columns, bars, colours. Pure; any thread. Text that comes from a
- * report goes through jank_text_clean() once, so that no file can send commands to a terminal. */
+/* Pieces of text for people: quantities, columns, bars, colours. Pure; any thread. What a report or a
+ * session says is clean, so that no file can send commands to a terminal: jank_table_clean(). */
 
 #pragma once
 
 #include <glib.h>
-
-#include "base/jank-text-clean-private.h"
 
 typedef struct
 {
@@ -29,12 +27,12 @@ char *jank_text_duration      (gint64 duration_ns);
 char *jank_text_share         (double share);
 /* Local time: "2026-11-21 15:30:12". Returns: (transfer full) */
 char *jank_text_time          (gint64 real_us);
-/* As jank_report_shorten_path(), cleaned. Returns: (transfer full) */
+/* As jank_report_shorten_path(); "" for NULL. Returns: (transfer full) */
 char *jank_text_file_name     (const char *path);
 /* A path that is long, also a relative one, is cut to its last parts: "…/cache/thumbs.db"; other text that is long to its
- * beginning: "org.example.A…". Cleaned. Returns: (transfer full) */
+ * beginning: "org.example.A…". Returns: (transfer full) */
 char *jank_text_short_path    (const char *path);
-/* A program's version; of a build-id its beginning. Cleaned. Returns: (transfer full) */
+/* A program's version; of a build-id its beginning. Returns: (transfer full) */
 char *jank_text_version       (const char *version);
 /* "61 MiB". Returns: (transfer full) */
 char *jank_text_bytes         (gint64 n_bytes);
@@ -44,6 +42,12 @@ void  jank_text_append_item   (GString *list, const char *item);
 
 /* All texts as such a list, each by say(). Returns: (transfer full) */
 char *jank_text_join          (const GPtrArray *texts, char *(*say) (const char *text));
+
+static inline const char *
+jank_text_or_empty (const char *text)
+{
+  return text != NULL ? text : "";
+}
 
 /* Columns of a terminal. */
 guint jank_text_width         (const char *text);

@@ -40,8 +40,8 @@ static void
 add_program (GString *out, JankReport *report, const JankTextStyle *style)
 {
   const char *best_name = report->app.name != NULL ? report->app.name : report->app.exe;
-  g_autofree char *name = jank_text_clean (best_name != NULL ? best_name : _("without a name"));
-  g_autofree char *id = jank_text_clean (report->app.id);
+  const char *name = best_name != NULL ? best_name : _("without a name");
+  const char *id = jank_text_or_empty (report->app.id);
   g_autoptr (GString) what = g_string_new (name);
   g_autofree char *value = NULL;
 
@@ -65,8 +65,7 @@ add_toolkit (GString *out, JankReport *report, const JankTextStyle *style)
     if (parts[i] != NULL)
       jank_text_append_item (value, parts[i]);
 
-  g_autofree char *clean = jank_text_clean (value->str);
-  add_fact (out, style, _("Toolkit"), clean);
+  add_fact (out, style, _("Toolkit"), value->str);
 }
 
 static void
@@ -98,7 +97,7 @@ describe_callback (JankReport *report)
 static void
 add_source (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  g_autofree char *name = jank_text_clean (report->source.name);
+  const char *name = jank_text_or_empty (report->source.name);
   g_autoptr (GString) value = g_string_new (NULL);
 
   if (report->kind == JANK_REPORT_STARTUP)
@@ -145,7 +144,7 @@ add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
   g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *file = jank_text_short_path (report->culprit.file);
   g_autoptr (GString) where = g_string_new (function);
-  g_autofree char *reason = NULL, *value = NULL;
+  g_autofree char *value = NULL;
 
   if (*function == '\0')
     return;
@@ -156,9 +155,8 @@ add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
       add_fact (out, style, _("Culprit"), where->str);
       return;
     }
-  reason = jank_text_clean (_(report->culprit.reason));
   /* Translators: a function, and why it is blamed. */
-  value = g_strdup_printf (C_("culprit", "%s (%s)"), where->str, reason);
+  value = g_strdup_printf (C_("culprit", "%s (%s)"), where->str, _(report->culprit.reason));
   add_fact (out, style, _("Culprit"), value);
 }
 
@@ -178,18 +176,16 @@ add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
   static const struct { const char *name, *label; } known[] = {
     { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
   };
-  g_autofree char *value = jank_text_clean (tag->value);
-  g_autofree char *name = NULL, *both = NULL;
+  g_autofree char *both = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (g_str_equal (tag->name, known[i].name))
       {
-        if (*value != '\0')
-          add_fact (out, style, _(known[i].label), value);
+        if (*tag->value != '\0')
+          add_fact (out, style, _(known[i].label), tag->value);
         return;
       }
-  name = jank_text_clean (tag->name);
-  both = g_strdup_printf (_("%s: %s"), name, value);
+  both = g_strdup_printf (_("%s: %s"), tag->name, tag->value);
   add_fact (out, style, _("Tag"), both);
 }
 
@@ -292,7 +288,6 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
 {
   GString *out = g_string_new (NULL);
   g_autofree char *headline = jank_text_headline (report);
-  g_autofree char *id = jank_text_clean (report->id);
 
   jank_text_append_wrapped (out, style, headline, 0, 0, JANK_TEXT_BOLD);
   g_string_append_c (out, '\n');
@@ -308,7 +303,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_process (out, report, style);
   add_repeats (out, report, style);
   add_limit (out, report, style);
-  add_fact (out, style, _("Report"), id);
+  add_fact (out, style, _("Report"), report->id);
 
   jank_text_add_times (out, report, style);
   jank_text_add_waits (out, report, style);

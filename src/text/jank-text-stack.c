@@ -29,7 +29,7 @@ jank_text_function (JankReport *report, guint call)
 char *
 jank_text_module (JankReport *report, guint call)
 {
-  return jank_text_clean (jank_report_get_file_name (report, g_ptr_array_index (report->calls, call)));
+  return g_strdup (jank_text_or_empty (jank_report_get_file_name (report, g_ptr_array_index (report->calls, call))));
 }
 
 gboolean

@@ -135,7 +135,7 @@ add_thread (GString *out, JankReport *report, const JankTextStyle *style, const 
 {
   const guint n_before = INDENT + NAME_COLUMNS + GAP + STATE_COLUMNS + CPU_COLUMNS + GAP;
   g_autofree char *tid = g_strdup_printf ("%d", thread->tid);
-  g_autofree char *name = jank_text_clean (thread->name);
+  const char *name = jank_text_or_empty (thread->name);
   g_autofree char *share = thread->share >= 0.0 ? jank_text_share (thread->share) : g_strdup ("");
   g_autofree char *doing = thread->wait != NULL ? jank_text_wait (report, thread->wait) : g_strdup ("");
   guint n_doing = MAX (style->n_columns, n_before + 16) - n_before;
@@ -228,12 +228,12 @@ jank_text_add_threads (GString *out, JankReport *report, const JankTextStyle *st
 static char *
 source_text (JankReport *report, const JankReportSource *source)
 {
-  g_autofree char *name = jank_text_clean (source->name);
+  const char *name = jank_text_or_empty (source->name);
   g_autofree char *callback = NULL;
   g_autoptr (GString) text = g_string_new (name);
 
   if (!jank_report_has_callback (report, source->callback))
-    return *name != '\0' ? g_steal_pointer (&name) : g_strdup (_("without a name"));
+    return g_strdup (*name != '\0' ? name : _("without a name"));
   callback = jank_text_function (report, (guint) source->callback);
   jank_text_append_item (text, callback);
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -38,7 +38,7 @@ run_clear (gpointer data)
 static char *
 doing_text (const JankReportSample *sample)
 {
-  g_autofree char *syscall = jank_text_clean (sample->wait != NULL ? sample->wait->syscall : NULL);
+  const char *syscall = jank_text_or_empty (sample->wait != NULL ? sample->wait->syscall : NULL);
 
   if (sample->stack == JANK_REPORT_NO_INDEX && sample->state == JANK_STATE_UNKNOWN)
     return g_strdup (_("not read"));

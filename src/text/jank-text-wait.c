@@ -73,7 +73,7 @@ char *
 jank_text_thread (JankReport *report, gint tid)
 {
   const JankReportThread *thread = jank_text_find_thread (report, tid);
-  g_autofree char *name = jank_text_clean (thread != NULL ? thread->name : NULL);
+  const char *name = jank_text_or_empty (thread != NULL ? thread->name : NULL);
 
   return *name != '\0' ? g_strdup_printf (_("%d “%s”"), tid, name) : g_strdup_printf ("%d", tid);
 }
@@ -92,7 +92,7 @@ jank_text_wait_kind (const JankReportWait *wait)
   for (guint i = 0; wait->kind != NULL && i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (wait->kind, kinds[i].kind))
       return g_strdup (g_dpgettext2 (GETTEXT_PACKAGE, "wait", kinds[i].name));
-  return wait->kind != NULL ? jank_text_clean (wait->kind) : g_strdup (C_("wait", "Blocked"));
+  return g_strdup (wait->kind != NULL ? wait->kind : C_("wait", "Blocked"));
 }
 
 /* Files in quotes; a file system that can take its time is named: "‘…/thumbs.db’ on nfs4". */
@@ -100,12 +100,11 @@ static char *
 describe_target (const JankReportWait *wait)
 {
   g_autofree char *target = jank_text_short_path (wait->target);
-  g_autofree char *filesystem = jank_text_clean (wait->filesystem);
 
   if (g_strcmp0 (wait->kind, "file") != 0 && g_strcmp0 (wait->kind, "pipe") != 0)
     return g_steal_pointer (&target);
   if (wait->filesystem != NULL && jank_mounts_is_remote (wait->filesystem))
-    return g_strdup_printf (_("‘%s’ on %s"), target, filesystem);
+    return g_strdup_printf (_("‘%s’ on %s"), target, wait->filesystem);
   return g_strdup_printf ("‘%s’", target);
 }
 
@@ -126,7 +125,7 @@ find_phrase (const JankReportWait *wait, gboolean has_target)
 static char *
 describe_lock (JankReport *report, const JankReportWait *wait)
 {
-  g_autofree char *lock = jank_text_clean (wait->lock.kind);
+  const char *lock = jank_text_or_empty (wait->lock.kind);
   g_autofree char *owner = NULL;
 
   if (wait->lock.owner <= 0)
@@ -142,7 +141,7 @@ jank_text_wait (JankReport *report, const JankReportWait *wait)
 {
   gboolean has_target = wait->target != NULL && *wait->target != '\0';
   const char *phrase = find_phrase (wait, has_target);
-  g_autofree char *syscall = jank_text_clean (wait->syscall);
+  const char *syscall = jank_text_or_empty (wait->syscall);
   g_autofree char *length = jank_text_duration (wait->timeout_ns);
 
   if (g_strcmp0 (wait->kind, "sleep") == 0)

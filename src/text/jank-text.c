@@ -80,7 +80,7 @@ jank_text_time (gint64 real_us)
 char *
 jank_text_file_name (const char *path)
 {
-  return jank_text_clean (jank_report_shorten_path (path));
+  return g_strdup (jank_text_or_empty (jank_report_shorten_path (path)));
 }
 
 #define SHORT_COLUMNS 48
@@ -88,20 +88,19 @@ jank_text_file_name (const char *path)
 char *
 jank_text_short_path (const char *path)
 {
-  g_autofree char *clean = jank_text_clean (path);
-  const char *from = clean + strlen (clean);
+  const char *text = jank_text_or_empty (path), *from = text + strlen (text);
 
-  if (jank_text_width (clean) <= SHORT_COLUMNS)
-    return g_steal_pointer (&clean);
-  if (strchr (clean, '/') == NULL)
+  if (jank_text_width (text) <= SHORT_COLUMNS)
+    return g_strdup (text);
+  if (strchr (text, '/') == NULL)
     {
-      g_autofree char *begin = g_utf8_substring (clean, 0, SHORT_COLUMNS - 1);
+      g_autofree char *begin = g_utf8_substring (text, 0, SHORT_COLUMNS - 1);
 
       return g_strconcat (begin, "…", NULL);
     }
 
   /* As many of the last parts as fit, and at least the last one. */
-  for (const char *slash = strrchr (clean, '/'); slash != NULL; slash = g_strrstr_len (clean, slash - clean, "/"))
+  for (const char *slash = strrchr (text, '/'); slash != NULL; slash = g_strrstr_len (text, slash - text, "/"))
     {
       if (*from != '\0' && jank_text_width (slash) >= SHORT_COLUMNS)
         break;
@@ -116,11 +115,9 @@ jank_text_short_path (const char *path)
 char *
 jank_text_version (const char *version)
 {
-  char *clean = jank_text_clean (version);
+  gsize n = strlen (version = jank_text_or_empty (version));
 
-  if (strlen (clean) >= BUILD_ID_BYTES && strspn (clean, "0123456789abcdef") == strlen (clean))
-    clean[BUILD_ID_SHOWN] = '\0';
-  return clean;
+  return g_strndup (version, n >= BUILD_ID_BYTES && strspn (version, "0123456789abcdef") == n ? BUILD_ID_SHOWN : n);
 }
 
 char *

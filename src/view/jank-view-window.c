@@ -10,6 +10,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-text-clean-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-resources.h"
 #include "gtk/inspector/jank-inspector-stall-view-private.h"

@@ -52,7 +52,7 @@ static void
 print_field (const JankField *field)
 {
   static const char *const types[] = {
-    [JANK_WORD] = "string", [JANK_TEXT] = "string", [JANK_CHARS] = "string", [JANK_NICK] = "string",
+    [JANK_STRING] = "string", [JANK_LETTERS] = "string", [JANK_NICK] = "string",
     [JANK_TIME] = "string", [JANK_INT] = "integer", [JANK_INDEX] = "integer", [JANK_NUMBER] = "number",
     [JANK_BOOLEAN] = "boolean", [JANK_ARRAY] = "array", [JANK_VALUES] = "array", [JANK_COLUMN] = "array",
     [JANK_INTS] = "array", [JANK_OBJECT] = "object", [JANK_POINTER] = "object",

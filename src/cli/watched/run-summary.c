@@ -23,7 +23,6 @@ print_worst (WatchedRun *run, const JankSessionStall *worst)
 {
   g_autofree char *length = jank_text_duration (worst->duration_ns);
   g_autofree char *culprit = jank_function_name (worst->culprit);
-  g_autofree char *id = jank_text_clean (worst->id);
   const char *severity = jank_text_severity (worst->severity);
 
   if (*culprit != '\0' && worst->kind == JANK_REPORT_STARTUP)
@@ -33,7 +32,7 @@ print_worst (WatchedRun *run, const JankSessionStall *worst)
   else
     cli_warn (_("The worst took %s (%s)"), length, severity);
   if (jank_store_has (run->store, worst->id))
-    cli_warn (_("Details: jankwatch show %s"), id);
+    cli_warn (_("Details: jankwatch show %s"), worst->id);
   else
     cli_warn (_("It has no report: there are too many, or it could not be saved"));
 }
@@ -139,16 +138,15 @@ print_others (WatchedRun *run)
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
       const JankSessionStall *longest = find_worst_kept (run, others[i].kind);
-      g_autofree char *length = NULL, *id = NULL;
+      g_autofree char *length = NULL;
 
       if (longest == NULL)
         continue;
       length = jank_text_duration (longest->duration_ns);
-      id = jank_text_clean (longest->id);
       if (longest->fps > 0.0)
-        print_few_frames ((gulong) run->summary->n_reports[others[i].kind], longest->fps, id);
+        print_few_frames ((gulong) run->summary->n_reports[others[i].kind], longest->fps, longest->id);
       else
-        others[i].print ((gulong) run->summary->n_reports[others[i].kind], length, id);
+        others[i].print ((gulong) run->summary->n_reports[others[i].kind], length, longest->id);
     }
 }
 
@@ -219,7 +217,7 @@ print_late (const JankReportFrameClock *frame_clock)
 static void
 add_source (GString *out, const JankTextStyle *style, const JankSessionSource *source)
 {
-  g_autofree char *name = jank_text_clean (source->name);
+  const char *name = source->name;
   g_autofree char *function = jank_function_name (source->function);
   g_autofree char *count = g_strdup_printf ("%'lu", (gulong) source->count);
   g_autofree char *total = jank_text_duration (source->total_ns);

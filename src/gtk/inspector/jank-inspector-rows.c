@@ -16,8 +16,7 @@
 static GtkWidget *
 make_label (const char *text, double xalign, int n_chars, const char *css)
 {
-  g_autofree char *clean = jank_text_clean (text);
-  GtkWidget *label = gtk_label_new (clean);
+  GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), (float) xalign);
   if (n_chars > 0)
@@ -28,7 +27,7 @@ make_label (const char *text, double xalign, int n_chars, const char *css)
       gtk_widget_set_hexpand (label, n_chars == 0);
       /* The same width in every row, so that columns line up. */
       gtk_label_set_max_width_chars (GTK_LABEL (label), n_chars == 0 ? 1 : -1);
-      gtk_widget_set_tooltip_text (label, clean);
+      gtk_widget_set_tooltip_text (label, text);
     }
   gtk_widget_add_css_class (label, "numeric");
   if (css != NULL)
@@ -159,7 +158,7 @@ static GtkWidget *
 make_thread (JankReport *report, const JankReportThread *thread)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  g_autofree char *name = jank_text_clean (thread->name);
+  const char *name = jank_text_or_empty (thread->name);
   g_autofree char *title = g_strdup_printf (thread->observed ? _("%s %d, runs the main loop") : _("%s %d"), name, thread->tid);
   g_autofree char *doing = jank_inspector_wait_describe (thread->state, thread->wait);
   g_autofree char *share = thread->share >= 0 ? jank_text_share (thread->share) : g_strdup ("");

@@ -12,6 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-text-clean-private.h"
 #include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-rows-private.h"

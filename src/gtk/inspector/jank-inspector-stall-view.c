@@ -161,7 +161,7 @@ static void
 open_source (JankInspectorStallView *self, JankReport *report)
 {
   g_autofree char *function = jank_function_name (report->culprit.function);
-  g_autofree char *file = jank_text_clean (report->culprit.file);
+  const char *file = jank_text_or_empty (report->culprit.file);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 

@@ -131,7 +131,7 @@ jank_inspector_stall_new (JankReport *report, gboolean resolved)
   JankInspectorStall *self = g_object_new (JANK_TYPE_INSPECTOR_STALL, NULL);
 
   self->report = report;
-  self->culprit = jank_text_clean (report->culprit.function);
+  self->culprit = g_strdup (jank_text_or_empty (report->culprit.function));
   self->wait = jank_inspector_wait_summarize (report);
   self->resolved = resolved;
   return self;

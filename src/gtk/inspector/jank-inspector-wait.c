@@ -13,7 +13,7 @@ static char *
 describe_wait (const JankReportWait *wait)
 {
   g_autofree char *kind = jank_text_wait_kind (wait);
-  g_autofree char *target = jank_text_clean (wait->target);
+  const char *target = jank_text_or_empty (wait->target);
 
   return *target != '\0' ? g_strdup_printf (C_("wait", "%s: %s"), kind, target) : g_steal_pointer (&kind);
 }

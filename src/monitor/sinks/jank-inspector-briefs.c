@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 
+#include "base/jank-text-clean-private.h"
+
 typedef struct
 {
   gint64 began_ns, ended_ns;
@@ -43,10 +45,10 @@ static char *
 make_text (const char *culprit, const char *innermost)
 {
   if (culprit == NULL || innermost == NULL || g_str_equal (culprit, innermost))
-    return g_utf8_make_valid (culprit != NULL ? culprit : innermost, -1);
+    return jank_text_clean (culprit != NULL ? culprit : innermost);
 
   g_autofree char *both = g_strdup_printf ("%s → %s", culprit, innermost);
-  return g_utf8_make_valid (both, -1);
+  return jank_text_clean (both);
 }
 
 void

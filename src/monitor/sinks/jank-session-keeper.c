@@ -10,6 +10,7 @@
 
 #include "symbols/jank-symbols-private.h"
 #include "base/jank-clock-private.h"
+#include "base/jank-text-clean-private.h"
 #include "frames/jank-hang-rate-private.h"
 #include "store/jank-session-private.h"
 
@@ -156,7 +157,7 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
       g_autofree char *function = rows[i].callback != 0 ? jank_brief_call_to_text (map, &frames[i], symbols[i].name) : NULL;
       JankSessionSource *source = jank_session_source_new ();
 
-      source->name = g_utf8_make_valid (rows[i].name, -1);
+      source->name = jank_text_clean (rows[i].name);
       source->function = g_steal_pointer (&function);
       source->priority = rows[i].priority;
       source->count = (gint64) rows[i].count;

@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The rules of which each text names one. Pure; any thread. */
+
+#pragma once
+
+#include "report/jank-field-private.h"
+
+/* What others may read of text; self: the struct that holds it. Returns: (transfer full) (nullable): nothing */
+char *jank_redact_all      (const char *text, gconstpointer self); /* nothing */
+char *jank_redact_title    (const char *text, gconstpointer self); /* "" */
+char *jank_redact_word     (const char *text, gconstpointer self); /* itself where no text of a user looks like it */
+char *jank_redact_id       (const char *text, gconstpointer self); /* the same, and never nothing */
+char *jank_redact_sentence (const char *text, gconstpointer self); /* one of ours */
+char *jank_redact_path     (const char *text, gconstpointer self); /* its last part */
+char *jank_redact_function (const char *text, gconstpointer self);
+char *jank_redact_source   (const char *text, gconstpointer self);
+char *jank_redact_thread   (const char *text, gconstpointer self);
+char *jank_redact_tag      (const char *text, gconstpointer self);
+char *jank_redact_target   (const char *text, gconstpointer self);
+
+/* Adds the names of users that text (nullable) has in paths. */
+void  jank_redact_find_users (GHashTable *users, const char *text);
+/* What the rule of a text (nullable) leaves, without those names. Returns: (transfer full) (nullable) */
+char *jank_redact_text       (const JankField *field, const char *text, gconstpointer owner, GHashTable *users);

@@ -1,0 +1,77 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is left of a text that somebody sends. */
+
+#include "config.h"
+
+#include "base/jank-text-clean-private.h"
+
+#include <string.h>
+
+static const struct { const char *text, *clean; } texts[] = {
+  { NULL, "" },
+  { "", "" },
+  { "plain text", "plain text" },
+  { "日本語 “é” 🙂", "日本語 “é” 🙂" },
+  { "👩\u200d💻 می\u200cخواهم", "👩\u200d💻 می\u200cخواهم" },
+  { "a\033[2J\007\177b", "a?[2J??b" },
+  { "a\nb\tc\r", "a?b?c?" },
+  { "\xc2\x9b" "31m", "?31m" },
+  { "\u202e\u2066\u2028\u2029\u200b\ufeff", "??????" },
+  { "caf\xe9 \xff\xfe", "caf? ??" },
+  { "cut \xe2\x80", "cut ??" },
+  { "half of a pair \xed\xa0\x80.", "half of a pair ???." },
+};
+
+static void
+test_texts (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *clean = jank_text_clean (texts[i].text), *again = jank_text_clean (clean);
+
+      g_assert_cmpstr (clean, ==, texts[i].clean);
+      g_assert_cmpstr (again, ==, clean);
+      g_assert_true (jank_text_is_clean (clean, FALSE));
+      if (texts[i].text != NULL)
+        g_assert_cmpint (jank_text_is_clean (texts[i].text, FALSE), ==, strcmp (texts[i].text, clean) == 0);
+    }
+}
+
+static void
+test_lines (void)
+{
+  g_assert_true (jank_text_is_clean ("a=b\nc=“d”\n", TRUE));
+  g_assert_false (jank_text_is_clean ("a=b\nc=d", FALSE));
+  g_assert_false (jank_text_is_clean ("a=b\n\033", TRUE));
+}
+
+/* Whatever the bytes are, the text gets no longer and is clean. */
+static void
+test_any_bytes (void)
+{
+  for (guint n = 0; n < 20000; n++)
+    {
+      char text[12] = { 0 };
+      gsize length;
+
+      for (guint i = 0; i + 1 < sizeof text; i++)
+        text[i] = (char) g_test_rand_int_range (1, 256);
+      length = strlen (text);
+      jank_text_clean_in_place (text);
+      g_assert_cmpuint (strlen (text), <=, length);
+      g_assert_true (g_utf8_validate (text, -1, NULL));
+      g_assert_true (jank_text_is_clean (text, FALSE));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/base/text-clean/texts", test_texts);
+  g_test_add_func ("/base/text-clean/lines", test_lines);
+  g_test_add_func ("/base/text-clean/any-bytes", test_any_bytes);
+  return g_test_run ();
+}

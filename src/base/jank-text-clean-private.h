@@ -10,5 +10,7 @@
 char    *jank_text_clean          (const char *text);
 /* Never makes it longer. */
 void     jank_text_clean_in_place (char *text);
+/* Valid text of at most n_bytes, "…" at its end where it was longer. Returns: (transfer full) */
+char    *jank_text_cut            (const char *text, gsize n_bytes);
 /* lines: there may be new lines in it */
 gboolean jank_text_is_clean       (const char *text, gboolean lines);

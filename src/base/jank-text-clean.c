@@ -70,6 +70,17 @@ jank_text_clean (const char *text)
   return copy;
 }
 
+char *
+jank_text_cut (const char *text, gsize n_bytes)
+{
+  const char *end = text + n_bytes - strlen ("…") + 1;
+
+  if (strnlen (text, n_bytes + 1) <= n_bytes)
+    return g_strdup (text);
+  end = g_utf8_find_prev_char (text, end);
+  return g_strdup_printf ("%.*s…", (int) (end - text), text);
+}
+
 gboolean
 jank_text_is_clean (const char *text, gboolean lines)
 {

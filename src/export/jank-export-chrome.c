@@ -11,11 +11,13 @@
 #include <glib/gi18n-lib.h>
 
 #include "export/jank-export-variant-private.h"
+#include "text/jank-text-private.h"
 
 typedef struct
 {
   const JankExport *export;
   GString          *events; /* JSON, as it is made: there are many */
+  GPtrArray        *functions; /* as describe() gives them, or NULL */
   guint             pid, tid, n_threads, n_marks;
 } Trace;
 
@@ -38,16 +40,30 @@ add_variant (Trace *self, GVariant *value)
 
 #define add_event(self, ...) add_variant (self, g_variant_new_parsed (__VA_ARGS__))
 
+/* What each call of a function says: there are many. Returns: (transfer full): ends the object */
+static char *
+describe (const JankExportFunction *function)
+{
+  g_autofree char *base = jank_text_file_name (function->module);
+  g_autofree char *category = g_strconcat ("call", base[0] != '\0' ? "," : NULL, base, NULL);
+  g_autoptr (GBytes) json = jank_export_to_json (g_variant_new_parsed ("{'cat': <%s>, 'name': <%s>}", category, function->name));
+  const char *text = g_bytes_get_data (json, NULL);
+
+  return g_strndup (text + 1, g_bytes_get_size (json) - 1);
+}
+
 /* Some readers match an end with its beginning by name and arguments. */
 static void
 add_call (Trace *self, const char *phase, gint64 at_ns, const JankExportCall *call)
 {
-  const JankExportFunction *function = jank_export_get_function (self->export, call);
-  g_autofree char *base = function->module[0] != '\0' ? g_path_get_basename (function->module) : NULL;
-  g_autofree char *category = g_strconcat ("call", base != NULL ? "," : NULL, base, NULL);
+  char **text = (char **) &self->functions->pdata[call->function];
+  char us[G_ASCII_DTOSTR_BUF_SIZE];
 
-  add_event (self, "{'ph': <%s>, 'pid': <%u>, 'tid': <%u>, 'ts': <%d>, 'cat': <%s>, 'name': <%s>}", phase,
-             self->pid, self->tid, to_us (at_ns), category, function->name);
+  if (*text == NULL)
+    *text = describe (jank_export_get_function (self->export, call));
+  g_string_append_printf (self->events, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%s,", self->events->len > 0 ? ",\n" : "", phase,
+                          self->pid, self->tid, g_ascii_dtostr (us, sizeof us, to_us (at_ns)));
+  g_string_append (self->events, *text);
 }
 
 static void
@@ -151,8 +167,10 @@ add_mark (Trace *self, const JankExportMark *mark)
 static GBytes *
 make (const JankExport *self, GError **error)
 {
-  Trace trace = { .export = self, .events = g_string_new (NULL) };
+  g_autoptr (GPtrArray) functions = g_ptr_array_new_with_free_func (g_free);
+  Trace trace = { .export = self, .events = g_string_new (NULL), .functions = functions };
 
+  g_ptr_array_set_size (functions, (gint) self->functions->len);
   for (guint i = 0; i < self->processes->len; i++)
     {
       const JankExportProcess *process = g_ptr_array_index (self->processes, i);

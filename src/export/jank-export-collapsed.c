@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-hash-private.h"
 #include "report/jank-json-private.h"
 
 /* The separator is the one character that a name cannot have. */
@@ -31,20 +32,28 @@ fold (const JankExport *self, const GArray *stack)
 static GBytes *
 make (const JankExport *self, GError **error)
 {
-  g_autoptr (GHashTable) times = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) times = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, g_free);
   g_autoptr (GPtrArray) lines = g_ptr_array_new ();
   GString *out = g_string_new (NULL);
 
   for (guint i = 0; i < self->reports->len; i++)
     {
       const JankExportReport *report = g_ptr_array_index (self->reports, i);
+      g_autofree gint64 *stack_ns = g_new0 (gint64, report->stacks->len);
 
       for (guint j = 0; j < report->samples->len; j++)
         {
           const JankExportSample *sample = &g_array_index (report->samples, JankExportSample, j);
-          char *line = fold (self, g_ptr_array_index (report->stacks, sample->stack));
-          gint64 *time_ns = g_hash_table_lookup (times, line);
 
+          jank_json_sum (&stack_ns[sample->stack], sample->to_ns - sample->from_ns);
+        }
+      for (guint j = 0; j < report->stacks->len; j++)
+        {
+          char *line = stack_ns[j] > 0 ? fold (self, g_ptr_array_index (report->stacks, j)) : NULL;
+          gint64 *time_ns = line != NULL ? g_hash_table_lookup (times, line) : NULL;
+
+          if (line == NULL)
+            continue;
           if (time_ns == NULL)
             {
               g_hash_table_insert (times, line, time_ns = g_new0 (gint64, 1));
@@ -52,7 +61,7 @@ make (const JankExport *self, GError **error)
             }
           else
             g_free (line);
-          jank_json_sum (time_ns, sample->to_ns - sample->from_ns);
+          jank_json_sum (time_ns, stack_ns[j]);
         }
     }
   for (guint i = 0; i < lines->len; i++)

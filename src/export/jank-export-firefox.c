@@ -10,6 +10,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-hash-private.h"
 #include "export/jank-export-variant-private.h"
 
 #define PROCESSED_VERSION 55
@@ -256,14 +257,14 @@ add_tables (Thread *self, GVariantBuilder *thread)
 static GHashTable *
 new_index (void)
 {
-  return g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  return g_hash_table_new_full (jank_hash_int64, g_int64_equal, g_free, NULL);
 }
 
 static GVariant *
 make_thread (const JankExport *export, guint index)
 {
   const JankExportProcess *process = g_ptr_array_index (export->processes, index);
-  g_autoptr (GHashTable) strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) strings = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) resources = new_index (), functions = new_index (), frames = new_index (), stacks = new_index ();
   g_autoptr (GArray) resource_name = new_column (), function_name = new_column (), function_resource = new_column (),
                      function_file = new_column (), frame_function = new_column (), frame_line = new_column (),

@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-hash-private.h"
 #include "export/jank-pprof.pb-c.h"
 
 typedef struct
@@ -158,8 +159,8 @@ static GBytes *
 make (const JankExport *self, GError **error)
 {
   g_autoptr (GByteArray) out = g_byte_array_new ();
-  g_autoptr (GHashTable) strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) locations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) strings = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) locations = g_hash_table_new_full (jank_hash_int64, g_int64_equal, g_free, NULL);
   Writer writer = { self, out, strings, locations };
 
   add_head (&writer);

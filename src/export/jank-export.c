@@ -7,12 +7,16 @@
 
 #include "export/jank-export-private.h"
 
+#include "base/jank-hash-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
 
 /* In the place of calls that nobody read. */
 #define NO_STACK "(stack not read)"
 #define NO_CALLERS "(callers not read)"
+
+/* Of a stack: as many as a report has, and with those that were inlined. */
+#define MAX_CALLS 1000
 
 /* Files may name any time; sums of two such still fit. */
 #define MAX_NS (G_MAXINT64 / 4)
@@ -118,51 +122,85 @@ get_function (Builder *self, const char *symbol, const JankReportModule *module,
 
 /* place: (nullable): what symbol describes is none */
 static void
-append_call (Builder *self, GArray *stack, const char *symbol, JankReport *report, const JankReportCall *place,
+append_call (Builder *self, GArray *calls, const char *symbol, JankReport *report, const JankReportCall *place,
              const char *file, guint line)
 {
   const JankReportModule *module = place != NULL ? jank_report_get_module (report, place) : NULL;
   gboolean platform = place == NULL || jank_report_is_platform (report, place);
   JankExportCall call = { get_function (self, symbol, module, platform, file), line };
 
-  g_array_append_val (stack, call);
+  g_array_append_val (calls, call);
 }
 
-/* Outermost first, so a function comes before those that were inlined into it. stack: (nullable): it was not read */
+/* A call and those that were inlined into it, outermost first. Returns: (transfer full) */
 static GArray *
-make_stack (Builder *self, JankReport *report, const JankReportStack *stack)
+make_calls (Builder *self, JankReport *report, guint index)
 {
   GArray *made = g_array_new (FALSE, FALSE, sizeof (JankExportCall));
+  const JankReportCall *call = g_ptr_array_index (report->calls, index);
+  g_autofree char *symbol = jank_report_call_to_text (report, index);
 
-  if (stack != NULL && !stack->complete && stack->calls->len > 0)
-    append_call (self, made, NO_CALLERS, report, NULL, NULL, 0);
-  for (guint i = stack != NULL ? stack->calls->len : 0; i > 0; i--)
+  append_call (self, made, symbol, report, call, call->file, call->line);
+  for (guint i = call->inlined->len; i > 0; i--)
     {
-      guint index = g_array_index (stack->calls, guint, i - 1);
-      const JankReportCall *call = g_ptr_array_index (report->calls, index);
-      g_autofree char *symbol = jank_report_call_to_text (report, index);
+      const JankReportInlined *inlined = g_ptr_array_index (call->inlined, i - 1);
 
-      append_call (self, made, symbol, report, call, call->file, call->line);
-      for (guint j = call->inlined->len; j > 0; j--)
-        {
-          const JankReportInlined *inlined = g_ptr_array_index (call->inlined, j - 1);
+      if (inlined->symbol != NULL)
+        append_call (self, made, inlined->symbol, report, call, inlined->file, inlined->line);
+    }
+  return made;
+}
 
-          if (inlined->symbol != NULL)
-            append_call (self, made, inlined->symbol, report, call, inlined->file, inlined->line);
-        }
+/* Outermost first; the callers of MAX_CALLS are left out. stack: (nullable): it was not read; calls: of make_calls() or NULL */
+static GArray *
+make_stack (Builder *self, JankReport *report, const JankReportStack *stack, GPtrArray *calls)
+{
+  GArray *made = g_array_new (FALSE, FALSE, sizeof (JankExportCall));
+  guint n_calls = 0, n = 0;
+
+  for (; stack != NULL && n < stack->calls->len && n_calls < MAX_CALLS; n++)
+    {
+      guint index = g_array_index (stack->calls, guint, n);
+
+      if (calls->pdata[index] == NULL)
+        calls->pdata[index] = make_calls (self, report, index);
+      n_calls += ((GArray *) calls->pdata[index])->len;
+    }
+  if (n > 0 && (!stack->complete || n < stack->calls->len))
+    append_call (self, made, NO_CALLERS, report, NULL, NULL, 0);
+  for (; n > 0; n--)
+    {
+      const GArray *place = calls->pdata[g_array_index (stack->calls, guint, n - 1)];
+
+      g_array_append_vals (made, place->data, place->len);
     }
   if (made->len == 0)
     append_call (self, made, NO_STACK, report, NULL, NULL, 0);
   return made;
 }
 
-/* The last one stands for samples without a stack. */
+static void
+calls_free (gpointer calls)
+{
+  g_clear_pointer ((GArray **) &calls, g_array_unref);
+}
+
+/* The last one stands for samples without a stack, and for stacks of nothing that is exported. */
 static void
 add_stacks (Builder *self, JankExportReport *made)
 {
-  for (guint i = 0; i < made->report->stacks->len; i++)
-    g_ptr_array_add (made->stacks, make_stack (self, made->report, g_ptr_array_index (made->report->stacks, i)));
-  g_ptr_array_add (made->stacks, make_stack (self, made->report, NULL));
+  JankReport *report = made->report;
+  g_autoptr (GPtrArray) calls = g_ptr_array_new_with_free_func (calls_free);
+  g_autofree gboolean *used = g_new0 (gboolean, report->stacks->len + 1);
+
+  g_ptr_array_set_size (calls, (gint) report->calls->len);
+  for (guint i = 0; i < report->samples->len; i++)
+    used[((JankReportSample *) g_ptr_array_index (report->samples, i))->stack + 1] = TRUE;
+  for (guint i = 0; i < report->threads->len; i++)
+    used[((JankReportThread *) g_ptr_array_index (report->threads, i))->stack + 1] = TRUE;
+  for (guint i = 0; i < report->stacks->len; i++)
+    g_ptr_array_add (made->stacks, make_stack (self, report, used[i + 1] ? g_ptr_array_index (report->stacks, i) : NULL, calls));
+  g_ptr_array_add (made->stacks, make_stack (self, report, NULL, calls));
 }
 
 static void
@@ -349,9 +387,9 @@ jank_export_new (GPtrArray *reports, gboolean redact)
 {
   JankExport *self = g_new0 (JankExport, 1);
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
-  g_autoptr (GHashTable) functions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) frames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) functions = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) processes = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) frames = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
   Builder builder = { self, functions, processes, frames };
 
   self->redacted = redact;

@@ -110,7 +110,10 @@ void       jank_field_set_text  (const JankField *self, gpointer place, const ch
 typedef void (*JankTextFunc)    (const JankField *field, gpointer place, gconstpointer owner, gpointer data);
 void       jank_table_each_text (const JankTable *self, gpointer object, JankTextFunc visit, gpointer data);
 
-/* Who makes an object from what others say, a file or the program, calls this once: readers need not clean any text. */
+/* As long as a path may be. Stacks repeat a name as often as a file likes. */
+#define JANK_TEXT_MAX_BYTES 4096
+
+/* Who makes an object from what others say, a file or the program, calls this once: readers need not clean any text. Cuts what is too long. */
 void       jank_table_clean     (const JankTable *self, gpointer object);
 /* Takes out of object all that is not known to be harmless, and the names of users. */
 void       jank_table_redact    (const JankTable *self, gpointer object);

@@ -5,6 +5,8 @@
 
 #include "report/jank-field-private.h"
 
+#include <string.h>
+
 #include "base/jank-text-clean-private.h"
 
 void
@@ -140,8 +142,14 @@ clean_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer 
 {
   char *text = jank_field_get_text (field, place);
 
-  if (text != NULL)
-    jank_text_clean_in_place (text);
+  if (text == NULL)
+    return;
+  jank_text_clean_in_place (text);
+  if (field->type == JANK_STRING && strnlen (text, JANK_TEXT_MAX_BYTES + 1) > JANK_TEXT_MAX_BYTES)
+    {
+      *(char **) place = jank_text_cut (text, JANK_TEXT_MAX_BYTES);
+      g_free (text);
+    }
 }
 
 void

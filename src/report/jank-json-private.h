@@ -10,6 +10,8 @@
 #define JANK_JSON_MAX_BYTES  (16 * 1024 * 1024)
 #define JANK_JSON_MAX_DEPTH  32
 #define JANK_JSON_MAX_VALUES 500000
+/* Of one object: names of one hash would take a time that grows with their square. */
+#define JANK_JSON_MAX_MEMBERS 1000
 
 typedef enum { JANK_JSON_COMPACT, JANK_JSON_PRETTY } JankJsonLayout;
 

@@ -56,7 +56,7 @@ static gboolean
 check (const char *text, gsize n_bytes, GError **error)
 {
   gboolean in_string = FALSE;
-  gint depth = 0, n_values = 1;
+  gint depth = 0, n_values = 1, n_colons[JANK_JSON_MAX_DEPTH + 2] = { 0 };
   gboolean allowed[256] = { FALSE };
   const char *at;
 
@@ -85,6 +85,10 @@ check (const char *text, gsize n_bytes, GError **error)
         {
           depth += (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
           n_values += *at == '[' || *at == '{' || *at == ',';
+          if (*at == '{')
+            n_colons[MAX (depth, 0)] = 0;
+          else if (*at == ':' && ++n_colons[MAX (depth, 0)] > JANK_JSON_MAX_MEMBERS)
+            return refuse (error, _("it has an object of more than %d members"), JANK_JSON_MAX_MEMBERS);
         }
 
       if (depth > JANK_JSON_MAX_DEPTH)

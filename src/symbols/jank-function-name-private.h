@@ -9,7 +9,9 @@
 
 #include <glib.h>
 
-/* Longer symbols stay as they are. */
+/* Longer names are cut: more than anybody reads, in every line of a stack. */
+#define JANK_FUNCTION_NAME_MAX_SHOWN 512
+/* Longer symbols stay encoded. */
 #define JANK_FUNCTION_NAME_MAX_BYTES 2048
 
 /* symbol: (nullable). Returns: (transfer full): "" for NULL */

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/jank-text-clean-private.h"
+
 
 #define MAX_DEPTH 48
 
@@ -432,13 +434,13 @@ jank_function_name (const char *symbol)
   Reader reader = { 0 };
 
   if (symbol == NULL || !g_str_has_prefix (symbol, "_Z") || strlen (symbol) > JANK_FUNCTION_NAME_MAX_BYTES)
-    return g_strdup (symbol != NULL ? symbol : "");
+    return jank_text_cut (symbol != NULL ? symbol : "", JANK_FUNCTION_NAME_MAX_SHOWN);
   reader.at = symbol + strlen ("_Z");
   name = g_string_new (NULL);
   if (!read_encoding (&reader, name) || name->len == 0)
-    return g_strdup (symbol);
+    return jank_text_cut (symbol, JANK_FUNCTION_NAME_MAX_SHOWN);
   if (strip_hash (name))
     unescape_rust (name);
   put_suffix (name, reader.at);
-  return g_string_free (g_steal_pointer (&name), FALSE);
+  return jank_text_cut (name->str, JANK_FUNCTION_NAME_MAX_SHOWN);
 }

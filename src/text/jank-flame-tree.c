@@ -10,6 +10,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-hash-private.h"
 #include "blame/jank-platform-private.h"
 #include "text/jank-text-report-private.h"
 
@@ -25,7 +26,7 @@ typedef struct
 struct _JankFlameTree
 {
   GArray       *nodes; /* (owned) JankFlameNode */
-  GStringChunk *texts; /* (owned) */
+  GHashTable   *texts; /* (owned): interned */
   GHashTable   *known; /* (owned) (nullable): Key to node; until finished */
   guint         depth;
 };
@@ -44,6 +45,20 @@ key_equal (gconstpointer a, gconstpointer b)
   const Key *x = a, *y = b;
 
   return x->parent == y->parent && x->label == y->label && x->module == y->module;
+}
+
+/* Returns: (transfer none): the same for the same text */
+static const char *
+intern (GHashTable *texts, const char *text)
+{
+  const char *known = g_hash_table_lookup (texts, text);
+  char *copy;
+
+  if (known != NULL)
+    return known;
+  copy = g_strdup (text);
+  g_hash_table_add (texts, copy);
+  return copy;
 }
 
 static JankFlameNode *
@@ -81,9 +96,9 @@ jank_flame_tree_new (const char *root)
   JankFlameTree *self = g_new0 (JankFlameTree, 1);
 
   self->nodes = g_array_new (FALSE, FALSE, sizeof (JankFlameNode));
-  self->texts = g_string_chunk_new (4096);
+  self->texts = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
   self->known = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
-  append (self, JANK_FLAME_NONE, g_string_chunk_insert_const (self->texts, root), "", TRUE);
+  append (self, JANK_FLAME_NONE, intern (self->texts, root), "", TRUE);
   return self;
 }
 
@@ -91,7 +106,7 @@ void
 jank_flame_tree_free (JankFlameTree *self)
 {
   g_array_unref (self->nodes);
-  g_string_chunk_free (self->texts);
+  g_hash_table_unref (self->texts);
   g_clear_pointer (&self->known, g_hash_table_unref);
   g_free (self);
 }
@@ -101,8 +116,8 @@ find_child (JankFlameTree *self, guint parent, const JankFlameCall *call)
 {
   Key key = {
     .parent = parent,
-    .label = g_string_chunk_insert_const (self->texts, call->label),
-    .module = g_string_chunk_insert_const (self->texts, call->module),
+    .label = intern (self->texts, call->label),
+    .module = intern (self->texts, call->module),
   };
   gpointer known;
   guint node;
@@ -186,7 +201,7 @@ find_dispatch (const JankFlameCall *calls, guint n_calls)
 }
 
 static GArray *
-name_frames (JankReport *report, GStringChunk *texts)
+name_frames (JankReport *report, GHashTable *texts)
 {
   GArray *calls = g_array_new (FALSE, FALSE, sizeof (JankFlameCall));
 
@@ -195,7 +210,7 @@ name_frames (JankReport *report, GStringChunk *texts)
       g_autofree char *name = jank_text_function (report, i);
       g_autofree char *module = jank_text_module (report, i);
       JankFlameCall call = {
-        g_string_chunk_insert_const (texts, name), g_string_chunk_insert_const (texts, module),
+        intern (texts, name), intern (texts, module),
         jank_report_is_platform (report, g_ptr_array_index (report->calls, i)),
       };
 

@@ -10,6 +10,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "base/jank-hash-private.h"
 #include "text/jank-debug-file-private.h"
 
 /* Where distributions put debug files, and where Flatpak mounts them. */
@@ -311,8 +312,8 @@ jank_source_lines_new (JankSourceLinesMode mode, const char *folders)
   JankSourceLines *self = g_new0 (JankSourceLines, 1);
 
   self->folders = g_strdup (folders != NULL ? folders : FOLDERS);
-  self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_file);
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, jank_report_call_free);
+  self->files = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, free_file);
+  self->places = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, jank_report_call_free);
   if (mode == JANK_SOURCE_LINES_DEBUGINFOD)
     self->servers = jank_debug_servers_new ();
   /* libdwfl itself asks the servers whenever this is set. */

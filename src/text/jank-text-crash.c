@@ -90,25 +90,30 @@ add_thread (GString *out, JankReport *report, guint number, const JankReportThre
   add_stack (out, report, number, stack);
 }
 
-/* A report knows where a file begins in memory, not where it ends: the image reaches as far as a call was seen. */
-static guint64
-find_end (JankReport *report, guint module)
+/* A report knows where a file begins in memory, not where it ends: the image reaches as far as a call was seen.
+ * Returns: (transfer full): by module */
+static guint64 *
+find_ends (JankReport *report)
 {
-  guint64 end = ((const JankReportModule *) g_ptr_array_index (report->modules, module))->base;
+  guint64 *ends = g_new (guint64, report->modules->len + 1);
 
+  for (guint i = 0; i < report->modules->len; i++)
+    ends[i] = ((const JankReportModule *) g_ptr_array_index (report->modules, i))->base;
   for (guint i = 0; i < report->calls->len; i++)
     {
       const JankReportCall *call = g_ptr_array_index (report->calls, i);
 
-      if (call->module == (gint) module)
-        end = MAX (end, get_address (report, call));
+      if (call->module != JANK_REPORT_NO_INDEX)
+        ends[call->module] = MAX (ends[call->module], get_address (report, call));
     }
-  return end;
+  return ends;
 }
 
 static void
 add_images (GString *out, JankReport *report)
 {
+  g_autofree guint64 *ends = find_ends (report);
+
   g_string_append (out, "\nBinary Images:\n");
   for (guint i = 0; i < report->modules->len; i++)
     {
@@ -118,7 +123,7 @@ add_images (GString *out, JankReport *report)
       const char *build_id = jank_text_or_empty (module->build_id);
 
       g_string_append_printf (out, "0x%016" G_GINT64_MODIFIER "x - 0x%016" G_GINT64_MODIFIER "x %s %s  <%s> %s\n", module->base,
-                              find_end (report, i), name, JANK_PROCESSOR_NAME, build_id, path);
+                              ends[i], name, JANK_PROCESSOR_NAME, build_id, path);
     }
 }
 

@@ -29,7 +29,9 @@ jank_text_function (JankReport *report, guint call)
 char *
 jank_text_module (JankReport *report, guint call)
 {
-  return g_strdup (jank_text_or_empty (jank_report_get_file_name (report, g_ptr_array_index (report->calls, call))));
+  const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
+
+  return jank_text_file_name (module != NULL ? module->path : NULL);
 }
 
 gboolean

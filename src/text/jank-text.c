@@ -7,12 +7,14 @@
 
 #include "text/jank-text-private.h"
 
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-text-clean-private.h"
 #include "report/jank-json-private.h"
 #include "report/jank-report-private.h"
 
@@ -80,7 +82,7 @@ jank_text_time (gint64 real_us)
 char *
 jank_text_file_name (const char *path)
 {
-  return g_strdup (jank_text_or_empty (jank_report_shorten_path (path)));
+  return jank_text_cut (jank_text_or_empty (jank_report_shorten_path (path)), NAME_MAX);
 }
 
 #define SHORT_COLUMNS 48

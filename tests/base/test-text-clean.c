@@ -47,6 +47,16 @@ test_lines (void)
   g_assert_false (jank_text_is_clean ("a=b\n\033", TRUE));
 }
 
+static void
+test_cut (void)
+{
+  g_autofree char *whole = jank_text_cut ("abcdef", 6), *cut = jank_text_cut ("abcdefg", 6), *wide = jank_text_cut ("a日本語", 9);
+
+  g_assert_cmpstr (whole, ==, "abcdef");
+  g_assert_cmpstr (cut, ==, "abc…");
+  g_assert_cmpstr (wide, ==, "a日…");
+}
+
 /* Whatever the bytes are, the text gets no longer and is clean. */
 static void
 test_any_bytes (void)
@@ -72,6 +82,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/text-clean/texts", test_texts);
   g_test_add_func ("/base/text-clean/lines", test_lines);
+  g_test_add_func ("/base/text-clean/cut", test_cut);
   g_test_add_func ("/base/text-clean/any-bytes", test_any_bytes);
   return g_test_run ();
 }

@@ -48,6 +48,11 @@ def add(name, test, program, *arguments):
     tap.add(name, _run_with_home, test, program, *arguments)
 
 
+def add(name, test, program):
+    """Adds test(Command) as the subtest NAME, with a Command of its own."""
+    tap.add(name, _run_with_home, test, program)
+
+
 def add_all(namespace, program):
     """Adds each test_some_name(jankwatch) of a script's globals() as some-name, with a Command of its own."""
     for name, test in namespace.items():

@@ -4,6 +4,7 @@
 
 import collections
 import dataclasses
+import getpass
 import json
 import os
 import pathlib
@@ -23,8 +24,8 @@ FOLDERS = {"HOME": "home", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache",
 RESULT = re.compile(r"^\s*(not ok|ok)\b(?: +\d+)?(?: +-)? *(.*?)(?: *# *(skip|todo)\b.*)?$", re.IGNORECASE)
 # What a name says of the time or the process differs from run to run.
 CHANGES = re.compile(r"\d+\.\d+ *(?:ms|secs?|s)\b|0x[0-9a-f]+|/tmp/\S+", re.IGNORECASE)
-# In what a program prints; a line that begins with our name is the summary of `jankwatch run`.
-OURS = re.compile(r"^(?!jankwatch: ).*jank", re.IGNORECASE)
+# Messages of ours in what a program prints; our names also stand in its environment, which some print.
+OURS = re.compile(r"jankwatch-[A-Z]|\b_?jank_|\bJank[A-Z]")
 
 
 @dataclasses.dataclass
@@ -82,8 +83,7 @@ class Place:
         shutil.rmtree(self.folder)
 
     def _environment(self, program, settings):
-        environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("JANKWATCH", "XDG_", "G_", "GTK_", "MESON"))}
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "USER": getpass.getuser()}
         environment.update({name: str(self.folder / sub) for name, sub in FOLDERS.items()})
         environment.update(DISPLAY=self.display, GDK_BACKEND="x11", GSK_RENDERER="cairo", GTK_A11Y="none", LC_ALL="C.UTF-8",
                            NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local",
@@ -113,7 +113,7 @@ class Place:
 
     def _read(self, status):
         texts = [(self.folder / name).read_text(errors="replace") for name in ("stdout", "stderr")]
-        ours = [line for text in texts for line in text.splitlines() if OURS.match(line)]
+        ours = [line for text in texts for line in text.splitlines() if OURS.search(line)]
         outcome = Outcome(status, read_results(texts[0]), ours)
         for path in (self.folder / "store").glob("*.json"):
             outcome.n_reports += 1

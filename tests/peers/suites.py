@@ -6,12 +6,14 @@ import configparser
 import os
 import pathlib
 import shlex
+import subprocess
 import sys
 
 from program import Program
 
 HERE = pathlib.Path(__file__).resolve().parent
 INSTALLED = pathlib.Path("/usr/share/installed-tests")
+CPYTHON_FOLDER = pathlib.Path(os.__file__).parent / "test"
 # A suite's name: its folder below INSTALLED.
 FOLDERS = {
     "glib": "glib", "gjs": "gjs", "gtk4": "gtk-4.0", "libsoup": "libsoup-3.0", "pango": "pango",
@@ -52,6 +54,14 @@ def _read_installed(suite, path):
     return Program(suite, name, shlex.split(test["Exec"]), environment)
 
 
+def version(suite):
+    """Returns: the package that the suite is of, with its version"""
+    path = CPYTHON_FOLDER / "test_os.py" if suite == "cpython" else next((INSTALLED / FOLDERS[suite]).rglob("*.test"))
+    package = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True, check=True).stdout.split(":")[0]
+    return subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Version}", package], capture_output=True, text=True,
+                          check=True).stdout
+
+
 def names():
     return [*FOLDERS, "cpython"]
 
@@ -59,7 +69,6 @@ def names():
 def programs(suite):
     """Returns: the programs of this suite that this machine has"""
     if suite == "cpython":
-        folder = pathlib.Path(os.__file__).parent / "test"
         return [Program(suite, name, [sys.executable, str(HERE / "cpython.py"), f"test.test_{name}"], {})
-                for name in CPYTHON if list(folder.glob(f"test_{name}*"))]
+                for name in CPYTHON if any(CPYTHON_FOLDER.glob(f"test_{name}*"))]
     return [_read_installed(suite, path) for path in sorted((INSTALLED / FOLDERS[suite]).rglob("*.test"))]

@@ -30,13 +30,13 @@ CPYTHON = """
     socket sqlite3 statistics string struct subprocess syslog tempfile textwrap thread threading time traceback
     tracemalloc tuple types typing unicodedata unittest urlparse uuid wait3 wait4 weakref xml_etree zipfile zlib
     """.split()
-# Five minutes of one processor at most, of what jankwatch comes closest to: loops, threads, tasks, D-Bus, JavaScript.
+# Two minutes of what jankwatch comes closest to: loops, threads, tasks, D-Bus, JavaScript.
 SLICE = {
     "glib": """
         actions asyncqueue cancellable cond contexts custom-dispatch gdbus-close-pending gdbus-connection gdbus-export
         gdbus-names gdbus-peer gdbus-proxy gdbus-proxy-threads gdbus-subscribe gdbus-threading gmenumodel gsubprocess
-        mainloop mutex once pollable rec-mutex rwlock signals simple-async-result sleepy-stream socket-service task testing
-        thread thread-pool threadtests timeout timer unix unix-fd unix-streams
+        mainloop once pollable signals simple-async-result sleepy-stream socket-service task testing thread thread-pool
+        threadtests timeout timer unix unix-fd unix-streams
         """.split(),
     "gjs": """
         testAsync testExceptions testGDBus testGio testGLib testGObject testMainloop testPromise testSignals testTimers

@@ -44,6 +44,7 @@ class Outcome:
     status: str
     results: dict        # of a subtest's name: all its results, sorted
     ours: list           # lines of the program's output that are ours
+    output: str
     n_reports: int = 0
     n_samples: int = 0
 
@@ -114,7 +115,7 @@ class Place:
     def _read(self, status):
         texts = [(self.folder / name).read_text(errors="replace") for name in ("stdout", "stderr")]
         ours = [line for text in texts for line in text.splitlines() if OURS.search(line)]
-        outcome = Outcome(status, read_results(texts[0]), ours)
+        outcome = Outcome(status, read_results(texts[0]), ours, "\n-- standard error:\n".join(texts))
         for path in (self.folder / "store").glob("*.json"):
             outcome.n_reports += 1
             outcome.n_samples += json.loads(path.read_text()).get("self", {}).get("samples", 0)

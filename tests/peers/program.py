@@ -21,7 +21,7 @@ MODES = {"unwatched": None, "default": "", "aggressive": AGGRESSIVE}
 
 FOLDERS = {"HOME": "home", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "config",
            "XDG_DATA_HOME": "data", "XDG_RUNTIME_DIR": "run", "TMPDIR": "tmp"}
-RESULT = re.compile(r"^\s*(not ok|ok)\b(?: +\d+)?(?: +-)? *(.*?)(?: *# *(skip|todo)\b.*)?$", re.IGNORECASE)
+RESULT = re.compile(r"^\s*(not ok|ok)\b(?: +\d+)?(?: +-)? *(.*?)(?: - \S+:ERROR:.*)?(?: *# *(skip|todo)\b.*)?$", re.IGNORECASE)
 # What a name says of a time or a place differs from run to run.
 CHANGES = re.compile(r"\d+\.\d+ *(?:ms|secs?|s)\b|0x[0-9a-f]+|(?<=seed:)\d+|/tmp/\S+", re.IGNORECASE)
 # Messages of ours in what a program prints; our names also stand in its environment, which some print.

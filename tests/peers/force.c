@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preloaded into other people's test programs, watched or not. Many never wait for the default context, so neither the GIO
- * module nor the preload of `jankwatch run` would watch them: this starts the library where GLib's tests begin. */
+/* Preloaded into other people's test programs, watched or not. Many never wait for the default context, so neither the
+ * GIO module nor the preload of `jankwatch run` would watch them: this starts the library where GLib's tests begin. */
 
 #include <dlfcn.h>
 #include <stdbool.h>

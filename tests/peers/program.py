@@ -21,7 +21,8 @@ MODES = {"unwatched": None, "default": "", "aggressive": AGGRESSIVE}
 
 FOLDERS = {"HOME": "home", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "config",
            "XDG_DATA_HOME": "data", "XDG_RUNTIME_DIR": "run", "TMPDIR": "tmp"}
-RESULT = re.compile(r"^\s*(not ok|ok)\b(?: +\d+)?(?: +-)? *(.*?)(?: - \S+:ERROR:.*)?(?: *# *(skip|todo)\b.*)?$", re.IGNORECASE)
+RESULT = re.compile(r"^\s*(not ok|ok)\b(?: +\d+)?(?: +-)? *(.*?)(?: - \S+:ERROR:.*)?(?: *# *(skip|todo)\b.*)?$",
+                    re.IGNORECASE)
 # What a name says of a time or a place differs from run to run.
 CHANGES = re.compile(r"\d+\.\d+ *(?:ms|secs?|s)\b|0x[0-9a-f]+|(?<=seed:)\d+|/tmp/\S+", re.IGNORECASE)
 # Messages of ours in what a program prints; our names also stand in its environment, which some print.
@@ -86,8 +87,8 @@ class Place:
     def _environment(self, program, settings):
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "USER": getpass.getuser()}
         environment.update({name: str(self.folder / sub) for name, sub in FOLDERS.items()})
-        environment.update(DISPLAY=self.display, GDK_BACKEND="x11", GSK_RENDERER="cairo", GTK_A11Y="none", LC_ALL="C.UTF-8",
-                           NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local",
+        environment.update(DISPLAY=self.display, GDK_BACKEND="x11", GSK_RENDERER="cairo", GTK_A11Y="none",
+                           NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local", LC_ALL="C.UTF-8",
                            LD_PRELOAD=str(self.build / "tests" / "peers" / "force.so"))
         environment.update(program.environment)
         if settings:
@@ -100,7 +101,8 @@ class Place:
             _empty(self.folder / sub)
         command = program.command
         if settings is not None:
-            command = [self.build / "src/cli/jankwatch", "run", "--quiet", "--store", self.folder / "store", "--", *command]
+            jankwatch = self.build / "src/cli/jankwatch"
+            command = [jankwatch, "run", "--quiet", "--store", self.folder / "store", "--", *command]
         with open(self.folder / "stdout", "w+b") as stdout, open(self.folder / "stderr", "w+b") as stderr:
             process = subprocess.Popen(
                 ["dbus-run-session", "--", *command], stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,

@@ -20,16 +20,17 @@ FOLDERS = {
     "gdk-pixbuf": "gdk-pixbuf", "glib-networking": "glib-networking", "librsvg": "RSVG", "dbus-python": "dbus-python",
     "graphene": "graphene-1.0", "gtksourceview": "gtksourceview-5", "gcab": "libgcab-1.0",
 }
+# Modules whose tests need no test_main().
 CPYTHON = """
     abc argparse array ast asyncgen asyncore atexit augassign base64 bdb binascii bisect bool bufio bytes bz2
     calendar call capi class cmath code codecs collections compile complex contextlib contextlib_async copy
-    coroutines csv ctypes dataclasses datetime decimal defaultdict deque descr dict dis enum enumerate exceptions
+    coroutines csv ctypes dataclasses datetime defaultdict deque descr dict dis enum enumerate exceptions
     except_star fcntl file fileio filter float fractions frame fstring functools future gc generators genericpath
     getpass glob grammar graphlib gzip hashlib heapq hmac html inspect int io isinstance iter itertools json list
     logging lzma mailbox marshal math memoryview mmap operator os patma pathlib pickle pipes poll posix pprint pty
     queue random re select selectors set shutil signal socket sqlite3 statistics string struct subprocess syslog
     tempfile textwrap thread threading time traceback tracemalloc tuple types typing unicodedata unittest urlparse
-    uuid wait3 wait4 weakref xml_etree zipfile zlib
+    uuid wait3 wait4 weakref zipfile zlib
     """.split()
 # Two minutes of what jankwatch comes closest to: loops, threads, tasks, D-Bus, JavaScript.
 SLICE = {

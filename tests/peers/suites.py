@@ -20,6 +20,8 @@ FOLDERS = {
     "gdk-pixbuf": "gdk-pixbuf", "glib-networking": "glib-networking", "librsvg": "RSVG", "dbus-python": "dbus-python",
     "graphene": "graphene-1.0", "gtksourceview": "gtksourceview-5", "gcab": "libgcab-1.0",
 }
+# They take minutes and tell nothing but times.
+BENCHMARKS = {"glib/performance"}
 # Modules whose tests need no test_main().
 CPYTHON = """
     abc argparse array ast asyncgen asyncore atexit augassign base64 bdb binascii bisect bool bufio bytes bz2
@@ -73,4 +75,5 @@ def programs(suite):
     if suite == "cpython":
         return [Program(suite, name, [sys.executable, str(HERE / "cpython.py"), f"test.test_{name}"], {})
                 for name in CPYTHON if any(CPYTHON_FOLDER.glob(f"test_{name}*"))]
-    return [_read_installed(suite, path) for path in sorted((INSTALLED / FOLDERS[suite]).rglob("*.test"))]
+    found = [_read_installed(suite, path) for path in sorted((INSTALLED / FOLDERS[suite]).rglob("*.test"))]
+    return [program for program in found if str(program) not in BENCHMARKS]

@@ -88,7 +88,8 @@ class Place:
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "USER": getpass.getuser()}
         environment.update({name: str(self.folder / sub) for name, sub in FOLDERS.items()})
         environment.update(DISPLAY=self.display, GDK_BACKEND="x11", GSK_RENDERER="cairo", GTK_A11Y="none",
-                           NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local", LC_ALL="C.UTF-8",
+                           NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local",
+                           GIO_USE_VOLUME_MONITOR="unix", LC_ALL="C.UTF-8",
                            LD_PRELOAD=str(self.build / "tests" / "peers" / "force.so"))
         environment.update(program.environment)
         if settings:

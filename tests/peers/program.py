@@ -90,7 +90,7 @@ class Place:
         environment.update(DISPLAY=self.display, GDK_BACKEND="x11", GSK_RENDERER="cairo", GTK_A11Y="none",
                            NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local",
                            GIO_USE_VOLUME_MONITOR="unix", LC_ALL="C.UTF-8",
-                           LD_PRELOAD=str(self.build / "tests" / "peers" / "force.so"))
+                           PEERS_FORCE="1", LD_PRELOAD=str(self.build / "tests" / "peers" / "force.so"))
         environment.update(program.environment)
         if settings:
             environment["JANKWATCH_CONFIG"] = settings

@@ -11,12 +11,16 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+static _Atomic pid_t run; /* the `jankwatch run` above this program, or 0 */
 
 static bool
 is_writable (int fd)
@@ -24,6 +28,26 @@ is_writable (int fd)
   int access = fcntl (fd, F_GETFL);
 
   return access != -1 && (access & O_ACCMODE) != O_RDONLY;
+}
+
+static bool
+is_same (const struct stat *a, const struct stat *b)
+{
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Not if a program in between reads the errors of this one, or may: it does not expect ours. */
+static bool
+is_errors_of_run (const struct stat *error)
+{
+  pid_t pid = atomic_load_explicit (&run, memory_order_relaxed);
+  char path[sizeof "/proc//fd/2" + 3 * sizeof pid];
+  struct stat theirs;
+
+  if (pid == 0)
+    return true;
+  snprintf (path, sizeof path, "/proc/%d/fd/2", (int) pid);
+  return stat (path, &theirs) == 0 && is_same (&theirs, error);
 }
 
 /* Without a standard error at its start, the program's next file or connection gets the number: nothing tells a file of
@@ -37,7 +61,9 @@ is_standard_error (void)
 
   if (fcntl (STDERR_FILENO, F_GETFD) != 0 || !is_writable (STDERR_FILENO) || fstat (STDERR_FILENO, &error) != 0)
     return false; /* closed, or opened since: what comes with exec() has no FD_CLOEXEC */
-  is_both = fstat (STDOUT_FILENO, &output) == 0 && output.st_dev == error.st_dev && output.st_ino == error.st_ino;
+  if (!is_errors_of_run (&error))
+    return false;
+  is_both = fstat (STDOUT_FILENO, &output) == 0 && is_same (&output, &error);
   if (is_both)
     return is_writable (STDOUT_FILENO);
   return S_ISFIFO (error.st_mode) || (S_ISCHR (error.st_mode) && isatty (STDERR_FILENO));
@@ -75,6 +101,15 @@ write_without_signals (const char *line, size_t n_bytes)
         sigtimedwait (&held, NULL, &at_once);
     }
   pthread_sigmask (SIG_SETMASK, &before, NULL);
+}
+
+void
+jank_stderr_learn (void)
+{
+  const char *session = getenv ("JANKWATCH_SESSION");
+  const char *pid = session != NULL ? strrchr (session, '-') : NULL;
+
+  atomic_store_explicit (&run, pid != NULL ? atoi (pid + 1) : 0, memory_order_relaxed);
 }
 
 void

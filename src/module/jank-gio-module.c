@@ -93,6 +93,7 @@ say (const char *why)
 
   bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
   snprintf (text, sizeof text, _("Could not watch this program: %s. It runs on unwatched"), why);
+  jank_stderr_learn ();
   jank_stderr_say (text);
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
+#include "base/jank-stderr-private.h"
 #include "monitor/jank-monitor-private.h"
 #include "proc/jank-filter-private.h"
 
@@ -46,6 +47,7 @@ jank_activate (void)
   if (!g_once_init_enter (&once))
     return;
 
+  jank_stderr_learn ();
   jank_filter_find_deadly (&may_speak);
   monitor = begin (&error);
   if (monitor != NULL)

@@ -112,6 +112,27 @@ def test_limited():
     tap.check_equal(ran.returncode, 0, "the exit status")
 
 
+# Neither uses GLib: jankwatch watches what they start.
+INHERITS = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
+READS = """
+import subprocess, sys
+ran = subprocess.run(sys.argv[1:], stderr=subprocess.PIPE)
+print("read", ran.stderr)
+sys.exit(ran.returncode)
+"""
+
+
+def test_between():
+    """A program that reads the errors of another one does not find ours there."""
+    for code, n_said in (INHERITS, 2), (READS, 0):
+        words = [watched.COMMAND, "run", "--quiet", "--", "/usr/bin/python3", "-c", code, MESSAGES, "run"]
+        with watched.Program(*words, watched=False, extra={"JANKWATCH_CONFIG": CONFIG}) as program:
+            program.wait()
+        said = [line for line in program.errors.splitlines() if "etting" in line]
+        tap.check_equal((program.status, len(said)), (0, n_said), f"status and number of lines ({program.errors})")
+        tap.check(code is INHERITS or "read b''" in program.output, program.output)
+
+
 def test_unclean():
     """A setting is no way to a terminal's commands."""
     escape = "\x1b]0;title\x07"
@@ -131,5 +152,6 @@ tap.add("errors", test_same, [f"{MESSAGES}", "errors"], N_LINES - 1)
 tap.add("terminal", test_terminal)
 tap.add("both", test_both)
 tap.add("limited", test_limited)
+tap.add("between", test_between)
 tap.add("unclean", test_unclean)
 tap.main("/module/messages", n_at_once=2)

@@ -18,8 +18,9 @@ def main(folders):
     failed = []
     complete = True
     for folder in folders:
-        log = pathlib.Path(folder, "meson-logs", "testlog.json")
-        tests = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        # Each of Meson's setups has a log of its own.
+        logs = sorted(pathlib.Path(folder, "meson-logs").glob("testlog*.json"), key=lambda log: log.stat().st_mtime)
+        tests = [json.loads(line) for line in logs[-1].read_text().splitlines()] if logs else []
         if not tests:
             print(f"{folder}: no test ran")
             complete = False

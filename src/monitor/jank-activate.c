@@ -39,12 +39,12 @@ begin (GError **error)
 void
 jank_activate (void)
 {
-  static gsize once;
+  static gint has_begun; /* (atomic): not g_once_init_enter(), which would wait for itself were this called from inside */
   g_autoptr (GError) error = NULL;
   JankMonitor *monitor;
   bool may_speak;
 
-  if (!g_once_init_enter (&once))
+  if (!g_atomic_int_compare_and_exchange (&has_begun, FALSE, TRUE))
     return;
 
   jank_stderr_learn ();
@@ -54,5 +54,4 @@ jank_activate (void)
     jank_monitor_make_default (monitor); /* for as long as the program lives */
   else if (may_speak)
     jank_errands_say (_("Could not watch this program: %s. It runs on unwatched"), error->message);
-  g_once_init_leave (&once, 1);
 }

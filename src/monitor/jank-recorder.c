@@ -76,7 +76,7 @@ warn_once (JankRecorder *self)
   if (self->record.error == NULL)
     return;
   if (!self->has_warned)
-    jank_errands_say (_("%s. The program runs on, its reports are lost"), self->record.error->message);
+    jank_errands_say (_("%s. The program continues; its reports are lost"), self->record.error->message);
   self->has_warned = TRUE;
   g_clear_error (&self->record.error);
 }

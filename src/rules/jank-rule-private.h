@@ -115,8 +115,8 @@ bool         jank_rule_is_stall    (const JankRule *rule, gint64 length_ns);
 /* Whether a loop that is neither idle nor late, in n_calm looks in a row, needs no look every first_stack_ns. */
 bool         jank_rule_is_calm     (guint n_calm);
 
-/* How long after a busy period of a calm loop has begun the first look at it is due: with the first sample as late as
- * that the threshold is not missed, and a look costs the watcher 20 to 60 us, all but 2 of it the kernel's for waking it. */
+/* First look into a calm loop's busy period: as late as the threshold allows, because waking the watcher costs 20 to
+ * 60 us. */
 gint64       jank_rule_calm_look   (const JankRule *rule);
 
 bool         jank_rule_may_park    (const JankRule *rule, gint64 waiting_since_ns, gint64 now_ns);

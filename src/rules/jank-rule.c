@@ -161,7 +161,7 @@ next_stack (const JankRule *rule, const JankRuleState *state, gint64 from_ns)
   return last_ns + CLAMP (part_ns, rule->stack_interval_ns, MAX_INTERVALS * rule->stack_interval_ns);
 }
 
-/* For rules that read stacks all the time that may become a stall, which began at from_ns. */
+/* For rules that sample from the start of a possible stall (from_ns). */
 static void
 take_if_due (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint64 from_ns, gint64 now_ns)
 {

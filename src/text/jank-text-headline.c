@@ -167,7 +167,7 @@ headline_starved (JankReport *report, const char *what)
   gint64 without_ns = MAX (report->stall.state_ns[JANK_STATE_PREEMPTED], report->stall.watcher_late_ns);
   g_autofree char *share = jank_text_share (MIN ((double) without_ns / (double) report->stall.duration_ns, 1.0));
 
-  return g_strdup_printf (_("%s: the machine was busy, not the program, which had no CPU for %s of it"), what, share);
+  return g_strdup_printf (_("%s: the machine was overloaded: the program was ready to run but had no CPU for %s of the stall"), what, share);
 }
 
 static char *

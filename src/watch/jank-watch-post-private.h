@@ -53,10 +53,10 @@ JankThread *jank_watch_post_get_thread    (JankWatchPost *self);
 
 /* The counters now, for a moment that has just been. */
 void        jank_watch_post_read_moment   (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment);
-/* What they were when a period began that was not there at the last sleep. */
+/* Estimated counters at the start of a busy period that began while the watcher slept. */
 void        jank_watch_post_estimate      (JankWatchPost *self, gint64 began_ns, gint64 now_ns, JankMoment *ret_moment);
 
-/* Around a sleep: that it took longer than it was meant to is a gap, as far as no CPU was wanted. */
+/* Around a sleep: oversleeping counts as a stop unless the thread was waiting for a CPU. */
 void        jank_watch_post_before_sleep  (JankWatchPost *self);
 /* After a guarded one: the observed thread's CPU time was cpu_ns at kicked_ns, 0: not known. */
 void        jank_watch_post_note_kick     (JankWatchPost *self, gint64 kicked_ns, gint64 cpu_ns);

@@ -43,7 +43,7 @@ typedef struct
   /* Once each time the watcher has looked at the loop; (nullable). Returns: CLOCK_MONOTONIC time for one more call
    * should the loop be idle until then and the watcher parked; 0: none. */
   gint64 (*tick)  (const JankWatcherCounts *counts, JankCodeMap *map, gint64 now_ns, gpointer data);
-  /* Which of the stacks known by now is to blame, as a number of the callee's choice, 0: none; (nullable). */
+  /* An opaque ID of the heaviest stack so far, 0: none; (nullable). */
   guint64 (*find_heaviest) (const JankStall *stall, JankPick pick, gpointer data);
   /* A stack has been read, and is about to be counted; (nullable). */
   void (*sampled) (const JankSample *sample, gpointer data);
@@ -60,7 +60,7 @@ typedef struct
 typedef struct _JankWatcher JankWatcher;
 
 /* Starts the thread. task_folder: "/proc/self/task", or a stand-in. beat must outlive the watcher.
- * NULL with G_THREAD_ERROR when no thread can be had, with JANK_ERROR_UNAVAILABLE when it can have no descriptors of its own. */
+ * NULL with JANK_ERROR_UNAVAILABLE when no thread can be had, or it can have no descriptors of its own. */
 JankWatcher *jank_watcher_new        (JankBeat *beat, const JankRule *rule, int signal, const char *task_folder,
                                       const JankWatcherFuncs *funcs, gpointer data, GError **error);
 

@@ -53,9 +53,9 @@ def five(result):
         f"**Culprit:** right in {found['culprit_right']} of the {found['scored']} stalls in which one function took at least 60 % of the time.",
         f"**CPU:** {plots.duration(turn['added_ns'])} more per turn of the loop; {plots.signed(turns['cpu_added_percent']['median'])} % of one "
         f"CPU in an animation at 60 frames per second; {abs(idle['waits_added_per_s']['median']):.0f} wake-ups in an idle program.",
-        f"**Main thread:** a tick of the kernel's stops it for {plots.duration(ours['tick_median_ns'])}, one with a sample of 40 "
-        f"calls for {plots.duration(ours['stop_median_ns'])} (medians); {ours['interrupted']} of {ours['calls']} system calls were "
-        "interrupted.",
+        f"**Main thread:** a sample of 40 calls adds {plots.duration(ours['stop_median_ns'] - ours['tick_median_ns'])} to a kernel "
+        f"timer tick ({plots.duration(ours['stop_median_ns'])} instead of {plots.duration(ours['tick_median_ns'])}, medians); "
+        f"{ours['interrupted']} of {ours['calls']} system calls were interrupted.",
     ]
 
 

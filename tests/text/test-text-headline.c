@@ -221,12 +221,12 @@ test_starved (void)
 
   report->stall.state_ns[JANK_STATE_COMPUTING] = 400 * JANK_NS_PER_MS;
   report->stall.state_ns[JANK_STATE_PREEMPTED] = 806 * JANK_NS_PER_MS;
-  assert_headline (report, WHAT "the machine was busy, not the program, which had no CPU for 65 % of it");
+  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 65 % of the stall");
 
   /* The watcher was late, and nobody knows what the thread did. */
   memset (report->stall.state_ns, 0, sizeof report->stall.state_ns);
   report->stall.watcher_late_ns = 1116 * JANK_NS_PER_MS;
-  assert_headline (report, WHAT "the machine was busy, not the program, which had no CPU for 90 % of it");
+  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 90 % of the stall");
 
   /* It was late, but the thread did compute. */
   report->stall.state_ns[JANK_STATE_COMPUTING] = 1210 * JANK_NS_PER_MS;

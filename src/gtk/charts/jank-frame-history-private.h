@@ -31,7 +31,7 @@ typedef struct
   gint64        part_ns[JANK_N_PARTS];
   gint32        refresh_us;
   JankFrameBand band;        /* of the interval */
-  gboolean      brief;       /* as reports have it: all that is known of its work is what took most of it */
+  gboolean      brief;       /* from a report: only the longest phase is known */
   JankFramePhase busiest;    /* that */
 } JankFrameEntry;
 

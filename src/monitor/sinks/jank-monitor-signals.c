@@ -239,7 +239,7 @@ jank_monitor_signals_install (GObjectClass *klass)
    * @frame: the frame
    *
    * Emitted once for every frame that a window of the program drew, in order, as soon as the watched context turns
-   * next; never inside GTK's painting. Only monitors of the default main context of a GTK 4 program emit it. Frames
+   * next; never inside GTK's painting. Only monitors of the default main context of a GTK program emit it. Frames
    * of jankwatch's own overlay and of GTK's inspector are left out. Without a handler it costs nothing.
    *
    * Who was late is a first judgement: the statistics in reports also know what the display said later.

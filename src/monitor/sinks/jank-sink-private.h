@@ -37,7 +37,7 @@ typedef struct
   void (*frame)    (gpointer data, JankRecord *record, const JankFrameTime *frame);
   /* A rule that counts frames has a figure, in frames a second. */
   void (*figure)   (gpointer data, JankRecord *record, double fps);
-  /* The stall still lasts; it is over. The first sink sets the report's id. */
+  /* Ongoing; ended. The first sink sets the report's id. */
   void (*ongoing)  (gpointer data, JankRecord *record, JankReport *report);
   void (*ended)    (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report);
   /* ret_due_ns is set by a sink that wants another tick even if the loop stays idle. */

@@ -63,6 +63,12 @@ def clean(text):
     return "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
 
 
+def cut(name, n_bytes=512):
+    """Longer names are cut."""
+    short = name.encode()[:n_bytes - len("…".encode())].decode(errors="ignore") + "…"
+    return name if len(name.encode()) <= n_bytes else short
+
+
 def names(report, index):
     """What a stack of a stored report is in every format."""
     if index is None or not report["stacks"][index]:
@@ -73,7 +79,7 @@ def names(report, index):
         path = report["modules"][call["module"]]["path"].split("/")[-1] + "+" if "module" in call else ""
         calls.append(call.get("symbol") or f"{path}{call['offset'] - call['symbol_offset']:#x}")
         calls += [inlined["symbol"] for inlined in reversed(call.get("inlined", []))]
-    return [clean(name) for name in calls]
+    return [cut(clean(name)) for name in calls]
 
 
 def read(name, data):

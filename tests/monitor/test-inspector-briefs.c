@@ -30,7 +30,7 @@ test_find (void)
   jank_inspector_briefs_add (briefs, 170 * MS, 190 * MS, NULL, NULL);
   assert_found (briefs, 90, 110, "load_words → strlen", 30);
   assert_found (briefs, 120, 145, "draw", 20);
-  assert_found (briefs, 151, 152, "poll\357\277\275", 20);
+  assert_found (briefs, 151, 152, "poll?", 20);
   assert_found (briefs, 170, 190, NULL, 0);
   assert_found (briefs, 80, 100, NULL, 0);
 }

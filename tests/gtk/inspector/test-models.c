@@ -139,6 +139,7 @@ test_wait (void)
   add_sample (report, 40, JANK_STATE_COMPUTING, NULL, NULL);
   add_sample (report, 30, JANK_STATE_BLOCKED, "file", "/a/b\033[31m");
   add_sample (report, 30, JANK_STATE_BLOCKED, "file", "/a/b\033[31m");
+  jank_table_clean (&jank_report_table, report);
   text = jank_inspector_wait_summarize (report);
   g_assert_true (g_str_has_prefix (text, "File: /a/b"));
   g_assert_null (strchr (text, '\033'));

@@ -4,6 +4,7 @@
 """What jankwatch has to say inside a program: a person at the terminal reads it, and the program never hears of it."""
 
 import os
+import pathlib
 import pty
 import shutil
 import subprocess
@@ -124,8 +125,20 @@ sys.exit(ran.returncode)
 
 def test_between():
     """A program that reads the errors of another one does not find ours there."""
+    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as folder:
+        check_between(installed(pathlib.Path(folder)))
+
+
+def installed(folder):
+    """The command as it was built, at a path without blanks: LD_PRELOAD cannot name others."""
+    (folder / "src/cli").mkdir(parents=True)
+    (folder / "src/module").symlink_to(watched.MODULE_FOLDER)
+    return shutil.copy(watched.COMMAND, folder / "src/cli")
+
+
+def check_between(command):
     for code, n_said in (INHERITS, 2), (READS, 0):
-        words = [watched.COMMAND, "run", "--quiet", "--", "/usr/bin/python3", "-c", code, MESSAGES, "run"]
+        words = [command, "run", "--quiet", "--", "/usr/bin/python3", "-c", code, MESSAGES, "run"]
         with watched.Program(*words, watched=False, extra={"JANKWATCH_CONFIG": CONFIG}) as program:
             program.wait()
         said = [line for line in program.errors.splitlines() if "etting" in line]

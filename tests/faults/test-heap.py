@@ -50,10 +50,14 @@ def test_heap(words, arenas, own_kb=OWN_KB):
 
 def run_registered(*words, **options):
     """A program that ran, and what each of its threads has added to GLib's tables."""
-    with tempfile.NamedTemporaryFile("r") as file:
-        program = watched.run(*words, config="threshold=20ms", extra={"LD_PRELOAD": REGISTERED, "REGISTERED": file.name},
+    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as folder:
+        # LD_PRELOAD cannot name a path with blanks.
+        library, lines = pathlib.Path(folder, "registered.so"), pathlib.Path(folder, "lines")
+        library.symlink_to(REGISTERED)
+        lines.touch()
+        program = watched.run(*words, config="threshold=20ms", extra={"LD_PRELOAD": library, "REGISTERED": lines},
                               timeout_s=120, **options)
-        return program, file.read().splitlines()
+        return program, lines.read_text().splitlines()
 
 
 def test_registered(*words, **options):

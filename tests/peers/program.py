@@ -71,6 +71,9 @@ class Place:
         self.build = build
         # Neither a long path, which sockets could not have, nor our name, which would be found in the output.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-", dir="/tmp"))
+        # LD_PRELOAD cannot name a path with blanks.
+        self._force = self.folder / "force.so"
+        self._force.symlink_to(build / "tests" / "peers" / "force.so")
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
@@ -90,7 +93,7 @@ class Place:
         environment.update(DISPLAY=self.display, GDK_BACKEND="x11", GSK_RENDERER="cairo", GTK_A11Y="none",
                            NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local",
                            GIO_USE_VOLUME_MONITOR="unix", LC_ALL="C.UTF-8",
-                           PEERS_FORCE="1", LD_PRELOAD=str(self.build / "tests" / "peers" / "force.so"))
+                           PEERS_FORCE="1", LD_PRELOAD=str(self._force))
         environment.update(program.environment)
         if settings:
             environment["JANKWATCH_CONFIG"] = settings

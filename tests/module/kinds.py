@@ -245,7 +245,7 @@ def examine_headline(verdict, line, truth):
         verdict.expect("detail", truth["lock"] in line or truth["lock"] == "join", "the headline is", line)
     if truth.get("lock_owner"):
         verdict.expect("detail", "holder" in line or truth["lock_owner"] == truth["tid"], "the headline is", line)
-    words = {"computing": "comput", "preempted": "machine was busy", "page-fault": "memory from disk"}
+    words = {"computing": "comput", "preempted": "machine was overloaded", "page-fault": "memory from disk"}
     if truth.get("state") in words:
         verdict.expect("reason", words[truth["state"]] in line, "the headline is", line)
     if truth.get("wait") == "sleep":

@@ -68,12 +68,14 @@ class Place:
     """Where one program runs at a time: folders that are emptied before each, and a display."""
 
     def __init__(self, build):
-        self.build = build
         # Neither a long path, which sockets could not have, nor our name, which would be found in the output.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-", dir="/tmp"))
-        # LD_PRELOAD cannot name a path with blanks.
+        # Both as they were built: LD_PRELOAD cannot name a path with blanks.
         self._force = self.folder / "force.so"
         self._force.symlink_to(build / "tests" / "peers" / "force.so")
+        (self.folder / "src/cli").mkdir(parents=True)
+        (self.folder / "src/module").symlink_to(build / "src/module")
+        self._command = shutil.copy(build / "src/cli/jankwatch", self.folder / "src/cli")
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
@@ -105,8 +107,7 @@ class Place:
             _empty(self.folder / sub)
         command = program.command
         if settings is not None:
-            jankwatch = self.build / "src/cli/jankwatch"
-            command = [jankwatch, "run", "--quiet", "--store", self.folder / "store", "--", *command]
+            command = [self._command, "run", "--quiet", "--store", self.folder / "store", "--", *command]
         with open(self.folder / "stdout", "w+b") as stdout, open(self.folder / "stderr", "w+b") as stderr:
             process = subprocess.Popen(
                 ["dbus-run-session", "--", *command], stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,

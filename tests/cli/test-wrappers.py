@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 
 import command
 import tap
@@ -14,6 +15,12 @@ from tap import contains, equal
 
 program, glib_only, sanitized, starts, static = map(os.path.abspath, tap.arguments(5))
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+# A shell reads words: the build's path may have blanks.
+links = tempfile.TemporaryDirectory()
+for path in glib_only, sanitized, static:
+    os.symlink(path, os.path.join(links.name, os.path.basename(path)))
+glib_only, sanitized, static = (os.path.join(links.name, os.path.basename(path)) for path in (glib_only, sanitized, static))
 
 PROGRAMS = {
     "c": [glib_only, "loop"],

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A struct as a table of its fields: the name and type of each in JSON, its bounds, and what redaction leaves of it.
- * One walk each makes, frees, writes, reads and redacts what a table describes, so a new field is a member and a row.
+/* A struct as a table of its fields: the name and type of each in JSON, its bounds, its meaning, and what redaction
+ * leaves of it. One walk each makes, frees, writes, reads and redacts what a table describes, and prints its schema, so
+ * a new field is a member and a row.
  * Any thread. */
 
 #pragma once
@@ -38,6 +39,9 @@ typedef enum
   JANK_SIGNED     = 1 << 2, /* integer: any value counts */
   JANK_NOT_NULL   = 1 << 3, /* text: "" when the object is there without it */
   JANK_LINES      = 1 << 4, /* text: of several lines */
+  JANK_REQUIRED   = 1 << 5, /* the schema requires it, though its type can be left out */
+  JANK_OPTIONAL   = 1 << 6, /* the schema does not require it, or of an object that can be left out the members but the
+                             * first: older files lack them */
 } JankFieldFlags;
 
 typedef struct
@@ -50,8 +54,11 @@ typedef struct
   gint64             max;      /* of a number, of elements, of nicks; 0: as many as fit */
   guint              column;
   const JankTable   *table;
-  const char *const *nicks;    /* an element may be NULL: left out */
+  const char *const *nicks;    /* an element may be NULL: left out; of a text: what the schema has it be */
   const char        *into;
+  /* For the schema only: what it means, in whole sentences without the unit that its name says; an array's element;
+   * a regular expression. Of the latter two (nullable). */
+  const char        *words, *element, *pattern;
   /* What others may read of a text; self: the struct that holds it. Returns: (transfer full) (nullable) */
   char            *(*redact) (const char *text, gconstpointer self);
 } JankField;

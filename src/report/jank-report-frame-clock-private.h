@@ -10,6 +10,8 @@
 #include "report/jank-field-private.h"
 #include "report/jank-report-redact-private.h"
 
+#define JANK_REPORT_ID_PATTERN "^[0-9]{8}-[0-9]{6}-[0-9]{1,10}-[0-9]{1,10}$"
+
 /* In a session, whose processes have up to JANK_FRAME_MAX_CLOCKS each. */
 #define JANK_REPORT_MAX_WINDOWS 256
 
@@ -66,8 +68,9 @@ static gboolean finish_frame_clock (gpointer self);
 
 #define JANK_BUCKET(level, name) \
   JANK_PART_TABLE (JankFrameNumbers, name##_bucket, NULL, \
-    { "frames", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].frames) }, \
-    { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].dropped) })
+    { "frames", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].frames), .words = "Frames." }, \
+    { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].dropped), \
+      .words = "Refreshes that they dropped together." })
 
 JANK_BUCKET (JANK_FRAME_BEST, best);
 JANK_BUCKET (JANK_FRAME_NORMAL, normal);
@@ -76,53 +79,93 @@ JANK_BUCKET (JANK_FRAME_HIGH, high);
 JANK_BUCKET (JANK_FRAME_FROZEN, frozen);
 
 JANK_PART_TABLE (JankFrameNumbers, buckets, NULL,
-  { "best", JANK_OBJECT, .table = &best_bucket_table },
-  { "normal", JANK_OBJECT, .table = &normal_bucket_table },
-  { "middle", JANK_OBJECT, .table = &middle_bucket_table },
-  { "high", JANK_OBJECT, .table = &high_bucket_table },
-  { "frozen", JANK_OBJECT, .table = &frozen_bucket_table });
+  { "best", JANK_OBJECT, .table = &best_bucket_table, .words = "Fewer than 3 dropped." },
+  { "normal", JANK_OBJECT, .table = &normal_bucket_table, .words = "3 to 8 dropped." },
+  { "middle", JANK_OBJECT, .table = &middle_bucket_table, .words = "9 to 23 dropped." },
+  { "high", JANK_OBJECT, .table = &high_bucket_table, .words = "24 to 41 dropped." },
+  { "frozen", JANK_OBJECT, .table = &frozen_bucket_table, .words = "42 dropped or more." });
 G_STATIC_ASSERT (G_N_ELEMENTS (buckets_fields) == JANK_FRAME_N_LEVELS);
 
-#define COUNT(member) { #member, JANK_INT, JANK_AT (JankFrameNumbers, member) }
+#define COUNT(member, says) { #member, JANK_INT, JANK_AT (JankFrameNumbers, member), .words = says }
 
 JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
-  COUNT (frames), COUNT (startup_frames), COUNT (active_ns), COUNT (refresh_ns), COUNT (late), COUNT (late_program),
-  COUNT (late_compositor), COUNT (dropped), COUNT (dropped_program), COUNT (slow), COUNT (frozen), COUNT (jank),
-  COUNT (big_jank), COUNT (p50_ns), COUNT (p90_ns), COUNT (p95_ns), COUNT (p99_ns), COUNT (longest_ns),
-  COUNT (throttled),
-  { "fps", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000 },
-  { "fps_low", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps_low), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000 },
-  { "refresh_assumed", JANK_BOOLEAN, JANK_AT (JankFrameNumbers, refresh_assumed) },
-  { "stutter", JANK_NUMBER, JANK_AT (JankFrameNumbers, stutter), .max = 1 },
-  { "hitch_ms_per_s", JANK_NUMBER, JANK_AT (JankFrameNumbers, hitch_ms_per_s), .max = 1000 },
-  { "hitch_compositor_ms_per_s", JANK_NUMBER, JANK_AT (JankFrameNumbers, hitch_compositor_ms_per_s), .max = 1000 },
-  { "hitch_band", JANK_NICK, JANK_AT (JankFrameNumbers, hitch_band), JANK_NICKS (jank_hitch_band_nicks) },
-  { "buckets", JANK_OBJECT, .table = &buckets_table });
+  COUNT (frames, "Frames drawn, those of start-up included."),
+  COUNT (startup_frames, "Of them, the first ones of new windows; they are not judged."),
+  COUNT (active_ns, "Animation: sum of the intervals after which the frame clock was still running."),
+  COUNT (refresh_ns, "Refresh interval of the display."),
+  COUNT (late, "Late frames: intervals of more than 1.5 refresh intervals."),
+  COUNT (late_program, "Of them, those that the program made late: its main loop was busy."),
+  COUNT (late_compositor,
+         "Of them, those for which the main loop waited although the frame clock was running: the compositor or the "
+         "GPU."),
+  COUNT (dropped, "Refreshes of the display that late frames missed."),
+  COUNT (dropped_program, "Of them, those that the program missed."),
+  COUNT (slow, "Frames for which the main loop worked for more than one refresh interval."),
+  COUNT (frozen, "Late frames of 700 ms and more."),
+  COUNT (jank, "PerfDog's jank: frame times above twice the mean of the three before and above 83.3 ms."),
+  COUNT (big_jank, "Of them, those above 125 ms."),
+  COUNT (p50_ns, "Frame time that half of the active frames did not exceed. Nanoseconds, within 1.6 %."),
+  COUNT (p90_ns, "The same for 90 % of the frames."),
+  COUNT (p95_ns, "The same for 95 % of the frames."),
+  COUNT (p99_ns, "The same for 99 % of the frames."),
+  COUNT (longest_ns, "Longest frame time."),
+  COUNT (throttled, "Ticks of frame clocks whose window was not shown: neither active nor late."),
+  { "fps", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000,
+    .words = "Frames per second of active time; left out below a second of it: an idle program has no frames per "
+             "second, not 0." },
+  { "fps_low", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps_low), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000,
+    .words = "Frames per second of the slowest hundredth of the frames, the “1 % low”; left out where `fps` is." },
+  { "refresh_assumed", JANK_BOOLEAN, JANK_AT (JankFrameNumbers, refresh_assumed),
+    .words = "Nothing told the refresh interval: 60 Hz was assumed." },
+  { "stutter", JANK_NUMBER, JANK_AT (JankFrameNumbers, stutter), .max = 1,
+    .words = "Share of the active time in `jank` frames." },
+  { "hitch_ms_per_s", JANK_NUMBER, JANK_AT (JankFrameNumbers, hitch_ms_per_s), .max = 1000,
+    .words = "Hitch time ratio of the program: milliseconds of lateness per second of active time." },
+  { "hitch_compositor_ms_per_s", JANK_NUMBER, JANK_AT (JankFrameNumbers, hitch_compositor_ms_per_s), .max = 1000,
+    .words = "The same of the compositor or the GPU. Milliseconds per second." },
+  { "hitch_band", JANK_NICK, JANK_AT (JankFrameNumbers, hitch_band), JANK_NICKS (jank_hitch_band_nicks),
+    .words = "Band of `hitch_ms_per_s`: good up to 5, warning up to 10, critical above." },
+  { "buckets", JANK_OBJECT, .table = &buckets_table,
+    .words = "Active frames by the refreshes that they dropped, as in Matrix." });
 
 JANK_TABLE (JankReportWindow, jank_report_window, NULL,
-  JANK_TEXT ("name", JankReportWindow, name, jank_redact_title, .flags = JANK_NOT_NULL),
+  JANK_TEXT ("name", JankReportWindow, name, jank_redact_title, .flags = JANK_NOT_NULL,
+    .words = "Title of the window, cut to 63 bytes."),
   { NULL, JANK_INLINE, JANK_AT (JankReportWindow, numbers), .table = &numbers_table });
 
 static const char *const who_nicks[] = { NULL, "program", "compositor" };
 
 JANK_PART_TABLE (JankReportLateFrame, late_frame, NULL,
-  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, began_ns) },
-  { "ended_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, ended_ns) },
-  { "interval_ns", JANK_INT, JANK_AT (JankReportLateFrame, interval_ns) },
-  { "dropped", JANK_INT, JANK_AT (JankReportLateFrame, n_dropped) },
+  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, began_ns),
+    .words = "When the frame before began, by CLOCK_MONOTONIC." },
+  { "ended_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, ended_ns),
+    .words = "When the late frame began, by CLOCK_MONOTONIC." },
+  { "interval_ns", JANK_INT, JANK_AT (JankReportLateFrame, interval_ns),
+    .words = "The frame time that was late: of the frame clock, or of the display where only that was late." },
+  { "dropped", JANK_INT, JANK_AT (JankReportLateFrame, n_dropped), .words = "Refreshes that it missed." },
   { "busiest", JANK_NICK, JANK_AT (JankReportLateFrame, busiest), .fallback = JANK_FRAME_BETWEEN,
-    JANK_NICKS (jank_frame_phase_nicks) },
-  { "who", JANK_NICK, JANK_AT (JankReportLateFrame, who), .fallback = JANK_FRAME_LATE_COMPOSITOR, JANK_NICKS (who_nicks) },
-  { "stack", JANK_INDEX, JANK_AT (JankReportLateFrame, stack), .fallback = -1, .into = "stacks" },
-  JANK_CHARS ("culprit", JankReportLateFrame, culprit, jank_redact_function),
-  JANK_CHARS ("report", JankReportLateFrame, report, jank_redact_id));
+    JANK_NICKS (jank_frame_phase_nicks),
+    .words = "Where most of the main loop's work was: a phase of the frame clock, or between two frames." },
+  { "who", JANK_NICK, JANK_AT (JankReportLateFrame, who), JANK_REQUIRED, .fallback = JANK_FRAME_LATE_COMPOSITOR,
+    JANK_NICKS (who_nicks),
+    .words = "Who made it late: the program, or the compositor or GPU that kept it waiting." },
+  { "stack", JANK_INDEX, JANK_AT (JankReportLateFrame, stack), .fallback = -1, .into = "stacks",
+    .words = "What the main loop did meanwhile; left out when no sample fell into it." },
+  JANK_CHARS ("culprit", JankReportLateFrame, culprit, jank_redact_function,
+    .words = "Function that the main loop was in for most of it; left out when no sample fell into it."),
+  JANK_CHARS ("report", JankReportLateFrame, report, jank_redact_id,
+    .pattern = JANK_REPORT_ID_PATTERN,
+    .words = "ID of the report of the stall that the frame was late for; left out when it was late for none."));
 
 JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock,
   { NULL, JANK_INLINE, JANK_AT (JankReportFrameClock, numbers), .table = &numbers_table },
-  { "presentation", JANK_BOOLEAN, JANK_AT (JankReportFrameClock, has_presentation) },
+  { "presentation", JANK_BOOLEAN, JANK_AT (JankReportFrameClock, has_presentation),
+    .words = "The display told when frames were shown; without that, what is late after the frame clock is not seen." },
   { "windows", JANK_ARRAY, JANK_AT (JankReportFrameClock, windows), .max = JANK_REPORT_MAX_WINDOWS,
-    .table = &jank_report_window_table },
+    .table = &jank_report_window_table, .element = "A window.",
+    .words = "The same for each window: per frame clock, the 16 used last of a process." },
   { "late_frames", JANK_VALUES, JANK_AT (JankReportFrameClock, late_frames), .max = JANK_FRAME_N_LATE,
-    .table = &late_frame_table });
+    .table = &late_frame_table, .element = "A late frame.",
+    .words = "The last late frames, oldest first." });
 
 #endif

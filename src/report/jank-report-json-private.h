@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A report as JSON and back, by the schema data/jankwatch-report-1.schema.json. Any thread; no files. */
+/* A report as JSON and back, by the schema jankwatch-report-1.schema.json. Any thread; no files. */
 
 #pragma once
 

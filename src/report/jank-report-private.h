@@ -1,127 +1,22 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One stall as facts. Below the structs stand the rows that make them JSON: a new field is a member, its row, and its
- * words in data/jankwatch-report-1.schema.json. Filled by the watcher thread or by the reader, immutable once shared. */
+/* One stall as facts. Below the structs stand the rows that make them JSON: a new field is a member and its row, from
+ * whose words jankwatch-report-1.schema.json is made. Filled by the watcher thread or by the reader, immutable once
+ * shared. */
 
 #pragma once
 
 #include "base/jank-clock-private.h"
 #include "base/jank-histogram-private.h"
-#include "proc/jank-thread-private.h"
 #include "report/jank-field-private.h"
 #include "report/jank-report-frame-clock-private.h"
+#include "report/jank-report-parts-private.h"
 #include "report/jank-report.h"
-#include "symbols/jank-name-from-private.h"
 
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
-#define JANK_REPORT_NO_INDEX (-1)
 
 #define JANK_N_REPORT_KINDS (JANK_REPORT_CPU + 1)
-
-typedef struct
-{
-  char   *path;
-  char   *build_id; /* lower-case hexadecimal, (nullable) */
-  guint64 base;
-} JankReportModule;
-
-/* A function that the compiler inlined. */
-typedef struct
-{
-  char *symbol, *file; /* (nullable) */
-  guint line;          /* 0: unknown */
-} JankReportInlined;
-
-typedef struct
-{
-  gint         module;        /* into modules, or JANK_REPORT_NO_INDEX */
-  guint64      offset;        /* ELF virtual address in the module; the plain address without one */
-  char        *symbol;        /* (nullable) */
-  JankNameFrom name_from;     /* of symbol, which may be a description */
-  guint64      symbol_offset; /* offset - start of symbol, or of the function by its unwind entry */
-  char        *language;      /* (nullable): of what an interpreter runs: "python", "javascript"; its module is the file of the source */
-  char        *file;          /* (nullable): of the source */
-  guint        line;          /* 0: unknown */
-  GPtrArray   *inlined;       /* (owned) (element-type JankReportInlined): innermost first */
-} JankReportCall;
-
-typedef struct
-{
-  GArray  *calls;    /* guint: into the report's calls, innermost first */
-  gboolean complete; /* reached the thread's base */
-} JankReportStack;
-
-/* What a thread waits for; strings (nullable). */
-typedef struct
-{
-  char   *kind;       /* "file", "lock" …; newer versions may know more */
-  char   *syscall;    /* name, or the number in digits */
-  char   *target;     /* whom or what: path, peer, "org.example.Slow.Wait", child */
-  char   *filesystem; /* of the path: "ext4", "nfs4" */
-  char   *detail;     /* all that is known, on one line, never translated */
-  gint64  n_bytes;    /* asked for, -1: none */
-  gint64  timeout_ns; /* -1: none, or for ever */
-  gint    peer_pid;   /* 0: unknown */
-  struct { char *kind; guint64 address; gint owner; } lock; /* kind NULL: no lock; owner: tid, 0 unknown */
-} JankReportWait;
-
-typedef struct
-{
-  gint64          at_ns;     /* since the stall began */
-  gint64          weight_ns;
-  gint64          cost_ns;
-  gint            stack;     /* into stacks, or JANK_REPORT_NO_INDEX */
-  gboolean        by_signal; /* method: signal or blocked */
-  JankThreadState state;
-  JankReportWait *wait;      /* (owned) (nullable) */
-} JankReportSample;
-
-/* A thread of the program in the middle of the stall. */
-typedef struct
-{
-  gint            tid;
-  char           *name;       /* (nullable) */
-  JankThreadState state;
-  char           *policy;     /* "other", "fifo" … (nullable) */
-  gint            priority;   /* real-time, 0: none */
-  gint            nice;
-  gint64          cpu_ns;     /* since the thread began; -1 unknown */
-  gint64          stall_cpu_ns; /* between the snapshot and the end of the stall; -1 unknown */
-  double          share;      /* of a CPU in that time, 0..1; -1 unknown */
-  gint            stack;      /* into stacks, or JANK_REPORT_NO_INDEX */
-  JankReportWait *wait;       /* (owned) (nullable) */
-  gint            waits_for;  /* tid of the owner of the lock that it waits for, 0: none */
-  gboolean        observed;   /* runs the main loop */
-} JankReportThread;
-
-/* A source and all its dispatches. */
-typedef struct
-{
-  char  *name;      /* "": has none */
-  gint   callback;  /* into calls, or JANK_REPORT_NO_INDEX */
-  gint   priority;
-  gint64 count, total_ns, longest_ns;
-} JankReportSource;
-
-/* What the program was doing: "window" and its title, "focus", "action", or a tag that the program set. */
-typedef struct
-{
-  char *name, *value;
-} JankReportTag;
-
-/* How often a stall had this length, to within 1.6 %. */
-typedef struct
-{
-  gint64 ns;
-  guint  count;
-} JankReportLength;
-
-/* Of the stall, in ns since it began. */
-typedef struct
-{
-  gint64 from_ns, to_ns;
-} JankReportSpan;
 
 struct _JankReport
 {
@@ -199,13 +94,6 @@ struct _JankReport
   struct { guint64 samples, lost_samples, signals_sent; gint64 cost_ns, snapshot_ns; } self;
 };
 
-typedef struct
-{
-  gint   call;  /* into calls */
-  double share; /* of the stall with this function on the stack */
-  double self_share;
-} JankReportStep;
-
 extern const JankTable jank_report_table;
 
 /* Returns: (transfer full): with empty arrays, and every number unknown */
@@ -277,225 +165,217 @@ jank_severity_of (gint64 duration_ns)
 /* The rows, for jank-report-fields.c only. */
 #ifdef JANK_REPORT_FIELDS
 
-static gboolean finish_call  (gpointer self);
-static gboolean finish_tag   (gpointer self);
-static gboolean finish_stall (gpointer self);
-static gboolean finish_step  (gpointer self);
+static gboolean finish_stall  (gpointer self);
 static gboolean finish_report (gpointer self);
 
-static const char *const method_nicks[] = { "blocked", "signal" };
-static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
-G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
-static const char *const name_from_nicks[] = { NULL, "exported", "symtab", "debugdata", "debug-file",
-                                                "debuginfod", "type-system", "interpreter", "caller" };
-G_STATIC_ASSERT (G_N_ELEMENTS (name_from_nicks) == JANK_N_NAME_FROM);
-
-JANK_TABLE (JankReportModule, jank_report_module, NULL,
-  JANK_TEXT ("path", JankReportModule, path, jank_redact_path),
-  JANK_TEXT ("build_id", JankReportModule, build_id, jank_redact_word),
-  { "base", JANK_INT, JANK_AT (JankReportModule, base), .max = G_MAXINT64 });
-
-JANK_TABLE (JankReportInlined, jank_report_inlined, NULL,
-  JANK_TEXT ("symbol", JankReportInlined, symbol, jank_redact_word),
-  JANK_TEXT ("file", JankReportInlined, file, jank_redact_path),
-  { "line", JANK_INT, JANK_AT (JankReportInlined, line), JANK_OMIT_EMPTY });
-
-JANK_TABLE (JankReportCall, jank_report_call, finish_call,
-  { "module", JANK_INDEX, JANK_AT (JankReportCall, module), .fallback = -1, .into = "modules" },
-  { "offset", JANK_INT, JANK_AT (JankReportCall, offset), .max = G_MAXINT64 },
-  JANK_TEXT ("symbol", JankReportCall, symbol, jank_redact_function),
-  { "name_from", JANK_NICK, JANK_AT (JankReportCall, name_from), JANK_NICKS (name_from_nicks) },
-  { "symbol_offset", JANK_INT, JANK_AT (JankReportCall, symbol_offset), .max = G_MAXINT64 },
-  JANK_TEXT ("language", JankReportCall, language, jank_redact_word),
-  JANK_TEXT ("file", JankReportCall, file, jank_redact_path),
-  { "line", JANK_INT, JANK_AT (JankReportCall, line), JANK_OMIT_EMPTY },
-  { "inlined", JANK_ARRAY, JANK_AT (JankReportCall, inlined), JANK_OMIT_EMPTY, .max = 64,
-    .table = &jank_report_inlined_table });
-
-JANK_TABLE (JankReportStack, jank_report_stack, NULL,
-  { "stacks", JANK_INTS, JANK_AT (JankReportStack, calls), .max = 1000, .into = "frames" },
-  { "stacks_complete", JANK_BOOLEAN, JANK_AT (JankReportStack, complete), .fallback = TRUE });
-
-JANK_PART_TABLE (JankReportWait, jank_report_lock, NULL,
-  JANK_TEXT ("kind", JankReportWait, lock.kind, jank_redact_word),
-  { "address", JANK_INT, JANK_AT (JankReportWait, lock.address), .max = G_MAXINT64 },
-  { "owner", JANK_INT, JANK_AT (JankReportWait, lock.owner), JANK_OMIT_EMPTY });
-
-JANK_TABLE (JankReportWait, jank_report_wait, NULL,
-  JANK_TEXT ("kind", JankReportWait, kind, jank_redact_word),
-  JANK_TEXT ("syscall", JankReportWait, syscall, jank_redact_word),
-  JANK_TEXT ("target", JankReportWait, target, jank_redact_target),
-  JANK_TEXT ("filesystem", JankReportWait, filesystem, jank_redact_word),
-  JANK_TEXT ("detail", JankReportWait, detail, jank_redact_all), /* repeats the target in words */
-  { "bytes", JANK_INT, JANK_AT (JankReportWait, n_bytes), .fallback = -1 },
-  { "timeout_ns", JANK_INT, JANK_AT (JankReportWait, timeout_ns), .fallback = -1 },
-  { "peer_pid", JANK_INT, JANK_AT (JankReportWait, peer_pid), JANK_OMIT_EMPTY },
-  { "lock", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &jank_report_lock_table });
-
-JANK_TABLE (JankReportSample, jank_report_sample, NULL,
-  { "at_ns", JANK_INT, JANK_AT (JankReportSample, at_ns) },
-  { "weight_ns", JANK_INT, JANK_AT (JankReportSample, weight_ns) },
-  { "stack", JANK_INDEX, JANK_AT (JankReportSample, stack), .fallback = -1, .into = "stacks" },
-  { "method", JANK_NICK, JANK_AT (JankReportSample, by_signal), JANK_NICKS (method_nicks) },
-  { "state", JANK_NICK, JANK_AT (JankReportSample, state), JANK_NICKS (state_nicks) },
-  { "cost_ns", JANK_INT, JANK_AT (JankReportSample, cost_ns) },
-  { "wait", JANK_POINTER, JANK_AT (JankReportSample, wait), .table = &jank_report_wait_table });
-
-JANK_TABLE (JankReportThread, jank_report_thread, NULL,
-  { "tid", JANK_INT, JANK_AT (JankReportThread, tid) },
-  JANK_TEXT ("name", JankReportThread, name, jank_redact_thread),
-  { "state", JANK_NICK, JANK_AT (JankReportThread, state), JANK_NICKS (state_nicks) },
-  JANK_TEXT ("policy", JankReportThread, policy, jank_redact_word),
-  { "priority", JANK_INT, JANK_AT (JankReportThread, priority), JANK_OMIT_EMPTY },
-  { "nice", JANK_INT, JANK_AT (JankReportThread, nice), JANK_SIGNED },
-  { "cpu_ns", JANK_INT, JANK_AT (JankReportThread, cpu_ns), .fallback = -1 },
-  { "stall_cpu_ns", JANK_INT, JANK_AT (JankReportThread, stall_cpu_ns), .fallback = -1 },
-  { "share", JANK_NUMBER, JANK_AT (JankReportThread, share), .fallback = -1, .max = 1 },
-  { "stack", JANK_INDEX, JANK_AT (JankReportThread, stack), .fallback = -1, .into = "stacks" },
-  { "wait", JANK_POINTER, JANK_AT (JankReportThread, wait), .table = &jank_report_wait_table },
-  { "waits_for", JANK_INT, JANK_AT (JankReportThread, waits_for), JANK_OMIT_EMPTY },
-  { "observed", JANK_BOOLEAN, JANK_AT (JankReportThread, observed) });
-
-JANK_TABLE (JankReportSource, jank_report_source, NULL,
-  JANK_TEXT ("name", JankReportSource, name, jank_redact_source, .flags = JANK_OMIT_EMPTY | JANK_NOT_NULL),
-  { "callback", JANK_INDEX, JANK_AT (JankReportSource, callback), .fallback = -1, .into = "frames" },
-  { "priority", JANK_INT, JANK_AT (JankReportSource, priority), JANK_SIGNED },
-  { "count", JANK_INT, JANK_AT (JankReportSource, count) },
-  { "total_ns", JANK_INT, JANK_AT (JankReportSource, total_ns) },
-  { "longest_ns", JANK_INT, JANK_AT (JankReportSource, longest_ns) });
-
-JANK_TABLE (JankReportTag, jank_report_tag, finish_tag,
-  JANK_TEXT ("name", JankReportTag, name, jank_redact_id),
-  JANK_TEXT ("value", JankReportTag, value, jank_redact_tag));
+static const char *const rule_nicks[] = { "path", "last20", "same" };
+static const char *const unanswered_nicks[] = { "javascript" };
 
 JANK_PART_TABLE (JankReport, app, NULL,
-  JANK_TEXT ("name", JankReport, app.name, jank_redact_path),
-  JANK_TEXT ("id", JankReport, app.id, jank_redact_word),
-  JANK_TEXT ("exe", JankReport, app.exe, jank_redact_path),
-  JANK_TEXT ("version", JankReport, app.version, jank_redact_word),
-  { "pid", JANK_INT, JANK_AT (JankReport, app.pid) });
+  JANK_TEXT ("name", JankReport, app.name, jank_redact_path, .words = "Name of the program."),
+  JANK_TEXT ("id", JankReport, app.id, jank_redact_word, .words = "Application ID, as of GApplication."),
+  JANK_TEXT ("exe", JankReport, app.exe, jank_redact_path, .words = "Path of the executable."),
+  JANK_TEXT ("version", JankReport, app.version, jank_redact_word,
+    .words = "Version of the program: what the user says, else its GApplication."),
+  { "pid", JANK_INT, JANK_AT (JankReport, app.pid), .words = "Number of the process." });
 JANK_PART_TABLE (JankReport, toolkit, NULL,
-  JANK_TEXT ("name", JankReport, toolkit.name, jank_redact_word),
-  JANK_TEXT ("version", JankReport, toolkit.version, jank_redact_word),
-  JANK_TEXT ("backend", JankReport, toolkit.backend, jank_redact_word),
-  JANK_TEXT ("renderer", JankReport, toolkit.renderer, jank_redact_word));
+  JANK_TEXT ("name", JankReport, toolkit.name, jank_redact_word, .words = "Such as GTK."),
+  JANK_TEXT ("version", JankReport, toolkit.version, jank_redact_word, .words = "Its version at run time."),
+  JANK_TEXT ("backend", JankReport, toolkit.backend, jank_redact_word, .words = "Its display backend."),
+  JANK_TEXT ("renderer", JankReport, toolkit.renderer, jank_redact_word, .words = "How it draws."));
 JANK_PART_TABLE (JankReport, states, NULL,
-  { "computing_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_COMPUTING]) },
-  { "preempted_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PREEMPTED]) },
-  { "page_fault_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PAGE_FAULT]) },
-  { "blocked_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_BLOCKED]) });
+  { "computing_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_COMPUTING]),
+    .words = "Of the duration, the observed thread computed." },
+  { "preempted_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PREEMPTED]),
+    .words = "It could have run and had no CPU." },
+  { "page_fault_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_PAGE_FAULT]),
+    .words = "It waited for memory to come from disk." },
+  { "blocked_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_BLOCKED]),
+    .words = "It waited in the kernel for something else." });
 JANK_PART_TABLE (JankReport, excluded, NULL,
-  { "suspend", JANK_INT, JANK_AT (JankReport, stall.suspended_ns) },
-  { "stopped", JANK_INT, JANK_AT (JankReport, stall.stopped_ns) },
-  { "traced", JANK_INT, JANK_AT (JankReport, stall.traced_ns) },
-  { "own", JANK_INT, JANK_AT (JankReport, stall.own_ns) });
+  { "suspend", JANK_INT, JANK_AT (JankReport, stall.suspended_ns),
+    .words = "The system was suspended. Nanoseconds." },
+  { "stopped", JANK_INT, JANK_AT (JankReport, stall.stopped_ns),
+    .words = "The process was stopped by a signal or a freezer. Nanoseconds." },
+  { "traced", JANK_INT, JANK_AT (JankReport, stall.traced_ns), .words = "A debugger held the process. Nanoseconds." },
+  { "own", JANK_INT, JANK_AT (JankReport, stall.own_ns),
+    .words = "The loop's thread worked for jankwatch, or for GTK's inspector. Nanoseconds." });
 JANK_PART_TABLE (JankReport, stall, finish_stall,
-  { "began", JANK_TIME, JANK_AT (JankReport, stall.began_real_us) },
-  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReport, stall.began_monotonic_ns) },
-  { "duration_ns", JANK_INT, JANK_AT (JankReport, stall.duration_ns) },
-  { "threshold_ns", JANK_INT, JANK_AT (JankReport, stall.threshold_ns) },
-  { "severity", JANK_NICK, JANK_AT (JankReport, stall.severity), .fallback = -1, JANK_NICKS (jank_severity_nicks) },
-  { "outcome", JANK_NICK, JANK_AT (JankReport, stall.outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks) },
-  { "cpu_ns", JANK_INT, JANK_AT (JankReport, stall.cpu_ns), .fallback = -1 },
+  { "began", JANK_TIME, JANK_AT (JankReport, stall.began_real_us), .words = "When the busy period began." },
+  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReport, stall.began_monotonic_ns),
+    .words = "The same by CLOCK_MONOTONIC, to compare with other events of the same boot." },
+  { "duration_ns", JANK_INT, JANK_AT (JankReport, stall.duration_ns),
+    .words = "How long the main loop did not turn, less `excluded_ns.stopped`, `excluded_ns.traced` and "
+             "`excluded_ns.own`; CLOCK_MONOTONIC has no suspended time." },
+  { "threshold_ns", JANK_INT, JANK_AT (JankReport, stall.threshold_ns),
+    .words = "From which duration on a busy period was a stall." },
+  { "severity", JANK_NICK, JANK_AT (JankReport, stall.severity), .fallback = -1, JANK_NICKS (jank_severity_nicks),
+    .words = "Class of the duration: minor below 250 ms, microhang below 500 ms, hang below 5 s, frozen from 5 s on." },
+  { "outcome", JANK_NICK, JANK_AT (JankReport, stall.outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks),
+    .words = "How the stall ended: the main loop came back (recovered), had not yet when this was written (ongoing), "
+             "the program ended itself (exited), or it was killed or crashed (killed)." },
+  { "cpu_ns", JANK_INT, JANK_AT (JankReport, stall.cpu_ns), .fallback = -1,
+    .words = "CPU time of the observed thread during the stall." },
   { NULL, JANK_INLINE, 0, 0, JANK_OMIT_EMPTY, .table = &states_table },
-  { "watcher_late_ns", JANK_INT, JANK_AT (JankReport, stall.watcher_late_ns), JANK_OMIT_EMPTY },
-  { "turns", JANK_INT, JANK_AT (JankReport, stall.n_turns), JANK_OMIT_EMPTY },
-  { "fps", JANK_NUMBER, JANK_AT (JankReport, stall.fps), JANK_OMIT_EMPTY, .max = 1000000 },
-  { "loop_depth", JANK_INT, JANK_AT (JankReport, stall.loop_depth), JANK_OMIT_EMPTY },
-  { "excluded_ns", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &excluded_table });
+  { "watcher_late_ns", JANK_INT, JANK_AT (JankReport, stall.watcher_late_ns), JANK_OMIT_EMPTY,
+    .words = "How long the thread of jankwatch had no CPU meanwhile: the machine was busy. Nanoseconds; left out "
+             "when it never lacked one." },
+  { "turns", JANK_INT, JANK_AT (JankReport, stall.n_turns), JANK_OMIT_EMPTY,
+    .words = "How often the main loop turned, of a spin." },
+  { "fps", JANK_NUMBER, JANK_AT (JankReport, stall.fps), JANK_OMIT_EMPTY, .max = 1000000,
+    .words = "Frames a second in that time, where the rule counts them (preset displaylink): frames divided by the "
+             "time since the last figure." },
+  { "loop_depth", JANK_INT, JANK_AT (JankReport, stall.loop_depth), JANK_OMIT_EMPTY,
+    .words = "Nested dispatches of the main loop: 1 is not nested." },
+  { "excluded_ns", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY | JANK_OPTIONAL, .table = &excluded_table,
+    .words = "Time that is not part of the duration." });
 JANK_PART_TABLE (JankReport, source, NULL,
-  JANK_TEXT ("name", JankReport, source.name, jank_redact_source, .flags = JANK_OMIT_EMPTY | JANK_NOT_NULL),
-  { "priority", JANK_INT, JANK_AT (JankReport, source.priority), JANK_SIGNED },
-  { "callback", JANK_INDEX, JANK_AT (JankReport, source.callback), .fallback = -1, .into = "frames" });
-JANK_PART_TABLE (JankReportStep, step, finish_step,
-  { "frame", JANK_INDEX, JANK_AT (JankReportStep, call), .fallback = -1, .into = "frames" },
-  { "share", JANK_NUMBER, JANK_AT (JankReportStep, share), .max = 1 },
-  { "self_share", JANK_NUMBER, JANK_AT (JankReportStep, self_share), .max = 1 });
+  JANK_TEXT ("name", JankReport, source.name, jank_redact_source, .flags = JANK_OMIT_EMPTY | JANK_NOT_NULL,
+    .words = "Its name, [timeout] or another kind that GLib makes, and behind a colon what it serves: a GTask or a "
+             "D-Bus method. Left out when it has none."),
+  { "priority", JANK_INT, JANK_AT (JankReport, source.priority), JANK_SIGNED,
+    .words = "Its priority: smaller is more urgent, 0 is the default." },
+  { "callback", JANK_INDEX, JANK_AT (JankReport, source.callback), .fallback = -1, .into = "frames",
+    .words = "Its callback, of a script's source the script's function." });
 
 JANK_PART_TABLE (JankReport, heaviest, NULL,
-  JANK_TEXT ("rule", JankReport, heaviest.rule, jank_redact_word),
-  JANK_TEXT ("function", JankReport, heaviest.function, jank_redact_function),
-  JANK_TEXT ("module", JankReport, heaviest.module, jank_redact_path),
-  { "share", JANK_NUMBER, JANK_AT (JankReport, heaviest.share), .max = 1 },
-  { "self_share", JANK_NUMBER, JANK_AT (JankReport, heaviest.self_share), .max = 1 },
-  { "confidence", JANK_NUMBER, JANK_AT (JankReport, heaviest.confidence), .max = 1 },
-  { "samples", JANK_INT, JANK_AT (JankReport, heaviest.n_samples) },
-  { "stack", JANK_INDEX, JANK_AT (JankReport, heaviest.stack), .fallback = -1, .into = "stacks" },
-  JANK_TEXT ("unanswered", JankReport, heaviest.unanswered, jank_redact_word),
-  { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table });
+  JANK_TEXT ("rule", JankReport, heaviest.rule, jank_redact_word, JANK_NICKS (rule_nicks),
+    .words = "How it was chosen: `path` walks down the call tree of all samples, `last20` takes the most repeated of "
+             "the last 20, `same` the whole stack that was seen most often."),
+  JANK_TEXT ("function", JankReport, heaviest.function, jank_redact_function,
+    .words = "Its name, or file and offset of its start."),
+  JANK_TEXT ("module", JankReport, heaviest.module, jank_redact_path, .words = "Path of its file."),
+  { "share", JANK_NUMBER, JANK_AT (JankReport, heaviest.share), .max = 1,
+    .words = "Of the stall with this function on the stack." },
+  { "self_share", JANK_NUMBER, JANK_AT (JankReport, heaviest.self_share), .max = 1,
+    .words = "Of the stall in this function itself." },
+  { "confidence", JANK_NUMBER, JANK_AT (JankReport, heaviest.confidence), .max = 1,
+    .words = "How far the number of samples can be relied on: 1 less the half-width of the 95 % interval of the "
+             "share. Share, 0 to 1." },
+  { "samples", JANK_INT, JANK_AT (JankReport, heaviest.n_samples),
+    .words = "Number of samples that it was chosen from." },
+  { "stack", JANK_INDEX, JANK_AT (JankReport, heaviest.stack), .fallback = -1, .into = "stacks",
+    .words = "A stack that shows it." },
+  JANK_TEXT ("unanswered", JankReport, heaviest.unanswered, jank_redact_word, JANK_NICKS (unanswered_nicks),
+    .words = "The stack is of a native function that this language called, and does not hold the language's own "
+             "calls: the engine tells them once that function returns, and it has not."),
+  { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table,
+    .element = "A function on the path.",
+    .words = "The heaviest path through the call tree, outermost first." });
 
 JANK_PART_TABLE (JankReport, culprit, NULL,
-  JANK_TEXT ("function", JankReport, culprit.function, jank_redact_function),
-  JANK_TEXT ("module", JankReport, culprit.module, jank_redact_path),
-  JANK_TEXT ("file", JankReport, culprit.file, jank_redact_path),
-  { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY },
-  JANK_TEXT ("reason", JankReport, culprit.reason, jank_redact_sentence));
+  JANK_TEXT ("function", JankReport, culprit.function, jank_redact_function,
+    .words = "Its name, or file and offset of its start."),
+  JANK_TEXT ("module", JankReport, culprit.module, jank_redact_path, .words = "Path of its file."),
+  JANK_TEXT ("file", JankReport, culprit.file, jank_redact_path,
+    .words = "Source file; its whole path where the debug information tells."),
+  { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
+  JANK_TEXT ("reason", JankReport, culprit.reason, jank_redact_sentence, .words = "Why this function, in English."));
 
 JANK_PART_TABLE (JankReport, locks, NULL,
-  { "chain", JANK_INTS, JANK_AT (JankReport, locks.chain), .max = 256 },
-  { "deadlock", JANK_BOOLEAN, JANK_AT (JankReport, locks.deadlock) });
+  { "chain", JANK_INTS, JANK_AT (JankReport, locks.chain), .max = 256, .element = "Id of a thread.",
+    .words = "From the observed thread along the owners of locks." },
+  { "deadlock", JANK_BOOLEAN, JANK_AT (JankReport, locks.deadlock),
+    .words = "Whether the last one waits for one that is in the chain before." });
 
 JANK_PART_TABLE (JankReport, process, NULL,
-  { "n_threads", JANK_INT, JANK_AT (JankReport, process.n_threads) },
-  { "rss_bytes", JANK_INT, JANK_AT (JankReport, process.rss_bytes), .fallback = -1 },
-  { "cpu_ns", JANK_INT, JANK_AT (JankReport, process.cpu_ns), .fallback = -1 },
-  { "descriptors", JANK_INT, JANK_AT (JankReport, process.n_descriptors), .fallback = -1 },
-  { "read_bytes", JANK_INT, JANK_AT (JankReport, process.read_bytes), .fallback = -1 },
-  { "written_bytes", JANK_INT, JANK_AT (JankReport, process.written_bytes), .fallback = -1 });
-
-JANK_PART_TABLE (JankReportLength, length, NULL,
-  { "ns", JANK_INT, JANK_AT (JankReportLength, ns) },
-  { "count", JANK_INT, JANK_AT (JankReportLength, count) });
+  { "n_threads", JANK_INT, JANK_AT (JankReport, process.n_threads), .words = "Number of threads." },
+  { "rss_bytes", JANK_INT, JANK_AT (JankReport, process.rss_bytes), .fallback = -1, .words = "Resident memory." },
+  { "cpu_ns", JANK_INT, JANK_AT (JankReport, process.cpu_ns), .fallback = -1,
+    .words = "CPU time of all threads since the start." },
+  { "descriptors", JANK_INT, JANK_AT (JankReport, process.n_descriptors), .fallback = -1,
+    .words = "Open file descriptors." },
+  { "read_bytes", JANK_INT, JANK_AT (JankReport, process.read_bytes), .fallback = -1,
+    .words = "Read from storage since the start." },
+  { "written_bytes", JANK_INT, JANK_AT (JankReport, process.written_bytes), .fallback = -1,
+    .words = "Written to storage since the start." });
 
 JANK_PART_TABLE (JankReport, repeats, NULL,
-  { "count", JANK_INT, JANK_AT (JankReport, repeats.count) },
-  { "total_ns", JANK_INT, JANK_AT (JankReport, repeats.total_ns) },
-  { "longest_ns", JANK_INT, JANK_AT (JankReport, repeats.longest_ns) },
-  { "p95_ns", JANK_INT, JANK_AT (JankReport, repeats.p95_ns) },
-  { "first", JANK_TIME, JANK_AT (JankReport, repeats.first_real_us) },
-  { "last", JANK_TIME, JANK_AT (JankReport, repeats.last_real_us) },
+  { "count", JANK_INT, JANK_AT (JankReport, repeats.count), .words = "How many." },
+  { "total_ns", JANK_INT, JANK_AT (JankReport, repeats.total_ns), .words = "Their sum." },
+  { "longest_ns", JANK_INT, JANK_AT (JankReport, repeats.longest_ns), .words = "The longest." },
+  { "p95_ns", JANK_INT, JANK_AT (JankReport, repeats.p95_ns), .words = "19 of 20 were no longer; within 2 %." },
+  { "first", JANK_TIME, JANK_AT (JankReport, repeats.first_real_us), .words = "When the first began." },
+  { "last", JANK_TIME, JANK_AT (JankReport, repeats.last_real_us), .words = "When the last began." },
   { "lengths", JANK_VALUES, JANK_AT (JankReport, repeats.lengths), JANK_OMIT_EMPTY, .max = JANK_HISTOGRAM_N_BUCKETS,
-    .table = &length_table });
+    .table = &length_table, .element = "Stalls of one length.",
+    .words = "How often which length, shortest first; where there is more than one." });
 
 JANK_PART_TABLE (JankReport, limit, NULL,
-  JANK_TEXT ("reached", JankReport, limit.reached, jank_redact_word),
-  { "count", JANK_INT, JANK_AT (JankReport, limit.count) },
-  { "total_ns", JANK_INT, JANK_AT (JankReport, limit.total_ns) });
+  JANK_TEXT ("reached", JankReport, limit.reached, jank_redact_word,
+    .words = "`session`: reports of one process. Older reports also have `day`, reports of the program in one day, "
+             "and `rate`, bytes a second."),
+  { "count", JANK_INT, JANK_AT (JankReport, limit.count), .words = "How many stalls." },
+  { "total_ns", JANK_INT, JANK_AT (JankReport, limit.total_ns), .words = "Their sum." });
 
 JANK_PART_TABLE (JankReport, self, NULL,
-  { "samples", JANK_INT, JANK_AT (JankReport, self.samples) },
-  { "lost_samples", JANK_INT, JANK_AT (JankReport, self.lost_samples) },
-  { "cost_ns", JANK_INT, JANK_AT (JankReport, self.cost_ns) },
-  { "snapshot_ns", JANK_INT, JANK_AT (JankReport, self.snapshot_ns), JANK_OMIT_EMPTY },
-  { "signals_sent", JANK_INT, JANK_AT (JankReport, self.signals_sent) });
+  { "samples", JANK_INT, JANK_AT (JankReport, self.samples), .words = "Samples taken." },
+  { "lost_samples", JANK_INT, JANK_AT (JankReport, self.lost_samples),
+    .words = "Samples that gave no stack, or were dropped." },
+  { "cost_ns", JANK_INT, JANK_AT (JankReport, self.cost_ns),
+    .words = "CPU time of the thread of jankwatch, of sampling." },
+  { "snapshot_ns", JANK_INT, JANK_AT (JankReport, self.snapshot_ns), JANK_OMIT_EMPTY,
+    .words = "Time of reading all threads, on the thread of jankwatch." },
+  { "signals_sent", JANK_INT, JANK_AT (JankReport, self.signals_sent),
+    .words = "Signals sent to the observed thread." });
 
 static const JankField jank_report_fields[] = {
-  JANK_TEXT ("id", JankReport, id, jank_redact_id),
-  { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks) },
-  JANK_TEXT ("session", JankReport, session, jank_redact_id),
-  JANK_TEXT ("fingerprint", JankReport, fingerprint, jank_redact_id),
-  { "app", JANK_OBJECT, .table = &app_table },
-  { "toolkit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &toolkit_table },
-  { "stall", JANK_OBJECT, .table = &stall_table },
-  { "source", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &source_table },
-  { "heaviest", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &heaviest_table },
-  { "culprit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &culprit_table },
-  { "tags", JANK_ARRAY, JANK_AT (JankReport, tags), JANK_OMIT_EMPTY, .max = 100, .table = &jank_report_tag_table },
-  { "samples", JANK_ARRAY, JANK_AT (JankReport, samples), .max = 1000, .table = &jank_report_sample_table },
-  { "stacks", JANK_COLUMN, JANK_AT (JankReport, stacks), .column = 0, .table = &jank_report_stack_table },
-  { "stacks_complete", JANK_COLUMN, JANK_AT (JankReport, stacks), .column = 1, .table = &jank_report_stack_table },
-  { "frames", JANK_ARRAY, JANK_AT (JankReport, calls), .table = &jank_report_call_table },
-  { "modules", JANK_ARRAY, JANK_AT (JankReport, modules), .table = &jank_report_module_table },
+  JANK_TEXT ("id", JankReport, id, jank_redact_id, .pattern = JANK_REPORT_ID_PATTERN,
+    .flags = JANK_REQUIRED,
+    .words = "Unique name of the report, also of its file: UTC time, process, number in this process."),
+  { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks),
+    .words = "What was observed: a busy period of the main loop (stall), the time before its first turn (startup), a "
+             "frame that was late (frame), a main loop that turned without waiting (spin), or a thread that kept "
+             "computing (cpu)." },
+  JANK_TEXT ("session", JankReport, session, jank_redact_id,
+    .words = "The `jankwatch run` that the program ran under."),
+  JANK_TEXT ("fingerprint", JankReport, fingerprint, jank_redact_id, .pattern = "^[0-9a-f]{16}$",
+    .words = "The same for stalls with the same culprit on the same path, in every process and on every machine that "
+             "runs the same program; where functions have names, also when it is built again."),
+  { "app", JANK_OBJECT, .table = &app_table, .words = "The program." },
+  { "toolkit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &toolkit_table,
+    .words = "The toolkit that the program uses." },
+  { "stall", JANK_OBJECT, .table = &stall_table, .words = "What happened to the main loop." },
+  { "source", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY | JANK_OPTIONAL, .table = &source_table,
+    .words = "The GSource that was being dispatched." },
+  { "heaviest", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &heaviest_table,
+    .words = "The function that took most of the stall." },
+  { "culprit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &culprit_table,
+    .words = "The function to look at first: on the heaviest path the deepest of the program itself." },
+  { "tags", JANK_ARRAY, JANK_AT (JankReport, tags), JANK_OMIT_EMPTY, .max = 100, .table = &jank_report_tag_table,
+    .element = "A tag.",
+    .words = "What the program was doing when the stall was reported." },
+  { "samples", JANK_ARRAY, JANK_AT (JankReport, samples), .max = 1000, .table = &jank_report_sample_table,
+    .element = "One look.",
+    .words = "Looks at the observed thread, oldest first; where there were more, neighbours were merged so that they "
+             "span the whole stall." },
+  { "stacks", JANK_COLUMN, JANK_AT (JankReport, stacks), .column = 0, .table = &jank_report_stack_table,
+    .words = "The distinct stacks." },
+  { "stacks_complete", JANK_COLUMN, JANK_AT (JankReport, stacks), .column = 1, .table = &jank_report_stack_table,
+    .words = "For each of `stacks`, whether it reaches the base of the thread." },
+  { "frames", JANK_ARRAY, JANK_AT (JankReport, calls), .table = &jank_report_call_table,
+    .element = "A place in the code.",
+    .words = "The distinct frames." },
+  { "modules", JANK_ARRAY, JANK_AT (JankReport, modules), .table = &jank_report_module_table,
+    .element = "A loaded file.",
+    .words = "The files that hold the frames." },
   { "threads", JANK_ARRAY, JANK_AT (JankReport, threads), JANK_OMIT_EMPTY, .max = 256,
-    .table = &jank_report_thread_table },
-  { "locks", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &locks_table },
+    .table = &jank_report_thread_table, .element = "A thread.",
+    .words = "The threads of the program in the middle of the stall, the observed one first; at most 64." },
+  { "locks", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &locks_table, .words = "Who waited for whose lock." },
   { "sources", JANK_ARRAY, JANK_AT (JankReport, sources), JANK_OMIT_EMPTY, .max = 300,
-    .table = &jank_report_source_table },
-  { "frame_clock", JANK_POINTER, JANK_AT (JankReport, frame_clock), .table = &jank_report_frame_clock_table },
-  { "process", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &process_table },
-  { "repeats", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &repeats_table },
-  { "limit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &limit_table },
-  { "self", JANK_OBJECT, .table = &self_table },
+    .table = &jank_report_source_table, .element = "A source.",
+    .words = "Sources of the main loop and their dispatches since the program began, each counted, those with the "
+             "most time first; of the setting `sources`." },
+  { "frame_clock", JANK_POINTER, JANK_AT (JankReport, frame_clock), .table = &jank_report_frame_clock_table,
+    .words = "What the frame clocks of the program saw up to now; left out when it drew no frame." },
+  { "process", JANK_OBJECT, 0, 0, JANK_IF_FIRST | JANK_OPTIONAL, .table = &process_table,
+    .words = "The process in the middle of the stall." },
+  { "repeats", JANK_OBJECT, 0, 0, JANK_IF_FIRST | JANK_OPTIONAL, .table = &repeats_table,
+    .words = "Stalls with the same fingerprint in this process; the rest of the report is of the longest of them." },
+  { "limit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &limit_table,
+    .words = "Stalls that were counted and got no report of their own, for a limit was reached." },
+  { "self", JANK_OBJECT, .table = &self_table, .words = "What watching this stall took." },
 };
 const JankTable jank_report_table = { jank_report_fields, G_N_ELEMENTS (jank_report_fields), sizeof (JankReport), NULL,
                                       finish_report };

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Each process that `jankwatch run` observes keeps a file STORE/sessions/SESSION-PID.json, and run merges them. Below the
- * structs stand the rows that make them JSON: a new field is a member, its row, and its words in
- * data/jankwatch-session-1.schema.json. One thread at a time; saving blocks on the disk. */
+ * structs stand the rows that make them JSON: a new field is a member and its row, from
+ * whose words jankwatch-session-1.schema.json is made. One thread at a time; saving blocks on the disk. */
 
 #pragma once
 
@@ -174,98 +174,149 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSessionSummary, jank_session_summary_free)
 static gboolean finish_stall (gpointer self);
 
 JANK_PART_TABLE (JankSessionApp, app, NULL,
-  { "pid", JANK_INT, JANK_AT (JankSessionApp, pid) },
-  JANK_TEXT ("name", JankSessionApp, name, jank_redact_path),
-  JANK_TEXT ("id", JankSessionApp, id, jank_redact_word),
-  JANK_TEXT ("exe", JankSessionApp, exe, jank_redact_path),
-  JANK_TEXT ("version", JankSessionApp, version, jank_redact_word));
+  { "pid", JANK_INT, JANK_AT (JankSessionApp, pid), .words = "Number of the process." },
+  JANK_TEXT ("name", JankSessionApp, name, jank_redact_path, .words = "Name of the program."),
+  JANK_TEXT ("id", JankSessionApp, id, jank_redact_word, .words = "Application ID, as of GApplication."),
+  JANK_TEXT ("exe", JankSessionApp, exe, jank_redact_path, .words = "Path of the executable."),
+  JANK_TEXT ("version", JankSessionApp, version, jank_redact_word,
+    .words = "Version of the program: what the user says, else its GApplication."));
 
 JANK_PART_TABLE (JankSessionSelf, self, NULL,
-  { "samples", JANK_INT, JANK_AT (JankSessionSelf, samples) },
-  { "lost_samples", JANK_INT, JANK_AT (JankSessionSelf, lost_samples) },
-  { "cost_ns", JANK_INT, JANK_AT (JankSessionSelf, cost_ns) },
-  { "signals_sent", JANK_INT, JANK_AT (JankSessionSelf, signals_sent) },
-  { "no_answer", JANK_INT, JANK_AT (JankSessionSelf, no_answer) },
-  { "wakeups", JANK_INT, JANK_AT (JankSessionSelf, wakeups) });
+  { "samples", JANK_INT, JANK_AT (JankSessionSelf, samples), .words = "Samples taken." },
+  { "lost_samples", JANK_INT, JANK_AT (JankSessionSelf, lost_samples),
+    .words = "Samples that gave no stack, or were dropped." },
+  { "cost_ns", JANK_INT, JANK_AT (JankSessionSelf, cost_ns), .words = "CPU time of the thread of jankwatch." },
+  { "signals_sent", JANK_INT, JANK_AT (JankSessionSelf, signals_sent),
+    .words = "Signals sent to the observed thread." },
+  { "no_answer", JANK_INT, JANK_AT (JankSessionSelf, no_answer),
+    .words = "Signals that the observed thread did not answer in time." },
+  { "wakeups", JANK_INT, JANK_AT (JankSessionSelf, wakeups), .words = "Times that the thread of jankwatch woke up." });
 
 JANK_PART_TABLE (JankSessionHangs, hangs, NULL,
-  { "count", JANK_INT, JANK_AT (JankSessionHangs, n_hangs) },
-  { "total_ns", JANK_INT, JANK_AT (JankSessionHangs, hung_ns) },
-  { "watched_ns", JANK_INT, JANK_AT (JankSessionHangs, watched_ns) },
-  { "s_per_hour", JANK_NUMBER, JANK_AT (JankSessionHangs, s_per_hour) });
+  { "count", JANK_INT, JANK_AT (JankSessionHangs, n_hangs), .words = "How many." },
+  { "total_ns", JANK_INT, JANK_AT (JankSessionHangs, hung_ns), .words = "Their sum." },
+  { "watched_ns", JANK_INT, JANK_AT (JankSessionHangs, watched_ns),
+    .words = "How long the program was watched, start-up included." },
+  { "s_per_hour", JANK_NUMBER, JANK_AT (JankSessionHangs, s_per_hour),
+    .words = "Seconds in such stalls per hour that was watched: the hang rate." });
 
 JANK_PART_TABLE (JankTimeFigures, turns, NULL,
-  { "count", JANK_INT, JANK_AT (JankTimeFigures, n) },
-  { "total_ns", JANK_INT, JANK_AT (JankTimeFigures, total_ns) },
-  { "p50_ns", JANK_INT, JANK_AT (JankTimeFigures, p50_ns) },
-  { "p95_ns", JANK_INT, JANK_AT (JankTimeFigures, p95_ns) },
-  { "p99_ns", JANK_INT, JANK_AT (JankTimeFigures, p99_ns) },
-  { "longest_ns", JANK_INT, JANK_AT (JankTimeFigures, longest_ns) });
+  { "count", JANK_INT, JANK_AT (JankTimeFigures, n), .words = "How many." },
+  { "total_ns", JANK_INT, JANK_AT (JankTimeFigures, total_ns), .words = "Their sum." },
+  { "p50_ns", JANK_INT, JANK_AT (JankTimeFigures, p50_ns), .words = "Half of them took this long or less." },
+  { "p95_ns", JANK_INT, JANK_AT (JankTimeFigures, p95_ns), .words = "95 of 100 took this long or less." },
+  { "p99_ns", JANK_INT, JANK_AT (JankTimeFigures, p99_ns), .words = "99 of 100 took this long or less." },
+  { "longest_ns", JANK_INT, JANK_AT (JankTimeFigures, longest_ns), .words = "The longest." });
 
 JANK_PART_TABLE (JankSessionFigures, figures, NULL,
-  { "count", JANK_INT, JANK_AT (JankSessionFigures, n_figures) },
-  { "least_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, least_fps), .max = 1000000 },
-  { "newest_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, newest_fps), .max = 1000000 });
+  { "count", JANK_INT, JANK_AT (JankSessionFigures, n_figures), .words = "How many." },
+  { "least_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, least_fps), .max = 1000000, .words = "The lowest." },
+  { "newest_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, newest_fps), .max = 1000000, .words = "The last." });
 
 JANK_TABLE (JankSessionSource, jank_session_source, NULL,
-  JANK_TEXT ("name", JankSessionSource, name, jank_redact_source, .flags = JANK_NOT_NULL),
-  JANK_TEXT ("function", JankSessionSource, function, jank_redact_function),
-  { "priority", JANK_INT, JANK_AT (JankSessionSource, priority), JANK_SIGNED },
-  { "count", JANK_INT, JANK_AT (JankSessionSource, count) },
-  { "total_ns", JANK_INT, JANK_AT (JankSessionSource, total_ns) },
-  { "p50_ns", JANK_INT, JANK_AT (JankSessionSource, p50_ns) },
-  { "p95_ns", JANK_INT, JANK_AT (JankSessionSource, p95_ns) },
-  { "p99_ns", JANK_INT, JANK_AT (JankSessionSource, p99_ns) },
-  { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns) });
+  JANK_TEXT ("name", JankSessionSource, name, jank_redact_source, .flags = JANK_NOT_NULL | JANK_OPTIONAL,
+    .words = "Its name; empty when it has none."),
+  JANK_TEXT ("function", JankSessionSource, function, jank_redact_function, .words = "Its callback."),
+  { "priority", JANK_INT, JANK_AT (JankSessionSource, priority), JANK_SIGNED,
+    .words = "Its priority; lower is sooner." },
+  { "count", JANK_INT, JANK_AT (JankSessionSource, count), .words = "How often it was dispatched." },
+  { "total_ns", JANK_INT, JANK_AT (JankSessionSource, total_ns), .words = "Time of all dispatches." },
+  { "p50_ns", JANK_INT, JANK_AT (JankSessionSource, p50_ns), JANK_OPTIONAL,
+    .words = "Half of them took this long or less." },
+  { "p95_ns", JANK_INT, JANK_AT (JankSessionSource, p95_ns), JANK_OPTIONAL,
+    .words = "95 of 100 took this long or less." },
+  { "p99_ns", JANK_INT, JANK_AT (JankSessionSource, p99_ns), JANK_OPTIONAL,
+    .words = "99 of 100 took this long or less." },
+  { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns), .words = "The longest dispatch." });
 
 JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
-  JANK_TEXT ("id", JankSessionStall, id, jank_redact_id),
-  { "kind", JANK_NICK, JANK_AT (JankSessionStall, kind), JANK_NICKS (jank_report_kind_nicks) },
-  { "began_monotonic_ns", JANK_INT, JANK_AT (JankSessionStall, began_monotonic_ns) },
-  { "duration_ns", JANK_INT, JANK_AT (JankSessionStall, duration_ns) },
-  { "severity", JANK_NICK, JANK_AT (JankSessionStall, severity), .fallback = -1, JANK_NICKS (jank_severity_nicks) },
-  { "outcome", JANK_NICK, JANK_AT (JankSessionStall, outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks) },
-  JANK_TEXT ("culprit", JankSessionStall, culprit, jank_redact_function),
-  { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY },
-  { "fps", JANK_NUMBER, JANK_AT (JankSessionStall, fps), JANK_OMIT_EMPTY, .max = 1000000 });
+  JANK_TEXT ("id", JankSessionStall, id, jank_redact_id, .pattern = JANK_REPORT_ID_PATTERN,
+    .flags = JANK_REQUIRED,
+    .words = "Unique name of the report, also of its file: UTC time, process, number in this process."),
+  { "kind", JANK_NICK, JANK_AT (JankSessionStall, kind), JANK_NICKS (jank_report_kind_nicks),
+    .words = "What was observed: a busy period of the main loop (stall), the time before its first turn (startup), a "
+             "frame that was late (frame), a main loop that turned without waiting (spin), or a thread that kept "
+             "computing (cpu)." },
+  { "began_monotonic_ns", JANK_INT, JANK_AT (JankSessionStall, began_monotonic_ns),
+    .words = "When it began, by CLOCK_MONOTONIC." },
+  { "duration_ns", JANK_INT, JANK_AT (JankSessionStall, duration_ns),
+    .words = "How long the main loop did not turn." },
+  { "severity", JANK_NICK, JANK_AT (JankSessionStall, severity), .fallback = -1, JANK_NICKS (jank_severity_nicks),
+    .words = "Class of the duration: minor below 250 ms, microhang below 500 ms, hang below 5 s, frozen from 5 s on." },
+  { "outcome", JANK_NICK, JANK_AT (JankSessionStall, outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks),
+    .words = "How the stall ended: the main loop came back (recovered), had not yet when this was written (ongoing), "
+             "the program ended itself (exited), or it was killed or crashed (killed)." },
+  JANK_TEXT ("culprit", JankSessionStall, culprit, jank_redact_function,
+    .words = "The function to look at first; left out when no stack could be read."),
+  { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY,
+    .words = "The process; left out in the file of one process." },
+  { "fps", JANK_NUMBER, JANK_AT (JankSessionStall, fps), JANK_OMIT_EMPTY, .max = 1000000,
+    .words = "Frames drawn a second, where a rule counted too few of them; else left out." });
 
 JANK_TABLE (JankSessionProcess, jank_session_process, NULL,
-  { "app", JANK_OBJECT, JANK_AT (JankSessionProcess, app), .table = &app_table },
-  { "n_stalls", JANK_INT, JANK_AT (JankSessionProcess, n_stalls) },
-  { "total_ns", JANK_INT, JANK_AT (JankSessionProcess, total_ns) },
-  { "self", JANK_OBJECT, JANK_AT (JankSessionProcess, self), .table = &self_table });
+  { "app", JANK_OBJECT, JANK_AT (JankSessionProcess, app), .table = &app_table, .words = "The program." },
+  { "n_stalls", JANK_INT, JANK_AT (JankSessionProcess, n_stalls),
+    .words = "Number of stalls, also of those that are not listed." },
+  { "total_ns", JANK_INT, JANK_AT (JankSessionProcess, total_ns), .words = "Sum of all stalls." },
+  { "self", JANK_OBJECT, JANK_AT (JankSessionProcess, self), .table = &self_table, .words = "What watching cost." });
 
 JANK_TABLE (JankSessionWord, jank_session_word, NULL,
-  JANK_TEXT ("command", JankSessionWord, text, jank_redact_all, .flags = JANK_NOT_NULL));
+  JANK_TEXT ("command", JankSessionWord, text, jank_redact_all, .flags = JANK_NOT_NULL, .words = "A word."));
 
 JANK_PART_TABLE (JankSessionSummary, reports, NULL,
-  { "stall", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STALL]) },
-  { "startup", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STARTUP]) },
-  { "frame", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_FRAME]) },
-  { "spin", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_SPIN]) },
-  { "cpu", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_CPU]) });
+  { "stall", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STALL]), JANK_OPTIONAL,
+    .words = "Number of stalls." },
+  { "startup", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STARTUP]), JANK_OPTIONAL,
+    .words = "Number of start-ups that took too long." },
+  { "frame", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_FRAME]), JANK_OPTIONAL,
+    .words = "Number of times that frames were missing." },
+  { "spin", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_SPIN]), JANK_OPTIONAL,
+    .words = "Number of times that the main loop turned without waiting." },
+  { "cpu", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_CPU]), JANK_OPTIONAL,
+    .words = "Number of times that the program kept computing." });
 G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_N_REPORT_KINDS);
 
 JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
-  JANK_TEXT ("session", JankSessionSummary, session, jank_redact_id),
-  { "app", JANK_OBJECT, JANK_AT (JankSessionSummary, app), JANK_IF_FIRST, .table = &app_table },
-  { "pid", JANK_INT, JANK_AT (JankSessionSummary, app.pid), JANK_OMIT_EMPTY },
-  { "began", JANK_TIME, JANK_AT (JankSessionSummary, began_real_us), JANK_OMIT_EMPTY },
-  { "command", JANK_COLUMN, JANK_AT (JankSessionSummary, command), JANK_OMIT_EMPTY, .table = &jank_session_word_table },
-  { "exit_status", JANK_INT, JANK_AT (JankSessionSummary, exit_status), .fallback = -1 },
-  { "n_stalls", JANK_INT, JANK_AT (JankSessionSummary, n_stalls) },
-  { "total_ns", JANK_INT, JANK_AT (JankSessionSummary, total_ns) },
-  { "n_reports", JANK_OBJECT, .table = &reports_table },
+  JANK_TEXT ("session", JankSessionSummary, session, jank_redact_id, .pattern = "^[A-Za-z0-9-]{1,64}$",
+    .flags = JANK_REQUIRED,
+    .words = "Name of the session: UTC time and the process of `jankwatch run`."),
+  { "app", JANK_OBJECT, JANK_AT (JankSessionSummary, app), JANK_IF_FIRST, .table = &app_table,
+    .words = "The program." },
+  { "pid", JANK_INT, JANK_AT (JankSessionSummary, app.pid), JANK_OMIT_EMPTY,
+    .words = "Number of the observed process." },
+  { "began", JANK_TIME, JANK_AT (JankSessionSummary, began_real_us), JANK_OMIT_EMPTY,
+    .words = "When watching began." },
+  { "command", JANK_COLUMN, JANK_AT (JankSessionSummary, command), JANK_OMIT_EMPTY, .table = &jank_session_word_table,
+    .words = "The command and its arguments." },
+  { "exit_status", JANK_INT, JANK_AT (JankSessionSummary, exit_status), .fallback = -1, .max = 255,
+    .words = "Exit status of the command; 128 + number of the signal that ended it." },
+  { "n_stalls", JANK_INT, JANK_AT (JankSessionSummary, n_stalls),
+    .words = "Number of stalls, start-up included, also of those that are not listed. What is of another kind is no "
+             "stall." },
+  { "total_ns", JANK_INT, JANK_AT (JankSessionSummary, total_ns), .words = "Sum of all stalls." },
+  { "n_reports", JANK_OBJECT, 0, 0, JANK_OPTIONAL, .table = &reports_table,
+    .words = "Number of reports of each kind, also of those that are not listed; no member: none." },
   { "stalls", JANK_ARRAY, JANK_AT (JankSessionSummary, stalls), .max = JANK_SESSION_MAX_STALLS,
-    .table = &jank_session_stall_table },
-  { "self", JANK_OBJECT, JANK_AT (JankSessionSummary, self), .table = &self_table },
-  { "hangs", JANK_OBJECT, JANK_AT (JankSessionSummary, hangs), .table = &hangs_table },
-  { "turns", JANK_OBJECT, JANK_AT (JankSessionSummary, turns), JANK_OMIT_EMPTY, .table = &turns_table },
-  { "figures", JANK_OBJECT, JANK_AT (JankSessionSummary, figures), JANK_OMIT_EMPTY, .table = &figures_table },
+    .table = &jank_session_stall_table, .element = "A stall, or what else has a report; that holds the rest.",
+    .words = "The reports by time, of each process the first 1000." },
+  { "self", JANK_OBJECT, JANK_AT (JankSessionSummary, self), .table = &self_table, .words = "What watching cost." },
+  { "hangs", JANK_OBJECT, JANK_AT (JankSessionSummary, hangs), JANK_OPTIONAL, .table = &hangs_table,
+    .words = "Time in stalls of more than 250 ms." },
+  { "turns", JANK_OBJECT, JANK_AT (JankSessionSummary, turns), JANK_OMIT_EMPTY, .table = &turns_table,
+    .words = "The main loop's busy turns, with the setting `turns`; percentiles of a session are those of the "
+             "process with most of them." },
+  { "figures", JANK_OBJECT, JANK_AT (JankSessionSummary, figures), JANK_OMIT_EMPTY, .table = &figures_table,
+    .words = "Of a rule that counts frames: its figures, in frames a second; left out when there was none." },
   { "sources", JANK_ARRAY, JANK_AT (JankSessionSummary, sources), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_SOURCES,
-    .table = &jank_session_source_table },
-  { "frame_clock", JANK_POINTER, JANK_AT (JankSessionSummary, frame_clock), .table = &jank_report_frame_clock_table },
-  { "processes", JANK_ARRAY, JANK_AT (JankSessionSummary, processes), .max = JANK_SESSION_MAX_PROCESSES,
-    .table = &jank_session_process_table });
+    .table = &jank_session_source_table, .element = "A source.",
+    .words = "Sources of the main loop and their dispatches, each counted, those with the most time first; of the "
+             "setting `sources`." },
+  { "frame_clock", JANK_POINTER, JANK_AT (JankSessionSummary, frame_clock), .table = &jank_report_frame_clock_table,
+    .words = "What the frame clocks saw; left out when no frame was drawn. Of several processes together: counts are "
+             "added up, rates are those of the active time of all; the refresh interval, the 1 % low and the "
+             "percentiles are those of the process with most frames." },
+  { "processes", JANK_ARRAY, JANK_AT (JankSessionSummary, processes), JANK_OPTIONAL, .max = JANK_SESSION_MAX_PROCESSES,
+    .table = &jank_session_process_table, .element = "A process.",
+    .words = "The processes that were watched." });
 
 #endif

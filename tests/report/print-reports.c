@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For test-schema.py, one JSON text per line: a full and a bare report, a session file and a summary, the tables of
- * reports and of sessions as schemas. argv[1] is a folder to work in. */
+/* For test-schema.py, one JSON text per line: a full and a bare report, a session file and a summary.
+ * argv[1] is a folder to work in. */
 
 #include "config.h"
 
@@ -46,73 +46,6 @@ print_session (const char *folder, JankReport *report)
   puts (text);
 }
 
-static void print_schema (const JankTable *table);
-
-static void
-print_field (const JankField *field)
-{
-  static const char *const types[] = {
-    [JANK_STRING] = "string", [JANK_LETTERS] = "string", [JANK_NICK] = "string",
-    [JANK_TIME] = "string", [JANK_INT] = "integer", [JANK_INDEX] = "integer", [JANK_NUMBER] = "number",
-    [JANK_BOOLEAN] = "boolean", [JANK_ARRAY] = "array", [JANK_VALUES] = "array", [JANK_COLUMN] = "array",
-    [JANK_INTS] = "array", [JANK_OBJECT] = "object", [JANK_POINTER] = "object",
-  };
-  const char *comma = "";
-
-  if (field->type == JANK_OBJECT || field->type == JANK_POINTER)
-    {
-      print_schema (field->table);
-      return;
-    }
-  printf ("{\"type\":\"%s\"", types[field->type]);
-  if (field->type == JANK_ARRAY || field->type == JANK_VALUES)
-    printf (",\"items\":"), print_schema (field->table);
-  else if (field->type == JANK_COLUMN)
-    printf (",\"items\":"), print_field (&field->table->fields[field->column]);
-  else if (field->type == JANK_INTS)
-    printf (",\"items\":{\"type\":\"integer\",\"minimum\":0}");
-  else if (field->type == JANK_TIME)
-    printf (",\"format\":\"date-time\"");
-  else if (field->type == JANK_INDEX)
-    printf (",\"minimum\":0,\"into\":\"%s\"", field->into);
-  else if (field->type == JANK_INT && !(field->flags & JANK_SIGNED))
-    printf (",\"minimum\":%d", field->flags & JANK_OMIT_EMPTY ? 1 : 0);
-  else if (field->type == JANK_NUMBER)
-    printf (field->flags & JANK_OMIT_EMPTY ? ",\"exclusiveMinimum\":0" : ",\"minimum\":0");
-  else if (field->type == JANK_NICK)
-    {
-      printf (",\"enum\":[");
-      for (gint i = 0; i < field->max; i++)
-        if (field->nicks[i] != NULL)
-          printf ("%s\"%s\"", comma, field->nicks[i]), comma = ",";
-      printf ("]");
-    }
-  printf ("}");
-}
-
-static void
-print_rows (const JankTable *table, const char *comma)
-{
-  for (guint i = 0; i < table->n_fields; i++, comma = ",")
-    {
-      const JankField *field = &table->fields[i];
-
-      printf ("%s", comma);
-      if (field->type == JANK_INLINE)
-        print_rows (field->table, "");
-      else
-        printf ("\"%s\":", field->name), print_field (field);
-    }
-}
-
-static void
-print_schema (const JankTable *table)
-{
-  printf ("{\"type\":\"object\",\"properties\":{");
-  print_rows (table, "");
-  printf ("}}");
-}
-
 int
 main (int argc, char **argv)
 {
@@ -123,9 +56,5 @@ main (int argc, char **argv)
   print_report (full);
   print_report (bare);
   print_session (argv[1], full);
-  print_schema (&jank_report_table);
-  puts ("");
-  print_schema (&jank_session_summary_table);
-  puts ("");
   return 0;
 }

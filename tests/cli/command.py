@@ -13,7 +13,7 @@ import tap
 
 def _copy(program, home):
     """The command as it was built, at a path without blanks: LD_PRELOAD cannot name others."""
-    folder = os.path.join(home, "src")
+    folder = os.path.join(home, "copy", "src")
     os.makedirs(os.path.join(folder, "cli"))
     os.symlink(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(program))), "module"), os.path.join(folder, "module"))
     return shutil.copy(program, os.path.join(folder, "cli"))

@@ -39,6 +39,7 @@ struct _JankWatchedLoop
   JankWatcher      *watcher;  /* (owned) */
   JankSourceLedger *ledger;   /* (nullable): while sources are counted */
   JankTurns        *turns;    /* (nullable): the observer's */
+  gboolean          has_looked, knows_program; /* by the loop's thread, and by the program's first */
 };
 
 /* Settings that take effect at once. */
@@ -78,21 +79,26 @@ watched_loop_count_sources (JankWatchedLoop *self)
     jank_session_keeper_set_ledger (self->keeper, self->ledger);
 }
 
-/* At the loop's first turn, and when another thread takes the context over. Nothing of ours is being dispatched. */
+/* At the loop's first turn, and when another thread takes the context over, maybe at each turn: what opens libraries is done
+ * once. Nothing of ours is being dispatched. */
 static void
 thread_cb (gpointer data)
 {
   JankWatchedLoop *self = data;
-  gboolean is_main = syscall (SYS_gettid) == getpid ();
 
   jank_watcher_set_thread (self->watcher);
   jank_source_ledger_move (self->owner.context);
   watched_loop_count_sources (self);
   if (self->owner.context == g_main_context_default ())
     jank_engine_attach ();
-  if (is_main)
-    jank_recorder_set_program (self->recorder, jank_program_new_full ());
-  look_for_gtk_cb (self);
+  if (!self->has_looked)
+    look_for_gtk_cb (self);
+  if (!self->knows_program && syscall (SYS_gettid) == getpid ())
+    {
+      jank_recorder_set_program (self->recorder, jank_program_new_full ());
+      self->knows_program = TRUE;
+    }
+  self->has_looked = TRUE;
 }
 
 static JankRule

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The beat: all that the observed thread tells the watcher. No lock, no allocation, no system call
- * except one futex wake: when the watcher is parked, and when a stall has just ended; and the watchdog's.
+ * except one futex wake: when the watcher is parked, and when a stall has just ended.
  *
  *   observed thread                      watcher thread
  *   begin: word := busy|now ──────────▶  load word            (A)
@@ -30,7 +30,6 @@
 #include "observe/jank-busy-log-private.h"
 #include "observe/jank-own-time-private.h"
 #include "observe/jank-source-ledger-private.h"
-#include "observe/jank-watchdog-private.h"
 
 #define JANK_BEAT_N_ENDED 32
 
@@ -83,7 +82,6 @@ typedef struct
   _Atomic uint64_t       word;      /* (monotonic ns << 2) | JankBeatState; the time doubles as sequence number */
   _Atomic uint32_t       parked;    /* futex: 1 while the watcher sleeps without a time-out */
   _Atomic uint32_t       rung;      /* futex: counts wake-ups asked for, to interrupt a timed sleep */
-  JankWatchdog           watchdog;
   _Atomic int64_t        report_ns; /* shortest period that is pushed */
   _Atomic uint32_t       n_pushed, n_popped, n_dropped;
   _Atomic uint64_t       n_turns;   /* busy periods that have begun */
@@ -103,8 +101,6 @@ static inline int64_t       jank_beat_word_ns    (uint64_t word) { return (int64
 
 /* Before the beat is shared. startup_began_ns: 0 when nothing is known of the thread yet. */
 void     jank_beat_init     (JankBeat *self, int64_t report_ns, int64_t startup_began_ns);
-/* When neither thread uses it any more. */
-void     jank_beat_clear    (JankBeat *self);
 
 /* Observed thread. */
 void     jank_beat_begin    (JankBeat *self);
@@ -122,9 +118,6 @@ bool     jank_beat_pop      (JankBeat *self, JankBusyPeriod *ret_period);
 void     jank_beat_park     (JankBeat *self, uint32_t rung, int64_t deadline_ns);
 /* Sleeps until deadline_ns, a ring since `rung`, or a stall's end. Returns false at the deadline. */
 bool     jank_beat_sleep    (JankBeat *self, uint32_t rung, int64_t deadline_ns);
-/* Sleeps while each period begins within length_ns of the last; until until_ns or a ring since `rung`. Returns false
- * at once where there is no watchdog. */
-bool     jank_beat_guard    (JankBeat *self, uint32_t rung, int64_t length_ns, int64_t until_ns, JankGuarded *ret_guarded);
 uint32_t jank_beat_get_rung (JankBeat *self);
 
 /* Any thread: wakes the watcher from any sleep. */

@@ -55,13 +55,6 @@ jank_beat_init (JankBeat *self, int64_t report_ns, int64_t startup_began_ns)
   };
   atomic_init (&self->word, make_word (self->state, startup_began_ns != 0 ? startup_began_ns : jank_clock_now_ns ()));
   atomic_init (&self->report_ns, report_ns);
-  jank_watchdog_init (&self->watchdog);
-}
-
-void
-jank_beat_clear (JankBeat *self)
-{
-  jank_watchdog_clear (&self->watchdog);
 }
 
 static void
@@ -98,7 +91,6 @@ jank_beat_begin (JankBeat *self)
   self->began_ns = now_ns;
   self->state = JANK_BEAT_BUSY;
   count_turn (self);
-  jank_watchdog_begin (&self->watchdog, now_ns);
   if (self->log != NULL)
     jank_busy_log_begin (self->log, self->began_ns);
 
@@ -215,12 +207,6 @@ jank_beat_sleep (JankBeat *self, uint32_t rung, int64_t deadline_ns)
   return true;
 }
 
-bool
-jank_beat_guard (JankBeat *self, uint32_t rung, int64_t length_ns, int64_t until_ns, JankGuarded *ret_guarded)
-{
-  return jank_watchdog_guard (&self->watchdog, length_ns, until_ns, &self->rung, rung, ret_guarded);
-}
-
 uint32_t
 jank_beat_get_rung (JankBeat *self)
 {
@@ -235,7 +221,6 @@ jank_beat_ring (JankBeat *self)
   /* Pairs with jank_beat_park(): rung before parked. */
   if (atomic_exchange_explicit (&self->parked, 0, memory_order_seq_cst) != 0)
     futex_wake (&self->parked);
-  jank_watchdog_ring (&self->watchdog);
 }
 
 void

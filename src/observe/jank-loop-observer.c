@@ -116,7 +116,6 @@ observer_finalize (GSource *source)
 {
   JankLoopObserver *self = (JankLoopObserver *) source;
 
-  jank_beat_clear (&self->beat);
   g_free (self->turns);
 }
 

@@ -58,8 +58,6 @@ void        jank_watch_post_estimate      (JankWatchPost *self, gint64 began_ns,
 
 /* Around a sleep: oversleeping counts as a stop unless the thread was waiting for a CPU. */
 void        jank_watch_post_before_sleep  (JankWatchPost *self);
-/* After a guarded one: the observed thread's CPU time was cpu_ns at kicked_ns, 0: not known. */
-void        jank_watch_post_note_kick     (JankWatchPost *self, gint64 kicked_ns, gint64 cpu_ns);
 void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_ns, gint64 now_ns);
 
 /* As JankWatcherFuncs.frame_began. */

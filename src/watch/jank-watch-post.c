@@ -121,15 +121,6 @@ jank_watch_post_before_sleep (JankWatchPost *self)
   self->run_delay_ns = self->asleep.run_delay_ns;
 }
 
-void
-jank_watch_post_note_kick (JankWatchPost *self, gint64 kicked_ns, gint64 cpu_ns)
-{
-  if (kicked_ns <= self->slept_at_ns)
-    return;
-  self->slept_at_ns = kicked_ns;
-  self->asleep.times.cpu_ns = cpu_ns;
-}
-
 /* What the observed thread computed since the watcher went to sleep, -1: not known. */
 static gint64
 get_computed_ns (JankWatchPost *self)

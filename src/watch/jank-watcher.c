@@ -20,9 +20,6 @@
 #include "watch/jank-loop-watch-private.h"
 #include "watch/jank-spin-watch-private.h"
 
-/* The longest without a look at a loop that is not idle: for what takes long to show, spins and high CPU use. */
-#define GUARD_NS (500 * JANK_NS_PER_MS)
-
 /* At the end of the program, for messages that its log takes slowly. */
 #define FLUSH_US (100 * 1000)
 
@@ -63,7 +60,6 @@ struct _JankWatcher
   JankSpinWatch       spin;
   JankCpuWatch        cpu;
   gboolean            paused;
-  gint                n_filters; /* of system calls, that there were when it began */
   guint32             n_calm; /* looks in a row that found nothing to sample */
 };
 
@@ -147,34 +143,6 @@ park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns
   self->post.counts.n_wakeups++;
 }
 
-/* A kick is a system call of the observed thread. A program that has put a filter on itself since might be ended by it. */
-static gboolean
-may_guard (JankWatcher *self)
-{
-  JankThread *thread = jank_watch_post_get_thread (&self->post);
-
-  return thread != NULL && jank_thread_read_n_filters (thread) == self->n_filters;
-}
-
-/* Until a loop that is not idle is late, or should be looked at all the same. */
-static void
-guard (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 until_ns)
-{
-  JankWatchPost *post = &self->post;
-  gint64 length_ns = jank_rule_calm_look (&post->rule);
-  JankGuarded guarded;
-
-  jank_watch_post_before_sleep (post);
-  if (may_guard (self) && jank_beat_guard (self->beat, rung, length_ns, until_ns, &guarded))
-    {
-      jank_watch_post_note_kick (post, guarded.kicked_ns, guarded.cpu_ns);
-      jank_watch_post_note_gap (post, MAX (guarded.expires_ns, now_ns), jank_clock_now_ns ());
-    }
-  else
-    sleep_until (self, rung, now_ns, MIN (now_ns + length_ns, until_ns));
-  post->counts.n_wakeups++;
-}
-
 /* The loop waits: sends a ping if one is due. Returns: when the next is due, G_MAXINT64: never */
 static gint64
 ping_if_due (JankWatchPost *post, gint64 since_ns, gint64 now_ns)
@@ -193,7 +161,7 @@ static void
 look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_ns)
 {
   const JankRule *rule = &self->post.rule;
-  gint64 now_ns;
+  gint64 now_ns, next_ns;
   gboolean may_park;
 
   jank_loop_watch_wait (&self->loop, &self->post, since_ns);
@@ -205,10 +173,11 @@ look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_
       self->n_calm = 0;
       park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
     }
-  else if (jank_rule_is_calm (self->n_calm++))
-    guard (self, rung, now_ns, MIN (now_ns + GUARD_NS, other_ns));
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (now_ns + rule->first_stack_ns, other_ns));
+    {
+      next_ns = now_ns + (jank_rule_is_calm (self->n_calm++) ? jank_rule_calm_look (rule) : rule->first_stack_ns);
+      park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
+    }
 }
 
 /* A rule about frames finds no turn of the loop too long. */
@@ -304,7 +273,6 @@ watch (JankWatcher *self)
   guint32 rung;
 
   jank_watch_post_init (&self->post, self->signal);
-  self->n_filters = jank_thread_read_n_filters (self->post.own);
   self->post.funcs.started (jank_watch_post_get_counts (&self->post), self->post.data);
   for (;;)
     {

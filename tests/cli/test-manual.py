@@ -10,10 +10,14 @@ import command
 import tap
 from tap import contains, equal
 
-program, loop_program, manual, readme = tap.arguments(4)
+program, loop_program, manual, conf, readme = tap.arguments(5)
 
-with open(manual, encoding="utf-8") as file:
-    LINES = [line.rstrip("\n").replace("\\-", "-") for line in file]
+def read_lines(page):
+    with open(page, encoding="utf-8") as file:
+        return [line.rstrip("\n").replace("\\-", "-") for line in file]
+
+
+LINES, CONF = read_lines(manual), read_lines(conf)
 
 OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 
@@ -23,10 +27,10 @@ def words(line):
     return re.sub(r"\\f.", "", re.sub(r"^\.[A-Z]+ ", "", line)).replace('"', "")
 
 
-def section(title):
-    begin = LINES.index(f".SH {title}") + 1
-    end = next((i for i in range(begin, len(LINES)) if LINES[i].startswith(".SH ")), len(LINES))
-    return LINES[begin:end]
+def section(title, lines=LINES):
+    begin = lines.index(f".SH {title}") + 1
+    end = next((i for i in range(begin, len(lines)) if lines[i].startswith(".SH ")), len(lines))
+    return lines[begin:end]
 
 
 def tags(lines):
@@ -107,7 +111,7 @@ def test_formats(jankwatch):
 
 def test_settings(jankwatch):
     """A watched program that meets an unknown setting names all that there are."""
-    keys = [re.match(r"([a-z-]+)=", tag.strip()).group(1) for tag in tags(section("SETTINGS"))]
+    keys = [re.match(r"([a-z-]+)=", tag.strip()).group(1) for tag in tags(section("SETTINGS", CONF))]
     errors = jankwatch.run("run", "--", loop_program, JANKWATCH_CONFIG="no-such-setting=1").stderr
     contains(errors, "no-such-setting")
     known = re.search(r"threshold(?:, [a-z-]+)+", errors).group(0).split(", ")
@@ -134,11 +138,12 @@ IN_WORDS = {"signal", "rule", "preset", "observer", "store", "app-version", "on-
 
 
 def test_defaults(jankwatch):
-    """The program knows its defaults; the manual and the README's table say the same."""
+    """The program knows its defaults; both pages and the README's table say the same."""
     defaults = defaults_of(jankwatch)
-    manual_entries = entries(section("SETTINGS"))
-    equal(sorted(defaults), sorted(manual_entries))
-    for key, text in manual_entries.items():
+    chosen, everything = entries(section("SETTINGS")), entries(section("SETTINGS", CONF))
+    equal(sorted(defaults), sorted(everything))
+    equal(len(chosen), 10)
+    for key, text in [*everything.items(), *chosen.items()]:
         contains(text, "default")
         if key not in IN_WORDS:
             said = re.search(r"default ([\d.]+ (?:ms|s|M)\b|[^ .;:,]+(?:\.\d+)?)", text).group(1).replace(" ", "")
@@ -151,7 +156,7 @@ def test_defaults(jankwatch):
 
 
 def test_presets(jankwatch):
-    text = "\n".join(section("SETTINGS"))
+    text = "\n".join(section("SETTINGS", CONF))
     entry = text[text.index(".BI preset= NAME"):text.index("A preset sets the settings")]
     named = set(re.findall(r"^\.BR? ([a-z]+)", entry, re.MULTILINE))
     names = {preset["preset"] for preset in json.loads(jankwatch.run("presets", "--json").stdout)}

@@ -194,6 +194,13 @@ def check_sources(root: pathlib.Path) -> list[str]:
             + [f'{file} attaches nothing' for file in sorted(told - there)])
 
 
+def check_map(root: pathlib.Path) -> list[str]:
+    """The functions that src/README.md names exist."""
+    defined = {name for path in sources(root, 'src', {'.c'}) for name in re.findall(r'^(\w+) \(', read(path), re.MULTILINE)}
+    named = re.findall(r'`(\w+)\(\)`', read(root / 'src' / 'README.md'))
+    return [f'src/README.md names {name}(), which nobody defines' for name in sorted(set(named) - defined)]
+
+
 CHECKS = {
     'layers': check_layers,
     'order': check_order,
@@ -203,6 +210,7 @@ CHECKS = {
     'translations': check_translations,
     'private-layouts': check_private_layouts,
     'sources': check_sources,
+    'map': check_map,
 }
 
 HEAD = '/* ' + SPDX[0] + '\n * ' + SPDX[1] + ' */\n'
@@ -211,8 +219,9 @@ GOOD = {
     'README.md': '', '.gitignore': '', 'build-asan/x': '',
     'src/jankwatch.h': HEAD + '#include "base/a.h"\n#include "monitor/b.h"\n',
     'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nsubdir('base')\nsubdir('observe')\nsubdir('watch')\nsubdir('module')\n",
-    'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\ng_source_attach (s, NULL);\n',
+    'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\ng_source_attach (s, NULL);\nint\njank_a (void)\n',
     'src/observe/o.c': HEAD + '#include "base/a.h"\n#include "local.h"\nf (_("text"));\n',
+    'src/README.md': '`jank_a()`',
     'src/DESIGN.md': '## Private layouts\n\n| what | file |\n| --- |\n| a node | `observe/n.c` | checked | lost | `observe/n` |\n'
                      "\n## Sources in the program's contexts\n\n| `base/a.c`, `watch/s.c` | ticks | never |\n",
     'src/observe/n.c': HEAD + '/* Private layout: a node. g_idle_add () */\n',
@@ -245,6 +254,7 @@ BAD = {
     'private-layouts': [{'src/base/a.c': HEAD + '/* Private layout: a list.\n */'}, {'src/observe/n.c': HEAD},
                         {'src/DESIGN.md': '| a node | `observe/n.c` | checked | lost | `observe/n` |\n'},
                         {'src/DESIGN.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
+    'map': [{'src/base/a.c': HEAD}],
     'sources': [{'src/base/a.c': HEAD}, {'src/watch/t.c': HEAD + 'jank_errands_attach (s, c);\n'}],
 }
 

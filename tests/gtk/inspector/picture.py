@@ -2,13 +2,12 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""pictures.py JANKWATCH GRAB_WINDOW FOLDER: the README's pictures of the inspector's page, made on the display that is there.
+"""picture.py JANKWATCH GRAB_WINDOW FILE.png: the README's picture of the inspector's page, made on the display that is there.
 
 The program is this file again: it stalls by itself, for real, while a spinner turns.
 """
 
 import os
-import pathlib
 import sqlite3
 import subprocess
 import sys
@@ -18,8 +17,11 @@ import time
 
 STALLS_SECONDS = 11
 # Of the window's buttons
-PAGE, FRAMES, STALLS, FIRST_ROW = ("697", "25"), ("405", "72"), ("498", "72"), ("300", "178")
+PAGE, STALLS, FIRST_ROW = ("697", "25"), ("498", "72"), ("300", "178")
 SHADOW_PX = "2"
+SIZE_PX = 905, 730
+# Of what the README explains: a stall, the sentence, the strip, the program's functions, the buttons
+MARKS = ("470,178", "880,345", "600,370", "470,592", "712,419")
 
 
 def load_settings():
@@ -73,7 +75,7 @@ def run_program():
         Gtk.Window.set_interactive_debugging(True)
         for window in Gtk.Window.get_toplevels():
             if window.__gtype__.name == "GtkInspectorWindow":
-                window.set_default_size(*map(int, os.environ["PICTURE_SIZE"].split("×")))
+                window.set_default_size(*SIZE_PX)
         for i, function in enumerate([load_settings, import_statement, redraw_chart, total_by_month, save, import_statement]):
             GLib.timeout_add(4000 + 1000 * i, stall, function)
 
@@ -87,27 +89,21 @@ def click(place):
     time.sleep(0.7)
 
 
-def take(jankwatch, grab_window, places, size, theme, picture):
+def main(jankwatch, grab_window, picture):
     with tempfile.TemporaryDirectory(prefix="jankwatch-picture-") as store:
-        environment = dict(os.environ, GSK_RENDERER="cairo", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local", GTK_THEME=theme,
-                           PICTURE_SIZE=size)
+        environment = dict(os.environ, GSK_RENDERER="cairo", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local",
+                           GTK_THEME="Adwaita")
         program = subprocess.Popen([jankwatch, "run", "--store", store, "--", "/usr/bin/python3", __file__],
                                    env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             time.sleep(STALLS_SECONDS)
-            for place in places:
+            for place in PAGE, STALLS, FIRST_ROW:
                 click(place)
-            subprocess.run([grab_window, SHADOW_PX, size.split("×")[1], picture], check=True)
+            subprocess.run([grab_window, SHADOW_PX, str(SIZE_PX[1]), picture, *MARKS], check=True)
         finally:
             program.terminate()
             program.wait()
     print(f"{picture}: {os.path.getsize(picture)} bytes")
-
-
-def main(jankwatch, grab_window, folder):
-    folder = pathlib.Path(folder)
-    take(jankwatch, grab_window, [PAGE, STALLS, FIRST_ROW], "905×730", "Adwaita", folder / "inspector-stalls.png")
-    take(jankwatch, grab_window, [PAGE, FRAMES], "905×560", "Adwaita:dark", folder / "inspector-frames.png")
 
 
 if len(sys.argv) == 1:

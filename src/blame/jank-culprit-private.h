@@ -17,8 +17,9 @@ typedef struct
  * from main() where there is no dispatch, as at start-up. If the program has none there, the deepest named
  * function of the platform; if nothing there has a name, the deepest function. Steps are outermost first.
  *
+ * is_stall: the watched loop did not turn meanwhile, so it is not the loop that waits in poll on this path.
  * ret_reason: part of a sentence, untranslated. Returns: index of a step; -1 without steps */
-gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, const char **ret_reason);
+gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason);
 
 /* Returns: index of the first step inward of the dispatch, where the search begins; n_steps when there is none */
-guint jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps);
+guint jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall);

@@ -105,10 +105,24 @@ is_synchronous_call (const JankCulpritStep *steps, gint caller)
          && g_strcmp0 (steps[caller].function, "g_application_run") != 0;
 }
 
+/* Whether the loop of steps[i] is in its poll. */
+static gboolean
+is_polling (const JankCulpritStep *steps, guint i, guint n_steps)
+{
+  static const char *const polls[] = { "poll", "__poll", "ppoll", "__ppoll" };
+
+  while (i < n_steps && is_in (&steps[i], "libglib-2.0.so"))
+    i++;
+  for (gsize k = 0; i < n_steps && k < G_N_ELEMENTS (polls); k++)
+    if (is_step (&steps[i], polls[k], "libc.so"))
+      return TRUE;
+  return FALSE;
+}
+
 /* First step inward of the innermost dispatch of the watched loop; main() without a dispatch. In a stripped
  * program main() has no name, but follows libc's __libc_start_main(). */
 static guint
-find_first (const JankCulpritStep *steps, guint n_steps, gboolean *ret_has_dispatch)
+find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, gboolean *ret_has_dispatch)
 {
   guint first = 0;
 
@@ -117,7 +131,8 @@ find_first (const JankCulpritStep *steps, guint n_steps, gboolean *ret_has_dispa
       {
         gint caller = find_loop_caller (steps, (guint) i);
 
-        if (is_synchronous_call (steps, caller))
+        /* The watched loop does not stall in its own poll: one that polls meanwhile is somebody's private loop. */
+        if (is_synchronous_call (steps, caller) || (is_stall && caller >= 0 && is_polling (steps, (guint) i, n_steps)))
           {
             i = caller;
             continue;
@@ -159,10 +174,10 @@ find_deepest (const JankCulpritStep *steps, guint first, guint n_steps, gboolean
 }
 
 gint
-jank_culprit_find (const JankCulpritStep *steps, guint n_steps, const char **ret_reason)
+jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason)
 {
   gboolean has_dispatch;
-  guint first = find_first (steps, n_steps, &has_dispatch);
+  guint first = find_first (steps, n_steps, is_stall, &has_dispatch);
   const struct { gboolean (*holds) (const JankCulpritStep *step); guint first; const char *reason; } rules[] = {
     { is_program, first,
       has_dispatch ? N_("deepest function of the program on the heaviest path")
@@ -188,9 +203,9 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, const char **ret
 }
 
 guint
-jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps)
+jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall)
 {
   gboolean has_dispatch;
 
-  return find_first (steps, n_steps, &has_dispatch);
+  return find_first (steps, n_steps, is_stall, &has_dispatch);
 }

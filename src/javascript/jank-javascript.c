@@ -25,6 +25,7 @@
 
 /* Functions in which a loop runs its sources: calls outside them belong to the loop's caller. */
 static const char *const loop_functions[] = { "g_main_context_dispatch", "g_main_context_iteration", "g_main_loop_run" };
+static const char *const poll_functions[] = { "poll", "ppoll" };
 /* Entered through these, the engine collects garbage and runs no JavaScript. */
 static const char *const collectors[] = { "_Z5JS_GCP9JSContextN2JS8GCReasonE", "_Z10JS_MaybeGCP9JSContext" };
 
@@ -43,8 +44,8 @@ struct _JankJavascript
 {
   JankCodeMap      *map;
   guint             n_seen;     /* modules of the map that have been looked at */
-  guint32           engine;     /* libmozjs in the map, or JANK_MODULE_NONE */
-  GArray           *loops;      /* (owned) guint64: where loop_functions begin */
+  guint32           engine, glib, libc; /* in the map, or JANK_MODULE_NONE */
+  GArray           *loops, *polls; /* (owned) guint64: where loop_functions and poll_functions begin */
   GArray           *collectors; /* (owned) guint64 */
   guint32           number;     /* of the request that is under way, 0: none */
   guint             n_marked;   /* stacks that wait for it */
@@ -61,8 +62,9 @@ jank_javascript_new (JankCodeMap *map)
   JankJavascript *self = g_new0 (JankJavascript, 1);
 
   self->map = map;
-  self->engine = JANK_MODULE_NONE;
+  self->engine = self->glib = self->libc = JANK_MODULE_NONE;
   self->loops = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->polls = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->collectors = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->answers = g_array_new (FALSE, FALSE, sizeof (Answer));
   self->answer = g_new (JankEngineAnswer, 1);
@@ -74,6 +76,7 @@ jank_javascript_free (JankJavascript *self)
 {
   jank_javascript_rest (self);
   g_array_unref (self->loops);
+  g_array_unref (self->polls);
   g_array_unref (self->collectors);
   g_array_unref (self->answers);
   g_free (self->answer);
@@ -119,7 +122,15 @@ look (JankJavascript *self)
       if (!module->loaded)
         continue;
       if (g_str_has_prefix (file, "libglib-2.0.so"))
-        add_functions (self->loops, module->link_map, loop_functions, G_N_ELEMENTS (loop_functions));
+        {
+          self->glib = self->n_seen;
+          add_functions (self->loops, module->link_map, loop_functions, G_N_ELEMENTS (loop_functions));
+        }
+      else if (g_str_has_prefix (file, "libc.so"))
+        {
+          self->libc = self->n_seen;
+          add_functions (self->polls, module->link_map, poll_functions, G_N_ELEMENTS (poll_functions));
+        }
       else if (g_str_has_prefix (file, "libmozjs-"))
         {
           self->engine = self->n_seen;
@@ -144,6 +155,21 @@ find_end (const JankJavascript *self, const JankStack *stack, guint i)
   return i;
 }
 
+/* Returns: index of the call that runs the innermost loop, if that loop is in its poll; else 0. In a stall that is somebody's
+ * private loop, as GIO's synchronous calls run one: the watched loop does not stall in its own poll. */
+static guint
+skip_polling_loop (const JankJavascript *self, const JankStack *stack)
+{
+  gboolean polls = FALSE, runs = FALSE;
+  guint i = 0;
+
+  for (; i < stack->n_calls && stack->calls[i].module == self->libc; i++)
+    polls = polls || has_function (self->polls, stack->calls[i].function);
+  for (; i < stack->n_calls && stack->calls[i].module == self->glib; i++)
+    runs = runs || has_function (self->loops, stack->calls[i].function);
+  return polls && runs ? i : 0;
+}
+
 /* The current source's calls, from the engine's innermost to its outermost. Native calls may lie between, for example where
  * a signal is emitted; which JavaScript calls belong on which side of them is unknown. FALSE: the source runs no JavaScript */
 static gboolean
@@ -151,7 +177,8 @@ find_run (const JankJavascript *self, const JankStack *stack, guint *ret_first, 
 {
   gboolean found = FALSE;
 
-  for (guint i = 0; i < stack->n_calls && !has_function (self->loops, stack->calls[i].function); i++)
+  for (guint i = skip_polling_loop (self, stack);
+       i < stack->n_calls && !has_function (self->loops, stack->calls[i].function); i++)
     if (is_engine (self, &stack->calls[i]))
       {
         guint last = find_end (self, stack, i);

@@ -191,7 +191,7 @@ find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
       call = &stack->calls[stack->n_calls - 1 - i];
       steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function), get_path (map, call) };
     }
-  found = jank_culprit_find (steps, stack->n_calls, &reason);
+  found = jank_culprit_find (steps, stack->n_calls, TRUE, &reason);
   if (found < 0)
     return NULL;
   return jank_brief_call_to_text (map, &stack->calls[stack->n_calls - 1 - (guint) found], steps[found].function);

@@ -69,7 +69,7 @@ find_first (JankReport *report, guint n_steps)
 
       steps[i] = (JankCulpritStep) { get_symbol (call), module != NULL ? module->path : NULL };
     }
-  first = jank_culprit_find_first (steps, n_steps);
+  first = jank_culprit_find_first (steps, n_steps, jank_report_kind_is_stall (report->kind));
   return first < n_steps ? first : 0;
 }
 

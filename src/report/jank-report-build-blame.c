@@ -137,7 +137,7 @@ find_culprit (JankReportBuilder *self)
       steps[i] = (JankCulpritStep) { self->symbols[call].name, module != NULL ? module->path : NULL };
     }
 
-  found = jank_culprit_find (steps, path->len, &reason);
+  found = jank_culprit_find (steps, path->len, jank_report_kind_is_stall (report->kind), &reason);
   if (found >= 0)
     {
       gint call = g_array_index (path, JankReportStep, found).call;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* stalls SECONDS: three functions stall a main loop, each in its own way, one after the other. */
+/* stalls SECONDS: four functions stall a main loop, each in its own way, one after the other. */
 
 #include <gio/gio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 void stall_compute (gint64 length_us);
 void stall_sleep   (gint64 length_us);
 void stall_library (gint64 length_us);
+void stall_loop    (gint64 length_us);
 
 static gint64 length_us;
 static volatile double sink = 1.0;
@@ -48,6 +49,29 @@ stall_library (gint64 us)
 }
 
 static gboolean
+quit_cb (gpointer loop)
+{
+  g_main_loop_quit (loop);
+  return G_SOURCE_REMOVE;
+}
+
+/* A loop of its own, in which the watched one stands still: what most functions that end in _sync do. */
+__attribute__ ((noinline)) void
+stall_loop (gint64 us)
+{
+  GMainContext *context = g_main_context_new ();
+  GMainLoop *own = g_main_loop_new (context, FALSE);
+  GSource *source = g_timeout_source_new ((guint) (us / 1000));
+
+  g_source_set_callback (source, quit_cb, own, NULL);
+  g_source_attach (source, context);
+  g_main_loop_run (own);
+  g_source_unref (source);
+  g_main_loop_unref (own);
+  g_main_context_unref (context);
+}
+
+static gboolean
 turn_cb (gpointer loop)
 {
   static guint n;
@@ -58,6 +82,8 @@ turn_cb (gpointer loop)
     stall_sleep (length_us);
   else if (n == 2)
     stall_library (length_us);
+  else if (n == 3)
+    stall_loop (length_us);
   else
     g_main_loop_quit (loop);
   n++;

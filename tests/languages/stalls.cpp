@@ -52,6 +52,21 @@ public:
       }
   }
 
+  [[gnu::noinline]] void stall_loop ()
+  {
+    GMainContext *context = g_main_context_new ();
+    GMainLoop *own = g_main_loop_new (context, FALSE);
+    GSource *source = g_timeout_source_new (static_cast<guint> (1000 * length.count ()));
+
+    g_source_set_callback (source, [] (gpointer data) { g_main_loop_quit (static_cast<GMainLoop *> (data)); return FALSE; },
+                           own, nullptr);
+    g_source_attach (source, context);
+    g_main_loop_run (own);
+    g_source_unref (source);
+    g_main_loop_unref (own);
+    g_main_context_unref (context);
+  }
+
 private:
   Length length;
   volatile int sink = 0;
@@ -76,7 +91,7 @@ main (int, char **argv)
   ledger::Window window (Length (std::atof (argv[1])));
   std::vector<std::function<void ()>> turns = {
     [&] { window.stall_compute (); }, [&] { window.stall_sleep (); }, [&] { window.stall_library (); },
-    [&] { g_main_loop_quit (loop); },
+    [&] { window.stall_loop (); }, [&] { g_main_loop_quit (loop); },
   };
 
   // Loads GIO's modules.

@@ -11,7 +11,7 @@ const LENGTH_US = parseFloat(ARGV[0]) * 1e6;
 class Window {
     constructor() {
         this.loop = new GLib.MainLoop(null, false);
-        this.turns = [this.stall_compute, this.stall_sleep, this.stall_library, () => this.loop.quit()];
+        this.turns = [this.stall_compute, this.stall_sleep, this.stall_library, this.stall_loop, () => this.loop.quit()];
     }
 
     stall_compute() {
@@ -34,6 +34,14 @@ class Window {
         const until = GLib.get_monotonic_time() + LENGTH_US;
         while (GLib.get_monotonic_time() < until)
             JSON.stringify(Array.from({ length: 2000 }, (_, i) => ({ [i]: [i] })), null, 1);
+    }
+
+    // GIO's own loop: in one that runs JavaScript, the engine would answer inside.
+    stall_loop() {
+        for (let i = 0; i < 4; i++) {
+            const child = Gio.Subprocess.new(['sleep', `${LENGTH_US / 4e6}`], Gio.SubprocessFlags.STDOUT_PIPE);
+            child.communicate_utf8(null, null);
+        }
     }
 
     turn() {

@@ -16,7 +16,8 @@ LENGTH = float(sys.argv[1])
 class Window:
     def __init__(self):
         self.loop = GLib.MainLoop()
-        self.turns = iter((self.stall_compute, self.stall_sleep, self.stall_library, self.loop.quit))
+        self.turns = iter((self.stall_compute, self.stall_sleep, self.stall_library, self.stall_loop,
+                           self.loop.quit))
 
     def stall_compute(self):
         until = time.monotonic() + LENGTH
@@ -32,6 +33,14 @@ class Window:
         until = time.monotonic() + LENGTH
         while time.monotonic() < until:
             json.dumps({f"{i}": [i] for i in range(2000)}, indent=1)
+
+    def stall_loop(self):
+        context = GLib.MainContext()
+        own = GLib.MainLoop.new(context, False)
+        source = GLib.Timeout(int(1000 * LENGTH))
+        source.set_callback(lambda *args: own.quit())
+        source.attach(context)
+        own.run()
 
     def turn(self):
         next(self.turns)()

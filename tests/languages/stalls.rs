@@ -17,6 +17,10 @@ extern "C" {
     fn g_main_loop_new(context: *mut c_void, running: i32) -> *mut c_void;
     fn g_main_loop_run(main_loop: *mut c_void);
     fn g_main_loop_quit(main_loop: *mut c_void);
+    fn g_main_context_new() -> *mut c_void;
+    fn g_timeout_source_new(ms: u32) -> *mut c_void;
+    fn g_source_set_callback(source: *mut c_void, callback: extern "C" fn(*mut c_void) -> i32, data: *mut c_void, notify: *mut c_void);
+    fn g_source_attach(source: *mut c_void, context: *mut c_void) -> u32;
     fn g_timeout_add(ms: u32, callback: extern "C" fn(*mut c_void) -> i32, data: *mut c_void) -> u32;
 }
 
@@ -55,6 +59,24 @@ impl Window {
             self.sink += numbers[0];
         }
     }
+
+    #[inline(never)]
+    fn stall_loop(&mut self) {
+        unsafe {
+            let context = g_main_context_new();
+            let own = g_main_loop_new(context, 0);
+            let source = g_timeout_source_new(self.length.as_millis() as u32);
+            g_source_set_callback(source, quit_cb, own, std::ptr::null_mut());
+            g_source_attach(source, context);
+            g_main_loop_run(own);
+        }
+        self.sink += 1;
+    }
+}
+
+extern "C" fn quit_cb(main_loop: *mut c_void) -> i32 {
+    unsafe { g_main_loop_quit(main_loop) };
+    0
 }
 
 extern "C" fn turn_cb(data: *mut c_void) -> i32 {
@@ -63,6 +85,7 @@ extern "C" fn turn_cb(data: *mut c_void) -> i32 {
         0 => window.stall_compute(),
         1 => window.stall_sleep(),
         2 => window.stall_library(),
+        3 => window.stall_loop(),
         _ => unsafe { g_main_loop_quit(window.main_loop) },
     }
     window.turn += 1;

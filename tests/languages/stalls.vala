@@ -30,6 +30,20 @@ public class Window : Object {
             sink += sums.size ();
         }
     }
+
+    public void stall_loop () {
+        var context = new MainContext ();
+        var own = new MainLoop (context);
+        var source = new TimeoutSource ((uint) (length_us / 1000));
+
+        source.set_callback (() => {
+            own.quit ();
+            return Source.REMOVE;
+        });
+        source.attach (context);
+        own.run ();
+        sink += 1.0;
+    }
 }
 
 int main (string[] args) {
@@ -46,6 +60,8 @@ int main (string[] args) {
             window.stall_sleep ();
         else if (n == 2)
             window.stall_library ();
+        else if (n == 3)
+            window.stall_loop ();
         else
             loop.quit ();
         n++;

@@ -14,7 +14,7 @@ import tap
 sys.path.insert(0, f"{pathlib.Path(__file__).parent.parent}/module")
 import watched  # noqa: E402
 
-ACTS = ("stall_compute", "stall_sleep", "stall_library")
+ACTS = ("stall_compute", "stall_sleep", "stall_library", "stall_loop")
 RUNS = tap.setting("runs", 1)
 SECONDS = 0.4
 INTERPRETERS = {".py": ["/usr/bin/python3"], ".js": ["gjs"]}

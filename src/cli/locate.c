@@ -98,7 +98,7 @@ locate_program (const char *folder, const char *name, GError **error)
 char *
 locate_demo (GError **error)
 {
-  return locate_program ("cli/demo", DEMO_FILE, error);
+  return locate_program ("demo", DEMO_FILE, error);
 }
 
 char *

@@ -13,7 +13,7 @@
 
 #include "base/jank-clock-private.h"
 #include "cli.h"
-#include "rules/jank-replay-private.h"
+#include "replay/jank-replay-private.h"
 
 /* A stall, for every rule compared: few people notice shorter delays. */
 #define STALL_NS (100 * JANK_NS_PER_MS)

@@ -12,7 +12,7 @@
 #include "base/jank-error.h"
 #include "javascript/jank-engine-private.h"
 #include "javascript/jank-javascript-text-private.h"
-#include "wait/jank-exports-private.h"
+#include "elf/jank-exports-private.h"
 
 /* An answer that comes this soon after a sample belongs to it, whatever else is going on. */
 #define SOON_NS JANK_NS_PER_MS

@@ -5,7 +5,7 @@
 
 #include "monitor/jank-monitor.h"
 #include "monitor/jank-tags-private.h"
-#include "monitor/sinks/jank-monitor-signals-private.h"
+#include "monitor/jank-monitor-signals-private.h"
 
 /* From now on and for good, self is what jank_monitor_get_default() returns. */
 void     jank_monitor_make_default (JankMonitor *self);

@@ -14,9 +14,9 @@
 #include "base/jank-error.h"
 #include "base/jank-rest-private.h"
 #include "base/jank-settings-private.h"
-#include "monitor/jank-program-private.h"
+#include "sinks/jank-program-private.h"
 #include "monitor/jank-watched-loop-private.h"
-#include "monitor/sinks/jank-inspector-host-private.h"
+#include "sinks/jank-inspector-host-private.h"
 #include "proc/jank-filter-private.h"
 
 /**

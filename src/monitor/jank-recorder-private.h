@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "monitor/sinks/jank-gtk-host-private.h"
-#include "monitor/sinks/jank-sink-private.h"
+#include "sinks/jank-gtk-host-private.h"
+#include "sinks/jank-sink-private.h"
 #include "monitor/jank-tags-private.h"
 
 typedef struct _JankRecorder JankRecorder;

@@ -12,7 +12,7 @@
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
 #include "python/jank-python-names-private.h"
-#include "wait/jank-exports-private.h"
+#include "elf/jank-exports-private.h"
 
 /* A longer list must be damaged. */
 #define MAX_INTERPRETERS 64

@@ -8,7 +8,7 @@
 #include "proc/jank-thread-private.h"
 #include "report/jank-field-private.h"
 #include "report/jank-report-redact-private.h"
-#include "symbols/jank-name-from-private.h"
+#include "elf/jank-name-from-private.h"
 
 #define JANK_REPORT_NO_INDEX (-1)
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "symbols/jank-symbols-private.h"
-#include "symbols/jank-type-slots-private.h"
+#include "gobject/jank-type-slots-private.h"
 
 typedef struct _JankKnownNames JankKnownNames;
 

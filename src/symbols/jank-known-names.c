@@ -6,7 +6,7 @@
 #include "symbols/jank-known-names-private.h"
 
 #include "base/jank-clock-private.h"
-#include "symbols/jank-method-tables-private.h"
+#include "python/jank-method-tables-private.h"
 
 #define MAX_KNOWN 4096 /* then all are forgotten */
 #define AGAIN_NS  (60 * JANK_NS_PER_S)

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "symbols/jank-name-from-private.h"
+#include "elf/jank-name-from-private.h"
 #include "unwind/jank-code-map-private.h"
 #include "unwind/jank-stack-private.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/jank-rest-private.h"
-#include "symbols/jank-elf-private.h"
+#include "elf/jank-elf-private.h"
 #include "symbols/jank-far-file-private.h"
 #include "unwind/jank-scripts-private.h"
 

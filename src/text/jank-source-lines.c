@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/jank-hash-private.h"
-#include "text/jank-debug-file-private.h"
+#include "elf/jank-debug-file-private.h"
 
 /* Where distributions put debug files, and where Flatpak mounts them. */
 #define FOLDERS "/usr/lib/debug:/app/lib/debug"

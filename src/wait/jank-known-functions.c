@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/jank-memory-private.h"
-#include "wait/jank-exports-private.h"
+#include "elf/jank-exports-private.h"
 
 /* Libraries remembered; a further one displaces the oldest. */
 #define MAX_LIBRARIES 64

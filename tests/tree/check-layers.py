@@ -19,29 +19,33 @@ import tap
 # Who may include whom, in the order of the data.
 MAY_INCLUDE = {
     'base': set(),
+    'elf': {'base'},
     'observe': {'base'},
     'rules': {'base'},
     'frames': {'base'},
     'proc': {'base'},
-    'wait': {'base', 'proc'},
+    'wait': {'base', 'elf', 'proc'},
     'unwind': {'base'},
-    'python': {'base', 'wait', 'unwind'},
-    'javascript': {'base', 'wait', 'unwind'},
+    'python': {'base', 'elf', 'wait', 'unwind'},
+    'javascript': {'base', 'elf', 'unwind'},
     'sample': {'base', 'observe', 'proc', 'wait', 'unwind', 'python', 'javascript', 'gobject'},
     'gobject': {'base', 'observe', 'unwind'},
     'watch': {'base', 'observe', 'rules', 'proc', 'wait', 'unwind', 'sample'},
-    'symbols': {'base', 'wait', 'unwind', 'gobject'},
+    'symbols': {'base', 'elf', 'wait', 'unwind', 'python', 'gobject'},
     'blame': {'base', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
-    'report': {'base', 'observe', 'frames', 'proc', 'wait', 'unwind', 'gobject', 'sample', 'watch', 'symbols', 'blame'},
+    'report': {'base', 'elf', 'observe', 'frames', 'proc', 'wait', 'unwind', 'gobject', 'sample', 'watch', 'symbols', 'blame'},
     'store': {'base', 'frames', 'report'},
+    'replay': {'base', 'rules'},
     'index': {'base', 'frames', 'symbols', 'wait', 'report', 'store'},
     'compare': {'base', 'frames', 'report', 'store', 'index'},
-    'text': {'base', 'wait', 'symbols', 'report'},
+    'text': {'base', 'elf', 'wait', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
     'gtk': {'base', 'frames', 'symbols', 'report', 'text'},
-    'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'text', 'gtk'},
+    'sinks': {'base', 'observe', 'rules', 'frames', 'proc', 'watch', 'gobject', 'symbols', 'report', 'store', 'text', 'gtk'},
+    'monitor': {'base', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'sinks', 'gtk'},
     'module': {'base'},
-    'cli': {'base', 'rules', 'symbols', 'report', 'store', 'index', 'compare', 'text', 'export'},
+    'demo': set(),
+    'cli': {'base', 'rules', 'replay', 'symbols', 'report', 'store', 'index', 'compare', 'text', 'export'},
     'view': {'base', 'frames', 'report', 'store', 'index', 'compare', 'text', 'gtk'},
 }
 
@@ -181,7 +185,7 @@ def check_private_layouts(root: pathlib.Path) -> list[str]:
 
 ATTACHES = re.compile(r'\b(g_source_attach|g_(?:idle|timeout|child_watch|unix_fd|unix_signal|io)_add\w*|jank_errands_attach|'
                       r'g_main_context_invoke\w*|gtk_widget_add_tick_callback) \(')
-PROGRAMS_OF_OURS = {'cli', 'view'}
+PROGRAMS_OF_OURS = {'cli', 'demo', 'view'}
 
 
 def check_sources(root: pathlib.Path) -> list[str]:

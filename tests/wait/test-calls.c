@@ -11,7 +11,7 @@
 #include <glib.h>
 
 #include "wait/jank-syscall-shape-private.h"
-#include "wait/jank-exports-private.h"
+#include "elf/jank-exports-private.h"
 #include "proc/jank-syscalls-private.h"
 
 /* const char *const syscall_names[] of arm64, by number */

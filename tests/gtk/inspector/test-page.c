@@ -341,7 +341,7 @@ test_editor (void)
   words = g_strsplit (g_strchomp (text), " ", 2);
   g_assert_cmpuint (g_strv_length (words), ==, 2);
   g_assert_cmpint (g_ascii_strtoll (words[0], NULL, 10), >, 1); /* +LINE */
-  g_assert_true (g_str_has_suffix (words[1], "/src/cli/demo/demo-stall-compute.c"));
+  g_assert_true (g_str_has_suffix (words[1], "/src/demo/demo-stall-compute.c"));
   g_assert_true (g_file_test (words[1], G_FILE_TEST_IS_REGULAR));
   inspector_close ();
 }

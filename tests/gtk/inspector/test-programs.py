@@ -50,7 +50,7 @@ def visit(root, command, extra):
 
 
 def test(root, command, extra):
-    command = command or [f"{root}/src/cli/demo/jankwatch-demo"]
+    command = command or [f"{root}/src/demo/jankwatch-demo"]
     if shutil.which(command[0]) is None:
         raise tap.Skip(f"{command[0]} is not installed")
     seen, errors = visit(root, command, extra)

@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "elf/jank-exports-private.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "base/jank-memory-private.h"
+
+/* Longer tables and names are damaged ones. */
+#define MAX_DYNAMIC 128
+#define MAX_CHAIN   1024
+#define MAX_NAME    128
+
+typedef struct
+{
+  guint32 n_buckets, first_symbol, n_bloom_words, bloom_shift;
+} HashHeader;
+
+/* The loader writes addresses over most offsets, not over all on every architecture. */
+static guint64
+to_address (guint64 load_bias, guint64 value)
+{
+  return value < load_bias ? value + load_bias : value;
+}
+
+static gboolean
+read_hash_header (JankExports *self, guint64 hash)
+{
+  HashHeader header;
+
+  if (hash == 0 || !jank_memory_read_all (hash, &header, sizeof header) || header.n_buckets == 0)
+    return FALSE;
+  self->n_buckets = header.n_buckets;
+  self->first_symbol = header.first_symbol;
+  self->buckets = hash + sizeof header + header.n_bloom_words * sizeof (guint64);
+  self->chain = self->buckets + header.n_buckets * sizeof (guint32);
+  return TRUE;
+}
+
+gboolean
+jank_exports_open (guint64 link_map, JankExports *ret_exports)
+{
+  JankExports self = { 0 };
+  struct link_map map;
+  guint64 hash = 0;
+
+  if (!jank_memory_read_all (link_map, &map, G_STRUCT_OFFSET (struct link_map, l_next)))
+    return FALSE;
+  self.load_bias = map.l_addr;
+  for (guint i = 0; i < MAX_DYNAMIC; i++)
+    {
+      ElfW (Dyn) entry;
+
+      if (!jank_memory_read_all ((guintptr) (map.l_ld + i), &entry, sizeof entry) || entry.d_tag == DT_NULL)
+        break;
+      if (entry.d_tag == DT_SYMTAB)
+        self.symbols = to_address (map.l_addr, entry.d_un.d_ptr);
+      else if (entry.d_tag == DT_STRTAB)
+        self.strings = to_address (map.l_addr, entry.d_un.d_ptr);
+      else if (entry.d_tag == DT_GNU_HASH)
+        hash = to_address (map.l_addr, entry.d_un.d_ptr);
+    }
+  if (self.symbols == 0 || self.strings == 0 || !read_hash_header (&self, hash))
+    return FALSE;
+  *ret_exports = self;
+  return TRUE;
+}
+
+/* The hash of DT_GNU_HASH. */
+static guint32
+hash_name (const char *name)
+{
+  guint32 hash = 5381;
+
+  for (; *name != '\0'; name++)
+    hash = hash * 33 + (guint8) *name;
+  return hash;
+}
+
+static gboolean
+is_symbol (const JankExports *self, guint32 index, guint type, const char *name, JankExport *ret_found)
+{
+  gsize n_bytes = strlen (name) + 1;
+  char found[MAX_NAME];
+  ElfW (Sym) symbol;
+
+  if (n_bytes > sizeof found ||
+      !jank_memory_read_all (self->symbols + index * sizeof symbol, &symbol, sizeof symbol) ||
+      symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE (symbol.st_info) != type ||
+      !jank_memory_read_all (self->strings + symbol.st_name, found, n_bytes) || memcmp (found, name, n_bytes) != 0)
+    return FALSE;
+  *ret_found = (JankExport) { self->load_bias + symbol.st_value, symbol.st_size };
+  return TRUE;
+}
+
+static guint
+find (const JankExports *self, guint type, const char *name, JankExport *ret_found, guint max)
+{
+  guint32 hash = hash_name (name), index, entry = 0;
+  guint n = 0;
+
+  if (!jank_memory_read_all (self->buckets + hash % self->n_buckets * sizeof index, &index, sizeof index) ||
+      index < self->first_symbol)
+    return 0;
+
+  /* The last of a bucket has its lowest bit set. */
+  for (guint i = 0; i < MAX_CHAIN && n < max && (entry & 1) == 0; i++, index++)
+    {
+      if (!jank_memory_read_all (self->chain + (index - self->first_symbol) * sizeof entry, &entry, sizeof entry))
+        break;
+      if ((entry | 1) == (hash | 1) && is_symbol (self, index, type, name, &ret_found[n]))
+        n++;
+    }
+  return n;
+}
+
+guint
+jank_exports_find (const JankExports *self, const char *name, JankExport *ret_found, guint max)
+{
+  return find (self, STT_FUNC, name, ret_found, max);
+}
+
+guint64
+jank_exports_find_data (const JankExports *self, const char *name, guint64 *ret_n_bytes)
+{
+  JankExport found = { 0, 0 };
+
+  find (self, STT_OBJECT, name, &found, 1);
+  if (ret_n_bytes != NULL)
+    *ret_n_bytes = found.n_bytes;
+  return found.address;
+}

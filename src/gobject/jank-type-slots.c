@@ -1,0 +1,252 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "gobject/jank-type-slots-private.h"
+
+#include <string.h>
+#include <glib-object.h>
+
+#include "base/jank-memory-private.h"
+#include "gobject/jank-type-nodes-private.h"
+#include "gobject/jank-slot-names-private.h"
+
+#define MAX_CHILDREN 4096
+#define MAX_NODES 20000
+#define MAX_STRUCTURE_WORDS 512
+#define OBJECT_CLASS_WORDS 17
+
+/* A widget's class structure has its actions behind its last function but padding. */
+#define ACTIONS_OWNER_WORD 42
+#define ACTIONS_OWNER_WORDS 16
+#define ACTION_WORDS 8
+#define MAX_ACTIONS 128
+#define MAX_ACTION_NAME 96
+
+typedef JankTypeNode Node;
+
+typedef struct
+{
+  JankTypes types;
+  JankSlot *slots;
+  guint     n_slots;
+  guint     n_nodes;
+  guint     actions; /* word that leads to a class' actions, 0: not known yet */
+} Walk;
+
+typedef struct
+{
+  guint64 words[MAX_STRUCTURE_WORDS];
+  guint   n_words;
+} Structure;
+
+static gboolean
+read_node (const Walk *walk, guint64 type, Node *ret_node)
+{
+  return jank_type_is_pointer (type) && jank_type_node_read (&walk->types, type, type, ret_node);
+}
+
+static gboolean
+read_structure (const Walk *walk, guint64 address, guint n_bytes, Structure *ret_structure)
+{
+  ret_structure->n_words = n_bytes / sizeof (guint64);
+  return jank_type_is_pointer (address) && ret_structure->n_words <= MAX_STRUCTURE_WORDS
+         && jank_types_read (&walk->types, address, ret_structure->words, ret_structure->n_words * sizeof (guint64));
+}
+
+/* Low 16 bits: of a class, or of an interface's functions. */
+static guint
+get_structure_bytes (const Node *node)
+{
+  return (guint) (node->data[JANK_TYPE_SIZES] & 0xffff);
+}
+
+static JankSlot *
+find_slot (const Walk *walk, guint64 function)
+{
+  guint low = 0, high = walk->n_slots;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (walk->slots[middle].function < function)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low < walk->n_slots && walk->slots[low].function == function && walk->slots[low].description == NULL
+         ? &walk->slots[low] : NULL;
+}
+
+static const char *
+get_name (const Walk *walk, const Node *node)
+{
+  return jank_type_node_get_name (&walk->types, node);
+}
+
+/* owner: the type whose structure has the word. Returns: (transfer full): "EditorPage.size_allocate"; where the slot's
+ * name is not known, "EditorPage.GtkTextView[60]" */
+static char *
+describe (const char *type, const char *owner, guint word)
+{
+  g_autofree char *slot = jank_slot_name (owner, word);
+
+  return slot != NULL ? g_strdup_printf ("%s.%s", type, slot) : g_strdup_printf ("%s.%s[%u]", type, owner, word);
+}
+
+static void
+match_function (const Walk *walk, const Node *node, guint64 function, const char *name)
+{
+  JankSlot *slot = find_slot (walk, function);
+
+  if (slot != NULL)
+    slot->description = g_strdup_printf ("%s.%s", get_name (walk, node), name);
+}
+
+/* The outermost of the type's ancestors whose structure reaches up to word. Returns: its name */
+static const char *
+find_owner (const Walk *walk, const Node *node, guint word, Node *ret_owner)
+{
+  const char *name = get_name (walk, node);
+
+  for (guint i = walk->types.supers + 1; i < G_N_ELEMENTS (node->words) && jank_type_is_pointer (node->words[i]); i++)
+    {
+      if (!read_node (walk, node->words[i], ret_owner)
+          || get_structure_bytes (ret_owner) <= word * sizeof (guint64))
+        return name;
+      name = get_name (walk, ret_owner);
+    }
+  /* GObject is the ancestor without an address. */
+  return word < OBJECT_CLASS_WORDS ? "GObject" : name;
+}
+
+/* A class begins as a copy of its parent's: only what it has changed is its own. */
+static void
+match_class (const Walk *walk, const Node *node, const Structure *structure, const Structure *parent)
+{
+  for (guint i = 1; i < structure->n_words; i++)
+    {
+      JankSlot *slot = find_slot (walk, structure->words[i]);
+      Node owner;
+
+      if (slot != NULL && (i >= parent->n_words || parent->words[i] != structure->words[i]))
+        slot->description = describe (get_name (walk, node), find_owner (walk, node, i, &owner), i);
+    }
+}
+
+static void
+match_interface (const Walk *walk, const Node *node, guint64 type, guint64 functions)
+{
+  Structure structure;
+  Node interface;
+
+  if (!read_node (walk, type, &interface)
+      || !read_structure (walk, functions, get_structure_bytes (&interface), &structure)
+      || structure.n_words < 2 || structure.words[1] != node->type)
+    return;
+  for (guint i = 2; i < structure.n_words; i++)
+    {
+      JankSlot *slot = find_slot (walk, structure.words[i]);
+
+      if (slot != NULL)
+        slot->description = describe (get_name (walk, node), get_name (walk, &interface), i);
+    }
+}
+
+static void
+match_interfaces (const Walk *walk, const Node *node)
+{
+  JankTypeInterface interfaces[JANK_TYPE_MAX_INTERFACES];
+  guint n = jank_type_node_interfaces (&walk->types, node, interfaces);
+
+  for (guint i = 0; i < n; i++)
+    match_interface (walk, node, interfaces[i].type, interfaces[i].functions);
+}
+
+/* As gtk_widget_class_install_action() makes it: next, name, type of the widget, …, function */
+static gboolean
+read_action (const Walk *walk, guint64 address, guint64 *ret_words, char *ret_name, Node *ret_owner)
+{
+  static const char characters[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".-_";
+
+  return jank_type_is_pointer (address) && jank_types_read (&walk->types, address, ret_words, ACTION_WORDS * sizeof *ret_words)
+         && read_node (walk, ret_words[2], ret_owner) && jank_memory_read_text (ret_words[1], ret_name, MAX_ACTION_NAME)
+         && strchr (ret_name, '.') != NULL && strspn (ret_name, characters) == strlen (ret_name);
+}
+
+/* A list, of the class' own actions first, then of its parents'. */
+static void
+match_actions (Walk *walk, const Structure *structure)
+{
+  guint64 words[ACTIONS_OWNER_WORDS], action[ACTION_WORDS], at = 0;
+  char name[MAX_ACTION_NAME];
+  Node owner;
+
+  if (structure->n_words <= ACTIONS_OWNER_WORD || !jank_type_is_pointer (structure->words[ACTIONS_OWNER_WORD])
+      || !jank_types_read (&walk->types, structure->words[ACTIONS_OWNER_WORD], words, sizeof words))
+    return;
+  for (guint i = 1; i < ACTIONS_OWNER_WORDS && walk->actions == 0; i++)
+    if (read_action (walk, words[i], action, name, &owner))
+      walk->actions = i;
+  if (walk->actions != 0)
+    at = words[walk->actions];
+  for (guint n = 0; n < MAX_ACTIONS && at != 0 && read_action (walk, at, action, name, &owner); n++, at = action[0])
+    for (guint i = 3; i < ACTION_WORDS; i++)
+      {
+        JankSlot *slot = find_slot (walk, action[i]);
+
+        if (slot != NULL)
+          slot->description = g_strdup_printf ("%s action %s", get_name (walk, &owner), name);
+      }
+}
+
+/* parent: the structure of the class above */
+static void
+match_node (Walk *walk, const Node *node, const Structure *parent, guint depth)
+{
+  g_autofree Structure *structure = g_new (Structure, 1);
+  guint n_children = (guint) MIN (jank_type_node_get (&walk->types, node, JANK_TYPE_COUNTS) & G_MAXUINT32, MAX_CHILDREN);
+  g_autofree guint64 *children = g_new (guint64, n_children);
+
+  match_function (walk, node, node->data[JANK_TYPE_CLASS_INIT], "class_init");
+  match_function (walk, node, node->data[JANK_TYPE_INSTANCE_INIT], "init");
+  if (read_structure (walk, node->data[JANK_TYPE_CLASS], get_structure_bytes (node), structure)
+      && structure->n_words > 0 && structure->words[0] == node->type)
+    {
+      match_class (walk, node, structure, parent);
+      match_actions (walk, structure);
+    }
+  else
+    *structure = *parent; /* no object of the class was made yet */
+  match_interfaces (walk, node);
+
+  if (depth == JANK_TYPE_MAX_DEPTH
+      || !jank_types_read (&walk->types, jank_type_node_get (&walk->types, node, JANK_TYPE_CHILDREN), children,
+                           n_children * sizeof (guint64)))
+    return;
+  for (guint i = 0; i < n_children && walk->n_nodes < MAX_NODES; i++)
+    {
+      g_autofree Node *child = g_new (Node, 1);
+
+      walk->n_nodes++;
+      if (read_node (walk, children[i], child) && child->words[walk->types.supers + 1] == node->type)
+        match_node (walk, child, structure, depth + 1);
+    }
+}
+
+void
+jank_type_slots_describe (guint64 types_begin, guint64 types_end, JankSlot *slots, guint n_slots)
+{
+  const Structure nothing = { .n_words = 0 };
+  g_autofree Node *object = g_new (Node, 1);
+  Walk walk = { .slots = slots, .n_slots = n_slots };
+
+  if (!jank_types_find (types_begin, types_end, &walk.types))
+    return;
+  walk.types.pages = jank_page_cache_new ();
+  if (jank_type_node_read (&walk.types, walk.types.object, G_TYPE_OBJECT, object))
+    match_node (&walk, object, &nothing, 0);
+  jank_page_cache_free (walk.types.pages);
+}

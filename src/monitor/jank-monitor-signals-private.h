@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The signals of JankMonitor: what they are, and who is told when. Reports come by the sink, on the watcher thread;
+ * handlers run in the loop, the function that is called while a stall lasts on the thread of the watcher's errands. */
+
+#pragma once
+
+#include "frames/jank-frame-event-private.h"
+#include "monitor/jank-monitor.h"
+#include "sinks/jank-sink-private.h"
+
+typedef struct _JankMonitorSignals JankMonitorSignals;
+
+typedef struct
+{
+  JankOngoingFunc func;    /* (nullable) */
+  gpointer        data;
+  GDestroyNotify  destroy; /* (nullable) */
+} JankOngoing;
+
+void                jank_monitor_signals_install     (GObjectClass *klass);
+
+/* monitor owns it. */
+JankMonitorSignals *jank_monitor_signals_new         (GObject *monitor, GMainContext *context);
+void                jank_monitor_signals_free        (JankMonitorSignals *self);
+
+/* The monitor is the GIO module's, which connects to no signal; not so once the program has asked for it. Any thread. */
+void                jank_monitor_signals_set_private (JankMonitorSignals *self, gboolean is_private);
+
+/* While nothing is watched. */
+void                jank_monitor_signals_set_ongoing (JankMonitorSignals *self, const JankOngoing *ongoing);
+
+/* data: of type JankMonitorSignals. Inside GTK's painting: handlers run in the loop's next turn. */
+void                jank_monitor_signals_frame_cb    (gpointer data, const JankFrameEvent *event,
+                                                      const JankFrameVerdict *verdict, const char *window);
+/* Frames that no handler has seen yet. The loop's thread. */
+void                jank_monitor_signals_drop_frames (JankMonitorSignals *self);
+
+extern const JankSinkFuncs jank_monitor_signals_sink;

@@ -1,0 +1,289 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stacks wait, by reference, until their busy period is over: looking names up reads files. */
+
+#include "config.h"
+
+#include "sinks/jank-event-log-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-errands-private.h"
+#include "report/jank-report-private.h"
+#include "rules/jank-events-private.h"
+
+/* Stacks of one busy period; later ones are left out. */
+#define MAX_WAITING 20000
+
+typedef struct
+{
+  gint64     at_ns;
+  JankStack *stack; /* (owned) */
+} Waiting;
+
+/* One stack, by its functions. */
+typedef struct
+{
+  guint number, top, culprit;
+} Known;
+
+struct _JankEventLog
+{
+  /* set at construction */
+  char       *path;    /* (owned) */
+  JankTurns  *turns;   /* (nullable) */
+  int         fd;      /* watcher thread only; -1: cannot be written, or not now */
+
+  GArray     *waiting; /* (owned) Waiting */
+  GHashTable *stacks;  /* (owned) (owned) key of functions → (owned) Known */
+  GHashTable *names;   /* (owned) (owned) text → its number */
+  GString    *lines;   /* (owned): not written yet */
+  guint       n_lines;
+};
+
+static void
+waiting_clear (gpointer data)
+{
+  g_clear_pointer (&((Waiting *) data)->stack, jank_stack_unref);
+}
+
+static void
+fail (JankEventLog *self, gint number)
+{
+  jank_errands_say (_("Could not write the events to “%s”: %s. The program runs on, the comparison is incomplete"), self->path,
+                    g_strerror (number));
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
+}
+
+static void
+add_line (JankEventLog *self, char *line)
+{
+  if (self->n_lines++ < JANK_EVENTS_MAX_LINES)
+    g_string_append (self->lines, line);
+  g_free (line);
+}
+
+JankEventLog *
+jank_event_log_new (const char *path, JankTurns *turns)
+{
+  JankEventLog *self = g_new0 (JankEventLog, 1);
+
+  self->path = g_strdup_printf ("%s-%d", path, getpid ());
+  self->turns = turns;
+  self->fd = -1;
+  return self;
+}
+
+/* On the watcher thread, whose descriptors are its own. */
+static void
+event_log_started (gpointer data, JankRecord *record)
+{
+  JankEventLog *self = data;
+
+  self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
+  g_array_set_clear_func (self->waiting, waiting_clear);
+  self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->lines = g_string_new (NULL);
+  add_line (self, g_strdup (JANK_EVENTS_HEAD "\n"));
+  add_line (self, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
+  self->fd = open (self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (self->fd < 0)
+    fail (self, errno);
+}
+
+static void
+event_log_free (gpointer data)
+{
+  JankEventLog *self = data;
+
+  if (self->lines != NULL)
+    {
+      g_array_unref (self->waiting);
+      g_hash_table_unref (self->stacks);
+      g_hash_table_unref (self->names);
+      g_string_free (self->lines, TRUE);
+    }
+  g_free (self->path);
+  g_free (self);
+}
+
+/* text (nullable). Returns: 0 for none */
+static guint
+get_name (JankEventLog *self, const char *text)
+{
+  guint number = text != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (self->names, text)) : 0;
+
+  if (text == NULL || number != 0)
+    return number;
+  number = g_hash_table_size (self->names) + 1;
+  g_hash_table_insert (self->names, g_strdup (text), GUINT_TO_POINTER (number));
+  add_line (self, jank_events_name_to_line (number, text));
+  return number;
+}
+
+static GBytes *
+make_key (const JankStack *stack)
+{
+  guint64 *functions = g_new (guint64, stack->n_calls);
+
+  for (guint i = 0; i < stack->n_calls; i++)
+    functions[i] = stack->calls[i].function;
+  return g_bytes_new_take (functions, stack->n_calls * sizeof *functions);
+}
+
+static const Known *
+get_known (JankEventLog *self, JankRecord *record, const JankStack *stack)
+{
+  g_autoptr (GBytes) key = make_key (stack);
+  Known *known = g_hash_table_lookup (self->stacks, key);
+  g_autofree char *culprit = NULL, *top = NULL;
+
+  if (known != NULL)
+    return known;
+  culprit = jank_brief_stacks_blame (record->briefs, record->map, stack, &top);
+  known = g_new (Known, 1);
+  known->number = g_hash_table_size (self->stacks) + 1;
+  known->top = get_name (self, top);
+  known->culprit = get_name (self, culprit);
+  g_hash_table_insert (self->stacks, g_steal_pointer (&key), known);
+  return known;
+}
+
+static void
+event_log_sampled (gpointer data, JankRecord *record, const JankSample *sample)
+{
+  JankEventLog *self = data;
+  Waiting waiting = { .at_ns = sample->at_ns };
+
+  if (self->fd < 0 || sample->stack == NULL || sample->stack->n_calls == 0 || self->waiting->len >= MAX_WAITING)
+    return;
+  waiting.stack = jank_stack_ref (sample->stack);
+  g_array_append_val (self->waiting, waiting);
+}
+
+static void
+add_waiting (JankEventLog *self, JankRecord *record)
+{
+  for (guint i = 0; record->map != NULL && i < self->waiting->len && self->n_lines < JANK_EVENTS_MAX_LINES; i++)
+    {
+      const Waiting *waiting = &g_array_index (self->waiting, Waiting, i);
+      const Known *known = get_known (self, record, waiting->stack);
+      JankEventSample sample = { waiting->at_ns, known->number, known->top, known->culprit };
+
+      add_line (self, jank_events_sample_to_line (&sample));
+    }
+  g_array_set_size (self->waiting, 0);
+}
+
+/* culprit (nullable) */
+static void
+add_period (JankEventLog *self, JankRecord *record, JankEventPeriod period, const char *culprit)
+{
+  add_waiting (self, record);
+  period.culprit = get_name (self, culprit);
+  add_line (self, jank_events_period_to_line (&period));
+}
+
+static void
+event_log_period (gpointer data, JankRecord *record, const JankBusyPeriod *period)
+{
+  add_period (data, record, (JankEventPeriod) { period->began_ns, period->ended_ns, period->startup, 0 }, NULL);
+}
+
+static void
+event_log_frame (gpointer data, JankRecord *record, const JankFrameTime *time)
+{
+  JankEventFrame frame = { time->began_ns, time->refresh_ns, time->follows };
+
+  add_line (data, jank_events_frame_to_line (&frame));
+}
+
+static void
+add_state (JankEventLog *self, gint64 at_ns, JankTurnState state, int depth)
+{
+  static const char *const states[] = { "entry", "before-sources", "after-waiting", "before-waiting", "exit" };
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (states) == JANK_N_TURN_STATES);
+  /* Half of the lines are for what rules want to know. */
+  if (self->n_lines < JANK_EVENTS_MAX_LINES / 2)
+    add_line (self, g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", at_ns, states[state], depth));
+}
+
+static void
+add_states (JankEventLog *self)
+{
+  JankTurnChange change;
+
+  while (self->turns != NULL && jank_turns_pop (self->turns, &change))
+    add_state (self, change.at_ns, change.state, change.depth);
+}
+
+static void
+write_lines (JankEventLog *self)
+{
+  gsize n_written = 0;
+
+  while (self->fd >= 0 && n_written < self->lines->len)
+    {
+      gssize n = write (self->fd, self->lines->str + n_written, self->lines->len - n_written);
+
+      if (n >= 0)
+        n_written += (gsize) n;
+      else if (errno != EINTR)
+        fail (self, errno);
+    }
+  g_string_truncate (self->lines, 0);
+}
+
+static void
+event_log_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  if (!stall->is_part && (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP))
+    add_period (data, record,
+                (JankEventPeriod) { stall->period_ns, stall->ended_ns, stall->kind == JANK_STALL_STARTUP, 0 },
+                report->culprit.function);
+  write_lines (data);
+}
+
+static void
+event_log_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+{
+  add_states (data);
+  write_lines (data);
+}
+
+static void
+event_log_exiting (gpointer data, JankRecord *record)
+{
+  JankEventLog *self = data;
+
+  add_states (self);
+  if (self->turns != NULL)
+    add_state (self, jank_clock_now_ns (), JANK_TURN_EXIT, 1);
+  add_waiting (self, record);
+  add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
+  write_lines (self);
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
+}
+
+const JankSinkFuncs jank_event_log_sink = {
+  .started = event_log_started,
+  .sampled = event_log_sampled,
+  .period = event_log_period,
+  .frame = event_log_frame,
+  .ended = event_log_ended,
+  .tick = event_log_tick,
+  .exiting = event_log_exiting,
+  .free = event_log_free,
+};

@@ -1,0 +1,60 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The library's side of the GTK plug-in: opens it in a program that has loaded GTK 4 or 3, tells it what the
+ * loop did, and hands its figures to the watcher thread. One plug-in in a process; the first host has it. */
+
+#pragma once
+
+#include "base/jank-settings-private.h"
+#include "gtk/jank-gtk-plugin-private.h"
+#include "sinks/jank-sink-private.h"
+#include "observe/jank-beat-private.h"
+#include "observe/jank-frame-times-private.h"
+#include "report/jank-report-frame-clock-private.h"
+
+typedef struct _JankGtkHostState JankGtkHostState;
+
+typedef void (*JankGtkFrameFunc) (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
+                                  const char *window);
+
+/* beat: outlives the host. sees_turns: it begins and ends with each; where it does not, frames have no busy time.
+ * inspector: what a page in GTK's inspector asks; outlives the host. func: as JankGtkHost.on_frame. */
+JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, JankBeat *beat, gboolean sees_turns,
+                                               const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data);
+
+/* On the main thread. */
+void                 jank_gtk_host_free       (JankGtkHostState *self);
+
+/* On the main thread, outside of any dispatch: starts the plug-in if GTK has opened a display. The watcher thread asks
+ * for it by the beat once GTK is loaded. Returns: whether there is nothing more to look for */
+gboolean             jank_gtk_host_look       (JankGtkHostState *self, GError **error);
+
+/* On the main thread: the overlay's settings; set_overlay() shows and hides it. */
+void                 jank_gtk_host_set_settings (JankGtkHostState *self, const JankSettings *settings);
+void                 jank_gtk_host_set_overlay  (JankGtkHostState *self, gboolean shown);
+
+/* Any thread. (nullable) until started. */
+const JankGtkPlugin *jank_gtk_host_get_plugin (JankGtkHostState *self);
+
+/* Watcher thread: what the frame clocks saw so far, and the toolkit. ret_toolkit_known: whether ret_toolkit is set.
+ * Returns: (transfer full) (nullable): no frames */
+JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit,
+                                                 gboolean *ret_toolkit_known);
+
+/* Any thread: the end of the program's newest frame, CLOCK_MONOTONIC; 0: none yet. */
+gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);
+
+/* Watcher thread: the next frame in order, where a record or a rule wants frames. FALSE: none since. */
+gboolean             jank_gtk_host_pop_frame    (JankGtkHostState *self, JankFrameTime *ret_frame);
+
+/* Any thread: the beginning of the newest frame, which may be under way; 0: none, or nobody wants frames. */
+gint64               jank_gtk_host_get_frame_began (JankGtkHostState *self);
+
+/* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
+void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);
+
+/* The overlay shows the last stall. */
+extern const JankSinkFuncs jank_gtk_host_sink;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankGtkHostState, jank_gtk_host_free)

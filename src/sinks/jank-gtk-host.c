@@ -1,0 +1,363 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sinks/jank-gtk-host-private.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <unistd.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-error.h"
+#include "sinks/jank-toolkits-private.h"
+#include "report/jank-report-private.h"
+
+/* A reading of all frame clocks. */
+typedef struct
+{
+  JankFrameSummary  summary;
+  JankFrameSnapshot merged, scratch;
+} Frames;
+
+struct _JankGtkHostState
+{
+  /* set at construction */
+  JankBeat                    *beat;
+  gboolean                     sees_turns;
+  JankGtkHost                  host;
+  gboolean                     wanted, wants_times;
+  JankGtkFrameFunc             frame_func;
+  gpointer                     frame_data;
+
+  /* main thread only */
+  char                        *toggle; /* (owned) */
+  JankBusyLog                  log;
+
+  /* shared, see there */
+  JankFrameTimes               times;
+
+  /* watcher thread only */
+  Frames                      *frames; /* (owned) (nullable): too large for its stack */
+  JankNewestModule             newest;
+
+  /* shared, atomic: written once, with release; read with acquire */
+  _Atomic (const JankGtkPlugin *) plugin;
+
+  /* shared, atomic: orders nothing */
+  _Atomic guint                loaded; /* a bit for each of jank_toolkits */
+  _Atomic gint64               last_frame_ns, frame_began_ns;
+  _Atomic double               fps;
+
+  /* any thread, under mutex */
+  GMutex                       mutex;
+  char                        *culprit; /* (owned) (nullable) */
+  gint64                       duration_ns, ended_ns;
+};
+
+/* Main thread only: the host that has the plug-in. */
+static JankGtkHostState *owner;
+
+static gint64
+host_get_busy_ns (gpointer data, gint64 from_ns, gint64 to_ns)
+{
+  return jank_busy_log_get (&((JankGtkHostState *) data)->log, from_ns, to_ns);
+}
+
+static gboolean
+host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns, gint64 *ret_ended_ns)
+{
+  JankGtkHostState *self = data;
+
+  g_mutex_lock (&self->mutex);
+  g_strlcpy (culprit, self->culprit != NULL ? self->culprit : "", n_bytes);
+  *ret_duration_ns = self->duration_ns;
+  *ret_ended_ns = self->ended_ns;
+  g_mutex_unlock (&self->mutex);
+  return *ret_ended_ns != 0;
+}
+
+static double
+host_get_fps (gpointer data)
+{
+  return atomic_load_explicit (&((JankGtkHostState *) data)->fps, memory_order_relaxed);
+}
+
+static void
+host_on_begin (gpointer data, gint64 began_ns)
+{
+  atomic_store_explicit (&((JankGtkHostState *) data)->frame_began_ns, began_ns, memory_order_relaxed);
+}
+
+static void
+host_on_frame (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
+{
+  JankGtkHostState *self = data;
+
+  atomic_store_explicit (&self->last_frame_ns, event->end_ns, memory_order_relaxed);
+  if (self->wants_times)
+    jank_frame_times_push (&self->times, &(JankFrameTime) {
+      event->begin_ns, event->refresh_ns, (event->flags & JANK_FRAME_ANIMATING) != 0 });
+  self->frame_func (self->frame_data, event, verdict, window);
+}
+
+static void
+copy_settings (JankGtkHostState *self, const JankSettings *settings)
+{
+  g_free (self->toggle);
+  self->toggle = g_strdup (settings->overlay_key);
+  self->host.overlay = settings->overlay;
+  self->host.corner = (JankCorner) settings->overlay_corner;
+  self->host.scale = settings->overlay_scale;
+  self->host.opacity = settings->overlay_opacity;
+  self->host.toggle = self->toggle;
+}
+
+JankGtkHostState *
+jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, gboolean sees_turns,
+                   const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data)
+{
+  JankGtkHostState *self = g_new0 (JankGtkHostState, 1);
+
+  self->beat = beat;
+  self->sees_turns = sees_turns;
+  self->wanted = settings->frames;
+  self->wants_times = *settings->events != '\0' || settings->observer == JANK_OBSERVE_FRAMES;
+  self->frame_func = func;
+  self->frame_data = data;
+  self->host = (JankGtkHost) {
+    .own = &beat->own,
+    .get_busy_ns = host_get_busy_ns,
+    .get_last_stall = host_get_last_stall,
+    .get_fps = settings->observer == JANK_OBSERVE_FRAMES && settings->check_interval_ns > 0 ? host_get_fps : NULL,
+    .on_begin = self->wants_times ? host_on_begin : NULL,
+    .on_frame = host_on_frame,
+    .inspector = inspector,
+    .data = self,
+  };
+  atomic_init (&self->fps, -1.0);
+  copy_settings (self, settings);
+  g_mutex_init (&self->mutex);
+  return self;
+}
+
+void
+jank_gtk_host_set_settings (JankGtkHostState *self, const JankSettings *settings)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  copy_settings (self, settings);
+  if (plugin != NULL)
+    plugin->configure (&self->host);
+}
+
+void
+jank_gtk_host_set_overlay (JankGtkHostState *self, gboolean shown)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  self->host.overlay = shown;
+  if (plugin != NULL)
+    plugin->set_overlay (shown);
+}
+
+/* log (nullable): as in jank_beat_set_log() */
+static void
+keep_log (JankGtkHostState *self, JankBusyLog *log)
+{
+  if (self->sees_turns)
+    jank_beat_set_log (self->beat, log);
+}
+
+void
+jank_gtk_host_free (JankGtkHostState *self)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  if (plugin != NULL)
+    plugin->stop ();
+  keep_log (self, NULL);
+  if (owner == self)
+    owner = NULL;
+  g_mutex_clear (&self->mutex);
+  g_free (self->culprit);
+  g_free (self->toggle);
+  g_free (self->frames);
+  g_free (self);
+}
+
+/* In the library's own folder of plug-ins, or in the build tree. */
+static char *
+find_plugin (const char *name)
+{
+  static const char *const folders[] = { "jankwatch-1", "gtk", "gtk/gtk3" };
+  Dl_info library;
+  g_autofree char *folder = NULL;
+
+  if (dladdr ((void *) jank_gtk_host_new, &library) == 0)
+    return NULL;
+  folder = g_path_get_dirname (library.dli_fname);
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, folders[i], name, NULL);
+
+      if (access (path, R_OK) == 0)
+        return g_steal_pointer (&path);
+    }
+  return NULL;
+}
+
+/* Returns: (nullable): NULL without error: jankwatch was built without it */
+static const JankGtkPlugin *
+open_plugin (guint toolkit, GError **error)
+{
+  const char *name = jank_toolkits[toolkit].plugin;
+  g_autofree char *path = find_plugin (name);
+  void *library = path != NULL ? dlopen (path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
+  JankGtkPluginGetFunc get = library != NULL ? (JankGtkPluginGetFunc) dlsym (library, JANK_GTK_PLUGIN_SYMBOL) : NULL;
+
+  if (get != NULL)
+    return get ();
+  if (path != NULL || !jank_toolkits[toolkit].is_optional)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+                 _("Could not open “%s”, which watches the frames of GTK 4: %s. Stalls are watched all the same"),
+                 path != NULL ? path : name, path != NULL ? dlerror () : g_strerror (ENOENT));
+  return NULL;
+}
+
+static void
+host_start (JankGtkHostState *self, guint toolkit, GError **error)
+{
+  const JankGtkPlugin *plugin = open_plugin (toolkit, error);
+
+  if (plugin == NULL)
+    return;
+  keep_log (self, &self->log);
+  plugin->start (&self->host);
+  owner = self;
+  atomic_store_explicit (&self->plugin, plugin, memory_order_release);
+}
+
+/* Any thread. */
+static void
+host_note_loaded (JankGtkHostState *self, guint loaded)
+{
+  atomic_store_explicit (&self->loaded, loaded, memory_order_relaxed);
+  if (loaded != 0)
+    jank_beat_ask (self->beat, JANK_BEAT_ASKS_LOOK, TRUE);
+}
+
+gboolean
+jank_gtk_host_look (JankGtkHostState *self, GError **error)
+{
+  guint loaded = atomic_load_explicit (&self->loaded, memory_order_relaxed);
+
+  if (!self->wanted || owner != NULL)
+    return TRUE;
+  if (loaded == 0)
+    host_note_loaded (self, loaded = jank_toolkits_find ());
+  for (guint i = 0; i < JANK_N_TOOLKITS; i++)
+    if ((loaded & 1u << i) != 0 && jank_toolkits_has_display (i))
+      {
+        jank_own_time_begin (&self->beat->own);
+        host_start (self, i, error);
+        jank_own_time_end (&self->beat->own);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+const JankGtkPlugin *
+jank_gtk_host_get_plugin (JankGtkHostState *self)
+{
+  return atomic_load_explicit (&self->plugin, memory_order_acquire);
+}
+
+JankReportFrameClock *
+jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit, gboolean *ret_toolkit_known)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  *ret_toolkit_known = plugin != NULL;
+  if (plugin == NULL)
+    return NULL;
+  plugin->get_toolkit (ret_toolkit);
+  if (self->frames == NULL)
+    self->frames = g_new0 (Frames, 1);
+  if (!jank_frame_clocks_summarize (plugin->get_frames (), jank_clock_now_ns (), &self->frames->merged,
+                                    &self->frames->scratch, &self->frames->summary))
+    return NULL;
+  return jank_report_frame_clock_from (&self->frames->summary, &self->frames->merged, ret_toolkit->has_presentation);
+}
+
+gboolean
+jank_gtk_host_pop_frame (JankGtkHostState *self, JankFrameTime *ret_frame)
+{
+  return jank_frame_times_pop (&self->times, ret_frame);
+}
+
+gint64
+jank_gtk_host_get_last_frame (JankGtkHostState *self)
+{
+  return atomic_load_explicit (&self->last_frame_ns, memory_order_relaxed);
+}
+
+gint64
+jank_gtk_host_get_frame_began (JankGtkHostState *self)
+{
+  return atomic_load_explicit (&self->frame_began_ns, memory_order_relaxed);
+}
+
+void
+jank_gtk_host_get_loop (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+  guint32 newest = (self->log.n_periods - 1) % JANK_BUSY_LOG_SIZE;
+
+  *ret_n_turns = self->log.n_periods;
+  *ret_busy_ns = self->log.total_ns;
+  if (self->log.busy)
+    *ret_busy_ns += now_ns - self->log.periods[newest].began_ns;
+}
+
+static void
+host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  JankGtkHostState *self = data;
+
+  if (!jank_report_kind_is_stall (report->kind))
+    return;
+  g_mutex_lock (&self->mutex);
+  g_free (self->culprit);
+  self->culprit = g_strdup (report->culprit.function);
+  self->duration_ns = report->stall.duration_ns;
+  self->ended_ns = report->stall.began_monotonic_ns + jank_report_get_length_ns (report);
+  g_mutex_unlock (&self->mutex);
+}
+
+static void
+host_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+{
+  JankGtkHostState *self = data;
+  guint loaded = atomic_load_explicit (&self->loaded, memory_order_relaxed), found;
+
+  if (!self->wanted || jank_gtk_host_get_plugin (self) != NULL)
+    return;
+  found = loaded | jank_toolkits_find_new (&self->newest);
+  if (found != loaded)
+    host_note_loaded (self, found);
+}
+
+static void
+host_figure (gpointer data, JankRecord *record, double fps)
+{
+  atomic_store_explicit (&((JankGtkHostState *) data)->fps, fps, memory_order_relaxed);
+}
+
+const JankSinkFuncs jank_gtk_host_sink = {
+  .figure = host_figure,
+  .tick = host_tick,
+  .ended = host_ended,
+};

@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The message is structured: where the program's log is the journal, its fields can be searched. It is an errand: it goes
+ * to the program's standard error of that moment, and a log writer of the program's that waits holds up no sampling. */
+
+#include "config.h"
+
+#define G_LOG_DOMAIN "jankwatch"
+
+#include "sinks/jank-live-line-private.h"
+
+#include <unistd.h>
+
+#include "base/jank-errands-private.h"
+#include "report/jank-report-private.h"
+#include "store/jank-live-private.h"
+#include "text/jank-text-report-private.h"
+
+/* The journal's name for “a main loop has stalled”. */
+#define MESSAGE_ID "6f2d3c5b8f7a4b0c9c1be0d2a4a7e315"
+
+struct _JankLiveLine
+{
+  /* set at construction */
+  char  *session;   /* (owned) (nullable) */
+
+  /* watcher thread only */
+  gint64 logged_ns; /* when the stall that was logged last began; 0: none */
+};
+
+JankLiveLine *
+jank_live_line_new (const char *session)
+{
+  JankLiveLine *self = g_new0 (JankLiveLine, 1);
+
+  self->session = g_strdup (session);
+  return self;
+}
+
+static void
+live_line_free (gpointer data)
+{
+  JankLiveLine *self = data;
+
+  g_free (self->session);
+  g_free (self);
+}
+
+static void
+add (GVariantDict *fields, const char *name, const char *text)
+{
+  g_variant_dict_insert (fields, name, "s", text != NULL ? text : "");
+}
+
+/* data: (transfer full): the fields */
+static void
+log_fields (gpointer data)
+{
+  GVariant *fields = data;
+
+  g_log_variant (G_LOG_DOMAIN, G_LOG_LEVEL_MESSAGE, fields);
+  g_variant_unref (fields);
+}
+
+static void
+log_once (JankLiveLine *self, JankReport *report)
+{
+  g_auto (GVariantDict) fields = G_VARIANT_DICT_INIT (NULL);
+  g_autofree char *headline = NULL;
+  g_autofree char *duration = NULL;
+
+  if (self->logged_ns == report->stall.began_monotonic_ns)
+    return;
+  self->logged_ns = report->stall.began_monotonic_ns;
+  headline = jank_text_headline (report);
+  duration = g_strdup_printf ("%" G_GINT64_FORMAT, report->stall.duration_ns);
+  add (&fields, "MESSAGE_ID", MESSAGE_ID);
+  add (&fields, "JANKWATCH_KIND", jank_report_kind_to_nick (report->kind));
+  add (&fields, "JANKWATCH_REPORT", report->id);
+  add (&fields, "JANKWATCH_FINGERPRINT", report->fingerprint);
+  add (&fields, "JANKWATCH_CULPRIT", report->culprit.function);
+  add (&fields, "JANKWATCH_MODULE", report->culprit.module);
+  add (&fields, "JANKWATCH_DURATION_NS", duration);
+  add (&fields, "MESSAGE", headline);
+  jank_errands_do (log_fields, g_variant_ref_sink (g_variant_dict_end (&fields)));
+}
+
+static void
+tell (JankLiveLine *self, JankRecord *record, JankReport *report, JankLiveState state)
+{
+  if (record->settings->log)
+    log_once (self, report);
+  if (self->session != NULL)
+    {
+      g_autoptr (JankReport) gist = jank_text_gist (report);
+
+      jank_live_send (record->settings->store, self->session, state, gist);
+    }
+}
+
+static void
+live_line_ongoing (gpointer data, JankRecord *record, JankReport *report)
+{
+  tell (data, record, report, JANK_LIVE_ONGOING);
+}
+
+static void
+live_line_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  tell (data, record, report, JANK_LIVE_ENDED);
+}
+
+const JankSinkFuncs jank_live_line_sink = {
+  .ongoing = live_line_ongoing,
+  .ended = live_line_ended,
+  .free = live_line_free,
+};

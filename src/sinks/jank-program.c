@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sinks/jank-program-private.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <gio/gio.h>
+
+#include "gobject/jank-slot-names-private.h"
+
+#define GTK4_LIBRARY "libgtk-4.so.1"
+#define GTK3_LIBRARY "libgtk-3.so.0"
+
+/* Returns: (nullable): a handle for dlclose(); no program can use both */
+static void *
+find_gtk (void)
+{
+  void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+  gboolean is_gtk3 = gtk == NULL;
+
+  if (is_gtk3)
+    gtk = dlopen (GTK3_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+  if (gtk != NULL)
+    jank_slot_names_set_gtk (is_gtk3 ? 3 : 4);
+  return gtk;
+}
+
+JankProgram *
+jank_program_new (void)
+{
+  JankProgram *self = g_new0 (JankProgram, 1);
+  void *gtk = find_gtk ();
+
+  if (gtk != NULL)
+    dlclose (gtk);
+
+  self->exe = g_file_read_link ("/proc/self/exe", NULL);
+  if (g_get_prgname () != NULL)
+    self->name = g_path_get_basename (g_get_prgname ());
+  else
+    self->name = self->exe != NULL ? g_path_get_basename (self->exe) : g_strdup ("unknown");
+  return self;
+}
+
+/* "GdkX11Display" is the backend "x11". */
+static char *
+read_backend (void *gtk)
+{
+  gpointer (*get_display) (void) = (gpointer (*) (void)) dlsym (gtk, "gdk_display_get_default");
+  gpointer display = get_display != NULL ? get_display () : NULL;
+  g_autofree char *type = NULL;
+
+  if (display == NULL)
+    return NULL;
+  type = g_ascii_strdown (G_OBJECT_TYPE_NAME (display), -1);
+  if (!g_str_has_prefix (type, "gdk") || !g_str_has_suffix (type, "display"))
+    return NULL;
+  return g_strndup (type + strlen ("gdk"), strlen (type) - strlen ("gdk") - strlen ("display"));
+}
+
+static void
+read_toolkit (JankProgram *self)
+{
+  static const char *const parts[3] = { "gtk_get_major_version", "gtk_get_minor_version", "gtk_get_micro_version" };
+  void *gtk = find_gtk ();
+  guint numbers[3];
+
+  if (gtk == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      guint (*get) (void) = (guint (*) (void)) dlsym (gtk, parts[i]);
+
+      numbers[i] = get != NULL ? get () : 0;
+    }
+  self->toolkit_name = g_strdup ("GTK");
+  self->toolkit_version = g_strdup_printf ("%u.%u.%u", numbers[0], numbers[1], numbers[2]);
+  self->toolkit_backend = read_backend (gtk);
+  dlclose (gtk);
+}
+
+static char *
+read_version (GApplication *application)
+{
+  char *version = NULL;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (application), "version") != NULL)
+    g_object_get (application, "version", &version, NULL);
+  return version;
+}
+
+const char *
+jank_program_get_version (const JankProgram *self, const JankSettings *settings)
+{
+  return *settings->app_version != '\0' ? settings->app_version : self->version;
+}
+
+JankProgram *
+jank_program_new_full (void)
+{
+  JankProgram *self = jank_program_new ();
+  GApplication *application = g_application_get_default ();
+
+  if (application != NULL)
+    {
+      self->id = g_strdup (g_application_get_application_id (application));
+      self->version = read_version (application);
+    }
+  read_toolkit (self);
+  return self;
+}
+
+void
+jank_program_free (JankProgram *self)
+{
+  g_free (self->name);
+  g_free (self->id);
+  g_free (self->exe);
+  g_free (self->version);
+  g_free (self->toolkit_name);
+  g_free (self->toolkit_version);
+  g_free (self->toolkit_backend);
+  g_free (self);
+}

@@ -1,0 +1,246 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sinks/jank-session-keeper-private.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "symbols/jank-symbols-private.h"
+#include "base/jank-clock-private.h"
+#include "base/jank-text-clean-private.h"
+#include "frames/jank-hang-rate-private.h"
+#include "store/jank-session-private.h"
+
+/* Between two writes: with new stalls, and with new frames alone. */
+#define STALL_EVERY_NS  JANK_NS_PER_S
+#define FRAMES_EVERY_NS (2 * JANK_NS_PER_S)
+
+struct _JankSessionKeeper
+{
+  /* set at construction */
+  char             *store_folder; /* (owned) */
+  char             *name;         /* (owned) */
+  JankGtkHostState *gtk;          /* (nullable) */
+  const JankTurns  *turns;        /* (nullable): not counted */
+  gint64            began_ns;
+
+  /* shared, atomic: written once, with release; read with acquire */
+  _Atomic (const JankSourceLedger *) ledger;
+
+  /* watcher thread only */
+  JankSession      *session;      /* (owned) (nullable): nothing was written yet */
+  JankHangRate      hangs;
+  JankSessionFigures figures;
+  gboolean          has_new_stalls;
+  gint64            saved_ns;     /* CLOCK_MONOTONIC, 0: never */
+  gint64            saved_stalls_ns; /* the same, with stalls that were new */
+  gint64            saved_frame_ns; /* end of the newest frame in the file */
+};
+
+JankSessionKeeper *
+jank_session_keeper_new (const char *store_folder, const char *session, JankGtkHostState *gtk, const JankTurns *turns)
+{
+  JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
+
+  self->store_folder = g_strdup (store_folder);
+  self->name = g_strdup (session);
+  self->gtk = gtk;
+  self->turns = turns;
+  self->began_ns = jank_clock_now_ns ();
+  return self;
+}
+
+static void
+session_keeper_free (gpointer data)
+{
+  JankSessionKeeper *self = data;
+
+  g_clear_pointer (&self->session, jank_session_free);
+  g_free (self->store_folder);
+  g_free (self->name);
+  g_free (self);
+}
+
+void
+jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger *ledger)
+{
+  atomic_store_explicit (&self->ledger, ledger, memory_order_release);
+}
+
+static JankSession *
+get_session (JankSessionKeeper *self, const JankRecord *record)
+{
+  const JankProgram *program = record->program;
+  JankSessionApp app = {
+    .name = program->name, .id = program->id, .exe = program->exe, .pid = getpid (),
+    .version = (char *) jank_program_get_version (program, record->settings),
+  };
+
+  if (self->session == NULL)
+    self->session = jank_session_new (self->store_folder, self->name, &app);
+  return self->session;
+}
+
+static void
+set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_ns)
+{
+  JankSessionSelf costs = {
+    .samples = counts->sampler.n_samples,
+    .lost_samples = counts->sampler.n_lost,
+    .signals_sent = counts->signals.n_sent,
+    .no_answer = counts->signals.n_no_answer,
+    .wakeups = counts->n_wakeups,
+    .cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID),
+  };
+  JankSessionHangs hangs = {
+    .n_hangs = self->hangs.n_hangs,
+    .hung_ns = self->hangs.hung_ns,
+    .watched_ns = now_ns - self->began_ns,
+  };
+
+  jank_session_set_self (self->session, &costs);
+  jank_session_set_hangs (self->session, &hangs);
+  jank_session_set_figures (self->session, &self->figures);
+  if (self->turns != NULL)
+    {
+      JankTimeFigures turns;
+
+      jank_times_read (&self->turns->times, &turns);
+      jank_session_set_turns (self->session, &turns);
+    }
+}
+
+static void
+set_frames (JankSessionKeeper *self, JankRecord *record)
+{
+  JankReportFrameClock *frame_clock;
+  JankGtkToolkit toolkit;
+  gboolean known;
+
+  if (self->gtk == NULL)
+    return;
+  frame_clock = jank_gtk_host_read_frames (self->gtk, &toolkit, &known);
+  if (frame_clock == NULL)
+    return;
+  if (record->map != NULL)
+    jank_brief_stacks_tell (record->briefs, record->map, frame_clock);
+  self->saved_frame_ns = jank_gtk_host_get_last_frame (self->gtk);
+  jank_session_set_frames (self->session, frame_clock);
+}
+
+static void
+set_sources (JankSessionKeeper *self, JankCodeMap *map)
+{
+  const JankSourceLedger *ledger = atomic_load_explicit (&self->ledger, memory_order_acquire);
+  GPtrArray *sources;
+  g_autofree JankLedgerRow *rows = NULL;
+  g_autofree JankCall *frames = NULL;
+  g_autofree JankSymbol *symbols = NULL;
+  guint n;
+
+  if (ledger == NULL || map == NULL)
+    return;
+  rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);
+  n = MIN (jank_source_ledger_read (ledger, rows), JANK_SESSION_MAX_SOURCES);
+  frames = g_new0 (JankCall, n);
+  symbols = g_new0 (JankSymbol, n);
+  for (guint i = 0; i < n; i++)
+    frames[i] = (JankCall) { rows[i].callback, rows[i].callback, jank_code_map_find (map, rows[i].callback), 0 };
+  jank_symbols_resolve (map, frames, n, symbols);
+
+  sources = g_ptr_array_new_with_free_func (jank_session_source_free);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *function = rows[i].callback != 0 ? jank_brief_call_to_text (map, &frames[i], symbols[i].name) : NULL;
+      JankSessionSource *source = jank_session_source_new ();
+
+      source->name = jank_text_clean (rows[i].name);
+      source->function = g_steal_pointer (&function);
+      source->priority = rows[i].priority;
+      source->count = (gint64) rows[i].count;
+      source->total_ns = rows[i].total_ns;
+      source->longest_ns = rows[i].longest_ns;
+      source->p50_ns = rows[i].p50_ns;
+      source->p95_ns = rows[i].p95_ns;
+      source->p99_ns = rows[i].p99_ns;
+      g_ptr_array_add (sources, source);
+    }
+  jank_symbols_clear (symbols, n);
+  jank_session_set_sources (self->session, sources);
+}
+
+static void
+save (gpointer data, JankRecord *record)
+{
+  JankSessionKeeper *self = data;
+
+  get_session (self, record);
+  self->saved_ns = jank_clock_now_ns ();
+  if (self->has_new_stalls)
+    self->saved_stalls_ns = self->saved_ns;
+  self->has_new_stalls = FALSE;
+  set_self (self, &record->counts, self->saved_ns);
+  set_frames (self, record);
+  set_sources (self, record->map);
+  jank_session_save (self->session, &record->error);
+}
+
+/* When something is new, and the last time is long enough ago. */
+static void
+session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+{
+  JankSessionKeeper *self = data;
+  gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS : self->saved_ns + FRAMES_EVERY_NS;
+  gboolean has_new_frames = self->gtk != NULL && jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns;
+
+  if (!self->has_new_stalls && !has_new_frames)
+    return;
+  if (now_ns >= due_ns)
+    save (self, record);
+  else
+    *ret_due_ns = due_ns;
+}
+
+/* `jankwatch run` must know of a stall that the program does not survive. */
+static void
+session_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
+{
+  JankSessionKeeper *self = data;
+  gint64 due_ns;
+
+  jank_session_add (get_session (self, record), report);
+  self->has_new_stalls = TRUE;
+  session_keeper_tick (self, record, jank_clock_now_ns (), &due_ns);
+}
+
+static void
+session_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  JankSessionKeeper *self = data;
+
+  if (jank_report_kind_is_stall (report->kind))
+    jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
+  session_keeper_ongoing (self, record, report);
+}
+
+static void
+session_keeper_figure (gpointer data, JankRecord *record, double fps)
+{
+  JankSessionFigures *figures = &((JankSessionKeeper *) data)->figures;
+
+  figures->least_fps = figures->n_figures++ > 0 ? MIN (figures->least_fps, fps) : fps;
+  figures->newest_fps = fps;
+}
+
+const JankSinkFuncs jank_session_keeper_sink = {
+  .started = save,
+  .figure = session_keeper_figure,
+  .ongoing = session_keeper_ongoing,
+  .ended = session_keeper_ended,
+  .tick = session_keeper_tick,
+  .exiting = save,
+  .free = session_keeper_free,
+};

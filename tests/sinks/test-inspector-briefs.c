@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "base/jank-clock-private.h"
+#include "sinks/jank-inspector-briefs-private.h"
+
+#define MS JANK_NS_PER_MS
+
+static void
+assert_found (JankInspectorBriefs *briefs, gint64 began_ms, gint64 ended_ms, const char *text, gint64 busy_ms)
+{
+  gint64 busy_ns = -1;
+  g_autofree char *found = jank_inspector_briefs_find (briefs, began_ms * MS, ended_ms * MS, &busy_ns);
+
+  g_assert_cmpstr (found, ==, text);
+  g_assert_cmpint (busy_ns, ==, text != NULL ? busy_ms * MS : -1);
+}
+
+static void
+test_find (void)
+{
+  g_autoptr (JankInspectorBriefs) briefs = jank_inspector_briefs_new ();
+
+  assert_found (briefs, 0, 1000, NULL, 0);
+  jank_inspector_briefs_add (briefs, 100 * MS, 130 * MS, "load_words", "strlen");
+  jank_inspector_briefs_add (briefs, 130 * MS, 150 * MS, "draw", "draw");
+  jank_inspector_briefs_add (briefs, 150 * MS, 170 * MS, NULL, "poll\xff");
+  jank_inspector_briefs_add (briefs, 170 * MS, 190 * MS, NULL, NULL);
+  assert_found (briefs, 90, 110, "load_words → strlen", 30);
+  assert_found (briefs, 120, 145, "draw", 20);
+  assert_found (briefs, 151, 152, "poll?", 20);
+  assert_found (briefs, 170, 190, NULL, 0);
+  assert_found (briefs, 80, 100, NULL, 0);
+}
+
+/* The newest stay. */
+static void
+test_many (void)
+{
+  g_autoptr (JankInspectorBriefs) briefs = jank_inspector_briefs_new ();
+
+  for (gint64 i = 0; i < 3 * JANK_INSPECTOR_BRIEFS_MAX; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("function_%d", (gint) i);
+
+      jank_inspector_briefs_add (briefs, i * 10 * MS, (i * 10 + 5) * MS, name, NULL);
+    }
+  assert_found (briefs, 0, 20 * JANK_INSPECTOR_BRIEFS_MAX, NULL, 0);
+  assert_found (briefs, 20 * JANK_INSPECTOR_BRIEFS_MAX, 20 * JANK_INSPECTOR_BRIEFS_MAX + 1, "function_256", 5);
+}
+
+static gpointer
+add_func (gpointer data)
+{
+  for (gint64 i = 0; i < 20000; i++)
+    jank_inspector_briefs_add (data, i * MS, (i + 1) * MS, i % 2 == 0 ? "even" : "odd", "leaf");
+  return NULL;
+}
+
+/* What is found is whole, whoever adds meanwhile. */
+static void
+test_two_threads (void)
+{
+  g_autoptr (JankInspectorBriefs) briefs = jank_inspector_briefs_new ();
+  GThread *thread = g_thread_new ("adds", add_func, briefs);
+  gint64 busy_ns = MS;
+  guint n = 0;
+
+  while (n < 2000)
+    {
+      g_autofree char *text = jank_inspector_briefs_find (briefs, 0, 20000 * MS, &busy_ns);
+
+      if (text == NULL)
+        continue;
+      n++;
+      g_assert_true (g_str_equal (text, "even → leaf") || g_str_equal (text, "odd → leaf"));
+      g_assert_cmpint (busy_ns, ==, MS);
+    }
+  g_thread_join (thread);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sinks/inspector-briefs/find", test_find);
+  g_test_add_func ("/sinks/inspector-briefs/many", test_many);
+  g_test_add_func ("/sinks/inspector-briefs/two-threads", test_two_threads);
+  return g_test_run ();
+}

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the session says of reports of each kind. */
+
+#include "config.h"
+
+#include "base/jank-clock-private.h"
+#include "base/jank-settings-private.h"
+#include "fixture.h"
+#include "sinks/jank-session-keeper-private.h"
+#include "report/jank-report-private.h"
+#include "store/jank-session-private.h"
+
+#define SESSION "20261121-153000-4200"
+
+static void
+add (JankSessionKeeper *keeper, JankRecord *record, JankReportKind kind, gint64 began_ns, gint64 duration_ms)
+{
+  g_autoptr (JankReport) report = jank_report_new ();
+
+  report->id = g_strdup_printf ("20261121-153012-1-%d", (gint) began_ns);
+  report->kind = kind;
+  report->stall.began_monotonic_ns = began_ns;
+  report->stall.duration_ns = duration_ms * JANK_NS_PER_MS / 2;
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  jank_session_keeper_sink.ongoing (keeper, record, report);
+  report->stall.duration_ns = duration_ms * JANK_NS_PER_MS;
+  report->stall.outcome = JANK_OUTCOME_RECOVERED;
+  jank_session_keeper_sink.ended (keeper, record, NULL, report);
+}
+
+/* Only time in which the loop did not turn counts as hung. */
+static void
+test_hang_rate (void)
+{
+  g_autofree char *store = folder_new ("jank-keeper");
+  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL, NULL);
+  g_autoptr (JankProgram) program = jank_program_new ();
+  g_autoptr (JankSessionSummary) summary = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JankSettings) settings = jank_settings_new ();
+  JankRecord record = { .program = program, .settings = settings };
+
+  add (keeper, &record, JANK_REPORT_SPIN, 1, 60000);
+  add (keeper, &record, JANK_REPORT_CPU, 1, 50000);
+  add (keeper, &record, JANK_REPORT_FRAME, 1, 3000);
+  add (keeper, &record, JANK_REPORT_STALL, 1, 400);
+  add (keeper, &record, JANK_REPORT_STALL, 2, 200);
+  add (keeper, &record, JANK_REPORT_STARTUP, 3, 300);
+  jank_session_keeper_sink.exiting (keeper, &record);
+  g_assert_no_error (record.error);
+
+  summary = jank_session_load (store, SESSION, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (summary->hangs.n_hangs, ==, 2);
+  g_assert_cmpint (summary->hangs.hung_ns, ==, 700 * JANK_NS_PER_MS);
+  g_assert_cmpuint (summary->n_stalls, ==, 3);
+  g_assert_cmpint (summary->total_ns, ==, 900 * JANK_NS_PER_MS);
+  g_assert_cmpuint (summary->stalls->len, ==, 6);
+  jank_session_keeper_sink.free (keeper);
+  folder_remove (store);
+}
+
+int
+main (int argc, char **argv)
+{
+  home_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sinks/session-keeper/hang-rate", test_hang_rate);
+  return home_run ();
+}

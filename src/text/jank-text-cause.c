@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Who kept the main loop, and what the culprit's samples mostly did meanwhile. The share is the time in which the
- * culprit did that. */
+ * culprit did that, as the table of waits has it. */
 
 #include "config.h"
 
@@ -25,6 +25,8 @@ typedef struct
   JankThreadState       state;    /* that of most of it */
   const JankReportWait *wait;     /* (nullable): the longest */
   gint64                wait_ns;
+  const JankReportWait *second;   /* (nullable): the longest of all others */
+  gint64                second_ns;
   gint64                all_waits_ns; /* of all samples that met it waiting */
 } Activity;
 
@@ -66,8 +68,15 @@ find_wait (JankReport *report, const GArray *samples, Activity *activity)
         add_saturated (&activity->all_waits_ns, sample->weight_ns);
       if (wait_ns > activity->wait_ns)
         {
+          activity->second_ns = activity->wait_ns;
+          activity->second = activity->wait;
           activity->wait_ns = wait_ns;
           activity->wait = sample->wait;
+        }
+      else if (wait_ns > activity->second_ns)
+        {
+          activity->second_ns = wait_ns;
+          activity->second = sample->wait;
         }
     }
 }
@@ -92,11 +101,12 @@ adopt_unread (JankReport *report, const GArray *samples, Activity *activity)
         known = sample->wait;
       add_saturated (&sum_ns, sample->weight_ns);
     }
-  if (known != NULL)
-    {
-      activity->wait = known;
-      activity->wait_ns = sum_ns;
-    }
+  if (known == NULL)
+    return;
+  activity->wait = known;
+  activity->wait_ns = sum_ns;
+  if (activity->second != NULL && g_strcmp0 (activity->second->syscall, known->syscall) == 0)
+    activity->second = NULL;
 }
 
 static void
@@ -230,13 +240,17 @@ describe_wait (JankReport *report, const JankReportWait *wait, char **ret_owner_
   return jank_text_wait (report, wait);
 }
 
+static gboolean
+is_one_wait (const Activity *activity)
+{
+  return activity->wait_ns >= activity->all_waits_ns / 2;
+}
+
 /* "computing", "reading ‘a.db’"; ret_owner_doing (out) (transfer full) (nullable) as above. Returns: (transfer full)
  * (nullable): it had no CPU */
 static char *
 describe_doing (JankReport *report, const Activity *activity, char **ret_owner_doing)
 {
-  gboolean one_wait = activity->wait_ns >= activity->all_waits_ns / 2;
-
   switch (activity->state)
     {
     case JANK_STATE_PREEMPTED:
@@ -246,8 +260,8 @@ describe_doing (JankReport *report, const Activity *activity, char **ret_owner_d
     case JANK_STATE_PAGE_FAULT:
       return g_strdup (C_("thread is", "waiting for memory from disk"));
     case JANK_STATE_BLOCKED:
-      return one_wait ? describe_wait (report, activity->wait, ret_owner_doing)
-                      : g_strdup (C_("thread is", "waiting for one thing after another"));
+      return is_one_wait (activity) ? describe_wait (report, activity->wait, ret_owner_doing)
+                                    : g_strdup (C_("thread is", "waiting for one thing after another"));
     case JANK_STATE_UNKNOWN:
     default:
       return g_strdup (C_("thread is", "running"));
@@ -265,14 +279,37 @@ limit_to_exact (JankReport *report, JankThreadState state, double share)
   return MIN (share, (double) exact_ns / (double) report->stall.duration_ns);
 }
 
+/* Two waits of over a quarter of the stall each. share: of the culprit. Returns: (transfer full) (nullable): there are none */
+static char *
+cause_by_two_waits (JankReport *report, const char *who, double share, const Activity *activity)
+{
+  double first = share * (double) activity->wait_ns / (double) MAX (activity->known_ns, 1);
+  double second = share * (double) activity->second_ns / (double) MAX (activity->known_ns, 1);
+  g_autofree char *first_percent = jank_text_share (first), *second_percent = jank_text_share (second);
+  g_autofree char *first_doing = NULL, *second_doing = NULL, *owner_doing = NULL, *second_owner_doing = NULL;
+
+  if (activity->state != JANK_STATE_BLOCKED || activity->second == NULL || MIN (first, second) < 0.25)
+    return NULL;
+  first_doing = describe_wait (report, activity->wait, &owner_doing);
+  second_doing = describe_wait (report, activity->second, &second_owner_doing);
+  /* Translators: a function, what it was doing (“reading ‘a.db’”) and a share of the stall’s time (“57 %”), and once more. */
+  return g_strdup_printf (_("%s was %s for %s of it, and %s for %s"), who, first_doing, first_percent, second_doing,
+                          second_percent);
+}
+
 static char *
 cause_by_activity (JankReport *report, const char *who, double share, const Activity *activity)
 {
-  double part = activity->known_ns > 0 ? (double) activity->state_ns[activity->state] / (double) activity->known_ns : 1.0;
+  gint64 done_ns = activity->state == JANK_STATE_BLOCKED && activity->wait != NULL && is_one_wait (activity)
+                   ? activity->wait_ns : activity->state_ns[activity->state];
+  double part = activity->known_ns > 0 ? (double) done_ns / (double) activity->known_ns : 1.0;
   g_autofree char *percent = jank_text_share (limit_to_exact (report, activity->state, share * part));
+  g_autofree char *two = cause_by_two_waits (report, who, share, activity);
   g_autofree char *owner_doing = NULL, *sentence = NULL;
   g_autofree char *doing = describe_doing (report, activity, &owner_doing);
 
+  if (two != NULL)
+    return g_steal_pointer (&two);
   if (doing == NULL)
     return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
   /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */

@@ -208,7 +208,11 @@ test_mixed (void)
   assert_headline (report, WHAT WHO "was computing for 64 % of it");
   ((JankReportSample *) report->samples->pdata[0])->state = JANK_STATE_BLOCKED;
   ((JankReportSample *) report->samples->pdata[0])->wait = new_wait ("file", "read", "/n/a", NULL);
-  assert_headline (report, WHAT WHO "was sleeping for 59 % of it");
+  assert_headline (report, WHAT WHO "was sleeping for 33 % of it, and reading ‘/n/a’ for 26 %");
+  /* One of less than a quarter is not told, and not in the share. */
+  ((JankReportSample *) report->samples->pdata[0])->weight_ns /= 4;
+  assert_headline (report, WHAT WHO "was sleeping for 41 % of it");
+  ((JankReportSample *) report->samples->pdata[0])->weight_ns *= 4;
   ((JankReportSample *) report->samples->pdata[4])->state = JANK_STATE_BLOCKED;
   ((JankReportSample *) report->samples->pdata[4])->wait = new_wait ("file", "read", "/n/b", NULL);
   assert_headline (report, WHAT WHO "was waiting for one thing after another for 90 % of it");

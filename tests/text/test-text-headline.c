@@ -215,7 +215,18 @@ test_mixed (void)
   ((JankReportSample *) report->samples->pdata[0])->weight_ns *= 4;
   ((JankReportSample *) report->samples->pdata[4])->state = JANK_STATE_BLOCKED;
   ((JankReportSample *) report->samples->pdata[4])->wait = new_wait ("file", "read", "/n/b", NULL);
-  assert_headline (report, WHAT WHO "was waiting for one thing after another for 90 % of it");
+  assert_headline (report, WHAT WHO "was sleeping for 33 % of it, and reading ‘/n/b’ for 31 %");
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      JankReportSample *sample = report->samples->pdata[i];
+      g_autofree char *file = g_strdup_printf ("/n/%u", i);
+
+      sample->state = JANK_STATE_BLOCKED;
+      sample->weight_ns = 100 * JANK_NS_PER_MS;
+      if (sample->wait == NULL)
+        sample->wait = new_wait ("file", "read", file, NULL);
+    }
+  assert_headline (report, WHAT WHO "was waiting for one thing after another for 97 % of it");
 }
 
 static void

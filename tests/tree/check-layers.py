@@ -113,7 +113,7 @@ def check_layers(root: pathlib.Path) -> list[str]:
 
 def check_order(root: pathlib.Path) -> list[str]:
     """src/meson.build is the table of contents, in the order of the data."""
-    listed = re.findall(r"^\s*subdir\('(\w+)'\)", read(root / 'src' / 'meson.build'), re.MULTILINE)
+    listed = re.findall(r"^(?:\s*subdir\(|  )'(\w+)'(?:\)|,)$", read(root / 'src' / 'meson.build'), re.MULTILINE)
     there = {path.name for path in (root / 'src').iterdir() if path.is_dir()}
     wrong = [f'src/{name} is not in src/meson.build' for name in sorted(there - set(listed))]
     for i, name in enumerate(listed):
@@ -222,7 +222,7 @@ GOOD = {
     'meson.build': f'# {SPDX[0]}\n# {SPDX[1]}\n',
     'README.md': '', '.gitignore': '', 'build-asan/x': '',
     'src/jankwatch.h': HEAD + '#include "base/a.h"\n#include "monitor/b.h"\n',
-    'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nsubdir('base')\nsubdir('observe')\nsubdir('watch')\nsubdir('module')\n",
+    'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nstages = [\n  'base',\n  'observe',\n  'watch',\n]\nsubdir('module')\n",
     'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\ng_source_attach (s, NULL);\nint\njank_a (void)\n',
     'src/observe/o.c': HEAD + '#include "base/a.h"\n#include "local.h"\nf (_("text"));\n',
     'src/README.md': '`jank_a()`',
@@ -246,7 +246,7 @@ BAD = {
         {'src/other/x.c': HEAD},
     ],
     'order': [
-        {'src/meson.build': "subdir('observe')\nsubdir('base')\nsubdir('watch')\nsubdir('module')\n"},
+        {'src/meson.build': "stages = [\n  'observe',\n  'base',\n  'watch',\n]\nsubdir('module')\n"},
         {'src/export/x.c': HEAD},
     ],
     'top-level': [{'docs/x': ''}, {'Makefile': ''}],

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: GObject's emissions and signals, GIO's actions. */
+
 #include "config.h"
 
 #include "gobject/jank-emissions-private.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: the actions of a widget's class. */
+
 #include "config.h"
 
 #include "gobject/jank-type-slots-private.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: SpiderMonkey's functions. No header of C declares them, nor their results. */
+
 #include "config.h"
 
 #include "javascript/jank-engine-private.h"

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: CPython's method tables. */
+
 #include "config.h"
 
 #include "python/jank-method-tables-private.h"

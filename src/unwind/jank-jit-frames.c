@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Private layout: SpiderMonkey's frames. */
+
 #include "config.h"
 
 #include "unwind/jank-jit-frames-private.h"

@@ -167,6 +167,25 @@ def check_translations(root: pathlib.Path) -> list[str]:
     return wrong
 
 
+# Rooms in which what is read of the program's memory is somebody's objects.
+OF_OBJECTS = ('gobject', 'javascript', 'python')
+READS = re.compile(r'\bjank_(?:memory|types)_read\w* \(|\bdlsym \(')
+CONFESSES = '/* Private layout: '
+
+
+def find_silent(root: pathlib.Path) -> list[str]:
+    """Files that read objects and neither say whose layout that is nor include a file of theirs that does."""
+    texts = {str(path.relative_to(root / 'src')): read(path) for room in OF_OBJECTS if (root / 'src' / room).is_dir()
+             for path in sources(root, f'src/{room}', {'.c', '.h'})}
+
+    def confesses(name: str) -> bool:
+        pair = name.removesuffix('-private.h') + '.c'
+        return CONFESSES in texts.get(name, '') or CONFESSES in texts.get(pair, '')
+
+    return [f'src/{name} does not say whose layout it reads' for name, text in texts.items() if name.endswith('.c')
+            and READS.search(COMMENT.sub('', text)) and CONFESSES not in text and not any(map(confesses, INCLUDE.findall(text)))]
+
+
 def check_private_layouts(root: pathlib.Path) -> list[str]:
     """src/DESIGN.md has a row for each, which names its file and a test."""
     table = read(root / 'src' / 'DESIGN.md').partition('## Private layouts')[2].partition('\n## ')[0]
@@ -176,6 +195,7 @@ def check_private_layouts(root: pathlib.Path) -> list[str]:
              for found in re.findall(r"/\* Private layout: ([\w' -]+(?:,[\w' -]+)*)\.", read(path))}
     wrong = [f'src/DESIGN.md has no row for {name} in {file}' for name, file in sorted(there - told)]
     wrong += [f'{file} does not say that it reads {name}' for name, file in sorted(told - there)]
+    wrong += find_silent(root)
     for name, _, test in rows:
         folder, _, stem = test.rpartition('/')
         if not list((root / 'tests' / folder).glob(f'test-{stem}.*')):
@@ -255,7 +275,7 @@ BAD = {
     'translations': [{'src/base/a.c': HEAD + 'f (N_("text"));\n'}, {'po/POTFILES': ''},
                      {'po/POTFILES': 'src/observe/o.c\nsrc/gone.c\n'},
                      {'src/base/a.c': HEAD + 'g (ngettext ("%d", "%d", n));\n'}],
-    'private-layouts': [{'src/base/a.c': HEAD + '/* Private layout: a list.\n */'}, {'src/observe/n.c': HEAD},
+    'private-layouts': [{'src/gobject/g.c': HEAD + 'jank_memory_read_all (1);\n'}, {'src/base/a.c': HEAD + '/* Private layout: a list.\n */'}, {'src/observe/n.c': HEAD},
                         {'src/DESIGN.md': '| a node | `observe/n.c` | checked | lost | `observe/n` |\n'},
                         {'src/DESIGN.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
     'map': [{'src/base/a.c': HEAD}],

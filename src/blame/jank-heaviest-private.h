@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "watch/jank-stall-private.h"
 
 /* Samples with the same innermost function: the same stack, by WeChat Matrix's rule. */

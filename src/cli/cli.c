@@ -15,7 +15,7 @@
 
 #include <glib/gi18n.h>
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "base/jank-text-clean-private.h"
 #include "base/jank-whole-file-private.h"
 #include "text/jank-source-lines-private.h"

@@ -12,7 +12,7 @@
 
 #include <glib/gi18n.h>
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "text/jank-text-report-private.h"
 #include "watched/run-summary.h"
 #include "watched/watched-run.h"

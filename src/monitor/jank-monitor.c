@@ -13,7 +13,7 @@
 #include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "base/jank-rest-private.h"
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "sinks/jank-program-private.h"
 #include "monitor/jank-watched-loop-private.h"
 #include "sinks/jank-inspector-host-private.h"

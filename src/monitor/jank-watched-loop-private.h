@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "sinks/jank-gtk-host-private.h"
 #include "sinks/jank-sink-private.h"
 #include "monitor/jank-tags-private.h"

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-private.h"
 #include "symbols/jank-known-names-private.h"

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "rules/jank-annealing-private.h"
 
 #define JANK_RULE_NEVER G_MAXINT64

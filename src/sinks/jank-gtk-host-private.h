@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
 #include "sinks/jank-sink-private.h"
 #include "observe/jank-beat-private.h"

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 
 /* keys (element-type utf8): of settings, into the program's group of $XDG_CONFIG_HOME/jankwatch/settings.conf; the
  * rest of that file stays. */

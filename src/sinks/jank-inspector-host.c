@@ -19,7 +19,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
 #include "base/jank-error.h"
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "sinks/jank-inspector-briefs-private.h"
 #include "sinks/jank-program-private.h"
 #include "sinks/jank-inspector-files-private.h"

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 
 typedef struct
 {

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "sinks/jank-program-private.h"
 #include "report/jank-brief-stacks-private.h"
 #include "report/jank-report.h"

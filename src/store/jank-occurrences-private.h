@@ -16,7 +16,7 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "store/jank-store-private.h"
 
 typedef enum

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "base/jank-text-clean-private.h"
 #include "view/jank-view-window-private.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <glib.h>
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 
 static const char *const values[] = { NULL, "", "relative/folder", ".", "~", "/absolute" };
 

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "base/jank-clock-private.h"
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "fixture.h"
 #include "sinks/jank-session-keeper-private.h"
 #include "report/jank-report-private.h"

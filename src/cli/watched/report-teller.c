@@ -19,7 +19,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-home-private.h"
 #include "base/jank-error.h"
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "cli/cli.h"
 
 #define COMMAND_EVERY_NS JANK_NS_PER_S

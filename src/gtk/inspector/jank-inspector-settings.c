@@ -9,7 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-preset-private.h"
+#include "settings/jank-preset-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
 

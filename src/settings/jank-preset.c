@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "base/jank-preset-private.h"
+#include "settings/jank-preset-private.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 
 #include <errno.h>
 #include <string.h>

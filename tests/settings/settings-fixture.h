@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 
 typedef struct
 {
@@ -28,4 +28,4 @@ void        settings_assert_refused (Fixture *fixture, const char *key, const ch
                                      const char *in_use);
 
 #define SETTINGS_ADD(path, func) \
-  g_test_add ("/base/settings/" path, Fixture, NULL, settings_set_up, func, settings_tear_down)
+  g_test_add ("/settings/" path, Fixture, NULL, settings_set_up, func, settings_tear_down)

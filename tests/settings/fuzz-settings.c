@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 
 static void
 assert_usable (const JankSettings *settings)

@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "base/jank-preset-private.h"
+#include "settings/jank-preset-private.h"
 
 /* Which of a stall's stacks is to blame; the setting takes the first two. */
 typedef enum
@@ -44,7 +44,7 @@ typedef struct
   gint64   interval_ns;     /* between stacks */
   gint     signal;          /* 0: SIGURG */
   JankPick pick;            /* “rule”: how the heaviest stack is chosen */
-  guint    preset;          /* index in base/jank-preset-private.h: whose rule decides what a stall is; the settings it implies are in their own fields */
+  guint    preset;          /* index in settings/jank-preset-private.h: whose rule decides what a stall is; the settings it implies are in their own fields */
   JankObserve observer;
   gint64   check_interval_ns; /* between looks at the loop; 0: when the threshold is reached, not before or after */
   gint64   ping_interval_ns;  /* between pings, at least */

@@ -225,6 +225,6 @@ main (int argc, char **argv)
   SETTINGS_ADD ("file/garbage", test_file_garbage);
   SETTINGS_ADD ("file/bad-text", test_file_bad_text);
   SETTINGS_ADD ("load", test_load);
-  g_test_add_func ("/base/settings/fuzz", test_fuzz);
+  g_test_add_func ("/settings/settings/fuzz", test_fuzz);
   return home_run ();
 }

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 
 #include <signal.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
-#include "base/jank-preset-private.h"
+#include "settings/jank-preset-private.h"
 
 typedef enum
 {

@@ -53,4 +53,4 @@ def test_language(language, path):
 for argument in sys.argv[2:]:
     name, program = argument.split("=", 1)
     tap.add(name, test_language, name, pathlib.Path(program))
-tap.main("/languages", n_at_once=1)
+tap.main("/languages", n_at_once=2)

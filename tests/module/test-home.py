@@ -75,4 +75,4 @@ def test_no_store():
 tap.add("passwd", test_all, [])
 tap.add("no-passwd", test_all, SET_USER)
 tap.add("no-store", test_no_store)
-tap.main("/module/home")
+tap.main("/module/home", n_at_once=2)

@@ -134,4 +134,4 @@ tap.add("churn", test_churn)
 tap.add("other-threads", test_other_threads)
 for name in [name for name in kinds.all_kinds() if name.startswith("hung")]:
     tap.add(f"{name}", test_hung, name)
-tap.main("/module/unsteady")
+tap.main("/module/unsteady", n_at_once=3)

@@ -24,4 +24,4 @@ def test_waits(config):
 
 tap.add("as-set", test_waits, None)
 tap.add("every-ms", test_waits, EVERY_MS)
-tap.main("/module/waits")
+tap.main("/module/waits", n_at_once=2)

@@ -114,7 +114,7 @@ test_spin (Watched *watched, gconstpointer data)
                   (said.stall.began_ns - began_ns) / MS, (ended_ns - said.stall.ended_ns) / MS,
                   (double) cost_ns * 100 / (double) (ended_ns - began_ns));
   g_assert_cmpint (said.stall.began_ns, >=, began_ns - 120 * MS);
-  g_assert_cmpint (said.stall.ended_ns, <=, ended_ns + 120 * MS);
+  g_assert_cmpint (said.stall.ended_ns, >, said.stall.began_ns + spin_rule.spin_ns);
   g_assert_cmpuint (said.stall.n_turns, <=, turns.n_calls + 1000);
   g_assert_cmpuint (said.stall.n_samples + said.stall.n_lost, <=, 40);
   if (!HAS_TSAN)
@@ -247,7 +247,6 @@ test_cpu (Watched *watched, gconstpointer data)
   g_assert_cmpint (said.stall.kind, ==, JANK_STALL_CPU);
   g_assert_true (said.has_threads);
   g_assert_cmpint (said.stall.began_ns, >=, began_ns - 250 * MS);
-  g_assert_cmpint (said.stall.ended_ns, <=, ended_ns + 250 * MS);
   g_assert_cmpint (said.stall.cpu_ns, >, 50 * MS);
   /* Beside other programs it may have no CPU when it is asked, and does not answer. */
   if (!HAS_TSAN)

@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-histogram-private.h"
+#include "test.h"
 
 #define HOUR_NS  (3600 * JANK_NS_PER_S)
 #define N_VALUES 4000
@@ -36,8 +37,7 @@ assert_near (gint64 value_ns, gint64 exact_ns, double error)
     g_error ("%" G_GINT64_FORMAT " instead of %" G_GINT64_FORMAT, value_ns, exact_ns);
 }
 
-static void
-test_buckets (void)
+TEST (buckets)
 {
   guint last = 0;
 
@@ -60,8 +60,7 @@ test_buckets (void)
   g_assert_cmpuint (jank_histogram_bucket (G_MININT64), ==, 0);
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
   JankHistogram histogram = { 0 };
 
@@ -69,8 +68,7 @@ test_empty (void)
   g_assert_cmpint (jank_histogram_tail_mean (&histogram, 0.01), ==, 0);
 }
 
-static void
-test_one (void)
+TEST (one)
 {
   static const double shares[] = { 0, 0.01, 0.5, 0.99, 1 };
   JankHistogram histogram = { 0 };
@@ -84,8 +82,7 @@ test_one (void)
     }
 }
 
-static void
-test_beyond (void)
+TEST (beyond)
 {
   JankHistogram histogram = { 0 };
 
@@ -174,10 +171,7 @@ main (int argc, char **argv)
   static const DrawFunc uniform = draw_uniform, any_size = draw_any_size, frames = draw_frames, same = draw_same;
 
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/base/histogram/buckets", test_buckets);
-  g_test_add_func ("/base/histogram/empty", test_empty);
-  g_test_add_func ("/base/histogram/one", test_one);
-  g_test_add_func ("/base/histogram/beyond", test_beyond);
+  tests_add_all ("/base/histogram");
   g_test_add_data_func ("/base/histogram/quantiles/uniform", &uniform, test_quantiles);
   g_test_add_data_func ("/base/histogram/quantiles/any-size", &any_size, test_quantiles);
   g_test_add_data_func ("/base/histogram/quantiles/frames", &frames, test_quantiles);

@@ -14,6 +14,7 @@
 #include <glib.h>
 
 #include "settings/jank-settings-private.h"
+#include "test.h"
 
 static const char *const values[] = { NULL, "", "relative/folder", ".", "~", "/absolute" };
 
@@ -41,8 +42,7 @@ expect (const char *folder, const char *home, const char *below, const char *fil
 }
 
 /* Nothing is kept from one to the next: a program may set its variables at any time. */
-static void
-test_all (void)
+TEST (all)
 {
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     for (guint k = 0; k < G_N_ELEMENTS (values); k++)
@@ -64,19 +64,11 @@ test_all (void)
       }
 }
 
-static void
-test_explained (void)
+TEST (explained)
 {
   g_assert_cmpstr (jank_home_explain ("/folder", EACCES), ==, g_strerror (EACCES));
   g_assert_nonnull (strstr (jank_home_explain (NULL, 0), "HOME"));
   g_assert_nonnull (strstr (jank_home_explain (JANK_HOME_NO_STORE "/sessions", ENOTDIR), "HOME"));
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/base/home/all", test_all);
-  g_test_add_func ("/base/home/explained", test_explained);
-  return g_test_run ();
-}
+TESTS ("/base/home")

@@ -15,6 +15,7 @@
 #include <glib.h>
 
 #include "base/jank-clock-private.h"
+#include "test.h"
 
 #define MS        JANK_NS_PER_MS
 #define N_WORKERS 3
@@ -51,8 +52,7 @@ busy_thread (gpointer data)
   return NULL;
 }
 
-static void
-test_forks (void)
+TEST (forks)
 {
   GThread *threads[N_WORKERS];
   Worker worker = { 0 };
@@ -99,8 +99,7 @@ stuck_thread (gpointer data)
 }
 
 /* One of ours that hangs does not make fork() hang; it goes no further while the fork is under way. */
-static void
-test_bound (void)
+TEST (bound)
 {
   Worker worker = { 0 };
   GThread *thread = g_thread_new ("stuck", stuck_thread, &worker);
@@ -122,8 +121,7 @@ test_bound (void)
 }
 
 /* A thread that is none of ours is neither waited for nor held up. */
-static void
-test_others (void)
+TEST (others)
 {
   jank_rest_before_fork ();
   jank_rest_begin ();
@@ -138,8 +136,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   if (g_getenv ("FORKS") != NULL)
     n_forks = (guint) g_ascii_strtoull (g_getenv ("FORKS"), NULL, 10);
-  g_test_add_func ("/base/rest/forks", test_forks);
-  g_test_add_func ("/base/rest/bound", test_bound);
-  g_test_add_func ("/base/rest/others", test_others);
+  tests_add_all ("/base/rest");
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include <glib.h>
 
 #include "base/jank-seqlock-private.h"
+#include "test.h"
 
 #define N_WORDS  64
 #define N_MOMENTS 1000
@@ -61,8 +62,7 @@ write_thread (gpointer data)
 }
 
 /* What is read is one moment, and never an older one than before. */
-static void
-test_stress (void)
+TEST (stress)
 {
   g_autofree Shared *shared = g_new0 (Shared, 1);
   guint64 words[N_WORDS], last = 0;
@@ -100,8 +100,7 @@ end_thread (gpointer data)
 }
 
 /* The writer loses its CPU in mid-write: for a moment, which is waited for, and then for good. */
-static void
-test_held_up (void)
+TEST (held_up)
 {
   g_autofree Shared *shared = g_new0 (Shared, 1);
   guint64 words[N_WORDS];
@@ -126,11 +125,4 @@ test_held_up (void)
   g_assert_cmpint (jank_clock_now_ns () - began_ns, <, JANK_SEQLOCK_MAX_WAIT_NS + 10 * JANK_NS_PER_S);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/base/seqlock/stress", test_stress);
-  g_test_add_func ("/base/seqlock/held-up", test_held_up);
-  return g_test_run ();
-}
+TESTS ("/base/seqlock")

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "test.h"
+
 static const struct { const char *text, *clean; } texts[] = {
   { NULL, "" },
   { "", "" },
@@ -24,8 +26,7 @@ static const struct { const char *text, *clean; } texts[] = {
   { "half of a pair \xed\xa0\x80.", "half of a pair ???." },
 };
 
-static void
-test_texts (void)
+TEST (texts)
 {
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -39,16 +40,14 @@ test_texts (void)
     }
 }
 
-static void
-test_lines (void)
+TEST (lines)
 {
   g_assert_true (jank_text_is_clean ("a=b\nc=“d”\n", TRUE));
   g_assert_false (jank_text_is_clean ("a=b\nc=d", FALSE));
   g_assert_false (jank_text_is_clean ("a=b\n\033", TRUE));
 }
 
-static void
-test_cut (void)
+TEST (cut)
 {
   g_autofree char *whole = jank_text_cut ("abcdef", 6), *cut = jank_text_cut ("abcdefg", 6), *wide = jank_text_cut ("a日本語", 9);
 
@@ -58,8 +57,7 @@ test_cut (void)
 }
 
 /* Whatever the bytes are, the text gets no longer and is clean. */
-static void
-test_any_bytes (void)
+TEST (any_bytes)
 {
   for (guint n = 0; n < 20000; n++)
     {
@@ -76,13 +74,4 @@ test_any_bytes (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/base/text-clean/texts", test_texts);
-  g_test_add_func ("/base/text-clean/lines", test_lines);
-  g_test_add_func ("/base/text-clean/cut", test_cut);
-  g_test_add_func ("/base/text-clean/any-bytes", test_any_bytes);
-  return g_test_run ();
-}
+TESTS ("/base/text-clean")

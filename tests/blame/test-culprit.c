@@ -9,6 +9,7 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
 #include "proc/jank-syscalls-private.h"
+#include "test.h"
 
 #define MAX_STEPS 16
 
@@ -98,8 +99,7 @@ test_case (gconstpointer data)
   g_assert_nonnull (strstr (reason, test->reason));
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
   const char *reason = NULL;
 
@@ -107,8 +107,7 @@ test_empty (void)
   g_assert_null (reason);
 }
 
-static void
-test_platform (void)
+TEST (contains)
 {
   static const char *const inside[] = {
     "libgtk-4.so.1", "libgtk-4.so.1.800.3", "libglib-2.0.so.0", "libc.so.6", "libpangocairo-1.0.so.0", "[vdso]",
@@ -130,8 +129,7 @@ test_platform (void)
       g_error ("“%s” is in the platform", outside[i]);
 }
 
-static void
-test_syscalls (void)
+TEST (syscalls)
 {
   static const struct { gint number; const char *name; } all[] = {
     { SYS_read, "read" }, { SYS_ppoll, "ppoll" }, { SYS_futex, "futex" }, { SYS_clock_nanosleep, "clock_nanosleep" },
@@ -156,8 +154,6 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &all_cases[i], test_case);
     }
-  g_test_add_func ("/blame/culprit/empty", test_empty);
-  g_test_add_func ("/blame/platform/contains", test_platform);
-  g_test_add_func ("/blame/syscalls/text", test_syscalls);
+  tests_add_all ("/blame/culprit");
   return g_test_run ();
 }

@@ -7,6 +7,7 @@
 
 #include "blame/jank-heaviest-private.h"
 #include "base/jank-clock-private.h"
+#include "test.h"
 
 #define RING_SIZE 20
 #define N_RINGS 100000
@@ -84,8 +85,7 @@ assert_last20 (const char *text, guint sample, guint n_samples, gint64 weight_ms
   free_samples (samples);
 }
 
-static void
-test_last20_examples (void)
+TEST (last20_examples)
 {
   /* The most repeated innermost function wins, whoever called it. */
   assert_last20 ("mab mcb md mab me", 3, 3, 3);
@@ -103,8 +103,7 @@ test_last20_examples (void)
 }
 
 /* The seeds count samples, whatever time each stands for, so that ties occur. */
-static void
-test_by_count (void)
+TEST (by_count)
 {
   static const struct { const char *text; guint sample, n_samples; } cases[] = {
     { "ma mb:5 ma ma", 3, 3 },
@@ -124,8 +123,7 @@ test_by_count (void)
     }
 }
 
-static void
-test_last20_none (void)
+TEST (last20_none)
 {
   JankHeaviestGroup group = { 7, 7, 7 };
   JankSample none = { .stack = NULL };
@@ -159,8 +157,7 @@ read_rule_naively (const JankSample *samples, guint n_samples)
   return best;
 }
 
-static void
-test_last20_naive (void)
+TEST (last20_naive)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (19700101);
   JankStack *stacks[12];
@@ -213,8 +210,7 @@ assert_path (const char *text, const char *expected, double share, double self_s
   free_samples (samples);
 }
 
-static void
-test_path_examples (void)
+TEST (path_examples)
 {
   assert_path ("mab mab mab", "mab", 1, 1, 2);
   /* Half is enough, less is not. */
@@ -235,8 +231,7 @@ test_path_examples (void)
 }
 
 /* Whole stacks are counted, whatever time each stands for. */
-static void
-test_same (void)
+TEST (same)
 {
   static const struct { const char *text, *expected; double share; } cases[] = {
     { "mab mab mac", "mab", 2.0 / 3 },
@@ -267,8 +262,7 @@ test_same (void)
     }
 }
 
-static void
-test_path_sample (void)
+TEST (path_sample)
 {
   GArray *samples = make_samples ("mab mab:2 mxaxbx:2 ma:9 -:9 mba:5");
   GArray *ring = make_samples ("mxa mx -:3 mb");
@@ -359,8 +353,7 @@ check_path (const Texts *texts, JankCallTree *tree)
                                   (double) weigh (texts, prefix->str, '\0'), 1e-6);
 }
 
-static void
-test_path_naive (void)
+TEST (path_naive)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (19700102);
 
@@ -377,8 +370,7 @@ test_path_naive (void)
 }
 
 /* By Wilson's formula, calculated apart. */
-static void
-test_confidence (void)
+TEST (confidence)
 {
   g_assert_cmpfloat (jank_heaviest_confidence (0.5, 0), ==, 0);
   g_assert_cmpfloat_with_epsilon (jank_heaviest_confidence (0.5, 20), 0.7992980081982123, 1e-12);
@@ -388,18 +380,4 @@ test_confidence (void)
   g_assert_cmpfloat_with_epsilon (jank_heaviest_confidence (1, 1), 0.6032746571886187, 1e-12);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/blame/heaviest/last20/examples", test_last20_examples);
-  g_test_add_func ("/blame/heaviest/last20/none", test_last20_none);
-  g_test_add_func ("/blame/heaviest/by-count", test_by_count);
-  g_test_add_func ("/blame/heaviest/last20/naive", test_last20_naive);
-  g_test_add_func ("/blame/heaviest/path/examples", test_path_examples);
-  g_test_add_func ("/blame/heaviest/same", test_same);
-  g_test_add_func ("/blame/heaviest/path/sample", test_path_sample);
-  g_test_add_func ("/blame/heaviest/path/naive", test_path_naive);
-  g_test_add_func ("/blame/heaviest/confidence", test_confidence);
-  return g_test_run ();
-}
+TESTS ("/blame/heaviest")

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "compare/jank-claims-private.h"
+#include "test.h"
 
 /* Stalls as programs have them: most sessions have a little, a few have much. Returns: (transfer full) */
 static GArray *
@@ -44,8 +45,7 @@ count (guint n_sessions, double mean_a, double mean_b, guint n, guint *ret_more,
   g_test_message ("%u sessions: %g and %g: of %u, %u more, %u less", n_sessions, mean_a, mean_b, n, *ret_more, *ret_less);
 }
 
-static void
-test_equal (void)
+TEST (equal)
 {
   for (guint n = JANK_CLAIM_MIN_SESSIONS; n <= 32; n *= 2)
     {
@@ -56,8 +56,7 @@ test_equal (void)
     }
 }
 
-static void
-test_different (void)
+TEST (different)
 {
   guint more, less;
 
@@ -69,8 +68,7 @@ test_different (void)
   g_assert_cmpuint (more, ==, 0);
 }
 
-static void
-test_few (void)
+TEST (few)
 {
   GRand *random = g_rand_new_with_seed (1);
   g_autoptr (GArray) few = draw (random, JANK_CLAIM_MIN_SESSIONS - 1, 1), enough = draw (random, JANK_CLAIM_MIN_SESSIONS, 9);
@@ -95,8 +93,7 @@ test_few (void)
   g_rand_free (random);
 }
 
-static void
-test_exact (void)
+TEST (exact)
 {
   g_autoptr (GArray) a = g_array_new (FALSE, FALSE, sizeof (JankPart)), b = g_array_new (FALSE, FALSE, sizeof (JankPart));
   double low, high;
@@ -127,13 +124,4 @@ test_exact (void)
   g_assert_true (low == 0 && high == 1);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/compare/claims/equal", test_equal);
-  g_test_add_func ("/compare/claims/different", test_different);
-  g_test_add_func ("/compare/claims/few", test_few);
-  g_test_add_func ("/compare/claims/exact", test_exact);
-  return g_test_run ();
-}
+TESTS ("/compare/claims")

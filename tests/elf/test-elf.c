@@ -14,6 +14,7 @@
 #include "elf/jank-elf-private.h"
 #include "base/jank-error.h"
 #include "fuzz-elf-private.h"
+#include "test.h"
 
 #define N_ROUNDS 3000
 
@@ -64,8 +65,7 @@ assert_resolves (const char *name, const char *function, gint64 offset, const ch
   g_free (query.name);
 }
 
-static void
-test_build_id (void)
+TEST (build_id)
 {
   static const guint8 expected[] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
                                      0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff };
@@ -78,8 +78,7 @@ test_build_id (void)
   g_assert_cmpuint (anonymous->n_build_id, ==, 0);
 }
 
-static void
-test_symbols (void)
+TEST (symbols)
 {
   assert_resolves ("fixture.so", "jank_fixture_exported", 3, "jank_fixture_exported");
   assert_resolves ("fixture.so", NULL, 3, "fixture_static");
@@ -88,8 +87,7 @@ test_symbols (void)
 }
 
 /* The next exported function lies 16 bytes away: a reader that took the nearest would name it. */
-static void
-test_never_nearest (void)
+TEST (never_nearest)
 {
   assert_resolves ("fixture-stripped.so", NULL, 0, NULL);
   assert_resolves ("fixture-stripped.so", NULL, 3, NULL);
@@ -97,8 +95,7 @@ test_never_nearest (void)
   assert_resolves ("fixture-stripped.so", "jank_fixture_get_static", 0x1000000, NULL);
 }
 
-static void
-test_aliases (void)
+TEST (aliases)
 {
   /* A weak and two global names; the shortest without underscores wins. */
   assert_resolves ("fixture.so", "jank_fixture_alias", 1, "jank_fixture_alias");
@@ -107,8 +104,7 @@ test_aliases (void)
   assert_resolves ("fixture.so", "jank_fixture_versioned", 1, "jank_fixture_versioned@@JANK_FIXTURE_1");
 }
 
-static void
-test_batch (void)
+TEST (batch)
 {
   g_autoptr (JankElf) elf = open_built ("fixture.so");
   guint64 start = find_address ("fixture.so", "jank_fixture_exported");
@@ -136,8 +132,7 @@ assert_refused (const char *path, JankError code)
   g_test_message ("%s", error->message);
 }
 
-static void
-test_refused (void)
+TEST (refused)
 {
   g_autofree char *folder = g_dir_make_tmp ("jank-elf-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "file", NULL);
@@ -179,8 +174,7 @@ read_built (const char *name, gsize *ret_n_bytes)
   return data;
 }
 
-static void
-test_cut_short (void)
+TEST (cut_short)
 {
   g_autofree char *folder = g_dir_make_tmp ("jank-elf-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "cut", NULL);
@@ -222,8 +216,7 @@ fill_hostile_file (HostileFile *file)
     file->symbols[i] = (Elf64_Sym) { .st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_size = G_MAXUINT64 };
 }
 
-static void
-test_overlapping (void)
+TEST (overlapping)
 {
   g_autofree HostileFile *file = g_new0 (HostileFile, 1);
   JankElfQuery queries[256] = { 0 };
@@ -246,8 +239,7 @@ test_overlapping (void)
   g_unlink (path);
 }
 
-static void
-test_equals_memory (void)
+TEST (equals_memory)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "fixture-anonymous.so", NULL);
   void *library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
@@ -312,15 +304,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (dladdr ((void *) getpid, &libc), !=, 0);
 
-  g_test_add_func ("/elf/elf/build-id", test_build_id);
-  g_test_add_func ("/elf/elf/symbols", test_symbols);
-  g_test_add_func ("/elf/elf/never-nearest", test_never_nearest);
-  g_test_add_func ("/elf/elf/aliases", test_aliases);
-  g_test_add_func ("/elf/elf/batch", test_batch);
-  g_test_add_func ("/elf/elf/refused", test_refused);
-  g_test_add_func ("/elf/elf/cut-short", test_cut_short);
-  g_test_add_func ("/elf/elf/overlapping", test_overlapping);
-  g_test_add_func ("/elf/elf/equals-memory", test_equals_memory);
+  tests_add_all ("/elf/elf");
   g_test_add_data_func ("/elf/elf/damaged/fixture", "fixture.so", test_damaged);
   g_test_add_data_func ("/elf/elf/damaged/program", "/proc/self/exe", test_damaged);
   g_test_add_data_func ("/elf/elf/damaged/libc", libc.dli_fname, test_damaged);

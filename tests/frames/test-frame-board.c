@@ -11,6 +11,7 @@
 #include "frame-generator.h"
 #include "frames/jank-frame-clocks-private.h"
 #include "processor.h"
+#include "test.h"
 
 #define REFRESH_NS INT64_C (10000000)
 #define WORK_NS    INT64_C (30000000)
@@ -120,8 +121,7 @@ draw (Generator *generator, guint n)
     generator_frame (generator, generator->n_frames % 3 == 0 ? WORK_NS : 0, JANK_FRAME_LAYOUT);
 }
 
-static void
-test_stress_stats (void)
+TEST (stress_stats)
 {
   g_autofree Shared *shared = g_new0 (Shared, 1);
   gint64 began_ns = jank_clock_now_ns ();
@@ -175,8 +175,7 @@ clocks_reader (gpointer data)
 }
 
 /* Windows come and go while somebody adds them up. */
-static void
-test_stress_clocks (void)
+TEST (stress_clocks)
 {
   g_autofree Shared *shared = g_new0 (Shared, 1);
   gint64 began_ns = jank_clock_now_ns ();
@@ -202,8 +201,7 @@ test_stress_clocks (void)
 }
 
 /* The observed thread died in the middle of it: the reader comes back. */
-static void
-test_stopped_in_write (void)
+TEST (stopped_in_write)
 {
   g_autofree Shared *shared = g_new0 (Shared, 1);
   g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
@@ -222,12 +220,4 @@ test_stopped_in_write (void)
   g_assert_true (jank_frame_clocks_summarize (&shared->clocks, 0, merged, scratch, summary));
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/frames/board/stress/stats", test_stress_stats);
-  g_test_add_func ("/frames/board/stress/clocks", test_stress_clocks);
-  g_test_add_func ("/frames/board/stopped-in-write", test_stopped_in_write);
-  return g_test_run ();
-}
+TESTS ("/frames/board")

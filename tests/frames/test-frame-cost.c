@@ -15,6 +15,7 @@
 
 #include "base/jank-clock-private.h"
 #include "frames/jank-frame-clocks-private.h"
+#include "test.h"
 
 #define N_FRAMES 200000
 #define HZ_60    INT64_C (16666667)
@@ -72,8 +73,7 @@ make_frames (void)
   return events;
 }
 
-static void
-test_counters (void)
+TEST (counters)
 {
   void *volatile memory;
 
@@ -84,8 +84,7 @@ test_counters (void)
   g_assert_cmpuint (n_calls, ==, 4);
 }
 
-static void
-test_nothing_called (void)
+TEST (nothing_called)
 {
   g_autofree JankFrameEvent *events = make_frames ();
   g_autofree JankFrameClocks *clocks = g_new0 (JankFrameClocks, 1);
@@ -102,8 +101,7 @@ test_nothing_called (void)
   g_assert_cmpuint (n_seen, ==, 0);
 }
 
-static void
-test_snapshot_time (void)
+TEST (snapshot_time)
 {
   g_autofree JankFrameEvent *events = make_frames ();
   g_autofree JankFrameClocks *clocks = g_new0 (JankFrameClocks, 1);
@@ -122,12 +120,4 @@ test_snapshot_time (void)
                   (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / 1000);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/frames/cost/counters", test_counters);
-  g_test_add_func ("/frames/cost/nothing-called", test_nothing_called);
-  g_test_add_func ("/frames/cost/snapshot-time", test_snapshot_time);
-  return g_test_run ();
-}
+TESTS ("/frames/cost")

@@ -10,6 +10,7 @@
 #include "frames/jank-frame-meter-private.h"
 #include "frames/jank-frame-summary-private.h"
 #include "frames/jank-hang-rate-private.h"
+#include "test.h"
 
 #define MS         JANK_NS_PER_MS
 #define REFRESH_NS (10 * MS)
@@ -36,8 +37,7 @@ play (const gint64 *intervals_ms, guint n, JankFrameNumbers *ret_numbers)
   jank_frame_numbers_from (snapshot, ret_numbers);
 }
 
-static void
-test_levels (void)
+TEST (levels)
 {
   static const gint64 intervals_ms[] = { 10, 15, 16, 34, 35, 36, 94, 96, 244, 246, 424, 426, 699, 700, 2000, 10 };
   static const struct { guint frames, dropped; } wanted[] = {
@@ -57,8 +57,7 @@ test_levels (void)
   g_assert_cmpint (numbers.longest_ns, ==, 2000 * MS);
 }
 
-static void
-test_perfdog (void)
+TEST (perfdog)
 {
   /* Above twice the mean of the three before it, and above 83.3 ms; big above 125 ms. */
   static const gint64 intervals_ms[] = {
@@ -80,8 +79,7 @@ test_perfdog (void)
                                   (84 + 125 + 126 + 141 + 300) * 1e6 / (double) numbers.active_ns, 1e-9);
 }
 
-static void
-test_hitch (void)
+TEST (hitch)
 {
   gint64 intervals_ms[100];
   JankFrameNumbers numbers;
@@ -101,8 +99,7 @@ test_hitch (void)
   g_assert_cmpint (jank_hitch_band (10.1), ==, JANK_HITCH_CRITICAL);
 }
 
-static void
-test_percentiles (void)
+TEST (percentiles)
 {
   gint64 intervals_ms[400];
   JankFrameNumbers numbers;
@@ -119,8 +116,7 @@ test_percentiles (void)
   g_assert_cmpfloat_with_epsilon (numbers.fps, 400e9 / (double) numbers.active_ns, 1e-6);
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
   JankFrameNumbers numbers;
@@ -134,8 +130,7 @@ test_empty (void)
   g_assert_cmpfloat (numbers.hitch_ms_per_s, ==, 0);
 }
 
-static void
-test_hang_rate (void)
+TEST (hang_rate)
 {
   JankHangRate rate = { 0 };
 
@@ -149,15 +144,4 @@ test_hang_rate (void)
   g_assert_cmpfloat_with_epsilon (jank_hang_rate_get (&rate, 600 * JANK_NS_PER_S), 12, 1e-9);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/frames/summary/levels", test_levels);
-  g_test_add_func ("/frames/summary/perfdog", test_perfdog);
-  g_test_add_func ("/frames/summary/hitch", test_hitch);
-  g_test_add_func ("/frames/summary/percentiles", test_percentiles);
-  g_test_add_func ("/frames/summary/empty", test_empty);
-  g_test_add_func ("/frames/summary/hang-rate", test_hang_rate);
-  return g_test_run ();
-}
+TESTS ("/frames/summary")

@@ -7,6 +7,7 @@
 
 #include "symbols/jank-known-names-private.h"
 #include "unwind/jank-code-map-private.h"
+#include "test.h"
 
 /* Animal has a slot of its own and one of GObject's, Cat another of GObject's, and is a list. */
 typedef struct { GObject parent; } Animal;
@@ -133,8 +134,7 @@ clear (JankSlot *slots)
     g_free (slots[i].description);
 }
 
-static void
-test_described (void)
+TEST (described)
 {
   g_autoptr (GObject) cat = g_object_new (cat_get_type (), NULL);
   JankSlot slots[G_N_ELEMENTS (all)];
@@ -179,8 +179,7 @@ make_hanging (gpointer data)
   return data;
 }
 
-static void
-test_hanging (void)
+TEST (hanging)
 {
   JankSlot slots[G_N_ELEMENTS (all)];
   GThread *thread = g_thread_new ("hanging", make_hanging, NULL);
@@ -196,8 +195,7 @@ test_hanging (void)
 }
 
 /* Where there are no classes to read, only what is remembered is known; of another generation nothing. */
-static void
-test_remembered (void)
+TEST (remembered)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   const JankModule *types = jank_code_map_get (map, jank_code_map_find (map, (guintptr) g_object_new));
@@ -223,8 +221,7 @@ test_remembered (void)
 }
 
 /* Not GObject's tables: nothing is known. */
-static void
-test_elsewhere (void)
+TEST (elsewhere)
 {
   static guint64 words[4096];
   JankSlot slot = { .function = (guintptr) animal_init };
@@ -237,13 +234,4 @@ test_elsewhere (void)
   g_assert_null (slot.description);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/gobject/type-slots/described", test_described);
-  g_test_add_func ("/gobject/type-slots/hanging", test_hanging);
-  g_test_add_func ("/gobject/type-slots/remembered", test_remembered);
-  g_test_add_func ("/gobject/type-slots/elsewhere", test_elsewhere);
-  return g_test_run ();
-}
+TESTS ("/gobject/type-slots")

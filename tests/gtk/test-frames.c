@@ -5,6 +5,7 @@
  * itself, in handlers on its own frame clock: on a busy machine frames are late that nobody planned. */
 
 #include "scene.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -22,8 +23,7 @@ refresh_of (const JankFrameSummary *summary)
   return summary->total.refresh_ns > 0 ? summary->total.refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
 }
 
-static void
-test_every_frame (void)
+TEST (every_frame)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   guint64 before = read_summary ()->total.frames;
@@ -38,8 +38,7 @@ test_every_frame (void)
 }
 
 /* An animation that changes only every third time: the clock runs all the same. */
-static void
-test_undrawn (void)
+TEST (undrawn)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   guint n_drawn = scene->n_frames, n_cycles = scene->begins_ns->len;
@@ -118,8 +117,7 @@ count_found (Scene *scene, gint64 refresh_ns)
   return n;
 }
 
-static void
-test_known_lateness (void)
+TEST (known_lateness)
 {
   static const int late_by_ms[] = { 20, 50, 120, 300, 800 };
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
@@ -169,8 +167,7 @@ test_known_lateness (void)
 }
 
 /* An idle program that is slow to answer a click: its frames have nothing to be late for. */
-static void
-test_clicks (void)
+TEST (clicks)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *label = gtk_label_new ("0");
@@ -230,8 +227,7 @@ timer_cb (gpointer data)
 
 /* Animates without a tick callback: the clock comes to rest after every frame, but is asked again before the next
  * refresh. Where the machine is too slow for that the program does not animate. */
-static void
-test_timer (void)
+TEST (timer)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   Timer timer = { .scene = scene, .n_begun = scene->begins_ns->len };
@@ -253,8 +249,7 @@ test_timer (void)
   scene_free (scene);
 }
 
-static void
-test_display (void)
+TEST (display)
 {
   JankGtkToolkit toolkit;
 
@@ -272,12 +267,7 @@ test_display (void)
 static void
 add_tests (void)
 {
-  g_test_add_func ("/gtk/frames/every-frame", test_every_frame);
-  g_test_add_func ("/gtk/frames/undrawn", test_undrawn);
-  g_test_add_func ("/gtk/frames/known-lateness", test_known_lateness);
-  g_test_add_func ("/gtk/frames/clicks", test_clicks);
-  g_test_add_func ("/gtk/frames/timer", test_timer);
-  g_test_add_func ("/gtk/frames/display", test_display);
+  tests_add_all ("/gtk/frames");
 }
 
 int

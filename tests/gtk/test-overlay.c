@@ -11,6 +11,7 @@
 #include "overlay-cases.h"
 #include "overlay-check.h"
 #include "pixels.h"
+#include "test.h"
 
 typedef GtkWindow PaintedWindow;
 typedef GtkWindowClass PaintedWindowClass;
@@ -60,8 +61,7 @@ framed_window_init (FramedWindow *self)
 {
 }
 
-static void
-test_subclass (void)
+TEST (subclass)
 {
   Scene *plain = scene_new (GTK_TYPE_WINDOW);
 
@@ -75,8 +75,7 @@ test_subclass (void)
   check_subclass (painted_window_get_type ());
 }
 
-static void
-test_right_to_left (void)
+TEST (right_to_left)
 {
   g_autoptr (Pixels) before = NULL, shown = NULL;
   int left, top, right, bottom;
@@ -98,8 +97,7 @@ test_right_to_left (void)
   gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
 }
 
-static void
-test_small_window (void)
+TEST (small_window)
 {
   g_autoptr (Pixels) before = NULL, shown = NULL;
   int left, top, right, bottom;
@@ -141,8 +139,7 @@ describe_window (GtkWidget *window)
 }
 
 /* Only the overlay's own rectangle is looked at; half of it is moved over by nothing. */
-static void
-test_refreshes (void)
+TEST (refreshes)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   guint n_changes = 0, n_grabs = 0;
@@ -204,8 +201,7 @@ fps_cb (gpointer data)
 }
 
 /* A rule that counts frames has a figure of its own, and an overlay that is drawn anew asks for it. */
-static void
-test_figure (void)
+TEST (figure)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
 
@@ -227,11 +223,7 @@ static void
 add_tests (void)
 {
   add_overlay_cases ("gtk");
-  g_test_add_func ("/gtk/overlay/subclass", test_subclass);
-  g_test_add_func ("/gtk/overlay/right-to-left", test_right_to_left);
-  g_test_add_func ("/gtk/overlay/small-window", test_small_window);
-  g_test_add_func ("/gtk/overlay/refreshes", test_refreshes);
-  g_test_add_func ("/gtk/overlay/figure", test_figure);
+  tests_add_all ("/gtk/overlay");
 }
 
 int

@@ -4,12 +4,12 @@
 /* Windows that come, go, hide and change while frames are counted and the overlay is on. */
 
 #include "scene.h"
+#include "test.h"
 
 #include "inspector/inspector.h"
 #include "base/jank-clock-private.h"
 
-static void
-test_several (void)
+TEST (several)
 {
   Scene *first = scene_new (GTK_TYPE_WINDOW), *second = scene_new (GTK_TYPE_WINDOW);
   guint64 frames = read_summary ()->total.frames;
@@ -38,8 +38,7 @@ count_open (void)
 }
 
 /* Nothing of ours keeps the window or its clock alive. (GTK 4.8 itself keeps the surface on X11.) */
-static void
-test_closed_while_animating (void)
+TEST (closed_while_animating)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   guint n_open = count_open ();
@@ -89,21 +88,18 @@ hide (GtkWindow *window)
   gtk_widget_set_visible (GTK_WIDGET (window), FALSE);
 }
 
-static void
-test_hidden (void)
+TEST (hidden)
 {
   check_not_late (hide, gtk_window_present);
 }
 
-static void
-test_minimised (void)
+TEST (minimised)
 {
   check_not_late (gtk_window_minimize, gtk_window_unminimize);
 }
 
 /* A popover is drawn at its window's pace: one clock. */
-static void
-test_popover (void)
+TEST (popover)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *button = gtk_button_new_with_label ("Button"), *popover = gtk_popover_new ();
@@ -138,8 +134,7 @@ test_popover (void)
     g_log_set_always_fatal (fatal);
 }
 
-static void
-test_dialog (void)
+TEST (dialog)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW), *dialog;
   guint n_open = count_open ();
@@ -164,8 +159,7 @@ inspector_painted_cb (GdkFrameClock *clock, gpointer data)
 }
 
 /* GTK's own inspector draws, and animates as it opens: none of that counts as the program's. */
-static void
-test_inspector (void)
+TEST (inspector)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   guint64 frames, excluded;
@@ -220,8 +214,7 @@ busy_tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 }
 
 /* A slow frame of the inspector keeps the program's next one waiting: time that counts for nobody. */
-static void
-test_inspector_busy (void)
+TEST (inspector_busy)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   GtkWindow *inspector;
@@ -256,8 +249,7 @@ activate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
 }
 
-static void
-test_tags (void)
+TEST (tags)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *button = gtk_button_new_with_label ("Press me");
@@ -276,8 +268,7 @@ test_tags (void)
   scene_free (scene);
 }
 
-static void
-test_restarted (void)
+TEST (restarted)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   guint64 frames;
@@ -301,16 +292,7 @@ test_restarted (void)
 static void
 add_tests (void)
 {
-  g_test_add_func ("/gtk/windows/several", test_several);
-  g_test_add_func ("/gtk/windows/closed-while-animating", test_closed_while_animating);
-  g_test_add_func ("/gtk/windows/hidden", test_hidden);
-  g_test_add_func ("/gtk/windows/minimised", test_minimised);
-  g_test_add_func ("/gtk/windows/popover", test_popover);
-  g_test_add_func ("/gtk/windows/dialog", test_dialog);
-  g_test_add_func ("/gtk/windows/inspector", test_inspector);
-  g_test_add_func ("/gtk/windows/inspector-busy", test_inspector_busy);
-  g_test_add_func ("/gtk/windows/tags", test_tags);
-  g_test_add_func ("/gtk/windows/restarted", test_restarted);
+  tests_add_all ("/gtk/windows");
 }
 
 int

@@ -11,6 +11,7 @@
 #include "overlay-cases.h"
 #include "overlay-check.h"
 #include "pixels.h"
+#include "test.h"
 
 typedef GtkWindow PaintedWindow;
 typedef GtkWindowClass PaintedWindowClass;
@@ -69,8 +70,7 @@ framed_window_init (FramedWindow *self)
 {
 }
 
-static void
-test_subclass (void)
+TEST (subclass)
 {
   check_subclass (painted_window_get_type ());
   /* Now its parent is wrapped. */
@@ -78,8 +78,7 @@ test_subclass (void)
 }
 
 /* A menu is a window as well, but not to people. */
-static void
-test_popup (void)
+TEST (popup)
 {
   g_autoptr (Pixels) before = NULL, shown = NULL;
   int left, top, right, bottom;
@@ -146,8 +145,7 @@ count_dark (GtkWidget *widget)
 }
 
 /* A copy of the window that the program draws. */
-static void
-test_copy (void)
+TEST (copy)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *window = GTK_WIDGET (scene->window);
@@ -183,8 +181,7 @@ differ (const Pixels *a, const Pixels *b)
   return FALSE;
 }
 
-static void
-test_parts (void)
+TEST (parts)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   guint n_changes = 0, n_frames = scene->n_frames;
@@ -238,10 +235,7 @@ static void
 add_tests (void)
 {
   add_overlay_cases ("gtk3");
-  g_test_add_func ("/gtk3/overlay/subclass", test_subclass);
-  g_test_add_func ("/gtk3/overlay/popup", test_popup);
-  g_test_add_func ("/gtk3/overlay/copy", test_copy);
-  g_test_add_func ("/gtk3/overlay/parts", test_parts);
+  tests_add_all ("/gtk3/overlay");
 }
 
 int

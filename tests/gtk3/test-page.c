@@ -8,6 +8,7 @@
 
 #include "home.h"
 #include "loop.h"
+#include "test.h"
 
 #define STALL_MS 400
 #define WAIT_MS 20000
@@ -132,8 +133,7 @@ start (void)
   g_assert_no_error (error);
 }
 
-static void
-test_open_before (void)
+TEST (open_before)
 {
   gtk_window_set_interactive_debugging (TRUE);
   run_ms (300);
@@ -142,8 +142,7 @@ test_open_before (void)
   check_stall_is_shown ();
 }
 
-static void
-test_again (void)
+TEST (again)
 {
   gtk_window_set_interactive_debugging (FALSE);
   run_ms (300);
@@ -152,8 +151,7 @@ test_again (void)
 }
 
 /* Each tab is shown; a setting changes what the monitor does. */
-static void
-test_tabs (void)
+TEST (tabs)
 {
   static const char *const tabs[][2] = { { "now", "JankInspectorSources" }, { "frames", "JankFrameChart" },
                                          { "stalls", "JankFlameGraph" }, { "settings", "GtkSpinButton" } };
@@ -172,8 +170,7 @@ test_tabs (void)
 }
 
 /* An extension cannot be withdrawn: the page stays, and knows another monitor. */
-static void
-test_stopped (void)
+TEST (stopped)
 {
   g_clear_object (&monitor);
   run_ms (1200);
@@ -193,10 +190,7 @@ main (int argc, char **argv)
   gtk_init (&argc, &argv);
   window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
   gtk_widget_show (window);
-  g_test_add_func ("/gtk3/page/open-before", test_open_before);
-  g_test_add_func ("/gtk3/page/again", test_again);
-  g_test_add_func ("/gtk3/page/tabs", test_tabs);
-  g_test_add_func ("/gtk3/page/stopped", test_stopped);
+  tests_add_all ("/gtk3/page");
   status = home_run ();
   gtk_widget_destroy (window);
   return status;

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "index/jank-filter-private.h"
+#include "test.h"
 
 static void
 assert_time (const char *text, gboolean at_end, const char *expected)
@@ -20,8 +21,7 @@ assert_time (const char *text, gboolean at_end, const char *expected)
   g_assert_cmpstr (error != NULL ? "none" : found, ==, expected);
 }
 
-static void
-test_time (void)
+TEST (time)
 {
   assert_time ("2026-11-21", FALSE, "2026-11-20 22:00:00");
   assert_time ("2026-11-21", TRUE, "2026-11-21 22:00:00");
@@ -51,8 +51,7 @@ passes (const char *filter_text, const JankRow *row)
   return jank_filter_matches (filter, row);
 }
 
-static void
-test_text (void)
+TEST (text)
 {
   const JankRow row = {
     .id = "1", .app = "gedit", .app_id = "org.gnome.gedit", .exe = "/usr/bin/gedit-bin", .version = "46.2",
@@ -81,11 +80,4 @@ test_text (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/index/filter/time", test_time);
-  g_test_add_func ("/index/filter/text", test_text);
-  return g_test_run ();
-}
+TESTS ("/index/filter")

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "test.h"
+
 #define MAX_CALLS 8
 
 static const char text[] =
@@ -22,8 +24,7 @@ static const struct { const char *name, *file; guint line; } expected[] = {
   { "<TOP LEVEL>", "/home/u/extensions/slow@example.org/extension.js", 4093 },
 };
 
-static void
-test_lines (void)
+TEST (lines)
 {
   JankScripts *scripts = jank_scripts_new ();
   JankCall calls[MAX_CALLS];
@@ -43,8 +44,7 @@ test_lines (void)
   jank_scripts_free (scripts);
 }
 
-static void
-test_cut (void)
+TEST (cut)
 {
   JankScripts *scripts = jank_scripts_new ();
   JankCall calls[MAX_CALLS];
@@ -61,8 +61,7 @@ test_cut (void)
   jank_scripts_free (scripts);
 }
 
-static void
-test_noise (void)
+TEST (noise)
 {
   static const char alphabet[] = "0 ()[]\":\n\n\xff<a";
   JankScripts *scripts = jank_scripts_new ();
@@ -78,12 +77,4 @@ test_noise (void)
   jank_scripts_free (scripts);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/javascript/text/lines", test_lines);
-  g_test_add_func ("/javascript/text/cut", test_cut);
-  g_test_add_func ("/javascript/text/noise", test_noise);
-  return g_test_run ();
-}
+TESTS ("/javascript/text")

@@ -7,10 +7,10 @@
 
 #include "base/jank-clock-private.h"
 #include "fixture.h"
+#include "test.h"
 #include "monitor/jank-tags-private.h"
 
-static void
-test_times (void)
+TEST (times)
 {
   g_autofree JankTags *tags = g_new0 (JankTags, 1);
   JankTag read[JANK_TAGS_MAX];
@@ -35,8 +35,7 @@ test_times (void)
   g_assert_cmpstr (read[0].value, ==, "export");
 }
 
-static void
-test_bounds (void)
+TEST (bounds)
 {
   g_autofree JankTags *tags = g_new0 (JankTags, 1);
   JankTag read[JANK_TAGS_MAX];
@@ -57,8 +56,7 @@ test_bounds (void)
 }
 
 /* Whatever is fed to it comes out as UTF-8, and as much of it as fits. */
-static void
-test_texts (void)
+TEST (texts)
 {
   static const char letters[][4] = { "a", "\xc3\xa9", "\xe2\x82\xac" };
   JankTag read[JANK_TAGS_MAX];
@@ -147,9 +145,7 @@ main (int argc, char **argv)
 {
   home_isolate ();
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/monitor/tags/times", test_times);
-  g_test_add_func ("/monitor/tags/bounds", test_bounds);
-  g_test_add_func ("/monitor/tags/texts", test_texts);
+  tests_add_all ("/monitor/tags");
   ADD ("in-report", test_in_report);
   ADD ("inside-stall", test_inside);
   return home_run ();

@@ -9,6 +9,7 @@
 #include "base/jank-clock-private.h"
 #include "observe/jank-beat-private.h"
 #include "processor.h"
+#include "test.h"
 
 #define N_STRESS_TURNS 1000000
 #define N_STRESS_ENDS  5000
@@ -16,8 +17,7 @@
 /* A wake-up that takes longer is lost, however busy the machine. */
 #define LOST_NS (30 * JANK_NS_PER_S)
 
-static void
-test_word (void)
+TEST (word)
 {
   gint64 before_ns = jank_clock_now_ns ();
   JankBeat beat;
@@ -35,8 +35,7 @@ test_word (void)
   g_assert_cmpint (jank_beat_word_ns (word), ==, before_ns);
 }
 
-static void
-test_turn (void)
+TEST (turn)
 {
   gint64 before_ns, began_ns;
   JankBeat beat;
@@ -76,8 +75,7 @@ assert_popped (JankBeat *beat, gint64 began_ns, gint64 ended_after_ns, gboolean 
   g_assert_false (jank_beat_pop (beat, &period));
 }
 
-static void
-test_long_ended (void)
+TEST (long_ended)
 {
   JankBeat beat;
   JankBusyPeriod period;
@@ -96,8 +94,7 @@ test_long_ended (void)
   assert_popped (&beat, began_ns, ended_ns, FALSE);
 }
 
-static void
-test_startup (void)
+TEST (startup)
 {
   gint64 began_ns = jank_clock_now_ns ();
   JankBusyPeriod period;
@@ -116,8 +113,7 @@ test_startup (void)
   g_assert_false (jank_beat_pop (&beat, &period));
 }
 
-static void
-test_full (void)
+TEST (full)
 {
   gint64 began_ns[JANK_BEAT_N_ENDED + 9];
   JankBusyPeriod period;
@@ -145,8 +141,7 @@ test_full (void)
     }
 }
 
-static void
-test_sleep (void)
+TEST (sleep)
 {
   gint64 deadline_ns = jank_clock_now_ns () + 30 * JANK_NS_PER_MS;
   JankBeat beat;
@@ -164,8 +159,7 @@ test_sleep (void)
   g_assert_false (jank_beat_sleep (&beat, jank_beat_get_rung (&beat), jank_clock_now_ns () + JANK_NS_PER_MS));
 }
 
-static void
-test_park_at_once (void)
+TEST (park_at_once)
 {
   JankBeat beat;
   guint32 rung;
@@ -244,8 +238,7 @@ parking_thread (gpointer data)
   return NULL;
 }
 
-static void
-test_park_wakes (void)
+TEST (park_wakes)
 {
   Shared shared = { 0 };
   GThread *thread;
@@ -268,8 +261,7 @@ test_park_wakes (void)
 
 /* A watcher that parks whenever it may, against turns of every length: whenever a turn waits to be seen, it
  * must be. */
-static void
-test_park_stress (void)
+TEST (park_stress)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
   Shared shared = { 0 };
@@ -322,8 +314,7 @@ sleeping_thread (gpointer data)
 }
 
 /* Every long period arrives, whole and in order, at a watcher that sleeps until it is told. */
-static void
-test_ended_stress (void)
+TEST (ended_stress)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (8);
   Shared shared = { 0 };
@@ -346,8 +337,7 @@ test_ended_stress (void)
 }
 
 /* Busy for half of the time: in turns of 10 ms, which are measured exactly, and then in turns of next to nothing. */
-static void
-test_live (void)
+TEST (live)
 {
   JankBeat beat;
   JankLoopLive from, to;
@@ -388,20 +378,4 @@ test_live (void)
   g_assert_cmpuint (to.n_turns - from.n_turns, ==, 100000);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/observe/beat/word", test_word);
-  g_test_add_func ("/observe/beat/turn", test_turn);
-  g_test_add_func ("/observe/beat/ended/long", test_long_ended);
-  g_test_add_func ("/observe/beat/ended/startup", test_startup);
-  g_test_add_func ("/observe/beat/ended/full", test_full);
-  g_test_add_func ("/observe/beat/ended/stress", test_ended_stress);
-  g_test_add_func ("/observe/beat/sleep", test_sleep);
-  g_test_add_func ("/observe/beat/park/at-once", test_park_at_once);
-  g_test_add_func ("/observe/beat/park/wakes", test_park_wakes);
-  g_test_add_func ("/observe/beat/park/stress", test_park_stress);
-  g_test_add_func ("/observe/beat/live", test_live);
-  return g_test_run ();
-}
+TESTS ("/observe/beat")

@@ -6,12 +6,12 @@
 #include <glib.h>
 
 #include "observe/jank-busy-log-private.h"
+#include "test.h"
 
 #define N_PERIODS 1000
 #define N_QUESTIONS 20000
 
-static void
-test_empty (void)
+TEST (empty)
 {
   JankBusyLog log = { 0 };
 
@@ -20,8 +20,7 @@ test_empty (void)
   g_assert_cmpint (jank_busy_log_get (&log, 0, 1000), ==, 0);
 }
 
-static void
-test_open_period (void)
+TEST (open_period)
 {
   JankBusyLog log = { 0 };
 
@@ -35,8 +34,7 @@ test_open_period (void)
 }
 
 /* Against a direct sum over the periods that the log still holds. */
-static void
-test_truth (void)
+TEST (truth)
 {
   g_autofree JankBusyLog *log = g_new0 (JankBusyLog, 1);
   gint64 began[N_PERIODS], ended[N_PERIODS], now = 1000;
@@ -64,12 +62,4 @@ test_truth (void)
   g_assert_cmpint (jank_busy_log_get (log, 0, oldest), ==, 0);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/observe/busy-log/empty", test_empty);
-  g_test_add_func ("/observe/busy-log/open-period", test_open_period);
-  g_test_add_func ("/observe/busy-log/truth", test_truth);
-  return g_test_run ();
-}
+TESTS ("/observe/busy-log")

@@ -6,6 +6,7 @@
 #include <glib.h>
 
 #include "observe/jank-frame-times-private.h"
+#include "test.h"
 
 #define REFRESH_NS 16666667
 #define N_STRESS   200000
@@ -16,8 +17,7 @@ push (JankFrameTimes *times, gint64 i, bool follows)
   jank_frame_times_push (times, &(JankFrameTime) { i * REFRESH_NS, REFRESH_NS, follows });
 }
 
-static void
-test_order (void)
+TEST (order)
 {
   g_autofree JankFrameTimes *times = g_new0 (JankFrameTimes, 1);
   JankFrameTime frame;
@@ -38,8 +38,7 @@ test_order (void)
   g_assert_false (jank_frame_times_pop (times, &frame));
 }
 
-static void
-test_full (void)
+TEST (full)
 {
   g_autofree JankFrameTimes *times = g_new0 (JankFrameTimes, 1);
   JankFrameTime frame;
@@ -62,8 +61,7 @@ push_many (gpointer data)
 }
 
 /* Whatever arrives is whole, and in order. */
-static void
-test_stress (void)
+TEST (stress)
 {
   g_autofree JankFrameTimes *times = g_new0 (JankFrameTimes, 1);
   g_autoptr (GThread) thread = g_thread_new ("pusher", push_many, times);
@@ -86,12 +84,4 @@ test_stress (void)
   g_assert_cmpuint (n, >, 0);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/observe/frame-times/order", test_order);
-  g_test_add_func ("/observe/frame-times/full", test_full);
-  g_test_add_func ("/observe/frame-times/stress", test_stress);
-  return g_test_run ();
-}
+TESTS ("/observe/frame-times")

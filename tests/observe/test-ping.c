@@ -8,6 +8,7 @@
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-ping-private.h"
+#include "test.h"
 
 #define MS        JANK_NS_PER_MS
 #define PATIENCE_NS (10 * JANK_NS_PER_S)
@@ -127,8 +128,7 @@ send_every (JankPing *ping, guint interval_ms, guint n)
 }
 
 /* Of a loop with nothing to do: one turn more for each ping, and none without. */
-static void
-test_idle (void)
+TEST (idle)
 {
   Worker worker;
   g_autoptr (JankPing) ping = NULL;
@@ -154,8 +154,7 @@ test_idle (void)
   worker_stop (&worker);
 }
 
-static void
-test_blocked (void)
+TEST (blocked)
 {
   Worker worker;
   g_autoptr (JankPing) ping = NULL;
@@ -185,8 +184,7 @@ test_blocked (void)
 }
 
 /* The context ends: with a ping under way, without, and under the sender's hands. */
-static void
-test_context_ends (void)
+TEST (context_ends)
 {
   for (guint round = 0; round < 200; round++)
     {
@@ -214,8 +212,7 @@ end_context (gpointer data)
   return NULL;
 }
 
-static void
-test_context_ends_elsewhere (void)
+TEST (context_ends_elsewhere)
 {
   for (guint round = 0; round < 300; round++)
     {
@@ -231,8 +228,7 @@ test_context_ends_elsewhere (void)
 }
 
 /* Freed while the loop may be answering. */
-static void
-test_free (void)
+TEST (free)
 {
   Worker worker;
 
@@ -250,8 +246,7 @@ test_free (void)
 }
 
 /* Three loops of three threads: each answers for itself. */
-static void
-test_three (void)
+TEST (three)
 {
   Worker workers[3];
   JankPing *pings[3];
@@ -283,15 +278,4 @@ test_three (void)
   g_assert_cmpint (length_ns[1], >=, 300 * MS);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/observe/ping/idle", test_idle);
-  g_test_add_func ("/observe/ping/blocked", test_blocked);
-  g_test_add_func ("/observe/ping/context-ends", test_context_ends);
-  g_test_add_func ("/observe/ping/context-ends-elsewhere", test_context_ends_elsewhere);
-  g_test_add_func ("/observe/ping/free", test_free);
-  g_test_add_func ("/observe/ping/three", test_three);
-  return g_test_run ();
-}
+TESTS ("/observe/ping")

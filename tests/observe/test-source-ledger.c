@@ -12,6 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-source-ledger-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 
@@ -80,8 +81,7 @@ run_all (GMainContext *context, Work *work)
 }
 
 /* Count exactly, times as the callback itself takes them, but for the call. */
-static void
-test_exact (void)
+TEST (exact)
 {
   JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
@@ -131,8 +131,7 @@ child_cb (GPid pid, gint status, gpointer data)
 }
 
 /* Every table, each with its own kind of callback. */
-static void
-test_tables (void)
+TEST (tables)
 {
   JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   Work unix_fd = { .n_left = 3 }, watch = { .n_left = 3 }, signal = { .n_left = 2 }, child = { .n_left = 1 };
@@ -189,8 +188,7 @@ outer_cb (gpointer data)
 }
 
 /* A nested loop's time is its own, and that of whoever ran it. */
-static void
-test_nested (void)
+TEST (nested)
 {
   JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   Work outer = { .n_left = 1 };
@@ -207,8 +205,7 @@ test_nested (void)
 }
 
 /* A source without a name, and names that are gone when the next one comes. */
-static void
-test_names (void)
+TEST (names)
 {
   JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
@@ -251,8 +248,7 @@ loop_thread (gpointer data)
 }
 
 /* Loops of other threads turn, and nobody's figures but ours move. */
-static void
-test_threads (void)
+TEST (threads)
 {
   JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
@@ -289,8 +285,7 @@ copy_thread (gpointer data)
 }
 
 /* Figures that are read belong together: the mean is no more than the longest. */
-static void
-test_reader (void)
+TEST (reader)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   Work work = { .n_left = 100000 };
@@ -308,8 +303,7 @@ test_reader (void)
 }
 
 /* A program that looked at the tables before us, copied one, or calls through them. */
-static void
-test_captured (void)
+TEST (captured)
 {
   JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
@@ -353,8 +347,7 @@ take_over_thread (gpointer data)
   return NULL;
 }
 
-static void
-test_stop (void)
+TEST (stop)
 {
   JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
@@ -385,8 +378,7 @@ test_stop (void)
 }
 
 /* The last: it fills the table. */
-static void
-test_full (void)
+TEST (full)
 {
   JankSourceLedger *ledger = jank_source_ledger_start (&loop);
   g_autoptr (GMainContext) context = g_main_context_new ();
@@ -420,14 +412,6 @@ main (int argc, char **argv)
 {
   captured = g_timeout_funcs;
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/observe/source-ledger/exact", test_exact);
-  g_test_add_func ("/observe/source-ledger/tables", test_tables);
-  g_test_add_func ("/observe/source-ledger/nested", test_nested);
-  g_test_add_func ("/observe/source-ledger/names", test_names);
-  g_test_add_func ("/observe/source-ledger/threads", test_threads);
-  g_test_add_func ("/observe/source-ledger/reader", test_reader);
-  g_test_add_func ("/observe/source-ledger/captured", test_captured);
-  g_test_add_func ("/observe/source-ledger/stop", test_stop);
-  g_test_add_func ("/observe/source-ledger/full", test_full);
+  tests_add_all ("/observe/source-ledger");
   return g_test_run ();
 }

@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-loop-observer-private.h"
+#include "test.h"
 
 #define MS      JANK_NS_PER_MS
 #define N_LONG  10
@@ -59,8 +60,7 @@ attach (GMainContext *context, GSourceFunc func, gpointer data)
   g_source_attach (source, context);
 }
 
-static void
-test_figures (void)
+TEST (figures)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   JankLoopObserver *observer = jank_loop_observer_new (80 * MS, 0, thread_cb, NULL);
@@ -89,8 +89,7 @@ test_figures (void)
 }
 
 /* In the order in which a run loop goes through them; an inner loop between an entry and an exit of its own. */
-static void
-test_states (void)
+TEST (states)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   JankLoopObserver *observer = jank_loop_observer_new (80 * MS, 0, thread_cb, NULL);
@@ -125,8 +124,7 @@ test_states (void)
 }
 
 /* What does not fit is counted, and what follows once there is room is there. */
-static void
-test_full (void)
+TEST (full)
 {
   g_autofree JankTurns *turns = g_new0 (JankTurns, 1);
   JankTurnChange change;
@@ -144,12 +142,4 @@ test_full (void)
   g_assert_cmpint (change.at_ns, ==, 7);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/observe/turns/figures", test_figures);
-  g_test_add_func ("/observe/turns/states", test_states);
-  g_test_add_func ("/observe/turns/full", test_full);
-  return g_test_run ();
-}
+TESTS ("/observe/turns")

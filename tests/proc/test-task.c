@@ -18,6 +18,7 @@
 
 #include "base/jank-clock-private.h"
 #include "proc/jank-task-private.h"
+#include "test.h"
 #include "worker.h"
 
 #define N_MANY 500
@@ -167,8 +168,7 @@ test_crowd (gconstpointer data)
   crowd_free (crowd);
 }
 
-static void
-test_bounds (void)
+TEST (bounds)
 {
   guint n_tasks = 0;
   Crowd *crowd = crowd_new (20);
@@ -191,8 +191,7 @@ worker_low (Worker *worker, gpointer data)
   worker_compute (worker, NULL);
 }
 
-static void
-test_running (void)
+TEST (running)
 {
   gint ready = 0;
   g_autoptr (Worker) worker = worker_new (worker_low, &ready);
@@ -254,8 +253,7 @@ churn_thread (gpointer data)
 }
 
 /* Among many that stay, threads start, end and rename themselves. */
-static void
-test_churn (void)
+TEST (churn)
 {
   Crowd *crowd = crowd_new (N_MANY / 2);
   g_autoptr (Worker) renamed = worker_new (worker_renamed, NULL);
@@ -295,8 +293,7 @@ test_churn (void)
 }
 
 /* A folder that is not the kernel's. */
-static void
-test_bad (void)
+TEST (bad)
 {
   static const char *const bad[] = {
     "", "\n", "5", "5 (x", "5 x) S", "5 )x( S 1", "5 (x)", "5 (x) ", "5 (x) S", "5 (x) S 1 2 3", "5 (x)S 1",
@@ -340,8 +337,7 @@ count_open (void)
   return n - 3;
 }
 
-static void
-test_facts (void)
+TEST (facts)
 {
   Crowd *crowd = crowd_new (9);
   char *block = mmap (NULL, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -382,10 +378,6 @@ main (int argc, char **argv)
   find_own_tasks ();
   g_test_add_data_func ("/proc/task/crowd/32", GUINT_TO_POINTER (32), test_crowd);
   g_test_add_data_func ("/proc/task/crowd/500", GUINT_TO_POINTER (N_MANY), test_crowd);
-  g_test_add_func ("/proc/task/bounds", test_bounds);
-  g_test_add_func ("/proc/task/running", test_running);
-  g_test_add_func ("/proc/task/churn", test_churn);
-  g_test_add_func ("/proc/task/bad", test_bad);
-  g_test_add_func ("/proc/task/facts", test_facts);
+  tests_add_all ("/proc/task");
   return g_test_run ();
 }

@@ -16,6 +16,7 @@
 
 #include "base/jank-clock-private.h"
 #include "processor.h"
+#include "test.h"
 #include "worker.h"
 
 #define N_GARBAGE 200000
@@ -25,8 +26,7 @@
 static gconstpointer main_frame;
 static char **arguments; /* right above what the kernel entered the program with */
 
-static void
-test_parse (void)
+TEST (parse)
 {
   JankSyscall call = { .kind = JANK_SYSCALL_UNKNOWN };
 
@@ -51,8 +51,7 @@ test_parse (void)
   g_assert_cmpuint (call.sp, ==, 0);
 }
 
-static void
-test_parse_bad (void)
+TEST (parse_bad)
 {
   static const char *const bad[] = {
     "", "\n", "walking\n", "-\n", "-2 0x1 0x2\n", "7\n", "7 0x1 0x2\n", "-1 0x1\n", "-1\n", "0x7 0x1\n",
@@ -71,8 +70,7 @@ test_parse_bad (void)
     }
 }
 
-static void
-test_parse_garbage (void)
+TEST (parse_garbage)
 {
   static const char letters[] = "0123456789abcdefx -\n\xff";
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
@@ -102,8 +100,7 @@ new_thread (Worker *worker)
   return thread;
 }
 
-static void
-test_blocked (void)
+TEST (blocked)
 {
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   JankThread *thread = new_thread (worker);
@@ -129,8 +126,7 @@ test_blocked (void)
   jank_thread_free (thread);
 }
 
-static void
-test_running (void)
+TEST (running)
 {
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
   JankThread *thread = new_thread (worker);
@@ -172,8 +168,7 @@ blocks_signal (JankThread *thread, int signal)
   return !jank_thread_read_status (thread, &status) || ((status.blocked_signals >> (signal - 1)) & 1) != 0;
 }
 
-static void
-test_blocks_signal (void)
+TEST (blocks_signal)
 {
   gint masked = 0;
   g_autoptr (Worker) worker = worker_new (worker_masked, &masked);
@@ -187,8 +182,7 @@ test_blocks_signal (void)
   jank_thread_free (thread);
 }
 
-static void
-test_describe_main (void)
+TEST (describe_main)
 {
   JankThreadInfo info;
   guint64 here = (guintptr) __builtin_frame_address (0);
@@ -213,15 +207,13 @@ worker_describe (Worker *self, gpointer data)
   g_assert_cmpint (worker_get_info (self)->tid, ==, (pid_t) syscall (SYS_gettid));
 }
 
-static void
-test_describe_other (void)
+TEST (describe_other)
 {
   worker_free (worker_new (worker_describe, NULL));
 }
 
 /* A kernel or sandbox without the file: the rest still works. */
-static void
-test_no_syscall_file (void)
+TEST (no_syscall_file)
 {
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
   g_autoptr (GError) error = NULL;
@@ -267,8 +259,7 @@ worker_brief (Worker *self, gpointer data)
 }
 
 /* Read at every moment of their end. */
-static void
-test_exits (void)
+TEST (exits)
 {
   guint n_unknown = 0;
 
@@ -316,8 +307,7 @@ first_cpu (void)
 }
 
 /* Two that compute share a CPU: each has about half of the time, and waits for the other half. */
-static void
-test_times_preempted (void)
+TEST (times_preempted)
 {
   gpointer cpu = GUINT_TO_POINTER (first_cpu ());
   g_autoptr (Worker) worker = worker_new (worker_contend, cpu);
@@ -341,8 +331,7 @@ test_times_preempted (void)
   worker_free (other);
 }
 
-static void
-test_times_asleep (void)
+TEST (times_asleep)
 {
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   JankThread *thread = new_thread (worker);
@@ -378,8 +367,7 @@ worker_fault (Worker *self, gpointer data)
   close (fd);
 }
 
-static void
-test_times_faults (void)
+TEST (times_faults)
 {
   /* On a disk, as the temporary folder may not be. */
   char path[] = "/var/tmp/jank-faults-XXXXXX";
@@ -404,8 +392,7 @@ test_times_faults (void)
   g_unlink (path);
 }
 
-static void
-test_times_unknown (void)
+TEST (times_unknown)
 {
   g_autoptr (Worker) worker = worker_new (worker_brief, NULL);
   JankThreadInfo info = *worker_get_info (worker);
@@ -423,8 +410,7 @@ test_times_unknown (void)
 #define N_DESCRIBED 200
 
 /* A thread is described each time that it takes over a context. */
-static void
-test_many_mappings (void)
+TEST (many_mappings)
 {
   const gsize page = (gsize) sysconf (_SC_PAGESIZE);
   guint8 *memory = mmap (NULL, N_MAPPINGS * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -454,20 +440,6 @@ main (int argc, char **argv)
   main_frame = __builtin_frame_address (0);
   arguments = argv;
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/proc/thread/parse/good", test_parse);
-  g_test_add_func ("/proc/thread/parse/bad", test_parse_bad);
-  g_test_add_func ("/proc/thread/parse/garbage", test_parse_garbage);
-  g_test_add_func ("/proc/thread/blocked", test_blocked);
-  g_test_add_func ("/proc/thread/running", test_running);
-  g_test_add_func ("/proc/thread/blocks-signal", test_blocks_signal);
-  g_test_add_func ("/proc/thread/describe/main", test_describe_main);
-  g_test_add_func ("/proc/thread/describe/other", test_describe_other);
-  g_test_add_func ("/proc/thread/no-syscall-file", test_no_syscall_file);
-  g_test_add_func ("/proc/thread/exits", test_exits);
-  g_test_add_func ("/proc/thread/times/preempted", test_times_preempted);
-  g_test_add_func ("/proc/thread/times/asleep", test_times_asleep);
-  g_test_add_func ("/proc/thread/times/faults", test_times_faults);
-  g_test_add_func ("/proc/thread/times/unknown", test_times_unknown);
-  g_test_add_func ("/proc/thread/many-mappings", test_many_mappings);
+  tests_add_all ("/proc/thread");
   return g_test_run ();
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "test.h"
+
 #define N_WORDS 81
 
 typedef struct
@@ -43,8 +45,7 @@ find (guint64 version, const guint64 *words, JankPythonLayout *ret_layout)
   return jank_python_layout_find (version, (guintptr) words, ret_layout);
 }
 
-static void
-test_table (void)
+TEST (table)
 {
   JankPythonLayout layout;
 
@@ -57,8 +58,7 @@ test_table (void)
   g_assert_false (find (0x030f00f0, NULL, &layout));
 }
 
-static void
-test_own_offsets (void)
+TEST (own_offsets)
 {
   guint64 words[N_WORDS];
   JankPythonLayout layout;
@@ -78,8 +78,7 @@ test_own_offsets (void)
 }
 
 /* No cookie, no lock of its own, and offsets that would lead beyond what is read. */
-static void
-test_lies (void)
+TEST (lies)
 {
   static const struct { guint8 at; guint64 value; } lies[] = {
     { 0, 0 }, { 2, 1 }, { 9, 70000 }, { 29, 80 }, { 31, 57 }, { 25, 64 }, { 25, 256 }, { 33, 80 }, { 37, 200 }, { 39, G_MAXUINT64 },
@@ -96,12 +95,4 @@ test_lies (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/python/layout/table", test_table);
-  g_test_add_func ("/python/layout/own-offsets", test_own_offsets);
-  g_test_add_func ("/python/layout/lies", test_lies);
-  return g_test_run ();
-}
+TESTS ("/python/layout")

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "python/jank-python-names-private.h"
+#include "test.h"
 
 /* co_linetable of Python 3.11's, of "def f(x):\n  a = 1\n\n  b = x\n  return (a +\n b)": RESUME of line 1, a = 1 of line 2 … */
 static const guint8 table[] = {
@@ -15,8 +16,7 @@ static const guint8 table[] = {
   0xf0, 0x40 | 0x08, 0x06, 0x00, 0x01, 0x01, /* long: one unit, 196 lines further: 199 */
 };
 
-static void
-test_lines (void)
+TEST (lines)
 {
   static const guint lines[] = { 1, 2, 2, 4, 4, 3, 0, 199 };
 
@@ -27,8 +27,7 @@ test_lines (void)
 }
 
 /* Cut off anywhere, or of noise: an answer, and no read beyond the end. */
-static void
-test_damage (void)
+TEST (damage)
 {
   for (gsize n = 0; n <= sizeof table; n++)
     {
@@ -47,8 +46,7 @@ test_damage (void)
     }
 }
 
-static void
-test_no_object (void)
+TEST (no_object)
 {
   JankPythonNames names = { .layout = { .n_code_bytes = 184, .file = 112, .name = 128, .lines = 136, .first_line = 72 },
                                   .code_type = 4096, .unicode_type = 4096, .bytes_type = 4096 };
@@ -74,12 +72,4 @@ test_no_object (void)
   jank_python_names_clear (&names);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/python/names/lines", test_lines);
-  g_test_add_func ("/python/names/damage", test_damage);
-  g_test_add_func ("/python/names/no-object", test_no_object);
-  return g_test_run ();
-}
+TESTS ("/python/names")

@@ -10,6 +10,7 @@
 #include "base/jank-error.h"
 #include "events-maker.h"
 #include "fuzz-events-private.h"
+#include "test.h"
 
 #define N_FUZZ 3000
 
@@ -61,8 +62,7 @@ make (void)
   return events;
 }
 
-static void
-test_round_trip (void)
+TEST (round_trip)
 {
   g_autoptr (JankEvents) events = make ();
   g_autofree char *text = to_text (events), *again = NULL;
@@ -81,8 +81,7 @@ test_round_trip (void)
 }
 
 /* The same events, the same answer. */
-static void
-test_deterministic (void)
+TEST (deterministic)
 {
   g_autoptr (JankEvents) events = make ();
   g_autofree char *text = to_text (events);
@@ -109,8 +108,7 @@ test_deterministic (void)
     }
 }
 
-static void
-test_cut (void)
+TEST (cut)
 {
   g_autoptr (JankEvents) events = make ();
   g_autofree char *text = to_text (events);
@@ -127,8 +125,7 @@ test_cut (void)
     }
 }
 
-static void
-test_nonsense (void)
+TEST (nonsense)
 {
   static const char text[] = JANK_EVENTS_HEAD "\n"
     "busy 5000 4000 loop 0\n" "busy 1000 2000 loop 0\n" "busy 1500 2500 loop 0\n" "busy -3 5 loop 0\n"
@@ -145,8 +142,7 @@ test_nonsense (void)
   g_assert_cmpint (events->ended_ns, ==, 2000);
 }
 
-static void
-test_fuzz (void)
+TEST (fuzz)
 {
   static const char interesting[] = "0123456789 \n-x\xff" "busy frame sample";
   g_autoptr (JankEvents) events = make ();
@@ -168,14 +164,4 @@ test_fuzz (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/replay/events/round-trip", test_round_trip);
-  g_test_add_func ("/replay/events/deterministic", test_deterministic);
-  g_test_add_func ("/replay/events/cut", test_cut);
-  g_test_add_func ("/replay/events/nonsense", test_nonsense);
-  g_test_add_func ("/replay/events/fuzz", test_fuzz);
-  return g_test_run ();
-}
+TESTS ("/replay/events")

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "events-maker.h"
+#include "test.h"
 #include "rules/jank-rule-private.h"
 
 static const JankVerdict *
@@ -34,8 +35,7 @@ delay_of (const char *preset, gint64 began_ms, gint64 length_ms)
   return replay->n_found == 1 ? replay->median_delay_ns : -1;
 }
 
-static void
-test_default (void)
+TEST (default)
 {
   g_autoptr (JankEvents) events = events_new (5000);
   g_autoptr (JankReplay) replay = NULL;
@@ -70,8 +70,7 @@ test_default (void)
   g_assert_cmpint (truth (replay, 1)->named, ==, HEAVY);
 }
 
-static void
-test_qilag (void)
+TEST (qilag)
 {
   g_autoptr (JankEvents) events = events_new (3000);
   g_autoptr (JankReplay) replay = NULL;
@@ -98,8 +97,7 @@ test_qilag (void)
 }
 
 /* A row of five waits: only stalls of 250 ms and longer. */
-static void
-test_semaphore (void)
+TEST (semaphore)
 {
   g_autoptr (JankEvents) events = events_new (6000);
   g_autoptr (JankReplay) replay = NULL;
@@ -123,8 +121,7 @@ test_semaphore (void)
 }
 
 /* Two waits of a second each. */
-static void
-test_kartun (void)
+TEST (kartun)
 {
   g_assert_cmpint (delay_of ("kartun", 500, 1000), ==, -1);
   g_assert_cmpint (delay_of ("kartun", 500, 1999), ==, -1);
@@ -133,8 +130,7 @@ test_kartun (void)
 }
 
 /* Below 400 ms never, from 800 ms on always, in between where the ping happens to be sent. */
-static void
-test_anreye (void)
+TEST (anreye)
 {
   guint n_found = 0;
 
@@ -153,8 +149,7 @@ test_anreye (void)
 }
 
 /* A ping a second: a stall that lies between two of them is not seen, whatever its length below a second. */
-static void
-test_mainwatch (void)
+TEST (mainwatch)
 {
   g_autoptr (JankEvents) events = events_new (5500);
   g_autoptr (JankReplay) replay = NULL;
@@ -175,8 +170,7 @@ test_mainwatch (void)
 }
 
 /* No ping while the last is unanswered. */
-static void
-test_one_ping (void)
+TEST (one_ping)
 {
   g_autoptr (JankEvents) events = events_new (10000);
   g_autoptr (JankReplay) mainwatch = NULL, anreye = NULL;
@@ -191,8 +185,7 @@ test_one_ping (void)
 }
 
 /* 20 stacks of 50 ms are a second: of a hang that it notices after 2 s or more, the first half is not in it. */
-static void
-test_matrix (void)
+TEST (matrix)
 {
   g_autoptr (JankEvents) events = events_new (10000);
   g_autoptr (JankReplay) replay = NULL;
@@ -211,8 +204,7 @@ test_matrix (void)
 }
 
 /* Another heaviest stack has a report of its own and is looked at again soon; the first report stays. */
-static void
-test_matrix_splits (void)
+TEST (matrix_splits)
 {
   static const struct { gint64 at_s; guint culprit; gboolean again, splits; } expected[] = {
     { 3, HEAVY, FALSE, FALSE }, { 4, HEAVY, TRUE, FALSE }, { 5, HEAVY, TRUE, FALSE }, { 7, LIGHT, FALSE, TRUE },
@@ -236,8 +228,7 @@ test_matrix_splits (void)
 }
 
 /* Ten stacks of each: the newer is to blame. */
-static void
-test_matrix_tie (void)
+TEST (matrix_tie)
 {
   g_autoptr (JankEvents) events = events_new (5000);
   g_autoptr (JankReplay) replay = NULL;
@@ -249,8 +240,7 @@ test_matrix_tie (void)
   g_assert_cmpuint (verdict (replay, 0)->culprit, ==, LIGHT);
 }
 
-static void
-test_matrix_checks (void)
+TEST (matrix_checks)
 {
   g_autoptr (JankEvents) events = events_new (20000);
   g_autoptr (JankReplay) replay = NULL;
@@ -278,8 +268,7 @@ test_matrix_checks (void)
 }
 
 /* Ten refresh intervals between two frames; told by the second of them. */
-static void
-test_rabbit (void)
+TEST (rabbit)
 {
   g_autoptr (JankEvents) events = events_new (4000);
   g_autoptr (JankReplay) replay = NULL;
@@ -305,8 +294,7 @@ test_rabbit (void)
 }
 
 /* A clock that stops and starts again is no stall. */
-static void
-test_rabbit_idle (void)
+TEST (rabbit_idle)
 {
   g_autoptr (JankEvents) events = events_new (6000);
   g_autoptr (JankReplay) rabbit = NULL, displaylink = NULL;
@@ -320,8 +308,7 @@ test_rabbit_idle (void)
   g_assert_cmpint (displaylink->least_fps_milli, ==, -1);
 }
 
-static void
-test_displaylink (void)
+TEST (displaylink)
 {
   g_autoptr (JankEvents) smooth = events_new (5000), one = events_new (5000), two = events_new (5000);
   g_autoptr (JankReplay) replay = NULL, of_one = NULL, of_two = NULL;
@@ -352,8 +339,7 @@ test_displaylink (void)
 }
 
 /* Nothing happens: no rule says anything, whatever it is. */
-static void
-test_idle (void)
+TEST (idle)
 {
   for (const char *const *preset = jank_preset_get_nicks (); *preset != NULL; preset++)
     {
@@ -369,24 +355,4 @@ test_idle (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/replay/replay/default", test_default);
-  g_test_add_func ("/replay/replay/qilag", test_qilag);
-  g_test_add_func ("/replay/replay/semaphore", test_semaphore);
-  g_test_add_func ("/replay/replay/kartun", test_kartun);
-  g_test_add_func ("/replay/replay/anreye", test_anreye);
-  g_test_add_func ("/replay/replay/mainwatch", test_mainwatch);
-  g_test_add_func ("/replay/replay/one-ping", test_one_ping);
-  g_test_add_func ("/replay/replay/matrix", test_matrix);
-  g_test_add_func ("/replay/replay/matrix-checks", test_matrix_checks);
-  g_test_add_func ("/replay/replay/matrix-splits", test_matrix_splits);
-  g_test_add_func ("/replay/replay/matrix-tie", test_matrix_tie);
-  g_test_add_func ("/replay/replay/rabbit", test_rabbit);
-  g_test_add_func ("/replay/replay/frames-idle", test_rabbit_idle);
-  g_test_add_func ("/replay/replay/displaylink", test_displaylink);
-  g_test_add_func ("/replay/replay/idle", test_idle);
-  return g_test_run ();
-}
+TESTS ("/replay/replay")

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report-fixture.h"
+#include "test.h"
 #include "report/jank-fingerprint-private.h"
 
 #define ID "20261121-153012-4242-1"
@@ -47,8 +48,7 @@ assert_same (JankReport *a, JankReport *b, gboolean same)
 }
 
 /* Loaded elsewhere, built again, for longer, waiting for something else, from another start of the loop. */
-static void
-test_same (void)
+TEST (same)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID);
   g_autoptr (JankReport) two = report_fixture_new ("20261121-153012-4242-2");
@@ -76,8 +76,7 @@ test_same (void)
   assert_same (one, two, TRUE);
 }
 
-static void
-test_different (void)
+TEST (different)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID);
   g_autoptr (JankReport) culprit = report_fixture_new (ID);
@@ -104,8 +103,7 @@ test_different (void)
 }
 
 /* What is deeper than the culprit, or outside of the dispatch, is not the problem; nor how often it recurs. */
-static void
-test_path (void)
+TEST (path)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID);
   g_autoptr (JankReport) deeper = report_fixture_new (ID);
@@ -125,8 +123,7 @@ test_path (void)
 }
 
 /* No stack could be read: the source tells, and where that is unknown too, all are the same. */
-static void
-test_source (void)
+TEST (source)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID);
   g_autoptr (JankReport) two = report_fixture_new (ID);
@@ -144,8 +141,7 @@ test_source (void)
 }
 
 /* A description is no name: another report of the same stall may lack it. */
-static void
-test_description (void)
+TEST (description)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID);
   g_autoptr (JankReport) two = report_fixture_new (ID);
@@ -159,14 +155,4 @@ test_description (void)
   g_assert_cmpstr (text, ==, "slot Page.measure");
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/report/fingerprint/same", test_same);
-  g_test_add_func ("/report/fingerprint/different", test_different);
-  g_test_add_func ("/report/fingerprint/path", test_path);
-  g_test_add_func ("/report/fingerprint/source", test_source);
-  g_test_add_func ("/report/fingerprint/description", test_description);
-  return g_test_run ();
-}
+TESTS ("/report/fingerprint")

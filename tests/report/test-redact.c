@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report-fixture.h"
+#include "test.h"
 #include "report/jank-report-json-private.h"
 
 #define ID "20261121-153012-4242-1"
@@ -79,8 +80,7 @@ new_private_report (void)
   return report;
 }
 
-static void
-test_private (void)
+TEST (private)
 {
   g_autoptr (JankReport) report = new_private_report ();
   g_autofree char *before = jank_report_to_json (report);
@@ -95,8 +95,7 @@ test_private (void)
   g_assert_null (strstr (after, "/usr"));
 }
 
-static void
-test_waits (void)
+TEST (waits)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   guint first = report->samples->len;
@@ -120,8 +119,7 @@ test_waits (void)
 }
 
 /* Of threads and sources only the platform's own names are known to be harmless. */
-static void
-test_names (void)
+TEST (names)
 {
   static const struct { const char *source, *thread, *left_source, *left_thread; } names[] = {
     { "[gtk] gdk_frame_clock_paint_idle", "gmain", "[gtk] gdk_frame_clock_paint_idle", "gmain" },
@@ -148,8 +146,7 @@ test_names (void)
     }
 }
 
-static void
-test_paths (void)
+TEST (paths)
 {
   static const struct { const char *path, *left; } paths[] = {
     { "/home/alice/src/main.c", "main.c" }, { "/home/alice", "~" }, { "/home/alice/", "~" }, { "/home", "~" }, { "/root", "~" },
@@ -178,8 +175,7 @@ test_paths (void)
 }
 
 /* Whoever has a folder in a path is named nowhere, and no longer name becomes shorter for it. */
-static void
-test_users (void)
+TEST (users)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -192,8 +188,7 @@ test_users (void)
 }
 
 /* What a developer needs is still there. */
-static void
-test_rest (void)
+TEST (rest)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autoptr (JankReport) read = NULL;
@@ -222,15 +217,4 @@ test_rest (void)
   g_assert_nonnull (strstr (text, "\"exe\":\"jankwatch-demo\""));
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/report/redact/private", test_private);
-  g_test_add_func ("/report/redact/waits", test_waits);
-  g_test_add_func ("/report/redact/names", test_names);
-  g_test_add_func ("/report/redact/paths", test_paths);
-  g_test_add_func ("/report/redact/users", test_users);
-  g_test_add_func ("/report/redact/rest", test_rest);
-  return g_test_run ();
-}
+TESTS ("/report/redact")

@@ -12,6 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "report/jank-report-build-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 #define BEGAN_NS (1000 * JANK_NS_PER_S)
@@ -145,8 +146,7 @@ get_stack_frame (JankReport *report, gint stack, guint depth)
   return get_frame (report, (gint) g_array_index (s->calls, guint, depth));
 }
 
-static void
-test_facts (void)
+TEST (facts)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankReport) report = NULL;
@@ -173,8 +173,7 @@ test_facts (void)
   g_assert_cmpint (report->self.cost_ns, ==, 123456);
 }
 
-static void
-test_samples (void)
+TEST (samples)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankReport) report = NULL;
@@ -200,8 +199,7 @@ test_samples (void)
   g_assert_cmpint (samples[3]->state, ==, JANK_STATE_UNKNOWN);
 }
 
-static void
-test_frames (void)
+TEST (frames)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankReport) report = NULL;
@@ -240,8 +238,7 @@ test_frames (void)
   g_assert_cmphex (frame->symbol_offset, ==, 0);
 }
 
-static void
-test_path (void)
+TEST (path)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankReport) report = NULL;
@@ -272,8 +269,7 @@ test_path (void)
   g_assert_nonnull (strstr (report->culprit.reason, "program"));
 }
 
-static void
-test_last20 (void)
+TEST (last20)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankReport) report = NULL;
@@ -295,8 +291,7 @@ test_last20 (void)
   g_assert_cmpstr (report->culprit.function, ==, "on_idle");
 }
 
-static void
-test_no_samples (void)
+TEST (no_samples)
 {
   const JankPick rules[] = { JANK_PICK_PATH, JANK_PICK_LAST20 };
   JankStall stall;
@@ -324,8 +319,7 @@ test_no_samples (void)
 }
 
 /* Code that no file holds, and a function without name: both have a text. */
-static void
-test_nameless (void)
+TEST (nameless)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankReport) report = NULL;
@@ -361,12 +355,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_assert_true (on_idle (NULL));
-  g_test_add_func ("/report/report-build/facts", test_facts);
-  g_test_add_func ("/report/report-build/samples", test_samples);
-  g_test_add_func ("/report/report-build/frames", test_frames);
-  g_test_add_func ("/report/report-build/path", test_path);
-  g_test_add_func ("/report/report-build/last20", test_last20);
-  g_test_add_func ("/report/report-build/no-samples", test_no_samples);
-  g_test_add_func ("/report/report-build/nameless", test_nameless);
+  tests_add_all ("/report/report-build");
   return g_test_run ();
 }

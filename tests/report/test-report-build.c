@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "report-fixture.h"
+#include "test.h"
 #include "report/jank-report-build-private.h"
 
 #define ID "20261121-153012-4242-1"
@@ -27,8 +28,7 @@ build (JankReportContext *context, JankSampleRing *ring)
   return jank_report_build (&stall, map, JANK_PICK_PATH, context);
 }
 
-static void
-test_bare (void)
+TEST (bare)
 {
   JankReportContext context = { 0 };
   g_autoptr (JankReport) report = build (&context, NULL);
@@ -39,8 +39,7 @@ test_bare (void)
 }
 
 /* The report keeps its own copies: others change theirs at once. */
-static void
-test_context (void)
+TEST (context)
 {
   char value[] = "Untitled";
   JankReportTag tags[] = { { (char *) "window", value }, { (char *) "document", (char *) "7" } };
@@ -87,8 +86,7 @@ get_late_stack (JankReport *report, guint i)
 }
 
 /* A late frame is shown with the stack that most of its time went to. */
-static void
-test_late_stacks (void)
+TEST (late_stacks)
 {
   static const struct { gint64 began_ms, ended_ms; } late_frames[] = {
     { 9900, 9950 }, { 9990, 10200 }, { 10200, 10900 }, { 11000, 11100 },
@@ -182,8 +180,7 @@ build_threads (JankSampleRing *ring)
   return report;
 }
 
-static void
-test_threads (void)
+TEST (threads)
 {
   g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
   g_autoptr (JankReport) report = NULL;
@@ -224,8 +221,7 @@ test_threads (void)
   g_assert_cmpint (report->self.snapshot_ns, ==, 1234);
 }
 
-static void
-test_stall_facts (void)
+TEST (stall_facts)
 {
   g_autoptr (JankReport) report = build_threads (NULL);
 
@@ -246,8 +242,7 @@ counted_cb (gpointer data)
   return --*(gint *) data > 0;
 }
 
-static void
-test_sources (void)
+TEST (sources)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S };
@@ -300,8 +295,7 @@ get_sample (JankReport *report, guint i)
   return g_ptr_array_index (report->samples, i);
 }
 
-static void
-test_sample_spans (void)
+TEST (sample_spans)
 {
   g_autoptr (JankReport) report = jank_report_new ();
   g_autoptr (GArray) spans = NULL;
@@ -342,16 +336,4 @@ test_sample_spans (void)
     g_assert_cmpint (g_array_index (spans, JankReportSpan, i).from_ns, <=, g_array_index (spans, JankReportSpan, i).to_ns);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/report/build/bare", test_bare);
-  g_test_add_func ("/report/build/context", test_context);
-  g_test_add_func ("/report/build/late-stacks", test_late_stacks);
-  g_test_add_func ("/report/build/threads", test_threads);
-  g_test_add_func ("/report/build/stall-facts", test_stall_facts);
-  g_test_add_func ("/report/build/sources", test_sources);
-  g_test_add_func ("/report/sample-spans", test_sample_spans);
-  return g_test_run ();
-}
+TESTS ("/report/build")

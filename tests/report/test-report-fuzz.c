@@ -9,6 +9,7 @@
 
 #include "fuzz-report.h"
 #include "report-fixture.h"
+#include "test.h"
 
 #define SEED 20261121
 #define N_BYTE_MUTANTS 8000
@@ -95,23 +96,14 @@ run_mutants (void (*mutate) (GByteArray *bytes, GRand *rand), guint n_mutants)
     }
 }
 
-static void
-test_bytes (void)
+TEST (bytes)
 {
   run_mutants (mutate_bytes, N_BYTE_MUTANTS);
 }
 
-static void
-test_tokens (void)
+TEST (tokens)
 {
   run_mutants (mutate_token, N_TOKEN_MUTANTS);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/report/fuzz/bytes", test_bytes);
-  g_test_add_func ("/report/fuzz/tokens", test_tokens);
-  return g_test_run ();
-}
+TESTS ("/report/fuzz")

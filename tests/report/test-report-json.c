@@ -10,6 +10,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "report-fixture.h"
+#include "test.h"
 #include "report/jank-json-private.h"
 #include "report/jank-report-json-private.h"
 
@@ -34,8 +35,7 @@ assert_round_trip (JankReport *report)
   g_assert_cmpstr (once, ==, thrice);
 }
 
-static void
-test_round_trip (void)
+TEST (round_trip)
 {
   g_autoptr (JankReport) full = report_fixture_new (ID);
   g_autoptr (JankReport) bare = report_fixture_new_bare (ID);
@@ -73,8 +73,7 @@ check_rows (const JankTable *table, gsize base, GHashTable *places)
     }
 }
 
-static void
-test_rows (void)
+TEST (rows)
 {
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
 
@@ -83,8 +82,7 @@ test_rows (void)
 }
 
 /* What the round trip cannot show. */
-static void
-test_values (void)
+TEST (values)
 {
   g_autoptr (JankReport) written = report_fixture_new (ID);
   g_autofree char *text = jank_report_to_json (written);
@@ -111,8 +109,7 @@ test_values (void)
 }
 
 /* An idle program has no frames per second, not 0. */
-static void
-test_no_fps (void)
+TEST (no_fps)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *text = NULL;
@@ -126,8 +123,7 @@ test_no_fps (void)
   assert_round_trip (report);
 }
 
-static void
-test_no_frames (void)
+TEST (no_frames)
 {
   g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
 
@@ -135,8 +131,7 @@ test_no_frames (void)
   g_assert_null (jank_report_frame_clock_from (summary, NULL, TRUE));
 }
 
-static void
-test_frame_text (void)
+TEST (frame_text)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportCall *nowhere = jank_report_call_new ();
@@ -152,8 +147,7 @@ test_frame_text (void)
   g_assert_cmpstr (anonymous, ==, "0x7f1234567890");
 }
 
-static void
-test_leaves_out (void)
+TEST (leaves_out)
 {
   static const char *const absent[] = {
     "toolkit", "source", "heaviest", "culprit", "process", "repeats", "excluded_ns", "cpu_ns", "session", "tags",
@@ -170,8 +164,7 @@ test_leaves_out (void)
     }
 }
 
-static void
-test_time (void)
+TEST (time)
 {
   const gint64 time_us = G_GINT64_CONSTANT (1795275012000042);
   g_autofree char *text = jank_json_time_to_text (time_us);
@@ -180,8 +173,7 @@ test_time (void)
   g_assert_cmpint (jank_json_time_from_text (text), ==, time_us);
 }
 
-static void
-test_invalid_utf8 (void)
+TEST (invalid_utf8)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *text = NULL;
@@ -195,8 +187,7 @@ test_invalid_utf8 (void)
   assert_round_trip (report);
 }
 
-static void
-test_severity (void)
+TEST (severity)
 {
   g_assert_cmpint (jank_severity_of (0), ==, JANK_SEVERITY_MINOR);
   g_assert_cmpint (jank_severity_of (250 * JANK_NS_PER_MS - 1), ==, JANK_SEVERITY_MINOR);
@@ -217,8 +208,7 @@ assert_refused (const char *text, JankError code)
 #define HEAD "{\"schema\":\"jankwatch-report-1\",\"id\":\"" ID "\",\"kind\":\"stall\","
 #define STALL "\"stall\":{\"outcome\":\"recovered\",\"duration_ns\":300000000}"
 
-static void
-test_refuses (void)
+TEST (refuses)
 {
   assert_refused ("", JANK_ERROR_INVALID);
   assert_refused ("{", JANK_ERROR_INVALID);
@@ -235,8 +225,7 @@ test_refuses (void)
   assert_refused (HEAD STALL ",\"stacks\":[7]}", JANK_ERROR_INVALID);
 }
 
-static void
-test_tolerates (void)
+TEST (tolerates)
 {
   const char *text = HEAD STALL ",\"novelty\":{\"a\":[1,2]},\"app\":7,\"samples\":[{\"stack\":99,\"weight_ns\":-5,"
                      "\"at_ns\":1e300,\"cost_ns\":\"x\"},null],\"frames\":[{\"module\":5,\"symbol_offset\":9}],"
@@ -265,8 +254,7 @@ test_tolerates (void)
   g_assert_cmpuint (report->heaviest.path->len, ==, 1);
 }
 
-static void
-test_tolerates_frames (void)
+TEST (tolerates_frames)
 {
   const char *text = HEAD STALL ",\"frame_clock\":{\"frames\":7,\"fps\":0,\"fps_low\":-3,\"active_ns\":1e300,"
                      "\"late\":-1,\"stutter\":9,\"hitch_ms_per_s\":1e30,\"hitch_band\":\"good\",\"buckets\":"
@@ -300,8 +288,7 @@ test_tolerates_frames (void)
   assert_round_trip (report);
 }
 
-static void
-test_deep (void)
+TEST (deep)
 {
   g_autoptr (GString) text = g_string_new (HEAD STALL ",\"x\":");
   const guint n = 2 * 1000 * 1000;
@@ -314,16 +301,14 @@ test_deep (void)
   assert_refused (text->str, JANK_ERROR_INVALID);
 }
 
-static void
-test_long (void)
+TEST (long)
 {
   g_autofree char *blanks = g_strnfill (JANK_JSON_MAX_BYTES + 1, ' ');
 
   assert_refused (blanks, JANK_ERROR_INVALID);
 }
 
-static void
-test_syntax (void)
+TEST (syntax)
 {
   static const char *const good[] = {
     "0", "-0.5e+10", "null", " true ", "\"\\u00e4\\ud83d\\ude00\\n\"", "[]", "{}", "[[],{},[1,2]]",
@@ -351,8 +336,7 @@ test_syntax (void)
 }
 
 /* An escape can make what is no text: nobody reads it. */
-static void
-test_no_text (void)
+TEST (no_text)
 {
   static const char *const values[] = { "\\ud800", "\\ud800\\u0041", "\\udc00", "\\u0000" };
 
@@ -365,8 +349,7 @@ test_no_text (void)
     }
 }
 
-static void
-test_bounds (void)
+TEST (bounds)
 {
   g_autoptr (GString) deep = g_string_new ("{\"schema\":\"a-1\",\"x\":");
   g_autoptr (GString) many = g_string_new ("{\"schema\":\"a-1\",\"x\":[0");
@@ -393,27 +376,4 @@ test_bounds (void)
   g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/report/json/round-trip", test_round_trip);
-  g_test_add_func ("/report/json/rows", test_rows);
-  g_test_add_func ("/report/json/values", test_values);
-  g_test_add_func ("/report/json/no-fps", test_no_fps);
-  g_test_add_func ("/report/json/no-frames", test_no_frames);
-  g_test_add_func ("/report/json/frame-text", test_frame_text);
-  g_test_add_func ("/report/json/leaves-out", test_leaves_out);
-  g_test_add_func ("/report/json/time", test_time);
-  g_test_add_func ("/report/json/invalid-utf8", test_invalid_utf8);
-  g_test_add_func ("/report/json/severity", test_severity);
-  g_test_add_func ("/report/json/refuses", test_refuses);
-  g_test_add_func ("/report/json/tolerates", test_tolerates);
-  g_test_add_func ("/report/json/tolerates-frames", test_tolerates_frames);
-  g_test_add_func ("/report/json/deep", test_deep);
-  g_test_add_func ("/report/json/long", test_long);
-  g_test_add_func ("/report/json/syntax", test_syntax);
-  g_test_add_func ("/report/json/no-text", test_no_text);
-  g_test_add_func ("/report/json/bounds", test_bounds);
-  return g_test_run ();
-}
+TESTS ("/report/json")

@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "rules/jank-rule-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 
@@ -23,8 +24,7 @@ rule_of (const char *text, JankRule *ret_rule)
   jank_rule_init (ret_rule, settings);
 }
 
-static void
-test_rules (void)
+TEST (rules)
 {
   static const struct { const char *text; JankRuleKind kind; gint64 threshold_ms; guint n_waits, n_refreshes, n_stacks; JankPick pick; }
   cases[] = {
@@ -61,8 +61,7 @@ test_rules (void)
 }
 
 /* Every preset has words for people, and a rule of its own. */
-static void
-test_presets (void)
+TEST (presets)
 {
   const JankPreset *preset;
 
@@ -88,8 +87,7 @@ static const JankRule numbers = {
   .threshold_ns = 100 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
 };
 
-static void
-test_calm (void)
+TEST (calm)
 {
   JankRule close = numbers;
 
@@ -106,8 +104,7 @@ test_calm (void)
   g_assert_true (jank_rule_may_park (&numbers, 1000 * MS, 1100 * MS));
 }
 
-static void
-test_shortest (void)
+TEST (shortest)
 {
   JankRule recorded = numbers;
 
@@ -119,8 +116,7 @@ test_shortest (void)
 }
 
 /* When the next stack is due, after one at_ms into a stall. */
-static void
-test_growing (void)
+TEST (growing)
 {
   static const struct { const char *text; gint64 last_ms, next_ms; } cases[] = {
     { "preset=default", 0, 16 }, { "preset=default", 16, 26 }, { "preset=default", 499, 509 }, { "preset=default", 1000, 1020 },
@@ -146,8 +142,7 @@ test_growing (void)
 }
 
 /* Times in which the program was stopped do not count. */
-static void
-test_excluded (void)
+TEST (excluded)
 {
   static const struct { gint64 now_ms, excluded_ms; gboolean is_stall; } cases[] = {
     { 0, 0, FALSE }, { 99, 0, FALSE }, { 100, 0, TRUE }, { 8999, 0, TRUE }, { 100, 1, FALSE }, { 3050, 3000, FALSE },
@@ -166,8 +161,7 @@ test_excluded (void)
 }
 
 /* After how long a stall is told again, which is each time the work of another stack, or of the same. */
-static void
-test_annealing (void)
+TEST (annealing)
 {
   static const struct { const char *stacks, *lengths; } cases[] = {
     { "AAAAAA", "112358" }, { "AAABBB", "112112" }, { "ABABAB", "111111" }, { "AAAABA", "112311" },
@@ -184,8 +178,7 @@ test_annealing (void)
 }
 
 /* A watcher that oversleeps reports late, once, and goes on from there. */
-static void
-test_late (void)
+TEST (late)
 {
   JankRule rule;
   JankRuleState state;
@@ -222,8 +215,7 @@ test_late (void)
 }
 
 /* A loop that waits costs no look, but for pings. */
-static void
-test_waiting (void)
+TEST (waiting)
 {
   for (guint preset = 0; jank_preset_get (preset) != NULL; preset++)
     {
@@ -240,8 +232,7 @@ test_waiting (void)
     }
 }
 
-static void
-test_ping (void)
+TEST (ping)
 {
   JankRule rule;
   JankRuleState state;
@@ -274,8 +265,7 @@ test_ping (void)
 }
 
 /* Whatever is asked, a rule never asks to be asked at once, for ever. */
-static void
-test_random (void)
+TEST (random)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (88);
 
@@ -322,20 +312,4 @@ test_random (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rules/rule/rules", test_rules);
-  g_test_add_func ("/rules/rule/presets", test_presets);
-  g_test_add_func ("/rules/rule/calm", test_calm);
-  g_test_add_func ("/rules/rule/shortest", test_shortest);
-  g_test_add_func ("/rules/rule/growing", test_growing);
-  g_test_add_func ("/rules/rule/excluded", test_excluded);
-  g_test_add_func ("/rules/rule/annealing", test_annealing);
-  g_test_add_func ("/rules/rule/late", test_late);
-  g_test_add_func ("/rules/rule/waiting", test_waiting);
-  g_test_add_func ("/rules/rule/ping", test_ping);
-  g_test_add_func ("/rules/rule/random", test_random);
-  return g_test_run ();
-}
+TESTS ("/rules/rule")

@@ -12,6 +12,7 @@
 
 #include "base/jank-error.h"
 #include "sampled.h"
+#include "test.h"
 
 static gint n_program_handled;
 
@@ -80,8 +81,7 @@ test_fatal (void)
   g_usleep (AWAIT_NS / 1000);
 }
 
-static void
-test_fatal_apart (void)
+TEST (fatal_apart)
 {
   if (g_test_subprocess ())
     {
@@ -120,8 +120,7 @@ test_taken_over (void)
   jank_thread_free (thread);
 }
 
-static void
-test_releases (void)
+TEST (releases)
 {
   g_assert_true (jank_signal_sampler_is_safe_on ("6.18.44-amd64"));
   g_assert_true (jank_signal_sampler_is_safe_on ("5.10.0"));
@@ -166,32 +165,19 @@ run_apart (void (*func) (void))
   g_test_trap_assert_passed ();
 }
 
-static void
-test_passed_on_apart (void)
+TEST (passed_on_apart)
 {
   run_apart (test_passed_on);
 }
 
-static void
-test_taken_over_apart (void)
+TEST (taken_over_apart)
 {
   run_apart (test_taken_over);
 }
 
-static void
-test_old_kernel_apart (void)
+TEST (old_kernel_apart)
 {
   run_apart (test_old_kernel);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sample/signal-action/passed-on", test_passed_on_apart);
-  g_test_add_func ("/sample/signal-action/fatal", test_fatal_apart);
-  g_test_add_func ("/sample/signal-action/taken-over", test_taken_over_apart);
-  g_test_add_func ("/sample/signal-action/releases", test_releases);
-  g_test_add_func ("/sample/signal-action/old-kernel", test_old_kernel_apart);
-  return g_test_run ();
-}
+TESTS ("/sample/signal-action")

@@ -13,14 +13,14 @@
 #include "base/jank-clock-private.h"
 #include "processor.h"
 #include "sampled.h"
+#include "test.h"
 #include "worker.h"
 
 #define N_EXITS   100
 #define N_COPIES  100
 #define LONG_BYTES (32 << 20)
 
-static void
-test_copies (void)
+TEST (copies)
 {
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
@@ -71,8 +71,7 @@ worker_deep (Worker *self, gpointer data)
   compute_deep (self, 30);
 }
 
-static void
-test_deep (void)
+TEST (deep)
 {
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
   g_autoptr (Worker) worker = worker_new (worker_deep, NULL);
@@ -105,8 +104,7 @@ worker_masked (Worker *self, gpointer data)
 }
 
 /* One fact, however often we look, and nothing is sent that would stay pending. */
-static void
-test_masked (void)
+TEST (masked)
 {
   Facts facts = { 0 };
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
@@ -133,8 +131,7 @@ worker_read (Worker *self, gpointer data)
 }
 
 /* A thread that sleeps is asked, and does not notice. */
-static void
-test_blocked (void)
+TEST (blocked)
 {
   int fds[2];
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
@@ -178,8 +175,7 @@ worker_errno (Worker *self, gpointer data)
 }
 
 /* errno, and a signal of ours that somebody else sends, to the process or to any thread. */
-static void
-test_harmless (void)
+TEST (harmless)
 {
   Facts facts = { 0 };
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
@@ -212,8 +208,7 @@ worker_brief (Worker *self, gpointer data)
 }
 
 /* Threads that end while they are asked; the next one is none the worse for it. */
-static void
-test_exits (void)
+TEST (exits)
 {
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
   g_autoptr (Worker) healthy = NULL;
@@ -278,8 +273,7 @@ await_in (LongCall *call, gboolean is_in)
 
 /* A thread that is asked inside the kernel answers right behind its call. Where a stall has ended meanwhile nobody wants
  * that answer. */
-static void
-test_late_answer (void)
+TEST (late_answer)
 {
   g_autofree void *bytes = g_malloc0 (LONG_BYTES);
   LongCall call = { .bytes = bytes };
@@ -342,8 +336,7 @@ worker_hole (Worker *self, gpointer data)
 }
 
 /* It comes and goes while the thread is sampled; the copy ends before it. */
-static void
-test_hole (void)
+TEST (hole)
 {
   gpointer page = NULL;
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
@@ -391,8 +384,7 @@ take_thread (gpointer data)
 }
 
 /* One slot, two watchers, each with a thread of its own to look at. */
-static void
-test_two_samplers (void)
+TEST (two_samplers)
 {
   Worker *workers[2];
   GThread *threads[2];
@@ -412,18 +404,4 @@ test_two_samplers (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sample/signal-sampler/copies", test_copies);
-  g_test_add_func ("/sample/signal-sampler/deep", test_deep);
-  g_test_add_func ("/sample/signal-sampler/masked", test_masked);
-  g_test_add_func ("/sample/signal-sampler/blocked", test_blocked);
-  g_test_add_func ("/sample/signal-sampler/harmless", test_harmless);
-  g_test_add_func ("/sample/signal-sampler/exits", test_exits);
-  g_test_add_func ("/sample/signal-sampler/late-answer", test_late_answer);
-  g_test_add_func ("/sample/signal-sampler/hole", test_hole);
-  g_test_add_func ("/sample/signal-sampler/two-samplers", test_two_samplers);
-  return g_test_run ();
-}
+TESTS ("/sample/signal-sampler")

@@ -16,6 +16,7 @@
 #include "base/jank-clock-private.h"
 #include "sample/jank-snapshot-taker-private.h"
 #include "processor.h"
+#include "test.h"
 #include "worker.h"
 
 #define MS JANK_NS_PER_MS
@@ -143,8 +144,7 @@ count_stacks (const JankThreadSnapshot *snapshot, const char *name, gboolean onl
 }
 
 /* 32 threads that wait: nothing is taken from any, and little from the watcher. */
-static void
-test_blocked (void)
+TEST (blocked)
 {
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   g_autoptr (JankSampler) sampler = new_sampler (worker);
@@ -195,8 +195,7 @@ compare (const void *a, const void *b)
 }
 
 /* Threads that run are asked, and lose microseconds. */
-static void
-test_running (void)
+TEST (running)
 {
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   g_autoptr (JankSampler) sampler = new_sampler (worker);
@@ -249,8 +248,7 @@ assert_not_signalled (GThreadFunc func)
 }
 
 /* One that blocks the signal is not sent it. */
-static void
-test_masked (void)
+TEST (masked)
 {
   assert_not_signalled (masked_thread);
 }
@@ -269,15 +267,13 @@ filtered_thread (gpointer data)
 }
 
 /* Nor is one that may not make the calls that its answer needs. */
-static void
-test_filtered (void)
+TEST (filtered)
 {
   assert_not_signalled (filtered_thread);
 }
 
 /* What a thread computes afterwards, until the end of the stall. */
-static void
-test_share (void)
+TEST (share)
 {
   g_autoptr (Worker) busy = worker_new (worker_compute, NULL);
   g_autoptr (Worker) idle = worker_new (worker_sleep, NULL);
@@ -306,8 +302,7 @@ find (const JankThreadSnapshot *snapshot, pid_t tid)
 }
 
 /* What a thread has computed is not forgotten with the thread; but it is nobody to look at any more. */
-static void
-test_gone (void)
+TEST (gone)
 {
   Worker *busy = worker_new (worker_compute, NULL);
   g_autoptr (Worker) idle = worker_new (worker_sleep, NULL);
@@ -363,8 +358,7 @@ churn_thread (gpointer data)
 }
 
 /* Threads end, begin and change their names all the while. */
-static void
-test_churn (void)
+TEST (churn)
 {
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   g_autoptr (JankSampler) sampler = new_sampler (worker);
@@ -389,8 +383,7 @@ test_churn (void)
 }
 
 /* No more than 64 are read, the observed one among them although it came last. */
-static void
-test_many (void)
+TEST (many)
 {
   Crowd crowd = { 0 };
   GPtrArray *threads = crowd_new (&crowd, sleep_thread, 500);
@@ -429,8 +422,7 @@ want_far_mutex (Worker *worker, gpointer data)
   pthread_mutex_unlock (&far_mutex);
 }
 
-static void
-test_far_owner (void)
+TEST (far_owner)
 {
   Crowd crowd = { 0 }, owner = { 0 };
   GPtrArray *threads = crowd_new (&crowd, sleep_thread, 100), *owners = crowd_new (&owner, owner_thread, 1);
@@ -453,8 +445,7 @@ test_far_owner (void)
   crowd_free (&crowd, threads);
 }
 
-static void
-test_ranges (void)
+TEST (ranges)
 {
   g_autofree char *path = NULL;
   int fd = g_file_open_tmp ("jank-maps-XXXXXX", &path, NULL);
@@ -487,19 +478,4 @@ test_ranges (void)
   jank_stack_ranges_free (ranges);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sample/snapshot/blocked", test_blocked);
-  g_test_add_func ("/sample/snapshot/running", test_running);
-  g_test_add_func ("/sample/snapshot/masked", test_masked);
-  g_test_add_func ("/sample/snapshot/filtered", test_filtered);
-  g_test_add_func ("/sample/snapshot/share", test_share);
-  g_test_add_func ("/sample/snapshot/gone", test_gone);
-  g_test_add_func ("/sample/snapshot/churn", test_churn);
-  g_test_add_func ("/sample/snapshot/many", test_many);
-  g_test_add_func ("/sample/snapshot/far-owner", test_far_owner);
-  g_test_add_func ("/sample/snapshot/ranges", test_ranges);
-  return g_test_run ();
-}
+TESTS ("/sample/snapshot")

@@ -5,6 +5,7 @@
 
 #include "base/jank-clock-private.h"
 #include "sinks/jank-inspector-briefs-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 
@@ -18,8 +19,7 @@ assert_found (JankInspectorBriefs *briefs, gint64 began_ms, gint64 ended_ms, con
   g_assert_cmpint (busy_ns, ==, text != NULL ? busy_ms * MS : -1);
 }
 
-static void
-test_find (void)
+TEST (find)
 {
   g_autoptr (JankInspectorBriefs) briefs = jank_inspector_briefs_new ();
 
@@ -36,8 +36,7 @@ test_find (void)
 }
 
 /* The newest stay. */
-static void
-test_many (void)
+TEST (many)
 {
   g_autoptr (JankInspectorBriefs) briefs = jank_inspector_briefs_new ();
 
@@ -60,8 +59,7 @@ add_func (gpointer data)
 }
 
 /* What is found is whole, whoever adds meanwhile. */
-static void
-test_two_threads (void)
+TEST (two_threads)
 {
   g_autoptr (JankInspectorBriefs) briefs = jank_inspector_briefs_new ();
   GThread *thread = g_thread_new ("adds", add_func, briefs);
@@ -81,12 +79,4 @@ test_two_threads (void)
   g_thread_join (thread);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sinks/inspector-briefs/find", test_find);
-  g_test_add_func ("/sinks/inspector-briefs/many", test_many);
-  g_test_add_func ("/sinks/inspector-briefs/two-threads", test_two_threads);
-  return g_test_run ();
-}
+TESTS ("/sinks/inspector-briefs")

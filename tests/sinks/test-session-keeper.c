@@ -8,6 +8,7 @@
 #include "base/jank-clock-private.h"
 #include "settings/jank-settings-private.h"
 #include "fixture.h"
+#include "test.h"
 #include "sinks/jank-session-keeper-private.h"
 #include "report/jank-report-private.h"
 #include "store/jank-session-private.h"
@@ -31,8 +32,7 @@ add (JankSessionKeeper *keeper, JankRecord *record, JankReportKind kind, gint64 
 }
 
 /* Only time in which the loop did not turn counts as hung. */
-static void
-test_hang_rate (void)
+TEST (hang_rate)
 {
   g_autofree char *store = folder_new ("jank-keeper");
   JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL, NULL);
@@ -62,11 +62,4 @@ test_hang_rate (void)
   folder_remove (store);
 }
 
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sinks/session-keeper/hang-rate", test_hang_rate);
-  return home_run ();
-}
+TESTS_AT_HOME ("/sinks/session-keeper")

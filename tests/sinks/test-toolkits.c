@@ -6,10 +6,10 @@
 #include <dlfcn.h>
 
 #include "sinks/jank-toolkits-private.h"
+#include "test.h"
 
 /* The newest module goes, and GTK 3 may be given its place in memory. */
-static void
-test_new (void)
+TEST (new)
 {
   JankNewestModule newest = { 0 };
   guint64 address;
@@ -34,10 +34,4 @@ test_new (void)
   g_assert_false (jank_toolkits_has_display (1));
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sinks/toolkits/new", test_new);
-  return g_test_run ();
-}
+TESTS ("/sinks/toolkits")

@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "symbols/jank-function-name-private.h"
+#include "test.h"
 
 static const struct { const char *symbol, *name; } names[] = {
   { "main", "main" },
@@ -68,8 +69,7 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_ZUl", "_ZUl" },
 };
 
-static void
-test_names (void)
+TEST (names)
 {
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -79,8 +79,7 @@ test_names (void)
     }
 }
 
-static void
-test_rust_escapes (void)
+TEST (rust_escapes)
 {
   const char *part = "_$LT$gtk4..Window$u20$as$u20$core..clone..Clone$GT$";
   g_autofree char *symbol = g_strdup_printf ("_ZN%u%s5clone17h0123456789abcdefE", (guint) strlen (part), part);
@@ -90,8 +89,7 @@ test_rust_escapes (void)
 }
 
 /* Short symbols that spell out long names, deep ones, and long ones: no more than a few times their length, and at once. */
-static void
-test_hostile (void)
+TEST (hostile)
 {
   static const char *const pieces[] = {
     "N", "I", "S_", "Z", "3foo", "P", "F", "L", "J", "T_", "C1", "UlvE_", "St", "M", "A_",
@@ -126,8 +124,7 @@ test_hostile (void)
 }
 
 /* Every beginning of every name, and names with bytes of others in them. */
-static void
-test_broken (void)
+TEST (broken)
 {
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     for (gsize n = 0; names[i].symbol != NULL && n <= strlen (names[i].symbol); n++)
@@ -151,13 +148,4 @@ test_broken (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/symbols/function-name/names", test_names);
-  g_test_add_func ("/symbols/function-name/rust-escapes", test_rust_escapes);
-  g_test_add_func ("/symbols/function-name/hostile", test_hostile);
-  g_test_add_func ("/symbols/function-name/broken", test_broken);
-  return g_test_run ();
-}
+TESTS ("/symbols/function-name")

@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "symbols/jank-symbols-private.h"
+#include "test.h"
 
 #define BUILD_ID "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"
 
@@ -86,8 +87,7 @@ assert_symbol (JankCodeMap *map, guint64 start, const char *expected)
   jank_symbols_clear (&symbol, 1);
 }
 
-static void
-test_program (void)
+TEST (program)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
 
@@ -95,8 +95,7 @@ test_program (void)
   g_assert_cmpint (own_static_function (1), ==, 18);
 }
 
-static void
-test_library (void)
+TEST (library)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   Copy copy;
@@ -108,8 +107,7 @@ test_library (void)
   clear_copy (&copy);
 }
 
-static void
-test_stripped (void)
+TEST (stripped)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   Copy copy;
@@ -120,8 +118,7 @@ test_stripped (void)
   clear_copy (&copy);
 }
 
-static void
-test_replaced (void)
+TEST (replaced)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   Copy copy;
@@ -138,8 +135,7 @@ test_replaced (void)
 }
 
 /* What a file has said once holds for as long as its code is loaded, also that a place has no name. */
-static void
-test_remembered (void)
+TEST (remembered)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankCodeMap) other = jank_code_map_new ();
@@ -184,8 +180,7 @@ write_damaged (const Copy *copy)
 }
 
 /* What a file said before the reader gave up is nothing to remember. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
   enum { N_FRAMES = 256 };
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
@@ -206,8 +201,7 @@ test_damaged (void)
 }
 
 /* A file that could not be read says nothing, and is asked again. */
-static void
-test_asked_again (void)
+TEST (asked_again)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   Copy copy;
@@ -265,8 +259,7 @@ assert_exact (guint64 start)
   jank_symbols_clear (all, N_BYTES);
 }
 
-static void
-test_exact (void)
+TEST (exact)
 {
   assert_exact ((guintptr) dlsym (RTLD_DEFAULT, "qsort"));
   assert_exact ((guintptr) dlsym (RTLD_DEFAULT, "printf") - 15000);
@@ -274,8 +267,7 @@ test_exact (void)
   assert_exact ((guintptr) own_static_function);
 }
 
-static void
-test_removed (void)
+TEST (removed)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   Copy copy;
@@ -287,8 +279,7 @@ test_removed (void)
 }
 
 /* Without a build-id the headers in memory tell. */
-static void
-test_anonymous (void)
+TEST (anonymous)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   Copy copy;
@@ -304,8 +295,7 @@ test_anonymous (void)
   clear_copy (&copy);
 }
 
-static void
-test_batch (void)
+TEST (batch)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   JankCall frames[6];
@@ -334,20 +324,4 @@ test_batch (void)
   clear_copy (&copy);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/symbols/symbols/program", test_program);
-  g_test_add_func ("/symbols/symbols/library", test_library);
-  g_test_add_func ("/symbols/symbols/stripped", test_stripped);
-  g_test_add_func ("/symbols/symbols/replaced", test_replaced);
-  g_test_add_func ("/symbols/symbols/remembered", test_remembered);
-  g_test_add_func ("/symbols/symbols/asked-again", test_asked_again);
-  g_test_add_func ("/symbols/symbols/damaged", test_damaged);
-  g_test_add_func ("/symbols/symbols/exact", test_exact);
-  g_test_add_func ("/symbols/symbols/removed", test_removed);
-  g_test_add_func ("/symbols/symbols/anonymous", test_anonymous);
-  g_test_add_func ("/symbols/symbols/batch", test_batch);
-  return g_test_run ();
-}
+TESTS ("/symbols/symbols")

@@ -8,9 +8,9 @@
 #include "base/jank-clock-private.h"
 #include "text/jank-flame-tree-private.h"
 #include "report-fixture.h"
+#include "test.h"
 
-static void
-test_tree_order (void)
+TEST (tree_order)
 {
   g_autoptr (JankFlameTree) tree = jank_flame_tree_new ("all");
   const JankFlameCall light[] = { { "main", "program" }, { "light", "program" } };
@@ -41,8 +41,7 @@ test_tree_order (void)
 }
 
 /* Deeper than anything may be: cut, not crashed. */
-static void
-test_tree_deep (void)
+TEST (tree_deep)
 {
   g_autoptr (JankFlameTree) tree = jank_flame_tree_new ("all");
   g_autofree JankFlameCall *calls = g_new (JankFlameCall, 10000);
@@ -54,8 +53,7 @@ test_tree_deep (void)
   g_assert_cmpuint (jank_flame_tree_get_depth (tree), ==, JANK_FLAME_MAX_DEPTH);
 }
 
-static void
-test_tree_empty (void)
+TEST (tree_empty)
 {
   g_autoptr (JankReport) report = jank_report_new ();
   g_autoptr (JankFlameTree) tree = jank_flame_tree_from_report (report);
@@ -81,8 +79,7 @@ find (const JankFlameTree *tree, const JankFlameNode *parent, const char *label)
 }
 
 /* Of each handmade report 1180 ms are in compute_primes(), of which 80 in is_prime(), and 24 in its caller's sleep. */
-static void
-test_merged (void)
+TEST (merged)
 {
   g_autoptr (JankReport) one = report_fixture_new ("20261121-153012-4242-1");
   g_autoptr (JankReport) two = report_fixture_new ("20261121-153012-4242-2");
@@ -110,13 +107,4 @@ test_merged (void)
   g_assert_cmpint (node->total_ns, ==, 2 * 1100 * JANK_NS_PER_MS);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/text/flame-tree/order", test_tree_order);
-  g_test_add_func ("/text/flame-tree/deep", test_tree_deep);
-  g_test_add_func ("/text/flame-tree/empty", test_tree_empty);
-  g_test_add_func ("/text/flame-tree/merged", test_merged);
-  return g_test_run ();
-}
+TESTS ("/text/flame-tree")

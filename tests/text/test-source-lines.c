@@ -13,6 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "text/jank-source-lines-private.h"
 #include "report/jank-report-build-private.h"
+#include "test.h"
 
 #define ID "20261121-153012-4242-1"
 #define NOINLINE __attribute__ ((noinline, noclone))
@@ -99,8 +100,7 @@ forget_names (JankReport *report)
   report->culprit.function = jank_report_call_to_text (report, 0);
 }
 
-static void
-test_lines (void)
+TEST (lines)
 {
   g_autoptr (JankReport) report = new_report ();
   const JankReportInlined *inlined;
@@ -154,8 +154,7 @@ assert_nothing (JankReport *report)
 }
 
 /* A file that was built again, that is not there, that is no file, or whose path was cut. */
-static void
-test_other_files (void)
+TEST (other_files)
 {
   g_autoptr (JankReport) report = new_report ();
   JankReportModule *module = g_ptr_array_index (report->modules, 0);
@@ -200,8 +199,7 @@ assert_named (JankReport *report, const char *folders, JankNameFrom from, gboole
   g_assert_cmpstr (report->culprit.function, ==, "culprit_of_mine");
 }
 
-static void
-test_debugdata (void)
+TEST (debugdata)
 {
   g_autoptr (JankReport) report = new_report ();
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "lines-debugdata", NULL);
@@ -234,8 +232,7 @@ remove_file (const char *path, const char *folder)
 }
 
 /* Only the build-id tells that a file is the right one: it may stand anywhere, and the module's own may be gone. */
-static void
-test_debug_file (void)
+TEST (debug_file)
 {
   const char *const programs[] = { "lines-stripped", "lines-gone" };
   g_autofree char *folder = g_dir_make_tmp ("jank-lines-XXXXXX", NULL);
@@ -259,8 +256,7 @@ test_debug_file (void)
 }
 
 /* Debug information of something else under the right name, cut short at every kind of place, and no ELF at all. */
-static void
-test_broken (void)
+TEST (broken)
 {
   g_autofree char *folder = g_dir_make_tmp ("jank-lines-XXXXXX", NULL);
   g_autofree char *debug = g_test_build_filename (G_TEST_BUILT, "lines.debug", NULL);
@@ -290,8 +286,7 @@ test_broken (void)
 }
 
 /* Nobody is asked who was not to be asked; who is not there is said to be. */
-static void
-test_servers (void)
+TEST (servers)
 {
   g_autoptr (JankReport) report = new_report ();
   g_autofree char *stripped = g_test_build_filename (G_TEST_BUILT, "lines-stripped", NULL);
@@ -312,15 +307,4 @@ test_servers (void)
   g_assert_null (jank_source_lines_get_trouble (local));
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/text/source-lines/lines", test_lines);
-  g_test_add_func ("/text/source-lines/other-files", test_other_files);
-  g_test_add_func ("/text/source-lines/debugdata", test_debugdata);
-  g_test_add_func ("/text/source-lines/debug-file", test_debug_file);
-  g_test_add_func ("/text/source-lines/broken", test_broken);
-  g_test_add_func ("/text/source-lines/servers", test_servers);
-  return g_test_run ();
-}
+TESTS ("/text/source-lines")

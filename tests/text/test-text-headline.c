@@ -10,6 +10,7 @@
 #include "base/jank-clock-private.h"
 #include "text/jank-text-report-private.h"
 #include "report-fixture.h"
+#include "test.h"
 
 #define ID "20261121-153012-4242-1"
 #define WHAT "Main loop stalled for 1.24 s (hang): "
@@ -65,8 +66,7 @@ new_wait (const char *kind, const char *syscall, const char *target, const char 
   return wait;
 }
 
-static void
-test_waits (void)
+TEST (waits)
 {
   static const struct { const char *kind, *syscall, *target, *filesystem, *expected; } waits[] = {
     { "file", "read", "/n/thumbs.db", "nfs4", "was reading ‘/n/thumbs.db’ on nfs4" },
@@ -132,8 +132,7 @@ new_lock_report (const char *kind, gint owner)
   return report;
 }
 
-static void
-test_locks (void)
+TEST (locks)
 {
   g_autoptr (JankReport) owned = new_lock_report ("mutex", 4245);
   g_autoptr (JankReport) computing = new_lock_report ("mutex", 4246);
@@ -151,8 +150,7 @@ test_locks (void)
                            "that thread was itself computing");
 }
 
-static void
-test_deadlock (void)
+TEST (deadlock)
 {
   const gint again = 4242;
   g_autoptr (JankReport) report = report_fixture_new (ID);
@@ -172,8 +170,7 @@ test_deadlock (void)
 }
 
 /* A function of the platform is not all: it came from a source. */
-static void
-test_deadlock_from_source (void)
+TEST (deadlock_from_source)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -186,8 +183,7 @@ test_deadlock_from_source (void)
                            "‘GDK X11 Event source (:99)’");
 }
 
-static void
-test_states (void)
+TEST (states)
 {
   g_autoptr (JankReport) faults = new_report (JANK_STATE_PAGE_FAULT, NULL);
   g_autoptr (JankReport) preempted = new_report (JANK_STATE_PREEMPTED, NULL);
@@ -199,8 +195,7 @@ test_states (void)
 }
 
 /* 780 of 1180 ms computing and the rest waiting: what is said is true of the share that is said. */
-static void
-test_mixed (void)
+TEST (mixed)
 {
   g_autoptr (JankReport) report = new_report (JANK_STATE_COMPUTING, new_wait ("sleep", "clock_nanosleep", NULL, NULL));
 
@@ -229,8 +224,7 @@ test_mixed (void)
   assert_headline (report, WHAT WHO "was waiting for one thing after another for 97 % of it");
 }
 
-static void
-test_starved (void)
+TEST (starved)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -248,8 +242,7 @@ test_starved (void)
   assert_headline (report, WHAT WHO "was computing for 97 % of it");
 }
 
-static void
-test_spin (void)
+TEST (spin)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -269,8 +262,7 @@ test_spin (void)
                            "dispatching compute_primes() (demo.c:123)");
 }
 
-static void
-test_cpu (void)
+TEST (cpu)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *expected = NULL, *many = NULL;
@@ -302,8 +294,7 @@ test_cpu (void)
 }
 
 /* Frames that are missing are no stall of the loop. */
-static void
-test_frame (void)
+TEST (frame)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autoptr (JankReport) bare = report_fixture_new_bare (ID);
@@ -319,8 +310,7 @@ test_frame (void)
 }
 
 /* Names for people; what a compiler made of them is for the JSON. */
-static void
-test_encoded_names (void)
+TEST (encoded_names)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autoptr (JankReport) spin = report_fixture_new (ID);
@@ -343,8 +333,7 @@ test_encoded_names (void)
 }
 
 /* A long path keeps its end. */
-static void
-test_paths (void)
+TEST (paths)
 {
   g_autofree char *cut = jank_text_short_path ("/home/somebody/.local/share/a-rather-long-folder/thumbnails/large/thumbs.db");
   g_autofree char *one = jank_text_short_path ("/a-file-name-that-is-longer-than-any-line-would-have-room-for.db");
@@ -359,21 +348,4 @@ test_paths (void)
   g_assert_cmpstr (method, ==, "org.example.Application.Printers.ListAllOfThemA…");
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/text/headline/waits", test_waits);
-  g_test_add_func ("/text/headline/locks", test_locks);
-  g_test_add_func ("/text/headline/deadlock", test_deadlock);
-  g_test_add_func ("/text/headline/deadlock/from-source", test_deadlock_from_source);
-  g_test_add_func ("/text/headline/states", test_states);
-  g_test_add_func ("/text/headline/mixed", test_mixed);
-  g_test_add_func ("/text/headline/starved", test_starved);
-  g_test_add_func ("/text/headline/spin", test_spin);
-  g_test_add_func ("/text/headline/cpu", test_cpu);
-  g_test_add_func ("/text/headline/frame", test_frame);
-  g_test_add_func ("/text/headline/encoded-names", test_encoded_names);
-  g_test_add_func ("/text/headline/paths", test_paths);
-  return g_test_run ();
-}
+TESTS ("/text/headline")

@@ -12,6 +12,7 @@
 #include "report/jank-json-private.h"
 #include "text/jank-text-report-private.h"
 #include "report-fixture.h"
+#include "test.h"
 
 #define ID "20261121-153012-4242-1"
 
@@ -23,8 +24,7 @@ assert_duration (gint64 duration_ns, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_duration (void)
+TEST (duration)
 {
   assert_duration (0, "0 ms");
   assert_duration (850 * JANK_NS_PER_US, "850 µs");
@@ -47,8 +47,7 @@ assert_headline (JankReport *report, const char *expected)
   g_assert_cmpstr (headline, ==, expected);
 }
 
-static void
-test_headline_computing (void)
+TEST (headline_computing)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -59,8 +58,7 @@ test_headline_computing (void)
                            "computing for 97 % of it");
 }
 
-static void
-test_headline_blocked (void)
+TEST (headline_blocked)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -74,8 +72,7 @@ test_headline_blocked (void)
                            "for 99 % of it");
 }
 
-static void
-test_headline_without_name (void)
+TEST (headline_without_name)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -89,8 +86,7 @@ test_headline_without_name (void)
                            "source (:99), was computing for 98 % of it");
 }
 
-static void
-test_headline_outcomes (void)
+TEST (headline_outcomes)
 {
   g_autoptr (JankReport) report = report_fixture_new_bare (ID);
 
@@ -113,8 +109,7 @@ export (JankReport *report, guint n_columns, gboolean color, gboolean ascii)
   return jank_text_report (report, &style);
 }
 
-static void
-test_sections (void)
+TEST (sections)
 {
   static const char *const expected[] = {
     "  Program      jankwatch-demo (org.jankwatch.Demo), process 4242\n",
@@ -152,8 +147,7 @@ test_sections (void)
 }
 
 /* A stack that was not kept leaves the path; one that was cut off says so. */
-static void
-test_stack_variants (void)
+TEST (stack_variants)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *path_only = NULL, *cut_off = NULL;
@@ -169,8 +163,7 @@ test_stack_variants (void)
 }
 
 /* A function that recurs has its own share each time, and is to blame once. */
-static void
-test_recursion (void)
+TEST (recursion)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportStack *stack = g_ptr_array_index (report->stacks, 0);
@@ -190,8 +183,7 @@ test_recursion (void)
 }
 
 /* Of a long run of libraries' functions that called the program's, two calls on either side are shown. */
-static void
-test_fold (void)
+TEST (fold)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportStack *stack = g_ptr_array_index (report->stacks, 0);
@@ -217,8 +209,7 @@ test_fold (void)
 }
 
 /* What is no function's name has no parentheses. */
-static void
-test_description (void)
+TEST (description)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportCall *call = g_ptr_array_index (report->calls, 10);
@@ -234,8 +225,7 @@ test_description (void)
 }
 
 /* What was computed by the samples is not more than the kernel counted. */
-static void
-test_exact_share (void)
+TEST (exact_share)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -244,8 +234,7 @@ test_exact_share (void)
                            "50 % of it");
 }
 
-static void
-test_bare (void)
+TEST (bare)
 {
   g_autoptr (JankReport) report = report_fixture_new_bare (ID);
   g_autofree char *text = export (report, 80, FALSE, FALSE);
@@ -265,8 +254,7 @@ assert_frames (const JankReportFrameClock *frame_clock, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_frames (void)
+TEST (frames)
 {
   g_autoptr (JankReportFrameClock) frame_clock = report_fixture_new_frame_clock ();
   JankFrameNumbers *numbers = &frame_clock->numbers;
@@ -291,8 +279,7 @@ test_frames (void)
   assert_frames (frame_clock, "4 frames, no animation");
 }
 
-static void
-test_frame_sections (void)
+TEST (frame_sections)
 {
   static const char *const expected[] = {
     "  Frames       1234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9\n"
@@ -319,8 +306,7 @@ test_frame_sections (void)
   g_assert_null (strstr (without, "Late frames"));
 }
 
-static void
-test_narrow (void)
+TEST (narrow)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
@@ -336,8 +322,7 @@ test_narrow (void)
     }
 }
 
-static void
-test_ascii (void)
+TEST (ascii)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *text = export (report, 80, FALSE, TRUE);
@@ -355,8 +340,7 @@ strip_colors (const char *text)
   return g_regex_replace_literal (regex, text, -1, 0, "", 0, NULL);
 }
 
-static void
-test_color (void)
+TEST (color)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *plain = export (report, 80, FALSE, FALSE);
@@ -368,8 +352,7 @@ test_color (void)
 }
 
 /* A report is a file: what is in it must not reach the terminal as a command. */
-static void
-test_hostile (void)
+TEST (hostile)
 {
   const char *hostile = "a\033[2J\007\n\xe2\x80\xae" "b\xff";
   g_autoptr (JankReport) report = report_fixture_new (ID);
@@ -401,8 +384,7 @@ test_hostile (void)
   g_assert_nonnull (strstr (text, "a?[2J???b?"));
 }
 
-static void
-test_columns (void)
+TEST (columns)
 {
   const JankTextStyle style = { .n_columns = 80 };
   g_autoptr (GString) out = g_string_new (NULL);
@@ -417,8 +399,7 @@ test_columns (void)
 }
 
 /* Chinese has no spaces; a line must not begin with what closes a sentence. */
-static void
-test_wrapped (void)
+TEST (wrapped)
 {
   const JankTextStyle style = { .n_columns = 24 };
   g_autoptr (GString) out = g_string_new (NULL);
@@ -437,8 +418,7 @@ test_wrapped (void)
 }
 
 /* As GDateTime has it, also beside changes of the clock and where no calendar goes. */
-static void
-test_times (void)
+TEST (times)
 {
   static const gint64 moments_s[] = {
     0, 1, -1, 951782399, 951782400, 1772953199, 1772953200, 1793509199, 1793509200, 4107542400, 13574563200,
@@ -459,30 +439,4 @@ test_times (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/text/text/duration", test_duration);
-  g_test_add_func ("/text/text/times", test_times);
-  g_test_add_func ("/text/text/headline-computing", test_headline_computing);
-  g_test_add_func ("/text/text/headline-blocked", test_headline_blocked);
-  g_test_add_func ("/text/text/headline-without-name", test_headline_without_name);
-  g_test_add_func ("/text/text/headline-outcomes", test_headline_outcomes);
-  g_test_add_func ("/text/text/sections", test_sections);
-  g_test_add_func ("/text/text/stack-variants", test_stack_variants);
-  g_test_add_func ("/text/text/recursion", test_recursion);
-  g_test_add_func ("/text/text/fold", test_fold);
-  g_test_add_func ("/text/text/exact-share", test_exact_share);
-  g_test_add_func ("/text/text/description", test_description);
-  g_test_add_func ("/text/text/bare", test_bare);
-  g_test_add_func ("/text/text/frames", test_frames);
-  g_test_add_func ("/text/text/frame-sections", test_frame_sections);
-  g_test_add_func ("/text/text/narrow", test_narrow);
-  g_test_add_func ("/text/text/ascii", test_ascii);
-  g_test_add_func ("/text/text/color", test_color);
-  g_test_add_func ("/text/text/hostile", test_hostile);
-  g_test_add_func ("/text/text/columns", test_columns);
-  g_test_add_func ("/text/text/wrapped", test_wrapped);
-  return g_test_run ();
-}
+TESTS ("/text/text")

@@ -13,6 +13,7 @@
 
 #include "base/jank-clock-private.h"
 #include "unwind/jank-code-map-private.h"
+#include "test.h"
 
 #define N_RELOADS 200
 
@@ -81,8 +82,7 @@ assert_file (JankCodeMap *map, gconstpointer address, const char *path)
   g_assert_cmpuint (module->start, ==, (guintptr) info.dli_fbase);
 }
 
-static void
-test_files (void)
+TEST (files)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
@@ -105,8 +105,7 @@ test_files (void)
   g_assert_cmpuint (jank_code_map_get_generation (map), ==, generation);
 }
 
-static void
-test_vdso (void)
+TEST (vdso)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   guintptr start = getauxval (AT_SYSINFO_EHDR);
@@ -119,8 +118,7 @@ test_vdso (void)
   g_assert_cmpuint (module->eh_frame_hdr, !=, 0);
 }
 
-static void
-test_nothing (void)
+TEST (nothing)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   void *page = mmap (NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -161,8 +159,7 @@ unload (Plugin *plugin)
   g_assert_cmpint (dlclose (plugin->library), ==, 0);
 }
 
-static void
-test_unload (void)
+TEST (unload)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   const JankModule *module;
@@ -187,8 +184,7 @@ test_unload (void)
   g_assert_cmpuint (jank_code_map_get_generation (map), >, generation);
 }
 
-static void
-test_replaced (void)
+TEST (replaced)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   const JankModule *module;
@@ -215,8 +211,7 @@ test_replaced (void)
 }
 
 /* As test_replaced(), of a module that has been there for long: its build-id is looked at now and then. */
-static void
-test_replaced_late (void)
+TEST (replaced_late)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   gint64 until_ns;
@@ -253,8 +248,7 @@ find_verified (JankCodeMap *map, gconstpointer address)
 }
 
 /* The same plug-in again and again is one module, as long as it comes back to one address. */
-static void
-test_reloaded (void)
+TEST (reloaded)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (GHashTable) addresses = g_hash_table_new (NULL, NULL);
@@ -296,8 +290,7 @@ reload_thread (gpointer data)
 }
 
 /* Asked while another thread loads and unloads: no crash, and no answer but one of the two. */
-static void
-test_race (void)
+TEST (race)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   gint64 until_ns = jank_clock_now_ns () + JANK_NS_PER_S / 2;
@@ -329,17 +322,4 @@ test_race (void)
   unload (&plugin);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/unwind/code-map/files", test_files);
-  g_test_add_func ("/unwind/code-map/vdso", test_vdso);
-  g_test_add_func ("/unwind/code-map/nothing", test_nothing);
-  g_test_add_func ("/unwind/code-map/unload", test_unload);
-  g_test_add_func ("/unwind/code-map/replaced", test_replaced);
-  g_test_add_func ("/unwind/code-map/replaced-late", test_replaced_late);
-  g_test_add_func ("/unwind/code-map/reloaded", test_reloaded);
-  g_test_add_func ("/unwind/code-map/race", test_race);
-  return g_test_run ();
-}
+TESTS ("/unwind/code-map")

@@ -7,6 +7,7 @@
 
 #include "base/jank-clock-private.h"
 #include "fuzz-eh-frame.h"
+#include "test.h"
 
 #define N_DAMAGED 30000
 
@@ -117,8 +118,7 @@ test_check (gconstpointer data)
 }
 
 /* libunwind allocates a state for each, for good. */
-static void
-test_many_states (void)
+TEST (many_states)
 {
   Case what = { "many-states" };
   g_autoptr (GByteArray) input = NULL;
@@ -130,8 +130,7 @@ test_many_states (void)
 }
 
 /* DW_OP_skip back to itself: libunwind would go round for ever. */
-static void
-test_endless_expression (void)
+TEST (endless_expression)
 {
   const Case what = { "endless", CODE (0x0f, 0x03, 0x2f, 0xfd, 0xff) };
   g_autoptr (GByteArray) input = make_input (&what);
@@ -141,8 +140,7 @@ test_endless_expression (void)
   g_assert_cmpint (result.step, ==, JANK_STEP_LOST);
 }
 
-static void
-test_fuzz (void)
+TEST (fuzz)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (13);
   guint n_rules = 0;
@@ -175,8 +173,6 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_check);
     }
-  g_test_add_func ("/unwind/eh-frame/many-states", test_many_states);
-  g_test_add_func ("/unwind/eh-frame/endless-expression", test_endless_expression);
-  g_test_add_func ("/unwind/eh-frame/fuzz", test_fuzz);
+  tests_add_all ("/unwind/eh-frame");
   return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "gtk/charts/jank-frame-chart-private.h"
 #include "loop.h"
 #include "report-fixture.h"
+#include "test.h"
 #include "view-find.h"
 
 #define N_SESSIONS 8
@@ -89,8 +90,7 @@ is_entry (GtkWidget *widget, gconstpointer text)
   return GTK_IS_ENTRY (widget) && strstr (gtk_editable_get_text (GTK_EDITABLE (widget)), text) != NULL;
 }
 
-static void
-test_versions (void)
+TEST (versions)
 {
   g_autofree char *folder = folder_new ("view");
   JankStore *store = jank_store_new (folder, 1000, 1 << 28);
@@ -150,8 +150,7 @@ press (GtkWidget *window, const char *key)
   return FALSE;
 }
 
-static void
-test_steps (void)
+TEST (steps)
 {
   g_autofree char *folder = folder_new ("view");
   JankStore *store = jank_store_new (folder, 100, 1 << 24);
@@ -183,8 +182,7 @@ test_steps (void)
 }
 
 /* What the report knows, and, newer than that, what its session knows. */
-static void
-test_frames (void)
+TEST (frames)
 {
   g_autofree char *folder = folder_new ("view");
   JankStore *store = jank_store_new (folder, 100, 1 << 24);
@@ -211,8 +209,6 @@ main (int argc, char **argv)
 {
   gtk_init ();
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/view/compare/versions", test_versions);
-  g_test_add_func ("/view/compare/steps", test_steps);
-  g_test_add_func ("/view/compare/frames", test_frames);
+  tests_add_all ("/view/compare");
   return g_test_run ();
 }

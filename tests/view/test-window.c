@@ -11,6 +11,7 @@
 #include "gtk/charts/jank-flame-graph-private.h"
 #include "loop.h"
 #include "report-fixture.h"
+#include "test.h"
 #include "store/jank-resolved-private.h"
 #include "view-find.h"
 #include "view/jank-view-window-private.h"
@@ -81,8 +82,7 @@ write_bad (const char *folder, const char *name)
   g_assert_no_error (error);
 }
 
-static void
-test_store (void)
+TEST (store)
 {
   g_autofree char *folder = folder_new ("view");
   JankStore *store = jank_store_new (folder, 100, 1 << 24);
@@ -122,8 +122,7 @@ test_store (void)
   folder_remove (folder);
 }
 
-static void
-test_files (void)
+TEST (files)
 {
   g_autofree char *folder = folder_new ("view");
   g_autofree char *good = g_build_filename (folder, "20261121-153012-4242-1.json", NULL);
@@ -147,8 +146,7 @@ test_files (void)
   folder_remove (folder);
 }
 
-static void
-test_nothing (void)
+TEST (nothing)
 {
   g_autofree char *folder = folder_new ("view");
   g_autoptr (JankViewSource) source =
@@ -165,8 +163,6 @@ main (int argc, char **argv)
 {
   gtk_init ();
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/view/window/store", test_store);
-  g_test_add_func ("/view/window/files", test_files);
-  g_test_add_func ("/view/window/nothing", test_nothing);
+  tests_add_all ("/view/window");
   return g_test_run ();
 }

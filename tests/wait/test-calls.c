@@ -16,6 +16,7 @@
 
 /* const char *const syscall_names[] of arm64, by number */
 #include "arm64-syscalls-table.h"
+#include "test.h"
 
 typedef struct
 {
@@ -24,8 +25,7 @@ typedef struct
   JankShape   shape;
 } Known;
 
-static void
-test_host (void)
+TEST (host)
 {
   static const Known all[] = {
     { SYS_read, "read", JANK_SHAPE_READ },       { SYS_futex, "futex", JANK_SHAPE_FUTEX },
@@ -43,8 +43,7 @@ test_host (void)
     }
 }
 
-static void
-test_unknown (void)
+TEST (unknown)
 {
   static const gint numbers[] = { -1, -2, 4000, 100000, G_MAXINT, G_MININT };
 
@@ -62,8 +61,7 @@ test_unknown (void)
 }
 
 /* As in the Linux user manual of that architecture. */
-static void
-test_arm64 (void)
+TEST (arm64)
 {
   static const Known all[] = {
     { 25, "fcntl", JANK_SHAPE_FCNTL },        { 29, "ioctl", JANK_SHAPE_IOCTL },
@@ -93,8 +91,7 @@ test_arm64 (void)
 }
 
 /* Whatever has a shape is found, and says of arguments that exist. */
-static void
-test_shapes (void)
+TEST (shapes)
 {
   guint n_found = 0;
 
@@ -129,8 +126,7 @@ find_link_map (gconstpointer address)
 }
 
 /* What the loader would answer, read from memory. */
-static void
-test_exports (void)
+TEST (exports)
 {
   static const char *const names[] = { "g_mutex_lock", "g_main_loop_run", "g_strdup", "g_once_init_enter" };
   gpointer library = dlopen ("libglib-2.0.so.0", RTLD_NOW | RTLD_NOLOAD);
@@ -152,8 +148,7 @@ test_exports (void)
   dlclose (library);
 }
 
-static void
-test_exports_bad (void)
+TEST (exports_bad)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
   guint64 words[512] = { 0 };
@@ -174,15 +169,4 @@ test_exports_bad (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/wait/calls/host", test_host);
-  g_test_add_func ("/wait/calls/unknown", test_unknown);
-  g_test_add_func ("/wait/calls/arm64", test_arm64);
-  g_test_add_func ("/wait/calls/shapes", test_shapes);
-  g_test_add_func ("/wait/exports/find", test_exports);
-  g_test_add_func ("/wait/exports/bad", test_exports_bad);
-  return g_test_run ();
-}
+TESTS ("/wait/calls")

@@ -24,11 +24,11 @@
 #include "proc/jank-proc-private.h"
 #include "wait/jank-socket-private.h"
 #include "look.h"
+#include "test.h"
 
 #define STRESS_NS JANK_NS_PER_S
 
-static void
-test_kinds (void)
+TEST (kinds)
 {
   char path[] = "/tmp/jank-descriptor-XXXXXX";
   g_autofree char *gone = NULL;
@@ -90,8 +90,7 @@ reuse_thread (gpointer data)
 }
 
 /* The number leads elsewhere each time: name and kind belong together, always. */
-static void
-test_reuse (void)
+TEST (reuse)
 {
   int shared[2] = { eventfd (0, EFD_CLOEXEC), 0 };
   GThread *thread = g_thread_new ("reuse", reuse_thread, shared);
@@ -141,8 +140,7 @@ read_func (Worker *worker, gpointer data)
 }
 
 /* A thread reads on, from what its number led to when it began. */
-static void
-test_replaced (void)
+TEST (replaced)
 {
   int pipes[2], others[2], number;
   const int all[] = {
@@ -189,8 +187,7 @@ check_filesystem (const char *path, const char *type)
   g_assert_cmpstr (found, ==, type);
 }
 
-static void
-test_mounts (void)
+TEST (mounts)
 {
   char root[16] = "", type[16] = "";
   g_autofree char *folder = g_dir_make_tmp ("jank mount-XXXXXX", NULL);
@@ -231,8 +228,7 @@ test_mounts (void)
   g_rmdir (folder);
 }
 
-static void
-test_remote (void)
+TEST (remote)
 {
   static const char *const remote[] = { "nfs", "nfs4", "fuse.sshfs", "fuseblk", "cifs", "9p", "autofs" };
   static const char *const local[] = { "", "ext4", "btrfs", "tmpfs", "xfs", "proc", "overlay" };
@@ -243,8 +239,7 @@ test_remote (void)
     g_assert_false (jank_mounts_is_remote (local[i]));
 }
 
-static void
-test_addresses (void)
+TEST (addresses)
 {
   struct sockaddr_storage address = { 0 };
   struct sockaddr_in *in = (struct sockaddr_in *) &address;
@@ -277,8 +272,7 @@ test_addresses (void)
   g_assert_false (jank_socket_address_text (&address, sizeof un->sun_family, text, sizeof text));
 }
 
-static void
-test_text (void)
+TEST (text)
 {
   char text[16];
 
@@ -304,16 +298,4 @@ test_text (void)
   g_assert_false (jank_proc_has_thread (G_MAXINT));
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/wait/descriptor/kinds", test_kinds);
-  g_test_add_func ("/wait/descriptor/reuse", test_reuse);
-  g_test_add_func ("/wait/descriptor/replaced", test_replaced);
-  g_test_add_func ("/wait/mounts/find", test_mounts);
-  g_test_add_func ("/wait/mounts/remote", test_remote);
-  g_test_add_func ("/wait/socket/addresses", test_addresses);
-  g_test_add_func ("/wait/proc/text", test_text);
-  return g_test_run ();
-}
+TESTS ("/wait/descriptor")

@@ -17,6 +17,7 @@
 
 #include "base/jank-clock-private.h"
 #include "look.h"
+#include "test.h"
 
 #define N_ROUNDS 20
 
@@ -380,8 +381,7 @@ waiter_cond_again_func (Worker *worker, gpointer data)
 }
 
 /* A wait for a condition ends in a wait for its mutex. */
-static void
-test_cond_mutex (void)
+TEST (cond_mutex)
 {
   for (guint i = 0; i < N_ROUNDS; i++)
     {
@@ -412,8 +412,7 @@ test_cond_mutex (void)
 
 /* A lock function's frame, and memory that is no mutex: unmapped, of other content, freed while it is read. What may
  * be taken for an owner is a thread of ours, which a sanitizer has more of than we started. */
-static void
-test_no_mutex (void)
+TEST (no_mutex)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
   g_autofree guint32 *words = g_new0 (guint32, 64);
@@ -473,8 +472,7 @@ churn_thread (gpointer data)
 }
 
 /* A mutex that is made, locked, overwritten and unmapped all the time. */
-static void
-test_freed (void)
+TEST (freed)
 {
   struct { gint stopped, unused; gpointer mutex; } shared = { 0 };
   GThread *churn;
@@ -503,8 +501,7 @@ test_freed (void)
   locks_free (locks);
 }
 
-static void
-test_nicks (void)
+TEST (nicks)
 {
   for (guint i = 0; i < JANK_N_LOCKS; i++)
     for (guint k = 0; k < i; k++)
@@ -522,9 +519,6 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
-  g_test_add_func ("/wait/lock/cond-mutex", test_cond_mutex);
-  g_test_add_func ("/wait/lock/no-mutex", test_no_mutex);
-  g_test_add_func ("/wait/lock/freed", test_freed);
-  g_test_add_func ("/wait/lock/nicks", test_nicks);
+  tests_add_all ("/wait/lock");
   return g_test_run ();
 }

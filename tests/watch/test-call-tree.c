@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "watch/jank-call-tree-private.h"
+#include "test.h"
 
 #define N_ROUNDS 300
 #define N_STACKS 3000
@@ -62,8 +63,7 @@ assert_node (JankCallTree *tree, const char *path, gint64 total_ns, gint64 self_
   g_assert_cmpuint (node->n_samples, ==, n_samples);
 }
 
-static void
-test_folds (void)
+TEST (folds)
 {
   g_autoptr (JankCallTree) tree = jank_call_tree_new ();
   guint n_nodes;
@@ -85,8 +85,7 @@ test_folds (void)
 }
 
 /* A function that calls itself is a node below itself; one of another module is another. */
-static void
-test_recursion (void)
+TEST (recursion)
 {
   g_autoptr (JankCallTree) tree = jank_call_tree_new ();
   JankCall frames[2] = { { 0x11, 0x10, 3 }, { 0x12, 0x10, 4 } };
@@ -135,8 +134,7 @@ check_sums (JankCallTree *tree, gint64 total_ns, guint n_samples)
   g_assert_cmpint (self_ns, ==, total_ns);
 }
 
-static void
-test_property (void)
+TEST (property)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (21);
 
@@ -161,8 +159,7 @@ test_property (void)
 }
 
 /* More functions than there is room for: cut short, and the time is kept by the last that has room. */
-static void
-test_bound (void)
+TEST (bound)
 {
   g_autoptr (JankCallTree) tree = jank_call_tree_new ();
   const JankCallNode *nodes;
@@ -205,8 +202,7 @@ rename_cb (JankStack *stack, gpointer data)
   return make_stack ("ade", 0);
 }
 
-static void
-test_rename (void)
+TEST (rename)
 {
   g_autoptr (JankCallTree) tree = jank_call_tree_new ();
 
@@ -224,14 +220,4 @@ test_rename (void)
   assert_node (tree, "ade", 70, 70, 2);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/watch/call-tree/folds", test_folds);
-  g_test_add_func ("/watch/call-tree/recursion", test_recursion);
-  g_test_add_func ("/watch/call-tree/rename", test_rename);
-  g_test_add_func ("/watch/call-tree/property", test_property);
-  g_test_add_func ("/watch/call-tree/bound", test_bound);
-  return g_test_run ();
-}
+TESTS ("/watch/call-tree")

@@ -11,6 +11,7 @@
 #include "rules/jank-cpu-finder-private.h"
 #include "sample/jank-lock-chain-private.h"
 #include "rules/jank-spin-finder-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 #define S  JANK_NS_PER_S
@@ -72,8 +73,7 @@ go_on (JankSpinReading *reading, const Loop *loop, const JankSpinFinder *finder,
   reading->delay_ns += (gint64) (loop->preempted * (double) length_ns);
 }
 
-static void
-test_spin (void)
+TEST (spin)
 {
   for (guint i = 0; i < G_N_ELEMENTS (loops); i++)
     {
@@ -96,8 +96,7 @@ test_spin (void)
 
 /* Found when it has lasted for long enough, not before; it began when the turns did, and one window that is none
  * ends it. */
-static void
-test_spin_edges (void)
+TEST (spin_edges)
 {
   const Loop *idle = &loops[0], *spin = &loops[5];
   JankSpinFinder finder = { .verdict = JANK_SPIN_NONE };
@@ -147,8 +146,7 @@ look_at_gaps (guint n_with, guint n_without, double resting)
 }
 
 /* Late frames leave no time to a spin for a window or two; a loop that computes for longer, or rests, does not spin. */
-static void
-test_spin_gaps (void)
+TEST (spin_gaps)
 {
   g_assert_cmpint (look_at_gaps (3, 1, 0), ==, JANK_SPIN_FOUND);
   g_assert_cmpint (look_at_gaps (3, 2, 0), ==, JANK_SPIN_FOUND);
@@ -157,8 +155,7 @@ test_spin_gaps (void)
 }
 
 /* Without peeks, or with too few, a thread that sleeps is taken to rest. */
-static void
-test_spin_few_peeks (void)
+TEST (spin_few_peeks)
 {
   for (guint n_peeks = 0; n_peeks <= 5; n_peeks++)
     {
@@ -179,8 +176,7 @@ test_spin_few_peeks (void)
     }
 }
 
-static void
-test_cpu (void)
+TEST (cpu)
 {
   JankCpuFinder finder = { .verdict = JANK_CPU_NORMAL };
   gint64 now_ns = 5 * S, cpu_ns = 100 * S;
@@ -223,8 +219,7 @@ static const Chain chains[] = {
   { "with itself", { 10, 11, 12 }, { 10, 0, 0 }, { 0, 0 }, 2, TRUE },
 };
 
-static void
-test_chain (void)
+TEST (chain)
 {
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++)
     {
@@ -236,15 +231,4 @@ test_chain (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/watch/finders/spin", test_spin);
-  g_test_add_func ("/watch/finders/spin/edges", test_spin_edges);
-  g_test_add_func ("/watch/finders/spin/gaps", test_spin_gaps);
-  g_test_add_func ("/watch/finders/spin/few-peeks", test_spin_few_peeks);
-  g_test_add_func ("/watch/finders/cpu", test_cpu);
-  g_test_add_func ("/watch/finders/lock-chain", test_chain);
-  return g_test_run ();
-}
+TESTS ("/watch/finders")

@@ -5,11 +5,11 @@
 
 #include "base/jank-clock-private.h"
 #include "watch/jank-gaps-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 
-static void
-test_overlap (void)
+TEST (overlap)
 {
   JankGaps gaps = { 0 };
 
@@ -28,8 +28,7 @@ test_overlap (void)
 }
 
 /* Only the last ones are remembered. */
-static void
-test_many (void)
+TEST (many)
 {
   JankGaps gaps = { 0 };
 
@@ -39,8 +38,7 @@ test_many (void)
   g_assert_cmpint (jank_gaps_overlap (&gaps, 0, 20 * JANK_GAPS_SIZE, JANK_GAP_STOPPED), ==, 0);
 }
 
-static void
-test_stopped (void)
+TEST (stopped)
 {
   /* On time, early, or late by no more than noise. */
   g_assert_cmpint (jank_gaps_stopped (1000 * MS, 1000 * MS, 0), ==, 0);
@@ -61,8 +59,7 @@ is_shared (gint64 stopped_ms, gint64 computed_ms)
   return jank_gaps_is_shared (1000 * MS, 1016 * MS, (1016 + stopped_ms) * MS, stopped_ms * MS, computed_ms * MS);
 }
 
-static void
-test_shared (void)
+TEST (shared)
 {
   /* It computed until then, and not for the stop; or for all of it, on the other CPU; or for all but noise. */
   g_assert_true (is_shared (20, 10));
@@ -93,8 +90,7 @@ find_in_work (gint64 took_ms, gint64 own_ms, gint64 observed_ms, gint64 computed
   return jank_gaps_in_work (took_ms * MS, own_ms * MS, observed_ms * MS, computed_ms * MS, n_turns) / MS;
 }
 
-static void
-test_in_work (void)
+TEST (in_work)
 {
   /* A thread that computed, one that slept, and one that waited for a CPU before and after the stop. */
   g_assert_cmpint (find_in_work (410, 10, 8, 8, 1), ==, 400);
@@ -112,14 +108,4 @@ test_in_work (void)
   g_assert_cmpint (find_in_work (1600, 400, 300, 4, 40), ==, 0);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/watch/gaps/overlap", test_overlap);
-  g_test_add_func ("/watch/gaps/many", test_many);
-  g_test_add_func ("/watch/gaps/stopped", test_stopped);
-  g_test_add_func ("/watch/gaps/shared", test_shared);
-  g_test_add_func ("/watch/gaps/in-work", test_in_work);
-  return g_test_run ();
-}
+TESTS ("/watch/gaps")

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "watch/jank-sample-ring-private.h"
+#include "test.h"
 
 #define N_ROUNDS    2000
 #define MAX_SAMPLES 3000
@@ -26,8 +27,7 @@ sum_weights (const JankSampleRing *ring)
   return sum_ns;
 }
 
-static void
-test_few (void)
+TEST (few)
 {
   g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
 
@@ -66,8 +66,7 @@ add (JankSampleRing *ring, gint64 at_ns, gint64 weight_ns, guint64 pc)
 }
 
 /* Of two neighbours the heavier keeps its stack, the newer when equal, and one is better than none. */
-static void
-test_merge (void)
+TEST (merge)
 {
   static const struct { gint64 older_ns, newer_ns; guint64 older, newer, stays; } pairs[] = {
     { 5, 3, 1, 2, 1 }, { 3, 5, 1, 2, 2 }, { 4, 4, 1, 2, 2 }, { 9, 1, 0, 2, 2 }, { 1, 9, 1, 0, 1 }, { 1, 1, 0, 0, 0 },
@@ -113,8 +112,7 @@ check_span (const JankSampleRing *ring, gint64 n_taken, gint64 total_ns)
   g_assert_cmpint (n_taken - jank_sample_ring_get (ring, size - 1)->at_ns, <=, stride);
 }
 
-static void
-test_property (void)
+TEST (property)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (20);
 
@@ -141,8 +139,7 @@ test_property (void)
 }
 
 /* Every stack is let go of: none is freed too early, or kept. */
-static void
-test_references (void)
+TEST (references)
 {
   JankSampleRing *ring = jank_sample_ring_new ();
   JankStack *stacks[100];
@@ -165,8 +162,7 @@ test_references (void)
 }
 
 /* WeChat Matrix's ring: 20 samples, and nothing of what came before. */
-static void
-test_newest (void)
+TEST (newest)
 {
   g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
   const gint64 n = 3 * JANK_SAMPLE_RING_SIZE + 7;
@@ -188,14 +184,4 @@ test_newest (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/watch/sample-ring/few", test_few);
-  g_test_add_func ("/watch/sample-ring/merge", test_merge);
-  g_test_add_func ("/watch/sample-ring/property", test_property);
-  g_test_add_func ("/watch/sample-ring/references", test_references);
-  g_test_add_func ("/watch/sample-ring/newest", test_newest);
-  return g_test_run ();
-}
+TESTS ("/watch/sample-ring")

@@ -5,6 +5,7 @@
 
 #include "base/jank-clock-private.h"
 #include "watch/jank-state-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 
@@ -33,8 +34,7 @@ static const Case cases[] = {
   { "more than all", 10, 8, 8, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 0 },
 };
 
-static void
-test_share (void)
+TEST (share)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -58,8 +58,7 @@ test_share (void)
     }
 }
 
-static void
-test_unknown (void)
+TEST (unknown)
 {
   JankThreadTimes known = { .at_ns = 0, .cpu_ns = 0, .known = true }, unknown = { .at_ns = MS, .cpu_ns = -1 };
   gint64 rest_ns[JANK_N_STATES] = { 0 }, state_ns[JANK_N_STATES];
@@ -73,8 +72,7 @@ test_unknown (void)
 }
 
 /* Whatever the samples say, the sum is the duration and what is exact stays so. */
-static void
-test_sum (void)
+TEST (sum)
 {
   for (guint i = 0; i < 20000; i++)
     {
@@ -98,8 +96,7 @@ test_sum (void)
 }
 
 /* 300 ms, of which 100 on a CPU, 50 wanting one; of the rest samples saw twice as much blocked as in page faults. */
-static void
-test_split (void)
+TEST (split)
 {
   JankThreadTimes from = { .at_ns = 0, .cpu_ns = 20 * MS, .run_delay_ns = 5 * MS, .known = true }, to = from;
   gint64 rest_ns[JANK_N_STATES] = { 0 }, state_ns[JANK_N_STATES];
@@ -116,13 +113,4 @@ test_split (void)
   g_assert_cmpint (state_ns[JANK_STATE_PAGE_FAULT] / MS, >=, 49);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/watch/state/share", test_share);
-  g_test_add_func ("/watch/state/unknown", test_unknown);
-  g_test_add_func ("/watch/state/sum", test_sum);
-  g_test_add_func ("/watch/state/split", test_split);
-  return g_test_run ();
-}
+TESTS ("/watch/state")

@@ -11,6 +11,7 @@
 
 #include "demo-stall.h"
 #include "folder.h"
+#include "test.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
 #define RUN_MS 100
@@ -182,8 +183,7 @@ open_inspector (GtkWindow *of)
   run_ms (1500);
 }
 
-static void
-test_appears (void)
+TEST (appears)
 {
   GtkWidget *page;
   guint n;
@@ -206,8 +206,7 @@ test_appears (void)
 }
 
 /* Two inspectors at once: neither sees the other, and each is told of what comes. */
-static void
-test_both_inspectors (void)
+TEST (both_inspectors)
 {
   GtkWidget *here = find_page (gdk_display_get_default ()), *there;
   guint n = inspector_count_stalls (here);
@@ -229,8 +228,7 @@ test_both_inspectors (void)
 }
 
 /* Closing one takes nothing from the other. */
-static void
-test_one_closed (void)
+TEST (one_closed)
 {
   GtkWidget *here = find_page (gdk_display_get_default ());
 
@@ -242,8 +240,7 @@ test_one_closed (void)
   check_stalls (here, N_WINDOWS);
 }
 
-static void
-test_moved (void)
+TEST (moved)
 {
   GdkDisplay *home = gdk_display_get_default ();
   guint n = inspector_count_stalls (find_page (home));
@@ -259,8 +256,7 @@ test_moved (void)
   check_stalls (find_page (home), MOVING);
 }
 
-static void
-test_display_closed (void)
+TEST (display_closed)
 {
   GtkWidget *page = find_page (gdk_display_get_default ());
 
@@ -338,11 +334,7 @@ main (int argc, char **argv)
   gtk_init ();
   allow_inspector ();
   start (store);
-  g_test_add_func ("/inspector/displays/appears", test_appears);
-  g_test_add_func ("/inspector/displays/both-inspectors", test_both_inspectors);
-  g_test_add_func ("/inspector/displays/one-closed", test_one_closed);
-  g_test_add_func ("/inspector/displays/moved", test_moved);
-  g_test_add_func ("/inspector/displays/display-closed", test_display_closed);
+  tests_add_all ("/inspector/displays");
   status = g_test_run ();
   jank_monitor_stop (monitor);
   g_object_unref (monitor);

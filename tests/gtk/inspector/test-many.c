@@ -4,6 +4,7 @@
 /* Ten thousand stalls in the list of the real page, from a host that is made up. */
 
 #include "inspector.h"
+#include "test.h"
 
 #include <dlfcn.h>
 
@@ -133,8 +134,7 @@ is_laid_out (gpointer adjustment)
   return gtk_adjustment_get_upper (adjustment) > 10.0 * N_STALLS;
 }
 
-static void
-test_scroll (void)
+TEST (scroll)
 {
   GtkAdjustment *adjustment;
   GtkWidget *view, *scrolled;
@@ -167,8 +167,7 @@ test_scroll (void)
 }
 
 /* One more, with all those there. */
-static void
-test_one_more (void)
+TEST (one_more)
 {
   gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), cost_ns;
   g_autofree char *culprit = NULL;
@@ -184,8 +183,7 @@ test_one_more (void)
   g_assert_cmpstr (culprit, ==, "function_0");
 }
 
-static void
-test_filter (void)
+TEST (filter)
 {
   GtkWidget *stalls = inspector_find_widget (inspector_get_page (), "JankInspectorStalls");
   GtkDropDown *level = GTK_DROP_DOWN (gtk_widget_get_template_child (stalls, G_OBJECT_TYPE (stalls), "level"));
@@ -225,8 +223,6 @@ main (int argc, char **argv)
   gtk_window_present (window);
   run_ms (300);
   inspector_open (window);
-  g_test_add_func ("/inspector/many/scroll", test_scroll);
-  g_test_add_func ("/inspector/many/one-more", test_one_more);
-  g_test_add_func ("/inspector/many/filter", test_filter);
+  tests_add_all ("/inspector/many");
   return g_test_run ();
 }

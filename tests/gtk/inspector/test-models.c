@@ -9,6 +9,7 @@
 #include "gtk/charts/jank-frame-history-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
 #include "gtk/inspector/jank-inspector-wait-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 #define REFRESH_NS 16666667
@@ -36,8 +37,7 @@ add (JankFrameHistory *history, gint64 begin_ns, gint64 paint_ns, gint64 gap_bus
   jank_frame_history_add (history, &event, window);
 }
 
-static void
-test_history_late (void)
+TEST (history_late)
 {
   g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
   const JankFrameEntry *entry;
@@ -66,8 +66,7 @@ test_history_late (void)
   g_assert_cmpint (entry->band, ==, JANK_FRAME_BAND_ON_TIME);
 }
 
-static void
-test_history_windows (void)
+TEST (history_windows)
 {
   g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
 
@@ -79,8 +78,7 @@ test_history_windows (void)
   g_assert_cmpint (jank_frame_history_get (history, 1)->interval_ns, ==, 16 * MS);
 }
 
-static void
-test_history_left_out (void)
+TEST (history_left_out)
 {
   g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
 
@@ -89,8 +87,7 @@ test_history_left_out (void)
   g_assert_cmpuint (jank_frame_history_get_n (history), ==, 0);
 }
 
-static void
-test_history_full (void)
+TEST (history_full)
 {
   g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
 
@@ -126,8 +123,7 @@ add_sample (JankReport *report, gint64 weight_ns, JankThreadState state, const c
   g_ptr_array_add (report->samples, sample);
 }
 
-static void
-test_wait (void)
+TEST (wait)
 {
   g_autoptr (JankReport) report = jank_report_new ();
   g_autofree char *nothing = jank_inspector_wait_summarize (report), *text = NULL;
@@ -154,8 +150,7 @@ check_command (const char *editor, const char *expected)
   g_assert_cmpstr (joined, ==, expected);
 }
 
-static void
-test_editor (void)
+TEST (editor)
 {
   check_command ("gnome-text-editor", "gnome-text-editor|/a b/$l.c|+12");
   check_command ("code", "code|--goto|/a b/$l.c:12");
@@ -163,15 +158,4 @@ test_editor (void)
   check_command ("ed", NULL);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/inspector/models/history/late", test_history_late);
-  g_test_add_func ("/inspector/models/history/windows", test_history_windows);
-  g_test_add_func ("/inspector/models/history/left-out", test_history_left_out);
-  g_test_add_func ("/inspector/models/history/full", test_history_full);
-  g_test_add_func ("/inspector/models/wait", test_wait);
-  g_test_add_func ("/inspector/models/editor", test_editor);
-  return g_test_run ();
-}
+TESTS ("/inspector/models")

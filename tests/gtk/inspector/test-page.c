@@ -11,6 +11,7 @@
 
 #include "demo-stall.h"
 #include "folder.h"
+#include "test.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
 #define BRIEF_MS 60
@@ -100,8 +101,7 @@ open_page (const char *tab)
   run_ms (300);
 }
 
-static void
-test_appears (void)
+TEST (appears)
 {
   g_autofree char *title = NULL;
   GtkWidget *page;
@@ -135,8 +135,7 @@ brief_cb (gpointer began_ns)
 }
 
 /* Of a busy period that is no stall the chart says what took it; of a time without one, that nothing is known. */
-static void
-test_brief (void)
+TEST (brief)
 {
   GtkWidget *chart;
   const char *text = NULL;
@@ -164,8 +163,7 @@ test_brief (void)
 }
 
 /* A busy machine may take longer for one of many; each is shown once. */
-static void
-test_shown_soon (void)
+TEST (shown_soon)
 {
   gint64 shortest_ms = G_MAXINT64;
   guint n;
@@ -223,8 +221,7 @@ check_kind (const char *name, const char *culprit, const char *wait)
 
 /* A machine that gives us less than half of the stall takes the heavy part's majority from it. Whether it computed, or
  * wanted to, is the machine's decision: what it waited for is not. */
-static void
-test_kinds (void)
+TEST (kinds)
 {
   open_page ("stalls");
   check_kind ("compute", "stall_compute", NULL);
@@ -236,8 +233,7 @@ test_kinds (void)
   inspector_close ();
 }
 
-static void
-test_nested (void)
+TEST (nested)
 {
   guint n;
 
@@ -271,8 +267,7 @@ count_rows (const char *name)
   return n;
 }
 
-static void
-test_details (void)
+TEST (details)
 {
   open_page ("stalls");
   stall (stall_sleep);
@@ -287,8 +282,7 @@ test_details (void)
 }
 
 /* By fingerprint: the next such stall is resolved when it comes. */
-static void
-test_resolved (void)
+TEST (resolved)
 {
   g_autofree char *path = g_build_filename (store, "resolved", NULL);
   g_autofree char *text = NULL;
@@ -315,8 +309,7 @@ test_resolved (void)
 }
 
 /* The line is not known in this process: the command is asked for it. It opens also when another stall is shown meanwhile. */
-static void
-test_editor (void)
+TEST (editor)
 {
   g_autofree char *opened = g_build_filename (store, "opened", NULL);
   g_autofree char *text = NULL, *headline = NULL;
@@ -354,8 +347,7 @@ get_setting_widget (const char *name)
   return gtk_widget_get_template_child (settings, G_OBJECT_TYPE (settings), name);
 }
 
-static void
-test_settings (void)
+TEST (settings)
 {
   g_autofree char *path = g_build_filename (g_get_user_config_dir (), "jankwatch", "settings.conf", NULL);
   g_autofree char *text = NULL;
@@ -390,8 +382,7 @@ test_settings (void)
 }
 
 /* A preset starts the monitor anew; the list stays. */
-static void
-test_preset (void)
+TEST (preset)
 {
   GtkDropDown *preset;
   guint n, i = 0;
@@ -415,8 +406,7 @@ test_preset (void)
 
 /* Opening the inspector for the first time takes GTK longer than a stall; that, and what it draws, is nobody's fault.
  * Startup has been reported already. */
-static void
-test_own_time (void)
+TEST (own_time)
 {
   gint64 began_us = g_get_monotonic_time ();
 
@@ -473,8 +463,7 @@ count_ours (GtkWidget *widget)
 }
 
 /* GTK keeps its inspector, and hides it: so it is with us. */
-static void
-test_opened_often (void)
+TEST (opened_often)
 {
   guint n_ours, n_stalls;
 
@@ -510,8 +499,7 @@ watch_rows (GtkWidget *page, guint *n_alive)
 }
 
 /* Pages of their own, each shown and destroyed: nothing of them stays. */
-static void
-test_leaks (void)
+TEST (leaks)
 {
   GType type = g_type_from_name ("JankInspectorPage");
   guint n_alive = 0, n_ever = 0;
@@ -538,8 +526,7 @@ test_leaks (void)
 }
 
 /* A page outlives the monitor, and finds the next one. */
-static void
-test_monitor_stopped (void)
+TEST (monitor_stopped)
 {
   g_autoptr (GError) error = NULL;
   GtkWidget *stopped;
@@ -587,20 +574,7 @@ main (int argc, char **argv)
   gtk_init ();
   demo_dbus_start ();
   start ();
-  g_test_add_func ("/inspector/page/own-time", test_own_time);
-  g_test_add_func ("/inspector/page/appears", test_appears);
-  g_test_add_func ("/inspector/page/brief", test_brief);
-  g_test_add_func ("/inspector/page/shown-soon", test_shown_soon);
-  g_test_add_func ("/inspector/page/kinds", test_kinds);
-  g_test_add_func ("/inspector/page/nested", test_nested);
-  g_test_add_func ("/inspector/page/details", test_details);
-  g_test_add_func ("/inspector/page/resolved", test_resolved);
-  g_test_add_func ("/inspector/page/editor", test_editor);
-  g_test_add_func ("/inspector/page/settings", test_settings);
-  g_test_add_func ("/inspector/page/preset", test_preset);
-  g_test_add_func ("/inspector/page/monitor-stopped", test_monitor_stopped);
-  g_test_add_func ("/inspector/page/opened-often", test_opened_often);
-  g_test_add_func ("/inspector/page/leaks", test_leaks);
+  tests_add_all ("/inspector/page");
   status = g_test_run ();
   jank_monitor_stop (monitor);
   g_object_unref (monitor);

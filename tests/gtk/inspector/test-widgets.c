@@ -11,6 +11,7 @@
 #include "gtk/charts/jank-frame-chart-private.h"
 #include "gtk/charts/jank-sample-strip-private.h"
 #include "loop.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 #define N_PICTURES 50
@@ -143,8 +144,7 @@ make_history (guint n)
   return history;
 }
 
-static void
-test_chart_cost (void)
+TEST (chart_cost)
 {
   g_autoptr (JankFrameHistory) history = make_history (36000);
   JankFrameChart *chart = g_object_new (JANK_TYPE_FRAME_CHART, "follows", FALSE, NULL);
@@ -173,8 +173,7 @@ press (GtkWidget *widget, guint keyval)
   g_assert_true (is_done);
 }
 
-static void
-test_chart_keys (void)
+TEST (chart_keys)
 {
   g_autoptr (JankFrameHistory) history = make_history (500);
   JankFrameChart *chart = g_object_new (JANK_TYPE_FRAME_CHART, NULL);
@@ -240,20 +239,17 @@ check_flame_cost (guint depth, const char *what)
   gtk_window_destroy (window);
 }
 
-static void
-test_flame_wide (void)
+TEST (flame_wide)
 {
   check_flame_cost (5, "50,000 calls, 5 deep");
 }
 
-static void
-test_flame_deep (void)
+TEST (flame_deep)
 {
   check_flame_cost (200, "50,000 calls, 200 deep");
 }
 
-static void
-test_flame_keys (void)
+TEST (flame_keys)
 {
   JankFlameGraph *graph = g_object_new (JANK_TYPE_FLAME_GRAPH, NULL);
   GtkWindow *window = show (GTK_WIDGET (graph));
@@ -279,8 +275,7 @@ test_flame_keys (void)
   gtk_window_destroy (window);
 }
 
-static void
-test_flame_search (void)
+TEST (flame_search)
 {
   JankFlameGraph *graph = g_object_ref_sink (g_object_new (JANK_TYPE_FLAME_GRAPH, NULL));
   JankFlameTree *tree = jank_flame_tree_new ("all");
@@ -311,8 +306,7 @@ has_sample_at (JankSampleStrip *strip, double part)
 }
 
 /* The samples fill the stall, however few they are, but for where it was stopped. */
-static void
-test_strip (void)
+TEST (strip)
 {
   JankSampleStrip *strip = g_object_new (JANK_TYPE_SAMPLE_STRIP, NULL);
   GtkWindow *window = show (GTK_WIDGET (strip));
@@ -352,8 +346,7 @@ check_accessible (GtkWidget *widget)
   g_object_unref (widget);
 }
 
-static void
-test_accessible (void)
+TEST (accessible)
 {
   check_accessible (g_object_new (JANK_TYPE_FRAME_CHART, NULL));
   check_accessible (g_object_new (JANK_TYPE_FLAME_GRAPH, NULL));
@@ -364,13 +357,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gtk_init ();
-  g_test_add_func ("/inspector/widgets/chart/cost", test_chart_cost);
-  g_test_add_func ("/inspector/widgets/chart/keys", test_chart_keys);
-  g_test_add_func ("/inspector/widgets/flame/wide", test_flame_wide);
-  g_test_add_func ("/inspector/widgets/flame/deep", test_flame_deep);
-  g_test_add_func ("/inspector/widgets/flame/keys", test_flame_keys);
-  g_test_add_func ("/inspector/widgets/flame/search", test_flame_search);
-  g_test_add_func ("/inspector/widgets/strip", test_strip);
-  g_test_add_func ("/inspector/widgets/accessible", test_accessible);
+  tests_add_all ("/inspector/widgets");
   return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "frame-generator.h"
+#include "test.h"
 #include "frames/jank-frame-clocks-private.h"
 
 #define HZ_60 INT64_C (16666667)
@@ -35,8 +36,7 @@ summarize (Fixture *fixture, gint64 now_ns)
                                               &fixture->summary));
 }
 
-static void
-test_empty (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, empty)
 {
   summarize (fixture, JANK_NS_PER_S);
   g_assert_cmpuint (fixture->summary.n_windows, ==, 0);
@@ -68,8 +68,7 @@ assert_window (const JankFrameWindow *window, const Generator *generator, const 
 }
 
 /* Three windows on three displays, in turns; each is judged by its own rate and predecessor. */
-static void
-test_several (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, several)
 {
   static const double rates[] = { 60, 144, 30 };
   static const char *const names[] = { "60 Hz", "144 Hz", "30 Hz" };
@@ -108,8 +107,7 @@ test_several (Fixture *fixture, gconstpointer data)
 }
 
 /* A window that draws beside one that has stopped: only the first has frames per second now. */
-static void
-test_idle_beside_active (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, idle_beside_active)
 {
   Generator idle, active;
 
@@ -133,8 +131,7 @@ test_idle_beside_active (Fixture *fixture, gconstpointer data)
 }
 
 /* One window after another, many times over: nothing is forgotten, and the memory is what it was. */
-static void
-test_retired (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, retired)
 {
   guint n_late = 0, n_dropped = 0;
   gint64 active_ns = 0;
@@ -173,8 +170,7 @@ test_retired (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->summary.n_refused, ==, 0);
 }
 
-static void
-test_full (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, full)
 {
   JankFrameMeter *stats[JANK_FRAME_MAX_CLOCKS];
   JankFrameEvent event = { .begin_ns = JANK_NS_PER_S, .end_ns = JANK_NS_PER_S };
@@ -202,8 +198,7 @@ test_full (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fixture->summary.windows[5].name, ==, "again");
 }
 
-static void
-test_names (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, names)
 {
   g_autoptr (GString) longest = g_string_new (NULL);
   const char *name = fixture->summary.windows[0].name;
@@ -227,17 +222,4 @@ test_names (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (name, ==, "short");
 }
 
-#define ADD(path, func) g_test_add ("/frames/clocks/" path, Fixture, NULL, set_up, func, tear_down)
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  ADD ("empty", test_empty);
-  ADD ("several", test_several);
-  ADD ("idle-beside-active", test_idle_beside_active);
-  ADD ("retired", test_retired);
-  ADD ("full", test_full);
-  ADD ("names", test_names);
-  return g_test_run ();
-}
+TESTS ("/frames/clocks")

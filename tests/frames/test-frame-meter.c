@@ -6,6 +6,7 @@
 #include <glib.h>
 
 #include "frame-generator.h"
+#include "test.h"
 #include "frames/jank-frame-summary-private.h"
 
 #define HZ_60  INT64_C (16666667)
@@ -55,8 +56,7 @@ assert_nothing_late (Fixture *fixture)
 }
 
 /* A click a second, each with its work and its one frame. */
-static void
-test_idle_clicks (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, idle_clicks)
 {
   for (guint i = 0; i < 100; i++)
     {
@@ -72,8 +72,7 @@ test_idle_clicks (Fixture *fixture, gconstpointer data)
 }
 
 /* Short animations between long gaps: only they are active time. */
-static void
-test_idle_between (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, idle_between)
 {
   Generator *generator = &fixture->generator;
 
@@ -93,8 +92,7 @@ test_idle_between (Fixture *fixture, gconstpointer data)
                                   generator->n_intervals * 1e9 / (double) generator->active_ns, 0.001);
 }
 
-static void
-test_fps_needs_a_second (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, fps_needs_a_second)
 {
   generator_frames (&fixture->generator, 58);
   update_numbers (fixture);
@@ -106,8 +104,7 @@ test_fps_needs_a_second (Fixture *fixture, gconstpointer data)
 }
 
 /* The last second is no longer than it has to be, also of a display for which the ring is just long enough. */
-static void
-test_fps_window (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, fps_window)
 {
   static const double rates[] = { 24, 60, 144, 540, 1000 };
 
@@ -120,8 +117,7 @@ test_fps_window (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_startup (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, startup)
 {
   fixture->generator.flags = JANK_FRAME_STARTUP;
   generator_frame (&fixture->generator, 900 * MS, JANK_FRAME_LAYOUT);
@@ -153,8 +149,7 @@ test_excluded (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->numbers.excluded_frames, ==, 10);
 }
 
-static void
-test_compositor_late (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, compositor_late)
 {
   for (guint i = 0; i < 30; i++)
     {
@@ -175,8 +170,7 @@ test_compositor_late (Fixture *fixture, gconstpointer data)
 }
 
 /* The GPU makes half the rate, for good: its doing, and no throttling. */
-static void
-test_compositor_always_late (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, compositor_always_late)
 {
   for (guint i = 0; i < 300; i++)
     generator_wait (&fixture->generator, HZ_60);
@@ -191,8 +185,7 @@ test_compositor_always_late (Fixture *fixture, gconstpointer data)
 }
 
 /* Ready after two refreshes, shown after four: each has its part. */
-static void
-test_both_late (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, both_late)
 {
   JankFrameEvent first = { .begin_ns = JANK_NS_PER_S, .end_ns = JANK_NS_PER_S + 20 * MS, .refresh_ns = HZ_60 };
   JankFrameEvent second = first;
@@ -207,8 +200,7 @@ test_both_late (Fixture *fixture, gconstpointer data)
 }
 
 /* Broadway without a browser: said to be 30 Hz, ticks once a second, from the first tick on. */
-static void
-test_broadway (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, broadway)
 {
   Generator *generator = &fixture->generator;
 
@@ -233,8 +225,7 @@ test_broadway (Fixture *fixture, gconstpointer data)
 }
 
 /* Slower than one that shows anything, not as slow as one that hides it. */
-static void
-test_throttled_by_persisting (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, throttled_by_persisting)
 {
   for (guint i = 0; i < 40; i++)
     generator_wait (&fixture->generator, 180 * MS);
@@ -251,8 +242,7 @@ test_throttled_by_persisting (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->numbers.late_program, ==, 0);
 }
 
-static void
-test_hidden (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, hidden)
 {
   for (guint i = 0; i < 10; i++)
     {
@@ -265,8 +255,7 @@ test_hidden (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (fixture->numbers.fps, 60, 0.1);
 }
 
-static void
-test_stopped (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, stopped)
 {
   generator_frames (&fixture->generator, 100);
   fixture->generator.tick_ns += 400 * MS;
@@ -279,8 +268,7 @@ test_stopped (Fixture *fixture, gconstpointer data)
 }
 
 /* Frames that change nothing: no display paces them, the toolkit's timer does, at 60 Hz. */
-static void
-test_unpaced (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, unpaced)
 {
   Generator *generator = &fixture->generator;
 
@@ -297,8 +285,7 @@ test_unpaced (Fixture *fixture, gconstpointer data)
 }
 
 /* The clock of a film of 20 pictures per second runs 60 times. */
-static void
-test_undrawn (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, undrawn)
 {
   Generator *generator = &fixture->generator;
 
@@ -335,8 +322,7 @@ test_undrawn (Fixture *fixture, gconstpointer data)
 }
 
 /* The clock is on time, the display shows one frame a refresh too late. */
-static void
-test_display_late (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, display_late)
 {
   Generator *generator = &fixture->generator;
 
@@ -360,8 +346,7 @@ test_display_late (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->numbers.presented_frames, ==, fixture->numbers.frames - 1 - 10);
 }
 
-static void
-test_refresh_unknown (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, refresh_unknown)
 {
   fixture->generator.told_ns = -1;
   generator_frames (&fixture->generator, 100);
@@ -382,8 +367,7 @@ test_refresh_unknown (Fixture *fixture, gconstpointer data)
 }
 
 /* Whatever a caller gets wrong: no crash, nothing invented. */
-static void
-test_senseless (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, senseless)
 {
   JankFrameEvent event = { .begin_ns = 5 * JANK_NS_PER_S, .flags = JANK_FRAME_ANIMATING };
 
@@ -406,8 +390,7 @@ test_senseless (Fixture *fixture, gconstpointer data)
 }
 
 /* The phase, or the time between frames, that took longest is the one that is named. */
-static void
-test_busiest (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, busiest)
 {
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
 
@@ -430,8 +413,7 @@ test_busiest (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_bars (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, bars)
 {
   static const gint64 lengths_ms[] = { 0, 20, 90, 720 };
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
@@ -458,34 +440,14 @@ test_bars (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (newest[-1].band, ==, JANK_FRAME_BAND_ON_TIME);
 }
 
-#define ADD(path, func) g_test_add ("/frames/meter/" path, Fixture, NULL, set_up, func, tear_down)
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD ("idle/clicks", test_idle_clicks);
-  ADD ("idle/between", test_idle_between);
-  ADD ("idle/stopped", test_stopped);
-  ADD ("fps/second", test_fps_needs_a_second);
-  ADD ("fps/window", test_fps_window);
-  ADD ("startup", test_startup);
+  tests_add_all ("/frames/meter");
   g_test_add ("/frames/meter/excluded/overlay", Fixture, GUINT_TO_POINTER (JANK_FRAME_OVERLAY_ONLY), set_up,
               test_excluded, tear_down);
   g_test_add ("/frames/meter/excluded/inspector", Fixture, GUINT_TO_POINTER (JANK_FRAME_INSPECTOR), set_up,
               test_excluded, tear_down);
-  ADD ("compositor/late", test_compositor_late);
-  ADD ("compositor/always-late", test_compositor_always_late);
-  ADD ("compositor/both", test_both_late);
-  ADD ("compositor/display-late", test_display_late);
-  ADD ("throttled/broadway", test_broadway);
-  ADD ("throttled/persisting", test_throttled_by_persisting);
-  ADD ("throttled/hidden", test_hidden);
-  ADD ("refresh/unpaced", test_unpaced);
-  ADD ("refresh/undrawn", test_undrawn);
-  ADD ("refresh/unknown", test_refresh_unknown);
-  ADD ("senseless", test_senseless);
-  ADD ("busiest", test_busiest);
-  ADD ("bars", test_bars);
   return g_test_run ();
 }

@@ -14,6 +14,7 @@
 
 #include "fixture.h"
 #include "sanitizer.h"
+#include "test.h"
 
 /* `jankwatch watch`, once it waits for reports; config: its settings. */
 static GSubprocess *
@@ -60,8 +61,7 @@ write_script (const char *folder, const char *log)
   return path;
 }
 
-static void
-test_command (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, command)
 {
   g_autofree char *folder = folder_new ("jank-delivery");
   g_autofree char *log = g_build_filename (folder, "log", NULL);
@@ -99,8 +99,7 @@ stall_otherwise (gint64 duration_ns)
 }
 
 /* Two problems in one second: the second is only counted, and that is said. */
-static void
-test_rate (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, rate)
 {
   g_autofree char *folder = folder_new ("jank-delivery");
   g_autofree char *log = g_build_filename (folder, "log", NULL);
@@ -128,8 +127,7 @@ test_rate (Fixture *fixture, gconstpointer data)
 }
 
 /* Said once; reports are kept all the same. */
-static void
-test_missing_command (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, missing_command)
 {
   g_autofree char *said = NULL;
   Work sleep = { monitor_sleep, 100 * MS };
@@ -223,8 +221,7 @@ await (gint *flag)
 }
 
 /* One for the first problem, none for the second in the same minute. */
-static void
-test_notify (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, notify)
 {
   g_autoptr (GTestDBus) bus = g_test_dbus_new (G_TEST_DBUS_NONE);
   Service service = { 0 };
@@ -273,9 +270,6 @@ test_none (void)
   g_test_skip ("GIO's threads, of a GLib that is not built for it, are all races to a thread sanitizer");
 }
 
-#define ADD(path, func) \
-  g_test_add ("/monitor/delivery/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
-
 /* The command of this build is found in PATH, as an installed one would be. */
 int
 main (int argc, char **argv)
@@ -285,14 +279,11 @@ main (int argc, char **argv)
   g_setenv ("PATH", path, TRUE);
   home_isolate ();
   g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/monitor/delivery");
   if (HAS_TSAN)
     {
       g_test_add_func ("/monitor/delivery/none", test_none);
       return home_run ();
     }
-  ADD ("command", test_command);
-  ADD ("notify", test_notify);
-  ADD ("rate", test_rate);
-  ADD ("missing-command", test_missing_command);
   return home_run ();
 }

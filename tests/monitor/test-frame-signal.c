@@ -14,6 +14,7 @@
 #include "folder.h"
 #include "jankwatch.h"
 #include "sanitizer.h"
+#include "test.h"
 
 #define MS         JANK_NS_PER_MS
 #define N_FRAMES   120
@@ -152,8 +153,7 @@ find_late (Fixture *fixture)
   return late;
 }
 
-static void
-test_each_frame (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, each_frame)
 {
   JankFrameStats *late;
 
@@ -187,8 +187,7 @@ test_each_frame (Fixture *fixture, gconstpointer data)
                    jank_frame_stats_get_interval_ns (late) - jank_frame_stats_get_refresh_ns (late));
 }
 
-static void
-test_stopped_by_handler (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, stopped_by_handler)
 {
   fixture->stop_at = 5;
   g_signal_connect (fixture->monitor, "frame", G_CALLBACK (frame_cb), fixture);
@@ -198,8 +197,7 @@ test_stopped_by_handler (Fixture *fixture, gconstpointer data)
 }
 
 /* Who comes later hears from then on; who goes, no more. */
-static void
-test_connected_later (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, connected_later)
 {
   gulong handler;
   guint n_frames;
@@ -241,8 +239,7 @@ own_stall_cb (JankMonitor *monitor, JankReport *report, gpointer data)
 
 /* The stalls that it causes are in the store, and are not told to handlers; of its six, a busy machine may make one or two
  * longer. */
-static void
-test_slow_handler (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, slow_handler)
 {
   guint n_told = 0;
 
@@ -291,8 +288,7 @@ start_and_stop (Fixture *fixture, guint n)
 }
 
 /* Each time the plug-in begins and ends to watch frames. */
-static void
-test_left (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, left)
 {
   gsize before_bytes, after_bytes;
 
@@ -308,18 +304,12 @@ test_left (Fixture *fixture, gconstpointer data)
     g_assert_cmpint ((gssize) (after_bytes - before_bytes), <, 64 * 1024);
 }
 
-#define ADD(path, func) g_test_add ("/monitor/frame-signal/" path, Fixture, NULL, set_up, func, tear_down)
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/monitor/frame-signal");
   g_unsetenv ("JANKWATCH_CONFIG");
   gtk_init ();
-  ADD ("each-frame", test_each_frame);
-  ADD ("stopped-by-handler", test_stopped_by_handler);
-  ADD ("connected-later", test_connected_later);
-  ADD ("slow-handler", test_slow_handler);
-  ADD ("left", test_left);
   return g_test_run ();
 }

@@ -13,6 +13,7 @@
 
 #include "base/jank-spans-private.h"
 #include "fixture.h"
+#include "test.h"
 #include "report/jank-report-private.h"
 
 #define THRESHOLD_NS (80 * MS)
@@ -115,20 +116,17 @@ check_slow (Fixture *fixture, const char *signal, Slowness func)
   jank_monitor_stop (fixture->monitor);
 }
 
-static void
-test_slow (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, slow)
 {
   check_slow (fixture, "stall", compute);
 }
 
-static void
-test_slow_report (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, slow_report)
 {
   check_slow (fixture, "report::stall", compute);
 }
 
-static void
-test_slow_nested (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, slow_nested)
 {
   check_slow (fixture, "stall", nest);
 }
@@ -161,8 +159,7 @@ slow_before_handler_cb (gpointer data)
 }
 
 /* A stall of the program's is told also when a handler made it longer. */
-static void
-test_slow_beside (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, slow_beside)
 {
   GSource *source = g_idle_source_new ();
   Work work = { monitor_compute, SLOW_NS };
@@ -208,8 +205,7 @@ destroyed_cb (gpointer data)
 }
 
 /* It has the program's descriptors, and is called by one thread at a time. */
-static void
-test_ongoing_writes (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, ongoing_writes)
 {
   g_autofree char *path = g_build_filename (fixture->store, "written", NULL);
   g_autofree char *text = NULL;
@@ -239,25 +235,9 @@ test_ongoing_writes (Fixture *fixture, gconstpointer data)
 }
 
 /* Nothing that a language can connect to by name is called on another thread. */
-static void
-test_no_signal (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, no_signal)
 {
   g_assert_cmpuint (g_signal_lookup ("stall-ongoing", JANK_TYPE_MONITOR), ==, 0);
 }
 
-#define ADD(path, func) \
-  g_test_add ("/monitor/handlers/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
-
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  ADD ("slow", test_slow);
-  ADD ("slow-report", test_slow_report);
-  ADD ("slow-nested", test_slow_nested);
-  ADD ("slow-beside", test_slow_beside);
-  ADD ("ongoing-writes", test_ongoing_writes);
-  ADD ("no-signal", test_no_signal);
-  return home_run ();
-}
+TESTS_AT_HOME ("/monitor/handlers")

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "test.h"
 
 /* So long after a change nothing that is done comes before it. */
 #define SETTLE_NS (50 * MS)
@@ -31,8 +32,7 @@ stall (Fixture *fixture, gint64 duration_ns)
   fixture_turn (fixture, SETTLE_NS);
 }
 
-static void
-test_threshold (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, threshold)
 {
   g_autofree char *text = NULL;
   guint n_reports;
@@ -58,8 +58,7 @@ test_threshold (Fixture *fixture, gconstpointer data)
   fixture_await (fixture, n_reports);
 }
 
-static void
-test_rule (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, rule)
 {
   g_autofree char *path = NULL, *last20 = NULL;
 
@@ -77,8 +76,7 @@ test_rule (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_refused (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, refused)
 {
   static const char *const keys[][2] = { { "store", "/tmp" }, { "signal", "auto" }, { "frames", "no" } };
   g_autoptr (GError) error = NULL;
@@ -107,8 +105,7 @@ test_refused (Fixture *fixture, gconstpointer data)
   g_assert_true (jank_monitor_set_setting (fixture->monitor, "signal", "auto", NULL));
 }
 
-static void
-test_limits (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, limits)
 {
   Work compute = { monitor_compute, 150 * MS };
 
@@ -130,8 +127,7 @@ count_notify_cb (JankMonitor *monitor, GParamSpec *pspec, gpointer n_notified)
   (*(guint *) n_notified)++;
 }
 
-static void
-test_pause (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, pause)
 {
   guint n_running = 0, n_paused = 0, n_reports;
   gboolean running;
@@ -185,8 +181,7 @@ spin_cb (gpointer data)
 }
 
 /* A spin is no stall: who asks for stalls does not hear of it. */
-static void
-test_signals (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, signals)
 {
   static const char *const names[] = { "stall", "report::stall", "report::spin", "report::cpu" };
   static const JankReportKind wanted[] = { JANK_REPORT_STALL, JANK_REPORT_STALL, JANK_REPORT_SPIN };
@@ -228,8 +223,7 @@ count_up (gint64 duration_ns)
   monitor_sleep (duration_ns);
 }
 
-static void
-test_sources (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, sources)
 {
   Work work = { count_up, 150 * MS };
   g_autofree char *without = NULL, *with = NULL;
@@ -262,21 +256,12 @@ test_default (void)
   g_assert_null (jank_monitor_get_default ());
 }
 
-#define ADD(path, func) \
-  g_test_add ("/monitor/live/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
-
 int
 main (int argc, char **argv)
 {
   home_isolate ();
   g_test_init (&argc, &argv, NULL);
-  ADD ("threshold", test_threshold);
-  ADD ("rule", test_rule);
-  ADD ("refused", test_refused);
-  ADD ("limits", test_limits);
-  ADD ("pause", test_pause);
-  ADD ("signals", test_signals);
-  ADD ("sources", test_sources);
+  tests_add_all ("/monitor/live");
   g_test_add_func ("/monitor/live/default", test_default);
   return home_run ();
 }

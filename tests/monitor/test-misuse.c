@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "fixture.h"
+#include "test.h"
 
 #define N_THREADS 4
 #define N_ROUNDS  300
@@ -61,8 +62,7 @@ call_all (gpointer data)
   return NULL;
 }
 
-static void
-test_wrong_thread (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, wrong_thread)
 {
   Work work = { monitor_sleep, 100 * MS };
 
@@ -84,8 +84,7 @@ start_and_stop (gpointer data)
   return NULL;
 }
 
-static void
-test_nobody_runs (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, nobody_runs)
 {
   Work work = { monitor_sleep, 100 * MS };
 
@@ -125,8 +124,7 @@ misusing_cb (JankReport *report, gpointer data)
 
 /* A thread of the monitor's cannot end it, and waits for itself if it tries: also while nobody holds the context, of
  * which the unanswered ping tells here. */
-static void
-test_ongoing_func (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, ongoing_func)
 {
   Misuser misuser = { .monitor = fixture->monitor };
   gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
@@ -201,8 +199,7 @@ turn_among_others (Fixture *fixture, gint64 duration_ns)
 }
 
 /* Several threads at once, with and without one that runs the context. */
-static void
-test_race (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, race)
 {
   GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK);
   gint n_complaints = 0;
@@ -231,8 +228,7 @@ test_race (Fixture *fixture, gconstpointer data)
   fixture_await (fixture, fixture->reports->len);
 }
 
-static void
-test_order (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, order)
 {
   jank_monitor_stop (fixture->monitor);
   fixture_start (fixture->monitor);
@@ -262,8 +258,7 @@ destroyed_cb (gpointer data)
 }
 
 /* The last reference, dropped by a thread that may not stop it: the loop's does, in its next turn. */
-static void
-test_last_reference (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, last_reference)
 {
   gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
   guint n_destroyed = 0;
@@ -306,8 +301,7 @@ doer_cb (JankMonitor *monitor, gpointer unused, gpointer data)
     fixture_start (monitor);
 }
 
-static void
-test_in_handler (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, in_handler)
 {
   static const char *const names[] = { "stall", "report", "report::stall", "notify::running" };
 
@@ -339,20 +333,4 @@ test_in_handler (Fixture *fixture, gconstpointer data)
     }
 }
 
-#define ADD(path, func) \
-  g_test_add ("/monitor/misuse/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
-
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  ADD ("wrong-thread", test_wrong_thread);
-  ADD ("nobody-runs", test_nobody_runs);
-  ADD ("ongoing-func", test_ongoing_func);
-  ADD ("race", test_race);
-  ADD ("order", test_order);
-  ADD ("last-reference", test_last_reference);
-  ADD ("in-handler", test_in_handler);
-  return home_run ();
-}
+TESTS_AT_HOME ("/monitor/misuse")

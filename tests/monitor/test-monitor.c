@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "test.h"
 
 static void
 test_truth (Fixture *fixture, gconstpointer data)
@@ -28,8 +29,7 @@ test_truth (Fixture *fixture, gconstpointer data)
   g_test_message ("%" G_GINT64_FORMAT " us off", (jank_report_get_duration_ns (report) - (work.ended_ns - work.began_ns)) / 1000);
 }
 
-static void
-test_culprit (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, culprit)
 {
   Work work = { monitor_sleep, 300 * MS };
   g_autofree char *json = NULL;
@@ -44,8 +44,7 @@ test_culprit (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (json, jank_report_get_id (report)));
 }
 
-static void
-test_settings (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, settings)
 {
   g_autoptr (GMainContext) context = NULL;
   g_autoptr (JankMonitor) of_default = jank_monitor_new ();
@@ -68,8 +67,7 @@ test_settings (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (folder_clear (fixture->store), ==, 0);
 }
 
-static void
-test_stop_start (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, stop_start)
 {
   guint n_files, n_reports;
 
@@ -104,8 +102,7 @@ test_stop_start (Fixture *fixture, gconstpointer data)
 }
 
 /* Let go of while a report is on its way. */
-static void
-test_unref_at_once (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, unref_at_once)
 {
   for (guint i = 0; i < 10; i++)
     {
@@ -130,8 +127,7 @@ test_unref_at_once (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_two_monitors (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, two_monitors)
 {
   g_autoptr (JankMonitor) other = fixture_new_monitor (fixture, fixture->store);
   Fixture heard = { .reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref),
@@ -183,8 +179,7 @@ other_thread (gpointer data)
   return NULL;
 }
 
-static void
-test_other_threads (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, other_threads)
 {
   fixture_start (fixture->monitor);
   for (guint i = 0; i < 3; i++)
@@ -249,8 +244,7 @@ count_turns (Fixture *fixture)
 }
 
 /* Nobody listens: the loop turns not once more, also not for the stall. */
-static void
-test_no_handler (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, no_handler)
 {
   guint n_turns = count_turns (fixture);
 
@@ -262,8 +256,7 @@ test_no_handler (Fixture *fixture, gconstpointer data)
 }
 
 /* A forked child has no watcher thread to wait for. */
-static void
-test_fork (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, fork)
 {
   Work work = { monitor_sleep, 100 * MS };
   int status;
@@ -289,9 +282,6 @@ test_fork (Fixture *fixture, gconstpointer data)
   fixture_await (fixture, 0);
 }
 
-#define ADD(path, func) \
-  g_test_add ("/monitor/monitor/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
-
 /* What the function during a stall has seen, on whichever thread that was. */
 typedef struct
 {
@@ -314,8 +304,7 @@ ongoing_cb (JankReport *report, gpointer data)
 }
 
 /* It comes while the loop hangs, on the monitor's thread, before the signal of the end. */
-static void
-test_ongoing (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, ongoing)
 {
   Work work = { monitor_sleep, 1500 * MS };
   Moment moment = { 0 };
@@ -343,8 +332,7 @@ slow_ongoing_cb (JankReport *report, gpointer data)
 }
 
 /* A monitor that is let go of while a handler runs ends after it, and not on its own thread. */
-static void
-test_ongoing_last (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, ongoing_last)
 {
   Work work = { monitor_sleep, 200 * MS };
   Moment moment = { 0 };
@@ -378,19 +366,10 @@ main (int argc, char **argv)
 
   home_isolate ();
   g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/monitor/monitor");
   for (guint i = g_test_slow () ? n_fast : 0; i < (g_test_slow () ? n_fast + 1 : n_fast); i++)
     g_test_add (truths[i].path, Fixture, &truths[i].work, fixture_set_up, test_truth, fixture_tear_down);
   if (g_test_slow ())
     return home_run ();
-  ADD ("culprit", test_culprit);
-  ADD ("settings", test_settings);
-  ADD ("stop-start", test_stop_start);
-  ADD ("unref-at-once", test_unref_at_once);
-  ADD ("two-monitors", test_two_monitors);
-  ADD ("other-threads", test_other_threads);
-  ADD ("no-handler", test_no_handler);
-  ADD ("ongoing", test_ongoing);
-  ADD ("ongoing-last", test_ongoing_last);
-  ADD ("fork", test_fork);
   return home_run ();
 }

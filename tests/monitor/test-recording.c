@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "test.h"
 #include "report/jank-report-json-private.h"
 
 static int said; /* the end of a pipe that stands for a terminal */
@@ -118,8 +119,7 @@ disk_work_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-test_on_disk (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, on_disk)
 {
   DiskWork disk = { fixture, { monitor_compute, 1000 * MS }, FALSE };
   GSource *source = g_idle_source_new ();
@@ -181,8 +181,7 @@ count_like (const GPtrArray *reports, const JankReport *like, gboolean *ret_is_f
 
 /* As many equal stalls as there are take one file. All are, but for those in which a starved machine let the watcher see
  * nothing, or something else. */
-static void
-test_equal_stalls (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, equal_stalls)
 {
   const guint n_stalls = 60;
   guint n_files = 0, most = 0;
@@ -217,17 +216,13 @@ test_equal_stalls (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (folder_clear (fixture->store), <=, n_files + 1);
 }
 
-#define ADD(path, data, func) \
-  g_test_add ("/monitor/recording/" path, Fixture, data, fixture_set_up, func, fixture_tear_down)
-
 int
 main (int argc, char **argv)
 {
   home_isolate ();
   g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/monitor/recording");
   g_test_add_func ("/monitor/recording/unwritable-store", test_unwritable_store);
   g_test_add_func ("/monitor/recording/bad-environment", test_bad_environment);
-  ADD ("on-disk", NULL, test_on_disk);
-  ADD ("equal-stalls", NULL, test_equal_stalls);
   return home_run ();
 }

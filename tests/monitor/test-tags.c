@@ -89,8 +89,7 @@ TEST (texts)
   }
 }
 
-static void
-test_in_report (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, in_report)
 {
   Work work = { monitor_sleep, 200 * MS };
   g_autofree char *json = NULL;
@@ -123,8 +122,7 @@ tagged_work_cb (gpointer data)
 }
 
 /* The program takes its tag off before the stall is over for us. */
-static void
-test_inside (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, inside)
 {
   GSource *source = g_idle_source_new ();
   g_autofree char *json = NULL;
@@ -137,16 +135,4 @@ test_inside (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (json, "{\"name\":\"task\",\"value\":\"inside\"}"));
 }
 
-#define ADD(path, func) \
-  g_test_add ("/monitor/tags/" path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
-
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/monitor/tags");
-  ADD ("in-report", test_in_report);
-  ADD ("inside-stall", test_inside);
-  return home_run ();
-}
+TESTS_AT_HOME ("/monitor/tags")

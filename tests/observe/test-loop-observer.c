@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-loop-observer-private.h"
+#include "test.h"
 
 #define MS         JANK_NS_PER_MS
 #define REPORT_NS  (80 * MS)
@@ -117,8 +118,7 @@ test_truth (Fixture *fixture, gconstpointer data)
   g_test_message ("%" G_GINT64_FORMAT " us off", (work.began_ns - period.began_ns + period.ended_ns - work.ended_ns) / 1000);
 }
 
-static void
-test_short (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, short)
 {
   Work work = { .duration_ns = 10 * MS };
   JankBusyPeriod period;
@@ -136,8 +136,7 @@ test_short (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (period.ended_ns - period.began_ns, <, took_ns - 9 * work.duration_ns + MS);
 }
 
-static void
-test_state (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, state)
 {
   Work work = { .duration_ns = MS };
 
@@ -204,8 +203,7 @@ count_long (Fixture *fixture)
   return n;
 }
 
-static void
-test_iteration_in_handler (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, iteration_in_handler)
 {
   Chunks chunks = { fixture, 0, FALSE };
   guint n_long = G_MAXUINT;
@@ -226,8 +224,7 @@ test_iteration_in_handler (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_long, ==, 0);
 }
 
-static void
-test_nested_loop (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, nested_loop)
 {
   Chunks chunks = { .fixture = fixture };
   guint n_long = G_MAXUINT;
@@ -332,8 +329,7 @@ run_context_thread (gpointer data)
 }
 
 /* One after another: the C library gives a new thread the stack, and so the pthread_t, of one that ended. */
-static void
-test_thread_takeover (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, thread_takeover)
 {
   for (guint i = 1; i <= 4; i++)
     {
@@ -345,8 +341,7 @@ test_thread_takeover (Fixture *fixture, gconstpointer data)
 }
 
 /* Two observers of one context do not take each other's thread for a new one. */
-static void
-test_two_observers (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, two_observers)
 {
   Fixture other = { 0 };
 
@@ -382,8 +377,7 @@ test_startup (void)
 }
 
 /* While it is freed, the context goes on without it. */
-static void
-test_free (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, free)
 {
   JankLoopObserver *extra = jank_loop_observer_new (REPORT_NS, 0, thread_cb, fixture);
   guint n_threads;
@@ -408,20 +402,14 @@ main (int argc, char **argv)
   };
 
   g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/observe/loop-observer");
   ADD ("truth/compute-100ms", &works[0], test_truth);
   ADD ("truth/compute-300ms", &works[1], test_truth);
   ADD ("truth/compute-1s", &works[2], test_truth);
   ADD ("truth/sleep-100ms", &works[3], test_truth);
   ADD ("truth/sleep-300ms", &works[4], test_truth);
   ADD ("truth/sleep-1s", &works[5], test_truth);
-  ADD ("short", NULL, test_short);
-  ADD ("state", NULL, test_state);
-  ADD ("nested/iteration", NULL, test_iteration_in_handler);
-  ADD ("nested/loop", NULL, test_nested_loop);
   g_test_add_func ("/observe/loop-observer/idle-turns", test_idle_turns);
-  ADD ("thread/takeover", NULL, test_thread_takeover);
-  ADD ("thread/two-observers", NULL, test_two_observers);
   g_test_add_func ("/observe/loop-observer/startup", test_startup);
-  ADD ("free", NULL, test_free);
   return g_test_run ();
 }

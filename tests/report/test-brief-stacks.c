@@ -9,6 +9,7 @@
 
 #include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-build-private.h"
+#include "test.h"
 
 #define MS JANK_NS_PER_MS
 
@@ -101,8 +102,7 @@ add (Fixture *fixture, gint64 began_ns, gint64 ended_ns, gpointer function)
 }
 
 /* Of two periods in one late frame the longer one is to blame; of two stacks in one period the heavier. */
-static void
-test_blame (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, blame)
 {
   g_autoptr (JankReportFrameClock) both = new_frame_clock (100 * MS, 200 * MS);
   g_autoptr (JankReportFrameClock) none = new_frame_clock (300 * MS, 350 * MS);
@@ -126,8 +126,7 @@ test_blame (Fixture *fixture, gconstpointer data)
 }
 
 /* One that is part of a stall leads to its report. */
-static void
-test_stall (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, stall)
 {
   g_autoptr (JankReportFrameClock) late = new_frame_clock (100 * MS, 400 * MS);
   g_autofree char *name = g_strnfill (300, 'n');
@@ -141,8 +140,7 @@ test_stall (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (strlen (get_late (late)->culprit), ==, JANK_REPORT_CULPRIT_BYTES - 1);
 }
 
-static void
-test_bounded (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, bounded)
 {
   for (guint i = 0; i < 3 * JANK_BRIEF_STACKS_MAX; i++)
     add (fixture, i * 100 * MS, i * 100 * MS + 50 * MS, brief_first);
@@ -151,8 +149,7 @@ test_bounded (Fixture *fixture, gconstpointer data)
     g_assert_nonnull (jank_brief_stacks_find (fixture->briefs, i * 100 * MS, i * 100 * MS + 30 * MS));
 }
 
-static void
-test_no_stack (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, no_stack)
 {
   JankStall stall = { .began_ns = 1, .ended_ns = 100 * MS, .ring = jank_sample_ring_new () };
 
@@ -162,8 +159,7 @@ test_no_stack (Fixture *fixture, gconstpointer data)
 }
 
 /* A report takes the stacks of the late frames before its own stall into its own. */
-static void
-test_in_report (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, in_report)
 {
   g_autoptr (JankReportFrameClock) frame_clock = new_frame_clock (100 * MS, 160 * MS);
   g_autoptr (JankReport) report = NULL;
@@ -190,17 +186,11 @@ test_in_report (Fixture *fixture, gconstpointer data)
   jank_call_tree_free (stall.tree);
 }
 
-#define ADD(path, func) g_test_add ("/report/brief-stacks/" path, Fixture, NULL, set_up, func, tear_down)
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/report/brief-stacks");
   g_test_message ("%d", brief_first (argc) + brief_second (argc));
-  ADD ("blame", test_blame);
-  ADD ("stall", test_stall);
-  ADD ("bounded", test_bounded);
-  ADD ("no-stack", test_no_stack);
-  ADD ("in-report", test_in_report);
   return g_test_run ();
 }

@@ -12,12 +12,12 @@
 #include "fuzz-settings-private.h"
 #include "home.h"
 #include "settings-fixture.h"
+#include "test.h"
 
 #define N_FUZZ 20000
 
 /* A key alone says yes where the answer is yes or no, and nothing elsewhere. */
-static void
-test_bare (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, bare)
 {
   jank_settings_apply_text (fixture->settings, "frames=no, overlay ,overlay-scale", fixture->warnings);
   g_assert_true (fixture->settings->overlay);
@@ -31,8 +31,7 @@ test_bare (Fixture *fixture, gconstpointer data)
   settings_assert_has (settings_get_warning (fixture, 1), "“yes” or “no”");
 }
 
-static void
-test_text (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, text)
 {
   jank_settings_apply_text (fixture->settings,
                             " threshold = 50ms ,,interval=5,colour=red, signal ,interval=never,rule=last20,\xff=\xfe",
@@ -52,8 +51,7 @@ test_text (Fixture *fixture, gconstpointer data)
   g_assert_true (g_utf8_validate (settings_get_warning (fixture, 3), -1, NULL));
 }
 
-static void
-test_text_empty (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, text_empty)
 {
   g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
 
@@ -63,8 +61,7 @@ test_text_empty (Fixture *fixture, gconstpointer data)
   settings_assert_equal (fixture->settings, before);
 }
 
-static void
-test_file_groups (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_groups)
 {
   settings_write_file (fixture,
               "# a comment\n"
@@ -81,8 +78,7 @@ test_file_groups (Fixture *fixture, gconstpointer data)
   settings_assert_has (settings_get_warning (fixture, 0), "max-reports");
 }
 
-static void
-test_file_other_program (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_other_program)
 {
   settings_write_file (fixture, "[default]\nthreshold=300ms\n[a]\nthreshold=50ms\n", -1);
   jank_settings_apply_file (fixture->settings, fixture->path, "b", fixture->warnings);
@@ -95,16 +91,14 @@ test_file_other_program (Fixture *fixture, gconstpointer data)
 }
 
 /* A program of the name "default" gets its group's warnings once. */
-static void
-test_file_program_default (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_program_default)
 {
   settings_write_file (fixture, "[default]\nbogus=1\n", -1);
   jank_settings_apply_file (fixture->settings, fixture->path, "default", fixture->warnings);
   g_assert_cmpuint (fixture->warnings->len, ==, 1);
 }
 
-static void
-test_file_missing (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_missing)
 {
   g_autofree char *below_file = g_build_filename (fixture->path, "settings.conf", NULL);
 
@@ -115,8 +109,7 @@ test_file_missing (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->warnings->len, ==, 0);
 }
 
-static void
-test_file_unreadable (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_unreadable)
 {
   g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
 
@@ -133,8 +126,7 @@ test_file_unreadable (Fixture *fixture, gconstpointer data)
   settings_assert_equal (fixture->settings, before);
 }
 
-static void
-test_file_garbage (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_garbage)
 {
   static const char *const garbage[] = { "threshold=50ms\n", "[default\n", "[default]\nnot a line\n", "\x7f\x45LF\x02\x01\x01" };
   g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
@@ -149,8 +141,7 @@ test_file_garbage (Fixture *fixture, gconstpointer data)
   settings_assert_equal (fixture->settings, before);
 }
 
-static void
-test_file_bad_text (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_bad_text)
 {
   settings_write_file (fixture, "[default]\nthreshold=\xff\xfe\ninterval=\\q\nrule=last20\n", -1);
   jank_settings_apply_file (fixture->settings, fixture->path, "a", fixture->warnings);
@@ -160,8 +151,7 @@ test_file_bad_text (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->settings->pick, ==, JANK_PICK_LAST20);
 }
 
-static void
-test_load (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, load)
 {
   g_autofree char *folder = g_build_filename (g_get_user_config_dir (), "jankwatch", NULL);
   g_autofree char *path = g_build_filename (folder, "settings.conf", NULL);
@@ -181,8 +171,7 @@ test_load (Fixture *fixture, gconstpointer data)
   settings_assert_has (settings_get_warning (fixture, 0), "what");
 }
 
-static void
-test_fuzz (void)
+TEST (fuzz)
 {
   static const char *const seeds[] = {
     "threshold=50ms,interval=5,signal=auto,rule=last20,store=/tmp,max-reports=3,max-bytes=1M,first-sample=0.01s",
@@ -209,22 +198,4 @@ test_fuzz (void)
     }
 }
 
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  SETTINGS_ADD ("text/entries", test_text);
-  SETTINGS_ADD ("text/bare", test_bare);
-  SETTINGS_ADD ("text/empty", test_text_empty);
-  SETTINGS_ADD ("file/groups", test_file_groups);
-  SETTINGS_ADD ("file/other-program", test_file_other_program);
-  SETTINGS_ADD ("file/program-default", test_file_program_default);
-  SETTINGS_ADD ("file/missing", test_file_missing);
-  SETTINGS_ADD ("file/unreadable", test_file_unreadable);
-  SETTINGS_ADD ("file/garbage", test_file_garbage);
-  SETTINGS_ADD ("file/bad-text", test_file_bad_text);
-  SETTINGS_ADD ("load", test_load);
-  g_test_add_func ("/settings/settings/fuzz", test_fuzz);
-  return home_run ();
-}
+TESTS_AT_HOME ("/settings/settings")

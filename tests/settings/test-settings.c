@@ -11,13 +11,13 @@
 #include "base/jank-error.h"
 #include "home.h"
 #include "settings-fixture.h"
+#include "test.h"
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
   "ping-timeout, store, max-reports, max-bytes, sources, turns, spin-turns, spin-time, cpu-threshold, cpu-time, " \
   "annealing, max-per-session, notify, on-report, app-version, log, events, frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
-static void
-test_defaults (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
 {
   g_autofree char *store = g_build_filename (g_getenv ("XDG_STATE_HOME"), "jankwatch", NULL);
   g_autoptr (JankSettings) copy = jank_settings_copy (fixture->settings);
@@ -57,8 +57,7 @@ test_defaults (Fixture *fixture, gconstpointer data)
   g_assert_true (fixture->settings->events != copy->events);
 }
 
-static void
-test_units (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, units)
 {
   static const struct { const char *text; gint64 time_ns; } times[] = {
     { "150", 150 * JANK_NS_PER_MS }, { "150ms", 150 * JANK_NS_PER_MS }, { "0.15s", 150 * JANK_NS_PER_MS },
@@ -93,8 +92,7 @@ test_units (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (settings->store, ==, "/some/where");
 }
 
-static void
-test_signals (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, signals)
 {
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
     {
@@ -107,8 +105,7 @@ test_signals (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->settings->signal, ==, 0);
 }
 
-static void
-test_overlay (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, overlay)
 {
   static const struct { const char *text; gboolean yes; } words[] = {
     { "yes", TRUE }, { "no", FALSE }, { "true", TRUE }, { "false", FALSE }, { "1", TRUE }, { "0", FALSE },
@@ -142,8 +139,7 @@ test_overlay (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (settings->overlay_opacity, ==, 0.1);
 }
 
-static void
-test_bad_values (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, bad_values)
 {
   static const char *const bad_times[] = {
     "", "soon", "-100", "3", "3.999ms", "3600001", "3601s", "100 ms", "100m", "100msx", "inf", "nan", "1e400",
@@ -173,8 +169,7 @@ test_bad_values (Fixture *fixture, gconstpointer data)
   settings_assert_refused (fixture, "store", "", "absolute path", fixture->settings->store);
 }
 
-static void
-test_recording (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, recording)
 {
   JankSettings *settings = fixture->settings;
 
@@ -198,8 +193,7 @@ test_recording (Fixture *fixture, gconstpointer data)
 }
 
 /* DESIGN's table, as settings. */
-static void
-test_presets (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, presets)
 {
   static const struct
   {
@@ -243,8 +237,7 @@ test_presets (Fixture *fixture, gconstpointer data)
 
 /* A single setting stays, whether it stands before or after the preset of its source; one of an earlier source
  * does not. */
-static void
-test_preset_order (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, preset_order)
 {
   jank_settings_apply_text (fixture->settings, "threshold=300ms,preset=matrix", fixture->warnings);
   g_assert_cmpint (fixture->settings->preset, ==, jank_preset_find ("matrix"));
@@ -268,8 +261,7 @@ test_preset_order (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->settings->preset, ==, jank_preset_find ("qilag"));
 }
 
-static void
-test_bad_overlay (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, bad_overlay)
 {
   static const char *const bad_words[] = { "", "Yes", "on", "2", "y" };
   static const char *const bad_numbers[] = { "", "0.499", "4.001", "1x", "nan", "inf", "-1", "1,5", "1 " };
@@ -290,8 +282,7 @@ test_bad_overlay (Fixture *fixture, gconstpointer data)
   settings_assert_refused (fixture, "overlay-key", "<", "<Control><Shift>j", "Using no key");
 }
 
-static void
-test_unknown_key (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, unknown_key)
 {
   g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
   static const char *const unknown[] = { "treshold", "Threshold", "", "max_reports" };
@@ -308,20 +299,4 @@ test_unknown_key (Fixture *fixture, gconstpointer data)
   settings_assert_equal (fixture->settings, before);
 }
 
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  SETTINGS_ADD ("defaults", test_defaults);
-  SETTINGS_ADD ("set/units", test_units);
-  SETTINGS_ADD ("set/signals", test_signals);
-  SETTINGS_ADD ("set/bad-values", test_bad_values);
-  SETTINGS_ADD ("set/overlay", test_overlay);
-  SETTINGS_ADD ("set/bad-overlay", test_bad_overlay);
-  SETTINGS_ADD ("set/recording", test_recording);
-  SETTINGS_ADD ("presets/table", test_presets);
-  SETTINGS_ADD ("presets/order", test_preset_order);
-  SETTINGS_ADD ("set/unknown-key", test_unknown_key);
-  return home_run ();
-}
+TESTS_AT_HOME ("/settings/settings")

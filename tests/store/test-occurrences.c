@@ -13,6 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "folder.h"
 #include "report-fixture.h"
+#include "test.h"
 #include "store/jank-occurrences-private.h"
 
 #define MS JANK_NS_PER_MS
@@ -155,8 +156,7 @@ count_lengths (const JankReport *report, gint64 from_ns, gint64 to_ns)
   return n;
 }
 
-static void
-test_same (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, same)
 {
   g_autoptr (GPtrArray) reports = NULL;
   const JankReport *report;
@@ -185,8 +185,7 @@ test_same (Fixture *fixture, gconstpointer data)
 
 /* At a power of two, on a new longest stall, and not twice a second; what had to wait comes with the next one, or with
  * the end. */
-static void
-test_pace (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, pace)
 {
   static const struct { gint64 pause_ms, duration_ms; guint count; gint64 kept_ms; } steps[] = {
     { 0, 100, 1, 100 },      /* new */
@@ -221,8 +220,7 @@ test_pace (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (last->stall.duration_ns, ==, 500 * MS);
 }
 
-static void
-test_two_in_turn (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, two_in_turn)
 {
   g_autoptr (GPtrArray) reports = NULL;
 
@@ -237,8 +235,7 @@ test_two_in_turn (Fixture *fixture, gconstpointer data)
 }
 
 /* Without annealing each has a file, also one that was ongoing, up to the limits. */
-static void
-test_alone (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, alone)
 {
   g_autofree char *ongoing_id = NULL;
   g_autoptr (GPtrArray) reports = NULL;
@@ -265,8 +262,7 @@ test_alone (Fixture *fixture, gconstpointer data)
 }
 
 /* Every time, into one file, which is then the fingerprint's: also when the heaviest stack has become another. */
-static void
-test_ongoing (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, ongoing)
 {
   gint64 began_ns = fixture->now_ns;
   g_autofree char *id = go_on (fixture, "first", began_ns, 100);
@@ -288,8 +284,7 @@ test_ongoing (Fixture *fixture, gconstpointer data)
 }
 
 /* A stall of a known culprit is on disk on its own as soon as it is the longest, or lasts a second. */
-static void
-test_ongoing_again (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, ongoing_again)
 {
   gint64 began_ns;
   g_autofree char *first_id = NULL, *id = NULL;
@@ -325,8 +320,7 @@ test_ongoing_again (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (jank_report_get_duration_ns (under_way->pdata[0]), ==, 1100 * MS);
 }
 
-static void
-test_session_limit (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, session_limit)
 {
   g_autoptr (GPtrArray) reports = NULL;
   const JankReport *newest;
@@ -353,8 +347,7 @@ test_session_limit (Fixture *fixture, gconstpointer data)
 }
 
 /* Somebody removes files, or the disk is full: what is counted stays. */
-static void
-test_removed (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, removed)
 {
   g_autoptr (GPtrArray) before = NULL, after = NULL;
 
@@ -368,8 +361,7 @@ test_removed (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (((JankReport *) after->pdata[0])->repeats.count, ==, 2);
 }
 
-static void
-test_unwritable (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, unwritable)
 {
   g_autofree char *file = g_build_filename (fixture->folder, "file", NULL);
   g_autofree char *impossible = g_build_filename (file, "store", NULL);
@@ -386,20 +378,4 @@ test_unwritable (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (again->repeats.count, ==, 2);
 }
 
-#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  ADD ("/store/occurrences/same", test_same);
-  ADD ("/store/occurrences/pace", test_pace);
-  ADD ("/store/occurrences/two-in-turn", test_two_in_turn);
-  ADD ("/store/occurrences/alone", test_alone);
-  ADD ("/store/occurrences/ongoing", test_ongoing);
-  ADD ("/store/occurrences/ongoing-again", test_ongoing_again);
-  ADD ("/store/occurrences/session-limit", test_session_limit);
-  ADD ("/store/occurrences/removed", test_removed);
-  ADD ("/store/occurrences/unwritable", test_unwritable);
-  return g_test_run ();
-}
+TESTS ("/store/occurrences")

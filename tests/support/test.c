@@ -22,6 +22,9 @@ tests_add_all (const char *path)
       g_autofree char *name = g_strdelimit (g_strdup (test->name), "_", '-');
       g_autofree char *full = g_strconcat (path, "/", name, NULL);
 
-      g_test_add_func (full, test->func);
+      if (test->func != NULL)
+        g_test_add_func (full, test->func);
+      else
+        g_test_add_vtable (full, test->n_bytes, NULL, test->set_up, test->with, test->tear_down);
     }
 }

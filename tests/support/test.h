@@ -12,20 +12,36 @@ typedef struct Test Test;
 
 struct Test
 {
-  const char *name;
-  GTestFunc   func;
-  Test       *next;
+  const char      *name;
+  GTestFunc        func;            /* (nullable): it has a fixture */
+  gsize            n_bytes;         /* of the fixture, and so on */
+  GTestFixtureFunc set_up, with, tear_down;
+  Test            *next;
 };
 
-#define TEST(name) \
-  static void test_##name (void); \
+#define TEST(words) \
+  static void test_##words (void); \
   __attribute__ ((constructor)) static void \
-  test_##name##_add (void) \
+  test_##words##_add (void) \
   { \
-    static Test test = { #name, test_##name, NULL }; \
+    static Test test = { .name = #words, .func = test_##words }; \
     tests_add (&test); \
   } \
-  static void test_##name (void)
+  static void test_##words (void)
+
+/* With a fixture, a Type *self. */
+#define TEST_WITH(Type, set_up_func, tear_down_func, self, words) \
+  static void test_##words (Type *self, gconstpointer data); \
+  __attribute__ ((constructor)) static void \
+  test_##words##_add (void) \
+  { \
+    static Test test = { \
+      .name = #words, .n_bytes = sizeof (Type), .set_up = (GTestFixtureFunc) set_up_func, \
+      .with = (GTestFixtureFunc) test_##words, .tear_down = (GTestFixtureFunc) tear_down_func, \
+    }; \
+    tests_add (&test); \
+  } \
+  static void test_##words (Type *self, gconstpointer data)
 
 /* The rest of a program: its main(). */
 #define TESTS(path) \

@@ -10,6 +10,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
 #include "deep.h"
+#include "test.h"
 #include "sample/jank-sampler-private.h"
 #include "worker.h"
 
@@ -315,8 +316,7 @@ check_main_thread (Fixture *fixture, DeepWait what, gboolean is_blocked)
     g_assert_cmpuint (of_main.n_blocked, <, of_main.n / 2);
 }
 
-static void
-test_main_thread (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, main_thread)
 {
   check_main_thread (fixture, deep_o0.calls[0].wait, TRUE);
   if (HAS_TSAN)
@@ -353,8 +353,7 @@ worker_coroutine (Worker *self, gpointer data)
   g_assert_cmpint (swapcontext (&coroutine->back, &coroutine->coroutine), ==, 0);
 }
 
-static void
-test_coroutine (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, coroutine)
 {
   g_autoptr (GError) error = NULL;
   Worker *worker;
@@ -471,6 +470,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/unwind/unwinder");
   if (g_getenv ("SAMPLES") != NULL)
     n_running = (guint) g_ascii_strtoull (g_getenv ("SAMPLES"), NULL, 10);
   ADD ("running/O0", &deep_o0, test_running);
@@ -479,8 +479,6 @@ main (int argc, char **argv)
   ADD ("blocked/O0", &deep_o0, test_blocked);
   ADD ("blocked/O2-frame-pointer", &deep_o2_fp, test_blocked);
   ADD ("blocked/O2", &deep_o2, test_blocked);
-  ADD ("main-thread", NULL, test_main_thread);
-  ADD ("coroutine", NULL, test_coroutine);
   g_test_add_func ("/unwind/unwinder/run-time-code", test_run_time_code);
   g_test_add_func ("/unwind/unwinder/garbage", test_garbage);
   return g_test_run ();

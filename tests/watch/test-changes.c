@@ -6,11 +6,11 @@
 
 #include "config.h"
 
+#include "test.h"
 #include "watched.h"
 
 /* Too short for a stall, but with a stack: told for late frames. */
-static void
-test_brief (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, brief)
 {
   Work work = { watched_compute, 60 * MS };
   guint n_brief = 0;
@@ -37,8 +37,7 @@ test_brief (Watched *watched, gconstpointer data)
     }
 }
 
-static void
-test_paused (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, paused)
 {
   Work work = { watched_sleep, 300 * MS };
 
@@ -68,8 +67,7 @@ pause_thread (gpointer data)
 }
 
 /* What was told to be ongoing is told to have ended. */
-static void
-test_paused_in_stall (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, paused_in_stall)
 {
   Work work = { watched_sleep, 800 * MS };
   GThread *thread;
@@ -86,8 +84,7 @@ test_paused_in_stall (Watched *watched, gconstpointer data)
   g_assert_cmpint (said.duration_ns, <, work.took_ns);
 }
 
-static void
-test_rule (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, rule)
 {
   JankRule rule = watched_rule;
   Work work = { watched_sleep, 60 * MS };
@@ -101,15 +98,4 @@ test_rule (Watched *watched, gconstpointer data)
   g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.threshold_ns, ==, 30 * MS);
 }
 
-#define ADD(path, data, func) WATCHED_ADD ("/watch/changes/" path, data, func)
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  ADD ("brief", NULL, test_brief);
-  ADD ("paused", NULL, test_paused);
-  ADD ("paused/in-stall", NULL, test_paused_in_stall);
-  ADD ("rule", NULL, test_rule);
-  return g_test_run ();
-}
+TESTS ("/watch/changes")

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "test.h"
 #include "watched.h"
 
 /* A turn that a machine which is shared makes long is no stall, and ends no spin. */
@@ -167,8 +168,7 @@ mmap (void *address, size_t n_bytes, int access, int flags, int fd, off_t offset
 }
 
 /* To map memory keeps the program from its own. A period that is too short for a sample needs none. */
-static void
-test_no_room (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, no_room)
 {
   Turns turns = { .chunk_ns = 5 * MS };
   guint n;
@@ -187,8 +187,7 @@ test_no_room (Watched *watched, gconstpointer data)
 #endif
 
 /* A stall ends the spin first: one thing at a time is ongoing. */
-static void
-test_spin_then_stall (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin_then_stall)
 {
   Turns turns = { 0 };
   Work work = { watched_sleep, 1200 * MS };
@@ -204,8 +203,7 @@ test_spin_then_stall (Watched *watched, gconstpointer data)
                    watched_get (watched, watched->ended, 1).stall.began_ns + 120 * MS);
 }
 
-static void
-test_spin_at_exit (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin_at_exit)
 {
   Turns turns = { 0 };
 
@@ -218,8 +216,7 @@ test_spin_at_exit (Watched *watched, gconstpointer data)
 }
 
 /* The loop is idle, another thread is not. */
-static void
-test_cpu (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, cpu)
 {
   Worker *worker;
   gint64 began_ns, ended_ns, cpu_ns;
@@ -254,8 +251,7 @@ test_cpu (Watched *watched, gconstpointer data)
 }
 
 /* A stall that computes is a stall, not one and a busy CPU. */
-static void
-test_cpu_in_stall (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, cpu_in_stall)
 {
   JankRule rule = cpu_rule;
   Work work = { watched_compute, 1500 * MS };
@@ -278,17 +274,13 @@ main (int argc, char **argv)
   static const Steady millisecond = { 1, 0 }, frames = { 7, 2 * MS }, chunks = { 0, 5 * MS };
 
   g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/watch/episodes");
   ADD ("spin", &nothing, test_spin);
   ADD ("spin/chunks", &chunk, test_spin);
-  ADD ("spin/then-stall", NULL, test_spin_then_stall);
-  ADD ("spin/at-exit", NULL, test_spin_at_exit);
   ADD ("no-spin/timer", &millisecond, test_no_spin);
   ADD ("no-spin/frames", &frames, test_no_spin);
   ADD ("no-spin/chunks", &chunks, test_no_spin);
 #if !HAS_INTERCEPTORS
-  ADD ("no-room", NULL, test_no_room);
 #endif
-  ADD ("cpu", NULL, test_cpu);
-  ADD ("cpu/in-stall", NULL, test_cpu_in_stall);
   return g_test_run ();
 }

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <glib/gstdio.h>
 
+#include "test.h"
 #include "watched.h"
 
 #define FILTERED_NS (2 * JANK_NS_PER_S)
@@ -70,8 +71,7 @@ test_filtered (void)
 }
 
 /* Where the kernel does not tell computing from waiting, stalls are timed and nothing is signalled. */
-static void
-test_no_syscall_file (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, no_syscall_file)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *tasks = g_dir_make_tmp ("jank-tasks-XXXXXX", &error);
@@ -103,8 +103,7 @@ masked_compute (gint64 duration_ns)
   pthread_sigmask (SIG_SETMASK, &old, NULL);
 }
 
-static void
-test_masked (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, masked)
 {
   Work work = { masked_compute, 300 * MS };
   Said one;
@@ -124,9 +123,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD ("signal", test_masked);
+  tests_add_all ("/watch/refused");
   ADD ("call/subprocess", test_filtered_subprocess);
   g_test_add_func ("/watch/refused/call", test_filtered);
-  ADD ("file", test_no_syscall_file);
   return g_test_run ();
 }

@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "test.h"
 #include "watched.h"
 
-static void
-test_short (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, short)
 {
   Work work = { watched_compute, 20 * MS };
   guint n_long = 0;
@@ -33,8 +33,7 @@ test_short (Watched *fixture, gconstpointer data)
 }
 
 /* The report of a stall that still lasts comes at the threshold, and at Fibonacci multiples of it. */
-static void
-test_ongoing (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, ongoing)
 {
   Work work = { watched_sleep, 850 * MS };
   gint64 began_ns = jank_clock_now_ns (), period_ns;
@@ -98,8 +97,7 @@ test_stopped (Watched *fixture, gconstpointer data)
 }
 
 /* More stalls than the ring of ended ones holds, while the watcher cannot look: each is reported or counted. */
-static void
-test_starved (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, starved)
 {
   static const JankRule fast = {
     .threshold_ns = 20 * MS, .first_stack_ns = 5 * MS, .stack_interval_ns = 5 * MS, .park_ns = 100 * MS,
@@ -141,8 +139,7 @@ test_starved (Watched *fixture, gconstpointer data)
 }
 
 /* The observed thread did not find long what the watcher has announced: it ends all the same. */
-static void
-test_lost_end (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, lost_end)
 {
   Work work = { watched_sleep, 300 * MS };
   Said one;
@@ -155,8 +152,7 @@ test_lost_end (Watched *fixture, gconstpointer data)
   g_assert_cmpuint (watched_count_work (fixture, &work), ==, 1);
 }
 
-static void
-test_stop_in_stall (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, stop_in_stall)
 {
   JankBeat *beat;
   Work stall;
@@ -171,8 +167,7 @@ test_stop_in_stall (Watched *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_exiting, ==, 0);
 }
 
-static void
-test_exit (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, exit)
 {
   Said one;
   JankBeat *beat;
@@ -222,8 +217,7 @@ begin_held (Watched *fixture, GThread **ret_thread)
 }
 
 /* The program waits for us: that is in no report. */
-static void
-test_stop_held (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, stop_held)
 {
   GThread *thread;
   Work stall = { .began_ns = begin_held (fixture, &thread) };
@@ -236,8 +230,7 @@ test_stop_held (Watched *fixture, gconstpointer data)
   g_assert_cmpuint (watched_count_work (fixture, &stall), ==, 0);
 }
 
-static void
-test_exit_held (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, exit_held)
 {
   GThread *thread;
   gint64 began_ns = begin_held (fixture, &thread), took_ns = jank_clock_now_ns () - began_ns;
@@ -265,8 +258,7 @@ exit_thread (gpointer data)
 }
 
 /* Parked, the watcher does not wake at all. */
-static void
-test_idle (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, idle)
 {
   GThread *thread;
 
@@ -305,8 +297,7 @@ turn_cb (gpointer data)
 
 /* While a loop turns all the time and is never late the watcher wakes every 64 ms, not every 16. When it is late then, the
  * watcher sees that, and does not count what the thread computed before. */
-static void
-test_calm (Watched *fixture, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, calm)
 {
   GSource *source = g_timeout_source_new (10);
   gint64 began_ns = jank_clock_now_ns (), delay_ns = watched_get_run_delay_ns ();
@@ -345,19 +336,10 @@ main (int argc, char **argv)
   static const Work sleep_over = { watched_sleep, 400 * MS };
 
   g_test_init (&argc, &argv, NULL);
-  ADD ("stall/short", NULL, test_short);
-  ADD ("stall/ongoing", NULL, test_ongoing);
+  tests_add_all ("/watch/watcher");
   ADD ("stopped/computing", &long_compute, test_stopped);
   ADD ("stopped/sleeping", &long_sleep, test_stopped);
   /* The sleep is over before the stop is. */
   ADD ("stopped/sleep-over", &sleep_over, test_stopped);
-  ADD ("starved", NULL, test_starved);
-  ADD ("lost-end", NULL, test_lost_end);
-  ADD ("stop", NULL, test_stop_in_stall);
-  ADD ("stop-held", NULL, test_stop_held);
-  ADD ("exit", NULL, test_exit);
-  ADD ("exit-held", NULL, test_exit_held);
-  ADD ("idle", NULL, test_idle);
-  ADD ("calm", NULL, test_calm);
   return g_test_run ();
 }

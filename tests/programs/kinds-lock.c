@@ -1,19 +1,16 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls on what <pthread.h> and <semaphore.h> offer. */
+/* Stalls on locks, of whose holder much, little or nothing is known. Every kind of lock: wait/lock. */
 
 #include "kinds.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_barrier_t barrier;
-static sem_t semaphore;
 static gboolean is_ready;   /* under the mutex */
 static gint is_in_once;     /* (atomic) */
 static gint64 once_ns;
@@ -22,40 +19,12 @@ static gint64 once_ns;
 DOES (take_mutex, pthread_mutex_lock (&mutex))
 DOES (give_mutex, pthread_mutex_unlock (&mutex))
 
-static const HeldLock held_mutex = { "mutex", &mutex, TRUE, { take_mutex, holder_sleeps, give_mutex } };
 static const HeldLock held_mutex_computing = { "mutex", &mutex, TRUE, { take_mutex, holder_computes, give_mutex } };
-
-static void
-make_mutex (int type, int protocol, int robust)
-{
-  pthread_mutexattr_t attributes;
-
-  pthread_mutexattr_init (&attributes);
-  pthread_mutexattr_settype (&attributes, type);
-  pthread_mutexattr_setprotocol (&attributes, protocol);
-  pthread_mutexattr_setrobust (&attributes, robust);
-  kinds_check (pthread_mutex_init (&mutex, &attributes) == 0, "pthread_mutex_init");
-}
-
-PREPARES (prepare_mutex_recursive, make_mutex (PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
-PREPARES (prepare_mutex_errorcheck, make_mutex (PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
-PREPARES (prepare_mutex_adaptive, make_mutex (PTHREAD_MUTEX_ADAPTIVE_NP, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED))
-PREPARES (prepare_mutex_pi, make_mutex (PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED))
-PREPARES (prepare_mutex_robust, make_mutex (PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST))
 
 STALL (stall_in_mutex)
 {
   pthread_mutex_lock (&mutex);
   staller_sink++;
-  pthread_mutex_unlock (&mutex);
-  staller_sink++;
-}
-
-STALL (stall_in_timed_mutex)
-{
-  struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + 60 * NS_PER_S);
-
-  staller_sink += pthread_mutex_timedlock (&mutex, &until) == 0;
   pthread_mutex_unlock (&mutex);
   staller_sink++;
 }
@@ -102,45 +71,6 @@ STALL (stall_in_cond_wait)
   staller_sink++;
 }
 
-static void
-prepare_cond_timed (gint64 length_ns)
-{
-  truth.lock = "cond";
-  truth.lock_address = &cond;
-}
-
-STALL (stall_in_cond_timedwait)
-{
-  struct timespec until = timespec_from_ns (read_clock_ns (CLOCK_REALTIME) + length_ns);
-
-  pthread_mutex_lock (&mutex);
-  while (pthread_cond_timedwait (&cond, &mutex, &until) == 0)
-    continue;
-  pthread_mutex_unlock (&mutex);
-  staller_sink++;
-}
-
-DOES (post_semaphore, sem_post (&semaphore))
-PREPARES (prepare_semaphore, sem_init (&semaphore, 0, 0))
-
-static const HeldLock held_semaphore = { "sem", &semaphore, FALSE, { NULL, holder_sleeps, post_semaphore } };
-
-STALL (stall_in_semaphore)
-{
-  while (sem_wait (&semaphore) != 0)
-    staller_sink++;
-}
-
-DOES (reach_barrier, pthread_barrier_wait (&barrier))
-PREPARES (prepare_barrier, pthread_barrier_init (&barrier, NULL, 2))
-
-static const HeldLock held_barrier = { "barrier", &barrier, FALSE, { NULL, holder_sleeps, reach_barrier } };
-
-STALL (stall_in_barrier)
-{
-  staller_sink += (guint64) pthread_barrier_wait (&barrier);
-}
-
 static const HeldLock held_join = { "join", NULL, TRUE, { NULL, holder_sleeps, NULL } };
 
 STALL (stall_in_join)
@@ -176,18 +106,9 @@ STALL (stall_in_once)
 
 const Kind kinds_lock[] = {
   KIND_OF_LOCK ("mutex-normal", stall_in_mutex, NULL, &held_mutex_computing),
-  KIND_OF_LOCK ("mutex-recursive", stall_in_mutex, prepare_mutex_recursive, &held_mutex),
-  KIND_OF_LOCK ("mutex-errorcheck", stall_in_mutex, prepare_mutex_errorcheck, &held_mutex),
-  KIND_OF_LOCK ("mutex-adaptive", stall_in_mutex, prepare_mutex_adaptive, &held_mutex),
-  KIND_OF_LOCK ("mutex-pi", stall_in_mutex, prepare_mutex_pi, &held_mutex),
-  KIND_OF_LOCK ("mutex-robust", stall_in_mutex, prepare_mutex_robust, &held_mutex),
-  KIND_OF_LOCK ("mutex-timed", stall_in_timed_mutex, prepare_mutex_recursive, &held_mutex),
   KIND_OF_LOCK ("rwlock-read", stall_in_read_lock, NULL, &held_for_writing),
   KIND_OF_LOCK ("rwlock-write", stall_in_write_lock, NULL, &held_for_reading),
   KIND_OF_LOCK ("cond", stall_in_cond_wait, NULL, &held_cond),
-  KIND_OF_LOCK ("cond-timed", stall_in_cond_timedwait, prepare_cond_timed, NULL),
-  KIND_OF_LOCK ("semaphore", stall_in_semaphore, prepare_semaphore, &held_semaphore),
-  KIND_OF_LOCK ("barrier", stall_in_barrier, prepare_barrier, &held_barrier),
   KIND_OF_LOCK ("join", stall_in_join, NULL, &held_join),
   KIND_OF_LOCK ("once", stall_in_once, NULL, &held_once),
 };

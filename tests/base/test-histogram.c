@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 #include <glib.h>
 
 #include "base/jank-clock-private.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 #include <glib.h>
 
 #include "base/jank-clock-private.h"

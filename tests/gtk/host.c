@@ -13,9 +13,6 @@ static struct { gint64 began_ns, ended_ns; } periods[N_PERIODS];
 static guint n_periods; /* that ended, ever */
 static gint64 busy_since_ns;
 
-static char stall_culprit[128];
-static gint64 stall_ns, stall_ended_ns;
-
 static gboolean
 edge_prepare (GSource *source, int *timeout)
 {
@@ -58,12 +55,7 @@ get_busy_ns (gpointer data, gint64 from_ns, gint64 to_ns)
 static gboolean
 get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns, gint64 *ret_ended_ns)
 {
-  if (stall_ns == 0)
-    return FALSE;
-  g_strlcpy (culprit, stall_culprit, n_bytes);
-  *ret_duration_ns = stall_ns;
-  *ret_ended_ns = stall_ended_ns;
-  return TRUE;
+  return FALSE;
 }
 
 JankGtkHost host = {
@@ -84,14 +76,6 @@ host_watch_loop (void)
   g_source_attach (source, NULL);
   g_source_unref (source);
   busy_since_ns = jank_clock_now_ns ();
-}
-
-void
-host_set_stall (const char *culprit, gint64 duration_ns)
-{
-  g_strlcpy (stall_culprit, culprit, sizeof stall_culprit);
-  stall_ns = duration_ns;
-  stall_ended_ns = jank_clock_now_ns ();
 }
 
 const JankGtkPlugin *

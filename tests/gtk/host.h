@@ -13,6 +13,5 @@ extern JankGtkHost host;
 /* The plug-in of the build, opened once. */
 const JankGtkPlugin *host_open_plugin (const char *path);
 
-/* Both on the thread of the default main context. */
+/* On the thread of the default main context. */
 void                 host_watch_loop  (void);
-void                 host_set_stall   (const char *culprit, gint64 duration_ns);

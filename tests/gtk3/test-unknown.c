@@ -7,7 +7,6 @@
 #include "scene.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 static guint real_bytes;
 

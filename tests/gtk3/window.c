@@ -5,7 +5,6 @@
  * it prints what it knows of itself as JSON. */
 
 #include <stdlib.h>
-#include <string.h>
 #include <gtk/gtk.h>
 
 static int n_frames, n_wanted, stall_ms;

@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
 #include "report-fixture.h"

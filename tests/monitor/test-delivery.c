@@ -8,7 +8,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 

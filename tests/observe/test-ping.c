@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "base/jank-clock-private.h"
 #include "observe/jank-ping-private.h"

@@ -3,10 +3,7 @@
 
 #include "config.h"
 
-#include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <glib-unix.h>
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "report-fixture.h"
 #include "store/jank-session-private.h"

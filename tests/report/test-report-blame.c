@@ -324,7 +324,7 @@ TEST (nameless)
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankStack) stack = NULL;
-  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "symbols", "fixture-stripped.so", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "elf", "fixture-stripped.so", NULL);
   g_autofree char *expected = NULL;
   void *library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
   JankCall frames[2];

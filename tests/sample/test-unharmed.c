@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"

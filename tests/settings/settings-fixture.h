@@ -26,6 +26,3 @@ void        settings_assert_equal   (const JankSettings *a, const JankSettings *
 /* The message names the key, what was given, what is accepted, and the value in use, which stays. */
 void        settings_assert_refused (Fixture *fixture, const char *key, const char *value, const char *accepted,
                                      const char *in_use);
-
-#define SETTINGS_ADD(path, func) \
-  g_test_add ("/settings/" path, Fixture, NULL, settings_set_up, func, settings_tear_down)

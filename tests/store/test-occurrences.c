@@ -5,7 +5,6 @@
 
 #include "config.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>

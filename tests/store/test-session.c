@@ -15,6 +15,7 @@
 #include "base/jank-error.h"
 #include "folder.h"
 #include "report-fixture.h"
+#include "test.h"
 #include "store/jank-folder-private.h"
 #include "report/jank-json-private.h"
 #include "store/jank-session-private.h"
@@ -89,8 +90,7 @@ load (Fixture *fixture)
   return summary;
 }
 
-static void
-test_unwatched (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, unwatched)
 {
   g_autoptr (JankSessionSummary) summary = load (fixture);
   g_autofree char *text = NULL;
@@ -103,8 +103,7 @@ test_unwatched (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (text, "\"processes\":[]"));
 }
 
-static void
-test_no_stall (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, no_stall)
 {
   g_autoptr (JankSession) session = new_session (fixture, getpid ());
   g_autoptr (JankSessionSummary) summary = NULL;
@@ -115,8 +114,7 @@ test_no_stall (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (summary->n_stalls, ==, 0);
 }
 
-static void
-test_replaces (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, replaces)
 {
   g_autoptr (JankSession) session = new_session (fixture, getpid ());
   g_autoptr (JankSessionSummary) summary = NULL;
@@ -135,8 +133,7 @@ test_replaces (Fixture *fixture, gconstpointer data)
 }
 
 /* Frames, spins and CPU use are no stalls, though they last longer and may begin when a stall does. */
-static void
-test_kinds (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, kinds)
 {
   g_autoptr (JankSession) session = new_session (fixture, getpid ());
   g_autoptr (JankSessionSummary) summary = NULL;
@@ -170,8 +167,7 @@ test_kinds (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (jank_session_summary_longest (summary, JANK_REPORT_SPIN)->duration_ns, ==, 9900 * JANK_NS_PER_MS);
 }
 
-static void
-test_merges (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, merges)
 {
   g_autoptr (JankSession) first = new_session (fixture, getpid ());
   g_autoptr (JankSession) second = new_session (fixture, 2147483647);
@@ -234,8 +230,7 @@ set_sources (JankSession *session, gint64 total_ns, gint64 longest_ns)
 }
 
 /* Those of all processes, with the most time first. */
-static void
-test_merges_sources (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, merges_sources)
 {
   g_autoptr (JankSession) first = new_session (fixture, getpid ());
   g_autoptr (JankSession) second = new_session (fixture, 2147483647);
@@ -266,8 +261,7 @@ test_merges_sources (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (jank_session_hang_rate (&summary->hangs), 360, 1e-9);
 }
 
-static void
-test_no_frames (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, no_frames)
 {
   g_autoptr (JankSession) session = new_session (fixture, getpid ());
   g_autofree JankFrameSummary *nothing = g_new0 (JankFrameSummary, 1);
@@ -281,8 +275,7 @@ test_no_frames (Fixture *fixture, gconstpointer data)
 }
 
 /* Counts add up, rates go by active time, percentiles are those of the process with more frames. */
-static void
-test_merges_frames (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, merges_frames)
 {
   g_autoptr (JankSession) first = new_session (fixture, getpid ());
   g_autoptr (JankSession) second = new_session (fixture, 2147483647);
@@ -315,8 +308,7 @@ test_merges_frames (Fixture *fixture, gconstpointer data)
 }
 
 /* Of all processes together, the newest. */
-static void
-test_late_frames (void)
+TEST (late_frames)
 {
   g_autoptr (JankReportFrameClock) a = jank_report_frame_clock_new ();
   g_autoptr (JankReportFrameClock) b = jank_report_frame_clock_new ();
@@ -333,8 +325,7 @@ test_late_frames (void)
     g_assert_cmpint (g_array_index (a->late_frames, JankReportLateFrame, i).ended_ns, ==, 10 + i);
 }
 
-static void
-test_other_sessions (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, other_sessions)
 {
   g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
   const char *liar = "{\"schema\":\"jankwatch-session-1\",\"session\":\"other\",\"n_stalls\":9}";
@@ -348,8 +339,7 @@ test_other_sessions (Fixture *fixture, gconstpointer data)
 }
 
 /* Numbers beyond all reason add up to a bound, not past it. */
-static void
-test_saturates (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, saturates)
 {
   g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
   const char *huge = "{\"schema\":\"jankwatch-session-1\",\"session\":\"" SESSION "\",\"pid\":1,"
@@ -375,8 +365,7 @@ test_saturates (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (summary->frame_clock->windows->len, ==, 3);
 }
 
-static void
-test_many_stalls (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, many_stalls)
 {
   g_autoptr (JankSession) session = new_session (fixture, getpid ());
   g_autoptr (JankSessionSummary) summary = NULL;
@@ -424,20 +413,17 @@ crowd (Fixture *fixture, guint n_files, gsize n_bytes)
 }
 
 /* The oldest go first; the new one stays. */
-static void
-test_bounded_files (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, bounded_files)
 {
   g_assert_cmpuint (crowd (fixture, 1005, 10), ==, 1000);
 }
 
-static void
-test_bounded_bytes (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, bounded_bytes)
 {
   g_assert_cmpuint (crowd (fixture, 40, 1 << 20), ==, 32);
 }
 
-static void
-test_bad_name (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, bad_name)
 {
   JankSessionApp app = { .pid = 1 };
   g_autoptr (JankSession) session = jank_session_new (fixture->store, "../../x", &app);
@@ -449,8 +435,7 @@ test_bad_name (Fixture *fixture, gconstpointer data)
   g_assert_false (jank_session_is_name (""));
 }
 
-static void
-test_summary_json (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, summary_json)
 {
   char *command[] = { (char *) "pro\xffgram", (char *) "--option", NULL };
   g_autoptr (JankSession) session = new_session (fixture, getpid ());
@@ -473,30 +458,4 @@ test_summary_json (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "processes")), ==, 1);
 }
 
-int
-main (int argc, char **argv)
-{
-  static const struct { const char *path; void (*run) (Fixture *fixture, gconstpointer data); } tests[] = {
-    { "/store/session/unwatched", test_unwatched },
-    { "/store/session/no-stall", test_no_stall },
-    { "/store/session/replaces", test_replaces },
-    { "/store/session/kinds", test_kinds },
-    { "/store/session/merges", test_merges },
-    { "/store/session/merges-sources", test_merges_sources },
-    { "/store/session/no-frames", test_no_frames },
-    { "/store/session/merges-frames", test_merges_frames },
-    { "/store/session/other-sessions", test_other_sessions },
-    { "/store/session/saturates", test_saturates },
-    { "/store/session/many-stalls", test_many_stalls },
-    { "/store/session/bounded-files", test_bounded_files },
-    { "/store/session/bounded-bytes", test_bounded_bytes },
-    { "/store/session/bad-name", test_bad_name },
-    { "/store/session/summary-json", test_summary_json },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].run, tear_down);
-  g_test_add_func ("/store/session/late-frames", test_late_frames);
-  return g_test_run ();
-}
+TESTS ("/store/session")

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -20,6 +19,7 @@
 #include "base/jank-error.h"
 #include "folder.h"
 #include "report-fixture.h"
+#include "test.h"
 #include "store/jank-process-private.h"
 #include "store/jank-store-private.h"
 
@@ -99,8 +99,7 @@ assert_loads (Fixture *fixture, const char *name, const char *id)
   g_assert_cmpstr (report->id, ==, id);
 }
 
-static void
-test_id (void)
+TEST (id)
 {
   g_autofree char *first = jank_store_make_id ();
   g_autofree char *second = jank_store_make_id ();
@@ -117,8 +116,7 @@ test_id (void)
   g_assert_false (jank_store_is_id (""));
 }
 
-static void
-test_private (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, private)
 {
   g_autofree char *path = path_of (fixture, "20261121-153012-4242-1.json");
   struct stat info;
@@ -130,8 +128,7 @@ test_private (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (info.st_mode & 0777, ==, 0600);
 }
 
-static void
-test_load (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, load)
 {
   g_autoptr (GError) error = NULL;
 
@@ -155,8 +152,7 @@ test_load (Fixture *fixture, gconstpointer data)
   g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
 }
 
-static void
-test_empty (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, empty)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) reports = jank_store_list (fixture->store, NULL, &error);
@@ -168,8 +164,7 @@ test_empty (Fixture *fixture, gconstpointer data)
   g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
 }
 
-static void
-test_list (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, list)
 {
   g_autoptr (GPtrArray) reports = NULL;
   g_autoptr (GError) error = NULL;
@@ -193,8 +188,7 @@ test_list (Fixture *fixture, gconstpointer data)
   assert_loads (fixture, "latest", "20261121-153012-4242-10");
 }
 
-static void
-test_misnamed (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, misnamed)
 {
   g_autofree char *old_path = path_of (fixture, "20261121-153012-4242-1.json");
   g_autofree char *new_path = path_of (fixture, "20261121-153012-4242-2.json");
@@ -206,8 +200,7 @@ test_misnamed (Fixture *fixture, gconstpointer data)
   g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
 }
 
-static void
-test_rewrite (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, rewrite)
 {
   g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
   g_autoptr (JankReport) read = NULL;
@@ -223,8 +216,7 @@ test_rewrite (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (read->stall.outcome, ==, JANK_OUTCOME_RECOVERED);
 }
 
-static void
-test_retention_count (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, retention_count)
 {
   g_autoptr (GPtrArray) reports = NULL;
 
@@ -247,8 +239,7 @@ test_retention_count (Fixture *fixture, gconstpointer data)
   g_assert_true (exists (fixture, "foreign.json"));
 }
 
-static void
-test_retention_bytes (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, retention_bytes)
 {
   g_autoptr (JankStore) small = jank_store_new (fixture->folder, 100, 10000);
   g_autoptr (JankReport) large = report_fixture_new ("20261121-153012-4242-9");
@@ -280,8 +271,7 @@ count_files (Fixture *fixture)
 }
 
 /* Somebody has filled the store: each write removes a hundred files at most, so that none takes long. */
-static void
-test_overfull (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, overfull)
 {
   g_assert_cmpint (g_mkdir_with_parents (fixture->folder, 0700), ==, 0);
   for (guint i = 0; i < 150; i++)
@@ -297,8 +287,7 @@ test_overfull (Fixture *fixture, gconstpointer data)
 }
 
 /* In a folder that everybody may write to. */
-static void
-test_planted_links (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, planted_links)
 {
   g_autofree char *outside = g_strconcat (fixture->folder, "-outside", NULL);
   g_autofree char *secret = g_build_filename (outside, "secret", NULL);
@@ -337,8 +326,7 @@ test_planted_links (Fixture *fixture, gconstpointer data)
   folder_remove (outside);
 }
 
-static void
-test_stray (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, stray)
 {
   save (fixture, "20261121-153012-4242-1");
   write_file (fixture, "20261121-153012-4242-2.json.ABC123", "half");
@@ -353,8 +341,7 @@ test_stray (Fixture *fixture, gconstpointer data)
   g_assert_true (exists (fixture, "other.json.GHI789"));
 }
 
-static void
-test_remove (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, remove)
 {
   g_autoptr (GError) error = NULL;
 
@@ -382,8 +369,7 @@ outcome_of (Fixture *fixture, gint pid, gint64 began_real_us)
   return read->stall.outcome;
 }
 
-static void
-test_killed (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, killed)
 {
   gint64 now = g_get_real_time ();
   pid_t child = fork ();
@@ -403,8 +389,7 @@ test_killed (Fixture *fixture, gconstpointer data)
 }
 
 /* This process has the number now, but started long after the stall. */
-static void
-test_reused_pid (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, reused_pid)
 {
   gint64 long_ago = g_get_real_time () - 3600 * (gint64) G_USEC_PER_SEC;
 
@@ -425,8 +410,7 @@ assert_save_fails (JankStore *store, JankReport *report)
   g_test_message ("%s", error->message);
 }
 
-static void
-test_folder_is_file (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, folder_is_file)
 {
   g_autofree char *file = g_build_filename (fixture->root, "file", NULL);
   g_autofree char *below = g_build_filename (file, "store", NULL);
@@ -442,8 +426,7 @@ test_folder_is_file (Fixture *fixture, gconstpointer data)
   g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
 }
 
-static void
-test_read_only (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, read_only)
 {
   g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-2");
   pid_t child;
@@ -468,8 +451,7 @@ test_read_only (Fixture *fixture, gconstpointer data)
 }
 
 /* The old version of a report survives a write that has no room, and so does the process. */
-static void
-test_file_limit (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, file_limit)
 {
   g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
   struct rlimit before, limit;
@@ -504,8 +486,7 @@ fill_disk (const char *folder)
   fclose (file);
 }
 
-static void
-test_full_disk (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, full_disk)
 {
   g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
 
@@ -524,8 +505,7 @@ test_full_disk (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (umount (fixture->folder), ==, 0);
 }
 
-static void
-test_bad_id (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, bad_id)
 {
   g_autoptr (JankReport) report = report_fixture_new ("../evil");
   g_autoptr (GError) error = NULL;
@@ -535,8 +515,7 @@ test_bad_id (Fixture *fixture, gconstpointer data)
 }
 
 /* A reader beside a writer sees whole reports only. */
-static void
-test_two_processes (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, two_processes)
 {
   pid_t writer;
   int status;
@@ -554,35 +533,4 @@ test_two_processes (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (status, ==, 0);
 }
 
-int
-main (int argc, char **argv)
-{
-  static const struct { const char *path; void (*run) (Fixture *fixture, gconstpointer data); } tests[] = {
-    { "/store/store/private", test_private },
-    { "/store/store/load", test_load },
-    { "/store/store/empty", test_empty },
-    { "/store/store/list", test_list },
-    { "/store/store/misnamed", test_misnamed },
-    { "/store/store/rewrite", test_rewrite },
-    { "/store/store/retention-count", test_retention_count },
-    { "/store/store/retention-bytes", test_retention_bytes },
-    { "/store/store/overfull", test_overfull },
-    { "/store/store/planted-links", test_planted_links },
-    { "/store/store/stray", test_stray },
-    { "/store/store/remove", test_remove },
-    { "/store/store/killed", test_killed },
-    { "/store/store/reused-pid", test_reused_pid },
-    { "/store/store/folder-is-file", test_folder_is_file },
-    { "/store/store/read-only", test_read_only },
-    { "/store/store/file-limit", test_file_limit },
-    { "/store/store/full-disk", test_full_disk },
-    { "/store/store/bad-id", test_bad_id },
-    { "/store/store/two-processes", test_two_processes },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/store/store/id", test_id);
-  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].run, tear_down);
-  return g_test_run ();
-}
+TESTS ("/store/store")

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 #include <glib/gstdio.h>
 
 #include "symbols/jank-symbols-private.h"

@@ -7,7 +7,6 @@
 #include "deep.h"
 
 #include <alloca.h>
-#include <errno.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <unistd.h>
-#include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
 #include "unwind/jank-code-map-private.h"

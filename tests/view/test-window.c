@@ -4,7 +4,6 @@
 /* The window: its rows are the problems, a chosen one shows its report, what is no report is a line, and it fits into a
  * narrow screen. */
 
-#include <string.h>
 #include <gtk/gtk.h>
 
 #include "folder.h"

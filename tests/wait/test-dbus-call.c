@@ -14,6 +14,7 @@
 #include "dbus-caller.h"
 #include "look.h"
 #include "processor.h"
+#include "test.h"
 
 #define N_ROUNDS 20
 #define SERVICE "org.jankwatch.Slow"
@@ -182,8 +183,7 @@ check_call (Fixture *fixture, DBusCaller call, guint round)
   g_object_unref (errand.target.proxy);
 }
 
-static void
-test_call (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, call)
 {
   static const struct { const char *name; DBusCaller call; } callers[] = {
     { "connection -O0", call_connection_o0 }, { "connection -O2", call_connection_o2 },
@@ -216,8 +216,7 @@ noise_thread (gpointer data)
 }
 
 /* Messages of another thread come and go in the memory of those before. */
-static void
-test_noise (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, noise)
 {
   gint stopped = 0;
   gpointer shared[] = { fixture, &stopped };
@@ -230,8 +229,7 @@ test_noise (Fixture *fixture, gconstpointer data)
 }
 
 /* The frames of a call, and a stack that holds anything. */
-static void
-test_garbage (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, garbage)
 {
   Errand errand = { call_connection_o2 };
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
@@ -312,8 +310,7 @@ get_symbol (gpointer library, const char *name)
   return symbol;
 }
 
-static void
-test_libdbus (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, libdbus)
 {
   gpointer library = dlopen ("libdbus-1.so.3", RTLD_NOW);
   Libdbus libdbus;
@@ -348,13 +345,4 @@ test_libdbus (Fixture *fixture, gconstpointer data)
   libdbus.free (libdbus.connection);
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/wait/dbus-call/right", Fixture, NULL, set_up, test_call, tear_down);
-  g_test_add ("/wait/dbus-call/noise", Fixture, NULL, set_up, test_noise, tear_down);
-  g_test_add ("/wait/dbus-call/libdbus", Fixture, NULL, set_up, test_libdbus, tear_down);
-  g_test_add ("/wait/dbus-call/garbage", Fixture, NULL, set_up, test_garbage, tear_down);
-  return g_test_run ();
-}
+TESTS ("/wait/dbus-call")

@@ -6,7 +6,6 @@
 
 #include "config.h"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -21,6 +21,7 @@
 
 #include "base/jank-clock-private.h"
 #include "folder.h"
+#include "test.h"
 #include "wait/jank-mounts-private.h"
 #include "wait/jank-wait-private.h"
 
@@ -65,8 +66,7 @@ check_detail (const JankSyscall *call, JankWaitKind kind, char *detail)
   return wait;
 }
 
-static void
-test_calls (Stage *stage, gconstpointer data)
+TEST_WITH (Stage, set_up, tear_down, stage, calls)
 {
   guint64 fd = (guint64) open (stage->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   guint64 null_fd = (guint64) open ("/dev/null", O_RDWR | O_CLOEXEC);
@@ -142,8 +142,7 @@ check_cases (const Case *cases, guint n_cases)
     }
 }
 
-static void
-test_descriptors (Stage *stage, gconstpointer data)
+TEST_WITH (Stage, set_up, tear_down, stage, descriptors)
 {
   gint64 minute[2] = { 60, 0 };
   int pipes[2], full[2], event = eventfd (0, EFD_CLOEXEC), file = open (stage->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -189,8 +188,7 @@ test_descriptors (Stage *stage, gconstpointer data)
     close (all[i]);
 }
 
-static void
-test_sockets (void)
+TEST (sockets)
 {
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   socklen_t n_bytes = sizeof address;
@@ -223,8 +221,7 @@ test_sockets (void)
     close (all[i]);
 }
 
-static void
-test_time_and_children (void)
+TEST (time_and_children)
 {
   gint64 sleep[2] = { 0, 60500000 };
   pid_t child;
@@ -260,8 +257,7 @@ test_time_and_children (void)
 }
 
 /* Every call there is, and more, with arguments that point anywhere. */
-static void
-test_garbage (void)
+TEST (garbage)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
 
@@ -287,8 +283,7 @@ test_garbage (void)
     }
 }
 
-static void
-test_long_path (Stage *stage, gconstpointer data)
+TEST_WITH (Stage, set_up, tear_down, stage, long_path)
 {
   g_autoptr (GString) path = g_string_new (stage->folder);
   g_autoptr (JankWait) wait = NULL;
@@ -305,8 +300,7 @@ test_long_path (Stage *stage, gconstpointer data)
   g_assert_cmpuint (strlen (wait->target), >, sizeof wait->target - 4);
 }
 
-static void
-test_nicks (void)
+TEST (nicks)
 {
   for (guint i = 0; i < JANK_N_WAITS; i++)
     for (guint k = 0; k < i; k++)
@@ -314,16 +308,4 @@ test_nicks (void)
   g_assert_cmpstr (jank_wait_kind_to_nick ((JankWaitKind) 999), ==, "unknown");
 }
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/wait/wait/calls", Stage, NULL, set_up, test_calls, tear_down);
-  g_test_add ("/wait/wait/descriptors", Stage, NULL, set_up, test_descriptors, tear_down);
-  g_test_add_func ("/wait/wait/sockets", test_sockets);
-  g_test_add_func ("/wait/wait/time-and-children", test_time_and_children);
-  g_test_add_func ("/wait/wait/garbage", test_garbage);
-  g_test_add ("/wait/wait/long-path", Stage, NULL, set_up, test_long_path, tear_down);
-  g_test_add_func ("/wait/wait/nicks", test_nicks);
-  return g_test_run ();
-}
+TESTS ("/wait/wait")

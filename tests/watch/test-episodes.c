@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include "watched.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/jank-error.h"

@@ -7,7 +7,6 @@
 
 #include "inspector.h"
 
-#include <math.h>
 #include <jankwatch.h>
 
 #include "demo-stall.h"

@@ -6,7 +6,6 @@
 #include "inspector.h"
 
 #include <string.h>
-#include <glib/gstdio.h>
 #include <jankwatch.h>
 
 #include "demo-stall.h"
@@ -208,7 +207,6 @@ check_kind (const char *name, const char *culprit, const char *wait)
   g_assert_nonnull (strstr (culprit, shown_culprit));
   g_assert_cmpstr (shown_culprit, !=, "");
   g_assert_cmpint (duration_ns, >=, INSPECTOR_STALL_NS);
-  g_assert_cmpint (duration_ns, <, (INSPECTOR_STALL_MS + 3000) * MS);
   if (duration_ns < 500 * MS)
     g_assert_cmpstr (severity, ==, "microhang");
   if (wait != NULL)

@@ -24,10 +24,10 @@
 #define N_THREADS    2
 /* So many files are. */
 #define LARGE        2000
+/* Rows that are written at once. */
+#define N_AT_ONCE    1000
 /* A file system may count time in steps of two seconds. */
 #define SETTLED_NS   (2 * JANK_NS_PER_S)
-/* Rows that wait to be written, so that reading is not far ahead. */
-#define MAX_WAITING  1000
 
 struct _JankIndex
 {
@@ -36,7 +36,7 @@ struct _JankIndex
   JankIndexDb     *db;     /* (owned) */
 };
 
-/* A changed file, and what was in it; neither row nor reason: it has gone meanwhile. */
+/* A changed file, and what was in it; neither row nor reason: it has gone. */
 typedef struct
 {
   const JankFolderEntry *entry;
@@ -48,9 +48,7 @@ typedef struct
 typedef struct
 {
   JankStore   *store;
-  GPtrArray   *changed;  /* JankFolderEntry */
-  gint         next;     /* (atomic) */
-  GAsyncQueue *read;     /* Item */
+  GAsyncQueue *read;  /* Item */
 } Reading;
 
 /* What any change of the folder changes. Returns: (transfer full) (nullable): it has just changed, and may again unseen */
@@ -94,15 +92,6 @@ item_free (Item *item)
   g_free (item);
 }
 
-static void
-keep_item (JankIndexDb *db, const Item *item)
-{
-  if (item->row != NULL || item->reason != NULL)
-    jank_index_db_put (db, item->entry, item->row, item->reason);
-  else
-    jank_index_db_remove (db, item->entry->name);
-}
-
 static Item *
 read_item (JankStore *store, const JankFolderEntry *entry)
 {
@@ -130,45 +119,50 @@ read_item (JankStore *store, const JankFolderEntry *entry)
   return item;
 }
 
-static gpointer
-read_thread (gpointer data)
+static void
+read_cb (gpointer entry, gpointer data)
 {
   Reading *reading = data;
-  guint i;
 
-  while ((i = (guint) g_atomic_int_add (&reading->next, 1)) < reading->changed->len)
-    {
-      while (g_async_queue_length (reading->read) > MAX_WAITING)
-        g_usleep (1000);
-      g_async_queue_push (reading->read, read_item (reading->store, g_ptr_array_index (reading->changed, i)));
-    }
-  return NULL;
+  g_async_queue_push (reading->read, read_item (reading->store, entry));
 }
 
-/* changed: (element-type JankFolderEntry). Puts every row into items, or (NULL) at once into the database. */
 static void
-read_changed (JankIndex *self, GPtrArray *changed, GPtrArray *items)
+write_items (JankIndexDb *db, GPtrArray *items, const char *state)
 {
-  Reading reading = { self->store, changed, 0, g_async_queue_new () };
-  GThread *threads[N_THREADS];
-  guint n_threads = changed->len > 16 ? N_THREADS : 1;
+  jank_index_db_begin (db);
+  for (guint i = 0; i < items->len; i++)
+    {
+      const Item *item = g_ptr_array_index (items, i);
 
-  for (guint i = 0; i < n_threads; i++)
-    threads[i] = g_thread_new ("index", read_thread, &reading);
+      if (item->row != NULL || item->reason != NULL)
+        jank_index_db_put (db, item->entry, item->row, item->reason);
+      else
+        jank_index_db_remove (db, item->entry->name);
+    }
+  jank_index_db_commit (db, state);
+}
+
+/* changed: (element-type JankFolderEntry). What has been written stays right, whatever becomes of the rest.
+ * items: what else to write first, empty afterwards. */
+static void
+write_changed (JankIndex *self, GPtrArray *changed, GPtrArray *items, const char *state)
+{
+  Reading reading = { self->store, g_async_queue_new () };
+  GThreadPool *readers = g_thread_pool_new (read_cb, &reading, N_THREADS, FALSE, NULL);
+
+  for (guint i = 0; i < changed->len; i++)
+    g_thread_pool_push (readers, g_ptr_array_index (changed, i), NULL);
   for (guint i = 0; i < changed->len; i++)
     {
-      Item *item = g_async_queue_pop (reading.read);
-
-      if (items != NULL)
-        {
-          g_ptr_array_add (items, item);
-          continue;
-        }
-      keep_item (self->db, item);
-      item_free (item);
+      g_ptr_array_add (items, g_async_queue_pop (reading.read));
+      if (items->len < N_AT_ONCE)
+        continue;
+      write_items (self->db, items, NULL);
+      g_ptr_array_set_size (items, 0);
     }
-  for (guint i = 0; i < n_threads; i++)
-    g_thread_join (threads[i]);
+  write_items (self->db, items, state);
+  g_thread_pool_free (readers, FALSE, TRUE);
   g_async_queue_unref (reading.read);
 }
 
@@ -207,35 +201,6 @@ scan (JankIndex *self, GError **error)
   return entries;
 }
 
-/* Returns: FALSE when the folder cannot be read */
-static gboolean
-rebuild (JankIndex *self, GError **error)
-{
-  g_autofree char *state = look_at_folder (jank_store_get_folder (self->store));
-  g_autoptr (GPtrArray) entries = scan (self, error);
-
-  if (entries == NULL)
-    return FALSE;
-  g_clear_pointer (&self->db, jank_index_db_free);
-  if (self->folder != NULL)
-    self->db = jank_index_db_create (self->folder);
-  if (self->db != NULL)
-    {
-      jank_index_db_begin (self->db);
-      read_changed (self, entries, NULL);
-      jank_index_db_commit (self->db, entries->len >= LARGE ? state : NULL);
-      jank_index_db_publish (self->db);
-      if (jank_index_db_is_fine (self->db))
-        return TRUE;
-      jank_index_db_free (self->db);
-    }
-  self->db = jank_index_db_create (NULL);
-  jank_index_db_begin (self->db);
-  read_changed (self, entries, NULL);
-  jank_index_db_commit (self->db, NULL);
-  return TRUE;
-}
-
 /* Returns: FALSE when the folder cannot be read; the database may be damaged afterwards */
 static gboolean
 update (JankIndex *self, GError **error)
@@ -245,7 +210,7 @@ update (JankIndex *self, GError **error)
   g_autoptr (GHashTable) known = NULL;
   g_autoptr (GPtrArray) entries = NULL, changed = NULL, items = NULL;
   GHashTableIter iter;
-  gpointer name;
+  gpointer gone;
 
   if (state != NULL && g_strcmp0 (state, then) == 0)
     return TRUE;
@@ -253,22 +218,41 @@ update (JankIndex *self, GError **error)
   if (entries == NULL)
     return FALSE;
   known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_known);
-  jank_index_db_each (self->db, keep_known_cb, known);
+  jank_index_db_each (self->db, FALSE, keep_known_cb, known);
   changed = find_changed (entries, known);
   items = g_ptr_array_new_with_free_func ((GDestroyNotify) item_free);
-  read_changed (self, changed, items);
+  g_hash_table_iter_init (&iter, known);
+  while (g_hash_table_iter_next (&iter, NULL, &gone))
+    {
+      Item *item = g_new0 (Item, 1);
+
+      item->entry = gone;
+      g_ptr_array_add (items, item);
+    }
   if (entries->len < LARGE)
     g_clear_pointer (&state, g_free);
-  if (changed->len == 0 && g_hash_table_size (known) == 0 && state == NULL)
-    return TRUE;
+  if (changed->len > 0 || items->len > 0 || state != NULL)
+    write_changed (self, changed, items, state);
+  return TRUE;
+}
 
-  jank_index_db_begin (self->db);
-  g_hash_table_iter_init (&iter, known);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
-    jank_index_db_remove (self->db, name);
-  for (guint i = 0; i < items->len; i++)
-    keep_item (self->db, g_ptr_array_index (items, i));
-  jank_index_db_commit (self->db, state);
+/* A file of the folder's, unless known to be of no use, else a new one, else none: memory never fails.
+ * Returns: FALSE when the folder with the reports cannot be read */
+static gboolean
+bring_up_to_date (JankIndex *self, gboolean anew, GError **error)
+{
+  for (guint i = anew; i < 3; i++)
+    {
+      g_clear_pointer (&self->db, jank_index_db_free);
+      self->db = i == 0 ? jank_index_db_open (self->folder) : jank_index_db_create (i == 1 ? self->folder : NULL);
+      if (self->db != NULL && !update (self, error))
+        return FALSE;
+      if (self->db == NULL || !jank_index_db_is_fine (self->db))
+        continue;
+      if (i > 0)
+        jank_index_db_supersede (self->db);
+      break;
+    }
   return TRUE;
 }
 
@@ -296,12 +280,9 @@ jank_index_new (JankStore *store, JankIndexBadFunc callback, gpointer data, GErr
   self->store = store;
   self->folder = real != NULL ? g_build_filename (real, INDEX_FOLDER, NULL) : NULL;
   free (real);
-  self->db = self->folder != NULL ? jank_index_db_open (self->folder) : NULL;
-  if (self->db != NULL && !update (self, error))
+  if (!bring_up_to_date (self, FALSE, error))
     return NULL;
-  if ((self->db == NULL || !jank_index_db_is_fine (self->db)) && !rebuild (self, error))
-    return NULL;
-  jank_index_db_each_bad (self->db, tell_bad_cb, &bad);
+  jank_index_db_each (self->db, TRUE, tell_bad_cb, &bad);
   return g_steal_pointer (&self);
 }
 
@@ -313,33 +294,30 @@ jank_index_free (JankIndex *self)
   g_free (self);
 }
 
-typedef struct
+static GPtrArray *
+find (JankIndex *self, const JankFilter *filter)
 {
-  const JankFilter *filter;
-  GPtrArray        *rows;
-} Finding;
+  GPtrArray *rows = g_ptr_array_new_with_free_func (jank_row_free_packed);
+  JankRow *row;
 
-static void
-find_cb (JankRow *row, gpointer data)
-{
-  Finding *finding = data;
-
-  if (row->outcome == JANK_OUTCOME_ONGOING && !jank_process_is_alive (row->pid, row->began_us))
-    row->outcome = JANK_OUTCOME_KILLED;
-  if (finding->filter == NULL || jank_filter_matches (finding->filter, row))
-    g_ptr_array_add (finding->rows, jank_row_pack (row));
+  while ((row = jank_index_db_read (self->db)) != NULL)
+    {
+      if (row->outcome == JANK_OUTCOME_ONGOING && !jank_process_is_alive (row->pid, row->began_us))
+        row->outcome = JANK_OUTCOME_KILLED;
+      if (filter == NULL || jank_filter_matches (filter, row))
+        g_ptr_array_add (rows, row);
+      else
+        jank_row_free_packed (row);
+    }
+  return rows;
 }
 
 GPtrArray *
 jank_index_find (JankIndex *self, const JankFilter *filter)
 {
-  Finding finding = { filter, g_ptr_array_new_with_free_func (jank_row_free_packed) };
+  g_autoptr (GPtrArray) rows = find (self, filter);
 
-  if (!jank_index_db_read (self->db, find_cb, &finding))
-    {
-      g_ptr_array_set_size (finding.rows, 0);
-      if (rebuild (self, NULL))
-        jank_index_db_read (self->db, find_cb, &finding);
-    }
-  return finding.rows;
+  if (jank_index_db_is_fine (self->db) || !bring_up_to_date (self, TRUE, NULL))
+    return g_steal_pointer (&rows);
+  return find (self, filter);
 }

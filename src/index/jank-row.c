@@ -147,39 +147,6 @@ jank_row_from_report (JankReport *report)
   return self;
 }
 
-JankRow *
-jank_row_pack (const JankRow *self)
-{
-  struct { gsize offset, n_bytes; } texts[G_N_ELEMENTS (jank_row_fields)];
-  guint n_texts = 0;
-  gsize n_bytes = sizeof *self;
-  JankRow *copy;
-  char *end;
-
-  for (guint i = 0; i < G_N_ELEMENTS (jank_row_fields); i++)
-    {
-      const JankField *field = &jank_row_fields[i];
-      const char *text = field->type == JANK_STRING ? *(char *const *) (gconstpointer) ((const char *) self + field->offset) : NULL;
-
-      if (text == NULL)
-        continue;
-      texts[n_texts].offset = field->offset;
-      n_bytes += texts[n_texts++].n_bytes = strlen (text) + 1;
-    }
-  copy = g_malloc (n_bytes);
-  *copy = *self;
-  end = (char *) (copy + 1);
-  for (guint i = 0; i < n_texts; i++)
-    {
-      char **text = (char **) (void *) ((char *) copy + texts[i].offset);
-
-      *text = memcpy (end, *text, texts[i].n_bytes);
-      end += texts[i].n_bytes;
-    }
-  copy->lengths = self->lengths->len > 0 ? g_array_copy (self->lengths) : NULL;
-  return copy;
-}
-
 static char *
 redact_tags (const char *text, gconstpointer self)
 {
@@ -199,24 +166,28 @@ redact_tags (const char *text, gconstpointer self)
   return g_string_free (g_steal_pointer (&left), FALSE);
 }
 
+static void
+find_users_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
+{
+  jank_redact_find_users (users, *(char **) place);
+}
+
+static void
+redact_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
+{
+  const char **text = place;
+  g_autofree char *left = *text != NULL ? jank_redact_text (field, *text, owner, users) : NULL;
+
+  *text = g_intern_string (left);
+}
+
 void
 jank_row_redact (JankRow *self)
 {
   g_autoptr (GHashTable) users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  for (guint twice = 0; twice < 2 * G_N_ELEMENTS (jank_row_fields); twice++)
-    {
-      const JankField *field = &jank_row_fields[twice % G_N_ELEMENTS (jank_row_fields)];
-      const char **text = (const char **) (void *) ((char *) self + field->offset);
-      g_autofree char *left = NULL;
-
-      if (field->type != JANK_STRING)
-        continue;
-      if (twice < G_N_ELEMENTS (jank_row_fields))
-        jank_redact_find_users (users, *text);
-      else if (*text != NULL)
-        *text = g_intern_string (left = jank_redact_text (field, *text, self, users));
-    }
+  jank_table_each_text (&jank_row_table, self, find_users_cb, users);
+  jank_table_each_text (&jank_row_table, self, redact_cb, users);
 }
 
 void

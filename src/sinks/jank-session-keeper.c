@@ -87,7 +87,9 @@ get_session (JankSessionKeeper *self, const JankRecord *record)
 static void
 set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_ns)
 {
-  JankSessionSelf costs = {
+  JankSessionSummary *file = jank_session_get_file (self->session);
+
+  file->self = (JankSessionSelf) {
     .samples = counts->sampler.n_samples,
     .lost_samples = counts->sampler.n_lost,
     .signals_sent = counts->signals.n_sent,
@@ -95,22 +97,14 @@ set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_n
     .wakeups = counts->n_wakeups,
     .cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID),
   };
-  JankSessionHangs hangs = {
+  file->hangs = (JankSessionHangs) {
     .n_hangs = self->hangs.n_hangs,
     .hung_ns = self->hangs.hung_ns,
     .watched_ns = now_ns - self->began_ns,
   };
-
-  jank_session_set_self (self->session, &costs);
-  jank_session_set_hangs (self->session, &hangs);
-  jank_session_set_figures (self->session, &self->figures);
+  file->figures = self->figures;
   if (self->turns != NULL)
-    {
-      JankTimeFigures turns;
-
-      jank_times_read (&self->turns->times, &turns);
-      jank_session_set_turns (self->session, &turns);
-    }
+    jank_times_read (&self->turns->times, &file->turns);
 }
 
 static void

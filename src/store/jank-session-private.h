@@ -72,6 +72,7 @@ typedef struct
 } JankSessionApp;
 
 typedef struct _JankSession JankSession;
+typedef struct _JankSessionSummary JankSessionSummary;
 
 /* In the observed process; session is the value of JANKWATCH_SESSION. Touches no file. */
 JankSession *jank_session_new      (const char *store_folder, const char *session, const JankSessionApp *app);
@@ -80,10 +81,8 @@ void         jank_session_free     (JankSession *self);
 /* Replaces an earlier report of the same stall, which began at the same time. Stalls with the same fingerprint count
  * each; they share the ID of one report. */
 void         jank_session_add      (JankSession *self, JankReport *report);
-void         jank_session_set_self (JankSession *self, const JankSessionSelf *value);
-void         jank_session_set_hangs (JankSession *self, const JankSessionHangs *value);
-void         jank_session_set_turns (JankSession *self, const JankTimeFigures *value);
-void         jank_session_set_figures (JankSession *self, const JankSessionFigures *value);
+/* What will be in the file; whoever keeps the session sets self, hangs, turns and figures there. */
+JankSessionSummary *jank_session_get_file (JankSession *self);
 /* sources: (transfer full) (element-type JankSessionSource), heaviest first. */
 void         jank_session_set_sources (JankSession *self, GPtrArray *sources);
 /* What the frame clocks saw so far, in the place of what was set before. frame_clock: (transfer full) (nullable):
@@ -111,7 +110,7 @@ typedef struct
 } JankSessionWord;
 
 /* Everything of one session, or what the file of one of its processes says. */
-typedef struct
+struct _JankSessionSummary
 {
   char           *session;
   JankSessionApp  app;           /* of a file only, as is began_real_us */
@@ -130,7 +129,7 @@ typedef struct
   JankSessionFigures figures;    /* the newest: of the process that was read last */
   GPtrArray      *sources;       /* (element-type JankSessionSource), heaviest first */
   JankReportFrameClock *frame_clock; /* (owned) (nullable): of all processes, by jank_report_frame_clock_merge() */
-} JankSessionSummary;
+};
 
 /* Merges all files of session; none is an empty summary. A stall that was ongoing in a process that is gone
  * counts as killed. Files that cannot be read are left out.

@@ -140,29 +140,10 @@ jank_session_add (JankSession *self, JankReport *report)
   self->last[kind].began_ns = report->stall.began_monotonic_ns;
 }
 
-void
-jank_session_set_self (JankSession *self, const JankSessionSelf *value)
+JankSessionSummary *
+jank_session_get_file (JankSession *self)
 {
-  self->file->self = *value;
-}
-
-void
-jank_session_set_hangs (JankSession *self, const JankSessionHangs *value)
-{
-  self->file->hangs = *value;
-  self->file->hangs.s_per_hour = jank_session_hang_rate (value);
-}
-
-void
-jank_session_set_turns (JankSession *self, const JankTimeFigures *value)
-{
-  self->file->turns = *value;
-}
-
-void
-jank_session_set_figures (JankSession *self, const JankSessionFigures *value)
-{
-  self->file->figures = *value;
+  return self->file;
 }
 
 void
@@ -204,6 +185,7 @@ jank_session_save (JankSession *self, GError **error)
       return FALSE;
     }
 
+  self->file->hangs.s_per_hour = jank_session_hang_rate (&self->file->hangs);
   self->file->n_stalls = self->file->n_reports[JANK_REPORT_STALL] + self->file->n_reports[JANK_REPORT_STARTUP];
   text = jank_session_summary_to_json (self->file, FALSE);
   if (!self->saved)

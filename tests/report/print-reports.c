@@ -32,7 +32,7 @@ print_session (const char *folder, JankReport *report)
   g_autofree char *path = g_strdup_printf ("%s/sessions/%s-%d.json", folder, SESSION, app.pid);
   g_autofree char *file = NULL, *text = NULL;
 
-  jank_session_set_self (session, &self);
+  jank_session_get_file (session)->self = self;
   jank_session_add (session, report);
   jank_session_set_frames (session, jank_report_frame_clock_copy (report->frame_clock));
   g_assert_true (jank_session_save (session, NULL));

@@ -176,10 +176,10 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, merges)
 
   add (first, "20261121-153012-1-1", 150, JANK_OUTCOME_RECOVERED);
   add (first, "20261121-153012-1-2", 300, JANK_OUTCOME_ONGOING);
-  jank_session_set_self (first, &self);
+  jank_session_get_file (first)->self = self;
   save (first);
   add (second, "20261121-153012-2-1", 6000, JANK_OUTCOME_ONGOING);
-  jank_session_set_self (second, &self);
+  jank_session_get_file (second)->self = self;
   save (second);
 
   summary = load (fixture);
@@ -226,7 +226,7 @@ set_sources (JankSession *session, gint64 total_ns, gint64 longest_ns)
   source->longest_ns = longest_ns;
   g_ptr_array_add (sources, source);
   jank_session_set_sources (session, sources);
-  jank_session_set_hangs (session, &hangs);
+  jank_session_get_file (session)->hangs = hangs;
 }
 
 /* Those of all processes, with the most time first. */

@@ -21,8 +21,6 @@ const char *jank_store_get_folder  (JankStore *self);
  * Returns: (transfer full) */
 char       *jank_store_make_id     (void);
 gboolean    jank_store_is_id       (const char *text);
-/* Older first; numbers compare as numbers. */
-gint        jank_store_compare_ids (const char *a, const char *b);
 
 /* Writes report->id.json, new or again; with an error what was there before stays. */
 gboolean    jank_store_write       (JankStore *self, JankReport *report, GError **error);

@@ -86,22 +86,6 @@ jank_store_is_id (const char *text)
   return TRUE;
 }
 
-gint
-jank_store_compare_ids (const char *a, const char *b)
-{
-  while (*a != '\0' && *b != '\0')
-    {
-      gsize n_a = strspn (a, "0123456789"), n_b = strspn (b, "0123456789");
-      gint order = n_a != n_b ? (n_a < n_b ? -1 : 1) : strncmp (a, b, MAX (n_a, 1));
-
-      if (order != 0)
-        return order;
-      a += MAX (n_a, 1);
-      b += MAX (n_b, 1);
-    }
-  return (*a != '\0') - (*b != '\0');
-}
-
 static void
 trim (JankStore *self, const char *keep, guint max_reports, guint64 n_more_bytes)
 {
@@ -179,7 +163,7 @@ compare_newest_first_cb (gconstpointer a, gconstpointer b)
 {
   const JankFolderEntry *x = *(JankFolderEntry *const *) a, *y = *(JankFolderEntry *const *) b;
 
-  return jank_store_compare_ids (y->name, x->name);
+  return strverscmp (y->name, x->name);
 }
 
 static GPtrArray *

@@ -105,10 +105,10 @@ TEST (id)
   g_autofree char *second = jank_store_make_id ();
 
   g_assert_true (jank_store_is_id (first));
-  g_assert_cmpint (jank_store_compare_ids (first, second), <, 0);
-  g_assert_cmpint (jank_store_compare_ids ("20261121-153012-4242-10", "20261121-153012-4242-9"), >, 0);
-  g_assert_cmpint (jank_store_compare_ids ("20261121-153012-999-1", "20261121-153012-4242-1"), <, 0);
-  g_assert_cmpint (jank_store_compare_ids (first, first), ==, 0);
+  g_assert_cmpint (strverscmp (first, second), <, 0);
+  g_assert_cmpint (strverscmp ("20261121-153012-4242-10", "20261121-153012-4242-9"), >, 0);
+  g_assert_cmpint (strverscmp ("20261121-153012-999-1", "20261121-153012-4242-1"), <, 0);
+  g_assert_cmpint (strverscmp (first, first), ==, 0);
   g_assert_false (jank_store_is_id ("20261121-153012-4242"));
   g_assert_false (jank_store_is_id ("20261121-153012-4242-1.json"));
   g_assert_false (jank_store_is_id ("../20261121-153012-4242-1"));

@@ -115,10 +115,7 @@ read_set (Set *set, const char *folder, GError **error)
   if (set->index == NULL)
     return FALSE;
   set->rows = jank_index_find (set->index, filter);
-  set->files = jank_session_load_files (jank_store_get_folder (set->store));
-  for (guint i = set->files->len; i > 0; i--)
-    if (!jank_filter_matches_session (filter, g_ptr_array_index (set->files, i - 1)))
-      g_ptr_array_remove_index (set->files, i - 1);
+  set->files = jank_index_find_sessions (set->index, filter);
   return TRUE;
 }
 

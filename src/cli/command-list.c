@@ -15,67 +15,47 @@
 #include "table.h"
 #include "text/jank-text-report-private.h"
 
-static int
-compare_length_cb (gconstpointer a, gconstpointer b)
-{
-  const JankRow *x = *(JankRow *const *) a, *y = *(JankRow *const *) b;
-
-  return (x->duration_ns < y->duration_ns) - (x->duration_ns > y->duration_ns);
-}
-
-static int
-compare_count_cb (gconstpointer a, gconstpointer b)
-{
-  const JankRow *x = *(JankRow *const *) a, *y = *(JankRow *const *) b;
-
-  return (x->count < y->count) - (x->count > y->count);
-}
-
-static int
-compare_total_cb (gconstpointer a, gconstpointer b)
-{
-  const JankRow *x = *(JankRow *const *) a, *y = *(JankRow *const *) b;
-
-  return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
-}
-
-static int
-compare_app_cb (gconstpointer a, gconstpointer b)
-{
-  return g_strcmp0 ((*(JankRow *const *) a)->app, (*(JankRow *const *) b)->app);
-}
-
-static int
-compare_culprit_cb (gconstpointer a, gconstpointer b)
-{
-  return g_strcmp0 ((*(JankRow *const *) a)->culprit, (*(JankRow *const *) b)->culprit);
-}
-
-/* Equals stay newest first. */
-static const struct { const char *name; GCompareFunc compare; } orders[] = {
-  { "time", NULL }, { "length", compare_length_cb }, { "count", compare_count_cb }, { "total", compare_total_cb },
-  { "program", compare_app_cb }, { "culprit", compare_culprit_cb },
+/* Names of orders, and the fields whose highest number or first text then comes first. Equals stay newest first. */
+static const struct { const char *name, *field; } orders[] = {
+  { "time", NULL }, { "length", "duration_ns" }, { "count", "count" }, { "total", "total_ns" }, { "program", "app" },
+  { "culprit", "culprit" },
 };
+
+static int
+compare_field_cb (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const JankField *field = data;
+  const char *x = *(const char *const *) a + field->offset, *y = *(const char *const *) b + field->offset;
+  gint64 n, m;
+
+  if (field->type == JANK_STRING)
+    return g_strcmp0 (*(char *const *) (gconstpointer) x, *(char *const *) (gconstpointer) y);
+  n = jank_field_get_int (field, x);
+  m = jank_field_get_int (field, y);
+  return (n < m) - (n > m);
+}
 
 /* Returns: FALSE when there is no such order */
 static gboolean
 sort (GPtrArray *rows, const char *order, gboolean reverse)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
-    if (strcmp (orders[i].name, order) == 0)
-      {
-        if (orders[i].compare != NULL)
-          g_ptr_array_sort (rows, orders[i].compare);
-        for (guint k = 0; reverse && k < rows->len / 2; k++)
-          {
-            gpointer row = rows->pdata[k];
+  guint i = 0;
 
-            rows->pdata[k] = rows->pdata[rows->len - 1 - k];
-            rows->pdata[rows->len - 1 - k] = row;
-          }
-        return TRUE;
-      }
-  return FALSE;
+  while (i < G_N_ELEMENTS (orders) && strcmp (orders[i].name, order) != 0)
+    i++;
+  if (i == G_N_ELEMENTS (orders))
+    return FALSE;
+  for (guint k = 0; orders[i].field != NULL && k < jank_row_table.n_fields; k++)
+    if (strcmp (jank_row_table.fields[k].name, orders[i].field) == 0)
+      g_ptr_array_sort_with_data (rows, compare_field_cb, (gpointer) &jank_row_table.fields[k]);
+  for (guint k = 0; reverse && k < rows->len / 2; k++)
+    {
+      gpointer row = rows->pdata[k];
+
+      rows->pdata[k] = rows->pdata[rows->len - 1 - k];
+      rows->pdata[rows->len - 1 - k] = row;
+    }
+  return TRUE;
 }
 
 /* The row as it is, but tags are an object. */

@@ -285,10 +285,7 @@ command_summary (int argc, char **argv)
       print_tree (store, rows, bottom_up ? JANK_FLAME_BOTTOM_UP : JANK_FLAME_TOP_DOWN, redact, json);
       return CLI_FINE;
     }
-  files = jank_session_load_files (jank_store_get_folder (store));
-  for (guint i = files->len; i > 0; i--)
-    if (!jank_filter_matches_session (filter, g_ptr_array_index (files, i - 1)))
-      g_ptr_array_remove_index (files, i - 1);
+  files = jank_index_find_sessions (index, filter);
   resolved = jank_resolved_load (jank_store_get_folder (store));
   cli_name_culprits (store, rows);
   if (redact)

@@ -14,22 +14,16 @@
 #define UNLIMITED_COLUMNS 10000
 #define MIN_LAST_COLUMNS  12
 #define GAP               2
-/* Bytes that are printed at once. */
-#define CHUNK             65536
-
-/* Where its text is, and how wide. */
 typedef struct
 {
-  gsize at;
+  char *text; /* (owned) */
   guint width;
 } Cell;
 
-/* 100,000 rows are in two pieces of memory. */
 struct _CliTable
 {
   const CliColumn *columns;
   guint            n_columns;
-  GString         *texts;  /* (owned): each ends with a 0 */
   GArray          *cells;  /* (owned) (element-type Cell): the first row has the titles */
   guint           *widths; /* (owned): of the columns */
 };
@@ -40,6 +34,12 @@ cli_table_style (void)
   return cli_text_style (stdout, UNLIMITED_COLUMNS);
 }
 
+static void
+clear_cell (gpointer cell)
+{
+  g_free (((Cell *) cell)->text);
+}
+
 CliTable *
 cli_table_new (const CliColumn *columns, guint n_columns)
 {
@@ -47,8 +47,8 @@ cli_table_new (const CliColumn *columns, guint n_columns)
 
   self->columns = columns;
   self->n_columns = n_columns;
-  self->texts = g_string_new (NULL);
   self->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  g_array_set_clear_func (self->cells, clear_cell);
   self->widths = g_new0 (guint, n_columns);
   for (guint i = 0; i < n_columns; i++)
     cli_table_take (self, g_strdup (*columns[i].title != '\0' ? g_dpgettext2 (NULL, "column", columns[i].title) : ""));
@@ -58,7 +58,6 @@ cli_table_new (const CliColumn *columns, guint n_columns)
 void
 cli_table_free (CliTable *self)
 {
-  g_string_free (self->texts, TRUE);
   g_array_unref (self->cells);
   g_free (self->widths);
   g_free (self);
@@ -67,32 +66,26 @@ cli_table_free (CliTable *self)
 void
 cli_table_take (CliTable *self, char *text)
 {
-  Cell cell = { self->texts->len, jank_text_width (text) };
+  Cell cell = { text, jank_text_width (text) };
   guint *width = &self->widths[self->cells->len % self->n_columns];
-  gsize n_bytes = strlen (text) + 1;
 
   *width = MAX (*width, cell.width);
-  g_string_set_size (self->texts, cell.at + n_bytes);
-  memcpy (self->texts->str + cell.at, text, n_bytes);
   g_array_append_val (self->cells, cell);
-  g_free (text);
 }
 
 static void
-append_cell (const CliTable *self, GString *out, const JankTextStyle *style, const Cell *cell, gboolean right, guint n_columns,
-             const char *sgr)
+append_cell (GString *out, const JankTextStyle *style, const Cell *cell, gboolean right, guint n_columns, const char *sgr)
 {
-  const char *text = self->texts->str + cell->at;
   guint n_blanks = n_columns - MIN (cell->width, n_columns);
 
   if (cell->width > n_columns)
     {
-      jank_text_append_left (out, style, text, n_columns, sgr);
+      jank_text_append_left (out, style, cell->text, n_columns, sgr);
       return;
     }
   if (right)
     jank_text_append_blanks (out, n_blanks);
-  jank_text_append (out, style, text, sgr);
+  jank_text_append (out, style, cell->text, sgr);
   if (!right)
     jank_text_append_blanks (out, n_blanks);
 }
@@ -109,7 +102,7 @@ append_row (const CliTable *self, GString *out, const JankTextStyle *style, cons
 
       if (style->n_columns < self->columns[i].n_columns)
         continue;
-      append_cell (self, out, style, &cells[i], self->columns[i].right,
+      append_cell (out, style, &cells[i], self->columns[i].right,
                    is_last ? MIN (self->widths[i], n_left) : self->widths[i], sgr);
       if (!is_last)
         jank_text_append_blanks (out, GAP);
@@ -125,12 +118,6 @@ cli_table_print (const CliTable *self)
   g_autoptr (GString) out = g_string_new (NULL);
 
   for (guint i = 0; i + self->n_columns <= self->cells->len; i += self->n_columns)
-    {
-      append_row (self, out, &style, &g_array_index (self->cells, Cell, i), i == 0 ? JANK_TEXT_BOLD : NULL);
-      if (out->len < CHUNK)
-        continue;
-      g_print ("%s", out->str);
-      g_string_truncate (out, 0);
-    }
+    append_row (self, out, &style, &g_array_index (self->cells, Cell, i), i == 0 ? JANK_TEXT_BOLD : NULL);
   g_print ("%s", out->str);
 }

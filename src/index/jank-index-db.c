@@ -350,8 +350,7 @@ bind_field (sqlite3_stmt *statement, int column, const JankField *field, gconstp
         break;
       }
     default:
-      sqlite3_bind_int64 (statement, column, field->size == sizeof (gint64) ? *(const gint64 *) place
-                                                                            : *(const gint *) place);
+      sqlite3_bind_int64 (statement, column, jank_field_get_int (field, place));
       break;
     }
 }

@@ -26,4 +26,8 @@ void       jank_index_free (JankIndex *self);
  * Returns: (transfer full) (element-type JankRow) */
 GPtrArray *jank_index_find (JankIndex *self, const JankFilter *filter);
 
+/* The files of sessions whose reports filter lets pass, in no order.
+ * Returns: (transfer full) (element-type JankSessionSummary) */
+GPtrArray *jank_index_find_sessions (JankIndex *self, const JankFilter *filter);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankIndex, jank_index_free)

@@ -321,3 +321,14 @@ jank_index_find (JankIndex *self, const JankFilter *filter)
     return g_steal_pointer (&rows);
   return find (self, filter);
 }
+
+GPtrArray *
+jank_index_find_sessions (JankIndex *self, const JankFilter *filter)
+{
+  GPtrArray *files = jank_session_load_files (jank_store_get_folder (self->store));
+
+  for (guint i = files->len; i > 0; i--)
+    if (!jank_filter_matches_session (filter, g_ptr_array_index (files, i - 1)))
+      g_ptr_array_remove_index_fast (files, i - 1);
+  return files;
+}

@@ -14,14 +14,6 @@
 static JsonObject *write_object (const JankTable *table, gconstpointer object);
 static JsonNode *write_value (const JankField *field, gconstpointer object);
 
-static gint64
-get_int (const JankField *field, gconstpointer place)
-{
-  if (field->size == sizeof (gint64))
-    return *(const gint64 *) place;
-  return field->size == sizeof (gint) ? *(const gint *) place : *(const guint8 *) place;
-}
-
 static gboolean
 is_empty (const JankField *field, gconstpointer object)
 {
@@ -45,7 +37,7 @@ is_empty (const JankField *field, gconstpointer object)
           return FALSE;
       return TRUE;
     case JANK_INT: case JANK_INDEX: case JANK_BOOLEAN: case JANK_NICK: case JANK_TIME: default:
-      return get_int (field, place) == field->fallback;
+      return jank_field_get_int (field, place) == field->fallback;
     }
 }
 
@@ -115,14 +107,14 @@ write_value (const JankField *field, gconstpointer object)
     case JANK_LETTERS:
       return *(const char *) place != '\0' ? write_text (field, place) : NULL;
     case JANK_INT: case JANK_INDEX:
-      return write_int (field, get_int (field, place));
+      return write_int (field, jank_field_get_int (field, place));
     case JANK_NUMBER:
       return write_number (field, *(const double *) place);
     case JANK_BOOLEAN:
-      return json_node_init_boolean (json_node_alloc (), get_int (field, place) != 0);
+      return json_node_init_boolean (json_node_alloc (), jank_field_get_int (field, place) != 0);
     case JANK_NICK:
-      g_assert (get_int (field, place) >= 0 && get_int (field, place) < field->max);
-      return write_text (field, field->nicks[get_int (field, place)]);
+      g_assert (jank_field_get_int (field, place) >= 0 && jank_field_get_int (field, place) < field->max);
+      return write_text (field, field->nicks[jank_field_get_int (field, place)]);
     case JANK_TIME:
       time = jank_json_time_to_text (*(const gint64 *) place);
       return write_text (field, time);

@@ -100,6 +100,7 @@ struct _JankTable
 
 /* place: of the field */
 void       jank_field_set_int   (const JankField *self, gpointer place, gint64 n);
+gint64     jank_field_get_int   (const JankField *self, gconstpointer place);
 
 /* Returns: (transfer full): with every array made, and every number at its fallback */
 gpointer   jank_table_new       (const JankTable *self);

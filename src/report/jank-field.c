@@ -20,6 +20,14 @@ jank_field_set_int (const JankField *self, gpointer place, gint64 n)
     *(guint8 *) place = (guint8) n;
 }
 
+gint64
+jank_field_get_int (const JankField *self, gconstpointer place)
+{
+  if (self->size == sizeof (gint64))
+    return *(const gint64 *) place;
+  return self->size == sizeof (gint) ? *(const gint *) place : *(const guint8 *) place;
+}
+
 void
 jank_table_init (const JankTable *self, gpointer object)
 {

@@ -29,6 +29,9 @@ gboolean   jank_folder_write (const char *folder, const char *name, const char *
  * Returns: (transfer full) (nullable) */
 char      *jank_folder_read  (const char *folder, const char *name, gsize *ret_n_bytes, GError **error);
 
+/* The same of a file at path, opened without blocking. Takes fd; −1 with errno. */
+char      *jank_folder_read_fd (gint fd, const char *path, gsize *ret_n_bytes, GError **error);
+
 /* Our files, in no order; a missing folder has none. Removes what crashed writers left behind over a
  * minute ago. foreign (nullable) (element-type utf8): gets the names of other *.json files, with it.
  * Returns: (transfer full) (element-type JankFolderEntry) (nullable) */

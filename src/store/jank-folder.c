@@ -176,13 +176,11 @@ read_all (gint fd, gsize size, gsize *ret_n_bytes)
 }
 
 char *
-jank_folder_read (const char *folder, const char *name, gsize *ret_n_bytes, GError **error)
+jank_folder_read_fd (gint fd, const char *path, gsize *ret_n_bytes, GError **error)
 {
-  g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
-  g_autofree char *path = g_build_filename (folder, file, NULL);
-  gint fd = open_file (folder, file), number;
   char *text = NULL;
   struct stat info;
+  gint number;
 
   if (fd >= 0 && fstat (fd, &info) == 0 && (!S_ISREG (info.st_mode) || info.st_size > JANK_JSON_MAX_BYTES))
     {
@@ -200,6 +198,15 @@ jank_folder_read (const char *folder, const char *name, gsize *ret_n_bytes, GErr
     g_set_error (error, JANK_ERROR, number == ENOENT ? JANK_ERROR_NOT_FOUND : JANK_ERROR_FAILED,
                  _("Cannot read ‘%s’: %s"), path, g_strerror (number));
   return text;
+}
+
+char *
+jank_folder_read (const char *folder, const char *name, gsize *ret_n_bytes, GError **error)
+{
+  g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+
+  return jank_folder_read_fd (open_file (folder, file), path, ret_n_bytes, error);
 }
 
 gboolean

@@ -7,12 +7,8 @@
 
 #include "view/jank-view-source-private.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <glib/gi18n-lib.h>
 
@@ -20,6 +16,7 @@
 #include "base/jank-text-clean-private.h"
 #include "report/jank-json-private.h"
 #include "report/jank-report-json-private.h"
+#include "store/jank-folder-private.h"
 #include "store/jank-resolved-private.h"
 #include "text/jank-source-lines-private.h"
 
@@ -116,43 +113,18 @@ jank_view_source_unref (JankViewSource *self)
   g_atomic_rc_box_release_full (self, clear_source);
 }
 
-/* Waits for no pipe and reads no device. Returns: (transfer full) (nullable): up to as many bytes as a report may have */
-static GBytes *
-read_file (const char *path, GError **error)
-{
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  g_autofree char *text = NULL;
-  struct stat info;
-  FILE *file;
-  gsize n_bytes;
-
-  if (fd < 0)
-    {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, "%s", g_strerror (errno));
-      return NULL;
-    }
-  if (fstat (fd, &info) < 0 || !S_ISREG (info.st_mode) || info.st_size > JANK_JSON_MAX_BYTES ||
-      (file = fdopen (fd, "r")) == NULL)
-    {
-      close (fd);
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is not a file of up to %d MiB"),
-                   JANK_JSON_MAX_BYTES / (1024 * 1024));
-      return NULL;
-    }
-  text = g_malloc ((gsize) info.st_size + 1);
-  n_bytes = fread (text, 1, (gsize) info.st_size, file);
-  fclose (file);
-  return g_bytes_new_take (g_steal_pointer (&text), n_bytes);
-}
-
+/* Waits for no pipe and reads no device. */
 static JankReport *
 load_file (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = read_file (path, error);
-  JankReport *report = NULL;
+  gsize n_bytes = 0;
+  g_autofree char *text = jank_folder_read_fd (open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), path, &n_bytes,
+                                               error);
+  JankReport *report;
 
-  if (bytes != NULL)
-    report = jank_report_from_json (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
+  if (text == NULL)
+    return NULL;
+  report = jank_report_from_json (text, n_bytes, error);
   if (report == NULL)
     g_prefix_error (error, _("Cannot read ‘%s’: "), path);
   return report;
@@ -194,15 +166,10 @@ jank_view_source_read (JankViewSource *self, const JankFilter *filter, GPtrArray
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
   g_autoptr (JankIndex) index = jank_index_new (self->store, add_bad_cb, bad, error);
-  GPtrArray *files;
 
   if (index == NULL)
     return FALSE;
-  files = jank_session_load_files (jank_store_get_folder (self->store));
-  for (guint i = files->len; i > 0; i--)
-    if (!jank_filter_matches_session (filter, g_ptr_array_index (files, i - 1)))
-      g_ptr_array_remove_index (files, i - 1);
-  *ret_files = files;
+  *ret_files = jank_index_find_sessions (index, filter);
   *ret_rows = jank_index_find (index, filter);
   return TRUE;
 }

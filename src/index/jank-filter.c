@@ -80,12 +80,15 @@ parse_ago (const char *text)
   return 0;
 }
 
+/* Days by name: when they begin and end, in days from today's beginning. */
+static const struct { const char *name; gint begin, end; } days[] = { { "today", 0, 1 }, { "yesterday", -1, 0 } };
+
 gint64
 jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GError **error)
 {
   gint year, month, day, hour = 0, minute = 0, second = 0, n_read = 0;
   gint64 ago_us = parse_ago (text);
-  gboolean is_day;
+  gint begin = 0, end = 0; /* of what time becomes, in days from it */
   g_autoptr (GDateTime) time = NULL, exact = NULL, next = NULL;
 
   if (ago_us > 0)
@@ -94,10 +97,17 @@ jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GErro
   if (exact != NULL)
     return MAX (to_us (exact), 0);
   g_date_time_get_ymd (now, &year, &month, &day);
-  is_day = strcmp (text, "today") == 0 || strcmp (text, "yesterday") == 0 ||
-           (sscanf (text, "%4d-%2d-%2d%n", &year, &month, &day, &n_read) == 3 && text[n_read] == '\0');
-  if (is_day || (sscanf (text, "%4d-%2d-%2d %2d:%2d%n:%2d%n", &year, &month, &day, &hour, &minute, &n_read, &second,
-                         &n_read) >= 5 && text[n_read] == '\0'))
+  for (guint i = 0; i < G_N_ELEMENTS (days); i++)
+    if (strcmp (text, days[i].name) == 0)
+      {
+        begin = days[i].begin;
+        end = days[i].end;
+      }
+  if (end == begin && sscanf (text, "%4d-%2d-%2d%n", &year, &month, &day, &n_read) == 3 && text[n_read] == '\0')
+    end = 1;
+  if (end > begin ||
+      (sscanf (text, "%4d-%2d-%2d %2d:%2d%n:%2d%n", &year, &month, &day, &hour, &minute, &n_read, &second,
+               &n_read) >= 5 && text[n_read] == '\0'))
     time = g_date_time_new (g_date_time_get_timezone (now), year, month, day, hour, minute, second);
   else
     {
@@ -112,7 +122,7 @@ jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GErro
                      "“3d”"), text);
       return 0;
     }
-  next = g_date_time_add_days (time, strcmp (text, "yesterday") == 0 ? (at_end ? 0 : -1) : (at_end && is_day ? 1 : 0));
+  next = g_date_time_add_days (time, at_end ? end : begin);
   return MAX (to_us (next), 0);
 }
 

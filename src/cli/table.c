@@ -14,9 +14,10 @@
 #define UNLIMITED_COLUMNS 10000
 #define MIN_LAST_COLUMNS  12
 #define GAP               2
+#define CHUNK             65536 /* bytes of texts that are allocated or printed at once */
 typedef struct
 {
-  char *text; /* (owned) */
+  const char *text;
   guint width;
 } Cell;
 
@@ -24,6 +25,7 @@ struct _CliTable
 {
   const CliColumn *columns;
   guint            n_columns;
+  GStringChunk    *texts;  /* (owned) */
   GArray          *cells;  /* (owned) (element-type Cell): the first row has the titles */
   guint           *widths; /* (owned): of the columns */
 };
@@ -34,12 +36,6 @@ cli_table_style (void)
   return cli_text_style (stdout, UNLIMITED_COLUMNS);
 }
 
-static void
-clear_cell (gpointer cell)
-{
-  g_free (((Cell *) cell)->text);
-}
-
 CliTable *
 cli_table_new (const CliColumn *columns, guint n_columns)
 {
@@ -48,7 +44,7 @@ cli_table_new (const CliColumn *columns, guint n_columns)
   self->columns = columns;
   self->n_columns = n_columns;
   self->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
-  g_array_set_clear_func (self->cells, clear_cell);
+  self->texts = g_string_chunk_new (CHUNK);
   self->widths = g_new0 (guint, n_columns);
   for (guint i = 0; i < n_columns; i++)
     cli_table_take (self, g_strdup (*columns[i].title != '\0' ? g_dpgettext2 (NULL, "column", columns[i].title) : ""));
@@ -58,6 +54,7 @@ cli_table_new (const CliColumn *columns, guint n_columns)
 void
 cli_table_free (CliTable *self)
 {
+  g_string_chunk_free (self->texts);
   g_array_unref (self->cells);
   g_free (self->widths);
   g_free (self);
@@ -66,11 +63,12 @@ cli_table_free (CliTable *self)
 void
 cli_table_take (CliTable *self, char *text)
 {
-  Cell cell = { text, jank_text_width (text) };
+  Cell cell = { g_string_chunk_insert (self->texts, text), jank_text_width (text) };
   guint *width = &self->widths[self->cells->len % self->n_columns];
 
   *width = MAX (*width, cell.width);
   g_array_append_val (self->cells, cell);
+  g_free (text);
 }
 
 static void
@@ -118,6 +116,12 @@ cli_table_print (const CliTable *self)
   g_autoptr (GString) out = g_string_new (NULL);
 
   for (guint i = 0; i + self->n_columns <= self->cells->len; i += self->n_columns)
-    append_row (self, out, &style, &g_array_index (self->cells, Cell, i), i == 0 ? JANK_TEXT_BOLD : NULL);
+    {
+      append_row (self, out, &style, &g_array_index (self->cells, Cell, i), i == 0 ? JANK_TEXT_BOLD : NULL);
+      if (out->len < CHUNK)
+        continue;
+      g_print ("%s", out->str);
+      g_string_truncate (out, 0);
+    }
   g_print ("%s", out->str);
 }

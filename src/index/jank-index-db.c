@@ -49,8 +49,17 @@ static const char *const sql[N_STATEMENTS] = {
   [REMOVE] = "DELETE FROM report WHERE (" KEY ") = (?, ?, ?, ?)",
   [PUT] = "INSERT OR REPLACE INTO report VALUES (?", /* and so on */
   [SET_STATE] = "UPDATE state SET folder = ?",
-  [READ] = "SELECT * FROM report WHERE bad IS NULL ORDER BY at DESC, process DESC, number DESC, id DESC",
+  [READ] = "SELECT bad", /* and those of a row */
 };
+
+#define NEWEST_FIRST " FROM report WHERE bad IS NULL ORDER BY at DESC, process DESC, number DESC, id DESC"
+
+static void
+append_columns (GString *text)
+{
+  for (guint i = 0; i < jank_row_table.n_fields; i++)
+    g_string_append_printf (text, ", %s", jank_row_table.fields[i].name);
+}
 
 /* All statements that make the tables, in the order of their names. Returns: (transfer full) */
 static char *
@@ -58,8 +67,7 @@ get_schema (void)
 {
   g_autoptr (GString) text = g_string_new ("CREATE TABLE report (" COLUMNS);
 
-  for (guint i = 0; i < jank_row_table.n_fields; i++)
-    g_string_append_printf (text, ", %s", jank_row_table.fields[i].name);
+  append_columns (text);
   g_string_append (text, ", PRIMARY KEY (" KEY ")) WITHOUT ROWID;"
                          "CREATE INDEX report_bad ON report (id) WHERE bad IS NOT NULL;"
                          "CREATE TABLE state (version TEXT DEFAULT '" VERSION "', folder TEXT, boot TEXT)");
@@ -125,7 +133,9 @@ prepare (JankIndexDb *self)
 
       for (guint k = 1; i == PUT && k < FIRST_COLUMN + jank_row_table.n_fields; k++)
         g_string_append (text, ",?");
-      g_string_append (text, i == PUT ? ")" : "");
+      if (i == READ)
+        append_columns (text);
+      g_string_append (text, i == PUT ? ")" : i == READ ? NEWEST_FIRST : "");
       self->failed = sqlite3_prepare_v3 (self->db, text->str, -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i],
                                          NULL) != SQLITE_OK;
     }
@@ -382,18 +392,17 @@ jank_index_db_commit (JankIndexDb *self, const char *state)
   run (self, "COMMIT");
 }
 
-/* end: of the row's texts. Returns: FALSE when no row of ours has such a value */
+/* text: (nullable): of the column; end: of the row's texts. Returns: FALSE when no row of ours has such a value */
 static gboolean
-read_field (sqlite3_stmt *statement, int column, const JankField *field, JankRow *row, char **end)
+read_field (sqlite3_stmt *statement, int column, const JankField *field, JankRow *row, const char *text,
+            char **end)
 {
   gpointer place = (char *) row + field->offset;
-  const char *text;
   gint64 n;
 
   switch (field->type)
     {
     case JANK_STRING:
-      text = get_text (statement, column);
       if (text == NULL)
         return TRUE;
       *(char **) place = *end;
@@ -420,6 +429,7 @@ jank_index_db_read (JankIndexDb *self)
 {
   const guint n_fields = jank_row_table.n_fields;
   sqlite3_stmt *statement = self->statements[READ];
+  const char **texts = g_newa (const char *, n_fields);
   gsize n_bytes = sizeof (JankRow);
   JankRow *row;
   char *end;
@@ -427,12 +437,15 @@ jank_index_db_read (JankIndexDb *self)
   if (self->failed || !step (self, statement))
     return NULL;
   for (guint i = 0; i < n_fields; i++)
-    if (jank_row_table.fields[i].type == JANK_STRING)
-      n_bytes += (gsize) sqlite3_column_bytes (statement, FIRST_COLUMN + (int) i) + 1;
+    {
+      texts[i] = jank_row_table.fields[i].type == JANK_STRING ? get_text (statement, 1 + (int) i) : NULL;
+      n_bytes += texts[i] != NULL ? strlen (texts[i]) + 1 : 0;
+    }
   row = g_malloc0 (n_bytes);
   end = (char *) (row + 1);
   for (guint i = 0; i < n_fields; i++)
-    self->failed |= !read_field (statement, FIRST_COLUMN + (int) i, &jank_row_table.fields[i], row, &end);
+    self->failed |= !read_field (statement, 1 + (int) i, &jank_row_table.fields[i], row, texts[i],
+                                 &end);
   self->failed |= row->id == NULL || row->fingerprint == NULL;
   if (!self->failed)
     return row;

@@ -72,7 +72,12 @@ cli_table_take (CliTable *self, char *text)
 }
 
 static void
-append_cell (GString *out, const JankTextStyle *style, const Cell *cell, gboolean right, guint n_columns, const char *sgr)
+append_cell (GString             *out,
+             const JankTextStyle *style,
+             const Cell          *cell,
+             gboolean             right,
+             guint                n_columns,
+             const char          *sgr)
 {
   guint n_blanks = n_columns - MIN (cell->width, n_columns);
 

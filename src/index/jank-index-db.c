@@ -150,7 +150,8 @@ static void
 check (JankIndexDb *self)
 {
   g_autofree char *expected = get_schema ();
-  g_autofree char *found = ask (self, "SELECT group_concat (sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)");
+  g_autofree char *found = ask (self, "SELECT group_concat (sql, ';') FROM "
+                                      "(SELECT sql FROM sqlite_schema ORDER BY name)");
   g_autofree char *boot = get_boot (), *then = NULL;
 
   self->failed |= g_strcmp0 (found, expected) != 0;
@@ -194,12 +195,14 @@ JankIndexDb *
 jank_index_db_create (const char *folder)
 {
   g_autofree char *schema = get_schema (), *boot = get_boot (), *text = NULL;
-  g_autofree char *name = g_strdup_printf (PREFIX "%016" G_GINT64_MODIFIER "x-%08x" SUFFIX, g_get_real_time (), g_random_int ());
+  g_autofree char *name = g_strdup_printf (PREFIX "%016" G_GINT64_MODIFIER "x-%08x" SUFFIX, g_get_real_time (),
+                                           g_random_int ());
   JankIndexDb *self;
 
   if (folder != NULL && g_mkdir (folder, 0700) != 0 && !g_file_test (folder, G_FILE_TEST_IS_DIR))
     return NULL;
-  self = new_db (folder, folder != NULL ? name : NULL, SQLITE_OPEN_CREATE | (folder != NULL ? SQLITE_OPEN_NOFOLLOW : 0));
+  self = new_db (folder, folder != NULL ? name : NULL,
+                 SQLITE_OPEN_CREATE | (folder != NULL ? SQLITE_OPEN_NOFOLLOW : 0));
   if (folder != NULL && !self->failed)
     g_chmod (self->path, 0600);
   text = g_strconcat ("BEGIN;", schema, ";INSERT INTO state (boot) VALUES ('", boot, "');COMMIT", NULL);
@@ -413,7 +416,8 @@ read_field (sqlite3_stmt *statement, int column, const JankField *field, JankRow
       if (n == 0)
         return TRUE;
       row->lengths = g_array_new (FALSE, FALSE, (guint) field->table->size);
-      g_array_append_vals (row->lengths, sqlite3_column_blob (statement, column), (guint) n / (guint) field->table->size);
+      g_array_append_vals (row->lengths, sqlite3_column_blob (statement, column),
+                           (guint) n / (guint) field->table->size);
       return TRUE;
     default:
       n = sqlite3_column_int64 (statement, column);

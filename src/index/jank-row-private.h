@@ -44,7 +44,7 @@ gboolean       jank_row_needs_calls  (JankReport *report);
 /* Returns: (transfer full): free with jank_row_free() */
 JankRow       *jank_row_from_report  (JankReport *report);
 
-/* Of a row whose texts stand behind it in one piece of memory, as the index makes them: many rows are made and freed fast. */
+/* Of a row whose texts stand behind it in one piece of memory: so the index makes many rows fast. */
 void           jank_row_free_packed  (gpointer self);
 
 /* Leaves what redaction leaves of the report's texts. Only for a row in one piece: new texts are interned. */

@@ -118,8 +118,8 @@ static JankReport *
 load_file (const char *path, GError **error)
 {
   gsize n_bytes = 0;
-  g_autofree char *text = jank_folder_read_fd (open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), path, &n_bytes,
-                                               error);
+  gint fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  g_autofree char *text = jank_folder_read_fd (fd, path, &n_bytes, error);
   JankReport *report;
 
   if (text == NULL)

@@ -122,6 +122,11 @@ def test_damaged(jankwatch):
         with sqlite3.connect(name) as db:
             db.execute("UPDATE report SET kind = 77, severity = -4")
 
+    def half(name):
+        """As of a process that was killed while it filled the index."""
+        with sqlite3.connect(name) as db:
+            db.execute("DELETE FROM report WHERE at % 2")
+
     def folder(name):
         os.remove(name)
         os.mkdir(name)
@@ -130,7 +135,8 @@ def test_damaged(jankwatch):
         os.rename(name, os.path.join(jankwatch.home, "moved"))
         os.symlink(os.path.join(jankwatch.home, "moved"), name)
 
-    for damage in (os.remove, cut, empty, scribble, scribble_later, other_version, wrong_values, folder, link):
+    for damage in (os.remove, cut, empty, scribble, scribble_later, other_version, wrong_values, half, folder,
+                   link):
         damage(max(indexes(jankwatch)))
         for attempt in range(2):
             equal((damage.__name__, attempt, listed(jankwatch) == expected), (damage.__name__, attempt, True))

@@ -38,6 +38,14 @@ typedef struct
   uint64_t     n_switches; /* how often the thread was given a CPU, 0 unknown; distinguishes one call from the next */
 } JankSyscall;
 
+/* What the scheduler has given a thread since it began; while it runs, the CPU time lags a tick behind. */
+typedef struct
+{
+  int64_t  cpu_ns;
+  int64_t  run_delay_ns; /* runnable without a CPU */
+  uint64_t n_turns;      /* how often it was given a CPU; 0: nothing is known */
+} JankThreadTurns;
+
 /* What a thread did at a moment, or between two. */
 typedef enum
 {
@@ -55,6 +63,7 @@ typedef struct
   int64_t  at_ns;          /* CLOCK_MONOTONIC, when read */
   int64_t  cpu_ns;         /* on a CPU; -1 unknown */
   int64_t  run_delay_ns;   /* runnable without a CPU; -1 unknown */
+  uint64_t n_turns;        /* how often it was given a CPU; 0 unknown */
   uint64_t n_major_faults;
   bool     known;          /* false: nothing could be read */
 } JankThreadTimes;
@@ -80,6 +89,10 @@ const JankThreadInfo *jank_thread_get_info (JankThread *self);
 bool        jank_thread_can_read_syscall (JankThread *self, int *ret_errno);
 
 void        jank_thread_read_syscall     (JankThread *self, JankSyscall *ret_call);
+/* The same, of a thread whose turns were read just before. */
+void        jank_thread_read_syscall_after (JankThread *self, const JankThreadTurns *turns, JankSyscall *ret_call);
+/* Whether the thread still sleeps in that call, and has all the time. */
+bool        jank_thread_is_still_in   (JankThread *self, const JankSyscall *call);
 bool        jank_thread_is_same_syscall  (const JankSyscall *a, const JankSyscall *b);
 /* The same number, arguments and stack pointer; the thread may have woken and slept again in between. */
 bool        jank_thread_is_same_place (const JankSyscall *a, const JankSyscall *b);
@@ -100,19 +113,12 @@ int64_t     jank_thread_read_cpu_ns   (JankThread *self);
 /* Nothing on the thread; at most 25 µs. */
 void        jank_thread_read_times    (JankThread *self, JankThreadTimes *ret_times);
 
-/* The same, but reads no more than what the time since last leaves open: the wait for a CPU where CPU time did not fill it,
- * faults where both did not. What is not read is copied from last. */
-void        jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times);
+/* The same, but counts faults only where there may have been some: a thread that waits for the disk sleeps, and is given a
+ * CPU again. turns: of just now; unknown: all is read. */
+void        jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, const JankThreadTurns *turns,
+                                          JankThreadTimes *ret_times);
 
-/* What the scheduler has given a thread since it began; the CPU time lags a tick behind. */
-typedef struct
-{
-  int64_t  cpu_ns;
-  int64_t  run_delay_ns; /* runnable without a CPU */
-  uint64_t n_turns;      /* how often it was given a CPU */
-} JankThreadTurns;
-
-/* False when it cannot be told. */
+/* False when it cannot be told; then n_turns is 0. */
 bool        jank_thread_read_turns      (JankThread *self, JankThreadTurns *ret_turns);
 
 /* Time runnable without a CPU since the thread began, ns; -1 unknown. */

@@ -186,24 +186,37 @@ jank_syscall_parse (const char *line, JankSyscall *ret_call)
   return true;
 }
 
-static uint64_t
-read_n_switches (JankThread *self)
-{
-  JankThreadTurns turns;
-
-  return jank_thread_read_turns (self, &turns) ? turns.n_turns : 0;
-}
-
 void
-jank_thread_read_syscall (JankThread *self, JankSyscall *ret_call)
+jank_thread_read_syscall_after (JankThread *self, const JankThreadTurns *turns, JankSyscall *ret_call)
 {
   char line[256];
 
   *ret_call = (JankSyscall) { .kind = JANK_SYSCALL_UNKNOWN };
-  if (read_file (self, FILE_SYSCALL, line, sizeof line) == 0 || !jank_syscall_parse (line, ret_call))
-    return;
-  if (ret_call->kind == JANK_SYSCALL_BLOCKED)
-    ret_call->n_switches = read_n_switches (self);
+  if (read_file (self, FILE_SYSCALL, line, sizeof line) > 0 && jank_syscall_parse (line, ret_call) &&
+      ret_call->kind == JANK_SYSCALL_BLOCKED)
+    ret_call->n_switches = turns->n_turns;
+}
+
+/* The turns first: a thread that had none since, and slept in the call, sleeps in that call. */
+void
+jank_thread_read_syscall (JankThread *self, JankSyscall *ret_call)
+{
+  JankThreadTurns turns;
+
+  jank_thread_read_turns (self, &turns);
+  jank_thread_read_syscall_after (self, &turns, ret_call);
+}
+
+bool
+jank_thread_is_still_in (JankThread *self, const JankSyscall *call)
+{
+  JankThreadTurns turns;
+  JankSyscall now;
+
+  if (jank_thread_read_turns (self, &turns))
+    return turns.n_turns == call->n_switches;
+  jank_thread_read_syscall (self, &now);
+  return jank_thread_is_same_syscall (call, &now);
 }
 
 bool
@@ -286,11 +299,15 @@ jank_thread_read_cpu_ns (JankThread *self)
 bool
 jank_thread_read_turns (JankThread *self, JankThreadTurns *ret_turns)
 {
+  JankThreadTurns turns;
   char line[96];
 
+  *ret_turns = (JankThreadTurns) { .n_turns = 0 };
   read_file (self, FILE_SCHEDSTAT, line, sizeof line);
-  return sscanf (line, "%" SCNd64 " %" SCNd64 " %" SCNu64, &ret_turns->cpu_ns, &ret_turns->run_delay_ns,
-                 &ret_turns->n_turns) == 3;
+  if (sscanf (line, "%" SCNd64 " %" SCNd64 " %" SCNu64, &turns.cpu_ns, &turns.run_delay_ns, &turns.n_turns) != 3)
+    return false;
+  *ret_turns = turns;
+  return turns.n_turns > 0;
 }
 
 int64_t
@@ -325,8 +342,10 @@ jank_thread_read_times (JankThread *self, JankThreadTimes *ret_times)
 {
   JankThreadTimes times = { .at_ns = jank_clock_now_ns (), .cpu_ns = jank_thread_read_cpu_ns (self) };
   bool has_faults = read_n_major_faults (self, &times.n_major_faults);
+  JankThreadTurns turns;
 
-  times.run_delay_ns = jank_thread_read_run_delay_ns (self);
+  times.run_delay_ns = jank_thread_read_turns (self, &turns) ? turns.run_delay_ns : -1;
+  times.n_turns = turns.n_turns;
   times.known = times.cpu_ns >= 0 || times.run_delay_ns >= 0 || has_faults;
   *ret_times = times;
 }
@@ -341,20 +360,21 @@ fills_time_since (const JankThreadTimes *times, const JankThreadTimes *last)
 }
 
 void
-jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, JankThreadTimes *ret_times)
+jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, const JankThreadTurns *turns,
+                              JankThreadTimes *ret_times)
 {
   JankThreadTimes times = *last;
 
-  times.at_ns = jank_clock_now_ns ();
-  times.cpu_ns = jank_thread_read_cpu_ns (self);
-  if (!last->known || last->cpu_ns < 0 || last->run_delay_ns < 0)
+  if (!last->known || last->n_turns == 0 || turns->n_turns == 0)
     {
       jank_thread_read_times (self, ret_times);
       return;
     }
-  if (!fills_time_since (&times, last))
-    times.run_delay_ns = jank_thread_read_run_delay_ns (self);
-  if (!fills_time_since (&times, last))
+  times.at_ns = jank_clock_now_ns ();
+  times.cpu_ns = turns->cpu_ns;
+  times.run_delay_ns = turns->run_delay_ns;
+  times.n_turns = turns->n_turns;
+  if (times.n_turns != last->n_turns && !fills_time_since (&times, last))
     read_n_major_faults (self, &times.n_major_faults);
   *ret_times = times;
 }

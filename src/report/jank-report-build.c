@@ -37,7 +37,6 @@ add_samples (JankReportBuilder *self)
 
       report_sample->at_ns = sample->at_ns - self->stall->began_ns;
       report_sample->weight_ns = sample->weight_ns;
-      report_sample->cost_ns = sample->cost_ns;
       report_sample->by_signal = !blocked;
       report_sample->state = find_state (sample);
       report_sample->wait = jank_report_wait_from (sample->wait, blocked ? sample->syscall : -1);
@@ -164,6 +163,7 @@ copy_stall (JankReport *report, const JankStall *stall, const JankReportContext 
 
   report->self.samples = stall->n_samples;
   report->self.lost_samples = stall->n_lost;
+  report->self.starved = stall->n_starved;
   report->self.signals_sent = stall->n_signals;
   report->self.cost_ns = stall->cost_ns;
 }

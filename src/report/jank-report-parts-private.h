@@ -63,7 +63,6 @@ typedef struct
 {
   gint64          at_ns;     /* since the stall began */
   gint64          weight_ns;
-  gint64          cost_ns;
   gint            stack;     /* into stacks, or JANK_REPORT_NO_INDEX */
   gboolean        by_signal; /* method: signal or blocked */
   JankThreadState state;
@@ -224,8 +223,6 @@ JANK_TABLE (JankReportSample, jank_report_sample, NULL,
   { "state", JANK_NICK, JANK_AT (JankReportSample, state), JANK_NICKS (state_nicks),
     .words = "What the thread did: it computed, could have run and had no CPU (preempted), waited for memory to come "
              "from disk (page-fault), or waited in the kernel (blocked)." },
-  { "cost_ns", JANK_INT, JANK_AT (JankReportSample, cost_ns),
-    .words = "CPU time of the thread of jankwatch that the sample took." },
   { "wait", JANK_POINTER, JANK_AT (JankReportSample, wait), .table = &jank_report_wait_table,
     .words = "What it waited for." });
 

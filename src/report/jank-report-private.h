@@ -91,7 +91,7 @@ struct _JankReport
   } repeats;
   /* Stalls without a report because this limit was reached: "session", in older files also "day" or "rate"; NULL: none. */
   struct { char *reached; guint count; gint64 total_ns; } limit;
-  struct { guint64 samples, lost_samples, signals_sent; gint64 cost_ns, snapshot_ns; } self;
+  struct { guint64 samples, lost_samples, starved, signals_sent; gint64 cost_ns, snapshot_ns; } self;
 };
 
 extern const JankTable jank_report_table;
@@ -311,9 +311,11 @@ JANK_PART_TABLE (JankReport, limit, NULL,
 JANK_PART_TABLE (JankReport, self, NULL,
   { "samples", JANK_INT, JANK_AT (JankReport, self.samples), .words = "Samples taken." },
   { "lost_samples", JANK_INT, JANK_AT (JankReport, self.lost_samples),
-    .words = "Samples that gave no stack, or were dropped." },
+    .words = "Samples that gave no stack though the thread had a CPU, or were dropped." },
+  { "starved", JANK_INT, JANK_AT (JankReport, self.starved), JANK_OMIT_EMPTY,
+    .words = "Looks that found the thread without a CPU, waiting for one." },
   { "cost_ns", JANK_INT, JANK_AT (JankReport, self.cost_ns),
-    .words = "CPU time of the thread of jankwatch, of sampling." },
+    .words = "CPU time of the thread of jankwatch, from the first sample on, without `snapshot_ns`." },
   { "snapshot_ns", JANK_INT, JANK_AT (JankReport, self.snapshot_ns), JANK_OMIT_EMPTY,
     .words = "Time of reading all threads, on the thread of jankwatch." },
   { "signals_sent", JANK_INT, JANK_AT (JankReport, self.signals_sent),

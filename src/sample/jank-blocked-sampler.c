@@ -20,7 +20,6 @@ jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const Ja
   bool on_own_stack = call->sp >= info->stack_low && call->sp < info->stack_base;
   uint64_t end = on_own_stack ? info->stack_base : 0;
   const JankEmissions *emissions = jank_emissions_get ();
-  JankSyscall after;
 
   if (!on_own_stack && ranges != NULL)
     end = jank_stack_ranges_find_end (ranges, call->sp);
@@ -41,6 +40,5 @@ jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const Ja
   if (python != NULL)
     jank_python_walk (python, copy, jank_memory_get_pid (), FALSE, calls);
 
-  jank_thread_read_syscall (thread, &after);
-  return jank_thread_is_same_syscall (call, &after);
+  return jank_thread_is_still_in (thread, call);
 }

@@ -18,12 +18,12 @@ typedef struct
 {
   gint64           at_ns;     /* CLOCK_MONOTONIC */
   gint64           weight_ns; /* part of the stall that this sample stands for */
-  gint64           cost_ns;   /* CPU time of the watcher thread that it took */
   JankSampleMethod method;
   JankThreadState  state;     /* over the time since the sample before */
   gint             syscall;   /* number of the system call it was blocked in, -1 for none */
   JankWait        *wait;      /* (owned) (nullable): what it was blocked on */
   JankStack       *stack;     /* (owned) (nullable): no answer, or nothing could be read */
+  gboolean         starved;   /* no stack: it waits for a CPU, and answers once it has one */
 } JankSample;
 
 /* Lets go of what the sample owns. */

@@ -16,12 +16,9 @@ typedef struct _JankSampler JankSampler;
 typedef struct
 {
   guint64 n_samples;    /* with a stack */
-  guint64 n_lost;       /* without */
-  guint64 n_complete;   /* with a stack that reached the thread's base */
-  guint64 n_reused;     /* still in the same system call: not read again */
+  guint64 n_lost;       /* without, though the thread had a CPU */
   gint64  last_handler_ns; /* observed thread, of the last signal */
   gint64  last_unwind_ns;
-  gint64  last_wait_ns;    /* watcher thread, to find out what the last blocked thread waits for */
 } JankSamplerCounts;
 
 /* signal: as in jank_signal_sampler_new(). */
@@ -40,6 +37,8 @@ JankThread              *jank_sampler_get_thread (JankSampler *self);
 /* Fills all but weight_ns and state, with what the thread waits for; ret_sample is the caller's to clear.
  * Returns: whether ret_sample->stack is set */
 gboolean                 jank_sampler_take       (JankSampler *self, JankSample *ret_sample);
+/* The thread's counters, as of then. */
+const JankThreadTimes   *jank_sampler_get_times  (JankSampler *self);
 
 /* As jank_handlers_describe_source() */
 void                     jank_sampler_describe_source (JankSampler *self, JankSourceInfo *source);

@@ -15,7 +15,7 @@
 #include "python/jank-python-private.h"
 #include "sample/jank-blocked-sampler-private.h"
 
-/* A thread that waits for a CPU, or that falls asleep and wakes while we look, is retried for up to this long. */
+/* A thread that falls asleep and wakes while we look is retried for up to this long. */
 #define TRY_NS (20 * JANK_NS_PER_MS)
 
 /* Tries to find what a call waits for, for a call that sleeps and wakes, such as fsync(). */
@@ -33,6 +33,9 @@ struct _JankSampler
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
   JankPythonCalls   *calls;    /* (owned): of the same */
   gboolean           ran;      /* the last sample was of a running thread */
+  JankThreadTurns    turns;    /* of the thread, as read in the take under way */
+  JankThreadTimes    times;    /* when the last take was over */
+  gint64             late_cpu_ns; /* CPU time of the thread when it first failed to answer what it is asked; -1: it did not */
   JankSyscall        last_call; /* the one last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
   gboolean           is_asked;   /* the engine, for the stack that was read last */
@@ -88,6 +91,8 @@ jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info, const ch
   jank_signal_sampler_rest (self->signals);
   forget_last (self);
   self->ran = FALSE;
+  self->times.known = false;
+  self->late_cpu_ns = -1;
   g_clear_pointer (&self->thread, jank_thread_free);
   self->thread = jank_thread_new (info, task_folder);
   /* Threads that take a loop by turns may end meanwhile. */
@@ -113,8 +118,6 @@ unwind (JankSampler *self, const JankStackCopy *copy)
   JankStack *stack = jank_unwinder_run (self->unwinder, copy);
 
   self->counts.last_unwind_ns = jank_clock_now_ns () - began_ns;
-  if (stack != NULL && stack->complete)
-    self->counts.n_complete++;
   jank_handlers_describe (self->handlers, stack, jank_unwinder_get_cfas (self->unwinder), copy);
   return stack;
 }
@@ -167,6 +170,8 @@ take_running (JankSampler *self, JankSample *sample)
   sample->method = JANK_SAMPLE_SIGNAL;
   sample->syscall = -1;
   sample->at_ns = jank_signal_slot.entered_ns;
+  self->turns.n_turns = 0; /* it had some since */
+  self->late_cpu_ns = -1;
   self->counts.last_handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
   jank_signal_sampler_release (self->signals);
   forget_last (self);
@@ -178,28 +183,26 @@ take_running (JankSampler *self, JankSample *sample)
 static JankWait *
 find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStack *stack)
 {
-  gint64 began_ns = jank_clock_now_ns ();
   guint64 functions[JANK_STACK_MAX_CALLS];
   guint n_functions = stack != NULL ? stack->n_calls : 0;
-  JankWait *wait = NULL;
-  JankSyscall before = *call, after;
+  JankWait *wait;
+  JankSyscall now = *call;
 
   for (guint i = 0; i < n_functions; i++)
     functions[i] = stack->calls[i].function;
-  for (guint i = 0; wait == NULL && i < WAIT_TRIES && jank_thread_is_same_place (call, &before); i++)
+  for (guint i = 0; i < WAIT_TRIES && jank_thread_is_same_place (call, &now); i++)
     {
-      wait = jank_wait_new (&before, jank_thread_get_info (thread)->tid, functions,
+      wait = jank_wait_new (&now, jank_thread_get_info (thread)->tid, functions,
                             jank_unwinder_get_cfas (self->unwinder), n_functions);
       jank_python_explain_wait (self->python, jank_thread_get_info (thread)->tid, wait);
-      jank_thread_read_syscall (thread, &after);
-      if (!jank_thread_is_same_syscall (&before, &after))
-        g_clear_pointer (&wait, jank_wait_unref);
-      before = after;
-      for (guint k = 0; before.kind == JANK_SYSCALL_RUNNING && k < WAIT_TRIES; k++)
-        jank_thread_read_syscall (thread, &before);
+      if (jank_thread_is_still_in (thread, &now))
+        return wait;
+      g_clear_pointer (&wait, jank_wait_unref);
+      now.kind = JANK_SYSCALL_RUNNING;
+      for (guint k = 0; now.kind == JANK_SYSCALL_RUNNING && k < WAIT_TRIES; k++)
+        jank_thread_read_syscall (thread, &now);
     }
-  self->counts.last_wait_ns = jank_clock_now_ns () - began_ns;
-  return wait;
+  return NULL;
 }
 
 /* The engine answers when the call has ended, or is not to be asked yet. */
@@ -249,8 +252,6 @@ take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
         self->last_stack = add_javascript (self, self->thread, self->last_stack);
       sample->stack = jank_stack_ref (self->last_stack);
       sample->wait = self->last_wait != NULL ? jank_wait_ref (self->last_wait) : NULL;
-      self->counts.n_reused++;
-      self->counts.n_complete += sample->stack->complete;
       return TRUE;
     }
   if (!look_at_blocked (self, self->thread, call, NULL, &sample->stack, &sample->wait))
@@ -263,46 +264,94 @@ take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
   return TRUE;
 }
 
+/* A thread that could run has not answered. It had no CPU to do so, and stays asked, unless it has computed ever since the
+ * last look, or for two ticks since it failed to answer first: then it is long inside the kernel. */
+static gboolean
+is_starved (JankSampler *self)
+{
+  gint64 tick_ns = jank_signal_sampler_get_tick (self->signals), cpu_ns = jank_thread_read_cpu_ns (self->thread);
+  gint64 elapsed_ns = jank_clock_now_ns () - self->times.at_ns;
+
+  if (cpu_ns < 0 || !self->times.known || elapsed_ns - (cpu_ns - self->times.cpu_ns) < tick_ns / 2)
+    return FALSE;
+  if (self->late_cpu_ns < 0)
+    self->late_cpu_ns = cpu_ns;
+  if (cpu_ns - self->late_cpu_ns <= 2 * tick_ns)
+    return TRUE;
+  self->late_cpu_ns = -1;
+  jank_signal_sampler_rest (self->signals);
+  return FALSE;
+}
+
+/* A thread that ran at the last look mostly still runs, and a sleeping thread does not notice the request. */
+static void
+look_at_call (JankSampler *self, JankSyscall *ret_call)
+{
+  *ret_call = (JankSyscall) { .kind = JANK_SYSCALL_RUNNING };
+  if (self->ran)
+    return;
+  jank_thread_read_turns (self->thread, &self->turns);
+  jank_thread_read_syscall_after (self->thread, &self->turns, ret_call);
+}
+
 gboolean
 jank_sampler_take (JankSampler *self, JankSample *ret_sample)
 {
   JankSample sample = { .at_ns = jank_clock_now_ns (), .syscall = -1 };
   gint64 until_ns = sample.at_ns + TRY_NS;
-  gboolean done = self->thread == NULL;
+  gboolean done = self->thread == NULL, is_late = FALSE;
 
+  self->turns.n_turns = 0;
   while (!done)
     {
-      JankSyscall call = { .kind = JANK_SYSCALL_RUNNING };
+      JankSyscall call;
 
-      /* A thread that ran at the last look mostly still runs, and a sleeping thread does not notice the request. */
-      if (!self->ran)
-        jank_thread_read_syscall (self->thread, &call);
+      look_at_call (self, &call);
+      if (call.kind == JANK_SYSCALL_RUNNING && is_late)
+        {
+          sample.starved = is_starved (self);
+          break;
+        }
       if (call.kind == JANK_SYSCALL_RUNNING)
         {
           JankAnswer answer = take_running (self, &sample);
 
           self->ran = answer == JANK_ANSWER_COPIED;
-          done = answer != JANK_ANSWER_LATE;
+          is_late = answer == JANK_ANSWER_LATE;
+          done = !is_late;
         }
       else
         {
           done = call.kind == JANK_SYSCALL_UNKNOWN || take_blocked (self, &call, &sample);
           jank_signal_sampler_rest (self->signals);
+          self->late_cpu_ns = -1;
+          done = done || jank_clock_now_ns () >= until_ns;
         }
-      done = done || jank_clock_now_ns () >= until_ns;
     }
 
-  if (sample.stack != NULL)
-    self->counts.n_samples++;
-  else
-    self->counts.n_lost++;
+  /* After the sample: a thread that has just been given a CPU has its waiting for it on the books. */
+  if (self->thread != NULL)
+    {
+      if (self->turns.n_turns == 0)
+        jank_thread_read_turns (self->thread, &self->turns);
+      jank_thread_read_times_since (self->thread, &self->times, &self->turns, &self->times);
+    }
+  self->counts.n_samples += sample.stack != NULL;
+  self->counts.n_lost += sample.stack == NULL && !sample.starved;
   *ret_sample = sample;
   return sample.stack != NULL;
+}
+
+const JankThreadTimes *
+jank_sampler_get_times (JankSampler *self)
+{
+  return &self->times;
 }
 
 void
 jank_sampler_rest (JankSampler *self)
 {
+  self->late_cpu_ns = -1;
   jank_signal_sampler_rest (self->signals);
   jank_javascript_rest (self->javascript);
 }

@@ -271,11 +271,15 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const Jan
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
   JankAnswer answer = JANK_ANSWER_LATE;
+  gboolean is_own;
 
   pthread_mutex_lock (&slot_mutex);
-  if (self->tid == info->tid && jank_signal_slot.timer == self->timer_id && slot_state () == JANK_SLOT_DONE)
+  is_own = self->tid == info->tid && jank_signal_slot.timer == self->timer_id;
+  if (is_own && slot_state () == JANK_SLOT_DONE)
     answer = JANK_ANSWER_COPIED;
-  else if (!may_ask (self, thread) || !ask (self, info, ranges, python, engine_request))
+  /* A timer that is armed anew would lose what a thread without a CPU has used of its tick. */
+  else if (!may_ask (self, thread) ||
+           !((is_own && slot_state () == JANK_SLOT_ASKED) || ask (self, info, ranges, python, engine_request)))
     answer = JANK_ANSWER_NONE;
   else if (wait_for_answer (self))
     answer = JANK_ANSWER_COPIED;

@@ -173,11 +173,11 @@ static gboolean
 is_still_in_call (Taker *self, guint i)
 {
   JankThread *thread = open_thread (self, get (self, i)->task.tid);
-  JankSyscall call;
+  const JankSyscall *call = &g_array_index (self->calls, JankSyscall, i);
+  bool is_still_in = call->kind == JANK_SYSCALL_BLOCKED && jank_thread_is_still_in (thread, call);
 
-  jank_thread_read_syscall (thread, &call);
   close_thread (self, thread);
-  return call.kind == JANK_SYSCALL_BLOCKED && jank_thread_is_same_syscall (&call, &g_array_index (self->calls, JankSyscall, i));
+  return is_still_in;
 }
 
 /* Threads were read one after the other. Those that still wait have waited ever since, so at one moment the whole chain

@@ -194,7 +194,7 @@ jank_text_headline (JankReport *report)
     return headline_starved (report, what);
 
   why = jank_text_cause (report);
-  if (why == NULL && report->kind == JANK_REPORT_FRAME && report->self.samples + report->self.lost_samples == 0)
+  if (why == NULL && report->kind == JANK_REPORT_FRAME && report->self.samples + report->self.lost_samples + report->self.starved == 0)
     return g_steal_pointer (&what);
   if (why == NULL)
     return g_strdup_printf (_("%s; no stack could be read"), what);

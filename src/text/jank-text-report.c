@@ -276,8 +276,9 @@ add_cost (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *cost = jank_text_duration (report->self.cost_ns);
   g_autofree char *value = g_strdup_printf (
-    _("Watching cost %s on its own thread (samples: %lu, lost: %lu, signals: %lu)."),
-    cost, (gulong) report->self.samples, (gulong) report->self.lost_samples, (gulong) report->self.signals_sent);
+    _("Watching cost %s on its own thread (samples: %lu, without CPU: %lu, lost: %lu, signals: %lu)."),
+    cost, (gulong) report->self.samples, (gulong) report->self.starved, (gulong) report->self.lost_samples,
+    (gulong) report->self.signals_sent);
 
   g_string_append_c (out, '\n');
   jank_text_append_wrapped (out, style, value, 0, 0, JANK_TEXT_DIM);

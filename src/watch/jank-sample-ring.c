@@ -50,7 +50,6 @@ merge (JankSample *older, const JankSample *newer)
 {
   gint64 at_ns = older->at_ns;
   gint64 weight_ns = older->weight_ns + newer->weight_ns;
-  gint64 cost_ns = older->cost_ns + newer->cost_ns;
   gboolean take_newer = newer->stack != NULL && (older->stack == NULL || newer->weight_ns >= older->weight_ns);
 
   if (take_newer)
@@ -60,7 +59,6 @@ merge (JankSample *older, const JankSample *newer)
     }
   older->at_ns = at_ns;
   older->weight_ns = weight_ns;
-  older->cost_ns = cost_ns;
 }
 
 static void

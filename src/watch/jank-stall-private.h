@@ -45,7 +45,8 @@ typedef struct
   double          fps;            /* of missing frames: those drawn in [began, ended], a second; 0: not counted */
   const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
   guint64         n_samples, n_lost, n_signals;
-  gint64          cost_ns;        /* CPU time of the watcher thread, of sampling */
+  guint64         n_starved;      /* looks at which the thread waited for a CPU: nothing is lost */
+  gint64          cost_ns;        /* CPU time of the watcher thread since it was sampled first, without the snapshot's */
 } JankStall;
 
 /* Length until now_ns or its end, without the excluded parts. */

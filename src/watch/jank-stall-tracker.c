@@ -35,6 +35,7 @@ struct _JankStallTracker
   JankThreadTimes last_times;       /* when the newest sample was taken, or it began */
   gint64          rest_ns[JANK_N_STATES];
   gint64          began_suspended_ns;
+  gint64          began_cost_ns;    /* CPU time of the watcher thread */
   gint64          weighed_until_ns; /* all time before is in somebody's weight */
   gint64          last_at_ns;       /* of the newest sample */
   JankStack      *last_stack;       /* (owned) (nullable) */
@@ -57,6 +58,7 @@ jank_stall_tracker_new (JankStallKind kind, gint64 threshold_ns, const JankMomen
   self->began = *began;
   self->last_times = began->times;
   self->began_suspended_ns = jank_clock_suspended_ns ();
+  self->began_cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   self->weighed_until_ns = began->at_ns;
   return self;
 }
@@ -162,11 +164,16 @@ add_source (JankStallTracker *self)
     self->stall.source = *info;
 }
 
-/* A sample stands for the time around it: from halfway to the one before to halfway to the next; the
- * first for all time before it, the last for all after. */
+/* A sample stands for the time around it: from halfway to the one before to halfway to the next; the first for all time
+ * before it, the last for all after. A thread without a CPU stays where its neighbours find it. */
 void
 jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGaps *gaps)
 {
+  if (sample->starved)
+    {
+      self->stall.n_starved++;
+      return;
+    }
   if (self->has_sample)
     weigh_until (self, self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2, gaps);
 
@@ -240,11 +247,9 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
                          JankSample *ret_sample)
 {
   guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
-  gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
 
   jank_sampler_take (sampler, ret_sample);
-  /* After the sample: a thread that has just been given a CPU has its waiting for it on the books. */
-  jank_thread_read_times_since (jank_sampler_get_thread (sampler), &self->last_times, &self->new_times);
+  self->new_times = *jank_sampler_get_times (sampler);
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
   if (self->stall.kind == JANK_STALL_SPIN)
     ask_source_of_spin (self, slot);
@@ -254,8 +259,6 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
       if (!self->stall.source.known)
         jank_sampler_describe_source (sampler, &self->new_source);
     }
-  ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
-  self->stall.cost_ns += ret_sample->cost_ns;
 }
 
 void
@@ -263,7 +266,6 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
                                const JankStackRanges *ranges, JankSample *ret_sample)
 {
   guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
-  gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   JankSight sight;
 
   jank_sampler_take_other (sampler, thread, ranges, jank_clock_now_ns () + OTHER_BOUND_NS, &sight);
@@ -275,9 +277,7 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
     .stack = sight.stack,
     .wait = sight.wait,
   };
-  ret_sample->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns;
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
-  self->stall.cost_ns += ret_sample->cost_ns;
 }
 
 void
@@ -381,6 +381,9 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
   if (stall->threads != NULL)
     jank_thread_snapshot_update (stall->threads, now->at_ns);
   stall->ledger = ledger;
+  stall->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - self->began_cost_ns;
+  if (stall->threads != NULL)
+    stall->cost_ns -= stall->threads->cost_ns;
   set_times (self, now);
   return stall;
 }

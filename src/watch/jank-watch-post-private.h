@@ -32,7 +32,9 @@ typedef struct
   JankThread         *own;         /* (owned): the watcher thread, as the kernel sees it */
   JankMoment          asleep;      /* when the watcher last went to sleep */
   gint64              run_delay_ns; /* of the watcher thread, when last looked */
-  gint64              slept_at_ns;  /* when the CPU time in asleep was read */
+  gint64              slept_at_ns;  /* when the watcher last went to sleep */
+  gint64              sampled_at_ns; /* when the CPU time in asleep was read with a sample */
+  gint64              ticked_ns, tick_due_ns; /* as of the last JankWatcherFuncs.tick */
   gint64              delays_at_ns; /* when the delays in asleep were read, 0: not yet */
   gboolean            was_late;     /* the last sleep took longer than asked */
   JankGaps            gaps;
@@ -85,5 +87,5 @@ void        jank_watch_post_tell_ended    (JankWatchPost *self, JankStallTracker
 /* A period whose end was told. Returns: whether it was only told for the record, being too short for a stall */
 gboolean    jank_watch_post_tell_short    (JankWatchPost *self, const JankBusyPeriod *period);
 void        jank_watch_post_tell_brief    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns);
-/* Returns: when to call again although the loop is idle; G_MAXINT64: never */
-gint64      jank_watch_post_tick          (JankWatchPost *self);
+/* is_sampling: a stall may be under way. Returns: when to call again although the loop is idle; G_MAXINT64: never */
+gint64      jank_watch_post_tick          (JankWatchPost *self, gboolean is_sampling);

@@ -21,6 +21,9 @@
 #define DELAYS_AGE_NS  (250 * JANK_NS_PER_MS)
 #define DELAYS_LATE_NS (2 * JANK_NS_PER_MS)
 
+/* While a stall is sampled, others are told of looks no more often. */
+#define TICK_NS (50 * JANK_NS_PER_MS)
+
 static void
 tell_tick (JankWatchPost *self)
 {
@@ -112,7 +115,8 @@ jank_watch_post_before_sleep (JankWatchPost *self)
   gint64 now_ns = jank_clock_now_ns ();
 
   self->slept_at_ns = now_ns;
-  self->asleep.times.cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
+  if (now_ns - self->sampled_at_ns > JANK_NS_PER_MS)
+    self->asleep.times.cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
   if (!self->was_late && self->delays_at_ns != 0 && now_ns - self->delays_at_ns < DELAYS_AGE_NS)
     return;
   self->delays_at_ns = now_ns;
@@ -250,6 +254,8 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   if (error != NULL)
     self->funcs.failed (error, self->data);
   ended_ns = jank_clock_now_ns ();
+  self->asleep.times.cpu_ns = jank_sampler_get_times (self->sampler)->cpu_ns;
+  self->sampled_at_ns = ended_ns;
   if (ended_ns - began_ns > SAMPLE_BOUND_NS)
     jank_watch_post_note_gap (self, began_ns, ended_ns);
   if (jank_watch_post_is_over (self, tracker) || is_own_work (self, tracker, &sample))
@@ -257,7 +263,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
       jank_sample_clear (&sample);
       return;
     }
-  if (self->funcs.sampled != NULL)
+  if (self->funcs.sampled != NULL && !sample.starved)
     self->funcs.sampled (&sample, self->data);
   jank_stall_tracker_add (tracker, &sample, &self->gaps);
   jank_stall_tracker_name_calls (tracker, self->sampler, ended_ns);
@@ -378,11 +384,15 @@ jank_watch_post_tell_brief (JankWatchPost *self, JankStallTracker *tracker, gint
 }
 
 gint64
-jank_watch_post_tick (JankWatchPost *self)
+jank_watch_post_tick (JankWatchPost *self, gboolean is_sampling)
 {
-  gint64 due_ns = 0;
+  gint64 now_ns = jank_clock_now_ns (), due_ns = 0;
 
+  if (is_sampling && now_ns < MIN (self->ticked_ns + TICK_NS, self->tick_due_ns))
+    return self->tick_due_ns;
   if (self->funcs.tick != NULL)
-    due_ns = self->funcs.tick (jank_watch_post_get_counts (self), jank_sampler_get_map (self->sampler), jank_clock_now_ns (), self->data);
-  return due_ns != 0 ? due_ns : G_MAXINT64;
+    due_ns = self->funcs.tick (jank_watch_post_get_counts (self), jank_sampler_get_map (self->sampler), now_ns, self->data);
+  self->ticked_ns = now_ns;
+  self->tick_due_ns = due_ns != 0 ? due_ns : G_MAXINT64;
+  return self->tick_due_ns;
 }

@@ -205,7 +205,7 @@ look (JankWatcher *self, guint32 rung)
 {
   JankWatchPost *post = &self->post;
   gint64 other_ns = MIN (jank_spin_watch_look (&self->spin, post), jank_cpu_watch_look (&self->cpu, post));
-  gint64 tick_ns = jank_watch_post_tick (post);
+  gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL);
   uint64_t word = jank_beat_load (self->beat);
   gint64 began_ns = jank_beat_word_ns (word), now_ns, next_ns;
   const JankStall *stall;
@@ -228,7 +228,7 @@ look (JankWatcher *self, guint32 rung)
       next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
                                       &now_ns);
       stall = self->loop.tracker != NULL ? jank_stall_tracker_peek (self->loop.tracker) : NULL;
-      if (stall != NULL && stall->n_samples + stall->n_lost > 0)
+      if (stall != NULL && stall->n_samples + stall->n_lost + stall->n_starved > 0)
         self->n_calm = 0;
       park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
     }

@@ -95,7 +95,6 @@ add_sample (JankReport *report, gint64 at_ms, gint64 weight_ms, gint stack, cons
 
   sample->at_ns = at_ms * JANK_NS_PER_MS;
   sample->weight_ns = weight_ms * JANK_NS_PER_MS;
-  sample->cost_ns = 21 * JANK_NS_PER_US;
   sample->stack = stack;
   sample->by_signal = syscall == NULL;
   sample->state = stack == JANK_REPORT_NO_INDEX ? JANK_STATE_UNKNOWN
@@ -369,6 +368,7 @@ report_fixture_new (const char *id)
   report->self.snapshot_ns = 900 * JANK_NS_PER_US;
   report->self.samples = 122;
   report->self.lost_samples = 1;
+  report->self.starved = 3;
   report->self.signals_sent = 120;
   report->self.cost_ns = 2500 * JANK_NS_PER_US;
   return report;

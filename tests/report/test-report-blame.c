@@ -89,7 +89,7 @@ static void
 add_sample (JankStall *stall, gint64 at_ms, gint64 weight_ms, JankStack *stack, JankSampleMethod method, gint number)
 {
   JankSample sample = {
-    .at_ns = BEGAN_NS + at_ms * MS, .weight_ns = weight_ms * MS, .cost_ns = 1000,
+    .at_ns = BEGAN_NS + at_ms * MS, .weight_ns = weight_ms * MS,
     .method = method, .syscall = number, .stack = stack,
   };
 

@@ -134,7 +134,7 @@ TEST (sections)
     "     4245  thumbnailer       waiting        25 %\n"
     "             reading ‘/home/user/.cache/thumbs.db’ on nfs4\n",
     "        12     8.00 s     2.67 s  load thumbnails, on_button_clicked\n",
-    "Watching cost 2.5 ms on its own thread (samples: 122, lost: 1, signals: 120).\n",
+    "Watching cost 2.5 ms on its own thread (samples: 122, without CPU: 3, lost: 1,\nsignals: 120).\n",
   };
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *text = export (report, 80, FALSE, FALSE);

@@ -36,7 +36,7 @@ TEST (few)
   for (gint64 i = 0; i < JANK_SAMPLE_RING_SIZE; i++)
     {
       g_autoptr (JankStack) stack = make_stack ((guint64) i + 1);
-      JankSample sample = { .at_ns = i, .weight_ns = 10, .cost_ns = 2, .syscall = (gint) i, .stack = stack };
+      JankSample sample = { .at_ns = i, .weight_ns = 10, .syscall = (gint) i, .stack = stack };
 
       jank_sample_ring_add (ring, &sample);
       jank_sample_ring_add_weight (ring, i);
@@ -50,7 +50,6 @@ TEST (few)
 
       g_assert_cmpint (sample->at_ns, ==, i);
       g_assert_cmpint (sample->weight_ns, ==, 10 + i);
-      g_assert_cmpint (sample->cost_ns, ==, 2);
       g_assert_cmpint (sample->syscall, ==, i);
       g_assert_cmpuint (sample->stack->calls[0].pc, ==, (guint64) i + 1);
     }
@@ -60,7 +59,7 @@ static void
 add (JankSampleRing *ring, gint64 at_ns, gint64 weight_ns, guint64 pc)
 {
   g_autoptr (JankStack) stack = pc != 0 ? make_stack (pc) : NULL;
-  JankSample sample = { .at_ns = at_ns, .weight_ns = weight_ns, .cost_ns = 1, .stack = stack };
+  JankSample sample = { .at_ns = at_ns, .weight_ns = weight_ns, .stack = stack };
 
   jank_sample_ring_add (ring, &sample);
 }
@@ -86,7 +85,6 @@ TEST (merge)
       g_assert_cmpuint (jank_sample_ring_get_size (ring), ==, JANK_SAMPLE_RING_SIZE / 2 + 1);
       g_assert_cmpint (first->at_ns, ==, 0);
       g_assert_cmpint (first->weight_ns, ==, pairs[i].older_ns + pairs[i].newer_ns);
-      g_assert_cmpint (first->cost_ns, ==, 2);
       g_assert_cmpuint (first->stack != NULL ? first->stack->calls[0].pc : 0, ==, pairs[i].stays);
     }
 }

@@ -66,6 +66,7 @@ typedef struct
   bool          busy;
   gint64        since_ns;
   gint64        last_stack_ns;   /* 0: none yet; whoever reads stacks may set it to when that was done */
+  gint64        computes_in_ns;  /* by whoever reads stacks: how long the thread takes to compute for one interval */
   guint64       n_reports;       /* of what is going on */
   gint64        next_report_ns;  /* BUSY: after the first */
   gint64        next_check_ns;

@@ -16,6 +16,11 @@
 #define CALM_LOOKS 8 /* in a row */
 #define CALM_TIMES 4
 
+/* Where all stacks are kept, those of a thread that hardly computes each stand for a fiftieth of the stall or less, and
+ * four intervals at most. */
+#define DENSE_STACKS  50
+#define MAX_INTERVALS 4
+
 #define LAST20 20
 
 static void
@@ -142,14 +147,20 @@ follow (JankRuleState *state, const JankRule *rule, const JankLoopView *view)
   state->since_ns = view->since_ns;
   if (rule->kind == JANK_RULE_KIND_GAP)
     return;
-  state->last_stack_ns = 0;
+  state->last_stack_ns = state->computes_in_ns = 0;
   state->n_reports = 0;
 }
 
 static gint64
 next_stack (const JankRule *rule, const JankRuleState *state, gint64 from_ns)
 {
-  return state->last_stack_ns == 0 ? from_ns + rule->first_stack_ns : state->last_stack_ns + rule->stack_interval_ns;
+  gint64 last_ns = state->last_stack_ns, part_ns;
+
+  if (last_ns == 0)
+    return from_ns + rule->first_stack_ns;
+  part_ns = rule->kind == JANK_RULE_KIND_BUSY && rule->n_stacks == 0 ? (last_ns - from_ns) / DENSE_STACKS : 0;
+  return last_ns + CLAMP (MIN (part_ns, state->computes_in_ns), rule->stack_interval_ns,
+                          MAX_INTERVALS * rule->stack_interval_ns);
 }
 
 /* For rules that sample from the start of a possible stall (from_ns). */

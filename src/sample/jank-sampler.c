@@ -264,21 +264,18 @@ take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
   return TRUE;
 }
 
-/* A thread that could run has not answered. It had no CPU to do so, and stays asked, unless it has computed ever since the
- * last look, or for two ticks since it failed to answer first: then it is long inside the kernel. */
+/* A thread that could run has not answered. It had no CPU to do so, and stays asked, unless it computed for two ticks
+ * since it failed to answer: then it is long inside the kernel. */
 static gboolean
 is_starved (JankSampler *self)
 {
-  gint64 tick_ns = jank_signal_sampler_get_tick (self->signals), cpu_ns = jank_thread_read_cpu_ns (self->thread);
-  gint64 elapsed_ns = jank_clock_now_ns () - self->times.at_ns;
+  gint64 cpu_ns = jank_thread_read_cpu_ns (self->thread);
 
-  if (cpu_ns < 0 || !self->times.known || elapsed_ns - (cpu_ns - self->times.cpu_ns) < tick_ns / 2)
-    return FALSE;
   if (self->late_cpu_ns < 0)
     self->late_cpu_ns = cpu_ns;
-  if (cpu_ns - self->late_cpu_ns <= 2 * tick_ns)
+  if (cpu_ns >= 0 && cpu_ns - self->late_cpu_ns <= 2 * jank_signal_sampler_get_tick (self->signals))
     return TRUE;
-  self->late_cpu_ns = -1;
+  self->late_cpu_ns = cpu_ns;
   jank_signal_sampler_rest (self->signals);
   return FALSE;
 }

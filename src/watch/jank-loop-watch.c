@@ -170,7 +170,7 @@ do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
       if (step.take_stack || lacks)
         {
           lacks = FALSE;
-          jank_watch_post_sample (post, self->tracker);
+          post->rule_state.computes_in_ns = jank_watch_post_sample (post, self->tracker);
           /* From when the thread was asked, a tick ago; with half an interval's rest where that is longer. */
           post->rule_state.last_stack_ns = MAX (now_ns, jank_clock_now_ns () - post->rule.stack_interval_ns / 2);
         }

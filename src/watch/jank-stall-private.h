@@ -46,7 +46,7 @@ typedef struct
   const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
   guint64         n_samples, n_lost, n_signals;
   guint64         n_starved;      /* looks at which the thread waited for a CPU: nothing is lost */
-  gint64          cost_ns;        /* CPU time of the watcher thread since it was sampled first, without the snapshot's */
+  gint64          cost_ns;        /* CPU time of the watcher thread since it was sampled first, without reports and snapshot */
 } JankStall;
 
 /* Length until now_ns or its end, without the excluded parts. */

@@ -59,6 +59,9 @@ void              jank_stall_tracker_set_source    (JankStallTracker *self, cons
 const JankStall  *jank_stall_tracker_get_stall     (JankStallTracker *self, const JankMoment *now, gboolean ended,
                                                     const JankGaps *gaps, const JankSourceLedger *ledger);
 
+/* CPU time of the watcher thread that was not for samples. */
+void              jank_stall_tracker_exclude_cost  (JankStallTracker *self, gint64 cost_ns);
+
 /* From now on the stall shows the samples that it has, whatever follows. */
 void              jank_stall_tracker_freeze        (JankStallTracker *self);
 /* As far as stacks go: the stall with the newest samples, frozen or not. Valid until the tracker changes. */

@@ -98,6 +98,12 @@ jank_stall_tracker_is_in (const JankStallTracker *self, guint64 source)
   return self->stall.kind == JANK_STALL_LOOP && self->new_source.known && self->new_source.address == source;
 }
 
+void
+jank_stall_tracker_exclude_cost (JankStallTracker *self, gint64 cost_ns)
+{
+  self->began_cost_ns += cost_ns;
+}
+
 static JankSampleRing *
 get_ring (const JankStallTracker *self)
 {
@@ -382,8 +388,6 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
     jank_thread_snapshot_update (stall->threads, now->at_ns);
   stall->ledger = ledger;
   stall->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - self->began_cost_ns;
-  if (stall->threads != NULL)
-    stall->cost_ns -= stall->threads->cost_ns;
   set_times (self, now);
   return stall;
 }

@@ -71,8 +71,9 @@ gboolean    jank_watch_post_is_over       (const JankWatchPost *self, const Jank
 /* One sample of a thread that is not the loop's. */
 void        jank_watch_post_sample_other  (JankWatchPost *self, JankStallTracker *tracker, pid_t tid,
                                            const JankStackRanges *ranges);
-/* One sample of the loop's thread; of a busy period none when it has ended meanwhile. */
-void        jank_watch_post_sample        (JankWatchPost *self, JankStallTracker *tracker);
+/* One sample of the loop's thread; of a busy period none when it has ended meanwhile.
+ * Returns: in how long the thread computes for one interval, by what it did since the sample before; 0: it is awaited */
+gint64      jank_watch_post_sample        (JankWatchPost *self, JankStallTracker *tracker);
 /* All threads, once: when tracker has none. */
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);
 

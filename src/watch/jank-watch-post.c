@@ -166,7 +166,7 @@ jank_watch_post_get_frame_began (const JankWatchPost *self)
 /* Around what may take long: reports and sessions are written, threads are looked at. */
 typedef struct
 {
-  gint64          began_ns;
+  gint64          began_ns, began_cpu_ns;
   JankThreadTurns own, observed;
   gboolean        is_known;
 } Work;
@@ -180,6 +180,7 @@ begin_work (JankWatchPost *self, Work *work)
   if (!jank_memory_has_room (JANK_REPORT_BYTES))
     return FALSE;
   work->began_ns = jank_clock_now_ns ();
+  work->began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   work->is_known = thread != NULL && jank_thread_read_turns (thread, &work->observed) &&
                    jank_thread_read_turns (self->own, &work->own);
   return TRUE;
@@ -192,11 +193,12 @@ get_grown (const JankThreadTurns *from, const JankThreadTurns *to)
 }
 
 static void
-end_work (JankWatchPost *self, const Work *work)
+end_work (JankWatchPost *self, JankStallTracker *tracker, const Work *work)
 {
   gint64 now_ns = jank_clock_now_ns (), stopped_ns;
   JankThreadTurns own, observed;
 
+  jank_stall_tracker_exclude_cost (tracker, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - work->began_cpu_ns);
   if (!work->is_known || jank_gaps_in_work (now_ns - work->began_ns, 0, 0, 0, 1) == 0 ||
       !jank_thread_read_turns (jank_watch_post_get_thread (self), &observed) || !jank_thread_read_turns (self->own, &own))
     return;
@@ -240,15 +242,26 @@ is_own_work (JankWatchPost *self, const JankStallTracker *tracker, const JankSam
   return TRUE;
 }
 
-void
+/* How long the thread takes to compute for one interval. */
+static gint64
+get_computes_in (JankWatchPost *self, const JankThreadTimes *from, const JankThreadTimes *to)
+{
+  double share = (double) (to->cpu_ns - from->cpu_ns) / (double) MAX (to->at_ns - from->at_ns, 1);
+
+  return from->known && share > 0 ? (gint64) MIN ((double) self->rule.stack_interval_ns / share, JANK_NS_PER_S)
+                                  : JANK_NS_PER_S;
+}
+
+gint64
 jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
 {
-  gint64 began_ns = jank_clock_now_ns (), ended_ns;
+  gint64 began_ns = jank_clock_now_ns (), ended_ns, computes_in_ns;
+  JankThreadTimes before = *jank_sampler_get_times (self->sampler);
   g_autoptr (GError) error = NULL;
   JankSample sample;
 
   if (jank_watch_post_get_thread (self) == NULL)
-    return;
+    return 0;
   jank_stall_tracker_take (tracker, self->sampler, &self->slot, &sample);
   error = jank_sampler_take_error (self->sampler);
   if (error != NULL)
@@ -256,17 +269,19 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   ended_ns = jank_clock_now_ns ();
   self->asleep.times.cpu_ns = jank_sampler_get_times (self->sampler)->cpu_ns;
   self->sampled_at_ns = ended_ns;
+  computes_in_ns = sample.starved ? 0 : get_computes_in (self, &before, jank_sampler_get_times (self->sampler));
   if (ended_ns - began_ns > SAMPLE_BOUND_NS)
     jank_watch_post_note_gap (self, began_ns, ended_ns);
   if (jank_watch_post_is_over (self, tracker) || is_own_work (self, tracker, &sample))
     {
       jank_sample_clear (&sample);
-      return;
+      return computes_in_ns;
     }
   if (self->funcs.sampled != NULL && !sample.starved)
     self->funcs.sampled (&sample, self->data);
   jank_stall_tracker_add (tracker, &sample, &self->gaps);
   jank_stall_tracker_name_calls (tracker, self->sampler, ended_ns);
+  return computes_in_ns;
 }
 
 void
@@ -294,7 +309,7 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
                                   jank_snapshot_take (self->sampler, self->task_folder,
                                                       jank_thread_get_info (self->own)->tid),
                                   jank_sampler_get_signal_counts (self->sampler)->n_sent - n_sent);
-  end_work (self, &work);
+  end_work (self, tracker, &work);
 }
 
 const JankWatcherCounts *
@@ -327,7 +342,7 @@ jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gi
     return;
   self->funcs.ongoing (get_stall (self, tracker, now_ns, FALSE), jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self),
                        self->data);
-  end_work (self, &work);
+  end_work (self, tracker, &work);
 }
 
 void
@@ -339,7 +354,7 @@ jank_watch_post_tell_part (JankWatchPost *self, JankStallTracker *tracker, const
     return;
   self->funcs.ended (jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE,
                      jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self), self->data);
-  end_work (self, &work);
+  end_work (self, tracker, &work);
 }
 
 guint64
@@ -362,7 +377,7 @@ jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint
     return;
   self->funcs.ended (get_stall (self, tracker, ended_ns, TRUE), exiting, jank_sampler_get_map (self->sampler),
                      jank_watch_post_get_counts (self), self->data);
-  end_work (self, &work);
+  end_work (self, tracker, &work);
 }
 
 gboolean

@@ -118,9 +118,11 @@ TEST (shortest)
 /* When the next stack is due, after one at_ms into a stall. */
 TEST (interval)
 {
-  static const struct { const char *text; gint64 last_ms, next_ms; } cases[] = {
-    { "preset=default", 0, 16 }, { "preset=default", 16, 26 }, { "preset=default", 4000, 4010 },
-    { "rule=last20", 4000, 4010 }, { "preset=matrix", 4000, 4050 },
+  static const struct { const char *text; gint64 last_ms, computes_in_ms, next_ms; } cases[] = {
+    { "preset=default", 0, 0, 16 }, { "preset=default", 16, 1000, 26 }, { "preset=default", 4000, 0, 4010 },
+    { "preset=default", 4000, 10, 4010 }, { "preset=default", 4000, 25, 4025 }, { "preset=default", 4000, 1000, 4040 },
+    { "preset=default", 499, 1000, 509 }, { "preset=default", 1000, 1000, 1020 },
+    { "rule=last20", 4000, 1000, 4010 }, { "preset=matrix", 4000, 1000, 4050 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -135,6 +137,7 @@ TEST (interval)
       jank_rule_step (&rule, &state, &view, 1000 * MS);
       if (last_ns != 0)
         state.last_stack_ns = 1000 * MS + last_ns;
+      state.computes_in_ns = cases[i].computes_in_ms * MS;
       g_assert_false (jank_rule_step (&rule, &state, &view, 1000 * MS + next_ns - 1).take_stack);
       g_assert_true (jank_rule_step (&rule, &state, &view, 1000 * MS + next_ns).take_stack);
     }

@@ -160,6 +160,17 @@ copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *rang
   return answer;
 }
 
+/* A thread that had to wait for a CPU may soon have to again: it answers the next look when it has one. */
+static void
+ask_ahead (JankSampler *self)
+{
+  const JankThreadInfo *info = jank_thread_get_info (self->thread);
+  JankPythonRequest python;
+
+  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, &python);
+  jank_signal_sampler_ask (self->signals, self->thread, &python, jank_javascript_begin (self->javascript, info->tid));
+}
+
 static JankAnswer
 take_running (JankSampler *self, JankSample *sample)
 {
@@ -171,9 +182,11 @@ take_running (JankSampler *self, JankSample *sample)
   sample->syscall = -1;
   sample->at_ns = jank_signal_slot.entered_ns;
   self->turns.n_turns = 0; /* it had some since */
-  self->late_cpu_ns = -1;
   self->counts.last_handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
   jank_signal_sampler_release (self->signals);
+  if (self->late_cpu_ns >= 0)
+    ask_ahead (self);
+  self->late_cpu_ns = -1;
   forget_last (self);
   return answer;
 }

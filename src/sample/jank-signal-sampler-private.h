@@ -45,6 +45,9 @@ void                    jank_signal_sampler_free       (JankSignalSampler *self)
 JankAnswer              jank_signal_sampler_take       (JankSignalSampler *self, JankThread *thread,
                                                         const JankStackRanges *ranges,
                                                         const JankPythonRequest *python, guint32 engine_request);
+/* Without waiting for the answer. */
+void                    jank_signal_sampler_ask        (JankSignalSampler *self, JankThread *thread,
+                                                        const JankPythonRequest *python, guint32 engine_request);
 void                    jank_signal_sampler_release    (JankSignalSampler *self);
 void                    jank_signal_sampler_rest       (JankSignalSampler *self);
 

@@ -297,6 +297,16 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const Jan
 }
 
 void
+jank_signal_sampler_ask (JankSignalSampler *self, JankThread *thread, const JankPythonRequest *python,
+                         guint32 engine_request)
+{
+  pthread_mutex_lock (&slot_mutex);
+  if (may_ask (self, thread))
+    ask (self, jank_thread_get_info (thread), NULL, python, engine_request);
+  pthread_mutex_unlock (&slot_mutex);
+}
+
+void
 jank_signal_sampler_release (JankSignalSampler *self)
 {
   clear_slot ();

@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls on a machine whose CPUs others want, too. What is expected is relative to the CPU time that the kernel gave to the
+ * stalled thread: no load can break that. */
+
+#include "config.h"
+
+#include "watched.h"
+
+#define STALL_NS (1500 * MS)
+
+typedef struct
+{
+  GThread *threads[1024]; /* (owned) */
+  guint    n_threads;
+  gint     is_over; /* (atomic) */
+} Load;
+
+static gpointer
+load_run (gpointer data)
+{
+  Load *self = data;
+
+  while (!g_atomic_int_get (&self->is_over))
+    continue;
+  return NULL;
+}
+
+static void
+load_begin (Load *self, guint n_a_cpu)
+{
+  *self = (Load) { .n_threads = MIN (n_a_cpu * g_get_num_processors (), G_N_ELEMENTS (self->threads)) };
+  for (guint i = 0; i < self->n_threads; i++)
+    self->threads[i] = g_thread_new ("load", load_run, self);
+}
+
+static void
+load_end (Load *self)
+{
+  g_atomic_int_set (&self->is_over, 1);
+  for (guint i = 0; i < self->n_threads; i++)
+    g_thread_join (self->threads[i]);
+}
+
+/* A sample for each 16 ms that the thread computed, most of them with what it does, and nothing lost in the time in which
+ * it had no CPU. */
+static void
+test_load (Watched *fixture, gconstpointer data)
+{
+  Work work = { watched_compute, STALL_NS };
+  static Load load;
+  gint64 cpu_ns;
+  Said one;
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  load_begin (&load, GPOINTER_TO_UINT (data));
+  cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  watched_run (fixture, &work);
+  cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+  load_end (&load);
+  one = watched_await_work (fixture, &work);
+
+  g_test_message ("%.0f ms computed: %u samples, %u without CPU, %u lost; %u of %u show the work", (double) cpu_ns / MS,
+                  (guint) one.stall.n_samples, (guint) one.stall.n_starved, (guint) one.stall.n_lost, one.n_with_culprit,
+                  one.n_in_ring);
+  g_assert_cmpint (one.stall.n_samples, >=, cpu_ns / (16 * MS));
+  g_assert_cmpuint (one.stall.n_lost, <=, (one.stall.n_samples + one.stall.n_starved) / 4);
+  g_assert_cmpuint (one.n_with_culprit * 2, >, one.n_in_ring);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  WATCHED_ADD ("/watch/busy/load-1", GUINT_TO_POINTER (1), test_load);
+  WATCHED_ADD ("/watch/busy/load-4", GUINT_TO_POINTER (4), test_load);
+  WATCHED_ADD ("/watch/busy/load-8", GUINT_TO_POINTER (8), test_load);
+  return g_test_run ();
+}

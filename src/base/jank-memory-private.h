@@ -43,7 +43,7 @@ typedef struct
   size_t   n_bytes;
 } JankMemoryPiece;
 
-#define JANK_MEMORY_MAX_PIECES 8
+#define JANK_MEMORY_MAX_PIECES 16
 
 /* All pieces in one system call, in their order, or false. */
 bool   jank_memory_read_pieces (const JankMemoryPiece *pieces, unsigned n_pieces);

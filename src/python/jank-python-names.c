@@ -22,6 +22,9 @@
 #define STABLE_SEEN 4
 #define STABLE_NS   (JANK_NS_PER_S / 2)
 
+/* Stable code is not read again for so long: seven system calls a function. */
+#define READ_AGE_NS (100 * JANK_NS_PER_MS)
+
 /* The common beginning of PyObject, PyVarObject and PyASCIIObject, the same in all versions. */
 typedef struct
 {
@@ -173,29 +176,63 @@ jank_python_find_line (const guint8 *table, gsize n_bytes, guint first_line, gui
   return 0;
 }
 
-static guint
-find_line (const JankPythonNames *self, const JankPythonCall *call, const guint8 *code)
-{
-  guint64 instructions = call->code + self->layout.n_code_bytes, table_address;
-  g_autofree guint8 *table = NULL;
-  guint32 first_line;
-  gsize n_bytes = 0;
-
-  memcpy (&first_line, code + self->layout.first_line, sizeof first_line);
-  memcpy (&table_address, code + self->layout.lines, sizeof table_address);
-  table = read_bytes (self, table_address, &n_bytes);
-  /* Before the first instruction: the call is just beginning. */
-  if (table == NULL || call->instruction < instructions)
-    return first_line;
-  return jank_python_find_line (table, n_bytes, first_line, (call->instruction - instructions) / CODE_UNIT_BYTES);
-}
-
-/* The function of a call's code: as it was at the sample, or as it is now. */
+/* The function of a call's code, and where its lines are. */
 typedef struct
 {
-  char *name, *file; /* (owned) */
-  guint first_line, line;
+  char   *name, *file; /* (owned) (nullable) */
+  guint   first_line;
+  guint8 *table;       /* (owned) (nullable): locations */
+  gsize   n_table_bytes;
 } Found;
+
+/* What samples have seen at an address. */
+typedef struct
+{
+  guint64 code, function; /* in the table of scripts */
+  guint   n_seen;
+  gint64  since_ns;       /* CLOCK_MONOTONIC */
+  gint64  read_ns;        /* CLOCK_MONOTONIC, when found was read */
+  Found   found;
+} Known;
+
+static void
+found_clear (Found *self)
+{
+  g_free (self->name);
+  g_free (self->file);
+  g_free (self->table);
+  *self = (Found) { NULL, NULL, 0, NULL, 0 };
+}
+
+static void
+known_free (gpointer data)
+{
+  Known *self = data;
+
+  found_clear (&self->found);
+  g_free (self);
+}
+
+static void
+read_table (const JankPythonNames *self, const guint8 *code, Found *found)
+{
+  guint64 address;
+
+  memcpy (&address, code + self->layout.lines, sizeof address);
+  found->table = read_bytes (self, address, &found->n_table_bytes);
+}
+
+static guint
+find_line (const JankPythonNames *self, const JankPythonCall *call, const Found *found)
+{
+  guint64 instructions = call->code + self->layout.n_code_bytes;
+
+  /* Before the first instruction: the call is just beginning. */
+  if (found->table == NULL || call->instruction < instructions)
+    return found->first_line;
+  return jank_python_find_line (found->table, found->n_table_bytes, found->first_line,
+                                (call->instruction - instructions) / CODE_UNIT_BYTES);
+}
 
 static guint64
 get_word (const JankPythonNames *self, const guint64 *code, guint16 offset)
@@ -229,7 +266,7 @@ find_then (const JankPythonNames *self, const JankPythonCall *call, const JankPy
           sizeof ret_found->first_line);
   if (read_code (self, call->code, code)
       && memcmp (code + self->layout.identity, identity->code, self->layout.n_identity_bytes) == 0)
-    ret_found->line = find_line (self, call, code);
+    read_table (self, code, ret_found);
   return ret_found->name != NULL && ret_found->file != NULL;
 }
 
@@ -247,17 +284,9 @@ find_now (const JankPythonNames *self, const JankPythonCall *call, Found *ret_fo
   memcpy (&file_address, code + self->layout.file, sizeof file_address);
   ret_found->name = read_text (self, name_address);
   ret_found->file = read_text (self, file_address);
-  ret_found->line = find_line (self, call, code);
+  read_table (self, code, ret_found);
   return ret_found->name != NULL && ret_found->file != NULL;
 }
-
-/* What samples have seen at an address. */
-typedef struct
-{
-  guint64 code, function; /* in the table of scripts */
-  guint   n_seen;
-  gint64  since_ns;       /* CLOCK_MONOTONIC */
-} Known;
 
 /* Where all of its places are taken, stable code replaces the last. */
 static void
@@ -277,34 +306,43 @@ set_stable (JankPythonNames *self, guint64 code, gboolean is_stable)
     places[free_place] = code;
 }
 
+static Known *
+get_known (JankPythonNames *self, guint64 code)
+{
+  Known *known = g_hash_table_lookup (self->known, &code);
+
+  if (known != NULL)
+    return known;
+  if (g_hash_table_size (self->known) >= MAX_KNOWN)
+    g_hash_table_remove_all (self->known);
+  known = g_new0 (Known, 1);
+  known->code = code;
+  g_hash_table_insert (self->known, &known->code, known);
+  return known;
+}
+
 /* Counts one sighting; different code at the address starts over. function: in the table of scripts, 0: unknown.
  * Returns: whether the code is the one known there */
 static gboolean
-remember (JankPythonNames *self, guint64 code, guint64 function)
+remember (JankPythonNames *self, Known *known, guint64 function, gint64 now_ns)
 {
-  Known *known = g_hash_table_lookup (self->known, &code);
-  gint64 now_ns = jank_clock_now_ns ();
-  gboolean is_same = known != NULL && known->function == function && function != 0;
+  gboolean is_same = known->function == function && function != 0;
 
-  if (known == NULL)
-    {
-      if (g_hash_table_size (self->known) >= MAX_KNOWN)
-        g_hash_table_remove_all (self->known);
-      known = g_new (Known, 1);
-      known->code = code;
-      g_hash_table_insert (self->known, &known->code, known);
-    }
   if (!is_same)
-    *known = (Known) { code, function, 0, now_ns };
+    {
+      known->function = function;
+      known->n_seen = 0;
+      known->since_ns = now_ns;
+    }
   known->n_seen++;
-  set_stable (self, code, known->n_seen >= STABLE_SEEN && now_ns - known->since_ns >= STABLE_NS);
+  set_stable (self, known->code, known->n_seen >= STABLE_SEEN && now_ns - known->since_ns >= STABLE_NS);
   return is_same;
 }
 
 void
 jank_python_names_init (JankPythonNames *self)
 {
-  self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, known_free);
 }
 
 void
@@ -317,20 +355,31 @@ gboolean
 jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls, JankScripts *scripts,
                         JankCall *ret_call)
 {
-  gboolean is_read = call->identity < calls->n_identities;
-  gboolean is_stable = call->identity == JANK_PYTHON_STABLE_CODE;
-  Found found = { NULL, NULL, 0, 0 };
-  gboolean is_found = is_read ? find_then (self, call, calls, &found) : is_stable && find_now (self, call, &found);
+  gboolean is_read = call->identity < calls->n_identities, is_found;
+  gint64 now_ns = jank_clock_now_ns ();
+  guint64 function = 0;
+  Known *known;
+  Found *found;
 
+  if (!is_read && call->identity != JANK_PYTHON_STABLE_CODE)
+    return FALSE;
+  known = get_known (self, call->code);
+  found = &known->found;
+  if (is_read || found->name == NULL || now_ns - known->read_ns >= READ_AGE_NS)
+    {
+      found_clear (found);
+      known->read_ns = now_ns;
+      if (!(is_read ? find_then (self, call, calls, found) : find_now (self, call, found)))
+        g_clear_pointer (&found->name, g_free);
+    }
+  is_found = found->name != NULL;
   if (is_found)
     {
-      JankScript script = { "python", found.name, found.file, found.first_line };
+      JankScript script = { "python", found->name, found->file, found->first_line };
+      guint line = find_line (self, call, found);
 
-      is_found = jank_scripts_add (scripts, &script, found.line != 0 ? found.line : found.first_line, ret_call);
+      is_found = jank_scripts_add (scripts, &script, line != 0 ? line : found->first_line, ret_call);
+      function = is_found ? ret_call->function : 0;
     }
-  if (is_read || is_stable)
-    is_found = (remember (self, call->code, is_found ? ret_call->function : 0) || is_read) && is_found;
-  g_free (found.name);
-  g_free (found.file);
-  return is_found;
+  return (remember (self, known, function, now_ns) || is_read) && is_found;
 }

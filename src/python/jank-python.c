@@ -25,6 +25,14 @@
 #define GIL_WORDS   10
 #define MIN_ADDRESS 4096
 
+/* What the walk through the states read, to be read in one system call by the next: mostly nothing has changed. */
+typedef struct
+{
+  JankMemoryPiece pieces[JANK_MEMORY_MAX_PIECES];
+  guint64         buffers[JANK_MEMORY_MAX_PIECES][JANK_PYTHON_MAX_STATE_WORDS];
+  guint           n_pieces;
+} Walk;
+
 struct _JankPython
 {
   JankCodeMap    *map;
@@ -33,6 +41,7 @@ struct _JankPython
   guint64         n_runtime_bytes;
   gboolean        is_program; /* the interpreter is no library */
   JankPythonNames names;
+  Walk            before, now; /* the last walk, as it is now; the walk under way */
   GError         *error;   /* (owned) (nullable): not yet taken */
 };
 
@@ -112,6 +121,46 @@ read_word (guint64 address)
   return address != 0 && jank_memory_read_all (address, &word, sizeof word) ? word : 0;
 }
 
+/* For a walk. n_bytes: of the words of a state at most */
+static gboolean
+jank_python_read (JankPython *self, guint64 address, void *buffer, gsize n_bytes)
+{
+  Walk *now = &self->now;
+
+  if (address == 0)
+    return FALSE;
+  if (now->n_pieces < JANK_MEMORY_MAX_PIECES)
+    now->pieces[now->n_pieces++] = (JankMemoryPiece) { address, NULL, n_bytes };
+  for (guint i = 0; i < self->before.n_pieces; i++)
+    if (self->before.pieces[i].address == address && self->before.pieces[i].n_bytes == n_bytes)
+      {
+        memcpy (buffer, self->before.buffers[i], n_bytes);
+        return TRUE;
+      }
+  return jank_memory_read_all (address, buffer, n_bytes);
+}
+
+static guint64
+jank_python_read_word (JankPython *self, guint64 address)
+{
+  guint64 word;
+
+  return jank_python_read (self, address, &word, sizeof word) ? word : 0;
+}
+
+static void
+jank_python_begin_walk (JankPython *self)
+{
+  Walk *before = &self->before;
+
+  *before = self->now;
+  self->now.n_pieces = 0;
+  for (guint i = 0; i < before->n_pieces; i++)
+    before->pieces[i].buffer = before->buffers[i];
+  if (before->n_pieces > 0 && !jank_memory_read_pieces (before->pieces, before->n_pieces))
+    before->n_pieces = 0;
+}
+
 /* Goes through the states of all threads, interpreter by interpreter; the newest comes first. */
 typedef struct
 {
@@ -124,7 +173,8 @@ typedef struct
 static void
 jank_python_begin_states (JankPython *self, States *ret_states)
 {
-  *ret_states = (States) { .interpreter = read_word (self->runtime + self->names.layout.interpreters) };
+  jank_python_begin_walk (self);
+  *ret_states = (States) { .interpreter = jank_python_read_word (self, self->runtime + self->names.layout.interpreters) };
 }
 
 /* FALSE: there is no further one. */
@@ -137,7 +187,7 @@ jank_python_next_state (JankPython *self, States *states)
     {
       states->address = states->next;
       if (states->address != 0 && states->n_threads++ < MAX_THREADS &&
-          jank_memory_read_all (states->address, states->words, layout->native_id + sizeof (guint64)))
+          jank_python_read (self, states->address, states->words, layout->native_id + sizeof (guint64)))
         {
           states->next = states->words[layout->next_thread / 8];
           return TRUE;
@@ -145,8 +195,8 @@ jank_python_next_state (JankPython *self, States *states)
       if (states->interpreter == 0 || states->n_interpreters++ == MAX_INTERPRETERS)
         return FALSE;
       states->n_threads = 0;
-      states->next = read_word (states->interpreter + layout->threads);
-      states->interpreter = read_word (states->interpreter + layout->next_interpreter);
+      states->next = jank_python_read_word (self, states->interpreter + layout->threads);
+      states->interpreter = jank_python_read_word (self, states->interpreter + layout->next_interpreter);
     }
 }
 
@@ -176,7 +226,7 @@ jank_python_is_in_use (JankPython *self, const States *states)
   const JankPythonLayout *layout = &self->names.layout;
   guint64 frames = states->words[layout->frames / 8];
 
-  return (layout->has_c_frames ? read_word (frames + layout->c_frame) : frames) != 0;
+  return (layout->has_c_frames ? jank_python_read_word (self, frames + layout->c_frame) : frames) != 0;
 }
 
 /* States in use come first: beyond the limit are those that are the least likely to matter. */

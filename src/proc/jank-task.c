@@ -14,6 +14,7 @@
 
 #include "base/jank-clock-private.h"
 #include "proc/jank-proc-private.h"
+#include "proc/jank-thread-private.h"
 
 #define MAX_LISTINGS 4
 
@@ -47,23 +48,12 @@ fill_numbers (JankTask *task, const char *fields)
     task->began_ns = values[FIELD_BEGAN] * ns_per_tick;
 }
 
-/* Run time in nanoseconds, where stat has ticks. */
-static void
-read_cpu (const char *task_folder, JankTask *task)
-{
-  char path[PATH_MAX], line[96];
-  unsigned long long cpu_ns;
-
-  g_snprintf (path, sizeof path, "%s/%d/schedstat", task_folder, (int) task->tid);
-  if (jank_proc_read (path, line, sizeof line) && sscanf (line, "%llu", &cpu_ns) == 1)
-    task->cpu_ns = (gint64) cpu_ns;
-}
-
 gboolean
 jank_task_read (const char *task_folder, pid_t tid, JankTask *ret_task)
 {
   char path[PATH_MAX], line[1024], *name, *name_end;
   JankTask task = { .tid = tid, .cpu_ns = -1, .began_ns = -1 };
+  gint64 cpu_ns = jank_clock_read_ns (jank_cpu_clock_of (tid));
 
   g_snprintf (path, sizeof path, "%s/%d/stat", task_folder, (int) tid);
   if (!jank_proc_read (path, line, sizeof line))
@@ -76,7 +66,9 @@ jank_task_read (const char *task_folder, pid_t tid, JankTask *ret_task)
   *name_end = '\0';
   jank_proc_text (task.name, sizeof task.name, name + 1);
   fill_numbers (&task, name_end + 2);
-  read_cpu (task_folder, &task);
+  /* stat has ticks. */
+  if (cpu_ns > 0)
+    task.cpu_ns = cpu_ns;
   *ret_task = task;
   return TRUE;
 }

@@ -101,7 +101,7 @@ typedef struct
 {
   uint64_t blocked_signals; /* bit n - 1: signal n */
   uint64_t n_sleeps;        /* how often the thread has gone to sleep */
-  int      n_filters;       /* as jank_thread_read_n_filters() */
+  int      n_filters;       /* of seccomp, for its system calls; -1: unknown, or hardly any call is allowed */
 } JankThreadStatus;
 
 /* False when it cannot be told. */
@@ -123,9 +123,6 @@ bool        jank_thread_read_turns      (JankThread *self, JankThreadTurns *ret_
 
 /* Time runnable without a CPU since the thread began, ns; -1 unknown. */
 int64_t     jank_thread_read_run_delay_ns (JankThread *self);
-
-/* How many seccomp filters apply to the thread's system calls; -1: unknown, or hardly any call is allowed. */
-int         jank_thread_read_n_filters (JankThread *self);
 
 /* Whether a debugger or tracer is attached to the process. */
 bool        jank_thread_is_traced     (JankThread *self);

@@ -266,15 +266,6 @@ jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
   return true;
 }
 
-int
-jank_thread_read_n_filters (JankThread *self)
-{
-  char text[4096];
-
-  read_file (self, FILE_STATUS, text, sizeof text);
-  return find_n_filters (text);
-}
-
 bool
 jank_thread_is_traced (JankThread *self)
 {
@@ -289,11 +280,9 @@ jank_thread_is_traced (JankThread *self)
 int64_t
 jank_thread_read_cpu_ns (JankThread *self)
 {
-  struct timespec time;
+  int64_t cpu_ns = jank_clock_read_ns (self->info.cpu_clock);
 
-  if (clock_gettime (self->info.cpu_clock, &time) != 0)
-    return -1;
-  return time.tv_sec * JANK_NS_PER_S + time.tv_nsec;
+  return cpu_ns > 0 ? cpu_ns : -1;
 }
 
 bool

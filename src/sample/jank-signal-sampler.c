@@ -195,7 +195,7 @@ fail (JankSignalSampler *self, const char *text)
 static gboolean
 may_ask (JankSignalSampler *self, JankThread *thread)
 {
-  JankThreadStatus status;
+  JankThreadStatus status, own;
 
   if (!self->is_safe)
     {
@@ -212,7 +212,7 @@ may_ask (JankSignalSampler *self, JankThread *thread)
   else
     return jank_thread_read_status (thread, &status) &&
            ((status.blocked_signals >> (self->signal - 1)) & 1) == 0 &&
-           (status.n_filters == 0 || status.n_filters == jank_thread_read_n_filters (self->own));
+           (status.n_filters == 0 || (jank_thread_read_status (self->own, &own) && status.n_filters == own.n_filters));
   return FALSE;
 }
 

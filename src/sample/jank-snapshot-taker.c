@@ -47,11 +47,7 @@ add_task (Taker *self, const JankTask *task)
 {
   JankSnapshotThread thread = { .task = *task, .stall_cpu_ns = -1, .share = -1 };
   JankSyscall no_call = { .kind = JANK_SYSCALL_UNKNOWN };
-  struct timespec cpu;
 
-  /* From the clock that the second reading uses. */
-  if (clock_gettime (jank_cpu_clock_of (task->tid), &cpu) == 0)
-    thread.task.cpu_ns = cpu.tv_sec * JANK_NS_PER_S + cpu.tv_nsec;
   thread.observed = task->tid == get_observed (self);
   thread.state = task->state == 'S' || task->state == 'D' ? JANK_STATE_BLOCKED : JANK_STATE_UNKNOWN;
   g_array_append_val (self->snapshot->threads, thread);

@@ -39,13 +39,11 @@ jank_thread_snapshot_free (JankThreadSnapshot *self)
 static void
 update_thread (JankSnapshotThread *thread, gint64 elapsed_ns)
 {
-  struct timespec now;
-  gint64 cpu_ns = -1;
+  gint64 cpu_ns;
 
   if (elapsed_ns <= 0 || thread->task.cpu_ns < 0)
     return;
-  if (clock_gettime (jank_cpu_clock_of (thread->task.tid), &now) == 0)
-    cpu_ns = now.tv_sec * JANK_NS_PER_S + now.tv_nsec;
+  cpu_ns = jank_clock_read_ns (jank_cpu_clock_of (thread->task.tid));
   /* Less than before is another thread, with an ID that was free again. */
   thread->is_gone |= cpu_ns < thread->task.cpu_ns + MAX (thread->stall_cpu_ns, 0);
   if (!thread->is_gone)

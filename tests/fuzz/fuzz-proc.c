@@ -64,7 +64,6 @@ read_task (const char *text, gsize n_bytes)
   jank_thread_read_status (thread, &status);
   jank_thread_read_turns (thread, &turns);
   jank_thread_read_syscall (thread, &call);
-  jank_thread_read_n_filters (thread);
   jank_thread_is_traced (thread);
   jank_thread_free (thread);
 }

@@ -125,6 +125,62 @@ TEST (blocked)
   jank_thread_free (thread);
 }
 
+/* What /proc would say of a thread, in a folder of ours; NULL: nothing. */
+static void
+write_files (const char *folder, const char *schedstat, const char *stat)
+{
+  g_autofree char *turns = g_build_filename (folder, "schedstat", NULL), *faults = g_build_filename (folder, "stat", NULL);
+
+  if (schedstat == NULL)
+    {
+      g_unlink (turns);
+      g_unlink (faults);
+      return;
+    }
+  /* The same files, which are open. */
+  g_assert_true (g_file_set_contents_full (turns, schedstat, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  g_assert_true (g_file_set_contents_full (faults, stat, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+}
+
+/* A thread that has had no turn since is in the same call, and has waited for no disk: faults are not read. */
+TEST (turns)
+{
+  g_autofree char *tasks = g_dir_make_tmp ("jank-tasks-XXXXXX", NULL);
+  g_autofree char *folder = NULL;
+  JankThreadInfo info;
+  JankThreadTimes before, same, later;
+  JankThreadTurns turns;
+  JankSyscall call = { .kind = JANK_SYSCALL_BLOCKED, .n_switches = 7 };
+  JankThread *thread;
+
+  jank_thread_describe_self (&info);
+  folder = g_strdup_printf ("%s/%d", tasks, (int) info.tid);
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  write_files (folder, "1000 50 7\n", "1 (x) S 1 1 1 0 -1 0 0 0 3 0 0\n");
+  thread = jank_thread_new (&info, tasks);
+  jank_thread_read_times (thread, &before);
+  g_assert_cmpuint (before.n_turns, ==, 7);
+  g_assert_cmpuint (before.n_major_faults, ==, 3);
+
+  write_files (folder, "1000 50 7\n", "1 (x) S 1 1 1 0 -1 0 0 0 4 0 0\n");
+  g_assert_true (jank_thread_read_turns (thread, &turns));
+  jank_thread_read_times_since (thread, &before, &turns, &same);
+  g_assert_cmpuint (same.n_major_faults, ==, 3);
+  g_assert_true (jank_thread_is_still_in (thread, &call));
+
+  write_files (folder, "1001 60 8\n", "1 (x) S 1 1 1 0 -1 0 0 0 5 0 0\n");
+  g_assert_true (jank_thread_read_turns (thread, &turns));
+  jank_thread_read_times_since (thread, &same, &turns, &later);
+  g_assert_cmpint (later.cpu_ns, ==, 1001);
+  g_assert_cmpint (later.run_delay_ns, ==, 60);
+  g_assert_cmpuint (later.n_major_faults, ==, 5);
+  g_assert_false (jank_thread_is_still_in (thread, &call));
+  jank_thread_free (thread);
+  write_files (folder, NULL, NULL);
+  g_rmdir (folder);
+  g_rmdir (tasks);
+}
+
 TEST (running)
 {
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);

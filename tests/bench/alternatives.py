@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a developer would use instead, on the same programs: perf, sysprof, gdb in a loop, a watcher as they are usually
-written. Each is given what it needs to look good: those that do not know when the loop stalled are told, from the truth,
-and asked only for the function."""
+"""What a developer would use instead, on the same programs: perf, and gdb in a loop. Each is given what it needs to look
+good: those that do not know when the loop stalled are told, from the truth, and asked only for the function. What they
+cost is not compared: that is less than two runs of a program differ."""
 
 import bisect
 import collections
@@ -21,7 +21,6 @@ import time
 import accuracy
 
 PERIOD_S = 0.05
-N_ANIMATIONS = 3
 MAX_BROKEN = 5
 SCORED_SHARE = accuracy.SCORED_SHARE
 
@@ -30,7 +29,6 @@ class Tool:
     """How to run a program under a tool, and what the tool then says. The base is no tool at all."""
 
     name = "nothing"
-    finds_stalls = False
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -55,8 +53,6 @@ class Tool:
         """When it looked at the main thread, CLOCK_MONOTONIC, ns; None: it does not tell."""
         return None
 
-    def files_bytes(self):
-        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
 
 
 class Perf(Tool):
@@ -87,20 +83,8 @@ class Perf(Tool):
                 found.append((int(float(head[2]) * 1e9), [line.split(None, 1)[-1].strip() for line in lines[1:]]))
         return found
 
-
     def sample_times(self, pid):
         return [at for at, _ in self.stacks()]
-
-
-class Sysprof(Tool):
-    name = "sysprof-cli"
-
-    def missing(self):
-        if shutil.which("sysprof-cli") is None:
-            return "sysprof is not installed"
-        if not os.path.exists("/run/dbus/system_bus_socket"):
-            return "needs a system bus with PolicyKit, which this machine has not"
-        return "its captures are not read here"
 
 
 class Gdb(Tool):
@@ -128,42 +112,8 @@ class Gdb(Tool):
         return self.found
 
 
-class PlainWatcher(Tool):
-    name = "plain watcher (signal, backtrace)"
-    finds_stalls = True
-
-    def __init__(self, folder, library, program):
-        super().__init__(folder)
-        self.library = library
-        self.program = program
-        self.out = self.folder / "plain.json"
-
-    def environment(self, env):
-        return dict(env, LD_PRELOAD=str(self.library), PLAIN_WATCHER_OUT=str(self.out))
-
-    def lines(self):
-        return [json.loads(line) for line in self.out.read_text().splitlines()] if self.out.exists() else []
-
-    def sample_times(self, pid):
-        return next((line["entered_ns"] for line in self.lines() if "entered_ns" in line), [])
-
-    def stalls(self):
-        """Its stalls, each with the function it would name: innermost in most stacks, of the program itself."""
-        symbols = Symbols(self.program)
-        for line in self.lines():
-            if "stacks" not in line:
-                continue
-            names = collections.Counter()
-            for stack in line["stacks"]:
-                inner = next(filter(None, (symbols.find(address) for address in stack)), None)
-                names[inner] += 1
-            names.pop(None, None)
-            yield line["began_ns"], line["ended_ns"], names.most_common(1)[0][0] if names else None
-
-
 class Jankwatch(Tool):
     name = "jankwatch"
-    finds_stalls = True
 
     def __init__(self, folder, env):
         super().__init__(folder)
@@ -178,29 +128,10 @@ class Jankwatch(Tool):
                 for sample in report["samples"] if sample.get("method") == "signal"]
 
 
-class Symbols:
-    """Functions of a program that is loaded where it was linked to (no address space randomisation)."""
-
-    BASE = 0x555555554000
-
-    def __init__(self, program):
-        text = subprocess.run(["nm", "--defined-only", "-S", program], capture_output=True, text=True, check=True).stdout
-        self.rows = sorted((int(row[0], 16), int(row[1], 16), row[3]) for row in map(str.split, text.splitlines())
-                           if len(row) == 4 and row[2] in "tT")
-        self.starts = [row[0] for row in self.rows]
-
-    def find(self, address):
-        offset = address - self.BASE
-        at = bisect.bisect_right(self.starts, offset) - 1
-        if at < 0 or offset >= self.rows[at][0] + self.rows[at][1]:
-            return None
-        return self.rows[at][2]
-
-
 @contextlib.contextmanager
 def started(tool, command, env, out):
     """The program under the tool; gdb-like tools run beside it. out: a file, since nobody would empty a pipe meanwhile."""
-    process = subprocess.Popen([*tool.wrap(), "setarch", "-R", *command], env=tool.environment(env), stdout=out,
+    process = subprocess.Popen([*tool.wrap(), *command], env=tool.environment(env), stdout=out,
                                stderr=subprocess.DEVNULL)
     try:
         yield process
@@ -243,12 +174,6 @@ def score_stalls(tool, lines):
         matched, _ = accuracy.match(stalls, [(line["at_ns"], line["report"]) for line in lines if "report" in line])
         named = {stalls[i]["stall"]: report.get("culprit", {}).get("function") for i, (_, report) in matched.items()}
         found = sum(stall["stall"] in named for stall in long)
-    elif isinstance(tool, PlainWatcher):
-        for began, ended, name in tool.stalls():
-            for stall in long:
-                if min(ended, stall["ended_ns"]) - max(began, stall["began_ns"]) > (stall["ended_ns"] - stall["began_ns"]) / 2:
-                    named[stall["stall"]] = name
-        found = len(named)
     else:
         stacks = tool.stacks()
         named = {stall["stall"]: name_from_samples(stacks, stall, own) for stall in long}
@@ -326,18 +251,14 @@ def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
     if tool.missing():
         return {"tool": tool.name, "missing": tool.missing()}
     stalls, found, scored, right, waiting = score_stalls(tool, run(tool, [programs["random-stalls"], seed, n_stalls, 50, 1000], env))
-    bytes_written = tool.files_bytes()
-    shares = [lines["cpu_ns"] / lines["wall_ns"] for _ in range(N_ANIMATIONS)
-              for lines in run(tool, [programs["scenes"], "animation", seconds], env)]
     scenes, broken = {}, 0
     for scene in ("calls", "stalls"):
         scenes[scene], n_broken = run_scene(tool, [programs["scenes"], scene, seconds], env)
         broken += n_broken
     row = {"tool": tool.name, "stalls": stalls, "found": found, "scored": scored, "culprit_right": right,
-           "sees_waits": waiting, "files_bytes": bytes_written,
+           "sees_waits": waiting,
            "calls": scenes["calls"]["calls"], "interrupted": scenes["calls"]["interrupted"], "scenes": scenes,
-           "broken_runs": broken,
-           "animation_cpu_percent": round(100 * statistics.median(shares), 2)}
+           "broken_runs": broken}
     if base is not None:
         times = tool.sample_times(scenes["stalls"]["pid"])
         if times is None:
@@ -348,7 +269,6 @@ def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
             row |= quantiles("handler", [after for _, after in stops])
             row |= quantiles("tick", list(ticks_without(scenes["stalls"]["gaps"], times)))
             row["samples"] = len(stops)
-        row["cpu_added_percent"] = round(row["animation_cpu_percent"] - base["animation_cpu_percent"], 2)
     return row
 
 

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A GTK program that draws in one of several ways and counts its frames itself: frame-counts PHASE SECONDS [gtk]. With
- * gtk, GTK's inspector is open and its frame rate overlay on. The phase begins two seconds after the first frame: what
- * came before it is start-up, and still. Prints one JSON object.
+/* A GTK program that draws in one of several ways and counts its frames itself: frame-counts PHASE SECONDS. The phase
+ * begins two seconds after the first frame: what came before it is start-up, and still. Prints one JSON object.
  *
  * A frame is wanted when an animation was under way since the one before it; the time between such two is active time,
  * and more than one and a half refresh intervals of it is late. */
@@ -13,8 +12,6 @@
 #include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"
-#include "frame-counts-shown.h"
-#include "inspector.h"
 
 #define REFRESH_NS  (JANK_NS_PER_S / 60) /* Xvfb has no display; GTK takes this */
 #define LATE_NS     (REFRESH_NS * 3 / 2)
@@ -40,7 +37,6 @@ typedef struct
   GtkWidget      *window, *label;
   const char     *phase;
   gint64          length_ns, began_ns; /* began_ns: of the phase, 0 before it */
-  gboolean        has_gtk_overlay;
 
   guint           tick, n_changes;
   gboolean        is_wanted;           /* the next frame */
@@ -134,7 +130,6 @@ after_paint_cb (GdkFrameClock *clock, gpointer data)
 {
   Counter *self = data;
 
-  shown_end_frame ();
   self->is_wanted = self->tick != 0;
 }
 
@@ -147,11 +142,9 @@ finish_cb (gpointer data)
   g_print ("{\"phase\": \"%s\", \"began_ns\": %" G_GINT64_FORMAT ", \"ended_ns\": %" G_GINT64_FORMAT
            ", \"drawn\": %" G_GUINT64_FORMAT ", \"wanted\": %" G_GUINT64_FORMAT ", \"active_ns\": %" G_GINT64_FORMAT
            ", \"late\": %" G_GUINT64_FORMAT ", \"near\": %" G_GUINT64_FORMAT ", \"slept\": %" G_GUINT64_FORMAT
-           ", \"renderer\": \"%s\", \"has_vulkan\": %s, \"shown\": ",
+           ", \"renderer\": \"%s\", \"has_vulkan\": %s}\n",
            self->phase, self->began_ns, now_ns, self->n_drawn, self->n_wanted, self->active_ns, self->n_late, self->n_near,
            self->n_slept, G_OBJECT_TYPE_NAME (gtk_native_get_renderer (GTK_NATIVE (self->window))), HAS_VULKAN);
-  shown_print ();
-  g_print ("}\n");
   g_application_quit (G_APPLICATION (self->application));
 }
 
@@ -172,32 +165,6 @@ begin_cb (gpointer data)
   g_timeout_add_once ((guint) (self->length_ns / JANK_NS_PER_MS), finish_cb, self);
 }
 
-static GtkWidget *
-find_by_id (GtkWidget *in, const char *id)
-{
-  GtkWidget *found = NULL;
-
-  if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (in)), id) == 0)
-    return in;
-  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_by_id (child, id);
-  return found;
-}
-
-/* As a person does it: inspector, “Visual”, “Show fps overlay”. */
-static void
-show_gtk_overlay (Counter *self)
-{
-  GtkWidget *fps_switch;
-
-  gtk_window_set_interactive_debugging (TRUE);
-  fps_switch = find_by_id (GTK_WIDGET (inspector_find ()), "fps_switch");
-  if (fps_switch == NULL)
-    g_error ("GTK's inspector has no switch for its frame rate overlay");
-  gtk_switch_set_active (GTK_SWITCH (fps_switch), TRUE);
-}
-
 static void
 activate_cb (GtkApplication *application, gpointer data)
 {
@@ -213,8 +180,6 @@ activate_cb (GtkApplication *application, gpointer data)
   g_signal_connect (clock, "before-paint", G_CALLBACK (before_paint_cb), self);
   g_signal_connect (clock, "paint", G_CALLBACK (paint_cb), self);
   g_signal_connect (clock, "after-paint", G_CALLBACK (after_paint_cb), self);
-  if (self->has_gtk_overlay)
-    show_gtk_overlay (self);
   g_timeout_add_once (SETTLE_MS, begin_cb, self);
 }
 
@@ -223,14 +188,13 @@ main (int argc, char **argv)
 {
   static Counter self;
 
-  if (argc < 3 || argc > 4 || !g_strv_contains (phases, argv[1]) || (argc == 4 && !g_str_equal (argv[3], "gtk")))
+  if (argc != 3 || !g_strv_contains (phases, argv[1]))
     {
-      g_printerr ("frame-counts animation|late|pauses|timer|clicks|idle SECONDS [gtk]\n");
+      g_printerr ("frame-counts animation|late|pauses|timer|clicks|idle SECONDS\n");
       return 2;
     }
   self.phase = argv[1];
   self.length_ns = (gint64) (g_ascii_strtod (argv[2], NULL) * JANK_NS_PER_S);
-  self.has_gtk_overlay = argc == 4;
   self.application = gtk_application_new (NULL, G_APPLICATION_NON_UNIQUE);
   g_signal_connect (self.application, "activate", G_CALLBACK (activate_cb), &self);
   g_application_run (G_APPLICATION (self.application), 0, NULL);

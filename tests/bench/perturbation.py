@@ -19,7 +19,8 @@ SETTINGS = {
     "overlay": "overlay",
 }
 N_ROUNDS = 3
-SCENES = ("idle", "animation", "typing", "stall", "calls", "spin")
+# Scene → settings
+PAIRS = {"idle": ("default",), "animation": ("overlay",), "stall": ("default",), "calls": ("default", "1 ms")}
 
 
 def run(program, scene, seconds, env, config=None, wrap=()):
@@ -38,28 +39,20 @@ def spread(values, digits=3):
 
 def compare(off, on):
     """Pairs of runs → what each quantity grew by."""
-    def per_second(name):
-        return spread([(b[name] / b["wall_ns"] - a[name] / a["wall_ns"]) * 1e9 for a, b in zip(off, on)])
-
     return {
         "cpu_added_percent": spread([100 * (b["cpu_ns"] / b["wall_ns"] - a["cpu_ns"] / a["wall_ns"]) for a, b in zip(off, on)]),
         "watcher_cpu_percent": spread([100 * b["watcher_cpu_ns"] / b["wall_ns"] for b in on]),
-        "waits_added_per_s": per_second("waits"),
-        "preemptions_added_per_s": per_second("preemptions"),
-        "faults_added_per_s": per_second("minor_faults"),
-        "frames_added_per_s": per_second("frames"),
+        "waits_added_per_s": spread([(b["waits"] / b["wall_ns"] - a["waits"] / a["wall_ns"]) * 1e9 for a, b in zip(off, on)]),
         "memory_added_kb": spread([b["private_dirty_kb"] - a["private_dirty_kb"] for a, b in zip(off, on)], 0),
         "start_added_ms": spread([(b["start_ns"] - a["start_ns"]) / 1e6 for a, b in zip(off, on)], 1),
         "calls": sum(b["calls"] for b in on),
         "interrupted": sum(b["interrupted"] for b in on),
-        "worst_call_ms": round(max(b["worst_call_ns"] for b in on) / 1e6, 2),
-        "worst_call_off_ms": round(max(a["worst_call_ns"] for a in off) / 1e6, 2),
     }
 
 
-def measure(program, scenes, settings, seconds, env_off, env_on, progress=lambda text: None):
+def measure(program, seconds, env_off, env_on, progress=lambda text: None):
     rows = []
-    for scene in scenes:
+    for scene, settings in PAIRS.items():
         runs = {name: [] for name in ("off", *settings)}
         for i in range(N_ROUNDS):
             for name in runs if i % 2 == 0 else reversed(runs):

@@ -76,21 +76,19 @@ def alternatives(rows):
 
     return table(
         ["", "stalls found", "culprit right", "sees waits", "stopped: median", "99 of 100 below", "by a tick: median",
-         "99 of 100 below", "in the handler: 99 of 100 below", "system calls interrupted", "CPU added to an animation"],
+         "99 of 100 below", "in the handler: 99 of 100 below", "system calls interrupted"],
         [[row["tool"], f"{row['found']} of {row['stalls']}" if row["found"] is not None else "cannot tell",
           f"{row['culprit_right']} of {row['scored']}", "yes" if row["sees_waits"] else "no", stop(row, "stop_median_ns"),
           stop(row, "stop_p99_ns"), stop(row, "tick_median_ns"), stop(row, "tick_p99_ns"), stop(row, "handler_p99_ns"),
-          f"{row['interrupted']} of {row['calls']}", f"{row['cpu_added_percent']:+.1f} %"]
+          f"{row['interrupted']} of {row['calls']}"]
          for row in rows if "missing" not in row and row["tool"] != "nothing"])
 
 
 def perturbation(rows):
-    settings = list(dict.fromkeys(row["setting"] for row in rows))
-    cells = {(row["scene"], row["setting"]): f"{plots.signed(row['cpu_added_percent']['median'])} % ({row['watcher_cpu_percent']['median']:.2f} %)"
-             for row in rows}
-    return table(["CPU added, by setting", *settings],
-                 [[f"{scene} ({base:.1f} %)", *(cells[scene, setting] for setting in settings)] for scene, base in
-                  dict((row["scene"], row["cpu_off_percent"]) for row in rows).items()])
+    return table(["scene", "setting", "the program by itself", "CPU added", "of it the watcher"],
+                 [[row["scene"], row["setting"], f"{row['cpu_off_percent']:.1f} %",
+                   "{} % ({} … {})".format(*(plots.signed(row["cpu_added_percent"][key]) for key in ("median", "min", "max"))),
+                   f"{row['watcher_cpu_percent']['median']:.2f} %"] for row in rows])
 
 
 def in_turns(rows):
@@ -107,18 +105,12 @@ def instructions(rows):
 
 
 def frames(rows):
-    def one(phase, tool):
-        return next(row for row in rows if (row["phase"], row["tool"]) == (phase, tool))
-
     def rate(value):
         return "–" if value is None else f"{value:.1f}"
 
-    head = ["", "truth", "jankwatch", "truth", "GTK's FPS overlay", "frames it adds per second"]
-    return table(head, [
-        [phase, rate(one(phase, frame_counts.JANKWATCH)["true_fps"]), rate(one(phase, frame_counts.JANKWATCH)["fps"]),
-         rate(one(phase, frame_counts.GTK_OVERLAY)["true_fps"]), rate(one(phase, frame_counts.GTK_OVERLAY)["fps"]),
-         f"{one(phase, frame_counts.GTK_OVERLAY)['drawn_added_per_s']:+.1f}"]
-        for phase in dict.fromkeys(row["phase"] for row in rows)])
+    return table(["", "FPS: truth", "jankwatch", "late: truth", "jankwatch"],
+                 [[row["phase"], rate(row["true_fps"]), rate(row["fps"]), str(row["true_late"]), str(row["late"])]
+                  for row in rows if row["tool"] == frame_counts.JANKWATCH])
 
 
 def scaling(rows):
@@ -175,15 +167,14 @@ def page(result):
         alternatives(result["alternatives"]),
         "![How long a sample stops the main thread](bench-stops.svg)\n",
         "## What watching costs\n",
-        paragraph("In per cent of one CPU, the median of pairs of runs with and without watching. In brackets: beside a scene, what "
-                  "the program uses by itself; in the cells, the watcher thread alone, which is measured more exactly than the "
-                  "difference of two runs."),
+        paragraph("In per cent of one CPU: the median of pairs of runs with and without watching, the smallest and the largest of "
+                  "them, and the watcher thread alone, which is measured more exactly than the difference of two runs."),
         perturbation(result["perturbation"]),
         in_turns(result["alternating"]),
         *([] if "missing" in counted else [instructions(counted)]),
         "## Frames\n",
-        paragraph("Frames per second, as each tool says, beside the truth of the same run. A dash: no continuous motion, so there "
-                  "is no rate. GTK's overlay draws frames of its own; jankwatch's does not."),
+        paragraph("Frames per second and late frames, beside what the program counted in the same run. A dash: no continuous "
+                  "motion, so there is no rate."),
         frames(result["frames"]),
         "## As programs grow\n",
         scaling(result["scaling"]),

@@ -9,9 +9,8 @@ import subprocess
 
 QUICK = {"sources": (10, 1000), "rate": (1000,), "depth": (10, 200), "threads": (1, 64), "modules": (50,), "stalls": (60,),
          "turns": (1_000_000,), "frames": (100_000,)}
-FULL = {"sources": (1, 10, 100, 1000, 10_000), "rate": (100, 1000, 10_000), "depth": (10, 50, 200, 1000, 2000),
-        "threads": (1, 32, 100, 500), "modules": (50, 200, 1000), "stalls": (30, 120, 480), "turns": (10_000_000,),
-        "frames": (1_000_000,)}
+FULL = {"sources": (1, 10_000), "rate": (100, 10_000), "depth": (10, 2000), "threads": (1, 500), "modules": (50, 1000),
+        "stalls": (30, 480), "turns": (10_000_000,), "frames": (1_000_000,)}
 NAMES = {"sources": "sources", "rate": "turns a second", "depth": "calls deep", "threads": "threads", "modules": "modules",
          "stalls": "stalls a minute", "turns": "turns", "frames": "frames"}
 # Of those that take one stall's length each; the median counts.

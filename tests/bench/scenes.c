@@ -25,7 +25,6 @@
 #include "watching.h"
 
 #define SETTLE_MS     1500
-#define TYPING_MS     15
 #define CALL_NS       (30 * JANK_NS_PER_MS)
 /* With the loop's and main()'s own ones about forty frames, as in a GTK program that draws (bench-sampler's). */
 #define STALL_DEPTH   28
@@ -37,8 +36,8 @@
 typedef struct
 {
   struct rusage usage;
-  gint64        at_ns, cpu_ns, main_cpu_ns, watcher_cpu_ns;
-  guint64       n_frames, n_turns;
+  gint64        at_ns, cpu_ns, watcher_cpu_ns;
+  guint64       n_frames;
 } Reading;
 
 typedef struct
@@ -48,7 +47,7 @@ typedef struct
   const char     *scene;
   gint64          length_ns;
   gint64          first_frame_ns;
-  guint64         n_frames, n_turns;
+  guint64         n_frames;
   Reading         began, ended; /* ended: at_ns is 0 until it was read */
   gboolean        watched;      /* in this window of "alternating" */
   gint64          ends_ns;
@@ -56,7 +55,6 @@ typedef struct
   gint64          frame_cpu_ns; /* 0: the window has just begun */
   ClockGaps       gaps;
   guint           n_calls, n_interrupted;
-  gint64          worst_call_ns; /* how far from its length a call was, at worst */
 } Scene;
 
 static void
@@ -65,10 +63,8 @@ take_reading (Scene *self, Reading *reading)
   getrusage (RUSAGE_SELF, &reading->usage);
   reading->at_ns = jank_clock_now_ns ();
   reading->cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
-  reading->main_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   reading->watcher_cpu_ns = watching_read_cpu_ns ();
   reading->n_frames = self->n_frames;
-  reading->n_turns = self->n_turns;
 }
 
 static void
@@ -81,21 +77,16 @@ finish (Scene *self)
   if (self->ended.at_ns == 0)
     take_reading (self, &self->ended);
   now = self->ended;
-#define GREW(field) (long) (now.usage.field - self->began.usage.field)
   g_print ("{\"scene\": \"%s\", \"pid\": %d, \"wall_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
-           ", \"main_cpu_ns\": %" G_GINT64_FORMAT ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT
-           ", \"waits\": %ld, \"preemptions\": %ld, \"minor_faults\": %ld"
-           ", \"major_faults\": %ld, \"frames\": %" G_GUINT64_FORMAT ", \"frames_since_start\": %" G_GUINT64_FORMAT
-           ", \"turns\": %" G_GUINT64_FORMAT
+           ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT
+           ", \"waits\": %ld, \"frames_since_start\": %" G_GUINT64_FORMAT
            ", \"private_dirty_kb\": %" G_GINT64_FORMAT ", \"start_ns\": %" G_GINT64_FORMAT
-           ", \"calls\": %u, \"interrupted\": %u, \"worst_call_ns\": %" G_GINT64_FORMAT ", \"gaps\": ",
+           ", \"calls\": %u, \"interrupted\": %u, \"gaps\": ",
            self->scene, (int) getpid (), now.at_ns - self->began.at_ns,
-           now.cpu_ns - self->began.cpu_ns, now.main_cpu_ns - self->began.main_cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns,
-           GREW (ru_nvcsw), GREW (ru_nivcsw), GREW (ru_minflt), GREW (ru_majflt),
-           now.n_frames - self->began.n_frames, now.n_frames, now.n_turns - self->began.n_turns, memory_kb,
+           now.cpu_ns - self->began.cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns,
+           now.usage.ru_nvcsw - self->began.usage.ru_nvcsw, now.n_frames, memory_kb,
            started != NULL ? self->first_frame_ns - g_ascii_strtoll (started, NULL, 10) : -1,
-           self->n_calls, self->n_interrupted, self->worst_call_ns);
-#undef GREW
+           self->n_calls, self->n_interrupted);
   clock_gaps_print (&self->gaps);
   g_print ("}\n");
   g_application_quit (G_APPLICATION (self->application));
@@ -125,25 +116,6 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   g_autofree char *text = g_strdup_printf ("%06u", (guint) (gdk_frame_clock_get_frame_counter (clock) % 1000000));
 
   gtk_label_set_text (GTK_LABEL (widget), text);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-type_cb (gpointer data)
-{
-  Scene *self = data;
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->child));
-  static guint n;
-
-  gtk_text_buffer_insert_at_cursor (buffer, ++n % 60 == 0 ? "\n" : n % 6 == 0 ? " " : "a", 1);
-  gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->child), gtk_text_buffer_get_insert (buffer));
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-spin_cb (gpointer data)
-{
-  ((Scene *) data)->n_turns++;
   return G_SOURCE_CONTINUE;
 }
 
@@ -182,23 +154,12 @@ stalls_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-note_call (Scene *self, gint64 began_ns, gboolean interrupted)
-{
-  gint64 error_ns = jank_clock_now_ns () - began_ns - CALL_NS;
-
-  self->n_calls++;
-  self->n_interrupted += interrupted;
-  self->worst_call_ns = MAX (self->worst_call_ns, ABS (error_ns));
-}
-
 /* Calls that a signal handler would end early, whatever SA_RESTART says. */
 static void
 make_call (Scene *self, guint which)
 {
   static const struct timespec length = { 0, CALL_NS };
   struct timeval select_length = { 0, CALL_NS / JANK_NS_PER_US };
-  gint64 began_ns = jank_clock_now_ns ();
   struct epoll_event event;
   struct timespec until;
   sem_t never;
@@ -233,7 +194,8 @@ make_call (Scene *self, guint which)
     default:
       g_assert_not_reached ();
     }
-  note_call (self, began_ns, result < 0 && errno == EINTR);
+  self->n_calls++;
+  self->n_interrupted += result < 0 && errno == EINTR;
 }
 
 static gboolean
@@ -321,10 +283,6 @@ begin_cb (gpointer data)
       g_thread_unref (g_thread_new ("reader", read_idle_thread, self));
       return G_SOURCE_REMOVE;
     }
-  if (g_str_equal (self->scene, "typing"))
-    g_timeout_add (TYPING_MS, type_cb, self);
-  else if (g_str_equal (self->scene, "spin"))
-    g_idle_add (spin_cb, self);
   take_reading (self, &self->began);
   if (g_str_equal (self->scene, "stall"))
     g_timeout_add (1, stall_cb, self);
@@ -372,10 +330,9 @@ activate_cb (GtkApplication *application, gpointer data)
 {
   Scene *self = data;
   GtkWidget *window = gtk_application_window_new (application);
-  gboolean typing = g_str_equal (self->scene, "typing");
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
-  self->child = typing ? gtk_text_view_new () : gtk_label_new ("000000");
+  self->child = gtk_label_new ("000000");
   if (g_str_equal (self->scene, "animation") || g_str_equal (self->scene, "alternating"))
     gtk_widget_add_tick_callback (self->child, tick_cb, NULL, NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->child);
@@ -388,13 +345,12 @@ activate_cb (GtkApplication *application, gpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const scenes[] = { "idle", "animation", "alternating", "typing", "stall", "stalls", "calls", "spin",
-                                        NULL };
+  static const char *const scenes[] = { "idle", "animation", "alternating", "stall", "stalls", "calls", NULL };
   static Scene self;
 
   if (argc != 3 || !g_strv_contains (scenes, argv[1]))
     {
-      g_printerr ("scenes idle|animation|alternating|typing|stall|stalls|calls|spin SECONDS\n");
+      g_printerr ("scenes idle|animation|alternating|stall|stalls|calls SECONDS\n");
       return 2;
     }
   self.scene = argv[1];

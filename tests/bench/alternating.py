@@ -24,10 +24,9 @@ import subprocess
 import sys
 
 import perturbation
-import plots
+import figures
 
-SCENE = "alternating"
-LANGUAGES = {"Python": ("/usr/bin/python3", "animation.py"), "JavaScript": ("gjs", "animation.js")}
+HERE = pathlib.Path(__file__).parent
 # Of perturbation.SETTINGS
 SETTINGS = ("default", "matrix")
 KEEP_BUSY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nwhile True: pass"
@@ -68,7 +67,7 @@ def compare(windows):
 
 
 def text(cpu):
-    return "{} % ({} … {})".format(*(plots.signed(cpu[key]) for key in ("median", "low", "high")))
+    return "{} % ({} … {})".format(*(figures.signed(cpu[key]) for key in ("median", "low", "high")))
 
 
 @contextlib.contextmanager
@@ -80,24 +79,21 @@ def busy_cpus():
         yield
 
 
-def run(command, seconds, env):
+def run(build, command, seconds, env):
+    env = dict(env, LD_PRELOAD=str(build / "tests" / "bench" / "alternating.so"), ALTERNATING_SECONDS=str(seconds))
     with busy_cpus():
-        out = subprocess.run([*command, str(seconds)], env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                             text=True).stdout
+        out = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     return compare(json.loads(out))
 
 
-def measure(program, quick, env, say):
+def measure(build, quick, env, say):
     seconds, settings = (20, ("default",)) if quick else (360, SETTINGS)
+    scene = [build / "tests" / "bench" / "scenes", "animation", str(seconds + 60)]
+    programs = [(setting, scene, perturbation.SETTINGS[setting]) for setting in settings]
+    programs += [("default, Python", ["/usr/bin/python3", HERE / "animation.py"], ""),
+                 ("default, JavaScript", ["gjs", HERE / "animation.js"], "")]
     rows = []
-    for setting in settings:
-        say(f"{SCENE}: {setting}, {seconds} s")
-        found = run([program, SCENE], seconds, dict(env, JANKWATCH_CONFIG=perturbation.SETTINGS[setting]))
-        rows.append({"setting": setting, **found})
-    # Their introspection data are the build's.
-    env = dict(env, GI_TYPELIB_PATH=str(program.parents[2] / "src"), LD_LIBRARY_PATH=str(program.parents[2] / "src"))
-    for language, (interpreter, script) in LANGUAGES.items():
-        say(f"{SCENE}: {language}, {seconds} s")
-        found = run([interpreter, pathlib.Path(__file__).parent / script], seconds, env)
-        rows.append({"setting": f"default, {language}", **found})
+    for name, command, config in programs:
+        say(f"watched and not in turns: {name}, {seconds} s")
+        rows.append({"setting": name, **run(build, command, seconds, dict(env, JANKWATCH_CONFIG=config))})
     return rows

@@ -6,13 +6,11 @@ cost is not compared: that is less than two runs of a program differ."""
 
 import bisect
 import collections
-import contextlib
 import json
 import os
 import pathlib
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import tempfile
@@ -21,14 +19,11 @@ import time
 import accuracy
 
 PERIOD_S = 0.05
-MAX_BROKEN = 5
 SCORED_SHARE = accuracy.SCORED_SHARE
 
 
 class Tool:
-    """How to run a program under a tool, and what the tool then says. The base is no tool at all."""
-
-    name = "nothing"
+    """How to run a program under a tool, and what the tool then says."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -42,9 +37,6 @@ class Tool:
     def wrap(self):
         return ()
 
-    def beside(self, pid, stop):
-        """Runs while the program does."""
-
     def stacks(self):
         """[(time in ns, [function, innermost first])] of the main thread."""
         return []
@@ -52,7 +44,6 @@ class Tool:
     def sample_times(self, pid):
         """When it looked at the main thread, CLOCK_MONOTONIC, ns; None: it does not tell."""
         return None
-
 
 
 class Perf(Tool):
@@ -128,26 +119,14 @@ class Jankwatch(Tool):
                 for sample in report["samples"] if sample.get("method") == "signal"]
 
 
-@contextlib.contextmanager
-def started(tool, command, env, out):
-    """The program under the tool; gdb-like tools run beside it. out: a file, since nobody would empty a pipe meanwhile."""
-    process = subprocess.Popen([*tool.wrap(), *command], env=tool.environment(env), stdout=out,
-                               stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-        process.wait()
-
-
 def run(tool, command, env):
+    """What the program says under the tool; gdb runs beside it. Into a file, since nobody would empty a pipe meanwhile."""
+    command = [*tool.wrap(), *map(str, command)]
     with tempfile.TemporaryFile("w+") as out:
-        with started(tool, [str(part) for part in command], env, out) as process:
+        with subprocess.Popen(command, env=tool.environment(env), stdout=out, stderr=subprocess.DEVNULL) as process:
             if isinstance(tool, Gdb):
                 time.sleep(1)
                 tool.beside(process.pid, lambda: process.poll() is not None)
-            process.wait()
         out.seek(0)
         return [json.loads(line) for line in out if line.startswith("{")]
 
@@ -223,63 +202,28 @@ def ticks_without(gaps, times):
 def quantiles(name, values):
     if not values:
         return {}
-    return {f"{name}_median_ns": round(statistics.median(values)), f"{name}_p99_ns": accuracy.percentile(values, 99),
-            f"{name}_max_ns": max(values)}
+    return {f"{name}_median_ns": round(statistics.median(values)), f"{name}_p99_ns": accuracy.percentile(values, 99)}
 
 
-def added_gaps(off, on):
-    """Stops that a run has and one without the tool has not: each of the other's takes away the one most like it."""
-    left = sorted(length for _, length in on)
-    for _, gap in off:
-        at = bisect.bisect_left(left, gap)
-        near = min((i for i in (at - 1, at) if 0 <= i < len(left)), key=lambda i: abs(left[i] - gap), default=None)
-        if near is not None and gap / 1.5 <= left[near] <= gap * 1.5:
-            del left[near]
-    return left
-
-
-def run_scene(tool, command, env):
-    """(what the scene says, how many runs before it the tool broke). A signal may end what a program does at its start."""
-    for n_broken in range(MAX_BROKEN):
-        lines = run(tool, command, env)
-        if lines:
-            return lines[0], n_broken
-    raise RuntimeError(f"{tool.name}: {command} said nothing, {MAX_BROKEN} times")
-
-
-def measure_tool(tool, programs, env, seed, n_stalls, seconds, base):
+def measure_tool(tool, programs, env, seed, n_stalls, seconds):
     if tool.missing():
         return {"tool": tool.name, "missing": tool.missing()}
     stalls, found, scored, right, waiting = score_stalls(tool, run(tool, [programs["random-stalls"], seed, n_stalls, 50, 1000], env))
-    scenes, broken = {}, 0
-    for scene in ("calls", "stalls"):
-        scenes[scene], n_broken = run_scene(tool, [programs["scenes"], scene, seconds], env)
-        broken += n_broken
+    calls, many = (run(tool, [programs["scenes"], scene, seconds], env)[0] for scene in ("calls", "stalls"))
     row = {"tool": tool.name, "stalls": stalls, "found": found, "scored": scored, "culprit_right": right,
-           "sees_waits": waiting,
-           "calls": scenes["calls"]["calls"], "interrupted": scenes["calls"]["interrupted"], "scenes": scenes,
-           "broken_runs": broken}
-    if base is not None:
-        times = tool.sample_times(scenes["stalls"]["pid"])
-        if times is None:
-            row |= quantiles("stop", added_gaps(base["scenes"]["stalls"]["gaps"], scenes["stalls"]["gaps"]))
-        else:
-            stops = list(stops_at(scenes["stalls"]["gaps"], times))
-            row |= quantiles("stop", [whole for whole, _ in stops])
-            row |= quantiles("handler", [after for _, after in stops])
-            row |= quantiles("tick", list(ticks_without(scenes["stalls"]["gaps"], times)))
-            row["samples"] = len(stops)
+           "sees_waits": waiting, "calls": calls["calls"], "interrupted": calls["interrupted"]}
+    times = tool.sample_times(many["pid"])
+    if times is not None:
+        stops = list(stops_at(many["gaps"], times))
+        row |= quantiles("stop", [whole for whole, _ in stops])
+        row |= quantiles("handler", [after for _, after in stops])
+        row |= quantiles("tick", list(ticks_without(many["gaps"], times)))
     return row
 
 
 def measure(tools, programs, env, seed, n_stalls, seconds, progress=lambda text: None):
-    rows, base = [], None
+    rows = []
     for tool in tools:
         progress(tool.name)
-        row = measure_tool(tool, programs, env, seed, n_stalls, seconds, base)
-        if base is None:
-            base = row
-        rows.append(row)
-    for row in rows:
-        row.pop("scenes", None)
+        rows.append(measure_tool(tool, programs, env, seed, n_stalls, seconds))
     return rows

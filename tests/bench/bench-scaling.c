@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What watching costs as one thing grows: bench-scaling sources|rate|depth|threads|modules|stalls|turns N [FILE]. The loop of
+/* What watching costs as one thing grows: bench-scaling WHAT N [FILE], see kinds. The loop of
  * this program is watched by a monitor of its own; what the monitor did is read from its report and from the watcher
  * thread's CPU time. FILE: of modules, a shared library that is loaded N times under N names. Prints one JSON object. */
 
 #include "config.h"
 
 #include <dlfcn.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <glib/gstdio.h>
@@ -15,8 +16,8 @@
 #include <gio/gio.h>
 
 #include "base/jank-clock-private.h"
+#include "frames/jank-frame-clocks-private.h"
 #include "monitor/jank-monitor.h"
-#include "own-memory.h"
 #include "watching.h"
 
 #define STALL_NS     (300 * JANK_NS_PER_MS)
@@ -30,16 +31,32 @@
 #define N_RATE_ROUNDS 61
 #define RATE_NS      (2 * JANK_NS_PER_S)
 #define SETTLE_TURNS 200000
+#define HZ_60          INT64_C (16666667)
+#define FRAMES_A_CLOCK 1000
 
 typedef struct
 {
   GMainLoop   *loop;
   JankMonitor *monitor;
   char        *folder;   /* of the store, and of copied modules */
+  const char  *file;
   guint        n, n_left, n_reports;
   char        *json;     /* of the last report */
   gint64       half_kb;  /* memory after half of the stalls */
+  JankFrameClocks *clocks;
 } Bench;
+
+/* How much memory this process has, without pages of files, which come as code runs for the first time. */
+static gint64
+read_anonymous_kb (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL) || (line = strstr (text, "RssAnon:")) == NULL)
+    g_error ("The kernel does not say how much memory this process has");
+  return g_ascii_strtoll (line + strlen ("RssAnon:"), NULL, 10);
+}
 
 static void
 spend (gint64 length_ns)
@@ -85,7 +102,7 @@ short_stall_cb (gpointer data)
 
   spend (SHORT_NS);
   if (--bench->n_left == bench->n / 2)
-    bench->half_kb = own_memory_read_anonymous_kb ();
+    bench->half_kb = read_anonymous_kb ();
   return bench->n_left > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
@@ -156,14 +173,9 @@ compare_cb (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-typedef struct
-{
-  double off_ns, added_ns, low_ns, high_ns; /* of a turn: median, and the quartiles of what watching adds */
-} TurnCost;
-
-/* A watched round is compared with those before and after it. */
-static void
-compare_rounds (Bench *bench, guint n_rounds, guint n_turns, TurnCost *ret_cost)
+/* What watching adds to a turn, and a turn without it: medians. A watched round is compared with those before and after. */
+static double
+compare_rounds (Bench *bench, guint n_rounds, guint n_turns, double *ret_off_ns)
 {
   g_autofree double *off = g_new (double, n_rounds + 1), *added = g_new (double, n_rounds);
 
@@ -177,23 +189,23 @@ compare_rounds (Bench *bench, guint n_rounds, guint n_turns, TurnCost *ret_cost)
     }
   qsort (off, n_rounds + 1, sizeof (double), compare_cb);
   qsort (added, n_rounds, sizeof (double), compare_cb);
-  *ret_cost = (TurnCost) { off[n_rounds / 2], added[n_rounds / 2], added[n_rounds / 4], added[n_rounds - 1 - n_rounds / 4] };
+  *ret_off_ns = off[n_rounds / 2];
+  return added[n_rounds / 2];
 }
 
 /* Sources that are asked in every turn and never ready. */
 static void
 bench_sources (Bench *bench, guint n)
 {
-  TurnCost turn;
+  double off_ns, added_ns;
   guint n_turns;
 
   for (guint i = 0; i < n; i++)
     g_timeout_add (3600 * 1000, never_cb, NULL);
   g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
   n_turns = MAX ((guint) ((double) ROUND_NS / turn_ns (bench, TRIAL_TURNS)), 1);
-  compare_rounds (bench, N_ROUNDS, n_turns, &turn);
-  g_print ("{\"turn_ns\": %.0f, \"added_ns\": %.1f, \"added_low_ns\": %.1f, \"added_high_ns\": %.1f}\n", turn.off_ns,
-           turn.added_ns, turn.low_ns, turn.high_ns);
+  added_ns = compare_rounds (bench, N_ROUNDS, n_turns, &off_ns);
+  g_print ("{\"turn_ns\": %.0f, \"added_ns\": %.1f}\n", off_ns, added_ns);
 }
 
 typedef struct
@@ -235,15 +247,14 @@ static void
 bench_rate (Bench *bench, guint n)
 {
   static Waker waker; /* the thread runs until the program ends */
-  TurnCost turn;
-  double rate;
+  double off_ns, added_ns, rate;
   guint n_turns = MAX (n / 10, 8);
   gint64 began_ns, cpu_ns, wall_ns;
 
   waker = (Waker) { eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK), JANK_NS_PER_S / n };
   g_unix_fd_add (waker.fd, G_IO_IN, woken_cb, bench);
   g_thread_unref (g_thread_new ("wakes", wake_thread, &waker));
-  compare_rounds (bench, N_RATE_ROUNDS, n_turns, &turn);
+  added_ns = compare_rounds (bench, N_RATE_ROUNDS, n_turns, &off_ns);
 
   start (bench);
   run_turns (bench, n);
@@ -253,13 +264,12 @@ bench_rate (Bench *bench, guint n)
   wall_ns = jank_clock_now_ns () - began_ns;
   cpu_ns = watching_read_cpu_ns () - cpu_ns;
   rate = (double) n * RATE_NS / (double) wall_ns;
-  g_print ("{\"rate\": %.0f, \"turn_ns\": %.0f, \"added_ns\": %.1f, \"added_low_ns\": %.1f, \"added_high_ns\": %.1f, "
-           "\"added_percent\": %.3f, \"watcher_cpu_percent\": %.3f}\n", rate, turn.off_ns, turn.added_ns, turn.low_ns, turn.high_ns,
-           turn.added_ns * rate / 1e7, 100.0 * (double) cpu_ns / (double) wall_ns);
+  g_print ("{\"added_percent\": %.3f, \"watcher_cpu_percent\": %.3f}\n", added_ns * rate / 1e7,
+           100.0 * (double) cpu_ns / (double) wall_ns);
 }
 
 static void
-run_one_stall (Bench *bench, guint depth)
+bench_depth (Bench *bench, guint depth)
 {
   bench->n = 1;
   start (bench);
@@ -281,16 +291,16 @@ bench_threads (Bench *bench, guint n)
 {
   for (guint i = 0; i < n; i++)
     g_thread_unref (g_thread_new ("sleeps", sleep_thread, NULL));
-  run_one_stall (bench, 10);
+  bench_depth (bench, 10);
 }
 
 static void
-bench_modules (Bench *bench, guint n, const char *file)
+bench_modules (Bench *bench, guint n)
 {
   g_autofree char *bytes = NULL;
   gsize n_bytes;
 
-  if (file == NULL || !g_file_get_contents (file, &bytes, &n_bytes, NULL))
+  if (bench->file == NULL || !g_file_get_contents (bench->file, &bytes, &n_bytes, NULL))
     g_error ("bench-scaling modules N FILE needs a shared library");
   for (guint i = 0; i < n; i++)
     {
@@ -300,7 +310,14 @@ bench_modules (Bench *bench, guint n, const char *file)
         g_error ("Could not load “%s”", path);
       g_unlink (path);
     }
-  run_one_stall (bench, 10);
+  bench_depth (bench, 10);
+}
+
+static void
+print_growth (gint64 began_kb, gint64 half_kb)
+{
+  g_print ("\"grown_kb\": %" G_GINT64_FORMAT ", \"grown_later_kb\": %" G_GINT64_FORMAT "}\n", half_kb - began_kb,
+           read_anonymous_kb () - half_kb);
 }
 
 /* n: per minute; short ones, evenly. */
@@ -311,64 +328,131 @@ bench_stalls (Bench *bench, guint n)
 
   bench->n = bench->n_left = MAX (n * STALLS_S / 60, 2);
   start (bench);
-  began_kb = own_memory_read_anonymous_kb ();
+  began_kb = read_anonymous_kb ();
   g_timeout_add (60 * 1000 / n, short_stall_cb, bench);
   g_main_loop_run (bench->loop);
   cpu_ns = watching_read_cpu_ns ();
   wall_ns = jank_clock_now_ns () - began_ns;
-  g_print ("{\"stalls\": %u, \"watcher_cpu_percent\": %.2f, \"watcher_stall_ns\": %" G_GINT64_FORMAT ", \"grown_kb\": %"
-           G_GINT64_FORMAT ", \"grown_later_kb\": %" G_GINT64_FORMAT "}\n", bench->n, 100.0 * (double) cpu_ns / (double) wall_ns,
-           cpu_ns / bench->n, bench->half_kb - began_kb, own_memory_read_anonymous_kb () - bench->half_kb);
+  g_print ("{\"watcher_cpu_percent\": %.2f, ", 100.0 * (double) cpu_ns / (double) wall_ns);
+  print_growth (began_kb, bench->half_kb);
+}
+
+/* What run adds to the memory, n times, after what the first few leave in any case. */
+static void
+measure_growth (Bench *bench, guint n_settle, guint n, void (*run) (Bench *bench, guint n))
+{
+  gint64 began_kb, half_kb;
+
+  run (bench, n_settle);
+  began_kb = read_anonymous_kb ();
+  run (bench, n / 2);
+  half_kb = read_anonymous_kb ();
+  run (bench, n - n / 2);
+  print_growth (began_kb, half_kb);
 }
 
 static void
 bench_turns (Bench *bench, guint n)
 {
-  gint64 began_ns, began_kb, half_kb, cpu_ns, wall_ns;
-
   start (bench);
   g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
-  run_turns (bench, SETTLE_TURNS);
-  began_kb = own_memory_read_anonymous_kb ();
-  cpu_ns = watching_read_cpu_ns ();
-  began_ns = jank_clock_now_ns ();
-  run_turns (bench, n / 2);
-  half_kb = own_memory_read_anonymous_kb ();
-  run_turns (bench, n - n / 2);
-  wall_ns = jank_clock_now_ns () - began_ns;
-  cpu_ns = watching_read_cpu_ns () - cpu_ns;
-  g_print ("{\"turn_ns\": %.0f, \"watcher_cpu_percent\": %.2f, \"grown_kb\": %" G_GINT64_FORMAT ", \"grown_later_kb\": %"
-           G_GINT64_FORMAT "}\n", (double) wall_ns / n, 100.0 * (double) cpu_ns / (double) wall_ns, half_kb - began_kb,
-           own_memory_read_anonymous_kb () - half_kb);
+  g_print ("{");
+  measure_growth (bench, SETTLE_TURNS, n, run_turns);
 }
+
+/* What a long session's frames cost: feeds n of them, late ones among them, to the statistics of all clocks, and opens
+ * a window every thousand. */
+static void
+feed (Bench *bench, guint n)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  JankFrameMeter *meter = NULL;
+  gint64 now_ns = JANK_NS_PER_S;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 late_ns = g_rand_int_range (random, 0, 20) == 0 ? g_rand_int_range (random, 0, 900) * JANK_NS_PER_MS : 0;
+      JankFrameEvent event = { .refresh_ns = HZ_60, .gap_busy_ns = late_ns, .flags = JANK_FRAME_ANIMATING };
+
+      now_ns += HZ_60 + late_ns;
+      event.begin_ns = now_ns;
+      event.end_ns = now_ns + 2 * JANK_NS_PER_MS;
+      event.phase_ns[0] = event.end_ns - event.begin_ns;
+      if (i % FRAMES_A_CLOCK == 0)
+        {
+          if (meter != NULL)
+            jank_frame_clocks_close (bench->clocks, meter);
+          meter = jank_frame_clocks_open (bench->clocks, "window");
+        }
+      jank_frame_meter_add (meter, &event);
+    }
+}
+
+static void
+bench_frames (Bench *bench, guint n)
+{
+  g_autofree JankFrameClocks *clocks = bench->clocks = g_new0 (JankFrameClocks, 1);
+
+  g_print ("{");
+  measure_growth (bench, 20 * FRAMES_A_CLOCK, n, feed);
+}
+
+static void
+start_and_stop (Bench *bench, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (!jank_monitor_start (bench->monitor, NULL))
+        g_error ("The monitor does not start");
+      g_main_context_iteration (NULL, FALSE);
+      jank_monitor_stop (bench->monitor);
+    }
+}
+
+/* With a turn of the loop in between. What else is left: tests/monitor/test-left.c. */
+static void
+bench_starts (Bench *bench, guint n)
+{
+  gint64 began_ns = jank_clock_now_ns ();
+
+  bench->monitor = jank_monitor_new ();
+  start_and_stop (bench, n);
+  g_print ("{\"each_ns\": %" G_GINT64_FORMAT ", ", (jank_clock_now_ns () - began_ns) / n);
+  measure_growth (bench, 0, n, start_and_stop);
+}
+
+static void
+bench_tags (Bench *bench, guint n)
+{
+  gint64 began_ns;
+
+  start (bench);
+  began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  for (guint i = 0; i < n; i++)
+    jank_monitor_pop_tag (bench->monitor, jank_monitor_push_tag (bench->monitor, "document", "large.odt"));
+  g_print ("{\"each_ns\": %" G_GINT64_FORMAT "}\n", (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / n);
+}
+
+static const struct
+{
+  const char *what;
+  void      (*run) (Bench *bench, guint n);
+} kinds[] = {
+  { "sources", bench_sources }, { "rate", bench_rate },     { "depth", bench_depth },
+  { "threads", bench_threads }, { "modules", bench_modules }, { "stalls", bench_stalls },
+  { "turns", bench_turns },     { "frames", bench_frames }, { "starts", bench_starts },
+  { "tags", bench_tags },
+};
 
 int
 main (int argc, char **argv)
 {
-  Bench bench = { .loop = g_main_loop_new (NULL, FALSE) };
-  const char *what = argc > 2 ? argv[1] : "";
-  guint n = argc > 2 ? (guint) g_ascii_strtoull (argv[2], NULL, 10) : 0;
+  Bench bench = { .loop = g_main_loop_new (NULL, FALSE), .file = argc > 3 ? argv[3] : NULL };
 
   bench.folder = g_dir_make_tmp ("jankwatch-bench-XXXXXX", NULL);
-  if (g_str_equal (what, "sources"))
-    bench_sources (&bench, n);
-  else if (g_str_equal (what, "rate"))
-    bench_rate (&bench, n);
-  else if (g_str_equal (what, "depth"))
-    run_one_stall (&bench, n);
-  else if (g_str_equal (what, "threads"))
-    bench_threads (&bench, n);
-  else if (g_str_equal (what, "modules"))
-    bench_modules (&bench, n, argc > 3 ? argv[3] : NULL);
-  else if (g_str_equal (what, "stalls"))
-    bench_stalls (&bench, n);
-  else if (g_str_equal (what, "turns"))
-    bench_turns (&bench, n);
-  else
-    {
-      g_printerr ("bench-scaling sources|rate|depth|threads|modules|stalls|turns N [FILE]\n");
-      return 2;
-    }
+  for (guint i = 0; argc > 2 && i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_equal (argv[1], kinds[i].what))
+      kinds[i].run (&bench, (guint) g_ascii_strtoull (argv[2], NULL, 10));
   g_print ("%s\n", bench.folder);
   g_clear_object (&bench.monitor);
   return 0;

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the benchmarks run in: a display, an environment, and the programs of the build."""
+"""What the benchmarks run in, a display, an environment and the programs of the build; and how figures are written."""
 
 import json
 import os
@@ -37,23 +37,35 @@ def environment(display, state, build, watched):
     return env
 
 
-def run_json(build, name, *args, env=None):
-    out = subprocess.run([build / "tests" / "bench" / name, *args], env=env, check=True, capture_output=True, text=True)
-    return json.loads(out.stdout)
+def short(number):
+    """To four digits."""
+    return float(f"{number:.4g}")
 
 
 def to_json(value, indent=0):
     """As json.dumps() writes it, in lines that are full."""
     text = json.dumps(value, ensure_ascii=False)
-    if indent + len(text) <= 120 or not isinstance(value, (dict, list)):
+    if indent + len(text) <= 96 or not isinstance(value, (dict, list)):
         return text
     pad, lines = " " * (indent + 1), []
     for key, part in value.items() if isinstance(value, dict) else enumerate(value):
         part = to_json(part, indent + 1)
         if isinstance(value, dict):
             part = f"{json.dumps(key, ensure_ascii=False)}: {part}"
-        if lines and "\n" not in lines[-1] + part and len(lines[-1] + part) < 118:
+        if lines and "\n" not in lines[-1] + part and len(lines[-1] + part) < 98:
             lines[-1] += ", " + part
         else:
             lines.append(pad + part)
-    return f"{text[0]}\n" + ",\n".join(lines) + f"\n{' ' * indent}{text[-1]}"
+    return text[0] + ",\n".join(lines).lstrip() + text[-1]
+
+
+def signed(value):
+    """To hundredths; nothing is +0.00, from whichever side."""
+    return f"{round(value, 2) + 0.0:+.2f}"
+
+
+def duration(ns):
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= size:
+            return f"{ns / size:.3g} {unit}"
+    return f"{ns:.0f} ns"

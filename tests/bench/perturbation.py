@@ -9,7 +9,6 @@ animation costs is less than pairs of processes differ: that is alternating.py's
 import json
 import statistics
 import subprocess
-import time
 
 # Setting's name → JANKWATCH_CONFIG
 SETTINGS = {
@@ -24,9 +23,8 @@ PAIRS = {"idle": ("default",), "animation": ("overlay",), "stall": ("default",),
 
 
 def run(program, scene, seconds, env, config=None, wrap=()):
-    env = dict(env, SCENE_BEGAN_NS=str(time.monotonic_ns()))
     if config is not None:
-        env["JANKWATCH_CONFIG"] = config
+        env = dict(env, JANKWATCH_CONFIG=config)
     out = subprocess.run([*wrap, program, scene, str(seconds)], env=env, check=True, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True).stdout
     return json.loads(out)
@@ -43,8 +41,6 @@ def compare(off, on):
         "cpu_added_percent": spread([100 * (b["cpu_ns"] / b["wall_ns"] - a["cpu_ns"] / a["wall_ns"]) for a, b in zip(off, on)]),
         "watcher_cpu_percent": spread([100 * b["watcher_cpu_ns"] / b["wall_ns"] for b in on]),
         "waits_added_per_s": spread([(b["waits"] / b["wall_ns"] - a["waits"] / a["wall_ns"]) * 1e9 for a, b in zip(off, on)]),
-        "memory_added_kb": spread([b["private_dirty_kb"] - a["private_dirty_kb"] for a, b in zip(off, on)], 0),
-        "start_added_ms": spread([(b["start_ns"] - a["start_ns"]) / 1e6 for a, b in zip(off, on)], 1),
         "calls": sum(b["calls"] for b in on),
         "interrupted": sum(b["interrupted"] for b in on),
     }
@@ -60,7 +56,7 @@ def measure(program, seconds, env_off, env_on, progress=lambda text: None):
                 runs[name].append(run(program, scene, seconds, env_off if name == "off" else env_on,
                                       None if name == "off" else SETTINGS[name]))
         for name in settings:
-            rows.append({"scene": scene, "setting": name, "rounds": N_ROUNDS, "seconds": seconds,
+            rows.append({"scene": scene, "setting": name,
                          "cpu_off_percent": round(100 * statistics.median(a["cpu_ns"] / a["wall_ns"] for a in runs["off"]), 2),
                          **compare(runs["off"], runs[name])})
     return rows

@@ -1,11 +1,15 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A GTK program that stalls at random, by a seed, and knows the truth: random-stalls SEED N [SHORTEST_MS LONGEST_MS].
- * Each stall has a length (log-uniform), a way in (timeout, idle, GObject signal, button, D-Bus, frame clock), a depth
- * of calls, and one to six functions that share its time in slices, computing or blocked. Between stalls it is idle or
- * animates. Prints a JSON object per stall, and per report when jankwatch is in the process: then every report is
- * asked for, since files hold repeated stalls once. */
+/* A GTK program that stalls at random, by a seed, and knows the truth: random-stalls SEED N SHORTEST_MS LONGEST_MS.
+ * Each stall has a length (log-uniform), a way in (timeout, idle, GObject signal, button, D-Bus, frame clock, a dialog's
+ * loop inside a callback), a depth of calls, and one to six functions that share its time in slices, computing or
+ * blocked. Between stalls it is idle or animates. Prints a JSON object per stall, per turn of the loop that lasted as
+ * long as a stall, by whatever, and per report when jankwatch is in the process: then every report is asked for, since
+ * files hold repeated stalls once.
+ *
+ * A turn lasts from where polling returned to where it begins again, as the context's poll function sees it, of which
+ * jankwatch makes no use. The poll function is the program's to set, no library's; this program may. */
 
 #include "config.h"
 
@@ -13,12 +17,14 @@
 
 #include "base/jank-clock-private.h"
 #include "random-work.h"
-#include "reports.h"
+#include "watching.h"
 
 #define MAX_PARTS  6
 #define MAX_SLICES (MAX_PARTS * 3)
+#define TURN_NS    (98 * JANK_NS_PER_MS)
+#define DIALOG_MS  200 /* longer than the pause before the next stall may be: that may come inside, too */
 
-static const char *const ways[] = { "timeout", "idle", "signal", "button", "d-bus", "frame" };
+static const char *const ways[] = { "timeout", "idle", "signal", "button", "d-bus", "frame", "dialog" };
 
 typedef struct
 {
@@ -49,6 +55,21 @@ static const char introspection[] =
   "<node><interface name='org.example.Stalls'><method name='Stall'/></interface></node>";
 
 static void schedule (Program *self);
+
+static gint
+poll_cb (GPollFD *fds, guint n_fds, gint timeout)
+{
+  static gint64 began_ns;
+  gint64 ended_ns = jank_clock_now_ns ();
+  gint result;
+
+  if (began_ns != 0 && ended_ns - began_ns >= TURN_NS)
+    g_print ("{\"turn\": true, \"began_ns\": %" G_GINT64_FORMAT ", \"ended_ns\": %" G_GINT64_FORMAT "}\n",
+             began_ns, ended_ns);
+  result = g_poll (fds, n_fds, timeout);
+  began_ns = jank_clock_now_ns ();
+  return result;
+}
 
 static void
 draw_plan (Program *self)
@@ -154,6 +175,22 @@ stall_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* A dialog whose caller waits for it: its callback lasts, the loop turns. */
+static void
+open_dialog (Program *self)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  GtkWidget *dialog = gtk_window_new ();
+
+  gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
+  gtk_window_set_transient_for (GTK_WINDOW (dialog), gtk_application_get_active_window (self->application));
+  gtk_window_present (GTK_WINDOW (dialog));
+  g_timeout_add (DIALOG_MS / 2, stall_cb, self);
+  g_timeout_add_once (DIALOG_MS, (GSourceOnceFunc) g_main_loop_quit, loop);
+  g_main_loop_run (loop);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
 static gboolean
 tick_stall_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -203,6 +240,7 @@ begin_cb (gpointer data)
                               G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL, NULL);
       break;
     case 5: gtk_widget_add_tick_callback (self->button, tick_stall_cb, self, NULL); break;
+    case 6: open_dialog (self); break;
     default: g_assert_not_reached ();
     }
   return G_SOURCE_REMOVE;
@@ -241,6 +279,28 @@ connect_to_self (Program *self)
 }
 
 static void
+report_cb (GObject *monitor, gpointer report, gpointer data)
+{
+  char *(*to_json) (gpointer) = (char *(*) (gpointer)) data;
+  g_autofree char *json = to_json (report);
+  g_auto (GStrv) lines = g_strsplit (json, "\n", -1);
+  g_autofree char *line = g_strjoinv ("", lines);
+
+  g_print ("{\"at_ns\": %" G_GINT64_FORMAT ", \"report\": %s}\n", jank_clock_now_ns (), line);
+}
+
+/* Once the loop runs. What jankwatch says of the program, as it is told: none is kept back as a repetition. */
+static void
+print_reports (void)
+{
+  GObject *monitor = watching_get_monitor ();
+
+  if (monitor != NULL)
+    g_signal_connect (monitor, "stall", G_CALLBACK (report_cb), watching_find ("jank_report_to_json"));
+  g_print ("{\"watched\": %s}\n", monitor != NULL ? "true" : "false");
+}
+
+static void
 activate_cb (GtkApplication *application, gpointer data)
 {
   Program *self = data;
@@ -259,29 +319,27 @@ activate_cb (GtkApplication *application, gpointer data)
   gtk_window_set_child (GTK_WINDOW (window), box);
   gtk_window_present (GTK_WINDOW (window));
   g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (after_paint_cb), self);
-  reports_print ();
+  print_reports ();
   g_timeout_add_once (1000, (GSourceOnceFunc) schedule, self);
 }
 
 int
 main (int argc, char **argv)
 {
-  Program self = { .shortest_ns = 20 * JANK_NS_PER_MS, .longest_ns = 5 * JANK_NS_PER_S };
+  Program self = { 0 };
 
-  if (argc != 3 && argc != 5)
+  if (argc != 5)
     {
-      g_printerr ("random-stalls SEED N [SHORTEST_MS LONGEST_MS]\n");
+      g_printerr ("random-stalls SEED N SHORTEST_MS LONGEST_MS\n");
       return 2;
     }
   self.random = g_rand_new_with_seed ((guint32) g_ascii_strtoull (argv[1], NULL, 10));
   self.n_stalls = (guint) g_ascii_strtoull (argv[2], NULL, 10);
-  if (argc == 5)
-    {
-      self.shortest_ns = g_ascii_strtoll (argv[3], NULL, 10) * JANK_NS_PER_MS;
-      self.longest_ns = g_ascii_strtoll (argv[4], NULL, 10) * JANK_NS_PER_MS;
-    }
+  self.shortest_ns = g_ascii_strtoll (argv[3], NULL, 10) * JANK_NS_PER_MS;
+  self.longest_ns = g_ascii_strtoll (argv[4], NULL, 10) * JANK_NS_PER_MS;
   setvbuf (stdout, NULL, _IOLBF, 0);
   work_start ();
+  g_main_context_set_poll_func (NULL, poll_cb);
   self.application = gtk_application_new (NULL, G_APPLICATION_NON_UNIQUE);
   g_signal_connect (self.application, "activate", G_CALLBACK (activate_cb), &self);
   g_application_run (G_APPLICATION (self.application), 0, NULL);

@@ -181,8 +181,6 @@ work_nest (guint depth, void (*func) (gpointer), gpointer data)
 static gpointer
 connect_client (gpointer data)
 {
-  g_autofree char *guid = NULL;
-
   return g_dbus_connection_new_sync (data, NULL, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT, NULL, NULL, NULL);
 }
 

@@ -9,8 +9,7 @@ import sys
 import textwrap
 
 import alternating
-import frame_counts
-import plots
+import figures
 
 BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -49,12 +48,12 @@ def five(result):
     return [
         f"**Stalls:** {found['detected']} of {found['stalls']} found, at random lengths of 100 ms to 5 s; "
         f"{found['invented'] + busy['invented']} invented, in that run and in {busy['seconds'] // 60:.0f} minutes of busy use without stalls.",
-        f"**Length:** right to within {plots.duration(found['duration_error_p95_ns'])} in 95 of 100 stalls.",
+        f"**Length:** right to within {figures.duration(found['duration_error_p95_ns'])} in 95 of 100 stalls.",
         f"**Culprit:** right in {found['culprit_right']} of the {found['scored']} stalls in which one function took at least 60 % of the time.",
-        f"**CPU:** {plots.duration(turn['added_ns'])} more per turn of the loop; {plots.signed(turns['cpu_added_percent']['median'])} % of one "
+        f"**CPU:** {figures.duration(turn['added_ns'])} more per turn of the loop; {figures.signed(turns['cpu_added_percent']['median'])} % of one "
         f"CPU in an animation at 60 frames per second; {abs(idle['waits_added_per_s']['median']):.0f} wake-ups in an idle program.",
-        f"**Main thread:** a sample of 40 calls adds {plots.duration(ours['stop_median_ns'] - ours['tick_median_ns'])} to a kernel "
-        f"timer tick ({plots.duration(ours['stop_median_ns'])} instead of {plots.duration(ours['tick_median_ns'])}, medians); "
+        f"**Main thread:** a sample of 40 calls adds {figures.duration(ours['stop_median_ns'] - ours['tick_median_ns'])} to a kernel "
+        f"timer tick ({figures.duration(ours['stop_median_ns'])} instead of {figures.duration(ours['tick_median_ns'])}, medians); "
         f"{ours['interrupted']} of {ours['calls']} system calls were interrupted.",
     ]
 
@@ -65,14 +64,14 @@ def accuracy(result):
         f"A test program stalled {found['of']} times at random, for 20 ms to 5 s, and wrote down the truth. {found['stalls']} of the "
         f"stalls reached the threshold of 100 ms: jankwatch found {found['detected']} of them and invented {found['invented']}. It "
         f"invented {busy['invented']} in {busy['seconds'] // 60:.0f} minutes of busy use without stalls. In 95 of 100 the length was "
-        f"right to within {plots.duration(found['duration_error_p95_ns'])} and the culprit's share to within "
+        f"right to within {figures.duration(found['duration_error_p95_ns'])} and the culprit's share to within "
         f"{100 * found['share_error_p95']:.0f} points. One function took at least 60 % of the time in {found['scored']} stalls: the "
         f"culprit was right in {found['culprit_right']} of them, and what it did or waited for in {found['reason_right']}.")
 
 
 def alternatives(rows):
     def stop(row, name):
-        return plots.duration(row[name]) if row.get(name) else "–"
+        return figures.duration(row[name]) if row.get(name) else "–"
 
     return table(
         ["", "stalls found", "culprit right", "sees waits", "stopped: median", "99 of 100 below", "by a tick: median",
@@ -81,13 +80,13 @@ def alternatives(rows):
           f"{row['culprit_right']} of {row['scored']}", "yes" if row["sees_waits"] else "no", stop(row, "stop_median_ns"),
           stop(row, "stop_p99_ns"), stop(row, "tick_median_ns"), stop(row, "tick_p99_ns"), stop(row, "handler_p99_ns"),
           f"{row['interrupted']} of {row['calls']}"]
-         for row in rows if "missing" not in row and row["tool"] != "nothing"])
+         for row in rows if "missing" not in row])
 
 
 def perturbation(rows):
     return table(["scene", "setting", "the program by itself", "CPU added", "of it the watcher"],
                  [[row["scene"], row["setting"], f"{row['cpu_off_percent']:.1f} %",
-                   "{} % ({} … {})".format(*(plots.signed(row["cpu_added_percent"][key]) for key in ("median", "min", "max"))),
+                   "{} % ({} … {})".format(*(figures.signed(row["cpu_added_percent"][key]) for key in ("median", "min", "max"))),
                    f"{row['watcher_cpu_percent']['median']:.2f} %"] for row in rows])
 
 
@@ -109,8 +108,7 @@ def frames(rows):
         return "–" if value is None else f"{value:.1f}"
 
     return table(["", "FPS: truth", "jankwatch", "late: truth", "jankwatch"],
-                 [[row["phase"], rate(row["true_fps"]), rate(row["fps"]), str(row["true_late"]), str(row["late"])]
-                  for row in rows if row["tool"] == frame_counts.JANKWATCH])
+                 [[row["phase"], rate(row["true_fps"]), rate(row["fps"]), str(row["true_late"]), str(row["late"])] for row in rows])
 
 
 def scaling(rows):
@@ -124,13 +122,13 @@ def scaling(rows):
 
     return table(["what grows", "what it costs", "from", "to"], [
         ["sources of the loop", "added to each turn",
-         *ends("sources", lambda row: f"{plots.duration(row['added_ns'])} to {plots.duration(row['turn_ns'])}")],
+         *ends("sources", lambda row: f"{figures.duration(row['added_ns'])} to {figures.duration(row['turn_ns'])}")],
         ["turns per second", "CPU of the main thread, and of the watcher",
          *ends("rate", lambda row: f"{row['added_percent']:.2f} % and {row['watcher_cpu_percent']:.2f} %")],
-        ["calls on the stack", "a sample (the innermost 256 calls)", *ends("depth", lambda row: plots.duration(row["sample_ns"]))],
+        ["calls on the stack", "a sample (the innermost 256 calls)", *ends("depth", lambda row: figures.duration(row["sample_ns"]))],
         ["threads", "reading all of them, once per stall",
-         *ends("threads", lambda row: f"{plots.duration(row['snapshot_ns'])}, {row['threads']} read")],
-        ["loaded modules", "reading all threads, once per stall", *ends("modules", lambda row: plots.duration(row["snapshot_ns"]))],
+         *ends("threads", lambda row: f"{figures.duration(row['snapshot_ns'])}, {row['threads']} read")],
+        ["loaded modules", "reading all threads, once per stall", *ends("modules", lambda row: figures.duration(row["snapshot_ns"]))],
         ["stalls per minute", "CPU of the watcher", *ends("stalls", lambda row: f"{row['watcher_cpu_percent']:.1f} %")],
         ["turns since the start", "memory added", *halves("turns")],
         ["frames since the start", "memory added", *halves("frames")],
@@ -141,11 +139,11 @@ def releases():
     """Every figure of every release, in the order of the first one's."""
     records = [json.loads(path.read_text()) for path in [FIRST, *sorted(set(FIRST.parent.glob("recorded-*.json")) - {FIRST})]]
     return table(["", *(record["result"]["machine"]["system"] for record in records)],
-                 [[name, *(record["figures"].get(name, {"text": "–"})["text"] for record in records)] for name in records[0]["figures"]])
+                 [[name, *(record["figures"].get(name, "–")[-1] for record in records)] for name in records[0]["figures"]])
 
 
 def summary(result):
-    return "\n".join([BEGIN, paragraph(f"Recorded on {where(result)}. All tables and plots, with other tools beside: "
+    return "\n".join([BEGIN, paragraph(f"Recorded on {where(result)}. All tables, with other tools beside: "
                                        "[data/figures.md](data/figures.md)."),
                       *(paragraph(line, initial_indent="- ", subsequent_indent="  ")[:-1] for line in five(result)), END])
 
@@ -158,14 +156,12 @@ def page(result):
                   f"recorded. Recorded on {where(result)}."),
         "## How right it is\n",
         accuracy(result),
-        "![Error of the length of each stall](bench-accuracy.svg)\n",
         "## Beside other tools\n",
         paragraph("Each tool watches a run of its own of the same stalls, and takes stacks of 40 calls. *Stopped* is how long a "
                   "sample keeps the main thread from running; *in the handler* leaves out the kernel's delivery of the signal. *By a "
                   "tick* is how long the kernel's timer tick stopped the thread in the same run when no sample was taken: a sample "
                   "of jankwatch's is taken at such a tick, and only what it is longer is its cost."),
         alternatives(result["alternatives"]),
-        "![How long a sample stops the main thread](bench-stops.svg)\n",
         "## What watching costs\n",
         paragraph("In per cent of one CPU: the median of pairs of runs with and without watching, the smallest and the largest of "
                   "them, and the watcher thread alone, which is measured more exactly than the difference of two runs."),

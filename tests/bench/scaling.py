@@ -8,21 +8,18 @@ import statistics
 import subprocess
 
 QUICK = {"sources": (10, 1000), "rate": (1000,), "depth": (10, 200), "threads": (1, 64), "modules": (50,), "stalls": (60,),
-         "turns": (1_000_000,), "frames": (100_000,)}
+         "turns": (1_000_000,), "frames": (100_000,), "starts": (1000,), "tags": (100_000,)}
 FULL = {"sources": (1, 10_000), "rate": (100, 10_000), "depth": (10, 2000), "threads": (1, 500), "modules": (50, 1000),
-        "stalls": (30, 480), "turns": (10_000_000,), "frames": (1_000_000,)}
+        "stalls": (30, 480), "turns": (10_000_000,), "frames": (1_000_000,), "starts": (10_000,), "tags": (1_000_000,)}
 NAMES = {"sources": "sources", "rate": "turns a second", "depth": "calls deep", "threads": "threads", "modules": "modules",
-         "stalls": "stalls a minute", "turns": "turns", "frames": "frames"}
+         "stalls": "stalls a minute", "turns": "turns", "frames": "frames", "starts": "starts and stops", "tags": "tags"}
 # Of those that take one stall's length each; the median counts.
 N_STALLS = 5
 
 
 def run(build, what, n):
     folder = build / "tests" / "bench"
-    if what == "frames":
-        out = subprocess.run([folder / "bench-frames", str(n)], check=True, stdout=subprocess.PIPE, text=True).stdout
-        return json.loads(out)
-    out = subprocess.run([folder / "bench-scaling", what, str(n), folder / "tiny-module.so"], check=True,
+    out = subprocess.run([folder / "bench-scaling", what, str(n), build / "tests" / "unwind" / "plugin-a.so"], check=True,
                          stdout=subprocess.PIPE, text=True).stdout
     text, place = out.rstrip().rsplit("\n", 1)
     shutil.rmtree(place)
@@ -31,10 +28,8 @@ def run(build, what, n):
 
 def of_report(report):
     me = report["self"]
-    stacks = [report["stacks"][sample["stack"]] for sample in report["samples"] if "stack" in sample]
-    return {"samples": me["samples"], "frames_per_stack": max(map(len, stacks), default=0),
-            "sample_ns": me["cost_ns"] / max(me["samples"], 1),
-            "snapshot_ns": me.get("snapshot_ns", 0), "threads": len(report.get("threads", []))}
+    return {"sample_ns": me["cost_ns"] / max(me["samples"], 1), "snapshot_ns": me.get("snapshot_ns", 0),
+            "threads": len(report.get("threads", []))}
 
 
 def run_stalls(build, what, n):

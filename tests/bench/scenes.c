@@ -2,11 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A GTK program that does one thing for a while and says what that cost: scenes NAME SECONDS. What it counts begins a
- * second and a half after the window is there, so that start-up is not in it; start-up has a figure of its own, from
- * SCENE_BEGAN_NS, CLOCK_MONOTONIC, of whoever started it. Prints one JSON object.
- *
- * "alternating" is an animation that is watched for a while, then not, and so on: one process, in which only that
- * changes. Prints an array of these windows. */
+ * second and a half after the window is there, so that start-up is not in it. Prints one JSON object. */
 
 #include "config.h"
 
@@ -20,8 +16,6 @@
 #include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"
-#include "clock-gaps.h"
-#include "own-memory.h"
 #include "watching.h"
 
 #define SETTLE_MS     1500
@@ -30,8 +24,17 @@
 #define STALL_DEPTH   28
 #define SHORT_STALL_NS (190 * JANK_NS_PER_MS)
 #define REST_MS       20
-#define FLIPPED_MS    500 /* until what begins or ends with watching is over */
-#define WINDOW_MS     1000
+
+#define CLOCK_GAPS_SIZE   65536
+#define CLOCK_GAPS_MIN_NS 500 /* two looks lie 25 ns apart; timer interrupts take 2 to 5 µs */
+
+/* How often, and for how long, a computing thread was stopped, by whatever: it looks at the clock all the time, and notes
+ * when two looks lie further apart than any undisturbed two do. */
+typedef struct
+{
+  guint64 n_gaps; /* ever seen; the first CLOCK_GAPS_SIZE are kept */
+  struct { gint64 ended_ns, length_ns; } gaps[CLOCK_GAPS_SIZE];
+} ClockGaps;
 
 typedef struct
 {
@@ -46,16 +49,47 @@ typedef struct
   GtkWidget      *child;
   const char     *scene;
   gint64          length_ns;
-  gint64          first_frame_ns;
   guint64         n_frames;
   Reading         began, ended; /* ended: at_ns is 0 until it was read */
-  gboolean        watched;      /* in this window of "alternating" */
-  gint64          ends_ns;
-  GArray         *frames_ns;    /* (owned) of gint64: CPU time of the thread for each frame, from end to end */
-  gint64          frame_cpu_ns; /* 0: the window has just begun */
   ClockGaps       gaps;
   guint           n_calls, n_interrupted;
 } Scene;
+
+static void __attribute__ ((noinline))
+clock_gaps_watch (ClockGaps *self, gint64 length_ns)
+{
+  gint64 began_ns = jank_clock_now_ns ();
+  gint64 last_ns = began_ns;
+
+  while (last_ns - began_ns < length_ns)
+    {
+      gint64 now_ns = jank_clock_now_ns ();
+
+      if (now_ns - last_ns >= CLOCK_GAPS_MIN_NS)
+        {
+          if (self->n_gaps < CLOCK_GAPS_SIZE)
+            {
+              self->gaps[self->n_gaps].ended_ns = now_ns;
+              self->gaps[self->n_gaps].length_ns = now_ns - last_ns;
+            }
+          self->n_gaps++;
+        }
+      last_ns = now_ns;
+    }
+}
+
+/* A JSON array of pairs, [end, length], oldest first. */
+static void
+clock_gaps_print (const ClockGaps *self)
+{
+  guint n_gaps = (guint) MIN (self->n_gaps, CLOCK_GAPS_SIZE);
+
+  g_print ("[");
+  for (guint i = 0; i < n_gaps; i++)
+    g_print ("%s[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", i > 0 ? ", " : "", self->gaps[i].ended_ns,
+             self->gaps[i].length_ns);
+  g_print ("]");
+}
 
 static void
 take_reading (Scene *self, Reading *reading)
@@ -70,8 +104,6 @@ take_reading (Scene *self, Reading *reading)
 static void
 finish (Scene *self)
 {
-  const char *started = g_getenv ("SCENE_BEGAN_NS");
-  gint64 memory_kb = own_memory_read_private_dirty_kb ();
   Reading now;
 
   if (self->ended.at_ns == 0)
@@ -80,27 +112,14 @@ finish (Scene *self)
   g_print ("{\"scene\": \"%s\", \"pid\": %d, \"wall_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
            ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT
            ", \"waits\": %ld, \"frames_since_start\": %" G_GUINT64_FORMAT
-           ", \"private_dirty_kb\": %" G_GINT64_FORMAT ", \"start_ns\": %" G_GINT64_FORMAT
            ", \"calls\": %u, \"interrupted\": %u, \"gaps\": ",
            self->scene, (int) getpid (), now.at_ns - self->began.at_ns,
            now.cpu_ns - self->began.cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns,
-           now.usage.ru_nvcsw - self->began.usage.ru_nvcsw, now.n_frames, memory_kb,
-           started != NULL ? self->first_frame_ns - g_ascii_strtoll (started, NULL, 10) : -1,
+           now.usage.ru_nvcsw - self->began.usage.ru_nvcsw, now.n_frames,
            self->n_calls, self->n_interrupted);
   clock_gaps_print (&self->gaps);
   g_print ("}\n");
   g_application_quit (G_APPLICATION (self->application));
-}
-
-static void
-print_window (Scene *self)
-{
-  g_print ("{\"watched\": %s, \"wall_ns\": %" G_GINT64_FORMAT ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT ", \"frames_ns\": [",
-           self->watched ? "true" : "false", self->ended.at_ns - self->began.at_ns,
-           self->ended.watcher_cpu_ns - self->began.watcher_cpu_ns);
-  for (guint i = 0; i < self->frames_ns->len; i++)
-    g_print ("%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", g_array_index (self->frames_ns, gint64, i));
-  g_print ("]}");
 }
 
 static gboolean
@@ -224,59 +243,10 @@ read_idle_thread (gpointer data)
   return NULL;
 }
 
-static gboolean flip_cb (gpointer data);
-
-static gboolean
-window_began_cb (gpointer data)
-{
-  Scene *self = data;
-
-  take_reading (self, &self->began);
-  g_array_set_size (self->frames_ns, 0);
-  self->frame_cpu_ns = 0;
-  g_timeout_add (WINDOW_MS, flip_cb, self);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-flip_cb (gpointer data)
-{
-  Scene *self = data;
-  gboolean is_first = self->began.at_ns == 0;
-
-  if (!is_first)
-    {
-      take_reading (self, &self->ended);
-      print_window (self);
-    }
-  if (jank_clock_now_ns () >= self->ends_ns)
-    {
-      g_print ("]\n");
-      g_array_unref (self->frames_ns);
-      self->frames_ns = NULL;
-      g_application_quit (G_APPLICATION (self->application));
-      return G_SOURCE_REMOVE;
-    }
-  g_print (is_first ? "[" : ",\n ");
-  self->watched = !self->watched;
-  if (!watching_set (self->watched))
-    g_error ("This program is not watched by anybody");
-  g_timeout_add (FLIPPED_MS, window_began_cb, self);
-  return G_SOURCE_REMOVE;
-}
-
 static gboolean
 begin_cb (gpointer data)
 {
   Scene *self = data;
-
-  if (g_str_equal (self->scene, "alternating"))
-    {
-      self->watched = TRUE;
-      self->frames_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
-      self->ends_ns = jank_clock_now_ns () + self->length_ns;
-      return flip_cb (self);
-    }
 
   if (g_str_equal (self->scene, "idle"))
     {
@@ -296,27 +266,12 @@ begin_cb (gpointer data)
 }
 
 static void
-note_frame (Scene *self)
-{
-  gint64 cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), took_ns = cpu_ns - self->frame_cpu_ns;
-
-  if (self->frame_cpu_ns != 0)
-    g_array_append_val (self->frames_ns, took_ns);
-  self->frame_cpu_ns = cpu_ns;
-}
-
-static void
 after_paint_cb (GdkFrameClock *clock, gpointer data)
 {
   Scene *self = data;
 
-  if (self->frames_ns != NULL)
-    note_frame (self);
   if (self->n_frames++ == 0)
-    {
-      self->first_frame_ns = jank_clock_now_ns ();
-      g_timeout_add (SETTLE_MS, begin_cb, self);
-    }
+    g_timeout_add (SETTLE_MS, begin_cb, self);
 }
 
 static void
@@ -333,7 +288,7 @@ activate_cb (GtkApplication *application, gpointer data)
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
   self->child = gtk_label_new ("000000");
-  if (g_str_equal (self->scene, "animation") || g_str_equal (self->scene, "alternating"))
+  if (g_str_equal (self->scene, "animation"))
     gtk_widget_add_tick_callback (self->child, tick_cb, NULL, NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->child);
   gtk_window_set_child (GTK_WINDOW (window), scroller);
@@ -345,12 +300,12 @@ activate_cb (GtkApplication *application, gpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const scenes[] = { "idle", "animation", "alternating", "stall", "stalls", "calls", NULL };
+  static const char *const scenes[] = { "idle", "animation", "stall", "stalls", "calls", NULL };
   static Scene self;
 
   if (argc != 3 || !g_strv_contains (scenes, argv[1]))
     {
-      g_printerr ("scenes idle|animation|alternating|stall|stalls|calls SECONDS\n");
+      g_printerr ("scenes idle|animation|stall|stalls|calls SECONDS\n");
       return 2;
     }
   self.scene = argv[1];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a monitor that was started and stopped leaves behind: nothing. How long that takes, tests/bench/bench-start-stop
+/* What a monitor that was started and stopped leaves behind: nothing. How long that takes, tests/bench/bench-scaling
  * prints. */
 
 #include "config.h"

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What watching costs as one thing grows: bench-scaling WHAT N [FILE], see kinds. The loop of
- * this program is watched by a monitor of its own; what the monitor did is read from its report and from the watcher
- * thread's CPU time. FILE: of modules, a shared library that is loaded N times under N names. Prints one JSON object. */
+/* What watching costs as one thing grows: bench-scaling WHAT N [FILE], see kinds. The loop of this program is watched
+ * by a monitor of its own; what the monitor did is read from its report and from the watcher thread's CPU time. FILE:
+ * of modules, a shared library that is loaded N times under N names. Prints one JSON object. */
 
 #include "config.h"
 
@@ -23,8 +23,8 @@
 #define STALL_NS     (300 * JANK_NS_PER_MS)
 #define SHORT_NS     (110 * JANK_NS_PER_MS)
 #define STALLS_S     20
-/* GLib asks every source in each turn: a round has as many turns as take this long. Many short ones, since a turn of ten
- * thousand sources varies by more than watching takes. */
+/* GLib asks every source in each turn: a round has as many turns as take this long. Many short ones, since a turn of
+ * ten thousand sources varies by more than watching takes. */
 #define ROUND_NS     (10 * JANK_NS_PER_MS)
 #define TRIAL_TURNS  50
 #define N_ROUNDS     301
@@ -173,7 +173,7 @@ compare_cb (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* What watching adds to a turn, and a turn without it: medians. A watched round is compared with those before and after. */
+/* What watching adds to a turn, and a turn without it: medians. A watched round is compared with the two beside it. */
 static double
 compare_rounds (Bench *bench, guint n_rounds, guint n_turns, double *ret_off_ns)
 {

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A GTK program that stalls at random, by a seed, and knows the truth: random-stalls SEED N SHORTEST_MS LONGEST_MS.
- * Each stall has a length (log-uniform), a way in (timeout, idle, GObject signal, button, D-Bus, frame clock, a dialog's
- * loop inside a callback), a depth of calls, and one to six functions that share its time in slices, computing or
- * blocked. Between stalls it is idle or animates. Prints a JSON object per stall, per turn of the loop that lasted as
- * long as a stall, by whatever, and per report when jankwatch is in the process: then every report is asked for, since
- * files hold repeated stalls once.
+ * Each stall has a length (log-uniform), a way in (timeout, idle, GObject signal, button, D-Bus, frame clock, a
+ * dialog's loop inside a callback), a depth of calls, and one to six functions that share its time in slices, computing
+ * or blocked. Between stalls it is idle or animates. Prints a JSON object per stall, per turn of the loop that lasted
+ * as long as a stall, by whatever, and per report when jankwatch is in the process: then every report is asked for,
+ * since files hold repeated stalls once.
  *
  * A turn lasts from where polling returned to where it begins again, as the context's poll function sees it, of which
  * jankwatch makes no use. The poll function is the program's to set, no library's; this program may. */

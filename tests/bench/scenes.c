@@ -28,8 +28,8 @@
 #define CLOCK_GAPS_SIZE   65536
 #define CLOCK_GAPS_MIN_NS 500 /* two looks lie 25 ns apart; timer interrupts take 2 to 5 µs */
 
-/* How often, and for how long, a computing thread was stopped, by whatever: it looks at the clock all the time, and notes
- * when two looks lie further apart than any undisturbed two do. */
+/* How often, and for how long, a computing thread was stopped, by whatever: it looks at the clock all the time, and
+ * notes when two looks lie further apart than any undisturbed two do. */
 typedef struct
 {
   guint64 n_gaps; /* ever seen; the first CLOCK_GAPS_SIZE are kept */

@@ -25,9 +25,20 @@ void
 jank_spans_end (JankSpans *self)
 {
   uint32_t last = (atomic_load_explicit (&self->n, memory_order_relaxed) - 1) % JANK_SPANS_MAX;
+  int64_t now_ns = jank_clock_now_ns ();
 
-  if (--self->depth == 0)
-    atomic_store_explicit (&self->spans[last].ended_ns, jank_clock_now_ns (), memory_order_release); /* (B) */
+  if (self->depth == 0 || --self->depth > 0)
+    return;
+  self->total_ns += now_ns - atomic_load_explicit (&self->spans[last].began_ns, memory_order_relaxed);
+  atomic_store_explicit (&self->spans[last].ended_ns, now_ns, memory_order_release); /* (B) */
+}
+
+void
+jank_spans_begin_anew (JankSpans *self)
+{
+  uint32_t last = (atomic_load_explicit (&self->n, memory_order_relaxed) - 1) % JANK_SPANS_MAX;
+
+  atomic_store_explicit (&self->spans[last].began_ns, jank_clock_now_ns (), memory_order_relaxed);
 }
 
 int64_t

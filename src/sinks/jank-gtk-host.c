@@ -261,9 +261,9 @@ jank_gtk_host_look (JankGtkHostState *self, GError **error)
   for (guint i = 0; i < JANK_N_TOOLKITS; i++)
     if ((loaded & 1u << i) != 0 && jank_toolkits_has_display (i))
       {
-        jank_own_time_begin (&self->beat->own);
+        jank_spans_begin (&self->beat->own.spans);
         host_start (self, i, error);
-        jank_own_time_end (&self->beat->own);
+        jank_spans_end (&self->beat->own.spans);
         return TRUE;
       }
   return FALSE;

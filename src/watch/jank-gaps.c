@@ -33,7 +33,7 @@ jank_gaps_add (JankGaps *self, gint64 from_ns, gint64 to_ns, JankGapKind kind)
 gint64
 jank_gaps_overlap (const JankGaps *self, gint64 from_ns, gint64 to_ns, JankGapKind kind)
 {
-  gint64 sum_ns = kind == JANK_GAP_OWN && self->own != NULL ? jank_own_time_get (self->own, from_ns, to_ns) : 0;
+  gint64 sum_ns = kind == JANK_GAP_OWN && self->own != NULL ? jank_spans_get (&self->own->spans, from_ns, to_ns) : 0;
 
   for (guint i = 0; i < MIN (self->n_gaps, JANK_GAPS_SIZE); i++)
     {

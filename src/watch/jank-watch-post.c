@@ -231,13 +231,13 @@ is_own_work (JankWatchPost *self, const JankStallTracker *tracker, const JankSam
   guint64 source = atomic_load_explicit (&own->source, memory_order_relaxed);
   gint64 from_ns;
 
-  if (jank_own_time_get (own, sample->at_ns, sample->at_ns + 1) > 0)
+  if (jank_spans_get (&own->spans, sample->at_ns, sample->at_ns + 1) > 0)
     return TRUE;
   if (source == 0 || !jank_stall_tracker_is_in (tracker, source))
     return FALSE;
   from_ns = MAX (jank_stall_tracker_get_last (tracker), jank_gaps_last_own (&self->gaps));
   /* What is in a span of its own is counted there. */
-  from_ns = MIN (from_ns + jank_own_time_get (own, from_ns, sample->at_ns), sample->at_ns);
+  from_ns = MIN (from_ns + jank_spans_get (&own->spans, from_ns, sample->at_ns), sample->at_ns);
   jank_gaps_add (&self->gaps, from_ns, sample->at_ns, JANK_GAP_OWN);
   return TRUE;
 }

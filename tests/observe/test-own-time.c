@@ -25,22 +25,22 @@ test_nested (void)
   JankOwnTime own = { 0 };
   gint64 from_ns = jank_clock_now_ns (), inside_ns, to_ns;
 
-  g_assert_cmpint (jank_own_time_get (&own, 0, G_MAXINT64), ==, 0);
-  jank_own_time_end (&own);
-  jank_own_time_begin (&own);
-  jank_own_time_begin (&own);
+  g_assert_cmpint (jank_spans_get (&own.spans, 0, G_MAXINT64), ==, 0);
+  jank_spans_end (&own.spans);
+  jank_spans_begin (&own.spans);
+  jank_spans_begin (&own.spans);
   inside_ns = work ();
-  jank_own_time_end (&own);
+  jank_spans_end (&own.spans);
   work ();
-  g_assert_cmpint (jank_own_time_get (&own, inside_ns, inside_ns + 1), ==, 1);
-  jank_own_time_end (&own);
+  g_assert_cmpint (jank_spans_get (&own.spans, inside_ns, inside_ns + 1), ==, 1);
+  jank_spans_end (&own.spans);
   to_ns = work ();
 
-  g_assert_cmpuint (own.n_spans, ==, 1);
-  g_assert_cmpint (own.total_ns, >=, 2 * WORK_NS);
-  g_assert_cmpint (jank_own_time_get (&own, from_ns, to_ns), ==, own.total_ns);
-  g_assert_cmpint (jank_own_time_get (&own, inside_ns, inside_ns + 1000), ==, 1000);
-  g_assert_cmpint (jank_own_time_get (&own, to_ns - WORK_NS / 2, to_ns), ==, 0);
+  g_assert_cmpuint (own.spans.n, ==, 1);
+  g_assert_cmpint (own.spans.total_ns, >=, 2 * WORK_NS);
+  g_assert_cmpint (jank_spans_get (&own.spans, from_ns, to_ns), ==, own.spans.total_ns);
+  g_assert_cmpint (jank_spans_get (&own.spans, inside_ns, inside_ns + 1000), ==, 1000);
+  g_assert_cmpint (jank_spans_get (&own.spans, to_ns - WORK_NS / 2, to_ns), ==, 0);
 }
 
 /* More spans than are kept: the newest are right. */
@@ -50,14 +50,14 @@ test_many (void)
   JankOwnTime own = { 0 };
   gint64 before_ns = 0;
 
-  for (guint i = 0; i < 3 * JANK_OWN_TIME_N_SPANS; i++)
+  for (guint i = 0; i < 3 * JANK_SPANS_MAX; i++)
     {
       before_ns = jank_clock_now_ns ();
-      jank_own_time_begin (&own);
-      jank_own_time_end (&own);
+      jank_spans_begin (&own.spans);
+      jank_spans_end (&own.spans);
     }
-  g_assert_cmpint (jank_own_time_get (&own, 0, G_MAXINT64), <=, own.total_ns);
-  g_assert_cmpint (jank_own_time_get (&own, before_ns, G_MAXINT64), <=, jank_clock_now_ns () - before_ns);
+  g_assert_cmpint (jank_spans_get (&own.spans, 0, G_MAXINT64), <=, own.spans.total_ns);
+  g_assert_cmpint (jank_spans_get (&own.spans, before_ns, G_MAXINT64), <=, jank_clock_now_ns () - before_ns);
 }
 
 /* The rest of a busy period ends with it, and is nobody's if it was only assumed. */
@@ -75,17 +75,17 @@ test_rest (gconstpointer data)
   to_ns = work ();
   if (is_sure)
     jank_own_time_begin_rest (&beat.own, TRUE);
-  g_assert_cmpint (jank_own_time_get (&beat.own, from_ns, to_ns), >=, WORK_NS);
+  g_assert_cmpint (jank_spans_get (&beat.own.spans, from_ns, to_ns), >=, WORK_NS);
   jank_beat_end (&beat);
   if (is_sure)
-    g_assert_cmpint (jank_own_time_get (&beat.own, from_ns, to_ns), >=, WORK_NS);
+    g_assert_cmpint (jank_spans_get (&beat.own.spans, from_ns, to_ns), >=, WORK_NS);
   else
-    g_assert_cmpint (jank_own_time_get (&beat.own, from_ns, to_ns), ==, 0);
+    g_assert_cmpint (jank_spans_get (&beat.own.spans, from_ns, to_ns), ==, 0);
 
   jank_beat_begin (&beat);
   from_ns = jank_clock_now_ns ();
   to_ns = work ();
-  g_assert_cmpint (jank_own_time_get (&beat.own, from_ns, to_ns), ==, 0);
+  g_assert_cmpint (jank_spans_get (&beat.own.spans, from_ns, to_ns), ==, 0);
 }
 
 int

@@ -76,9 +76,9 @@ set_own_time (JankGtkClock *clock, gboolean is_own_time)
     return;
   clock->is_own_time = is_own_time;
   if (is_own_time)
-    jank_own_time_begin (jank_inspector_time_get ());
+    jank_spans_begin (&jank_inspector_time_get ()->spans);
   else
-    jank_own_time_end (jank_inspector_time_get ());
+    jank_spans_end (&jank_inspector_time_get ()->spans);
 }
 
 static void
@@ -208,8 +208,8 @@ leave_out_own_time (JankGtkClock *clock)
 
   if (clock->last_end_ns == 0)
     return;
-  event->gap_idle_ns += jank_own_time_get (own, clock->last_begin_ns, event->begin_ns);
-  event->gap_busy_ns = MAX (event->gap_busy_ns - jank_own_time_get (own, clock->last_end_ns, event->begin_ns), 0);
+  event->gap_idle_ns += jank_spans_get (&own->spans, clock->last_begin_ns, event->begin_ns);
+  event->gap_busy_ns = MAX (event->gap_busy_ns - jank_spans_get (&own->spans, clock->last_end_ns, event->begin_ns), 0);
 }
 
 static gboolean

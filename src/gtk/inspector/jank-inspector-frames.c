@@ -56,11 +56,11 @@ look_cb (gpointer data)
   gint64 from_ns, to_ns;
   g_autofree char *text = NULL;
 
-  jank_own_time_begin (jank_inspector_time_get ());
+  jank_spans_begin (&jank_inspector_time_get ()->spans);
   jank_frame_chart_get_range (self->chart, &from_ns, &to_ns);
   text = summarize (jank_inspector_get_history (), from_ns, to_ns);
   gtk_label_set_text (self->summary, text);
-  jank_own_time_end (jank_inspector_time_get ());
+  jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }
 

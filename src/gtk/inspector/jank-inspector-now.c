@@ -130,7 +130,7 @@ static void
 look (JankInspectorNow *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
-  gint64 total_own_ns = jank_inspector_time_get ()->total_ns, own_ns = total_own_ns - self->former_own_ns;
+  gint64 total_own_ns = jank_inspector_time_get ()->spans.total_ns, own_ns = total_own_ns - self->former_own_ns;
   JankInspectorLoop loop;
 
   if (host == NULL || host != self->watched)
@@ -151,9 +151,9 @@ look (JankInspectorNow *self)
 static gboolean
 look_cb (gpointer data)
 {
-  jank_own_time_begin (jank_inspector_time_get ());
+  jank_spans_begin (&jank_inspector_time_get ()->spans);
   look (data);
-  jank_own_time_end (jank_inspector_time_get ());
+  jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }
 

@@ -43,14 +43,14 @@ changed_cb (gpointer data)
 {
   JankInspectorPage *self = data;
 
-  jank_own_time_begin (jank_inspector_time_get ());
+  jank_spans_begin (&jank_inspector_time_get ()->spans);
   jank_inspector_stalls_hold (JANK_INSPECTOR_STALLS (self->stalls));
   if (jank_inspector_log_update (self->log, jank_inspector_get_host ()) > 0)
     {
       jank_inspector_frames_update_stalls (JANK_INSPECTOR_FRAMES (self->frames));
       jank_inspector_stalls_update (JANK_INSPECTOR_STALLS (self->stalls));
     }
-  jank_own_time_end (jank_inspector_time_get ());
+  jank_spans_end (&jank_inspector_time_get ()->spans);
 }
 
 static void
@@ -70,10 +70,10 @@ look_cb (gpointer data)
 {
   JankInspectorPage *self = data;
 
-  jank_own_time_begin (jank_inspector_time_get ());
+  jank_spans_begin (&jank_inspector_time_get ()->spans);
   changed_cb (self);
   show_paused (self);
-  jank_own_time_end (jank_inspector_time_get ());
+  jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }
 

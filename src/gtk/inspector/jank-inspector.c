@@ -163,9 +163,9 @@ add_page (GtkWindow *inspector)
 static void
 add_to_open_inspectors (void)
 {
-  jank_own_time_begin (jank_inspector_time_get ());
+  jank_spans_begin (&jank_inspector_time_get ()->spans);
   jank_toplevels_foreach (add_page);
-  jank_own_time_end (jank_inspector_time_get ());
+  jank_spans_end (&jank_inspector_time_get ()->spans);
 }
 
 void

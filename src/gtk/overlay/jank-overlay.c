@@ -219,7 +219,7 @@ snapshot_over (GtkWidget *widget, JankCanvas *canvas)
 
   if (!is_shown || !takes_overlay (GTK_WINDOW (widget)) || !jank_overlay_canvas_is_screen (canvas, widget))
     return;
-  jank_own_time_begin (jank_inspector_time_get ());
+  jank_spans_begin (&jank_inspector_time_get ()->spans);
   now_ns = jank_clock_now_ns ();
   view = get_view (widget);
   if (now_ns - view->made_ns >= REFRESH_EVERY_NS && jank_overlay_canvas_is_whole (canvas, widget))
@@ -231,7 +231,7 @@ snapshot_over (GtkWidget *widget, JankCanvas *canvas)
     }
   view->cost_ns += jank_clock_now_ns () - now_ns;
   view->n_frames++;
-  jank_own_time_end (jank_inspector_time_get ());
+  jank_spans_end (&jank_inspector_time_get ()->spans);
 }
 
 static void
@@ -260,12 +260,12 @@ paint_cb (GtkWindow *window)
   view = get_view (widget);
   if (now_ns - view->made_ns < REFRESH_EVERY_NS)
     return;
-  jank_own_time_begin (jank_inspector_time_get ());
+  jank_spans_begin (&jank_inspector_time_get ()->spans);
   redraw_picture (view, widget);
   refresh (view, widget, now_ns);
   redraw_picture (view, widget);
   view->cost_ns += jank_clock_now_ns () - now_ns;
-  jank_own_time_end (jank_inspector_time_get ());
+  jank_spans_end (&jank_inspector_time_get ()->spans);
 }
 
 static void

@@ -7,8 +7,9 @@
 #pragma once
 
 #include "frames/jank-frame-event-private.h"
+#include "frames/jank-frame-verdict-private.h"
 #include "monitor/jank-monitor.h"
-#include "sinks/jank-sink-private.h"
+#include "watch/jank-sink-private.h"
 
 typedef struct _JankMonitorSignals JankMonitorSignals;
 

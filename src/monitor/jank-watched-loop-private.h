@@ -8,7 +8,7 @@
 
 #include "settings/jank-settings-private.h"
 #include "sinks/jank-gtk-host-private.h"
-#include "sinks/jank-sink-private.h"
+#include "watch/jank-sink-private.h"
 #include "monitor/jank-tags-private.h"
 #include "observe/jank-source-ledger-private.h"
 #include "observe/jank-turns-private.h"

@@ -132,29 +132,32 @@ make_recorder (JankWatchedLoop *self)
 {
   const JankSettings *settings = self->settings;
   const char *session = g_getenv ("JANKWATCH_SESSION");
+  JankRecorder *recorder;
+  JankSinks *sinks;
 
   if (session != NULL && !jank_session_is_name (session))
     session = NULL;
   if (session != NULL)
     self->keeper = jank_session_keeper_new (settings->store, session, self->gtk, self->turns);
-  JankSink sinks[] = {
-    { &jank_report_keeper_sink, jank_report_keeper_new () },
-    { &jank_event_log_sink, *settings->events != '\0' ? jank_event_log_new (settings->events, self->turns) : NULL },
-    { &jank_session_keeper_sink, self->keeper },
-    { &jank_gtk_host_sink, self->gtk },
-    { &jank_live_line_sink, jank_live_line_new (session) },
-    self->owner.sinks[0],
-    self->owner.sinks[1],
-  };
-  return jank_recorder_new (settings, session, self->gtk, self->owner.tags, sinks, G_N_ELEMENTS (sinks));
+  recorder = jank_recorder_new (settings, session, self->gtk, self->owner.tags);
+  sinks = jank_recorder_get_sinks (recorder);
+  jank_sinks_add (sinks, &jank_report_keeper_sink, jank_report_keeper_new ());
+  if (*settings->events != '\0')
+    jank_sinks_add (sinks, &jank_event_log_sink, jank_event_log_new (settings->events, self->turns));
+  jank_sinks_add (sinks, &jank_session_keeper_sink, self->keeper);
+  jank_sinks_add (sinks, &jank_gtk_host_sink, self->gtk);
+  jank_sinks_add (sinks, &jank_live_line_sink, jank_live_line_new (session));
+  jank_sinks_add (sinks, self->owner.sinks[0].funcs, self->owner.sinks[0].data);
+  jank_sinks_add (sinks, self->owner.sinks[1].funcs, self->owner.sinks[1].data);
+  return recorder;
 }
 
 static gboolean
 start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankRule *rule, GError **error)
 {
   self->recorder = make_recorder (self);
-  self->watcher = jank_watcher_new (beat, rule, self->settings->signal, TASK_FOLDER, &jank_recorder_funcs,
-                                    self->recorder, error);
+  self->watcher = jank_watcher_new (beat, rule, self->settings->signal, TASK_FOLDER,
+                                    jank_recorder_get_sinks (self->recorder), error);
   if (self->watcher == NULL)
     return FALSE;
   jank_watcher_set_ping (self->watcher, self->ping);

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "observe/jank-busy-log-private.h"
+#include "observe/jank-frame-times-private.h"
 #include "observe/jank-own-time-private.h"
 #include "observe/jank-source-ledger-private.h"
 
@@ -89,6 +90,8 @@ typedef struct
   _Atomic int64_t        closed_ns; /* when somebody began to wait for the watcher's end, 0: nobody yet */
   _Atomic uint32_t       asks;      /* JankBeatAsks, of the observed thread; looked at once a turn */
   JankOwnTime            own;       /* see there */
+  JankFrameTimes         frames;    /* see there: of the program, where somebody wants them */
+  _Atomic int64_t        frame_began_ns; /* of the newest, which may be under way; 0: none. Orders nothing */
   _Atomic (const JankSourceLedger *) sources; /* where they are counted, NULL: nowhere yet */
 
   /* written by the observed thread before n_pushed, read by the watcher after it */

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/jank-clock-private.h"
-#include "sinks/jank-sink-private.h"
+#include "watch/jank-sink-private.h"
 #include "observe/jank-turns-private.h"
 
 /* Busy periods shorter than this matter to no rule. */

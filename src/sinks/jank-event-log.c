@@ -15,6 +15,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
+#include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-private.h"
 #include "rules/jank-events-private.h"
 

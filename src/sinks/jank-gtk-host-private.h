@@ -8,9 +8,8 @@
 
 #include "settings/jank-settings-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
-#include "sinks/jank-sink-private.h"
+#include "watch/jank-sink-private.h"
 #include "observe/jank-beat-private.h"
-#include "observe/jank-frame-times-private.h"
 #include "report/jank-report-frame-clock-private.h"
 
 typedef struct _JankGtkHostState JankGtkHostState;
@@ -44,12 +43,6 @@ JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtk
 
 /* Any thread: the end of the program's newest frame, CLOCK_MONOTONIC; 0: none yet. */
 gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);
-
-/* Watcher thread: the next frame in order, where a record or a rule wants frames. FALSE: none since. */
-gboolean             jank_gtk_host_pop_frame    (JankGtkHostState *self, JankFrameTime *ret_frame);
-
-/* Any thread: the beginning of the newest frame, which may be under way; 0: none, or nobody wants frames. */
-gint64               jank_gtk_host_get_frame_began (JankGtkHostState *self);
 
 /* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
 void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);

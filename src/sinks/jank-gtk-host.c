@@ -36,9 +36,6 @@ struct _JankGtkHostState
   char                        *toggle; /* (owned) */
   JankBusyLog                  log;
 
-  /* shared, see there */
-  JankFrameTimes               times;
-
   /* watcher thread only */
   Frames                      *frames; /* (owned) (nullable): too large for its stack */
   JankNewestModule             newest;
@@ -48,7 +45,7 @@ struct _JankGtkHostState
 
   /* shared, atomic: orders nothing */
   _Atomic guint                loaded; /* a bit for each of jank_toolkits */
-  _Atomic gint64               last_frame_ns, frame_began_ns;
+  _Atomic gint64               last_frame_ns;
   _Atomic double               fps;
 
   /* any thread, under mutex */
@@ -88,7 +85,7 @@ host_get_fps (gpointer data)
 static void
 host_on_begin (gpointer data, gint64 began_ns)
 {
-  atomic_store_explicit (&((JankGtkHostState *) data)->frame_began_ns, began_ns, memory_order_relaxed);
+  atomic_store_explicit (&((JankGtkHostState *) data)->beat->frame_began_ns, began_ns, memory_order_relaxed);
 }
 
 static void
@@ -98,7 +95,7 @@ host_on_frame (gpointer data, const JankFrameEvent *event, const JankFrameVerdic
 
   atomic_store_explicit (&self->last_frame_ns, event->end_ns, memory_order_relaxed);
   if (self->wants_times)
-    jank_frame_times_push (&self->times, &(JankFrameTime) {
+    jank_frame_times_push (&self->beat->frames, &(JankFrameTime) {
       event->begin_ns, event->refresh_ns, (event->flags & JANK_FRAME_ANIMATING) != 0 });
   self->frame_func (self->frame_data, event, verdict, window);
 }
@@ -292,22 +289,10 @@ jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit, 
   return jank_report_frame_clock_from (&self->frames->summary, &self->frames->merged, ret_toolkit->has_presentation);
 }
 
-gboolean
-jank_gtk_host_pop_frame (JankGtkHostState *self, JankFrameTime *ret_frame)
-{
-  return jank_frame_times_pop (&self->times, ret_frame);
-}
-
 gint64
 jank_gtk_host_get_last_frame (JankGtkHostState *self)
 {
   return atomic_load_explicit (&self->last_frame_ns, memory_order_relaxed);
-}
-
-gint64
-jank_gtk_host_get_frame_began (JankGtkHostState *self)
-{
-  return atomic_load_explicit (&self->frame_began_ns, memory_order_relaxed);
 }
 
 void

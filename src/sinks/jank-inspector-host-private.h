@@ -8,7 +8,7 @@
 
 #include "gtk/jank-inspector-host-private.h"
 #include "sinks/jank-gtk-host-private.h"
-#include "sinks/jank-sink-private.h"
+#include "watch/jank-sink-private.h"
 #include "observe/jank-turns-private.h"
 
 /* A report of a long stall takes some 30 kB. */

@@ -20,6 +20,7 @@
 #include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "settings/jank-settings-private.h"
+#include "report/jank-brief-stacks-private.h"
 #include "sinks/jank-inspector-briefs-private.h"
 #include "sinks/jank-program-private.h"
 #include "sinks/jank-inspector-files-private.h"

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "sinks/jank-sink-private.h"
+#include "watch/jank-sink-private.h"
 
 typedef struct _JankLiveLine JankLiveLine;
 

@@ -9,7 +9,9 @@
 
 #include "settings/jank-settings-private.h"
 
-typedef struct
+typedef struct _JankProgram JankProgram;
+
+struct _JankProgram
 {
   char *name;             /* (owned) */
   char *id;               /* (owned) (nullable): of its GApplication */
@@ -18,7 +20,7 @@ typedef struct
   char *toolkit_name;     /* (owned) (nullable) */
   char *toolkit_version;  /* (owned) (nullable) */
   char *toolkit_backend;  /* (owned) (nullable) */
-} JankProgram;
+};
 
 /* Any thread: without the toolkit. (transfer full) */
 JankProgram *jank_program_new       (void);

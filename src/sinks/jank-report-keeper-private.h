@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "sinks/jank-sink-private.h"
+#include "watch/jank-sink-private.h"
 
 typedef struct _JankReportKeeper JankReportKeeper;
 

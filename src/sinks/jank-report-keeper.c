@@ -6,6 +6,7 @@
 #include "sinks/jank-report-keeper-private.h"
 
 #include "base/jank-clock-private.h"
+#include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-private.h"
 #include "store/jank-occurrences-private.h"
 #include "store/jank-store-private.h"

@@ -6,8 +6,9 @@
 
 #pragma once
 
+#include "observe/jank-turns-private.h"
 #include "sinks/jank-gtk-host-private.h"
-#include "sinks/jank-sink-private.h"
+#include "watch/jank-sink-private.h"
 
 typedef struct _JankSessionKeeper JankSessionKeeper;
 

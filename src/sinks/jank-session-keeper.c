@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "report/jank-brief-stacks-private.h"
+#include "sinks/jank-program-private.h"
 #include "symbols/jank-symbols-private.h"
 #include "base/jank-clock-private.h"
 #include "base/jank-text-clean-private.h"

@@ -72,15 +72,15 @@ jank_frame_watch_look (JankFrameWatch *self, JankWatchPost *post, gboolean busy,
 
   post->view.busy = busy;
   post->view.since_ns = since_ns;
-  while (post->funcs.next_frame != NULL && post->funcs.next_frame (&frame, post->data))
+  while (jank_watch_post_next_frame (post, &frame))
     {
       post->view.n_frames++;
       post->view.frame_ns = frame.began_ns;
       post->view.refresh_ns = frame.refresh_ns;
       post->view.frame_follows = frame.follows;
       step = jank_rule_step (&post->rule, &post->rule_state, &post->view, jank_clock_now_ns ());
-      if (step.fps_milli >= 0 && post->funcs.figure != NULL)
-        post->funcs.figure ((double) step.fps_milli / 1000.0, post->data);
+      if (step.fps_milli >= 0)
+        JANK_SINKS_TELL (post->sinks, figure, (double) step.fps_milli / 1000.0);
       if (step.report)
         report (self, post, &step, frame.began_ns);
       turn_over (self, frame.began_ns);

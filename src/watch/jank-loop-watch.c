@@ -101,7 +101,7 @@ jank_loop_watch_take_ended (JankLoopWatch *self, JankWatchPost *post)
         continue;
       if (self->period_ns != period.began_ns)
         {
-          post->counts.n_missed++;
+          post->sinks->record.counts.n_missed++;
           start (self, post, period.startup, &JANK_MOMENT_UNKNOWN (period.began_ns));
         }
       finish (self, post, period.ended_ns, FALSE);

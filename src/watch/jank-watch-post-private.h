@@ -16,8 +16,7 @@ typedef struct
 {
   /* set at construction */
   JankBeat           *beat;
-  JankWatcherFuncs    funcs;
-  gpointer            data;
+  JankSinks          *sinks;
   const char         *task_folder;
 
   /* as ordered */
@@ -40,7 +39,6 @@ typedef struct
   JankGaps            gaps;
   gboolean            has_stall;   /* one is reported as ongoing */
   JankEpisode        *announced;   /* (nullable): reported as ongoing; nothing else is before it has ended */
-  JankWatcherCounts   counts;
 } JankWatchPost;
 
 /* What may be allocated for a sample, and while a report is written. */
@@ -62,7 +60,7 @@ void        jank_watch_post_estimate      (JankWatchPost *self, gint64 began_ns,
 void        jank_watch_post_before_sleep  (JankWatchPost *self);
 void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_ns, gint64 now_ns);
 
-/* As JankWatcherFuncs.frame_began. */
+/* When the newest frame began, which is told once it is drawn. 0: none has */
 gint64      jank_watch_post_get_frame_began (const JankWatchPost *self);
 
 /* Whether the busy period that tracker is of is no longer under way; FALSE of what is not a busy period. */
@@ -77,8 +75,8 @@ gint64      jank_watch_post_sample        (JankWatchPost *self, JankStallTracker
 /* All threads, once: when tracker has none. */
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);
 
-/* What there is to tell. */
-const JankWatcherCounts *jank_watch_post_get_counts (JankWatchPost *self);
+/* What there is to tell, with what the sinks may need to know. */
+JankSinks  *jank_watch_post_get_sinks     (JankWatchPost *self);
 void        jank_watch_post_tell_ongoing  (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
 /* An ongoing stall ends for the report at the last telling; rest tells what follows. */
 void        jank_watch_post_tell_part     (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest);
@@ -90,3 +88,6 @@ gboolean    jank_watch_post_tell_short    (JankWatchPost *self, const JankBusyPe
 void        jank_watch_post_tell_brief    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns);
 /* is_sampling: a stall may be under way. Returns: when to call again although the loop is idle; G_MAXINT64: never */
 gint64      jank_watch_post_tick          (JankWatchPost *self, gboolean is_sampling);
+/* The next frame of the program in order, which has been told; only where a rule asks for frames. FALSE: none since. */
+gboolean    jank_watch_post_next_frame    (JankWatchPost *self, JankFrameTime *ret_frame);
+void        jank_watch_post_tell_exiting  (JankWatchPost *self);

@@ -35,7 +35,7 @@ tell_tick (JankWatchPost *self)
   g_set_error (&error, JANK_ERROR, JANK_ERROR_INVALID,
                _("“interval” is shorter than this kernel's tick of %g ms: computing threads are sampled once per tick"),
                (double) tick_ns / JANK_NS_PER_MS);
-  self->funcs.failed (error, self->data);
+  JANK_SINKS_TELL (self->sinks, failed, error);
 }
 
 void
@@ -49,7 +49,7 @@ jank_watch_post_init (JankWatchPost *self, int signal)
   self->gaps.own = &self->beat->own;
   self->sampler = jank_sampler_new (signal);
   if (jank_sampler_get_error (self->sampler) != NULL)
-    self->funcs.failed (jank_sampler_get_error (self->sampler), self->data);
+    JANK_SINKS_TELL (self->sinks, failed, jank_sampler_get_error (self->sampler));
   tell_tick (self);
 }
 
@@ -160,7 +160,7 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
 gint64
 jank_watch_post_get_frame_began (const JankWatchPost *self)
 {
-  return self->funcs.frame_began != NULL ? self->funcs.frame_began (self->data) : 0;
+  return atomic_load_explicit (&self->beat->frame_began_ns, memory_order_relaxed);
 }
 
 /* Around what may take long: reports and sessions are written, threads are looked at. */
@@ -265,7 +265,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   jank_stall_tracker_take (tracker, self->sampler, &self->slot, &sample);
   error = jank_sampler_take_error (self->sampler);
   if (error != NULL)
-    self->funcs.failed (error, self->data);
+    JANK_SINKS_TELL (self->sinks, failed, error);
   ended_ns = jank_clock_now_ns ();
   self->asleep.times.cpu_ns = jank_sampler_get_times (self->sampler)->cpu_ns;
   self->sampled_at_ns = ended_ns;
@@ -277,8 +277,8 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
       jank_sample_clear (&sample);
       return computes_in_ns;
     }
-  if (self->funcs.sampled != NULL && !sample.starved)
-    self->funcs.sampled (&sample, self->data);
+  if (!sample.starved)
+    JANK_SINKS_TELL (self->sinks, sampled, &sample);
   jank_stall_tracker_add (tracker, &sample, &self->gaps);
   jank_stall_tracker_name_calls (tracker, self->sampler, ended_ns);
   return computes_in_ns;
@@ -312,13 +312,16 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
   end_work (self, tracker, &work);
 }
 
-const JankWatcherCounts *
-jank_watch_post_get_counts (JankWatchPost *self)
+JankSinks *
+jank_watch_post_get_sinks (JankWatchPost *self)
 {
-  self->counts.sampler = *jank_sampler_get_counts (self->sampler);
-  self->counts.signals = *jank_sampler_get_signal_counts (self->sampler);
-  self->counts.n_dropped = atomic_load_explicit (&self->beat->n_dropped, memory_order_relaxed);
-  return &self->counts;
+  JankRecord *record = &self->sinks->record;
+
+  record->map = jank_sampler_get_map (self->sampler);
+  record->counts.sampler = *jank_sampler_get_counts (self->sampler);
+  record->counts.signals = *jank_sampler_get_signal_counts (self->sampler);
+  record->counts.n_dropped = atomic_load_explicit (&self->beat->n_dropped, memory_order_relaxed);
+  return self->sinks;
 }
 
 static const JankStall *
@@ -333,6 +336,12 @@ get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolea
   return jank_stall_tracker_get_stall (tracker, &now, ended, &self->gaps, self->ledger);
 }
 
+static void
+tell_stall (JankWatchPost *self, const JankStall *stall, gboolean exiting)
+{
+  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), stall, stall, exiting);
+}
+
 void
 jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns)
 {
@@ -340,8 +349,7 @@ jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gi
 
   if (!begin_work (self, &work))
     return;
-  self->funcs.ongoing (get_stall (self, tracker, now_ns, FALSE), jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self),
-                       self->data);
+  tell_stall (self, get_stall (self, tracker, now_ns, FALSE), FALSE);
   end_work (self, tracker, &work);
 }
 
@@ -352,8 +360,7 @@ jank_watch_post_tell_part (JankWatchPost *self, JankStallTracker *tracker, const
 
   if (!begin_work (self, &work))
     return;
-  self->funcs.ended (jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE,
-                     jank_sampler_get_map (self->sampler), jank_watch_post_get_counts (self), self->data);
+  tell_stall (self, jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE);
   end_work (self, tracker, &work);
 }
 
@@ -362,10 +369,10 @@ jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker)
 {
   JankStall newest;
 
-  if (self->funcs.find_heaviest == NULL)
+  if (self->sinks->find_heaviest == NULL)
     return 0;
   jank_stall_tracker_get_newest (tracker, &newest);
-  return self->funcs.find_heaviest (&newest, self->rule.pick, self->data);
+  return self->sinks->find_heaviest (&newest, self->rule.pick);
 }
 
 void
@@ -375,8 +382,7 @@ jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint
 
   if (!begin_work (self, &work))
     return;
-  self->funcs.ended (get_stall (self, tracker, ended_ns, TRUE), exiting, jank_sampler_get_map (self->sampler),
-                     jank_watch_post_get_counts (self), self->data);
+  tell_stall (self, get_stall (self, tracker, ended_ns, TRUE), exiting);
   end_work (self, tracker, &work);
 }
 
@@ -386,16 +392,38 @@ jank_watch_post_tell_short (JankWatchPost *self, const JankBusyPeriod *period)
   if (self->rule.record_ns == 0 ||
       (!jank_rule_is_frames (&self->rule) && period->ended_ns - period->began_ns >= self->rule.threshold_ns))
     return FALSE;
-  if (self->funcs.short_period != NULL)
-    self->funcs.short_period (period, jank_sampler_get_map (self->sampler), self->data);
+  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), period, period);
   return TRUE;
 }
 
 void
 jank_watch_post_tell_brief (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns)
 {
-  if (self->funcs.brief != NULL && jank_stall_tracker_peek (tracker)->n_samples > 0)
-    self->funcs.brief (get_stall (self, tracker, ended_ns, TRUE), jank_sampler_get_map (self->sampler), self->data);
+  const JankStall *stall;
+
+  if (jank_stall_tracker_peek (tracker)->n_samples == 0)
+    return;
+  stall = get_stall (self, tracker, ended_ns, TRUE);
+  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), brief, stall);
+}
+
+gboolean
+jank_watch_post_next_frame (JankWatchPost *self, JankFrameTime *ret_frame)
+{
+  if (!jank_frame_times_pop (&self->beat->frames, ret_frame))
+    return FALSE;
+  JANK_SINKS_TELL (self->sinks, frame, ret_frame);
+  return TRUE;
+}
+
+/* Where no rule asks for frames, nobody else takes them. */
+static void
+take_frames (JankWatchPost *self)
+{
+  JankFrameTime frame;
+
+  while (!jank_rule_is_frames (&self->rule) && jank_watch_post_next_frame (self, &frame))
+    ;
 }
 
 gint64
@@ -403,11 +431,18 @@ jank_watch_post_tick (JankWatchPost *self, gboolean is_sampling)
 {
   gint64 now_ns = jank_clock_now_ns (), due_ns = 0;
 
+  take_frames (self);
   if (is_sampling && now_ns < MIN (self->ticked_ns + TICK_NS, self->tick_due_ns))
     return self->tick_due_ns;
-  if (self->funcs.tick != NULL)
-    due_ns = self->funcs.tick (jank_watch_post_get_counts (self), jank_sampler_get_map (self->sampler), now_ns, self->data);
+  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), tick, now_ns, &due_ns);
   self->ticked_ns = now_ns;
   self->tick_due_ns = due_ns != 0 ? due_ns : G_MAXINT64;
   return self->tick_due_ns;
+}
+
+void
+jank_watch_post_tell_exiting (JankWatchPost *self)
+{
+  take_frames (self);
+  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), exiting);
 }

@@ -112,7 +112,7 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
   set_paused (self, orders.paused);
   if (orders.has_info &&
       !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
-    post->funcs.failed (error, post->data);
+    JANK_SINKS_TELL (post->sinks, failed, error);
   if (orders.has_info)
     {
       post->slot = orders.slot;
@@ -140,7 +140,7 @@ park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns
     jank_beat_park (self->beat, rung, deadline_ns);
   else
     sleep_until (self, rung, now_ns, deadline_ns);
-  self->post.counts.n_wakeups++;
+  self->post.sinks->record.counts.n_wakeups++;
 }
 
 /* The loop waits: sends a ping if one is due. Returns: when the next is due, G_MAXINT64: never */
@@ -260,7 +260,7 @@ say_goodbye (JankWatcher *self)
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
   if (jank_memory_has_room (JANK_REPORT_BYTES))
-    self->post.funcs.exiting (jank_watch_post_get_counts (&self->post), self->post.data);
+    jank_watch_post_tell_exiting (&self->post);
   jank_errands_flush (FLUSH_US);
 
   note_exited (self);
@@ -273,7 +273,7 @@ watch (JankWatcher *self)
   guint32 rung;
 
   jank_watch_post_init (&self->post, self->signal);
-  self->post.funcs.started (jank_watch_post_get_counts (&self->post), self->post.data);
+  JANK_SINKS_TELL (self->post.sinks, started);
   for (;;)
     {
       rung = jank_beat_get_rung (self->beat);
@@ -286,8 +286,8 @@ watch (JankWatcher *self)
     }
   if (exiting)
     say_goodbye (self);
-  else if (self->post.funcs.stopped != NULL)
-    self->post.funcs.stopped (jank_watch_post_get_counts (&self->post), self->post.data);
+  else
+    jank_watch_post_tell_exiting (&self->post);
 
   jank_loop_watch_drop (&self->loop, &self->post);
   jank_frame_watch_drop (&self->frames);
@@ -312,18 +312,18 @@ run (gpointer data)
           jank_rest_leave ();
         }
       else
-        self->post.funcs.failed (error, self->post.data);
+        JANK_SINKS_TELL (self->post.sinks, failed, error);
       jank_errands_end ();
     }
   else
-    self->post.funcs.failed (error, self->post.data);
+    JANK_SINKS_TELL (self->post.sinks, failed, error);
   note_exited (self);
   return NULL;
 }
 
 JankWatcher *
 jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *task_folder,
-                  const JankWatcherFuncs *funcs, gpointer data, GError **error)
+                  JankSinks *sinks, GError **error)
 {
   JankWatcher *self;
 
@@ -337,8 +337,7 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
   self->post.beat = beat;
   self->post.rule = *rule;
   jank_rule_state_init (&self->post.rule_state, rule, jank_clock_now_ns ());
-  self->post.funcs = *funcs;
-  self->post.data = data;
+  self->post.sinks = sinks;
   self->post.task_folder = self->task_folder;
   g_mutex_init (&self->mutex);
   g_cond_init (&self->exited);

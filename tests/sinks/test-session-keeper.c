@@ -8,6 +8,7 @@
 #include "base/jank-clock-private.h"
 #include "settings/jank-settings-private.h"
 #include "fixture.h"
+#include "sinks/jank-program-private.h"
 #include "test.h"
 #include "sinks/jank-session-keeper-private.h"
 #include "report/jank-report-private.h"

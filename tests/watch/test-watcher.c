@@ -164,7 +164,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, stop_in_stall)
   g_usleep (200000);
   watched_stop (fixture);
   g_assert_cmpuint (watched_count_work (fixture, &stall), ==, 0);
-  g_assert_cmpuint (fixture->n_exiting, ==, 0);
+  g_assert_cmpuint (fixture->n_exiting, ==, 1);
 }
 
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, exit)

@@ -76,7 +76,7 @@ note (Watched *self, GArray *list, const JankStall *stall, gboolean exiting)
 }
 
 static void
-started (const JankWatcherCounts *counts, gpointer data)
+started (gpointer data, JankRecord *record)
 {
   Watched *self = data;
 
@@ -86,12 +86,8 @@ started (const JankWatcherCounts *counts, gpointer data)
 }
 
 static void
-ongoing (const JankStall *stall, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data)
+ongoing (Watched *self, const JankStall *stall)
 {
-  Watched *self = data;
-
-  g_assert_nonnull (map);
-  g_assert_cmpint (stall->ended_ns, ==, 0);
   note (self, self->ongoing, stall, FALSE);
   if (self->ongoing_at_ns == 0)
     self->ongoing_at_ns = jank_clock_now_ns ();
@@ -100,29 +96,33 @@ ongoing (const JankStall *stall, JankCodeMap *map, const JankWatcherCounts *coun
 }
 
 static void
-ended (const JankStall *stall, gboolean is_exiting, JankCodeMap *map, const JankWatcherCounts *counts, gpointer data)
+found (gpointer data, JankRecord *record, const JankStall *stall, gboolean is_exiting)
 {
   Watched *self = data;
 
-  g_assert_nonnull (map);
-  g_assert_cmpint (stall->ended_ns, >, 0);
+  g_assert_nonnull (record->map);
+  if (stall->ended_ns == 0)
+    {
+      ongoing (self, stall);
+      return;
+    }
   pthread_mutex_lock (&self->mutex);
-  self->counts = *counts;
+  self->counts = record->counts;
   pthread_mutex_unlock (&self->mutex);
   note (self, self->ended, stall, is_exiting);
 }
 
 static void
-brief (const JankStall *stall, JankCodeMap *map, gpointer data)
+brief (gpointer data, JankRecord *record, const JankStall *stall)
 {
   Watched *self = data;
 
-  g_assert_nonnull (map);
+  g_assert_nonnull (record->map);
   note (self, self->brief, stall, FALSE);
 }
 
 static void
-failed (const GError *error, gpointer data)
+failed (gpointer data, JankRecord *record, const GError *error)
 {
   Watched *self = data;
 
@@ -133,18 +133,18 @@ failed (const GError *error, gpointer data)
 }
 
 static void
-exiting (const JankWatcherCounts *counts, gpointer data)
+exiting (gpointer data, JankRecord *record)
 {
   Watched *self = data;
 
   pthread_mutex_lock (&self->mutex);
   self->n_exiting++;
-  self->counts = *counts;
+  self->counts = record->counts;
   pthread_mutex_unlock (&self->mutex);
 }
 
-static const JankWatcherFuncs funcs = {
-  .started = started, .ongoing = ongoing, .ended = ended, .brief = brief, .failed = failed, .exiting = exiting,
+static const JankSinkFuncs funcs = {
+  .started = started, .stall = found, .brief = brief, .failed = failed, .exiting = exiting,
 };
 
 static void
@@ -158,10 +158,12 @@ watched_start (Watched *self, const JankRule *rule, gint64 report_ns, const char
 {
   g_autoptr (GError) error = NULL;
 
+  self->sinks = (JankSinks) { .n = 0 };
+  jank_sinks_add (&self->sinks, &funcs, self);
   self->context = g_main_context_new ();
   self->observer = jank_loop_observer_new (report_ns, 0, thread_cb, self);
-  self->watcher = jank_watcher_new (jank_loop_observer_get_beat (self->observer), rule, 0, task_folder, &funcs, self,
-                                    &error);
+  self->watcher = jank_watcher_new (jank_loop_observer_get_beat (self->observer), rule, 0, task_folder,
+                                    &self->sinks, &error);
   g_assert_no_error (error);
   jank_loop_observer_attach (self->observer, self->context, FALSE);
   g_main_context_iteration (self->context, FALSE);

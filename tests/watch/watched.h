@@ -40,6 +40,7 @@ typedef struct
   GMainContext     *context;  /* (owned) */
   JankLoopObserver *observer; /* (owned) */
   JankWatcher      *watcher;  /* (owned) (nullable) */
+  JankSinks         sinks;
 
   /* the watcher's words, under mutex */
   pthread_mutex_t   mutex;    /* not GLib's, which no thread sanitizer sees */

@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Whom the watcher tells what it finds. Each function runs on the watcher thread, in the order of the list, and may
+ * be NULL. */
+
+#pragma once
+
+#include "settings/jank-settings-private.h"
+#include "observe/jank-beat-private.h"
+#include "sample/jank-sampler-private.h"
+#include "watch/jank-stall-private.h"
+
+#define JANK_MAX_SINKS 8
+
+typedef struct _JankBriefStacks JankBriefStacks;
+typedef struct _JankProgram JankProgram;
+typedef struct _JankReport JankReport;
+
+typedef struct
+{
+  guint64           n_wakeups; /* of the watcher thread */
+  guint64           n_missed;  /* stalls that ended before the watcher was given a CPU */
+  guint64           n_dropped; /* stalls that found the ring of ended ones full */
+  JankSamplerCounts sampler;
+  JankSignalCounts  signals;
+} JankWatcherCounts;
+
+/* What a sink may need to know, valid during the call. */
+typedef struct
+{
+  JankSettings      *settings;
+  JankProgram       *program;
+  JankBriefStacks   *briefs;
+  JankCodeMap       *map;        /* (nullable): names cannot be looked up */
+  JankWatcherCounts  counts;
+  GError            *error;      /* (owned) (nullable): a sink sets it when reports are lost */
+  gboolean           has_warned; /* of that */
+} JankRecord;
+
+typedef struct
+{
+  /* The first call. What will grow is made here: realloc() leaves a block in the heap of the thread that made it, and one of
+   * ours on top of the program's heap would keep that from shrinking. */
+  void (*started)  (gpointer data, JankRecord *record);
+  /* Something does not work; the watcher goes on without it. */
+  void (*failed)   (gpointer data, JankRecord *record, const GError *error);
+  /* Other settings hold from now on. */
+  void (*changed)  (gpointer data, JankRecord *record);
+  /* A stack has been read, and is about to be counted. */
+  void (*sampled)  (gpointer data, JankRecord *record, const JankSample *sample);
+  /* A busy period too short for a stall has ended: any, where the rule says record_ns; one of which there are samples, for
+   * late frames. */
+  void (*period)   (gpointer data, JankRecord *record, const JankBusyPeriod *period);
+  void (*brief)    (gpointer data, JankRecord *record, const JankStall *stall);
+  /* A frame was drawn, in order. */
+  void (*frame)    (gpointer data, JankRecord *record, const JankFrameTime *frame);
+  /* A rule that counts frames has a figure, in frames a second. */
+  void (*figure)   (gpointer data, JankRecord *record, double fps);
+  /* The rule has found a stall, or it still lasts and is due again, or it has ended (ended_ns), maybe since the program is
+   * about to end (exiting). One at a time: a spin that is reported has ended before a stall is. */
+  void (*stall)    (gpointer data, JankRecord *record, const JankStall *stall, gboolean exiting);
+  /* The recorder's report of it: ongoing; ended. The first of these sinks sets the report's id. */
+  void (*ongoing)  (gpointer data, JankRecord *record, JankReport *report);
+  void (*ended)    (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report);
+  /* Once each time the watcher has looked at the loop. ret_due_ns is set by a sink that wants another tick even if the loop
+   * stays idle. */
+  void (*tick)     (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns);
+  /* The last call: the program ends, or watching does. */
+  void (*exiting)  (gpointer data, JankRecord *record);
+  /* With the recorder. */
+  void (*free)     (gpointer data);
+} JankSinkFuncs;
+
+typedef struct
+{
+  const JankSinkFuncs *funcs;
+  gpointer             data;
+} JankSink;
+
+typedef struct
+{
+  JankSink   list[JANK_MAX_SINKS];
+  guint      n;
+  JankRecord record;
+  /* (nullable): an opaque ID of the heaviest stack so far, 0: none */
+  guint64  (*find_heaviest) (const JankStall *stall, JankPick pick);
+} JankSinks;
+
+/* Before they are told anything. data (nullable): this sink is not there */
+void jank_sinks_add       (JankSinks *self, const JankSinkFuncs *funcs, gpointer data);
+
+/* Says once that reports are lost, if a sink has set an error. */
+void jank_sinks_warn_once (JankSinks *self);
+
+#define JANK_SINKS_TELL(self, func, ...)                                             \
+  G_STMT_START {                                                                     \
+    JankSinks *told = (self);                                                        \
+                                                                                     \
+    for (const JankSink *sink = told->list; sink < told->list + told->n; sink++)     \
+      if (sink->funcs->func != NULL)                                                 \
+        {                                                                            \
+          sink->funcs->func (sink->data, &told->record, ##__VA_ARGS__);              \
+          jank_sinks_warn_once (told);                                               \
+        }                                                                            \
+  } G_STMT_END

@@ -210,7 +210,7 @@ jank_monitor_change (JankMonitor *self, const char *key, const char *value, GErr
 
   if (!jank_settings_set (changed, key, value, error))
     return FALSE;
-  if (self->watch != NULL && !jank_watched_loop_is_live (key))
+  if (self->watch != NULL && !jank_settings_is_live (key))
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED,
                    _("Could not change the setting “%s” of a monitor that runs: it takes effect at the next start. "

@@ -38,7 +38,7 @@ struct _JankRecorder
 static const JankSinkFuncs recorder_sink;
 
 JankRecorder *
-jank_recorder_new (const JankSettings *settings, const char *session, JankGtkHostState *gtk, JankTags *tags)
+jank_recorder_new (JankSettings *settings, const char *session, JankGtkHostState *gtk, JankTags *tags)
 {
   JankRecorder *self = g_new0 (JankRecorder, 1);
   JankRecord *record = &self->sinks.record;
@@ -47,7 +47,7 @@ jank_recorder_new (const JankSettings *settings, const char *session, JankGtkHos
   self->gtk = gtk;
   self->tags = tags;
   g_mutex_init (&self->mutex);
-  record->settings = jank_settings_copy (settings);
+  record->settings = jank_settings_ref (settings);
   /* `jankwatch run` has said that there is no folder. */
   record->has_warned = session != NULL && g_str_equal (settings->store, JANK_HOME_NO_STORE);
   record->program = jank_program_new ();

@@ -27,16 +27,14 @@ typedef struct
   gboolean                is_in_wait; /* of the context, whose thread this is */
 } JankWatchedLoopOwner;
 
-/* settings are copied. startup_began_ns: as in jank_monitor_start_early(). Returns NULL with an error. */
-JankWatchedLoop          *jank_watched_loop_new        (const JankWatchedLoopOwner *owner, const JankSettings *settings,
+/* settings: nobody changes them any more. startup_began_ns: as in jank_monitor_start_early(). Returns NULL with an error. */
+JankWatchedLoop          *jank_watched_loop_new        (const JankWatchedLoopOwner *owner, JankSettings *settings,
                                                     gint64 startup_began_ns, gboolean paused, GError **error);
 /* Waits for a report that is being written. */
 void                    jank_watched_loop_free       (JankWatchedLoop *self);
 
-/* Whether that setting takes effect at once. */
-gboolean                jank_watched_loop_is_live    (const char *key);
 /* key: the one that differs from before */
-void                    jank_watched_loop_apply      (JankWatchedLoop *self, const JankSettings *settings, const char *key);
+void                    jank_watched_loop_apply      (JankWatchedLoop *self, JankSettings *settings, const char *key);
 void                    jank_watched_loop_set_paused (JankWatchedLoop *self, gboolean paused);
 
 /* (nullable): another context than the default one */

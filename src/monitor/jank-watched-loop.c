@@ -29,7 +29,7 @@
 struct _JankWatchedLoop
 {
   JankWatchedLoopOwner owner;
-  JankSettings     *settings; /* (owned) */
+  JankSettings     *settings; /* (owned), the monitor's too */
   pid_t             pid;      /* of the process that started it */
   JankGtkHostState *gtk;      /* (owned) (nullable): for the default context only */
   JankRecorder     *recorder; /* (owned) */
@@ -40,13 +40,6 @@ struct _JankWatchedLoop
   JankSourceLedger *ledger;   /* (nullable): while sources are counted */
   JankTurns        *turns;    /* (nullable): the observer's */
   gboolean          has_looked, knows_program; /* by the loop's thread, and by the program's first */
-};
-
-/* Settings that take effect at once. */
-static const char *const live_keys[] = {
-  "threshold", "first-sample", "interval", "rule", "spin-turns", "spin-time", "cpu-threshold", "cpu-time", "sources",
-  "overlay", "overlay-corner", "overlay-scale", "overlay-opacity", "overlay-key", "max-reports", "max-bytes",
-  "annealing", "max-per-session", NULL,
 };
 
 /* The loop's thread, as thread_cb(). Returns: whether there is nothing more to look for */
@@ -130,7 +123,7 @@ open_beat (JankWatchedLoop *self, const JankRule *rule, gint64 startup_began_ns)
 static JankRecorder *
 make_recorder (JankWatchedLoop *self)
 {
-  const JankSettings *settings = self->settings;
+  JankSettings *settings = self->settings;
   const char *session = g_getenv ("JANKWATCH_SESSION");
   JankRecorder *recorder;
   JankSinks *sinks;
@@ -167,7 +160,7 @@ start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankRule *rule, GErr
 }
 
 JankWatchedLoop *
-jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *settings, gint64 startup_began_ns,
+jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings, gint64 startup_began_ns,
                      gboolean paused, GError **error)
 {
   g_autoptr (JankWatchedLoop) self = g_new0 (JankWatchedLoop, 1);
@@ -175,7 +168,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, const JankSettings *se
   JankBeat *beat;
 
   self->owner = *owner;
-  self->settings = jank_settings_copy (settings);
+  self->settings = jank_settings_ref (settings);
   self->pid = getpid ();
   jank_prepare ();
   beat = open_beat (self, &rule, startup_began_ns);
@@ -218,21 +211,15 @@ jank_watched_loop_free (JankWatchedLoop *self)
   g_free (self);
 }
 
-gboolean
-jank_watched_loop_is_live (const char *key)
-{
-  return g_strv_contains (live_keys, key);
-}
-
 void
-jank_watched_loop_apply (JankWatchedLoop *self, const JankSettings *settings, const char *key)
+jank_watched_loop_apply (JankWatchedLoop *self, JankSettings *settings, const char *key)
 {
   JankRule rule = make_rule (settings);
 
   jank_settings_free (self->settings);
-  self->settings = jank_settings_copy (settings);
+  self->settings = jank_settings_ref (settings);
   jank_watcher_set_rule (self->watcher, &rule);
-  jank_recorder_set_settings (self->recorder, jank_settings_copy (settings));
+  jank_recorder_set_settings (self->recorder, jank_settings_ref (settings));
   watched_loop_count_sources (self);
   if (self->gtk == NULL)
     return;

@@ -78,6 +78,8 @@ typedef struct
 /* Returns: (transfer full): the defaults */
 JankSettings *jank_settings_new         (void);
 JankSettings *jank_settings_copy        (const JankSettings *self);
+/* The same, which nobody changes any more. Any thread. */
+JankSettings *jank_settings_ref         (JankSettings *self);
 void          jank_settings_free        (JankSettings *self);
 
 /* One "key" and "value" in text; a preset also sets all that it implies. FALSE with JANK_ERROR_INVALID names the key,
@@ -90,8 +92,9 @@ char         *jank_settings_get         (const JankSettings *self, const char *k
 /* All names, "key, key"; or with the defaults, "key=value, key=value". Returns: (transfer full) */
 char         *jank_settings_list        (gboolean with_defaults);
 
-/* Whether it takes yes or no; FALSE also where there is no such setting. */
+/* Whether it takes yes or no; takes effect at once while a monitor runs. FALSE also where there is no such setting. */
 gboolean      jank_settings_is_yes_no   (const char *key);
+gboolean      jank_settings_is_live     (const char *key);
 
 /* "key=value,key=value", where a key alone is a yes if it takes yes or no; warnings (element-type utf8) collects
  * a sentence per entry that was not usable. */

@@ -38,6 +38,7 @@ typedef struct
   const char *const *words;
   gboolean         (*fits) (const char *value); /* (nullable): every text does */
   const char        *accepted, *none;           /* of texts: what fits, and how an empty one is called */
+  gboolean           is_live;                   /* takes effect at once while a monitor runs */
 } Key;
 
 #define FIELD(name) G_STRUCT_OFFSET (JankSettings, name)
@@ -55,27 +56,27 @@ static gboolean is_accelerator_or_none (const char *value);
 
 /* The folder's default is found when the program runs. */
 static const Key all_keys[] = {
-  { "threshold", "100ms", VALUE_TIME, FIELD (threshold_ns), 4 * MS, 3600 * S },
-  { "first-sample", "16ms", VALUE_TIME, FIELD (first_sample_ns), MS, 10 * S },
-  { "interval", "10ms", VALUE_TIME, FIELD (interval_ns), MS, 10 * S },
+  { "threshold", "100ms", VALUE_TIME, FIELD (threshold_ns), 4 * MS, 3600 * S, .is_live = TRUE },
+  { "first-sample", "16ms", VALUE_TIME, FIELD (first_sample_ns), MS, 10 * S, .is_live = TRUE },
+  { "interval", "10ms", VALUE_TIME, FIELD (interval_ns), MS, 10 * S, .is_live = TRUE },
   { "signal", "auto", VALUE_SIGNAL, FIELD (signal) },
-  { "rule", "path", VALUE_WORD, FIELD (pick), .words = pick_words },
+  { "rule", "path", VALUE_WORD, FIELD (pick), .words = pick_words, .is_live = TRUE },
   { "preset", "default", VALUE_PRESET, FIELD (preset) },
   { "observer", "loop", VALUE_WORD, FIELD (observer), .words = observer_words },
   { "check-interval", "0s", VALUE_TIME, FIELD (check_interval_ns), 0, 60 * S },
   { "ping-interval", "500ms", VALUE_TIME, FIELD (ping_interval_ns), 4 * MS, 60 * S },
   { "ping-timeout", "100ms", VALUE_TIME, FIELD (ping_timeout_ns), MS, 3600 * S },
   { "store", NULL, VALUE_TEXT, FIELD (store), .fits = g_path_is_absolute, .accepted = N_("an absolute path") },
-  { "max-reports", "200", VALUE_COUNT, FIELD (max_reports), 1, 100000 },
-  { "max-bytes", "32M", VALUE_BYTES, FIELD (max_bytes), 64 << 10, G_GINT64_CONSTANT (1) << 40 },
-  { "sources", "no", VALUE_YES_NO, FIELD (sources) },
+  { "max-reports", "200", VALUE_COUNT, FIELD (max_reports), 1, 100000, .is_live = TRUE },
+  { "max-bytes", "32M", VALUE_BYTES, FIELD (max_bytes), 64 << 10, G_GINT64_CONSTANT (1) << 40, .is_live = TRUE },
+  { "sources", "no", VALUE_YES_NO, FIELD (sources), .is_live = TRUE },
   { "turns", "no", VALUE_YES_NO, FIELD (turns) },
-  { "spin-turns", "2000", VALUE_COUNT, FIELD (spin_turns), 0, 10000000 },
-  { "spin-time", "2s", VALUE_TIME, FIELD (spin_time_ns), 100 * MS, 3600 * S },
-  { "cpu-threshold", "0", VALUE_COUNT, FIELD (cpu_threshold), 0, 100 },
-  { "cpu-time", "3s", VALUE_TIME, FIELD (cpu_time_ns), 100 * MS, 3600 * S },
-  { "annealing", "yes", VALUE_YES_NO, FIELD (annealing) },
-  { "max-per-session", "200", VALUE_COUNT, FIELD (max_per_session), 1, 1000000 },
+  { "spin-turns", "2000", VALUE_COUNT, FIELD (spin_turns), 0, 10000000, .is_live = TRUE },
+  { "spin-time", "2s", VALUE_TIME, FIELD (spin_time_ns), 100 * MS, 3600 * S, .is_live = TRUE },
+  { "cpu-threshold", "0", VALUE_COUNT, FIELD (cpu_threshold), 0, 100, .is_live = TRUE },
+  { "cpu-time", "3s", VALUE_TIME, FIELD (cpu_time_ns), 100 * MS, 3600 * S, .is_live = TRUE },
+  { "annealing", "yes", VALUE_YES_NO, FIELD (annealing), .is_live = TRUE },
+  { "max-per-session", "200", VALUE_COUNT, FIELD (max_per_session), 1, 1000000, .is_live = TRUE },
   { "notify", "no", VALUE_YES_NO, FIELD (notify) },
   { "on-report", "", VALUE_TEXT, FIELD (on_report), .accepted = N_("a command") },
   { "app-version", "", VALUE_TEXT, FIELD (app_version), .accepted = N_("a version") },
@@ -83,12 +84,12 @@ static const Key all_keys[] = {
   { "events", "", VALUE_TEXT, FIELD (events), .fits = is_file_or_none,
     .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },
   { "frames", "yes", VALUE_YES_NO, FIELD (frames) },
-  { "overlay", "no", VALUE_YES_NO, FIELD (overlay) },
-  { "overlay-corner", "top-end", VALUE_WORD, FIELD (overlay_corner), .words = corner_words },
-  { "overlay-scale", "1", VALUE_NUMBER, FIELD (overlay_scale), 500, 4000 },
-  { "overlay-opacity", "0.9", VALUE_NUMBER, FIELD (overlay_opacity), 100, 1000 },
+  { "overlay", "no", VALUE_YES_NO, FIELD (overlay), .is_live = TRUE },
+  { "overlay-corner", "top-end", VALUE_WORD, FIELD (overlay_corner), .words = corner_words, .is_live = TRUE },
+  { "overlay-scale", "1", VALUE_NUMBER, FIELD (overlay_scale), 500, 4000, .is_live = TRUE },
+  { "overlay-opacity", "0.9", VALUE_NUMBER, FIELD (overlay_opacity), 100, 1000, .is_live = TRUE },
   { "overlay-key", "<Control><Shift>j", VALUE_TEXT, FIELD (overlay_key), .fits = is_accelerator_or_none,
-    .accepted = N_("a key such as “<Control><Shift>j”, or nothing for none"), .none = N_("no key") },
+    .accepted = N_("a key such as “<Control><Shift>j”, or nothing for none"), .none = N_("no key"), .is_live = TRUE },
 };
 
 static const struct { const char *suffix; gint64 factor; } time_units[] = {
@@ -112,7 +113,7 @@ set_default (JankSettings *self, const Key *key)
 JankSettings *
 jank_settings_new (void)
 {
-  JankSettings *self = g_new0 (JankSettings, 1);
+  JankSettings *self = g_atomic_rc_box_new0 (JankSettings);
 
   for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
     set_default (self, &all_keys[k]);
@@ -128,7 +129,7 @@ get_text (const JankSettings *self, const Key *key)
 JankSettings *
 jank_settings_copy (const JankSettings *self)
 {
-  JankSettings *copy = g_memdup2 (self, sizeof *self);
+  JankSettings *copy = g_atomic_rc_box_dup (sizeof *self, (gpointer) self);
 
   for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
     if (all_keys[k].type == VALUE_TEXT)
@@ -136,13 +137,24 @@ jank_settings_copy (const JankSettings *self)
   return copy;
 }
 
-void
-jank_settings_free (JankSettings *self)
+JankSettings *
+jank_settings_ref (JankSettings *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+settings_clear (gpointer data)
 {
   for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
     if (all_keys[k].type == VALUE_TEXT)
-      g_free (*get_text (self, &all_keys[k]));
-  g_free (self);
+      g_free (*get_text (data, &all_keys[k]));
+}
+
+void
+jank_settings_free (JankSettings *self)
+{
+  g_atomic_rc_box_release_full (self, settings_clear);
 }
 
 /* A decimal number, "." as its point whatever the locale, with one of the units' suffixes. */
@@ -475,4 +487,12 @@ jank_settings_is_yes_no (const char *name)
   const Key *key = find_key (name);
 
   return key != NULL && key->type == VALUE_YES_NO;
+}
+
+gboolean
+jank_settings_is_live (const char *name)
+{
+  const Key *key = find_key (name);
+
+  return key != NULL && key->is_live;
 }

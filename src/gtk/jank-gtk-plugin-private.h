@@ -11,6 +11,7 @@
 
 #include <glib.h>
 
+#include "base/jank-settings-private.h"
 #include "frames/jank-frame-event-private.h"
 #include "frames/jank-frame-clocks-private.h"
 #include "gtk/jank-inspector-host-private.h"
@@ -18,26 +19,11 @@
 
 #define JANK_GTK_PLUGIN_SYMBOL "jank_gtk_plugin_get"
 
-/* Start and end follow the window's text direction. */
-typedef enum
-{
-  JANK_CORNER_TOP_START,
-  JANK_CORNER_TOP_END,
-  JANK_CORNER_BOTTOM_START,
-  JANK_CORNER_BOTTOM_END,
-} JankCorner;
-
-/* Copied by start(). */
+/* Stays where it is from start() to stop(). */
 typedef struct
 {
-  /* settings */
-  gboolean    overlay; /* shown from the start */
-  JankCorner  corner;
-  double      scale;   /* 0.5..4 */
-  double      opacity; /* of the overlay's background, 0.1..1 */
-  const char *toggle;  /* accelerator that shows and hides the overlay; NULL or "": none */
-
-  JankOwnTime *own; /* (nullable): where work of the plug-in, and of GTK's inspector, is marked */
+  JankSettings *settings; /* (owned): of the overlay; configure() tells when they are others */
+  JankOwnTime  *own;      /* (nullable): where work of the plug-in, and of GTK's inspector, is marked */
   /* (nullable): busy time of the loop in [from_ns, to_ns], the present busy period included. Called for late frames
    * only. NULL: the time between two frames counts as waiting. */
   gint64   (*get_busy_ns)    (gpointer data, gint64 from_ns, gint64 to_ns);
@@ -79,8 +65,8 @@ typedef struct
   void             (*start)        (const JankGtkHost *host);
   void             (*stop)         (void);
   void             (*set_overlay)  (gboolean shown);
-  /* Takes over corner, scale, opacity and toggle, and redraws. */
-  void             (*configure)    (const JankGtkHost *host);
+  /* Takes over how the overlay looks, and redraws. */
+  void             (*configure)    (void);
   gboolean         (*get_overlay)  (void);
 
   /* Valid from start() on, also after stop(). Any thread may call jank_frame_clocks_summarize() on it. */

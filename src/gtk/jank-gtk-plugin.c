@@ -15,20 +15,7 @@
 #include "gtk/jank-gtk-names-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
 
-static JankGtkHost host;
 static gboolean is_started;
-
-static void
-copy_look (const JankGtkHost *from)
-{
-  const char *old = host.toggle;
-
-  host.corner = from->corner;
-  host.scale = CLAMP (from->scale, 0.5, 4);
-  host.opacity = CLAMP (from->opacity, 0.1, 1);
-  host.toggle = g_strdup (from->toggle);
-  g_free ((char *) old);
-}
 
 static void
 frame_cb (JankGtkClock *clock)
@@ -38,19 +25,15 @@ frame_cb (JankGtkClock *clock)
 }
 
 static void
-plugin_start (const JankGtkHost *new_host)
+plugin_start (const JankGtkHost *host)
 {
   g_assert (!is_started);
 
-  host = *new_host;
-  host.toggle = NULL;
-  copy_look (new_host);
-
-  jank_inspector_time_start (host.own);
-  jank_frame_hook_start (&host, frame_cb);
+  jank_inspector_time_start (host->own);
+  jank_frame_hook_start (host, frame_cb);
   jank_gtk_facts_start ();
-  jank_overlay_start (&host);
-  jank_inspector_start (&host, JANK_TYPE_INSPECTOR_PAGE);
+  jank_overlay_start (host);
+  jank_inspector_start (host, JANK_TYPE_INSPECTOR_PAGE);
   is_started = TRUE;
 }
 
@@ -65,7 +48,6 @@ plugin_stop (void)
   jank_gtk_facts_stop ();
   jank_frame_hook_stop ();
   jank_inspector_time_stop ();
-  g_clear_pointer ((char **) &host.toggle, g_free);
 }
 
 static void
@@ -76,12 +58,10 @@ plugin_set_overlay (gboolean shown)
 }
 
 static void
-plugin_configure (const JankGtkHost *new_host)
+plugin_configure (void)
 {
-  if (!is_started)
-    return;
-  copy_look (new_host);
-  jank_overlay_configure ();
+  if (is_started)
+    jank_overlay_configure ();
 }
 
 static const JankGtkPlugin plugin = {

@@ -221,12 +221,8 @@ jank_watched_loop_apply (JankWatchedLoop *self, JankSettings *settings, const ch
   jank_watcher_set_rule (self->watcher, &rule);
   jank_recorder_set_settings (self->recorder, jank_settings_ref (settings));
   watched_loop_count_sources (self);
-  if (self->gtk == NULL)
-    return;
-  if (g_str_equal (key, "overlay"))
-    jank_gtk_host_set_overlay (self->gtk, settings->overlay);
-  else if (g_str_has_prefix (key, "overlay-"))
-    jank_gtk_host_set_settings (self->gtk, settings);
+  if (self->gtk != NULL)
+    jank_gtk_host_set_settings (self->gtk, settings, key);
 }
 
 void

@@ -19,7 +19,7 @@ typedef void (*JankGtkFrameFunc) (gpointer data, const JankFrameEvent *event, co
 
 /* beat: outlives the host. sees_turns: it begins and ends with each; where it does not, frames have no busy time.
  * inspector: what a page in GTK's inspector asks; outlives the host. func: as JankGtkHost.on_frame. */
-JankGtkHostState    *jank_gtk_host_new        (const JankSettings *settings, JankBeat *beat, gboolean sees_turns,
+JankGtkHostState    *jank_gtk_host_new        (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
                                                const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data);
 
 /* On the main thread. */
@@ -29,9 +29,8 @@ void                 jank_gtk_host_free       (JankGtkHostState *self);
  * for it by the beat once GTK is loaded. Returns: whether there is nothing more to look for */
 gboolean             jank_gtk_host_look       (JankGtkHostState *self, GError **error);
 
-/* On the main thread: the overlay's settings; set_overlay() shows and hides it. */
-void                 jank_gtk_host_set_settings (JankGtkHostState *self, const JankSettings *settings);
-void                 jank_gtk_host_set_overlay  (JankGtkHostState *self, gboolean shown);
+/* On the main thread. key: the setting that differs from before */
+void                 jank_gtk_host_set_settings (JankGtkHostState *self, JankSettings *settings, const char *key);
 
 /* Any thread. (nullable) until started. */
 const JankGtkPlugin *jank_gtk_host_get_plugin (JankGtkHostState *self);

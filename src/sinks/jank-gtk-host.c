@@ -33,7 +33,6 @@ struct _JankGtkHostState
   gpointer                     frame_data;
 
   /* main thread only */
-  char                        *toggle; /* (owned) */
   JankBusyLog                  log;
 
   /* watcher thread only */
@@ -100,20 +99,8 @@ host_on_frame (gpointer data, const JankFrameEvent *event, const JankFrameVerdic
   self->frame_func (self->frame_data, event, verdict, window);
 }
 
-static void
-copy_settings (JankGtkHostState *self, const JankSettings *settings)
-{
-  g_free (self->toggle);
-  self->toggle = g_strdup (settings->overlay_key);
-  self->host.overlay = settings->overlay;
-  self->host.corner = (JankCorner) settings->overlay_corner;
-  self->host.scale = settings->overlay_scale;
-  self->host.opacity = settings->overlay_opacity;
-  self->host.toggle = self->toggle;
-}
-
 JankGtkHostState *
-jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, gboolean sees_turns,
+jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
                    const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data)
 {
   JankGtkHostState *self = g_new0 (JankGtkHostState, 1);
@@ -125,6 +112,7 @@ jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, gboolean sees_t
   self->frame_func = func;
   self->frame_data = data;
   self->host = (JankGtkHost) {
+    .settings = jank_settings_ref (settings),
     .own = &beat->own,
     .get_busy_ns = host_get_busy_ns,
     .get_last_stall = host_get_last_stall,
@@ -135,29 +123,23 @@ jank_gtk_host_new (const JankSettings *settings, JankBeat *beat, gboolean sees_t
     .data = self,
   };
   atomic_init (&self->fps, -1.0);
-  copy_settings (self, settings);
   g_mutex_init (&self->mutex);
   return self;
 }
 
 void
-jank_gtk_host_set_settings (JankGtkHostState *self, const JankSettings *settings)
+jank_gtk_host_set_settings (JankGtkHostState *self, JankSettings *settings, const char *key)
 {
   const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
 
-  copy_settings (self, settings);
-  if (plugin != NULL)
-    plugin->configure (&self->host);
-}
-
-void
-jank_gtk_host_set_overlay (JankGtkHostState *self, gboolean shown)
-{
-  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
-
-  self->host.overlay = shown;
-  if (plugin != NULL)
-    plugin->set_overlay (shown);
+  jank_settings_free (self->host.settings);
+  self->host.settings = jank_settings_ref (settings);
+  if (plugin == NULL)
+    return;
+  if (g_str_equal (key, "overlay"))
+    plugin->set_overlay (settings->overlay);
+  else if (g_str_has_prefix (key, "overlay-"))
+    plugin->configure ();
 }
 
 /* log (nullable): as in jank_beat_set_log() */
@@ -180,7 +162,7 @@ jank_gtk_host_free (JankGtkHostState *self)
     owner = NULL;
   g_mutex_clear (&self->mutex);
   g_free (self->culprit);
-  g_free (self->toggle);
+  jank_settings_free (self->host.settings);
   g_free (self->frames);
   g_free (self);
 }

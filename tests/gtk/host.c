@@ -58,11 +58,12 @@ get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duratio
   return FALSE;
 }
 
+static JankSettings settings = {
+  .overlay_corner = JANK_OVERLAY_TOP_END, .overlay_scale = 1, .overlay_opacity = 0.9, .overlay_key = "<Control><Shift>j",
+};
+
 JankGtkHost host = {
-  .corner = JANK_CORNER_TOP_END,
-  .scale = 1,
-  .opacity = 0.9,
-  .toggle = "<Control><Shift>j",
+  .settings = &settings,
   .get_busy_ns = get_busy_ns,
   .get_last_stall = get_last_stall,
 };

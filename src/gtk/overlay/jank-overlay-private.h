@@ -11,7 +11,7 @@
 /* host: stays valid until jank_overlay_stop(). The frame hook must be running. */
 void     jank_overlay_start (const JankGtkHost *host);
 void     jank_overlay_stop  (void);
-/* After the host's corner, scale, opacity or toggle changed. */
+/* After the settings of how it looks changed. */
 void     jank_overlay_configure (void);
 void     jank_overlay_set   (gboolean shown);
 gboolean jank_overlay_get   (void);

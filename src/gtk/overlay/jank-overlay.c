@@ -66,15 +66,16 @@ get_view (GtkWidget *widget)
 }
 
 static gboolean
-is_at_top (JankCorner corner)
+is_at_top (JankOverlayCorner corner)
 {
-  return corner == JANK_CORNER_TOP_START || corner == JANK_CORNER_TOP_END;
+  return corner == JANK_OVERLAY_TOP_START || corner == JANK_OVERLAY_TOP_END;
 }
 
 static gboolean
 is_at_left (GtkWidget *widget)
 {
-  gboolean is_start = host->corner == JANK_CORNER_TOP_START || host->corner == JANK_CORNER_BOTTOM_START;
+  JankOverlayCorner corner = host->settings->overlay_corner;
+  gboolean is_start = corner == JANK_OVERLAY_TOP_START || corner == JANK_OVERLAY_BOTTOM_START;
 
   return is_start == (gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL);
 }
@@ -108,7 +109,7 @@ text_scale (GtkWidget *widget)
 static double
 find_fit (GtkWidget *widget, const GdkRectangle *area)
 {
-  double wanted = host->scale * text_scale (widget);
+  double wanted = host->settings->overlay_scale * text_scale (widget);
   double width = area->width - 2 * MARGIN_PX;
   double height = area->height - 2 * MARGIN_PX;
   double possible = MIN (width / JANK_OVERLAY_WIDTH_PX, height / JANK_OVERLAY_HEIGHT_PX);
@@ -165,11 +166,11 @@ read_cost (View *view, gint64 now_ns)
 static void
 refresh (View *view, GtkWidget *widget, gint64 now_ns)
 {
-  JankOverlayLook look = { .opacity = host->opacity };
+  JankOverlayLook look = { .opacity = host->settings->overlay_opacity };
 
   g_clear_pointer (&view->picture, jank_overlay_canvas_free);
   jank_overlay_canvas_get_area (widget, &view->area);
-  if (is_at_top (host->corner))
+  if (is_at_top (host->settings->overlay_corner))
     skip_bars (widget, &view->area);
   view->fit = find_fit (widget, &view->area);
   if (view->fit > 0)
@@ -201,7 +202,7 @@ place (View *view, GtkWidget *widget, double *ret_x, double *ret_y)
   jank_overlay_canvas_get_area (widget, &area);
   jank_overlay_canvas_get_size (view->picture, &width, &height);
   *ret_x = floor (is_at_left (widget) ? area.x + MARGIN_PX : area.x + area.width - MARGIN_PX - width);
-  *ret_y = floor (is_at_top (host->corner) ? view->area.y + MARGIN_PX : area.y + area.height - MARGIN_PX - height);
+  *ret_y = floor (is_at_top (host->settings->overlay_corner) ? view->area.y + MARGIN_PX : area.y + area.height - MARGIN_PX - height);
 }
 
 static gboolean
@@ -311,8 +312,8 @@ toggle_cb (void)
 static void
 start_key (void)
 {
-  if (host->toggle != NULL && host->toggle[0] != '\0')
-    jank_overlay_key_start (host->toggle, toggle_cb);
+  if (host->settings->overlay_key[0] != '\0')
+    jank_overlay_key_start (host->settings->overlay_key, toggle_cb);
 }
 
 void
@@ -332,7 +333,7 @@ jank_overlay_start (const JankGtkHost *new_host)
   if (JANK_OVERLAY_CANVAS_IS_PARTIAL)
     jank_frame_hook_set_paint_func (paint_cb);
   start_key ();
-  jank_overlay_set (host->overlay);
+  jank_overlay_set (host->settings->overlay);
 }
 
 void

@@ -206,7 +206,8 @@ TEST (filter)
 int
 main (int argc, char **argv)
 {
-  static JankGtkHost host = { .scale = 1, .opacity = 1, .inspector = &inspector_host };
+  static JankSettings settings = { .overlay_scale = 1, .overlay_opacity = 1, .overlay_key = "" };
+  static JankGtkHost host = { .settings = &settings, .inspector = &inspector_host };
   JankGtkPluginGetFunc get;
   void *library;
   GtkWindow *window;

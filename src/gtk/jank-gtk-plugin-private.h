@@ -11,7 +11,7 @@
 
 #include <glib.h>
 
-#include "base/jank-settings-private.h"
+#include "settings/jank-settings-private.h"
 #include "frames/jank-frame-event-private.h"
 #include "frames/jank-frame-clocks-private.h"
 #include "gtk/jank-inspector-host-private.h"

@@ -37,7 +37,7 @@ typedef enum
   JANK_OVERLAY_BOTTOM_END,
 } JankOverlayCorner;
 
-typedef struct
+typedef struct _JankSettings
 {
   gint64   threshold_ns;    /* a busy period at least this long is a stall */
   gint64   first_sample_ns; /* into a busy period: when the first stack is read */

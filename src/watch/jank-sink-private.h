@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "settings/jank-settings-private.h"
 #include "observe/jank-beat-private.h"
+#include "rules/jank-rule-private.h"
 #include "sample/jank-sampler-private.h"
 #include "watch/jank-stall-private.h"
 
@@ -16,6 +16,7 @@
 typedef struct _JankBriefStacks JankBriefStacks;
 typedef struct _JankProgram JankProgram;
 typedef struct _JankReport JankReport;
+typedef struct _JankSettings JankSettings;
 
 typedef struct
 {

@@ -38,7 +38,7 @@ typedef struct
 static _Thread_local Errands *own;
 
 static Errand *
-take_next (Errands *self, Errand *done)
+jank_errands_take_next (Errands *self, Errand *done)
 {
   Errand *next;
 
@@ -62,19 +62,19 @@ take_next (Errands *self, Errand *done)
 
 /* A function of its own: tests/sample/tsan.supp names it. */
 static G_GNUC_NO_INLINE void
-do_errand (const Errand *errand)
+jank_errands_do_errand (const Errand *errand)
 {
   errand->func (errand->data);
 }
 
 static gpointer
-run (gpointer data)
+jank_errands_run (gpointer data)
 {
   Errand *errand = NULL;
 
   jank_rest_join ();
-  while ((errand = take_next (data, errand)) != NULL)
-    do_errand (errand);
+  while ((errand = jank_errands_take_next (data, errand)) != NULL)
+    jank_errands_do_errand (errand);
   jank_rest_leave ();
   return NULL;
 }
@@ -88,7 +88,7 @@ jank_errands_begin (GError **error)
   pthread_cond_init (&self->changed, NULL);
   g_queue_init (&self->errands);
   own = self;
-  self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", run, self, error);
+  self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", jank_errands_run, self, error);
   if (!self->has_thread)
     {
       jank_errands_end ();
@@ -165,7 +165,7 @@ typedef struct
 } Attachment;
 
 static void
-attach_cb (gpointer data)
+jank_errands_attach_cb (gpointer data)
 {
   Attachment *attachment = data;
 
@@ -181,11 +181,11 @@ jank_errands_attach (GSource *source, GMainContext *context)
   Attachment *attachment = g_new (Attachment, 1);
 
   *attachment = (Attachment) { source, context != NULL ? g_main_context_ref (context) : NULL };
-  jank_errands_do (attach_cb, attachment);
+  jank_errands_do (jank_errands_attach_cb, attachment);
 }
 
 static void
-say_cb (gpointer data)
+jank_errands_say_cb (gpointer data)
 {
   g_autofree char *text = data, *clean = jank_text_clean (text);
 
@@ -201,5 +201,5 @@ jank_errands_say (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  jank_errands_do (say_cb, text);
+  jank_errands_do (jank_errands_say_cb, text);
 }

@@ -9,7 +9,7 @@
 #define FACTOR G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)
 
 static guint64
-get_seed (void)
+jank_hash_get_seed (void)
 {
   static gsize seed;
 
@@ -19,7 +19,7 @@ get_seed (void)
 }
 
 static guint64
-mix (guint64 state, guint64 n)
+jank_hash_mix (guint64 state, guint64 n)
 {
   state = (state ^ n) * FACTOR;
   return state ^ state >> 29;
@@ -28,15 +28,15 @@ mix (guint64 state, guint64 n)
 guint
 jank_hash_int64 (gconstpointer n)
 {
-  return (guint) (mix (get_seed (), *(const guint64 *) n) >> 16);
+  return (guint) (jank_hash_mix (jank_hash_get_seed (), *(const guint64 *) n) >> 16);
 }
 
 guint
 jank_hash_text (gconstpointer text)
 {
-  guint64 state = get_seed ();
+  guint64 state = jank_hash_get_seed ();
 
   for (const guchar *at = text; *at != '\0'; at++)
-    state = mix (state, *at);
+    state = jank_hash_mix (state, *at);
   return (guint) (state >> 16);
 }

@@ -60,7 +60,7 @@ jank_histogram_merge (JankHistogram *self, const JankHistogram *other)
 
 /* How many values a share is: rounded up, within 1..n_values. */
 static uint64_t
-share_to_rank (const JankHistogram *self, double share)
+jank_histogram_share_to_rank (const JankHistogram *self, double share)
 {
   double exact = share * (double) self->n_values;
   uint64_t rank = exact > 0 ? (uint64_t) exact : 0;
@@ -75,7 +75,7 @@ share_to_rank (const JankHistogram *self, double share)
 
 /* Never outside the values seen. */
 static int64_t
-bucket_value (const JankHistogram *self, unsigned bucket)
+jank_histogram_bucket_value (const JankHistogram *self, unsigned bucket)
 {
   int64_t value_ns = jank_histogram_bucket_ns (bucket);
 
@@ -91,12 +91,12 @@ jank_histogram_percentile (const JankHistogram *self, double share)
 
   if (self->n_values == 0)
     return 0;
-  rank = share_to_rank (self, share);
+  rank = jank_histogram_share_to_rank (self, share);
   for (unsigned i = 0; i < JANK_HISTOGRAM_N_BUCKETS; i++)
     {
       n += self->counts[i];
       if (n >= rank)
-        return bucket_value (self, i);
+        return jank_histogram_bucket_value (self, i);
     }
   return self->max_ns;
 }
@@ -109,12 +109,12 @@ jank_histogram_tail_mean (const JankHistogram *self, double share)
 
   if (self->n_values == 0)
     return 0;
-  rank = share_to_rank (self, share);
+  rank = jank_histogram_share_to_rank (self, share);
   for (unsigned i = JANK_HISTOGRAM_N_BUCKETS; i-- > 0 && n < rank;)
     {
       uint64_t n_here = self->counts[i] < rank - n ? self->counts[i] : rank - n;
 
-      sum_ns += (double) n_here * (double) bucket_value (self, i);
+      sum_ns += (double) n_here * (double) jank_histogram_bucket_value (self, i);
       n += n_here;
     }
   return n > 0 ? (int64_t) (sum_ns / (double) n) : 0;

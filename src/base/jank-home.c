@@ -13,7 +13,7 @@
 
 /* Returns: (transfer full) (nullable) */
 static char *
-get_home (void)
+jank_home_get_home (void)
 {
   const char *home = g_getenv ("HOME");
   g_autofree char *buffer = NULL;
@@ -31,21 +31,21 @@ get_home (void)
 
 /* Returns: (transfer full) (nullable) */
 static char *
-get_file (const char *variable, const char *below_home, const char *file)
+jank_home_get_file (const char *variable, const char *below_home, const char *file)
 {
   const char *folder = g_getenv (variable);
   g_autofree char *home = NULL;
 
   if (folder != NULL && g_path_is_absolute (folder))
     return g_build_filename (folder, file, NULL);
-  home = get_home ();
+  home = jank_home_get_home ();
   return home != NULL ? g_build_filename (home, below_home, file, NULL) : NULL;
 }
 
 char *
 jank_home_get_store (void)
 {
-  char *store = get_file ("XDG_STATE_HOME", ".local/state", "jankwatch");
+  char *store = jank_home_get_file ("XDG_STATE_HOME", ".local/state", "jankwatch");
 
   return store != NULL ? store : g_strdup (JANK_HOME_NO_STORE);
 }
@@ -61,5 +61,5 @@ jank_home_explain (const char *folder, int number)
 char *
 jank_home_get_settings (void)
 {
-  return get_file ("XDG_CONFIG_HOME", ".config", "jankwatch/settings.conf");
+  return jank_home_get_file ("XDG_CONFIG_HOME", ".config", "jankwatch/settings.conf");
 }

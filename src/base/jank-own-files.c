@@ -32,7 +32,7 @@
 static _Thread_local gboolean has_own;
 
 static gboolean
-refuse (GError **error)
+jank_own_files_refuse (GError **error)
 {
   g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
                _("this system gives a thread no descriptors of its own (close_range: %s)"), g_strerror (errno));
@@ -45,7 +45,7 @@ jank_own_files_can (GError **error)
   /* A range that is none: the only complaint of a kernel that knows the call, and of a filter that lets it pass. */
   if (syscall (SYS_close_range, 1, 0, CLOSE_RANGE_UNSHARE) != 0 && errno == EINVAL)
     return TRUE;
-  return refuse (error);
+  return jank_own_files_refuse (error);
 }
 
 /* One call: the descriptors are not copied first and closed then, which would flush a file on a server. */
@@ -57,7 +57,7 @@ jank_own_files_begin (GError **error)
   if (FIRST_CLOSED == ~0U)
     return TRUE;
   if (syscall (SYS_close_range, FIRST_CLOSED, ~0U, CLOSE_RANGE_UNSHARE) != 0)
-    return refuse (error);
+    return jank_own_files_refuse (error);
   has_own = TRUE;
   while ((fd = open ("/dev/null", O_RDWR | O_CLOEXEC)) >= 0 && fd < STDERR_FILENO)
     ;

@@ -29,7 +29,7 @@ typedef struct
 } Start;
 
 static gpointer
-start_cb (gpointer data)
+jank_own_thread_start_cb (gpointer data)
 {
   Start start = *(Start *) data;
 
@@ -39,7 +39,7 @@ start_cb (gpointer data)
 }
 
 static gboolean
-has_one_arena (void)
+jank_own_thread_has_one_arena (void)
 {
   static const char tunable[] = "glibc.malloc.arena_max=1";
   const char *limit = getenv ("MALLOC_ARENA_MAX"), *tunables = getenv ("GLIBC_TUNABLES");
@@ -50,12 +50,13 @@ has_one_arena (void)
 
 /* Arenas that threads leave behind go to the next ones that begin. */
 static gpointer
-leave_arenas (gpointer n_more)
+jank_own_thread_leave_arenas (gpointer n_more)
 {
   pthread_t thread;
 
   if (n_more != NULL &&
-      jank_own_thread_start (&thread, "jankwatch", leave_arenas, GUINT_TO_POINTER (GPOINTER_TO_UINT (n_more) - 1), NULL))
+      jank_own_thread_start (&thread, "jankwatch", jank_own_thread_leave_arenas,
+                             GUINT_TO_POINTER (GPOINTER_TO_UINT (n_more) - 1), NULL))
     pthread_join (thread, NULL);
   return NULL;
 }
@@ -63,10 +64,10 @@ leave_arenas (gpointer n_more)
 void
 jank_own_thread_prepare (void)
 {
-  if (!has_one_arena ())
+  if (!jank_own_thread_has_one_arena ())
     return;
   mallopt (M_ARENA_MAX, 1 + N_OWN_ARENAS);
-  leave_arenas (GUINT_TO_POINTER (N_OWN_ARENAS));
+  jank_own_thread_leave_arenas (GUINT_TO_POINTER (N_OWN_ARENAS));
   mallopt (M_ARENA_MAX, 1);
 }
 
@@ -84,12 +85,13 @@ jank_own_thread_start (pthread_t *ret_thread, const char *name, gpointer (*func)
   pthread_attr_init (&attributes);
   pthread_attr_setstacksize (&attributes, STACK_BYTES);
   pthread_attr_setsigmask_np (&attributes, &all);
-  number = pthread_create (ret_thread, &attributes, start_cb, start);
+  number = pthread_create (ret_thread, &attributes, jank_own_thread_start_cb, start);
   pthread_attr_destroy (&attributes);
   if (number == 0)
     return TRUE;
   g_free (start);
-  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("this process may have no more threads (pthread_create: %s)"),
+  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+               _("this process may have no more threads (pthread_create: %s)"),
                g_strerror (number));
   return FALSE;
 }

@@ -28,7 +28,7 @@ static _Thread_local bool is_ours, is_at_work;
 
 /* until_ns: CLOCK_MONOTONIC, 0: no limit */
 static void
-sleep_while (uint32_t value, int64_t until_ns)
+jank_rest_sleep_while (uint32_t value, int64_t until_ns)
 {
   struct timespec until = { until_ns / JANK_NS_PER_S, until_ns % JANK_NS_PER_S };
 
@@ -37,7 +37,7 @@ sleep_while (uint32_t value, int64_t until_ns)
 }
 
 static void
-wake_all (void)
+jank_rest_wake_all (void)
 {
   syscall (SYS_futex, &gate, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
@@ -49,7 +49,7 @@ jank_rest_begin (void)
     return;
   is_at_work = false;
   if ((atomic_fetch_sub_explicit (&gate, 1, memory_order_acq_rel) & CLOSED) != 0)
-    wake_all ();
+    jank_rest_wake_all ();
 }
 
 void
@@ -63,10 +63,11 @@ jank_rest_end (void)
   for (;;)
     if ((value & CLOSED) != 0)
       {
-        sleep_while (value, 0);
+        jank_rest_sleep_while (value, 0);
         value = atomic_load_explicit (&gate, memory_order_relaxed);
       }
-    else if (atomic_compare_exchange_weak_explicit (&gate, &value, value + 1, memory_order_acq_rel, memory_order_relaxed))
+    else if (atomic_compare_exchange_weak_explicit (&gate, &value, value + 1, memory_order_acq_rel,
+                                                    memory_order_relaxed))
       break;
   is_at_work = true;
   errno = saved_errno;
@@ -115,7 +116,7 @@ jank_rest_before_fork (void)
 
   while (value != CLOSED && jank_clock_now_ns () < until_ns)
     {
-      sleep_while (value, until_ns);
+      jank_rest_sleep_while (value, until_ns);
       value = atomic_load_explicit (&gate, memory_order_acquire);
     }
   errno = saved_errno;
@@ -127,7 +128,7 @@ jank_rest_in_parent (void)
   int saved_errno = errno;
 
   atomic_fetch_and_explicit (&gate, ~CLOSED, memory_order_acq_rel);
-  wake_all ();
+  jank_rest_wake_all ();
   jank_rest_end ();
   errno = saved_errno;
 }

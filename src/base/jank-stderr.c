@@ -23,7 +23,7 @@
 static _Atomic pid_t run; /* the `jankwatch run` above this program, or 0 */
 
 static bool
-is_writable (int fd)
+jank_stderr_is_writable (int fd)
 {
   int access = fcntl (fd, F_GETFL);
 
@@ -31,14 +31,14 @@ is_writable (int fd)
 }
 
 static bool
-is_same (const struct stat *a, const struct stat *b)
+jank_stderr_is_same (const struct stat *a, const struct stat *b)
 {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 /* Not if a program in between reads the errors of this one, or may: it does not expect ours. */
 static bool
-is_errors_of_run (const struct stat *error)
+jank_stderr_is_errors_of_run (const struct stat *error)
 {
   pid_t pid = atomic_load_explicit (&run, memory_order_relaxed);
   char path[sizeof "/proc//fd/2" + 3 * sizeof pid];
@@ -47,31 +47,32 @@ is_errors_of_run (const struct stat *error)
   if (pid == 0)
     return true;
   snprintf (path, sizeof path, "/proc/%d/fd/2", (int) pid);
-  return stat (path, &theirs) == 0 && is_same (&theirs, error);
+  return stat (path, &theirs) == 0 && jank_stderr_is_same (&theirs, error);
 }
 
 /* Without a standard error at its start, the program's next file or connection gets the number: nothing tells a file of
  * its own from a log. So a file or socket is believed only if standard output is the same one. The two ends of a pipe
  * that the program made are the same file, too, but only one of them can be written. */
 static bool
-is_standard_error (void)
+jank_stderr_is_standard_error (void)
 {
   struct stat error, output;
   bool is_both;
 
-  if (fcntl (STDERR_FILENO, F_GETFD) != 0 || !is_writable (STDERR_FILENO) || fstat (STDERR_FILENO, &error) != 0)
+  if (fcntl (STDERR_FILENO, F_GETFD) != 0 || !jank_stderr_is_writable (STDERR_FILENO) ||
+      fstat (STDERR_FILENO, &error) != 0)
     return false; /* closed, or opened since: what comes with exec() has no FD_CLOEXEC */
-  if (!is_errors_of_run (&error))
+  if (!jank_stderr_is_errors_of_run (&error))
     return false;
-  is_both = fstat (STDOUT_FILENO, &output) == 0 && is_same (&output, &error);
+  is_both = fstat (STDOUT_FILENO, &output) == 0 && jank_stderr_is_same (&output, &error);
   if (is_both)
-    return is_writable (STDOUT_FILENO);
+    return jank_stderr_is_writable (STDOUT_FILENO);
   return S_ISFIFO (error.st_mode) || (S_ISCHR (error.st_mode) && isatty (STDERR_FILENO));
 }
 
 /* A pipe that polls as writable takes PIPE_BUF bytes at once. */
 static bool
-would_take (void)
+jank_stderr_would_take (void)
 {
   struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
 
@@ -81,7 +82,7 @@ would_take (void)
 /* A reader that goes now raises SIGPIPE, a limit on file sizes SIGXFSZ, a terminal that wants no output of background
  * jobs SIGTTOU. What the program blocks itself stays for it. */
 static void
-write_without_signals (const char *line, size_t n_bytes)
+jank_stderr_write_without_signals (const char *line, size_t n_bytes)
 {
   const struct timespec at_once = { 0 };
   sigset_t held, before;
@@ -119,7 +120,7 @@ jank_stderr_say (const char *text)
   char line[PIPE_BUF + 1];
   size_t n_bytes;
 
-  if (is_standard_error () && would_take ())
+  if (jank_stderr_is_standard_error () && jank_stderr_would_take ())
     {
       n_bytes = (size_t) snprintf (line, sizeof line, "jankwatch: %s\n", text);
       if (n_bytes > PIPE_BUF)
@@ -132,7 +133,7 @@ jank_stderr_say (const char *text)
       for (size_t i = 0; i + 1 < n_bytes; i++)
         if ((unsigned char) line[i] < ' ' || line[i] == 0x7f)
           line[i] = '?';
-      write_without_signals (line, n_bytes);
+      jank_stderr_write_without_signals (line, n_bytes);
     }
   errno = saved_errno;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static gboolean
-is_shown (gunichar c)
+jank_text_clean_is_shown (gunichar c)
 {
   switch (g_unichar_type (c))
     {
@@ -26,17 +26,17 @@ is_shown (gunichar c)
 
 /* Whether what is at text is to be shown; ret_n_bytes: of it. */
 static gboolean
-look (const char *text, gsize *ret_n_bytes)
+jank_text_clean_look (const char *text, gsize *ret_n_bytes)
 {
   gunichar c = g_utf8_get_char_validated (text, -1);
   gboolean is_valid = c < (gunichar) -2;
 
   *ret_n_bytes = is_valid ? (gsize) (g_utf8_next_char (text) - text) : 1;
-  return is_valid && is_shown (c);
+  return is_valid && jank_text_clean_is_shown (c);
 }
 
 static const char *
-skip_plain (const char *text)
+jank_text_clean_skip_plain (const char *text)
 {
   while (*text >= ' ' && *text < 0x7f)
     text++;
@@ -47,11 +47,11 @@ skip_plain (const char *text)
 void
 jank_text_clean_in_place (char *text)
 {
-  const char *at = skip_plain (text);
+  const char *at = jank_text_clean_skip_plain (text);
   char *to = (char *) at;
 
   for (gsize n; *at != '\0'; at += n)
-    if (look (at, &n))
+    if (jank_text_clean_look (at, &n))
       {
         memmove (to, at, n);
         to += n;
@@ -86,8 +86,8 @@ jank_text_is_clean (const char *text, gboolean lines)
 {
   gsize n;
 
-  for (text = skip_plain (text); *text != '\0'; text = skip_plain (text + n))
-    if (!look (text, &n) && !(lines && *text == '\n'))
+  for (text = jank_text_clean_skip_plain (text); *text != '\0'; text = jank_text_clean_skip_plain (text + n))
+    if (!jank_text_clean_look (text, &n) && !(lines && *text == '\n'))
       return FALSE;
   return TRUE;
 }

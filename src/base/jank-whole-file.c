@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 static gboolean
-fail (GError **error, int code)
+jank_whole_file_fail (GError **error, int code)
 {
   g_set_error_literal (error, G_FILE_ERROR, (gint) g_file_error_from_errno (code), g_strerror (code));
   return FALSE;
@@ -20,12 +20,12 @@ fail (GError **error, int code)
 
 /* Also makes the file that a link without one points to. */
 static gboolean
-write_into (const char *path, const char *data, gsize n_bytes, int mode, GError **error)
+jank_whole_file_write_into (const char *path, const char *data, gsize n_bytes, int mode, GError **error)
 {
   int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, mode), code = 0;
 
   if (fd < 0)
-    return fail (error, errno);
+    return jank_whole_file_fail (error, errno);
   while (n_bytes > 0 && code == 0)
     {
       gssize n_written = write (fd, data, n_bytes);
@@ -37,7 +37,7 @@ write_into (const char *path, const char *data, gsize n_bytes, int mode, GError 
     }
   if (close (fd) != 0 && code == 0)
     code = errno;
-  return code == 0 || fail (error, code);
+  return code == 0 || jank_whole_file_fail (error, code);
 }
 
 gboolean
@@ -49,12 +49,13 @@ jank_whole_file_write (const char *path, const char *data, gsize n_bytes, int mo
   gboolean written;
 
   if (exists ? !S_ISREG (info.st_mode) : is_link)
-    return write_into (path, data, n_bytes, mode, error);
+    return jank_whole_file_write_into (path, data, n_bytes, mode, error);
   if (exists && access (path, W_OK) != 0)
-    return fail (error, errno);
+    return jank_whole_file_fail (error, errno);
   if (is_link && (target = realpath (path, NULL)) == NULL)
-    return fail (error, errno);
-  written = g_file_set_contents_full (target != NULL ? target : path, data, (gssize) n_bytes, G_FILE_SET_CONTENTS_CONSISTENT,
+    return jank_whole_file_fail (error, errno);
+  written = g_file_set_contents_full (target != NULL ? target : path, data, (gssize) n_bytes,
+                                      G_FILE_SET_CONTENTS_CONSISTENT,
                                       exists ? (int) (info.st_mode & 0777) : mode, error);
   free (target);
   return written;

@@ -19,7 +19,7 @@ static const char *const dispatchers[] = {
 };
 
 static gboolean
-is_in (const JankCulpritStep *step, const char *library)
+jank_culprit_is_in (const JankCulpritStep *step, const char *library)
 {
   const char *slash = step->module != NULL ? strrchr (step->module, '/') : NULL;
 
@@ -27,16 +27,16 @@ is_in (const JankCulpritStep *step, const char *library)
 }
 
 static gboolean
-is_step (const JankCulpritStep *step, const char *function, const char *library)
+jank_culprit_is_step (const JankCulpritStep *step, const char *function, const char *library)
 {
-  return g_strcmp0 (step->function, function) == 0 && is_in (step, library);
+  return g_strcmp0 (step->function, function) == 0 && jank_culprit_is_in (step, library);
 }
 
 static gboolean
-is_dispatch (const JankCulpritStep *step)
+jank_culprit_is_dispatch (const JankCulpritStep *step)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (dispatchers); i++)
-    if (is_step (step, dispatchers[i], "libglib-2.0.so"))
+    if (jank_culprit_is_step (step, dispatchers[i], "libglib-2.0.so"))
       return TRUE;
   return FALSE;
 }
@@ -44,7 +44,7 @@ is_dispatch (const JankCulpritStep *step)
 /* Of Rust's names (v0): the crate of the path that they begin with, "C", a number that tells versions apart, length and name.
  * Before it: what is inside what ("N" and a kind), generic arguments follow ("I"), the place of an impl ("M", "X"). */
 static gboolean
-is_of_rust (const char *name)
+jank_culprit_is_of_rust (const char *name)
 {
   static const char *const crates[] = { "3std", "4core", "5alloc" };
 
@@ -65,13 +65,14 @@ is_of_rust (const char *name)
 
 /* What a program has of its language's standard library: templates and generic functions are compiled into it. */
 static gboolean
-is_standard_library (const char *function)
+jank_culprit_is_standard_library (const char *function)
 {
-  static const char *const prefixes[] = { "std::", "__gnu_cxx::", "core::", "alloc::", "<std::", "<core::", "<alloc::" };
+  static const char *const prefixes[] = { "std::", "__gnu_cxx::", "core::", "alloc::", "<std::", "<core::",
+                                         "<alloc::" };
   g_autofree char *name = g_str_has_prefix (function, "_Z") ? jank_function_name (function) : NULL;
 
   if (g_str_has_prefix (function, "_R"))
-    return is_of_rust (function);
+    return jank_culprit_is_of_rust (function);
   for (guint i = 0; name != NULL && i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]))
       return TRUE;
@@ -79,19 +80,19 @@ is_standard_library (const char *function)
 }
 
 static gboolean
-is_program (const JankCulpritStep *step)
+jank_culprit_is_program (const JankCulpritStep *step)
 {
   return step->module != NULL && !jank_platform_contains (step->module)
-         && (step->function == NULL || !is_standard_library (step->function));
+         && (step->function == NULL || !jank_culprit_is_standard_library (step->function));
 }
 
 /* Returns: index of the function that runs the loop of steps[i], which is libglib's; -1 for none */
 static gint
-find_loop_caller (const JankCulpritStep *steps, guint i)
+jank_culprit_find_loop_caller (const JankCulpritStep *steps, guint i)
 {
   gint caller = (gint) i;
 
-  while (caller >= 0 && is_in (&steps[caller], "libglib-2.0.so"))
+  while (caller >= 0 && jank_culprit_is_in (&steps[caller], "libglib-2.0.so"))
     caller--;
   return caller;
 }
@@ -99,22 +100,22 @@ find_loop_caller (const JankCulpritStep *steps, guint i)
 /* GIO's synchronous calls wait in a loop over a private context. The watched loop stands still meanwhile, and the
  * caller is to blame. */
 static gboolean
-is_synchronous_call (const JankCulpritStep *steps, gint caller)
+jank_culprit_is_synchronous_call (const JankCulpritStep *steps, gint caller)
 {
-  return caller >= 0 && is_in (&steps[caller], "libgio-2.0.so")
+  return caller >= 0 && jank_culprit_is_in (&steps[caller], "libgio-2.0.so")
          && g_strcmp0 (steps[caller].function, "g_application_run") != 0;
 }
 
 /* Whether the loop of steps[i] is in its poll. */
 static gboolean
-is_polling (const JankCulpritStep *steps, guint i, guint n_steps)
+jank_culprit_is_polling (const JankCulpritStep *steps, guint i, guint n_steps)
 {
   static const char *const polls[] = { "poll", "__poll", "ppoll", "__ppoll" };
 
-  while (i < n_steps && is_in (&steps[i], "libglib-2.0.so"))
+  while (i < n_steps && jank_culprit_is_in (&steps[i], "libglib-2.0.so"))
     i++;
   for (gsize k = 0; i < n_steps && k < G_N_ELEMENTS (polls); k++)
-    if (is_step (&steps[i], polls[k], "libc.so"))
+    if (jank_culprit_is_step (&steps[i], polls[k], "libc.so"))
       return TRUE;
   return FALSE;
 }
@@ -122,17 +123,19 @@ is_polling (const JankCulpritStep *steps, guint i, guint n_steps)
 /* First step inward of the innermost dispatch of the watched loop; main() without a dispatch. In a stripped
  * program main() has no name, but follows libc's __libc_start_main(). */
 static guint
-find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, gboolean *ret_has_dispatch)
+jank_culprit_find_dispatched (const JankCulpritStep *steps, guint n_steps, gboolean is_stall,
+                              gboolean *ret_has_dispatch)
 {
   guint first = 0;
 
   for (gint i = (gint) n_steps - 1; i >= 0; i--)
-    if (is_dispatch (&steps[i]))
+    if (jank_culprit_is_dispatch (&steps[i]))
       {
-        gint caller = find_loop_caller (steps, (guint) i);
+        gint caller = jank_culprit_find_loop_caller (steps, (guint) i);
 
         /* The watched loop does not stall in its own poll: one that polls meanwhile is somebody's private loop. */
-        if (is_synchronous_call (steps, caller) || (is_stall && caller >= 0 && is_polling (steps, (guint) i, n_steps)))
+        if (jank_culprit_is_synchronous_call (steps, caller) ||
+            (is_stall && caller >= 0 && jank_culprit_is_polling (steps, (guint) i, n_steps)))
           {
             i = caller;
             continue;
@@ -144,28 +147,29 @@ find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, gboo
   *ret_has_dispatch = FALSE;
   for (guint i = 0; i < n_steps; i++)
     {
-      if (is_program (&steps[i]) && g_strcmp0 (steps[i].function, "main") == 0)
+      if (jank_culprit_is_program (&steps[i]) && g_strcmp0 (steps[i].function, "main") == 0)
         return i;
-      if (is_step (&steps[i], "__libc_start_main", "libc.so"))
+      if (jank_culprit_is_step (&steps[i], "__libc_start_main", "libc.so"))
         first = i + 1;
     }
   return first;
 }
 
 static gboolean
-is_named_platform (const JankCulpritStep *step)
+jank_culprit_is_named_platform (const JankCulpritStep *step)
 {
-  return !is_program (step) && step->function != NULL;
+  return !jank_culprit_is_program (step) && step->function != NULL;
 }
 
 static gboolean
-is_any (const JankCulpritStep *step)
+jank_culprit_is_any (const JankCulpritStep *step)
 {
   return TRUE;
 }
 
 static gint
-find_deepest (const JankCulpritStep *steps, guint first, guint n_steps, gboolean (*holds) (const JankCulpritStep *))
+jank_culprit_find_deepest (const JankCulpritStep *steps, guint first, guint n_steps,
+                           gboolean (*holds) (const JankCulpritStep *))
 {
   for (guint i = n_steps; i > first; i--)
     if (holds (&steps[i - 1]))
@@ -177,21 +181,21 @@ gint
 jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason)
 {
   gboolean has_dispatch;
-  guint first = find_first (steps, n_steps, is_stall, &has_dispatch);
+  guint first = jank_culprit_find_dispatched (steps, n_steps, is_stall, &has_dispatch);
   const struct { gboolean (*holds) (const JankCulpritStep *step); guint first; const char *reason; } rules[] = {
-    { is_program, first,
+    { jank_culprit_is_program, first,
       has_dispatch ? N_("deepest function of the program on the heaviest path")
                    : N_("deepest function of the program on the heaviest path, outside the main loop") },
-    { is_named_platform, first,
+    { jank_culprit_is_named_platform, first,
       N_("no function of the program is on the heaviest path; the deepest named platform function") },
-    { is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },
+    { jank_culprit_is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },
     /* The path ends in the main loop: no dispatched function took half of the stall. */
-    { is_named_platform, 0, N_("the main loop ran several things, none of them for half of the stall") },
+    { jank_culprit_is_named_platform, 0, N_("the main loop ran several things, none of them for half of the stall") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     {
-      gint found = find_deepest (steps, rules[i].first, n_steps, rules[i].holds);
+      gint found = jank_culprit_find_deepest (steps, rules[i].first, n_steps, rules[i].holds);
 
       if (found >= 0)
         {
@@ -207,5 +211,5 @@ jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps, gboolean i
 {
   gboolean has_dispatch;
 
-  return find_first (steps, n_steps, is_stall, &has_dispatch);
+  return jank_culprit_find_dispatched (steps, n_steps, is_stall, &has_dispatch);
 }

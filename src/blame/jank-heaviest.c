@@ -11,27 +11,27 @@
 #define Z_95 1.959963984540054
 
 static gboolean
-has_stack (const JankSample *sample)
+jank_heaviest_has_stack (const JankSample *sample)
 {
   return sample->stack != NULL && sample->stack->n_calls != 0;
 }
 
 static gboolean
-same_innermost (const JankSample *a, const JankSample *b)
+jank_heaviest_same_innermost (const JankSample *a, const JankSample *b)
 {
-  return has_stack (a) && has_stack (b)
+  return jank_heaviest_has_stack (a) && jank_heaviest_has_stack (b)
          && a->stack->calls[0].function == b->stack->calls[0].function
          && a->stack->calls[0].module == b->stack->calls[0].module;
 }
 
 static gboolean
-is_more (const JankHeaviestGroup *a, const JankHeaviestGroup *b, gboolean by_count)
+jank_heaviest_is_more (const JankHeaviestGroup *a, const JankHeaviestGroup *b, gboolean by_count)
 {
   return by_count ? a->n_samples > b->n_samples : a->weight_ns > b->weight_ns;
 }
 
 static gboolean
-find_group (const JankSample *samples, guint n_samples, gboolean by_count, JankHeaviestGroup *ret_group)
+jank_heaviest_find_group (const JankSample *samples, guint n_samples, gboolean by_count, JankHeaviestGroup *ret_group)
 {
   JankHeaviestGroup best = { 0 };
 
@@ -41,12 +41,12 @@ find_group (const JankSample *samples, guint n_samples, gboolean by_count, JankH
       JankHeaviestGroup group = { .sample = i };
 
       for (guint k = 0; k < n_samples; k++)
-        if (same_innermost (&samples[i], &samples[k]))
+        if (jank_heaviest_same_innermost (&samples[i], &samples[k]))
           {
             group.n_samples++;
             group.weight_ns += samples[k].weight_ns;
           }
-      if (group.n_samples != 0 && (best.n_samples == 0 || is_more (&group, &best, by_count)))
+      if (group.n_samples != 0 && (best.n_samples == 0 || jank_heaviest_is_more (&group, &best, by_count)))
         best = group;
     }
 
@@ -59,13 +59,13 @@ find_group (const JankSample *samples, guint n_samples, gboolean by_count, JankH
 gboolean
 jank_heaviest_by_count (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
 {
-  return find_group (samples, n_samples, TRUE, ret_group);
+  return jank_heaviest_find_group (samples, n_samples, TRUE, ret_group);
 }
 
 gboolean
 jank_heaviest_by_weight (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group)
 {
-  return find_group (samples, n_samples, FALSE, ret_group);
+  return jank_heaviest_find_group (samples, n_samples, FALSE, ret_group);
 }
 
 double
@@ -82,7 +82,7 @@ jank_heaviest_confidence (double share, guint n_samples)
 
 /* Nodes are made in the order of their first sample. Returns: JANK_CALL_NODE_NONE for a leaf */
 static guint32
-find_heaviest_child (const JankCallNode *nodes, guint32 parent)
+jank_heaviest_find_heaviest_child (const JankCallNode *nodes, guint32 parent)
 {
   guint32 heaviest = JANK_CALL_NODE_NONE;
 
@@ -106,12 +106,12 @@ jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
   /* Half of what is known: lost samples have no stack, and the root keeps their time. */
   whole_ns = nodes[0].total_ns - nodes[0].self_ns;
   ret_path->n_samples = nodes[0].n_samples;
-  node = find_heaviest_child (nodes, 0);
+  node = jank_heaviest_find_heaviest_child (nodes, 0);
   while (node != JANK_CALL_NODE_NONE && ret_path->n_nodes < G_N_ELEMENTS (ret_path->nodes)
          && (ret_path->n_nodes == 0 || nodes[node].total_ns >= whole_ns - nodes[node].total_ns))
     {
       ret_path->nodes[ret_path->n_nodes++] = node;
-      node = find_heaviest_child (nodes, node);
+      node = jank_heaviest_find_heaviest_child (nodes, node);
     }
 
   if (ret_path->n_nodes != 0 && nodes[0].total_ns > 0)
@@ -126,7 +126,7 @@ jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
 
 /* From node to the outermost function, and then turned round. */
 static void
-lead_to (const JankCallNode *nodes, guint32 node, JankHeaviestPath *path)
+jank_heaviest_lead_to (const JankCallNode *nodes, guint32 node, JankHeaviestPath *path)
 {
   for (; node != 0 && path->n_nodes < G_N_ELEMENTS (path->nodes); node = nodes[node].parent)
     path->nodes[path->n_nodes++] = node;
@@ -158,7 +158,7 @@ jank_heaviest_same (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
   if (best == 0)
     return;
   n_known = nodes[0].n_samples - n_ended[0];
-  lead_to (nodes, best, ret_path);
+  jank_heaviest_lead_to (nodes, best, ret_path);
   ret_path->n_samples = n_known;
   ret_path->share = ret_path->self_share = (double) n_ended[best] / (double) n_known;
   ret_path->confidence = jank_heaviest_confidence (ret_path->share, n_known);
@@ -166,7 +166,7 @@ jank_heaviest_same (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
 
 /* How many functions of the path are on the stack, in order from the outermost. */
 static guint
-count_steps (const JankHeaviestPath *path, const JankCallNode *nodes, const JankStack *stack)
+jank_heaviest_count_steps (const JankHeaviestPath *path, const JankCallNode *nodes, const JankStack *stack)
 {
   guint n = 0;
 
@@ -188,9 +188,9 @@ jank_heaviest_find_path (const JankHeaviestPath *path, const JankCallNode *nodes
     {
       guint steps;
 
-      if (!has_stack (&samples[i]))
+      if (!jank_heaviest_has_stack (&samples[i]))
         continue;
-      steps = count_steps (path, nodes, samples[i].stack);
+      steps = jank_heaviest_count_steps (path, nodes, samples[i].stack);
       if (best < 0 || steps > best_steps
           || (steps == best_steps && samples[i].weight_ns >= samples[best].weight_ns))
         {
@@ -202,7 +202,7 @@ jank_heaviest_find_path (const JankHeaviestPath *path, const JankCallNode *nodes
 }
 
 static guint64
-find_in_ring (const JankSampleRing *ring)
+jank_heaviest_find_in_ring (const JankSampleRing *ring)
 {
   const JankSample *samples = jank_sample_ring_get_all (ring);
   JankHeaviestGroup group;
@@ -220,7 +220,7 @@ jank_heaviest_find (const JankStall *stall, JankPick pick)
   guint n_nodes;
 
   if (pick == JANK_PICK_LAST20)
-    return find_in_ring (stall->ring);
+    return jank_heaviest_find_in_ring (stall->ring);
   path = g_new (JankHeaviestPath, 1);
   nodes = jank_call_tree_get_nodes (stall->tree, &n_nodes);
   if (pick == JANK_PICK_SAME)

@@ -12,7 +12,7 @@
 
 /* "libgtk-4" matches "libgtk-4.so.1"; "libpango*" matches every name that begins so. */
 static gboolean
-matches (const char *entry, const char *file)
+jank_platform_matches (const char *entry, const char *file)
 {
   gsize n = strcspn (entry, "*");
 
@@ -23,7 +23,7 @@ matches (const char *entry, const char *file)
 
 /* Python's standard library and PyGObject. What else is installed beside them is somebody's program. */
 static gboolean
-is_of_python (const char *path)
+jank_platform_is_of_python (const char *path)
 {
   const char *below = strstr (path, "/lib/python3"), *packages;
 
@@ -38,7 +38,7 @@ is_of_python (const char *path)
 
 /* What SpiderMonkey and gjs bring along. GNOME Shell's own modules are the shell's. */
 static gboolean
-is_of_javascript (const char *path)
+jank_platform_is_of_javascript (const char *path)
 {
   return g_str_equal (path, "self-hosted") || g_str_has_prefix (path, "resource:///org/gnome/gjs/");
 }
@@ -48,10 +48,10 @@ jank_platform_contains (const char *path)
 {
   const char *slash = strrchr (path, '/'), *file = slash != NULL ? slash + 1 : path;
 
-  if (is_of_python (path) || is_of_javascript (path))
+  if (jank_platform_is_of_python (path) || jank_platform_is_of_javascript (path))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (platform_libraries); i++)
-    if (matches (platform_libraries[i], file))
+    if (jank_platform_matches (platform_libraries[i], file))
       return TRUE;
   return FALSE;
 }

@@ -13,7 +13,7 @@ static_assert (sizeof (JankFrameTotals) % sizeof (uint64_t) == 0, "totals are wh
 static_assert (sizeof (JankLateFrame) % sizeof (uint64_t) == 0, "late frames are whole words");
 
 static void
-add_count (JankFrameBoard *self, unsigned bucket, uint32_t n)
+jank_frame_board_add_count (JankFrameBoard *self, unsigned bucket, uint32_t n)
 {
   uint32_t count = atomic_load_explicit (&self->counts[bucket], memory_order_relaxed);
 
@@ -39,7 +39,7 @@ jank_frame_board_push_interval (JankFrameBoard *self, int64_t interval_ns, JankF
   uint64_t n = atomic_load_explicit (&self->n_intervals, memory_order_relaxed);
   uint64_t slot = ((uint64_t) interval_ns << BAND_BITS) | (uint64_t) band;
 
-  add_count (self, jank_histogram_bucket (interval_ns), 1);
+  jank_frame_board_add_count (self, jank_histogram_bucket (interval_ns), 1);
   atomic_store_explicit (&self->intervals[n % JANK_FRAME_N_INTERVALS], slot, memory_order_release);
   atomic_store_explicit (&self->n_intervals, n + 1, memory_order_release);
 }
@@ -70,7 +70,7 @@ jank_frame_board_absorb (JankFrameBoard *self, JankFrameBoard *other)
   JankLateFrame late;
 
   for (unsigned i = 0; i < JANK_HISTOGRAM_N_BUCKETS; i++)
-    add_count (self, i, atomic_load_explicit (&other->counts[i], memory_order_relaxed));
+    jank_frame_board_add_count (self, i, atomic_load_explicit (&other->counts[i], memory_order_relaxed));
   for (uint32_t i = n_late > JANK_FRAME_N_LATE ? n_late - JANK_FRAME_N_LATE : 0; i < n_late; i++)
     {
       jank_seqlock_load (other->late[i % JANK_FRAME_N_LATE], &late, JANK_LATE_FRAME_N_WORDS);
@@ -88,7 +88,7 @@ jank_frame_board_clear (JankFrameBoard *self)
 }
 
 static void
-load_bars (JankFrameBoard *self, JankFrameSnapshot *to)
+jank_frame_board_load_bars (JankFrameBoard *self, JankFrameSnapshot *to)
 {
   uint64_t n = atomic_load_explicit (&self->n_intervals, memory_order_acquire);
 
@@ -104,7 +104,7 @@ load_bars (JankFrameBoard *self, JankFrameSnapshot *to)
 }
 
 static void
-load_late (JankFrameBoard *self, JankFrameSnapshot *to)
+jank_frame_board_load_late (JankFrameBoard *self, JankFrameSnapshot *to)
 {
   uint32_t n = atomic_load_explicit (&self->n_late, memory_order_acquire);
 
@@ -114,13 +114,13 @@ load_late (JankFrameBoard *self, JankFrameSnapshot *to)
 }
 
 static void
-load (JankFrameBoard *self, JankFrameSnapshot *to)
+jank_frame_board_load (JankFrameBoard *self, JankFrameSnapshot *to)
 {
   jank_seqlock_load (self->words, &to->totals, JANK_FRAME_TOTALS_N_WORDS);
   for (unsigned i = 0; i < JANK_HISTOGRAM_N_BUCKETS; i++)
     to->histogram.counts[i] = atomic_load_explicit (&self->counts[i], memory_order_acquire);
-  load_bars (self, to);
-  load_late (self, to);
+  jank_frame_board_load_bars (self, to);
+  jank_frame_board_load_late (self, to);
   to->histogram.n_values = to->totals.n_judged;
   to->histogram.min_ns = to->totals.shortest_ns;
   to->histogram.max_ns = to->totals.longest_ns;
@@ -133,7 +133,7 @@ jank_frame_board_read (JankFrameBoard *self, JankFrameSnapshot *snapshot)
 
   while (jank_seqlock_read_begin (&self->lock, &reader))
     {
-      load (self, snapshot);
+      jank_frame_board_load (self, snapshot);
       if (jank_seqlock_read_end (&self->lock, &reader))
         return true;
     }

@@ -10,14 +10,14 @@
 #include <string.h>
 
 static JankFrameClock *
-clock_of (JankFrameMeter *stats)
+jank_frame_clocks_clock_of (JankFrameMeter *stats)
 {
   return (JankFrameClock *) ((char *) stats - offsetof (JankFrameClock, stats));
 }
 
 /* Cut between two characters of UTF-8. */
 static void
-store_name (JankFrameClock *clock, const char *name)
+jank_frame_clocks_store_name (JankFrameClock *clock, const char *name)
 {
   char bytes[JANK_FRAME_NAME_N_BYTES] = { 0 };
   size_t n = strnlen (name, sizeof bytes);
@@ -31,7 +31,7 @@ store_name (JankFrameClock *clock, const char *name)
 
 /* One that was never used, else the one that has been closed for longest. */
 static JankFrameClock *
-find_place (JankFrameClocks *self)
+jank_frame_clocks_find_place (JankFrameClocks *self)
 {
   JankFrameClock *place = NULL;
 
@@ -57,7 +57,7 @@ find_place (JankFrameClocks *self)
 JankFrameMeter *
 jank_frame_clocks_open (JankFrameClocks *self, const char *name)
 {
-  JankFrameClock *clock = find_place (self);
+  JankFrameClock *clock = jank_frame_clocks_find_place (self);
 
   if (clock == NULL)
     {
@@ -70,7 +70,7 @@ jank_frame_clocks_open (JankFrameClocks *self, const char *name)
       jank_frame_meter_absorb (&self->retired, &clock->stats);
       jank_frame_meter_reset (&clock->stats);
     }
-  store_name (clock, name);
+  jank_frame_clocks_store_name (clock, name);
   atomic_store_explicit (&clock->state, JANK_FRAME_CLOCK_OPEN, memory_order_release);
   jank_seqlock_end (&self->lock);
   return &clock->stats;
@@ -80,14 +80,14 @@ void
 jank_frame_clocks_rename (JankFrameClocks *self, JankFrameMeter *stats, const char *name)
 {
   jank_seqlock_begin (&self->lock);
-  store_name (clock_of (stats), name);
+  jank_frame_clocks_store_name (jank_frame_clocks_clock_of (stats), name);
   jank_seqlock_end (&self->lock);
 }
 
 void
 jank_frame_clocks_close (JankFrameClocks *self, JankFrameMeter *stats)
 {
-  JankFrameClock *clock = clock_of (stats);
+  JankFrameClock *clock = jank_frame_clocks_clock_of (stats);
 
   assert (atomic_load_explicit (&clock->state, memory_order_relaxed) == JANK_FRAME_CLOCK_OPEN);
   jank_seqlock_begin (&self->lock);
@@ -98,8 +98,8 @@ jank_frame_clocks_close (JankFrameClocks *self, JankFrameMeter *stats)
 }
 
 static bool
-summarize_clock (JankFrameClock *clock, uint32_t state, int64_t now_ns, JankFrameSnapshot *merged,
-                 JankFrameSnapshot *scratch, JankFrameWindow *window)
+jank_frame_clocks_summarize_clock (JankFrameClock *clock, uint32_t state, int64_t now_ns, JankFrameSnapshot *merged,
+                                   JankFrameSnapshot *scratch, JankFrameWindow *window)
 {
   if (!jank_frame_meter_snapshot (&clock->stats, scratch))
     return false;
@@ -114,8 +114,9 @@ summarize_clock (JankFrameClock *clock, uint32_t state, int64_t now_ns, JankFram
 }
 
 static bool
-try_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSnapshot *merged, JankFrameSnapshot *scratch,
-               JankFrameSummary *summary)
+jank_frame_clocks_try_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSnapshot *merged,
+                                 JankFrameSnapshot *scratch,
+                                 JankFrameSummary *summary)
 {
   if (!jank_frame_meter_snapshot (&self->retired, merged))
     return false;
@@ -127,7 +128,8 @@ try_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSnapshot *merged,
 
       if (state == JANK_FRAME_CLOCK_UNUSED)
         continue;
-      if (!summarize_clock (clock, state, now_ns, merged, scratch, &summary->windows[summary->n_windows]))
+      if (!jank_frame_clocks_summarize_clock (clock, state, now_ns, merged, scratch,
+                                              &summary->windows[summary->n_windows]))
         return false;
       summary->n_windows++;
     }
@@ -143,7 +145,8 @@ jank_frame_clocks_summarize (JankFrameClocks *self, int64_t now_ns, JankFrameSna
   JankSeqlockReader reader = { 0 };
 
   while (jank_seqlock_read_begin (&self->lock, &reader))
-    if (try_summarize (self, now_ns, merged, scratch, summary) && jank_seqlock_read_end (&self->lock, &reader))
+    if (jank_frame_clocks_try_summarize (self, now_ns, merged, scratch, summary) &&
+        jank_seqlock_read_end (&self->lock, &reader))
       return true;
   return false;
 }

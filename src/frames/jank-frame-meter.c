@@ -16,7 +16,7 @@
 
 /* Of the last three intervals, 0 before there are three. */
 static int64_t
-mean_interval (JankFrameMeter *self)
+jank_frame_meter_mean_interval (JankFrameMeter *self)
 {
   int64_t sum_ns = 0;
 
@@ -29,7 +29,7 @@ mean_interval (JankFrameMeter *self)
 
 /* The window: as many of the newest intervals as make a second, or all of them. */
 static void
-push_interval (JankFrameMeter *self, const JankFrameVerdict *verdict)
+jank_frame_meter_push_interval (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   JankFrameTotals *totals = &self->totals;
   int64_t undrawn_ns = self->undrawn_ns <= MAX_UNDRAWN_NS ? self->undrawn_ns : 0;
@@ -53,26 +53,26 @@ push_interval (JankFrameMeter *self, const JankFrameVerdict *verdict)
 }
 
 static void
-count (JankFrameMeter *self, const JankFrameVerdict *verdict)
+jank_frame_meter_count (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   JankLateFrame late = { .number = self->totals.n_frames, .verdict = *verdict, .stack = -1 };
 
-  jank_frame_totals_count (&self->totals, verdict, mean_interval (self));
-  push_interval (self, verdict);
+  jank_frame_totals_count (&self->totals, verdict, jank_frame_meter_mean_interval (self));
+  jank_frame_meter_push_interval (self, verdict);
   if (verdict->who == JANK_FRAME_LATE_PROGRAM)
     jank_frame_board_push_late (&self->board, &late);
 }
 
 static void
-count_pending (JankFrameMeter *self)
+jank_frame_meter_count_pending (JankFrameMeter *self)
 {
   for (unsigned i = 0; i < self->n_pending; i++)
-    count (self, &self->pending[i]);
+    jank_frame_meter_count (self, &self->pending[i]);
   self->n_pending = 0;
 }
 
 static void
-count_throttled (JankFrameMeter *self, const JankFrameVerdict *verdict)
+jank_frame_meter_count_throttled (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   self->totals.n_throttled++;
   self->totals.throttled_ns += verdict->interval_ns;
@@ -81,7 +81,7 @@ count_throttled (JankFrameMeter *self, const JankFrameVerdict *verdict)
 
 /* A window on screen does not wait for so long, or so often in a row. */
 static bool
-is_throttled (const JankFrameMeter *self, const JankFrameVerdict *verdict)
+jank_frame_meter_is_throttled (const JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
   int64_t waited_ns = verdict->interval_ns - verdict->busy_ns;
 
@@ -98,26 +98,26 @@ is_throttled (const JankFrameMeter *self, const JankFrameVerdict *verdict)
 }
 
 static void
-file_verdict (JankFrameMeter *self, const JankFrameVerdict *verdict)
+jank_frame_meter_file_verdict (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
-  if (is_throttled (self, verdict))
+  if (jank_frame_meter_is_throttled (self, verdict))
     {
       for (unsigned i = 0; i < self->n_pending; i++)
-        count_throttled (self, &self->pending[i]);
+        jank_frame_meter_count_throttled (self, &self->pending[i]);
       self->n_pending = 0;
-      count_throttled (self, verdict);
+      jank_frame_meter_count_throttled (self, verdict);
       self->has_last = false;
       return;
     }
   if (verdict->who != JANK_FRAME_LATE_COMPOSITOR)
     {
-      count_pending (self);
-      count (self, verdict);
+      jank_frame_meter_count_pending (self);
+      jank_frame_meter_count (self, verdict);
       return;
     }
   if (self->n_pending == JANK_FRAME_N_PENDING)
     {
-      count (self, &self->pending[0]);
+      jank_frame_meter_count (self, &self->pending[0]);
       self->pending[0] = self->pending[1];
       self->n_pending--;
     }
@@ -126,7 +126,7 @@ file_verdict (JankFrameMeter *self, const JankFrameVerdict *verdict)
 
 /* The pace of a clock that ticks slower than its display; 0: none. */
 static int64_t
-find_pace (JankFrameMeter *self, const JankFrameEvent *frame)
+jank_frame_meter_find_pace (JankFrameMeter *self, const JankFrameEvent *frame)
 {
   if (frame->begin_ns - self->before.begin_ns - frame->gap_idle_ns < JANK_FRAME_THROTTLED_NS)
     self->throttled_pace_ns = 0;
@@ -134,7 +134,7 @@ find_pace (JankFrameMeter *self, const JankFrameEvent *frame)
 }
 
 static void
-judge_display (const JankFrameEvent *before, const JankFrameEvent *frame, JankFrameVerdict *verdict)
+jank_frame_meter_judge_display (const JankFrameEvent *before, const JankFrameEvent *frame, JankFrameVerdict *verdict)
 {
   if (before->predecessor_presented_ns > 0 && frame->predecessor_presented_ns > 0 &&
       !(frame->flags & JANK_FRAME_UNPACED))
@@ -143,7 +143,7 @@ judge_display (const JankFrameEvent *before, const JankFrameEvent *frame, JankFr
 
 /* The clock was running since the frame before. */
 static void
-follow (JankFrameMeter *self, const JankFrameEvent *frame)
+jank_frame_meter_follow (JankFrameMeter *self, const JankFrameEvent *frame)
 {
   bool was_on_time = self->before_on_time;
   JankFrameVerdict verdict;
@@ -152,7 +152,7 @@ follow (JankFrameMeter *self, const JankFrameEvent *frame)
     for (unsigned i = 0; i < self->n_pending; i++)
       jank_frame_judge_again (&self->pending[i], jank_frame_refresh (frame));
 
-  if (!jank_frame_judge (&self->before, frame, find_pace (self, frame), &verdict))
+  if (!jank_frame_judge (&self->before, frame, jank_frame_meter_find_pace (self, frame), &verdict))
     return;
   if ((self->before.flags & JANK_FRAME_UNDRAWN) &&
       ((frame->flags & JANK_FRAME_UNDRAWN) || verdict.who != JANK_FRAME_LATE_PROGRAM))
@@ -163,17 +163,17 @@ follow (JankFrameMeter *self, const JankFrameEvent *frame)
     }
   self->before_on_time = verdict.who == JANK_FRAME_ON_TIME;
   if (was_on_time && self->before_on_time)
-    judge_display (&self->before, frame, &verdict);
+    jank_frame_meter_judge_display (&self->before, frame, &verdict);
   self->last = verdict;
   self->has_last = true;
-  file_verdict (self, &verdict);
+  jank_frame_meter_file_verdict (self, &verdict);
 }
 
 /* Nothing before this frame tells when it was due. */
 static void
-begin_anew (JankFrameMeter *self)
+jank_frame_meter_begin_anew (JankFrameMeter *self)
 {
-  count_pending (self);
+  jank_frame_meter_count_pending (self);
   self->undrawn_ns = 0;
   self->throttled_pace_ns = 0;
   self->before_on_time = false;
@@ -187,7 +187,7 @@ jank_frame_meter_add (JankFrameMeter *self, const JankFrameEvent *frame)
   if (frame->flags & EXCLUDED)
     {
       self->totals.n_excluded++;
-      begin_anew (self);
+      jank_frame_meter_begin_anew (self);
       self->has_before = false;
     }
   else
@@ -196,9 +196,9 @@ jank_frame_meter_add (JankFrameMeter *self, const JankFrameEvent *frame)
         jank_frame_totals_count_frame (&self->totals, frame);
       if (self->has_before && (frame->flags & JANK_FRAME_ANIMATING) &&
           !((frame->flags | self->before.flags) & JANK_FRAME_STARTUP))
-        follow (self, frame);
+        jank_frame_meter_follow (self, frame);
       else
-        begin_anew (self);
+        jank_frame_meter_begin_anew (self);
       self->before = *frame;
       self->has_before = true;
     }
@@ -215,7 +215,7 @@ void
 jank_frame_meter_settle (JankFrameMeter *self)
 {
   jank_frame_board_begin (&self->board);
-  begin_anew (self);
+  jank_frame_meter_begin_anew (self);
   self->has_before = false;
   jank_frame_board_end (&self->board, &self->totals);
 }

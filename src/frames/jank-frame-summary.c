@@ -11,7 +11,7 @@
 #define HITCH_WARNING 10.0
 
 static double
-frames_per_second (uint64_t n_frames, int64_t active_ns)
+jank_frame_summary_frames_per_second (uint64_t n_frames, int64_t active_ns)
 {
   if (active_ns < FPS_MIN_NS || n_frames == 0)
     return JANK_FRAME_NO_FPS;
@@ -19,7 +19,7 @@ frames_per_second (uint64_t n_frames, int64_t active_ns)
 }
 
 static double
-per_mille (int64_t part_ns, int64_t whole_ns)
+jank_frame_summary_per_mille (int64_t part_ns, int64_t whole_ns)
 {
   return whole_ns > 0 ? 1000.0 * (double) part_ns / (double) whole_ns : 0.0;
 }
@@ -34,19 +34,19 @@ jank_frame_snapshot_age (JankFrameSnapshot *snapshot, int64_t now_ns)
 }
 
 static void
-fill_rates (const JankFrameSnapshot *snapshot, JankFrameNumbers *numbers)
+jank_frame_summary_fill_rates (const JankFrameSnapshot *snapshot, JankFrameNumbers *numbers)
 {
   const JankFrameTotals *totals = &snapshot->totals;
   int64_t slowest_ns = jank_histogram_tail_mean (&snapshot->histogram, 0.01);
 
-  numbers->fps = frames_per_second (totals->n_judged, totals->active_ns);
-  numbers->fps_now = frames_per_second (totals->n_window, totals->window_ns);
+  numbers->fps = jank_frame_summary_frames_per_second (totals->n_judged, totals->active_ns);
+  numbers->fps_now = jank_frame_summary_frames_per_second (totals->n_window, totals->window_ns);
   numbers->fps_low = numbers->fps > 0 && slowest_ns > 0 ? (double) JANK_NS_PER_S / (double) slowest_ns
                                                         : JANK_FRAME_NO_FPS;
-  numbers->hitch_ms_per_s = per_mille (totals->late_program_ns, totals->active_ns);
-  numbers->hitch_compositor_ms_per_s = per_mille (totals->late_compositor_ns, totals->active_ns);
+  numbers->hitch_ms_per_s = jank_frame_summary_per_mille (totals->late_program_ns, totals->active_ns);
+  numbers->hitch_compositor_ms_per_s = jank_frame_summary_per_mille (totals->late_compositor_ns, totals->active_ns);
   numbers->hitch_band = jank_hitch_band (numbers->hitch_ms_per_s);
-  numbers->stutter = per_mille (totals->jank_ns, totals->active_ns) / 1000.0;
+  numbers->stutter = jank_frame_summary_per_mille (totals->jank_ns, totals->active_ns) / 1000.0;
 }
 
 void
@@ -85,7 +85,7 @@ jank_frame_numbers_from (const JankFrameSnapshot *snapshot, JankFrameNumbers *re
       ret_numbers->buckets[level].frames = totals->n_level[level];
       ret_numbers->buckets[level].dropped = totals->n_level_dropped[level];
     }
-  fill_rates (snapshot, ret_numbers);
+  jank_frame_summary_fill_rates (snapshot, ret_numbers);
 }
 
 JankHitchBand

@@ -24,7 +24,7 @@ jank_frame_totals_count_frame (JankFrameTotals *self, const JankFrameEvent *fram
 }
 
 static void
-count_late (JankFrameTotals *self, const JankFrameVerdict *verdict)
+jank_frame_totals_count_late (JankFrameTotals *self, const JankFrameVerdict *verdict)
 {
   if (verdict->who == JANK_FRAME_LATE_PROGRAM)
     {
@@ -53,7 +53,7 @@ jank_frame_totals_count (JankFrameTotals *self, const JankFrameVerdict *verdict,
   self->n_level_dropped[level] += (uint64_t) verdict->n_dropped;
   self->n_slow += verdict->busy_ns > verdict->refresh_ns;
   if (verdict->who != JANK_FRAME_ON_TIME)
-    count_late (self, verdict);
+    jank_frame_totals_count_late (self, verdict);
   if (mean_ns > 0 && interval_ns > 2 * mean_ns && interval_ns > JANK_NS)
     {
       self->n_jank++;
@@ -67,7 +67,7 @@ jank_frame_totals_count (JankFrameTotals *self, const JankFrameVerdict *verdict,
 }
 
 static void
-merge_extremes (JankFrameTotals *self, const JankFrameTotals *other)
+jank_frame_totals_merge_extremes (JankFrameTotals *self, const JankFrameTotals *other)
 {
   if (other->n_judged > 0 && (self->n_judged == 0 || other->shortest_ns < self->shortest_ns))
     self->shortest_ns = other->shortest_ns;
@@ -88,13 +88,13 @@ jank_frame_totals_merge (JankFrameTotals *self, const JankFrameTotals *other)
   uint64_t *sums = (uint64_t *) self;
   const uint64_t *others = (const uint64_t *) other;
 
-  merge_extremes (self, other);
+  jank_frame_totals_merge_extremes (self, other);
   for (size_t i = 0; i < offsetof (JankFrameTotals, shortest_ns) / sizeof *sums; i++)
     sums[i] += others[i];
 }
 
 static void
-merge_late (JankFrameSnapshot *self, const JankFrameSnapshot *other)
+jank_frame_totals_merge_late (JankFrameSnapshot *self, const JankFrameSnapshot *other)
 {
   JankLateFrame newest[JANK_FRAME_N_LATE];
   unsigned n_a = self->n_late, n_b = other->n_late, n = n_a + n_b;
@@ -121,7 +121,7 @@ jank_frame_snapshot_merge (JankFrameSnapshot *self, const JankFrameSnapshot *oth
       memcpy (self->bars, other->bars, other->n_bars * sizeof *other->bars);
       self->n_bars = other->n_bars;
     }
-  merge_late (self, other);
+  jank_frame_totals_merge_late (self, other);
   jank_histogram_merge (&self->histogram, &other->histogram);
   jank_frame_totals_merge (&self->totals, &other->totals);
 }

@@ -9,25 +9,25 @@
 #define DEADLINE_SHARE 8
 
 static inline int64_t
-max_ns (int64_t a, int64_t b)
+jank_frame_verdict_max_ns (int64_t a, int64_t b)
 {
   return a > b ? a : b;
 }
 
 static inline int64_t
-min_ns (int64_t a, int64_t b)
+jank_frame_verdict_min_ns (int64_t a, int64_t b)
 {
   return a < b ? a : b;
 }
 
 static bool
-is_late (int64_t interval_ns, int64_t refresh_ns)
+jank_frame_verdict_is_late (int64_t interval_ns, int64_t refresh_ns)
 {
   return 2 * interval_ns > 3 * refresh_ns;
 }
 
 static int64_t
-count_dropped (int64_t interval_ns, int64_t refresh_ns)
+jank_frame_verdict_count_dropped (int64_t interval_ns, int64_t refresh_ns)
 {
   return (interval_ns + refresh_ns / 2) / refresh_ns - 1;
 }
@@ -40,17 +40,17 @@ jank_frame_refresh (const JankFrameEvent *frame)
 
 /* Where the rate changes between two frames, the slower one counts. */
 static int64_t
-expected_interval (const JankFrameEvent *before, const JankFrameEvent *frame, int64_t pace_ns)
+jank_frame_verdict_expected_interval (const JankFrameEvent *before, const JankFrameEvent *frame, int64_t pace_ns)
 {
-  int64_t refresh_ns = max_ns (jank_frame_refresh (before), jank_frame_refresh (frame));
+  int64_t refresh_ns = jank_frame_verdict_max_ns (jank_frame_refresh (before), jank_frame_refresh (frame));
 
   if (frame->flags & JANK_FRAME_UNPACED)
-    refresh_ns = max_ns (refresh_ns, JANK_FRAME_ASSUMED_REFRESH_NS);
-  return max_ns (refresh_ns, pace_ns);
+    refresh_ns = jank_frame_verdict_max_ns (refresh_ns, JANK_FRAME_ASSUMED_REFRESH_NS);
+  return jank_frame_verdict_max_ns (refresh_ns, pace_ns);
 }
 
 static void
-find_busiest (JankFrameVerdict *verdict, const JankFrameEvent *before, int64_t gap_busy_ns)
+jank_frame_verdict_find_busiest (JankFrameVerdict *verdict, const JankFrameEvent *before, int64_t gap_busy_ns)
 {
   verdict->busiest = JANK_FRAME_BETWEEN;
   verdict->busiest_ns = gap_busy_ns;
@@ -64,13 +64,13 @@ find_busiest (JankFrameVerdict *verdict, const JankFrameEvent *before, int64_t g
 
 /* A rest of less than half a refresh interval is jitter of the clock, and goes to the program. */
 static void
-split_excess (JankFrameVerdict *verdict)
+jank_frame_verdict_split_excess (JankFrameVerdict *verdict)
 {
   int64_t refresh_ns = verdict->refresh_ns;
   int64_t excess_ns = verdict->interval_ns - refresh_ns;
   int64_t n_needed = (verdict->busy_ns + refresh_ns / DEADLINE_SHARE + refresh_ns - 1) / refresh_ns;
 
-  verdict->program_ns = min_ns (excess_ns, max_ns (n_needed - 1, 0) * refresh_ns);
+  verdict->program_ns = jank_frame_verdict_min_ns (excess_ns, jank_frame_verdict_max_ns (n_needed - 1, 0) * refresh_ns);
   if (excess_ns - verdict->program_ns < refresh_ns / 2)
     verdict->program_ns = excess_ns;
   verdict->compositor_ns = excess_ns - verdict->program_ns;
@@ -79,7 +79,7 @@ split_excess (JankFrameVerdict *verdict)
 }
 
 static void
-set_on_time (JankFrameVerdict *verdict)
+jank_frame_verdict_set_on_time (JankFrameVerdict *verdict)
 {
   verdict->who = JANK_FRAME_ON_TIME;
   verdict->program_ns = verdict->compositor_ns = 0;
@@ -90,9 +90,9 @@ bool
 jank_frame_judge (const JankFrameEvent *before, const JankFrameEvent *frame, int64_t pace_ns,
                   JankFrameVerdict *ret_verdict)
 {
-  int64_t interval_ns = frame->begin_ns - before->begin_ns - max_ns (frame->gap_idle_ns, 0);
-  int64_t cycle_ns = max_ns (before->end_ns - before->begin_ns, 0);
-  int64_t gap_busy_ns = max_ns (frame->gap_busy_ns, 0);
+  int64_t interval_ns = frame->begin_ns - before->begin_ns - jank_frame_verdict_max_ns (frame->gap_idle_ns, 0);
+  int64_t cycle_ns = jank_frame_verdict_max_ns (before->end_ns - before->begin_ns, 0);
+  int64_t gap_busy_ns = jank_frame_verdict_max_ns (frame->gap_busy_ns, 0);
 
   if (interval_ns <= 0)
     return false;
@@ -102,40 +102,40 @@ jank_frame_judge (const JankFrameEvent *before, const JankFrameEvent *frame, int
     .ended_ns = frame->begin_ns,
     .interval_ns = interval_ns,
     .judged_ns = interval_ns,
-    .refresh_ns = expected_interval (before, frame, pace_ns),
-    .busy_ns = min_ns (interval_ns, cycle_ns + gap_busy_ns),
+    .refresh_ns = jank_frame_verdict_expected_interval (before, frame, pace_ns),
+    .busy_ns = jank_frame_verdict_min_ns (interval_ns, cycle_ns + gap_busy_ns),
     .cpu_ns = before->cpu_ns,
   };
-  if (!is_late (interval_ns, ret_verdict->refresh_ns))
+  if (!jank_frame_verdict_is_late (interval_ns, ret_verdict->refresh_ns))
     return true;
 
-  split_excess (ret_verdict);
-  find_busiest (ret_verdict, before, gap_busy_ns);
-  ret_verdict->n_dropped = count_dropped (interval_ns, ret_verdict->refresh_ns);
+  jank_frame_verdict_split_excess (ret_verdict);
+  jank_frame_verdict_find_busiest (ret_verdict, before, gap_busy_ns);
+  ret_verdict->n_dropped = jank_frame_verdict_count_dropped (interval_ns, ret_verdict->refresh_ns);
   /* No display paced it, so no display was late. */
   if ((frame->flags & JANK_FRAME_UNPACED) && ret_verdict->who == JANK_FRAME_LATE_COMPOSITOR)
-    set_on_time (ret_verdict);
+    jank_frame_verdict_set_on_time (ret_verdict);
   return true;
 }
 
 void
 jank_frame_judge_display (JankFrameVerdict *verdict, int64_t shown_ns)
 {
-  if (verdict->who != JANK_FRAME_ON_TIME || !is_late (shown_ns, verdict->refresh_ns))
+  if (verdict->who != JANK_FRAME_ON_TIME || !jank_frame_verdict_is_late (shown_ns, verdict->refresh_ns))
     return;
   verdict->who = JANK_FRAME_LATE_COMPOSITOR;
   verdict->judged_ns = shown_ns;
   verdict->compositor_ns = shown_ns - verdict->refresh_ns;
-  verdict->n_dropped = count_dropped (shown_ns, verdict->refresh_ns);
+  verdict->n_dropped = jank_frame_verdict_count_dropped (shown_ns, verdict->refresh_ns);
 }
 
 void
 jank_frame_judge_again (JankFrameVerdict *verdict, int64_t refresh_ns)
 {
-  if (is_late (verdict->judged_ns, refresh_ns))
+  if (jank_frame_verdict_is_late (verdict->judged_ns, refresh_ns))
     return;
   verdict->refresh_ns = refresh_ns;
-  set_on_time (verdict);
+  jank_frame_verdict_set_on_time (verdict);
 }
 
 JankFrameLevel

@@ -31,7 +31,7 @@
 
 /* A word that is equal to one of the 15 before it leads to a record already seen. */
 static gboolean
-read_record (const JankClues *clues, guint i, guint64 *ret_words, guint n_words)
+jank_callbacks_read_record (const JankClues *clues, guint i, guint64 *ret_words, guint n_words)
 {
   if (!jank_type_is_pointer (clues->words[i]))
     return FALSE;
@@ -43,12 +43,13 @@ read_record (const JankClues *clues, guint i, guint64 *ret_words, guint n_words)
 
 /* GObject keeps the marshaller for va_list arguments in front of the closure. */
 static gboolean
-has_marshal (guint64 closure, const guint64 *words, guint64 marshal)
+jank_callbacks_has_marshal (guint64 closure, const guint64 *words, guint64 marshal)
 {
   guint64 va_marshal;
 
   return marshal == 0 || words[CLOSURE_MARSHAL] == marshal
-         || (jank_memory_read_all (closure - sizeof va_marshal, &va_marshal, sizeof va_marshal) && va_marshal == marshal);
+         || (jank_memory_read_all (closure - sizeof va_marshal, &va_marshal, sizeof va_marshal) &&
+             va_marshal == marshal);
 }
 
 gboolean
@@ -59,8 +60,8 @@ jank_callback_find_closure (const JankClues *clues, guint64 function, guint64 ma
   G_STATIC_ASSERT (G_STRUCT_OFFSET (GCClosure, callback) == (CLOSURE_WORDS - 1) * sizeof (guint64));
   G_STATIC_ASSERT (G_STRUCT_OFFSET (GClosure, data) == CLOSURE_DATA * sizeof (guint64));
   for (guint i = 0; i < clues->n_words; i++)
-    if (read_record (clues, i, words, CLOSURE_WORDS) && words[CLOSURE_WORDS - 1] == function
-        && has_marshal (clues->words[i], words, marshal))
+    if (jank_callbacks_read_record (clues, i, words, CLOSURE_WORDS) && words[CLOSURE_WORDS - 1] == function
+        && jank_callbacks_has_marshal (clues->words[i], words, marshal))
       {
         *ret_data = words[CLOSURE_DATA];
         return TRUE;
@@ -70,11 +71,12 @@ jank_callback_find_closure (const JankClues *clues, guint64 function, guint64 ma
 
 /* node: of a list of records */
 static gboolean
-is_in_list (guint64 node, guint64 function)
+jank_callbacks_is_in_list (guint64 node, guint64 function)
 {
   guint64 words[2], record[2];
 
-  for (guint i = 0; i < MAX_TICKS && jank_type_is_pointer (node) && jank_memory_read_all (node, words, sizeof words); i++)
+  for (guint i = 0; i < MAX_TICKS && jank_type_is_pointer (node) &&
+       jank_memory_read_all (node, words, sizeof words); i++)
     {
       if (!jank_type_is_pointer (words[0]) || !jank_memory_read_all (words[0], record, sizeof record))
         return FALSE;
@@ -93,27 +95,27 @@ jank_callback_is_tick (guint64 widget, guint64 function)
   guint64 words[MAX_PRIVATE_WORDS];
 
   for (gsize i = jank_memory_read (widget - sizeof words, words, sizeof words) / sizeof *words; i-- > 0;)
-    if (is_in_list (words[i], function))
+    if (jank_callbacks_is_in_list (words[i], function))
       return TRUE;
   return FALSE;
 }
 
 static gboolean
-read_interface (guint64 address, char *ret_text, gsize n_bytes)
+jank_callbacks_read_interface (guint64 address, char *ret_text, gsize n_bytes)
 {
   return jank_instance_read_text (address, ret_text, n_bytes) && strchr (ret_text, '.') != NULL
          && strspn (ret_text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".-_") == strlen (ret_text);
 }
 
 static gboolean
-read_member (guint64 address, char *ret_text, gsize n_bytes)
+jank_callbacks_read_member (guint64 address, char *ret_text, gsize n_bytes)
 {
   return jank_instance_read_text (address, ret_text, n_bytes)
          && strspn (ret_text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_") == strlen (ret_text);
 }
 
 static gboolean
-find_function (const guint64 *words, guint n_words, guint64 function)
+jank_callbacks_find_function (const guint64 *words, guint n_words, guint64 function)
 {
   for (guint i = 0; i < n_words; i++)
     if (words[i] == function)
@@ -122,7 +124,7 @@ find_function (const guint64 *words, guint n_words, guint64 function)
 }
 
 static gboolean
-is_instance_of (const JankTypes *types, guint64 address, const char *type)
+jank_callbacks_is_instance_of (const JankTypes *types, guint64 address, const char *type)
 {
   JankTypeNode node;
 
@@ -138,8 +140,9 @@ jank_callback_describe_task (const JankTypes *types, const JankClues *clues, gui
 
   for (guint i = 0; i < clues->n_words; i++)
     {
-      if (!read_record (clues, i, words, TASK_WORDS) || !find_function (words + OBJECT_WORDS, TASK_WORDS - OBJECT_WORDS, function)
-          || !is_instance_of (types, clues->words[i], "GTask"))
+      if (!jank_callbacks_read_record (clues, i, words, TASK_WORDS) ||
+          !jank_callbacks_find_function (words + OBJECT_WORDS, TASK_WORDS - OBJECT_WORDS, function)
+          || !jank_callbacks_is_instance_of (types, clues->words[i], "GTask"))
         continue;
       if (jank_instance_read_text (words[OBJECT_WORDS + 2], name, sizeof name))
         return g_strdup_printf ("callback of GTask “%s”", name);
@@ -156,11 +159,11 @@ jank_callback_describe_method (const JankTypes *types, const JankClues *clues)
   char path[MAX_NAME], interface[MAX_NAME], method[MAX_NAME];
 
   for (guint i = 0; i < clues->n_words; i++)
-    if (read_record (clues, i, words, METHOD_WORDS)
-        && is_instance_of (types, clues->words[i], "GDBusMethodInvocation")
+    if (jank_callbacks_read_record (clues, i, words, METHOD_WORDS)
+        && jank_callbacks_is_instance_of (types, clues->words[i], "GDBusMethodInvocation")
         && jank_instance_read_text (words[OBJECT_WORDS + 1], path, sizeof path) && path[0] == '/'
-        && read_interface (words[OBJECT_WORDS + 2], interface, sizeof interface)
-        && read_member (words[OBJECT_WORDS + 3], method, sizeof method))
+        && jank_callbacks_read_interface (words[OBJECT_WORDS + 2], interface, sizeof interface)
+        && jank_callbacks_read_member (words[OBJECT_WORDS + 3], method, sizeof method))
       return g_strdup_printf ("D-Bus method %s.%s", interface, method);
   return NULL;
 }
@@ -176,14 +179,14 @@ jank_callback_describe_signal (const JankTypes *types, const JankClues *clues)
     {
       guint k = 0;
 
-      if (!read_record (clues, i, words, SIGNAL_WORDS))
+      if (!jank_callbacks_read_record (clues, i, words, SIGNAL_WORDS))
         continue;
-      while (k < SIGNAL_WORDS && !is_instance_of (types, words[k], "GDBusMessage"))
+      while (k < SIGNAL_WORDS && !jank_callbacks_is_instance_of (types, words[k], "GDBusMessage"))
         k++;
       for (k += 2; k + 2 < SIGNAL_WORDS; k++)
         if (jank_instance_read_text (words[k], path, sizeof path) && path[0] == '/'
-            && read_interface (words[k + 1], interface, sizeof interface)
-            && read_member (words[k + 2], member, sizeof member))
+            && jank_callbacks_read_interface (words[k + 1], interface, sizeof interface)
+            && jank_callbacks_read_member (words[k + 2], member, sizeof member))
           return g_strdup_printf ("D-Bus signal %s.%s", interface, member);
     }
   return NULL;

@@ -34,7 +34,7 @@ static JankEmissions learned;
 static gboolean is_learned; /* (atomic): set once learned is complete */
 
 static void
-try_head (Lesson *lesson, guint64 variable, guint64 value)
+jank_emissions_try_head (Lesson *lesson, guint64 variable, guint64 value)
 {
   guint64 words[JANK_EMISSION_WORDS];
 
@@ -52,7 +52,7 @@ try_head (Lesson *lesson, guint64 variable, guint64 value)
 }
 
 static guint8
-find_word (const guint64 *words, guint n_words, guint64 word)
+jank_emissions_find_word (const guint64 *words, guint n_words, guint64 word)
 {
   for (guint8 i = 1; i < n_words; i++)
     if (words[i] == word)
@@ -61,7 +61,7 @@ find_word (const guint64 *words, guint n_words, guint64 word)
 }
 
 static void
-try_signals (Lesson *lesson, guint64 variable, guint64 value)
+jank_emissions_try_signals (Lesson *lesson, guint64 variable, guint64 value)
 {
   guint64 record, words[SIGNAL_WORDS];
 
@@ -69,8 +69,8 @@ try_signals (Lesson *lesson, guint64 variable, guint64 value)
       || !jank_type_is_pointer (record) || !jank_memory_read_all (record, words, sizeof words)
       || (guint32) words[0] != lesson->signal)
     return;
-  lesson->found.name = find_word (words, SIGNAL_WORDS, (guintptr) g_signal_name (lesson->signal));
-  lesson->found.type = find_word (words, SIGNAL_WORDS, G_TYPE_SIMPLE_ACTION);
+  lesson->found.name = jank_emissions_find_word (words, SIGNAL_WORDS, (guintptr) g_signal_name (lesson->signal));
+  lesson->found.type = jank_emissions_find_word (words, SIGNAL_WORDS, G_TYPE_SIMPLE_ACTION);
   if (lesson->found.name == 0 || lesson->found.type == 0)
     return;
   lesson->found.signals = variable;
@@ -78,7 +78,7 @@ try_signals (Lesson *lesson, guint64 variable, guint64 value)
 }
 
 static void
-activate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+jank_emissions_activate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   Lesson *lesson = data;
   guint64 inner = (guintptr) __builtin_frame_address (0);
@@ -90,19 +90,19 @@ activate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 
       for (gsize i = 0; i < n_words; i++)
         if (words[i] > inner && words[i] < lesson->outer)
-          try_head (lesson, at + i * sizeof *words, words[i]);
+          jank_emissions_try_head (lesson, at + i * sizeof *words, words[i]);
         else if (jank_type_is_pointer (words[i]) && (words[i] < lesson->begin || words[i] >= lesson->end))
-          try_signals (lesson, at + i * sizeof *words, words[i]);
+          jank_emissions_try_signals (lesson, at + i * sizeof *words, words[i]);
     }
 }
 
 static guint8
-find_action_name (gpointer action)
+jank_emissions_find_action_name (gpointer action)
 {
   guint64 words[ACTION_WORDS];
 
   return jank_memory_read_all ((guintptr) action, words, sizeof words)
-           ? find_word (words, ACTION_WORDS, (guintptr) g_action_get_name (action)) : 0;
+           ? jank_emissions_find_word (words, ACTION_WORDS, (guintptr) g_action_get_name (action)) : 0;
 }
 
 void
@@ -123,9 +123,9 @@ jank_emissions_learn (void)
       lesson.signal = g_signal_lookup ("activate", G_TYPE_SIMPLE_ACTION);
       lesson.begin = (guintptr) object.dlfo_map_start;
       lesson.end = (guintptr) object.dlfo_map_end;
-      g_signal_connect (action, "activate", G_CALLBACK (activate_cb), &lesson);
+      g_signal_connect (action, "activate", G_CALLBACK (jank_emissions_activate_cb), &lesson);
       g_action_activate (G_ACTION (action), NULL);
-      lesson.found.action_name = find_action_name (action);
+      lesson.found.action_name = jank_emissions_find_action_name (action);
       if (lesson.n_heads == 1 && lesson.n_signals == 1 &&
           jank_memory_read_all (lesson.found.head, &after, sizeof after) && after == lesson.next)
         {

@@ -75,7 +75,7 @@ jank_handlers_new (JankCodeMap *map)
 }
 
 static void
-forget (JankHandlers *self)
+jank_handlers_forget (JankHandlers *self)
 {
   for (guint i = 0; i < MAX_REMEMBERED; i++)
     g_clear_pointer (&self->remembered[i].text, g_free);
@@ -85,13 +85,13 @@ forget (JankHandlers *self)
 void
 jank_handlers_free (JankHandlers *self)
 {
-  forget (self);
+  jank_handlers_forget (self);
   g_hash_table_unref (self->kinds);
   g_free (self);
 }
 
 static void
-look_at_libraries (JankHandlers *self)
+jank_handlers_look_at_libraries (JankHandlers *self)
 {
   const JankModule *gobject;
 
@@ -105,7 +105,7 @@ look_at_libraries (JankHandlers *self)
 }
 
 static ModuleKind
-get_kind (JankHandlers *self, guint32 module)
+jank_handlers_get_kind (JankHandlers *self, guint32 module)
 {
   ModuleKind kind = GPOINTER_TO_INT (g_hash_table_lookup (self->kinds, GUINT_TO_POINTER (module)));
 
@@ -123,7 +123,7 @@ get_kind (JankHandlers *self, guint32 module)
 }
 
 static guint64
-get_low (const Look *look, guint i)
+jank_handlers_get_low (const Look *look, guint i)
 {
   return i > 0 ? look->cfas[i - 1] : look->copy->regs[JANK_REG_SP];
 }
@@ -131,9 +131,9 @@ get_low (const Look *look, guint i)
 /* Words that may lead to a record: the stack up to end, and the registers. A function called by call i may have saved a
  * register of its caller's. */
 static JankClues
-get_clues (Look *look, guint i, guint64 end)
+jank_handlers_get_clues (Look *look, guint i, guint64 end)
 {
-  guint64 begin = (get_low (look, i - MIN (i, MAX_INNER)) + 7) & ~(guint64) 7;
+  guint64 begin = (jank_handlers_get_low (look, i - MIN (i, MAX_INNER)) + 7) & ~(guint64) 7;
   guint n;
 
   end &= ~(guint64) 7;
@@ -152,7 +152,8 @@ get_clues (Look *look, guint i, guint64 end)
 }
 
 static gboolean
-read_signal (const Look *look, const JankEmission *emission, JankTypeNode *ret_instance, Signal *ret_signal)
+jank_handlers_read_signal (const Look *look, const JankEmission *emission, JankTypeNode *ret_instance,
+                           Signal *ret_signal)
 {
   const JankTypes *types = &look->self->types;
 
@@ -164,7 +165,7 @@ read_signal (const Look *look, const JankEmission *emission, JankTypeNode *ret_i
 
 /* Returns: (transfer full): "win.save" if a caller passed that name for "save", else "save" */
 static char *
-find_full_name (const Look *look, guint64 begin, const char *name)
+jank_handlers_find_full_name (const Look *look, guint64 begin, const char *name)
 {
   for (guint64 at = begin & ~(guint64) 7; at < begin + MAX_OUTER_BYTES; at += sizeof at)
     {
@@ -186,7 +187,7 @@ find_full_name (const Look *look, guint64 begin, const char *name)
 
 /* Returns: (transfer full) (nullable) */
 static char *
-describe_action (const Look *look, const JankEmission *emission, guint64 at)
+jank_handlers_describe_action (const Look *look, const JankEmission *emission, guint64 at)
 {
   const JankEmissions *emissions = jank_emissions_get ();
   g_autofree char *full = NULL;
@@ -197,13 +198,14 @@ describe_action (const Look *look, const JankEmission *emission, guint64 at)
       || !jank_memory_read_all (emission->instance + emissions->action_name * sizeof word, &word, sizeof word)
       || !jank_instance_read_text (word, name, sizeof name))
     return NULL;
-  full = find_full_name (look, at, name);
+  full = jank_handlers_find_full_name (look, at, name);
   return g_strdup_printf ("handler of action %s", full);
 }
 
 /* Returns: (transfer full) (nullable): "GtkButton::clicked on “Freeze”" */
 static char *
-describe_signal (const Look *look, const JankEmission *emission, const JankTypeNode *instance, const Signal *signal)
+jank_handlers_describe_signal (const Look *look, const JankEmission *emission, const JankTypeNode *instance,
+                               const Signal *signal)
 {
   const JankTypes *types = &look->self->types;
   const char *detail = emission->detail != 0 ? g_quark_to_string (emission->detail) : NULL;
@@ -216,13 +218,14 @@ describe_signal (const Look *look, const JankEmission *emission, const JankTypeN
   which = jank_instance_describe (types, emission->instance, instance);
   if (which == NULL && instance->type != signal->type)
     which = g_strdup (name);
-  return g_strdup_printf ("%s::%s%s%s%s%s", jank_type_node_get_name (types, &type), signal->name, detail != NULL ? "::" : "",
+  return g_strdup_printf ("%s::%s%s%s%s%s", jank_type_node_get_name (types, &type), signal->name,
+                          detail != NULL ? "::" : "",
                           detail != NULL ? detail : "", which != NULL ? " on " : "", which != NULL ? which : "");
 }
 
 /* GTK's handler of a frame clock's update calls tick callbacks, each for the widget that the handler was connected for. */
 static char *
-describe_tick (Look *look, guint i, const JankClues *clues)
+jank_handlers_describe_tick (Look *look, guint i, const JankClues *clues)
 {
   const JankTypes *types = &look->self->types;
   JankTypeNode widget;
@@ -241,7 +244,7 @@ describe_tick (Look *look, guint i, const JankClues *clues)
 /* The closure of call i, or of the call that it makes. Emissions go through g_closure_invoke(). If no closure is found for
  * the function that it called, that function was entered by a tail call or is the class's own handler. */
 static gboolean
-find_handler (Look *look, guint i, guint k, const JankClues *clues, guint64 *ret_function)
+jank_handlers_find_handler (Look *look, guint i, guint k, const JankClues *clues, guint64 *ret_function)
 {
   const JankCall *calls = look->stack->calls;
   guint64 data;
@@ -250,7 +253,7 @@ find_handler (Look *look, guint i, guint k, const JankClues *clues, guint64 *ret
     return TRUE;
   if (i > 0)
     {
-      JankClues inner = get_clues (look, i - 1, look->cfas[k]);
+      JankClues inner = jank_handlers_get_clues (look, i - 1, look->cfas[k]);
 
       if (jank_callback_find_closure (&inner, calls[i - 1].function, calls[i].function, &data))
         {
@@ -263,34 +266,36 @@ find_handler (Look *look, guint i, guint k, const JankClues *clues, guint64 *ret
 
 /* i: the first call inside GObject's; k: GObject's emitting call. Returns: (transfer full) (nullable) */
 static char *
-describe_handler (Look *look, guint i, guint k, const JankEmission *emission, guint64 at, guint64 *ret_function)
+jank_handlers_describe_handler (Look *look, guint i, guint k, const JankEmission *emission, guint64 at,
+                                guint64 *ret_function)
 {
   JankHandlers *self = look->self;
-  JankClues clues = get_clues (look, i, at);
+  JankClues clues = jank_handlers_get_clues (look, i, at);
   g_autofree char *signal_text = NULL;
   JankTypeNode instance;
   Signal signal;
 
   *ret_function = look->stack->calls[i].function;
-  if (!read_signal (look, emission, &instance, &signal))
+  if (!jank_handlers_read_signal (look, emission, &instance, &signal))
     return NULL;
-  if (i > 0 && get_kind (self, look->stack->calls[i].module) == MODULE_GTK && strcmp (signal.name, "update") == 0
+  if (i > 0 && jank_handlers_get_kind (self, look->stack->calls[i].module) == MODULE_GTK &&
+      strcmp (signal.name, "update") == 0
       && jank_instance_is_a (&self->types, &instance, "GdkFrameClock"))
     {
       *ret_function = look->stack->calls[i - 1].function;
-      return describe_tick (look, i, &clues);
+      return jank_handlers_describe_tick (look, i, &clues);
     }
-  if (!find_handler (look, i, k, &clues, ret_function))
+  if (!jank_handlers_find_handler (look, i, k, &clues, ret_function))
     return NULL;
   if (strcmp (jank_type_node_get_name (&self->types, &instance), "GSimpleAction") == 0)
-    return describe_action (look, emission, at);
-  signal_text = describe_signal (look, emission, &instance, &signal);
+    return jank_handlers_describe_action (look, emission, at);
+  signal_text = jank_handlers_describe_signal (look, emission, &instance, &signal);
   return signal_text != NULL ? g_strconcat ("handler of ", signal_text, NULL) : NULL;
 }
 
 /* Describes call i, which another library made without an emission. Returns: (transfer full) (nullable) */
 static char *
-describe_callback (Look *look, guint i)
+jank_handlers_describe_callback (Look *look, guint i)
 {
   JankHandlers *self = look->self;
   const JankCall *call = &look->stack->calls[i], *caller = call + 1;
@@ -303,7 +308,7 @@ describe_callback (Look *look, guint i)
 
       return source != NULL ? g_strdup_printf ("callback of source [%s]", source) : NULL;
     }
-  clues = get_clues (look, i, look->cfas[i + 1]);
+  clues = jank_handlers_get_clues (look, i, look->cfas[i + 1]);
   text = jank_callback_describe_task (&self->types, &clues, call->function);
   if (text == NULL)
     text = jank_callback_describe_method (&self->types, &clues);
@@ -312,7 +317,7 @@ describe_callback (Look *look, guint i)
 
 /* Whether only GIO's calls lie between the call and the loop. */
 static gboolean
-is_of_source (const Look *look, guint i)
+jank_handlers_is_of_source (const Look *look, guint i)
 {
   while (++i < look->stack->n_calls && look->stack->calls[i].module == look->self->gio)
     continue;
@@ -321,7 +326,7 @@ is_of_source (const Look *look, guint i)
 
 /* emission (nullable): the one that call i is part of. Returns: the entry for it, new or already filled */
 static Remembered *
-recall (Look *look, guint i, const JankEmission *emission, gboolean *ret_is_new)
+jank_handlers_recall (Look *look, guint i, const JankEmission *emission, gboolean *ret_is_new)
 {
   static const JankEmission none;
   JankHandlers *self = look->self;
@@ -347,7 +352,7 @@ recall (Look *look, guint i, const JankEmission *emission, gboolean *ret_is_new)
 }
 
 static void
-add_note (Look *look, const Remembered *remembered)
+jank_handlers_add_note (Look *look, const Remembered *remembered)
 {
   if (remembered->text != NULL)
     jank_stack_add_note (look->stack, remembered->described, remembered->text);
@@ -355,26 +360,26 @@ add_note (Look *look, const Remembered *remembered)
 
 /* k: GObject's call whose frame holds the record at the address at */
 static void
-look_at_emission (Look *look, guint k, const JankEmission *emission, guint64 at)
+jank_handlers_look_at_emission (Look *look, guint k, const JankEmission *emission, guint64 at)
 {
   gboolean is_new;
   Remembered *remembered;
   guint i = k, n_between = 0;
 
   while (i > 0 && (look->stack->calls[i].module == look->self->gobject
-                   || get_kind (look->self, look->stack->calls[i].module) == MODULE_FFI))
+                   || jank_handlers_get_kind (look->self, look->stack->calls[i].module) == MODULE_FFI))
     n_between += look->stack->calls[i--].module == look->self->gobject;
   if (i == k || look->stack->calls[i].module == look->self->gobject || n_between < 2 || n_between > MAX_BETWEEN + 1)
     return;
-  remembered = recall (look, i, emission, &is_new);
+  remembered = jank_handlers_recall (look, i, emission, &is_new);
   if (is_new)
-    remembered->text = describe_handler (look, i, k, emission, at, &remembered->described);
-  add_note (look, remembered);
+    remembered->text = jank_handlers_describe_handler (look, i, k, emission, at, &remembered->described);
+  jank_handlers_add_note (look, remembered);
 }
 
 /* Records outside this stack belong to other threads. */
 static void
-look_at_emissions (Look *look)
+jank_handlers_look_at_emissions (Look *look)
 {
   const JankEmissions *emissions = jank_emissions_get ();
   guint64 at = emissions != NULL ? look->copy->emission : 0, words[JANK_EMISSION_WORDS];
@@ -388,8 +393,8 @@ look_at_emissions (Look *look)
         k++;
       if (k >= look->stack->n_calls || look->cfas[k] == 0)
         return;
-      if (at >= get_low (look, k) && look->stack->calls[k].module == look->self->gobject)
-        look_at_emission (look, k, &emission, at);
+      if (at >= jank_handlers_get_low (look, k) && look->stack->calls[k].module == look->self->gobject)
+        jank_handlers_look_at_emission (look, k, &emission, at);
       if (emission.next <= at)
         return;
       at = emission.next;
@@ -397,14 +402,14 @@ look_at_emissions (Look *look)
 }
 
 static gboolean
-is_library (JankHandlers *self, guint32 module)
+jank_handlers_is_library (JankHandlers *self, guint32 module)
 {
-  return module == self->glib || module == self->gobject || module == self->gio || get_kind (self, module) == MODULE_GTK;
+  return module == self->glib || module == self->gobject || module == self->gio || jank_handlers_get_kind (self, module) == MODULE_GTK;
 }
 
 /* Describes the calls that GLib or GIO makes directly into code that is not a library of the platform. */
 static void
-look_at_callbacks (Look *look)
+jank_handlers_look_at_callbacks (Look *look)
 {
   JankHandlers *self = look->self;
 
@@ -414,17 +419,18 @@ look_at_callbacks (Look *look)
       gboolean is_new;
       Remembered *remembered;
 
-      if (is_library (self, call->module) || call->module == JANK_MODULE_NONE || get_kind (self, call->module) == MODULE_FFI
+      if (jank_handlers_is_library (self, call->module) || call->module == JANK_MODULE_NONE ||
+          jank_handlers_get_kind (self, call->module) == MODULE_FFI
           || (call[1].module != self->glib && call[1].module != self->gio))
         continue;
-      remembered = recall (look, i, NULL, &is_new);
+      remembered = jank_handlers_recall (look, i, NULL, &is_new);
       if (is_new)
         {
           remembered->described = call->function;
-          remembered->text = describe_callback (look, i);
+          remembered->text = jank_handlers_describe_callback (look, i);
         }
-      add_note (look, remembered);
-      if (remembered->text != NULL && call[1].module == self->gio && is_of_source (look, i))
+      jank_handlers_add_note (look, remembered);
+      if (remembered->text != NULL && call[1].module == self->gio && jank_handlers_is_of_source (look, i))
         jank_stack_add_note (look->stack, JANK_NOTE_SOURCE, remembered->text);
     }
 }
@@ -437,11 +443,11 @@ jank_handlers_describe (JankHandlers *self, JankStack *stack, const guint64 *cfa
   if (stack == NULL || stack->n_calls < 2 || cfas[0] == 0)
     return;
   if (!self->has_looked)
-    look_at_libraries (self);
+    jank_handlers_look_at_libraries (self);
   if (self->types.object == 0)
     return;
-  look_at_emissions (&look);
-  look_at_callbacks (&look);
+  jank_handlers_look_at_emissions (&look);
+  jank_handlers_look_at_callbacks (&look);
 }
 
 void
@@ -450,7 +456,7 @@ jank_handlers_describe_source (JankHandlers *self, JankSourceInfo *source)
   g_autofree char *text = NULL;
 
   if (!self->has_looked)
-    look_at_libraries (self);
+    jank_handlers_look_at_libraries (self);
   if (!source->known || self->types.object == 0
       || jank_code_map_find (self->map, source->callback != 0 ? source->callback : source->dispatch) != self->gio)
     return;

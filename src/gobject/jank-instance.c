@@ -51,7 +51,7 @@ jank_instance_is_a (const JankTypes *types, const JankTypeNode *node, const char
 }
 
 static void
-read_content (guint64 instance, const JankTypeNode *node, Content *ret_content)
+jank_instance_read_content (guint64 instance, const JankTypeNode *node, Content *ret_content)
 {
   guint n_bytes = (guint) (node->data[JANK_TYPE_INSTANCE_SIZES] & 0xffff);
   guint n_private = (guint) (node->data[JANK_TYPE_INSTANCE_SIZES] >> 16 & 0xffff);
@@ -62,7 +62,7 @@ read_content (guint64 instance, const JankTypeNode *node, Content *ret_content)
 }
 
 static gboolean
-contains (const Content *content, guint64 word)
+jank_instance_contains (const Content *content, guint64 word)
 {
   for (guint i = 0; i < content->n_words; i++)
     if (content->words[i] == word)
@@ -72,7 +72,7 @@ contains (const Content *content, guint64 word)
 
 /* Whether text is label as displayed, without the mnemonics' underscores. */
 static gboolean
-is_shown_for (const char *label, const char *text)
+jank_instance_is_shown_for (const char *label, const char *text)
 {
   for (; *label != '\0'; label++)
     if (*label == *text)
@@ -84,21 +84,22 @@ is_shown_for (const char *label, const char *text)
 
 /* A label keeps its text twice, side by side: as set, and as displayed. */
 static gboolean
-find_shown (const Content *content, char *ret_text)
+jank_instance_find_shown (const Content *content, char *ret_text)
 {
   char label[MAX_TEXT_BYTES];
 
   for (guint i = 0; i + 1 < content->n_words; i++)
     if (content->words[i] != content->words[i + 1]
         && jank_instance_read_text (content->words[i], label, sizeof label)
-        && jank_instance_read_text (content->words[i + 1], ret_text, MAX_TEXT_BYTES) && is_shown_for (label, ret_text))
+        && jank_instance_read_text (content->words[i + 1], ret_text,
+                                    MAX_TEXT_BYTES) && jank_instance_is_shown_for (label, ret_text))
       return TRUE;
   return FALSE;
 }
 
 /* Child and parent point to each other. With several labels we cannot tell which one is the widget's own. */
 static gboolean
-find_label (const JankTypes *types, guint64 widget, const Content *content, char *ret_text)
+jank_instance_find_label (const JankTypes *types, guint64 widget, const Content *content, char *ret_text)
 {
   guint64 label = 0;
 
@@ -112,8 +113,8 @@ find_label (const JankTypes *types, guint64 widget, const Content *content, char
           || !jank_type_instance_read (types, content->words[i], &node)
           || strcmp (jank_type_node_get_name (types, &node), "GtkLabel") != 0)
         continue;
-      read_content (content->words[i], &node, &child);
-      if (!contains (&child, widget) || !find_shown (&child, text))
+      jank_instance_read_content (content->words[i], &node, &child);
+      if (!jank_instance_contains (&child, widget) || !jank_instance_find_shown (&child, text))
         continue;
       if (label != 0)
         return FALSE;
@@ -126,7 +127,7 @@ find_label (const JankTypes *types, guint64 widget, const Content *content, char
 /* GTK 4 stores a widget's ID under the first name and another object's under the second; GTK 3 uses the last. The list
  * address's lowest bits are flags. */
 static gboolean
-find_id (guint64 instance, char *ret_text)
+jank_instance_find_id (guint64 instance, char *ret_text)
 {
   static const char *const keys[] = { "gtk-builder-set-id", "gtk-builder-id", "gtk-builder-name" };
   struct { guint64 key, data, destroy; } items[MAX_DATA];
@@ -159,10 +160,11 @@ jank_instance_describe (const JankTypes *types, guint64 instance, const JankType
 
   if (jank_instance_is_a (types, node, "GtkWidget"))
     {
-      read_content (instance, node, &content);
-      if (strcmp (jank_type_node_get_name (types, node), "GtkLabel") == 0 ? find_shown (&content, text)
-                                                                         : find_label (types, instance, &content, text))
+      jank_instance_read_content (instance, node, &content);
+      if (strcmp (jank_type_node_get_name (types, node), "GtkLabel") == 0 ? jank_instance_find_shown (&content, text)
+                                                                         : jank_instance_find_label (types,
+                                                                                                     instance, &content, text))
         return g_strdup_printf ("“%s”", text);
     }
-  return find_id (instance, text) && !g_str_has_prefix (text, "_") ? g_strdup_printf ("#%s", text) : NULL;
+  return jank_instance_find_id (instance, text) && !g_str_has_prefix (text, "_") ? g_strdup_printf ("#%s", text) : NULL;
 }

@@ -35,7 +35,7 @@ jank_types_read (const JankTypes *types, guint64 address, void *buffer, gsize n_
 
 /* A node may be the last thing in its mapping. */
 static gsize
-read_words (const JankTypes *types, guint64 address, guint64 *words, gsize n_bytes)
+jank_type_nodes_read_words (const JankTypes *types, guint64 address, guint64 *words, gsize n_bytes)
 {
   return types->pages != NULL && jank_page_cache_read (types->pages, address, words, n_bytes)
            ? n_bytes : jank_memory_read (address, words, n_bytes);
@@ -47,11 +47,12 @@ jank_type_node_read (const JankTypes *types, guint64 address, guint64 type, Jank
   gsize n_bytes;
 
   memset (ret_node, 0, sizeof *ret_node);
-  n_bytes = read_words (types, address, ret_node->words, sizeof ret_node->words);
+  n_bytes = jank_type_nodes_read_words (types, address, ret_node->words, sizeof ret_node->words);
   ret_node->type = type;
   if (n_bytes < (types->supers + 1) * sizeof (guint64) || jank_type_node_get (types, ret_node, 0) != type)
     return FALSE;
-  read_words (types, jank_type_node_get (types, ret_node, JANK_TYPE_DATA), ret_node->data, sizeof ret_node->data);
+  jank_type_nodes_read_words (types, jank_type_node_get (types, ret_node, JANK_TYPE_DATA), ret_node->data,
+                              sizeof ret_node->data);
   return TRUE;
 }
 
@@ -106,7 +107,7 @@ jank_type_node_is_a (const JankTypes *types, const JankTypeNode *node, guint64 t
 }
 
 static gboolean
-are_pointers (const guint64 *words, guint n_words)
+jank_type_nodes_are_pointers (const guint64 *words, guint n_words)
 {
   for (guint i = 0; i < n_words; i++)
     if (!jank_type_is_pointer (words[i]))
@@ -116,12 +117,12 @@ are_pointers (const guint64 *words, guint n_words)
 
 /* table: of fundamental types, not yet checked */
 static gboolean
-is_table (const guint64 *table, JankTypes *types)
+jank_type_nodes_is_table (const guint64 *table, JankTypes *types)
 {
   guint64 words[JANK_TYPE_NODE_WORDS];
   JankTypeNode node;
 
-  if (!are_pointers (table + FIRST_FUNDAMENTAL, OBJECT + 1 - FIRST_FUNDAMENTAL)
+  if (!jank_type_nodes_are_pointers (table + FIRST_FUNDAMENTAL, OBJECT + 1 - FIRST_FUNDAMENTAL)
       || !jank_memory_read_all (table[OBJECT], words, sizeof words))
     return FALSE;
   for (types->supers = MIN_SUPERS; types->supers < JANK_TYPE_NODE_WORDS; types->supers++)
@@ -150,7 +151,7 @@ jank_types_find (guint64 begin, guint64 end, JankTypes *ret_types)
   for (gsize at = 0; at < n_bytes; at += JANK_MEMORY_PAGE_BYTES)
     jank_memory_read (begin + at, (char *) words + at, JANK_MEMORY_PAGE_BYTES);
   for (gsize i = 0; i + OBJECT < n_bytes / sizeof *words; i++)
-    if (jank_type_is_pointer (words[i + OBJECT]) && is_table (words + i, ret_types))
+    if (jank_type_is_pointer (words[i + OBJECT]) && jank_type_nodes_is_table (words + i, ret_types))
       return TRUE;
   *ret_types = (JankTypes) { 0 };
   return FALSE;

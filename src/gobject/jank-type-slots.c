@@ -44,13 +44,13 @@ typedef struct
 } Structure;
 
 static gboolean
-read_node (const Walk *walk, guint64 type, Node *ret_node)
+jank_type_slots_read_node (const Walk *walk, guint64 type, Node *ret_node)
 {
   return jank_type_is_pointer (type) && jank_type_node_read (&walk->types, type, type, ret_node);
 }
 
 static gboolean
-read_structure (const Walk *walk, guint64 address, guint n_bytes, Structure *ret_structure)
+jank_type_slots_read_structure (const Walk *walk, guint64 address, guint n_bytes, Structure *ret_structure)
 {
   ret_structure->n_words = n_bytes / sizeof (guint64);
   return jank_type_is_pointer (address) && ret_structure->n_words <= MAX_STRUCTURE_WORDS
@@ -59,13 +59,13 @@ read_structure (const Walk *walk, guint64 address, guint n_bytes, Structure *ret
 
 /* Low 16 bits: of a class, or of an interface's functions. */
 static guint
-get_structure_bytes (const Node *node)
+jank_type_slots_get_structure_bytes (const Node *node)
 {
   return (guint) (node->data[JANK_TYPE_SIZES] & 0xffff);
 }
 
 static JankSlot *
-find_slot (const Walk *walk, guint64 function)
+jank_type_slots_find_slot (const Walk *walk, guint64 function)
 {
   guint low = 0, high = walk->n_slots;
 
@@ -83,7 +83,7 @@ find_slot (const Walk *walk, guint64 function)
 }
 
 static const char *
-get_name (const Walk *walk, const Node *node)
+jank_type_slots_get_name (const Walk *walk, const Node *node)
 {
   return jank_type_node_get_name (&walk->types, node);
 }
@@ -91,7 +91,7 @@ get_name (const Walk *walk, const Node *node)
 /* owner: the type whose structure has the word. Returns: (transfer full): "EditorPage.size_allocate"; where the slot's
  * name is not known, "EditorPage.GtkTextView[60]" */
 static char *
-describe (const char *type, const char *owner, guint word)
+jank_type_slots_describe_word (const char *type, const char *owner, guint word)
 {
   g_autofree char *slot = jank_slot_name (owner, word);
 
@@ -99,26 +99,26 @@ describe (const char *type, const char *owner, guint word)
 }
 
 static void
-match_function (const Walk *walk, const Node *node, guint64 function, const char *name)
+jank_type_slots_match_function (const Walk *walk, const Node *node, guint64 function, const char *name)
 {
-  JankSlot *slot = find_slot (walk, function);
+  JankSlot *slot = jank_type_slots_find_slot (walk, function);
 
   if (slot != NULL)
-    slot->description = g_strdup_printf ("%s.%s", get_name (walk, node), name);
+    slot->description = g_strdup_printf ("%s.%s", jank_type_slots_get_name (walk, node), name);
 }
 
 /* The outermost of the type's ancestors whose structure reaches up to word. Returns: its name */
 static const char *
-find_owner (const Walk *walk, const Node *node, guint word, Node *ret_owner)
+jank_type_slots_find_owner (const Walk *walk, const Node *node, guint word, Node *ret_owner)
 {
-  const char *name = get_name (walk, node);
+  const char *name = jank_type_slots_get_name (walk, node);
 
   for (guint i = walk->types.supers + 1; i < G_N_ELEMENTS (node->words) && jank_type_is_pointer (node->words[i]); i++)
     {
-      if (!read_node (walk, node->words[i], ret_owner)
-          || get_structure_bytes (ret_owner) <= word * sizeof (guint64))
+      if (!jank_type_slots_read_node (walk, node->words[i], ret_owner)
+          || jank_type_slots_get_structure_bytes (ret_owner) <= word * sizeof (guint64))
         return name;
-      name = get_name (walk, ret_owner);
+      name = jank_type_slots_get_name (walk, ret_owner);
     }
   /* GObject is the ancestor without an address. */
   return word < OBJECT_CLASS_WORDS ? "GObject" : name;
@@ -126,61 +126,65 @@ find_owner (const Walk *walk, const Node *node, guint word, Node *ret_owner)
 
 /* A class begins as a copy of its parent's: only what it has changed is its own. */
 static void
-match_class (const Walk *walk, const Node *node, const Structure *structure, const Structure *parent)
+jank_type_slots_match_class (const Walk *walk, const Node *node, const Structure *structure, const Structure *parent)
 {
   for (guint i = 1; i < structure->n_words; i++)
     {
-      JankSlot *slot = find_slot (walk, structure->words[i]);
+      JankSlot *slot = jank_type_slots_find_slot (walk, structure->words[i]);
       Node owner;
 
       if (slot != NULL && (i >= parent->n_words || parent->words[i] != structure->words[i]))
-        slot->description = describe (get_name (walk, node), find_owner (walk, node, i, &owner), i);
+        slot->description = jank_type_slots_describe_word (jank_type_slots_get_name (walk, node),
+                                                           jank_type_slots_find_owner (walk, node, i, &owner), i);
     }
 }
 
 static void
-match_interface (const Walk *walk, const Node *node, guint64 type, guint64 functions)
+jank_type_slots_match_interface (const Walk *walk, const Node *node, guint64 type, guint64 functions)
 {
   Structure structure;
   Node interface;
 
-  if (!read_node (walk, type, &interface)
-      || !read_structure (walk, functions, get_structure_bytes (&interface), &structure)
+  if (!jank_type_slots_read_node (walk, type, &interface)
+      || !jank_type_slots_read_structure (walk, functions, jank_type_slots_get_structure_bytes (&interface), &structure)
       || structure.n_words < 2 || structure.words[1] != node->type)
     return;
   for (guint i = 2; i < structure.n_words; i++)
     {
-      JankSlot *slot = find_slot (walk, structure.words[i]);
+      JankSlot *slot = jank_type_slots_find_slot (walk, structure.words[i]);
 
       if (slot != NULL)
-        slot->description = describe (get_name (walk, node), get_name (walk, &interface), i);
+        slot->description = jank_type_slots_describe_word (jank_type_slots_get_name (walk, node),
+                                                           jank_type_slots_get_name (walk, &interface), i);
     }
 }
 
 static void
-match_interfaces (const Walk *walk, const Node *node)
+jank_type_slots_match_interfaces (const Walk *walk, const Node *node)
 {
   JankTypeInterface interfaces[JANK_TYPE_MAX_INTERFACES];
   guint n = jank_type_node_interfaces (&walk->types, node, interfaces);
 
   for (guint i = 0; i < n; i++)
-    match_interface (walk, node, interfaces[i].type, interfaces[i].functions);
+    jank_type_slots_match_interface (walk, node, interfaces[i].type, interfaces[i].functions);
 }
 
 /* As gtk_widget_class_install_action() makes it: next, name, type of the widget, …, function */
 static gboolean
-read_action (const Walk *walk, guint64 address, guint64 *ret_words, char *ret_name, Node *ret_owner)
+jank_type_slots_read_action (const Walk *walk, guint64 address, guint64 *ret_words, char *ret_name, Node *ret_owner)
 {
   static const char characters[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS ".-_";
 
-  return jank_type_is_pointer (address) && jank_types_read (&walk->types, address, ret_words, ACTION_WORDS * sizeof *ret_words)
-         && read_node (walk, ret_words[2], ret_owner) && jank_memory_read_text (ret_words[1], ret_name, MAX_ACTION_NAME)
+  return jank_type_is_pointer (address) && jank_types_read (&walk->types, address, ret_words,
+                                                            ACTION_WORDS * sizeof *ret_words)
+         && jank_type_slots_read_node (walk, ret_words[2], ret_owner) && jank_memory_read_text (ret_words[1],
+                                                                                                ret_name, MAX_ACTION_NAME)
          && strchr (ret_name, '.') != NULL && strspn (ret_name, characters) == strlen (ret_name);
 }
 
 /* A list, of the class' own actions first, then of its parents'. */
 static void
-match_actions (Walk *walk, const Structure *structure)
+jank_type_slots_match_actions (Walk *walk, const Structure *structure)
 {
   guint64 words[ACTIONS_OWNER_WORDS], action[ACTION_WORDS], at = 0;
   char name[MAX_ACTION_NAME];
@@ -190,39 +194,42 @@ match_actions (Walk *walk, const Structure *structure)
       || !jank_types_read (&walk->types, structure->words[ACTIONS_OWNER_WORD], words, sizeof words))
     return;
   for (guint i = 1; i < ACTIONS_OWNER_WORDS && walk->actions == 0; i++)
-    if (read_action (walk, words[i], action, name, &owner))
+    if (jank_type_slots_read_action (walk, words[i], action, name, &owner))
       walk->actions = i;
   if (walk->actions != 0)
     at = words[walk->actions];
-  for (guint n = 0; n < MAX_ACTIONS && at != 0 && read_action (walk, at, action, name, &owner); n++, at = action[0])
+  for (guint n = 0; n < MAX_ACTIONS && at != 0 &&
+       jank_type_slots_read_action (walk, at, action, name, &owner); n++, at = action[0])
     for (guint i = 3; i < ACTION_WORDS; i++)
       {
-        JankSlot *slot = find_slot (walk, action[i]);
+        JankSlot *slot = jank_type_slots_find_slot (walk, action[i]);
 
         if (slot != NULL)
-          slot->description = g_strdup_printf ("%s action %s", get_name (walk, &owner), name);
+          slot->description = g_strdup_printf ("%s action %s", jank_type_slots_get_name (walk, &owner), name);
       }
 }
 
 /* parent: the structure of the class above */
 static void
-match_node (Walk *walk, const Node *node, const Structure *parent, guint depth)
+jank_type_slots_match_node (Walk *walk, const Node *node, const Structure *parent, guint depth)
 {
   g_autofree Structure *structure = g_new (Structure, 1);
-  guint n_children = (guint) MIN (jank_type_node_get (&walk->types, node, JANK_TYPE_COUNTS) & G_MAXUINT32, MAX_CHILDREN);
+  guint n_children = (guint) MIN (jank_type_node_get (&walk->types, node, JANK_TYPE_COUNTS) & G_MAXUINT32,
+                                  MAX_CHILDREN);
   g_autofree guint64 *children = g_new (guint64, n_children);
 
-  match_function (walk, node, node->data[JANK_TYPE_CLASS_INIT], "class_init");
-  match_function (walk, node, node->data[JANK_TYPE_INSTANCE_INIT], "init");
-  if (read_structure (walk, node->data[JANK_TYPE_CLASS], get_structure_bytes (node), structure)
+  jank_type_slots_match_function (walk, node, node->data[JANK_TYPE_CLASS_INIT], "class_init");
+  jank_type_slots_match_function (walk, node, node->data[JANK_TYPE_INSTANCE_INIT], "init");
+  if (jank_type_slots_read_structure (walk, node->data[JANK_TYPE_CLASS],
+                                      jank_type_slots_get_structure_bytes (node), structure)
       && structure->n_words > 0 && structure->words[0] == node->type)
     {
-      match_class (walk, node, structure, parent);
-      match_actions (walk, structure);
+      jank_type_slots_match_class (walk, node, structure, parent);
+      jank_type_slots_match_actions (walk, structure);
     }
   else
     *structure = *parent; /* no object of the class was made yet */
-  match_interfaces (walk, node);
+  jank_type_slots_match_interfaces (walk, node);
 
   if (depth == JANK_TYPE_MAX_DEPTH
       || !jank_types_read (&walk->types, jank_type_node_get (&walk->types, node, JANK_TYPE_CHILDREN), children,
@@ -233,8 +240,8 @@ match_node (Walk *walk, const Node *node, const Structure *parent, guint depth)
       g_autofree Node *child = g_new (Node, 1);
 
       walk->n_nodes++;
-      if (read_node (walk, children[i], child) && child->words[walk->types.supers + 1] == node->type)
-        match_node (walk, child, structure, depth + 1);
+      if (jank_type_slots_read_node (walk, children[i], child) && child->words[walk->types.supers + 1] == node->type)
+        jank_type_slots_match_node (walk, child, structure, depth + 1);
     }
 }
 
@@ -249,6 +256,6 @@ jank_type_slots_describe (guint64 types_begin, guint64 types_end, JankSlot *slot
     return;
   walk.types.pages = jank_page_cache_new ();
   if (jank_type_node_read (&walk.types, walk.types.object, G_TYPE_OBJECT, object))
-    match_node (&walk, object, &nothing, 0);
+    jank_type_slots_match_node (&walk, object, &nothing, 0);
   jank_page_cache_free (walk.types.pages);
 }

@@ -34,7 +34,7 @@ static JankSeqlock lock;
 static _Atomic guint64 words[N_WORDS];
 
 static void
-publish (void)
+jank_gtk_facts_publish (void)
 {
   jank_seqlock_begin (&lock);
   jank_seqlock_store (words, &facts, N_WORDS);
@@ -42,7 +42,7 @@ publish (void)
 }
 
 static void
-read_facts (Facts *ret_facts)
+jank_gtk_facts_read_facts (Facts *ret_facts)
 {
   JankSeqlockReader reader = { 0 };
 
@@ -57,7 +57,7 @@ read_facts (Facts *ret_facts)
 
 /* Cut at a character's edge. Returns whether text differs from what was there. */
 static gboolean
-set_text (char *buffer, const char *text)
+jank_gtk_facts_set_text (char *buffer, const char *text)
 {
   char new_text[JANK_GTK_TEXT_BYTES] = "";
   const char *end;
@@ -73,19 +73,19 @@ set_text (char *buffer, const char *text)
 }
 
 static gboolean
-look_at_window (void)
+jank_gtk_facts_look_at_window (void)
 {
   GtkWindow *window = jank_toplevels_find_active ();
   GtkWidget *focus = window != NULL ? gtk_window_get_focus (window) : NULL;
   gboolean has_changed = FALSE;
 
-  has_changed |= set_text (facts.tags.window, window != NULL ? gtk_window_get_title (window) : NULL);
-  has_changed |= set_text (facts.tags.focus, focus != NULL ? G_OBJECT_TYPE_NAME (focus) : NULL);
+  has_changed |= jank_gtk_facts_set_text (facts.tags.window, window != NULL ? gtk_window_get_title (window) : NULL);
+  has_changed |= jank_gtk_facts_set_text (facts.tags.focus, focus != NULL ? G_OBJECT_TYPE_NAME (focus) : NULL);
   return has_changed;
 }
 
 static void
-look_at_renderer (GtkWindow *window)
+jank_gtk_facts_look_at_renderer (GtkWindow *window)
 {
 #if GTK_MAJOR_VERSION >= 4
   GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (window));
@@ -95,7 +95,7 @@ look_at_renderer (GtkWindow *window)
 #endif
 
   if (name != NULL && !jank_toplevels_is_inspector (window))
-    set_text (facts.toolkit.renderer, name);
+    jank_gtk_facts_set_text (facts.toolkit.renderer, name);
 }
 
 void
@@ -107,34 +107,34 @@ jank_gtk_facts_update (gint64 now_ns, gboolean has_presentation)
     return;
   looked_ns = now_ns;
 
-  has_changed = look_at_window ();
+  has_changed = jank_gtk_facts_look_at_window ();
   if (facts.toolkit.renderer[0] == '\0')
     {
-      jank_toplevels_foreach (look_at_renderer);
+      jank_toplevels_foreach (jank_gtk_facts_look_at_renderer);
       has_changed |= facts.toolkit.renderer[0] != '\0';
     }
   if (has_presentation && !facts.toolkit.has_presentation)
     has_changed = facts.toolkit.has_presentation = TRUE;
   if (has_changed)
-    publish ();
+    jank_gtk_facts_publish ();
 }
 
 static void
-note_action (const char *text)
+jank_gtk_facts_note_action (const char *text)
 {
-  set_text (facts.tags.action, text);
-  publish ();
+  jank_gtk_facts_set_text (facts.tags.action, text);
+  jank_gtk_facts_publish ();
 }
 
 static gboolean
-activated_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_gtk_facts_activated_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  note_action (g_action_get_name (g_value_get_object (values)));
+  jank_gtk_facts_note_action (g_action_get_name (g_value_get_object (values)));
   return TRUE;
 }
 
 static gboolean
-clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_gtk_facts_clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   GtkButton *button = g_value_get_object (values);
   const char *label = gtk_button_get_label (button);
@@ -149,12 +149,12 @@ clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
     label = gtk_button_get_icon_name (button);
 #endif
   g_snprintf (text, sizeof text, label != NULL ? "%s “%s”" : "%s", G_OBJECT_TYPE_NAME (button), label);
-  note_action (text);
+  jank_gtk_facts_note_action (text);
   return TRUE;
 }
 
 static gulong
-add_hook (GType type, const char *signal, GSignalEmissionHook func)
+jank_gtk_facts_add_hook (GType type, const char *signal, GSignalEmissionHook func)
 {
   gpointer klass = g_type_class_ref (type);
   gulong id = g_signal_add_emission_hook (g_signal_lookup (signal, type), 0, func, NULL, NULL);
@@ -167,9 +167,9 @@ void
 jank_gtk_facts_start (void)
 {
   looked_ns = 0;
-  hook_ids[0] = add_hook (G_TYPE_SIMPLE_ACTION, "activate", activated_cb);
-  hook_ids[1] = add_hook (GTK_TYPE_BUTTON, "clicked", clicked_cb);
-  publish ();
+  hook_ids[0] = jank_gtk_facts_add_hook (G_TYPE_SIMPLE_ACTION, "activate", jank_gtk_facts_activated_cb);
+  hook_ids[1] = jank_gtk_facts_add_hook (GTK_TYPE_BUTTON, "clicked", jank_gtk_facts_clicked_cb);
+  jank_gtk_facts_publish ();
 }
 
 void
@@ -184,7 +184,7 @@ jank_gtk_facts_get_tags (JankGtkTags *ret_tags)
 {
   Facts copy;
 
-  read_facts (&copy);
+  jank_gtk_facts_read_facts (&copy);
   *ret_tags = copy.tags;
 }
 
@@ -193,6 +193,6 @@ jank_gtk_facts_get_toolkit (JankGtkToolkit *ret_toolkit)
 {
   Facts copy;
 
-  read_facts (&copy);
+  jank_gtk_facts_read_facts (&copy);
   *ret_toolkit = copy.toolkit;
 }

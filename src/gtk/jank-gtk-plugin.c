@@ -18,19 +18,19 @@
 static gboolean is_started;
 
 static void
-frame_cb (JankGtkClock *clock)
+jank_gtk_plugin_frame_cb (JankGtkClock *clock)
 {
   jank_inspector_add_frame (&clock->event, clock);
   jank_gtk_facts_update (clock->last_end_ns, clock->has_presentation);
 }
 
 static void
-plugin_start (const JankGtkHost *host)
+jank_gtk_plugin_start (const JankGtkHost *host)
 {
   g_assert (!is_started);
 
   jank_inspector_time_start (host->own);
-  jank_frame_hook_start (host, frame_cb);
+  jank_frame_hook_start (host, jank_gtk_plugin_frame_cb);
   jank_gtk_facts_start ();
   jank_overlay_start (host);
   jank_inspector_start (host, JANK_TYPE_INSPECTOR_PAGE);
@@ -38,7 +38,7 @@ plugin_start (const JankGtkHost *host)
 }
 
 static void
-plugin_stop (void)
+jank_gtk_plugin_stop (void)
 {
   if (!is_started)
     return;
@@ -51,24 +51,24 @@ plugin_stop (void)
 }
 
 static void
-plugin_set_overlay (gboolean shown)
+jank_gtk_plugin_set_overlay (gboolean shown)
 {
   if (is_started)
     jank_overlay_set (shown);
 }
 
 static void
-plugin_configure (void)
+jank_gtk_plugin_configure (void)
 {
   if (is_started)
     jank_overlay_configure ();
 }
 
 static const JankGtkPlugin plugin = {
-  .start = plugin_start,
-  .stop = plugin_stop,
-  .set_overlay = plugin_set_overlay,
-  .configure = plugin_configure,
+  .start = jank_gtk_plugin_start,
+  .stop = jank_gtk_plugin_stop,
+  .set_overlay = jank_gtk_plugin_set_overlay,
+  .configure = jank_gtk_plugin_configure,
   .get_overlay = jank_overlay_get,
   .get_frames = jank_frame_hook_get_frames,
   .get_tags = jank_gtk_facts_get_tags,

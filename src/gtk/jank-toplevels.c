@@ -16,7 +16,7 @@ static JankToplevelFunc watcher;
 
 /* The list's reference keeps it alive while GTK's thread is here. */
 static GtkWindow *
-get_window (guint i)
+jank_toplevels_get_window (guint i)
 {
   g_autoptr (GtkWindow) window = g_list_model_get_item (gtk_window_get_toplevels (), i);
 
@@ -25,11 +25,11 @@ get_window (guint i)
 
 /* Returns: (transfer none) (nullable): the first window that is wanted */
 static GtkWindow *
-find (IsWanted is_wanted, gpointer data)
+jank_toplevels_find_wanted (IsWanted is_wanted, gpointer data)
 {
   for (guint i = 0; i < g_list_model_get_n_items (gtk_window_get_toplevels ()); i++)
     {
-      GtkWindow *window = get_window (i);
+      GtkWindow *window = jank_toplevels_get_window (i);
 
       if (is_wanted (window, data))
         return window;
@@ -38,16 +38,17 @@ find (IsWanted is_wanted, gpointer data)
 }
 
 static void
-items_changed_cb (GListModel *model, guint position, guint n_removed, guint n_added, gpointer data)
+jank_toplevels_items_changed_cb (GListModel *model, guint position, guint n_removed, guint n_added, gpointer data)
 {
   for (guint i = position; i < position + n_added; i++)
-    watcher (get_window (i));
+    watcher (jank_toplevels_get_window (i));
 }
 
 static void
-connect (void)
+jank_toplevels_connect (void)
 {
-  handler = g_signal_connect (gtk_window_get_toplevels (), "items-changed", G_CALLBACK (items_changed_cb), NULL);
+  handler = g_signal_connect (gtk_window_get_toplevels (), "items-changed",
+                              G_CALLBACK (jank_toplevels_items_changed_cb), NULL);
 }
 
 void
@@ -59,7 +60,7 @@ jank_toplevels_unwatch (void)
 #else
 
 static GtkWindow *
-find (IsWanted is_wanted, gpointer data)
+jank_toplevels_find_wanted (IsWanted is_wanted, gpointer data)
 {
   GList *windows = gtk_window_list_toplevels ();
   GtkWindow *found = NULL;
@@ -72,7 +73,7 @@ find (IsWanted is_wanted, gpointer data)
 }
 
 static gboolean
-realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_toplevels_realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   GtkWidget *widget = g_value_get_object (values);
 
@@ -82,11 +83,12 @@ realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
 }
 
 static void
-connect (void)
+jank_toplevels_connect (void)
 {
   gpointer klass = g_type_class_ref (GTK_TYPE_WIDGET);
 
-  handler = g_signal_add_emission_hook (g_signal_lookup ("realize", GTK_TYPE_WIDGET), 0, realize_cb, NULL, NULL);
+  handler = g_signal_add_emission_hook (g_signal_lookup ("realize", GTK_TYPE_WIDGET), 0,
+                                        jank_toplevels_realize_cb, NULL, NULL);
   g_type_class_unref (klass);
 }
 
@@ -113,7 +115,7 @@ jank_toplevels_is_inspector (GtkWindow *window)
 }
 
 static gboolean
-has_clock (GtkWindow *window, gpointer gdk)
+jank_toplevels_has_clock (GtkWindow *window, gpointer gdk)
 {
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
 
@@ -123,11 +125,11 @@ has_clock (GtkWindow *window, gpointer gdk)
 GtkWindow *
 jank_toplevels_find (GdkFrameClock *gdk)
 {
-  return find (has_clock, gdk);
+  return jank_toplevels_find_wanted (jank_toplevels_has_clock, gdk);
 }
 
 static gboolean
-is_active (GtkWindow *window, gpointer data)
+jank_toplevels_is_active (GtkWindow *window, gpointer data)
 {
   return gtk_window_is_active (window) && !jank_toplevels_is_inspector (window);
 }
@@ -135,11 +137,11 @@ is_active (GtkWindow *window, gpointer data)
 GtkWindow *
 jank_toplevels_find_active (void)
 {
-  return find (is_active, NULL);
+  return jank_toplevels_find_wanted (jank_toplevels_is_active, NULL);
 }
 
 static gboolean
-call (GtkWindow *window, gpointer func)
+jank_toplevels_call (GtkWindow *window, gpointer func)
 {
   ((JankToplevelFunc) func) (window);
   return FALSE;
@@ -148,7 +150,7 @@ call (GtkWindow *window, gpointer func)
 void
 jank_toplevels_foreach (JankToplevelFunc func)
 {
-  find (call, (gpointer) func);
+  jank_toplevels_find_wanted (jank_toplevels_call, (gpointer) func);
 }
 
 void
@@ -156,6 +158,6 @@ jank_toplevels_watch (JankToplevelFunc func)
 {
   watcher = func;
   if (handler == 0)
-    connect ();
+    jank_toplevels_connect ();
   jank_toplevels_foreach (func);
 }

@@ -77,7 +77,7 @@ static struct
 
 /* Returns: (transfer full) (nullable): to be freed by the engine */
 static char *
-format (void *context)
+jank_engine_format (void *context)
 {
   char *text;
 
@@ -92,7 +92,7 @@ format (void *context)
 
 /* The engine's thread, at a safe point. Returns: true, so that JavaScript continues */
 static bool
-interrupt_cb (void *context)
+jank_engine_interrupt_cb (void *context)
 {
   JankEngineAnswer *answer = &engine.answer;
   uint32_t state = ASKED;
@@ -105,7 +105,7 @@ interrupt_cb (void *context)
   answer->at_ns = jank_clock_now_ns ();
   cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   answer->n_outer = atomic_load_explicit (&engine.n_outer, memory_order_relaxed);
-  text = format (context);
+  text = jank_engine_format (context);
   answer->n_bytes = text != NULL ? (uint32_t) strnlen (text, sizeof answer->text) : 0;
   if (text != NULL)
     memcpy (answer->text, text, answer->n_bytes);
@@ -117,7 +117,7 @@ interrupt_cb (void *context)
 
 /* The engine's thread, before the context is destroyed. */
 static void
-destroyed_cb (gpointer data, GObject *gjs_context)
+jank_engine_destroyed_cb (gpointer data, GObject *gjs_context)
 {
   atomic_store (&jank_engine_asked.context, NULL);
   atomic_store_explicit (&engine.tid, 0, memory_order_relaxed);
@@ -128,14 +128,14 @@ destroyed_cb (gpointer data, GObject *gjs_context)
 
 /* The watcher, which may have been asking, does not exist in the child. */
 static void
-in_child_cb (void)
+jank_engine_in_child_cb (void)
 {
   atomic_store (&jank_engine_asked.n_asking, 0);
   atomic_store (&engine.state, EMPTY);
 }
 
 static gboolean
-find_functions (void)
+jank_engine_find_functions (void)
 {
   void *found[G_N_ELEMENTS (symbols)];
 
@@ -155,9 +155,9 @@ find_functions (void)
 }
 
 static uint32_t
-count_calls (void *context)
+jank_engine_count_calls (void *context)
 {
-  char *text = format (context);
+  char *text = jank_engine_format (context);
   uint32_t n = 0;
 
   for (const char *at = text; at != NULL && (at = strchr (at, '\n')) != NULL; at++)
@@ -179,19 +179,19 @@ jank_engine_attach (void)
     return;
   if (g_once_init_enter (&once))
     {
-      is_known = find_functions ();
-      pthread_atfork (NULL, NULL, in_child_cb);
+      is_known = jank_engine_find_functions ();
+      pthread_atfork (NULL, NULL, jank_engine_in_child_cb);
       g_once_init_leave (&once, 1);
     }
   gjs_context = is_known ? engine.functions.get_current () : NULL;
   context = gjs_context != NULL ? engine.functions.get_context (gjs_context) : NULL;
   if (context == NULL)
     return;
-  atomic_store_explicit (&engine.n_outer, count_calls (context), memory_order_relaxed);
-  if (context == engine.added || !engine.functions.add (context, interrupt_cb))
+  atomic_store_explicit (&engine.n_outer, jank_engine_count_calls (context), memory_order_relaxed);
+  if (context == engine.added || !engine.functions.add (context, jank_engine_interrupt_cb))
     return;
   engine.added = context;
-  g_object_weak_ref (gjs_context, destroyed_cb, NULL);
+  g_object_weak_ref (gjs_context, jank_engine_destroyed_cb, NULL);
   jank_engine_asked.request = engine.functions.request;
   atomic_store (&jank_engine_asked.context, context);
   atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
@@ -211,7 +211,7 @@ jank_engine_get_lack (void)
 
 /* A watcher that ended during a callback has left the answer behind. */
 static void
-drop_abandoned (void)
+jank_engine_drop_abandoned (void)
 {
   uint32_t state = DONE;
 
@@ -225,7 +225,7 @@ jank_engine_begin (void)
 {
   uint32_t state = EMPTY, number;
 
-  drop_abandoned ();
+  jank_engine_drop_abandoned ();
 
   do
     number = atomic_fetch_add (&engine.n_numbers, 1) + 1;
@@ -239,7 +239,7 @@ jank_engine_begin (void)
 }
 
 static gboolean
-is_mine (uint32_t number)
+jank_engine_is_mine (uint32_t number)
 {
   return number != 0 && atomic_load_explicit (&engine.number, memory_order_relaxed) == number;
 }
@@ -247,7 +247,7 @@ is_mine (uint32_t number)
 gboolean
 jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
 {
-  if (!is_mine (number) || atomic_load_explicit (&engine.state, memory_order_acquire) != DONE)
+  if (!jank_engine_is_mine (number) || atomic_load_explicit (&engine.state, memory_order_acquire) != DONE)
     return FALSE;
   *ret_answer = engine.answer;
   atomic_store_explicit (&engine.state, EMPTY, memory_order_release);
@@ -259,6 +259,6 @@ jank_engine_withdraw (uint32_t number)
 {
   uint32_t state = ASKED;
 
-  if (is_mine (number) && !atomic_compare_exchange_strong (&engine.state, &state, EMPTY) && state == DONE)
+  if (jank_engine_is_mine (number) && !atomic_compare_exchange_strong (&engine.state, &state, EMPTY) && state == DONE)
     atomic_store_explicit (&engine.state, EMPTY, memory_order_release);
 }

@@ -9,7 +9,7 @@
 
 /* The source's file: the path if the engine has a file URI. (transfer full) */
 static char *
-to_file (const char *name)
+jank_javascript_text_to_file (const char *name)
 {
   char *path = g_str_has_prefix (name, "file://") ? g_filename_from_uri (name, NULL, NULL) : NULL;
   char *valid = path != NULL ? g_utf8_make_valid (path, -1) : g_strdup (name);
@@ -20,7 +20,7 @@ to_file (const char *name)
 
 /* line: writable, ends in NUL. */
 static gboolean
-read_line (char *line, JankScripts *scripts, JankCall *ret_call)
+jank_javascript_text_read_line (char *line, JankScripts *scripts, JankCall *ret_call)
 {
   char *name = line + strspn (line, "0123456789"), *file = g_strrstr (line, " [\""), *place = g_strrstr (line, "\":");
   JankScript script = { .language = "javascript" };
@@ -32,8 +32,9 @@ read_line (char *line, JankScripts *scripts, JankCall *ret_call)
   if (g_str_has_suffix (name, "()"))
     file[-2] = '\0';
   script.name = name + 1;
-  script.file = to_file (file + strlen (" [\""));
-  was_added = jank_scripts_add (scripts, &script, (guint) g_ascii_strtoull (place + strlen ("\":"), NULL, 10), ret_call);
+  script.file = jank_javascript_text_to_file (file + strlen (" [\""));
+  was_added = jank_scripts_add (scripts, &script, (guint) g_ascii_strtoull (place + strlen ("\":"), NULL, 10),
+                                ret_call);
   g_free (script.file);
   return was_added;
 }
@@ -47,7 +48,7 @@ jank_javascript_text_read (const char *text, gsize n_bytes, JankScripts *scripts
   for (char *line = valid, *end; (end = strchr (line, '\n')) != NULL && n < max; line = end + 1)
     {
       *end = '\0';
-      n += read_line (line, scripts, &ret_calls[n]);
+      n += jank_javascript_text_read_line (line, scripts, &ret_calls[n]);
     }
   return n;
 }

@@ -24,7 +24,8 @@
 #define MAX_ANSWERS 16
 
 /* Functions in which a loop runs its sources: calls outside them belong to the loop's caller. */
-static const char *const loop_functions[] = { "g_main_context_dispatch", "g_main_context_iteration", "g_main_loop_run" };
+static const char *const loop_functions[] = { "g_main_context_dispatch", "g_main_context_iteration",
+                                             "g_main_loop_run" };
 static const char *const poll_functions[] = { "poll", "ppoll" };
 /* Entered through these, the engine collects garbage and runs no JavaScript. */
 static const char *const collectors[] = { "_Z5JS_GCP9JSContextN2JS8GCReasonE", "_Z10JS_MaybeGCP9JSContext" };
@@ -84,7 +85,7 @@ jank_javascript_free (JankJavascript *self)
 }
 
 static void
-add_functions (GArray *functions, guint64 link_map, const char *const *names, guint n_names)
+jank_javascript_add_functions (GArray *functions, guint64 link_map, const char *const *names, guint n_names)
 {
   JankExport found[MAX_VERSIONS];
   JankExports exports;
@@ -101,7 +102,7 @@ add_functions (GArray *functions, guint64 link_map, const char *const *names, gu
 }
 
 static gboolean
-has_function (const GArray *functions, guint64 function)
+jank_javascript_has_function (const GArray *functions, guint64 function)
 {
   for (guint i = 0; i < functions->len; i++)
     if (g_array_index (functions, guint64, i) == function)
@@ -111,7 +112,7 @@ has_function (const GArray *functions, guint64 function)
 
 /* Looks at the modules added to the map since the last call. */
 static void
-look (JankJavascript *self)
+jank_javascript_look (JankJavascript *self)
 {
   for (; self->n_seen < jank_code_map_get_n_modules (self->map); self->n_seen++)
     {
@@ -124,33 +125,33 @@ look (JankJavascript *self)
       if (g_str_has_prefix (file, "libglib-2.0.so"))
         {
           self->glib = self->n_seen;
-          add_functions (self->loops, module->link_map, loop_functions, G_N_ELEMENTS (loop_functions));
+          jank_javascript_add_functions (self->loops, module->link_map, loop_functions, G_N_ELEMENTS (loop_functions));
         }
       else if (g_str_has_prefix (file, "libc.so"))
         {
           self->libc = self->n_seen;
-          add_functions (self->polls, module->link_map, poll_functions, G_N_ELEMENTS (poll_functions));
+          jank_javascript_add_functions (self->polls, module->link_map, poll_functions, G_N_ELEMENTS (poll_functions));
         }
       else if (g_str_has_prefix (file, "libmozjs-"))
         {
           self->engine = self->n_seen;
-          add_functions (self->collectors, module->link_map, collectors, G_N_ELEMENTS (collectors));
+          jank_javascript_add_functions (self->collectors, module->link_map, collectors, G_N_ELEMENTS (collectors));
         }
     }
 }
 
 /* Whether the call is the engine's or compiled by it. */
 static gboolean
-is_engine (const JankJavascript *self, const JankCall *call)
+jank_javascript_is_engine (const JankJavascript *self, const JankCall *call)
 {
   return call->module == self->engine || call->module == JANK_MODULE_NONE;
 }
 
 /* i: one of the engine's calls. Returns: index of the outermost in the same unbroken series */
 static guint
-find_end (const JankJavascript *self, const JankStack *stack, guint i)
+jank_javascript_find_end (const JankJavascript *self, const JankStack *stack, guint i)
 {
-  while (i + 1 < stack->n_calls && is_engine (self, &stack->calls[i + 1]))
+  while (i + 1 < stack->n_calls && jank_javascript_is_engine (self, &stack->calls[i + 1]))
     i++;
   return i;
 }
@@ -158,32 +159,32 @@ find_end (const JankJavascript *self, const JankStack *stack, guint i)
 /* Returns: index of the call that runs the innermost loop, if that loop is in its poll; else 0. In a stall that is somebody's
  * private loop, as GIO's synchronous calls run one: the watched loop does not stall in its own poll. */
 static guint
-skip_polling_loop (const JankJavascript *self, const JankStack *stack)
+jank_javascript_skip_polling_loop (const JankJavascript *self, const JankStack *stack)
 {
   gboolean polls = FALSE, runs = FALSE;
   guint i = 0;
 
   for (; i < stack->n_calls && stack->calls[i].module == self->libc; i++)
-    polls = polls || has_function (self->polls, stack->calls[i].function);
+    polls = polls || jank_javascript_has_function (self->polls, stack->calls[i].function);
   for (; i < stack->n_calls && stack->calls[i].module == self->glib; i++)
-    runs = runs || has_function (self->loops, stack->calls[i].function);
+    runs = runs || jank_javascript_has_function (self->loops, stack->calls[i].function);
   return polls && runs ? i : 0;
 }
 
 /* The current source's calls, from the engine's innermost to its outermost. Native calls may lie between, for example where
  * a signal is emitted; which JavaScript calls belong on which side of them is unknown. FALSE: the source runs no JavaScript */
 static gboolean
-find_run (const JankJavascript *self, const JankStack *stack, guint *ret_first, guint *ret_last)
+jank_javascript_find_run (const JankJavascript *self, const JankStack *stack, guint *ret_first, guint *ret_last)
 {
   gboolean found = FALSE;
 
-  for (guint i = skip_polling_loop (self, stack);
-       i < stack->n_calls && !has_function (self->loops, stack->calls[i].function); i++)
-    if (is_engine (self, &stack->calls[i]))
+  for (guint i = jank_javascript_skip_polling_loop (self, stack);
+       i < stack->n_calls && !jank_javascript_has_function (self->loops, stack->calls[i].function); i++)
+    if (jank_javascript_is_engine (self, &stack->calls[i]))
       {
-        guint last = find_end (self, stack, i);
+        guint last = jank_javascript_find_end (self, stack, i);
 
-        if (!found && !has_function (self->collectors, stack->calls[last].function))
+        if (!found && !jank_javascript_has_function (self->collectors, stack->calls[last].function))
           {
             *ret_first = i;
             found = TRUE;
@@ -195,20 +196,20 @@ find_run (const JankJavascript *self, const JankStack *stack, guint *ret_first, 
 
 /* Returns: index of the engine's outermost call if the engine's calls run the loop; -1: they do not */
 static gint
-find_outer (const JankJavascript *self, const JankStack *stack)
+jank_javascript_find_outer (const JankJavascript *self, const JankStack *stack)
 {
   gint outer = -1;
 
   for (guint i = stack->n_calls; i > 0; i--)
-    if (has_function (self->loops, stack->calls[i - 1].function))
+    if (jank_javascript_has_function (self->loops, stack->calls[i - 1].function))
       return outer;
-    else if (outer < 0 && is_engine (self, &stack->calls[i - 1]))
+    else if (outer < 0 && jank_javascript_is_engine (self, &stack->calls[i - 1]))
       outer = (gint) i - 1;
   return -1;
 }
 
 static void
-collect (JankJavascript *self)
+jank_javascript_collect (JankJavascript *self)
 {
   Answer answer = { .number = self->number, .n_marked = self->n_marked };
 
@@ -235,7 +236,7 @@ jank_javascript_begin (JankJavascript *self, pid_t tid)
 {
   if (tid != jank_engine_get_tid ())
     return 0;
-  collect (self);
+  jank_javascript_collect (self);
   if (self->number == 0 && jank_clock_now_ns () >= self->next_ns)
     {
       self->number = jank_engine_begin ();
@@ -245,7 +246,7 @@ jank_javascript_begin (JankJavascript *self, pid_t tid)
 }
 
 static const Answer *
-find_answer (const JankJavascript *self, guint32 number, gint64 until_ns)
+jank_javascript_find_answer (const JankJavascript *self, guint32 number, gint64 until_ns)
 {
   for (guint i = 0; i < self->answers->len; i++)
     {
@@ -258,7 +259,7 @@ find_answer (const JankJavascript *self, guint32 number, gint64 until_ns)
 }
 
 static void
-copy_calls (JankCall *to, guint *n, const JankCall *from, guint n_from)
+jank_javascript_copy_calls (JankCall *to, guint *n, const JankCall *from, guint n_from)
 {
   memcpy (to + *n, from, n_from * sizeof *from);
   *n += n_from;
@@ -266,18 +267,20 @@ copy_calls (JankCall *to, guint *n, const JankCall *from, guint n_from)
 
 /* Replaces the engine's calls from first to last by the answer's. The answer's outermost calls lie outside the loop. */
 static JankStack *
-insert (const JankJavascript *self, const JankStack *stack, guint first, guint last, const Answer *answer)
+jank_javascript_insert (const JankJavascript *self, const JankStack *stack, guint first, guint last,
+                        const Answer *answer)
 {
   g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
-  gint outer = answer->n_outer > 0 ? find_outer (self, stack) : -1;
+  gint outer = answer->n_outer > 0 ? jank_javascript_find_outer (self, stack) : -1;
   guint n_inner = answer->n_calls - (outer >= 0 ? answer->n_outer : 0), n = 0;
 
-  copy_calls (merged, &n, stack->calls, first);
-  copy_calls (merged, &n, answer->calls, n_inner);
+  jank_javascript_copy_calls (merged, &n, stack->calls, first);
+  jank_javascript_copy_calls (merged, &n, answer->calls, n_inner);
   for (guint i = last + 1; i < stack->n_calls; i++)
-    if (outer >= 0 && is_engine (self, &stack->calls[i]) && find_end (self, stack, i) == (guint) outer)
+    if (outer >= 0 && jank_javascript_is_engine (self, &stack->calls[i]) &&
+        jank_javascript_find_end (self, stack, i) == (guint) outer)
       {
-        copy_calls (merged, &n, answer->calls + n_inner, answer->n_outer);
+        jank_javascript_copy_calls (merged, &n, answer->calls + n_inner, answer->n_outer);
         i = (guint) outer;
       }
     else
@@ -286,7 +289,7 @@ insert (const JankJavascript *self, const JankStack *stack, guint first, guint l
 }
 
 static JankStack *
-mark (const JankStack *stack, guint last, guint32 number)
+jank_javascript_mark_stack (const JankStack *stack, guint last, guint32 number)
 {
   JankStack *marked = jank_stack_new (stack->calls, stack->n_calls, stack->complete);
 
@@ -303,8 +306,8 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
 
   if (number == 0)
     return stack;
-  look (self);
-  if (stack == NULL || !find_run (self, stack, &first, &last))
+  jank_javascript_look (self);
+  if (stack == NULL || !jank_javascript_find_run (self, stack, &first, &last))
     {
       if (number == self->number && self->n_marked == 0)
         {
@@ -313,13 +316,13 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
         }
       return stack;
     }
-  collect (self);
-  answer = find_answer (self, number, at_ns + SOON_NS);
+  jank_javascript_collect (self);
+  answer = jank_javascript_find_answer (self, number, at_ns + SOON_NS);
   if (answer != NULL)
-    result = insert (self, stack, first, last, answer);
+    result = jank_javascript_insert (self, stack, first, last, answer);
   else
     {
-      result = mark (stack, last, number);
+      result = jank_javascript_mark_stack (stack, last, number);
       self->n_marked += number == self->number;
     }
   jank_stack_unref (stack);
@@ -336,7 +339,7 @@ gboolean
 jank_javascript_has_answers (JankJavascript *self, gint64 until_ns)
 {
   if (self->number != 0)
-    collect (self);
+    jank_javascript_collect (self);
   for (guint i = 0; i < self->answers->len; i++)
     {
       const Answer *answer = &g_array_index (self->answers, Answer, i);
@@ -356,10 +359,10 @@ jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
 
   for (guint i = 0; i < stack->n_calls && answer == NULL; i++)
     if (stack->calls[i].script_request != 0)
-      answer = find_answer (self, stack->calls[i].script_request, until_ns);
-  if (answer == NULL || !find_run (self, stack, &first, &last))
+      answer = jank_javascript_find_answer (self, stack->calls[i].script_request, until_ns);
+  if (answer == NULL || !jank_javascript_find_run (self, stack, &first, &last))
     return stack;
-  named = insert (self, stack, first, last, answer);
+  named = jank_javascript_insert (self, stack, first, last, answer);
   jank_stack_unref (stack);
   return named;
 }

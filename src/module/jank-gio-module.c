@@ -33,7 +33,7 @@ JANK_API void   g_io_jankwatch_unload (GIOModule *module);
 JANK_API char **g_io_jankwatch_query  (void);
 
 static bool
-list_has (const char *list, const char *name)
+jank_gio_module_list_has (const char *list, const char *name)
 {
   size_t n = strlen (name);
 
@@ -49,7 +49,7 @@ list_has (const char *list, const char *name)
 /* `jankwatch run` sets JANKWATCH=1 for the program it starts, which may be a wrapper: then the preloaded library goes
  * along to the program behind it. That program's children are watched only if they use GTK. */
 static bool
-is_for_us (void)
+jank_gio_module_is_for_us (void)
 {
   const char *session = getenv ("JANKWATCH_SESSION");
   const char *pid = session != NULL ? strrchr (session, '-') : NULL;
@@ -62,7 +62,7 @@ is_for_us (void)
 }
 
 static bool
-has_gtk4 (void)
+jank_gio_module_has_gtk4 (void)
 {
   void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
 
@@ -72,7 +72,7 @@ has_gtk4 (void)
 }
 
 static bool
-is_asked_for (void)
+jank_gio_module_is_asked_for (void)
 {
   const char *asked = getenv ("JANKWATCH"), *modules = getenv ("GTK_MODULES");
 
@@ -81,13 +81,13 @@ is_asked_for (void)
   /* One program by its name, without those that it starts: GNOME Shell. */
   if (asked != NULL && strcmp (asked, program_invocation_short_name) == 0)
     return true;
-  if (asked != NULL && strcmp (asked, "1") == 0 && is_for_us ())
+  if (asked != NULL && strcmp (asked, "1") == 0 && jank_gio_module_is_for_us ())
     return true;
-  return list_has (modules, "jankwatch") && has_gtk4 ();
+  return jank_gio_module_list_has (modules, "jankwatch") && jank_gio_module_has_gtk4 ();
 }
 
 static void
-say (const char *why)
+jank_gio_module_say (const char *why)
 {
   char text[1024];
 
@@ -102,13 +102,13 @@ g_io_jankwatch_load (GIOModule *module)
 {
   const char *problem;
 
-  if (!is_asked_for ())
+  if (!jank_gio_module_is_asked_for ())
     return;
 
   /* The library stays; this module is not needed any more. */
   problem = jank_module_start ();
   if (problem != NULL)
-    say (problem);
+    jank_gio_module_say (problem);
 }
 
 void

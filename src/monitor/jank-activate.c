@@ -17,7 +17,7 @@
 
 /* On the main thread and outside any turn of the loop, the program is starting up. */
 static gint64
-get_startup (void)
+jank_activate_get_startup (void)
 {
   gboolean is_before_loop = syscall (SYS_gettid) == getpid () && g_main_depth () == 0 && !g_main_context_is_owner (NULL);
 
@@ -26,14 +26,14 @@ get_startup (void)
 
 /* Nothing of ours comes before the first question. Returns: (transfer full) (nullable) */
 static JankMonitor *
-begin (GError **error)
+jank_activate_begin (GError **error)
 {
   g_autoptr (JankMonitor) monitor = NULL;
 
   if (!jank_monitor_may_start (error))
     return NULL;
   monitor = jank_monitor_new ();
-  return jank_monitor_start_early (monitor, get_startup (), error) ? g_steal_pointer (&monitor) : NULL;
+  return jank_monitor_start_early (monitor, jank_activate_get_startup (), error) ? g_steal_pointer (&monitor) : NULL;
 }
 
 void
@@ -49,7 +49,7 @@ jank_activate (void)
 
   jank_stderr_learn ();
   jank_filter_find_deadly (&may_speak);
-  monitor = begin (&error);
+  monitor = jank_activate_begin (&error);
   if (monitor != NULL)
     jank_monitor_make_default (monitor); /* for as long as the program lives */
   else if (may_speak)

@@ -17,15 +17,15 @@ struct _JankFrameFeed
 
 /* Ready at its ready time, and never else. */
 static gboolean
-dispatch_cb (GSource *source, GSourceFunc callback, gpointer data)
+jank_frame_feed_dispatch_cb (GSource *source, GSourceFunc callback, gpointer data)
 {
   return callback (data);
 }
 
-static GSourceFuncs source_funcs = { .dispatch = dispatch_cb };
+static GSourceFuncs source_funcs = { .dispatch = jank_frame_feed_dispatch_cb };
 
 static void
-unref (gpointer data)
+jank_frame_feed_unref (gpointer data)
 {
   JankFrameFeed *self = data;
 
@@ -38,7 +38,7 @@ unref (gpointer data)
 
 /* Only frames that wait already: those that arrive during func, in a nested loop, wait for the next turn. */
 static gboolean
-deliver_cb (gpointer data)
+jank_frame_feed_deliver_cb (gpointer data)
 {
   JankFrameFeed *self = data;
 
@@ -53,7 +53,7 @@ deliver_cb (gpointer data)
     }
   if (self->func != NULL && self->frames.length > 0)
     g_source_set_ready_time (self->source, 0);
-  unref (self);
+  jank_frame_feed_unref (self);
   return G_SOURCE_CONTINUE;
 }
 
@@ -77,15 +77,15 @@ jank_frame_feed_free (JankFrameFeed *self)
   if (self->source != NULL)
     g_source_destroy (self->source);
   g_clear_pointer (&self->source, g_source_unref);
-  unref (self);
+  jank_frame_feed_unref (self);
 }
 
 static void
-attach (JankFrameFeed *self)
+jank_frame_feed_attach (JankFrameFeed *self)
 {
   self->source = g_source_new (&source_funcs, sizeof (GSource));
   g_source_set_static_name (self->source, "jankwatch: frames");
-  g_source_set_callback (self->source, deliver_cb, self, NULL);
+  g_source_set_callback (self->source, jank_frame_feed_deliver_cb, self, NULL);
   g_source_attach (self->source, self->context);
 }
 
@@ -96,7 +96,7 @@ jank_frame_feed_push (JankFrameFeed *self, const JankFrameEvent *event, const Ja
   if (self->frames.length == JANK_FRAME_FEED_MAX)
     return;
   if (self->source == NULL)
-    attach (self);
+    jank_frame_feed_attach (self);
   g_queue_push_tail (&self->frames, jank_frame_stats_new (event, verdict, window));
   if (self->frames.length == 1)
     g_source_set_ready_time (self->source, 0);

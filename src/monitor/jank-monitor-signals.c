@@ -43,7 +43,7 @@ typedef struct
 } Delivery;
 
 static void
-delivery_free (gpointer data)
+jank_monitor_signals_delivery_free (gpointer data)
 {
   Delivery *delivery = data;
 
@@ -53,32 +53,34 @@ delivery_free (gpointer data)
 }
 
 static GQuark
-get_detail (JankReport *report)
+jank_monitor_signals_get_detail (JankReport *report)
 {
   return g_quark_from_static_string (jank_report_kind_to_nick (report->kind));
 }
 
 static gboolean
-deliver_cb (gpointer data)
+jank_monitor_signals_deliver_cb (gpointer data)
 {
   Delivery *delivery = data;
 
   jank_spans_begin (delivery->spans);
   if (jank_report_kind_is_stall (delivery->report->kind))
     g_signal_emit (delivery->monitor, signals[SIGNAL_STALL], 0, delivery->report);
-  g_signal_emit (delivery->monitor, signals[SIGNAL_REPORT], get_detail (delivery->report), delivery->report);
+  g_signal_emit (delivery->monitor, signals[SIGNAL_REPORT], jank_monitor_signals_get_detail (delivery->report),
+                 delivery->report);
   jank_spans_end (delivery->spans);
   return G_SOURCE_REMOVE;
 }
 
 /* GLib compares the detail: a handler without one has to be asked for, too. */
 static gboolean
-has_listener (JankMonitorSignals *self, JankReport *report)
+jank_monitor_signals_has_listener (JankMonitorSignals *self, JankReport *report)
 {
   return (jank_report_kind_is_stall (report->kind) &&
           g_signal_has_handler_pending (self->monitor, signals[SIGNAL_STALL], 0, FALSE)) ||
          g_signal_has_handler_pending (self->monitor, signals[SIGNAL_REPORT], 0, FALSE) ||
-         g_signal_has_handler_pending (self->monitor, signals[SIGNAL_REPORT], get_detail (report), FALSE);
+         g_signal_has_handler_pending (self->monitor, signals[SIGNAL_REPORT],
+                                       jank_monitor_signals_get_detail (report), FALSE);
 }
 
 typedef struct
@@ -89,7 +91,7 @@ typedef struct
 
 /* The program's code: while it runs, fork() does not wait for this thread. */
 static void
-signals_call_ongoing_cb (gpointer data)
+jank_monitor_signals_call_ongoing_cb (gpointer data)
 {
   OngoingCall *call = data;
   const JankOngoing *ongoing = &call->self->ongoing;
@@ -104,7 +106,7 @@ signals_call_ongoing_cb (gpointer data)
 
 /* Watcher thread, which goes on reading stacks. */
 static void
-signals_ongoing (gpointer data, JankRecord *record, JankReport *report)
+jank_monitor_signals_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
   JankMonitorSignals *self = data;
   OngoingCall *call;
@@ -114,13 +116,13 @@ signals_ongoing (gpointer data, JankRecord *record, JankReport *report)
     return;
   call = g_new (OngoingCall, 1);
   *call = (OngoingCall) { self, jank_report_ref (report) };
-  jank_errands_do (signals_call_ongoing_cb, call);
+  jank_errands_do (jank_monitor_signals_call_ongoing_cb, call);
 }
 
 /* Would it have been reported had no handler run? A handler that is called for what it did itself would be called for
  * ever. */
 static gboolean
-is_handlers (JankMonitorSignals *self, const JankStall *stall)
+jank_monitor_signals_is_handlers (JankMonitorSignals *self, const JankStall *stall)
 {
   gint64 now_ns = jank_clock_now_ns ();
   gint64 ended_ns = stall->ended_ns != 0 ? stall->ended_ns : now_ns;
@@ -134,30 +136,31 @@ is_handlers (JankMonitorSignals *self, const JankStall *stall)
 
 /* Watcher thread. Where nobody listens, the loop does not turn once more than without us. */
 static void
-signals_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+jank_monitor_signals_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankMonitorSignals *self = data;
   Delivery *delivery;
   GSource *source;
 
-  if (report->stall.outcome == JANK_OUTCOME_EXITED || !has_listener (self, report) || is_handlers (self, stall))
+  if (report->stall.outcome == JANK_OUTCOME_EXITED || !jank_monitor_signals_has_listener (self, report) ||
+      jank_monitor_signals_is_handlers (self, stall))
     return;
   delivery = g_new (Delivery, 1);
   *delivery = (Delivery) { g_object_ref (self->monitor), jank_report_ref (report), self->spans };
   source = g_idle_source_new ();
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_static_name (source, "jankwatch: stall");
-  g_source_set_callback (source, deliver_cb, delivery, delivery_free);
+  g_source_set_callback (source, jank_monitor_signals_deliver_cb, delivery, jank_monitor_signals_delivery_free);
   jank_errands_attach (source, self->context);
 }
 
 const JankSinkFuncs jank_monitor_signals_sink = {
-  .ongoing = signals_ongoing,
-  .ended = signals_ended,
+  .ongoing = jank_monitor_signals_ongoing,
+  .ended = jank_monitor_signals_ended,
 };
 
 static void
-deliver_frame_cb (JankFrameStats *frame, gpointer data)
+jank_monitor_signals_deliver_frame_cb (JankFrameStats *frame, gpointer data)
 {
   JankMonitorSignals *self = data;
   g_autoptr (GObject) monitor = g_object_ref (self->monitor);
@@ -178,7 +181,7 @@ jank_monitor_signals_frame_cb (gpointer data, const JankFrameEvent *event, const
       !g_signal_has_handler_pending (self->monitor, signals[SIGNAL_FRAME], 0, FALSE))
     return;
   if (self->feed == NULL)
-    self->feed = jank_frame_feed_new (self->context, deliver_frame_cb, self);
+    self->feed = jank_frame_feed_new (self->context, jank_monitor_signals_deliver_frame_cb, self);
   jank_frame_feed_push (self->feed, event, verdict, window);
 }
 
@@ -218,7 +221,8 @@ jank_monitor_signals_install (GObjectClass *klass)
    * any other, but not to handlers. Nor are stalls of a nested loop that a handler runs.
    */
   signals[SIGNAL_STALL] =
-    g_signal_new ("stall", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, JANK_TYPE_REPORT);
+    g_signal_new ("stall", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                  JANK_TYPE_REPORT);
 
   /**
    * JankMonitor::report:
@@ -230,7 +234,8 @@ jank_monitor_signals_install (GObjectClass *klass)
    * cause is left out, as it is by [signal@Monitor::stall].
    */
   signals[SIGNAL_REPORT] =
-    g_signal_new ("report", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL, G_TYPE_NONE,
+    g_signal_new ("report", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL,
+                  NULL, G_TYPE_NONE,
                   1, JANK_TYPE_REPORT);
 
   /**

@@ -541,34 +541,34 @@ jank_monitor_class_init (JankMonitorClass *klass)
 }
 
 static JankGtkHostState *
-get_gtk (JankMonitor *self)
+jank_monitor_get_gtk (JankMonitor *self)
 {
   return self->watch != NULL ? jank_watched_loop_get_gtk (self->watch) : NULL;
 }
 
 static const JankSettings *
-get_settings (JankMonitor *self)
+jank_monitor_get_settings (JankMonitor *self)
 {
   return self->settings;
 }
 
 static const JankSourceLedger *
-get_ledger (JankMonitor *self)
+jank_monitor_get_ledger (JankMonitor *self)
 {
   return self->watch != NULL ? jank_watched_loop_get_ledger (self->watch) : NULL;
 }
 
 static const JankTurns *
-get_turns (JankMonitor *self)
+jank_monitor_get_turns (JankMonitor *self)
 {
   return self->watch != NULL ? jank_watched_loop_get_turns (self->watch) : NULL;
 }
 
 static const JankInspectorActions inspector_actions = {
-  .get_settings = get_settings,
-  .get_ledger = get_ledger,
-  .get_turns = get_turns,
-  .get_gtk = get_gtk,
+  .get_settings = jank_monitor_get_settings,
+  .get_ledger = jank_monitor_get_ledger,
+  .get_turns = jank_monitor_get_turns,
+  .get_gtk = jank_monitor_get_gtk,
   .set_setting = jank_monitor_set_setting,
   .get_paused = jank_monitor_get_paused,
   .set_paused = jank_monitor_set_paused,

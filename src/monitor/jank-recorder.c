@@ -106,7 +106,7 @@ jank_recorder_set_settings (JankRecorder *self, JankSettings *settings)
 
 /* Takes over what other threads have set. */
 static void
-take_news (JankRecorder *self)
+jank_recorder_take_news (JankRecorder *self)
 {
   JankProgram *program;
   JankSettings *settings;
@@ -138,7 +138,7 @@ typedef struct
 } Surroundings;
 
 static void
-add_tag (JankReportContext *context, Surroundings *room, const char *name, const char *value)
+jank_recorder_add_tag (JankReportContext *context, Surroundings *room, const char *name, const char *value)
 {
   if (value[0] != '\0')
     room->tags[context->n_tags++] = (JankReportTag) { (char *) name, (char *) value };
@@ -146,7 +146,7 @@ add_tag (JankReportContext *context, Surroundings *room, const char *name, const
 
 /* Returns: (transfer full) (nullable): the plug-in has no frames */
 static JankReportFrameClock *
-add_toolkit (JankRecorder *self, JankReportContext *context, Surroundings *room)
+jank_recorder_add_toolkit (JankRecorder *self, JankReportContext *context, Surroundings *room)
 {
   JankReportFrameClock *frame_clock;
   gboolean known;
@@ -157,26 +157,26 @@ add_toolkit (JankRecorder *self, JankReportContext *context, Surroundings *room)
   if (!known)
     return NULL;
   jank_gtk_host_get_plugin (self->gtk)->get_tags (&room->texts);
-  add_tag (context, room, "window", room->texts.window);
-  add_tag (context, room, "focus", room->texts.focus);
-  add_tag (context, room, "action", room->texts.action);
+  jank_recorder_add_tag (context, room, "window", room->texts.window);
+  jank_recorder_add_tag (context, room, "focus", room->texts.focus);
+  jank_recorder_add_tag (context, room, "action", room->texts.action);
   if (room->toolkit.renderer[0] != '\0')
     context->toolkit.renderer = room->toolkit.renderer;
   return frame_clock;
 }
 
 static void
-add_own_tags (JankRecorder *self, JankReportContext *context, Surroundings *room, const JankStall *stall)
+jank_recorder_add_own_tags (JankRecorder *self, JankReportContext *context, Surroundings *room, const JankStall *stall)
 {
   gint64 ended_ns = stall->ended_ns != 0 ? stall->ended_ns : context->now_ns;
   guint n = jank_tags_read (self->tags, stall->began_ns, ended_ns, room->own);
 
   for (guint i = 0; i < n; i++)
-    add_tag (context, room, room->own[i].name, room->own[i].value);
+    jank_recorder_add_tag (context, room, room->own[i].name, room->own[i].value);
 }
 
 static JankReport *
-build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
+jank_recorder_build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
 {
   g_autoptr (JankReportFrameClock) frame_clock = NULL;
   g_autofree Surroundings *room = g_new0 (Surroundings, 1);
@@ -191,10 +191,10 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
   JankProcessFacts facts = { 0 };
 
   context.tags = room->tags;
-  context.frame_clock = frame_clock = add_toolkit (self, &context, room);
+  context.frame_clock = frame_clock = jank_recorder_add_toolkit (self, &context, room);
   if (frame_clock != NULL)
     jank_brief_stacks_tell (self->sinks.record.briefs, map, frame_clock);
-  add_own_tags (self, &context, room, stall);
+  jank_recorder_add_own_tags (self, &context, room, stall);
   /* A snapshot of the threads has the numbers of the process, too. */
   if (stall->threads == NULL)
     jank_process_facts_read (&facts);
@@ -209,12 +209,13 @@ build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
   context.toolkit.name = program->toolkit_name;
   context.toolkit.version = program->toolkit_version;
   context.toolkit.backend = program->toolkit_backend;
-  return jank_report_build (stall, map, stall->kind == JANK_STALL_FRAMES ? JANK_PICK_SAME : self->sinks.record.settings->pick,
+  return jank_report_build (stall, map,
+                            stall->kind == JANK_STALL_FRAMES ? JANK_PICK_SAME : self->sinks.record.settings->pick,
                             &context);
 }
 
 static void
-recorder_started (gpointer data, JankRecord *record)
+jank_recorder_started (gpointer data, JankRecord *record)
 {
   JankRecorder *self = data;
 
@@ -223,19 +224,19 @@ recorder_started (gpointer data, JankRecord *record)
 }
 
 static void
-recorder_brief (gpointer data, JankRecord *record, const JankStall *stall)
+jank_recorder_brief (gpointer data, JankRecord *record, const JankStall *stall)
 {
   jank_brief_stacks_add (record->briefs, stall);
 }
 
 static void
-recorder_stall (gpointer data, JankRecord *record, const JankStall *stall, gboolean exiting)
+jank_recorder_stall (gpointer data, JankRecord *record, const JankStall *stall, gboolean exiting)
 {
   JankRecorder *self = data;
   g_autoptr (JankReport) report = NULL;
 
-  take_news (self);
-  report = build (self, stall, record->map);
+  jank_recorder_take_news (self);
+  report = jank_recorder_build (self, stall, record->map);
   if (stall->ended_ns == 0)
     {
       report->stall.outcome = JANK_OUTCOME_ONGOING;
@@ -248,7 +249,7 @@ recorder_stall (gpointer data, JankRecord *record, const JankStall *stall, gbool
 
 /* Once, not again for every thread that takes the loop over. */
 static void
-recorder_failed (gpointer data, JankRecord *record, const GError *error)
+jank_recorder_failed (gpointer data, JankRecord *record, const GError *error)
 {
   JankRecorder *self = data;
 
@@ -260,8 +261,8 @@ recorder_failed (gpointer data, JankRecord *record, const GError *error)
 }
 
 static const JankSinkFuncs recorder_sink = {
-  .started = recorder_started,
-  .failed = recorder_failed,
-  .brief = recorder_brief,
-  .stall = recorder_stall,
+  .started = jank_recorder_started,
+  .failed = jank_recorder_failed,
+  .brief = jank_recorder_brief,
+  .stall = jank_recorder_stall,
 };

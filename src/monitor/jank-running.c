@@ -19,7 +19,7 @@ static GMutex mutex;
 static GPtrArray *running; /* (owned) (nullable), of (unowned) JankWatcher; under mutex */
 
 static void
-at_exit_cb (void)
+jank_running_at_exit_cb (void)
 {
   g_autoptr (GPtrArray) last = NULL;
 
@@ -31,7 +31,7 @@ at_exit_cb (void)
 }
 
 static void
-before_fork_cb (void)
+jank_running_before_fork_cb (void)
 {
   int saved_errno = errno;
 
@@ -41,7 +41,7 @@ before_fork_cb (void)
 }
 
 static void
-in_parent_cb (void)
+jank_running_in_parent_cb (void)
 {
   jank_rest_in_parent ();
   g_mutex_unlock (&mutex);
@@ -49,7 +49,7 @@ in_parent_cb (void)
 
 /* A forked child has our source in its loop but no watcher thread to wait for. */
 static void
-in_child_cb (void)
+jank_running_in_child_cb (void)
 {
   running = NULL;
   jank_rest_in_child ();
@@ -63,8 +63,8 @@ jank_running_add (JankWatcher *watcher)
 
   if (g_once_init_enter (&once))
     {
-      atexit (at_exit_cb);
-      pthread_atfork (before_fork_cb, in_parent_cb, in_child_cb);
+      atexit (jank_running_at_exit_cb);
+      pthread_atfork (jank_running_before_fork_cb, jank_running_in_parent_cb, jank_running_in_child_cb);
       g_once_init_leave (&once, 1);
     }
   g_mutex_lock (&mutex);

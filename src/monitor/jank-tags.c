@@ -12,7 +12,7 @@ G_STATIC_ASSERT (sizeof (JankTag) % sizeof (guint64) == 0);
 
 /* Cut between two characters; what is not UTF-8 is replaced. */
 static void
-copy_text (char *to, gsize n_bytes, const char *from)
+jank_tags_copy_text (char *to, gsize n_bytes, const char *from)
 {
   g_autofree char *start = g_strndup (from, n_bytes);
   g_autofree char *valid = g_utf8_make_valid (start, -1);
@@ -25,7 +25,7 @@ copy_text (char *to, gsize n_bytes, const char *from)
 }
 
 static void
-publish (JankTags *self, guint slot)
+jank_tags_publish (JankTags *self, guint slot)
 {
   jank_seqlock_begin (&self->lock);
   jank_seqlock_store (self->words[slot], &self->tags[slot], JANK_TAG_N_WORDS);
@@ -34,7 +34,7 @@ publish (JankTags *self, guint slot)
 
 /* An unused one, else the one that has been off for longest. */
 static gint
-find_slot (JankTags *self)
+jank_tags_find_slot (JankTags *self)
 {
   gint found = -1;
 
@@ -51,9 +51,9 @@ find_slot (JankTags *self)
 }
 
 static guint
-push_unlocked (JankTags *self, JankTag *tag)
+jank_tags_push_unlocked (JankTags *self, JankTag *tag)
 {
-  gint slot = find_slot (self);
+  gint slot = jank_tags_find_slot (self);
 
   if (slot < 0)
     return 0;
@@ -61,7 +61,7 @@ push_unlocked (JankTags *self, JankTag *tag)
     self->last_id = 1;
   tag->id = self->last_id;
   self->tags[slot] = *tag;
-  publish (self, (guint) slot);
+  jank_tags_publish (self, (guint) slot);
   return self->last_id;
 }
 
@@ -71,10 +71,10 @@ jank_tags_push (JankTags *self, const char *name, const char *value, gint64 now_
   JankTag tag = { .pushed_ns = now_ns };
   guint id;
 
-  copy_text (tag.name, sizeof tag.name, name);
-  copy_text (tag.value, sizeof tag.value, value);
+  jank_tags_copy_text (tag.name, sizeof tag.name, name);
+  jank_tags_copy_text (tag.value, sizeof tag.value, value);
   pthread_mutex_lock (&self->mutex);
-  id = push_unlocked (self, &tag);
+  id = jank_tags_push_unlocked (self, &tag);
   pthread_mutex_unlock (&self->mutex);
   return id;
 }
@@ -89,7 +89,7 @@ jank_tags_pop (JankTags *self, guint id, gint64 now_ns)
     if (self->tags[i].id == id && self->tags[i].popped_ns == 0)
       {
         self->tags[i].popped_ns = now_ns;
-        publish (self, i);
+        jank_tags_publish (self, i);
         is_found = TRUE;
       }
   pthread_mutex_unlock (&self->mutex);
@@ -97,7 +97,7 @@ jank_tags_pop (JankTags *self, guint id, gint64 now_ns)
 }
 
 static gboolean
-read_all (JankTags *self, JankTag *ret_tags)
+jank_tags_read_all (JankTags *self, JankTag *ret_tags)
 {
   JankSeqlockReader reader = { 0 };
 
@@ -112,7 +112,7 @@ read_all (JankTags *self, JankTag *ret_tags)
 }
 
 static int
-compare_pushed_cb (const void *a, const void *b)
+jank_tags_compare_pushed_cb (const void *a, const void *b)
 {
   const JankTag *x = a, *y = b;
 
@@ -126,7 +126,7 @@ jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_t
 {
   guint n = 0;
 
-  if (!read_all (self, ret_tags))
+  if (!jank_tags_read_all (self, ret_tags))
     return 0;
   for (guint i = 0; i < JANK_TAGS_MAX; i++)
     {
@@ -135,6 +135,6 @@ jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_t
       if (tag->id != 0 && tag->pushed_ns <= ended_ns && (tag->popped_ns == 0 || tag->popped_ns > began_ns))
         ret_tags[n++] = *tag;
     }
-  qsort (ret_tags, n, sizeof *ret_tags, compare_pushed_cb);
+  qsort (ret_tags, n, sizeof *ret_tags, jank_tags_compare_pushed_cb);
   return n;
 }

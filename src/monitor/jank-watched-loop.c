@@ -42,9 +42,9 @@ struct _JankWatchedLoop
   gboolean          has_looked, knows_program; /* by the loop's thread, and by the program's first */
 };
 
-/* The loop's thread, as thread_cb(). Returns: whether there is nothing more to look for */
+/* The loop's thread, as jank_watched_loop_thread_cb(). Returns: whether there is nothing more to look for */
 static bool
-look_for_gtk_cb (gpointer data)
+jank_watched_loop_look_for_gtk_cb (gpointer data)
 {
   JankWatchedLoop *self = data;
   g_autoptr (GError) error = NULL;
@@ -60,7 +60,7 @@ look_for_gtk_cb (gpointer data)
 
 /* The loop's thread. */
 static void
-watched_loop_count_sources (JankWatchedLoop *self)
+jank_watched_loop_count_sources (JankWatchedLoop *self)
 {
   if (self->settings->sources == (self->ledger != NULL))
     return;
@@ -75,17 +75,17 @@ watched_loop_count_sources (JankWatchedLoop *self)
 /* At the loop's first turn, and when another thread takes the context over, maybe at each turn: what opens libraries is done
  * once. Nothing of ours is being dispatched. */
 static void
-thread_cb (gpointer data)
+jank_watched_loop_thread_cb (gpointer data)
 {
   JankWatchedLoop *self = data;
 
   jank_watcher_set_thread (self->watcher);
   jank_source_ledger_move (self->owner.context);
-  watched_loop_count_sources (self);
+  jank_watched_loop_count_sources (self);
   if (self->owner.context == g_main_context_default ())
     jank_engine_attach ();
   if (!self->has_looked)
-    look_for_gtk_cb (self);
+    jank_watched_loop_look_for_gtk_cb (self);
   if (!self->knows_program && syscall (SYS_gettid) == getpid ())
     {
       jank_recorder_set_program (self->recorder, jank_program_new_full ());
@@ -95,7 +95,7 @@ thread_cb (gpointer data)
 }
 
 static JankRule
-make_rule (const JankSettings *settings)
+jank_watched_loop_make_rule (const JankSettings *settings)
 {
   JankRule rule;
 
@@ -107,21 +107,22 @@ make_rule (const JankSettings *settings)
 
 /* The observer is attached to the context once the watcher runs. */
 static JankBeat *
-open_beat (JankWatchedLoop *self, const JankRule *rule, gint64 startup_began_ns)
+jank_watched_loop_open_beat (JankWatchedLoop *self, const JankRule *rule, gint64 startup_began_ns)
 {
   if (self->settings->observer == JANK_OBSERVE_PING)
     {
-      self->ping = jank_ping_new (self->owner.context, jank_rule_shortest (rule), thread_cb, self);
+      self->ping = jank_ping_new (self->owner.context, jank_rule_shortest (rule), jank_watched_loop_thread_cb, self);
       return jank_ping_get_beat (self->ping);
     }
-  self->observer = jank_loop_observer_new (jank_rule_shortest (rule), startup_began_ns, thread_cb, self);
+  self->observer = jank_loop_observer_new (jank_rule_shortest (rule), startup_began_ns,
+                                           jank_watched_loop_thread_cb, self);
   if (self->settings->turns)
     self->turns = jank_loop_observer_count (self->observer, *self->settings->events != '\0');
   return jank_loop_observer_get_beat (self->observer);
 }
 
 static JankRecorder *
-make_recorder (JankWatchedLoop *self)
+jank_watched_loop_make_recorder (JankWatchedLoop *self)
 {
   JankSettings *settings = self->settings;
   const char *session = g_getenv ("JANKWATCH_SESSION");
@@ -146,9 +147,9 @@ make_recorder (JankWatchedLoop *self)
 }
 
 static gboolean
-start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankRule *rule, GError **error)
+jank_watched_loop_start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankRule *rule, GError **error)
 {
-  self->recorder = make_recorder (self);
+  self->recorder = jank_watched_loop_make_recorder (self);
   self->watcher = jank_watcher_new (beat, rule, self->settings->signal, TASK_FOLDER,
                                     jank_recorder_get_sinks (self->recorder), error);
   if (self->watcher == NULL)
@@ -164,21 +165,21 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
                      gboolean paused, GError **error)
 {
   g_autoptr (JankWatchedLoop) self = g_new0 (JankWatchedLoop, 1);
-  JankRule rule = make_rule (settings);
+  JankRule rule = jank_watched_loop_make_rule (settings);
   JankBeat *beat;
 
   self->owner = *owner;
   self->settings = jank_settings_ref (settings);
   self->pid = getpid ();
   jank_prepare ();
-  beat = open_beat (self, &rule, startup_began_ns);
-  beat->look_func = look_for_gtk_cb;
+  beat = jank_watched_loop_open_beat (self, &rule, startup_began_ns);
+  beat->look_func = jank_watched_loop_look_for_gtk_cb;
   beat->look_data = self;
   if (owner->context == g_main_context_default ())
     /* Pings do not tell how the loop spent the time between two frames. */
     self->gtk = jank_gtk_host_new (self->settings, beat, self->observer != NULL, owner->inspector, owner->on_frame,
                                    owner->data);
-  if (!start_watcher (self, beat, &rule, error))
+  if (!jank_watched_loop_start_watcher (self, beat, &rule, error))
     return NULL;
   if (startup_began_ns != 0)
     jank_watcher_set_thread (self->watcher);
@@ -214,13 +215,13 @@ jank_watched_loop_free (JankWatchedLoop *self)
 void
 jank_watched_loop_apply (JankWatchedLoop *self, JankSettings *settings, const char *key)
 {
-  JankRule rule = make_rule (settings);
+  JankRule rule = jank_watched_loop_make_rule (settings);
 
   jank_settings_free (self->settings);
   self->settings = jank_settings_ref (settings);
   jank_watcher_set_rule (self->watcher, &rule);
   jank_recorder_set_settings (self->recorder, jank_settings_ref (settings));
-  watched_loop_count_sources (self);
+  jank_watched_loop_count_sources (self);
   if (self->gtk != NULL)
     jank_gtk_host_set_settings (self->gtk, settings, key);
 }

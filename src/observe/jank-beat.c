@@ -22,14 +22,14 @@
 #define N_FAST_TURNS  64 /* of which one is measured */
 
 static void
-futex_wake (_Atomic uint32_t *futex)
+jank_beat_futex_wake (_Atomic uint32_t *futex)
 {
   syscall (SYS_futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 /* deadline_ns: CLOCK_MONOTONIC, or 0 for none. */
 static void
-futex_wait (_Atomic uint32_t *futex, uint32_t expected, int64_t deadline_ns)
+jank_beat_futex_wait (_Atomic uint32_t *futex, uint32_t expected, int64_t deadline_ns)
 {
   struct timespec deadline = { deadline_ns / JANK_NS_PER_S, deadline_ns % JANK_NS_PER_S };
 
@@ -40,7 +40,7 @@ futex_wait (_Atomic uint32_t *futex, uint32_t expected, int64_t deadline_ns)
 }
 
 static uint64_t
-make_word (JankBeatState state, int64_t now_ns)
+jank_beat_make_word (JankBeatState state, int64_t now_ns)
 {
   return ((uint64_t) now_ns << 2) | (uint64_t) state;
 }
@@ -53,12 +53,13 @@ jank_beat_init (JankBeat *self, int64_t report_ns, int64_t startup_began_ns)
     .cycle_ns = FAST_CYCLE_NS,
     .state = startup_began_ns != 0 ? JANK_BEAT_STARTUP : JANK_BEAT_WAITING,
   };
-  atomic_init (&self->word, make_word (self->state, startup_began_ns != 0 ? startup_began_ns : jank_clock_now_ns ()));
+  atomic_init (&self->word,
+               jank_beat_make_word (self->state, startup_began_ns != 0 ? startup_began_ns : jank_clock_now_ns ()));
   atomic_init (&self->report_ns, report_ns);
 }
 
 static void
-count_turn (JankBeat *self)
+jank_beat_count_turn (JankBeat *self)
 {
   uint64_t n_turns = atomic_load_explicit (&self->n_turns, memory_order_relaxed);
 
@@ -66,7 +67,7 @@ count_turn (JankBeat *self)
 }
 
 static void
-count_busy (JankBeat *self, int64_t busy_ns)
+jank_beat_count_busy (JankBeat *self, int64_t busy_ns)
 {
   int64_t before_ns = atomic_load_explicit (&self->busy_ns, memory_order_relaxed);
 
@@ -75,7 +76,7 @@ count_busy (JankBeat *self, int64_t busy_ns)
 
 /* A measured fast turn stands for those that are not measured. */
 static int64_t
-get_weight_ns (bool is_fast, int64_t length_ns)
+jank_beat_get_weight_ns (bool is_fast, int64_t length_ns)
 {
   int64_t common_ns = length_ns < FAST_CYCLE_NS ? length_ns : FAST_CYCLE_NS;
 
@@ -90,21 +91,21 @@ jank_beat_begin (JankBeat *self)
   self->cycle_ns = now_ns - self->began_ns;
   self->began_ns = now_ns;
   self->state = JANK_BEAT_BUSY;
-  count_turn (self);
+  jank_beat_count_turn (self);
   if (self->log != NULL)
     jank_busy_log_begin (self->log, self->began_ns);
 
   /* Pairs with jank_beat_park(): word before parked, on both sides sequentially consistent. */
-  atomic_store_explicit (&self->word, make_word (JANK_BEAT_BUSY, self->began_ns), memory_order_seq_cst);
+  atomic_store_explicit (&self->word, jank_beat_make_word (JANK_BEAT_BUSY, self->began_ns), memory_order_seq_cst);
   if (atomic_load_explicit (&self->parked, memory_order_seq_cst) != 0)
     {
       atomic_store_explicit (&self->parked, 0, memory_order_relaxed);
-      futex_wake (&self->parked);
+      jank_beat_futex_wake (&self->parked);
     }
 }
 
 static void
-push_ended (JankBeat *self, int64_t ended_ns)
+jank_beat_push_ended (JankBeat *self, int64_t ended_ns)
 {
   uint32_t n_pushed = atomic_load_explicit (&self->n_pushed, memory_order_relaxed);
 
@@ -143,9 +144,9 @@ jank_beat_end (JankBeat *self)
       now_ns = jank_clock_now_ns ();
       is_long = now_ns - self->began_ns >= report_ns;
       if (is_long)
-        push_ended (self, now_ns);
+        jank_beat_push_ended (self, now_ns);
       if (is_measured)
-        count_busy (self, get_weight_ns (is_fast, now_ns - self->began_ns));
+        jank_beat_count_busy (self, jank_beat_get_weight_ns (is_fast, now_ns - self->began_ns));
     }
   if (now_ns < self->began_ns)
     now_ns = self->began_ns;
@@ -153,7 +154,7 @@ jank_beat_end (JankBeat *self)
     jank_busy_log_end (self->log, now_ns);
 
   self->state = JANK_BEAT_WAITING;
-  atomic_store_explicit (&self->word, make_word (JANK_BEAT_WAITING, now_ns), memory_order_release);
+  atomic_store_explicit (&self->word, jank_beat_make_word (JANK_BEAT_WAITING, now_ns), memory_order_release);
   if (is_long)
     jank_beat_ring (self);
 }
@@ -177,7 +178,7 @@ jank_beat_pop (JankBeat *self, JankBusyPeriod *ret_period)
 {
   uint32_t n_popped = atomic_load_explicit (&self->n_popped, memory_order_relaxed);
 
-  /* Pairs with the release in push_ended(): the slot is filled. */
+  /* Pairs with the release in jank_beat_push_ended(): the slot is filled. */
   if (atomic_load_explicit (&self->n_pushed, memory_order_acquire) == n_popped)
     return false;
   *ret_period = self->ended[n_popped % JANK_BEAT_N_ENDED];
@@ -191,7 +192,7 @@ jank_beat_park (JankBeat *self, uint32_t rung, int64_t deadline_ns)
   atomic_store_explicit (&self->parked, 1, memory_order_seq_cst);
   if (jank_beat_word_state (atomic_load_explicit (&self->word, memory_order_seq_cst)) == JANK_BEAT_WAITING &&
       atomic_load_explicit (&self->rung, memory_order_seq_cst) == rung)
-    futex_wait (&self->parked, 1, deadline_ns);
+    jank_beat_futex_wait (&self->parked, 1, deadline_ns);
   atomic_store_explicit (&self->parked, 0, memory_order_relaxed);
 }
 
@@ -202,7 +203,7 @@ jank_beat_sleep (JankBeat *self, uint32_t rung, int64_t deadline_ns)
     {
       if (jank_clock_now_ns () >= deadline_ns)
         return false;
-      futex_wait (&self->rung, rung, deadline_ns);
+      jank_beat_futex_wait (&self->rung, rung, deadline_ns);
     }
   return true;
 }
@@ -217,10 +218,10 @@ void
 jank_beat_ring (JankBeat *self)
 {
   atomic_fetch_add_explicit (&self->rung, 1, memory_order_seq_cst);
-  futex_wake (&self->rung);
+  jank_beat_futex_wake (&self->rung);
   /* Pairs with jank_beat_park(): rung before parked. */
   if (atomic_exchange_explicit (&self->parked, 0, memory_order_seq_cst) != 0)
-    futex_wake (&self->parked);
+    jank_beat_futex_wake (&self->parked);
 }
 
 void

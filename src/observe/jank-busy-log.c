@@ -25,7 +25,7 @@ jank_busy_log_end (JankBusyLog *self, int64_t now_ns)
 
 /* Busy time from the beginning of the log to at_ns. */
 static int64_t
-get_until (const JankBusyLog *self, int64_t at_ns)
+jank_busy_log_get_until (const JankBusyLog *self, int64_t at_ns)
 {
   uint32_t n = self->n_periods < JANK_BUSY_LOG_SIZE ? self->n_periods : JANK_BUSY_LOG_SIZE;
   int64_t after_ns = self->total_ns; /* with the period that is looked at */
@@ -51,5 +51,5 @@ get_until (const JankBusyLog *self, int64_t at_ns)
 int64_t
 jank_busy_log_get (const JankBusyLog *self, int64_t from_ns, int64_t to_ns)
 {
-  return to_ns > from_ns ? get_until (self, to_ns) - get_until (self, from_ns) : 0;
+  return to_ns > from_ns ? jank_busy_log_get_until (self, to_ns) - jank_busy_log_get_until (self, from_ns) : 0;
 }

@@ -33,7 +33,7 @@ static gboolean is_learned; /* (atomic) */
 
 /* Inside the dispatch of probe. The thread may have forbidden itself the calls that only a debugger makes. */
 static gboolean
-dispatch_slot_find_key (GSource *probe, pthread_key_t *ret_key)
+jank_dispatch_slot_find_key (GSource *probe, pthread_key_t *ret_key)
 {
   guint n_found = 0;
 
@@ -53,15 +53,15 @@ dispatch_slot_find_key (GSource *probe, pthread_key_t *ret_key)
 }
 
 static gboolean
-dispatch_slot_probe_cb (gpointer data)
+jank_dispatch_slot_probe_cb (gpointer data)
 {
   GSource *probe = g_main_current_source ();
   guint64 words[MAX_CALLBACK_BYTES / sizeof (guint64)];
   gsize n_words = jank_memory_copy_sigsafe (words, (guintptr) probe->callback_data, sizeof words) / sizeof (guint64);
 
-  g_atomic_int_set (&is_learned, dispatch_slot_find_key (probe, &learned.key));
+  g_atomic_int_set (&is_learned, jank_dispatch_slot_find_key (probe, &learned.key));
   for (gsize i = 0; i < n_words; i++)
-    if (words[i] == (guintptr) dispatch_slot_probe_cb)
+    if (words[i] == (guintptr) jank_dispatch_slot_probe_cb)
       {
         learned.slot.callback_funcs = (guintptr) probe->callback_funcs;
         learned.slot.func_offset = i * sizeof (guint64);
@@ -74,7 +74,7 @@ dispatch_slot_probe_cb (gpointer data)
 
 /* By parts, without poll(): whoever stands in front of that function would take this for the program's first wait. */
 static void
-dispatch_once (GMainContext *context)
+jank_dispatch_slot_dispatch_once (GMainContext *context)
 {
   GPollFD fd;
   gint priority, timeout;
@@ -99,9 +99,9 @@ jank_dispatch_slot_learn (void)
     return;
   context = g_main_context_new ();
   probe = g_idle_source_new ();
-  g_source_set_callback (probe, dispatch_slot_probe_cb, &learned, NULL);
+  g_source_set_callback (probe, jank_dispatch_slot_probe_cb, &learned, NULL);
   g_source_attach (probe, context);
-  dispatch_once (context);
+  jank_dispatch_slot_dispatch_once (context);
   g_source_unref (probe);
   g_main_context_unref (context);
   g_once_init_leave (&once, 1);
@@ -127,7 +127,7 @@ jank_dispatch_slot_find (JankDispatchSlot *ret_slot)
 
 /* Where to look for what source points to. FALSE: it is gone. */
 static gboolean
-dispatch_slot_aim (JankDispatchSlot *self, guint64 address)
+jank_dispatch_slot_aim (JankDispatchSlot *self, guint64 address)
 {
   GSource source;
 
@@ -152,7 +152,7 @@ dispatch_slot_aim (JankDispatchSlot *self, guint64 address)
 /* Where it aims at. GLib does not free a source while it is dispatched: the copy is good when the block says the same before
  * and after. FALSE: something else is dispatched, or nothing. */
 static gboolean
-dispatch_slot_copy (const JankDispatchSlot *self, JankSourceInfo *info, guint *ret_depth)
+jank_dispatch_slot_copy (const JankDispatchSlot *self, JankSourceInfo *info, guint *ret_depth)
 {
   DispatchBlock before, after;
   GSource source;
@@ -194,16 +194,17 @@ jank_dispatch_slot_read (JankDispatchSlot *self, JankSourceInfo *ret_info)
   *ret_info = info;
   if (self->block == 0)
     return 0;
-  if (self->source == 0 || !dispatch_slot_copy (self, &info, &depth))
+  if (self->source == 0 || !jank_dispatch_slot_copy (self, &info, &depth))
     {
       if (!jank_memory_read_all (self->block, &block, sizeof block) || block.depth <= 0)
         return 0;
       info = (JankSourceInfo) { 0 };
-      if (!dispatch_slot_aim (self, (guintptr) block.source) || !dispatch_slot_copy (self, &info, &depth))
+      if (!jank_dispatch_slot_aim (self, (guintptr) block.source) || !jank_dispatch_slot_copy (self, &info, &depth))
         return (guint) block.depth;
     }
   /* A name that goes on behind the end of a page. */
-  if (self->name != 0 && self->n_name_bytes < sizeof info.name - 1 && memchr (info.name, '\0', self->n_name_bytes) == NULL)
+  if (self->name != 0 && self->n_name_bytes < sizeof info.name - 1 &&
+      memchr (info.name, '\0', self->n_name_bytes) == NULL)
     jank_memory_read_text (self->name + self->n_name_bytes, info.name + self->n_name_bytes,
                            sizeof info.name - self->n_name_bytes);
   *ret_info = info;

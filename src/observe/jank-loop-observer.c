@@ -31,7 +31,7 @@ static _Thread_local guint64 thread_number;
 static _Atomic guint64 n_threads;
 
 static void
-loop_observer_adopt_thread (JankLoopObserver *self)
+jank_loop_observer_adopt_thread (JankLoopObserver *self)
 {
   if (thread_number == 0)
     thread_number = atomic_fetch_add_explicit (&n_threads, 1, memory_order_relaxed) + 1;
@@ -42,7 +42,7 @@ loop_observer_adopt_thread (JankLoopObserver *self)
 
 /* Counts only while the loop spins. */
 static void
-loop_observer_count_sources (JankLoopObserver *self, gboolean counts)
+jank_loop_observer_count_sources (JankLoopObserver *self, gboolean counts)
 {
   const JankSourceLedger *ledger = atomic_load_explicit (&self->beat.sources, memory_order_relaxed);
 
@@ -53,7 +53,7 @@ loop_observer_count_sources (JankLoopObserver *self, gboolean counts)
 }
 
 static void
-loop_observer_answer (JankLoopObserver *self, guint32 asks)
+jank_loop_observer_answer (JankLoopObserver *self, guint32 asks)
 {
   guint32 counts = asks & JANK_BEAT_ASKS_SOURCES;
 
@@ -61,13 +61,13 @@ loop_observer_answer (JankLoopObserver *self, guint32 asks)
   if (counts != (self->beat.answered & JANK_BEAT_ASKS_SOURCES))
     {
       self->beat.answered ^= JANK_BEAT_ASKS_SOURCES;
-      loop_observer_count_sources (self, counts != 0);
+      jank_loop_observer_count_sources (self, counts != 0);
     }
   jank_beat_look (&self->beat);
 }
 
 static void
-end_counted (JankLoopObserver *self)
+jank_loop_observer_end_counted (JankLoopObserver *self)
 {
   gint64 began_ns = self->beat.state == JANK_BEAT_BUSY ? self->beat.began_ns : 0;
 
@@ -76,26 +76,26 @@ end_counted (JankLoopObserver *self)
 }
 
 static gboolean
-observer_prepare (GSource *source, gint *timeout)
+jank_loop_observer_prepare (GSource *source, gint *timeout)
 {
   JankLoopObserver *self = (JankLoopObserver *) source;
   guint32 asks = atomic_load_explicit (&self->beat.asks, memory_order_relaxed);
 
   if (G_UNLIKELY (self->turns != NULL))
-    end_counted (self);
+    jank_loop_observer_end_counted (self);
   else
     jank_beat_end (&self->beat);
   /* Behind the end: what we do here for ourselves is no busy period's. */
   if (G_UNLIKELY (self->thread == 0 || self->thread != thread_number))
-    loop_observer_adopt_thread (self);
+    jank_loop_observer_adopt_thread (self);
   if (G_UNLIKELY (asks != self->beat.answered))
-    loop_observer_answer (self, asks);
+    jank_loop_observer_answer (self, asks);
   *timeout = -1;
   return FALSE;
 }
 
 static gboolean
-observer_check (GSource *source)
+jank_loop_observer_check (GSource *source)
 {
   JankLoopObserver *self = (JankLoopObserver *) source;
 
@@ -106,20 +106,21 @@ observer_check (GSource *source)
 }
 
 static gboolean
-observer_dispatch (GSource *source, GSourceFunc callback, gpointer data)
+jank_loop_observer_dispatch (GSource *source, GSourceFunc callback, gpointer data)
 {
   return G_SOURCE_CONTINUE;
 }
 
 static void
-observer_finalize (GSource *source)
+jank_loop_observer_finalize (GSource *source)
 {
   JankLoopObserver *self = (JankLoopObserver *) source;
 
   g_free (self->turns);
 }
 
-static GSourceFuncs observer_funcs = { observer_prepare, observer_check, observer_dispatch, observer_finalize };
+static GSourceFuncs observer_funcs = { jank_loop_observer_prepare, jank_loop_observer_check,
+                                      jank_loop_observer_dispatch, jank_loop_observer_finalize };
 
 JankLoopObserver *
 jank_loop_observer_new (int64_t report_ns, int64_t startup_began_ns, JankThreadFunc thread_func, gpointer data)
@@ -142,7 +143,7 @@ jank_loop_observer_attach (JankLoopObserver *self, GMainContext *context, gboole
   g_source_attach ((GSource *) self, context);
   /* The next thing is the end of that wait. */
   if (is_in_wait)
-    loop_observer_adopt_thread (self);
+    jank_loop_observer_adopt_thread (self);
 }
 
 JankTurns *
@@ -163,7 +164,7 @@ jank_loop_observer_get_beat (JankLoopObserver *self)
 void
 jank_loop_observer_free (JankLoopObserver *self)
 {
-  loop_observer_count_sources (self, FALSE);
+  jank_loop_observer_count_sources (self, FALSE);
   g_source_destroy ((GSource *) self);
   g_source_unref ((GSource *) self);
 }

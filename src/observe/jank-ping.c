@@ -37,7 +37,7 @@ struct _JankPing
 };
 
 static void
-shared_unref (Shared *self)
+jank_ping_shared_unref (Shared *self)
 {
   if (atomic_fetch_sub_explicit (&self->n_refs, 1, memory_order_acq_rel) != 1)
     return;
@@ -48,7 +48,7 @@ shared_unref (Shared *self)
 
 /* The source is destroyed, by us or with its context, and is not being dispatched: nobody will answer. */
 static void
-source_gone_cb (gpointer data)
+jank_ping_source_gone_cb (gpointer data)
 {
   Shared *self = data;
 
@@ -57,11 +57,11 @@ source_gone_cb (gpointer data)
   if (jank_beat_word_state (jank_beat_load (&self->beat)) != JANK_BEAT_WAITING)
     jank_beat_end (&self->beat);
   g_rec_mutex_unlock (&self->mutex);
-  shared_unref (self);
+  jank_ping_shared_unref (self);
 }
 
 static gboolean
-ping_dispatch (GSource *source, GSourceFunc callback, gpointer data)
+jank_ping_dispatch (GSource *source, GSourceFunc callback, gpointer data)
 {
   Shared *self = data;
 
@@ -80,17 +80,17 @@ ping_dispatch (GSource *source, GSourceFunc callback, gpointer data)
   /* Whoever waits for the answer may free the ping as soon as the word is stored; the end of the beat still runs. */
   atomic_fetch_add_explicit (&self->n_refs, 1, memory_order_relaxed);
   jank_beat_end (&self->beat);
-  shared_unref (self);
+  jank_ping_shared_unref (self);
   return G_SOURCE_CONTINUE;
 }
 
 static gboolean
-never_called_cb (gpointer data)
+jank_ping_never_called_cb (gpointer data)
 {
   return G_SOURCE_CONTINUE;
 }
 
-static GSourceFuncs ping_funcs = { NULL, NULL, ping_dispatch, NULL };
+static GSourceFuncs ping_funcs = { NULL, NULL, jank_ping_dispatch, NULL };
 
 JankPing *
 jank_ping_new (GMainContext *context, gint64 report_ns, JankThreadFunc thread_func, gpointer data)
@@ -108,7 +108,7 @@ jank_ping_new (GMainContext *context, gint64 report_ns, JankThreadFunc thread_fu
   self->shared = shared;
   self->source = g_source_new (&ping_funcs, sizeof (GSource));
   g_source_set_static_name (self->source, "jankwatch: ping");
-  g_source_set_callback (self->source, never_called_cb, shared, source_gone_cb);
+  g_source_set_callback (self->source, jank_ping_never_called_cb, shared, jank_ping_source_gone_cb);
   g_source_attach (self->source, context);
   return self;
 }
@@ -121,13 +121,13 @@ jank_ping_free (JankPing *self)
     g_source_destroy (self->source);
   g_rec_mutex_unlock (&self->shared->mutex);
   g_source_unref (self->source);
-  shared_unref (self->shared);
+  jank_ping_shared_unref (self->shared);
   g_free (self);
 }
 
 /* The source is ours until the ping is freed, which waits for the watcher's errands. */
 static void
-wake_cb (gpointer data)
+jank_ping_wake_cb (gpointer data)
 {
   JankPing *self = data;
 
@@ -154,7 +154,7 @@ jank_ping_send (JankPing *self)
     }
   g_rec_mutex_unlock (&shared->mutex);
   if (is_sent)
-    jank_errands_do (wake_cb, self);
+    jank_errands_do (jank_ping_wake_cb, self);
   return is_sent;
 }
 

@@ -49,7 +49,7 @@ struct _JankSourceLedger
 static JankSourceLedger ledger;
 
 static guint
-hash (guint64 callback, gint priority)
+jank_source_ledger_hash (guint64 callback, gint priority)
 {
   guint64 mixed = (callback ^ (guint64) priority << 48) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
 
@@ -58,13 +58,13 @@ hash (guint64 callback, gint priority)
 
 /* Compares names, not their addresses, which are reused when a source is gone. */
 static gboolean
-is_row (const Row *row, guint64 callback, gint priority, const char *name)
+jank_source_ledger_is_row (const Row *row, guint64 callback, gint priority, const char *name)
 {
   return row->callback == callback && row->priority == priority && strncmp (row->name, name, sizeof row->name - 1) == 0;
 }
 
 static Row *
-add_row (guint slot, guint64 callback, gint priority, const char *name)
+jank_source_ledger_add_row (guint slot, guint64 callback, gint priority, const char *name)
 {
   guint n_rows = atomic_load_explicit (&ledger.n_rows, memory_order_relaxed);
   Row *row = &ledger.rows[n_rows];
@@ -83,12 +83,12 @@ add_row (guint slot, guint64 callback, gint priority, const char *name)
 }
 
 static Row *
-find_row (GSource *source, GSourceFunc callback)
+jank_source_ledger_find_row (GSource *source, GSourceFunc callback)
 {
   guint64 address = (guint64) (guintptr) callback;
   gint priority = source->priority;
   const char *name = g_source_get_name (source);
-  guint slot = hash (address, priority) % N_SLOTS;
+  guint slot = jank_source_ledger_hash (address, priority) % N_SLOTS;
 
   if (name == NULL)
     name = "";
@@ -96,14 +96,14 @@ find_row (GSource *source, GSourceFunc callback)
     {
       Row *row = &ledger.rows[ledger.index[slot] - 1];
 
-      if (is_row (row, address, priority, name))
+      if (jank_source_ledger_is_row (row, address, priority, name))
         return row;
     }
-  return add_row (slot, address, priority, name);
+  return jank_source_ledger_add_row (slot, address, priority, name);
 }
 
 static void
-charge (Row *row, gint64 took_ns)
+jank_source_ledger_charge (Row *row, gint64 took_ns)
 {
   jank_seqlock_begin (&row->lock);
   jank_times_add (&row->times, took_ns);
@@ -111,7 +111,7 @@ charge (Row *row, gint64 took_ns)
 }
 
 static gboolean
-dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer data)
+jank_source_ledger_dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer data)
 {
   gint64 began_ns;
   gboolean go_on;
@@ -120,12 +120,12 @@ dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer
   if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) != pthread_self ())
     return original (source, callback, data);
   /* Read before the call: the source may lose its name, or its life, in there. */
-  row = find_row (source, callback);
+  row = jank_source_ledger_find_row (source, callback);
   began_ns = jank_clock_now_ns ();
   go_on = original (source, callback, data);
   /* Another thread may have taken the loop over meanwhile. */
   if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) == pthread_self ())
-    charge (row, jank_clock_now_ns () - began_ns);
+    jank_source_ledger_charge (row, jank_clock_now_ns () - began_ns);
   return go_on;
 }
 
@@ -143,14 +143,14 @@ dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer
   static gboolean \
   dispatch_##name (GSource *source, GSourceFunc callback, gpointer data) \
   { \
-    return dispatch (original_##name, source, callback, data); \
+    return jank_source_ledger_dispatch (original_##name, source, callback, data); \
   }
 TABLES
 #undef TABLE
 
 /* Other threads may dispatch at this moment: each finds either the old function or the new one. */
 static void
-wrap (GSourceFuncs *funcs, DispatchFunc *ret_original, DispatchFunc wrapper)
+jank_source_ledger_wrap (GSourceFuncs *funcs, DispatchFunc *ret_original, DispatchFunc wrapper)
 {
   *ret_original = funcs->dispatch;
   atomic_thread_fence (memory_order_release);
@@ -158,9 +158,9 @@ wrap (GSourceFuncs *funcs, DispatchFunc *ret_original, DispatchFunc wrapper)
 }
 
 static void
-wrap_tables (void)
+jank_source_ledger_wrap_tables (void)
 {
-#define TABLE(name, table) wrap (&table, &original_##name, dispatch_##name);
+#define TABLE(name, table) jank_source_ledger_wrap (&table, &original_##name, dispatch_##name);
   TABLES
 #undef TABLE
 }
@@ -184,7 +184,7 @@ jank_source_ledger_start (gconstpointer loop)
 
   if (g_once_init_enter (&once))
     {
-      wrap_tables ();
+      jank_source_ledger_wrap_tables ();
       g_once_init_leave (&once, 1);
     }
   /* Pairs with the release in jank_source_ledger_stop(). */
@@ -214,7 +214,7 @@ jank_source_ledger_move (gconstpointer loop)
 
 /* If the writer is preempted in mid-write, the figures are one dispatch apart. */
 static void
-read_row (const Row *row, JankLedgerRow *ret_row)
+jank_source_ledger_read_row (const Row *row, JankLedgerRow *ret_row)
 {
   JankSeqlockReader reader = { 0 };
   JankTimeFigures figures;
@@ -238,7 +238,7 @@ read_row (const Row *row, JankLedgerRow *ret_row)
 }
 
 static int
-compare_rows (const void *a, const void *b)
+jank_source_ledger_compare_rows (const void *a, const void *b)
 {
   const JankLedgerRow *one = a, *other = b;
 
@@ -251,9 +251,9 @@ jank_source_ledger_read (const JankSourceLedger *self, JankLedgerRow *ret_rows)
   guint n_rows = atomic_load_explicit (&self->n_rows, memory_order_acquire);
 
   for (guint i = 0; i < n_rows; i++)
-    read_row (&self->rows[i], &ret_rows[i]);
+    jank_source_ledger_read_row (&self->rows[i], &ret_rows[i]);
   if (atomic_load_explicit (&self->n_others, memory_order_acquire) != 0)
-    read_row (&self->rows[OTHER_ROW], &ret_rows[n_rows++]);
-  qsort (ret_rows, n_rows, sizeof *ret_rows, compare_rows);
+    jank_source_ledger_read_row (&self->rows[OTHER_ROW], &ret_rows[n_rows++]);
+  qsort (ret_rows, n_rows, sizeof *ret_rows, jank_source_ledger_compare_rows);
   return n_rows;
 }

@@ -6,7 +6,7 @@
 #include "observe/jank-turns-private.h"
 
 static void
-push (JankTurns *self, int64_t at_ns, JankTurnState state, int depth)
+jank_turns_push (JankTurns *self, int64_t at_ns, JankTurnState state, int depth)
 {
   uint32_t n_pushed = atomic_load_explicit (&self->n_pushed, memory_order_relaxed);
 
@@ -25,8 +25,8 @@ jank_turns_begin (JankTurns *self, int64_t now_ns)
 {
   if (!self->logs_states)
     return;
-  push (self, now_ns, JANK_TURN_AFTER_WAITING, self->depth);
-  push (self, now_ns, JANK_TURN_BEFORE_SOURCES, self->depth);
+  jank_turns_push (self, now_ns, JANK_TURN_AFTER_WAITING, self->depth);
+  jank_turns_push (self, now_ns, JANK_TURN_BEFORE_SOURCES, self->depth);
 }
 
 void
@@ -37,10 +37,10 @@ jank_turns_end (JankTurns *self, int64_t began_ns, int64_t now_ns, int depth)
   if (!self->logs_states)
     return;
   for (; self->depth > depth; self->depth--)
-    push (self, now_ns, JANK_TURN_EXIT, self->depth);
+    jank_turns_push (self, now_ns, JANK_TURN_EXIT, self->depth);
   while (self->depth < depth)
-    push (self, now_ns, JANK_TURN_ENTRY, ++self->depth);
-  push (self, now_ns, JANK_TURN_BEFORE_WAITING, depth);
+    jank_turns_push (self, now_ns, JANK_TURN_ENTRY, ++self->depth);
+  jank_turns_push (self, now_ns, JANK_TURN_BEFORE_WAITING, depth);
 }
 
 bool
@@ -48,7 +48,7 @@ jank_turns_pop (JankTurns *self, JankTurnChange *ret_change)
 {
   uint32_t n_popped = atomic_load_explicit (&self->n_popped, memory_order_relaxed);
 
-  /* Pairs with the release in push(): the slot is filled. */
+  /* Pairs with the release in jank_turns_push(): the slot is filled. */
   if (atomic_load_explicit (&self->n_pushed, memory_order_acquire) == n_popped)
     return false;
   *ret_change = self->states[n_popped % JANK_TURNS_N_STATES];

@@ -32,7 +32,8 @@ typedef struct
 
 /* What jank_stderr_say() calls, and before that the call that reaps the child. */
 static const Call to_speak[] = {
-  { "clone, wait4", SYS_wait4 }, CALL (rt_sigprocmask), CALL (fcntl), CALL (newfstatat), CALL (ioctl), CALL (ppoll), CALL (write),
+  { "clone, wait4",
+   SYS_wait4 }, CALL (rt_sigprocmask), CALL (fcntl), CALL (newfstatat), CALL (ioctl), CALL (ppoll), CALL (write),
 #ifdef SYS_poll
   CALL (fstat), CALL (poll),
 #endif
@@ -58,21 +59,21 @@ static const Call to_watch[] = {
 #define N_CALLS    (N_TO_SPEAK + G_N_ELEMENTS (to_watch))
 
 static const Call *
-get_call (guint i)
+jank_filter_get_call (guint i)
 {
   return i < N_TO_SPEAK ? &to_speak[i] : &to_watch[i - N_TO_SPEAK];
 }
 
 static void
-return_cb (int signal)
+jank_filter_return_cb (int signal)
 {
 }
 
 /* A signal comes as our timer's does, and its handler returns. */
 static void
-try_timer (void)
+jank_filter_try_timer (void)
 {
-  const struct sigaction action = { .sa_handler = return_cb };
+  const struct sigaction action = { .sa_handler = jank_filter_return_cb };
   struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGURG };
   const struct itimerspec at_once = { .it_value.tv_nsec = 1 };
   const struct timespec while_ns = { .tv_nsec = TIMER_SLEEP_NS };
@@ -89,7 +90,7 @@ try_timer (void)
 
 /* FALSE: we cannot do with the answer. */
 static bool
-try_call (const Call *call)
+jank_filter_try_call (const Call *call)
 {
   atomic_uint word = 0;
   sigset_t all;
@@ -104,17 +105,17 @@ try_call (const Call *call)
   else if (call->number >= 0)
     syscall (call->number, BAD_ARGUMENT, BAD_ARGUMENT, BAD_ARGUMENT, BAD_ARGUMENT, BAD_ARGUMENT, BAD_ARGUMENT);
   else
-    try_timer ();
+    jank_filter_try_timer ();
   return true;
 }
 
 /* The child: system calls alone, since another thread may have held any lock. */
 static G_GNUC_NORETURN void
-try_all (atomic_uint *n_survived)
+jank_filter_try_all (atomic_uint *n_survived)
 {
   guint i = 0;
 
-  for (; i + 1 < N_CALLS && try_call (get_call (i)); i++)
+  for (; i + 1 < N_CALLS && jank_filter_try_call (jank_filter_get_call (i)); i++)
     atomic_store_explicit (n_survived, i + 1, memory_order_relaxed);
   if (i + 1 == N_CALLS)
     syscall (SYS_exit, 0);
@@ -125,7 +126,7 @@ try_all (atomic_uint *n_survived)
 /* With memory of its own: before Linux 5.16 a child that shares ours and dumps core takes us along. No signal at its
  * end: the program gets no SIGCHLD, and only __WALL finds it. Returns: how many calls it survived */
 static guint
-try_in_child (void)
+jank_filter_try_in_child (void)
 {
   atomic_uint *n_survived = mmap (NULL, sizeof *n_survived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   int status = -1;
@@ -136,7 +137,7 @@ try_in_child (void)
     return 0;
   pid = syscall (SYS_clone, CLONE_VFORK, NULL, NULL, NULL, NULL);
   if (pid == 0)
-    try_all (n_survived);
+    jank_filter_try_all (n_survived);
   n = atomic_load_explicit (n_survived, memory_order_relaxed);
   if (pid > 0 && n > 0 && waitpid ((pid_t) pid, &status, __WALL) == pid && status == 0)
     n = N_CALLS;
@@ -155,8 +156,9 @@ jank_filter_find_deadly (bool *ret_may_speak)
     {
       is_known = jank_proc_read ("/proc/thread-self/status", status, sizeof status);
       g_once_init_leave (&n_survived_plus_1,
-                         1 + (is_known && strstr (status, "\nSeccomp:\t2") == NULL ? N_CALLS : try_in_child ()));
+                         1 + (is_known &&
+                              strstr (status, "\nSeccomp:\t2") == NULL ? N_CALLS : jank_filter_try_in_child ()));
     }
   *ret_may_speak = n_survived_plus_1 > N_TO_SPEAK;
-  return n_survived_plus_1 > N_CALLS ? NULL : get_call ((guint) n_survived_plus_1 - 1)->name;
+  return n_survived_plus_1 > N_CALLS ? NULL : jank_filter_get_call ((guint) n_survived_plus_1 - 1)->name;
 }

@@ -22,7 +22,7 @@
 
 /* The number behind a name that begins a line, -1 when there is none. */
 static gint64
-find_number (const char *text, const char *name)
+jank_process_facts_find_number (const char *text, const char *name)
 {
   const char *line = g_str_has_prefix (text, name) ? text : strstr (text, name);
   long long value;
@@ -31,7 +31,7 @@ find_number (const char *text, const char *name)
 }
 
 static gint64
-count_descriptors (void)
+jank_process_facts_count_descriptors (void)
 {
   DIR *folder = opendir ("/proc/self/fd");
   struct dirent *entry;
@@ -46,14 +46,14 @@ count_descriptors (void)
 }
 
 static void
-read_io (JankProcessFacts *facts)
+jank_process_facts_read_io (JankProcessFacts *facts)
 {
   char text[512];
 
   if (!jank_proc_read ("/proc/self/io", text, sizeof text))
     return;
-  facts->read_bytes = find_number (text, "\nread_bytes:");
-  facts->written_bytes = find_number (text, "\nwrite_bytes:");
+  facts->read_bytes = jank_process_facts_find_number (text, "\nread_bytes:");
+  facts->written_bytes = jank_process_facts_find_number (text, "\nwrite_bytes:");
 }
 
 void
@@ -66,9 +66,9 @@ jank_process_facts_read (JankProcessFacts *ret_facts)
   if (jank_proc_read ("/proc/self/statm", text, sizeof text) && sscanf (text, "%*d %lld", &n_pages) == 1)
     facts.rss_bytes = n_pages * sysconf (_SC_PAGESIZE);
   if (jank_proc_read ("/proc/self/status", text, sizeof text))
-    facts.n_threads = find_number (text, "\nThreads:");
+    facts.n_threads = jank_process_facts_find_number (text, "\nThreads:");
   facts.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
-  facts.n_descriptors = count_descriptors ();
-  read_io (&facts);
+  facts.n_descriptors = jank_process_facts_count_descriptors ();
+  jank_process_facts_read_io (&facts);
   *ret_facts = facts;
 }

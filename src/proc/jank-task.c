@@ -23,7 +23,7 @@ enum { FIELD_STATE, FIELD_CPU_USER = 11, FIELD_CPU_SYSTEM, FIELD_NICE = 16, FIEL
        FIELD_PRIORITY = 37, FIELD_POLICY, N_FIELDS };
 
 static void
-fill_numbers (JankTask *task, const char *fields)
+jank_task_fill_numbers (JankTask *task, const char *fields)
 {
   gint64 ns_per_tick = JANK_NS_PER_S / sysconf (_SC_CLK_TCK);
   gint64 values[N_FIELDS] = { 0 };
@@ -65,7 +65,7 @@ jank_task_read (const char *task_folder, pid_t tid, JankTask *ret_task)
 
   *name_end = '\0';
   jank_proc_text (task.name, sizeof task.name, name + 1);
-  fill_numbers (&task, name_end + 2);
+  jank_task_fill_numbers (&task, name_end + 2);
   /* stat has ticks. */
   if (cpu_ns > 0)
     task.cpu_ns = cpu_ns;
@@ -74,7 +74,7 @@ jank_task_read (const char *task_folder, pid_t tid, JankTask *ret_task)
 }
 
 static int
-compare_tids (const void *a, const void *b)
+jank_task_compare_tids (const void *a, const void *b)
 {
   const pid_t *one = a, *other = b;
 
@@ -82,14 +82,14 @@ compare_tids (const void *a, const void *b)
 }
 
 static gboolean
-has_tid (GArray *tids, pid_t tid)
+jank_task_has_tid (GArray *tids, pid_t tid)
 {
-  return g_array_binary_search (tids, &tid, compare_tids, NULL);
+  return g_array_binary_search (tids, &tid, jank_task_compare_tids, NULL);
 }
 
 /* Returns whether any of them were not in tids. */
 static gboolean
-add_tids (const char *task_folder, GArray *tids)
+jank_task_add_tids (const char *task_folder, GArray *tids)
 {
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (pid_t));
   DIR *folder = opendir (task_folder);
@@ -99,24 +99,24 @@ add_tids (const char *task_folder, GArray *tids)
     {
       pid_t tid = atoi (entry->d_name);
 
-      if (tid > 0 && !has_tid (tids, tid))
+      if (tid > 0 && !jank_task_has_tid (tids, tid))
         g_array_append_val (found, tid);
     }
   if (folder != NULL)
     closedir (folder);
   g_array_append_vals (tids, found->data, found->len);
-  g_array_sort (tids, compare_tids);
+  g_array_sort (tids, jank_task_compare_tids);
   return found->len != 0;
 }
 
 /* A thread that ends during the listing may take others out of it: the list is read again until it has nothing new.
  * */
 static GArray *
-list_tids (const char *task_folder)
+jank_task_list_tids (const char *task_folder)
 {
   GArray *tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
 
-  for (guint i = 0; i < MAX_LISTINGS && add_tids (task_folder, tids); i++)
+  for (guint i = 0; i < MAX_LISTINGS && jank_task_add_tids (task_folder, tids); i++)
     continue;
   return tids;
 }
@@ -125,7 +125,7 @@ GArray *
 jank_task_list (const char *task_folder, guint max, pid_t skip, guint *ret_n_tasks)
 {
   GArray *tasks = g_array_new (FALSE, FALSE, sizeof (JankTask));
-  g_autoptr (GArray) tids = list_tids (task_folder);
+  g_autoptr (GArray) tids = jank_task_list_tids (task_folder);
 
   for (guint i = 0; i < tids->len && tasks->len < max; i++)
     {

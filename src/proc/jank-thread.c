@@ -41,7 +41,7 @@ struct _JankThread
 };
 
 static uint64_t
-find_main_base (uint64_t low, uint64_t base)
+jank_thread_find_main_base (uint64_t low, uint64_t base)
 {
   uint64_t entry = &__libc_stack_end != NULL ? (uintptr_t) __libc_stack_end : 0;
 
@@ -49,7 +49,7 @@ find_main_base (uint64_t low, uint64_t base)
 }
 
 static void
-find_stack (JankThreadInfo *info)
+jank_thread_find_stack (JankThreadInfo *info)
 {
   pthread_attr_t attributes;
   void *low = NULL;
@@ -66,7 +66,7 @@ find_stack (JankThreadInfo *info)
 /* The C library reads /proc/self/maps for the main thread's stack: 60,000 mappings take 20 ms, and a thread is described
  * each time it takes over a context. Its stack does not end at RLIMIT_STACK, which may be "unlimited". */
 static void
-find_main_stack (JankThreadInfo *info)
+jank_thread_find_main_stack (JankThreadInfo *info)
 {
   /* main thread only, which after fork() is another one */
   static JankThreadInfo main_thread;
@@ -74,11 +74,11 @@ find_main_stack (JankThreadInfo *info)
   if (main_thread.stack_base == 0 || main_thread.tid != info->tid)
     {
       main_thread = *info;
-      find_stack (&main_thread);
+      jank_thread_find_stack (&main_thread);
       if (main_thread.stack_base == 0)
         return;
       main_thread.stack_low = main_thread.stack_base - MAIN_STACK_GAP_BYTES;
-      main_thread.stack_base = find_main_base (main_thread.stack_low, main_thread.stack_base);
+      main_thread.stack_base = jank_thread_find_main_base (main_thread.stack_low, main_thread.stack_base);
     }
   info->stack_low = main_thread.stack_low;
   info->stack_base = main_thread.stack_base;
@@ -91,13 +91,13 @@ jank_thread_describe_self (JankThreadInfo *ret_info)
   if (pthread_getcpuclockid (ret_info->pthread, &ret_info->cpu_clock) != 0)
     ret_info->cpu_clock = CLOCK_THREAD_CPUTIME_ID;
   if (ret_info->tid == getpid ())
-    find_main_stack (ret_info);
+    jank_thread_find_main_stack (ret_info);
   else
-    find_stack (ret_info);
+    jank_thread_find_stack (ret_info);
 }
 
 static void
-open_file (JankThread *self, guint file)
+jank_thread_open_file (JankThread *self, guint file)
 {
   g_autofree char *path = g_build_filename (self->folder, file_names[file], NULL);
 
@@ -106,7 +106,7 @@ open_file (JankThread *self, guint file)
 
 /* NUL-terminated text of one of the files; 0 when it has none. */
 static size_t
-read_file (JankThread *self, guint file, char *buffer, size_t n_bytes)
+jank_thread_read_file (JankThread *self, guint file, char *buffer, size_t n_bytes)
 {
   ssize_t n = self->fds[file] >= 0 ? pread (self->fds[file], buffer, n_bytes - 1, 0) : self->fds[file];
 
@@ -127,8 +127,8 @@ jank_thread_new (const JankThreadInfo *info, const char *task_folder)
   self->info = *info;
   self->folder = g_strdup_printf ("%s/%d", task_folder, (int) info->tid);
   for (guint i = 0; i < N_FILES; i++)
-    open_file (self, i);
-  read_file (self, FILE_SYSCALL, line, sizeof line);
+    jank_thread_open_file (self, i);
+  jank_thread_read_file (self, FILE_SYSCALL, line, sizeof line);
   return self;
 }
 
@@ -192,7 +192,7 @@ jank_thread_read_syscall_after (JankThread *self, const JankThreadTurns *turns, 
   char line[256];
 
   *ret_call = (JankSyscall) { .kind = JANK_SYSCALL_UNKNOWN };
-  if (read_file (self, FILE_SYSCALL, line, sizeof line) > 0 && jank_syscall_parse (line, ret_call) &&
+  if (jank_thread_read_file (self, FILE_SYSCALL, line, sizeof line) > 0 && jank_syscall_parse (line, ret_call) &&
       ret_call->kind == JANK_SYSCALL_BLOCKED)
     ret_call->n_switches = turns->n_turns;
 }
@@ -234,7 +234,7 @@ jank_thread_is_same_place (const JankSyscall *a, const JankSyscall *b)
 
 /* Behind "NAME:\t" in the text of status. (nullable) */
 static const char *
-find_in_status (const char *text, const char *name)
+jank_thread_find_in_status (const char *text, const char *name)
 {
   const char *line = strstr (text, name);
 
@@ -242,11 +242,11 @@ find_in_status (const char *text, const char *name)
 }
 
 static int
-find_n_filters (const char *text)
+jank_thread_find_n_filters (const char *text)
 {
-  const char *n_filters = find_in_status (text, "\nSeccomp_filters:\t");
+  const char *n_filters = jank_thread_find_in_status (text, "\nSeccomp_filters:\t");
 
-  return n_filters == NULL || find_in_status (text, "\nSeccomp:\t1") != NULL ? -1 : atoi (n_filters);
+  return n_filters == NULL || jank_thread_find_in_status (text, "\nSeccomp:\t1") != NULL ? -1 : atoi (n_filters);
 }
 
 bool
@@ -255,14 +255,14 @@ jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
   char text[4096];
   const char *signals, *n_sleeps;
 
-  read_file (self, FILE_STATUS, text, sizeof text);
-  signals = find_in_status (text, "\nSigBlk:\t");
-  n_sleeps = find_in_status (text, "\nvoluntary_ctxt_switches:\t");
+  jank_thread_read_file (self, FILE_STATUS, text, sizeof text);
+  signals = jank_thread_find_in_status (text, "\nSigBlk:\t");
+  n_sleeps = jank_thread_find_in_status (text, "\nvoluntary_ctxt_switches:\t");
   if (signals == NULL || n_sleeps == NULL)
     return false;
   ret_status->blocked_signals = strtoull (signals, NULL, 16);
   ret_status->n_sleeps = strtoull (n_sleeps, NULL, 10);
-  ret_status->n_filters = find_n_filters (text);
+  ret_status->n_filters = jank_thread_find_n_filters (text);
   return true;
 }
 
@@ -272,8 +272,8 @@ jank_thread_is_traced (JankThread *self)
   char text[4096];
   const char *tracer;
 
-  read_file (self, FILE_STATUS, text, sizeof text);
-  tracer = find_in_status (text, "\nTracerPid:\t");
+  jank_thread_read_file (self, FILE_STATUS, text, sizeof text);
+  tracer = jank_thread_find_in_status (text, "\nTracerPid:\t");
   return tracer != NULL && atoi (tracer) != 0;
 }
 
@@ -292,7 +292,7 @@ jank_thread_read_turns (JankThread *self, JankThreadTurns *ret_turns)
   char line[96];
 
   *ret_turns = (JankThreadTurns) { .n_turns = 0 };
-  read_file (self, FILE_SCHEDSTAT, line, sizeof line);
+  jank_thread_read_file (self, FILE_SCHEDSTAT, line, sizeof line);
   if (sscanf (line, "%" SCNd64 " %" SCNd64 " %" SCNu64, &turns.cpu_ns, &turns.run_delay_ns, &turns.n_turns) != 3)
     return false;
   *ret_turns = turns;
@@ -309,13 +309,13 @@ jank_thread_read_run_delay_ns (JankThread *self)
 
 /* The twelfth field of stat; the second, the name, may hold anything, also spaces and parentheses. */
 static bool
-read_n_major_faults (JankThread *self, uint64_t *ret_n)
+jank_thread_read_n_major_faults (JankThread *self, uint64_t *ret_n)
 {
   char line[512];
   const char *field;
   char *end;
 
-  if (read_file (self, FILE_STAT, line, sizeof line) == 0)
+  if (jank_thread_read_file (self, FILE_STAT, line, sizeof line) == 0)
     return false;
   field = strrchr (line, ')');
   for (unsigned i = 2; i < 12 && field != NULL; i++)
@@ -330,7 +330,7 @@ void
 jank_thread_read_times (JankThread *self, JankThreadTimes *ret_times)
 {
   JankThreadTimes times = { .at_ns = jank_clock_now_ns (), .cpu_ns = jank_thread_read_cpu_ns (self) };
-  bool has_faults = read_n_major_faults (self, &times.n_major_faults);
+  bool has_faults = jank_thread_read_n_major_faults (self, &times.n_major_faults);
   JankThreadTurns turns;
 
   times.run_delay_ns = jank_thread_read_turns (self, &turns) ? turns.run_delay_ns : -1;
@@ -341,7 +341,7 @@ jank_thread_read_times (JankThread *self, JankThreadTimes *ret_times)
 
 /* Whether these two took all the time since, but for what is not worth another read: the thread did not sleep. */
 static bool
-fills_time_since (const JankThreadTimes *times, const JankThreadTimes *last)
+jank_thread_fills_time_since (const JankThreadTimes *times, const JankThreadTimes *last)
 {
   int64_t elapsed_ns = times->at_ns - last->at_ns;
 
@@ -363,7 +363,7 @@ jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, con
   times.cpu_ns = turns->cpu_ns;
   times.run_delay_ns = turns->run_delay_ns;
   times.n_turns = turns->n_turns;
-  if (times.n_turns != last->n_turns && !fills_time_since (&times, last))
-    read_n_major_faults (self, &times.n_major_faults);
+  if (times.n_turns != last->n_turns && !jank_thread_fills_time_since (&times, last))
+    jank_thread_read_n_major_faults (self, &times.n_major_faults);
   *ret_times = times;
 }

@@ -53,7 +53,7 @@ struct _JankMethodTables
 
 /* CPython is a file of its own, or the executable. */
 static gboolean
-find_types (JankMethodTables *self, JankCodeMap *map)
+jank_method_tables_find_types (JankMethodTables *self, JankCodeMap *map)
 {
   for (guint i = 0; i < jank_code_map_get_n_modules (map); i++)
     {
@@ -71,7 +71,7 @@ find_types (JankMethodTables *self, JankCodeMap *map)
 }
 
 static void
-copy_segment (JankMethodTables *self, guint64 address, guint64 n_bytes)
+jank_method_tables_copy_segment (JankMethodTables *self, guint64 address, guint64 n_bytes)
 {
   Segment *segment = &self->segments[self->n_segments];
   guint64 skipped = -address % sizeof (guint64);
@@ -80,12 +80,13 @@ copy_segment (JankMethodTables *self, guint64 address, guint64 n_bytes)
     return;
   segment->address = address + skipped;
   segment->words = g_malloc ((gsize) (n_bytes - skipped));
-  segment->n_words = jank_memory_read (segment->address, segment->words, (gsize) (n_bytes - skipped)) / sizeof (guint64);
+  segment->n_words = jank_memory_read (segment->address, segment->words,
+                                       (gsize) (n_bytes - skipped)) / sizeof (guint64);
   self->n_segments++;
 }
 
 static void
-copy_segments (JankMethodTables *self, guint64 base)
+jank_method_tables_copy_segments (JankMethodTables *self, guint64 base)
 {
   ElfW (Ehdr) header;
   ElfW (Phdr) phdrs[MAX_PHDRS];
@@ -96,7 +97,7 @@ copy_segments (JankMethodTables *self, guint64 base)
     return;
   for (guint i = 0; i < header.e_phnum && self->n_segments < MAX_SEGMENTS; i++)
     if (phdrs[i].p_type == PT_LOAD && (phdrs[i].p_flags & PF_W) != 0)
-      copy_segment (self, base + phdrs[i].p_vaddr, phdrs[i].p_filesz);
+      jank_method_tables_copy_segment (self, base + phdrs[i].p_vaddr, phdrs[i].p_filesz);
 }
 
 JankMethodTables *
@@ -105,11 +106,11 @@ jank_method_tables_new (JankCodeMap *map, guint32 module)
   const JankModule *loaded = jank_code_map_get (map, module);
   g_autoptr (JankMethodTables) self = g_new0 (JankMethodTables, 1);
 
-  if (!loaded->loaded || !find_types (self, map))
+  if (!loaded->loaded || !jank_method_tables_find_types (self, map))
     return NULL;
   self->start = loaded->start;
   self->end = loaded->end;
-  copy_segments (self, loaded->base);
+  jank_method_tables_copy_segments (self, loaded->base);
   return g_steal_pointer (&self);
 }
 
@@ -122,54 +123,56 @@ jank_method_tables_free (JankMethodTables *self)
 }
 
 static gboolean
-is_inside (const JankMethodTables *self, guint64 address)
+jank_method_tables_is_inside (const JankMethodTables *self, guint64 address)
 {
   return address >= self->start && address < self->end;
 }
 
 /* ret_name: MAX_NAME bytes */
 static gboolean
-read_name (const JankMethodTables *self, guint64 address, gboolean is_dotted, char *ret_name)
+jank_method_tables_read_name (const JankMethodTables *self, guint64 address, gboolean is_dotted, char *ret_name)
 {
   const char *characters = is_dotted ? G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_." : G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_";
   gsize n;
 
-  if (!is_inside (self, address) || !jank_memory_read_text (address, ret_name, MAX_NAME))
+  if (!jank_method_tables_is_inside (self, address) || !jank_memory_read_text (address, ret_name, MAX_NAME))
     return FALSE;
   n = strlen (ret_name);
   return n > 0 && n < MAX_NAME - 1 && strspn (ret_name, characters) == n && !g_ascii_isdigit (ret_name[0]);
 }
 
 static gboolean
-is_method (const JankMethodTables *self, const Segment *segment, gsize at)
+jank_method_tables_is_method (const JankMethodTables *self, const Segment *segment, gsize at)
 {
   const guint64 *words = &segment->words[at];
   char name[MAX_NAME];
 
   return at + METHOD_WORDS <= segment->n_words && words[1] != 0 && words[2] > 0 && words[2] < MAX_FLAGS &&
-         (words[3] == 0 || is_inside (self, words[3])) && read_name (self, words[0], FALSE, name);
+         (words[3] == 0 ||
+          jank_method_tables_is_inside (self, words[3])) && jank_method_tables_read_name (self, words[0], FALSE, name);
 }
 
 /* The table that holds the entry at at ends with one of zeros. Returns: its address, 0: it is no table */
 static guint64
-find_table (const JankMethodTables *self, const Segment *segment, gsize at)
+jank_method_tables_find_table (const JankMethodTables *self, const Segment *segment, gsize at)
 {
   gsize first = at, end = at;
 
-  if (!is_method (self, segment, at))
+  if (!jank_method_tables_is_method (self, segment, at))
     return 0;
-  while (end - at < MAX_METHODS * METHOD_WORDS && is_method (self, segment, end))
+  while (end - at < MAX_METHODS * METHOD_WORDS && jank_method_tables_is_method (self, segment, end))
     end += METHOD_WORDS;
   if (end + METHOD_WORDS > segment->n_words || segment->words[end] != 0 || segment->words[end + 1] != 0)
     return 0;
-  while (at - first < MAX_METHODS * METHOD_WORDS && first >= METHOD_WORDS && is_method (self, segment, first - METHOD_WORDS))
+  while (at - first < MAX_METHODS * METHOD_WORDS && first >= METHOD_WORDS &&
+         jank_method_tables_is_method (self, segment, first - METHOD_WORDS))
     first -= METHOD_WORDS;
   return segment->address + first * sizeof (guint64);
 }
 
 /* The next place from *segment, *at on that holds value. */
 static gboolean
-find_word (const JankMethodTables *self, guint64 value, guint *segment, gsize *at)
+jank_method_tables_find_word (const JankMethodTables *self, guint64 value, guint *segment, gsize *at)
 {
   for (; *segment < self->n_segments; (*segment)++, *at = 0)
     for (const Segment *in = &self->segments[*segment]; *at < in->n_words; (*at)++)
@@ -179,14 +182,14 @@ find_word (const JankMethodTables *self, guint64 value, guint *segment, gsize *a
 }
 
 static guint64
-get_before (const Segment *segment, gsize at, gsize n)
+jank_method_tables_get_before (const Segment *segment, gsize at, gsize n)
 {
   return at >= n ? segment->words[at - n] : 0;
 }
 
 /* The PyType_Spec of the slots that have the table at at. */
 static gboolean
-find_spec (const JankMethodTables *self, const Segment *segment, gsize at, char *ret_name)
+jank_method_tables_find_spec (const JankMethodTables *self, const Segment *segment, gsize at, char *ret_name)
 {
   gsize first = at - 1;
 
@@ -195,8 +198,10 @@ find_spec (const JankMethodTables *self, const Segment *segment, gsize at, char 
       guint64 slots = segment->address + first * sizeof (guint64);
       gsize place = 0;
 
-      for (guint k = 0; find_word (self, slots, &k, &place); place++)
-        if (read_name (self, get_before (&self->segments[k], place, SPEC_NAME), TRUE, ret_name))
+      for (guint k = 0; jank_method_tables_find_word (self, slots, &k, &place); place++)
+        if (jank_method_tables_read_name (self,
+                                          jank_method_tables_get_before (&self->segments[k], place,
+                                                                         SPEC_NAME), TRUE, ret_name))
           return TRUE;
       if (first < SLOT_WORDS)
         return FALSE;
@@ -207,21 +212,22 @@ find_spec (const JankMethodTables *self, const Segment *segment, gsize at, char 
 
 /* The module or type whose functions table has. */
 static gboolean
-find_owner (const JankMethodTables *self, guint64 table, char *ret_name)
+jank_method_tables_find_owner (const JankMethodTables *self, guint64 table, char *ret_name)
 {
   gsize at = 0;
 
-  for (guint i = 0; find_word (self, table, &i, &at); at++)
+  for (guint i = 0; jank_method_tables_find_word (self, table, &i, &at); at++)
     {
       const Segment *segment = &self->segments[i];
 
-      if (get_before (segment, at, MODULE_TYPE) == self->module_def_type &&
-          read_name (self, get_before (segment, at, MODULE_NAME), TRUE, ret_name))
+      if (jank_method_tables_get_before (segment, at, MODULE_TYPE) == self->module_def_type &&
+          jank_method_tables_read_name (self, jank_method_tables_get_before (segment, at, MODULE_NAME), TRUE, ret_name))
         return TRUE;
-      if (get_before (segment, at, TYPE_TYPE) == self->type_type &&
-          read_name (self, get_before (segment, at, TYPE_NAME), TRUE, ret_name))
+      if (jank_method_tables_get_before (segment, at, TYPE_TYPE) == self->type_type &&
+          jank_method_tables_read_name (self, jank_method_tables_get_before (segment, at, TYPE_NAME), TRUE, ret_name))
         return TRUE;
-      if (get_before (segment, at, 1) == SLOT_OF_METHODS && find_spec (self, segment, at, ret_name))
+      if (jank_method_tables_get_before (segment, at, 1) == SLOT_OF_METHODS &&
+          jank_method_tables_find_spec (self, segment, at, ret_name))
         return TRUE;
     }
   return FALSE;
@@ -229,7 +235,7 @@ find_owner (const JankMethodTables *self, guint64 table, char *ret_name)
 
 /* lock.acquire is also lock.__enter__ and lock.acquire_lock. */
 static gboolean
-is_better (const char *name, const char *than)
+jank_method_tables_is_better (const char *name, const char *than)
 {
   gboolean is_public = name[0] != '_', was_public = than[0] != '_';
 
@@ -242,18 +248,18 @@ jank_method_tables_find (JankMethodTables *self, guint64 function)
   char owner[MAX_NAME] = "", best[MAX_NAME] = "";
   gsize at = 0;
 
-  for (guint i = 0; find_word (self, function, &i, &at); at++)
+  for (guint i = 0; jank_method_tables_find_word (self, function, &i, &at); at++)
     {
       char name[MAX_NAME], found[MAX_NAME];
-      guint64 table = at > 0 ? find_table (self, &self->segments[i], at - 1) : 0;
+      guint64 table = at > 0 ? jank_method_tables_find_table (self, &self->segments[i], at - 1) : 0;
 
-      if (table == 0 || !find_owner (self, table, found) ||
-          !read_name (self, self->segments[i].words[at - 1], FALSE, name))
+      if (table == 0 || !jank_method_tables_find_owner (self, table, found) ||
+          !jank_method_tables_read_name (self, self->segments[i].words[at - 1], FALSE, name))
         continue;
       if (owner[0] != '\0' && strcmp (owner, found) != 0)
         return NULL;
       g_strlcpy (owner, found, sizeof owner);
-      if (is_better (name, best))
+      if (jank_method_tables_is_better (name, best))
         g_strlcpy (best, name, sizeof best);
     }
   /* The module that os takes its functions from. */

@@ -45,12 +45,13 @@ static const DebugParts parts_3_14 = { .thread = 22, .frame = 31, .code = 39, .b
 enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETERS_HEAD = 5, INTERPRETER_NEXT = 8, INTERPRETER_THREADS = 9 };
 enum { THREAD_SIZE = 0, THREAD_NEXT = 2, THREAD_FRAME = 4, THREAD_NATIVE_ID = 6, THREAD_CHUNK = 7 };
 enum { FRAME_PREVIOUS = 1, FRAME_EXECUTABLE = 2, FRAME_INSTRUCTION = 3, FRAME_OWNER = 5 };
-enum { CODE_SIZE = 0, CODE_FILE = 1, CODE_QUALIFIED_NAME = 3, CODE_LINES = 4, CODE_FIRST_LINE = 5, CODE_INSTRUCTIONS = 9 };
+enum { CODE_SIZE = 0, CODE_FILE = 1, CODE_QUALIFIED_NAME = 3, CODE_LINES = 4, CODE_FIRST_LINE = 5,
+      CODE_INSTRUCTIONS = 9 };
 enum { BYTES_CHARACTERS = 2, TEXT_ASCII_SIZE = 3, N_TEXT_WORDS = 4, MAX_DEBUG_WORDS = 96 };
 
 /* FALSE: not of this kind of interpreter. Real offsets are small; a larger one shows that the layout is not what we assume. */
 static gboolean
-read_debug_words (guint64 runtime, guint64 *ret_words, guint n_words)
+jank_python_layout_read_debug_words (guint64 runtime, guint64 *ret_words, guint n_words)
 {
   if (!jank_memory_read_all (runtime, ret_words, n_words * sizeof *ret_words) ||
       memcmp (&ret_words[COOKIE], "xdebugpy", sizeof ret_words[COOKIE]) != 0 || ret_words[FREE_THREADED] != 0)
@@ -62,13 +63,13 @@ read_debug_words (guint64 runtime, guint64 *ret_words, guint n_words)
 }
 
 static gboolean
-is_frame_word (guint64 offset)
+jank_python_layout_is_frame_word (guint64 offset)
 {
   return offset % sizeof (guint64) == 0 && offset < MAX_FRAME_BYTES;
 }
 
 static gboolean
-are_consistent (const guint64 *words, const DebugParts *parts)
+jank_python_layout_are_consistent (const guint64 *words, const DebugParts *parts)
 {
   const guint64 *thread = &words[parts->thread], *frame = &words[parts->frame], *code = &words[parts->code];
 
@@ -80,17 +81,18 @@ are_consistent (const guint64 *words, const DebugParts *parts)
          thread[THREAD_NATIVE_ID] < JANK_PYTHON_MAX_STATE_WORDS * sizeof (guint64) &&
          MAX (thread[THREAD_NEXT], thread[THREAD_FRAME]) < thread[THREAD_NATIVE_ID] &&
          thread[THREAD_CHUNK] > thread[THREAD_FRAME] && code[CODE_SIZE] <= G_MAXUINT16 &&
-         is_frame_word (frame[FRAME_PREVIOUS]) && is_frame_word (frame[FRAME_EXECUTABLE]) &&
-         is_frame_word (frame[FRAME_INSTRUCTION]) && frame[FRAME_OWNER] < MAX_FRAME_BYTES;
+         jank_python_layout_is_frame_word (frame[FRAME_PREVIOUS]) && jank_python_layout_is_frame_word (frame[FRAME_EXECUTABLE]) &&
+         jank_python_layout_is_frame_word (frame[FRAME_INSTRUCTION]) && frame[FRAME_OWNER] < MAX_FRAME_BYTES;
 }
 
 static gboolean
-read_debug_offsets (guint64 runtime, const DebugParts *parts, JankPythonLayout *ret_layout)
+jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts, JankPythonLayout *ret_layout)
 {
   guint64 words[MAX_DEBUG_WORDS];
   const guint64 *thread = &words[parts->thread], *frame = &words[parts->frame], *code = &words[parts->code];
 
-  if (!read_debug_words (runtime, words, parts->text + N_TEXT_WORDS) || !are_consistent (words, parts))
+  if (!jank_python_layout_read_debug_words (runtime, words, parts->text + N_TEXT_WORDS) ||
+      !jank_python_layout_are_consistent (words, parts))
     return FALSE;
   *ret_layout = (JankPythonLayout) {
     .interpreters = (guint16) words[INTERPRETERS_HEAD],
@@ -112,7 +114,7 @@ read_debug_offsets (guint64 runtime, const DebugParts *parts, JankPythonLayout *
 
 /* FALSE: the four fields are too far apart to be copied together. */
 static gboolean
-find_identity (JankPythonLayout *layout)
+jank_python_layout_find_identity (JankPythonLayout *layout)
 {
   guint16 low = MIN (MIN (layout->first_line, layout->lines), MIN (layout->file, layout->name)) & ~7;
   guint16 high = MAX (MAX (layout->first_line, layout->lines), MAX (layout->file, layout->name)) + sizeof (guint64);
@@ -123,7 +125,7 @@ find_identity (JankPythonLayout *layout)
 }
 
 static gboolean
-find_layout (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
+jank_python_layout_find_layout (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
 {
   switch (version >> 16)
     {
@@ -134,9 +136,9 @@ find_layout (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
       *ret_layout = layout_3_12;
       return TRUE;
     case 0x30d:
-      return read_debug_offsets (runtime, &parts_3_13, ret_layout);
+      return jank_python_layout_read_debug_offsets (runtime, &parts_3_13, ret_layout);
     case 0x30e:
-      return read_debug_offsets (runtime, &parts_3_14, ret_layout);
+      return jank_python_layout_read_debug_offsets (runtime, &parts_3_14, ret_layout);
     default:
       return FALSE;
     }
@@ -145,5 +147,5 @@ find_layout (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
 gboolean
 jank_python_layout_find (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
 {
-  return find_layout (version, runtime, ret_layout) && find_identity (ret_layout);
+  return jank_python_layout_find_layout (version, runtime, ret_layout) && jank_python_layout_find_identity (ret_layout);
 }

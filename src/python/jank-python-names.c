@@ -40,7 +40,7 @@ typedef struct
 
 /* Returns: (transfer full) (nullable) */
 static char *
-to_utf8 (const void *characters, guint kind, gsize n)
+jank_python_names_to_utf8 (const void *characters, guint kind, gsize n)
 {
   GString *text = g_string_sized_new (n);
 
@@ -55,7 +55,7 @@ to_utf8 (const void *characters, guint kind, gsize n)
 }
 
 static gboolean
-is_text (const JankPythonNames *self, const Header *header)
+jank_python_names_is_text (const JankPythonNames *self, const Header *header)
 {
   guint kind = STATE_KIND (header->state);
 
@@ -64,29 +64,29 @@ is_text (const JankPythonNames *self, const Header *header)
 }
 
 static gsize
-get_characters (const JankPythonNames *self, const Header *header)
+jank_python_names_get_characters (const JankPythonNames *self, const Header *header)
 {
   return STATE_IS_ASCII (header->state) ? self->layout.ascii : self->layout.compact;
 }
 
 /* Returns: (transfer full) (nullable): NULL if it is no text, or too long */
 static char *
-read_text (const JankPythonNames *self, guint64 address)
+jank_python_names_read_text (const JankPythonNames *self, guint64 address)
 {
   guint32 characters[MAX_CHARACTERS];
   Header header;
 
-  if (!jank_memory_read_all (address, &header, sizeof header) || !is_text (self, &header)
-      || !jank_memory_read_all (address + get_characters (self, &header), characters,
+  if (!jank_memory_read_all (address, &header, sizeof header) || !jank_python_names_is_text (self, &header)
+      || !jank_memory_read_all (address + jank_python_names_get_characters (self, &header), characters,
                                 STATE_KIND (header.state) * (gsize) header.length))
     return NULL;
-  return to_utf8 (characters, STATE_KIND (header.state), (gsize) header.length);
+  return jank_python_names_to_utf8 (characters, STATE_KIND (header.state), (gsize) header.length);
 }
 
 /* If the copy holds only the beginning, reads the text at address, which must begin like the copy.
  * Returns: (transfer full) (nullable) */
 static char *
-get_text (const JankPythonNames *self, const JankPythonText *copy, guint64 address)
+jank_python_names_get_text (const JankPythonNames *self, const JankPythonText *copy, guint64 address)
 {
   _Alignas (8) guint8 object[sizeof *copy + JANK_PYTHON_TEXT_BEGIN];
   Header header, now;
@@ -96,22 +96,22 @@ get_text (const JankPythonNames *self, const JankPythonText *copy, guint64 addre
 
   memcpy (object + JANK_PYTHON_TEXT_BEGIN, copy, sizeof *copy);
   memcpy (&header.type, object + JANK_PYTHON_TEXT_BEGIN, sizeof header - G_STRUCT_OFFSET (Header, type));
-  if (!is_text (self, &header))
+  if (!jank_python_names_is_text (self, &header))
     return NULL;
   kind = STATE_KIND (header.state);
-  at = get_characters (self, &header);
+  at = jank_python_names_get_characters (self, &header);
   n_left = (sizeof object - at) / kind;
-  begin = to_utf8 (object + at, kind, MIN ((gsize) header.length, n_left));
+  begin = jank_python_names_to_utf8 (object + at, kind, MIN ((gsize) header.length, n_left));
   if ((gsize) header.length <= n_left)
     return g_steal_pointer (&begin);
-  text = read_text (self, address);
+  text = jank_python_names_read_text (self, address);
   return text != NULL && g_str_has_prefix (text, begin) && jank_memory_read_all (address, &now, sizeof now)
            && now.length == header.length && now.hash == header.hash ? g_steal_pointer (&text) : NULL;
 }
 
 /* Returns: (transfer full) (nullable) */
 static guint8 *
-read_bytes (const JankPythonNames *self, guint64 address, gsize *ret_n_bytes)
+jank_python_names_read_bytes (const JankPythonNames *self, guint64 address, gsize *ret_n_bytes)
 {
   g_autofree guint8 *bytes = NULL;
   Header header;
@@ -128,7 +128,7 @@ read_bytes (const JankPythonNames *self, guint64 address, gsize *ret_n_bytes)
 
 /* Six bits per byte, lowest first; bit 6: more follow. */
 static guint32
-read_number (const guint8 *table, gsize n_bytes, gsize *at)
+jank_python_names_read_number (const guint8 *table, gsize n_bytes, gsize *at)
 {
   guint32 number = 0;
   guint shift = 0;
@@ -161,7 +161,7 @@ jank_python_find_line (const guint8 *table, gsize n_bytes, guint first_line, gui
       ends += (first & 7u) + 1;
       if (form == NO_COLUMNS || form == LONG)
         {
-          guint32 number = read_number (table, n_bytes, &at);
+          guint32 number = jank_python_names_read_number (table, n_bytes, &at);
 
           line += (number & 1) != 0 ? -(number >> 1) : number >> 1;
         }
@@ -196,7 +196,7 @@ typedef struct
 } Known;
 
 static void
-found_clear (Found *self)
+jank_python_names_found_clear (Found *self)
 {
   g_free (self->name);
   g_free (self->file);
@@ -205,25 +205,25 @@ found_clear (Found *self)
 }
 
 static void
-known_free (gpointer data)
+jank_python_names_known_free (gpointer data)
 {
   Known *self = data;
 
-  found_clear (&self->found);
+  jank_python_names_found_clear (&self->found);
   g_free (self);
 }
 
 static void
-read_table (const JankPythonNames *self, const guint8 *code, Found *found)
+jank_python_names_read_table (const JankPythonNames *self, const guint8 *code, Found *found)
 {
   guint64 address;
 
   memcpy (&address, code + self->layout.lines, sizeof address);
-  found->table = read_bytes (self, address, &found->n_table_bytes);
+  found->table = jank_python_names_read_bytes (self, address, &found->n_table_bytes);
 }
 
 static guint
-find_line (const JankPythonNames *self, const JankPythonCall *call, const Found *found)
+jank_python_names_find_line (const JankPythonNames *self, const JankPythonCall *call, const Found *found)
 {
   guint64 instructions = call->code + self->layout.n_code_bytes;
 
@@ -235,17 +235,18 @@ find_line (const JankPythonNames *self, const JankPythonCall *call, const Found 
 }
 
 static guint64
-get_word (const JankPythonNames *self, const guint64 *code, guint16 offset)
+jank_python_names_get_word (const JankPythonNames *self, const guint64 *code, guint16 offset)
 {
   return code[(offset - self->layout.identity) / sizeof *code];
 }
 
 static gboolean
-read_code (const JankPythonNames *self, guint64 address, guint8 *ret_code)
+jank_python_names_read_code (const JankPythonNames *self, guint64 address, guint8 *ret_code)
 {
   guint64 type;
 
-  if (self->layout.n_code_bytes > MAX_CODE_BYTES || !jank_memory_read_all (address, ret_code, self->layout.n_code_bytes))
+  if (self->layout.n_code_bytes > MAX_CODE_BYTES ||
+      !jank_memory_read_all (address, ret_code, self->layout.n_code_bytes))
     return FALSE;
   memcpy (&type, ret_code + G_STRUCT_OFFSET (Header, type), sizeof type);
   return type == self->code_type;
@@ -253,44 +254,47 @@ read_code (const JankPythonNames *self, guint64 address, guint8 *ret_code)
 
 /* As it was at the sample. Code that has changed since then gives no line. */
 static gboolean
-find_then (const JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls, Found *ret_found)
+jank_python_names_find_then (const JankPythonNames *self, const JankPythonCall *call,
+                             const JankPythonCalls *calls, Found *ret_found)
 {
   const JankPythonIdentity *identity = &calls->identities[call->identity];
   guint8 code[MAX_CODE_BYTES];
 
   if (identity->name >= calls->n_texts || identity->file >= calls->n_texts)
     return FALSE;
-  ret_found->name = get_text (self, &calls->texts[identity->name], get_word (self, identity->code, self->layout.name));
-  ret_found->file = get_text (self, &calls->texts[identity->file], get_word (self, identity->code, self->layout.file));
+  ret_found->name = jank_python_names_get_text (self, &calls->texts[identity->name],
+                                                jank_python_names_get_word (self, identity->code, self->layout.name));
+  ret_found->file = jank_python_names_get_text (self, &calls->texts[identity->file],
+                                                jank_python_names_get_word (self, identity->code, self->layout.file));
   memcpy (&ret_found->first_line, (const guint8 *) identity->code + (self->layout.first_line - self->layout.identity),
           sizeof ret_found->first_line);
-  if (read_code (self, call->code, code)
+  if (jank_python_names_read_code (self, call->code, code)
       && memcmp (code + self->layout.identity, identity->code, self->layout.n_identity_bytes) == 0)
-    read_table (self, code, ret_found);
+    jank_python_names_read_table (self, code, ret_found);
   return ret_found->name != NULL && ret_found->file != NULL;
 }
 
 /* As it is now, for stable code. */
 static gboolean
-find_now (const JankPythonNames *self, const JankPythonCall *call, Found *ret_found)
+jank_python_names_find_now (const JankPythonNames *self, const JankPythonCall *call, Found *ret_found)
 {
   guint8 code[MAX_CODE_BYTES];
   guint64 name_address, file_address;
 
-  if (!read_code (self, call->code, code))
+  if (!jank_python_names_read_code (self, call->code, code))
     return FALSE;
   memcpy (&ret_found->first_line, code + self->layout.first_line, sizeof ret_found->first_line);
   memcpy (&name_address, code + self->layout.name, sizeof name_address);
   memcpy (&file_address, code + self->layout.file, sizeof file_address);
-  ret_found->name = read_text (self, name_address);
-  ret_found->file = read_text (self, file_address);
-  read_table (self, code, ret_found);
+  ret_found->name = jank_python_names_read_text (self, name_address);
+  ret_found->file = jank_python_names_read_text (self, file_address);
+  jank_python_names_read_table (self, code, ret_found);
   return ret_found->name != NULL && ret_found->file != NULL;
 }
 
 /* Where all of its places are taken, stable code replaces the last. */
 static void
-set_stable (JankPythonNames *self, guint64 code, gboolean is_stable)
+jank_python_names_set_stable (JankPythonNames *self, guint64 code, gboolean is_stable)
 {
   guint64 *places = &self->stable[JANK_PYTHON_PLACE (code)];
   guint found = JANK_PYTHON_PLACES, free_place = JANK_PYTHON_PLACES - 1;
@@ -307,7 +311,7 @@ set_stable (JankPythonNames *self, guint64 code, gboolean is_stable)
 }
 
 static Known *
-get_known (JankPythonNames *self, guint64 code)
+jank_python_names_get_known (JankPythonNames *self, guint64 code)
 {
   Known *known = g_hash_table_lookup (self->known, &code);
 
@@ -324,7 +328,7 @@ get_known (JankPythonNames *self, guint64 code)
 /* Counts one sighting; different code at the address starts over. function: in the table of scripts, 0: unknown.
  * Returns: whether the code is the one known there */
 static gboolean
-remember (JankPythonNames *self, Known *known, guint64 function, gint64 now_ns)
+jank_python_names_remember (JankPythonNames *self, Known *known, guint64 function, gint64 now_ns)
 {
   gboolean is_same = known->function == function && function != 0;
 
@@ -335,14 +339,15 @@ remember (JankPythonNames *self, Known *known, guint64 function, gint64 now_ns)
       known->since_ns = now_ns;
     }
   known->n_seen++;
-  set_stable (self, known->code, known->n_seen >= STABLE_SEEN && now_ns - known->since_ns >= STABLE_NS);
+  jank_python_names_set_stable (self, known->code, known->n_seen >= STABLE_SEEN &&
+                                now_ns - known->since_ns >= STABLE_NS);
   return is_same;
 }
 
 void
 jank_python_names_init (JankPythonNames *self)
 {
-  self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, known_free);
+  self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, jank_python_names_known_free);
 }
 
 void
@@ -352,7 +357,8 @@ jank_python_names_clear (JankPythonNames *self)
 }
 
 gboolean
-jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls, JankScripts *scripts,
+jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls,
+                        JankScripts *scripts,
                         JankCall *ret_call)
 {
   gboolean is_read = call->identity < calls->n_identities, is_found;
@@ -363,23 +369,24 @@ jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const
 
   if (!is_read && call->identity != JANK_PYTHON_STABLE_CODE)
     return FALSE;
-  known = get_known (self, call->code);
+  known = jank_python_names_get_known (self, call->code);
   found = &known->found;
   if (is_read || found->name == NULL || now_ns - known->read_ns >= READ_AGE_NS)
     {
-      found_clear (found);
+      jank_python_names_found_clear (found);
       known->read_ns = now_ns;
-      if (!(is_read ? find_then (self, call, calls, found) : find_now (self, call, found)))
+      if (!(is_read ? jank_python_names_find_then (self, call, calls,
+                                                   found) : jank_python_names_find_now (self, call, found)))
         g_clear_pointer (&found->name, g_free);
     }
   is_found = found->name != NULL;
   if (is_found)
     {
       JankScript script = { "python", found->name, found->file, found->first_line };
-      guint line = find_line (self, call, found);
+      guint line = jank_python_names_find_line (self, call, found);
 
       is_found = jank_scripts_add (scripts, &script, line != 0 ? line : found->first_line, ret_call);
       function = is_found ? ret_call->function : 0;
     }
-  return (remember (self, known, function, now_ns) || is_read) && is_found;
+  return (jank_python_names_remember (self, known, function, now_ns) || is_read) && is_found;
 }

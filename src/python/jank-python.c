@@ -64,7 +64,7 @@ jank_python_free (JankPython *self)
 }
 
 static void
-open_runtime (JankPython *self, const JankExports *exports, guint64 runtime)
+jank_python_open_runtime (JankPython *self, const JankExports *exports, guint64 runtime)
 {
   guint64 address = jank_exports_find_data (exports, "Py_Version", NULL), version = 0;
 
@@ -108,13 +108,13 @@ jank_python_look (JankPython *self)
       if (runtime == 0)
         continue;
       self->is_program = getauxval (AT_ENTRY) - module->start < module->end - module->start;
-      open_runtime (self, &exports, runtime);
+      jank_python_open_runtime (self, &exports, runtime);
     }
   return !was_known && self->runtime != 0;
 }
 
 static guint64
-read_word (guint64 address)
+jank_python_read_word_at (guint64 address)
 {
   guint64 word;
 
@@ -174,7 +174,8 @@ static void
 jank_python_begin_states (JankPython *self, States *ret_states)
 {
   jank_python_begin_walk (self);
-  *ret_states = (States) { .interpreter = jank_python_read_word (self, self->runtime + self->names.layout.interpreters) };
+  *ret_states = (States) { .interpreter = jank_python_read_word (self,
+                                                                 self->runtime + self->names.layout.interpreters) };
 }
 
 /* FALSE: there is no further one. */
@@ -271,7 +272,7 @@ jank_python_is_state (JankPython *self, guint64 address)
 /* In all versions the lock consists of its last holder, whether it is held, how often it changed hands, and the condition
  * variable that waiting threads wait on. Returns: address of the holder's PyThreadState, 0: it is another lock */
 static guint64
-find_holder (JankPython *self, guint64 condition)
+jank_python_find_holder (JankPython *self, guint64 condition)
 {
   guint64 words[GIL_WORDS];
 
@@ -292,13 +293,14 @@ jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
   if (self->runtime == 0 || wait->kind != JANK_WAIT_LOCK
       || (wait->lock.kind != JANK_LOCK_COND && wait->lock.kind != JANK_LOCK_UNKNOWN))
     return;
-  holder = find_holder (self, wait->lock.address & ~G_GUINT64_CONSTANT (7));
-  owner = holder != 0 ? (pid_t) read_word (holder + self->names.layout.native_id) : 0;
+  holder = jank_python_find_holder (self, wait->lock.address & ~G_GUINT64_CONSTANT (7));
+  owner = holder != 0 ? (pid_t) jank_python_read_word_at (holder + self->names.layout.native_id) : 0;
   if (owner <= 0 || owner == tid)
     return;
   wait->lock.kind = JANK_LOCK_GIL;
   wait->lock.owner = owner;
-  g_snprintf (wait->detail, sizeof wait->detail, "%s held by thread %d", jank_lock_kind_to_nick (JANK_LOCK_GIL), (int) owner);
+  g_snprintf (wait->detail, sizeof wait->detail, "%s held by thread %d",
+              jank_lock_kind_to_nick (JANK_LOCK_GIL), (int) owner);
 }
 
 void
@@ -315,7 +317,7 @@ jank_python_request (JankPython *self, pid_t tid, guint64 stack_low, guint64 sta
 
 /* Adds the run that begins at first. Returns: the number of calls added */
 static guint
-add_run (JankPython *self, const JankPythonCalls *calls, guint first, JankCall *to, guint max)
+jank_python_add_run (JankPython *self, const JankPythonCalls *calls, guint first, JankCall *to, guint max)
 {
   JankScripts *scripts = jank_code_map_get_scripts (self->map);
   guint n = 0;
@@ -328,7 +330,7 @@ add_run (JankPython *self, const JankPythonCalls *calls, guint first, JankCall *
 /* Runs of several interpreters are in no order. Returns: index of the first call of the run whose place is in the native
  * frame from low to high, or n_calls */
 static guint
-find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
+jank_python_find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
 {
   for (guint i = 0, first = 0; i < calls->n_calls; i++)
     if (calls->calls[i].code == 0)
@@ -354,10 +356,10 @@ jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, cons
   merged = g_new (JankCall, JANK_STACK_MAX_CALLS);
   for (; i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = cfas[i++])
     {
-      guint first = find_run (calls, low, cfas[i]), n_added = 0;
+      guint first = jank_python_find_run (calls, low, cfas[i]), n_added = 0;
 
       if (first < calls->n_calls)
-        n_added = add_run (self, calls, first, &merged[n], JANK_STACK_MAX_CALLS - n);
+        n_added = jank_python_add_run (self, calls, first, &merged[n], JANK_STACK_MAX_CALLS - n);
       if (n_added == 0)
         merged[n++] = stack->calls[i];
       n += n_added;

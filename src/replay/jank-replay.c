@@ -30,21 +30,21 @@ typedef struct
 } Player;
 
 static const JankEventPeriod *
-get_period (const Player *self, guint i)
+jank_replay_get_period (const Player *self, guint i)
 {
   return i < self->events->periods->len ? &g_array_index (self->events->periods, JankEventPeriod, i) : NULL;
 }
 
 static const JankEventSample *
-get_sample (const Player *self, guint i)
+jank_replay_get_sample (const Player *self, guint i)
 {
   return &g_array_index (self->events->samples, JankEventSample, i);
 }
 
 static gint64
-next_time (const Player *self)
+jank_replay_next_time (const Player *self)
 {
-  const JankEventPeriod *period = get_period (self, self->period);
+  const JankEventPeriod *period = jank_replay_get_period (self, self->period);
   gint64 next_ns = MIN (self->look_ns, self->answer_ns);
 
   if (period != NULL)
@@ -56,42 +56,43 @@ next_time (const Player *self)
 
 /* The i-th stack that was taken. */
 static const JankEventSample *
-get_taken (const Player *self, guint i)
+jank_replay_get_taken (const Player *self, guint i)
 {
-  return get_sample (self, g_array_index (self->taken, guint, i));
+  return jank_replay_get_sample (self, g_array_index (self->taken, guint, i));
 }
 
 /* The time that stands for the i-th stack of those from first on: as in the report, to halfway to its neighbours. */
 static gint64
-get_weight (const Player *self, const JankEventPeriod *period, guint first, guint i)
+jank_replay_get_weight (const Player *self, const JankEventPeriod *period, guint first, guint i)
 {
-  gint64 at_ns = get_taken (self, i)->at_ns, from_ns = period->began_ns, to_ns = period->ended_ns;
+  gint64 at_ns = jank_replay_get_taken (self, i)->at_ns, from_ns = period->began_ns, to_ns = period->ended_ns;
 
   if (i > first)
-    from_ns = get_taken (self, i - 1)->at_ns + (at_ns - get_taken (self, i - 1)->at_ns) / 2;
+    from_ns = jank_replay_get_taken (self, i - 1)->at_ns + (at_ns - jank_replay_get_taken (self, i - 1)->at_ns) / 2;
   if (i + 1 < self->taken->len)
-    to_ns = at_ns + (get_taken (self, i + 1)->at_ns - at_ns) / 2;
+    to_ns = at_ns + (jank_replay_get_taken (self, i + 1)->at_ns - at_ns) / 2;
   return to_ns - from_ns;
 }
 
 /* Who has most of the period, by the stacks that the rule has read in it. */
 static guint
-pick_by_weight (const Player *self, const JankEventPeriod *period)
+jank_replay_pick_by_weight (const Player *self, const JankEventPeriod *period)
 {
   guint first = self->taken->len, culprit = 0;
   gint64 most_ns = 0;
 
-  while (first > 0 && get_taken (self, first - 1)->at_ns >= period->began_ns && self->taken->len - first < MAX_PICKED)
+  while (first > 0 && jank_replay_get_taken (self, first - 1)->at_ns >= period->began_ns &&
+         self->taken->len - first < MAX_PICKED)
     first--;
   for (guint i = first; i < self->taken->len; i++)
     {
       gint64 sum_ns = 0;
 
       for (guint k = first; k < self->taken->len; k++)
-        if (get_taken (self, k)->culprit == get_taken (self, i)->culprit)
-          sum_ns += get_weight (self, period, first, k);
+        if (jank_replay_get_taken (self, k)->culprit == jank_replay_get_taken (self, i)->culprit)
+          sum_ns += jank_replay_get_weight (self, period, first, k);
       if (sum_ns >= most_ns)
-        culprit = get_taken (self, i)->culprit;
+        culprit = jank_replay_get_taken (self, i)->culprit;
       most_ns = MAX (most_ns, sum_ns);
     }
   return culprit;
@@ -100,24 +101,24 @@ pick_by_weight (const Player *self, const JankEventPeriod *period)
 /* A report of the loop is finished when the stall is over. What the record says of the stall is the default's work; a rule
  * that reads one stack a wait has those of all its waits by then. */
 static void
-add_final (Player *self, const JankEventPeriod *period)
+jank_replay_add_final (Player *self, const JankEventPeriod *period)
 {
   JankVerdict verdict = { .began_ns = period->began_ns, .at_ns = period->ended_ns, .again = TRUE, .final = TRUE };
   gboolean is_exact = self->rule->kind == JANK_RULE_KIND_BUSY && self->rule->check_ns == 0;
 
   if (self->state.n_reports == 0 || (!is_exact && self->rule->kind != JANK_RULE_KIND_WAITS))
     return;
-  verdict.culprit = is_exact ? period->culprit : pick_by_weight (self, period);
+  verdict.culprit = is_exact ? period->culprit : jank_replay_pick_by_weight (self, period);
   g_array_append_val (self->result->verdicts, verdict);
 }
 
 /* At most one change of each kind: two at one moment are two steps at that moment. */
 static void
-advance (Player *self, gint64 now_ns)
+jank_replay_advance (Player *self, gint64 now_ns)
 {
-  const JankEventPeriod *period = get_period (self, self->period);
+  const JankEventPeriod *period = jank_replay_get_period (self, self->period);
 
-  while (self->sample < self->events->samples->len && get_sample (self, self->sample)->at_ns <= now_ns)
+  while (self->sample < self->events->samples->len && jank_replay_get_sample (self, self->sample)->at_ns <= now_ns)
     self->sample++;
   if (self->answer_ns <= now_ns)
     {
@@ -126,7 +127,7 @@ advance (Player *self, gint64 now_ns)
     }
   if (self->view.busy && period->ended_ns <= now_ns)
     {
-      add_final (self, period);
+      jank_replay_add_final (self, period);
       self->view.busy = false;
       self->view.since_ns = period->ended_ns;
       self->period++;
@@ -152,16 +153,16 @@ advance (Player *self, gint64 now_ns)
 }
 
 static void
-take_stack (Player *self)
+jank_replay_take_stack (Player *self)
 {
-  const JankEventPeriod *period = get_period (self, self->period);
+  const JankEventPeriod *period = jank_replay_get_period (self, self->period);
   guint sample = self->sample;
 
   if (!self->view.busy)
     return;
-  if (sample > 0 && get_sample (self, sample - 1)->at_ns >= self->view.since_ns)
+  if (sample > 0 && jank_replay_get_sample (self, sample - 1)->at_ns >= self->view.since_ns)
     sample--;
-  else if (sample >= self->events->samples->len || get_sample (self, sample)->at_ns > period->ended_ns)
+  else if (sample >= self->events->samples->len || jank_replay_get_sample (self, sample)->at_ns > period->ended_ns)
     return;
   g_array_append_val (self->taken, sample);
   self->result->n_stacks++;
@@ -169,7 +170,7 @@ take_stack (Player *self)
 
 /* By what the rule counts stacks as the same. */
 static guint
-get_key (const Player *self, const JankEventSample *sample)
+jank_replay_get_key (const Player *self, const JankEventSample *sample)
 {
   switch (self->rule->pick)
     {
@@ -186,18 +187,20 @@ get_key (const Player *self, const JankEventSample *sample)
 
 /* The most frequent; of equals the newest. (nullable) */
 static const JankEventSample *
-pick (const Player *self, guint first)
+jank_replay_pick (const Player *self, guint first)
 {
   const JankEventSample *best = NULL;
   guint n_best = 0;
 
   for (guint i = self->taken->len; i-- > first;)
     {
-      const JankEventSample *sample = get_sample (self, g_array_index (self->taken, guint, i));
+      const JankEventSample *sample = jank_replay_get_sample (self, g_array_index (self->taken, guint, i));
       guint n = 0;
 
       for (guint k = first; k < self->taken->len; k++)
-        n += get_key (self, sample) == get_key (self, get_sample (self, g_array_index (self->taken, guint, k)));
+        n += jank_replay_get_key (self, sample) == jank_replay_get_key (self,
+                                                                        jank_replay_get_sample (self,
+                                                                                                g_array_index (self->taken, guint, k)));
       if (n > n_best)
         {
           n_best = n;
@@ -208,35 +211,37 @@ pick (const Player *self, guint first)
 }
 
 static void
-add_verdict (Player *self, const JankRuleStep *step, gint64 now_ns)
+jank_replay_add_verdict (Player *self, const JankRuleStep *step, gint64 now_ns)
 {
   JankVerdict verdict = { .began_ns = step->began_ns, .at_ns = now_ns };
   guint first = self->taken->len;
   const JankEventSample *heaviest;
 
-  while (first > 0 && get_sample (self, g_array_index (self->taken, guint, first - 1))->at_ns >= step->began_ns &&
+  while (first > 0 &&
+         jank_replay_get_sample (self, g_array_index (self->taken, guint, first - 1))->at_ns >= step->began_ns &&
          self->taken->len - first < (self->rule->n_stacks != 0 ? self->rule->n_stacks : MAX_PICKED))
     first--;
   verdict.n_stacks = self->taken->len - first;
   if (verdict.n_stacks > 0)
-    verdict.oldest_ns = get_sample (self, g_array_index (self->taken, guint, first))->at_ns;
-  heaviest = pick (self, first);
+    verdict.oldest_ns = jank_replay_get_sample (self, g_array_index (self->taken, guint, first))->at_ns;
+  heaviest = jank_replay_pick (self, first);
   verdict.culprit = heaviest != NULL ? heaviest->culprit : 0;
-  verdict.splits = jank_rule_told (self->rule, &self->state, heaviest != NULL ? get_key (self, heaviest) : 0, now_ns);
+  verdict.splits = jank_rule_told (self->rule, &self->state,
+                                   heaviest != NULL ? jank_replay_get_key (self, heaviest) : 0, now_ns);
   verdict.again = step->again && !verdict.splits;
   g_array_append_val (self->result->verdicts, verdict);
 }
 
 static void
-step (Player *self, gint64 now_ns)
+jank_replay_step (Player *self, gint64 now_ns)
 {
   JankRuleStep what = jank_rule_step (self->rule, &self->state, &self->view, now_ns);
 
   if (what.take_stack)
-    take_stack (self);
+    jank_replay_take_stack (self);
   if (what.report)
     {
-      add_verdict (self, &what, now_ns);
+      jank_replay_add_verdict (self, &what, now_ns);
       self->look_ns = jank_rule_step (self->rule, &self->state, &self->view, now_ns).look_again_ns;
     }
   else
@@ -245,7 +250,7 @@ step (Player *self, gint64 now_ns)
     self->result->least_fps_milli = what.fps_milli;
   if (what.ping)
     {
-      const JankEventPeriod *period = get_period (self, self->period);
+      const JankEventPeriod *period = jank_replay_get_period (self, self->period);
 
       self->result->n_pings++;
       self->view.ping_sent_ns = now_ns;
@@ -255,25 +260,25 @@ step (Player *self, gint64 now_ns)
 }
 
 static void
-play (Player *self)
+jank_replay_play (Player *self)
 {
   gint64 now_ns = self->events->began_ns;
 
   self->view.since_ns = now_ns;
   jank_rule_state_init (&self->state, self->rule, now_ns);
-  step (self, now_ns);
+  jank_replay_step (self, now_ns);
   for (guint i = 0; i < MAX_STEPS; i++)
     {
-      now_ns = MAX (next_time (self), now_ns);
+      now_ns = MAX (jank_replay_next_time (self), now_ns);
       if (now_ns > self->events->ended_ns)
         break;
-      advance (self, now_ns);
-      step (self, now_ns);
+      jank_replay_advance (self, now_ns);
+      jank_replay_step (self, now_ns);
     }
 }
 
 static void
-find_truths (JankReplay *self, const JankEvents *events, gint64 shortest_ns)
+jank_replay_find_truths (JankReplay *self, const JankEvents *events, gint64 shortest_ns)
 {
   for (guint i = 0; i < events->periods->len; i++)
     {
@@ -288,7 +293,7 @@ find_truths (JankReplay *self, const JankEvents *events, gint64 shortest_ns)
 /* A report knows of the stalls that lie in its time. from: the first stall that it may know of; those of later
  * reports are not before. */
 static void
-match (JankReplay *self, const JankVerdict *verdict, guint *from)
+jank_replay_match (JankReplay *self, const JankVerdict *verdict, guint *from)
 {
   gboolean of_something = FALSE;
 
@@ -315,7 +320,7 @@ match (JankReplay *self, const JankVerdict *verdict, guint *from)
 }
 
 static gint
-compare_delays (gconstpointer a, gconstpointer b)
+jank_replay_compare_delays (gconstpointer a, gconstpointer b)
 {
   const gint64 *a_ns = a, *b_ns = b;
 
@@ -323,13 +328,13 @@ compare_delays (gconstpointer a, gconstpointer b)
 }
 
 static void
-score (JankReplay *self)
+jank_replay_score (JankReplay *self)
 {
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   guint from = 0;
 
   for (guint i = 0; i < self->verdicts->len; i++)
-    match (self, &g_array_index (self->verdicts, JankVerdict, i), &from);
+    jank_replay_match (self, &g_array_index (self->verdicts, JankVerdict, i), &from);
   for (guint i = 0; i < self->truths->len; i++)
     {
       const JankTruth *truth = &g_array_index (self->truths, JankTruth, i);
@@ -344,7 +349,7 @@ score (JankReplay *self)
   self->n_missed = self->truths->len - delays->len;
   /* Without delays there is nothing to sort, nor memory for it. */
   if (delays->len > 0)
-    g_array_sort (delays, compare_delays);
+    g_array_sort (delays, jank_replay_compare_delays);
   self->median_delay_ns = delays->len > 0 ? g_array_index (delays, gint64, (delays->len - 1) / 2) : -1;
 }
 
@@ -360,10 +365,10 @@ jank_replay (const JankRule *rule, const JankEvents *events, gint64 shortest_ns)
   self->verdicts = g_array_new (FALSE, FALSE, sizeof (JankVerdict));
   self->truths = g_array_new (FALSE, FALSE, sizeof (JankTruth));
   self->least_fps_milli = -1;
-  play (&player);
+  jank_replay_play (&player);
   g_array_unref (player.taken);
-  find_truths (self, events, shortest_ns);
-  score (self);
+  jank_replay_find_truths (self, events, shortest_ns);
+  jank_replay_score (self);
   return self;
 }
 

@@ -30,7 +30,7 @@ struct _JankBriefStacks
 };
 
 static void
-brief_clear (Brief *brief)
+jank_brief_stacks_brief_clear (Brief *brief)
 {
   g_clear_pointer (&brief->stack, jank_stack_unref);
   g_free (brief->report);
@@ -51,14 +51,14 @@ void
 jank_brief_stacks_free (JankBriefStacks *self)
 {
   for (guint i = 0; i < JANK_BRIEF_STACKS_MAX; i++)
-    brief_clear (&self->briefs[i]);
+    jank_brief_stacks_brief_clear (&self->briefs[i]);
   g_hash_table_unref (self->names);
   g_free (self);
 }
 
 /* Returns: (transfer full) (nullable) */
 static JankStack *
-find_heaviest (const JankStall *stall)
+jank_brief_stacks_find_heaviest (const JankStall *stall)
 {
   const JankSample *samples = jank_sample_ring_get_all (stall->ring);
   JankHeaviestGroup group;
@@ -69,11 +69,12 @@ find_heaviest (const JankStall *stall)
 }
 
 static void
-add (JankBriefStacks *self, const JankStall *stall, JankStack *stack, const char *report, const char *culprit)
+jank_brief_stacks_add_one (JankBriefStacks *self, const JankStall *stall, JankStack *stack, const char *report,
+                           const char *culprit)
 {
   Brief *brief = &self->briefs[self->n_added++ % JANK_BRIEF_STACKS_MAX];
 
-  brief_clear (brief);
+  jank_brief_stacks_brief_clear (brief);
   brief->began_ns = stall->began_ns;
   brief->ended_ns = stall->ended_ns;
   brief->stack = stack;
@@ -84,20 +85,20 @@ add (JankBriefStacks *self, const JankStall *stall, JankStack *stack, const char
 void
 jank_brief_stacks_add (JankBriefStacks *self, const JankStall *stall)
 {
-  JankStack *stack = find_heaviest (stall);
+  JankStack *stack = jank_brief_stacks_find_heaviest (stall);
 
   if (stack != NULL)
-    add (self, stall, stack, NULL, NULL);
+    jank_brief_stacks_add_one (self, stall, stack, NULL, NULL);
 }
 
 void
 jank_brief_stacks_add_stall (JankBriefStacks *self, const JankStall *stall, const char *report, const char *culprit)
 {
-  add (self, stall, find_heaviest (stall), report, culprit);
+  jank_brief_stacks_add_one (self, stall, jank_brief_stacks_find_heaviest (stall), report, culprit);
 }
 
 static Brief *
-find (JankBriefStacks *self, gint64 began_ns, gint64 ended_ns)
+jank_brief_stacks_find_most (JankBriefStacks *self, gint64 began_ns, gint64 ended_ns)
 {
   Brief *found = NULL;
   gint64 most_ns = 0;
@@ -119,14 +120,14 @@ find (JankBriefStacks *self, gint64 began_ns, gint64 ended_ns)
 JankStack *
 jank_brief_stacks_find (JankBriefStacks *self, gint64 began_ns, gint64 ended_ns)
 {
-  Brief *brief = find (self, began_ns, ended_ns);
+  Brief *brief = jank_brief_stacks_find_most (self, began_ns, ended_ns);
 
   return brief != NULL ? brief->stack : NULL;
 }
 
 /* Names of all functions of stack that have none in the table yet, in one go. */
 static void
-look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
+jank_brief_stacks_look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
 {
   g_autofree JankCall *unknown = g_new (JankCall, stack->n_calls);
   g_autofree JankSymbol *symbols = g_new0 (JankSymbol, stack->n_calls);
@@ -144,7 +145,7 @@ look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
 }
 
 static const char *
-get_path (JankCodeMap *map, const JankCall *call)
+jank_brief_stacks_get_path (JankCodeMap *map, const JankCall *call)
 {
   guint line;
   const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
@@ -155,9 +156,9 @@ get_path (JankCodeMap *map, const JankCall *call)
 }
 
 static const char *
-get_module (JankCodeMap *map, const JankCall *call)
+jank_brief_stacks_get_module (JankCodeMap *map, const JankCall *call)
 {
-  const char *path = get_path (map, call);
+  const char *path = jank_brief_stacks_get_path (map, call);
   const char *slash = path != NULL ? strrchr (path, '/') : NULL;
 
   return slash != NULL ? slash + 1 : path;
@@ -166,7 +167,7 @@ get_module (JankCodeMap *map, const JankCall *call)
 char *
 jank_brief_call_to_text (JankCodeMap *map, const JankCall *call, const char *name)
 {
-  const char *module = get_module (map, call);
+  const char *module = jank_brief_stacks_get_module (map, call);
 
   if (name != NULL)
     return g_strdup (name);
@@ -178,18 +179,19 @@ jank_brief_call_to_text (JankCodeMap *map, const JankCall *call, const char *nam
 
 /* Returns: (transfer full) (nullable) */
 static char *
-find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
+jank_brief_stacks_find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
 {
   g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, stack->n_calls);
   const JankCall *call;
   const char *reason;
   gint found;
 
-  look_up_names (self, map, stack);
+  jank_brief_stacks_look_up_names (self, map, stack);
   for (guint i = 0; i < stack->n_calls; i++)
     {
       call = &stack->calls[stack->n_calls - 1 - i];
-      steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function), get_path (map, call) };
+      steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function),
+                                    jank_brief_stacks_get_path (map, call) };
     }
   found = jank_culprit_find (steps, stack->n_calls, TRUE, &reason);
   if (found < 0)
@@ -200,7 +202,7 @@ find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
 char *
 jank_brief_stacks_blame (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack, char **ret_innermost)
 {
-  char *culprit = find_culprit (self, map, stack);
+  char *culprit = jank_brief_stacks_find_culprit (self, map, stack);
   const JankCall *innermost = &stack->calls[0];
 
   *ret_innermost = NULL;
@@ -211,7 +213,7 @@ jank_brief_stacks_blame (JankBriefStacks *self, JankCodeMap *map, const JankStac
 
 /* Cut between two characters. */
 static void
-copy_text (char *to, gsize n_bytes, const char *from)
+jank_brief_stacks_copy_text (char *to, gsize n_bytes, const char *from)
 {
   g_autofree char *valid = g_utf8_make_valid (from, -1);
 
@@ -226,14 +228,14 @@ jank_brief_stacks_tell (JankBriefStacks *self, JankCodeMap *map, JankReportFrame
   for (guint i = 0; i < frame_clock->late_frames->len; i++)
     {
       JankReportLateFrame *late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, i);
-      Brief *brief = find (self, late->began_ns, late->ended_ns);
+      Brief *brief = jank_brief_stacks_find_most (self, late->began_ns, late->ended_ns);
 
       if (brief == NULL)
         continue;
       if (brief->culprit == NULL && brief->stack != NULL)
-        brief->culprit = find_culprit (self, map, brief->stack);
+        brief->culprit = jank_brief_stacks_find_culprit (self, map, brief->stack);
       if (brief->culprit != NULL)
-        copy_text (late->culprit, sizeof late->culprit, brief->culprit);
+        jank_brief_stacks_copy_text (late->culprit, sizeof late->culprit, brief->culprit);
       if (brief->report != NULL)
         g_strlcpy (late->report, brief->report, sizeof late->report);
     }

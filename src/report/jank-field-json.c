@@ -11,11 +11,11 @@
 #include "base/jank-text-clean-private.h"
 #include "report/jank-json-private.h"
 
-static JsonObject *write_object (const JankTable *table, gconstpointer object);
-static JsonNode *write_value (const JankField *field, gconstpointer object);
+static JsonObject *jank_field_json_write_object (const JankTable *table, gconstpointer object);
+static JsonNode *jank_field_json_write_value (const JankField *field, gconstpointer object);
 
 static gboolean
-is_empty (const JankField *field, gconstpointer object)
+jank_field_json_is_empty (const JankField *field, gconstpointer object)
 {
   gconstpointer place = (const char *) object + field->offset;
 
@@ -33,7 +33,7 @@ is_empty (const JankField *field, gconstpointer object)
       return *(const double *) place == field->fallback;
     case JANK_OBJECT: case JANK_INLINE:
       for (guint i = 0; i < (field->flags & JANK_IF_FIRST ? 1 : field->table->n_fields); i++)
-        if (!is_empty (&field->table->fields[i], place))
+        if (!jank_field_json_is_empty (&field->table->fields[i], place))
           return FALSE;
       return TRUE;
     case JANK_INT: case JANK_INDEX: case JANK_BOOLEAN: case JANK_NICK: case JANK_TIME: default:
@@ -43,7 +43,7 @@ is_empty (const JankField *field, gconstpointer object)
 
 /* (nullable): text is */
 static JsonNode *
-write_text (const JankField *field, const char *text)
+jank_field_json_write_text (const JankField *field, const char *text)
 {
   g_autofree char *clean = NULL;
 
@@ -54,7 +54,7 @@ write_text (const JankField *field, const char *text)
 }
 
 static JsonNode *
-write_number (const JankField *field, double number)
+jank_field_json_write_number (const JankField *field, double number)
 {
   double max = field->max > 0 ? (double) field->max : G_MAXDOUBLE;
 
@@ -64,7 +64,7 @@ write_number (const JankField *field, double number)
 }
 
 static JsonNode *
-write_int (const JankField *field, gint64 n)
+jank_field_json_write_int (const JankField *field, gint64 n)
 {
   if ((n < 0 && !(field->flags & JANK_SIGNED)) || (n == 0 && field->flags & JANK_OMIT_EMPTY))
     return NULL;
@@ -72,7 +72,7 @@ write_int (const JankField *field, gint64 n)
 }
 
 static JsonNode *
-write_array (const JankField *field, gconstpointer place)
+jank_field_json_write_array (const JankField *field, gconstpointer place)
 {
   const GPtrArray *pointers = *(GPtrArray *const *) place;
   const GArray *values = *(GArray *const *) place;
@@ -84,40 +84,41 @@ write_array (const JankField *field, gconstpointer place)
     if (field->type == JANK_INTS)
       json_array_add_int_element (array, g_array_index (values, gint, i));
     else if (field->type == JANK_COLUMN)
-      json_array_add_element (array, write_value (&field->table->fields[field->column], pointers->pdata[i]));
+      json_array_add_element (array,
+                              jank_field_json_write_value (&field->table->fields[field->column], pointers->pdata[i]));
     else
-      json_array_add_object_element (array, write_object (field->table, of_pointers ? pointers->pdata[i]
-                                                          : values->data + i * field->table->size));
+      json_array_add_object_element (array, jank_field_json_write_object (field->table, of_pointers ? pointers->pdata[i]
+                                                                          : values->data + i * field->table->size));
   return json_node_init_array (json_node_alloc (), array);
 }
 
 /* Returns: (transfer full) (nullable): left out */
 static JsonNode *
-write_value (const JankField *field, gconstpointer object)
+jank_field_json_write_value (const JankField *field, gconstpointer object)
 {
   gconstpointer place = (const char *) object + field->offset;
   g_autofree char *time = NULL;
 
-  if (field->flags & (JANK_OMIT_EMPTY | JANK_IF_FIRST) && is_empty (field, object))
+  if (field->flags & (JANK_OMIT_EMPTY | JANK_IF_FIRST) && jank_field_json_is_empty (field, object))
     return NULL;
   switch (field->type)
     {
     case JANK_STRING:
-      return write_text (field, *(const char *const *) place);
+      return jank_field_json_write_text (field, *(const char *const *) place);
     case JANK_LETTERS:
-      return *(const char *) place != '\0' ? write_text (field, place) : NULL;
+      return *(const char *) place != '\0' ? jank_field_json_write_text (field, place) : NULL;
     case JANK_INT: case JANK_INDEX:
-      return write_int (field, jank_field_get_int (field, place));
+      return jank_field_json_write_int (field, jank_field_get_int (field, place));
     case JANK_NUMBER:
-      return write_number (field, *(const double *) place);
+      return jank_field_json_write_number (field, *(const double *) place);
     case JANK_BOOLEAN:
       return json_node_init_boolean (json_node_alloc (), jank_field_get_int (field, place) != 0);
     case JANK_NICK:
       g_assert (jank_field_get_int (field, place) >= 0 && jank_field_get_int (field, place) < field->max);
-      return write_text (field, field->nicks[jank_field_get_int (field, place)]);
+      return jank_field_json_write_text (field, field->nicks[jank_field_get_int (field, place)]);
     case JANK_TIME:
       time = jank_json_time_to_text (*(const gint64 *) place);
-      return write_text (field, time);
+      return jank_field_json_write_text (field, time);
     case JANK_POINTER:
       place = *(const gpointer *) place;
       if (place == NULL)
@@ -126,14 +127,14 @@ write_value (const JankField *field, gconstpointer object)
     case JANK_OBJECT:
       return jank_table_to_node (field->table, place);
     case JANK_ARRAY: case JANK_COLUMN: case JANK_VALUES: case JANK_INTS:
-      return write_array (field, place);
+      return jank_field_json_write_array (field, place);
     case JANK_INLINE: default:
       g_assert_not_reached ();
     }
 }
 
 static void
-write_fields (const JankTable *table, gconstpointer object, JsonObject *json)
+jank_field_json_write_fields (const JankTable *table, gconstpointer object, JsonObject *json)
 {
   for (guint i = 0; i < table->n_fields; i++)
     {
@@ -142,28 +143,28 @@ write_fields (const JankTable *table, gconstpointer object, JsonObject *json)
 
       if (field->type == JANK_INLINE)
         {
-          if (!(field->flags & JANK_OMIT_EMPTY) || !is_empty (field, object))
-            write_fields (field->table, (const char *) object + field->offset, json);
+          if (!(field->flags & JANK_OMIT_EMPTY) || !jank_field_json_is_empty (field, object))
+            jank_field_json_write_fields (field->table, (const char *) object + field->offset, json);
         }
-      else if ((node = write_value (field, object)) != NULL)
+      else if ((node = jank_field_json_write_value (field, object)) != NULL)
         json_object_set_member (json, field->name, node);
     }
 }
 
 /* Returns: (transfer full) */
 static JsonObject *
-write_object (const JankTable *table, gconstpointer object)
+jank_field_json_write_object (const JankTable *table, gconstpointer object)
 {
   JsonObject *json = json_object_new ();
 
-  write_fields (table, object, json);
+  jank_field_json_write_fields (table, object, json);
   return json;
 }
 
 JsonNode *
 jank_table_to_node (const JankTable *self, gconstpointer object)
 {
-  g_autoptr (JsonObject) json = write_object (self, object);
+  g_autoptr (JsonObject) json = jank_field_json_write_object (self, object);
 
   return json_node_init_object (json_node_alloc (), json);
 }
@@ -176,17 +177,17 @@ typedef struct
   guint       element; /* that failed */
 } Reader;
 
-static gboolean read_object (Reader *self, const JankTable *table, gpointer object, JsonObject *json);
+static gboolean jank_field_json_read_object (Reader *self, const JankTable *table, gpointer object, JsonObject *json);
 
 /* (nullable) */
 static JsonArray *
-get_array (JsonNode *node)
+jank_field_json_get_array (JsonNode *node)
 {
   return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
 static guint
-get_length (JsonArray *array, gint64 max)
+jank_field_json_get_length (JsonArray *array, gint64 max)
 {
   guint n = array != NULL ? json_array_get_length (array) : 0;
 
@@ -195,13 +196,13 @@ get_length (JsonArray *array, gint64 max)
 
 /* node (nullable) */
 static GType
-get_type (JsonNode *node)
+jank_field_json_get_type (JsonNode *node)
 {
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
 }
 
 static gint64
-read_int (const JankField *field, JsonNode *node)
+jank_field_json_read_int (const JankField *field, JsonNode *node)
 {
   gint64 min = field->flags & JANK_SIGNED ? G_MININT : 0;
   gint64 max = field->size == sizeof (gint) ? G_MAXINT : field->max > 0 ? field->max : JANK_JSON_MAX_COUNT;
@@ -211,18 +212,19 @@ read_int (const JankField *field, JsonNode *node)
 }
 
 static gint64
-read_index (Reader *self, const JankField *field, JsonNode *node)
+jank_field_json_read_index (Reader *self, const JankField *field, JsonNode *node)
 {
-  guint n_there = get_length (get_array (json_object_get_member (self->root, field->into)), 0);
+  guint n_there = jank_field_json_get_length (jank_field_json_get_array (json_object_get_member (self->root,
+                                                                                                 field->into)), 0);
   gint64 n;
 
   return jank_json_node_to_int (node, &n) && n >= 0 && n < n_there ? n : -1;
 }
 
 static double
-read_number (const JankField *field, JsonNode *node)
+jank_field_json_read_number (const JankField *field, JsonNode *node)
 {
-  gboolean known = get_type (node) == G_TYPE_DOUBLE || get_type (node) == G_TYPE_INT64;
+  gboolean known = jank_field_json_get_type (node) == G_TYPE_DOUBLE || jank_field_json_get_type (node) == G_TYPE_INT64;
   double number = known ? json_node_get_double (node) : field->fallback;
 
   if (!isfinite (number) || number < 0.0 || (number == 0.0 && field->flags & JANK_OMIT_EMPTY))
@@ -231,7 +233,7 @@ read_number (const JankField *field, JsonNode *node)
 }
 
 static gint
-read_nick (const JankField *field, JsonNode *node)
+jank_field_json_read_nick (const JankField *field, JsonNode *node)
 {
   const char *nick = jank_json_node_to_text (node);
 
@@ -242,10 +244,10 @@ read_nick (const JankField *field, JsonNode *node)
 }
 
 static void
-read_ints (Reader *self, const JankField *field, JsonNode *node, GArray *ints)
+jank_field_json_read_ints (Reader *self, const JankField *field, JsonNode *node, GArray *ints)
 {
-  JsonArray *array = get_array (node);
-  guint n = get_length (array, field->max);
+  JsonArray *array = jank_field_json_get_array (node);
+  guint n = jank_field_json_get_length (array, field->max);
 
   self->failed |= array == NULL && field->into != NULL;
   for (guint i = 0; i < n && !self->failed; i++)
@@ -254,7 +256,7 @@ read_ints (Reader *self, const JankField *field, JsonNode *node, GArray *ints)
       gint64 number = -1;
 
       if (field->into != NULL)
-        self->failed = (number = read_index (self, field, element)) < 0;
+        self->failed = (number = jank_field_json_read_index (self, field, element)) < 0;
       else if (!jank_json_node_to_int (element, &number) || number > G_MAXINT)
         number = -1;
       if (number >= 0)
@@ -262,14 +264,14 @@ read_ints (Reader *self, const JankField *field, JsonNode *node, GArray *ints)
     }
 }
 
-static void read_value (Reader *self, const JankField *field, gpointer object, JsonNode *node);
+static void jank_field_json_read_value (Reader *self, const JankField *field, gpointer object, JsonNode *node);
 
 /* Elements are made by column 0; the others add to those. */
 static void
-read_column (Reader *self, const JankField *field, JsonNode *node, GPtrArray *elements)
+jank_field_json_read_column (Reader *self, const JankField *field, JsonNode *node, GPtrArray *elements)
 {
-  JsonArray *array = get_array (node);
-  guint n = get_length (array, field->column == 0 ? field->max : elements->len);
+  JsonArray *array = jank_field_json_get_array (node);
+  guint n = jank_field_json_get_length (array, field->column == 0 ? field->max : elements->len);
 
   if (field->column > 0 && elements->len == 0)
     return;
@@ -277,17 +279,18 @@ read_column (Reader *self, const JankField *field, JsonNode *node, GPtrArray *el
     {
       if (field->column == 0)
         g_ptr_array_add (elements, jank_table_new (field->table));
-      read_value (self, &field->table->fields[field->column], elements->pdata[i], json_array_get_element (array, i));
+      jank_field_json_read_value (self, &field->table->fields[field->column], elements->pdata[i],
+                                  json_array_get_element (array, i));
       if (self->failed)
         self->element = i;
     }
 }
 
 static void
-read_array (Reader *self, const JankField *field, JsonNode *node, gpointer place)
+jank_field_json_read_array (Reader *self, const JankField *field, JsonNode *node, gpointer place)
 {
-  JsonArray *array = get_array (node);
-  guint n = get_length (array, field->max);
+  JsonArray *array = jank_field_json_get_array (node);
+  guint n = jank_field_json_get_length (array, field->max);
 
   for (guint i = 0; i < n; i++)
     {
@@ -295,7 +298,7 @@ read_array (Reader *self, const JankField *field, JsonNode *node, gpointer place
       JsonObject *json = JSON_NODE_HOLDS_OBJECT (element) ? json_node_get_object (element) : self->nothing;
       gpointer object = jank_table_new (field->table);
 
-      if (!read_object (self, field->table, object, json))
+      if (!jank_field_json_read_object (self, field->table, object, json))
         jank_table_free (field->table, object);
       else if (field->type == JANK_ARRAY)
         g_ptr_array_add (*(GPtrArray **) place, object);
@@ -308,17 +311,17 @@ read_array (Reader *self, const JankField *field, JsonNode *node, gpointer place
 }
 
 static void
-read_pointer (Reader *self, const JankField *field, JsonObject *json, gpointer *place)
+jank_field_json_read_pointer (Reader *self, const JankField *field, JsonObject *json, gpointer *place)
 {
   gpointer object = json != NULL ? jank_table_new (field->table) : NULL;
 
-  if (object != NULL && !read_object (self, field->table, object, json))
+  if (object != NULL && !jank_field_json_read_object (self, field->table, object, json))
     g_clear_pointer (&object, field->table->free);
   *place = object;
 }
 
 static void
-read_value (Reader *self, const JankField *field, gpointer object, JsonNode *node)
+jank_field_json_read_value (Reader *self, const JankField *field, gpointer object, JsonNode *node)
 {
   gpointer place = (char *) object + field->offset;
   JsonObject *json = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
@@ -333,20 +336,21 @@ read_value (Reader *self, const JankField *field, gpointer object, JsonNode *nod
       if (text != NULL && strlen (text) < field->size)
         g_strlcpy (place, text, field->size);
       break;
-    case JANK_INT:     jank_field_set_int (field, place, read_int (field, node)); break;
-    case JANK_INDEX:   jank_field_set_int (field, place, read_index (self, field, node)); break;
-    case JANK_NUMBER:  *(double *) place = read_number (field, node); break;
+    case JANK_INT:     jank_field_set_int (field, place, jank_field_json_read_int (field, node)); break;
+    case JANK_INDEX:   jank_field_set_int (field, place, jank_field_json_read_index (self, field, node)); break;
+    case JANK_NUMBER:  *(double *) place = jank_field_json_read_number (field, node); break;
     case JANK_BOOLEAN:
-      jank_field_set_int (field, place, get_type (node) == G_TYPE_BOOLEAN ? json_node_get_boolean (node) : field->fallback);
+      jank_field_set_int (field, place,
+                          jank_field_json_get_type (node) == G_TYPE_BOOLEAN ? json_node_get_boolean (node) : field->fallback);
       break;
-    case JANK_NICK:    jank_field_set_int (field, place, read_nick (field, node)); break;
+    case JANK_NICK:    jank_field_set_int (field, place, jank_field_json_read_nick (field, node)); break;
     case JANK_TIME:    *(gint64 *) place = jank_json_time_from_text (text); break;
-    case JANK_OBJECT:  read_object (self, field->table, place, json); break;
-    case JANK_POINTER: read_pointer (self, field, json, place); break;
-    case JANK_COLUMN:  read_column (self, field, node, *(GPtrArray **) place); break;
-    case JANK_INTS:    read_ints (self, field, node, *(GArray **) place); break;
+    case JANK_OBJECT:  jank_field_json_read_object (self, field->table, place, json); break;
+    case JANK_POINTER: jank_field_json_read_pointer (self, field, json, place); break;
+    case JANK_COLUMN:  jank_field_json_read_column (self, field, node, *(GPtrArray **) place); break;
+    case JANK_INTS:    jank_field_json_read_ints (self, field, node, *(GArray **) place); break;
     case JANK_ARRAY: case JANK_VALUES:
-      read_array (self, field, node, place);
+      jank_field_json_read_array (self, field, node, place);
       break;
     case JANK_INLINE: default:
       g_assert_not_reached ();
@@ -355,7 +359,7 @@ read_value (Reader *self, const JankField *field, gpointer object, JsonNode *nod
 
 /* json: (nullable): the object is missing */
 static gboolean
-read_object (Reader *self, const JankTable *table, gpointer object, JsonObject *json)
+jank_field_json_read_object (Reader *self, const JankTable *table, gpointer object, JsonObject *json)
 {
   for (guint i = 0; i < table->n_fields; i++)
     {
@@ -364,9 +368,10 @@ read_object (Reader *self, const JankTable *table, gpointer object, JsonObject *
       gpointer place = (char *) object + field->offset;
 
       if (field->type == JANK_INLINE)
-        read_object (self, field->table, place, json);
+        jank_field_json_read_object (self, field->table, place, json);
       else
-        read_value (self, field, object, json != NULL ? json_object_get_member (json, field->name) : NULL);
+        jank_field_json_read_value (self, field, object,
+                                    json != NULL ? json_object_get_member (json, field->name) : NULL);
       if (field->flags & JANK_NOT_NULL && json != NULL && *(char **) place == NULL)
         *(char **) place = g_strdup ("");
     }
@@ -379,7 +384,7 @@ jank_table_read (const JankTable *self, gpointer object, JsonObject *root, guint
   g_autoptr (JsonObject) nothing = json_object_new ();
   Reader reader = { .root = root, .nothing = nothing };
 
-  read_object (&reader, self, object, root);
+  jank_field_json_read_object (&reader, self, object, root);
   jank_table_clean (self, object);
   if (reader.failed)
     *ret_element = reader.element;

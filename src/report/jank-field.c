@@ -41,7 +41,8 @@ jank_table_init (const JankTable *self, gpointer object)
       else if (field->type == JANK_ARRAY || (field->type == JANK_COLUMN && field->column == 0))
         *(GPtrArray **) place = jank_table_new_array (field->table);
       else if (field->type == JANK_VALUES || field->type == JANK_INTS)
-        *(GArray **) place = g_array_new (FALSE, FALSE, field->table != NULL ? (guint) field->table->size : sizeof (guint));
+        *(GArray **) place = g_array_new (FALSE, FALSE,
+                                          field->table != NULL ? (guint) field->table->size : sizeof (guint));
       else if (field->type == JANK_NUMBER)
         *(double *) place = field->fallback;
       else if (field->type == JANK_INT || field->type == JANK_INDEX || field->type == JANK_BOOLEAN)
@@ -117,7 +118,7 @@ jank_field_set_text (const JankField *self, gpointer place, const char *text)
 }
 
 static void
-each_text_of (const JankTable *table, const GPtrArray *objects, JankTextFunc visit, gpointer data)
+jank_field_each_text_of (const JankTable *table, const GPtrArray *objects, JankTextFunc visit, gpointer data)
 {
   for (guint i = 0; i < objects->len; i++)
     jank_table_each_text (table, objects->pdata[i], visit, data);
@@ -139,14 +140,14 @@ jank_table_each_text (const JankTable *self, gpointer object, JankTextFunc visit
       else if (field->type == JANK_POINTER && *place != NULL)
         jank_table_each_text (field->table, *place, visit, data);
       else if (field->type == JANK_ARRAY || (field->type == JANK_COLUMN && field->column == 0))
-        each_text_of (field->table, *place, visit, data);
+        jank_field_each_text_of (field->table, *place, visit, data);
       for (guint k = 0; values != NULL && k < values->len; k++)
         jank_table_each_text (field->table, values->data + k * field->table->size, visit, data);
     }
 }
 
 static void
-clean_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer data)
+jank_field_clean_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer data)
 {
   char *text = jank_field_get_text (field, place);
 
@@ -163,5 +164,5 @@ clean_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer 
 void
 jank_table_clean (const JankTable *self, gpointer object)
 {
-  jank_table_each_text (self, object, clean_cb, NULL);
+  jank_table_each_text (self, object, jank_field_clean_cb, NULL);
 }

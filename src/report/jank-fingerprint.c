@@ -11,7 +11,7 @@
 
 /* Without the library's version: an update of the library is no other problem. */
 static gsize
-get_name_length (const char *file)
+jank_fingerprint_get_name_length (const char *file)
 {
   const char *so = strstr (file, ".so");
 
@@ -20,96 +20,97 @@ get_name_length (const char *file)
 
 /* Without what the compiler appends: "is_prime.constprop.0" is is_prime(). */
 static gsize
-get_symbol_length (const char *symbol)
+jank_fingerprint_get_symbol_length (const char *symbol)
 {
   return symbol[0] != '\0' ? 1 + strcspn (symbol + 1, ".") : 0;
 }
 
 /* A class has its functions only once an object was made: descriptions come and go between reports. */
 static const char *
-get_symbol (const JankReportCall *call)
+jank_fingerprint_get_symbol (const JankReportCall *call)
 {
   return !jank_name_from_is_description (call->name_from) ? call->symbol : NULL;
 }
 
 /* Returns: (transfer full): a function's text that is the same in every process */
 static char *
-describe_function (JankReport *report, const JankReportCall *call)
+jank_fingerprint_describe_function (JankReport *report, const JankReportCall *call)
 {
   const JankReportModule *module = jank_report_get_module (report, call);
   const char *file = jank_report_get_file_name (report, call);
-  const char *symbol = get_symbol (call);
+  const char *symbol = jank_fingerprint_get_symbol (call);
 
   if (file == NULL)
     return g_strdup (symbol != NULL ? symbol : "?");
   if (symbol != NULL)
-    return g_strdup_printf ("%.*s!%.*s", (gint) get_name_length (file), file,
-                            (gint) get_symbol_length (symbol), symbol);
-  return g_strdup_printf ("%.*s!%s+%" G_GINT64_MODIFIER "x", (gint) get_name_length (file), file,
+    return g_strdup_printf ("%.*s!%.*s", (gint) jank_fingerprint_get_name_length (file), file,
+                            (gint) jank_fingerprint_get_symbol_length (symbol), symbol);
+  return g_strdup_printf ("%.*s!%s+%" G_GINT64_MODIFIER "x", (gint) jank_fingerprint_get_name_length (file), file,
                           module->build_id != NULL ? module->build_id : "", call->offset - call->symbol_offset);
 }
 
 static const JankReportCall *
-get_step_call (JankReport *report, guint step)
+jank_fingerprint_get_step_call (JankReport *report, guint step)
 {
   return g_ptr_array_index (report->calls, g_array_index (report->heaviest.path, JankReportStep, step).call);
 }
 
 /* The first step inside the dispatch, or of the whole path if there is none. */
 static guint
-find_first (JankReport *report, guint n_steps)
+jank_fingerprint_find_first (JankReport *report, guint n_steps)
 {
   g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, n_steps);
   guint first;
 
   for (guint i = 0; i < n_steps; i++)
     {
-      const JankReportCall *call = get_step_call (report, i);
+      const JankReportCall *call = jank_fingerprint_get_step_call (report, i);
       const JankReportModule *module = jank_report_get_module (report, call);
 
-      steps[i] = (JankCulpritStep) { get_symbol (call), module != NULL ? module->path : NULL };
+      steps[i] = (JankCulpritStep) { jank_fingerprint_get_symbol (call), module != NULL ? module->path : NULL };
     }
   first = jank_culprit_find_first (steps, n_steps, jank_report_kind_is_stall (report->kind));
   return first < n_steps ? first : 0;
 }
 
 static void
-add_text (GChecksum *checksum, const char *text)
+jank_fingerprint_add_text (GChecksum *checksum, const char *text)
 {
   /* With the final NUL: "ab", "c" must differ from "a", "bc". */
   g_checksum_update (checksum, (const guchar *) text, (gssize) strlen (text) + 1);
 }
 
 static void
-add_path (JankReport *report, GChecksum *checksum)
+jank_fingerprint_add_path (JankReport *report, GChecksum *checksum)
 {
   gint culprit = jank_report_find_culprit_step (report);
   guint n_steps = culprit != JANK_REPORT_NO_INDEX ? (guint) culprit + 1 : report->heaviest.path->len;
   g_autofree char *last = NULL;
 
-  for (guint i = find_first (report, n_steps); i < n_steps; i++)
+  for (guint i = jank_fingerprint_find_first (report, n_steps); i < n_steps; i++)
     {
-      g_autofree char *function = describe_function (report, get_step_call (report, i));
+      g_autofree char *function = jank_fingerprint_describe_function (report,
+                                                                      jank_fingerprint_get_step_call (report, i));
 
       if (g_strcmp0 (function, last) == 0)
         continue;
-      add_text (checksum, function);
+      jank_fingerprint_add_text (checksum, function);
       g_free (last);
       last = g_steal_pointer (&function);
     }
 }
 
 static void
-add_source (JankReport *report, GChecksum *checksum)
+jank_fingerprint_add_source (JankReport *report, GChecksum *checksum)
 {
   g_autofree char *callback = NULL;
 
   if (report->source.name != NULL)
-    add_text (checksum, report->source.name);
+    jank_fingerprint_add_text (checksum, report->source.name);
   if (report->source.callback == JANK_REPORT_NO_INDEX)
     return;
-  callback = describe_function (report, g_ptr_array_index (report->calls, report->source.callback));
-  add_text (checksum, callback);
+  callback = jank_fingerprint_describe_function (report, g_ptr_array_index (report->calls, report->source.callback));
+  jank_fingerprint_add_text (checksum, callback);
 }
 
 char *
@@ -117,10 +118,10 @@ jank_fingerprint_new (JankReport *report)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
-  add_text (checksum, jank_report_kind_to_nick (report->kind));
+  jank_fingerprint_add_text (checksum, jank_report_kind_to_nick (report->kind));
   if (report->heaviest.path->len > 0)
-    add_path (report, checksum);
+    jank_fingerprint_add_path (report, checksum);
   else
-    add_source (report, checksum);
+    jank_fingerprint_add_source (report, checksum);
   return g_strndup (g_checksum_get_string (checksum), JANK_FINGERPRINT_LENGTH);
 }

@@ -44,16 +44,18 @@ refuse (GError **error, const char *format, ...)
 
 /* Whether a first half of a surrogate pair is followed by an escape that is no second half: json-glib leaks the string. */
 static gboolean
-breaks_pair (const char *escape, const char *end)
+jank_json_breaks_pair (const char *escape, const char *end)
 {
-  return *escape == '\\' && end - escape >= 12 && g_ascii_strncasecmp (escape, "\\ud", 3) == 0 && strchr ("89abAB", escape[3]) != NULL &&
+  return *escape == '\\' && end - escape >= 12 && g_ascii_strncasecmp (escape, "\\ud",
+                                                                       3) == 0 && strchr ("89abAB",
+                                                                                          escape[3]) != NULL &&
          escape[6] == '\\' && escape[7] == 'u' &&
          (g_ascii_tolower (escape[8]) != 'd' || strchr ("cdefCDEF", escape[9]) == NULL);
 }
 
 /* json-glib recurses without bound, and reads more than JSON: comments, single quotes, which would hide a bracket. */
 static gboolean
-check (const char *text, gsize n_bytes, GError **error)
+jank_json_check (const char *text, gsize n_bytes, GError **error)
 {
   gboolean in_string = FALSE;
   gint depth = 0, n_values = 1, n_colons[JANK_JSON_MAX_DEPTH + 2] = { 0 };
@@ -75,7 +77,7 @@ check (const char *text, gsize n_bytes, GError **error)
         return refuse (error, _("it is not JSON at byte %lu"), (gulong) (at - text));
       else if (*at == '"')
         in_string = !in_string;
-      else if (in_string && breaks_pair (at, text + n_bytes))
+      else if (in_string && jank_json_breaks_pair (at, text + n_bytes))
         return refuse (error, _("it is not JSON at byte %lu"), (gulong) (at - text));
       else if (in_string)
         at += *at == '\\' && at + 1 < text + n_bytes;
@@ -101,7 +103,7 @@ check (const char *text, gsize n_bytes, GError **error)
 
 /* Returns: where the string that begins at text ends, after its quote */
 static char *
-skip_string (char *text, const char *end)
+jank_json_skip_string (char *text, const char *end)
 {
   for (text++; text < end && *text != '"'; text++)
     text += *text == '\\';
@@ -121,7 +123,7 @@ jank_json_strip (char *text, gsize n_bytes, const char *const *names)
         {
           char *name = at;
 
-          at = skip_string (at, end);
+          at = jank_json_skip_string (at, end);
           if (depth != 1 || member != NULL || at >= end || *at != ':')
             continue;
           for (guint i = 0; names[i] != NULL && member == NULL; i++)
@@ -144,7 +146,7 @@ jank_json_strip (char *text, gsize n_bytes, const char *const *names)
 }
 
 static gboolean
-check_schema (JsonObject *object, const char *schema, GError **error)
+jank_json_check_schema (JsonObject *object, const char *schema, GError **error)
 {
   const char *found = jank_json_get_text (object, "schema");
   gsize n_name = (gsize) (strrchr (schema, '-') - schema) + 1;
@@ -170,7 +172,7 @@ jank_json_parse (const char *text, gsize n_bytes, const char *schema, GError **e
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) local_error = NULL;
 
-  if (!check (text, n_bytes, error))
+  if (!jank_json_check (text, n_bytes, error))
     return NULL;
 
   parser = json_parser_new ();
@@ -189,7 +191,7 @@ jank_json_parse (const char *text, gsize n_bytes, const char *schema, GError **e
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is not a JSON object"));
       return NULL;
     }
-  if (!check_schema (json_node_get_object (root), schema, error))
+  if (!jank_json_check_schema (json_node_get_object (root), schema, error))
     return NULL;
 
   return g_steal_pointer (&root);

@@ -11,7 +11,7 @@
 #include "blame/jank-heaviest-private.h"
 
 static void
-add_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
+jank_report_build_blame_add_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
 {
   JankReportStep step = { .call = (gint) jank_report_builder_add_call (self, call) };
 
@@ -24,7 +24,7 @@ add_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *nod
 }
 
 static const JankCallNode *
-find_child (JankReportBuilder *self, const JankCallNode *parent, const JankCall *call)
+jank_report_build_blame_find_child (JankReportBuilder *self, const JankCallNode *parent, const JankCall *call)
 {
   for (guint32 i = parent->first_child; i != JANK_CALL_NODE_NONE; i = self->nodes[i].next_sibling)
     if (self->nodes[i].function == call->function && self->nodes[i].module == call->module)
@@ -35,7 +35,7 @@ find_child (JankReportBuilder *self, const JankCallNode *parent, const JankCall 
 /* Shares of the heaviest function count samples with a stack, as the rule does; those of the steps are of all time. */
 /* The engine answers once its native function returns. */
 static void
-set_stack (JankReportBuilder *self, guint sample)
+jank_report_build_blame_set_stack (JankReportBuilder *self, guint sample)
 {
   const JankStack *stack = self->samples[sample].stack;
   gboolean is_marked = FALSE;
@@ -47,7 +47,7 @@ set_stack (JankReportBuilder *self, guint sample)
 }
 
 static void
-find_by_last20 (JankReportBuilder *self)
+jank_report_build_blame_find_by_last20 (JankReportBuilder *self)
 {
   const JankCallNode *node = self->nodes;
   JankHeaviestGroup group;
@@ -63,18 +63,18 @@ find_by_last20 (JankReportBuilder *self)
   self->report->heaviest.share = (double) group.n_samples / (double) n_known;
   self->report->heaviest.self_share = self->report->heaviest.share;
   self->report->heaviest.confidence = jank_heaviest_confidence (self->report->heaviest.share, n_known);
-  set_stack (self, group.sample);
+  jank_report_build_blame_set_stack (self, group.sample);
 
   stack = self->samples[group.sample].stack;
   for (guint i = stack->n_calls; i-- > 0;)
     {
-      node = node != NULL ? find_child (self, node, &stack->calls[i]) : NULL;
-      add_step (self, &stack->calls[i], node);
+      node = node != NULL ? jank_report_build_blame_find_child (self, node, &stack->calls[i]) : NULL;
+      jank_report_build_blame_add_step (self, &stack->calls[i], node);
     }
 }
 
 static void
-find_by_path (JankReportBuilder *self, JankPick pick)
+jank_report_build_blame_find_by_path (JankReportBuilder *self, JankPick pick)
 {
   JankHeaviestPath path;
   gint sample;
@@ -95,25 +95,25 @@ find_by_path (JankReportBuilder *self, JankPick pick)
     {
       const JankCallNode *node = &self->nodes[path.nodes[i]];
 
-      add_step (self, &(JankCall) { node->pc, node->function, node->module, 0 }, node);
+      jank_report_build_blame_add_step (self, &(JankCall) { node->pc, node->function, node->module, 0 }, node);
     }
   sample = jank_heaviest_find_path (&path, self->nodes, self->samples, self->n_samples);
   if (sample >= 0)
-    set_stack (self, (guint) sample);
+    jank_report_build_blame_set_stack (self, (guint) sample);
 }
 
 void
 jank_report_find_heaviest (JankReportBuilder *self, JankPick pick)
 {
   if (pick == JANK_PICK_LAST20)
-    find_by_last20 (self);
+    jank_report_build_blame_find_by_last20 (self);
   else
-    find_by_path (self, pick);
+    jank_report_build_blame_find_by_path (self, pick);
 }
 
 /* Returns: (transfer full) (nullable) */
 static char *
-dup_module_path (JankReport *report, guint call)
+jank_report_build_blame_dup_module_path (JankReport *report, guint call)
 {
   const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
 
@@ -121,7 +121,7 @@ dup_module_path (JankReport *report, guint call)
 }
 
 static void
-find_culprit (JankReportBuilder *self)
+jank_report_build_blame_find_culprit (JankReportBuilder *self)
 {
   JankReport *report = self->report;
   const GArray *path = report->heaviest.path;
@@ -143,13 +143,13 @@ find_culprit (JankReportBuilder *self)
       gint call = g_array_index (path, JankReportStep, found).call;
 
       report->culprit.function = jank_report_call_to_text (report, (guint) call);
-      report->culprit.module = dup_module_path (report, (guint) call);
+      report->culprit.module = jank_report_build_blame_dup_module_path (report, (guint) call);
       report->culprit.reason = g_strdup (reason);
     }
 }
 
 static void
-name_heaviest (JankReport *report)
+jank_report_build_blame_name_heaviest (JankReport *report)
 {
   const GArray *path = report->heaviest.path;
 
@@ -158,13 +158,13 @@ name_heaviest (JankReport *report)
       guint deepest = (guint) g_array_index (path, JankReportStep, path->len - 1).call;
 
       report->heaviest.function = jank_report_call_to_text (report, deepest);
-      report->heaviest.module = dup_module_path (report, deepest);
+      report->heaviest.module = jank_report_build_blame_dup_module_path (report, deepest);
     }
 }
 
 void
 jank_report_find_culprit (JankReportBuilder *self)
 {
-  name_heaviest (self->report);
-  find_culprit (self);
+  jank_report_build_blame_name_heaviest (self->report);
+  jank_report_build_blame_find_culprit (self);
 }

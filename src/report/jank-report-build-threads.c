@@ -14,7 +14,7 @@
 
 /* Returns: (transfer full) (nullable): nothing for an empty text */
 static char *
-dup_text (const char *text)
+jank_report_build_threads_dup_text (const char *text)
 {
   return text[0] != '\0' ? g_utf8_make_valid (text, -1) : NULL;
 }
@@ -35,9 +35,9 @@ jank_report_wait_from (const JankWait *wait, gint number)
     return self;
 
   self->kind = g_strdup (jank_wait_kind_to_nick (wait->kind));
-  self->target = dup_text (wait->target);
-  self->filesystem = dup_text (wait->filesystem);
-  self->detail = dup_text (wait->detail);
+  self->target = jank_report_build_threads_dup_text (wait->target);
+  self->filesystem = jank_report_build_threads_dup_text (wait->filesystem);
+  self->detail = jank_report_build_threads_dup_text (wait->detail);
   self->n_bytes = wait->n_bytes;
   self->timeout_ns = wait->timeout_ns;
   self->peer_pid = MAX (wait->peer_pid, 0);
@@ -52,7 +52,7 @@ jank_report_wait_from (const JankWait *wait, gint number)
 
 /* Returns: (nullable): an unknown policy */
 static const char *
-policy_to_nick (int policy)
+jank_report_build_threads_policy_to_nick (int policy)
 {
   switch (policy & ~SCHED_RESET_ON_FORK)
     {
@@ -67,14 +67,14 @@ policy_to_nick (int policy)
 }
 
 static void
-add_thread (JankReportBuilder *self, const JankSnapshotThread *thread)
+jank_report_build_threads_add_thread (JankReportBuilder *self, const JankSnapshotThread *thread)
 {
   JankReportThread *report_thread = jank_report_thread_new ();
 
   report_thread->tid = thread->task.tid;
-  report_thread->name = dup_text (thread->task.name);
+  report_thread->name = jank_report_build_threads_dup_text (thread->task.name);
   report_thread->state = thread->state;
-  report_thread->policy = g_strdup (policy_to_nick (thread->task.policy));
+  report_thread->policy = g_strdup (jank_report_build_threads_policy_to_nick (thread->task.policy));
   report_thread->priority = thread->task.priority;
   report_thread->nice = thread->task.nice;
   report_thread->cpu_ns = thread->task.cpu_ns;
@@ -88,7 +88,7 @@ add_thread (JankReportBuilder *self, const JankSnapshotThread *thread)
 }
 
 static void
-copy_chain (JankReport *report, const JankThreadSnapshot *snapshot)
+jank_report_build_threads_copy_chain (JankReport *report, const JankThreadSnapshot *snapshot)
 {
   for (guint i = 0; i < snapshot->chain->len; i++)
     {
@@ -100,7 +100,7 @@ copy_chain (JankReport *report, const JankThreadSnapshot *snapshot)
 }
 
 static void
-copy_process (JankReport *report, const JankProcessFacts *facts)
+jank_report_build_threads_copy_process (JankReport *report, const JankProcessFacts *facts)
 {
   report->process.rss_bytes = facts->rss_bytes;
   report->process.cpu_ns = facts->cpu_ns;
@@ -120,12 +120,12 @@ jank_report_add_threads (JankReportBuilder *self)
   if (snapshot == NULL)
     return;
   for (guint i = 0; i < snapshot->threads->len; i++)
-    add_thread (self, &g_array_index (snapshot->threads, JankSnapshotThread, i));
+    jank_report_build_threads_add_thread (self, &g_array_index (snapshot->threads, JankSnapshotThread, i));
   if (snapshot->chain != NULL && snapshot->chain->len > 1)
-    copy_chain (report, snapshot);
+    jank_report_build_threads_copy_chain (report, snapshot);
   report->locks.deadlock = snapshot->cycle && report->locks.chain->len > 0;
   report->self.snapshot_ns = snapshot->cost_ns;
-  copy_process (report, &snapshot->process);
+  jank_report_build_threads_copy_process (report, &snapshot->process);
 }
 
 void

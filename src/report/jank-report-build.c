@@ -17,7 +17,7 @@
 
 /* Where the thread's times were not read, how the sample was taken tells its state. */
 static JankThreadState
-find_state (const JankSample *sample)
+jank_report_build_find_state (const JankSample *sample)
 {
   if (sample->state != JANK_STATE_UNKNOWN)
     return sample->state;
@@ -27,7 +27,7 @@ find_state (const JankSample *sample)
 }
 
 static void
-add_samples (JankReportBuilder *self)
+jank_report_build_add_samples (JankReportBuilder *self)
 {
   for (guint i = 0; i < self->n_samples; i++)
     {
@@ -38,7 +38,7 @@ add_samples (JankReportBuilder *self)
       report_sample->at_ns = sample->at_ns - self->stall->began_ns;
       report_sample->weight_ns = sample->weight_ns;
       report_sample->by_signal = !blocked;
-      report_sample->state = find_state (sample);
+      report_sample->state = jank_report_build_find_state (sample);
       report_sample->wait = jank_report_wait_from (sample->wait, blocked ? sample->syscall : -1);
       report_sample->stack = jank_report_builder_add_stack (self, sample->stack);
       g_ptr_array_add (self->report->samples, report_sample);
@@ -47,7 +47,7 @@ add_samples (JankReportBuilder *self)
 
 /* What stands between GLib and a script: bindings, made by libffi, and the interpreter. */
 static gboolean
-is_of_interpreter (JankReportBuilder *self, const JankCall *call)
+jank_report_build_is_of_interpreter (JankReportBuilder *self, const JankCall *call)
 {
   static const char *const files[] = { "/python3", "/libpython3", "/_gi.", "/libffi.so" };
   const JankModule *module = jank_code_map_get (self->map, call->module);
@@ -61,7 +61,7 @@ is_of_interpreter (JankReportBuilder *self, const JankCall *call)
 
 /* The function of a script that the source's dispatch has called. FALSE: none is seen */
 static gboolean
-find_script_callback (JankReportBuilder *self, guint64 dispatch, JankCall *ret_call)
+jank_report_build_find_script_callback (JankReportBuilder *self, guint64 dispatch, JankCall *ret_call)
 {
   for (guint i = 0; i < self->stacks->len; i++)
     {
@@ -73,7 +73,7 @@ find_script_callback (JankReportBuilder *self, guint64 dispatch, JankCall *ret_c
         k++;
       if (k == stack->n_calls)
         continue;
-      while (k > 0 && is_of_interpreter (self, &stack->calls[k - 1]))
+      while (k > 0 && jank_report_build_is_of_interpreter (self, &stack->calls[k - 1]))
         k--;
       script = k > 0 ? jank_scripts_get (jank_code_map_get_scripts (self->map), &stack->calls[k - 1], &line) : NULL;
       if (script == NULL)
@@ -87,7 +87,7 @@ find_script_callback (JankReportBuilder *self, guint64 dispatch, JankCall *ret_c
 
 /* Returns: (transfer full) */
 static char *
-name_source (JankReportBuilder *self)
+jank_report_build_name_source (JankReportBuilder *self)
 {
   const JankSourceInfo *source = &self->stall->source;
   const char *kind = source->name[0] == '\0' ? jank_callback_get_source (source->dispatch) : NULL;
@@ -101,7 +101,7 @@ name_source (JankReportBuilder *self)
 }
 
 static void
-add_source (JankReportBuilder *self)
+jank_report_build_add_source (JankReportBuilder *self)
 {
   const JankSourceInfo *source = &self->stall->source;
   guint64 callback = source->callback != 0 ? source->callback : source->dispatch;
@@ -109,15 +109,16 @@ add_source (JankReportBuilder *self)
 
   if (!source->known)
     return;
-  self->report->source.name = name_source (self);
+  self->report->source.name = jank_report_build_name_source (self);
   self->report->source.priority = source->priority;
-  self->report->source.callback = source->dispatch != 0 && find_script_callback (self, source->dispatch, &call)
+  self->report->source.callback = source->dispatch != 0 && jank_report_build_find_script_callback (self,
+                                                                                                   source->dispatch, &call)
                                     ? (gint) jank_report_builder_add_call (self, &call)
                                     : jank_report_builder_add_callback (self, callback);
 }
 
 static JankReportKind
-find_kind (JankStallKind kind)
+jank_report_build_find_kind (JankStallKind kind)
 {
   switch (kind)
     {
@@ -131,11 +132,11 @@ find_kind (JankStallKind kind)
 }
 
 static void
-copy_stall (JankReport *report, const JankStall *stall, const JankReportContext *context)
+jank_report_build_copy_stall (JankReport *report, const JankStall *stall, const JankReportContext *context)
 {
   gint64 began_ago_us = (context->now_ns - stall->began_ns + stall->suspended_ns) / JANK_NS_PER_US;
 
-  report->kind = find_kind (stall->kind);
+  report->kind = jank_report_build_find_kind (stall->kind);
   report->stall.began_real_us = context->now_real_us - began_ago_us;
   report->stall.began_monotonic_ns = stall->began_ns;
   report->stall.duration_ns = jank_stall_duration_ns (stall, context->now_ns);
@@ -169,7 +170,7 @@ copy_stall (JankReport *report, const JankStall *stall, const JankReportContext 
 }
 
 static void
-copy_context (JankReport *report, const JankReportContext *context)
+jank_report_build_copy_context (JankReport *report, const JankReportContext *context)
 {
   report->id = g_strdup (context->id);
   report->session = g_strdup (context->session);
@@ -191,7 +192,7 @@ copy_context (JankReport *report, const JankReportContext *context)
 
 /* The heaviest stack of the samples within a late frame. */
 static gint
-find_stack_between (JankReportBuilder *self, gint64 began_ns, gint64 ended_ns)
+jank_report_build_find_stack_between (JankReportBuilder *self, gint64 began_ns, gint64 ended_ns)
 {
   gint64 weights_ns[JANK_SAMPLE_RING_SIZE] = { 0 };
   gint best = JANK_REPORT_NO_INDEX;
@@ -211,7 +212,7 @@ find_stack_between (JankReportBuilder *self, gint64 began_ns, gint64 ended_ns)
 }
 
 static void
-copy_frame_clock (JankReportBuilder *self, const JankReportContext *context)
+jank_report_build_copy_frame_clock (JankReportBuilder *self, const JankReportContext *context)
 {
   JankReport *report = self->report;
 
@@ -223,7 +224,7 @@ copy_frame_clock (JankReportBuilder *self, const JankReportContext *context)
       JankReportLateFrame *late = &g_array_index (report->frame_clock->late_frames, JankReportLateFrame, i);
 
       if (late->stack < 0 || late->stack >= (gint) report->stacks->len)
-        late->stack = find_stack_between (self, late->began_ns, late->ended_ns);
+        late->stack = jank_report_build_find_stack_between (self, late->began_ns, late->ended_ns);
       if (late->stack == JANK_REPORT_NO_INDEX)
         late->stack = jank_report_builder_add_stack (self, jank_report_builder_find_brief (context, late));
     }
@@ -236,17 +237,17 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   JankReportBuilder self;
 
   jank_report_builder_init (&self, stall, map, context);
-  copy_context (self.report, context);
-  copy_stall (self.report, stall, context);
-  add_samples (&self);
-  add_source (&self);
+  jank_report_build_copy_context (self.report, context);
+  jank_report_build_copy_stall (self.report, stall, context);
+  jank_report_build_add_samples (&self);
+  jank_report_build_add_source (&self);
   jank_report_find_heaviest (&self, pick);
   jank_rest_yield ();
   self.first_of_threads = self.calls->len;
   jank_report_add_threads (&self);
   self.end_of_threads = self.calls->len;
   jank_report_add_sources (&self);
-  copy_frame_clock (&self, context);
+  jank_report_build_copy_frame_clock (&self, context);
   jank_report_builder_resolve (&self, context->known != NULL ? context->known : own);
   jank_report_find_culprit (&self);
   jank_table_clean (&jank_report_table, self.report);

@@ -12,13 +12,13 @@
 #include "unwind/jank-scripts-private.h"
 
 static guint
-hash_frame (gconstpointer data)
+jank_report_builder_hash_frame (gconstpointer data)
 {
   return g_int64_hash (&((const JankCall *) data)->pc);
 }
 
 static gboolean
-equal_frames (gconstpointer a, gconstpointer b)
+jank_report_builder_equal_frames (gconstpointer a, gconstpointer b)
 {
   const JankCall *a_frame = a, *b_frame = b;
 
@@ -26,7 +26,7 @@ equal_frames (gconstpointer a, gconstpointer b)
 }
 
 static guint
-count_frames (const JankStack *stack)
+jank_report_builder_count_frames (const JankStack *stack)
 {
   return stack != NULL ? stack->n_calls : 0;
 }
@@ -38,13 +38,15 @@ jank_report_builder_find_brief (const JankReportContext *context, const JankRepo
 }
 
 static guint
-count_brief_frames (const JankReportContext *context)
+jank_report_builder_count_brief_frames (const JankReportContext *context)
 {
   const GArray *late_frames = context->frame_clock != NULL ? context->frame_clock->late_frames : NULL;
   guint n = 0;
 
   for (guint i = 0; late_frames != NULL && i < late_frames->len; i++)
-    n += count_frames (jank_report_builder_find_brief (context, &g_array_index (late_frames, JankReportLateFrame, i)));
+    n += jank_report_builder_count_frames (jank_report_builder_find_brief (context,
+                                                                           &g_array_index (late_frames,
+                                                                                           JankReportLateFrame, i)));
   return n;
 }
 
@@ -58,10 +60,10 @@ jank_report_builder_init (JankReportBuilder *self, const JankStall *stall, JankC
   self->samples = stall->ring != NULL ? jank_sample_ring_get_all (stall->ring) : NULL;
   self->n_samples = stall->ring != NULL ? jank_sample_ring_get_size (stall->ring) : 0;
   for (guint i = 0; i < self->n_samples; i++)
-    n_frames += count_frames (self->samples[i].stack);
-  n_frames += count_brief_frames (context);
+    n_frames += jank_report_builder_count_frames (self->samples[i].stack);
+  n_frames += jank_report_builder_count_brief_frames (context);
   for (guint i = 0; stall->threads != NULL && i < stall->threads->threads->len; i++)
-    n_frames += count_frames (g_array_index (stall->threads->threads, JankSnapshotThread, i).stack);
+    n_frames += jank_report_builder_count_frames (g_array_index (stall->threads->threads, JankSnapshotThread, i).stack);
   if (stall->ledger != NULL)
     {
       self->rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);
@@ -72,7 +74,7 @@ jank_report_builder_init (JankReportBuilder *self, const JankStall *stall, JankC
     self->nodes = jank_call_tree_get_nodes (stall->tree, &self->n_nodes);
 
   self->calls = g_array_sized_new (FALSE, FALSE, sizeof (JankCall), n_frames);
-  self->index = g_hash_table_new (hash_frame, equal_frames);
+  self->index = g_hash_table_new (jank_report_builder_hash_frame, jank_report_builder_equal_frames);
   self->stacks = g_ptr_array_new ();
   self->notes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
 }
@@ -123,7 +125,7 @@ jank_report_builder_get_stack (JankReportBuilder *self, guint sample)
 
 /* A function that is called for two things is described by what they have in common. */
 static void
-add_notes (JankReportBuilder *self, const JankStack *stack)
+jank_report_builder_add_notes (JankReportBuilder *self, const JankStack *stack)
 {
   for (const JankNote *note = stack->notes; note != NULL; note = note->next)
     {
@@ -156,7 +158,7 @@ jank_report_builder_add_stack (JankReportBuilder *self, const JankStack *stack)
 
   if (stack == NULL)
     return JANK_REPORT_NO_INDEX;
-  add_notes (self, stack);
+  jank_report_builder_add_notes (self, stack);
   for (guint i = 0; i < self->stacks->len; i++)
     if (jank_stack_equal (g_ptr_array_index (self->stacks, i), stack))
       return (gint) i;
@@ -175,7 +177,7 @@ jank_report_builder_add_stack (JankReportBuilder *self, const JankStack *stack)
 }
 
 static char *
-build_id_to_text (const JankModule *module)
+jank_report_builder_build_id_to_text (const JankModule *module)
 {
   GString *text = module->n_build_id != 0 ? g_string_sized_new (2 * module->n_build_id) : NULL;
 
@@ -186,7 +188,7 @@ build_id_to_text (const JankModule *module)
 
 /* Index in the report of a module of the map; indices holds index + 1 of those that are in it. */
 static gint
-add_module (JankReportBuilder *self, guint32 module, guint *indices)
+jank_report_builder_add_module (JankReportBuilder *self, guint32 module, guint *indices)
 {
   if (indices[module] == 0)
     {
@@ -194,7 +196,7 @@ add_module (JankReportBuilder *self, guint32 module, guint *indices)
       JankReportModule *report_module = jank_report_module_new ();
 
       report_module->path = loaded->path != NULL ? g_utf8_make_valid (loaded->path, -1) : NULL;
-      report_module->build_id = build_id_to_text (loaded);
+      report_module->build_id = jank_report_builder_build_id_to_text (loaded);
       report_module->base = loaded->base;
       g_ptr_array_add (self->report->modules, report_module);
       indices[module] = self->report->modules->len;
@@ -203,7 +205,7 @@ add_module (JankReportBuilder *self, guint32 module, guint *indices)
 }
 
 static int
-compare_slots (gconstpointer a, gconstpointer b)
+jank_report_builder_compare_slots (gconstpointer a, gconstpointer b)
 {
   const JankSlot *a_slot = a, *b_slot = b;
 
@@ -212,7 +214,7 @@ compare_slots (gconstpointer a, gconstpointer b)
 
 /* Of the stall: what other threads do needs no description. Returns: (transfer full) of JankSlot, each function once, in order */
 static GArray *
-get_nameless (JankReportBuilder *self)
+jank_report_builder_get_nameless (JankReportBuilder *self)
 {
   GArray *slots = g_array_new (FALSE, TRUE, sizeof (JankSlot));
   guint n = 0;
@@ -226,16 +228,18 @@ get_nameless (JankReportBuilder *self)
           && (i < self->first_of_threads || i >= self->end_of_threads))
         g_array_append_val (slots, slot);
     }
-  g_array_sort (slots, compare_slots);
+  g_array_sort (slots, jank_report_builder_compare_slots);
   for (guint i = 0; i < slots->len; i++)
-    if (i == 0 || compare_slots (&g_array_index (slots, JankSlot, i - 1), &g_array_index (slots, JankSlot, i)) != 0)
+    if (i == 0 ||
+        jank_report_builder_compare_slots (&g_array_index (slots, JankSlot, i - 1),
+                                           &g_array_index (slots, JankSlot, i)) != 0)
       g_array_index (slots, JankSlot, n++) = g_array_index (slots, JankSlot, i);
   g_array_set_size (slots, n);
   return slots;
 }
 
 static void
-describe_noted (JankReportBuilder *self)
+jank_report_builder_describe_noted (JankReportBuilder *self)
 {
   for (guint i = 0; i < self->calls->len; i++)
     {
@@ -248,7 +252,7 @@ describe_noted (JankReportBuilder *self)
 }
 
 static gboolean
-has_python (JankReportBuilder *self)
+jank_report_builder_has_python (JankReportBuilder *self)
 {
   for (guint i = 0; i < self->calls->len; i++)
     {
@@ -264,9 +268,9 @@ has_python (JankReportBuilder *self)
 
 /* What no symbol table names may have a place in the type system. */
 static void
-describe_nameless (JankReportBuilder *self, JankKnownNames *known)
+jank_report_builder_describe_nameless (JankReportBuilder *self, JankKnownNames *known)
 {
-  g_autoptr (GArray) slots = get_nameless (self);
+  g_autoptr (GArray) slots = jank_report_builder_get_nameless (self);
   guint32 module = jank_code_map_find (self->map, (guintptr) g_object_new);
   guint at;
 
@@ -279,7 +283,8 @@ describe_nameless (JankReportBuilder *self, JankKnownNames *known)
     {
       JankSlot wanted = { .function = g_array_index (self->calls, JankCall, i).function };
 
-      if (self->symbols[i].name != NULL || !g_array_binary_search (slots, &wanted, compare_slots, &at)
+      if (self->symbols[i].name != NULL ||
+          !g_array_binary_search (slots, &wanted, jank_report_builder_compare_slots, &at)
           || g_array_index (slots, JankSlot, at).description == NULL)
         continue;
       self->symbols[i] = (JankSymbol) { g_strdup (g_array_index (slots, JankSlot, at).description), wanted.function,
@@ -291,7 +296,7 @@ describe_nameless (JankReportBuilder *self, JankKnownNames *known)
 
 /* The file of a script's source is its module. */
 static gint
-add_source_file (JankReport *report, const char *file)
+jank_report_builder_add_source_file (JankReport *report, const char *file)
 {
   JankReportModule *module;
 
@@ -305,14 +310,14 @@ add_source_file (JankReport *report, const char *file)
 }
 
 static void
-fill_script (JankReportBuilder *self, JankReportCall *call, const JankCall *from)
+jank_report_builder_fill_script (JankReportBuilder *self, JankReportCall *call, const JankCall *from)
 {
   guint line = 0;
   const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (self->map), from, &line);
 
   if (script == NULL)
     return;
-  call->module = add_source_file (self->report, script->file);
+  call->module = jank_report_builder_add_source_file (self->report, script->file);
   call->language = g_strdup (script->language);
   call->file = g_strdup (script->file);
   call->line = line;
@@ -328,10 +333,10 @@ jank_report_builder_resolve (JankReportBuilder *self, JankKnownNames *known)
   self->symbols = g_new0 (JankSymbol, self->calls->len);
   jank_symbols_resolve (self->map, calls, self->calls->len, self->symbols);
   /* C functions that Python calls. */
-  if (has_python (self))
+  if (jank_report_builder_has_python (self))
     jank_known_names_find_methods (known, self->map, jank_clock_now_ns (), calls, self->calls->len, self->symbols);
-  describe_noted (self);
-  describe_nameless (self, known);
+  jank_report_builder_describe_noted (self);
+  jank_report_builder_describe_nameless (self, known);
 
   for (guint i = 0; i < self->calls->len; i++)
     {
@@ -341,10 +346,10 @@ jank_report_builder_resolve (JankReportBuilder *self, JankKnownNames *known)
       call->offset = calls[i].pc;
       if (calls[i].module < n_modules)
         {
-          call->module = add_module (self, calls[i].module, indices);
+          call->module = jank_report_builder_add_module (self, calls[i].module, indices);
           call->offset -= jank_code_map_get (self->map, calls[i].module)->base;
         }
-      fill_script (self, call, &calls[i]);
+      jank_report_builder_fill_script (self, call, &calls[i]);
       call->symbol = g_strdup (self->symbols[i].name);
       call->name_from = self->symbols[i].from;
       call->symbol_offset = calls[i].pc - (named ? self->symbols[i].start : calls[i].function);

@@ -79,7 +79,7 @@ finish_frame_clock (gpointer self)
 }
 
 static gboolean
-has_thread (JankReport *report, gint tid)
+jank_report_fields_has_thread (JankReport *report, gint tid)
 {
   for (guint i = 0; i < report->threads->len; i++)
     if (((JankReportThread *) g_ptr_array_index (report->threads, i))->tid == tid)
@@ -94,7 +94,7 @@ finish_report (gpointer self)
   JankReport *report = self;
 
   for (guint i = report->locks.chain->len; i > 0; i--)
-    if (!has_thread (report, g_array_index (report->locks.chain, gint, i - 1)))
+    if (!jank_report_fields_has_thread (report, g_array_index (report->locks.chain, gint, i - 1)))
       g_array_remove_index (report->locks.chain, i - 1);
   report->locks.deadlock = report->locks.deadlock && report->locks.chain->len > 0;
   return TRUE;

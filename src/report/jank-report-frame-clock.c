@@ -9,7 +9,7 @@
 #include "report/jank-report-private.h"
 
 static void
-add_window (JankReportFrameClock *self, const char *name, const JankFrameNumbers *numbers)
+jank_report_frame_clock_add_window (JankReportFrameClock *self, const char *name, const JankFrameNumbers *numbers)
 {
   JankReportWindow *window;
 
@@ -22,7 +22,7 @@ add_window (JankReportFrameClock *self, const char *name, const JankFrameNumbers
 }
 
 static void
-add_late_frames (JankReportFrameClock *self, const JankFrameSnapshot *merged)
+jank_report_frame_clock_add_late_frames (JankReportFrameClock *self, const JankFrameSnapshot *merged)
 {
   for (unsigned i = 0; i < merged->n_late; i++)
     {
@@ -55,20 +55,20 @@ jank_report_frame_clock_from (const JankFrameSummary *summary, const JankFrameSn
   self->has_presentation = has_presentation;
   for (unsigned i = 0; i < summary->n_windows; i++)
     if (summary->windows[i].numbers.frames > 0)
-      add_window (self, summary->windows[i].name, &summary->windows[i].numbers);
+      jank_report_frame_clock_add_window (self, summary->windows[i].name, &summary->windows[i].numbers);
   if (merged != NULL)
-    add_late_frames (self, merged);
+    jank_report_frame_clock_add_late_frames (self, merged);
   return self;
 }
 
 static void
-append (JankReportFrameClock *self, const JankReportFrameClock *other)
+jank_report_frame_clock_append (JankReportFrameClock *self, const JankReportFrameClock *other)
 {
   for (guint i = 0; i < other->windows->len; i++)
     {
       const JankReportWindow *window = g_ptr_array_index (other->windows, i);
 
-      add_window (self, window->name, &window->numbers);
+      jank_report_frame_clock_add_window (self, window->name, &window->numbers);
     }
   if (other->late_frames->len > 0)
     g_array_append_vals (self->late_frames, other->late_frames->data, other->late_frames->len);
@@ -81,13 +81,13 @@ jank_report_frame_clock_copy (const JankReportFrameClock *self)
 
   copy->numbers = self->numbers;
   copy->has_presentation = self->has_presentation;
-  append (copy, self);
+  jank_report_frame_clock_append (copy, self);
   return copy;
 }
 
 /* The average of a and b, weighted by time. */
 static double
-weigh (double a, gint64 a_ns, double b, gint64 b_ns)
+jank_report_frame_clock_weigh (double a, gint64 a_ns, double b, gint64 b_ns)
 {
   double whole = (double) a_ns + (double) b_ns;
 
@@ -96,7 +96,7 @@ weigh (double a, gint64 a_ns, double b, gint64 b_ns)
 
 /* The buckets count the judged frames. */
 static double
-find_fps (const JankFrameNumbers *numbers)
+jank_report_frame_clock_find_fps (const JankFrameNumbers *numbers)
 {
   double n_judged = 0.0;
 
@@ -108,7 +108,7 @@ find_fps (const JankFrameNumbers *numbers)
 }
 
 static void
-merge_counts (JankFrameNumbers *self, const JankFrameNumbers *other)
+jank_report_frame_clock_merge_counts (JankFrameNumbers *self, const JankFrameNumbers *other)
 {
   jank_json_sum (&self->frames, other->frames);
   jank_json_sum (&self->startup_frames, other->startup_frames);
@@ -132,7 +132,7 @@ merge_counts (JankFrameNumbers *self, const JankFrameNumbers *other)
 }
 
 static void
-merge_numbers (JankFrameNumbers *self, const JankFrameNumbers *other)
+jank_report_frame_clock_merge_numbers (JankFrameNumbers *self, const JankFrameNumbers *other)
 {
   gint64 self_ns = self->active_ns, other_ns = other->active_ns;
 
@@ -146,18 +146,19 @@ merge_numbers (JankFrameNumbers *self, const JankFrameNumbers *other)
       self->refresh_ns = other->refresh_ns;
       self->refresh_assumed = other->refresh_assumed;
     }
-  merge_counts (self, other);
-  self->fps = find_fps (self);
+  jank_report_frame_clock_merge_counts (self, other);
+  self->fps = jank_report_frame_clock_find_fps (self);
   self->fps_now = JANK_FRAME_NO_FPS;
-  self->stutter = weigh (self->stutter, self_ns, other->stutter, other_ns);
-  self->hitch_ms_per_s = weigh (self->hitch_ms_per_s, self_ns, other->hitch_ms_per_s, other_ns);
+  self->stutter = jank_report_frame_clock_weigh (self->stutter, self_ns, other->stutter, other_ns);
+  self->hitch_ms_per_s = jank_report_frame_clock_weigh (self->hitch_ms_per_s, self_ns, other->hitch_ms_per_s, other_ns);
   self->hitch_compositor_ms_per_s =
-    weigh (self->hitch_compositor_ms_per_s, self_ns, other->hitch_compositor_ms_per_s, other_ns);
+    jank_report_frame_clock_weigh (self->hitch_compositor_ms_per_s, self_ns, other->hitch_compositor_ms_per_s,
+                                   other_ns);
   self->hitch_band = jank_hitch_band (self->hitch_ms_per_s);
 }
 
 static gint
-compare_ended_cb (gconstpointer a, gconstpointer b)
+jank_report_frame_clock_compare_ended_cb (gconstpointer a, gconstpointer b)
 {
   const JankReportLateFrame *x = a, *y = b;
 
@@ -167,10 +168,10 @@ compare_ended_cb (gconstpointer a, gconstpointer b)
 void
 jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other)
 {
-  merge_numbers (&self->numbers, &other->numbers);
+  jank_report_frame_clock_merge_numbers (&self->numbers, &other->numbers);
   self->has_presentation = self->has_presentation || other->has_presentation;
-  append (self, other);
-  g_array_sort (self->late_frames, compare_ended_cb);
+  jank_report_frame_clock_append (self, other);
+  g_array_sort (self->late_frames, jank_report_frame_clock_compare_ended_cb);
   if (self->late_frames->len > JANK_FRAME_N_LATE)
     g_array_remove_range (self->late_frames, 0, self->late_frames->len - JANK_FRAME_N_LATE);
 }

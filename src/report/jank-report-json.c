@@ -22,7 +22,7 @@ jank_report_generate_json (JankReport *self, gboolean pretty)
 
 /* A report without one of these has no use. */
 static gboolean
-check (JankReport *self, JsonObject *root, GError **error)
+jank_report_json_check (JankReport *self, JsonObject *root, GError **error)
 {
   const char *kind = jank_json_get_text (root, "kind");
 
@@ -56,7 +56,7 @@ jank_report_from_json (const char *text, gsize n_bytes, GError **error)
     return NULL;
   self = jank_report_new ();
   has_stacks = jank_table_read (&jank_report_table, self, root, &stack);
-  if (!check (self, root, error))
+  if (!jank_report_json_check (self, root, error))
     return NULL;
   if (!has_stacks)
     {

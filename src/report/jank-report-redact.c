@@ -12,16 +12,17 @@
 
 /* "GtkButton", "app.save-as": a name that somebody gave in the source, not text of the user's. */
 static gboolean
-is_name (const char *text)
+jank_report_redact_is_name (const char *text)
 {
   return text[0] != '\0' && strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-") == strlen (text);
 }
 
 /* Whether the path's parent has a folder a user, or the path is root's. */
 static gboolean
-is_home (const char *path)
+jank_report_redact_is_home (const char *path)
 {
-  static const char *const parents[] = { "/home", "/Users", "/var/home", "/export/home", "/media", "/run/media", "/run/user", NULL };
+  static const char *const parents[] = { "/home", "/Users", "/var/home", "/export/home", "/media",
+                                        "/run/media", "/run/user", NULL };
   g_autofree char *parent = g_path_get_dirname (path);
 
   return g_strv_contains (parents, parent) || g_strv_contains (parents, path) || g_str_equal (path, "/root");
@@ -34,12 +35,12 @@ jank_redact_path (const char *text, gconstpointer self)
 
   for (gsize n = strlen (path); n > 1 && path[n - 1] == '/'; n--)
     path[n - 1] = '\0';
-  return is_home (path) ? g_strdup ("~") : g_path_get_basename (path);
+  return jank_report_redact_is_home (path) ? g_strdup ("~") : g_path_get_basename (path);
 }
 
 /* Of jankwatch, of the system or of the program's version: never a sentence, a path or a title. */
 static gboolean
-is_word (const char *text)
+jank_report_redact_is_word (const char *text)
 {
   return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-+:~@<>()?") == strlen (text);
 }
@@ -47,14 +48,14 @@ is_word (const char *text)
 char *
 jank_redact_word (const char *text, gconstpointer self)
 {
-  return is_word (text) ? g_strdup (text) : NULL;
+  return jank_report_redact_is_word (text) ? g_strdup (text) : NULL;
 }
 
 /* What is told from others by it stays there. */
 char *
 jank_redact_id (const char *text, gconstpointer self)
 {
-  return g_strdup (is_word (text) ? text : "removed");
+  return g_strdup (jank_report_redact_is_word (text) ? text : "removed");
 }
 
 /* Our own, which is translated where it is shown. */
@@ -72,7 +73,7 @@ jank_redact_all (const char *text, gconstpointer self)
 
 /* A path within a text begins at a slash that is no part of a word. Returns: (transfer full) */
 static char *
-shorten_paths (const char *text)
+jank_report_redact_shorten_paths (const char *text)
 {
   GString *left = g_string_new (NULL);
 
@@ -99,7 +100,7 @@ jank_redact_function (const char *text, gconstpointer self)
 
   if (quote != NULL && g_str_has_suffix (name, " on "))
     name[strlen (name) - strlen (" on ")] = '\0';
-  return shorten_paths (quote != NULL ? g_strchomp (name) : name);
+  return jank_report_redact_shorten_paths (quote != NULL ? g_strchomp (name) : name);
 }
 
 /* Only the platform's own, as "[gtk] gdk_frame_clock_paint_idle": another may hold a file's name or a person's. */
@@ -111,7 +112,7 @@ jank_redact_source (const char *text, gconstpointer self)
   if (text[0] == '[' && strchr (text, ']') == text + strlen (text) - 1)
     return g_strdup (text);
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (g_str_has_prefix (text, prefixes[i]) && is_name (text + strlen (prefixes[i])))
+    if (g_str_has_prefix (text, prefixes[i]) && jank_report_redact_is_name (text + strlen (prefixes[i])))
       return g_strdup (text);
   return g_strdup ("");
 }
@@ -136,14 +137,15 @@ char *
 jank_redact_tag (const char *text, gconstpointer self)
 {
   const JankReportTag *tag = self;
-  gboolean kept = (g_str_equal (tag->name, "focus") || g_str_equal (tag->name, "action")) && is_name (text);
+  gboolean kept = (g_str_equal (tag->name, "focus") ||
+                   g_str_equal (tag->name, "action")) && jank_report_redact_is_name (text);
 
   return g_strdup (kept ? text : "");
 }
 
 /* Who is at the other end, by the family of the socket. */
 static const char *
-get_peer_kind (const char *family)
+jank_report_redact_get_peer_kind (const char *family)
 {
   if (g_strcmp0 (family, "unix") == 0)
     return "unix socket";
@@ -166,8 +168,8 @@ jank_redact_target (const char *text, gconstpointer self)
   if (g_str_equal (kind, "pipe"))
     return g_strdup ("pipe");
   if (g_str_equal (kind, "socket"))
-    return g_strdup (get_peer_kind (wait->filesystem));
-  return g_str_equal (kind, "dbus") && is_name (text) ? g_strdup (text) : NULL;
+    return g_strdup (jank_report_redact_get_peer_kind (wait->filesystem));
+  return g_str_equal (kind, "dbus") && jank_report_redact_is_name (text) ? g_strdup (text) : NULL;
 }
 
 /* Folders that are named after a user. */
@@ -193,14 +195,14 @@ jank_redact_find_users (GHashTable *users, const char *text)
 
 /* Returns: whether the n bytes at at are a word of text */
 static gboolean
-is_whole (const char *text, const char *at, gsize n)
+jank_report_redact_is_whole (const char *text, const char *at, gsize n)
 {
   return (at == text || strchr (IN_NAMES, at[-1]) == NULL) && (at[n] == '\0' || strchr (IN_NAMES, at[n]) == NULL);
 }
 
 /* Returns: (transfer full) */
 static char *
-hide (const char *text, const char *user)
+jank_report_redact_hide (const char *text, const char *user)
 {
   GString *left = g_string_new (NULL);
   const char *from = text;
@@ -209,7 +211,7 @@ hide (const char *text, const char *user)
   for (const char *at; (at = strstr (from, user)) != NULL; from = at + n)
     {
       g_string_append_len (left, from, at - from);
-      g_string_append (left, is_whole (text, at, n) ? "~" : user);
+      g_string_append (left, jank_report_redact_is_whole (text, at, n) ? "~" : user);
     }
   g_string_append (left, from);
   return g_string_free (left, FALSE);
@@ -227,19 +229,19 @@ jank_redact_text (const JankField *field, const char *text, gconstpointer owner,
     {
       g_autofree char *before = left;
 
-      left = hide (before, user);
+      left = jank_report_redact_hide (before, user);
     }
   return left;
 }
 
 static void
-find_users_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
+jank_report_redact_find_users_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
 {
   jank_redact_find_users (users, jank_field_get_text (field, place));
 }
 
 static void
-redact_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
+jank_report_redact_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
 {
   g_autofree char *left = jank_redact_text (field, jank_field_get_text (field, place), owner, users);
 
@@ -252,6 +254,6 @@ jank_table_redact (const JankTable *self, gpointer object)
 {
   g_autoptr (GHashTable) users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  jank_table_each_text (self, object, find_users_cb, users);
-  jank_table_each_text (self, object, redact_cb, users);
+  jank_table_each_text (self, object, jank_report_redact_find_users_cb, users);
+  jank_table_each_text (self, object, jank_report_redact_cb, users);
 }

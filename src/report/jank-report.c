@@ -107,7 +107,7 @@ jank_report_get_length_ns (JankReport *self)
 }
 
 static gint64
-get_middle (JankReport *self, guint i)
+jank_report_get_middle (JankReport *self, guint i)
 {
   const JankReportSample *before = g_ptr_array_index (self->samples, i - 1);
   const JankReportSample *after = g_ptr_array_index (self->samples, i);
@@ -128,7 +128,7 @@ jank_report_get_sample_spans (JankReport *self)
     {
       const JankReportSample *sample = g_ptr_array_index (self->samples, i);
 
-      span.from_ns = i > 0 ? MIN (MAX (span.to_ns, get_middle (self, i)), length_ns) : 0;
+      span.from_ns = i > 0 ? MIN (MAX (span.to_ns, jank_report_get_middle (self, i)), length_ns) : 0;
       span.to_ns = span.from_ns + MIN (sample->weight_ns, length_ns - span.from_ns);
       g_array_append_val (spans, span);
     }

@@ -47,18 +47,19 @@ jank_events_get_name (const JankEvents *self, guint name)
 }
 
 static gboolean
-parse_number (const char *word, gint64 max, gint64 *ret_number)
+jank_events_parse_number (const char *word, gint64 max, gint64 *ret_number)
 {
   return word != NULL && g_ascii_string_to_signed (word, 10, 0, max, ret_number, NULL);
 }
 
 static void
-parse_period (JankEvents *self, char **words)
+jank_events_parse_period (JankEvents *self, char **words)
 {
   gint64 began_ns, ended_ns, culprit;
 
-  if (parse_number (words[1], G_MAXINT64 / 4, &began_ns) && parse_number (words[2], G_MAXINT64 / 4, &ended_ns) &&
-      words[3] != NULL && parse_number (words[4], JANK_EVENTS_MAX_LINES, &culprit))
+  if (jank_events_parse_number (words[1], G_MAXINT64 / 4, &began_ns) &&
+      jank_events_parse_number (words[2], G_MAXINT64 / 4, &ended_ns) &&
+      words[3] != NULL && jank_events_parse_number (words[4], JANK_EVENTS_MAX_LINES, &culprit))
     {
       JankEventPeriod period = { began_ns, ended_ns, g_str_equal (words[3], "startup"), (guint) culprit };
 
@@ -67,12 +68,14 @@ parse_period (JankEvents *self, char **words)
 }
 
 static void
-parse_sample (JankEvents *self, char **words)
+jank_events_parse_sample (JankEvents *self, char **words)
 {
   gint64 at_ns, stack, top, culprit;
 
-  if (parse_number (words[1], G_MAXINT64 / 4, &at_ns) && parse_number (words[2], G_MAXUINT32, &stack) &&
-      parse_number (words[3], JANK_EVENTS_MAX_LINES, &top) && parse_number (words[4], JANK_EVENTS_MAX_LINES, &culprit))
+  if (jank_events_parse_number (words[1], G_MAXINT64 / 4, &at_ns) &&
+      jank_events_parse_number (words[2], G_MAXUINT32, &stack) &&
+      jank_events_parse_number (words[3], JANK_EVENTS_MAX_LINES, &top) && jank_events_parse_number (words[4],
+                                                                                                    JANK_EVENTS_MAX_LINES, &culprit))
     {
       JankEventSample sample = { at_ns, (guint) stack, (guint) top, (guint) culprit };
 
@@ -81,12 +84,13 @@ parse_sample (JankEvents *self, char **words)
 }
 
 static void
-parse_frame (JankEvents *self, char **words)
+jank_events_parse_frame (JankEvents *self, char **words)
 {
   gint64 began_ns, refresh_ns, follows;
 
-  if (parse_number (words[1], G_MAXINT64 / 4, &began_ns) && parse_number (words[2], JANK_NS_PER_S, &refresh_ns) &&
-      parse_number (words[3], 1, &follows))
+  if (jank_events_parse_number (words[1], G_MAXINT64 / 4, &began_ns) &&
+      jank_events_parse_number (words[2], JANK_NS_PER_S, &refresh_ns) &&
+      jank_events_parse_number (words[3], 1, &follows))
     {
       JankEventFrame frame = { began_ns, refresh_ns, follows == 1 };
 
@@ -96,7 +100,7 @@ parse_frame (JankEvents *self, char **words)
 
 /* Names come in their order. */
 static void
-parse_name (JankEvents *self, const char *line)
+jank_events_parse_name (JankEvents *self, const char *line)
 {
   char *end = NULL;
   guint64 number = g_ascii_strtoull (line + strlen ("name "), &end, 10);
@@ -106,33 +110,33 @@ parse_name (JankEvents *self, const char *line)
 }
 
 static void
-parse_line (JankEvents *self, const char *line)
+jank_events_parse_line (JankEvents *self, const char *line)
 {
   g_auto (GStrv) words = NULL;
 
   if (g_str_has_prefix (line, "name "))
     {
-      parse_name (self, line);
+      jank_events_parse_name (self, line);
       return;
     }
   words = g_strsplit (line, " ", MAX_WORDS);
   if (words[0] == NULL)
     return;
   if (g_str_equal (words[0], "busy"))
-    parse_period (self, words);
+    jank_events_parse_period (self, words);
   else if (g_str_equal (words[0], "sample"))
-    parse_sample (self, words);
+    jank_events_parse_sample (self, words);
   else if (g_str_equal (words[0], "frame"))
-    parse_frame (self, words);
+    jank_events_parse_frame (self, words);
   else if (g_str_equal (words[0], "from"))
-    parse_number (words[1], G_MAXINT64 / 4, &self->began_ns);
+    jank_events_parse_number (words[1], G_MAXINT64 / 4, &self->began_ns);
   else if (g_str_equal (words[0], "to"))
-    parse_number (words[1], G_MAXINT64 / 4, &self->ended_ns);
+    jank_events_parse_number (words[1], G_MAXINT64 / 4, &self->ended_ns);
 }
 
 /* All three kinds of event begin with their time. */
 static gint
-compare_times (gconstpointer a, gconstpointer b)
+jank_events_compare_times (gconstpointer a, gconstpointer b)
 {
   const gint64 *a_ns = a, *b_ns = b;
 
@@ -141,7 +145,7 @@ compare_times (gconstpointer a, gconstpointer b)
 
 /* Returns: whether the i-th period can be after the one before it */
 static gboolean
-keep_period (JankEvents *self, guint i, gint64 *after_ns)
+jank_events_keep_period (JankEvents *self, guint i, gint64 *after_ns)
 {
   const JankEventPeriod *period = &g_array_index (self->periods, JankEventPeriod, i);
 
@@ -152,14 +156,14 @@ keep_period (JankEvents *self, guint i, gint64 *after_ns)
 }
 
 static gint64
-get_time (const GArray *array, guint i)
+jank_events_get_time (const GArray *array, guint i)
 {
   return *(const gint64 *) (const void *) (array->data + (gsize) i * g_array_get_element_size ((GArray *) array));
 }
 
 /* The end is known where the program ended well. */
 static void
-find_span (JankEvents *self)
+jank_events_find_span (JankEvents *self)
 {
   const GArray *arrays[] = { self->periods, self->samples, self->frames };
   gint64 first_ns = G_MAXINT64, last_ns = 0;
@@ -167,8 +171,8 @@ find_span (JankEvents *self)
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     if (arrays[i]->len > 0)
       {
-        first_ns = MIN (first_ns, get_time (arrays[i], 0));
-        last_ns = MAX (last_ns, get_time (arrays[i], arrays[i]->len - 1));
+        first_ns = MIN (first_ns, jank_events_get_time (arrays[i], 0));
+        last_ns = MAX (last_ns, jank_events_get_time (arrays[i], arrays[i]->len - 1));
       }
   if (self->periods->len > 0)
     last_ns = MAX (last_ns, g_array_index (self->periods, JankEventPeriod, self->periods->len - 1).ended_ns);
@@ -183,14 +187,14 @@ jank_events_settle (JankEvents *self)
   gint64 after_ns = 0;
   guint n_kept = 0;
 
-  g_array_sort (self->periods, compare_times);
-  g_array_sort (self->samples, compare_times);
-  g_array_sort (self->frames, compare_times);
+  g_array_sort (self->periods, jank_events_compare_times);
+  g_array_sort (self->samples, jank_events_compare_times);
+  g_array_sort (self->frames, jank_events_compare_times);
   for (guint i = 0; i < self->periods->len; i++)
-    if (keep_period (self, i, &after_ns))
+    if (jank_events_keep_period (self, i, &after_ns))
       g_array_index (self->periods, JankEventPeriod, n_kept++) = g_array_index (self->periods, JankEventPeriod, i);
   g_array_set_size (self->periods, n_kept);
-  find_span (self);
+  jank_events_find_span (self);
 }
 
 JankEvents *
@@ -213,7 +217,7 @@ jank_events_parse (const char *text, gsize n_bytes, GError **error)
       if (i == 0)
         has_head = g_str_equal (line, JANK_EVENTS_HEAD);
       else
-        parse_line (self, line);
+        jank_events_parse_line (self, line);
       if (!has_head)
         break;
     }

@@ -24,7 +24,7 @@
 #define LAST20 20
 
 static void
-init_kind (JankRule *self, const JankSettings *settings)
+jank_rule_init_kind (JankRule *self, const JankSettings *settings)
 {
   if (settings->observer == JANK_OBSERVE_PING)
     {
@@ -70,7 +70,7 @@ jank_rule_init (JankRule *self, const JankSettings *settings)
     .cpu_percent = settings->cpu_threshold,
     .cpu_ns = settings->cpu_time_ns,
   };
-  init_kind (self, settings);
+  jank_rule_init_kind (self, settings);
   self->first_stack_ns = MIN (settings->first_sample_ns, self->threshold_ns);
   self->splits = self->kind == JANK_RULE_KIND_BUSY && self->check_ns > 0 && jank_preset_get (settings->preset)->splits;
 }
@@ -138,7 +138,7 @@ jank_rule_state_init (JankRuleState *self, const JankRule *rule, gint64 now_ns)
 }
 
 static void
-follow (JankRuleState *state, const JankRule *rule, const JankLoopView *view)
+jank_rule_follow (JankRuleState *state, const JankRule *rule, const JankLoopView *view)
 {
   if (state->known && state->busy == view->busy && state->since_ns == view->since_ns)
     return;
@@ -152,7 +152,7 @@ follow (JankRuleState *state, const JankRule *rule, const JankLoopView *view)
 }
 
 static gint64
-next_stack (const JankRule *rule, const JankRuleState *state, gint64 from_ns)
+jank_rule_next_stack (const JankRule *rule, const JankRuleState *state, gint64 from_ns)
 {
   gint64 last_ns = state->last_stack_ns, part_ns;
 
@@ -165,18 +165,18 @@ next_stack (const JankRule *rule, const JankRuleState *state, gint64 from_ns)
 
 /* For rules that sample from the start of a possible stall (from_ns). */
 static void
-take_if_due (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint64 from_ns, gint64 now_ns)
+jank_rule_take_if_due (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint64 from_ns, gint64 now_ns)
 {
-  if (now_ns >= next_stack (rule, state, from_ns))
+  if (now_ns >= jank_rule_next_stack (rule, state, from_ns))
     {
       step->take_stack = true;
       state->last_stack_ns = now_ns;
     }
-  step->look_again_ns = MIN (step->look_again_ns, next_stack (rule, state, from_ns));
+  step->look_again_ns = MIN (step->look_again_ns, jank_rule_next_stack (rule, state, from_ns));
 }
 
 static void
-report (JankRuleStep *step, JankRuleState *state, gint64 began_ns)
+jank_rule_report (JankRuleStep *step, JankRuleState *state, gint64 began_ns)
 {
   step->report = true;
   step->again = state->n_reports++ > 0;
@@ -184,13 +184,14 @@ report (JankRuleStep *step, JankRuleState *state, gint64 began_ns)
 }
 
 static void
-step_busy_exact (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
+jank_rule_step_busy_exact (JankRuleStep *step, const JankRule *rule, JankRuleState *state,
+                           const JankLoopView *view, gint64 now_ns)
 {
   gint64 due_ns = state->n_reports > 0 ? state->next_report_ns : state->since_ns + view->excluded_ns + rule->threshold_ns;
 
   if (now_ns >= due_ns)
     {
-      report (step, state, state->since_ns);
+      jank_rule_report (step, state, state->since_ns);
       state->next_report_ns = due_ns = now_ns + rule->threshold_ns;
     }
   step->look_again_ns = MIN (step->look_again_ns, due_ns);
@@ -198,12 +199,13 @@ step_busy_exact (JankRuleStep *step, const JankRule *rule, JankRuleState *state,
 
 /* The times of the checks do not depend on the loop. What they find stretches them, as long as it lasts. */
 static void
-step_busy_checked (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
+jank_rule_step_busy_checked (JankRuleStep *step, const JankRule *rule, JankRuleState *state,
+                             const JankLoopView *view, gint64 now_ns)
 {
   if (now_ns >= state->next_check_ns)
     {
       if (now_ns - state->since_ns - view->excluded_ns > rule->threshold_ns)
-        report (step, state, state->since_ns);
+        jank_rule_report (step, state, state->since_ns);
       state->next_check_ns += ((now_ns - state->next_check_ns) / rule->check_ns + 1) * rule->check_ns;
     }
   step->look_again_ns = MIN (step->look_again_ns, state->next_check_ns);
@@ -226,20 +228,21 @@ jank_rule_told (const JankRule *rule, JankRuleState *state, guint64 heaviest, gi
 }
 
 static void
-step_busy (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
+jank_rule_step_busy (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view,
+                     gint64 now_ns)
 {
   if (!state->busy)
     return;
-  take_if_due (step, rule, state, state->since_ns, now_ns);
+  jank_rule_take_if_due (step, rule, state, state->since_ns, now_ns);
   if (rule->check_ns > 0)
-    step_busy_checked (step, rule, state, view, now_ns);
+    jank_rule_step_busy_checked (step, rule, state, view, now_ns);
   else
-    step_busy_exact (step, rule, state, view, now_ns);
+    jank_rule_step_busy_exact (step, rule, state, view, now_ns);
 }
 
 /* A wait begins anew at each change of state, so the last wait of a row ends whole waits after the change. */
 static void
-step_waits (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint64 now_ns)
+jank_rule_step_waits (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint64 now_ns)
 {
   gint64 row_ns = rule->n_waits * rule->check_ns;
   gint64 n_rows;
@@ -249,7 +252,7 @@ step_waits (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint
   n_rows = (now_ns - state->since_ns) / row_ns;
   if (n_rows > (gint64) state->n_reports)
     {
-      report (step, state, state->since_ns);
+      jank_rule_report (step, state, state->since_ns);
       state->n_reports = (guint64) n_rows;
       step->take_stack = true;
     }
@@ -257,7 +260,8 @@ step_waits (JankRuleStep *step, const JankRule *rule, JankRuleState *state, gint
 }
 
 static void
-step_ping (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
+jank_rule_step_ping (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view,
+                     gint64 now_ns)
 {
   if (view->ping_sent_ns == 0)
     {
@@ -276,7 +280,7 @@ step_ping (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const
       if (now_ns >= step->look_again_ns)
         {
           state->n_reports = 0;
-          report (step, state, view->ping_sent_ns);
+          jank_rule_report (step, state, view->ping_sent_ns);
           step->take_stack = true;
           step->look_again_ns = JANK_RULE_NEVER;
           state->reported_ping_ns = view->ping_sent_ns;
@@ -286,7 +290,7 @@ step_ping (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const
 
 /* Returns: whether view has a frame that was not seen before, and one before that which it follows */
 static bool
-is_next_frame (JankRuleState *state, const JankLoopView *view, gint64 *ret_before_ns)
+jank_rule_is_next_frame (JankRuleState *state, const JankLoopView *view, gint64 *ret_before_ns)
 {
   bool is_new = view->n_frames != state->n_frames;
 
@@ -299,14 +303,15 @@ is_next_frame (JankRuleState *state, const JankLoopView *view, gint64 *ret_befor
 }
 
 static void
-step_gap (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns)
+jank_rule_step_gap (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view,
+                    gint64 now_ns)
 {
   gint64 refresh_ns = view->refresh_ns > 0 ? view->refresh_ns : USUAL_REFRESH_NS;
   guint64 n_frames = state->n_frames;
   gint64 before_ns;
 
-  if (is_next_frame (state, view, &before_ns) && view->frame_ns - before_ns > rule->n_refreshes * refresh_ns)
-    report (step, state, before_ns);
+  if (jank_rule_is_next_frame (state, view, &before_ns) && view->frame_ns - before_ns > rule->n_refreshes * refresh_ns)
+    jank_rule_report (step, state, before_ns);
   if (state->n_frames != n_frames)
     {
       state->last_stack_ns = 0;
@@ -314,17 +319,17 @@ step_gap (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const 
     }
   /* A loop that waits has nothing to show. */
   if (state->busy && state->frame_ns != 0)
-    take_if_due (step, rule, state, state->frame_ns, now_ns);
+    jank_rule_take_if_due (step, rule, state, state->frame_ns, now_ns);
 }
 
 static void
-step_fps (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view)
+jank_rule_step_fps (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const JankLoopView *view)
 {
   gint64 refresh_ns = view->refresh_ns > 0 ? view->refresh_ns : USUAL_REFRESH_NS;
   guint64 n_frames = state->n_frames;
   gint64 before_ns, elapsed_ns, missing_ns;
 
-  if (!is_next_frame (state, view, &before_ns))
+  if (!jank_rule_is_next_frame (state, view, &before_ns))
     {
       if (state->n_frames != n_frames)
         {
@@ -342,7 +347,7 @@ step_fps (JankRuleStep *step, const JankRule *rule, JankRuleState *state, const 
   missing_ns = elapsed_ns - (gint64) state->n_counted * refresh_ns;
   state->n_reports = 0;
   if ((double) missing_ns * JANK_NS_PER_S >= (double) rule->threshold_ns * (double) elapsed_ns)
-    report (step, state, state->fps_from_ns);
+    jank_rule_report (step, state, state->fps_from_ns);
   state->fps_from_ns = view->frame_ns;
   state->n_counted = 0;
 }
@@ -352,23 +357,23 @@ jank_rule_step (const JankRule *rule, JankRuleState *state, const JankLoopView *
 {
   JankRuleStep step = { .look_again_ns = JANK_RULE_NEVER, .fps_milli = -1 };
 
-  follow (state, rule, view);
+  jank_rule_follow (state, rule, view);
   switch (rule->kind)
     {
     case JANK_RULE_KIND_BUSY:
-      step_busy (&step, rule, state, view, now_ns);
+      jank_rule_step_busy (&step, rule, state, view, now_ns);
       break;
     case JANK_RULE_KIND_WAITS:
-      step_waits (&step, rule, state, now_ns);
+      jank_rule_step_waits (&step, rule, state, now_ns);
       break;
     case JANK_RULE_KIND_PING:
-      step_ping (&step, rule, state, view, now_ns);
+      jank_rule_step_ping (&step, rule, state, view, now_ns);
       break;
     case JANK_RULE_KIND_GAP:
-      step_gap (&step, rule, state, view, now_ns);
+      jank_rule_step_gap (&step, rule, state, view, now_ns);
       break;
     case JANK_RULE_KIND_FPS:
-      step_fps (&step, rule, state, view);
+      jank_rule_step_fps (&step, rule, state, view);
       break;
     default:
       g_assert_not_reached ();

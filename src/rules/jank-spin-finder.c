@@ -26,7 +26,7 @@ jank_spin_finder_next_look (const JankSpinFinder *self)
 #define MIN_FRACTION 4
 
 static bool
-are_many (const JankRule *rule, uint64_t n_turns, int64_t length_ns)
+jank_spin_finder_are_many (const JankRule *rule, uint64_t n_turns, int64_t length_ns)
 {
   return (double) n_turns * JANK_NS_PER_S > (double) rule->spin_turns * (double) length_ns;
 }
@@ -35,7 +35,8 @@ bool
 jank_spin_finder_may_spin (JankSpinFinder *self, const JankRule *rule, int64_t now_ns, uint64_t n_turns)
 {
   bool may = self->verdict != JANK_SPIN_NONE ||
-             (self->marked_ns != 0 && are_many (rule, n_turns - self->n_marked, (now_ns - self->marked_ns) / MIN_FRACTION));
+             (self->marked_ns != 0 &&
+              jank_spin_finder_are_many (rule, n_turns - self->n_marked, (now_ns - self->marked_ns) / MIN_FRACTION));
 
   if (!may)
     *self = (JankSpinFinder) { .verdict = JANK_SPIN_NONE };
@@ -46,7 +47,7 @@ jank_spin_finder_may_spin (JankSpinFinder *self, const JankRule *rule, int64_t n
 
 /* Many in which the thread did not sleep, neither in poll nor elsewhere. */
 static bool
-has_many_turns (const JankRule *rule, const JankSpinReading *from, const JankSpinReading *to)
+jank_spin_finder_has_many_turns (const JankRule *rule, const JankSpinReading *from, const JankSpinReading *to)
 {
   uint64_t n_turns = to->n_turns - from->n_turns;
   uint64_t n_sleeps = to->n_sleeps - from->n_sleeps;
@@ -56,12 +57,12 @@ has_many_turns (const JankRule *rule, const JankSpinReading *from, const JankSpi
   /* A delay is on the books when it is over, maybe more than the window is long. */
   if (delay_ns > length_ns - length_ns / MIN_FRACTION)
     delay_ns = length_ns - length_ns / MIN_FRACTION;
-  return n_sleeps < n_turns && are_many (rule, n_turns - n_sleeps, length_ns - delay_ns);
+  return n_sleeps < n_turns && jank_spin_finder_are_many (rule, n_turns - n_sleeps, length_ns - delay_ns);
 }
 
 /* As far as the counters tell: the thread slept, wherever that was. */
 static bool
-may_rest (const JankSpinReading *from, const JankSpinReading *to)
+jank_spin_finder_may_rest (const JankSpinReading *from, const JankSpinReading *to)
 {
   int64_t length_ns = to->at_ns - from->at_ns;
   int64_t awake_ns = to->cpu_ns - from->cpu_ns + to->delay_ns - from->delay_ns;
@@ -70,21 +71,22 @@ may_rest (const JankSpinReading *from, const JankSpinReading *to)
 }
 
 static bool
-rests (const JankSpinReading *from, const JankSpinReading *to)
+jank_spin_finder_rests (const JankSpinReading *from, const JankSpinReading *to)
 {
   uint64_t n_peeks = to->n_peeks - from->n_peeks;
   uint64_t n_rests = to->n_rests - from->n_rests;
 
-  return may_rest (from, to) && (n_peeks < MIN_PEEKS || n_rests * 100 >= n_peeks * REST_PERCENT);
+  return jank_spin_finder_may_rest (from, to) && (n_peeks < MIN_PEEKS || n_rests * 100 >= n_peeks * REST_PERCENT);
 }
 
 /* A window that is part of a spin. */
 static void
-go_on (JankSpinFinder *self, const JankRule *rule, const JankSpinReading *now)
+jank_spin_finder_go_on (JankSpinFinder *self, const JankRule *rule, const JankSpinReading *now)
 {
   if (self->verdict == JANK_SPIN_NONE)
     self->began = self->last;
-  self->verdict = now->at_ns - self->began.at_ns >= rule->spin_ns && has_many_turns (rule, &self->began, now)
+  self->verdict = now->at_ns - self->began.at_ns >= rule->spin_ns && jank_spin_finder_has_many_turns (rule,
+                                                                                                      &self->began, now)
                   ? JANK_SPIN_FOUND : JANK_SPIN_MAYBE;
 }
 
@@ -92,15 +94,15 @@ JankSpinVerdict
 jank_spin_finder_look (JankSpinFinder *self, const JankRule *rule, const JankSpinReading *now)
 {
   bool has_window = self->has_last;
-  bool turns = has_window && has_many_turns (rule, &self->last, now);
+  bool turns = has_window && jank_spin_finder_has_many_turns (rule, &self->last, now);
 
   self->n_without = turns ? 0 : self->n_without + 1;
-  if (!has_window || self->n_without > MAX_WITHOUT || rests (&self->last, now))
+  if (!has_window || self->n_without > MAX_WITHOUT || jank_spin_finder_rests (&self->last, now))
     self->verdict = JANK_SPIN_NONE;
   else if (turns)
-    go_on (self, rule, now);
+    jank_spin_finder_go_on (self, rule, now);
 
-  self->asks_peeks = self->verdict != JANK_SPIN_NONE || (turns && may_rest (&self->last, now));
+  self->asks_peeks = self->verdict != JANK_SPIN_NONE || (turns && jank_spin_finder_may_rest (&self->last, now));
   self->has_last = !has_window || turns || self->verdict != JANK_SPIN_NONE;
   self->last = *now;
   return self->verdict;

@@ -6,7 +6,7 @@
 #include "sample/jank-lock-chain-private.h"
 
 static gint
-find_tid (const pid_t *tids, guint n, pid_t tid)
+jank_lock_chain_find_tid (const pid_t *tids, guint n, pid_t tid)
 {
   for (guint i = 0; i < n && tid != 0; i++)
     if (tids[i] == tid)
@@ -15,7 +15,7 @@ find_tid (const pid_t *tids, guint n, pid_t tid)
 }
 
 static gboolean
-contains (const GArray *chain, guint index)
+jank_lock_chain_contains (const GArray *chain, guint index)
 {
   for (guint i = 0; i < chain->len; i++)
     if (g_array_index (chain, guint, i) == index)
@@ -30,12 +30,12 @@ jank_lock_chain_find (const pid_t *tids, const pid_t *owners, guint n, guint sta
   guint at = start;
   gint next;
 
-  while (!cycle && (next = find_tid (tids, n, owners[at])) >= 0)
+  while (!cycle && (next = jank_lock_chain_find_tid (tids, n, owners[at])) >= 0)
     {
       if (chain->len == 0)
         g_array_append_val (chain, start);
       at = (guint) next;
-      cycle = contains (chain, at);
+      cycle = jank_lock_chain_contains (chain, at);
       g_array_append_val (chain, at);
     }
   return cycle;

@@ -60,7 +60,7 @@ jank_sampler_new (int signal)
 }
 
 static void
-forget_last (JankSampler *self)
+jank_sampler_forget_last (JankSampler *self)
 {
   g_clear_pointer (&self->last_stack, jank_stack_unref);
   g_clear_pointer (&self->last_wait, jank_wait_unref);
@@ -70,7 +70,7 @@ forget_last (JankSampler *self)
 void
 jank_sampler_free (JankSampler *self)
 {
-  forget_last (self);
+  jank_sampler_forget_last (self);
   g_clear_pointer (&self->thread, jank_thread_free);
   g_clear_pointer (&self->handlers, jank_handlers_free);
   g_clear_pointer (&self->python, jank_python_free);
@@ -89,7 +89,7 @@ jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info, const ch
   int saved_errno;
 
   jank_signal_sampler_rest (self->signals);
-  forget_last (self);
+  jank_sampler_forget_last (self);
   self->ran = FALSE;
   self->times.known = false;
   self->late_cpu_ns = -1;
@@ -112,7 +112,7 @@ jank_sampler_get_thread (JankSampler *self)
 }
 
 static JankStack *
-unwind (JankSampler *self, const JankStackCopy *copy)
+jank_sampler_unwind (JankSampler *self, const JankStackCopy *copy)
 {
   gint64 began_ns = jank_clock_now_ns ();
   JankStack *stack = jank_unwinder_run (self->unwinder, copy);
@@ -124,13 +124,14 @@ unwind (JankSampler *self, const JankStackCopy *copy)
 
 /* Once all is known that the native stack alone tells. */
 static JankStack *
-add_python (JankSampler *self, JankStack *stack, const JankStackCopy *copy, const JankPythonCalls *calls)
+jank_sampler_add_python (JankSampler *self, JankStack *stack, const JankStackCopy *copy, const JankPythonCalls *calls)
 {
   return jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), copy, calls);
 }
 
 static gboolean
-copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges)
+jank_sampler_copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
+                           const JankStackRanges *ranges)
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
   JankPythonRequest python;
@@ -141,20 +142,22 @@ copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, co
 
 /* On JANK_ANSWER_COPIED ret_stack is set, and the slot is to be released. */
 static JankAnswer
-copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankStack **ret_stack)
+jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankStack **ret_stack)
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
   JankPythonRequest python;
   JankAnswer answer;
 
   jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, &python);
-  answer = jank_signal_sampler_take (self->signals, thread, ranges, &python, jank_javascript_begin (self->javascript, info->tid));
+  answer = jank_signal_sampler_take (self->signals, thread, ranges, &python,
+                                     jank_javascript_begin (self->javascript, info->tid));
   if (answer == JANK_ANSWER_COPIED)
     {
-      JankStack *stack = unwind (self, &jank_signal_slot.copy);
+      JankStack *stack = jank_sampler_unwind (self, &jank_signal_slot.copy);
 
-      stack = add_python (self, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
-      *ret_stack = jank_javascript_mark (self->javascript, stack, jank_signal_slot.engine_request, jank_signal_slot.entered_ns);
+      stack = jank_sampler_add_python (self, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
+      *ret_stack = jank_javascript_mark (self->javascript, stack, jank_signal_slot.engine_request,
+                                         jank_signal_slot.entered_ns);
       jank_python_look (self->python);
     }
   return answer;
@@ -162,7 +165,7 @@ copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *rang
 
 /* A thread that had to wait for a CPU may soon have to again: it answers the next look when it has one. */
 static void
-ask_ahead (JankSampler *self)
+jank_sampler_ask_ahead (JankSampler *self)
 {
   const JankThreadInfo *info = jank_thread_get_info (self->thread);
   JankPythonRequest python;
@@ -172,9 +175,9 @@ ask_ahead (JankSampler *self)
 }
 
 static JankAnswer
-take_running (JankSampler *self, JankSample *sample)
+jank_sampler_take_running (JankSampler *self, JankSample *sample)
 {
-  JankAnswer answer = copy_running (self, self->thread, NULL, &sample->stack);
+  JankAnswer answer = jank_sampler_copy_running (self, self->thread, NULL, &sample->stack);
 
   if (answer != JANK_ANSWER_COPIED)
     return answer;
@@ -185,16 +188,16 @@ take_running (JankSampler *self, JankSample *sample)
   self->counts.last_handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
   jank_signal_sampler_release (self->signals);
   if (self->late_cpu_ns >= 0)
-    ask_ahead (self);
+    jank_sampler_ask_ahead (self);
   self->late_cpu_ns = -1;
-  forget_last (self);
+  jank_sampler_forget_last (self);
   return answer;
 }
 
 /* What the thread waits for, if it still waits: otherwise the answer may belong to another call, with other
  * descriptors and locks. Call it right after unwinding: it reads the unwinder's frame addresses. */
 static JankWait *
-find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStack *stack)
+jank_sampler_find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStack *stack)
 {
   guint64 functions[JANK_STACK_MAX_CALLS];
   guint n_functions = stack != NULL ? stack->n_calls : 0;
@@ -220,7 +223,7 @@ find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const
 
 /* The engine answers when the call has ended, or is not to be asked yet. */
 static JankStack *
-add_javascript (JankSampler *self, JankThread *thread, JankStack *stack)
+jank_sampler_add_javascript (JankSampler *self, JankThread *thread, JankStack *stack)
 {
   guint32 number = jank_javascript_begin (self->javascript, jank_thread_get_info (thread)->tid);
 
@@ -233,28 +236,29 @@ add_javascript (JankSampler *self, JankThread *thread, JankStack *stack)
 
 /* Stack and wait of a thread that sleeps in call. FALSE: it went on. */
 static gboolean
-look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges,
-                 JankStack **ret_stack, JankWait **ret_wait)
+jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
+                              const JankStackRanges *ranges,
+                              JankStack **ret_stack, JankWait **ret_wait)
 {
   JankStack *stack;
 
-  if (!copy_blocked (self, thread, call, ranges))
+  if (!jank_sampler_copy_blocked (self, thread, call, ranges))
     return FALSE;
-  stack = unwind (self, self->copy);
+  stack = jank_sampler_unwind (self, self->copy);
   /* That Python is there is known once it is on a stack. */
-  if (jank_python_look (self->python) && !copy_blocked (self, thread, call, ranges))
+  if (jank_python_look (self->python) && !jank_sampler_copy_blocked (self, thread, call, ranges))
     {
       jank_stack_unref (stack);
       return FALSE;
     }
-  *ret_wait = find_wait (self, thread, call, stack);
-  stack = add_python (self, stack, self->copy, self->calls);
-  *ret_stack = add_javascript (self, thread, stack);
+  *ret_wait = jank_sampler_find_wait (self, thread, call, stack);
+  stack = jank_sampler_add_python (self, stack, self->copy, self->calls);
+  *ret_stack = jank_sampler_add_javascript (self, thread, stack);
   return TRUE;
 }
 
 static gboolean
-take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
+jank_sampler_take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
 {
   sample->at_ns = jank_clock_now_ns ();
   sample->method = JANK_SAMPLE_BLOCKED;
@@ -262,15 +266,15 @@ take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
   if (self->last_stack != NULL && jank_thread_is_same_syscall (&self->last_call, call) && call->n_switches != 0)
     {
       if (!self->is_asked)
-        self->last_stack = add_javascript (self, self->thread, self->last_stack);
+        self->last_stack = jank_sampler_add_javascript (self, self->thread, self->last_stack);
       sample->stack = jank_stack_ref (self->last_stack);
       sample->wait = self->last_wait != NULL ? jank_wait_ref (self->last_wait) : NULL;
       return TRUE;
     }
-  if (!look_at_blocked (self, self->thread, call, NULL, &sample->stack, &sample->wait))
+  if (!jank_sampler_look_at_blocked (self, self->thread, call, NULL, &sample->stack, &sample->wait))
     return FALSE;
 
-  forget_last (self);
+  jank_sampler_forget_last (self);
   self->last_call = *call;
   self->last_stack = sample->stack != NULL ? jank_stack_ref (sample->stack) : NULL;
   self->last_wait = sample->wait != NULL ? jank_wait_ref (sample->wait) : NULL;
@@ -280,7 +284,7 @@ take_blocked (JankSampler *self, const JankSyscall *call, JankSample *sample)
 /* A thread that could run has not answered. It had no CPU to do so, and stays asked, unless it computed for two ticks
  * since it failed to answer: then it is long inside the kernel. */
 static gboolean
-is_starved (JankSampler *self)
+jank_sampler_is_starved (JankSampler *self)
 {
   gint64 cpu_ns = jank_thread_read_cpu_ns (self->thread);
 
@@ -295,7 +299,7 @@ is_starved (JankSampler *self)
 
 /* A thread that ran at the last look mostly still runs, and a sleeping thread does not notice the request. */
 static void
-look_at_call (JankSampler *self, JankSyscall *ret_call)
+jank_sampler_look_at_call (JankSampler *self, JankSyscall *ret_call)
 {
   *ret_call = (JankSyscall) { .kind = JANK_SYSCALL_RUNNING };
   if (self->ran)
@@ -316,15 +320,15 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
     {
       JankSyscall call;
 
-      look_at_call (self, &call);
+      jank_sampler_look_at_call (self, &call);
       if (call.kind == JANK_SYSCALL_RUNNING && is_late)
         {
-          sample.starved = is_starved (self);
+          sample.starved = jank_sampler_is_starved (self);
           break;
         }
       if (call.kind == JANK_SYSCALL_RUNNING)
         {
-          JankAnswer answer = take_running (self, &sample);
+          JankAnswer answer = jank_sampler_take_running (self, &sample);
 
           self->ran = answer == JANK_ANSWER_COPIED;
           is_late = answer == JANK_ANSWER_LATE;
@@ -332,7 +336,7 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
         }
       else
         {
-          done = call.kind == JANK_SYSCALL_UNKNOWN || take_blocked (self, &call, &sample);
+          done = call.kind == JANK_SYSCALL_UNKNOWN || jank_sampler_take_blocked (self, &call, &sample);
           jank_signal_sampler_rest (self->signals);
           self->late_cpu_ns = -1;
           done = done || jank_clock_now_ns () >= until_ns;
@@ -391,18 +395,18 @@ jank_sampler_forget_names (JankSampler *self, gint64 until_ns)
 }
 
 static gboolean
-take_other_blocked (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
+jank_sampler_take_other_blocked (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
 {
-  if (!look_at_blocked (self, thread, &sight->call, ranges, &sight->stack, &sight->wait))
+  if (!jank_sampler_look_at_blocked (self, thread, &sight->call, ranges, &sight->stack, &sight->wait))
     return FALSE;
   sight->state = sight->call.number >= 0 ? JANK_STATE_BLOCKED : JANK_STATE_PAGE_FAULT;
   return TRUE;
 }
 
 static JankAnswer
-take_other_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
+jank_sampler_take_other_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
 {
-  JankAnswer answer = copy_running (self, thread, ranges, &sight->stack);
+  JankAnswer answer = jank_sampler_copy_running (self, thread, ranges, &sight->stack);
 
   if (answer != JANK_ANSWER_COPIED)
     return answer;
@@ -425,9 +429,9 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
     {
       jank_thread_read_syscall (thread, &ret_sight->call);
       if (ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
-        done = take_other_blocked (self, thread, ranges, ret_sight);
+        done = jank_sampler_take_other_blocked (self, thread, ranges, ret_sight);
       else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING)
-        done = take_other_running (self, thread, ranges, ret_sight) != JANK_ANSWER_LATE;
+        done = jank_sampler_take_other_running (self, thread, ranges, ret_sight) != JANK_ANSWER_LATE;
       else
         done = TRUE;
       done = done || jank_clock_now_ns () >= deadline_ns;

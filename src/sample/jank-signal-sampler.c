@@ -54,7 +54,7 @@ jank_signal_sampler_is_safe_on (const char *release)
 }
 
 static gboolean
-is_ours (int signal)
+jank_signal_sampler_is_ours (int signal)
 {
   struct sigaction current;
 
@@ -64,11 +64,11 @@ is_ours (int signal)
 
 /* The program's own handler keeps its flags and its mask: ours calls it. */
 static void
-install (int signal)
+jank_signal_sampler_install (int signal)
 {
   struct sigaction action, *before = &jank_signal_before[signal];
 
-  if (is_ours (signal) || sigaction (signal, NULL, before) != 0)
+  if (jank_signal_sampler_is_ours (signal) || sigaction (signal, NULL, before) != 0)
     return;
   action = *before;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
@@ -83,16 +83,16 @@ install (int signal)
 
 /* The watcher that had asked is not there. */
 static void
-in_child_cb (void)
+jank_signal_sampler_in_child_cb (void)
 {
   slot_mutex = (pthread_mutex_t) PTHREAD_MUTEX_INITIALIZER;
   atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_relaxed);
 }
 
 static void
-watch_forks (void)
+jank_signal_sampler_watch_forks (void)
 {
-  pthread_atfork (NULL, NULL, in_child_cb);
+  pthread_atfork (NULL, NULL, jank_signal_sampler_in_child_cb);
 }
 
 JankSignalSampler *
@@ -104,7 +104,7 @@ jank_signal_sampler_new (int signal)
   struct timespec tick;
   struct utsname system;
 
-  pthread_once (&once, watch_forks);
+  pthread_once (&once, jank_signal_sampler_watch_forks);
   jank_thread_describe_self (&own);
   self->own = jank_thread_new (&own, "/proc/self/task");
   self->signal = signal != 0 ? signal : SIGURG;
@@ -112,12 +112,12 @@ jank_signal_sampler_new (int signal)
   self->tick_ns = clock_getres (CLOCK_MONOTONIC_COARSE, &tick) == 0 ? tick.tv_nsec : 0;
   self->tick_ns = CLAMP (self->tick_ns, JANK_NS_PER_MS, MAX_TICK_NS);
   if (self->is_safe)
-    install (self->signal);
+    jank_signal_sampler_install (self->signal);
   return self;
 }
 
 static void
-drop_timer (JankSignalSampler *self)
+jank_signal_sampler_drop_timer (JankSignalSampler *self)
 {
   if (self->tid != 0)
     timer_delete (self->timer);
@@ -128,20 +128,20 @@ void
 jank_signal_sampler_free (JankSignalSampler *self)
 {
   jank_signal_sampler_rest (self);
-  drop_timer (self);
+  jank_signal_sampler_drop_timer (self);
   jank_thread_free (self->own);
   g_clear_error (&self->error);
   g_free (self);
 }
 
 static gboolean
-make_timer (JankSignalSampler *self, pid_t tid)
+jank_signal_sampler_make_timer (JankSignalSampler *self, pid_t tid)
 {
   struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = self->signal };
 
   if (self->tid == tid)
     return TRUE;
-  drop_timer (self);
+  jank_signal_sampler_drop_timer (self);
   self->timer_id = (uintptr_t) &jank_signal_slot + ++n_timers % sizeof jank_signal_slot;
   event.sigev_value.sival_ptr = (void *) self->timer_id;
   event._sigev_un._tid = tid;
@@ -153,16 +153,16 @@ make_timer (JankSignalSampler *self, pid_t tid)
 }
 
 static guint32
-slot_state (void)
+jank_signal_sampler_slot_state (void)
 {
   return atomic_load_explicit (&jank_signal_slot.state, memory_order_acquire);
 }
 
 /* Drops a request or an answer that nobody waits for. FALSE: a thread is in the handler. */
 static gboolean
-clear_slot (void)
+jank_signal_sampler_clear_slot (void)
 {
-  guint32 state = slot_state ();
+  guint32 state = jank_signal_sampler_slot_state ();
 
   if (state == JANK_SLOT_DONE)
     atomic_store_explicit (&jank_signal_slot.state, JANK_SLOT_EMPTY, memory_order_release);
@@ -174,16 +174,17 @@ clear_slot (void)
 
 /* It stays pending where the thread has blocked it meanwhile. */
 static void
-disarm (JankSignalSampler *self)
+jank_signal_sampler_disarm (JankSignalSampler *self)
 {
-  if (self->tid == 0 || jank_signal_slot.timer != self->timer_id || slot_state () == JANK_SLOT_EMPTY)
+  if (self->tid == 0 || jank_signal_slot.timer != self->timer_id ||
+      jank_signal_sampler_slot_state () == JANK_SLOT_EMPTY)
     return;
   timer_settime (self->timer, 0, &(struct itimerspec) { 0 }, NULL);
-  clear_slot ();
+  jank_signal_sampler_clear_slot ();
 }
 
 static void
-fail (JankSignalSampler *self, const char *text)
+jank_signal_sampler_fail (JankSignalSampler *self, const char *text)
 {
   if (!self->was_said)
     g_set_error_literal (&self->error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, text);
@@ -193,7 +194,7 @@ fail (JankSignalSampler *self, const char *text)
 /* A signal that the thread blocks would stay pending, and its sigwait() or signalfd() would find it. A seccomp filter
  * that the watcher does not share might end the program for the system call that the handler makes. */
 static gboolean
-may_ask (JankSignalSampler *self, JankThread *thread)
+jank_signal_sampler_may_ask (JankSignalSampler *self, JankThread *thread)
 {
   JankThreadStatus status, own;
 
@@ -204,11 +205,12 @@ may_ask (JankSignalSampler *self, JankThread *thread)
                                                  "computing threads were sampled: only waiting threads have stacks"),
                                                JANK_TASK_WORK_MAJOR, JANK_TASK_WORK_MINOR);
 
-      fail (self, text);
+      jank_signal_sampler_fail (self, text);
     }
-  else if (!is_ours (self->signal))
-    fail (self, _("The program now handles the signal that samples computing threads: only waiting threads have stacks. "
-                  "Choose another signal with “signal”"));
+  else if (!jank_signal_sampler_is_ours (self->signal))
+    jank_signal_sampler_fail (self,
+                              _("The program now handles the signal that samples computing threads: only waiting threads have stacks. "
+                                      "Choose another signal with “signal”"));
   else
     return jank_thread_read_status (thread, &status) &&
            ((status.blocked_signals >> (self->signal - 1)) & 1) == 0 &&
@@ -217,15 +219,16 @@ may_ask (JankSignalSampler *self, JankThread *thread)
 }
 
 static gboolean
-ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges *ranges, const JankPythonRequest *python,
-     guint32 engine_request)
+jank_signal_sampler_ask_thread (JankSignalSampler *self, const JankThreadInfo *info,
+                                const JankStackRanges *ranges, const JankPythonRequest *python,
+                                guint32 engine_request)
 {
   /* Relative, and not 0: a time that is already over would be signalled from this thread, as if we had sent it. */
   struct itimerspec soon = { .it_value = { 0, 1 } };
   JankSignalSlot *slot = &jank_signal_slot;
   const JankEmissions *emissions = jank_emissions_get ();
 
-  if (!clear_slot () || !make_timer (self, info->tid))
+  if (!jank_signal_sampler_clear_slot () || !jank_signal_sampler_make_timer (self, info->tid))
     return FALSE;
   slot->timer = self->timer_id;
   slot->ranges = ranges;
@@ -239,13 +242,13 @@ ask (JankSignalSampler *self, const JankThreadInfo *info, const JankStackRanges 
   if (timer_settime (self->timer, 0, &soon, NULL) == 0)
     return TRUE;
   /* The thread is gone, and another may get its ID. */
-  clear_slot ();
-  drop_timer (self);
+  jank_signal_sampler_clear_slot ();
+  jank_signal_sampler_drop_timer (self);
   return FALSE;
 }
 
 static void
-sleep_until (gint64 until_ns)
+jank_signal_sampler_sleep_until (gint64 until_ns)
 {
   jank_rest_begin ();
   clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME,
@@ -255,14 +258,14 @@ sleep_until (gint64 until_ns)
 
 /* The handler does not wake us: that would add 13 µs to the 20 µs of the thread's time that a sample takes. */
 static gboolean
-wait_for_answer (JankSignalSampler *self)
+jank_signal_sampler_wait_for_answer (JankSignalSampler *self)
 {
   gint64 until_ns = jank_clock_now_ns () + self->tick_ns + SLACK_NS;
 
-  sleep_until (until_ns);
-  for (guint i = 1; slot_state () == JANK_SLOT_COPYING && i * SLACK_NS < COPY_BOUND_NS; i++)
-    sleep_until (until_ns + i * SLACK_NS);
-  return slot_state () == JANK_SLOT_DONE;
+  jank_signal_sampler_sleep_until (until_ns);
+  for (guint i = 1; jank_signal_sampler_slot_state () == JANK_SLOT_COPYING && i * SLACK_NS < COPY_BOUND_NS; i++)
+    jank_signal_sampler_sleep_until (until_ns + i * SLACK_NS);
+  return jank_signal_sampler_slot_state () == JANK_SLOT_DONE;
 }
 
 JankAnswer
@@ -275,18 +278,19 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const Jan
 
   pthread_mutex_lock (&slot_mutex);
   is_own = self->tid == info->tid && jank_signal_slot.timer == self->timer_id;
-  if (is_own && slot_state () == JANK_SLOT_DONE)
+  if (is_own && jank_signal_sampler_slot_state () == JANK_SLOT_DONE)
     answer = JANK_ANSWER_COPIED;
   /* A timer that is armed anew would lose what a thread without a CPU has used of its tick. */
-  else if (!may_ask (self, thread) ||
-           !((is_own && slot_state () == JANK_SLOT_ASKED) || ask (self, info, ranges, python, engine_request)))
+  else if (!jank_signal_sampler_may_ask (self, thread) ||
+           !((is_own && jank_signal_sampler_slot_state () == JANK_SLOT_ASKED) ||
+             jank_signal_sampler_ask_thread (self, info, ranges, python, engine_request)))
     answer = JANK_ANSWER_NONE;
-  else if (wait_for_answer (self))
+  else if (jank_signal_sampler_wait_for_answer (self))
     answer = JANK_ANSWER_COPIED;
 
   /* The program may have taken the signal since the last asking. */
   if (answer == JANK_ANSWER_NONE)
-    disarm (self);
+    jank_signal_sampler_disarm (self);
   self->counts.n_sent += answer == JANK_ANSWER_COPIED;
   /* A thread that cannot be asked counts once, however often we look. */
   self->counts.n_no_answer += answer == JANK_ANSWER_NONE && !self->silent;
@@ -301,15 +305,15 @@ jank_signal_sampler_ask (JankSignalSampler *self, JankThread *thread, const Jank
                          guint32 engine_request)
 {
   pthread_mutex_lock (&slot_mutex);
-  if (may_ask (self, thread))
-    ask (self, jank_thread_get_info (thread), NULL, python, engine_request);
+  if (jank_signal_sampler_may_ask (self, thread))
+    jank_signal_sampler_ask_thread (self, jank_thread_get_info (thread), NULL, python, engine_request);
   pthread_mutex_unlock (&slot_mutex);
 }
 
 void
 jank_signal_sampler_release (JankSignalSampler *self)
 {
-  clear_slot ();
+  jank_signal_sampler_clear_slot ();
   pthread_mutex_unlock (&slot_mutex);
 }
 
@@ -317,14 +321,14 @@ void
 jank_signal_sampler_rest (JankSignalSampler *self)
 {
   pthread_mutex_lock (&slot_mutex);
-  disarm (self);
+  jank_signal_sampler_disarm (self);
   pthread_mutex_unlock (&slot_mutex);
 }
 
 gboolean
 jank_signal_sampler_is_copying (JankSignalSampler *self)
 {
-  return slot_state () == JANK_SLOT_COPYING;
+  return jank_signal_sampler_slot_state () == JANK_SLOT_COPYING;
 }
 
 GError *

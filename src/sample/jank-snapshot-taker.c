@@ -29,13 +29,13 @@ typedef struct
 } Taker;
 
 static JankSnapshotThread *
-get (Taker *self, guint i)
+jank_snapshot_taker_get (Taker *self, guint i)
 {
   return &g_array_index (self->snapshot->threads, JankSnapshotThread, i);
 }
 
 static pid_t
-get_observed (Taker *self)
+jank_snapshot_taker_get_observed (Taker *self)
 {
   JankThread *thread = jank_sampler_get_thread (self->sampler);
 
@@ -43,12 +43,12 @@ get_observed (Taker *self)
 }
 
 static void
-add_task (Taker *self, const JankTask *task)
+jank_snapshot_taker_add_task (Taker *self, const JankTask *task)
 {
   JankSnapshotThread thread = { .task = *task, .stall_cpu_ns = -1, .share = -1 };
   JankSyscall no_call = { .kind = JANK_SYSCALL_UNKNOWN };
 
-  thread.observed = task->tid == get_observed (self);
+  thread.observed = task->tid == jank_snapshot_taker_get_observed (self);
   thread.state = task->state == 'S' || task->state == 'D' ? JANK_STATE_BLOCKED : JANK_STATE_UNKNOWN;
   g_array_append_val (self->snapshot->threads, thread);
   g_array_append_val (self->calls, no_call);
@@ -56,55 +56,55 @@ add_task (Taker *self, const JankTask *task)
 
 /* The observed thread first. */
 static void
-list_tasks (Taker *self)
+jank_snapshot_taker_list_tasks (Taker *self)
 {
   g_autoptr (GArray) tasks = jank_task_list (self->task_folder, JANK_SNAPSHOT_MAX_THREADS, self->skip,
                                              &self->snapshot->n_threads);
   guint n_left = tasks->len < self->snapshot->n_threads - 1 ? JANK_SNAPSHOT_MAX_THREADS - N_RESERVED : tasks->len;
   JankTask observed;
 
-  if (jank_task_read (self->task_folder, get_observed (self), &observed))
-    add_task (self, &observed);
+  if (jank_task_read (self->task_folder, jank_snapshot_taker_get_observed (self), &observed))
+    jank_snapshot_taker_add_task (self, &observed);
   for (guint i = 0; i < tasks->len && self->snapshot->threads->len < n_left; i++)
     {
       const JankTask *task = &g_array_index (tasks, JankTask, i);
 
-      if (task->tid != get_observed (self) && task->tid != jank_errands_get_tid ())
-        add_task (self, task);
+      if (task->tid != jank_snapshot_taker_get_observed (self) && task->tid != jank_errands_get_tid ())
+        jank_snapshot_taker_add_task (self, task);
     }
 }
 
 /* For the observed thread, all is known, its stack too; for another thread, only the ID. */
 static JankThread *
-open_thread (Taker *self, pid_t tid)
+jank_snapshot_taker_open_thread (Taker *self, pid_t tid)
 {
   JankThreadInfo info = { .tid = tid, .cpu_clock = jank_cpu_clock_of (tid) };
 
-  return tid == get_observed (self) ? jank_sampler_get_thread (self->sampler) : jank_thread_new (&info, self->task_folder);
+  return tid == jank_snapshot_taker_get_observed (self) ? jank_sampler_get_thread (self->sampler) : jank_thread_new (&info, self->task_folder);
 }
 
 static void
-close_thread (Taker *self, JankThread *thread)
+jank_snapshot_taker_close_thread (Taker *self, JankThread *thread)
 {
   if (thread != jank_sampler_get_thread (self->sampler))
     jank_thread_free (thread);
 }
 
 static void
-read_thread (Taker *self, guint i)
+jank_snapshot_taker_read_thread (Taker *self, guint i)
 {
   gint64 now_ns = jank_clock_now_ns ();
-  JankSnapshotThread *thread = get (self, i);
+  JankSnapshotThread *thread = jank_snapshot_taker_get (self, i);
   JankThread *opened;
   JankSight sight;
 
   jank_rest_yield ();
   if (now_ns >= self->deadline_ns)
     return;
-  opened = open_thread (self, thread->task.tid);
+  opened = jank_snapshot_taker_open_thread (self, thread->task.tid);
   jank_sampler_take_other (self->sampler, opened, self->ranges, MIN (self->deadline_ns, now_ns + THREAD_BOUND_NS),
                            &sight);
-  close_thread (self, opened);
+  jank_snapshot_taker_close_thread (self, opened);
   thread->state = sight.state;
   thread->by_signal = sight.by_signal;
   thread->taken_ns = sight.handler_ns;
@@ -115,76 +115,77 @@ read_thread (Taker *self, guint i)
 
 /* Sleeping threads first: reading them takes no time. */
 static void
-read_threads (Taker *self)
+jank_snapshot_taker_read_threads (Taker *self)
 {
   guint n = self->snapshot->threads->len;
 
   for (guint i = 0; i < n; i++)
-    if (get (self, i)->task.state != 'R')
-      read_thread (self, i);
+    if (jank_snapshot_taker_get (self, i)->task.state != 'R')
+      jank_snapshot_taker_read_thread (self, i);
   for (guint i = 0; i < n; i++)
-    if (get (self, i)->task.state == 'R')
-      read_thread (self, i);
+    if (jank_snapshot_taker_get (self, i)->task.state == 'R')
+      jank_snapshot_taker_read_thread (self, i);
 }
 
 static pid_t
-get_owner (const JankSnapshotThread *thread)
+jank_snapshot_taker_get_owner (const JankSnapshotThread *thread)
 {
   return thread->wait != NULL && thread->wait->kind == JANK_WAIT_LOCK ? thread->wait->lock.owner : 0;
 }
 
 static gboolean
-find_chain (Taker *self)
+jank_snapshot_taker_find_chain (Taker *self)
 {
   guint n = self->snapshot->threads->len;
   pid_t tids[JANK_SNAPSHOT_MAX_THREADS], owners[JANK_SNAPSHOT_MAX_THREADS];
 
   for (guint i = 0; i < n; i++)
     {
-      tids[i] = get (self, i)->task.tid;
-      owners[i] = get_owner (get (self, i));
+      tids[i] = jank_snapshot_taker_get (self, i)->task.tid;
+      owners[i] = jank_snapshot_taker_get_owner (jank_snapshot_taker_get (self, i));
     }
   g_array_set_size (self->snapshot->chain, 0);
-  return n > 0 && get (self, 0)->observed && jank_lock_chain_find (tids, owners, n, 0, self->snapshot->chain);
+  return n > 0 && jank_snapshot_taker_get (self, 0)->observed && jank_lock_chain_find (tids, owners, n, 0,
+                                                                                       self->snapshot->chain);
 }
 
 /* Follows the chain to a thread that was not listed. */
 static gboolean
-add_missing_owner (Taker *self)
+jank_snapshot_taker_add_missing_owner (Taker *self)
 {
   GArray *chain = self->snapshot->chain;
   guint end = chain->len > 0 ? g_array_index (chain, guint, chain->len - 1) : 0;
   JankTask task;
 
   if (self->snapshot->threads->len == 0 || self->snapshot->threads->len >= JANK_SNAPSHOT_MAX_THREADS ||
-      get_owner (get (self, end)) == 0 ||
-      !jank_task_read (self->task_folder, get_owner (get (self, end)), &task))
+      jank_snapshot_taker_get_owner (jank_snapshot_taker_get (self, end)) == 0 ||
+      !jank_task_read (self->task_folder, jank_snapshot_taker_get_owner (jank_snapshot_taker_get (self, end)), &task))
     return FALSE;
-  add_task (self, &task);
-  read_thread (self, self->snapshot->threads->len - 1);
+  jank_snapshot_taker_add_task (self, &task);
+  jank_snapshot_taker_read_thread (self, self->snapshot->threads->len - 1);
   return TRUE;
 }
 
 static gboolean
-is_still_in_call (Taker *self, guint i)
+jank_snapshot_taker_is_still_in_call (Taker *self, guint i)
 {
-  JankThread *thread = open_thread (self, get (self, i)->task.tid);
+  JankThread *thread = jank_snapshot_taker_open_thread (self, jank_snapshot_taker_get (self, i)->task.tid);
   const JankSyscall *call = &g_array_index (self->calls, JankSyscall, i);
   bool is_still_in = call->kind == JANK_SYSCALL_BLOCKED && jank_thread_is_still_in (thread, call);
 
-  close_thread (self, thread);
+  jank_snapshot_taker_close_thread (self, thread);
   return is_still_in;
 }
 
 /* Threads were read one after the other. Those that still wait have waited ever since, so at one moment the whole chain
  * held. The chain is cut at the first thread that went on. */
 static void
-verify_chain (Taker *self)
+jank_snapshot_taker_verify_chain (Taker *self)
 {
   GArray *chain = self->snapshot->chain;
 
   for (guint i = 0; i + 1 < chain->len; i++)
-    if (!is_still_in_call (self, g_array_index (chain, guint, i)))
+    if (!jank_snapshot_taker_is_still_in_call (self, g_array_index (chain, guint, i)))
       {
         g_array_set_size (chain, i > 0 ? i + 1 : 0);
         self->snapshot->cycle = FALSE;
@@ -193,12 +194,12 @@ verify_chain (Taker *self)
 }
 
 static void
-follow_locks (Taker *self)
+jank_snapshot_taker_follow_locks (Taker *self)
 {
-  self->snapshot->cycle = find_chain (self);
-  while (!self->snapshot->cycle && add_missing_owner (self))
-    self->snapshot->cycle = find_chain (self);
-  verify_chain (self);
+  self->snapshot->cycle = jank_snapshot_taker_find_chain (self);
+  while (!self->snapshot->cycle && jank_snapshot_taker_add_missing_owner (self))
+    self->snapshot->cycle = jank_snapshot_taker_find_chain (self);
+  jank_snapshot_taker_verify_chain (self);
 }
 
 JankThreadSnapshot *
@@ -212,9 +213,9 @@ jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip)
   self.deadline_ns = self.snapshot->at_ns + BOUND_NS;
   self.calls = g_array_new (FALSE, FALSE, sizeof (JankSyscall));
   self.ranges = jank_stack_ranges_new ("/proc/self/maps");
-  list_tasks (&self);
-  read_threads (&self);
-  follow_locks (&self);
+  jank_snapshot_taker_list_tasks (&self);
+  jank_snapshot_taker_read_threads (&self);
+  jank_snapshot_taker_follow_locks (&self);
   jank_process_facts_read (&self.snapshot->process);
 
   jank_sampler_free_ranges (sampler, self.ranges);

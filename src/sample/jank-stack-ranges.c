@@ -18,7 +18,7 @@
 
 /* "7f12a000-7f12b000 rw-p 00000000 00:00 0 …" */
 static void
-add_line (GArray *ranges, const char *line)
+jank_stack_ranges_add_line (GArray *ranges, const char *line)
 {
   char *end = NULL;
   JankStackRange range = { .low = strtoull (line, &end, 16) };
@@ -34,7 +34,7 @@ add_line (GArray *ranges, const char *line)
 
 /* Adds whole lines, and moves the rest to the front. Returns: its length */
 static gsize
-add_lines (GArray *ranges, char *text, gsize n_bytes)
+jank_stack_ranges_add_lines (GArray *ranges, char *text, gsize n_bytes)
 {
   char *line = text, *end;
 
@@ -42,7 +42,7 @@ add_lines (GArray *ranges, char *text, gsize n_bytes)
   while ((end = strchr (line, '\n')) != NULL)
     {
       *end = '\0';
-      add_line (ranges, line);
+      jank_stack_ranges_add_line (ranges, line);
       line = end + 1;
     }
   n_bytes -= (gsize) (line - text);
@@ -69,7 +69,7 @@ jank_stack_ranges_new (const char *maps)
         continue;
       if (n <= 0)
         break;
-      n_left = add_lines (ranges, text, n_left + (gsize) n);
+      n_left = jank_stack_ranges_add_lines (ranges, text, n_left + (gsize) n);
     }
   if (fd >= 0)
     close (fd);

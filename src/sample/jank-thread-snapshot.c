@@ -9,7 +9,7 @@
 #include "proc/jank-thread-private.h"
 
 static void
-clear_thread (gpointer data)
+jank_thread_snapshot_clear_thread (gpointer data)
 {
   JankSnapshotThread *thread = data;
 
@@ -23,7 +23,7 @@ jank_thread_snapshot_new (void)
   JankThreadSnapshot *self = g_new0 (JankThreadSnapshot, 1);
 
   self->threads = g_array_sized_new (FALSE, TRUE, sizeof (JankSnapshotThread), JANK_SNAPSHOT_MAX_THREADS);
-  g_array_set_clear_func (self->threads, clear_thread);
+  g_array_set_clear_func (self->threads, jank_thread_snapshot_clear_thread);
   self->chain = g_array_new (FALSE, FALSE, sizeof (guint));
   return self;
 }
@@ -37,7 +37,7 @@ jank_thread_snapshot_free (JankThreadSnapshot *self)
 }
 
 static void
-update_thread (JankSnapshotThread *thread, gint64 elapsed_ns)
+jank_thread_snapshot_update_thread (JankSnapshotThread *thread, gint64 elapsed_ns)
 {
   gint64 cpu_ns;
 
@@ -56,7 +56,7 @@ void
 jank_thread_snapshot_update (JankThreadSnapshot *self, gint64 now_ns)
 {
   for (guint i = 0; i < self->threads->len; i++)
-    update_thread (&g_array_index (self->threads, JankSnapshotThread, i), now_ns - self->at_ns);
+    jank_thread_snapshot_update_thread (&g_array_index (self->threads, JankSnapshotThread, i), now_ns - self->at_ns);
 }
 
 const JankSnapshotThread *
@@ -68,7 +68,8 @@ jank_thread_snapshot_get_busiest (const JankThreadSnapshot *self)
     {
       const JankSnapshotThread *thread = &g_array_index (self->threads, JankSnapshotThread, i);
 
-      if (!thread->is_gone && thread->stall_cpu_ns >= 0 && (busiest == NULL || thread->stall_cpu_ns > busiest->stall_cpu_ns))
+      if (!thread->is_gone && thread->stall_cpu_ns >= 0 &&
+          (busiest == NULL || thread->stall_cpu_ns > busiest->stall_cpu_ns))
         busiest = thread;
     }
   return busiest;

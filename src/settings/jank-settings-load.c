@@ -14,25 +14,26 @@
 
 /* A file name, or a key of a key file, need not be UTF-8. */
 static void
-add_warning (GPtrArray *warnings, const char *text)
+jank_settings_load_add_warning (GPtrArray *warnings, const char *text)
 {
   g_ptr_array_add (warnings, g_utf8_make_valid (text, -1));
 }
 
 /* Entries of one source come in two passes: presets, then all others. */
 static void
-set_or_warn (JankSettings *self, const char *key, const char *value, gboolean presets, GPtrArray *warnings)
+jank_settings_load_set_or_warn (JankSettings *self, const char *key, const char *value, gboolean presets,
+                                GPtrArray *warnings)
 {
   g_autoptr (GError) error = NULL;
 
   if (g_str_equal (key, "preset") != presets)
     return;
   if (!jank_settings_set (self, key, value, &error))
-    add_warning (warnings, error->message);
+    jank_settings_load_add_warning (warnings, error->message);
 }
 
 static void
-apply_entries (JankSettings *self, const char *text, gboolean presets, GPtrArray *warnings)
+jank_settings_load_apply_entries (JankSettings *self, const char *text, gboolean presets, GPtrArray *warnings)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_auto (GStrv) entries = g_strsplit (valid, ",", -1);
@@ -45,21 +46,23 @@ apply_entries (JankSettings *self, const char *text, gboolean presets, GPtrArray
         *equals = '\0';
       g_strstrip (entries[i]);
       if (equals != NULL)
-        set_or_warn (self, entries[i], g_strstrip (equals + 1), presets, warnings);
+        jank_settings_load_set_or_warn (self, entries[i], g_strstrip (equals + 1), presets, warnings);
       else if (entries[i][0] != '\0')
-        set_or_warn (self, entries[i], jank_settings_is_yes_no (entries[i]) ? "yes" : "", presets, warnings);
+        jank_settings_load_set_or_warn (self, entries[i], jank_settings_is_yes_no (entries[i]) ? "yes" : "",
+                                        presets, warnings);
     }
 }
 
 void
 jank_settings_apply_text (JankSettings *self, const char *text, GPtrArray *warnings)
 {
-  apply_entries (self, text, TRUE, warnings);
-  apply_entries (self, text, FALSE, warnings);
+  jank_settings_load_apply_entries (self, text, TRUE, warnings);
+  jank_settings_load_apply_entries (self, text, FALSE, warnings);
 }
 
 static void
-apply_keys (JankSettings *self, GKeyFile *file, const char *group, gboolean presets, GPtrArray *warnings)
+jank_settings_load_apply_keys (JankSettings *self, GKeyFile *file, const char *group, gboolean presets,
+                               GPtrArray *warnings)
 {
   g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
 
@@ -67,21 +70,21 @@ apply_keys (JankSettings *self, GKeyFile *file, const char *group, gboolean pres
     {
       g_autofree char *value = g_key_file_get_string (file, group, keys[i], NULL);
 
-      set_or_warn (self, keys[i], value != NULL ? g_strstrip (value) : "", presets, warnings);
+      jank_settings_load_set_or_warn (self, keys[i], value != NULL ? g_strstrip (value) : "", presets, warnings);
     }
 }
 
 static void
-apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *warnings)
+jank_settings_load_apply_group (JankSettings *self, GKeyFile *file, const char *group, GPtrArray *warnings)
 {
-  apply_keys (self, file, group, TRUE, warnings);
-  apply_keys (self, file, group, FALSE, warnings);
+  jank_settings_load_apply_keys (self, file, group, TRUE, warnings);
+  jank_settings_load_apply_keys (self, file, group, FALSE, warnings);
 }
 
 /* Whoever opens a pipe waits until somebody writes to it. For a file that is not there GLib makes a text, and keeps it for
  * the program, which may not have set its language yet. */
 static gboolean
-load (GKeyFile *file, const char *path, GError **error)
+jank_settings_load_load (GKeyFile *file, const char *path, GError **error)
 {
   GStatBuf status;
   gboolean is_found = g_stat (path, &status) == 0;
@@ -100,21 +103,21 @@ jank_settings_apply_file (JankSettings *self, const char *path, const char *prog
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) error = NULL;
 
-  if (!load (file, path, &error))
+  if (!jank_settings_load_load (file, path, &error))
     {
       if (error != NULL)
         {
           g_autofree char *text =
             g_strdup_printf (_("Could not read the settings in “%s”: %s. Going on without them"), path, error->message);
 
-          add_warning (warnings, text);
+          jank_settings_load_add_warning (warnings, text);
         }
       return;
     }
 
-  apply_group (self, file, "default", warnings);
+  jank_settings_load_apply_group (self, file, "default", warnings);
   if (program != NULL && !g_str_equal (program, "default"))
-    apply_group (self, file, program, warnings);
+    jank_settings_load_apply_group (self, file, program, warnings);
 }
 
 JankSettings *

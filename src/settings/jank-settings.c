@@ -51,8 +51,8 @@ static const char *const corner_words[] = { "top-start", "top-end", "bottom-star
 G_STATIC_ASSERT (sizeof (JankPick) == sizeof (guint) && sizeof (JankOverlayCorner) == sizeof (guint));
 G_STATIC_ASSERT (sizeof (JankObserve) == sizeof (guint));
 
-static gboolean is_file_or_none (const char *value);
-static gboolean is_accelerator_or_none (const char *value);
+static gboolean jank_settings_is_file_or_none (const char *value);
+static gboolean jank_settings_is_accelerator_or_none (const char *value);
 
 /* The folder's default is found when the program runs. */
 static const Key all_keys[] = {
@@ -81,14 +81,14 @@ static const Key all_keys[] = {
   { "on-report", "", VALUE_TEXT, FIELD (on_report), .accepted = N_("a command") },
   { "app-version", "", VALUE_TEXT, FIELD (app_version), .accepted = N_("a version") },
   { "log", "no", VALUE_YES_NO, FIELD (log) },
-  { "events", "", VALUE_TEXT, FIELD (events), .fits = is_file_or_none,
+  { "events", "", VALUE_TEXT, FIELD (events), .fits = jank_settings_is_file_or_none,
     .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },
   { "frames", "yes", VALUE_YES_NO, FIELD (frames) },
   { "overlay", "no", VALUE_YES_NO, FIELD (overlay), .is_live = TRUE },
   { "overlay-corner", "top-end", VALUE_WORD, FIELD (overlay_corner), .words = corner_words, .is_live = TRUE },
   { "overlay-scale", "1", VALUE_NUMBER, FIELD (overlay_scale), 500, 4000, .is_live = TRUE },
   { "overlay-opacity", "0.9", VALUE_NUMBER, FIELD (overlay_opacity), 100, 1000, .is_live = TRUE },
-  { "overlay-key", "<Control><Shift>j", VALUE_TEXT, FIELD (overlay_key), .fits = is_accelerator_or_none,
+  { "overlay-key", "<Control><Shift>j", VALUE_TEXT, FIELD (overlay_key), .fits = jank_settings_is_accelerator_or_none,
     .accepted = N_("a key such as “<Control><Shift>j”, or nothing for none"), .none = N_("no key"), .is_live = TRUE },
 };
 
@@ -98,15 +98,15 @@ static const struct { const char *suffix; gint64 factor; } time_units[] = {
   { "k", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { "", 1 },
 };
 
-static gboolean set_field (JankSettings *self, const Key *key, const char *value);
+static gboolean jank_settings_set_field (JankSettings *self, const Key *key, const char *value);
 
 static void
-set_default (JankSettings *self, const Key *key)
+jank_settings_set_default (JankSettings *self, const Key *key)
 {
   g_autofree char *store = key->by_default == NULL ? jank_home_get_store () : NULL;
 
   /* Both are absolute or from the table. */
-  if (!set_field (self, key, store != NULL ? store : key->by_default))
+  if (!jank_settings_set_field (self, key, store != NULL ? store : key->by_default))
     g_assert_not_reached ();
 }
 
@@ -116,12 +116,12 @@ jank_settings_new (void)
   JankSettings *self = g_atomic_rc_box_new0 (JankSettings);
 
   for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
-    set_default (self, &all_keys[k]);
+    jank_settings_set_default (self, &all_keys[k]);
   return self;
 }
 
 static char **
-get_text (const JankSettings *self, const Key *key)
+jank_settings_get_text (const JankSettings *self, const Key *key)
 {
   return (char **) (void *) ((char *) self + key->offset);
 }
@@ -133,7 +133,7 @@ jank_settings_copy (const JankSettings *self)
 
   for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
     if (all_keys[k].type == VALUE_TEXT)
-      *get_text (copy, &all_keys[k]) = g_strdup (*get_text (self, &all_keys[k]));
+      *jank_settings_get_text (copy, &all_keys[k]) = g_strdup (*jank_settings_get_text (self, &all_keys[k]));
   return copy;
 }
 
@@ -144,22 +144,22 @@ jank_settings_ref (JankSettings *self)
 }
 
 static void
-settings_clear (gpointer data)
+jank_settings_clear (gpointer data)
 {
   for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
     if (all_keys[k].type == VALUE_TEXT)
-      g_free (*get_text (data, &all_keys[k]));
+      g_free (*jank_settings_get_text (data, &all_keys[k]));
 }
 
 void
 jank_settings_free (JankSettings *self)
 {
-  g_atomic_rc_box_release_full (self, settings_clear);
+  g_atomic_rc_box_release_full (self, jank_settings_clear);
 }
 
 /* A decimal number, "." as its point whatever the locale, with one of the units' suffixes. */
 static gboolean
-parse_with_unit (const char *value, ValueType type, gint64 min, gint64 max, gint64 *ret_value)
+jank_settings_parse_with_unit (const char *value, ValueType type, gint64 min, gint64 max, gint64 *ret_value)
 {
   char *end = NULL;
   double number = g_ascii_strtod (value, &end);
@@ -185,7 +185,7 @@ parse_with_unit (const char *value, ValueType type, gint64 min, gint64 max, gint
 
 /* As above, without units. */
 static gboolean
-parse_number (const char *value, gint64 min, gint64 max, double *ret_value)
+jank_settings_parse_number (const char *value, gint64 min, gint64 max, double *ret_value)
 {
   char *end = NULL;
   double number = g_ascii_strtod (value, &end);
@@ -197,7 +197,7 @@ parse_number (const char *value, gint64 min, gint64 max, double *ret_value)
 }
 
 static gboolean
-parse_yes_no (const char *value, gboolean *ret_value)
+jank_settings_parse_yes_no (const char *value, gboolean *ret_value)
 {
   static const char *const words[] = { "no", "yes", "false", "true", "0", "1" };
 
@@ -211,7 +211,7 @@ parse_yes_no (const char *value, gboolean *ret_value)
 }
 
 static gboolean
-parse_word (const char *value, const char *const *words, guint *ret_value)
+jank_settings_parse_word (const char *value, const char *const *words, guint *ret_value)
 {
   for (guint i = 0; words[i] != NULL; i++)
     if (g_str_equal (value, words[i]))
@@ -223,7 +223,7 @@ parse_word (const char *value, const char *const *words, guint *ret_value)
 }
 
 static gboolean
-parse_signal (const char *value, gint *ret_value)
+jank_settings_parse_signal (const char *value, gint *ret_value)
 {
   gint64 number = 0;
 
@@ -234,14 +234,14 @@ parse_signal (const char *value, gint *ret_value)
 }
 
 static gboolean
-is_file_or_none (const char *value)
+jank_settings_is_file_or_none (const char *value)
 {
   return *value == '\0' || g_path_is_absolute (value);
 }
 
 /* The form of an accelerator, "<Control><Shift>j"; whether there is such a key only the toolkit knows. */
 static gboolean
-is_accelerator (const char *value)
+jank_settings_is_accelerator (const char *value)
 {
   while (*value == '<')
     {
@@ -255,13 +255,13 @@ is_accelerator (const char *value)
 }
 
 static gboolean
-is_accelerator_or_none (const char *value)
+jank_settings_is_accelerator_or_none (const char *value)
 {
-  return *value == '\0' || is_accelerator (value);
+  return *value == '\0' || jank_settings_is_accelerator (value);
 }
 
 static char *
-number_to_text (double number)
+jank_settings_number_to_text (double number)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -269,22 +269,22 @@ number_to_text (double number)
 }
 
 static char *
-time_to_text (gint64 time_ns)
+jank_settings_time_to_text (gint64 time_ns)
 {
   g_autofree char *number = NULL;
 
   if (time_ns % JANK_NS_PER_S == 0)
     return g_strdup_printf ("%" G_GINT64_FORMAT "s", time_ns / JANK_NS_PER_S);
-  number = number_to_text ((double) time_ns / JANK_NS_PER_MS);
+  number = jank_settings_number_to_text ((double) time_ns / JANK_NS_PER_MS);
   return g_strconcat (number, "ms", NULL);
 }
 
 static char *
-describe_range (const Key *key)
+jank_settings_describe_range (const Key *key)
 {
   gboolean time = key->type == VALUE_TIME;
-  g_autofree char *min_text = time ? time_to_text (key->min) : number_to_text ((double) key->min / 1000.0);
-  g_autofree char *max_text = time ? time_to_text (key->max) : number_to_text ((double) key->max / 1000.0);
+  g_autofree char *min_text = time ? jank_settings_time_to_text (key->min) : jank_settings_number_to_text ((double) key->min / 1000.0);
+  g_autofree char *max_text = time ? jank_settings_time_to_text (key->max) : jank_settings_number_to_text ((double) key->max / 1000.0);
 
   if (time)
     return g_strdup_printf (_("a time from %s to %s, such as 150, 150ms or 0.15s"), min_text, max_text);
@@ -292,7 +292,7 @@ describe_range (const Key *key)
 }
 
 static char *
-list_words (const char *const *words)
+jank_settings_list_words (const char *const *words)
 {
   g_autofree char *names = g_strjoinv (", ", (char **) words);
 
@@ -300,13 +300,13 @@ list_words (const char *const *words)
 }
 
 static char *
-describe_accepted (const Key *key)
+jank_settings_describe_accepted (const Key *key)
 {
   switch (key->type)
     {
     case VALUE_TIME:
     case VALUE_NUMBER:
-      return describe_range (key);
+      return jank_settings_describe_range (key);
     case VALUE_COUNT:
       return g_strdup_printf (_("a number from %ld to %ld"), (long) key->min, (long) key->max);
     case VALUE_BYTES:
@@ -316,9 +316,9 @@ describe_accepted (const Key *key)
     case VALUE_SIGNAL:
       return g_strdup_printf (_("“auto” or a signal number from %d to %d"), SIGRTMIN, SIGRTMAX);
     case VALUE_WORD:
-      return list_words (key->words);
+      return jank_settings_list_words (key->words);
     case VALUE_PRESET:
-      return list_words (jank_preset_get_nicks ());
+      return jank_settings_list_words (jank_preset_get_nicks ());
     case VALUE_TEXT:
       return g_strdup (_(key->accepted));
     default:
@@ -327,28 +327,29 @@ describe_accepted (const Key *key)
 }
 
 static char *
-field_to_text (const JankSettings *self, const Key *key)
+jank_settings_field_to_text (const JankSettings *self, const Key *key)
 {
   const void *field = (const char *) self + key->offset;
 
   switch (key->type)
     {
-    case VALUE_TIME:   return time_to_text (*(const gint64 *) field);
+    case VALUE_TIME:   return jank_settings_time_to_text (*(const gint64 *) field);
     case VALUE_COUNT:  return g_strdup_printf ("%u", *(const guint *) field);
     case VALUE_BYTES:  return g_strdup_printf ("%" G_GUINT64_FORMAT, *(const guint64 *) field);
-    case VALUE_NUMBER: return number_to_text (*(const double *) field);
+    case VALUE_NUMBER: return jank_settings_number_to_text (*(const double *) field);
     case VALUE_YES_NO: return g_strdup (*(const gboolean *) field ? "yes" : "no");
-    case VALUE_SIGNAL: return *(const gint *) field == 0 ? g_strdup ("auto") : g_strdup_printf ("%d", *(const gint *) field);
+    case VALUE_SIGNAL: return *(const gint *) field == 0 ? g_strdup ("auto") : g_strdup_printf ("%d",
+                                                                                                *(const gint *) field);
     case VALUE_WORD:   return g_strdup (key->words[*(const guint *) field]);
     case VALUE_PRESET: return g_strdup (jank_preset_get (*(const guint *) field)->nick);
-    case VALUE_TEXT:   return g_strdup (*get_text (self, key));
+    case VALUE_TEXT:   return g_strdup (*jank_settings_get_text (self, key));
     default: g_assert_not_reached ();
     }
 }
 
 /* (nullable) */
 static const Key *
-find_key (const char *name)
+jank_settings_find_key (const char *name)
 {
   for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
     if (g_str_equal (name, all_keys[k].key))
@@ -358,7 +359,7 @@ find_key (const char *name)
 
 /* Gives every setting that preset implies the value that it implies, or the default again. */
 static void
-set_implied (JankSettings *self, const JankPreset *preset, gboolean again)
+jank_settings_set_implied (JankSettings *self, const JankPreset *preset, gboolean again)
 {
   g_auto (GStrv) entries = g_strsplit (preset->settings, ",", -1);
 
@@ -368,31 +369,31 @@ set_implied (JankSettings *self, const JankPreset *preset, gboolean again)
       const Key *key;
 
       *equals = '\0';
-      key = find_key (entries[i]);
+      key = jank_settings_find_key (entries[i]);
       g_assert (key != NULL);
       if (again)
-        set_default (self, key);
-      else if (!set_field (self, key, equals + 1))
+        jank_settings_set_default (self, key);
+      else if (!jank_settings_set_field (self, key, equals + 1))
         g_assert_not_reached ();
     }
 }
 
 /* What another preset has set is as if it had never been. */
 static gboolean
-set_preset (JankSettings *self, const char *value)
+jank_settings_set_preset (JankSettings *self, const char *value)
 {
   gint preset = jank_preset_find (value);
 
   if (preset < 0)
     return FALSE;
-  set_implied (self, jank_preset_get (self->preset), TRUE);
+  jank_settings_set_implied (self, jank_preset_get (self->preset), TRUE);
   self->preset = (guint) preset;
-  set_implied (self, jank_preset_get (self->preset), FALSE);
+  jank_settings_set_implied (self, jank_preset_get (self->preset), FALSE);
   return TRUE;
 }
 
 static gboolean
-set_text (char **field, const Key *key, const char *value)
+jank_settings_set_text (char **field, const Key *key, const char *value)
 {
   if (key->fits != NULL && !key->fits (value))
     return FALSE;
@@ -402,7 +403,7 @@ set_text (char **field, const Key *key, const char *value)
 }
 
 static gboolean
-set_field (JankSettings *self, const Key *key, const char *value)
+jank_settings_set_field (JankSettings *self, const Key *key, const char *value)
 {
   void *field = (char *) self + key->offset;
   gint64 number;
@@ -411,18 +412,18 @@ set_field (JankSettings *self, const Key *key, const char *value)
     {
     case VALUE_TIME:
     case VALUE_BYTES:
-      return parse_with_unit (value, key->type, key->min, key->max, field);
+      return jank_settings_parse_with_unit (value, key->type, key->min, key->max, field);
     case VALUE_COUNT:
       if (!g_ascii_string_to_signed (value, 10, key->min, key->max, &number, NULL))
         return FALSE;
       *(guint *) field = (guint) number;
       return TRUE;
-    case VALUE_NUMBER: return parse_number (value, key->min, key->max, field);
-    case VALUE_YES_NO: return parse_yes_no (value, field);
-    case VALUE_SIGNAL: return parse_signal (value, field);
-    case VALUE_WORD:   return parse_word (value, key->words, field);
-    case VALUE_PRESET: return set_preset (self, value);
-    case VALUE_TEXT:   return set_text (get_text (self, key), key, value);
+    case VALUE_NUMBER: return jank_settings_parse_number (value, key->min, key->max, field);
+    case VALUE_YES_NO: return jank_settings_parse_yes_no (value, field);
+    case VALUE_SIGNAL: return jank_settings_parse_signal (value, field);
+    case VALUE_WORD:   return jank_settings_parse_word (value, key->words, field);
+    case VALUE_PRESET: return jank_settings_set_preset (self, value);
+    case VALUE_TEXT:   return jank_settings_set_text (jank_settings_get_text (self, key), key, value);
     default:
       g_assert_not_reached ();
     }
@@ -445,10 +446,10 @@ jank_settings_list (gboolean with_defaults)
 }
 
 static void
-set_refused (const JankSettings *self, const Key *key, const char *value, GError **error)
+jank_settings_set_refused (const JankSettings *self, const Key *key, const char *value, GError **error)
 {
-  g_autofree char *accepted = describe_accepted (key);
-  g_autofree char *current = field_to_text (self, key);
+  g_autofree char *accepted = jank_settings_describe_accepted (key);
+  g_autofree char *current = jank_settings_field_to_text (self, key);
 
   g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Setting “%s” cannot be “%s”: it takes %s. Using %s"), key->key,
                value, accepted, *current == '\0' && key->none != NULL ? _(key->none) : current);
@@ -457,34 +458,35 @@ set_refused (const JankSettings *self, const Key *key, const char *value, GError
 gboolean
 jank_settings_set (JankSettings *self, const char *name, const char *value, GError **error)
 {
-  const Key *key = find_key (name);
+  const Key *key = jank_settings_find_key (name);
   g_autofree char *names = NULL;
 
   if (key == NULL)
     {
       names = jank_settings_list (FALSE);
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("There is no setting “%s”; there are: %s. Ignoring it"), name,
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
+                   _("There is no setting “%s”; there are: %s. Ignoring it"), name,
                    names);
       return FALSE;
     }
-  if (set_field (self, key, value))
+  if (jank_settings_set_field (self, key, value))
     return TRUE;
-  set_refused (self, key, value, error);
+  jank_settings_set_refused (self, key, value, error);
   return FALSE;
 }
 
 char *
 jank_settings_get (const JankSettings *self, const char *name)
 {
-  const Key *key = find_key (name);
+  const Key *key = jank_settings_find_key (name);
 
-  return key != NULL ? field_to_text (self, key) : NULL;
+  return key != NULL ? jank_settings_field_to_text (self, key) : NULL;
 }
 
 gboolean
 jank_settings_is_yes_no (const char *name)
 {
-  const Key *key = find_key (name);
+  const Key *key = jank_settings_find_key (name);
 
   return key != NULL && key->type == VALUE_YES_NO;
 }
@@ -492,7 +494,7 @@ jank_settings_is_yes_no (const char *name)
 gboolean
 jank_settings_is_live (const char *name)
 {
-  const Key *key = find_key (name);
+  const Key *key = jank_settings_find_key (name);
 
   return key != NULL && key->is_live;
 }

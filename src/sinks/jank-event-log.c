@@ -49,13 +49,13 @@ struct _JankEventLog
 };
 
 static void
-waiting_clear (gpointer data)
+jank_event_log_waiting_clear (gpointer data)
 {
   g_clear_pointer (&((Waiting *) data)->stack, jank_stack_unref);
 }
 
 static void
-fail (JankEventLog *self, gint number)
+jank_event_log_fail (JankEventLog *self, gint number)
 {
   jank_errands_say (_("Could not write the events to “%s”: %s. The program runs on, the comparison is incomplete"), self->path,
                     g_strerror (number));
@@ -65,7 +65,7 @@ fail (JankEventLog *self, gint number)
 }
 
 static void
-add_line (JankEventLog *self, char *line)
+jank_event_log_add_line (JankEventLog *self, char *line)
 {
   if (self->n_lines++ < JANK_EVENTS_MAX_LINES)
     g_string_append (self->lines, line);
@@ -85,24 +85,24 @@ jank_event_log_new (const char *path, JankTurns *turns)
 
 /* On the watcher thread, whose descriptors are its own. */
 static void
-event_log_started (gpointer data, JankRecord *record)
+jank_event_log_started (gpointer data, JankRecord *record)
 {
   JankEventLog *self = data;
 
   self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
-  g_array_set_clear_func (self->waiting, waiting_clear);
+  g_array_set_clear_func (self->waiting, jank_event_log_waiting_clear);
   self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
   self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->lines = g_string_new (NULL);
-  add_line (self, g_strdup (JANK_EVENTS_HEAD "\n"));
-  add_line (self, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
+  jank_event_log_add_line (self, g_strdup (JANK_EVENTS_HEAD "\n"));
+  jank_event_log_add_line (self, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
   self->fd = open (self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->fd < 0)
-    fail (self, errno);
+    jank_event_log_fail (self, errno);
 }
 
 static void
-event_log_free (gpointer data)
+jank_event_log_free (gpointer data)
 {
   JankEventLog *self = data;
 
@@ -119,7 +119,7 @@ event_log_free (gpointer data)
 
 /* text (nullable). Returns: 0 for none */
 static guint
-get_name (JankEventLog *self, const char *text)
+jank_event_log_get_name (JankEventLog *self, const char *text)
 {
   guint number = text != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (self->names, text)) : 0;
 
@@ -127,12 +127,12 @@ get_name (JankEventLog *self, const char *text)
     return number;
   number = g_hash_table_size (self->names) + 1;
   g_hash_table_insert (self->names, g_strdup (text), GUINT_TO_POINTER (number));
-  add_line (self, jank_events_name_to_line (number, text));
+  jank_event_log_add_line (self, jank_events_name_to_line (number, text));
   return number;
 }
 
 static GBytes *
-make_key (const JankStack *stack)
+jank_event_log_make_key (const JankStack *stack)
 {
   guint64 *functions = g_new (guint64, stack->n_calls);
 
@@ -142,9 +142,9 @@ make_key (const JankStack *stack)
 }
 
 static const Known *
-get_known (JankEventLog *self, JankRecord *record, const JankStack *stack)
+jank_event_log_get_known (JankEventLog *self, JankRecord *record, const JankStack *stack)
 {
-  g_autoptr (GBytes) key = make_key (stack);
+  g_autoptr (GBytes) key = jank_event_log_make_key (stack);
   Known *known = g_hash_table_lookup (self->stacks, key);
   g_autofree char *culprit = NULL, *top = NULL;
 
@@ -153,14 +153,14 @@ get_known (JankEventLog *self, JankRecord *record, const JankStack *stack)
   culprit = jank_brief_stacks_blame (record->briefs, record->map, stack, &top);
   known = g_new (Known, 1);
   known->number = g_hash_table_size (self->stacks) + 1;
-  known->top = get_name (self, top);
-  known->culprit = get_name (self, culprit);
+  known->top = jank_event_log_get_name (self, top);
+  known->culprit = jank_event_log_get_name (self, culprit);
   g_hash_table_insert (self->stacks, g_steal_pointer (&key), known);
   return known;
 }
 
 static void
-event_log_sampled (gpointer data, JankRecord *record, const JankSample *sample)
+jank_event_log_sampled (gpointer data, JankRecord *record, const JankSample *sample)
 {
   JankEventLog *self = data;
   Waiting waiting = { .at_ns = sample->at_ns };
@@ -172,64 +172,65 @@ event_log_sampled (gpointer data, JankRecord *record, const JankSample *sample)
 }
 
 static void
-add_waiting (JankEventLog *self, JankRecord *record)
+jank_event_log_add_waiting (JankEventLog *self, JankRecord *record)
 {
   for (guint i = 0; record->map != NULL && i < self->waiting->len && self->n_lines < JANK_EVENTS_MAX_LINES; i++)
     {
       const Waiting *waiting = &g_array_index (self->waiting, Waiting, i);
-      const Known *known = get_known (self, record, waiting->stack);
+      const Known *known = jank_event_log_get_known (self, record, waiting->stack);
       JankEventSample sample = { waiting->at_ns, known->number, known->top, known->culprit };
 
-      add_line (self, jank_events_sample_to_line (&sample));
+      jank_event_log_add_line (self, jank_events_sample_to_line (&sample));
     }
   g_array_set_size (self->waiting, 0);
 }
 
 /* culprit (nullable) */
 static void
-add_period (JankEventLog *self, JankRecord *record, JankEventPeriod period, const char *culprit)
+jank_event_log_add_period (JankEventLog *self, JankRecord *record, JankEventPeriod period, const char *culprit)
 {
-  add_waiting (self, record);
-  period.culprit = get_name (self, culprit);
-  add_line (self, jank_events_period_to_line (&period));
+  jank_event_log_add_waiting (self, record);
+  period.culprit = jank_event_log_get_name (self, culprit);
+  jank_event_log_add_line (self, jank_events_period_to_line (&period));
 }
 
 static void
-event_log_period (gpointer data, JankRecord *record, const JankBusyPeriod *period)
+jank_event_log_period (gpointer data, JankRecord *record, const JankBusyPeriod *period)
 {
-  add_period (data, record, (JankEventPeriod) { period->began_ns, period->ended_ns, period->startup, 0 }, NULL);
+  jank_event_log_add_period (data, record,
+                             (JankEventPeriod) { period->began_ns, period->ended_ns, period->startup, 0 }, NULL);
 }
 
 static void
-event_log_frame (gpointer data, JankRecord *record, const JankFrameTime *time)
+jank_event_log_frame (gpointer data, JankRecord *record, const JankFrameTime *time)
 {
   JankEventFrame frame = { time->began_ns, time->refresh_ns, time->follows };
 
-  add_line (data, jank_events_frame_to_line (&frame));
+  jank_event_log_add_line (data, jank_events_frame_to_line (&frame));
 }
 
 static void
-add_state (JankEventLog *self, gint64 at_ns, JankTurnState state, int depth)
+jank_event_log_add_state (JankEventLog *self, gint64 at_ns, JankTurnState state, int depth)
 {
   static const char *const states[] = { "entry", "before-sources", "after-waiting", "before-waiting", "exit" };
 
   G_STATIC_ASSERT (G_N_ELEMENTS (states) == JANK_N_TURN_STATES);
   /* Half of the lines are for what rules want to know. */
   if (self->n_lines < JANK_EVENTS_MAX_LINES / 2)
-    add_line (self, g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", at_ns, states[state], depth));
+    jank_event_log_add_line (self, g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", at_ns, states[state], depth));
 }
 
 static void
-add_states (JankEventLog *self)
+jank_event_log_add_states (JankEventLog *self)
 {
   JankTurnChange change;
 
   while (self->turns != NULL && jank_turns_pop (self->turns, &change))
-    add_state (self, change.at_ns, change.state, change.depth);
+    jank_event_log_add_state (self, change.at_ns, change.state, change.depth);
 }
 
 static void
-write_lines (JankEventLog *self)
+jank_event_log_write_lines (JankEventLog *self)
 {
   gsize n_written = 0;
 
@@ -240,51 +241,52 @@ write_lines (JankEventLog *self)
       if (n >= 0)
         n_written += (gsize) n;
       else if (errno != EINTR)
-        fail (self, errno);
+        jank_event_log_fail (self, errno);
     }
   g_string_truncate (self->lines, 0);
 }
 
 static void
-event_log_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+jank_event_log_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   if (!stall->is_part && (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP))
-    add_period (data, record,
-                (JankEventPeriod) { stall->period_ns, stall->ended_ns, stall->kind == JANK_STALL_STARTUP, 0 },
-                report->culprit.function);
-  write_lines (data);
+    jank_event_log_add_period (data, record,
+                               (JankEventPeriod) { stall->period_ns, stall->ended_ns,
+                                                  stall->kind == JANK_STALL_STARTUP, 0 },
+                               report->culprit.function);
+  jank_event_log_write_lines (data);
 }
 
 static void
-event_log_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+jank_event_log_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
-  add_states (data);
-  write_lines (data);
+  jank_event_log_add_states (data);
+  jank_event_log_write_lines (data);
 }
 
 static void
-event_log_exiting (gpointer data, JankRecord *record)
+jank_event_log_exiting (gpointer data, JankRecord *record)
 {
   JankEventLog *self = data;
 
-  add_states (self);
+  jank_event_log_add_states (self);
   if (self->turns != NULL)
-    add_state (self, jank_clock_now_ns (), JANK_TURN_EXIT, 1);
-  add_waiting (self, record);
-  add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
-  write_lines (self);
+    jank_event_log_add_state (self, jank_clock_now_ns (), JANK_TURN_EXIT, 1);
+  jank_event_log_add_waiting (self, record);
+  jank_event_log_add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
+  jank_event_log_write_lines (self);
   if (self->fd >= 0)
     close (self->fd);
   self->fd = -1;
 }
 
 const JankSinkFuncs jank_event_log_sink = {
-  .started = event_log_started,
-  .sampled = event_log_sampled,
-  .period = event_log_period,
-  .frame = event_log_frame,
-  .ended = event_log_ended,
-  .tick = event_log_tick,
-  .exiting = event_log_exiting,
-  .free = event_log_free,
+  .started = jank_event_log_started,
+  .sampled = jank_event_log_sampled,
+  .period = jank_event_log_period,
+  .frame = jank_event_log_frame,
+  .ended = jank_event_log_ended,
+  .tick = jank_event_log_tick,
+  .exiting = jank_event_log_exiting,
+  .free = jank_event_log_free,
 };

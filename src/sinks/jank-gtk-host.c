@@ -57,13 +57,14 @@ struct _JankGtkHostState
 static JankGtkHostState *owner;
 
 static gint64
-host_get_busy_ns (gpointer data, gint64 from_ns, gint64 to_ns)
+jank_gtk_host_get_busy_ns (gpointer data, gint64 from_ns, gint64 to_ns)
 {
   return jank_busy_log_get (&((JankGtkHostState *) data)->log, from_ns, to_ns);
 }
 
 static gboolean
-host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns, gint64 *ret_ended_ns)
+jank_gtk_host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
+                              gint64 *ret_ended_ns)
 {
   JankGtkHostState *self = data;
 
@@ -76,19 +77,19 @@ host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_du
 }
 
 static double
-host_get_fps (gpointer data)
+jank_gtk_host_get_fps (gpointer data)
 {
   return atomic_load_explicit (&((JankGtkHostState *) data)->fps, memory_order_relaxed);
 }
 
 static void
-host_on_begin (gpointer data, gint64 began_ns)
+jank_gtk_host_on_begin (gpointer data, gint64 began_ns)
 {
   atomic_store_explicit (&((JankGtkHostState *) data)->beat->frame_began_ns, began_ns, memory_order_relaxed);
 }
 
 static void
-host_on_frame (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
+jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
 {
   JankGtkHostState *self = data;
 
@@ -114,11 +115,11 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
   self->host = (JankGtkHost) {
     .settings = jank_settings_ref (settings),
     .own = &beat->own,
-    .get_busy_ns = host_get_busy_ns,
-    .get_last_stall = host_get_last_stall,
-    .get_fps = settings->observer == JANK_OBSERVE_FRAMES && settings->check_interval_ns > 0 ? host_get_fps : NULL,
-    .on_begin = self->wants_times ? host_on_begin : NULL,
-    .on_frame = host_on_frame,
+    .get_busy_ns = jank_gtk_host_get_busy_ns,
+    .get_last_stall = jank_gtk_host_get_last_stall,
+    .get_fps = settings->observer == JANK_OBSERVE_FRAMES && settings->check_interval_ns > 0 ? jank_gtk_host_get_fps : NULL,
+    .on_begin = self->wants_times ? jank_gtk_host_on_begin : NULL,
+    .on_frame = jank_gtk_host_on_frame,
     .inspector = inspector,
     .data = self,
   };
@@ -144,7 +145,7 @@ jank_gtk_host_set_settings (JankGtkHostState *self, JankSettings *settings, cons
 
 /* log (nullable): as in jank_beat_set_log() */
 static void
-keep_log (JankGtkHostState *self, JankBusyLog *log)
+jank_gtk_host_keep_log (JankGtkHostState *self, JankBusyLog *log)
 {
   if (self->sees_turns)
     jank_beat_set_log (self->beat, log);
@@ -157,7 +158,7 @@ jank_gtk_host_free (JankGtkHostState *self)
 
   if (plugin != NULL)
     plugin->stop ();
-  keep_log (self, NULL);
+  jank_gtk_host_keep_log (self, NULL);
   if (owner == self)
     owner = NULL;
   g_mutex_clear (&self->mutex);
@@ -169,7 +170,7 @@ jank_gtk_host_free (JankGtkHostState *self)
 
 /* In the library's own folder of plug-ins, or in the build tree. */
 static char *
-find_plugin (const char *name)
+jank_gtk_host_find_plugin (const char *name)
 {
   static const char *const folders[] = { "jankwatch-1", "gtk", "gtk/gtk3" };
   Dl_info library;
@@ -190,10 +191,10 @@ find_plugin (const char *name)
 
 /* Returns: (nullable): NULL without error: jankwatch was built without it */
 static const JankGtkPlugin *
-open_plugin (guint toolkit, GError **error)
+jank_gtk_host_open_plugin (guint toolkit, GError **error)
 {
   const char *name = jank_toolkits[toolkit].plugin;
-  g_autofree char *path = find_plugin (name);
+  g_autofree char *path = jank_gtk_host_find_plugin (name);
   void *library = path != NULL ? dlopen (path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
   JankGtkPluginGetFunc get = library != NULL ? (JankGtkPluginGetFunc) dlsym (library, JANK_GTK_PLUGIN_SYMBOL) : NULL;
 
@@ -207,13 +208,13 @@ open_plugin (guint toolkit, GError **error)
 }
 
 static void
-host_start (JankGtkHostState *self, guint toolkit, GError **error)
+jank_gtk_host_start (JankGtkHostState *self, guint toolkit, GError **error)
 {
-  const JankGtkPlugin *plugin = open_plugin (toolkit, error);
+  const JankGtkPlugin *plugin = jank_gtk_host_open_plugin (toolkit, error);
 
   if (plugin == NULL)
     return;
-  keep_log (self, &self->log);
+  jank_gtk_host_keep_log (self, &self->log);
   plugin->start (&self->host);
   owner = self;
   atomic_store_explicit (&self->plugin, plugin, memory_order_release);
@@ -221,7 +222,7 @@ host_start (JankGtkHostState *self, guint toolkit, GError **error)
 
 /* Any thread. */
 static void
-host_note_loaded (JankGtkHostState *self, guint loaded)
+jank_gtk_host_note_loaded (JankGtkHostState *self, guint loaded)
 {
   atomic_store_explicit (&self->loaded, loaded, memory_order_relaxed);
   if (loaded != 0)
@@ -236,12 +237,12 @@ jank_gtk_host_look (JankGtkHostState *self, GError **error)
   if (!self->wanted || owner != NULL)
     return TRUE;
   if (loaded == 0)
-    host_note_loaded (self, loaded = jank_toolkits_find ());
+    jank_gtk_host_note_loaded (self, loaded = jank_toolkits_find ());
   for (guint i = 0; i < JANK_N_TOOLKITS; i++)
     if ((loaded & 1u << i) != 0 && jank_toolkits_has_display (i))
       {
         jank_spans_begin (&self->beat->own.spans);
-        host_start (self, i, error);
+        jank_gtk_host_start (self, i, error);
         jank_spans_end (&self->beat->own.spans);
         return TRUE;
       }
@@ -290,7 +291,7 @@ jank_gtk_host_get_loop (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *re
 }
 
 static void
-host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+jank_gtk_host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankGtkHostState *self = data;
 
@@ -305,7 +306,7 @@ host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankRepor
 }
 
 static void
-host_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+jank_gtk_host_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
   JankGtkHostState *self = data;
   guint loaded = atomic_load_explicit (&self->loaded, memory_order_relaxed), found;
@@ -314,17 +315,17 @@ host_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
     return;
   found = loaded | jank_toolkits_find_new (&self->newest);
   if (found != loaded)
-    host_note_loaded (self, found);
+    jank_gtk_host_note_loaded (self, found);
 }
 
 static void
-host_figure (gpointer data, JankRecord *record, double fps)
+jank_gtk_host_figure (gpointer data, JankRecord *record, double fps)
 {
   atomic_store_explicit (&((JankGtkHostState *) data)->fps, fps, memory_order_relaxed);
 }
 
 const JankSinkFuncs jank_gtk_host_sink = {
-  .figure = host_figure,
-  .tick = host_tick,
-  .ended = host_ended,
+  .figure = jank_gtk_host_figure,
+  .tick = jank_gtk_host_tick,
+  .ended = jank_gtk_host_ended,
 };

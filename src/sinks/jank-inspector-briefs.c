@@ -42,7 +42,7 @@ jank_inspector_briefs_free (JankInspectorBriefs *self)
 }
 
 static char *
-make_text (const char *culprit, const char *innermost)
+jank_inspector_briefs_make_text (const char *culprit, const char *innermost)
 {
   if (culprit == NULL || innermost == NULL || g_str_equal (culprit, innermost))
     return jank_text_clean (culprit != NULL ? culprit : innermost);
@@ -60,7 +60,7 @@ jank_inspector_briefs_add (JankInspectorBriefs *self, gint64 began_ns, gint64 en
 
   if (culprit == NULL && innermost == NULL)
     return;
-  brief.text = make_text (culprit, innermost);
+  brief.text = jank_inspector_briefs_make_text (culprit, innermost);
   pthread_mutex_lock (&self->mutex);
   old = self->briefs[self->n_added % JANK_INSPECTOR_BRIEFS_MAX].text;
   self->briefs[self->n_added++ % JANK_INSPECTOR_BRIEFS_MAX] = brief;

@@ -21,7 +21,7 @@
 #define FOLDER_MODE  0700
 
 static gboolean
-write_file (const char *path, const char *text, GError **error)
+jank_inspector_files_write_file (const char *path, const char *text, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (GError) failure = NULL;
@@ -29,13 +29,14 @@ write_file (const char *path, const char *text, GError **error)
   g_mkdir_with_parents (folder, FOLDER_MODE);
   if (jank_whole_file_write (path, text, strlen (text), FILE_MODE, &failure))
     return TRUE;
-  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"), path, failure->message);
+  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"),
+               path, failure->message);
   return FALSE;
 }
 
 /* GLib takes any other for a mistake of the program's. */
 static gboolean
-is_group_name (const char *name)
+jank_inspector_files_is_group_name (const char *name)
 {
   if (*name == '\0')
     return FALSE;
@@ -56,10 +57,11 @@ jank_inspector_files_save_settings (const JankSettings *settings, GHashTable *ke
   GHashTableIter iter;
   gpointer key;
 
-  if (path == NULL || !is_group_name (program->name))
+  if (path == NULL || !jank_inspector_files_is_group_name (program->name))
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Could not write the settings: %s"),
-                   path == NULL ? jank_home_explain (NULL, 0) : _("a key file can have no group of the program's name"));
+                   path == NULL ? jank_home_explain (NULL,
+                                                     0) : _("a key file can have no group of the program's name"));
       return FALSE;
     }
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS | G_KEY_FILE_KEEP_TRANSLATIONS, &failure) &&
@@ -78,5 +80,5 @@ jank_inspector_files_save_settings (const JankSettings *settings, GHashTable *ke
       g_key_file_set_string (file, program->name, key, value != NULL ? value : "");
     }
   text = g_key_file_to_data (file, NULL, NULL);
-  return write_file (path, text, error);
+  return jank_inspector_files_write_file (path, text, error);
 }

@@ -58,7 +58,7 @@ struct _JankInspectorHostState
 };
 
 static void
-host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
+jank_inspector_host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
 {
   JankInspectorHostState *self = data;
   JankGtkHostState *gtk = self->actions->get_gtk (self->monitor);
@@ -82,7 +82,7 @@ host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
 
 /* The user's own choice comes back when the page is closed. */
 static void
-host_watch_sources (gpointer data, gboolean wanted)
+jank_inspector_host_watch_sources (gpointer data, gboolean wanted)
 {
   JankInspectorHostState *self = data;
 
@@ -95,7 +95,7 @@ host_watch_sources (gpointer data, gboolean wanted)
 }
 
 static guint
-host_read_sources (gpointer data, JankLedgerRow *rows)
+jank_inspector_host_read_sources (gpointer data, JankLedgerRow *rows)
 {
   JankInspectorHostState *self = data;
   const JankSourceLedger *ledger = self->actions->get_ledger (self->monitor);
@@ -106,7 +106,7 @@ host_read_sources (gpointer data, JankLedgerRow *rows)
 /* The loop's thread holds no lock of the loader here, so dladdr1() is safe. Its nearest symbol counts only if it holds the
  * address. */
 static char *
-host_name_function (gpointer data, guint64 address)
+jank_inspector_host_name_function (gpointer data, guint64 address)
 {
   const ElfW (Sym) *symbol = NULL;
   g_autofree char *file = NULL;
@@ -121,7 +121,7 @@ host_name_function (gpointer data, guint64 address)
 }
 
 static char *
-host_find_brief (gpointer data, gint64 began_ns, gint64 ended_ns, gint64 *ret_busy_ns)
+jank_inspector_host_find_brief (gpointer data, gint64 began_ns, gint64 ended_ns, gint64 *ret_busy_ns)
 {
   JankInspectorHostState *self = data;
 
@@ -129,7 +129,7 @@ host_find_brief (gpointer data, gint64 began_ns, gint64 ended_ns, gint64 *ret_bu
 }
 
 static guint64
-host_get_reports (gpointer data, guint64 from, GPtrArray *reports)
+jank_inspector_host_get_reports (gpointer data, guint64 from, GPtrArray *reports)
 {
   JankInspectorHostState *self = data;
   JankReport *copies[JANK_INSPECTOR_MAX_REPORTS];
@@ -147,7 +147,7 @@ host_get_reports (gpointer data, guint64 from, GPtrArray *reports)
 }
 
 static void
-host_set_changed (gpointer data, JankInspectorFunc func, gpointer func_data)
+jank_inspector_host_set_changed (gpointer data, JankInspectorFunc func, gpointer func_data)
 {
   JankInspectorHostState *self = data;
 
@@ -157,7 +157,7 @@ host_set_changed (gpointer data, JankInspectorFunc func, gpointer func_data)
 }
 
 static gboolean
-wake_cb (gpointer data)
+jank_inspector_host_wake_cb (gpointer data)
 {
   JankInspectorHostState *self = data;
 
@@ -170,7 +170,7 @@ wake_cb (gpointer data)
 }
 
 static gboolean
-host_get_paused (gpointer data)
+jank_inspector_host_get_paused (gpointer data)
 {
   JankInspectorHostState *self = data;
 
@@ -178,7 +178,7 @@ host_get_paused (gpointer data)
 }
 
 static void
-host_set_paused (gpointer data, gboolean paused)
+jank_inspector_host_set_paused (gpointer data, gboolean paused)
 {
   JankInspectorHostState *self = data;
 
@@ -186,7 +186,7 @@ host_set_paused (gpointer data, gboolean paused)
 }
 
 static char *
-host_get_setting (gpointer data, const char *key)
+jank_inspector_host_get_setting (gpointer data, const char *key)
 {
   JankInspectorHostState *self = data;
 
@@ -197,7 +197,7 @@ host_get_setting (gpointer data, const char *key)
 
 /* A preset takes effect at a start: the monitor is stopped and started, after the page's call has returned. */
 static gboolean
-restart_cb (gpointer data)
+jank_inspector_host_restart_cb (gpointer data)
 {
   JankInspectorHostState *self = data;
   g_autofree char *preset = g_steal_pointer (&self->preset);
@@ -212,7 +212,7 @@ restart_cb (gpointer data)
 }
 
 static gboolean
-restart_with_preset (JankInspectorHostState *self, const char *preset, GError **error)
+jank_inspector_host_restart_with_preset (JankInspectorHostState *self, const char *preset, GError **error)
 {
   g_autoptr (JankSettings) settings = jank_settings_copy (self->actions->get_settings (self->monitor));
 
@@ -222,20 +222,20 @@ restart_with_preset (JankInspectorHostState *self, const char *preset, GError **
   self->preset = g_strdup (preset);
   if (self->restart_id == 0)
     {
-      self->restart_id = g_idle_add (restart_cb, self);
+      self->restart_id = g_idle_add (jank_inspector_host_restart_cb, self);
       g_source_set_name_by_id (self->restart_id, "jankwatch: inspector");
     }
   return TRUE;
 }
 
 static gboolean
-host_set_setting (gpointer data, const char *key, const char *value, GError **error)
+jank_inspector_host_set_setting (gpointer data, const char *key, const char *value, GError **error)
 {
   JankInspectorHostState *self = data;
   gboolean is_set;
 
   if (strcmp (key, "preset") == 0 && self->actions->is_running (self->monitor))
-    is_set = restart_with_preset (self, value, error);
+    is_set = jank_inspector_host_restart_with_preset (self, value, error);
   else
     is_set = self->actions->set_setting (self->monitor, key, value, error);
   if (is_set)
@@ -244,7 +244,7 @@ host_set_setting (gpointer data, const char *key, const char *value, GError **er
 }
 
 static gboolean
-host_save_settings (gpointer data, GError **error)
+jank_inspector_host_save_settings (gpointer data, GError **error)
 {
   JankInspectorHostState *self = data;
 
@@ -252,35 +252,35 @@ host_save_settings (gpointer data, GError **error)
 }
 
 static const char *
-get_store (JankInspectorHostState *self)
+jank_inspector_host_get_store (JankInspectorHostState *self)
 {
   return self->actions->get_settings (self->monitor)->store;
 }
 
 static gboolean
-host_get_resolved (gpointer data, const char *fingerprint)
+jank_inspector_host_get_resolved (gpointer data, const char *fingerprint)
 {
   JankInspectorHostState *self = data;
 
   if (self->resolved == NULL)
-    self->resolved = jank_resolved_load (get_store (self));
+    self->resolved = jank_resolved_load (jank_inspector_host_get_store (self));
   return g_hash_table_contains (self->resolved, fingerprint);
 }
 
 static gboolean
-host_set_resolved (gpointer data, const char *fingerprint, gboolean resolved, GError **error)
+jank_inspector_host_set_resolved (gpointer data, const char *fingerprint, gboolean resolved, GError **error)
 {
   JankInspectorHostState *self = data;
   g_autoptr (JankProgram) program = jank_program_new_full ();
   const char *versions[] = { jank_program_get_version (program, self->actions->get_settings (self->monitor)), NULL };
 
   g_clear_pointer (&self->resolved, g_hash_table_unref);
-  return jank_resolved_set (get_store (self), fingerprint, resolved, versions, error);
+  return jank_resolved_set (jank_inspector_host_get_store (self), fingerprint, resolved, versions, error);
 }
 
 /* The command `jankwatch`: beside this library in the build folder, else installed, else in the PATH. */
 static char *
-host_find_command (gpointer data)
+jank_inspector_host_find_command (gpointer data)
 {
   g_autofree char *installed = g_build_filename (JANK_BIN_DIR, "jankwatch", NULL);
   Dl_info library;
@@ -306,21 +306,21 @@ jank_inspector_host_new (const JankInspectorActions *actions, JankMonitor *monit
   self->actions = actions;
   self->monitor = monitor;
   self->host = (JankInspectorHost) {
-    .get_loop = host_get_loop,
-    .watch_sources = host_watch_sources,
-    .read_sources = host_read_sources,
-    .name_function = host_name_function,
-    .get_reports = host_get_reports,
-    .set_changed = host_set_changed,
-    .find_brief = host_find_brief,
-    .get_paused = host_get_paused,
-    .set_paused = host_set_paused,
-    .get_setting = host_get_setting,
-    .set_setting = host_set_setting,
-    .save_settings = host_save_settings,
-    .get_resolved = host_get_resolved,
-    .set_resolved = host_set_resolved,
-    .find_command = host_find_command,
+    .get_loop = jank_inspector_host_get_loop,
+    .watch_sources = jank_inspector_host_watch_sources,
+    .read_sources = jank_inspector_host_read_sources,
+    .name_function = jank_inspector_host_name_function,
+    .get_reports = jank_inspector_host_get_reports,
+    .set_changed = jank_inspector_host_set_changed,
+    .find_brief = jank_inspector_host_find_brief,
+    .get_paused = jank_inspector_host_get_paused,
+    .set_paused = jank_inspector_host_set_paused,
+    .get_setting = jank_inspector_host_get_setting,
+    .set_setting = jank_inspector_host_set_setting,
+    .save_settings = jank_inspector_host_save_settings,
+    .get_resolved = jank_inspector_host_get_resolved,
+    .set_resolved = jank_inspector_host_set_resolved,
+    .find_command = jank_inspector_host_find_command,
     .data = self,
   };
   self->briefs = jank_inspector_briefs_new ();
@@ -352,7 +352,7 @@ jank_inspector_host_get (JankInspectorHostState *self)
 }
 
 static void
-host_started (gpointer data, JankRecord *record)
+jank_inspector_host_started (gpointer data, JankRecord *record)
 {
   JankInspectorHostState *self = data;
   clockid_t clock;
@@ -363,7 +363,7 @@ host_started (gpointer data, JankRecord *record)
 
 /* Only while the page is open: names cost more than the stack did. */
 static void
-host_brief (gpointer data, JankRecord *record, const JankStall *stall)
+jank_inspector_host_brief (gpointer data, JankRecord *record, const JankStall *stall)
 {
   JankInspectorHostState *self = data;
   gboolean is_open = atomic_load_explicit (&self->is_open, memory_order_relaxed);
@@ -377,18 +377,18 @@ host_brief (gpointer data, JankRecord *record, const JankStall *stall)
 }
 
 static void
-wake (JankInspectorHostState *self)
+jank_inspector_host_wake (JankInspectorHostState *self)
 {
   GSource *source = g_idle_source_new ();
 
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_static_name (source, "jankwatch: inspector");
-  g_source_set_callback (source, wake_cb, self, NULL);
+  g_source_set_callback (source, jank_inspector_host_wake_cb, self, NULL);
   jank_errands_attach (source, NULL);
 }
 
 static void
-host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+jank_inspector_host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankInspectorHostState *self = data;
   JankReport *old, *mine = jank_report_ref (report);
@@ -407,11 +407,11 @@ host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankRepor
   if (old != NULL)
     jank_report_unref (old);
   if (needs_wake)
-    wake (self);
+    jank_inspector_host_wake (self);
 }
 
 const JankSinkFuncs jank_inspector_host_sink = {
-  .started = host_started,
-  .brief = host_brief,
-  .ended = host_ended,
+  .started = jank_inspector_host_started,
+  .brief = jank_inspector_host_brief,
+  .ended = jank_inspector_host_ended,
 };

@@ -39,7 +39,7 @@ jank_live_line_new (const char *session)
 }
 
 static void
-live_line_free (gpointer data)
+jank_live_line_free (gpointer data)
 {
   JankLiveLine *self = data;
 
@@ -48,14 +48,14 @@ live_line_free (gpointer data)
 }
 
 static void
-add (GVariantDict *fields, const char *name, const char *text)
+jank_live_line_add (GVariantDict *fields, const char *name, const char *text)
 {
   g_variant_dict_insert (fields, name, "s", text != NULL ? text : "");
 }
 
 /* data: (transfer full): the fields */
 static void
-log_fields (gpointer data)
+jank_live_line_log_fields (gpointer data)
 {
   GVariant *fields = data;
 
@@ -64,7 +64,7 @@ log_fields (gpointer data)
 }
 
 static void
-log_once (JankLiveLine *self, JankReport *report)
+jank_live_line_log_once (JankLiveLine *self, JankReport *report)
 {
   g_auto (GVariantDict) fields = G_VARIANT_DICT_INIT (NULL);
   g_autofree char *headline = NULL;
@@ -75,22 +75,22 @@ log_once (JankLiveLine *self, JankReport *report)
   self->logged_ns = report->stall.began_monotonic_ns;
   headline = jank_text_headline (report);
   duration = g_strdup_printf ("%" G_GINT64_FORMAT, report->stall.duration_ns);
-  add (&fields, "MESSAGE_ID", MESSAGE_ID);
-  add (&fields, "JANKWATCH_KIND", jank_report_kind_to_nick (report->kind));
-  add (&fields, "JANKWATCH_REPORT", report->id);
-  add (&fields, "JANKWATCH_FINGERPRINT", report->fingerprint);
-  add (&fields, "JANKWATCH_CULPRIT", report->culprit.function);
-  add (&fields, "JANKWATCH_MODULE", report->culprit.module);
-  add (&fields, "JANKWATCH_DURATION_NS", duration);
-  add (&fields, "MESSAGE", headline);
-  jank_errands_do (log_fields, g_variant_ref_sink (g_variant_dict_end (&fields)));
+  jank_live_line_add (&fields, "MESSAGE_ID", MESSAGE_ID);
+  jank_live_line_add (&fields, "JANKWATCH_KIND", jank_report_kind_to_nick (report->kind));
+  jank_live_line_add (&fields, "JANKWATCH_REPORT", report->id);
+  jank_live_line_add (&fields, "JANKWATCH_FINGERPRINT", report->fingerprint);
+  jank_live_line_add (&fields, "JANKWATCH_CULPRIT", report->culprit.function);
+  jank_live_line_add (&fields, "JANKWATCH_MODULE", report->culprit.module);
+  jank_live_line_add (&fields, "JANKWATCH_DURATION_NS", duration);
+  jank_live_line_add (&fields, "MESSAGE", headline);
+  jank_errands_do (jank_live_line_log_fields, g_variant_ref_sink (g_variant_dict_end (&fields)));
 }
 
 static void
-tell (JankLiveLine *self, JankRecord *record, JankReport *report, JankLiveState state)
+jank_live_line_tell (JankLiveLine *self, JankRecord *record, JankReport *report, JankLiveState state)
 {
   if (record->settings->log)
-    log_once (self, report);
+    jank_live_line_log_once (self, report);
   if (self->session != NULL)
     {
       g_autoptr (JankReport) gist = jank_text_gist (report);
@@ -100,19 +100,19 @@ tell (JankLiveLine *self, JankRecord *record, JankReport *report, JankLiveState 
 }
 
 static void
-live_line_ongoing (gpointer data, JankRecord *record, JankReport *report)
+jank_live_line_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
-  tell (data, record, report, JANK_LIVE_ONGOING);
+  jank_live_line_tell (data, record, report, JANK_LIVE_ONGOING);
 }
 
 static void
-live_line_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+jank_live_line_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
-  tell (data, record, report, JANK_LIVE_ENDED);
+  jank_live_line_tell (data, record, report, JANK_LIVE_ENDED);
 }
 
 const JankSinkFuncs jank_live_line_sink = {
-  .ongoing = live_line_ongoing,
-  .ended = live_line_ended,
-  .free = live_line_free,
+  .ongoing = jank_live_line_ongoing,
+  .ended = jank_live_line_ended,
+  .free = jank_live_line_free,
 };

@@ -16,7 +16,7 @@
 
 /* Returns: (nullable): a handle for dlclose(); no program can use both */
 static void *
-find_gtk (void)
+jank_program_find_gtk (void)
 {
   void *gtk = dlopen (GTK4_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
   gboolean is_gtk3 = gtk == NULL;
@@ -32,7 +32,7 @@ JankProgram *
 jank_program_new (void)
 {
   JankProgram *self = g_new0 (JankProgram, 1);
-  void *gtk = find_gtk ();
+  void *gtk = jank_program_find_gtk ();
 
   if (gtk != NULL)
     dlclose (gtk);
@@ -47,7 +47,7 @@ jank_program_new (void)
 
 /* "GdkX11Display" is the backend "x11". */
 static char *
-read_backend (void *gtk)
+jank_program_read_backend (void *gtk)
 {
   gpointer (*get_display) (void) = (gpointer (*) (void)) dlsym (gtk, "gdk_display_get_default");
   gpointer display = get_display != NULL ? get_display () : NULL;
@@ -62,10 +62,10 @@ read_backend (void *gtk)
 }
 
 static void
-read_toolkit (JankProgram *self)
+jank_program_read_toolkit (JankProgram *self)
 {
   static const char *const parts[3] = { "gtk_get_major_version", "gtk_get_minor_version", "gtk_get_micro_version" };
-  void *gtk = find_gtk ();
+  void *gtk = jank_program_find_gtk ();
   guint numbers[3];
 
   if (gtk == NULL)
@@ -78,12 +78,12 @@ read_toolkit (JankProgram *self)
     }
   self->toolkit_name = g_strdup ("GTK");
   self->toolkit_version = g_strdup_printf ("%u.%u.%u", numbers[0], numbers[1], numbers[2]);
-  self->toolkit_backend = read_backend (gtk);
+  self->toolkit_backend = jank_program_read_backend (gtk);
   dlclose (gtk);
 }
 
 static char *
-read_version (GApplication *application)
+jank_program_read_version (GApplication *application)
 {
   char *version = NULL;
 
@@ -107,9 +107,9 @@ jank_program_new_full (void)
   if (application != NULL)
     {
       self->id = g_strdup (g_application_get_application_id (application));
-      self->version = read_version (application);
+      self->version = jank_program_read_version (application);
     }
-  read_toolkit (self);
+  jank_program_read_toolkit (self);
   return self;
 }
 

@@ -19,7 +19,7 @@ struct _JankReportKeeper
 };
 
 static JankStore *
-open_store (const JankSettings *settings)
+jank_report_keeper_open_store (const JankSettings *settings)
 {
   return jank_store_new (settings->store, settings->max_reports, settings->max_bytes);
 }
@@ -31,16 +31,16 @@ jank_report_keeper_new (void)
 }
 
 static void
-report_keeper_started (gpointer data, JankRecord *record)
+jank_report_keeper_started (gpointer data, JankRecord *record)
 {
   JankReportKeeper *self = data;
 
-  self->store = open_store (record->settings);
+  self->store = jank_report_keeper_open_store (record->settings);
   self->occurrences = jank_occurrences_new (self->store, record->settings);
 }
 
 static void
-report_keeper_free (gpointer data)
+jank_report_keeper_free (gpointer data)
 {
   JankReportKeeper *self = data;
 
@@ -50,23 +50,23 @@ report_keeper_free (gpointer data)
 }
 
 static void
-report_keeper_changed (gpointer data, JankRecord *record)
+jank_report_keeper_changed (gpointer data, JankRecord *record)
 {
   JankReportKeeper *self = data;
 
   jank_store_free (self->store);
-  self->store = open_store (record->settings);
+  self->store = jank_report_keeper_open_store (record->settings);
   jank_occurrences_set_settings (self->occurrences, self->store, record->settings);
 }
 
 static void
-report_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
+jank_report_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
   jank_occurrences_ongoing (((JankReportKeeper *) data)->occurrences, report, &record->error);
 }
 
 static void
-report_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+jank_report_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankReportKeeper *self = data;
 
@@ -75,16 +75,16 @@ report_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, 
 }
 
 static void
-report_keeper_exiting (gpointer data, JankRecord *record)
+jank_report_keeper_exiting (gpointer data, JankRecord *record)
 {
   jank_occurrences_flush (((JankReportKeeper *) data)->occurrences, &record->error);
 }
 
 const JankSinkFuncs jank_report_keeper_sink = {
-  .started = report_keeper_started,
-  .changed = report_keeper_changed,
-  .ongoing = report_keeper_ongoing,
-  .ended = report_keeper_ended,
-  .exiting = report_keeper_exiting,
-  .free = report_keeper_free,
+  .started = jank_report_keeper_started,
+  .changed = jank_report_keeper_changed,
+  .ongoing = jank_report_keeper_ongoing,
+  .ended = jank_report_keeper_ended,
+  .exiting = jank_report_keeper_exiting,
+  .free = jank_report_keeper_free,
 };

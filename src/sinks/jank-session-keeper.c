@@ -56,7 +56,7 @@ jank_session_keeper_new (const char *store_folder, const char *session, JankGtkH
 }
 
 static void
-session_keeper_free (gpointer data)
+jank_session_keeper_free (gpointer data)
 {
   JankSessionKeeper *self = data;
 
@@ -73,7 +73,7 @@ jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger 
 }
 
 static JankSession *
-get_session (JankSessionKeeper *self, const JankRecord *record)
+jank_session_keeper_get_session (JankSessionKeeper *self, const JankRecord *record)
 {
   const JankProgram *program = record->program;
   JankSessionApp app = {
@@ -87,7 +87,7 @@ get_session (JankSessionKeeper *self, const JankRecord *record)
 }
 
 static void
-set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_ns)
+jank_session_keeper_set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_ns)
 {
   JankSessionSummary *file = jank_session_get_file (self->session);
 
@@ -110,7 +110,7 @@ set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_n
 }
 
 static void
-set_frames (JankSessionKeeper *self, JankRecord *record)
+jank_session_keeper_set_frames (JankSessionKeeper *self, JankRecord *record)
 {
   JankReportFrameClock *frame_clock;
   JankGtkToolkit toolkit;
@@ -128,7 +128,7 @@ set_frames (JankSessionKeeper *self, JankRecord *record)
 }
 
 static void
-set_sources (JankSessionKeeper *self, JankCodeMap *map)
+jank_session_keeper_set_sources (JankSessionKeeper *self, JankCodeMap *map)
 {
   const JankSourceLedger *ledger = atomic_load_explicit (&self->ledger, memory_order_acquire);
   GPtrArray *sources;
@@ -150,7 +150,8 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
   sources = g_ptr_array_new_with_free_func (jank_session_source_free);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *function = rows[i].callback != 0 ? jank_brief_call_to_text (map, &frames[i], symbols[i].name) : NULL;
+      g_autofree char *function = rows[i].callback != 0 ? jank_brief_call_to_text (map, &frames[i],
+                                                                                   symbols[i].name) : NULL;
       JankSessionSource *source = jank_session_source_new ();
 
       source->name = jank_text_clean (rows[i].name);
@@ -169,24 +170,24 @@ set_sources (JankSessionKeeper *self, JankCodeMap *map)
 }
 
 static void
-save (gpointer data, JankRecord *record)
+jank_session_keeper_save (gpointer data, JankRecord *record)
 {
   JankSessionKeeper *self = data;
 
-  get_session (self, record);
+  jank_session_keeper_get_session (self, record);
   self->saved_ns = jank_clock_now_ns ();
   if (self->has_new_stalls)
     self->saved_stalls_ns = self->saved_ns;
   self->has_new_stalls = FALSE;
-  set_self (self, &record->counts, self->saved_ns);
-  set_frames (self, record);
-  set_sources (self, record->map);
+  jank_session_keeper_set_self (self, &record->counts, self->saved_ns);
+  jank_session_keeper_set_frames (self, record);
+  jank_session_keeper_set_sources (self, record->map);
   jank_session_save (self->session, &record->error);
 }
 
 /* When something is new, and the last time is long enough ago. */
 static void
-session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+jank_session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
   JankSessionKeeper *self = data;
   gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS : self->saved_ns + FRAMES_EVERY_NS;
@@ -195,35 +196,35 @@ session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *r
   if (!self->has_new_stalls && !has_new_frames)
     return;
   if (now_ns >= due_ns)
-    save (self, record);
+    jank_session_keeper_save (self, record);
   else
     *ret_due_ns = due_ns;
 }
 
 /* `jankwatch run` must know of a stall that the program does not survive. */
 static void
-session_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
+jank_session_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
   JankSessionKeeper *self = data;
   gint64 due_ns;
 
-  jank_session_add (get_session (self, record), report);
+  jank_session_add (jank_session_keeper_get_session (self, record), report);
   self->has_new_stalls = TRUE;
-  session_keeper_tick (self, record, jank_clock_now_ns (), &due_ns);
+  jank_session_keeper_tick (self, record, jank_clock_now_ns (), &due_ns);
 }
 
 static void
-session_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+jank_session_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankSessionKeeper *self = data;
 
   if (jank_report_kind_is_stall (report->kind))
     jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
-  session_keeper_ongoing (self, record, report);
+  jank_session_keeper_ongoing (self, record, report);
 }
 
 static void
-session_keeper_figure (gpointer data, JankRecord *record, double fps)
+jank_session_keeper_figure (gpointer data, JankRecord *record, double fps)
 {
   JankSessionFigures *figures = &((JankSessionKeeper *) data)->figures;
 
@@ -232,11 +233,11 @@ session_keeper_figure (gpointer data, JankRecord *record, double fps)
 }
 
 const JankSinkFuncs jank_session_keeper_sink = {
-  .started = save,
-  .figure = session_keeper_figure,
-  .ongoing = session_keeper_ongoing,
-  .ended = session_keeper_ended,
-  .tick = session_keeper_tick,
-  .exiting = save,
-  .free = session_keeper_free,
+  .started = jank_session_keeper_save,
+  .figure = jank_session_keeper_figure,
+  .ongoing = jank_session_keeper_ongoing,
+  .ended = jank_session_keeper_ended,
+  .tick = jank_session_keeper_tick,
+  .exiting = jank_session_keeper_save,
+  .free = jank_session_keeper_free,
 };

@@ -26,7 +26,7 @@ static struct
 } functions[JANK_N_TOOLKITS];
 
 static guint
-find_toolkit (const char *path)
+jank_toolkits_find_toolkit (const char *path)
 {
   const char *slash = strrchr (path, '/');
 
@@ -37,9 +37,9 @@ find_toolkit (const char *path)
 }
 
 static int
-found_module_cb (struct dl_phdr_info *info, size_t n_bytes, gpointer data)
+jank_toolkits_found_module_cb (struct dl_phdr_info *info, size_t n_bytes, gpointer data)
 {
-  *(guint *) data |= find_toolkit (info->dlpi_name);
+  *(guint *) data |= jank_toolkits_find_toolkit (info->dlpi_name);
   return 0;
 }
 
@@ -48,26 +48,28 @@ jank_toolkits_find (void)
 {
   guint loaded = 0;
 
-  dl_iterate_phdr (found_module_cb, &loaded);
+  dl_iterate_phdr (jank_toolkits_found_module_cb, &loaded);
   return loaded;
 }
 
 static gboolean
-read_map (const struct link_map *address, struct link_map *ret_map)
+jank_toolkits_read_map (const struct link_map *address, struct link_map *ret_map)
 {
   return address != NULL && jank_memory_read_all ((guintptr) address, ret_map, sizeof *ret_map);
 }
 
 /* A module that is gone may have left its place in memory to a newer one, or to anything else. */
 static gboolean
-is_still_there (const JankNewestModule *newest, struct link_map *ret_map)
+jank_toolkits_is_still_there (const JankNewestModule *newest, struct link_map *ret_map)
 {
   const struct link_map *map = &newest->map;
   struct link_map before;
 
-  return read_map ((const struct link_map *) (guintptr) newest->address, ret_map) && ret_map->l_addr == map->l_addr &&
+  return jank_toolkits_read_map ((const struct link_map *) (guintptr) newest->address,
+                                 ret_map) && ret_map->l_addr == map->l_addr &&
          ret_map->l_ld == map->l_ld && ret_map->l_name == map->l_name && ret_map->l_prev == map->l_prev &&
-         (map->l_prev == NULL || (read_map (map->l_prev, &before) && (guintptr) before.l_next == newest->address));
+         (map->l_prev == NULL ||
+          (jank_toolkits_read_map (map->l_prev, &before) && (guintptr) before.l_next == newest->address));
 }
 
 guint
@@ -77,23 +79,23 @@ jank_toolkits_find_new (JankNewestModule *newest)
   guint found = 0;
   struct link_map map;
 
-  if (!is_still_there (newest, &map))
+  if (!jank_toolkits_is_still_there (newest, &map))
     map = (struct link_map) { .l_next = _r_debug.r_map };
   for (guint i = 0; i < MAX_MODULES && map.l_next != NULL; i++)
     {
       const struct link_map *address = map.l_next;
 
-      if (!read_map (address, &map))
+      if (!jank_toolkits_read_map (address, &map))
         break;
       *newest = (JankNewestModule) { (guintptr) address, map };
       if (jank_memory_read_text ((guintptr) map.l_name, path, sizeof path))
-        found |= find_toolkit (path);
+        found |= jank_toolkits_find_toolkit (path);
     }
   return found;
 }
 
 static void
-find_functions (guint i)
+jank_toolkits_find_functions (guint i)
 {
   void *gtk = dlopen (jank_toolkits[i].library, RTLD_LAZY | RTLD_NOLOAD);
 
@@ -109,7 +111,7 @@ gboolean
 jank_toolkits_has_display (guint toolkit)
 {
   if (functions[toolkit].get_display == NULL)
-    find_functions (toolkit);
+    jank_toolkits_find_functions (toolkit);
   return functions[toolkit].get_display != NULL &&
          (functions[toolkit].is_initialized == NULL || functions[toolkit].is_initialized ()) &&
          functions[toolkit].get_display () != NULL;

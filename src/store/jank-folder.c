@@ -27,14 +27,14 @@
 
 #define SUFFIX ".json"
 #define STRAY_AGE_NS (60 * JANK_NS_PER_S)
-/* What replace_file() appends while it writes. */
+/* What jank_folder_replace_file() appends while it writes. */
 #define TEMPORARY_SUFFIX_LENGTH (sizeof ".XXXXXX" - 1)
 /* A busy disk takes 5 ms to remove a file: a folder that somebody has filled empties over many writes. */
 #define MAX_SURPLUS 10000
 #define MAX_REMOVED 100
 
 static void
-entry_free (gpointer data)
+jank_folder_entry_free (gpointer data)
 {
   JankFolderEntry *entry = data;
 
@@ -45,7 +45,7 @@ entry_free (gpointer data)
 /* access: O_RDONLY or O_PATH. Somebody else's symbolic link is not followed: in a folder that everybody may write to it
  * leads anywhere. Returns: a descriptor, −1 with errno */
 static gint
-open_folder (const char *folder, gint access)
+jank_folder_open_folder (const char *folder, gint access)
 {
   struct stat info;
   gint fd = open (folder, access | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -56,7 +56,7 @@ open_folder (const char *folder, gint access)
 }
 
 static gboolean
-write_all (gint fd, const char *text, gsize n_bytes)
+jank_folder_write_all (gint fd, const char *text, gsize n_bytes)
 {
   while (n_bytes > 0)
     {
@@ -75,14 +75,14 @@ write_all (gint fd, const char *text, gsize n_bytes)
 /* Writes a file beside it and renames that. Nothing is forced to the disk: that would hold up the program's own
  * writing, and a report that a power cut has cut short is refused by its readers. Returns: 0 or errno */
 static gint
-replace_file (gint dir, const char *file, const char *text, gsize n_bytes)
+jank_folder_replace_file (gint dir, const char *file, const char *text, gsize n_bytes)
 {
   g_autofree char *temporary = g_strdup_printf ("%s.%06x", file, (guint) jank_clock_now_ns () & 0xffffff);
   gint fd, number = 0;
 
   jank_rest_begin ();
   fd = openat (dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd < 0 || !write_all (fd, text, n_bytes))
+  if (fd < 0 || !jank_folder_write_all (fd, text, n_bytes))
     number = errno;
   if (fd >= 0 && close (fd) != 0 && number == 0)
     number = errno;
@@ -96,7 +96,7 @@ replace_file (gint dir, const char *file, const char *text, gsize n_bytes)
 
 /* A limit on file sizes raises SIGXFSZ, which would kill the program that we only watch. */
 static gint
-replace_without_signal (gint dir, const char *file, const char *text, gsize n_bytes)
+jank_folder_replace_without_signal (gint dir, const char *file, const char *text, gsize n_bytes)
 {
   const struct timespec at_once = { 0 };
   sigset_t blocked, before, pending;
@@ -109,7 +109,7 @@ replace_without_signal (gint dir, const char *file, const char *text, gsize n_by
   was_pending = sigismember (&pending, SIGXFSZ) == 1;
   pthread_sigmask (SIG_BLOCK, &blocked, &before);
 
-  number = replace_file (dir, file, text, n_bytes);
+  number = jank_folder_replace_file (dir, file, text, n_bytes);
 
   if (!was_pending)
     sigtimedwait (&blocked, NULL, &at_once);
@@ -131,8 +131,8 @@ jank_folder_write (const char *folder, const char *name, const char *text, gsize
                    folder, jank_home_explain (folder, number));
       return FALSE;
     }
-  dir = open_folder (folder, O_PATH);
-  number = dir < 0 ? errno : replace_without_signal (dir, file, text, n_bytes);
+  dir = jank_folder_open_folder (folder, O_PATH);
+  number = dir < 0 ? errno : jank_folder_replace_without_signal (dir, file, text, n_bytes);
   if (dir >= 0)
     close (dir);
   if (number != 0)
@@ -142,9 +142,9 @@ jank_folder_write (const char *folder, const char *name, const char *text, gsize
 
 /* Returns: a descriptor, −1 with errno. A FIFO does not make us wait. */
 static gint
-open_file (const char *folder, const char *file)
+jank_folder_open_file (const char *folder, const char *file)
 {
-  gint dir = open_folder (folder, O_PATH), fd, number;
+  gint dir = jank_folder_open_folder (folder, O_PATH), fd, number;
 
   if (dir < 0)
     return -1;
@@ -157,7 +157,7 @@ open_file (const char *folder, const char *file)
 
 /* Returns: (transfer full) (nullable): with errno */
 static char *
-read_all (gint fd, gsize size, gsize *ret_n_bytes)
+jank_folder_read_all (gint fd, gsize size, gsize *ret_n_bytes)
 {
   g_autofree char *text = g_malloc (size + 1);
   gsize n_bytes = 0;
@@ -190,7 +190,7 @@ jank_folder_read_fd (gint fd, const char *path, gsize *ret_n_bytes, GError **err
       return NULL;
     }
   if (fd >= 0)
-    text = read_all (fd, (gsize) info.st_size, ret_n_bytes);
+    text = jank_folder_read_all (fd, (gsize) info.st_size, ret_n_bytes);
   number = errno;
   if (fd >= 0)
     close (fd);
@@ -206,7 +206,7 @@ jank_folder_read (const char *folder, const char *name, gsize *ret_n_bytes, GErr
   g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
   g_autofree char *path = g_build_filename (folder, file, NULL);
 
-  return jank_folder_read_fd (open_file (folder, file), path, ret_n_bytes, error);
+  return jank_folder_read_fd (jank_folder_open_file (folder, file), path, ret_n_bytes, error);
 }
 
 gboolean
@@ -219,14 +219,14 @@ jank_folder_has (const char *folder, const char *name)
 }
 
 static gint64
-to_ns (const struct timespec *time)
+jank_folder_to_ns (const struct timespec *time)
 {
   return (gint64) time->tv_sec * JANK_NS_PER_S + time->tv_nsec;
 }
 
 /* file: with its suffix. Returns: (transfer full) (nullable): its name when it ends in ".json" */
 static char *
-name_of (const char *file, gsize n_bytes)
+jank_folder_name_of (const char *file, gsize n_bytes)
 {
   gsize n_suffix = sizeof SUFFIX - 1;
 
@@ -236,27 +236,27 @@ name_of (const char *file, gsize n_bytes)
 }
 
 static gboolean
-is_stray (const char *file, JankFolderNameFunc is_ours)
+jank_folder_is_stray (const char *file, JankFolderNameFunc is_ours)
 {
   gsize n = strlen (file);
   g_autofree char *name = NULL;
 
   if (n <= TEMPORARY_SUFFIX_LENGTH || file[n - TEMPORARY_SUFFIX_LENGTH] != '.')
     return FALSE;
-  name = name_of (file, n - TEMPORARY_SUFFIX_LENGTH);
+  name = jank_folder_name_of (file, n - TEMPORARY_SUFFIX_LENGTH);
   return name != NULL && is_ours (name);
 }
 
 static void
-look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entries, GPtrArray *foreign)
+jank_folder_look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entries, GPtrArray *foreign)
 {
-  g_autofree char *name = name_of (file, strlen (file));
+  g_autofree char *name = jank_folder_name_of (file, strlen (file));
   struct stat info;
 
   if (name == NULL)
     {
-      if (is_stray (file, is_ours) && fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-          to_ns (&info.st_mtim) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
+      if (jank_folder_is_stray (file, is_ours) && fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+          jank_folder_to_ns (&info.st_mtim) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
         unlinkat (dirfd (dir), file, 0);
     }
   else if (fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) != 0)
@@ -266,8 +266,8 @@ look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entr
       JankFolderEntry *entry = g_new0 (JankFolderEntry, 1);
 
       entry->name = g_steal_pointer (&name);
-      entry->mtime_ns = to_ns (&info.st_mtim);
-      entry->ctime_ns = to_ns (&info.st_ctim);
+      entry->mtime_ns = jank_folder_to_ns (&info.st_mtim);
+      entry->ctime_ns = jank_folder_to_ns (&info.st_ctim);
       entry->inode = info.st_ino;
       entry->n_bytes = (guint64) info.st_size;
       g_ptr_array_add (entries, entry);
@@ -278,15 +278,15 @@ look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entr
 
 /* Takes fd, −1: there is no folder. */
 static GPtrArray *
-scan (gint fd, JankFolderNameFunc is_ours, guint max_entries, GPtrArray *foreign)
+jank_folder_scan_fd (gint fd, JankFolderNameFunc is_ours, guint max_entries, GPtrArray *foreign)
 {
-  GPtrArray *entries = g_ptr_array_new_with_free_func (entry_free);
+  GPtrArray *entries = g_ptr_array_new_with_free_func (jank_folder_entry_free);
   DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
   struct dirent *item;
 
   while (dir != NULL && entries->len < max_entries && (item = readdir (dir)) != NULL)
     {
-      look_at (dir, item->d_name, is_ours, entries, foreign);
+      jank_folder_look_at (dir, item->d_name, is_ours, entries, foreign);
       jank_rest_yield ();
     }
   if (dir != NULL)
@@ -297,7 +297,7 @@ scan (gint fd, JankFolderNameFunc is_ours, guint max_entries, GPtrArray *foreign
 GPtrArray *
 jank_folder_scan (const char *folder, JankFolderNameFunc is_ours, GPtrArray *foreign, GError **error)
 {
-  gint fd = open_folder (folder, O_RDONLY), number = errno;
+  gint fd = jank_folder_open_folder (folder, O_RDONLY), number = errno;
 
   if (fd < 0 && number != ENOENT)
     {
@@ -305,11 +305,11 @@ jank_folder_scan (const char *folder, JankFolderNameFunc is_ours, GPtrArray *for
                    folder, jank_home_explain (folder, number));
       return NULL;
     }
-  return scan (fd, is_ours, G_MAXUINT, foreign);
+  return jank_folder_scan_fd (fd, is_ours, G_MAXUINT, foreign);
 }
 
 static gint
-compare_age_cb (gconstpointer a, gconstpointer b)
+jank_folder_compare_age_cb (gconstpointer a, gconstpointer b)
 {
   const JankFolderEntry *x = *(JankFolderEntry *const *) a, *y = *(JankFolderEntry *const *) b;
 
@@ -322,17 +322,17 @@ void
 jank_folder_trim (const char *folder, JankFolderNameFunc is_ours, const char *keep,
                   guint max_files, guint64 max_bytes)
 {
-  gint dir = open_folder (folder, O_RDONLY);
+  gint dir = jank_folder_open_folder (folder, O_RDONLY);
   guint n_files, n_removed = 0;
   guint64 n_bytes = 0;
-  g_autoptr (GPtrArray) entries = scan (dir >= 0 ? fcntl (dir, F_DUPFD_CLOEXEC, 0) : -1, is_ours,
-                                        MIN (max_files, G_MAXUINT - MAX_SURPLUS) + MAX_SURPLUS, NULL);
+  g_autoptr (GPtrArray) entries = jank_folder_scan_fd (dir >= 0 ? fcntl (dir, F_DUPFD_CLOEXEC, 0) : -1, is_ours,
+                                                       MIN (max_files, G_MAXUINT - MAX_SURPLUS) + MAX_SURPLUS, NULL);
 
   n_files = entries->len;
   for (guint i = 0; i < entries->len; i++)
     n_bytes += ((JankFolderEntry *) g_ptr_array_index (entries, i))->n_bytes;
 
-  g_ptr_array_sort (entries, compare_age_cb);
+  g_ptr_array_sort (entries, jank_folder_compare_age_cb);
   for (guint i = 0; i < entries->len && n_removed < MAX_REMOVED && (n_files > max_files || n_bytes > max_bytes); i++)
     {
       const JankFolderEntry *entry = g_ptr_array_index (entries, i);

@@ -20,7 +20,7 @@
 #define SUFFIX ".live"
 
 static char *
-get_path (const char *store_folder, const char *session)
+jank_live_get_path (const char *store_folder, const char *session)
 {
   g_autofree char *name = g_strconcat (session, SUFFIX, NULL);
 
@@ -30,7 +30,7 @@ get_path (const char *store_folder, const char *session)
 char *
 jank_live_open (const char *store_folder, const char *session, int *ret_fd)
 {
-  g_autofree char *path = get_path (store_folder, session);
+  g_autofree char *path = jank_live_get_path (store_folder, session);
   int fd;
 
   if (mkfifo (path, 0600) != 0)
@@ -48,7 +48,7 @@ jank_live_open (const char *store_folder, const char *session, int *ret_fd)
 
 /* Lines of several processes do not mix. Returns: (transfer full) */
 static char *
-make_line (JankLiveState state, JankReport *gist)
+jank_live_make_line (JankLiveState state, JankReport *gist)
 {
   g_autofree char *json = jank_report_generate_json (gist, FALSE);
 
@@ -58,19 +58,19 @@ make_line (JankLiveState state, JankReport *gist)
 gboolean
 jank_live_send (const char *store_folder, const char *session, JankLiveState state, JankReport *gist)
 {
-  g_autofree char *path = get_path (store_folder, session), *line = NULL;
+  g_autofree char *path = jank_live_get_path (store_folder, session), *line = NULL;
   int fd = open (path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   struct stat status;
   gboolean taken;
 
   if (fd < 0)
     return FALSE;
-  line = make_line (state, gist);
+  line = jank_live_make_line (state, gist);
   if (strlen (line) > PIPE_BUF)
     {
       g_free (line);
       g_ptr_array_set_size (gist->samples, 0);
-      line = make_line (state, gist);
+      line = jank_live_make_line (state, gist);
     }
   taken = fstat (fd, &status) == 0 && S_ISFIFO (status.st_mode) && strlen (line) <= PIPE_BUF &&
           write (fd, line, strlen (line)) > 0;

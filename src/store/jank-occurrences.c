@@ -55,7 +55,7 @@ struct _JankOccurrences
 };
 
 static void
-entry_free (gpointer data)
+jank_occurrences_entry_free (gpointer data)
 {
   Entry *entry = data;
 
@@ -72,7 +72,7 @@ jank_occurrences_new (JankStore *store, const JankSettings *settings)
   JankOccurrences *self = g_new0 (JankOccurrences, 1);
 
   jank_occurrences_set_settings (self, store, settings);
-  self->entries = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, entry_free);
+  self->entries = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, jank_occurrences_entry_free);
   return self;
 }
 
@@ -85,7 +85,7 @@ jank_occurrences_set_settings (JankOccurrences *self, JankStore *store, const Ja
 }
 
 static void
-ongoing_clear (Ongoing *ongoing)
+jank_occurrences_ongoing_clear (Ongoing *ongoing)
 {
   g_free (ongoing->id);
   *ongoing = (Ongoing) { .id = NULL };
@@ -95,7 +95,7 @@ void
 jank_occurrences_free (JankOccurrences *self)
 {
   for (guint i = 0; i < JANK_N_REPORT_KINDS; i++)
-    ongoing_clear (&self->ongoing[i]);
+    jank_occurrences_ongoing_clear (&self->ongoing[i]);
   g_hash_table_unref (self->entries);
   g_free (self->newest_id);
   g_free (self);
@@ -108,7 +108,7 @@ jank_occurrences_get_n_writes (const JankOccurrences *self)
 }
 
 static void
-set_text (char **place, const char *text)
+jank_occurrences_set_text (char **place, const char *text)
 {
   g_free (*place);
   *place = g_strdup (text);
@@ -116,23 +116,23 @@ set_text (char **place, const char *text)
 
 /* Whether a power of two was passed since n_saved, a second ago or more. */
 static gboolean
-is_due (guint count, guint n_saved, gint64 saved_ns, gint64 now_ns)
+jank_occurrences_is_due (guint count, guint n_saved, gint64 saved_ns, gint64 now_ns)
 {
   return g_bit_storage (count) > g_bit_storage (n_saved) && (saved_ns == 0 || now_ns - saved_ns >= EVERY_NS);
 }
 
 static void
-fill_limit (const JankOccurrences *self, JankReport *report)
+jank_occurrences_fill_limit (const JankOccurrences *self, JankReport *report)
 {
   if (self->limited.count == 0)
     return;
-  set_text (&report->limit.reached, "session");
+  jank_occurrences_set_text (&report->limit.reached, "session");
   report->limit.count = self->limited.count;
   report->limit.total_ns = self->limited.total_ns;
 }
 
 static void
-fill_lengths (const JankHistogram *histogram, GArray *lengths)
+jank_occurrences_fill_lengths (const JankHistogram *histogram, GArray *lengths)
 {
   g_array_set_size (lengths, 0);
   for (guint i = 0; histogram != NULL && i < JANK_HISTOGRAM_N_BUCKETS; i++)
@@ -146,25 +146,25 @@ fill_lengths (const JankHistogram *histogram, GArray *lengths)
 }
 
 static void
-fill_repeats (const Entry *entry, JankReport *report)
+jank_occurrences_fill_repeats (const Entry *entry, JankReport *report)
 {
-  set_text (&report->id, entry->id);
+  jank_occurrences_set_text (&report->id, entry->id);
   report->repeats.count = entry->count;
   report->repeats.total_ns = entry->total_ns;
   report->repeats.longest_ns = entry->longest_ns;
   report->repeats.p95_ns = entry->histogram != NULL ? jank_histogram_percentile (entry->histogram, 0.95)
                                                     : entry->longest_ns;
-  fill_lengths (entry->histogram, report->repeats.lengths);
+  jank_occurrences_fill_lengths (entry->histogram, report->repeats.lengths);
   report->repeats.first_real_us = entry->first_real_us;
   report->repeats.last_real_us = entry->last_real_us;
 }
 
 /* Only the first error is kept. */
 static gboolean
-write_report (JankOccurrences *self, JankReport *report, GError **error)
+jank_occurrences_write_report (JankOccurrences *self, JankReport *report, GError **error)
 {
   self->n_writes++;
-  fill_limit (self, report);
+  jank_occurrences_fill_limit (self, report);
   if (!jank_store_write (self->store, report, error != NULL && *error == NULL ? error : NULL))
     return FALSE;
   if (g_strcmp0 (self->newest_id, report->id) == 0)
@@ -174,11 +174,11 @@ write_report (JankOccurrences *self, JankReport *report, GError **error)
 
 /* report belongs into the file of entry. Whether or not that works: the next attempt is as far away as after a write. */
 static void
-save_entry (JankOccurrences *self, Entry *entry, JankReport *report, gint64 now_ns, GError **error)
+jank_occurrences_save_entry (JankOccurrences *self, Entry *entry, JankReport *report, gint64 now_ns, GError **error)
 {
   entry->saved_ns = now_ns;
-  fill_repeats (entry, report);
-  if (!write_report (self, report, error))
+  jank_occurrences_fill_repeats (entry, report);
+  if (!jank_occurrences_write_report (self, report, error))
     return;
   g_clear_pointer (&entry->longest, jank_report_unref);
   entry->n_saved = entry->count;
@@ -187,7 +187,7 @@ save_entry (JankOccurrences *self, Entry *entry, JankReport *report, gint64 now_
 /* What belongs into the file of entry: a copy of the longest report, else what is there. Returns: (transfer full)
  * (nullable) */
 static JankReport *
-get_report (JankOccurrences *self, const Entry *entry)
+jank_occurrences_get_report (JankOccurrences *self, const Entry *entry)
 {
   g_autofree char *text = NULL;
 
@@ -199,28 +199,28 @@ get_report (JankOccurrences *self, const Entry *entry)
 
 /* current (nullable): in case somebody has removed the file. */
 static void
-save_again (JankOccurrences *self, Entry *entry, JankReport *current, gint64 now_ns, GError **error)
+jank_occurrences_save_again (JankOccurrences *self, Entry *entry, JankReport *current, gint64 now_ns, GError **error)
 {
-  g_autoptr (JankReport) report = get_report (self, entry);
+  g_autoptr (JankReport) report = jank_occurrences_get_report (self, entry);
 
   if (report == NULL && current != NULL)
     report = jank_report_ref (current);
   if (report == NULL)
     return;
-  set_text (&report->fingerprint, entry->fingerprint);
-  save_entry (self, entry, report, now_ns, error);
+  jank_occurrences_set_text (&report->fingerprint, entry->fingerprint);
+  jank_occurrences_save_entry (self, entry, report, now_ns, error);
 }
 
 static void
-begin_file (JankOccurrences *self, JankReport *report)
+jank_occurrences_begin_file (JankOccurrences *self, JankReport *report)
 {
   self->n_files++;
-  set_text (&self->newest_id, report->id);
+  jank_occurrences_set_text (&self->newest_id, report->id);
 }
 
 /* The newest report says how many stalls have none. */
 static void
-save_limited (JankOccurrences *self, gint64 now_ns, GError **error)
+jank_occurrences_save_limited (JankOccurrences *self, gint64 now_ns, GError **error)
 {
   g_autoptr (JankReport) report = NULL;
 
@@ -229,18 +229,18 @@ save_limited (JankOccurrences *self, gint64 now_ns, GError **error)
   self->limited.saved_ns = now_ns;
   report = jank_store_load (self->store, self->newest_id, NULL);
   if (report != NULL)
-    write_report (self, report, error);
+    jank_occurrences_write_report (self, report, error);
 }
 
 /* The state of the stall that report is of. */
 static Ongoing *
-get_ongoing (JankOccurrences *self, JankReport *report)
+jank_occurrences_get_ongoing (JankOccurrences *self, JankReport *report)
 {
   Ongoing *ongoing = &self->ongoing[report->kind];
 
   if (ongoing->id == NULL || ongoing->began_ns != report->stall.began_monotonic_ns)
     {
-      ongoing_clear (ongoing);
+      jank_occurrences_ongoing_clear (ongoing);
       ongoing->id = jank_store_make_id ();
       ongoing->began_ns = report->stall.began_monotonic_ns;
     }
@@ -249,52 +249,52 @@ get_ongoing (JankOccurrences *self, JankReport *report)
 
 /* Returns: (nullable): what counts the fingerprint of report, which is set, as is the id of the stall's own file */
 static Entry *
-identify (JankOccurrences *self, const Ongoing *ongoing, JankReport *report)
+jank_occurrences_identify (JankOccurrences *self, const Ongoing *ongoing, JankReport *report)
 {
   g_free (report->fingerprint);
   report->fingerprint = jank_fingerprint_new (report);
-  set_text (&report->id, ongoing->id);
+  jank_occurrences_set_text (&report->id, ongoing->id);
   return self->annealing ? g_hash_table_lookup (self->entries, report->fingerprint) : NULL;
 }
 
 void
 jank_occurrences_ongoing (JankOccurrences *self, JankReport *report, GError **error)
 {
-  Ongoing *ongoing = get_ongoing (self, report);
-  const Entry *entry = identify (self, ongoing, report);
+  Ongoing *ongoing = jank_occurrences_get_ongoing (self, report);
+  const Entry *entry = jank_occurrences_identify (self, ongoing, report);
   gint64 duration_ns = report->stall.duration_ns;
 
   if (entry != NULL && !ongoing->on_disk && duration_ns <= entry->longest_ns && duration_ns < JANK_NS_PER_S)
     {
-      set_text (&report->id, entry->id);
+      jank_occurrences_set_text (&report->id, entry->id);
       return;
     }
   if (entry == NULL && !ongoing->counted)
     {
       if (self->n_files >= self->max_per_session)
         return;
-      begin_file (self, report);
+      jank_occurrences_begin_file (self, report);
       ongoing->counted = TRUE;
     }
-  if (write_report (self, report, error))
+  if (jank_occurrences_write_report (self, report, error))
     ongoing->on_disk = TRUE;
 }
 
 /* The file of the stall under way goes; other_id (nullable): the newest file in its place. */
 static void
-remove_ongoing (JankOccurrences *self, const Ongoing *ongoing, const char *other_id)
+jank_occurrences_remove_ongoing (JankOccurrences *self, const Ongoing *ongoing, const char *other_id)
 {
   if (ongoing->on_disk)
     jank_store_remove (self->store, ongoing->id, NULL);
   if (ongoing->counted)
     self->n_files--;
   if (ongoing->id != NULL && g_strcmp0 (self->newest_id, ongoing->id) == 0)
-    set_text (&self->newest_id, other_id);
+    jank_occurrences_set_text (&self->newest_id, other_id);
 }
 
 /* Returns: whether report is the longest so far */
 static gboolean
-count (Entry *entry, JankReport *report)
+jank_occurrences_count (Entry *entry, JankReport *report)
 {
   gint64 duration_ns = report->stall.duration_ns;
   gboolean is_longest = duration_ns > entry->longest_ns;
@@ -313,36 +313,37 @@ count (Entry *entry, JankReport *report)
 }
 
 static JankOccurrence
-end_again (JankOccurrences *self, Entry *entry, JankReport *report, gint64 now_ns, GError **error)
+jank_occurrences_end_again (JankOccurrences *self, Entry *entry, JankReport *report, gint64 now_ns, GError **error)
 {
-  gboolean is_longest = count (entry, report);
+  gboolean is_longest = jank_occurrences_count (entry, report);
 
-  fill_repeats (entry, report);
-  fill_limit (self, report);
+  jank_occurrences_fill_repeats (entry, report);
+  jank_occurrences_fill_limit (self, report);
   if (is_longest)
     {
       g_clear_pointer (&entry->longest, jank_report_unref);
       if (now_ns - entry->saved_ns >= EVERY_NS)
-        save_entry (self, entry, report, now_ns, error);
+        jank_occurrences_save_entry (self, entry, report, now_ns, error);
       if (entry->n_saved != entry->count)
         entry->longest = jank_report_ref (report);
     }
-  else if (is_due (entry->count, entry->longest != NULL ? 0 : entry->n_saved, entry->saved_ns, now_ns))
-    save_again (self, entry, report, now_ns, error);
+  else if (jank_occurrences_is_due (entry->count, entry->longest != NULL ? 0 : entry->n_saved, entry->saved_ns, now_ns))
+    jank_occurrences_save_again (self, entry, report, now_ns, error);
   return JANK_OCCURRENCE_AGAIN;
 }
 
 /* The first of its fingerprint, or one of its own. */
 static JankOccurrence
-end_new (JankOccurrences *self, const Ongoing *ongoing, JankReport *report, gint64 now_ns, GError **error)
+jank_occurrences_end_new (JankOccurrences *self, const Ongoing *ongoing, JankReport *report, gint64 now_ns,
+                          GError **error)
 {
   Entry *entry;
 
   if (!ongoing->counted)
-    begin_file (self, report);
+    jank_occurrences_begin_file (self, report);
   if (!self->annealing)
     {
-      write_report (self, report, error);
+      jank_occurrences_write_report (self, report, error);
       return JANK_OCCURRENCE_NEW;
     }
   entry = g_new0 (Entry, 1);
@@ -352,43 +353,43 @@ end_new (JankOccurrences *self, const Ongoing *ongoing, JankReport *report, gint
   entry->total_ns = entry->longest_ns = report->stall.duration_ns;
   entry->first_real_us = entry->last_real_us = report->stall.began_real_us;
   g_hash_table_insert (self->entries, entry->fingerprint, entry);
-  save_entry (self, entry, report, now_ns, error);
+  jank_occurrences_save_entry (self, entry, report, now_ns, error);
   return JANK_OCCURRENCE_NEW;
 }
 
 static JankOccurrence
-end_limited (JankOccurrences *self, JankReport *report, gint64 now_ns, GError **error)
+jank_occurrences_end_limited (JankOccurrences *self, JankReport *report, gint64 now_ns, GError **error)
 {
   self->limited.count += self->limited.count < G_MAXINT;
   self->limited.total_ns += MIN (report->stall.duration_ns, G_MAXINT64 / 2 - self->limited.total_ns);
-  fill_limit (self, report);
-  if (is_due (self->limited.count, self->limited.n_saved, self->limited.saved_ns, now_ns))
-    save_limited (self, now_ns, error);
+  jank_occurrences_fill_limit (self, report);
+  if (jank_occurrences_is_due (self->limited.count, self->limited.n_saved, self->limited.saved_ns, now_ns))
+    jank_occurrences_save_limited (self, now_ns, error);
   return JANK_OCCURRENCE_LIMITED;
 }
 
 JankOccurrence
 jank_occurrences_ended (JankOccurrences *self, JankReport *report, gint64 now_ns, GError **error)
 {
-  Ongoing *ongoing = get_ongoing (self, report);
-  Entry *entry = identify (self, ongoing, report);
+  Ongoing *ongoing = jank_occurrences_get_ongoing (self, report);
+  Entry *entry = jank_occurrences_identify (self, ongoing, report);
   JankOccurrence result;
 
   if (entry != NULL)
     {
-      remove_ongoing (self, ongoing, entry->id);
-      result = end_again (self, entry, report, now_ns, error);
+      jank_occurrences_remove_ongoing (self, ongoing, entry->id);
+      result = jank_occurrences_end_again (self, entry, report, now_ns, error);
     }
   else if (!ongoing->counted && self->n_files >= self->max_per_session)
-    result = end_limited (self, report, now_ns, error);
+    result = jank_occurrences_end_limited (self, report, now_ns, error);
   else
-    result = end_new (self, ongoing, report, now_ns, error);
-  ongoing_clear (ongoing);
+    result = jank_occurrences_end_new (self, ongoing, report, now_ns, error);
+  jank_occurrences_ongoing_clear (ongoing);
   return result;
 }
 
 static gint
-compare_total_cb (gconstpointer a, gconstpointer b)
+jank_occurrences_compare_total_cb (gconstpointer a, gconstpointer b)
 {
   const Entry *x = *(Entry *const *) a, *y = *(Entry *const *) b;
 
@@ -406,8 +407,8 @@ jank_occurrences_flush (JankOccurrences *self, GError **error)
   while (g_hash_table_iter_next (&iter, NULL, &entry))
     if (((Entry *) entry)->n_saved != ((Entry *) entry)->count)
       g_ptr_array_add (entries, entry);
-  g_ptr_array_sort (entries, compare_total_cb);
+  g_ptr_array_sort (entries, jank_occurrences_compare_total_cb);
   for (guint i = 0; i < MIN (entries->len, MAX_FLUSHED); i++)
-    save_again (self, g_ptr_array_index (entries, i), NULL, 0, error);
-  save_limited (self, 0, error);
+    jank_occurrences_save_again (self, g_ptr_array_index (entries, i), NULL, 0, error);
+  jank_occurrences_save_limited (self, 0, error);
 }

@@ -15,7 +15,7 @@
 
 /* Since the Unix epoch; 0: unknown */
 static gint64
-boot_time_us (void)
+jank_process_boot_time_us (void)
 {
   g_autofree char *text = NULL;
   const char *line;
@@ -49,6 +49,7 @@ jank_process_is_alive (gint pid, gint64 real_us)
     return FALSE;
 
   /* Field 22 of proc(5), the start, counts clock ticks since boot. */
-  started_us = boot_time_us () + g_ascii_strtoll (fields[19], NULL, 10) * G_USEC_PER_SEC / sysconf (_SC_CLK_TCK);
+  started_us = jank_process_boot_time_us () + g_ascii_strtoll (fields[19], NULL,
+                                                               10) * G_USEC_PER_SEC / sysconf (_SC_CLK_TCK);
   return started_us <= real_us + SLACK_US;
 }

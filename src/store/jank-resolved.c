@@ -20,14 +20,14 @@
 #define MAX_LETTERS 128
 
 static void
-resolved_free (gpointer data)
+jank_resolved_free (gpointer data)
 {
   g_strfreev (((JankResolved *) data)->versions);
   g_free (data);
 }
 
 static gboolean
-is_fingerprint (const char *text)
+jank_resolved_is_fingerprint (const char *text)
 {
   gsize length = strlen (text);
 
@@ -37,7 +37,7 @@ is_fingerprint (const char *text)
 GHashTable *
 jank_resolved_load (const char *store)
 {
-  GHashTable *all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, resolved_free);
+  GHashTable *all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, jank_resolved_free);
   g_autofree char *path = g_build_filename (store, FILE_NAME, NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -52,7 +52,7 @@ jank_resolved_load (const char *store)
       g_auto (GStrv) parts = g_strsplit (lines[i], "\t", -1);
       JankResolved *resolved;
 
-      if (parts[0] == NULL || !is_fingerprint (parts[0]))
+      if (parts[0] == NULL || !jank_resolved_is_fingerprint (parts[0]))
         continue;
       resolved = g_new0 (JankResolved, 1);
       resolved->when_us = parts[1] != NULL ? g_ascii_strtoll (parts[1], NULL, 10) : 0;
@@ -65,7 +65,7 @@ jank_resolved_load (const char *store)
 }
 
 static gboolean
-save (const char *store, GHashTable *all, GError **error)
+jank_resolved_save (const char *store, GHashTable *all, GError **error)
 {
   g_autofree char *path = g_build_filename (store, FILE_NAME, NULL);
   g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (all), (GCompareFunc) strcmp);
@@ -105,5 +105,5 @@ jank_resolved_set (const char *store, const char *fingerprint, gboolean is_resol
         g_strdelimit (resolved->versions[i], "\t\n", ' ');
       g_hash_table_replace (all, g_strdup (fingerprint), resolved);
     }
-  return save (store, all, error);
+  return jank_resolved_save (store, all, error);
 }

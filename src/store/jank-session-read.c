@@ -15,7 +15,7 @@
 #include "store/jank-process-private.h"
 
 static void
-add_self (JankSessionSelf *sum, const JankSessionSelf *self)
+jank_session_read_add_self (JankSessionSelf *sum, const JankSessionSelf *self)
 {
   jank_json_sum (&sum->samples, self->samples);
   jank_json_sum (&sum->lost_samples, self->lost_samples);
@@ -26,7 +26,7 @@ add_self (JankSessionSelf *sum, const JankSessionSelf *self)
 }
 
 static void
-add_hangs (JankSessionHangs *sum, const JankSessionHangs *hangs)
+jank_session_read_add_hangs (JankSessionHangs *sum, const JankSessionHangs *hangs)
 {
   jank_json_sum (&sum->n_hangs, hangs->n_hangs);
   jank_json_sum (&sum->hung_ns, hangs->hung_ns);
@@ -36,7 +36,7 @@ add_hangs (JankSessionHangs *sum, const JankSessionHangs *hangs)
 
 /* Files of older versions have no counts by kind. */
 static void
-add_reports (JankSessionSummary *self, const JankSessionSummary *file)
+jank_session_read_add_reports (JankSessionSummary *self, const JankSessionSummary *file)
 {
   guint64 n = 0;
 
@@ -50,7 +50,7 @@ add_reports (JankSessionSummary *self, const JankSessionSummary *file)
 }
 
 static gint
-compare_total_cb (gconstpointer a, gconstpointer b)
+jank_session_read_compare_total_cb (gconstpointer a, gconstpointer b)
 {
   const JankSessionSource *x = *(JankSessionSource *const *) a, *y = *(JankSessionSource *const *) b;
 
@@ -59,23 +59,23 @@ compare_total_cb (gconstpointer a, gconstpointer b)
 
 /* from: (element-type as to), empty afterwards */
 static void
-take_all (GPtrArray *to, GPtrArray *from)
+jank_session_read_take_all (GPtrArray *to, GPtrArray *from)
 {
   while (from->len > 0)
     g_ptr_array_add (to, g_ptr_array_steal_index (from, 0));
 }
 
 static void
-take_sources (JankSessionSummary *self, JankSessionSummary *file)
+jank_session_read_take_sources (JankSessionSummary *self, JankSessionSummary *file)
 {
-  take_all (self->sources, file->sources);
-  g_ptr_array_sort (self->sources, compare_total_cb);
+  jank_session_read_take_all (self->sources, file->sources);
+  g_ptr_array_sort (self->sources, jank_session_read_compare_total_cb);
   if (self->sources->len > JANK_SESSION_MAX_SOURCES)
     g_ptr_array_set_size (self->sources, JANK_SESSION_MAX_SOURCES);
 }
 
 static void
-take_stalls (JankSessionSummary *self, JankSessionSummary *file)
+jank_session_read_take_stalls (JankSessionSummary *self, JankSessionSummary *file)
 {
   gboolean alive = jank_process_is_alive (file->app.pid, file->began_real_us);
 
@@ -87,11 +87,11 @@ take_stalls (JankSessionSummary *self, JankSessionSummary *file)
       if (stall->outcome == JANK_OUTCOME_ONGOING && !alive)
         stall->outcome = JANK_OUTCOME_KILLED;
     }
-  take_all (self->stalls, file->stalls);
+  jank_session_read_take_all (self->stalls, file->stalls);
 }
 
 static void
-add_turns (JankTimeFigures *self, const JankTimeFigures *file)
+jank_session_read_add_turns (JankTimeFigures *self, const JankTimeFigures *file)
 {
   JankTimeFigures most = file->n > self->n ? *file : *self;
   guint64 n = self->n;
@@ -106,7 +106,7 @@ add_turns (JankTimeFigures *self, const JankTimeFigures *file)
 }
 
 static void
-add_figures (JankSessionFigures *self, const JankSessionFigures *file)
+jank_session_read_add_figures (JankSessionFigures *self, const JankSessionFigures *file)
 {
   if (file->n_figures == 0)
     return;
@@ -116,19 +116,19 @@ add_figures (JankSessionFigures *self, const JankSessionFigures *file)
 }
 
 static void
-merge (JankSessionSummary *self, JankSessionSummary *file)
+jank_session_read_merge (JankSessionSummary *self, JankSessionSummary *file)
 {
   JankSessionProcess *process = jank_session_process_new ();
 
   jank_json_sum (&self->n_stalls, file->n_stalls);
   jank_json_sum (&self->total_ns, file->total_ns);
-  add_self (&self->self, &file->self);
-  add_hangs (&self->hangs, &file->hangs);
-  add_turns (&self->turns, &file->turns);
-  add_figures (&self->figures, &file->figures);
-  add_reports (self, file);
-  take_sources (self, file);
-  take_stalls (self, file);
+  jank_session_read_add_self (&self->self, &file->self);
+  jank_session_read_add_hangs (&self->hangs, &file->hangs);
+  jank_session_read_add_turns (&self->turns, &file->turns);
+  jank_session_read_add_figures (&self->figures, &file->figures);
+  jank_session_read_add_reports (self, file);
+  jank_session_read_take_sources (self, file);
+  jank_session_read_take_stalls (self, file);
   if (self->frame_clock == NULL)
     self->frame_clock = g_steal_pointer (&file->frame_clock);
   else if (file->frame_clock != NULL)
@@ -143,7 +143,7 @@ merge (JankSessionSummary *self, JankSessionSummary *file)
 }
 
 static gint
-compare_began_cb (gconstpointer a, gconstpointer b)
+jank_session_read_compare_began_cb (gconstpointer a, gconstpointer b)
 {
   const JankSessionStall *x = *(JankSessionStall *const *) a, *y = *(JankSessionStall *const *) b;
 
@@ -154,7 +154,7 @@ compare_began_cb (gconstpointer a, gconstpointer b)
 
 /* Returns: (transfer full) (nullable): it is none */
 static JankSessionSummary *
-read_file (const char *folder, const char *name)
+jank_session_read_file (const char *folder, const char *name)
 {
   gsize n_bytes = 0;
   g_autofree char *text = jank_folder_read (folder, name, &n_bytes, NULL);
@@ -169,12 +169,12 @@ read_file (const char *folder, const char *name)
 }
 
 static void
-merge_file (JankSessionSummary *self, const char *folder, const char *name)
+jank_session_read_merge_file (JankSessionSummary *self, const char *folder, const char *name)
 {
-  g_autoptr (JankSessionSummary) file = read_file (folder, name);
+  g_autoptr (JankSessionSummary) file = jank_session_read_file (folder, name);
 
   if (file != NULL && strcmp (file->session, self->session) == 0)
-    merge (self, file);
+    jank_session_read_merge (self, file);
 }
 
 GPtrArray *
@@ -186,7 +186,8 @@ jank_session_load_files (const char *store_folder)
 
   for (guint i = 0; entries != NULL && i < entries->len; i++)
     {
-      JankSessionSummary *file = read_file (folder, ((JankFolderEntry *) g_ptr_array_index (entries, i))->name);
+      JankSessionSummary *file = jank_session_read_file (folder,
+                                                         ((JankFolderEntry *) g_ptr_array_index (entries, i))->name);
 
       if (file != NULL)
         g_ptr_array_add (files, file);
@@ -212,9 +213,9 @@ jank_session_load (const char *store_folder, const char *session, GError **error
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
 
       if (g_str_has_prefix (entry->name, prefix))
-        merge_file (self, folder, entry->name);
+        jank_session_read_merge_file (self, folder, entry->name);
     }
-  g_ptr_array_sort (self->stalls, compare_began_cb);
+  g_ptr_array_sort (self->stalls, jank_session_read_compare_began_cb);
   return self;
 }
 

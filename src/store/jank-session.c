@@ -34,7 +34,7 @@ struct _JankSession
 };
 
 static gboolean
-is_safe (const char *name, gsize max_length)
+jank_session_is_safe (const char *name, gsize max_length)
 {
   gsize n = strlen (name);
 
@@ -44,13 +44,13 @@ is_safe (const char *name, gsize max_length)
 gboolean
 jank_session_is_name (const char *session)
 {
-  return is_safe (session, MAX_NAME_LENGTH);
+  return jank_session_is_safe (session, MAX_NAME_LENGTH);
 }
 
 gboolean
 jank_session_is_file_name (const char *name)
 {
-  return is_safe (name, MAX_FILE_NAME_LENGTH);
+  return jank_session_is_safe (name, MAX_FILE_NAME_LENGTH);
 }
 
 JankSession *
@@ -80,7 +80,7 @@ jank_session_free (JankSession *self)
 }
 
 static JankSessionStall *
-find_stall (JankSession *self, JankReportKind kind, gint64 began_ns)
+jank_session_find_stall (JankSession *self, JankReportKind kind, gint64 began_ns)
 {
   for (guint i = self->file->stalls->len; i > 0; i--)
     {
@@ -93,7 +93,7 @@ find_stall (JankSession *self, JankReportKind kind, gint64 began_ns)
 }
 
 static void
-fill_stall (JankSessionStall *stall, JankReport *report)
+jank_session_fill_stall (JankSessionStall *stall, JankReport *report)
 {
   g_free (stall->id);
   stall->id = g_strdup (report->id);
@@ -108,7 +108,7 @@ fill_stall (JankSessionStall *stall, JankReport *report)
 }
 
 static void
-add_to_total (JankSession *self, JankReportKind kind, gint64 duration_ns)
+jank_session_add_to_total (JankSession *self, JankReportKind kind, gint64 duration_ns)
 {
   if (jank_report_kind_is_stall (kind))
     self->file->total_ns += duration_ns;
@@ -118,12 +118,12 @@ void
 jank_session_add (JankSession *self, JankReport *report)
 {
   JankReportKind kind = report->kind;
-  JankSessionStall *stall = find_stall (self, kind, report->stall.began_monotonic_ns);
+  JankSessionStall *stall = jank_session_find_stall (self, kind, report->stall.began_monotonic_ns);
 
   if (stall != NULL)
-    add_to_total (self, kind, -stall->duration_ns);
+    jank_session_add_to_total (self, kind, -stall->duration_ns);
   else if (self->last[kind].began_ns == report->stall.began_monotonic_ns)
-    add_to_total (self, kind, -self->last[kind].duration_ns);
+    jank_session_add_to_total (self, kind, -self->last[kind].duration_ns);
   else
     self->file->n_reports[kind]++;
 
@@ -133,9 +133,9 @@ jank_session_add (JankSession *self, JankReport *report)
       g_ptr_array_add (self->file->stalls, stall);
     }
   if (stall != NULL)
-    fill_stall (stall, report);
+    jank_session_fill_stall (stall, report);
 
-  add_to_total (self, kind, report->stall.duration_ns);
+  jank_session_add_to_total (self, kind, report->stall.duration_ns);
   self->last[kind].duration_ns = report->stall.duration_ns;
   self->last[kind].began_ns = report->stall.began_monotonic_ns;
 }
@@ -180,7 +180,8 @@ jank_session_save (JankSession *self, GError **error)
 
   if (!jank_session_is_name (self->file->session))
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot save the session ‘%s’ in ‘%s’: that is not a file name"),
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
+                   _("Cannot save the session ‘%s’ in ‘%s’: that is not a file name"),
                    self->file->session, self->folder);
       return FALSE;
     }
@@ -189,7 +190,8 @@ jank_session_save (JankSession *self, GError **error)
   self->file->n_stalls = self->file->n_reports[JANK_REPORT_STALL] + self->file->n_reports[JANK_REPORT_STARTUP];
   text = jank_session_summary_to_json (self->file, FALSE);
   if (!self->saved)
-    jank_folder_trim (self->folder, jank_session_is_file_name, self->name, MAX_FILES - 1, MAX_BYTES - MIN (strlen (text), MAX_BYTES));
+    jank_folder_trim (self->folder, jank_session_is_file_name, self->name, MAX_FILES - 1,
+                      MAX_BYTES - MIN (strlen (text), MAX_BYTES));
   if (!jank_folder_write (self->folder, self->name, text, strlen (text), error))
     return FALSE;
   self->saved = TRUE;

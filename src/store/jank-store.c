@@ -87,9 +87,10 @@ jank_store_is_id (const char *text)
 }
 
 static void
-trim (JankStore *self, const char *keep, guint max_reports, guint64 n_more_bytes)
+jank_store_trim (JankStore *self, const char *keep, guint max_reports, guint64 n_more_bytes)
 {
-  jank_folder_trim (self->folder, jank_store_is_id, keep, max_reports, self->max_bytes - MIN (n_more_bytes, self->max_bytes));
+  jank_folder_trim (self->folder, jank_store_is_id, keep, max_reports,
+                    self->max_bytes - MIN (n_more_bytes, self->max_bytes));
 }
 
 gboolean
@@ -111,11 +112,11 @@ jank_store_write (JankStore *self, JankReport *report, GError **error)
   /* Room is made before a new file comes. One that is there already is finished first, however full the folder is. */
   is_new = !jank_store_has (self, report->id);
   if (is_new)
-    trim (self, NULL, self->max_reports - 1, n_bytes);
+    jank_store_trim (self, NULL, self->max_reports - 1, n_bytes);
   if (!jank_folder_write (self->folder, report->id, text, n_bytes, error))
     return FALSE;
   if (!is_new)
-    trim (self, report->id, self->max_reports, 0);
+    jank_store_trim (self, report->id, self->max_reports, 0);
   return TRUE;
 }
 
@@ -126,9 +127,10 @@ jank_store_has (JankStore *self, const char *id)
 }
 
 static JankReport *
-read_report (JankStore *self, const char *id, gboolean brief, GError **error)
+jank_store_read_report (JankStore *self, const char *id, gboolean brief, GError **error)
 {
-  static const char *const rest[] = { "stacks", "stacks_complete", "frames", "threads", "sources", "frame_clock", "process",
+  static const char *const rest[] = { "stacks", "stacks_complete", "frames", "threads", "sources",
+                                     "frame_clock", "process",
                                       "toolkit", "limit", "self", NULL };
   gsize n_bytes = 0;
   g_autofree char *text = jank_folder_read (self->folder, id, &n_bytes, error);
@@ -159,7 +161,7 @@ read_report (JankStore *self, const char *id, gboolean brief, GError **error)
 }
 
 static gint
-compare_newest_first_cb (gconstpointer a, gconstpointer b)
+jank_store_compare_newest_first_cb (gconstpointer a, gconstpointer b)
 {
   const JankFolderEntry *x = *(JankFolderEntry *const *) a, *y = *(JankFolderEntry *const *) b;
 
@@ -167,12 +169,12 @@ compare_newest_first_cb (gconstpointer a, gconstpointer b)
 }
 
 static GPtrArray *
-scan_newest_first (JankStore *self, GPtrArray *foreign, GError **error)
+jank_store_scan_newest_first (JankStore *self, GPtrArray *foreign, GError **error)
 {
   GPtrArray *entries = jank_folder_scan (self->folder, jank_store_is_id, foreign, error);
 
   if (entries != NULL)
-    g_ptr_array_sort (entries, compare_newest_first_cb);
+    g_ptr_array_sort (entries, jank_store_compare_newest_first_cb);
   return entries;
 }
 
@@ -180,7 +182,7 @@ GPtrArray *
 jank_store_list (JankStore *self, guint *ret_n_skipped, GError **error)
 {
   g_autoptr (GPtrArray) foreign = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) entries = scan_newest_first (self, foreign, error);
+  g_autoptr (GPtrArray) entries = jank_store_scan_newest_first (self, foreign, error);
   GPtrArray *reports;
   guint n_skipped = foreign->len;
 
@@ -191,7 +193,7 @@ jank_store_list (JankStore *self, guint *ret_n_skipped, GError **error)
   for (guint i = 0; i < entries->len; i++)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
-      JankReport *report = read_report (self, entry->name, FALSE, NULL);
+      JankReport *report = jank_store_read_report (self, entry->name, FALSE, NULL);
 
       if (report != NULL)
         g_ptr_array_add (reports, report);
@@ -205,14 +207,14 @@ jank_store_list (JankStore *self, guint *ret_n_skipped, GError **error)
 
 /* The newest report that can be read; the first error when none can. */
 static JankReport *
-load_latest (JankStore *self, GPtrArray *entries, GError **error)
+jank_store_load_latest (JankStore *self, GPtrArray *entries, GError **error)
 {
   g_autoptr (GError) first_error = NULL;
 
   for (guint i = 0; i < entries->len; i++)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
-      JankReport *report = read_report (self, entry->name, FALSE, first_error == NULL ? &first_error : NULL);
+      JankReport *report = jank_store_read_report (self, entry->name, FALSE, first_error == NULL ? &first_error : NULL);
 
       if (report != NULL)
         return report;
@@ -233,12 +235,12 @@ jank_store_load (JankStore *self, const char *name, GError **error)
   guint n_found = 0;
 
   if (jank_store_is_id (name) && jank_store_has (self, name))
-    return read_report (self, name, FALSE, error);
-  entries = scan_newest_first (self, NULL, error);
+    return jank_store_read_report (self, name, FALSE, error);
+  entries = jank_store_scan_newest_first (self, NULL, error);
   if (entries == NULL)
     return NULL;
   if (strcmp (name, JANK_STORE_LATEST) == 0)
-    return load_latest (self, entries, error);
+    return jank_store_load_latest (self, entries, error);
 
   for (guint i = 0; i < entries->len; i++)
     {
@@ -252,7 +254,7 @@ jank_store_load (JankStore *self, const char *name, GError **error)
     }
 
   if (n_found == 1)
-    return read_report (self, found, FALSE, error);
+    return jank_store_read_report (self, found, FALSE, error);
   if (n_found > 1)
     g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("‘%s’ matches %u reports in ‘%s’"),
                  name, n_found, self->folder);
@@ -265,7 +267,7 @@ jank_store_load (JankStore *self, const char *name, GError **error)
 JankReport *
 jank_store_load_brief (JankStore *self, const char *id, GError **error)
 {
-  return read_report (self, id, TRUE, error);
+  return jank_store_read_report (self, id, TRUE, error);
 }
 
 gboolean

@@ -35,7 +35,7 @@ jank_far_file_is (const char *path)
 }
 
 static void
-request_clear (gpointer data)
+jank_far_file_request_clear (gpointer data)
 {
   Request *request = data;
 
@@ -45,14 +45,14 @@ request_clear (gpointer data)
 }
 
 static void
-request_unref (Request *request)
+jank_far_file_request_unref (Request *request)
 {
-  g_atomic_rc_box_release_full (request, request_clear);
+  g_atomic_rc_box_release_full (request, jank_far_file_request_clear);
 }
 
 /* The request's own thread. */
 static gpointer
-ask_thread (gpointer data)
+jank_far_file_ask_thread (gpointer data)
 {
   Request *request = data;
 
@@ -64,12 +64,12 @@ ask_thread (gpointer data)
   request->answered = TRUE;
   g_cond_signal (&request->cond);
   g_mutex_unlock (&request->mutex);
-  request_unref (request);
+  jank_far_file_request_unref (request);
   return NULL;
 }
 
 static gboolean
-wait_for_answer (Request *request)
+jank_far_file_wait_for_answer (Request *request)
 {
   gint64 until_us = g_get_monotonic_time () + WAIT_US;
   gboolean answered;
@@ -99,20 +99,20 @@ jank_far_file_ask (void (*func) (gpointer data), gpointer data, GDestroyNotify f
     {
       g_atomic_int_inc (&n_asking);
       g_atomic_rc_box_acquire (request);
-      is_asked = jank_own_thread_start (&thread, "jankwatch-files", ask_thread, request, NULL);
+      is_asked = jank_own_thread_start (&thread, "jankwatch-files", jank_far_file_ask_thread, request, NULL);
       if (!is_asked)
         {
           g_atomic_int_add (&n_asking, -1);
-          request_unref (request);
+          jank_far_file_request_unref (request);
         }
     }
   if (is_asked)
     {
       pthread_detach (thread);
-      answered = wait_for_answer (request);
+      answered = jank_far_file_wait_for_answer (request);
       if (answered)
         read (request->data, user_data);
     }
-  request_unref (request);
+  jank_far_file_request_unref (request);
   return answered;
 }

@@ -22,26 +22,26 @@ typedef struct
   guint       depth;
 } Reader;
 
-static gboolean read_name (Reader *self, GString *out);
-static gboolean read_encoding (Reader *self, GString *out);
-static gboolean skip_type (Reader *self);
+static gboolean jank_function_name_read_name (Reader *self, GString *out);
+static gboolean jank_function_name_read_encoding (Reader *self, GString *out);
+static gboolean jank_function_name_skip_type (Reader *self);
 
 static void
-put (GString *out, const char *text)
+jank_function_name_put (GString *out, const char *text)
 {
   if (out != NULL)
     g_string_append (out, text);
 }
 
 static void
-put_scope (GString *out)
+jank_function_name_put_scope (GString *out)
 {
   if (out != NULL && out->len > 0)
     g_string_append (out, "::");
 }
 
 static gboolean
-skip_char (Reader *self, char c)
+jank_function_name_skip_char (Reader *self, char c)
 {
   if (*self->at != c)
     return FALSE;
@@ -50,22 +50,22 @@ skip_char (Reader *self, char c)
 }
 
 static void
-skip_chars (Reader *self, const char *set)
+jank_function_name_skip_chars (Reader *self, const char *set)
 {
   self->at += strspn (self->at, set);
 }
 
 /* "12_", "_", "1A_" */
 static gboolean
-skip_sequence (Reader *self)
+jank_function_name_skip_sequence (Reader *self)
 {
-  skip_chars (self, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-  return skip_char (self, '_');
+  jank_function_name_skip_chars (self, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  return jank_function_name_skip_char (self, '_');
 }
 
 /* "3foo" */
 static gboolean
-read_source_name (Reader *self, GString *out)
+jank_function_name_read_source_name (Reader *self, GString *out)
 {
   gsize n = 0;
 
@@ -84,54 +84,55 @@ read_source_name (Reader *self, GString *out)
 }
 
 static gboolean
-skip_types_until_end (Reader *self)
+jank_function_name_skip_types_until_end (Reader *self)
 {
   while (*self->at != 'E')
-    if (!skip_type (self))
+    if (!jank_function_name_skip_type (self))
       return FALSE;
-  return skip_char (self, 'E');
+  return jank_function_name_skip_char (self, 'E');
 }
 
 /* Of "Lb1E", after the L. */
 static gboolean
-skip_literal (Reader *self)
+jank_function_name_skip_literal (Reader *self)
 {
   if (g_str_has_prefix (self->at, "_Z"))
     {
       self->at += strlen ("_Z");
-      return read_encoding (self, NULL) && skip_types_until_end (self);
+      return jank_function_name_read_encoding (self, NULL) && jank_function_name_skip_types_until_end (self);
     }
-  if (!skip_type (self))
+  if (!jank_function_name_skip_type (self))
     return FALSE;
-  skip_chars (self, "n0123456789abcdef_");
-  return skip_char (self, 'E');
+  jank_function_name_skip_chars (self, "n0123456789abcdef_");
+  return jank_function_name_skip_char (self, 'E');
 }
 
 /* After the I or J. */
 static gboolean
-skip_template_args (Reader *self)
+jank_function_name_skip_template_args (Reader *self)
 {
   gboolean known = ++self->depth <= MAX_DEPTH;
 
   while (known && *self->at != 'E')
     {
-      if (skip_char (self, 'L'))
-        known = skip_literal (self);
-      else if (skip_char (self, 'J'))
-        known = skip_template_args (self);
+      if (jank_function_name_skip_char (self, 'L'))
+        known = jank_function_name_skip_literal (self);
+      else if (jank_function_name_skip_char (self, 'J'))
+        known = jank_function_name_skip_template_args (self);
       else
-        known = skip_type (self);
+        known = jank_function_name_skip_type (self);
     }
   self->depth--;
-  return known && skip_char (self, 'E');
+  return known && jank_function_name_skip_char (self, 'E');
 }
 
 static gboolean
-read_operator (Reader *self, GString *out)
+jank_function_name_read_operator (Reader *self, GString *out)
 {
   static const struct { char code[3]; const char *sign; } operators[] = {
     { "nw", " new" }, { "na", " new[]" }, { "dl", " delete" }, { "da", " delete[]" }, { "ps", "+" }, { "ng", "-" },
-    { "ad", "&" }, { "de", "*" }, { "co", "~" }, { "pl", "+" }, { "mi", "-" }, { "ml", "*" }, { "dv", "/" }, { "rm", "%" },
+    { "ad", "&" }, { "de", "*" }, { "co", "~" }, { "pl", "+" }, { "mi", "-" }, { "ml", "*" }, { "dv",
+                                                                                               "/" }, { "rm", "%" },
     { "an", "&" }, { "or", "|" }, { "eo", "^" }, { "aS", "=" }, { "pL", "+=" }, { "mI", "-=" }, { "mL", "*=" },
     { "dV", "/=" }, { "rM", "%=" }, { "aN", "&=" }, { "oR", "|=" }, { "eO", "^=" }, { "ls", "<<" }, { "rs", ">>" },
     { "lS", "<<=" }, { "rS", ">>=" }, { "eq", "==" }, { "ne", "!=" }, { "lt", "<" }, { "gt", ">" }, { "le", "<=" },
@@ -143,20 +144,20 @@ read_operator (Reader *self, GString *out)
     if (g_str_has_prefix (self->at, operators[i].code))
       {
         self->at += 2;
-        put (out, "operator");
-        put (out, operators[i].sign);
+        jank_function_name_put (out, "operator");
+        jank_function_name_put (out, operators[i].sign);
         return TRUE;
       }
   if (!g_str_has_prefix (self->at, "cv"))
     return FALSE;
   self->at += 2;
-  put (out, "operator <…>");
-  return skip_type (self);
+  jank_function_name_put (out, "operator <…>");
+  return jank_function_name_skip_type (self);
 }
 
 /* "UlvE0_", "Ut_" */
 static gboolean
-read_unnamed (Reader *self, GString *out)
+jank_function_name_read_unnamed (Reader *self, GString *out)
 {
   gboolean is_lambda = self->at[1] == 'l';
 
@@ -165,47 +166,47 @@ read_unnamed (Reader *self, GString *out)
   self->at += 2;
   self->last = is_lambda ? "{lambda}" : "{unnamed}";
   self->n_last = strlen (self->last);
-  put (out, self->last);
-  return (!is_lambda || skip_types_until_end (self)) && skip_sequence (self);
+  jank_function_name_put (out, self->last);
+  return (!is_lambda || jank_function_name_skip_types_until_end (self)) && jank_function_name_skip_sequence (self);
 }
 
 /* "C1" and "D2", after a name. */
 static gboolean
-read_structor (Reader *self, GString *out)
+jank_function_name_read_structor (Reader *self, GString *out)
 {
   gboolean is_destructor = *self->at == 'D';
 
   if (self->last == NULL || !g_ascii_isdigit (self->at[1]))
     return FALSE;
   self->at += 2;
-  put (out, is_destructor ? "~" : "");
+  jank_function_name_put (out, is_destructor ? "~" : "");
   if (out != NULL)
     g_string_append_len (out, self->last, (gssize) self->n_last);
   return TRUE;
 }
 
 static gboolean
-read_unqualified (Reader *self, GString *out)
+jank_function_name_read_unqualified (Reader *self, GString *out)
 {
   gboolean known;
 
-  skip_char (self, 'L');
+  jank_function_name_skip_char (self, 'L');
   if (g_ascii_isdigit (*self->at))
-    known = read_source_name (self, out);
+    known = jank_function_name_read_source_name (self, out);
   else if (*self->at == 'U')
-    known = read_unnamed (self, out);
+    known = jank_function_name_read_unnamed (self, out);
   else if (*self->at == 'C' || *self->at == 'D')
-    known = read_structor (self, out);
+    known = jank_function_name_read_structor (self, out);
   else
-    known = read_operator (self, out);
-  while (known && skip_char (self, 'B'))
-    known = read_source_name (self, NULL);
+    known = jank_function_name_read_operator (self, out);
+  while (known && jank_function_name_skip_char (self, 'B'))
+    known = jank_function_name_read_source_name (self, NULL);
   return known;
 }
 
 /* "St", "Sa", "S1_". What the last stands for is not kept; in a type it does not matter. */
 static gboolean
-read_substitution (Reader *self, GString *out)
+jank_function_name_read_substitution (Reader *self, GString *out)
 {
   static const struct { char code; const char *name; } known[] = {
     { 't', "std" }, { 'a', "std::allocator" }, { 'b', "std::basic_string" }, { 's', "std::string" },
@@ -214,80 +215,81 @@ read_substitution (Reader *self, GString *out)
 
   self->at++;
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (skip_char (self, known[i].code))
+    if (jank_function_name_skip_char (self, known[i].code))
       {
-        put (out, known[i].name);
+        jank_function_name_put (out, known[i].name);
         self->last = strrchr (known[i].name, ':') != NULL ? strrchr (known[i].name, ':') + 1 : known[i].name;
         self->n_last = strlen (self->last);
         return TRUE;
       }
-  return out == NULL && skip_sequence (self);
+  return out == NULL && jank_function_name_skip_sequence (self);
 }
 
 static gboolean
-read_args (Reader *self, GString *out)
+jank_function_name_read_args (Reader *self, GString *out)
 {
-  if (!skip_char (self, 'I'))
+  if (!jank_function_name_skip_char (self, 'I'))
     return TRUE;
-  put (out, "<…>");
-  return skip_template_args (self);
+  jank_function_name_put (out, "<…>");
+  return jank_function_name_skip_template_args (self);
 }
 
 /* After the N. */
 static gboolean
-read_nested (Reader *self, GString *out)
+jank_function_name_read_nested (Reader *self, GString *out)
 {
   gboolean known = TRUE;
 
-  skip_chars (self, "rVKRO");
+  jank_function_name_skip_chars (self, "rVKRO");
   while (known && *self->at != 'E')
     {
       if (*self->at == 'I')
-        known = out == NULL || out->len > 0 ? read_args (self, out) : FALSE;
-      else if (skip_char (self, 'M'))
+        known = out == NULL || out->len > 0 ? jank_function_name_read_args (self, out) : FALSE;
+      else if (jank_function_name_skip_char (self, 'M'))
         continue;
       else if (*self->at == 'T')
-        known = out == NULL && skip_type (self);
+        known = out == NULL && jank_function_name_skip_type (self);
       else
         {
-          put_scope (out);
-          known = *self->at == 'S' ? read_substitution (self, out) : read_unqualified (self, out);
+          jank_function_name_put_scope (out);
+          known = *self->at == 'S' ? jank_function_name_read_substitution (self,
+                                                                           out) : jank_function_name_read_unqualified (self, out);
         }
     }
-  return known && skip_char (self, 'E');
+  return known && jank_function_name_skip_char (self, 'E');
 }
 
 /* A local name, after the Z: the function with its parameters, E, and the name. */
 static gboolean
-read_local (Reader *self, GString *out)
+jank_function_name_read_local (Reader *self, GString *out)
 {
-  if (!read_encoding (self, out) || !skip_types_until_end (self))
+  if (!jank_function_name_read_encoding (self, out) || !jank_function_name_skip_types_until_end (self))
     return FALSE;
-  if (skip_char (self, 's'))
+  if (jank_function_name_skip_char (self, 's'))
     return TRUE;
-  if (skip_char (self, 'd') && !skip_sequence (self))
+  if (jank_function_name_skip_char (self, 'd') && !jank_function_name_skip_sequence (self))
     return FALSE;
-  put_scope (out);
-  if (!read_name (self, out))
+  jank_function_name_put_scope (out);
+  if (!jank_function_name_read_name (self, out))
     return FALSE;
-  if (skip_char (self, '_'))
-    skip_chars (self, "_0123456789");
+  if (jank_function_name_skip_char (self, '_'))
+    jank_function_name_skip_chars (self, "_0123456789");
   return TRUE;
 }
 
 static gboolean
-read_plain_name (Reader *self, GString *out)
+jank_function_name_read_plain_name (Reader *self, GString *out)
 {
   GString *inner = NULL;
   gboolean known;
 
-  if (skip_char (self, 'Z'))
-    return read_local (self, out);
-  if (skip_char (self, 'N'))
+  if (jank_function_name_skip_char (self, 'Z'))
+    return jank_function_name_read_local (self, out);
+  if (jank_function_name_skip_char (self, 'N'))
     {
       inner = out != NULL ? g_string_new (NULL) : NULL;
-      known = read_nested (self, inner);
-      put (out, inner != NULL ? inner->str : "");
+      known = jank_function_name_read_nested (self, inner);
+      jank_function_name_put (out, inner != NULL ? inner->str : "");
       if (inner != NULL)
         g_string_free (inner, TRUE);
       return known;
@@ -296,19 +298,19 @@ read_plain_name (Reader *self, GString *out)
     {
       gboolean is_std = self->at[1] == 't';
 
-      if (!read_substitution (self, out))
+      if (!jank_function_name_read_substitution (self, out))
         return FALSE;
       if (is_std)
-        put (out, "::");
-      return (!is_std || read_unqualified (self, out)) && read_args (self, out);
+        jank_function_name_put (out, "::");
+      return (!is_std || jank_function_name_read_unqualified (self, out)) && jank_function_name_read_args (self, out);
     }
-  return read_unqualified (self, out) && read_args (self, out);
+  return jank_function_name_read_unqualified (self, out) && jank_function_name_read_args (self, out);
 }
 
 static gboolean
-read_name (Reader *self, GString *out)
+jank_function_name_read_name (Reader *self, GString *out)
 {
-  gboolean known = ++self->depth <= MAX_DEPTH && read_plain_name (self, out);
+  gboolean known = ++self->depth <= MAX_DEPTH && jank_function_name_read_plain_name (self, out);
 
   self->depth--;
   return known;
@@ -316,7 +318,7 @@ read_name (Reader *self, GString *out)
 
 /* A function's name, without its parameters. A thunk is named after the function it calls. */
 static gboolean
-read_encoding (Reader *self, GString *out)
+jank_function_name_read_encoding (Reader *self, GString *out)
 {
   guint n_offsets = g_str_has_prefix (self->at, "Th") ? 1 : g_str_has_prefix (self->at, "Tv") ? 2 : 0;
 
@@ -324,65 +326,66 @@ read_encoding (Reader *self, GString *out)
     self->at += 2;
   for (guint i = 0; i < n_offsets; i++)
     {
-      skip_char (self, 'n');
-      skip_chars (self, "0123456789");
-      if (!skip_char (self, '_'))
+      jank_function_name_skip_char (self, 'n');
+      jank_function_name_skip_chars (self, "0123456789");
+      if (!jank_function_name_skip_char (self, '_'))
         return FALSE;
     }
-  return read_name (self, out);
+  return jank_function_name_read_name (self, out);
 }
 
 static gboolean
-skip_d_type (Reader *self)
+jank_function_name_skip_d_type (Reader *self)
 {
   if (*self->at != '\0' && strchr ("deafhisucn", *self->at) != NULL)
     {
       self->at++;
       return TRUE;
     }
-  return (skip_char (self, 'p') || skip_char (self, 'o')) && skip_type (self);
+  return (jank_function_name_skip_char (self, 'p') ||
+          jank_function_name_skip_char (self, 'o')) && jank_function_name_skip_type (self);
 }
 
 static gboolean
-skip_plain_type (Reader *self)
+jank_function_name_skip_plain_type (Reader *self)
 {
   char c = *self->at;
 
   if (c != '\0' && strchr ("vwbcahstijlmxynofdegz", c) != NULL)
-    return skip_char (self, c);
+    return jank_function_name_skip_char (self, c);
   if (c == 'N' || c == 'Z' || c == 'S' || g_ascii_isdigit (c))
-    return read_name (self, NULL);
+    return jank_function_name_read_name (self, NULL);
   if (c == '\0' || strchr ("rVKPROCGDFAMT", c) == NULL)
     return FALSE;
   self->at++;
   switch (c)
     {
     case 'D':
-      return skip_d_type (self);
+      return jank_function_name_skip_d_type (self);
     case 'F':
-      skip_char (self, 'Y');
-      return skip_types_until_end (self);
+      jank_function_name_skip_char (self, 'Y');
+      return jank_function_name_skip_types_until_end (self);
     case 'A':
-      return skip_sequence (self) && skip_type (self);
+      return jank_function_name_skip_sequence (self) && jank_function_name_skip_type (self);
     case 'M':
-      return skip_type (self) && skip_type (self);
+      return jank_function_name_skip_type (self) && jank_function_name_skip_type (self);
     case 'T':
-      return skip_sequence (self) && read_args (self, NULL);
+      return jank_function_name_skip_sequence (self) && jank_function_name_read_args (self, NULL);
     default:
-      return skip_type (self);
+      return jank_function_name_skip_type (self);
     }
 }
 
 static gboolean
-skip_type (Reader *self)
+jank_function_name_skip_type (Reader *self)
 {
   const char *last = self->last;
   gsize n_last = self->n_last;
-  gboolean known = ++self->depth <= MAX_DEPTH && skip_plain_type (self);
+  gboolean known = ++self->depth <= MAX_DEPTH && jank_function_name_skip_plain_type (self);
 
   self->depth--;
   /* After the S_ of a template, its arguments. */
-  known = known && (*self->at != 'I' || read_args (self, NULL));
+  known = known && (*self->at != 'I' || jank_function_name_read_args (self, NULL));
   self->last = last;
   self->n_last = n_last;
   return known;
@@ -390,7 +393,7 @@ skip_type (Reader *self)
 
 /* Rust names end with a hash and contain escapes. */
 static gboolean
-strip_hash (GString *name)
+jank_function_name_strip_hash (GString *name)
 {
   const gsize n_hash = strlen ("::h0123456789abcdef");
   const char *hash = name->len > n_hash ? name->str + name->len - n_hash : NULL;
@@ -402,7 +405,7 @@ strip_hash (GString *name)
 }
 
 static void
-unescape_rust (GString *name)
+jank_function_name_unescape_rust (GString *name)
 {
   static const struct { const char *escape, *text; } escapes[] = {
     { "::_$", "::$" }, { "$LT$", "<" }, { "$GT$", ">" }, { "$RF$", "&" }, { "$BP$", "*" }, { "$LP$", "(" },
@@ -419,7 +422,7 @@ unescape_rust (GString *name)
 
 /* Compilers mark parts of a function: ".cold", ".isra.0". */
 static void
-put_suffix (GString *name, const char *rest)
+jank_function_name_put_suffix (GString *name, const char *rest)
 {
   const char *dot = strchr (rest, '.');
 
@@ -437,10 +440,10 @@ jank_function_name (const char *symbol)
     return jank_text_cut (symbol != NULL ? symbol : "", JANK_FUNCTION_NAME_MAX_SHOWN);
   reader.at = symbol + strlen ("_Z");
   name = g_string_new (NULL);
-  if (!read_encoding (&reader, name) || name->len == 0)
+  if (!jank_function_name_read_encoding (&reader, name) || name->len == 0)
     return jank_text_cut (symbol, JANK_FUNCTION_NAME_MAX_SHOWN);
-  if (strip_hash (name))
-    unescape_rust (name);
-  put_suffix (name, reader.at);
+  if (jank_function_name_strip_hash (name))
+    jank_function_name_unescape_rust (name);
+  jank_function_name_put_suffix (name, reader.at);
   return jank_text_cut (name->str, JANK_FUNCTION_NAME_MAX_SHOWN);
 }

@@ -31,7 +31,7 @@ struct _JankKnownNames
 };
 
 static void
-known_free (gpointer data)
+jank_known_names_known_free (gpointer data)
 {
   g_free (((Known *) data)->text);
   g_free (data);
@@ -42,8 +42,8 @@ jank_known_names_new (void)
 {
   JankKnownNames *self = g_new0 (JankKnownNames, 1);
 
-  self->slots = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, known_free);
-  self->methods = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, known_free);
+  self->slots = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, jank_known_names_known_free);
+  self->methods = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, jank_known_names_known_free);
   return self;
 }
 
@@ -56,7 +56,7 @@ jank_known_names_free (JankKnownNames *self)
 }
 
 static void
-forget_old (JankKnownNames *self, guint generation)
+jank_known_names_forget_old (JankKnownNames *self, guint generation)
 {
   gboolean is_old = generation != self->generation;
 
@@ -68,7 +68,7 @@ forget_old (JankKnownNames *self, guint generation)
 }
 
 static const char *
-remember (GHashTable *table, guint64 function, const char *text, gint64 now_ns)
+jank_known_names_remember (GHashTable *table, guint64 function, const char *text, gint64 now_ns)
 {
   Known *known = g_new (Known, 1);
 
@@ -79,7 +79,7 @@ remember (GHashTable *table, guint64 function, const char *text, gint64 now_ns)
 
 /* FALSE: it is to be asked for */
 static gboolean
-recall (GHashTable *table, guint64 function, gint64 now_ns, const char **ret_text)
+jank_known_names_recall (GHashTable *table, guint64 function, gint64 now_ns, const char **ret_text)
 {
   const Known *known = g_hash_table_lookup (table, &function);
 
@@ -91,13 +91,13 @@ recall (GHashTable *table, guint64 function, gint64 now_ns, const char **ret_tex
 
 /* Returns: (transfer full) of JankSlot, in order: those that are to be asked for */
 static GArray *
-recall_all (JankKnownNames *self, gint64 now_ns, JankSlot *slots, guint n_slots)
+jank_known_names_recall_all (JankKnownNames *self, gint64 now_ns, JankSlot *slots, guint n_slots)
 {
   GArray *unknown = g_array_new (FALSE, FALSE, sizeof (JankSlot));
   const char *text;
 
   for (guint i = 0; i < n_slots; i++)
-    if (recall (self->slots, slots[i].function, now_ns, &text))
+    if (jank_known_names_recall (self->slots, slots[i].function, now_ns, &text))
       slots[i].description = g_strdup (text);
     else
       g_array_append_val (unknown, slots[i]);
@@ -106,7 +106,8 @@ recall_all (JankKnownNames *self, gint64 now_ns, JankSlot *slots, guint n_slots)
 
 /* FALSE: too many were read lately */
 static gboolean
-read_classes (JankKnownNames *self, guint64 types_begin, guint64 types_end, gint64 now_ns, JankSlot *slots, guint n_slots)
+jank_known_names_read_classes (JankKnownNames *self, guint64 types_begin, guint64 types_end, gint64 now_ns,
+                               JankSlot *slots, guint n_slots)
 {
   gint64 *paid_ns = &self->paid_ns[self->n_read % N_FREE];
   gint64 cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), last_ns = self->paid_ns[(self->n_read + N_FREE - 1) % N_FREE];
@@ -121,33 +122,35 @@ read_classes (JankKnownNames *self, guint64 types_begin, guint64 types_end, gint
 }
 
 void
-jank_known_names_describe (JankKnownNames *self, guint64 types_begin, guint64 types_end, guint generation, gint64 now_ns,
+jank_known_names_describe (JankKnownNames *self, guint64 types_begin, guint64 types_end, guint generation,
+                           gint64 now_ns,
                            JankSlot *slots, guint n_slots)
 {
   g_autoptr (GArray) unknown = NULL;
   JankSlot *asked;
 
-  forget_old (self, generation);
-  unknown = recall_all (self, now_ns, slots, n_slots);
+  jank_known_names_forget_old (self, generation);
+  unknown = jank_known_names_recall_all (self, now_ns, slots, n_slots);
   asked = (JankSlot *) (void *) unknown->data;
-  if (unknown->len == 0 || !read_classes (self, types_begin, types_end, now_ns, asked, unknown->len))
+  if (unknown->len == 0 || !jank_known_names_read_classes (self, types_begin, types_end, now_ns, asked, unknown->len))
     return;
   for (guint i = 0, k = 0; k < unknown->len; i++)
     if (slots[i].function == asked[k].function)
       {
-        remember (self->slots, asked[k].function, asked[k].description, now_ns);
+        jank_known_names_remember (self->slots, asked[k].function, asked[k].description, now_ns);
         slots[i].description = asked[k++].description;
       }
 }
 
 static void
-free_tables (gpointer data)
+jank_known_names_free_tables (gpointer data)
 {
   g_clear_pointer ((JankMethodTables **) &data, jank_method_tables_free);
 }
 
 static const char *
-find_method (JankKnownNames *self, JankCodeMap *map, GPtrArray *tables, const JankCall *call, gint64 now_ns)
+jank_known_names_find_method (JankKnownNames *self, JankCodeMap *map, GPtrArray *tables, const JankCall *call,
+                              gint64 now_ns)
 {
   g_autofree char *name = NULL;
 
@@ -155,25 +158,26 @@ find_method (JankKnownNames *self, JankCodeMap *map, GPtrArray *tables, const Ja
     tables->pdata[call->module] = jank_method_tables_new (map, call->module);
   if (tables->pdata[call->module] != NULL)
     name = jank_method_tables_find (tables->pdata[call->module], call->function);
-  return remember (self->methods, call->function, name, now_ns);
+  return jank_known_names_remember (self->methods, call->function, name, now_ns);
 }
 
 void
-jank_known_names_find_methods (JankKnownNames *self, JankCodeMap *map, gint64 now_ns, const JankCall *calls, guint n_calls,
+jank_known_names_find_methods (JankKnownNames *self, JankCodeMap *map, gint64 now_ns, const JankCall *calls,
+                               guint n_calls,
                                JankSymbol *symbols)
 {
   guint n_modules = jank_code_map_get_n_modules (map);
-  g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func (free_tables);
+  g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func (jank_known_names_free_tables);
   const char *name;
 
-  forget_old (self, jank_code_map_get_generation (map));
+  jank_known_names_forget_old (self, jank_code_map_get_generation (map));
   g_ptr_array_set_size (tables, (gint) n_modules);
   for (guint i = 0; i < n_calls; i++)
     {
       if (symbols[i].name != NULL || calls[i].module >= n_modules)
         continue;
-      if (!recall (self->methods, calls[i].function, now_ns, &name))
-        name = find_method (self, map, tables, &calls[i], now_ns);
+      if (!jank_known_names_recall (self->methods, calls[i].function, now_ns, &name))
+        name = jank_known_names_find_method (self, map, tables, &calls[i], now_ns);
       if (name != NULL)
         symbols[i] = (JankSymbol) { g_strdup (name), calls[i].function, JANK_NAME_FROM_INTERPRETER };
     }

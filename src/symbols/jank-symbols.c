@@ -30,7 +30,7 @@ typedef struct
 } Known;
 
 static void
-known_free (gpointer data)
+jank_symbols_known_free (gpointer data)
 {
   g_free (((Known *) data)->name);
   g_free (data);
@@ -38,7 +38,7 @@ known_free (gpointer data)
 
 /* How many begin at address or before. If one holds address, it is the last of them. */
 static guint
-count_known (const GPtrArray *known, guint64 address)
+jank_symbols_count_known (const GPtrArray *known, guint64 address)
 {
   guint low = 0, high = known->len;
 
@@ -55,18 +55,18 @@ count_known (const GPtrArray *known, guint64 address)
 }
 
 static const Known *
-find_known (const GPtrArray *known, guint64 address)
+jank_symbols_find_known (const GPtrArray *known, guint64 address)
 {
-  guint n = count_known (known, address);
+  guint n = jank_symbols_count_known (known, address);
   const Known *last = n > 0 ? known->pdata[n - 1] : NULL;
 
   return last != NULL && address < last->high ? last : NULL;
 }
 
 static gboolean
-recall (const GPtrArray *known, guint64 base, const Entry *entry)
+jank_symbols_recall (const GPtrArray *known, guint64 base, const Entry *entry)
 {
-  const Known *place = find_known (known, entry->call->pc - base);
+  const Known *place = jank_symbols_find_known (known, entry->call->pc - base);
 
   if (place == NULL)
     return FALSE;
@@ -77,16 +77,16 @@ recall (const GPtrArray *known, guint64 base, const Entry *entry)
 
 /* Keeps the answers sorted and free of overlaps: answers from two tables are narrower than those from one. */
 static void
-remember (GPtrArray *known, const JankElfQuery *query, const JankSymbol *symbol)
+jank_symbols_remember (GPtrArray *known, const JankElfQuery *query, const JankSymbol *symbol)
 {
   Known *place;
   guint at;
 
-  if (find_known (known, query->address) != NULL)
+  if (jank_symbols_find_known (known, query->address) != NULL)
     return;
   if (known->len >= MAX_KNOWN)
     g_ptr_array_set_size (known, 0);
-  at = count_known (known, query->address);
+  at = jank_symbols_count_known (known, query->address);
   place = g_new (Known, 1);
   *place = (Known) { query->low, query->high, g_strdup (symbol->name), query->start, symbol->from };
   if (at > 0)
@@ -97,7 +97,7 @@ remember (GPtrArray *known, const JankElfQuery *query, const JankSymbol *symbol)
 }
 
 static int
-compare_entries (const void *a, const void *b)
+jank_symbols_compare_entries (const void *a, const void *b)
 {
   const JankCall *a_frame = ((const Entry *) a)->call;
   const JankCall *b_frame = ((const Entry *) b)->call;
@@ -109,7 +109,7 @@ compare_entries (const void *a, const void *b)
 
 /* A package upgrade or a rebuild may have put another file at the path. */
 static gboolean
-is_loaded_file (JankElf *elf, const JankModule *module)
+jank_symbols_is_loaded_file (JankElf *elf, const JankModule *module)
 {
   if (module->n_build_id != 0 && elf->n_build_id != 0)
     return module->n_build_id == elf->n_build_id
@@ -118,7 +118,7 @@ is_loaded_file (JankElf *elf, const JankModule *module)
 }
 
 static char *
-strip_version (char *name)
+jank_symbols_strip_version (char *name)
 {
   char *at = strchr (name + 1, '@');
 
@@ -144,7 +144,7 @@ typedef struct
 } Asker;
 
 static Lookup *
-lookup_new (const JankModule *module, const Entry *entries, guint n_entries)
+jank_symbols_lookup_new (const JankModule *module, const Entry *entries, guint n_entries)
 {
   Lookup *self = g_new0 (Lookup, 1);
 
@@ -158,7 +158,7 @@ lookup_new (const JankModule *module, const Entry *entries, guint n_entries)
 }
 
 static void
-lookup_free (gpointer data)
+jank_symbols_lookup_free (gpointer data)
 {
   Lookup *self = data;
 
@@ -171,18 +171,18 @@ lookup_free (gpointer data)
 
 /* Watcher thread, or the thread of a remote file. */
 static void
-lookup_run (gpointer data)
+jank_symbols_lookup_run (gpointer data)
 {
   Lookup *self = data;
   g_autoptr (JankElf) elf = jank_elf_new (self->module.path, NULL);
 
   /* In a damaged file, the names found before the damage count: each was read whole. */
-  if (elf != NULL && is_loaded_file (elf, &self->module))
+  if (elf != NULL && jank_symbols_is_loaded_file (elf, &self->module))
     self->is_whole = jank_elf_resolve (elf, self->queries, self->n_queries, NULL);
 }
 
 static void
-lookup_read (gpointer data, gpointer user_data)
+jank_symbols_lookup_read (gpointer data, gpointer user_data)
 {
   Lookup *self = data;
   const Asker *asker = user_data;
@@ -193,32 +193,33 @@ lookup_read (gpointer data, gpointer user_data)
       JankSymbol *symbol = asker->entries[i].symbol;
 
       if (query->name != NULL)
-        *symbol = (JankSymbol) { strip_version (g_steal_pointer (&query->name)), self->module.base + query->start,
+        *symbol = (JankSymbol) { jank_symbols_strip_version (g_steal_pointer (&query->name)),
+                                self->module.base + query->start,
                                  query->exported ? JANK_NAME_FROM_EXPORTED : JANK_NAME_FROM_SYMTAB };
       if (asker->known != NULL && self->is_whole)
-        remember (asker->known, query, symbol);
+        jank_symbols_remember (asker->known, query, symbol);
     }
 }
 
 static void
-ask_file (const JankModule *module, const Entry *entries, guint n_entries, GPtrArray *known)
+jank_symbols_ask_file (const JankModule *module, const Entry *entries, guint n_entries, GPtrArray *known)
 {
-  Lookup *lookup = lookup_new (module, entries, n_entries);
+  Lookup *lookup = jank_symbols_lookup_new (module, entries, n_entries);
   Asker asker = { entries, known };
 
   if (jank_far_file_is (module->path))
     {
-      jank_far_file_ask (lookup_run, lookup, lookup_free, lookup_read, &asker);
+      jank_far_file_ask (jank_symbols_lookup_run, lookup, jank_symbols_lookup_free, jank_symbols_lookup_read, &asker);
       return;
     }
-  lookup_run (lookup);
-  lookup_read (lookup, &asker);
-  lookup_free (lookup);
+  jank_symbols_lookup_run (lookup);
+  jank_symbols_lookup_read (lookup, &asker);
+  jank_symbols_lookup_free (lookup);
 }
 
 /* entries: of one module, in ascending order of pc; overwritten. */
 static void
-resolve_module (JankCodeMap *map, guint32 index, Entry *entries, guint n_entries)
+jank_symbols_resolve_module (JankCodeMap *map, guint32 index, Entry *entries, guint n_entries)
 {
   const JankModule *module = jank_code_map_get (map, index);
   GPtrArray *known;
@@ -226,12 +227,12 @@ resolve_module (JankCodeMap *map, guint32 index, Entry *entries, guint n_entries
 
   if (module->path == NULL || module->path[0] == '[' || entries[0].call->pc < module->base)
     return;
-  known = jank_code_map_get_known (map, index, known_free);
+  known = jank_code_map_get_known (map, index, jank_symbols_known_free);
   for (guint i = 0; i < n_entries; i++)
-    if (known == NULL || !recall (known, module->base, &entries[i]))
+    if (known == NULL || !jank_symbols_recall (known, module->base, &entries[i]))
       entries[n_left++] = entries[i];
   if (n_left > 0)
-    ask_file (module, entries, n_left, known);
+    jank_symbols_ask_file (module, entries, n_left, known);
 }
 
 void
@@ -244,12 +245,13 @@ jank_symbols_resolve (JankCodeMap *map, const JankCall *calls, guint n_calls, Ja
     {
       const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), &calls[i], &line);
 
-      ret_symbols[i] = script != NULL ? (JankSymbol) { g_strdup (script->name), calls[i].function, JANK_NAME_FROM_INTERPRETER }
+      ret_symbols[i] = script != NULL ? (JankSymbol) { g_strdup (script->name), calls[i].function,
+                                                      JANK_NAME_FROM_INTERPRETER }
                                       : (JankSymbol) { NULL, 0, JANK_NAME_FROM_NOWHERE };
       entries[i] = (Entry) { &calls[i], &ret_symbols[i] };
     }
   if (n_calls > 1)
-    qsort (entries, n_calls, sizeof *entries, compare_entries);
+    qsort (entries, n_calls, sizeof *entries, jank_symbols_compare_entries);
 
   for (guint first = 0; first < n_calls; first += n)
     {
@@ -258,7 +260,7 @@ jank_symbols_resolve (JankCodeMap *map, const JankCall *calls, guint n_calls, Ja
       for (n = 1; first + n < n_calls && entries[first + n].call->module == module; n++)
         continue;
       if (module < jank_code_map_get_n_modules (map))
-        resolve_module (map, module, &entries[first], n);
+        jank_symbols_resolve_module (map, module, &entries[first], n);
       jank_rest_yield ();
     }
 }

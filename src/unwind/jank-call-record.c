@@ -11,7 +11,7 @@
 
 /* JANK_CALL_NONE also outside of known code. */
 static JankCallKind
-classify (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 *ret_target)
+jank_call_record_classify (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 *ret_target)
 {
   if (return_address < JANK_MEMORY_PAGE_BYTES || jank_code_map_find (map, return_address) == JANK_MODULE_NONE)
     return JANK_CALL_NONE;
@@ -19,11 +19,12 @@ classify (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint6
 }
 
 static gboolean
-fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 function, gboolean is_guess)
+jank_call_record_fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 function,
+                       gboolean is_guess)
 {
   guint64 target = 0, jumps_to;
 
-  switch (classify (map, pages, return_address, &target))
+  switch (jank_call_record_classify (map, pages, return_address, &target))
     {
     case JANK_CALL_DIRECT:
       if (target == function)
@@ -42,7 +43,7 @@ fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 fu
 }
 
 static gboolean
-read_record (const JankStackCopy *copy, guint64 at, JankCallRecord *ret_record)
+jank_call_record_read_record (const JankStackCopy *copy, guint64 at, JankCallRecord *ret_record)
 {
   guint64 words[2];
 
@@ -58,8 +59,8 @@ jank_call_record_read (JankCodeMap *map, JankPageCache *pages, const JankStackCo
 {
   guint64 target;
 
-  return read_record (copy, frame_pointer, ret_record) &&
-         classify (map, pages, ret_record->return_address, &target) != JANK_CALL_NONE;
+  return jank_call_record_read_record (copy, frame_pointer, ret_record) &&
+         jank_call_record_classify (map, pages, ret_record->return_address, &target) != JANK_CALL_NONE;
 }
 
 gboolean
@@ -68,18 +69,20 @@ jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCo
 {
   guint64 distance;
 
-  if (jank_processor_read_prologue (pages, function, &distance) && read_record (copy, sp + distance, ret_record) &&
-      fits (map, pages, ret_record->return_address, function, FALSE))
+  if (jank_processor_read_prologue (pages, function, &distance) &&
+      jank_call_record_read_record (copy, sp + distance, ret_record) &&
+      jank_call_record_fits (map, pages, ret_record->return_address, function, FALSE))
     return TRUE;
 
-  for (guint64 at = (sp + 7) & ~(guint64) 7; at - sp < MAX_SEARCH_BYTES && read_record (copy, at, ret_record); at += 8)
+  for (guint64 at = (sp + 7) & ~(guint64) 7; at - sp < MAX_SEARCH_BYTES &&
+       jank_call_record_read_record (copy, at, ret_record); at += 8)
     {
       guint64 frame_pointer = ret_record->frame_pointer;
 
       /* Saved frame pointers point up the stack; the one at the base is 0. */
       if (frame_pointer > 1 && (frame_pointer <= at || (copy->base != 0 && frame_pointer >= copy->base)))
         continue;
-      if (fits (map, pages, ret_record->return_address, function, TRUE))
+      if (jank_call_record_fits (map, pages, ret_record->return_address, function, TRUE))
         return TRUE;
     }
   return FALSE;

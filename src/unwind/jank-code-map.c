@@ -38,7 +38,7 @@ struct _JankCodeMap
 };
 
 static void
-module_free (gpointer data)
+jank_code_map_module_free (gpointer data)
 {
   JankModule *module = data;
 
@@ -52,7 +52,7 @@ jank_code_map_new (void)
 {
   JankCodeMap *self = g_new0 (JankCodeMap, 1);
 
-  self->modules = g_ptr_array_new_with_free_func (module_free);
+  self->modules = g_ptr_array_new_with_free_func (jank_code_map_module_free);
   self->scripts = jank_scripts_new ();
   self->last = JANK_MODULE_NONE;
   return self;
@@ -67,7 +67,7 @@ jank_code_map_free (JankCodeMap *self)
 }
 
 static char *
-read_path (const struct link_map *link_map)
+jank_code_map_read_path (const struct link_map *link_map)
 {
   g_autofree char *path = g_malloc (MAX_PATH_BYTES);
   char *executable;
@@ -88,7 +88,7 @@ read_path (const struct link_map *link_map)
 }
 
 static gboolean
-is_own_path (const char *path)
+jank_code_map_is_own_path (const char *path)
 {
   const char *slash = strrchr (path, '/');
 
@@ -98,7 +98,7 @@ is_own_path (const char *path)
 /* Remembers where the build-id's bytes are: verify() compares them later.
  * Returns: FALSE when the note cannot be read; a note without a build-id is no failure */
 static gboolean
-read_note (JankModule *module, guint64 address, gsize n_bytes)
+jank_code_map_read_note (JankModule *module, guint64 address, gsize n_bytes)
 {
   guint8 notes[MAX_NOTE_BYTES];
   gsize n = MIN (n_bytes, sizeof notes);
@@ -131,14 +131,14 @@ read_note (JankModule *module, guint64 address, gsize n_bytes)
 /* The first segment begins where the module begins, give or take a page. Otherwise the base is another module's:
  * while a module is replaced, the loader may still give the link map of the former one, in freed memory. */
 static gboolean
-is_first_segment (const JankModule *module, const ElfW (Phdr) *phdr)
+jank_code_map_is_first_segment (const JankModule *module, const ElfW (Phdr) *phdr)
 {
   return module->base + phdr->p_vaddr - module->start < MAX_PAGE_BYTES;
 }
 
 /* Returns: FALSE when the headers are not mapped, or the base is another module's */
 static gboolean
-read_headers (JankModule *module)
+jank_code_map_read_headers (JankModule *module)
 {
   ElfW (Ehdr) header;
   ElfW (Phdr) phdrs[MAX_PHDRS];
@@ -157,12 +157,12 @@ read_headers (JankModule *module)
       if (phdrs[i].p_type == PT_LOAD && !found_first)
         {
           found_first = TRUE;
-          if (!is_first_segment (module, &phdrs[i]))
+          if (!jank_code_map_is_first_segment (module, &phdrs[i]))
             return FALSE;
         }
       else if (phdrs[i].p_type == PT_NOTE && module->n_build_id == 0)
         {
-          if (!read_note (module, module->base + phdrs[i].p_vaddr, phdrs[i].p_memsz))
+          if (!jank_code_map_read_note (module, module->base + phdrs[i].p_vaddr, phdrs[i].p_memsz))
             return FALSE;
         }
       else if (phdrs[i].p_type == PT_GNU_EH_FRAME)
@@ -174,7 +174,7 @@ read_headers (JankModule *module)
 /* ret_link_map: its public part; all zero when unreadable.
  * Returns: (nullable): NULL when the module is not mapped any more */
 static JankModule *
-module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
+jank_code_map_module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
 {
   JankModule *module = g_new0 (JankModule, 1);
   struct link_map link_map = { 0 };
@@ -187,21 +187,21 @@ module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
   if (!jank_memory_read_all (module->link_map, &link_map, LINK_MAP_BYTES))
     link_map = (struct link_map) { 0 };
   module->base = link_map.l_addr;
-  if (!read_headers (module))
+  if (!jank_code_map_read_headers (module))
     {
       g_free (module);
       return NULL;
     }
   if (module->eh_frame_hdr == 0)
     module->eh_frame_hdr = (guintptr) object->dlfo_eh_frame;
-  module->path = read_path (&link_map);
-  module->is_own = is_own_path (module->path);
+  module->path = jank_code_map_read_path (&link_map);
+  module->is_own = jank_code_map_is_own_path (module->path);
   *ret_link_map = link_map;
   return module;
 }
 
 static gboolean
-is_object (const JankModule *module, const struct dl_find_object *object)
+jank_code_map_is_object (const JankModule *module, const struct dl_find_object *object)
 {
   return module->loaded && module->start == (guintptr) object->dlfo_map_start &&
          module->end == (guintptr) object->dlfo_map_end && module->link_map == (guintptr) object->dlfo_link_map;
@@ -211,24 +211,24 @@ is_object (const JankModule *module, const struct dl_find_object *object)
  * read half from the one and half from the other, and its path from freed memory: the loader still reports a
  * module for a moment after unmapping it. */
 static gboolean
-is_unchanged (const JankModule *module, guint64 pc, const struct link_map *link_map)
+jank_code_map_is_unchanged (const JankModule *module, guint64 pc, const struct link_map *link_map)
 {
   JankModule again = { .start = module->start, .base = module->base };
   struct dl_find_object object;
   struct link_map now = { 0 };
   g_autofree char *path = NULL;
 
-  if (_dl_find_object ((void *) (guintptr) pc, &object) != 0 || !is_object (module, &object) ||
+  if (_dl_find_object ((void *) (guintptr) pc, &object) != 0 || !jank_code_map_is_object (module, &object) ||
       !jank_memory_read_all (module->link_map, &now, LINK_MAP_BYTES) ||
-      now.l_addr != link_map->l_addr || now.l_name != link_map->l_name || !read_headers (&again))
+      now.l_addr != link_map->l_addr || now.l_name != link_map->l_name || !jank_code_map_read_headers (&again))
     return FALSE;
-  path = read_path (&now);
+  path = jank_code_map_read_path (&now);
   return g_str_equal (path, module->path) && again.n_build_id == module->n_build_id &&
          memcmp (again.build_id, module->build_id, module->n_build_id) == 0;
 }
 
 static void
-retire (JankCodeMap *self, JankModule *module)
+jank_code_map_retire (JankCodeMap *self, JankModule *module)
 {
   module->loaded = FALSE;
   self->generation++;
@@ -236,14 +236,14 @@ retire (JankCodeMap *self, JankModule *module)
 
 /* A new module, or one that was loaded before: programs load and unload the same plug-in many times. */
 static guint32
-add_module (JankCodeMap *self, guint64 pc, const struct dl_find_object *object)
+jank_code_map_add_module (JankCodeMap *self, guint64 pc, const struct dl_find_object *object)
 {
   struct link_map link_map;
-  JankModule *found = module_new (object, &link_map);
+  JankModule *found = jank_code_map_module_new (object, &link_map);
 
-  if (found == NULL || !is_unchanged (found, pc, &link_map))
+  if (found == NULL || !jank_code_map_is_unchanged (found, pc, &link_map))
     {
-      g_clear_pointer (&found, module_free);
+      g_clear_pointer (&found, jank_code_map_module_free);
       return JANK_MODULE_NONE;
     }
 
@@ -262,13 +262,13 @@ add_module (JankCodeMap *self, guint64 pc, const struct dl_find_object *object)
           module->loaded = TRUE;
           module->found_ns = found->found_ns;
           module->link_map = found->link_map;
-          module_free (found);
+          jank_code_map_module_free (found);
           return i;
         }
     }
   if (self->modules->len >= MAX_MODULES)
     {
-      module_free (found);
+      jank_code_map_module_free (found);
       return JANK_MODULE_NONE;
     }
   g_ptr_array_add (self->modules, found);
@@ -282,12 +282,12 @@ jank_code_map_find (JankCodeMap *self, guint64 pc)
 
   if (_dl_find_object ((void *) (guintptr) pc, &object) != 0)
     return JANK_MODULE_NONE;
-  if (self->last < self->modules->len && is_object (self->modules->pdata[self->last], &object))
+  if (self->last < self->modules->len && jank_code_map_is_object (self->modules->pdata[self->last], &object))
     return self->last;
   for (guint i = 0; i < self->modules->len; i++)
-    if (is_object (self->modules->pdata[i], &object))
+    if (jank_code_map_is_object (self->modules->pdata[i], &object))
       return self->last = i;
-  return self->last = add_module (self, pc, &object);
+  return self->last = jank_code_map_add_module (self, pc, &object);
 }
 
 const JankModule *
@@ -329,7 +329,7 @@ jank_code_map_get_generation (JankCodeMap *self)
 /* Modules that programs load and unload over and over are young. One that was looked at just now is not looked at
  * twice. */
 static gboolean
-needs_look (JankModule *module, gint64 now_ns, gboolean at_once)
+jank_code_map_needs_look (JankModule *module, gint64 now_ns, gboolean at_once)
 {
   if (module->build_id_address == 0 || module->verified_ns == now_ns ||
       (!at_once && now_ns - module->found_ns > SETTLED_NS && now_ns - module->verified_ns < LOOK_NS))
@@ -352,7 +352,7 @@ jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules
     {
       JankModule *module = modules[i] < self->modules->len ? self->modules->pdata[modules[i]] : NULL;
 
-      if (module == NULL || !needs_look (module, now_ns, at_once))
+      if (module == NULL || !jank_code_map_needs_look (module, now_ns, at_once))
         continue;
       looked_at[n] = module;
       memset (now[n], 0, sizeof now[n]);
@@ -366,7 +366,7 @@ jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules
   for (guint i = 0; i < n; i++)
     if (memcmp (now[i], looked_at[i]->build_id, looked_at[i]->n_build_id) != 0)
       {
-        retire (self, looked_at[i]);
+        jank_code_map_retire (self, looked_at[i]);
         same = FALSE;
       }
   return same;

@@ -52,7 +52,7 @@ typedef struct
 } Cursor;
 
 static void
-skip (Cursor *self, guint64 n_bytes)
+jank_eh_frame_skip (Cursor *self, guint64 n_bytes)
 {
   if (self->failed || n_bytes > (guint64) (self->end - self->at))
     self->failed = TRUE;
@@ -61,26 +61,26 @@ skip (Cursor *self, guint64 n_bytes)
 }
 
 static guint64
-read_fixed (Cursor *self, gsize n_bytes)
+jank_eh_frame_read_fixed (Cursor *self, gsize n_bytes)
 {
   const guint8 *from = self->at;
   guint64 value = 0; /* little-endian: the low bytes come first */
 
-  skip (self, n_bytes);
+  jank_eh_frame_skip (self, n_bytes);
   if (!self->failed)
     memcpy (&value, from, n_bytes);
   return value;
 }
 
 static guint64
-read_leb (Cursor *self)
+jank_eh_frame_read_leb (Cursor *self)
 {
   guint64 value = 0;
   guint8 byte = 0x80;
 
   for (guint i = 0; i < MAX_LEB_BYTES && (byte & 0x80) != 0; i++)
     {
-      byte = (guint8) read_fixed (self, 1);
+      byte = (guint8) jank_eh_frame_read_fixed (self, 1);
       value |= (guint64) (byte & 0x7f) << (7 * i);
     }
   self->failed |= (byte & 0x80) != 0;
@@ -88,7 +88,7 @@ read_leb (Cursor *self)
 }
 
 static guint64
-read_pointer (Cursor *self, guint8 encoding)
+jank_eh_frame_read_pointer (Cursor *self, guint8 encoding)
 {
   static const guint8 sizes[16] = { [0x0] = 8, [0x2] = 2, [0x3] = 4, [0x4] = 8, [0xa] = 2, [0xb] = 4, [0xc] = 8 };
   guint8 size = sizes[encoding & PE_FORMAT];
@@ -96,36 +96,37 @@ read_pointer (Cursor *self, guint8 encoding)
   if (encoding == PE_OMIT)
     return 0;
   self->failed |= size == 0 || (encoding & PE_BASE) == PE_ALIGNED;
-  return read_fixed (self, size);
+  return jank_eh_frame_read_fixed (self, size);
 }
 
 /* Begins behind the entry's length. */
 static Cursor
-enter (JankEhEntry *entry)
+jank_eh_frame_enter (JankEhEntry *entry)
 {
   guint8 *start = entry->bytes + entry->address % 8;
   Cursor cursor = { start, start + MIN (entry->n_bytes, JANK_EH_ENTRY_MAX_BYTES), FALSE };
 
-  cursor.failed = read_fixed (&cursor, 4) + 4 != entry->n_bytes;
+  cursor.failed = jank_eh_frame_read_fixed (&cursor, 4) + 4 != entry->n_bytes;
   return cursor;
 }
 
 /* Reads an augmentation by its letters, as libunwind does. Its stated size must agree. */
 static void
-read_augmentation (Cursor *cursor, const char *letters, guint8 *ret_encoding, gboolean *ret_is_signal_frame)
+jank_eh_frame_read_augmentation (Cursor *cursor, const char *letters, guint8 *ret_encoding,
+                                 gboolean *ret_is_signal_frame)
 {
-  guint64 n_bytes = read_leb (cursor);
+  guint64 n_bytes = jank_eh_frame_read_leb (cursor);
   const guint8 *start = cursor->at;
 
   for (guint i = 1; letters[i] != '\0'; i++)
     if (letters[i] == 'S')
       *ret_is_signal_frame = TRUE;
     else if (letters[i] == 'R' && i < MAX_KEPT)
-      *ret_encoding = (guint8) read_fixed (cursor, 1);
+      *ret_encoding = (guint8) jank_eh_frame_read_fixed (cursor, 1);
     else if (letters[i] == 'L' && i < MAX_KEPT)
-      skip (cursor, 1);
+      jank_eh_frame_skip (cursor, 1);
     else if (letters[i] == 'P' && i < MAX_KEPT)
-      read_pointer (cursor, (guint8) read_fixed (cursor, 1));
+      jank_eh_frame_read_pointer (cursor, (guint8) jank_eh_frame_read_fixed (cursor, 1));
     else
       cursor->failed |= letters[i] != 'B';
   cursor->failed |= (guint64) (cursor->at - start) != n_bytes;
@@ -133,36 +134,36 @@ read_augmentation (Cursor *cursor, const char *letters, guint8 *ret_encoding, gb
 
 /* The common entry up to its instructions. */
 static void
-read_common (Cursor *cursor, guint8 *ret_encoding, gboolean *ret_is_signal_frame)
+jank_eh_frame_read_common (Cursor *cursor, guint8 *ret_encoding, gboolean *ret_is_signal_frame)
 {
   char letters[MAX_LETTERS + 1] = "";
-  guint64 id = read_fixed (cursor, 4);
-  guint64 version = read_fixed (cursor, 1);
+  guint64 id = jank_eh_frame_read_fixed (cursor, 4);
+  guint64 version = jank_eh_frame_read_fixed (cursor, 1);
   guint64 return_register;
 
-  for (guint i = 0; i <= MAX_LETTERS && (letters[i] = (char) read_fixed (cursor, 1)) != '\0'; i++)
+  for (guint i = 0; i <= MAX_LETTERS && (letters[i] = (char) jank_eh_frame_read_fixed (cursor, 1)) != '\0'; i++)
     cursor->failed |= i == MAX_LETTERS;
-  read_leb (cursor);
-  read_leb (cursor);
-  return_register = version == 1 ? read_fixed (cursor, 1) : read_leb (cursor);
+  jank_eh_frame_read_leb (cursor);
+  jank_eh_frame_read_leb (cursor);
+  return_register = version == 1 ? jank_eh_frame_read_fixed (cursor, 1) : jank_eh_frame_read_leb (cursor);
   cursor->failed |= id != 0 || (version != 1 && version != 3) || letters[0] != 'z' ||
                     return_register != JANK_REG_RETURN;
   if (!cursor->failed)
-    read_augmentation (cursor, letters, ret_encoding, ret_is_signal_frame);
+    jank_eh_frame_read_augmentation (cursor, letters, ret_encoding, ret_is_signal_frame);
 }
 
 static void
-skip_operands (Cursor *cursor, const char *kinds)
+jank_eh_frame_skip_operands (Cursor *cursor, const char *kinds)
 {
   for (; *kinds != '\0'; kinds++)
     if (*kinds == 'b')
-      skip (cursor, read_leb (cursor));
+      jank_eh_frame_skip (cursor, jank_eh_frame_read_leb (cursor));
     else if (*kinds == 'r')
-      cursor->failed |= read_leb (cursor) >= JANK_N_REGS;
+      cursor->failed |= jank_eh_frame_read_leb (cursor) >= JANK_N_REGS;
     else if (*kinds == 'u')
-      read_leb (cursor);
+      jank_eh_frame_read_leb (cursor);
     else
-      skip (cursor, (guint64) (*kinds - '0'));
+      jank_eh_frame_skip (cursor, (guint64) (*kinds - '0'));
 }
 
 /* has_cfa: whether the CFA is defined. libunwind assumes so in every row.
@@ -170,21 +171,21 @@ skip_operands (Cursor *cursor, const char *kinds)
  * That return addresses are signed from here on (pointer authentication) is hidden from libunwind, which knows it since 1.8
  * only: the signature is taken off every return address (JANK_CODE_BITS). */
 static void
-check_instructions (Cursor *cursor, gboolean *has_cfa)
+jank_eh_frame_check_instructions (Cursor *cursor, gboolean *has_cfa)
 {
   guint n_remembered = 0;
 
   while (cursor->at < cursor->end && !cursor->failed)
     {
-      guint8 byte = (guint8) read_fixed (cursor, 1);
+      guint8 byte = (guint8) jank_eh_frame_read_fixed (cursor, 1);
       guint8 high = byte & CFA_HIGH;
 
       if (high == CFA_OFFSET)
-        read_leb (cursor);
+        jank_eh_frame_read_leb (cursor);
       if (high == 0 && (byte >= G_N_ELEMENTS (operands) || operands[byte] == NULL))
         cursor->failed = TRUE;
       else if (high == 0)
-        skip_operands (cursor, operands[byte]);
+        jank_eh_frame_skip_operands (cursor, operands[byte]);
 
       if (byte == CFA_DEF_CFA || byte == CFA_DEF_CFA_SF || byte == CFA_DEF_CFA_EXPRESSION)
         *has_cfa = TRUE;
@@ -202,27 +203,27 @@ check_instructions (Cursor *cursor, gboolean *has_cfa)
 /* libunwind trusts its tables: it indexes by the register of DW_CFA_register and by the return column without a
  * check. */
 static gboolean
-check_fde (JankFde *fde)
+jank_eh_frame_check_fde (JankFde *fde)
 {
-  Cursor own = enter (&fde->own), common = enter (&fde->common);
+  Cursor own = jank_eh_frame_enter (&fde->own), common = jank_eh_frame_enter (&fde->common);
   guint8 encoding = 0;
   gboolean has_cfa = FALSE;
 
   fde->is_signal_frame = FALSE;
-  read_common (&common, &encoding, &fde->is_signal_frame);
-  check_instructions (&common, &has_cfa);
+  jank_eh_frame_read_common (&common, &encoding, &fde->is_signal_frame);
+  jank_eh_frame_check_instructions (&common, &has_cfa);
 
-  skip (&own, 4);
-  read_pointer (&own, encoding);
-  fde->n_code_bytes = read_pointer (&own, encoding & PE_FORMAT);
-  skip (&own, read_leb (&own));
-  check_instructions (&own, &has_cfa);
+  jank_eh_frame_skip (&own, 4);
+  jank_eh_frame_read_pointer (&own, encoding);
+  fde->n_code_bytes = jank_eh_frame_read_pointer (&own, encoding & PE_FORMAT);
+  jank_eh_frame_skip (&own, jank_eh_frame_read_leb (&own));
+  jank_eh_frame_check_instructions (&own, &has_cfa);
   return has_cfa && !own.failed && !common.failed;
 }
 
 /* The last pair that begins at pc or before. */
 static gboolean
-find_pair (JankPageCache *pages, guint64 eh_frame_hdr, guint64 pc, guint64 *ret_address, Pair *ret_pair)
+jank_eh_frame_find_pair (JankPageCache *pages, guint64 eh_frame_hdr, guint64 pc, guint64 *ret_address, Pair *ret_pair)
 {
   guint64 table = eh_frame_hdr + sizeof (Header);
   guint32 low = 0, high;
@@ -247,7 +248,7 @@ find_pair (JankPageCache *pages, guint64 eh_frame_hdr, guint64 pc, guint64 *ret_
 }
 
 static gboolean
-copy_entry (JankPageCache *pages, guint64 address, JankEhEntry *entry)
+jank_eh_frame_copy_entry (JankPageCache *pages, guint64 address, JankEhEntry *entry)
 {
   guint64 from = address & ~(guint64) 7;
   guint32 length;
@@ -267,11 +268,11 @@ jank_eh_frame_find (JankPageCache *pages, guint64 eh_frame_hdr, guint64 pc, Jank
   guint32 distance;
   Pair pair;
 
-  if (eh_frame_hdr == 0 || !find_pair (pages, eh_frame_hdr, pc, &ret_fde->pair, &pair) ||
-      !copy_entry (pages, eh_frame_hdr + (guint64) (gint64) pair.fde, own))
+  if (eh_frame_hdr == 0 || !jank_eh_frame_find_pair (pages, eh_frame_hdr, pc, &ret_fde->pair, &pair) ||
+      !jank_eh_frame_copy_entry (pages, eh_frame_hdr + (guint64) (gint64) pair.fde, own))
     return FALSE;
   memcpy (&distance, own->bytes + own->address % 8 + 4, sizeof distance);
   ret_fde->function = eh_frame_hdr + (guint64) (gint64) pair.start;
-  return distance != 0 && copy_entry (pages, own->address + 4 - distance, &ret_fde->common) &&
-         check_fde (ret_fde) && pc - ret_fde->function < ret_fde->n_code_bytes;
+  return distance != 0 && jank_eh_frame_copy_entry (pages, own->address + 4 - distance, &ret_fde->common) &&
+         jank_eh_frame_check_fde (ret_fde) && pc - ret_fde->function < ret_fde->n_code_bytes;
 }

@@ -40,15 +40,17 @@ static const Layout layouts[] = {
 #define FRAME_BYTES(descriptor)  ((descriptor) >> 8)
 
 static gboolean
-is_compiled (JankCodeMap *map, guint64 address)
+jank_jit_frames_is_compiled (JankCodeMap *map, guint64 address)
 {
-  return address >= 65536 && address >> JANK_MEMORY_ADDRESS_BITS == 0 && jank_code_map_find (map, address) == JANK_MODULE_NONE;
+  return address >= 65536 && address >> JANK_MEMORY_ADDRESS_BITS == 0 && jank_code_map_find (map,
+                                                                                             address) == JANK_MODULE_NONE;
 }
 
 /* The frame at: its descriptor, and where its caller's is. */
 static gboolean
-read_frame (const Layout *layout, JankCodeMap *map, const JankStackCopy *copy, guint64 at, guint64 *ret_descriptor,
-            guint64 *ret_caller)
+jank_jit_frames_read_frame (const Layout *layout, JankCodeMap *map, const JankStackCopy *copy, guint64 at,
+                            guint64 *ret_descriptor,
+                            guint64 *ret_caller)
 {
   guint64 words[3], descriptor, caller;
 
@@ -57,7 +59,8 @@ read_frame (const Layout *layout, JankCodeMap *map, const JankStackCopy *copy, g
   descriptor = words[layout->has_pointers ? 2 : 1];
   caller = layout->has_pointers ? words[0] : at + 8 * HEADER_WORDS (descriptor) + FRAME_BYTES (descriptor);
   if (descriptor >> 32 != 0 || (descriptor & TYPE_MASK) > MAX_TYPE || caller % 8 != 0 || caller < at + 16 ||
-      (!layout->has_pointers && HEADER_WORDS (descriptor) < 2) || !is_compiled (map, words[layout->has_pointers ? 1 : 0]))
+      (!layout->has_pointers && HEADER_WORDS (descriptor) < 2) || !jank_jit_frames_is_compiled (map,
+                                                                                                words[layout->has_pointers ? 1 : 0]))
     return FALSE;
   *ret_descriptor = descriptor;
   *ret_caller = caller;
@@ -66,8 +69,9 @@ read_frame (const Layout *layout, JankCodeMap *map, const JankStackCopy *copy, g
 
 /* The trampoline was called by the engine itself. */
 static gboolean
-read_entry (const Layout *layout, JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy, guint64 at,
-            JankCallRecord *ret_record)
+jank_jit_frames_read_entry (const Layout *layout, JankCodeMap *map, JankPageCache *pages,
+                            const JankStackCopy *copy, guint64 at,
+                            JankCallRecord *ret_record)
 {
   const char *path, *slash;
   guint64 words[2], target;
@@ -87,14 +91,16 @@ read_entry (const Layout *layout, JankCodeMap *map, JankPageCache *pages, const 
 }
 
 static gboolean
-leave (const Layout *layout, JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy, guint64 at,
-       guint *n_frames, JankCallRecord *ret_record)
+jank_jit_frames_leave_compiled (const Layout *layout, JankCodeMap *map, JankPageCache *pages,
+                                const JankStackCopy *copy, guint64 at,
+                                guint *n_frames, JankCallRecord *ret_record)
 {
   guint64 descriptor, caller;
 
-  for (; *n_frames < MAX_FRAMES && read_frame (layout, map, copy, at, &descriptor, &caller); (*n_frames)++, at = caller)
+  for (; *n_frames < MAX_FRAMES &&
+       jank_jit_frames_read_frame (layout, map, copy, at, &descriptor, &caller); (*n_frames)++, at = caller)
     if ((descriptor & TYPE_MASK) == TYPE_ENTRY)
-      return read_entry (layout, map, pages, copy, caller, ret_record);
+      return jank_jit_frames_read_entry (layout, map, pages, copy, caller, ret_record);
   return FALSE;
 }
 
@@ -106,7 +112,7 @@ jank_jit_frames_leave (JankCodeMap *map, JankPageCache *pages, const JankStackCo
 
   for (guint64 at = (sp + 7) & ~(guint64) 7; at - sp < MAX_SEARCH_BYTES; at += 8)
     for (gsize i = 0; i < G_N_ELEMENTS (layouts); i++)
-      if (leave (&layouts[i], map, pages, copy, at, &n_frames, ret_record))
+      if (jank_jit_frames_leave_compiled (&layouts[i], map, pages, copy, at, &n_frames, ret_record))
         return TRUE;
   return FALSE;
 }

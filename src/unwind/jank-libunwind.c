@@ -22,7 +22,7 @@ static const struct { gsize offset; const char *symbol; } functions[] = {
 
 /* Returns: what is missing; NULL: nothing */
 static const char *
-load (JankLibunwind *library)
+jank_libunwind_load (JankLibunwind *library)
 {
   void *handle = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
@@ -48,7 +48,7 @@ jank_libunwind_open (GError **error)
 
   if (g_once_init_enter (&once))
     {
-      missing = load (&library);
+      missing = jank_libunwind_load (&library);
       g_once_init_leave (&once, 1);
     }
   if (missing == NULL)

@@ -37,7 +37,7 @@ jank_page_cache_free (JankPageCache *self)
 }
 
 static const guint8 *
-get_page (JankPageCache *self, guint64 address)
+jank_page_cache_get_page (JankPageCache *self, guint64 address)
 {
   guint64 number = address / JANK_MEMORY_PAGE_BYTES;
   Page *page = &self->pages[(number ^ (number >> 7)) % N_PAGES];
@@ -59,7 +59,7 @@ jank_page_cache_read (JankPageCache *self, guint64 address, void *buffer, gsize 
     {
       gsize offset = address % JANK_MEMORY_PAGE_BYTES;
       gsize n = MIN (n_bytes, JANK_MEMORY_PAGE_BYTES - offset);
-      const guint8 *page = address >= JANK_MEMORY_PAGE_BYTES ? get_page (self, address - offset) : NULL;
+      const guint8 *page = address >= JANK_MEMORY_PAGE_BYTES ? jank_page_cache_get_page (self, address - offset) : NULL;
 
       if (page == NULL)
         return FALSE;

@@ -18,13 +18,13 @@
 
 /* The signed number in n_bits of an instruction from bit `from`. */
 static gint64
-get_signed (guint32 word, guint from, guint n_bits)
+jank_processor_aarch64_get_signed (guint32 word, guint from, guint n_bits)
 {
   return (gint64) ((guint64) word << (64 - from - n_bits)) >> (64 - n_bits);
 }
 
 static gboolean
-read_word (JankPageCache *pages, guint64 address, guint32 *ret_word)
+jank_processor_aarch64_read_word (JankPageCache *pages, guint64 address, guint32 *ret_word)
 {
   return address % WORD_BYTES == 0 && jank_page_cache_read (pages, address, ret_word, sizeof *ret_word);
 }
@@ -36,11 +36,11 @@ jank_processor_classify_call (JankPageCache *pages, guint64 return_address, guin
   guint64 at = return_address - WORD_BYTES;
   guint32 word;
 
-  if (!read_word (pages, at, &word))
+  if (!jank_processor_aarch64_read_word (pages, at, &word))
     return JANK_CALL_NONE;
   if ((word & 0xfc000000) == 0x94000000)
     {
-      *ret_target = at + (guint64) get_signed (word, 0, 26) * WORD_BYTES;
+      *ret_target = at + (guint64) jank_processor_aarch64_get_signed (word, 0, 26) * WORD_BYTES;
       return JANK_CALL_DIRECT;
     }
   return (word & 0xfefff000) == 0xd63f0000 ? JANK_CALL_INDIRECT : JANK_CALL_NONE;
@@ -59,7 +59,7 @@ jank_processor_follow_plt (JankPageCache *pages, guint64 address)
   at = words[0] == 0xd503245f ? 1 : 0;
   if ((words[at] & 0x9f00001f) != 0x90000010 || (words[at + 1] & 0xffc003ff) != 0xf9400211)
     return 0;
-  page = (guint64) get_signed (words[at], 5, 19) << 2 | (words[at] >> 29 & 3);
+  page = (guint64) jank_processor_aarch64_get_signed (words[at], 5, 19) << 2 | (words[at] >> 29 & 3);
   page = ((address + at * WORD_BYTES) >> 12 << 12) + (page << 12);
   /* Past the cache: the loader fills the slot on the first call. */
   return jank_memory_read_all (page + (words[at + 1] >> 10 & 0xfff) * 8, &target, sizeof target) ? target : 0;
@@ -76,7 +76,7 @@ jank_processor_is_in_plt (JankPageCache *pages, guint64 pc)
 }
 
 static gboolean
-ends_prologue (guint32 word)
+jank_processor_aarch64_ends_prologue (guint32 word)
 {
   return (word & 0x7c000000) == 0x14000000 || (word & 0x7c000000) == 0x34000000 || (word & 0xff000000) == 0x54000000 ||
          (word & 0xff000000) == 0xd4000000 || (word & 0xfe000000) == 0xd6000000;
@@ -90,14 +90,16 @@ jank_processor_read_prologue (JankPageCache *pages, guint64 function, guint64 *r
   guint64 distance = 0;
   guint32 word;
 
-  for (guint i = 0; i < PROLOGUE_WORDS && read_word (pages, function + i * WORD_BYTES, &word) && !ends_prologue (word); i++)
+  for (guint i = 0; i < PROLOGUE_WORDS &&
+       jank_processor_aarch64_read_word (pages, function + i * WORD_BYTES,
+                                         &word) && !jank_processor_aarch64_ends_prologue (word); i++)
     {
       gboolean stores = (word & 0xffc07fff) == 0xa9007bfd, pushes = (word & 0xffc07fff) == 0xa9807bfd;
 
       if (stores || pushes)
         {
           has_record = TRUE;
-          distance = stores ? (guint64) get_signed (word, 15, 7) * 8 : 0;
+          distance = stores ? (guint64) jank_processor_aarch64_get_signed (word, 15, 7) * 8 : 0;
         }
       else if (has_record && (word & 0xff8003ff) == 0xd10003ff)
         distance += (guint64) (word >> 10 & 0xfff) << ((word >> 22 & 1) * 12);

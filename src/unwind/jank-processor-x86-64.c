@@ -15,7 +15,7 @@ static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
 /* Whether code is `call *r/m` of exactly n_bytes: FF /2, whose ModRM and SIB bytes give the length. */
 static gboolean
-is_indirect_call (const guint8 *code, guint n_bytes)
+jank_processor_x86_64_is_indirect_call (const guint8 *code, guint n_bytes)
 {
   guint mod = code[1] >> 6, rm = code[1] & 7;
   gboolean has_sib = mod != 3 && rm == 4;
@@ -54,7 +54,7 @@ jank_processor_classify_call (JankPageCache *pages, guint64 return_address, guin
         return JANK_CALL_SLOT;
     }
   for (guint n = 2; n <= CALL_BYTES; n++)
-    if (is_indirect_call (code + CALL_BYTES - n, n))
+    if (jank_processor_x86_64_is_indirect_call (code + CALL_BYTES - n, n))
       return JANK_CALL_INDIRECT;
   return JANK_CALL_NONE;
 }
@@ -87,7 +87,7 @@ jank_processor_is_in_plt (JankPageCache *pages, guint64 pc)
 
 /* Returns: the length of push %rbx (53) or push %r12 to %r15 (41 54 to 41 57); 0 for any other */
 static guint
-measure_push (const guint8 *code)
+jank_processor_x86_64_measure_push (const guint8 *code)
 {
   if (code[0] == 0x53)
     return 1;
@@ -97,7 +97,7 @@ measure_push (const guint8 *code)
 /* Returns: the length of a `mov` from one register to another that changes neither stack nor frame pointer; 0 for
  * any other */
 static guint
-measure_register_move (const guint8 *code)
+jank_processor_x86_64_measure_register_move (const guint8 *code)
 {
   guint at = (code[0] & 0xf0) == 0x40 ? 1 : 0;
   guint rex = at == 1 ? code[0] : 0;
@@ -128,8 +128,8 @@ jank_processor_read_prologue (JankPageCache *pages, guint64 function, guint64 *r
 
   for (n_push = n_move = 0; at < sizeof code - 8; at += n_push + n_move)
     {
-      n_push = measure_push (code + at);
-      n_move = measure_register_move (code + at);
+      n_push = jank_processor_x86_64_measure_push (code + at);
+      n_move = jank_processor_x86_64_measure_register_move (code + at);
       if (n_push + n_move == 0)
         break;
       distance += n_push > 0 ? 8 : 0;

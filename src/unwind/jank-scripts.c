@@ -16,7 +16,7 @@ struct _JankScripts
 };
 
 static void
-script_free (gpointer data)
+jank_scripts_script_free (gpointer data)
 {
   JankScript *self = data;
 
@@ -26,7 +26,7 @@ script_free (gpointer data)
 }
 
 static guint
-script_hash (gconstpointer data)
+jank_scripts_script_hash (gconstpointer data)
 {
   const JankScript *self = data;
 
@@ -34,7 +34,7 @@ script_hash (gconstpointer data)
 }
 
 static gboolean
-script_equal (gconstpointer a, gconstpointer b)
+jank_scripts_script_equal (gconstpointer a, gconstpointer b)
 {
   const JankScript *x = a, *y = b;
 
@@ -47,8 +47,8 @@ jank_scripts_new (void)
 {
   JankScripts *self = g_new0 (JankScripts, 1);
 
-  self->scripts = g_ptr_array_new_with_free_func (script_free);
-  self->numbers = g_hash_table_new (script_hash, script_equal);
+  self->scripts = g_ptr_array_new_with_free_func (jank_scripts_script_free);
+  self->numbers = g_hash_table_new (jank_scripts_script_hash, jank_scripts_script_equal);
   return self;
 }
 
@@ -72,7 +72,8 @@ jank_scripts_add (JankScripts *self, const JankScript *function, guint line, Jan
       if (self->scripts->len >= JANK_SCRIPTS_MAX)
         return FALSE;
       script = g_new (JankScript, 1);
-      *script = (JankScript) { function->language, g_strdup (function->name), g_strdup (function->file), function->line };
+      *script = (JankScript) { function->language, g_strdup (function->name), g_strdup (function->file),
+                              function->line };
       g_ptr_array_add (self->scripts, script);
       number = self->scripts->len;
       g_hash_table_insert (self->numbers, script, GUINT_TO_POINTER (number));

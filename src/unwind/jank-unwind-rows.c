@@ -15,7 +15,7 @@
 #define N_ROWS          8192  /* a direct-mapped cache; unused rows take no memory */
 #define MAX_RULES_BYTES 4096
 #define MAX_READS       65536 /* for one row or step; a damaged DWARF expression may loop for ever */
-#define STOP            (-1)  /* returned by row_cb() */
+#define STOP            (-1)  /* returned by jank_unwind_rows_row_cb() */
 
 G_STATIC_ASSERT ((int) JANK_REG_SP == (int) UNW_REG_SP);
 
@@ -47,7 +47,7 @@ struct _JankUnwindRows
 };
 
 static gboolean
-read_entry (const JankEhEntry *entry, guint64 address, unw_word_t *ret_word)
+jank_unwind_rows_read_entry (const JankEhEntry *entry, guint64 address, unw_word_t *ret_word)
 {
   guint64 offset = address - (entry->address & ~(guint64) 7);
 
@@ -59,7 +59,7 @@ read_entry (const JankEhEntry *entry, guint64 address, unw_word_t *ret_word)
 
 /* libunwind makes a row from the very bytes that were checked. */
 static int
-access_mem (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *data)
+jank_unwind_rows_access_mem (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *data)
 {
   JankUnwindRows *self = data;
   gboolean known;
@@ -67,7 +67,8 @@ access_mem (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int w
   if (write || self->n_reads++ >= MAX_READS)
     return -UNW_EINVAL;
   if (self->making != NULL)
-    known = read_entry (&self->fde.own, address, value) || read_entry (&self->fde.common, address, value);
+    known = jank_unwind_rows_read_entry (&self->fde.own, address,
+                                         value) || jank_unwind_rows_read_entry (&self->fde.common, address, value);
   else
     known = jank_stack_copy_read (self->copy, address, value, sizeof *value);
   /* The module holds expressions and pointers as well. Never the live stack: it may have changed since the copy. */
@@ -78,7 +79,7 @@ access_mem (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int w
 
 /* To make a row, libunwind wants an instruction pointer and any stack pointer. */
 static int
-access_reg (unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int write, void *data)
+jank_unwind_rows_access_reg (unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int write, void *data)
 {
   JankUnwindRows *self = data;
 
@@ -89,13 +90,14 @@ access_reg (unw_addr_space_t space, unw_regnum_t reg, unw_word_t *value, int wri
 }
 
 static int
-access_fpreg (unw_addr_space_t space, unw_regnum_t reg, unw_fpreg_t *value, int write, void *data)
+jank_unwind_rows_access_fpreg (unw_addr_space_t space, unw_regnum_t reg, unw_fpreg_t *value, int write, void *data)
 {
   return -UNW_EBADREG;
 }
 
 static int
-find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need_info, void *data)
+jank_unwind_rows_find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need_info,
+                                 void *data)
 {
   JankUnwindRows *self = data;
   unw_dyn_info_t table = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
@@ -111,24 +113,25 @@ find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, in
 }
 
 static void
-put_unwind_info (unw_addr_space_t space, unw_proc_info_t *info, void *data)
+jank_unwind_rows_put_unwind_info (unw_addr_space_t space, unw_proc_info_t *info, void *data)
 {
 }
 
 static int
-get_dyn_info_list_addr (unw_addr_space_t space, unw_word_t *address, void *data)
+jank_unwind_rows_get_dyn_info_list_addr (unw_addr_space_t space, unw_word_t *address, void *data)
 {
   return -UNW_ENOINFO;
 }
 
 static int
-resume (unw_addr_space_t space, unw_cursor_t *cursor, void *data)
+jank_unwind_rows_resume (unw_addr_space_t space, unw_cursor_t *cursor, void *data)
 {
   return -UNW_EINVAL;
 }
 
 static int
-get_proc_name (unw_addr_space_t space, unw_word_t address, char *buffer, size_t n_bytes, unw_word_t *offset, void *data)
+jank_unwind_rows_get_proc_name (unw_addr_space_t space, unw_word_t address, char *buffer, size_t n_bytes,
+                                unw_word_t *offset, void *data)
 {
   return -UNW_ENOINFO;
 }
@@ -139,14 +142,14 @@ jank_unwind_rows_new (JankCodeMap *map, JankPageCache *pages)
   /* libunwind 1.8.1 crashes where get_proc_name is NULL. A library newer than the header copies further functions,
    * all of which may be NULL. */
   static union { unw_accessors_t accessors; gpointer room[32]; } functions = { {
-    .find_proc_info = find_proc_info,
-    .put_unwind_info = put_unwind_info,
-    .get_dyn_info_list_addr = get_dyn_info_list_addr,
-    .access_mem = access_mem,
-    .access_reg = access_reg,
-    .access_fpreg = access_fpreg,
-    .resume = resume,
-    .get_proc_name = get_proc_name,
+    .find_proc_info = jank_unwind_rows_find_proc_info,
+    .put_unwind_info = jank_unwind_rows_put_unwind_info,
+    .get_dyn_info_list_addr = jank_unwind_rows_get_dyn_info_list_addr,
+    .access_mem = jank_unwind_rows_access_mem,
+    .access_reg = jank_unwind_rows_access_reg,
+    .access_fpreg = jank_unwind_rows_access_fpreg,
+    .resume = jank_unwind_rows_resume,
+    .get_proc_name = jank_unwind_rows_get_proc_name,
   } };
   JankUnwindRows *self = g_new0 (JankUnwindRows, 1);
 
@@ -181,14 +184,14 @@ jank_unwind_rows_get_error (const JankUnwindRows *self)
 }
 
 static guint8 *
-get_rules (JankUnwindRows *self, const JankUnwindRow *row)
+jank_unwind_rows_get_rules (JankUnwindRows *self, const JankUnwindRow *row)
 {
   return self->rules + (gsize) (row - self->rows) * self->n_rules_bytes;
 }
 
 /* More than a sample asks room for; without it a row is made again the next time. */
 static void
-map_rules (JankUnwindRows *self, gsize n_bytes)
+jank_unwind_rows_map_rules (JankUnwindRows *self, gsize n_bytes)
 {
   void *rules = mmap (NULL, N_ROWS * n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -203,24 +206,24 @@ map_rules (JankUnwindRows *self, gsize n_bytes)
 
 /* The size of libunwind's part differs by processor and version. */
 static int
-row_cb (void *data, void *rules, size_t n_bytes, unw_word_t start, unw_word_t end)
+jank_unwind_rows_row_cb (void *data, void *rules, size_t n_bytes, unw_word_t start, unw_word_t end)
 {
   JankUnwindRows *self = data;
 
   if (self->making->pc < start || self->making->pc >= end)
     return 0;
   if (self->rules == NULL && n_bytes <= MAX_RULES_BYTES)
-    map_rules (self, n_bytes);
+    jank_unwind_rows_map_rules (self, n_bytes);
   if (self->rules != NULL && n_bytes == self->n_rules_bytes)
     {
-      memcpy (get_rules (self, self->making), rules, n_bytes);
+      memcpy (jank_unwind_rows_get_rules (self, self->making), rules, n_bytes);
       self->making->has_rules = TRUE;
     }
   return STOP;
 }
 
 static void
-make (JankUnwindRows *self, JankUnwindRow *row)
+jank_unwind_rows_make (JankUnwindRows *self, JankUnwindRow *row)
 {
   unw_cursor_t cursor;
 
@@ -233,7 +236,7 @@ make (JankUnwindRows *self, JankUnwindRow *row)
   self->n_reads = 0;
   self->making = row;
   if (self->library->init_remote (&cursor, self->space, self) == 0)
-    self->library->reg_states_iterate (&cursor, row_cb, self);
+    self->library->reg_states_iterate (&cursor, jank_unwind_rows_row_cb, self);
   self->making = NULL;
 }
 
@@ -255,7 +258,7 @@ jank_unwind_rows_find (JankUnwindRows *self, guint64 pc, guint32 module)
     return row;
 
   *row = (JankUnwindRow) { .pc = pc, .function = pc, .module = module, .generation = generation };
-  make (self, row);
+  jank_unwind_rows_make (self, row);
   self->has_new = TRUE;
   return row;
 }
@@ -305,7 +308,7 @@ jank_unwind_rows_step (JankUnwindRows *self, const JankUnwindRow *row)
   self->n_reads = 0;
   self->has_stepped = TRUE;
   self->module = jank_code_map_get (self->map, row->module);
-  result = self->library->apply_reg_state (&self->cursor, get_rules (self, row));
+  result = self->library->apply_reg_state (&self->cursor, jank_unwind_rows_get_rules (self, row));
   return result > 0 ? JANK_STEP_CALLER : result == 0 ? JANK_STEP_BASE : JANK_STEP_LOST;
 }
 
@@ -314,7 +317,8 @@ jank_unwind_rows_get_register (JankUnwindRows *self, guint reg, guint64 *ret_val
 {
   unw_word_t value;
 
-  if (self->library->get_reg (&self->cursor, reg == JANK_REG_PC ? (unw_regnum_t) UNW_REG_IP : (unw_regnum_t) reg, &value) != 0)
+  if (self->library->get_reg (&self->cursor,
+                              reg == JANK_REG_PC ? (unw_regnum_t) UNW_REG_IP : (unw_regnum_t) reg, &value) != 0)
     return FALSE;
   *ret_value = reg == JANK_REG_PC ? value & JANK_CODE_BITS : value;
   return TRUE;

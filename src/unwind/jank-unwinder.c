@@ -61,7 +61,7 @@ jank_unwinder_get_error (const JankUnwinder *self)
 }
 
 static guint32
-find_module (JankUnwinder *self, guint64 pc)
+jank_unwinder_find_module (JankUnwinder *self, guint64 pc)
 {
   guint32 module = jank_code_map_find (self->map, pc);
 
@@ -75,10 +75,10 @@ find_module (JankUnwinder *self, guint64 pc)
 
 /* Continues from a frame record: no other register is known. */
 static void
-enter_caller (JankUnwinder *self, const JankCallRecord *record)
+jank_unwinder_enter_caller (JankUnwinder *self, const JankCallRecord *record)
 {
   guint64 pc = record->return_address - 1;
-  const JankUnwindRow *row = jank_unwind_rows_find (self->rows, pc, find_module (self, pc));
+  const JankUnwindRow *row = jank_unwind_rows_find (self->rows, pc, jank_unwinder_find_module (self, pc));
   guint64 registers[JANK_N_REGS] = {
     [JANK_REG_PC] = record->return_address, [JANK_REG_FP] = record->frame_pointer,
     [JANK_REG_SP] = jank_processor_find_sp (self->pages, record->at, record->frame_pointer, row->function),
@@ -90,7 +90,7 @@ enter_caller (JankUnwinder *self, const JankCallRecord *record)
 
 /* Code compiled at run time has no table, but often a frame pointer. */
 static JankStep
-step_by_frame_pointer (JankUnwinder *self)
+jank_unwinder_step_by_frame_pointer (JankUnwinder *self)
 {
   JankCallRecord record;
   guint64 frame_pointer;
@@ -98,37 +98,37 @@ step_by_frame_pointer (JankUnwinder *self)
   if (!jank_unwind_rows_get_register (self->rows, JANK_REG_FP, &frame_pointer) || frame_pointer < self->sp ||
       !jank_call_record_read (self->map, self->pages, self->copy, frame_pointer, &record))
     return JANK_STEP_LOST;
-  enter_caller (self, &record);
+  jank_unwinder_enter_caller (self, &record);
   return JANK_STEP_CALLER;
 }
 
 /* The kernel does not show a blocked thread's frame pointer. */
 static JankStep
-step_by_search (JankUnwinder *self, guint64 function)
+jank_unwinder_step_by_search (JankUnwinder *self, guint64 function)
 {
   JankCallRecord record;
 
   if (self->knows_fp || !jank_call_record_find (self->map, self->pages, self->copy, function, self->sp, &record))
     return JANK_STEP_LOST;
-  enter_caller (self, &record);
+  jank_unwinder_enter_caller (self, &record);
   return JANK_STEP_CALLER;
 }
 
 static JankStep
-step_out_of_compiled_code (JankUnwinder *self)
+jank_unwinder_step_out_of_compiled_code (JankUnwinder *self)
 {
   JankCallRecord record;
 
   if (self->calls[self->n_calls - 1].module != JANK_MODULE_NONE ||
       !jank_jit_frames_leave (self->map, self->pages, self->copy, self->sp, &record))
     return JANK_STEP_LOST;
-  enter_caller (self, &record);
+  jank_unwinder_enter_caller (self, &record);
   return JANK_STEP_CALLER;
 }
 
 /* The code that a signal interrupted, where the way back from the handler has no table. */
 static JankStep
-step_out_of_handler (JankUnwinder *self)
+jank_unwinder_step_out_of_handler (JankUnwinder *self)
 {
   guint64 context = jank_processor_find_context (self->pages, self->pc, self->sp);
   guint64 registers[JANK_N_REGS];
@@ -142,7 +142,7 @@ step_out_of_handler (JankUnwinder *self)
 
 /* On the way to another library there is no table where a call leaves its return address in a register. */
 static JankStep
-step_out_of_plt (JankUnwinder *self)
+jank_unwinder_step_out_of_plt (JankUnwinder *self)
 {
   if (JANK_CALL_PUSHES || !jank_processor_is_in_plt (self->pages, self->pc))
     return JANK_STEP_LOST;
@@ -150,19 +150,19 @@ step_out_of_plt (JankUnwinder *self)
 }
 
 static JankStep
-step (JankUnwinder *self, const JankUnwindRow *row, gboolean is_exact)
+jank_unwinder_step (JankUnwinder *self, const JankUnwindRow *row, gboolean is_exact)
 {
   guint64 sp = self->sp, frame_pointer;
-  JankStep result = row->has_rules ? jank_unwind_rows_step (self->rows, row) : step_out_of_handler (self);
+  JankStep result = row->has_rules ? jank_unwind_rows_step (self->rows, row) : jank_unwinder_step_out_of_handler (self);
 
   if (result == JANK_STEP_LOST && !row->has_rules && is_exact)
-    result = step_out_of_plt (self);
+    result = jank_unwinder_step_out_of_plt (self);
   if (result == JANK_STEP_LOST && !row->has_rules)
-    result = step_out_of_compiled_code (self);
+    result = jank_unwinder_step_out_of_compiled_code (self);
   if (result == JANK_STEP_LOST && !row->has_rules)
-    result = step_by_frame_pointer (self);
+    result = jank_unwinder_step_by_frame_pointer (self);
   if (result == JANK_STEP_LOST)
-    result = step_by_search (self, row->function);
+    result = jank_unwinder_step_by_search (self, row->function);
   if (result != JANK_STEP_CALLER)
     return result;
   if (!jank_unwind_rows_get_register (self->rows, JANK_REG_PC, &self->pc) ||
@@ -172,12 +172,13 @@ step (JankUnwinder *self, const JankUnwindRow *row, gboolean is_exact)
     return JANK_STEP_BASE;
   self->knows_fp = self->knows_fp || jank_unwind_rows_get_register (self->rows, JANK_REG_FP, &frame_pointer);
   /* Callers are further up the stack, unless a signal handler has its own. */
-  return self->sp > sp || (self->sp == sp && !JANK_CALL_PUSHES) || self->is_interrupted ? JANK_STEP_CALLER : JANK_STEP_LOST;
+  return self->sp > sp || (self->sp == sp &&
+                           !JANK_CALL_PUSHES) || self->is_interrupted ? JANK_STEP_CALLER : JANK_STEP_LOST;
 }
 
 /* Returns: whether the walk reached the thread's base */
 static gboolean
-walk (JankUnwinder *self)
+jank_unwinder_walk (JankUnwinder *self)
 {
   gboolean is_exact = TRUE;
 
@@ -189,7 +190,7 @@ walk (JankUnwinder *self)
   while (self->n_calls < JANK_STACK_MAX_CALLS)
     {
       guint64 pc = self->pc - (is_exact ? 0 : 1);
-      guint32 module = find_module (self, pc);
+      guint32 module = jank_unwinder_find_module (self, pc);
       const JankUnwindRow *row = jank_unwind_rows_find (self->rows, pc, module);
       JankStep result;
 
@@ -198,7 +199,7 @@ walk (JankUnwinder *self)
       if (jank_unwinder_get_error (self) != NULL)
         return FALSE;
       self->is_interrupted = row->is_signal_frame;
-      result = step (self, row, is_exact);
+      result = jank_unwinder_step (self, row, is_exact);
       is_exact = self->is_interrupted;
       if (result != JANK_STEP_CALLER)
         return result == JANK_STEP_BASE;
@@ -209,7 +210,7 @@ walk (JankUnwinder *self)
 
 /* Whether the modules of the stack are still the ones we know. */
 static gboolean
-verify (JankUnwinder *self)
+jank_unwinder_verify (JankUnwinder *self)
 {
   guint32 modules[JANK_STACK_MAX_CALLS];
 
@@ -221,7 +222,7 @@ verify (JankUnwinder *self)
 /* Where a function of ours stands between two of the program's, the stack stays as it is without jankwatch: else one
  * problem would be two. */
 static void
-leave_out_own (JankUnwinder *self)
+jank_unwinder_leave_out_own (JankUnwinder *self)
 {
   guint n = 0;
 
@@ -246,13 +247,13 @@ jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
   self->copy = copy;
   for (guint i = 0; i < MAX_WALKS && !verified; i++)
     {
-      complete = walk (self);
-      verified = verify (self);
+      complete = jank_unwinder_walk (self);
+      verified = jank_unwinder_verify (self);
       if (!verified)
         jank_unwind_rows_forget (self->rows);
     }
   self->copy = NULL;
-  leave_out_own (self);
+  jank_unwinder_leave_out_own (self);
   return jank_stack_new (self->calls, self->n_calls, complete);
 }
 

@@ -50,7 +50,7 @@ typedef struct
 
 /* A string of printable characters that ends where it should. */
 static gboolean
-read_string (guint64 variant, const Layout *layout, char *ret_text)
+jank_dbus_call_read_string (guint64 variant, const Layout *layout, char *ret_text)
 {
   guint64 words[MAX_OBJECT_WORDS];
 
@@ -69,7 +69,7 @@ read_string (guint64 variant, const Layout *layout, char *ret_text)
 }
 
 static guint64
-read_slot (guint64 array, gboolean is_big, gsize index)
+jank_dbus_call_read_slot (guint64 array, gboolean is_big, gsize index)
 {
   guint64 big = 0;
   guint32 small = 0;
@@ -82,7 +82,7 @@ read_slot (guint64 array, gboolean is_big, gsize index)
 /* The beginning of what glib/ghash.c keeps: size, modulus, mask, two counts, flags, three arrays. The size has 64 bits since
  * GLib 2.64 and 32 in 2.90; the modulus, a prime, tells which. */
 static gboolean
-read_table (guint64 address, HashTable *ret_table)
+jank_dbus_call_read_table (guint64 address, HashTable *ret_table)
 {
   guint32 words[14];
   guint at;
@@ -103,31 +103,32 @@ read_table (guint64 address, HashTable *ret_table)
 }
 
 static gboolean
-read_fields (guint64 address, const Layout *layout, Fields *ret_fields)
+jank_dbus_call_read_fields (guint64 address, const Layout *layout, Fields *ret_fields)
 {
   HashTable table;
 
   memset (ret_fields, 0, sizeof *ret_fields);
-  if (!read_table (address, &table))
+  if (!jank_dbus_call_read_table (address, &table))
     return FALSE;
   for (gsize i = 0; i < table.size; i++)
     {
-      guint64 key = read_slot (table.keys, table.has_big_keys, i);
+      guint64 key = jank_dbus_call_read_slot (table.keys, table.has_big_keys, i);
       gboolean is_name = key >= G_DBUS_MESSAGE_HEADER_FIELD_PATH && key <= G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION &&
                          key != G_DBUS_MESSAGE_HEADER_FIELD_REPLY_SERIAL;
 
       /* Hashes 0 and 1 are those of slots without a value. */
-      if (!is_name || read_slot (table.hashes, FALSE, i) < 2)
+      if (!is_name || jank_dbus_call_read_slot (table.hashes, FALSE, i) < 2)
         continue;
-      if (!read_string (read_slot (table.values, table.has_big_values, i), layout, ret_fields->text[key]))
+      if (!jank_dbus_call_read_string (jank_dbus_call_read_slot (table.values, table.has_big_values, i),
+                                       layout, ret_fields->text[key]))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-fields_equal (const Fields *fields, const char *path, const char *interface, const char *member,
-              const char *destination)
+jank_dbus_call_fields_equal (const Fields *fields, const char *path, const char *interface, const char *member,
+                             const char *destination)
 {
   return strcmp (fields->text[G_DBUS_MESSAGE_HEADER_FIELD_PATH], path) == 0 &&
          strcmp (fields->text[G_DBUS_MESSAGE_HEADER_FIELD_INTERFACE], interface) == 0 &&
@@ -137,7 +138,7 @@ fields_equal (const Fields *fields, const char *path, const char *interface, con
 
 /* A short text may stand in the variant, a long one does not. */
 static void
-learn_variant (Layout *layout)
+jank_dbus_call_learn_variant (Layout *layout)
 {
   g_autofree char *text = g_strnfill (MAX_NAME, 'x');
   g_autoptr (GVariant) large = g_variant_ref_sink (g_variant_new_string (text));
@@ -158,21 +159,22 @@ learn_variant (Layout *layout)
 
 /* The type exists: a thread waits for the answer to such a message. */
 static Layout
-learn_layout (void)
+jank_dbus_call_learn_layout (void)
 {
   static const char path[] = "/org/jankwatch/Layout", interface[] = "org.jankwatch.Interface";
   static const char member[] = "Method", destination[] = "org.jankwatch.Destination";
   g_autoptr (GDBusMessage) message = g_dbus_message_new_method_call (destination, path, interface, member);
   Layout layout = { .type = G_TYPE_DBUS_MESSAGE };
 
-  learn_variant (&layout);
+  jank_dbus_call_learn_variant (&layout);
   for (guint i = 1; i < MAX_OBJECT_WORDS && !layout.known && layout.data != 0; i++)
     {
       guint64 word;
       Fields fields;
 
       if (!jank_memory_read_all ((guintptr) message + i * sizeof word, &word, sizeof word) ||
-          !read_fields (word, &layout, &fields) || !fields_equal (&fields, path, interface, member, destination))
+          !jank_dbus_call_read_fields (word, &layout, &fields) || !jank_dbus_call_fields_equal (&fields, path,
+                                                                                                interface, member, destination))
         continue;
       layout.headers = i;
       layout.known = TRUE;
@@ -181,14 +183,14 @@ learn_layout (void)
 }
 
 static const Layout *
-get_layout (void)
+jank_dbus_call_get_layout (void)
 {
   static gsize learned;
   static Layout layout;
 
   if (g_once_init_enter (&learned))
     {
-      layout = learn_layout ();
+      layout = jank_dbus_call_learn_layout ();
       g_once_init_leave (&learned, 1);
     }
   return &layout;
@@ -196,7 +198,7 @@ get_layout (void)
 
 /* FALSE: no message that calls a method stands there. */
 static gboolean
-read_message (const Layout *layout, guint64 address, Fields *ret_fields)
+jank_dbus_call_read_message (const Layout *layout, guint64 address, Fields *ret_fields)
 {
   guint64 words[MAX_OBJECT_WORDS], type;
   guint32 message_type;
@@ -208,13 +210,13 @@ read_message (const Layout *layout, guint64 address, Fields *ret_fields)
   /* The first field behind the GObject. */
   memcpy (&message_type, (const guint8 *) words + sizeof (GObject), sizeof message_type);
   return message_type == G_DBUS_MESSAGE_TYPE_METHOD_CALL &&
-         read_fields (words[layout->headers], layout, ret_fields) &&
+         jank_dbus_call_read_fields (words[layout->headers], layout, ret_fields) &&
          ret_fields->text[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER][0] != '\0';
 }
 
 /* Two different messages are there: which one is waited for cannot be told. */
 static gboolean
-find_message (const Layout *layout, guint64 begin, guint64 end, Fields *ret_fields)
+jank_dbus_call_find_message (const Layout *layout, guint64 begin, guint64 end, Fields *ret_fields)
 {
   g_autofree guint64 *words = NULL;
   guint64 found = 0;
@@ -231,7 +233,7 @@ find_message (const Layout *layout, guint64 begin, guint64 end, Fields *ret_fiel
     {
       Fields fields;
 
-      if (words[i] == found || !read_message (layout, words[i], &fields))
+      if (words[i] == found || !jank_dbus_call_read_message (layout, words[i], &fields))
         continue;
       if (found != 0)
         return FALSE;
@@ -242,7 +244,7 @@ find_message (const Layout *layout, guint64 begin, guint64 end, Fields *ret_fiel
 }
 
 static void
-fill_call (const Fields *fields, JankDBusCall *ret_call)
+jank_dbus_call_fill_call (const Fields *fields, JankDBusCall *ret_call)
 {
   const char *interface = fields->text[G_DBUS_MESSAGE_HEADER_FIELD_INTERFACE];
   const char *member = fields->text[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER];
@@ -269,9 +271,9 @@ jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, 
         return TRUE;
       if (known.role != JANK_ROLE_DBUS_SEND)
         continue;
-      if (cfas != NULL && cfas[i] != 0 && get_layout ()->known &&
-          find_message (get_layout (), sp, cfas[i], &fields))
-        fill_call (&fields, ret_call);
+      if (cfas != NULL && cfas[i] != 0 && jank_dbus_call_get_layout ()->known &&
+          jank_dbus_call_find_message (jank_dbus_call_get_layout (), sp, cfas[i], &fields))
+        jank_dbus_call_fill_call (&fields, ret_call);
       return TRUE;
     }
   return FALSE;

@@ -23,7 +23,7 @@
 static const char *const not_devices[] = { "/dev/shm/", "/dev/hugepages/", "/dev/mqueue/" };
 
 static gboolean
-is_device (const char *path)
+jank_descriptor_is_device (const char *path)
 {
   if (!g_str_has_prefix (path, "/dev/"))
     return FALSE;
@@ -35,7 +35,7 @@ is_device (const char *path)
 
 /* Only for files: to answer this for a device, its driver may have to be asked. */
 static void
-find_filesystem (int fd, JankDescriptor *self)
+jank_descriptor_find_filesystem (int fd, JankDescriptor *self)
 {
   char path[48], text[1024], *line;
   long long id;
@@ -47,7 +47,7 @@ find_filesystem (int fd, JankDescriptor *self)
 }
 
 static void
-look_at_socket (int fd, JankDescriptor *self)
+jank_descriptor_look_at_socket (int fd, JankDescriptor *self)
 {
   int copy = jank_own_files_borrow (fd);
   JankSocket socket;
@@ -65,7 +65,7 @@ look_at_socket (int fd, JankDescriptor *self)
 
 /* "anon_inode:[eventfd]", "anon_inode:inotify" */
 static void
-set_anonymous_name (JankDescriptor *self, const char *name)
+jank_descriptor_set_anonymous_name (JankDescriptor *self, const char *name)
 {
   self->kind = JANK_DESCRIPTOR_OTHER;
   jank_proc_text (self->name, sizeof self->name, name + (name[0] == '['));
@@ -83,17 +83,17 @@ jank_descriptor_look (int fd, JankDescriptor *ret_descriptor)
   if (fd < 0 || !jank_proc_read_link (path, link, sizeof link))
     ;
   else if (g_str_has_prefix (link, "socket:"))
-    look_at_socket (fd, &self);
+    jank_descriptor_look_at_socket (fd, &self);
   else if (g_str_has_prefix (link, "pipe:"))
     self.kind = JANK_DESCRIPTOR_PIPE;
   else if (g_str_has_prefix (link, ANONYMOUS))
-    set_anonymous_name (&self, link + strlen (ANONYMOUS));
+    jank_descriptor_set_anonymous_name (&self, link + strlen (ANONYMOUS));
   else if (link[0] == '/')
     {
-      self.kind = is_device (link) ? JANK_DESCRIPTOR_DEVICE : JANK_DESCRIPTOR_FILE;
+      self.kind = jank_descriptor_is_device (link) ? JANK_DESCRIPTOR_DEVICE : JANK_DESCRIPTOR_FILE;
       jank_proc_text (self.name, sizeof self.name, link);
       if (self.kind == JANK_DESCRIPTOR_FILE)
-        find_filesystem (fd, &self);
+        jank_descriptor_find_filesystem (fd, &self);
     }
 
   /* The number may have been reused in between. */
@@ -105,7 +105,7 @@ jank_descriptor_look (int fd, JankDescriptor *ret_descriptor)
 
 /* What the kernel function in which the thread sleeps serves; UNKNOWN: it does not tell. */
 static JankDescriptorKind
-get_kind_of_sleep (pid_t tid)
+jank_descriptor_get_kind_of_sleep (pid_t tid)
 {
   static const char *const socket_words[] = { "sk_wait", "skb_wait", "unix_", "inet_", "tcp_", "udp_",
                                               "wait_for_more_packets", "sock_alloc_send", "vsock", "netlink_" };
@@ -128,7 +128,7 @@ get_kind_of_sleep (pid_t tid)
 
 /* Asked only of local file systems, which know at once. */
 static gboolean
-is_fifo (int fd, const JankDescriptor *self)
+jank_descriptor_is_fifo (int fd, const JankDescriptor *self)
 {
   struct statx status;
   char path[48];
@@ -139,7 +139,7 @@ is_fifo (int fd, const JankDescriptor *self)
 }
 
 static gboolean
-is_ready (int fd, short events)
+jank_descriptor_is_ready (int fd, short events)
 {
   struct pollfd copy = { .fd = jank_own_files_borrow (fd), .events = events };
   gboolean ready = copy.fd >= 0 && poll (&copy, 1, 0) != 0;
@@ -156,14 +156,14 @@ jank_descriptor_look_in_wait (int fd, pid_t tid, short events, JankDescriptor *r
   JankDescriptorKind sleep_kind;
 
   jank_descriptor_look (fd, &self);
-  sleep_kind = get_kind_of_sleep (tid);
-  if (sleep_kind == JANK_DESCRIPTOR_PIPE && self.kind == JANK_DESCRIPTOR_FILE && is_fifo (fd, &self))
+  sleep_kind = jank_descriptor_get_kind_of_sleep (tid);
+  if (sleep_kind == JANK_DESCRIPTOR_PIPE && self.kind == JANK_DESCRIPTOR_FILE && jank_descriptor_is_fifo (fd, &self))
     self.kind = JANK_DESCRIPTOR_PIPE;
 
   if (sleep_kind != JANK_DESCRIPTOR_UNKNOWN && sleep_kind != self.kind)
     self = (JankDescriptor) { .kind = JANK_DESCRIPTOR_UNKNOWN };
   else if (events != 0 && (self.kind == JANK_DESCRIPTOR_SOCKET || self.kind == JANK_DESCRIPTOR_PIPE) &&
-           is_ready (fd, events))
+           jank_descriptor_is_ready (fd, events))
     self = (JankDescriptor) { .kind = JANK_DESCRIPTOR_UNKNOWN };
   *ret_descriptor = self;
 }

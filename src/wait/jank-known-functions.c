@@ -84,7 +84,7 @@ static Library libraries[MAX_LIBRARIES]; /* under the mutex */
 static guint n_looked_at;                /* under the mutex */
 
 static JankRole *
-find_role (Library *library, guint64 function)
+jank_known_functions_find_role (Library *library, guint64 function)
 {
   for (guint i = 0; i < library->n_functions; i++)
     if (library->functions[i] == function)
@@ -93,9 +93,9 @@ find_role (Library *library, guint64 function)
 }
 
 static void
-add_function (Library *library, guint64 function, JankRole role)
+jank_known_functions_add_function (Library *library, guint64 function, JankRole role)
 {
-  if (find_role (library, function) != NULL || library->n_functions == MAX_FUNCTIONS)
+  if (jank_known_functions_find_role (library, function) != NULL || library->n_functions == MAX_FUNCTIONS)
     return;
   library->functions[library->n_functions] = function;
   library->roles[library->n_functions++] = role;
@@ -103,12 +103,12 @@ add_function (Library *library, guint64 function, JankRole role)
 
 /* Code that functions of different roles jump to has no role. */
 static void
-add_continuation (Library *library, guint64 function, JankRole role, guint n_exported)
+jank_known_functions_add_continuation (Library *library, guint64 function, JankRole role, guint n_exported)
 {
-  JankRole *known = find_role (library, function);
+  JankRole *known = jank_known_functions_find_role (library, function);
 
   if (known == NULL)
-    add_function (library, function, role);
+    jank_known_functions_add_function (library, function, role);
   else if (known >= library->roles + n_exported && *known != role)
     *known = JANK_ROLE_NONE;
 }
@@ -117,7 +117,7 @@ add_continuation (Library *library, guint64 function, JankRole role, guint n_exp
  * g_mutex_lock(), pthread_join(), sem_wait() … Bytes that only look like a jump do no harm: their target never
  * appears on a stack. */
 static void
-add_continuations (Library *library, const JankExport *export, JankRole role, guint n_exported)
+jank_known_functions_add_continuations (Library *library, const JankExport *export, JankRole role, guint n_exported)
 {
   guint8 code[MAX_CODE_BYTES];
   gsize n = jank_memory_read (export->address, code, MIN (export->n_bytes, sizeof code));
@@ -127,12 +127,12 @@ add_continuations (Library *library, const JankExport *export, JankRole role, gu
     {
       i += jank_processor_read_jump (code + i, n - i, export->address + i, &target);
       if (target >= library->begin && target < library->end && target - export->address >= export->n_bytes)
-        add_continuation (library, target, role, n_exported);
+        jank_known_functions_add_continuation (library, target, role, n_exported);
     }
 }
 
 static void
-read_name (const Library *library, char *ret_name, gsize n_bytes)
+jank_known_functions_read_name (const Library *library, char *ret_name, gsize n_bytes)
 {
   struct link_map map;
   char path[PATH_MAX];
@@ -145,31 +145,31 @@ read_name (const Library *library, char *ret_name, gsize n_bytes)
 }
 
 static void
-fill_library (Library *library)
+jank_known_functions_fill_library (Library *library)
 {
   JankExport found[G_N_ELEMENTS (known_names)][MAX_VERSIONS];
   guint n_found[G_N_ELEMENTS (known_names)] = { 0 }, n_exported;
   char name[NAME_MAX + 1];
   JankExports exports;
 
-  read_name (library, name, sizeof name);
+  jank_known_functions_read_name (library, name, sizeof name);
   for (guint i = 0; i < G_N_ELEMENTS (known_names); i++)
     {
       if (!g_str_has_prefix (name, known_names[i].library) || !jank_exports_open (library->link_map, &exports))
         continue;
       n_found[i] = jank_exports_find (&exports, known_names[i].name, found[i], MAX_VERSIONS);
       for (guint k = 0; k < n_found[i]; k++)
-        add_function (library, found[i][k].address, known_names[i].role);
+        jank_known_functions_add_function (library, found[i][k].address, known_names[i].role);
     }
 
   n_exported = library->n_functions;
   for (guint i = 0; i < G_N_ELEMENTS (known_names); i++)
     for (guint k = 0; k < n_found[i] && known_names[i].role <= JANK_ROLE_GMUTEX; k++)
-      add_continuations (library, &found[i][k], known_names[i].role, n_exported);
+      jank_known_functions_add_continuations (library, &found[i][k], known_names[i].role, n_exported);
 }
 
 static Library *
-find_library_unlocked (guint64 function)
+jank_known_functions_find_library_unlocked (guint64 function)
 {
   struct dl_find_object found;
   guint64 begin, link_map;
@@ -186,7 +186,7 @@ find_library_unlocked (guint64 function)
 
   library = &libraries[n_looked_at++ % MAX_LIBRARIES];
   *library = (Library) { .begin = begin, .end = (guintptr) found.dlfo_map_end, .link_map = link_map };
-  fill_library (library);
+  jank_known_functions_fill_library (library);
   return library;
 }
 
@@ -198,10 +198,10 @@ jank_known_function_look (guint64 function, JankKnownFunction *ret_known)
   Library *library;
 
   g_mutex_lock (&mutex);
-  library = find_library_unlocked (function);
+  library = jank_known_functions_find_library_unlocked (function);
   if (library != NULL)
     known.library = library->begin;
-  role = library != NULL ? find_role (library, function) : NULL;
+  role = library != NULL ? jank_known_functions_find_role (library, function) : NULL;
   if (role != NULL)
     known.role = *role;
   g_mutex_unlock (&mutex);

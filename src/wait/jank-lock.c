@@ -51,7 +51,7 @@ typedef struct
 /* A library that intercepts calls may stand between a GRWLock and its lock. Other callbacks run the program's code.
  * */
 static JankRole
-find_caller (const guint64 *functions, guint n_functions)
+jank_lock_find_caller (const guint64 *functions, guint n_functions)
 {
   for (guint i = 0; i < MIN (n_functions, 2); i++)
     {
@@ -65,7 +65,7 @@ find_caller (const guint64 *functions, guint n_functions)
 }
 
 static Waiter
-find_waiter (const guint64 *functions, guint n_functions)
+jank_lock_find_waiter (const guint64 *functions, guint n_functions)
 {
   Waiter waiter = { JANK_ROLE_NONE, JANK_ROLE_NONE };
   guint64 innermost_library = 0;
@@ -85,21 +85,21 @@ find_waiter (const guint64 *functions, guint n_functions)
       if (known.library != innermost_library && i != 1)
         break;
       waiter.role = known.role;
-      waiter.caller = find_caller (functions + i + 1, n_functions - i - 1);
+      waiter.caller = jank_lock_find_caller (functions + i + 1, n_functions - i - 1);
       break;
     }
   return waiter;
 }
 
 static pid_t
-known_thread (pid_t tid)
+jank_lock_known_thread (pid_t tid)
 {
   return jank_proc_has_thread (tid) ? tid : 0;
 }
 
 /* FALSE: there is no pthread mutex at that address. */
 static gboolean
-look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
+jank_lock_look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
 {
   pthread_mutex_t mutex;
   guint32 bits, word;
@@ -116,13 +116,13 @@ look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
   if ((bits & (MUTEX_PI | MUTEX_ROBUST)) != 0)
     owner = (pid_t) (word & FUTEX_TID_MASK);
   *ret_bits = bits;
-  *ret_owner = word != 0 ? known_thread (owner) : 0;
+  *ret_owner = word != 0 ? jank_lock_known_thread (owner) : 0;
   return TRUE;
 }
 
 /* A thread waits on one of three words; the addresses distinguish two of them from the third. */
 static void
-look_at_rwlock (guint64 word, JankLock *lock)
+jank_lock_look_at_rwlock (guint64 word, JankLock *lock)
 {
   guint64 offset = word % 8 == 4 ? offsetof (pthread_rwlock_t, __data.__writers_futex) :
                                    offsetof (pthread_rwlock_t, __data.__wrphase_futex);
@@ -136,13 +136,13 @@ look_at_rwlock (guint64 word, JankLock *lock)
       rwlock.__data.__flags > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || (guint) rwlock.__data.__shared > 1)
     return;
   lock->address = word - offset;
-  lock->owner = known_thread (rwlock.__data.__cur_writer);
+  lock->owner = jank_lock_known_thread (rwlock.__data.__cur_writer);
 }
 
 /* Threads wait on two words in turn, whose place differs between versions of the C library. We know it for the
  * version we were compiled with; with any other the word itself is shown. */
 static guint64
-get_cond_address (guint64 word)
+jank_lock_get_cond_address (guint64 word)
 {
   g_autofree char *version = g_strdup_printf ("%d.%d", __GLIBC__, __GLIBC_MINOR__);
 
@@ -153,20 +153,21 @@ get_cond_address (guint64 word)
 
 /* Whatever library made it, the kernel itself reads the owner there. */
 static void
-look_at_pi (guint64 address, JankLock *lock)
+jank_lock_look_at_pi (guint64 address, JankLock *lock)
 {
   guint32 word, bits;
   pid_t owner;
 
   if (jank_memory_read_all (address, &word, sizeof word))
-    lock->owner = known_thread ((pid_t) (word & FUTEX_TID_MASK));
-  if (lock->owner != 0 && look_at_mutex (address, &bits, &owner) && (bits & MUTEX_PI) != 0 && owner == lock->owner)
+    lock->owner = jank_lock_known_thread ((pid_t) (word & FUTEX_TID_MASK));
+  if (lock->owner != 0 && jank_lock_look_at_mutex (address, &bits, &owner) && (bits & MUTEX_PI) != 0 &&
+      owner == lock->owner)
     lock->kind = JANK_LOCK_MUTEX;
 }
 
 /* On x86-64 a thread's descriptor begins with its own address, which is there once more two words later. */
 static guint64
-find_descriptor (guint64 inside)
+jank_lock_find_descriptor (guint64 inside)
 {
   guint64 words[MAX_DESCRIPTOR_BYTES / sizeof (guint64)], from = (inside & ~G_GUINT64_CONSTANT (7)) - sizeof words;
   gsize n_words = jank_memory_read (from, words, sizeof words) / sizeof *words;
@@ -183,7 +184,7 @@ find_descriptor (guint64 inside)
 
 /* Where descriptors have a thread's ID, as ours shows. 0: not found */
 static gsize
-find_id_offset (void)
+jank_lock_find_id_offset (void)
 {
   guint32 words[MAX_DESCRIPTOR_BYTES / sizeof (guint32)], own = (guint32) gettid ();
   gsize n_words = jank_memory_read ((guint64) pthread_self (), words, sizeof words) / sizeof *words;
@@ -196,7 +197,7 @@ find_id_offset (void)
 
 /* What is waited for is the thread's ID in its descriptor; from glibc 2.43 on its state, which is there, too. */
 static void
-look_at_join (guint64 address, JankLock *lock)
+jank_lock_look_at_join (guint64 address, JankLock *lock)
 {
   guint32 word;
   guint64 descriptor;
@@ -204,32 +205,33 @@ look_at_join (guint64 address, JankLock *lock)
 
   lock->kind = JANK_LOCK_JOIN;
   if (jank_memory_read_all (address, &word, sizeof word))
-    lock->owner = known_thread ((pid_t) word);
-  if (lock->owner == 0 && (descriptor = find_descriptor (address)) != 0 && (id_offset = find_id_offset ()) != 0 &&
+    lock->owner = jank_lock_known_thread ((pid_t) word);
+  if (lock->owner == 0 && (descriptor = jank_lock_find_descriptor (address)) != 0 &&
+      (id_offset = jank_lock_find_id_offset ()) != 0 &&
       jank_memory_read_all (descriptor + id_offset, &word, sizeof word))
-    lock->owner = known_thread ((pid_t) word);
+    lock->owner = jank_lock_known_thread ((pid_t) word);
 }
 
 static void
-look_by_role (Waiter waiter, guint32 command, JankLock *lock)
+jank_lock_look_by_role (Waiter waiter, guint32 command, JankLock *lock)
 {
   guint32 bits;
 
   /* Once woken, a condition's waiter takes the mutex again: its only plain wait. */
   if (waiter.role == JANK_ROLE_MUTEX || (waiter.role == JANK_ROLE_COND && command == FUTEX_WAIT))
     {
-      if (look_at_mutex (lock->address, &bits, &lock->owner))
+      if (jank_lock_look_at_mutex (lock->address, &bits, &lock->owner))
         lock->kind = JANK_LOCK_MUTEX;
     }
   else if (waiter.role == JANK_ROLE_COND)
     {
       lock->kind = JANK_LOCK_COND;
-      lock->address = get_cond_address (lock->address);
+      lock->address = jank_lock_get_cond_address (lock->address);
     }
   else if (waiter.role == JANK_ROLE_READ_LOCK || waiter.role == JANK_ROLE_WRITE_LOCK)
     {
       lock->kind = waiter.caller == JANK_ROLE_GRWLOCK ? JANK_LOCK_GRWLOCK : JANK_LOCK_RWLOCK;
-      look_at_rwlock (lock->address, lock);
+      jank_lock_look_at_rwlock (lock->address, lock);
     }
   else if (waiter.role == JANK_ROLE_SEM)
     lock->kind = JANK_LOCK_SEM;
@@ -239,7 +241,7 @@ look_by_role (Waiter waiter, guint32 command, JankLock *lock)
       lock->address -= BARRIER_ROUND_OFFSET;
     }
   else if (waiter.role == JANK_ROLE_JOIN)
-    look_at_join (lock->address, lock);
+    jank_lock_look_at_join (lock->address, lock);
   else if (waiter.role == JANK_ROLE_GMUTEX)
     lock->kind = JANK_LOCK_GMUTEX;
   else if (waiter.role == JANK_ROLE_ONCE || waiter.caller == JANK_ROLE_GONCE)
@@ -259,9 +261,9 @@ jank_lock_look (guint64 address, guint32 operation, pid_t waiter, const guint64 
   JankLock lock = { .address = address };
 
   if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
-    look_at_pi (address, &lock);
+    jank_lock_look_at_pi (address, &lock);
   else if (functions != NULL && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET))
-    look_by_role (find_waiter (functions, n_functions), command, &lock);
+    jank_lock_look_by_role (jank_lock_find_waiter (functions, n_functions), command, &lock);
   *ret_lock = lock;
 }
 

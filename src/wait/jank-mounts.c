@@ -27,7 +27,7 @@ typedef struct
 } Last;
 
 static void
-last_free (gpointer data)
+jank_mounts_last_free (gpointer data)
 {
   Last *last = data;
 
@@ -38,10 +38,10 @@ last_free (gpointer data)
 }
 
 /* Each thread has its own: threads may not share descriptors. */
-static GPrivate last_of_thread = G_PRIVATE_INIT (last_free);
+static GPrivate last_of_thread = G_PRIVATE_INIT (jank_mounts_last_free);
 
 static Last *
-get_last (void)
+jank_mounts_get_last (void)
 {
   Last *last = g_private_get (&last_of_thread);
 
@@ -55,7 +55,7 @@ get_last (void)
 }
 
 static gboolean
-is_current (const Last *last)
+jank_mounts_is_current (const Last *last)
 {
   struct pollfd change = { .fd = last->fd, .events = POLLPRI };
 
@@ -64,14 +64,14 @@ is_current (const Last *last)
 
 /* Returns: (transfer full) */
 static char *
-read_mounts (void)
+jank_mounts_read_mounts (void)
 {
-  Last *last = get_last ();
+  Last *last = jank_mounts_get_last ();
   GString *text;
   char chunk[4096];
   ssize_t n;
 
-  if (is_current (last))
+  if (jank_mounts_is_current (last))
     return g_strdup (last->text);
   text = g_string_new (NULL);
   while (last->fd >= 0 && text->len < MAX_MOUNTS_BYTES &&
@@ -92,7 +92,7 @@ typedef struct
 
 /* Blanks and backslashes are written as three octal digits. */
 static void
-unescape (char *text)
+jank_mounts_unescape (char *text)
 {
   char *to = text;
 
@@ -109,7 +109,7 @@ unescape (char *text)
 
 /* Points into line, which it cuts. */
 static gboolean
-parse_mount (char *line, Mount *ret_mount)
+jank_mounts_parse_mount (char *line, Mount *ret_mount)
 {
   char *tail = strstr (line, " - "), *fields[6], *end;
 
@@ -130,12 +130,12 @@ parse_mount (char *line, Mount *ret_mount)
   tail = strchr (ret_mount->type, ' ');
   if (tail != NULL)
     *tail = '\0';
-  unescape (ret_mount->mount_point);
+  jank_mounts_unescape (ret_mount->mount_point);
   return *end == '\0' && end != fields[0];
 }
 
 static gboolean
-is_below (const char *path, const char *mount_point)
+jank_mounts_is_below (const char *path, const char *mount_point)
 {
   gsize n = strlen (mount_point);
 
@@ -146,9 +146,9 @@ is_below (const char *path, const char *mount_point)
 
 /* id -1: by the path. Of mounts on the same point the last one is seen. */
 static gboolean
-find_mount (gint64 id, const char *path, char *ret_type, gsize n_bytes)
+jank_mounts_find_mount (gint64 id, const char *path, char *ret_type, gsize n_bytes)
 {
-  g_autofree char *text = read_mounts ();
+  g_autofree char *text = jank_mounts_read_mounts ();
   char *line = text, *next;
   gsize longest = 0;
   gboolean found = FALSE;
@@ -161,10 +161,10 @@ find_mount (gint64 id, const char *path, char *ret_type, gsize n_bytes)
       next = strchr (line, '\n');
       if (next != NULL)
         *next++ = '\0';
-      if (!parse_mount (line, &mount))
+      if (!jank_mounts_parse_mount (line, &mount))
         continue;
       matches = id >= 0 ? mount.id == id :
-                          is_below (path, mount.mount_point) && strlen (mount.mount_point) >= longest;
+                          jank_mounts_is_below (path, mount.mount_point) && strlen (mount.mount_point) >= longest;
       if (!matches)
         continue;
       longest = strlen (mount.mount_point);
@@ -177,13 +177,13 @@ find_mount (gint64 id, const char *path, char *ret_type, gsize n_bytes)
 gboolean
 jank_mounts_find (gint64 id, char *ret_type, gsize n_bytes)
 {
-  return id >= 0 && find_mount (id, NULL, ret_type, n_bytes);
+  return id >= 0 && jank_mounts_find_mount (id, NULL, ret_type, n_bytes);
 }
 
 gboolean
 jank_mounts_find_path (const char *path, char *ret_type, gsize n_bytes)
 {
-  return path[0] == '/' && find_mount (-1, path, ret_type, n_bytes);
+  return path[0] == '/' && jank_mounts_find_mount (-1, path, ret_type, n_bytes);
 }
 
 gboolean

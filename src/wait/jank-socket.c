@@ -16,7 +16,7 @@
 
 /* The leading NUL of an abstract name is written as @. */
 static gboolean
-unix_text (const struct sockaddr_un *address, socklen_t n_bytes, char *ret_text, gsize n_text_bytes)
+jank_socket_unix_text (const struct sockaddr_un *address, socklen_t n_bytes, char *ret_text, gsize n_text_bytes)
 {
   char path[sizeof address->sun_path + 1] = "";
   gsize n = n_bytes - offsetof (struct sockaddr_un, sun_path);
@@ -42,7 +42,7 @@ jank_socket_address_text (const struct sockaddr_storage *address, socklen_t n_by
   if (n_bytes < sizeof address->ss_family)
     return FALSE;
   if (address->ss_family == AF_UNIX)
-    return unix_text ((const struct sockaddr_un *) address, n_bytes, ret_text, n_text_bytes);
+    return jank_socket_unix_text ((const struct sockaddr_un *) address, n_bytes, ret_text, n_text_bytes);
   if (address->ss_family == AF_INET && n_bytes >= sizeof *in &&
       inet_ntop (AF_INET, &in->sin_addr, host, sizeof host) != NULL)
     g_snprintf (ret_text, n_text_bytes, "%s:%d", host, ntohs (in->sin_port));
@@ -55,7 +55,7 @@ jank_socket_address_text (const struct sockaddr_storage *address, socklen_t n_by
 }
 
 static int
-get_option (int fd, int option)
+jank_socket_get_option (int fd, int option)
 {
   int value = -1;
   socklen_t n_bytes = sizeof value;
@@ -64,7 +64,7 @@ get_option (int fd, int option)
 }
 
 static const char *
-get_family (int domain, int protocol)
+jank_socket_get_family (int domain, int protocol)
 {
   if (domain == AF_UNIX)
     return "unix";
@@ -77,7 +77,7 @@ get_family (int domain, int protocol)
 
 /* A socketpair names the process that made it, which may not be the one at the other end. */
 static void
-look_at_process (int fd, JankSocket *self)
+jank_socket_look_at_process (int fd, JankSocket *self)
 {
   struct ucred credentials = { 0 };
   socklen_t n_bytes = sizeof credentials;
@@ -99,19 +99,20 @@ jank_socket_look (int fd, JankSocket *ret_socket)
   JankSocket self = { .pid = 0 };
   struct sockaddr_storage address;
   socklen_t n_bytes = sizeof address;
-  int domain = get_option (fd, SO_DOMAIN);
+  int domain = jank_socket_get_option (fd, SO_DOMAIN);
 
   if (domain < 0)
     return FALSE;
-  g_strlcpy (self.family, get_family (domain, get_option (fd, SO_PROTOCOL)), sizeof self.family);
+  g_strlcpy (self.family, jank_socket_get_family (domain, jank_socket_get_option (fd, SO_PROTOCOL)),
+             sizeof self.family);
   memset (&address, 0, sizeof address);
   /* A listening socket has no peer, but a name of its own. */
   if (getpeername (fd, (struct sockaddr *) &address, &n_bytes) == 0 ||
-      (get_option (fd, SO_ACCEPTCONN) == 1 && (n_bytes = sizeof address) != 0 &&
+      (jank_socket_get_option (fd, SO_ACCEPTCONN) == 1 && (n_bytes = sizeof address) != 0 &&
        getsockname (fd, (struct sockaddr *) &address, &n_bytes) == 0))
     jank_socket_address_text (&address, n_bytes, self.peer, sizeof self.peer);
   if (domain == AF_UNIX)
-    look_at_process (fd, &self);
+    jank_socket_look_at_process (fd, &self);
   *ret_socket = self;
   return TRUE;
 }

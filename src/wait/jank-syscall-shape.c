@@ -51,7 +51,7 @@ static const JankSyscallShape shapes[] = {
 };
 
 static gboolean
-has_word (const char *words, const char *word)
+jank_syscall_shape_has_word (const char *words, const char *word)
 {
   gsize n = strlen (word);
 
@@ -65,7 +65,7 @@ const JankSyscallShape *
 jank_syscall_shape_find (const char *name)
 {
   for (guint i = 0; name != NULL && i < G_N_ELEMENTS (shapes); i++)
-    if (has_word (shapes[i].calls, name))
+    if (jank_syscall_shape_has_word (shapes[i].calls, name))
       return &shapes[i];
   return &no_shape;
 }

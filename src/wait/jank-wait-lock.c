@@ -25,7 +25,7 @@ typedef struct
 } FutexWaiter;
 
 static void
-append_owner (GString *detail, const JankLock *lock)
+jank_wait_lock_append_owner (GString *detail, const JankLock *lock)
 {
   char path[64], name[32];
 
@@ -61,12 +61,12 @@ jank_wait_describe_lock (JankWaitDraft *draft, const guint64 *functions, guint n
   g_string_assign (draft->detail, wait->lock.kind == JANK_LOCK_UNKNOWN ? "futex" :
                                                                          jank_lock_kind_to_nick (wait->lock.kind));
   g_string_append_printf (draft->detail, " 0x%" G_GINT64_MODIFIER "x", wait->lock.address);
-  append_owner (draft->detail, &wait->lock);
+  jank_wait_lock_append_owner (draft->detail, &wait->lock);
 }
 
 /* A pidfd tells which process it is of. */
 static pid_t
-read_pidfd (int fd)
+jank_wait_lock_read_pidfd (int fd)
 {
   char path[48], text[1024], link[64], *line;
   int pid;
@@ -80,7 +80,7 @@ read_pidfd (int fd)
 }
 
 static pid_t
-get_child (JankWaitDraft *draft)
+jank_wait_lock_get_child (JankWaitDraft *draft)
 {
   const guint64 *args = draft->call->args;
 
@@ -88,7 +88,7 @@ get_child (JankWaitDraft *draft)
     return (gint32) args[0] > 0 ? (pid_t) args[0] : 0;
   if (args[0] == P_PID)
     return (pid_t) args[1];
-  return args[0] == P_PIDFD ? read_pidfd ((int) args[1]) : 0;
+  return args[0] == P_PIDFD ? jank_wait_lock_read_pidfd ((int) args[1]) : 0;
 }
 
 void
@@ -97,7 +97,7 @@ jank_wait_describe_child (JankWaitDraft *draft)
   JankWait *wait = draft->wait;
 
   wait->kind = JANK_WAIT_CHILD;
-  wait->peer_pid = get_child (draft);
+  wait->peer_pid = jank_wait_lock_get_child (draft);
   if (wait->peer_pid == 0)
     return;
   jank_proc_get_name (wait->peer_pid, wait->target, sizeof wait->target);

@@ -53,7 +53,7 @@ typedef struct
 } Polled;
 
 static void
-add_polled (Polled *polled, int fd)
+jank_wait_poll_add_polled (Polled *polled, int fd)
 {
   if (fd < 0)
     return;
@@ -63,7 +63,7 @@ add_polled (Polled *polled, int fd)
 }
 
 static void
-read_pollfds (guint64 address, guint64 n, Polled *polled)
+jank_wait_poll_read_pollfds (guint64 address, guint64 n, Polled *polled)
 {
   struct pollfd entries[64];
 
@@ -75,13 +75,13 @@ read_pollfds (guint64 address, guint64 n, Polled *polled)
       if (!jank_memory_read_all (address + i * sizeof entries[0], entries, n_here * sizeof entries[0]))
         return;
       for (guint k = 0; k < n_here; k++)
-        add_polled (polled, entries[k].fd);
+        jank_wait_poll_add_polled (polled, entries[k].fd);
     }
 }
 
 /* The kernel's sets are whole words, however few descriptors are asked for. */
 static void
-read_fd_sets (const guint64 *addresses, guint64 n_fds, Polled *polled)
+jank_wait_poll_read_fd_sets (const guint64 *addresses, guint64 n_fds, Polled *polled)
 {
   guint64 all[FD_SETSIZE / 64] = { 0 };
 
@@ -97,12 +97,12 @@ read_fd_sets (const guint64 *addresses, guint64 n_fds, Polled *polled)
     }
   for (guint fd = 0; fd < n_fds; fd++)
     if ((all[fd / 64] >> (fd % 64)) & 1)
-      add_polled (polled, (int) fd);
+      jank_wait_poll_add_polled (polled, (int) fd);
 }
 
 /* Whether the thread sleeps for events, not for the lock of the set ("D") or for one of the files to answer. */
 static gboolean
-sleeps_for_events (pid_t tid)
+jank_wait_poll_sleeps_for_events (pid_t tid)
 {
   char path[64], text[512], *state;
 
@@ -111,16 +111,17 @@ sleeps_for_events (pid_t tid)
   if (state == NULL || !g_str_has_prefix (state, ") S"))
     return FALSE;
   g_snprintf (path, sizeof path, "/proc/self/task/%d/wchan", (int) tid);
-  return jank_proc_read (path, text, sizeof text) && (strstr (text, "epoll") != NULL || strstr (text, "ep_poll") != NULL);
+  return jank_proc_read (path, text, sizeof text) && (strstr (text, "epoll") != NULL ||
+                                                      strstr (text, "ep_poll") != NULL);
 }
 
 /* Lines of /proc/PID/fdinfo/N, one for each descriptor it watches. Reading them takes the set's lock. */
 static void
-read_epoll (int epoll_fd, pid_t tid, Polled *polled)
+jank_wait_poll_read_epoll (int epoll_fd, pid_t tid, Polled *polled)
 {
   char path[64], text[8192];
 
-  if (!sleeps_for_events (tid))
+  if (!jank_wait_poll_sleeps_for_events (tid))
     return;
   g_snprintf (path, sizeof path, "/proc/self/fdinfo/%d", epoll_fd);
   if (!jank_proc_read (path, text, sizeof text))
@@ -130,13 +131,13 @@ read_epoll (int epoll_fd, pid_t tid, Polled *polled)
       int fd;
 
       if (sscanf (line, "\ntfd: %d", &fd) == 1)
-        add_polled (polled, fd);
+        jank_wait_poll_add_polled (polled, fd);
     }
 }
 
 /* Milliseconds, as an int in a register. */
 static void
-set_milliseconds (JankWait *wait, guint64 argument)
+jank_wait_poll_set_milliseconds (JankWait *wait, guint64 argument)
 {
   gint32 timeout_ms = (gint32) argument;
 
@@ -144,15 +145,15 @@ set_milliseconds (JankWait *wait, guint64 argument)
 }
 
 static void
-read_timeout (JankWaitDraft *draft)
+jank_wait_poll_read_timeout (JankWaitDraft *draft)
 {
   const guint64 *args = draft->call->args;
   gint64 time[2];
 
   if (draft->shape->shape == JANK_SHAPE_POLL)
-    set_milliseconds (draft->wait, args[2]);
+    jank_wait_poll_set_milliseconds (draft->wait, args[2]);
   else if (draft->shape->shape == JANK_SHAPE_EPOLL)
-    set_milliseconds (draft->wait, args[3]);
+    jank_wait_poll_set_milliseconds (draft->wait, args[3]);
   else if (draft->shape->shape == JANK_SHAPE_PPOLL)
     jank_wait_read_timespec (args[2], &draft->wait->timeout_ns);
   else if (draft->shape->shape == JANK_SHAPE_EPOLL2)
@@ -172,12 +173,12 @@ jank_wait_describe_poll (JankWaitDraft *draft)
 
   draft->wait->kind = JANK_WAIT_POLL;
   if (draft->shape->shape == JANK_SHAPE_POLL || draft->shape->shape == JANK_SHAPE_PPOLL)
-    read_pollfds (args[0], (guint32) args[1], &polled);
+    jank_wait_poll_read_pollfds (args[0], (guint32) args[1], &polled);
   else if (draft->shape->shape == JANK_SHAPE_SELECT || draft->shape->shape == JANK_SHAPE_PSELECT)
-    read_fd_sets (args + 1, (guint32) args[0], &polled);
+    jank_wait_poll_read_fd_sets (args + 1, (guint32) args[0], &polled);
   else
-    read_epoll ((int) args[0], draft->tid, &polled);
-  read_timeout (draft);
+    jank_wait_poll_read_epoll ((int) args[0], draft->tid, &polled);
+  jank_wait_poll_read_timeout (draft);
 
   if (polled.n != 0)
     g_string_append_printf (draft->detail, " of %u: ", polled.n);

@@ -44,7 +44,7 @@ jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
 }
 
 static void
-read_n_bytes (JankWaitDraft *draft)
+jank_wait_read_n_bytes (JankWaitDraft *draft)
 {
   guint64 n_bytes;
 
@@ -58,7 +58,7 @@ read_n_bytes (JankWaitDraft *draft)
 }
 
 static void
-describe_descriptor (JankWaitDraft *draft)
+jank_wait_describe_descriptor (JankWaitDraft *draft)
 {
   int fd = (int) draft->call->args[draft->shape->fd];
   gboolean reads = draft->shape->shape == JANK_SHAPE_READ, writes = draft->shape->shape == JANK_SHAPE_WRITE;
@@ -66,14 +66,14 @@ describe_descriptor (JankWaitDraft *draft)
 
   jank_descriptor_look_in_wait (fd, draft->tid, reads ? POLLIN : writes ? POLLOUT : 0, &descriptor);
   jank_wait_set_descriptor (draft->wait, &descriptor);
-  read_n_bytes (draft);
+  jank_wait_read_n_bytes (draft);
   g_string_append (draft->detail, reads ? " from " : writes ? " to " : " on ");
   jank_descriptor_append (&descriptor, fd, draft->detail);
 }
 
 /* Either end may be what the thread waits for; a pipe or socket is likelier than a file. */
 static void
-describe_copy (JankWaitDraft *draft)
+jank_wait_describe_copy (JankWaitDraft *draft)
 {
   int from_fd = (int) draft->call->args[draft->shape->fd], to_fd = (int) draft->call->args[draft->shape->other];
   JankDescriptor from, to;
@@ -82,7 +82,7 @@ describe_copy (JankWaitDraft *draft)
   jank_descriptor_look (to_fd, &to);
   jank_wait_set_descriptor (draft->wait, from.kind == JANK_DESCRIPTOR_FILE && to.kind != JANK_DESCRIPTOR_FILE ?
                                          &to : &from);
-  read_n_bytes (draft);
+  jank_wait_read_n_bytes (draft);
   g_string_append (draft->detail, " from ");
   jank_descriptor_append (&from, from_fd, draft->detail);
   g_string_append (draft->detail, " to ");
@@ -91,7 +91,7 @@ describe_copy (JankWaitDraft *draft)
 
 /* The absolute path, as far as the call gives it: symbolic links and ".." stay in it. */
 static gboolean
-read_path (JankWaitDraft *draft, char *ret_path, gsize n_bytes)
+jank_wait_read_path (JankWaitDraft *draft, char *ret_path, gsize n_bytes)
 {
   char text[PATH_MAX], folder[PATH_MAX], link[48];
   int fd = draft->shape->fd >= 0 ? (int) draft->call->args[draft->shape->fd] : AT_FDCWD;
@@ -114,13 +114,13 @@ read_path (JankWaitDraft *draft, char *ret_path, gsize n_bytes)
 }
 
 static void
-describe_path (JankWaitDraft *draft)
+jank_wait_describe_path (JankWaitDraft *draft)
 {
   JankWait *wait = draft->wait;
   char path[2 * PATH_MAX];
 
   wait->kind = JANK_WAIT_FILE;
-  if (!read_path (draft, path, sizeof path))
+  if (!jank_wait_read_path (draft, path, sizeof path))
     return;
   jank_proc_text (wait->target, sizeof wait->target, path);
   /* A symbolic link in the path may lead off a local file system, but a remote file system in it is waited for all
@@ -134,7 +134,7 @@ describe_path (JankWaitDraft *draft)
 }
 
 static void
-describe_connect (JankWaitDraft *draft)
+jank_wait_describe_connect (JankWaitDraft *draft)
 {
   struct sockaddr_storage address;
   JankDescriptor descriptor;
@@ -153,16 +153,16 @@ describe_connect (JankWaitDraft *draft)
 }
 
 static void
-describe_ioctl (JankWaitDraft *draft)
+jank_wait_describe_ioctl (JankWaitDraft *draft)
 {
-  describe_descriptor (draft);
+  jank_wait_describe_descriptor (draft);
   if (draft->wait->kind == JANK_WAIT_FILE || draft->wait->kind == JANK_WAIT_CALL)
     draft->wait->kind = JANK_WAIT_DEVICE;
   g_string_append_printf (draft->detail, ", request 0x%x", (guint) draft->call->args[1]);
 }
 
 static void
-describe_fcntl (JankWaitDraft *draft)
+jank_wait_describe_fcntl (JankWaitDraft *draft)
 {
   int command = (int) draft->call->args[1];
 
@@ -170,11 +170,11 @@ describe_fcntl (JankWaitDraft *draft)
     g_string_append (draft->detail, " F_SETLKW");
   else if (command == F_OFD_SETLKW)
     g_string_append (draft->detail, " F_OFD_SETLKW");
-  describe_descriptor (draft);
+  jank_wait_describe_descriptor (draft);
 }
 
 static void
-describe_sleep (JankWaitDraft *draft)
+jank_wait_describe_sleep (JankWaitDraft *draft)
 {
   gboolean has_clock = draft->shape->shape == JANK_SHAPE_CLOCK_SLEEP;
   gboolean is_absolute = has_clock && (draft->call->args[1] & TIMER_ABSTIME) != 0;
@@ -192,7 +192,7 @@ describe_sleep (JankWaitDraft *draft)
 
 /* Outside a system call a thread sleeps for memory from disk, or because it was stopped. */
 static void
-describe_no_call (JankWaitDraft *draft)
+jank_wait_describe_no_call (JankWaitDraft *draft)
 {
   char path[64], line[512], *state;
 
@@ -205,21 +205,21 @@ describe_no_call (JankWaitDraft *draft)
 }
 
 static void
-describe (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
+jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
 {
   switch (draft->shape->shape)
     {
     case JANK_SHAPE_READ: case JANK_SHAPE_WRITE: case JANK_SHAPE_FD:
-      describe_descriptor (draft);
+      jank_wait_describe_descriptor (draft);
       break;
     case JANK_SHAPE_COPY:
-      describe_copy (draft);
+      jank_wait_describe_copy (draft);
       break;
     case JANK_SHAPE_OPEN:
-      describe_path (draft);
+      jank_wait_describe_path (draft);
       break;
     case JANK_SHAPE_CONNECT:
-      describe_connect (draft);
+      jank_wait_describe_connect (draft);
       break;
     case JANK_SHAPE_POLL: case JANK_SHAPE_PPOLL: case JANK_SHAPE_SELECT:
     case JANK_SHAPE_PSELECT: case JANK_SHAPE_EPOLL: case JANK_SHAPE_EPOLL2:
@@ -229,26 +229,26 @@ describe (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
       jank_wait_describe_lock (draft, functions, n_functions);
       break;
     case JANK_SHAPE_SLEEP: case JANK_SHAPE_CLOCK_SLEEP:
-      describe_sleep (draft);
+      jank_wait_describe_sleep (draft);
       break;
     case JANK_SHAPE_WAIT4: case JANK_SHAPE_WAITID:
       jank_wait_describe_child (draft);
       break;
     case JANK_SHAPE_IOCTL:
-      describe_ioctl (draft);
+      jank_wait_describe_ioctl (draft);
       break;
     case JANK_SHAPE_FCNTL:
-      describe_fcntl (draft);
+      jank_wait_describe_fcntl (draft);
       break;
     case JANK_SHAPE_MEMORY: case JANK_SHAPE_OTHER:
-      read_n_bytes (draft);
+      jank_wait_read_n_bytes (draft);
       break;
     }
 }
 
 /* GDBus waits for a reply in a poll of a main context of its own, with the sending function around it. */
 static void
-describe_dbus (JankWaitDraft *draft, const guint64 *functions, const guint64 *cfas, guint n_functions)
+jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const guint64 *cfas, guint n_functions)
 {
   JankDBusCall dbus_call;
 
@@ -268,7 +268,7 @@ describe_dbus (JankWaitDraft *draft, const guint64 *functions, const guint64 *cf
 }
 
 static void
-set_detail (JankWait *wait, const char *detail)
+jank_wait_set_detail (JankWait *wait, const char *detail)
 {
   char *valid = g_utf8_make_valid (detail, -1);
 
@@ -286,7 +286,8 @@ jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, con
 {
   JankWait *self = g_new0 (JankWait, 1);
   g_autofree char *name = jank_syscall_to_text ((gint) call->number);
-  JankWaitDraft draft = { self, call, jank_syscall_shape_find (jank_syscall_get_name ((gint) call->number)), tid, NULL };
+  JankWaitDraft draft = { self, call, jank_syscall_shape_find (jank_syscall_get_name ((gint) call->number)),
+                         tid, NULL };
 
   *self = (JankWait) { .n_refs = 1, .syscall = (gint) call->number, .n_bytes = -1, .timeout_ns = -1 };
   if (call->kind != JANK_SYSCALL_BLOCKED)
@@ -296,14 +297,14 @@ jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, con
     name[0] = '\0';
   draft.detail = g_string_new (name);
   if (call->number == -1)
-    describe_no_call (&draft);
+    jank_wait_describe_no_call (&draft);
   else
     {
       self->kind = JANK_WAIT_CALL;
-      describe (&draft, functions, functions != NULL ? n_functions : 0);
-      describe_dbus (&draft, functions, cfas, functions != NULL ? n_functions : 0);
+      jank_wait_describe (&draft, functions, functions != NULL ? n_functions : 0);
+      jank_wait_describe_dbus (&draft, functions, cfas, functions != NULL ? n_functions : 0);
     }
-  set_detail (self, draft.detail->str);
+  jank_wait_set_detail (self, draft.detail->str);
   g_string_free (draft.detail, TRUE);
   return self;
 }

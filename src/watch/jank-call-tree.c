@@ -11,7 +11,7 @@ struct _JankCallTree
 };
 
 static guint32
-append_node (JankCallTree *self, guint32 parent, const JankCall *call)
+jank_call_tree_append_node (JankCallTree *self, guint32 parent, const JankCall *call)
 {
   guint32 index = self->nodes->len;
   JankCallNode node = {
@@ -41,7 +41,7 @@ jank_call_tree_new (void)
   JankCallTree *self = g_new0 (JankCallTree, 1);
 
   self->nodes = g_array_new (FALSE, FALSE, sizeof (JankCallNode));
-  append_node (self, JANK_CALL_NODE_NONE, NULL);
+  jank_call_tree_append_node (self, JANK_CALL_NODE_NONE, NULL);
   return self;
 }
 
@@ -53,7 +53,7 @@ jank_call_tree_free (JankCallTree *self)
 }
 
 static guint32
-find_child (JankCallTree *self, guint32 parent, const JankCall *call)
+jank_call_tree_find_child (JankCallTree *self, guint32 parent, const JankCall *call)
 {
   const JankCallNode *nodes = (const JankCallNode *) (void *) self->nodes->data;
   guint32 child = nodes[parent].first_child;
@@ -66,7 +66,7 @@ find_child (JankCallTree *self, guint32 parent, const JankCall *call)
 }
 
 static JankCallNode *
-charge (JankCallTree *self, guint32 index, gint64 weight_ns, guint n_samples)
+jank_call_tree_charge (JankCallTree *self, guint32 index, gint64 weight_ns, guint n_samples)
 {
   JankCallNode *node = &g_array_index (self->nodes, JankCallNode, index);
 
@@ -80,27 +80,27 @@ jank_call_tree_add (JankCallTree *self, const JankStack *stack, gint64 weight_ns
 {
   guint32 at = 0;
 
-  charge (self, at, weight_ns, n_samples);
+  jank_call_tree_charge (self, at, weight_ns, n_samples);
   for (guint i = stack != NULL ? stack->n_calls : 0; i > 0; i--)
     {
       const JankCall *call = &stack->calls[i - 1];
-      guint32 child = find_child (self, at, call);
+      guint32 child = jank_call_tree_find_child (self, at, call);
 
       if (child == JANK_CALL_NODE_NONE)
         {
           if (self->nodes->len >= JANK_CALL_TREE_MAX_NODES)
             break;
-          child = append_node (self, at, call);
+          child = jank_call_tree_append_node (self, at, call);
         }
       at = child;
-      charge (self, at, weight_ns, n_samples);
+      jank_call_tree_charge (self, at, weight_ns, n_samples);
     }
   g_array_index (self->nodes, JankCallNode, at).self_ns += weight_ns;
 }
 
 /* The calls from a node to the root. Returns: (transfer full) */
 static JankStack *
-get_path (const JankCallNode *nodes, guint32 at)
+jank_call_tree_get_path (const JankCallNode *nodes, guint32 at)
 {
   JankCall calls[JANK_STACK_MAX_CALLS];
   guint n = 0;
@@ -117,7 +117,7 @@ jank_call_tree_rename (JankCallTree *self, JankStackRename rename, gpointer data
   const JankCallNode *nodes = (const JankCallNode *) (void *) old->data;
 
   self->nodes = g_array_new (FALSE, FALSE, sizeof (JankCallNode));
-  append_node (self, JANK_CALL_NODE_NONE, NULL);
+  jank_call_tree_append_node (self, JANK_CALL_NODE_NONE, NULL);
   for (guint32 i = 0; i < old->len; i++)
     {
       guint32 n_samples = nodes[i].n_samples;
@@ -127,7 +127,7 @@ jank_call_tree_rename (JankCallTree *self, JankStackRename rename, gpointer data
         n_samples -= nodes[k].n_samples;
       if (nodes[i].self_ns == 0 && n_samples == 0)
         continue;
-      stack = rename (get_path (nodes, i), data);
+      stack = rename (jank_call_tree_get_path (nodes, i), data);
       jank_call_tree_add (self, stack, nodes[i].self_ns, n_samples);
       jank_stack_unref (stack);
     }

@@ -8,7 +8,7 @@
 #include "base/jank-clock-private.h"
 
 static void
-begin (JankCpuWatch *self, JankWatchPost *post)
+jank_cpu_watch_begin (JankCpuWatch *self, JankWatchPost *post)
 {
   if (!jank_episode_begin (&self->episode, JANK_STALL_CPU, post->rule.cpu_ns, &self->last))
     return;
@@ -18,22 +18,22 @@ begin (JankCpuWatch *self, JankWatchPost *post)
 }
 
 static void
-end (JankCpuWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
+jank_cpu_watch_end (JankCpuWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
   jank_episode_end (&self->episode, post, ended_ns, exiting);
   jank_cpu_watch_drop (self, post);
 }
 
 static void
-look (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
+jank_cpu_watch_look_now (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   gint64 cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   JankCpuVerdict verdict = jank_cpu_finder_look (&self->finder, &post->rule, now_ns, cpu_ns);
 
   if (verdict == JANK_CPU_NORMAL)
-    end (self, post, self->last.at_ns, FALSE);
+    jank_cpu_watch_end (self, post, self->last.at_ns, FALSE);
   else if (self->episode.tracker == NULL)
-    begin (self, post);
+    jank_cpu_watch_begin (self, post);
   if (verdict == JANK_CPU_FOUND)
     jank_episode_report (&self->episode, post, now_ns);
   jank_watch_post_read_moment (post, now_ns, &self->last);
@@ -42,7 +42,7 @@ look (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
 
 /* The thread to sample, 0: the loop's. */
 static pid_t
-find_busiest (JankCpuWatch *self, gint64 now_ns)
+jank_cpu_watch_find_busiest (JankCpuWatch *self, gint64 now_ns)
 {
   JankThreadSnapshot *threads = jank_stall_tracker_peek (self->episode.tracker)->threads;
   const JankSnapshotThread *busiest;
@@ -55,11 +55,11 @@ find_busiest (JankCpuWatch *self, gint64 now_ns)
 }
 
 static gint64
-sample (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
+jank_cpu_watch_sample (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   if (self->episode.tracker == NULL)
     return G_MAXINT64;
-  return jank_episode_sample (&self->episode, post, find_busiest (self, now_ns), self->ranges, now_ns);
+  return jank_episode_sample (&self->episode, post, jank_cpu_watch_find_busiest (self, now_ns), self->ranges, now_ns);
 }
 
 gint64
@@ -73,14 +73,14 @@ jank_cpu_watch_look (JankCpuWatch *self, JankWatchPost *post)
       return G_MAXINT64;
     }
   if (now_ns >= jank_cpu_finder_next_look (&self->finder, &post->rule))
-    look (self, post, now_ns);
-  return MIN (sample (self, post, now_ns), jank_cpu_finder_next_look (&self->finder, &post->rule));
+    jank_cpu_watch_look_now (self, post, now_ns);
+  return MIN (jank_cpu_watch_sample (self, post, now_ns), jank_cpu_finder_next_look (&self->finder, &post->rule));
 }
 
 void
 jank_cpu_watch_stop (JankCpuWatch *self, JankWatchPost *post, gboolean exiting)
 {
-  end (self, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
+  jank_cpu_watch_end (self, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
   self->finder = (JankCpuFinder) { .verdict = JANK_CPU_NORMAL };
 }
 

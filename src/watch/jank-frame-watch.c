@@ -17,7 +17,7 @@ jank_frame_watch_drop (JankFrameWatch *self)
 
 /* FALSE: there is no memory for it. */
 static gboolean
-start (JankStallTracker **tracker, JankWatchPost *post, gint64 began_ns)
+jank_frame_watch_start (JankStallTracker **tracker, JankWatchPost *post, gint64 began_ns)
 {
   if (!jank_memory_has_room (JANK_LOOK_BYTES))
     return FALSE;
@@ -29,9 +29,9 @@ start (JankStallTracker **tracker, JankWatchPost *post, gint64 began_ns)
 }
 
 static void
-report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gint64 ended_ns)
+jank_frame_watch_report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gint64 ended_ns)
 {
-  if (!start (&self->tracker, post, step->began_ns))
+  if (!jank_frame_watch_start (&self->tracker, post, step->began_ns))
     return;
   if (step->fps_milli >= 0)
     jank_stall_tracker_set_fps (self->tracker, (double) step->fps_milli / 1000.0);
@@ -41,12 +41,12 @@ report (JankFrameWatch *self, JankWatchPost *post, const JankRuleStep *step, gin
 }
 
 static void
-sample (JankFrameWatch *self, JankWatchPost *post)
+jank_frame_watch_sample (JankFrameWatch *self, JankWatchPost *post)
 {
   gint64 told_ns = post->rule_state.frame_ns, began_ns = jank_watch_post_get_frame_began (post);
   JankStallTracker **tracker = began_ns > told_ns ? &self->next : &self->tracker;
 
-  if (!start (tracker, post, MAX (began_ns, told_ns)))
+  if (!jank_frame_watch_start (tracker, post, MAX (began_ns, told_ns)))
     return;
   jank_watch_post_sample (post, *tracker);
   if (jank_clock_now_ns () - jank_stall_tracker_peek (*tracker)->began_ns >= post->rule.threshold_ns)
@@ -55,7 +55,7 @@ sample (JankFrameWatch *self, JankWatchPost *post)
 
 /* What was seen since the frame began belongs to it; an older frame is done with. */
 static void
-turn_over (JankFrameWatch *self, gint64 began_ns)
+jank_frame_watch_turn_over (JankFrameWatch *self, gint64 began_ns)
 {
   g_autoptr (JankStallTracker) next = g_steal_pointer (&self->next);
 
@@ -82,13 +82,13 @@ jank_frame_watch_look (JankFrameWatch *self, JankWatchPost *post, gboolean busy,
       if (step.fps_milli >= 0)
         JANK_SINKS_TELL (post->sinks, figure, (double) step.fps_milli / 1000.0);
       if (step.report)
-        report (self, post, &step, frame.began_ns);
-      turn_over (self, frame.began_ns);
+        jank_frame_watch_report (self, post, &step, frame.began_ns);
+      jank_frame_watch_turn_over (self, frame.began_ns);
       if (step.take_stack)
-        sample (self, post);
+        jank_frame_watch_sample (self, post);
     }
   step = jank_rule_step (&post->rule, &post->rule_state, &post->view, jank_clock_now_ns ());
   if (step.take_stack)
-    sample (self, post);
+    jank_frame_watch_sample (self, post);
   return step.look_again_ns;
 }

@@ -22,7 +22,7 @@ jank_loop_watch_drop (JankLoopWatch *self, JankWatchPost *post)
 }
 
 static void
-start (JankLoopWatch *self, JankWatchPost *post, gboolean startup, const JankMoment *began)
+jank_loop_watch_start (JankLoopWatch *self, JankWatchPost *post, gboolean startup, const JankMoment *began)
 {
   jank_loop_watch_drop (self, post);
   self->period_ns = began->at_ns;
@@ -32,7 +32,7 @@ start (JankLoopWatch *self, JankWatchPost *post, gboolean startup, const JankMom
 
 /* Most periods end before there is anything to remember of them. FALSE: there is no memory for it. */
 static gboolean
-track (JankLoopWatch *self, JankWatchPost *post)
+jank_loop_watch_track (JankLoopWatch *self, JankWatchPost *post)
 {
   if (!jank_memory_has_room (JANK_LOOK_BYTES))
     return FALSE;
@@ -52,7 +52,7 @@ jank_loop_watch_is_announced (const JankLoopWatch *self)
 }
 
 static void
-finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
+jank_loop_watch_finish_period (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
   gint64 began_ns = self->period_ns;
   gint64 counted_ns = ended_ns - began_ns - jank_gaps_excluded (&post->gaps, began_ns, ended_ns);
@@ -61,7 +61,7 @@ finish (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exit
     {
       if (post->announced != NULL)
         jank_episode_end (post->announced, post, began_ns, FALSE);
-      if (self->tracker != NULL || track (self, post))
+      if (self->tracker != NULL || jank_loop_watch_track (self, post))
         jank_watch_post_tell_ended (post, self->tracker, ended_ns, exiting);
     }
   else if (self->tracker != NULL)
@@ -78,7 +78,7 @@ jank_loop_watch_wait (JankLoopWatch *self, JankWatchPost *post, gint64 since_ns)
     return;
   if (self->is_announced)
     {
-      finish (self, post, MAX (since_ns, self->period_ns + post->rule.threshold_ns), FALSE);
+      jank_loop_watch_finish_period (self, post, MAX (since_ns, self->period_ns + post->rule.threshold_ns), FALSE);
       return;
     }
   /* It was no stall, or it would have been pushed. */
@@ -102,9 +102,9 @@ jank_loop_watch_take_ended (JankLoopWatch *self, JankWatchPost *post)
       if (self->period_ns != period.began_ns)
         {
           post->sinks->record.counts.n_missed++;
-          start (self, post, period.startup, &JANK_MOMENT_UNKNOWN (period.began_ns));
+          jank_loop_watch_start (self, post, period.startup, &JANK_MOMENT_UNKNOWN (period.began_ns));
         }
-      finish (self, post, period.ended_ns, FALSE);
+      jank_loop_watch_finish_period (self, post, period.ended_ns, FALSE);
     }
 }
 
@@ -116,7 +116,7 @@ jank_loop_watch_is_new (const JankLoopWatch *self, gint64 began_ns)
 
 /* The stack that the last report blames is not the heaviest any more: what was since then has a report of its own. */
 static void
-split (JankLoopWatch *self, JankWatchPost *post)
+jank_loop_watch_split (JankLoopWatch *self, JankWatchPost *post)
 {
   JankStallTracker *rest = jank_stall_tracker_split (self->tracker, post->rule.check_ns);
 
@@ -127,13 +127,13 @@ split (JankLoopWatch *self, JankWatchPost *post)
 
 /* The period is still under way after now_ns was read, so the observed thread will find it long, and say so. */
 static void
-report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
+jank_loop_watch_report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   if (!self->is_announced && post->announced != NULL)
     jank_episode_end (post->announced, post, self->period_ns, FALSE);
   if (jank_rule_told (&post->rule, &post->rule_state, jank_watch_post_find_heaviest (post, self->tracker), now_ns) &&
       self->is_announced)
-    split (self, post);
+    jank_loop_watch_split (self, post);
   jank_watch_post_take_threads (post, self->tracker);
   if (post->rule.splits)
     jank_stall_tracker_freeze (self->tracker);
@@ -143,16 +143,16 @@ report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
 
 /* A rule that reads one stack is left with none where the thread had no CPU to answer: then the next will do. */
 static gboolean
-lacks_stack (const JankLoopWatch *self, const JankWatchPost *post)
+jank_loop_watch_lacks_stack (const JankLoopWatch *self, const JankWatchPost *post)
 {
   return self->is_announced && jank_stall_tracker_peek (self->tracker)->n_samples == 0;
 }
 
 /* Does what is due. Returns: when something is next */
 static gint64
-do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
+jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
 {
-  gboolean lacks = lacks_stack (self, post);
+  gboolean lacks = jank_loop_watch_lacks_stack (self, post);
   JankLoopView *view = &post->view;
   JankRuleStep step;
   gint64 now_ns;
@@ -165,7 +165,7 @@ do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
       view->excluded_ns = jank_gaps_excluded (&post->gaps, began_ns, now_ns);
       view->ping_sent_ns = post->rule.kind == JANK_RULE_KIND_PING ? began_ns : 0;
       step = jank_rule_step (&post->rule, &post->rule_state, view, now_ns);
-      if ((step.take_stack || step.report || lacks) && !track (self, post))
+      if ((step.take_stack || step.report || lacks) && !jank_loop_watch_track (self, post))
         return now_ns + STACK_RETRY_NS;
       if (step.take_stack || lacks)
         {
@@ -177,10 +177,11 @@ do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
       if (self->tracker != NULL && jank_watch_post_is_over (post, self->tracker))
         return now_ns;
       if (step.report)
-        report (self, post, now_ns);
+        jank_loop_watch_report (self, post, now_ns);
     }
   while (step.take_stack || step.report);
-  return lacks_stack (self, post) ? MIN (step.look_again_ns, now_ns + STACK_RETRY_NS) : step.look_again_ns;
+  return jank_loop_watch_lacks_stack (self, post) ? MIN (step.look_again_ns,
+                                                         now_ns + STACK_RETRY_NS) : step.look_again_ns;
 }
 
 gint64
@@ -194,9 +195,9 @@ jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns,
 
       jank_loop_watch_wait (self, post, began_ns);
       jank_watch_post_estimate (post, began_ns, jank_clock_now_ns (), &began);
-      start (self, post, startup, &began);
+      jank_loop_watch_start (self, post, startup, &began);
     }
-  next_ns = do_due (self, post, began_ns);
+  next_ns = jank_loop_watch_do_due (self, post, began_ns);
   *ret_now_ns = jank_clock_now_ns ();
   return next_ns;
 }
@@ -207,6 +208,6 @@ jank_loop_watch_finish (JankLoopWatch *self, JankWatchPost *post, gboolean exiti
   gint64 closed_ns = atomic_load_explicit (&post->beat->closed_ns, memory_order_relaxed);
 
   if (self->is_announced)
-    finish (self, post, closed_ns != 0 ? closed_ns : jank_clock_now_ns (), exiting);
+    jank_loop_watch_finish_period (self, post, closed_ns != 0 ? closed_ns : jank_clock_now_ns (), exiting);
   jank_loop_watch_drop (self, post);
 }

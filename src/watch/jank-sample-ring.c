@@ -27,7 +27,7 @@ jank_sample_ring_new (void)
 
 /* to: not one of the ring's yet, or cleared */
 static void
-copy (JankSample *to, const JankSample *from)
+jank_sample_ring_copy (JankSample *to, const JankSample *from)
 {
   *to = *from;
   if (to->stack != NULL)
@@ -46,7 +46,7 @@ jank_sample_ring_free (JankSampleRing *self)
 
 /* Two neighbours become one that stands for both: what the heavier found, the newer when equal. */
 static void
-merge (JankSample *older, const JankSample *newer)
+jank_sample_ring_merge (JankSample *older, const JankSample *newer)
 {
   gint64 at_ns = older->at_ns;
   gint64 weight_ns = older->weight_ns + newer->weight_ns;
@@ -55,20 +55,20 @@ merge (JankSample *older, const JankSample *newer)
   if (take_newer)
     {
       jank_sample_clear (older);
-      copy (older, newer);
+      jank_sample_ring_copy (older, newer);
     }
   older->at_ns = at_ns;
   older->weight_ns = weight_ns;
 }
 
 static void
-halve (JankSampleRing *self)
+jank_sample_ring_halve (JankSampleRing *self)
 {
   for (guint i = 0; i < JANK_SAMPLE_RING_SIZE / 2; i++)
     {
       JankSample *older = &self->samples[2 * i], *newer = &self->samples[2 * i + 1];
 
-      merge (older, newer);
+      jank_sample_ring_merge (older, newer);
       jank_sample_clear (newer);
       if (i > 0)
         {
@@ -90,7 +90,7 @@ jank_sample_ring_keep_newest (JankSampleRing *self)
 }
 
 static void
-forget_oldest (JankSampleRing *self)
+jank_sample_ring_forget_oldest (JankSampleRing *self)
 {
   jank_sample_clear (&self->samples[0]);
   memmove (&self->samples[0], &self->samples[1], (JANK_SAMPLE_RING_SIZE - 1) * sizeof self->samples[0]);
@@ -102,16 +102,16 @@ jank_sample_ring_add (JankSampleRing *self, const JankSample *sample)
 {
   if (self->n_samples > 0 && self->n_taken < self->stride)
     {
-      merge (&self->samples[self->n_samples - 1], sample);
+      jank_sample_ring_merge (&self->samples[self->n_samples - 1], sample);
       self->n_taken++;
       return;
     }
   if (self->n_samples == JANK_SAMPLE_RING_SIZE && self->keeps_newest)
-    forget_oldest (self);
+    jank_sample_ring_forget_oldest (self);
   else if (self->n_samples == JANK_SAMPLE_RING_SIZE)
-    halve (self);
+    jank_sample_ring_halve (self);
 
-  copy (&self->samples[self->n_samples++], sample);
+  jank_sample_ring_copy (&self->samples[self->n_samples++], sample);
   self->n_taken = 1;
 }
 

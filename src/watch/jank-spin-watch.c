@@ -15,7 +15,7 @@
 
 /* Does the thread sleep in poll at the moment? */
 static void
-peek (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
+jank_spin_watch_peek (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   JankThread *thread = jank_watch_post_get_thread (post);
   uint64_t word = jank_beat_load (post->beat);
@@ -34,8 +34,9 @@ peek (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 
 /* False when the kernel does not tell. */
 static gboolean
-read_counters (const JankSpinWatch *self, JankWatchPost *post, gint64 now_ns, guint64 n_turns, JankMoment *ret_moment,
-               JankSpinReading *ret_reading)
+jank_spin_watch_read_counters (const JankSpinWatch *self, JankWatchPost *post, gint64 now_ns, guint64 n_turns,
+                               JankMoment *ret_moment,
+                               JankSpinReading *ret_reading)
 {
   JankThread *thread = jank_watch_post_get_thread (post);
   JankSpinReading reading = { .at_ns = now_ns, .n_turns = n_turns, .n_peeks = self->n_peeks, .n_rests = self->n_rests };
@@ -54,7 +55,7 @@ read_counters (const JankSpinWatch *self, JankWatchPost *post, gint64 now_ns, gu
 }
 
 static guint64
-count_since (const JankSpinWatch *self, const JankLedgerRow *row)
+jank_spin_watch_count_since (const JankSpinWatch *self, const JankLedgerRow *row)
 {
   for (guint i = 0; i < self->n_before; i++)
     if (self->before[i].callback == row->callback && self->before[i].priority == row->priority &&
@@ -65,7 +66,7 @@ count_since (const JankSpinWatch *self, const JankLedgerRow *row)
 
 /* The source that was dispatched in at least every second turn. */
 static void
-find_source (JankSpinWatch *self, const JankSourceLedger *ledger, guint64 n_turns)
+jank_spin_watch_find_source (JankSpinWatch *self, const JankSourceLedger *ledger, guint64 n_turns)
 {
   g_autofree JankLedgerRow *rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);
   guint n_rows = jank_source_ledger_read (ledger, rows);
@@ -80,9 +81,9 @@ find_source (JankSpinWatch *self, const JankSourceLedger *ledger, guint64 n_turn
       return;
     }
   for (guint i = 1; i < n_rows; i++)
-    if (count_since (self, &rows[i]) > count_since (self, most))
+    if (jank_spin_watch_count_since (self, &rows[i]) > jank_spin_watch_count_since (self, most))
       most = &rows[i];
-  if (n_rows == 0 || count_since (self, most) * 2 < n_turns - self->n_turns_before)
+  if (n_rows == 0 || jank_spin_watch_count_since (self, most) * 2 < n_turns - self->n_turns_before)
     return;
   info.priority = most->priority;
   info.callback = most->callback;
@@ -92,7 +93,7 @@ find_source (JankSpinWatch *self, const JankSourceLedger *ledger, guint64 n_turn
 
 /* After everything that may have begun or ended an episode. */
 static void
-ask_sources (JankSpinWatch *self, JankWatchPost *post)
+jank_spin_watch_ask_sources (JankSpinWatch *self, JankWatchPost *post)
 {
   gboolean asks = self->episode.tracker != NULL;
 
@@ -102,7 +103,8 @@ ask_sources (JankSpinWatch *self, JankWatchPost *post)
 }
 
 static void
-judge (JankSpinWatch *self, JankWatchPost *post, const JankSpinReading *reading, const JankMoment *moment)
+jank_spin_watch_judge (JankSpinWatch *self, JankWatchPost *post, const JankSpinReading *reading,
+                       const JankMoment *moment)
 {
   JankSpinVerdict verdict = jank_spin_finder_look (&self->finder, &post->rule, reading);
   const JankSourceLedger *ledger = atomic_load_explicit (&post->beat->sources, memory_order_acquire);
@@ -117,7 +119,7 @@ judge (JankSpinWatch *self, JankWatchPost *post, const JankSpinReading *reading,
   if (self->episode.tracker != NULL)
     jank_stall_tracker_set_n_turns (self->episode.tracker, reading->n_turns - self->n_turns_began);
   if (self->episode.tracker != NULL && ledger != NULL)
-    find_source (self, ledger, reading->n_turns);
+    jank_spin_watch_find_source (self, ledger, reading->n_turns);
   if (verdict == JANK_SPIN_FOUND)
     jank_episode_report (&self->episode, post, reading->at_ns);
   self->last = *moment;
@@ -125,7 +127,7 @@ judge (JankSpinWatch *self, JankWatchPost *post, const JankSpinReading *reading,
 }
 
 static void
-look (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
+jank_spin_watch_look_now (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   guint64 n_turns = jank_beat_read_live (post->beat).n_turns;
   JankSpinReading reading;
@@ -133,9 +135,9 @@ look (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 
   if (!jank_spin_finder_may_spin (&self->finder, &post->rule, now_ns, n_turns))
     jank_episode_end (&self->episode, post, self->last.at_ns, FALSE);
-  else if (read_counters (self, post, now_ns, n_turns, &moment, &reading))
-    judge (self, post, &reading, &moment);
-  ask_sources (self, post);
+  else if (jank_spin_watch_read_counters (self, post, now_ns, n_turns, &moment, &reading))
+    jank_spin_watch_judge (self, post, &reading, &moment);
+  jank_spin_watch_ask_sources (self, post);
 }
 
 gint64
@@ -149,12 +151,13 @@ jank_spin_watch_look (JankSpinWatch *self, JankWatchPost *post)
       return G_MAXINT64;
     }
   if (now_ns >= jank_spin_finder_next_look (&self->finder))
-    look (self, post, now_ns);
+    jank_spin_watch_look_now (self, post, now_ns);
   if (!self->finder.asks_peeks)
     return G_MAXINT64;
   if (now_ns >= self->next_peek_ns)
-    peek (self, post, now_ns);
-  return MIN (MIN (jank_episode_sample (&self->episode, post, 0, NULL, now_ns), jank_spin_finder_next_look (&self->finder)),
+    jank_spin_watch_peek (self, post, now_ns);
+  return MIN (MIN (jank_episode_sample (&self->episode, post, 0, NULL, now_ns),
+                   jank_spin_finder_next_look (&self->finder)),
               self->next_peek_ns);
 }
 
@@ -162,7 +165,7 @@ void
 jank_spin_watch_stop (JankSpinWatch *self, JankWatchPost *post, gboolean exiting)
 {
   jank_episode_end (&self->episode, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
-  ask_sources (self, post);
+  jank_spin_watch_ask_sources (self, post);
   self->finder = (JankSpinFinder) { .verdict = JANK_SPIN_NONE };
 }
 

@@ -105,14 +105,14 @@ jank_stall_tracker_exclude_cost (JankStallTracker *self, gint64 cost_ns)
 }
 
 static JankSampleRing *
-get_ring (const JankStallTracker *self)
+jank_stall_tracker_get_ring (const JankStallTracker *self)
 {
   return self->newest != NULL ? self->newest : self->stall.ring;
 }
 
 /* Time since the last weighing, less what is excluded. */
 static gint64
-get_weight (const JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
+jank_stall_tracker_get_weight (const JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
 {
   gint64 from_ns = self->weighed_until_ns;
 
@@ -121,19 +121,19 @@ get_weight (const JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
 
 /* Gives the time since the last weighing to the newest sample. */
 static void
-weigh_until (JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
+jank_stall_tracker_weigh_until (JankStallTracker *self, gint64 until_ns, const JankGaps *gaps)
 {
-  gint64 weight_ns = get_weight (self, until_ns, gaps);
+  gint64 weight_ns = jank_stall_tracker_get_weight (self, until_ns, gaps);
 
   if (!self->has_sample || weight_ns <= 0)
     return;
-  jank_sample_ring_add_weight (get_ring (self), weight_ns);
+  jank_sample_ring_add_weight (jank_stall_tracker_get_ring (self), weight_ns);
   jank_call_tree_add (self->stall.tree, self->last_stack, weight_ns, 0);
   self->weighed_until_ns = until_ns;
 }
 
 static JankFound
-judge_found (const JankSample *sample, const JankThreadTimes *from, const JankThreadTimes *to)
+jank_stall_tracker_judge_found (const JankSample *sample, const JankThreadTimes *from, const JankThreadTimes *to)
 {
   if (sample->method == JANK_SAMPLE_BLOCKED)
     return sample->syscall >= 0 ? JANK_FOUND_IN_CALL : JANK_FOUND_IN_FAULT;
@@ -144,7 +144,8 @@ judge_found (const JankSample *sample, const JankThreadTimes *from, const JankTh
 
 /* What the thread did since the sample before. */
 static JankThreadState
-find_state (JankStallTracker *self, const JankSample *sample, const JankThreadTimes *now, const JankGaps *gaps)
+jank_stall_tracker_find_state (JankStallTracker *self, const JankSample *sample, const JankThreadTimes *now,
+                               const JankGaps *gaps)
 {
   const JankThreadTimes *last = &self->last_times;
   gint64 excluded_ns = jank_gaps_excluded (gaps, last->at_ns, now->at_ns);
@@ -154,14 +155,14 @@ find_state (JankStallTracker *self, const JankSample *sample, const JankThreadTi
   if (self->stall.kind == JANK_STALL_CPU)
     return sample->method == JANK_SAMPLE_BLOCKED ? JANK_STATE_BLOCKED
            : sample->stack != NULL ? JANK_STATE_COMPUTING : JANK_STATE_UNKNOWN;
-  jank_state_share_get (last, now, excluded_ns, judge_found (sample, last, now), &share);
+  jank_state_share_get (last, now, excluded_ns, jank_stall_tracker_judge_found (sample, last, now), &share);
   self->rest_ns[share.rest] += share.rest_ns;
   return jank_state_share_largest (&share);
 }
 
 /* The first answer with a callback stays: a handler may destroy its own source while it runs. */
 static void
-add_source (JankStallTracker *self)
+jank_stall_tracker_add_source (JankStallTracker *self)
 {
   const JankSourceInfo *info = &self->new_source;
 
@@ -181,10 +182,10 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
       return;
     }
   if (self->has_sample)
-    weigh_until (self, self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2, gaps);
+    jank_stall_tracker_weigh_until (self, self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2, gaps);
 
-  sample->weight_ns = get_weight (self, sample->at_ns, gaps);
-  sample->state = find_state (self, sample, &self->new_times, gaps);
+  sample->weight_ns = jank_stall_tracker_get_weight (self, sample->at_ns, gaps);
+  sample->state = jank_stall_tracker_find_state (self, sample, &self->new_times, gaps);
   self->last_times = self->new_times;
   self->weighed_until_ns = MAX (sample->at_ns, self->weighed_until_ns);
   if (sample->stack != NULL)
@@ -192,8 +193,8 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
   else
     self->stall.n_lost++;
   if (self->stall.kind == JANK_STALL_LOOP)
-    add_source (self);
-  jank_sample_ring_add (get_ring (self), sample);
+    jank_stall_tracker_add_source (self);
+  jank_sample_ring_add (jank_stall_tracker_get_ring (self), sample);
   jank_call_tree_add (self->stall.tree, sample->stack, sample->weight_ns, 1);
 
   g_clear_pointer (&self->last_stack, jank_stack_unref);
@@ -204,18 +205,18 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
 }
 
 static gboolean
-is_same_source (const JankSourceInfo *a, const JankSourceInfo *b)
+jank_stall_tracker_is_same_source (const JankSourceInfo *a, const JankSourceInfo *b)
 {
   return a->callback == b->callback && a->dispatch == b->dispatch && strcmp (a->name, b->name) == 0;
 }
 
 static void
-count_source (JankStallTracker *self, const JankSourceInfo *info)
+jank_stall_tracker_count_source (JankStallTracker *self, const JankSourceInfo *info)
 {
   SeenSource *seen = self->sources;
   const SeenSource *most = self->sources;
 
-  while (seen < self->sources + self->n_sources && !is_same_source (&seen->info, info))
+  while (seen < self->sources + self->n_sources && !jank_stall_tracker_is_same_source (&seen->info, info))
     seen++;
   if (seen == self->sources + MAX_SOURCES)
     return;
@@ -233,7 +234,7 @@ count_source (JankStallTracker *self, const JankSourceInfo *info)
 
 /* The one that was seen most often. */
 static void
-ask_source_of_spin (JankStallTracker *self, JankDispatchSlot *slot)
+jank_stall_tracker_ask_source_of_spin (JankStallTracker *self, JankDispatchSlot *slot)
 {
   for (guint i = 0; i < SOURCE_TRIES && !self->has_counted_source; i++)
     {
@@ -243,7 +244,7 @@ ask_source_of_spin (JankStallTracker *self, JankDispatchSlot *slot)
       if (!info.known)
         continue;
       self->stall.loop_depth = MAX (self->stall.loop_depth, depth);
-      count_source (self, &info);
+      jank_stall_tracker_count_source (self, &info);
       break;
     }
 }
@@ -258,7 +259,7 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
   self->new_times = *jank_sampler_get_times (sampler);
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
   if (self->stall.kind == JANK_STALL_SPIN)
-    ask_source_of_spin (self, slot);
+    jank_stall_tracker_ask_source_of_spin (self, slot);
   else if (self->stall.kind == JANK_STALL_LOOP)
     {
       self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
@@ -321,7 +322,7 @@ typedef struct
 } Naming;
 
 static JankStack *
-name_cb (JankStack *stack, gpointer data)
+jank_stall_tracker_name_cb (JankStack *stack, gpointer data)
 {
   Naming *naming = data;
 
@@ -337,17 +338,17 @@ jank_stall_tracker_name_calls (JankStallTracker *self, JankSampler *sampler, gin
   if ((self->stall.kind != JANK_STALL_LOOP && self->stall.kind != JANK_STALL_STARTUP) ||
       !jank_sampler_has_names (sampler, until_ns))
     return;
-  jank_sample_ring_rename (self->stall.ring, name_cb, &naming);
+  jank_sample_ring_rename (self->stall.ring, jank_stall_tracker_name_cb, &naming);
   if (self->newest != NULL)
-    jank_sample_ring_rename (self->newest, name_cb, &naming);
-  jank_call_tree_rename (self->stall.tree, name_cb, &naming);
+    jank_sample_ring_rename (self->newest, jank_stall_tracker_name_cb, &naming);
+  jank_call_tree_rename (self->stall.tree, jank_stall_tracker_name_cb, &naming);
   if (self->last_stack != NULL)
-    self->last_stack = name_cb (self->last_stack, &naming);
+    self->last_stack = jank_stall_tracker_name_cb (self->last_stack, &naming);
   jank_sampler_forget_names (sampler, until_ns);
 }
 
 static void
-set_times (JankStallTracker *self, const JankMoment *now)
+jank_stall_tracker_set_times (JankStallTracker *self, const JankMoment *now)
 {
   JankStall *stall = &self->stall;
   gint64 duration_ns = jank_stall_duration_ns (stall, now->at_ns);
@@ -374,7 +375,7 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
   if (ended)
     {
       stall->ended_ns = now->at_ns;
-      weigh_until (self, now->at_ns, gaps);
+      jank_stall_tracker_weigh_until (self, now->at_ns, gaps);
     }
   else
     self->told = *now;
@@ -388,13 +389,13 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
     jank_thread_snapshot_update (stall->threads, now->at_ns);
   stall->ledger = ledger;
   stall->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - self->began_cost_ns;
-  set_times (self, now);
+  jank_stall_tracker_set_times (self, now);
   return stall;
 }
 
 /* Samples of from that were taken after since_ns. */
 static void
-copy_samples (JankSampleRing *to, const JankSampleRing *from, gint64 since_ns)
+jank_stall_tracker_copy_samples (JankSampleRing *to, const JankSampleRing *from, gint64 since_ns)
 {
   jank_sample_ring_keep_newest (to);
   for (guint i = 0; i < jank_sample_ring_get_size (from); i++)
@@ -408,14 +409,14 @@ jank_stall_tracker_freeze (JankStallTracker *self)
   if (self->newest != NULL)
     return;
   self->newest = jank_sample_ring_new ();
-  copy_samples (self->newest, self->stall.ring, 0);
+  jank_stall_tracker_copy_samples (self->newest, self->stall.ring, 0);
 }
 
 void
 jank_stall_tracker_get_newest (JankStallTracker *self, JankStall *ret_newest)
 {
   *ret_newest = self->stall;
-  ret_newest->ring = get_ring (self);
+  ret_newest->ring = jank_stall_tracker_get_ring (self);
 }
 
 JankStallTracker *
@@ -427,7 +428,7 @@ jank_stall_tracker_split (JankStallTracker *self, gint64 threshold_ns)
   stall->period_ns = self->stall.period_ns;
   stall->source = self->stall.source;
   stall->loop_depth = self->stall.loop_depth;
-  copy_samples (stall->ring, get_ring (self), self->told.at_ns);
+  jank_stall_tracker_copy_samples (stall->ring, jank_stall_tracker_get_ring (self), self->told.at_ns);
   for (guint i = 0; i < jank_sample_ring_get_size (stall->ring); i++)
     {
       const JankSample *sample = jank_sample_ring_get (stall->ring, i);

@@ -11,20 +11,20 @@
 #define NOISE_PART 10
 
 static gboolean
-is_known (const JankThreadTimes *times)
+jank_state_is_known (const JankThreadTimes *times)
 {
   return times->known && times->cpu_ns >= 0;
 }
 
 /* Growth within [0, most_ns]; 0 when one of the two is not known. */
 static gint64
-get_growth (gint64 from_ns, gint64 to_ns, gint64 most_ns)
+jank_state_get_growth (gint64 from_ns, gint64 to_ns, gint64 most_ns)
 {
   return from_ns >= 0 && to_ns >= 0 ? CLAMP (to_ns - from_ns, 0, most_ns) : 0;
 }
 
 static JankThreadState
-judge_rest (const JankThreadTimes *from, const JankThreadTimes *to, JankFound found, gboolean is_noise)
+jank_state_judge_rest (const JankThreadTimes *from, const JankThreadTimes *to, JankFound found, gboolean is_noise)
 {
   switch (found)
     {
@@ -51,12 +51,12 @@ jank_state_share_get (const JankThreadTimes *from, const JankThreadTimes *to, gi
   gint64 length_ns = MAX (to->at_ns - from->at_ns - excluded_ns, 0);
   JankStateShare share = { .rest = JANK_STATE_UNKNOWN, .rest_ns = length_ns };
 
-  if (is_known (from) && is_known (to))
+  if (jank_state_is_known (from) && jank_state_is_known (to))
     {
-      share.computing_ns = get_growth (from->cpu_ns, to->cpu_ns, length_ns);
-      share.preempted_ns = get_growth (from->run_delay_ns, to->run_delay_ns, length_ns - share.computing_ns);
+      share.computing_ns = jank_state_get_growth (from->cpu_ns, to->cpu_ns, length_ns);
+      share.preempted_ns = jank_state_get_growth (from->run_delay_ns, to->run_delay_ns, length_ns - share.computing_ns);
       share.rest_ns -= share.computing_ns + share.preempted_ns;
-      share.rest = judge_rest (from, to, found, share.rest_ns < length_ns / NOISE_PART);
+      share.rest = jank_state_judge_rest (from, to, found, share.rest_ns < length_ns / NOISE_PART);
     }
   *ret_share = share;
 }
@@ -78,11 +78,11 @@ jank_state_sum_finish (const gint64 rest_ns[JANK_N_STATES], const JankThreadTime
   gint64 left_ns = duration_ns, all_rest_ns;
 
   memset (ret_state_ns, 0, JANK_N_STATES * sizeof *ret_state_ns);
-  if (!is_known (from) || !is_known (to))
+  if (!jank_state_is_known (from) || !jank_state_is_known (to))
     return;
-  ret_state_ns[JANK_STATE_COMPUTING] = get_growth (from->cpu_ns, to->cpu_ns, left_ns);
+  ret_state_ns[JANK_STATE_COMPUTING] = jank_state_get_growth (from->cpu_ns, to->cpu_ns, left_ns);
   left_ns -= ret_state_ns[JANK_STATE_COMPUTING];
-  ret_state_ns[JANK_STATE_PREEMPTED] = get_growth (from->run_delay_ns, to->run_delay_ns, left_ns);
+  ret_state_ns[JANK_STATE_PREEMPTED] = jank_state_get_growth (from->run_delay_ns, to->run_delay_ns, left_ns);
   left_ns -= ret_state_ns[JANK_STATE_PREEMPTED];
 
   all_rest_ns = left_ns;

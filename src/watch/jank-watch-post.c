@@ -25,7 +25,7 @@
 #define TICK_NS (50 * JANK_NS_PER_MS)
 
 static void
-tell_tick (JankWatchPost *self)
+jank_watch_post_tell_tick (JankWatchPost *self)
 {
   gint64 tick_ns = jank_sampler_get_tick (self->sampler);
   g_autoptr (GError) error = NULL;
@@ -50,7 +50,7 @@ jank_watch_post_init (JankWatchPost *self, int signal)
   self->sampler = jank_sampler_new (signal);
   if (jank_sampler_get_error (self->sampler) != NULL)
     JANK_SINKS_TELL (self->sinks, failed, jank_sampler_get_error (self->sampler));
-  tell_tick (self);
+  jank_watch_post_tell_tick (self);
 }
 
 void
@@ -68,7 +68,7 @@ jank_watch_post_get_thread (JankWatchPost *self)
 }
 
 static void
-read_times (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
+jank_watch_post_read_times (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
 {
   JankThread *thread = jank_watch_post_get_thread (self);
 
@@ -80,14 +80,14 @@ read_times (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
 void
 jank_watch_post_read_moment (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
 {
-  read_times (self, at_ns, ret_moment);
+  jank_watch_post_read_times (self, at_ns, ret_moment);
   ret_moment->run_delay_ns = jank_thread_read_run_delay_ns (self->own);
 }
 
 /* A counter's value at began_ns, which was after the last look if that was at most one tick ago: since then
  * it has grown as fast as the clock, or slower. */
 static gint64
-estimate (gint64 now_value_ns, gint64 last_value_ns, gint64 ago_ns)
+jank_watch_post_estimate_counter (gint64 now_value_ns, gint64 last_value_ns, gint64 ago_ns)
 {
   if (now_value_ns < 0 || last_value_ns < 0)
     return now_value_ns;
@@ -100,10 +100,10 @@ jank_watch_post_estimate (JankWatchPost *self, gint64 began_ns, gint64 now_ns, J
   const JankThreadTimes *last = &self->asleep.times;
   JankThreadTimes *times = &ret_moment->times;
 
-  read_times (self, began_ns, ret_moment);
+  jank_watch_post_read_times (self, began_ns, ret_moment);
   times->at_ns = began_ns;
-  times->cpu_ns = estimate (times->cpu_ns, last->cpu_ns, now_ns - began_ns);
-  times->run_delay_ns = estimate (times->run_delay_ns, last->run_delay_ns, now_ns - began_ns);
+  times->cpu_ns = jank_watch_post_estimate_counter (times->cpu_ns, last->cpu_ns, now_ns - began_ns);
+  times->run_delay_ns = jank_watch_post_estimate_counter (times->run_delay_ns, last->run_delay_ns, now_ns - began_ns);
   ret_moment->run_delay_ns = self->asleep.run_delay_ns;
 }
 
@@ -127,7 +127,7 @@ jank_watch_post_before_sleep (JankWatchPost *self)
 
 /* What the observed thread computed since the watcher went to sleep, -1: not known. */
 static gint64
-get_computed_ns (JankWatchPost *self)
+jank_watch_post_get_computed_ns (JankWatchPost *self)
 {
   JankThread *thread = jank_watch_post_get_thread (self);
   gint64 cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
@@ -136,7 +136,7 @@ get_computed_ns (JankWatchPost *self)
 }
 
 static void
-add_stop (JankWatchPost *self, gint64 from_ns, gint64 to_ns)
+jank_watch_post_add_stop (JankWatchPost *self, gint64 from_ns, gint64 to_ns)
 {
   jank_gaps_add (&self->gaps, from_ns, to_ns, jank_thread_is_traced (self->own) ? JANK_GAP_TRACED : JANK_GAP_STOPPED);
 }
@@ -153,8 +153,8 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
   delay_ns = run_delay_ns >= 0 ? run_delay_ns - self->run_delay_ns : G_MAXINT64 / 2;
   stopped_ns = jank_gaps_stopped (expected_ns, now_ns, delay_ns);
   self->run_delay_ns = run_delay_ns;
-  if (jank_gaps_is_shared (self->slept_at_ns, expected_ns, now_ns, stopped_ns, get_computed_ns (self)))
-    add_stop (self, now_ns - stopped_ns, now_ns);
+  if (jank_gaps_is_shared (self->slept_at_ns, expected_ns, now_ns, stopped_ns, jank_watch_post_get_computed_ns (self)))
+    jank_watch_post_add_stop (self, now_ns - stopped_ns, now_ns);
 }
 
 gint64
@@ -173,7 +173,7 @@ typedef struct
 
 /* FALSE: there is no memory for it. */
 static gboolean
-begin_work (JankWatchPost *self, Work *work)
+jank_watch_post_begin_work (JankWatchPost *self, Work *work)
 {
   JankThread *thread = jank_watch_post_get_thread (self);
 
@@ -187,26 +187,28 @@ begin_work (JankWatchPost *self, Work *work)
 }
 
 static gint64
-get_grown (const JankThreadTurns *from, const JankThreadTurns *to)
+jank_watch_post_get_grown (const JankThreadTurns *from, const JankThreadTurns *to)
 {
   return to->cpu_ns - from->cpu_ns + to->run_delay_ns - from->run_delay_ns;
 }
 
 static void
-end_work (JankWatchPost *self, JankStallTracker *tracker, const Work *work)
+jank_watch_post_end_work (JankWatchPost *self, JankStallTracker *tracker, const Work *work)
 {
   gint64 now_ns = jank_clock_now_ns (), stopped_ns;
   JankThreadTurns own, observed;
 
   jank_stall_tracker_exclude_cost (tracker, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - work->began_cpu_ns);
   if (!work->is_known || jank_gaps_in_work (now_ns - work->began_ns, 0, 0, 0, 1) == 0 ||
-      !jank_thread_read_turns (jank_watch_post_get_thread (self), &observed) || !jank_thread_read_turns (self->own, &own))
+      !jank_thread_read_turns (jank_watch_post_get_thread (self),
+                               &observed) || !jank_thread_read_turns (self->own, &own))
     return;
-  stopped_ns = jank_gaps_in_work (now_ns - work->began_ns, get_grown (&work->own, &own),
-                                  get_grown (&work->observed, &observed), observed.cpu_ns - work->observed.cpu_ns,
+  stopped_ns = jank_gaps_in_work (now_ns - work->began_ns, jank_watch_post_get_grown (&work->own, &own),
+                                  jank_watch_post_get_grown (&work->observed,
+                                                             &observed), observed.cpu_ns - work->observed.cpu_ns,
                                   observed.n_turns - work->observed.n_turns);
   if (stopped_ns > 0)
-    add_stop (self, now_ns - stopped_ns, now_ns);
+    jank_watch_post_add_stop (self, now_ns - stopped_ns, now_ns);
 }
 
 gboolean
@@ -225,7 +227,7 @@ jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *trac
 
 /* The time of a sample in which a source dispatches that is not the program's goes with it. */
 static gboolean
-is_own_work (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
+jank_watch_post_is_own_work (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
 {
   const JankOwnTime *own = &self->beat->own;
   guint64 source = atomic_load_explicit (&own->source, memory_order_relaxed);
@@ -244,7 +246,7 @@ is_own_work (JankWatchPost *self, const JankStallTracker *tracker, const JankSam
 
 /* How long the thread takes to compute for one interval. */
 static gint64
-get_computes_in (JankWatchPost *self, const JankThreadTimes *from, const JankThreadTimes *to)
+jank_watch_post_get_computes_in (JankWatchPost *self, const JankThreadTimes *from, const JankThreadTimes *to)
 {
   double share = (double) (to->cpu_ns - from->cpu_ns) / (double) MAX (to->at_ns - from->at_ns, 1);
 
@@ -269,10 +271,11 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   ended_ns = jank_clock_now_ns ();
   self->asleep.times.cpu_ns = jank_sampler_get_times (self->sampler)->cpu_ns;
   self->sampled_at_ns = ended_ns;
-  computes_in_ns = sample.starved ? 0 : get_computes_in (self, &before, jank_sampler_get_times (self->sampler));
+  computes_in_ns = sample.starved ? 0 : jank_watch_post_get_computes_in (self, &before,
+                                                                         jank_sampler_get_times (self->sampler));
   if (ended_ns - began_ns > SAMPLE_BOUND_NS)
     jank_watch_post_note_gap (self, began_ns, ended_ns);
-  if (jank_watch_post_is_over (self, tracker) || is_own_work (self, tracker, &sample))
+  if (jank_watch_post_is_over (self, tracker) || jank_watch_post_is_own_work (self, tracker, &sample))
     {
       jank_sample_clear (&sample);
       return computes_in_ns;
@@ -302,14 +305,14 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
   Work work;
   guint64 n_sent;
 
-  if (jank_stall_tracker_peek (tracker)->threads != NULL || !begin_work (self, &work))
+  if (jank_stall_tracker_peek (tracker)->threads != NULL || !jank_watch_post_begin_work (self, &work))
     return;
   n_sent = jank_sampler_get_signal_counts (self->sampler)->n_sent;
   jank_stall_tracker_set_threads (tracker,
                                   jank_snapshot_take (self->sampler, self->task_folder,
                                                       jank_thread_get_info (self->own)->tid),
                                   jank_sampler_get_signal_counts (self->sampler)->n_sent - n_sent);
-  end_work (self, tracker, &work);
+  jank_watch_post_end_work (self, tracker, &work);
 }
 
 JankSinks *
@@ -325,7 +328,7 @@ jank_watch_post_get_sinks (JankWatchPost *self)
 }
 
 static const JankStall *
-get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolean ended)
+jank_watch_post_get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolean ended)
 {
   JankMoment now;
 
@@ -337,7 +340,7 @@ get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolea
 }
 
 static void
-tell_stall (JankWatchPost *self, const JankStall *stall, gboolean exiting)
+jank_watch_post_tell_stall (JankWatchPost *self, const JankStall *stall, gboolean exiting)
 {
   JANK_SINKS_TELL (jank_watch_post_get_sinks (self), stall, stall, exiting);
 }
@@ -347,10 +350,10 @@ jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gi
 {
   Work work;
 
-  if (!begin_work (self, &work))
+  if (!jank_watch_post_begin_work (self, &work))
     return;
-  tell_stall (self, get_stall (self, tracker, now_ns, FALSE), FALSE);
-  end_work (self, tracker, &work);
+  jank_watch_post_tell_stall (self, jank_watch_post_get_stall (self, tracker, now_ns, FALSE), FALSE);
+  jank_watch_post_end_work (self, tracker, &work);
 }
 
 void
@@ -358,10 +361,10 @@ jank_watch_post_tell_part (JankWatchPost *self, JankStallTracker *tracker, const
 {
   Work work;
 
-  if (!begin_work (self, &work))
+  if (!jank_watch_post_begin_work (self, &work))
     return;
-  tell_stall (self, jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE);
-  end_work (self, tracker, &work);
+  jank_watch_post_tell_stall (self, jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE);
+  jank_watch_post_end_work (self, tracker, &work);
 }
 
 guint64
@@ -380,10 +383,10 @@ jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint
 {
   Work work;
 
-  if (!begin_work (self, &work))
+  if (!jank_watch_post_begin_work (self, &work))
     return;
-  tell_stall (self, get_stall (self, tracker, ended_ns, TRUE), exiting);
-  end_work (self, tracker, &work);
+  jank_watch_post_tell_stall (self, jank_watch_post_get_stall (self, tracker, ended_ns, TRUE), exiting);
+  jank_watch_post_end_work (self, tracker, &work);
 }
 
 gboolean
@@ -403,7 +406,7 @@ jank_watch_post_tell_brief (JankWatchPost *self, JankStallTracker *tracker, gint
 
   if (jank_stall_tracker_peek (tracker)->n_samples == 0)
     return;
-  stall = get_stall (self, tracker, ended_ns, TRUE);
+  stall = jank_watch_post_get_stall (self, tracker, ended_ns, TRUE);
   JANK_SINKS_TELL (jank_watch_post_get_sinks (self), brief, stall);
 }
 
@@ -418,7 +421,7 @@ jank_watch_post_next_frame (JankWatchPost *self, JankFrameTime *ret_frame)
 
 /* Where no rule asks for frames, nobody else takes them. */
 static void
-take_frames (JankWatchPost *self)
+jank_watch_post_take_frames (JankWatchPost *self)
 {
   JankFrameTime frame;
 
@@ -431,7 +434,7 @@ jank_watch_post_tick (JankWatchPost *self, gboolean is_sampling)
 {
   gint64 now_ns = jank_clock_now_ns (), due_ns = 0;
 
-  take_frames (self);
+  jank_watch_post_take_frames (self);
   if (is_sampling && now_ns < MIN (self->ticked_ns + TICK_NS, self->tick_due_ns))
     return self->tick_due_ns;
   JANK_SINKS_TELL (jank_watch_post_get_sinks (self), tick, now_ns, &due_ns);
@@ -443,6 +446,6 @@ jank_watch_post_tick (JankWatchPost *self, gboolean is_sampling)
 void
 jank_watch_post_tell_exiting (JankWatchPost *self)
 {
-  take_frames (self);
+  jank_watch_post_take_frames (self);
   JANK_SINKS_TELL (jank_watch_post_get_sinks (self), exiting);
 }

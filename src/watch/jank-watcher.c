@@ -65,7 +65,7 @@ struct _JankWatcher
 
 /* What was reported ends now; what happens while paused is ignored. */
 static void
-set_paused (JankWatcher *self, gboolean paused)
+jank_watcher_apply_paused (JankWatcher *self, gboolean paused)
 {
   if (paused == self->paused)
     return;
@@ -79,7 +79,7 @@ set_paused (JankWatcher *self, gboolean paused)
 }
 
 static void
-take_rule (JankWatcher *self, const Orders *orders)
+jank_watcher_take_rule (JankWatcher *self, const Orders *orders)
 {
   JankWatchPost *post = &self->post;
 
@@ -94,7 +94,7 @@ take_rule (JankWatcher *self, const Orders *orders)
 
 /* Takes over what other threads have set. Returns: FALSE to end */
 static gboolean
-take_orders (JankWatcher *self, gboolean *ret_exiting)
+jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
 {
   g_autoptr (GError) error = NULL;
   JankWatchPost *post = &self->post;
@@ -107,9 +107,9 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
 
   post->ledger = orders.ledger;
   if (orders.paused != self->paused || memcmp (&orders.rule, &post->rule, sizeof orders.rule) != 0)
-    take_rule (self, &orders);
+    jank_watcher_take_rule (self, &orders);
   post->ping = orders.ping;
-  set_paused (self, orders.paused);
+  jank_watcher_apply_paused (self, orders.paused);
   if (orders.has_info &&
       !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
     JANK_SINKS_TELL (post->sinks, failed, error);
@@ -125,7 +125,7 @@ take_orders (JankWatcher *self, gboolean *ret_exiting)
 
 /* Time after the deadline is a gap even when the ring ended the sleep: after a stop the observed thread may run first. */
 static void
-sleep_until (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 deadline_ns)
+jank_watcher_sleep_until (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 deadline_ns)
 {
   jank_beat_sleep (self->beat, rung, deadline_ns);
   jank_watch_post_note_gap (&self->post, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
@@ -133,19 +133,19 @@ sleep_until (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 deadline_ns)
 
 /* now_ns: when that was decided; from then on all time but the sleep is a gap. deadline_ns: 0 for none. */
 static void
-park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
+jank_watcher_park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
 {
   jank_watch_post_before_sleep (&self->post);
   if (may_park)
     jank_beat_park (self->beat, rung, deadline_ns);
   else
-    sleep_until (self, rung, now_ns, deadline_ns);
+    jank_watcher_sleep_until (self, rung, now_ns, deadline_ns);
   self->post.sinks->record.counts.n_wakeups++;
 }
 
 /* The loop waits: sends a ping if one is due. Returns: when the next is due, G_MAXINT64: never */
 static gint64
-ping_if_due (JankWatchPost *post, gint64 since_ns, gint64 now_ns)
+jank_watcher_ping_if_due (JankWatchPost *post, gint64 since_ns, gint64 now_ns)
 {
   JankRuleStep step;
 
@@ -158,7 +158,7 @@ ping_if_due (JankWatchPost *post, gint64 since_ns, gint64 now_ns)
 
 /* other_ns: when another part of the watcher has something to do, G_MAXINT64: never. */
 static void
-look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_ns)
+jank_watcher_look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_ns)
 {
   const JankRule *rule = &self->post.rule;
   gint64 now_ns, next_ns;
@@ -166,23 +166,23 @@ look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_
 
   jank_loop_watch_wait (&self->loop, &self->post, since_ns);
   now_ns = jank_clock_now_ns ();
-  other_ns = MIN (other_ns, ping_if_due (&self->post, since_ns, now_ns));
+  other_ns = MIN (other_ns, jank_watcher_ping_if_due (&self->post, since_ns, now_ns));
   may_park = jank_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
   if (may_park)
     {
       self->n_calm = 0;
-      park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+      jank_watcher_park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
     }
   else
     {
       next_ns = now_ns + (jank_rule_is_calm (self->n_calm++) ? jank_rule_calm_look (rule) : rule->first_stack_ns);
-      park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
+      jank_watcher_park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
     }
 }
 
 /* A rule about frames finds no turn of the loop too long. */
 static void
-look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
+jank_watcher_look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
 {
   JankWatchPost *post = &self->post;
   gboolean busy = jank_beat_word_state (word) != JANK_BEAT_WAITING;
@@ -195,13 +195,13 @@ look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
   next_ns = MIN (jank_frame_watch_look (&self->frames, post, busy, since_ns), other_ns);
   now_ns = jank_clock_now_ns ();
   if (!busy && jank_rule_may_park (&post->rule, since_ns, now_ns))
-    park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+    jank_watcher_park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
   else
-    park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_stack_ns));
+    jank_watcher_park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_stack_ns));
 }
 
 static void
-look (JankWatcher *self, guint32 rung)
+jank_watcher_look (JankWatcher *self, guint32 rung)
 {
   JankWatchPost *post = &self->post;
   gint64 other_ns = MIN (jank_spin_watch_look (&self->spin, post), jank_cpu_watch_look (&self->cpu, post));
@@ -213,16 +213,17 @@ look (JankWatcher *self, guint32 rung)
   other_ns = MIN (other_ns, tick_ns);
   if (jank_rule_is_frames (&post->rule))
     {
-      look_at_frames (self, rung, word, other_ns);
+      jank_watcher_look_at_frames (self, rung, word, other_ns);
       return;
     }
   /* After the word: a period that ended before the word was written is in the ring by now. */
   jank_loop_watch_take_ended (&self->loop, post);
 
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
-    look_at_waiting (self, rung, began_ns, other_ns);
+    jank_watcher_look_at_waiting (self, rung, began_ns, other_ns);
   else if (began_ns < self->loop.ignored_until_ns)
-    park_or_sleep (self, rung, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + post->rule.first_stack_ns);
+    jank_watcher_park_or_sleep (self, rung, FALSE, jank_clock_now_ns (),
+                                jank_clock_now_ns () + post->rule.first_stack_ns);
   else if (jank_loop_watch_is_new (&self->loop, began_ns))
     {
       next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
@@ -230,7 +231,7 @@ look (JankWatcher *self, guint32 rung)
       stall = self->loop.tracker != NULL ? jank_stall_tracker_peek (self->loop.tracker) : NULL;
       if (stall != NULL && stall->n_samples + stall->n_lost + stall->n_starved > 0)
         self->n_calm = 0;
-      park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
+      jank_watcher_park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
     }
   else
     {
@@ -240,7 +241,7 @@ look (JankWatcher *self, guint32 rung)
 }
 
 static void
-note_exited (JankWatcher *self)
+jank_watcher_note_exited (JankWatcher *self)
 {
   g_mutex_lock (&self->mutex);
   self->has_exited = TRUE;
@@ -249,7 +250,7 @@ note_exited (JankWatcher *self)
 }
 
 static void
-say_goodbye (JankWatcher *self)
+jank_watcher_say_goodbye (JankWatcher *self)
 {
   uint64_t word = jank_beat_load (self->beat);
 
@@ -263,11 +264,11 @@ say_goodbye (JankWatcher *self)
     jank_watch_post_tell_exiting (&self->post);
   jank_errands_flush (FLUSH_US);
 
-  note_exited (self);
+  jank_watcher_note_exited (self);
 }
 
 static void
-watch (JankWatcher *self)
+jank_watcher_watch (JankWatcher *self)
 {
   gboolean exiting = FALSE;
   guint32 rung;
@@ -277,15 +278,15 @@ watch (JankWatcher *self)
   for (;;)
     {
       rung = jank_beat_get_rung (self->beat);
-      if (!take_orders (self, &exiting))
+      if (!jank_watcher_take_orders (self, &exiting))
         break;
       if (self->paused)
         jank_beat_sleep (self->beat, rung, G_MAXINT64);
       else
-        look (self, rung);
+        jank_watcher_look (self, rung);
     }
   if (exiting)
-    say_goodbye (self);
+    jank_watcher_say_goodbye (self);
   else
     jank_watch_post_tell_exiting (&self->post);
 
@@ -297,7 +298,7 @@ watch (JankWatcher *self)
 }
 
 static gpointer
-run (gpointer data)
+jank_watcher_run (gpointer data)
 {
   JankWatcher *self = data;
   g_autoptr (GError) error = NULL;
@@ -308,7 +309,7 @@ run (gpointer data)
       if (jank_own_files_begin (&error))
         {
           jank_rest_join ();
-          watch (self);
+          jank_watcher_watch (self);
           jank_rest_leave ();
         }
       else
@@ -317,7 +318,7 @@ run (gpointer data)
     }
   else
     JANK_SINKS_TELL (self->post.sinks, failed, error);
-  note_exited (self);
+  jank_watcher_note_exited (self);
   return NULL;
 }
 
@@ -346,22 +347,22 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
   jank_unwinder_prepare ();
   jank_dispatch_slot_learn ();
 
-  self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", run, self, error);
+  self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", jank_watcher_run, self, error);
   if (!self->has_thread)
     g_clear_pointer (&self, jank_watcher_free);
   return self;
 }
 
-/* Takes the mutex; give_orders() lets go of it. */
+/* Takes the mutex; jank_watcher_give_orders() lets go of it. */
 static Orders *
-get_orders (JankWatcher *self)
+jank_watcher_get_orders (JankWatcher *self)
 {
   g_mutex_lock (&self->mutex);
   return &self->orders;
 }
 
 static void
-give_orders (JankWatcher *self)
+jank_watcher_give_orders (JankWatcher *self)
 {
   g_mutex_unlock (&self->mutex);
   jank_beat_ring (self->beat);
@@ -372,9 +373,9 @@ jank_watcher_free (JankWatcher *self)
 {
   if (self->has_thread)
     {
-      get_orders (self)->stopping = TRUE;
+      jank_watcher_get_orders (self)->stopping = TRUE;
       jank_beat_close (self->beat);
-      give_orders (self);
+      jank_watcher_give_orders (self);
       pthread_join (self->thread, NULL);
     }
   g_mutex_clear (&self->mutex);
@@ -385,7 +386,7 @@ jank_watcher_free (JankWatcher *self)
 
 /* The C library opens a file to tell the first thread's stack, so that is asked once: two threads may take turns. */
 static const JankThreadInfo *
-describe_this_thread (void)
+jank_watcher_describe_this_thread (void)
 {
   static _Thread_local JankThreadInfo info;
 
@@ -398,44 +399,44 @@ describe_this_thread (void)
 void
 jank_watcher_set_thread (JankWatcher *self)
 {
-  const JankThreadInfo *info = describe_this_thread ();
+  const JankThreadInfo *info = jank_watcher_describe_this_thread ();
   JankDispatchSlot slot = { 0 };
   Orders *orders;
 
   jank_dispatch_slot_find (&slot);
-  orders = get_orders (self);
+  orders = jank_watcher_get_orders (self);
   orders->info = *info;
   orders->has_info = TRUE;
   orders->slot = slot;
-  give_orders (self);
+  jank_watcher_give_orders (self);
 }
 
 void
 jank_watcher_set_ledger (JankWatcher *self, const JankSourceLedger *ledger)
 {
-  get_orders (self)->ledger = ledger;
-  give_orders (self);
+  jank_watcher_get_orders (self)->ledger = ledger;
+  jank_watcher_give_orders (self);
 }
 
 void
 jank_watcher_set_rule (JankWatcher *self, const JankRule *rule)
 {
-  get_orders (self)->rule = *rule;
-  give_orders (self);
+  jank_watcher_get_orders (self)->rule = *rule;
+  jank_watcher_give_orders (self);
 }
 
 void
 jank_watcher_set_ping (JankWatcher *self, JankPing *ping)
 {
-  get_orders (self)->ping = ping;
-  give_orders (self);
+  jank_watcher_get_orders (self)->ping = ping;
+  jank_watcher_give_orders (self);
 }
 
 void
 jank_watcher_set_paused (JankWatcher *self, gboolean paused)
 {
-  get_orders (self)->paused = paused != FALSE;
-  give_orders (self);
+  jank_watcher_get_orders (self)->paused = paused != FALSE;
+  jank_watcher_give_orders (self);
 }
 
 void
@@ -443,9 +444,9 @@ jank_watcher_exit (JankWatcher *self, gint64 timeout_ns)
 {
   gint64 deadline_us = g_get_monotonic_time () + timeout_ns / 1000;
 
-  get_orders (self)->exiting = TRUE;
+  jank_watcher_get_orders (self)->exiting = TRUE;
   jank_beat_close (self->beat);
-  give_orders (self);
+  jank_watcher_give_orders (self);
   g_mutex_lock (&self->mutex);
   while (!self->has_exited && g_cond_wait_until (&self->exited, &self->mutex, deadline_us))
     ;

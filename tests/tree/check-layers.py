@@ -226,6 +226,19 @@ def check_map(root: pathlib.Path) -> list[str]:
     return [f'src/README.md names {name}(), which nobody defines' for name in sorted(set(named) - defined)]
 
 
+# Of the watched program's stacks: a profile of `look` and `take` tells nobody anything.
+IN_STACKS = set(MAY_INCLUDE) - {'elf', 'replay', 'index', 'compare', 'text', 'export', 'demo', 'cli', 'view'}
+
+
+def check_names(root: pathlib.Path) -> list[str]:
+    """Every function that can stand on a watched program's stack says whose it is."""
+    shared = {name for path in sources(root, 'src', {'.h'}) for name in re.findall(r'\b(\w+) +\(', read(path))}
+    return [f'{path.relative_to(root)}: {name}() says nothing of whose it is' for room in sorted(IN_STACKS)
+            if (root / 'src' / room).is_dir() for path in sources(root, f'src/{room}', {'.c'})
+            for name in re.findall(r'^static [^\n;{}()=]*\n(\w+) \(', read(path), re.MULTILINE)
+            if not name.startswith(('jank_', 'g_')) and name not in shared]
+
+
 CHECKS = {
     'layers': check_layers,
     'order': check_order,
@@ -236,6 +249,7 @@ CHECKS = {
     'private-layouts': check_private_layouts,
     'sources': check_sources,
     'map': check_map,
+    'names': check_names,
 }
 
 HEAD = '/* ' + SPDX[0] + '\n * ' + SPDX[1] + ' */\n'
@@ -280,6 +294,7 @@ BAD = {
                         {'src/DESIGN.md': '| a node | `observe/n.c` | checked | lost | `observe/n` |\n'},
                         {'src/DESIGN.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
     'map': [{'src/base/a.c': HEAD}],
+    'names': [{'src/watch/s.c': HEAD + '#include "observe/o.h"\ng_timeout_add_full (1);\nstatic void\nlook (void)\n'}],
     'sources': [{'src/base/a.c': HEAD}, {'src/watch/t.c': HEAD + 'jank_errands_attach (s, c);\n'}],
 }
 

@@ -8,45 +8,45 @@
 G_DEFINE_ABSTRACT_TYPE (JankDrawing, jank_drawing, GTK_TYPE_DRAWING_AREA)
 
 static void
-motion_cb (JankDrawing *self, double x, double y)
+jank_drawing_motion_cb (JankDrawing *self, double x, double y)
 {
   JANK_DRAWING_GET_CLASS (self)->move (self, x, y);
 }
 
 static void
-leave_cb (JankDrawing *self)
+jank_drawing_leave_cb (JankDrawing *self)
 {
   JANK_DRAWING_GET_CLASS (self)->leave (self);
 }
 
 static gboolean
-key_cb (JankDrawing *self, guint keyval)
+jank_drawing_key_cb (JankDrawing *self, guint keyval)
 {
   return JANK_DRAWING_GET_CLASS (self)->key (self, keyval);
 }
 
 static void
-released_cb (JankDrawing *self, int n_presses, double x, double y)
+jank_drawing_released_cb (JankDrawing *self, int n_presses, double x, double y)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   JANK_DRAWING_GET_CLASS (self)->click (self, x, y);
 }
 
 static void
-drag_begin_cb (JankDrawing *self)
+jank_drawing_drag_begin_cb (JankDrawing *self)
 {
   JANK_DRAWING_GET_CLASS (self)->drag (self, TRUE, 0);
 }
 
 static void
-drag_update_cb (JankDrawing *self, double dx, double dy, GtkGesture *gesture)
+jank_drawing_drag_update_cb (JankDrawing *self, double dx, double dy, GtkGesture *gesture)
 {
   if (JANK_DRAWING_GET_CLASS (self)->drag (self, FALSE, dx))
     gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
 static gboolean
-scroll_cb (JankDrawing *self, double dx, double dy, GtkEventController *controller)
+jank_drawing_scroll_cb (JankDrawing *self, double dx, double dy, GtkEventController *controller)
 {
   GdkModifierType state = jank_input_get_state (controller);
 
@@ -55,21 +55,24 @@ scroll_cb (JankDrawing *self, double dx, double dy, GtkEventController *controll
 }
 
 static void
-add_controllers (JankDrawing *self)
+jank_drawing_add_controllers (JankDrawing *self)
 {
   gpointer motion = jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_MOTION), drag;
 
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_KEY), "key-pressed", G_CALLBACK (key_cb), self);
-  g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_CLICK), "released", G_CALLBACK (released_cb), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (jank_drawing_motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (jank_drawing_leave_cb), self);
+  g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_KEY), "key-pressed",
+                            G_CALLBACK (jank_drawing_key_cb), self);
+  g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_CLICK), "released",
+                            G_CALLBACK (jank_drawing_released_cb), self);
   if (JANK_DRAWING_GET_CLASS (self)->scroll != NULL)
-    g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_SCROLL), "scroll", G_CALLBACK (scroll_cb), self);
+    g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_SCROLL), "scroll",
+                              G_CALLBACK (jank_drawing_scroll_cb), self);
   if (JANK_DRAWING_GET_CLASS (self)->drag == NULL)
     return;
   drag = jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_DRAG);
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (jank_drawing_drag_begin_cb), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (jank_drawing_drag_update_cb), self);
 }
 
 #if GTK_MAJOR_VERSION >= 4
@@ -88,7 +91,7 @@ jank_drawing_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 }
 
 static void
-set_functions (GtkWidgetClass *widget_class)
+jank_drawing_set_functions (GtkWidgetClass *widget_class)
 {
   widget_class->snapshot = jank_drawing_snapshot;
   widget_class->measure = jank_drawing_measure;
@@ -117,7 +120,7 @@ jank_drawing_get_preferred_height (GtkWidget *widget, int *minimum, int *natural
 }
 
 static void
-set_functions (GtkWidgetClass *widget_class)
+jank_drawing_set_functions (GtkWidgetClass *widget_class)
 {
   widget_class->draw = jank_drawing_draw;
   widget_class->get_preferred_width = jank_drawing_get_preferred_width;
@@ -136,14 +139,14 @@ jank_drawing_constructed (GObject *object)
   if (JANK_DRAWING_GET_CLASS (self)->key == NULL)
     return;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
-  add_controllers (self);
+  jank_drawing_add_controllers (self);
 }
 
 static void
 jank_drawing_class_init (JankDrawingClass *klass)
 {
   G_OBJECT_CLASS (klass)->constructed = jank_drawing_constructed;
-  set_functions (GTK_WIDGET_CLASS (klass));
+  jank_drawing_set_functions (GTK_WIDGET_CLASS (klass));
 }
 
 static void

@@ -50,15 +50,16 @@ typedef struct
 } Draw;
 
 static const JankFlameNode *
-get_node (JankFlameGraph *self, guint node)
+jank_flame_graph_get_node (JankFlameGraph *self, guint node)
 {
   return jank_flame_tree_get (self->tree, node);
 }
 
 static GdkRGBA
-color_of (const Draw *draw, const JankFlameNode *node, guint index)
+jank_flame_graph_color_of (const Draw *draw, const JankFlameNode *node, guint index)
 {
-  GdkRGBA color = node->own ? jank_palette_get (JANK_COLOR_OWN, draw->dark) : jank_palette_module (node->module, draw->dark);
+  GdkRGBA color = node->own ? jank_palette_get (JANK_COLOR_OWN,
+                                                draw->dark) : jank_palette_module (node->module, draw->dark);
 
   if (node->parent == JANK_FLAME_NONE || node->module[0] == '\0')
     color = jank_palette_with_alpha (&draw->text, 0.15);
@@ -68,7 +69,7 @@ color_of (const Draw *draw, const JankFlameNode *node, guint index)
 }
 
 static void
-draw_label (const Draw *draw, const JankFlameNode *node, guint index, double x, double y, double width)
+jank_flame_graph_draw_label (const Draw *draw, const JankFlameNode *node, guint index, double x, double y, double width)
 {
   gboolean dim = draw->graph->matches != NULL && !draw->graph->matches[index];
   GdkRGBA color = jank_palette_with_alpha (&draw->text, dim ? 0.4 : 1);
@@ -81,7 +82,7 @@ draw_label (const Draw *draw, const JankFlameNode *node, guint index, double x, 
 }
 
 static void
-draw_frame (const Draw *draw, double x, double y, double width)
+jank_flame_graph_draw_frame (const Draw *draw, double x, double y, double width)
 {
   double px = gtk_widget_has_focus (GTK_WIDGET (draw->graph)) ? 2 : 1, height = ROW_PX - 1;
   GdkRGBA color = jank_palette_with_alpha (&draw->text, 0.9);
@@ -95,11 +96,11 @@ draw_frame (const Draw *draw, double x, double y, double width)
 
 /* x0, x1: with time from left to right. */
 static void
-draw_box (const Draw *draw, guint index, double x0, double x1)
+jank_flame_graph_draw_box (const Draw *draw, guint index, double x0, double x1)
 {
-  const JankFlameNode *node = get_node (draw->graph, index);
+  const JankFlameNode *node = jank_flame_graph_get_node (draw->graph, index);
   double y = node->depth * ROW_PX, x, width;
-  GdkRGBA color = color_of (draw, node, index);
+  GdkRGBA color = jank_flame_graph_color_of (draw, node, index);
 
   if (y + ROW_PX < draw->top || y > draw->bottom)
     return;
@@ -109,23 +110,23 @@ draw_box (const Draw *draw, guint index, double x0, double x1)
   x = draw->mirrored ? draw->width - x0 - width : x0;
   jank_canvas_add_rect (draw->canvas, &color, x, y, width, ROW_PX - 1);
   if (width >= LABEL_MIN_PX)
-    draw_label (draw, node, index, x, y, width);
+    jank_flame_graph_draw_label (draw, node, index, x, y, width);
   if (index == draw->graph->cursor)
-    draw_frame (draw, x, y, width);
+    jank_flame_graph_draw_frame (draw, x, y, width);
 }
 
 static double
-x_of (const Draw *draw, gint64 at_ns)
+jank_flame_graph_x_of (const Draw *draw, gint64 at_ns)
 {
   return (double) (at_ns - draw->from_ns) * draw->px_per_ns;
 }
 
 /* One box for all children from first on, each too narrow to be seen. */
 static void
-draw_rest (const Draw *draw, const JankFlameNode *parent, const JankFlameNode *first)
+jank_flame_graph_draw_rest (const Draw *draw, const JankFlameNode *parent, const JankFlameNode *first)
 {
-  double x0 = MAX (x_of (draw, first->start_ns), 0);
-  double x1 = MIN (x_of (draw, parent->start_ns + parent->total_ns - parent->self_ns), draw->width);
+  double x0 = MAX (jank_flame_graph_x_of (draw, first->start_ns), 0);
+  double x1 = MIN (jank_flame_graph_x_of (draw, parent->start_ns + parent->total_ns - parent->self_ns), draw->width);
   double y = first->depth * ROW_PX;
   GdkRGBA color = jank_palette_with_alpha (&draw->text, 0.12);
 
@@ -136,22 +137,22 @@ draw_rest (const Draw *draw, const JankFlameNode *parent, const JankFlameNode *f
 
 /* Recurses as deep as the tree: JANK_FLAME_MAX_DEPTH at most. */
 static void
-draw_branch (const Draw *draw, guint index)
+jank_flame_graph_draw_branch (const Draw *draw, guint index)
 {
-  const JankFlameNode *node = get_node (draw->graph, index);
-  double x0 = x_of (draw, node->start_ns);
+  const JankFlameNode *node = jank_flame_graph_get_node (draw->graph, index);
+  double x0 = jank_flame_graph_x_of (draw, node->start_ns);
 
-  draw_box (draw, index, x0, x0 + (double) node->total_ns * draw->px_per_ns);
+  jank_flame_graph_draw_box (draw, index, x0, x0 + (double) node->total_ns * draw->px_per_ns);
   if ((node->depth + 1) * ROW_PX > draw->bottom)
     return;
-  for (guint child = node->first_child; child != JANK_FLAME_NONE; child = get_node (draw->graph, child)->next_sibling)
+  for (guint child = node->first_child; child != JANK_FLAME_NONE; child = jank_flame_graph_get_node (draw->graph, child)->next_sibling)
     {
-      if ((double) get_node (draw->graph, child)->total_ns * draw->px_per_ns < SMALLEST_PX)
+      if ((double) jank_flame_graph_get_node (draw->graph, child)->total_ns * draw->px_per_ns < SMALLEST_PX)
         {
-          draw_rest (draw, node, get_node (draw->graph, child));
+          jank_flame_graph_draw_rest (draw, node, jank_flame_graph_get_node (draw->graph, child));
           break;
         }
-      draw_branch (draw, child);
+      jank_flame_graph_draw_branch (draw, child);
     }
 }
 
@@ -171,7 +172,7 @@ jank_flame_graph_draw (JankDrawing *drawing, JankCanvas *canvas)
 
   if (self->tree == NULL || draw.width <= 0)
     return;
-  zoomed = get_node (self, self->zoom);
+  zoomed = jank_flame_graph_get_node (self, self->zoom);
   draw.from_ns = zoomed->start_ns;
   draw.px_per_ns = draw.width / (double) MAX (zoomed->total_ns, 1);
   draw.bottom = self->scroll != NULL ? draw.top + gtk_adjustment_get_page_size (self->scroll) : gtk_widget_get_height (widget);
@@ -180,14 +181,14 @@ jank_flame_graph_draw (JankDrawing *drawing, JankCanvas *canvas)
   draw.layout = jank_palette_make_layout (widget, NULL, 0.83);
   pango_layout_set_ellipsize (draw.layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_single_paragraph_mode (draw.layout, TRUE);
-  for (guint node = zoomed->parent; node != JANK_FLAME_NONE; node = get_node (self, node)->parent)
-    draw_box (&draw, node, 0, draw.width);
-  draw_branch (&draw, self->zoom);
+  for (guint node = zoomed->parent; node != JANK_FLAME_NONE; node = jank_flame_graph_get_node (self, node)->parent)
+    jank_flame_graph_draw_box (&draw, node, 0, draw.width);
+  jank_flame_graph_draw_branch (&draw, self->zoom);
   g_object_unref (draw.layout);
 }
 
 static guint
-pick (JankFlameGraph *self, double x, double y)
+jank_flame_graph_pick (JankFlameGraph *self, double x, double y)
 {
   const JankFlameNode *zoomed;
   double width = gtk_widget_get_width (GTK_WIDGET (self));
@@ -196,78 +197,81 @@ pick (JankFlameGraph *self, double x, double y)
 
   if (self->tree == NULL || width <= 0)
     return JANK_FLAME_NONE;
-  zoomed = get_node (self, self->zoom);
+  zoomed = jank_flame_graph_get_node (self, self->zoom);
   if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
     x = width - x;
   at_ns = zoomed->start_ns + (gint64) (x / width * (double) zoomed->total_ns);
-  while (node != JANK_FLAME_NONE && get_node (self, node)->depth > row)
-    node = get_node (self, node)->parent;
-  while (node != JANK_FLAME_NONE && get_node (self, node)->depth < row)
+  while (node != JANK_FLAME_NONE && jank_flame_graph_get_node (self, node)->depth > row)
+    node = jank_flame_graph_get_node (self, node)->parent;
+  while (node != JANK_FLAME_NONE && jank_flame_graph_get_node (self, node)->depth < row)
     {
-      guint child = get_node (self, node)->first_child;
+      guint child = jank_flame_graph_get_node (self, node)->first_child;
 
       while (child != JANK_FLAME_NONE &&
-             at_ns >= get_node (self, child)->start_ns + get_node (self, child)->total_ns)
-        child = get_node (self, child)->next_sibling;
+             at_ns >= jank_flame_graph_get_node (self, child)->start_ns + jank_flame_graph_get_node (self,
+                                                                                                     child)->total_ns)
+        child = jank_flame_graph_get_node (self, child)->next_sibling;
       node = child;
     }
   return node;
 }
 
 static char *
-describe (JankFlameGraph *self, guint index)
+jank_flame_graph_describe (JankFlameGraph *self, guint index)
 {
-  const JankFlameNode *node = get_node (self, index);
-  double all_ns = (double) MAX (get_node (self, JANK_FLAME_ROOT)->total_ns, 1);
+  const JankFlameNode *node = jank_flame_graph_get_node (self, index);
+  double all_ns = (double) MAX (jank_flame_graph_get_node (self, JANK_FLAME_ROOT)->total_ns, 1);
   g_autofree char *time = jank_text_duration (node->total_ns);
   g_autofree char *share = jank_text_share ((double) node->total_ns / all_ns);
   g_autofree char *self_share = jank_text_share ((double) node->self_ns / all_ns);
 
   if (node->module[0] == '\0')
     return g_strdup_printf (_("%s: %s (%s)"), node->label, time, share);
-  return g_strdup_printf (_("%s in %s: %s (%s), of that itself %s"), node->label, node->module, time, share, self_share);
+  return g_strdup_printf (_("%s in %s: %s (%s), of that itself %s"), node->label, node->module, time, share,
+                          self_share);
 }
 
 /* Of nested matches, only the outermost counts. */
 static gint64
-sum_matches (JankFlameGraph *self, guint *ret_n)
+jank_flame_graph_sum_matches (JankFlameGraph *self, guint *ret_n)
 {
   gint64 sum_ns = 0;
 
   *ret_n = 0;
   for (guint i = 0; i < jank_flame_tree_get_n (self->tree); i++)
     {
-      guint above = get_node (self, i)->parent;
+      guint above = jank_flame_graph_get_node (self, i)->parent;
 
       if (!self->matches[i])
         continue;
       *ret_n += 1;
       while (above != JANK_FLAME_NONE && !self->matches[above])
-        above = get_node (self, above)->parent;
+        above = jank_flame_graph_get_node (self, above)->parent;
       if (above == JANK_FLAME_NONE)
-        sum_ns += get_node (self, i)->total_ns;
+        sum_ns += jank_flame_graph_get_node (self, i)->total_ns;
     }
   return sum_ns;
 }
 
 static char *
-describe_search (JankFlameGraph *self)
+jank_flame_graph_describe_search (JankFlameGraph *self)
 {
   guint n;
-  gint64 sum_ns = sum_matches (self, &n);
-  g_autofree char *share = jank_text_share ((double) sum_ns / (double) MAX (get_node (self, JANK_FLAME_ROOT)->total_ns, 1));
+  gint64 sum_ns = jank_flame_graph_sum_matches (self, &n);
+  g_autofree char *share = jank_text_share ((double) sum_ns / (double) MAX (jank_flame_graph_get_node (self,
+                                                                                                       JANK_FLAME_ROOT)->total_ns, 1));
 
   return g_strdup_printf (ngettext ("%u call found, %s of the time", "%u calls found, %s of the time", n), n, share);
 }
 
 static void
-update_readout (JankFlameGraph *self)
+jank_flame_graph_update_readout (JankFlameGraph *self)
 {
   g_free (self->readout);
   if (self->tree != NULL && self->cursor != JANK_FLAME_NONE)
-    self->readout = describe (self, self->cursor);
+    self->readout = jank_flame_graph_describe (self, self->cursor);
   else if (self->matches != NULL)
-    self->readout = describe_search (self);
+    self->readout = jank_flame_graph_describe_search (self);
   else
     self->readout = g_strdup ("");
   jank_widget_describe (GTK_WIDGET (self), NULL, self->readout);
@@ -275,23 +279,23 @@ update_readout (JankFlameGraph *self)
 }
 
 static void
-set_cursor (JankFlameGraph *self, guint node)
+jank_flame_graph_set_cursor (JankFlameGraph *self, guint node)
 {
   if (self->cursor == node)
     return;
   self->cursor = node;
-  update_readout (self);
+  jank_flame_graph_update_readout (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
-show_cursor (JankFlameGraph *self)
+jank_flame_graph_show_cursor (JankFlameGraph *self)
 {
   double y;
 
   if (self->scroll == NULL || self->cursor == JANK_FLAME_NONE)
     return;
-  y = get_node (self, self->cursor)->depth * ROW_PX;
+  y = jank_flame_graph_get_node (self, self->cursor)->depth * ROW_PX;
   gtk_adjustment_clamp_page (self->scroll, y, y + ROW_PX);
 }
 
@@ -300,7 +304,7 @@ jank_flame_graph_move (JankDrawing *drawing, double x, double y)
 {
   JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
 
-  set_cursor (self, pick (self, x, y));
+  jank_flame_graph_set_cursor (self, jank_flame_graph_pick (self, x, y));
 }
 
 static void
@@ -309,48 +313,48 @@ jank_flame_graph_leave (JankDrawing *drawing)
   JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
 
   if (!gtk_widget_has_focus (GTK_WIDGET (self)))
-    set_cursor (self, JANK_FLAME_NONE);
+    jank_flame_graph_set_cursor (self, JANK_FLAME_NONE);
 }
 
 static void
 jank_flame_graph_click (JankDrawing *drawing, double x, double y)
 {
   JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
-  guint node = pick (self, x, y);
+  guint node = jank_flame_graph_pick (self, x, y);
 
   if (node == JANK_FLAME_NONE)
     return;
-  set_cursor (self, node);
+  jank_flame_graph_set_cursor (self, node);
   jank_flame_graph_zoom (self, node);
 }
 
 static guint
-find_previous (JankFlameGraph *self, guint node)
+jank_flame_graph_find_previous (JankFlameGraph *self, guint node)
 {
-  guint parent = get_node (self, node)->parent;
-  guint child = parent != JANK_FLAME_NONE ? get_node (self, parent)->first_child : JANK_FLAME_NONE;
+  guint parent = jank_flame_graph_get_node (self, node)->parent;
+  guint child = parent != JANK_FLAME_NONE ? jank_flame_graph_get_node (self, parent)->first_child : JANK_FLAME_NONE;
 
   if (child == node)
     return JANK_FLAME_NONE;
-  while (child != JANK_FLAME_NONE && get_node (self, child)->next_sibling != node)
-    child = get_node (self, child)->next_sibling;
+  while (child != JANK_FLAME_NONE && jank_flame_graph_get_node (self, child)->next_sibling != node)
+    child = jank_flame_graph_get_node (self, child)->next_sibling;
   return child;
 }
 
 static guint
-find_neighbour (JankFlameGraph *self, guint keyval)
+jank_flame_graph_find_neighbour (JankFlameGraph *self, guint keyval)
 {
   gboolean mirrored = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
 
   switch (keyval)
     {
-    case GDK_KEY_Up:   return get_node (self, self->cursor)->parent;
-    case GDK_KEY_Down: return get_node (self, self->cursor)->first_child;
+    case GDK_KEY_Up:   return jank_flame_graph_get_node (self, self->cursor)->parent;
+    case GDK_KEY_Down: return jank_flame_graph_get_node (self, self->cursor)->first_child;
     case GDK_KEY_Home: return self->zoom;
     default:           break;
     }
-  return (keyval == GDK_KEY_Right) != mirrored ? get_node (self, self->cursor)->next_sibling
-                                               : find_previous (self, self->cursor);
+  return (keyval == GDK_KEY_Right) != mirrored ? jank_flame_graph_get_node (self, self->cursor)->next_sibling
+                                               : jank_flame_graph_find_previous (self, self->cursor);
 }
 
 static gboolean
@@ -367,17 +371,17 @@ jank_flame_graph_key (JankDrawing *drawing, guint keyval)
     case GDK_KEY_BackSpace:
       if (self->zoom == JANK_FLAME_ROOT)
         return GDK_EVENT_PROPAGATE;
-      jank_flame_graph_zoom (self, get_node (self, self->zoom)->parent);
+      jank_flame_graph_zoom (self, jank_flame_graph_get_node (self, self->zoom)->parent);
       return GDK_EVENT_STOP;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
       jank_flame_graph_zoom (self, self->cursor != JANK_FLAME_NONE ? self->cursor : JANK_FLAME_ROOT);
       return GDK_EVENT_STOP;
     case GDK_KEY_Up: case GDK_KEY_Down: case GDK_KEY_Left: case GDK_KEY_Right: case GDK_KEY_Home:
-      to = self->cursor != JANK_FLAME_NONE ? find_neighbour (self, keyval) : self->zoom;
+      to = self->cursor != JANK_FLAME_NONE ? jank_flame_graph_find_neighbour (self, keyval) : self->zoom;
       if (to != JANK_FLAME_NONE)
-        set_cursor (self, to);
-      show_cursor (self);
+        jank_flame_graph_set_cursor (self, to);
+      jank_flame_graph_show_cursor (self);
       return GDK_EVENT_STOP;
     default:
       return GDK_EVENT_PROPAGATE;
@@ -385,7 +389,7 @@ jank_flame_graph_key (JankDrawing *drawing, guint keyval)
 }
 
 static gboolean
-tooltip_cb (JankFlameGraph *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+jank_flame_graph_tooltip_cb (JankFlameGraph *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
 {
   if (by_keyboard || self->cursor == JANK_FLAME_NONE)
     return FALSE;
@@ -494,11 +498,11 @@ jank_flame_graph_init (JankFlameGraph *self)
   self->readout = g_strdup ("");
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   jank_widget_describe (GTK_WIDGET (self), _("Flame graph"), NULL);
-  g_signal_connect (self, "query-tooltip", G_CALLBACK (tooltip_cb), NULL);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (jank_flame_graph_tooltip_cb), NULL);
 }
 
 static void
-find_matches (JankFlameGraph *self)
+jank_flame_graph_find_matches (JankFlameGraph *self)
 {
   g_clear_pointer (&self->matches, g_free);
   if (self->tree == NULL || self->search[0] == '\0')
@@ -506,11 +510,12 @@ find_matches (JankFlameGraph *self)
   self->matches = g_new0 (guint8, jank_flame_tree_get_n (self->tree));
   for (guint i = 0; i < jank_flame_tree_get_n (self->tree); i++)
     {
-      const JankFlameNode *node = get_node (self, i);
+      const JankFlameNode *node = jank_flame_graph_get_node (self, i);
       g_autofree char *label = g_utf8_casefold (node->label, -1);
       g_autofree char *module = g_utf8_casefold (node->module, -1);
 
-      self->matches[i] = i != JANK_FLAME_ROOT && (strstr (label, self->search) != NULL || strstr (module, self->search) != NULL);
+      self->matches[i] = i != JANK_FLAME_ROOT && (strstr (label, self->search) != NULL ||
+                                                  strstr (module, self->search) != NULL);
     }
 }
 
@@ -521,8 +526,8 @@ jank_flame_graph_set_tree (JankFlameGraph *self, JankFlameTree *tree)
   self->tree = tree;
   self->zoom = JANK_FLAME_ROOT;
   self->cursor = JANK_FLAME_NONE;
-  find_matches (self);
-  update_readout (self);
+  jank_flame_graph_find_matches (self);
+  jank_flame_graph_update_readout (self);
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
@@ -537,8 +542,8 @@ jank_flame_graph_set_search (JankFlameGraph *self, const char *text)
 {
   g_free (self->search);
   self->search = g_utf8_casefold (text != NULL ? text : "", -1);
-  find_matches (self);
-  update_readout (self);
+  jank_flame_graph_find_matches (self);
+  jank_flame_graph_update_readout (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -44,14 +44,14 @@ jank_frame_chart_end_ns (const JankFrameEntry *entry)
 }
 
 static void
-add_rect (const Draw *draw, double x0, double x1, double y, double height, const GdkRGBA *color)
+jank_frame_chart_draw_add_rect (const Draw *draw, double x0, double x1, double y, double height, const GdkRGBA *color)
 {
   jank_canvas_add_rect (draw->canvas, color, draw->mirrored ? draw->width - x1 : x0, y, x1 - x0, height);
 }
 
 /* x: of its middle; of its left edge where align is 0. */
 static void
-add_text (const Draw *draw, const char *text, double x, double y, double align, double alpha)
+jank_frame_chart_draw_add_text (const Draw *draw, const char *text, double x, double y, double align, double alpha)
 {
   PangoLayout *layout = jank_palette_make_layout (draw->widget, text, 0.8);
   GdkRGBA color = jank_palette_with_alpha (&draw->text, alpha);
@@ -64,13 +64,13 @@ add_text (const Draw *draw, const char *text, double x, double y, double align, 
 }
 
 static double
-x_of (const Draw *draw, gint64 at_ns)
+jank_frame_chart_draw_x_of (const Draw *draw, gint64 at_ns)
 {
   return (double) (at_ns - draw->view->from_ns) * draw->px_per_ns;
 }
 
 static void
-add_parts (const Draw *draw, const JankFrameEntry *entry, double x0, double x1)
+jank_frame_chart_draw_add_parts (const Draw *draw, const JankFrameEntry *entry, double x0, double x1)
 {
   double y = draw->base_y;
 
@@ -82,19 +82,19 @@ add_parts (const Draw *draw, const JankFrameEntry *entry, double x0, double x1)
       if (height < 0.2)
         continue;
       y -= height;
-      add_rect (draw, x0, x1, y, height, &color);
+      jank_frame_chart_draw_add_rect (draw, x0, x1, y, height, &color);
     }
   /* The bar goes on above. */
   if ((double) jank_frame_entry_work_ns (entry) > draw->top_ns && entry->band != JANK_FRAME_BAND_ON_TIME)
     {
       GdkRGBA color = jank_palette_get (JANK_COLOR_BAND + entry->band, draw->dark);
 
-      add_rect (draw, x0, x1, JANK_CHART_TOP_PX, 4, &color);
+      jank_frame_chart_draw_add_rect (draw, x0, x1, JANK_CHART_TOP_PX, 4, &color);
     }
 }
 
 static void
-flush_column (const Draw *draw, Column *column)
+jank_frame_chart_draw_flush_column (const Draw *draw, Column *column)
 {
   double inset = column->x1 - column->x0 >= 4 ? 1 : 0;
   double x0 = MAX (column->x0, 0), x1 = MIN (MAX (column->x1 - inset, column->x0 + 1), draw->width);
@@ -108,22 +108,23 @@ flush_column (const Draw *draw, Column *column)
       GdkRGBA color = jank_palette_get (JANK_COLOR_BAND + entry->band, draw->dark);
       GdkRGBA ground = jank_palette_with_alpha (&color, 0.16);
 
-      add_rect (draw, x0, x1, JANK_CHART_TOP_PX, draw->height, &ground);
-      add_rect (draw, x0, MAX (x1, x0 + 2), draw->base_y + 2, 5, &color);
+      jank_frame_chart_draw_add_rect (draw, x0, x1, JANK_CHART_TOP_PX, draw->height, &ground);
+      jank_frame_chart_draw_add_rect (draw, x0, MAX (x1, x0 + 2), draw->base_y + 2, 5, &color);
     }
-  add_parts (draw, entry, x0, x1);
+  jank_frame_chart_draw_add_parts (draw, entry, x0, x1);
 }
 
 static void
-add_frame (const Draw *draw, Column *column, const JankFrameEntry *entry)
+jank_frame_chart_draw_add_frame (const Draw *draw, Column *column, const JankFrameEntry *entry)
 {
-  double x0 = x_of (draw, entry->begin_ns), x1 = x_of (draw, jank_frame_chart_end_ns (entry));
+  double x0 = jank_frame_chart_draw_x_of (draw, entry->begin_ns), x1 = jank_frame_chart_draw_x_of (draw,
+                                                                                                   jank_frame_chart_end_ns (entry));
 
   if (x1 - x0 >= 1)
     {
-      flush_column (draw, column);
+      jank_frame_chart_draw_flush_column (draw, column);
       *column = (Column) { x0, x1, *entry, TRUE };
-      flush_column (draw, column);
+      jank_frame_chart_draw_flush_column (draw, column);
       return;
     }
   x0 = floor (x0);
@@ -136,13 +137,13 @@ add_frame (const Draw *draw, Column *column, const JankFrameEntry *entry)
       column->entry.band = band;
       return;
     }
-  flush_column (draw, column);
+  jank_frame_chart_draw_flush_column (draw, column);
   *column = (Column) { x0, x0 + 1, *entry, TRUE };
 }
 
 /* The first whose bar may reach into view: frames of several windows overlap, so look a few back. */
 static guint
-first_visible (const JankChartView *view)
+jank_frame_chart_draw_first_visible (const JankChartView *view)
 {
   guint first = jank_frame_history_find (view->history, view->from_ns);
 
@@ -150,26 +151,26 @@ first_visible (const JankChartView *view)
 }
 
 static void
-draw_frames (const Draw *draw)
+jank_frame_chart_draw_frames (const Draw *draw)
 {
   const JankFrameHistory *history = draw->view->history;
   guint n = jank_frame_history_get_n (history);
   Column column = { 0 };
 
-  for (guint i = first_visible (draw->view); i < n; i++)
+  for (guint i = jank_frame_chart_draw_first_visible (draw->view); i < n; i++)
     {
       const JankFrameEntry *entry = jank_frame_history_get (history, i);
 
       if (entry->begin_ns >= draw->view->to_ns)
         break;
       if (jank_frame_chart_end_ns (entry) > draw->view->from_ns)
-        add_frame (draw, &column, entry);
+        jank_frame_chart_draw_add_frame (draw, &column, entry);
     }
-  flush_column (draw, &column);
+  jank_frame_chart_draw_flush_column (draw, &column);
 }
 
 static gint64
-find_refresh_ns (const JankChartView *view)
+jank_frame_chart_draw_find_refresh_ns (const JankChartView *view)
 {
   guint n = view->history != NULL ? jank_frame_history_get_n (view->history) : 0;
   guint end = n > 0 ? jank_frame_history_find (view->history, view->to_ns) : 0;
@@ -179,7 +180,7 @@ find_refresh_ns (const JankChartView *view)
 }
 
 static void
-draw_refresh_lines (const Draw *draw, gint64 refresh_ns)
+jank_frame_chart_draw_refresh_lines (const Draw *draw, gint64 refresh_ns)
 {
   for (guint k = 1; k <= 3; k++)
     {
@@ -187,14 +188,14 @@ draw_refresh_lines (const Draw *draw, gint64 refresh_ns)
       g_autofree char *text = g_strdup_printf (_("%.1f ms"), (double) (k * refresh_ns) / JANK_NS_PER_MS);
       GdkRGBA color = jank_palette_with_alpha (&draw->text, k == 1 ? 0.55 : 0.15);
 
-      add_rect (draw, 0, draw->width, floor (y), 1, &color);
-      add_text (draw, text, 4, y - 15, draw->mirrored ? 1 : 0, k == 1 ? 0.8 : 0.5);
+      jank_frame_chart_draw_add_rect (draw, 0, draw->width, floor (y), 1, &color);
+      jank_frame_chart_draw_add_text (draw, text, 4, y - 15, draw->mirrored ? 1 : 0, k == 1 ? 0.8 : 0.5);
     }
 }
 
 /* A round step of time, with room for its labels. */
 static gint64
-find_step_ns (const Draw *draw)
+jank_frame_chart_draw_find_step_ns (const Draw *draw)
 {
   static const int steps_ms[] = { 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 120000 };
 
@@ -206,7 +207,7 @@ find_step_ns (const Draw *draw)
 
 /* Returns: (transfer full) */
 static char *
-describe_time (gint64 ago_ns, gint64 step_ns)
+jank_frame_chart_draw_describe_time (gint64 ago_ns, gint64 step_ns)
 {
   double s = ABS ((double) ago_ns / JANK_NS_PER_S);
 
@@ -216,9 +217,9 @@ describe_time (gint64 ago_ns, gint64 step_ns)
 }
 
 static void
-draw_times (const Draw *draw)
+jank_frame_chart_draw_times (const Draw *draw)
 {
-  gint64 step_ns = find_step_ns (draw), to_ns = draw->view->to_ns;
+  gint64 step_ns = jank_frame_chart_draw_find_step_ns (draw), to_ns = draw->view->to_ns;
   GdkRGBA color = jank_palette_with_alpha (&draw->text, 0.1);
   GdkRGBA base = jank_palette_with_alpha (&draw->text, 0.3);
   gint64 first_ns = (draw->view->zero_ns - to_ns) / step_ns * step_ns;
@@ -227,34 +228,36 @@ draw_times (const Draw *draw)
     first_ns += step_ns;
   for (gint64 ago_ns = first_ns; draw->view->zero_ns - ago_ns > draw->view->from_ns; ago_ns += step_ns)
     {
-      double x = x_of (draw, draw->view->zero_ns - ago_ns);
-      g_autofree char *text = describe_time (ago_ns, step_ns);
+      double x = jank_frame_chart_draw_x_of (draw, draw->view->zero_ns - ago_ns);
+      g_autofree char *text = jank_frame_chart_draw_describe_time (ago_ns, step_ns);
 
-      add_rect (draw, floor (x), floor (x) + 1, JANK_CHART_TOP_PX, draw->height, &color);
-      add_text (draw, ago_ns != 0 ? text : draw->view->is_past ? C_("chart", "stall") : _("now"), x, draw->base_y + 9, 0.5, 0.7);
+      jank_frame_chart_draw_add_rect (draw, floor (x), floor (x) + 1, JANK_CHART_TOP_PX, draw->height, &color);
+      jank_frame_chart_draw_add_text (draw,
+                                      ago_ns != 0 ? text : draw->view->is_past ? C_("chart",
+                                                                                    "stall") : _("now"), x, draw->base_y + 9, 0.5, 0.7);
     }
-  add_rect (draw, 0, draw->width, draw->base_y, 1, &base);
+  jank_frame_chart_draw_add_rect (draw, 0, draw->width, draw->base_y, 1, &base);
 }
 
 static void
-draw_stalls (const Draw *draw)
+jank_frame_chart_draw_stalls (const Draw *draw)
 {
   GdkRGBA color = jank_palette_get (JANK_COLOR_BAND + JANK_FRAME_BAND_FROZEN, draw->dark);
 
   for (guint i = 0; i < draw->view->n_stalls; i++)
     {
-      double x0 = MAX (x_of (draw, draw->view->stalls[i].began_ns), 0);
-      double x1 = MIN (x_of (draw, draw->view->stalls[i].ended_ns), draw->width);
+      double x0 = MAX (jank_frame_chart_draw_x_of (draw, draw->view->stalls[i].began_ns), 0);
+      double x1 = MIN (jank_frame_chart_draw_x_of (draw, draw->view->stalls[i].ended_ns), draw->width);
 
       if (x1 < 0 || x0 > draw->width)
         continue;
       x1 = MIN (MAX (x1, x0 + 4), draw->width);
-      add_rect (draw, x0, x1, 3, JANK_CHART_TOP_PX - 6, &color);
+      jank_frame_chart_draw_add_rect (draw, x0, x1, 3, JANK_CHART_TOP_PX - 6, &color);
     }
 }
 
 static void
-draw_cursor (const Draw *draw)
+jank_frame_chart_draw_cursor (const Draw *draw)
 {
   const JankFrameEntry *entry;
   GdkRGBA color = jank_palette_with_alpha (&draw->text, draw->view->has_focus ? 0.28 : 0.16);
@@ -264,14 +267,15 @@ draw_cursor (const Draw *draw)
       draw->view->cursor >= (gint) jank_frame_history_get_n (draw->view->history))
     return;
   entry = jank_frame_history_get (draw->view->history, (guint) draw->view->cursor);
-  x0 = x_of (draw, entry->begin_ns);
-  x1 = MAX (x_of (draw, jank_frame_chart_end_ns (entry)), x0 + 3);
+  x0 = jank_frame_chart_draw_x_of (draw, entry->begin_ns);
+  x1 = MAX (jank_frame_chart_draw_x_of (draw, jank_frame_chart_end_ns (entry)), x0 + 3);
   if (x1 > 0 && x0 < draw->width)
-    add_rect (draw, MAX (x0, 0), MIN (x1, draw->width), JANK_CHART_TOP_PX, draw->height + 8, &color);
+    jank_frame_chart_draw_add_rect (draw, MAX (x0, 0), MIN (x1, draw->width), JANK_CHART_TOP_PX,
+                                    draw->height + 8, &color);
 }
 
 static Draw
-begin_draw (GtkWidget *widget, JankCanvas *canvas, const JankChartView *view)
+jank_frame_chart_draw_begin_draw (GtkWidget *widget, JankCanvas *canvas, const JankChartView *view)
 {
   Draw draw = {
     .widget = widget,
@@ -284,29 +288,29 @@ begin_draw (GtkWidget *widget, JankCanvas *canvas, const JankChartView *view)
 
   draw.height = MAX (draw.base_y - JANK_CHART_TOP_PX, 1);
   draw.px_per_ns = draw.width / (double) MAX (view->to_ns - view->from_ns, 1);
-  draw.top_ns = N_REFRESH * (double) find_refresh_ns (view);
+  draw.top_ns = N_REFRESH * (double) jank_frame_chart_draw_find_refresh_ns (view);
   return draw;
 }
 
 void
 jank_frame_chart_draw (GtkWidget *widget, JankCanvas *canvas, const JankChartView *view)
 {
-  Draw draw = begin_draw (widget, canvas, view);
+  Draw draw = jank_frame_chart_draw_begin_draw (widget, canvas, view);
 
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &draw.text);
   draw.dark = jank_palette_is_dark (&draw.text);
-  draw_times (&draw);
-  draw_stalls (&draw);
+  jank_frame_chart_draw_times (&draw);
+  jank_frame_chart_draw_stalls (&draw);
   if (view->history != NULL)
-    draw_frames (&draw);
-  draw_refresh_lines (&draw, find_refresh_ns (view));
-  draw_cursor (&draw);
+    jank_frame_chart_draw_frames (&draw);
+  jank_frame_chart_draw_refresh_lines (&draw, jank_frame_chart_draw_find_refresh_ns (view));
+  jank_frame_chart_draw_cursor (&draw);
 }
 
 gint
 jank_frame_chart_pick (GtkWidget *widget, const JankChartView *view, double x)
 {
-  Draw draw = begin_draw (widget, NULL, view);
+  Draw draw = jank_frame_chart_draw_begin_draw (widget, NULL, view);
   gint64 at_ns;
   guint end, first;
 

@@ -45,22 +45,22 @@ static GParamSpec *properties[N_PROPS];
 static guint activated_signal;
 
 static guint64
-first_number (JankFrameChart *self)
+jank_frame_chart_first_number (JankFrameChart *self)
 {
   return jank_frame_history_get_n_added (self->history) - jank_frame_history_get_n (self->history);
 }
 
 static gint
-cursor_index (JankFrameChart *self)
+jank_frame_chart_cursor_index (JankFrameChart *self)
 {
-  if (self->history == NULL || self->cursor == NO_FRAME || self->cursor < first_number (self) ||
+  if (self->history == NULL || self->cursor == NO_FRAME || self->cursor < jank_frame_chart_first_number (self) ||
       self->cursor >= jank_frame_history_get_n_added (self->history))
     return -1;
-  return (gint) (self->cursor - first_number (self));
+  return (gint) (self->cursor - jank_frame_chart_first_number (self));
 }
 
 static JankChartView
-get_view (JankFrameChart *self)
+jank_frame_chart_get_view (JankFrameChart *self)
 {
   return (JankChartView) {
     .history = self->history,
@@ -70,13 +70,13 @@ get_view (JankFrameChart *self)
     .to_ns = self->end_ns,
     .zero_ns = self->is_past ? self->zero_ns : self->follows ? self->end_ns : jank_clock_now_ns (),
     .is_past = self->is_past,
-    .cursor = cursor_index (self),
+    .cursor = jank_frame_chart_cursor_index (self),
     .has_focus = gtk_widget_has_focus (GTK_WIDGET (self)),
   };
 }
 
 static char *
-describe_work (const JankFrameEntry *entry)
+jank_frame_chart_describe_work (const JankFrameEntry *entry)
 {
   return g_strdup_printf (_("work %.1f ms: update %.1f, layout %.1f, paint %.1f, other %.1f"),
                           (double) jank_frame_entry_work_ns (entry) / JANK_NS_PER_MS,
@@ -87,9 +87,9 @@ describe_work (const JankFrameEntry *entry)
 }
 
 static char *
-describe (const JankFrameEntry *entry)
+jank_frame_chart_describe (const JankFrameEntry *entry)
 {
-  g_autofree char *work = describe_work (entry);
+  g_autofree char *work = jank_frame_chart_describe_work (entry);
   double interval_ms = (double) entry->interval_ns / JANK_NS_PER_MS;
   double refresh_ms = entry->refresh_us / 1000.0;
 
@@ -112,15 +112,16 @@ describe (const JankFrameEntry *entry)
 }
 
 static void
-set_cursor (JankFrameChart *self, gint i)
+jank_frame_chart_set_cursor (JankFrameChart *self, gint i)
 {
-  guint64 cursor = i >= 0 ? first_number (self) + (guint) i : NO_FRAME;
+  guint64 cursor = i >= 0 ? jank_frame_chart_first_number (self) + (guint) i : NO_FRAME;
 
   if (cursor == self->cursor)
     return;
   self->cursor = cursor;
   g_free (self->readout);
-  self->readout = i >= 0 ? describe (jank_frame_history_get (self->history, (guint) i)) : g_strdup ("");
+  self->readout = i >= 0 ? jank_frame_chart_describe (jank_frame_history_get (self->history,
+                                                                              (guint) i)) : g_strdup ("");
   jank_widget_describe (GTK_WIDGET (self), NULL, self->readout);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -130,9 +131,9 @@ static void
 jank_frame_chart_move (JankDrawing *drawing, double x, double y)
 {
   JankFrameChart *self = JANK_FRAME_CHART (drawing);
-  JankChartView view = get_view (self);
+  JankChartView view = jank_frame_chart_get_view (self);
 
-  set_cursor (self, jank_frame_chart_pick (GTK_WIDGET (self), &view, x));
+  jank_frame_chart_set_cursor (self, jank_frame_chart_pick (GTK_WIDGET (self), &view, x));
 }
 
 static void
@@ -141,13 +142,13 @@ jank_frame_chart_leave (JankDrawing *drawing)
   JankFrameChart *self = JANK_FRAME_CHART (drawing);
 
   if (!gtk_widget_has_focus (GTK_WIDGET (self)))
-    set_cursor (self, -1);
+    jank_frame_chart_set_cursor (self, -1);
 }
 
 static void
-activate (JankFrameChart *self)
+jank_frame_chart_activate (JankFrameChart *self)
 {
-  gint i = cursor_index (self);
+  gint i = jank_frame_chart_cursor_index (self);
   const JankFrameEntry *entry;
 
   if (i < 0)
@@ -160,11 +161,11 @@ static void
 jank_frame_chart_click (JankDrawing *drawing, double x, double y)
 {
   jank_frame_chart_move (drawing, x, y);
-  activate (JANK_FRAME_CHART (drawing));
+  jank_frame_chart_activate (JANK_FRAME_CHART (drawing));
 }
 
 static double
-ns_per_px (JankFrameChart *self)
+jank_frame_chart_ns_per_px (JankFrameChart *self)
 {
   gboolean mirrored = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
 
@@ -172,7 +173,7 @@ ns_per_px (JankFrameChart *self)
 }
 
 static void
-set_end (JankFrameChart *self, gint64 end_ns)
+jank_frame_chart_set_end (JankFrameChart *self, gint64 end_ns)
 {
   self->end_ns = MIN (end_ns, self->is_past ? self->limit_ns : jank_clock_now_ns ());
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -189,7 +190,8 @@ jank_frame_chart_scroll (JankDrawing *drawing, double dx, double dy, gboolean wi
       return;
     }
   jank_frame_chart_set_follows (self, FALSE);
-  set_end (self, self->end_ns + (gint64) ((dx != 0 ? dx : dy) * 40 * ns_per_px (self)));
+  jank_frame_chart_set_end (self,
+                            self->end_ns + (gint64) ((dx != 0 ? dx : dy) * 40 * jank_frame_chart_ns_per_px (self)));
 }
 
 static gboolean
@@ -202,7 +204,7 @@ jank_frame_chart_drag (JankDrawing *drawing, gboolean begins, double dx)
   if (ABS (dx) < 6)
     return FALSE;
   jank_frame_chart_set_follows (self, FALSE);
-  set_end (self, (gint64) (self->drag_end_ns - dx * ns_per_px (self)));
+  jank_frame_chart_set_end (self, (gint64) (self->drag_end_ns - dx * jank_frame_chart_ns_per_px (self)));
   return TRUE;
 }
 
@@ -227,14 +229,14 @@ jank_frame_chart_key (JankDrawing *drawing, guint keyval)
     case GDK_KEY_KP_Subtract: jank_frame_chart_zoom (self, 1 / 1.5); break;
     case GDK_KEY_space:     jank_frame_chart_set_follows (self, !self->follows); break;
     case GDK_KEY_Return:
-    case GDK_KEY_KP_Enter:  activate (self); break;
+    case GDK_KEY_KP_Enter:  jank_frame_chart_activate (self); break;
     default: return GDK_EVENT_PROPAGATE;
     }
   return GDK_EVENT_STOP;
 }
 
 static gboolean
-tooltip_cb (JankFrameChart *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+jank_frame_chart_tooltip_cb (JankFrameChart *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
 {
   if (by_keyboard || self->readout[0] == '\0')
     return FALSE;
@@ -243,7 +245,7 @@ tooltip_cb (JankFrameChart *self, int x, int y, gboolean by_keyboard, GtkTooltip
 }
 
 static gboolean
-timer_cb (gpointer data)
+jank_frame_chart_timer_cb (gpointer data)
 {
   JankFrameChart *self = data;
   gint64 now_ns = jank_clock_now_ns (), last_ns;
@@ -255,7 +257,7 @@ timer_cb (gpointer data)
   if (self->drawn == jank_frame_history_get_n_added (self->history) && last_ns < now_ns - JANK_NS_PER_S)
     return G_SOURCE_CONTINUE;
   self->drawn = jank_frame_history_get_n_added (self->history);
-  set_end (self, now_ns);
+  jank_frame_chart_set_end (self, now_ns);
   return G_SOURCE_CONTINUE;
 }
 
@@ -267,7 +269,7 @@ jank_frame_chart_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (jank_frame_chart_parent_class)->map (widget);
   if (self->follows)
     self->end_ns = jank_clock_now_ns ();
-  self->timer = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, REDRAW_MS, timer_cb, self, NULL);
+  self->timer = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, REDRAW_MS, jank_frame_chart_timer_cb, self, NULL);
   g_source_set_name_by_id (self->timer, "jankwatch: chart");
 }
 
@@ -283,7 +285,7 @@ jank_frame_chart_unmap (GtkWidget *widget)
 static void
 jank_frame_chart_draw_it (JankDrawing *drawing, JankCanvas *canvas)
 {
-  JankChartView view = get_view (JANK_FRAME_CHART (drawing));
+  JankChartView view = jank_frame_chart_get_view (JANK_FRAME_CHART (drawing));
 
   jank_frame_chart_draw (GTK_WIDGET (drawing), canvas, &view);
 }
@@ -362,7 +364,8 @@ jank_frame_chart_class_init (JankFrameChartClass *klass)
                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  activated_signal = g_signal_new ("activated", JANK_TYPE_FRAME_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+  activated_signal = g_signal_new ("activated", JANK_TYPE_FRAME_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE,
                                    2, G_TYPE_INT64, G_TYPE_INT64);
   gtk_widget_class_set_css_name (widget_class, "jankframechart");
 }
@@ -378,7 +381,7 @@ jank_frame_chart_init (JankFrameChart *self)
   self->readout = g_strdup ("");
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   jank_widget_describe (GTK_WIDGET (self), _("Frames over time"), NULL);
-  g_signal_connect (self, "query-tooltip", G_CALLBACK (tooltip_cb), NULL);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (jank_frame_chart_tooltip_cb), NULL);
 }
 
 void
@@ -405,7 +408,7 @@ jank_frame_chart_show_past (JankFrameChart *self, gint64 zero_ns, gint64 from_ns
   self->zero_ns = zero_ns;
   self->limit_ns = to_ns;
   self->span_ns = CLAMP (to_ns - from_ns, SPAN_MIN_NS, SPAN_NS);
-  set_end (self, MAX (zero_ns + self->span_ns / 2, from_ns + self->span_ns));
+  jank_frame_chart_set_end (self, MAX (zero_ns + self->span_ns / 2, from_ns + self->span_ns));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SPAN_MS]);
 }
 
@@ -416,7 +419,7 @@ jank_frame_chart_set_follows (JankFrameChart *self, gboolean follows)
     return;
   self->follows = follows;
   if (follows)
-    set_end (self, jank_clock_now_ns ());
+    jank_frame_chart_set_end (self, jank_clock_now_ns ());
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLLOWS]);
 }
 
@@ -426,7 +429,7 @@ jank_frame_chart_zoom (JankFrameChart *self, double factor)
   gint64 span_ns = CLAMP ((gint64) ((double) self->span_ns / factor), SPAN_MIN_NS, SPAN_MAX_NS);
 
   if (!self->follows)
-    set_end (self, self->end_ns + (span_ns - self->span_ns) / 2);
+    jank_frame_chart_set_end (self, self->end_ns + (span_ns - self->span_ns) / 2);
   self->span_ns = span_ns;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SPAN_MS]);
@@ -436,7 +439,7 @@ void
 jank_frame_chart_step (JankFrameChart *self, int n_frames)
 {
   guint n = self->history != NULL ? jank_frame_history_get_n (self->history) : 0;
-  gint i = cursor_index (self);
+  gint i = jank_frame_chart_cursor_index (self);
   gint64 begin_ns;
 
   if (n == 0)
@@ -446,10 +449,10 @@ jank_frame_chart_step (JankFrameChart *self, int n_frames)
   if (i < 0 && ABS (n_frames) < JANK_FRAME_HISTORY_LONG)
     i = (gint) jank_frame_history_find (self->history, self->end_ns) - 1 - n_frames;
   i = CLAMP (i + n_frames, 0, (gint) n - 1);
-  set_cursor (self, i);
+  jank_frame_chart_set_cursor (self, i);
   begin_ns = jank_frame_history_get (self->history, (guint) i)->begin_ns;
   if (begin_ns < self->end_ns - self->span_ns || begin_ns > self->end_ns)
-    set_end (self, begin_ns + self->span_ns / 2);
+    jank_frame_chart_set_end (self, begin_ns + self->span_ns / 2);
 }
 
 void

@@ -63,7 +63,7 @@ jank_frame_history_grow (JankFrameHistory *self, guint size)
 }
 
 static Last *
-find_last (JankFrameHistory *self, gconstpointer window)
+jank_frame_history_find_last (JankFrameHistory *self, gconstpointer window)
 {
   for (guint i = 0; i < N_WINDOWS; i++)
     if (self->last[i].window == window)
@@ -72,9 +72,9 @@ find_last (JankFrameHistory *self, gconstpointer window)
 }
 
 static Last *
-take_last (JankFrameHistory *self, gconstpointer window)
+jank_frame_history_take_last (JankFrameHistory *self, gconstpointer window)
 {
-  Last *last = find_last (self, window);
+  Last *last = jank_frame_history_find_last (self, window);
 
   if (last == NULL)
     last = &self->last[self->next_last++ % N_WINDOWS];
@@ -84,7 +84,7 @@ take_last (JankFrameHistory *self, gconstpointer window)
 
 /* Judges the interval that ends with this frame. */
 static void
-judge (JankFrameHistory *self, const Last *last, const JankFrameEvent *event)
+jank_frame_history_judge (JankFrameHistory *self, const Last *last, const JankFrameEvent *event)
 {
   JankFrameEntry *entry = &self->entries[last->number % self->size];
   JankFrameVerdict verdict;
@@ -101,14 +101,14 @@ judge (JankFrameHistory *self, const Last *last, const JankFrameEvent *event)
 void
 jank_frame_history_add (JankFrameHistory *self, const JankFrameEvent *event, gconstpointer window)
 {
-  Last *last = find_last (self, window);
+  Last *last = jank_frame_history_find_last (self, window);
   JankFrameEntry *entry = &self->entries[self->n_added % self->size];
   gint64 known_ns;
 
   if (event->flags & EXCLUDED)
     return;
   if (last != NULL)
-    judge (self, last, event);
+    jank_frame_history_judge (self, last, event);
 
   known_ns = event->phase_ns[JANK_FRAME_UPDATE] + event->phase_ns[JANK_FRAME_LAYOUT] + event->phase_ns[JANK_FRAME_PAINT];
   *entry = (JankFrameEntry) {
@@ -122,7 +122,7 @@ jank_frame_history_add (JankFrameHistory *self, const JankFrameEvent *event, gco
     .refresh_us = (gint32) (jank_frame_refresh (event) / JANK_NS_PER_US),
     .band = JANK_FRAME_BAND_ON_TIME,
   };
-  last = take_last (self, window);
+  last = jank_frame_history_take_last (self, window);
   last->event = *event;
   last->number = self->n_added++;
 }

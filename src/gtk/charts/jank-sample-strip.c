@@ -29,7 +29,7 @@ struct _JankSampleStrip
 G_DEFINE_FINAL_TYPE (JankSampleStrip, jank_sample_strip, JANK_TYPE_DRAWING)
 
 static GdkRGBA
-color_of (JankThreadState state, const GdkRGBA *text, gboolean dark)
+jank_sample_strip_color_of (JankThreadState state, const GdkRGBA *text, gboolean dark)
 {
   switch (state)
     {
@@ -42,7 +42,7 @@ color_of (JankThreadState state, const GdkRGBA *text, gboolean dark)
 }
 
 static void
-add_text (GtkWidget *widget, JankCanvas *canvas, const char *text, double align, const GdkRGBA *color)
+jank_sample_strip_add_text (GtkWidget *widget, JankCanvas *canvas, const char *text, double align, const GdkRGBA *color)
 {
   PangoLayout *layout = jank_palette_make_layout (widget, text, 0.8);
   int width;
@@ -73,7 +73,7 @@ jank_sample_strip_draw (JankDrawing *drawing, JankCanvas *canvas)
   for (guint i = 0; i < self->report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (self->report->samples, i);
-      GdkRGBA color = color_of (sample->state, &text, jank_palette_is_dark (&text));
+      GdkRGBA color = jank_sample_strip_color_of (sample->state, &text, jank_palette_is_dark (&text));
       const JankReportSpan *span = &g_array_index (self->spans, JankReportSpan, i);
       double x0 = (double) span->from_ns * px_per_ns, x1 = (double) span->to_ns * px_per_ns;
       double wide = MAX (x1 - x0 - (x1 - x0 > 4 ? 1 : 0), 1);
@@ -82,12 +82,12 @@ jank_sample_strip_draw (JankDrawing *drawing, JankCanvas *canvas)
     }
   dim = jank_palette_with_alpha (&text, 0.7);
   length = jank_text_duration (jank_report_get_length_ns (self->report));
-  add_text (widget, canvas, "0", 0, &dim);
-  add_text (widget, canvas, length, 1, &dim);
+  jank_sample_strip_add_text (widget, canvas, "0", 0, &dim);
+  jank_sample_strip_add_text (widget, canvas, length, 1, &dim);
 }
 
 static const JankReportSample *
-find_sample (JankSampleStrip *self, double x)
+jank_sample_strip_find_sample (JankSampleStrip *self, double x)
 {
   double width = MAX (gtk_widget_get_width (GTK_WIDGET (self)), 1);
   gint64 at_ns;
@@ -108,9 +108,9 @@ find_sample (JankSampleStrip *self, double x)
 }
 
 static gboolean
-tooltip_cb (JankSampleStrip *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+jank_sample_strip_tooltip_cb (JankSampleStrip *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
 {
-  const JankReportSample *sample = by_keyboard ? NULL : find_sample (self, x);
+  const JankReportSample *sample = by_keyboard ? NULL : jank_sample_strip_find_sample (self, x);
   g_autofree char *at = NULL;
   g_autofree char *doing = NULL;
   g_autofree char *text = NULL;
@@ -153,7 +153,7 @@ static void
 jank_sample_strip_init (JankSampleStrip *self)
 {
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
-  g_signal_connect (self, "query-tooltip", G_CALLBACK (tooltip_cb), NULL);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (jank_sample_strip_tooltip_cb), NULL);
   jank_widget_describe (GTK_WIDGET (self), _("Samples over time"), NULL);
 }
 

@@ -50,16 +50,17 @@ jank_frame_hook_find (GdkFrameClock *gdk)
 }
 
 static void
-requested_cb (GdkFrameClock *gdk, GdkFrameClockPhase phase)
+jank_frame_hook_requested_cb (GdkFrameClock *gdk, GdkFrameClockPhase phase)
 {
   JankGtkClock *clock = jank_frame_hook_find (gdk);
 
   if (clock != NULL)
-    jank_gtk_clock_request (clock, phase, is_ours, jank_gtk_clock_is_at_rest (clock) && jank_gtk_clock_display_holds (clock));
+    jank_gtk_clock_request (clock, phase, is_ours, jank_gtk_clock_is_at_rest (clock) &&
+                            jank_gtk_clock_display_holds (clock));
 }
 
 static void
-updating_cb (GdkFrameClock *gdk, int change)
+jank_frame_hook_updating_cb (GdkFrameClock *gdk, int change)
 {
   JankGtkClock *clock = jank_frame_hook_find (gdk);
 
@@ -67,10 +68,10 @@ updating_cb (GdkFrameClock *gdk, int change)
     jank_gtk_clock_updating (clock, change);
 }
 
-static const JankGtkClockRequestFuncs request_funcs = { requested_cb, updating_cb };
+static const JankGtkClockRequestFuncs request_funcs = { jank_frame_hook_requested_cb, jank_frame_hook_updating_cb };
 
 static void
-set_own_time (JankGtkClock *clock, gboolean is_own_time)
+jank_frame_hook_set_own_time (JankGtkClock *clock, gboolean is_own_time)
 {
   if (clock->is_own_time == is_own_time)
     return;
@@ -82,14 +83,14 @@ set_own_time (JankGtkClock *clock, gboolean is_own_time)
 }
 
 static void
-flush_ended_cb (GdkFrameClock *gdk, gpointer data)
+jank_frame_hook_flush_ended_cb (GdkFrameClock *gdk, gpointer data)
 {
   jank_gtk_clock_flush_ended (data, jank_clock_now_ns ());
-  set_own_time (data, FALSE);
+  jank_frame_hook_set_own_time (data, FALSE);
 }
 
 static void
-tell_host (JankGtkClock *clock)
+jank_frame_hook_tell_host (JankGtkClock *clock)
 {
   const JankFrameVerdict *verdict = clock->stats != NULL ? jank_frame_meter_get_verdict (clock->stats) : NULL;
 
@@ -99,27 +100,27 @@ tell_host (JankGtkClock *clock)
 }
 
 static void
-after_paint_ended_cb (GdkFrameClock *gdk, gpointer data)
+jank_frame_hook_after_paint_ended_cb (GdkFrameClock *gdk, gpointer data)
 {
   JankGtkClock *clock = data;
 
-  set_own_time (clock, FALSE);
+  jank_frame_hook_set_own_time (clock, FALSE);
   if (host == NULL ||
       !jank_gtk_clock_end (clock, jank_clock_now_ns (), jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID)))
     return;
 
   if (clock->stats != NULL)
     jank_frame_meter_add (clock->stats, &clock->event);
-  tell_host (clock);
+  jank_frame_hook_tell_host (clock);
   frame_func (clock);
 }
 
 static void
-clock_gone_cb (gpointer data, GClosure *closure)
+jank_frame_hook_clock_gone_cb (gpointer data, GClosure *closure)
 {
   JankGtkClock *clock = data;
 
-  set_own_time (clock, FALSE);
+  jank_frame_hook_set_own_time (clock, FALSE);
   jank_gtk_clock_display_detach (clock);
   if (clock->stats != NULL)
     jank_frame_clocks_close (&frames, clock->stats);
@@ -129,30 +130,31 @@ clock_gone_cb (gpointer data, GClosure *closure)
 }
 
 static void
-watch_requests (JankGtkClock *clock)
+jank_frame_hook_watch_requests (JankGtkClock *clock)
 {
   clock->n_tries++;
   clock->sees_requests = jank_gtk_clock_requests_watch (clock->gdk, &request_funcs);
 }
 
 static JankGtkClock *
-add_clock (GdkFrameClock *gdk)
+jank_frame_hook_add_clock (GdkFrameClock *gdk)
 {
   JankGtkClock *clock = g_new0 (JankGtkClock, 1);
 
   clock->gdk = gdk;
   clock->phase = -1;
   clock->stats = jank_frame_clocks_open (&frames, "");
-  watch_requests (clock);
-  clock->handlers[0] = g_signal_connect_data (gdk, "after-paint", G_CALLBACK (after_paint_ended_cb), clock,
-                                              clock_gone_cb, G_CONNECT_AFTER);
-  clock->handlers[1] = g_signal_connect_after (gdk, "flush-events", G_CALLBACK (flush_ended_cb), clock);
+  jank_frame_hook_watch_requests (clock);
+  clock->handlers[0] = g_signal_connect_data (gdk, "after-paint",
+                                              G_CALLBACK (jank_frame_hook_after_paint_ended_cb), clock,
+                                              jank_frame_hook_clock_gone_cb, G_CONNECT_AFTER);
+  clock->handlers[1] = g_signal_connect_after (gdk, "flush-events", G_CALLBACK (jank_frame_hook_flush_ended_cb), clock);
   g_ptr_array_add (clocks, clock);
   return clock;
 }
 
 static void
-look_up_window (JankGtkClock *clock)
+jank_frame_hook_look_up_window (JankGtkClock *clock)
 {
   GtkWindow *window = jank_toplevels_find (clock->gdk);
   const char *title;
@@ -169,39 +171,39 @@ look_up_window (JankGtkClock *clock)
 
 /* g_value_get_object() without its checks, which take 100 instructions five times a frame. */
 static GdkFrameClock *
-get_clock (const GValue *values)
+jank_frame_hook_get_clock (const GValue *values)
 {
   return values[0].data[0].v_pointer;
 }
 
 static JankGtkClock *
-find_or_add (const GValue *values)
+jank_frame_hook_find_or_add (const GValue *values)
 {
-  GdkFrameClock *gdk = get_clock (values);
+  GdkFrameClock *gdk = jank_frame_hook_get_clock (values);
   JankGtkClock *clock = jank_frame_hook_find (gdk);
 
   if (G_UNLIKELY (clock == NULL))
-    clock = add_clock (gdk);
+    clock = jank_frame_hook_add_clock (gdk);
   if (G_UNLIKELY (clock->window == NULL && clock->n_lookups < MAX_LOOKUPS))
-    look_up_window (clock);
+    jank_frame_hook_look_up_window (clock);
   if (G_UNLIKELY (!clock->sees_requests && clock->n_tries < MAX_LOOKUPS))
-    watch_requests (clock);
+    jank_frame_hook_watch_requests (clock);
   return clock;
 }
 
 static gboolean
-flush_began_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_frame_hook_flush_began_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  JankGtkClock *clock = find_or_add (values);
+  JankGtkClock *clock = jank_frame_hook_find_or_add (values);
 
   jank_gtk_clock_flush_began (clock, jank_clock_now_ns ());
-  set_own_time (clock, clock->is_inspector);
+  jank_frame_hook_set_own_time (clock, clock->is_inspector);
   return TRUE;
 }
 
 /* What we and the inspector did since the last frame began delayed this one: nobody's fault. */
 static void
-leave_out_own_time (JankGtkClock *clock)
+jank_frame_hook_leave_out_own_time (JankGtkClock *clock)
 {
   const JankOwnTime *own = jank_inspector_time_get ();
   JankFrameEvent *event = &clock->event;
@@ -213,9 +215,9 @@ leave_out_own_time (JankGtkClock *clock)
 }
 
 static gboolean
-before_paint_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_frame_hook_before_paint_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  JankGtkClock *clock = find_or_add (values);
+  JankGtkClock *clock = jank_frame_hook_find_or_add (values);
   JankGtkClockReading reading = { .now_ns = jank_clock_now_ns () };
 
   reading.cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
@@ -224,17 +226,17 @@ before_paint_cb (GSignalInvocationHint *hint, guint n_values, const GValue *valu
   if (jank_gtk_clock_may_be_late (clock) && host->get_busy_ns != NULL)
     clock->event.gap_busy_ns = host->get_busy_ns (host->data, clock->last_end_ns, clock->event.begin_ns);
   if (!clock->is_inspector)
-    leave_out_own_time (clock);
+    jank_frame_hook_leave_out_own_time (clock);
   if (!clock->is_inspector && host->on_begin != NULL)
     host->on_begin (host->data, clock->event.begin_ns);
-  set_own_time (clock, clock->is_inspector);
+  jank_frame_hook_set_own_time (clock, clock->is_inspector);
   return TRUE;
 }
 
 static gboolean
-phase_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_frame_hook_phase_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  JankGtkClock *clock = jank_frame_hook_find (get_clock (values));
+  JankGtkClock *clock = jank_frame_hook_find (jank_frame_hook_get_clock (values));
 
   if (G_UNLIKELY (clock == NULL))
     return TRUE;
@@ -245,13 +247,13 @@ phase_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpo
 }
 
 static void
-add_window (GtkWindow *window)
+jank_frame_hook_add_window (GtkWindow *window)
 {
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
 
   if (surface == NULL || jank_frame_hook_find (gdk_surface_get_frame_clock (surface)) != NULL)
     return;
-  look_up_window (add_clock (gdk_surface_get_frame_clock (surface)));
+  jank_frame_hook_look_up_window (jank_frame_hook_add_clock (gdk_surface_get_frame_clock (surface)));
 }
 
 void
@@ -265,15 +267,15 @@ jank_frame_hook_start (const JankGtkHost *new_host, JankFrameFunc func)
   for (guint i = 0; i < G_N_ELEMENTS (hooked); i++)
     {
       guint id = g_signal_lookup (hooked[i].signal, GDK_TYPE_FRAME_CLOCK);
-      GSignalEmissionHook hook = phase_cb;
+      GSignalEmissionHook hook = jank_frame_hook_phase_cb;
 
       if (hooked[i].phase == JANK_FRAME_FLUSH_EVENTS)
-        hook = flush_began_cb;
+        hook = jank_frame_hook_flush_began_cb;
       else if (hooked[i].phase == JANK_FRAME_BEFORE_PAINT)
-        hook = before_paint_cb;
+        hook = jank_frame_hook_before_paint_cb;
       hook_ids[i] = g_signal_add_emission_hook (id, 0, hook, GINT_TO_POINTER (hooked[i].phase), NULL);
     }
-  jank_toplevels_foreach (add_window);
+  jank_toplevels_foreach (jank_frame_hook_add_window);
   g_type_class_unref (klass);
 }
 

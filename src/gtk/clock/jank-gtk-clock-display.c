@@ -23,7 +23,7 @@ static int (*get_result) (GdkFrameTimings *timings);
 static int result_skipped;
 
 static void
-find_results (void)
+jank_gtk_clock_display_find_results (void)
 {
   static gboolean has_looked;
   GType (*get_type) (void);
@@ -48,13 +48,13 @@ find_results (void)
 
 /* A rate outside 5..1000 Hz is no refresh rate. */
 static gint64
-interval_from_mhz (int rate_mhz)
+jank_gtk_clock_display_interval_from_mhz (int rate_mhz)
 {
   return rate_mhz >= 5000 && rate_mhz <= 1000000 ? 1000 * JANK_NS_PER_S / rate_mhz : 0;
 }
 
 static void
-set_away (JankGtkClock *self, gboolean is_away)
+jank_gtk_clock_display_set_away (JankGtkClock *self, gboolean is_away)
 {
   self->was_away |= self->is_away | is_away;
   self->is_away = is_away;
@@ -63,30 +63,33 @@ set_away (JankGtkClock *self, gboolean is_away)
 #if GTK_MAJOR_VERSION >= 4
 
 static void
-away_cb (GdkSurface *surface, GParamSpec *pspec, JankGtkClock *self)
+jank_gtk_clock_display_away_cb (GdkSurface *surface, GParamSpec *pspec, JankGtkClock *self)
 {
   gboolean is_minimised = GDK_IS_TOPLEVEL (surface) &&
                           (gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & STATE_NOT_SHOWN) != 0;
 
-  set_away (self, is_minimised || !gdk_surface_get_mapped (surface));
+  jank_gtk_clock_display_set_away (self, is_minimised || !gdk_surface_get_mapped (surface));
 }
 
 static void
-monitor_cb (GdkSurface *surface, GdkMonitor *monitor, JankGtkClock *self)
+jank_gtk_clock_display_monitor_cb (GdkSurface *surface, GdkMonitor *monitor, JankGtkClock *self)
 {
   self->monitor_is_stale = TRUE;
 }
 
 static void
-connect (JankGtkClock *self)
+jank_gtk_clock_display_connect (JankGtkClock *self)
 {
-  self->display_handlers[0] = g_signal_connect (self->surface, "notify::mapped", G_CALLBACK (away_cb), self);
-  self->display_handlers[1] = g_signal_connect (self->surface, "notify::state", G_CALLBACK (away_cb), self);
-  self->display_handlers[2] = g_signal_connect (self->surface, "enter-monitor", G_CALLBACK (monitor_cb), self);
+  self->display_handlers[0] = g_signal_connect (self->surface, "notify::mapped",
+                                                G_CALLBACK (jank_gtk_clock_display_away_cb), self);
+  self->display_handlers[1] = g_signal_connect (self->surface, "notify::state",
+                                                G_CALLBACK (jank_gtk_clock_display_away_cb), self);
+  self->display_handlers[2] = g_signal_connect (self->surface, "enter-monitor",
+                                                G_CALLBACK (jank_gtk_clock_display_monitor_cb), self);
 }
 
 static gpointer
-get_connected (JankGtkClock *self)
+jank_gtk_clock_display_get_connected (JankGtkClock *self)
 {
   return self->surface;
 }
@@ -95,29 +98,32 @@ get_connected (JankGtkClock *self)
 
 /* Showing and hiding changes the state, too. */
 static gboolean
-away_cb (GtkWidget *window, GdkEventWindowState *event, JankGtkClock *self)
+jank_gtk_clock_display_away_cb (GtkWidget *window, GdkEventWindowState *event, JankGtkClock *self)
 {
-  set_away (self, (event->new_window_state & (GDK_WINDOW_STATE_ICONIFIED | GDK_WINDOW_STATE_WITHDRAWN)) != 0);
+  jank_gtk_clock_display_set_away (self,
+                                   (event->new_window_state & (GDK_WINDOW_STATE_ICONIFIED | GDK_WINDOW_STATE_WITHDRAWN)) != 0);
   return GDK_EVENT_PROPAGATE;
 }
 
 /* GTK 3 does not tell of another monitor, but it is one only after a move. */
 static gboolean
-moved_cb (GtkWidget *window, GdkEvent *event, JankGtkClock *self)
+jank_gtk_clock_display_moved_cb (GtkWidget *window, GdkEvent *event, JankGtkClock *self)
 {
   self->monitor_is_stale = TRUE;
   return GDK_EVENT_PROPAGATE;
 }
 
 static void
-connect (JankGtkClock *self)
+jank_gtk_clock_display_connect (JankGtkClock *self)
 {
-  self->display_handlers[0] = g_signal_connect (self->window, "window-state-event", G_CALLBACK (away_cb), self);
-  self->display_handlers[1] = g_signal_connect (self->window, "configure-event", G_CALLBACK (moved_cb), self);
+  self->display_handlers[0] = g_signal_connect (self->window, "window-state-event",
+                                                G_CALLBACK (jank_gtk_clock_display_away_cb), self);
+  self->display_handlers[1] = g_signal_connect (self->window, "configure-event",
+                                                G_CALLBACK (jank_gtk_clock_display_moved_cb), self);
 }
 
 static gpointer
-get_connected (JankGtkClock *self)
+jank_gtk_clock_display_get_connected (JankGtkClock *self)
 {
   return self->window;
 }
@@ -125,7 +131,7 @@ get_connected (JankGtkClock *self)
 #endif
 
 static void
-read_monitor (JankGtkClock *self)
+jank_gtk_clock_display_read_monitor (JankGtkClock *self)
 {
   GdkMonitor *monitor;
 
@@ -134,7 +140,7 @@ read_monitor (JankGtkClock *self)
     return;
   monitor = gdk_display_get_monitor_at_surface (gdk_surface_get_display (self->surface), self->surface);
   if (monitor != NULL)
-    self->monitor_refresh_ns = interval_from_mhz (gdk_monitor_get_refresh_rate (monitor));
+    self->monitor_refresh_ns = jank_gtk_clock_display_interval_from_mhz (gdk_monitor_get_refresh_rate (monitor));
 }
 
 void
@@ -142,12 +148,12 @@ jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window)
 {
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
 
-  find_results ();
+  jank_gtk_clock_display_find_results ();
   self->window = window;
   self->surface = surface;
   g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &self->window);
   g_object_add_weak_pointer (G_OBJECT (surface), (gpointer *) &self->surface);
-  connect (self);
+  jank_gtk_clock_display_connect (self);
   self->monitor_is_stale = TRUE;
   self->is_remote = g_str_equal (G_OBJECT_TYPE_NAME (gdk_surface_get_display (surface)), "GdkBroadwayDisplay");
 }
@@ -155,7 +161,7 @@ jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window)
 void
 jank_gtk_clock_display_detach (JankGtkClock *self)
 {
-  gpointer connected = get_connected (self);
+  gpointer connected = jank_gtk_clock_display_get_connected (self);
 
   for (guint i = 0; connected != NULL && i < G_N_ELEMENTS (self->display_handlers); i++)
     g_clear_signal_handler (&self->display_handlers[i], connected);
@@ -166,7 +172,7 @@ jank_gtk_clock_display_detach (JankGtkClock *self)
 }
 
 static gboolean
-is_unpaced (JankGtkClock *self, GdkFrameTimings *timings)
+jank_gtk_clock_display_is_unpaced (JankGtkClock *self, GdkFrameTimings *timings)
 {
   if (timings != NULL && get_result != NULL)
     return get_result (timings) == result_skipped;
@@ -197,7 +203,7 @@ jank_gtk_clock_display_read (JankGtkClock *self, JankGtkClockReading *ret_readin
       if (gdk_frame_timings_get_complete (timings))
         ret_reading->refresh_ns = gdk_frame_timings_get_refresh_interval (timings) * JANK_NS_PER_US;
     }
-  ret_reading->predecessor_unpaced = is_unpaced (self, timings);
+  ret_reading->predecessor_unpaced = jank_gtk_clock_display_is_unpaced (self, timings);
   if (G_UNLIKELY (self->monitor_is_stale))
-    read_monitor (self);
+    jank_gtk_clock_display_read_monitor (self);
 }

@@ -42,7 +42,7 @@ static const JankGtkClockRequestFuncs *funcs;
 static guint probed; /* bits: which functions were reached; 8: a wrong one */
 
 static const Requests *
-find_own (GdkFrameClock *gdk)
+jank_gtk_clock_requests_find_own (GdkFrameClock *gdk)
 {
   gpointer klass = G_OBJECT_GET_CLASS (gdk);
 
@@ -53,49 +53,49 @@ find_own (GdkFrameClock *gdk)
 }
 
 static void
-wrapped_request_phase (GdkFrameClock *gdk, GdkFrameClockPhase phase)
+jank_gtk_clock_requests_wrapped_request_phase (GdkFrameClock *gdk, GdkFrameClockPhase phase)
 {
   funcs->requested (gdk, phase);
-  find_own (gdk)->request_phase (gdk, phase);
+  jank_gtk_clock_requests_find_own (gdk)->request_phase (gdk, phase);
 }
 
 static void
-wrapped_begin_updating (GdkFrameClock *gdk)
+jank_gtk_clock_requests_wrapped_begin_updating (GdkFrameClock *gdk)
 {
   funcs->updating (gdk, 1);
-  find_own (gdk)->begin_updating (gdk);
+  jank_gtk_clock_requests_find_own (gdk)->begin_updating (gdk);
 }
 
 static void
-wrapped_end_updating (GdkFrameClock *gdk)
+jank_gtk_clock_requests_wrapped_end_updating (GdkFrameClock *gdk)
 {
   funcs->updating (gdk, -1);
-  find_own (gdk)->end_updating (gdk);
+  jank_gtk_clock_requests_find_own (gdk)->end_updating (gdk);
 }
 
 static void
-probe_request_phase (GdkFrameClock *gdk, GdkFrameClockPhase phase)
+jank_gtk_clock_requests_probe_request_phase (GdkFrameClock *gdk, GdkFrameClockPhase phase)
 {
   probed |= phase == GDK_FRAME_CLOCK_PHASE_FLUSH_EVENTS ? 1 : 8;
-  find_own (gdk)->request_phase (gdk, phase);
+  jank_gtk_clock_requests_find_own (gdk)->request_phase (gdk, phase);
 }
 
 static void
-probe_begin_updating (GdkFrameClock *gdk)
+jank_gtk_clock_requests_probe_begin_updating (GdkFrameClock *gdk)
 {
   probed |= probed == 1 ? 2 : 8;
-  find_own (gdk)->begin_updating (gdk);
+  jank_gtk_clock_requests_find_own (gdk)->begin_updating (gdk);
 }
 
 static void
-probe_end_updating (GdkFrameClock *gdk)
+jank_gtk_clock_requests_probe_end_updating (GdkFrameClock *gdk)
 {
   probed |= probed == 3 ? 4 : 8;
-  find_own (gdk)->end_updating (gdk);
+  jank_gtk_clock_requests_find_own (gdk)->end_updating (gdk);
 }
 
 static Requests *
-find_requests (gpointer klass, gboolean *ret_news_only)
+jank_gtk_clock_requests_find_requests (gpointer klass, gboolean *ret_news_only)
 {
   GTypeQuery query;
 
@@ -112,12 +112,13 @@ find_requests (gpointer klass, gboolean *ret_news_only)
 /* Events are flushed once more for this; no frame is drawn. 1: an animation is under way, whose beginning is no news. FALSE
  * also where events are to be flushed anyway. */
 static gboolean
-is_as_expected (GdkFrameClock *gdk, Requests *requests, gboolean news_only)
+jank_gtk_clock_requests_is_as_expected (GdkFrameClock *gdk, Requests *requests, gboolean news_only)
 {
   Requests own = *requests;
 
   probed = 0;
-  *requests = (Requests) { probe_request_phase, probe_begin_updating, probe_end_updating };
+  *requests = (Requests) { jank_gtk_clock_requests_probe_request_phase,
+                          jank_gtk_clock_requests_probe_begin_updating, jank_gtk_clock_requests_probe_end_updating };
   gdk_frame_clock_request_phase (gdk, GDK_FRAME_CLOCK_PHASE_FLUSH_EVENTS);
   gdk_frame_clock_begin_updating (gdk);
   gdk_frame_clock_end_updating (gdk);
@@ -130,11 +131,11 @@ jank_gtk_clock_requests_watch (GdkFrameClock *gdk, const JankGtkClockRequestFunc
 {
   gpointer klass = G_OBJECT_GET_CLASS (gdk);
   gboolean news_only = FALSE;
-  Requests *requests = find_requests (klass, &news_only);
+  Requests *requests = jank_gtk_clock_requests_find_requests (klass, &news_only);
 
   if (requests == NULL)
     return FALSE;
-  if (requests->request_phase == wrapped_request_phase)
+  if (requests->request_phase == jank_gtk_clock_requests_wrapped_request_phase)
     return TRUE;
   if (n_classes == MAX_CLASSES)
     return FALSE;
@@ -142,9 +143,10 @@ jank_gtk_clock_requests_watch (GdkFrameClock *gdk, const JankGtkClockRequestFunc
   funcs = new_funcs;
   classes[n_classes].klass = klass;
   classes[n_classes++].own = *requests;
-  if (is_as_expected (gdk, requests, news_only))
-    *requests = (Requests) { wrapped_request_phase, wrapped_begin_updating, wrapped_end_updating };
+  if (jank_gtk_clock_requests_is_as_expected (gdk, requests, news_only))
+    *requests = (Requests) { jank_gtk_clock_requests_wrapped_request_phase,
+                            jank_gtk_clock_requests_wrapped_begin_updating, jank_gtk_clock_requests_wrapped_end_updating };
   else
     n_classes--;
-  return requests->request_phase == wrapped_request_phase;
+  return requests->request_phase == jank_gtk_clock_requests_wrapped_request_phase;
 }

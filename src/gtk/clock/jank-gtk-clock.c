@@ -30,7 +30,7 @@ static const GdkFrameClockPhase gdk_phases[JANK_FRAME_N_PHASES] = {
 };
 
 static gint64
-known_refresh (const JankGtkClock *self)
+jank_gtk_clock_known_refresh (const JankGtkClock *self)
 {
   if (self->refresh_ns != 0)
     return self->refresh_ns;
@@ -38,9 +38,9 @@ known_refresh (const JankGtkClock *self)
 }
 
 static gint64
-refresh_or_assumed (const JankGtkClock *self)
+jank_gtk_clock_refresh_or_assumed (const JankGtkClock *self)
 {
-  gint64 refresh_ns = known_refresh (self);
+  gint64 refresh_ns = jank_gtk_clock_known_refresh (self);
 
   return refresh_ns != 0 ? refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
 }
@@ -60,12 +60,12 @@ jank_gtk_clock_flush_ended (JankGtkClock *self, gint64 now_ns)
 }
 
 static gboolean
-was_running (JankGtkClock *self, gint64 begin_ns)
+jank_gtk_clock_was_running (JankGtkClock *self, gint64 begin_ns)
 {
   if (self->last_end_ns == 0 || self->was_away)
     return FALSE;
   if (!self->sees_requests)
-    return begin_ns - self->last_begin_ns <= 2 * refresh_or_assumed (self);
+    return begin_ns - self->last_begin_ns <= 2 * jank_gtk_clock_refresh_or_assumed (self);
   if (self->runs_on)
     return TRUE;
 
@@ -75,17 +75,17 @@ was_running (JankGtkClock *self, gint64 begin_ns)
       self->n_updating = MAX (self->n_updating, 1);
       return TRUE;
     }
-  return self->wanted_ns - self->last_begin_ns <= (self->is_wanted_late ? N_REFRESHES_HELD : 1) * refresh_or_assumed (self);
+  return self->wanted_ns - self->last_begin_ns <= (self->is_wanted_late ? N_REFRESHES_HELD : 1) * jank_gtk_clock_refresh_or_assumed (self);
 }
 
 static JankFrameFlags
-find_flags (JankGtkClock *self, const JankGtkClockReading *reading)
+jank_gtk_clock_find_flags (JankGtkClock *self, const JankGtkClockReading *reading)
 {
   JankFrameFlags flags = JANK_FRAME_UNDRAWN;
 
-  if (was_running (self, reading->now_ns))
+  if (jank_gtk_clock_was_running (self, reading->now_ns))
     flags |= JANK_FRAME_ANIMATING;
-  if (known_refresh (self) == 0)
+  if (jank_gtk_clock_known_refresh (self) == 0)
     flags |= JANK_FRAME_REFRESH_ASSUMED;
   if (reading->predecessor_unpaced)
     flags |= JANK_FRAME_UNPACED;
@@ -110,9 +110,9 @@ jank_gtk_clock_begin (JankGtkClock *self, const JankGtkClockReading *reading)
 
   self->event = (JankFrameEvent) {
     .begin_ns = reading->now_ns,
-    .refresh_ns = known_refresh (self),
+    .refresh_ns = jank_gtk_clock_known_refresh (self),
     .predecessor_presented_ns = reading->presented_ns,
-    .flags = find_flags (self, reading),
+    .flags = jank_gtk_clock_find_flags (self, reading),
   };
   if (self->flush_ended_ns > self->last_end_ns && reading->now_ns - self->flush_ended_ns < FLUSH_BELONGS_NS)
     {
@@ -131,7 +131,7 @@ gboolean
 jank_gtk_clock_may_be_late (const JankGtkClock *self)
 {
   return (self->event.flags & JANK_FRAME_ANIMATING) != 0 &&
-         4 * (self->event.begin_ns - self->last_begin_ns) > 5 * refresh_or_assumed (self);
+         4 * (self->event.begin_ns - self->last_begin_ns) > 5 * jank_gtk_clock_refresh_or_assumed (self);
 }
 
 void
@@ -175,7 +175,7 @@ jank_gtk_clock_is_at_rest (const JankGtkClock *self)
 
 /* Runs for every widget that queues a draw; reads the time for the first only. */
 static void
-want (JankGtkClock *self, gboolean is_ours, gboolean is_late)
+jank_gtk_clock_want (JankGtkClock *self, gboolean is_ours, gboolean is_late)
 {
   if (is_ours)
     self->is_wanted_by_us = TRUE;
@@ -193,7 +193,7 @@ jank_gtk_clock_request (JankGtkClock *self, GdkFrameClockPhase phase, gboolean i
 {
   self->requested |= phase;
   if ((phase & ~NO_FRAME) != 0)
-    want (self, is_ours, is_late);
+    jank_gtk_clock_want (self, is_ours, is_late);
 }
 
 void
@@ -201,7 +201,7 @@ jank_gtk_clock_updating (JankGtkClock *self, int change)
 {
   self->n_updating = MAX (self->n_updating + change, 0);
   if (change > 0)
-    want (self, FALSE, FALSE);
+    jank_gtk_clock_want (self, FALSE, FALSE);
   else if (self->phase < 0 && self->n_updating == 0 && (self->requested & ~NO_FRAME) == 0)
     self->runs_on = FALSE;
 }

@@ -13,14 +13,14 @@ static JankOwnTime *own = &nobodys;
 static gulong opened_handler, debugging_hook;
 
 static void
-display_opened_cb (GdkDisplayManager *manager, GdkDisplay *display, gpointer data)
+jank_inspector_time_display_opened_cb (GdkDisplayManager *manager, GdkDisplay *display, gpointer data)
 {
   if (gdk_display_get_default () != NULL && display != gdk_display_get_default ())
     jank_own_time_begin_rest (own, FALSE);
 }
 
 static gboolean
-debugging_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_inspector_time_debugging_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   jank_own_time_begin_rest (own, TRUE);
   return TRUE;
@@ -32,9 +32,11 @@ jank_inspector_time_start (JankOwnTime *new_own)
   gpointer klass = g_type_class_ref (GTK_TYPE_WINDOW);
 
   own = new_own != NULL ? new_own : &nobodys;
-  opened_handler = g_signal_connect (gdk_display_manager_get (), "display-opened", G_CALLBACK (display_opened_cb),
+  opened_handler = g_signal_connect (gdk_display_manager_get (), "display-opened",
+                                     G_CALLBACK (jank_inspector_time_display_opened_cb),
                                      NULL);
-  debugging_hook = g_signal_add_emission_hook (g_signal_lookup ("enable-debugging", GTK_TYPE_WINDOW), 0, debugging_cb,
+  debugging_hook = g_signal_add_emission_hook (g_signal_lookup ("enable-debugging", GTK_TYPE_WINDOW), 0,
+                                               jank_inspector_time_debugging_cb,
                                                NULL, NULL);
   g_type_class_unref (klass);
 }
@@ -61,7 +63,7 @@ jank_inspector_time_confirm (void)
 
 /* The first event shows which source is the display's. An inspector without a display of its own has the program's. */
 static gboolean
-event_cb (GtkWidget *window)
+jank_inspector_time_event_cb (GtkWidget *window)
 {
   if (gtk_widget_get_display (window) != gdk_display_get_default ())
     atomic_store_explicit (&own->source, (guint64) (guintptr) g_main_current_source (), memory_order_relaxed);
@@ -75,9 +77,9 @@ jank_inspector_time_watch (GtkWidget *window)
   GtkEventController *events = gtk_event_controller_legacy_new ();
 
   gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (events, "event", G_CALLBACK (event_cb), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (events, "event", G_CALLBACK (jank_inspector_time_event_cb), window, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (window, events);
 #else
-  g_signal_connect (window, "event", G_CALLBACK (event_cb), NULL);
+  g_signal_connect (window, "event", G_CALLBACK (jank_inspector_time_event_cb), NULL);
 #endif
 }

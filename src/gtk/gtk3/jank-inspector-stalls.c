@@ -26,7 +26,7 @@ struct _JankInspectorStalls
 G_DEFINE_FINAL_TYPE (JankInspectorStalls, jank_inspector_stalls, GTK_TYPE_BOX)
 
 static void
-add_label (GtkWidget *box, JankInspectorStall *stall, const char *property, int n_chars)
+jank_inspector_stalls_add_label (GtkWidget *box, JankInspectorStall *stall, const char *property, int n_chars)
 {
   g_autofree char *text = NULL;
   GtkWidget *label;
@@ -42,14 +42,14 @@ add_label (GtkWidget *box, JankInspectorStall *stall, const char *property, int 
 
 /* stall: (transfer full) */
 static GtkWidget *
-make_row (JankInspectorStall *stall)
+jank_inspector_stalls_make_row (JankInspectorStall *stall)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
-  add_label (box, stall, "time", 9);
-  add_label (box, stall, "length", 8);
-  add_label (box, stall, "severity", 10);
-  add_label (box, stall, "culprit", -1);
+  jank_inspector_stalls_add_label (box, stall, "time", 9);
+  jank_inspector_stalls_add_label (box, stall, "length", 8);
+  jank_inspector_stalls_add_label (box, stall, "severity", 10);
+  jank_inspector_stalls_add_label (box, stall, "culprit", -1);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_widget_show_all (row);
   g_object_set_data_full (G_OBJECT (row), ROW_STALL, stall, g_object_unref);
@@ -57,43 +57,44 @@ make_row (JankInspectorStall *stall)
 }
 
 static void
-items_changed_cb (JankInspectorStalls *self, guint position, guint n_removed, guint n_added, GListModel *model)
+jank_inspector_stalls_items_changed_cb (JankInspectorStalls *self, guint position, guint n_removed,
+                                        guint n_added, GListModel *model)
 {
   int at = (int) (g_list_model_get_n_items (model) - n_added - position);
 
   for (guint i = 0; i < n_removed; i++)
     gtk_list_box_remove (self->list, GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, at)));
   for (guint i = 0; i < n_added; i++)
-    gtk_list_box_insert (self->list, make_row (g_list_model_get_item (model, position + i)), at);
+    gtk_list_box_insert (self->list, jank_inspector_stalls_make_row (g_list_model_get_item (model, position + i)), at);
 }
 
 static JankInspectorStall *
-get_stall (GtkListBoxRow *row)
+jank_inspector_stalls_get_stall (GtkListBoxRow *row)
 {
   return row != NULL ? g_object_get_data (G_OBJECT (row), ROW_STALL) : NULL;
 }
 
 static const char *
-id_of (JankInspectorStall *stall)
+jank_inspector_stalls_id_of (JankInspectorStall *stall)
 {
   return stall != NULL ? jank_inspector_stall_get_report (stall)->id : NULL;
 }
 
 /* A row that is replaced is selected again by update(). */
 static void
-row_selected_cb (JankInspectorStalls *self, GtkListBoxRow *row)
+jank_inspector_stalls_row_selected_cb (JankInspectorStalls *self, GtkListBoxRow *row)
 {
   if (row != NULL)
-    jank_inspector_stall_view_set_stall (self->stall_view, get_stall (row));
+    jank_inspector_stall_view_set_stall (self->stall_view, jank_inspector_stalls_get_stall (row));
 }
 
 static void
-select_id (JankInspectorStalls *self, const char *id)
+jank_inspector_stalls_select_id (JankInspectorStalls *self, const char *id)
 {
   GtkListBoxRow *row;
 
   for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
-    if (g_strcmp0 (id_of (get_stall (row)), id) == 0)
+    if (g_strcmp0 (jank_inspector_stalls_id_of (jank_inspector_stalls_get_stall (row)), id) == 0)
       {
         gtk_list_box_select_row (self->list, row);
         return;
@@ -120,7 +121,7 @@ jank_inspector_stalls_class_init (JankInspectorStallsClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-stalls.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, list);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, stall_view);
-  gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_row_selected_cb);
 }
 
 static void
@@ -135,15 +136,16 @@ jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log)
   GListModel *model = jank_inspector_log_get_model (log);
 
   self->log = g_object_ref (log);
-  g_signal_connect_object (model, "items-changed", G_CALLBACK (items_changed_cb), self, G_CONNECT_SWAPPED);
-  items_changed_cb (self, 0, 0, g_list_model_get_n_items (model), model);
+  g_signal_connect_object (model, "items-changed", G_CALLBACK (jank_inspector_stalls_items_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  jank_inspector_stalls_items_changed_cb (self, 0, 0, g_list_model_get_n_items (model), model);
 }
 
 void
 jank_inspector_stalls_hold (JankInspectorStalls *self)
 {
-  const char *shown = id_of (get_stall (gtk_list_box_get_selected_row (self->list)));
-  gboolean is_newest = g_strcmp0 (shown, id_of (jank_inspector_log_get_newest (self->log))) == 0;
+  const char *shown = jank_inspector_stalls_id_of (jank_inspector_stalls_get_stall (gtk_list_box_get_selected_row (self->list)));
+  gboolean is_newest = g_strcmp0 (shown, jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log))) == 0;
 
   g_free (self->held);
   self->held = is_newest ? NULL : g_strdup (shown);
@@ -152,11 +154,12 @@ jank_inspector_stalls_hold (JankInspectorStalls *self)
 void
 jank_inspector_stalls_update (JankInspectorStalls *self)
 {
-  select_id (self, self->held != NULL ? self->held : id_of (jank_inspector_log_get_newest (self->log)));
+  jank_inspector_stalls_select_id (self,
+                                   self->held != NULL ? self->held : jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log)));
 }
 
 void
 jank_inspector_stalls_select (JankInspectorStalls *self, JankInspectorStall *stall)
 {
-  select_id (self, id_of (stall));
+  jank_inspector_stalls_select_id (self, jank_inspector_stalls_id_of (stall));
 }

@@ -92,7 +92,8 @@ jank_overlay_canvas_get_area (GtkWidget *window, GdkRectangle *ret_area)
   if (child != NULL && gtk_widget_get_mapped (child))
     gtk_widget_get_allocation (child, ret_area);
   else
-    *ret_area = (GdkRectangle) { 0, 0, gtk_widget_get_allocated_width (window), gtk_widget_get_allocated_height (window) };
+    *ret_area = (GdkRectangle) { 0, 0, gtk_widget_get_allocated_width (window),
+                                gtk_widget_get_allocated_height (window) };
 }
 
 typedef struct
@@ -103,7 +104,7 @@ typedef struct
 } Search;
 
 static gboolean
-is_bar (GtkWidget *widget)
+jank_overlay_canvas_is_bar (GtkWidget *widget)
 {
   const char *name = G_OBJECT_TYPE_NAME (widget);
 
@@ -111,7 +112,7 @@ is_bar (GtkWidget *widget)
 }
 
 static void
-search_cb (GtkWidget *widget, gpointer data)
+jank_overlay_canvas_search_cb (GtkWidget *widget, gpointer data)
 {
   Search *self = data;
   int width = gtk_widget_get_allocated_width (widget), height = gtk_widget_get_allocated_height (widget);
@@ -120,10 +121,10 @@ search_cb (GtkWidget *widget, gpointer data)
   if (!gtk_widget_get_mapped (widget) || !gtk_widget_translate_coordinates (widget, self->window, 0, 0, &left, &top) ||
       self->x < left || self->x >= left + width || self->y < top || self->y >= top + height)
     return;
-  if (is_bar (widget) && 2 * width > gtk_widget_get_allocated_width (self->window))
+  if (jank_overlay_canvas_is_bar (widget) && 2 * width > gtk_widget_get_allocated_width (self->window))
     self->bottom = MAX (self->bottom, top + height);
   else if (GTK_IS_CONTAINER (widget))
-    gtk_container_forall (GTK_CONTAINER (widget), search_cb, self);
+    gtk_container_forall (GTK_CONTAINER (widget), jank_overlay_canvas_search_cb, self);
 }
 
 int
@@ -131,6 +132,6 @@ jank_overlay_canvas_find_bar (GtkWidget *window, int x, int y)
 {
   Search search = { window, x, y, -1 };
 
-  gtk_container_forall (GTK_CONTAINER (window), search_cb, &search);
+  gtk_container_forall (GTK_CONTAINER (window), jank_overlay_canvas_search_cb, &search);
   return search.bottom;
 }

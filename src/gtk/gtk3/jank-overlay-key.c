@@ -13,7 +13,7 @@ static void (*pressed_func) (void);
 static guint snooper;
 
 static int
-snoop_cb (GtkWidget *widget, GdkEventKey *event, gpointer data)
+jank_overlay_key_snoop_cb (GtkWidget *widget, GdkEventKey *event, gpointer data)
 {
   GdkModifierType state = event->state & gtk_accelerator_get_default_mod_mask ();
 
@@ -32,7 +32,7 @@ jank_overlay_key_start (const char *accelerator, void (*pressed) (void))
   keyval = gdk_keyval_to_lower (keyval);
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   if (snooper == 0 && keyval != 0)
-    snooper = gtk_key_snooper_install (snoop_cb, NULL);
+    snooper = gtk_key_snooper_install (jank_overlay_key_snoop_cb, NULL);
   G_GNUC_END_IGNORE_DEPRECATIONS
 }
 

@@ -21,7 +21,7 @@ static const struct { const char *editor, *arguments; } ways[] = {
 };
 
 static char *
-expand (const char *argument, const char *file, guint line)
+jank_inspector_editor_expand (const char *argument, const char *file, guint line)
 {
   g_autofree char *number = g_strdup_printf ("%u", MAX (line, 1));
   g_autofree char *both = g_strconcat (file, ":", number, NULL);
@@ -44,7 +44,7 @@ jank_inspector_editor_command (const char *editor, const char *file, guint line)
         g_strv_builder_add (command, editor);
         for (guint k = 0; words[k] != NULL; k++)
           {
-            g_autofree char *word = expand (words[k], file, line);
+            g_autofree char *word = jank_inspector_editor_expand (words[k], file, line);
 
             g_strv_builder_add (command, word);
           }

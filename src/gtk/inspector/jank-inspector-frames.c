@@ -32,7 +32,7 @@ G_DEFINE_FINAL_TYPE (JankInspectorFrames, jank_inspector_frames, GTK_TYPE_BOX)
 static guint stall_wanted_signal;
 
 static char *
-summarize (const JankFrameHistory *history, gint64 from_ns, gint64 to_ns)
+jank_inspector_frames_summarize (const JankFrameHistory *history, gint64 from_ns, gint64 to_ns)
 {
   guint n = jank_frame_history_get_n (history), n_frames = 0, n_late = 0;
 
@@ -50,7 +50,7 @@ summarize (const JankFrameHistory *history, gint64 from_ns, gint64 to_ns)
 }
 
 static gboolean
-look_cb (gpointer data)
+jank_inspector_frames_look_cb (gpointer data)
 {
   JankInspectorFrames *self = data;
   gint64 from_ns, to_ns;
@@ -58,28 +58,29 @@ look_cb (gpointer data)
 
   jank_spans_begin (&jank_inspector_time_get ()->spans);
   jank_frame_chart_get_range (self->chart, &from_ns, &to_ns);
-  text = summarize (jank_inspector_get_history (), from_ns, to_ns);
+  text = jank_inspector_frames_summarize (jank_inspector_get_history (), from_ns, to_ns);
   gtk_label_set_text (self->summary, text);
   jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }
 
 static void
-show_hint (JankInspectorFrames *self)
+jank_inspector_frames_show_hint (JankInspectorFrames *self)
 {
-  gtk_label_set_text (self->readout, _("Point at a frame, or use the arrow keys, for its numbers; a click shows the stack of a stall."));
+  gtk_label_set_text (self->readout,
+                      _("Point at a frame, or use the arrow keys, for its numbers; a click shows the stack of a stall."));
   gtk_widget_add_css_class (GTK_WIDGET (self->readout), "dim-label");
 }
 
 static void
-readout_cb (JankInspectorFrames *self)
+jank_inspector_frames_readout_cb (JankInspectorFrames *self)
 {
   g_autofree char *text = NULL;
 
   g_object_get (self->chart, "readout", &text, NULL);
   if (text[0] == '\0')
     {
-      show_hint (self);
+      jank_inspector_frames_show_hint (self);
       return;
     }
   gtk_label_set_text (self->readout, text);
@@ -87,7 +88,7 @@ readout_cb (JankInspectorFrames *self)
 }
 
 static char *
-describe_brief (gint64 began_ns, gint64 ended_ns)
+jank_inspector_frames_describe_brief (gint64 began_ns, gint64 ended_ns)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
   gint64 busy_ns = 0;
@@ -100,7 +101,7 @@ describe_brief (gint64 began_ns, gint64 ended_ns)
 }
 
 static void
-activated_cb (JankInspectorFrames *self, gint64 began_ns, gint64 ended_ns)
+jank_inspector_frames_activated_cb (JankInspectorFrames *self, gint64 began_ns, gint64 ended_ns)
 {
   JankInspectorStall *stall = jank_inspector_log_find (self->log, began_ns, ended_ns);
   g_autofree char *text = NULL;
@@ -110,18 +111,18 @@ activated_cb (JankInspectorFrames *self, gint64 began_ns, gint64 ended_ns)
       g_signal_emit (self, stall_wanted_signal, 0, stall);
       return;
     }
-  text = describe_brief (began_ns, ended_ns);
+  text = jank_inspector_frames_describe_brief (began_ns, ended_ns);
   gtk_label_set_text (self->readout, text);
 }
 
 static void
-zoom_in_cb (JankInspectorFrames *self)
+jank_inspector_frames_zoom_in_cb (JankInspectorFrames *self)
 {
   jank_frame_chart_zoom (self->chart, ZOOM_STEP);
 }
 
 static void
-zoom_out_cb (JankInspectorFrames *self)
+jank_inspector_frames_zoom_out_cb (JankInspectorFrames *self)
 {
   jank_frame_chart_zoom (self->chart, 1 / ZOOM_STEP);
 }
@@ -134,9 +135,9 @@ jank_inspector_frames_map (GtkWidget *widget)
   jank_frame_chart_set_history (self->chart, jank_inspector_get_history ());
   jank_inspector_frames_update_stalls (self);
   GTK_WIDGET_CLASS (jank_inspector_frames_parent_class)->map (widget);
-  self->timer = g_timeout_add (LOOK_MS, look_cb, self);
+  self->timer = g_timeout_add (LOOK_MS, jank_inspector_frames_look_cb, self);
   g_source_set_name_by_id (self->timer, "jankwatch: inspector");
-  look_cb (self);
+  jank_inspector_frames_look_cb (self);
 }
 
 static void
@@ -168,24 +169,25 @@ jank_inspector_frames_class_init (JankInspectorFramesClass *klass)
   G_OBJECT_CLASS (klass)->dispose = jank_inspector_frames_dispose;
   widget_class->map = jank_inspector_frames_map;
   widget_class->unmap = jank_inspector_frames_unmap;
-  stall_wanted_signal = g_signal_new ("stall-wanted", JANK_TYPE_INSPECTOR_FRAMES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+  stall_wanted_signal = g_signal_new ("stall-wanted", JANK_TYPE_INSPECTOR_FRAMES, G_SIGNAL_RUN_LAST, 0, NULL,
+                                      NULL, NULL,
                                       G_TYPE_NONE, 1, JANK_TYPE_INSPECTOR_STALL);
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-frames.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, chart);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, summary);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, readout);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, follow);
-  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
-  gtk_widget_class_bind_template_callback (widget_class, readout_cb);
-  gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
-  gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_frames_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_frames_readout_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_frames_zoom_in_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_frames_zoom_out_cb);
 }
 
 static void
 jank_inspector_frames_init (JankInspectorFrames *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  show_hint (self);
+  jank_inspector_frames_show_hint (self);
 }
 
 void

@@ -14,7 +14,7 @@
 #include "report/jank-report-json-private.h"
 
 static void
-answered_cb (GObject *child, GAsyncResult *result, gpointer data)
+jank_inspector_lines_answered_cb (GObject *child, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GTask) task = data;
   g_autofree char *json = NULL;
@@ -49,7 +49,8 @@ jank_inspector_lines_find (JankReport *report, GCancellable *cancellable, GAsync
   child = jank_inspector_editor_spawn (argv, G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
                                              | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error);
   if (child != NULL)
-    g_subprocess_communicate_utf8_async (child, json, cancellable, answered_cb, g_steal_pointer (&task));
+    g_subprocess_communicate_utf8_async (child, json, cancellable, jank_inspector_lines_answered_cb,
+                                         g_steal_pointer (&task));
   else
     g_task_return_error (task, error);
 }

@@ -41,7 +41,7 @@ jank_inspector_log_class_init (JankInspectorLogClass *klass)
 }
 
 static void
-clear_span (gpointer span)
+jank_inspector_log_clear_span (gpointer span)
 {
   g_free (((JankInspectorSpan *) span)->id);
 }
@@ -52,7 +52,7 @@ jank_inspector_log_init (JankInspectorLog *self)
   self->stalls = g_list_store_new (JANK_TYPE_INSPECTOR_STALL);
   self->by_id = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->spans = g_array_new (FALSE, FALSE, sizeof (JankInspectorSpan));
-  g_array_set_clear_func (self->spans, clear_span);
+  g_array_set_clear_func (self->spans, jank_inspector_log_clear_span);
 }
 
 JankInspectorLog *
@@ -62,7 +62,7 @@ jank_inspector_log_new (void)
 }
 
 static void
-add_span (JankInspectorLog *self, JankInspectorStall *stall, const char *id)
+jank_inspector_log_add_span (JankInspectorLog *self, JankInspectorStall *stall, const char *id)
 {
   JankInspectorSpan span = { .id = g_strdup (id) };
 
@@ -73,7 +73,7 @@ add_span (JankInspectorLog *self, JankInspectorStall *stall, const char *id)
 }
 
 static void
-replace_new (GPtrArray *new_stalls, gpointer former)
+jank_inspector_log_replace_new (GPtrArray *new_stalls, gpointer former)
 {
   if (former != NULL)
     g_ptr_array_remove (new_stalls, former);
@@ -81,7 +81,7 @@ replace_new (GPtrArray *new_stalls, gpointer former)
 
 /* Returns: (transfer full) (nullable): a new row */
 static JankInspectorStall *
-take_report (JankInspectorLog *self, JankReport *report, GPtrArray *new_stalls)
+jank_inspector_log_take_report (JankInspectorLog *self, JankReport *report, GPtrArray *new_stalls)
 {
   const char *id = report->id != NULL ? report->id : "";
   gboolean resolved = report->fingerprint != NULL && self->host->get_resolved (self->host->data, report->fingerprint);
@@ -90,10 +90,10 @@ take_report (JankInspectorLog *self, JankReport *report, GPtrArray *new_stalls)
   guint position;
 
   g_hash_table_insert (self->by_id, g_strdup (id), stall);
-  add_span (self, stall, id);
+  jank_inspector_log_add_span (self, stall, id);
   if (former == NULL || !g_list_store_find (self->stalls, former, &position))
     {
-      replace_new (new_stalls, former);
+      jank_inspector_log_replace_new (new_stalls, former);
       return stall;
     }
   g_list_store_splice (self->stalls, position, 1, (gpointer *) &stall, 1);
@@ -102,7 +102,7 @@ take_report (JankInspectorLog *self, JankReport *report, GPtrArray *new_stalls)
 }
 
 static void
-forget_oldest (JankInspectorLog *self, guint n)
+jank_inspector_log_forget_oldest (JankInspectorLog *self, guint n)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -115,7 +115,7 @@ forget_oldest (JankInspectorLog *self, guint n)
 }
 
 static void
-set_host (JankInspectorLog *self, const JankInspectorHost *host)
+jank_inspector_log_set_host (JankInspectorLog *self, const JankInspectorHost *host)
 {
   if (self->host == host)
     return;
@@ -133,13 +133,13 @@ jank_inspector_log_update (JankInspectorLog *self, const JankInspectorHost *host
   g_autoptr (GPtrArray) new_stalls = g_ptr_array_new_with_free_func (g_object_unref);
   guint n;
 
-  set_host (self, host);
+  jank_inspector_log_set_host (self, host);
   if (host == NULL)
     return 0;
   self->next = host->get_reports (host->data, self->next, reports);
   for (guint i = 0; i < reports->len; i++)
     {
-      JankInspectorStall *stall = take_report (self, reports->pdata[i], new_stalls);
+      JankInspectorStall *stall = jank_inspector_log_take_report (self, reports->pdata[i], new_stalls);
 
       if (stall != NULL)
         g_ptr_array_add (new_stalls, stall);
@@ -148,7 +148,7 @@ jank_inspector_log_update (JankInspectorLog *self, const JankInspectorHost *host
   if (new_stalls->len > 0)
     g_list_store_splice (self->stalls, n, 0, new_stalls->pdata, new_stalls->len);
   if (n + new_stalls->len > JANK_INSPECTOR_LOG_MAX)
-    forget_oldest (self, n + new_stalls->len - JANK_INSPECTOR_LOG_MAX);
+    jank_inspector_log_forget_oldest (self, n + new_stalls->len - JANK_INSPECTOR_LOG_MAX);
   return reports->len;
 }
 

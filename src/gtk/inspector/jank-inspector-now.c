@@ -39,7 +39,7 @@ static JankFrameSummary summary;
 static JankFrameSnapshot merged, scratch;
 
 static char *
-refresh_text (const JankFrameNumbers *numbers)
+jank_inspector_now_refresh_text (const JankFrameNumbers *numbers)
 {
   double hz = numbers->refresh_ns > 0 ? (double) JANK_NS_PER_S / (double) numbers->refresh_ns : 0;
 
@@ -51,17 +51,18 @@ refresh_text (const JankFrameNumbers *numbers)
 }
 
 static void
-show_frames (JankInspectorNow *self, gint64 now_ns)
+jank_inspector_now_show_frames (JankInspectorNow *self, gint64 now_ns)
 {
   static const char *const tones[] = { "success", "warning", "error" };
-  static const char *const bands[] = { NC_("hitches", "good"), NC_("hitches", "to be looked at"), NC_("hitches", "critical") };
+  static const char *const bands[] = { NC_("hitches", "good"), NC_("hitches", "to be looked at"),
+                                      NC_("hitches", "critical") };
   const JankFrameNumbers *total = &summary.total;
 
   if (!jank_frame_clocks_summarize (jank_frame_hook_get_frames (), now_ns, &merged, &scratch, &summary))
     return;
   jank_inspector_tile_set (self->fps,
                            total->fps_now > 0 ? g_strdup_printf ("%.1f", total->fps_now) : g_strdup (_("idle")),
-                           refresh_text (total), "");
+                           jank_inspector_now_refresh_text (total), "");
   if (total->active_ns == 0)
     jank_inspector_tile_set (self->hitches, g_strdup ("–"), g_strdup (_("nothing was animated")), "");
   else
@@ -71,7 +72,7 @@ show_frames (JankInspectorNow *self, gint64 now_ns)
 }
 
 static const char *
-loop_text (const JankInspectorHost *host, double busy)
+jank_inspector_now_loop_text (const JankInspectorHost *host, double busy)
 {
   if (host->get_paused (host->data))
     return _("not watched");
@@ -81,7 +82,8 @@ loop_text (const JankInspectorHost *host, double busy)
 }
 
 static void
-show_loop (JankInspectorNow *self, const JankInspectorHost *host, const JankInspectorLoop *loop, gint64 own_ns)
+jank_inspector_now_show_loop (JankInspectorNow *self, const JankInspectorHost *host,
+                              const JankInspectorLoop *loop, gint64 own_ns)
 {
   double elapsed_s = (double) (loop->now_ns - self->former.now_ns) / JANK_NS_PER_S;
   double turns = (double) (loop->n_turns - self->former.n_turns) / elapsed_s;
@@ -89,14 +91,14 @@ show_loop (JankInspectorNow *self, const JankInspectorHost *host, const JankInsp
   double busy = busy_ns / (elapsed_s * JANK_NS_PER_S);
   g_autofree char *busy_text = jank_text_duration ((gint64) (busy_ns / elapsed_s));
 
-  jank_inspector_tile_set (self->loop, g_strdup (loop_text (host, busy)),
+  jank_inspector_tile_set (self->loop, g_strdup (jank_inspector_now_loop_text (host, busy)),
                            g_strdup_printf (_("%.0f iterations per s"), turns), "");
   jank_inspector_tile_set (self->busy, g_strdup_printf (_("%.1f %%"), 100 * busy),
                            g_strdup_printf (_("%s per s"), busy_text), busy >= 0.9 ? "warning" : "");
 }
 
 static void
-show_turns (JankInspectorNow *self, const JankTimeFigures *turns)
+jank_inspector_now_show_turns (JankInspectorNow *self, const JankTimeFigures *turns)
 {
   g_autofree char *total = jank_text_duration (turns->total_ns), *longest = jank_text_duration (turns->longest_ns);
   g_autofree char *p50 = jank_text_duration (turns->p50_ns), *p95 = jank_text_duration (turns->p95_ns);
@@ -106,11 +108,12 @@ show_turns (JankInspectorNow *self, const JankTimeFigures *turns)
   if (turns->n > 0)
     text = g_strdup_printf (_("%lu turns so far, busy for %s: half of them up to %s, 95 %% up to %s, 99 %% up to %s, the longest %s"),
                             (gulong) turns->n, total, p50, p95, p99, longest);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->loop), text != NULL ? text : _("Each turn is timed with the setting “turns”"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->loop),
+                               text != NULL ? text : _("Each turn is timed with the setting “turns”"));
 }
 
 static void
-show_cost (JankInspectorNow *self, const JankInspectorHost *host, const JankInspectorLoop *loop)
+jank_inspector_now_show_cost (JankInspectorNow *self, const JankInspectorHost *host, const JankInspectorLoop *loop)
 {
   double elapsed_ns = (double) (loop->now_ns - self->former.now_ns);
 
@@ -121,13 +124,15 @@ show_cost (JankInspectorNow *self, const JankInspectorHost *host, const JankInsp
     jank_inspector_tile_set (self->cost, g_strdup ("–"), g_strdup (_("unknown")), "");
   else
     jank_inspector_tile_set (self->cost,
-                             g_strdup_printf (_("%.2f %%"), 100 * (double) (loop->watcher_cpu_ns - self->former.watcher_cpu_ns) / elapsed_ns),
-                             g_strdup_printf (_("of a CPU; %u stacks, %u lost"), (guint) loop->n_samples, (guint) loop->n_lost_samples),
+                             g_strdup_printf (_("%.2f %%"),
+                                              100 * (double) (loop->watcher_cpu_ns - self->former.watcher_cpu_ns) / elapsed_ns),
+                             g_strdup_printf (_("of a CPU; %u stacks, %u lost"), (guint) loop->n_samples,
+                                              (guint) loop->n_lost_samples),
                              "");
 }
 
 static void
-look (JankInspectorNow *self)
+jank_inspector_now_look (JankInspectorNow *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
   gint64 total_own_ns = jank_inspector_time_get ()->spans.total_ns, own_ns = total_own_ns - self->former_own_ns;
@@ -138,10 +143,10 @@ look (JankInspectorNow *self)
   host->get_loop (host->data, &loop);
   if (self->former.now_ns != 0 && loop.now_ns > self->former.now_ns)
     {
-      show_frames (self, loop.now_ns);
-      show_loop (self, host, &loop, own_ns);
-      show_turns (self, &loop.turns);
-      show_cost (self, host, &loop);
+      jank_inspector_now_show_frames (self, loop.now_ns);
+      jank_inspector_now_show_loop (self, host, &loop, own_ns);
+      jank_inspector_now_show_turns (self, &loop.turns);
+      jank_inspector_now_show_cost (self, host, &loop);
     }
   jank_inspector_sources_update (self->sources, host, MAX (loop.now_ns - self->former.now_ns, 1), own_ns);
   self->former = loop;
@@ -149,10 +154,10 @@ look (JankInspectorNow *self)
 }
 
 static gboolean
-look_cb (gpointer data)
+jank_inspector_now_look_cb (gpointer data)
 {
   jank_spans_begin (&jank_inspector_time_get ()->spans);
-  look (data);
+  jank_inspector_now_look (data);
   jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }
@@ -167,8 +172,8 @@ jank_inspector_now_map (GtkWidget *widget)
   jank_inspector_watch_sources (TRUE);
   self->former = (JankInspectorLoop) { 0 };
   jank_inspector_sources_reset (self->sources);
-  look (self);
-  self->timer = g_timeout_add (LOOK_MS, look_cb, self);
+  jank_inspector_now_look (self);
+  self->timer = g_timeout_add (LOOK_MS, jank_inspector_now_look_cb, self);
   g_source_set_name_by_id (self->timer, "jankwatch: inspector");
 }
 

@@ -39,7 +39,7 @@ G_DEFINE_FINAL_TYPE (JankInspectorPage, jank_inspector_page, GTK_TYPE_BOX)
 enum { PROP_TITLE = 1, PROP_OBJECT, N_PROPS };
 
 static void
-changed_cb (gpointer data)
+jank_inspector_page_changed_cb (gpointer data)
 {
   JankInspectorPage *self = data;
 
@@ -54,7 +54,7 @@ changed_cb (gpointer data)
 }
 
 static void
-show_paused (JankInspectorPage *self)
+jank_inspector_page_show_paused (JankInspectorPage *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
   gboolean paused = host != NULL && host->get_paused (host->data);
@@ -66,19 +66,19 @@ show_paused (JankInspectorPage *self)
 }
 
 static gboolean
-look_cb (gpointer data)
+jank_inspector_page_look_cb (gpointer data)
 {
   JankInspectorPage *self = data;
 
   jank_spans_begin (&jank_inspector_time_get ()->spans);
-  changed_cb (self);
-  show_paused (self);
+  jank_inspector_page_changed_cb (self);
+  jank_inspector_page_show_paused (self);
   jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }
 
 static void
-pause_toggled_cb (JankInspectorPage *self)
+jank_inspector_page_pause_toggled_cb (JankInspectorPage *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
   gboolean paused = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->pause));
@@ -89,13 +89,13 @@ pause_toggled_cb (JankInspectorPage *self)
 }
 
 static void
-settings_changed_cb (JankInspectorPage *self)
+jank_inspector_page_settings_changed_cb (JankInspectorPage *self)
 {
-  show_paused (self);
+  jank_inspector_page_show_paused (self);
 }
 
 static void
-stall_wanted_cb (JankInspectorPage *self, JankInspectorStall *stall)
+jank_inspector_page_stall_wanted_cb (JankInspectorPage *self, JankInspectorStall *stall)
 {
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "stalls");
   jank_inspector_stalls_select (JANK_INSPECTOR_STALLS (self->stalls), stall);
@@ -103,7 +103,7 @@ stall_wanted_cb (JankInspectorPage *self, JankInspectorStall *stall)
 
 /* The inspector's display is not the program's. */
 static void
-load_style (GdkDisplay *display)
+jank_inspector_page_load_style (GdkDisplay *display)
 {
   GtkCssProvider *provider;
 
@@ -111,7 +111,8 @@ load_style (GdkDisplay *display)
     return;
   provider = gtk_css_provider_new ();
   gtk_css_provider_load_from_resource (provider, JANK_INSPECTOR_RESOURCES "jank-inspector.css");
-  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_object_set_data_full (G_OBJECT (display), "jankwatch-style", provider, g_object_unref);
 }
 
@@ -121,7 +122,7 @@ static void
 jank_inspector_page_root (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (jank_inspector_page_parent_class)->root (widget);
-  load_style (gtk_widget_get_display (widget));
+  jank_inspector_page_load_style (gtk_widget_get_display (widget));
   jank_inspector_time_watch (GTK_WIDGET (gtk_widget_get_root (widget)));
 }
 
@@ -132,7 +133,7 @@ jank_inspector_page_hierarchy_changed (GtkWidget *widget, GtkWidget *former)
 {
   GtkWidget *window = gtk_widget_get_toplevel (widget);
 
-  load_style (gtk_widget_get_display (widget));
+  jank_inspector_page_load_style (gtk_widget_get_display (widget));
   if (GTK_IS_WINDOW (window))
     jank_inspector_time_watch (window);
 }
@@ -145,11 +146,11 @@ jank_inspector_page_map (GtkWidget *widget)
   JankInspectorPage *self = JANK_INSPECTOR_PAGE (widget);
 
   jank_frame_history_grow (jank_inspector_get_history (), JANK_FRAME_HISTORY_LONG);
-  jank_inspector_listen (changed_cb, self);
-  changed_cb (self);
-  show_paused (self);
+  jank_inspector_listen (jank_inspector_page_changed_cb, self);
+  jank_inspector_page_changed_cb (self);
+  jank_inspector_page_show_paused (self);
   GTK_WIDGET_CLASS (jank_inspector_page_parent_class)->map (widget);
-  self->timer = g_timeout_add (LOOK_MS, look_cb, self);
+  self->timer = g_timeout_add (LOOK_MS, jank_inspector_page_look_cb, self);
   g_source_set_name_by_id (self->timer, "jankwatch: inspector");
 }
 
@@ -220,7 +221,8 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
 
   /* The inspector needs both. */
   g_object_class_install_property (object_class, PROP_TITLE,
-                                   g_param_spec_string ("title", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+                                   g_param_spec_string ("title", NULL, NULL, NULL,
+                                                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (object_class, PROP_OBJECT,
                                    g_param_spec_object ("object", NULL, NULL, G_TYPE_OBJECT,
                                                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
@@ -233,9 +235,9 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, frames);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, stalls);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, settings);
-  gtk_widget_class_bind_template_callback (widget_class, pause_toggled_cb);
-  gtk_widget_class_bind_template_callback (widget_class, settings_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stall_wanted_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_pause_toggled_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_settings_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_stall_wanted_cb);
 }
 
 static void

@@ -14,7 +14,7 @@
 #define EXPANDER_PX    16 /* of its arrow */
 
 static GtkWidget *
-make_label (const char *text, double xalign, int n_chars, const char *css)
+jank_inspector_rows_make_label (const char *text, double xalign, int n_chars, const char *css)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -36,7 +36,7 @@ make_label (const char *text, double xalign, int n_chars, const char *css)
 }
 
 static void
-add_row (GtkListBox *list, GtkWidget *child)
+jank_inspector_rows_add_row (GtkListBox *list, GtkWidget *child)
 {
   GtkWidget *row = gtk_list_box_row_new ();
 
@@ -46,13 +46,13 @@ add_row (GtkListBox *list, GtkWidget *child)
 }
 
 static void
-add_sentence (GtkListBox *list, const char *text)
+jank_inspector_rows_add_sentence (GtkListBox *list, const char *text)
 {
-  GtkWidget *label = make_label (text, 0, 0, "dim-label");
+  GtkWidget *label = jank_inspector_rows_make_label (text, 0, 0, "dim-label");
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  add_row (list, label);
+  jank_inspector_rows_add_row (list, label);
 }
 
 GtkWidget *
@@ -67,7 +67,7 @@ jank_inspector_rows_make_bar (int width_px)
 }
 
 static void
-add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
+jank_inspector_rows_add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *bar = jank_inspector_rows_make_bar (80);
   g_autofree char *name = jank_text_function (report, (guint) step->call);
@@ -78,27 +78,28 @@ add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
   gboolean is_own = *module != '\0' &&
                     !jank_report_is_platform (report, g_ptr_array_index (report->calls, (guint) step->call));
 
-  gtk_box_append (GTK_BOX (box), make_label (share, 1, 5, NULL));
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (share, 1, 5, NULL));
   gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (step->share, 0, 1));
   gtk_box_append (GTK_BOX (box), bar);
-  gtk_box_append (GTK_BOX (box), make_label (name, 0, 0, is_own ? "heading" : NULL));
-  gtk_box_append (GTK_BOX (box), make_label (step->self_share > 0.005 ? itself : "", 1, 11, "dim-label"));
-  gtk_box_append (GTK_BOX (box), make_label (module, 1, -1, "dim-label"));
-  add_row (list, box);
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (name, 0, 0, is_own ? "heading" : NULL));
+  gtk_box_append (GTK_BOX (box),
+                  jank_inspector_rows_make_label (step->self_share > 0.005 ? itself : "", 1, 11, "dim-label"));
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (module, 1, -1, "dim-label"));
+  jank_inspector_rows_add_row (list, box);
 }
 
 void
 jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
 {
   for (guint i = report->heaviest.path->len; i > 0; i--)
-    add_step (list, report, &g_array_index (report->heaviest.path, JankReportStep, i - 1));
+    jank_inspector_rows_add_step (list, report, &g_array_index (report->heaviest.path, JankReportStep, i - 1));
   if (report->heaviest.path->len == 0)
-    add_sentence (list, _("No stack of this stall could be read."));
+    jank_inspector_rows_add_sentence (list, _("No stack of this stall could be read."));
 }
 
 /* The function a stack is in. */
 static char *
-innermost (JankReport *report, gint stack)
+jank_inspector_rows_innermost (JankReport *report, gint stack)
 {
   const JankReportStack *s = stack != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->stacks, stack) : NULL;
 
@@ -118,20 +119,20 @@ jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
       g_autofree char *weight = jank_text_duration (sample->weight_ns);
       g_autofree char *weight_text = g_strdup_printf (_("for %s"), weight);
       g_autofree char *doing = jank_inspector_wait_describe (sample->state, sample->wait);
-      g_autofree char *where = innermost (report, sample->stack);
+      g_autofree char *where = jank_inspector_rows_innermost (report, sample->stack);
 
-      gtk_box_append (GTK_BOX (box), make_label (at, 1, 7, NULL));
-      gtk_box_append (GTK_BOX (box), make_label (weight_text, 1, 11, "dim-label"));
-      gtk_box_append (GTK_BOX (box), make_label (doing, 0, 0, NULL));
-      gtk_box_append (GTK_BOX (box), make_label (where, 0, 0, NULL));
-      add_row (list, box);
+      gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (at, 1, 7, NULL));
+      gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (weight_text, 1, 11, "dim-label"));
+      gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (doing, 0, 0, NULL));
+      gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (where, 0, 0, NULL));
+      jank_inspector_rows_add_row (list, box);
     }
   if (report->samples->len == 0)
-    add_sentence (list, _("No sample was taken in this stall."));
+    jank_inspector_rows_add_sentence (list, _("No sample was taken in this stall."));
 }
 
 static GtkWidget *
-make_stack (JankReport *report, gint stack)
+jank_inspector_rows_make_stack (JankReport *report, gint stack)
 {
   const JankReportStack *s = g_ptr_array_index (report->stacks, stack);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -155,19 +156,20 @@ make_stack (JankReport *report, gint stack)
 }
 
 static GtkWidget *
-make_thread (JankReport *report, const JankReportThread *thread)
+jank_inspector_rows_make_thread (JankReport *report, const JankReportThread *thread)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   const char *name = jank_text_or_empty (thread->name);
-  g_autofree char *title = g_strdup_printf (thread->observed ? _("%s %d, runs the main loop") : _("%s %d"), name, thread->tid);
+  g_autofree char *title = g_strdup_printf (thread->observed ? _("%s %d, runs the main loop") : _("%s %d"),
+                                            name, thread->tid);
   g_autofree char *doing = jank_inspector_wait_describe (thread->state, thread->wait);
   g_autofree char *share = thread->share >= 0 ? jank_text_share (thread->share) : g_strdup ("");
-  g_autofree char *where = innermost (report, thread->stack);
+  g_autofree char *where = jank_inspector_rows_innermost (report, thread->stack);
 
-  gtk_box_append (GTK_BOX (box), make_label (title, 0, 0, thread->observed ? "heading" : NULL));
-  gtk_box_append (GTK_BOX (box), make_label (doing, 0, 0, NULL));
-  gtk_box_append (GTK_BOX (box), make_label (where, 0, 0, "dim-label"));
-  gtk_box_append (GTK_BOX (box), make_label (share, 1, 5, NULL));
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (title, 0, 0, thread->observed ? "heading" : NULL));
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (doing, 0, 0, NULL));
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (where, 0, 0, "dim-label"));
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (share, 1, 5, NULL));
   gtk_widget_set_hexpand (box, TRUE);
   return box;
 }
@@ -182,19 +184,19 @@ jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report)
 
       if (thread->stack == JANK_REPORT_NO_INDEX)
         {
-          GtkWidget *box = make_thread (report, thread);
+          GtkWidget *box = jank_inspector_rows_make_thread (report, thread);
 
           gtk_widget_set_margin_start (box, EXPANDER_PX);
-          add_row (list, box);
+          jank_inspector_rows_add_row (list, box);
           continue;
         }
       expander = gtk_expander_new (NULL);
-      gtk_expander_set_label_widget (GTK_EXPANDER (expander), make_thread (report, thread));
-      gtk_expander_set_child (GTK_EXPANDER (expander), make_stack (report, thread->stack));
-      add_row (list, expander);
+      gtk_expander_set_label_widget (GTK_EXPANDER (expander), jank_inspector_rows_make_thread (report, thread));
+      gtk_expander_set_child (GTK_EXPANDER (expander), jank_inspector_rows_make_stack (report, thread->stack));
+      jank_inspector_rows_add_row (list, expander);
     }
   if (report->threads->len == 0)
-    add_sentence (list, _("The other threads were not read in this stall."));
+    jank_inspector_rows_add_sentence (list, _("The other threads were not read in this stall."));
 }
 
 void
@@ -205,12 +207,12 @@ jank_inspector_rows_add_tags (GtkListBox *list, JankReport *report)
       const JankReportTag *tag = g_ptr_array_index (report->tags, i);
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
-      gtk_box_append (GTK_BOX (box), make_label (tag->name, 0, 12, "dim-label"));
-      gtk_box_append (GTK_BOX (box), make_label (tag->value, 0, 0, NULL));
-      add_row (list, box);
+      gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (tag->name, 0, 12, "dim-label"));
+      gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (tag->value, 0, 0, NULL));
+      jank_inspector_rows_add_row (list, box);
     }
   if (report->tags->len == 0)
-    add_sentence (list, _("The program did not say what it was doing."));
+    jank_inspector_rows_add_sentence (list, _("The program did not say what it was doing."));
 }
 
 void

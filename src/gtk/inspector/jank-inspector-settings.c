@@ -26,7 +26,7 @@ G_DEFINE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, GTK_TYPE_BO
 static guint changed_signal;
 
 static void
-say (JankInspectorSettings *self, const char *text, gboolean is_error)
+jank_inspector_settings_say (JankInspectorSettings *self, const char *text, gboolean is_error)
 {
   gtk_label_set_text (GTK_LABEL (self->message), text);
   if (is_error)
@@ -36,7 +36,7 @@ say (JankInspectorSettings *self, const char *text, gboolean is_error)
 }
 
 static void
-set (JankInspectorSettings *self, const char *key, const char *value)
+jank_inspector_settings_set (JankInspectorSettings *self, const char *key, const char *value)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
   g_autoptr (GError) error = NULL;
@@ -44,43 +44,43 @@ set (JankInspectorSettings *self, const char *key, const char *value)
   if (self->is_updating || host == NULL)
     return;
   if (host->set_setting (host->data, key, value, &error))
-    say (self, _("Changes take effect at once and last until the program ends."), FALSE);
+    jank_inspector_settings_say (self, _("Changes take effect at once and last until the program ends."), FALSE);
   else
-    say (self, error->message, TRUE);
+    jank_inspector_settings_say (self, error->message, TRUE);
   jank_inspector_settings_update (self);
   g_signal_emit (self, changed_signal, 0);
 }
 
 static void
-number_cb (GtkSpinButton *button, JankInspectorSettings *self)
+jank_inspector_settings_number_cb (GtkSpinButton *button, JankInspectorSettings *self)
 {
   g_autofree char *value = g_strdup_printf ("%dms", gtk_spin_button_get_value_as_int (button));
 
-  set (self, GTK_WIDGET (button) == self->threshold ? "threshold" : "interval", value);
+  jank_inspector_settings_set (self, GTK_WIDGET (button) == self->threshold ? "threshold" : "interval", value);
 }
 
 static void
-preset_cb (JankInspectorSettings *self)
+jank_inspector_settings_preset_cb (JankInspectorSettings *self)
 {
   guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->preset));
 
   if (jank_preset_get (i) != NULL)
-    set (self, "preset", jank_preset_get (i)->nick);
+    jank_inspector_settings_set (self, "preset", jank_preset_get (i)->nick);
 }
 
 static void
-overlay_cb (JankInspectorSettings *self)
+jank_inspector_settings_overlay_cb (JankInspectorSettings *self)
 {
   gboolean shown = gtk_switch_get_active (GTK_SWITCH (self->overlay));
 
   if (self->is_updating)
     return;
   jank_overlay_set (shown);
-  set (self, "overlay", shown ? "yes" : "no");
+  jank_inspector_settings_set (self, "overlay", shown ? "yes" : "no");
 }
 
 static void
-watching_cb (JankInspectorSettings *self)
+jank_inspector_settings_watching_cb (JankInspectorSettings *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
 
@@ -91,7 +91,7 @@ watching_cb (JankInspectorSettings *self)
 }
 
 static void
-save_cb (JankInspectorSettings *self)
+jank_inspector_settings_save_cb (JankInspectorSettings *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
   g_autoptr (GError) error = NULL;
@@ -99,13 +99,13 @@ save_cb (JankInspectorSettings *self)
   if (host == NULL)
     return;
   if (host->save_settings (host->data, &error))
-    say (self, _("Kept: this program uses these settings from now on."), FALSE);
+    jank_inspector_settings_say (self, _("Kept: this program uses these settings from now on."), FALSE);
   else
-    say (self, error->message, TRUE);
+    jank_inspector_settings_say (self, error->message, TRUE);
 }
 
 static void
-show_number (GtkWidget *button, const JankInspectorHost *host, const char *key)
+jank_inspector_settings_show_number (GtkWidget *button, const JankInspectorHost *host, const char *key)
 {
   g_autofree char *text = host->get_setting (host->data, key);
   char *end = NULL;
@@ -119,7 +119,7 @@ show_number (GtkWidget *button, const JankInspectorHost *host, const char *key)
 }
 
 static void
-show_preset (JankInspectorSettings *self, const JankInspectorHost *host)
+jank_inspector_settings_show_preset (JankInspectorSettings *self, const JankInspectorHost *host)
 {
   g_autofree char *text = host->get_setting (host->data, "preset");
   gint selected = text != NULL ? jank_preset_find (text) : 0;
@@ -137,9 +137,9 @@ jank_inspector_settings_update (JankInspectorSettings *self)
   if (host == NULL)
     return;
   self->is_updating = TRUE;
-  show_number (self->threshold, host, "threshold");
-  show_number (self->interval, host, "interval");
-  show_preset (self, host);
+  jank_inspector_settings_show_number (self->threshold, host, "threshold");
+  jank_inspector_settings_show_number (self->interval, host, "interval");
+  jank_inspector_settings_show_preset (self, host);
   gtk_switch_set_active (GTK_SWITCH (self->overlay), jank_overlay_get ());
   gtk_switch_set_active (GTK_SWITCH (self->watching), !host->get_paused (host->data));
   self->is_updating = FALSE;
@@ -158,7 +158,8 @@ jank_inspector_settings_class_init (JankInspectorSettingsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->map = jank_inspector_settings_map;
-  changed_signal = g_signal_new ("changed", JANK_TYPE_INSPECTOR_SETTINGS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  changed_signal = g_signal_new ("changed", JANK_TYPE_INSPECTOR_SETTINGS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-settings.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, threshold);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, interval);
@@ -167,15 +168,15 @@ jank_inspector_settings_class_init (JankInspectorSettingsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, watching);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, message);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorSettings, save);
-  gtk_widget_class_bind_template_callback (widget_class, number_cb);
-  gtk_widget_class_bind_template_callback (widget_class, preset_cb);
-  gtk_widget_class_bind_template_callback (widget_class, overlay_cb);
-  gtk_widget_class_bind_template_callback (widget_class, watching_cb);
-  gtk_widget_class_bind_template_callback (widget_class, save_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_settings_number_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_settings_preset_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_settings_overlay_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_settings_watching_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_settings_save_cb);
 }
 
 static void
-add_presets (JankInspectorSettings *self)
+jank_inspector_settings_add_presets (JankInspectorSettings *self)
 {
 #if GTK_MAJOR_VERSION >= 4
   g_autoptr (GtkStringList) names = gtk_string_list_new (jank_preset_get_nicks ());
@@ -192,6 +193,6 @@ jank_inspector_settings_init (JankInspectorSettings *self)
 {
   self->is_updating = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
-  add_presets (self);
+  jank_inspector_settings_add_presets (self);
   self->is_updating = FALSE;
 }

@@ -48,7 +48,7 @@ struct _JankInspectorSources
 G_DEFINE_FINAL_TYPE (JankInspectorSources, jank_inspector_sources, GTK_TYPE_BOX)
 
 static const JankLedgerRow *
-find_former (JankInspectorSources *self, const JankLedgerRow *row)
+jank_inspector_sources_find_former (JankInspectorSources *self, const JankLedgerRow *row)
 {
   for (guint i = 0; i < self->n_former; i++)
     if (self->former[i].callback == row->callback && self->former[i].priority == row->priority &&
@@ -58,7 +58,7 @@ find_former (JankInspectorSources *self, const JankLedgerRow *row)
 }
 
 static int
-compare_cb (gconstpointer a, gconstpointer b)
+jank_inspector_sources_compare_cb (gconstpointer a, gconstpointer b)
 {
   const Grown *x = a, *y = b;
 
@@ -66,13 +66,13 @@ compare_cb (gconstpointer a, gconstpointer b)
 }
 
 static GArray *
-find_grown (JankInspectorSources *self, guint n_rows, gint64 own_ns)
+jank_inspector_sources_find_grown (JankInspectorSources *self, guint n_rows, gint64 own_ns)
 {
   GArray *grown = g_array_new (FALSE, FALSE, sizeof (Grown));
 
   for (guint i = 0; i < n_rows; i++)
     {
-      const JankLedgerRow *row = &self->rows[i], *former = find_former (self, row);
+      const JankLedgerRow *row = &self->rows[i], *former = jank_inspector_sources_find_former (self, row);
       Grown item = { row, row->total_ns - (former != NULL ? former->total_ns : 0),
                      row->count - (former != NULL ? former->count : 0) };
 
@@ -81,12 +81,12 @@ find_grown (JankInspectorSources *self, guint n_rows, gint64 own_ns)
       if (item.count > 0 && item.grown_ns > 0 && !g_str_has_prefix (row->name, OWN_PREFIX))
         g_array_append_val (grown, item);
     }
-  g_array_sort (grown, compare_cb);
+  g_array_sort (grown, jank_inspector_sources_compare_cb);
   return grown;
 }
 
 static const char *
-name_of (JankInspectorSources *self, const JankLedgerRow *row, const JankInspectorHost *host)
+jank_inspector_sources_name_of (JankInspectorSources *self, const JankLedgerRow *row, const JankInspectorHost *host)
 {
   const char *known;
   guint64 *address;
@@ -107,10 +107,11 @@ name_of (JankInspectorSources *self, const JankLedgerRow *row, const JankInspect
 }
 
 static void
-show_line (JankInspectorSources *self, GtkWidget **line, const Grown *grown, const JankInspectorHost *host, gint64 elapsed_ns)
+jank_inspector_sources_show_line (JankInspectorSources *self, GtkWidget **line, const Grown *grown,
+                                  const JankInspectorHost *host, gint64 elapsed_ns)
 {
   double share = (double) grown->grown_ns / (double) elapsed_ns;
-  const char *name = name_of (self, grown->row, host);
+  const char *name = jank_inspector_sources_name_of (self, grown->row, host);
   g_autofree char *clean = jank_text_clean (name);
   g_autofree char *share_text = g_strdup_printf (_("%.1f %%"), 100 * share);
   g_autofree char *count_text =
@@ -119,7 +120,8 @@ show_line (JankInspectorSources *self, GtkWidget **line, const Grown *grown, con
   g_autofree char *longest_text = g_strdup_printf (_("longest %s"), time_text);
   g_autofree char *p50 = jank_text_duration (grown->row->p50_ns), *p95 = jank_text_duration (grown->row->p95_ns);
   g_autofree char *p99 = jank_text_duration (grown->row->p99_ns);
-  g_autofree char *parts_text = g_strdup_printf (_("Half of them up to %s, 95 %% up to %s, 99 %% up to %s"), p50, p95, p99);
+  g_autofree char *parts_text = g_strdup_printf (_("Half of them up to %s, 95 %% up to %s, 99 %% up to %s"),
+                                                 p50, p95, p99);
 
   gtk_label_set_text (GTK_LABEL (line[CELL_NAME]), clean);
   gtk_level_bar_set_value (GTK_LEVEL_BAR (line[CELL_BAR]), CLAMP (share, 0, 1));
@@ -130,10 +132,11 @@ show_line (JankInspectorSources *self, GtkWidget **line, const Grown *grown, con
 }
 
 void
-jank_inspector_sources_update (JankInspectorSources *self, const JankInspectorHost *host, gint64 elapsed_ns, gint64 own_ns)
+jank_inspector_sources_update (JankInspectorSources *self, const JankInspectorHost *host, gint64 elapsed_ns,
+                               gint64 own_ns)
 {
   guint n_rows = host->read_sources (host->data, self->rows);
-  g_autoptr (GArray) grown = find_grown (self, n_rows, own_ns);
+  g_autoptr (GArray) grown = jank_inspector_sources_find_grown (self, n_rows, own_ns);
   JankLedgerRow *rows = self->rows;
   guint n_shown = self->has_former ? MIN (grown->len, N_SHOWN) : 0;
 
@@ -142,7 +145,7 @@ jank_inspector_sources_update (JankInspectorSources *self, const JankInspectorHo
       for (guint cell = 0; cell < N_CELLS; cell++)
         gtk_widget_set_visible (self->lines[i][cell], i < n_shown);
       if (i < n_shown)
-        show_line (self, self->lines[i], &g_array_index (grown, Grown, i), host, elapsed_ns);
+        jank_inspector_sources_show_line (self, self->lines[i], &g_array_index (grown, Grown, i), host, elapsed_ns);
     }
   gtk_widget_set_visible (self->empty, self->has_former && n_shown == 0);
   self->rows = self->former;
@@ -181,7 +184,7 @@ jank_inspector_sources_class_init (JankInspectorSourcesClass *klass)
 }
 
 static GtkWidget *
-make_label (double xalign, int n_chars, gboolean is_dim)
+jank_inspector_sources_make_label (double xalign, int n_chars, gboolean is_dim)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -194,18 +197,18 @@ make_label (double xalign, int n_chars, gboolean is_dim)
 }
 
 static void
-add_line (JankInspectorSources *self, int i)
+jank_inspector_sources_add_line (JankInspectorSources *self, int i)
 {
   GtkWidget **line = self->lines[i];
 
-  line[CELL_NAME] = make_label (0, 12, FALSE);
+  line[CELL_NAME] = jank_inspector_sources_make_label (0, 12, FALSE);
   gtk_label_set_ellipsize (GTK_LABEL (line[CELL_NAME]), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_max_width_chars (GTK_LABEL (line[CELL_NAME]), 44);
   gtk_widget_set_hexpand (line[CELL_NAME], TRUE);
   line[CELL_BAR] = jank_inspector_rows_make_bar (90);
-  line[CELL_SHARE] = make_label (1, 7, FALSE);
-  line[CELL_COUNT] = make_label (1, 8, TRUE);
-  line[CELL_LONGEST] = make_label (1, 15, TRUE);
+  line[CELL_SHARE] = jank_inspector_sources_make_label (1, 7, FALSE);
+  line[CELL_COUNT] = jank_inspector_sources_make_label (1, 8, TRUE);
+  line[CELL_LONGEST] = jank_inspector_sources_make_label (1, 15, TRUE);
   for (int cell = 0; cell < N_CELLS; cell++)
     {
       gtk_grid_attach (self->grid, line[cell], cell, i, 1, 1);
@@ -221,5 +224,5 @@ jank_inspector_sources_init (JankInspectorSources *self)
   self->former = g_new0 (JankLedgerRow, JANK_LEDGER_SIZE + 1);
   self->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   for (int i = 0; i < N_SHOWN; i++)
-    add_line (self, i);
+    jank_inspector_sources_add_line (self, i);
 }

@@ -45,14 +45,14 @@ struct _JankInspectorStallView
 G_DEFINE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, GTK_TYPE_BOX)
 
 static void
-say (JankInspectorStallView *self, const char *text)
+jank_inspector_stall_view_say (JankInspectorStallView *self, const char *text)
 {
   gtk_label_set_text (self->message, text);
   gtk_widget_set_visible (GTK_WIDGET (self->message), text[0] != '\0');
 }
 
 static void
-fill (JankInspectorStallView *self, Part part)
+jank_inspector_stall_view_fill (JankInspectorStallView *self, Part part)
 {
   JankReport *report = jank_inspector_stall_get_report (self->stall);
 
@@ -69,17 +69,17 @@ fill (JankInspectorStallView *self, Part part)
 }
 
 static void
-fill_visible (JankInspectorStallView *self)
+jank_inspector_stall_view_fill_visible (JankInspectorStallView *self)
 {
   const char *name = gtk_stack_get_visible_child_name (GTK_STACK (self->stack));
 
   for (Part part = 0; part < N_PARTS; part++)
     if (self->stall != NULL && !self->is_filled[part] && g_strcmp0 (name, part_names[part]) == 0)
-      fill (self, part);
+      jank_inspector_stall_view_fill (self, part);
 }
 
 static void
-clear_parts (JankInspectorStallView *self)
+jank_inspector_stall_view_clear_parts (JankInspectorStallView *self)
 {
   GtkListBox *lists[] = { self->heaviest, self->samples, self->threads, self->tags };
 
@@ -90,32 +90,33 @@ clear_parts (JankInspectorStallView *self)
 }
 
 static void
-readout_cb (JankInspectorStallView *self)
+jank_inspector_stall_view_readout_cb (JankInspectorStallView *self)
 {
   g_autofree char *text = NULL;
 
   g_object_get (self->flame, "readout", &text, NULL);
-  gtk_label_set_text (self->readout, text[0] != '\0' ? text : _("Click a box to see it closer, press Escape to go back."));
+  gtk_label_set_text (self->readout,
+                      text[0] != '\0' ? text : _("Click a box to see it closer, press Escape to go back."));
 }
 
 static void
-search_cb (JankInspectorStallView *self)
+jank_inspector_stall_view_search_cb (JankInspectorStallView *self)
 {
   jank_flame_graph_set_search (self->flame, gtk_editable_get_text (GTK_EDITABLE (self->search)));
 }
 
 static void
-copy_cb (JankInspectorStallView *self)
+jank_inspector_stall_view_copy_cb (JankInspectorStallView *self)
 {
   JankTextStyle style = { .n_columns = TEXT_COLUMNS };
   g_autofree char *text = jank_text_report (jank_inspector_stall_get_report (self->stall), &style);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-  say (self, _("The report is on the clipboard."));
+  jank_inspector_stall_view_say (self, _("The report is on the clipboard."));
 }
 
 static void
-save_to (JankInspectorStallView *self, GFile *file)
+jank_inspector_stall_view_save_to (JankInspectorStallView *self, GFile *file)
 {
   g_autofree char *json = jank_report_to_json (jank_inspector_stall_get_report (self->stall));
   g_autofree char *path = g_file_get_parse_name (file);
@@ -125,22 +126,23 @@ save_to (JankInspectorStallView *self, GFile *file)
   if (g_file_replace_contents (file, json, strlen (json), NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, NULL, &error))
     text = g_strdup_printf (_("Saved as “%s”."), path);
   else
-    text = g_strdup_printf (_("Could not save the report as “%s”: %s. It is still in the store."), path, error->message);
-  say (self, text);
+    text = g_strdup_printf (_("Could not save the report as “%s”: %s. It is still in the store."), path,
+                            error->message);
+  jank_inspector_stall_view_say (self, text);
 }
 
 static void
-chosen_cb (JankInspectorStallView *self, int response)
+jank_inspector_stall_view_chosen_cb (JankInspectorStallView *self, int response)
 {
   g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
 
   if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->stall != NULL)
-    save_to (self, file);
+    jank_inspector_stall_view_save_to (self, file);
   g_clear_object (&self->chooser);
 }
 
 static void
-save_cb (JankInspectorStallView *self)
+jank_inspector_stall_view_save_cb (JankInspectorStallView *self)
 {
   JankReport *report = jank_inspector_stall_get_report (self->stall);
   g_autofree char *name = g_strconcat (report->id != NULL ? report->id : "report", ".json", NULL);
@@ -153,12 +155,12 @@ save_cb (JankInspectorStallView *self)
 #if GTK_MAJOR_VERSION < 4
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (self->chooser), TRUE);
 #endif
-  g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (chosen_cb), self);
+  g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (jank_inspector_stall_view_chosen_cb), self);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
 
 static void
-open_source (JankInspectorStallView *self, JankReport *report)
+jank_inspector_stall_view_open_source (JankInspectorStallView *self, JankReport *report)
 {
   g_autofree char *function = jank_function_name (report->culprit.function);
   const char *file = jank_text_or_empty (report->culprit.file);
@@ -168,27 +170,28 @@ open_source (JankInspectorStallView *self, JankReport *report)
   if (*file == '\0')
     text = g_strdup_printf (_("Could not find “%s” in the source: there is no debug information for it."), function);
   else if (!g_file_test (report->culprit.file, G_FILE_TEST_EXISTS))
-    text = g_strdup_printf (_("“%s” is in line %u of “%s”, which is not on this machine."), function, report->culprit.line, file);
+    text = g_strdup_printf (_("“%s” is in line %u of “%s”, which is not on this machine."), function,
+                            report->culprit.line, file);
   else if (!jank_inspector_editor_open (report->culprit.file, report->culprit.line, &error))
     text = g_strdup (error->message);
-  say (self, text != NULL ? text : "");
+  jank_inspector_stall_view_say (self, text != NULL ? text : "");
 }
 
 static void
-found_cb (GObject *source, GAsyncResult *result, gpointer data)
+jank_inspector_stall_view_found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (JankInspectorStallView) self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (JankReport) report = jank_inspector_lines_finish (result, &error);
 
   if (report != NULL)
-    open_source (self, report);
+    jank_inspector_stall_view_open_source (self, report);
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    say (self, error->message);
+    jank_inspector_stall_view_say (self, error->message);
 }
 
 static void
-open_cb (JankInspectorStallView *self)
+jank_inspector_stall_view_open_cb (JankInspectorStallView *self)
 {
   JankReport *report = jank_inspector_stall_get_report (self->stall);
 
@@ -196,16 +199,16 @@ open_cb (JankInspectorStallView *self)
   g_clear_object (&self->lookup);
   if (report->culprit.file != NULL)
     {
-      open_source (self, report);
+      jank_inspector_stall_view_open_source (self, report);
       return;
     }
-  say (self, _("Looking for the line…"));
+  jank_inspector_stall_view_say (self, _("Looking for the line…"));
   self->lookup = g_cancellable_new ();
-  jank_inspector_lines_find (report, self->lookup, found_cb, g_object_ref (self));
+  jank_inspector_lines_find (report, self->lookup, jank_inspector_stall_view_found_cb, g_object_ref (self));
 }
 
 static void
-resolved_cb (JankInspectorStallView *self)
+jank_inspector_stall_view_resolved_cb (JankInspectorStallView *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
   gboolean resolved = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->resolved));
@@ -217,11 +220,11 @@ resolved_cb (JankInspectorStallView *self)
   report = jank_inspector_stall_get_report (self->stall);
   jank_inspector_stall_set_resolved (self->stall, resolved);
   if (host != NULL && !host->set_resolved (host->data, report->fingerprint, resolved, &error))
-    say (self, error->message);
+    jank_inspector_stall_view_say (self, error->message);
 }
 
 static void
-show_file (JankInspectorStallView *self, JankReport *report)
+jank_inspector_stall_view_show_file (JankInspectorStallView *self, JankReport *report)
 {
   g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *tip = g_strdup_printf (_("Open the source of “%s” in the editor"), function);
@@ -237,17 +240,17 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
 
   if (stall == self->stall)
     return;
-  clear_parts (self);
+  jank_inspector_stall_view_clear_parts (self);
   g_set_object (&self->stall, stall);
   jank_sample_strip_set_report (self->strip, report);
-  say (self, "");
+  jank_inspector_stall_view_say (self, "");
   if (stall == NULL)
     return;
   gtk_label_set_text (self->headline, jank_inspector_stall_get_headline (stall));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->resolved), jank_inspector_stall_get_resolved (stall));
   gtk_widget_set_sensitive (self->resolved, report->fingerprint != NULL);
-  show_file (self, report);
-  fill_visible (self);
+  jank_inspector_stall_view_show_file (self, report);
+  jank_inspector_stall_view_fill_visible (self);
 }
 
 static void
@@ -266,7 +269,7 @@ jank_inspector_stall_view_dispose (GObject *object)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
+jank_inspector_stall_view_bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, headline);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, readout);
@@ -294,19 +297,20 @@ jank_inspector_stall_view_class_init (JankInspectorStallViewClass *klass)
   g_type_ensure (JANK_TYPE_SAMPLE_STRIP);
   G_OBJECT_CLASS (klass)->dispose = jank_inspector_stall_view_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-stall-view.ui");
-  bind_children (widget_class);
-  gtk_widget_class_bind_template_callback (widget_class, copy_cb);
-  gtk_widget_class_bind_template_callback (widget_class, open_cb);
-  gtk_widget_class_bind_template_callback (widget_class, readout_cb);
-  gtk_widget_class_bind_template_callback (widget_class, resolved_cb);
-  gtk_widget_class_bind_template_callback (widget_class, save_cb);
-  gtk_widget_class_bind_template_callback (widget_class, search_cb);
+  jank_inspector_stall_view_bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_copy_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_open_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_readout_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_resolved_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_save_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_search_cb);
 }
 
 static void
 jank_inspector_stall_view_init (JankInspectorStallView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (fill_visible), self, G_CONNECT_SWAPPED);
-  readout_cb (self);
+  g_signal_connect_object (self->stack, "notify::visible-child",
+                           G_CALLBACK (jank_inspector_stall_view_fill_visible), self, G_CONNECT_SWAPPED);
+  jank_inspector_stall_view_readout_cb (self);
 }

@@ -33,7 +33,7 @@ enum
 static GParamSpec *properties[N_PROPS];
 
 static char *
-time_text (JankReport *report)
+jank_inspector_stall_time_text (JankReport *report)
 {
   g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (report->stall.began_real_us / G_USEC_PER_SEC);
 
@@ -41,14 +41,14 @@ time_text (JankReport *report)
 }
 
 static void
-get_string (JankInspectorStall *self, guint id, GValue *value)
+jank_inspector_stall_get_string (JankInspectorStall *self, guint id, GValue *value)
 {
   switch (id)
     {
     case PROP_SEVERITY:    g_value_set_string (value, jank_severity_to_nick (self->report->stall.severity)); break;
     case PROP_CULPRIT:     g_value_set_string (value, self->culprit); break;
     case PROP_WAIT:        g_value_set_string (value, self->wait); break;
-    case PROP_TIME:        g_value_take_string (value, time_text (self->report)); break;
+    case PROP_TIME:        g_value_take_string (value, jank_inspector_stall_time_text (self->report)); break;
     case PROP_LENGTH:      g_value_take_string (value, jank_text_duration (self->report->stall.duration_ns)); break;
     case PROP_HEADLINE:    g_value_set_string (value, jank_inspector_stall_get_headline (self)); break;
     case PROP_KIND:        g_value_set_string (value, jank_report_kind_to_nick (self->report->kind)); break;
@@ -69,7 +69,7 @@ jank_inspector_stall_get_property (GObject *object, guint id, GValue *value, GPa
     case PROP_COUNT:       g_value_set_uint (value, MAX (self->report->repeats.count, 1)); break;
     case PROP_LEVEL:       g_value_set_uint (value, self->report->stall.severity); break;
     case PROP_RESOLVED:    g_value_set_boolean (value, self->resolved); break;
-    default:               get_string (self, id, value);
+    default:               jank_inspector_stall_get_string (self, id, value);
     }
 }
 

@@ -52,7 +52,7 @@ static const ColumnInfo columns[] = {
 };
 
 static gboolean
-contains (const char *text, const char *needle)
+jank_inspector_stalls_contains (const char *text, const char *needle)
 {
   g_autofree char *folded = g_utf8_casefold (text != NULL ? text : "", -1);
 
@@ -60,7 +60,7 @@ contains (const char *text, const char *needle)
 }
 
 static gboolean
-filter_cb (gpointer item, gpointer data)
+jank_inspector_stalls_filter_cb (gpointer item, gpointer data)
 {
   JankInspectorStalls *self = data;
   JankReport *report = jank_inspector_stall_get_report (item);
@@ -69,12 +69,15 @@ filter_cb (gpointer item, gpointer data)
     return FALSE;
   if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && jank_inspector_stall_get_resolved (item))
     return FALSE;
-  return self->needle[0] == '\0' || contains (jank_inspector_stall_get_culprit (item), self->needle) ||
-         contains (jank_inspector_stall_get_wait (item), self->needle) || contains (report->source.name, self->needle);
+  return self->needle[0] == '\0' || jank_inspector_stalls_contains (jank_inspector_stall_get_culprit (item),
+                                                                    self->needle) ||
+         jank_inspector_stalls_contains (jank_inspector_stall_get_wait (item),
+                                         self->needle) || jank_inspector_stalls_contains (report->source.name,
+                                                                                          self->needle);
 }
 
 static void
-filter_changed_cb (JankInspectorStalls *self)
+jank_inspector_stalls_filter_changed_cb (JankInspectorStalls *self)
 {
   g_free (self->needle);
   self->needle = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
@@ -82,7 +85,7 @@ filter_changed_cb (JankInspectorStalls *self)
 }
 
 static void
-selected_cb (JankInspectorStalls *self)
+jank_inspector_stalls_selected_cb (JankInspectorStalls *self)
 {
   JankInspectorStall *stall = gtk_single_selection_get_selected_item (self->selection);
 
@@ -91,18 +94,18 @@ selected_cb (JankInspectorStalls *self)
 }
 
 static void
-shown_changed_cb (JankInspectorStalls *self)
+jank_inspector_stalls_shown_changed_cb (JankInspectorStalls *self)
 {
   gboolean is_filtered = self->needle[0] != '\0' || gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)) > 0 ||
                          gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved));
 
   gtk_label_set_text (GTK_LABEL (self->none), is_filtered ? _("No stall passes the filter.") : _("No stall so far."));
   if (g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0)
-    selected_cb (self);
+    jank_inspector_stalls_selected_cb (self);
 }
 
 static void
-setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+jank_inspector_stalls_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   const ColumnInfo *info = data;
   GtkWidget *label = gtk_label_new (NULL);
@@ -119,7 +122,7 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 }
 
 static void
-show_resolved_cb (JankInspectorStall *stall, GParamSpec *pspec, GtkWidget *label)
+jank_inspector_stalls_show_resolved_cb (JankInspectorStall *stall, GParamSpec *pspec, GtkWidget *label)
 {
   if (jank_inspector_stall_get_resolved (stall))
     gtk_widget_add_css_class (label, "jank-resolved");
@@ -128,7 +131,7 @@ show_resolved_cb (JankInspectorStall *stall, GParamSpec *pspec, GtkWidget *label
 }
 
 static void
-show_severity (GtkWidget *label, JankSeverity severity)
+jank_inspector_stalls_show_severity (GtkWidget *label, JankSeverity severity)
 {
   for (JankSeverity other = JANK_SEVERITY_MINOR; other <= JANK_SEVERITY_FROZEN; other++)
     gtk_widget_remove_css_class (label, jank_severity_to_nick (other));
@@ -137,18 +140,18 @@ show_severity (GtkWidget *label, JankSeverity severity)
 }
 
 static void
-bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+jank_inspector_stalls_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   const ColumnInfo *info = data;
   GtkWidget *label = gtk_list_item_get_child (item);
   JankInspectorStall *stall = gtk_list_item_get_item (item);
   g_auto (GValue) value = G_VALUE_INIT, text = G_VALUE_INIT;
 
-  g_signal_connect_object (stall, "notify::resolved", G_CALLBACK (show_resolved_cb), label, 0);
-  show_resolved_cb (stall, NULL, label);
+  g_signal_connect_object (stall, "notify::resolved", G_CALLBACK (jank_inspector_stalls_show_resolved_cb), label, 0);
+  jank_inspector_stalls_show_resolved_cb (stall, NULL, label);
   if (strcmp (info->property, "severity") == 0)
     {
-      show_severity (label, jank_inspector_stall_get_report (stall)->stall.severity);
+      jank_inspector_stalls_show_severity (label, jank_inspector_stall_get_report (stall)->stall.severity);
       return;
     }
   g_value_init (&text, G_TYPE_STRING);
@@ -160,13 +163,14 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 }
 
 static void
-unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+jank_inspector_stalls_unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), show_resolved_cb, gtk_list_item_get_child (item));
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), jank_inspector_stalls_show_resolved_cb,
+                                        gtk_list_item_get_child (item));
 }
 
 static GtkSorter *
-make_sorter (const ColumnInfo *info)
+jank_inspector_stalls_make_sorter (const ColumnInfo *info)
 {
   GtkExpression *expression = gtk_property_expression_new (JANK_TYPE_INSPECTOR_STALL, NULL, info->sort_by);
 
@@ -177,7 +181,7 @@ make_sorter (const ColumnInfo *info)
 
 /* GTK does not shorten a title: in a narrower column, it would stick out. */
 static int
-find_width (JankInspectorStalls *self, const ColumnInfo *info)
+jank_inspector_stalls_find_width (JankInspectorStalls *self, const ColumnInfo *info)
 {
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->view), _(info->title));
   int width;
@@ -187,19 +191,19 @@ find_width (JankInspectorStalls *self, const ColumnInfo *info)
 }
 
 static GtkColumnViewColumn *
-add_column (JankInspectorStalls *self, const ColumnInfo *info)
+jank_inspector_stalls_add_column (JankInspectorStalls *self, const ColumnInfo *info)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *column = gtk_column_view_column_new (_(info->title), factory);
-  g_autoptr (GtkSorter) sorter = make_sorter (info);
+  g_autoptr (GtkSorter) sorter = jank_inspector_stalls_make_sorter (info);
 
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), (gpointer) info);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), (gpointer) info);
-  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), (gpointer) info);
+  g_signal_connect (factory, "setup", G_CALLBACK (jank_inspector_stalls_setup_cb), (gpointer) info);
+  g_signal_connect (factory, "bind", G_CALLBACK (jank_inspector_stalls_bind_cb), (gpointer) info);
+  g_signal_connect (factory, "unbind", G_CALLBACK (jank_inspector_stalls_unbind_cb), (gpointer) info);
   gtk_column_view_column_set_sorter (column, sorter);
   gtk_column_view_column_set_resizable (column, TRUE);
   if (info->width > 0)
-    gtk_column_view_column_set_fixed_width (column, find_width (self, info));
+    gtk_column_view_column_set_fixed_width (column, jank_inspector_stalls_find_width (self, info));
   gtk_column_view_column_set_expand (column, info->width == 0);
   gtk_column_view_append_column (self->view, column);
   return column;
@@ -236,7 +240,7 @@ jank_inspector_stalls_class_init (JankInspectorStallsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, none);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, view);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, stall_view);
-  gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_filter_changed_cb);
 }
 
 static void
@@ -245,10 +249,10 @@ jank_inspector_stalls_init (JankInspectorStalls *self)
   self->needle = g_strdup ("");
   self->filter = GTK_FILTER (gtk_custom_filter_new (NULL, NULL, NULL));
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), filter_cb, self, NULL);
+  gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), jank_inspector_stalls_filter_cb, self, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
-      g_autoptr (GtkColumnViewColumn) column = add_column (self, &columns[i]);
+      g_autoptr (GtkColumnViewColumn) column = jank_inspector_stalls_add_column (self, &columns[i]);
 
       if (i == 0)
         gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
@@ -260,18 +264,21 @@ jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log)
 {
   GListModel *filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (jank_inspector_log_get_model (log)),
                                                                   g_object_ref (self->filter)));
-  GListModel *sorted = G_LIST_MODEL (gtk_sort_list_model_new (filtered, g_object_ref (gtk_column_view_get_sorter (self->view))));
+  GListModel *sorted = G_LIST_MODEL (gtk_sort_list_model_new (filtered,
+                                                              g_object_ref (gtk_column_view_get_sorter (self->view))));
 
   self->log = g_object_ref (log);
   self->selection = gtk_single_selection_new (sorted);
-  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (shown_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "notify::selected-item",
+                           G_CALLBACK (jank_inspector_stalls_selected_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "items-changed",
+                           G_CALLBACK (jank_inspector_stalls_shown_changed_cb), self, G_CONNECT_SWAPPED);
   gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
-  selected_cb (self);
+  jank_inspector_stalls_selected_cb (self);
 }
 
 static const char *
-id_of (gpointer stall)
+jank_inspector_stalls_id_of (gpointer stall)
 {
   return stall != NULL ? jank_inspector_stall_get_report (stall)->id : NULL;
 }
@@ -279,29 +286,29 @@ id_of (gpointer stall)
 void
 jank_inspector_stalls_hold (JankInspectorStalls *self)
 {
-  const char *shown = id_of (gtk_single_selection_get_selected_item (self->selection));
-  gboolean is_newest = g_strcmp0 (shown, id_of (jank_inspector_log_get_newest (self->log))) == 0;
+  const char *shown = jank_inspector_stalls_id_of (gtk_single_selection_get_selected_item (self->selection));
+  gboolean is_newest = g_strcmp0 (shown, jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log))) == 0;
 
   g_free (self->held);
   self->held = is_newest ? NULL : g_strdup (shown);
 }
 
 static gboolean
-has_id (JankInspectorStalls *self, guint i, const char *id)
+jank_inspector_stalls_has_id (JankInspectorStalls *self, guint i, const char *id)
 {
   g_autoptr (JankInspectorStall) stall = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
 
-  return g_strcmp0 (id_of (stall), id) == 0;
+  return g_strcmp0 (jank_inspector_stalls_id_of (stall), id) == 0;
 }
 
 /* The action to scroll belongs to the list inside the column view. */
 static gboolean
-select_id (JankInspectorStalls *self, const char *id)
+jank_inspector_stalls_select_id (JankInspectorStalls *self, const char *id)
 {
   GtkWidget *list = gtk_widget_get_first_child (GTK_WIDGET (self->view));
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection)), i = 0;
 
-  while (i < n && !has_id (self, i, id))
+  while (i < n && !jank_inspector_stalls_has_id (self, i, id))
     i++;
   if (i == n)
     return FALSE;
@@ -316,17 +323,18 @@ select_id (JankInspectorStalls *self, const char *id)
 void
 jank_inspector_stalls_update (JankInspectorStalls *self)
 {
-  select_id (self, self->held != NULL ? self->held : id_of (jank_inspector_log_get_newest (self->log)));
+  jank_inspector_stalls_select_id (self,
+                                   self->held != NULL ? self->held : jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log)));
 }
 
 void
 jank_inspector_stalls_select (JankInspectorStalls *self, JankInspectorStall *stall)
 {
-  if (select_id (self, id_of (stall)))
+  if (jank_inspector_stalls_select_id (self, jank_inspector_stalls_id_of (stall)))
     return;
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->level), 0);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->hide_resolved), FALSE);
-  filter_changed_cb (self);
-  select_id (self, id_of (stall));
+  jank_inspector_stalls_filter_changed_cb (self);
+  jank_inspector_stalls_select_id (self, jank_inspector_stalls_id_of (stall));
 }

@@ -10,7 +10,7 @@
 #include "text/jank-text-report-private.h"
 
 static char *
-describe_wait (const JankReportWait *wait)
+jank_inspector_wait_describe_wait (const JankReportWait *wait)
 {
   g_autofree char *kind = jank_text_wait_kind (wait);
   const char *target = jank_text_or_empty (wait->target);
@@ -26,7 +26,7 @@ jank_inspector_wait_describe (JankThreadState state, const JankReportWait *wait)
     case JANK_STATE_COMPUTING:  return g_strdup (_("Computing"));
     case JANK_STATE_PREEMPTED:  return g_strdup (_("Waiting for a CPU"));
     case JANK_STATE_PAGE_FAULT: return g_strdup (_("Memory from disk"));
-    case JANK_STATE_BLOCKED:    return wait != NULL ? describe_wait (wait) : g_strdup (C_("wait", "Blocked"));
+    case JANK_STATE_BLOCKED:    return wait != NULL ? jank_inspector_wait_describe_wait (wait) : g_strdup (C_("wait", "Blocked"));
     default:                    return g_strdup ("");
     }
 }

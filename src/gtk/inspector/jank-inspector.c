@@ -30,16 +30,16 @@ typedef struct
 static GArray *listeners; /* (owned) (nullable) of Listener */
 
 static guint
-count_listeners (void)
+jank_inspector_count_listeners (void)
 {
   return listeners != NULL ? listeners->len : 0;
 }
 
 static void
-changed_cb (gpointer data)
+jank_inspector_changed_cb (gpointer data)
 {
-  for (guint i = count_listeners (); i-- > 0; )
-    if (i < count_listeners ())
+  for (guint i = jank_inspector_count_listeners (); i-- > 0; )
+    if (i < jank_inspector_count_listeners ())
       {
         Listener listener = g_array_index (listeners, Listener, i);
 
@@ -57,16 +57,16 @@ jank_inspector_listen (JankInspectorFunc func, gpointer data)
     listeners = g_array_new (FALSE, FALSE, sizeof (Listener));
   g_array_append_val (listeners, listener);
   if (host != NULL)
-    host->set_changed (host->data, changed_cb, NULL);
+    host->set_changed (host->data, jank_inspector_changed_cb, NULL);
 }
 
 void
 jank_inspector_unlisten (gpointer data)
 {
-  for (guint i = 0; i < count_listeners (); i++)
+  for (guint i = 0; i < jank_inspector_count_listeners (); i++)
     if (g_array_index (listeners, Listener, i).data == data)
       g_array_remove_index (listeners, i--);
-  if (count_listeners () > 0)
+  if (jank_inspector_count_listeners () > 0)
     return;
   g_clear_pointer (&listeners, g_array_unref);
   if (host != NULL)
@@ -87,13 +87,13 @@ jank_inspector_watch_sources (gboolean wanted)
 
 /* Returns: (transfer none) (nullable): the first of that type, depth first */
 static GtkWidget *
-find_widget (GtkWidget *in, GType type)
+jank_inspector_find_widget (GtkWidget *in, GType type)
 {
   if (G_TYPE_CHECK_INSTANCE_TYPE (in, type))
     return in;
   for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL; child = gtk_widget_get_next_sibling (child))
     {
-      GtkWidget *found = find_widget (child, type);
+      GtkWidget *found = jank_inspector_find_widget (child, type);
 
       if (found != NULL)
         return found;
@@ -110,7 +110,7 @@ typedef struct
 } Search;
 
 static void
-search_cb (GtkWidget *widget, gpointer data)
+jank_inspector_search_cb (GtkWidget *widget, gpointer data)
 {
   Search *self = data;
 
@@ -119,15 +119,15 @@ search_cb (GtkWidget *widget, gpointer data)
   if (G_TYPE_CHECK_INSTANCE_TYPE (widget, self->type))
     self->found = widget;
   else if (GTK_IS_CONTAINER (widget))
-    gtk_container_forall (GTK_CONTAINER (widget), search_cb, self);
+    gtk_container_forall (GTK_CONTAINER (widget), jank_inspector_search_cb, self);
 }
 
 static GtkWidget *
-find_widget (GtkWidget *in, GType type)
+jank_inspector_find_widget (GtkWidget *in, GType type)
 {
   Search search = { .type = type };
 
-  search_cb (in, &search);
+  jank_inspector_search_cb (in, &search);
   return search.found;
 }
 
@@ -138,17 +138,17 @@ find_widget (GtkWidget *in, GType type)
  * What the inspector does when it opens: its outermost stack holds the pages; a stack in its title bar holds each page's
  * buttons under the same name. We have no buttons. */
 static void
-add_page (GtkWindow *inspector)
+jank_inspector_add_page (GtkWindow *inspector)
 {
   GtkWidget *child = gtk_window_get_child (inspector), *titlebar = gtk_window_get_titlebar (inspector);
-  GtkWidget *stack = child != NULL ? find_widget (child, GTK_TYPE_STACK) : NULL;
-  GtkWidget *buttons = titlebar != NULL ? find_widget (titlebar, GTK_TYPE_STACK) : NULL;
+  GtkWidget *stack = child != NULL ? jank_inspector_find_widget (child, GTK_TYPE_STACK) : NULL;
+  GtkWidget *buttons = titlebar != NULL ? jank_inspector_find_widget (titlebar, GTK_TYPE_STACK) : NULL;
   g_autofree char *title = NULL;
   gboolean is_shown = gtk_widget_get_visible (GTK_WIDGET (inspector));
   GtkWidget *page;
 
   if (!g_str_equal (G_OBJECT_TYPE_NAME (inspector), "GtkInspectorWindow") || stack == NULL ||
-      find_widget (stack, page_type) != NULL)
+      jank_inspector_find_widget (stack, page_type) != NULL)
     return;
   gtk_widget_set_visible (GTK_WIDGET (inspector), FALSE);
   if (buttons != NULL && gtk_stack_get_child_by_name (GTK_STACK (buttons), EXTENSION_NAME) == NULL)
@@ -161,10 +161,10 @@ add_page (GtkWindow *inspector)
 
 /* GTK_DEBUG=interactive opens it in gtk_init(), before we are loaded. */
 static void
-add_to_open_inspectors (void)
+jank_inspector_add_to_open_inspectors (void)
 {
   jank_spans_begin (&jank_inspector_time_get ()->spans);
-  jank_toplevels_foreach (add_page);
+  jank_toplevels_foreach (jank_inspector_add_page);
   jank_spans_end (&jank_inspector_time_get ()->spans);
 }
 
@@ -173,14 +173,14 @@ jank_inspector_start (const JankGtkHost *new_host, GType new_page_type)
 {
   host = new_host->inspector;
   page_type = new_page_type;
-  if (host != NULL && count_listeners () > 0)
-    host->set_changed (host->data, changed_cb, NULL);
+  if (host != NULL && jank_inspector_count_listeners () > 0)
+    host->set_changed (host->data, jank_inspector_changed_cb, NULL);
   if (host == NULL || g_io_extension_point_lookup (EXTENSION_POINT) == NULL)
     return;
   if (history == NULL)
     history = jank_frame_history_new (JANK_FRAME_HISTORY_BRIEF);
   g_io_extension_point_implement (EXTENSION_POINT, page_type, EXTENSION_NAME, 10);
-  add_to_open_inspectors ();
+  jank_inspector_add_to_open_inspectors ();
 }
 
 void

@@ -14,7 +14,7 @@
  * GL renderer uploads a cairo node once and draws it without interpolation: with software GL, two thirds of the cost.
  * Newer renderers upload a cairo node in every frame. */
 static gboolean
-prefers_cairo (GskRenderer *renderer)
+jank_overlay_canvas_prefers_cairo (GskRenderer *renderer)
 {
   const char *name = renderer != NULL ? G_OBJECT_TYPE_NAME (renderer) : "";
 
@@ -23,7 +23,7 @@ prefers_cairo (GskRenderer *renderer)
 }
 
 static GskRenderNode *
-make_cairo_node (cairo_surface_t *image, const graphene_rect_t *bounds, double scale)
+jank_overlay_canvas_make_cairo_node (cairo_surface_t *image, const graphene_rect_t *bounds, double scale)
 {
   GskRenderNode *node = gsk_cairo_node_new (bounds);
   cairo_t *cr = gsk_cairo_node_get_draw_context (node);
@@ -46,8 +46,8 @@ jank_overlay_canvas_keep (cairo_surface_t *image, GtkWidget *widget)
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GdkTexture) texture = NULL;
 
-  if (prefers_cairo (gtk_native_get_renderer (GTK_NATIVE (widget))))
-    return make_cairo_node (image, &bounds, scale);
+  if (jank_overlay_canvas_prefers_cairo (gtk_native_get_renderer (GTK_NATIVE (widget))))
+    return jank_overlay_canvas_make_cairo_node (image, &bounds, scale);
   bytes = g_bytes_new (cairo_image_surface_get_data (image), stride * (gsize) height_px);
   texture = gdk_memory_texture_new (width_px, height_px, GDK_MEMORY_DEFAULT, bytes, stride);
   return gsk_texture_node_new (texture, &bounds);

@@ -52,8 +52,9 @@ static const GdkRGBA bad = { 1.f, 0.50f, 0.44f, 1.f };
 
 /* x: from the start edge. Returns: the width */
 static double
-draw_text (const Pen *pen, const char *text, const Style *style, double x, double baseline, Align align,
-           double max_width)
+jank_overlay_face_draw_text (const Pen *pen, const char *text, const Style *style, double x, double baseline,
+                             Align align,
+                             double max_width)
 {
   PangoLayout *layout = pango_layout_new (pen->context);
   PangoFontDescription *font = pango_font_description_copy (pango_context_get_font_description (pen->context));
@@ -96,7 +97,7 @@ draw_text (const Pen *pen, const char *text, const Style *style, double x, doubl
 }
 
 static void
-rounded_rectangle (cairo_t *cr, double inset, double radius)
+jank_overlay_face_rounded_rectangle (cairo_t *cr, double inset, double radius)
 {
   double right = JANK_OVERLAY_WIDTH_PX - inset;
   double bottom = JANK_OVERLAY_HEIGHT_PX - inset;
@@ -110,22 +111,22 @@ rounded_rectangle (cairo_t *cr, double inset, double radius)
 }
 
 static void
-draw_background (cairo_t *cr, double opacity)
+jank_overlay_face_draw_background (cairo_t *cr, double opacity)
 {
-  rounded_rectangle (cr, 0, RADIUS);
+  jank_overlay_face_rounded_rectangle (cr, 0, RADIUS);
   cairo_set_source_rgba (cr, 0.075, 0.078, 0.09, opacity);
   cairo_fill (cr);
   cairo_set_line_width (cr, 1);
-  rounded_rectangle (cr, 0.5, RADIUS - 0.5);
+  jank_overlay_face_rounded_rectangle (cr, 0.5, RADIUS - 0.5);
   cairo_set_source_rgba (cr, 0, 0, 0, 0.55);
   cairo_stroke (cr);
-  rounded_rectangle (cr, 1.5, RADIUS - 1.5);
+  jank_overlay_face_rounded_rectangle (cr, 1.5, RADIUS - 1.5);
   cairo_set_source_rgba (cr, 1, 1, 1, 0.13);
   cairo_stroke (cr);
 }
 
 static void
-draw_rate (const Pen *pen, const JankFrameNumbers *numbers)
+jank_overlay_face_draw_rate (const Pen *pen, const JankFrameNumbers *numbers)
 {
   const Style big = { 25, TRUE, white }, small = { 11, FALSE, dim };
   g_autofree char *fps = NULL, *refresh = NULL;
@@ -133,30 +134,31 @@ draw_rate (const Pen *pen, const JankFrameNumbers *numbers)
 
   if (numbers->fps_now >= 0)
     fps = g_strdup_printf ("%.0f", numbers->fps_now);
-  width = draw_text (pen, fps != NULL ? fps : "–", &big, PAD, 29, ALIGN_START, 90);
+  width = jank_overlay_face_draw_text (pen, fps != NULL ? fps : "–", &big, PAD, 29, ALIGN_START, 90);
   /* Translators: frames per second, behind the number. */
-  draw_text (pen, _("FPS"), &small, PAD + width + 5, 29, ALIGN_START, 60);
+  jank_overlay_face_draw_text (pen, _("FPS"), &small, PAD + width + 5, 29, ALIGN_START, 60);
 
   if (numbers->refresh_ns <= 0)
     return;
   /* Translators: the refresh rate of the display; the second one where it is not known but assumed. */
   refresh = g_strdup_printf (numbers->refresh_assumed ? _("assuming %.0f Hz") : _("of %.0f Hz"),
                              (double) JANK_NS_PER_S / (double) numbers->refresh_ns);
-  draw_text (pen, refresh, &small, JANK_OVERLAY_WIDTH_PX - PAD, 29, ALIGN_END, 110);
+  jank_overlay_face_draw_text (pen, refresh, &small, JANK_OVERLAY_WIDTH_PX - PAD, 29, ALIGN_END, 110);
 }
 
 static void
-draw_number (const Pen *pen, const char *title, const char *value, const GdkRGBA *color, double x, Align align)
+jank_overlay_face_draw_number (const Pen *pen, const char *title, const char *value, const GdkRGBA *color,
+                               double x, Align align)
 {
   const Style small = { 9.5, FALSE, dim };
   const Style strong = { 12.5, TRUE, *color };
 
-  draw_text (pen, title, &small, x, 88, align, 90);
-  draw_text (pen, value, &strong, x, 102.5, align, 90);
+  jank_overlay_face_draw_text (pen, title, &small, x, 88, align, 90);
+  jank_overlay_face_draw_text (pen, value, &strong, x, 102.5, align, 90);
 }
 
 static void
-draw_numbers (const Pen *pen, const JankFrameNumbers *numbers)
+jank_overlay_face_draw_numbers (const Pen *pen, const JankFrameNumbers *numbers)
 {
   g_autofree char *low = numbers->fps_low >= 0 ? g_strdup_printf ("%.0f", numbers->fps_low) : g_strdup ("–");
   g_autofree char *dropped = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) numbers->dropped);
@@ -168,16 +170,16 @@ draw_numbers (const Pen *pen, const JankFrameNumbers *numbers)
     color = numbers->hitch_band == JANK_HITCH_WARNING ? &warning : &bad;
   /* Translators: the frame rate of the slowest hundredth of the frames. */
   /* xgettext:no-c-format */
-  draw_number (pen, _("1% low"), low, &white, PAD, ALIGN_START);
-  draw_number (pen, _("Dropped"), dropped, &white, JANK_OVERLAY_WIDTH_PX / 2.0, ALIGN_MIDDLE);
+  jank_overlay_face_draw_number (pen, _("1% low"), low, &white, PAD, ALIGN_START);
+  jank_overlay_face_draw_number (pen, _("Dropped"), dropped, &white, JANK_OVERLAY_WIDTH_PX / 2.0, ALIGN_MIDDLE);
   if (numbers->active_ns > 0)
-    draw_number (pen, _("Hitches"), hitch, color, JANK_OVERLAY_WIDTH_PX - PAD, ALIGN_END);
+    jank_overlay_face_draw_number (pen, _("Hitches"), hitch, color, JANK_OVERLAY_WIDTH_PX - PAD, ALIGN_END);
   else
-    draw_number (pen, _("Hitches"), "–", &white, JANK_OVERLAY_WIDTH_PX - PAD, ALIGN_END);
+    jank_overlay_face_draw_number (pen, _("Hitches"), "–", &white, JANK_OVERLAY_WIDTH_PX - PAD, ALIGN_END);
 }
 
 static float
-stall_alpha (const JankOverlayFace *self)
+jank_overlay_face_stall_alpha (const JankOverlayFace *self)
 {
   if (!self->has_stall || self->stall_age_ns >= STALL_SHOWN_NS + STALL_FADES_NS)
     return 0.f;
@@ -185,7 +187,7 @@ stall_alpha (const JankOverlayFace *self)
 }
 
 static char *
-describe_length (gint64 length_ns)
+jank_overlay_face_describe_length (gint64 length_ns)
 {
   if (length_ns < JANK_NS_PER_S)
     return g_strdup_printf (_("%.0f ms"), (double) length_ns / JANK_NS_PER_MS);
@@ -193,31 +195,33 @@ describe_length (gint64 length_ns)
 }
 
 static void
-draw_stall (const Pen *pen, const JankOverlayFace *self)
+jank_overlay_face_draw_stall (const Pen *pen, const JankOverlayFace *self)
 {
   const GdkRGBA *color = self->stall_ns >= STALL_MICROHANG_NS ? &warning : &white;
   Style strong = { 11.5, TRUE, self->stall_ns >= STALL_HANG_NS ? bad : *color };
   Style normal = { 11.5, FALSE, white };
-  float alpha = stall_alpha (self);
+  float alpha = jank_overlay_face_stall_alpha (self);
   double width;
 
   if (alpha > 0.f)
     {
-      g_autofree char *length = describe_length (self->stall_ns);
+      g_autofree char *length = jank_overlay_face_describe_length (self->stall_ns);
 
       strong.color.alpha = normal.color.alpha = alpha;
-      width = draw_text (pen, length, &strong, PAD, 121.5, ALIGN_START, 70);
+      width = jank_overlay_face_draw_text (pen, length, &strong, PAD, 121.5, ALIGN_START, 70);
       /* Translators: behind the length of a stall whose cause is not known. */
-      draw_text (pen, self->culprit[0] != '\0' ? self->culprit : _("stall"), &normal, PAD + width + 6, 121.5, ALIGN_START,
-                 JANK_OVERLAY_WIDTH_PX - 2 * PAD - 6 - width);
+      jank_overlay_face_draw_text (pen, self->culprit[0] != '\0' ? self->culprit : _("stall"), &normal,
+                                   PAD + width + 6, 121.5, ALIGN_START,
+                                   JANK_OVERLAY_WIDTH_PX - 2 * PAD - 6 - width);
       return;
     }
   normal.color = dim;
-  draw_text (pen, self->has_stall ? _("No recent stall") : _("No stall yet"), &normal, PAD, 121.5, ALIGN_START, 200);
+  jank_overlay_face_draw_text (pen, self->has_stall ? _("No recent stall") : _("No stall yet"), &normal, PAD,
+                               121.5, ALIGN_START, 200);
 }
 
 static void
-draw_cost (const Pen *pen, const JankOverlayFace *self)
+jank_overlay_face_draw_cost (const Pen *pen, const JankOverlayFace *self)
 {
   const Style small = { 8.5, FALSE, { 1.f, 1.f, 1.f, 0.65f } };
   g_autofree char *text = NULL;
@@ -226,11 +230,11 @@ draw_cost (const Pen *pen, const JankOverlayFace *self)
     return;
   /* Translators: what the overlay costs the program: time per frame, and share of the time. */
   text = g_strdup_printf (_("overlay %.0f µs per frame, %.1f%%"), self->cost_us_per_frame, 100 * self->cost_share);
-  draw_text (pen, text, &small, PAD, 134, ALIGN_START, 200);
+  jank_overlay_face_draw_text (pen, text, &small, PAD, 134, ALIGN_START, 200);
 }
 
 static void
-draw_rule (cairo_t *cr, double y)
+jank_overlay_face_draw_rule (cairo_t *cr, double y)
 {
   cairo_rectangle (cr, PAD, y, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 1);
   cairo_set_source_rgba (cr, 1, 1, 1, 0.1);
@@ -248,13 +252,13 @@ jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look
 
   cairo_scale (cr, look->scale, look->scale);
   pango_cairo_update_context (cr, context);
-  draw_background (cr, look->opacity);
-  draw_rate (&pen, &self->numbers);
+  jank_overlay_face_draw_background (cr, look->opacity);
+  jank_overlay_face_draw_rate (&pen, &self->numbers);
   jank_overlay_strip_draw (cr, self, PAD, 36, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 40);
-  draw_numbers (&pen, &self->numbers);
-  draw_rule (cr, 108);
-  draw_stall (&pen, self);
-  draw_cost (&pen, self);
+  jank_overlay_face_draw_numbers (&pen, &self->numbers);
+  jank_overlay_face_draw_rule (cr, 108);
+  jank_overlay_face_draw_stall (&pen, self);
+  jank_overlay_face_draw_cost (&pen, self);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
   return surface;

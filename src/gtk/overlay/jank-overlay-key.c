@@ -27,13 +27,13 @@ static gulong blocked[MAX_BLOCKED];
 static guint n_blocked;
 
 static gulong
-get_handler (GdkSurface *surface)
+jank_overlay_key_get_handler (GdkSurface *surface)
 {
   return GPOINTER_TO_SIZE (g_object_get_qdata (G_OBJECT (surface), handler_quark));
 }
 
 static gboolean
-event_cb (GdkSurface *surface, gpointer event, gpointer data)
+jank_overlay_key_event_cb (GdkSurface *surface, gpointer event, gpointer data)
 {
   if (swallowing != surface)
     return GDK_EVENT_PROPAGATE;
@@ -46,7 +46,7 @@ event_cb (GdkSurface *surface, gpointer event, gpointer data)
 }
 
 static void
-block_others (GdkSurface *surface, gulong handler)
+jank_overlay_key_block_others (GdkSurface *surface, gulong handler)
 {
   gulong id;
 
@@ -64,7 +64,7 @@ block_others (GdkSurface *surface, gulong handler)
 }
 
 static gboolean
-event_hook_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_overlay_key_event_hook_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   GdkSurface *surface = g_value_get_object (&values[0]);
   GdkEvent *event = g_value_peek_pointer (&values[1]);
@@ -72,17 +72,17 @@ event_hook_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values
 
   if (gdk_event_get_event_type (event) != GDK_KEY_PRESS)
     return TRUE;
-  handler = get_handler (surface);
+  handler = jank_overlay_key_get_handler (surface);
   if (gdk_key_event_matches (event, keyval, modifiers) == GDK_KEY_MATCH_EXACT)
     {
       if (handler != 0)
-        block_others (surface, handler);
+        jank_overlay_key_block_others (surface, handler);
       else
         pressed_func ();
     }
   else if (handler == 0)
     {
-      handler = g_signal_connect (surface, "event", G_CALLBACK (event_cb), NULL);
+      handler = g_signal_connect (surface, "event", G_CALLBACK (jank_overlay_key_event_cb), NULL);
       g_object_set_qdata (G_OBJECT (surface), handler_quark, GSIZE_TO_POINTER (handler));
     }
   return TRUE;
@@ -97,7 +97,7 @@ jank_overlay_key_start (const char *accelerator, void (*pressed) (void))
   handler_quark = g_quark_from_static_string ("jankwatch-key");
   event_signal = g_signal_lookup ("event", GDK_TYPE_SURFACE);
   if (hook_id == 0 && gtk_accelerator_parse (accelerator, &keyval, &modifiers) && keyval != 0)
-    hook_id = g_signal_add_emission_hook (event_signal, 0, event_hook_cb, NULL, NULL);
+    hook_id = g_signal_add_emission_hook (event_signal, 0, jank_overlay_key_event_hook_cb, NULL, NULL);
   g_type_class_unref (klass);
 }
 

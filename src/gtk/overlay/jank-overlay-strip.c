@@ -21,7 +21,7 @@ static const GdkRGBA band_colors[] = {
 };
 
 static double
-bar_height (gint64 time_ns, gint64 refresh_ns, double height)
+jank_overlay_strip_bar_height (gint64 time_ns, gint64 refresh_ns, double height)
 {
   double n_intervals = (double) time_ns / (double) refresh_ns;
 
@@ -29,7 +29,7 @@ bar_height (gint64 time_ns, gint64 refresh_ns, double height)
 }
 
 static void
-draw_line (cairo_t *cr, double x, double y, double width)
+jank_overlay_strip_draw_line (cairo_t *cr, double x, double y, double width)
 {
   const double dashes[] = { 3, 3 };
 
@@ -58,12 +58,13 @@ jank_overlay_strip_draw (cairo_t *cr, const JankOverlayFace *face, double x, dou
       for (guint i = 0; i < face->n_bars; i++)
         if (face->bars[i].band == band)
           {
-            double h = bar_height (face->bars[i].interval_ns, refresh_ns, height);
+            double h = jank_overlay_strip_bar_height (face->bars[i].interval_ns, refresh_ns, height);
 
             cairo_rectangle (cr, x + width - (face->n_bars - i) * bar_width, y + height - h, bar_width, h);
           }
       gdk_cairo_set_source_rgba (cr, &band_colors[band]);
       cairo_fill (cr);
     }
-  draw_line (cr, x, y + height - bar_height (refresh_ns, refresh_ns, height), width);
+  jank_overlay_strip_draw_line (cr, x,
+                                y + height - jank_overlay_strip_bar_height (refresh_ns, refresh_ns, height), width);
 }

@@ -44,7 +44,7 @@ static GQuark view_quark;
 static JankFrameSnapshot frame_snapshot; /* too large for the stack */
 
 static void
-view_free (gpointer data)
+jank_overlay_view_free (gpointer data)
 {
   View *view = data;
 
@@ -53,26 +53,26 @@ view_free (gpointer data)
 }
 
 static View *
-get_view (GtkWidget *widget)
+jank_overlay_get_view (GtkWidget *widget)
 {
   View *view = g_object_get_qdata (G_OBJECT (widget), view_quark);
 
   if (view == NULL)
     {
       view = g_new0 (View, 1);
-      g_object_set_qdata_full (G_OBJECT (widget), view_quark, view, view_free);
+      g_object_set_qdata_full (G_OBJECT (widget), view_quark, view, jank_overlay_view_free);
     }
   return view;
 }
 
 static gboolean
-is_at_top (JankOverlayCorner corner)
+jank_overlay_is_at_top (JankOverlayCorner corner)
 {
   return corner == JANK_OVERLAY_TOP_START || corner == JANK_OVERLAY_TOP_END;
 }
 
 static gboolean
-is_at_left (GtkWidget *widget)
+jank_overlay_is_at_left (GtkWidget *widget)
 {
   JankOverlayCorner corner = host->settings->overlay_corner;
   gboolean is_start = corner == JANK_OVERLAY_TOP_START || corner == JANK_OVERLAY_BOTTOM_START;
@@ -82,11 +82,11 @@ is_at_left (GtkWidget *widget)
 
 /* Below the bars in our corner, so that window buttons and tabs stay visible. */
 static void
-skip_bars (GtkWidget *widget, GdkRectangle *area)
+jank_overlay_skip_bars (GtkWidget *widget, GdkRectangle *area)
 {
   for (guint i = 0; i < MAX_BARS; i++)
     {
-      int x = is_at_left (widget) ? area->x + MARGIN_PX : area->x + area->width - MARGIN_PX;
+      int x = jank_overlay_is_at_left (widget) ? area->x + MARGIN_PX : area->x + area->width - MARGIN_PX;
       int bottom = jank_overlay_canvas_find_bar (widget, x, area->y + MARGIN_PX);
 
       if (bottom <= area->y)
@@ -98,7 +98,7 @@ skip_bars (GtkWidget *widget, GdkRectangle *area)
 
 /* By GTK's font resolution; 96 dpi is 1. */
 static double
-text_scale (GtkWidget *widget)
+jank_overlay_text_scale (GtkWidget *widget)
 {
   int dpi = 0;
 
@@ -107,9 +107,9 @@ text_scale (GtkWidget *widget)
 }
 
 static double
-find_fit (GtkWidget *widget, const GdkRectangle *area)
+jank_overlay_find_fit (GtkWidget *widget, const GdkRectangle *area)
 {
-  double wanted = host->settings->overlay_scale * text_scale (widget);
+  double wanted = host->settings->overlay_scale * jank_overlay_text_scale (widget);
   double width = area->width - 2 * MARGIN_PX;
   double height = area->height - 2 * MARGIN_PX;
   double possible = MIN (width / JANK_OVERLAY_WIDTH_PX, height / JANK_OVERLAY_HEIGHT_PX);
@@ -118,7 +118,7 @@ find_fit (GtkWidget *widget, const GdkRectangle *area)
 }
 
 static void
-read_frames (View *view, GtkWidget *widget, gint64 now_ns)
+jank_overlay_read_frames (View *view, GtkWidget *widget, gint64 now_ns)
 {
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (widget));
   JankGtkClock *clock = surface != NULL ? jank_frame_hook_find (gdk_surface_get_frame_clock (surface)) : NULL;
@@ -133,14 +133,14 @@ read_frames (View *view, GtkWidget *widget, gint64 now_ns)
 
 /* The rule's own figure, once it has one. An idle program has no rate. */
 static void
-read_figure (JankOverlayFace *face)
+jank_overlay_read_figure (JankOverlayFace *face)
 {
   if (host->get_fps != NULL && face->numbers.fps_now >= 0)
     face->numbers.fps_now = host->get_fps (host->data);
 }
 
 static void
-read_stall (JankOverlayFace *face, gint64 now_ns)
+jank_overlay_read_stall (JankOverlayFace *face, gint64 now_ns)
 {
   gint64 ended_ns;
 
@@ -152,7 +152,7 @@ read_stall (JankOverlayFace *face, gint64 now_ns)
 }
 
 static void
-read_cost (View *view, gint64 now_ns)
+jank_overlay_read_cost (View *view, gint64 now_ns)
 {
   if (view->n_frames > 0)
     {
@@ -164,15 +164,15 @@ read_cost (View *view, gint64 now_ns)
 }
 
 static void
-refresh (View *view, GtkWidget *widget, gint64 now_ns)
+jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
 {
   JankOverlayLook look = { .opacity = host->settings->overlay_opacity };
 
   g_clear_pointer (&view->picture, jank_overlay_canvas_free);
   jank_overlay_canvas_get_area (widget, &view->area);
-  if (is_at_top (host->settings->overlay_corner))
-    skip_bars (widget, &view->area);
-  view->fit = find_fit (widget, &view->area);
+  if (jank_overlay_is_at_top (host->settings->overlay_corner))
+    jank_overlay_skip_bars (widget, &view->area);
+  view->fit = jank_overlay_find_fit (widget, &view->area);
   if (view->fit > 0)
     {
       PangoContext *context = gtk_widget_create_pango_context (widget);
@@ -180,10 +180,10 @@ refresh (View *view, GtkWidget *widget, gint64 now_ns)
 
       look.scale = view->fit * gtk_widget_get_scale_factor (widget);
       look.is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
-      read_frames (view, widget, now_ns);
-      read_figure (&view->face);
-      read_stall (&view->face, now_ns);
-      read_cost (view, now_ns);
+      jank_overlay_read_frames (view, widget, now_ns);
+      jank_overlay_read_figure (&view->face);
+      jank_overlay_read_stall (&view->face, now_ns);
+      jank_overlay_read_cost (view, now_ns);
       image = jank_overlay_face_draw (&view->face, &look, context);
       view->picture = jank_overlay_canvas_keep (image, widget);
       cairo_surface_destroy (image);
@@ -194,40 +194,40 @@ refresh (View *view, GtkWidget *widget, gint64 now_ns)
 
 /* The area is as old as the picture; the window may have another size by now. */
 static void
-place (View *view, GtkWidget *widget, double *ret_x, double *ret_y)
+jank_overlay_place (View *view, GtkWidget *widget, double *ret_x, double *ret_y)
 {
   GdkRectangle area;
   double width, height;
 
   jank_overlay_canvas_get_area (widget, &area);
   jank_overlay_canvas_get_size (view->picture, &width, &height);
-  *ret_x = floor (is_at_left (widget) ? area.x + MARGIN_PX : area.x + area.width - MARGIN_PX - width);
-  *ret_y = floor (is_at_top (host->settings->overlay_corner) ? view->area.y + MARGIN_PX : area.y + area.height - MARGIN_PX - height);
+  *ret_x = floor (jank_overlay_is_at_left (widget) ? area.x + MARGIN_PX : area.x + area.width - MARGIN_PX - width);
+  *ret_y = floor (jank_overlay_is_at_top (host->settings->overlay_corner) ? view->area.y + MARGIN_PX : area.y + area.height - MARGIN_PX - height);
 }
 
 static gboolean
-takes_overlay (GtkWindow *window)
+jank_overlay_takes_overlay (GtkWindow *window)
 {
   return jank_overlay_canvas_is_window (window) && !jank_toplevels_is_inspector (window);
 }
 
 static void
-snapshot_over (GtkWidget *widget, JankCanvas *canvas)
+jank_overlay_snapshot_over (GtkWidget *widget, JankCanvas *canvas)
 {
   gint64 now_ns;
   View *view;
   double x, y;
 
-  if (!is_shown || !takes_overlay (GTK_WINDOW (widget)) || !jank_overlay_canvas_is_screen (canvas, widget))
+  if (!is_shown || !jank_overlay_takes_overlay (GTK_WINDOW (widget)) || !jank_overlay_canvas_is_screen (canvas, widget))
     return;
   jank_spans_begin (&jank_inspector_time_get ()->spans);
   now_ns = jank_clock_now_ns ();
-  view = get_view (widget);
+  view = jank_overlay_get_view (widget);
   if (now_ns - view->made_ns >= REFRESH_EVERY_NS && jank_overlay_canvas_is_whole (canvas, widget))
-    refresh (view, widget, now_ns);
+    jank_overlay_refresh (view, widget, now_ns);
   if (view->picture != NULL)
     {
-      place (view, widget, &x, &y);
+      jank_overlay_place (view, widget, &x, &y);
       jank_overlay_canvas_draw (canvas, view->picture, x, y);
     }
   view->cost_ns += jank_clock_now_ns () - now_ns;
@@ -236,51 +236,51 @@ snapshot_over (GtkWidget *widget, JankCanvas *canvas)
 }
 
 static void
-redraw_picture (View *view, GtkWidget *widget)
+jank_overlay_redraw_picture (View *view, GtkWidget *widget)
 {
   double x, y, width, height;
 
   if (view->picture == NULL)
     return;
-  place (view, widget, &x, &y);
+  jank_overlay_place (view, widget, &x, &y);
   jank_overlay_canvas_get_size (view->picture, &width, &height);
   jank_frame_hook_queue_draw (widget, &(GdkRectangle) { (int) x, (int) y, (int) ceil (width), (int) ceil (height) });
 }
 
 /* GTK 3 draws only those parts of a window that changed: here, when it is about to, a new picture adds its own. */
 static void
-paint_cb (GtkWindow *window)
+jank_overlay_paint_cb (GtkWindow *window)
 {
   GtkWidget *widget = GTK_WIDGET (window);
   gint64 now_ns;
   View *view;
 
-  if (!is_shown || !takes_overlay (window))
+  if (!is_shown || !jank_overlay_takes_overlay (window))
     return;
   now_ns = jank_clock_now_ns ();
-  view = get_view (widget);
+  view = jank_overlay_get_view (widget);
   if (now_ns - view->made_ns < REFRESH_EVERY_NS)
     return;
   jank_spans_begin (&jank_inspector_time_get ()->spans);
-  redraw_picture (view, widget);
-  refresh (view, widget, now_ns);
-  redraw_picture (view, widget);
+  jank_overlay_redraw_picture (view, widget);
+  jank_overlay_refresh (view, widget, now_ns);
+  jank_overlay_redraw_picture (view, widget);
   view->cost_ns += jank_clock_now_ns () - now_ns;
   jank_spans_end (&jank_inspector_time_get ()->spans);
 }
 
 static void
-wrap_window (GtkWindow *window)
+jank_overlay_wrap_window (GtkWindow *window)
 {
-  if (takes_overlay (window))
-    jank_snapshot_wrap (GTK_WIDGET (window), snapshot_over);
+  if (jank_overlay_takes_overlay (window))
+    jank_snapshot_wrap (GTK_WIDGET (window), jank_overlay_snapshot_over);
 }
 
 static void
-draw_window (GtkWindow *window)
+jank_overlay_draw_window (GtkWindow *window)
 {
   g_object_set_qdata (G_OBJECT (window), view_quark, NULL);
-  if (gtk_widget_get_mapped (GTK_WIDGET (window)) && takes_overlay (window))
+  if (gtk_widget_get_mapped (GTK_WIDGET (window)) && jank_overlay_takes_overlay (window))
     jank_frame_hook_queue_draw (GTK_WIDGET (window), NULL);
 }
 
@@ -291,10 +291,10 @@ jank_overlay_set (gboolean shown)
     return;
   is_shown = shown;
   if (shown)
-    jank_toplevels_watch (wrap_window);
+    jank_toplevels_watch (jank_overlay_wrap_window);
   else
     jank_toplevels_unwatch ();
-  jank_toplevels_foreach (draw_window);
+  jank_toplevels_foreach (jank_overlay_draw_window);
 }
 
 gboolean
@@ -304,25 +304,25 @@ jank_overlay_get (void)
 }
 
 static void
-toggle_cb (void)
+jank_overlay_toggle_cb (void)
 {
   jank_overlay_set (!is_shown);
 }
 
 static void
-start_key (void)
+jank_overlay_start_key (void)
 {
   if (host->settings->overlay_key[0] != '\0')
-    jank_overlay_key_start (host->settings->overlay_key, toggle_cb);
+    jank_overlay_key_start (host->settings->overlay_key, jank_overlay_toggle_cb);
 }
 
 void
 jank_overlay_configure (void)
 {
   jank_overlay_key_stop ();
-  start_key ();
+  jank_overlay_start_key ();
   if (is_shown)
-    jank_toplevels_foreach (draw_window);
+    jank_toplevels_foreach (jank_overlay_draw_window);
 }
 
 void
@@ -331,8 +331,8 @@ jank_overlay_start (const JankGtkHost *new_host)
   host = new_host;
   view_quark = g_quark_from_static_string ("jankwatch-overlay");
   if (JANK_OVERLAY_CANVAS_IS_PARTIAL)
-    jank_frame_hook_set_paint_func (paint_cb);
-  start_key ();
+    jank_frame_hook_set_paint_func (jank_overlay_paint_cb);
+  jank_overlay_start_key ();
   jank_overlay_set (host->settings->overlay);
 }
 

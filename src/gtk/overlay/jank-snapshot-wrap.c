@@ -30,7 +30,7 @@ typedef struct _Call
   const struct _Call *outer;
 } Call;
 
-static Drawn wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas);
+static Drawn jank_snapshot_wrap_wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas);
 
 static GHashTable *own; /* (owned) of GType → SnapshotVfunc */
 static const Call *innermost;
@@ -38,7 +38,7 @@ static JankSnapshotFunc over;
 
 /* The nearest function of a class at or above *type, which is set to that class. */
 static SnapshotVfunc
-find_own (GType *type)
+jank_snapshot_wrap_find_own (GType *type)
 {
   for (; *type != 0; *type = g_type_parent (*type))
     {
@@ -52,27 +52,27 @@ find_own (GType *type)
 
 /* FALSE: a subclass that came later and chains up to a wrapped one. */
 static gboolean
-is_wrapped (GtkWidgetClass *klass)
+jank_snapshot_wrap_is_wrapped (GtkWidgetClass *klass)
 {
-  return klass->snapshot == wrapped_snapshot;
+  return klass->snapshot == jank_snapshot_wrap_wrapped_snapshot;
 }
 
 /* Returns: (nullable): the widget's own function, to be called now */
 static SnapshotVfunc
-begin (Call *call, GtkWidget *widget)
+jank_snapshot_wrap_begin (Call *call, GtkWidget *widget)
 {
   gboolean is_chained = innermost != NULL && innermost->widget == widget;
 
   call->widget = widget;
   call->type = is_chained ? g_type_parent (innermost->type) : G_OBJECT_TYPE (widget);
-  call->is_outermost = !is_chained && is_wrapped (GTK_WIDGET_GET_CLASS (widget));
+  call->is_outermost = !is_chained && jank_snapshot_wrap_is_wrapped (GTK_WIDGET_GET_CLASS (widget));
   call->outer = innermost;
   innermost = call;
-  return find_own (&call->type);
+  return jank_snapshot_wrap_find_own (&call->type);
 }
 
 static void
-end (const Call *call, JankCanvas *canvas)
+jank_snapshot_wrap_end (const Call *call, JankCanvas *canvas)
 {
   innermost = call->outer;
   if (call->is_outermost)
@@ -82,23 +82,23 @@ end (const Call *call, JankCanvas *canvas)
 #if GTK_MAJOR_VERSION >= 4
 
 static Drawn
-wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
+jank_snapshot_wrap_wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
 {
   Call call;
-  SnapshotVfunc func = begin (&call, widget);
+  SnapshotVfunc func = jank_snapshot_wrap_begin (&call, widget);
 
   if (func != NULL)
     func (widget, canvas);
-  end (&call, canvas);
+  jank_snapshot_wrap_end (&call, canvas);
 }
 
 #else
 
 static Drawn
-wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
+jank_snapshot_wrap_wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
 {
   Call call;
-  SnapshotVfunc func = begin (&call, widget);
+  SnapshotVfunc func = jank_snapshot_wrap_begin (&call, widget);
   gboolean is_drawn = FALSE;
 
   /* What a class leaves behind is for the class that chained up, not for us. */
@@ -108,7 +108,7 @@ wrapped_snapshot (GtkWidget *widget, JankCanvas *canvas)
     is_drawn = func (widget, canvas);
   if (call.is_outermost)
     cairo_restore (canvas);
-  end (&call, canvas);
+  jank_snapshot_wrap_end (&call, canvas);
   return is_drawn;
 }
 
@@ -120,10 +120,10 @@ jank_snapshot_wrap (GtkWidget *widget, JankSnapshotFunc new_over)
   GtkWidgetClass *klass = GTK_WIDGET_GET_CLASS (widget);
 
   over = new_over;
-  if (is_wrapped (klass))
+  if (jank_snapshot_wrap_is_wrapped (klass))
     return;
   if (own == NULL)
     own = g_hash_table_new (NULL, NULL);
   g_hash_table_insert (own, GSIZE_TO_POINTER (G_OBJECT_TYPE (widget)), (gpointer) klass->snapshot);
-  klass->snapshot = wrapped_snapshot;
+  klass->snapshot = jank_snapshot_wrap_wrapped_snapshot;
 }

@@ -46,7 +46,7 @@ static void *_Atomic next_execve, *_Atomic next_execvpe, *_Atomic next_spawn, *_
 static void *_Atomic next_system, *_Atomic next_popen;
 
 static const char *
-find_variable (char *const *envp, const char *start)
+jank_preload_exec_find_variable (char *const *envp, const char *start)
 {
   size_t n = strlen (start);
 
@@ -58,7 +58,7 @@ find_variable (char *const *envp, const char *start)
 
 /* Not by the loader: in a child its lock may never be released. */
 static bool
-has_glib (void)
+jank_preload_exec_has_glib (void)
 {
   static const char *const glib[] = { "/libglib-2.0.so.", NULL };
   long fd = syscall (SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
@@ -71,28 +71,29 @@ has_glib (void)
 
 /* What it starts is a process of its own. */
 static bool
-is_parent_wrapper (void)
+jank_preload_exec_is_parent_wrapper (void)
 {
-  return !jank_preload_is_over () && !has_glib ();
+  return !jank_preload_is_over () && !jank_preload_exec_has_glib ();
 }
 
 /* What it starts takes its place, unless it is a fork. */
 static bool
-is_wrapper (void)
+jank_preload_exec_is_wrapper (void)
 {
-  return jank_preload_is_here () || is_parent_wrapper ();
+  return jank_preload_is_here () || jank_preload_exec_is_parent_wrapper ();
 }
 
-/* Returns: what pass_on() needs; 0: the environment stays as it is */
+/* Returns: what jank_preload_exec_pass_on() needs; 0: the environment stays as it is */
 static size_t
-room_for (const char *file, bool by_path, char *const *envp)
+jank_preload_exec_room_for (const char *file, bool by_path, char *const *envp)
 {
   char path[PATH_MAX];
   size_t n_bytes = sizeof PRELOAD + strlen (library) + 1;
 
-  if (*library == '\0' || file == NULL || find_variable (envp, ASKED) == NULL)
+  if (*library == '\0' || file == NULL || jank_preload_exec_find_variable (envp, ASKED) == NULL)
     return 0;
-  if (find_variable (envp, STARTER) != NULL && find_variable (environ, STARTER) == NULL)
+  if (jank_preload_exec_find_variable (envp, STARTER) != NULL &&
+      jank_preload_exec_find_variable (environ, STARTER) == NULL)
     return 0;
   if (by_path)
     file = jank_preload_target_find (file, path);
@@ -107,7 +108,7 @@ room_for (const char *file, bool by_path, char *const *envp)
 
 /* Returns: envp with the library preloaded, in room. The loader uses the last of several variables. */
 static char **
-pass_on (void *room, char *const *envp)
+jank_preload_exec_pass_on (void *room, char *const *envp)
 {
   char **passed = room, **preload = NULL;
   size_t n = 0;
@@ -131,61 +132,61 @@ pass_on (void *room, char *const *envp)
 }
 
 /* On the caller's own stack: it must be there until the call. */
-#define PASS_ON(envp, file, by_path, is_wrapper) \
+#define PASS_ON(envp, file, by_path, jank_preload_exec_is_wrapper) \
   do \
     { \
       int saved_errno = errno; \
-      size_t n_bytes = (is_wrapper) ? room_for (file, by_path, envp) : 0; \
+      size_t n_bytes = (jank_preload_exec_is_wrapper) ? jank_preload_exec_room_for (file, by_path, envp) : 0; \
       if (n_bytes > 0) \
-        envp = pass_on (alloca (n_bytes), envp); \
+        envp = jank_preload_exec_pass_on (alloca (n_bytes), envp); \
       errno = saved_errno; \
     } \
   while (0)
 
 static int
-exec_file (const char *path, char *const argv[], char *const envp[])
+jank_preload_exec_file (const char *path, char *const argv[], char *const envp[])
 {
   ExecFunc *next = jank_preload_next (&next_execve, "execve");
 
-  PASS_ON (envp, path, false, is_wrapper ());
+  PASS_ON (envp, path, false, jank_preload_exec_is_wrapper ());
   return next (path, argv, envp);
 }
 
 static int
-exec_command (const char *file, char *const argv[], char *const envp[])
+jank_preload_exec_command (const char *file, char *const argv[], char *const envp[])
 {
   ExecFunc *next = jank_preload_next (&next_execvpe, "execvpe");
 
-  PASS_ON (envp, file, true, is_wrapper ());
+  PASS_ON (envp, file, true, jank_preload_exec_is_wrapper ());
   return next (file, argv, envp);
 }
 
 EXPORT int
 execve (const char *path, char *const argv[], char *const envp[])
 {
-  return exec_file (path, argv, envp);
+  return jank_preload_exec_file (path, argv, envp);
 }
 
 EXPORT int
 execv (const char *path, char *const argv[])
 {
-  return exec_file (path, argv, environ);
+  return jank_preload_exec_file (path, argv, environ);
 }
 
 EXPORT int
 execvpe (const char *file, char *const argv[], char *const envp[])
 {
-  return exec_command (file, argv, envp);
+  return jank_preload_exec_command (file, argv, envp);
 }
 
 EXPORT int
 execvp (const char *file, char *const argv[])
 {
-  return exec_command (file, argv, environ);
+  return jank_preload_exec_command (file, argv, environ);
 }
 
 static size_t
-count (va_list list)
+jank_preload_exec_count (va_list list)
 {
   size_t n = 0;
 
@@ -200,7 +201,7 @@ count (va_list list)
     { \
       size_t n_arguments; \
       va_start (list, first); \
-      n_arguments = count (list); \
+      n_arguments = jank_preload_exec_count (list); \
       va_end (list); \
       argv = alloca ((n_arguments + 2) * sizeof *argv); \
       va_start (list, first); \
@@ -218,7 +219,7 @@ execl (const char *path, const char *first, ...)
 
   COLLECT (argv, first, list);
   va_end (list);
-  return exec_file (path, argv, environ);
+  return jank_preload_exec_file (path, argv, environ);
 }
 
 EXPORT int
@@ -229,7 +230,7 @@ execlp (const char *file, const char *first, ...)
 
   COLLECT (argv, first, list);
   va_end (list);
-  return exec_command (file, argv, environ);
+  return jank_preload_exec_command (file, argv, environ);
 }
 
 EXPORT int
@@ -241,7 +242,7 @@ execle (const char *path, const char *first, ...)
   COLLECT (argv, first, list);
   envp = va_arg (list, char **);
   va_end (list);
-  return exec_file (path, argv, envp);
+  return jank_preload_exec_file (path, argv, envp);
 }
 
 EXPORT int
@@ -250,7 +251,7 @@ posix_spawn (pid_t *restrict pid, const char *restrict path, const posix_spawn_f
 {
   SpawnFunc *next = jank_preload_next (&next_spawn, "posix_spawn");
 
-  PASS_ON (envp, path, false, is_parent_wrapper ());
+  PASS_ON (envp, path, false, jank_preload_exec_is_parent_wrapper ());
   return next (pid, path, actions, attributes, argv, envp);
 }
 
@@ -260,16 +261,16 @@ posix_spawnp (pid_t *restrict pid, const char *restrict file, const posix_spawn_
 {
   SpawnFunc *next = jank_preload_next (&next_spawnp, "posix_spawnp");
 
-  PASS_ON (envp, file, true, is_parent_wrapper ());
+  PASS_ON (envp, file, true, jank_preload_exec_is_parent_wrapper ());
   return next (pid, file, actions, attributes, argv, envp);
 }
 
 /* These start a shell with the process's environment, which is exchanged meanwhile if no other thread can see that. */
 
 static bool
-is_lone_wrapper (void)
+jank_preload_exec_is_lone_wrapper (void)
 {
-  return __libc_single_threaded && is_parent_wrapper ();
+  return __libc_single_threaded && jank_preload_exec_is_parent_wrapper ();
 }
 
 EXPORT int
@@ -279,7 +280,7 @@ system (const char *line)
   char **before = environ, **envp = environ;
   int status;
 
-  PASS_ON (envp, line != NULL ? SHELL : NULL, false, is_lone_wrapper ());
+  PASS_ON (envp, line != NULL ? SHELL : NULL, false, jank_preload_exec_is_lone_wrapper ());
   if (envp == before)
     return next (line);
   environ = envp;
@@ -295,7 +296,7 @@ popen (const char *line, const char *type)
   char **before = environ, **envp = environ;
   FILE *stream;
 
-  PASS_ON (envp, SHELL, false, is_lone_wrapper ());
+  PASS_ON (envp, SHELL, false, jank_preload_exec_is_lone_wrapper ());
   if (envp == before)
     return next (line, type);
   environ = envp;
@@ -306,7 +307,7 @@ popen (const char *line, const char *type)
 
 /* Takes our name off the front of the variable. Returns whether nothing is left of it. */
 static bool
-restore (char *value)
+jank_preload_exec_restore (char *value)
 {
   size_t n = strlen (library);
 
@@ -333,7 +334,7 @@ jank_preload_take_over (char **envp)
     return;
   strcpy (library, info.dli_fname);
   for (; *envp != NULL; envp++)
-    if (strncmp (*envp, PRELOAD, strlen (PRELOAD)) != 0 || !restore (*envp + strlen (PRELOAD)))
+    if (strncmp (*envp, PRELOAD, strlen (PRELOAD)) != 0 || !jank_preload_exec_restore (*envp + strlen (PRELOAD)))
       *kept++ = *envp;
   *kept = NULL;
   if (!jank_preload_is_here ())

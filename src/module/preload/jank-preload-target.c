@@ -41,7 +41,7 @@ typedef struct
 } Program;
 
 static ssize_t
-read_at (int fd, void *bytes, size_t n_bytes, uint64_t offset)
+jank_preload_target_read_at (int fd, void *bytes, size_t n_bytes, uint64_t offset)
 {
   return syscall (SYS_pread64, fd, bytes, n_bytes, (off_t) offset);
 }
@@ -54,7 +54,8 @@ jank_preload_file_has (int fd, uint64_t offset, uint64_t n_bytes, const char *co
 
   while (n_bytes > 0)
     {
-      long n = read_at (fd, bytes + n_kept, n_bytes < CHUNK_BYTES ? (size_t) n_bytes : CHUNK_BYTES, offset);
+      long n = jank_preload_target_read_at (fd, bytes + n_kept,
+                                            n_bytes < CHUNK_BYTES ? (size_t) n_bytes : CHUNK_BYTES, offset);
       size_t n_here;
 
       if (n <= 0)
@@ -82,7 +83,7 @@ find_segment (const ElfW (Phdr) *segments, unsigned n, unsigned type)
 
 /* Returns: (nullable): the loader of the program that runs here */
 static const char *
-find_own_loader (void)
+jank_preload_target_find_own_loader (void)
 {
   const ElfW (Phdr) *segments = (const ElfW (Phdr) *) getauxval (AT_PHDR);
   unsigned n = segments != NULL ? (unsigned) getauxval (AT_PHNUM) : 0;
@@ -93,25 +94,25 @@ find_own_loader (void)
 }
 
 static bool
-has_own_loader (const Program *self)
+jank_preload_target_has_own_loader (const Program *self)
 {
   const ElfW (Phdr) *loader = find_segment (self->segments, self->n_segments, PT_INTERP);
-  const char *own = find_own_loader ();
+  const char *own = jank_preload_target_find_own_loader ();
   char name[MAX_LOADER_BYTES];
 
   return loader != NULL && own != NULL && loader->p_filesz == strlen (own) + 1 && loader->p_filesz <= sizeof name &&
-         read_at (self->fd, name, loader->p_filesz, loader->p_offset) == (long) loader->p_filesz &&
+         jank_preload_target_read_at (self->fd, name, loader->p_filesz, loader->p_offset) == (long) loader->p_filesz &&
          memcmp (name, own, loader->p_filesz) == 0;
 }
 
 /* Looks through the names that the program needs and exports. */
 static bool
-is_sanitized (const Program *self)
+jank_preload_target_is_sanitized (const Program *self)
 {
   const ElfW (Phdr) *dynamic = find_segment (self->segments, self->n_segments, PT_DYNAMIC);
   uint64_t address = 0, n_bytes = 0;
   ElfW (Dyn) entries[MAX_ENTRIES];
-  ssize_t n = dynamic != NULL ? read_at (self->fd, entries, sizeof entries, dynamic->p_offset) : 0;
+  ssize_t n = dynamic != NULL ? jank_preload_target_read_at (self->fd, entries, sizeof entries, dynamic->p_offset) : 0;
 
   for (const ElfW (Dyn) *entry = entries; (const char *) (entry + 1) <= (const char *) entries + n; entry++)
     {
@@ -134,7 +135,7 @@ is_sanitized (const Program *self)
 }
 
 static JankPreloadTarget
-look_at_program (int fd, const char *bytes, size_t n_bytes)
+jank_preload_target_look_at_program (int fd, const char *bytes, size_t n_bytes)
 {
   ElfW (Ehdr) header;
   Program self = { .fd = fd };
@@ -145,16 +146,16 @@ look_at_program (int fd, const char *bytes, size_t n_bytes)
   self.n_segments = header.e_phnum;
   if (header.e_ident[EI_CLASS] != (sizeof (void *) == 8 ? ELFCLASS64 : ELFCLASS32) || self.n_segments > MAX_SEGMENTS ||
       header.e_phentsize != sizeof self.segments[0] ||
-      read_at (fd, self.segments, self.n_segments * sizeof self.segments[0], header.e_phoff) !=
+      jank_preload_target_read_at (fd, self.segments, self.n_segments * sizeof self.segments[0], header.e_phoff) !=
         (long) (self.n_segments * sizeof self.segments[0]) ||
-      !has_own_loader (&self))
+      !jank_preload_target_has_own_loader (&self))
     return JANK_PRELOAD_TARGET_FOREIGN;
-  return is_sanitized (&self) ? JANK_PRELOAD_TARGET_SANITIZED : JANK_PRELOAD_TARGET_FINE;
+  return jank_preload_target_is_sanitized (&self) ? JANK_PRELOAD_TARGET_SANITIZED : JANK_PRELOAD_TARGET_FINE;
 }
 
 /* Returns whether line is a script's first; puts the interpreter that it names into path. */
 static bool
-find_interpreter (char *line, char *path)
+jank_preload_target_find_interpreter (char *line, char *path)
 {
   char *name = line + 2;
 
@@ -176,15 +177,15 @@ jank_preload_target_look (const char *path)
   for (unsigned i = 0; i <= MAX_INTERPRETERS && path != NULL; i++)
     {
       long fd = syscall (SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-      long n = fd >= 0 ? read_at ((int) fd, line, sizeof line - 1, 0) : -1;
+      long n = fd >= 0 ? jank_preload_target_read_at ((int) fd, line, sizeof line - 1, 0) : -1;
 
       path = NULL;
       line[n > 0 ? n : 0] = '\0';
       if (n < 0)
         target = JANK_PRELOAD_TARGET_UNREADABLE;
       else if (n > SELFMAG && memcmp (line, ELFMAG, SELFMAG) == 0)
-        target = look_at_program ((int) fd, line, (size_t) n);
-      else if (find_interpreter (line, interpreter))
+        target = jank_preload_target_look_at_program ((int) fd, line, (size_t) n);
+      else if (jank_preload_target_find_interpreter (line, interpreter))
         path = interpreter;
       else
         path = SHELL; /* as execvp() does */
@@ -197,7 +198,7 @@ jank_preload_target_look (const char *path)
 
 /* A folder may be searched, too: that is no program. */
 static bool
-is_program (const char *path)
+jank_preload_target_is_program (const char *path)
 {
   struct stat status;
 
@@ -227,7 +228,7 @@ jank_preload_target_find (const char *file, char *room)
           memcpy (room, list, n_folder);
           room[n_folder] = '/';
           memcpy (room + n_folder + (n_folder > 0), file, n_name + 1);
-          if (is_program (room))
+          if (jank_preload_target_is_program (room))
             break;
         }
       list += n_folder;

@@ -69,7 +69,7 @@ jank_preload_is_over (void)
 }
 
 static bool
-is_known_other (uintptr_t caller)
+jank_preload_is_known_other (uintptr_t caller)
 {
   for (unsigned i = 0; i < N_CALLERS; i++)
     if (atomic_load_explicit (&others[i], memory_order_relaxed) == caller)
@@ -78,7 +78,7 @@ is_known_other (uintptr_t caller)
 }
 
 static void *
-find_glib (const void *caller)
+jank_preload_find_glib (const void *caller)
 {
   Dl_info info;
 
@@ -88,7 +88,7 @@ find_glib (const void *caller)
 }
 
 static bool
-is_default_contexts (void *glib)
+jank_preload_is_default_contexts (void *glib)
 {
   int (*is_owner) (void *context) = (int (*) (void *)) dlsym (glib, "g_main_context_is_owner");
 
@@ -96,7 +96,7 @@ is_default_contexts (void *glib)
 }
 
 static void
-start (void)
+jank_preload_start (void)
 {
   void *library;
   void (*activate) (void);
@@ -111,14 +111,14 @@ start (void)
 }
 
 static void
-look (const void *caller)
+jank_preload_look (const void *caller)
 {
   int saved_errno = errno;
   void *glib;
 
-  if (is_known_other ((uintptr_t) caller) || !jank_preload_is_here () || syscall (SYS_gettid) != program)
+  if (jank_preload_is_known_other ((uintptr_t) caller) || !jank_preload_is_here () || syscall (SYS_gettid) != program)
     return;
-  glib = find_glib (caller);
+  glib = jank_preload_find_glib (caller);
   if (glib == NULL)
     {
       unsigned i = atomic_fetch_add_explicit (&n_others, 1, memory_order_relaxed);
@@ -127,8 +127,8 @@ look (const void *caller)
     }
   else
     {
-      if (is_default_contexts (glib))
-        start ();
+      if (jank_preload_is_default_contexts (glib))
+        jank_preload_start ();
       dlclose (glib);
     }
   errno = saved_errno;
@@ -142,7 +142,7 @@ poll (struct pollfd *fds, nfds_t n_fds, int timeout)
   PollFunc *next = jank_preload_next (&next_poll, "poll");
 
   if (!jank_preload_is_over ())
-    look (__builtin_return_address (0));
+    jank_preload_look (__builtin_return_address (0));
   return next (fds, n_fds, timeout);
 }
 
@@ -152,7 +152,7 @@ ppoll (struct pollfd *fds, nfds_t n_fds, const struct timespec *timeout, const s
   PPollFunc *next = jank_preload_next (&next_ppoll, "ppoll");
 
   if (!jank_preload_is_over ())
-    look (__builtin_return_address (0));
+    jank_preload_look (__builtin_return_address (0));
   return next (fds, n_fds, timeout, mask);
 }
 

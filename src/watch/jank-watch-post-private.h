@@ -33,7 +33,7 @@ typedef struct
   gint64              run_delay_ns; /* of the watcher thread, when last looked */
   gint64              slept_at_ns;  /* when the watcher last went to sleep */
   gint64              sampled_at_ns; /* when the CPU time in asleep was read with a sample */
-  gint64              ticked_ns, tick_due_ns; /* as of the last JankWatcherFuncs.tick */
+  gint64              ticked_ns, tick_due_ns; /* as of the last JankSinkFuncs.tick */
   gint64              delays_at_ns; /* when the delays in asleep were read, 0: not yet */
   gboolean            was_late;     /* the last sleep took longer than asked */
   JankGaps            gaps;

@@ -18,7 +18,7 @@
 #include "settings/jank-settings-private.h"
 #include "base/jank-text-clean-private.h"
 #include "base/jank-whole-file-private.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 
 void
 cli_warn (const char *format, ...)
@@ -158,7 +158,7 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
           g_autoptr (JankReport) report = jank_store_load (store, row->id, NULL);
 
           if (report != NULL)
-            jank_source_lines_fill_culprit (lines, report);
+            jank_report_fill_culprit_line (report, lines);
           g_hash_table_insert (names, g_strdup (key), g_strdup (report != NULL ? report->culprit.function : row->culprit));
         }
       row->culprit = (char *) g_intern_string (g_hash_table_lookup (names, key));

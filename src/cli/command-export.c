@@ -16,7 +16,7 @@
 
 #include "export/jank-export-format-private.h"
 #include "load-report.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 
 /* Returns: (transfer full): a line a format */
 static char *
@@ -152,7 +152,7 @@ command_export (int argc, char **argv)
     return CLI_FAILED;
   lines = jank_source_lines_new (debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL, NULL);
   for (guint i = 0; i < reports->len; i++)
-    jank_source_lines_fill (lines, g_ptr_array_index (reports, i));
+    jank_report_fill_lines (g_ptr_array_index (reports, i), lines);
   if (jank_source_lines_get_trouble (lines) != NULL)
     cli_warn ("%s", jank_source_lines_get_trouble (lines));
 

@@ -11,7 +11,7 @@
 
 #include "load-report.h"
 #include "text/jank-text-report-private.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 #include "report/jank-report-json-private.h"
 
 static void
@@ -104,7 +104,7 @@ command_show (int argc, char **argv)
     return cli_fail (error);
 
   lines = jank_source_lines_new (debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL, NULL);
-  jank_source_lines_fill (lines, report);
+  jank_report_fill_lines (report, lines);
   tell_about_servers (report, debuginfod, jank_source_lines_get_trouble (lines));
   if (redact)
     jank_report_redact (report);

@@ -17,7 +17,7 @@
 #include "store/jank-session-private.h"
 #include "table.h"
 #include "text/jank-flame-tree-private.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 
 /* Of a tree, what is less is not shown. */
 #define MIN_SHARE 0.01
@@ -221,7 +221,7 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
 
       if (report == NULL) /* removed meanwhile */
         continue;
-      jank_source_lines_fill (lines, report);
+      jank_report_fill_lines (report, lines);
       if (redact)
         jank_report_redact (report);
       jank_flame_tree_add_report (tree, report, order);

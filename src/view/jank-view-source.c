@@ -18,7 +18,7 @@
 #include "report/jank-report-json-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-resolved-private.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 
 struct _JankViewSource
 {
@@ -287,7 +287,7 @@ load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       g_task_return_error (task, error);
       return;
     }
-  jank_source_lines_fill (self->lines, report);
+  jank_report_fill_lines (report, self->lines);
   g_task_return_pointer (task, report, (GDestroyNotify) jank_report_unref);
 }
 

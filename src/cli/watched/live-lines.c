@@ -16,7 +16,7 @@
 #include "base/jank-clock-private.h"
 #include "cli/cli.h"
 #include "store/jank-live-private.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 #include "text/jank-text-report-private.h"
 
 #define REDRAW_MS   100
@@ -73,7 +73,7 @@ find_place (LiveLines *self, JankReport *gist)
       /* The file may be that of a longer stall, of another culprit. */
       if (report != NULL && g_strcmp0 (report->culprit.function, gist->culprit.function) == 0)
         {
-          jank_source_lines_fill (self->lines, report);
+          jank_report_fill_lines (report, self->lines);
           *place = (Place) { g_strdup (report->culprit.file), report->culprit.line };
         }
       g_hash_table_insert (self->places, g_steal_pointer (&key), place);

@@ -21,7 +21,7 @@
 #include "cli/locate.h"
 #include "preload.h"
 #include "report-teller.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 
 #define MODULE_NAME "jankwatch"
 
@@ -157,6 +157,6 @@ watched_run_load (WatchedRun *self, const JankSessionStall *stall)
   if (report == NULL)
     cli_warn ("%s", error->message);
   else
-    jank_source_lines_fill (self->lines, report);
+    jank_report_fill_lines (report, self->lines);
   return report;
 }

@@ -7,7 +7,7 @@
 
 #include "store/jank-session-private.h"
 #include "store/jank-store-private.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 
 typedef struct
 {

@@ -11,7 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
-#include "text/jank-source-lines-private.h"
+#include "text/jank-report-lines-private.h"
 #include "report/jank-report-build-private.h"
 #include "test.h"
 
@@ -110,7 +110,7 @@ TEST (lines)
   /* A static function: no name in the running process. */
   forget_names (report);
   lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
-  jank_source_lines_fill (lines, report);
+  jank_report_fill_lines (report, lines);
 
   frame = get_frame (report);
   g_assert_cmpstr (frame->symbol, ==, "culprit_of_mine");
@@ -128,7 +128,7 @@ TEST (lines)
   g_assert_cmpuint (report->culprit.line, ==, CALL_LINE);
 
   /* Once more changes nothing. */
-  jank_source_lines_fill (lines, report);
+  jank_report_fill_lines (report, lines);
   g_assert_cmpuint (get_frame (report)->inlined->len, ==, 1);
 }
 
@@ -146,7 +146,7 @@ assert_nothing (JankReport *report)
 {
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, "/nowhere");
 
-  jank_source_lines_fill (lines, report);
+  jank_report_fill_lines (report, lines);
   g_assert_null (get_frame (report)->file);
   g_assert_cmpuint (get_frame (report)->inlined->len, ==, 0);
   g_assert_null (report->culprit.file);
@@ -165,7 +165,7 @@ TEST (other_files)
   assert_nothing (report);
   set_path (report, "/nowhere/at/all");
   assert_nothing (report);
-  set_path (report, "test-source-lines");
+  set_path (report, "test-report-lines");
   assert_nothing (report);
   g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
   set_path (report, fifo);
@@ -191,7 +191,7 @@ assert_named (JankReport *report, const char *folders, JankNameFrom from, gboole
 {
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, folders);
 
-  jank_source_lines_fill (lines, report);
+  jank_report_fill_lines (report, lines);
   g_assert_cmpstr (get_frame (report)->symbol, ==, "culprit_of_mine");
   g_assert_cmpint (get_frame (report)->name_from, ==, from);
   g_assert_cmpuint (get_frame (report)->line, ==, with_lines ? CALL_LINE : 0);
@@ -278,7 +278,7 @@ TEST (broken)
         g_assert_true (g_file_set_contents (path, data, (gssize) (n_bytes * i / 16), NULL));
       set_path (report, stripped);
       forget_names (report);
-      jank_source_lines_fill (lines, report);
+      jank_report_fill_lines (report, lines);
       g_assert_null (get_frame (report)->symbol);
       g_assert_null (get_frame (report)->file);
     }
@@ -296,15 +296,15 @@ TEST (servers)
   g_setenv ("DEBUGINFOD_URLS", "http://127.0.0.1:1/", TRUE);
   asking = jank_source_lines_new (JANK_SOURCE_LINES_DEBUGINFOD, "/nowhere");
   g_assert_null (g_getenv ("DEBUGINFOD_URLS"));
-  jank_source_lines_fill (asking, report);
+  jank_report_fill_lines (report, asking);
   g_assert_nonnull (jank_source_lines_get_trouble (asking));
   g_assert_null (get_frame (report)->file);
 
   g_setenv ("DEBUGINFOD_URLS", "http://127.0.0.1:1/", TRUE);
   local = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, "/nowhere");
   g_assert_null (g_getenv ("DEBUGINFOD_URLS"));
-  jank_source_lines_fill (local, report);
+  jank_report_fill_lines (report, local);
   g_assert_null (jank_source_lines_get_trouble (local));
 }
 
-TESTS ("/text/source-lines")
+TESTS ("/text/report-lines")

@@ -1,0 +1,237 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Reads through libdw of elfutils. */
+
+#include "config.h"
+
+#include "elf/jank-source-lines-private.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/jank-hash-private.h"
+
+/* Where distributions put debug files, and where Flatpak mounts them. */
+#define FOLDERS "/usr/lib/debug:/app/lib/debug"
+
+struct _JankSourceLines
+{
+  char             *folders; /* (owned) */
+  JankDebugServers *servers; /* (owned) (nullable) */
+  GHashTable       *files;   /* (owned): build-id and path → JankDebugFile (nullable) */
+  GHashTable       *places;  /* (owned): file, offset and whether with its symbol → JankSourcePlace */
+};
+
+/* Compilers name a source file relative to a folder that the unit names: ../src/main.c of /home/me/app/build; clang
+ * joins both, and leaves the dots. Returns: (transfer full) (nullable) */
+static char *
+get_whole_path (Dwarf_Die *unit, const char *file)
+{
+  Dwarf_Attribute attribute;
+  const char *folder = dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
+
+  if (file != NULL && g_path_is_absolute (file))
+    return g_canonicalize_filename (file, NULL);
+  if (file != NULL && folder != NULL && g_path_is_absolute (folder))
+    return g_canonicalize_filename (file, folder);
+  return g_strdup (file);
+}
+
+/* Where the inlined function was called: the place in the function around it. FALSE when that is not told. */
+static gboolean
+find_call (Dwarf_Die *inlined, Dwarf_Die *unit, char **ret_file, guint *ret_line)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Files *files;
+  Dwarf_Word file, line;
+  size_t n_files;
+
+  if (dwarf_formudata (dwarf_attr (inlined, DW_AT_call_line, &attribute), &line) != 0
+      || dwarf_formudata (dwarf_attr (inlined, DW_AT_call_file, &attribute), &file) != 0
+      || dwarf_getsrcfiles (unit, &files, &n_files) != 0 || file >= n_files)
+    return FALSE;
+  g_free (*ret_file);
+  *ret_file = get_whole_path (unit, dwarf_filesrc (files, file, NULL, NULL));
+  *ret_line = (guint) MIN (line, G_MAXINT);
+  return TRUE;
+}
+
+/* The DIEs around the innermost place of unit, innermost first; freed with free(). */
+static gint
+find_scopes (Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
+{
+  Dwarf_Die *around = NULL;
+  Dwarf_Die innermost;
+  gint n = dwarf_getscopes (unit, address, &around);
+
+  if (n <= 0)
+    return 0;
+  innermost = around[0];
+  free (around);
+  n = dwarf_getscopes_die (&innermost, ret_scopes);
+  return MAX (n, 0);
+}
+
+/* From the inside outward: each inlined function is at the point found so far; its caller is at the next one. */
+static void
+add_points (GArray *points, Dwarf_Die *unit, Dwarf_Addr address, JankSourcePoint point)
+{
+  Dwarf_Die *scopes = NULL;
+  gint n = find_scopes (unit, address, &scopes);
+
+  for (gint i = 0; i < n; i++)
+    {
+      int tag = dwarf_tag (&scopes[i]);
+
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+        continue;
+      point.function = g_strdup (dwarf_diename (&scopes[i]));
+      if (tag == DW_TAG_subprogram)
+        break;
+      g_array_append_val (points, point);
+      point = (JankSourcePoint) { NULL, g_strdup (point.file), point.line };
+      if (!find_call (&scopes[i], unit, &point.file, &point.line))
+        break;
+    }
+  g_array_append_val (points, point);
+  free (scopes);
+}
+
+/* The compilation unit of address. clang and rustc write no table of addresses (.debug_aranges), so each unit is
+ * asked. */
+static Dwarf_Die *
+find_unit (Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
+{
+  Dwarf_Die *unit = dwfl_module_addrdie (module, address, ret_bias);
+
+  if (unit != NULL)
+    return unit;
+  while ((unit = dwfl_module_nextcu (module, unit, ret_bias)) != NULL)
+    if (dwarf_haspc (unit, address - *ret_bias) > 0)
+      return unit;
+  return NULL;
+}
+
+static void
+find_points (GArray *points, JankDebugFile *debug_file, guint64 offset)
+{
+  Dwarf_Addr bias = 0;
+  Dwarf_Die *unit = find_unit (jank_debug_file_get_module (debug_file), offset, &bias);
+  Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die (unit, offset - bias) : NULL;
+  const char *file = line != NULL ? dwarf_linesrc (line, NULL, NULL) : NULL;
+  int number = 0;
+
+  if (file == NULL)
+    return;
+  dwarf_lineno (line, &number);
+  add_points (points, unit, offset - bias, (JankSourcePoint) { NULL, get_whole_path (unit, file), (guint) MAX (number, 0) });
+}
+
+static void
+clear_point (gpointer data)
+{
+  JankSourcePoint *point = data;
+
+  g_free (point->function);
+  g_free (point->file);
+}
+
+static JankSourcePlace *
+new_place (JankDebugFile *file, guint64 offset, gboolean with_symbol)
+{
+  JankSourcePlace *place = g_new0 (JankSourcePlace, 1);
+
+  place->points = g_array_new (FALSE, FALSE, sizeof (JankSourcePoint));
+  g_array_set_clear_func (place->points, clear_point);
+  if (with_symbol)
+    jank_debug_file_find_symbol (file, offset, &place->symbol);
+  find_points (place->points, file, offset);
+  place->points_from = jank_debug_file_get_origin (file);
+  return place;
+}
+
+static void
+free_place (gpointer data)
+{
+  JankSourcePlace *place = data;
+
+  g_array_unref (place->points);
+  g_free (place);
+}
+
+/* Returns: (transfer none) (nullable): opened once */
+static JankDebugFile *
+get_file (JankSourceLines *self, const char *path, const char *build_id)
+{
+  g_autofree char *key = g_strdup_printf ("%s %s", build_id, path != NULL ? path : "");
+  gpointer file;
+
+  if (!g_hash_table_lookup_extended (self->files, key, NULL, &file))
+    {
+      file = jank_debug_file_new (path, build_id, self->folders, self->servers);
+      g_hash_table_insert (self->files, g_steal_pointer (&key), file);
+    }
+  return file;
+}
+
+static void
+free_file (gpointer file)
+{
+  g_clear_pointer ((JankDebugFile **) &file, jank_debug_file_free);
+}
+
+JankSourceLines *
+jank_source_lines_new (JankSourceLinesMode mode, const char *folders)
+{
+  JankSourceLines *self = g_new0 (JankSourceLines, 1);
+
+  self->folders = g_strdup (folders != NULL ? folders : FOLDERS);
+  self->files = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, free_file);
+  self->places = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, free_place);
+  if (mode == JANK_SOURCE_LINES_DEBUGINFOD)
+    self->servers = jank_debug_servers_new ();
+  /* libdwfl itself asks the servers whenever this is set. */
+  g_unsetenv ("DEBUGINFOD_URLS");
+  return self;
+}
+
+void
+jank_source_lines_free (JankSourceLines *self)
+{
+  g_hash_table_unref (self->places);
+  g_hash_table_unref (self->files);
+  g_clear_pointer (&self->servers, jank_debug_servers_free);
+  g_free (self->folders);
+  g_free (self);
+}
+
+/* A file is searched from its beginning for each place, and reports of one program have the same places. */
+const JankSourcePlace *
+jank_source_lines_find (JankSourceLines *self,
+                        const char      *path,
+                        const char      *build_id,
+                        guint64          offset,
+                        gboolean         with_symbol)
+{
+  JankDebugFile *file = get_file (self, path, build_id);
+  g_autofree char *key = NULL;
+  JankSourcePlace *place;
+
+  if (file == NULL)
+    return NULL;
+  key = g_strdup_printf ("%p %" G_GINT64_MODIFIER "x %d", (void *) file, offset, with_symbol);
+  place = g_hash_table_lookup (self->places, key);
+  if (place == NULL)
+    {
+      place = new_place (file, offset, with_symbol);
+      g_hash_table_insert (self->places, g_steal_pointer (&key), place);
+    }
+  return place;
+}
+
+const char *
+jank_source_lines_get_trouble (JankSourceLines *self)
+{
+  return self->servers != NULL ? jank_debug_servers_get_trouble (self->servers) : NULL;
+}

@@ -12,7 +12,6 @@
 
 #include "base/jank-error.h"
 #include "report/jank-json-private.h"
-#include "symbols/jank-function-name-private.h"
 
 enum { APP, APP_VERSION, SESSION, FINGERPRINT, CULPRIT, REASON, TAG, KIND, SEVERITY, SINCE, UNTIL, N_OPTIONS };
 

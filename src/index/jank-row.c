@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "symbols/jank-function-name-private.h"
-#include "wait/jank-wait-private.h"
 
 static const char *const doing_nicks[JANK_N_STATES] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 

@@ -14,7 +14,6 @@
 
 #include "base/jank-error.h"
 #include "base/jank-text-clean-private.h"
-#include "report/jank-json-private.h"
 #include "report/jank-report-json-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-resolved-private.h"

@@ -6,7 +6,6 @@
 
 #pragma once
 
-#include "observe/jank-dispatch-slot-private.h"
 #include "observe/jank-ping-private.h"
 #include "rules/jank-rule-private.h"
 #include "watch/jank-sink-private.h"

@@ -145,7 +145,6 @@ jank_view_compare_class_init (JankViewCompareClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankViewCompare, about);
   gtk_widget_class_bind_template_callback (widget_class, activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, compare_cb);
 }
 
 static void

@@ -132,11 +132,11 @@ jank_preload_exec_pass_on (void *room, char *const *envp)
 }
 
 /* On the caller's own stack: it must be there until the call. */
-#define PASS_ON(envp, file, by_path, jank_preload_exec_is_wrapper) \
+#define PASS_ON(envp, file, by_path, is_wrapper) \
   do \
     { \
       int saved_errno = errno; \
-      size_t n_bytes = (jank_preload_exec_is_wrapper) ? jank_preload_exec_room_for (file, by_path, envp) : 0; \
+      size_t n_bytes = (is_wrapper) ? jank_preload_exec_room_for (file, by_path, envp) : 0; \
       if (n_bytes > 0) \
         envp = jank_preload_exec_pass_on (alloca (n_bytes), envp); \
       errno = saved_errno; \
@@ -320,8 +320,9 @@ jank_preload_exec_restore (char *value)
   return false;
 }
 
-void
-jank_preload_take_over (char **envp)
+/* Before main(): takes the library out of the environment, which the program then sees as without us. */
+static void
+jank_preload_exec_take_over (char **envp)
 {
   static const struct { void *_Atomic *slot; const char *name; } functions[] = {
     { &next_execve, "execve" }, { &next_execvpe, "execvpe" }, { &next_spawn, "posix_spawn" },
@@ -341,4 +342,11 @@ jank_preload_take_over (char **envp)
     *library = '\0';
   for (unsigned i = 0; i < sizeof functions / sizeof functions[0]; i++)
     jank_preload_next (functions[i].slot, functions[i].name);
+}
+
+__attribute__ ((constructor)) static void
+jank_preload_exec_begin (int argc, char **argv, char **envp)
+{
+  jank_preload_begin ();
+  jank_preload_exec_take_over (envp);
 }

@@ -10,14 +10,14 @@
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
+/* Before main(): looks whether this process is to be watched. */
+void  jank_preload_begin   (void);
+
 /* `run` follows this process: not its forks, and not one whose JANKWATCH is not 1. */
-bool  jank_preload_is_here   (void);
+bool  jank_preload_is_here (void);
 
 /* This process is watched already, or will not be. Any thread, also between vfork() and exec(). */
-bool  jank_preload_is_over   (void);
-
-/* Before main(): takes the library out of the environment, which the program then sees as without us. */
-void  jank_preload_take_over (char **envp);
+bool  jank_preload_is_over (void);
 
 /* The function of this name that would be called without us, also before our constructor. slot: remembers it */
-void *jank_preload_next      (void *_Atomic *slot, const char *name);
+void *jank_preload_next    (void *_Atomic *slot, const char *name);

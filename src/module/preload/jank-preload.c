@@ -56,6 +56,17 @@ jank_preload_next (void *_Atomic *slot, const char *name)
   return next;
 }
 
+void
+jank_preload_begin (void)
+{
+  const char *asked = getenv ("JANKWATCH");
+
+  if (asked != NULL && strcmp (asked, "1") == 0)
+    program = getpid ();
+  else
+    atomic_store_explicit (&is_over, true, memory_order_relaxed);
+}
+
 EXPORT bool
 jank_preload_is_here (void)
 {
@@ -154,16 +165,4 @@ ppoll (struct pollfd *fds, nfds_t n_fds, const struct timespec *timeout, const s
   if (!jank_preload_is_over ())
     jank_preload_look (__builtin_return_address (0));
   return next (fds, n_fds, timeout, mask);
-}
-
-__attribute__ ((constructor)) static void
-begin (int argc, char **argv, char **envp)
-{
-  const char *asked = getenv ("JANKWATCH");
-
-  if (asked != NULL && strcmp (asked, "1") == 0)
-    program = getpid ();
-  else
-    atomic_store_explicit (&is_over, true, memory_order_relaxed);
-  jank_preload_take_over (envp);
 }

@@ -86,93 +86,41 @@ add_facts (GString *out, const JankExportReport *made)
   add_fact (out, "Written by", "jankwatch " JANK_VERSION);
 }
 
-/* Of the samples that share the depth outermost calls with path, the heaviest next one; self_ns: of those that end. */
-static gint64
-find_heaviest (const JankExportReport *report, const GArray *path, guint *ret_function, gint64 *ret_self_ns)
+/* As `show` has it: blank where nobody knows. Not translated. */
+static void
+add_share (GString *out, double share)
 {
-  g_autoptr (GHashTable) times = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  gint64 best_ns = 0;
-
-  *ret_self_ns = 0;
-  for (guint i = 0; i < report->samples->len; i++)
-    {
-      const JankExportSample *sample = &g_array_index (report->samples, JankExportSample, i);
-      const GArray *stack = g_ptr_array_index (report->stacks, sample->stack);
-      gint64 length_ns = sample->to_ns - sample->from_ns;
-      guint n = 0;
-      gint64 *time_ns;
-      gpointer key;
-
-      while (n < path->len && n < stack->len && g_array_index (stack, JankExportCall, n).function == g_array_index (path, guint, n))
-        n++;
-      if (n < path->len)
-        continue;
-      if (stack->len == n)
-        {
-          *ret_self_ns += length_ns;
-          continue;
-        }
-      key = GUINT_TO_POINTER (g_array_index (stack, JankExportCall, n).function + 1);
-      time_ns = g_hash_table_lookup (times, key);
-      if (time_ns == NULL)
-        g_hash_table_insert (times, key, time_ns = g_new0 (gint64, 1));
-      *time_ns += length_ns;
-      if (*time_ns > best_ns)
-        {
-          best_ns = *time_ns;
-          *ret_function = GPOINTER_TO_UINT (key) - 1;
-        }
-    }
-  return best_ns;
+  if (share >= 0.005)
+    g_string_append_printf (out, " %3.0f %%", 100.0 * share);
+  else
+    g_string_append (out, "      ");
 }
 
-typedef struct
-{
-  gint64 total_ns, self_ns;
-} PathTime;
-
-/* The heaviest path, innermost first; what is furthest out is left out first. */
+/* The heaviest stack, innermost first; what is furthest out is left out first. */
 static void
-add_path (GString *out, const JankExport *self, const JankExportReport *report)
+add_stack (GString *out, JankReport *report)
 {
-  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (PathTime));
-  gint64 sum_ns = 0, total_ns, self_ns;
-  guint function = 0;
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) rows = jank_text_heaviest (names);
 
-  for (guint i = 0; i < report->samples->len; i++)
-    {
-      const JankExportSample *sample = &g_array_index (report->samples, JankExportSample, i);
-
-      sum_ns += sample->to_ns - sample->from_ns;
-    }
-  while ((total_ns = find_heaviest (report, path, &function, &self_ns)) > sum_ns / 20)
-    {
-      PathTime time = { total_ns, 0 };
-
-      if (times->len > 0)
-        g_array_index (times, PathTime, times->len - 1).self_ns = self_ns;
-      g_array_append_val (path, function);
-      g_array_append_val (times, time);
-    }
-  if (path->len == 0)
+  if (rows->len == 0)
     return;
-  g_array_index (times, PathTime, times->len - 1).self_ns = self_ns;
-
-  g_string_append (out, "\nHeaviest path, innermost first:\n\n~~~~~~~~\n share   self  function\n");
-  for (guint i = path->len; i > 0 && i + MAX_CALLS > path->len; i--)
+  g_string_append (out, "\nHeaviest stack, innermost first:\n\n~~~~~~~~\n share  self  function\n");
+  for (guint i = 0; i < MIN (rows->len, MAX_CALLS); i++)
     {
-      const JankExportFunction *place = g_ptr_array_index (self->functions, g_array_index (path, guint, i - 1));
-      const PathTime *time = &g_array_index (times, PathTime, i - 1);
-      g_autofree char *base = place->module[0] != '\0' ? g_path_get_basename (place->module) : NULL;
-      g_autofree char *name = g_utf8_substring (place->name, 0, MIN (g_utf8_strlen (place->name, -1), MAX_NAME));
+      const JankTextRow *row = &g_array_index (rows, JankTextRow, i);
+      const char *holder = row->call->holder;
+      g_autofree char *name = g_utf8_substring (row->call->name, 0, MIN (g_utf8_strlen (row->call->name, -1), MAX_NAME));
 
-      g_string_append_printf (out, " %4.0f %% %4.0f %%  %s%s%s%s\n", 100.0 * (double) time->total_ns / (double) sum_ns,
-                              100.0 * (double) time->self_ns / (double) sum_ns, name, base != NULL ? " (" : "",
-                              base != NULL ? base : "", base != NULL ? ")" : "");
+      add_share (out, row->step.share);
+      add_share (out, row->step.self_share);
+      g_string_append_printf (out, "  %s%s%s%s\n", name, *holder != '\0' ? " (" : "", holder, *holder != '\0' ? ")" : "");
     }
-  if (path->len > MAX_CALLS)
-    g_string_append_printf (out, "                … and %u calls further out\n", path->len - MAX_CALLS);
+  if (rows->len > MAX_CALLS)
+    g_string_append_printf (out, "              … and %u calls further out\n", rows->len - MAX_CALLS);
+  if (report->heaviest.stack != JANK_REPORT_NO_INDEX &&
+      !((JankReportStack *) g_ptr_array_index (report->stacks, report->heaviest.stack))->complete)
+    g_string_append (out, "              (callers not read)\n");
   g_string_append (out, "~~~~~~~~\n");
 }
 
@@ -240,7 +188,7 @@ make (const JankExport *self, GError **error)
 
       g_string_append_printf (out, "### %s (%s)\n\n%s\n\n", length, jank_report_kind_to_nick (worst->report->kind), title);
       add_facts (out, worst);
-      add_path (out, self, worst);
+      add_stack (out, worst->report);
       add_waits (out, self, worst);
       add_others (out, reports);
     }

@@ -9,14 +9,8 @@
 
 #include "base/jank-hash-private.h"
 #include "symbols/jank-function-name-private.h"
+#include "text/jank-named-stacks-private.h"
 #include "text/jank-text-report-private.h"
-
-/* In the place of calls that nobody read. */
-#define NO_STACK "(stack not read)"
-#define NO_CALLERS "(callers not read)"
-
-/* Of a stack: as many as a report has, and with those that were inlined. */
-#define MAX_CALLS 1000
 
 /* Files may name any time; sums of two such still fit. */
 #define MAX_NS (G_MAXINT64 / 4)
@@ -94,13 +88,12 @@ jank_export_free (JankExport *self)
   g_free (self);
 }
 
-/* Of all calls of one function; the first one's source file is kept. module: (nullable) */
+/* Of all calls of one function; the first one's source file is kept. */
 static guint
-get_function (Builder *self, const char *symbol, const JankReportModule *module, gboolean platform, const char *file)
+get_function (Builder *self, const JankNamedCall *call)
 {
-  g_autofree char *name = jank_function_name (symbol);
-  const char *path = jank_text_or_empty (module != NULL ? module->path : NULL);
-  char *key = g_strconcat (name, "\n", path, NULL);
+  const char *path = jank_text_or_empty (call->module != NULL ? call->module->path : NULL);
+  char *key = g_strconcat (call->name, "\n", path, NULL);
   guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->functions, key));
   JankExportFunction *function;
 
@@ -110,79 +103,30 @@ get_function (Builder *self, const char *symbol, const JankReportModule *module,
       return index - 1;
     }
   function = g_new0 (JankExportFunction, 1);
-  function->name = g_steal_pointer (&name);
+  function->name = g_strdup (call->name);
   function->module = g_strdup (path);
-  function->build_id = g_strdup (jank_text_or_empty (module != NULL ? module->build_id : NULL));
-  function->file = g_strdup (jank_text_or_empty (file));
-  function->platform = platform;
+  function->build_id = g_strdup (jank_text_or_empty (call->module != NULL ? call->module->build_id : NULL));
+  function->file = g_strdup (jank_text_or_empty (call->file));
+  function->platform = call->platform;
   g_ptr_array_add (self->export->functions, function);
   g_hash_table_insert (self->functions, key, GUINT_TO_POINTER (self->export->functions->len));
   return self->export->functions->len - 1;
 }
 
-/* place: (nullable): what symbol describes is none */
 static void
-append_call (Builder *self, GArray *calls, const char *symbol, JankReport *report, const JankReportCall *place,
-             const char *file, guint line)
+add_stack (Builder *self, JankExportReport *made, JankNamedStacks *names, gint stack)
 {
-  const JankReportModule *module = place != NULL ? jank_report_get_module (report, place) : NULL;
-  gboolean platform = place == NULL || jank_report_is_platform (report, place);
-  JankExportCall call = { get_function (self, symbol, module, platform, file), line };
+  const GArray *named = jank_named_stacks_get (names, stack);
+  GArray *calls = g_array_sized_new (FALSE, FALSE, sizeof (JankExportCall), named->len);
 
-  g_array_append_val (calls, call);
-}
-
-/* A call and those that were inlined into it, outermost first. Returns: (transfer full) */
-static GArray *
-make_calls (Builder *self, JankReport *report, guint index)
-{
-  GArray *made = g_array_new (FALSE, FALSE, sizeof (JankExportCall));
-  const JankReportCall *call = g_ptr_array_index (report->calls, index);
-  g_autofree char *symbol = jank_report_call_to_text (report, index);
-
-  append_call (self, made, symbol, report, call, call->file, call->line);
-  for (guint i = call->inlined->len; i > 0; i--)
+  for (guint i = 0; i < named->len; i++)
     {
-      const JankReportInlined *inlined = g_ptr_array_index (call->inlined, i - 1);
+      const JankNamedCall *from = &g_array_index (named, JankNamedCall, i);
+      JankExportCall call = { get_function (self, from), from->line };
 
-      if (inlined->symbol != NULL)
-        append_call (self, made, inlined->symbol, report, call, inlined->file, inlined->line);
+      g_array_append_val (calls, call);
     }
-  return made;
-}
-
-/* Outermost first; the callers of MAX_CALLS are left out. stack: (nullable): it was not read; calls: of make_calls() or NULL */
-static GArray *
-make_stack (Builder *self, JankReport *report, const JankReportStack *stack, GPtrArray *calls)
-{
-  GArray *made = g_array_new (FALSE, FALSE, sizeof (JankExportCall));
-  guint n_calls = 0, n = 0;
-
-  for (; stack != NULL && n < stack->calls->len && n_calls < MAX_CALLS; n++)
-    {
-      guint index = g_array_index (stack->calls, guint, n);
-
-      if (calls->pdata[index] == NULL)
-        calls->pdata[index] = make_calls (self, report, index);
-      n_calls += ((GArray *) calls->pdata[index])->len;
-    }
-  if (n > 0 && (!stack->complete || n < stack->calls->len))
-    append_call (self, made, NO_CALLERS, report, NULL, NULL, 0);
-  for (; n > 0; n--)
-    {
-      const GArray *place = calls->pdata[g_array_index (stack->calls, guint, n - 1)];
-
-      g_array_append_vals (made, place->data, place->len);
-    }
-  if (made->len == 0)
-    append_call (self, made, NO_STACK, report, NULL, NULL, 0);
-  return made;
-}
-
-static void
-calls_free (gpointer calls)
-{
-  g_clear_pointer ((GArray **) &calls, g_array_unref);
+  g_ptr_array_add (made->stacks, calls);
 }
 
 /* The last one stands for samples without a stack, and for stacks of nothing that is exported. */
@@ -190,17 +134,16 @@ static void
 add_stacks (Builder *self, JankExportReport *made)
 {
   JankReport *report = made->report;
-  g_autoptr (GPtrArray) calls = g_ptr_array_new_with_free_func (calls_free);
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
   g_autofree gboolean *used = g_new0 (gboolean, report->stacks->len + 1);
 
-  g_ptr_array_set_size (calls, (gint) report->calls->len);
   for (guint i = 0; i < report->samples->len; i++)
     used[((JankReportSample *) g_ptr_array_index (report->samples, i))->stack + 1] = TRUE;
   for (guint i = 0; i < report->threads->len; i++)
     used[((JankReportThread *) g_ptr_array_index (report->threads, i))->stack + 1] = TRUE;
   for (guint i = 0; i < report->stacks->len; i++)
-    g_ptr_array_add (made->stacks, make_stack (self, report, used[i + 1] ? g_ptr_array_index (report->stacks, i) : NULL, calls));
-  g_ptr_array_add (made->stacks, make_stack (self, report, NULL, calls));
+    add_stack (self, made, names, used[i + 1] ? (gint) i : JANK_REPORT_NO_INDEX);
+  add_stack (self, made, names, JANK_REPORT_NO_INDEX);
 }
 
 static void

@@ -12,7 +12,7 @@
 
 #include "base/jank-hash-private.h"
 #include "blame/jank-platform-private.h"
-#include "text/jank-text-report-private.h"
+#include "text/jank-named-stacks-private.h"
 
 /* Its functions without a name are labelled with its file name. */
 #define GLIB_FILE "libglib-2.0.so"
@@ -200,23 +200,21 @@ find_dispatch (const JankFlameCall *calls, guint n_calls)
   return dispatch < n_calls ? dispatch : 0;
 }
 
-static GArray *
-name_frames (JankReport *report, GHashTable *texts)
+/* Outermost first. Returns: how many of them lead to the dispatch of a source */
+static guint
+name_calls (JankNamedStacks *names, gint stack, GArray *calls)
 {
-  GArray *calls = g_array_new (FALSE, FALSE, sizeof (JankFlameCall));
+  const GArray *named = jank_named_stacks_get (names, stack);
 
-  for (guint i = 0; i < report->calls->len; i++)
+  g_array_set_size (calls, 0);
+  for (guint i = 0; i < named->len; i++)
     {
-      g_autofree char *name = jank_text_function (report, i);
-      g_autofree char *module = jank_text_module (report, i);
-      JankFlameCall call = {
-        intern (texts, name), intern (texts, module),
-        jank_report_is_platform (report, g_ptr_array_index (report->calls, i)),
-      };
+      const JankNamedCall *from = &g_array_index (named, JankNamedCall, i);
+      JankFlameCall call = { from->unread ? _(from->name) : from->name, from->holder, from->platform };
 
       g_array_append_val (calls, call);
     }
-  return calls;
+  return find_dispatch ((const JankFlameCall *) (gpointer) calls->data, calls->len);
 }
 
 static void
@@ -234,29 +232,30 @@ reverse (JankFlameCall *calls, guint n)
 void
 jank_flame_tree_add_report (JankFlameTree *self, JankReport *report, JankFlameOrder order)
 {
-  g_autoptr (GArray) names = name_frames (report, self->texts);
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
   g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (JankFlameCall));
+  g_autoptr (GArray) spans = jank_report_get_sample_spans (report);
+  g_autofree gint64 *stack_ns = g_new0 (gint64, report->stacks->len + 1); /* by stack + 1 */
 
   for (guint i = 0; i < report->samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      const JankReportStack *stack;
-      JankFlameCall *calls;
-      guint n;
+      const JankReportSpan *span = &g_array_index (spans, JankReportSpan, i);
 
-      if (sample->stack == JANK_REPORT_NO_INDEX)
+      stack_ns[((JankReportSample *) g_ptr_array_index (report->samples, i))->stack + 1] += MAX (span->to_ns - span->from_ns, 1);
+    }
+  for (guint i = 0; i <= report->stacks->len; i++)
+    {
+      guint dispatch, n;
+      JankFlameCall *calls;
+
+      if (stack_ns[i] == 0)
         continue;
-      stack = g_ptr_array_index (report->stacks, sample->stack);
-      g_array_set_size (array, 0);
-      for (guint k = stack->calls->len; k > 0; k--)
-        g_array_append_val (array, g_array_index (names, JankFlameCall, g_array_index (stack->calls, guint, k - 1)));
-      calls = (JankFlameCall *) (gpointer) array->data;
-      n = find_dispatch (calls, array->len);
-      calls += n;
-      n = array->len - n;
+      dispatch = name_calls (names, (gint) i - 1, array);
+      calls = (JankFlameCall *) (gpointer) array->data + dispatch;
+      n = array->len - dispatch;
       if (order == JANK_FLAME_BOTTOM_UP)
         reverse (calls, n);
-      jank_flame_tree_add (self, calls, n, MAX (sample->weight_ns, 1));
+      jank_flame_tree_add (self, calls, n, stack_ns[i]);
     }
 }
 

@@ -46,22 +46,25 @@ get_address (JankReport *report, const JankReportCall *call)
   return (module != NULL ? module->base : 0) + call->offset;
 }
 
+/* inlined: (nullable): the call's own function */
 static void
-add_call (GString *out, JankReport *report, guint number, const JankReportCall *call)
+add_call (GString *out, JankReport *report, guint number, const JankReportCall *call, const JankReportInlined *inlined)
 {
   const JankReportModule *module = jank_report_get_module (report, call);
   g_autofree char *image = module != NULL ? jank_text_file_name (module->path) : g_strdup ("???");
-  const char *symbol = call->symbol;
-  g_autofree char *file = jank_text_file_name (call->file);
+  g_autofree char *file = jank_text_file_name (inlined != NULL ? inlined->file : call->file);
+  guint line = inlined != NULL ? inlined->line : call->line;
 
   g_string_append_printf (out, "%-3u %-35s 0x%016" G_GINT64_MODIFIER "x ", number, image, get_address (report, call));
-  if (symbol != NULL)
-    g_string_append_printf (out, "%s + %" G_GUINT64_FORMAT, symbol, call->symbol_offset);
+  if (inlined != NULL)
+    g_string_append_printf (out, "%s [inlined]", inlined->symbol);
+  else if (call->symbol != NULL)
+    g_string_append_printf (out, "%s + %" G_GUINT64_FORMAT, call->symbol, call->symbol_offset);
   else
     g_string_append_printf (out, "0x%" G_GINT64_MODIFIER "x + %" G_GUINT64_FORMAT, module != NULL ? module->base : 0,
                             call->offset);
-  if (*file != '\0' && call->line > 0)
-    g_string_append_printf (out, " (%s:%u)", file, call->line);
+  if (*file != '\0' && line > 0)
+    g_string_append_printf (out, " (%s:%u)", file, line);
   g_string_append_c (out, '\n');
 }
 
@@ -72,7 +75,14 @@ add_stack (GString *out, JankReport *report, guint number, gint stack)
 
   g_string_append_printf (out, "Thread %u:\n", number);
   for (guint i = 0; calls != NULL && i < calls->calls->len; i++)
-    add_call (out, report, i, g_ptr_array_index (report->calls, g_array_index (calls->calls, guint, i)));
+    {
+      const JankReportCall *call = g_ptr_array_index (report->calls, g_array_index (calls->calls, guint, i));
+
+      for (guint k = 0; k < call->inlined->len; k++)
+        if (((JankReportInlined *) g_ptr_array_index (call->inlined, k))->symbol != NULL)
+          add_call (out, report, i, call, g_ptr_array_index (call->inlined, k));
+      add_call (out, report, i, call, NULL);
+    }
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include "text/jank-text-private.h"
 #include "report/jank-report-private.h"
+#include "text/jank-named-stacks-private.h"
 
 /* Returns: (transfer full): lines of UTF-8 */
 char       *jank_text_report          (JankReport *report, const JankTextStyle *style);
@@ -66,6 +67,17 @@ void        jank_text_add_locks    (GString *out, JankReport *report, const Jank
 void        jank_text_add_threads  (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_sources  (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style);
+
+/* A line of the heaviest stack. */
+typedef struct
+{
+  const JankNamedCall *call;
+  JankReportStep       step; /* on the heaviest path; without a share: unknown, as that of an inlined call always is */
+  gboolean             is_culprit;
+} JankTextRow;
+
+/* Innermost first: the representative stack, else the path alone. Returns: (transfer full) (element-type JankTextRow) */
+GArray     *jank_text_heaviest      (JankNamedStacks *names);
 
 /* Of a call: its function's name, and its file's without folder, "" where no file holds it. Returns: (transfer full) */
 char       *jank_text_function      (JankReport *report, guint call);

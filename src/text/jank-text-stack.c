@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The heaviest stack, innermost call first. Each call has the share of the stall in which its function was on the
- * stack, and the share in the function itself where the heaviest path knows it. */
+ * stack, and the share in the function itself, where the heaviest path knows them. */
 
 #include "config.h"
 
@@ -86,16 +86,6 @@ find_steps (JankReport *report, GArray *calls)
   return steps;
 }
 
-/* The line of the source, where it is known, else the module. */
-static char *
-place_text (JankReport *report, guint call)
-{
-  const JankReportCall *f = g_ptr_array_index (report->calls, call);
-  g_autofree char *file = jank_text_file_name (f->file);
-
-  return f->file != NULL ? g_strdup_printf ("%s:%u", file, f->line) : jank_text_module (report, call);
-}
-
 /* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
 static GArray *
 heaviest_calls (JankReport *report)
@@ -118,18 +108,56 @@ heaviest_calls (JankReport *report)
   return calls;
 }
 
-static guint
-function_columns (JankReport *report, GArray *calls, const JankTextStyle *style)
+GArray *
+jank_text_heaviest (JankNamedStacks *names)
 {
-  guint n_function = MIN_FUNCTION_COLUMNS, n_place = 0, n_room;
+  JankReport *report = jank_named_stacks_get_report (names);
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (JankTextRow));
+  g_autoptr (GArray) calls = heaviest_calls (report);
+  g_autoptr (GArray) steps = find_steps (report, calls);
+  gint culprit = jank_report_find_culprit_step (report);
 
   for (guint i = 0; i < calls->len; i++)
     {
-      guint call = g_array_index (calls, guint, i);
-      g_autofree char *function = jank_text_function (report, call);
-      g_autofree char *place = place_text (report, call);
+      const GArray *named = jank_named_stacks_get_call (names, g_array_index (calls, guint, i));
+      gint at = g_array_index (steps, gint, i);
 
-      n_function = MAX (n_function, jank_text_width (function));
+      for (guint k = named->len; k > 0; k--)
+        {
+          JankTextRow row = { .call = &g_array_index (named, JankNamedCall, k - 1) };
+
+          if (at != JANK_REPORT_NO_INDEX && !row.call->inlined)
+            {
+              row.step = g_array_index (report->heaviest.path, JankReportStep, at);
+              row.is_culprit = at == culprit;
+            }
+          g_array_append_val (rows, row);
+        }
+    }
+  return rows;
+}
+
+/* The line of the source, where it is known, else the module. */
+static char *
+place_text (const JankNamedCall *call)
+{
+  g_autofree char *file = jank_text_file_name (call->file);
+
+  return call->file != NULL ? g_strdup_printf ("%s:%u", file, call->line)
+                            : g_strdup (call->holder);
+}
+
+static guint
+function_columns (GArray *rows, const JankTextStyle *style)
+{
+  guint n_function = MIN_FUNCTION_COLUMNS, n_place = 0, n_room;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const JankNamedCall *call = g_array_index (rows, JankTextRow, i).call;
+      g_autofree char *place = place_text (call);
+
+      n_function = MAX (n_function, jank_text_width (call->name));
       n_place = MAX (n_place, jank_text_width (place));
     }
   n_room = style->n_columns - MIN (style->n_columns, 2 * SHARE_COLUMNS + 3 * GAP + n_place);
@@ -145,19 +173,14 @@ add_share (GString *out, const JankTextStyle *style, double share)
 }
 
 static void
-add_call (GString *out, JankReport *report, const JankTextStyle *style, guint call, gint step_index,
-           guint n_columns)
+add_call (GString *out, const JankTextStyle *style, const JankTextRow *row, guint n_columns)
 {
-  gboolean on_path = step_index != JANK_REPORT_NO_INDEX;
-  const JankReportStep *step = on_path ? &g_array_index (report->heaviest.path, JankReportStep, step_index) : NULL;
-  gboolean is_culprit = on_path && step_index == jank_report_find_culprit_step (report);
-  g_autofree char *function = jank_text_function (report, call);
-  g_autofree char *place = place_text (report, call);
+  g_autofree char *place = place_text (row->call);
 
-  add_share (out, style, on_path ? step->share : 0.0);
-  add_share (out, style, on_path ? step->self_share : 0.0);
-  jank_text_append (out, style, !is_culprit ? "  " : style->ascii ? " >" : " ▶", JANK_TEXT_RED);
-  jank_text_append_left (out, style, function, n_columns, is_culprit ? JANK_TEXT_BOLD : NULL);
+  add_share (out, style, row->step.share);
+  add_share (out, style, row->step.self_share);
+  jank_text_append (out, style, !row->is_culprit ? "  " : style->ascii ? " >" : " ▶", JANK_TEXT_RED);
+  jank_text_append_left (out, style, row->call->name, n_columns, row->is_culprit ? JANK_TEXT_BOLD : NULL);
   g_string_append (out, "  ");
   jank_text_append (out, style, place, JANK_TEXT_DIM);
   jank_text_end_line (out);
@@ -174,28 +197,26 @@ add_title (GString *out, JankReport *report, const JankTextStyle *style)
   jank_text_add_title (out, style, title);
 }
 
-/* From which call on they are the culprit's callers. */
+/* From which row on they are the culprit's callers. */
 static guint
-find_callers (JankReport *report, GArray *steps)
+find_callers (GArray *rows)
 {
-  gint culprit = jank_report_find_culprit_step (report);
-
-  for (guint i = 0; culprit != JANK_REPORT_NO_INDEX && i < steps->len; i++)
-    if (g_array_index (steps, gint, i) == culprit)
+  for (guint i = 0; i < rows->len; i++)
+    if (g_array_index (rows, JankTextRow, i).is_culprit)
       return i + 1;
-  return steps->len;
+  return rows->len;
 }
 
 /* Returns: how many calls from there on are in the midst of libraries' */
 static guint
-count_foldable (JankReport *report, GArray *calls, guint callers, guint at)
+count_foldable (GArray *rows, guint callers, guint at)
 {
   guint end;
 
   if (at < callers + FOLD_EDGE)
     return 0;
-  for (end = at - FOLD_EDGE; end < calls->len; end++)
-    if (!jank_report_is_platform (report, g_ptr_array_index (report->calls, g_array_index (calls, guint, end))))
+  for (end = at - FOLD_EDGE; end < rows->len; end++)
+    if (!g_array_index (rows, JankTextRow, end).call->platform)
       break;
   return end > at + FOLD_EDGE ? end - at - FOLD_EDGE : 0;
 }
@@ -220,12 +241,12 @@ add_fold (GString *out, const JankTextStyle *style, guint n_calls)
 void
 jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  g_autoptr (GArray) calls = heaviest_calls (report);
-  g_autoptr (GArray) steps = find_steps (report, calls);
-  guint n_columns = function_columns (report, calls, style), callers = find_callers (report, steps);
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) rows = jank_text_heaviest (names);
+  guint n_columns = function_columns (rows, style), callers = find_callers (rows);
   gint index = report->heaviest.stack;
 
-  if (calls->len == 0)
+  if (rows->len == 0)
     return;
 
   add_title (out, report, style);
@@ -236,20 +257,20 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
   jank_text_append (out, style, C_("column", "file"), JANK_TEXT_DIM);
   jank_text_end_line (out);
 
-  for (guint i = 0; i < calls->len; i++)
+  for (guint i = 0; i < rows->len; i++)
     {
-      guint n_folded = count_foldable (report, calls, callers, i);
+      guint n_folded = count_foldable (rows, callers, i);
 
       if (n_folded >= MIN_FOLD)
         {
           add_fold (out, style, n_folded);
           i += n_folded;
         }
-      add_call (out, report, style, g_array_index (calls, guint, i), g_array_index (steps, gint, i), n_columns);
+      add_call (out, style, &g_array_index (rows, JankTextRow, i), n_columns);
     }
 
   if (index != JANK_REPORT_NO_INDEX && !((JankReportStack *) g_ptr_array_index (report->stacks, index))->complete)
-    add_remark (out, style, _("(its callers could not be read)"));
+    add_remark (out, style, _("(callers not read)"));
   if (report->heaviest.unanswered != NULL)
     add_remark (out, style, _("(JavaScript: no answer since the call into native code began)"));
 }

@@ -134,15 +134,7 @@ def test_same(jankwatch):
 
 def test_same_in_one(jankwatch):
     fixture(jankwatch)
-    stacks, _ = check_same(jankwatch, ONE)
-    total = sum(stacks.values())
-    text = export(jankwatch, "markdown", ONE).decode()
-    rows = re.findall(r"^ +(\d+) % +(\d+) %  (.+?)(?: \(\S+\))?$", text, re.MULTILINE)
-    equal(rows[-1][2], "_start")
-    for share, self_share, name in rows:
-        inclusive = sum(time for stack, time in stacks.items() if stack[0] == "_start" and name in stack)
-        alone = sum(time for stack, time in stacks.items() if stack[0] == "_start" and name == stack[-1])
-        equal((name, int(share), int(self_share)), (name, round(100 * inclusive / total), round(100 * alone / total)))
+    check_same(jankwatch, ONE)
 
 
 def test_times(jankwatch):

@@ -67,33 +67,33 @@ jank_inspector_rows_make_bar (int width_px)
 }
 
 static void
-jank_inspector_rows_add_step (GtkListBox *list, JankReport *report, const JankReportStep *step)
+jank_inspector_rows_add_call (GtkListBox *list, const JankTextRow *row)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *bar = jank_inspector_rows_make_bar (80);
-  g_autofree char *name = jank_text_function (report, (guint) step->call);
-  g_autofree char *module = jank_text_module (report, (guint) step->call);
-  g_autofree char *share = jank_text_share (step->share);
-  g_autofree char *self_share = jank_text_share (step->self_share);
+  g_autofree char *share = row->step.share >= 0.005 ? jank_text_share (row->step.share) : g_strdup ("");
+  g_autofree char *self_share = jank_text_share (row->step.self_share);
   g_autofree char *itself = g_strdup_printf (_("itself %s"), self_share);
-  gboolean is_own = *module != '\0' &&
-                    !jank_report_is_platform (report, g_ptr_array_index (report->calls, (guint) step->call));
+  gboolean is_own = *row->call->holder != '\0' && !row->call->platform;
 
   gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (share, 1, 5, NULL));
-  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (step->share, 0, 1));
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (row->step.share, 0, 1));
   gtk_box_append (GTK_BOX (box), bar);
-  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (name, 0, 0, is_own ? "heading" : NULL));
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (row->call->name, 0, 0, is_own ? "heading" : NULL));
   gtk_box_append (GTK_BOX (box),
-                  jank_inspector_rows_make_label (step->self_share > 0.005 ? itself : "", 1, 11, "dim-label"));
-  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (module, 1, -1, "dim-label"));
+                  jank_inspector_rows_make_label (row->step.self_share >= 0.005 ? itself : "", 1, 11, "dim-label"));
+  gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (row->call->holder, 1, -1, "dim-label"));
   jank_inspector_rows_add_row (list, box);
 }
 
 void
 jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
 {
-  for (guint i = report->heaviest.path->len; i > 0; i--)
-    jank_inspector_rows_add_step (list, report, &g_array_index (report->heaviest.path, JankReportStep, i - 1));
-  if (report->heaviest.path->len == 0)
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) rows = jank_text_heaviest (names);
+
+  for (guint i = 0; i < rows->len; i++)
+    jank_inspector_rows_add_call (list, &g_array_index (rows, JankTextRow, i));
+  if (rows->len == 0)
     jank_inspector_rows_add_sentence (list, _("No stack of this stall could be read."));
 }
 
@@ -134,17 +134,17 @@ jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
 static GtkWidget *
 jank_inspector_rows_make_stack (JankReport *report, gint stack)
 {
-  const JankReportStack *s = g_ptr_array_index (report->stacks, stack);
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  const GArray *calls = jank_named_stacks_get (names, stack);
   g_autoptr (GString) text = g_string_new (NULL);
   GtkWidget *label;
 
-  for (guint i = 0; i < MIN (s->calls->len, MAX_STACK_ROWS); i++)
+  for (guint i = calls->len; i > 0 && calls->len - i < MAX_STACK_ROWS; i--)
     {
-      guint frame = g_array_index (s->calls, guint, i);
-      g_autofree char *name = jank_text_function (report, frame);
-      g_autofree char *module = jank_text_module (report, frame);
+      const JankNamedCall *call = &g_array_index (calls, JankNamedCall, i - 1);
 
-      g_string_append_printf (text, "%s%s  %s", i > 0 ? "\n" : "", name, module);
+      g_string_append_printf (text, "%s%s  %s", i < calls->len ? "\n" : "",
+                              call->unread ? _(call->name) : call->name, call->holder);
     }
   label = gtk_label_new (text->str);
   gtk_label_set_xalign (GTK_LABEL (label), 0);

@@ -11,6 +11,7 @@
 #include "gtk/inspector/jank-inspector-wait-private.h"
 
 #define MAX_STACK_ROWS 64
+#define MAX_HEAVIEST_ROWS 1000 /* as a path has; a file may list any number of inlined calls */
 #define EXPANDER_PX    16 /* of its arrow */
 
 static GtkWidget *
@@ -91,7 +92,7 @@ jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
   g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
   g_autoptr (GArray) rows = jank_text_heaviest (names);
 
-  for (guint i = 0; i < rows->len; i++)
+  for (guint i = 0; i < MIN (rows->len, MAX_HEAVIEST_ROWS); i++)
     jank_inspector_rows_add_call (list, &g_array_index (rows, JankTextRow, i));
   if (rows->len == 0)
     jank_inspector_rows_add_sentence (list, _("No stack of this stall could be read."));

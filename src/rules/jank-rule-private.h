@@ -46,6 +46,8 @@ typedef struct
   gint64       cpu_ns;            /* for at least so long */
 } JankRule;
 
+G_STATIC_ASSERT (sizeof (JankRule) == 6 * sizeof (guint) + 11 * sizeof (gint64));
+
 /* What is known of a loop at a moment. */
 typedef struct
 {

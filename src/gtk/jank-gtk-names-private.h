@@ -43,13 +43,9 @@ typedef GtkWidget GtkRoot;
 #define gtk_widget_dispose_template(widget, type) ((void) (widget))
 #define gtk_widget_set_overflow(widget, overflow) ((void) (widget))
 #define gtk_widget_set_focusable                gtk_widget_set_can_focus
-#define gtk_style_context_get_color(context, color) \
-  gtk_style_context_get_color (context, gtk_style_context_get_state (context), color)
 #define gtk_style_context_add_provider_for_display(display, provider, priority) \
   gtk_style_context_add_provider_for_screen (gdk_display_get_default_screen (display), provider, priority)
 #define gtk_editable_get_text(entry)            gtk_entry_get_text (GTK_ENTRY (entry))
-#define gtk_widget_get_clipboard(widget)        gtk_widget_get_clipboard (widget, GDK_SELECTION_CLIPBOARD)
-#define gdk_clipboard_set_text(clipboard, text) gtk_clipboard_set_text (clipboard, text, -1)
 #define GTK_DROP_DOWN                           GTK_COMBO_BOX
 #define gtk_drop_down_get_selected(drop_down)   ((guint) gtk_combo_box_get_active (drop_down))
 #define gtk_drop_down_set_selected(drop_down, i) gtk_combo_box_set_active (drop_down, (gint) (i))

@@ -239,6 +239,16 @@ def check_names(root: pathlib.Path) -> list[str]:
             if not name.startswith(('jank_', 'g_')) and name not in shared]
 
 
+MACRO = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)((?:.*\\\n)*.*)', re.MULTILINE)
+
+
+def check_macros(root: pathlib.Path) -> list[str]:
+    """No macro stands before a function of its own name: a reader sees another call than is made."""
+    return [f'{path.relative_to(root)}: the macro {name} hides {name}()' for folder in ('src', 'tests')
+            for path in sources(root, folder, {'.c', '.h', '.cpp'})
+            for name, body in MACRO.findall(COMMENT.sub('', read(path))) if re.search(rf'\b{name}\b', body)]
+
+
 CHECKS = {
     'layers': check_layers,
     'order': check_order,
@@ -250,6 +260,7 @@ CHECKS = {
     'sources': check_sources,
     'map': check_map,
     'names': check_names,
+    'macros': check_macros,
 }
 
 HEAD = '/* ' + SPDX[0] + '\n * ' + SPDX[1] + ' */\n'
@@ -295,6 +306,7 @@ BAD = {
                         {'src/DESIGN.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
     'map': [{'src/base/a.c': HEAD}],
     'names': [{'src/watch/s.c': HEAD + '#include "observe/o.h"\ng_timeout_add_full (1);\nstatic void\nlook (void)\n'}],
+    'macros': [{'src/base/b.h': HEAD + '#define f(x) \\\n  f (x, 1)\n#define g h\n'}],
     'sources': [{'src/base/a.c': HEAD}, {'src/watch/t.c': HEAD + 'jank_errands_attach (s, c);\n'}],
 }
 

@@ -176,7 +176,7 @@ jank_flame_graph_draw (JankDrawing *drawing, JankCanvas *canvas)
   draw.from_ns = zoomed->start_ns;
   draw.px_per_ns = draw.width / (double) MAX (zoomed->total_ns, 1);
   draw.bottom = self->scroll != NULL ? draw.top + gtk_adjustment_get_page_size (self->scroll) : gtk_widget_get_height (widget);
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &draw.text);
+  jank_widget_get_color (widget, &draw.text);
   draw.dark = jank_palette_is_dark (&draw.text);
   draw.layout = jank_palette_make_layout (widget, NULL, 0.83);
   pango_layout_set_ellipsize (draw.layout, PANGO_ELLIPSIZE_END);

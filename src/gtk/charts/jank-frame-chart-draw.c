@@ -297,7 +297,7 @@ jank_frame_chart_draw (GtkWidget *widget, JankCanvas *canvas, const JankChartVie
 {
   Draw draw = jank_frame_chart_draw_begin_draw (widget, canvas, view);
 
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &draw.text);
+  jank_widget_get_color (widget, &draw.text);
   draw.dark = jank_palette_is_dark (&draw.text);
   jank_frame_chart_draw_times (&draw);
   jank_frame_chart_draw_stalls (&draw);

@@ -66,7 +66,7 @@ jank_sample_strip_draw (JankDrawing *drawing, JankCanvas *canvas)
 
   if (self->report == NULL)
     return;
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &text);
+  jank_widget_get_color (widget, &text);
   dim = jank_palette_with_alpha (&text, 0.08);
   jank_canvas_add_rect (canvas, &dim, 0, 0, width, BAR_PX);
   px_per_ns = width / (double) MAX (jank_report_get_length_ns (self->report), 1);

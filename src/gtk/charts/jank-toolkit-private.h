@@ -14,6 +14,9 @@ gpointer        jank_widget_add_input (GtkWidget *widget, JankInput input);
 /* The modifiers of the event that the controller handles. */
 GdkModifierType jank_input_get_state  (GtkEventController *controller);
 
+void            jank_widget_get_color (GtkWidget *widget, GdkRGBA *ret_color);
+void            jank_widget_copy_text (GtkWidget *widget, const char *text);
+
 /* For assistive technology. Both (nullable): unchanged */
 void            jank_widget_describe  (GtkWidget *widget, const char *label, const char *description);
 

@@ -26,6 +26,18 @@ jank_input_get_state (GtkEventController *controller)
 }
 
 void
+jank_widget_get_color (GtkWidget *widget, GdkRGBA *ret_color)
+{
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), ret_color);
+}
+
+void
+jank_widget_copy_text (GtkWidget *widget, const char *text)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+}
+
+void
 jank_widget_describe (GtkWidget *widget, const char *label, const char *description)
 {
   if (label != NULL)

@@ -29,6 +29,20 @@ jank_input_get_state (GtkEventController *controller)
 }
 
 void
+jank_widget_get_color (GtkWidget *widget, GdkRGBA *ret_color)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (widget);
+
+  gtk_style_context_get_color (context, gtk_style_context_get_state (context), ret_color);
+}
+
+void
+jank_widget_copy_text (GtkWidget *widget, const char *text)
+{
+  gtk_clipboard_set_text (gtk_widget_get_clipboard (widget, GDK_SELECTION_CLIPBOARD), text, -1);
+}
+
+void
 jank_widget_describe (GtkWidget *widget, const char *label, const char *description)
 {
   AtkObject *accessible = gtk_widget_get_accessible (widget);

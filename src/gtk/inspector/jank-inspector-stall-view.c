@@ -19,6 +19,7 @@
 #include "gtk/inspector/jank-inspector-rows-private.h"
 #include "gtk/inspector/jank-inspector-swatch-private.h"
 #include "gtk/charts/jank-sample-strip-private.h"
+#include "gtk/charts/jank-toolkit-private.h"
 
 #define TEXT_COLUMNS 100
 
@@ -111,7 +112,7 @@ jank_inspector_stall_view_copy_cb (JankInspectorStallView *self)
   JankTextStyle style = { .n_columns = TEXT_COLUMNS };
   g_autofree char *text = jank_text_report (jank_inspector_stall_get_report (self->stall), &style);
 
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  jank_widget_copy_text (GTK_WIDGET (self), text);
   jank_inspector_stall_view_say (self, _("The report is on the clipboard."));
 }
 

@@ -27,7 +27,7 @@ jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
   GtkWidget *widget = GTK_WIDGET (self);
   GdkRGBA text, color;
 
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &text);
+  jank_widget_get_color (widget, &text);
   color = jank_palette_find (self->name != NULL ? self->name : "", jank_palette_is_dark (&text));
   jank_canvas_add_rect (canvas, &color, 0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
 }

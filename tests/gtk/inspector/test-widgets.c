@@ -18,6 +18,8 @@
 
 #if GTK_MAJOR_VERSION >= 4
 
+#define OPEN_DISPLAY(argc, argv) gtk_init ()
+
 static void
 draw (GtkWidget *widget)
 {
@@ -47,14 +49,12 @@ find_key_controller (GtkWidget *widget)
 
 #else
 
-#define gtk_window_new()                    gtk_window_new (GTK_WINDOW_TOPLEVEL)
+#define OPEN_DISPLAY(argc, argv)            gtk_init (argc, argv)
 #define gtk_window_set_child(window, child) gtk_container_add (GTK_CONTAINER (window), child)
 #define gtk_window_present(window)          gtk_widget_show_all (GTK_WIDGET (window))
 #define gtk_window_destroy(window)          gtk_widget_destroy (GTK_WIDGET (window))
-#define gtk_scrolled_window_new()           gtk_scrolled_window_new (NULL, NULL)
 #define gtk_scrolled_window_set_child(scrolled, child) gtk_container_add (GTK_CONTAINER (scrolled), child)
 #define gtk_widget_get_focusable            gtk_widget_get_can_focus
-#define gtk_init()                          gtk_init (&argc, &argv)
 
 static void
 draw (GtkWidget *widget)
@@ -79,7 +79,7 @@ find_key_controller (GtkWidget *widget)
 static GtkWindow *
 show (GtkWidget *child)
 {
-  GtkWindow *window = GTK_WINDOW (gtk_window_new ());
+  GtkWindow *window = g_object_new (GTK_TYPE_WINDOW, NULL);
 
   gtk_window_set_default_size (window, 1200, 600);
   gtk_window_set_child (window, child);
@@ -226,7 +226,7 @@ static void
 check_flame_cost (guint depth, const char *what)
 {
   JankFlameGraph *graph = g_object_new (JANK_TYPE_FLAME_GRAPH, NULL);
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, NULL);
   GtkWindow *window;
 
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (graph));
@@ -356,7 +356,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  gtk_init ();
+  OPEN_DISPLAY (&argc, &argv);
   tests_add_all ("/inspector/widgets");
   return g_test_run ();
 }

@@ -36,7 +36,6 @@ command_view (int argc, char **argv)
   program = locate_view (&error);
   if (program == NULL)
     return cli_fail (error);
-  g_setenv ("JANKWATCH", "0", TRUE);
   execv (program, all);
   cli_warn (_("Cannot run ‘%s’: %s"), program, g_strerror (errno));
   return CLI_FAILED;

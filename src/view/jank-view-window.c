@@ -12,7 +12,6 @@
 
 #include "base/jank-text-clean-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-resources.h"
 #include "gtk/inspector/jank-inspector-stall-view-private.h"
 #include "text/jank-text-report-private.h"
 #include "view/jank-view-compare-private.h"
@@ -34,6 +33,7 @@ struct _JankViewWindow
   JankViewFrames         *frames;
   JankViewCompare        *compare;
   JankInspectorStallView *stall_view;
+  JankInspectorHost       host;      /* of the report's widgets, which ask no more of one */
   GListStore             *problems;  /* (owned) */
   GtkFilter              *filter;    /* (owned) */
   GtkSingleSelection     *selection; /* (owned) */
@@ -47,17 +47,14 @@ struct _JankViewWindow
 
 G_DEFINE_FINAL_TYPE (JankViewWindow, jank_view_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* The newest window's. */
-static JankViewWindow *host_window;
-
 static gboolean
 set_resolved_cb (gpointer data, const char *fingerprint, gboolean resolved, GError **error)
 {
-  JankViewWindow *self = host_window;
+  JankViewWindow *self = data;
   g_autoptr (GPtrArray) versions = g_ptr_array_new ();
   const JankProblem *problem;
 
-  if (self == NULL || self->shown == NULL)
+  if (self->shown == NULL)
     return TRUE;
   problem = jank_view_problem_get (self->shown);
   for (guint i = 0; i < problem->versions->len; i++)
@@ -74,15 +71,6 @@ static char *
 find_command_cb (gpointer data)
 {
   return g_find_program_in_path ("jankwatch");
-}
-
-/* In a watched program the page in GTK's inspector has one. The report's widgets ask no more of it. */
-const JankInspectorHost *
-jank_inspector_get_host (void)
-{
-  static const JankInspectorHost host = { .set_resolved = set_resolved_cb, .find_command = find_command_cb };
-
-  return &host;
 }
 
 static gboolean
@@ -311,8 +299,6 @@ jank_view_window_dispose (GObject *object)
 {
   JankViewWindow *self = JANK_VIEW_WINDOW (object);
 
-  if (host_window == self)
-    host_window = NULL;
   cancel (&self->listing);
   cancel (&self->loading);
   if (self->selection != NULL)
@@ -329,12 +315,13 @@ jank_view_window_dispose (GObject *object)
 }
 
 static void
-load_style (const char *resource)
+load_style (GdkDisplay *display)
 {
   g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
 
-  gtk_css_provider_load_from_resource (provider, resource);
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+  jank_inspector_load_style (display);
+  gtk_css_provider_load_from_resource (provider, "/org/jankwatch/view/jank-view.css");
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (provider),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
@@ -363,10 +350,8 @@ jank_view_window_class_init (JankViewWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  jank_inspector_register_resource ();
   jank_view_register_resource ();
-  load_style (JANK_INSPECTOR_RESOURCES "jank-inspector.css");
-  load_style ("/org/jankwatch/view/jank-view.css");
+  load_style (gdk_display_get_default ());
   g_type_ensure (JANK_TYPE_VIEW_FRAMES);
   g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
   g_type_ensure (JANK_TYPE_VIEW_COMPARE);
@@ -390,7 +375,9 @@ jank_view_window_init (JankViewWindow *self)
   GListModel *filtered;
 
   self->needle = g_strdup ("");
+  self->host = (JankInspectorHost) { .set_resolved = set_resolved_cb, .find_command = find_command_cb, .data = self };
   gtk_widget_init_template (GTK_WIDGET (self));
+  jank_inspector_stall_view_set_host (self->stall_view, &self->host);
   self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
   self->problems = g_list_store_new (JANK_TYPE_VIEW_PROBLEM);
   filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->problems)),
@@ -405,7 +392,6 @@ jank_view_window_new (GtkApplication *app, JankViewSource *source)
 {
   JankViewWindow *self = g_object_new (JANK_TYPE_VIEW_WINDOW, "application", app, NULL);
 
-  host_window = self;
   self->source = jank_view_source_ref (source);
   self->listing = g_cancellable_new ();
   jank_view_source_list (source, self->listing, listed_cb, g_object_ref (self));

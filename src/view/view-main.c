@@ -55,8 +55,6 @@ main (int argc, char **argv)
   g_autoptr (JankViewSource) source = NULL;
   g_autoptr (GError) error = NULL;
 
-  /* The plug-in has types of the same names. */
-  g_setenv ("JANKWATCH", "0", TRUE);
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

@@ -24,23 +24,6 @@ is_tick (GtkWidget *widget, gconstpointer data)
          g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (widget)), "object-select-symbolic") == 0;
 }
 
-/* Returns: whether the key was taken */
-static gboolean
-press (GtkWidget *widget, guint keyval)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-  gboolean is_done = FALSE;
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !is_done; i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
-        g_signal_emit_by_name (controller, "key-pressed", keyval, 0, 0, &is_done);
-    }
-  return is_done;
-}
-
 /* The list is one stop, however many rows it has. */
 static void
 check_tab (GtkWidget *window)
@@ -48,13 +31,13 @@ check_tab (GtkWidget *window)
   GtkWidget *list = view_find (window, view_has_type, "GtkListView"), *focus;
 
   g_assert_true (gtk_widget_child_focus (list, GTK_DIR_TAB_FORWARD));
-  g_assert_true (press (list, GDK_KEY_Tab));
+  g_assert_true (view_press (list, GDK_KEY_Tab));
   focus = gtk_root_get_focus (GTK_ROOT (window));
   g_assert_true (focus != NULL && gtk_widget_get_ancestor (focus, g_type_from_name ("JankInspectorStallView")) != NULL);
   g_assert_true (gtk_widget_child_focus (list, GTK_DIR_TAB_FORWARD));
-  g_assert_true (press (list, GDK_KEY_ISO_Left_Tab));
+  g_assert_true (view_press (list, GDK_KEY_ISO_Left_Tab));
   g_assert_true (GTK_IS_CHECK_BUTTON (gtk_root_get_focus (GTK_ROOT (window))));
-  g_assert_false (press (list, GDK_KEY_Down));
+  g_assert_false (view_press (list, GDK_KEY_Down));
 }
 
 static void

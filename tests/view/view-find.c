@@ -73,3 +73,19 @@ view_open (JankViewSource *source, int width)
   gtk_window_present (GTK_WINDOW (window));
   return window;
 }
+
+gboolean
+view_press (GtkWidget *widget, guint keyval)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  gboolean is_done = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !is_done; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", keyval, 0, 0, &is_done);
+    }
+  return is_done;
+}

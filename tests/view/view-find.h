@@ -21,5 +21,8 @@ gboolean           view_has_type      (GtkWidget *widget, gconstpointer data);
 void               view_wait_for_text (GtkWidget *window, const char *text);
 GtkSelectionModel *view_get_rows      (GtkWidget *window);
 
+/* Returns: whether the key was taken */
+gboolean           view_press         (GtkWidget *widget, guint keyval);
+
 /* Presents it. Returns: (transfer none) */
 GtkWidget         *view_open          (JankViewSource *source, int width);

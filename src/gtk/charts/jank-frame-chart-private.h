@@ -11,7 +11,7 @@
 #include "gtk/charts/jank-frame-history-private.h"
 
 #define JANK_TYPE_FRAME_CHART (jank_frame_chart_get_type ())
-G_DECLARE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK, FRAME_CHART, JankDrawing)
+JANK_API G_DECLARE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK, FRAME_CHART, JankDrawing)
 
 typedef struct
 {
@@ -19,12 +19,12 @@ typedef struct
 } JankChartSpan;
 
 /* history (nullable): must stay valid until the next call, or until the widget is gone. */
-void     jank_frame_chart_set_history (JankFrameChart *self, const JankFrameHistory *history);
+JANK_API void jank_frame_chart_set_history (JankFrameChart *self, const JankFrameHistory *history);
 /* Stalls, drawn as bands. spans: copied; oldest first */
-void     jank_frame_chart_set_stalls  (JankFrameChart *self, const JankChartSpan *spans, guint n_spans);
+JANK_API void jank_frame_chart_set_stalls (JankFrameChart *self, const JankChartSpan *spans, guint n_spans);
 
 /* Shows the past, which happened from from_ns to to_ns, around zero_ns, from where times are counted. */
-void     jank_frame_chart_show_past   (JankFrameChart *self, gint64 zero_ns, gint64 from_ns, gint64 to_ns);
+JANK_API void jank_frame_chart_show_past (JankFrameChart *self, gint64 zero_ns, gint64 from_ns, gint64 to_ns);
 
 /* “follows” (boolean): shows the newest frames; “span-ms” (int): the time shown; “readout” (string, read-only): the
  * numbers of the frame at the cursor. Signal “activated” (gint64 began_ns, gint64 ended_ns). */

@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+#include "base/jank-version-macros.h"
 #include "frames/jank-frame-verdict-private.h"
 
 /* Half a minute at 60 Hz, while nobody looks. */
@@ -37,8 +38,8 @@ typedef struct
 
 typedef struct _JankFrameHistory JankFrameHistory;
 
-JankFrameHistory     *jank_frame_history_new         (guint size);
-void                  jank_frame_history_free        (JankFrameHistory *self);
+JANK_API JankFrameHistory *jank_frame_history_new (guint size);
+JANK_API void         jank_frame_history_free        (JankFrameHistory *self);
 
 /* size: not less than before. */
 void                  jank_frame_history_grow        (JankFrameHistory *self, guint size);
@@ -48,13 +49,13 @@ void                  jank_frame_history_add         (JankFrameHistory *self, co
                                                       gconstpointer window);
 
 /* One of the past; the oldest comes first. */
-void                  jank_frame_history_add_entry   (JankFrameHistory *self, const JankFrameEntry *entry);
+JANK_API void         jank_frame_history_add_entry   (JankFrameHistory *self, const JankFrameEntry *entry);
 
-guint                 jank_frame_history_get_n       (const JankFrameHistory *self);
+JANK_API guint        jank_frame_history_get_n       (const JankFrameHistory *self);
 /* Ever added. */
 guint64               jank_frame_history_get_n_added (const JankFrameHistory *self);
 /* i: 0 is the oldest. */
-const JankFrameEntry *jank_frame_history_get         (const JankFrameHistory *self, guint i);
+JANK_API const JankFrameEntry *jank_frame_history_get (const JankFrameHistory *self, guint i);
 /* Returns: the first that began at or after at_ns; n without one */
 guint                 jank_frame_history_find        (const JankFrameHistory *self, gint64 at_ns);
 

@@ -10,9 +10,10 @@
 
 #include "report/jank-report-private.h"
 
-/* Starts `jankwatch show` as a child of the program: only when a person asks. */
-void        jank_inspector_lines_find   (JankReport *report, GCancellable *cancellable, GAsyncReadyCallback callback,
-                                         gpointer data);
+/* Starts `jankwatch show` as a child of the program: only when a person asks. command (nullable): the path of
+ * `jankwatch` */
+void        jank_inspector_lines_find   (JankReport *report, const char *command, GCancellable *cancellable,
+                                         GAsyncReadyCallback callback, gpointer data);
 
 /* Returns: (transfer full) (nullable): the report, with files and lines where there is debug information. Errors: GIO's,
  * those of reading a report, JANK_ERROR_NOT_FOUND without the command */

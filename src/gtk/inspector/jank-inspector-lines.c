@@ -10,7 +10,6 @@
 
 #include "base/jank-error.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
-#include "gtk/inspector/jank-inspector-private.h"
 #include "report/jank-report-json-private.h"
 
 static void
@@ -30,10 +29,9 @@ jank_inspector_lines_answered_cb (GObject *child, GAsyncResult *result, gpointer
 }
 
 void
-jank_inspector_lines_find (JankReport *report, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+jank_inspector_lines_find (JankReport *report, const char *command, GCancellable *cancellable,
+                           GAsyncReadyCallback callback, gpointer data)
 {
-  const JankInspectorHost *host = jank_inspector_get_host ();
-  g_autofree char *command = host != NULL ? host->find_command (host->data) : NULL;
   const char *argv[] = { command, "show", "--json", "-", NULL };
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   g_autofree char *json = jank_report_to_json (report);

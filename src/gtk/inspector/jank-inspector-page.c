@@ -16,12 +16,6 @@
 #include "gtk/inspector/jank-inspector-stalls-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 
-#if GTK_MAJOR_VERSION >= 4
-#include "gtk/inspector/jank-inspector-resources.h"
-#else
-#include "gtk/gtk3/jank-inspector-resources.h"
-#endif
-
 #define LOOK_MS 500
 
 struct _JankInspectorPage
@@ -101,28 +95,14 @@ jank_inspector_page_stall_wanted_cb (JankInspectorPage *self, JankInspectorStall
   jank_inspector_stalls_select (JANK_INSPECTOR_STALLS (self->stalls), stall);
 }
 
-/* The inspector's display is not the program's. */
-static void
-jank_inspector_page_load_style (GdkDisplay *display)
-{
-  GtkCssProvider *provider;
-
-  if (g_object_get_data (G_OBJECT (display), "jankwatch-style") != NULL)
-    return;
-  provider = gtk_css_provider_new ();
-  gtk_css_provider_load_from_resource (provider, JANK_INSPECTOR_RESOURCES "jank-inspector.css");
-  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (provider),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-  g_object_set_data_full (G_OBJECT (display), "jankwatch-style", provider, g_object_unref);
-}
-
 #if GTK_MAJOR_VERSION >= 4
 
 static void
 jank_inspector_page_root (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (jank_inspector_page_parent_class)->root (widget);
-  jank_inspector_page_load_style (gtk_widget_get_display (widget));
+  /* The inspector's display is not the program's. */
+  jank_inspector_load_style (gtk_widget_get_display (widget));
   jank_inspector_time_watch (GTK_WIDGET (gtk_widget_get_root (widget)));
 }
 
@@ -133,7 +113,7 @@ jank_inspector_page_hierarchy_changed (GtkWidget *widget, GtkWidget *former)
 {
   GtkWidget *window = gtk_widget_get_toplevel (widget);
 
-  jank_inspector_page_load_style (gtk_widget_get_display (widget));
+  jank_inspector_load_style (gtk_widget_get_display (widget));
   if (GTK_IS_WINDOW (window))
     jank_inspector_time_watch (window);
 }
@@ -202,7 +182,7 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  jank_inspector_register_resource ();
+  jank_inspector_load_resource ();
   g_type_ensure (JANK_TYPE_INSPECTOR_FRAMES);
   g_type_ensure (JANK_TYPE_INSPECTOR_NOW);
   g_type_ensure (JANK_TYPE_INSPECTOR_SETTINGS);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "gtk/charts/jank-frame-history-private.h"
+#include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
 
 #define JANK_INSPECTOR_RESOURCES "/org/jankwatch/inspector/"
@@ -25,5 +26,9 @@ void                     jank_inspector_listen      (JankInspectorFunc func, gpo
 void                     jank_inspector_unlisten    (gpointer data);
 /* Sources are timed while anybody wants that. Calls are counted: undo each. */
 void                     jank_inspector_watch_sources (gboolean wanted);
+/* Once: templates and styles. */
+void                     jank_inspector_load_resource (void);
+/* Once for each display. */
+JANK_API void            jank_inspector_load_style   (GdkDisplay *display);
 /* (transfer none): the newest frames of all windows */
 JankFrameHistory        *jank_inspector_get_history (void);

@@ -15,7 +15,7 @@
 G_DECLARE_FINAL_TYPE (JankInspectorStall, jank_inspector_stall, JANK, INSPECTOR_STALL, GObject)
 
 /* report: (transfer full) */
-JankInspectorStall *jank_inspector_stall_new          (JankReport *report, gboolean resolved);
+JANK_API JankInspectorStall *jank_inspector_stall_new (JankReport *report, gboolean resolved);
 JankReport         *jank_inspector_stall_get_report   (JankInspectorStall *self);
 gboolean            jank_inspector_stall_get_resolved (JankInspectorStall *self);
 void                jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved);

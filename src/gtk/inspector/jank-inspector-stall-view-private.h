@@ -7,8 +7,12 @@
 
 #include "gtk/inspector/jank-inspector-stall-private.h"
 #include "gtk/jank-gtk-names-private.h"
+#include "gtk/jank-inspector-host-private.h"
 
 #define JANK_TYPE_INSPECTOR_STALL_VIEW (jank_inspector_stall_view_get_type ())
-G_DECLARE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, JANK, INSPECTOR_STALL_VIEW, GtkBox)
+JANK_API G_DECLARE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, JANK, INSPECTOR_STALL_VIEW, GtkBox)
 
-void jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall);
+/* stall (nullable) */
+JANK_API void jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall);
+/* host: what is asked of it is set_resolved and find_command; outlives self. Without one, the monitor is asked. */
+JANK_API void jank_inspector_stall_view_set_host  (JankInspectorStallView *self, const JankInspectorHost *host);

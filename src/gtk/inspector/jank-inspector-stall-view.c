@@ -38,12 +38,20 @@ struct _JankInspectorStallView
   GtkWidget           *stack, *search, *open, *save, *resolved;
   GtkListBox          *heaviest, *samples, *threads, *tags;
   JankInspectorStall  *stall;           /* (owned) (nullable) */
+  const JankInspectorHost *host;        /* (nullable): the monitor's, if there is one */
   gboolean             is_filled[N_PARTS];
   GtkFileChooserNative *chooser;        /* (owned) (nullable) */
   GCancellable        *lookup;          /* (owned) (nullable): of the line to open */
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, GTK_TYPE_BOX)
+
+/* Returns: (nullable): the monitor has ended */
+static const JankInspectorHost *
+jank_inspector_stall_view_get_host (JankInspectorStallView *self)
+{
+  return self->host != NULL ? self->host : jank_inspector_get_host ();
+}
 
 static void
 jank_inspector_stall_view_say (JankInspectorStallView *self, const char *text)
@@ -194,6 +202,8 @@ jank_inspector_stall_view_found_cb (GObject *source, GAsyncResult *result, gpoin
 static void
 jank_inspector_stall_view_open_cb (JankInspectorStallView *self)
 {
+  const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
+  g_autofree char *command = host != NULL ? host->find_command (host->data) : NULL;
   JankReport *report = jank_inspector_stall_get_report (self->stall);
 
   g_cancellable_cancel (self->lookup);
@@ -205,13 +215,13 @@ jank_inspector_stall_view_open_cb (JankInspectorStallView *self)
     }
   jank_inspector_stall_view_say (self, _("Looking for the line…"));
   self->lookup = g_cancellable_new ();
-  jank_inspector_lines_find (report, self->lookup, jank_inspector_stall_view_found_cb, g_object_ref (self));
+  jank_inspector_lines_find (report, command, self->lookup, jank_inspector_stall_view_found_cb, g_object_ref (self));
 }
 
 static void
 jank_inspector_stall_view_resolved_cb (JankInspectorStallView *self)
 {
-  const JankInspectorHost *host = jank_inspector_get_host ();
+  const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
   gboolean resolved = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->resolved));
   JankReport *report;
   g_autoptr (GError) error = NULL;
@@ -252,6 +262,12 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
   gtk_widget_set_sensitive (self->resolved, report->fingerprint != NULL);
   jank_inspector_stall_view_show_file (self, report);
   jank_inspector_stall_view_fill_visible (self);
+}
+
+void
+jank_inspector_stall_view_set_host (JankInspectorStallView *self, const JankInspectorHost *host)
+{
+  self->host = host;
 }
 
 static void

@@ -12,6 +12,12 @@
 #include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-toplevels-private.h"
 
+#if GTK_MAJOR_VERSION >= 4
+#include "gtk/inspector/jank-inspector-resources.h"
+#else
+#include "gtk/gtk3/jank-inspector-resources.h"
+#endif
+
 #define EXTENSION_POINT "gtk-inspector-page"
 #define EXTENSION_NAME  "jankwatch"
 
@@ -196,6 +202,31 @@ jank_inspector_add_frame (const JankFrameEvent *event, gconstpointer window)
 {
   if (history != NULL)
     jank_frame_history_add (history, event, window);
+}
+
+void
+jank_inspector_load_resource (void)
+{
+  static gboolean is_loaded;
+
+  if (!is_loaded)
+    jank_inspector_register_resource ();
+  is_loaded = TRUE;
+}
+
+void
+jank_inspector_load_style (GdkDisplay *display)
+{
+  GtkCssProvider *provider;
+
+  if (g_object_get_data (G_OBJECT (display), "jankwatch-style") != NULL)
+    return;
+  provider = gtk_css_provider_new ();
+  jank_inspector_load_resource ();
+  gtk_css_provider_load_from_resource (provider, JANK_INSPECTOR_RESOURCES "jank-inspector.css");
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  g_object_set_data_full (G_OBJECT (display), "jankwatch-style", provider, g_object_unref);
 }
 
 const JankInspectorHost *

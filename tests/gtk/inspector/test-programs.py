@@ -17,8 +17,10 @@ PROGRAMS = [
     ("gtk4-demo", ["gtk4-demo"], {}),
     ("gtk4-widget-factory", ["gtk4-widget-factory"], {"JANK_VISITOR_RTL": "1"}),
     ("gnome-text-editor", ["gnome-text-editor", "--standalone"], {"JANK_VISITOR_DARK": "1"}),
-    ("jankwatch-demo", None, {}),
-    ("open-from-the-start", None, {"GTK_DEBUG": "interactive", "G_DEBUG": "fatal-warnings"}),
+    ("jankwatch-demo", ["{root}/src/demo/jankwatch-demo"], {}),
+    ("jankwatch-view", ["{root}/src/view/jankwatch-view", "--store", "{home}/shown"], {"G_DEBUG": "fatal-warnings"}),
+    ("open-from-the-start", ["{root}/src/demo/jankwatch-demo"],
+     {"GTK_DEBUG": "interactive", "G_DEBUG": "fatal-warnings"}),
 ]
 # A bus that starts nothing: a portal would be watched as well, and has messages of its own.
 BUS = """<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context="default">
@@ -27,11 +29,24 @@ SECONDS = 60
 MAX_WIDTH = 600
 
 
+def read_culprits(store):
+    return [json.loads(path.read_text())["culprit"].get("function") for path in store.glob("*.json")]
+
+
+def make_store(root, store, environment):
+    subprocess.run([f"{root}/src/cli/jankwatch", "demo", "--auto=sleep", "--store", store], env=environment, check=True,
+                   capture_output=True)
+    tap.check(len(read_culprits(store)) > 0, "the demo left no report")
+
+
 def visit(root, command, extra):
     with tempfile.TemporaryDirectory(prefix="jankwatch-inspector-") as home:
         environment = dict(
             os.environ, HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home, GTK_MODULES="jankwatch",
             GIO_EXTRA_MODULES=f"{root}/src/module", **{"G_DEBUG": "", **extra})
+        command = [word.format(root=root, home=home) for word in command]
+        if "--store" in command:
+            make_store(root, pathlib.Path(home, "shown"), environment)
         # LD_PRELOAD cannot name a path with a blank, as that of the build folder may be.
         visitor = shutil.copy(f"{root}/tests/gtk/inspector/libinspector-visitor.so", home)
         bus = pathlib.Path(home, "bus.conf")
@@ -44,16 +59,16 @@ def visit(root, command, extra):
         except subprocess.TimeoutExpired:
             os.killpg(run.pid, signal.SIGKILL)
             output, error_output = run.communicate()
+        culprits = read_culprits(pathlib.Path(home, "jankwatch"))
     lines = [line for line in output.splitlines() if line.startswith("{")]
     errors = [line for line in error_output.splitlines() if "jankwatch" in line or "CRITICAL" in line]
-    return json.loads(lines[-1]) if lines else None, errors
+    return json.loads(lines[-1]) if lines else None, culprits, errors
 
 
 def test(root, command, extra):
-    command = command or [f"{root}/src/demo/jankwatch-demo"]
-    if shutil.which(command[0]) is None:
+    if shutil.which(command[0].format(root=root)) is None:
         raise tap.Skip(f"{command[0]} is not installed")
-    seen, errors = visit(root, command, extra)
+    seen, culprits, errors = visit(root, command, extra)
     tap.check(seen is not None, "it printed nothing", errors)
     tap.check(seen["page"], "there is no page")
     tap.check(seen["windows"] >= 1, "the program has no window")
@@ -61,6 +76,7 @@ def test(root, command, extra):
     tap.check("iterations" in seen["loop"], "of the loop it says", seen["loop"])
     tap.check_equal(seen["before"], "", "the stall before there was one")
     tap.check(seen["severity"] in ("microhang", "hang", "frozen"), "the stall's severity is", seen["severity"])
+    tap.check("visitor_stall" in culprits, "the reports are of", culprits)
     tap.check(not [line for line in errors if "jankwatch" in line], "\n".join(errors))
     return "\n".join([f"{seen}", *errors])
 

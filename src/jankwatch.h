@@ -8,7 +8,7 @@
 #include "jank-enums.h"
 #include "jank-error.h"
 #include "jank-frame-enums.h"
-#include "jank-frame-stats.h"
+#include "jank-frame.h"
 #include "jank-monitor.h"
 #include "jank-report.h"
 #undef JANKWATCH_INSIDE

@@ -6,14 +6,14 @@
 
 #pragma once
 
-#include "monitor/jank-frame-stats-private.h"
+#include "monitor/jank-frame-private.h"
 
 /* How many may wait: four seconds at 60 Hz. Later ones are dropped. */
 #define JANK_FRAME_FEED_MAX 256
 
 typedef struct _JankFrameFeed JankFrameFeed;
 
-typedef void (*JankFrameFeedFunc) (JankFrameStats *frame, gpointer data);
+typedef void (*JankFrameFeedFunc) (JankFrame *frame, gpointer data);
 
 /* The source is attached with the first frame. */
 JankFrameFeed *jank_frame_feed_new  (GMainContext *context, JankFrameFeedFunc func, gpointer data);

@@ -12,7 +12,7 @@ struct _JankFrameFeed
   JankFrameFeedFunc func;    /* (nullable): nobody listens any more */
   gpointer          data;
   GSource          *source;  /* (owned) (nullable) */
-  GQueue            frames;  /* (owned) of (owned) JankFrameStats */
+  GQueue            frames;  /* (owned) of (owned) JankFrame */
 };
 
 /* Ready at its ready time, and never else. */
@@ -31,7 +31,7 @@ jank_frame_feed_unref (gpointer data)
 
   if (--self->n_refs > 0)
     return;
-  g_queue_clear_full (&self->frames, (GDestroyNotify) jank_frame_stats_unref);
+  g_queue_clear_full (&self->frames, (GDestroyNotify) jank_frame_unref);
   g_main_context_unref (self->context);
   g_free (self);
 }
@@ -46,10 +46,10 @@ jank_frame_feed_deliver_cb (gpointer data)
   self->n_refs++;
   for (guint n = self->frames.length; n > 0 && self->func != NULL; n--)
     {
-      JankFrameStats *frame = g_queue_pop_head (&self->frames);
+      JankFrame *frame = g_queue_pop_head (&self->frames);
 
       self->func (frame, self->data);
-      jank_frame_stats_unref (frame);
+      jank_frame_unref (frame);
     }
   if (self->func != NULL && self->frames.length > 0)
     g_source_set_ready_time (self->source, 0);
@@ -97,7 +97,7 @@ jank_frame_feed_push (JankFrameFeed *self, const JankFrameEvent *event, const Ja
     return;
   if (self->source == NULL)
     jank_frame_feed_attach (self);
-  g_queue_push_tail (&self->frames, jank_frame_stats_new (event, verdict, window));
+  g_queue_push_tail (&self->frames, jank_frame_new (event, verdict, window));
   if (self->frames.length == 1)
     g_source_set_ready_time (self->source, 0);
 }

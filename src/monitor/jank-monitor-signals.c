@@ -160,7 +160,7 @@ const JankSinkFuncs jank_monitor_signals_sink = {
 };
 
 static void
-jank_monitor_signals_deliver_frame_cb (JankFrameStats *frame, gpointer data)
+jank_monitor_signals_deliver_frame_cb (JankFrame *frame, gpointer data)
 {
   JankMonitorSignals *self = data;
   g_autoptr (GObject) monitor = g_object_ref (self->monitor);
@@ -253,7 +253,7 @@ jank_monitor_signals_install (GObjectClass *klass)
    */
   signals[SIGNAL_FRAME] =
     g_signal_new ("frame", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                  JANK_TYPE_FRAME_STATS);
+                  JANK_TYPE_FRAME);
 }
 
 JankMonitorSignals *

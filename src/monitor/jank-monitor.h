@@ -8,7 +8,7 @@
 #endif
 
 #include <glib-object.h>
-#include "jank-frame-stats.h"
+#include "jank-frame.h"
 #include "jank-report.h"
 #include "jank-version-macros.h"
 

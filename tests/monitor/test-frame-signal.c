@@ -29,7 +29,7 @@ typedef struct
   guint        tick;
   guint        n_ticks;
   GPtrArray   *began;   /* (owned) of gint64, (owned): when the program saw a frame begin */
-  GPtrArray   *frames;  /* (owned) of (owned) JankFrameStats */
+  GPtrArray   *frames;  /* (owned) of (owned) JankFrame */
   gboolean     painting;
   gboolean     came_in_paint;
   guint        stop_at; /* the monitor is stopped by the handler of this frame; 0: not */
@@ -37,12 +37,12 @@ typedef struct
 } Fixture;
 
 static void
-frame_cb (JankMonitor *monitor, JankFrameStats *frame, gpointer data)
+frame_cb (JankMonitor *monitor, JankFrame *frame, gpointer data)
 {
   Fixture *fixture = data;
 
   fixture->came_in_paint |= fixture->painting;
-  g_ptr_array_add (fixture->frames, jank_frame_stats_ref (frame));
+  g_ptr_array_add (fixture->frames, jank_frame_ref (frame));
   if (fixture->frames->len == fixture->stop_at)
     jank_monitor_stop (monitor);
 }
@@ -81,7 +81,7 @@ set_up (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   fixture->began = g_ptr_array_new_with_free_func (g_free);
-  fixture->frames = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_frame_stats_unref);
+  fixture->frames = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_frame_unref);
   fixture->store = folder_new ("jank-frames");
   fixture->monitor = jank_monitor_new ();
   g_assert_true (jank_monitor_set_setting (fixture->monitor, "store", fixture->store, NULL));
@@ -141,21 +141,21 @@ animate (Fixture *fixture)
 
 /* The frame that had to wait for the one in which the program slept. One that came later only because the machine
  * stopped for a moment was not busy. */
-static JankFrameStats *
+static JankFrame *
 find_late (Fixture *fixture)
 {
-  JankFrameStats *late = fixture->frames->pdata[0];
+  JankFrame *late = fixture->frames->pdata[0];
 
   for (guint i = 1; i < fixture->frames->len; i++)
-    if (jank_frame_stats_get_busy_ns (fixture->frames->pdata[i]) > jank_frame_stats_get_busy_ns (late) &&
-        !jank_frame_stats_is_startup (fixture->frames->pdata[i]))
+    if (jank_frame_get_busy_ns (fixture->frames->pdata[i]) > jank_frame_get_busy_ns (late) &&
+        !jank_frame_is_startup (fixture->frames->pdata[i]))
       late = fixture->frames->pdata[i];
   return late;
 }
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, each_frame)
 {
-  JankFrameStats *late;
+  JankFrame *late;
 
   g_signal_connect (fixture->monitor, "frame", G_CALLBACK (frame_cb), fixture);
   animate (fixture);
@@ -164,27 +164,27 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, each_frame)
   g_assert_cmpuint (fixture->frames->len, ==, fixture->began->len);
   for (guint i = 0; i < fixture->frames->len; i++)
     {
-      JankFrameStats *frame = fixture->frames->pdata[i];
-      gint64 began_ns = jank_frame_stats_get_began_ns (frame), sum_ns = 0;
+      JankFrame *frame = fixture->frames->pdata[i];
+      gint64 began_ns = jank_frame_get_began_ns (frame), sum_ns = 0;
 
-      g_assert_cmpstr (jank_frame_stats_get_window (frame), ==, "Frames of a test");
+      g_assert_cmpstr (jank_frame_get_window (frame), ==, "Frames of a test");
       g_assert_cmpint (began_ns, <=, *(gint64 *) fixture->began->pdata[i]);
-      g_assert_cmpint (*(gint64 *) fixture->began->pdata[i], <=, jank_frame_stats_get_ended_ns (frame));
+      g_assert_cmpint (*(gint64 *) fixture->began->pdata[i], <=, jank_frame_get_ended_ns (frame));
       for (guint phase = 0; phase < JANK_FRAME_BETWEEN; phase++)
-        sum_ns += jank_frame_stats_get_phase_ns (frame, (JankFramePhase) phase);
+        sum_ns += jank_frame_get_phase_ns (frame, (JankFramePhase) phase);
       g_assert_cmpint (sum_ns, >, 0);
-      g_assert_cmpint (jank_frame_stats_get_refresh_ns (frame), >, 0);
+      g_assert_cmpint (jank_frame_get_refresh_ns (frame), >, 0);
     }
 
   late = find_late (fixture);
-  g_test_message ("late by %" G_GINT64_FORMAT " us", jank_frame_stats_get_late_ns (late) / 1000);
-  g_assert_cmpint (jank_frame_stats_get_interval_ns (late), >=, LATE_NS);
-  g_assert_cmpint (jank_frame_stats_get_busy_ns (late), >=, LATE_NS);
-  g_assert_cmpint (jank_frame_stats_get_who (late), ==, JANK_FRAME_LATE_PROGRAM);
-  g_assert_cmpint (jank_frame_stats_get_busiest (late), ==, JANK_FRAME_UPDATE);
-  g_assert_cmpuint (jank_frame_stats_get_n_dropped (late), >=, 4);
-  g_assert_cmpint (jank_frame_stats_get_late_ns (late), ==,
-                   jank_frame_stats_get_interval_ns (late) - jank_frame_stats_get_refresh_ns (late));
+  g_test_message ("late by %" G_GINT64_FORMAT " us", jank_frame_get_late_ns (late) / 1000);
+  g_assert_cmpint (jank_frame_get_interval_ns (late), >=, LATE_NS);
+  g_assert_cmpint (jank_frame_get_busy_ns (late), >=, LATE_NS);
+  g_assert_cmpint (jank_frame_get_who (late), ==, JANK_FRAME_LATE_PROGRAM);
+  g_assert_cmpint (jank_frame_get_busiest (late), ==, JANK_FRAME_UPDATE);
+  g_assert_cmpuint (jank_frame_get_n_dropped (late), >=, 4);
+  g_assert_cmpint (jank_frame_get_late_ns (late), ==,
+                   jank_frame_get_interval_ns (late) - jank_frame_get_refresh_ns (late));
 }
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, stopped_by_handler)
@@ -211,8 +211,8 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, connected_later)
   g_assert_cmpuint (n_frames, >=, 1);
 
   /* The first after a pause has nothing to be measured against. */
-  g_assert_cmpint (jank_frame_stats_get_interval_ns (fixture->frames->pdata[0]), ==, 0);
-  g_assert_cmpint (jank_frame_stats_get_who (fixture->frames->pdata[0]), ==, JANK_FRAME_ON_TIME);
+  g_assert_cmpint (jank_frame_get_interval_ns (fixture->frames->pdata[0]), ==, 0);
+  g_assert_cmpint (jank_frame_get_who (fixture->frames->pdata[0]), ==, JANK_FRAME_ON_TIME);
   g_signal_handler_disconnect (fixture->monitor, handler);
   gtk_widget_queue_draw (fixture->window);
   turn (200);
@@ -220,11 +220,11 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, connected_later)
 }
 
 static void
-slow_cb (JankMonitor *monitor, JankFrameStats *frame, gpointer data)
+slow_cb (JankMonitor *monitor, JankFrame *frame, gpointer data)
 {
   Fixture *fixture = data;
 
-  g_ptr_array_add (fixture->frames, jank_frame_stats_ref (frame));
+  g_ptr_array_add (fixture->frames, jank_frame_ref (frame));
   if (fixture->frames->len % 20 == 0)
     g_usleep (LATE_NS / 1000);
 }

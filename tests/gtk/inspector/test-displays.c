@@ -50,9 +50,9 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 }
 
 static void
-frame_cb (JankMonitor *sender, JankFrameStats *frame, gpointer data)
+frame_cb (JankMonitor *sender, JankFrame *frame, gpointer data)
 {
-  const char *title = jank_frame_stats_get_window (frame);
+  const char *title = jank_frame_get_window (frame);
   guint i = 0;
 
   while (i < N_WINDOWS && g_strcmp0 (title, titles[i]) != 0)

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "frames/jank-frame-verdict-private.h"
-#include "monitor/jank-frame-stats.h"
+#include "monitor/jank-frame.h"
 
 /* verdict (nullable): it was not measured against another. window (nullable). Returns: (transfer full) */
-JankFrameStats *jank_frame_stats_new (const JankFrameEvent *event, const JankFrameVerdict *verdict,
-                                      const char *window);
+JankFrame *jank_frame_new (const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window);

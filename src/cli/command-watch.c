@@ -12,7 +12,7 @@
 
 #include <glib/gi18n.h>
 
-#include "watched/report-teller.h"
+#include "watched/news.h"
 
 int
 command_watch (int argc, char **argv)
@@ -28,7 +28,7 @@ command_watch (int argc, char **argv)
       "where the setting notify asks for it. Ends with Ctrl+C."), entries);
   g_autoptr (JankStore) opened = NULL;
   g_autoptr (GError) error = NULL;
-  ReportTeller *teller;
+  News *news;
   sigset_t ends;
   int number;
 
@@ -46,12 +46,12 @@ command_watch (int argc, char **argv)
   sigaddset (&ends, SIGTERM);
   sigaddset (&ends, SIGHUP);
   pthread_sigmask (SIG_BLOCK, &ends, NULL);
-  teller = report_teller_new (jank_store_get_folder (opened), NULL, &error);
-  if (teller == NULL)
+  news = news_start (jank_store_get_folder (opened), NULL, FALSE, &error);
+  if (error != NULL)
     return cli_fail (error);
   cli_warn (_("Waiting for reports in ‘%s’"), jank_store_get_folder (opened));
   while (sigwait (&ends, &number) != 0)
     ;
-  report_teller_free (teller);
+  news_stop (news);
   return CLI_FINE;
 }

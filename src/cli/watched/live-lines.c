@@ -5,9 +5,6 @@
 
 #include "live-lines.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,9 +16,7 @@
 #include "text/jank-report-lines-private.h"
 #include "text/jank-text-report-private.h"
 
-#define REDRAW_MS   100
-#define MAX_BYTES   65536 /* without an end of line: somebody else writes there */
-#define CLEAR_LINE  "\r\033[K"
+#define CLEAR_LINE "\r\033[K"
 
 /* Where a culprit stands. */
 typedef struct
@@ -33,15 +28,11 @@ typedef struct
 struct _LiveLines
 {
   /* set at construction */
-  JankStore     *store;       /* (owned) */
-  char          *path;        /* (owned): of the FIFO */
-  int            fd;          /* (owned) */
+  JankStore     *store;
   JankTextStyle  style;
   gboolean       in_place;    /* the terminal can write a line anew */
-  GThread       *thread;      /* (owned) */
 
-  /* the thread only */
-  GString       *input;       /* (owned): the beginning of a line */
+  /* the thread of the news only */
   JankSourceLines *lines;     /* (owned) */
   GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) Place */
   JankLive      *shown;       /* (owned) (nullable): the stall under way that was told last */
@@ -126,16 +117,20 @@ make_line (LiveLines *self, const JankLive *live, gint64 duration_ns)
   return g_string_free (line, FALSE);
 }
 
-/* One that may be written anew: it must not reach the next row. */
-static void
-draw (LiveLines *self)
+/* It must not reach the next row. */
+gboolean
+live_lines_draw (LiveLines *self)
 {
-  gint64 duration_ns = self->shown->report->stall.duration_ns + jank_clock_now_ns () - self->shown_at_ns;
-  g_autofree char *line = make_line (self, self->shown, duration_ns);
+  g_autofree char *line = NULL;
   g_autoptr (GString) cut = g_string_new (CLEAR_LINE);
+  gint64 since_ns = jank_clock_now_ns () - self->shown_at_ns;
 
+  if (self->shown == NULL || !self->in_place)
+    return FALSE;
+  line = make_line (self, self->shown, self->shown->report->stall.duration_ns + since_ns);
   jank_text_append_left (cut, &self->style, line, self->style.n_columns - 1, NULL);
   g_printerr ("%s", cut->str);
+  return TRUE;
 }
 
 static void
@@ -176,8 +171,8 @@ show (LiveLines *self, JankLive *live)
     print (self, live);
 }
 
-static void
-take (LiveLines *self, const char *text)
+void
+live_lines_take (LiveLines *self, const char *text)
 {
   g_autoptr (JankLive) live = jank_live_parse (text);
 
@@ -195,91 +190,25 @@ take (LiveLines *self, const char *text)
   g_clear_pointer (&self->shown, jank_live_free);
 }
 
-/* Returns: FALSE: an empty line, which is our own and the last */
-static gboolean
-take_lines (LiveLines *self)
-{
-  char *end;
-
-  while ((end = strchr (self->input->str, '\n')) != NULL)
-    {
-      *end = '\0';
-      if (end == self->input->str)
-        return FALSE;
-      take (self, self->input->str);
-      g_string_erase (self->input, 0, end - self->input->str + 1);
-    }
-  if (self->input->len > MAX_BYTES)
-    g_string_truncate (self->input, 0);
-  return TRUE;
-}
-
-static gpointer
-run (gpointer data)
-{
-  LiveLines *self = data;
-  struct pollfd ready = { .fd = self->fd, .events = POLLIN };
-  char bytes[4096];
-
-  while (take_lines (self))
-    {
-      gssize n;
-
-      if (self->shown != NULL && self->in_place)
-        draw (self);
-      if (poll (&ready, 1, self->shown != NULL && self->in_place ? REDRAW_MS : -1) <= 0)
-        continue;
-      n = read (self->fd, bytes, sizeof bytes);
-      /* A byte 0 would hide what follows. */
-      for (gssize i = 0; i < n; i++)
-        g_string_append_c (self->input, bytes[i] != '\0' ? bytes[i] : '?');
-    }
-  end_shown (self);
-  return NULL;
-}
-
 LiveLines *
-live_lines_start (const char *store_folder, const char *session)
+live_lines_new (JankStore *store)
 {
   const char *terminal = g_getenv ("TERM");
-  LiveLines *self;
-  sigset_t all, old;
-  int fd;
-  char *path = jank_live_open (store_folder, session, &fd);
+  LiveLines *self = g_new0 (LiveLines, 1);
 
-  if (path == NULL)
-    return NULL;
-  self = g_new0 (LiveLines, 1);
-  self->store = jank_store_new (store_folder, G_MAXUINT, G_MAXUINT64);
-  self->path = path;
-  self->fd = fd;
+  self->store = store;
   self->style = cli_text_style (stderr, 80);
   self->in_place = isatty (STDERR_FILENO) == 1 && terminal != NULL && strcmp (terminal, "dumb") != 0;
-  self->input = g_string_new (NULL);
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, place_free);
-  /* Signals are for the main thread, which passes them on. */
-  sigfillset (&all);
-  pthread_sigmask (SIG_BLOCK, &all, &old);
-  self->thread = g_thread_new ("live-lines", run, self);
-  pthread_sigmask (SIG_SETMASK, &old, NULL);
   return self;
 }
 
 void
-live_lines_stop (LiveLines *self)
+live_lines_free (LiveLines *self)
 {
-  if (self == NULL)
-    return;
-  unlink (self->path);
-  while (write (self->fd, "\n", 1) < 0 && (errno == EINTR || errno == EAGAIN))
-    g_thread_yield ();
-  g_thread_join (self->thread);
-  close (self->fd);
-  jank_store_free (self->store);
-  g_string_free (self->input, TRUE);
+  end_shown (self);
   jank_source_lines_free (self->lines);
   g_hash_table_unref (self->places);
-  g_free (self->path);
   g_free (self);
 }

@@ -2,17 +2,20 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What `jankwatch run` prints on stderr while its command hangs: on a terminal one line for each stall, written anew in
- * place as it lasts; elsewhere a line when it is found and one at its end. A thread prints them: the main thread waits
- * for the command. */
+ * place as it lasts; elsewhere a line when it is found and one at its end. */
 
 #pragma once
 
-#include <glib.h>
+#include "store/jank-store-private.h"
 
 typedef struct _LiveLines LiveLines;
 
-/* Returns: (transfer full) (nullable): the folder takes no FIFO */
-LiveLines *live_lines_start (const char *store_folder, const char *session);
+/* store: outlives it. */
+LiveLines *live_lines_new  (JankStore *store);
+/* The command has ended: so have its stalls. */
+void       live_lines_free (LiveLines *self);
 
-/* The command has ended: so have its stalls. self: (transfer full) (nullable) */
-void       live_lines_stop  (LiveLines *self);
+/* line: as jank_live_parse() takes it; others are left out */
+void       live_lines_take (LiveLines *self, const char *line);
+/* Returns: whether a line has been written anew, and wants to be again soon */
+gboolean   live_lines_draw (LiveLines *self);

@@ -1,16 +1,18 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Carries out the settings on-report and notify for the reports that watched programs put into a store. The programs take
- * no part in it and get no child by it. On a thread of its own. */
+/* Carries out the settings on-report and notify for the reports that watched programs put into a store. The programs get
+ * no child by it. */
 
 #pragma once
 
-#include <glib.h>
+#include "report/jank-report-private.h"
 
 typedef struct _ReportTeller ReportTeller;
 
-/* From now on. session (nullable): of whose programs; NULL: of programs without one. NULL with JANK_ERROR_FAILED */
-ReportTeller *report_teller_new  (const char *folder, const char *session, GError **error);
-/* After a last look. */
+/* folder: the store's */
+ReportTeller *report_teller_new  (const char *folder);
 void          report_teller_free (ReportTeller *self);
+
+/* report: has its file there */
+void          report_teller_tell (ReportTeller *self, JankReport *report);

@@ -17,10 +17,9 @@
 #include "base/jank-home-private.h"
 #include "child.h"
 #include "cli/cli.h"
-#include "live-lines.h"
 #include "cli/locate.h"
+#include "news.h"
 #include "preload.h"
-#include "report-teller.h"
 #include "text/jank-report-lines-private.h"
 
 #define MODULE_NAME "jankwatch"
@@ -107,8 +106,7 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   g_autofree char *session = make_session ();
   g_autofree char *preload = NULL;
   g_auto (GStrv) envp = NULL;
-  LiveLines *lines = NULL;
-  ReportTeller *teller;
+  News *news;
   WatchedRun *self;
 
   if (module_folder == NULL)
@@ -123,15 +121,12 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   preload = preload_find (argv[0], &self->why_not_all);
   envp = make_environment (module_folder, preload, session, store != NULL ? jank_store_get_folder (self->store) : NULL,
                            setting, environment);
-  if (live && self->can_store)
-    lines = live_lines_start (jank_store_get_folder (self->store), session);
-  teller = self->can_store ? report_teller_new (jank_store_get_folder (self->store), session, &error) : NULL;
+  news = self->can_store ? news_start (jank_store_get_folder (self->store), session, live, &error) : NULL;
   if (error != NULL)
     cli_warn ("%s", error->message);
   g_clear_error (&error);
   self->exit_status = child_run (argv, envp, &self->started);
-  live_lines_stop (lines);
-  g_clear_pointer (&teller, report_teller_free);
+  g_clear_pointer (&news, news_stop);
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   self->summary = jank_session_load (jank_store_get_folder (self->store), session, &error);
   if (self->summary == NULL && self->can_store)

@@ -152,6 +152,15 @@ jank_signal_sampler_make_timer (JankSignalSampler *self, pid_t tid)
   return TRUE;
 }
 
+/* No more once it has sent its signal. */
+static gboolean
+jank_signal_sampler_is_armed (JankSignalSampler *self)
+{
+  struct itimerspec left;
+
+  return timer_gettime (self->timer, &left) == 0 && (left.it_value.tv_sec != 0 || left.it_value.tv_nsec != 0);
+}
+
 static guint32
 jank_signal_sampler_slot_state (void)
 {
@@ -280,9 +289,10 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const Jan
   is_own = self->tid == info->tid && jank_signal_slot.timer == self->timer_id;
   if (is_own && jank_signal_sampler_slot_state () == JANK_SLOT_DONE)
     answer = JANK_ANSWER_COPIED;
-  /* A timer that is armed anew would lose what a thread without a CPU has used of its tick. */
+  /* A timer that is armed anew would lose what a thread without a CPU has used of its tick. A signal that was sent and
+   * found nobody is lost: ignored for a while, or dropped by a sanitizer that has one already. */
   else if (!jank_signal_sampler_may_ask (self, thread) ||
-           !((is_own && jank_signal_sampler_slot_state () == JANK_SLOT_ASKED) ||
+           !((is_own && jank_signal_sampler_slot_state () == JANK_SLOT_ASKED && jank_signal_sampler_is_armed (self)) ||
              jank_signal_sampler_ask_thread (self, info, ranges, python, engine_request)))
     answer = JANK_ANSWER_NONE;
   else if (jank_signal_sampler_wait_for_answer (self))

@@ -158,6 +158,41 @@ TEST (blocked)
 }
 
 static void
+worker_read_and_compute (Worker *self, gpointer data)
+{
+  worker_read (self, data);
+  worker_compute (self, NULL);
+}
+
+/* A signal that nobody handled, since the program ignored it when it came: the thread is asked again. */
+TEST (lost)
+{
+  int fds[2];
+  g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
+  g_autoptr (Worker) worker = NULL;
+  struct sigaction ours, ignored = { .sa_handler = SIG_IGN };
+  int signal = jank_signal_sampler_get_signal (sampler);
+  JankThread *thread;
+  JankSyscall call;
+
+  g_assert_cmpint (pipe (fds), ==, 0);
+  worker = worker_new (worker_read_and_compute, fds);
+  thread = new_thread (worker);
+  await_call (thread, JANK_SYSCALL_BLOCKED, &call);
+  g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0), ==, JANK_ANSWER_LATE);
+  g_assert_cmpint (sigaction (signal, &ignored, &ours), ==, 0);
+  g_assert_cmpint (write (fds[1], "", 1), ==, 1);
+  await_call (thread, JANK_SYSCALL_RUNNING, &call);
+  g_usleep (50000);
+  g_assert_cmpint (sigaction (signal, &ours, NULL), ==, 0);
+  take (sampler, thread);
+  jank_signal_sampler_release (sampler);
+  jank_thread_free (thread);
+  close (fds[0]);
+  close (fds[1]);
+}
+
+static void
 worker_errno (Worker *self, gpointer data)
 {
   Facts *facts = data;

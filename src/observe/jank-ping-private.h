@@ -30,15 +30,9 @@ JankPing *jank_ping_new      (GMainContext *context, gint64 report_ns, JankThrea
  * it has returned, it does not call thread_func again. */
 void      jank_ping_free     (JankPing *self);
 
-/* One thread at a time. FALSE when nothing was sent: the last ping is unanswered, or the context is gone. */
+/* One thread at a time. FALSE when nothing was sent: the last ping is unanswered, or the context is gone, with which an
+ * unanswered one counts as answered. */
 gboolean  jank_ping_send     (JankPing *self);
-
-/* Any thread: when the unanswered ping was sent, CLOCK_MONOTONIC; 0: there is none. */
-gint64    jank_ping_get_sent (JankPing *self);
-guint64   jank_ping_get_n    (JankPing *self);
-
-/* Any thread: FALSE once the context is gone; an unanswered ping then counts as answered. */
-gboolean  jank_ping_is_alive (JankPing *self);
 
 /* Lives as long as self. */
 JankBeat *jank_ping_get_beat (JankPing *self);

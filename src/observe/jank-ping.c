@@ -29,11 +29,8 @@ typedef struct
 
 struct _JankPing
 {
-  Shared          *shared; /* (owned) */
-  GSource         *source; /* (owned) */
-
-  /* shared, atomic */
-  _Atomic uint64_t n_sent;
+  Shared  *shared; /* (owned) */
+  GSource *source; /* (owned) */
 };
 
 static void
@@ -149,38 +146,12 @@ jank_ping_send (JankPing *self)
   if (shared->is_alive)
     {
       jank_beat_begin (&shared->beat);
-      atomic_fetch_add_explicit (&self->n_sent, 1, memory_order_relaxed);
       is_sent = TRUE;
     }
   g_rec_mutex_unlock (&shared->mutex);
   if (is_sent)
     jank_errands_do (jank_ping_wake_cb, self);
   return is_sent;
-}
-
-gint64
-jank_ping_get_sent (JankPing *self)
-{
-  uint64_t word = jank_beat_load (&self->shared->beat);
-
-  return jank_beat_word_state (word) != JANK_BEAT_WAITING ? jank_beat_word_ns (word) : 0;
-}
-
-guint64
-jank_ping_get_n (JankPing *self)
-{
-  return atomic_load_explicit (&self->n_sent, memory_order_relaxed);
-}
-
-gboolean
-jank_ping_is_alive (JankPing *self)
-{
-  gboolean is_alive;
-
-  g_rec_mutex_lock (&self->shared->mutex);
-  is_alive = self->shared->is_alive;
-  g_rec_mutex_unlock (&self->shared->mutex);
-  return is_alive;
 }
 
 JankBeat *

@@ -18,7 +18,6 @@ typedef struct
   guint64 n_samples;    /* with a stack */
   guint64 n_lost;       /* without, though the thread had a CPU */
   gint64  last_handler_ns; /* observed thread, of the last signal */
-  gint64  last_unwind_ns;
 } JankSamplerCounts;
 
 /* signal: as in jank_signal_sampler_new(). */

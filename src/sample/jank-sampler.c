@@ -114,10 +114,8 @@ jank_sampler_get_thread (JankSampler *self)
 static JankStack *
 jank_sampler_unwind (JankSampler *self, const JankStackCopy *copy)
 {
-  gint64 began_ns = jank_clock_now_ns ();
   JankStack *stack = jank_unwinder_run (self->unwinder, copy);
 
-  self->counts.last_unwind_ns = jank_clock_now_ns () - began_ns;
   jank_handlers_describe (self->handlers, stack, jank_unwinder_get_cfas (self->unwinder), copy);
   return stack;
 }

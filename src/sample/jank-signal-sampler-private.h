@@ -57,7 +57,6 @@ gboolean                jank_signal_sampler_is_copying (JankSignalSampler *self)
 /* Why no running thread can be read, once; NULL after that. Transfer full. */
 GError                 *jank_signal_sampler_take_error (JankSignalSampler *self);
 
-int                     jank_signal_sampler_get_signal (JankSignalSampler *self);
 gint64                  jank_signal_sampler_get_tick   (JankSignalSampler *self);
 const JankSignalCounts *jank_signal_sampler_get_counts (JankSignalSampler *self);
 

@@ -347,12 +347,6 @@ jank_signal_sampler_take_error (JankSignalSampler *self)
   return g_steal_pointer (&self->error);
 }
 
-int
-jank_signal_sampler_get_signal (JankSignalSampler *self)
-{
-  return self->signal;
-}
-
 gint64
 jank_signal_sampler_get_tick (JankSignalSampler *self)
 {

@@ -79,9 +79,8 @@ typedef struct
 /* Innermost first: the representative stack, else the path alone. Returns: (transfer full) (element-type JankTextRow) */
 GArray     *jank_text_heaviest      (JankNamedStacks *names);
 
-/* Of a call: its function's name, and its file's without folder, "" where no file holds it. Returns: (transfer full) */
+/* Of a call: its function's name. Returns: (transfer full) */
 char       *jank_text_function      (JankReport *report, guint call);
-char       *jank_text_module        (JankReport *report, guint call);
 /* Whether two calls are in one function. */
 gboolean    jank_text_same_function (JankReport *report, guint call_a, guint call_b);
 /* "load_words → strlen": the innermost function of the program, and the innermost with a name but skip (nullable).

@@ -26,14 +26,6 @@ jank_text_function (JankReport *report, guint call)
   return jank_function_name (symbol);
 }
 
-char *
-jank_text_module (JankReport *report, guint call)
-{
-  const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
-
-  return jank_text_file_name (module != NULL ? module->path : NULL);
-}
-
 gboolean
 jank_text_same_function (JankReport *report, guint frame_a, guint frame_b)
 {

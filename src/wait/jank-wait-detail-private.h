@@ -28,9 +28,6 @@ void     jank_wait_append_time    (GString *text, gint64 duration_ns);
 /* Reads a timespec; FALSE when address is 0 or unreadable, or holds none. */
 gboolean jank_wait_read_timespec  (guint64 address, gint64 *ret_ns);
 
-/* Takes kind, target, filesystem and peer from a descriptor. */
-void     jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor);
-
 void     jank_wait_describe_poll  (JankWaitDraft *draft);
 void     jank_wait_describe_lock  (JankWaitDraft *draft, const guint64 *functions, guint n_functions);
 void     jank_wait_describe_child (JankWaitDraft *draft);

@@ -27,7 +27,8 @@ static const char *const nicks[JANK_N_WAITS] = {
   [JANK_WAIT_DBUS] = "dbus",       [JANK_WAIT_PAGE] = "page",   [JANK_WAIT_CALL] = "call",
 };
 
-void
+/* Takes kind, target, filesystem and peer. */
+static void
 jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
 {
   static const JankWaitKind kinds[] = {

@@ -75,8 +75,6 @@ gint64      jank_watch_post_sample        (JankWatchPost *self, JankStallTracker
 /* All threads, once: when tracker has none. */
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);
 
-/* What there is to tell, with what the sinks may need to know. */
-JankSinks  *jank_watch_post_get_sinks     (JankWatchPost *self);
 void        jank_watch_post_tell_ongoing  (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
 /* An ongoing stall ends for the report at the last telling; rest tells what follows. */
 void        jank_watch_post_tell_part     (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest);

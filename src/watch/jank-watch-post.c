@@ -315,7 +315,8 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
   jank_watch_post_end_work (self, tracker, &work);
 }
 
-JankSinks *
+/* Whom to tell, with what they may need to know. */
+static JankSinks *
 jank_watch_post_get_sinks (JankWatchPost *self)
 {
   JankRecord *record = &self->sinks->record;

@@ -100,12 +100,21 @@ thread_cb (gpointer data)
   atomic_fetch_add (&((Worker *) data)->n_threads, 1);
 }
 
+/* When the unanswered ping was sent; 0: there is none. */
+static gint64
+get_sent (JankPing *ping)
+{
+  uint64_t word = jank_beat_load (jank_ping_get_beat (ping));
+
+  return jank_beat_word_state (word) != JANK_BEAT_WAITING ? jank_beat_word_ns (word) : 0;
+}
+
 static void
 wait_for_answer (JankPing *ping)
 {
   gint64 until_ns = jank_clock_now_ns () + PATIENCE_NS;
 
-  while (jank_ping_get_sent (ping) != 0)
+  while (get_sent (ping) != 0)
     {
       g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
       g_usleep (200);
@@ -139,14 +148,12 @@ TEST (idle)
   n_turns = atomic_load (&worker.n_turns);
   g_usleep (300000);
   g_assert_cmpuint (atomic_load (&worker.n_turns), ==, n_turns);
-  g_assert_cmpuint (jank_ping_get_n (ping), ==, 0);
-  g_assert_cmpint (jank_ping_get_sent (ping), ==, 0);
+  g_assert_cmpint (get_sent (ping), ==, 0);
 
   n_sent = send_every (ping, 50, 10);
   wait_for_answer (ping);
   g_usleep (20000);
   g_assert_cmpuint (n_sent, >=, 5);
-  g_assert_cmpuint (jank_ping_get_n (ping), ==, n_sent);
   g_assert_cmpuint (atomic_load (&worker.n_turns) - n_turns, <=, n_sent);
   g_assert_cmpuint (atomic_load (&worker.n_turns) - n_turns, >=, n_sent / 2);
   g_assert_cmpuint (atomic_load (&worker.n_threads), ==, 1);
@@ -166,8 +173,7 @@ TEST (blocked)
   sent_ns = jank_clock_now_ns ();
   g_assert_true (jank_ping_send (ping));
   g_assert_cmpuint (send_every (ping, 10, 20), ==, 0);
-  g_assert_cmpuint (jank_ping_get_n (ping), ==, 1);
-  g_assert_cmpint (jank_ping_get_sent (ping), >=, sent_ns);
+  g_assert_cmpint (get_sent (ping), >=, sent_ns);
   wait_for_answer (ping);
   now_ns = jank_clock_now_ns ();
 
@@ -190,15 +196,15 @@ TEST (context_ends)
       GMainContext *context = g_main_context_new ();
       g_autoptr (JankPing) ping = jank_ping_new (context, MS, NULL, NULL);
 
-      g_assert_true (jank_ping_is_alive (ping));
       if (round % 2 == 0)
         g_assert_true (jank_ping_send (ping));
       g_main_context_unref (context);
-      g_assert_false (jank_ping_is_alive (ping));
-      g_assert_cmpint (jank_ping_get_sent (ping), ==, 0);
+      g_assert_cmpint (get_sent (ping), ==, 0);
       g_assert_false (jank_ping_send (ping));
     }
 }
+
+static atomic_bool has_ended;
 
 static gpointer
 end_context (gpointer data)
@@ -208,6 +214,7 @@ end_context (gpointer data)
   for (guint i = 0; i < 20; i++)
     g_main_context_iteration (context, FALSE);
   g_main_context_unref (context);
+  atomic_store (&has_ended, TRUE);
   return NULL;
 }
 
@@ -217,12 +224,15 @@ TEST (context_ends_elsewhere)
     {
       GMainContext *context = g_main_context_new ();
       g_autoptr (JankPing) ping = jank_ping_new (context, MS, NULL, NULL);
-      g_autoptr (GThread) thread = g_thread_new ("ender", end_context, context);
+      GThread *thread;
 
-      while (jank_ping_is_alive (ping))
+      atomic_store (&has_ended, FALSE);
+      thread = g_thread_new ("ender", end_context, context);
+      while (!atomic_load (&has_ended))
         jank_ping_send (ping);
-      g_assert_cmpint (jank_ping_get_sent (ping), ==, 0);
-      g_thread_join (g_steal_pointer (&thread));
+      g_assert_cmpint (get_sent (ping), ==, 0);
+      g_assert_false (jank_ping_send (ping));
+      g_thread_join (thread);
     }
 }
 
@@ -261,7 +271,7 @@ TEST (three)
     g_assert_true (jank_ping_send (pings[i]));
   wait_for_answer (pings[0]);
   wait_for_answer (pings[2]);
-  g_assert_cmpint (jank_ping_get_sent (pings[1]), !=, 0);
+  g_assert_cmpint (get_sent (pings[1]), !=, 0);
   wait_for_answer (pings[1]);
 
   for (guint i = 0; i < G_N_ELEMENTS (workers); i++)

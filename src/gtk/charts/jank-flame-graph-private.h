@@ -17,10 +17,5 @@ G_DECLARE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK, FLAME_GRAPH, JankD
  * the cursor, else the matches. */
 
 /* tree: (transfer full) (nullable), finished */
-void                 jank_flame_graph_set_tree   (JankFlameGraph *self, JankFlameTree *tree);
-const JankFlameTree *jank_flame_graph_get_tree   (JankFlameGraph *self);
-void                 jank_flame_graph_set_search (JankFlameGraph *self, const char *text);
-
-/* node: JANK_FLAME_ROOT shows everything. */
-void                 jank_flame_graph_zoom       (JankFlameGraph *self, guint node);
-guint                jank_flame_graph_get_zoom   (JankFlameGraph *self);
+void jank_flame_graph_set_tree   (JankFlameGraph *self, JankFlameTree *tree);
+void jank_flame_graph_set_search (JankFlameGraph *self, const char *text);

@@ -317,6 +317,13 @@ jank_flame_graph_leave (JankDrawing *drawing)
 }
 
 static void
+jank_flame_graph_zoom (JankFlameGraph *self, guint node)
+{
+  self->zoom = node;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
 jank_flame_graph_click (JankDrawing *drawing, double x, double y)
 {
   JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
@@ -531,12 +538,6 @@ jank_flame_graph_set_tree (JankFlameGraph *self, JankFlameTree *tree)
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
-const JankFlameTree *
-jank_flame_graph_get_tree (JankFlameGraph *self)
-{
-  return self->tree;
-}
-
 void
 jank_flame_graph_set_search (JankFlameGraph *self, const char *text)
 {
@@ -545,19 +546,4 @@ jank_flame_graph_set_search (JankFlameGraph *self, const char *text)
   jank_flame_graph_find_matches (self);
   jank_flame_graph_update_readout (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
-jank_flame_graph_zoom (JankFlameGraph *self, guint node)
-{
-  if (self->tree == NULL || node >= jank_flame_tree_get_n (self->tree))
-    return;
-  self->zoom = node;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-guint
-jank_flame_graph_get_zoom (JankFlameGraph *self)
-{
-  return self->zoom;
 }

@@ -22,7 +22,6 @@ struct _JankInspectorFrames
 
   JankFrameChart   *chart;
   GtkLabel         *summary, *readout;
-  GtkWidget        *follow;
   JankInspectorLog *log; /* (owned) (nullable) */
   guint             timer;
 };
@@ -176,7 +175,6 @@ jank_inspector_frames_class_init (JankInspectorFramesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, chart);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, summary);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, readout);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, follow);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_frames_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_frames_readout_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_frames_zoom_in_cb);

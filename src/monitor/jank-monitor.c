@@ -14,10 +14,9 @@
 #include "base/jank-error.h"
 #include "base/jank-rest-private.h"
 #include "settings/jank-settings-private.h"
-#include "sinks/jank-program-private.h"
-#include "monitor/jank-watched-loop-private.h"
-#include "sinks/jank-inspector-host-private.h"
+#include "monitor/jank-inspector-host-private.h"
 #include "proc/jank-filter-private.h"
+#include "sinks/jank-program-private.h"
 
 /**
  * JankMonitor:
@@ -540,46 +539,18 @@ jank_monitor_class_init (JankMonitorClass *klass)
   jank_monitor_signals_install (object_class);
 }
 
-static JankGtkHostState *
-jank_monitor_get_gtk (JankMonitor *self)
-{
-  return self->watch != NULL ? jank_watched_loop_get_gtk (self->watch) : NULL;
-}
-
-static const JankSettings *
-jank_monitor_get_settings (JankMonitor *self)
-{
-  return self->settings;
-}
-
-static const JankSourceLedger *
-jank_monitor_get_ledger (JankMonitor *self)
-{
-  return self->watch != NULL ? jank_watched_loop_get_ledger (self->watch) : NULL;
-}
-
-static const JankTurns *
-jank_monitor_get_turns (JankMonitor *self)
-{
-  return self->watch != NULL ? jank_watched_loop_get_turns (self->watch) : NULL;
-}
-
-static const JankInspectorActions inspector_actions = {
-  .get_settings = jank_monitor_get_settings,
-  .get_ledger = jank_monitor_get_ledger,
-  .get_turns = jank_monitor_get_turns,
-  .get_gtk = jank_monitor_get_gtk,
-  .set_setting = jank_monitor_set_setting,
-  .get_paused = jank_monitor_get_paused,
-  .set_paused = jank_monitor_set_paused,
-  .is_running = jank_monitor_is_running,
-  .start = jank_monitor_start,
-  .stop = jank_monitor_stop,
-};
-
 static void
 jank_monitor_init (JankMonitor *self)
 {
   self->tags = g_new0 (JankTags, 1);
-  self->inspector = jank_inspector_host_new (&inspector_actions, self);
+  self->inspector = jank_inspector_host_new (&(JankInspectorOwner) {
+    .monitor = self,
+    .settings = &self->settings,
+    .watch = &self->watch,
+    .set_setting = jank_monitor_set_setting,
+    .get_paused = jank_monitor_get_paused,
+    .set_paused = jank_monitor_set_paused,
+    .start = jank_monitor_start,
+    .stop = jank_monitor_stop,
+  });
 }

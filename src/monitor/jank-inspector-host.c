@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "sinks/jank-inspector-host-private.h"
+#include "monitor/jank-inspector-host-private.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -15,23 +15,27 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
 #include "base/jank-error.h"
+#include "base/jank-home-private.h"
+#include "base/jank-whole-file-private.h"
 #include "settings/jank-settings-private.h"
 #include "report/jank-brief-stacks-private.h"
 #include "sinks/jank-inspector-briefs-private.h"
 #include "sinks/jank-program-private.h"
-#include "sinks/jank-inspector-files-private.h"
 #include "store/jank-resolved-private.h"
+
+#define FILE_MODE    0600
+#define FOLDER_MODE  0700
 
 struct _JankInspectorHostState
 {
   /* set at construction */
-  const JankInspectorActions *actions;
-  JankMonitor                *monitor; /* (unowned) */
-  JankInspectorHost           host;
+  JankInspectorOwner owner;
+  JankInspectorHost  host;
 
   /* the loop's thread only */
   JankInspectorFunc  func;    /* (nullable) */
@@ -61,8 +65,9 @@ static void
 jank_inspector_host_get_loop (gpointer data, JankInspectorLoop *ret_loop)
 {
   JankInspectorHostState *self = data;
-  JankGtkHostState *gtk = self->actions->get_gtk (self->monitor);
-  const JankTurns *turns = self->actions->get_turns (self->monitor);
+  JankWatchedLoop *watch = *self->owner.watch;
+  JankGtkHostState *gtk = watch != NULL ? jank_watched_loop_get_gtk (watch) : NULL;
+  const JankTurns *turns = watch != NULL ? jank_watched_loop_get_turns (watch) : NULL;
   gint64 clock = atomic_load_explicit (&self->watcher_clock, memory_order_relaxed);
 
   *ret_loop = (JankInspectorLoop) {
@@ -89,16 +94,17 @@ jank_inspector_host_watch_sources (gpointer data, gboolean wanted)
   if (self->watches_sources == wanted)
     return;
   if (wanted)
-    self->had_sources = self->actions->get_settings (self->monitor)->sources;
+    self->had_sources = (*self->owner.settings)->sources;
   self->watches_sources = wanted;
-  self->actions->set_setting (self->monitor, "sources", wanted || self->had_sources ? "yes" : "no", NULL);
+  self->owner.set_setting (self->owner.monitor, "sources", wanted || self->had_sources ? "yes" : "no", NULL);
 }
 
 static guint
 jank_inspector_host_read_sources (gpointer data, JankLedgerRow *rows)
 {
   JankInspectorHostState *self = data;
-  const JankSourceLedger *ledger = self->actions->get_ledger (self->monitor);
+  JankWatchedLoop *watch = *self->owner.watch;
+  const JankSourceLedger *ledger = watch != NULL ? jank_watched_loop_get_ledger (watch) : NULL;
 
   return ledger != NULL ? jank_source_ledger_read (ledger, rows) : 0;
 }
@@ -174,7 +180,7 @@ jank_inspector_host_get_paused (gpointer data)
 {
   JankInspectorHostState *self = data;
 
-  return self->actions->get_paused (self->monitor);
+  return self->owner.get_paused (self->owner.monitor);
 }
 
 static void
@@ -182,7 +188,7 @@ jank_inspector_host_set_paused (gpointer data, gboolean paused)
 {
   JankInspectorHostState *self = data;
 
-  self->actions->set_paused (self->monitor, paused);
+  self->owner.set_paused (self->owner.monitor, paused);
 }
 
 static char *
@@ -192,7 +198,7 @@ jank_inspector_host_get_setting (gpointer data, const char *key)
 
   if (self->preset != NULL && strcmp (key, "preset") == 0)
     return g_strdup (self->preset);
-  return jank_settings_get (self->actions->get_settings (self->monitor), key);
+  return jank_settings_get (*self->owner.settings, key);
 }
 
 /* A preset takes effect at a start: the monitor is stopped and started, after the page's call has returned. */
@@ -204,9 +210,9 @@ jank_inspector_host_restart_cb (gpointer data)
   g_autoptr (GError) error = NULL;
 
   self->restart_id = 0;
-  self->actions->stop (self->monitor);
-  self->actions->set_setting (self->monitor, "preset", preset, NULL);
-  if (!self->actions->start (self->monitor, &error))
+  self->owner.stop (self->owner.monitor);
+  self->owner.set_setting (self->owner.monitor, "preset", preset, NULL);
+  if (!self->owner.start (self->owner.monitor, &error))
     jank_errands_say ("%s", error->message);
   return G_SOURCE_REMOVE;
 }
@@ -214,7 +220,7 @@ jank_inspector_host_restart_cb (gpointer data)
 static gboolean
 jank_inspector_host_restart_with_preset (JankInspectorHostState *self, const char *preset, GError **error)
 {
-  g_autoptr (JankSettings) settings = jank_settings_copy (self->actions->get_settings (self->monitor));
+  g_autoptr (JankSettings) settings = jank_settings_copy (*self->owner.settings);
 
   if (!jank_settings_set (settings, "preset", preset, error))
     return FALSE;
@@ -234,27 +240,85 @@ jank_inspector_host_set_setting (gpointer data, const char *key, const char *val
   JankInspectorHostState *self = data;
   gboolean is_set;
 
-  if (strcmp (key, "preset") == 0 && self->actions->is_running (self->monitor))
+  if (strcmp (key, "preset") == 0 && *self->owner.watch != NULL)
     is_set = jank_inspector_host_restart_with_preset (self, value, error);
   else
-    is_set = self->actions->set_setting (self->monitor, key, value, error);
+    is_set = self->owner.set_setting (self->owner.monitor, key, value, error);
   if (is_set)
     g_hash_table_add (self->changed, g_strdup (key));
   return is_set;
 }
 
 static gboolean
+jank_inspector_host_write_file (const char *path, const char *text, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GError) failure = NULL;
+
+  g_mkdir_with_parents (folder, FOLDER_MODE);
+  if (jank_whole_file_write (path, text, strlen (text), FILE_MODE, &failure))
+    return TRUE;
+  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"),
+               path, failure->message);
+  return FALSE;
+}
+
+/* GLib takes any other for a mistake of the program's. */
+static gboolean
+jank_inspector_host_is_group_name (const char *name)
+{
+  if (*name == '\0')
+    return FALSE;
+  for (; *name != '\0'; name++)
+    if (*name == '[' || *name == ']' || g_ascii_iscntrl (*name))
+      return FALSE;
+  return TRUE;
+}
+
+/* keys that the page set, into the program's group of $XDG_CONFIG_HOME/jankwatch/settings.conf; the rest of that file stays.
+ * It is written under another name and renamed; only the user can read it. */
+static gboolean
 jank_inspector_host_save_settings (gpointer data, GError **error)
 {
   JankInspectorHostState *self = data;
+  g_autofree char *path = jank_home_get_settings ();
+  g_autoptr (JankProgram) program = jank_program_new ();
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *text = NULL;
+  GHashTableIter iter;
+  gpointer key;
 
-  return jank_inspector_files_save_settings (self->actions->get_settings (self->monitor), self->changed, error);
+  if (path == NULL || !jank_inspector_host_is_group_name (program->name))
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Could not write the settings: %s"),
+                   path == NULL ? jank_home_explain (NULL, 0)
+                                : _("a key file can have no group of the program's name"));
+      return FALSE;
+    }
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS | G_KEY_FILE_KEEP_TRANSLATIONS, &failure) &&
+      !g_error_matches (failure, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED,
+                   _("Could not read “%s”: %s. The settings were not written, so as not to lose what is in it"), path,
+                   failure->message);
+      return FALSE;
+    }
+  g_hash_table_iter_init (&iter, self->changed);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      g_autofree char *value = jank_settings_get (*self->owner.settings, key);
+
+      g_key_file_set_string (file, program->name, key, value != NULL ? value : "");
+    }
+  text = g_key_file_to_data (file, NULL, NULL);
+  return jank_inspector_host_write_file (path, text, error);
 }
 
 static const char *
 jank_inspector_host_get_store (JankInspectorHostState *self)
 {
-  return self->actions->get_settings (self->monitor)->store;
+  return (*self->owner.settings)->store;
 }
 
 static gboolean
@@ -272,7 +336,7 @@ jank_inspector_host_set_resolved (gpointer data, const char *fingerprint, gboole
 {
   JankInspectorHostState *self = data;
   g_autoptr (JankProgram) program = jank_program_new_full ();
-  const char *versions[] = { jank_program_get_version (program, self->actions->get_settings (self->monitor)), NULL };
+  const char *versions[] = { jank_program_get_version (program, *self->owner.settings), NULL };
 
   g_clear_pointer (&self->resolved, g_hash_table_unref);
   return jank_resolved_set (jank_inspector_host_get_store (self), fingerprint, resolved, versions, error);
@@ -299,12 +363,11 @@ jank_inspector_host_find_command (gpointer data)
 }
 
 JankInspectorHostState *
-jank_inspector_host_new (const JankInspectorActions *actions, JankMonitor *monitor)
+jank_inspector_host_new (const JankInspectorOwner *owner)
 {
   JankInspectorHostState *self = g_new0 (JankInspectorHostState, 1);
 
-  self->actions = actions;
-  self->monitor = monitor;
+  self->owner = *owner;
   self->host = (JankInspectorHost) {
     .get_loop = jank_inspector_host_get_loop,
     .watch_sources = jank_inspector_host_watch_sources,

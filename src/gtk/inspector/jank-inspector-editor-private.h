@@ -1,17 +1,25 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Opens a source file at a line in the user's text editor. GTK's thread. */
+/* Opens a source file at a line in the user's text editor, and finds that line. GTK's thread. */
 
 #pragma once
 
 #include <gio/gio.h>
 
+#include "report/jank-report-private.h"
+
 /* line: 0 for unknown */
-gboolean jank_inspector_editor_open    (const char *file, guint line, GError **error);
+gboolean    jank_inspector_editor_open      (const char *file, guint line, GError **error);
 
 /* Returns: (transfer full) (nullable): the command that opens file at line; NULL for an unknown editor */
-char   **jank_inspector_editor_command (const char *editor, const char *file, guint line);
+char      **jank_inspector_editor_command   (const char *editor, const char *file, guint line);
 
-/* For a command that must not be watched, as a child with our environment would be. Returns: (transfer full) */
-GSubprocess *jank_inspector_editor_spawn (const char *const *command, GSubprocessFlags flags, GError **error);
+/* Starts `jankwatch show` as a child of the program, only when a person asks: the observed process never reads debug
+ * information itself. command (nullable): the path of `jankwatch` */
+void        jank_inspector_editor_find_line (JankReport *report, const char *command, GCancellable *cancellable,
+                                             GAsyncReadyCallback callback, gpointer data);
+
+/* Returns: (transfer full) (nullable): the report, with files and lines where there is debug information. Errors: GIO's,
+ * those of reading a report, JANK_ERROR_NOT_FOUND without the command */
+JankReport *jank_inspector_editor_find_line_finish (GAsyncResult *result, GError **error);

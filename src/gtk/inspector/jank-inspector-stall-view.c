@@ -14,7 +14,6 @@
 #include "text/jank-text-report-private.h"
 #include "gtk/charts/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
-#include "gtk/inspector/jank-inspector-lines-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-rows-private.h"
 #include "gtk/inspector/jank-inspector-swatch-private.h"
@@ -191,7 +190,7 @@ jank_inspector_stall_view_found_cb (GObject *source, GAsyncResult *result, gpoin
 {
   g_autoptr (JankInspectorStallView) self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JankReport) report = jank_inspector_lines_finish (result, &error);
+  g_autoptr (JankReport) report = jank_inspector_editor_find_line_finish (result, &error);
 
   if (report != NULL)
     jank_inspector_stall_view_open_source (self, report);
@@ -215,7 +214,8 @@ jank_inspector_stall_view_open_cb (JankInspectorStallView *self)
     }
   jank_inspector_stall_view_say (self, _("Looking for the line…"));
   self->lookup = g_cancellable_new ();
-  jank_inspector_lines_find (report, command, self->lookup, jank_inspector_stall_view_found_cb, g_object_ref (self));
+  jank_inspector_editor_find_line (report, command, self->lookup, jank_inspector_stall_view_found_cb,
+                                   g_object_ref (self));
 }
 
 static void

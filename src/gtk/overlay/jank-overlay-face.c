@@ -12,7 +12,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "gtk/overlay/jank-overlay-strip-private.h"
 
 #define PAD 10.0
 #define RADIUS 9.0
@@ -26,6 +25,9 @@
 
 #define STALL_MICROHANG_NS (250 * JANK_NS_PER_MS)
 #define STALL_HANG_NS      (500 * JANK_NS_PER_MS)
+
+/* How many refresh intervals fill the height of the strip. */
+#define TOP_INTERVALS 16.0
 
 typedef enum { ALIGN_START, ALIGN_MIDDLE, ALIGN_END } Align;
 
@@ -50,11 +52,18 @@ static const GdkRGBA good = { 0.43f, 0.91f, 0.60f, 1.f };
 static const GdkRGBA warning = { 1.f, 0.77f, 0.36f, 1.f };
 static const GdkRGBA bad = { 1.f, 0.50f, 0.44f, 1.f };
 
+static const GdkRGBA band_colors[] = {
+  [JANK_FRAME_BAND_ON_TIME]    = { 0.36f, 0.80f, 0.56f, 0.7f },
+  [JANK_FRAME_BAND_LATE]       = { 1.00f, 0.77f, 0.36f, 1.f },
+  [JANK_FRAME_BAND_VERY_LATE]  = { 1.00f, 0.47f, 0.40f, 1.f },
+  [JANK_FRAME_BAND_FROZEN]     = { 0.95f, 0.42f, 0.85f, 1.f },
+  [JANK_FRAME_BAND_COMPOSITOR] = { 0.45f, 0.70f, 1.00f, 1.f },
+};
+
 /* x: from the start edge. Returns: the width */
 static double
 jank_overlay_face_draw_text (const Pen *pen, const char *text, const Style *style, double x, double baseline,
-                             Align align,
-                             double max_width)
+                             Align align, double max_width)
 {
   PangoLayout *layout = pango_layout_new (pen->context);
   PangoFontDescription *font = pango_font_description_copy (pango_context_get_font_description (pen->context));
@@ -241,6 +250,56 @@ jank_overlay_face_draw_rule (cairo_t *cr, double y)
   cairo_fill (cr);
 }
 
+static double
+jank_overlay_face_bar_height (gint64 time_ns, gint64 refresh_ns, double height)
+{
+  double n_intervals = (double) time_ns / (double) refresh_ns;
+
+  return CLAMP (height * log2 (1 + n_intervals) / log2 (1 + TOP_INTERVALS), 1, height);
+}
+
+static void
+jank_overlay_face_draw_line (cairo_t *cr, double x, double y, double width)
+{
+  const double dashes[] = { 3, 3 };
+
+  cairo_save (cr);
+  cairo_set_line_width (cr, 1);
+  cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.55);
+  cairo_move_to (cr, x, floor (y) + 0.5);
+  cairo_line_to (cr, x + width, floor (y) + 0.5);
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+/* Heights are logarithmic, so that one dropped frame is visible beside a second without frames. */
+static void
+jank_overlay_face_draw_strip (cairo_t *cr, const JankOverlayFace *face, double x, double y, double width, double height)
+{
+  gint64 refresh_ns = face->numbers.refresh_ns > 0 ? face->numbers.refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
+  double bar_width = width / JANK_FRAME_N_BARS;
+
+  cairo_rectangle (cr, x, y, width, height);
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.06);
+  cairo_fill (cr);
+
+  for (guint band = 0; band < G_N_ELEMENTS (band_colors); band++)
+    {
+      for (guint i = 0; i < face->n_bars; i++)
+        if (face->bars[i].band == band)
+          {
+            double h = jank_overlay_face_bar_height (face->bars[i].interval_ns, refresh_ns, height);
+
+            cairo_rectangle (cr, x + width - (face->n_bars - i) * bar_width, y + height - h, bar_width, h);
+          }
+      gdk_cairo_set_source_rgba (cr, &band_colors[band]);
+      cairo_fill (cr);
+    }
+  jank_overlay_face_draw_line (cr, x,
+                                y + height - jank_overlay_face_bar_height (refresh_ns, refresh_ns, height), width);
+}
+
 cairo_surface_t *
 jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look, PangoContext *context)
 {
@@ -254,7 +313,7 @@ jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look
   pango_cairo_update_context (cr, context);
   jank_overlay_face_draw_background (cr, look->opacity);
   jank_overlay_face_draw_rate (&pen, &self->numbers);
-  jank_overlay_strip_draw (cr, self, PAD, 36, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 40);
+  jank_overlay_face_draw_strip (cr, self, PAD, 36, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 40);
   jank_overlay_face_draw_numbers (&pen, &self->numbers);
   jank_overlay_face_draw_rule (cr, 108);
   jank_overlay_face_draw_stall (&pen, self);

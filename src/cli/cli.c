@@ -141,6 +141,21 @@ cli_open_index (JankStore *store, GError **error)
 }
 
 void
+cli_warn_none (JankStore *store, const JankFilter *filter)
+{
+  cli_warn (jank_filter_is_empty (filter) ? _("There is no report in ‘%s’") : _("No report in ‘%s’ passes the filters"),
+            jank_store_get_folder (store));
+}
+
+GPtrArray *
+cli_find_rows (const char *folder, const JankFilter *filter, JankStore **ret_store, JankIndex **ret_index, GError **error)
+{
+  *ret_store = cli_open_store (folder, "jankwatch");
+  *ret_index = cli_open_index (*ret_store, error);
+  return *ret_index != NULL ? jank_index_find (*ret_index, filter) : NULL;
+}
+
+void
 cli_name_culprits (JankStore *store, GPtrArray *rows)
 {
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);

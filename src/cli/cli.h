@@ -66,6 +66,12 @@ JankStore    *cli_open_store   (const char *folder, const char *program);
 /* The index of store; prints a line for each file that is no report. Returns: (transfer full) (nullable) */
 JankIndex    *cli_open_index   (JankStore *store, GError **error);
 
+/* Opens both. folder (nullable): of --store. Returns: (transfer full) (nullable) (element-type JankRow) */
+GPtrArray    *cli_find_rows    (const char *folder, const JankFilter *filter, JankStore **ret_store, JankIndex **ret_index,
+                                GError **error);
+/* That no row was found. */
+void          cli_warn_none    (JankStore *store, const JankFilter *filter);
+
 /* Names that the debug information of this machine has, for those without one: each function is looked up in one report that
  * it is in. rows (element-type JankRow): of the store's index. */
 void          cli_name_culprits (JankStore *store, GPtrArray *rows);

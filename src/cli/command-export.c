@@ -33,9 +33,9 @@ describe_formats (void)
 static GPtrArray *
 load_filtered (const char *folder, const JankFilter *filter, GError **error)
 {
-  g_autoptr (JankStore) store = cli_open_store (folder, "jankwatch");
-  g_autoptr (JankIndex) index = cli_open_index (store, error);
-  g_autoptr (GPtrArray) rows = index != NULL ? jank_index_find (index, filter) : NULL;
+  g_autoptr (JankStore) store = NULL;
+  g_autoptr (JankIndex) index = NULL;
+  g_autoptr (GPtrArray) rows = cli_find_rows (folder, filter, &store, &index, error);
   g_autoptr (GPtrArray) reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
 
   if (rows == NULL)
@@ -50,10 +50,8 @@ load_filtered (const char *folder, const JankFilter *filter, GError **error)
       else
         cli_fail (gone);
     }
-  if (reports->len == 0 && jank_filter_is_empty (filter))
-    cli_warn (_("There is no report in ‘%s’"), jank_store_get_folder (store));
-  else if (reports->len == 0)
-    cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
+  if (reports->len == 0)
+    cli_warn_none (store, filter);
   return g_steal_pointer (&reports);
 }
 

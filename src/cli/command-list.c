@@ -171,11 +171,9 @@ command_list (int argc, char **argv)
   if (argc > 1)
     return cli_fail_usage ("list", _("Unexpected argument ‘%s’"), argv[1]);
 
-  store = cli_open_store (folder, "jankwatch");
-  index = cli_open_index (store, &error);
-  if (index == NULL)
+  rows = cli_find_rows (folder, filter, &store, &index, &error);
+  if (rows == NULL)
     return cli_fail (error);
-  rows = jank_index_find (index, filter);
   if (!sort (rows, order != NULL ? order : orders[0].name, reverse))
     return cli_fail_usage ("list", _("Cannot sort by ‘%s’"), order);
   cli_name_culprits (store, rows);
@@ -185,9 +183,7 @@ command_list (int argc, char **argv)
     print_json (rows);
   else if (rows->len > 0)
     print_table (rows);
-  else if (jank_filter_is_empty (filter))
-    cli_warn (_("There is no report in ‘%s’"), jank_store_get_folder (store));
   else
-    cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
+    cli_warn_none (store, filter);
   return CLI_FINE;
 }

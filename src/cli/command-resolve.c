@@ -82,11 +82,9 @@ command_resolve (int argc, char **argv)
   if (argc != 2)
     return cli_fail_usage ("resolve", _("Name a problem"));
 
-  store = cli_open_store (folder, "jankwatch");
-  index = cli_open_index (store, &error);
-  if (index == NULL)
+  rows = cli_find_rows (folder, NULL, &store, &index, &error);
+  if (rows == NULL)
     return cli_fail (error);
-  rows = jank_index_find (index, NULL);
   fingerprint = find_problem (rows, argv[1], &error);
   if (fingerprint == NULL)
     return cli_fail (error);

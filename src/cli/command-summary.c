@@ -273,11 +273,9 @@ command_summary (int argc, char **argv)
   if (top_down && bottom_up)
     return cli_fail_usage ("summary", _("Choose one of --top-down and --bottom-up"));
 
-  store = cli_open_store (folder, "jankwatch");
-  index = cli_open_index (store, &error);
-  if (index == NULL)
+  rows = cli_find_rows (folder, filter, &store, &index, &error);
+  if (rows == NULL)
     return cli_fail (error);
-  rows = jank_index_find (index, filter);
   if (rows->len == 0)
     cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
   if (top_down || bottom_up)

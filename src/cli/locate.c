@@ -17,82 +17,69 @@
 #define DEMO_FILE "jankwatch-demo"
 #define VIEW_FILE "jankwatch-view"
 
-/* The folder "src" of the build folder. Returns: (transfer full) (nullable) */
+/* folder: in the folder "src" of the build folder, and its own where it is installed. Returns: (transfer full) (nullable):
+ * the one that has file; without one, ret_tried (nullable) is where file was looked for */
 static char *
-build_source_folder (void)
+locate_folder (const char *folder, const char *installed, const char *file, char **ret_tried)
 {
   g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = exe != NULL ? g_path_get_dirname (exe) : NULL;
+  g_autofree char *own = exe != NULL ? g_path_get_dirname (exe) : NULL;
+  g_autofree char *source = own != NULL && g_str_has_suffix (own, "/src/cli") ? g_path_get_dirname (own) : NULL;
+  g_autofree char *built = source != NULL ? g_build_filename (source, folder, NULL) : NULL;
+  const char *const places[] = { built, installed };
+  g_autofree char *tried = NULL;
 
-  return folder != NULL && g_str_has_suffix (folder, "/src/cli") ? g_path_get_dirname (folder) : NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *path = places[i] != NULL ? g_build_filename (places[i], file, NULL) : NULL;
+
+      if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_strdup (places[i]);
+      if (tried == NULL)
+        tried = g_steal_pointer (&path);
+    }
+  if (ret_tried != NULL)
+    *ret_tried = g_steal_pointer (&tried);
+  return NULL;
 }
 
 char *
 locate_module_folder (GError **error)
 {
-  g_autofree char *source = build_source_folder ();
-  g_autofree char *built = source != NULL ? g_build_filename (source, "module", NULL) : NULL;
-  g_autofree char *built_file = built != NULL ? g_build_filename (built, MODULE_FILE, NULL) : NULL;
-  g_autofree char *installed_file = g_build_filename (JANK_GIO_MODULE_DIR, MODULE_FILE, NULL);
+  g_autofree char *tried = NULL;
+  char *folder = locate_folder ("module", JANK_GIO_MODULE_DIR, MODULE_FILE, &tried);
 
-  if (built_file != NULL && g_file_test (built_file, G_FILE_TEST_EXISTS))
-    return g_steal_pointer (&built);
-  if (g_file_test (installed_file, G_FILE_TEST_EXISTS))
-    return g_strdup (JANK_GIO_MODULE_DIR);
-
-  g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND,
-               _("Cannot watch programs: ‘%s’ is not there; jankwatch is not completely installed"),
-               built_file != NULL ? built_file : installed_file);
-  return NULL;
-}
-
-static gboolean
-has_gtk_module (const char *folder)
-{
-  g_autofree char *file = folder != NULL ? g_build_filename (folder, "modules", GTK_MODULE_FILE, NULL) : NULL;
-
-  return file != NULL && g_file_test (file, G_FILE_TEST_EXISTS);
+  if (folder == NULL)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND,
+                 _("Cannot watch programs: ‘%s’ is not there; jankwatch is not completely installed"), tried);
+  return folder;
 }
 
 char *
 locate_gtk_path (void)
 {
-  g_autofree char *source = build_source_folder ();
-  g_autofree char *built = source != NULL ? g_build_filename (source, "module", NULL) : NULL;
-
-  if (has_gtk_module (built))
-    return g_steal_pointer (&built);
-  return has_gtk_module (JANK_GTK3_PATH) ? g_strdup (JANK_GTK3_PATH) : NULL;
+  return locate_folder ("module", JANK_GTK3_PATH, "modules/" GTK_MODULE_FILE, NULL);
 }
 
 char *
 locate_preload (void)
 {
-  g_autofree char *source = build_source_folder ();
-  g_autofree char *built = source != NULL ? g_build_filename (source, "module", "preload", PRELOAD_FILE, NULL) : NULL;
-  g_autofree char *installed = g_build_filename (JANK_PKGLIB_DIR, PRELOAD_FILE, NULL);
+  g_autofree char *folder = locate_folder ("module/preload", JANK_PKGLIB_DIR, PRELOAD_FILE, NULL);
 
-  if (built != NULL && g_file_test (built, G_FILE_TEST_EXISTS))
-    return g_steal_pointer (&built);
-  return g_file_test (installed, G_FILE_TEST_EXISTS) ? g_steal_pointer (&installed) : NULL;
+  return folder != NULL ? g_build_filename (folder, PRELOAD_FILE, NULL) : NULL;
 }
 
 /* folder: in the source folder. Returns: (transfer full) (nullable) */
 static char *
 locate_program (const char *folder, const char *name, GError **error)
 {
-  g_autofree char *source = build_source_folder ();
-  g_autofree char *built = source != NULL ? g_build_filename (source, folder, name, NULL) : NULL;
-  g_autofree char *installed = g_build_filename (JANK_LIBEXEC_DIR, name, NULL);
+  g_autofree char *tried = NULL;
+  g_autofree char *found = locate_folder (folder, JANK_LIBEXEC_DIR, name, &tried);
 
-  if (built != NULL && g_file_test (built, G_FILE_TEST_IS_EXECUTABLE))
-    return g_steal_pointer (&built);
-  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
-    return g_steal_pointer (&installed);
-
-  g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("Cannot find the program ‘%s’; jankwatch was built without it"),
-               built != NULL ? built : installed);
-  return NULL;
+  if (found == NULL)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND,
+                 _("Cannot find the program ‘%s’; jankwatch was built without it"), tried);
+  return found != NULL ? g_build_filename (found, name, NULL) : NULL;
 }
 
 char *

@@ -148,7 +148,8 @@ cli_warn_none (JankStore *store, const JankFilter *filter)
 }
 
 GPtrArray *
-cli_find_rows (const char *folder, const JankFilter *filter, JankStore **ret_store, JankIndex **ret_index, GError **error)
+cli_find_rows (const char *folder, const JankFilter *filter, JankStore **ret_store, JankIndex **ret_index,
+               GError **error)
 {
   *ret_store = cli_open_store (folder, "jankwatch");
   *ret_index = cli_open_index (*ret_store, error);

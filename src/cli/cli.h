@@ -67,16 +67,16 @@ JankStore    *cli_open_store   (const char *folder, const char *program);
 JankIndex    *cli_open_index   (JankStore *store, GError **error);
 
 /* Opens both. folder (nullable): of --store. Returns: (transfer full) (nullable) (element-type JankRow) */
-GPtrArray    *cli_find_rows    (const char *folder, const JankFilter *filter, JankStore **ret_store, JankIndex **ret_index,
-                                GError **error);
+GPtrArray    *cli_find_rows    (const char *folder, const JankFilter *filter, JankStore **ret_store,
+                                JankIndex **ret_index, GError **error);
 /* That no row was found. */
 void          cli_warn_none    (JankStore *store, const JankFilter *filter);
 
-/* Names that the debug information of this machine has, for those without one: each function is looked up in one report that
- * it is in. rows (element-type JankRow): of the store's index. */
+/* Names that the debug information of this machine has, for those without one: each function is looked up in one report
+ * that it is in. rows (element-type JankRow): of the store's index. */
 void          cli_name_culprits (JankStore *store, GPtrArray *rows);
 
-/* What `--redact` leaves of rows, and of files (element-type JankSessionSummary) (nullable) what is compared with them. */
+/* What `--redact` leaves of rows, and of files (element-type JankSessionSummary) (nullable) that go with them. */
 void          cli_redact       (GPtrArray *rows, GPtrArray *files);
 
 /* The style of a stream's terminal; default_columns wide where the stream is none. */

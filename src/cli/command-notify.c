@@ -18,7 +18,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
-#include "base/jank-clock-private.h"
+#include "load-report.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
 
@@ -50,23 +50,6 @@ take_turn (const char *folder)
     is_due = pwrite (fd, "1", 1, 0) == 1 && futimens (fd, NULL) == 0;
   close (fd);
   return is_due;
-}
-
-/* Returns: (transfer full) (nullable): NULL after printing why */
-static JankReport *
-load (const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *file = g_path_get_basename (path);
-  g_autofree char *id = g_str_has_suffix (file, ".json") ? g_strndup (file, strlen (file) - strlen (".json"))
-                                                         : g_strdup (file);
-  g_autoptr (JankStore) store = jank_store_new (folder, G_MAXUINT, G_MAXUINT64);
-  JankReport *report = jank_store_load (store, id, &error);
-
-  if (report == NULL)
-    cli_warn ("%s", error->message);
-  return report;
 }
 
 static char *
@@ -133,9 +116,9 @@ command_notify (int argc, char **argv)
     return CLI_USAGE;
   if (argc != 2)
     return cli_fail_usage ("notify", _("Name one report, as a file"));
-  report = load (argv[1]);
+  report = load_report (NULL, argv[1], &error);
   if (report == NULL)
-    return CLI_FAILED;
+    return cli_fail (error);
   folder = g_path_get_dirname (argv[1]);
   if (!take_turn (folder))
     return CLI_FINE;

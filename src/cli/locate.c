@@ -17,8 +17,8 @@
 #define DEMO_FILE "jankwatch-demo"
 #define VIEW_FILE "jankwatch-view"
 
-/* folder: in the folder "src" of the build folder, and its own where it is installed. Returns: (transfer full) (nullable):
- * the one that has file; without one, ret_tried (nullable) is where file was looked for */
+/* folder: in the folder "src" of the build folder, and its own where it is installed. Returns: (transfer full)
+ * (nullable): the one that has file; without one, ret_tried (nullable) is where file was looked for */
 static char *
 locate_folder (const char *folder, const char *installed, const char *file, char **ret_tried)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Trace events as Chrome writes them: https://ui.perfetto.dev opens them. Each report is a flame chart: a call lasts for
- * as long as it is in all samples. Numbers of processes and threads are ours, since the system uses its own again. */
+/* Trace events as Chrome writes them: https://ui.perfetto.dev opens them. Each report is a flame chart: a call lasts
+ * for as long as it is in all samples. Numbers of processes and threads are ours, as the system reuses its own. */
 
 #include "config.h"
 

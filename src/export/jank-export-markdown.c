@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For an issue tracker: what a maintainer asks for first, in fewer than 60 lines. Names from a report stand in code, where
- * nothing is markup, a mention or a link. */
+/* For an issue tracker: what a maintainer asks for first, in fewer than 60 lines. Names from a report stand in code,
+ * where nothing is markup, a mention or a link. */
 
 #include "config.h"
 

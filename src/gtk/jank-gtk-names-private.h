@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GTK for sources that are built twice: they use GTK 4's names, and here GTK 3's stand behind them. What differs in more
- * than its name has a file in gtk3/. */
+/* GTK for sources that are built twice: they use GTK 4's names, and here GTK 3's stand behind them. What differs in
+ * more than its name has a file in gtk3/. */
 
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the monitor looks up. The others that are exported are widgets, for `jankwatch view`. Runs on GTK's thread, but for the getters that say otherwise. */
+/* What the monitor looks up. The others that are exported are widgets, for `jankwatch view`. Runs on GTK's thread, but
+ * for the getters that say otherwise. */
 
 #include "config.h"
 

@@ -109,8 +109,8 @@ jank_inspector_host_read_sources (gpointer data, JankLedgerRow *rows)
   return ledger != NULL ? jank_source_ledger_read (ledger, rows) : 0;
 }
 
-/* The loop's thread holds no lock of the loader here, so dladdr1() is safe. Its nearest symbol counts only if it holds the
- * address. */
+/* The loop's thread holds no lock of the loader here, so dladdr1() is safe. Its nearest symbol counts only if it holds
+ * the address. */
 static char *
 jank_inspector_host_name_function (gpointer data, guint64 address)
 {
@@ -275,8 +275,8 @@ jank_inspector_host_is_group_name (const char *name)
   return TRUE;
 }
 
-/* keys that the page set, into the program's group of $XDG_CONFIG_HOME/jankwatch/settings.conf; the rest of that file stays.
- * It is written under another name and renamed; only the user can read it. */
+/* keys that the page set, into the program's group of $XDG_CONFIG_HOME/jankwatch/settings.conf; the rest of that file
+ * stays. It is written under another name and renamed; only the user can read it. */
 static gboolean
 jank_inspector_host_save_settings (gpointer data, GError **error)
 {

@@ -26,7 +26,7 @@ void                jank_monitor_signals_install     (GObjectClass *klass);
 JankMonitorSignals *jank_monitor_signals_new         (GObject *monitor, GMainContext *context);
 void                jank_monitor_signals_free        (JankMonitorSignals *self);
 
-/* The monitor is the GIO module's, which connects to no signal; not so once the program has asked for it. Any thread. */
+/* The monitor is the GIO module's, which connects to no signal; until the program has asked for it. Any thread. */
 void                jank_monitor_signals_set_private (JankMonitorSignals *self, gboolean is_private);
 
 /* While nothing is watched. */

@@ -78,8 +78,8 @@ jank_monitor_may_start (GError **error)
   return deadly == NULL;
 }
 
-/* Whether the caller may go on: it runs the context, or nobody does, nor can until jank_monitor_leave(). Not a thread of
- * ours, which calls a function of the program's: it would wait for itself. The context's lock orders what is done
+/* Whether the caller may go on: it runs the context, or nobody does, nor can until jank_monitor_leave(). Not a thread
+ * of ours, which calls a function of the program's: it would wait for itself. The context's lock orders what is done
  * inside; n_left says so to a thread sanitizer, which does not see GLib's locks. */
 static gboolean
 jank_monitor_try_enter (JankMonitor *self)
@@ -233,9 +233,9 @@ jank_monitor_change (JankMonitor *self, const char *key, const char *value, GErr
  * Sets anything that the key file and `JANKWATCH_CONFIG` can set.
  *
  * While @self runs, `threshold`, `first-sample`, `interval`, `rule`, `spin-turns`, `spin-time`, `cpu-threshold`,
- * `cpu-time`, `sources`, `overlay` and all that begin with it, all that begin with `max-`, and `annealing` take effect at
- * once. Others can only be set while it does not run. `notify` and `on-report` are for the command `jankwatch`, which reads
- * the user's settings; here they do nothing.
+ * `cpu-time`, `sources`, `overlay` and all that begin with it, all that begin with `max-`, and `annealing` take effect
+ * at once. Others can only be set while it does not run. `notify` and `on-report` are for the command `jankwatch`,
+ * which reads the user's settings; here they do nothing.
  *
  * Returns: %TRUE, or %FALSE with `JANK_ERROR_INVALID` for a value that the setting does not take and
  *   `JANK_ERROR_FAILED` for a setting that cannot change now; then the setting is as it was

@@ -13,8 +13,8 @@
 
 typedef struct _JankRecorder JankRecorder;
 
-/* session (nullable): the name that reports of this run carry. gtk (nullable): asked for the toolkit's facts; gtk and tags
- * outlive the recorder. */
+/* session (nullable): the name that reports of this run carry. gtk (nullable): asked for the toolkit's facts; gtk and
+ * tags outlive the recorder. */
 JankRecorder *jank_recorder_new          (JankSettings *settings, const char *session, JankGtkHostState *gtk,
                                           JankTags *tags);
 void          jank_recorder_free         (JankRecorder *self);

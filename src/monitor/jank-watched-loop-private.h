@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A running monitor: the observer of the loop, the watcher, the recorder, the GTK plug-in. Lives from the monitor's start
- * to its stop. The loop's thread only. */
+/* A running monitor: the observer of the loop, the watcher, the recorder, the GTK plug-in. Lives from the monitor's
+ * start to its stop. The loop's thread only. */
 
 #pragma once
 
@@ -27,7 +27,7 @@ typedef struct
   gboolean                is_in_wait; /* of the context, whose thread this is */
 } JankWatchedLoopOwner;
 
-/* settings: nobody changes them any more. startup_began_ns: as in jank_monitor_start_early(). Returns NULL with an error. */
+/* settings: nobody changes them any more. startup_began_ns: as in jank_monitor_start_early(). NULL with an error. */
 JankWatchedLoop          *jank_watched_loop_new        (const JankWatchedLoopOwner *owner, JankSettings *settings,
                                                     gint64 startup_began_ns, gboolean paused, GError **error);
 /* Waits for a report that is being written. */

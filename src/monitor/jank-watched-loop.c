@@ -72,8 +72,8 @@ jank_watched_loop_count_sources (JankWatchedLoop *self)
     jank_session_keeper_set_ledger (self->keeper, self->ledger);
 }
 
-/* At the loop's first turn, and when another thread takes the context over, maybe at each turn: what opens libraries is done
- * once. Nothing of ours is being dispatched. */
+/* At the loop's first turn, and when another thread takes the context over, maybe at each turn: what opens libraries is
+ * done once. Nothing of ours is being dispatched. */
 static void
 jank_watched_loop_thread_cb (gpointer data)
 {

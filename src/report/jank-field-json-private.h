@@ -13,6 +13,6 @@
 JsonNode *jank_table_to_node (const JankTable *self, gconstpointer object);
 
 /* root (of anybody's making) into object, which is new: unknown names are ignored, numbers brought into bounds, what
- * does not fit is as if it were missing, texts are cleaned. FALSE when an element of a JANK_COLUMN refers to nothing: ret_element says
- * which, and object is to be cleared. */
+ * does not fit is as if it were missing, texts are cleaned. FALSE when an element of a JANK_COLUMN refers to nothing:
+ * ret_element says which, and object is to be cleared. */
 gboolean  jank_table_read    (const JankTable *self, gpointer object, JsonObject *root, guint *ret_element);

@@ -121,7 +121,8 @@ void       jank_table_each_text (const JankTable *self, gpointer object, JankTex
 /* As long as a path may be. Stacks repeat a name as often as a file likes. */
 #define JANK_TEXT_MAX_BYTES 4096
 
-/* Who makes an object from what others say, a file or the program, calls this once: readers need not clean any text. Cuts what is too long. */
+/* Who makes an object from what others say, a file or the program, calls this once: readers need not clean any text.
+ * Cuts what is too long. */
 void       jank_table_clean     (const JankTable *self, gpointer object);
 /* Takes out of object all that is not known to be harmless, and the names of users. */
 void       jank_table_redact    (const JankTable *self, gpointer object);

@@ -22,8 +22,8 @@ void        jank_json_prepare       (void);
  * for anything else, JANK_ERROR_VERSION for the same name with another major number. */
 JsonNode   *jank_json_parse         (const char *text, gsize n_bytes, const char *schema, GError **error);
 
-/* Takes the members of those names (NULL at their end) out of an object's text, unread: for a reader that needs the rest
- * soon. Text that is no object stays as it is. Returns: the new length */
+/* Takes the members of those names (NULL at their end) out of an object's text, unread: for a reader that needs the
+ * rest soon. Text that is no object stays as it is. Returns: the new length */
 gsize       jank_json_strip         (char *text, gsize n_bytes, const char *const *names);
 
 /* Returns: (transfer full) */

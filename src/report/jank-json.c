@@ -42,7 +42,7 @@ refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* Whether a first half of a surrogate pair is followed by an escape that is no second half: json-glib leaks the string. */
+/* Whether a first half of a surrogate pair is followed by an escape that is no second half: json-glib leaks it. */
 static gboolean
 jank_json_breaks_pair (const char *escape, const char *end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A report under construction. Calls are gathered first, each once, and stacks, path and sources refer to them by index;
- * then all calls are resolved in one batch. Watcher thread only. */
+/* A report under construction. Calls are gathered first, each once, and stacks, path and sources refer to them by
+ * index; then all calls are resolved in one batch. Watcher thread only. */
 
 #pragma once
 

@@ -212,7 +212,8 @@ jank_report_builder_compare_slots (gconstpointer a, gconstpointer b)
   return (a_slot->function > b_slot->function) - (a_slot->function < b_slot->function);
 }
 
-/* Of the stall: what other threads do needs no description. Returns: (transfer full) of JankSlot, each function once, in order */
+/* Of the stall: what other threads do needs no description. Returns: (transfer full) of JankSlot, each function once,
+ * in order */
 static GArray *
 jank_report_builder_get_nameless (JankReportBuilder *self)
 {

@@ -89,7 +89,7 @@ struct _JankReport
     gint64  total_ns, longest_ns, p95_ns, first_real_us, last_real_us;
     GArray *lengths; /* JankReportLength, shortest first; empty: not known, or there is but one */
   } repeats;
-  /* Stalls without a report because this limit was reached: "session", in older files also "day" or "rate"; NULL: none. */
+  /* Stalls without a report because this limit was reached: "session", once also "day" or "rate"; NULL: none. */
   struct { char *reached; guint count; gint64 total_ns; } limit;
   struct { guint64 samples, lost_samples, starved, signals_sent; gint64 cost_ns, snapshot_ns; } self;
 };
@@ -129,7 +129,7 @@ char             *jank_report_call_to_text     (JankReport *self, guint i);
 gboolean          jank_report_has_callback     (JankReport *self, gint callback);
 
 /* Removes what may be private, before the report is shared with anybody: paths become base names and peers their
- * kind; window titles, tags, and the names of threads and sources go, except for those that are known to be harmless. */
+ * kind; window titles, tags, and the names of threads and sources go, except those that are known to be harmless. */
 void              jank_report_redact           (JankReport *self);
 
 /* The time that each sample stands for: as long as its weight, beginning halfway after the sample before it. Time in

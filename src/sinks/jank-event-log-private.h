@@ -15,7 +15,7 @@
 
 typedef struct _JankEventLog JankEventLog;
 
-/* path: begins the name of the file, which ends in this process's number. turns (nullable): whose states are recorded. */
+/* path: begins the file's name, which ends in this process's number. turns (nullable): their states are recorded. */
 JankEventLog *jank_event_log_new (const char *path, JankTurns *turns);
 
 extern const JankSinkFuncs jank_event_log_sink;

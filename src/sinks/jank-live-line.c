@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The message is structured: where the program's log is the journal, its fields can be searched. It is an errand: it goes
- * to the program's standard error of that moment, and a log writer of the program's that waits holds up no sampling. */
+/* The message is structured: where the program's log is the journal, its fields can be searched. It is an errand: it
+ * goes to the program's standard error of that moment, and a log writer of the program's that waits holds up no
+ * sampling. */
 
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the watcher tells `jankwatch run` while the program hangs: one line through a FIFO beside the session's files. It has
- * the facts, and run the words, which are in the language of its user. A writer never waits: where nobody reads, or the
- * reader is slow, the line is lost. */
+/* What the watcher tells `jankwatch run` while the program hangs: one line through a FIFO beside the session's files.
+ * It has the facts, and run the words, which are in the language of its user. A writer never waits: where nobody reads,
+ * or the reader is slow, the line is lost. */
 
 #pragma once
 

@@ -172,7 +172,7 @@ jank_occurrences_write_report (JankOccurrences *self, JankReport *report, GError
   return TRUE;
 }
 
-/* report belongs into the file of entry. Whether or not that works: the next attempt is as far away as after a write. */
+/* report belongs into the file of entry. Even if that fails, the next attempt is as far away as after a write. */
 static void
 jank_occurrences_save_entry (JankOccurrences *self, Entry *entry, JankReport *report, gint64 now_ns, GError **error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Problems that somebody says are solved: the file STORE/resolved has a line for each, "FINGERPRINT", then, after tabs, when
- * that was said (µs since the Unix epoch) and the versions of the program that had the problem until then. The inspector's
- * tick and `jankwatch resolve` write it, by rename. Any thread; blocks on the disk. */
+/* Problems that somebody says are solved: the file STORE/resolved has a line for each, "FINGERPRINT", then, after tabs,
+ * when that was said (µs since the Unix epoch) and the versions of the program that had the problem until then. The
+ * inspector's tick and `jankwatch resolve` write it, by rename. Any thread; blocks on the disk. */
 
 #pragma once
 

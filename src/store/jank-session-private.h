@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Each process that `jankwatch run` observes keeps a file STORE/sessions/SESSION-PID.json, and run merges them. Below the
- * structs stand the rows that make them JSON: a new field is a member and its row, from
+/* Each process that `jankwatch run` observes keeps a file STORE/sessions/SESSION-PID.json, and run merges them. Below
+ * the structs stand the rows that make them JSON: a new field is a member and its row, from
  * whose words jankwatch-session-1.schema.json is made. One thread at a time; saving blocks on the disk. */
 
 #pragma once

@@ -36,8 +36,8 @@ GPtrArray  *jank_store_list        (JankStore *self, guint *ret_n_skipped, GErro
  * Returns: (transfer full) (nullable) */
 JankReport *jank_store_load        (JankStore *self, const char *name, GError **error);
 
-/* The same of a whole ID, without stacks, calls, threads, sources, frame_clock, process, toolkit, limit and self; nothing is
- * checked that stands in them. In a third of the time. */
+/* The same of a whole ID, without stacks, calls, threads, sources, frame_clock, process, toolkit, limit and self;
+ * nothing is checked that stands in them. In a third of the time. */
 JankReport *jank_store_load_brief  (JankStore *self, const char *id, GError **error);
 
 gboolean    jank_store_remove      (JankStore *self, const char *id, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The page that compares two sets of sessions, as `jankwatch diff` does. Signal “problem-wanted” (string fingerprint). */
+/* The page that compares two sets of sessions, as `jankwatch diff` does. Signal “problem-wanted” (fingerprint). */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where the window's reports come from: a store, of which a filter lets some pass, or files. Reading is done in threads;
- * answers come in the main context of the caller. */
+/* Where the window's reports come from: a store, of which a filter lets some pass, or files. Reading is done in
+ * threads; answers come in the main context of the caller. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Below NARROW_PX the report is under the list instead of beside
- * it, and the frames are folded. Alt with an arrow steps through the reports of a problem. */
+/* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Below NARROW_PX the report is under the list instead of
+ * beside it, and the frames are folded. Alt with an arrow steps through the reports of a problem. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Carries out the settings on-report and notify for the reports that watched programs put into a store. The programs get
- * no child by it. */
+/* Carries out the settings on-report and notify for the reports that watched programs put into a store. The programs
+ * get no child by it. */
 
 #pragma once
 

@@ -13,8 +13,8 @@
 #define JANK_TYPE_FLAME_GRAPH (jank_flame_graph_get_type ())
 G_DECLARE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK, FLAME_GRAPH, JankDrawing)
 
-/* “search” (string): highlights boxes whose function or module contains it; “readout” (string, read-only): the box under
- * the cursor, else the matches. */
+/* “search” (string): highlights boxes whose function or module contains it; “readout” (string, read-only): the box
+ * under the cursor, else the matches. */
 
 /* tree: (transfer full) (nullable), finished */
 void jank_flame_graph_set_tree   (JankFlameGraph *self, JankFlameTree *tree);

@@ -58,8 +58,8 @@ jank_flame_graph_get_node (JankFlameGraph *self, guint node)
 static GdkRGBA
 jank_flame_graph_color_of (const Draw *draw, const JankFlameNode *node, guint index)
 {
-  GdkRGBA color = node->own ? jank_palette_get (JANK_COLOR_OWN,
-                                                draw->dark) : jank_palette_module (node->module, draw->dark);
+  GdkRGBA color = node->own ? jank_palette_get (JANK_COLOR_OWN, draw->dark)
+                            : jank_palette_module (node->module, draw->dark);
 
   if (node->parent == JANK_FLAME_NONE || node->module[0] == '\0')
     color = jank_palette_with_alpha (&draw->text, 0.15);
@@ -145,14 +145,17 @@ jank_flame_graph_draw_branch (const Draw *draw, guint index)
   jank_flame_graph_draw_box (draw, index, x0, x0 + (double) node->total_ns * draw->px_per_ns);
   if ((node->depth + 1) * ROW_PX > draw->bottom)
     return;
-  for (guint child = node->first_child; child != JANK_FLAME_NONE; child = jank_flame_graph_get_node (draw->graph, child)->next_sibling)
+  for (guint i = node->first_child; i != JANK_FLAME_NONE;)
     {
-      if ((double) jank_flame_graph_get_node (draw->graph, child)->total_ns * draw->px_per_ns < SMALLEST_PX)
+      const JankFlameNode *child = jank_flame_graph_get_node (draw->graph, i);
+
+      if ((double) child->total_ns * draw->px_per_ns < SMALLEST_PX)
         {
-          jank_flame_graph_draw_rest (draw, node, jank_flame_graph_get_node (draw->graph, child));
+          jank_flame_graph_draw_rest (draw, node, child);
           break;
         }
-      jank_flame_graph_draw_branch (draw, child);
+      jank_flame_graph_draw_branch (draw, i);
+      i = child->next_sibling;
     }
 }
 
@@ -175,7 +178,8 @@ jank_flame_graph_draw (JankDrawing *drawing, JankCanvas *canvas)
   zoomed = jank_flame_graph_get_node (self, self->zoom);
   draw.from_ns = zoomed->start_ns;
   draw.px_per_ns = draw.width / (double) MAX (zoomed->total_ns, 1);
-  draw.bottom = self->scroll != NULL ? draw.top + gtk_adjustment_get_page_size (self->scroll) : gtk_widget_get_height (widget);
+  draw.bottom = self->scroll != NULL ? draw.top + gtk_adjustment_get_page_size (self->scroll)
+                                     : gtk_widget_get_height (widget);
   jank_widget_get_color (widget, &draw.text);
   draw.dark = jank_palette_is_dark (&draw.text);
   draw.layout = jank_palette_make_layout (widget, NULL, 0.83);
@@ -205,13 +209,14 @@ jank_flame_graph_pick (JankFlameGraph *self, double x, double y)
     node = jank_flame_graph_get_node (self, node)->parent;
   while (node != JANK_FLAME_NONE && jank_flame_graph_get_node (self, node)->depth < row)
     {
-      guint child = jank_flame_graph_get_node (self, node)->first_child;
+      const JankFlameNode *child;
 
-      while (child != JANK_FLAME_NONE &&
-             at_ns >= jank_flame_graph_get_node (self, child)->start_ns + jank_flame_graph_get_node (self,
-                                                                                                     child)->total_ns)
-        child = jank_flame_graph_get_node (self, child)->next_sibling;
-      node = child;
+      for (node = jank_flame_graph_get_node (self, node)->first_child; node != JANK_FLAME_NONE; node = child->next_sibling)
+        {
+          child = jank_flame_graph_get_node (self, node);
+          if (at_ns < child->start_ns + child->total_ns)
+            break;
+        }
     }
   return node;
 }
@@ -258,8 +263,8 @@ jank_flame_graph_describe_search (JankFlameGraph *self)
 {
   guint n;
   gint64 sum_ns = jank_flame_graph_sum_matches (self, &n);
-  g_autofree char *share = jank_text_share ((double) sum_ns / (double) MAX (jank_flame_graph_get_node (self,
-                                                                                                       JANK_FLAME_ROOT)->total_ns, 1));
+  gint64 all_ns = MAX (jank_flame_graph_get_node (self, JANK_FLAME_ROOT)->total_ns, 1);
+  g_autofree char *share = jank_text_share ((double) sum_ns / (double) all_ns);
 
   return g_strdup_printf (ngettext ("%u call found, %s of the time", "%u calls found, %s of the time", n), n, share);
 }

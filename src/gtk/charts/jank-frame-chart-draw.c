@@ -117,8 +117,8 @@ jank_frame_chart_draw_flush_column (const Draw *draw, Column *column)
 static void
 jank_frame_chart_draw_add_frame (const Draw *draw, Column *column, const JankFrameEntry *entry)
 {
-  double x0 = jank_frame_chart_draw_x_of (draw, entry->begin_ns), x1 = jank_frame_chart_draw_x_of (draw,
-                                                                                                   jank_frame_chart_end_ns (entry));
+  double x0 = jank_frame_chart_draw_x_of (draw, entry->begin_ns);
+  double x1 = jank_frame_chart_draw_x_of (draw, jank_frame_chart_end_ns (entry));
 
   if (x1 - x0 >= 1)
     {
@@ -229,12 +229,11 @@ jank_frame_chart_draw_times (const Draw *draw)
   for (gint64 ago_ns = first_ns; draw->view->zero_ns - ago_ns > draw->view->from_ns; ago_ns += step_ns)
     {
       double x = jank_frame_chart_draw_x_of (draw, draw->view->zero_ns - ago_ns);
-      g_autofree char *text = jank_frame_chart_draw_describe_time (ago_ns, step_ns);
+      g_autofree char *time = jank_frame_chart_draw_describe_time (ago_ns, step_ns);
+      const char *zero = draw->view->is_past ? C_("chart", "stall") : _("now");
 
       jank_frame_chart_draw_add_rect (draw, floor (x), floor (x) + 1, JANK_CHART_TOP_PX, draw->height, &color);
-      jank_frame_chart_draw_add_text (draw,
-                                      ago_ns != 0 ? text : draw->view->is_past ? C_("chart",
-                                                                                    "stall") : _("now"), x, draw->base_y + 9, 0.5, 0.7);
+      jank_frame_chart_draw_add_text (draw, ago_ns != 0 ? time : zero, x, draw->base_y + 9, 0.5, 0.7);
     }
   jank_frame_chart_draw_add_rect (draw, 0, draw->width, draw->base_y, 1, &base);
 }

@@ -20,6 +20,8 @@ void            jank_widget_copy_text (GtkWidget *widget, const char *text);
 /* For assistive technology. Both (nullable): unchanged */
 void            jank_widget_describe  (GtkWidget *widget, const char *label, const char *description);
 
-void            jank_canvas_add_rect  (JankCanvas *canvas, const GdkRGBA *color, double x, double y, double width, double height);
+void            jank_canvas_add_rect  (JankCanvas *canvas, const GdkRGBA *color, double x, double y, double width,
+                                       double height);
 /* x, y: of its upper left corner */
-void            jank_canvas_add_text  (JankCanvas *canvas, const GdkRGBA *color, PangoLayout *layout, double x, double y);
+void            jank_canvas_add_text  (JankCanvas *canvas, const GdkRGBA *color, PangoLayout *layout, double x,
+                                       double y);

@@ -100,8 +100,9 @@ jank_gtk_clock_display_get_connected (JankGtkClock *self)
 static gboolean
 jank_gtk_clock_display_away_cb (GtkWidget *window, GdkEventWindowState *event, JankGtkClock *self)
 {
-  jank_gtk_clock_display_set_away (self,
-                                   (event->new_window_state & (GDK_WINDOW_STATE_ICONIFIED | GDK_WINDOW_STATE_WITHDRAWN)) != 0);
+  const GdkWindowState away = GDK_WINDOW_STATE_ICONIFIED | GDK_WINDOW_STATE_WITHDRAWN;
+
+  jank_gtk_clock_display_set_away (self, (event->new_window_state & away) != 0);
   return GDK_EVENT_PROPAGATE;
 }
 

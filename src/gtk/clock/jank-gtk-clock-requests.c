@@ -4,10 +4,10 @@
 /* Private layout: GDK's frame clock class.
  *
  * No signal and no getter tells of requests, so we wrap three functions of the clock's class. The class structure is
- * private to GDK. Its size tells where they are, and we try it before we trust it: our functions stand in for a moment, and
- * each public call must arrive at the right one, which passes it on. If one does not, nothing is wrapped, and whether a
- * clock was running is guessed from its intervals. A class of another size is not even tried. What is wrapped stays
- * wrapped. */
+ * private to GDK. Its size tells where they are, and we try it before we trust it: our functions stand in for a moment,
+ * and each public call must arrive at the right one, which passes it on. If one does not, nothing is wrapped, and
+ * whether a clock was running is guessed from its intervals. A class of another size is not even tried. What is wrapped
+ * stays wrapped. */
 
 #include "config.h"
 
@@ -109,8 +109,8 @@ jank_gtk_clock_requests_find_requests (gpointer klass, gboolean *ret_news_only)
   return NULL;
 }
 
-/* Events are flushed once more for this; no frame is drawn. 1: an animation is under way, whose beginning is no news. FALSE
- * also where events are to be flushed anyway. */
+/* Events are flushed once more for this; no frame is drawn. 1: an animation is under way, whose beginning is no news.
+ * FALSE also where events are to be flushed anyway. */
 static gboolean
 jank_gtk_clock_requests_is_as_expected (GdkFrameClock *gdk, Requests *requests, gboolean news_only)
 {

@@ -75,7 +75,8 @@ jank_gtk_clock_was_running (JankGtkClock *self, gint64 begin_ns)
       self->n_updating = MAX (self->n_updating, 1);
       return TRUE;
     }
-  return self->wanted_ns - self->last_begin_ns <= (self->is_wanted_late ? N_REFRESHES_HELD : 1) * jank_gtk_clock_refresh_or_assumed (self);
+  return self->wanted_ns - self->last_begin_ns
+         <= (self->is_wanted_late ? N_REFRESHES_HELD : 1) * jank_gtk_clock_refresh_or_assumed (self);
 }
 
 static JankFrameFlags

@@ -144,7 +144,8 @@ jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log)
 void
 jank_inspector_stalls_hold (JankInspectorStalls *self)
 {
-  const char *shown = jank_inspector_stalls_id_of (jank_inspector_stalls_get_stall (gtk_list_box_get_selected_row (self->list)));
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+  const char *shown = jank_inspector_stalls_id_of (jank_inspector_stalls_get_stall (row));
   gboolean is_newest = g_strcmp0 (shown, jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log))) == 0;
 
   g_free (self->held);
@@ -154,8 +155,9 @@ jank_inspector_stalls_hold (JankInspectorStalls *self)
 void
 jank_inspector_stalls_update (JankInspectorStalls *self)
 {
-  jank_inspector_stalls_select_id (self,
-                                   self->held != NULL ? self->held : jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log)));
+  const char *newest = jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log));
+
+  jank_inspector_stalls_select_id (self, self->held != NULL ? self->held : newest);
 }
 
 void

@@ -20,6 +20,6 @@ char      **jank_inspector_editor_command   (const char *editor, const char *fil
 void        jank_inspector_editor_find_line (JankReport *report, const char *command, GCancellable *cancellable,
                                              GAsyncReadyCallback callback, gpointer data);
 
-/* Returns: (transfer full) (nullable): the report, with files and lines where there is debug information. Errors: GIO's,
- * those of reading a report, JANK_ERROR_NOT_FOUND without the command */
+/* Returns: (transfer full) (nullable): the report, with files and lines where there is debug information. Errors:
+ * GIO's, those of reading a report, JANK_ERROR_NOT_FOUND without the command */
 JankReport *jank_inspector_editor_find_line_finish (GAsyncResult *result, GError **error);

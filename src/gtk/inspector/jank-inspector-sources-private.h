@@ -12,6 +12,7 @@
 G_DECLARE_FINAL_TYPE (JankInspectorSources, jank_inspector_sources, JANK, INSPECTOR_SOURCES, GtkBox)
 
 /* own_ns: the part of elapsed_ns that the loop spent on the inspector. */
-void jank_inspector_sources_update (JankInspectorSources *self, const JankInspectorHost *host, gint64 elapsed_ns, gint64 own_ns);
+void jank_inspector_sources_update (JankInspectorSources *self, const JankInspectorHost *host, gint64 elapsed_ns,
+                                    gint64 own_ns);
 /* The next update starts over. */
 void jank_inspector_sources_reset  (JankInspectorSources *self);

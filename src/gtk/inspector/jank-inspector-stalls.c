@@ -69,11 +69,10 @@ jank_inspector_stalls_filter_cb (gpointer item, gpointer data)
     return FALSE;
   if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && jank_inspector_stall_get_resolved (item))
     return FALSE;
-  return self->needle[0] == '\0' || jank_inspector_stalls_contains (jank_inspector_stall_get_culprit (item),
-                                                                    self->needle) ||
-         jank_inspector_stalls_contains (jank_inspector_stall_get_wait (item),
-                                         self->needle) || jank_inspector_stalls_contains (report->source.name,
-                                                                                          self->needle);
+  return self->needle[0] == '\0' ||
+         jank_inspector_stalls_contains (jank_inspector_stall_get_culprit (item), self->needle) ||
+         jank_inspector_stalls_contains (jank_inspector_stall_get_wait (item), self->needle) ||
+         jank_inspector_stalls_contains (report->source.name, self->needle);
 }
 
 static void
@@ -323,8 +322,9 @@ jank_inspector_stalls_select_id (JankInspectorStalls *self, const char *id)
 void
 jank_inspector_stalls_update (JankInspectorStalls *self)
 {
-  jank_inspector_stalls_select_id (self,
-                                   self->held != NULL ? self->held : jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log)));
+  const char *newest = jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log));
+
+  jank_inspector_stalls_select_id (self, self->held != NULL ? self->held : newest);
 }
 
 void

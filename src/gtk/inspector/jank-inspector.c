@@ -141,8 +141,8 @@ jank_inspector_find_widget (GtkWidget *in, GType type)
 
 /* Private layout: GTK's inspector window.
  *
- * What the inspector does when it opens: its outermost stack holds the pages; a stack in its title bar holds each page's
- * buttons under the same name. We have no buttons. */
+ * What the inspector does when it opens: its outermost stack holds the pages; a stack in its title bar holds each
+ * page's buttons under the same name. We have no buttons. */
 static void
 jank_inspector_add_page (GtkWindow *inspector)
 {

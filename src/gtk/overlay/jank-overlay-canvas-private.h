@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How a picture comes into a window, and where in it there is room: once for GTK 4, once for GTK 3. GTK's thread only. */
+/* How a picture comes into a window, and where there is room: once for GTK 4, once for GTK 3. GTK's thread only. */
 
 #pragma once
 

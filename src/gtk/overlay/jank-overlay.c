@@ -196,13 +196,14 @@ jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
 static void
 jank_overlay_place (View *view, GtkWidget *widget, double *ret_x, double *ret_y)
 {
+  gboolean is_at_top = jank_overlay_is_at_top (host->settings->overlay_corner);
   GdkRectangle area;
   double width, height;
 
   jank_overlay_canvas_get_area (widget, &area);
   jank_overlay_canvas_get_size (view->picture, &width, &height);
   *ret_x = floor (jank_overlay_is_at_left (widget) ? area.x + MARGIN_PX : area.x + area.width - MARGIN_PX - width);
-  *ret_y = floor (jank_overlay_is_at_top (host->settings->overlay_corner) ? view->area.y + MARGIN_PX : area.y + area.height - MARGIN_PX - height);
+  *ret_y = floor (is_at_top ? view->area.y + MARGIN_PX : area.y + area.height - MARGIN_PX - height);
 }
 
 static gboolean

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Draws over widgets without being a widget: wraps the snapshot function of a widget's class, in GTK 3 its draw function,
- * for good. GTK's thread only. */
+/* Draws over widgets without being a widget: wraps the snapshot function of a widget's class, in GTK 3 its draw
+ * function, for good. GTK's thread only. */
 
 #pragma once
 

@@ -14,3 +14,5 @@ G_DECLARE_FINAL_TYPE (JankInspectorFrames, jank_inspector_frames, JANK, INSPECTO
 
 void jank_inspector_frames_set_log       (JankInspectorFrames *self, JankInspectorLog *log);
 void jank_inspector_frames_update_stalls (JankInspectorFrames *self);
+/* Sums up the frames that are shown. */
+void jank_inspector_frames_look          (JankInspectorFrames *self);

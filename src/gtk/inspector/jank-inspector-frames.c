@@ -11,9 +11,7 @@
 #include "gtk/charts/jank-frame-chart-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-swatch-private.h"
-#include "gtk/clock/jank-inspector-time-private.h"
 
-#define LOOK_MS   500
 #define ZOOM_STEP 1.5
 
 struct _JankInspectorFrames
@@ -23,7 +21,6 @@ struct _JankInspectorFrames
   JankFrameChart   *chart;
   GtkLabel         *summary, *readout;
   JankInspectorLog *log; /* (owned) (nullable) */
-  guint             timer;
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorFrames, jank_inspector_frames, GTK_TYPE_BOX)
@@ -48,19 +45,15 @@ jank_inspector_frames_summarize (const JankFrameHistory *history, gint64 from_ns
                           (double) (to_ns - from_ns) / JANK_NS_PER_S);
 }
 
-static gboolean
-jank_inspector_frames_look_cb (gpointer data)
+void
+jank_inspector_frames_look (JankInspectorFrames *self)
 {
-  JankInspectorFrames *self = data;
   gint64 from_ns, to_ns;
   g_autofree char *text = NULL;
 
-  jank_spans_begin (&jank_inspector_time_get ()->spans);
   jank_frame_chart_get_range (self->chart, &from_ns, &to_ns);
   text = jank_inspector_frames_summarize (jank_inspector_get_history (), from_ns, to_ns);
   gtk_label_set_text (self->summary, text);
-  jank_spans_end (&jank_inspector_time_get ()->spans);
-  return G_SOURCE_CONTINUE;
 }
 
 static void
@@ -134,18 +127,7 @@ jank_inspector_frames_map (GtkWidget *widget)
   jank_frame_chart_set_history (self->chart, jank_inspector_get_history ());
   jank_inspector_frames_update_stalls (self);
   GTK_WIDGET_CLASS (jank_inspector_frames_parent_class)->map (widget);
-  self->timer = g_timeout_add (LOOK_MS, jank_inspector_frames_look_cb, self);
-  g_source_set_name_by_id (self->timer, "jankwatch: inspector");
-  jank_inspector_frames_look_cb (self);
-}
-
-static void
-jank_inspector_frames_unmap (GtkWidget *widget)
-{
-  JankInspectorFrames *self = JANK_INSPECTOR_FRAMES (widget);
-
-  g_clear_handle_id (&self->timer, g_source_remove);
-  GTK_WIDGET_CLASS (jank_inspector_frames_parent_class)->unmap (widget);
+  jank_inspector_frames_look (self);
 }
 
 static void
@@ -167,7 +149,6 @@ jank_inspector_frames_class_init (JankInspectorFramesClass *klass)
   g_type_ensure (JANK_TYPE_INSPECTOR_SWATCH);
   G_OBJECT_CLASS (klass)->dispose = jank_inspector_frames_dispose;
   widget_class->map = jank_inspector_frames_map;
-  widget_class->unmap = jank_inspector_frames_unmap;
   stall_wanted_signal = g_signal_new ("stall-wanted", JANK_TYPE_INSPECTOR_FRAMES, G_SIGNAL_RUN_LAST, 0, NULL,
                                       NULL, NULL,
                                       G_TYPE_NONE, 1, JANK_TYPE_INSPECTOR_STALL);

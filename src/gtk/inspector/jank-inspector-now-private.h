@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tab “Now”: frame rate, hitch ratio, the loop, its time by source, and our own cost. Updated once a second while
- * mapped. */
+/* Tab “Now”: frame rate, hitch ratio, the loop, its time by source, and our own cost. */
 
 #pragma once
 
@@ -10,3 +9,6 @@
 
 #define JANK_TYPE_INSPECTOR_NOW (jank_inspector_now_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorNow, jank_inspector_now, JANK, INSPECTOR_NOW, GtkBox)
+
+/* Shows the last second, if one has passed. */
+void jank_inspector_now_look (JankInspectorNow *self);

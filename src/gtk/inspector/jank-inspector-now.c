@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Shows by how much the counters grew since the last look, a second ago, without work for the inspector. GTK's thread
+/* Shows by how much the counters grew since the last look, a second or so ago, without work for the inspector. GTK's thread
  * only. */
 
 #include "config.h"
@@ -18,7 +18,7 @@
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 
-#define LOOK_MS 1000
+#define LOOK_NS (900 * JANK_NS_PER_MS)
 
 struct _JankInspectorNow
 {
@@ -29,7 +29,6 @@ struct _JankInspectorNow
   const JankInspectorHost *watched; /* (nullable): times its sources for us */
   JankInspectorLoop        former;
   gint64                   former_own_ns;
-  guint                    timer;
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorNow, jank_inspector_now, GTK_TYPE_BOX)
@@ -131,7 +130,7 @@ jank_inspector_now_show_cost (JankInspectorNow *self, const JankInspectorHost *h
                              "");
 }
 
-static void
+void
 jank_inspector_now_look (JankInspectorNow *self)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
@@ -141,6 +140,8 @@ jank_inspector_now_look (JankInspectorNow *self)
   if (host == NULL || host != self->watched)
     return;
   host->get_loop (host->data, &loop);
+  if (loop.now_ns - self->former.now_ns < LOOK_NS)
+    return;
   if (self->former.now_ns != 0 && loop.now_ns > self->former.now_ns)
     {
       jank_inspector_now_show_frames (self, loop.now_ns);
@@ -151,15 +152,6 @@ jank_inspector_now_look (JankInspectorNow *self)
   jank_inspector_sources_update (self->sources, host, MAX (loop.now_ns - self->former.now_ns, 1), own_ns);
   self->former = loop;
   self->former_own_ns = total_own_ns;
-}
-
-static gboolean
-jank_inspector_now_look_cb (gpointer data)
-{
-  jank_spans_begin (&jank_inspector_time_get ()->spans);
-  jank_inspector_now_look (data);
-  jank_spans_end (&jank_inspector_time_get ()->spans);
-  return G_SOURCE_CONTINUE;
 }
 
 static void
@@ -173,18 +165,13 @@ jank_inspector_now_map (GtkWidget *widget)
   self->former = (JankInspectorLoop) { 0 };
   jank_inspector_sources_reset (self->sources);
   jank_inspector_now_look (self);
-  self->timer = g_timeout_add (LOOK_MS, jank_inspector_now_look_cb, self);
-  g_source_set_name_by_id (self->timer, "jankwatch: inspector");
 }
 
 static void
 jank_inspector_now_unmap (GtkWidget *widget)
 {
-  JankInspectorNow *self = JANK_INSPECTOR_NOW (widget);
-
-  g_clear_handle_id (&self->timer, g_source_remove);
   jank_inspector_watch_sources (FALSE);
-  self->watched = NULL;
+  JANK_INSPECTOR_NOW (widget)->watched = NULL;
   GTK_WIDGET_CLASS (jank_inspector_now_parent_class)->unmap (widget);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* While mapped, the page listens for new stalls, and checks twice a second whether the monitor is still there. All its
- * work counts as the inspector's. GTK's thread only. */
+/* While mapped, the page listens for new stalls; twice a second it checks whether the monitor is still there, and has the
+ * shown tab look. All its work counts as the inspector's. GTK's thread only. */
 
 #include "config.h"
 
@@ -67,6 +67,10 @@ jank_inspector_page_look_cb (gpointer data)
   jank_spans_begin (&jank_inspector_time_get ()->spans);
   jank_inspector_page_changed_cb (self);
   jank_inspector_page_show_paused (self);
+  if (gtk_widget_get_mapped (self->frames))
+    jank_inspector_frames_look (JANK_INSPECTOR_FRAMES (self->frames));
+  if (gtk_widget_get_mapped (self->now))
+    jank_inspector_now_look (JANK_INSPECTOR_NOW (self->now));
   jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }

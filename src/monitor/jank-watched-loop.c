@@ -7,13 +7,16 @@
 
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
+#include "base/jank-error.h"
+#include "base/jank-own-thread-private.h"
+#include "gobject/jank-emissions-private.h"
 #include "javascript/jank-engine-private.h"
 #include "sinks/jank-event-log-private.h"
-#include "monitor/jank-prepare-private.h"
 #include "monitor/jank-recorder-private.h"
 #include "sinks/jank-live-line-private.h"
 #include "sinks/jank-report-keeper-private.h"
@@ -21,6 +24,7 @@
 #include "sinks/jank-session-keeper-private.h"
 #include "observe/jank-loop-observer-private.h"
 #include "observe/jank-ping-private.h"
+#include "report/jank-json-private.h"
 #include "store/jank-session-private.h"
 #include "watch/jank-watcher-private.h"
 
@@ -92,6 +96,28 @@ jank_watched_loop_thread_cb (gpointer data)
       self->knows_program = TRUE;
     }
   self->has_looked = TRUE;
+}
+
+/* What jankwatch adds to tables of the process, GObject's types and signals and GLib's quarks, before anything is
+ * watched. By the program's thread, or whichever starts a monitor; once per process, 0.1 ms. The tables grow by
+ * realloc(): done by the watcher in the middle of the program's work, that would leave them on top of the program's
+ * heap, which then keeps its largest size for ever. */
+static void
+jank_watched_loop_prepare (void)
+{
+  static gsize is_done;
+
+  if (!g_once_init_enter (&is_done))
+    return;
+  jank_own_thread_prepare ();
+  jank_emissions_learn ();
+  jank_json_prepare ();
+  /* The domains of the errors that may come. */
+  (void) (JANK_ERROR + G_FILE_ERROR + G_IO_ERROR + JSON_PARSER_ERROR);
+  /* The details of a monitor's signals. */
+  for (guint kind = 0; kind < JANK_N_REPORT_KINDS; kind++)
+    g_quark_from_static_string (jank_report_kind_to_nick (kind));
+  g_once_init_leave (&is_done, 1);
 }
 
 static JankRule
@@ -171,7 +197,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
   self->owner = *owner;
   self->settings = jank_settings_ref (settings);
   self->pid = getpid ();
-  jank_prepare ();
+  jank_watched_loop_prepare ();
   beat = jank_watched_loop_open_beat (self, &rule, startup_began_ns);
   beat->look_func = jank_watched_loop_look_for_gtk_cb;
   beat->look_data = self;

@@ -18,11 +18,13 @@ jank_fingerprint_get_name_length (const char *file)
   return so != NULL ? (gsize) (so - file) : strlen (file);
 }
 
-/* Without what the compiler appends: "is_prime.constprop.0" is is_prime(). */
+/* Without what the compiler appends: "is_prime.constprop.0" is is_prime(). In a script's "Window.save" the dot is part of the name. */
 static gsize
-jank_fingerprint_get_symbol_length (const char *symbol)
+jank_fingerprint_get_symbol_length (const JankReportCall *call, const char *symbol)
 {
-  return symbol[0] != '\0' ? 1 + strcspn (symbol + 1, ".") : 0;
+  if (symbol[0] == '\0' || call->name_from == JANK_NAME_FROM_INTERPRETER)
+    return strlen (symbol);
+  return 1 + strcspn (symbol + 1, ".");
 }
 
 /* A class has its functions only once an object was made: descriptions come and go between reports. */
@@ -44,7 +46,7 @@ jank_fingerprint_describe_function (JankReport *report, const JankReportCall *ca
     return g_strdup (symbol != NULL ? symbol : "?");
   if (symbol != NULL)
     return g_strdup_printf ("%.*s!%.*s", (gint) jank_fingerprint_get_name_length (file), file,
-                            (gint) jank_fingerprint_get_symbol_length (symbol), symbol);
+                            (gint) jank_fingerprint_get_symbol_length (call, symbol), symbol);
   return g_strdup_printf ("%.*s!%s+%" G_GINT64_MODIFIER "x", (gint) jank_fingerprint_get_name_length (file), file,
                           module->build_id != NULL ? module->build_id : "", call->offset - call->symbol_offset);
 }

@@ -76,6 +76,18 @@ TEST (same)
   assert_same (one, two, TRUE);
 }
 
+/* Methods of one class. */
+TEST (script)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID);
+  g_autoptr (JankReport) two = report_fixture_new (ID);
+
+  set_symbol (one, CULPRIT, "Window.open");
+  set_symbol (two, CULPRIT, "Window.save");
+  get_frame (one, CULPRIT)->name_from = get_frame (two, CULPRIT)->name_from = JANK_NAME_FROM_INTERPRETER;
+  assert_same (one, two, FALSE);
+}
+
 TEST (different)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID);

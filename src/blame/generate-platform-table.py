@@ -6,29 +6,30 @@
 import re
 import sys
 
-ENTRY = re.compile(r'[A-Za-z0-9_.+\[\]-]+\*?')
+ENTRY = re.compile(r'([A-Za-z0-9_.+\[\]-]+\*?)( interpreter)?')
 
 
 def read_entries(path):
-    entries = []
+    entries = {}
     with open(path, encoding='utf-8') as lines:
         for number, line in enumerate(lines, 1):
             entry = line.split('#')[0].strip()
             if not entry:
                 continue
-            if not ENTRY.fullmatch(entry):
+            match = ENTRY.fullmatch(entry)
+            if not match:
                 sys.exit(f'{path}:{number}: ‘{entry}’ is neither a name nor the beginning of one followed by *')
-            if entry in entries:
+            if match[1] in entries:
                 sys.exit(f'{path}:{number}: ‘{entry}’ stands twice')
-            entries.append(entry)
+            entries[match[1]] = bool(match[2])
     return entries
 
 
 def main():
     entries = read_entries(sys.argv[1])
     with open(sys.argv[2], 'w', encoding='utf-8') as output:
-        output.write('static const char *const platform_libraries[] = {\n')
-        output.writelines(f'  "{entry}",\n' for entry in entries)
+        output.write('static const PlatformLibrary platform_libraries[] = {\n')
+        output.writelines(f'  {{ "{name}", {str(is_interpreter).upper()} }},\n' for name, is_interpreter in entries.items())
         output.write('};\n')
 
 

@@ -9,4 +9,7 @@
 
 /* path: of a module, or its name without folder, such as "libgtk-4.so.1" or "[vdso]"; of a script, as its interpreter knows
  * it. */
-gboolean jank_platform_contains (const char *path);
+gboolean jank_platform_contains       (const char *path);
+
+/* Whether the file runs scripts, or leads from them into native code. */
+gboolean jank_platform_is_interpreter (const char *path);

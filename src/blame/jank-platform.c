@@ -7,7 +7,13 @@
 
 #include <string.h>
 
-/* const char *const platform_libraries[] */
+typedef struct
+{
+  const char *name;
+  gboolean    is_interpreter;
+} PlatformLibrary;
+
+/* PlatformLibrary platform_libraries[] */
 #include "blame/jank-platform-table.h"
 
 /* "libgtk-4" matches "libgtk-4.so.1"; "libpango*" matches every name that begins so. */
@@ -43,15 +49,27 @@ jank_platform_is_of_javascript (const char *path)
   return g_str_equal (path, "self-hosted") || g_str_has_prefix (path, "resource:///org/gnome/gjs/");
 }
 
-gboolean
-jank_platform_contains (const char *path)
+static const PlatformLibrary *
+jank_platform_find (const char *path)
 {
   const char *slash = strrchr (path, '/'), *file = slash != NULL ? slash + 1 : path;
 
-  if (jank_platform_is_of_python (path) || jank_platform_is_of_javascript (path))
-    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (platform_libraries); i++)
-    if (jank_platform_matches (platform_libraries[i], file))
-      return TRUE;
-  return FALSE;
+    if (jank_platform_matches (platform_libraries[i].name, file))
+      return &platform_libraries[i];
+  return NULL;
+}
+
+gboolean
+jank_platform_contains (const char *path)
+{
+  return jank_platform_is_of_python (path) || jank_platform_is_of_javascript (path) || jank_platform_find (path) != NULL;
+}
+
+gboolean
+jank_platform_is_interpreter (const char *path)
+{
+  const PlatformLibrary *library = jank_platform_find (path);
+
+  return library != NULL && library->is_interpreter;
 }

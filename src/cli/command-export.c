@@ -84,7 +84,7 @@ speak_english (void)
 }
 
 static int
-export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean redact, const char *path)
+export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean redact, gboolean native, const char *path)
 {
   g_autoptr (JankExport) export = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -94,7 +94,7 @@ export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean red
 
   if (format->flags & JANK_EXPORT_FOR_OTHERS)
     speak_english ();
-  export = jank_export_new (reports, redact || (format->flags & JANK_EXPORT_FOR_OTHERS));
+  export = jank_export_new (reports, redact || (format->flags & JANK_EXPORT_FOR_OTHERS), native);
   bytes = format->make (export, &error);
   if (bytes == NULL)
     return cli_fail (error);
@@ -105,13 +105,14 @@ export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean red
 int
 command_export (int argc, char **argv)
 {
-  gboolean redact = FALSE, debuginfod = FALSE, complete = TRUE;
+  gboolean redact = FALSE, native = FALSE, debuginfod = FALSE, complete = TRUE;
   g_autofree char *folder = NULL, *name = NULL, *path = NULL;
   const GOptionEntry entries[] = {
     { "format", 'f', 0, G_OPTION_ARG_STRING, &name, N_("Write this format"), N_("FORMAT") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_("Write to FILE instead of standard output"), N_("FILE") },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
       N_("Leave out paths, peers and titles, so that others may read it"), NULL },
+    { "native", 0, 0, G_OPTION_ARG_NONE, &native, N_("Keep the calls of the interpreter that runs a script"), NULL },
     { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
       N_("Ask the servers in $DEBUGINFOD_URLS for missing debug information"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
@@ -154,6 +155,6 @@ command_export (int argc, char **argv)
   if (jank_source_lines_get_trouble (lines) != NULL)
     cli_warn ("%s", jank_source_lines_get_trouble (lines));
 
-  status = export_reports (reports, format, redact, path);
+  status = export_reports (reports, format, redact, native, path);
   return status == CLI_FINE && !complete ? CLI_FAILED : status;
 }

@@ -15,7 +15,7 @@
 #include "report/jank-report-json-private.h"
 
 static void
-print_report (JankReport *report, gboolean json, gboolean threads)
+print_report (JankReport *report, gboolean json, gboolean threads, gboolean native)
 {
   if (json)
     {
@@ -33,8 +33,10 @@ print_report (JankReport *report, gboolean json, gboolean threads)
   else
     {
       JankTextStyle style = cli_text_style (stdout, 80);
-      g_autofree char *text = jank_text_report (report, &style);
+      g_autofree char *text = NULL;
 
+      style.native = native;
+      text = jank_text_report (report, &style);
       g_print ("%s", text);
     }
 }
@@ -67,7 +69,7 @@ tell_about_servers (JankReport *report, gboolean asked, const char *trouble)
 int
 command_show (int argc, char **argv)
 {
-  gboolean json = FALSE, redact = FALSE, debuginfod = FALSE, threads = FALSE;
+  gboolean json = FALSE, redact = FALSE, debuginfod = FALSE, threads = FALSE, native = FALSE;
   g_autofree char *folder = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print the report as JSON"), NULL },
@@ -77,6 +79,8 @@ command_show (int argc, char **argv)
       N_("Leave out paths, peers and titles, so that others may read it"), NULL },
     { "threads", 0, 0, G_OPTION_ARG_NONE, &threads,
       N_("Print every thread and the images in the format of crash reports, for tools"), NULL },
+    { "native", 0, 0, G_OPTION_ARG_NONE, &native,
+      N_("Show all calls of the stack, also those of libraries and of an interpreter"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -108,6 +112,6 @@ command_show (int argc, char **argv)
   tell_about_servers (report, debuginfod, jank_source_lines_get_trouble (lines));
   if (redact)
     jank_report_redact (report);
-  print_report (report, json, threads);
+  print_report (report, json, threads, native);
   return CLI_FINE;
 }

@@ -98,23 +98,26 @@ add_share (GString *out, double share)
 
 /* The heaviest stack, innermost first; what is furthest out is left out first. */
 static void
-add_stack (GString *out, JankReport *report)
+add_stack (GString *out, JankReport *report, gboolean native)
 {
   g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
-  g_autoptr (GArray) rows = jank_text_heaviest (names);
+  g_autoptr (GArray) rows = NULL;
 
+  if (native)
+    jank_named_stacks_keep_native (names);
+  rows = jank_text_heaviest (names);
   if (rows->len == 0)
     return;
   g_string_append (out, "\nHeaviest stack, innermost first:\n\n~~~~~~~~\n share  self  function\n");
   for (guint i = 0; i < MIN (rows->len, MAX_CALLS); i++)
     {
       const JankTextRow *row = &g_array_index (rows, JankTextRow, i);
-      const char *holder = row->call->holder;
+      g_autofree char *place = jank_text_place (row->call);
       g_autofree char *name = g_utf8_substring (row->call->name, 0, MIN (g_utf8_strlen (row->call->name, -1), MAX_NAME));
 
       add_share (out, row->step.share);
       add_share (out, row->step.self_share);
-      g_string_append_printf (out, "  %s%s%s%s\n", name, *holder != '\0' ? " (" : "", holder, *holder != '\0' ? ")" : "");
+      g_string_append_printf (out, "  %s%s%s%s\n", name, *place != '\0' ? " (" : "", place, *place != '\0' ? ")" : "");
     }
   if (rows->len > MAX_CALLS)
     g_string_append_printf (out, "              … and %u calls further out\n", rows->len - MAX_CALLS);
@@ -188,7 +191,7 @@ make (const JankExport *self, GError **error)
 
       g_string_append_printf (out, "### %s (%s)\n\n%s\n\n", length, jank_report_kind_to_nick (worst->report->kind), title);
       add_facts (out, worst);
-      add_stack (out, worst->report);
+      add_stack (out, worst->report, self->native);
       add_waits (out, self, worst);
       add_others (out, reports);
     }

@@ -81,7 +81,7 @@ typedef struct
 
 typedef struct
 {
-  gboolean    redacted;
+  gboolean    redacted, native;
   gint64      began_real_ns; /* of what is earliest, since the Unix epoch; 0: nothing is there */
   gint64      length_ns;     /* up to the end of what is latest */
   GPtrArray  *reports;       /* JankExportReport, oldest first */
@@ -89,9 +89,9 @@ typedef struct
   GPtrArray  *functions;     /* JankExportFunction */
 } JankExport;
 
-/* reports: (element-type JankReport), each of them the caller's alone; redact removes from them what is private.
- * Returns: (transfer full) */
-JankExport *jank_export_new  (GPtrArray *reports, gboolean redact);
+/* reports: (element-type JankReport), each of them the caller's alone; redact removes from them what is private; native keeps
+ * the calls of an interpreter. Returns: (transfer full) */
+JankExport *jank_export_new  (GPtrArray *reports, gboolean redact, gboolean native);
 void        jank_export_free (JankExport *self);
 
 static inline const JankExportFunction *

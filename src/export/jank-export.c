@@ -137,6 +137,8 @@ add_stacks (Builder *self, JankExportReport *made)
   g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
   g_autofree gboolean *used = g_new0 (gboolean, report->stacks->len + 1);
 
+  if (self->export->native)
+    jank_named_stacks_keep_native (names);
   for (guint i = 0; i < report->samples->len; i++)
     used[((JankReportSample *) g_ptr_array_index (report->samples, i))->stack + 1] = TRUE;
   for (guint i = 0; i < report->threads->len; i++)
@@ -326,7 +328,7 @@ compare_reports (gconstpointer a, gconstpointer b)
 }
 
 JankExport *
-jank_export_new (GPtrArray *reports, gboolean redact)
+jank_export_new (GPtrArray *reports, gboolean redact, gboolean native)
 {
   JankExport *self = g_new0 (JankExport, 1);
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
@@ -336,6 +338,7 @@ jank_export_new (GPtrArray *reports, gboolean redact)
   Builder builder = { self, functions, processes, frames };
 
   self->redacted = redact;
+  self->native = native;
   self->reports = g_ptr_array_new_with_free_func (report_free);
   self->processes = g_ptr_array_new_with_free_func (process_free);
   self->functions = g_ptr_array_new_with_free_func (function_free);

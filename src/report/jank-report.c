@@ -47,11 +47,24 @@ jank_report_get_module (JankReport *self, const JankReportCall *call)
 
 #define EXTENSIONS "/gnome-shell/extensions/"
 
+/* Returns: the slash before the folder that tells such a file from all others of its name, else the last one; (nullable) */
+static const char *
+jank_report_find_last_slash (const char *path)
+{
+  static const char *const common[] = { "/__init__.py", "/__main__.py", "/index.js" };
+  const char *slash = strrchr (path, '/'), *folder = NULL;
+
+  for (gsize i = 0; slash != NULL && i < G_N_ELEMENTS (common); i++)
+    if (strcmp (slash, common[i]) == 0)
+      folder = g_strrstr_len (path, slash - path, "/");
+  return folder != NULL ? folder : slash;
+}
+
 /* An extension of GNOME Shell is known by its folder's name, its UUID: all of them have an extension.js. */
 const char *
 jank_report_shorten_path (const char *path)
 {
-  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
+  const char *slash = path != NULL ? jank_report_find_last_slash (path) : NULL;
   const char *extensions = path != NULL ? g_strrstr (path, EXTENSIONS) : NULL;
 
   if (extensions != NULL && slash >= extensions + strlen (EXTENSIONS))

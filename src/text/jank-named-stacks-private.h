@@ -18,6 +18,7 @@ typedef struct
   gboolean               inlined;   /* into the next call further out */
   gboolean               platform;  /* belongs to no particular program */
   gboolean               unread;    /* stands for calls that were not read */
+  gboolean               native;    /* the interpreter's: where scripts run, theirs are shown instead */
 } JankNamedCall;
 
 typedef struct _JankNamedStacks JankNamedStacks;
@@ -26,12 +27,18 @@ typedef struct _JankNamedStacks JankNamedStacks;
 JankNamedStacks *jank_named_stacks_new      (JankReport *report);
 void             jank_named_stacks_free     (JankNamedStacks *self);
 
-/* Of a stack, or JANK_REPORT_NO_INDEX: at least one call, outermost first. Far too many callers are left out.
- * Returns: (transfer none) (element-type JankNamedCall) */
+/* Shows the interpreter's calls, too. Before the first stack. */
+void             jank_named_stacks_keep_native (JankNamedStacks *self);
+
+/* Of a stack, or JANK_REPORT_NO_INDEX: at least one call, outermost first. Far too many callers are left out, and an
+ * interpreter's calls. Returns: (transfer none) (element-type JankNamedCall) */
 const GArray    *jank_named_stacks_get      (JankNamedStacks *self, gint stack);
 
 /* A call and what was inlined into it, outermost first. Returns: (transfer none) (element-type JankNamedCall) */
 const GArray    *jank_named_stacks_get_call (JankNamedStacks *self, guint call);
+
+/* Which of the stack's calls are left out. calls: guint, of the report. Returns: (transfer full) (element-type gboolean) */
+GArray          *jank_named_stacks_find_hidden (JankNamedStacks *self, const GArray *calls);
 
 JankReport      *jank_named_stacks_get_report (const JankNamedStacks *self);
 

@@ -5,8 +5,11 @@
 
 #include "text/jank-named-stacks-private.h"
 
+#include <string.h>
+
 #include <glib/gi18n-lib.h>
 
+#include "blame/jank-platform-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-private.h"
 
@@ -18,6 +21,7 @@ struct _JankNamedStacks
   JankReport   *report; /* (owned) */
   GStringChunk *names;  /* (owned) */
   GPtrArray    *calls;  /* (owned) (element-type GArray) (nullable): by call, once asked for */
+  gboolean      keeps_native;
   GPtrArray    *stacks; /* (owned) (element-type GArray) (nullable): by stack + 1, once asked for */
 };
 
@@ -58,6 +62,21 @@ jank_named_stacks_free (JankNamedStacks *self)
   g_free (self);
 }
 
+void
+jank_named_stacks_keep_native (JankNamedStacks *self)
+{
+  self->keeps_native = TRUE;
+}
+
+/* What Python calls by a name of its own, such as time.sleep(), is its program's call. Compiled scripts have no file. */
+static gboolean
+jank_named_stacks_is_native (const JankReportCall *call, const JankReportModule *module)
+{
+  if (call->language != NULL || call->name_from == JANK_NAME_FROM_INTERPRETER)
+    return FALSE;
+  return module == NULL || (module->path != NULL && jank_platform_is_interpreter (module->path));
+}
+
 static void
 jank_named_stacks_append (JankNamedStacks *self, GArray *calls, const char *symbol, JankNamedCall call)
 {
@@ -81,6 +100,7 @@ jank_named_stacks_make_call (JankNamedStacks *self, guint index)
     .file = call->file,
     .line = call->line,
     .platform = jank_report_is_platform (self->report, call),
+    .native = jank_named_stacks_is_native (call, module),
   };
 
   jank_named_stacks_append (self, made, symbol, named);
@@ -105,6 +125,38 @@ jank_named_stacks_get_call (JankNamedStacks *self, guint call)
   return self->calls->pdata[call];
 }
 
+static gboolean
+jank_named_stacks_has_language (const JankNamedStacks *self, const GArray *calls, const char *language)
+{
+  for (guint i = 0; i < calls->len; i++)
+    {
+      const JankReportCall *call = g_ptr_array_index (self->report->calls, g_array_index (calls, guint, i));
+
+      if (call->language != NULL && (language == NULL || strcmp (call->language, language) == 0))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+GArray *
+jank_named_stacks_find_hidden (JankNamedStacks *self, const GArray *calls)
+{
+  GArray *hidden = g_array_sized_new (FALSE, TRUE, sizeof (gboolean), calls->len);
+  gboolean is_compiled = jank_named_stacks_has_language (self, calls, "javascript");
+
+  g_array_set_size (hidden, calls->len);
+  if (self->keeps_native || !jank_named_stacks_has_language (self, calls, NULL))
+    return hidden;
+  for (guint i = 0; i < calls->len; i++)
+    {
+      const GArray *named = jank_named_stacks_get_call (self, g_array_index (calls, guint, i));
+      const JankNamedCall *call = &g_array_index (named, JankNamedCall, 0);
+
+      g_array_index (hidden, gboolean, i) = call->native && (call->module != NULL || is_compiled);
+    }
+  return hidden;
+}
+
 static GArray *
 jank_named_stacks_make_stack (JankNamedStacks *self, gint index)
 {
@@ -112,6 +164,7 @@ jank_named_stacks_make_stack (JankNamedStacks *self, gint index)
   static const JankNamedCall no_stack = { N_("(stack not read)"), "", .platform = TRUE, .unread = TRUE };
   GArray *made = g_array_new (FALSE, FALSE, sizeof (JankNamedCall));
   const JankReportStack *stack = index != JANK_REPORT_NO_INDEX ? g_ptr_array_index (self->report->stacks, index) : NULL;
+  g_autoptr (GArray) hidden = stack != NULL ? jank_named_stacks_find_hidden (self, stack->calls) : NULL;
   guint n_calls = 0, n = 0;
 
   while (stack != NULL && n < stack->calls->len && n_calls < MAX_CALLS)
@@ -124,7 +177,8 @@ jank_named_stacks_make_stack (JankNamedStacks *self, gint index)
     {
       const GArray *call = jank_named_stacks_get_call (self, g_array_index (stack->calls, guint, n - 1));
 
-      g_array_append_vals (made, call->data, call->len);
+      if (!g_array_index (hidden, gboolean, n - 1))
+        g_array_append_vals (made, call->data, call->len);
     }
   return made;
 }

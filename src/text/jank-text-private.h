@@ -13,6 +13,7 @@ typedef struct
   guint    n_columns; /* of the terminal */
   gboolean color;     /* the terminal may be sent SGR sequences */
   gboolean ascii;     /* the terminal shows no UTF-8: bars and marks without it */
+  gboolean native;    /* also an interpreter's own calls, and all of libraries */
 } JankTextStyle;
 
 #define JANK_TEXT_BOLD   "1"

@@ -74,9 +74,13 @@ typedef struct
   const JankNamedCall *call;
   JankReportStep       step; /* on the heaviest path; without a share: unknown, as that of an inlined call always is */
   gboolean             is_culprit;
+  guint                n_hidden; /* calls of an interpreter next to it that are left out */
 } JankTextRow;
 
-/* Innermost first: the representative stack, else the path alone. Returns: (transfer full) (element-type JankTextRow) */
+/* "primes.py:123", or the name of the file that holds the call. Returns: (transfer full) */
+char       *jank_text_place         (const JankNamedCall *call);
+/* Innermost first: the representative stack, else the path alone; a function of the path with the line that the path has.
+ * Returns: (transfer full) (element-type JankTextRow) */
 GArray     *jank_text_heaviest      (JankNamedStacks *names);
 
 /* Of a call: its function's name. Returns: (transfer full) */

@@ -100,38 +100,62 @@ heaviest_calls (JankReport *report)
   return calls;
 }
 
+/* What was inlined into a call, then the call itself. step (nullable): on the path */
+static void
+add_rows (GArray *rows, const GArray *named, const JankReportStep *step, gboolean is_culprit)
+{
+  for (guint k = named->len; k > 0; k--)
+    {
+      JankTextRow row = { .call = &g_array_index (named, JankNamedCall, k - 1) };
+
+      if (step != NULL && !row.call->inlined)
+        {
+          row.step = *step;
+          row.is_culprit = is_culprit;
+        }
+      g_array_append_val (rows, row);
+    }
+}
+
 GArray *
 jank_text_heaviest (JankNamedStacks *names)
 {
   JankReport *report = jank_named_stacks_get_report (names);
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (JankTextRow));
   g_autoptr (GArray) calls = heaviest_calls (report);
-  g_autoptr (GArray) steps = find_steps (report, calls);
+  g_autoptr (GArray) steps = find_steps (report, calls), hidden = jank_named_stacks_find_hidden (names, calls);
   gint culprit = jank_report_find_culprit_step (report);
+  guint n_hidden = 0;
+  double self_share = 0;
 
   for (guint i = 0; i < calls->len; i++)
     {
-      const GArray *named = jank_named_stacks_get_call (names, g_array_index (calls, guint, i));
       gint at = g_array_index (steps, gint, i);
+      const JankReportStep *step = at != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, at) : NULL;
+      JankTextRow *last;
 
-      for (guint k = named->len; k > 0; k--)
+      /* Its time is that of the script's call which it works for. */
+      if (g_array_index (hidden, gboolean, i) && at != culprit)
         {
-          JankTextRow row = { .call = &g_array_index (named, JankNamedCall, k - 1) };
-
-          if (at != JANK_REPORT_NO_INDEX && !row.call->inlined)
-            {
-              row.step = g_array_index (report->heaviest.path, JankReportStep, at);
-              row.is_culprit = at == culprit;
-            }
-          g_array_append_val (rows, row);
+          n_hidden++;
+          self_share += step != NULL ? step->self_share : 0;
+          continue;
         }
+      add_rows (rows, jank_named_stacks_get_call (names, step != NULL ? (guint) step->call : g_array_index (calls, guint, i)),
+                step, at == culprit);
+      last = &g_array_index (rows, JankTextRow, rows->len - 1);
+      last->n_hidden = n_hidden;
+      last->step.self_share += self_share;
+      n_hidden = 0;
+      self_share = 0;
     }
+  if (rows->len > 0)
+    g_array_index (rows, JankTextRow, rows->len - 1).n_hidden += n_hidden;
   return rows;
 }
 
-/* The line of the source, where it is known, else the module. */
-static char *
-place_text (const JankNamedCall *call)
+char *
+jank_text_place (const JankNamedCall *call)
 {
   g_autofree char *file = jank_text_file_name (call->file);
 
@@ -147,7 +171,7 @@ function_columns (GArray *rows, const JankTextStyle *style)
   for (guint i = 0; i < rows->len; i++)
     {
       const JankNamedCall *call = g_array_index (rows, JankTextRow, i).call;
-      g_autofree char *place = place_text (call);
+      g_autofree char *place = jank_text_place (call);
 
       n_function = MAX (n_function, jank_text_width (call->name));
       n_place = MAX (n_place, jank_text_width (place));
@@ -167,7 +191,7 @@ add_share (GString *out, const JankTextStyle *style, double share)
 static void
 add_call (GString *out, const JankTextStyle *style, const JankTextRow *row, guint n_columns)
 {
-  g_autofree char *place = place_text (row->call);
+  g_autofree char *place = jank_text_place (row->call);
 
   add_share (out, style, row->step.share);
   add_share (out, style, row->step.self_share);
@@ -213,6 +237,16 @@ count_foldable (GArray *rows, guint callers, guint at)
   return end > at + FOLD_EDGE ? end - at - FOLD_EDGE : 0;
 }
 
+static guint
+count_hidden (GArray *rows)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    n += g_array_index (rows, JankTextRow, i).n_hidden;
+  return n;
+}
+
 static void
 add_remark (GString *out, const JankTextStyle *style, const char *text)
 {
@@ -230,17 +264,32 @@ add_fold (GString *out, const JankTextStyle *style, guint n_calls)
   add_remark (out, style, text);
 }
 
+static void
+add_hidden (GString *out, const JankTextStyle *style, guint n_calls)
+{
+  g_autofree char *text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "(and %u call of the interpreter: --native)",
+                                                        "(and %u calls of the interpreter: --native)", n_calls), n_calls);
+
+  add_remark (out, style, text);
+}
+
 void
 jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
-  g_autoptr (GArray) rows = jank_text_heaviest (names);
-  guint n_columns = function_columns (rows, style), callers = find_callers (rows);
+  g_autoptr (GArray) rows = NULL;
+  guint n_columns, callers, n_hidden;
   gint index = report->heaviest.stack;
 
+  if (style->native)
+    jank_named_stacks_keep_native (names);
+  rows = jank_text_heaviest (names);
   if (rows->len == 0)
     return;
 
+  n_columns = function_columns (rows, style);
+  callers = style->native ? rows->len : find_callers (rows);
+  n_hidden = count_hidden (rows);
   add_title (out, report, style);
   jank_text_append_right (out, style, C_("column", "share"), SHARE_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "self"), SHARE_COLUMNS, JANK_TEXT_DIM);
@@ -261,6 +310,8 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
       add_call (out, style, &g_array_index (rows, JankTextRow, i), n_columns);
     }
 
+  if (n_hidden > 0)
+    add_hidden (out, style, n_hidden);
   if (index != JANK_REPORT_NO_INDEX && !((JankReportStack *) g_ptr_array_index (report->stacks, index))->complete)
     add_remark (out, style, _("(callers not read)"));
   if (report->heaviest.unanswered != NULL)

@@ -121,6 +121,10 @@ TEST (contains)
     "", "lib", "app.js", "resource:///org/gnome/shell/ui/main.js", "/home/u/extensions/slow@example.org/extension.js",
   };
 
+  g_assert_true (jank_platform_is_interpreter ("/usr/lib/x86_64-linux-gnu/libpython3.13.so.1.0"));
+  g_assert_true (jank_platform_is_interpreter ("/usr/bin/gjs-console"));
+  g_assert_false (jank_platform_is_interpreter ("/usr/lib/x86_64-linux-gnu/libgtk-4.so.1"));
+  g_assert_false (jank_platform_is_interpreter ("/usr/lib/python3.11/json/encoder.py"));
   for (guint i = 0; i < G_N_ELEMENTS (inside); i++)
     if (!jank_platform_contains (inside[i]))
       g_error ("“%s” is not in the platform", inside[i]);

@@ -208,6 +208,59 @@ TEST (fold)
   g_assert_null (strstr (without_culprit, "calls of libraries"));
 }
 
+/* Where a script runs, its interpreter's calls are left out, and their time is the script's. */
+TEST (script)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  const JankTextStyle native = { .n_columns = 80, .native = TRUE };
+  JankReportModule *module = g_ptr_array_index (report->modules, 1);
+  JankReportCall *script = g_ptr_array_index (report->calls, 10);
+  const JankReportStep inner = { .call = 11, .share = 0.6, .self_share = 0.5 };
+  const guint interpreter = 11;
+  g_autofree char *before = NULL, *text = NULL, *all = NULL;
+
+  g_free (module->path);
+  module->path = g_strdup ("/usr/bin/python3.11");
+  ((JankReportCall *) g_ptr_array_index (report->calls, interpreter))->module = 1;
+  g_array_prepend_val (((JankReportStack *) g_ptr_array_index (report->stacks, 0))->calls, interpreter);
+  g_array_index (report->heaviest.path, JankReportStep, 10).self_share = 0.1;
+  g_array_append_val (report->heaviest.path, inner);
+  g_clear_pointer (&script->language, g_free);
+  before = export (report, 80, FALSE, FALSE);
+  g_assert_nonnull (strstr (before, "  60 %  50 %  is_prime"));
+  g_assert_nonnull (strstr (before, "  97 %  10 % ▶compute_primes"));
+
+  script->language = g_strdup ("python");
+  text = export (report, 80, FALSE, FALSE);
+  g_assert_nonnull (strstr (text, "  97 %  60 % ▶compute_primes"));
+  g_assert_nonnull (strstr (text, "(and 2 calls of the interpreter: --native)\n"));
+  g_assert_null (strstr (text, "  is_prime         "));
+  g_assert_null (strstr (text, "  python3.11+0x"));
+
+  all = jank_text_report (report, &native);
+  g_assert_nonnull (strstr (all, "  60 %  50 %  is_prime"));
+  g_assert_null (strstr (all, "--native"));
+}
+
+/* A function of the path has the line that the sentence has, not that of the sample. */
+TEST (one_line)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportCall *sampled = g_ptr_array_index (report->calls, 11), *blamed = g_ptr_array_index (report->calls, 10);
+  g_autofree char *text = NULL;
+
+  sampled->offset = blamed->offset + 4;
+  sampled->symbol_offset = blamed->symbol_offset + 4;
+  g_free (sampled->symbol);
+  sampled->symbol = g_strdup (blamed->symbol);
+  sampled->file = g_strdup ("demo.c");
+  sampled->line = 125;
+  g_array_index (((JankReportStack *) g_ptr_array_index (report->stacks, 0))->calls, guint, 0) = 11;
+  text = export (report, 80, FALSE, FALSE);
+  g_assert_nonnull (strstr (text, "▶compute_primes                   demo.c:123\n"));
+  g_assert_null (strstr (text, "demo.c:125"));
+}
+
 /* What is no function's name has no parentheses. */
 TEST (description)
 {

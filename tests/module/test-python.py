@@ -4,6 +4,7 @@
 """Python calls in reports of a PyGObject program."""
 
 import pathlib
+import subprocess
 
 import tap
 import watched
@@ -61,6 +62,20 @@ def check_natives(act, calls):
     tap.check_equal(natives, {"interpreter"}, "where the C functions' names are from")
 
 
+def test_shown():
+    """The script's calls, not its interpreter's."""
+    with watched.Program("/usr/bin/python3", LEDGER, "sort") as program:
+        program.wait()
+        report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
+        tap.check(report is not None, "no stall:", program.errors)
+        shown, native = (subprocess.run([watched.COMMAND, "show", *options, report["id"]], env=watched.environment(program.home),
+                                        check=True, capture_output=True, text=True).stdout for options in ([], ["--native"]))
+    for call in ("slow_key", "builtins.sorted", "sort_slowly", "Window.on_load"):
+        tap.check(call in shown and call in native, call, "is not in", shown)
+    tap.check("PyEval_EvalCode" not in shown and "--native" in shown, "the interpreter is in", shown)
+    tap.check("PyEval_EvalCode" in native, "the interpreter is not in", native)
+
+
 def test_inside():
     """An interpreter inside another: the calls of both."""
     program = watched.run("/usr/bin/python3", LEDGER, "inside")
@@ -98,6 +113,7 @@ tap.add("compute", check_stall, "compute", "add_up", ("add_up", "compute_slowly"
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
 tap.add("beside", check_stall, "beside", "add_up", ("add_up", "compute_slowly"),
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
+tap.add("shown", test_shown)
 tap.add("inside", test_inside)
 tap.add("lock", test_lock)
 tap.add("other-version", test_other_version)

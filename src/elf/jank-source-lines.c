@@ -8,12 +8,13 @@
 #include "elf/jank-source-lines-private.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "base/jank-hash-private.h"
 
 /* Where distributions put debug files, and where Flatpak mounts them. */
 #define FOLDERS "/usr/lib/debug:/app/lib/debug"
+/* Of scopes in each other, against a broken file. */
+#define MAX_DEPTH 128
 
 struct _JankSourceLines
 {
@@ -57,45 +58,69 @@ find_call (Dwarf_Die *inlined, Dwarf_Die *unit, char **ret_file, guint *ret_line
   return TRUE;
 }
 
-/* The DIEs around the innermost place of unit, innermost first; freed with free(). */
-static gint
-find_scopes (Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
+/* Whether functions stand in it, and no code of its own: the language's, of Rust above all. */
+static gboolean
+is_scope_of_names (int tag)
 {
-  Dwarf_Die *around = NULL;
-  Dwarf_Die innermost;
-  gint n = dwarf_getscopes (unit, address, &around);
+  return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+         tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
+}
 
-  if (n <= 0)
-    return 0;
-  innermost = around[0];
-  free (around);
-  n = dwarf_getscopes_die (&innermost, ret_scopes);
-  return MAX (n, 0);
+/* The functions and blocks within parent that have code at address, innermost first. dwarf_getscopes() finds none in a
+ * namespace. */
+static void
+find_scopes (Dwarf_Die *parent, Dwarf_Addr address, guint depth, GArray *scopes)
+{
+  Dwarf_Die child;
+
+  if (depth == MAX_DEPTH || dwarf_child (parent, &child) != 0)
+    return;
+  do
+    {
+      gboolean has_code = !is_scope_of_names (dwarf_tag (&child));
+
+      if (has_code && dwarf_haspc (&child, address) <= 0)
+        continue;
+      find_scopes (&child, address, depth + 1, scopes);
+      if (has_code)
+        g_array_append_val (scopes, child);
+    }
+  while (scopes->len == 0 && dwarf_siblingof (&child, &child) == 0);
+}
+
+/* As the linker calls it, where it has a name of that kind: namespaces and types are in it. Returns: (nullable) */
+static const char *
+get_function (Dwarf_Die *die)
+{
+  Dwarf_Attribute attribute;
+  const char *name = dwarf_formstring (dwarf_attr_integrate (die, DW_AT_linkage_name, &attribute));
+
+  return name != NULL ? name : dwarf_diename (die);
 }
 
 /* From the inside outward: each inlined function is at the point found so far; its caller is at the next one. */
 static void
 add_points (GArray *points, Dwarf_Die *unit, Dwarf_Addr address, JankSourcePoint point)
 {
-  Dwarf_Die *scopes = NULL;
-  gint n = find_scopes (unit, address, &scopes);
+  g_autoptr (GArray) scopes = g_array_new (FALSE, FALSE, sizeof (Dwarf_Die));
 
-  for (gint i = 0; i < n; i++)
+  find_scopes (unit, address, 0, scopes);
+  for (guint i = 0; i < scopes->len; i++)
     {
-      int tag = dwarf_tag (&scopes[i]);
+      Dwarf_Die *scope = &g_array_index (scopes, Dwarf_Die, i);
+      int tag = dwarf_tag (scope);
 
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
         continue;
-      point.function = g_strdup (dwarf_diename (&scopes[i]));
+      point.function = g_strdup (get_function (scope));
       if (tag == DW_TAG_subprogram)
         break;
       g_array_append_val (points, point);
       point = (JankSourcePoint) { NULL, g_strdup (point.file), point.line };
-      if (!find_call (&scopes[i], unit, &point.file, &point.line))
+      if (!find_call (scope, unit, &point.file, &point.line))
         break;
     }
   g_array_append_val (points, point);
-  free (scopes);
 }
 
 /* The compilation unit of address. clang and rustc write no table of addresses (.debug_aranges), so each unit is

@@ -13,6 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "text/jank-report-lines-private.h"
 #include "report/jank-report-build-private.h"
+#include "symbols/jank-function-name-private.h"
 #include "test.h"
 
 #define ID "20261121-153012-4242-1"
@@ -21,7 +22,11 @@
 static guint64 called_from; /* in the instruction that called remember() */
 static volatile gint sink;
 
-static NOINLINE void
+/* lines.rs */
+extern void remember (void);
+extern gint load_notes (void);
+
+NOINLINE void
 remember (void)
 {
   called_from = (guint64) (guintptr) __builtin_return_address (0) - 1;
@@ -39,17 +44,17 @@ step_inside (void)
 
 enum { CALL_LINE = __LINE__ + 6 };
 
-static NOINLINE void
+static NOINLINE gint
 culprit_of_mine (void)
 {
   sink++;
   step_inside ();
-  sink++;
+  return sink++;
 }
 
 /* A stall with the culprit alone on its only stack. */
 static JankReport *
-new_report (void)
+new_report_of (gint (*culprit) (void))
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   const JankReportContext context = { .id = ID, .now_ns = 2 * JANK_NS_PER_S, .now_real_us = g_get_real_time () };
@@ -60,13 +65,19 @@ new_report (void)
   JankSample sample = { .at_ns = JANK_NS_PER_S, .weight_ns = JANK_NS_PER_S, .syscall = -1 };
   JankStall stall = { .began_ns = JANK_NS_PER_S, .ended_ns = 2 * JANK_NS_PER_S, .ring = ring, .tree = tree };
 
-  culprit_of_mine ();
-  frames[0] = (JankCall) { called_from, (guintptr) culprit_of_mine, jank_code_map_find (map, called_from) };
+  culprit ();
+  frames[0] = (JankCall) { called_from, (guintptr) culprit, jank_code_map_find (map, called_from) };
   stack = jank_stack_new (frames, 1, TRUE);
   sample.stack = stack;
   jank_sample_ring_add (ring, &sample);
   jank_call_tree_add (tree, stack, sample.weight_ns, 1);
   return jank_report_build (&stall, map, JANK_PICK_PATH, &context);
+}
+
+static JankReport *
+new_report (void)
+{
+  return new_report_of (culprit_of_mine);
 }
 
 static const JankReportCall *
@@ -131,6 +142,22 @@ TEST (lines)
   jank_report_fill_lines (report, lines);
   g_assert_cmpuint (get_frame (report)->inlined->len, ==, 1);
 }
+
+#if WITH_RUST
+TEST (rust)
+{
+  g_autoptr (JankReport) report = new_report_of (load_notes);
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  const JankReportCall *frame = get_frame (report);
+  g_autofree char *inlined = NULL;
+
+  jank_report_fill_lines (report, lines);
+  g_assert_cmpstr (frame->symbol, ==, "load_notes");
+  g_assert_cmpuint (frame->inlined->len, ==, 1);
+  inlined = jank_function_name (((JankReportInlined *) g_ptr_array_index (frame->inlined, 0))->symbol);
+  g_assert_cmpstr (inlined, ==, "lines::notes::parse_line");
+}
+#endif
 
 static void
 set_path (JankReport *report, const char *path)

@@ -13,6 +13,13 @@ typedef struct
   const char *module;   /* (nullable): path or file name; NULL: code that no file holds */
 } JankCulpritStep;
 
+/* Whether a function is the program's: of no library of the platform, and no part of its language's standard library, which is
+ * compiled into it. */
+gboolean jank_culprit_is_own    (const JankCulpritStep *step);
+
+/* The same of a function that the compiler inlined into code of the step's module; file (nullable): where its source is. */
+gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file);
+
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or
  * from main() where there is no dispatch, as at start-up. If the program has none there, the deepest named
  * function of the platform; if nothing there has a name, the deepest function. Steps are outermost first.

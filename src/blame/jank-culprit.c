@@ -79,11 +79,23 @@ jank_culprit_is_standard_library (const char *function)
   return FALSE;
 }
 
-static gboolean
-jank_culprit_is_program (const JankCulpritStep *step)
+gboolean
+jank_culprit_is_own (const JankCulpritStep *step)
 {
   return step->module != NULL && !jank_platform_contains (step->module)
          && (step->function == NULL || !jank_culprit_is_standard_library (step->function));
+}
+
+/* Headers of libraries, and where rustc and rustup say that std's source is. */
+gboolean
+jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file)
+{
+  static const char *const folders[] = { "/usr/include/", "/usr/local/include/", "/usr/lib/", "/rustc/" };
+
+  for (guint i = 0; file != NULL && i < G_N_ELEMENTS (folders); i++)
+    if (g_str_has_prefix (file, folders[i]))
+      return FALSE;
+  return (file == NULL || strstr (file, "/rustlib/src/") == NULL) && jank_culprit_is_own (step);
 }
 
 /* Returns: index of the function that runs the loop of steps[i], which is libglib's; -1 for none */
@@ -147,7 +159,7 @@ jank_culprit_find_dispatched (const JankCulpritStep *steps, guint n_steps, gbool
   *ret_has_dispatch = FALSE;
   for (guint i = 0; i < n_steps; i++)
     {
-      if (jank_culprit_is_program (&steps[i]) && g_strcmp0 (steps[i].function, "main") == 0)
+      if (jank_culprit_is_own (&steps[i]) && g_strcmp0 (steps[i].function, "main") == 0)
         return i;
       if (jank_culprit_is_step (&steps[i], "__libc_start_main", "libc.so"))
         first = i + 1;
@@ -158,7 +170,7 @@ jank_culprit_find_dispatched (const JankCulpritStep *steps, guint n_steps, gbool
 static gboolean
 jank_culprit_is_named_platform (const JankCulpritStep *step)
 {
-  return !jank_culprit_is_program (step) && step->function != NULL;
+  return !jank_culprit_is_own (step) && step->function != NULL;
 }
 
 static gboolean
@@ -183,7 +195,7 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
   gboolean has_dispatch;
   guint first = jank_culprit_find_dispatched (steps, n_steps, is_stall, &has_dispatch);
   const struct { gboolean (*holds) (const JankCulpritStep *step); guint first; const char *reason; } rules[] = {
-    { jank_culprit_is_program, first,
+    { jank_culprit_is_own, first,
       has_dispatch ? N_("deepest function of the program on the heaviest path")
                    : N_("deepest function of the program on the heaviest path, outside the main loop") },
     { jank_culprit_is_named_platform, first,

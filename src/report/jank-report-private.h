@@ -60,7 +60,8 @@ struct _JankReport
     GArray *path;    /* JankReportStep: the heaviest path with its shares, outermost first */
   } heaviest;
 
-  struct { char *function, *module, *file, *reason; guint line; } culprit; /* strings (nullable) */
+  /* Strings (nullable). inlined_into: the function on the path into which the compiler inlined it. */
+  struct { char *function, *inlined_into, *module, *file, *reason; guint line; } culprit;
 
   GPtrArray *samples; /* JankReportSample, oldest first */
   GPtrArray *stacks;  /* JankReportStack */
@@ -117,8 +118,10 @@ const char       *jank_report_shorten_path     (const char *path);
 /* Of a call. Returns: (nullable) */
 const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
 const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);
-/* Whether the call is of a file that belongs to no particular program. */
-gboolean          jank_report_is_platform      (JankReport *self, const JankReportCall *call);
+/* Whether the call's function, or one that was inlined into it (nullable), is the program's and of no library. */
+gboolean          jank_report_is_own           (JankReport *self, const JankReportCall *call, const JankReportInlined *inlined);
+/* Whether two calls are in one function. */
+gboolean          jank_report_same_function    (JankReport *self, guint call_a, guint call_b);
 
 /* Text of calls[i] for a person: its symbol, or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…";
  * what is no symbol but a description says so: "slot EditorPage.measure", "handler of GtkButton::clicked".
@@ -138,7 +141,8 @@ GArray           *jank_report_get_sample_spans (JankReport *self);
 /* From beginning to end, stops included, as samples count time. */
 gint64            jank_report_get_length_ns    (JankReport *self);
 
-/* The culprit's innermost step on the heaviest path, or JANK_REPORT_NO_INDEX. */
+/* The innermost step on the heaviest path of the culprit, or of the function that it was inlined into; or
+ * JANK_REPORT_NO_INDEX. */
 gint              jank_report_find_culprit_step (JankReport *self);
 
 /* Names as they stand in the report schema. */
@@ -266,6 +270,9 @@ JANK_PART_TABLE (JankReport, heaviest, NULL,
 JANK_PART_TABLE (JankReport, culprit, NULL,
   JANK_TEXT ("function", JankReport, culprit.function, jank_redact_function,
     .words = "Its name, or file and offset of its start."),
+  JANK_TEXT ("inlined_into", JankReport, culprit.inlined_into, jank_redact_function,
+    .words = "Where the compiler inlined it: the function on the heaviest path that has its code; left out when it was "
+             "not inlined, or no debug information was read."),
   JANK_TEXT ("module", JankReport, culprit.module, jank_redact_path, .words = "Path of its file."),
   JANK_TEXT ("file", JankReport, culprit.file, jank_redact_path,
     .words = "Source file; its whole path where the debug information tells."),

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
-#include "blame/jank-platform-private.h"
+#include "blame/jank-culprit-private.h"
 
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
 
@@ -81,11 +81,21 @@ jank_report_get_file_name (JankReport *self, const JankReportCall *call)
 }
 
 gboolean
-jank_report_is_platform (JankReport *self, const JankReportCall *call)
+jank_report_is_own (JankReport *self, const JankReportCall *call, const JankReportInlined *inlined)
 {
   const JankReportModule *module = jank_report_get_module (self, call);
+  JankCulpritStep step = { inlined != NULL ? inlined->symbol : call->symbol, module != NULL ? module->path : NULL };
 
-  return module != NULL && module->path != NULL && jank_platform_contains (module->path);
+  return inlined != NULL ? jank_culprit_is_own_inlined (&step, inlined->file) : jank_culprit_is_own (&step);
+}
+
+gboolean
+jank_report_same_function (JankReport *self, guint call_a, guint call_b)
+{
+  const JankReportCall *a = g_ptr_array_index (self->calls, call_a);
+  const JankReportCall *b = g_ptr_array_index (self->calls, call_b);
+
+  return a == b || (a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset);
 }
 
 /* The start of a function without a name, not where it was interrupted: the same function always has the same text. */
@@ -151,7 +161,9 @@ jank_report_get_sample_spans (JankReport *self)
 gint
 jank_report_find_culprit_step (JankReport *self)
 {
-  if (self->culprit.function == NULL)
+  const char *function = self->culprit.inlined_into != NULL ? self->culprit.inlined_into : self->culprit.function;
+
+  if (function == NULL)
     return JANK_REPORT_NO_INDEX;
 
   for (guint i = self->heaviest.path->len; i > 0; i--)
@@ -159,7 +171,7 @@ jank_report_find_culprit_step (JankReport *self)
       gint frame = g_array_index (self->heaviest.path, JankReportStep, i - 1).call;
       g_autofree char *text = jank_report_call_to_text (self, (guint) frame);
 
-      if (strcmp (text, self->culprit.function) == 0)
+      if (strcmp (text, function) == 0)
         return (gint) i - 1;
     }
   return JANK_REPORT_NO_INDEX;

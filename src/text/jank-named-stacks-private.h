@@ -17,6 +17,7 @@ typedef struct
   guint                  line;      /* of the source; 0: unknown */
   gboolean               inlined;   /* into the next call further out */
   gboolean               platform;  /* belongs to no particular program */
+  gboolean               nameless;  /* the name says where it is, for want of one */
   gboolean               unread;    /* stands for calls that were not read */
   gboolean               native;    /* the interpreter's: where scripts run, theirs are shown instead */
 } JankNamedCall;

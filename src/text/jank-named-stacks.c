@@ -99,18 +99,21 @@ jank_named_stacks_make_call (JankNamedStacks *self, guint index)
     .module = module,
     .file = call->file,
     .line = call->line,
-    .platform = jank_report_is_platform (self->report, call),
+    .platform = !jank_report_is_own (self->report, call, NULL),
+    .nameless = call->symbol == NULL,
     .native = jank_named_stacks_is_native (call, module),
   };
 
   jank_named_stacks_append (self, made, symbol, named);
   named.inlined = TRUE;
+  named.nameless = FALSE;
   for (guint i = call->inlined->len; i > 0; i--)
     {
       const JankReportInlined *inlined = g_ptr_array_index (call->inlined, i - 1);
 
       named.file = inlined->file;
       named.line = inlined->line;
+      named.platform = !jank_report_is_own (self->report, call, inlined);
       if (inlined->symbol != NULL)
         jank_named_stacks_append (self, made, inlined->symbol, named);
     }
@@ -160,8 +163,9 @@ jank_named_stacks_find_hidden (JankNamedStacks *self, const GArray *calls)
 static GArray *
 jank_named_stacks_make_stack (JankNamedStacks *self, gint index)
 {
-  static const JankNamedCall no_callers = { N_("(callers not read)"), "", .platform = TRUE, .unread = TRUE };
-  static const JankNamedCall no_stack = { N_("(stack not read)"), "", .platform = TRUE, .unread = TRUE };
+  static const JankNamedCall no_callers = { N_("(callers not read)"), "", .platform = TRUE, .nameless = TRUE,
+                                            .unread = TRUE };
+  static const JankNamedCall no_stack = { N_("(stack not read)"), "", .platform = TRUE, .nameless = TRUE, .unread = TRUE };
   GArray *made = g_array_new (FALSE, FALSE, sizeof (JankNamedCall));
   const JankReportStack *stack = index != JANK_REPORT_NO_INDEX ? g_ptr_array_index (self->report->stacks, index) : NULL;
   g_autoptr (GArray) hidden = stack != NULL ? jank_named_stacks_find_hidden (self, stack->calls) : NULL;

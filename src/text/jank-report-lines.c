@@ -5,6 +5,8 @@
 
 #include "text/jank-report-lines-private.h"
 
+#include "report/jank-report-places-private.h"
+
 /* A symbol is better than a description. */
 static gboolean
 has_symbol (const JankReportCall *call)
@@ -76,59 +78,127 @@ fill_call (JankReport *report, guint i, JankSourceLines *lines)
     }
 }
 
-static gboolean
-same_function (const JankReportCall *a, const JankReportCall *b)
+/* What stands at a place at that depth; -1: the function itself. */
+static JankReportInlined
+get_point (JankReport *report, JankReportPlaces *places, guint call, gint depth)
 {
-  return a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset;
+  const JankReportCall *function = g_ptr_array_index (report->calls, call);
+  const JankReportInlined *inlined = depth >= 0 ? jank_report_places_get_inlined (places, call, (guint) depth) : NULL;
+
+  return inlined != NULL ? *inlined : (JankReportInlined) { function->symbol, function->file, function->line };
 }
 
-/* The place in the culprit where most of its samples were: the line to look at. */
-static guint
-find_heaviest_place (JankReport *report, guint culprit)
+/* Of places, the source line where most of their samples were: the line to look at. */
+static JankReportInlined
+find_heaviest_line (JankReport *report, JankReportPlaces *places, const GArray *at, gint depth)
 {
-  const JankReportCall *function = g_ptr_array_index (report->calls, culprit);
-  g_autofree double *weights = g_new0 (double, report->calls->len);
-  guint best = culprit;
+  JankReportInlined best = { 0 };
+  gint64 best_ns = 0;
 
-  for (guint i = 0; i < report->samples->len; i++)
+  for (guint i = 0; i < at->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      const JankReportStack *stack;
-      guint k = 0;
+      JankReportInlined point = get_point (report, places, g_array_index (at, JankReportPlace, i).call, depth);
+      gint64 sum_ns = 0;
 
-      if (sample->stack == JANK_REPORT_NO_INDEX)
-        continue;
-      stack = g_ptr_array_index (report->stacks, sample->stack);
-      while (k < stack->calls->len
-             && !same_function (g_ptr_array_index (report->calls, g_array_index (stack->calls, guint, k)), function))
-        k++;
-      if (k == stack->calls->len)
-        continue;
-      weights[g_array_index (stack->calls, guint, k)] += (double) sample->weight_ns;
+      for (guint k = 0; k < at->len; k++)
+        {
+          JankReportInlined other = get_point (report, places, g_array_index (at, JankReportPlace, k).call, depth);
+
+          if (other.line == point.line && g_strcmp0 (other.file, point.file) == 0)
+            sum_ns += g_array_index (at, JankReportPlace, k).total_ns;
+        }
+      if (sum_ns > best_ns)
+        {
+          best = point;
+          best_ns = sum_ns;
+        }
     }
-  for (guint i = 0; i < report->calls->len; i++)
-    if (weights[i] > weights[best])
-      best = i;
   return best;
 }
 
-static void
-fill_culprit (JankReport *report, gint step)
+/* Returns: (nullable): the function inlined at that depth that has most of the places' time, which is in ret_share */
+static const char *
+find_heaviest_inlined (JankReportPlaces *places, const GArray *at, guint depth, double *ret_share)
 {
-  guint call, place;
-  const JankReportCall *at;
+  const char *best = NULL;
+  gint64 best_ns = 0, whole_ns = 0;
 
-  if (step == JANK_REPORT_NO_INDEX)
-    return;
-  call = (guint) g_array_index (report->heaviest.path, JankReportStep, step).call;
-  place = find_heaviest_place (report, call);
-  at = g_ptr_array_index (report->calls, place);
+  for (guint i = 0; i < at->len; i++)
+    {
+      const JankReportPlace *place = &g_array_index (at, JankReportPlace, i);
+      const JankReportInlined *inlined = jank_report_places_get_inlined (places, place->call, depth);
+      const char *name = inlined != NULL ? inlined->symbol : NULL;
+      gint64 sum_ns = name != NULL ? jank_report_places_sum (places, at, depth, name).total_ns : 0;
+
+      whole_ns += place->total_ns;
+      if (sum_ns > best_ns)
+        {
+          best = name;
+          best_ns = sum_ns;
+        }
+    }
+  *ret_share = (double) best_ns / (double) MAX (whole_ns, 1);
+  return best;
+}
+
+/* The deepest function of the program that was inlined into a step of the path and keeps half of the stall. FALSE: none */
+static gboolean
+find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep *step, JankReportInlined *ret_inlined)
+{
+  g_autoptr (GArray) at = jank_report_places_find (places, (guint) step->call);
+  double share = step->share, part;
+  gboolean found = FALSE;
+  const char *name;
+
+  for (guint depth = 0; (name = find_heaviest_inlined (places, at, depth, &part)) != NULL; depth++)
+    {
+      JankReportInlined inlined;
+
+      share *= part;
+      if (share < 0.5)
+        break;
+      jank_report_places_keep (places, at, depth, name);
+      inlined = find_heaviest_line (report, places, at, (gint) depth);
+      if (!jank_report_is_own (report, g_ptr_array_index (report->calls, step->call), &inlined))
+        continue;
+      *ret_inlined = inlined;
+      found = TRUE;
+    }
+  return found;
+}
+
+/* step is the culprit's. What it calls may be a library's template or generic function that the compiler made for it, with
+ * more of the program in it. */
+static void
+fill_culprit (JankReport *report, JankReportPlaces *places, gint step)
+{
+  const GArray *path = report->heaviest.path;
+  JankReportInlined at = { 0 };
+  gint i = (gint) path->len - 1;
+  guint call;
+
+  while (i >= step && !find_inlined (report, places, &g_array_index (path, JankReportStep, i), &at))
+    i--;
+  call = (guint) g_array_index (path, JankReportStep, MAX (i, step)).call;
+  g_clear_pointer (&report->culprit.inlined_into, g_free);
   g_free (report->culprit.function);
   report->culprit.function = jank_report_call_to_text (report, call);
-  if (report->culprit.file != NULL || at->file == NULL)
+  if (i >= step)
+    {
+      report->culprit.inlined_into = g_steal_pointer (&report->culprit.function);
+      report->culprit.function = g_strdup (at.symbol);
+    }
+  else
+    {
+      g_autoptr (GArray) all = jank_report_places_find (places, call);
+
+      at = all->len > 0 ? find_heaviest_line (report, places, all, -1) : get_point (report, places, call, -1);
+    }
+  if (at.file == NULL)
     return;
-  report->culprit.file = g_strdup (at->file);
-  report->culprit.line = at->line;
+  g_free (report->culprit.file);
+  report->culprit.file = g_strdup (at.file);
+  report->culprit.line = at.line;
 }
 
 static void
@@ -147,26 +217,43 @@ void
 jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
 {
   gint step = jank_report_find_culprit_step (report);
+  g_autoptr (JankReportPlaces) places = NULL;
 
   for (guint i = 0; i < report->calls->len; i++)
     fill_call (report, i, lines);
-  fill_culprit (report, step);
+  places = jank_report_places_new (report);
+  if (step != JANK_REPORT_NO_INDEX)
+    fill_culprit (report, places, step);
   fill_heaviest (report);
   jank_table_clean (&jank_report_table, report);
+}
+
+static void
+fill_function (JankReport *report, JankReportPlaces *places, guint call, JankSourceLines *lines)
+{
+  g_autoptr (GArray) all = jank_report_places_find (places, call);
+
+  fill_call (report, call, lines);
+  for (guint i = 0; i < all->len; i++)
+    fill_call (report, g_array_index (all, JankReportPlace, i).call, lines);
 }
 
 void
 jank_report_fill_culprit_line (JankReport *report, JankSourceLines *lines)
 {
   gint step = jank_report_find_culprit_step (report);
-  guint call;
+  const JankReportInlined any = { 0 };
+  g_autoptr (JankReportPlaces) places = jank_report_places_new (report);
 
   if (step == JANK_REPORT_NO_INDEX)
     return;
-  call = (guint) g_array_index (report->heaviest.path, JankReportStep, step).call;
-  if (has_symbol (g_ptr_array_index (report->calls, call)))
-    return;
-  fill_call (report, call, lines);
-  fill_culprit (report, step);
+  for (guint i = (guint) step; i < report->heaviest.path->len; i++)
+    {
+      guint call = (guint) g_array_index (report->heaviest.path, JankReportStep, i).call;
+
+      if (i == (guint) step || jank_report_is_own (report, g_ptr_array_index (report->calls, call), &any))
+        fill_function (report, places, call, lines);
+    }
+  fill_culprit (report, places, step);
   jank_table_clean (&jank_report_table, report);
 }

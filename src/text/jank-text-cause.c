@@ -120,7 +120,7 @@ sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_a
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
 
       if (sample->state == JANK_STATE_UNKNOWN ||
-          (culprit != NULL && !jank_text_has_function (report, sample, (guint) culprit->call)))
+          (culprit != NULL && !jank_text_has_culprit (report, sample, culprit)))
         continue;
       add_saturated (&ret_activity->state_ns[sample->state], sample->weight_ns);
       add_saturated (&ret_activity->known_ns, sample->weight_ns);
@@ -160,7 +160,8 @@ describe_function (JankReport *report)
   g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *module = jank_text_file_name (report->culprit.module);
   g_autofree char *file = jank_text_file_name (report->culprit.file);
-  g_autofree char *named = name_function (report, step != NULL ? (guint) step->call : G_MAXUINT, function);
+  gboolean is_call = step != NULL && report->culprit.inlined_into == NULL;
+  g_autofree char *named = name_function (report, is_call ? (guint) step->call : G_MAXUINT, function);
 
   if (strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x"))
     return g_steal_pointer (&function);
@@ -412,10 +413,30 @@ jank_text_gist (JankReport *report)
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
 
       if (sample->state != JANK_STATE_UNKNOWN &&
-          (culprit == NULL || jank_text_has_function (report, sample, (guint) culprit->call)))
+          (culprit == NULL || jank_text_has_culprit (report, sample, culprit)))
         add_to_gist (gist, report, sample);
     }
   return gist;
+}
+
+/* Of the stall; where a culprit was inlined, as its samples are of those of the function around it. */
+static double
+find_culprit_share (JankReport *report, const JankReportStep *step)
+{
+  gint64 all_ns = 0, culprit_ns = 0;
+
+  if (step == NULL || report->culprit.inlined_into == NULL)
+    return step != NULL ? step->share : report->heaviest.share;
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+
+      if (jank_text_has_function (report, sample, (guint) step->call))
+        add_saturated (&all_ns, sample->weight_ns);
+      if (jank_text_has_culprit (report, sample, step))
+        add_saturated (&culprit_ns, sample->weight_ns);
+    }
+  return step->share * (double) culprit_ns / (double) MAX (all_ns, 1);
 }
 
 char *
@@ -438,5 +459,5 @@ jank_text_cause (JankReport *report)
   if (who == NULL)
     return NULL;
   sum_activity (report, culprit, &activity);
-  return cause_by_activity (report, who, culprit != NULL ? culprit->share : report->heaviest.share, &activity);
+  return cause_by_activity (report, who, find_culprit_share (report, culprit), &activity);
 }

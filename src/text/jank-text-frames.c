@@ -113,7 +113,7 @@ function_text (JankReport *report, gint stack_index)
       guint culprit = (guint) g_array_index (report->heaviest.path, JankReportStep, step).call;
 
       for (guint i = 0; i < stack->calls->len; i++)
-        if (jank_text_same_function (report, g_array_index (stack->calls, guint, i), culprit))
+        if (jank_report_same_function (report, g_array_index (stack->calls, guint, i), culprit))
           frame = culprit;
     }
   return jank_text_function (report, frame);

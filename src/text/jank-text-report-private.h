@@ -72,7 +72,7 @@ void        jank_text_add_late_frames (GString *out, JankReport *report, const J
 typedef struct
 {
   const JankNamedCall *call;
-  JankReportStep       step; /* on the heaviest path; without a share: unknown, as that of an inlined call always is */
+  JankReportStep       step; /* on the heaviest path; without a share: unknown */
   gboolean             is_culprit;
   guint                n_hidden; /* calls of an interpreter next to it that are left out */
 } JankTextRow;
@@ -85,10 +85,10 @@ GArray     *jank_text_heaviest      (JankNamedStacks *names);
 
 /* Of a call: its function's name. Returns: (transfer full) */
 char       *jank_text_function      (JankReport *report, guint call);
-/* Whether two calls are in one function. */
-gboolean    jank_text_same_function (JankReport *report, guint call_a, guint call_b);
 /* "load_words → strlen": the innermost function of the program, and the innermost with a name but skip (nullable).
  * Returns: (transfer full) */
-char       *jank_text_where         (JankReport *report, gint stack, const char *skip);
+char       *jank_text_where         (JankNamedStacks *names, gint stack, const char *skip);
 /* Whether the stack of a sample has the function of call on it. */
 gboolean    jank_text_has_function  (JankReport *report, const JankReportSample *sample, guint call);
+/* Whether it has the culprit, which is that step or was inlined into it. */
+gboolean    jank_text_has_culprit   (JankReport *report, const JankReportSample *sample, const JankReportStep *step);

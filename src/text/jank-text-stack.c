@@ -8,8 +8,11 @@
 
 #include "text/jank-text-report-private.h"
 
+#include <string.h>
+
 #include <glib/gi18n-lib.h>
 
+#include "report/jank-report-places-private.h"
 #include "symbols/jank-function-name-private.h"
 
 #define SHARE_COLUMNS 6
@@ -26,25 +29,33 @@ jank_text_function (JankReport *report, guint call)
   return jank_function_name (symbol);
 }
 
-gboolean
-jank_text_same_function (JankReport *report, guint frame_a, guint frame_b)
+/* Innermost. Returns: (nullable) */
+static const JankReportCall *
+find_function (JankReport *report, const JankReportSample *sample, guint function)
 {
-  const JankReportCall *a = g_ptr_array_index (report->calls, frame_a);
-  const JankReportCall *b = g_ptr_array_index (report->calls, frame_b);
+  const JankReportStack *stack = sample->stack != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->stacks, sample->stack) : NULL;
 
-  return a == b || (a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset);
+  for (guint i = 0; stack != NULL && i < stack->calls->len; i++)
+    if (jank_report_same_function (report, g_array_index (stack->calls, guint, i), function))
+      return g_ptr_array_index (report->calls, g_array_index (stack->calls, guint, i));
+  return NULL;
 }
 
 gboolean
-jank_text_has_function (JankReport *report, const JankReportSample *sample, guint frame)
+jank_text_has_function (JankReport *report, const JankReportSample *sample, guint call)
 {
-  const JankReportStack *stack;
+  return find_function (report, sample, call) != NULL;
+}
 
-  if (sample->stack == JANK_REPORT_NO_INDEX)
-    return FALSE;
-  stack = g_ptr_array_index (report->stacks, sample->stack);
-  for (guint i = 0; i < stack->calls->len; i++)
-    if (jank_text_same_function (report, g_array_index (stack->calls, guint, i), frame))
+gboolean
+jank_text_has_culprit (JankReport *report, const JankReportSample *sample, const JankReportStep *step)
+{
+  const JankReportCall *call = find_function (report, sample, (guint) step->call);
+
+  if (call == NULL || report->culprit.inlined_into == NULL)
+    return call != NULL;
+  for (guint i = 0; i < call->inlined->len; i++)
+    if (g_strcmp0 (((JankReportInlined *) g_ptr_array_index (call->inlined, i))->symbol, report->culprit.function) == 0)
       return TRUE;
   return FALSE;
 }
@@ -68,7 +79,7 @@ find_steps (JankReport *report, GArray *calls)
         {
           const JankReportStep *step = &g_array_index (report->heaviest.path, JankReportStep, j);
 
-          if (!jank_text_same_function (report, (guint) step->call, call))
+          if (!jank_report_same_function (report, (guint) step->call, call))
             continue;
           g_array_index (steps, gint, i - 1) = (gint) j;
           next = j + 1;
@@ -100,27 +111,79 @@ heaviest_calls (JankReport *report)
   return calls;
 }
 
-/* What was inlined into a call, then the call itself. step (nullable): on the path */
+/* The step's share and its self share, in parts as its samples were in the calls that were inlined. */
 static void
-add_rows (GArray *rows, const GArray *named, const JankReportStep *step, gboolean is_culprit)
+share_rows (JankReportPlaces *places, const JankReportStep *step, JankTextRow *outermost, guint n_rows)
 {
+  g_autoptr (GArray) at = n_rows > 1 ? jank_report_places_find (places, (guint) step->call) : NULL;
+  JankReportPlace whole = { 0 };
+
+  outermost->step = *step;
+  if (at == NULL || at->len == 0)
+    return;
+  for (guint i = 0; i < at->len; i++)
+    {
+      whole.total_ns += g_array_index (at, JankReportPlace, i).total_ns;
+      whole.self_ns += g_array_index (at, JankReportPlace, i).self_ns;
+    }
+  for (guint depth = 0; depth < n_rows; depth++)
+    {
+      JankTextRow *row = outermost - depth;
+      gint64 self_ns = jank_report_places_sum (places, at, depth, NULL).self_ns, total_ns = 0;
+
+      for (guint i = 0; i < at->len; i++)
+        total_ns += g_array_index (at, JankReportPlace, i).total_ns;
+      row->step.share = step->share * (double) total_ns / (double) MAX (whole.total_ns, 1);
+      row->step.self_share = step->self_share * (double) self_ns / (double) MAX (whole.self_ns, 1);
+      if (depth + 1 < n_rows)
+        jank_report_places_keep (places, at, depth, jank_report_places_get_inlined (places, (guint) step->call, depth)->symbol);
+    }
+}
+
+static void
+mark_culprit (JankReport *report, JankTextRow *outermost, guint n_rows)
+{
+  g_autofree char *name = jank_function_name (report->culprit.function);
+  guint depth = report->culprit.inlined_into != NULL ? n_rows - 1 : 0;
+
+  while (depth > 0 && strcmp ((outermost - depth)->call->name, name) != 0)
+    depth--;
+  (outermost - depth)->is_culprit = TRUE;
+}
+
+/* What was inlined into a call of the stack, then the call itself. on_path (nullable): the step of that function, whose line
+ * is the sentence's, too; what was inlined is told as the stack has it. */
+static void
+add_rows (GArray *rows, JankNamedStacks *names, JankReportPlaces *places, guint call, const JankReportStep *on_path,
+          gboolean is_culprit)
+{
+  const GArray *named = jank_named_stacks_get_call (names, call);
+  JankReportStep step = { .call = (gint) call };
+
+  if (on_path != NULL)
+    {
+      step = *on_path;
+      if (named->len > 1)
+        step.call = (gint) call;
+      named = jank_named_stacks_get_call (names, (guint) step.call);
+    }
   for (guint k = named->len; k > 0; k--)
     {
       JankTextRow row = { .call = &g_array_index (named, JankNamedCall, k - 1) };
 
-      if (step != NULL && !row.call->inlined)
-        {
-          row.step = *step;
-          row.is_culprit = is_culprit;
-        }
       g_array_append_val (rows, row);
     }
+  if (on_path != NULL)
+    share_rows (places, &step, &g_array_index (rows, JankTextRow, rows->len - 1), named->len);
+  if (is_culprit)
+    mark_culprit (jank_named_stacks_get_report (names), &g_array_index (rows, JankTextRow, rows->len - 1), named->len);
 }
 
 GArray *
 jank_text_heaviest (JankNamedStacks *names)
 {
   JankReport *report = jank_named_stacks_get_report (names);
+  g_autoptr (JankReportPlaces) places = jank_report_places_new (report);
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (JankTextRow));
   g_autoptr (GArray) calls = heaviest_calls (report);
   g_autoptr (GArray) steps = find_steps (report, calls), hidden = jank_named_stacks_find_hidden (names, calls);
@@ -141,8 +204,7 @@ jank_text_heaviest (JankNamedStacks *names)
           self_share += step != NULL ? step->self_share : 0;
           continue;
         }
-      add_rows (rows, jank_named_stacks_get_call (names, step != NULL ? (guint) step->call : g_array_index (calls, guint, i)),
-                step, at == culprit);
+      add_rows (rows, names, places, g_array_index (calls, guint, i), step, at == culprit);
       last = &g_array_index (rows, JankTextRow, rows->len - 1);
       last->n_hidden = n_hidden;
       last->step.self_share += self_share;

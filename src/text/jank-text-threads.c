@@ -116,10 +116,10 @@ compare_threads_cb (gconstpointer a, gconstpointer b, gpointer data)
 
 /* A line of where it is: the function of the program, and what that called. */
 static void
-add_place (GString *out, JankReport *report, const JankTextStyle *style, const JankReportThread *thread)
+add_place (GString *out, JankNamedStacks *names, const JankTextStyle *style, const JankReportThread *thread)
 {
   const char *skip = thread->wait != NULL ? thread->wait->syscall : NULL;
-  g_autofree char *where = jank_text_where (report, thread->stack, skip);
+  g_autofree char *where = jank_text_where (names, thread->stack, skip);
   g_auto (GStrv) parts = g_strsplit (where, "→", -1);
   g_autofree char *shown = style->ascii ? g_strjoinv ("->", parts) : g_strdup (where);
 
@@ -131,8 +131,9 @@ add_place (GString *out, JankReport *report, const JankTextStyle *style, const J
 }
 
 static void
-add_thread (GString *out, JankReport *report, const JankTextStyle *style, const JankReportThread *thread)
+add_thread (GString *out, JankNamedStacks *names, const JankTextStyle *style, const JankReportThread *thread)
 {
+  JankReport *report = jank_named_stacks_get_report (names);
   const guint n_before = INDENT + NAME_COLUMNS + GAP + STATE_COLUMNS + CPU_COLUMNS + GAP;
   g_autofree char *tid = g_strdup_printf ("%d", thread->tid);
   const char *name = jank_text_or_empty (thread->name);
@@ -157,7 +158,7 @@ add_thread (GString *out, JankReport *report, const JankTextStyle *style, const 
   jank_text_append_left (out, style, doing, n_doing, NULL);
   jank_text_end_line (out);
   if (!thread->observed)
-    add_place (out, report, style, thread);
+    add_place (out, names, style, thread);
 }
 
 static void
@@ -196,6 +197,7 @@ void
 jank_text_add_threads (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
   guint n_shown = MIN (report->threads->len, MAX_THREADS);
 
   /* A report with the observed thread alone has said everything about it already. */
@@ -213,7 +215,7 @@ jank_text_add_threads (GString *out, JankReport *report, const JankTextStyle *st
   jank_text_append_right (out, style, C_("column", "CPU"), CPU_COLUMNS, JANK_TEXT_DIM);
   jank_text_end_line (out);
   for (guint i = 0; i < n_shown; i++)
-    add_thread (out, report, style, g_ptr_array_index (report->threads, g_array_index (order, guint, i)));
+    add_thread (out, names, style, g_ptr_array_index (report->threads, g_array_index (order, guint, i)));
   if (report->threads->len > n_shown)
     {
       guint n_more = report->threads->len - n_shown;

@@ -12,8 +12,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "symbols/jank-function-name-private.h"
-
 #define TIME_COLUMNS 9 /* at least */
 #define BAR_COLUMNS 12
 #define GAP 2
@@ -49,51 +47,38 @@ doing_text (const JankReportSample *sample)
   return *syscall != '\0' ? g_strdup_printf (_("blocked in %s"), syscall) : g_strdup (_("blocked"));
 }
 
-static gboolean
-in_program (JankReport *report, const JankReportCall *call)
-{
-  const JankReportModule *module = jank_report_get_module (report, call);
-
-  return module != NULL && g_strcmp0 (module->path, report->app.exe) == 0;
-}
-
 /* The C library's wrapper of a system call that is named already adds nothing. */
 char *
-jank_text_where (JankReport *report, gint index, const char *skip)
+jank_text_where (JankNamedStacks *names, gint stack, const char *skip)
 {
-  const JankReportStack *stack;
-  const char *innermost = NULL, *own = NULL;
-  g_autofree char *outer = NULL, *inner = NULL;
+  const GArray *calls = jank_named_stacks_get (names, stack);
+  const JankNamedCall *innermost = NULL, *own = NULL;
 
-  if (index == JANK_REPORT_NO_INDEX)
+  if (stack == JANK_REPORT_NO_INDEX)
     return g_strdup ("");
-  stack = g_ptr_array_index (report->stacks, index);
-  for (guint i = 0; i < stack->calls->len && own == NULL; i++)
+  for (guint i = calls->len; i > 0 && own == NULL; i--)
     {
-      const JankReportCall *call = g_ptr_array_index (report->calls, g_array_index (stack->calls, guint, i));
+      const JankNamedCall *call = &g_array_index (calls, JankNamedCall, i - 1);
 
-      if (call->symbol == NULL || (skip != NULL && strcmp (call->symbol, skip) == 0))
+      if (call->nameless || (skip != NULL && strcmp (call->name, skip) == 0))
         continue;
       if (innermost == NULL)
-        innermost = call->symbol;
-      if (in_program (report, call))
-        own = call->symbol;
+        innermost = call;
+      if (!call->platform)
+        own = call;
     }
 
   if (innermost == NULL)
-    return stack->calls->len > 0 ? jank_report_call_to_text (report, g_array_index (stack->calls, guint, 0))
-                                  : g_strdup ("");
+    innermost = &g_array_index (calls, JankNamedCall, calls->len - 1);
   if (own == NULL || own == innermost)
-    return jank_function_name (innermost);
-  outer = jank_function_name (own);
-  inner = jank_function_name (innermost);
-  return g_strdup_printf ("%s → %s", outer, inner);
+    return g_strdup (innermost->unread ? _(innermost->name) : innermost->name);
+  return g_strdup_printf ("%s → %s", own->name, innermost->name);
 }
 
 static char *
-where_text (JankReport *report, const JankReportSample *sample)
+where_text (JankNamedStacks *names, const JankReportSample *sample)
 {
-  return jank_text_where (report, sample->stack, sample->wait != NULL ? sample->wait->syscall : NULL);
+  return jank_text_where (names, sample->stack, sample->wait != NULL ? sample->wait->syscall : NULL);
 }
 
 /* Returns: (transfer full) of Run */
@@ -102,13 +87,14 @@ find_runs (JankReport *report)
 {
   GArray *runs = g_array_new (FALSE, FALSE, sizeof (Run));
   g_autoptr (GArray) spans = jank_report_get_sample_spans (report);
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
 
   g_array_set_clear_func (runs, run_clear);
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
       Run run = { g_array_index (spans, JankReportSpan, i).from_ns, sample->weight_ns, sample->state, doing_text (sample),
-                  where_text (report, sample) };
+                  where_text (names, sample) };
       Run *last = runs->len > 0 ? &g_array_index (runs, Run, runs->len - 1) : NULL;
 
       if (last != NULL && strcmp (last->doing, run.doing) == 0 && strcmp (last->where, run.where) == 0)

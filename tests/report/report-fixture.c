@@ -229,7 +229,7 @@ add_lines (JankReport *report)
   frame->line = 123;
   frame->language = g_strdup ("python");
   inlined->symbol = g_strdup ("divides");
-  inlined->file = g_strdup ("/home/user/src/math.h");
+  inlined->file = g_strdup ("/usr/include/math.h");
   inlined->line = 7;
   g_ptr_array_add (frame->inlined, inlined);
 }

@@ -134,13 +134,16 @@ TEST (lines)
   assert_here (inlined->file);
   g_assert_cmpuint (inlined->line, ==, INLINED_LINE);
 
-  g_assert_cmpstr (report->culprit.function, ==, "culprit_of_mine");
+  g_assert_cmpstr (report->culprit.function, ==, "step_inside");
+  g_assert_cmpstr (report->culprit.inlined_into, ==, "culprit_of_mine");
   assert_here (report->culprit.file);
-  g_assert_cmpuint (report->culprit.line, ==, CALL_LINE);
+  g_assert_cmpuint (report->culprit.line, ==, INLINED_LINE);
 
   /* Once more changes nothing. */
   jank_report_fill_lines (report, lines);
   g_assert_cmpuint (get_frame (report)->inlined->len, ==, 1);
+  g_assert_cmpstr (report->culprit.function, ==, "step_inside");
+  g_assert_cmpstr (report->culprit.inlined_into, ==, "culprit_of_mine");
 }
 
 #if WITH_RUST
@@ -223,7 +226,7 @@ assert_named (JankReport *report, const char *folders, JankNameFrom from, gboole
   g_assert_cmpint (get_frame (report)->name_from, ==, from);
   g_assert_cmpuint (get_frame (report)->line, ==, with_lines ? CALL_LINE : 0);
   g_assert_cmpuint (get_frame (report)->inlined->len, ==, with_lines ? 1 : 0);
-  g_assert_cmpstr (report->culprit.function, ==, "culprit_of_mine");
+  g_assert_cmpstr (report->culprit.function, ==, with_lines ? "step_inside" : "culprit_of_mine");
 }
 
 TEST (debugdata)

@@ -98,20 +98,11 @@ jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
     jank_inspector_rows_add_sentence (list, _("No stack of this stall could be read."));
 }
 
-/* The function a stack is in. */
-static char *
-jank_inspector_rows_innermost (JankReport *report, gint stack)
-{
-  const JankReportStack *s = stack != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->stacks, stack) : NULL;
-
-  if (s == NULL || s->calls->len == 0)
-    return g_strdup ("");
-  return jank_text_function (report, g_array_index (s->calls, guint, 0));
-}
-
 void
 jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
 {
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
@@ -120,7 +111,7 @@ jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
       g_autofree char *weight = jank_text_duration (sample->weight_ns);
       g_autofree char *weight_text = g_strdup_printf (_("for %s"), weight);
       g_autofree char *doing = jank_inspector_wait_describe (sample->state, sample->wait);
-      g_autofree char *where = jank_inspector_rows_innermost (report, sample->stack);
+      g_autofree char *where = jank_text_where (names, sample->stack, NULL);
 
       gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (at, 1, 7, NULL));
       gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (weight_text, 1, 11, "dim-label"));
@@ -133,9 +124,8 @@ jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
 }
 
 static GtkWidget *
-jank_inspector_rows_make_stack (JankReport *report, gint stack)
+jank_inspector_rows_make_stack (JankNamedStacks *names, gint stack)
 {
-  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
   const GArray *calls = jank_named_stacks_get (names, stack);
   g_autoptr (GString) text = g_string_new (NULL);
   GtkWidget *label;
@@ -157,7 +147,7 @@ jank_inspector_rows_make_stack (JankReport *report, gint stack)
 }
 
 static GtkWidget *
-jank_inspector_rows_make_thread (JankReport *report, const JankReportThread *thread)
+jank_inspector_rows_make_thread (JankNamedStacks *names, const JankReportThread *thread)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   const char *name = jank_text_or_empty (thread->name);
@@ -165,7 +155,7 @@ jank_inspector_rows_make_thread (JankReport *report, const JankReportThread *thr
                                             name, thread->tid);
   g_autofree char *doing = jank_inspector_wait_describe (thread->state, thread->wait);
   g_autofree char *share = thread->share >= 0 ? jank_text_share (thread->share) : g_strdup ("");
-  g_autofree char *where = jank_inspector_rows_innermost (report, thread->stack);
+  g_autofree char *where = jank_text_where (names, thread->stack, NULL);
 
   gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (title, 0, 0, thread->observed ? "heading" : NULL));
   gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (doing, 0, 0, NULL));
@@ -178,6 +168,8 @@ jank_inspector_rows_make_thread (JankReport *report, const JankReportThread *thr
 void
 jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report)
 {
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+
   for (guint i = 0; i < report->threads->len; i++)
     {
       const JankReportThread *thread = g_ptr_array_index (report->threads, i);
@@ -185,15 +177,15 @@ jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report)
 
       if (thread->stack == JANK_REPORT_NO_INDEX)
         {
-          GtkWidget *box = jank_inspector_rows_make_thread (report, thread);
+          GtkWidget *box = jank_inspector_rows_make_thread (names, thread);
 
           gtk_widget_set_margin_start (box, EXPANDER_PX);
           jank_inspector_rows_add_row (list, box);
           continue;
         }
       expander = gtk_expander_new (NULL);
-      gtk_expander_set_label_widget (GTK_EXPANDER (expander), jank_inspector_rows_make_thread (report, thread));
-      gtk_expander_set_child (GTK_EXPANDER (expander), jank_inspector_rows_make_stack (report, thread->stack));
+      gtk_expander_set_label_widget (GTK_EXPANDER (expander), jank_inspector_rows_make_thread (names, thread));
+      gtk_expander_set_child (GTK_EXPANDER (expander), jank_inspector_rows_make_stack (names, thread->stack));
       jank_inspector_rows_add_row (list, expander);
     }
   if (report->threads->len == 0)

@@ -140,6 +140,12 @@ cli_open_index (JankStore *store, GError **error)
   return jank_index_new (store, tell_bad_cb, NULL, error);
 }
 
+static gboolean
+has_better_name (const JankRow *row)
+{
+  return row->nameless_in != NULL || (row->culprit != NULL && row->module != NULL);
+}
+
 void
 cli_warn_none (JankStore *store, const JankFilter *filter)
 {
@@ -165,9 +171,10 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
   for (guint i = 0; i < rows->len; i++)
     {
       JankRow *row = g_ptr_array_index (rows, i);
-      g_autofree char *key = row->nameless_in != NULL ? g_strconcat (row->nameless_in, row->culprit, NULL) : NULL;
+      g_autofree char *key = g_strdup_printf ("%s %s %s", row->fingerprint, jank_text_or_empty (row->build),
+                                              jank_text_or_empty (row->culprit));
 
-      if (key == NULL)
+      if (!has_better_name (row))
         continue;
       if (!g_hash_table_contains (names, key))
         {

@@ -72,8 +72,8 @@ GPtrArray    *cli_find_rows    (const char *folder, const JankFilter *filter, Ja
 /* That no row was found. */
 void          cli_warn_none    (JankStore *store, const JankFilter *filter);
 
-/* Names that the debug information of this machine has, for those without one: each function is looked up in one report
- * that it is in. rows (element-type JankRow): of the store's index. */
+/* Names that the debug information of this machine has, for those without one and those that were inlined: each problem of a
+ * build is looked up in one of its reports. rows (element-type JankRow): of the store's index. */
 void          cli_name_culprits (JankStore *store, GPtrArray *rows);
 
 /* What `--redact` leaves of rows, and of files (element-type JankSessionSummary) (nullable) that go with them. */

@@ -21,7 +21,8 @@
 /* Where a culprit stands. */
 typedef struct
 {
-  char *file; /* (owned) (nullable) */
+  char *function; /* (owned) (nullable) */
+  char *file;     /* (owned) (nullable) */
   guint line;
 } Place;
 
@@ -44,11 +45,12 @@ place_free (gpointer data)
 {
   Place *self = data;
 
+  g_free (self->function);
   g_free (self->file);
   g_free (self);
 }
 
-/* Adds the line of the source: that is found here, not in the program. */
+/* Adds the name and the line of the source: they are found here, not in the program. */
 static void
 find_place (LiveLines *self, JankReport *gist)
 {
@@ -65,10 +67,15 @@ find_place (LiveLines *self, JankReport *gist)
       if (report != NULL && g_strcmp0 (report->culprit.function, gist->culprit.function) == 0)
         {
           jank_report_fill_lines (report, self->lines);
-          *place = (Place) { g_strdup (report->culprit.file), report->culprit.line };
+          *place = (Place) { g_strdup (report->culprit.function), g_strdup (report->culprit.file), report->culprit.line };
         }
       g_hash_table_insert (self->places, g_steal_pointer (&key), place);
       known = place;
+    }
+  if (known->function != NULL)
+    {
+      g_free (gist->culprit.function);
+      gist->culprit.function = g_strdup (known->function);
     }
   gist->culprit.file = g_strdup (known->file);
   gist->culprit.line = known->line;

@@ -22,7 +22,9 @@ static void
 print_worst (WatchedRun *run, const JankSessionStall *worst)
 {
   g_autofree char *length = jank_text_duration (worst->duration_ns);
-  g_autofree char *culprit = jank_function_name (worst->culprit);
+  gboolean is_kept = jank_store_has (run->store, worst->id);
+  g_autoptr (JankReport) report = is_kept ? watched_run_load (run, worst) : NULL;
+  g_autofree char *culprit = jank_function_name (report != NULL ? report->culprit.function : worst->culprit);
   const char *severity = jank_text_severity (worst->severity);
 
   if (*culprit != '\0' && worst->kind == JANK_REPORT_STARTUP)
@@ -31,7 +33,7 @@ print_worst (WatchedRun *run, const JankSessionStall *worst)
     cli_warn (_("The worst took %s (%s): %s"), length, severity, culprit);
   else
     cli_warn (_("The worst took %s (%s)"), length, severity);
-  if (jank_store_has (run->store, worst->id))
+  if (is_kept)
     cli_warn (_("Details: jankwatch show %s"), worst->id);
   else
     cli_warn (_("It has no report: there are too many, or it could not be saved"));

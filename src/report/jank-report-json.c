@@ -11,12 +11,20 @@
 #include "report/jank-field-json-private.h"
 #include "report/jank-json-private.h"
 
+static JsonNode *
+jank_report_to_node (JankReport *self)
+{
+  JsonNode *node = jank_table_to_node (&jank_report_table, self);
+
+  jank_json_add_text (json_node_get_object (node), "schema", JANK_REPORT_SCHEMA);
+  return node;
+}
+
 char *
 jank_report_generate_json (JankReport *self, gboolean pretty)
 {
-  g_autoptr (JsonNode) node = jank_table_to_node (&jank_report_table, self);
+  g_autoptr (JsonNode) node = jank_report_to_node (self);
 
-  jank_json_add_text (json_node_get_object (node), "schema", JANK_REPORT_SCHEMA);
   return jank_json_generate (node, pretty ? JANK_JSON_PRETTY : JANK_JSON_COMPACT);
 }
 
@@ -81,4 +89,27 @@ jank_report_to_json (JankReport *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   return jank_report_generate_json (self, FALSE);
+}
+
+/**
+ * jank_report_to_variant:
+ * @self: a report
+ *
+ * All that the report says, by the names of its schema `jankwatch-report-1`, which `jankwatch-report(5)` describes: what
+ * was waited for is in `samples`, who waits for whose lock in `locks`, the stack to look at in `heaviest`.
+ *
+ * Objects are dictionaries of type `a{sv}`, arrays of type `av`, integers of type `x`, other numbers of type `d`. A name
+ * whose value is not known is left out.
+ *
+ * Returns: (transfer full): a dictionary of type `a{sv}`
+ */
+GVariant *
+jank_report_to_variant (JankReport *self)
+{
+  g_autoptr (JsonNode) node = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  node = jank_report_to_node (self);
+  return g_variant_take_ref (json_gvariant_deserialize (node, "a{sv}", NULL));
 }

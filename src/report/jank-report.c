@@ -279,3 +279,44 @@ GETTER (JankOutcome, jank_report_get_outcome, self->stall.outcome)
  *   without name; %NULL when no stack could be read
  */
 GETTER (const char *, jank_report_get_culprit, self->culprit.function)
+
+/**
+ * jank_report_get_culprit_module:
+ * @self: a report
+ *
+ * The file that holds the culprit: the program, a library or a script.
+ *
+ * Returns: (transfer none) (nullable): its path, or %NULL when it is not known
+ */
+GETTER (const char *, jank_report_get_culprit_module, self->culprit.module)
+
+/**
+ * jank_report_get_culprit_file:
+ * @self: a report
+ *
+ * The source file of the culprit.
+ *
+ * Returns: (transfer none) (nullable): its path as debug information or the interpreter has it, or %NULL when it is not
+ *   known
+ */
+GETTER (const char *, jank_report_get_culprit_file, self->culprit.file)
+
+/**
+ * jank_report_get_culprit_line:
+ * @self: a report
+ *
+ * The line in [method@Report.get_culprit_file].
+ *
+ * Returns: the line, or 0 when it is not known
+ */
+GETTER (guint, jank_report_get_culprit_line, self->culprit.line)
+
+/**
+ * jank_report_get_culprit_reason:
+ * @self: a report
+ *
+ * Why this function is the culprit.
+ *
+ * Returns: (transfer none) (nullable): a sentence in English, never translated; %NULL without a culprit
+ */
+GETTER (const char *, jank_report_get_culprit_reason, self->culprit.reason)

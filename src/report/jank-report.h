@@ -75,16 +75,21 @@ typedef enum
  */
 typedef struct _JankReport JankReport;
 
-JANK_AVAILABLE_IN_0_1 GType           jank_report_get_type        (void) G_GNUC_CONST;
-JANK_AVAILABLE_IN_0_1 JankReport     *jank_report_ref             (JankReport *self);
-JANK_AVAILABLE_IN_0_1 void            jank_report_unref           (JankReport *self);
-JANK_AVAILABLE_IN_0_1 const char     *jank_report_get_id          (JankReport *self);
-JANK_AVAILABLE_IN_0_1 JankReportKind  jank_report_get_kind        (JankReport *self);
-JANK_AVAILABLE_IN_0_1 gint64          jank_report_get_duration_ns (JankReport *self);
-JANK_AVAILABLE_IN_0_1 JankSeverity    jank_report_get_severity    (JankReport *self);
-JANK_AVAILABLE_IN_0_1 JankOutcome     jank_report_get_outcome     (JankReport *self);
-JANK_AVAILABLE_IN_0_1 const char     *jank_report_get_culprit     (JankReport *self);
-JANK_AVAILABLE_IN_0_1 char           *jank_report_to_json         (JankReport *self);
+JANK_AVAILABLE_IN_0_1 GType          jank_report_get_type           (void) G_GNUC_CONST;
+JANK_AVAILABLE_IN_0_1 JankReport    *jank_report_ref                (JankReport *self);
+JANK_AVAILABLE_IN_0_1 void           jank_report_unref              (JankReport *self);
+JANK_AVAILABLE_IN_0_1 const char    *jank_report_get_id             (JankReport *self);
+JANK_AVAILABLE_IN_0_1 JankReportKind jank_report_get_kind           (JankReport *self);
+JANK_AVAILABLE_IN_0_1 gint64         jank_report_get_duration_ns    (JankReport *self);
+JANK_AVAILABLE_IN_0_1 JankSeverity   jank_report_get_severity       (JankReport *self);
+JANK_AVAILABLE_IN_0_1 JankOutcome    jank_report_get_outcome        (JankReport *self);
+JANK_AVAILABLE_IN_0_1 const char    *jank_report_get_culprit        (JankReport *self);
+JANK_AVAILABLE_IN_0_1 const char    *jank_report_get_culprit_module (JankReport *self);
+JANK_AVAILABLE_IN_0_1 const char    *jank_report_get_culprit_file   (JankReport *self);
+JANK_AVAILABLE_IN_0_1 guint          jank_report_get_culprit_line   (JankReport *self);
+JANK_AVAILABLE_IN_0_1 const char    *jank_report_get_culprit_reason (JankReport *self);
+JANK_AVAILABLE_IN_0_1 char          *jank_report_to_json            (JankReport *self);
+JANK_AVAILABLE_IN_0_1 GVariant      *jank_report_to_variant         (JankReport *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankReport, jank_report_unref)
 

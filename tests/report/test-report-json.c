@@ -44,6 +44,39 @@ TEST (round_trip)
   assert_round_trip (bare);
 }
 
+/* The same as a variant, and the parts that have functions of their own. */
+static void
+check_variant (JankReport *report)
+{
+  g_autoptr (GVariant) variant = jank_report_to_variant (report);
+  g_autoptr (JsonNode) node = json_gvariant_serialize (variant);
+  g_autofree char *expected = jank_report_to_json (report);
+  g_autofree char *text = jank_json_generate (node, JANK_JSON_COMPACT);
+
+  g_assert_cmpstr (g_variant_get_type_string (variant), ==, "a{sv}");
+  g_assert_false (g_variant_is_floating (variant));
+  g_assert_cmpstr (text, ==, expected);
+}
+
+TEST (variant)
+{
+  g_autoptr (JankReport) full = report_fixture_new (ID);
+  g_autoptr (JankReport) bare = report_fixture_new_bare (ID);
+
+  check_variant (full);
+  g_assert_cmpstr (jank_report_get_culprit_module (full), ==, full->culprit.module);
+  g_assert_cmpstr (jank_report_get_culprit_file (full), ==, full->culprit.file);
+  g_assert_cmpuint (jank_report_get_culprit_line (full), ==, full->culprit.line);
+  g_assert_cmpstr (jank_report_get_culprit_reason (full), ==, full->culprit.reason);
+  g_assert_nonnull (full->culprit.reason);
+
+  check_variant (bare);
+  g_assert_null (jank_report_get_culprit_module (bare));
+  g_assert_null (jank_report_get_culprit_file (bare));
+  g_assert_cmpuint (jank_report_get_culprit_line (bare), ==, 0);
+  g_assert_null (jank_report_get_culprit_reason (bare));
+}
+
 /* Each row has its own place of the size that its type needs: two rows of one place would pass every round trip. */
 static void
 check_rows (const JankTable *table, gsize base, GHashTable *places)

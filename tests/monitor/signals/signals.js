@@ -34,7 +34,16 @@ function compute(ms) {
 
 Gtk.init();
 monitor.set_threshold_ms(100);
+function agrees(report) {
+    const { culprit } = report.to_variant().recursiveUnpack();
+    return culprit.function === report.get_culprit() && (culprit.module ?? null) === report.get_culprit_module() &&
+        (culprit.file ?? null) === report.get_culprit_file() && (culprit.line ?? 0) === report.get_culprit_line() &&
+        culprit.reason === report.get_culprit_reason();
+}
+
 monitor.connect('stall', (_monitor, report) => {
+    if (!agrees(report))
+        note('a variant that differs');
     note(report.to_json().includes('jankwatch: ') ? 'own stall' : 'stall');
     compute(150);
 });

@@ -34,7 +34,16 @@ def compute(seconds):
         pass
 
 
+def agrees(report):
+    culprit = report.to_variant().unpack()["culprit"]
+    return (culprit["function"] == report.get_culprit() and culprit.get("module") == report.get_culprit_module() and
+            culprit.get("file") == report.get_culprit_file() and culprit.get("line", 0) == report.get_culprit_line() and
+            culprit["reason"] == report.get_culprit_reason())
+
+
 def stall(_monitor, report):
+    if not agrees(report):
+        note("a variant that differs")
     note("own stall" if "jankwatch: " in report.to_json() else "stall")
     compute(0.15)
 

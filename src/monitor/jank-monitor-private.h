@@ -6,6 +6,7 @@
 #include "monitor/jank-monitor.h"
 #include "monitor/jank-tags-private.h"
 #include "monitor/jank-monitor-signals-private.h"
+#include "settings/jank-settings-private.h"
 
 /* From now on and for good, self is what jank_monitor_get_default() returns. */
 void     jank_monitor_make_default (JankMonitor *self);
@@ -19,3 +20,11 @@ gboolean jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, G
 
 JankTags           *jank_monitor_get_tags    (JankMonitor *self);
 JankMonitorSignals *jank_monitor_get_signals (JankMonitor *self);
+
+/* Whether the caller may use self until it leaves; else says so, for function. */
+gboolean            jank_monitor_enter        (JankMonitor *self, const char *function);
+void                jank_monitor_leave        (JankMonitor *self);
+
+/* Whoever has entered. */
+const JankSettings *jank_monitor_get_settings (JankMonitor *self);
+gboolean            jank_monitor_change       (JankMonitor *self, const char *key, const char *value, GError **error);

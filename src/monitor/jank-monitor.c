@@ -51,7 +51,7 @@ struct _JankMonitor
 
 G_DEFINE_FINAL_TYPE (JankMonitor, jank_monitor, G_TYPE_OBJECT)
 
-enum { PROP_CONTEXT = 1, PROP_PAUSED, PROP_RUNNING, N_PROPS };
+enum { PROP_CONTEXT = 1, PROP_INTERVAL_MS, PROP_PAUSED, PROP_RUNNING, PROP_STORE, PROP_THRESHOLD_MS, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 JankTags *
@@ -64,6 +64,12 @@ JankMonitorSignals *
 jank_monitor_get_signals (JankMonitor *self)
 {
   return self->signals;
+}
+
+const JankSettings *
+jank_monitor_get_settings (JankMonitor *self)
+{
+  return self->settings;
 }
 
 gboolean
@@ -90,7 +96,7 @@ jank_monitor_try_enter (JankMonitor *self)
   return TRUE;
 }
 
-static gboolean
+gboolean
 jank_monitor_enter (JankMonitor *self, const char *function)
 {
   gboolean may_go_on = jank_monitor_try_enter (self);
@@ -101,7 +107,7 @@ jank_monitor_enter (JankMonitor *self, const char *function)
   return may_go_on;
 }
 
-static void
+void
 jank_monitor_leave (JankMonitor *self)
 {
   atomic_fetch_add_explicit (&self->n_left, 1, memory_order_release);
@@ -178,31 +184,7 @@ jank_monitor_new_for_context (GMainContext *context)
   return g_object_new (JANK_TYPE_MONITOR, "context", context, NULL);
 }
 
-/**
- * jank_monitor_get_setting:
- * @self: a monitor
- * @key: a setting's name, such as `threshold`
- *
- * Reads what [method@Monitor.set_setting], the key file or `JANKWATCH_CONFIG` has set, or the default.
- *
- * Returns: (transfer full) (nullable): the value as text, such as `100ms`, or %NULL when there is no such setting
- */
-char *
-jank_monitor_get_setting (JankMonitor *self, const char *key)
-{
-  char *value;
-
-  g_return_val_if_fail (JANK_IS_MONITOR (self), NULL);
-  g_return_val_if_fail (key != NULL, NULL);
-
-  if (!jank_monitor_enter (self, G_STRFUNC))
-    return NULL;
-  value = jank_settings_get (self->settings, key);
-  jank_monitor_leave (self);
-  return value;
-}
-
-static gboolean
+gboolean
 jank_monitor_change (JankMonitor *self, const char *key, const char *value, GError **error)
 {
   g_autoptr (JankSettings) changed = jank_settings_copy (self->settings);
@@ -221,39 +203,6 @@ jank_monitor_change (JankMonitor *self, const char *key, const char *value, GErr
   if (self->watch != NULL)
     jank_watched_loop_apply (self->watch, self->settings, key);
   return TRUE;
-}
-
-/**
- * jank_monitor_set_setting:
- * @self: a monitor
- * @key: a setting's name, such as `threshold`
- * @value: its value as text, such as `50ms`
- * @error: return location for a [error@Error]
- *
- * Sets anything that the key file and `JANKWATCH_CONFIG` can set.
- *
- * While @self runs, `threshold`, `first-sample`, `interval`, `rule`, `spin-turns`, `spin-time`, `cpu-threshold`,
- * `cpu-time`, `sources`, `overlay` and all that begin with it, all that begin with `max-`, and `annealing` take effect
- * at once. Others can only be set while it does not run. `notify` and `on-report` are for the command `jankwatch`,
- * which reads the user's settings; here they do nothing.
- *
- * Returns: %TRUE, or %FALSE with `JANK_ERROR_INVALID` for a value that the setting does not take and
- *   `JANK_ERROR_FAILED` for a setting that cannot change now; then the setting is as it was
- */
-gboolean
-jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value, GError **error)
-{
-  gboolean done;
-
-  g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
-  g_return_val_if_fail (key != NULL && value != NULL, FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  if (!jank_monitor_enter (self, G_STRFUNC))
-    return FALSE;
-  done = jank_monitor_change (self, key, value, error);
-  jank_monitor_leave (self);
-  return done;
 }
 
 /**
@@ -408,8 +357,17 @@ jank_monitor_set_property (GObject *object, guint id, const GValue *value, GPara
     case PROP_CONTEXT:
       self->context = g_value_dup_boxed (value);
       break;
+    case PROP_INTERVAL_MS:
+      jank_monitor_set_interval_ms (self, g_value_get_uint (value));
+      break;
     case PROP_PAUSED:
       jank_monitor_set_paused (self, g_value_get_boolean (value));
+      break;
+    case PROP_STORE:
+      jank_monitor_set_store (self, g_value_get_string (value));
+      break;
+    case PROP_THRESHOLD_MS:
+      jank_monitor_set_threshold_ms (self, g_value_get_uint (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -426,11 +384,20 @@ jank_monitor_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     case PROP_CONTEXT:
       g_value_set_boxed (value, self->context);
       break;
+    case PROP_INTERVAL_MS:
+      g_value_set_uint (value, jank_monitor_get_interval_ms (self));
+      break;
     case PROP_PAUSED:
       g_value_set_boolean (value, jank_monitor_get_paused (self));
       break;
     case PROP_RUNNING:
       g_value_set_boolean (value, jank_monitor_is_running (self));
+      break;
+    case PROP_STORE:
+      g_value_set_string (value, jank_monitor_get_store (self));
+      break;
+    case PROP_THRESHOLD_MS:
+      g_value_set_uint (value, jank_monitor_get_threshold_ms (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -534,6 +501,30 @@ jank_monitor_class_init (JankMonitorClass *klass)
    */
   properties[PROP_RUNNING] =
     g_param_spec_boolean ("running", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  /**
+   * JankMonitor:interval-ms: (getter get_interval_ms) (setter set_interval_ms)
+   *
+   * The time between two stacks of a stall, in milliseconds: the setting `interval`.
+   */
+  properties[PROP_INTERVAL_MS] =
+    g_param_spec_uint ("interval-ms", NULL, NULL, 1, 10000, 10,
+                       G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  /**
+   * JankMonitor:store: (getter get_store) (setter set_store)
+   *
+   * The folder that reports are written to: the setting `store`.
+   */
+  properties[PROP_STORE] =
+    g_param_spec_string ("store", NULL, NULL, NULL,
+                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  /**
+   * JankMonitor:threshold-ms: (getter get_threshold_ms) (setter set_threshold_ms)
+   *
+   * How long the main loop may be busy until that is a stall, in milliseconds: the setting `threshold`.
+   */
+  properties[PROP_THRESHOLD_MS] =
+    g_param_spec_uint ("threshold-ms", NULL, NULL, 4, 3600000, 100,
+                       G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   jank_monitor_signals_install (object_class);

@@ -31,9 +31,12 @@ typedef void (*JankOngoingFunc) (JankReport *report, gpointer data);
 JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_get_default      (void);
 JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_new              (void);
 JANK_AVAILABLE_IN_0_1 JankMonitor *jank_monitor_new_for_context  (GMainContext *context);
-JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_threshold_ms (JankMonitor *self, guint threshold_ms, GError **error);
-JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_interval_ms  (JankMonitor *self, guint interval_ms, GError **error);
-JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_store        (JankMonitor *self, const char *folder, GError **error);
+JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_threshold_ms (JankMonitor *self, guint threshold_ms);
+JANK_AVAILABLE_IN_0_1 guint        jank_monitor_get_threshold_ms (JankMonitor *self);
+JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_interval_ms  (JankMonitor *self, guint interval_ms);
+JANK_AVAILABLE_IN_0_1 guint        jank_monitor_get_interval_ms  (JankMonitor *self);
+JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_store        (JankMonitor *self, const char *folder);
+JANK_AVAILABLE_IN_0_1 const char  *jank_monitor_get_store        (JankMonitor *self);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_setting      (JankMonitor *self, const char *key, const char *value,
                                                                   GError **error);
 JANK_AVAILABLE_IN_0_1 char        *jank_monitor_get_setting      (JankMonitor *self, const char *key);

@@ -41,8 +41,8 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, threshold)
   fixture_start (fixture->monitor);
   stall (fixture, 40 * MS);
   g_assert_cmpuint (fixture->reports->len, ==, 0);
-  g_assert_true (jank_monitor_set_threshold_ms (fixture->monitor, 20, NULL));
-  g_assert_true (jank_monitor_set_interval_ms (fixture->monitor, 5, NULL));
+  jank_monitor_set_threshold_ms (fixture->monitor, 20);
+  jank_monitor_set_interval_ms (fixture->monitor, 5);
   fixture_turn (fixture, SETTLE_NS);
   stall (fixture, 40 * MS);
   fixture_await (fixture, 0);
@@ -56,6 +56,33 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, threshold)
   set (fixture, "threshold", "100ms");
   stall (fixture, 200 * MS);
   fixture_await (fixture, n_reports);
+}
+
+static void
+note_cb (JankMonitor *monitor, GParamSpec *property, gpointer names)
+{
+  g_string_append_printf (names, "%s ", property->name);
+}
+
+/* Properties tell of every way to change them, and only of a change. */
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, properties)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autofree char *store = NULL;
+  guint threshold_ms, interval_ms;
+
+  g_signal_connect (fixture->monitor, "notify", G_CALLBACK (note_cb), names);
+  g_assert_true (jank_monitor_set_setting (fixture->monitor, "threshold", "50ms", NULL));
+  jank_monitor_set_threshold_ms (fixture->monitor, 50);
+  g_assert_cmpstr (names->str, ==, "threshold-ms ");
+  g_object_set (fixture->monitor, "interval-ms", 20, NULL);
+  jank_monitor_set_store (fixture->monitor, "/elsewhere");
+  g_assert_cmpstr (names->str, ==, "threshold-ms interval-ms store ");
+  g_object_get (fixture->monitor, "threshold-ms", &threshold_ms, "interval-ms", &interval_ms, "store", &store, NULL);
+  g_assert_cmpuint (threshold_ms, ==, 50);
+  g_assert_cmpuint (interval_ms, ==, 20);
+  g_assert_cmpstr (store, ==, "/elsewhere");
+  g_assert_cmpstr (jank_monitor_get_store (fixture->monitor), ==, store);
 }
 
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, rule)
@@ -92,9 +119,11 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, refused)
   g_assert_false (jank_monitor_set_setting (fixture->monitor, "threshold", "never", &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
   g_clear_error (&error);
-  g_assert_false (jank_monitor_set_threshold_ms (fixture->monitor, 0, &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
-  g_clear_error (&error);
+  g_test_expect_message ("jankwatch", G_LOG_LEVEL_CRITICAL, "jank_monitor_set_threshold_ms: *");
+  jank_monitor_set_threshold_ms (fixture->monitor, 0);
+  g_test_expect_message ("jankwatch", G_LOG_LEVEL_CRITICAL, "jank_monitor_set_store: *");
+  jank_monitor_set_store (fixture->monitor, "/elsewhere");
+  g_test_assert_expected_messages ();
   g_assert_false (jank_monitor_set_setting (fixture->monitor, "tresholds", "1s", &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
 

@@ -48,7 +48,11 @@ call_all (gpointer data)
   expect_refusal ("jank_monitor_set_paused");
   jank_monitor_set_paused (monitor, TRUE);
   expect_refusal ("jank_monitor_set_setting");
-  g_assert_false (jank_monitor_set_threshold_ms (monitor, 50, &error));
+  g_assert_false (jank_monitor_set_setting (monitor, "threshold", "50ms", &error));
+  expect_refusal ("jank_monitor_set_threshold_ms");
+  jank_monitor_set_threshold_ms (monitor, 50);
+  expect_refusal ("jank_monitor_get_threshold_ms");
+  g_assert_cmpuint (jank_monitor_get_threshold_ms (monitor), ==, 0);
   expect_refusal ("jank_monitor_get_setting");
   g_assert_null (jank_monitor_get_setting (monitor, "threshold"));
   expect_refusal ("jank_monitor_set_ongoing_func");
@@ -156,7 +160,7 @@ race (gpointer data)
 
       if (!jank_monitor_is_running (monitor))
         jank_monitor_start (monitor, NULL);
-      jank_monitor_set_threshold_ms (monitor, 80 + i % 2, NULL);
+      jank_monitor_set_threshold_ms (monitor, 80 + i % 2);
       g_free (jank_monitor_get_setting (monitor, "threshold"));
       jank_monitor_set_paused (monitor, i % 2);
       jank_monitor_set_ongoing_func (monitor, i % 3 == 0 ? ongoing_cb : NULL, NULL, NULL);

@@ -18,7 +18,7 @@ int main ()
   });
   try
     {
-      monitor.set_threshold_ms (50);
+      monitor.threshold_ms = 50;
       monitor.start ();
     }
   catch (Error error)

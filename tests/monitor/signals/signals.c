@@ -62,6 +62,7 @@ animate_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 static gboolean
 stop_cb (gpointer monitor)
 {
+  jank_monitor_set_threshold_ms (monitor, 90);
   jank_monitor_set_paused (monitor, TRUE);
   jank_monitor_set_paused (monitor, FALSE);
   jank_monitor_stop (monitor);
@@ -72,14 +73,15 @@ stop_cb (gpointer monitor)
 int
 main (int argc, char **argv)
 {
-  static const char *const names[] = { "report", "report::stall", "frame", "notify::running", "notify::paused" };
+  static const char *const names[] = { "report", "report::stall", "frame", "notify::running", "notify::paused",
+                                       "notify::threshold-ms" };
   g_autoptr (JankMonitor) monitor = jank_monitor_new ();
   GtkWidget *window;
 
   loop = g_main_loop_new (NULL, FALSE);
   file = fopen (argv[1], "w");
   gtk_init ();
-  jank_monitor_set_threshold_ms (monitor, 100, NULL);
+  jank_monitor_set_threshold_ms (monitor, 100);
   g_signal_connect (monitor, "stall", G_CALLBACK (stall_cb), NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_signal_connect (monitor, names[i], G_CALLBACK (note_cb), (gpointer) names[i]);

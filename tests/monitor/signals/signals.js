@@ -51,6 +51,7 @@ monitor.connect('report', () => note('report'));
 monitor.connect('report::stall', () => note('report::stall'));
 monitor.connect('frame', () => note('frame'));
 monitor.connect('notify::running', () => note('notify::running'));
+monitor.connect('notify::threshold-ms', () => note('notify::threshold-ms'));
 monitor.connect('notify::paused', () => note('notify::paused'));
 if (GObject.signal_lookup('stall-ongoing', Jankwatch.Monitor) !== 0 || monitor.set_ongoing_func !== undefined)
     note('something that is for C only');
@@ -69,6 +70,7 @@ for (let i = 0; i < 3; i++) {
     });
 }
 GLib.timeout_add(GLib.PRIORITY_DEFAULT, 3500, () => {
+    monitor.threshold_ms = 90;
     monitor.set_paused(true);
     monitor.set_paused(false);
     monitor.stop();

@@ -49,6 +49,7 @@ def stall(_monitor, report):
 
 
 def stop():
+    monitor.props.threshold_ms = 90
     monitor.set_paused(True)
     monitor.set_paused(False)
     monitor.stop()
@@ -67,6 +68,7 @@ monitor.connect("report", lambda _monitor, report: note("report"))
 monitor.connect("report::stall", lambda _monitor, report: note("report::stall"))
 monitor.connect("frame", lambda _monitor, frame: note("frame"))
 monitor.connect("notify::running", lambda _monitor, _property: note("notify::running"))
+monitor.connect("notify::threshold-ms", lambda _monitor, _property: note("notify::threshold-ms"))
 monitor.connect("notify::paused", lambda _monitor, _property: note("notify::paused"))
 if GObject.signal_lookup("stall-ongoing", Jankwatch.Monitor) or hasattr(monitor, "set_ongoing_func"):
     note("something that is for C only")

@@ -34,10 +34,11 @@ int main (string[] args)
   monitor.report["stall"].connect ((report) => note ("report::stall"));
   monitor.frame.connect ((frame) => note ("frame"));
   monitor.notify["running"].connect (() => note ("notify::running"));
+  monitor.notify["threshold-ms"].connect (() => note ("notify::threshold-ms"));
   monitor.notify["paused"].connect (() => note ("notify::paused"));
   try
     {
-      monitor.set_threshold_ms (100);
+      monitor.threshold_ms = 100;
       monitor.start ();
     }
   catch (Error error)
@@ -57,6 +58,7 @@ int main (string[] args)
       return Source.REMOVE;
     });
   Timeout.add (3500, () => {
+    monitor.threshold_ms = 90;
     monitor.set_paused (true);
     monitor.set_paused (false);
     monitor.stop ();

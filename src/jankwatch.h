@@ -11,4 +11,5 @@
 #include "jank-frame.h"
 #include "jank-monitor.h"
 #include "jank-report.h"
+#include "jank-tag.h"
 #undef JANKWATCH_INSIDE

@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "base/jank-clock-private.h"
+#include "monitor/jank-tag-private.h"
 
 /* The GIO module's; written once, with release, read with acquire. */
 static JankMonitor *_Atomic default_monitor;
@@ -48,36 +48,19 @@ jank_monitor_get_default (void)
  * @name: what it is, such as `document`; cut to 63 bytes
  * @value: which, such as `large.odt`; cut to 127 bytes
  *
- * Says what the program is doing, until [method@Monitor.pop_tag]. Reports carry the tags that held at any moment of
- * their stall. Up to 32 tags hold at once; a name may occur more than once. The window's title, the focused widget and
- * the last action are in reports anyway.
+ * Says what the program is doing, until [method@Tag.pop]. Reports carry the tags that held at any moment of their
+ * stall. Up to 32 tags hold at once, and no report carries one that is pushed beyond them; a name may occur more than
+ * once. The window's title, the focused widget and the last action are in reports anyway.
  *
  * Any thread may say so. It costs less than a microsecond.
  *
- * Returns: a number for [method@Monitor.pop_tag], or 0 when 32 tags hold already
+ * Returns: (transfer full): the tag, which holds no longer than the caller keeps it
  */
-guint
+JankTag *
 jank_monitor_push_tag (JankMonitor *self, const char *name, const char *value)
 {
-  g_return_val_if_fail (JANK_IS_MONITOR (self), 0);
-  g_return_val_if_fail (name != NULL && value != NULL, 0);
+  g_return_val_if_fail (JANK_IS_MONITOR (self), NULL);
+  g_return_val_if_fail (name != NULL && value != NULL, NULL);
 
-  return jank_tags_push (jank_monitor_get_tags (self), name, value, jank_clock_now_ns ());
-}
-
-/**
- * jank_monitor_pop_tag:
- * @self: a monitor
- * @tag: what [method@Monitor.push_tag] returned; 0 does nothing
- *
- * Takes a tag off. The order does not matter. Any thread may do it.
- *
- * Returns: whether there was such a tag
- */
-gboolean
-jank_monitor_pop_tag (JankMonitor *self, guint tag)
-{
-  g_return_val_if_fail (JANK_IS_MONITOR (self), FALSE);
-
-  return jank_tags_pop (jank_monitor_get_tags (self), tag, jank_clock_now_ns ());
+  return jank_tag_new (jank_monitor_get_tags (self), name, value);
 }

@@ -460,7 +460,7 @@ jank_monitor_finalize (GObject *object)
   jank_settings_free (self->settings);
   jank_inspector_host_free (self->inspector);
   jank_monitor_signals_free (self->signals);
-  g_free (self->tags);
+  g_atomic_rc_box_release (self->tags);
   G_OBJECT_CLASS (jank_monitor_parent_class)->finalize (object);
 }
 
@@ -533,7 +533,7 @@ jank_monitor_class_init (JankMonitorClass *klass)
 static void
 jank_monitor_init (JankMonitor *self)
 {
-  self->tags = g_new0 (JankTags, 1);
+  self->tags = g_atomic_rc_box_new0 (JankTags);
   self->inspector = jank_inspector_host_new (&(JankInspectorOwner) {
     .monitor = self,
     .settings = &self->settings,

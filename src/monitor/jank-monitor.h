@@ -10,6 +10,7 @@
 #include <glib-object.h>
 #include "jank-frame.h"
 #include "jank-report.h"
+#include "jank-tag.h"
 #include "jank-version-macros.h"
 
 G_BEGIN_DECLS
@@ -47,7 +48,6 @@ JANK_AVAILABLE_IN_0_1 void         jank_monitor_stop             (JankMonitor *s
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_is_running       (JankMonitor *self);
 JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_paused       (JankMonitor *self, gboolean paused);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_get_paused       (JankMonitor *self);
-JANK_AVAILABLE_IN_0_1 guint        jank_monitor_push_tag         (JankMonitor *self, const char *name, const char *value);
-JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_pop_tag          (JankMonitor *self, guint tag);
+JANK_AVAILABLE_IN_0_1 JankTag     *jank_monitor_push_tag         (JankMonitor *self, const char *name, const char *value);
 
 G_END_DECLS

@@ -133,7 +133,7 @@ typedef struct
 {
   JankGtkToolkit toolkit;
   JankGtkTags    texts;
-  JankTag        own[JANK_TAGS_MAX];
+  JankTagSlot        own[JANK_TAGS_MAX];
   JankReportTag  tags[N_AUTOMATIC_TAGS + JANK_TAGS_MAX];
 } Surroundings;
 

@@ -24,16 +24,16 @@ typedef struct
   gint64  popped_ns; /* 0: still holds */
   char    name[JANK_TAG_NAME_BYTES];
   char    value[JANK_TAG_VALUE_BYTES];
-} JankTag;
+} JankTagSlot;
 
-#define JANK_TAG_N_WORDS (sizeof (JankTag) / sizeof (guint64))
+#define JANK_TAG_N_WORDS (sizeof (JankTagSlot) / sizeof (guint64))
 
-/* All zero is empty. */
+/* All zero is empty; an atomic g_rc_box of GLib's. */
 typedef struct
 {
   /* under mutex: those that write; not GLib's, which no thread sanitizer sees */
   pthread_mutex_t  mutex;
-  JankTag          tags[JANK_TAGS_MAX];
+  JankTagSlot          tags[JANK_TAGS_MAX];
   guint            last_id;
 
   /* shared, atomic */
@@ -50,4 +50,4 @@ gboolean jank_tags_pop  (JankTags *self, guint id, gint64 now_ns);
 
 /* Any thread: the tags that held at any moment of [began_ns, ended_ns], in the order in which they were pushed.
  * ret_tags has room for JANK_TAGS_MAX. Returns: how many; none where a thread is held up in mid-write */
-guint    jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_tags);
+guint    jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTagSlot *ret_tags);

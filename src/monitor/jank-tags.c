@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-G_STATIC_ASSERT (sizeof (JankTag) % sizeof (guint64) == 0);
+G_STATIC_ASSERT (sizeof (JankTagSlot) % sizeof (guint64) == 0);
 
 /* Cut between two characters; what is not UTF-8 is replaced. */
 static void
@@ -40,7 +40,7 @@ jank_tags_find_slot (JankTags *self)
 
   for (gint i = 0; i < JANK_TAGS_MAX; i++)
     {
-      const JankTag *tag = &self->tags[i];
+      const JankTagSlot *tag = &self->tags[i];
 
       if (tag->id == 0)
         return i;
@@ -51,7 +51,7 @@ jank_tags_find_slot (JankTags *self)
 }
 
 static guint
-jank_tags_push_unlocked (JankTags *self, JankTag *tag)
+jank_tags_push_unlocked (JankTags *self, JankTagSlot *tag)
 {
   gint slot = jank_tags_find_slot (self);
 
@@ -68,7 +68,7 @@ jank_tags_push_unlocked (JankTags *self, JankTag *tag)
 guint
 jank_tags_push (JankTags *self, const char *name, const char *value, gint64 now_ns)
 {
-  JankTag tag = { .pushed_ns = now_ns };
+  JankTagSlot tag = { .pushed_ns = now_ns };
   guint id;
 
   jank_tags_copy_text (tag.name, sizeof tag.name, name);
@@ -97,7 +97,7 @@ jank_tags_pop (JankTags *self, guint id, gint64 now_ns)
 }
 
 static gboolean
-jank_tags_read_all (JankTags *self, JankTag *ret_tags)
+jank_tags_read_all (JankTags *self, JankTagSlot *ret_tags)
 {
   JankSeqlockReader reader = { 0 };
 
@@ -114,7 +114,7 @@ jank_tags_read_all (JankTags *self, JankTag *ret_tags)
 static int
 jank_tags_compare_pushed_cb (const void *a, const void *b)
 {
-  const JankTag *x = a, *y = b;
+  const JankTagSlot *x = a, *y = b;
 
   if (x->pushed_ns != y->pushed_ns)
     return x->pushed_ns < y->pushed_ns ? -1 : 1;
@@ -122,7 +122,7 @@ jank_tags_compare_pushed_cb (const void *a, const void *b)
 }
 
 guint
-jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_tags)
+jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTagSlot *ret_tags)
 {
   guint n = 0;
 
@@ -130,7 +130,7 @@ jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTag *ret_t
     return 0;
   for (guint i = 0; i < JANK_TAGS_MAX; i++)
     {
-      const JankTag *tag = &ret_tags[i];
+      const JankTagSlot *tag = &ret_tags[i];
 
       if (tag->id != 0 && tag->pushed_ns <= ended_ns && (tag->popped_ns == 0 || tag->popped_ns > began_ns))
         ret_tags[n++] = *tag;

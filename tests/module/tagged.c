@@ -13,11 +13,10 @@ static gboolean
 work_cb (gpointer data)
 {
   JankMonitor *monitor = jank_monitor_get_default ();
-  guint tag = monitor != NULL ? jank_monitor_push_tag (monitor, "task", "exporting") : 0;
+  JankTag *tag = monitor != NULL ? jank_monitor_push_tag (monitor, "task", "exporting") : NULL;
 
   g_usleep (STALL_US);
-  if (tag != 0)
-    jank_monitor_pop_tag (monitor, tag);
+  g_clear_pointer (&tag, jank_tag_unref);
   g_timeout_add_once (300, (GSourceOnceFunc) g_main_loop_quit, data);
   return G_SOURCE_REMOVE;
 }

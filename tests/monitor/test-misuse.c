@@ -62,7 +62,7 @@ call_all (gpointer data)
 
   g_assert_true (jank_monitor_is_running (monitor) == was_running);
   g_assert_false (jank_monitor_get_paused (monitor));
-  g_assert_true (jank_monitor_pop_tag (monitor, jank_monitor_push_tag (monitor, "thread", "other")));
+  jank_tag_unref (jank_monitor_push_tag (monitor, "thread", "other"));
   return NULL;
 }
 
@@ -156,7 +156,7 @@ race (gpointer data)
 
   for (guint i = 0; i < N_ROUNDS; i++)
     {
-      guint tag = jank_monitor_push_tag (monitor, "round", "one");
+      JankTag *tag = jank_monitor_push_tag (monitor, "round", "one");
 
       if (!jank_monitor_is_running (monitor))
         jank_monitor_start (monitor, NULL);
@@ -165,7 +165,7 @@ race (gpointer data)
       jank_monitor_set_paused (monitor, i % 2);
       jank_monitor_set_ongoing_func (monitor, i % 3 == 0 ? ongoing_cb : NULL, NULL, NULL);
       jank_monitor_stop (monitor);
-      jank_monitor_pop_tag (monitor, tag);
+      jank_tag_unref (tag);
     }
   return NULL;
 }

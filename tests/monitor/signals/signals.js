@@ -35,8 +35,9 @@ function compute(ms) {
 Gtk.init();
 monitor.set_threshold_ms(100);
 function agrees(report) {
-    const { culprit } = report.to_variant().recursiveUnpack();
-    return culprit.function === report.get_culprit() && (culprit.module ?? null) === report.get_culprit_module() &&
+    const { culprit, tags } = report.to_variant().recursiveUnpack();
+    return tags.some(({ name, value }) => name === 'program' && value === 'signals') &&
+        culprit.function === report.get_culprit() && (culprit.module ?? null) === report.get_culprit_module() &&
         (culprit.file ?? null) === report.get_culprit_file() && (culprit.line ?? 0) === report.get_culprit_line() &&
         culprit.reason === report.get_culprit_reason();
 }
@@ -57,6 +58,7 @@ if (GObject.signal_lookup('stall-ongoing', Jankwatch.Monitor) !== 0 || monitor.s
     note('something that is for C only');
 monitor.start();
 
+const tag = monitor.push_tag('program', 'signals');
 const window = new Gtk.Window();
 window.add_tick_callback(widget => {
     widget.queue_draw();
@@ -73,6 +75,7 @@ GLib.timeout_add(GLib.PRIORITY_DEFAULT, 3500, () => {
     monitor.threshold_ms = 90;
     monitor.set_paused(true);
     monitor.set_paused(false);
+    tag.pop();
     monitor.stop();
     loop.quit();
     return GLib.SOURCE_REMOVE;

@@ -35,8 +35,10 @@ def compute(seconds):
 
 
 def agrees(report):
-    culprit = report.to_variant().unpack()["culprit"]
-    return (culprit["function"] == report.get_culprit() and culprit.get("module") == report.get_culprit_module() and
+    facts = report.to_variant().unpack()
+    culprit = facts["culprit"]
+    return ({"name": "program", "value": "signals"} in facts["tags"] and
+            culprit["function"] == report.get_culprit() and culprit.get("module") == report.get_culprit_module() and
             culprit.get("file") == report.get_culprit_file() and culprit.get("line", 0) == report.get_culprit_line() and
             culprit["reason"] == report.get_culprit_reason())
 
@@ -73,6 +75,7 @@ monitor.connect("notify::paused", lambda _monitor, _property: note("notify::paus
 if GObject.signal_lookup("stall-ongoing", Jankwatch.Monitor) or hasattr(monitor, "set_ongoing_func"):
     note("something that is for C only")
 monitor.start()
+tag = monitor.push_tag("program", "signals")
 window = Gtk.Window()
 window.add_tick_callback(animate)
 window.present()

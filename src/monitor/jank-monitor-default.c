@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a watched program finds and tells: its default monitor, and tags. */
+/* A monitor of the default context, the one that a watched program finds, and what the program tells it: tags. */
 
 #include "config.h"
 
@@ -21,6 +21,20 @@ jank_monitor_make_default (JankMonitor *self)
 {
   jank_monitor_signals_set_private (jank_monitor_get_signals (self), TRUE);
   atomic_store_explicit (&default_monitor, self, memory_order_release);
+}
+
+/**
+ * jank_monitor_new:
+ *
+ * Makes a monitor of the default main context with the user's settings: those of the key file
+ * `$XDG_CONFIG_HOME/jankwatch/settings.conf` and of the variable `JANKWATCH_CONFIG`.
+ *
+ * Returns: (transfer full): a new monitor, not yet running
+ */
+JankMonitor *
+jank_monitor_new (void)
+{
+  return jank_monitor_new_for_context (NULL);
 }
 
 /**

@@ -22,9 +22,16 @@ JankTags           *jank_monitor_get_tags    (JankMonitor *self);
 JankMonitorSignals *jank_monitor_get_signals (JankMonitor *self);
 
 /* Whether the caller may use self until it leaves; else says so, for function. */
-gboolean            jank_monitor_enter        (JankMonitor *self, const char *function);
-void                jank_monitor_leave        (JankMonitor *self);
+gboolean            jank_monitor_enter           (JankMonitor *self, const char *function);
+void                jank_monitor_leave           (JankMonitor *self);
 
-/* Whoever has entered. */
-const JankSettings *jank_monitor_get_settings (JankMonitor *self);
-gboolean            jank_monitor_change       (JankMonitor *self, const char *key, const char *value, GError **error);
+/* Each enters, for function. set_text() tells of the properties that change; of the others, what is refused is said as a
+ * mistake of the program's. */
+gboolean            jank_monitor_set_text        (JankMonitor *self, const char *key, const char *value,
+                                                  const char *function, GError **error);
+void                jank_monitor_set_or_complain (JankMonitor *self, const char *key, const char *value,
+                                                  const char *function);
+void                jank_monitor_set_ms          (JankMonitor *self, const char *key, guint value_ms,
+                                                  const char *function);
+/* Returns: (transfer full) (nullable): another thread runs the context */
+JankSettings       *jank_monitor_ref_settings    (JankMonitor *self, const char *function);

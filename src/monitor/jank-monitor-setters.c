@@ -11,41 +11,6 @@
 
 #include "base/jank-clock-private.h"
 
-/* A preset sets several. Handlers are called last: they may use the monitor, or drop it. */
-static gboolean
-jank_monitor_set_and_notify (JankMonitor *self, const char *key, const char *value, const char *function,
-                             GError **error)
-{
-  g_autoptr (JankSettings) before = NULL;
-  const JankSettings *now;
-  gboolean done;
-
-  if (!jank_monitor_enter (self, function))
-    return FALSE;
-  g_object_freeze_notify (G_OBJECT (self));
-  before = jank_settings_ref ((JankSettings *) jank_monitor_get_settings (self));
-  done = jank_monitor_change (self, key, value, error);
-  now = jank_monitor_get_settings (self);
-  if (now->threshold_ns != before->threshold_ns)
-    g_object_notify (G_OBJECT (self), "threshold-ms");
-  if (now->interval_ns != before->interval_ns)
-    g_object_notify (G_OBJECT (self), "interval-ms");
-  if (!g_str_equal (now->store, before->store))
-    g_object_notify (G_OBJECT (self), "store");
-  jank_monitor_leave (self);
-  g_object_thaw_notify (G_OBJECT (self));
-  return done;
-}
-
-static void
-jank_monitor_set_or_complain (JankMonitor *self, const char *key, const char *value, const char *function)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!jank_monitor_set_and_notify (self, key, value, function, &error) && error != NULL)
-    g_critical ("%s: %s", function, error->message);
-}
-
 /**
  * jank_monitor_get_setting:
  * @self: a monitor
@@ -58,16 +23,13 @@ jank_monitor_set_or_complain (JankMonitor *self, const char *key, const char *va
 char *
 jank_monitor_get_setting (JankMonitor *self, const char *key)
 {
-  char *value;
+  g_autoptr (JankSettings) settings = NULL;
 
   g_return_val_if_fail (JANK_IS_MONITOR (self), NULL);
   g_return_val_if_fail (key != NULL, NULL);
 
-  if (!jank_monitor_enter (self, G_STRFUNC))
-    return NULL;
-  value = jank_settings_get (jank_monitor_get_settings (self), key);
-  jank_monitor_leave (self);
-  return value;
+  settings = jank_monitor_ref_settings (self, G_STRFUNC);
+  return settings != NULL ? jank_settings_get (settings, key) : NULL;
 }
 
 /**
@@ -94,7 +56,7 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
   g_return_val_if_fail (key != NULL && value != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return jank_monitor_set_and_notify (self, key, value, G_STRFUNC, error);
+  return jank_monitor_set_text (self, key, value, G_STRFUNC, error);
 }
 
 /**
@@ -107,11 +69,9 @@ jank_monitor_set_setting (JankMonitor *self, const char *key, const char *value,
 void
 jank_monitor_set_threshold_ms (JankMonitor *self, guint threshold_ms)
 {
-  g_autofree char *value = g_strdup_printf ("%ums", threshold_ms);
-
   g_return_if_fail (JANK_IS_MONITOR (self));
 
-  jank_monitor_set_or_complain (self, "threshold", value, G_STRFUNC);
+  jank_monitor_set_ms (self, "threshold", threshold_ms, G_STRFUNC);
 }
 
 /**
@@ -125,15 +85,12 @@ jank_monitor_set_threshold_ms (JankMonitor *self, guint threshold_ms)
 guint
 jank_monitor_get_threshold_ms (JankMonitor *self)
 {
-  guint value_ms;
+  g_autoptr (JankSettings) settings = NULL;
 
   g_return_val_if_fail (JANK_IS_MONITOR (self), 0);
 
-  if (!jank_monitor_enter (self, G_STRFUNC))
-    return 0;
-  value_ms = (guint) (jank_monitor_get_settings (self)->threshold_ns / JANK_NS_PER_MS);
-  jank_monitor_leave (self);
-  return value_ms;
+  settings = jank_monitor_ref_settings (self, G_STRFUNC);
+  return settings != NULL ? (guint) (settings->threshold_ns / JANK_NS_PER_MS) : 0;
 }
 
 /**
@@ -146,11 +103,9 @@ jank_monitor_get_threshold_ms (JankMonitor *self)
 void
 jank_monitor_set_interval_ms (JankMonitor *self, guint interval_ms)
 {
-  g_autofree char *value = g_strdup_printf ("%ums", interval_ms);
-
   g_return_if_fail (JANK_IS_MONITOR (self));
 
-  jank_monitor_set_or_complain (self, "interval", value, G_STRFUNC);
+  jank_monitor_set_ms (self, "interval", interval_ms, G_STRFUNC);
 }
 
 /**
@@ -164,15 +119,12 @@ jank_monitor_set_interval_ms (JankMonitor *self, guint interval_ms)
 guint
 jank_monitor_get_interval_ms (JankMonitor *self)
 {
-  guint value_ms;
+  g_autoptr (JankSettings) settings = NULL;
 
   g_return_val_if_fail (JANK_IS_MONITOR (self), 0);
 
-  if (!jank_monitor_enter (self, G_STRFUNC))
-    return 0;
-  value_ms = (guint) (jank_monitor_get_settings (self)->interval_ns / JANK_NS_PER_MS);
-  jank_monitor_leave (self);
-  return value_ms;
+  settings = jank_monitor_ref_settings (self, G_STRFUNC);
+  return settings != NULL ? (guint) (settings->interval_ns / JANK_NS_PER_MS) : 0;
 }
 
 /**
@@ -202,13 +154,42 @@ jank_monitor_set_store (JankMonitor *self, const char *folder)
 const char *
 jank_monitor_get_store (JankMonitor *self)
 {
-  const char *folder;
+  g_autoptr (JankSettings) settings = NULL;
 
   g_return_val_if_fail (JANK_IS_MONITOR (self), NULL);
 
+  settings = jank_monitor_ref_settings (self, G_STRFUNC);
+  return settings != NULL ? settings->store : NULL; /* self keeps them */
+}
+
+/**
+ * jank_monitor_set_ongoing_func: (skip)
+ * @self: a monitor that does not run
+ * @func: (nullable): is called while a stall lasts, or %NULL for nothing
+ * @data: for @func
+ * @destroy: (nullable): frees @data
+ *
+ * Has @func called while the loop hangs: when a stall is found, and again each time its report is due. For watchdogs
+ * that are written in C: no interpreter is ready to be called on a thread that it does not know, while its own hangs.
+ *
+ * @func runs on a thread of the monitor's, which has the program's descriptors and every signal blocked. It may read
+ * the report, write to files and sockets, log, or set what other threads look at. It must not use GTK or @self, nor
+ * wait for anything that the loop's thread may hold: that thread holds it until the stall ends. The monitor's signals,
+ * its messages and [method@Monitor.stop] wait for @func; reading stacks does not. Reports that are due meanwhile are
+ * left out.
+ *
+ * @destroy is called by this function, or when @self is finalized.
+ */
+void
+jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func, gpointer data, GDestroyNotify destroy)
+{
+  g_return_if_fail (JANK_IS_MONITOR (self));
+
   if (!jank_monitor_enter (self, G_STRFUNC))
-    return NULL;
-  folder = jank_monitor_get_settings (self)->store;
+    return;
+  if (!jank_monitor_is_running (self))
+    jank_monitor_signals_set_ongoing (jank_monitor_get_signals (self), &(JankOngoing) { func, data, destroy });
+  else
+    g_critical ("%s: the monitor runs. Nothing was done: set the function before jank_monitor_start()", G_STRFUNC);
   jank_monitor_leave (self);
-  return folder;
 }

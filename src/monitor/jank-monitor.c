@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "base/jank-rest-private.h"
@@ -64,12 +65,6 @@ JankMonitorSignals *
 jank_monitor_get_signals (JankMonitor *self)
 {
   return self->signals;
-}
-
-const JankSettings *
-jank_monitor_get_settings (JankMonitor *self)
-{
-  return self->settings;
 }
 
 gboolean
@@ -157,20 +152,6 @@ jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **e
 }
 
 /**
- * jank_monitor_new:
- *
- * Makes a monitor of the default main context with the user's settings: those of the key file
- * `$XDG_CONFIG_HOME/jankwatch/settings.conf` and of the variable `JANKWATCH_CONFIG`.
- *
- * Returns: (transfer full): a new monitor, not yet running
- */
-JankMonitor *
-jank_monitor_new (void)
-{
-  return jank_monitor_new_for_context (NULL);
-}
-
-/**
  * jank_monitor_new_for_context:
  * @context: (nullable): the context to watch, or %NULL for the default one
  *
@@ -184,7 +165,7 @@ jank_monitor_new_for_context (GMainContext *context)
   return g_object_new (JANK_TYPE_MONITOR, "context", context, NULL);
 }
 
-gboolean
+static gboolean
 jank_monitor_change (JankMonitor *self, const char *key, const char *value, GError **error)
 {
   g_autoptr (JankSettings) changed = jank_settings_copy (self->settings);
@@ -205,36 +186,56 @@ jank_monitor_change (JankMonitor *self, const char *key, const char *value, GErr
   return TRUE;
 }
 
-/**
- * jank_monitor_set_ongoing_func: (skip)
- * @self: a monitor that does not run
- * @func: (nullable): is called while a stall lasts, or %NULL for nothing
- * @data: for @func
- * @destroy: (nullable): frees @data
- *
- * Has @func called while the loop hangs: when a stall is found, and again each time its report is due. For watchdogs
- * that are written in C: no interpreter is ready to be called on a thread that it does not know, while its own hangs.
- *
- * @func runs on a thread of the monitor's, which has the program's descriptors and every signal blocked. It may read
- * the report, write to files and sockets, log, or set what other threads look at. It must not use GTK or @self, nor
- * wait for anything that the loop's thread may hold: that thread holds it until the stall ends. The monitor's signals,
- * its messages and [method@Monitor.stop] wait for @func; reading stacks does not. Reports that are due meanwhile are
- * left out.
- *
- * @destroy is called by this function, or when @self is finalized.
- */
-void
-jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func, gpointer data, GDestroyNotify destroy)
+/* A preset sets several. Handlers are called last: they may use the monitor, or drop it. */
+gboolean
+jank_monitor_set_text (JankMonitor *self, const char *key, const char *value, const char *function, GError **error)
 {
-  g_return_if_fail (JANK_IS_MONITOR (self));
+  g_autoptr (JankSettings) before = NULL;
+  gboolean done;
 
-  if (!jank_monitor_enter (self, G_STRFUNC))
-    return;
-  if (self->watch == NULL)
-    jank_monitor_signals_set_ongoing (self->signals, &(JankOngoing) { func, data, destroy });
-  else
-    g_critical ("%s: the monitor runs. Nothing was done: set the function before jank_monitor_start()", G_STRFUNC);
+  if (!jank_monitor_enter (self, function))
+    return FALSE;
+  g_object_freeze_notify (G_OBJECT (self));
+  before = jank_settings_ref (self->settings);
+  done = jank_monitor_change (self, key, value, error);
+  if (self->settings->threshold_ns != before->threshold_ns)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_THRESHOLD_MS]);
+  if (self->settings->interval_ns != before->interval_ns)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_INTERVAL_MS]);
+  if (!g_str_equal (self->settings->store, before->store))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STORE]);
   jank_monitor_leave (self);
+  g_object_thaw_notify (G_OBJECT (self));
+  return done;
+}
+
+void
+jank_monitor_set_or_complain (JankMonitor *self, const char *key, const char *value, const char *function)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!jank_monitor_set_text (self, key, value, function, &error) && error != NULL)
+    g_critical ("%s: %s", function, error->message);
+}
+
+void
+jank_monitor_set_ms (JankMonitor *self, const char *key, guint value_ms, const char *function)
+{
+  g_autofree char *value = g_strdup_printf ("%ums", value_ms);
+
+  jank_monitor_set_or_complain (self, key, value, function);
+}
+
+JankSettings *
+jank_monitor_ref_settings (JankMonitor *self, const char *function)
+{
+  JankSettings *settings;
+
+  if (!jank_monitor_enter (self, function))
+    return NULL;
+  settings = jank_settings_ref (self->settings);
+  jank_monitor_leave (self);
+  return settings;
 }
 
 /**
@@ -358,20 +359,35 @@ jank_monitor_set_property (GObject *object, guint id, const GValue *value, GPara
       self->context = g_value_dup_boxed (value);
       break;
     case PROP_INTERVAL_MS:
-      jank_monitor_set_interval_ms (self, g_value_get_uint (value));
+      jank_monitor_set_ms (self, "interval", g_value_get_uint (value), G_STRFUNC);
       break;
     case PROP_PAUSED:
       jank_monitor_set_paused (self, g_value_get_boolean (value));
       break;
     case PROP_STORE:
-      jank_monitor_set_store (self, g_value_get_string (value));
+      if (g_value_get_string (value) != NULL)
+        jank_monitor_set_or_complain (self, "store", g_value_get_string (value), G_STRFUNC);
       break;
     case PROP_THRESHOLD_MS:
-      jank_monitor_set_threshold_ms (self, g_value_get_uint (value));
+      jank_monitor_set_ms (self, "threshold", g_value_get_uint (value), G_STRFUNC);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
+}
+
+static void
+jank_monitor_get_from_settings (JankMonitor *self, guint id, GValue *value)
+{
+  g_autoptr (JankSettings) settings = jank_monitor_ref_settings (self, G_STRFUNC);
+
+  if (settings == NULL)
+    return;
+  if (id == PROP_STORE)
+    g_value_set_string (value, settings->store);
+  else
+    g_value_set_uint (value, (guint) ((id == PROP_INTERVAL_MS ? settings->interval_ns : settings->threshold_ns) /
+                                      JANK_NS_PER_MS));
 }
 
 static void
@@ -384,20 +400,16 @@ jank_monitor_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     case PROP_CONTEXT:
       g_value_set_boxed (value, self->context);
       break;
-    case PROP_INTERVAL_MS:
-      g_value_set_uint (value, jank_monitor_get_interval_ms (self));
-      break;
     case PROP_PAUSED:
       g_value_set_boolean (value, jank_monitor_get_paused (self));
       break;
     case PROP_RUNNING:
       g_value_set_boolean (value, jank_monitor_is_running (self));
       break;
+    case PROP_INTERVAL_MS:
     case PROP_STORE:
-      g_value_set_string (value, jank_monitor_get_store (self));
-      break;
     case PROP_THRESHOLD_MS:
-      g_value_set_uint (value, jank_monitor_get_threshold_ms (self));
+      jank_monitor_get_from_settings (self, id, value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -530,6 +542,12 @@ jank_monitor_class_init (JankMonitorClass *klass)
   jank_monitor_signals_install (object_class);
 }
 
+static gboolean
+jank_monitor_set_from_page (JankMonitor *self, const char *key, const char *value, GError **error)
+{
+  return jank_monitor_set_text (self, key, value, G_STRFUNC, error);
+}
+
 static void
 jank_monitor_init (JankMonitor *self)
 {
@@ -538,7 +556,7 @@ jank_monitor_init (JankMonitor *self)
     .monitor = self,
     .settings = &self->settings,
     .watch = &self->watch,
-    .set_setting = jank_monitor_set_setting,
+    .set_setting = jank_monitor_set_from_page,
     .get_paused = jank_monitor_get_paused,
     .set_paused = jank_monitor_set_paused,
     .start = jank_monitor_start,

@@ -28,5 +28,8 @@ gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *f
  * ret_reason: part of a sentence, untranslated. Returns: index of a step; -1 without steps */
 gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason);
 
+/* Whether a function is of the standard library of C++ or Rust, of which a program has its own copies. */
+gboolean jank_culprit_is_standard_library (const char *function);
+
 /* Returns: index of the first step inward of the dispatch, where the search begins; n_steps when there is none */
 guint jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall);

@@ -63,8 +63,7 @@ jank_culprit_is_of_rust (const char *name)
   return FALSE;
 }
 
-/* What a program has of its language's standard library: templates and generic functions are compiled into it. */
-static gboolean
+gboolean
 jank_culprit_is_standard_library (const char *function)
 {
   static const char *const prefixes[] = { "std::", "__gnu_cxx::", "core::", "alloc::", "<std::", "<core::",

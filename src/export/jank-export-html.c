@@ -110,7 +110,8 @@ add_tag (GVariantBuilder *facts, const JankReportTag *tag)
 static GVariant *
 make_facts (const JankExportReport *made)
 {
-  const JankReport *report = made->report;
+  JankReport *report = made->report;
+  g_autofree char *advice = jank_text_advice (report);
   g_autofree char *frames = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
   g_autofree char *toolkit = report->toolkit.name == NULL ? NULL : g_strjoin (" ",
     report->toolkit.name, report->toolkit.version != NULL ? report->toolkit.version : "",
@@ -119,6 +120,7 @@ make_facts (const JankExportReport *made)
 
   jank_export_array_init (&facts);
   add_fact (&facts, _("Culprit"), made->culprit);
+  add_fact (&facts, C_("advice", "Instead"), advice);
   add_fact (&facts, _("Source"), report->source.name);
   add_fact (&facts, _("Outcome"), jank_text_outcome (report->stall.outcome));
   add_fact (&facts, _("Toolkit"), toolkit);

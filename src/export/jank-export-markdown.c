@@ -69,7 +69,8 @@ describe_repeats (const JankReport *report)
 static void
 add_facts (GString *out, const JankExportReport *made)
 {
-  const JankReport *report = made->report;
+  JankReport *report = made->report;
+  g_autofree char *advice = jank_text_advice (report);
   g_autofree char *program = report->app.id != NULL ? g_strdup_printf ("%s (%s)", made->program, report->app.id)
                                                     : g_strdup (made->program);
   g_autofree char *toolkit = describe_toolkit (report), *repeats = describe_repeats (report);
@@ -79,6 +80,7 @@ add_facts (GString *out, const JankExportReport *made)
   add_fact (out, "Program", program);
   add_fact (out, "Toolkit", toolkit);
   add_fact (out, "Culprit", made->culprit);
+  add_fact (out, "Instead", jank_text_or_empty (advice));
   add_fact (out, "Source", jank_text_or_empty (report->source.name));
   add_fact (out, "Repeated", repeats);
   add_fact (out, "Frames", frames != NULL ? frames : "");

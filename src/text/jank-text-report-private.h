@@ -33,6 +33,9 @@ char       *jank_text_culprit  (JankReport *report);
 /* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody knows,
  * or it had no CPU */
 char       *jank_text_doing    (JankReport *report);
+/* What to call instead: “g_timeout_add() does not block the main loop”. Returns: (transfer full) (nullable): no advice is
+ * certain */
+char       *jank_text_advice   (JankReport *report);
 /* Few facts, of which those two make the same. Returns: (transfer full) */
 JankReport *jank_text_gist     (JankReport *report);
 

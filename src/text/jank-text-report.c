@@ -161,6 +161,15 @@ add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
 }
 
 static void
+add_advice (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *advice = jank_text_advice (report);
+
+  if (advice != NULL)
+    add_fact (out, style, C_("advice", "Instead"), advice);
+}
+
+static void
 add_frames (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *value = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
@@ -298,6 +307,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_source (out, report, style);
   add_excluded (out, report, style);
   add_culprit (out, report, style);
+  add_advice (out, report, style);
   for (guint i = 0; i < report->tags->len; i++)
     add_tag (out, g_ptr_array_index (report->tags, i), style);
   add_frames (out, report, style);

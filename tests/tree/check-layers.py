@@ -52,7 +52,7 @@ MAY_INCLUDE = {
 
 # Single headers that a stage may include beside those.
 MAY_ALSO_INCLUDE = {
-    'text': {'blame/jank-platform-private.h'},
+    'text': {'blame/jank-advice-private.h', 'blame/jank-culprit-private.h', 'blame/jank-platform-private.h'},
     'gtk': {'blame/jank-platform-private.h', 'observe/jank-own-time-private.h',
             'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},

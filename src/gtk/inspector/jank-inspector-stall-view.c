@@ -31,7 +31,7 @@ struct _JankInspectorStallView
 {
   GtkBox               parent_instance;
 
-  GtkLabel            *headline, *readout, *message;
+  GtkLabel            *headline, *advice, *readout, *message;
   JankSampleStrip     *strip;
   JankFlameGraph      *flame;
   GtkWidget           *stack, *search, *open, *save, *resolved;
@@ -248,6 +248,7 @@ void
 jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall)
 {
   JankReport *report = stall != NULL ? jank_inspector_stall_get_report (stall) : NULL;
+  g_autofree char *advice = NULL;
 
   if (stall == self->stall)
     return;
@@ -258,6 +259,9 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
   if (stall == NULL)
     return;
   gtk_label_set_text (self->headline, jank_inspector_stall_get_headline (stall));
+  advice = jank_text_advice (report);
+  gtk_label_set_text (self->advice, jank_text_or_empty (advice));
+  gtk_widget_set_visible (GTK_WIDGET (self->advice), advice != NULL);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->resolved), jank_inspector_stall_get_resolved (stall));
   gtk_widget_set_sensitive (self->resolved, report->fingerprint != NULL);
   jank_inspector_stall_view_show_file (self, report);
@@ -289,6 +293,7 @@ static void
 jank_inspector_stall_view_bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, headline);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, advice);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, readout);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, message);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, strip);

@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+#include "blame/jank-advice-private.h"
+#include "blame/jank-culprit-private.h"
+#include "blame/jank-platform-private.h"
+
+/* What an interpreter runs is in a source. Returns: (transfer none) (nullable) */
+static const char *
+file_of (JankReport *report, const JankReportCall *call)
+{
+  const JankReportModule *module = jank_report_get_module (report, call);
+
+  if (call->language != NULL)
+    return call->file;
+  return module != NULL ? module->path : NULL;
+}
+
+/* Between the program's function and the one that it called: calls without a name, an interpreter and what it runs, a
+ * standard library. */
+static gboolean
+hands_on (const JankReportCall *call, const char *file)
+{
+  return call->symbol == NULL || call->language != NULL || file == NULL || jank_platform_is_interpreter (file) ||
+         jank_culprit_is_standard_library (call->symbol);
+}
+
+char *
+jank_text_advice (JankReport *report)
+{
+  gint culprit = jank_report_find_culprit_step (report);
+  gboolean as_binding;
+
+  if (culprit == JANK_REPORT_NO_INDEX)
+    return NULL;
+  as_binding = ((JankReportCall *) g_ptr_array_index (
+    report->calls, g_array_index (report->heaviest.path, JankReportStep, culprit).call))->language != NULL;
+  /* What the program called, or Python's library for it: nothing further in, which is the library's business. */
+  for (guint i = (guint) culprit; i < report->heaviest.path->len; i++)
+    {
+      gint index = g_array_index (report->heaviest.path, JankReportStep, i).call;
+      const JankReportCall *call = g_ptr_array_index (report->calls, index);
+      const char *file = file_of (report, call);
+      char *advice = NULL;
+
+      if (call->symbol != NULL && file != NULL && jank_platform_contains (file))
+        advice = jank_advice_find (call->symbol, file, as_binding);
+      if (advice != NULL)
+        return advice;
+      if (i > (guint) culprit && !hands_on (call, file))
+        return NULL;
+    }
+  return NULL;
+}

@@ -226,6 +226,7 @@ TEST (script)
   g_array_prepend_val (((JankReportStack *) g_ptr_array_index (report->stacks, 0))->calls, interpreter);
   g_array_index (report->heaviest.path, JankReportStep, 10).self_share = 0.1;
   g_array_append_val (report->heaviest.path, inner);
+  g_ptr_array_set_size (script->inlined, 0);
   g_clear_pointer (&script->language, g_free);
   before = export (report, 80, FALSE, FALSE);
   g_assert_nonnull (strstr (before, "  60 %  50 %  is_prime"));

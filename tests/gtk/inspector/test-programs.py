@@ -30,7 +30,7 @@ MAX_WIDTH = 600
 
 
 def read_culprits(store):
-    return [json.loads(path.read_text())["culprit"].get("function") for path in store.glob("*.json")]
+    return [json.loads(path.read_text()).get("culprit", {}).get("function") for path in store.glob("*.json")]
 
 
 def make_store(root, store, environment):

@@ -193,7 +193,7 @@ static JsonNode *
 node_to_json (const JankFlameTree *tree, guint at)
 {
   const JankFlameNode *node = jank_flame_tree_get (tree, at);
-  JsonObject *object = json_object_new ();
+  g_autoptr (JsonObject) object = json_object_new ();
   JsonArray *children;
 
   jank_json_add_text (object, "function", node->label);
@@ -204,7 +204,7 @@ node_to_json (const JankFlameTree *tree, guint at)
   children = jank_json_add_array (object, "children");
   for (guint child = node->first_child; child != JANK_FLAME_NONE; child = jank_flame_tree_get (tree, child)->next_sibling)
     json_array_add_element (children, node_to_json (tree, child));
-  return json_node_init_object (json_node_alloc (), g_steal_pointer (&object));
+  return json_node_init_object (json_node_alloc (), object);
 }
 
 static void

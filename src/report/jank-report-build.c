@@ -35,7 +35,8 @@ jank_report_build_add_samples (JankReportBuilder *self)
       JankReportSample *report_sample = jank_report_sample_new ();
       gboolean blocked = sample->method == JANK_SAMPLE_BLOCKED;
 
-      report_sample->at_ns = sample->at_ns - self->stall->began_ns;
+      /* A late frame's stall begins when the frame was due, which its first sample can precede. */
+      report_sample->at_ns = MAX (sample->at_ns - self->stall->began_ns, 0);
       report_sample->weight_ns = sample->weight_ns;
       report_sample->by_signal = !blocked;
       report_sample->state = jank_report_build_find_state (sample);

@@ -119,6 +119,21 @@ TEST (late_stacks)
   g_assert_cmpint (get_late_stack (report, 3), ==, JANK_REPORT_NO_INDEX);
 }
 
+/* No sample is before its stall: a time below 0 has no place in JSON, and its reader none to put the stack. */
+TEST (early_sample)
+{
+  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
+  JankReportContext context = { 0 };
+  g_autoptr (JankReport) report = NULL;
+  g_autofree char *json = NULL;
+
+  add_sample (ring, 0x1000, 9998, 20);
+  report = build (&context, ring);
+  json = jank_report_to_json (report);
+  g_assert_cmpint (((JankReportSample *) g_ptr_array_index (report->samples, 0))->at_ns, ==, 0);
+  g_assert_nonnull (strstr (json, "\"at_ns\":0"));
+}
+
 static JankStack *
 new_stack (guint64 pc)
 {

@@ -126,7 +126,7 @@ TEST (known_lateness)
   OwnCount surely, maybe;
   guint first, end, n_found = 0;
   int refresh_ms;
-  gint64 throttled_ns;
+  gint64 throttled_ns, slack;
   guint64 throttled;
 
   scene_animate (scene);
@@ -160,9 +160,11 @@ TEST (known_lateness)
   g_assert_cmpuint (summary->total.frozen - before.frozen + throttled, >=, surely.n_frozen);
   g_assert_cmpuint (summary->total.frozen - before.frozen, <=, maybe.n_frozen);
   throttled_ns = summary->total.throttled_ns - before.throttled_ns;
+  /* What took the CPU for another frame may have done so between our clock and the scene's: one is rounded up. */
+  slack = 1 + MAX ((gint64) maybe.n_late - (gint64) G_N_ELEMENTS (late_by_ms), 0);
   g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped) + throttled_ns / refresh_of (summary), >=,
-                   surely.n_dropped - 1 - (gint64) throttled);
-  g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped), <=, maybe.n_dropped + 1);
+                   surely.n_dropped - slack - (gint64) throttled);
+  g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped), <=, maybe.n_dropped + slack);
   scene_free (scene);
 }
 

@@ -24,8 +24,9 @@ static const struct { const char *functions, *instead, *text; } rows[] = {
   { "system do_system pclose wait waitpid wait4 subprocess.py:Popen.wait", "g_subprocess_wait_async", NOT_BLOCKING },
   { "getaddrinfo gethostbyname socket.py:getaddrinfo", "g_resolver_lookup_by_name_async", NOT_BLOCKING },
   { "socket.py:create_connection", "g_socket_client_connect_to_host_async", NOT_BLOCKING },
-  { "request.py:urlopen request.py:urlretrieve api.py:get api.py:post api.py:request client.py:HTTPConnection.request "
-    "client.py:HTTPConnection.getresponse", "soup_session_send_and_read_async", NOT_BLOCKING },
+  { "request.py:urlopen request.py:urlretrieve client.py:HTTPConnection.request "
+    "client.py:HTTPConnection.getresponse",
+    "soup_session_send_and_read_async", NOT_BLOCKING },
   { "g_file_get_contents g_file_load_contents g_file_load_bytes pathlib.py:Path.read_text pathlib.py:Path.read_bytes",
     "g_file_load_contents_async", NOT_BLOCKING },
   { "g_file_set_contents g_file_set_contents_full g_file_replace_contents", "g_file_replace_contents_async",
@@ -47,8 +48,8 @@ static const struct { const char *functions, *instead, *text; } rows[] = {
     "gtk_tree_view_set_model", BEFORE },
 };
 
-/* How functions begin that belong to one class, what bindings have instead, and what of it has a form whose name ends in
- * _async. A longer beginning stands before a shorter. */
+/* How functions begin that belong to one class, what bindings have instead, and what of it has a form whose name ends
+ * in _async. A longer beginning stands before a shorter. */
 static const struct { const char *prefix, *binding, *asynchronous; } classes[] = {
   { "g_app_info_", "Gio.AppInfo.", "launch_default_for_uri" },
   { "g_bus_", "Gio.bus_", "" },
@@ -57,7 +58,7 @@ static const struct { const char *prefix, *binding, *asynchronous; } classes[] =
   { "g_dbus_object_manager_client_", "Gio.DBusObjectManagerClient.", "" },
   { "g_dbus_proxy_", "Gio.DBusProxy.", "" },
   { "g_drive_", "Gio.Drive.", "" },
-  { "g_file_enumerator_", "Gio.FileEnumerator.", "next_files close" },
+  { "g_file_enumerator_", "Gio.FileEnumerator.", "close" },
   { "g_file_", "Gio.File.", "append_to copy create delete enumerate_children find_enclosing_mount make_directory move "
     "open_readwrite query_filesystem_info query_info read replace trash" },
   { "g_input_stream_", "Gio.InputStream.", "close read read_all read_bytes skip" },

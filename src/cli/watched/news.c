@@ -101,7 +101,7 @@ read_reports (News *self)
 }
 
 static gpointer
-run (gpointer data)
+news_run (gpointer data)
 {
   News *self = data;
 
@@ -164,7 +164,7 @@ news_start (const char *folder, const char *session, gboolean live, GError **err
   /* Signals are for the main thread, which passes them on. */
   sigfillset (&all);
   pthread_sigmask (SIG_BLOCK, &all, &before);
-  self->thread = g_thread_new ("news", run, self);
+  self->thread = g_thread_new ("news", news_run, self);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
   return self;
 }

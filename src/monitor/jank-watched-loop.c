@@ -148,7 +148,7 @@ jank_watched_loop_open_beat (JankWatchedLoop *self, const JankRule *rule, gint64
 }
 
 static JankRecorder *
-jank_watched_loop_make_recorder (JankWatchedLoop *self)
+jank_watched_loop_make_recorder (JankWatchedLoop *self, gint64 startup_began_ns)
 {
   JankSettings *settings = self->settings;
   const char *session = g_getenv ("JANKWATCH_SESSION");
@@ -158,7 +158,7 @@ jank_watched_loop_make_recorder (JankWatchedLoop *self)
   if (session != NULL && !jank_session_is_name (session))
     session = NULL;
   if (session != NULL)
-    self->keeper = jank_session_keeper_new (settings->store, session, self->gtk, self->turns);
+    self->keeper = jank_session_keeper_new (settings->store, session, startup_began_ns, self->gtk, self->turns);
   recorder = jank_recorder_new (settings, session, self->gtk, self->owner.tags);
   sinks = jank_recorder_get_sinks (recorder);
   jank_sinks_add (sinks, &jank_report_keeper_sink, jank_report_keeper_new ());
@@ -173,9 +173,10 @@ jank_watched_loop_make_recorder (JankWatchedLoop *self)
 }
 
 static gboolean
-jank_watched_loop_start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankRule *rule, GError **error)
+jank_watched_loop_start_watcher (JankWatchedLoop *self, JankBeat *beat, const JankRule *rule, gint64 startup_began_ns,
+                                 GError **error)
 {
-  self->recorder = jank_watched_loop_make_recorder (self);
+  self->recorder = jank_watched_loop_make_recorder (self, startup_began_ns);
   self->watcher = jank_watcher_new (beat, rule, self->settings->signal, TASK_FOLDER,
                                     jank_recorder_get_sinks (self->recorder), error);
   if (self->watcher == NULL)
@@ -205,7 +206,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
     /* Pings do not tell how the loop spent the time between two frames. */
     self->gtk = jank_gtk_host_new (self->settings, beat, self->observer != NULL, owner->inspector, owner->on_frame,
                                    owner->data);
-  if (!jank_watched_loop_start_watcher (self, beat, &rule, error))
+  if (!jank_watched_loop_start_watcher (self, beat, &rule, startup_began_ns, error))
     return NULL;
   if (startup_began_ns != 0)
     jank_watcher_set_thread (self->watcher);

@@ -40,7 +40,8 @@ const JankGtkPlugin *jank_gtk_host_get_plugin (JankGtkHostState *self);
 JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit,
                                                  gboolean *ret_toolkit_known);
 
-/* Any thread: the end of the program's newest frame, CLOCK_MONOTONIC; 0: none yet. */
+/* Any thread: the end of the program's first and newest frame, CLOCK_MONOTONIC; 0: none yet. */
+gint64               jank_gtk_host_get_first_frame (JankGtkHostState *self);
 gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);
 
 /* On the main thread: how often the loop was busy since the plug-in began, and for how long. */

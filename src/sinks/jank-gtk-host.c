@@ -44,6 +44,7 @@ struct _JankGtkHostState
 
   /* shared, atomic: orders nothing */
   _Atomic guint                loaded; /* a bit for each of jank_toolkits */
+  _Atomic gint64               first_frame_ns; /* when it ended, 0: none yet */
   _Atomic gint64               last_frame_ns;
   _Atomic double               fps;
 
@@ -93,6 +94,8 @@ jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFr
 {
   JankGtkHostState *self = data;
 
+  if (atomic_load_explicit (&self->last_frame_ns, memory_order_relaxed) == 0)
+    atomic_store_explicit (&self->first_frame_ns, event->end_ns, memory_order_relaxed);
   atomic_store_explicit (&self->last_frame_ns, event->end_ns, memory_order_relaxed);
   if (self->wants_times)
     jank_frame_times_push (&self->beat->frames, &(JankFrameTime) {
@@ -270,6 +273,12 @@ jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit, 
                                     &self->frames->scratch, &self->frames->summary))
     return NULL;
   return jank_report_frame_clock_from (&self->frames->summary, &self->frames->merged, ret_toolkit->has_presentation);
+}
+
+gint64
+jank_gtk_host_get_first_frame (JankGtkHostState *self)
+{
+  return atomic_load_explicit (&self->first_frame_ns, memory_order_relaxed);
 }
 
 gint64

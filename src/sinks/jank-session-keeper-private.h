@@ -12,9 +12,10 @@
 
 typedef struct _JankSessionKeeper JankSessionKeeper;
 
-/* Any thread. session: a name of jank_session_is_name(). gtk, turns (nullable): outlive the keeper. */
-JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session, JankGtkHostState *gtk,
-                                                   const JankTurns *turns);
+/* Any thread. session: a name of jank_session_is_name(). startup_began_ns: since when the start-up is watched, 0: it is
+ * not. gtk, turns (nullable): outlive the keeper. */
+JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session, gint64 startup_began_ns,
+                                                   JankGtkHostState *gtk, const JankTurns *turns);
 
 /* Any thread, once. */
 void               jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger *ledger);

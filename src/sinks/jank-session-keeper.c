@@ -13,6 +13,7 @@
 #include "symbols/jank-symbols-private.h"
 #include "base/jank-clock-private.h"
 #include "base/jank-text-clean-private.h"
+#include "proc/jank-task-private.h"
 #include "frames/jank-hang-rate-private.h"
 #include "store/jank-session-private.h"
 
@@ -27,6 +28,7 @@ struct _JankSessionKeeper
   char             *name;         /* (owned) */
   JankGtkHostState *gtk;          /* (nullable) */
   const JankTurns  *turns;        /* (nullable): not counted */
+  gboolean          sees_startup;
   gint64            began_ns;
 
   /* shared, atomic: written once, with release; read with acquire */
@@ -36,6 +38,7 @@ struct _JankSessionKeeper
   JankSession      *session;      /* (owned) (nullable): nothing was written yet */
   JankHangRate      hangs;
   JankSessionFigures figures;
+  gint64            loop_ns;      /* from began_ns until the loop's first turn, 0: below the threshold */
   gboolean          has_new_stalls;
   gint64            saved_ns;     /* CLOCK_MONOTONIC, 0: never */
   gint64            saved_stalls_ns; /* the same, with stalls that were new */
@@ -43,7 +46,8 @@ struct _JankSessionKeeper
 };
 
 JankSessionKeeper *
-jank_session_keeper_new (const char *store_folder, const char *session, JankGtkHostState *gtk, const JankTurns *turns)
+jank_session_keeper_new (const char *store_folder, const char *session, gint64 startup_began_ns, JankGtkHostState *gtk,
+                         const JankTurns *turns)
 {
   JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
 
@@ -51,7 +55,8 @@ jank_session_keeper_new (const char *store_folder, const char *session, JankGtkH
   self->name = g_strdup (session);
   self->gtk = gtk;
   self->turns = turns;
-  self->began_ns = jank_clock_now_ns ();
+  self->sees_startup = startup_began_ns != 0;
+  self->began_ns = startup_began_ns != 0 ? startup_began_ns : jank_clock_now_ns ();
   return self;
 }
 
@@ -110,6 +115,19 @@ jank_session_keeper_set_self (JankSessionKeeper *self, const JankWatcherCounts *
 }
 
 static void
+jank_session_keeper_set_startup (JankSessionKeeper *self)
+{
+  JankSessionStartup *startup = &jank_session_get_file (self->session)->startup;
+  gint64 frame_ns = jank_gtk_host_get_first_frame (self->gtk);
+  JankTask task;
+
+  if (frame_ns == 0 || startup->frame_ns != 0 || !self->sees_startup ||
+      !jank_task_read ("/proc/self/task", getpid (), &task) || task.began_ns < 0)
+    return;
+  *startup = (JankSessionStartup) { frame_ns - task.began_ns, MAX (self->began_ns - task.began_ns, 0), self->loop_ns };
+}
+
+static void
 jank_session_keeper_set_frames (JankSessionKeeper *self, JankRecord *record)
 {
   JankReportFrameClock *frame_clock;
@@ -123,6 +141,7 @@ jank_session_keeper_set_frames (JankSessionKeeper *self, JankRecord *record)
     return;
   if (record->map != NULL)
     jank_brief_stacks_tell (record->briefs, record->map, frame_clock);
+  jank_session_keeper_set_startup (self);
   self->saved_frame_ns = jank_gtk_host_get_last_frame (self->gtk);
   jank_session_set_frames (self->session, frame_clock);
 }
@@ -220,6 +239,8 @@ jank_session_keeper_ended (gpointer data, JankRecord *record, const JankStall *s
 
   if (jank_report_kind_is_stall (report->kind))
     jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
+  if (report->kind == JANK_REPORT_STARTUP)
+    self->loop_ns = report->stall.duration_ns;
   jank_session_keeper_ongoing (self, record, report);
 }
 

@@ -34,6 +34,14 @@ typedef struct
   double  s_per_hour; /* jank_session_hang_rate(), as files have it */
 } JankSessionHangs;
 
+/* How long it took until the program showed something. */
+typedef struct
+{
+  gint64 frame_ns;   /* from the process's start to the end of its first frame; 0: there was none, or not known */
+  gint64 loading_ns; /* of that, until it was watched */
+  gint64 loop_ns;    /* of that, from then on until the main loop's first turn began; 0: below the threshold */
+} JankSessionStartup;
+
 /* Of a rule that counts frames, in frames a second. */
 typedef struct
 {
@@ -125,6 +133,7 @@ struct _JankSessionSummary
   guint64         n_reports[JANK_N_REPORT_KINDS]; /* stalls of a file without them: of the kind JANK_REPORT_STALL */
   JankSessionSelf self;
   JankSessionHangs hangs;
+  JankSessionStartup startup;    /* of a session: of the process that was longest until its first frame */
   JankTimeFigures turns;         /* of the loop; percentiles of a session: of the process with most of them */
   JankSessionFigures figures;    /* the newest: of the process that was read last */
   GPtrArray      *sources;       /* (element-type JankSessionSource), heaviest first */
@@ -198,6 +207,13 @@ JANK_PART_TABLE (JankSessionHangs, hangs, NULL,
     .words = "How long the program was watched, start-up included." },
   { "s_per_hour", JANK_NUMBER, JANK_AT (JankSessionHangs, s_per_hour),
     .words = "Seconds in such stalls per hour that was watched: the hang rate." });
+
+JANK_PART_TABLE (JankSessionStartup, startup, NULL,
+  { "frame_ns", JANK_INT, JANK_AT (JankSessionStartup, frame_ns),
+    .words = "From the process's start to the end of its first frame." },
+  { "loading_ns", JANK_INT, JANK_AT (JankSessionStartup, loading_ns), .words = "Of that, until it was watched." },
+  { "loop_ns", JANK_INT, JANK_AT (JankSessionStartup, loop_ns),
+    .words = "Of that, from then on until the main loop's first turn; 0 where that is below the threshold." });
 
 JANK_PART_TABLE (JankTimeFigures, turns, NULL,
   { "count", JANK_INT, JANK_AT (JankTimeFigures, n), .words = "How many." },
@@ -301,6 +317,9 @@ JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
   { "self", JANK_OBJECT, JANK_AT (JankSessionSummary, self), .table = &self_table, .words = "What watching cost." },
   { "hangs", JANK_OBJECT, JANK_AT (JankSessionSummary, hangs), JANK_OPTIONAL, .table = &hangs_table,
     .words = "Time in stalls of more than 250 ms." },
+  { "startup", JANK_OBJECT, JANK_AT (JankSessionSummary, startup), JANK_OMIT_EMPTY, .table = &startup_table,
+    .words = "How long it took until the program showed something; left out when no frame was drawn. Of a session: "
+             "of the process that took longest." },
   { "turns", JANK_OBJECT, JANK_AT (JankSessionSummary, turns), JANK_OMIT_EMPTY, .table = &turns_table,
     .words = "The main loop's busy turns, with the setting `turns`; percentiles of a session are those of the "
              "process with most of them." },

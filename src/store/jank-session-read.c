@@ -124,6 +124,8 @@ jank_session_read_merge (JankSessionSummary *self, JankSessionSummary *file)
   jank_json_sum (&self->total_ns, file->total_ns);
   jank_session_read_add_self (&self->self, &file->self);
   jank_session_read_add_hangs (&self->hangs, &file->hangs);
+  if (file->startup.frame_ns > self->startup.frame_ns)
+    self->startup = file->startup;
   jank_session_read_add_turns (&self->turns, &file->turns);
   jank_session_read_add_figures (&self->figures, &file->figures);
   jank_session_read_add_reports (self, file);

@@ -3,11 +3,12 @@
 
 /* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its
  * arguments: "sleep", "compute" (300 ms each), "hang" (for a minute), "die" (SIGKILL while frozen); or it turns without
- * waiting, "spin" (1200 ms). Its exit status is 7. */
+ * waiting, "spin" (1200 ms). "start=MS" as the first one freezes it before its loop. Its exit status is 7. */
 
 #include <gio/gio.h>
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ static guint sum;
 /* Not static: exported, so that their names are there in any build. */
 void freeze_by_sleeping  (void);
 void freeze_by_computing (void);
+void freeze_at_start     (gulong ms);
 
 __attribute__ ((noinline)) void
 freeze_by_sleeping (void)
@@ -39,6 +41,13 @@ freeze_by_computing (void)
   while (g_get_monotonic_time () < end)
     for (guint i = 0; i < 10000; i++)
       sum += i * sum;
+}
+
+__attribute__ ((noinline)) void
+freeze_at_start (gulong ms)
+{
+  usleep ((useconds_t) ms * 1000);
+  sum++;
 }
 
 static gboolean
@@ -83,6 +92,12 @@ main (int argc, char **argv)
 
   n_steps = argc - 1;
   steps = argv + 1;
+  if (n_steps > 0 && g_str_has_prefix (steps[0], "start="))
+    {
+      freeze_at_start (strtoul (steps[0] + strlen ("start="), NULL, 10));
+      steps++;
+      n_steps--;
+    }
   loop = g_main_loop_new (NULL, FALSE);
   g_timeout_add (150, step_cb, NULL);
   g_main_loop_run (loop);

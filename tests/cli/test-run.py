@@ -238,17 +238,36 @@ def read_until(read, found, text=""):
 
 
 def test_told_while_it_hangs(jankwatch):
-    """One line when the stall is found, with the source's line; nothing more until it ends."""
+    """A line when the stall is found, with the source's line, and at 1 s and 5 s; nothing more until it ends."""
     child = subprocess.Popen([program, "run", "--", loop_program, "hang"], env=jankwatch.environment,
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    line = child.stderr.readline().decode()
+    lines = [child.stderr.readline().decode() for _ in range(3)]
     equal(child.poll(), None)
     child.terminate()
     rest = child.communicate()[1].decode()
-    assert re.match(r"jankwatch: .* so far: freeze_by_sleeping\(\) \(loop-program\.c:\d+\), sleeping\n", line), line
-    assert "so far" not in rest, rest
+    told = [re.match(r"jankwatch: (\S+) (m?s) so far: freeze_by_sleeping\(\) \(loop-program\.c:\d+\), sleeping\n", line)
+            for line in lines]
+    assert all(told), lines
+    assert float(told[1][1]) >= 1 and float(told[2][1]) >= 5 and {told[1][2], told[2][2]} == {"s"}, lines
+    assert "so far" not in rest or float(told[2][1]) > 20, rest
     equal(child.returncode, 128 + signal.SIGTERM)
     equal([name for name in os.listdir(os.path.join(jankwatch.store, "sessions")) if not name.endswith(".json")], [])
+
+
+def test_startup(jankwatch):
+    """One that is quick is nothing to tell while it lasts; one that is not, is, with its function."""
+    def told(result):
+        return re.findall(r"^jankwatch: (\S+ m?s) of start-up( so far)?(?:: (\S+) .*)?$", result.stderr, re.MULTILINE)
+
+    quick = jankwatch.run("run", "--", loop_program, "start=110")
+    equal(quick.returncode, 7)
+    lengths_ns = [row["duration_ns"] for row in json.loads(jankwatch.run("list", "--json").stdout)]
+    assert not told(quick) or max(lengths_ns) >= 250e6, (quick.stderr, lengths_ns)
+
+    slow = told(jankwatch.run("run", "--", loop_program, "start=1500"))
+    equal([so_far for _, so_far, _ in slow], [" so far", " so far", ""])
+    equal({function for *_, function in slow}, {"freeze_at_start()"})
+    assert [unit for length, *_ in slow for unit in length.split()[1:]] in (["ms", "s", "s"], ["s", "s", "s"]), slow
 
 
 def test_told_in_place(jankwatch):

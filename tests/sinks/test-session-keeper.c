@@ -36,7 +36,7 @@ add (JankSessionKeeper *keeper, JankRecord *record, JankReportKind kind, gint64 
 TEST (hang_rate)
 {
   g_autofree char *store = folder_new ("jank-keeper");
-  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, NULL, NULL);
+  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, 0, NULL, NULL);
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (JankSessionSummary) summary = NULL;
   g_autoptr (GError) error = NULL;

@@ -132,6 +132,25 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, replaces)
   g_assert_cmpstr (stall->culprit, ==, "compute_primes");
 }
 
+/* A person waits for the window, not for the processes behind it. */
+TEST_WITH (Fixture, set_up, tear_down, fixture, startup)
+{
+  static const JankSessionStartup startups[] = { { 400, 10, 0 }, { 900, 30, 500 }, { 0, 0, 0 } };
+  g_autoptr (JankSessionSummary) summary = NULL;
+
+  for (gint i = 0; i < (gint) G_N_ELEMENTS (startups); i++)
+    {
+      g_autoptr (JankSession) session = new_session (fixture, 4200 + i);
+
+      jank_session_get_file (session)->startup = startups[i];
+      save (session);
+    }
+  summary = load (fixture);
+  g_assert_cmpint (summary->startup.frame_ns, ==, 900);
+  g_assert_cmpint (summary->startup.loading_ns, ==, 30);
+  g_assert_cmpint (summary->startup.loop_ns, ==, 500);
+}
+
 /* Frames, spins and CPU use are no stalls, though they last longer and may begin when a stall does. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, kinds)
 {

@@ -18,6 +18,12 @@
 
 #define CLEAR_LINE "\r\033[K"
 
+/* A start-up below that is nobody's trouble: the programs that are quick have one, too. */
+#define STARTUP_NS (250 * JANK_NS_PER_MS)
+
+/* Where no line can be written anew, what lasts is told again when it has lasted this long. */
+static const gint64 milestones[] = { JANK_NS_PER_S, 5 * JANK_NS_PER_S, 25 * JANK_NS_PER_S, 125 * JANK_NS_PER_S };
+
 /* Where a culprit stands. */
 typedef struct
 {
@@ -38,6 +44,7 @@ struct _LiveLines
   GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) Place */
   JankLive      *shown;       /* (owned) (nullable): the stall under way that was told last */
   gint64         shown_at_ns; /* when its duration was as told */
+  gint64         printed_ns;  /* its duration when a line was last printed of it, 0: not yet */
 };
 
 static void
@@ -124,19 +131,29 @@ make_line (LiveLines *self, const JankLive *live, gint64 duration_ns)
   return g_string_free (line, FALSE);
 }
 
+static gboolean
+is_worth_a_line (const JankLive *live, gint64 duration_ns)
+{
+  return live->report->kind != JANK_REPORT_STARTUP || duration_ns >= STARTUP_NS;
+}
+
 /* It must not reach the next row. */
 gboolean
 live_lines_draw (LiveLines *self)
 {
   g_autofree char *line = NULL;
   g_autoptr (GString) cut = g_string_new (CLEAR_LINE);
-  gint64 since_ns = jank_clock_now_ns () - self->shown_at_ns;
+  gint64 duration_ns;
 
   if (self->shown == NULL || !self->in_place)
     return FALSE;
-  line = make_line (self, self->shown, self->shown->report->stall.duration_ns + since_ns);
+  duration_ns = self->shown->report->stall.duration_ns + jank_clock_now_ns () - self->shown_at_ns;
+  if (!is_worth_a_line (self->shown, duration_ns))
+    return TRUE;
+  line = make_line (self, self->shown, duration_ns);
   jank_text_append_left (cut, &self->style, line, self->style.n_columns - 1, NULL);
   g_printerr ("%s", cut->str);
+  self->printed_ns = duration_ns;
   return TRUE;
 }
 
@@ -148,12 +165,27 @@ print (LiveLines *self, const JankLive *live)
   g_printerr ("%s%s\n", self->in_place ? CLEAR_LINE : "", line);
 }
 
+/* At its beginning and at the milestones. */
+static void
+print_if_due (LiveLines *self, const JankLive *live)
+{
+  gint64 duration_ns = live->report->stall.duration_ns, due_ns = 0;
+
+  for (guint i = 0; self->printed_ns != 0 && (i == 0 || due_ns <= self->printed_ns); i++)
+    due_ns = i < G_N_ELEMENTS (milestones) ? milestones[i] : G_MAXINT64;
+  if (!is_worth_a_line (live, duration_ns) || duration_ns < due_ns)
+    return;
+  print (self, live);
+  self->printed_ns = duration_ns;
+}
+
 static void
 end_shown (LiveLines *self)
 {
-  if (self->shown != NULL && self->in_place)
+  if (self->shown != NULL && self->in_place && self->printed_ns != 0)
     g_printerr ("\n");
   g_clear_pointer (&self->shown, jank_live_free);
+  self->printed_ns = 0;
 }
 
 static gboolean
@@ -167,15 +199,13 @@ is_shown (LiveLines *self, const JankLive *live)
 static void
 show (LiveLines *self, JankLive *live)
 {
-  gboolean is_new = !is_shown (self, live);
-
-  if (is_new)
+  if (!is_shown (self, live))
     end_shown (self);
   g_clear_pointer (&self->shown, jank_live_free);
   self->shown = live;
   self->shown_at_ns = jank_clock_now_ns ();
-  if (is_new && !self->in_place)
-    print (self, live);
+  if (!self->in_place)
+    print_if_due (self, live);
 }
 
 void
@@ -193,8 +223,10 @@ live_lines_take (LiveLines *self, const char *text)
     }
   if (!is_shown (self, live))
     end_shown (self);
-  print (self, live);
+  if (is_worth_a_line (live, live->report->stall.duration_ns))
+    print (self, live);
   g_clear_pointer (&self->shown, jank_live_free);
+  self->printed_ns = 0;
 }
 
 LiveLines *

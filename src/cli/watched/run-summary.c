@@ -9,12 +9,14 @@
 
 #include <glib/gi18n.h>
 
+#include "base/jank-clock-private.h"
 #include "cli/cli.h"
 #include "text/jank-text-report-private.h"
 #include "symbols/jank-function-name-private.h"
 
 #define MAX_SOURCES      10
 #define MAX_LATE         3
+#define STARTUP_NS       (250 * JANK_NS_PER_MS)
 #define NUMBER_COLUMNS   10
 #define NAME_COLUMNS     24
 
@@ -77,6 +79,23 @@ print_figures (const JankSessionFigures *figures)
   if (figures->n_figures > 0)
     cli_warn (_("Frames a second, counted %lu times: %.1f at least, %.1f in the end"), (gulong) figures->n_figures,
               figures->least_fps, figures->newest_fps);
+}
+
+/* Nobody waits for a program that is there at once. */
+static void
+print_startup (const JankSessionStartup *startup)
+{
+  gint64 rest_ns = startup->frame_ns - startup->loading_ns - startup->loop_ns;
+  g_autofree char *frame = jank_text_duration (startup->frame_ns), *loading = jank_text_duration (startup->loading_ns);
+  g_autofree char *loop = jank_text_duration (startup->loop_ns), *rest = jank_text_duration (MAX (rest_ns, 0));
+
+  if (startup->frame_ns < STARTUP_NS)
+    return;
+  if (startup->loop_ns > 0)
+    cli_warn (_("First frame after %s: %s of loading, %s before the main loop ran, %s from there on"), frame, loading, loop,
+              rest);
+  else
+    cli_warn (_("First frame after %s: %s of loading, %s from there on"), frame, loading, rest);
 }
 
 static void
@@ -293,6 +312,7 @@ run_summary_print (WatchedRun *run)
         run_summary_print_nothing (run);
       return;
     }
+  print_startup (&run->summary->startup);
   print_stalls (run);
   print_others (run);
   print_figures (&run->summary->figures);

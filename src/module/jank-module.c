@@ -27,10 +27,10 @@ jank_module_start (void)
 {
   /* Never unloaded: its thread and its signal handler stay. */
   void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  void (*activate) (void) = library != NULL ? (void (*) (void)) dlsym (library, JANK_ACTIVATE_SYMBOL) : NULL;
+  void (*activate) (bool) = library != NULL ? (void (*) (bool)) dlsym (library, JANK_ACTIVATE_SYMBOL) : NULL;
 
   if (activate == NULL)
     return dlerror ();
-  activate ();
+  activate (false);
   return NULL;
 }

@@ -15,8 +15,8 @@ void     jank_monitor_make_default (JankMonitor *self);
 gboolean jank_monitor_may_start (GError **error);
 
 /* On the program's main thread, early: the program is starting up, and that counts as busy since
- * startup_began_ns (CLOCK_MONOTONIC; 0: not known to be). */
-gboolean jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error);
+ * startup_began_ns (CLOCK_MONOTONIC; 0: not known to be). is_in_wait: as in jank_activate(). */
+gboolean jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, gboolean is_in_wait, GError **error);
 
 JankTags           *jank_monitor_get_tags    (JankMonitor *self);
 JankMonitorSignals *jank_monitor_get_signals (JankMonitor *self);

@@ -144,10 +144,8 @@ jank_monitor_unwatch (JankMonitor *self)
 
 /* Does not enter: GIO may load the module in any thread, whichever runs the loop. Nobody else has the monitor yet. */
 gboolean
-jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, GError **error)
+jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, gboolean is_in_wait, GError **error)
 {
-  gboolean is_in_wait = g_main_depth () == 0 && g_main_context_is_owner (self->context);
-
   return jank_monitor_watch (self, startup_began_ns, is_in_wait, error);
 }
 

@@ -110,15 +110,15 @@ static void
 jank_preload_start (void)
 {
   void *library;
-  void (*activate) (void);
+  void (*activate) (bool is_in_wait);
 
   if (atomic_exchange_explicit (&is_over, true, memory_order_relaxed))
     return;
   /* Never unloaded: its thread and its signal handler stay. */
   library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  activate = library != NULL ? (void (*) (void)) dlsym (library, ACTIVATE) : NULL;
+  activate = library != NULL ? (void (*) (bool)) dlsym (library, ACTIVATE) : NULL;
   if (activate != NULL)
-    activate ();
+    activate (true);
 }
 
 static void

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* application LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1 that freezes for 400 ms in “activate”, shows a window
+ * and ends 700 ms later. As most programs do, it leaves all to g_application_run(). */
+
+#include <gio/gio.h>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+static void *gtk;
+static int n_stalls;
+
+__attribute__ ((noinline)) static void
+stall_here (void)
+{
+  usleep (400000);
+  n_stalls++; /* no tail call, which would leave this function off the stack */
+}
+
+static gboolean
+quit_cb (gpointer application)
+{
+  g_application_quit (application);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+activate_cb (GApplication *application)
+{
+  void *(*new_window) (GApplication *) = (void *(*) (GApplication *)) dlsym (gtk, "gtk_application_window_new");
+  void (*present) (void *) = (void (*) (void *)) dlsym (gtk, "gtk_window_present");
+
+  stall_here ();
+  present (new_window (application));
+  g_timeout_add (700, quit_cb, application);
+}
+
+int
+main (int argc, char **argv)
+{
+  GApplication *(*new_application) (const char *, GApplicationFlags);
+  GApplication *application;
+  int status;
+
+  gtk = dlopen (argv[argc - 1], RTLD_NOW);
+  g_assert_nonnull (gtk);
+  new_application = (GApplication *(*) (const char *, GApplicationFlags)) dlsym (gtk, "gtk_application_new");
+  application = new_application ("org.example.Startup", G_APPLICATION_NON_UNIQUE);
+  g_signal_connect (application, "activate", G_CALLBACK (activate_cb), NULL);
+  status = g_application_run (application, 1, argv);
+  g_object_unref (application);
+  return status;
+}

@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""A GtkApplication starts up inside g_application_run(), which owns the main context before the loop turns: its start-up is
+watched, and the session tells how long its first frame took."""
+
+import json
+import pathlib
+
+import tap
+import watched
+from watched import BUILD, COMMAND, NS_PER_MS
+
+FOLDER = pathlib.Path(__file__).parent
+
+
+def check(kind, *words):
+    with watched.display() as display:
+        with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
+            program.wait()
+            [session] = [json.loads(path.read_text()) for path in (program.store / "sessions").glob("*.json")]
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    [report] = [report for report in program.reports if report["stall"]["duration_ns"] >= 400 * NS_PER_MS]
+    tap.check_equal((report["kind"], report["culprit"]["function"].lower().replace("_", "")), (kind, "stallhere"),
+                    "the kind and the culprit")
+    startup = session["startup"]
+    parts_ns = startup["loading_ns"] + startup["loop_ns"]
+    tap.check_equal(startup["loop_ns"], report["stall"]["duration_ns"] if kind == "startup" else 0, "the time before the loop")
+    tap.check(parts_ns < startup["frame_ns"] <= program.ended_ns - program.began_ns, "the first frame:", startup)
+    tap.check("First frame after " in program.errors, "what is told:", program.errors)
+
+
+for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
+    tap.add(f"c/gtk{version}", check, "startup", BUILD / "tests/module/application", library)
+    tap.add(f"python/gtk{version}", check, "startup", "/usr/bin/python3", FOLDER / "application.py", f"{version}.0")
+    # gjs runs a program's main file inside a turn of the loop.
+    tap.add(f"javascript/gtk{version}", check, "stall", "gjs", FOLDER / "application.js", f"{version}.0")
+tap.main("/module/application", n_at_once=3)

@@ -189,6 +189,21 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
 }
 
 void
+cli_name_sources (JankStore *store, GPtrArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    {
+      JankRow *row = g_ptr_array_index (rows, i);
+      g_autoptr (JankReport) report = row->source == NULL ? jank_store_load (store, row->id, NULL) : NULL;
+      g_autofree char *callback = report != NULL && report->source.callback != JANK_REPORT_NO_INDEX
+                                    ? jank_report_call_to_text (report, (guint) report->source.callback) : NULL;
+
+      if (callback != NULL)
+        row->source = (char *) g_intern_string (callback);
+    }
+}
+
+void
 cli_redact (GPtrArray *rows, GPtrArray *files)
 {
   for (guint i = 0; i < rows->len; i++)

@@ -76,6 +76,9 @@ void          cli_warn_none    (JankStore *store, const JankFilter *filter);
  * build is looked up in one of its reports. rows (element-type JankRow): of the store's index. */
 void          cli_name_culprits (JankStore *store, GPtrArray *rows);
 
+/* Sources without a name go by their callback. */
+void          cli_name_sources  (JankStore *store, GPtrArray *rows);
+
 /* What `--redact` leaves of rows, and of files (element-type JankSessionSummary) (nullable) that go with them. */
 void          cli_redact       (GPtrArray *rows, GPtrArray *files);
 

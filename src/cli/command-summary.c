@@ -39,6 +39,16 @@ static const CliColumn columns[] = {
   { NC_("column", "Culprit"), FALSE, 0 },
 };
 
+/* Of a JankBy. */
+static const struct { const char *name, *title; } groups[] = {
+  [JANK_BY_FINGERPRINT] = { "problem", NC_("column", "Problem") },
+  [JANK_BY_APP] = { "app", NC_("column", "Program") },
+  [JANK_BY_EXTENSION] = { "extension", NC_("column", "Extension") },
+  [JANK_BY_WINDOW] = { "window", NC_("column", "Window") },
+  [JANK_BY_TAG] = { "tag", NC_("column", "Tag") },
+  [JANK_BY_SOURCE] = { "source", NC_("column", "Source") },
+};
+
 /* Returns: (transfer full): a mark for each day that is shown */
 static char *
 draw_days (const JankProblem *problem, const JankTextStyle *style)
@@ -75,7 +85,7 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
 {
   g_autofree char *culprit = jank_row_dup_culprit (problem->longest);
 
-  cli_table_take (table, g_strdup (problem->fingerprint));
+  cli_table_take (table, g_strdup (*problem->key != '\0' ? problem->key : _("(none)")));
   cli_table_take (table, g_strdup_printf ("%" G_GUINT64_FORMAT, problem->count));
   cli_table_take (table, jank_text_duration (problem->total_ns));
   cli_table_take (table, guess (problem, problem->p50_ns));
@@ -103,7 +113,7 @@ add_texts (JsonObject *object, const char *name, const GPtrArray *texts)
 }
 
 static void
-print_json (GPtrArray *problems)
+print_json (GPtrArray *problems, JankBy by)
 {
   static const char *const states[] = { "open", "resolved", "regression" };
   g_autoptr (JsonArray) array = json_array_new ();
@@ -115,8 +125,10 @@ print_json (GPtrArray *problems)
       JsonObject *object = jank_json_append_object (array);
       JsonArray *days;
 
-      jank_json_add_text (object, "fingerprint", problem->fingerprint);
-      jank_json_add_text (object, "state", states[problem->state]);
+      jank_json_add_text (object, by == JANK_BY_FINGERPRINT ? "fingerprint" : groups[by].name,
+                          *problem->key != '\0' ? problem->key : NULL);
+      if (by == JANK_BY_FINGERPRINT)
+        jank_json_add_text (object, "state", states[problem->state]);
       jank_json_add_text (object, "kind", jank_report_kind_to_nick (problem->longest->kind));
       jank_json_add_text (object, "culprit", problem->longest->culprit);
       jank_json_add_text (object, "longest", problem->longest->id);
@@ -141,10 +153,15 @@ print_json (GPtrArray *problems)
 }
 
 static void
-print_table (GPtrArray *problems)
+print_table (GPtrArray *problems, JankBy by)
 {
   JankTextStyle style = cli_table_style ();
-  g_autoptr (CliTable) table = cli_table_new (columns, G_N_ELEMENTS (columns));
+  CliColumn shown[G_N_ELEMENTS (columns)];
+  g_autoptr (CliTable) table = NULL;
+
+  memcpy (shown, columns, sizeof shown);
+  shown[0].title = groups[by].title;
+  table = cli_table_new (shown, G_N_ELEMENTS (shown));
 
   for (guint i = 0; i < problems->len; i++)
     add_row (table, g_ptr_array_index (problems, i), &style);
@@ -241,12 +258,28 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
   g_print ("%s", out->str);
 }
 
+/* Returns: FALSE when there is no such group */
+static gboolean
+find_group (const char *name, JankBy *ret_by)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
+    if (strcmp (groups[i].name, name) == 0)
+      {
+        *ret_by = (JankBy) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
 int
 command_summary (int argc, char **argv)
 {
   gboolean json = FALSE, all = FALSE, redact = FALSE, top_down = FALSE, bottom_up = FALSE;
-  g_autofree char *folder = NULL;
+  g_autofree char *folder = NULL, *group = NULL;
+  JankBy by = JANK_BY_FINGERPRINT;
   const GOptionEntry entries[] = {
+    { "by", 0, 0, G_OPTION_ARG_STRING, &group,
+      N_("One row for each “problem”, “app”, “extension” of GNOME Shell, “window”, “tag” or “source”"), N_("GROUP") },
     { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print a call tree of all stalls instead, callers first"), NULL },
     { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("The same tree, innermost calls first"), NULL },
     { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Print resolved problems, too"), NULL },
@@ -270,6 +303,8 @@ command_summary (int argc, char **argv)
     return CLI_USAGE;
   if (argc > 1)
     return cli_fail_usage ("summary", _("Unexpected argument ‘%s’"), argv[1]);
+  if (group != NULL && !find_group (group, &by))
+    return cli_fail_usage ("summary", _("Cannot sum up by ‘%s’"), group);
   if (top_down && bottom_up)
     return cli_fail_usage ("summary", _("Choose one of --top-down and --bottom-up"));
 
@@ -286,14 +321,16 @@ command_summary (int argc, char **argv)
   files = jank_index_find_sessions (index, filter);
   resolved = jank_resolved_load (jank_store_get_folder (store));
   cli_name_culprits (store, rows);
+  if (by == JANK_BY_SOURCE)
+    cli_name_sources (store, rows);
   if (redact)
     cli_redact (rows, files);
-  problems = jank_problems_new (rows, files, resolved);
+  problems = jank_problems_new (rows, files, resolved, by);
   if (!all)
     hide_resolved (problems);
   if (json)
-    print_json (problems);
+    print_json (problems, by);
   else if (problems->len > 0)
-    print_table (problems);
+    print_table (problems, by);
   return CLI_FINE;
 }

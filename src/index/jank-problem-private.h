@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One fingerprint over all sessions and programs. Pure; any thread. */
+/* One fingerprint over all sessions and programs, or what else reports have in common. Pure; any thread. */
 
 #pragma once
 
@@ -16,10 +16,21 @@ typedef enum
   JANK_PROBLEM_REGRESSION, /* resolved, but a newer version of the program has it again */
 } JankProblemState;
 
+/* What the rows of one problem have in common. */
+typedef enum
+{
+  JANK_BY_FINGERPRINT,
+  JANK_BY_APP,
+  JANK_BY_EXTENSION,
+  JANK_BY_WINDOW, /* the active one's title */
+  JANK_BY_TAG,    /* each "name=value" */
+  JANK_BY_SOURCE,
+} JankBy;
+
 /* Rows and texts are borrowed from the rows. */
 typedef struct
 {
-  const char      *fingerprint;
+  char            *key;          /* (owned): the fingerprint, or what else they have in common; "": they have none */
   const JankRow   *longest;      /* has the samples of the longest stall */
   GPtrArray       *rows;         /* (owned) (element-type JankRow): newest first */
   guint64          count;
@@ -30,9 +41,9 @@ typedef struct
   GPtrArray       *apps;         /* (owned) (element-type utf8) */
   GPtrArray       *versions;     /* (owned) (element-type utf8): versions or build-ids, newest first */
   guint            days[JANK_PROBLEM_N_DAYS]; /* stalls; the last is the newest row's, in local time */
-  JankProblemState state;
+  JankProblemState state;        /* of a fingerprint */
 } JankProblem;
 
 /* rows: newest first. files (element-type JankSessionSummary): of the sessions that could have such rows. resolved: by
- * jank_resolved_load(). Returns: (transfer full) (element-type JankProblem): those with the most time first */
-GPtrArray *jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved);
+ * jank_resolved_load(). A row with several tags is in the problem of each. Returns: (transfer full) (element-type JankProblem): those with the most time first */
+GPtrArray *jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved, JankBy by);

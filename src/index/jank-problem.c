@@ -20,6 +20,7 @@ problem_free (gpointer data)
   g_ptr_array_unref (self->rows);
   g_ptr_array_unref (self->apps);
   g_ptr_array_unref (self->versions);
+  g_free (self->key);
   g_free (self);
 }
 
@@ -230,7 +231,7 @@ complete (JankProblem *self, const Watched *watched, GHashTable *resolved)
   self->p50_ns = percentile (lengths, 0.5);
   self->p95_ns = percentile (lengths, 0.95);
   add_hang_rate (self, watched);
-  self->state = get_state (self, g_hash_table_lookup (resolved, self->fingerprint));
+  self->state = get_state (self, g_hash_table_lookup (resolved, self->key));
 }
 
 static int
@@ -240,11 +241,50 @@ compare_total_cb (gconstpointer a, gconstpointer b)
 
   if (x->total_ns != y->total_ns)
     return x->total_ns > y->total_ns ? -1 : 1;
-  return strcmp (x->fingerprint, y->fingerprint);
+  return strcmp (x->key, y->key);
+}
+
+/* Returns: (transfer full) (element-type utf8): at least one, "" for none */
+static GPtrArray *
+find_keys (const JankRow *row, JankBy by)
+{
+  const char *const texts[] = {
+    [JANK_BY_FINGERPRINT] = row->fingerprint, [JANK_BY_APP] = row->app, [JANK_BY_EXTENSION] = row->extension,
+    [JANK_BY_SOURCE] = row->source,
+  };
+  const char *const prefix = by == JANK_BY_WINDOW ? "window=" : "";
+  gboolean is_tag = by == JANK_BY_WINDOW || by == JANK_BY_TAG;
+  g_auto (GStrv) tags = g_strsplit (is_tag && row->tags != NULL ? row->tags : "", "\n", -1);
+  GPtrArray *keys = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; tags[i] != NULL; i++)
+    if (g_str_has_prefix (tags[i], prefix))
+      g_ptr_array_add (keys, g_strdup (tags[i] + strlen (prefix)));
+  if (keys->len == 0)
+    g_ptr_array_add (keys, g_strdup (!is_tag && texts[by] != NULL ? texts[by] : ""));
+  return keys;
+}
+
+/* problems: known holds them by their keys */
+static JankProblem *
+get_problem (GPtrArray *problems, GHashTable *known, const char *key)
+{
+  JankProblem *problem = g_hash_table_lookup (known, key);
+
+  if (problem != NULL)
+    return problem;
+  problem = g_new0 (JankProblem, 1);
+  problem->key = g_strdup (key);
+  problem->rows = g_ptr_array_new ();
+  problem->apps = g_ptr_array_new ();
+  problem->versions = g_ptr_array_new ();
+  g_hash_table_insert (known, problem->key, problem);
+  g_ptr_array_add (problems, problem);
+  return problem;
 }
 
 GPtrArray *
-jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved)
+jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved, JankBy by)
 {
   GPtrArray *problems = g_ptr_array_new_with_free_func (problem_free);
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
@@ -257,19 +297,10 @@ jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved)
   for (guint i = 0; i < rows->len; i++)
     {
       const JankRow *row = g_ptr_array_index (rows, i);
-      JankProblem *problem = g_hash_table_lookup (known, row->fingerprint);
+      g_autoptr (GPtrArray) keys = find_keys (row, by);
 
-      if (problem == NULL)
-        {
-          problem = g_new0 (JankProblem, 1);
-          problem->fingerprint = row->fingerprint;
-          problem->rows = g_ptr_array_new ();
-          problem->apps = g_ptr_array_new ();
-          problem->versions = g_ptr_array_new ();
-          g_hash_table_insert (known, row->fingerprint, problem);
-          g_ptr_array_add (problems, problem);
-        }
-      add_row (problem, row, newest_day);
+      for (guint k = 0; k < keys->len; k++)
+        add_row (get_problem (problems, known, g_ptr_array_index (keys, k)), row, newest_day);
     }
   count_watched (&watched, files);
   for (guint i = 0; i < problems->len; i++)

@@ -28,6 +28,8 @@ typedef struct
   char          *file;        /* of its source */
   guint          line;
   char          *nameless_in; /* build-id of the module of a culprit without a name */
+  char          *extension;   /* of GNOME Shell, whose fault it is: its UUID */
+  char          *source;      /* that was dispatched: its name */
   char          *callback;    /* of a spin: what the loop calls again and again */
   char          *reason;      /* of most of the stall: "computing", "preempted", "page-fault", or the kind of a wait: "file" */
   char          *tags;        /* "name=value" on a line each */
@@ -50,7 +52,7 @@ void           jank_row_free_packed  (gpointer self);
 /* Leaves what redaction leaves of the report's texts. Only for a row in one piece: new texts are interned. */
 void           jank_row_redact       (JankRow *self);
 
-/* The function to name. Returns: (transfer full), cleaned; "" without a culprit */
+/* The function to name, and its extension. Returns: (transfer full), cleaned; "unknown" without a culprit */
 char          *jank_row_dup_culprit  (const JankRow *self);
 
 /* Its version, else the beginning of its build-id. Returns: (nullable) */
@@ -96,6 +98,8 @@ JANK_TABLE (JankRow, jank_row, NULL,
   JANK_TEXT ("file", JankRow, file, jank_redact_path),
   { "line", JANK_INT, JANK_AT (JankRow, line), JANK_OMIT_EMPTY },
   JANK_TEXT ("nameless_in", JankRow, nameless_in, jank_redact_word),
+  JANK_TEXT ("extension", JankRow, extension, jank_redact_word),
+  JANK_TEXT ("source", JankRow, source, jank_redact_source),
   JANK_TEXT ("callback", JankRow, callback, jank_redact_function),
   JANK_TEXT ("reason", JankRow, reason, jank_redact_word),
   JANK_TEXT ("tags", JankRow, tags, redact_tags, .flags = JANK_LINES),

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <glib/gi18n-lib.h>
+
 #include "symbols/jank-function-name-private.h"
 
 static const char *const doing_nicks[JANK_N_STATES] = { NULL, "computing", "preempted", "page-fault", "blocked" };
@@ -92,6 +94,22 @@ find_nameless (JankReport *report)
   return module != NULL ? module->build_id : NULL;
 }
 
+/* The innermost one on the heaviest path: what it calls of the Shell's own is its fault. Returns: (transfer full) (nullable) */
+static char *
+find_extension (JankReport *report)
+{
+  char *extension = jank_report_dup_extension (report->culprit.module);
+
+  for (guint i = report->heaviest.path->len; extension == NULL && i > 0; i--)
+    {
+      guint call = g_array_index (report->heaviest.path, JankReportStep, i - 1).call;
+      const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
+
+      extension = module != NULL ? jank_report_dup_extension (module->path) : NULL;
+    }
+  return extension;
+}
+
 static void
 set_counts (JankRow *self, JankReport *report)
 {
@@ -109,6 +127,7 @@ gboolean
 jank_row_needs_calls (JankReport *report)
 {
   return report->kind == JANK_REPORT_SPIN ||
+         (report->app.exe != NULL && g_str_has_suffix (report->app.exe, "/gnome-shell")) ||
          (report->culprit.function != NULL && strstr (report->culprit.function, "+0x") != NULL);
 }
 
@@ -137,6 +156,8 @@ jank_row_from_report (JankReport *report)
   self->file = g_strdup (report->culprit.file);
   self->line = report->culprit.line;
   self->nameless_in = g_strdup (find_nameless (report));
+  self->extension = find_extension (report);
+  self->source = g_strdup (report->source.name);
   if (report->kind == JANK_REPORT_SPIN && report->source.callback != JANK_REPORT_NO_INDEX)
     self->callback = jank_report_call_to_text (report, (guint) report->source.callback);
   self->reason = g_strdup (find_reason (report));
@@ -199,7 +220,10 @@ jank_row_free_packed (gpointer self)
 char *
 jank_row_dup_culprit (const JankRow *self)
 {
-  return jank_function_name (self->callback != NULL ? self->callback : self->culprit);
+  const char *function = self->callback != NULL ? self->callback : self->culprit;
+  g_autofree char *name = jank_function_name (function != NULL ? function : C_("culprit", "unknown"));
+
+  return self->extension != NULL ? g_strdup_printf ("%s (%s)", name, self->extension) : g_steal_pointer (&name);
 }
 
 static gboolean

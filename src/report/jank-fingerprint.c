@@ -115,6 +115,14 @@ jank_fingerprint_add_source (JankReport *report, GChecksum *checksum)
   jank_fingerprint_add_text (checksum, callback);
 }
 
+static const char *
+jank_fingerprint_get_program (JankReport *report)
+{
+  const char *slash = report->app.exe != NULL ? strrchr (report->app.exe, '/') : NULL;
+
+  return report->app.id != NULL ? report->app.id : slash != NULL ? slash + 1 : "";
+}
+
 char *
 jank_fingerprint_new (JankReport *report)
 {
@@ -124,6 +132,10 @@ jank_fingerprint_new (JankReport *report)
   if (report->heaviest.path->len > 0)
     jank_fingerprint_add_path (report, checksum);
   else
-    jank_fingerprint_add_source (report, checksum);
+    {
+      /* Nothing is known of it but whose it is. */
+      jank_fingerprint_add_text (checksum, jank_fingerprint_get_program (report));
+      jank_fingerprint_add_source (report, checksum);
+    }
   return g_strndup (g_checksum_get_string (checksum), JANK_FINGERPRINT_LENGTH);
 }

@@ -115,6 +115,9 @@ void               jank_report_add_tag         (JankReport *self, const char *na
 /* The part of a module's path that tells it from others. Returns: (transfer none) (nullable): within path */
 const char       *jank_report_shorten_path     (const char *path);
 
+/* Which extension of GNOME Shell has that file. Returns: (transfer full) (nullable): its UUID */
+char             *jank_report_dup_extension    (const char *path);
+
 /* Of a call. Returns: (nullable) */
 const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
 const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);

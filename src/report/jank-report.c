@@ -72,6 +72,16 @@ jank_report_shorten_path (const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
+char *
+jank_report_dup_extension (const char *path)
+{
+  const char *extensions = path != NULL ? g_strrstr (path, EXTENSIONS) : NULL;
+  const char *uuid = extensions != NULL ? extensions + strlen (EXTENSIONS) : NULL;
+  const char *end = uuid != NULL ? strchr (uuid, '/') : NULL;
+
+  return end != NULL && end > uuid ? g_strndup (uuid, (gsize) (end - uuid)) : NULL;
+}
+
 const char *
 jank_report_get_file_name (JankReport *self, const JankReportCall *call)
 {

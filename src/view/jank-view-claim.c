@@ -40,11 +40,8 @@ jank_view_claim_make_title (JankViewItem *item)
 {
   JankViewClaim *self = JANK_VIEW_CLAIM (item);
   const JankDifference *difference = get_difference (self);
-  g_autofree char *culprit = difference != NULL ? jank_row_dup_culprit (get_row (difference)) : NULL;
 
-  if (difference == NULL)
-    return g_strdup (_(titles[self->i]));
-  return *culprit != '\0' ? g_steal_pointer (&culprit) : g_strdup (_("No culprit known"));
+  return difference != NULL ? jank_row_dup_culprit (get_row (difference)) : g_strdup (_(titles[self->i]));
 }
 
 static char *

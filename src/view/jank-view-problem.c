@@ -25,9 +25,7 @@ G_DEFINE_FINAL_TYPE (JankViewProblem, jank_view_problem, JANK_TYPE_VIEW_ITEM)
 static char *
 jank_view_problem_make_title (JankViewItem *item)
 {
-  g_autofree char *culprit = jank_row_dup_culprit (JANK_VIEW_PROBLEM (item)->problem->longest);
-
-  return *culprit != '\0' ? g_steal_pointer (&culprit) : g_strdup (_("No culprit known"));
+  return jank_row_dup_culprit (JANK_VIEW_PROBLEM (item)->problem->longest);
 }
 
 static char *

@@ -226,7 +226,7 @@ list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       g_task_return_error (task, error);
       return;
     }
-  list->problems = jank_problems_new (list->rows, list->files, resolved);
+  list->problems = jank_problems_new (list->rows, list->files, resolved, JANK_BY_FINGERPRINT);
   list->sets = list_sets (list->rows, list->files);
   g_task_return_pointer (task, g_steal_pointer (&list), (GDestroyNotify) jank_view_list_unref);
 }

@@ -60,7 +60,7 @@ set_resolved_cb (gpointer data, const char *fingerprint, gboolean resolved, GErr
   for (guint i = 0; i < problem->versions->len; i++)
     g_ptr_array_add (versions, g_ptr_array_index (problem->versions, i));
   g_ptr_array_add (versions, NULL);
-  if (!jank_view_source_set_resolved (self->source, problem->fingerprint, resolved, (const char *const *) versions->pdata,
+  if (!jank_view_source_set_resolved (self->source, problem->key, resolved, (const char *const *) versions->pdata,
                                       error))
     return FALSE;
   jank_view_problem_set_resolved (self->shown, resolved);
@@ -224,7 +224,7 @@ problem_wanted_cb (JankViewWindow *self, const char *fingerprint)
     {
       g_autoptr (JankViewProblem) problem = g_list_model_get_item (shown, i);
 
-      if (!g_str_equal (jank_view_problem_get (problem)->fingerprint, fingerprint))
+      if (!g_str_equal (jank_view_problem_get (problem)->key, fingerprint))
         continue;
       gtk_single_selection_set_selected (self->selection, i);
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "problems");

@@ -68,6 +68,36 @@ def problems(jankwatch, *arguments):
     return {problem["fingerprint"]: problem for problem in json.loads(result.stdout)}
 
 
+def grouped(jankwatch, group):
+    """Count and total in ms of each group."""
+    groups = json.loads(jankwatch.run("summary", "--by", group, "--json").stdout)
+    return {row.get("fingerprint" if group == "problem" else group): (row["count"], row["total_ns"] // MS) for row in groups}
+
+
+def test_by(jankwatch):
+    """The same stalls by all that reports may have in common."""
+    store = Store(jankwatch)
+    script = "/home/ann/.local/share/gnome-shell/extensions/weather@example.org/extension.js"
+    culprit = store.pattern["culprit"] | {"function": "_parse", "module": script}
+    tags = [{"name": "window", "value": "a.txt"}, {"name": "document", "value": "a"}]
+    store.add("1" * 16, [100, 200], 20, app="gnome-shell", culprit=culprit, tags=tags)
+    store.add("2" * 16, [400], 20, source=store.pattern["source"] | {"name": "[gtk] idle"}, tags=[{"name": "window", "value": "b.txt"}])
+    store.add("3" * 16, [800], 20, culprit=None, heaviest=None, tags=[])
+    every = grouped(jankwatch, "problem")
+    equal(every, {"1" * 16: (2, 300), "2" * 16: (1, 400), "3" * 16: (1, 800)})
+    equal(grouped(jankwatch, "app"), {"gnome-shell": (2, 300), "editor": (2, 1200)})
+    equal(grouped(jankwatch, "extension"), {"weather@example.org": (2, 300), None: (2, 1200)})
+    equal(grouped(jankwatch, "window"), {"a.txt": (2, 300), "b.txt": (1, 400), None: (1, 800)})
+    equal(grouped(jankwatch, "tag"), {"window=a.txt": (2, 300), "document=a": (2, 300), "window=b.txt": (1, 400), None: (1, 800)})
+    contains(f"{grouped(jankwatch, 'source')}", "'[gtk] idle': (1, 400)")
+    for name in ("list", "summary"):
+        lines = jankwatch.run(name).stdout
+        contains(lines, "_parse (weather@example.org)\n")
+        contains(lines, "unknown\n")
+    contains(jankwatch.run("summary", "--by", "extension").stdout, "(none)")
+    equal(jankwatch.run("summary", "--by", "colour").returncode, 2)
+
+
 def test_figures(jankwatch):
     store = Store(jankwatch)
     a = [100] * 15 + [200, 300, 400, 500, 600]

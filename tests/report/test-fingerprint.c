@@ -167,4 +167,23 @@ TEST (description)
   g_assert_cmpstr (text, ==, "slot Page.measure");
 }
 
+/* Without a stack nothing tells two programs apart but their names. */
+TEST (program)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID), two = report_fixture_new (ID);
+
+  g_free (two->app.id);
+  two->app.id = g_strdup ("org.example.Other");
+  assert_same (one, two, TRUE);
+  g_array_set_size (one->heaviest.path, 0);
+  g_array_set_size (two->heaviest.path, 0);
+  assert_same (one, two, FALSE);
+  g_clear_pointer (&one->app.id, g_free);
+  g_clear_pointer (&two->app.id, g_free);
+  assert_same (one, two, TRUE);
+  g_free (two->app.exe);
+  two->app.exe = g_strdup ("/usr/bin/other");
+  assert_same (one, two, FALSE);
+}
+
 TESTS ("/report/fingerprint")

@@ -62,4 +62,31 @@ TEST (truth)
   g_assert_cmpint (jank_busy_log_get (log, 0, oldest), ==, 0);
 }
 
+/* A starved frame has thousands of turns before it: what is older than the ring of turns comes from the sparse one. */
+TEST (sparse)
+{
+  g_autofree JankBusyLog *log = g_new0 (JankBusyLog, 1);
+  const gint64 ms = 1000000;
+  gint64 now = 1000 * ms, began = now, busy = 0;
+
+  for (guint i = 0; i < 40 * JANK_BUSY_LOG_SIZE; i++)
+    {
+      jank_busy_log_begin (log, now);
+      jank_busy_log_end (log, now + ms / 4 * 3);
+      busy += ms / 4 * 3;
+      now += ms;
+    }
+  g_assert_cmpint (jank_busy_log_get (log, began, now), ==, busy);
+  g_assert_cmpint (ABS (jank_busy_log_get (log, began + 5555 * ms, now) - (busy - 5555 * ms / 4 * 3)), <=,
+                   JANK_BUSY_LOG_SPARSE_NS);
+  /* What is older than both waits. */
+  for (guint i = 0; i < 2 * JANK_BUSY_LOG_SPARSE; i++)
+    {
+      jank_busy_log_begin (log, now);
+      now += JANK_BUSY_LOG_SPARSE_NS;
+      jank_busy_log_end (log, now);
+    }
+  g_assert_cmpint (jank_busy_log_get (log, 0, now), ==, JANK_BUSY_LOG_SPARSE * JANK_BUSY_LOG_SPARSE_NS);
+}
+
 TESTS ("/observe/busy-log")

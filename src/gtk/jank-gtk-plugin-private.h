@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include <stdatomic.h>
+
 #include <glib.h>
 
 #include "settings/jank-settings-private.h"
@@ -24,6 +26,7 @@ typedef struct
 {
   JankSettings *settings; /* (owned): of the overlay; configure() tells when they are others */
   JankOwnTime  *own;      /* (nullable): where work of the plug-in, and of GTK's inspector, is marked */
+  _Atomic int64_t *frame_wanted_ns; /* (nullable): where it is kept since when the program wants a frame */
   /* (nullable): busy time of the loop in [from_ns, to_ns], the present busy period included. Called for late frames
    * only. NULL: the time between two frames counts as waiting. */
   gint64   (*get_busy_ns)    (gpointer data, gint64 from_ns, gint64 to_ns);
@@ -68,6 +71,9 @@ typedef struct
   /* Takes over how the overlay looks, and redraws. */
   void             (*configure)    (void);
   gboolean         (*get_overlay)  (void);
+
+  /* Whether the display holds back each frame that the program wants, or none is wanted. */
+  gboolean         (*is_held)      (void);
 
   /* Valid from start() on, also after stop(). Any thread may call jank_frame_clocks_summarize() on it. */
   JankFrameClocks *(*get_frames)   (void);

@@ -71,6 +71,7 @@ static const JankGtkPlugin plugin = {
   .set_overlay = jank_gtk_plugin_set_overlay,
   .configure = jank_gtk_plugin_configure,
   .get_overlay = jank_overlay_get,
+  .is_held = jank_frame_hook_is_held,
   .get_frames = jank_frame_hook_get_frames,
   .get_tags = jank_gtk_facts_get_tags,
   .get_toolkit = jank_gtk_facts_get_toolkit,

@@ -62,6 +62,14 @@ jank_watched_loop_look_for_gtk_cb (gpointer data)
   return true;
 }
 
+static bool
+jank_watched_loop_is_held_cb (gpointer data)
+{
+  JankWatchedLoop *self = data;
+
+  return self->gtk == NULL || jank_gtk_host_is_held (self->gtk);
+}
+
 /* The loop's thread. */
 static void
 jank_watched_loop_count_sources (JankWatchedLoop *self)
@@ -201,6 +209,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
   jank_watched_loop_prepare ();
   beat = jank_watched_loop_open_beat (self, &rule, startup_began_ns);
   beat->look_func = jank_watched_loop_look_for_gtk_cb;
+  beat->held_func = jank_watched_loop_is_held_cb;
   beat->look_data = self;
   if (owner->context == g_main_context_default ())
     /* Pings do not tell how the loop spent the time between two frames. */

@@ -45,6 +45,7 @@ typedef enum
 {
   JANK_BEAT_ASKS_SOURCES = 1 << 0, /* count dispatches: the loop spins */
   JANK_BEAT_ASKS_LOOK    = 1 << 1, /* call look_func, once a turn until it returns true */
+  JANK_BEAT_ASKS_FRAME   = 1 << 2, /* call held_func, once, and set frame_due_ns or forget frame_wanted_ns */
 } JankBeatAsks;
 
 /* On the observed thread, as JankThreadFunc. */
@@ -69,6 +70,7 @@ typedef struct
 {
   /* set before it is shared */
   JankLookFunc           look_func; /* (nullable) */
+  JankLookFunc           held_func; /* (nullable): whether the display holds the frame back that is wanted, or nobody wants it */
   void                  *look_data;
 
   /* observed thread only */
@@ -92,6 +94,9 @@ typedef struct
   JankOwnTime            own;       /* see there */
   JankFrameTimes         frames;    /* see there: of the program, where somebody wants them */
   _Atomic int64_t        frame_began_ns; /* of the newest, which may be under way; 0: none. Orders nothing */
+  /* Since when a frame is wanted of a window that is shown, 0: none is; and the one that held_func said not to be held.
+   * Order nothing. */
+  _Atomic int64_t        frame_wanted_ns, frame_due_ns;
   _Atomic (const JankSourceLedger *) sources; /* where they are counted, NULL: nowhere yet */
 
   /* written by the observed thread before n_pushed, read by the watcher after it */
@@ -108,7 +113,7 @@ void     jank_beat_init     (JankBeat *self, int64_t report_ns, int64_t startup_
 /* Observed thread. */
 void     jank_beat_begin    (JankBeat *self);
 void     jank_beat_end      (JankBeat *self);
-/* Does what JANK_BEAT_ASKS_LOOK asks for. */
+/* Does what JANK_BEAT_ASKS_LOOK and JANK_BEAT_ASKS_FRAME ask for. */
 void     jank_beat_look     (JankBeat *self);
 /* From the present period on every period is logged, with exact times. log (nullable): must outlive its use here. */
 void     jank_beat_set_log  (JankBeat *self, JankBusyLog *log);

@@ -230,11 +230,24 @@ jank_beat_close (JankBeat *self)
   atomic_store_explicit (&self->closed_ns, jank_clock_now_ns (), memory_order_relaxed);
 }
 
+static void
+jank_beat_check_frame (JankBeat *self)
+{
+  if (self->held_func == NULL || self->held_func (self->look_data))
+    atomic_store_explicit (&self->frame_wanted_ns, 0, memory_order_relaxed);
+  else
+    atomic_store_explicit (&self->frame_due_ns, atomic_load_explicit (&self->frame_wanted_ns, memory_order_relaxed),
+                           memory_order_relaxed);
+}
+
 void
 jank_beat_look (JankBeat *self)
 {
-  uint32_t asks = atomic_load_explicit (&self->asks, memory_order_relaxed) & ~self->answered;
+  uint32_t all = atomic_load_explicit (&self->asks, memory_order_relaxed), asks = all & ~self->answered;
 
+  if ((asks & JANK_BEAT_ASKS_FRAME) != 0)
+    jank_beat_check_frame (self);
+  self->answered = (self->answered & ~(uint32_t) JANK_BEAT_ASKS_FRAME) | (all & JANK_BEAT_ASKS_FRAME);
   if ((asks & JANK_BEAT_ASKS_LOOK) != 0 && self->look_func != NULL && self->look_func (self->look_data))
     self->answered |= JANK_BEAT_ASKS_LOOK;
 }

@@ -126,7 +126,8 @@ jank_report_build_find_kind (JankStallKind kind)
     case JANK_STALL_STARTUP: return JANK_REPORT_STARTUP;
     case JANK_STALL_SPIN:    return JANK_REPORT_SPIN;
     case JANK_STALL_CPU:     return JANK_REPORT_CPU;
-    case JANK_STALL_FRAMES:  return JANK_REPORT_FRAME;
+    case JANK_STALL_FRAMES:
+    case JANK_STALL_STARVED: return JANK_REPORT_FRAME;
     case JANK_STALL_LOOP:
     default:                 return JANK_REPORT_STALL;
     }

@@ -39,7 +39,7 @@ struct _JankReport
     gint64       suspended_ns, stopped_ns, traced_ns, own_ns;
     gint64       state_ns[JANK_N_STATES]; /* what the thread spent in each; all 0: unknown */
     gint64       watcher_late_ns;         /* how long the watcher had no CPU meanwhile */
-    gint64       n_turns;                 /* of the loop during a spin; else 0 */
+    gint64       n_turns;                 /* of the loop during a spin or without a frame; else 0 */
     double       fps;           /* frames drawn a second, where a rule counts them; 0: not counted */
     guint        loop_depth;
     JankSeverity severity;
@@ -228,7 +228,7 @@ JANK_PART_TABLE (JankReport, stall, finish_stall,
     .words = "How long the thread of jankwatch had no CPU meanwhile: the machine was busy. Nanoseconds; left out "
              "when it never lacked one." },
   { "turns", JANK_INT, JANK_AT (JankReport, stall.n_turns), JANK_OMIT_EMPTY,
-    .words = "How often the main loop turned, of a spin." },
+    .words = "How often the main loop turned, of a spin or without a frame." },
   { "fps", JANK_NUMBER, JANK_AT (JankReport, stall.fps), JANK_OMIT_EMPTY, .max = 1000000,
     .words = "Frames a second in that time, where the rule counts them (preset displaylink): frames divided by the "
              "time since the last figure." },

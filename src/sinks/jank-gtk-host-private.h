@@ -40,6 +40,9 @@ const JankGtkPlugin *jank_gtk_host_get_plugin (JankGtkHostState *self);
 JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit,
                                                  gboolean *ret_toolkit_known);
 
+/* GTK's thread: whether the display holds back each frame that the program wants, or none is wanted. */
+gboolean             jank_gtk_host_is_held (JankGtkHostState *self);
+
 /* Any thread: the end of the program's first and newest frame, CLOCK_MONOTONIC; 0: none yet. */
 gint64               jank_gtk_host_get_first_frame (JankGtkHostState *self);
 gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);

@@ -118,6 +118,7 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
   self->host = (JankGtkHost) {
     .settings = jank_settings_ref (settings),
     .own = &beat->own,
+    .frame_wanted_ns = sees_turns ? &beat->frame_wanted_ns : NULL,
     .get_busy_ns = jank_gtk_host_get_busy_ns,
     .get_last_stall = jank_gtk_host_get_last_stall,
     .get_fps = settings->observer == JANK_OBSERVE_FRAMES && settings->check_interval_ns > 0 ? jank_gtk_host_get_fps : NULL,
@@ -273,6 +274,14 @@ jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit, 
                                     &self->frames->scratch, &self->frames->summary))
     return NULL;
   return jank_report_frame_clock_from (&self->frames->summary, &self->frames->merged, ret_toolkit->has_presentation);
+}
+
+gboolean
+jank_gtk_host_is_held (JankGtkHostState *self)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  return plugin == NULL || plugin->is_held ();
 }
 
 gint64

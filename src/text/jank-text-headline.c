@@ -123,7 +123,21 @@ describe_stall (JankReport *report)
     }
 }
 
-/* By a rule of frames: too long from one to the next, or too few. */
+/* The loop turned all the same: starved frames. */
+static char *
+describe_starved (JankReport *report, const char *length)
+{
+  g_autofree char *source = report->source.callback != JANK_REPORT_NO_INDEX
+                              ? jank_text_function (report, (guint) report->source.callback) : g_strdup (report->source.name);
+
+  if (source == NULL || *source == '\0')
+    return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times"), length,
+                            (gulong) report->stall.n_turns);
+  return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times, above all for %s (priority %d)"), length,
+                          (gulong) report->stall.n_turns, source, report->source.priority);
+}
+
+/* Too long from one to the next, or too few. */
 static char *
 describe_frames (JankReport *report)
 {
@@ -131,7 +145,7 @@ describe_frames (JankReport *report)
 
   if (report->stall.fps > 0.0)
     return g_strdup_printf (_("Only %.1f frames a second in %s"), report->stall.fps, length);
-  return g_strdup_printf (_("No frame for %s"), length);
+  return report->stall.n_turns > 0 ? describe_starved (report, length) : g_strdup_printf (_("No frame for %s"), length);
 }
 
 static char *

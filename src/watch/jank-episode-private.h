@@ -14,6 +14,7 @@ struct _JankEpisode
   JankAnnealing     annealing;
   gint64            next_report_ns; /* at the earliest */
   gint64            next_sample_ns;
+  gint64            interval_ns;    /* between two samples */
   guint             n_taken;
 };
 

@@ -20,6 +20,7 @@ jank_episode_begin (JankEpisode *self, JankStallKind kind, gint64 threshold_ns, 
   /* A tenth less than the threshold: looks are not exact to the tick. */
   self->next_report_ns = began->at_ns + threshold_ns - threshold_ns / 10;
   self->next_sample_ns = jank_clock_now_ns () + INTERVAL_NS;
+  self->interval_ns = INTERVAL_NS;
   self->n_taken = 0;
   self->annealing = (JankAnnealing) { .heaviest = 0 };
   return TRUE;
@@ -39,7 +40,7 @@ jank_episode_sample (JankEpisode *self, JankWatchPost *post, pid_t tid, const Ja
       else if (has_room)
         jank_watch_post_sample (post, self->tracker);
       self->n_taken++;
-      self->next_sample_ns = now_ns + INTERVAL_NS;
+      self->next_sample_ns = now_ns + self->interval_ns;
     }
   return self->next_sample_ns;
 }

@@ -18,6 +18,7 @@ typedef enum
   JANK_STALL_SPIN,    /* the loop turned and turned without waiting */
   JANK_STALL_CPU,     /* a thread, or the process, kept computing */
   JANK_STALL_FRAMES,  /* too long from one frame to the next, or too few of them, by the rule of another monitor */
+  JANK_STALL_STARVED, /* no frame though one was wanted: the loop turned, and dispatched other things */
 } JankStallKind;
 
 typedef struct
@@ -41,7 +42,7 @@ typedef struct
   JankSampleRing *ring;           /* (owned) */
   JankCallTree   *tree;           /* (owned) */
   JankThreadSnapshot *threads;    /* (owned) (nullable): taken once, when the stall was found */
-  guint64         n_turns;        /* of a spin: of the loop, in [began, ended] */
+  guint64         n_turns;        /* of a spin, of starved frames: of the loop, in [began, ended] */
   double          fps;            /* of missing frames: those drawn in [began, ended], a second; 0: not counted */
   const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
   guint64         n_samples, n_lost, n_signals;

@@ -258,7 +258,7 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
   jank_sampler_take (sampler, ret_sample);
   self->new_times = *jank_sampler_get_times (sampler);
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
-  if (self->stall.kind == JANK_STALL_SPIN)
+  if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED)
     jank_stall_tracker_ask_source_of_spin (self, slot);
   else if (self->stall.kind == JANK_STALL_LOOP)
     {

@@ -19,6 +19,7 @@
 #include "watch/jank-frame-watch-private.h"
 #include "watch/jank-loop-watch-private.h"
 #include "watch/jank-spin-watch-private.h"
+#include "watch/jank-starved-watch-private.h"
 
 /* At the end of the program, for messages that its log takes slowly. */
 #define FLUSH_US (100 * 1000)
@@ -58,6 +59,7 @@ struct _JankWatcher
   JankLoopWatch       loop;
   JankFrameWatch      frames;
   JankSpinWatch       spin;
+  JankStarvedWatch    starved;
   JankCpuWatch        cpu;
   gboolean            paused;
   guint32             n_calm; /* looks in a row that found nothing to sample */
@@ -74,6 +76,7 @@ jank_watcher_apply_paused (JankWatcher *self, gboolean paused)
   jank_loop_watch_finish (&self->loop, &self->post, FALSE);
   jank_frame_watch_drop (&self->frames);
   jank_spin_watch_stop (&self->spin, &self->post, FALSE);
+  jank_starved_watch_stop (&self->starved, &self->post, FALSE);
   jank_cpu_watch_stop (&self->cpu, &self->post, FALSE);
   self->loop.ignored_until_ns = paused ? G_MAXINT64 : jank_clock_now_ns ();
 }
@@ -216,6 +219,7 @@ jank_watcher_look (JankWatcher *self, guint32 rung)
       jank_watcher_look_at_frames (self, rung, word, other_ns);
       return;
     }
+  other_ns = MIN (other_ns, jank_starved_watch_look (&self->starved, post));
   /* After the word: a period that ended before the word was written is in the ring by now. */
   jank_loop_watch_take_ended (&self->loop, post);
 
@@ -259,6 +263,7 @@ jank_watcher_say_goodbye (JankWatcher *self)
       jank_beat_word_ns (word) == self->loop.period_ns)
     jank_loop_watch_finish (&self->loop, &self->post, TRUE);
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
+  jank_starved_watch_stop (&self->starved, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
   if (jank_memory_has_room (JANK_REPORT_BYTES))
     jank_watch_post_tell_exiting (&self->post);
@@ -293,6 +298,7 @@ jank_watcher_watch (JankWatcher *self)
   jank_loop_watch_drop (&self->loop, &self->post);
   jank_frame_watch_drop (&self->frames);
   jank_spin_watch_drop (&self->spin);
+  jank_episode_drop (&self->starved.episode);
   jank_cpu_watch_drop (&self->cpu, &self->post);
   jank_watch_post_clear (&self->post);
 }

@@ -304,6 +304,10 @@ TEST (frame)
   bare->stall.duration_ns = JANK_NS_PER_S;
   assert_headline (report, "Only 43.5 frames a second in 1.24 s: " WHO "was computing for 97 % of it");
   report->stall.fps = 0;
+  report->stall.n_turns = 631;
+  assert_headline (report, "No frame for 1.24 s while the main loop turned 631 times, above all for on_button_clicked "
+                           "(priority 0): " WHO "was computing for 97 % of it");
+  report->stall.n_turns = 0;
   assert_headline (report, "No frame for 1.24 s: " WHO "was computing for 97 % of it");
   bare->stall.fps = 51.25;
   assert_headline (bare, "Only 51.2 frames a second in 1.00 s");

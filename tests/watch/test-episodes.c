@@ -13,6 +13,10 @@
 #include "test.h"
 #include "watched.h"
 
+static const JankRule starved_rule = {
+  .threshold_ns = 500 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
+};
+
 /* A turn that a machine which is shared makes long is no stall, and ends no spin. */
 static const JankRule spin_rule = {
   .threshold_ns = 1000 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
@@ -200,6 +204,60 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin_then_stall)
   g_assert_cmpint (watched_get (watched, watched->ended, 1).stall.kind, ==, JANK_STALL_LOOP);
   g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.ended_ns, <=,
                    watched_get (watched, watched->ended, 1).stall.began_ns + 120 * MS);
+}
+
+static bool
+is_held_cb (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
+/* Turns without waiting, for as long as a frame is wanted and nothing is told. */
+static void
+run_while_wanted (Watched *watched, JankBeat *beat)
+{
+  atomic_store (&beat->frame_wanted_ns, jank_clock_now_ns ());
+  while (atomic_load (&beat->frame_wanted_ns) != 0 && watched_count (watched, watched->ongoing) == 0)
+    {
+      Turns turns = { .chunk_ns = 2 * MS, .until_ns = jank_clock_now_ns () + 300 * MS };
+
+      run_turns (watched, g_idle_source_new (), &turns);
+    }
+}
+
+/* What keeps a frame from being drawn is told, unless the display holds it back, or the loop only waits. */
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, starved)
+{
+  gboolean is_held = TRUE;
+  gint64 began_ns;
+  JankBeat *beat;
+  Said said;
+
+  watched_start (watched, &starved_rule, starved_rule.threshold_ns, WORKER_TASKS);
+  beat = jank_loop_observer_get_beat (watched->observer);
+  beat->held_func = is_held_cb;
+  beat->look_data = &is_held;
+  run_while_wanted (watched, beat);
+  g_assert_cmpint (atomic_load (&beat->frame_wanted_ns), ==, 0);
+  atomic_store (&beat->frame_wanted_ns, jank_clock_now_ns ());
+  wait_in_loop (watched, 1500);
+  g_assert_cmpuint (watched_count (watched, watched->ongoing), ==, 0);
+  atomic_store (&beat->frame_wanted_ns, 0);
+  wait_in_loop (watched, 150);
+
+  is_held = FALSE;
+  began_ns = jank_clock_now_ns ();
+  run_while_wanted (watched, beat);
+  atomic_store (&beat->frame_wanted_ns, 0);
+  wait_in_loop (watched, 150);
+  watched_await (watched, watched->ended, 1);
+  said = watched_get (watched, watched->ended, 0);
+  g_assert_cmpint (said.stall.kind, ==, JANK_STALL_STARVED);
+  g_assert_cmpint (said.stall.began_ns, >=, began_ns);
+  g_assert_cmpint (said.duration_ns, >=, starved_rule.threshold_ns * 9 / 10);
+  g_assert_cmpuint (said.stall.n_turns, >, 20);
+  g_assert_cmpuint (said.stall.n_samples + said.stall.n_starved, >, 0);
+  g_assert_true (said.has_threads);
 }
 
 TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin_at_exit)

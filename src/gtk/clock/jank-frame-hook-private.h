@@ -22,6 +22,9 @@ JankGtkClock    *jank_frame_hook_find       (GdkFrameClock *gdk);
 /* gtk_widget_queue_draw(), for a frame that counts as ours. area (nullable): GTK 3 draws that alone. */
 void             jank_frame_hook_queue_draw (GtkWidget *widget, const GdkRectangle *area);
 
+/* Whether the display holds back each frame that the program wants, or none is wanted. */
+gboolean         jank_frame_hook_is_held    (void);
+
 /* func: runs right before a window is painted. */
 void             jank_frame_hook_set_paint_func (void (*func) (GtkWindow *window));
 

@@ -49,14 +49,46 @@ jank_frame_hook_find (GdkFrameClock *gdk)
   return NULL;
 }
 
+/* The program's, not ours. A window that was not drawn yet is the start-up's. */
+static gboolean
+jank_frame_hook_is_wanted (const JankGtkClock *clock)
+{
+  return clock->phase < 0 && (clock->wanted_ns != 0 || clock->runs_on) &&
+         (clock->is_wanted_by_program || !clock->is_wanted_by_us) && clock->first_ns != 0 && !clock->is_away &&
+         !clock->is_inspector;
+}
+
+static void
+jank_frame_hook_note_wanted (const JankGtkClock *clock)
+{
+  if (host != NULL && host->frame_wanted_ns != NULL && jank_frame_hook_is_wanted (clock) &&
+      atomic_load_explicit (host->frame_wanted_ns, memory_order_relaxed) == 0)
+    atomic_store_explicit (host->frame_wanted_ns, jank_clock_now_ns (), memory_order_relaxed);
+}
+
+gboolean
+jank_frame_hook_is_held (void)
+{
+  for (guint i = 0; clocks != NULL && i < clocks->len; i++)
+    {
+      JankGtkClock *clock = clocks->pdata[i];
+
+      if (jank_frame_hook_is_wanted (clock) && !jank_gtk_clock_display_holds (clock))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 jank_frame_hook_requested_cb (GdkFrameClock *gdk, GdkFrameClockPhase phase)
 {
   JankGtkClock *clock = jank_frame_hook_find (gdk);
 
-  if (clock != NULL)
-    jank_gtk_clock_request (clock, phase, is_ours, jank_gtk_clock_is_at_rest (clock) &&
-                            jank_gtk_clock_display_holds (clock));
+  if (clock == NULL)
+    return;
+  jank_gtk_clock_request (clock, phase, is_ours, jank_gtk_clock_is_at_rest (clock) &&
+                          jank_gtk_clock_display_holds (clock));
+  jank_frame_hook_note_wanted (clock);
 }
 
 static void
@@ -64,8 +96,10 @@ jank_frame_hook_updating_cb (GdkFrameClock *gdk, int change)
 {
   JankGtkClock *clock = jank_frame_hook_find (gdk);
 
-  if (clock != NULL)
-    jank_gtk_clock_updating (clock, change);
+  if (clock == NULL)
+    return;
+  jank_gtk_clock_updating (clock, change);
+  jank_frame_hook_note_wanted (clock);
 }
 
 static const JankGtkClockRequestFuncs request_funcs = { jank_frame_hook_requested_cb, jank_frame_hook_updating_cb };
@@ -112,6 +146,7 @@ jank_frame_hook_after_paint_ended_cb (GdkFrameClock *gdk, gpointer data)
   if (clock->stats != NULL)
     jank_frame_meter_add (clock->stats, &clock->event);
   jank_frame_hook_tell_host (clock);
+  jank_frame_hook_note_wanted (clock);
   frame_func (clock);
 }
 
@@ -227,6 +262,8 @@ jank_frame_hook_before_paint_cb (GSignalInvocationHint *hint, guint n_values, co
     clock->event.gap_busy_ns = host->get_busy_ns (host->data, clock->last_end_ns, clock->event.begin_ns);
   if (!clock->is_inspector)
     jank_frame_hook_leave_out_own_time (clock);
+  if (!clock->is_inspector && host->frame_wanted_ns != NULL)
+    atomic_store_explicit (host->frame_wanted_ns, 0, memory_order_relaxed);
   if (!clock->is_inspector && host->on_begin != NULL)
     host->on_begin (host->data, clock->event.begin_ns);
   jank_frame_hook_set_own_time (clock, clock->is_inspector);

@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* starved LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1 that is drawn all the time. After 1.5 s it works for 1.5 s, 4 ms
+ * at a time: from an "idle" source, a "timeout" of 0 ms or a "pipe" that is always readable, all before GTK draws; or from an idle
+ * source of "low" priority, after it. A window that is "hidden" is not drawn. */
+
+#include <glib-unix.h>
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BEFORE_MS 1500
+#define WORK_MS   1500
+#define CHUNK_US  4000
+#define END_MS    4000
+
+static void *gtk;
+static gint64 until_us;
+static const char *kind;
+static guint sum;
+
+/* Returns: whether there is more */
+__attribute__ ((noinline)) static gboolean
+work_here (void)
+{
+  gint64 end_us = g_get_monotonic_time () + CHUNK_US;
+
+  while (g_get_monotonic_time () < end_us)
+    for (guint i = 0; i < 1000; i++)
+      sum += i * sum;
+  return g_get_monotonic_time () < until_us;
+}
+
+static gboolean
+chunk_cb (gpointer data)
+{
+  return work_here ();
+}
+
+static gboolean
+pipe_cb (int fd, GIOCondition condition, gpointer data)
+{
+  return work_here ();
+}
+
+static gpointer
+find (const char *name)
+{
+  gpointer function = dlsym (gtk, name);
+
+  g_assert_nonnull (function);
+  return function;
+}
+
+static gboolean
+begin_cb (gpointer window)
+{
+  int fds[2];
+
+  until_us = g_get_monotonic_time () + WORK_MS * 1000;
+  if (strcmp (kind, "hidden") == 0)
+    ((void (*) (gpointer)) find ("gtk_widget_hide")) (window);
+  if (strcmp (kind, "timeout") == 0)
+    g_timeout_add (0, chunk_cb, NULL);
+  else if (strcmp (kind, "pipe") == 0)
+    {
+      g_assert_cmpint (pipe (fds), ==, 0);
+      g_assert_cmpint (write (fds[1], "", 1), ==, 1);
+      g_unix_fd_add (fds[0], G_IO_IN, pipe_cb, NULL);
+    }
+  else
+    g_idle_add_full (strcmp (kind, "low") == 0 ? G_PRIORITY_LOW : G_PRIORITY_DEFAULT, chunk_cb, NULL, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+tick_cb (gpointer window, gpointer clock, gpointer data)
+{
+  ((void (*) (gpointer)) find ("gtk_widget_queue_draw")) (window);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+quit_cb (gpointer loop)
+{
+  g_main_loop_quit (loop);
+  return G_SOURCE_REMOVE;
+}
+
+int
+main (int argc, char **argv)
+{
+  GMainLoop *loop = g_main_loop_new (NULL, FALSE);
+  gpointer window;
+
+  kind = argv[argc - 1];
+  gtk = dlopen (argv[1], RTLD_NOW | RTLD_GLOBAL);
+  g_assert_nonnull (gtk);
+  ((void (*) (int *, char ***)) find ("gtk_init")) (NULL, NULL);
+  window = ((gpointer (*) (int)) find ("gtk_window_new")) (0);
+  ((guint (*) (gpointer, gpointer, gpointer, gpointer)) find ("gtk_widget_add_tick_callback")) (window, tick_cb, NULL, NULL);
+  ((void (*) (gpointer)) find ("gtk_widget_show")) (window);
+  g_timeout_add (BEFORE_MS, begin_cb, window);
+  g_timeout_add (END_MS, quit_cb, loop);
+  g_main_loop_run (loop);
+  g_main_loop_unref (loop);
+  return 0;
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""starved.py VERSION: as starved.c with an idle source, for PyGObject"""
+
+import sys
+import time
+
+import gi
+gi.require_version("Gtk", sys.argv[1])
+from gi.repository import GLib, Gtk  # noqa: E402
+
+loop = GLib.MainLoop()
+
+
+def work_here():
+    end = time.monotonic() + 0.004
+    while time.monotonic() < end:
+        pass
+    return time.monotonic() < until
+
+
+def begin():
+    global until
+    until = time.monotonic() + 1.5
+    GLib.idle_add(work_here, priority=GLib.PRIORITY_DEFAULT)
+
+
+def tick(widget, clock):
+    widget.queue_draw()
+    return GLib.SOURCE_CONTINUE
+
+
+window = Gtk.Window()
+window.add_tick_callback(tick)
+window.show()
+GLib.timeout_add(1500, begin)
+GLib.timeout_add(4000, loop.quit)
+loop.run()

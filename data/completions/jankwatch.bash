@@ -19,7 +19,7 @@ _jankwatch_words ()
   elif [[ $4 == -* ]]; then
     LC_ALL=C "$jankwatch" "$command" --help 2>/dev/null | awk '{ for (i = 1; i <= 2; i++) if ($i ~ /^--[a-z]/) { sub (/=.*/, "", $i); print $i } }'
   elif [[ $command == show || $command == resolve ]]; then
-    LC_ALL=C "$jankwatch" list 2>/dev/null | awk 'NR > 1 { print $1 }'
+    LC_ALL=C "$jankwatch" list --all 2>/dev/null | awk 'NR > 1 { print $NF }'
   fi
 }
 

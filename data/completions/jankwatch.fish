@@ -27,7 +27,7 @@ function __jankwatch_words
     else if string match -q -- '-*' (commandline -ct)
         LC_ALL=C $jankwatch $words[2] --help 2>/dev/null | awk '{ for (i = 1; i <= 2; i++) if ($i ~ /^--[a-z]/) { sub (/=.*/, "", $i); print $i } }'
     else if contains -- $words[2] show resolve
-        LC_ALL=C $jankwatch list 2>/dev/null | awk 'NR > 1 { print $1 }'
+        LC_ALL=C $jankwatch list --all 2>/dev/null | awk 'NR > 1 { print $NF }'
     end
 end
 

@@ -188,6 +188,16 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
     }
 }
 
+char *
+cli_time (gint64 real_us, const JankTextStyle *style)
+{
+  g_autofree char *text = jank_text_time (real_us);
+
+  if (style->n_columns >= CLI_WIDE_COLUMNS || strlen (text) < strlen ("2026-11-21 15:30:12"))
+    return g_steal_pointer (&text);
+  return g_strndup (text + strlen ("2026-"), strlen ("11-21 15:30"));
+}
+
 void
 cli_name_sources (JankStore *store, GPtrArray *rows)
 {

@@ -76,6 +76,12 @@ void          cli_warn_none    (JankStore *store, const JankFilter *filter);
  * build is looked up in one of its reports. rows (element-type JankRow): of the store's index. */
 void          cli_name_culprits (JankStore *store, GPtrArray *rows);
 
+/* A terminal as wide as this has room for whole dates and IDs. */
+#define CLI_WIDE_COLUMNS 110
+
+/* Returns: (transfer full): "2026-11-21 15:30:12", or "11-21 15:30" where there is no room */
+char         *cli_time          (gint64 real_us, const JankTextStyle *style);
+
 /* Sources without a name go by their callback. */
 void          cli_name_sources  (JankStore *store, GPtrArray *rows);
 

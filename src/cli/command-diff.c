@@ -19,13 +19,13 @@
 static const CliColumn metric_columns[] = {
   { NC_("column", "Figure"), FALSE, 0 },  { NC_("column", "Unit"), FALSE, 0 },       { NC_("column", "A"), TRUE, 0 },
   { NC_("column", "B"), TRUE, 0 },        { NC_("column", "Change (95 %)"), TRUE, 0 }, { NC_("column", "Sessions"), TRUE, 100 },
-  { NC_("column", "Verdict"), FALSE, 0 },
+  { NC_("column", "Verdict"), FALSE, 0, 12 },
 };
 static const CliColumn problem_columns[] = {
   { NC_("column", "Problem"), FALSE, 0 },  { NC_("column", "Verdict"), FALSE, 0 },
   { NC_("column", "A s/h"), TRUE, 120 },   { NC_("column", "B s/h"), TRUE, 120 },
   { NC_("column", "Change (95 %)"), TRUE, 0 }, { NC_("column", "Sessions"), TRUE, 100 },
-  { NC_("column", "Culprit"), FALSE, 0 },
+  { NC_("column", "Culprit"), FALSE, 0, 12 },
 };
 
 /* One operand. */

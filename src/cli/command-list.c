@@ -15,6 +15,8 @@
 #include "table.h"
 #include "text/jank-text-report-private.h"
 
+#define N_ROWS 20
+
 /* Names of orders, and the fields whose highest number or first text then comes first. Equals stay newest first. */
 static const struct { const char *name, *field; } orders[] = {
   { "time", NULL }, { "length", "duration_ns" }, { "count", "count" }, { "total", "total_ns" }, { "program", "app" },
@@ -107,13 +109,19 @@ severity_text (const JankRow *row)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* What tells a report from those of other processes. */
+static const char *
+get_end (const JankRow *row)
+{
+  return jank_store_is_id (row->id) ? row->id + strlen ("20261121-153012-") : row->id;
+}
+
 static void
-add_row (CliTable *table, const JankRow *row, const JankTextStyle *style)
+add_row (CliTable *table, const JankRow *row, const JankTextStyle *style, gboolean is_short)
 {
   g_autofree char *culprit = jank_row_dup_culprit (row);
 
-  cli_table_take (table, g_strdup (row->id));
-  cli_table_take (table, jank_text_time (row->began_us));
+  cli_table_take (table, cli_time (row->began_us, style));
   cli_table_take (table, jank_text_duration (row->duration_ns));
   cli_table_take (table, row->count == 1 ? g_strdup (style->ascii ? "1x" : "1×")
                                          : g_strdup_printf (style->ascii ? "%ux" : "%u×", row->count));
@@ -121,36 +129,52 @@ add_row (CliTable *table, const JankRow *row, const JankTextStyle *style)
   cli_table_take (table, g_strdup (jank_text_or_empty (row->app)));
   cli_table_take (table, row->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
                                                           : g_steal_pointer (&culprit));
+  cli_table_take (table, g_strdup (is_short ? get_end (row) : row->id));
+}
+
+/* Whether the ends of the IDs are enough for `show`, and needed. */
+static gboolean
+are_ends_enough (GPtrArray *rows, const JankTextStyle *style)
+{
+  g_autoptr (GHashTable) ends = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < rows->len; i++)
+    g_hash_table_add (ends, (gpointer) get_end (g_ptr_array_index (rows, i)));
+  return style->n_columns < CLI_WIDE_COLUMNS && g_hash_table_size (ends) == rows->len;
 }
 
 static void
 print_table (GPtrArray *rows)
 {
   static const CliColumn columns[] = {
-    { NC_("column", "ID"), FALSE, 0 },
-    { NC_("column", "When"), FALSE, 110 }, /* the ID has it, too */
-    { NC_("column", "Length"), TRUE, 0 },
-    { "", TRUE, 0 },
-    { NC_("column", "Severity"), FALSE, 0 },
-    { NC_("column", "Program"), FALSE, 0 },
-    { NC_("column", "Culprit"), FALSE, 0 },
+    { NC_("column", "When"), FALSE, 60, 0 },
+    { NC_("column", "Length"), TRUE, 0, 0 },
+    { "", TRUE, 70, 0 },
+    { NC_("column", "Severity"), FALSE, 90, 0 },
+    { NC_("column", "Program"), FALSE, 50, 8 },
+    { NC_("column", "Culprit"), FALSE, 0, 12 },
+    { NC_("column", "Report"), FALSE, 0, 0 },
   };
   JankTextStyle style = cli_table_style ();
   g_autoptr (CliTable) table = cli_table_new (columns, G_N_ELEMENTS (columns));
 
+  gboolean is_short = are_ends_enough (rows, &style);
+
   for (guint i = 0; i < rows->len; i++)
-    add_row (table, g_ptr_array_index (rows, i), &style);
+    add_row (table, g_ptr_array_index (rows, i), &style, is_short);
   cli_table_print (table);
 }
 
 int
 command_list (int argc, char **argv)
 {
-  gboolean json = FALSE, reverse = FALSE, redact = FALSE;
+  gboolean json = FALSE, reverse = FALSE, redact = FALSE, all = FALSE;
+  guint n_more;
   g_autofree char *folder = NULL, *order = NULL;
   const GOptionEntry entries[] = {
     { "sort", 0, 0, G_OPTION_ARG_STRING, &order,
       N_("By “time” (newest first), “length”, “count”, “total”, “program” or “culprit”"), N_("COLUMN") },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Print more than the first 20 rows"), NULL },
     { "reverse", 0, 0, G_OPTION_ARG_NONE, &reverse, N_("Print the last row first"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print a JSON array"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
@@ -176,6 +200,8 @@ command_list (int argc, char **argv)
     return cli_fail (error);
   if (!sort (rows, order != NULL ? order : orders[0].name, reverse))
     return cli_fail_usage ("list", _("Cannot sort by ‘%s’"), order);
+  n_more = !all && !json && rows->len > N_ROWS ? rows->len - N_ROWS : 0;
+  g_ptr_array_set_size (rows, (gint) (rows->len - n_more));
   cli_name_culprits (store, rows);
   if (redact)
     cli_redact (rows, NULL);
@@ -185,5 +211,8 @@ command_list (int argc, char **argv)
     print_table (rows);
   else
     cli_warn_none (store, filter);
+  if (n_more > 0)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u more report; --all shows it", "%u more reports; --all shows them", n_more),
+              n_more);
   return CLI_FINE;
 }

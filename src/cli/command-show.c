@@ -66,6 +66,25 @@ tell_about_servers (JankReport *report, gboolean asked, const char *trouble)
     cli_warn (_("The culprit has no name on this machine; --debuginfod asks the servers in $DEBUGINFOD_URLS for it"));
 }
 
+/* Returns: FALSE when there is none, which has been said, or with an error */
+static gboolean
+find_newest (const char *folder, const JankFilter *filter, char **ret_id, GError **error)
+{
+  g_autoptr (JankStore) store = NULL;
+  g_autoptr (JankIndex) index = NULL;
+  g_autoptr (GPtrArray) rows = cli_find_rows (folder, filter, &store, &index, error);
+
+  if (rows == NULL)
+    return FALSE;
+  if (rows->len == 0)
+    {
+      cli_warn_none (store, filter);
+      return FALSE;
+    }
+  *ret_id = g_strdup (((JankRow *) g_ptr_array_index (rows, 0))->id);
+  return TRUE;
+}
+
 int
 command_show (int argc, char **argv)
 {
@@ -84,12 +103,13 @@ command_show (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
+  g_autoptr (JankFilter) filter = jank_filter_new ();
+  g_autoptr (GOptionContext) context = cli_filter_context_new (
     "show", _("[ID|latest|FILE|-]"),
-    _("Shows one stall: what froze, for how long, in which function. The beginning of an ID is enough if it matches one "
-      "report; without an ID the latest is shown. A saved report is a FILE, with a slash in its name or ‘.json’ at the end; "
-      "‘-’ reads it from standard input."), entries);
-  const char *name;
+    _("Shows one stall: what froze, for how long, in which function. The beginning or end of an ID is enough if it matches "
+      "one report; without an ID the latest is shown that passes the filters. A saved report is a FILE, with a slash in its name or ‘.json’ at the end; "
+      "‘-’ reads it from standard input."), entries, filter);
+  g_autofree char *newest = NULL;
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankSourceLines) lines = NULL;
   g_autoptr (GError) error = NULL;
@@ -102,8 +122,11 @@ command_show (int argc, char **argv)
   if (json && threads)
     return cli_fail_usage ("show", _("Choose one of --json and --threads"));
 
-  name = argc > 1 ? argv[1] : JANK_STORE_LATEST;
-  report = load_report (folder, name, &error);
+  if (argc > 1 && !jank_filter_is_empty (filter))
+    return cli_fail_usage ("show", _("Choose either a report or filters"));
+  if (!jank_filter_is_empty (filter) && !find_newest (folder, filter, &newest, &error))
+    return error != NULL ? cli_fail (error) : CLI_FAILED;
+  report = load_report (folder, argc > 1 ? argv[1] : newest != NULL ? newest : JANK_STORE_LATEST, &error);
   if (report == NULL)
     return cli_fail (error);
 

@@ -24,19 +24,19 @@
 #define SHARE_COLUMNS 7
 
 static const CliColumn columns[] = {
-  { NC_("column", "Problem"), FALSE, 0 },
-  { NC_("column", "Count"), TRUE, 0 },
-  { NC_("column", "Total"), TRUE, 0 },
-  { NC_("column", "p50"), TRUE, 120 },
-  { NC_("column", "p95"), TRUE, 100 },
-  { NC_("column", "Longest"), TRUE, 0 },
-  { NC_("column", "Hang rate"), TRUE, 140 },
-  { NC_("column", "By day"), FALSE, 160 },
-  { NC_("column", "First"), FALSE, 200 },
-  { NC_("column", "Last"), FALSE, 180 },
-  { NC_("column", "Versions"), FALSE, 220 },
-  { NC_("column", "Program"), FALSE, 90 },
-  { NC_("column", "Culprit"), FALSE, 0 },
+  { NC_("column", "Count"), TRUE, 45, 0 },
+  { NC_("column", "Total"), TRUE, 0, 0 },
+  { NC_("column", "p50"), TRUE, 120, 0 },
+  { NC_("column", "p95"), TRUE, 100, 0 },
+  { NC_("column", "Longest"), TRUE, 90, 0 },
+  { NC_("column", "Hang rate"), TRUE, 140, 0 },
+  { NC_("column", "By day"), FALSE, 160, 0 },
+  { NC_("column", "First"), FALSE, 200, 0 },
+  { NC_("column", "Last"), FALSE, 65, 0 },
+  { NC_("column", "Versions"), FALSE, 220, 0 },
+  { NC_("column", "Program"), FALSE, 55, 8 },
+  { NC_("column", "Culprit"), FALSE, 0, 12 },
+  { NC_("column", "Problem"), FALSE, 0, 16 },
 };
 
 /* Of a JankBy. */
@@ -85,7 +85,6 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
 {
   g_autofree char *culprit = jank_row_dup_culprit (problem->longest);
 
-  cli_table_take (table, g_strdup (*problem->key != '\0' ? problem->key : _("(none)")));
   cli_table_take (table, g_strdup_printf ("%" G_GUINT64_FORMAT, problem->count));
   cli_table_take (table, jank_text_duration (problem->total_ns));
   cli_table_take (table, guess (problem, problem->p50_ns));
@@ -94,13 +93,14 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
   cli_table_take (table, problem->hang_s_per_hour >= 0 ? g_strdup_printf (_("%.1f s/h"), problem->hang_s_per_hour)
                                                        : g_strdup (""));
   cli_table_take (table, draw_days (problem, style));
-  cli_table_take (table, jank_text_time (problem->first_us));
-  cli_table_take (table, jank_text_time (problem->last_us));
+  cli_table_take (table, cli_time (problem->first_us, style));
+  cli_table_take (table, cli_time (problem->last_us, style));
   cli_table_take (table, jank_text_join (problem->versions, jank_text_version));
   cli_table_take (table, jank_text_join (problem->apps, g_strdup));
   cli_table_take (table, problem->state == JANK_PROBLEM_REGRESSION ? g_strdup_printf (_("regression: %s"), culprit)
                           : problem->state == JANK_PROBLEM_RESOLVED ? g_strdup_printf (_("%s (resolved)"), culprit)
                                                                     : g_steal_pointer (&culprit));
+  cli_table_take (table, g_strdup (*problem->key != '\0' ? problem->key : _("(none)")));
 }
 
 static void
@@ -160,7 +160,9 @@ print_table (GPtrArray *problems, JankBy by)
   g_autoptr (CliTable) table = NULL;
 
   memcpy (shown, columns, sizeof shown);
-  shown[0].title = groups[by].title;
+  shown[G_N_ELEMENTS (shown) - 1].title = groups[by].title;
+  if (by != JANK_BY_FINGERPRINT)
+    shown[G_N_ELEMENTS (shown) - 1].n_least = 12;
   table = cli_table_new (shown, G_N_ELEMENTS (shown));
 
   for (guint i = 0; i < problems->len; i++)

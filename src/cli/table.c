@@ -12,7 +12,6 @@
 #include "cli.h"
 
 #define UNLIMITED_COLUMNS 10000
-#define MIN_LAST_COLUMNS  12
 #define GAP               2
 #define CHUNK             65536 /* bytes of texts that are allocated or printed at once */
 typedef struct
@@ -93,33 +92,60 @@ append_cell (GString             *out,
     jank_text_append_blanks (out, n_blanks);
 }
 
+static gboolean
+is_shown (const CliTable *self, guint i, const JankTextStyle *style)
+{
+  return style->n_columns >= self->columns[i].n_columns;
+}
+
+/* The widest that may be cut, for what it needs at least, loses a column until a row fits. */
+static void
+fit (CliTable *self, const JankTextStyle *style)
+{
+  guint n_all = 0;
+
+  for (guint i = 0; i < self->n_columns; i++)
+    if (is_shown (self, i, style))
+      n_all += (n_all > 0 ? GAP : 0) + self->widths[i];
+  for (; n_all > style->n_columns; n_all--)
+    {
+      guint widest = 0;
+      double most = 1.0;
+
+      for (guint i = 0; i < self->n_columns; i++)
+        if (is_shown (self, i, style) && self->columns[i].n_least > 0 &&
+            (double) self->widths[i] / self->columns[i].n_least > most)
+          {
+            most = (double) self->widths[i] / self->columns[i].n_least;
+            widest = i;
+          }
+      if (most <= 1.0)
+        return;
+      self->widths[widest]--;
+    }
+}
+
 static void
 append_row (const CliTable *self, GString *out, const JankTextStyle *style, const Cell *cells, const char *sgr)
 {
-  guint at = 0;
-
   for (guint i = 0; i < self->n_columns; i++)
     {
-      guint n_left = MAX (style->n_columns, at + MIN_LAST_COLUMNS) - at;
-      gboolean is_last = i + 1 == self->n_columns;
-
-      if (style->n_columns < self->columns[i].n_columns)
+      if (!is_shown (self, i, style))
         continue;
-      append_cell (out, style, &cells[i], self->columns[i].right,
-                   is_last ? MIN (self->widths[i], n_left) : self->widths[i], sgr);
-      if (!is_last)
+      append_cell (out, style, &cells[i], self->columns[i].right, self->widths[i], sgr);
+      if (i + 1 < self->n_columns)
         jank_text_append_blanks (out, GAP);
-      at += self->widths[i] + GAP;
     }
   jank_text_end_line (out);
 }
 
 void
-cli_table_print (const CliTable *self)
+cli_table_print (CliTable *self)
 {
   JankTextStyle style = cli_table_style ();
   g_autoptr (GString) out = g_string_new (NULL);
 
+  fit (self, &style);
   for (guint i = 0; i + self->n_columns <= self->cells->len; i += self->n_columns)
     {
       append_row (self, out, &style, &g_array_index (self->cells, Cell, i), i == 0 ? JANK_TEXT_BOLD : NULL);

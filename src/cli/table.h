@@ -12,6 +12,7 @@ typedef struct
   const char *title;      /* untranslated, of the context "column" */
   gboolean    right;      /* aligned so */
   guint       n_columns;  /* a terminal narrower than this does not show it; 0: always there */
+  guint       n_least;    /* it may be cut to so much where there is no room; 0: never */
 } CliColumn;
 
 typedef struct _CliTable CliTable;
@@ -23,8 +24,8 @@ void      cli_table_free (CliTable *self);
 /* The next cell of a row, from left to right, then of the next row. text: (transfer full), cleaned */
 void      cli_table_take (CliTable *self, char *text);
 
-/* Where stdout is no terminal every column is there, whole; else the last one is cut to what is left. */
-void      cli_table_print (const CliTable *self);
+/* Where stdout is no terminal every column is there, whole; else the widest are cut, so that no row wraps. */
+void      cli_table_print (CliTable *self);
 
 /* The style that it prints in. */
 JankTextStyle cli_table_style (void);

@@ -245,8 +245,10 @@ jank_store_load (JankStore *self, const char *name, GError **error)
   for (guint i = 0; i < entries->len; i++)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
+      gsize n_before = strlen (entry->name) - MIN (strlen (name), strlen (entry->name));
+      gboolean is_end = n_before > 0 && entry->name[n_before - 1] == '-' && strcmp (entry->name + n_before, name) == 0;
 
-      if (*name != '\0' && g_str_has_prefix (entry->name, name))
+      if (*name != '\0' && (is_end || g_str_has_prefix (entry->name, name)))
         {
           found = entry->name;
           n_found++;

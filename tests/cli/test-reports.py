@@ -85,7 +85,7 @@ def test_list(jankwatch):
     result = filled(jankwatch).run("list")
     lines = result.stdout.splitlines()
     equal((result.returncode, result.stderr, len(lines)), (0, "", 4))
-    equal([line.split()[0] for line in lines[1:]], [THREE, TWO, ONE])
+    equal([line.split()[-1] for line in lines[1:]], [THREE, TWO, ONE])
     contains(lines[1], "1.24 s  3×  hang, ongoing  jankwatch-demo")
     contains(lines[2], "(start-up)")
     contains(lines[3], "compute_primes")
@@ -135,6 +135,35 @@ def test_list_sort(jankwatch):
         for arguments, expected in (([], ids), (["--reverse"], ids[::-1])):
             rows = json.loads(jankwatch.run("list", "--json", "--sort", order, *arguments).stdout)
             equal((order, [row["id"] for row in rows]), (order, expected))
+
+
+def test_list_long(jankwatch):
+    """The newest 20, and how many more there are."""
+    filled(jankwatch)
+    with open(os.path.join(jankwatch.store, f"{ONE}.json")) as file:
+        report = json.load(file)
+    for i in range(30):
+        report["id"] = f"20261122-120000-77-{i + 1}"
+        with open(os.path.join(jankwatch.store, report["id"] + ".json"), "w") as file:
+            json.dump(report, file)
+    result = jankwatch.run("list")
+    equal((len(result.stdout.splitlines()), result.stderr), (21, "jankwatch: 13 more reports; --all shows them\n"))
+    result = jankwatch.run("list", "--all")
+    equal((len(result.stdout.splitlines()), result.stderr), (34, ""))
+    equal(len(json.loads(jankwatch.run("list", "--json").stdout)), 33)
+
+
+def test_show_filters(jankwatch):
+    """The newest of those that list names."""
+    filled(jankwatch)
+    for arguments, name in (([], THREE), (["--kind", "startup"], TWO), (["--until", "2026-11-21 15:31"], None)):
+        rows = json.loads(jankwatch.run("list", "--json", *arguments).stdout)
+        shown = json.loads(jankwatch.run("show", "--json", *arguments).stdout)
+        equal((arguments, shown["id"]), (arguments, name or rows[0]["id"]))
+    for arguments, status in ((["--app", "nobody"], 1), (["--kind", "bump"], 2), (["--kind", "spin", "latest"], 2)):
+        result = jankwatch.run("show", *arguments)
+        equal((arguments, result.returncode, result.stdout), (arguments, status, ""))
+        assert result.stderr, arguments
 
 
 def test_list_killed(jankwatch):
@@ -330,9 +359,18 @@ def test_terminal_color(jankwatch):
 
 def test_terminal_width(jankwatch):
     filled(jankwatch)
+    for columns in (40, 60, 80, 100, 120, 200):
+        for name in ("list", "summary"):
+            lines = on_terminal(jankwatch, name, columns=columns, NO_COLOR="1").splitlines()
+            assert all(len(line) <= columns for line in lines), (columns, lines)
+            titles = lines[0].split()
+            equal(titles[-1], "Report" if name == "list" else "Problem")
+            assert "Culprit" in titles and (columns < 80 or {"Program", "When" if name == "list" else "Last"} < set(titles)), lines
+            # The end is a name that works.
+            if name == "list":
+                shown = jankwatch.run("show", lines[1].split()[-1])
+                contains(shown.stdout, THREE)
     for columns in (80, 100, 120, 200):
-        for line in on_terminal(jankwatch, "list", columns=columns, NO_COLOR="1").splitlines():
-            assert len(line) <= columns, (columns, line)
         for line in on_terminal(jankwatch, "show", columns=columns, NO_COLOR="1").splitlines():
             assert len(line) <= columns, (columns, line)
 

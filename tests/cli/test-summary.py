@@ -92,8 +92,8 @@ def test_by(jankwatch):
     contains(f"{grouped(jankwatch, 'source')}", "'[gtk] idle': (1, 400)")
     for name in ("list", "summary"):
         lines = jankwatch.run(name).stdout
-        contains(lines, "_parse (weather@example.org)\n")
-        contains(lines, "unknown\n")
+        contains(lines, "  _parse (weather@example.org)  ")
+        contains(lines, "  unknown  ")
     contains(jankwatch.run("summary", "--by", "extension").stdout, "(none)")
     equal(jankwatch.run("summary", "--by", "colour").returncode, 2)
 

@@ -27,6 +27,13 @@ typedef struct
   double  confidence; /* 0..1, see jank_heaviest_confidence() */
 } JankHeaviestPath;
 
+/* A call off the path that takes at least a fifth of the stall. */
+typedef struct
+{
+  guint32 node; /* into the tree's nodes */
+  gint    from; /* its caller: into the path; from the path's n_nodes on, into the branches; -1: the root */
+} JankHeaviestBranch;
+
 /* WeChat Matrix samples at fixed intervals: finds the group with the most samples, the newest of equal ones. Samples
  * are oldest first. FALSE when no sample has a stack. */
 gboolean jank_heaviest_by_count   (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
@@ -43,8 +50,11 @@ void     jank_heaviest_path       (const JankCallNode *nodes, guint n_nodes, Jan
  * samples. */
 void     jank_heaviest_same       (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path);
 
-/* The sample that shows the path best: with the most of its functions in order, then the heaviest, then the
- * newest. -1 when no sample has a stack. */
+/* All of them, callers before callees. Returns: (transfer full) (element-type JankHeaviestBranch) */
+GArray  *jank_heaviest_branches   (const JankCallNode *nodes, guint n_nodes, const JankHeaviestPath *path);
+
+/* The sample that shows the path best: with the most of its functions in order, and of those of the heaviest branch
+ * behind its end, then the heaviest, then the newest. -1 when no sample has a stack. */
 gint     jank_heaviest_find_path  (const JankHeaviestPath *path, const JankCallNode *nodes,
                                    const JankSample *samples, guint n_samples);
 

@@ -10,6 +10,11 @@
 /* Two-sided 95 % quantile of the standard normal distribution. */
 #define Z_95 1.959963984540054
 
+/* A branch has at least this part of the known time. */
+#define BRANCH_PART 5
+/* Calls in all branches: at most five of them end in different calls. */
+#define MAX_BRANCHES JANK_STACK_MAX_CALLS
+
 static gboolean
 jank_heaviest_has_stack (const JankSample *sample)
 {
@@ -80,6 +85,19 @@ jank_heaviest_confidence (double share, guint n_samples)
   return 1 - half_width;
 }
 
+/* Lost samples have no stack, nor has time without a CPU: the root keeps theirs. */
+static gint64
+jank_heaviest_get_known_ns (const JankCallNode *nodes)
+{
+  return nodes[0].total_ns - nodes[0].self_ns;
+}
+
+static gboolean
+jank_heaviest_is_branch (const JankCallNode *nodes, guint32 node)
+{
+  return nodes[node].total_ns > 0 && nodes[node].total_ns >= jank_heaviest_get_known_ns (nodes) / BRANCH_PART;
+}
+
 /* Nodes are made in the order of their first sample. Returns: JANK_CALL_NODE_NONE for a leaf */
 static guint32
 jank_heaviest_find_heaviest_child (const JankCallNode *nodes, guint32 parent)
@@ -103,8 +121,7 @@ jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
   if (n_nodes == 0)
     return;
 
-  /* Half of what is known: lost samples have no stack, and the root keeps their time. */
-  whole_ns = nodes[0].total_ns - nodes[0].self_ns;
+  whole_ns = jank_heaviest_get_known_ns (nodes);
   ret_path->n_samples = nodes[0].n_samples;
   node = jank_heaviest_find_heaviest_child (nodes, 0);
   while (node != JANK_CALL_NODE_NONE && ret_path->n_nodes < G_N_ELEMENTS (ret_path->nodes)
@@ -164,6 +181,29 @@ jank_heaviest_same (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
   ret_path->confidence = jank_heaviest_confidence (ret_path->share, n_known);
 }
 
+/* A node is made after its parent. */
+GArray *
+jank_heaviest_branches (const JankCallNode *nodes, guint n_nodes, const JankHeaviestPath *path)
+{
+  GArray *branches = g_array_new (FALSE, FALSE, sizeof (JankHeaviestBranch));
+  g_autofree gint *indices = g_new (gint, MAX (n_nodes, 1));
+
+  for (guint i = 0; i < n_nodes; i++)
+    indices[i] = -1;
+  for (guint i = 0; i < path->n_nodes; i++)
+    indices[path->nodes[i]] = (gint) i;
+  for (guint32 i = 1; i < n_nodes && branches->len < MAX_BRANCHES; i++)
+    {
+      JankHeaviestBranch branch = { i, indices[nodes[i].parent] };
+
+      if (indices[i] >= 0 || !jank_heaviest_is_branch (nodes, i))
+        continue;
+      indices[i] = (gint) (path->n_nodes + branches->len);
+      g_array_append_val (branches, branch);
+    }
+  return branches;
+}
+
 /* How many functions of the path are on the stack, in order from the outermost. */
 static guint
 jank_heaviest_count_steps (const JankHeaviestPath *path, const JankCallNode *nodes, const JankStack *stack)
@@ -177,10 +217,28 @@ jank_heaviest_count_steps (const JankHeaviestPath *path, const JankCallNode *nod
   return n;
 }
 
+/* Where no callee has half, the path goes on with the branch that has most. */
+static JankHeaviestPath *
+jank_heaviest_extend (const JankHeaviestPath *path, const JankCallNode *nodes)
+{
+  JankHeaviestPath *longer = g_memdup2 (path, sizeof *path);
+  guint32 node = path->n_nodes > 0 ? path->nodes[path->n_nodes - 1] : JANK_CALL_NODE_NONE;
+
+  while (node != JANK_CALL_NODE_NONE && longer->n_nodes < G_N_ELEMENTS (longer->nodes))
+    {
+      node = jank_heaviest_find_heaviest_child (nodes, node);
+      if (node == JANK_CALL_NODE_NONE || !jank_heaviest_is_branch (nodes, node))
+        break;
+      longer->nodes[longer->n_nodes++] = node;
+    }
+  return longer;
+}
+
 gint
 jank_heaviest_find_path (const JankHeaviestPath *path, const JankCallNode *nodes,
                          const JankSample *samples, guint n_samples)
 {
+  g_autofree JankHeaviestPath *longer = jank_heaviest_extend (path, nodes);
   gint best = -1;
   guint best_steps = 0;
 
@@ -190,7 +248,7 @@ jank_heaviest_find_path (const JankHeaviestPath *path, const JankCallNode *nodes
 
       if (!jank_heaviest_has_stack (&samples[i]))
         continue;
-      steps = jank_heaviest_count_steps (path, nodes, samples[i].stack);
+      steps = jank_heaviest_count_steps (longer, nodes, samples[i].stack);
       if (best < 0 || steps > best_steps
           || (steps == best_steps && samples[i].weight_ns >= samples[best].weight_ns))
         {

@@ -10,8 +10,8 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
 
-static void
-jank_report_build_blame_add_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
+static JankReportStep
+jank_report_build_blame_make_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
 {
   JankReportStep step = { .call = (gint) jank_report_builder_add_call (self, call) };
 
@@ -20,7 +20,35 @@ jank_report_build_blame_add_step (JankReportBuilder *self, const JankCall *call,
       step.share = (double) node->total_ns / (double) self->nodes[0].total_ns;
       step.self_share = (double) node->self_ns / (double) self->nodes[0].total_ns;
     }
+  return step;
+}
+
+static void
+jank_report_build_blame_add_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
+{
+  JankReportStep step = jank_report_build_blame_make_step (self, call, node);
+
   g_array_append_val (self->report->heaviest.path, step);
+}
+
+/* The report's path may be longer than that of the tree. */
+static void
+jank_report_build_blame_add_branches (JankReportBuilder *self, const JankHeaviestPath *path)
+{
+  g_autoptr (GArray) branches = jank_heaviest_branches (self->nodes, self->n_nodes, path);
+  gint n_longer = (gint) (self->report->heaviest.path->len - path->n_nodes);
+
+  for (guint i = 0; i < branches->len; i++)
+    {
+      const JankHeaviestBranch *from = &g_array_index (branches, JankHeaviestBranch, i);
+      const JankCallNode *node = &self->nodes[from->node];
+      JankReportBranch branch = {
+        jank_report_build_blame_make_step (self, &(JankCall) { node->pc, node->function, node->module, 0 }, node),
+        from->from + (from->from >= (gint) path->n_nodes ? n_longer : 0), node->total_ns,
+      };
+
+      g_array_append_val (self->report->heaviest.branches, branch);
+    }
 }
 
 static const JankCallNode *
@@ -52,6 +80,7 @@ jank_report_build_blame_find_by_last20 (JankReportBuilder *self)
   const JankCallNode *node = self->nodes;
   JankHeaviestGroup group;
   const JankStack *stack;
+  JankHeaviestPath path = { .n_nodes = 0 };
   guint n_known = 0;
 
   for (guint i = 0; i < self->n_samples; i++)
@@ -69,8 +98,11 @@ jank_report_build_blame_find_by_last20 (JankReportBuilder *self)
   for (guint i = stack->n_calls; i-- > 0;)
     {
       node = node != NULL ? jank_report_build_blame_find_child (self, node, &stack->calls[i]) : NULL;
+      if (node != NULL)
+        path.nodes[path.n_nodes++] = (guint32) (node - self->nodes);
       jank_report_build_blame_add_step (self, &stack->calls[i], node);
     }
+  jank_report_build_blame_add_branches (self, &path);
 }
 
 static void
@@ -97,6 +129,7 @@ jank_report_build_blame_find_by_path (JankReportBuilder *self, JankPick pick)
 
       jank_report_build_blame_add_step (self, &(JankCall) { node->pc, node->function, node->module, 0 }, node);
     }
+  jank_report_build_blame_add_branches (self, &path);
   sample = jank_heaviest_find_path (&path, self->nodes, self->samples, self->n_samples);
   if (sample >= 0)
     jank_report_build_blame_set_stack (self, (guint) sample);

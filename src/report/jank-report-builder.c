@@ -54,7 +54,7 @@ void
 jank_report_builder_init (JankReportBuilder *self, const JankStall *stall, JankCodeMap *map,
                           const JankReportContext *context)
 {
-  guint n_frames = 1 + JANK_STACK_MAX_CALLS; /* the source's callback and the path */
+  guint n_frames = 1 + 2 * JANK_STACK_MAX_CALLS; /* the source's callback, the path and its branches */
 
   *self = (JankReportBuilder) { .stall = stall, .map = map, .report = jank_report_new () };
   self->samples = stall->ring != NULL ? jank_sample_ring_get_all (stall->ring) : NULL;

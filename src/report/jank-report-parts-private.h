@@ -122,12 +122,21 @@ typedef struct
   double self_share;
 } JankReportStep;
 
+/* A call off the heaviest path. */
+typedef struct
+{
+  JankReportStep step;
+  gint           from;    /* its caller: into the path; from the path's length on, into the branches; -1: none */
+  gint64         time_ns; /* with the function here on the stack */
+} JankReportBranch;
+
 /* The rows, for jank-report-fields.c only. */
 #ifdef JANK_REPORT_FIELDS
 
 static gboolean finish_call (gpointer self);
 static gboolean finish_tag  (gpointer self);
 static gboolean finish_step (gpointer self);
+static gboolean finish_branch (gpointer self);
 
 static const char *const method_nicks[] = { "blocked", "signal" };
 static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
@@ -273,6 +282,19 @@ JANK_PART_TABLE (JankReportStep, step, finish_step,
     .words = "Of the stall with the function here on the stack." },
   { "self_share", JANK_NUMBER, JANK_AT (JankReportStep, self_share), .max = 1,
     .words = "Of the stall in the function itself." });
+
+JANK_PART_TABLE (JankReportBranch, branch, finish_branch,
+  { "frame", JANK_INDEX, JANK_AT (JankReportBranch, step.call), JANK_REQUIRED, .fallback = -1, .into = "frames",
+    .words = "A frame in the function." },
+  { "from", JANK_INT, JANK_AT (JankReportBranch, from), .fallback = -1,
+    .words = "Its caller: so many calls along `path`; from the length of `path` on, the rest counts along `branches`, "
+             "where a caller stands before what it calls. Left out when no caller is known." },
+  { "share", JANK_NUMBER, JANK_AT (JankReportBranch, step.share), .max = 1,
+    .words = "Of the stall with the function here on the stack." },
+  { "self_share", JANK_NUMBER, JANK_AT (JankReportBranch, step.self_share), .max = 1,
+    .words = "Of the stall in the function itself." },
+  { "time_ns", JANK_INT, JANK_AT (JankReportBranch, time_ns),
+    .words = "Time with the function here on the stack. Nanoseconds." });
 
 JANK_PART_TABLE (JankReportLength, length, NULL,
   { "ns", JANK_INT, JANK_AT (JankReportLength, ns), .words = "The length; within 1.6 %. Nanoseconds." },

@@ -58,6 +58,7 @@ struct _JankReport
     gint   stack;
     char  *unanswered; /* (nullable): language whose calls on that stack are not known: the engine has not answered since */
     GArray *path;    /* JankReportStep: the heaviest path with its shares, outermost first */
+    GArray *branches; /* JankReportBranch: what else took at least a fifth of the stall, callers first */
   } heaviest;
 
   /* Strings (nullable). inlined_into: the function on the path into which the compiler inlined it. */
@@ -268,7 +269,10 @@ JANK_PART_TABLE (JankReport, heaviest, NULL,
              "calls: the engine tells them once that function returns, and it has not."),
   { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table,
     .element = "A function on the path.",
-    .words = "The heaviest path through the call tree, outermost first." });
+    .words = "The heaviest path through the call tree, outermost first." },
+  { "branches", JANK_VALUES, JANK_AT (JankReport, heaviest.branches), JANK_OMIT_EMPTY, .max = 1000, .table = &branch_table,
+    .element = "A call that is not on the path.",
+    .words = "All other calls that took at least a fifth of the stall." });
 
 JANK_PART_TABLE (JankReport, culprit, NULL,
   JANK_TEXT ("function", JankReport, culprit.function, jank_redact_function,

@@ -218,6 +218,8 @@ TEST (path_examples)
   assert_path ("mab mab mac mac", "mac", 0.5, 0.5, 3);
   assert_path ("mab mac mad", "ma", 1, 0, 2);
   assert_path ("mab mab mac mad", "mab", 0.5, 0.5, 1);
+  /* The sample is of the heaviest callee, though a lighter one has a heavier sample. */
+  assert_path ("mab:3 mab:3 mac:5 mad:3", "ma", 1, 0, 1);
   /* A hot caller of many small callees, which the innermost function does not show. */
   assert_path ("mab mac mad mae ma mxy", "ma", 5.0 / 6, 1.0 / 6, 4);
   /* Weight counts, not samples; the heaviest sample shows it. */
@@ -260,6 +262,55 @@ TEST (same)
       g_assert_cmpfloat_with_epsilon (path.share, cases[i].share, 1e-12);
       free_samples (samples);
     }
+}
+
+/* expected: each branch as its function, its caller, and whole milliseconds: "c<a:20" */
+static void
+assert_branches (const char *text, const char *expected)
+{
+  GArray *samples = make_samples (text);
+  JankCallTree *tree = make_tree (samples);
+  g_autoptr (GArray) branches = NULL;
+  g_autoptr (GString) found = g_string_new (NULL);
+  const JankCallNode *nodes;
+  JankHeaviestPath path;
+  guint n_nodes;
+
+  nodes = jank_call_tree_get_nodes (tree, &n_nodes);
+  jank_heaviest_path (nodes, n_nodes, &path);
+  branches = jank_heaviest_branches (nodes, n_nodes, &path);
+  for (guint i = 0; i < branches->len; i++)
+    {
+      const JankHeaviestBranch *branch = &g_array_index (branches, JankHeaviestBranch, i);
+      const JankCallNode *node = &nodes[branch->node], *caller = &nodes[0];
+
+      g_assert_cmpint (branch->from, <, (gint) (path.n_nodes + i));
+      if (branch->from >= (gint) path.n_nodes)
+        caller = &nodes[g_array_index (branches, JankHeaviestBranch, (guint) branch->from - path.n_nodes).node];
+      else if (branch->from >= 0)
+        caller = &nodes[path.nodes[branch->from]];
+      g_string_append_printf (found, "%s%c<%c:%d", i > 0 ? " " : "", (gint) (node->function / 16),
+                              caller->function != 0 ? (gint) (caller->function / 16) : '-',
+                              (gint) (node->total_ns / JANK_NS_PER_MS));
+    }
+  g_assert_cmpstr (found->str, ==, expected);
+  jank_call_tree_free (tree);
+  free_samples (samples);
+}
+
+TEST (branches)
+{
+  assert_branches ("mab mab", "");
+  assert_branches ("mab:611 mac:291", "c<a:291");
+  /* None has half: all are branches. */
+  assert_branches ("mab:40 mac:40 mad:20", "b<a:40 c<a:40 d<a:20");
+  assert_branches ("mab:61 mac:20 mad:19", "c<a:20");
+  /* A branch has branches, and one may begin at the root. */
+  assert_branches ("mab:60 mxy:20 mxz:20", "x<m:40 y<x:20 z<x:20");
+  assert_branches ("mab:60 xy:40", "x<-:40 y<x:40");
+  /* A fifth of the time that has stacks. */
+  assert_branches ("-:900 mab:75 mac:25", "c<a:25");
+  assert_branches ("- -", "");
 }
 
 TEST (path_sample)

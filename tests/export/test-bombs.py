@@ -126,6 +126,13 @@ def shape_threads(part):
     return made
 
 
+def shape_branches(part):
+    made, n = report(), int(1000 * part)
+    made["heaviest"]["path"] = [{"frame": 0, "share": 1, "self_share": 0}] * 1000
+    made["heaviest"]["branches"] = [{"frame": 0, "from": 500 + i, "share": 1, "self_share": 0, "time_ns": n - i} for i in range(n)]
+    return add_stacks(made, 1, lambda i, k: 0)
+
+
 def shape_users(part):
     made = report()
     made["modules"] = [{"path": f"/home/user{i}/libabc"} for i in range(int(200_000 * part))]

@@ -117,6 +117,7 @@ add_samples (JankReport *report)
   gint computing = add_stack (report, N_PATH, JANK_REPORT_NO_INDEX, TRUE);
   gint in_leaf = add_stack (report, N_PATH, IS_PRIME, TRUE);
   gint sleeping = add_stack (report, N_PATH - 1, NANOSLEEP, FALSE);
+  const JankReportBranch sleep = { { NANOSLEEP, 0.2, 0.2 }, 9, 248 * JANK_NS_PER_MS };
 
   add_sample (report, 16, 320, computing, NULL);
   add_sample (report, 336, 400, computing, NULL);
@@ -140,6 +141,7 @@ add_samples (JankReport *report)
 
       g_array_append_val (report->heaviest.path, step);
     }
+  g_array_append_val (report->heaviest.branches, sleep);
 }
 
 /* The main thread waits for the worker's mutex, and that for a file. */

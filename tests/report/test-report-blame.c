@@ -12,6 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "report/jank-report-build-private.h"
+#include "text/jank-text-report-private.h"
 #include "test.h"
 
 #define MS JANK_NS_PER_MS
@@ -267,6 +268,30 @@ TEST (path)
   g_assert_cmpstr (report->culprit.function, ==, "on_idle");
   g_assert_cmpstr (report->culprit.module, !=, report->heaviest.module);
   g_assert_nonnull (strstr (report->culprit.reason, "program"));
+}
+
+/* Two callees, of which the path can follow one. */
+TEST (branches)
+{
+  static const JankPick picks[] = { JANK_PICK_PATH, JANK_PICK_LAST20 };
+  const JankTextStyle style = { .n_columns = 120, .native = TRUE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (picks); i++)
+    {
+      g_autoptr (JankCodeMap) map = jank_code_map_new ();
+      g_autoptr (JankReport) report = NULL;
+      g_autofree char *text = NULL;
+      JankStall stall;
+
+      fill_stall (&stall, map);
+      report = jank_report_build (&stall, map, picks[i], &all_facts);
+      clear_stall (&stall);
+      text = jank_text_report (report, &style);
+      g_test_message ("%s", text);
+      g_assert_nonnull (strstr (text, "compute_in_program"));
+      g_assert_nonnull (strstr (text, "g_usleep"));
+      g_assert_cmpuint (report->heaviest.branches->len, ==, 1);
+    }
 }
 
 TEST (last20)

@@ -107,6 +107,21 @@ add_tag (GVariantBuilder *facts, const JankReportTag *tag)
   add_fact (facts, tag->name, tag->value);
 }
 
+static void
+add_branches (GVariantBuilder *facts, JankReport *report)
+{
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) branches = jank_text_branches (names);
+
+  for (guint i = 0; i < branches->len; i++)
+    {
+      const JankTextBranch *branch = &g_array_index (branches, JankTextBranch, i);
+      g_autofree char *text = jank_text_branch (branch);
+
+      add_fact (facts, C_("branch", "Also"), text);
+    }
+}
+
 static GVariant *
 make_facts (const JankExportReport *made)
 {
@@ -121,6 +136,7 @@ make_facts (const JankExportReport *made)
   jank_export_array_init (&facts);
   add_fact (&facts, _("Culprit"), made->culprit);
   add_fact (&facts, C_("advice", "Instead"), advice);
+  add_branches (&facts, report);
   add_fact (&facts, _("Source"), report->source.name);
   add_fact (&facts, _("Outcome"), jank_text_outcome (report->stall.outcome));
   add_fact (&facts, _("Toolkit"), toolkit);

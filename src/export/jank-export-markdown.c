@@ -98,6 +98,21 @@ add_share (GString *out, double share)
     g_string_append (out, "      ");
 }
 
+static void
+add_branches (GString *out, JankNamedStacks *names)
+{
+  g_autoptr (GArray) branches = jank_text_branches (names);
+
+  for (guint i = 0; i < branches->len; i++)
+    {
+      const JankTextBranch *branch = &g_array_index (branches, JankTextBranch, i);
+      g_autofree char *text = code (branch->text), *time = jank_text_duration (branch->branch->time_ns);
+
+      g_string_append_printf (out, "%s- %.0f %%, %s: %s\n", i == 0 ? "\nAlso at least a fifth of the time:\n\n" : "",
+                              100.0 * branch->branch->step.share, time, text);
+    }
+}
+
 /* The heaviest stack, innermost first; what is furthest out is left out first. */
 static void
 add_stack (GString *out, JankReport *report, gboolean native)
@@ -127,6 +142,7 @@ add_stack (GString *out, JankReport *report, gboolean native)
       !((JankReportStack *) g_ptr_array_index (report->stacks, report->heaviest.stack))->complete)
     g_string_append (out, "              (callers not read)\n");
   g_string_append (out, "~~~~~~~~\n");
+  add_branches (out, names);
 }
 
 static void

@@ -141,16 +141,6 @@ find_culprit_step (JankReport *report)
   return step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
 }
 
-/* Returns: (transfer full): "compute_primes()"; a description, "handler of GtkButton::clicked on “Freeze”", as it is */
-static char *
-name_function (JankReport *report, guint call, const char *function)
-{
-  gboolean is_description = call < report->calls->len &&
-                            ((JankReportCall *) g_ptr_array_index (report->calls, call))->name_from == JANK_NAME_FROM_CALLER;
-
-  return g_strconcat (function, is_description ? NULL : "()", NULL);
-}
-
 /* "compute_primes() in jankwatch-demo", or "compute_primes() (primes.c:123)"; the function alone when it has no
  * name, for then it names the file. */
 static char *
@@ -161,7 +151,7 @@ describe_function (JankReport *report)
   g_autofree char *module = jank_text_file_name (report->culprit.module);
   g_autofree char *file = jank_text_file_name (report->culprit.file);
   gboolean is_call = step != NULL && report->culprit.inlined_into == NULL;
-  g_autofree char *named = name_function (report, is_call ? (guint) step->call : G_MAXUINT, function);
+  g_autofree char *named = jank_text_name_function (report, is_call ? (guint) step->call : G_MAXUINT, function);
 
   if (strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x"))
     return g_steal_pointer (&function);
@@ -219,7 +209,7 @@ describe_spinner (JankReport *report)
   if (!jank_report_has_callback (report, report->source.callback))
     return *source != '\0' ? g_strdup_printf ("‘%s’", source) : NULL;
   callback = jank_text_function (report, (guint) report->source.callback);
-  named = name_function (report, (guint) report->source.callback, callback);
+  named = jank_text_name_function (report, (guint) report->source.callback, callback);
   return *source != '\0' ? g_strdup_printf (_("%s, from ‘%s’"), named, source) : g_steal_pointer (&named);
 }
 
@@ -306,7 +296,8 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
   double part = activity->known_ns > 0 ? (double) done_ns / (double) activity->known_ns : 1.0;
   g_autofree char *percent = jank_text_share (limit_to_exact (report, activity->state, share * part));
   g_autofree char *two = cause_by_two_waits (report, who, share, activity);
-  g_autofree char *owner_doing = NULL, *sentence = NULL;
+  g_autofree char *parts = two == NULL ? jank_text_two_branches (report) : NULL;
+  g_autofree char *owner_doing = NULL, *sentence = NULL, *with_owner = NULL;
   g_autofree char *doing = describe_doing (report, activity, &owner_doing);
 
   if (two != NULL)
@@ -315,8 +306,9 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
     return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
   /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */
   sentence = g_strdup_printf (_("%s was %s for %s of it"), who, doing, percent);
-  return owner_doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, owner_doing)
-                             : g_steal_pointer (&sentence);
+  with_owner = owner_doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, owner_doing)
+                                   : g_steal_pointer (&sentence);
+  return parts != NULL ? g_strdup_printf (_("%s; %s"), with_owner, parts) : g_steal_pointer (&with_owner);
 }
 
 char *

@@ -63,6 +63,7 @@ const char *jank_text_state_sgr (JankThreadState state);
 
 /* Sections. */
 void        jank_text_add_stack    (GString *out, JankReport *report, const JankTextStyle *style);
+void        jank_text_add_branches (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_times    (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_waits    (GString *out, JankReport *report, const JankTextStyle *style);
@@ -86,6 +87,34 @@ char       *jank_text_place         (const JankNamedCall *call);
  * Returns: (transfer full) (element-type JankTextRow) */
 GArray     *jank_text_heaviest      (JankNamedStacks *names);
 
+/* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
+GArray     *jank_text_heaviest_calls (JankReport *report);
+/* For each call of a stack, innermost first, its step of the heaviest path, or behind them its branch; or
+ * JANK_REPORT_NO_INDEX. Returns: (transfer full) of gint */
+GArray     *jank_text_find_steps    (JankReport *report, const GArray *calls);
+/* Returns: (transfer none) (nullable): of none */
+const JankReportStep *jank_text_get_step (JankReport *report, gint at);
+
+/* What took at least a fifth of the stall and is not on the heaviest stack. */
+typedef struct
+{
+  const JankReportBranch *branch; /* of the report: its outermost function of the program, else its outermost */
+  const JankNamedCall    *call;   /* that function */
+  const JankNamedCall    *caller; /* (nullable): the program's innermost function further out, else any */
+  gint                    from;   /* what it leaves: as jank_text_find_steps() counts */
+  char                   *text;   /* "load_words → read, called by on_open"; the second is the innermost that has a name */
+} JankTextBranch;
+
+/* Heaviest first. Returns: (transfer full) (element-type JankTextBranch) */
+GArray     *jank_text_branches      (JankNamedStacks *names);
+/* "load_words → read, called by on_open: 291 ms, 32 %". Returns: (transfer full) */
+char       *jank_text_branch        (const JankTextBranch *branch);
+/* "parse_line() took 48 %, load_words() 41 %": what the culprit called, none of it for half of the time. Returns:
+ * (transfer full) (nullable): that is not so */
+char       *jank_text_two_branches  (JankReport *report);
+
+/* "compute_primes()"; a description, "handler of GtkButton::clicked on “Freeze”", as it is. Returns: (transfer full) */
+char       *jank_text_name_function (JankReport *report, guint call, const char *function);
 /* Of a call: its function's name. Returns: (transfer full) */
 char       *jank_text_function      (JankReport *report, guint call);
 /* "load_words → strlen": the innermost function of the program, and the innermost with a name but skip (nullable).

@@ -320,6 +320,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   jank_text_add_waits (out, report, style);
   jank_text_add_locks (out, report, style);
   jank_text_add_stack (out, report, style);
+  jank_text_add_branches (out, report, style);
   jank_text_add_timeline (out, report, style);
   jank_text_add_threads (out, report, style);
   jank_text_add_sources (out, report, style);

@@ -29,6 +29,15 @@ jank_text_function (JankReport *report, guint call)
   return jank_function_name (symbol);
 }
 
+char *
+jank_text_name_function (JankReport *report, guint call, const char *function)
+{
+  gboolean is_description = call < report->calls->len &&
+                            ((JankReportCall *) g_ptr_array_index (report->calls, call))->name_from == JANK_NAME_FROM_CALLER;
+
+  return g_strconcat (function, is_description ? NULL : "()", NULL);
+}
+
 /* Innermost. Returns: (nullable) */
 static const JankReportCall *
 find_function (JankReport *report, const JankReportSample *sample, guint function)
@@ -60,11 +69,36 @@ jank_text_has_culprit (JankReport *report, const JankReportSample *sample, const
   return FALSE;
 }
 
-/* The step of the heaviest path for each call of a stack, innermost first, or JANK_REPORT_NO_INDEX. Both are walked
- * from the outside inward: each recursion of a function has a step of its own. Returns: (transfer full) of gint */
-static GArray *
-find_steps (JankReport *report, GArray *calls)
+const JankReportStep *
+jank_text_get_step (JankReport *report, gint at)
 {
+  const GArray *path = report->heaviest.path, *branches = report->heaviest.branches;
+
+  if (at == JANK_REPORT_NO_INDEX)
+    return NULL;
+  return (guint) at < path->len ? &g_array_index (path, JankReportStep, at)
+                                : &g_array_index (branches, JankReportBranch, (guint) at - path->len).step;
+}
+
+/* The branch of a function that leaves a step, or JANK_REPORT_NO_INDEX. */
+static gint
+find_branch (JankReport *report, gint from, guint call)
+{
+  for (guint i = 0; i < report->heaviest.branches->len; i++)
+    {
+      const JankReportBranch *branch = &g_array_index (report->heaviest.branches, JankReportBranch, i);
+
+      if (branch->from == from && jank_report_same_function (report, (guint) branch->step.call, call))
+        return (gint) (report->heaviest.path->len + i);
+    }
+  return JANK_REPORT_NO_INDEX;
+}
+
+/* Both are walked from the outside inward: each recursion of a function has a step of its own. */
+GArray *
+jank_text_find_steps (JankReport *report, const GArray *calls)
+{
+  gint last = JANK_REPORT_NO_INDEX;
   const gint none = JANK_REPORT_NO_INDEX;
   GArray *steps = g_array_sized_new (FALSE, FALSE, sizeof (gint), calls->len);
   guint next = 0;
@@ -81,17 +115,23 @@ find_steps (JankReport *report, GArray *calls)
 
           if (!jank_report_same_function (report, (guint) step->call, call))
             continue;
-          g_array_index (steps, gint, i - 1) = (gint) j;
+          g_array_index (steps, gint, i - 1) = last = (gint) j;
           next = j + 1;
           break;
+        }
+      if (g_array_index (steps, gint, i - 1) == none)
+        g_array_index (steps, gint, i - 1) = find_branch (report, last, call);
+      if (g_array_index (steps, gint, i - 1) >= (gint) report->heaviest.path->len)
+        {
+          last = g_array_index (steps, gint, i - 1);
+          next = report->heaviest.path->len;
         }
     }
   return steps;
 }
 
-/* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
-static GArray *
-heaviest_calls (JankReport *report)
+GArray *
+jank_text_heaviest_calls (JankReport *report)
 {
   GArray *calls = g_array_new (FALSE, FALSE, sizeof (guint));
 
@@ -185,8 +225,8 @@ jank_text_heaviest (JankNamedStacks *names)
   JankReport *report = jank_named_stacks_get_report (names);
   g_autoptr (JankReportPlaces) places = jank_report_places_new (report);
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (JankTextRow));
-  g_autoptr (GArray) calls = heaviest_calls (report);
-  g_autoptr (GArray) steps = find_steps (report, calls), hidden = jank_named_stacks_find_hidden (names, calls);
+  g_autoptr (GArray) calls = jank_text_heaviest_calls (report);
+  g_autoptr (GArray) steps = jank_text_find_steps (report, calls), hidden = jank_named_stacks_find_hidden (names, calls);
   gint culprit = jank_report_find_culprit_step (report);
   guint n_hidden = 0;
   double self_share = 0;
@@ -194,7 +234,7 @@ jank_text_heaviest (JankNamedStacks *names)
   for (guint i = 0; i < calls->len; i++)
     {
       gint at = g_array_index (steps, gint, i);
-      const JankReportStep *step = at != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, at) : NULL;
+      const JankReportStep *step = jank_text_get_step (report, at);
       JankTextRow *last;
 
       /* Its time is that of the script's call which it works for. */

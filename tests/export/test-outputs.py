@@ -170,6 +170,16 @@ def test_path(jankwatch):
                     check(inlined["symbol"] in [row[2] for row in steps_of(shown)], f"{inlined['symbol']} in {shown}")
 
 
+def test_branches(jankwatch):
+    """What took a fifth beside the heaviest stack is in whatever people read."""
+    report = stored(jankwatch, plain)
+    equal([branch["time_ns"] for branch in report["heaviest"]["branches"]], [248_000_000])
+    text = "clock_nanosleep, called by on_button_clicked"
+    for shown in (run(jankwatch, "show", ONE), export(jankwatch, "markdown"), export(jankwatch, "html")):
+        for part in (text, "248 ms", "20 %"):
+            check(part in shown, f"{part} in {shown}")
+
+
 def test_threads(jankwatch):
     """A thread's calls in the form of a crash report are those of the formats."""
     report = stored(jankwatch, inlined)

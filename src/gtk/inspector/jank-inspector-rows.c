@@ -86,6 +86,20 @@ jank_inspector_rows_add_call (GtkListBox *list, const JankTextRow *row)
   jank_inspector_rows_add_row (list, box);
 }
 
+static void
+jank_inspector_rows_add_branches (GtkListBox *list, JankNamedStacks *names)
+{
+  g_autoptr (GArray) branches = jank_text_branches (names);
+
+  for (guint i = 0; i < branches->len; i++)
+    {
+      g_autofree char *text = jank_text_branch (&g_array_index (branches, JankTextBranch, i));
+      g_autofree char *line = g_strdup_printf (_("Also: %s"), text);
+
+      jank_inspector_rows_add_sentence (list, line);
+    }
+}
+
 void
 jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
 {
@@ -94,6 +108,7 @@ jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
 
   for (guint i = 0; i < MIN (rows->len, MAX_HEAVIEST_ROWS); i++)
     jank_inspector_rows_add_call (list, &g_array_index (rows, JankTextRow, i));
+  jank_inspector_rows_add_branches (list, names);
   if (rows->len == 0)
     jank_inspector_rows_add_sentence (list, _("No stack of this stall could be read."));
 }

@@ -61,6 +61,28 @@ stall_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static G_GNUC_NO_INLINE void
+sleep_here (int64_t duration_ns)
+{
+  g_usleep ((gulong) duration_ns / 2000);
+  n_ticks++; /* no tail call, and no code that both share */
+}
+
+static G_GNUC_NO_INLINE void
+sleep_there (int64_t duration_ns)
+{
+  g_usleep ((gulong) duration_ns / 2000);
+  n_ticks += 2;
+}
+
+static void
+stall_twice (int64_t duration_ns)
+{
+  sleep_here (duration_ns);
+  sleep_there (duration_ns);
+  n_ticks++;
+}
+
 /* Returns how long after the stall's end the page had it. */
 static gint64
 stall (void (*func) (int64_t duration_ns))
@@ -293,6 +315,21 @@ count_rows (const char *name)
   for (GtkWidget *row = gtk_widget_get_first_child (list); row != NULL; row = gtk_widget_get_next_sibling (row))
     n++;
   return n;
+}
+
+/* The stack is of one half, and the other one is told of below it. */
+TEST (branches)
+{
+  GtkWidget *list, *label;
+
+  open_page ("stalls");
+  stall_as_newest (stall_twice);
+  run_ms (200);
+  list = inspector_find_widget (find_detail ("heaviest"), "GtkListBox");
+  label = inspector_find_widget (gtk_widget_get_last_child (list), "GtkLabel");
+  g_test_message ("%s", gtk_label_get_label (GTK_LABEL (label)));
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (label)), "sleep_"));
+  inspector_close ();
 }
 
 TEST (details)

@@ -21,9 +21,9 @@ typedef struct
 {
   guint32 nodes[JANK_STACK_MAX_CALLS]; /* into the tree's nodes, outermost first, without the root */
   guint   n_nodes;
-  guint   n_samples;  /* of the whole stall */
-  double  share;      /* 0..1 of the stall, with the deepest node on the stack */
-  double  self_share; /* 0..1 of the stall, in the deepest node itself */
+  guint   n_samples;  /* all that have a stack */
+  double  share;      /* 0..1 of their time, with the deepest node on the stack */
+  double  self_share; /* 0..1 of their time, in the deepest node itself */
   double  confidence; /* 0..1, see jank_heaviest_confidence() */
 } JankHeaviestPath;
 
@@ -41,7 +41,10 @@ gboolean jank_heaviest_by_count   (const JankSample *samples, guint n_samples, J
 /* The same where samples have weights: the group with the most weight. */
 gboolean jank_heaviest_by_weight  (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
 
-/* From the root to its heaviest child, then on as long as the heaviest child has at least half of the stall. The
+/* The time that has stacks. The root keeps that of lost samples, of which many are of a thread without a CPU. */
+gint64   jank_heaviest_get_known_ns (const JankCallNode *nodes);
+
+/* From the root to its heaviest child, then on as long as the heaviest child has at least half of the known time. The
  * first step needs no half: its share is reported. Of equal children the newest wins. n_nodes is 0 when no sample
  * has a stack. */
 void     jank_heaviest_path       (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path);

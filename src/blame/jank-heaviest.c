@@ -85,8 +85,7 @@ jank_heaviest_confidence (double share, guint n_samples)
   return 1 - half_width;
 }
 
-/* Lost samples have no stack, nor has time without a CPU: the root keeps theirs. */
-static gint64
+gint64
 jank_heaviest_get_known_ns (const JankCallNode *nodes)
 {
   return nodes[0].total_ns - nodes[0].self_ns;
@@ -122,7 +121,8 @@ jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
     return;
 
   whole_ns = jank_heaviest_get_known_ns (nodes);
-  ret_path->n_samples = nodes[0].n_samples;
+  for (guint32 i = nodes[0].first_child; i != JANK_CALL_NODE_NONE; i = nodes[i].next_sibling)
+    ret_path->n_samples += nodes[i].n_samples;
   node = jank_heaviest_find_heaviest_child (nodes, 0);
   while (node != JANK_CALL_NODE_NONE && ret_path->n_nodes < G_N_ELEMENTS (ret_path->nodes)
          && (ret_path->n_nodes == 0 || nodes[node].total_ns >= whole_ns - nodes[node].total_ns))
@@ -131,12 +131,12 @@ jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *
       node = jank_heaviest_find_heaviest_child (nodes, node);
     }
 
-  if (ret_path->n_nodes != 0 && nodes[0].total_ns > 0)
+  if (ret_path->n_nodes != 0 && whole_ns > 0)
     {
       const JankCallNode *deepest = &nodes[ret_path->nodes[ret_path->n_nodes - 1]];
 
-      ret_path->share = (double) deepest->total_ns / (double) nodes[0].total_ns;
-      ret_path->self_share = (double) deepest->self_ns / (double) nodes[0].total_ns;
+      ret_path->share = (double) deepest->total_ns / (double) whole_ns;
+      ret_path->self_share = (double) deepest->self_ns / (double) whole_ns;
       ret_path->confidence = jank_heaviest_confidence (ret_path->share, ret_path->n_samples);
     }
 }

@@ -14,11 +14,12 @@ static JankReportStep
 jank_report_build_blame_make_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
 {
   JankReportStep step = { .call = (gint) jank_report_builder_add_call (self, call) };
+  gint64 known_ns = self->n_nodes > 0 ? jank_heaviest_get_known_ns (self->nodes) : 0;
 
-  if (node != NULL && self->nodes[0].total_ns > 0)
+  if (node != NULL && known_ns > 0)
     {
-      step.share = (double) node->total_ns / (double) self->nodes[0].total_ns;
-      step.self_share = (double) node->self_ns / (double) self->nodes[0].total_ns;
+      step.share = (double) node->total_ns / (double) known_ns;
+      step.self_share = (double) node->self_ns / (double) known_ns;
     }
   return step;
 }
@@ -60,7 +61,6 @@ jank_report_build_blame_find_child (JankReportBuilder *self, const JankCallNode 
   return NULL;
 }
 
-/* Shares of the heaviest function count samples with a stack, as the rule does; those of the steps are of all time. */
 /* The engine answers once its native function returns. */
 static void
 jank_report_build_blame_set_stack (JankReportBuilder *self, guint sample)

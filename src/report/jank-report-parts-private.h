@@ -118,7 +118,7 @@ typedef struct
 typedef struct
 {
   gint   call;  /* into calls */
-  double share; /* of the stall with this function on the stack */
+  double share; /* of the time that has stacks, with this function on the stack */
   double self_share;
 } JankReportStep;
 
@@ -279,9 +279,9 @@ JANK_PART_TABLE (JankReportStep, step, finish_step,
   { "frame", JANK_INDEX, JANK_AT (JankReportStep, call), JANK_REQUIRED, .fallback = -1, .into = "frames",
     .words = "A frame in the function." },
   { "share", JANK_NUMBER, JANK_AT (JankReportStep, share), .max = 1,
-    .words = "Of the stall with the function here on the stack." },
+    .words = "Of the time that has stacks, with the function here on the stack." },
   { "self_share", JANK_NUMBER, JANK_AT (JankReportStep, self_share), .max = 1,
-    .words = "Of the stall in the function itself." });
+    .words = "Of the same time, in the function itself." });
 
 JANK_PART_TABLE (JankReportBranch, branch, finish_branch,
   { "frame", JANK_INDEX, JANK_AT (JankReportBranch, step.call), JANK_REQUIRED, .fallback = -1, .into = "frames",
@@ -290,9 +290,9 @@ JANK_PART_TABLE (JankReportBranch, branch, finish_branch,
     .words = "Its caller: so many calls along `path`; from the length of `path` on, the rest counts along `branches`, "
              "where a caller stands before what it calls. Left out when no caller is known." },
   { "share", JANK_NUMBER, JANK_AT (JankReportBranch, step.share), .max = 1,
-    .words = "Of the stall with the function here on the stack." },
+    .words = "Of the time that has stacks, with the function here on the stack." },
   { "self_share", JANK_NUMBER, JANK_AT (JankReportBranch, step.self_share), .max = 1,
-    .words = "Of the stall in the function itself." },
+    .words = "Of the same time, in the function itself." },
   { "time_ns", JANK_INT, JANK_AT (JankReportBranch, time_ns),
     .words = "Time with the function here on the stack. Nanoseconds." });
 

@@ -411,10 +411,28 @@ jank_text_gist (JankReport *report)
   return gist;
 }
 
-/* Of the stall; where a culprit was inlined, as its samples are of those of the function around it. */
+/* A thread without a CPU is in no function as far as its samples have no stack; shares count the time that has. */
 static double
-find_culprit_share (JankReport *report, const JankReportStep *step)
+find_running_part (JankReport *report)
 {
+  gint64 all_ns = 0, starved_ns = 0;
+
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+
+      add_saturated (&all_ns, sample->weight_ns);
+      if (sample->stack == JANK_REPORT_NO_INDEX && sample->state == JANK_STATE_PREEMPTED)
+        add_saturated (&starved_ns, sample->weight_ns);
+    }
+  return 1.0 - (double) starved_ns / (double) MAX (all_ns, 1);
+}
+
+/* Where a culprit was inlined, as its samples are of those of the function around it. */
+double
+jank_text_culprit_share (JankReport *report)
+{
+  const JankReportStep *step = find_culprit_step (report);
   gint64 all_ns = 0, culprit_ns = 0;
 
   if (step == NULL || report->culprit.inlined_into == NULL)
@@ -437,6 +455,7 @@ jank_text_cause (JankReport *report)
   const JankReportStep *culprit = find_culprit_step (report);
   g_autofree char *who = NULL;
   Activity activity;
+  double share;
 
   if (report->kind == JANK_REPORT_SPIN)
     {
@@ -451,5 +470,8 @@ jank_text_cause (JankReport *report)
   if (who == NULL)
     return NULL;
   sum_activity (report, culprit, &activity);
-  return cause_by_activity (report, who, find_culprit_share (report, culprit), &activity);
+  share = jank_text_culprit_share (report);
+  if (activity.state == JANK_STATE_BLOCKED)
+    share *= find_running_part (report);
+  return cause_by_activity (report, who, share, &activity);
 }

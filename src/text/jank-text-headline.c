@@ -180,8 +180,14 @@ headline_starved (JankReport *report, const char *what)
 {
   gint64 without_ns = MAX (report->stall.state_ns[JANK_STATE_PREEMPTED], report->stall.watcher_late_ns);
   g_autofree char *share = jank_text_share (MIN ((double) without_ns / (double) report->stall.duration_ns, 1.0));
+  g_autofree char *machine = g_strdup_printf (
+    _("%s: the machine was overloaded: the program was ready to run but had no CPU for %s of the stall"), what, share);
+  g_autofree char *who = jank_text_culprit (report), *on = jank_text_share (jank_text_culprit_share (report));
 
-  return g_strdup_printf (_("%s: the machine was overloaded: the program was ready to run but had no CPU for %s of the stall"), what, share);
+  if (who == NULL)
+    return g_steal_pointer (&machine);
+  /* Translators: a sentence, a share (“97 %”) and a function. */
+  return g_strdup_printf (_("%s; %s of its stacks are in %s"), machine, on, who);
 }
 
 static char *

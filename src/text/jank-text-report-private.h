@@ -30,6 +30,8 @@ char       *jank_text_cause    (JankReport *report);
 /* "compute_primes() (primes.c:123)", "gtk_window_present() in libgtk-4.so.1, from ‘my idle’". Returns: (transfer full)
  * (nullable): without a culprit */
 char       *jank_text_culprit  (JankReport *report);
+/* 0..1 of the time that has stacks */
+double      jank_text_culprit_share (JankReport *report);
 /* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody knows,
  * or it had no CPU */
 char       *jank_text_doing    (JankReport *report);

@@ -224,8 +224,8 @@ TEST (path_examples)
   assert_path ("mab mac mad mae ma mxy", "ma", 5.0 / 6, 1.0 / 6, 4);
   /* Weight counts, not samples; the heaviest sample shows it. */
   assert_path ("mab:9 mac mac mac mab", "mab", 10.0 / 13, 10.0 / 13, 0);
-  /* Time without a stack is part of the stall, not of what half is taken of. */
-  assert_path ("mab -:3", "mab", 0.25, 0.25, 0);
+  /* Shares are of the time that has stacks. */
+  assert_path ("mab -:3", "mab", 1, 1, 0);
   /* Nothing holds half: the first step is told with its share. */
   assert_path ("ab cd ef", "e", 1.0 / 3, 0, 2);
   assert_path ("mmm mmm mm", "mmm", 2.0 / 3, 2.0 / 3, 1);

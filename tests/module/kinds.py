@@ -230,11 +230,11 @@ def computes_too(truth):
     return truth.get("state") == "blocked" and truth.get("cpu_ns", 0) > COMPUTES_TOO * length_ns
 
 
-def examine_headline(verdict, line, truth):
+def examine_headline(verdict, report, line, truth):
     if truth.get("n_chain"):
         verdict.expect("reason", "eadlock" in line, "the headline is", line)
-    verdict.expect("culprit", f"{truth['function']}()" in line or truth.get("state") == "preempted",
-                   "the headline is", line)
+    unseen = truth.get("state") == "preempted" and "culprit" not in report
+    verdict.expect("culprit", unseen or f"{truth['function']}()" in line, "the headline is", line)
     if truth.get("state") is None:
         return
     if truth.get("target") and truth.get("wait") not in (None, "page", "poll"):
@@ -268,7 +268,7 @@ def examine(report, truth, line):
     examine_lock(verdict, report, truth)
     examine_threads(verdict, report, truth)
     examine_culprit(verdict, report, truth)
-    examine_headline(verdict, line, truth)
+    examine_headline(verdict, report, line, truth)
     return verdict
 
 

@@ -253,21 +253,46 @@ TEST (path)
 
   g_assert_cmpstr (report->heaviest.rule, ==, "path");
   g_assert_cmpstr (report->heaviest.function, ==, "g_usleep");
-  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 60.0 / 125, 1e-9);
-  g_assert_cmpfloat_with_epsilon (report->heaviest.self_share, 60.0 / 125, 1e-9);
+  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 60.0 / 120, 1e-9);
+  g_assert_cmpfloat_with_epsilon (report->heaviest.self_share, 60.0 / 120, 1e-9);
   g_assert_cmpfloat (report->heaviest.confidence, >, 0);
   g_assert_cmpfloat (report->heaviest.confidence, <, 1);
-  g_assert_cmpuint (report->heaviest.n_samples, ==, 4);
+  g_assert_cmpuint (report->heaviest.n_samples, ==, 3);
   g_assert_cmpint (report->heaviest.stack, ==, 1);
   g_assert_cmpuint (report->heaviest.path->len, ==, 5);
   steps = (const JankReportStep *) (void *) report->heaviest.path->data;
   g_assert_cmpstr (get_frame (report, steps[1].call)->symbol, ==, "g_main_loop_run");
   g_assert_cmpstr (get_frame (report, steps[3].call)->symbol, ==, "on_idle");
-  g_assert_cmpfloat_with_epsilon (steps[3].share, 120.0 / 125, 1e-9);
+  g_assert_cmpfloat_with_epsilon (steps[3].share, 1, 1e-9);
 
   g_assert_cmpstr (report->culprit.function, ==, "on_idle");
   g_assert_cmpstr (report->culprit.module, !=, report->heaviest.module);
   g_assert_nonnull (strstr (report->culprit.reason, "program"));
+}
+
+/* More than half of the samples have no stack, as the thread had no CPU: shares are of the others. */
+TEST (starved)
+{
+  const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) on_idle };
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  g_autoptr (JankStack) stack = make_stack (map, computing, 2);
+  g_autofree char *headline = NULL;
+  JankStall stall;
+
+  init_stall (&stall);
+  for (guint i = 0; i < 10; i++)
+    add_sample (&stall, 40 * i, 32, i % 3 == 0 ? stack : NULL, JANK_SAMPLE_SIGNAL, -1);
+  stall.state_ns[JANK_STATE_COMPUTING] = 120 * MS;
+  stall.state_ns[JANK_STATE_PREEMPTED] = 205 * MS;
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
+  clear_stall (&stall);
+  headline = jank_text_headline (report);
+  g_test_message ("%s", headline);
+  g_assert_cmpfloat_with_epsilon (report->heaviest.share, 1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (g_array_index (report->heaviest.path, JankReportStep, 0).share, 1, 1e-9);
+  g_assert_cmpuint (report->heaviest.n_samples, ==, 4);
+  g_assert_nonnull (strstr (headline, "no CPU for 63 % of the stall; 100 % of its stacks are in compute_in_program()"));
 }
 
 /* Two callees, of which the path can follow one. */
@@ -312,7 +337,7 @@ TEST (last20)
   g_assert_cmpint (report->heaviest.stack, ==, 1);
   g_assert_cmpuint (report->heaviest.path->len, ==, 5);
   g_assert_cmpfloat_with_epsilon (g_array_index (report->heaviest.path, JankReportStep, 4).self_share,
-                                  60.0 / 125, 1e-9);
+                                  60.0 / 120, 1e-9);
   g_assert_cmpstr (report->culprit.function, ==, "on_idle");
 }
 

@@ -278,16 +278,32 @@ TEST (starved)
 
   report->stall.state_ns[JANK_STATE_COMPUTING] = 400 * JANK_NS_PER_MS;
   report->stall.state_ns[JANK_STATE_PREEMPTED] = 806 * JANK_NS_PER_MS;
-  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 65 % of the stall");
+  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 65 % of the stall; "
+                   "97 % of its stacks are in compute_primes() (demo.c:123)");
 
   /* The watcher was late, and nobody knows what the thread did. */
   memset (report->stall.state_ns, 0, sizeof report->stall.state_ns);
   report->stall.watcher_late_ns = 1116 * JANK_NS_PER_MS;
-  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 90 % of the stall");
+  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 90 % of the stall; "
+                   "97 % of its stacks are in compute_primes() (demo.c:123)");
 
   /* It was late, but the thread did compute. */
   report->stall.state_ns[JANK_STATE_COMPUTING] = 1210 * JANK_NS_PER_MS;
   assert_headline (report, WHAT WHO "was computing for 97 % of it");
+}
+
+/* Shares are of the time that has stacks, and the thread did not wait while it had no CPU. */
+TEST (starved_and_waiting)
+{
+  g_autoptr (JankReport) report = new_lock_report ("rwlock", 99);
+  JankReportSample *sample = report->samples->pdata[1];
+
+  sample->weight_ns = 420 * JANK_NS_PER_MS;
+  sample = report->samples->pdata[3];
+  sample->weight_ns = 600 * JANK_NS_PER_MS;
+  sample->state = JANK_STATE_PREEMPTED;
+  /* 97 % of 1224 ms of 1824 ms */
+  assert_headline (report, WHAT WHO "was waiting for a lock (rwlock) held by thread 99 for 65 % of it");
 }
 
 TEST (spin)

@@ -8,10 +8,12 @@
 
 #include "cli.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
 
+#include "compare/jank-gate-private.h"
 #include "settings/jank-settings-private.h"
 #include "text/jank-text-report-private.h"
 #include "watched/run-summary.h"
@@ -63,15 +65,113 @@ describe_settings (void)
   return g_string_free (g_steal_pointer (&out), FALSE);
 }
 
+/* The limits of --fail-if, and what each run had. */
+typedef struct
+{
+  GArray *gates;     /* (owned) (element-type JankGate) */
+  char  **texts;     /* of the gates */
+  GArray *figures;   /* (owned) (element-type double): those of each run, one behind the other */
+  gint    n_repeats; /* wanted */
+  gint    n_runs;    /* that were watched */
+} Gates;
+
+static void
+gates_clear (Gates *self)
+{
+  g_array_unref (self->gates);
+  g_array_unref (self->figures);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Gates, gates_clear)
+
+static gboolean
+gates_parse (Gates *self, GError **error)
+{
+  JankGate gate;
+
+  for (guint i = 0; self->texts != NULL && self->texts[i] != NULL; i++)
+    {
+      if (!jank_gate_parse (self->texts[i], &gate, error))
+        return FALSE;
+      g_array_append_val (self->gates, gate);
+    }
+  return TRUE;
+}
+
+static void
+gates_add_run (Gates *self, const JankSessionSummary *summary)
+{
+  for (guint i = 0; i < self->gates->len; i++)
+    {
+      double figure = jank_gate_get_figure (&g_array_index (self->gates, JankGate, i), summary);
+
+      g_array_append_val (self->figures, figure);
+    }
+  self->n_runs++;
+}
+
+/* Of a gate, what half of the runs did not exceed. Returns: FALSE when a run has no such figure */
+static gboolean
+gates_get_figure (const Gates *self, guint i, double *ret_figure)
+{
+  g_autofree double *all = g_new (double, MAX (self->n_runs, 1));
+
+  for (gint run = 0; run < self->n_runs; run++)
+    {
+      all[run] = g_array_index (self->figures, double, (guint) run * self->gates->len + i);
+      if (isnan (all[run]))
+        return FALSE;
+    }
+  if (self->n_runs > 0)
+    *ret_figure = jank_gate_get_median (all, (guint) self->n_runs);
+  return self->n_runs > 0;
+}
+
+static int
+gates_check (const Gates *self)
+{
+  int status = CLI_FINE;
+
+  for (guint i = 0; i < self->gates->len; i++)
+    {
+      const JankGate *gate = &g_array_index (self->gates, JankGate, i);
+      g_autofree char *text = NULL;
+      double figure;
+
+      if (!gates_get_figure (self, i, &figure))
+        {
+          cli_warn (_("Cannot tell whether the limit is exceeded: %s"), self->texts[i]);
+          status = status == CLI_FINE ? CLI_CANNOT_TELL : status;
+          continue;
+        }
+      if (!jank_gate_exceeds (gate, figure))
+        continue;
+      text = jank_gate_describe (gate, figure);
+      if (self->n_runs == 1)
+        cli_warn (_("Limit exceeded: %s (%s)"), self->texts[i], text);
+      else
+        cli_warn (_("Limit exceeded: %s (%s, the median of %d runs)"), self->texts[i], text, self->n_runs);
+      status = CLI_EXCEEDED;
+    }
+  return status;
+}
+
 int
 command_run (int argc, char **argv)
 {
+  g_auto (GStrv) limits = NULL;
+  g_auto (Gates) gates = { g_array_new (FALSE, FALSE, sizeof (JankGate)), NULL,
+                           g_array_new (FALSE, FALSE, sizeof (double)), 1, 0 };
+  g_autoptr (GError) error = NULL;
   gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE;
   g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
+    { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
+      N_("Exit with 3 if LIMIT is exceeded, as in “longest>100ms”; with 4 if that cannot be told"), N_("LIMIT") },
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE, as JSON"), N_("FILE") },
     { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &quiet, N_("Print nothing while the command runs"), NULL },
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &gates.n_repeats, N_("Run COMMAND N times; limits are for the median"), N_("N") },
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
     { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also show the time of each source of the main loop"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
@@ -80,10 +180,9 @@ command_run (int argc, char **argv)
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "run", _("[--] COMMAND…"),
     _("Runs COMMAND and watches its main loop, also behind a wrapper such as env or a script, and that of the GTK "
-      "programs it starts. The exit status is that of COMMAND."), entries);
-  g_autoptr (WatchedRun) run = NULL;
+      "programs it starts. The exit status is that of COMMAND, unless that is 0 and a limit is exceeded."), entries);
   char **command;
-  int status;
+  int status = CLI_FINE, judgement;
 
   g_option_context_set_strict_posix (context, TRUE);
   g_option_context_set_description (context, description);
@@ -94,13 +193,25 @@ command_run (int argc, char **argv)
     return cli_fail_usage ("run", _("Name a command to run"));
   if (!cli_check_store ("run", store))
     return CLI_USAGE;
+  gates.texts = limits;
+  if (!gates_parse (&gates, &error))
+    return cli_fail_usage ("run", "%s", error->message);
+  if (gates.n_repeats < 1 || (gates.n_repeats > 1 && json != NULL))
+    return cli_fail_usage ("run", gates.n_repeats < 1 ? _("--repeat: at least 1") : _("Choose one of --json and --repeat"));
 
   settings = g_strconcat (overlay ? "overlay" : "", overlay && sources ? "," : "", sources ? "sources" : "", NULL);
-  run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL, !quiet);
-  if (run == NULL)
-    return CLI_FAILED;
-  status = run->exit_status;
-  if (!tell (run, command, json, with_report) && status == CLI_FINE)
-    status = CLI_FAILED;
-  return status;
+  for (gint i = 0; i < gates.n_repeats && status == CLI_FINE; i++)
+    {
+      g_autoptr (WatchedRun) run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL, !quiet);
+
+      if (run == NULL)
+        return CLI_FAILED;
+      status = run->exit_status;
+      if (!tell (run, command, json, with_report) && status == CLI_FINE)
+        status = CLI_FAILED;
+      if (run->summary != NULL && run->started)
+        gates_add_run (&gates, run->summary);
+    }
+  judgement = gates_check (&gates);
+  return status != CLI_FINE ? status : judgement;
 }

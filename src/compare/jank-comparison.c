@@ -392,6 +392,12 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
   claim = jank_claim_new (self->parts[metric][0], self->parts[metric][1], relative ? 1 + limit / 100 : is_signed ? 1 : 0);
   if (relative)
     limit = 0;
+  /* B alone is what it is, however few its sessions are. */
+  if (!relative && !is_signed && claim.n_b > 0 && claim.too_few)
+    {
+      *ret_result = (above ? claim.b > limit : claim.b < limit) ? JANK_LIMIT_EXCEEDED : JANK_LIMIT_KEPT;
+      return TRUE;
+    }
   *ret_result = claim.too_few ? JANK_LIMIT_CANNOT_TELL
                 : (above ? claim.low > limit : claim.high < limit) ? JANK_LIMIT_EXCEEDED
                 : (above ? claim.high <= limit : claim.low >= limit) ? JANK_LIMIT_KEPT

@@ -67,6 +67,46 @@ def test_exit_status(jankwatch):
     equal(jankwatch.run("run", "sh", "-c", "kill -TERM $$").returncode, 143)
 
 
+def test_limits(jankwatch):
+    """A limit that is exceeded fails a command that does not fail itself, and says why in a line."""
+    def limited(words, *limits):
+        result = jankwatch.run("run", *(word for limit in limits for word in ("--fail-if", limit)), "--", *words)
+        return result.returncode, [line for line in result.stderr.splitlines() if "imit" in line]
+
+    quick, slow = ["sh", "-c", f"{loop_program}; true"], ["sh", "-c", f"{loop_program} sleep; true"]
+    status, lines = limited(slow, "longest>100ms", "stalls>100", "stalled>5s")
+    equal((status, len(lines)), (3, 1))
+    assert re.fullmatch(r"jankwatch: Limit exceeded: longest>100ms \(\d+(\.\d+)? ms\)", lines[0]), lines
+    equal(limited(slow, "longest>60s", "hang-rate>3600"), (0, []))
+    equal(limited(quick, "stalls<1"), (3, ["jankwatch: Limit exceeded: stalls<1 (0)"]))
+    for limit in ("late>1%", "fps<50", "startup>1s"):
+        equal(limited(quick, limit), (4, [f"jankwatch: Cannot tell whether the limit is exceeded: {limit}"]))
+    equal(limited(["true"], "stalls>0")[0], 4)
+    # The command's own status comes first.
+    equal(limited([loop_program, "sleep"], "stalls>0")[0], 7)
+    for limit in ("longest", "longest>", "longest>-1", "longest>5 parsecs", "speed>5", "late>1ms", "longest>nan"):
+        result = jankwatch.run("run", "--fail-if", limit, "--", "touch", os.path.join(jankwatch.home, "ran"))
+        equal((limit, result.returncode), (limit, 2))
+        contains(result.stderr, limit)
+    assert not os.path.exists(os.path.join(jankwatch.home, "ran"))
+
+
+def test_repeat(jankwatch):
+    """Each run is a session of its own, and a limit is for the median; one that fails is the last."""
+    count = os.path.join(jankwatch.home, "count")
+    script = f'echo >> {count}; if [ $(wc -l < {count}) = 2 ]; then {loop_program} sleep; else {loop_program}; fi; true'
+    result = jankwatch.run("run", "--repeat", "3", "--fail-if", "longest>100ms", "--", "sh", "-c", script)
+    equal((result.returncode, "Limit" in result.stderr), (0, False))
+    equal(len({name.rsplit("-", 1)[0] for name in os.listdir(os.path.join(jankwatch.store, "sessions"))}), 3)
+    slow = f"{loop_program} sleep; true"
+    result = jankwatch.run("run", "--repeat", "3", "--fail-if", "longest>100ms", "--", "sh", "-c", slow)
+    equal(result.returncode, 3)
+    contains(result.stderr, " ms, the median of 3 runs)")
+    equal(jankwatch.run("run", "--repeat", "3", "--", loop_program).stderr.count("No stalls"), 1)
+    for arguments in (["--repeat", "0"], ["--repeat", "2", "--json", "/nowhere/x"]):
+        equal(jankwatch.run("run", *arguments, "--", "true").returncode, 2)
+
+
 def test_cannot_run(jankwatch):
     for command, status in (("/nowhere/program", 127), ("no-such-program", 127), ("/etc/passwd", 126), ("/", 126)):
         result = jankwatch.run("run", command)

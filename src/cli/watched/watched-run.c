@@ -23,6 +23,7 @@
 #include "text/jank-report-lines-private.h"
 
 #define MODULE_NAME "jankwatch"
+#define SESSION_US  100000
 
 /* envp: (transfer full). Returns: (transfer full): with item added to the list that variable name holds */
 static char **
@@ -97,13 +98,31 @@ prepare_store (JankStore *store)
   return FALSE;
 }
 
+/* Two runs of one command are two sessions. Returns: (transfer full) */
+static char *
+make_new_session (void)
+{
+  static char *last; /* (owned) */
+  char *session = make_session ();
+
+  while (g_strcmp0 (session, last) == 0)
+    {
+      g_usleep (SESSION_US);
+      g_free (session);
+      session = make_session ();
+    }
+  g_free (last);
+  last = g_strdup (session);
+  return session;
+}
+
 WatchedRun *
 watched_run (char **argv, const char *store, const char *setting, const char *const *environment, gboolean live)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *module_folder = locate_module_folder (&error);
   g_autofree char *program = g_path_get_basename (argv[0]);
-  g_autofree char *session = make_session ();
+  g_autofree char *session = make_new_session ();
   g_autofree char *preload = NULL;
   g_auto (GStrv) envp = NULL;
   News *news;

@@ -19,6 +19,19 @@ jank_report_build_threads_dup_text (const char *text)
   return text[0] != '\0' ? g_utf8_make_valid (text, -1) : NULL;
 }
 
+static void
+jank_report_build_threads_add_dbus (const JankDBusCall *call, JankReportWait *wait)
+{
+  const struct { const char *from; char **to; } texts[] = {
+    { call->name, &wait->dbus.name }, { call->owner, &wait->dbus.owner }, { call->path, &wait->dbus.path },
+    { call->interface, &wait->dbus.interface }, { call->method, &wait->dbus.method },
+    { call->property, &wait->dbus.property }, { call->bus, &wait->dbus.bus },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    *texts[i].to = jank_report_build_threads_dup_text (texts[i].from);
+}
+
 JankReportWait *
 jank_report_wait_from (const JankWait *wait, gint number)
 {
@@ -41,6 +54,8 @@ jank_report_wait_from (const JankWait *wait, gint number)
   self->n_bytes = wait->n_bytes;
   self->timeout_ns = wait->timeout_ns;
   self->peer_pid = MAX (wait->peer_pid, 0);
+  if (wait->dbus != NULL)
+    jank_report_build_threads_add_dbus (wait->dbus, self);
   if (wait->kind == JANK_WAIT_LOCK)
     {
       self->lock.kind = g_strdup (jank_lock_kind_to_nick (wait->lock.kind));

@@ -56,6 +56,8 @@ typedef struct
   gint64  n_bytes;    /* asked for, -1: none */
   gint64  timeout_ns; /* -1: none, or for ever */
   gint    peer_pid;   /* 0: unknown */
+  char   *peer;       /* its name, where target says something else */
+  struct { char *name, *owner, *path, *interface, *method, *property, *bus; } dbus; /* whom a D-Bus call is for */
   struct { char *kind; guint64 address; gint owner; } lock; /* kind NULL: no lock; owner: tid, 0 unknown */
 } JankReportWait;
 
@@ -200,6 +202,21 @@ JANK_PART_TABLE (JankReportWait, jank_report_lock, NULL,
   { "owner", JANK_INT, JANK_AT (JankReportWait, lock.owner), JANK_OMIT_EMPTY,
     .words = "Thread that holds it; left out when nobody can tell." });
 
+JANK_PART_TABLE (JankReportWait, jank_report_dbus, NULL,
+  JANK_TEXT ("name", JankReportWait, dbus.name, jank_redact_bus_name,
+    .words = "Name on the bus, a well-known one if the program knows it."),
+  JANK_TEXT ("owner", JankReportWait, dbus.owner, jank_redact_bus_name,
+    .words = "The unique name that had it; left out when the program did not know."),
+  JANK_TEXT ("path", JankReportWait, dbus.path, jank_redact_all, /* names devices, accounts */
+    .words = "Of the object."),
+  JANK_TEXT ("interface", JankReportWait, dbus.interface, jank_redact_bus_name, .words = "Of the method, or of the proxy."),
+  JANK_TEXT ("method", JankReportWait, dbus.method, jank_redact_bus_name,
+    .words = "With its interface; left out while a proxy is made."),
+  JANK_TEXT ("property", JankReportWait, dbus.property, jank_redact_bus_name,
+    .words = "That is asked for or set, with its interface; `*` for all of these."),
+  JANK_TEXT ("bus", JankReportWait, dbus.bus, jank_redact_all,
+    .words = "Address of the bus, or of the other end."));
+
 JANK_TABLE (JankReportWait, jank_report_wait, NULL,
   JANK_TEXT ("kind", JankReportWait, kind, jank_redact_word,
     .words = "`file`, `pipe`, `socket`, `poll`, `sleep`, `lock`, `child`, `device`, `dbus`, `page`, `call` or "
@@ -218,6 +235,9 @@ JANK_TABLE (JankReportWait, jank_report_wait, NULL,
     .words = "Length of the sleep, or when the wait gives up." },
   { "peer_pid", JANK_INT, JANK_AT (JankReportWait, peer_pid), JANK_OMIT_EMPTY,
     .words = "Process at the other end, or the child." },
+  JANK_TEXT ("peer", JankReportWait, peer, jank_redact_path, .words = "Name of that process, where it is not the target."),
+  { "dbus", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &jank_report_dbus_table,
+    .words = "The D-Bus call that it waited for." },
   { "lock", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &jank_report_lock_table,
     .words = "The lock that it waited for." });
 

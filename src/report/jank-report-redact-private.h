@@ -19,6 +19,7 @@ char *jank_redact_source   (const char *text, gconstpointer self);
 char *jank_redact_thread   (const char *text, gconstpointer self);
 char *jank_redact_tag      (const char *text, gconstpointer self);
 char *jank_redact_target   (const char *text, gconstpointer self);
+char *jank_redact_bus_name (const char *text, gconstpointer self);
 
 /* Adds the names of users that text (nullable) has in paths. */
 void  jank_redact_find_users (GHashTable *users, const char *text);

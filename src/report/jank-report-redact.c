@@ -172,6 +172,13 @@ jank_redact_target (const char *text, gconstpointer self)
   return g_str_equal (kind, "dbus") && jank_report_redact_is_name (text) ? g_strdup (text) : NULL;
 }
 
+/* "org.example.Printers.ListAll", ":1.7", "org.example.Printers.*" */
+char *
+jank_redact_bus_name (const char *text, gconstpointer self)
+{
+  return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-:*") == strlen (text) ? g_strdup (text) : NULL;
+}
+
 /* Folders that are named after a user. */
 static const char *const user_folders[] = { "/home/", "/Users/", "/media/", "/run/user/" };
 

@@ -52,6 +52,8 @@ static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] 
     NC_("thread is", "waiting for a child process to end") },
   { "dbus", "", NC_("thread is", "waiting for the D-Bus reply to %s"),
     NC_("thread is", "waiting for the reply to a D-Bus call") },
+  { "dbus proxy", "", NC_("thread is", "waiting to set up the D-Bus proxy %s"), NULL },
+  { "dbus property", "", NC_("thread is", "waiting for the D-Bus property %s"), NULL },
   { "device", "", NC_("thread is", "waiting for the device %s"), NULL },
   { "poll", "", NC_("thread is", "waiting for %s"), NC_("thread is", "waiting for any of several descriptors") },
 };
@@ -82,7 +84,9 @@ gboolean
 jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
 {
   return g_strcmp0 (a->kind, b->kind) == 0 && g_strcmp0 (a->syscall, b->syscall) == 0 &&
-         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
+         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->dbus.name, b->dbus.name) == 0 &&
+         g_strcmp0 (a->dbus.path, b->dbus.path) == 0 && g_strcmp0 (a->dbus.property, b->dbus.property) == 0 &&
+         g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
          a->lock.address == b->lock.address;
 }
 
@@ -95,12 +99,53 @@ jank_text_wait_kind (const JankReportWait *wait)
   return g_strdup (wait->kind != NULL ? wait->kind : C_("wait", "Blocked"));
 }
 
+/* "upowerd [812]". Returns: (transfer full) (nullable) */
+static char *
+describe_peer (const JankReportWait *wait)
+{
+  return wait->peer != NULL && wait->peer_pid > 0 ? g_strdup_printf ("%s [%d]", wait->peer, wait->peer_pid) : NULL;
+}
+
+static gboolean
+is_setting (const JankReportWait *wait)
+{
+  return g_str_has_suffix (jank_text_or_empty (wait->dbus.method), ".Set");
+}
+
+/* "org.example.Slow.Wait of /org/example/Slow at org.example.Slow (slow-service [812])" */
+static char *
+describe_dbus (const JankReportWait *wait)
+{
+  const char *what = wait->dbus.property != NULL && !is_setting (wait) ? wait->dbus.property : wait->target;
+  g_autofree char *path = jank_text_short_path (is_setting (wait) ? wait->dbus.property : wait->dbus.path), *name = jank_text_short_path (wait->dbus.name);
+  g_autofree char *peer = describe_peer (wait), *call = jank_text_short_path (what), *at = NULL;
+  /* Translators: a method, property or interface of D-Bus, and the path of an object that has it. */
+  g_autofree char *of = *path != '\0' ? g_strdup_printf (C_("D-Bus", "%s of %s"), call, path) : g_steal_pointer (&call);
+
+  /* Translators: an object of D-Bus, and the name of the service that has it. */
+  at = *name != '\0' ? g_strdup_printf (C_("D-Bus", "%s at %s"), of, name) : g_steal_pointer (&of);
+  return peer != NULL ? g_strdup_printf ("%s (%s)", at, peer) : g_steal_pointer (&at);
+}
+
+/* What of D-Bus it waits for decides on the phrase. */
+static const char *
+find_kind (const JankReportWait *wait)
+{
+  if (g_strcmp0 (wait->kind, "dbus") != 0)
+    return wait->kind;
+  if (wait->dbus.property != NULL && !is_setting (wait))
+    return "dbus property";
+  return wait->dbus.interface != NULL && wait->dbus.method == NULL ? "dbus proxy" : "dbus";
+}
+
 /* Files in quotes; a file system that can take its time is named: "‘…/thumbs.db’ on nfs4". */
 static char *
 describe_target (const JankReportWait *wait)
 {
   g_autofree char *target = jank_text_short_path (wait->target);
 
+  if (g_strcmp0 (wait->kind, "dbus") == 0)
+    return describe_dbus (wait);
   if (g_strcmp0 (wait->kind, "file") != 0 && g_strcmp0 (wait->kind, "pipe") != 0)
     return g_steal_pointer (&target);
   if (wait->filesystem != NULL && jank_mounts_is_remote (wait->filesystem))
@@ -111,8 +156,10 @@ describe_target (const JankReportWait *wait)
 static const char *
 find_phrase (const JankReportWait *wait, gboolean has_target)
 {
+  const char *kind = find_kind (wait);
+
   for (guint i = 0; i < G_N_ELEMENTS (phrases); i++)
-    if (g_strcmp0 (wait->kind, phrases[i].kind) == 0 &&
+    if (g_strcmp0 (kind, phrases[i].kind) == 0 &&
         strstr (wait->syscall != NULL ? wait->syscall : "", phrases[i].syscall) != NULL)
       {
         const char *phrase = has_target ? phrases[i].known : phrases[i].unknown;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which D-Bus method a thread waits for after it has sent a call. The message is found on the thread's stack, by the
- * class of the object, and its header fields are read by bounds-checked copies, in a layout learned from a message of
- * our own; where that fails, the method is unknown. Watcher thread only. */
+/* Whom a thread waits for over D-Bus, and for what. Message, proxy and connection are found on the thread's stack, by
+ * their types, and read by bounds-checked copies in layouts learned at run time; where that fails, they are unknown.
+ * Watcher thread only. */
 
 #pragma once
 
@@ -12,9 +12,13 @@
 /* Empty: unknown. */
 typedef struct
 {
-  char method[256];      /* "org.example.Slow.Wait": interface and method */
-  char destination[256]; /* bus name */
-  char path[256];        /* of the object */
+  char method[256];    /* "org.example.Slow.Wait": interface and method; empty with an interface: a proxy is being made */
+  char name[256];      /* bus name: a well-known one, if the program knows it */
+  char owner[256];     /* the unique name that has it */
+  char path[256];      /* of the object */
+  char interface[256];
+  char property[256];  /* "org.example.Slow.Level", asked for or set; "org.example.Slow.*": all of them */
+  char bus[256];       /* address of the bus, or of the peer */
 } JankDBusCall;
 
 /* sp: the thread's stack pointer; functions and cfas as for jank_wait_new(). FALSE: no function on the stack

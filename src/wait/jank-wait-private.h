@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "wait/jank-dbus-call-private.h"
 #include "wait/jank-lock-private.h"
 #include "proc/jank-thread-private.h"
 
@@ -40,6 +41,7 @@ typedef struct
   gint64       timeout_ns;      /* of a sleep or a time-out, -1: for ever, or unknown */
   pid_t        peer_pid;        /* process at the other end, or the child; 0 unknown */
   JankLock     lock;            /* of JANK_WAIT_LOCK */
+  JankDBusCall *dbus;           /* (owned) (nullable): of JANK_WAIT_DBUS */
 } JankWait;
 
 /* functions: where the functions of the thread's stack begin, innermost first, as in JankCall; stack pointers of

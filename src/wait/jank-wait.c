@@ -251,21 +251,30 @@ jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_func
 static void
 jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const guint64 *cfas, guint n_functions)
 {
-  JankDBusCall dbus_call;
+  JankDBusCall call;
+  const char *what = call.method;
 
   if (draft->wait->kind != JANK_WAIT_POLL ||
-      !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &dbus_call))
+      !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &call))
     return;
   draft->wait->kind = JANK_WAIT_DBUS;
   draft->wait->peer_pid = 0;
-  g_strlcpy (draft->wait->target, dbus_call.method, sizeof draft->wait->target);
+  draft->wait->dbus = g_memdup2 (&call, sizeof call);
   g_string_assign (draft->detail, "D-Bus call");
-  if (dbus_call.method[0] != '\0')
-    g_string_append_printf (draft->detail, " %s", dbus_call.method);
-  if (dbus_call.destination[0] != '\0')
-    g_string_append_printf (draft->detail, " to %s", dbus_call.destination);
-  if (dbus_call.path[0] != '\0')
-    g_string_append_printf (draft->detail, " %s", dbus_call.path);
+  if (call.method[0] == '\0' && call.interface[0] != '\0')
+    {
+      what = call.interface;
+      g_string_assign (draft->detail, "D-Bus proxy");
+    }
+  g_strlcpy (draft->wait->target, what, sizeof draft->wait->target);
+  if (what[0] != '\0')
+    g_string_append_printf (draft->detail, " %s", what);
+  if (call.property[0] != '\0')
+    g_string_append_printf (draft->detail, " of %s", call.property);
+  if (call.name[0] != '\0')
+    g_string_append_printf (draft->detail, " to %s", call.name);
+  if (call.path[0] != '\0')
+    g_string_append_printf (draft->detail, " %s", call.path);
 }
 
 static void
@@ -320,8 +329,10 @@ jank_wait_ref (JankWait *self)
 void
 jank_wait_unref (JankWait *self)
 {
-  if (g_atomic_int_dec_and_test (&self->n_refs))
-    g_free (self);
+  if (!g_atomic_int_dec_and_test (&self->n_refs))
+    return;
+  g_free (self->dbus);
+  g_free (self);
 }
 
 const char *

@@ -196,6 +196,15 @@ add_locks (JankReport *report)
   worker->wait->detail = g_strdup ("read of 4096 bytes from /home/user/.cache/thumbs.db (nfs4)");
   worker->wait->n_bytes = 4096;
   worker->wait->peer_pid = 77;
+  worker->wait->peer = g_strdup ("sshfs");
+  /* No wait has all of it. */
+  worker->wait->dbus.name = g_strdup ("org.jankwatch.Slow");
+  worker->wait->dbus.owner = g_strdup (":1.7");
+  worker->wait->dbus.path = g_strdup ("/org/jankwatch/Slow");
+  worker->wait->dbus.interface = g_strdup ("org.freedesktop.DBus.Properties");
+  worker->wait->dbus.method = g_strdup ("org.freedesktop.DBus.Properties.Get");
+  worker->wait->dbus.property = g_strdup ("org.jankwatch.Slow.Level");
+  worker->wait->dbus.bus = g_strdup ("unix:path=/run/user/1000/bus");
   g_array_append_vals (report->locks.chain, waiting, G_N_ELEMENTS (waiting));
 }
 

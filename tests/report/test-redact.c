@@ -174,6 +174,32 @@ TEST (paths)
     }
 }
 
+/* Names of services and methods are the programs'; an object may be a person's account, and a bus lies in a home. */
+TEST (dbus)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportWait *wait = ((JankReportThread *) report->threads->pdata[1])->wait;
+
+  set_text (&wait->kind, "dbus");
+  set_text (&wait->target, "org.example.Mail.Fetch");
+  set_text (&wait->peer, "/usr/bin/maild");
+  set_text (&wait->dbus.name, "org.example.Mail");
+  set_text (&wait->dbus.owner, ":1.7");
+  set_text (&wait->dbus.path, "/org/example/Mail/SECRET");
+  set_text (&wait->dbus.property, "org.example.Mail.*");
+  set_text (&wait->dbus.method, "org.example.Mail.Fetch SECRET");
+  set_text (&wait->dbus.bus, "unix:path=/home/alice/bus");
+  jank_report_redact (report);
+  g_assert_cmpstr (wait->target, ==, "org.example.Mail.Fetch");
+  g_assert_cmpstr (wait->peer, ==, "maild");
+  g_assert_cmpstr (wait->dbus.name, ==, "org.example.Mail");
+  g_assert_cmpstr (wait->dbus.owner, ==, ":1.7");
+  g_assert_null (wait->dbus.path);
+  g_assert_cmpstr (wait->dbus.property, ==, "org.example.Mail.*");
+  g_assert_null (wait->dbus.method);
+  g_assert_null (wait->dbus.bus);
+}
+
 /* Whoever has a folder in a path is named nowhere, and no longer name becomes shorter for it. */
 TEST (users)
 {

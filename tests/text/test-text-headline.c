@@ -112,6 +112,55 @@ TEST (waits)
     }
 }
 
+typedef struct
+{
+  const char *target, *name, *path, *interface, *method, *property, *peer, *expected;
+} DBusCase;
+
+static JankReport *
+new_dbus_report (const DBusCase *expected)
+{
+  JankReportWait *wait = new_wait ("dbus", "poll", expected->target, NULL);
+
+  wait->dbus.name = g_strdup (expected->name);
+  wait->dbus.path = g_strdup (expected->path);
+  wait->dbus.interface = g_strdup (expected->interface);
+  wait->dbus.method = g_strdup (expected->method);
+  wait->dbus.property = g_strdup (expected->property);
+  wait->peer = g_strdup (expected->peer);
+  wait->peer_pid = expected->peer != NULL ? 812 : 0;
+  return new_report (JANK_STATE_BLOCKED, wait);
+}
+
+TEST (dbus)
+{
+  static const DBusCase cases[] = {
+    { "org.a.B.Wait", "org.a.Slow", "/org/a", "org.a.B", "org.a.B.Wait", NULL, "slowd",
+      "waiting for the D-Bus reply to org.a.B.Wait of /org/a at org.a.Slow (slowd [812])" },
+    { "org.a.B.Wait", NULL, NULL, "org.a.B", "org.a.B.Wait", NULL, NULL, "waiting for the D-Bus reply to org.a.B.Wait" },
+    { "org.a.B.Wait", "org.a.Slow", NULL, "org.a.B", "org.a.B.Wait", NULL, NULL,
+      "waiting for the D-Bus reply to org.a.B.Wait at org.a.Slow" },
+    { "org.freedesktop.DBus.Properties.Get", "org.a.Slow", "/org/a", "org.freedesktop.DBus.Properties",
+      "org.freedesktop.DBus.Properties.Get", "org.a.B.Level", NULL,
+      "waiting for the D-Bus property org.a.B.Level of /org/a at org.a.Slow" },
+    { "org.freedesktop.DBus.Properties.Set", "org.a.Slow", NULL, "org.freedesktop.DBus.Properties",
+      "org.freedesktop.DBus.Properties.Set", "org.a.B.Level", NULL,
+      "waiting for the D-Bus reply to org.freedesktop.DBus.Properties.Set of org.a.B.Level at org.a.Slow" },
+    { "org.a.B", "org.a.Slow", "/org/a", "org.a.B", NULL, NULL, "slowd",
+      "waiting to set up the D-Bus proxy org.a.B of /org/a at org.a.Slow (slowd [812])" },
+    { "", NULL, NULL, NULL, NULL, NULL, "slowd", "waiting for the reply to a D-Bus call" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (JankReport) report = new_dbus_report (&cases[i]);
+      const JankReportSample *sample = g_ptr_array_index (report->samples, 1);
+      g_autofree char *said = jank_text_wait (report, sample->wait);
+
+      g_assert_cmpstr (said, ==, cases[i].expected);
+    }
+}
+
 static void
 add_branch (JankReport *report, gint call, gint from, double share)
 {

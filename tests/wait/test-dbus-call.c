@@ -41,6 +41,7 @@ typedef struct
   GThread         *thread;
   GDBusConnection *service, *client;
   GAsyncQueue     *invocations;
+  GAsyncQueue     *questions; /* for properties, as messages */
 } Fixture;
 
 static void
@@ -52,6 +53,16 @@ method_call_cb (GDBusConnection *connection, const char *sender, const char *pat
     g_dbus_method_invocation_return_value (invocation, NULL);
   else
     g_async_queue_push (data, invocation);
+}
+
+/* Keeps what is asked of the properties until the test answers. Runs on GDBus' thread. */
+static GDBusMessage *
+keep_question_cb (GDBusConnection *connection, GDBusMessage *message, gboolean incoming, gpointer data)
+{
+  if (!incoming || g_strcmp0 (g_dbus_message_get_interface (message), "org.freedesktop.DBus.Properties") != 0)
+    return message;
+  g_async_queue_push (data, message);
+  return NULL;
 }
 
 static gpointer
@@ -89,10 +100,12 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->bus = g_test_dbus_new (G_TEST_DBUS_NONE);
   g_test_dbus_up (fixture->bus);
   fixture->invocations = g_async_queue_new ();
+  fixture->questions = g_async_queue_new ();
   fixture->context = g_main_context_new ();
   fixture->loop = g_main_loop_new (fixture->context, FALSE);
   g_main_context_push_thread_default (fixture->context);
   fixture->service = connect_to_bus (fixture);
+  g_dbus_connection_add_filter (fixture->service, keep_question_cb, fixture->questions, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
     for (guint k = 0; node->interfaces[k] != NULL; k++)
       g_dbus_connection_register_object (fixture->service, paths[i], node->interfaces[k], &vtable,
@@ -118,6 +131,7 @@ tear_down (Fixture *fixture, gconstpointer data)
   g_main_loop_unref (fixture->loop);
   g_main_context_unref (fixture->context);
   g_async_queue_unref (fixture->invocations);
+  g_async_queue_unref (fixture->questions);
   g_test_dbus_down (fixture->bus);
   g_object_unref (fixture->bus);
 }
@@ -159,17 +173,13 @@ check_call (Fixture *fixture, DBusCaller call, guint round)
   g_autoptr (JankWait) wait = NULL;
   g_autofree char *method = NULL, *detail = NULL;
   GDBusMethodInvocation *invocation;
-  gboolean is_proxy;
   Worker *worker;
   Look look;
 
   fill_target (fixture, round, &errand.target);
   method = g_strdup_printf ("%s.%s", errand.target.interface, errand.target.method);
-  /* A proxy sends to the owner of the name. */
-  is_proxy = call == call_proxy_o0 || call == call_proxy_o2;
-  detail = g_strdup_printf ("D-Bus call %s to %s %s", method,
-                            is_proxy ? g_dbus_connection_get_unique_name (fixture->service) : errand.target.destination,
-                            errand.target.path);
+  /* A proxy sends to the owner of the name; what the program knows is the name. */
+  detail = g_strdup_printf ("D-Bus call %s to %s %s", method, errand.target.destination, errand.target.path);
   worker = worker_new (caller_func, &errand);
   /* From here on it only waits. */
   invocation = g_async_queue_pop (fixture->invocations);
@@ -178,6 +188,11 @@ check_call (Fixture *fixture, DBusCaller call, guint round)
   g_assert_cmpstr (jank_wait_kind_to_nick (wait->kind), ==, "dbus");
   g_assert_cmpstr (wait->target, ==, method);
   g_assert_cmpstr (wait->detail, ==, detail);
+  g_assert_cmpstr (wait->dbus->name, ==, errand.target.destination);
+  g_assert_cmpstr (wait->dbus->path, ==, errand.target.path);
+  g_assert_cmpstr (wait->dbus->interface, ==, errand.target.interface);
+  g_assert_cmpstr (wait->dbus->property, ==, "");
+  g_assert_cmpstr (wait->dbus->bus, ==, g_test_dbus_get_bus_address (fixture->bus));
   g_dbus_method_invocation_return_value (invocation, NULL);
   worker_free (worker);
   g_object_unref (errand.target.proxy);
@@ -197,6 +212,106 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, call)
       g_test_message ("%s", callers[i].name);
       for (guint round = 0; round < N_ROUNDS; round++)
         check_call (fixture, callers[i].call, round);
+    }
+}
+
+typedef struct
+{
+  GDBusConnection *connection;
+  const char      *method; /* of org.freedesktop.DBus.Properties; NULL: a proxy is made */
+  GVariant        *arguments;
+  GType            type;   /* of the proxy */
+} Question;
+
+static void
+asker_func (Worker *worker, gpointer data)
+{
+  Question *question = data;
+  g_autoptr (GVariant) answer = NULL;
+  g_autoptr (GObject) proxy = NULL;
+
+  if (question->method != NULL)
+    answer = g_dbus_connection_call_sync (question->connection, SERVICE, "/a", "org.freedesktop.DBus.Properties",
+                                          question->method, question->arguments, NULL, G_DBUS_CALL_FLAGS_NONE, 60000,
+                                          NULL, NULL);
+  else
+    proxy = g_initable_new (question->type, NULL, NULL, "g-connection", question->connection, "g-name", SERVICE,
+                            "g-object-path", "/a", "g-interface-name", "org.jankwatch.Slow", NULL);
+}
+
+/* Returns: (transfer full): the wait of a worker that asks it */
+static JankWait *
+look_at_question (Fixture *fixture, Question *question)
+{
+  Worker *worker = worker_new (asker_func, question);
+  g_autoptr (GDBusMessage) message = g_async_queue_pop (fixture->questions);
+  g_autoptr (GDBusMessage) answer = g_dbus_message_new_method_error_literal (message, "org.jankwatch.No", "");
+  JankWait *wait = look_at (worker, SYS_poll, NULL);
+
+  g_assert_nonnull (wait);
+  g_assert_cmpstr (jank_wait_kind_to_nick (wait->kind), ==, "dbus");
+  g_assert_cmpstr (wait->dbus->name, ==, SERVICE);
+  g_assert_cmpstr (wait->dbus->path, ==, "/a");
+  g_assert_cmpstr (wait->dbus->bus, ==, g_test_dbus_get_bus_address (fixture->bus));
+  g_assert_true (g_dbus_connection_send_message (fixture->service, answer, G_DBUS_SEND_MESSAGE_FLAGS_NONE, NULL, NULL));
+  worker_free (worker);
+  return wait;
+}
+
+TEST_WITH (Fixture, set_up, tear_down, fixture, property)
+{
+  const struct { const char *method; GVariant *arguments; const char *property; } questions[] = {
+    { "Get", g_variant_new ("(ss)", "org.jankwatch.Slow", "Level"), "org.jankwatch.Slow.Level" },
+    { "Set", g_variant_new ("(ssv)", "org.jankwatch.Slow", "Level", g_variant_new_int32 (7)), "org.jankwatch.Slow.Level" },
+    { "GetAll", g_variant_new ("(s)", "org.jankwatch.Slow"), "org.jankwatch.Slow.*" },
+    { "Get", g_variant_new ("(ss)", "not an interface", "Level"), "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (questions); i++)
+    {
+      Question question = { fixture->client, questions[i].method, questions[i].arguments };
+      g_autoptr (JankWait) wait = look_at_question (fixture, &question);
+      g_autofree char *method = g_strconcat ("org.freedesktop.DBus.Properties.", questions[i].method, NULL);
+
+      g_assert_cmpstr (wait->target, ==, method);
+      g_assert_cmpstr (wait->dbus->property, ==, questions[i].property);
+    }
+}
+
+/* As other bindings make theirs, and generated code. */
+G_DECLARE_FINAL_TYPE (SlowProxy, slow_proxy, SLOW, PROXY, GDBusProxy)
+
+struct _SlowProxy
+{
+  GDBusProxy parent_instance;
+};
+
+G_DEFINE_TYPE (SlowProxy, slow_proxy, G_TYPE_DBUS_PROXY)
+
+static void
+slow_proxy_class_init (SlowProxyClass *klass)
+{
+}
+
+static void
+slow_proxy_init (SlowProxy *self)
+{
+}
+
+TEST_WITH (Fixture, set_up, tear_down, fixture, new_proxy)
+{
+  const GType types[] = { G_TYPE_DBUS_PROXY, slow_proxy_get_type () };
+
+  for (guint round = 0; round < N_ROUNDS; round++)
+    {
+      Question question = { fixture->client, .type = types[round % 2] };
+      g_autoptr (JankWait) wait = look_at_question (fixture, &question);
+
+      g_assert_cmpstr (wait->target, ==, "org.jankwatch.Slow");
+      g_assert_cmpstr (wait->detail, ==, "D-Bus proxy org.jankwatch.Slow to " SERVICE " /a");
+      g_assert_cmpstr (wait->dbus->interface, ==, "org.jankwatch.Slow");
+      g_assert_cmpstr (wait->dbus->owner, ==, g_dbus_connection_get_unique_name (fixture->service));
+      g_assert_cmpstr (wait->dbus->method, ==, "");
     }
 }
 

@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* GIO's message of a D-Bus call, read by bounds-checked copies, in a layout learned from a message of our own. Watcher
+ * thread only. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#define JANK_DBUS_MAX_NAME 256
+/* That a body is looked through for. */
+#define JANK_DBUS_MAX_TEXTS 2
+
+/* Empty: not there. */
+typedef struct
+{
+  char fields[G_DBUS_MESSAGE_HEADER_FIELD_SIGNATURE + 1][JANK_DBUS_MAX_NAME]; /* of the header, by number */
+  char body[JANK_DBUS_MAX_TEXTS][JANK_DBUS_MAX_NAME];                         /* the first arguments, where they are texts */
+} JankDBusMessage;
+
+/* address: not yet checked. Call it only while a thread waits for the answer to a message: its type exists then. FALSE: no
+ * message that calls a method stands there. */
+gboolean jank_dbus_message_read (guint64 address, JankDBusMessage *ret_message);

@@ -14,6 +14,7 @@
 
 #include <glib/gi18n.h>
 
+#include "bus-names.h"
 #include "export/jank-export-format-private.h"
 #include "load-report.h"
 #include "text/jank-report-lines-private.h"
@@ -127,6 +128,7 @@ command_export (int argc, char **argv)
   const JankExportFormat *format;
   g_autoptr (GPtrArray) reports = NULL;
   g_autoptr (JankSourceLines) lines = NULL;
+  g_autoptr (BusNames) names = NULL;
   g_autoptr (GError) error = NULL;
   int status;
 
@@ -150,8 +152,12 @@ command_export (int argc, char **argv)
   if (reports->len == 0 && !complete)
     return CLI_FAILED;
   lines = jank_source_lines_new (debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL, NULL);
+  names = bus_names_new ();
   for (guint i = 0; i < reports->len; i++)
-    jank_report_fill_lines (g_ptr_array_index (reports, i), lines);
+    {
+      jank_report_fill_lines (g_ptr_array_index (reports, i), lines);
+      bus_names_fill (names, g_ptr_array_index (reports, i));
+    }
   if (jank_source_lines_get_trouble (lines) != NULL)
     cli_warn ("%s", jank_source_lines_get_trouble (lines));
 

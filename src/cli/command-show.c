@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "bus-names.h"
 #include "load-report.h"
 #include "text/jank-text-report-private.h"
 #include "text/jank-report-lines-private.h"
@@ -112,6 +113,7 @@ command_show (int argc, char **argv)
   g_autofree char *newest = NULL;
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankSourceLines) lines = NULL;
+  g_autoptr (BusNames) names = NULL;
   g_autoptr (GError) error = NULL;
 
   if (!cli_parse (context, &argc, &argv))
@@ -132,6 +134,8 @@ command_show (int argc, char **argv)
 
   lines = jank_source_lines_new (debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL, NULL);
   jank_report_fill_lines (report, lines);
+  names = bus_names_new ();
+  bus_names_fill (names, report);
   tell_about_servers (report, debuginfod, jank_source_lines_get_trouble (lines));
   if (redact)
     jank_report_redact (report);

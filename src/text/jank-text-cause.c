@@ -321,6 +321,19 @@ jank_text_doing (JankReport *report)
   return activity.known_ns > 0 ? describe_doing (report, &activity, &owner_doing) : NULL;
 }
 
+/* Also what the reader needs to ask the bus. */
+static void
+copy_dbus (const JankReportWait *wait, JankReportWait *copy)
+{
+  copy->dbus.name = g_strdup (wait->dbus.name);
+  copy->dbus.owner = g_strdup (wait->dbus.owner);
+  copy->dbus.path = g_strdup (wait->dbus.path);
+  copy->dbus.interface = g_strdup (wait->dbus.interface);
+  copy->dbus.method = g_strdup (wait->dbus.method);
+  copy->dbus.property = g_strdup (wait->dbus.property);
+  copy->dbus.bus = g_strdup (wait->dbus.bus);
+}
+
 static JankReportWait *
 copy_wait (const JankReportWait *wait)
 {
@@ -331,6 +344,9 @@ copy_wait (const JankReportWait *wait)
   copy->target = jank_text_short_path (wait->target);
   copy->filesystem = g_strdup (wait->filesystem);
   copy->timeout_ns = wait->timeout_ns;
+  copy->peer_pid = wait->peer_pid;
+  copy->peer = g_strdup (wait->peer);
+  copy_dbus (wait, copy);
   copy->lock.kind = g_strdup (wait->lock.kind);
   copy->lock.address = wait->lock.address;
   copy->lock.owner = wait->lock.owner;
@@ -393,6 +409,7 @@ jank_text_gist (JankReport *report)
   gist->kind = report->kind;
   gist->app.exe = cut_text (report->app.exe);
   gist->app.pid = report->app.pid;
+  gist->stall.began_real_us = report->stall.began_real_us;
   gist->stall.began_monotonic_ns = report->stall.began_monotonic_ns;
   gist->stall.duration_ns = report->stall.duration_ns;
   gist->stall.outcome = report->stall.outcome;

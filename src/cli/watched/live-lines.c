@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
+#include "cli/bus-names.h"
 #include "cli/cli.h"
 #include "store/jank-live-private.h"
 #include "text/jank-report-lines-private.h"
@@ -41,6 +42,7 @@ struct _LiveLines
 
   /* the thread of the news only */
   JankSourceLines *lines;     /* (owned) */
+  BusNames      *names;       /* (owned) */
   GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) Place */
   JankLive      *shown;       /* (owned) (nullable): the stall under way that was told last */
   gint64         shown_at_ns; /* when its duration was as told */
@@ -216,6 +218,7 @@ live_lines_take (LiveLines *self, const char *text)
   if (live == NULL)
     return;
   find_place (self, live->report);
+  bus_names_fill (self->names, live->report);
   if (live->state == JANK_LIVE_ONGOING)
     {
       show (self, g_steal_pointer (&live));
@@ -239,6 +242,7 @@ live_lines_new (JankStore *store)
   self->style = cli_text_style (stderr, 80);
   self->in_place = isatty (STDERR_FILENO) == 1 && terminal != NULL && strcmp (terminal, "dumb") != 0;
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  self->names = bus_names_new ();
   self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, place_free);
   return self;
 }
@@ -248,6 +252,7 @@ live_lines_free (LiveLines *self)
 {
   end_shown (self);
   jank_source_lines_free (self->lines);
+  bus_names_free (self->names);
   g_hash_table_unref (self->places);
   g_free (self);
 }

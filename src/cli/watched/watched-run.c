@@ -147,6 +147,7 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   self->exit_status = child_run (argv, envp, &self->started);
   g_clear_pointer (&news, news_stop);
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  self->names = bus_names_new ();
   self->summary = jank_session_load (jank_store_get_folder (self->store), session, &error);
   if (self->summary == NULL && self->can_store)
     cli_warn ("%s", error->message);
@@ -158,6 +159,7 @@ watched_run_free (WatchedRun *self)
 {
   jank_store_free (self->store);
   jank_source_lines_free (self->lines);
+  bus_names_free (self->names);
   g_clear_pointer (&self->summary, jank_session_summary_free);
   g_free (self);
 }
@@ -171,6 +173,9 @@ watched_run_load (WatchedRun *self, const JankSessionStall *stall)
   if (report == NULL)
     cli_warn ("%s", error->message);
   else
-    jank_report_fill_lines (report, self->lines);
+    {
+      jank_report_fill_lines (report, self->lines);
+      bus_names_fill (self->names, report);
+    }
   return report;
 }

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "cli/bus-names.h"
 #include "store/jank-session-private.h"
 #include "store/jank-store-private.h"
 #include "text/jank-report-lines-private.h"
@@ -18,6 +19,7 @@ typedef struct
   const char         *why_not_all; /* (nullable): why the library was not preloaded */
   gboolean            can_store;   /* its processes could keep what they saw */
   JankSourceLines    *lines;       /* (owned) */
+  BusNames           *names;       /* (owned) */
 } WatchedRun;
 
 /* argv: the command, NULL-terminated. store (nullable): of --store. setting (nullable): put behind the user's

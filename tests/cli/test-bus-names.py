@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Whom a program waits for over D-Bus, and which process that is: in C, Python and JavaScript, in all reports."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+
+import command
+import tap
+from tap import contains, equal
+
+program, c_program = map(os.path.abspath, tap.arguments(2))
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = "/usr/bin/python3"
+LANGUAGES = {"c": [c_program], "python": [PYTHON, os.path.join(HERE, "dbus-program.py")],
+             "javascript": [shutil.which("gjs"), os.path.join(HERE, "dbus-program.js")]}
+NAME, PATH, INTERFACE = "org.jankwatch.Slow", "/org/jankwatch/Slow", "org.jankwatch.Slow.Printers"
+GET = "org.freedesktop.DBus.Properties.Get"
+# The method, the property, and what a sentence begins with.
+KINDS = {
+    "call": (f"{INTERFACE}.ListAll", None, f"waiting for the D-Bus reply to {INTERFACE}.ListAll"),
+    "property": (GET, f"{INTERFACE}.Level", f"waiting for the D-Bus property {INTERFACE}.Level"),
+    "proxy": (None, None, f"waiting to set up the D-Bus proxy {INTERFACE}"),
+}
+
+
+@contextlib.contextmanager
+def ended(process):
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@contextlib.contextmanager
+def bus(jankwatch):
+    """A bus of the test's own, which the command and its programs take for their session's."""
+    with ended(subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True)) as daemon:
+        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = daemon.stdout.readline().strip()
+        yield
+
+
+def service(jankwatch):
+    process = subprocess.Popen([PYTHON, os.path.join(HERE, "slow-service.py"), NAME], stdout=subprocess.PIPE, text=True,
+                               env=jankwatch.environment)
+    equal(process.stdout.readline(), "ready\n")
+    return ended(process)
+
+
+def waits_of(report):
+    return [sample["wait"] for sample in report["samples"] if sample.get("wait", {}).get("kind") == "dbus"]
+
+
+def show_waits(jankwatch, name="latest"):
+    waits = waits_of(json.loads(jankwatch.run("show", "--json", name).stdout))
+    assert waits, jankwatch.run("show").stdout
+    return waits
+
+
+def test_kind(jankwatch, language, kind):
+    method, asked, sentence = KINDS[kind]
+    with bus(jankwatch):
+        with service(jankwatch) as server:
+            ran = jankwatch.run("run", "--", *LANGUAGES[language], kind)
+            equal(ran.returncode, 0)
+            for wait in show_waits(jankwatch):
+                about = wait["dbus"]
+                equal((about["name"], about["path"], about.get("method"), about.get("property")),
+                      (NAME, PATH, method, asked))
+                equal(about["bus"], jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"])
+                equal((wait["peer_pid"], wait["peer"]), (server.pid, "python3"))
+            whom = f"{NAME} (python3 [{server.pid}])"
+            whole = f"{sentence} of {PATH} at {whom}"
+            contains(command.unwrapped(ran.stderr), whole)
+            # The sentence, and the table.
+            equal(command.unwrapped(jankwatch.run("show").stdout).count(whole), 2)
+            contains(jankwatch.run("export", "--format", "markdown", "latest").stdout, f"{sentence} at {whom}")
+        # It may be anybody's number by now.
+        for wait in show_waits(jankwatch):
+            equal(("peer_pid" in wait, "peer" in wait), (False, False))
+        # Who came later did not keep the program waiting.
+        with service(jankwatch):
+            equal(["peer" in wait for wait in show_waits(jankwatch)], [False] * len(show_waits(jankwatch)))
+
+
+def change(jankwatch, change_one):
+    """A file of the latest report, changed."""
+    report = json.loads(jankwatch.run("show", "--json").stdout)
+    for wait in waits_of(report):
+        wait.pop("peer", None), wait.pop("peer_pid", None)
+    change_one(report)
+    path = os.path.join(jankwatch.home, "changed.json")
+    with open(path, "w") as file:
+        json.dump(report, file)
+    return show_waits(jankwatch, path)
+
+
+def test_foreign_report(jankwatch):
+    """A report may come from another machine, and its address from anybody."""
+    trap = os.path.join(jankwatch.home, "trap")
+
+    def of_another_boot(report):
+        report["stall"]["began_monotonic_ns"] += 3600 * 10**9
+
+    def of_another_bus(report):
+        for wait in waits_of(report):
+            wait["dbus"]["bus"] = f"unixexec:path=/usr/bin/touch,argv1={trap}"
+
+    with bus(jankwatch), service(jankwatch) as server:
+        jankwatch.run("run", "--", c_program, "call")
+        equal({wait.get("peer_pid") for wait in change(jankwatch, lambda report: None)}, {server.pid})
+        for change_one in (of_another_boot, of_another_bus):
+            equal({wait.get("peer_pid") for wait in change(jankwatch, change_one)}, {None})
+    assert not os.path.exists(trap), "the command did what a report says"
+
+
+def test_stopped_bus(jankwatch):
+    """It takes connections and never answers."""
+    with bus(jankwatch), service(jankwatch):
+        jankwatch.run("run", "--", c_program, "call")
+        owner = subprocess.run(["gdbus", "call", "--session", "-d", "org.freedesktop.DBus", "-o", "/", "-m",
+                                "org.freedesktop.DBus.GetConnectionUnixProcessID", "org.freedesktop.DBus"],
+                               env=jankwatch.environment, capture_output=True, text=True).stdout
+        pid = int("".join(filter(str.isdigit, owner.removeprefix("(uint32"))))
+        os.kill(pid, signal.SIGSTOP)
+        equal({wait.get("peer_pid") for wait in show_waits(jankwatch)}, {None})
+
+
+for language in LANGUAGES:
+    for kind in KINDS:
+        command.add(f"{language}-{kind}", test_kind, program, language, kind)
+command.add("foreign-report", test_foreign_report, program)
+command.add("stopped-bus", test_stopped_bus, program)
+tap.main("/cli/bus-names")

@@ -43,6 +43,10 @@ static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] 
   { "pipe", "read", NC_("thread is", "reading %s"), NC_("thread is", "waiting for the other end of a pipe") },
   { "pipe", "open", NC_("thread is", "opening %s"), NULL },
   { "pipe", "", NC_("thread is", "waiting for %s"), NC_("thread is", "waiting for the other end of a pipe") },
+  { "child output", "write", NC_("thread is", "waiting for the child %s to read"), NULL },
+  { "child output", "", NC_("thread is", "waiting for output of the child %s"), NULL },
+  { "socket", "poll", NC_("thread is", "waiting for %s"), NULL },
+  { "socket", "select", NC_("thread is", "waiting for %s"), NULL },
   { "socket", "connect", NC_("thread is", "connecting to %s"), NULL },
   { "socket", "accept", NC_("thread is", "waiting for a connection at %s"), NULL },
   { "socket", "send", NC_("thread is", "sending to %s"), NULL },
@@ -127,10 +131,12 @@ describe_dbus (const JankReportWait *wait)
   return peer != NULL ? g_strdup_printf ("%s (%s)", at, peer) : g_steal_pointer (&at);
 }
 
-/* What of D-Bus it waits for decides on the phrase. */
+/* What of D-Bus it waits for decides on the phrase, and who is at the other end of a pipe. */
 static const char *
 find_kind (const JankReportWait *wait)
 {
+  if (g_strcmp0 (wait->kind, "pipe") == 0 && wait->peer_pid > 0)
+    return "child output";
   if (g_strcmp0 (wait->kind, "dbus") != 0)
     return wait->kind;
   if (wait->dbus.property != NULL && !is_setting (wait))

@@ -14,7 +14,7 @@ typedef enum
   JANK_DESCRIPTOR_UNKNOWN, /* not open (any more), or it cannot be what the thread waits on */
   JANK_DESCRIPTOR_FILE,
   JANK_DESCRIPTOR_DEVICE,
-  JANK_DESCRIPTOR_PIPE,    /* FIFOs have a name */
+  JANK_DESCRIPTOR_PIPE,    /* FIFOs have a name; others that of the child at the other end */
   JANK_DESCRIPTOR_SOCKET,
   JANK_DESCRIPTOR_OTHER,   /* "eventfd", "inotify" … by name */
 } JankDescriptorKind;

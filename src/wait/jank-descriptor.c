@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/jank-own-files-private.h"
+#include "wait/jank-children-private.h"
 #include "wait/jank-mounts-private.h"
 #include "proc/jank-proc-private.h"
 #include "wait/jank-socket-private.h"
@@ -63,6 +64,15 @@ jank_descriptor_look_at_socket (int fd, JankDescriptor *self)
   g_strlcpy (self->filesystem, socket.family, sizeof self->filesystem);
 }
 
+static void
+jank_descriptor_look_at_pipe (int fd, JankDescriptor *self)
+{
+  self->kind = JANK_DESCRIPTOR_PIPE;
+  self->peer_pid = jank_children_find_pipe (fd);
+  if (self->peer_pid != 0)
+    jank_proc_get_name (self->peer_pid, self->name, sizeof self->name);
+}
+
 /* "anon_inode:[eventfd]", "anon_inode:inotify" */
 static void
 jank_descriptor_set_anonymous_name (JankDescriptor *self, const char *name)
@@ -85,7 +95,7 @@ jank_descriptor_look (int fd, JankDescriptor *ret_descriptor)
   else if (g_str_has_prefix (link, "socket:"))
     jank_descriptor_look_at_socket (fd, &self);
   else if (g_str_has_prefix (link, "pipe:"))
-    self.kind = JANK_DESCRIPTOR_PIPE;
+    jank_descriptor_look_at_pipe (fd, &self);
   else if (g_str_has_prefix (link, ANONYMOUS))
     jank_descriptor_set_anonymous_name (&self, link + strlen (ANONYMOUS));
   else if (link[0] == '/')
@@ -175,6 +185,8 @@ jank_descriptor_append (const JankDescriptor *self, int fd, GString *text)
 
   if (self->kind == JANK_DESCRIPTOR_UNKNOWN)
     g_string_append_printf (text, "descriptor %d", fd);
+  else if (self->kind == JANK_DESCRIPTOR_PIPE && self->peer_pid != 0)
+    g_string_append_printf (text, "pipe of %s", self->name);
   else if (self->name[0] != '\0')
     g_string_append (text, self->name);
   else

@@ -27,6 +27,8 @@ typedef enum
   JANK_ROLE_DBUS_SEND,    /* sends a GDBusMessage and waits for the answer to it */
   JANK_ROLE_DBUS_CALL,    /* does so inside, or in a main loop of its own */
   JANK_ROLE_DBUS_LIBDBUS, /* the same of the reference implementation */
+  JANK_ROLE_SUBPROCESS_WAIT, /* waits for the end of a GSubprocess */
+  JANK_ROLE_SQLITE,       /* may sleep until another has unlocked the database */
 } JankRole;
 
 typedef struct

@@ -67,6 +67,8 @@ static const KnownName known_names[] = {
   { "libgio-2.0.so.", "g_dbus_proxy_call_with_unix_fd_list_sync", JANK_ROLE_DBUS_CALL },
   { "libgio-2.0.so.", "g_dbus_proxy_new_sync", JANK_ROLE_DBUS_CALL },
   { "libgio-2.0.so.", "g_dbus_proxy_new_for_bus_sync", JANK_ROLE_DBUS_CALL },
+  { "libgio-2.0.so.", "g_subprocess_wait", JANK_ROLE_SUBPROCESS_WAIT },
+  { "libgio-2.0.so.", "g_subprocess_wait_check", JANK_ROLE_SUBPROCESS_WAIT },
   { "libdbus-1.so.", "dbus_connection_send_with_reply_and_block", JANK_ROLE_DBUS_LIBDBUS },
 };
 

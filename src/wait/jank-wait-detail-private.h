@@ -20,6 +20,7 @@ typedef struct
   const JankSyscallShape *shape;
   pid_t                tid;
   GString             *detail; /* begins with the call's name */
+  gboolean             polls;  /* for any of some descriptors, of which the wait may have one */
 } JankWaitDraft;
 
 /* "300 ms", "0.5 ms" */
@@ -27,6 +28,12 @@ void     jank_wait_append_time    (GString *text, gint64 duration_ns);
 
 /* Reads a timespec; FALSE when address is 0 or unreadable, or holds none. */
 gboolean jank_wait_read_timespec  (guint64 address, gint64 *ret_ns);
+
+/* Takes kind, target, filesystem and peer from a descriptor. */
+void     jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor);
+
+/* Makes it a wait for the end of a child, 0: of an unknown one. */
+void     jank_wait_set_child      (JankWaitDraft *draft, pid_t child);
 
 void     jank_wait_describe_poll  (JankWaitDraft *draft);
 void     jank_wait_describe_lock  (JankWaitDraft *draft, const guint64 *functions, guint n_functions);

@@ -92,14 +92,21 @@ jank_wait_lock_get_child (JankWaitDraft *draft)
 }
 
 void
-jank_wait_describe_child (JankWaitDraft *draft)
+jank_wait_set_child (JankWaitDraft *draft, pid_t child)
 {
   JankWait *wait = draft->wait;
 
   wait->kind = JANK_WAIT_CHILD;
-  wait->peer_pid = jank_wait_lock_get_child (draft);
-  if (wait->peer_pid == 0)
+  wait->target[0] = '\0';
+  wait->peer_pid = child;
+  if (child == 0)
     return;
-  jank_proc_get_name (wait->peer_pid, wait->target, sizeof wait->target);
-  g_string_append_printf (draft->detail, " for %s[%d]", wait->target, (int) wait->peer_pid);
+  jank_proc_get_name (child, wait->target, sizeof wait->target);
+  g_string_append_printf (draft->detail, " for %s[%d]", wait->target, (int) child);
+}
+
+void
+jank_wait_describe_child (JankWaitDraft *draft)
+{
+  jank_wait_set_child (draft, jank_wait_lock_get_child (draft));
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Waits for a time, and for any of several descriptors. */
+/* Waits for a time, for a descriptor, and for any of several. */
 
 #include "config.h"
 
@@ -44,6 +44,22 @@ jank_wait_read_timespec (guint64 address, gint64 *ret_ns)
     return FALSE;
   *ret_ns = time.tv_sec * JANK_NS_PER_S + time.tv_nsec;
   return TRUE;
+}
+
+void
+jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
+{
+  static const JankWaitKind kinds[] = {
+    [JANK_DESCRIPTOR_UNKNOWN] = JANK_WAIT_CALL, [JANK_DESCRIPTOR_FILE] = JANK_WAIT_FILE,
+    [JANK_DESCRIPTOR_DEVICE] = JANK_WAIT_DEVICE, [JANK_DESCRIPTOR_PIPE] = JANK_WAIT_PIPE,
+    [JANK_DESCRIPTOR_SOCKET] = JANK_WAIT_SOCKET, [JANK_DESCRIPTOR_OTHER] = JANK_WAIT_CALL,
+  };
+
+  wait->kind = kinds[descriptor->kind];
+  wait->peer_pid = descriptor->peer_pid;
+  g_strlcpy (wait->target, descriptor->name, sizeof wait->target);
+  if (descriptor->kind != JANK_DESCRIPTOR_SOCKET)
+    g_strlcpy (wait->filesystem, descriptor->filesystem, sizeof wait->filesystem);
 }
 
 typedef struct
@@ -165,6 +181,67 @@ jank_wait_poll_read_timeout (JankWaitDraft *draft)
     draft->wait->timeout_ns = time[0] * JANK_NS_PER_S + time[1] * JANK_NS_PER_US;
 }
 
+/* Wakes a loop of another thread: what a thread waits for stands beside it. */
+static gboolean
+jank_wait_poll_is_waker (const JankDescriptor *descriptor)
+{
+  return descriptor->kind == JANK_DESCRIPTOR_OTHER && strcmp (descriptor->name, "eventfd") == 0;
+}
+
+/* Output and errors of one child are one, too. */
+static gboolean
+jank_wait_poll_is_same (const JankDescriptor *a, const JankDescriptor *b)
+{
+  return a->kind == b->kind && a->peer_pid == b->peer_pid && strcmp (a->name, b->name) == 0 &&
+         (a->kind == JANK_DESCRIPTOR_OTHER || a->peer_pid != 0);
+}
+
+/* Which of the descriptors is the one that counts. Returns: (nullable): there are several */
+static const JankDescriptor *
+jank_wait_poll_choose (const JankDescriptor *descriptors, guint n)
+{
+  const JankDescriptor *chosen = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (chosen != NULL && !jank_wait_poll_is_waker (chosen) && !jank_wait_poll_is_waker (&descriptors[i]) &&
+          !jank_wait_poll_is_same (chosen, &descriptors[i]))
+        return NULL;
+      if (chosen == NULL || jank_wait_poll_is_waker (chosen))
+        chosen = &descriptors[i];
+    }
+  return chosen;
+}
+
+static void
+jank_wait_poll_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
+{
+  if (descriptor->kind != JANK_DESCRIPTOR_OTHER && descriptor->kind != JANK_DESCRIPTOR_UNKNOWN)
+    jank_wait_set_descriptor (wait, descriptor);
+  else
+    g_strlcpy (wait->target, descriptor->name, sizeof wait->target);
+}
+
+static void
+jank_wait_poll_describe_descriptors (JankWaitDraft *draft, const Polled *polled)
+{
+  JankDescriptor descriptors[MAX_NAMES];
+  const JankDescriptor *chosen;
+  guint n = MIN (polled->n, MAX_NAMES);
+
+  for (guint i = 0; i < n; i++)
+    {
+      jank_descriptor_look (polled->fds[i], &descriptors[i]);
+      g_string_append (draft->detail, i != 0 ? ", " : "");
+      jank_descriptor_append (&descriptors[i], polled->fds[i], draft->detail);
+    }
+  if (polled->n > MAX_NAMES)
+    g_string_append (draft->detail, " …");
+  chosen = polled->n <= MAX_NAMES ? jank_wait_poll_choose (descriptors, n) : NULL;
+  if (chosen != NULL)
+    jank_wait_poll_set_descriptor (draft->wait, chosen);
+}
+
 void
 jank_wait_describe_poll (JankWaitDraft *draft)
 {
@@ -172,6 +249,7 @@ jank_wait_describe_poll (JankWaitDraft *draft)
   Polled polled = { 0 };
 
   draft->wait->kind = JANK_WAIT_POLL;
+  draft->polls = TRUE;
   if (draft->shape->shape == JANK_SHAPE_POLL || draft->shape->shape == JANK_SHAPE_PPOLL)
     jank_wait_poll_read_pollfds (args[0], (guint32) args[1], &polled);
   else if (draft->shape->shape == JANK_SHAPE_SELECT || draft->shape->shape == JANK_SHAPE_PSELECT)
@@ -182,21 +260,7 @@ jank_wait_describe_poll (JankWaitDraft *draft)
 
   if (polled.n != 0)
     g_string_append_printf (draft->detail, " of %u: ", polled.n);
-  for (guint i = 0; i < MIN (polled.n, MAX_NAMES); i++)
-    {
-      JankDescriptor descriptor;
-
-      jank_descriptor_look (polled.fds[i], &descriptor);
-      if (i != 0)
-        g_string_append (draft->detail, ", ");
-      jank_descriptor_append (&descriptor, polled.fds[i], draft->detail);
-      if (polled.n != 1)
-        continue;
-      g_strlcpy (draft->wait->target, descriptor.name, sizeof draft->wait->target);
-      draft->wait->peer_pid = descriptor.peer_pid;
-    }
-  if (polled.n > MAX_NAMES)
-    g_string_append (draft->detail, " …");
+  jank_wait_poll_describe_descriptors (draft, &polled);
   if (draft->wait->timeout_ns >= 0)
     {
       g_string_append (draft->detail, polled.n != 0 ? "; time-out " : " of ");

@@ -17,7 +17,7 @@ typedef enum
   JANK_WAIT_FILE,    /* reads, writes, opens, syncs or locks something that has a path */
   JANK_WAIT_PIPE,    /* a pipe or FIFO */
   JANK_WAIT_SOCKET,  /* one socket: connect, accept, send, receive */
-  JANK_WAIT_POLL,    /* any of several descriptors: poll, select, epoll */
+  JANK_WAIT_POLL,    /* any of several descriptors of which none stands out: poll, select, epoll */
   JANK_WAIT_SLEEP,
   JANK_WAIT_LOCK,    /* a futex: mutex, rwlock, condition variable, semaphore … */
   JANK_WAIT_CHILD,   /* the end of a child process */

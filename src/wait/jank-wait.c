@@ -13,7 +13,9 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
+#include "wait/jank-children-private.h"
 #include "wait/jank-dbus-call-private.h"
+#include "wait/jank-known-functions-private.h"
 #include "wait/jank-mounts-private.h"
 #include "proc/jank-proc-private.h"
 #include "wait/jank-socket-private.h"
@@ -26,23 +28,6 @@ static const char *const nicks[JANK_N_WAITS] = {
   [JANK_WAIT_LOCK] = "lock",       [JANK_WAIT_CHILD] = "child", [JANK_WAIT_DEVICE] = "device",
   [JANK_WAIT_DBUS] = "dbus",       [JANK_WAIT_PAGE] = "page",   [JANK_WAIT_CALL] = "call",
 };
-
-/* Takes kind, target, filesystem and peer. */
-static void
-jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
-{
-  static const JankWaitKind kinds[] = {
-    [JANK_DESCRIPTOR_UNKNOWN] = JANK_WAIT_CALL, [JANK_DESCRIPTOR_FILE] = JANK_WAIT_FILE,
-    [JANK_DESCRIPTOR_DEVICE] = JANK_WAIT_DEVICE, [JANK_DESCRIPTOR_PIPE] = JANK_WAIT_PIPE,
-    [JANK_DESCRIPTOR_SOCKET] = JANK_WAIT_SOCKET, [JANK_DESCRIPTOR_OTHER] = JANK_WAIT_CALL,
-  };
-
-  wait->kind = kinds[descriptor->kind];
-  wait->peer_pid = descriptor->peer_pid;
-  g_strlcpy (wait->target, descriptor->name, sizeof wait->target);
-  if (descriptor->kind != JANK_DESCRIPTOR_SOCKET)
-    g_strlcpy (wait->filesystem, descriptor->filesystem, sizeof wait->filesystem);
-}
 
 static void
 jank_wait_read_n_bytes (JankWaitDraft *draft)
@@ -254,11 +239,11 @@ jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const g
   JankDBusCall call;
   const char *what = call.method;
 
-  if (draft->wait->kind != JANK_WAIT_POLL ||
-      !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &call))
+  if (!draft->polls || !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &call))
     return;
   draft->wait->kind = JANK_WAIT_DBUS;
   draft->wait->peer_pid = 0;
+  draft->wait->filesystem[0] = '\0';
   draft->wait->dbus = g_memdup2 (&call, sizeof call);
   g_string_assign (draft->detail, "D-Bus call");
   if (call.method[0] == '\0' && call.interface[0] != '\0')
@@ -275,6 +260,20 @@ jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const g
     g_string_append_printf (draft->detail, " to %s", call.name);
   if (call.path[0] != '\0')
     g_string_append_printf (draft->detail, " %s", call.path);
+}
+
+/* GSubprocess learns of the end from another thread of GLib's. */
+static void
+jank_wait_describe_subprocess (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
+{
+  for (guint i = 0; draft->wait->kind == JANK_WAIT_POLL && i < n_functions; i++)
+    {
+      JankKnownFunction known;
+
+      jank_known_function_look (functions[i], &known);
+      if (known.role == JANK_ROLE_SUBPROCESS_WAIT)
+        jank_wait_set_child (draft, jank_children_get_only ());
+    }
 }
 
 static void
@@ -297,7 +296,7 @@ jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, con
   JankWait *self = g_new0 (JankWait, 1);
   g_autofree char *name = jank_syscall_to_text ((gint) call->number);
   JankWaitDraft draft = { self, call, jank_syscall_shape_find (jank_syscall_get_name ((gint) call->number)),
-                         tid, NULL };
+                         tid, NULL, FALSE };
 
   *self = (JankWait) { .n_refs = 1, .syscall = (gint) call->number, .n_bytes = -1, .timeout_ns = -1 };
   if (call->kind != JANK_SYSCALL_BLOCKED)
@@ -313,6 +312,7 @@ jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, con
       self->kind = JANK_WAIT_CALL;
       jank_wait_describe (&draft, functions, functions != NULL ? n_functions : 0);
       jank_wait_describe_dbus (&draft, functions, cfas, functions != NULL ? n_functions : 0);
+      jank_wait_describe_subprocess (&draft, functions, functions != NULL ? n_functions : 0);
     }
   jank_wait_set_detail (self, draft.detail->str);
   g_string_free (draft.detail, TRUE);

@@ -41,7 +41,7 @@ CALL_VARIANTS = {"epoll_wait": {"epoll_wait", "epoll_pwait", "epoll_pwait2"}, "p
 # What the detail says of that which has no name of its own.
 DETAILS = {"pipe-read": "read of 1 bytes from pipe", "pipe-write": "write of 1048576 bytes to pipe",
            "poll": "pipe; time-out 300 ms", "select": "pipe; time-out 300 ms", "epoll": "pipe; time-out 300 ms",
-           "spawn-output": "pipe", "sleep": "300 ms", "fcntl-lock": "F_SETLKW", "semop": "semtimedop",
+           "spawn-output": "pipe of sleep", "sleep": "300 ms", "fcntl-lock": "F_SETLKW", "semop": "semtimedop",
            "recv-unix": "recvfrom of 1 bytes", "send": "sendto of 4194304 bytes"}
 
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls in waits for any of several descriptors, and for children. */
+/* Stalls in waits for one of several descriptors, and for children. */
 
 #include "kinds.h"
 
@@ -119,12 +119,12 @@ STALL (stall_in_semop)
 }
 
 const Kind kinds_wait[] = {
-  { "poll", KIND (stall_in_poll), "blocked", "poll", "poll", prepare_pipe },
-  { "select", KIND (stall_in_select), "blocked", "poll", "pselect6", prepare_pipe },
-  { "epoll", KIND (stall_in_epoll), "blocked", "poll", "epoll_wait", prepare_epoll },
+  { "poll", KIND (stall_in_poll), "blocked", "pipe", "poll", prepare_pipe },
+  { "select", KIND (stall_in_select), "blocked", "pipe", "pselect6", prepare_pipe },
+  { "epoll", KIND (stall_in_epoll), "blocked", "pipe", "epoll_wait", prepare_epoll },
   { "waitpid", KIND (stall_in_waitpid), "blocked", "child", "wait4", prepare_child },
   { "spawn", KIND (stall_in_spawn), "blocked", "child", "wait4", prepare_spawn },
-  { "spawn-output", KIND (stall_in_spawn_output), "blocked", "poll", NULL, NULL },
+  { "spawn-output", KIND (stall_in_spawn_output), "blocked", "pipe", NULL, prepare_spawn },
   { "semop", KIND (stall_in_semop), "blocked", "call", "semtimedop", prepare_semop },
 };
 const guint n_kinds_wait = G_N_ELEMENTS (kinds_wait);

@@ -25,6 +25,8 @@ static const struct { const char *kind, *target, *family, *redacted; } waits[] =
   { "dbus", "org.example.Slow.Wait", NULL, "org.example.Slow.Wait" },
   { "dbus", "org.example.Slow /home/alice", NULL, NULL },
   { "poll", "alice.example.org:443", NULL, NULL },
+  { "poll", "eventfd", NULL, "eventfd" },
+  { "call", "inotify", NULL, "inotify" },
   { "something else", "alice", NULL, NULL },
   { NULL, "alice", NULL, NULL },
 };
@@ -198,6 +200,18 @@ TEST (dbus)
   g_assert_cmpstr (wait->dbus.property, ==, "org.example.Mail.*");
   g_assert_null (wait->dbus.method);
   g_assert_null (wait->dbus.bus);
+}
+
+/* A child's name stays, as where its end is waited for. */
+TEST (child_output)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportWait *wait = ((JankReportThread *) report->threads->pdata[1])->wait;
+
+  set_text (&wait->kind, "pipe");
+  set_text (&wait->target, "convert");
+  jank_report_redact (report);
+  g_assert_cmpstr (wait->target, ==, "convert");
 }
 
 /* Whoever has a folder in a path is named nowhere, and no longer name becomes shorter for it. */

@@ -85,6 +85,10 @@ TEST (waits)
     { "socket", "recvmsg", NULL, NULL, "was blocked in recvmsg" },
     { "poll", "poll", NULL, NULL, "was waiting for any of several descriptors" },
     { "poll", "poll", "pipe, dbus-daemon", NULL, "was waiting for pipe, dbus-daemon" },
+    { "poll", "poll", "eventfd", NULL, "was waiting for eventfd" },
+    { "pipe", "poll", NULL, NULL, "was waiting for the other end of a pipe" },
+    { "socket", "poll", "10.0.0.7:80", NULL, "was waiting for 10.0.0.7:80" },
+    { "socket", "pselect6", "10.0.0.7:80", NULL, "was waiting for 10.0.0.7:80" },
     { "sleep", "clock_nanosleep", NULL, NULL, "was sleeping" },
     { "child", "wait4", "convert", NULL, "was waiting for the process convert to end" },
     { "child", "wait4", NULL, NULL, "was waiting for a child process to end" },
@@ -109,6 +113,26 @@ TEST (waits)
         if (k != 1)
           ((JankReportSample *) report->samples->pdata[k])->state = JANK_STATE_UNKNOWN;
       assert_headline (report, expected);
+    }
+}
+
+TEST (child_output)
+{
+  static const struct { const char *syscall, *expected; } cases[] = {
+    { "read", "waiting for output of the child ‘sh’" }, { "poll", "waiting for output of the child ‘sh’" },
+    { "writev", "waiting for the child ‘sh’ to read" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      JankReportWait *wait = new_wait ("pipe", cases[i].syscall, "sh", NULL);
+      g_autoptr (JankReport) report = new_report (JANK_STATE_BLOCKED, wait);
+      g_autofree char *said = NULL;
+
+      wait->peer_pid = 7;
+      said = jank_text_wait (report, wait);
+      g_assert_cmpstr (said, ==, cases[i].expected);
+      check_gist (report);
     }
 }
 
@@ -158,6 +182,7 @@ TEST (dbus)
       g_autofree char *said = jank_text_wait (report, sample->wait);
 
       g_assert_cmpstr (said, ==, cases[i].expected);
+      check_gist (report);
     }
 }
 

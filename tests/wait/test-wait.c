@@ -169,21 +169,124 @@ TEST_WITH (Stage, set_up, tear_down, stage, descriptors)
     { BLOCKED (SYS_fcntl, (guint64) file, F_OFD_SETLKW), JANK_WAIT_FILE,
       g_strdup_printf ("fcntl F_OFD_SETLKW on %s (%s)", stage->path, stage->filesystem), g_strdup (stage->path), -1, -1 },
 #ifdef __NR_poll
-    { BLOCKED (SYS_poll, (guintptr) polled, 2, 60000), JANK_WAIT_POLL,
+    { BLOCKED (SYS_poll, (guintptr) polled, 2, 60000), JANK_WAIT_PIPE,
       g_strdup ("poll of 2: pipe, eventfd; time-out 60000 ms"), NULL, -1, MINUTE_NS },
     { BLOCKED (SYS_select, (guint64) MAX (event, pipes[0]) + 1, (guintptr) &readable, 0, (guintptr) &except,
-               (guintptr) minute), JANK_WAIT_POLL,
+               (guintptr) minute), JANK_WAIT_PIPE,
       g_strdup ("select of 2: eventfd, pipe; time-out 60000 ms"), NULL, -1, MINUTE_NS },
 #endif
-    { BLOCKED (SYS_ppoll, (guintptr) polled, 2, (guintptr) minute), JANK_WAIT_POLL,
+    { BLOCKED (SYS_ppoll, (guintptr) polled, 2, (guintptr) minute), JANK_WAIT_PIPE,
       g_strdup ("ppoll of 2: pipe, eventfd; time-out 60000 ms"), NULL, -1, MINUTE_NS },
     { BLOCKED (SYS_pselect6, (guint64) MAX (event, pipes[0]) + 1, (guintptr) &readable, 0, (guintptr) &except,
-               (guintptr) minute), JANK_WAIT_POLL,
+               (guintptr) minute), JANK_WAIT_PIPE,
       g_strdup ("pselect6 of 2: eventfd, pipe; time-out 60000 ms"), NULL, -1, MINUTE_NS },
   };
 
   check_cases (cases, G_N_ELEMENTS (cases));
   const int all[] = { pipes[0], pipes[1], full[0], full[1], event, file };
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    close (all[i]);
+}
+
+/* Of several descriptors the one that something can come from. */
+TEST (polls)
+{
+  int pipes[2], sockets[2], events[2] = { eventfd (0, EFD_CLOEXEC), eventfd (0, EFD_CLOEXEC) };
+  int notify = inotify_init1 (IN_CLOEXEC), listening = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  g_autofree char *name = NULL, *peer = NULL;
+  socklen_t n_bytes = sizeof address;
+
+  g_assert_cmpint (pipe2 (pipes, O_CLOEXEC), ==, 0);
+  g_assert_cmpint (bind (listening, (struct sockaddr *) &address, n_bytes), ==, 0);
+  g_assert_cmpint (listen (listening, 1), ==, 0);
+  g_assert_cmpint (getsockname (listening, (struct sockaddr *) &address, &n_bytes), ==, 0);
+  sockets[0] = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  g_assert_cmpint (connect (sockets[0], (struct sockaddr *) &address, n_bytes), ==, 0);
+  sockets[1] = accept (listening, NULL, NULL);
+  name = g_strdup_printf ("127.0.0.1:%d", ntohs (address.sin_port));
+  peer = g_strdup_printf ("ppoll of 2: eventfd, %s (tcp)", name);
+
+  struct pollfd both[] = { { events[0], POLLIN, 0 }, { sockets[0], POLLIN, 0 } };
+  struct pollfd wakers[] = { { events[0], POLLIN, 0 }, { events[1], POLLIN, 0 } };
+  struct pollfd files[] = { { notify, POLLIN, 0 }, { events[1], POLLIN, 0 } };
+  struct pollfd several[] = { { pipes[0], POLLIN, 0 }, { notify, POLLIN, 0 }, { events[1], POLLIN, 0 } };
+  const Case cases[] = {
+    { BLOCKED (SYS_ppoll, (guintptr) both, 2), JANK_WAIT_SOCKET, g_strdup (peer), g_strdup (name), -1, -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) wakers, 2), JANK_WAIT_POLL, g_strdup ("ppoll of 2: eventfd, eventfd"),
+      g_strdup ("eventfd"), -1, -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) files, 2), JANK_WAIT_POLL, g_strdup ("ppoll of 2: inotify, eventfd"),
+      g_strdup ("inotify"), -1, -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) several, 3), JANK_WAIT_POLL, g_strdup ("ppoll of 3: pipe, inotify, eventfd"), NULL, -1, -1 },
+  };
+
+  check_cases (cases, G_N_ELEMENTS (cases));
+  const int all[] = { pipes[0], pipes[1], sockets[0], sockets[1], events[0], events[1], notify, listening };
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    close (all[i]);
+}
+
+/* A child that only the pipes' other ends keep. */
+static pid_t
+fork_child (const char *name, int kept_a, int kept_b, const int *all, guint n_all)
+{
+  pid_t child;
+
+  prctl (PR_SET_NAME, name);
+  child = fork ();
+  if (child != 0)
+    return child;
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  for (guint i = 0; i < n_all; i++)
+    if (all[i] != kept_a && all[i] != kept_b)
+      close (all[i]);
+  for (;;)
+    pause ();
+}
+
+TEST (pipes_of_children)
+{
+  int output[2], errors[2], input[2], own[2];
+
+  g_assert_cmpint (pipe2 (output, O_CLOEXEC), ==, 0);
+  g_assert_cmpint (pipe2 (errors, O_CLOEXEC), ==, 0);
+  g_assert_cmpint (pipe2 (input, O_CLOEXEC), ==, 0);
+  g_assert_cmpint (pipe2 (own, O_CLOEXEC), ==, 0);
+
+  const int all[] = { output[0], output[1], errors[0], errors[1], input[0], input[1], own[0], own[1] };
+  pid_t writer = fork_child ("writes", output[1], errors[1], all, G_N_ELEMENTS (all));
+  pid_t reader = fork_child ("reads", input[0], -1, all, G_N_ELEMENTS (all));
+  struct pollfd both[] = { { output[0], POLLIN, 0 }, { errors[0], POLLIN, 0 } };
+  struct pollfd two[] = { { output[0], POLLIN, 0 }, { own[0], POLLIN, 0 } };
+  const Case cases[] = {
+    { BLOCKED (SYS_read, (guint64) output[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe of writes[%d]"),
+      g_strdup ("writes"), 100, -1, writer },
+    { BLOCKED (SYS_ppoll, (guintptr) both, 2), JANK_WAIT_PIPE, g_strdup ("ppoll of 2: pipe of writes[%d], pipe of writes[%d]"),
+      g_strdup ("writes"), -1, -1, writer },
+    { BLOCKED (SYS_ppoll, (guintptr) two, 2), JANK_WAIT_POLL, g_strdup ("ppoll of 2: pipe of writes[%d], pipe"), NULL, -1, -1 },
+    { BLOCKED (SYS_read, (guint64) own[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
+    /* The same end is none to wait for. */
+    { BLOCKED (SYS_read, (guint64) input[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
+  };
+  Case filled[G_N_ELEMENTS (cases)];
+
+  /* The children have closed the others. */
+  g_usleep (100000);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%d", (int) writer);
+      g_autoptr (GString) detail = g_string_new (cases[i].detail);
+
+      g_string_replace (detail, "%d", number, 0);
+      filled[i] = cases[i];
+      filled[i].detail = g_strdup (detail->str);
+      g_free (cases[i].detail);
+    }
+  check_cases (filled, G_N_ELEMENTS (filled));
+  g_assert_cmpint (kill (writer, SIGKILL), ==, 0);
+  g_assert_cmpint (kill (reader, SIGKILL), ==, 0);
+  while (waitpid (-1, NULL, 0) > 0)
+    continue;
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     close (all[i]);
 }

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The processes that this one has started, by /proc. Other processes are asked nothing: the kernel knows. Any thread
+ * but the observed one: with many children it takes milliseconds. */
+
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+/* The child that is at the other end of the pipe of an open descriptor, or whose own child is. Returns: 0: none, or
+ * several may be */
+pid_t jank_children_find_pipe (int fd);
+
+/* Returns: 0: there is none, or there are several */
+pid_t jank_children_get_only  (void);

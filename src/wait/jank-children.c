@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "wait/jank-children-private.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proc/jank-proc-private.h"
+
+/* Looked at: of threads that may have started one, of processes, of descriptors of one, and children of children. */
+#define MAX_TASKS 256
+#define MAX_PROCESSES 64
+#define MAX_DESCRIPTORS 256
+#define MAX_DEPTH 3
+
+typedef struct
+{
+  guint n;
+  pid_t pids[MAX_PROCESSES];
+} Processes;
+
+static void
+jank_children_add (const char *path, Processes *processes)
+{
+  char text[4096], *at = text, *end;
+
+  if (!jank_proc_read (path, text, sizeof text))
+    return;
+  for (long pid; processes->n < MAX_PROCESSES && (pid = strtol (at, &end, 10)) > 0 && end != at; at = end)
+    processes->pids[processes->n++] = (pid_t) pid;
+}
+
+/* Each thread has the children that it started. process: "self", or a number. */
+static void
+jank_children_list (const char *process, Processes *processes)
+{
+  char path[96];
+  DIR *folder;
+  const struct dirent *entry;
+
+  g_snprintf (path, sizeof path, "/proc/%s/task", process);
+  folder = opendir (path);
+  for (guint i = 0; folder != NULL && i < MAX_TASKS && (entry = readdir (folder)) != NULL; i++)
+    {
+      if (!g_ascii_isdigit (entry->d_name[0]))
+        continue;
+      g_snprintf (path, sizeof path, "/proc/%s/task/%.16s/children", process, entry->d_name);
+      jank_children_add (path, processes);
+    }
+  if (folder != NULL)
+    closedir (folder);
+}
+
+/* O_RDONLY, O_WRONLY or O_RDWR; -1 unknown. */
+static int
+jank_children_read_mode (const char *process, const char *fd)
+{
+  char path[96], text[512], *line;
+  guint flags;
+
+  g_snprintf (path, sizeof path, "/proc/%s/fdinfo/%.16s", process, fd);
+  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "flags:") : NULL;
+  return line != NULL && sscanf (line, "flags: %o", &flags) == 1 ? (int) (flags & O_ACCMODE) : -1;
+}
+
+/* Whether a process has the pipe open, in that mode. */
+static gboolean
+jank_children_has_pipe (pid_t pid, const char *pipe, int mode)
+{
+  char process[16], path[96], link[64];
+  const struct dirent *entry;
+  gboolean has = FALSE;
+  DIR *folder;
+
+  g_snprintf (process, sizeof process, "%d", (int) pid);
+  g_snprintf (path, sizeof path, "/proc/%s/fd", process);
+  folder = opendir (path);
+  for (guint i = 0; folder != NULL && !has && i < MAX_DESCRIPTORS && (entry = readdir (folder)) != NULL; i++)
+    {
+      g_snprintf (path, sizeof path, "/proc/%s/fd/%.16s", process, entry->d_name);
+      has = jank_proc_read_link (path, link, sizeof link) && strcmp (link, pipe) == 0 &&
+            jank_children_read_mode (process, entry->d_name) == mode;
+    }
+  if (folder != NULL)
+    closedir (folder);
+  return has;
+}
+
+static gboolean
+jank_children_has_pipe_below (pid_t pid, const char *pipe, int mode, guint depth)
+{
+  char process[16];
+  Processes children = { 0 };
+
+  if (jank_children_has_pipe (pid, pipe, mode))
+    return TRUE;
+  g_snprintf (process, sizeof process, "%d", (int) pid);
+  if (depth < MAX_DEPTH)
+    jank_children_list (process, &children);
+  for (guint i = 0; i < children.n; i++)
+    if (jank_children_has_pipe_below (children.pids[i], pipe, mode, depth + 1))
+      return TRUE;
+  return FALSE;
+}
+
+pid_t
+jank_children_find_pipe (int fd)
+{
+  char number[16], path[48], pipe[64];
+  Processes children = { 0 };
+  pid_t found = 0;
+  int mode;
+
+  g_snprintf (number, sizeof number, "%d", fd);
+  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  mode = jank_children_read_mode ("self", number);
+  if ((mode != O_RDONLY && mode != O_WRONLY) || !jank_proc_read_link (path, pipe, sizeof pipe) ||
+      !g_str_has_prefix (pipe, "pipe:"))
+    return 0;
+  jank_children_list ("self", &children);
+  for (guint i = 0; i < children.n; i++)
+    {
+      if (!jank_children_has_pipe_below (children.pids[i], pipe, mode == O_RDONLY ? O_WRONLY : O_RDONLY, 1))
+        continue;
+      if (found != 0)
+        return 0;
+      found = children.pids[i];
+    }
+  return found;
+}
+
+pid_t
+jank_children_get_only (void)
+{
+  Processes children = { 0 };
+
+  jank_children_list ("self", &children);
+  return children.n == 1 ? children.pids[0] : 0;
+}

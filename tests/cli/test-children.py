@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The child that a program waits for, each way to run one: in C, Python and JavaScript."""
+
+import json
+import os
+import shutil
+
+import command
+import tap
+from tap import equal
+
+program, c_program = map(os.path.abspath, tap.arguments(2))
+
+# Once the loop runs, for the shell is another child while a program starts.
+PYTHON = """
+import subprocess
+from gi.repository import Gio, GLib
+loop = GLib.MainLoop()
+def wait():
+    %s
+    GLib.timeout_add(50, loop.quit)
+GLib.timeout_add(50, wait)
+loop.run()
+"""
+JAVASCRIPT = """
+const { Gio, GLib } = imports.gi;
+const loop = new GLib.MainLoop(null, false);
+GLib.timeout_add(0, 50, () => {
+    %s
+    GLib.timeout_add(0, 50, () => loop.quit());
+    return GLib.SOURCE_REMOVE;
+});
+loop.run();
+"""
+SHELL = "['sh', '-c', 'sleep 0.4; echo']"
+BOTH = "Gio.SubprocessFlags.STDOUT_PIPE | Gio.SubprocessFlags.STDERR_PIPE"
+OUTPUT, END = ("pipe", "waiting for output of the child ‘sh’"), ("child", "waiting for the process sh to end")
+
+
+def python(line):
+    return ["/usr/bin/python3", "-c", PYTHON % line]
+
+
+def javascript(line):
+    return [shutil.which("gjs"), "-c", JAVASCRIPT % line]
+
+
+CASES = {
+    "c-sync": ([c_program, "sync"], OUTPUT),
+    "c-communicate": ([c_program, "communicate"], OUTPUT),
+    "c-wait": ([c_program, "wait"], END),
+    "c-popen": ([c_program, "popen"], OUTPUT),
+    "python-run": (python(f"subprocess.run({SHELL}, capture_output=True)"), OUTPUT),
+    "python-call": (python(f"subprocess.call({SHELL})"), END),
+    "python-communicate": (python(f"Gio.Subprocess.new({SHELL}, {BOTH}).communicate(None, None)"), OUTPUT),
+    "python-wait": (python(f"Gio.Subprocess.new({SHELL}, 0).wait(None)"), END),
+    "javascript-sync": (javascript("GLib.spawn_command_line_sync(\"sh -c 'sleep 0.4; echo'\");"), OUTPUT),
+    "javascript-communicate": (javascript(f"Gio.Subprocess.new({SHELL}, {BOTH}).communicate(null, null);"), OUTPUT),
+    "javascript-wait": (javascript(f"Gio.Subprocess.new({SHELL}, 0).wait(null);"), END),
+}
+
+
+def test_case(jankwatch, words, expected):
+    kind, sentence = expected
+    ran = jankwatch.run("run", "--", *words)
+    equal((ran.returncode, ran.stdout.strip()), (0, ""))
+    report = json.loads(jankwatch.run("show", "--json").stdout)
+    waits = [sample["wait"] for sample in report["samples"] if sample.get("wait", {}).get("kind") == kind]
+    assert waits, report["samples"]
+    equal({wait["target"] for wait in waits}, {"sh"})
+    equal(len({wait["peer_pid"] for wait in waits}), 1)
+    for option in ((), ("--redact",)):
+        text = command.unwrapped(jankwatch.run("show", *option).stdout)
+        # In the first sentence and in the table.
+        assert text.count(sentence) >= 2, (option, text)
+
+
+for name, (words, expected) in CASES.items():
+    command.add(name, test_case, program, words, expected)
+tap.main("/cli/children")

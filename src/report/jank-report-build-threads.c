@@ -54,6 +54,7 @@ jank_report_wait_from (const JankWait *wait, gint number)
   self->n_bytes = wait->n_bytes;
   self->timeout_ns = wait->timeout_ns;
   self->peer_pid = MAX (wait->peer_pid, 0);
+  self->peer = jank_report_build_threads_dup_text (wait->peer);
   if (wait->dbus != NULL)
     jank_report_build_threads_add_dbus (wait->dbus, self);
   if (wait->kind == JANK_WAIT_LOCK)

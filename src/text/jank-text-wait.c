@@ -28,6 +28,7 @@ static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] 
   { "file", "sync", NC_("thread is", "syncing %s to disk"), NULL },
   { "file", "flock", NC_("thread is", "waiting for a lock on %s"), NULL },
   { "file", "fcntl", NC_("thread is", "waiting for a lock on %s"), NULL },
+  { "file", "nanosleep", NC_("thread is", "waiting for the lock of the database %s"), NULL },
   { "file", "open", NC_("thread is", "opening %s"), NULL },
   { "file", "creat", NC_("thread is", "opening %s"), NULL },
   { "file", "sendfile", NC_("thread is", "writing to %s"), NULL },
@@ -88,9 +89,9 @@ gboolean
 jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
 {
   return g_strcmp0 (a->kind, b->kind) == 0 && g_strcmp0 (a->syscall, b->syscall) == 0 &&
-         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->dbus.name, b->dbus.name) == 0 &&
-         g_strcmp0 (a->dbus.path, b->dbus.path) == 0 && g_strcmp0 (a->dbus.property, b->dbus.property) == 0 &&
-         g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
+         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->peer, b->peer) == 0 &&
+         g_strcmp0 (a->dbus.name, b->dbus.name) == 0 && g_strcmp0 (a->dbus.path, b->dbus.path) == 0 &&
+         g_strcmp0 (a->dbus.property, b->dbus.property) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
          a->lock.address == b->lock.address;
 }
 
@@ -142,6 +143,19 @@ find_kind (const JankReportWait *wait)
   if (wait->dbus.property != NULL && !is_setting (wait))
     return "dbus property";
   return wait->dbus.interface != NULL && wait->dbus.method == NULL ? "dbus proxy" : "dbus";
+}
+
+/* Who holds the lock on a file. text: (transfer full), about the wait. Returns: (transfer full) */
+static char *
+add_holder (JankReport *report, const JankReportWait *wait, char *text)
+{
+  g_autofree char *before = text, *peer = describe_peer (wait);
+
+  if (g_strcmp0 (wait->kind, "file") != 0 || peer == NULL)
+    return g_steal_pointer (&before);
+  /* Translators: “waiting for a lock on ‘a.db’” stands before it. */
+  return wait->peer_pid == report->app.pid ? g_strdup_printf (_("%s, held by the program itself"), before)
+                                           : g_strdup_printf (_("%s, held by %s"), before, peer);
 }
 
 /* Files in quotes; a file system that can take its time is named: "‘…/thumbs.db’ on nfs4". */
@@ -208,7 +222,7 @@ jank_text_wait (JankReport *report, const JankReportWait *wait)
       g_autoptr (GString) text = g_string_new (phrase);
 
       g_string_replace (text, "%s", target, 1);
-      return g_string_free (g_steal_pointer (&text), FALSE);
+      return add_holder (report, wait, g_string_free (g_steal_pointer (&text), FALSE));
     }
   return *syscall != '\0' ? g_strdup_printf (C_("thread is", "blocked in %s"), syscall)
                           : g_strdup (C_("thread is", "blocked"));

@@ -69,6 +69,13 @@ static const KnownName known_names[] = {
   { "libgio-2.0.so.", "g_dbus_proxy_new_for_bus_sync", JANK_ROLE_DBUS_CALL },
   { "libgio-2.0.so.", "g_subprocess_wait", JANK_ROLE_SUBPROCESS_WAIT },
   { "libgio-2.0.so.", "g_subprocess_wait_check", JANK_ROLE_SUBPROCESS_WAIT },
+  { "libsqlite3.so.", "sqlite3_step", JANK_ROLE_SQLITE },
+  { "libsqlite3.so.", "sqlite3_prepare", JANK_ROLE_SQLITE },
+  { "libsqlite3.so.", "sqlite3_prepare_v2", JANK_ROLE_SQLITE },
+  { "libsqlite3.so.", "sqlite3_prepare_v3", JANK_ROLE_SQLITE },
+  { "libsqlite3.so.", "sqlite3_blob_open", JANK_ROLE_SQLITE },
+  { "libsqlite3.so.", "sqlite3_backup_step", JANK_ROLE_SQLITE },
+  { "libsqlite3.so.", "sqlite3_wal_checkpoint_v2", JANK_ROLE_SQLITE },
   { "libdbus-1.so.", "dbus_connection_send_with_reply_and_block", JANK_ROLE_DBUS_LIBDBUS },
 };
 

@@ -39,7 +39,8 @@ typedef struct
   char         detail[512];     /* all that is known, on one line, such as "read of 4096 bytes from /a/b (nfs4)" */
   gint64       n_bytes;         /* asked for, -1: none */
   gint64       timeout_ns;      /* of a sleep or a time-out, -1: for ever, or unknown */
-  pid_t        peer_pid;        /* process at the other end, or the child; 0 unknown */
+  pid_t        peer_pid;        /* process at the other end, the child, or who holds a file's lock; 0 unknown */
+  char         peer[32];        /* its name, where target says something else */
   JankLock     lock;            /* of JANK_WAIT_LOCK */
   JankDBusCall *dbus;           /* (owned) (nullable): of JANK_WAIT_DBUS */
 } JankWait;

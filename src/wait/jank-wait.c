@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "base/jank-clock-private.h"
@@ -157,6 +158,8 @@ jank_wait_describe_fcntl (JankWaitDraft *draft)
   else if (command == F_OFD_SETLKW)
     g_string_append (draft->detail, " F_OFD_SETLKW");
   jank_wait_describe_descriptor (draft);
+  if (command == F_SETLKW || command == F_OFD_SETLKW)
+    jank_wait_describe_file_lock (draft);
 }
 
 static void
@@ -197,6 +200,8 @@ jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_func
     {
     case JANK_SHAPE_READ: case JANK_SHAPE_WRITE: case JANK_SHAPE_FD:
       jank_wait_describe_descriptor (draft);
+      if (draft->call->number == SYS_flock)
+        jank_wait_describe_file_lock (draft);
       break;
     case JANK_SHAPE_COPY:
       jank_wait_describe_copy (draft);
@@ -216,6 +221,7 @@ jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_func
       break;
     case JANK_SHAPE_SLEEP: case JANK_SHAPE_CLOCK_SLEEP:
       jank_wait_describe_sleep (draft);
+      jank_wait_describe_database (draft, functions, n_functions);
       break;
     case JANK_SHAPE_WAIT4: case JANK_SHAPE_WAITID:
       jank_wait_describe_child (draft);

@@ -187,6 +187,7 @@ add_locks (JankReport *report)
   main_thread->wait->lock.kind = g_strdup ("mutex");
   main_thread->wait->lock.address = G_GUINT64_CONSTANT (0x5581c0ffee00);
   main_thread->wait->lock.owner = main_thread->waits_for = 4245;
+  main_thread->wait->peer = g_strdup ("sshfs");
   worker->stack = add_stack (report, 3, NANOSLEEP, TRUE);
   worker->wait = jank_report_wait_new ();
   worker->wait->kind = g_strdup ("file");
@@ -196,7 +197,6 @@ add_locks (JankReport *report)
   worker->wait->detail = g_strdup ("read of 4096 bytes from /home/user/.cache/thumbs.db (nfs4)");
   worker->wait->n_bytes = 4096;
   worker->wait->peer_pid = 77;
-  worker->wait->peer = g_strdup ("sshfs");
   /* No wait has all of it. */
   worker->wait->dbus.name = g_strdup ("org.jankwatch.Slow");
   worker->wait->dbus.owner = g_strdup (":1.7");

@@ -116,6 +116,30 @@ TEST (waits)
     }
 }
 
+TEST (held_file)
+{
+  static const struct { const char *syscall; gint pid; const char *expected; } cases[] = {
+    { "flock", 7, "waiting for a lock on ‘/n/a’, held by tracker [7]" },
+    { "clock_nanosleep", 7, "waiting for the lock of the database ‘/n/a’, held by tracker [7]" },
+    { "clock_nanosleep", 4242, "waiting for the lock of the database ‘/n/a’, held by the program itself" },
+    { "clock_nanosleep", 0, "waiting for the lock of the database ‘/n/a’" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      JankReportWait *wait = new_wait ("file", cases[i].syscall, "/n/a", NULL);
+      g_autoptr (JankReport) report = new_report (JANK_STATE_BLOCKED, wait);
+      g_autofree char *said = NULL;
+
+      report->app.pid = 4242;
+      wait->peer_pid = cases[i].pid;
+      wait->peer = g_strdup ("tracker");
+      said = jank_text_wait (report, wait);
+      g_assert_cmpstr (said, ==, cases[i].expected);
+      check_gist (report);
+    }
+}
+
 TEST (child_output)
 {
   static const struct { const char *syscall, *expected; } cases[] = {

@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "wait/jank-file-locks-private.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proc/jank-proc-private.h"
+
+#define MAX_LOCKS_BYTES 65536
+#define MAX_DESCRIPTORS 1024
+
+/* SQLite's file format: pending and reserved byte, and 510 for its readers; in the shared memory of a write-ahead log eight
+ * bytes. */
+#define SQLITE_FIRST_BYTE 0x40000000
+#define SQLITE_N_BYTES 512
+#define SQLITE_SHARED_FIRST_BYTE 120
+#define SQLITE_SHARED_N_BYTES 8
+#define SQLITE_SHARED_SUFFIX "-shm"
+
+/* A line: "7: -> POSIX  ADVISORY  WRITE 812 08:01:1311 0 EOF"; with the arrow the process waits for the lock of that number. */
+typedef struct
+{
+  guint   number;
+  int     pid;    /* -1: of an open file, not of a process */
+  guint64 inode, from;
+  gboolean waits, writes;
+} Lock;
+
+static gboolean
+jank_file_locks_parse (const char *line, Lock *ret_lock)
+{
+  char access[8];
+  int at = 0;
+
+  if (sscanf (line, "%u: %n", &ret_lock->number, &at) != 1 || at == 0)
+    return FALSE;
+  line += at;
+  ret_lock->waits = g_str_has_prefix (line, "->");
+  ret_lock->from = 0;
+  if (sscanf (line + (ret_lock->waits ? 2 : 0), " %*s %*s %7s %d %*x:%*x:%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, access,
+              &ret_lock->pid, &ret_lock->inode, &ret_lock->from) < 3)
+    return FALSE;
+  ret_lock->writes = strcmp (access, "WRITE") == 0;
+  return TRUE;
+}
+
+/* Returns: (transfer full) (element-type Lock) */
+static GArray *
+jank_file_locks_read (void)
+{
+  GArray *locks = g_array_new (FALSE, FALSE, sizeof (Lock));
+  g_autofree char *text = g_malloc (MAX_LOCKS_BYTES);
+  int fd = jank_proc_open ("/proc/locks");
+  gsize n_bytes = 0;
+  Lock lock;
+
+  /* A read gives no more than a page. */
+  for (ssize_t n; fd >= 0 && n_bytes < MAX_LOCKS_BYTES - 1 &&
+       (n = read (fd, text + n_bytes, MAX_LOCKS_BYTES - 1 - n_bytes)) > 0; n_bytes += (gsize) n)
+    continue;
+  if (fd >= 0)
+    close (fd);
+  text[n_bytes] = '\0';
+  for (const char *line = text; line != NULL && *line != '\0'; line = strchr (line, '\n'))
+    {
+      line += *line == '\n';
+      if (jank_file_locks_parse (line, &lock))
+        g_array_append_val (locks, lock);
+    }
+  return locks;
+}
+
+/* Returns: 0 unknown */
+static guint64
+jank_file_locks_read_inode (const char *fd)
+{
+  char path[64], text[1024], *line;
+  guint64 inode;
+
+  g_snprintf (path, sizeof path, "/proc/self/fdinfo/%.16s", fd);
+  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nino:") : NULL;
+  return line != NULL && sscanf (line, "\nino: %" G_GUINT64_FORMAT, &inode) == 1 ? inode : 0;
+}
+
+/* A lock may outlive the process that took it. */
+static pid_t
+jank_file_locks_check_process (int pid)
+{
+  char name[32] = "";
+
+  if (pid > 0)
+    jank_proc_get_name (pid, name, sizeof name);
+  return name[0] != '\0' ? pid : 0;
+}
+
+pid_t
+jank_file_locks_find_holder (int fd)
+{
+  g_autoptr (GArray) locks = jank_file_locks_read ();
+  char number[16];
+  guint64 inode;
+  const Lock *holder = NULL;
+
+  g_snprintf (number, sizeof number, "%d", fd);
+  inode = jank_file_locks_read_inode (number);
+  for (guint i = 0; inode != 0 && i < locks->len; i++)
+    {
+      const Lock *lock = &g_array_index (locks, Lock, i);
+
+      if (!lock->waits)
+        holder = lock;
+      else if (lock->pid == getpid () && lock->inode == inode && holder != NULL && holder->number == lock->number)
+        return jank_file_locks_check_process (holder->pid);
+    }
+  return 0;
+}
+
+static gboolean
+jank_file_locks_is_sqlite (const Lock *lock, const char *path)
+{
+  guint64 first = g_str_has_suffix (path, SQLITE_SHARED_SUFFIX) ? SQLITE_SHARED_FIRST_BYTE : SQLITE_FIRST_BYTE;
+  guint64 n = first == SQLITE_FIRST_BYTE ? SQLITE_N_BYTES : SQLITE_SHARED_N_BYTES;
+
+  return !lock->waits && lock->from >= first && lock->from < first + n;
+}
+
+/* The database with a lock that keeps others from writing. */
+typedef struct
+{
+  int      fd; /* -1: none */
+  guint64  inode;
+  int      holder;     /* 0: several */
+  gboolean is_several; /* databases */
+  gboolean is_read;    /* by another process */
+} Database;
+
+static void
+jank_file_locks_add (const Lock *lock, int fd, Database *database)
+{
+  if (database->fd < 0)
+    *database = (Database) { fd, lock->inode, lock->pid, FALSE, database->is_read };
+  database->is_several |= lock->inode != database->inode;
+  /* A writer that waits for another has a lock already. */
+  if (database->holder == getpid ())
+    database->holder = lock->pid;
+  else if (lock->pid != getpid () && lock->pid != database->holder)
+    database->holder = 0;
+}
+
+static void
+jank_file_locks_add_descriptor (const GArray *locks, const char *fd, Database *database)
+{
+  char link[48], path[PATH_MAX];
+  guint64 inode;
+
+  g_snprintf (link, sizeof link, "/proc/self/fd/%.16s", fd);
+  if (!jank_proc_read_link (link, path, sizeof path) || path[0] != '/' || (inode = jank_file_locks_read_inode (fd)) == 0)
+    return;
+  for (guint i = 0; i < locks->len; i++)
+    {
+      const Lock *lock = &g_array_index (locks, Lock, i);
+
+      if (lock->inode != inode || !jank_file_locks_is_sqlite (lock, path))
+        continue;
+      if (lock->writes)
+        jank_file_locks_add (lock, atoi (fd), database);
+      else
+        database->is_read |= lock->pid != getpid ();
+    }
+}
+
+gboolean
+jank_file_locks_find_database (int *ret_fd, pid_t *ret_pid)
+{
+  g_autoptr (GArray) locks = jank_file_locks_read ();
+  DIR *folder = locks->len != 0 ? opendir ("/proc/self/fd") : NULL;
+  const struct dirent *entry;
+  Database database = { .fd = -1 };
+
+  for (guint n = 0; folder != NULL && n < MAX_DESCRIPTORS && (entry = readdir (folder)) != NULL; n++)
+    jank_file_locks_add_descriptor (locks, entry->d_name, &database);
+  if (folder != NULL)
+    closedir (folder);
+  *ret_fd = database.fd;
+  /* This process may hold it, or wait for those who read. */
+  *ret_pid = database.holder == getpid () && database.is_read ? 0 : jank_file_locks_check_process (database.holder);
+  return database.fd >= 0 && !database.is_several;
+}

@@ -50,6 +50,7 @@ jank_report_wait_from (const JankWait *wait, gint number)
   self->kind = g_strdup (jank_wait_kind_to_nick (wait->kind));
   self->target = jank_report_build_threads_dup_text (wait->target);
   self->filesystem = jank_report_build_threads_dup_text (wait->filesystem);
+  self->mount = jank_report_build_threads_dup_text (wait->mount);
   self->detail = jank_report_build_threads_dup_text (wait->detail);
   self->n_bytes = wait->n_bytes;
   self->timeout_ns = wait->timeout_ns;

@@ -41,6 +41,8 @@ jank_report_build_add_samples (JankReportBuilder *self)
       report_sample->by_signal = !blocked;
       report_sample->state = jank_report_build_find_state (sample);
       report_sample->wait = jank_report_wait_from (sample->wait, blocked ? sample->syscall : -1);
+      if (report_sample->wait != NULL)
+        report_sample->wait->n_calls = i == 0 || sample->wait == NULL || sample->wait != self->samples[i - 1].wait;
       report_sample->stack = jank_report_builder_add_stack (self, sample->stack);
       g_ptr_array_add (self->report->samples, report_sample);
     }

@@ -52,9 +52,11 @@ typedef struct
   char   *syscall;    /* name, or the number in digits */
   char   *target;     /* whom or what: path, peer, "org.example.Slow.Wait", child */
   char   *filesystem; /* of the path: "ext4", "nfs4" */
+  char   *mount;      /* the folder that it is mounted on */
   char   *detail;     /* all that is known, on one line, never translated */
   gint64  n_bytes;    /* asked for, -1: none */
   gint64  timeout_ns; /* -1: none, or for ever */
+  gint    n_calls;    /* that it stands for; 0: the one of the sample before, -1: unknown */
   gint    peer_pid;   /* 0: unknown */
   char   *peer;       /* its name, where target says something else */
   struct { char *name, *owner, *path, *interface, *method, *property, *bus; } dbus; /* whom a D-Bus call is for */
@@ -209,7 +211,8 @@ JANK_PART_TABLE (JankReportWait, jank_report_dbus, NULL,
     .words = "The unique name that had it; left out when the program did not know."),
   JANK_TEXT ("path", JankReportWait, dbus.path, jank_redact_all, /* names devices, accounts */
     .words = "Of the object."),
-  JANK_TEXT ("interface", JankReportWait, dbus.interface, jank_redact_bus_name, .words = "Of the method, or of the proxy."),
+  JANK_TEXT ("interface", JankReportWait, dbus.interface, jank_redact_bus_name,
+    .words = "Of the method, or of the proxy."),
   JANK_TEXT ("method", JankReportWait, dbus.method, jank_redact_bus_name,
     .words = "With its interface; left out while a proxy is made."),
   JANK_TEXT ("property", JankReportWait, dbus.property, jank_redact_bus_name,
@@ -219,23 +222,27 @@ JANK_PART_TABLE (JankReportWait, jank_report_dbus, NULL,
 
 JANK_TABLE (JankReportWait, jank_report_wait, NULL,
   JANK_TEXT ("kind", JankReportWait, kind, jank_redact_word,
-    .words = "`file`, `pipe`, `socket`, `poll` (several descriptors), `sleep`, `lock`, `child`, `device`, `dbus`, `page`, "
-             "`call` or `unknown`; newer versions may know more."),
+    .words = "`file`, `pipe`, `socket`, `poll` (several descriptors), `sleep`, `lock`, `child`, `device`, `dbus`, "
+             "`page`, `call` or `unknown`; newer versions may know more."),
   JANK_TEXT ("syscall", JankReportWait, syscall, jank_redact_word,
     .words = "Name of the system call, or its number."),
   JANK_TEXT ("target", JankReportWait, target, jank_redact_target,
     .words = "Whom or what: a path, a peer, a D-Bus name with its method, a child."),
   JANK_TEXT ("filesystem", JankReportWait, filesystem, jank_redact_word,
     .words = "Type of the file system that the path is on."),
+  JANK_TEXT ("mount", JankReportWait, mount, jank_redact_path, .words = "Folder that this file system is mounted on."),
   JANK_TEXT ("detail", JankReportWait, detail, jank_redact_all,
     .words = "All that is known, on one line, in English."), /* repeats the target in words */
   { "bytes", JANK_INT, JANK_AT (JankReportWait, n_bytes), .fallback = -1,
     .words = "How many were asked for. Bytes." },
   { "timeout_ns", JANK_INT, JANK_AT (JankReportWait, timeout_ns), .fallback = -1,
     .words = "Length of the sleep, or when the wait gives up." },
+  { "calls", JANK_INT, JANK_AT (JankReportWait, n_calls), .fallback = -1,
+    .words = "How many system calls it stands for; 0: the same as the sample before it." },
   { "peer_pid", JANK_INT, JANK_AT (JankReportWait, peer_pid), JANK_OMIT_EMPTY,
     .words = "Process at the other end, or the child." },
-  JANK_TEXT ("peer", JankReportWait, peer, jank_redact_path, .words = "Name of that process, where it is not the target."),
+  JANK_TEXT ("peer", JankReportWait, peer, jank_redact_path,
+    .words = "Name of that process, where it is not the target."),
   { "dbus", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY, .table = &jank_report_dbus_table,
     .words = "The D-Bus call that it waited for." },
   { "lock", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &jank_report_lock_table,

@@ -103,6 +103,7 @@ JankReport        *jank_report_new             (void);
 
 /* Parts. Returns: (transfer full): the array or pointer that a part is put into frees it */
 JankReportWait    *jank_report_wait_new        (void);
+void               jank_report_wait_free       (gpointer self);
 JankReportSample  *jank_report_sample_new      (void);
 JankReportStack   *jank_report_stack_new       (void);
 JankReportCall    *jank_report_call_new        (void);

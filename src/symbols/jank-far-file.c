@@ -29,9 +29,9 @@ static gint n_asking;
 gboolean
 jank_far_file_is (const char *path)
 {
-  char type[16];
+  JankMount mount;
 
-  return jank_mounts_find_path (path, type, sizeof type) && jank_mounts_is_remote (type);
+  return jank_mounts_find_path (path, &mount) && jank_mounts_is_remote (mount.type);
 }
 
 static void

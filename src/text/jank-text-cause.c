@@ -20,6 +20,7 @@
 /* The sums over the culprit's samples; over all samples where the path has no culprit. */
 typedef struct
 {
+  JankTextWaits        *waits;    /* (owned): what the others are of */
   gint64                state_ns[JANK_N_STATES];
   gint64                known_ns; /* of all states */
   JankThreadState       state;    /* that of most of it */
@@ -31,6 +32,14 @@ typedef struct
 } Activity;
 
 static void
+activity_clear (Activity *self)
+{
+  g_clear_pointer (&self->waits, jank_text_waits_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Activity, activity_clear)
+
+static void
 add_saturated (gint64 *sum, gint64 n)
 {
   *sum += MIN (n, G_MAXINT64 / 8 - MIN (*sum, G_MAXINT64 / 8));
@@ -38,16 +47,17 @@ add_saturated (gint64 *sum, gint64 n)
 
 /* All of the culprit's time in the wait of one sample; 0 when an earlier one is of the same. */
 static gint64
-sum_wait (JankReport *report, const GArray *samples, guint at)
+sum_wait (JankReport *report, const GArray *samples, JankTextWaits *waits, guint at)
 {
-  const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, at));
+  const JankReportWait *wait = jank_text_waits_get (waits, g_array_index (samples, guint, at));
   gint64 sum_ns = 0;
 
   for (guint i = 0; i < samples->len; i++)
     {
       const JankReportSample *other = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+      const JankReportWait *other_wait = jank_text_waits_get (waits, g_array_index (samples, guint, i));
 
-      if (other->wait == NULL || !jank_text_same_wait (sample->wait, other->wait))
+      if (other_wait == NULL || !jank_text_same_wait (wait, other_wait))
         continue;
       if (i < at)
         return 0;
@@ -62,21 +72,22 @@ find_wait (JankReport *report, const GArray *samples, Activity *activity)
   for (guint i = 0; i < samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
-      gint64 wait_ns = sample->wait != NULL ? sum_wait (report, samples, i) : 0;
+      const JankReportWait *wait = jank_text_waits_get (activity->waits, g_array_index (samples, guint, i));
+      gint64 wait_ns = wait != NULL ? sum_wait (report, samples, activity->waits, i) : 0;
 
-      if (sample->wait != NULL)
+      if (wait != NULL)
         add_saturated (&activity->all_waits_ns, sample->weight_ns);
       if (wait_ns > activity->wait_ns)
         {
           activity->second_ns = activity->wait_ns;
           activity->second = activity->wait;
           activity->wait_ns = wait_ns;
-          activity->wait = sample->wait;
+          activity->wait = wait;
         }
       else if (wait_ns > activity->second_ns)
         {
           activity->second_ns = wait_ns;
-          activity->second = sample->wait;
+          activity->second = wait;
         }
     }
 }
@@ -92,13 +103,14 @@ adopt_unread (JankReport *report, const GArray *samples, Activity *activity)
   for (guint i = 0; activity->wait != NULL && i < samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+      const JankReportWait *wait = jank_text_waits_get (activity->waits, g_array_index (samples, guint, i));
 
-      if (sample->wait == NULL || g_strcmp0 (sample->wait->syscall, activity->wait->syscall) != 0)
+      if (wait == NULL || g_strcmp0 (wait->syscall, activity->wait->syscall) != 0)
         continue;
-      if (known != NULL && sample->wait->kind != NULL && !jank_text_same_wait (known, sample->wait))
+      if (known != NULL && wait->kind != NULL && !jank_text_same_wait (known, wait))
         return;
-      if (sample->wait->kind != NULL)
-        known = sample->wait;
+      if (wait->kind != NULL)
+        known = wait;
       add_saturated (&sum_ns, sample->weight_ns);
     }
   if (known == NULL)
@@ -114,7 +126,7 @@ sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_a
 {
   g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint));
 
-  *ret_activity = (Activity) { .state = JANK_STATE_UNKNOWN };
+  *ret_activity = (Activity) { .waits = jank_text_waits_new (report), .state = JANK_STATE_UNKNOWN };
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
@@ -249,7 +261,9 @@ describe_doing (JankReport *report, const Activity *activity, char **ret_owner_d
     case JANK_STATE_COMPUTING:
       return g_strdup (C_("thread is", "computing"));
     case JANK_STATE_PAGE_FAULT:
-      return g_strdup (C_("thread is", "waiting for memory from disk"));
+      return is_one_wait (activity) && activity->wait != NULL && activity->wait->kind != NULL
+               ? describe_wait (report, activity->wait, ret_owner_doing)
+               : g_strdup (C_("thread is", "waiting for memory from disk"));
     case JANK_STATE_BLOCKED:
       return is_one_wait (activity) ? describe_wait (report, activity->wait, ret_owner_doing)
                                     : g_strdup (C_("thread is", "waiting for one thing after another"));
@@ -315,7 +329,7 @@ char *
 jank_text_doing (JankReport *report)
 {
   g_autofree char *owner_doing = NULL;
-  Activity activity;
+  g_auto (Activity) activity = { NULL };
 
   sum_activity (report, find_culprit_step (report), &activity);
   return activity.known_ns > 0 ? describe_doing (report, &activity, &owner_doing) : NULL;
@@ -341,8 +355,10 @@ copy_wait (const JankReportWait *wait)
 
   copy->kind = g_strdup (wait->kind);
   copy->syscall = g_strdup (wait->syscall);
-  copy->target = jank_text_short_path (wait->target);
+  copy->target = wait->target != NULL ? jank_text_short_path (wait->target) : NULL;
   copy->filesystem = g_strdup (wait->filesystem);
+  copy->mount = g_strdup (wait->mount);
+  copy->n_calls = wait->n_calls;
   copy->timeout_ns = wait->timeout_ns;
   copy->peer_pid = wait->peer_pid;
   copy->peer = g_strdup (wait->peer);
@@ -354,23 +370,24 @@ copy_wait (const JankReportWait *wait)
 }
 
 static gboolean
-did_same (const JankReportSample *a, const JankReportSample *b)
+is_same (const JankReportWait *a, const JankReportWait *b)
 {
-  return a->state == b->state && (a->wait == NULL) == (b->wait == NULL) &&
-         (a->wait == NULL || jank_text_same_wait (a->wait, b->wait));
+  return (a == NULL) == (b == NULL) && (a == NULL || jank_text_same_wait (a, b));
 }
 
-/* Samples that met the culprit at the same become one. */
+/* Samples that met the culprit at the same become one. wait: (nullable): the sample's. waits: those of gist's samples,
+ * which have copies with less. */
 static void
-add_to_gist (JankReport *gist, JankReport *report, const JankReportSample *sample)
+add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankReportSample *sample,
+             const JankReportWait *wait)
 {
-  const JankReportThread *owner = sample->wait != NULL ? jank_text_find_thread (report, sample->wait->lock.owner) : NULL;
+  const JankReportThread *owner = wait != NULL ? jank_text_find_thread (report, wait->lock.owner) : NULL;
   JankReportSample *kept;
 
   for (guint i = 0; i < gist->samples->len; i++)
     {
       kept = g_ptr_array_index (gist->samples, i);
-      if (did_same (kept, sample))
+      if (kept->state == sample->state && is_same (g_ptr_array_index (waits, i), wait))
         {
           add_saturated (&kept->weight_ns, sample->weight_ns);
           return;
@@ -379,8 +396,9 @@ add_to_gist (JankReport *gist, JankReport *report, const JankReportSample *sampl
   kept = jank_report_sample_new ();
   kept->state = sample->state;
   kept->weight_ns = sample->weight_ns;
-  kept->wait = sample->wait != NULL ? copy_wait (sample->wait) : NULL;
+  kept->wait = wait != NULL ? copy_wait (wait) : NULL;
   g_ptr_array_add (gist->samples, kept);
+  g_ptr_array_add (waits, (gpointer) wait);
   if (owner != NULL && jank_text_find_thread (gist, owner->tid) == NULL)
     {
       JankReportThread *thread = jank_report_thread_new ();
@@ -404,6 +422,8 @@ jank_text_gist (JankReport *report)
 {
   JankReport *gist = jank_report_new ();
   const JankReportStep *culprit = find_culprit_step (report);
+  g_autoptr (JankTextWaits) waits = jank_text_waits_new (report);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
 
   gist->id = g_strdup (report->id != NULL ? report->id : "-");
   gist->kind = report->kind;
@@ -423,7 +443,7 @@ jank_text_gist (JankReport *report)
 
       if (sample->state != JANK_STATE_UNKNOWN &&
           (culprit == NULL || jank_text_has_culprit (report, sample, culprit)))
-        add_to_gist (gist, report, sample);
+        add_to_gist (gist, kept, report, sample, jank_text_waits_get (waits, i));
     }
   return gist;
 }
@@ -471,7 +491,7 @@ jank_text_cause (JankReport *report)
 {
   const JankReportStep *culprit = find_culprit_step (report);
   g_autofree char *who = NULL;
-  Activity activity;
+  g_auto (Activity) activity = { NULL };
   double share;
 
   if (report->kind == JANK_REPORT_SPIN)

@@ -48,6 +48,17 @@ char       *jank_text_wait     (JankReport *report, const JankReportWait *wait);
 char       *jank_text_wait_kind (const JankReportWait *wait);
 gboolean    jank_text_same_wait (const JankReportWait *a, const JankReportWait *b);
 
+/* The waits of a report's samples. Several calls on one file are one wait, without a system call; so are the files of
+ * one mount where none stands out, without a target. */
+typedef struct _JankTextWaits JankTextWaits;
+
+JankTextWaits        *jank_text_waits_new  (JankReport *report);
+void                  jank_text_waits_free (JankTextWaits *self);
+/* Of the report's sample of that number. Returns: (transfer none) (nullable): it waited for nothing */
+const JankReportWait *jank_text_waits_get  (JankTextWaits *self, guint sample);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankTextWaits, jank_text_waits_free)
+
 /* 42 “worker”. Returns: (transfer full) */
 char       *jank_text_thread   (JankReport *report, gint tid);
 /* Returns: (transfer none) (nullable) */

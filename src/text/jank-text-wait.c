@@ -25,6 +25,7 @@ static const struct { const char *kind, *name; } kinds[] = {
 /* The first that fits says it: by kind, by a part of the syscall's name ("read" is in "preadv2"), and by whether the
  * target is known, which stands for %s. */
 static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] = {
+  { "page", "", NC_("thread is", "waiting for the mapped file %s"), NC_("thread is", "waiting for memory from disk") },
   { "file", "sync", NC_("thread is", "syncing %s to disk"), NULL },
   { "file", "flock", NC_("thread is", "waiting for a lock on %s"), NULL },
   { "file", "fcntl", NC_("thread is", "waiting for a lock on %s"), NULL },
@@ -89,7 +90,8 @@ gboolean
 jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
 {
   return g_strcmp0 (a->kind, b->kind) == 0 && g_strcmp0 (a->syscall, b->syscall) == 0 &&
-         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->peer, b->peer) == 0 &&
+         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->mount, b->mount) == 0 &&
+         g_strcmp0 (a->peer, b->peer) == 0 &&
          g_strcmp0 (a->dbus.name, b->dbus.name) == 0 && g_strcmp0 (a->dbus.path, b->dbus.path) == 0 &&
          g_strcmp0 (a->dbus.property, b->dbus.property) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
          a->lock.address == b->lock.address;
@@ -111,19 +113,21 @@ describe_peer (const JankReportWait *wait)
   return wait->peer != NULL && wait->peer_pid > 0 ? g_strdup_printf ("%s [%d]", wait->peer, wait->peer_pid) : NULL;
 }
 
+/* Else a property is set. */
 static gboolean
-is_setting (const JankReportWait *wait)
+asks_for_property (const JankReportWait *wait)
 {
-  return g_str_has_suffix (jank_text_or_empty (wait->dbus.method), ".Set");
+  return wait->dbus.property != NULL && !g_str_has_suffix (jank_text_or_empty (wait->dbus.method), ".Set");
 }
 
 /* "org.example.Slow.Wait of /org/example/Slow at org.example.Slow (slow-service [812])" */
 static char *
 describe_dbus (const JankReportWait *wait)
 {
-  const char *what = wait->dbus.property != NULL && !is_setting (wait) ? wait->dbus.property : wait->target;
-  g_autofree char *path = jank_text_short_path (is_setting (wait) ? wait->dbus.property : wait->dbus.path), *name = jank_text_short_path (wait->dbus.name);
-  g_autofree char *peer = describe_peer (wait), *call = jank_text_short_path (what), *at = NULL;
+  gboolean asks = asks_for_property (wait), sets = wait->dbus.property != NULL && !asks;
+  g_autofree char *call = jank_text_short_path (asks ? wait->dbus.property : wait->target);
+  g_autofree char *path = jank_text_short_path (sets ? wait->dbus.property : wait->dbus.path);
+  g_autofree char *name = jank_text_short_path (wait->dbus.name), *peer = describe_peer (wait), *at = NULL;
   /* Translators: a method, property or interface of D-Bus, and the path of an object that has it. */
   g_autofree char *of = *path != '\0' ? g_strdup_printf (C_("D-Bus", "%s of %s"), call, path) : g_steal_pointer (&call);
 
@@ -140,7 +144,7 @@ find_kind (const JankReportWait *wait)
     return "child output";
   if (g_strcmp0 (wait->kind, "dbus") != 0)
     return wait->kind;
-  if (wait->dbus.property != NULL && !is_setting (wait))
+  if (asks_for_property (wait))
     return "dbus property";
   return wait->dbus.interface != NULL && wait->dbus.method == NULL ? "dbus proxy" : "dbus";
 }
@@ -166,7 +170,7 @@ describe_target (const JankReportWait *wait)
 
   if (g_strcmp0 (wait->kind, "dbus") == 0)
     return describe_dbus (wait);
-  if (g_strcmp0 (wait->kind, "file") != 0 && g_strcmp0 (wait->kind, "pipe") != 0)
+  if (g_strcmp0 (wait->kind, "file") != 0 && g_strcmp0 (wait->kind, "pipe") != 0 && g_strcmp0 (wait->kind, "page") != 0)
     return g_steal_pointer (&target);
   if (wait->filesystem != NULL && jank_mounts_is_remote (wait->filesystem))
     return g_strdup_printf (_("‘%s’ on %s"), target, wait->filesystem);
@@ -189,6 +193,30 @@ find_phrase (const JankReportWait *wait, gboolean has_target)
   return has_target ? C_("thread is", "waiting for %s") : NULL;
 }
 
+/* What several calls on a file, or on the files of a mount, are merged to.
+ * Returns: (transfer full) (nullable): it is one call */
+static char *
+describe_merged (const JankReportWait *wait)
+{
+  gboolean has_target = wait->target != NULL && *wait->target != '\0';
+  g_autofree char *file = NULL, *what = NULL;
+
+  if (g_strcmp0 (wait->kind, "file") != 0 || wait->syscall != NULL || (!has_target && wait->mount == NULL))
+    return NULL;
+  file = describe_target (wait);
+  if (has_target)
+    what = g_strdup_printf (C_("thread is", "waiting for %s"), file);
+  else if (wait->filesystem != NULL)
+    what = g_strdup_printf (C_("thread is", "waiting for files in ‘%s’ on %s"), wait->mount, wait->filesystem);
+  else
+    what = g_strdup_printf (C_("thread is", "waiting for files in ‘%s’"), wait->mount);
+  if (wait->n_calls < 2)
+    return g_steal_pointer (&what);
+  /* Translators: “waiting for ‘a.db’” stands before the number of system calls. */
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s (%d call)", "%s (%d calls)", (gulong) wait->n_calls), what,
+                          wait->n_calls);
+}
+
 static char *
 describe_lock (JankReport *report, const JankReportWait *wait)
 {
@@ -209,13 +237,15 @@ jank_text_wait (JankReport *report, const JankReportWait *wait)
   gboolean has_target = wait->target != NULL && *wait->target != '\0';
   const char *phrase = find_phrase (wait, has_target);
   const char *syscall = jank_text_or_empty (wait->syscall);
-  g_autofree char *length = jank_text_duration (wait->timeout_ns);
+  g_autofree char *length = jank_text_duration (wait->timeout_ns), *merged = describe_merged (wait);
 
   if (g_strcmp0 (wait->kind, "sleep") == 0)
     return wait->timeout_ns > 0 ? g_strdup_printf (C_("thread is", "sleeping, %s at a time"), length)
                                 : g_strdup (C_("thread is", "sleeping"));
   if (g_strcmp0 (wait->kind, "lock") == 0 && wait->lock.kind != NULL)
     return describe_lock (report, wait);
+  if (merged != NULL)
+    return g_steal_pointer (&merged);
   if (phrase != NULL)
     {
       g_autofree char *target = describe_target (wait);

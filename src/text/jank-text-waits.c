@@ -91,19 +91,19 @@ compare_waits_cb (gconstpointer a, gconstpointer b)
 
 /* Heaviest first. Returns: (transfer full) of Wait */
 static GArray *
-find_waits (JankReport *report)
+find_waits (JankReport *report, JankTextWaits *merged)
 {
   GArray *waits = g_array_new (FALSE, FALSE, sizeof (Wait));
 
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      Wait wait = { sample->wait, sample->weight_ns };
+      Wait wait = { jank_text_waits_get (merged, i), sample->weight_ns };
       guint k = 0;
 
-      if (sample->wait == NULL)
+      if (wait.wait == NULL)
         continue;
-      while (k < waits->len && !jank_text_same_wait (g_array_index (waits, Wait, k).wait, sample->wait))
+      while (k < waits->len && !jank_text_same_wait (g_array_index (waits, Wait, k).wait, wait.wait))
         k++;
       if (k == waits->len)
         g_array_append_val (waits, wait);
@@ -117,7 +117,8 @@ find_waits (JankReport *report)
 void
 jank_text_add_waits (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  g_autoptr (GArray) waits = find_waits (report);
+  g_autoptr (JankTextWaits) merged = jank_text_waits_new (report);
+  g_autoptr (GArray) waits = find_waits (report, merged);
   double duration_ns = (double) MAX (report->stall.duration_ns, 1);
 
   if (waits->len == 0)

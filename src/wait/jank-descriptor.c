@@ -40,11 +40,14 @@ jank_descriptor_find_filesystem (int fd, JankDescriptor *self)
 {
   char path[48], text[1024], *line;
   long long id;
+  JankMount mount;
 
   g_snprintf (path, sizeof path, "/proc/self/fdinfo/%d", fd);
   line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nmnt_id:") : NULL;
-  if (line != NULL && sscanf (line, "\nmnt_id: %lld", &id) == 1)
-    jank_mounts_find (id, self->filesystem, sizeof self->filesystem);
+  if (line == NULL || sscanf (line, "\nmnt_id: %lld", &id) != 1 || !jank_mounts_find (id, &mount))
+    return;
+  g_strlcpy (self->filesystem, mount.type, sizeof self->filesystem);
+  g_strlcpy (self->mount, mount.point, sizeof self->mount);
 }
 
 static void

@@ -146,7 +146,7 @@ jank_mounts_is_below (const char *path, const char *mount_point)
 
 /* id -1: by the path. Of mounts on the same point the last one is seen. */
 static gboolean
-jank_mounts_find_mount (gint64 id, const char *path, char *ret_type, gsize n_bytes)
+jank_mounts_find_mount (gint64 id, const char *path, JankMount *ret_mount)
 {
   g_autofree char *text = jank_mounts_read_mounts ();
   char *line = text, *next;
@@ -168,22 +168,23 @@ jank_mounts_find_mount (gint64 id, const char *path, char *ret_type, gsize n_byt
       if (!matches)
         continue;
       longest = strlen (mount.mount_point);
-      jank_proc_text (ret_type, n_bytes, mount.type);
+      jank_proc_text (ret_mount->type, sizeof ret_mount->type, mount.type);
+      jank_proc_text (ret_mount->point, sizeof ret_mount->point, mount.mount_point);
       found = TRUE;
     }
   return found;
 }
 
 gboolean
-jank_mounts_find (gint64 id, char *ret_type, gsize n_bytes)
+jank_mounts_find (gint64 id, JankMount *ret_mount)
 {
-  return id >= 0 && jank_mounts_find_mount (id, NULL, ret_type, n_bytes);
+  return id >= 0 && jank_mounts_find_mount (id, NULL, ret_mount);
 }
 
 gboolean
-jank_mounts_find_path (const char *path, char *ret_type, gsize n_bytes)
+jank_mounts_find_path (const char *path, JankMount *ret_mount)
 {
-  return path[0] == '/' && jank_mounts_find_mount (-1, path, ret_type, n_bytes);
+  return path[0] == '/' && jank_mounts_find_mount (-1, path, ret_mount);
 }
 
 gboolean

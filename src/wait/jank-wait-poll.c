@@ -58,8 +58,10 @@ jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
   wait->kind = kinds[descriptor->kind];
   wait->peer_pid = descriptor->peer_pid;
   g_strlcpy (wait->target, descriptor->name, sizeof wait->target);
-  if (descriptor->kind != JANK_DESCRIPTOR_SOCKET)
-    g_strlcpy (wait->filesystem, descriptor->filesystem, sizeof wait->filesystem);
+  if (descriptor->kind == JANK_DESCRIPTOR_SOCKET)
+    return;
+  g_strlcpy (wait->filesystem, descriptor->filesystem, sizeof wait->filesystem);
+  g_strlcpy (wait->mount, descriptor->mount, sizeof wait->mount);
 }
 
 typedef struct

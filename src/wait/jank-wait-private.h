@@ -36,6 +36,7 @@ typedef struct
   gint         syscall;         /* number, -1: in none */
   char         target[256];     /* whom or what: a path, a peer, "org.example.Slow.Wait", a child's name … */
   char         filesystem[16];  /* type of that of the path: "ext4", "nfs4", "fuse.sshfs" */
+  char         mount[256];      /* the folder that it is mounted on */
   char         detail[512];     /* all that is known, on one line, such as "read of 4096 bytes from /a/b (nfs4)" */
   gint64       n_bytes;         /* asked for, -1: none */
   gint64       timeout_ns;      /* of a sleep or a time-out, -1: for ever, or unknown */

@@ -105,6 +105,7 @@ jank_wait_describe_path (JankWaitDraft *draft)
 {
   JankWait *wait = draft->wait;
   char path[2 * PATH_MAX];
+  JankMount mount;
 
   wait->kind = JANK_WAIT_FILE;
   if (!jank_wait_read_path (draft, path, sizeof path))
@@ -112,9 +113,11 @@ jank_wait_describe_path (JankWaitDraft *draft)
   jank_proc_text (wait->target, sizeof wait->target, path);
   /* A symbolic link in the path may lead off a local file system, but a remote file system in it is waited for all
    * the same. */
-  if (!jank_mounts_find_path (path, wait->filesystem, sizeof wait->filesystem) ||
-      !jank_mounts_is_remote (wait->filesystem))
-    wait->filesystem[0] = '\0';
+  if (jank_mounts_find_path (path, &mount) && jank_mounts_is_remote (mount.type))
+    {
+      g_strlcpy (wait->filesystem, mount.type, sizeof wait->filesystem);
+      g_strlcpy (wait->mount, mount.point, sizeof wait->mount);
+    }
   g_string_append_printf (draft->detail, " of %s", wait->target);
   if (wait->filesystem[0] != '\0')
     g_string_append_printf (draft->detail, " (%s)", wait->filesystem);
@@ -177,20 +180,6 @@ jank_wait_describe_sleep (JankWaitDraft *draft)
   draft->wait->timeout_ns = time_ns;
   g_string_append (draft->detail, is_absolute ? ", left: " : " of ");
   jank_wait_append_time (draft->detail, time_ns);
-}
-
-/* Outside a system call a thread sleeps for memory from disk, or because it was stopped. */
-static void
-jank_wait_describe_no_call (JankWaitDraft *draft)
-{
-  char path[64], line[512], *state;
-
-  g_snprintf (path, sizeof path, "/proc/self/task/%d/stat", (int) draft->tid);
-  state = jank_proc_read (path, line, sizeof line) ? strrchr (line, ')') : NULL;
-  if (state == NULL || !(g_str_has_prefix (state, ") D") || g_str_has_prefix (state, ") S")))
-    return;
-  draft->wait->kind = JANK_WAIT_PAGE;
-  g_string_assign (draft->detail, "page fault");
 }
 
 static void
@@ -312,7 +301,7 @@ jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, con
     name[0] = '\0';
   draft.detail = g_string_new (name);
   if (call->number == -1)
-    jank_wait_describe_no_call (&draft);
+    jank_wait_describe_page (&draft);
   else
     {
       self->kind = JANK_WAIT_CALL;

@@ -165,11 +165,11 @@ def examine_wait(verdict, report, truth):
     if truth.get("syscall"):
         allowed = CALL_VARIANTS.get(truth["syscall"], {truth["syscall"]})
         verdict.expect("reason", wait.get("syscall") in allowed, "the system call is", wait.get("syscall"))
-    if truth.get("target") and truth["wait"] != "page":
+    if truth.get("target"):
         target = wait.get("target") or ""
         verdict.expect("detail", truth["target"] in target, "the target is", repr(target), "not", truth["target"])
         verdict.expect("detail", truth["target"] in wait.get("detail", ""), "the detail is", wait.get("detail"))
-    if truth.get("filesystem") and truth["wait"] != "page":
+    if truth.get("filesystem"):
         verdict.equal("detail", wait.get("filesystem"), truth["filesystem"], "the file system")
     if truth["kind"] in DETAILS:
         verdict.expect("detail", DETAILS[truth["kind"]] in wait.get("detail", ""), "the detail is", wait.get("detail"))
@@ -237,15 +237,17 @@ def examine_headline(verdict, report, line, truth):
     verdict.expect("culprit", unseen or f"{truth['function']}()" in line, "the headline is", line)
     if truth.get("state") is None:
         return
-    if truth.get("target") and truth.get("wait") not in (None, "page", "poll"):
+    if truth.get("target") and truth.get("wait") not in (None, "poll"):
         verdict.expect("detail", re.split("/", truth["target"])[-1] in line, "the headline is", line)
+    if truth["kind"] == "slow-uses":
+        verdict.expect("detail", "(4 calls)" in line, "the headline is", line)
     if truth.get("filesystem") and truth.get("wait") == "file":
         verdict.expect("detail", truth["filesystem"] in line, "the headline is", line)
     if truth.get("lock") and not truth.get("n_chain"):
         verdict.expect("detail", truth["lock"] in line or truth["lock"] == "join", "the headline is", line)
     if truth.get("lock_owner"):
         verdict.expect("detail", "holder" in line or truth["lock_owner"] == truth["tid"], "the headline is", line)
-    words = {"computing": "comput", "preempted": "machine was overloaded", "page-fault": "memory from disk"}
+    words = {"computing": "comput", "preempted": "machine was overloaded", "page-fault": "mapped file" if truth.get("filesystem") else "memory from disk"}
     if truth.get("state") in words:
         verdict.expect("reason", words[truth["state"]] in line, "the headline is", line)
     if truth.get("wait") == "sleep":

@@ -67,6 +67,19 @@ STALL (stall_in_slow_stat)
   staller_sink += stat (slow_path, &info) == 0;
 }
 
+PREPARES (prepare_uses, prepare ("many uses.png", SLOW_LOOKUP, length_ns / 4, NULL))
+
+/* Four calls, each of which asks for the file. */
+STALL (stall_in_slow_uses)
+{
+  struct stat info;
+
+  staller_sink += (guint64) stat (slow_path, &info);
+  staller_sink += (guint64) access (slow_path, R_OK);
+  staller_sink += (guint64) open (slow_path, O_RDONLY | O_CLOEXEC);
+  staller_sink += (guint64) stat (slow_path, &info);
+}
+
 static void
 prepare_fsync (gint64 length_ns)
 {
@@ -155,6 +168,7 @@ const Kind kinds_slow_disk[] = {
   { "slow-read", KIND (stall_in_slow_read), "blocked", "file", "pread64", prepare_read },
   { "slow-open", KIND (stall_in_slow_open), "blocked", "file", "openat", prepare_open },
   { "slow-stat", KIND (stall_in_slow_stat), "blocked", "file", "newfstatat", prepare_stat },
+  { "slow-uses", KIND (stall_in_slow_uses), "blocked", "file", NULL, prepare_uses },
   { "slow-fsync", KIND (stall_in_slow_fsync), "blocked", "file", "fsync", prepare_fsync },
   { "slow-ioctl", KIND (stall_in_slow_ioctl), "blocked", "device", "ioctl", prepare_ioctl },
   { "slow-map", KIND (stall_in_slow_map), "page-fault", "page", NULL, prepare_map },

@@ -194,6 +194,8 @@ add_locks (JankReport *report)
   worker->wait->syscall = g_strdup ("read");
   worker->wait->target = g_strdup ("/home/user/.cache/thumbs.db");
   worker->wait->filesystem = g_strdup ("nfs4");
+  worker->wait->mount = g_strdup ("/home/user/.cache");
+  worker->wait->n_calls = 3;
   worker->wait->detail = g_strdup ("read of 4096 bytes from /home/user/.cache/thumbs.db (nfs4)");
   worker->wait->n_bytes = 4096;
   worker->wait->peer_pid = 77;

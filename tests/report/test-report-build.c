@@ -195,6 +195,27 @@ build_threads (JankSampleRing *ring)
   return report;
 }
 
+/* A call that lasts is one, however often it is looked at. */
+TEST (calls)
+{
+  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
+  g_autoptr (JankReport) report = NULL;
+  JankWait waits[] = { { .n_refs = 9, .kind = JANK_WAIT_FILE, .syscall = SYS_read, .n_bytes = -1, .timeout_ns = -1 },
+                       { .n_refs = 9, .kind = JANK_WAIT_FILE, .syscall = SYS_read, .n_bytes = -1, .timeout_ns = -1 } };
+  static const struct { guint wait; gint n_calls; } samples[] = { { 0, 1 }, { 0, 0 }, { 1, 1 }, { 1, 0 }, { 0, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      JankSample sample = { .at_ns = (10000 + i) * JANK_NS_PER_MS, .weight_ns = JANK_NS_PER_MS,
+                            .method = JANK_SAMPLE_BLOCKED, .syscall = SYS_read, .wait = &waits[samples[i].wait] };
+
+      jank_sample_ring_add (ring, &sample);
+    }
+  report = build_threads (ring);
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
+    g_assert_cmpint (((JankReportSample *) report->samples->pdata[i])->wait->n_calls, ==, samples[i].n_calls);
+}
+
 TEST (threads)
 {
   g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();

@@ -85,6 +85,8 @@ TEST (waits)
     { "socket", "recvmsg", NULL, NULL, "was blocked in recvmsg" },
     { "poll", "poll", NULL, NULL, "was waiting for any of several descriptors" },
     { "poll", "poll", "pipe, dbus-daemon", NULL, "was waiting for pipe, dbus-daemon" },
+    { "page", NULL, "/n/map", "fuse.sshfs", "was waiting for the mapped file ‘/n/map’ on fuse.sshfs" },
+    { "page", NULL, NULL, NULL, "was waiting for memory from disk" },
     { "poll", "poll", "eventfd", NULL, "was waiting for eventfd" },
     { "pipe", "poll", NULL, NULL, "was waiting for the other end of a pipe" },
     { "socket", "poll", "10.0.0.7:80", NULL, "was waiting for 10.0.0.7:80" },
@@ -185,7 +187,8 @@ TEST (dbus)
   static const DBusCase cases[] = {
     { "org.a.B.Wait", "org.a.Slow", "/org/a", "org.a.B", "org.a.B.Wait", NULL, "slowd",
       "waiting for the D-Bus reply to org.a.B.Wait of /org/a at org.a.Slow (slowd [812])" },
-    { "org.a.B.Wait", NULL, NULL, "org.a.B", "org.a.B.Wait", NULL, NULL, "waiting for the D-Bus reply to org.a.B.Wait" },
+    { "org.a.B.Wait", NULL, NULL, "org.a.B", "org.a.B.Wait", NULL, NULL,
+      "waiting for the D-Bus reply to org.a.B.Wait" },
     { "org.a.B.Wait", "org.a.Slow", NULL, "org.a.B", "org.a.B.Wait", NULL, NULL,
       "waiting for the D-Bus reply to org.a.B.Wait at org.a.Slow" },
     { "org.freedesktop.DBus.Properties.Get", "org.a.Slow", "/org/a", "org.freedesktop.DBus.Properties",

@@ -180,15 +180,16 @@ TEST (replaced)
 static void
 check_filesystem (const char *path, const char *type)
 {
-  char found[16] = "";
+  JankMount found;
 
-  g_assert_true (jank_mounts_find_path (path, found, sizeof found));
-  g_assert_cmpstr (found, ==, type);
+  g_assert_true (jank_mounts_find_path (path, &found));
+  g_assert_cmpstr (found.type, ==, type);
+  g_assert_true (g_str_has_prefix (path, found.point));
 }
 
 TEST (mounts)
 {
-  char root[16] = "", type[16] = "";
+  JankMount root, mounted;
   g_autofree char *folder = g_dir_make_tmp ("jank mount-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "a", "b", NULL);
   g_autofree char *beside = g_strconcat (folder, "-beside", NULL);
@@ -197,12 +198,12 @@ TEST (mounts)
   int fd;
 
   check_filesystem ("/proc/self/stat", "proc");
-  g_assert_true (jank_mounts_find_path ("/", root, sizeof root));
-  g_assert_true (jank_mounts_find_path ("/procession", type, sizeof type));
-  g_assert_cmpstr (type, ==, root);
-  g_assert_false (jank_mounts_find_path ("relative", type, sizeof type));
-  g_assert_false (jank_mounts_find (-1, type, sizeof type));
-  g_assert_false (jank_mounts_find (G_MAXINT64, type, sizeof type));
+  g_assert_true (jank_mounts_find_path ("/", &root));
+  g_assert_true (jank_mounts_find_path ("/procession", &mounted));
+  g_assert_cmpstr (mounted.type, ==, root.type);
+  g_assert_false (jank_mounts_find_path ("relative", &mounted));
+  g_assert_false (jank_mounts_find (-1, &mounted));
+  g_assert_false (jank_mounts_find (G_MAXINT64, &mounted));
 
   if (mount ("jank", folder, "ramfs", 0, NULL) != 0)
     {
@@ -212,8 +213,8 @@ TEST (mounts)
     }
   check_filesystem (path, "ramfs");
   check_filesystem (folder, "ramfs");
-  g_assert_true (jank_mounts_find_path (beside, type, sizeof type));
-  g_assert_cmpstr (type, !=, "ramfs");
+  g_assert_true (jank_mounts_find_path (beside, &mounted));
+  g_assert_cmpstr (mounted.type, !=, "ramfs");
 
   /* By its descriptor a file's is known also when another one covers it. */
   fd = open (file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -221,6 +222,7 @@ TEST (mounts)
   check_filesystem (path, "tmpfs");
   jank_descriptor_look (fd, &descriptor);
   g_assert_cmpstr (descriptor.filesystem, ==, "ramfs");
+  g_assert_cmpstr (descriptor.mount, ==, folder);
   close (fd);
   g_assert_cmpint (umount (folder), ==, 0);
   g_assert_cmpint (umount (folder), ==, 0);

@@ -32,7 +32,7 @@
 typedef struct
 {
   char *folder, *path;  /* (owned) */
-  char filesystem[16]; /* of the folder */
+  JankMount mount;      /* of the folder */
 } Stage;
 
 static char wait_buffer[4096];
@@ -42,7 +42,7 @@ set_up (Stage *stage, gconstpointer data)
 {
   stage->folder = folder_new ("wait");
   stage->path = g_build_filename (stage->folder, "the file", NULL);
-  g_assert_true (jank_mounts_find_path (stage->folder, stage->filesystem, sizeof stage->filesystem));
+  g_assert_true (jank_mounts_find_path (stage->folder, &stage->mount));
 }
 
 static void
@@ -72,7 +72,7 @@ TEST_WITH (Stage, set_up, tear_down, stage, calls)
   guint64 null_fd = (guint64) open ("/dev/null", O_RDWR | O_CLOEXEC);
   guint64 notify_fd = (guint64) inotify_init1 (IN_CLOEXEC);
   guint64 text = (guintptr) stage->path;
-  g_autofree char *file = g_strdup_printf ("%s (%s)", stage->path, stage->filesystem);
+  g_autofree char *file = g_strdup_printf ("%s (%s)", stage->path, stage->mount.type);
   g_autofree char *here = g_get_current_dir ();
   const struct { JankSyscall call; JankWaitKind kind; char *detail; } all[] = {
     { BLOCKED (SYS_fsync, fd), JANK_WAIT_FILE, g_strdup_printf ("fsync on %s", file) },
@@ -165,9 +165,10 @@ TEST_WITH (Stage, set_up, tear_down, stage, descriptors)
     { BLOCKED (SYS_read, (guint64) pipes[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
     { BLOCKED (SYS_write, (guint64) full[1], 0, 99), JANK_WAIT_PIPE, g_strdup ("write of 99 bytes to pipe"), NULL, 99, -1 },
     { BLOCKED (SYS_flock, (guint64) file, 2), JANK_WAIT_FILE,
-      g_strdup_printf ("flock on %s (%s)", stage->path, stage->filesystem), g_strdup (stage->path), -1, -1 },
+      g_strdup_printf ("flock on %s (%s)", stage->path, stage->mount.type), g_strdup (stage->path), -1, -1 },
     { BLOCKED (SYS_fcntl, (guint64) file, F_OFD_SETLKW), JANK_WAIT_FILE,
-      g_strdup_printf ("fcntl F_OFD_SETLKW on %s (%s)", stage->path, stage->filesystem), g_strdup (stage->path), -1, -1 },
+      g_strdup_printf ("fcntl F_OFD_SETLKW on %s (%s)", stage->path, stage->mount.type), g_strdup (stage->path),
+      -1, -1 },
 #ifdef __NR_poll
     { BLOCKED (SYS_poll, (guintptr) polled, 2, 60000), JANK_WAIT_PIPE,
       g_strdup ("poll of 2: pipe, eventfd; time-out 60000 ms"), NULL, -1, MINUTE_NS },
@@ -217,7 +218,8 @@ TEST (polls)
       g_strdup ("eventfd"), -1, -1 },
     { BLOCKED (SYS_ppoll, (guintptr) files, 2), JANK_WAIT_POLL, g_strdup ("ppoll of 2: inotify, eventfd"),
       g_strdup ("inotify"), -1, -1 },
-    { BLOCKED (SYS_ppoll, (guintptr) several, 3), JANK_WAIT_POLL, g_strdup ("ppoll of 3: pipe, inotify, eventfd"), NULL, -1, -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) several, 3), JANK_WAIT_POLL,
+      g_strdup ("ppoll of 3: pipe, inotify, eventfd"), NULL, -1, -1 },
   };
 
   check_cases (cases, G_N_ELEMENTS (cases));
@@ -259,14 +261,17 @@ TEST (pipes_of_children)
   struct pollfd both[] = { { output[0], POLLIN, 0 }, { errors[0], POLLIN, 0 } };
   struct pollfd two[] = { { output[0], POLLIN, 0 }, { own[0], POLLIN, 0 } };
   const Case cases[] = {
-    { BLOCKED (SYS_read, (guint64) output[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe of writes[%d]"),
-      g_strdup ("writes"), 100, -1, writer },
-    { BLOCKED (SYS_ppoll, (guintptr) both, 2), JANK_WAIT_PIPE, g_strdup ("ppoll of 2: pipe of writes[%d], pipe of writes[%d]"),
-      g_strdup ("writes"), -1, -1, writer },
-    { BLOCKED (SYS_ppoll, (guintptr) two, 2), JANK_WAIT_POLL, g_strdup ("ppoll of 2: pipe of writes[%d], pipe"), NULL, -1, -1 },
-    { BLOCKED (SYS_read, (guint64) own[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
+    { BLOCKED (SYS_read, (guint64) output[0], 0, 100), JANK_WAIT_PIPE,
+      g_strdup ("read of 100 bytes from pipe of writes[%d]"), g_strdup ("writes"), 100, -1, writer },
+    { BLOCKED (SYS_ppoll, (guintptr) both, 2), JANK_WAIT_PIPE,
+      g_strdup ("ppoll of 2: pipe of writes[%d], pipe of writes[%d]"), g_strdup ("writes"), -1, -1, writer },
+    { BLOCKED (SYS_ppoll, (guintptr) two, 2), JANK_WAIT_POLL,
+      g_strdup ("ppoll of 2: pipe of writes[%d], pipe"), NULL, -1, -1 },
+    { BLOCKED (SYS_read, (guint64) own[0], 0, 100), JANK_WAIT_PIPE,
+      g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
     /* The same end is none to wait for. */
-    { BLOCKED (SYS_read, (guint64) input[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
+    { BLOCKED (SYS_read, (guint64) input[0], 0, 100), JANK_WAIT_PIPE,
+      g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
   };
   Case filled[G_N_ELEMENTS (cases)];
 

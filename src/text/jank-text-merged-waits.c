@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the samples of a report wait for, once several calls on one file, or on the files of one mount, are one wait.
+ * The first sentence and the table ask the same, so that they agree. */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+#include <string.h>
+
+struct _JankTextWaits
+{
+  GPtrArray *of_samples; /* (element-type JankReportWait) (nullable): the report's or one of made */
+  GPtrArray *made;       /* (owned) (element-type JankReportWait) */
+};
+
+/* The samples with one path, or with paths of one mount. */
+typedef struct Group Group;
+
+struct Group
+{
+  JankReportWait *wait;    /* (nullable): the one that stands for all, if they are different ones */
+  const JankReportWait *first;
+  gboolean        differ;
+  gint64          weight_ns, heaviest_ns; /* of all, and of one path */
+  guint           n_paths;
+  gint            n_calls;
+  Group          *mount;   /* (nullable): of a path */
+};
+
+/* Uses a file, and does not wait for somebody to unlock it. */
+static gboolean
+uses_file (const JankReportWait *wait)
+{
+  static const char *const locks[] = { "flock", "fcntl", "fcntl64", "clock_nanosleep", "nanosleep", NULL };
+
+  return wait != NULL && (g_strcmp0 (wait->kind, "file") == 0 || g_strcmp0 (wait->kind, "page") == 0) &&
+         wait->target != NULL && *wait->target != '\0' && !g_strv_contains (locks, jank_text_or_empty (wait->syscall));
+}
+
+static Group *
+get_group (GHashTable *groups, const char *key)
+{
+  Group *group = g_hash_table_lookup (groups, key);
+
+  if (group == NULL)
+    {
+      group = g_new0 (Group, 1);
+      g_hash_table_insert (groups, g_strdup (key), group);
+    }
+  return group;
+}
+
+static void
+add_weight (Group *group, gint64 weight_ns)
+{
+  group->weight_ns += MIN (weight_ns, G_MAXINT64 / 8 - MIN (group->weight_ns, G_MAXINT64 / 8));
+}
+
+static JankReportWait *
+make_wait (JankTextWaits *self, Group *group)
+{
+  group->wait = jank_report_wait_new ();
+  group->wait->kind = g_strdup ("file");
+  group->wait->filesystem = g_strdup (group->first->filesystem);
+  group->wait->mount = g_strdup (group->first->mount);
+  group->wait->n_calls = group->n_calls;
+  g_ptr_array_add (self->made, group->wait);
+  return group->wait;
+}
+
+/* Returns: (transfer full) (owned) path → (owned) Group */
+static GHashTable *
+merge_by_path (JankTextWaits *self, JankReport *report)
+{
+  GHashTable *paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTableIter iter;
+  gpointer value;
+
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      Group *group = uses_file (sample->wait) ? get_group (paths, sample->wait->target) : NULL;
+
+      if (group == NULL)
+        continue;
+      group->differ |= group->first != NULL && !jank_text_same_wait (group->first, sample->wait);
+      /* That of an open file says more of it than a path. */
+      if (group->first == NULL || (group->first->mount == NULL && sample->wait->mount != NULL))
+        group->first = sample->wait;
+      add_weight (group, sample->weight_ns);
+      group->n_calls += MAX (sample->wait->n_calls, 0);
+    }
+  g_hash_table_iter_init (&iter, paths);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((Group *) value)->differ)
+      make_wait (self, value)->target = g_strdup (((Group *) value)->first->target);
+  return paths;
+}
+
+/* Where no path took half of a mount's time, it is the mount. */
+static void
+merge_by_mount (JankTextWaits *self, GHashTable *paths)
+{
+  g_autoptr (GHashTable) mounts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, paths);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      Group *path = value;
+
+      if (path->first->mount == NULL)
+        continue;
+      path->mount = get_group (mounts, path->first->mount);
+      path->mount->first = path->first;
+      add_weight (path->mount, path->weight_ns);
+      path->mount->heaviest_ns = MAX (path->mount->heaviest_ns, path->weight_ns);
+      path->mount->n_calls += path->n_calls;
+      path->mount->n_paths++;
+    }
+  g_hash_table_iter_init (&iter, paths);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      Group *path = value, *mount = path->mount;
+
+      if (mount != NULL && mount->n_paths >= 3 && mount->heaviest_ns < mount->weight_ns / 2)
+        path->wait = mount->wait != NULL ? mount->wait : make_wait (self, mount);
+    }
+}
+
+JankTextWaits *
+jank_text_waits_new (JankReport *report)
+{
+  JankTextWaits *self = g_new (JankTextWaits, 1);
+  g_autoptr (GHashTable) paths = NULL;
+
+  self->of_samples = g_ptr_array_new ();
+  self->made = g_ptr_array_new_with_free_func (jank_report_wait_free);
+  paths = merge_by_path (self, report);
+  merge_by_mount (self, paths);
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      JankReportWait *wait = ((JankReportSample *) g_ptr_array_index (report->samples, i))->wait;
+      const Group *path = uses_file (wait) ? g_hash_table_lookup (paths, wait->target) : NULL;
+
+      g_ptr_array_add (self->of_samples, path != NULL && path->wait != NULL ? path->wait : wait);
+    }
+  return self;
+}
+
+void
+jank_text_waits_free (JankTextWaits *self)
+{
+  g_ptr_array_unref (self->of_samples);
+  g_ptr_array_unref (self->made);
+  g_free (self);
+}
+
+const JankReportWait *
+jank_text_waits_get (JankTextWaits *self, guint sample)
+{
+  return g_ptr_array_index (self->of_samples, sample);
+}

@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Several calls on one file, or on the files of one mount, are one wait. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "test.h"
+#include "text/jank-text-report-private.h"
+
+/* A sample of 100 ms for each letter of a word: the file that it used. */
+typedef struct
+{
+  const char *files, *syscalls, *mount, *expected[4]; /* of each sample; the last one stands for all others */
+  gint        n_calls;
+} Case;
+
+static JankReport *
+new_report (const Case *made)
+{
+  static const struct { char letter; const char *name; } syscalls[] = {
+    { 'o', "openat" }, { 's', "newfstatat" }, { 'r', "read" }, { 'l', "flock" }, { 'n', "clock_nanosleep" },
+  };
+  JankReport *report = jank_report_new ();
+
+  for (guint i = 0; made->files[i] != '\0'; i++)
+    {
+      JankReportSample *sample = jank_report_sample_new ();
+
+      sample->state = JANK_STATE_BLOCKED;
+      sample->weight_ns = 100 * JANK_NS_PER_MS;
+      sample->wait = jank_report_wait_new ();
+      sample->wait->kind = g_strdup ("file");
+      for (guint k = 0; k < G_N_ELEMENTS (syscalls); k++)
+        if (made->syscalls[i] == syscalls[k].letter)
+          sample->wait->syscall = g_strdup (syscalls[k].name);
+      sample->wait->target = g_strdup_printf ("/m/%c", made->files[i]);
+      sample->wait->filesystem = made->mount != NULL ? g_strdup ("fuse.slow") : NULL;
+      sample->wait->mount = g_strdup (made->mount);
+      sample->wait->n_calls = made->n_calls;
+      g_ptr_array_add (report->samples, sample);
+    }
+  return report;
+}
+
+static void
+check_case (const Case *made)
+{
+  g_autoptr (JankReport) report = new_report (made);
+  g_autoptr (JankTextWaits) waits = jank_text_waits_new (report);
+  const char *expected = made->expected[0];
+
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      g_autofree char *said = jank_text_wait (report, jank_text_waits_get (waits, i));
+
+      if (i < G_N_ELEMENTS (made->expected) && made->expected[i] != NULL)
+        expected = made->expected[i];
+      g_assert_cmpstr (said, ==, expected);
+    }
+}
+
+TEST (merged)
+{
+  static const Case cases[] = {
+    { "aaaaa", "ossrr", "/m", { "waiting for ‘/m/a’ on fuse.slow (5 calls)" }, 1 },
+    { "aaaaa", "ossrr", NULL, { "waiting for ‘/m/a’ (5 calls)" }, 1 },
+    /* Not known of older reports; and one call that lasts. */
+    { "aaaaa", "ossrr", "/m", { "waiting for ‘/m/a’ on fuse.slow" }, -1 },
+    { "aaaaa", "ossrr", "/m", { "waiting for ‘/m/a’ on fuse.slow" }, 0 },
+    { "aaa", "rrr", "/m", { "reading ‘/m/a’ on fuse.slow" }, 1 },
+    { "abcd", "osrr", "/m", { "waiting for files in ‘/m’ on fuse.slow (4 calls)" }, 1 },
+    { "abcabc", "osrosr", "/m", { "waiting for files in ‘/m’ on fuse.slow (6 calls)" }, 1 },
+    /* One of them has half, or there are but two. */
+    { "abbc", "orrr", "/m",
+      { "opening ‘/m/a’ on fuse.slow", "reading ‘/m/b’ on fuse.slow", NULL, "reading ‘/m/c’ on fuse.slow" }, 1 },
+    { "ab", "or", "/m", { "opening ‘/m/a’ on fuse.slow", "reading ‘/m/b’ on fuse.slow" }, 1 },
+    /* Of no mount that is known. */
+    { "abcd", "orrr", NULL, { "opening ‘/m/a’", "reading ‘/m/b’", "reading ‘/m/c’", "reading ‘/m/d’" }, 1 },
+    /* Who waits for a lock does not wait for the file. */
+    { "aaa", "lnr", NULL,
+      { "waiting for a lock on ‘/m/a’", "waiting for the lock of the database ‘/m/a’", "reading ‘/m/a’" }, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check_case (&cases[i]);
+}
+
+/* The first sentence, what is told while the program hangs, and the table. */
+TEST (agree)
+{
+  static const Case made = { "abcdabcd", "osrrosrr", "/m", { NULL }, 1 };
+  const JankTextStyle style = { .n_columns = 100 };
+  g_autoptr (JankReport) report = new_report (&made), gist = NULL;
+  g_autofree char *cause = NULL, *doing = NULL, *text = NULL;
+
+  report->id = g_strdup ("20261121-153012-4242-1");
+  report->culprit.function = g_strdup ("load_icons");
+  report->heaviest.share = 1.0;
+  report->stall.duration_ns = 800 * JANK_NS_PER_MS;
+  gist = jank_text_gist (report);
+  cause = jank_text_cause (report);
+  doing = jank_text_doing (gist);
+  text = jank_text_report (report, &style);
+  g_assert_cmpstr (cause, ==, "load_icons() was waiting for files in ‘/m’ on fuse.slow (8 calls) for 100 % of it");
+  g_assert_cmpstr (doing, ==, "waiting for files in ‘/m’ on fuse.slow (8 calls)");
+  g_assert_cmpuint (gist->samples->len, ==, 1);
+  g_assert_nonnull (strstr (text, "100 %  waiting for files in ‘/m’ on fuse.slow (8 calls)\n"));
+}
+
+TESTS ("/text/merged-waits")

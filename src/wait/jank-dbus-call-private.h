@@ -12,7 +12,7 @@
 /* Empty: unknown. */
 typedef struct
 {
-  char method[256];    /* "org.example.Slow.Wait": interface and method; empty with an interface: a proxy is being made */
+  char method[256];    /* "org.example.Slow.Wait", with its interface; empty with an interface: a proxy is being made */
   char name[256];      /* bus name: a well-known one, if the program knows it */
   char owner[256];     /* the unique name that has it */
   char path[256];      /* of the object */

@@ -19,7 +19,7 @@
 typedef struct
 {
   guint64         message_at, proxy_at, connection_at;
-  gboolean        has_messages, has_proxies, has_connections; /* several different ones: which is meant cannot be told */
+  gboolean        has_messages, has_proxies, has_connections; /* several: which is meant cannot be told */
   JankDBusMessage message;
   JankDBusProxy   proxy;
   char            bus[JANK_DBUS_MAX_NAME];
@@ -46,7 +46,7 @@ jank_dbus_call_is_known (const Found *found, guint64 address)
 static void
 jank_dbus_call_search (guint64 begin, guint64 end, gboolean messages, Found *found)
 {
-  g_autoptr (GArray) proxy_types = jank_dbus_proxy_get_types ();
+  g_autoptr (GArray) proxy_classes = jank_dbus_proxy_get_classes ();
   g_autofree guint64 *words = NULL;
   gsize n_words;
 
@@ -70,7 +70,7 @@ jank_dbus_call_search (guint64 begin, guint64 end, gboolean messages, Found *fou
           if (jank_dbus_call_note (&found->message_at, &found->has_messages, words[i]))
             found->message = message;
         }
-      else if (jank_dbus_proxy_read (words[i], proxy_types, &proxy))
+      else if (jank_dbus_proxy_read (words[i], proxy_classes, &proxy))
         {
           if (jank_dbus_call_note (&found->proxy_at, &found->has_proxies, words[i]))
             found->proxy = proxy;
@@ -85,13 +85,12 @@ jank_dbus_call_search (guint64 begin, guint64 end, gboolean messages, Found *fou
 static void
 jank_dbus_call_fill_property (const JankDBusMessage *message, JankDBusCall *ret_call)
 {
-  if (strcmp (ret_call->method, "org.freedesktop.DBus.Properties.GetAll") == 0 &&
-      g_dbus_is_interface_name (message->body[0]))
-    g_snprintf (ret_call->property, sizeof ret_call->property, "%s.*", message->body[0]);
-  else if ((strcmp (ret_call->method, "org.freedesktop.DBus.Properties.Get") == 0 ||
-            strcmp (ret_call->method, "org.freedesktop.DBus.Properties.Set") == 0) &&
-           g_dbus_is_interface_name (message->body[0]) && g_dbus_is_member_name (message->body[1]))
-    g_snprintf (ret_call->property, sizeof ret_call->property, "%s.%s", message->body[0], message->body[1]);
+  const char *method = message->fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER];
+  const char *name = strcmp (method, "GetAll") == 0 ? "*" : message->body_member;
+
+  if (strcmp (ret_call->interface, "org.freedesktop.DBus.Properties") == 0 && message->body_interface[0] != '\0' &&
+      name[0] != '\0')
+    g_snprintf (ret_call->property, sizeof ret_call->property, "%s.%s", message->body_interface, name);
 }
 
 static void
@@ -183,8 +182,13 @@ jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, 
         }
       jank_known_function_look (functions[i], &known);
       if (known.role == JANK_ROLE_DBUS_SEND && has_end)
-        jank_dbus_call_look_at_message (sp, cfas[i], jank_dbus_call_find_end (functions, cfas, n_functions, i), ret_call);
-      if (known.role == JANK_ROLE_DBUS_SEND || known.role == JANK_ROLE_DBUS_CALL || known.role == JANK_ROLE_DBUS_LIBDBUS)
+        {
+          guint64 outer_end = jank_dbus_call_find_end (functions, cfas, n_functions, i);
+
+          jank_dbus_call_look_at_message (sp, cfas[i], outer_end, ret_call);
+        }
+      if (known.role == JANK_ROLE_DBUS_SEND || known.role == JANK_ROLE_DBUS_CALL ||
+          known.role == JANK_ROLE_DBUS_LIBDBUS)
         return TRUE;
     }
   return FALSE;

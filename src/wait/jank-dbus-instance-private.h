@@ -1,27 +1,19 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The type of an object that may be none. Public layout: GTypeInstance, GTypeClass, GObject. Any thread. */
+/* An object of the program's that may be none, and its texts that may be anything: read by bounds-checked copies,
+ * believed if their form is right. Public layout: GTypeInstance, GObject. Any thread. */
 
 #pragma once
 
-#include <glib-object.h>
+#include <glib.h>
 
-#include "base/jank-memory-private.h"
+/* The longest name that D-Bus allows, and its end. */
+#define JANK_DBUS_MAX_NAME 256
 
-/* What is freed has no references. */
-#define JANK_DBUS_MAX_REFERENCES 100000
+/* address: not yet checked. Returns: the class of the object in use that stands there, 0: none does */
+guint64  jank_dbus_instance_read_class (guint64 address);
 
-/* address: not yet checked. Returns: 0: no object in use stands there */
-static inline guint64
-jank_dbus_instance_read_type (guint64 address)
-{
-  guint64 words[2], type;
-  guint n_references;
-
-  if (address < 4096 || address % sizeof words[0] != 0 || !jank_memory_read_all (address, words, sizeof words) ||
-      words[0] < 4096 || words[0] % sizeof words[0] != 0 || !jank_memory_read_all (words[0], &type, sizeof type))
-    return 0;
-  n_references = (guint) words[1];
-  return n_references >= 1 && n_references <= JANK_DBUS_MAX_REFERENCES ? type : 0;
-}
+/* has_form: g_dbus_is_name() or the like. FALSE, and ret_text empty: there is no such text, or a longer one. */
+gboolean jank_dbus_instance_read_text  (guint64 address, gboolean (*has_form) (const char *text),
+                                        char ret_text[JANK_DBUS_MAX_NAME]);

@@ -8,17 +8,16 @@
 
 #include <gio/gio.h>
 
-#define JANK_DBUS_MAX_NAME 256
-/* That a body is looked through for. */
-#define JANK_DBUS_MAX_TEXTS 2
+#include "wait/jank-dbus-instance-private.h"
 
 /* Empty: not there. */
 typedef struct
 {
   char fields[G_DBUS_MESSAGE_HEADER_FIELD_SIGNATURE + 1][JANK_DBUS_MAX_NAME]; /* of the header, by number */
-  char body[JANK_DBUS_MAX_TEXTS][JANK_DBUS_MAX_NAME];                         /* the first arguments, where they are texts */
+  /* What the arguments begin with, if it has the form of such a name. */
+  char body_interface[JANK_DBUS_MAX_NAME], body_member[JANK_DBUS_MAX_NAME];
 } JankDBusMessage;
 
-/* address: not yet checked. Call it only while a thread waits for the answer to a message: its type exists then. FALSE: no
- * message that calls a method stands there. */
+/* address: not yet checked. Call it only while a thread waits for the answer to a message: its type exists then. FALSE:
+ * no message that calls a method stands there. */
 gboolean jank_dbus_message_read (guint64 address, JankDBusMessage *ret_message);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/jank-memory-private.h"
-#include "wait/jank-dbus-instance-private.h"
 
 /* How many words of an object are searched for what it points to. */
 #define MAX_OBJECT_WORDS 16
@@ -19,6 +18,8 @@
 #define MAX_FIELDS 16
 
 #define MAX_ARGUMENTS 16
+/* Of these, looked at: the interface and the name of a property. */
+#define N_TEXTS 2
 
 typedef struct
 {
@@ -33,28 +34,15 @@ typedef struct
   gboolean known;
   guint    headers; /* word of GDBusMessage that points to its GHashTable */
   guint    data;    /* word of GVariant that points to its bytes */
-  guint    own;     /* from GLib 2.90 at the latest, where that word is 0: bytes from the variant to its own; 0: never */
+  guint    own;     /* from GLib 2.90 on, where that word is 0: bytes from the variant to its own; 0: never */
   guint    body;    /* word of GDBusMessage that points to the GVariant of its arguments; 0: unknown */
   guint    tree;    /* word of a GVariant made of others that points to these, before their number; 0: unknown */
-  guint64  type;    /* GType of GDBusMessage */
+  guint64  class;   /* of GDBusMessage */
 } Layout;
 
-/* A string of printable characters that ends where it should; else ret_text is empty. */
 static gboolean
-jank_dbus_message_read_text (guint64 address, char *ret_text)
-{
-  gboolean is_text = jank_memory_read_text (address, ret_text, JANK_DBUS_MAX_NAME) && ret_text[0] != '\0' &&
-                     strlen (ret_text) < JANK_DBUS_MAX_NAME - 1;
-
-  for (const char *p = ret_text; is_text && *p != '\0'; p++)
-    is_text = g_ascii_isgraph (*p);
-  if (!is_text)
-    ret_text[0] = '\0';
-  return is_text;
-}
-
-static gboolean
-jank_dbus_message_read_string (guint64 variant, const Layout *layout, char *ret_text)
+jank_dbus_message_read_string (guint64 variant, const Layout *layout, gboolean (*has_form) (const char *text),
+                               char *ret_text)
 {
   guint64 words[MAX_OBJECT_WORDS];
 
@@ -62,7 +50,7 @@ jank_dbus_message_read_string (guint64 variant, const Layout *layout, char *ret_
     return FALSE;
   if (words[layout->data] == 0 && layout->own != 0)
     words[layout->data] = variant + layout->own;
-  return jank_dbus_message_read_text (words[layout->data], ret_text);
+  return jank_dbus_instance_read_text (words[layout->data], has_form, ret_text);
 }
 
 static guint64
@@ -76,8 +64,8 @@ jank_dbus_message_read_slot (guint64 array, gboolean is_big, gsize index)
   return jank_memory_read_all (array + index * sizeof small, &small, sizeof small) ? small : 0;
 }
 
-/* The beginning of what glib/ghash.c keeps: size, modulus, mask, two counts, flags, three arrays. The size has 64 bits since
- * GLib 2.64 and 32 in 2.90; the modulus, a prime, tells which. */
+/* The beginning of what glib/ghash.c keeps: size, modulus, mask, two counts, flags, three arrays. The size has 64 bits
+ * since GLib 2.64 and 32 in 2.90; the modulus, a prime, tells which. */
 static gboolean
 jank_dbus_message_read_table (guint64 address, HashTable *ret_table)
 {
@@ -102,6 +90,13 @@ jank_dbus_message_read_table (guint64 address, HashTable *ret_table)
 static gboolean
 jank_dbus_message_read_fields (guint64 address, const Layout *layout, JankDBusMessage *ret_fields)
 {
+  static gboolean (*const forms[]) (const char *) = {
+    [G_DBUS_MESSAGE_HEADER_FIELD_PATH] = g_variant_is_object_path,
+    [G_DBUS_MESSAGE_HEADER_FIELD_INTERFACE] = g_dbus_is_interface_name,
+    [G_DBUS_MESSAGE_HEADER_FIELD_MEMBER] = g_dbus_is_member_name,
+    [G_DBUS_MESSAGE_HEADER_FIELD_ERROR_NAME] = g_dbus_is_interface_name,
+    [G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION] = g_dbus_is_name,
+  };
   HashTable table;
 
   memset (ret_fields, 0, sizeof *ret_fields);
@@ -110,48 +105,54 @@ jank_dbus_message_read_fields (guint64 address, const Layout *layout, JankDBusMe
   for (gsize i = 0; i < table.size; i++)
     {
       guint64 key = jank_dbus_message_read_slot (table.keys, table.has_big_keys, i);
-      gboolean is_name = key >= G_DBUS_MESSAGE_HEADER_FIELD_PATH && key <= G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION &&
-                         key != G_DBUS_MESSAGE_HEADER_FIELD_REPLY_SERIAL;
 
       /* Hashes 0 and 1 are those of slots without a value. */
-      if (!is_name || jank_dbus_message_read_slot (table.hashes, FALSE, i) < 2)
+      if (key >= G_N_ELEMENTS (forms) || forms[key] == NULL ||
+          jank_dbus_message_read_slot (table.hashes, FALSE, i) < 2)
         continue;
       if (!jank_dbus_message_read_string (jank_dbus_message_read_slot (table.values, table.has_big_values, i),
-                                       layout, ret_fields->fields[key]))
+                                          layout, forms[key], ret_fields->fields[key]))
         return FALSE;
     }
   return TRUE;
 }
 
+/* Of a message of our own, by which the layout is learned. */
+static const char *const own_fields[] = {
+  [G_DBUS_MESSAGE_HEADER_FIELD_PATH] = "/org/jankwatch/Layout",
+  [G_DBUS_MESSAGE_HEADER_FIELD_INTERFACE] = "org.jankwatch.Interface",
+  [G_DBUS_MESSAGE_HEADER_FIELD_MEMBER] = "Method",
+  [G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION] = "org.jankwatch.Destination",
+};
+
 static gboolean
-jank_dbus_message_fields_equal (const JankDBusMessage *fields, const char *path, const char *interface, const char *member,
-                             const char *destination)
+jank_dbus_message_is_own (const JankDBusMessage *message)
 {
-  return strcmp (fields->fields[G_DBUS_MESSAGE_HEADER_FIELD_PATH], path) == 0 &&
-         strcmp (fields->fields[G_DBUS_MESSAGE_HEADER_FIELD_INTERFACE], interface) == 0 &&
-         strcmp (fields->fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER], member) == 0 &&
-         strcmp (fields->fields[G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION], destination) == 0;
+  for (guint i = 0; i < G_N_ELEMENTS (own_fields); i++)
+    if (own_fields[i] != NULL && strcmp (message->fields[i], own_fields[i]) != 0)
+      return FALSE;
+  return TRUE;
 }
 
-/* The texts that the arguments begin with. Made but not yet sent, they are variants of their own; else one text follows the
- * other in memory. */
+/* Made but not yet sent, the arguments are variants of their own; else one text follows the other in memory. */
 static void
 jank_dbus_message_read_body (guint64 body, const Layout *layout, JankDBusMessage *message)
 {
-  guint64 words[MAX_OBJECT_WORDS], children[JANK_DBUS_MAX_TEXTS];
-  guint n;
+  guint64 words[MAX_OBJECT_WORDS], children[N_TEXTS];
+  char *interface = message->body_interface, *member = message->body_member;
+  guint64 n;
 
   if (layout->tree == 0 || !jank_memory_read_all (body, words, sizeof words))
     return;
-  n = words[layout->tree + 1] <= MAX_ARGUMENTS ? (guint) MIN (words[layout->tree + 1], JANK_DBUS_MAX_TEXTS) : 0;
+  n = words[layout->tree + 1] <= MAX_ARGUMENTS ? MIN (words[layout->tree + 1], N_TEXTS) : 0;
   if (n != 0 && jank_memory_read_all (words[layout->tree], children, n * sizeof children[0]) &&
-      jank_dbus_message_read_string (children[0], layout, message->body[0]))
+      jank_dbus_message_read_string (children[0], layout, g_dbus_is_interface_name, interface))
     {
-      if (n == 2)
-        jank_dbus_message_read_string (children[1], layout, message->body[1]);
+      if (n == N_TEXTS)
+        jank_dbus_message_read_string (children[1], layout, g_dbus_is_member_name, member);
     }
-  else if (jank_dbus_message_read_string (body, layout, message->body[0]))
-    jank_dbus_message_read_text (words[layout->data] + strlen (message->body[0]) + 1, message->body[1]);
+  else if (jank_dbus_message_read_string (body, layout, g_dbus_is_interface_name, interface))
+    jank_dbus_instance_read_text (words[layout->data] + strlen (interface) + 1, g_dbus_is_member_name, member);
 }
 
 /* A short text may stand in the variant, a long one does not. */
@@ -180,7 +181,7 @@ jank_dbus_message_learn_body (GDBusMessage *message, Layout *layout)
 {
   GVariant *texts[] = { g_variant_new_string ("a"), g_variant_new_string ("b") };
   GVariant *body = g_variant_new ("(@s@s)", texts[0], texts[1]);
-  guint64 words[MAX_OBJECT_WORDS], children[JANK_DBUS_MAX_TEXTS];
+  guint64 words[MAX_OBJECT_WORDS], children[N_TEXTS];
 
   g_dbus_message_set_body (message, body);
   if (!jank_memory_read_all ((guintptr) body, words, 8 * sizeof words[0]))
@@ -200,10 +201,12 @@ jank_dbus_message_learn_body (GDBusMessage *message, Layout *layout)
 static Layout
 jank_dbus_message_learn_layout (void)
 {
-  static const char path[] = "/org/jankwatch/Layout", interface[] = "org.jankwatch.Interface";
-  static const char member[] = "Method", destination[] = "org.jankwatch.Destination";
-  g_autoptr (GDBusMessage) message = g_dbus_message_new_method_call (destination, path, interface, member);
-  Layout layout = { .type = G_TYPE_DBUS_MESSAGE };
+  g_autoptr (GDBusMessage) message =
+    g_dbus_message_new_method_call (own_fields[G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION],
+                                    own_fields[G_DBUS_MESSAGE_HEADER_FIELD_PATH],
+                                    own_fields[G_DBUS_MESSAGE_HEADER_FIELD_INTERFACE],
+                                    own_fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER]);
+  Layout layout = { .class = (guintptr) G_OBJECT_GET_CLASS (message) };
 
   jank_dbus_message_learn_variant (&layout);
   jank_dbus_message_learn_body (message, &layout);
@@ -213,8 +216,7 @@ jank_dbus_message_learn_layout (void)
       JankDBusMessage fields;
 
       if (!jank_memory_read_all ((guintptr) message + i * sizeof word, &word, sizeof word) ||
-          !jank_dbus_message_read_fields (word, &layout, &fields) || !jank_dbus_message_fields_equal (&fields, path,
-                                                                                                interface, member, destination))
+          !jank_dbus_message_read_fields (word, &layout, &fields) || !jank_dbus_message_is_own (&fields))
         continue;
       layout.headers = i;
       layout.known = TRUE;
@@ -243,7 +245,7 @@ jank_dbus_message_read (guint64 address, JankDBusMessage *ret_message)
   guint64 words[MAX_OBJECT_WORDS];
   guint32 message_type;
 
-  if (!layout->known || jank_dbus_instance_read_type (address) != layout->type ||
+  if (!layout->known || jank_dbus_instance_read_class (address) != layout->class ||
       !jank_memory_read_all (address, words, (MAX (layout->headers, layout->body) + 1) * sizeof words[0]))
     return FALSE;
   /* The first field behind the GObject. */

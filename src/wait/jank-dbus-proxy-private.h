@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GIO's proxy of a D-Bus object and its connection, read by bounds-checked copies; the proxy in a layout learned from one
- * of our own, which is never initialized and so sends nothing. Watcher thread only. */
+/* GIO's proxy of a D-Bus object and its connection, read by bounds-checked copies, in layouts learned from such of our
+ * own, which are never initialized and so send nothing. Watcher thread only. */
 
 #pragma once
 
@@ -18,15 +18,15 @@ typedef struct
   char    interface[JANK_DBUS_MAX_NAME];
 } JankDBusProxy;
 
-/* Returns: the function that sets a new proxy up, and waits for the bus meanwhile; 0: there is no proxy yet, or its layout
- * is another */
+/* Returns: the function that sets a new proxy up, and waits for the bus meanwhile; 0: there is no proxy yet, or its
+ * layout is another */
 guint64  jank_dbus_proxy_get_init (void);
 
-/* Returns: (transfer full) (element-type GType): GDBusProxy and the types derived from it */
-GArray  *jank_dbus_proxy_get_types (void);
+/* Returns: (transfer full) (element-type guint64): GDBusProxy's class and those derived from it, if they are used */
+GArray  *jank_dbus_proxy_get_classes (void);
 
-/* address: not yet checked. types: as above. FALSE: no proxy stands there. */
-gboolean jank_dbus_proxy_read     (guint64 address, const GArray *types, JankDBusProxy *ret_proxy);
+/* address: not yet checked. classes: as above. FALSE: no proxy stands there. */
+gboolean jank_dbus_proxy_read     (guint64 address, const GArray *classes, JankDBusProxy *ret_proxy);
 
 /* The address of the bus, or peer, that a connection leads to. FALSE: no connection stands there. */
 gboolean jank_dbus_connection_read (guint64 address, char ret_bus[JANK_DBUS_MAX_NAME]);

@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-#include "wait/jank-dbus-instance-private.h"
+#include "base/jank-memory-private.h"
 
 /* How many words of the private structure are looked at, and of a connection. */
 #define MAX_PROXY_WORDS 16
-#define MAX_CONNECTION_WORDS 40
+#define MAX_CONNECTION_WORDS 64
 
 /* In this order and without a gap, from this word of the private structure on; word 0: unknown. */
 typedef enum { CONNECTION, NAME, OWNER, PATH, INTERFACE, N_WORDS } Word;
@@ -24,12 +24,12 @@ typedef struct
   guint64 init;  /* GDBusProxy's GInitable.init() */
 } Layout;
 
+/* Returns: whether there is none, or one of that form */
 static gboolean
-jank_dbus_proxy_read_text (guint64 address, char *ret_text)
+jank_dbus_proxy_read_text (guint64 address, gboolean (*has_form) (const char *text), char *ret_text)
 {
   ret_text[0] = '\0';
-  return address == 0 || (jank_memory_read_text (address, ret_text, JANK_DBUS_MAX_NAME) &&
-                          g_utf8_validate (ret_text, -1, NULL));
+  return address == 0 || jank_dbus_instance_read_text (address, has_form, ret_text);
 }
 
 static gboolean
@@ -41,17 +41,25 @@ jank_dbus_proxy_read_words (guint64 proxy, guint64 *ret_words)
          jank_memory_read_all (private, ret_words, MAX_PROXY_WORDS * sizeof ret_words[0]);
 }
 
+/* words: from the connection on. FALSE: they are no proxy's */
+static gboolean
+jank_dbus_proxy_read_names (const guint64 *words, JankDBusProxy *ret_proxy)
+{
+  return jank_dbus_proxy_read_text (words[NAME], g_dbus_is_name, ret_proxy->name) &&
+         jank_dbus_proxy_read_text (words[OWNER], g_dbus_is_unique_name, ret_proxy->owner) &&
+         jank_dbus_instance_read_text (words[PATH], g_variant_is_object_path, ret_proxy->path) &&
+         jank_dbus_instance_read_text (words[INTERFACE], g_dbus_is_interface_name, ret_proxy->interface);
+}
+
 /* word: of the name. */
 static gboolean
 jank_dbus_proxy_matches (const guint64 *words, guint word, const char *const *texts)
 {
-  static const Word order[] = { NAME, PATH, INTERFACE };
-  char text[JANK_DBUS_MAX_NAME];
+  JankDBusProxy proxy;
 
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    if (!jank_dbus_proxy_read_text (words[word + order[i] - NAME], text) || strcmp (text, texts[i]) != 0)
-      return FALSE;
-  return words[word + OWNER - NAME] == 0 && words[word - (NAME - CONNECTION)] == 0;
+  return jank_dbus_proxy_read_names (words + word - NAME, &proxy) && strcmp (proxy.name, texts[0]) == 0 &&
+         strcmp (proxy.path, texts[1]) == 0 && strcmp (proxy.interface, texts[2]) == 0 &&
+         words[word - NAME + OWNER] == 0 && words[word - NAME + CONNECTION] == 0;
 }
 
 static Layout
@@ -99,9 +107,10 @@ jank_dbus_proxy_get_init (void)
 }
 
 GArray *
-jank_dbus_proxy_get_types (void)
+jank_dbus_proxy_get_classes (void)
 {
-  GArray *types = g_array_new (FALSE, FALSE, sizeof (GType));
+  g_autoptr (GArray) types = g_array_new (FALSE, FALSE, sizeof (GType));
+  GArray *classes = g_array_new (FALSE, FALSE, sizeof (guint64));
   GType type = g_type_from_name ("GDBusProxy");
 
   if (type != 0)
@@ -110,62 +119,87 @@ jank_dbus_proxy_get_types (void)
     {
       guint n_children;
       g_autofree GType *children = g_type_children (g_array_index (types, GType, i), &n_children);
+      guint64 class = (guintptr) g_type_class_peek (g_array_index (types, GType, i));
 
       g_array_append_vals (types, children, n_children);
+      if (class != 0)
+        g_array_append_val (classes, class);
     }
-  return types;
+  return classes;
 }
 
 static gboolean
-jank_dbus_proxy_has_type (const GArray *types, guint64 type)
+jank_dbus_proxy_has_class (const GArray *classes, guint64 class)
 {
-  for (guint i = 0; type != 0 && i < types->len; i++)
-    if (g_array_index (types, GType, i) == type)
+  for (guint i = 0; class != 0 && i < classes->len; i++)
+    if (g_array_index (classes, guint64, i) == class)
       return TRUE;
   return FALSE;
 }
 
 static gboolean
-jank_dbus_proxy_is_valid (const JankDBusProxy *self)
+jank_dbus_connection_is (guint64 address)
 {
-  return (self->name[0] == '\0' || g_dbus_is_name (self->name)) &&
-         (self->owner[0] == '\0' || g_dbus_is_name (self->owner)) &&
-         g_variant_is_object_path (self->path) && g_dbus_is_interface_name (self->interface);
+  GType type = g_type_from_name ("GDBusConnection");
+  guint64 class = type != 0 ? (guintptr) g_type_class_peek (type) : 0;
+
+  return class != 0 && jank_dbus_instance_read_class (address) == class;
 }
 
 gboolean
-jank_dbus_proxy_read (guint64 address, const GArray *types, JankDBusProxy *ret_proxy)
+jank_dbus_proxy_read (guint64 address, const GArray *classes, JankDBusProxy *ret_proxy)
 {
   const Layout *layout = jank_dbus_proxy_get_layout ();
-  guint64 words[MAX_PROXY_WORDS], connection;
+  guint64 words[MAX_PROXY_WORDS];
 
-  if (layout == NULL || !jank_dbus_proxy_has_type (types, jank_dbus_instance_read_type (address)) ||
+  if (layout == NULL || !jank_dbus_proxy_has_class (classes, jank_dbus_instance_read_class (address)) ||
       !jank_dbus_proxy_read_words (address, words))
     return FALSE;
-  connection = words[layout->first + CONNECTION];
-  if (connection != 0 && jank_dbus_instance_read_type (connection) != g_type_from_name ("GDBusConnection"))
-    return FALSE;
-  ret_proxy->connection = connection;
-  return jank_dbus_proxy_read_text (words[layout->first + NAME], ret_proxy->name) &&
-         jank_dbus_proxy_read_text (words[layout->first + OWNER], ret_proxy->owner) &&
-         jank_dbus_proxy_read_text (words[layout->first + PATH], ret_proxy->path) &&
-         jank_dbus_proxy_read_text (words[layout->first + INTERFACE], ret_proxy->interface) &&
-         jank_dbus_proxy_is_valid (ret_proxy);
+  ret_proxy->connection = words[layout->first + CONNECTION];
+  return (ret_proxy->connection == 0 || jank_dbus_connection_is (ret_proxy->connection)) &&
+         jank_dbus_proxy_read_names (words + layout->first, ret_proxy);
 }
 
-/* No other text of a connection has the form of an address. */
+static gboolean
+jank_dbus_connection_is_bus (const char *text)
+{
+  return g_dbus_is_supported_address (text, NULL);
+}
+
+/* ret_word: of a connection, that points to its address; stays where unknown. Returns: (transfer full): our own */
+static GObject *
+jank_dbus_connection_learn_word (GType type, gsize *ret_word)
+{
+  static const char address[] = "unix:path=/org/jankwatch/layout";
+  GObject *own = g_object_new (type, "address", address, NULL);
+  guint64 words[MAX_CONNECTION_WORDS];
+  char bus[JANK_DBUS_MAX_NAME];
+  GTypeQuery query;
+  gsize n_words;
+
+  g_type_query (type, &query);
+  n_words = MIN (query.instance_size / sizeof words[0], MAX_CONNECTION_WORDS);
+  if (jank_memory_read_all ((guintptr) own, words, n_words * sizeof words[0]))
+    for (gsize i = sizeof (GObject) / sizeof words[0]; i < n_words; i++)
+      if (jank_dbus_instance_read_text (words[i], jank_dbus_connection_is_bus, bus) && strcmp (bus, address) == 0)
+        *ret_word = i;
+  return own;
+}
+
 gboolean
 jank_dbus_connection_read (guint64 address, char ret_bus[JANK_DBUS_MAX_NAME])
 {
-  guint64 words[MAX_CONNECTION_WORDS], type = jank_dbus_instance_read_type (address);
+  /* It stays: to free one takes a lock that a thread may hold while it looks for the bus. */
+  static gsize own; /* (owned) */
+  static gsize word;
+  guint64 text;
 
   ret_bus[0] = '\0';
-  if (type == 0 || type != g_type_from_name ("GDBusConnection"))
+  if (!jank_dbus_connection_is (address))
     return FALSE;
-  if (jank_memory_read_all (address, words, sizeof words))
-    for (guint i = 3; i < MAX_CONNECTION_WORDS; i++)
-      if (words[i] >= 4096 && jank_dbus_proxy_read_text (words[i], ret_bus) && g_dbus_is_address (ret_bus))
-        return TRUE;
-  ret_bus[0] = '\0';
+  if (g_once_init_enter (&own))
+    g_once_init_leave (&own, (gsize) jank_dbus_connection_learn_word (g_type_from_name ("GDBusConnection"), &word));
+  if (word != 0 && jank_memory_read_all (address + word * sizeof text, &text, sizeof text))
+    jank_dbus_instance_read_text (text, jank_dbus_connection_is_bus, ret_bus);
   return TRUE;
 }

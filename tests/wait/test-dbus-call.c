@@ -262,7 +262,8 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, property)
 {
   const struct { const char *method; GVariant *arguments; const char *property; } questions[] = {
     { "Get", g_variant_new ("(ss)", "org.jankwatch.Slow", "Level"), "org.jankwatch.Slow.Level" },
-    { "Set", g_variant_new ("(ssv)", "org.jankwatch.Slow", "Level", g_variant_new_int32 (7)), "org.jankwatch.Slow.Level" },
+    { "Set", g_variant_new ("(ssv)", "org.jankwatch.Slow", "Level", g_variant_new_int32 (7)),
+      "org.jankwatch.Slow.Level" },
     { "GetAll", g_variant_new ("(s)", "org.jankwatch.Slow"), "org.jankwatch.Slow.*" },
     { "Get", g_variant_new ("(ss)", "not an interface", "Level"), "" },
   };

@@ -14,6 +14,10 @@ int      jank_proc_open      (const char *path);
 /* NUL-terminated text of a file, cut to n_bytes - 1. FALSE when there is none. */
 gboolean jank_proc_read      (const char *path, char *buffer, gsize n_bytes);
 
+/* Text of a file of several pages, of which a read gives but one. Returns: (transfer full): empty: there is none, or
+ * too much */
+char    *jank_proc_read_long (const char *path);
+
 /* Where a link leads, cut likewise. */
 gboolean jank_proc_read_link (const char *path, char *buffer, gsize n_bytes);
 

@@ -12,6 +12,9 @@
 
 #define ELLIPSIS "…"
 
+/* Of a text that is read whole: of 1,500 mappings, say. */
+#define MAX_LONG_BYTES (128 << 10)
+
 int
 jank_proc_open (const char *path)
 {
@@ -30,6 +33,22 @@ jank_proc_read (const char *path, char *buffer, gsize n_bytes)
     close (fd);
   buffer[MAX (n, 0)] = '\0';
   return n > 0;
+}
+
+char *
+jank_proc_read_long (const char *path)
+{
+  GString *text = g_string_new (NULL);
+  int fd = jank_proc_open (path);
+  char page[4096];
+
+  for (ssize_t n; fd >= 0 && text->len <= MAX_LONG_BYTES && (n = read (fd, page, sizeof page)) > 0;)
+    g_string_append_len (text, page, n);
+  if (fd >= 0)
+    close (fd);
+  if (text->len > MAX_LONG_BYTES)
+    g_string_truncate (text, 0);
+  return g_string_free (text, FALSE);
 }
 
 gboolean

@@ -14,18 +14,17 @@
 
 #include "proc/jank-proc-private.h"
 
-#define MAX_LOCKS_BYTES 65536
 #define MAX_DESCRIPTORS 1024
 
-/* SQLite's file format: pending and reserved byte, and 510 for its readers; in the shared memory of a write-ahead log eight
- * bytes. */
+/* SQLite's file format: pending and reserved byte, and 510 for its readers; in the shared memory of a write-ahead log
+ * eight bytes. */
 #define SQLITE_FIRST_BYTE 0x40000000
 #define SQLITE_N_BYTES 512
 #define SQLITE_SHARED_FIRST_BYTE 120
 #define SQLITE_SHARED_N_BYTES 8
 #define SQLITE_SHARED_SUFFIX "-shm"
 
-/* A line: "7: -> POSIX  ADVISORY  WRITE 812 08:01:1311 0 EOF"; with the arrow the process waits for the lock of that number. */
+/* A line: "7: -> POSIX  ADVISORY  WRITE 812 08:01:1311 0 EOF"; with the arrow the process waits for that lock. */
 typedef struct
 {
   guint   number;
@@ -45,8 +44,8 @@ jank_file_locks_parse (const char *line, Lock *ret_lock)
   line += at;
   ret_lock->waits = g_str_has_prefix (line, "->");
   ret_lock->from = 0;
-  if (sscanf (line + (ret_lock->waits ? 2 : 0), " %*s %*s %7s %d %*x:%*x:%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, access,
-              &ret_lock->pid, &ret_lock->inode, &ret_lock->from) < 3)
+  if (sscanf (line + (ret_lock->waits ? 2 : 0), " %*s %*s %7s %d %*x:%*x:%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
+              access, &ret_lock->pid, &ret_lock->inode, &ret_lock->from) < 3)
     return FALSE;
   ret_lock->writes = strcmp (access, "WRITE") == 0;
   return TRUE;
@@ -57,24 +56,13 @@ static GArray *
 jank_file_locks_read (void)
 {
   GArray *locks = g_array_new (FALSE, FALSE, sizeof (Lock));
-  g_autofree char *text = g_malloc (MAX_LOCKS_BYTES);
-  int fd = jank_proc_open ("/proc/locks");
-  gsize n_bytes = 0;
+  g_autofree char *text = jank_proc_read_long ("/proc/locks");
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   Lock lock;
 
-  /* A read gives no more than a page. */
-  for (ssize_t n; fd >= 0 && n_bytes < MAX_LOCKS_BYTES - 1 &&
-       (n = read (fd, text + n_bytes, MAX_LOCKS_BYTES - 1 - n_bytes)) > 0; n_bytes += (gsize) n)
-    continue;
-  if (fd >= 0)
-    close (fd);
-  text[n_bytes] = '\0';
-  for (const char *line = text; line != NULL && *line != '\0'; line = strchr (line, '\n'))
-    {
-      line += *line == '\n';
-      if (jank_file_locks_parse (line, &lock))
-        g_array_append_val (locks, lock);
-    }
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (jank_file_locks_parse (lines[i], &lock))
+      g_array_append_val (locks, lock);
   return locks;
 }
 
@@ -162,9 +150,10 @@ jank_file_locks_add_descriptor (const GArray *locks, const char *fd, Database *d
   guint64 inode;
 
   g_snprintf (link, sizeof link, "/proc/self/fd/%.16s", fd);
-  if (!jank_proc_read_link (link, path, sizeof path) || path[0] != '/' || (inode = jank_file_locks_read_inode (fd)) == 0)
+  if (!jank_proc_read_link (link, path, sizeof path) || path[0] != '/')
     return;
-  for (guint i = 0; i < locks->len; i++)
+  inode = jank_file_locks_read_inode (fd);
+  for (guint i = 0; inode != 0 && i < locks->len; i++)
     {
       const Lock *lock = &g_array_index (locks, Lock, i);
 

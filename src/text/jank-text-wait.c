@@ -201,6 +201,8 @@ describe_merged (const JankReportWait *wait)
   gboolean has_target = wait->target != NULL && *wait->target != '\0';
   g_autofree char *file = NULL, *what = NULL;
 
+  if (g_strcmp0 (wait->kind, "page") == 0 && !has_target && wait->mount != NULL && wait->filesystem != NULL)
+    return g_strdup_printf (C_("thread is", "waiting for a mapped file in ‘%s’ on %s"), wait->mount, wait->filesystem);
   if (g_strcmp0 (wait->kind, "file") != 0 || wait->syscall != NULL || (!has_target && wait->mount == NULL))
     return NULL;
   file = describe_target (wait);

@@ -11,8 +11,9 @@
 
 typedef struct
 {
-  char type[16];   /* "ext4", "nfs4", "fuse.sshfs" */
-  char point[256]; /* path of the folder that it is mounted on */
+  guint major, minor; /* of its device */
+  char type[16];      /* "ext4", "nfs4", "fuse.sshfs" */
+  char point[256];    /* path of the folder that it is mounted on */
 } JankMount;
 
 /* id: of a mount, as in /proc/PID/fdinfo */

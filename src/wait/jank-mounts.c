@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -86,6 +87,7 @@ jank_mounts_read_mounts (void)
 typedef struct
 {
   gint64 id;
+  guint  major, minor;
   char  *mount_point;
   char  *type;
 } Mount;
@@ -126,7 +128,8 @@ jank_mounts_parse_mount (char *line, Mount *ret_mount)
         *line++ = '\0';
     }
 
-  *ret_mount = (Mount) { g_ascii_strtoll (fields[0], &end, 10), fields[4], tail + strlen (" - ") };
+  *ret_mount = (Mount) { g_ascii_strtoll (fields[0], &end, 10), 0, 0, fields[4], tail + strlen (" - ") };
+  sscanf (fields[2], "%u:%u", &ret_mount->major, &ret_mount->minor);
   tail = strchr (ret_mount->type, ' ');
   if (tail != NULL)
     *tail = '\0';
@@ -168,6 +171,8 @@ jank_mounts_find_mount (gint64 id, const char *path, JankMount *ret_mount)
       if (!matches)
         continue;
       longest = strlen (mount.mount_point);
+      ret_mount->major = mount.major;
+      ret_mount->minor = mount.minor;
       jank_proc_text (ret_mount->type, sizeof ret_mount->type, mount.type);
       jank_proc_text (ret_mount->point, sizeof ret_mount->point, mount.mount_point);
       found = TRUE;

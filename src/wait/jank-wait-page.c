@@ -1,91 +1,118 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Waits outside any system call. The kernel does not tell which address a thread waits for; a file is named where but one can
- * be meant. */
+/* Waits outside any system call. The kernel does not tell which address a thread waits for: where only a mount can be
+ * meant for which another machine or process has to answer, it is named, and the file if it is the only one. */
 
 #include "config.h"
 
-#include "wait/jank-wait-detail-private.h"
+#include "wait/jank-wait-page-private.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "proc/jank-proc-private.h"
-#include "wait/jank-mounts-private.h"
+#include "wait/jank-wait-detail-private.h"
 
-/* A file that is mapped into memory, and the mount that it is on. */
-typedef struct
+/* A disk of the machine itself has something to do: the page may come from there. */
+gboolean
+jank_wait_page_is_disk_busy (const char *diskstats)
 {
-  char      path[PATH_MAX];
-  JankMount mount;
-  gboolean  is_several;
-} Mapped;
+  g_auto (GStrv) lines = g_strsplit (diskstats, "\n", -1);
+  gulong n_requests;
 
-/* line: "7f12-7f34 r--p 00000000 00:31 2 <blanks> /path" */
-static void
-jank_wait_page_add_mapping (const char *line, Mapped *mapped)
-{
-  const char *path = strchr (line, '/');
-  JankMount mount;
-
-  if (path == NULL || strcmp (path, mapped->path) == 0 || !jank_mounts_find_path (path, &mount) ||
-      !jank_mounts_is_remote (mount.type))
-    return;
-  mapped->is_several |= mapped->path[0] != '\0';
-  g_strlcpy (mapped->path, path, sizeof mapped->path);
-  mapped->mount = mount;
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (sscanf (lines[i], "%*u %*u %*s %*u %*u %*u %*u %*u %*u %*u %*u %lu", &n_requests) == 1 && n_requests != 0)
+      return TRUE;
+  return FALSE;
 }
 
-/* The mapped file for which another machine or process has to answer. FALSE: there is none, or several */
+/* line: "7f12-7f34 r--p 00000000 00:31 2 <blanks> /path". Another mount may cover the path by now. */
 static gboolean
-jank_wait_page_find_mapped (Mapped *ret_mapped)
+jank_wait_page_find_mount (const char *line, const char *path, JankMount *ret_mount)
 {
-  char text[2 * PATH_MAX], *end;
-  int fd = jank_proc_open ("/proc/self/maps");
-  gsize n_bytes = 0;
+  guint major, minor;
 
-  *ret_mapped = (Mapped) { .path = "" };
-  for (ssize_t n; fd >= 0 && (n = read (fd, text + n_bytes, sizeof text - 1 - n_bytes)) > 0;)
+  return sscanf (line, "%*s %*s %*s %x:%x", &major, &minor) == 2 && jank_mounts_find_path (path, ret_mount) &&
+         ret_mount->major == major && ret_mount->minor == minor && jank_mounts_is_remote (ret_mount->type);
+}
+
+gboolean
+jank_wait_page_find_mapped (const char *maps, JankMapped *ret_mapped)
+{
+  g_auto (GStrv) lines = g_strsplit (maps, "\n", -1);
+  const char *last = NULL;
+  JankMapped mapped = { .path = "" };
+
+  for (guint i = 0; lines[i] != NULL; i++)
     {
-      n_bytes += (gsize) n;
-      text[n_bytes] = '\0';
-      while ((end = strchr (text, '\n')) != NULL)
-        {
-          *end = '\0';
-          jank_wait_page_add_mapping (text, ret_mapped);
-          n_bytes -= (gsize) (end + 1 - text);
-          memmove (text, end + 1, n_bytes + 1);
-        }
+      const char *path = strchr (lines[i], '/');
+      JankMount mount;
+
+      if (path == NULL || g_strcmp0 (path, last) == 0)
+        continue;
+      last = path;
+      if (!jank_wait_page_find_mount (lines[i], path, &mount))
+        continue;
+      if (mapped.path[0] != '\0' && strcmp (mapped.mount.point, mount.point) != 0)
+        return FALSE;
+      mapped.is_only = mapped.path[0] == '\0' || (mapped.is_only && strcmp (path, mapped.path) == 0);
+      g_strlcpy (mapped.path, path, sizeof mapped.path);
+      mapped.mount = mount;
     }
-  if (fd >= 0)
-    close (fd);
-  return ret_mapped->path[0] != '\0' && !ret_mapped->is_several;
+  if (mapped.path[0] != '\0')
+    *ret_mapped = mapped;
+  return mapped.path[0] != '\0';
 }
 
-/* Whether memory of this process may have to come from there. */
+/* No memory of this process is on a disk. */
 static gboolean
-jank_wait_page_has_swap (void)
+jank_wait_page_has_no_swap (void)
 {
   char text[4096], *line = jank_proc_read ("/proc/self/status", text, sizeof text) ? strstr (text, "\nVmSwap:") : NULL;
   gulong n_kb;
 
-  return line == NULL || sscanf (line, "\nVmSwap: %lu", &n_kb) != 1 || n_kb != 0;
+  return line != NULL && sscanf (line, "\nVmSwap: %lu", &n_kb) == 1 && n_kb == 0;
+}
+
+/* The thread waits for another machine or process: for its answer, or for a page of a file, not for memory or for the
+ * lock of the mappings, and that page can come from no disk of this machine. */
+static gboolean
+jank_wait_page_is_remote (pid_t tid)
+{
+  /* Functions of the kernel: of FUSE, NFS, SMB and 9P. */
+  static const char *const answers[] = { "request_wait_answer", "rpc_wait_bit_killable", "wait_for_response",
+                                         "p9_client_rpc", NULL };
+  char path[64], name[64];
+  g_autofree char *diskstats = NULL;
+
+  g_snprintf (path, sizeof path, "/proc/self/task/%d/wchan", (int) tid);
+  if (!jank_proc_read (path, name, sizeof name))
+    return FALSE;
+  if (g_strv_contains (answers, name))
+    return TRUE;
+  diskstats = jank_proc_read_long ("/proc/diskstats");
+  return strstr (name, "wait_bit") != NULL && diskstats[0] != '\0' && !jank_wait_page_is_disk_busy (diskstats) &&
+         jank_wait_page_has_no_swap ();
 }
 
 static void
 jank_wait_page_set_mapped (JankWaitDraft *draft)
 {
   JankWait *wait = draft->wait;
-  Mapped mapped;
+  g_autofree char *maps = NULL;
+  JankMapped mapped;
 
-  if (jank_wait_page_has_swap () || !jank_wait_page_find_mapped (&mapped))
+  if (!jank_wait_page_is_remote (draft->tid))
     return;
-  jank_proc_text (wait->target, sizeof wait->target, mapped.path);
+  maps = jank_proc_read_long ("/proc/self/maps");
+  if (!jank_wait_page_find_mapped (maps, &mapped))
+    return;
   g_strlcpy (wait->filesystem, mapped.mount.type, sizeof wait->filesystem);
   g_strlcpy (wait->mount, mapped.mount.point, sizeof wait->mount);
-  g_string_append_printf (draft->detail, " in %s (%s)", wait->target, wait->filesystem);
+  if (mapped.is_only)
+    jank_proc_text (wait->target, sizeof wait->target, mapped.path);
+  g_string_append_printf (draft->detail, " in %s (%s)", mapped.is_only ? wait->target : wait->mount, wait->filesystem);
 }
 
 /* Outside a system call a thread sleeps for memory from disk, or because it was stopped. */

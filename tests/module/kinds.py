@@ -153,6 +153,13 @@ def examine_stall(verdict, report, truth):
                        "the state of most samples is", in_samples, "and not", truth["state"])
 
 
+def without_unproved(truth, report):
+    """While a disk of this machine is busy, too, a page may come from there: no mapped file is named."""
+    waits = main_wait(report)
+    unproved = truth.get("wait") == "page" and waits and not waits[0].get("target")
+    return truth | {"target": None, "filesystem": None} if unproved else truth
+
+
 def examine_wait(verdict, report, truth):
     waits = main_wait(report)
     if not truth.get("wait"):
@@ -247,7 +254,8 @@ def examine_headline(verdict, report, line, truth):
         verdict.expect("detail", truth["lock"] in line or truth["lock"] == "join", "the headline is", line)
     if truth.get("lock_owner"):
         verdict.expect("detail", "holder" in line or truth["lock_owner"] == truth["tid"], "the headline is", line)
-    words = {"computing": "comput", "preempted": "machine was overloaded", "page-fault": "mapped file" if truth.get("filesystem") else "memory from disk"}
+    words = {"computing": "comput", "preempted": "machine was overloaded",
+             "page-fault": "mapped file" if truth.get("filesystem") else "memory from disk"}
     if truth.get("state") in words:
         verdict.expect("reason", words[truth["state"]] in line, "the headline is", line)
     if truth.get("wait") == "sleep":
@@ -265,6 +273,7 @@ def examine_culprit(verdict, report, truth):
 
 def examine(report, truth, line):
     verdict = Verdict()
+    truth = without_unproved(truth, report)
     examine_stall(verdict, report, truth)
     examine_wait(verdict, report, truth)
     examine_lock(verdict, report, truth)

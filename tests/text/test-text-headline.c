@@ -63,6 +63,7 @@ new_wait (const char *kind, const char *syscall, const char *target, const char 
   wait->syscall = g_strdup (syscall);
   wait->target = g_strdup (target);
   wait->filesystem = g_strdup (filesystem);
+  wait->mount = target == NULL && filesystem != NULL ? g_strdup ("/n") : NULL;
   return wait;
 }
 
@@ -86,6 +87,7 @@ TEST (waits)
     { "poll", "poll", NULL, NULL, "was waiting for any of several descriptors" },
     { "poll", "poll", "pipe, dbus-daemon", NULL, "was waiting for pipe, dbus-daemon" },
     { "page", NULL, "/n/map", "fuse.sshfs", "was waiting for the mapped file ‘/n/map’ on fuse.sshfs" },
+    { "page", NULL, NULL, "fuse.sshfs", "was waiting for a mapped file in ‘/n’ on fuse.sshfs" },
     { "page", NULL, NULL, NULL, "was waiting for memory from disk" },
     { "poll", "poll", "eventfd", NULL, "was waiting for eventfd" },
     { "pipe", "poll", NULL, NULL, "was waiting for the other end of a pipe" },

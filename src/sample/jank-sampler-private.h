@@ -36,6 +36,8 @@ JankThread              *jank_sampler_get_thread (JankSampler *self);
 /* Fills all but weight_ns and state, with what the thread waits for; ret_sample is the caller's to clear.
  * Returns: whether ret_sample->stack is set */
 gboolean                 jank_sampler_take       (JankSampler *self, JankSample *ret_sample);
+/* The answer that did not come in time, if it has come since. As jank_sampler_take(). */
+gboolean                 jank_sampler_take_late  (JankSampler *self, JankSample *ret_sample);
 /* The thread's counters, as of then. */
 const JankThreadTimes   *jank_sampler_get_times  (JankSampler *self);
 

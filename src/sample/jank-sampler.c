@@ -5,6 +5,7 @@
 
 #include "sample/jank-sampler-private.h"
 
+#include <sys/auxv.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
@@ -36,6 +37,8 @@ struct _JankSampler
   JankThreadTurns    turns;    /* of the thread, as read in the take under way */
   JankThreadTimes    times;    /* when the last take was over */
   gint64             late_cpu_ns; /* CPU time of the thread when it first failed to answer what it is asked; -1: it did not */
+  gint64             late_since_ns; /* when it had hardly computed yet since it was asked */
+  gboolean           is_in_kernel;  /* it has computed since then, and stays asked */
   JankSyscall        last_call; /* the one last_stack was read in */
   JankStack         *last_stack; /* (owned) (nullable) */
   gboolean           is_asked;   /* the engine, for the stack that was read last */
@@ -52,6 +55,9 @@ jank_sampler_new (int signal)
   self->map = jank_code_map_new ();
   self->unwinder = jank_unwinder_new (self->map);
   self->python = jank_python_new (self->map);
+  /* The first stack may be the only one. */
+  jank_code_map_find (self->map, getauxval (AT_ENTRY));
+  jank_python_look (self->python);
   self->javascript = jank_javascript_new (self->map);
   self->handlers = jank_handlers_new (self->map);
   self->copy = g_new0 (JankStackCopy, 1);
@@ -172,6 +178,21 @@ jank_sampler_ask_ahead (JankSampler *self)
   jank_signal_sampler_ask (self->signals, self->thread, &python, jank_javascript_begin (self->javascript, info->tid));
 }
 
+/* Whether the thread is still to answer what it failed to answer first: not where the signal got lost, or another thread
+ * was asked meanwhile. */
+static gboolean
+jank_sampler_stays_asked (JankSampler *self)
+{
+  return self->late_cpu_ns >= 0 && jank_signal_sampler_get_asked_ns (self->signals) <= self->late_since_ns;
+}
+
+static gboolean
+jank_sampler_has_late (JankSampler *self)
+{
+  return jank_sampler_stays_asked (self) &&
+         jank_signal_sampler_has_answer (self->signals, jank_thread_get_info (self->thread)->tid);
+}
+
 static JankAnswer
 jank_sampler_take_running (JankSampler *self, JankSample *sample)
 {
@@ -182,6 +203,8 @@ jank_sampler_take_running (JankSampler *self, JankSample *sample)
   sample->method = JANK_SAMPLE_SIGNAL;
   sample->syscall = -1;
   sample->at_ns = jank_signal_slot.entered_ns;
+  sample->since_ns = self->is_in_kernel && jank_sampler_stays_asked (self) ? self->late_since_ns : 0;
+  self->is_in_kernel = FALSE;
   self->turns.n_turns = 0; /* it had some since */
   self->counts.last_handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
   jank_signal_sampler_release (self->signals);
@@ -279,28 +302,34 @@ jank_sampler_take_blocked (JankSampler *self, const JankSyscall *call, JankSampl
   return TRUE;
 }
 
-/* A thread that could run has not answered. It had no CPU to do so, and stays asked, unless it computed for two ticks
- * since it failed to answer: then it is long inside the kernel. */
+/* A thread that could run has not answered, and stays asked. It had no CPU to do so, unless it computed for two ticks
+ * since it failed to answer: then it is long inside the kernel, and answers when that call returns. */
 static gboolean
 jank_sampler_is_starved (JankSampler *self)
 {
-  gint64 cpu_ns = jank_thread_read_cpu_ns (self->thread);
+  gint64 cpu_ns = jank_thread_read_cpu_ns (self->thread), tick_ns = jank_signal_sampler_get_tick (self->signals);
 
-  if (self->late_cpu_ns < 0)
-    self->late_cpu_ns = cpu_ns;
-  if (cpu_ns >= 0 && cpu_ns - self->late_cpu_ns <= 2 * jank_signal_sampler_get_tick (self->signals))
+  if (!jank_sampler_stays_asked (self))
+    {
+      self->late_cpu_ns = cpu_ns;
+      self->is_in_kernel = FALSE;
+    }
+  /* In the first tick of its time on a CPU it may have been anywhere, and without a CPU before. */
+  if (!self->is_in_kernel && cpu_ns - self->late_cpu_ns <= tick_ns)
+    self->late_since_ns = jank_clock_now_ns ();
+  if (cpu_ns >= 0 && cpu_ns - self->late_cpu_ns <= 2 * tick_ns)
     return TRUE;
   self->late_cpu_ns = cpu_ns;
-  jank_signal_sampler_rest (self->signals);
   return FALSE;
 }
 
-/* A thread that ran at the last look mostly still runs, and a sleeping thread does not notice the request. */
+/* A thread that ran at the last look mostly still runs, and a sleeping thread does not notice the request. What it has
+ * answered since, before it fell asleep, comes first. */
 static void
 jank_sampler_look_at_call (JankSampler *self, JankSyscall *ret_call)
 {
   *ret_call = (JankSyscall) { .kind = JANK_SYSCALL_RUNNING };
-  if (self->ran)
+  if (self->ran || jank_sampler_has_late (self))
     return;
   jank_thread_read_turns (self->thread, &self->turns);
   jank_thread_read_syscall_after (self->thread, &self->turns, ret_call);
@@ -322,6 +351,8 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
       if (call.kind == JANK_SYSCALL_RUNNING && is_late)
         {
           sample.starved = jank_sampler_is_starved (self);
+          sample.in_kernel = !sample.starved && self->late_cpu_ns >= 0;
+          self->is_in_kernel |= sample.in_kernel;
           break;
         }
       if (call.kind == JANK_SYSCALL_RUNNING)
@@ -337,6 +368,7 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
           done = call.kind == JANK_SYSCALL_UNKNOWN || jank_sampler_take_blocked (self, &call, &sample);
           jank_signal_sampler_rest (self->signals);
           self->late_cpu_ns = -1;
+          self->is_in_kernel = FALSE;
           done = done || jank_clock_now_ns () >= until_ns;
         }
     }
@@ -349,9 +381,21 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
       jank_thread_read_times_since (self->thread, &self->times, &self->turns, &self->times);
     }
   self->counts.n_samples += sample.stack != NULL;
-  self->counts.n_lost += sample.stack == NULL && !sample.starved;
+  self->counts.n_lost += sample.stack == NULL && !sample.starved && !sample.in_kernel;
   *ret_sample = sample;
   return sample.stack != NULL;
+}
+
+gboolean
+jank_sampler_take_late (JankSampler *self, JankSample *ret_sample)
+{
+  *ret_sample = (JankSample) { .syscall = -1 };
+  if (!jank_sampler_has_late (self) ||
+      jank_sampler_take_running (self, ret_sample) != JANK_ANSWER_COPIED || ret_sample->stack == NULL)
+    return FALSE;
+  jank_thread_read_times (self->thread, &self->times);
+  self->counts.n_samples++;
+  return TRUE;
 }
 
 const JankThreadTimes *
@@ -364,6 +408,7 @@ void
 jank_sampler_rest (JankSampler *self)
 {
   self->late_cpu_ns = -1;
+  self->is_in_kernel = FALSE;
   jank_signal_sampler_rest (self->signals);
   jank_javascript_rest (self->javascript);
 }
@@ -420,7 +465,7 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
                          JankSight *ret_sight)
 {
   gint64 cpu_ns = jank_thread_read_cpu_ns (thread);
-  gboolean done = FALSE;
+  gboolean done = FALSE, may_ask = !self->is_in_kernel; /* one thread at a time */
 
   *ret_sight = (JankSight) { .state = JANK_STATE_UNKNOWN };
   while (!done)
@@ -428,14 +473,17 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
       jank_thread_read_syscall (thread, &ret_sight->call);
       if (ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
         done = jank_sampler_take_other_blocked (self, thread, ranges, ret_sight);
-      else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING)
+      else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING && may_ask)
         done = jank_sampler_take_other_running (self, thread, ranges, ret_sight) != JANK_ANSWER_LATE;
       else
         done = TRUE;
       done = done || jank_clock_now_ns () >= deadline_ns;
     }
-  jank_signal_sampler_rest (self->signals);
-  if (ret_sight->state == JANK_STATE_UNKNOWN && ret_sight->call.kind == JANK_SYSCALL_RUNNING)
+  if (may_ask)
+    jank_signal_sampler_rest (self->signals);
+  if (!may_ask && thread == self->thread)
+    ret_sight->state = JANK_STATE_COMPUTING;
+  else if (may_ask && ret_sight->state == JANK_STATE_UNKNOWN && ret_sight->call.kind == JANK_SYSCALL_RUNNING)
     ret_sight->state = jank_thread_read_cpu_ns (thread) > cpu_ns ? JANK_STATE_COMPUTING : JANK_STATE_PREEMPTED;
 }
 

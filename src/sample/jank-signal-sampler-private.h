@@ -45,6 +45,10 @@ void                    jank_signal_sampler_free       (JankSignalSampler *self)
 JankAnswer              jank_signal_sampler_take       (JankSignalSampler *self, JankThread *thread,
                                                         const JankStackRanges *ranges,
                                                         const JankPythonRequest *python, guint32 engine_request);
+/* Whether tid has answered what it was asked. */
+gboolean                jank_signal_sampler_has_answer (JankSignalSampler *self, pid_t tid);
+/* When a thread was asked last. */
+gint64                  jank_signal_sampler_get_asked_ns (JankSignalSampler *self);
 /* Without waiting for the answer. */
 void                    jank_signal_sampler_ask        (JankSignalSampler *self, JankThread *thread,
                                                         const JankPythonRequest *python, guint32 engine_request);

@@ -32,6 +32,7 @@ struct _JankSignalSampler
   timer_t          timer;     /* on the CPU clock of tid */
   pid_t            tid;       /* 0: there is no timer */
   uintptr_t        timer_id;  /* as in JankSignalSlot */
+  gint64           asked_ns;  /* when the timer was armed last */
   gboolean         silent;    /* the thread has not answered since n_no_answer was counted */
   gboolean         is_safe;
   gboolean         was_said;
@@ -247,6 +248,7 @@ jank_signal_sampler_ask_thread (JankSignalSampler *self, const JankThreadInfo *i
   slot->engine_request = engine_request;
   slot->emission = emissions != NULL ? (const uint64_t *) (guintptr) emissions->head : NULL;
   slot->python = python != NULL ? *python : (JankPythonRequest) { .n_states = 0 };
+  self->asked_ns = jank_clock_now_ns ();
   atomic_store_explicit (&slot->state, JANK_SLOT_ASKED, memory_order_release);
   if (timer_settime (self->timer, 0, &soon, NULL) == 0)
     return TRUE;
@@ -308,6 +310,24 @@ jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const Jan
   if (answer != JANK_ANSWER_COPIED)
     pthread_mutex_unlock (&slot_mutex);
   return answer;
+}
+
+gboolean
+jank_signal_sampler_has_answer (JankSignalSampler *self, pid_t tid)
+{
+  gboolean has;
+
+  pthread_mutex_lock (&slot_mutex);
+  has = self->tid == tid && jank_signal_slot.timer == self->timer_id &&
+        jank_signal_sampler_slot_state () == JANK_SLOT_DONE;
+  pthread_mutex_unlock (&slot_mutex);
+  return has;
+}
+
+gint64
+jank_signal_sampler_get_asked_ns (JankSignalSampler *self)
+{
+  return self->asked_ns;
 }
 
 void

@@ -16,6 +16,7 @@ jank_loop_watch_drop (JankLoopWatch *self, JankWatchPost *post)
 {
   g_clear_pointer (&self->tracker, jank_stall_tracker_free);
   jank_sampler_rest (post->sampler);
+  jank_sample_clear (&post->late);
   self->period_ns = 0;
   self->is_announced = FALSE;
   post->has_stall = FALSE;
@@ -59,6 +60,8 @@ jank_loop_watch_finish_period (JankLoopWatch *self, JankWatchPost *post, gint64 
 
   if (self->is_announced || jank_rule_is_stall (&post->rule, counted_ns))
     {
+      if (self->tracker != NULL)
+        jank_watch_post_take_late (post, self->tracker, ended_ns);
       if (post->announced != NULL)
         jank_episode_end (post->announced, post, began_ns, FALSE);
       if (self->tracker != NULL || jank_loop_watch_track (self, post))

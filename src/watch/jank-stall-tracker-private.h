@@ -43,6 +43,8 @@ void              jank_stall_tracker_take          (JankStallTracker *self, Jank
 /* Counts what jank_stall_tracker_take() has taken, or it is not part of the stall; clears the sample, after setting its
  * weight and state. gaps: those up to now, also one that the sampler was stopped in. */
 void              jank_stall_tracker_add           (JankStallTracker *self, JankSample *sample, const JankGaps *gaps);
+/* When the stall is over. sample: taken since, else without a stack: then it is what jank_sampler_take_late() gives. */
+void              jank_stall_tracker_take_late     (JankStallTracker *self, JankSampler *sampler, JankSample *sample);
 /* The same of a thread that is not the loop's, for jank_stall_tracker_add(). */
 void              jank_stall_tracker_take_other    (JankStallTracker *self, JankSampler *sampler, JankThread *thread,
                                                     const JankStackRanges *ranges, JankSample *ret_sample);

@@ -172,17 +172,20 @@ jank_stall_tracker_add_source (JankStallTracker *self)
 }
 
 /* A sample stands for the time around it: from halfway to the one before to halfway to the next; the first for all time
- * before it, the last for all after. A thread without a CPU stays where its neighbours find it. */
+ * before it, the last for all after. A thread without a CPU stays where its neighbours find it; one that was long inside
+ * the kernel was in that call since then. */
 void
 jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGaps *gaps)
 {
-  if (sample->starved)
-    {
-      self->stall.n_starved++;
-      return;
-    }
+  gint64 from_ns = sample->since_ns != 0 ? sample->since_ns : self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2;
+
+  if (self->stall.kind == JANK_STALL_LOOP)
+    jank_stall_tracker_add_source (self);
+  self->stall.n_starved += sample->starved;
+  if (sample->starved || sample->in_kernel)
+    return;
   if (self->has_sample)
-    jank_stall_tracker_weigh_until (self, self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2, gaps);
+    jank_stall_tracker_weigh_until (self, from_ns, gaps);
 
   sample->weight_ns = jank_stall_tracker_get_weight (self, sample->at_ns, gaps);
   sample->state = jank_stall_tracker_find_state (self, sample, &self->new_times, gaps);
@@ -192,8 +195,6 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
     self->stall.n_samples++;
   else
     self->stall.n_lost++;
-  if (self->stall.kind == JANK_STALL_LOOP)
-    jank_stall_tracker_add_source (self);
   jank_sample_ring_add (jank_stall_tracker_get_ring (self), sample);
   jank_call_tree_add (self->stall.tree, sample->stack, sample->weight_ns, 1);
 
@@ -266,6 +267,19 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
       if (!self->stall.source.known)
         jank_sampler_describe_source (sampler, &self->new_source);
     }
+}
+
+void
+jank_stall_tracker_take_late (JankStallTracker *self, JankSampler *sampler, JankSample *sample)
+{
+  guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
+
+  if (sample->stack == NULL && jank_sampler_take_late (sampler, sample))
+    self->new_times = *jank_sampler_get_times (sampler);
+  self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
+  /* The loop may be in another one by now. */
+  self->new_source = (JankSourceInfo) { .known = FALSE };
+  self->new_depth = 0;
 }
 
 void

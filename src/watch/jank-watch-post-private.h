@@ -32,6 +32,7 @@ typedef struct
   JankMoment          asleep;      /* when the watcher last went to sleep */
   gint64              run_delay_ns; /* of the watcher thread, when last looked */
   gint64              slept_at_ns;  /* when the watcher last went to sleep */
+  JankSample          late;        /* (owned): found to be after the stall, or at its very end */
   gint64              sampled_at_ns; /* when the CPU time in asleep was read with a sample */
   gint64              ticked_ns, tick_due_ns; /* as of the last JankSinkFuncs.tick */
   gint64              delays_at_ns; /* when the delays in asleep were read, 0: not yet */
@@ -65,6 +66,9 @@ gint64      jank_watch_post_get_frame_began (const JankWatchPost *self);
 
 /* Whether the busy period that tracker is of is no longer under way; FALSE of what is not a busy period. */
 gboolean    jank_watch_post_is_over       (const JankWatchPost *self, const JankStallTracker *tracker);
+
+/* The sample of a call into the kernel that lasted until the stall ended, or nearly: the thread answered behind it. */
+void        jank_watch_post_take_late     (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns);
 
 /* One sample of a thread that is not the loop's. */
 void        jank_watch_post_sample_other  (JankWatchPost *self, JankStallTracker *tracker, pid_t tid,

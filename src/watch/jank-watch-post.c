@@ -56,6 +56,7 @@ jank_watch_post_init (JankWatchPost *self, int signal)
 void
 jank_watch_post_clear (JankWatchPost *self)
 {
+  jank_sample_clear (&self->late);
   g_clear_pointer (&self->sampler, jank_sampler_free);
   g_clear_pointer (&self->own, jank_thread_free);
   jank_memory_leave_room ();
@@ -275,16 +276,39 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
                                                                          jank_sampler_get_times (self->sampler));
   if (ended_ns - began_ns > SAMPLE_BOUND_NS)
     jank_watch_post_note_gap (self, began_ns, ended_ns);
-  if (jank_watch_post_is_over (self, tracker) || jank_watch_post_is_own_work (self, tracker, &sample))
+  if (jank_watch_post_is_over (self, tracker))
+    {
+      jank_sample_clear (&self->late);
+      self->late = sample;
+      return computes_in_ns;
+    }
+  if (jank_watch_post_is_own_work (self, tracker, &sample))
     {
       jank_sample_clear (&sample);
       return computes_in_ns;
     }
-  if (!sample.starved)
+  if (!sample.starved && !sample.in_kernel)
     JANK_SINKS_TELL (self->sinks, sampled, &sample);
   jank_stall_tracker_add (tracker, &sample, &self->gaps);
   jank_stall_tracker_name_calls (tracker, self->sampler, ended_ns);
   return computes_in_ns;
+}
+
+void
+jank_watch_post_take_late (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns)
+{
+  JankSample sample = self->late;
+
+  self->late = (JankSample) { .stack = NULL };
+  jank_stall_tracker_take_late (tracker, self->sampler, &sample);
+  if (sample.stack == NULL || sample.at_ns < jank_stall_tracker_peek (tracker)->began_ns || sample.at_ns > ended_ns ||
+      jank_watch_post_is_own_work (self, tracker, &sample))
+    {
+      jank_sample_clear (&sample);
+      return;
+    }
+  JANK_SINKS_TELL (self->sinks, sampled, &sample);
+  jank_stall_tracker_add (tracker, &sample, &self->gaps);
 }
 
 void

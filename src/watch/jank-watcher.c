@@ -279,6 +279,8 @@ jank_watcher_watch (JankWatcher *self)
   guint32 rung;
 
   jank_watch_post_init (&self->post, self->signal);
+  /* While the program maps or frees much memory, the kernel gives none to any of its threads. */
+  jank_memory_has_room (JANK_REPORT_BYTES);
   JANK_SINKS_TELL (self->post.sinks, started);
   for (;;)
     {

@@ -6,6 +6,7 @@
 #include "watched.h"
 
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/jank-error.h"
@@ -33,6 +34,24 @@ watched_sleep (gint64 duration_ns)
   sink++;
 }
 
+/* Newer C libraries' getrandom() computes outside of the kernel. */
+G_GNUC_NO_INLINE void
+watched_call_kernel (gint64 duration_ns)
+{
+  gsize n_bytes = 1 << 20;
+  g_autofree char *bytes = NULL;
+  gint64 began_ns, took_ns;
+
+  bytes = g_malloc0 (n_bytes);
+  began_ns = jank_clock_now_ns ();
+  syscall (SYS_getrandom, bytes, n_bytes, 0);
+  took_ns = MAX (jank_clock_now_ns () - began_ns, 1);
+  n_bytes = (gsize) CLAMP ((double) n_bytes * (double) duration_ns / (double) took_ns, 1 << 20, 1 << 29);
+  bytes = g_realloc (bytes, n_bytes);
+  syscall (SYS_getrandom, bytes, n_bytes, 0);
+  sink++;
+}
+
 G_GNUC_NO_INLINE void
 watched_rest (gint64 duration_ns)
 {
@@ -53,7 +72,8 @@ static void
 note_sample (Said *said, const JankSample *sample)
 {
   said->weights_ns += sample->weight_ns;
-  said->n_with_culprit += has (sample->stack, watched_compute) || has (sample->stack, watched_sleep);
+  said->n_with_culprit += has (sample->stack, watched_compute) || has (sample->stack, watched_sleep) ||
+                          has (sample->stack, watched_call_kernel);
   said->n_resting += has (sample->stack, watched_rest);
   said->n_blocked += sample->stack != NULL && sample->method == JANK_SAMPLE_BLOCKED;
   said->n_states[sample->state]++;

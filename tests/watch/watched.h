@@ -79,6 +79,8 @@ typedef struct
 
 void watched_compute     (gint64 duration_ns);
 void watched_sleep       (gint64 duration_ns);
+/* Computes inside one system call, for about as long. */
+void watched_call_kernel (gint64 duration_ns);
 /* Outside of the loop's busy periods. */
 void watched_rest        (gint64 duration_ns);
 

@@ -48,6 +48,36 @@ jank_report_build_add_samples (JankReportBuilder *self)
     }
 }
 
+static gboolean
+jank_report_build_is_of_libc (const JankReportModule *module)
+{
+  return module != NULL && module->path != NULL &&
+         (strstr (module->path, "/libc.so") != NULL || strstr (module->path, "/ld-musl") != NULL);
+}
+
+/* Once the calls have names: the system call's number is gone when it returns. */
+static void
+jank_report_build_name_kernel (JankReportBuilder *self)
+{
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      JankReportSample *sample = g_ptr_array_index (self->report->samples, i);
+      const JankReportStack *stack;
+      const JankReportCall *call;
+
+      if (self->samples[i].since_ns == 0 || sample->stack == JANK_REPORT_NO_INDEX)
+        continue;
+      stack = g_ptr_array_index (self->report->stacks, sample->stack);
+      call = stack->calls->len > 0
+             ? g_ptr_array_index (self->report->calls, g_array_index (stack->calls, guint, 0)) : NULL;
+      if (call != NULL && call->symbol != NULL &&
+          jank_report_build_is_of_libc (jank_report_get_module (self->report, call)))
+        sample->kernel = g_strdup (call->symbol + strspn (call->symbol, "_"));
+      else
+        sample->kernel = g_strdup ("unknown");
+    }
+}
+
 /* What stands between GLib and a script: bindings, made by libffi, and the interpreter. */
 static gboolean
 jank_report_build_is_of_interpreter (JankReportBuilder *self, const JankCall *call)
@@ -253,6 +283,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   jank_report_add_sources (&self);
   jank_report_build_copy_frame_clock (&self, context);
   jank_report_builder_resolve (&self, context->known != NULL ? context->known : own);
+  jank_report_build_name_kernel (&self);
   jank_report_find_culprit (&self);
   jank_table_clean (&jank_report_table, self.report);
   jank_rest_yield ();

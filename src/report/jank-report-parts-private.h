@@ -70,6 +70,7 @@ typedef struct
   gint            stack;     /* into stacks, or JANK_REPORT_NO_INDEX */
   gboolean        by_signal; /* method: signal or blocked */
   JankThreadState state;
+  char           *kernel;    /* (nullable): computed in this function's system call, or "unknown" */
   JankReportWait *wait;      /* (owned) (nullable) */
 } JankReportSample;
 
@@ -259,6 +260,9 @@ JANK_TABLE (JankReportSample, jank_report_sample, NULL,
   { "state", JANK_NICK, JANK_AT (JankReportSample, state), JANK_NICKS (state_nicks),
     .words = "What the thread did: it computed, could have run and had no CPU (preempted), waited for memory to come "
              "from disk (page-fault), or waited in the kernel (blocked)." },
+  JANK_TEXT ("kernel", JankReportSample, kernel, jank_redact_word,
+    .words = "What it was inside the kernel for, on a CPU, for longer than samples are apart: the C library's function "
+             "that made the system call, such as `munmap`, or `unknown`."),
   { "wait", JANK_POINTER, JANK_AT (JankReportSample, wait), .table = &jank_report_wait_table,
     .words = "What it waited for." });
 

@@ -29,6 +29,7 @@ typedef struct
   const JankReportWait *second;   /* (nullable): the longest of all others */
   gint64                second_ns;
   gint64                all_waits_ns; /* of all samples that met it waiting */
+  const char           *kernel;    /* (nullable): as in JankReportSample, of most of the time that it computed */
 } Activity;
 
 static void
@@ -121,6 +122,43 @@ adopt_unread (JankReport *report, const GArray *samples, Activity *activity)
     activity->second = NULL;
 }
 
+/* Time that it computed in the kernel, for one function, or NULL: for any. */
+static gint64
+sum_kernel (JankReport *report, const GArray *samples, const char *kernel)
+{
+  gint64 sum_ns = 0;
+
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+
+      if (sample->state == JANK_STATE_COMPUTING && sample->kernel != NULL &&
+          (kernel == NULL || strcmp (sample->kernel, kernel) == 0))
+        add_saturated (&sum_ns, sample->weight_ns);
+    }
+  return sum_ns;
+}
+
+static void
+find_kernel (JankReport *report, const GArray *samples, Activity *activity)
+{
+  gint64 longest_ns = 0;
+
+  if (sum_kernel (report, samples, NULL) <= activity->state_ns[JANK_STATE_COMPUTING] / 2)
+    return;
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+      gint64 sum_ns = sample->kernel != NULL ? sum_kernel (report, samples, sample->kernel) : 0;
+
+      if (sum_ns > longest_ns)
+        {
+          longest_ns = sum_ns;
+          activity->kernel = sample->kernel;
+        }
+    }
+}
+
 static void
 sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_activity)
 {
@@ -143,6 +181,7 @@ sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_a
       ret_activity->state = (JankThreadState) i;
   find_wait (report, samples, ret_activity);
   adopt_unread (report, samples, ret_activity);
+  find_kernel (report, samples, ret_activity);
 }
 
 static const JankReportStep *
@@ -249,6 +288,15 @@ is_one_wait (const Activity *activity)
   return activity->wait_ns >= activity->all_waits_ns / 2;
 }
 
+static char *
+describe_kernel (const char *kernel)
+{
+  if (strcmp (kernel, "unknown") == 0)
+    return g_strdup (C_("thread is", "computing in the kernel"));
+  /* Translators: %s is a function that calls the kernel, such as “munmap”. */
+  return g_strdup_printf (C_("thread is", "computing in the kernel (%s)"), kernel);
+}
+
 /* "computing", "reading ‘a.db’"; ret_owner_doing (out) (transfer full) (nullable) as above. Returns: (transfer full)
  * (nullable): it had no CPU */
 static char *
@@ -259,7 +307,7 @@ describe_doing (JankReport *report, const Activity *activity, char **ret_owner_d
     case JANK_STATE_PREEMPTED:
       return NULL;
     case JANK_STATE_COMPUTING:
-      return g_strdup (C_("thread is", "computing"));
+      return activity->kernel != NULL ? describe_kernel (activity->kernel) : g_strdup (C_("thread is", "computing"));
     case JANK_STATE_PAGE_FAULT:
       return is_one_wait (activity) && activity->wait != NULL && activity->wait->kind != NULL
                ? describe_wait (report, activity->wait, ret_owner_doing)
@@ -387,7 +435,8 @@ add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankR
   for (guint i = 0; i < gist->samples->len; i++)
     {
       kept = g_ptr_array_index (gist->samples, i);
-      if (kept->state == sample->state && is_same (g_ptr_array_index (waits, i), wait))
+      if (kept->state == sample->state && g_strcmp0 (kept->kernel, sample->kernel) == 0 &&
+          is_same (g_ptr_array_index (waits, i), wait))
         {
           add_saturated (&kept->weight_ns, sample->weight_ns);
           return;
@@ -396,6 +445,7 @@ add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankR
   kept = jank_report_sample_new ();
   kept->state = sample->state;
   kept->weight_ns = sample->weight_ns;
+  kept->kernel = g_strdup (sample->kernel);
   kept->wait = wait != NULL ? copy_wait (wait) : NULL;
   g_ptr_array_add (gist->samples, kept);
   g_ptr_array_add (waits, (gpointer) wait);

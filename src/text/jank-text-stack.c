@@ -375,6 +375,24 @@ add_hidden (GString *out, const JankTextStyle *style, guint n_calls)
   add_remark (out, style, text);
 }
 
+/* Above the innermost call. */
+static void
+add_kernel (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      g_autofree char *text = NULL;
+
+      if (sample->kernel == NULL || sample->stack != report->heaviest.stack)
+        continue;
+      text = strcmp (sample->kernel, "unknown") == 0 ? g_strdup (_("in the kernel"))
+                                                     : g_strdup_printf (_("in the kernel (%s)"), sample->kernel);
+      add_remark (out, style, text);
+      return;
+    }
+}
+
 void
 jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
 {
@@ -400,6 +418,7 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
   jank_text_append (out, style, C_("column", "file"), JANK_TEXT_DIM);
   jank_text_end_line (out);
 
+  add_kernel (out, report, style);
   for (guint i = 0; i < rows->len; i++)
     {
       guint n_folded = count_foldable (rows, callers, i);

@@ -52,6 +52,7 @@ main (int argc, char **argv)
   g_autoptr (JankReport) bare = report_fixture_new_bare ("20261121-153012-4242-2");
 
   g_assert_cmpint (argc, ==, 2);
+  ((JankReportSample *) full->samples->pdata[0])->kernel = g_strdup ("munmap");
   full->culprit.inlined_into = g_strdup ("on_button_clicked");
   print_report (full);
   print_report (bare);

@@ -200,6 +200,36 @@ TEST (samples)
   g_assert_cmpint (samples[3]->state, ==, JANK_STATE_UNKNOWN);
 }
 
+/* Of what made the system call, only the C library's functions tell which. */
+TEST (kernel)
+{
+  static const char *const expected[] = { "munmap", "unknown", NULL };
+  const guint64 mapping[] = { (guintptr) dlsym (RTLD_DEFAULT, "munmap"), (guintptr) on_idle };
+  const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) on_idle };
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankStack) a = make_stack (map, mapping, 2);
+  g_autoptr (JankStack) b = make_stack (map, computing, 2);
+  g_autoptr (JankReport) report = NULL;
+  JankStall stall;
+
+  init_stall (&stall);
+  for (guint i = 0; i < 3; i++)
+    {
+      JankSample sample = {
+        .at_ns = BEGAN_NS + (gint64) (i + 1) * 100 * MS, .weight_ns = 100 * MS, .method = JANK_SAMPLE_SIGNAL,
+        .syscall = -1,
+        .since_ns = i < 2 ? BEGAN_NS + (gint64) i * 100 * MS : 0, .stack = i == 0 ? a : b,
+      };
+
+      jank_sample_ring_add (stall.ring, &sample);
+      jank_call_tree_add (stall.tree, sample.stack, sample.weight_ns, 1);
+    }
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
+  clear_stall (&stall);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpstr (((JankReportSample *) report->samples->pdata[i])->kernel, ==, expected[i]);
+}
+
 TEST (frames)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();

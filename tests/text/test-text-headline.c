@@ -375,6 +375,24 @@ TEST (mixed)
   assert_headline (report, WHAT WHO "was waiting for one thing after another for 97 % of it");
 }
 
+/* Inside one system call, on a CPU. */
+TEST (kernel)
+{
+  g_autoptr (JankReport) report = new_report (JANK_STATE_COMPUTING, NULL);
+  JankReportSample *longest = report->samples->pdata[1];
+
+  longest->kernel = g_strdup ("munmap");
+  assert_headline (report, WHAT WHO "was computing for 97 % of it");
+  for (guint i = 2; i < report->samples->len; i++)
+    ((JankReportSample *) report->samples->pdata[i])->kernel = g_strdup ("unknown");
+  assert_headline (report, WHAT WHO "was computing in the kernel for 97 % of it");
+  longest->weight_ns *= 3;
+  assert_headline (report, WHAT WHO "was computing in the kernel (munmap) for 97 % of it");
+  g_free (longest->kernel);
+  longest->kernel = g_strdup ("unknown");
+  assert_headline (report, WHAT WHO "was computing in the kernel for 97 % of it");
+}
+
 TEST (starved)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);

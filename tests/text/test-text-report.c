@@ -109,6 +109,16 @@ export (JankReport *report, guint n_columns, gboolean color, gboolean ascii)
   return jank_text_report (report, &style);
 }
 
+TEST (kernel)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = NULL;
+
+  ((JankReportSample *) report->samples->pdata[0])->kernel = g_strdup ("munmap");
+  text = export (report, 80, FALSE, FALSE);
+  g_assert_nonnull (strstr (text, "file\n              in the kernel (munmap)\n  97 % "));
+}
+
 TEST (sections)
 {
   static const char *const expected[] = {

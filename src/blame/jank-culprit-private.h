@@ -11,6 +11,7 @@ typedef struct
 {
   const char *function; /* (nullable): symbol */
   const char *module;   /* (nullable): path or file name; NULL: code that no file holds */
+  gboolean    is_collector; /* no function: an interpreter's garbage collector */
 } JankCulpritStep;
 
 /* Whether a function is the program's: of no library of the platform, and no part of its language's standard library, which is
@@ -24,12 +25,17 @@ gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *f
  * from main() where there is no dispatch, as at start-up. If the program has none there, the deepest named
  * function of the platform; if nothing there has a name, the deepest function. Steps are outermost first.
  *
+ * A garbage collection that no function asked for is its own culprit, but for what it calls.
+ *
  * is_stall: the watched loop did not turn meanwhile, so it is not the loop that waits in poll on this path.
  * ret_reason: part of a sentence, untranslated. Returns: index of a step; -1 without steps */
 gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason);
 
 /* Whether a function is of the standard library of C++ or Rust, of which a program has its own copies. */
 gboolean jank_culprit_is_standard_library (const char *function);
+
+/* Whether a function called the collector of steps[i]: else the interpreter began on its own. */
+gboolean jank_culprit_is_asked (const JankCulpritStep *steps, guint i);
 
 /* Returns: index of the first step inward of the dispatch, where the search begins; n_steps when there is none */
 guint jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall);

@@ -188,6 +188,54 @@ jank_culprit_find_deepest (const JankCulpritStep *steps, guint first, guint n_st
   return -1;
 }
 
+/* As C and the interpreters call them. */
+gboolean
+jank_culprit_is_asked (const JankCulpritStep *steps, guint i)
+{
+  static const char *const functions[] = { "gc.collect", "PyGC_Collect" };
+
+  for (; i > 0 && !jank_culprit_is_own (&steps[i]); i--)
+    for (guint k = 0; k < G_N_ELEMENTS (functions); k++)
+      if (g_strcmp0 (steps[i - 1].function, functions[k]) == 0)
+        return TRUE;
+  return FALSE;
+}
+
+/* Returns: index of the collector to blame, n_steps: there is none */
+static guint
+jank_culprit_find_collector (const JankCulpritStep *steps, guint first, guint n_steps)
+{
+  while (first < n_steps && !(steps[first].is_collector && !jank_culprit_is_asked (steps, first)))
+    first++;
+  return first;
+}
+
+/* What the collector calls to free an object, such as a widget. */
+static gboolean
+jank_culprit_is_finalizer (const JankCulpritStep *step)
+{
+  return jank_culprit_is_in (step, "libgobject-2.0.so");
+}
+
+/* Returns: as jank_culprit_find(); -1: no collector is to blame, nor what it calls */
+static gint
+jank_culprit_find_collected (const JankCulpritStep *steps, guint first, guint n_steps, const char **ret_reason)
+{
+  guint collector = jank_culprit_find_collector (steps, first, n_steps);
+  gboolean has_finalizer = jank_culprit_find_deepest (steps, collector, n_steps, jank_culprit_is_finalizer) >= 0;
+  gint found = jank_culprit_find_deepest (steps, collector, n_steps, jank_culprit_is_own);
+
+  if (collector == n_steps)
+    return -1;
+  *ret_reason = N_("the deepest function that the garbage collector calls on the heaviest path");
+  if (found < 0 && has_finalizer)
+    found = jank_culprit_find_deepest (steps, collector, n_steps, jank_culprit_is_named_platform);
+  if (found >= 0)
+    return found;
+  *ret_reason = N_("the interpreter's garbage collector, which no function asked for");
+  return (gint) collector;
+}
+
 gint
 jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason)
 {
@@ -203,7 +251,10 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
     /* The path ends in the main loop: no dispatched function took half of the stall. */
     { jank_culprit_is_named_platform, 0, N_("the main loop ran several things, none of them for half of the stall") },
   };
+  gint collected = jank_culprit_find_collected (steps, first, n_steps, ret_reason);
 
+  if (collected >= 0)
+    return collected;
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     {
       gint found = jank_culprit_find_deepest (steps, rules[i].first, n_steps, rules[i].holds);

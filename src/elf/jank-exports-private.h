@@ -29,5 +29,8 @@ typedef struct
 /* All versions of a function, at most max. Returns: how many */
 guint    jank_exports_find (const JankExports *self, const char *name, JankExport *ret_found, guint max);
 
+/* Whether a function of any name begins at address. Costs a copy of the whole table. */
+gboolean jank_exports_has_function (const JankExports *self, guint64 address);
+
 /* ret_n_bytes: (nullable) (out): of the variable. Returns: address of a variable, 0: there is none */
 guint64  jank_exports_find_data (const JankExports *self, const char *name, guint64 *ret_n_bytes);

@@ -135,3 +135,34 @@ jank_exports_find_data (const JankExports *self, const char *name, guint64 *ret_
     *ret_n_bytes = found.n_bytes;
   return found.address;
 }
+
+/* The chain of the bucket that begins last ends with the last symbol. 0: the table is damaged */
+static guint32
+count_symbols (const JankExports *self)
+{
+  g_autofree guint32 *buckets = g_try_new (guint32, self->n_buckets);
+  guint32 last = 0, entry = 0;
+
+  if (buckets == NULL || !jank_memory_read_all (self->buckets, buckets, self->n_buckets * sizeof *buckets))
+    return 0;
+  for (guint32 i = 0; i < self->n_buckets; i++)
+    last = MAX (last, buckets[i]);
+  for (guint i = 0; last >= self->first_symbol && i < MAX_CHAIN && (entry & 1) == 0; i++, last++)
+    if (!jank_memory_read_all (self->chain + (last - self->first_symbol) * sizeof entry, &entry, sizeof entry))
+      return 0;
+  return (entry & 1) != 0 ? last : 0;
+}
+
+gboolean
+jank_exports_has_function (const JankExports *self, guint64 address)
+{
+  guint32 n = count_symbols (self);
+  g_autofree ElfW (Sym) *symbols = g_try_new (ElfW (Sym), n);
+
+  if (symbols == NULL || !jank_memory_read_all (self->symbols, symbols, n * sizeof *symbols))
+    return FALSE;
+  for (guint32 i = self->first_symbol; i < n; i++)
+    if (symbols[i].st_shndx != SHN_UNDEF && self->load_bias + symbols[i].st_value == address)
+      return TRUE;
+  return FALSE;
+}

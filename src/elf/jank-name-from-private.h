@@ -16,9 +16,10 @@ typedef enum
   JANK_NAME_FROM_TYPE_SYSTEM, /* no name, but a description: its slot in a class of GObject's */
   JANK_NAME_FROM_INTERPRETER, /* what a script calls its function */
   JANK_NAME_FROM_CALLER,      /* no name, but a description: what it was called for, such as a signal */
+  JANK_NAME_FROM_COLLECTOR,   /* no function: an interpreter's garbage collector */
 } JankNameFrom;
 
-#define JANK_N_NAME_FROM (JANK_NAME_FROM_CALLER + 1)
+#define JANK_N_NAME_FROM (JANK_NAME_FROM_COLLECTOR + 1)
 
 /* A description: a symbol is better, and no two reports of a function need to have the same. */
 static inline int

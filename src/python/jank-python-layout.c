@@ -15,7 +15,7 @@
 #define MAX_FRAME_BYTES 80
 
 static const JankPythonLayout layout_3_11 = {
-  .interpreters = 40, .next_interpreter = 0, .threads = 16,
+  .interpreters = 40, .next_interpreter = 0, .threads = 16, .collector = 648, .collecting = 200,
   .next_thread = 8, .native_id = 160, .chunk = 296, .frames = 56,
   .has_c_frames = TRUE, .c_frame = 8,
   .code = 32, .previous = 48, .instruction = 56, .mark = 68,
@@ -24,7 +24,7 @@ static const JankPythonLayout layout_3_11 = {
 };
 
 static const JankPythonLayout layout_3_12 = {
-  .interpreters = 40, .next_interpreter = 0, .threads = 72,
+  .interpreters = 40, .next_interpreter = 0, .threads = 72, .collector = 112, .collecting = 200,
   .next_thread = 8, .native_id = 144, .chunk = 232, .frames = 56,
   .has_c_frames = TRUE, .c_frame = 0,
   .code = 0, .previous = 8, .instruction = 56, .mark = 70, .entry_owner = 3,
@@ -36,18 +36,20 @@ static const JankPythonLayout layout_3_12 = {
  * all versions. */
 typedef struct
 {
-  guint8 thread, frame, code, bytes, text;
+  guint8 thread, frame, code, bytes, text, collector; /* the last one 0: the collector is of another kind */
 } DebugParts;
 
-static const DebugParts parts_3_13 = { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67 };
+static const DebugParts parts_3_13 = { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67, .collector = 71 };
 static const DebugParts parts_3_14 = { .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77 };
 
-enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETERS_HEAD = 5, INTERPRETER_NEXT = 8, INTERPRETER_THREADS = 9 };
+enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETERS_HEAD = 5, INTERPRETER_NEXT = 8, INTERPRETER_THREADS = 9,
+      INTERPRETER_COLLECTOR = 10 };
 enum { THREAD_SIZE = 0, THREAD_NEXT = 2, THREAD_FRAME = 4, THREAD_NATIVE_ID = 6, THREAD_CHUNK = 7 };
 enum { FRAME_PREVIOUS = 1, FRAME_EXECUTABLE = 2, FRAME_INSTRUCTION = 3, FRAME_OWNER = 5 };
 enum { CODE_SIZE = 0, CODE_FILE = 1, CODE_QUALIFIED_NAME = 3, CODE_LINES = 4, CODE_FIRST_LINE = 5,
       CODE_INSTRUCTIONS = 9 };
-enum { BYTES_CHARACTERS = 2, TEXT_ASCII_SIZE = 3, N_TEXT_WORDS = 4, MAX_DEBUG_WORDS = 96 };
+enum { BYTES_CHARACTERS = 2, TEXT_ASCII_SIZE = 3, N_TEXT_WORDS = 4, COLLECTOR_COLLECTING = 1, N_COLLECTOR_WORDS = 2,
+      MAX_DEBUG_WORDS = 96 };
 
 /* FALSE: not of this kind of interpreter. Real offsets are small; a larger one shows that the layout is not what we assume. */
 static gboolean
@@ -90,8 +92,10 @@ jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts,
 {
   guint64 words[MAX_DEBUG_WORDS];
   const guint64 *thread = &words[parts->thread], *frame = &words[parts->frame], *code = &words[parts->code];
+  const guint64 *collector = &words[parts->collector];
 
-  if (!jank_python_layout_read_debug_words (runtime, words, parts->text + N_TEXT_WORDS) ||
+  if (!jank_python_layout_read_debug_words (runtime, words,
+                                            MAX (parts->text + N_TEXT_WORDS, parts->collector + N_COLLECTOR_WORDS)) ||
       !jank_python_layout_are_consistent (words, parts))
     return FALSE;
   *ret_layout = (JankPythonLayout) {
@@ -109,6 +113,11 @@ jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts,
     .compact = (guint16) (words[parts->text + TEXT_ASCII_SIZE] + 2 * sizeof (guint64)),
     .bytes = (guint16) words[parts->bytes + BYTES_CHARACTERS],
   };
+  if (parts->collector != 0 && MAX (words[INTERPRETER_COLLECTOR], collector[COLLECTOR_COLLECTING]) <= G_MAXUINT16)
+    {
+      ret_layout->collector = (guint16) words[INTERPRETER_COLLECTOR];
+      ret_layout->collecting = (guint16) collector[COLLECTOR_COLLECTING];
+    }
   return TRUE;
 }
 

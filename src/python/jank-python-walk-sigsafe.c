@@ -176,6 +176,22 @@ walk_frames (Walk *walk, uint64_t frame)
   drop_run (walk);
 }
 
+/* What the collector is at. */
+JANK_NO_SANITIZE static inline void
+copy_collector (const Walk *walk, const JankPythonState *state, bool is_program)
+{
+  JankPythonCalls *calls = walk->calls;
+  uint64_t *words = calls->collectors[calls->n_collectors], n_bytes = sizeof calls->collectors[0];
+
+  if (state->collector == 0)
+    return;
+  if (walk->is_kept && is_program)
+    jank_memory_move_sigsafe (words, state->collector, n_bytes);
+  else if (jank_memory_read_sigsafe (walk->pid, words, state->collector, n_bytes) != (long) n_bytes)
+    return;
+  calls->n_collectors++;
+}
+
 /* The calls of one interpreter. A state that is not in use has no frame on the stack. */
 JANK_NO_SANITIZE static inline void
 walk_state (Walk *walk, const JankPythonState *state, bool is_program)
@@ -279,6 +295,7 @@ jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, l
 {
   Walk walk = { &request->layout, copy, pid, false, ret_calls, 0 };
 
+  ret_calls->n_collectors = 0;
   ret_calls->n_calls = ret_calls->n_identities = ret_calls->n_texts = 0;
   ret_calls->n_reads = 0;
   ret_calls->chunk = ret_calls->n_chunk_bytes = 0;
@@ -286,6 +303,7 @@ jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, l
     {
       walk.is_kept = is_itself && request->states[i].is_static;
       walk_state (&walk, &request->states[i], request->is_program);
+      copy_collector (&walk, &request->states[i], request->is_program);
     }
   choose_codes (ret_calls, request->stable);
   if (ret_calls->n_identities > 0)

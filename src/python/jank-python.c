@@ -13,6 +13,7 @@
 
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
+#include "python/jank-python-collector-private.h"
 #include "python/jank-python-names-private.h"
 #include "elf/jank-exports-private.h"
 
@@ -41,6 +42,8 @@ struct _JankPython
   guint64         n_runtime_bytes;
   gboolean        is_program; /* the interpreter is no library */
   JankPythonNames names;
+  JankPythonCollector collector;
+  guint           module;  /* the interpreter's */
   Walk            before, now; /* the last walk, as it is now; the walk under way */
   GError         *error;   /* (owned) (nullable): not yet taken */
 };
@@ -109,6 +112,9 @@ jank_python_look (JankPython *self)
         continue;
       self->is_program = getauxval (AT_ENTRY) - module->start < module->end - module->start;
       jank_python_open_runtime (self, &exports, runtime);
+      self->module = self->n_seen;
+      if (self->runtime != 0)
+        jank_python_collector_init (&self->collector, module, &self->names.layout);
     }
   return !was_known && self->runtime != 0;
 }
@@ -165,6 +171,7 @@ jank_python_begin_walk (JankPython *self)
 typedef struct
 {
   guint64 interpreter, next; /* 0: none */
+  guint64 owner; /* the interpreter of the state */
   guint   n_interpreters, n_threads;
   guint64 address;
   guint64 words[JANK_PYTHON_MAX_STATE_WORDS]; /* of the state, native_id and all before it */
@@ -196,6 +203,7 @@ jank_python_next_state (JankPython *self, States *states)
       if (states->interpreter == 0 || states->n_interpreters++ == MAX_INTERPRETERS)
         return FALSE;
       states->n_threads = 0;
+      states->owner = states->interpreter;
       states->next = jank_python_read_word (self, states->interpreter + layout->threads);
       states->interpreter = jank_python_read_word (self, states->interpreter + layout->next_interpreter);
     }
@@ -252,7 +260,10 @@ jank_python_find_states (JankPython *self, pid_t tid, guint64 stack_low, guint64
         }
       else if (at == JANK_PYTHON_MAX_STATES)
         continue;
-      request->states[at] = (JankPythonState) { states.address, jank_python_is_static (self, states.address) };
+      request->states[at] = (JankPythonState) {
+        states.address, jank_python_is_static (self, states.address),
+        self->collector.n_functions > 0 ? states.owner + self->names.layout.collector : 0,
+      };
       request->n_states = MIN (request->n_states + 1, JANK_PYTHON_MAX_STATES);
     }
 }
@@ -313,6 +324,8 @@ jank_python_request (JankPython *self, pid_t tid, guint64 stack_low, guint64 sta
   /* The list changes as threads come and go. */
   for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->n_states == 0; i++)
     jank_python_find_states (self, tid, stack_low, stack_base, ret_request);
+  if (ret_request->n_states > 0)
+    jank_python_collector_learn (&self->collector, ret_request->states[0].collector);
 }
 
 /* Adds the run that begins at first. Returns: the number of calls added */
@@ -342,6 +355,37 @@ jank_python_find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
   return calls->n_calls;
 }
 
+/* The collector's functions, where there are two, are one call. Returns: the number of calls added, of none to the n of to;
+ * -1: it is no collector */
+static gint
+jank_python_add_collector (JankPython *self, const JankCall *native, const JankPythonCalls *calls, JankCall *to, guint n)
+{
+  const JankModule *module = jank_code_map_get (self->map, self->module);
+
+  if (!jank_python_collector_is (&self->collector, native, calls) ||
+      !jank_python_collector_name (&self->collector, calls, module, jank_code_map_get_scripts (self->map), &to[n]))
+    return -1;
+  return n == 0 || to[n - 1].module != to[n].module || to[n - 1].function != to[n].function;
+}
+
+/* Adds what native stands for to the n of to. Returns: the number of calls added */
+static guint
+jank_python_add_call (JankPython *self, const JankCall *native, guint64 low, guint64 high, const JankPythonCalls *calls,
+                      JankCall *to, guint n)
+{
+  guint first = jank_python_find_run (calls, low, high), n_added = 0;
+  gint n_collectors = jank_python_add_collector (self, native, calls, to, n);
+
+  if (n_collectors >= 0)
+    return (guint) n_collectors;
+  if (first < calls->n_calls)
+    n_added = jank_python_add_run (self, calls, first, &to[n], JANK_STACK_MAX_CALLS - n);
+  if (n_added > 0)
+    return n_added;
+  to[n] = *native;
+  return 1;
+}
+
 JankStack *
 jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, const JankStackCopy *copy,
                    const JankPythonCalls *calls)
@@ -351,19 +395,11 @@ jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, cons
   guint n = 0, i = 0;
   JankStack *result;
 
-  if (stack == NULL || calls->n_calls == 0)
+  if (stack == NULL || (calls->n_calls == 0 && calls->n_collectors == 0))
     return stack;
   merged = g_new (JankCall, JANK_STACK_MAX_CALLS);
   for (; i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = cfas[i++])
-    {
-      guint first = jank_python_find_run (calls, low, cfas[i]), n_added = 0;
-
-      if (first < calls->n_calls)
-        n_added = jank_python_add_run (self, calls, first, &merged[n], JANK_STACK_MAX_CALLS - n);
-      if (n_added == 0)
-        merged[n++] = stack->calls[i];
-      n += n_added;
-    }
+    n += jank_python_add_call (self, &stack->calls[i], low, cfas[i], calls, merged, n);
   result = jank_stack_new (merged, n, stack->complete && i == stack->n_calls);
   jank_stack_steal_notes (result, stack);
   jank_stack_unref (stack);

@@ -177,6 +177,15 @@ jank_brief_call_to_text (JankCodeMap *map, const JankCall *call, const char *nam
                           call->function - jank_code_map_get (map, call->module)->base);
 }
 
+static gboolean
+jank_brief_stacks_is_collector (JankCodeMap *map, const JankCall *call)
+{
+  guint line;
+  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
+
+  return script != NULL && script->is_collector;
+}
+
 /* Returns: (transfer full) (nullable) */
 static char *
 jank_brief_stacks_find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
@@ -191,7 +200,8 @@ jank_brief_stacks_find_culprit (JankBriefStacks *self, JankCodeMap *map, const J
     {
       call = &stack->calls[stack->n_calls - 1 - i];
       steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function),
-                                    jank_brief_stacks_get_path (map, call) };
+                                    jank_brief_stacks_get_path (map, call),
+                                    jank_brief_stacks_is_collector (map, call) };
     }
   found = jank_culprit_find (steps, stack->n_calls, TRUE, &reason);
   if (found < 0)

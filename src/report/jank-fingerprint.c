@@ -69,7 +69,7 @@ jank_fingerprint_find_first (JankReport *report, guint n_steps)
       const JankReportCall *call = jank_fingerprint_get_step_call (report, i);
       const JankReportModule *module = jank_report_get_module (report, call);
 
-      steps[i] = (JankCulpritStep) { jank_fingerprint_get_symbol (call), module != NULL ? module->path : NULL };
+      steps[i] = (JankCulpritStep) { jank_fingerprint_get_symbol (call), module != NULL ? module->path : NULL, FALSE };
     }
   first = jank_culprit_find_first (steps, n_steps, jank_report_kind_is_stall (report->kind));
   return first < n_steps ? first : 0;
@@ -88,8 +88,12 @@ jank_fingerprint_add_path (JankReport *report, GChecksum *checksum)
   gint culprit = jank_report_find_culprit_step (report);
   guint n_steps = culprit != JANK_REPORT_NO_INDEX ? (guint) culprit + 1 : report->heaviest.path->len;
   g_autofree char *last = NULL;
+  guint i = jank_fingerprint_find_first (report, n_steps);
 
-  for (guint i = jank_fingerprint_find_first (report, n_steps); i < n_steps; i++)
+  /* Wherever it begins. */
+  if (n_steps > 0 && jank_fingerprint_get_step_call (report, n_steps - 1)->name_from == JANK_NAME_FROM_COLLECTOR)
+    i = n_steps - 1;
+  for (; i < n_steps; i++)
     {
       g_autofree char *function = jank_fingerprint_describe_function (report,
                                                                       jank_fingerprint_get_step_call (report, i));

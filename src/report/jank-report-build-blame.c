@@ -167,7 +167,8 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
       gint call = g_array_index (path, JankReportStep, i).call;
       const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
 
-      steps[i] = (JankCulpritStep) { self->symbols[call].name, module != NULL ? module->path : NULL };
+      steps[i] = (JankCulpritStep) { self->symbols[call].name, module != NULL ? module->path : NULL,
+                                       self->symbols[call].from == JANK_NAME_FROM_COLLECTOR };
     }
 
   found = jank_culprit_find (steps, path->len, jank_report_kind_is_stall (report->kind), &reason);

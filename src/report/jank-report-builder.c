@@ -320,7 +320,7 @@ jank_report_builder_fill_script (JankReportBuilder *self, JankReportCall *call, 
     return;
   call->module = jank_report_builder_add_source_file (self->report, script->file);
   call->language = g_strdup (script->language);
-  call->file = g_strdup (script->file);
+  call->file = !script->is_collector ? g_strdup (script->file) : NULL;
   call->line = line;
 }
 

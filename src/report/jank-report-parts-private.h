@@ -147,7 +147,7 @@ static const char *const method_nicks[] = { "blocked", "signal" };
 static const char *const state_nicks[] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_STATES);
 static const char *const name_from_nicks[] = { NULL, "exported", "symtab", "debugdata", "debug-file",
-                                                "debuginfod", "type-system", "interpreter", "caller" };
+                                                "debuginfod", "type-system", "interpreter", "caller", "collector" };
 G_STATIC_ASSERT (G_N_ELEMENTS (name_from_nicks) == JANK_N_NAME_FROM);
 
 JANK_TABLE (JankReportModule, jank_report_module, NULL,
@@ -178,7 +178,8 @@ JANK_TABLE (JankReportCall, jank_report_call, finish_call,
              "word of GtkTextView's class structure. `caller` is one, too: what the function was called for when "
              "the sample was taken, such as “handler of GtkButton::clicked on “Freeze””, “handler of action "
              "win.save”, “tick callback of GtkWindow”, “callback of source [timeout]”. `interpreter`: as the "
-             "script calls it; also of a C function of Python's, such as time.sleep." },
+             "script calls it; also of a C function of Python's, such as time.sleep. `collector`: no function, but an "
+             "interpreter's garbage collector, with the generation where it is known." },
   { "symbol_offset", JANK_INT, JANK_AT (JankReportCall, symbol_offset), .max = G_MAXINT64,
     .words = "Distance from the start of the function, also of one without name. Bytes." },
   JANK_TEXT ("language", JankReportCall, language, jank_redact_word,

@@ -246,7 +246,8 @@ jank_symbols_resolve (JankCodeMap *map, const JankCall *calls, guint n_calls, Ja
       const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), &calls[i], &line);
 
       ret_symbols[i] = script != NULL ? (JankSymbol) { g_strdup (script->name), calls[i].function,
-                                                      JANK_NAME_FROM_INTERPRETER }
+                                                      script->is_collector ? JANK_NAME_FROM_COLLECTOR
+                                                                           : JANK_NAME_FROM_INTERPRETER }
                                       : (JankSymbol) { NULL, 0, JANK_NAME_FROM_NOWHERE };
       entries[i] = (Entry) { &calls[i], &ret_symbols[i] };
     }

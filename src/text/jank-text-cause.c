@@ -227,11 +227,11 @@ describe_origin (JankReport *report)
 char *
 jank_text_culprit (JankReport *report)
 {
-  g_autofree char *function = NULL;
+  g_autofree char *function = jank_text_collector (report);
   g_autofree char *source = describe_origin (report);
 
-  if (report->culprit.function == NULL)
-    return NULL;
+  if (report->culprit.function == NULL || function != NULL)
+    return g_steal_pointer (&function);
   function = describe_function (report);
   return *source != '\0' ? g_strdup_printf (_("%s, from ‘%s’"), function, source) : g_steal_pointer (&function);
 }
@@ -487,6 +487,7 @@ jank_text_gist (JankReport *report)
   gist->source.name = cut_text (report->source.name);
   gist->culprit.function = cut_text (report->culprit.function);
   gist->culprit.module = cut_text (report->culprit.module);
+  jank_text_copy_collector (gist, report);
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
@@ -536,6 +537,17 @@ jank_text_culprit_share (JankReport *report)
   return step->share * (double) culprit_ns / (double) MAX (all_ns, 1);
 }
 
+/* Of one garbage collector all pauses are one problem. Returns: (transfer full) */
+static char *
+add_pauses (JankReport *report, const char *collector)
+{
+  if (report->repeats.count < 2)
+    return g_strdup (collector);
+  /* Translators: an interpreter’s garbage collector, where it began, and how often it stalled the main loop. */
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s; %u such pause in the session", "%s; %u such pauses in the session",
+                                       report->repeats.count), collector, report->repeats.count);
+}
+
 char *
 jank_text_cause (JankReport *report)
 {
@@ -553,6 +565,9 @@ jank_text_cause (JankReport *report)
         return NULL;
       return g_strdup_printf (_("it kept dispatching %s"), spinner != NULL ? spinner : who);
     }
+  who = jank_text_collector (report);
+  if (who != NULL)
+    return add_pauses (report, who);
   who = describe_subject (report);
   if (who == NULL)
     return NULL;

@@ -32,6 +32,13 @@ char       *jank_text_cause    (JankReport *report);
 char       *jank_text_culprit  (JankReport *report);
 /* 0..1 of the time that has stacks */
 double      jank_text_culprit_share (JankReport *report);
+
+/* "Python's garbage collector (generation 2, 639 ms), begun in append_rows() (ledger.py:7)". Returns: (transfer full) (nullable):
+ * the culprit is another */
+char       *jank_text_collector (JankReport *report);
+
+/* What that needs. */
+void        jank_text_copy_collector (JankReport *gist, JankReport *report);
 /* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody knows,
  * or it had no CPU */
 char       *jank_text_doing    (JankReport *report);

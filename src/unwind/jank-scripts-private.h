@@ -19,6 +19,7 @@ typedef struct
   char       *name;     /* qualified */
   char       *file;     /* as the interpreter knows it */
   guint       line;     /* of the function, 0: not known */
+  gboolean    is_collector; /* no function: the interpreter collects garbage; file is the interpreter's */
 } JankScript;
 
 JankScripts      *jank_scripts_new  (void);

@@ -73,7 +73,7 @@ jank_scripts_add (JankScripts *self, const JankScript *function, guint line, Jan
         return FALSE;
       script = g_new (JankScript, 1);
       *script = (JankScript) { function->language, g_strdup (function->name), g_strdup (function->file),
-                              function->line };
+                              function->line, function->is_collector };
       g_ptr_array_add (self->scripts, script);
       number = self->scripts->len;
       g_hash_table_insert (self->numbers, script, GUINT_TO_POINTER (number));

@@ -13,7 +13,7 @@
 
 #define MAX_STEPS 16
 
-/* Paths as "function@module", outermost first; "?" is a function without name, no "@" code in no file. */
+/* Paths as "function@module", outermost first; "?" is a function without name, "collector" no function, no "@" code in no file. */
 typedef struct
 {
   const char *name;
@@ -72,6 +72,15 @@ static const Case all_cases[] = {
   { "library-of-rust-v0", { START, "main@app", LOOP, "_RNCNvMs_CsjrHSEGnQ3l9_5stallNtB4_6Window4turn0B4_@app",
                             "_RNvNtNtCsjrHSEGnQ3l9_3std6thread9functions5sleep@app",
                             "_RNvMs0_NtCs1234_5alloc3vecINtB5_3VecjE4pushCs56_5stall@app" }, 8, "of the program" },
+  { "collector", { START, "main@app", LOOP, "append@app.py", "collector@python3.11", "?@python3.11" },
+    9, "which no function asked for" },
+  { "collector-asked-for", { START, "main@app", LOOP, "clean@app.py", "gc.collect@python3.11", "collector@python3.11" },
+    8, "of the program" },
+  { "finalizer", { START, "main@app", LOOP, "append@app.py", "collector@python3.11", "__del__@app.py",
+                   "time.sleep@python3.11" }, 10, "garbage collector calls" },
+  { "finalizer-of-the-platform", { START, "main@app", LOOP, "append@app.py", "collector@python3.11",
+                                   "g_object_unref@libgobject-2.0.so.0", "gtk_widget_unparent@libgtk-4.so.1", "?@libgtk-4.so.1" },
+    11, "garbage collector calls" },
   { "another-dispatch", { START, "main@app", "g_main_context_dispatch@app", "g_usleep@libglib-2.0.so.0" },
     4, "outside the main loop" },
 };
@@ -92,6 +101,7 @@ test_case (gconstpointer data)
       g_ptr_array_add (texts, text);
       steps[n_steps].function = g_str_equal (text[0], "?") ? NULL : text[0];
       steps[n_steps].module = text[1];
+      steps[n_steps].is_collector = g_str_equal (text[0], "collector");
     }
 
   g_assert_cmpint (jank_culprit_find (steps, n_steps, !test->turns, &reason), ==, test->culprit);

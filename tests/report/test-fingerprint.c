@@ -88,6 +88,17 @@ TEST (script)
   assert_same (one, two, FALSE);
 }
 
+/* A collection begins wherever the program allocates. */
+TEST (collector)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID);
+  g_autoptr (JankReport) two = report_fixture_new (ID);
+
+  set_symbol (two, ON_CLICKED, "on_key_pressed");
+  get_frame (one, CULPRIT)->name_from = get_frame (two, CULPRIT)->name_from = JANK_NAME_FROM_COLLECTOR;
+  assert_same (one, two, TRUE);
+}
+
 TEST (different)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID);

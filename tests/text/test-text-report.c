@@ -291,6 +291,44 @@ TEST (description)
                            "was computing for 97 % of it");
 }
 
+static JankReport *
+make_collected (void)
+{
+  JankReport *report = report_fixture_new (ID);
+  JankReportCall *call = g_ptr_array_index (report->calls, 10);
+
+  g_free (call->symbol);
+  call->symbol = g_strdup ("Python's garbage collector (generation 2)");
+  call->name_from = JANK_NAME_FROM_COLLECTOR;
+  return report;
+}
+
+/* A garbage collection is nobody's fault, or that of the function that asked for it; a live line says the same. */
+TEST (collector)
+{
+  g_autoptr (JankReport) begun = make_collected (), asked = make_collected ();
+  g_autoptr (JankReport) gist = NULL, asked_gist = NULL;
+  g_autofree char *text = NULL, *asked_text = NULL;
+
+  g_free (begun->culprit.function);
+  begun->culprit.function = g_strdup ("Python's garbage collector (generation 2)");
+  begun->repeats.count = 1;
+  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), begun in "
+                          "on_button_clicked()");
+  begun->repeats.count = 3;
+  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), begun in "
+                          "on_button_clicked(); 3 such pauses in the session");
+  gist = jank_text_gist (begun);
+  text = jank_text_culprit (gist);
+  g_assert_cmpstr (text, ==, "Python's garbage collector (generation 2, 1.20 s), begun in on_button_clicked()");
+
+  g_free (asked->culprit.function);
+  asked->culprit.function = g_strdup ("on_button_clicked");
+  asked_gist = jank_text_gist (asked);
+  asked_text = jank_text_culprit (asked_gist);
+  g_assert_cmpstr (asked_text, ==, "Python's garbage collector (generation 2, 1.20 s), asked for by on_button_clicked()");
+}
+
 /* What was computed by the samples is not more than the kernel counted. */
 TEST (exact_share)
 {

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Garbage collection has a name: the interpreter's own is nobody's fault, one that was asked for is the asker's, and what a
+finalizer does is the finalizer's."""
+
+import pathlib
+import subprocess
+
+import tap
+import watched
+
+COLLECT = pathlib.Path(__file__).parent / "collect.py"
+
+
+def find_longest(program):
+    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
+    tap.check(report is not None, "no stall:", program.errors)
+    return report
+
+
+def show(program, report):
+    text = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
+                          capture_output=True, text=True).stdout
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def test_python(act, culprit, names, said, config=None):
+    """said: words of the first sentence. names: on the heaviest path, in order, each "!" one is nowhere."""
+    with watched.Program("/usr/bin/python3", COLLECT, act, config=config) as program:
+        program.wait()
+        report = find_longest(program)
+        headline = show(program, report)
+    path = [report["frames"][step["frame"]] for step in report["heaviest"]["path"]]
+    symbols = [call.get("symbol") for call in path]
+    tap.check_equal(report["culprit"]["function"], culprit, f"the culprit ({symbols})")
+    wanted = [name for name in names if not name.startswith("!")]
+    tap.check_equal([symbol for symbol in symbols if symbol in wanted], wanted, f"calls of {symbols}")
+    for name in names:
+        tap.check(name[:1] != "!" or name[1:] not in [call.get("symbol") for call in report["frames"]], name, symbols)
+    for words in said if watched.starved(report) < 0.4 else ():
+        tap.check(words in headline, words, "is not in", headline)
+    named = {call["symbol"] for call in report["frames"] if call.get("name_from") == "collector"}
+    tap.check(named <= {f"Python's garbage collector (generation {n})" for n in range(3)}, "the collector's names:", named)
+
+
+def test_often(act):
+    """One problem, wherever a collection begins."""
+    with watched.Program("/usr/bin/python3", COLLECT, act, config="annealing=yes") as program:
+        program.wait()
+        reports = [report for report in program.stalls if "garbage" in report["culprit"].get("function", "")]
+        if max(map(watched.starved, program.stalls), default=0) >= 0.3:
+            raise tap.Skip("the machine kept the program from its CPU")
+        tap.check_equal(len(reports), 1, f"reports of collections ({[report['culprit'] for report in program.reports]})")
+        tap.check_equal(reports[0]["repeats"]["count"], 2, "the number of pauses")
+        headline = show(program, reports[0])
+        tap.check("; 2 such pauses in the session" in headline or watched.starved(reports[0]) >= 0.4, headline)
+
+
+YOUNGEST, OLDEST = "Python's garbage collector (generation 0)", "Python's garbage collector (generation 2)"
+tap.add("python-youngest", test_python, "youngest", YOUNGEST, ["append_rows", YOUNGEST],
+        ["Python's garbage collector (generation 0, ", "), begun in append_rows() (collect.py:"])
+tap.add("python-oldest", test_python, "oldest", OLDEST, ["collect_by_itself", "append_rows", OLDEST],
+        ["Python's garbage collector (generation 2, ", "), begun in append_rows() (collect.py:"])
+tap.add("python-asked", test_python, "asked", "sweep_up", ["sweep_up", "gc.collect", OLDEST],
+        ["Python's garbage collector (generation 2, ", "), asked for by sweep_up() (collect.py:"])
+tap.add("python-asked-young", test_python, "asked-young", "sweep_young", ["sweep_young", "gc.collect", YOUNGEST],
+        ["Python's garbage collector (generation 0, ", "), asked for by sweep_young() (collect.py:"])
+tap.add("python-finalizer", test_python, "finalizer", "finish_slowly", ["append_rows", YOUNGEST, "Slow.__del__", "finish_slowly"],
+        ["finish_slowly() (collect.py:"])
+tap.add("python-callback", test_python, "callback", "finish_slowly", ["append_rows", YOUNGEST, "tell_slowly", "finish_slowly"],
+        ["finish_slowly() (collect.py:"])
+tap.add("python-none", test_python, "none", "add_up", ["add_up", *(f"!{name}" for name in (YOUNGEST, OLDEST))],
+        ["add_up() (collect.py:"])
+tap.add("python-often", test_often, "often")
+tap.main("/module/collect", n_at_once=2)

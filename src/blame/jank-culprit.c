@@ -131,6 +131,18 @@ jank_culprit_is_polling (const JankCulpritStep *steps, guint i, guint n_steps)
   return FALSE;
 }
 
+/* Whether a function turns the loop of steps[i] itself, as a busy wait does, and nothing of the program is dispatched. */
+static gboolean
+jank_culprit_is_turned (const JankCulpritStep *steps, guint i, guint n_steps, gint caller)
+{
+  if (caller < 0 || g_strcmp0 (steps[i].function, "g_main_context_iteration") != 0 ||
+      jank_culprit_is_in (&steps[caller], "libgio-2.0.so"))
+    return FALSE;
+  while (i < n_steps && !jank_culprit_is_own (&steps[i]))
+    i++;
+  return i == n_steps;
+}
+
 /* First step inward of the innermost dispatch of the watched loop; main() without a dispatch. In a stripped
  * program main() has no name, but follows libc's __libc_start_main(). */
 static guint
@@ -146,7 +158,8 @@ jank_culprit_find_dispatched (const JankCulpritStep *steps, guint n_steps, gbool
 
         /* The watched loop does not stall in its own poll: one that polls meanwhile is somebody's private loop. */
         if (jank_culprit_is_synchronous_call (steps, caller) ||
-            (is_stall && caller >= 0 && jank_culprit_is_polling (steps, (guint) i, n_steps)))
+            (is_stall ? caller >= 0 && jank_culprit_is_polling (steps, (guint) i, n_steps)
+                      : jank_culprit_is_turned (steps, (guint) i, n_steps, caller)))
           {
             i = caller;
             continue;

@@ -20,6 +20,7 @@ typedef struct
 {
   char    name[64];     /* empty: the source has none */
   guint64 callback;     /* address of its function, 0: of none */
+  guint64 dispatch;     /* GLib's, which calls it */
   gint    priority;
   guint64 count;        /* dispatches that have returned */
   gint64  total_ns;     /* with what a nested loop dispatched meanwhile */

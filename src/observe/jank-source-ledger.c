@@ -24,7 +24,7 @@ typedef struct
 {
   /* written once, before n_rows */
   char             name[sizeof ((JankLedgerRow *) NULL)->name];
-  guint64          callback;
+  guint64          callback, dispatch;
   gint             priority;
 
   JankSeqlock      lock;
@@ -64,7 +64,7 @@ jank_source_ledger_is_row (const Row *row, guint64 callback, gint priority, cons
 }
 
 static Row *
-jank_source_ledger_add_row (guint slot, guint64 callback, gint priority, const char *name)
+jank_source_ledger_add_row (guint slot, guint64 callback, DispatchFunc dispatch, gint priority, const char *name)
 {
   guint n_rows = atomic_load_explicit (&ledger.n_rows, memory_order_relaxed);
   Row *row = &ledger.rows[n_rows];
@@ -76,6 +76,7 @@ jank_source_ledger_add_row (guint slot, guint64 callback, gint priority, const c
     }
   strncpy (row->name, name, sizeof row->name - 1);
   row->callback = callback;
+  row->dispatch = (guint64) (guintptr) dispatch;
   row->priority = priority;
   ledger.index[slot] = (guint16) (n_rows + 1);
   atomic_store_explicit (&ledger.n_rows, n_rows + 1, memory_order_release);
@@ -83,7 +84,7 @@ jank_source_ledger_add_row (guint slot, guint64 callback, gint priority, const c
 }
 
 static Row *
-jank_source_ledger_find_row (GSource *source, GSourceFunc callback)
+jank_source_ledger_find_row (GSource *source, GSourceFunc callback, DispatchFunc dispatch)
 {
   guint64 address = (guint64) (guintptr) callback;
   gint priority = source->priority;
@@ -99,7 +100,7 @@ jank_source_ledger_find_row (GSource *source, GSourceFunc callback)
       if (jank_source_ledger_is_row (row, address, priority, name))
         return row;
     }
-  return jank_source_ledger_add_row (slot, address, priority, name);
+  return jank_source_ledger_add_row (slot, address, dispatch, priority, name);
 }
 
 static void
@@ -120,7 +121,7 @@ jank_source_ledger_dispatch (DispatchFunc original, GSource *source, GSourceFunc
   if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) != pthread_self ())
     return original (source, callback, data);
   /* Read before the call: the source may lose its name, or its life, in there. */
-  row = jank_source_ledger_find_row (source, callback);
+  row = jank_source_ledger_find_row (source, callback, original);
   began_ns = jank_clock_now_ns ();
   go_on = original (source, callback, data);
   /* Another thread may have taken the loop over meanwhile. */
@@ -222,6 +223,7 @@ jank_source_ledger_read_row (const Row *row, JankLedgerRow *ret_row)
 
   memcpy (ret_row->name, row->name, sizeof row->name);
   ret_row->callback = row->callback;
+  ret_row->dispatch = row->dispatch;
   ret_row->priority = row->priority;
   do
     {

@@ -7,8 +7,11 @@
 
 #include "report/jank-report-build-steps-private.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
+#include "gobject/jank-callbacks-private.h"
 
 static JankReportStep
 jank_report_build_blame_make_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
@@ -154,6 +157,51 @@ jank_report_build_blame_dup_module_path (JankReport *report, guint call)
 }
 
 static void
+jank_report_build_blame_set_culprit (JankReport *report, guint call, const char *reason)
+{
+  const JankReportCall *named = g_ptr_array_index (report->calls, call);
+
+  report->culprit.function = jank_report_call_to_text (report, call);
+  report->culprit.module = jank_report_build_blame_dup_module_path (report, call);
+  report->culprit.reason = g_strdup (reason);
+  /* A callback may be on no stack. */
+  report->culprit.file = named->line > 0 ? g_strdup (named->file) : NULL;
+  report->culprit.line = named->line;
+}
+
+/* Of a spin: the source's callback, which does next to nothing and is on few stacks. A callback that turns the loop itself, in
+ * a busy wait, is not dispatched again and again: all sources were counted but this one, which has not returned. */
+static void
+jank_report_build_blame_find_spinner (JankReportBuilder *self)
+{
+  JankReport *report = self->report;
+  gint step = jank_report_find_culprit_step (report);
+  gboolean is_own = step >= 0 &&
+                    jank_report_is_own (report, g_ptr_array_index (report->calls,
+                                                                   g_array_index (report->heaviest.path, JankReportStep, step).call),
+                                        NULL);
+  gboolean is_turned = self->stall->counted == JANK_COUNTED_NONE && jank_callback_get_source (self->stall->source.dispatch) != NULL;
+  gint callback;
+
+  /* The address of a script's, which no sample has met. */
+  if (report->source.callback >= 0 &&
+      ((const JankReportCall *) g_ptr_array_index (report->calls, report->source.callback))->module == JANK_REPORT_NO_INDEX)
+    report->source.callback = JANK_REPORT_NO_INDEX;
+  callback = report->source.callback;
+  if (is_turned)
+    report->source.callback = JANK_REPORT_NO_INDEX;
+  if ((is_turned && is_own) || !jank_report_has_callback (report, callback))
+    return;
+  g_free (report->culprit.function);
+  g_free (report->culprit.module);
+  g_free (report->culprit.reason);
+  g_free (report->culprit.file);
+  jank_report_build_blame_set_culprit (report, (guint) callback,
+                                       is_turned ? N_("callback in which the main loop turned")
+                                                 : N_("callback of the source that the main loop dispatched most often"));
+}
+
+static void
 jank_report_build_blame_find_culprit (JankReportBuilder *self)
 {
   JankReport *report = self->report;
@@ -176,10 +224,10 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
     {
       gint call = g_array_index (path, JankReportStep, found).call;
 
-      report->culprit.function = jank_report_call_to_text (report, (guint) call);
-      report->culprit.module = jank_report_build_blame_dup_module_path (report, (guint) call);
-      report->culprit.reason = g_strdup (reason);
+      jank_report_build_blame_set_culprit (report, (guint) call, reason);
     }
+  if (report->kind == JANK_REPORT_SPIN)
+    jank_report_build_blame_find_spinner (self);
 }
 
 static void

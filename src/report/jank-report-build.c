@@ -78,44 +78,87 @@ jank_report_build_name_kernel (JankReportBuilder *self)
     }
 }
 
-/* What stands between GLib and a script: bindings, made by libffi, and the interpreter. */
+/* What stands between GLib and a script: bindings, made by libffi, the interpreter, and code that it has compiled. */
 static gboolean
 jank_report_build_is_of_interpreter (JankReportBuilder *self, const JankCall *call)
 {
-  static const char *const files[] = { "/python3", "/libpython3", "/_gi.", "/libffi.so" };
+  static const char *const files[] = { "/python3", "/libpython3", "/_gi.", "/libffi.so", "/libgjs.so", "/libmozjs-" };
   const JankModule *module = jank_code_map_get (self->map, call->module);
   const char *slash = module != NULL && module->path != NULL ? strrchr (module->path, '/') : NULL;
 
   for (guint i = 0; slash != NULL && i < G_N_ELEMENTS (files); i++)
     if (g_str_has_prefix (slash, files[i]))
       return TRUE;
+  return call->module == JANK_MODULE_NONE;
+}
+
+static gboolean
+jank_report_build_is_of_glib (JankReportBuilder *self, const JankCall *call)
+{
+  const JankModule *module = jank_code_map_get (self->map, call->module);
+
+  return module != NULL && (guintptr) g_main_loop_run - module->start < module->end - module->start;
+}
+
+/* GLib's dispatch of an idle source jumps to the callback, which the loop itself seems to have called. */
+static gboolean
+jank_report_build_is_dispatch (JankReportBuilder *self, const JankStack *stack, guint k, guint64 dispatch)
+{
+  const guint64 loops[] = { (guintptr) g_main_loop_run, (guintptr) g_main_context_iteration, (guintptr) g_main_context_dispatch };
+
+  if (stack->calls[k].function == dispatch)
+    return TRUE;
+  for (; k < stack->n_calls && jank_report_build_is_of_glib (self, &stack->calls[k]); k++)
+    for (guint i = 0; i < G_N_ELEMENTS (loops); i++)
+      if (stack->calls[k].function == loops[i])
+        return TRUE;
   return FALSE;
 }
 
-/* The function of a script that the source's dispatch has called. FALSE: none is seen */
+/* Returns: (nullable): the script's function that the source's dispatch has called on the stack */
+static const JankCall *
+jank_report_build_find_called (JankReportBuilder *self, const JankStack *stack, guint64 dispatch)
+{
+  JankScripts *scripts = jank_code_map_get_scripts (self->map);
+  guint k = 0, line;
+
+  while (k < stack->n_calls && !jank_report_build_is_dispatch (self, stack, k, dispatch))
+    k++;
+  if (k == stack->n_calls)
+    return NULL;
+  while (k > 0 && jank_report_build_is_of_interpreter (self, &stack->calls[k - 1]))
+    k--;
+  return k > 0 && jank_scripts_get (scripts, &stack->calls[k - 1], &line) != NULL ? &stack->calls[k - 1] : NULL;
+}
+
+/* Of several sources with the same dispatch the one that is seen most often. FALSE: none is seen */
 static gboolean
 jank_report_build_find_script_callback (JankReportBuilder *self, guint64 dispatch, JankCall *ret_call)
 {
-  for (guint i = 0; i < self->stacks->len; i++)
-    {
-      const JankStack *stack = g_ptr_array_index (self->stacks, i);
-      guint k = 0, line;
-      const JankScript *script;
+  const JankCall **called = g_newa (const JankCall *, self->n_samples + 1);
+  guint n_called = 0, n_most = 0, line;
+  const JankScript *script;
 
-      while (k < stack->n_calls && stack->calls[k].function != dispatch)
-        k++;
-      if (k == stack->n_calls)
-        continue;
-      while (k > 0 && jank_report_build_is_of_interpreter (self, &stack->calls[k - 1]))
-        k--;
-      script = k > 0 ? jank_scripts_get (jank_code_map_get_scripts (self->map), &stack->calls[k - 1], &line) : NULL;
-      if (script == NULL)
-        continue;
-      *ret_call = stack->calls[k - 1];
-      ret_call->pc = ret_call->function + script->line;
-      return TRUE;
+  for (guint i = 0; i < self->n_samples; i++)
+    if (self->samples[i].stack != NULL &&
+        (called[n_called] = jank_report_build_find_called (self, self->samples[i].stack, dispatch)) != NULL)
+      n_called++;
+  for (guint i = 0; i < n_called; i++)
+    {
+      guint n = 0;
+
+      for (guint k = i; k < n_called; k++)
+        n += called[k]->function == called[i]->function;
+      if (n > n_most)
+        {
+          n_most = n;
+          *ret_call = *called[i];
+        }
     }
-  return FALSE;
+  script = n_most > 0 ? jank_scripts_get (jank_code_map_get_scripts (self->map), ret_call, &line) : NULL;
+  if (script != NULL && script->line > 0)
+    ret_call->pc = ret_call->function + script->line;
+  return script != NULL;
 }
 
 /* Returns: (transfer full) */

@@ -213,6 +213,23 @@ fill_heaviest (JankReport *report)
                                                                                          path->len - 1).call);
 }
 
+/* A callback that does next to nothing is on no stack: the line that it begins at. */
+static void
+fill_spinner (JankReport *report, JankSourceLines *lines)
+{
+  const JankReportCall *call;
+
+  if (report->kind != JANK_REPORT_SPIN || !jank_report_has_callback (report, report->source.callback))
+    return;
+  fill_call (report, (guint) report->source.callback, lines);
+  call = g_ptr_array_index (report->calls, report->source.callback);
+  g_free (report->culprit.function);
+  report->culprit.function = jank_report_call_to_text (report, (guint) report->source.callback);
+  g_free (report->culprit.file);
+  report->culprit.file = g_strdup (call->file);
+  report->culprit.line = call->line;
+}
+
 void
 jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
 {
@@ -224,6 +241,8 @@ jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
   places = jank_report_places_new (report);
   if (step != JANK_REPORT_NO_INDEX)
     fill_culprit (report, places, step);
+  else
+    fill_spinner (report, lines);
   fill_heaviest (report);
   jank_table_clean (&jank_report_table, report);
 }
@@ -246,7 +265,10 @@ jank_report_fill_culprit_line (JankReport *report, JankSourceLines *lines)
   g_autoptr (JankReportPlaces) places = jank_report_places_new (report);
 
   if (step == JANK_REPORT_NO_INDEX)
-    return;
+    {
+      fill_spinner (report, lines);
+      return;
+    }
   for (guint i = (guint) step; i < report->heaviest.path->len; i++)
     {
       guint call = (guint) g_array_index (report->heaviest.path, JankReportStep, i).call;

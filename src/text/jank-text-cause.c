@@ -12,6 +12,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "blame/jank-culprit-private.h"
 #include "symbols/jank-function-name-private.h"
 
 /* Of a name in a gist, in bytes: four of them and a few waits fit into a line of a pipe. */
@@ -250,18 +251,42 @@ describe_subject (JankReport *report)
   return *source != '\0' ? g_strdup_printf (C_("subject", "%s, from %s,"), function, source) : g_steal_pointer (&function);
 }
 
-/* Returns: (transfer full): the callback of the most dispatched source of a loop that spins */
+/* Returns: (transfer full): the callback of the most dispatched source, the culprit; in older reports that is another */
 static char *
 describe_spinner (JankReport *report)
 {
   const char *source = jank_text_or_empty (report->source.name);
-  g_autofree char *callback = NULL, *named = NULL;
+  g_autofree char *function = jank_report_call_to_text (report, (guint) report->source.callback);
+  g_autofree char *callback = jank_function_name (function);
+  g_autofree char *named = jank_text_name_function (report, (guint) report->source.callback, callback);
 
-  if (!jank_report_has_callback (report, report->source.callback))
-    return *source != '\0' ? g_strdup_printf ("‘%s’", source) : NULL;
-  callback = jank_text_function (report, (guint) report->source.callback);
-  named = jank_text_name_function (report, (guint) report->source.callback, callback);
+  if (g_strcmp0 (function, report->culprit.function) == 0)
+    return jank_text_culprit (report);
   return *source != '\0' ? g_strdup_printf (_("%s, from ‘%s’"), named, source) : g_steal_pointer (&named);
+}
+
+/* Returns: (transfer full) (nullable): nothing is known */
+static char *
+describe_spin (JankReport *report)
+{
+  const JankCulpritStep culprit = { report->culprit.function, report->culprit.module, FALSE };
+  g_autofree char *who = NULL;
+  gboolean has_callback = jank_report_has_callback (report, report->source.callback);
+
+  if (!has_callback && report->culprit.function != NULL && jank_culprit_is_own (&culprit))
+    {
+      g_autofree char *subject = describe_subject (report);
+
+      /* Translators: a function, which turned the main loop by itself. */
+      return g_strdup_printf (_("%s turned it itself"), subject);
+    }
+  if (has_callback)
+    who = describe_spinner (report);
+  else if (*jank_text_or_empty (report->source.name) != '\0')
+    who = g_strdup_printf ("‘%s’", report->source.name);
+  else
+    who = jank_text_culprit (report);
+  return who != NULL ? g_strdup_printf (_("it kept dispatching %s"), who) : NULL;
 }
 
 /* "waiting for a lock (mutex) held by thread 42 “worker”", and what the worker did meanwhile in ret_owner_doing (out)
@@ -557,14 +582,7 @@ jank_text_cause (JankReport *report)
   double share;
 
   if (report->kind == JANK_REPORT_SPIN)
-    {
-      g_autofree char *spinner = describe_spinner (report);
-
-      who = jank_text_culprit (report);
-      if (spinner == NULL && who == NULL)
-        return NULL;
-      return g_strdup_printf (_("it kept dispatching %s"), spinner != NULL ? spinner : who);
-    }
+    return describe_spin (report);
   who = jank_text_collector (report);
   if (who != NULL)
     return add_pauses (report, who);

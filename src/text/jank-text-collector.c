@@ -53,11 +53,11 @@ static char *
 describe_beginner (JankReport *report, gint step)
 {
   const JankReportCall *call = get_call (report, step);
-  g_autofree char *name = jank_text_function (report, (guint) get_step (report, step)->call);
+  g_autofree char *function = jank_text_function (report, (guint) get_step (report, step)->call);
+  g_autofree char *name = jank_text_name_function (report, (guint) get_step (report, step)->call, function);
   g_autofree char *file = jank_text_file_name (call->file);
 
-  return call->line > 0 && *file != '\0' ? g_strdup_printf ("%s() (%s:%u)", name, file, call->line)
-                                         : g_strconcat (name, "()", NULL);
+  return call->line > 0 && *file != '\0' ? g_strdup_printf ("%s (%s:%u)", name, file, call->line) : g_steal_pointer (&name);
 }
 
 /* Returns: (transfer full): "Python's garbage collector (generation 2, 639 ms)" */

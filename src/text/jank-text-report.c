@@ -91,7 +91,9 @@ describe_callback (JankReport *report)
   g_autofree char *function = jank_text_function (report, (guint) report->source.callback);
   g_autofree char *file = call->language != NULL && call->file != NULL ? g_path_get_basename (call->file) : NULL;
 
-  return file != NULL ? g_strdup_printf ("%s (%s:%u)", function, file, call->line) : g_steal_pointer (&function);
+  if (file != NULL && call->line > 0)
+    return g_strdup_printf ("%s (%s:%u)", function, file, call->line);
+  return file != NULL ? g_strdup_printf ("%s (%s)", function, file) : g_steal_pointer (&function);
 }
 
 static void

@@ -32,10 +32,10 @@ jank_text_function (JankReport *report, guint call)
 char *
 jank_text_name_function (JankReport *report, guint call, const char *function)
 {
-  gboolean is_description = call < report->calls->len &&
-                            ((JankReportCall *) g_ptr_array_index (report->calls, call))->name_from == JANK_NAME_FROM_CALLER;
+  const JankReportCall *named = call < report->calls->len ? g_ptr_array_index (report->calls, call) : NULL;
+  gboolean is_function = named == NULL || (named->name_from != JANK_NAME_FROM_CALLER && named->name_from != JANK_NAME_FROM_COLLECTOR);
 
-  return g_strconcat (function, is_description ? NULL : "()", NULL);
+  return g_strconcat (function, is_function ? "()" : NULL, NULL);
 }
 
 /* Innermost. Returns: (nullable) */

@@ -84,9 +84,13 @@ jank_spin_watch_find_source (JankSpinWatch *self, const JankSourceLedger *ledger
     if (jank_spin_watch_count_since (self, &rows[i]) > jank_spin_watch_count_since (self, most))
       most = &rows[i];
   if (n_rows == 0 || jank_spin_watch_count_since (self, most) * 2 < n_turns - self->n_turns_before)
-    return;
+    {
+      jank_stall_tracker_set_no_source (self->episode.tracker);
+      return;
+    }
   info.priority = most->priority;
   info.callback = most->callback;
+  info.dispatch = most->dispatch;
   g_strlcpy (info.name, most->name, sizeof info.name);
   jank_stall_tracker_set_source (self->episode.tracker, &info);
 }

@@ -21,6 +21,14 @@ typedef enum
   JANK_STALL_STARVED, /* no frame though one was wanted: the loop turned, and dispatched other things */
 } JankStallKind;
 
+/* What counting each source's dispatches has shown. */
+typedef enum
+{
+  JANK_COUNTED_NOTHING, /* not yet, or it was not counted */
+  JANK_COUNTED_NONE,    /* none was dispatched in at least every second turn */
+  JANK_COUNTED_SOURCE,  /* the stall's source was */
+} JankCounted;
+
 typedef struct
 {
   JankStallKind   kind;
@@ -39,6 +47,7 @@ typedef struct
   gint64          own_ns;         /* inside [began, ended]: our own work, and GTK's inspector */
   guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up */
   JankSourceInfo  source;
+  JankCounted     counted;        /* of a spin */
   JankSampleRing *ring;           /* (owned) */
   JankCallTree   *tree;           /* (owned) */
   JankThreadSnapshot *threads;    /* (owned) (nullable): taken once, when the stall was found */

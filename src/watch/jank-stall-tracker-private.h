@@ -56,6 +56,8 @@ void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guin
 void              jank_stall_tracker_set_fps       (JankStallTracker *self, double fps);
 /* Of a spin: the source that was counted most, in place of what samples say. */
 void              jank_stall_tracker_set_source    (JankStallTracker *self, const JankSourceInfo *source);
+/* That none was: of few turns one may have been, which says nothing. */
+void              jank_stall_tracker_set_no_source (JankStallTracker *self);
 
 /* The facts until now, or for good when ended. Valid until the tracker changes. */
 const JankStall  *jank_stall_tracker_get_stall     (JankStallTracker *self, const JankMoment *now, gboolean ended,

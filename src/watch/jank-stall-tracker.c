@@ -42,7 +42,6 @@ struct _JankStallTracker
   gboolean        has_sample;
   SeenSource      sources[MAX_SOURCES]; /* of a spin */
   guint           n_sources;
-  gboolean        has_counted_source;
 };
 
 JankStallTracker *
@@ -212,10 +211,20 @@ jank_stall_tracker_is_same_source (const JankSourceInfo *a, const JankSourceInfo
 }
 
 static void
+jank_stall_tracker_choose_source (JankStallTracker *self)
+{
+  const SeenSource *most = self->sources;
+
+  for (guint i = 1; i < self->n_sources; i++)
+    if (self->sources[i].n_seen > most->n_seen)
+      most = &self->sources[i];
+  self->stall.source = self->n_sources > 0 ? most->info : (JankSourceInfo) { 0 };
+}
+
+static void
 jank_stall_tracker_count_source (JankStallTracker *self, const JankSourceInfo *info)
 {
   SeenSource *seen = self->sources;
-  const SeenSource *most = self->sources;
 
   while (seen < self->sources + self->n_sources && !jank_stall_tracker_is_same_source (&seen->info, info))
     seen++;
@@ -227,17 +236,15 @@ jank_stall_tracker_count_source (JankStallTracker *self, const JankSourceInfo *i
       self->n_sources++;
     }
   seen->n_seen++;
-  for (guint i = 1; i < self->n_sources; i++)
-    if (self->sources[i].n_seen > most->n_seen)
-      most = &self->sources[i];
-  self->stall.source = most->info;
+  if (self->stall.counted != JANK_COUNTED_SOURCE)
+    jank_stall_tracker_choose_source (self);
 }
 
 /* The one that was seen most often. */
 static void
 jank_stall_tracker_ask_source_of_spin (JankStallTracker *self, JankDispatchSlot *slot)
 {
-  for (guint i = 0; i < SOURCE_TRIES && !self->has_counted_source; i++)
+  for (guint i = 0; i < SOURCE_TRIES; i++)
     {
       JankSourceInfo info;
       guint depth = jank_dispatch_slot_read (slot, &info);
@@ -326,7 +333,15 @@ jank_stall_tracker_set_source (JankStallTracker *self, const JankSourceInfo *sou
 {
   self->stall.source = *source;
   self->stall.loop_depth = MAX (self->stall.loop_depth, 1);
-  self->has_counted_source = TRUE;
+  self->stall.counted = JANK_COUNTED_SOURCE;
+}
+
+void
+jank_stall_tracker_set_no_source (JankStallTracker *self)
+{
+  if (self->stall.counted == JANK_COUNTED_SOURCE)
+    jank_stall_tracker_choose_source (self);
+  self->stall.counted = JANK_COUNTED_NONE;
 }
 
 typedef struct

@@ -441,10 +441,19 @@ TEST (spin)
   report->source.name[0] = '\0';
   assert_headline (report, "Main loop turned 48213 times a second for 3.20 s without waiting: it kept dispatching "
                            "on_button_clicked()");
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup ("on_button_clicked");
+  report->culprit.line = 17;
+  assert_headline (report, "Main loop turned 48213 times a second for 3.20 s without waiting: it kept dispatching "
+                           "on_button_clicked() (demo.c:17)");
   report->source.callback = JANK_REPORT_NO_INDEX;
   report->stall.outcome = JANK_OUTCOME_ONGOING;
+  assert_headline (report, "Main loop has been turning 48213 times a second for 3.20 s without waiting: "
+                           "on_button_clicked() (demo.c:17) turned it itself");
+  report->source.name[0] = 'm';
+  g_clear_pointer (&report->culprit.function, g_free);
   assert_headline (report, "Main loop has been turning 48213 times a second for 3.20 s without waiting: it kept "
-                           "dispatching compute_primes() (demo.c:123)");
+                           "dispatching ‘my idle’");
 }
 
 TEST (cpu)

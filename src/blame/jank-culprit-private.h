@@ -7,6 +7,9 @@
 
 #include <glib.h>
 
+/* The reason of a culprit that stands for a function without a name. */
+#define JANK_CULPRIT_STANDS N_("function of the program that led to one without a name")
+
 typedef struct
 {
   const char *function; /* (nullable): symbol */
@@ -22,8 +25,8 @@ gboolean jank_culprit_is_own    (const JankCulpritStep *step);
 gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file);
 
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or
- * from main() where there is no dispatch, as at start-up. If the program has none there, the deepest named
- * function of the platform; if nothing there has a name, the deepest function. Steps are outermost first.
+ * from main() where there is no dispatch, as at start-up. Where that one has no name, the nearest function further out in
+ * the same file that has. If the program has none there, the deepest named function of the platform; if nothing there has a name, the deepest function. Steps are outermost first.
  *
  * A garbage collection that no function asked for is its own culprit, but for what it calls.
  *

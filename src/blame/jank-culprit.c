@@ -249,6 +249,17 @@ jank_culprit_find_collected (const JankCulpritStep *steps, guint first, guint n_
   return (gint) collector;
 }
 
+/* An address tells nobody anything. A function of another file is no better: that file would be blamed for this one's.
+ * Returns: what stands for steps[own]; itself when it has a name, or nothing better is known */
+static gint
+jank_culprit_find_named (const JankCulpritStep *steps, guint first, gint own)
+{
+  for (gint i = own; i >= (gint) first; i--)
+    if (steps[i].function != NULL && jank_culprit_is_own (&steps[i]) && g_strcmp0 (steps[i].module, steps[own].module) == 0)
+      return i;
+  return own;
+}
+
 gint
 jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason)
 {
@@ -274,8 +285,10 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
 
       if (found >= 0)
         {
-          *ret_reason = rules[i].reason;
-          return found;
+          gint named = i == 0 ? jank_culprit_find_named (steps, first, found) : found;
+
+          *ret_reason = named == found ? rules[i].reason : JANK_CULPRIT_STANDS;
+          return named;
         }
     }
   return -1;

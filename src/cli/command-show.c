@@ -55,7 +55,7 @@ is_nameless (JankReport *report, gint call)
 static void
 tell_about_servers (JankReport *report, gboolean asked, const char *trouble)
 {
-  gint culprit = jank_report_find_culprit_step (report);
+  gint culprit = jank_report_find_own_step (report);
   const GArray *path = report->heaviest.path;
   gboolean nameless = FALSE;
 

@@ -24,6 +24,8 @@ typedef struct
   JankOutcome    outcome;
   gboolean       deadlock;
   char          *culprit;     /* function, as the linker names it; or "module+0x…" */
+  char          *callee;      /* of a culprit that makes an object: what it spends most time in */
+  gint           callee_percent;
   char          *module;      /* of the culprit: path */
   char          *file;        /* of its source */
   guint          line;
@@ -94,6 +96,8 @@ JANK_TABLE (JankRow, jank_row, NULL,
   { "outcome", JANK_NICK, JANK_AT (JankRow, outcome), JANK_NICKS (jank_outcome_nicks) },
   { "deadlock", JANK_BOOLEAN, JANK_AT (JankRow, deadlock) },
   JANK_TEXT ("culprit", JankRow, culprit, jank_redact_function),
+  JANK_TEXT ("callee", JankRow, callee, jank_redact_function),
+  { "callee_percent", JANK_INT, JANK_AT (JankRow, callee_percent), JANK_OMIT_EMPTY },
   JANK_TEXT ("module", JankRow, module, jank_redact_path),
   JANK_TEXT ("file", JankRow, file, jank_redact_path),
   { "line", JANK_INT, JANK_AT (JankRow, line), JANK_OMIT_EMPTY },

@@ -10,8 +10,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "symbols/jank-function-name-private.h"
-
 static const char *const doing_nicks[JANK_N_STATES] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 
 static const char *
@@ -83,7 +81,7 @@ find_build (JankReport *report)
 static const char *
 find_nameless (JankReport *report)
 {
-  gint step = jank_report_find_culprit_step (report);
+  gint step = jank_report_find_own_step (report);
   const JankReportCall *call;
   const JankReportModule *module;
 
@@ -128,7 +126,8 @@ jank_row_needs_calls (JankReport *report)
 {
   return report->kind == JANK_REPORT_SPIN ||
          (report->app.exe != NULL && g_str_has_suffix (report->app.exe, "/gnome-shell")) ||
-         (report->culprit.function != NULL && strstr (report->culprit.function, "+0x") != NULL);
+         (report->culprit.function != NULL && strstr (report->culprit.function, "+0x") != NULL) ||
+         jank_report_has_stand_in (report);
 }
 
 JankRow *
@@ -152,6 +151,8 @@ jank_row_from_report (JankReport *report)
   self->outcome = report->stall.outcome;
   self->deadlock = report->locks.deadlock;
   self->culprit = g_strdup (report->culprit.function);
+  self->callee = g_strdup (report->culprit.callee);
+  self->callee_percent = (gint) (report->culprit.callee_share * 100 + 0.5);
   self->module = g_strdup (report->culprit.module);
   self->file = g_strdup (report->culprit.file);
   self->line = report->culprit.line;
@@ -221,7 +222,8 @@ char *
 jank_row_dup_culprit (const JankRow *self)
 {
   const char *function = self->callback != NULL ? self->callback : self->culprit;
-  g_autofree char *name = jank_function_name (function != NULL ? function : C_("culprit", "unknown"));
+  g_autofree char *name = jank_report_name_culprit (function != NULL ? function : C_("culprit", "unknown"), self->callee,
+                                                    self->callee_percent / 100.0);
 
   return self->extension != NULL ? g_strdup_printf ("%s (%s)", name, self->extension) : g_steal_pointer (&name);
 }

@@ -85,7 +85,7 @@ jank_fingerprint_add_text (GChecksum *checksum, const char *text)
 static void
 jank_fingerprint_add_path (JankReport *report, GChecksum *checksum)
 {
-  gint culprit = jank_report_find_culprit_step (report);
+  gint culprit = jank_report_find_own_step (report);
   guint n_steps = culprit != JANK_REPORT_NO_INDEX ? (guint) culprit + 1 : report->heaviest.path->len;
   g_autofree char *last = NULL;
   guint i = jank_fingerprint_find_first (report, n_steps);

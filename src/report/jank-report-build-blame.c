@@ -196,35 +196,156 @@ jank_report_build_blame_find_spinner (JankReportBuilder *self)
   g_free (report->culprit.module);
   g_free (report->culprit.reason);
   g_free (report->culprit.file);
+  g_clear_pointer (&report->culprit.callee, g_free);
   jank_report_build_blame_set_culprit (report, (guint) callback,
                                        is_turned ? N_("callback in which the main loop turned")
                                                  : N_("callback of the source that the main loop dispatched most often"));
+}
+
+static const JankReportCall *
+jank_report_build_blame_get_call (JankReport *report, const JankReportStep *step)
+{
+  return g_ptr_array_index (report->calls, step->call);
+}
+
+static const JankReportStep *
+jank_report_build_blame_get_step (JankReport *report, guint i)
+{
+  return &g_array_index (report->heaviest.path, JankReportStep, i);
+}
+
+static gint
+jank_report_build_blame_choose (JankReport *report, const char **ret_reason)
+{
+  const GArray *path = report->heaviest.path;
+  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, path->len);
+
+  for (guint i = 0; i < path->len; i++)
+    {
+      const JankReportCall *call = jank_report_build_blame_get_call (report, jank_report_build_blame_get_step (report, i));
+      const JankReportModule *module = jank_report_get_module (report, call);
+
+      steps[i] = (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL,
+                                       call->name_from == JANK_NAME_FROM_COLLECTOR };
+    }
+  return jank_culprit_find (steps, path->len, jank_report_kind_is_stall (report->kind), ret_reason);
+}
+
+/* The heaviest branches from the end of the path on, each of least share, down to the innermost function of the program that
+ * has a name. Returns: (transfer full) of guint: indices of branches */
+static GArray *
+jank_report_build_blame_find_named (JankReport *report, double least)
+{
+  GArray *chain = g_array_new (FALSE, FALSE, sizeof (guint));
+  gint at = (gint) report->heaviest.path->len - 1;
+  guint n_named = 0;
+
+  for (guint i = 0, best = G_MAXUINT; ; i++)
+    {
+      const GArray *branches = report->heaviest.branches;
+      const JankReportBranch *branch = i < branches->len ? &g_array_index (branches, JankReportBranch, i) : NULL;
+      const JankReportCall *call;
+
+      if (branch != NULL && branch->from == at && branch->step.share >= least
+          && (best == G_MAXUINT || branch->time_ns > g_array_index (branches, JankReportBranch, best).time_ns))
+        best = i;
+      if (branch != NULL)
+        continue;
+      if (best == G_MAXUINT)
+        break;
+      g_array_append_val (chain, best);
+      call = jank_report_build_blame_get_call (report, &g_array_index (branches, JankReportBranch, best).step);
+      if (call->symbol != NULL && jank_report_is_own (report, call, NULL))
+        n_named = chain->len;
+      at = (gint) (report->heaviest.path->len + best);
+      i = best; /* callers stand before what they call */
+      best = G_MAXUINT;
+    }
+  g_array_set_size (chain, n_named);
+  return chain;
+}
+
+/* The chain's branches become steps of the path. */
+static void
+jank_report_build_blame_lengthen (JankReport *report, const GArray *chain)
+{
+  GArray *path = report->heaviest.path, *branches = report->heaviest.branches;
+  g_autofree gint *moved = g_new (gint, branches->len + 1);
+  gint n_path = (gint) path->len, n_longer = n_path + (gint) chain->len;
+  guint n = 0, k = 0;
+
+  for (guint i = 0; i < branches->len; i++)
+    {
+      JankReportBranch branch = g_array_index (branches, JankReportBranch, i);
+
+      branch.from = branch.from >= n_path ? moved[branch.from - n_path] : branch.from;
+      if (k < chain->len && g_array_index (chain, guint, k) == i)
+        {
+          moved[i] = n_path + (gint) k++;
+          g_array_append_val (path, branch.step);
+          continue;
+        }
+      moved[i] = n_longer + (gint) n;
+      g_array_index (branches, JankReportBranch, n++) = branch;
+    }
+  g_array_set_size (branches, n);
+}
+
+/* Where the culprit has no name and nothing it calls has half of the stall, what has half of its own time has one, perhaps. */
+static void
+jank_report_build_blame_go_on (JankReport *report)
+{
+  const char *reason;
+  gint found = jank_report_build_blame_choose (report, &reason);
+  const JankReportStep *step;
+  g_autoptr (GArray) chain = NULL;
+  gint own = (gint) report->heaviest.path->len - 1;
+
+  if (found < 0)
+    return;
+  while (own > found && !jank_report_is_own (report, jank_report_build_blame_get_call (
+                                               report, jank_report_build_blame_get_step (report, (guint) own)), NULL))
+    own--;
+  step = jank_report_build_blame_get_step (report, (guint) own);
+  if (jank_report_build_blame_get_call (report, step)->symbol != NULL)
+    return;
+  chain = jank_report_build_blame_find_named (report, step->share / 2);
+  jank_report_build_blame_lengthen (report, chain);
+}
+
+/* What the making of an object spends half of the time in; GObject's own calls lead there. */
+static void
+jank_report_build_blame_find_callee (JankReport *report, guint culprit)
+{
+  for (guint i = report->heaviest.path->len - 1; i > culprit && jank_report_is_creation (report->culprit.function); i--)
+    {
+      const JankReportStep *step = jank_report_build_blame_get_step (report, i);
+      const JankReportCall *call = jank_report_build_blame_get_call (report, step);
+      const char *file = jank_report_get_file_name (report, call);
+
+      if (call->symbol == NULL || step->share < 0.5 || (file != NULL && g_str_has_prefix (file, "libgobject-2.0.so")))
+        continue;
+      report->culprit.callee = jank_report_call_to_text (report, (guint) step->call);
+      report->culprit.callee_share = step->share;
+      return;
+    }
 }
 
 static void
 jank_report_build_blame_find_culprit (JankReportBuilder *self)
 {
   JankReport *report = self->report;
-  const GArray *path = report->heaviest.path;
-  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, path->len);
   const char *reason;
   gint found;
 
-  for (guint i = 0; i < path->len; i++)
-    {
-      gint call = g_array_index (path, JankReportStep, i).call;
-      const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
-
-      steps[i] = (JankCulpritStep) { self->symbols[call].name, module != NULL ? module->path : NULL,
-                                       self->symbols[call].from == JANK_NAME_FROM_COLLECTOR };
-    }
-
-  found = jank_culprit_find (steps, path->len, jank_report_kind_is_stall (report->kind), &reason);
+  jank_report_build_blame_go_on (report);
+  found = jank_report_build_blame_choose (report, &reason);
   if (found >= 0)
     {
-      gint call = g_array_index (path, JankReportStep, found).call;
+      guint call = (guint) jank_report_build_blame_get_step (report, (guint) found)->call;
 
-      jank_report_build_blame_set_culprit (report, (guint) call, reason);
+      jank_report_build_blame_set_culprit (report, call, reason);
+      jank_report_build_blame_find_callee (report, (guint) found);
     }
   if (report->kind == JANK_REPORT_SPIN)
     jank_report_build_blame_find_spinner (self);

@@ -62,7 +62,7 @@ struct _JankReport
   } heaviest;
 
   /* Strings (nullable). inlined_into: the function on the path into which the compiler inlined it. */
-  struct { char *function, *inlined_into, *module, *file, *reason; guint line; } culprit;
+  struct { char *function, *inlined_into, *module, *file, *reason, *callee; guint line; double callee_share; } culprit;
 
   GPtrArray *samples; /* JankReportSample, oldest first */
   GPtrArray *stacks;  /* JankReportStack */
@@ -132,6 +132,17 @@ gboolean          jank_report_same_function    (JankReport *self, guint call_a, 
  * what is no symbol but a description says so: "slot EditorPage.measure", "handler of GtkButton::clicked".
  * Returns: (transfer full) */
 char             *jank_report_call_to_text     (JankReport *self, guint i);
+
+/* Whether a function, as that text has it, makes objects of a class: "slot EditorPage.init". */
+gboolean          jank_report_is_creation      (const char *function);
+/* A culprit for a person: "compute_primes"; with a callee (nullable) "creating EditorPage: FcConfigAppFontAddFile() 52 %".
+ * Returns: (transfer full) */
+char             *jank_report_name_culprit     (const char *function, const char *callee, double callee_share);
+/* Whether the culprit stands for a function without a name. */
+gboolean          jank_report_has_stand_in     (JankReport *self);
+/* The step of the function without name that the culprit stands for, else the culprit's. Returns: JANK_REPORT_NO_INDEX without
+ * a culprit */
+gint              jank_report_find_own_step    (JankReport *self);
 
 /* Whether a source's callback says more than that it is one. */
 gboolean          jank_report_has_callback     (JankReport *self, gint callback);
@@ -285,7 +296,12 @@ JANK_PART_TABLE (JankReport, culprit, NULL,
   JANK_TEXT ("file", JankReport, culprit.file, jank_redact_path,
     .words = "Source file; its whole path where the debug information tells."),
   { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
-  JANK_TEXT ("reason", JankReport, culprit.reason, jank_redact_sentence, .words = "Why this function, in English."));
+  JANK_TEXT ("reason", JankReport, culprit.reason, jank_redact_sentence, .words = "Why this function, in English."),
+  JANK_TEXT ("callee", JankReport, culprit.callee, jank_redact_function,
+    .words = "Of a slot that makes an object, the innermost function of a library that it spends at least half of the time "
+             "in."),
+  { "callee_share", JANK_NUMBER, JANK_AT (JankReport, culprit.callee_share), JANK_OMIT_EMPTY, .max = 1,
+    .words = "Of the time that has stacks, with that function on the stack." });
 
 JANK_PART_TABLE (JankReport, locks, NULL,
   { "chain", JANK_INTS, JANK_AT (JankReport, locks.chain), .max = 256, .element = "Id of a thread.",

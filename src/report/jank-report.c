@@ -9,8 +9,11 @@
 
 #include <string.h>
 
+#include <glib/gi18n-lib.h>
+
 #include "base/jank-clock-private.h"
 #include "blame/jank-culprit-private.h"
+#include "symbols/jank-function-name-private.h"
 
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
 
@@ -46,6 +49,7 @@ jank_report_get_module (JankReport *self, const JankReportCall *call)
 }
 
 #define EXTENSIONS "/gnome-shell/extensions/"
+#define SLOT "slot "
 
 /* Returns: the slash before the folder that tells such a file from all others of its name, else the last one; (nullable) */
 static const char *
@@ -116,7 +120,7 @@ jank_report_call_to_text (JankReport *self, guint i)
   const char *file = jank_report_get_file_name (self, call);
 
   if (call->symbol != NULL && call->name_from == JANK_NAME_FROM_TYPE_SYSTEM && strchr (call->symbol, ' ') == NULL)
-    return g_strconcat ("slot ", call->symbol, NULL);
+    return g_strconcat (SLOT, call->symbol, NULL);
   if (call->symbol != NULL)
     return g_strdup (call->symbol);
   return g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x", file != NULL ? file : "", file != NULL ? "+" : "",
@@ -185,6 +189,48 @@ jank_report_find_culprit_step (JankReport *self)
         return (gint) i - 1;
     }
   return JANK_REPORT_NO_INDEX;
+}
+
+gint
+jank_report_find_own_step (JankReport *self)
+{
+  gint culprit = jank_report_find_culprit_step (self);
+
+  for (gint i = (gint) self->heaviest.path->len - 1; culprit >= 0 && i > culprit; i--)
+    {
+      const JankReportCall *call = g_ptr_array_index (self->calls, g_array_index (self->heaviest.path, JankReportStep, i).call);
+
+      if (jank_report_is_own (self, call, NULL))
+        return call->symbol == NULL ? i : culprit;
+    }
+  return culprit;
+}
+
+gboolean
+jank_report_has_stand_in (JankReport *self)
+{
+  return g_strcmp0 (self->culprit.reason, JANK_CULPRIT_STANDS) == 0;
+}
+
+gboolean
+jank_report_is_creation (const char *function)
+{
+  const char *dot = function != NULL && g_str_has_prefix (function, SLOT) ? strrchr (function, '.') : NULL;
+
+  return dot != NULL && (g_str_equal (dot, ".init") || g_str_has_prefix (dot, ".construct"));
+}
+
+char *
+jank_report_name_culprit (const char *function, const char *callee, double callee_share)
+{
+  g_autofree char *called = NULL, *type = NULL;
+
+  if (callee == NULL || !jank_report_is_creation (function))
+    return jank_function_name (function);
+  type = g_strndup (function + strlen (SLOT), (gsize) (strrchr (function, '.') - function) - strlen (SLOT));
+  called = jank_function_name (callee);
+  /* Translators: a class of objects, a function, and its share of the time. */
+  return g_strdup_printf (_("creating %s: %s() %d %%"), type, called, (gint) (callee_share * 100.0 + 0.5));
 }
 
 /* 0 and NULL, where self is NULL, are the first value of every enumeration here. */

@@ -167,6 +167,22 @@ find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep
   return found;
 }
 
+/* Returns: the step that the culprit's step stands for, if that has a name by now; else the step itself */
+static gint
+find_better (JankReport *report, gint step)
+{
+  const GArray *path = report->heaviest.path;
+
+  for (gint own = (gint) path->len - 1; own > step; own--)
+    {
+      const JankReportCall *call = g_ptr_array_index (report->calls, g_array_index (path, JankReportStep, own).call);
+
+      if (call->symbol != NULL && jank_report_is_own (report, call, NULL))
+        return own;
+    }
+  return step;
+}
+
 /* step is the culprit's. What it calls may be a library's template or generic function that the compiler made for it, with
  * more of the program in it. */
 static void
@@ -240,7 +256,7 @@ jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
     fill_call (report, i, lines);
   places = jank_report_places_new (report);
   if (step != JANK_REPORT_NO_INDEX)
-    fill_culprit (report, places, step);
+    fill_culprit (report, places, find_better (report, step));
   else
     fill_spinner (report, lines);
   fill_heaviest (report);
@@ -276,6 +292,6 @@ jank_report_fill_culprit_line (JankReport *report, JankSourceLines *lines)
       if (i == (guint) step || jank_report_is_own (report, g_ptr_array_index (report->calls, call), &any))
         fill_function (report, places, call, lines);
     }
-  fill_culprit (report, places, step);
+  fill_culprit (report, places, find_better (report, step));
   jank_table_clean (&jank_report_table, report);
 }

@@ -193,6 +193,13 @@ find_culprit_step (JankReport *report)
   return step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
 }
 
+/* Whether the culprit is told by what it makes, and the share by what it calls. */
+static gboolean
+is_creation (JankReport *report)
+{
+  return report->culprit.callee != NULL && jank_report_is_creation (report->culprit.function);
+}
+
 /* "compute_primes() in jankwatch-demo", or "compute_primes() (primes.c:123)"; the function alone when it has no
  * name, for then it names the file. */
 static char *
@@ -205,6 +212,8 @@ describe_function (JankReport *report)
   gboolean is_call = step != NULL && report->culprit.inlined_into == NULL;
   g_autofree char *named = jank_text_name_function (report, is_call ? (guint) step->call : G_MAXUINT, function);
 
+  if (is_creation (report))
+    return jank_report_name_culprit (report->culprit.function, report->culprit.callee, report->culprit.callee_share);
   if (strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x"))
     return g_steal_pointer (&function);
   if (*file != '\0' && report->culprit.line > 0)
@@ -389,6 +398,8 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
 
   if (two != NULL)
     return g_steal_pointer (&two);
+  if (is_creation (report))
+    return doing != NULL ? g_strdup_printf ("%s, %s", who, doing) : g_strdup (who);
   if (doing == NULL)
     return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
   /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */
@@ -512,6 +523,8 @@ jank_text_gist (JankReport *report)
   gist->source.name = cut_text (report->source.name);
   gist->culprit.function = cut_text (report->culprit.function);
   gist->culprit.module = cut_text (report->culprit.module);
+  gist->culprit.callee = cut_text (report->culprit.callee);
+  gist->culprit.callee_share = report->culprit.callee_share;
   jank_text_copy_collector (gist, report);
   for (guint i = 0; i < report->samples->len; i++)
     {

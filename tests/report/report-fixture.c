@@ -365,6 +365,8 @@ report_fixture_new (const char *id)
   report->culprit.module = g_strdup (module_paths[0]);
   report->culprit.file = g_strdup ("demo.c");
   report->culprit.line = 123;
+  report->culprit.callee = g_strdup ("is_prime");
+  report->culprit.callee_share = 0.5;
   report->culprit.reason = g_strdup ("deepest function of the program on the heaviest path");
   jank_report_add_tag (report, "window", "Primes");
   jank_report_add_tag (report, "focus", "GtkButton");

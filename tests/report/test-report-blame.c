@@ -430,6 +430,50 @@ TEST (nameless)
   dlclose (library);
 }
 
+/* No callee of a function without name has half of the stall; one with a name has most of what that function took. */
+TEST (nameless_goes_on)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "elf", "fixture-stripped.so", NULL), *text = NULL;
+  void *library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+  const guint64 nameless = (guintptr) ((void *(*) (void)) dlsym (library, "jank_fixture_get_static")) ();
+  const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) g_object_new, nameless };
+  const guint64 sleeping[] = { (guintptr) g_usleep, nameless }, rest[] = { (guintptr) g_usleep };
+  g_autoptr (JankStack) a = make_stack (map, computing, 3), b = make_stack (map, sleeping, 2), c = make_stack (map, rest, 1);
+  const JankTextStyle style = { .n_columns = 120 };
+  JankStall stall;
+
+  init_stall (&stall);
+  add_sample (&stall, 20, 44, a, JANK_SAMPLE_SIGNAL, -1);
+  add_sample (&stall, 64, 22, b, JANK_SAMPLE_SIGNAL, -1);
+  add_sample (&stall, 86, 34, c, JANK_SAMPLE_SIGNAL, -1);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
+  clear_stall (&stall);
+  dlclose (library);
+
+  text = jank_text_report (report, &style);
+  g_test_message ("%s", text);
+  g_assert_cmpstr (report->culprit.function, ==, "compute_in_program");
+  g_assert_nonnull (strstr (text, "compute_in_program() in test-report-blame"));
+  g_assert_nonnull (strstr (text, " 44 %"));
+  /* What is no part of the way there stays beside it. */
+  g_assert_cmpuint (report->heaviest.branches->len, ==, 2);
+  g_assert_cmpuint (report->heaviest.path->len, ==, 6);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpint (g_array_index (report->heaviest.branches, JankReportBranch, i).from, <, 4);
+}
+
+/* The making of an object is told by what it spends half of the time in. */
+TEST (creation)
+{
+  g_assert_true (jank_report_is_creation ("slot EditorPage.init"));
+  g_assert_true (jank_report_is_creation ("slot EditorPage.constructed"));
+  g_assert_false (jank_report_is_creation ("slot EditorPage.size_allocate"));
+  g_assert_false (jank_report_is_creation ("init"));
+  g_assert_false (jank_report_is_creation (NULL));
+}
+
 int
 main (int argc, char **argv)
 {

@@ -52,6 +52,14 @@ culprit_of_mine (void)
   return sink++;
 }
 
+static NOINLINE gint
+plain_of_mine (void)
+{
+  sink++;
+  remember ();
+  return sink++;
+}
+
 /* A stall with the culprit alone on its only stack. */
 static JankReport *
 new_report_of (gint (*culprit) (void))
@@ -144,6 +152,28 @@ TEST (lines)
   g_assert_cmpuint (get_frame (report)->inlined->len, ==, 1);
   g_assert_cmpstr (report->culprit.function, ==, "step_inside");
   g_assert_cmpstr (report->culprit.inlined_into, ==, "culprit_of_mine");
+}
+
+/* A culprit that stood for a function without name gives way to it once debug information names that. */
+TEST (named_at_last)
+{
+  g_autoptr (JankReport) report = new_report_of (plain_of_mine);
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  JankReportCall *caller = jank_report_call_new ();
+  JankReportStep step = { .call = 1, .share = 1 };
+
+  forget_names (report);
+  caller->module = ((JankReportCall *) g_ptr_array_index (report->calls, 0))->module;
+  caller->symbol = g_strdup ("handler of GtkButton::clicked");
+  caller->name_from = JANK_NAME_FROM_CALLER;
+  g_ptr_array_add (report->calls, caller);
+  g_array_prepend_val (report->heaviest.path, step);
+  g_free (report->culprit.function);
+  report->culprit.function = g_strdup (caller->symbol);
+  g_assert_cmpint (jank_report_find_own_step (report), ==, 1);
+  jank_report_fill_lines (report, lines);
+  g_assert_cmpstr (report->culprit.function, ==, "plain_of_mine");
+  assert_here (report->culprit.file);
 }
 
 #if WITH_RUST

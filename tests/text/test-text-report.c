@@ -329,6 +329,34 @@ TEST (collector)
   g_assert_cmpstr (asked_text, ==, "Python's garbage collector (generation 2, 1.20 s), asked for by on_button_clicked()");
 }
 
+/* The same words in the sentence, in what goes to another process, and in lists. */
+TEST (creation)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID), gist = NULL;
+  g_autofree char *culprit = NULL, *listed = NULL;
+  JankReportCall *call = g_ptr_array_index (report->calls, 10);
+
+  g_free (call->symbol);
+  call->symbol = g_strdup ("EditorPage.init");
+  call->name_from = JANK_NAME_FROM_TYPE_SYSTEM;
+  g_free (report->culprit.function);
+  report->culprit.function = jank_report_call_to_text (report, 10);
+  report->culprit.line = 0;
+  g_free (report->culprit.callee);
+  report->culprit.callee = g_strdup ("FcConfigAppFontAddFile");
+  report->culprit.callee_share = 0.52;
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): creating EditorPage: FcConfigAppFontAddFile() 52 %, computing");
+  gist = jank_text_gist (report);
+  culprit = jank_text_culprit (gist);
+  g_assert_cmpstr (culprit, ==, "creating EditorPage: FcConfigAppFontAddFile() 52 %");
+  listed = jank_report_name_culprit (report->culprit.function, report->culprit.callee, report->culprit.callee_share);
+  g_assert_cmpstr (listed, ==, culprit);
+
+  g_clear_pointer (&report->culprit.callee, g_free);
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): slot EditorPage.init() in jankwatch-demo was computing for "
+                           "97 % of it");
+}
+
 /* What was computed by the samples is not more than the kernel counted. */
 TEST (exact_share)
 {

@@ -26,7 +26,9 @@ print_worst (WatchedRun *run, const JankSessionStall *worst)
   g_autofree char *length = jank_text_duration (worst->duration_ns);
   gboolean is_kept = jank_store_has (run->store, worst->id);
   g_autoptr (JankReport) report = is_kept ? watched_run_load (run, worst) : NULL;
-  g_autofree char *culprit = jank_function_name (report != NULL ? report->culprit.function : worst->culprit);
+  g_autofree char *culprit = report != NULL ? jank_report_name_culprit (report->culprit.function, report->culprit.callee,
+                                                                        report->culprit.callee_share)
+                                            : jank_function_name (worst->culprit);
   const char *severity = jank_text_severity (worst->severity);
 
   if (*culprit != '\0' && worst->kind == JANK_REPORT_STARTUP)

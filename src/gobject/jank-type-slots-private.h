@@ -10,6 +10,9 @@
 
 #include <glib.h>
 
+/* What begins the description of a function in a slot that has no name. */
+#define JANK_SLOT_METHOD "method of "
+
 typedef struct
 {
   guint64 function;    /* set by the caller: address of its first instruction */

@@ -89,13 +89,13 @@ jank_type_slots_get_name (const Walk *walk, const Node *node)
 }
 
 /* owner: the type whose structure has the word. Returns: (transfer full): "EditorPage.size_allocate"; where the slot's
- * name is not known, "EditorPage.GtkTextView[60]" */
+ * name is not known, "method of EditorPage" */
 static char *
 jank_type_slots_describe_word (const char *type, const char *owner, guint word)
 {
   g_autofree char *slot = jank_slot_name (owner, word);
 
-  return slot != NULL ? g_strdup_printf ("%s.%s", type, slot) : g_strdup_printf ("%s.%s[%u]", type, owner, word);
+  return slot != NULL ? g_strdup_printf ("%s.%s", type, slot) : g_strconcat (JANK_SLOT_METHOD, type, NULL);
 }
 
 static void

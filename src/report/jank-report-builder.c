@@ -9,6 +9,7 @@
 #include <glib-object.h>
 
 #include "base/jank-clock-private.h"
+#include "blame/jank-platform-private.h"
 #include "unwind/jank-scripts-private.h"
 
 static guint
@@ -267,6 +268,17 @@ jank_report_builder_has_python (JankReportBuilder *self)
   return FALSE;
 }
 
+/* Of a platform's function, a place without a name tells less than the named functions around it. */
+static gboolean
+jank_report_builder_is_description (JankReportBuilder *self, guint call, const char *description)
+{
+  guint32 module = g_array_index (self->calls, JankCall, call).module;
+  const char *path = module < jank_code_map_get_n_modules (self->map) ? jank_code_map_get (self->map, module)->path : NULL;
+
+  return description != NULL && (!g_str_has_prefix (description, JANK_SLOT_METHOD) ||
+                                 path == NULL || !jank_platform_contains (path));
+}
+
 /* What no symbol table names may have a place in the type system. */
 static void
 jank_report_builder_describe_nameless (JankReportBuilder *self, JankKnownNames *known)
@@ -286,7 +298,7 @@ jank_report_builder_describe_nameless (JankReportBuilder *self, JankKnownNames *
 
       if (self->symbols[i].name != NULL ||
           !g_array_binary_search (slots, &wanted, jank_report_builder_compare_slots, &at)
-          || g_array_index (slots, JankSlot, at).description == NULL)
+          || !jank_report_builder_is_description (self, i, g_array_index (slots, JankSlot, at).description))
         continue;
       self->symbols[i] = (JankSymbol) { g_strdup (g_array_index (slots, JankSlot, at).description), wanted.function,
                                         JANK_NAME_FROM_TYPE_SYSTEM };

@@ -33,9 +33,10 @@ char *
 jank_text_name_function (JankReport *report, guint call, const char *function)
 {
   const JankReportCall *named = call < report->calls->len ? g_ptr_array_index (report->calls, call) : NULL;
-  /* A gist has no calls: "handler of …", "callback of …". */
-  gboolean is_function = named != NULL ? named->name_from != JANK_NAME_FROM_CALLER && named->name_from != JANK_NAME_FROM_COLLECTOR
-                                       : strstr (function, " of ") == NULL;
+  /* A gist has no calls: "handler of …", "callback of …", "method of …". */
+  gboolean is_function = strstr (function, " of ") == NULL &&
+                         (named == NULL || (named->name_from != JANK_NAME_FROM_CALLER &&
+                                            named->name_from != JANK_NAME_FROM_COLLECTOR));
 
   return g_strconcat (function, is_function ? "()" : NULL, NULL);
 }

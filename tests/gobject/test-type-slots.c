@@ -89,7 +89,7 @@ typedef struct
 } Expected;
 
 static const Expected all[] = {
-  { animal_feed, "Animal.Animal[17]" },
+  { animal_feed, "method of Animal" },
   { animal_dispose, "Animal.dispose" },
   { animal_init, "Animal.init" },
   { cat_constructed, "Cat.constructed" },

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <gio/gio.h>
+
 #include "base/jank-clock-private.h"
 #include "report/jank-report-build-private.h"
 #include "text/jank-text-report-private.h"
@@ -462,6 +464,27 @@ TEST (nameless_goes_on)
   g_assert_cmpuint (report->heaviest.path->len, ==, 6);
   for (guint i = 0; i < 2; i++)
     g_assert_cmpint (g_array_index (report->heaviest.branches, JankReportBranch, i).from, <, 4);
+}
+
+/* GInputStream's slots have no names: what GIO has in them is a function without one, and no culprit. */
+TEST (slot_without_name)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (GInputStream) stream = g_memory_input_stream_new ();
+  const guint64 reading[] = { (guintptr) G_INPUT_STREAM_GET_CLASS (stream)->read_fn, (guintptr) g_input_stream_read };
+  g_autoptr (JankStack) stack = make_stack (map, reading, 2);
+  g_autoptr (JankReport) report = NULL;
+  JankStall stall;
+
+  init_stall (&stall);
+  add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
+  clear_stall (&stall);
+  g_test_message ("%s", report->culprit.function);
+  g_assert_cmpint (get_stack_frame (report, 0, 0)->name_from, !=, JANK_NAME_FROM_TYPE_SYSTEM);
+  g_assert_null (strchr (report->culprit.function, '['));
+  if (get_stack_frame (report, 0, 0)->symbol == NULL)
+    g_assert_cmpstr (report->culprit.function, ==, "g_input_stream_read");
 }
 
 /* The making of an object is told by what it spends half of the time in. */

@@ -34,6 +34,10 @@ gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *f
  * ret_reason: part of a sentence, untranslated. Returns: index of a step; -1 without steps */
 gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason);
 
+/* Whether it is a step that glibc 2.41 takes between its poll() and the kernel: the call that makes it says all.
+ * function: (nullable) */
+gboolean jank_culprit_is_folded (const char *function);
+
 /* Whether a function is of the standard library of C++ or Rust, of which a program has its own copies. */
 gboolean jank_culprit_is_standard_library (const char *function);
 

@@ -179,10 +179,21 @@ jank_culprit_find_dispatched (const JankCulpritStep *steps, guint n_steps, gbool
   return first;
 }
 
+gboolean
+jank_culprit_is_folded (const char *function)
+{
+  static const char *const folded[] = { "__syscall_cancel", "__internal_syscall_cancel", "__syscall_cancel_arch" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (folded); i++)
+    if (g_strcmp0 (function, folded[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 jank_culprit_is_named_platform (const JankCulpritStep *step)
 {
-  return !jank_culprit_is_own (step) && step->function != NULL;
+  return !jank_culprit_is_own (step) && step->function != NULL && !jank_culprit_is_folded (step->function);
 }
 
 static gboolean

@@ -323,7 +323,7 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
       const JankReportCall *call = jank_report_build_blame_get_call (report, step);
       const char *file = jank_report_get_file_name (report, call);
 
-      if (call->symbol == NULL || step->share < 0.5 || (file != NULL && g_str_has_prefix (file, "libgobject-2.0.so")))
+      if (call->symbol == NULL || jank_culprit_is_folded (call->symbol) || step->share < 0.5 || (file != NULL && g_str_has_prefix (file, "libgobject-2.0.so")))
         continue;
       report->culprit.callee = jank_report_call_to_text (report, (guint) step->call);
       report->culprit.callee_share = step->share;
@@ -358,8 +358,12 @@ jank_report_build_blame_name_heaviest (JankReport *report)
 
   if (path->len != 0)
     {
-      guint deepest = (guint) g_array_index (path, JankReportStep, path->len - 1).call;
+      guint i = path->len - 1, deepest;
 
+      while (i > 0 && jank_culprit_is_folded (
+                        jank_report_build_blame_get_call (report, jank_report_build_blame_get_step (report, i))->symbol))
+        i--;
+      deepest = (guint) g_array_index (path, JankReportStep, i).call;
       report->heaviest.function = jank_report_call_to_text (report, deepest);
       report->heaviest.module = jank_report_build_blame_dup_module_path (report, deepest);
     }

@@ -19,6 +19,7 @@ typedef struct
   gboolean               platform;  /* belongs to no particular program */
   gboolean               nameless;  /* the name says where it is, for want of one */
   gboolean               unread;    /* stands for calls that were not read */
+  gboolean               folded;    /* a step of libc's on its way into the kernel: not shown */
   gboolean               native;    /* the interpreter's: where scripts run, theirs are shown instead */
 } JankNamedCall;
 

@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-private.h"
@@ -101,6 +102,7 @@ jank_named_stacks_make_call (JankNamedStacks *self, guint index)
     .line = call->line,
     .platform = !jank_report_is_own (self->report, call, NULL),
     .nameless = call->symbol == NULL,
+    .folded = jank_culprit_is_folded (call->symbol),
     .native = jank_named_stacks_is_native (call, module),
   };
 
@@ -146,16 +148,18 @@ jank_named_stacks_find_hidden (JankNamedStacks *self, const GArray *calls)
 {
   GArray *hidden = g_array_sized_new (FALSE, TRUE, sizeof (gboolean), calls->len);
   gboolean is_compiled = jank_named_stacks_has_language (self, calls, "javascript");
+  gboolean is_script = jank_named_stacks_has_language (self, calls, NULL);
 
   g_array_set_size (hidden, calls->len);
-  if (self->keeps_native || !jank_named_stacks_has_language (self, calls, NULL))
+  if (self->keeps_native)
     return hidden;
   for (guint i = 0; i < calls->len; i++)
     {
       const GArray *named = jank_named_stacks_get_call (self, g_array_index (calls, guint, i));
       const JankNamedCall *call = &g_array_index (named, JankNamedCall, 0);
 
-      g_array_index (hidden, gboolean, i) = call->native && (call->module != NULL || is_compiled);
+      g_array_index (hidden, gboolean, i) = (is_script && call->native && (call->module != NULL || is_compiled)) ||
+                                            call->folded;
     }
   return hidden;
 }
@@ -184,6 +188,8 @@ jank_named_stacks_make_stack (JankNamedStacks *self, gint index)
       if (!g_array_index (hidden, gboolean, n - 1))
         g_array_append_vals (made, call->data, call->len);
     }
+  if (made->len == 0)
+    g_array_append_val (made, no_stack);
   return made;
 }
 

@@ -222,6 +222,12 @@ add_rows (GArray *rows, JankNamedStacks *names, JankReportPlaces *places, guint 
     mark_culprit (jank_named_stacks_get_report (names), &g_array_index (rows, JankTextRow, rows->len - 1), named->len);
 }
 
+static gboolean
+is_folded (JankNamedStacks *names, guint call)
+{
+  return g_array_index (jank_named_stacks_get_call (names, call), JankNamedCall, 0).folded;
+}
+
 GArray *
 jank_text_heaviest (JankNamedStacks *names)
 {
@@ -243,7 +249,7 @@ jank_text_heaviest (JankNamedStacks *names)
       /* Its time is that of the script's call which it works for. */
       if (g_array_index (hidden, gboolean, i) && at != culprit)
         {
-          n_hidden++;
+          n_hidden += !is_folded (names, g_array_index (calls, guint, i));
           self_share += step != NULL ? step->self_share : 0;
           continue;
         }

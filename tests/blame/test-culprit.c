@@ -55,6 +55,8 @@ static const Case all_cases[] = {
     9, "of the program on the heaviest path" },
   { "private-loop-in-start-up", { START, "main@app", "load@app", "secret_password_lookup_sync@libsecret-1.so.0", POLL },
     4, "outside the main loop" },
+  { "cancellable-call", { START, "main@app", LOOP, "?@libgtk-4.so.1", "poll@libc.so.6", "__syscall_cancel@libc.so.6",
+                          "__internal_syscall_cancel@libc.so.6", "__syscall_cancel_arch@libc.so.6" }, 9, "named platform" },
   { "loop-that-spins", { START, "main@app", POLL }, 6, "deepest named platform function", TRUE },
   { "busy-wait", { START, "main@app", LOOP, "on_click@app", "gtk_main_iteration@libgtk-3.so.0",
                    "g_main_context_iteration@libglib-2.0.so.0", "?@libglib-2.0.so.0", "poll@libc.so.6" },

@@ -256,6 +256,35 @@ TEST (script)
   g_assert_null (strstr (all, "--native"));
 }
 
+/* glibc 2.41's steps into the kernel are the call's that makes them, as is their time. */
+TEST (folded)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  const JankTextStyle native = { .n_columns = 80, .native = TRUE };
+  JankReportCall *step = g_ptr_array_index (report->calls, 11);
+  const JankReportStep inner = { .call = 11, .share = 0.6, .self_share = 0.5 };
+  g_autoptr (JankNamedStacks) names = NULL;
+  g_autofree char *text = NULL, *all = NULL, *where = NULL;
+  const guint added = 11;
+
+  g_free (step->symbol);
+  step->symbol = g_strdup ("__syscall_cancel_arch");
+  g_array_prepend_val (((JankReportStack *) g_ptr_array_index (report->stacks, 0))->calls, added);
+  g_array_index (report->heaviest.path, JankReportStep, 10).self_share = 0.1;
+  g_array_append_val (report->heaviest.path, inner);
+  g_ptr_array_set_size (((JankReportCall *) g_ptr_array_index (report->calls, 10))->inlined, 0);
+  text = export (report, 80, FALSE, FALSE);
+  g_assert_nonnull (strstr (text, "  97 %  60 % ▶compute_primes"));
+  g_assert_null (strstr (text, "__syscall_cancel"));
+  g_assert_null (strstr (text, "of the interpreter"));
+  names = jank_named_stacks_new (report);
+  where = jank_text_where (names, 0, NULL);
+  g_assert_cmpstr (where, ==, "compute_primes");
+
+  all = jank_text_report (report, &native);
+  g_assert_nonnull (strstr (all, "  60 %  50 %  __syscall_cancel_arch"));
+}
+
 /* A function of the path has the line that the sentence has, not that of the sample. */
 TEST (one_line)
 {

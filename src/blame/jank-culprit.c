@@ -266,7 +266,8 @@ static gint
 jank_culprit_find_named (const JankCulpritStep *steps, guint first, gint own)
 {
   for (gint i = own; i >= (gint) first; i--)
-    if (steps[i].function != NULL && jank_culprit_is_own (&steps[i]) && g_strcmp0 (steps[i].module, steps[own].module) == 0)
+    if (steps[i].function != NULL && jank_culprit_is_own (&steps[i])
+        && g_strcmp0 (steps[i].module, steps[own].module) == 0)
       return i;
   return own;
 }

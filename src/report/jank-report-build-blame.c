@@ -222,7 +222,8 @@ jank_report_build_blame_choose (JankReport *report, const char **ret_reason)
 
   for (guint i = 0; i < path->len; i++)
     {
-      const JankReportCall *call = jank_report_build_blame_get_call (report, jank_report_build_blame_get_step (report, i));
+      const JankReportStep *step = jank_report_build_blame_get_step (report, i);
+      const JankReportCall *call = jank_report_build_blame_get_call (report, step);
       const JankReportModule *module = jank_report_get_module (report, call);
 
       steps[i] = (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL,
@@ -231,8 +232,8 @@ jank_report_build_blame_choose (JankReport *report, const char **ret_reason)
   return jank_culprit_find (steps, path->len, jank_report_kind_is_stall (report->kind), ret_reason);
 }
 
-/* The heaviest branches from the end of the path on, each of least share, down to the innermost function of the program that
- * has a name. Returns: (transfer full) of guint: indices of branches */
+/* The heaviest branches from the end of the path on, each of least share, down to the innermost function of the program
+ * that has a name. Returns: (transfer full) of guint: indices of branches */
 static GArray *
 jank_report_build_blame_find_named (JankReport *report, double least)
 {
@@ -291,7 +292,7 @@ jank_report_build_blame_lengthen (JankReport *report, const GArray *chain)
   g_array_set_size (branches, n);
 }
 
-/* Where the culprit has no name and nothing it calls has half of the stall, what has half of its own time has one, perhaps. */
+/* Where the culprit has no name and nothing it calls has half of the stall, what has half of its own time may have one. */
 static void
 jank_report_build_blame_go_on (JankReport *report)
 {
@@ -323,7 +324,8 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
       const JankReportCall *call = jank_report_build_blame_get_call (report, step);
       const char *file = jank_report_get_file_name (report, call);
 
-      if (call->symbol == NULL || jank_culprit_is_folded (call->symbol) || step->share < 0.5 || (file != NULL && g_str_has_prefix (file, "libgobject-2.0.so")))
+      if (call->symbol == NULL || jank_culprit_is_folded (call->symbol) || step->share < 0.5
+          || (file != NULL && g_str_has_prefix (file, "libgobject-2.0.so")))
         continue;
       report->culprit.callee = jank_report_call_to_text (report, (guint) step->call);
       report->culprit.callee_share = step->share;

@@ -135,6 +135,8 @@ char             *jank_report_call_to_text     (JankReport *self, guint i);
 
 /* Whether a function, as that text has it, makes objects of a class: "slot EditorPage.init". */
 gboolean          jank_report_is_creation      (const char *function);
+/* Whether the culprit is told by what it makes, and the share by what it calls. */
+gboolean          jank_report_has_callee       (JankReport *self);
 /* A culprit for a person: "compute_primes"; with a callee (nullable) "creating EditorPage: FcConfigAppFontAddFile() 52 %".
  * Returns: (transfer full) */
 char             *jank_report_name_culprit     (const char *function, const char *callee, double callee_share);

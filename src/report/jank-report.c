@@ -220,6 +220,12 @@ jank_report_is_creation (const char *function)
   return dot != NULL && (g_str_equal (dot, ".init") || g_str_has_prefix (dot, ".construct"));
 }
 
+gboolean
+jank_report_has_callee (JankReport *self)
+{
+  return self->culprit.callee != NULL && jank_report_is_creation (self->culprit.function);
+}
+
 char *
 jank_report_name_culprit (const char *function, const char *callee, double callee_share)
 {

@@ -193,13 +193,6 @@ find_culprit_step (JankReport *report)
   return step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
 }
 
-/* Whether the culprit is told by what it makes, and the share by what it calls. */
-static gboolean
-is_creation (JankReport *report)
-{
-  return report->culprit.callee != NULL && jank_report_is_creation (report->culprit.function);
-}
-
 /* "compute_primes() in jankwatch-demo", or "compute_primes() (primes.c:123)"; the function alone when it has no
  * name, for then it names the file. */
 static char *
@@ -212,7 +205,7 @@ describe_function (JankReport *report)
   gboolean is_call = step != NULL && report->culprit.inlined_into == NULL;
   g_autofree char *named = jank_text_name_function (report, is_call ? (guint) step->call : G_MAXUINT, function);
 
-  if (is_creation (report))
+  if (jank_report_has_callee (report))
     return jank_report_name_culprit (report->culprit.function, report->culprit.callee, report->culprit.callee_share);
   if (strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x"))
     return g_steal_pointer (&function);
@@ -398,7 +391,7 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
 
   if (two != NULL)
     return g_steal_pointer (&two);
-  if (is_creation (report))
+  if (jank_report_has_callee (report))
     return doing != NULL ? g_strdup_printf ("%s, %s", who, doing) : g_strdup (who);
   if (doing == NULL)
     return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);

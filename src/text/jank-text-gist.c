@@ -1,0 +1,131 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a live line needs of a report, small enough for one write into a pipe. */
+
+#include "config.h"
+
+#include "text/jank-text-report-private.h"
+
+/* Of a name in a gist, in bytes: four of them and a few waits fit into a line of a pipe. */
+#define MAX_GIST_TEXT 700
+
+/* Also what the reader needs to ask the bus. */
+static void
+copy_dbus (const JankReportWait *wait, JankReportWait *copy)
+{
+  copy->dbus.name = g_strdup (wait->dbus.name);
+  copy->dbus.owner = g_strdup (wait->dbus.owner);
+  copy->dbus.path = g_strdup (wait->dbus.path);
+  copy->dbus.interface = g_strdup (wait->dbus.interface);
+  copy->dbus.method = g_strdup (wait->dbus.method);
+  copy->dbus.property = g_strdup (wait->dbus.property);
+  copy->dbus.bus = g_strdup (wait->dbus.bus);
+}
+
+static JankReportWait *
+copy_wait (const JankReportWait *wait)
+{
+  JankReportWait *copy = jank_report_wait_new ();
+
+  copy->kind = g_strdup (wait->kind);
+  copy->syscall = g_strdup (wait->syscall);
+  copy->target = wait->target != NULL ? jank_text_short_path (wait->target) : NULL;
+  copy->filesystem = g_strdup (wait->filesystem);
+  copy->mount = g_strdup (wait->mount);
+  copy->n_calls = wait->n_calls;
+  copy->timeout_ns = wait->timeout_ns;
+  copy->peer_pid = wait->peer_pid;
+  copy->peer = g_strdup (wait->peer);
+  copy_dbus (wait, copy);
+  copy->lock.kind = g_strdup (wait->lock.kind);
+  copy->lock.address = wait->lock.address;
+  copy->lock.owner = wait->lock.owner;
+  return copy;
+}
+
+static gboolean
+is_same (const JankReportWait *a, const JankReportWait *b)
+{
+  return (a == NULL) == (b == NULL) && (a == NULL || jank_text_same_wait (a, b));
+}
+
+/* Samples that met the culprit at the same become one. wait: (nullable): the sample's. waits: those of gist's samples,
+ * which have copies with less. */
+static void
+add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankReportSample *sample,
+             const JankReportWait *wait)
+{
+  const JankReportThread *owner = wait != NULL ? jank_text_find_thread (report, wait->lock.owner) : NULL;
+  JankReportSample *kept;
+
+  for (guint i = 0; i < gist->samples->len; i++)
+    {
+      kept = g_ptr_array_index (gist->samples, i);
+      if (kept->state == sample->state && g_strcmp0 (kept->kernel, sample->kernel) == 0 &&
+          is_same (g_ptr_array_index (waits, i), wait))
+        {
+          kept->weight_ns += MIN (sample->weight_ns, G_MAXINT64 / 8 - MIN (kept->weight_ns, G_MAXINT64 / 8));
+          return;
+        }
+    }
+  kept = jank_report_sample_new ();
+  kept->state = sample->state;
+  kept->weight_ns = sample->weight_ns;
+  kept->kernel = g_strdup (sample->kernel);
+  kept->wait = wait != NULL ? copy_wait (wait) : NULL;
+  g_ptr_array_add (gist->samples, kept);
+  g_ptr_array_add (waits, (gpointer) wait);
+  if (owner != NULL && jank_text_find_thread (gist, owner->tid) == NULL)
+    {
+      JankReportThread *thread = jank_report_thread_new ();
+
+      thread->tid = owner->tid;
+      thread->name = g_strdup (owner->name);
+      g_ptr_array_add (gist->threads, thread);
+    }
+}
+
+static char *
+cut_text (const char *text)
+{
+  g_autofree char *cut = text != NULL ? g_strndup (text, MAX_GIST_TEXT) : NULL;
+
+  return cut != NULL ? g_utf8_make_valid (cut, -1) : NULL;
+}
+
+JankReport *
+jank_text_gist (JankReport *report)
+{
+  JankReport *gist = jank_report_new ();
+  gint step = jank_report_find_culprit_step (report);
+  const JankReportStep *culprit = step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step)
+                                                               : NULL;
+  g_autoptr (JankTextWaits) waits = jank_text_waits_new (report);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
+
+  gist->id = g_strdup (report->id != NULL ? report->id : "-");
+  gist->kind = report->kind;
+  gist->app.exe = cut_text (report->app.exe);
+  gist->app.pid = report->app.pid;
+  gist->stall.began_real_us = report->stall.began_real_us;
+  gist->stall.began_monotonic_ns = report->stall.began_monotonic_ns;
+  gist->stall.duration_ns = report->stall.duration_ns;
+  gist->stall.outcome = report->stall.outcome;
+  gist->stall.fps = report->stall.fps;
+  gist->source.name = cut_text (report->source.name);
+  gist->culprit.function = cut_text (report->culprit.function);
+  gist->culprit.module = cut_text (report->culprit.module);
+  gist->culprit.callee = cut_text (report->culprit.callee);
+  gist->culprit.callee_share = report->culprit.callee_share;
+  jank_text_copy_collector (gist, report);
+  for (guint i = 0; i < report->samples->len; i++)
+    {
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+
+      if (sample->state != JANK_STATE_UNKNOWN &&
+          (culprit == NULL || jank_text_has_culprit (report, sample, culprit)))
+        add_to_gist (gist, kept, report, sample, jank_text_waits_get (waits, i));
+    }
+  return gist;
+}

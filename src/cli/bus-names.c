@@ -212,10 +212,11 @@ fill_wait (BusNames *self, JankReport *report, JankReportWait *wait)
 static gboolean
 is_of_this_boot (JankReport *report)
 {
-  gint64 then_ns = report->stall.began_real_us * 1000 - report->stall.began_monotonic_ns;
-  gint64 now_ns = g_get_real_time () * 1000 - jank_clock_now_ns ();
+  /* In microseconds: a report may say any year, which in nanoseconds would be more than a number holds. */
+  gint64 then_us = report->stall.began_real_us - report->stall.began_monotonic_ns / JANK_NS_PER_US;
+  gint64 now_us = g_get_real_time () - jank_clock_now_ns () / JANK_NS_PER_US;
 
-  return ABS (now_ns - then_ns) < SAME_BOOT_NS;
+  return ABS (now_us - then_us) < SAME_BOOT_NS / JANK_NS_PER_US;
 }
 
 void

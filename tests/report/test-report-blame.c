@@ -206,7 +206,7 @@ TEST (samples)
 TEST (kernel)
 {
   static const char *const expected[] = { "munmap", "unknown", NULL };
-  const guint64 mapping[] = { (guintptr) dlsym (RTLD_DEFAULT, "munmap"), (guintptr) on_idle };
+  const guint64 mapping[] = { (guintptr) dlsym (RTLD_NEXT, "munmap"), (guintptr) on_idle };
   const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) on_idle };
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankStack) a = make_stack (map, mapping, 2);

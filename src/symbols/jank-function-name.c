@@ -12,7 +12,7 @@
 
 #include "base/jank-text-clean-private.h"
 
-
+#define SLOT      "slot "
 #define MAX_DEPTH 48
 
 typedef struct
@@ -436,6 +436,8 @@ jank_function_name (const char *symbol)
   g_autoptr (GString) name = NULL;
   Reader reader = { 0 };
 
+  if (symbol != NULL && g_str_has_prefix (symbol, SLOT))
+    symbol += strlen (SLOT);
   if (symbol == NULL || !g_str_has_prefix (symbol, "_Z") || strlen (symbol) > JANK_FUNCTION_NAME_MAX_BYTES)
     return jank_text_cut (symbol != NULL ? symbol : "", JANK_FUNCTION_NAME_MAX_SHOWN);
   reader.at = symbol + strlen ("_Z");

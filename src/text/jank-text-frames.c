@@ -13,6 +13,9 @@
 #include "base/jank-clock-private.h"
 #include "symbols/jank-function-name-private.h"
 
+/* A word for the ratio is for a while of use, not for one jerk in three seconds. */
+#define BAND_NS (60 * JANK_NS_PER_S)
+
 #define TIME_COLUMNS    12
 #define DROPPED_COLUMNS 10
 #define WHO_COLUMNS     15
@@ -69,9 +72,11 @@ append_late (GString *out, const JankFrameNumbers *numbers)
   if (numbers->late == 0)
     g_string_append (out, _("none late"));
   else
-    g_string_append_printf (out, _("%'lu late (%'lu by the program), %'lu dropped, hitch ratio %.1f ms/s (%s)"),
+    g_string_append_printf (out, _("%'lu late (%'lu by the program), %'lu dropped, hitch ratio %.1f ms/s"),
                             (gulong) numbers->late, (gulong) numbers->late_program, (gulong) numbers->dropped,
-                            numbers->hitch_ms_per_s, hitch_band_text (numbers->hitch_band));
+                            numbers->hitch_ms_per_s);
+  if (numbers->late > 0 && numbers->active_ns >= BAND_NS)
+    g_string_append_printf (out, " (%s)", hitch_band_text (numbers->hitch_band));
 }
 
 char *

@@ -3,7 +3,8 @@
 
 /* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its
  * arguments: "sleep", "compute" (300 ms each), "hang" (for a minute), "die" (SIGKILL while frozen); or it turns without
- * waiting, "spin" (1200 ms). "start=MS" as the first one freezes it before its loop. Its exit status is 7. */
+ * waiting, "spin" (1200 ms). "start=MS" as the first one freezes it before its loop. Its
+ * exit status is 7, or what "exit=STATUS" says. */
 
 #include <gio/gio.h>
 
@@ -18,6 +19,7 @@
 static int n_steps;
 static char **steps;
 static GMainLoop *loop;
+static int status = 7;
 static guint sum;
 
 /* Not static: exported, so that their names are there in any build. */
@@ -71,6 +73,8 @@ step_cb (gpointer data)
       *end = g_get_monotonic_time () + SPIN_US;
       g_idle_add_full (G_PRIORITY_HIGH, spin_cb, end, g_free);
     }
+  else if (g_str_has_prefix (*steps, "exit="))
+    status = (int) strtol (*steps + strlen ("exit="), NULL, 10);
   else if (strcmp (*steps, "compute") == 0)
     freeze_by_computing ();
   else if (strcmp (*steps, "hang") == 0)
@@ -101,5 +105,5 @@ main (int argc, char **argv)
   loop = g_main_loop_new (NULL, FALSE);
   g_timeout_add (150, step_cb, NULL);
   g_main_loop_run (loop);
-  return 7;
+  return status;
 }

@@ -24,8 +24,8 @@ from tap import contains, equal
 
 program, loop_program, session_schema, installed_modules = tap.arguments(4)
 
-# For a shell.
-LOOP_PROGRAM = shlex.quote(loop_program)
+# For a shell that becomes it.
+LOOP_PROGRAM = f"exec {shlex.quote(loop_program)}"
 
 # Whoever started the tests may have ignored them: nohup, or a shell in the background.
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
@@ -77,7 +77,7 @@ def test_limits(jankwatch):
         result = jankwatch.run("run", *(word for limit in limits for word in ("--fail-if", limit)), "--", *words)
         return result.returncode, [line for line in result.stderr.splitlines() if "imit" in line]
 
-    quick, slow = ["sh", "-c", f"{LOOP_PROGRAM}; true"], ["sh", "-c", f"{LOOP_PROGRAM} sleep; true"]
+    quick, slow = [loop_program, "exit=0"], [loop_program, "sleep", "exit=0"]
     status, lines = limited(slow, "longest>100ms", "stalls>100", "stalled>5s")
     equal((status, len(lines)), (3, 1))
     assert re.fullmatch(r"jankwatch: Limit exceeded: longest>100ms \(\d+(\.\d+)? ms\)", lines[0]), lines
@@ -98,12 +98,11 @@ def test_limits(jankwatch):
 def test_repeat(jankwatch):
     """Each run is a session of its own, and a limit is for the median; one that fails is the last."""
     count = os.path.join(jankwatch.home, "count")
-    script = f'echo >> {count}; if [ $(wc -l < {count}) = 2 ]; then {LOOP_PROGRAM} sleep; else {LOOP_PROGRAM}; fi; true'
+    script = f'echo >> {count}; if [ $(wc -l < {count}) = 2 ]; then {LOOP_PROGRAM} sleep exit=0; else {LOOP_PROGRAM} exit=0; fi'
     result = jankwatch.run("run", "--repeat", "3", "--fail-if", "longest>100ms", "--", "sh", "-c", script)
     equal((result.returncode, "Limit" in result.stderr), (0, False))
     equal(len({name.rsplit("-", 1)[0] for name in os.listdir(os.path.join(jankwatch.store, "sessions"))}), 3)
-    slow = f"{LOOP_PROGRAM} sleep; true"
-    result = jankwatch.run("run", "--repeat", "3", "--fail-if", "longest>100ms", "--", "sh", "-c", slow)
+    result = jankwatch.run("run", "--repeat", "3", "--fail-if", "longest>100ms", "--", loop_program, "sleep", "exit=0")
     equal(result.returncode, 3)
     contains(result.stderr, " ms, the median of 3 runs)")
     equal(jankwatch.run("run", "--repeat", "3", "--", loop_program).stderr.count("No stalls"), 1)

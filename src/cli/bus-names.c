@@ -119,7 +119,7 @@ connect_to (const char *address)
 
 /* Returns: (transfer full) (nullable): of type */
 static GVariant *
-ask (Bus *bus, const char *method, const char *name, const char *type)
+ask_bus (Bus *bus, const char *method, const char *name, const char *type)
 {
   g_autoptr (GError) error = NULL;
   GVariant *answer;
@@ -155,7 +155,7 @@ read_process (pid_t pid, Server *server)
 static void
 find_process (Bus *bus, Server *server)
 {
-  g_autoptr (GVariant) answer = ask (bus, "GetConnectionCredentials", server->owner, "(a{sv})");
+  g_autoptr (GVariant) answer = ask_bus (bus, "GetConnectionCredentials", server->owner, "(a{sv})");
   g_autoptr (GVariant) credentials = answer != NULL ? g_variant_get_child_value (answer, 0) : NULL;
   guint32 pid;
 
@@ -181,7 +181,7 @@ find_server (BusNames *self, BusType type, const char *name)
   server = g_new0 (Server, 1);
   server->asked_ns = jank_clock_now_ns ();
   g_hash_table_insert (self->servers, g_steal_pointer (&key), server);
-  answer = ask (bus, "GetNameOwner", name, "(s)");
+  answer = ask_bus (bus, "GetNameOwner", name, "(s)");
   if (answer == NULL)
     return server;
   g_variant_get (answer, "(s)", &server->owner);

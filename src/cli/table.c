@@ -100,7 +100,7 @@ is_shown (const CliTable *self, guint i, const JankTextStyle *style)
 
 /* The widest that may be cut, for what it needs at least, loses a column until a row fits. */
 static void
-fit (CliTable *self, const JankTextStyle *style)
+fit_columns (CliTable *self, const JankTextStyle *style)
 {
   guint n_all = 0;
 
@@ -145,7 +145,7 @@ cli_table_print (CliTable *self)
   JankTextStyle style = cli_table_style ();
   g_autoptr (GString) out = g_string_new (NULL);
 
-  fit (self, &style);
+  fit_columns (self, &style);
   for (guint i = 0; i + self->n_columns <= self->cells->len; i += self->n_columns)
     {
       append_row (self, out, &style, &g_array_index (self->cells, Cell, i), i == 0 ? JANK_TEXT_BOLD : NULL);

@@ -56,17 +56,21 @@ server_free (gpointer data)
   g_free (self);
 }
 
-/* GLib starts a bus for a session that has none; this does not. Returns: (transfer full) (nullable) */
+/* GLib starts a bus for a session that has none, and makes a folder where XDG_RUNTIME_DIR is not set; this does neither.
+ * Returns: (transfer full) (nullable) */
 static char *
 find_address (BusType type)
 {
-  const char *address = g_getenv ("DBUS_SESSION_BUS_ADDRESS");
-  g_autofree char *socket = g_build_filename (g_get_user_runtime_dir (), "bus", NULL);
+  const char *address = g_getenv ("DBUS_SESSION_BUS_ADDRESS"), *folder = g_getenv ("XDG_RUNTIME_DIR");
+  g_autofree char *socket = NULL;
 
   if (type == SYSTEM)
     return g_dbus_address_get_for_bus_sync (G_BUS_TYPE_SYSTEM, NULL, NULL);
   if (address != NULL)
     return g_strdup (address);
+  if (folder == NULL || !g_path_is_absolute (folder))
+    return NULL;
+  socket = g_build_filename (folder, "bus", NULL);
   if (!g_file_test (socket, G_FILE_TEST_EXISTS))
     return NULL;
   return g_dbus_address_get_for_bus_sync (G_BUS_TYPE_SESSION, NULL, NULL);

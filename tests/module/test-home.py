@@ -4,6 +4,7 @@
 """Whatever HOME and the XDG variables are, the program runs as it does unwatched and the command ends in order; nothing is
 made where a relative path would lead."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -18,16 +19,16 @@ NOBODY = 123456
 SET_USER = ["setpriv", "--reuid", f"{NOBODY}", "--clear-groups"]
 
 VALUES = {"unset": None, "empty": "", "relative": "folder", "absolute": "{home}/folder"}
-COMMANDS = ["list"], ["show"], ["summary"], ["resolve", "x"]
+COMMANDS = ["list"], ["show"], ["summary"], ["export", "--format", "markdown"], ["resolve", "x"]
 
 
-def variables(home, own, xdg):
+def variables(home, own, xdg, store):
     def fill(value):
         return value if value is None else value.format(home=home)
 
     names = ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
     # Else a user who has a home gets reports there.
-    return {"HOME": fill(own), **dict.fromkeys(names, fill(xdg)), "JANKWATCH_CONFIG": "threshold=60s"}
+    return {"HOME": fill(own), **dict.fromkeys(names, fill(xdg)), "JANKWATCH_CONFIG": f"threshold=60s,store={store}"}
 
 
 def run(words, home, extra, watched_too=True):
@@ -41,11 +42,18 @@ def run(words, home, extra, watched_too=True):
 def test_all(prefix):
     if prefix and os.geteuid() != 0:
         raise tap.Skip("only root can become a user without an entry in passwd")
-    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as home:
+    with contextlib.ExitStack() as stack:
+        home = stack.enter_context(tempfile.TemporaryDirectory(prefix="jankwatch-test-"))
         os.chmod(home, 0o755)
+        # Without a report most of a command does not run.
+        stalled = stack.enter_context(watched.Program(STALLER, "compute", 300, config="threshold=50ms")).wait()
+        store = stack.enter_context(tempfile.TemporaryDirectory(prefix="jankwatch-test-"))
+        os.chmod(store, 0o777)
+        for report in stalled.store.glob("*.json"):
+            pathlib.Path(store, report.name).write_bytes(report.read_bytes())
         for own in VALUES.values():
             for xdg in VALUES.values():
-                extra = variables(home, own, xdg)
+                extra = variables(home, own, xdg, store)
                 found = [run([*prefix, STALLER, "compute", 1], home, extra, watched_too) for watched_too in (True, False)]
                 tap.check_equal(*[(program.returncode, program.stderr) for program in found], f"of {extra}: status and errors")
                 for words in COMMANDS:

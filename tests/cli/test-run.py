@@ -238,7 +238,8 @@ def test_stalls(jankwatch):
     equal(summary["total_ns"], sum(stall["duration_ns"] for stall in summary["stalls"]))
     worst = max(summary["stalls"], key=lambda stall: stall["duration_ns"])
     contains(errors, "jankwatch: 2 stalls, ")
-    contains(errors, f"(microhang): {worst['culprit']}\n")
+    shown = jankwatch.run("show", worst["id"], COLUMNS="1000").stdout
+    contains(errors, "(microhang): " + shown.partition("(microhang): ")[2].partition("\n")[0])
     contains(errors, f"jankwatch show {worst['id']}\n")
     # In its own line, since a busy machine has the headline.
     shown = command.unwrapped(jankwatch.run("show", worst["id"]).stdout)
@@ -257,8 +258,9 @@ def test_no_stall_but_a_spin(jankwatch):
     equal(summary["n_reports"]["spin"], len(spins))
     longest = max(spins, key=lambda spin: spin["duration_ns"])
     contains(errors, "jankwatch: No stalls\n")
-    contains(errors, " of a loop that did not wait; the longest, ")
-    contains(errors, f": jankwatch show {longest['id']}\n")
+    contains(errors, " of a loop that did not wait")
+    contains(errors, " without waiting: it kept dispatching spin_cb")
+    contains(errors, f"jankwatch show {longest['id']}\n")
     shown = command.unwrapped(jankwatch.run("show", longest["id"]).stdout)
     contains(shown, "without waiting: it kept dispatching spin_cb")
     assert "stalled" not in shown, shown
@@ -338,7 +340,8 @@ def test_told_at_the_end(jankwatch):
     assert ended[:1] == ["freeze_by_sleeping"] and set(ended[1:]) <= {"freeze_by_computing", ""} and not told[-1][0], errors
     equal(len(ended), 2)
     errors = jankwatch.run("run", "--quiet", "--", loop_program, "sleep").stderr
-    assert "so far" not in errors and "loop-program.c" not in errors, errors
+    told = [line for line in errors.splitlines() if "so far" in line or "loop-program.c" in line]
+    assert all(line.startswith("jankwatch: The worst took") for line in told), errors
 
 
 def test_log(jankwatch):

@@ -22,21 +22,28 @@
 #define NUMBER_COLUMNS   10
 #define NAME_COLUMNS     24
 
+/* Where the report says no more: the function. */
+static char *
+describe_worst (const JankSessionStall *worst, JankReport *report)
+{
+  g_autofree char *cause = report != NULL ? jank_text_cause (report) : NULL;
+
+  return cause != NULL ? g_steal_pointer (&cause) : jank_function_name (worst->culprit);
+}
+
 static void
 print_worst (WatchedRun *run, const JankSessionStall *worst)
 {
   g_autofree char *length = jank_text_duration (worst->duration_ns);
   gboolean is_kept = jank_store_has (run->store, worst->id);
   g_autoptr (JankReport) report = is_kept ? watched_run_load (run, worst) : NULL;
-  g_autofree char *culprit = report != NULL ? jank_report_name_culprit (report->culprit.function, report->culprit.callee,
-                                                                        report->culprit.callee_share)
-                                            : jank_function_name (worst->culprit);
+  g_autofree char *cause = describe_worst (worst, report);
   const char *severity = jank_text_severity (worst->severity);
 
-  if (*culprit != '\0' && worst->kind == JANK_REPORT_STARTUP)
-    cli_warn (_("The worst took %s (%s), at start-up: %s"), length, severity, culprit);
-  else if (*culprit != '\0')
-    cli_warn (_("The worst took %s (%s): %s"), length, severity, culprit);
+  if (*cause != '\0' && worst->kind == JANK_REPORT_STARTUP)
+    cli_warn (_("The worst took %s (%s), at start-up: %s"), length, severity, cause);
+  else if (*cause != '\0')
+    cli_warn (_("The worst took %s (%s): %s"), length, severity, cause);
   else
     cli_warn (_("The worst took %s (%s)"), length, severity);
   if (is_kept)
@@ -61,20 +68,6 @@ print_stalls (WatchedRun *run)
             n_stalls, total);
   if (worst != NULL)
     print_worst (run, worst);
-}
-
-static void
-print_frames (gulong n, const char *length, const char *id)
-{
-  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of missing frames; the longest, %s: jankwatch show %s",
-                         "%lu reports of missing frames; the longest, %s: jankwatch show %s", n), n, length, id);
-}
-
-static void
-print_few_frames (gulong n, double fps, const char *id)
-{
-  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of too few frames; the fewest, %.1f a second: jankwatch show %s",
-                         "%lu reports of too few frames; the fewest, %.1f a second: jankwatch show %s", n), n, fps, id);
 }
 
 static void
@@ -115,20 +108,6 @@ print_turns (const JankTimeFigures *turns)
               (gulong) turns->n, total, p50, p95, p99, longest);
 }
 
-static void
-print_spins (gulong n, const char *length, const char *id)
-{
-  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait; the longest, %s: jankwatch show %s",
-                         "%lu reports of a loop that did not wait; the longest, %s: jankwatch show %s", n), n, length, id);
-}
-
-static void
-print_cpu (gulong n, const char *length, const char *id)
-{
-  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of CPU use; the longest, %s: jankwatch show %s",
-                         "%lu reports of CPU use; the longest, %s: jankwatch show %s", n), n, length, id);
-}
-
 /* Of one kind. */
 static gboolean
 is_worse (const JankSessionStall *a, const JankSessionStall *b)
@@ -152,26 +131,43 @@ find_worst_kept (WatchedRun *run, JankReportKind kind)
   return longest;
 }
 
+static void
+print_number (JankReportKind kind, gulong n)
+{
+  if (kind == JANK_REPORT_FRAME)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of missing frames:", "%lu reports of missing frames; the worst:", n), n);
+  else if (kind == JANK_REPORT_SPIN)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait:",
+                           "%lu reports of a loop that did not wait; the worst:", n), n);
+  else
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of CPU use:", "%lu reports of CPU use; the worst:", n), n);
+}
+
+static void
+print_longest (WatchedRun *run, const JankSessionStall *longest)
+{
+  g_autoptr (JankReport) report = watched_run_load (run, longest);
+  g_autofree char *headline = report != NULL ? jank_text_headline (report) : NULL;
+
+  if (headline != NULL)
+    cli_warn ("%s", headline);
+  cli_warn (_("Details: jankwatch show %s"), longest->id);
+}
+
 /* Reports that are no stalls: the loop turned all the same, or nobody can know. */
 static void
 print_others (WatchedRun *run)
 {
-  static const struct { JankReportKind kind; void (*print) (gulong n, const char *length, const char *id); } others[] = {
-    { JANK_REPORT_FRAME, print_frames }, { JANK_REPORT_SPIN, print_spins }, { JANK_REPORT_CPU, print_cpu },
-  };
+  static const JankReportKind others[] = { JANK_REPORT_FRAME, JANK_REPORT_SPIN, JANK_REPORT_CPU };
 
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
-      const JankSessionStall *longest = find_worst_kept (run, others[i].kind);
-      g_autofree char *length = NULL;
+      const JankSessionStall *longest = find_worst_kept (run, others[i]);
 
       if (longest == NULL)
         continue;
-      length = jank_text_duration (longest->duration_ns);
-      if (longest->fps > 0.0)
-        print_few_frames ((gulong) run->summary->n_reports[others[i].kind], longest->fps, longest->id);
-      else
-        others[i].print ((gulong) run->summary->n_reports[others[i].kind], length, longest->id);
+      print_number (others[i], (gulong) run->summary->n_reports[others[i]]);
+      print_longest (run, longest);
     }
 }
 

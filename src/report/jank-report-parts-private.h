@@ -224,8 +224,8 @@ JANK_PART_TABLE (JankReportWait, jank_report_dbus, NULL,
 
 JANK_TABLE (JankReportWait, jank_report_wait, NULL,
   JANK_TEXT ("kind", JankReportWait, kind, jank_redact_word,
-    .words = "`file`, `pipe`, `socket`, `poll` (several descriptors), `sleep`, `lock`, `child`, `device`, `dbus`, "
-             "`page`, `call` or `unknown`; newer versions may know more."),
+    .words = "`file`, `pipe`, `socket`, `poll` (several descriptors), `wake` (another thread of the program), `sleep`, "
+             "`lock`, `child`, `device`, `dbus`, `page`, `call` or `unknown`; newer versions may know more."),
   JANK_TEXT ("syscall", JankReportWait, syscall, jank_redact_word,
     .words = "Name of the system call, or its number."),
   JANK_TEXT ("target", JankReportWait, target, jank_redact_target,

@@ -8,6 +8,8 @@
 
 #include "text/jank-text-report-private.h"
 
+#include <string.h>
+
 #include <glib/gi18n-lib.h>
 
 #define MAX_BRANCHES 5 /* of a fifth each; a file may say anything */
@@ -234,10 +236,30 @@ jank_text_two_branches (JankReport *report)
     return NULL;
   first = name_call (report, &two[0]);
   second = name_call (report, &two[1]);
+  if (strcmp (first, second) == 0)
+    return NULL;
   first_share = jank_text_share (two[0].branch->step.share);
   second_share = jank_text_share (two[1].branch->step.share);
   /* Translators: a function and its share of the time (“48 %”), and once more. */
   return g_strdup_printf (_("%s took %s, %s %s"), first, first_share, second, second_share);
+}
+
+char *
+jank_text_callee (JankReport *report)
+{
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) steps = find_callers (report, (gint) report->heaviest.path->len - 1);
+  g_autoptr (GArray) hidden = find_hidden (names, steps);
+  gint culprit = jank_report_find_culprit_step (report);
+
+  for (gint i = culprit + 1; culprit != JANK_REPORT_NO_INDEX && i < (gint) steps->len; i++)
+    {
+      const JankNamedCall *call = get_call (names, i);
+
+      if (!g_array_index (hidden, gboolean, (guint) i) && !call->nameless)
+        return jank_text_name_function (report, (guint) jank_text_get_step (report, i)->call, call->name);
+    }
+  return NULL;
 }
 
 void

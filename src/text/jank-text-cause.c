@@ -288,6 +288,17 @@ describe_spin (JankReport *report)
   return who != NULL ? g_strdup_printf (_("it kept dispatching %s"), who) : NULL;
 }
 
+/* The thread that is to wake it can be any; the function that waits says what for. */
+static char *
+describe_wake (JankReport *report, const JankReportWait *wait)
+{
+  g_autofree char *callee = wait->timeout_ns <= 0 ? jank_text_callee (report) : NULL;
+
+  /* Translators: a function that waits. */
+  return callee != NULL ? g_strdup_printf (C_("thread is", "waiting in %s for another thread to wake it"), callee)
+                        : jank_text_wait (report, wait);
+}
+
 /* "waiting for a lock (mutex) held by thread 42 “worker”", and what the worker did meanwhile in ret_owner_doing (out)
  * (transfer full) (nullable). */
 static char *
@@ -299,6 +310,8 @@ describe_wait (JankReport *report, const JankReportWait *wait, char **ret_owner_
     return g_strdup (C_("thread is", "blocked"));
   if (g_strcmp0 (wait->kind, "sleep") == 0)
     return g_strdup (C_("thread is", "sleeping"));
+  if (g_strcmp0 (wait->kind, "wake") == 0)
+    return describe_wake (report, wait);
   if (g_strcmp0 (wait->kind, "lock") == 0 && wait->lock.kind != NULL && wait->lock.owner > 0)
     owner = jank_text_find_thread (report, wait->lock.owner);
   if (owner != NULL)

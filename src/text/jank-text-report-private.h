@@ -132,6 +132,9 @@ char       *jank_text_branch        (const JankTextBranch *branch);
 /* "parse_line() took 48 %, load_words() 41 %": what the culprit called, none of it for half of the time. Returns:
  * (transfer full) (nullable): that is not so */
 char       *jank_text_two_branches  (JankReport *report);
+/* "secret_password_lookup_sync()": what the culprit called on the heaviest path. Returns: (transfer full) (nullable): it has no
+ * name, or no such call */
+char       *jank_text_callee        (JankReport *report);
 
 /* "compute_primes()"; a description, "handler of GtkButton::clicked on “Freeze”", as it is. Returns: (transfer full) */
 char       *jank_text_name_function (JankReport *report, guint call, const char *function);

@@ -19,7 +19,7 @@ static const struct { const char *kind, *name; } kinds[] = {
   { "socket", NC_("wait", "Socket") },        { "poll", NC_("wait", "Poll") },     { "sleep", NC_("wait", "Sleep") },
   { "lock", NC_("wait", "Lock") },            { "child", NC_("wait", "Child process") },
   { "device", NC_("wait", "Device") },        { "dbus", NC_("wait", "D-Bus") },    { "page", NC_("wait", "Memory from disk") },
-  { "call", NC_("wait", "System call") },
+  { "call", NC_("wait", "System call") },     { "wake", NC_("wait", "Wake-up") },
 };
 
 /* The first that fits says it: by kind, by a part of the syscall's name ("read" is in "preadv2"), and by whether the
@@ -244,6 +244,9 @@ jank_text_wait (JankReport *report, const JankReportWait *wait)
   if (g_strcmp0 (wait->kind, "sleep") == 0)
     return wait->timeout_ns > 0 ? g_strdup_printf (C_("thread is", "sleeping, %s at a time"), length)
                                 : g_strdup (C_("thread is", "sleeping"));
+  if (g_strcmp0 (wait->kind, "wake") == 0)
+    return wait->timeout_ns > 0 ? g_strdup_printf (C_("thread is", "waiting for another thread to wake it, %s at most"), length)
+                                : g_strdup (C_("thread is", "waiting for another thread to wake it"));
   if (g_strcmp0 (wait->kind, "lock") == 0 && wait->lock.kind != NULL)
     return describe_lock (report, wait);
   if (merged != NULL)

@@ -183,10 +183,13 @@ jank_wait_poll_read_timeout (JankWaitDraft *draft)
     draft->wait->timeout_ns = time[0] * JANK_NS_PER_S + time[1] * JANK_NS_PER_US;
 }
 
-/* Wakes a loop of another thread: what a thread waits for stands beside it. */
+/* Wakes a loop of another thread: what a thread waits for stands beside it. A pair of sockets is the program's own if the
+ * other end is no other process. */
 static gboolean
 jank_wait_poll_is_waker (const JankDescriptor *descriptor)
 {
+  if (descriptor->kind == JANK_DESCRIPTOR_SOCKET)
+    return descriptor->name[0] == '\0' && strcmp (descriptor->filesystem, "unix") == 0;
   return descriptor->kind == JANK_DESCRIPTOR_OTHER && strcmp (descriptor->name, "eventfd") == 0;
 }
 
@@ -218,7 +221,9 @@ jank_wait_poll_choose (const JankDescriptor *descriptors, guint n)
 static void
 jank_wait_poll_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
 {
-  if (descriptor->kind != JANK_DESCRIPTOR_OTHER && descriptor->kind != JANK_DESCRIPTOR_UNKNOWN)
+  if (jank_wait_poll_is_waker (descriptor))
+    wait->kind = JANK_WAIT_WAKE;
+  else if (descriptor->kind != JANK_DESCRIPTOR_OTHER && descriptor->kind != JANK_DESCRIPTOR_UNKNOWN)
     jank_wait_set_descriptor (wait, descriptor);
   else
     g_strlcpy (wait->target, descriptor->name, sizeof wait->target);

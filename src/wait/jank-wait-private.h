@@ -25,6 +25,7 @@ typedef enum
   JANK_WAIT_DBUS,    /* the reply to a synchronous D-Bus call */
   JANK_WAIT_PAGE,    /* memory that has to come from disk */
   JANK_WAIT_CALL,    /* another system call */
+  JANK_WAIT_WAKE,    /* polls only what other threads of the program wake it by, until a time-out */
   JANK_N_WAITS
 } JankWaitKind;
 

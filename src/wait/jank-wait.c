@@ -28,6 +28,7 @@ static const char *const nicks[JANK_N_WAITS] = {
   [JANK_WAIT_SOCKET] = "socket",   [JANK_WAIT_POLL] = "poll",   [JANK_WAIT_SLEEP] = "sleep",
   [JANK_WAIT_LOCK] = "lock",       [JANK_WAIT_CHILD] = "child", [JANK_WAIT_DEVICE] = "device",
   [JANK_WAIT_DBUS] = "dbus",       [JANK_WAIT_PAGE] = "page",   [JANK_WAIT_CALL] = "call",
+  [JANK_WAIT_WAKE] = "wake",
 };
 
 static void

@@ -89,7 +89,8 @@ TEST (waits)
     { "page", NULL, "/n/map", "fuse.sshfs", "was waiting for the mapped file ‘/n/map’ on fuse.sshfs" },
     { "page", NULL, NULL, "fuse.sshfs", "was waiting for a mapped file in ‘/n’ on fuse.sshfs" },
     { "page", NULL, NULL, NULL, "was waiting for memory from disk" },
-    { "poll", "poll", "eventfd", NULL, "was waiting for eventfd" },
+    { "poll", "poll", "eventfd", NULL, "was waiting for eventfd" }, /* in older reports */
+    { "wake", "poll", NULL, NULL, "was waiting for another thread to wake it" },
     { "pipe", "poll", NULL, NULL, "was waiting for the other end of a pipe" },
     { "socket", "poll", "10.0.0.7:80", NULL, "was waiting for 10.0.0.7:80" },
     { "socket", "pselect6", "10.0.0.7:80", NULL, "was waiting for 10.0.0.7:80" },

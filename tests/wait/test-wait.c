@@ -192,7 +192,7 @@ TEST_WITH (Stage, set_up, tear_down, stage, descriptors)
 /* Of several descriptors the one that something can come from. */
 TEST (polls)
 {
-  int pipes[2], sockets[2], events[2] = { eventfd (0, EFD_CLOEXEC), eventfd (0, EFD_CLOEXEC) };
+  int pipes[2], sockets[2], own[2], events[2] = { eventfd (0, EFD_CLOEXEC), eventfd (0, EFD_CLOEXEC) };
   int notify = inotify_init1 (IN_CLOEXEC), listening = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   g_autofree char *name = NULL, *peer = NULL;
@@ -205,17 +205,22 @@ TEST (polls)
   sockets[0] = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   g_assert_cmpint (connect (sockets[0], (struct sockaddr *) &address, n_bytes), ==, 0);
   sockets[1] = accept (listening, NULL, NULL);
+  g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, own), ==, 0);
   name = g_strdup_printf ("127.0.0.1:%d", ntohs (address.sin_port));
   peer = g_strdup_printf ("ppoll of 2: eventfd, %s (tcp)", name);
 
   struct pollfd both[] = { { events[0], POLLIN, 0 }, { sockets[0], POLLIN, 0 } };
   struct pollfd wakers[] = { { events[0], POLLIN, 0 }, { events[1], POLLIN, 0 } };
+  struct pollfd pair[] = { { events[0], POLLIN, 0 }, { own[0], POLLIN, 0 } };
+  struct pollfd pair_and_socket[] = { { own[0], POLLIN, 0 }, { sockets[0], POLLIN, 0 } };
   struct pollfd files[] = { { notify, POLLIN, 0 }, { events[1], POLLIN, 0 } };
   struct pollfd several[] = { { pipes[0], POLLIN, 0 }, { notify, POLLIN, 0 }, { events[1], POLLIN, 0 } };
   const Case cases[] = {
     { BLOCKED (SYS_ppoll, (guintptr) both, 2), JANK_WAIT_SOCKET, g_strdup (peer), g_strdup (name), -1, -1 },
-    { BLOCKED (SYS_ppoll, (guintptr) wakers, 2), JANK_WAIT_POLL, g_strdup ("ppoll of 2: eventfd, eventfd"),
-      g_strdup ("eventfd"), -1, -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) wakers, 2), JANK_WAIT_WAKE, g_strdup ("ppoll of 2: eventfd, eventfd"), NULL, -1, -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) pair, 2), JANK_WAIT_WAKE, g_strdup ("ppoll of 2: eventfd, socket (unix)"), NULL, -1, -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) pair_and_socket, 2), JANK_WAIT_SOCKET,
+      g_strdup_printf ("ppoll of 2: socket (unix), %s (tcp)", name), g_strdup (name), -1, -1 },
     { BLOCKED (SYS_ppoll, (guintptr) files, 2), JANK_WAIT_POLL, g_strdup ("ppoll of 2: inotify, eventfd"),
       g_strdup ("inotify"), -1, -1 },
     { BLOCKED (SYS_ppoll, (guintptr) several, 3), JANK_WAIT_POLL,
@@ -223,7 +228,7 @@ TEST (polls)
   };
 
   check_cases (cases, G_N_ELEMENTS (cases));
-  const int all[] = { pipes[0], pipes[1], sockets[0], sockets[1], events[0], events[1], notify, listening };
+  const int all[] = { pipes[0], pipes[1], sockets[0], sockets[1], own[0], own[1], events[0], events[1], notify, listening };
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     close (all[i]);
 }

@@ -6,7 +6,7 @@
 import re
 import sys
 
-ENTRY = re.compile(r'([A-Za-z0-9_.+\[\]-]+\*?)( interpreter)?')
+ENTRY = re.compile(r'([A-Za-z0-9_.+\[\]-]+\*?)(?: (interpreter|driver))?')
 
 
 def read_entries(path):
@@ -21,7 +21,7 @@ def read_entries(path):
                 sys.exit(f'{path}:{number}: ‘{entry}’ is neither a name nor the beginning of one followed by *')
             if match[1] in entries:
                 sys.exit(f'{path}:{number}: ‘{entry}’ stands twice')
-            entries[match[1]] = bool(match[2])
+            entries[match[1]] = match[2]
     return entries
 
 
@@ -29,7 +29,7 @@ def main():
     entries = read_entries(sys.argv[1])
     with open(sys.argv[2], 'w', encoding='utf-8') as output:
         output.write('static const PlatformLibrary platform_libraries[] = {\n')
-        output.writelines(f'  {{ "{name}", {str(is_interpreter).upper()} }},\n' for name, is_interpreter in entries.items())
+        output.writelines(f'  {{ "{name}", PLATFORM_{(kind or "other").upper()} }},\n' for name, kind in entries.items())
         output.write('};\n')
 
 

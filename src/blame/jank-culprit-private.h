@@ -26,8 +26,8 @@ gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *f
 
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or
  * from main() where there is no dispatch, as at start-up. Where that one has no name, the nearest function further out
- * in the same file that has. If the program has none there, the deepest named function of the platform; if nothing
- * there has a name, the deepest function. Steps are outermost first.
+ * in the same file that has. If the program has none there, the deepest named function of the platform, short of
+ * graphics drivers; if nothing there has a name, the deepest function. Steps are outermost first.
  *
  * A garbage collection that no function asked for is its own culprit, but for what it calls.
  *

@@ -197,6 +197,12 @@ jank_culprit_is_named_platform (const JankCulpritStep *step)
 }
 
 static gboolean
+jank_culprit_is_stable_platform (const JankCulpritStep *step)
+{
+  return jank_culprit_is_named_platform (step) && (step->module == NULL || !jank_platform_is_driver (step->module));
+}
+
+static gboolean
 jank_culprit_is_any (const JankCulpritStep *step)
 {
   return TRUE;
@@ -281,11 +287,11 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
     { jank_culprit_is_own, first,
       has_dispatch ? N_("deepest function of the program on the heaviest path")
                    : N_("deepest function of the program on the heaviest path, outside the main loop") },
-    { jank_culprit_is_named_platform, first,
+    { jank_culprit_is_stable_platform, first,
       N_("no function of the program is on the heaviest path; the deepest named platform function") },
     { jank_culprit_is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },
     /* The path ends in the main loop: no dispatched function took half of the stall. */
-    { jank_culprit_is_named_platform, 0, N_("the main loop ran several things, none of them for half of the stall") },
+    { jank_culprit_is_stable_platform, 0, N_("the main loop ran several things, none of them for half of the stall") },
   };
   gint collected = jank_culprit_find_collected (steps, first, n_steps, ret_reason);
 

@@ -13,3 +13,6 @@ gboolean jank_platform_contains       (const char *path);
 
 /* Whether the file runs scripts, or leads from them into native code. */
 gboolean jank_platform_is_interpreter (const char *path);
+
+/* Whether the file is a graphics driver or one of its compilers: which of its functions runs is chance. */
+gboolean jank_platform_is_driver      (const char *path);

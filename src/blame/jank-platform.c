@@ -10,7 +10,7 @@
 typedef struct
 {
   const char *name;
-  gboolean    is_interpreter;
+  enum { PLATFORM_OTHER, PLATFORM_INTERPRETER, PLATFORM_DRIVER } kind;
 } PlatformLibrary;
 
 /* PlatformLibrary platform_libraries[] */
@@ -71,5 +71,13 @@ jank_platform_is_interpreter (const char *path)
 {
   const PlatformLibrary *library = jank_platform_find (path);
 
-  return library != NULL && library->is_interpreter;
+  return library != NULL && library->kind == PLATFORM_INTERPRETER;
+}
+
+gboolean
+jank_platform_is_driver (const char *path)
+{
+  const PlatformLibrary *library = jank_platform_find (path);
+
+  return library != NULL && library->kind == PLATFORM_DRIVER;
 }

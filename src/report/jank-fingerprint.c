@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "blame/jank-culprit-private.h"
+#include "blame/jank-platform-private.h"
 
 /* Without the library's version: an update of the library is no other problem. */
 static gsize
@@ -82,11 +83,25 @@ jank_fingerprint_add_text (GChecksum *checksum, const char *text)
   g_checksum_update (checksum, (const guchar *) text, (gssize) strlen (text) + 1);
 }
 
+/* Returns: the number of steps before a graphics driver's, or of all */
+static guint
+jank_fingerprint_find_driver (JankReport *report)
+{
+  for (guint i = 1; i < report->heaviest.path->len; i++)
+    {
+      const JankReportModule *module = jank_report_get_module (report, jank_fingerprint_get_step_call (report, i));
+
+      if (module != NULL && module->path != NULL && jank_platform_is_driver (module->path))
+        return i;
+    }
+  return report->heaviest.path->len;
+}
+
 static void
 jank_fingerprint_add_path (JankReport *report, GChecksum *checksum)
 {
   gint culprit = jank_report_find_own_step (report);
-  guint n_steps = culprit != JANK_REPORT_NO_INDEX ? (guint) culprit + 1 : report->heaviest.path->len;
+  guint n_steps = culprit != JANK_REPORT_NO_INDEX ? (guint) culprit + 1 : jank_fingerprint_find_driver (report);
   g_autofree char *last = NULL;
   guint i = jank_fingerprint_find_first (report, n_steps);
 

@@ -13,6 +13,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-culprit-private.h"
+#include "blame/jank-platform-private.h"
 #include "symbols/jank-function-name-private.h"
 
 /* The sums over the culprit's samples; over all samples where the path has no culprit. */
@@ -325,6 +326,31 @@ is_one_wait (const Activity *activity)
   return activity->wait_ns >= activity->all_waits_ns / 2;
 }
 
+/* The driver of graphics that took half of the time or more. Returns: (nullable) */
+static const char *
+find_driver (JankReport *report)
+{
+  for (guint i = 0; i < report->heaviest.path->len; i++)
+    {
+      const JankReportStep *step = &g_array_index (report->heaviest.path, JankReportStep, i);
+      const char *file = jank_report_get_file_name (report, g_ptr_array_index (report->calls, step->call));
+
+      if (file != NULL && step->share >= 0.5 && jank_platform_is_driver (file))
+        return file;
+    }
+  return NULL;
+}
+
+static char *
+describe_computing (JankReport *report)
+{
+  const char *driver = find_driver (report);
+
+  /* Translators: %s is a file, such as “swrast_dri.so”. */
+  return driver != NULL ? g_strdup_printf (C_("thread is", "computing in the graphics driver (%s)"), driver)
+                        : g_strdup (C_("thread is", "computing"));
+}
+
 static char *
 describe_kernel (const char *kernel)
 {
@@ -344,7 +370,7 @@ describe_doing (JankReport *report, const Activity *activity, char **ret_owner_d
     case JANK_STATE_PREEMPTED:
       return NULL;
     case JANK_STATE_COMPUTING:
-      return activity->kernel != NULL ? describe_kernel (activity->kernel) : g_strdup (C_("thread is", "computing"));
+      return activity->kernel != NULL ? describe_kernel (activity->kernel) : describe_computing (report);
     case JANK_STATE_PAGE_FAULT:
       return is_one_wait (activity) && activity->wait != NULL && activity->wait->kind != NULL
                ? describe_wait (report, activity->wait, ret_owner_doing)

@@ -40,6 +40,11 @@ static const Case all_cases[] = {
     9, "of the program on the heaviest path" },
   { "platform", { START, "main@app", LOOP, "?@libgtk-4.so.1", "hb_shape_full@libharfbuzz.so.0", "?@libharfbuzz.so.0" },
     9, "deepest named platform function" },
+  { "driver", { START, "main@app", LOOP, "gsk_renderer_render@libgtk-4.so.1", "?@libgtk-4.so.1", "?@swrast_dri.so",
+                "_ZN4llvm13FPPassManager13runOnFunctionERNS_8FunctionE@libLLVM-15.so.1", "memset@libLLVM-15.so.1" },
+    8, "deepest named platform function" },
+  { "driver-of-the-program", { START, "main@app", LOOP, "draw@app", "glDrawArrays@libGL.so.1", "LLVMRun@libLLVM-15.so.1" },
+    8, "of the program on the heaviest path" },
   { "platform-without-names", { START, "main@app", LOOP, "?@libglib-2.0.so.0", "?@libgtk-4.so.1" },
     9, "nothing on the heaviest path has a name" },
   { "nested-loop", { START, "main@app", LOOP, "on_click@app", "g_main_loop_run@libglib-2.0.so.0",
@@ -150,6 +155,9 @@ TEST (contains)
   g_assert_true (jank_platform_is_interpreter ("/usr/bin/gjs-console"));
   g_assert_false (jank_platform_is_interpreter ("/usr/lib/x86_64-linux-gnu/libgtk-4.so.1"));
   g_assert_false (jank_platform_is_interpreter ("/usr/lib/python3.11/json/encoder.py"));
+  g_assert_true (jank_platform_is_driver ("/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so"));
+  g_assert_true (jank_platform_is_driver ("libEGL_mesa.so.0"));
+  g_assert_false (jank_platform_is_driver ("libEGL.so.1"));
   for (guint i = 0; i < G_N_ELEMENTS (inside); i++)
     if (!jank_platform_contains (inside[i]))
       g_error ("“%s” is not in the platform", inside[i]);

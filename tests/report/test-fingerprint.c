@@ -99,6 +99,34 @@ TEST (collector)
   assert_same (one, two, TRUE);
 }
 
+static JankReport *
+new_in_driver (const char *function, const char *inner)
+{
+  JankReport *report = report_fixture_new (ID);
+  JankReportModule *driver = jank_report_module_new (), *toolkit = jank_report_module_new ();
+
+  toolkit->path = g_strdup ("/usr/lib/libgtk-4.so.1");
+  driver->path = g_strdup ("/usr/lib/libLLVM-15.so.1");
+  get_frame (report, ON_CLICKED)->module = (gint) report->modules->len;
+  g_ptr_array_add (report->modules, toolkit);
+  get_frame (report, CULPRIT)->module = (gint) report->modules->len;
+  g_ptr_array_add (report->modules, driver);
+  set_symbol (report, ON_CLICKED, function);
+  set_symbol (report, CULPRIT, inner);
+  return report;
+}
+
+/* Which function of a graphics driver runs is chance. */
+TEST (driver)
+{
+  g_autoptr (JankReport) one = new_in_driver ("gsk_renderer_render", "LLVMVerifyModule");
+  g_autoptr (JankReport) two = new_in_driver ("gsk_renderer_render", "LLVMGetPointerToGlobal");
+  g_autoptr (JankReport) other = new_in_driver ("gsk_renderer_realize", "LLVMGetPointerToGlobal");
+
+  assert_same (one, two, TRUE);
+  assert_same (two, other, FALSE);
+}
+
 TEST (different)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID);

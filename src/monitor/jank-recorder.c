@@ -236,6 +236,8 @@ jank_recorder_stall (gpointer data, JankRecord *record, const JankStall *stall, 
   g_autoptr (JankReport) report = NULL;
 
   jank_recorder_take_news (self);
+  if (stall->ended_ns == 0)
+    JANK_SINKS_TELL (&self->sinks, found, stall);
   report = jank_recorder_build (self, stall, record->map);
   if (stall->ended_ns == 0)
     {
@@ -245,6 +247,16 @@ jank_recorder_stall (gpointer data, JankRecord *record, const JankStall *stall, 
     }
   report->stall.outcome = exiting ? JANK_OUTCOME_EXITED : JANK_OUTCOME_RECOVERED;
   JANK_SINKS_TELL (&self->sinks, ended, stall, report);
+}
+
+static void
+jank_recorder_glance (gpointer data, JankRecord *record, const JankStall *stall)
+{
+  JankRecorder *self = data;
+  g_autoptr (JankReport) report = jank_recorder_build (self, stall, record->map);
+
+  report->stall.outcome = JANK_OUTCOME_ONGOING;
+  JANK_SINKS_TELL (&self->sinks, asked, report);
 }
 
 /* Once, not again for every thread that takes the loop over. */
@@ -264,5 +276,6 @@ static const JankSinkFuncs recorder_sink = {
   .started = jank_recorder_started,
   .failed = jank_recorder_failed,
   .brief = jank_recorder_brief,
+  .glance = jank_recorder_glance,
   .stall = jank_recorder_stall,
 };

@@ -18,7 +18,8 @@
 #include "javascript/jank-engine-private.h"
 #include "sinks/jank-event-log-private.h"
 #include "monitor/jank-recorder-private.h"
-#include "sinks/jank-live-line-private.h"
+#include "sinks/jank-live-keeper-private.h"
+#include "sinks/jank-log-line-private.h"
 #include "sinks/jank-report-keeper-private.h"
 #include "monitor/jank-running-private.h"
 #include "sinks/jank-session-keeper-private.h"
@@ -174,7 +175,8 @@ jank_watched_loop_make_recorder (JankWatchedLoop *self, gint64 startup_began_ns)
     jank_sinks_add (sinks, &jank_event_log_sink, jank_event_log_new (settings->events, self->turns));
   jank_sinks_add (sinks, &jank_session_keeper_sink, self->keeper);
   jank_sinks_add (sinks, &jank_gtk_host_sink, self->gtk);
-  jank_sinks_add (sinks, &jank_live_line_sink, jank_live_line_new (session));
+  jank_sinks_add (sinks, &jank_log_line_sink, jank_log_line_new ());
+  jank_sinks_add (sinks, &jank_live_keeper_sink, jank_live_keeper_new (settings, session, self->gtk));
   jank_sinks_add (sinks, self->owner.sinks[0].funcs, self->owner.sinks[0].data);
   jank_sinks_add (sinks, self->owner.sinks[1].funcs, self->owner.sinks[1].data);
   return recorder;

@@ -32,6 +32,9 @@ typedef struct
   gint64      now_real_us; /* the same moment, since the Unix epoch */
 } JankReportContext;
 
+/* Of the report of such a stall. */
+JankReportKind jank_report_find_kind (JankStallKind kind);
+
 /* Reads the symbol tables of every module on a sampled stack. The outcome is "recovered", or "ongoing" before the stall
  * has ended. Returns: (transfer full): not shared yet, so the caller may change it */
 JankReport *jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick,

@@ -193,8 +193,8 @@ jank_report_build_add_source (JankReportBuilder *self)
                                     : jank_report_builder_add_callback (self, callback);
 }
 
-static JankReportKind
-jank_report_build_find_kind (JankStallKind kind)
+JankReportKind
+jank_report_find_kind (JankStallKind kind)
 {
   switch (kind)
     {
@@ -213,7 +213,7 @@ jank_report_build_copy_stall (JankReport *report, const JankStall *stall, const 
 {
   gint64 began_ago_us = (context->now_ns - stall->began_ns + stall->suspended_ns) / JANK_NS_PER_US;
 
-  report->kind = jank_report_build_find_kind (stall->kind);
+  report->kind = jank_report_find_kind (stall->kind);
   report->stall.began_real_us = context->now_real_us - began_ago_us;
   report->stall.began_monotonic_ns = stall->began_ns;
   report->stall.duration_ns = jank_stall_duration_ns (stall, context->now_ns);

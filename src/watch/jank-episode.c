@@ -48,6 +48,8 @@ jank_episode_sample (JankEpisode *self, JankWatchPost *post, pid_t tid, const Ja
 void
 jank_episode_report (JankEpisode *self, JankWatchPost *post, gint64 now_ns)
 {
+  if (self->tracker != NULL && post->announced == self && now_ns < self->next_report_ns && !post->has_stall)
+    jank_watch_post_tell_asked (post, self->tracker, now_ns);
   if (self->tracker == NULL || now_ns < self->next_report_ns || post->has_stall ||
       (post->announced != NULL && post->announced != self))
     return;

@@ -183,6 +183,8 @@ jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_n
         jank_loop_watch_report (self, post, now_ns);
     }
   while (step.take_stack || step.report);
+  if (self->is_announced)
+    jank_watch_post_tell_asked (post, self->tracker, now_ns);
   return jank_loop_watch_lacks_stack (self, post) ? MIN (step.look_again_ns,
                                                          now_ns + STACK_RETRY_NS) : step.look_again_ns;
 }

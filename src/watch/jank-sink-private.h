@@ -11,7 +11,7 @@
 #include "sample/jank-sampler-private.h"
 #include "watch/jank-stall-private.h"
 
-#define JANK_MAX_SINKS 8
+#define JANK_MAX_SINKS 9
 
 typedef struct _JankBriefStacks JankBriefStacks;
 typedef struct _JankProgram JankProgram;
@@ -37,6 +37,7 @@ typedef struct
   JankWatcherCounts  counts;
   GError            *error;      /* (owned) (nullable): a sink sets it when reports are lost */
   gboolean           has_warned; /* of that */
+  gboolean           is_asked;   /* somebody wants to see a stall as it goes on: a sink sets it */
 } JankRecord;
 
 typedef struct
@@ -61,6 +62,12 @@ typedef struct
   /* The rule has found a stall, or it still lasts and is due again, or it has ended (ended_ns), maybe since the program is
    * about to end (exiting). One at a time: a spin that is reported has ended before a stall is. */
   void (*stall)    (gpointer data, JankRecord *record, const JankStall *stall, gboolean exiting);
+  /* The same of one that lasts, once a second while it is asked for. */
+  void (*glance)   (gpointer data, JankRecord *record, const JankStall *stall);
+  /* The recorder is about to make a report of a stall that lasts. */
+  void (*found)    (gpointer data, JankRecord *record, const JankStall *stall);
+  /* That report, at a glance: nobody keeps it, and it has no id. */
+  void (*asked)    (gpointer data, JankRecord *record, JankReport *report);
   /* The recorder's report of it: ongoing; ended. The first of these sinks sets the report's id. */
   void (*ongoing)  (gpointer data, JankRecord *record, JankReport *report);
   void (*ended)    (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report);

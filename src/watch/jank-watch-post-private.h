@@ -34,6 +34,7 @@ typedef struct
   gint64              slept_at_ns;  /* when the watcher last went to sleep */
   JankSample          late;        /* (owned): found to be after the stall, or at its very end */
   gint64              sampled_at_ns; /* when the CPU time in asleep was read with a sample */
+  gint64              told_ns;       /* when a stall that lasts was told of, or shown, last */
   gint64              ticked_ns, tick_due_ns; /* as of the last JankSinkFuncs.tick */
   gint64              delays_at_ns; /* when the delays in asleep were read, 0: not yet */
   gboolean            was_late;     /* the last sleep took longer than asked */
@@ -80,6 +81,8 @@ gint64      jank_watch_post_sample        (JankWatchPost *self, JankStallTracker
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);
 
 void        jank_watch_post_tell_ongoing  (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
+/* Once a second, where somebody asks: how an ongoing stall that was told goes on. */
+void        jank_watch_post_tell_asked    (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
 /* An ongoing stall ends for the report at the last telling; rest tells what follows. */
 void        jank_watch_post_tell_part     (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest);
 /* 0: nothing is known of its stacks */

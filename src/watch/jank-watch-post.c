@@ -24,6 +24,9 @@
 /* While a stall is sampled, others are told of looks no more often. */
 #define TICK_NS (50 * JANK_NS_PER_MS)
 
+/* Who asks is told no more often. */
+#define GLANCE_EVERY_NS JANK_NS_PER_S
+
 static void
 jank_watch_post_tell_tick (JankWatchPost *self)
 {
@@ -377,7 +380,21 @@ jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gi
 
   if (!jank_watch_post_begin_work (self, &work))
     return;
+  self->told_ns = now_ns;
   jank_watch_post_tell_stall (self, jank_watch_post_get_stall (self, tracker, now_ns, FALSE), FALSE);
+  jank_watch_post_end_work (self, tracker, &work);
+}
+
+void
+jank_watch_post_tell_asked (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns)
+{
+  Work work;
+
+  if (!self->sinks->record.is_asked || now_ns - self->told_ns < GLANCE_EVERY_NS ||
+      !jank_watch_post_begin_work (self, &work))
+    return;
+  self->told_ns = now_ns;
+  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), glance, jank_watch_post_get_stall (self, tracker, now_ns, FALSE));
   jank_watch_post_end_work (self, tracker, &work);
 }
 

@@ -34,6 +34,7 @@ class Command:
             LC_ALL="C.UTF-8",
             XDG_STATE_HOME=os.path.join(home, "state"),
             XDG_CONFIG_HOME=os.path.join(home, "config"),
+            XDG_RUNTIME_DIR=home,
         )
 
     def run(self, *arguments, input="", **environment):

@@ -339,6 +339,7 @@ def test_told_at_the_end(jankwatch):
     # One that had no CPU has no function.
     assert ended[:1] == ["freeze_by_sleeping"] and set(ended[1:]) <= {"freeze_by_computing", ""} and not told[-1][0], errors
     equal(len(ended), 2)
+    equal(os.listdir(os.path.join(jankwatch.home, "jankwatch")), [])
     errors = jankwatch.run("run", "--quiet", "--", loop_program, "sleep").stderr
     told = [line for line in errors.splitlines() if "so far" in line or "loop-program.c" in line]
     assert all(line.startswith("jankwatch: The worst took") for line in told), errors

@@ -134,6 +134,42 @@ def test_closed_at_start():
     tap.check_equal(*[(program.status, program.output, program.errors) for program in found], "status, output and errors")
 
 
+def test_runtime_folder(script, in_store):
+    """Wherever the live file could not be, or not be whole, the program is as ever. in_store: there it is instead."""
+    # The store is beside the folder that the script spoils.
+    words = ["sh", "-ec", f'cd "$HOME"; mkdir run; chmod 700 run; {script}; exec "$@"', "sh"]
+    extra = {"XDG_RUNTIME_DIR": None} if "unset" in script else {}
+    found = []
+    for watched_too in (True, False):
+        with watched.Program(FAULTS, "wait", 60, watched=watched_too, config=CONFIG, prefix=[*watched.unshare(), *words],
+                             extra=extra) as program:
+            files = set()
+            while program.popen.poll() is None:
+                files |= {path.parent.name for path in program.home.rglob("*.live")}
+                time.sleep(0.001)
+            program.wait()
+            found.append((program.status, program.output))
+            if watched_too:
+                tap.check_equal("live" in files, in_store, f"whether it was in the store ({files})")
+    tap.check_equal(*found, "status and output")
+
+
+SET = "export XDG_RUNTIME_DIR=$HOME/run"
+RUNTIME_FOLDERS = {
+    "usable": (SET, False),
+    "unset": ("unset XDG_RUNTIME_DIR", True),
+    "missing": (f"{SET}/missing", True),
+    "file": (f"touch run/jankwatch; {SET}", True),
+    "link": (f"ln -s /tmp run/jankwatch; {SET}", True),
+    "read-only": (f"mount -t tmpfs none run; mount -o remount,ro run; {SET}", True),
+    # Room for the folder and the file, and none for what is in it.
+    "full": (f"mount -t tmpfs -o size=4k,mode=0700 none run; echo > run/full; {SET}", False),
+    "no-inodes": (f"mount -t tmpfs -o nr_inodes=2,mode=0700 none run; {SET}", True),
+    "no-bytes": (f"ulimit -f 1; {SET}", False),
+}
+
+for name, (script, in_store) in RUNTIME_FOLDERS.items():
+    tap.add(f"runtime-{name}", test_runtime_folder, script, in_store)
 tap.add("told", test_told)
 tap.add("killed-writing", test_killed_writing)
 tap.add("one-store", test_one_store)

@@ -13,7 +13,7 @@
 #include "proc/jank-task-private.h"
 #include "proc/jank-thread-private.h"
 #include "sample/jank-stack-ranges-private.h"
-#include "store/jank-live-private.h"
+#include "live/jank-live-private.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, gsize n_bytes);
 
@@ -84,7 +84,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize n_bytes)
       jank_syscall_parse (text, &call);
       break;
     case 'l':
-      live = jank_live_parse (text);
+      live = jank_live_from_json (text);
       break;
     case 'm':
       read_maps ((const char *) data + 1, n_bytes - 1);

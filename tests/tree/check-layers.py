@@ -35,6 +35,7 @@ MAY_INCLUDE = {
     'symbols': {'base', 'elf', 'wait', 'unwind', 'python', 'gobject'},
     'blame': {'base', 'settings', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
     'report': {'base', 'settings', 'elf', 'observe', 'frames', 'proc', 'wait', 'unwind', 'gobject', 'sample', 'watch', 'symbols', 'blame'},
+    'live': {'base', 'report'},
     'store': {'base', 'settings', 'frames', 'report'},
     'replay': {'base', 'rules'},
     'index': {'base', 'frames', 'symbols', 'wait', 'report', 'store'},
@@ -42,11 +43,11 @@ MAY_INCLUDE = {
     'text': {'base', 'elf', 'wait', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
     'gtk': {'base', 'settings', 'frames', 'symbols', 'report', 'text'},
-    'sinks': {'base', 'settings', 'observe', 'rules', 'frames', 'proc', 'watch', 'gobject', 'symbols', 'report', 'store', 'text', 'gtk'},
+    'sinks': {'base', 'settings', 'observe', 'rules', 'frames', 'proc', 'watch', 'gobject', 'symbols', 'report', 'live', 'store', 'text', 'gtk'},
     'monitor': {'base', 'settings', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'sinks', 'gtk'},
     'module': {'base'},
     'demo': set(),
-    'cli': {'base', 'settings', 'rules', 'replay', 'symbols', 'report', 'store', 'index', 'compare', 'text', 'export'},
+    'cli': {'base', 'settings', 'rules', 'replay', 'symbols', 'report', 'live', 'store', 'index', 'compare', 'text', 'export'},
     'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'compare', 'text', 'gtk'},
 }
 

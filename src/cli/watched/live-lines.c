@@ -13,7 +13,6 @@
 #include "base/jank-clock-private.h"
 #include "cli/bus-names.h"
 #include "cli/cli.h"
-#include "store/jank-live-private.h"
 #include "text/jank-report-lines-private.h"
 #include "text/jank-text-report-private.h"
 
@@ -44,7 +43,7 @@ struct _LiveLines
   JankSourceLines *lines;     /* (owned) */
   BusNames      *names;       /* (owned) */
   GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) Place */
-  JankLive      *shown;       /* (owned) (nullable): the stall under way that was told last */
+  JankReport    *shown;       /* (owned) (nullable): the stall under way that was told last */
   gint64         shown_at_ns; /* when its duration was as told */
   gint64         printed_ns;  /* its duration when a line was last printed of it, 0: not yet */
 };
@@ -86,18 +85,19 @@ find_place (LiveLines *self, JankReport *gist)
       g_free (gist->culprit.function);
       gist->culprit.function = g_strdup (known->function);
     }
+  g_free (gist->culprit.file);
   gist->culprit.file = g_strdup (known->file);
   gist->culprit.line = known->line;
 }
 
 /* How long, and what; "so far" where it lasts. */
 static char *
-describe_length (const JankLive *live, gint64 duration_ns)
+describe_length (JankReport *gist, gint64 duration_ns)
 {
   g_autofree char *length = jank_text_duration (duration_ns);
-  gboolean lasts = live->state == JANK_LIVE_ONGOING;
+  gboolean lasts = gist->stall.outcome == JANK_OUTCOME_ONGOING;
 
-  switch (live->report->kind)
+  switch (gist->kind)
     {
     case JANK_REPORT_STARTUP:
       return g_strdup_printf (lasts ? _("%s of start-up so far") : _("%s of start-up"), length);
@@ -106,8 +106,8 @@ describe_length (const JankLive *live, gint64 duration_ns)
     case JANK_REPORT_CPU:
       return g_strdup_printf (lasts ? _("%s of high CPU use so far") : _("%s of high CPU use"), length);
     case JANK_REPORT_FRAME:
-      if (live->report->stall.fps > 0.0)
-        return g_strdup_printf (_("%.1f frames a second in %s"), live->report->stall.fps, length);
+      if (gist->stall.fps > 0.0)
+        return g_strdup_printf (_("%.1f frames a second in %s"), gist->stall.fps, length);
       return g_strdup_printf (_("no frame for %s"), length);
     case JANK_REPORT_STALL:
     default:
@@ -117,10 +117,10 @@ describe_length (const JankLive *live, gint64 duration_ns)
 
 /* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock" */
 static char *
-make_line (LiveLines *self, const JankLive *live, gint64 duration_ns)
+make_line (LiveLines *self, JankReport *gist, gint64 duration_ns)
 {
-  g_autofree char *who = jank_text_culprit (live->report), *doing = jank_text_doing (live->report);
-  g_autofree char *length = describe_length (live, duration_ns);
+  g_autofree char *who = jank_text_culprit (gist), *doing = jank_text_doing (gist);
+  g_autofree char *length = describe_length (gist, duration_ns);
   GString *line = g_string_new ("jankwatch: ");
 
   g_string_append (line, length);
@@ -134,9 +134,9 @@ make_line (LiveLines *self, const JankLive *live, gint64 duration_ns)
 }
 
 static gboolean
-is_worth_a_line (const JankLive *live, gint64 duration_ns)
+is_worth_a_line (JankReport *gist, gint64 duration_ns)
 {
-  return live->report->kind != JANK_REPORT_STARTUP || duration_ns >= STARTUP_NS;
+  return gist->kind != JANK_REPORT_STARTUP || duration_ns >= STARTUP_NS;
 }
 
 /* It must not reach the next row. */
@@ -149,7 +149,7 @@ live_lines_draw (LiveLines *self)
 
   if (self->shown == NULL || !self->in_place)
     return FALSE;
-  duration_ns = self->shown->report->stall.duration_ns + jank_clock_now_ns () - self->shown_at_ns;
+  duration_ns = self->shown->stall.duration_ns + jank_clock_now_ns () - self->shown_at_ns;
   if (!is_worth_a_line (self->shown, duration_ns))
     return TRUE;
   line = make_line (self, self->shown, duration_ns);
@@ -160,24 +160,24 @@ live_lines_draw (LiveLines *self)
 }
 
 static void
-print (LiveLines *self, const JankLive *live)
+print (LiveLines *self, JankReport *gist)
 {
-  g_autofree char *line = make_line (self, live, live->report->stall.duration_ns);
+  g_autofree char *line = make_line (self, gist, gist->stall.duration_ns);
 
   g_printerr ("%s%s\n", self->in_place ? CLEAR_LINE : "", line);
 }
 
 /* At its beginning and at the milestones. */
 static void
-print_if_due (LiveLines *self, const JankLive *live)
+print_if_due (LiveLines *self, JankReport *gist)
 {
-  gint64 duration_ns = live->report->stall.duration_ns, due_ns = 0;
+  gint64 duration_ns = gist->stall.duration_ns, due_ns = 0;
 
   for (guint i = 0; self->printed_ns != 0 && (i == 0 || due_ns <= self->printed_ns); i++)
     due_ns = i < G_N_ELEMENTS (milestones) ? milestones[i] : G_MAXINT64;
-  if (!is_worth_a_line (live, duration_ns) || duration_ns < due_ns)
+  if (!is_worth_a_line (gist, duration_ns) || duration_ns < due_ns)
     return;
-  print (self, live);
+  print (self, gist);
   self->printed_ns = duration_ns;
 }
 
@@ -186,49 +186,44 @@ end_shown (LiveLines *self)
 {
   if (self->shown != NULL && self->in_place && self->printed_ns != 0)
     g_printerr ("\n");
-  g_clear_pointer (&self->shown, jank_live_free);
+  g_clear_pointer (&self->shown, jank_report_unref);
   self->printed_ns = 0;
 }
 
 static gboolean
-is_shown (LiveLines *self, const JankLive *live)
+is_shown (LiveLines *self, JankReport *gist)
 {
-  return self->shown != NULL && self->shown->report->app.pid == live->report->app.pid &&
-         self->shown->report->stall.began_monotonic_ns == live->report->stall.began_monotonic_ns;
+  return self->shown != NULL && self->shown->app.pid == gist->app.pid &&
+         self->shown->stall.began_monotonic_ns == gist->stall.began_monotonic_ns;
 }
 
-/* live: (transfer full) */
 static void
-show (LiveLines *self, JankLive *live)
+show (LiveLines *self, JankReport *gist)
 {
-  if (!is_shown (self, live))
+  if (!is_shown (self, gist))
     end_shown (self);
-  g_clear_pointer (&self->shown, jank_live_free);
-  self->shown = live;
+  g_clear_pointer (&self->shown, jank_report_unref);
+  self->shown = jank_report_ref (gist);
   self->shown_at_ns = jank_clock_now_ns ();
   if (!self->in_place)
-    print_if_due (self, live);
+    print_if_due (self, gist);
 }
 
 void
-live_lines_take (LiveLines *self, const char *text)
+live_lines_take (LiveLines *self, JankReport *gist)
 {
-  g_autoptr (JankLive) live = jank_live_parse (text);
-
-  if (live == NULL)
-    return;
-  find_place (self, live->report);
-  bus_names_fill (self->names, live->report);
-  if (live->state == JANK_LIVE_ONGOING)
+  find_place (self, gist);
+  bus_names_fill (self->names, gist);
+  if (gist->stall.outcome == JANK_OUTCOME_ONGOING)
     {
-      show (self, g_steal_pointer (&live));
+      show (self, gist);
       return;
     }
-  if (!is_shown (self, live))
+  if (!is_shown (self, gist))
     end_shown (self);
-  if (is_worth_a_line (live, live->report->stall.duration_ns))
-    print (self, live);
-  g_clear_pointer (&self->shown, jank_live_free);
+  if (is_worth_a_line (gist, gist->stall.duration_ns))
+    print (self, gist);
+  g_clear_pointer (&self->shown, jank_report_unref);
   self->printed_ns = 0;
 }
 

@@ -15,7 +15,7 @@ LiveLines *live_lines_new  (JankStore *store);
 /* The command has ended: so have its stalls. */
 void       live_lines_free (LiveLines *self);
 
-/* line: as jank_live_parse() takes it; others are left out */
-void       live_lines_take (LiveLines *self, const char *line);
+/* gist: of a stall under way, or that has ended */
+void       live_lines_take (LiveLines *self, JankReport *gist);
 /* Returns: whether a line has been written anew, and wants to be again soon */
 gboolean   live_lines_draw (LiveLines *self);

@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The program's end of its live file. Nothing that happens to the file or the disk matters to the program: then
+ * there is no file, or an old one. Watcher thread, but for the first two functions. */
+
+#pragma once
+
+#include "live/jank-live-private.h"
+
+typedef struct _JankLiveFile JankLiveFile;
+
+/* Any thread; reads the environment, touches no file. session: the program belongs to one. Then whoever waits for it
+ * has made the folder: where there is none the program sees another $XDG_RUNTIME_DIR, but maybe the same store. */
+JankLiveFile *jank_live_file_new       (const char *store_folder, gboolean session);
+/* Any thread: after jank_live_file_close(), or where the file is left to the process's end. */
+void          jank_live_file_free      (JankLiveFile *self);
+
+/* Sets live's has_path. gist (nullable): of the stall under way; loses what does not fit. */
+void          jank_live_file_set       (JankLiveFile *self, JankLive *live, JankReport *gist);
+/* What has ended, number n_ended of live; set live next. */
+void          jank_live_file_add_ended (JankLiveFile *self, const JankLive *live, JankReport *gist);
+/* Whether a reader wants to know more. */
+gboolean      jank_live_file_is_asked  (JankLiveFile *self);
+/* Removes it, unless whoever waits for the session may still have something to read. */
+void          jank_live_file_close     (JankLiveFile *self);

@@ -1,0 +1,259 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The descriptor is the watcher thread's own (base/jank-own-files-private.h): no child has it, no closefrom() closes
+ * it, and the lock ends with the thread, at the latest with the process or at its exec(). A limit on file sizes raises
+ * SIGXFSZ for this thread, which blocks it. lseek() and write() are calls that jank_filter_find_deadly() tries;
+ * pwrite() is not, and a filter may end the program for it. */
+
+#include "config.h"
+
+#include "live/jank-live-file-private.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-rest-private.h"
+#include "report/jank-report-json-private.h"
+
+/* Programs that are killed, or end by _exit(), leave their files; those of nobody's session only if no reader runs. */
+#define MAX_LOOKED_AT 500
+#define STRAY_AGE_NS  (60 * JANK_NS_PER_S)
+
+struct _JankLiveFile
+{
+  /* set at construction */
+  char    *runtime; /* (owned) (nullable) */
+  char    *store;   /* (owned): folder below the store */
+  gboolean session;
+
+  int      fd;      /* -1: there is no file */
+  char    *path;    /* (owned) (nullable) */
+  guint64  number;  /* of the page that was written last */
+  gboolean has_ended; /* pages of stalls that have ended */
+};
+
+JankLiveFile *
+jank_live_file_new (const char *store_folder, gboolean session)
+{
+  JankLiveFile *self = g_new0 (JankLiveFile, 1);
+
+  self->runtime = jank_live_get_runtime ();
+  self->store = g_build_filename (store_folder, JANK_LIVE_FOLDER, NULL);
+  self->session = session;
+  self->fd = -1;
+  return self;
+}
+
+void
+jank_live_file_free (JankLiveFile *self)
+{
+  g_free (self->runtime);
+  g_free (self->store);
+  g_free (self->path);
+  g_free (self);
+}
+
+static gboolean
+jank_live_file_owns_folder (const char *path, int *ret_folder)
+{
+  int folder = open (path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat info;
+
+  if (folder >= 0 && fstat (folder, &info) == 0 && info.st_uid == geteuid ())
+    {
+      *ret_folder = folder;
+      return TRUE;
+    }
+  if (folder >= 0)
+    close (folder);
+  return FALSE;
+}
+
+/* Nothing is made in another user's runtime folder, which sudo may leave in the environment: it would be in the way. */
+static void
+jank_live_file_make_runtime (const char *path)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  int folder;
+
+  if (!jank_live_file_owns_folder (parent, &folder))
+    return;
+  mkdirat (folder, JANK_LIVE_RUNTIME, 0700);
+  close (folder);
+}
+
+/* The system calls of a file that may be anybody's: it is opened to see whether somebody holds its lock. */
+static void
+jank_live_file_remove_stray (int folder, const char *name)
+{
+  gint64 until_ns = jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS;
+  struct stat info;
+  int fd, pid;
+
+  if (fstatat (folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG (info.st_mode) || info.st_uid != geteuid () ||
+      (gint64) info.st_mtim.tv_sec * JANK_NS_PER_S > until_ns)
+    return;
+  fd = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  if (!jank_live_is_held (fd, &pid))
+    unlinkat (folder, name, 0);
+  close (fd);
+}
+
+static void
+jank_live_file_tidy (int folder)
+{
+  int fd = openat (folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
+  struct dirent *item;
+
+  for (guint i = 0; dir != NULL && i < MAX_LOOKED_AT && (item = readdir (dir)) != NULL; i++)
+    if (g_str_has_suffix (item->d_name, JANK_LIVE_SUFFIX))
+      {
+        jank_rest_begin ();
+        jank_live_file_remove_stray (folder, item->d_name);
+        jank_rest_end ();
+      }
+  if (dir != NULL)
+    closedir (dir);
+}
+
+/* Nobody has a file of that name, which has the time. Returns: FALSE: there cannot be one in folder */
+static gboolean
+jank_live_file_create (JankLiveFile *self, const char *folder_path)
+{
+  struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+  g_autofree char *name = g_strdup_printf ("%d-%" G_GINT64_FORMAT JANK_LIVE_SUFFIX, (gint) getpid (),
+                                           jank_clock_now_ns ());
+  int folder, fd;
+
+  if (!jank_live_file_owns_folder (folder_path, &folder))
+    return FALSE;
+  jank_live_file_tidy (folder);
+  jank_rest_begin ();
+  fd = openat (folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd >= 0 && fcntl (fd, F_SETLK, &lock) != 0)
+    {
+      unlinkat (folder, name, 0);
+      close (fd);
+      fd = -1;
+    }
+  close (folder);
+  jank_rest_end ();
+  if (fd < 0)
+    return FALSE;
+  self->fd = fd;
+  g_free (self->path);
+  self->path = g_build_filename (folder_path, name, NULL);
+  return TRUE;
+}
+
+static void
+jank_live_file_open (JankLiveFile *self)
+{
+  if (self->runtime != NULL && !self->session)
+    jank_live_file_make_runtime (self->runtime);
+  if (self->runtime != NULL && jank_live_file_create (self, self->runtime))
+    return;
+  g_mkdir_with_parents (self->store, 0700);
+  jank_live_file_create (self, self->store);
+}
+
+static void
+jank_live_file_shut (JankLiveFile *self)
+{
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
+}
+
+/* Somebody may have tidied the folder. */
+static gboolean
+jank_live_file_is_there (JankLiveFile *self)
+{
+  struct stat info;
+
+  return self->fd >= 0 && fstat (self->fd, &info) == 0 && info.st_nlink > 0;
+}
+
+/* A page that is written half, on a full disk, has a wrong check. */
+static void
+jank_live_file_write (JankLiveFile *self, goffset at, const char *pages, gsize n_bytes)
+{
+  jank_rest_begin ();
+  if (lseek (self->fd, at, SEEK_SET) == at)
+    (void) !write (self->fd, pages, n_bytes);
+  jank_rest_end ();
+}
+
+/* Returns: whether there is one in the page */
+static gboolean
+jank_live_file_pack_gist (char *page, guint64 number, JankReport *gist)
+{
+  g_autofree char *json = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_free (json);
+      json = jank_report_generate_json (gist, FALSE);
+      if (jank_live_page_pack (page, number, json))
+        return TRUE;
+      g_ptr_array_set_size (gist->samples, 0);
+    }
+  return FALSE;
+}
+
+void
+jank_live_file_set (JankLiveFile *self, JankLive *live, JankReport *gist)
+{
+  g_autofree char *pages = g_malloc (2 * JANK_LIVE_PAGE_BYTES), *json = NULL;
+  guint64 number = self->number + 1;
+
+  live->written_ns = jank_clock_now_ns ();
+  live->has_path = gist != NULL && jank_live_file_pack_gist (pages + JANK_LIVE_PAGE_BYTES, number, gist);
+  json = jank_live_to_json (live);
+  if (!jank_live_page_pack (pages, number, json))
+    return;
+  self->number = number;
+  if (!jank_live_file_is_there (self))
+    {
+      jank_live_file_shut (self);
+      jank_live_file_open (self);
+    }
+  if (self->fd >= 0)
+    jank_live_file_write (self, 0, pages, (live->has_path ? 2 : 1) * JANK_LIVE_PAGE_BYTES);
+}
+
+void
+jank_live_file_add_ended (JankLiveFile *self, const JankLive *live, JankReport *gist)
+{
+  g_autofree char *page = g_malloc (JANK_LIVE_PAGE_BYTES);
+
+  if (self->fd < 0 || !jank_live_file_pack_gist (page, live->n_ended, gist))
+    return;
+  self->has_ended = TRUE;
+  jank_live_file_write (self, jank_live_ended_at (live->n_ended), page, JANK_LIVE_PAGE_BYTES);
+}
+
+gboolean
+jank_live_file_is_asked (JankLiveFile *self)
+{
+  struct stat info;
+
+  if (self->fd < 0 || fstat (self->fd, &info) != 0)
+    return FALSE;
+  return (gint64) info.st_atim.tv_sec * JANK_NS_PER_S + info.st_atim.tv_nsec > jank_clock_read_ns (CLOCK_REALTIME);
+}
+
+void
+jank_live_file_close (JankLiveFile *self)
+{
+  if (self->fd >= 0 && !(self->session && self->has_ended))
+    unlink (self->path);
+  jank_live_file_shut (self);
+}

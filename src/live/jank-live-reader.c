@@ -1,0 +1,489 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A file stays open from when it is seen first: what a program wrote before it removed its file is still read. */
+
+#include "config.h"
+
+#include "live/jank-live-reader-private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+#include "base/jank-clock-private.h"
+#include "report/jank-report-json-private.h"
+
+#define MAX_FOLDERS 64   /* two, and one an app in Flatpak's sandbox */
+#define MAX_FILES   4096
+#define N_TRIES     20   /* at a page that is being written */
+#define NAP_US      500
+
+/* The file of a program that is gone is left to those who still read what the program wrote: `run` of its session. An
+ * empty one may be of a program that has just begun. */
+#define SESSION_AGE_NS (5 * JANK_NS_PER_S)
+#define EMPTY_AGE_NS   (60 * JANK_NS_PER_S)
+
+typedef struct
+{
+  char *path;  /* (owned) */
+  int   fd;
+  int   watch; /* of inotify */
+} Folder;
+
+/* A file of a folder. */
+typedef struct
+{
+  JankLiveProgram program;
+  const Folder   *folder;  /* the reader's */
+  char           *name;    /* (owned) */
+  int             fd;      /* -1: it is ignored */
+  guint64         number;  /* of the page that was read last */
+  guint64         n_ended; /* told so far */
+  gboolean        is_known; /* it was there at the first look, and what had ended then is no news */
+} File;
+
+struct _JankLiveReader
+{
+  /* set at construction */
+  JankLiveReaderFuncs funcs;
+  gpointer            data;
+  char               *session;  /* (owned) (nullable): of ours */
+  char               *runtime;  /* (owned) (nullable): $XDG_RUNTIME_DIR */
+  guint64             pid_namespace;
+  int                 inotify;  /* -1: there is none */
+
+  GPtrArray          *folders;  /* (owned) of Folder */
+  GHashTable         *files;    /* (owned): path → File */
+  gboolean            has_looked;
+};
+
+static void
+jank_live_reader_free_folder (gpointer data)
+{
+  Folder *folder = data;
+
+  close (folder->fd);
+  g_free (folder->path);
+  g_free (folder);
+}
+
+static void
+jank_live_reader_free_file (gpointer data)
+{
+  File *file = data;
+
+  if (file->fd >= 0)
+    close (file->fd);
+  g_clear_pointer (&file->program.live, jank_live_free);
+  g_clear_pointer (&file->program.stall, jank_report_unref);
+  g_free (file->name);
+  g_free (file);
+}
+
+static void
+jank_live_reader_ignore (JankLiveReader *self, const char *path, const char *why)
+{
+  if (self->funcs.ignored != NULL)
+    self->funcs.ignored (self->data, path, why);
+}
+
+/* Another user's folder is not ours to read: he could fill it for ever. */
+static void
+jank_live_reader_add_folder (JankLiveReader *self, const char *path)
+{
+  Folder *folder;
+  struct stat info;
+  int fd;
+
+  for (guint i = 0; i < self->folders->len; i++)
+    if (g_str_equal (((Folder *) g_ptr_array_index (self->folders, i))->path, path))
+      return;
+  fd = self->folders->len < MAX_FOLDERS ? open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+  if (fd < 0)
+    return;
+  if (fstat (fd, &info) != 0 || info.st_uid != geteuid () || (info.st_mode & 022) != 0)
+    {
+      jank_live_reader_ignore (self, path, _("others may write to this folder"));
+      close (fd);
+      return;
+    }
+  folder = g_new (Folder, 1);
+  *folder = (Folder) { g_strdup (path), fd, -1 };
+  if (self->inotify >= 0)
+    folder->watch = inotify_add_watch (self->inotify, path, IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE |
+                                       IN_ONLYDIR | IN_DONT_FOLLOW);
+  g_ptr_array_add (self->folders, folder);
+}
+
+/* Sandboxes begin and end. */
+static void
+jank_live_reader_find_apps (JankLiveReader *self)
+{
+  g_autofree char *apps = self->runtime != NULL ? g_build_filename (self->runtime, "app", NULL) : NULL;
+  g_autoptr (GDir) dir = apps != NULL ? g_dir_open (apps, 0, NULL) : NULL;
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (apps, name, JANK_LIVE_RUNTIME, NULL);
+
+      jank_live_reader_add_folder (self, path);
+    }
+}
+
+JankLiveReader *
+jank_live_reader_new (const char *store_folder, const char *session, const JankLiveReaderFuncs *funcs, gpointer data)
+{
+  JankLiveReader *self = g_new0 (JankLiveReader, 1);
+  g_autofree char *runtime = jank_live_get_runtime (), *store = g_build_filename (store_folder, JANK_LIVE_FOLDER, NULL);
+  struct stat info;
+
+  self->funcs = *funcs;
+  self->data = data;
+  self->session = g_strdup (session);
+  self->runtime = runtime != NULL ? g_path_get_dirname (runtime) : NULL;
+  self->pid_namespace = stat ("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
+  self->inotify = inotify_init1 (IN_CLOEXEC | IN_NONBLOCK);
+  self->folders = g_ptr_array_new_with_free_func (jank_live_reader_free_folder);
+  self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, jank_live_reader_free_file);
+  if (runtime != NULL && stat (self->runtime, &info) == 0 && info.st_uid == geteuid ())
+    {
+      g_mkdir (runtime, 0700);
+      jank_live_reader_add_folder (self, runtime);
+    }
+  g_mkdir (store, 0700);
+  jank_live_reader_add_folder (self, store);
+  return self;
+}
+
+void
+jank_live_reader_free (JankLiveReader *self)
+{
+  g_hash_table_unref (self->files);
+  g_ptr_array_unref (self->folders);
+  if (self->inotify >= 0)
+    close (self->inotify);
+  g_free (self->session);
+  g_free (self->runtime);
+  g_free (self);
+}
+
+int
+jank_live_reader_get_fd (const JankLiveReader *self)
+{
+  return self->folders->len > 0 ? self->inotify : -1;
+}
+
+/* Returns: (nullable): why what is open as fd is not believed */
+static const char *
+jank_live_reader_find_fault (int fd)
+{
+  struct stat info;
+
+  if (fd < 0)
+    return errno == ELOOP ? _("it is a symbolic link") : g_strerror (errno);
+  if (fstat (fd, &info) != 0)
+    return g_strerror (errno);
+  if (!S_ISREG (info.st_mode))
+    return _("it is not a regular file");
+  if (info.st_uid != geteuid ())
+    return _("it belongs to another user");
+  if ((info.st_mode & 022) != 0)
+    return _("others may write to it");
+  if (info.st_size > JANK_LIVE_MAX_BYTES)
+    return _("it is too long");
+  return NULL;
+}
+
+/* Reading must not count as access: O_NOATIME, which the owner of a file may. */
+static File *
+jank_live_reader_open (JankLiveReader *self, const Folder *folder, const char *name, const char *path)
+{
+  int fd = openat (folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOATIME);
+  const char *why;
+  File *file;
+
+  if (fd < 0 && errno == EPERM)
+    fd = openat (folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT)
+    return NULL;
+  why = jank_live_reader_find_fault (fd);
+  if (why != NULL)
+    jank_live_reader_ignore (self, path, why);
+  if (why != NULL && fd >= 0)
+    close (fd);
+  file = g_new0 (File, 1);
+  file->folder = folder;
+  file->name = g_strdup (name);
+  file->fd = why == NULL ? fd : -1;
+  file->is_known = !self->has_looked;
+  g_hash_table_insert (self->files, g_strdup (path), file);
+  return file;
+}
+
+typedef enum { PAGES_NEW, PAGES_OLD, PAGES_EMPTY, PAGES_BAD } Pages;
+
+static Pages
+jank_live_reader_read_once (File *file, JankLive **ret_live, JankReport **ret_stall)
+{
+  g_autofree char *pages = g_malloc0 (2 * JANK_LIVE_PAGE_BYTES), *json = NULL, *gist = NULL;
+  gssize n = pread (file->fd, pages, 2 * JANK_LIVE_PAGE_BYTES, 0);
+  g_autoptr (JankLive) live = NULL;
+  guint64 number, gist_number;
+
+  if (n == 0)
+    return PAGES_EMPTY;
+  json = jank_live_page_unpack (pages, &number);
+  if (json == NULL)
+    return PAGES_BAD;
+  if (number == file->number)
+    return PAGES_OLD;
+  live = jank_live_from_json (json);
+  if (live == NULL)
+    return PAGES_BAD;
+  if (live->has_path)
+    {
+      gist = jank_live_page_unpack (pages + JANK_LIVE_PAGE_BYTES, &gist_number);
+      *ret_stall = gist != NULL && gist_number == number ? jank_report_from_json (gist, strlen (gist), NULL) : NULL;
+      if (*ret_stall == NULL)
+        return PAGES_BAD;
+    }
+  file->number = number;
+  *ret_live = g_steal_pointer (&live);
+  return PAGES_NEW;
+}
+
+static Pages
+jank_live_reader_read (File *file, JankLive **ret_live, JankReport **ret_stall)
+{
+  Pages pages = jank_live_reader_read_once (file, ret_live, ret_stall);
+
+  for (guint i = 0; i < N_TRIES && pages == PAGES_BAD; i++)
+    {
+      g_usleep (NAP_US);
+      pages = jank_live_reader_read_once (file, ret_live, ret_stall);
+    }
+  return pages;
+}
+
+static void
+jank_live_reader_tell_ended (JankLiveReader *self, File *file)
+{
+  guint64 n_ended = file->program.live->n_ended;
+  g_autofree char *page = g_malloc0 (JANK_LIVE_PAGE_BYTES);
+
+  for (guint64 i = MAX (file->n_ended + 1, n_ended - MIN (n_ended, JANK_LIVE_N_ENDED) + 1); i <= n_ended; i++)
+    {
+      g_autoptr (JankReport) stall = NULL;
+      g_autofree char *json = NULL;
+      guint64 number;
+
+      if (pread (file->fd, page, JANK_LIVE_PAGE_BYTES, jank_live_ended_at (i)) == JANK_LIVE_PAGE_BYTES)
+        json = jank_live_page_unpack (page, &number);
+      if (json != NULL && number == i)
+        stall = jank_report_from_json (json, strlen (json), NULL);
+      if (stall != NULL && self->funcs.ended != NULL)
+        self->funcs.ended (self->data, &file->program, stall);
+    }
+  file->n_ended = n_ended;
+}
+
+/* live: (transfer full) */
+static void
+jank_live_reader_take (JankLiveReader *self, File *file, JankLive *live, JankReport *stall)
+{
+  gboolean is_first = file->program.live == NULL;
+
+  g_clear_pointer (&file->program.live, jank_live_free);
+  g_clear_pointer (&file->program.stall, jank_report_unref);
+  file->program.live = live;
+  file->program.stall = stall;
+  if (is_first && file->is_known)
+    file->n_ended = live->n_ended;
+  jank_live_reader_tell_ended (self, file);
+  if (self->funcs.changed != NULL)
+    self->funcs.changed (self->data, &file->program);
+}
+
+static void
+jank_live_reader_stop_reading (JankLiveReader *self, File *file, const char *path, const char *why)
+{
+  jank_live_reader_ignore (self, path, why);
+  if (file->program.live != NULL && self->funcs.gone != NULL)
+    self->funcs.gone (self->data, &file->program);
+  g_clear_pointer (&file->program.live, jank_live_free);
+  close (file->fd);
+  file->fd = -1;
+}
+
+static void
+jank_live_reader_remove (JankLiveReader *self, const File *file, const JankLive *live)
+{
+  struct stat info, named;
+  gint64 age_ns, least_ns = 0;
+
+  if (fstat (file->fd, &info) != 0 || fstatat (file->folder->fd, file->name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
+      info.st_ino != named.st_ino || info.st_dev != named.st_dev)
+    return;
+  age_ns = jank_clock_read_ns (CLOCK_REALTIME) - (gint64) info.st_mtim.tv_sec * JANK_NS_PER_S;
+  if (live == NULL)
+    least_ns = EMPTY_AGE_NS;
+  else if (live->session != NULL && g_strcmp0 (live->session, self->session) != 0)
+    least_ns = SESSION_AGE_NS;
+  if (age_ns >= least_ns)
+    unlinkat (file->folder->fd, file->name, 0);
+}
+
+/* The program of file is gone. live (nullable): what it said last */
+static void
+jank_live_reader_forget (JankLiveReader *self, File *file, const JankLive *live, const char *path)
+{
+  if (file->program.live != NULL && self->funcs.gone != NULL)
+    self->funcs.gone (self->data, &file->program);
+  jank_live_reader_remove (self, file, live);
+  g_hash_table_remove (self->files, path);
+}
+
+/* Returns: (nullable): why it is not believed */
+static const char *
+jank_live_reader_take_pages (JankLiveReader *self, File *file, const char *path)
+{
+  gboolean is_held = jank_live_is_held (file->fd, &file->program.pid);
+  g_autoptr (JankReport) stall = NULL;
+  g_autoptr (JankLive) live = NULL;
+  Pages pages = jank_live_reader_read (file, &live, &stall);
+
+  if (pages == PAGES_BAD)
+    return _("its content is none of jankwatch's");
+  if (pages == PAGES_NEW && is_held && live->pid_namespace == self->pid_namespace && live->pid != file->program.pid)
+    return _("it is of another process than it says");
+  if (is_held || file->program.live != NULL || !file->is_known)
+    {
+      if (pages == PAGES_NEW)
+        jank_live_reader_take (self, file, g_steal_pointer (&live), g_steal_pointer (&stall));
+      if (!is_held)
+        jank_live_reader_forget (self, file, file->program.live, path);
+    }
+  else /* It was there, and its program gone, before we came. */
+    jank_live_reader_forget (self, file, live, path);
+  return NULL;
+}
+
+static void
+jank_live_reader_look_at (JankLiveReader *self, const Folder *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder->path, name, NULL);
+  File *file = g_hash_table_lookup (self->files, path);
+  const char *why;
+
+  if (!g_str_has_suffix (name, JANK_LIVE_SUFFIX))
+    return;
+  if (file == NULL && g_hash_table_size (self->files) < MAX_FILES)
+    file = jank_live_reader_open (self, folder, name, path);
+  if (file == NULL || file->fd < 0)
+    return;
+  why = jank_live_reader_take_pages (self, file, path);
+  if (why != NULL)
+    jank_live_reader_stop_reading (self, file, path, why);
+}
+
+static void
+jank_live_reader_scan (JankLiveReader *self, const Folder *folder)
+{
+  int fd = fcntl (folder->fd, F_DUPFD_CLOEXEC, 0);
+  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
+  struct dirent *item;
+
+  if (dir != NULL)
+    rewinddir (dir);
+  while (dir != NULL && (item = readdir (dir)) != NULL)
+    jank_live_reader_look_at (self, folder, item->d_name);
+  if (dir != NULL)
+    closedir (dir);
+}
+
+/* A namesake is said anew. */
+static void
+jank_live_reader_drop_ignored (JankLiveReader *self, const Folder *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder->path, name, NULL);
+  const File *file = g_hash_table_lookup (self->files, path);
+
+  if (file != NULL && file->fd < 0)
+    g_hash_table_remove (self->files, path);
+}
+
+static void
+jank_live_reader_take_event (JankLiveReader *self, const struct inotify_event *event)
+{
+  for (guint i = 0; i < self->folders->len; i++)
+    {
+      const Folder *folder = g_ptr_array_index (self->folders, i);
+
+      if ((event->mask & IN_Q_OVERFLOW) != 0)
+        jank_live_reader_scan (self, folder);
+      else if (folder->watch == event->wd && event->len > 0)
+        jank_live_reader_look_at (self, folder, event->name);
+      else
+        continue;
+      if ((event->mask & IN_DELETE) != 0)
+        jank_live_reader_drop_ignored (self, folder, event->name);
+    }
+}
+
+void
+jank_live_reader_look (JankLiveReader *self)
+{
+  char buffer[16384] __attribute__ ((aligned (__alignof__ (struct inotify_event))));
+  guint n_folders = self->has_looked ? self->folders->len : 0;
+  gssize n;
+
+  jank_live_reader_find_apps (self);
+  for (guint i = n_folders; i < self->folders->len; i++)
+    jank_live_reader_scan (self, g_ptr_array_index (self->folders, i));
+  self->has_looked = TRUE;
+  while (self->inotify >= 0 && (n = read (self->inotify, buffer, sizeof buffer)) > 0)
+    for (char *p = buffer; p < buffer + n;)
+      {
+        const struct inotify_event *event = (const void *) p;
+
+        jank_live_reader_take_event (self, event);
+        p += sizeof *event + event->len;
+      }
+}
+
+void
+jank_live_reader_ask (JankLiveReader *self)
+{
+  gint64 until_ns = jank_clock_read_ns (CLOCK_REALTIME) + JANK_LIVE_ASKED_NS;
+  const struct timespec times[] = { { until_ns / JANK_NS_PER_S, until_ns % JANK_NS_PER_S }, { .tv_nsec = UTIME_OMIT } };
+  GHashTableIter iter;
+  gpointer file;
+
+  g_hash_table_iter_init (&iter, self->files);
+  while (g_hash_table_iter_next (&iter, NULL, &file))
+    if (((File *) file)->fd >= 0)
+      futimens (((File *) file)->fd, times);
+}
+
+GPtrArray *
+jank_live_reader_get_all (JankLiveReader *self)
+{
+  GPtrArray *all = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer file;
+
+  g_hash_table_iter_init (&iter, self->files);
+  while (g_hash_table_iter_next (&iter, NULL, &file))
+    if (((File *) file)->fd >= 0 && ((File *) file)->program.live != NULL)
+      g_ptr_array_add (all, &((File *) file)->program);
+  return all;
+}

@@ -1,0 +1,129 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Any thread. */
+
+#include "config.h"
+
+#define JANK_LIVE_FIELDS
+#include "live/jank-live-private.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/jank-field-json-private.h"
+#include "report/jank-json-private.h"
+
+/* "jankwatch-live-1 0000000000000001 89abcdef01234567 0f2c\n" */
+#define HEAD_BYTES (sizeof JANK_LIVE_SCHEMA - 1 + 1 + 16 + 1 + 16 + 1 + 4 + 1)
+
+static gboolean
+finish_live (gpointer self)
+{
+  const JankLive *live = self;
+
+  return live->pid > 0 && (live->state == JANK_LIVE_CALM) == (live->since_ns == 0);
+}
+
+char *
+jank_live_to_json (const JankLive *self)
+{
+  g_autoptr (JsonNode) node = jank_table_to_node (&jank_live_table, self);
+
+  jank_json_add_text (json_node_get_object (node), "schema", JANK_LIVE_SCHEMA);
+  return jank_json_generate (node, JANK_JSON_COMPACT);
+}
+
+JankLive *
+jank_live_from_json (const char *json)
+{
+  g_autoptr (JsonNode) node = jank_json_parse (json, strlen (json), JANK_LIVE_SCHEMA, NULL);
+  g_autoptr (JankLive) self = node != NULL ? jank_live_new () : NULL;
+
+  if (self == NULL || !jank_table_read (&jank_live_table, self, json_node_get_object (node), NULL) ||
+      !finish_live (self))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* FNV-1a. */
+static guint64
+jank_live_page_check (guint64 number, const char *json, gsize n_bytes)
+{
+  guint64 check = G_GUINT64_CONSTANT (0xcbf29ce484222325) ^ number;
+
+  for (gsize i = 0; i < n_bytes; i++)
+    check = (check ^ (guchar) json[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+  return check;
+}
+
+static void
+jank_live_page_make_head (char *head, guint64 number, const char *json, gsize n_bytes)
+{
+  g_snprintf (head, HEAD_BYTES + 1, JANK_LIVE_SCHEMA " %016" G_GINT64_MODIFIER "x %016" G_GINT64_MODIFIER "x %04x\n",
+              number, jank_live_page_check (number, json, n_bytes), (guint) n_bytes);
+}
+
+gboolean
+jank_live_page_pack (char *page, guint64 number, const char *json)
+{
+  gsize n_bytes = strlen (json);
+
+  if (n_bytes > JANK_LIVE_PAGE_BYTES - HEAD_BYTES)
+    return FALSE;
+  memset (page, 0, JANK_LIVE_PAGE_BYTES);
+  jank_live_page_make_head (page, number, json, n_bytes);
+  memcpy (page + HEAD_BYTES, json, n_bytes);
+  return TRUE;
+}
+
+char *
+jank_live_page_unpack (const char *page, guint64 *ret_number)
+{
+  g_autofree char *head = g_strndup (page, HEAD_BYTES);
+  const char *json = page + HEAD_BYTES;
+  char right[HEAD_BYTES + 1];
+  guint64 number, n_bytes;
+
+  if (strlen (head) != HEAD_BYTES)
+    return NULL;
+  number = g_ascii_strtoull (head + sizeof JANK_LIVE_SCHEMA, NULL, 16);
+  n_bytes = g_ascii_strtoull (head + HEAD_BYTES - 5, NULL, 16);
+  if (n_bytes > JANK_LIVE_PAGE_BYTES - HEAD_BYTES || memchr (json, '\0', n_bytes) != NULL)
+    return NULL;
+  jank_live_page_make_head (right, number, json, n_bytes);
+  if (memcmp (head, right, HEAD_BYTES) != 0)
+    return NULL;
+  *ret_number = number;
+  return g_strndup (json, n_bytes);
+}
+
+goffset
+jank_live_ended_at (guint64 number)
+{
+  return (goffset) (2 + number % JANK_LIVE_N_ENDED) * JANK_LIVE_PAGE_BYTES;
+}
+
+gboolean
+jank_live_is_held (int fd, gint *ret_pid)
+{
+  struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+  if (fcntl (fd, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK)
+    return FALSE;
+  *ret_pid = lock.l_pid;
+  return TRUE;
+}
+
+char *
+jank_live_get_runtime (void)
+{
+  const char *folder = g_getenv ("XDG_RUNTIME_DIR"), *app = g_getenv ("FLATPAK_ID");
+
+  if (folder == NULL || !g_path_is_absolute (folder))
+    return NULL;
+  if (app != NULL && *app != '\0' && *app != '.' && strchr (app, '/') == NULL)
+    return g_build_filename (folder, "app", app, JANK_LIVE_RUNTIME, NULL);
+  return g_build_filename (folder, JANK_LIVE_RUNTIME, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "sinks/jank-live-keeper-private.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "frames/jank-hang-rate-private.h"
+#include "live/jank-live-file-private.h"
+#include "report/jank-report-build-private.h"
+#include "sinks/jank-program-private.h"
+#include "text/jank-text-report-private.h"
+
+/* Between two looks for a reader, and between two answers. */
+#define ASKED_EVERY_NS  (250 * JANK_NS_PER_MS)
+#define ANSWER_EVERY_NS (JANK_NS_PER_S - 50 * JANK_NS_PER_MS)
+
+struct _JankLiveKeeper
+{
+  /* set at construction */
+  JankLiveFile     *file;   /* (owned) */
+  JankGtkHostState *gtk;    /* (nullable) */
+
+  /* watcher thread only, but for the construction */
+  JankLive         *live;   /* (owned) */
+  JankReport       *gist;   /* (owned) (nullable): of the stall under way */
+  JankHangRate      hangs;
+  gint64            looked_ns; /* for a reader */
+};
+
+JankLiveKeeper *
+jank_live_keeper_new (const JankSettings *settings, const char *session, JankGtkHostState *gtk)
+{
+  JankLiveKeeper *self = g_new0 (JankLiveKeeper, 1);
+
+  self->file = jank_live_file_new (settings->store, session != NULL);
+  self->gtk = gtk;
+  self->live = jank_live_new ();
+  self->live->session = g_strdup (session);
+  self->live->began_ns = jank_clock_now_ns ();
+  self->live->began_real_us = g_get_real_time ();
+  return self;
+}
+
+static void
+jank_live_keeper_free (gpointer data)
+{
+  JankLiveKeeper *self = data;
+
+  g_clear_pointer (&self->gist, jank_report_unref);
+  jank_live_file_free (self->file);
+  jank_live_free (self->live);
+  g_free (self);
+}
+
+static void
+jank_live_keeper_set_text (char **place, const char *text)
+{
+  if (g_strcmp0 (*place, text) == 0)
+    return;
+  g_free (*place);
+  *place = g_strdup (text);
+}
+
+static void
+jank_live_keeper_set_program (JankLiveKeeper *self, const JankRecord *record)
+{
+  const JankProgram *program = record->program;
+  JankLive *live = self->live;
+
+  jank_live_keeper_set_text (&live->store, record->settings->store);
+  jank_live_keeper_set_text (&live->name, program->name);
+  jank_live_keeper_set_text (&live->id, program->id);
+  jank_live_keeper_set_text (&live->exe, program->exe);
+  jank_live_keeper_set_text (&live->version, jank_program_get_version (program, record->settings));
+}
+
+static void
+jank_live_keeper_set_frames (JankLiveKeeper *self)
+{
+  g_autoptr (JankReportFrameClock) frame_clock = NULL;
+  JankGtkToolkit toolkit;
+  gboolean known;
+
+  if (self->gtk == NULL)
+    return;
+  frame_clock = jank_gtk_host_read_frames (self->gtk, &toolkit, &known);
+  if (frame_clock == NULL)
+    return;
+  self->live->n_frames = frame_clock->numbers.frames;
+  self->live->n_late = frame_clock->numbers.late;
+  self->live->active_ns = frame_clock->numbers.active_ns;
+  self->live->fps = frame_clock->numbers.fps;
+}
+
+static void
+jank_live_keeper_write (JankLiveKeeper *self, const JankRecord *record)
+{
+  jank_live_keeper_set_program (self, record);
+  self->live->cost_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
+  self->live->n_wakeups = record->counts.n_wakeups;
+  self->live->n_hangs = self->hangs.n_hangs;
+  self->live->hung_ns = self->hangs.hung_ns;
+  jank_live_file_set (self->file, self->live, self->gist);
+}
+
+static void
+jank_live_keeper_started (gpointer data, JankRecord *record)
+{
+  JankLiveKeeper *self = data;
+  struct stat info;
+
+  self->live->pid = getpid ();
+  self->live->pid_namespace = stat ("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
+  jank_live_keeper_write (self, record);
+}
+
+/* Before the report is made, which may take long: readers know at once that there is a stall. */
+static void
+jank_live_keeper_found (gpointer data, JankRecord *record, const JankStall *stall)
+{
+  JankLiveKeeper *self = data;
+  JankLiveState state = (JankLiveState) (jank_report_find_kind (stall->kind) + 1);
+
+  if (self->live->state == state && self->live->since_ns == stall->began_ns)
+    return;
+  g_clear_pointer (&self->gist, jank_report_unref);
+  self->live->state = state;
+  self->live->since_ns = stall->began_ns;
+  self->live->duration_ns = jank_stall_duration_ns (stall, jank_clock_now_ns ());
+  jank_live_keeper_write (self, record);
+}
+
+static void
+jank_live_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
+{
+  JankLiveKeeper *self = data;
+
+  g_clear_pointer (&self->gist, jank_report_unref);
+  self->gist = jank_text_gist (report);
+  self->live->state = (JankLiveState) (report->kind + 1);
+  self->live->since_ns = report->stall.began_monotonic_ns;
+  self->live->duration_ns = report->stall.duration_ns;
+  jank_live_keeper_write (self, record);
+}
+
+/* The report of it that is kept has the id. */
+static void
+jank_live_keeper_asked (gpointer data, JankRecord *record, JankReport *report)
+{
+  JankLiveKeeper *self = data;
+
+  report->id = g_strdup (self->gist != NULL ? self->gist->id : NULL);
+  jank_live_keeper_ongoing (self, record, report);
+}
+
+static void
+jank_live_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
+{
+  JankLiveKeeper *self = data;
+  g_autoptr (JankReport) gist = jank_text_gist (report);
+  JankLive *live = self->live;
+
+  if (live->since_ns == report->stall.began_monotonic_ns)
+    {
+      g_clear_pointer (&self->gist, jank_report_unref);
+      live->state = JANK_LIVE_CALM;
+      live->since_ns = live->duration_ns = 0;
+    }
+  if (jank_report_kind_is_stall (report->kind))
+    {
+      jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
+      live->n_stalls++;
+      live->total_ns += report->stall.duration_ns;
+      live->longest_ns = MAX (live->longest_ns, report->stall.duration_ns);
+    }
+  live->n_ended++;
+  jank_live_file_add_ended (self->file, live, gist);
+  jank_live_keeper_set_frames (self);
+  jank_live_keeper_write (self, record);
+}
+
+static void
+jank_live_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+{
+  JankLiveKeeper *self = data;
+
+  if (now_ns < self->looked_ns + ASKED_EVERY_NS)
+    return;
+  self->looked_ns = now_ns;
+  record->is_asked = jank_live_file_is_asked (self->file);
+  if (!record->is_asked || self->live->state != JANK_LIVE_CALM || now_ns < self->live->written_ns + ANSWER_EVERY_NS)
+    return;
+  jank_live_keeper_set_frames (self);
+  jank_live_keeper_write (self, record);
+}
+
+static void
+jank_live_keeper_figure (gpointer data, JankRecord *record, double fps)
+{
+  ((JankLiveKeeper *) data)->live->fps = fps;
+}
+
+static void
+jank_live_keeper_exiting (gpointer data, JankRecord *record)
+{
+  jank_live_file_close (((JankLiveKeeper *) data)->file);
+}
+
+const JankSinkFuncs jank_live_keeper_sink = {
+  .started = jank_live_keeper_started,
+  .figure = jank_live_keeper_figure,
+  .found = jank_live_keeper_found,
+  .ongoing = jank_live_keeper_ongoing,
+  .asked = jank_live_keeper_asked,
+  .ended = jank_live_keeper_ended,
+  .tick = jank_live_keeper_tick,
+  .exiting = jank_live_keeper_exiting,
+  .free = jank_live_keeper_free,
+};

@@ -262,7 +262,9 @@ jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const g
 static void
 jank_wait_describe_subprocess (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
 {
-  for (guint i = 0; draft->wait->kind == JANK_WAIT_POLL && i < n_functions; i++)
+  gboolean is_loop = draft->wait->kind == JANK_WAIT_POLL || draft->wait->kind == JANK_WAIT_WAKE;
+
+  for (guint i = 0; is_loop && i < n_functions; i++)
     {
       JankKnownFunction known;
 

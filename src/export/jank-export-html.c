@@ -13,9 +13,9 @@
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 
+#include "export/jank-export-facts-private.h"
 #include "export/jank-export-html-resources.h"
 #include "export/jank-export-variant-private.h"
-#include "text/jank-text-report-private.h"
 
 /* What the page says itself. */
 static const struct { const char *key, *text; } words[] = {
@@ -83,68 +83,20 @@ make_programs (const JankExport *self)
   return g_variant_builder_end (&builder);
 }
 
-static void
-add_fact (GVariantBuilder *facts, const char *label, const char *value)
-{
-  if (value != NULL && value[0] != '\0')
-    jank_export_array_add (facts, "[%s, %s]", label, value);
-}
-
-/* jankwatch's own tags have translated names; the program's keep theirs. */
-static void
-add_tag (GVariantBuilder *facts, const JankReportTag *tag)
-{
-  static const struct { const char *name, *label; } known[] = {
-    { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (g_str_equal (tag->name, known[i].name))
-      {
-        add_fact (facts, _(known[i].label), tag->value);
-        return;
-      }
-  add_fact (facts, tag->name, tag->value);
-}
-
-static void
-add_branches (GVariantBuilder *facts, JankReport *report)
-{
-  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
-  g_autoptr (GArray) branches = jank_text_branches (names);
-
-  for (guint i = 0; i < branches->len; i++)
-    {
-      const JankTextBranch *branch = &g_array_index (branches, JankTextBranch, i);
-      g_autofree char *text = jank_text_branch (branch);
-
-      add_fact (facts, C_("branch", "Also"), text);
-    }
-}
-
 static GVariant *
 make_facts (const JankExportReport *made)
 {
-  JankReport *report = made->report;
-  g_autofree char *advice = jank_text_advice (report);
-  g_autofree char *frames = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
-  g_autofree char *toolkit = report->toolkit.name == NULL ? NULL : g_strjoin (" ",
-    report->toolkit.name, report->toolkit.version != NULL ? report->toolkit.version : "",
-    report->toolkit.renderer != NULL ? report->toolkit.renderer : "", NULL);
-  GVariantBuilder facts;
+  g_autoptr (GPtrArray) facts = jank_export_list_facts (made);
+  GVariantBuilder builder;
 
-  jank_export_array_init (&facts);
-  add_fact (&facts, _("Culprit"), made->culprit);
-  add_fact (&facts, C_("advice", "Instead"), advice);
-  add_branches (&facts, report);
-  add_fact (&facts, _("Source"), report->source.name);
-  add_fact (&facts, _("Outcome"), jank_text_outcome (report->stall.outcome));
-  add_fact (&facts, _("Toolkit"), toolkit);
-  for (guint i = 0; i < report->tags->len; i++)
-    add_tag (&facts, g_ptr_array_index (report->tags, i));
-  add_fact (&facts, _("Frames"), frames);
-  add_fact (&facts, _("Report"), report->id);
-  return g_variant_builder_end (&facts);
+  jank_export_array_init (&builder);
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const JankExportFact *fact = g_ptr_array_index (facts, i);
+
+      jank_export_array_add (&builder, "[%s, %s]", fact->label, fact->text);
+    }
+  return g_variant_builder_end (&builder);
 }
 
 /* As the page's own list of states has them. */
@@ -169,18 +121,7 @@ make_report (const JankExportReport *made)
 
   jank_export_array_init (&stacks);
   for (guint i = 0; i < made->stacks->len; i++)
-    {
-      const GArray *stack = g_ptr_array_index (made->stacks, i);
-      g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (gint64));
-
-      for (guint j = 0; j < stack->len; j++)
-        {
-          gint64 function = g_array_index (stack, JankExportCall, j).function;
-
-          g_array_append_val (calls, function);
-        }
-      g_variant_builder_add (&stacks, "v", jank_export_ints (calls));
-    }
+    g_variant_builder_add (&stacks, "v", jank_export_functions (g_ptr_array_index (made->stacks, i)));
   jank_export_array_init (&samples);
   for (guint i = 0; i < made->samples->len; i++)
     {

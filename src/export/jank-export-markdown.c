@@ -12,9 +12,9 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "text/jank-text-report-private.h"
+#include "export/jank-export-facts-private.h"
 
-#define MAX_REPORTS   6
+#define MAX_PROBLEMS  6
 #define MAX_CALLS     20
 #define MAX_WAITS     3
 /* A name may be longer than anybody reads. */
@@ -36,113 +36,28 @@ code (const char *text)
 }
 
 static void
-add_fact (GString *out, const char *label, const char *value)
-{
-  g_autofree char *quoted = code (value);
-
-  if (value[0] != '\0')
-    g_string_append_printf (out, "| %s | %s |\n", label, quoted);
-}
-
-static char *
-describe_toolkit (const JankReport *report)
-{
-  const char *const parts[] = { report->toolkit.version, report->toolkit.backend, report->toolkit.renderer };
-  GString *text = g_string_new (report->toolkit.name);
-
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    if (parts[i] != NULL)
-      g_string_append_printf (text, " %s", parts[i]);
-  return g_string_free (text, FALSE);
-}
-
-static char *
-describe_repeats (const JankReport *report)
-{
-  g_autofree char *total = jank_text_duration (report->repeats.total_ns);
-  g_autofree char *p95 = jank_text_duration (report->repeats.p95_ns);
-
-  return report->repeats.count < 2 ? g_strdup ("")
-                                   : g_strdup_printf ("%u times, %s in total, 19 of 20 at most %s", report->repeats.count, total, p95);
-}
-
-static void
 add_facts (GString *out, const JankExportReport *made)
 {
-  JankReport *report = made->report;
-  g_autofree char *advice = jank_text_advice (report);
-  g_autofree char *program = report->app.id != NULL ? g_strdup_printf ("%s (%s)", made->program, report->app.id)
-                                                    : g_strdup (made->program);
-  g_autofree char *toolkit = describe_toolkit (report), *repeats = describe_repeats (report);
-  g_autofree char *frames = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
+  g_autoptr (GPtrArray) facts = jank_export_list_facts (made);
 
   g_string_append (out, "| | |\n| --- | --- |\n");
-  add_fact (out, "Program", program);
-  add_fact (out, "Toolkit", toolkit);
-  add_fact (out, "Culprit", made->culprit);
-  add_fact (out, "Instead", jank_text_or_empty (advice));
-  add_fact (out, "Source", jank_text_or_empty (report->source.name));
-  add_fact (out, "Repeated", repeats);
-  add_fact (out, "Frames", frames != NULL ? frames : "");
-  add_fact (out, "Report", report->id);
-  add_fact (out, "Written by", "jankwatch " JANK_VERSION);
-}
-
-/* As `show` has it: blank where nobody knows. Not translated. */
-static void
-add_share (GString *out, double share)
-{
-  if (share >= 0.005)
-    g_string_append_printf (out, " %3.0f %%", 100.0 * share);
-  else
-    g_string_append (out, "      ");
-}
-
-static void
-add_branches (GString *out, JankNamedStacks *names)
-{
-  g_autoptr (GArray) branches = jank_text_branches (names);
-
-  for (guint i = 0; i < branches->len; i++)
+  for (guint i = 0; i < facts->len; i++)
     {
-      const JankTextBranch *branch = &g_array_index (branches, JankTextBranch, i);
-      g_autofree char *text = code (branch->text), *time = jank_text_duration (branch->branch->time_ns);
+      const JankExportFact *fact = g_ptr_array_index (facts, i);
+      g_autofree char *text = code (fact->text);
 
-      g_string_append_printf (out, "%s- %.0f %%, %s: %s\n", i == 0 ? "\nAlso at least a fifth of the time:\n\n" : "",
-                              100.0 * branch->branch->step.share, time, text);
+      g_string_append_printf (out, "| %s | %s |\n", fact->label, text);
     }
 }
 
-/* The heaviest stack, innermost first; what is furthest out is left out first. */
 static void
 add_stack (GString *out, JankReport *report, gboolean native)
 {
-  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
-  g_autoptr (GArray) rows = NULL;
+  g_autoptr (GString) path = g_string_new (NULL);
 
-  if (native)
-    jank_named_stacks_keep_native (names);
-  rows = jank_text_heaviest (names);
-  if (rows->len == 0)
-    return;
-  g_string_append (out, "\nHeaviest stack, innermost first:\n\n~~~~~~~~\n share  self  function\n");
-  for (guint i = 0; i < MIN (rows->len, MAX_CALLS); i++)
-    {
-      const JankTextRow *row = &g_array_index (rows, JankTextRow, i);
-      g_autofree char *place = jank_text_place (row->call);
-      g_autofree char *name = g_utf8_substring (row->call->name, 0, MIN (g_utf8_strlen (row->call->name, -1), MAX_NAME));
-
-      add_share (out, row->step.share);
-      add_share (out, row->step.self_share);
-      g_string_append_printf (out, "  %s%s%s%s\n", name, *place != '\0' ? " (" : "", place, *place != '\0' ? ")" : "");
-    }
-  if (rows->len > MAX_CALLS)
-    g_string_append_printf (out, "              … and %u calls further out\n", rows->len - MAX_CALLS);
-  if (report->heaviest.stack != JANK_REPORT_NO_INDEX &&
-      !((JankReportStack *) g_ptr_array_index (report->stacks, report->heaviest.stack))->complete)
-    g_string_append (out, "              (callers not read)\n");
-  g_string_append (out, "~~~~~~~~\n");
-  add_branches (out, names);
+  jank_export_append_path (path, report, native, MAX_CALLS);
+  if (path->len > 0)
+    g_string_append_printf (out, "\nHeaviest stack, innermost first:\n\n~~~~~~~~\n share  self  function\n%s~~~~~~~~\n", path->str);
 }
 
 static void
@@ -162,48 +77,38 @@ add_waits (GString *out, const JankExport *self, const JankExportReport *report)
     }
 }
 
-static gint
-compare_lengths (gconstpointer a, gconstpointer b)
-{
-  const JankExportReport *first = *(JankExportReport *const *) a, *second = *(JankExportReport *const *) b;
-
-  gint64 a_ns = first->report->stall.duration_ns, b_ns = second->report->stall.duration_ns;
-
-  return (b_ns > a_ns) - (b_ns < a_ns);
-}
-
 /* The longest first. */
 static void
-add_others (GString *out, GPtrArray *reports)
+add_others (GString *out, const GArray *problems)
 {
-  if (reports->len < 2)
+  if (problems->len < 2)
     return;
-  g_string_append (out, "\nOther reports:\n\n| length | culprit | what |\n| ---: | --- | --- |\n");
-  for (guint i = 1; i < reports->len && i < MAX_REPORTS; i++)
+  g_string_append (out, "\nOther problems:\n\n| length | times | culprit | what |\n| ---: | ---: | --- | --- |\n");
+  for (guint i = 1; i < problems->len && i < MAX_PROBLEMS; i++)
     {
-      const JankExportReport *report = g_ptr_array_index (reports, i);
-      g_autofree char *length = jank_text_duration (report->report->stall.duration_ns);
-      g_autofree char *culprit = report->culprit[0] != '\0' ? code (report->culprit) : g_strdup ("");
+      const JankExportProblem *problem = &g_array_index (problems, JankExportProblem, i);
+      const JankExportReport *made = problem->longest;
+      g_autofree char *length = jank_text_duration (made->report->stall.duration_ns);
+      g_autofree char *culprit = made->culprit[0] != '\0' ? code (made->culprit) : g_strdup ("");
 
-      g_string_append_printf (out, "| %s | %s | %s |\n", length, culprit, jank_report_kind_to_nick (report->report->kind));
+      g_string_append_printf (out, "| %s | %" G_GUINT64_FORMAT " | %s | %s |\n", length, problem->count, culprit,
+                              jank_report_kind_to_nick (made->report->kind));
     }
-  if (reports->len > MAX_REPORTS)
-    g_string_append_printf (out, "\n… and %u more\n", reports->len - MAX_REPORTS);
+  if (problems->len > MAX_PROBLEMS)
+    g_string_append_printf (out, "\n… and %u more\n", problems->len - MAX_PROBLEMS);
 }
 
 static GBytes *
 make (const JankExport *self, GError **error)
 {
   GString *out = g_string_new (NULL);
-  g_autoptr (GPtrArray) reports = g_ptr_array_new ();
+  g_autoptr (GArray) problems = jank_export_list_problems (self);
 
-  g_ptr_array_extend (reports, self->reports, NULL, NULL);
-  g_ptr_array_sort (reports, compare_lengths);
-  if (reports->len == 0)
+  if (problems->len == 0)
     g_string_append (out, "No report\n");
   else
     {
-      const JankExportReport *worst = g_ptr_array_index (reports, 0);
+      const JankExportReport *worst = g_array_index (problems, JankExportProblem, 0).longest;
       g_autofree char *length = jank_text_duration (worst->report->stall.duration_ns);
       g_autofree char *title = code (worst->title);
 
@@ -211,7 +116,8 @@ make (const JankExport *self, GError **error)
       add_facts (out, worst);
       add_stack (out, worst->report, self->native);
       add_waits (out, self, worst);
-      add_others (out, reports);
+      add_others (out, problems);
+      g_string_append (out, "\nFound with jankwatch " JANK_VERSION "\n");
     }
   return g_string_free_to_bytes (out);
 }

@@ -11,18 +11,11 @@
 
 #include "export/jank-export-variant-private.h"
 
+/* stack (nullable) */
 static void
 add_sample (GVariantBuilder *samples, GArray *weights, const GArray *stack, gint64 length_ns)
 {
-  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (gint64));
-
-  for (guint i = 0; stack != NULL && i < stack->len; i++)
-    {
-      gint64 function = g_array_index (stack, JankExportCall, i).function;
-
-      g_array_append_val (calls, function);
-    }
-  g_variant_builder_add (samples, "v", jank_export_ints (calls));
+  g_variant_builder_add (samples, "v", jank_export_functions (stack));
   g_array_append_val (weights, length_ns);
 }
 

@@ -7,6 +7,8 @@
 
 #include <gio/gio.h>
 
+#include "export/jank-export-private.h"
+
 /* Builds what an array holds: g_variant_builder_add_parsed (&builder, …). */
 #define jank_export_array_init(builder) g_variant_builder_init (builder, G_VARIANT_TYPE ("av"))
 #define jank_export_array_add(builder, ...) \
@@ -15,6 +17,8 @@
 /* array: of gint64, or of double. Returns: (transfer floating) */
 GVariant *jank_export_ints    (const GArray *array);
 GVariant *jank_export_numbers (const GArray *array);
+/* stack (nullable): of JankExportCall; its functions' numbers. Returns: (transfer floating) */
+GVariant *jank_export_functions (const GArray *stack);
 /* n times the same. Returns: (transfer floating) */
 GVariant *jank_export_repeat  (GVariant *value, guint n);
 /* array: of gint64; -1 is null. Returns: (transfer floating) */

@@ -20,6 +20,20 @@ jank_export_numbers (const GArray *array)
 }
 
 GVariant *
+jank_export_functions (const GArray *stack)
+{
+  g_autoptr (GArray) functions = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (guint i = 0; stack != NULL && i < stack->len; i++)
+    {
+      gint64 function = g_array_index (stack, JankExportCall, i).function;
+
+      g_array_append_val (functions, function);
+    }
+  return jank_export_ints (functions);
+}
+
+GVariant *
 jank_export_repeat (GVariant *value, guint n)
 {
   g_autoptr (GVariant) owned = g_variant_ref_sink (value);

@@ -1,0 +1,274 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "export/jank-export-facts-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-hash-private.h"
+#include "base/jank-text-clean-private.h"
+#include "blame/jank-culprit-private.h"
+#include "report/jank-json-private.h"
+
+/* A name may be longer than anybody reads. */
+#define MAX_NAME_BYTES 240
+
+static void
+fact_free (gpointer data)
+{
+  g_free (((JankExportFact *) data)->text);
+  g_free (data);
+}
+
+/* text: (transfer full) (nullable) */
+static void
+take_fact (GPtrArray *facts, const char *label, char *text)
+{
+  JankExportFact *fact;
+
+  if (text == NULL || text[0] == '\0')
+    {
+      g_free (text);
+      return;
+    }
+  fact = g_new (JankExportFact, 1);
+  *fact = (JankExportFact) { label, text };
+  g_ptr_array_add (facts, fact);
+}
+
+/* What there is of first, second and third, with blanks between. Returns: (transfer full) (nullable): without first */
+static char *
+join (const char *first, const char *second, const char *third)
+{
+  return first == NULL ? NULL : g_strconcat (first, second != NULL ? " " : "", jank_text_or_empty (second),
+                                             third != NULL ? " " : "", jank_text_or_empty (third), NULL);
+}
+
+/* "gedit 44.1 (org.gnome.gedit)" */
+static char *
+describe_program (const JankExportReport *made)
+{
+  const JankReport *report = made->report;
+  g_autofree char *version = report->app.version != NULL ? jank_text_version (report->app.version) : NULL;
+  g_autofree char *id = report->app.id != NULL ? g_strdup_printf ("(%s)", report->app.id) : NULL;
+
+  return version != NULL ? join (made->program, version, id) : join (made->program, id, NULL);
+}
+
+static char *
+describe_toolkit (const JankReport *report)
+{
+  g_autofree char *drawing = join (report->toolkit.backend, report->toolkit.renderer, NULL);
+
+  return join (report->toolkit.name, report->toolkit.version, drawing != NULL ? drawing : report->toolkit.renderer);
+}
+
+static char *
+describe_repeats (const JankReport *report)
+{
+  g_autofree char *total = jank_text_duration (report->repeats.total_ns);
+  g_autofree char *p95 = jank_text_duration (report->repeats.p95_ns);
+
+  if (report->repeats.count < 2)
+    return NULL;
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u time, %s in total, 19 of 20 at most %s",
+                                       "%u times, %s in total, 19 of 20 at most %s", report->repeats.count),
+                          report->repeats.count, total, p95);
+}
+
+static void
+add_branches (GPtrArray *facts, JankReport *report)
+{
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) branches = jank_text_branches (names);
+
+  for (guint i = 0; i < branches->len; i++)
+    take_fact (facts, C_("branch", "Also"), jank_text_branch (&g_array_index (branches, JankTextBranch, i)));
+}
+
+/* jankwatch's own tags have translated names; the program's keep theirs. */
+static void
+add_tag (GPtrArray *facts, const JankReportTag *tag)
+{
+  static const struct { const char *name, *label; } known[] = {
+    { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
+  };
+  const char *label = tag->name;
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_str_equal (tag->name, known[i].name))
+      label = _(known[i].label);
+  take_fact (facts, label, g_strdup (tag->value));
+}
+
+GPtrArray *
+jank_export_list_facts (const JankExportReport *made)
+{
+  JankReport *report = made->report;
+  GPtrArray *facts = g_ptr_array_new_with_free_func (fact_free);
+
+  take_fact (facts, _("Program"), describe_program (made));
+  take_fact (facts, _("Toolkit"), describe_toolkit (report));
+  take_fact (facts, _("Culprit"), jank_text_culprit (report));
+  take_fact (facts, C_("advice", "Instead"), jank_text_advice (report));
+  add_branches (facts, report);
+  take_fact (facts, _("Source"), g_strdup (report->source.name));
+  take_fact (facts, _("Repeated"), describe_repeats (report));
+  take_fact (facts, _("Outcome"), g_strdup (jank_text_outcome (report->stall.outcome)));
+  for (guint i = 0; i < report->tags->len; i++)
+    add_tag (facts, g_ptr_array_index (report->tags, i));
+  take_fact (facts, _("Frames"), report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL);
+  take_fact (facts, _("Report"), g_strdup (report->id));
+  return facts;
+}
+
+static gint
+compare_problems (gconstpointer a, gconstpointer b)
+{
+  gint64 first = ((const JankExportProblem *) a)->longest->report->stall.duration_ns;
+  gint64 second = ((const JankExportProblem *) b)->longest->report->stall.duration_ns;
+
+  return (second > first) - (second < first);
+}
+
+GArray *
+jank_export_list_problems (const JankExport *self)
+{
+  GArray *problems = g_array_new (FALSE, FALSE, sizeof (JankExportProblem));
+  g_autoptr (GHashTable) known = g_hash_table_new (jank_hash_text, g_str_equal); /* fingerprint → index + 1 */
+
+  for (guint i = 0; i < self->reports->len; i++)
+    {
+      const JankExportReport *made = g_ptr_array_index (self->reports, i);
+      const JankReport *report = made->report;
+      char *key = report->fingerprint != NULL ? report->fingerprint : report->id;
+      guint at = GPOINTER_TO_UINT (g_hash_table_lookup (known, key));
+      JankExportProblem one = { made, MAX (report->repeats.count, 1),
+                                report->repeats.count > 1 ? report->repeats.total_ns : report->stall.duration_ns };
+
+      if (at == 0)
+        {
+          g_array_append_val (problems, one);
+          g_hash_table_insert (known, key, GUINT_TO_POINTER (problems->len));
+          continue;
+        }
+      one.count += g_array_index (problems, JankExportProblem, at - 1).count;
+      jank_json_sum (&one.total_ns, g_array_index (problems, JankExportProblem, at - 1).total_ns);
+      if (compare_problems (&g_array_index (problems, JankExportProblem, at - 1), &one) <= 0)
+        one.longest = g_array_index (problems, JankExportProblem, at - 1).longest;
+      g_array_index (problems, JankExportProblem, at - 1) = one;
+    }
+  g_array_sort (problems, compare_problems);
+  return problems;
+}
+
+/* Returns: how many of the rows, from the innermost on, are inside the dispatch */
+static guint
+count_inside (const JankReport *report, const GArray *rows)
+{
+  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, rows->len + 1);
+  guint first;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const JankNamedCall *call = g_array_index (rows, JankTextRow, rows->len - 1 - i).call;
+
+      steps[i] = (JankCulpritStep) { call->name, call->module != NULL ? call->module->path : NULL, FALSE };
+    }
+  first = jank_culprit_find_first (steps, rows->len, jank_report_kind_is_stall (report->kind));
+  return first < rows->len ? rows->len - first : rows->len;
+}
+
+GArray *
+jank_export_list_path (const JankReport *report, const GArray *rows)
+{
+  guint n = count_inside (report, rows);
+  GArray *path = g_array_sized_new (FALSE, FALSE, sizeof (JankExportStep), n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const JankTextRow *row = &g_array_index (rows, JankTextRow, i);
+      gboolean is_called = i + 1 < n && !g_array_index (rows, JankTextRow, i + 1).call->platform;
+      JankExportStep step = { row, row->call->platform && !row->is_culprit && !is_called && i > 0 };
+
+      g_array_append_val (path, step);
+    }
+  return path;
+}
+
+/* As `show` has it: blank where nobody knows. */
+static void
+append_share (GString *out, double share)
+{
+  if (share >= 0.005)
+    g_string_append_printf (out, " %3.0f %%", 100.0 * share);
+  else
+    g_string_append (out, "      ");
+}
+
+static void
+append_call (GString *out, const JankTextRow *row)
+{
+  g_autofree char *place = jank_text_place (row->call), *name = jank_text_cut (row->call->name, MAX_NAME_BYTES);
+
+  append_share (out, row->step.share);
+  append_share (out, row->step.self_share);
+  g_string_append_printf (out, " %s%s%s%s%s\n", row->is_culprit ? "▶" : " ", name, *place != '\0' ? " (" : "", place,
+                          *place != '\0' ? ")" : "");
+}
+
+static void
+append_remark (GString *out, const char *text)
+{
+  g_string_append_printf (out, "              %s\n", text);
+}
+
+/* One call takes no more room than the words that it is left out. */
+static void
+append_folded (GString *out, guint n_calls, const JankTextRow *last)
+{
+  g_autofree char *text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "… %u more call of libraries",
+                                                        "… %u more calls of libraries", n_calls), n_calls);
+
+  if (n_calls == 1)
+    append_call (out, last);
+  else if (n_calls > 1)
+    append_remark (out, text);
+}
+
+void
+jank_export_append_path (GString *out, JankReport *report, gboolean native, guint max_calls)
+{
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) rows = NULL, path = NULL;
+  const JankTextRow *last = NULL;
+  guint n_folded = 0, n_calls = 0, i;
+
+  if (native)
+    jank_named_stacks_keep_native (names);
+  rows = jank_text_heaviest (names);
+  path = jank_export_list_path (report, rows);
+  for (i = 0; i < path->len && n_calls < max_calls; i++)
+    {
+      const JankExportStep *step = &g_array_index (path, JankExportStep, i);
+
+      if (step->is_folded && !native)
+        {
+          n_folded++;
+          last = step->row;
+          continue;
+        }
+      append_folded (out, n_folded, last);
+      append_call (out, step->row);
+      n_folded = 0;
+      n_calls++;
+    }
+  append_folded (out, n_folded, last);
+  if (i < path->len)
+    append_remark (out, "…");
+  if (report->heaviest.stack != JANK_REPORT_NO_INDEX &&
+      !((JankReportStack *) g_ptr_array_index (report->stacks, report->heaviest.stack))->complete)
+    append_remark (out, _("(callers not read)"));
+}

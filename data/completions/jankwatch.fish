@@ -17,6 +17,12 @@ function __jankwatch_words
         case --sort
             printf '%s\n' time length count total program culprit
             return
+        case --annotate
+            printf '%s\n' github gitlab
+            return
+        case --format -f
+            LC_ALL=C $jankwatch export --help 2>/dev/null | awk '/^Formats:/ { on = 1; next } on { print $1 }'
+            return
         case --since --until
             printf '%s\n' today yesterday 2h 1d 1w
             return

@@ -12,9 +12,11 @@
 
 #include <glib/gi18n.h>
 
+#include "ci-files.h"
 #include "compare/jank-comparison-private.h"
 #include "store/jank-folder-private.h"
 #include "table.h"
+#include "text/jank-report-lines-private.h"
 
 static const CliColumn metric_columns[] = {
   { NC_("column", "Figure"), FALSE, 0 },  { NC_("column", "Unit"), FALSE, 0 },       { NC_("column", "A"), TRUE, 0 },
@@ -256,26 +258,41 @@ print_json (const JankComparison *comparison, const Set sets[2], char **limits, 
   cli_print_json (node);
 }
 
+G_STATIC_ASSERT ((int) JANK_LIMIT_EXCEEDED == (int) JANK_EXPORT_FAILED && (int) JANK_LIMIT_CANNOT_TELL == (int) JANK_EXPORT_CANNOT_TELL);
+
 static int
-check_limits (const JankComparison *comparison, char **limits, JankLimitResult *ret_results)
+check_limits (const JankComparison *comparison, char **limits, JankLimitResult *ret_results, CiFiles *files)
 {
   int status = CLI_FINE;
 
   for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
     {
+      int judged;
+
       jank_comparison_check (comparison, limits[i], &ret_results[i], NULL);
-      if (ret_results[i] == JANK_LIMIT_EXCEEDED)
-        {
-          cli_warn (_("Limit exceeded: %s"), limits[i]);
-          status = CLI_EXCEEDED;
-        }
-      else if (ret_results[i] == JANK_LIMIT_CANNOT_TELL)
-        {
-          cli_warn (_("Cannot tell whether the limit is exceeded: %s"), limits[i]);
-          status = status == CLI_FINE ? CLI_CANNOT_TELL : status;
-        }
+      judged = ci_files_judge (files, limits[i], (JankExportResult) ret_results[i], NULL);
+      status = judged == CLI_FINE || status == CLI_EXCEEDED ? status : judged;
     }
   return status;
+}
+
+/* What is new in B, or slower. */
+static void
+add_to_files (CiFiles *files, const JankComparison *comparison, JankStore *store)
+{
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+
+  for (guint i = 0; i < comparison->differences->len; i++)
+    {
+      const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
+      gboolean is_worse = difference->verdict == JANK_VERDICT_NEW || difference->verdict == JANK_VERDICT_SLOWER;
+      JankReport *report = is_worse && difference->longest[1] != NULL ? jank_store_load (store, difference->longest[1]->id, NULL) : NULL;
+
+      if (report == NULL)
+        continue;
+      jank_report_fill_lines (report, lines);
+      g_ptr_array_add (files->reports, report);
+    }
 }
 
 int
@@ -284,9 +301,11 @@ command_diff (int argc, char **argv)
   gboolean json = FALSE;
   g_autofree char *folder = NULL;
   g_auto (GStrv) limits = NULL;
+  g_auto (CiFiles) files = ci_files ();
   const GOptionEntry entries[] = {
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
       N_("Exit with 3 if LIMIT is exceeded, as in “hang-rate>+10%”; with 4 if the sessions cannot tell"), N_("LIMIT") },
+    CI_FILES_OPTIONS (&files),
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
@@ -300,11 +319,14 @@ command_diff (int argc, char **argv)
   g_autoptr (JankComparison) comparison = NULL;
   g_autoptr (GPtrArray) left_out = NULL;
   g_autofree JankLimitResult *results = NULL;
+  int status;
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 3)
     return cli_fail_usage ("diff", _("Two sets are needed"));
+  if (!ci_files_check (&files, "diff"))
+    return CLI_USAGE;
   for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
     if (!jank_comparison_check (NULL, limits[i], NULL, &error))
       return cli_fail_usage ("diff", "%s", error->message);
@@ -322,14 +344,15 @@ command_diff (int argc, char **argv)
   left_out = jank_comparison_list_left_out (comparison, a.text, b.text);
   for (guint i = 0; i < left_out->len; i++)
     cli_warn ("%s", (char *) g_ptr_array_index (left_out, i));
-  if (json)
+  if (!json)
     {
-      int status = check_limits (comparison, limits, results);
-
-      print_json (comparison, sets, limits, results);
-      return status;
+      print_metrics (comparison);
+      print_problems (comparison);
     }
-  print_metrics (comparison);
-  print_problems (comparison);
-  return check_limits (comparison, limits, results);
+  status = check_limits (comparison, limits, results, &files);
+  if (json)
+    print_json (comparison, sets, limits, results);
+  if (ci_files_is_wanted (&files))
+    add_to_files (&files, comparison, b.store);
+  return !ci_files_write (&files, limits != NULL) && status == CLI_FINE ? CLI_FAILED : status;
 }

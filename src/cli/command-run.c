@@ -13,6 +13,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ci-files.h"
 #include "compare/jank-gate-private.h"
 #include "settings/jank-settings-private.h"
 #include "text/jank-text-report-private.h"
@@ -72,7 +73,8 @@ typedef struct
   char  **texts;     /* of the gates */
   GArray *figures;   /* (owned) (element-type double): those of each run, one behind the other */
   gint    n_repeats; /* wanted */
-  gint    n_runs;    /* that were watched */
+  gint    n_runs;    /* that have figures */
+  gint    n_watched; /* of them, with a process */
 } Gates;
 
 static void
@@ -108,6 +110,7 @@ gates_add_run (Gates *self, const JankSessionSummary *summary)
       g_array_append_val (self->figures, figure);
     }
   self->n_runs++;
+  self->n_watched += summary->processes->len > 0;
 }
 
 /* Of a gate, what half of the runs did not exceed. Returns: FALSE when a run has no such figure */
@@ -128,32 +131,63 @@ gates_get_figure (const Gates *self, guint i, double *ret_figure)
 }
 
 static int
-gates_check (const Gates *self)
+gates_judge (const Gates *self, guint i, CiFiles *files)
+{
+  const JankGate *gate = &g_array_index (self->gates, JankGate, i);
+  g_autofree char *figure_text = NULL, *text = NULL;
+  double figure;
+
+  if (!gates_get_figure (self, i, &figure))
+    return ci_files_judge (files, self->texts[i], JANK_EXPORT_CANNOT_TELL, NULL);
+  if (!jank_gate_exceeds (gate, figure))
+    return ci_files_judge (files, self->texts[i], JANK_EXPORT_PASSED, NULL);
+  figure_text = jank_gate_describe (gate, figure);
+  text = self->n_runs == 1 ? g_strdup (figure_text)
+                           : g_strdup_printf (_("%s, the median of %d runs"), figure_text, self->n_runs);
+  return ci_files_judge (files, self->texts[i], JANK_EXPORT_FAILED, text);
+}
+
+static int
+gates_check (const Gates *self, CiFiles *files)
 {
   int status = CLI_FINE;
 
   for (guint i = 0; i < self->gates->len; i++)
     {
-      const JankGate *gate = &g_array_index (self->gates, JankGate, i);
-      g_autofree char *text = NULL;
-      double figure;
+      int judged = gates_judge (self, i, files);
 
-      if (!gates_get_figure (self, i, &figure))
-        {
-          cli_warn (_("Cannot tell whether the limit is exceeded: %s"), self->texts[i]);
-          status = status == CLI_FINE ? CLI_CANNOT_TELL : status;
-          continue;
-        }
-      if (!jank_gate_exceeds (gate, figure))
-        continue;
-      text = jank_gate_describe (gate, figure);
-      if (self->n_runs == 1)
-        cli_warn (_("Limit exceeded: %s (%s)"), self->texts[i], text);
-      else
-        cli_warn (_("Limit exceeded: %s (%s, the median of %d runs)"), self->texts[i], text, self->n_runs);
-      status = CLI_EXCEEDED;
+      status = judged == CLI_FINE || status == CLI_EXCEEDED ? status : judged;
     }
   return status;
+}
+
+/* Each report once, though it is of many stalls. */
+static void
+add_to_files (CiFiles *files, WatchedRun *run)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; run->summary != NULL && i < run->summary->stalls->len; i++)
+    {
+      const JankSessionStall *stall = g_ptr_array_index (run->summary->stalls, i);
+      JankReport *report = g_hash_table_add (known, stall->id) && jank_store_has (run->store, stall->id)
+                           ? watched_run_load (run, stall) : NULL;
+
+      if (report != NULL)
+        g_ptr_array_add (files->reports, report);
+    }
+}
+
+/* status: of the last run */
+static gboolean
+write_files (CiFiles *files, const Gates *gates, int status)
+{
+  g_autofree char *text = g_strdup_printf (_("The command ended with status %d"), status);
+
+  ci_files_add_check (files, "exit-status", status == CLI_FINE ? JANK_EXPORT_PASSED : JANK_EXPORT_FAILED, text);
+  if (gates->n_watched == 0)
+    ci_files_add_check (files, "watched", JANK_EXPORT_CANNOT_TELL, _("Nothing was watched"));
+  return ci_files_write (files, gates->gates->len > 0);
 }
 
 int
@@ -161,13 +195,15 @@ command_run (int argc, char **argv)
 {
   g_auto (GStrv) limits = NULL;
   g_auto (Gates) gates = { g_array_new (FALSE, FALSE, sizeof (JankGate)), NULL,
-                           g_array_new (FALSE, FALSE, sizeof (double)), 1, 0 };
+                           g_array_new (FALSE, FALSE, sizeof (double)), 1, 0, 0 };
+  g_auto (CiFiles) files = ci_files ();
   g_autoptr (GError) error = NULL;
   gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE;
   g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
       N_("Exit with 3 if LIMIT is exceeded, as in “longest>100ms”; with 4 if that cannot be told"), N_("LIMIT") },
+    CI_FILES_OPTIONS (&files),
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE, as JSON"), N_("FILE") },
     { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &quiet, N_("Print nothing while the command runs"), NULL },
@@ -191,7 +227,7 @@ command_run (int argc, char **argv)
   command = argv + (argc > 1 && strcmp (argv[1], "--") == 0 ? 2 : 1);
   if (*command == NULL)
     return cli_fail_usage ("run", _("Name a command to run"));
-  if (!cli_check_store ("run", store))
+  if (!cli_check_store ("run", store) || !ci_files_check (&files, "run"))
     return CLI_USAGE;
   gates.texts = limits;
   if (!gates_parse (&gates, &error))
@@ -211,7 +247,11 @@ command_run (int argc, char **argv)
         status = CLI_FAILED;
       if (run->summary != NULL && run->started)
         gates_add_run (&gates, run->summary);
+      if (ci_files_is_wanted (&files))
+        add_to_files (&files, run);
     }
-  judgement = gates_check (&gates);
+  judgement = gates_check (&gates, &files);
+  if (!write_files (&files, &gates, status) && judgement == CLI_FINE)
+    judgement = CLI_FAILED;
   return status != CLI_FINE ? status : judgement;
 }

@@ -28,15 +28,8 @@ typedef struct
 /* The one with the longest report first. Returns: (transfer full) (element-type JankExportProblem) */
 GArray    *jank_export_list_problems (const JankExport *self);
 
-/* A call on the heaviest stack, from the dispatch of the main loop inward. */
-typedef struct
-{
-  const JankTextRow *row;
-  gboolean           is_folded; /* of a library, and neither innermost nor called by the program */
-} JankExportStep;
+/* A report as the format “brief” has it; problems (nullable): which of them to name beside it. Returns: (transfer full) */
+char      *jank_export_make_brief  (const JankExport *self, const JankExportReport *made, const GArray *problems);
 
-/* rows: of jank_text_heaviest(), which must outlive it. Returns: (transfer full) (element-type JankExportStep), innermost first */
-GArray    *jank_export_list_path (const JankReport *report, const GArray *rows);
-
-/* The same as text, a line a call: its shares, name and place. native: folds nothing. */
-void       jank_export_append_path (GString *out, JankReport *report, gboolean native, guint max_calls);
+/* How bad a report is, in SARIF's words: "note", "warning", "error". */
+const char *jank_export_get_level (const JankReport *report);

@@ -55,7 +55,7 @@ add_stack (GString *out, JankReport *report, gboolean native)
 {
   g_autoptr (GString) path = g_string_new (NULL);
 
-  jank_export_append_path (path, report, native, MAX_CALLS);
+  jank_text_append_path (path, report, native, MAX_CALLS);
   if (path->len > 0)
     g_string_append_printf (out, "\nHeaviest stack, innermost first:\n\n~~~~~~~~\n share  self  function\n%s~~~~~~~~\n", path->str);
 }

@@ -79,9 +79,27 @@ typedef struct
   GPtrArray *marks; /* JankExportMark */
 } JankExportProcess;
 
+typedef enum
+{
+  JANK_EXPORT_PASSED,
+  JANK_EXPORT_FAILED,
+  JANK_EXPORT_CANNOT_TELL,
+} JankExportResult;
+
+/* Something that was to be proved: a limit, or that the program succeeds. */
+typedef struct
+{
+  char            *name; /* "longest>100ms" */
+  JankExportResult result;
+  char            *text; /* a sentence, unless passed */
+} JankExportCheck;
+
 typedef struct
 {
   gboolean    redacted, native;
+  char       *root;          /* (nullable): where sources are, jank_export_source_root() */
+  GPtrArray  *checks;        /* (nullable) (element-type JankExportCheck): set by who has some */
+  gboolean    has_limits;    /* among checks: no report is a failure by itself */
   gint64      began_real_ns; /* of what is earliest, since the Unix epoch; 0: nothing is there */
   gint64      length_ns;     /* up to the end of what is latest */
   GPtrArray  *reports;       /* JankExportReport, oldest first */
@@ -93,6 +111,10 @@ typedef struct
  * the calls of an interpreter. Returns: (transfer full) */
 JankExport *jank_export_new  (GPtrArray *reports, gboolean redact, gboolean native);
 void        jank_export_free (JankExport *self);
+
+/* name, text (nullable): are cleaned. Returns: (transfer full) */
+JankExportCheck *jank_export_check_new  (const char *name, JankExportResult result, const char *text);
+void             jank_export_check_free (gpointer self);
 
 static inline const JankExportFunction *
 jank_export_get_function (const JankExport *self, const JankExportCall *call)

@@ -8,6 +8,8 @@
 #include "export/jank-export-private.h"
 
 #include "base/jank-hash-private.h"
+#include "base/jank-text-clean-private.h"
+#include "export/jank-export-source-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-named-stacks-private.h"
 #include "text/jank-text-report-private.h"
@@ -79,9 +81,30 @@ report_free (gpointer data)
   g_free (report);
 }
 
+JankExportCheck *
+jank_export_check_new (const char *name, JankExportResult result, const char *text)
+{
+  JankExportCheck *self = g_new (JankExportCheck, 1);
+
+  *self = (JankExportCheck) { jank_text_clean (name), result, jank_text_clean (text) };
+  return self;
+}
+
+void
+jank_export_check_free (gpointer data)
+{
+  JankExportCheck *self = data;
+
+  g_free (self->name);
+  g_free (self->text);
+  g_free (self);
+}
+
 void
 jank_export_free (JankExport *self)
 {
+  g_clear_pointer (&self->checks, g_ptr_array_unref);
+  g_free (self->root);
   g_ptr_array_unref (self->reports);
   g_ptr_array_unref (self->processes);
   g_ptr_array_unref (self->functions);
@@ -338,6 +361,7 @@ jank_export_new (GPtrArray *reports, gboolean redact, gboolean native)
   Builder builder = { self, functions, processes, frames };
 
   self->redacted = redact;
+  self->root = redact ? NULL : jank_export_source_root ();
   self->native = native;
   self->reports = g_ptr_array_new_with_free_func (report_free);
   self->processes = g_ptr_array_new_with_free_func (process_free);

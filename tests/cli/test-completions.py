@@ -68,6 +68,8 @@ def check(jankwatch, shell):
         equal((name, offered(jankwatch, shell, name, "--")), (name, options))
     equal(offered(jankwatch, shell, "list", "--kind", "s"), {"stall", "startup", "spin"})
     equal(offered(jankwatch, shell, "list", "--severity", "m"), {"minor", "microhang"})
+    equal(offered(jankwatch, shell, "run", "--annotate", "git"), {"github", "gitlab"})
+    equal(offered(jankwatch, shell, "export", "--format", "s") - {"sysprof"}, {"sarif", "speedscope"})
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
     equal(offered(jankwatch, shell, "show", "20261121-15"), {"20261121-153012-4242-1", "20261121-153500-4300-1"})
 

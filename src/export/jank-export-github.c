@@ -1,0 +1,76 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Workflow commands, which GitHub Actions and Forgejo find in the output of a step: an annotation each problem, and each check
+ * that did not pass. */
+
+#include "config.h"
+
+#include "export/jank-export-format-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "export/jank-export-facts-private.h"
+#include "export/jank-export-source-private.h"
+
+/* The first five in the text of a property, else the first three. */
+static void
+append_escaped (GString *out, const char *text, gboolean is_property)
+{
+  for (; *text != '\0'; text++)
+    if (*text == '%' || *text == '\n' || *text == '\r' || (is_property && (*text == ':' || *text == ',')))
+      g_string_append_printf (out, "%%%02X", (guint) *text);
+    else
+      g_string_append_c (out, *text);
+}
+
+/* file (nullable) */
+static void
+append_command (GString *out, const char *level, const char *title, const char *file, guint line, const char *message)
+{
+  g_string_append_printf (out, "::%s title=", g_str_equal (level, "note") ? "notice" : level);
+  append_escaped (out, title, TRUE);
+  if (file != NULL)
+    {
+      g_string_append (out, ",file=");
+      append_escaped (out, file, TRUE);
+      g_string_append_printf (out, ",line=%u", MAX (line, 1));
+    }
+  g_string_append (out, "::");
+  append_escaped (out, message, FALSE);
+  g_string_append_c (out, '\n');
+}
+
+static void
+append_problem (GString *out, const JankExport *self, const JankExportReport *made)
+{
+  JankReport *report = made->report;
+  g_autofree char *file = self->root != NULL ? jank_export_source_find (self->root, report->culprit.file) : NULL;
+  g_autofree char *title = g_strdup_printf ("jankwatch: %s", jank_report_kind_to_nick (report->kind));
+  g_autofree char *advice = jank_text_advice (report);
+  g_autofree char *message = g_strconcat (made->title, advice != NULL ? "\n" : "", jank_text_or_empty (advice), NULL);
+
+  append_command (out, jank_export_get_level (report), title, file, report->culprit.line, message);
+}
+
+static GBytes *
+make (const JankExport *self, GError **error)
+{
+  GString *out = g_string_new (NULL);
+  g_autoptr (GArray) problems = jank_export_list_problems (self);
+
+  for (guint i = 0; self->checks != NULL && i < self->checks->len; i++)
+    {
+      const JankExportCheck *check = g_ptr_array_index (self->checks, i);
+
+      if (check->result != JANK_EXPORT_PASSED)
+        append_command (out, "error", "jankwatch", NULL, 0, check->text);
+    }
+  for (guint i = 0; i < problems->len; i++)
+    append_problem (out, self, g_array_index (problems, JankExportProblem, i).longest);
+  return g_string_free_to_bytes (out);
+}
+
+const JankExportFormat jank_export_github = {
+  "github", N_("Annotations for GitHub Actions"), 0, make,
+};

@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* GitLab's Code Quality report, which merge requests show beside the lines that changed. */
+
+#include "config.h"
+
+#include "export/jank-export-format-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "export/jank-export-facts-private.h"
+#include "export/jank-export-source-private.h"
+#include "export/jank-export-variant-private.h"
+
+static const char *
+get_severity (const JankReport *report)
+{
+  static const char *const severities[] = { "minor", "major", "critical", "blocker" };
+
+  return jank_report_kind_is_stall (report->kind) ? severities[report->stall.severity] : "major";
+}
+
+/* A problem without a line is at the beginning of its program: GitLab wants a place. */
+static GVariant *
+make_entry (const JankExport *self, const JankExportReport *made)
+{
+  const JankReport *report = made->report;
+  g_autofree char *path = self->root != NULL ? jank_export_source_find (self->root, report->culprit.file) : NULL;
+  g_autofree char *check = g_strdup_printf ("jankwatch-%s", jank_report_kind_to_nick (report->kind));
+
+  return g_variant_new_parsed (
+    "{'description': <%s>, 'check_name': <%s>, 'fingerprint': <%s>, 'severity': <%s>,"
+    " 'location': <{'path': <%s>, 'lines': <{'begin': %u}>}>}",
+    made->title, check, report->fingerprint != NULL ? report->fingerprint : report->id, get_severity (report),
+    path != NULL ? path : made->program, path != NULL ? MAX (report->culprit.line, 1) : 1);
+}
+
+static GBytes *
+make (const JankExport *self, GError **error)
+{
+  g_autoptr (GArray) problems = jank_export_list_problems (self);
+  GVariantBuilder entries;
+
+  jank_export_array_init (&entries);
+  for (guint i = 0; i < problems->len; i++)
+    g_variant_builder_add (&entries, "v", make_entry (self, g_array_index (problems, JankExportProblem, i).longest));
+  return jank_export_to_json (g_variant_builder_end (&entries));
+}
+
+const JankExportFormat jank_export_gitlab = {
+  "gitlab", N_("Code Quality report for GitLab"), 0, make,
+};

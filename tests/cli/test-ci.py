@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What `run` and `diff` leave for the machine that runs tests: JUnit's XML, SARIF and annotations."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import command
+import tap
+from tap import check, contains, equal
+
+program, source, *builds = map(os.path.abspath, tap.rest())
+
+
+def project(jankwatch):
+    """A repository with the source, as it lies on the machine that runs the tests."""
+    folder = pathlib.Path(jankwatch.home, "project")
+    (folder / ".git").mkdir(parents=True, exist_ok=True)
+    path = folder / pathlib.Path(source).relative_to(pathlib.Path(source).parents[1])
+    path.parent.mkdir(exist_ok=True)
+    shutil.copy(source, path)
+    return folder, str(path.relative_to(folder))
+
+
+def run(jankwatch, folder, *arguments, status):
+    """In the folder. Returns what was written: the tests, the results and the lines of standard error."""
+    files = [folder / "junit.xml", folder / "jankwatch.sarif"]
+    for file in files:
+        file.unlink(missing_ok=True)
+    result = subprocess.run(
+        [jankwatch.program, arguments[0], "--junit", str(files[0]), "--sarif", str(files[1]), *arguments[1:]],
+        cwd=folder, env=jankwatch.environment, capture_output=True, text=True, timeout=100)
+    equal((arguments, result.returncode), (arguments, status))
+    root = ElementTree.parse(files[0]).getroot()
+    results = json.loads(files[1].read_text())["runs"][0]["results"]
+    return root, results, result.stderr.splitlines()
+
+
+def tests_of(root):
+    """By name: what a test is, and its message."""
+    suite = root.find("testsuite")
+    found = {}
+    for case in suite.iter("testcase"):
+        element = next(iter(case), None)
+        found[case.get("name").split(",")[0]] = ("passed", None) if element is None else (element.tag, element.get("message"))
+    equal(len(found), int(suite.get("tests")))
+    for counter, tag in (("failures", "failure"), ("errors", "error")):
+        equal((counter, int(suite.get(counter))), (counter, [kind for kind, _ in found.values()].count(tag)))
+    return found
+
+
+PROBLEMS = ["stall: sum_numbers", "stall: load_document"]
+
+
+def find_problem(found):
+    """A name less than half of the time has its caller as the culprit."""
+    return next(found[name] for name in PROBLEMS if name in found)
+
+
+def test_files(jankwatch):
+    """Limits are tests, and a problem fails where there is none."""
+    folder, path = project(jankwatch)
+    root, results, lines = run(jankwatch, folder, "run", "--annotate", "github", "--fail-if", "longest>100ms", "--fail-if",
+                               "late>1%", "--fail-if", "stalls>100", "--", builds[0], status=3)
+    found = tests_of(root)
+    equal([found[name][0] for name in ("exit-status", "longest>100ms", "late>1%", "stalls>100")],
+          ["passed", "failure", "error", "passed"])
+    equal(find_problem(found)[0], "passed")
+    contains(found["longest>100ms"][1], "Limit exceeded: longest>100ms (")
+    annotations = [line for line in lines if line.startswith("::")]
+    equal(annotations[1], "::error title=jankwatch::Cannot tell whether the limit is exceeded: late>1%25")
+    contains(annotations[2], f"title=jankwatch%3A stall,file={path},line=")
+
+    root, results, lines = run(jankwatch, folder, "run", "--", builds[0], status=0)
+    equal(find_problem(tests_of(root))[0], "failure")
+    contains(root.find(".//failure").text, "load_document")
+    check(not any(line.startswith("::") for line in lines), lines)
+
+
+def test_failures(jankwatch):
+    """A command that fails, or that nobody could watch, is no success."""
+    folder, _ = project(jankwatch)
+    root, results, _ = run(jankwatch, folder, "run", "--", "sh", "-c", "exit 5", status=5)
+    equal(tests_of(root), {"exit-status": ("failure", "The command ended with status 5"),
+                           "watched": ("error", "Nothing was watched")})
+    equal(results, [])
+    result = jankwatch.run("run", "--annotate", "bitbucket", "--", "touch", os.path.join(jankwatch.home, "ran"))
+    equal((result.returncode, os.path.exists(os.path.join(jankwatch.home, "ran"))), (2, False))
+    contains(result.stderr, "bitbucket")
+    result = jankwatch.run("run", "--junit", "/nowhere/x", "--", "true")
+    equal(result.returncode, 1)
+    contains(result.stderr, "/nowhere/x")
+
+
+def test_repeat(jankwatch):
+    """Of all runs one file, in which each problem is once."""
+    folder, _ = project(jankwatch)
+    root, results, _ = run(jankwatch, folder, "run", "--repeat", "2", "--fail-if", "longest>60s", "--", builds[0], status=0)
+    same = [result for result in results if result["message"]["text"].find("load_document") >= 0 or
+            result["message"]["text"].find("sum_numbers") >= 0]
+    equal([kind for kind, _ in tests_of(root).values()].count("failure"), 0)
+    check(sum(result["occurrenceCount"] for result in same) >= 2, same)
+    equal(len({result["partialFingerprints"]["jankwatch/v1"] for result in results}), len(results))
+
+
+def test_gitlab(jankwatch):
+    folder, path = project(jankwatch)
+    run(jankwatch, folder, "run", "--annotate", "gitlab", "--", builds[0], status=0)
+    entries = json.loads((folder / "gl-code-quality-report.json").read_text())
+    stalls = [entry for entry in entries if entry["check_name"] == "jankwatch-stall"]
+    equal({entry["location"]["path"] for entry in stalls}, {path})
+    for entry in entries:
+        equal(sorted(entry), ["check_name", "description", "fingerprint", "location", "severity"])
+        check(entry["severity"] in ("info", "minor", "major", "critical", "blocker"), entry)
+
+
+def test_builds(jankwatch):
+    """A problem keeps its fingerprint when lines move, functions are added and the compiler does more; its line moves with it."""
+    folder, path = project(jankwatch)
+    found, lines = set(), set()
+    for build in builds:
+        shutil.copy(build, folder / "app")
+        _, results, _ = run(jankwatch, folder, "run", "--", str(folder / "app"), status=0)
+        for result in results:
+            steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+            names = [step["location"]["logicalLocations"][0]["name"] for step in steps]
+            if "load_document" not in names or result["locations"][0]["logicalLocations"][0]["name"] != "sum_numbers":
+                continue
+            place = result["locations"][0]["physicalLocation"]
+            equal(place["artifactLocation"], {"uri": path, "uriBaseId": "%SRCROOT%"})
+            found.add(result["partialFingerprints"]["jankwatch/v1"])
+            lines.add((build, place["region"]["startLine"]))
+            equal([name for name in names if name in ("on_timeout_cb", "load_document", "sum_numbers")],
+                  ["on_timeout_cb", "load_document", "sum_numbers"])
+    equal(len(found), 1)
+    check(len({build for build, _ in lines}) >= 2, lines)
+
+
+command.add_all(globals(), program)
+tap.main("/cli/ci")

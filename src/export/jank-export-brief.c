@@ -16,9 +16,9 @@
 #include "export/jank-export-facts-private.h"
 #include "export/jank-export-source-private.h"
 
-#define MAX_CALLS      10
+#define STACK_COLUMNS  80
 #define MAX_OTHERS     6
-#define MAX_LINE_BYTES 200
+#define MAX_LINE_BYTES 280
 #define MAX_CODE_BYTES 100
 /* Of the 1,500, some are for the end. */
 #define MAX_UNITS      (6 * 1350)
@@ -85,18 +85,13 @@ add_source (Brief *self, const JankExport *export, const JankReport *report)
 }
 
 static void
-add_path (Brief *self, JankReport *report, gboolean native)
+add_stack (Brief *self, JankReport *report, gboolean native)
 {
-  g_autoptr (GString) path = g_string_new (NULL);
+  const JankTextStyle style = { .n_columns = STACK_COLUMNS, .native = native, .brief = TRUE };
+  g_autoptr (GString) stack = g_string_new (NULL);
 
-  jank_text_append_path (path, report, native, MAX_CALLS);
-  if (path->len == 0)
-    return;
-  g_string_prepend (path, "\n");
-  /* Translators: over columns of 6, 6 and more characters. */
-  g_string_prepend (path, _(" share  self  function, innermost first"));
-  g_string_prepend (path, "\n");
-  add_lines (self, path->str);
+  jank_text_add_stack (stack, report, &style);
+  add_lines (self, stack->str);
 }
 
 static void
@@ -125,7 +120,7 @@ jank_export_make_brief (const JankExport *export, const JankExportReport *made, 
   add_lines (&self, made->title);
   add_facts (&self, made);
   add_source (&self, export, made->report);
-  add_path (&self, made->report, export->native);
+  add_stack (&self, made->report, export->native);
   if (problems != NULL)
     add_others (&self, problems);
   /* Translators: %s is an ID; the rest are commands. */

@@ -15,7 +15,7 @@
 #include "export/jank-export-facts-private.h"
 
 #define MAX_PROBLEMS  6
-#define MAX_CALLS     20
+#define STACK_COLUMNS 110
 #define MAX_WAITS     3
 /* A name may be longer than anybody reads. */
 #define MAX_NAME      240
@@ -53,11 +53,12 @@ add_facts (GString *out, const JankExportReport *made)
 static void
 add_stack (GString *out, JankReport *report, gboolean native)
 {
-  g_autoptr (GString) path = g_string_new (NULL);
+  const JankTextStyle style = { .n_columns = STACK_COLUMNS, .native = native, .brief = TRUE };
+  g_autoptr (GString) stack = g_string_new (NULL);
 
-  jank_text_append_path (path, report, native, MAX_CALLS);
-  if (path->len > 0)
-    g_string_append_printf (out, "\nHeaviest stack, innermost first:\n\n~~~~~~~~\n share  self  function\n%s~~~~~~~~\n", path->str);
+  jank_text_add_stack (stack, report, &style);
+  if (stack->len > 0)
+    g_string_append_printf (out, "\n~~~~~~~~%s~~~~~~~~\n", stack->str);
 }
 
 static void

@@ -14,6 +14,7 @@ typedef struct
   gboolean color;     /* the terminal may be sent SGR sequences */
   gboolean ascii;     /* the terminal shows no UTF-8: bars and marks without it */
   gboolean native;    /* also an interpreter's own calls, and all of libraries */
+  gboolean brief;     /* few calls: from the dispatch inward, and of libraries only what the program calls */
 } JankTextStyle;
 
 #define JANK_TEXT_BOLD   "1"

@@ -117,9 +117,6 @@ typedef struct
 /* rows: of jank_text_heaviest(), which must outlive it. Returns: (transfer full) (element-type JankTextStep), innermost first */
 GArray     *jank_text_path          (const JankReport *report, const GArray *rows);
 
-/* The same as text, a line a call: its shares, name and place. native: folds nothing. */
-void        jank_text_append_path   (GString *out, JankReport *report, gboolean native, guint max_calls);
-
 /* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
 GArray     *jank_text_heaviest_calls (JankReport *report);
 /* For each call of a stack, innermost first, its step of the heaviest path, or behind them its branch; or

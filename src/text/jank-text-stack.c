@@ -20,6 +20,8 @@
 #define MIN_FUNCTION_COLUMNS 16
 #define FOLD_EDGE 2 /* callers of a long run that stay on either side */
 #define MIN_FOLD  4
+#define MIN_BRIEF_FOLD 2
+#define MAX_BRIEF 16 /* lines */
 
 char *
 jank_text_function (JankReport *report, guint call)
@@ -348,6 +350,29 @@ count_foldable (GArray *rows, guint callers, guint at)
   return end > at + FOLD_EDGE ? end - at - FOLD_EDGE : 0;
 }
 
+/* path (nullable): of a brief stack. Returns: how many calls from there on one line stands for */
+static guint
+count_folded (GArray *rows, GArray *path, guint callers, guint at)
+{
+  guint n = path == NULL ? count_foldable (rows, callers, at) : 0;
+
+  while (path != NULL && at + n < path->len && g_array_index (path, JankTextStep, at + n).is_folded)
+    n++;
+  return n >= (path == NULL ? MIN_FOLD : MIN_BRIEF_FOLD) ? n : 0;
+}
+
+/* Without the calls that led from the dispatch to the program's first function. */
+static void
+cut_path (GArray *path)
+{
+  guint n = path->len;
+
+  while (n > 0 && g_array_index (path, JankTextStep, n - 1).is_folded)
+    n--;
+  if (n > 0 && !g_array_index (path, JankTextStep, n - 1).row->call->platform)
+    g_array_set_size (path, n);
+}
+
 static guint
 count_hidden (GArray *rows)
 {
@@ -402,24 +427,16 @@ add_kernel (GString *out, JankReport *report, const JankTextStyle *style)
     }
 }
 
-void
-jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
+static void
+add_calls (GString *out, JankReport *report, const JankTextStyle *style, GArray *rows)
 {
-  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
-  g_autoptr (GArray) rows = NULL;
-  guint n_columns, callers, n_hidden;
-  gint index = report->heaviest.stack;
+  g_autoptr (GArray) path = style->brief && !style->native ? jank_text_path (report, rows) : NULL;
+  guint n_columns = function_columns (rows, style), callers = style->native ? rows->len : find_callers (rows);
+  guint n_rows, n_lines = 0;
 
-  if (style->native)
-    jank_named_stacks_keep_native (names);
-  rows = jank_text_heaviest (names);
-  if (rows->len == 0)
-    return;
-
-  n_columns = function_columns (rows, style);
-  callers = style->native ? rows->len : find_callers (rows);
-  n_hidden = count_hidden (rows);
-  add_title (out, report, style);
+  if (path != NULL)
+    cut_path (path);
+  n_rows = path != NULL ? path->len : rows->len;
   jank_text_append_right (out, style, C_("column", "share"), SHARE_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "self"), SHARE_COLUMNS, JANK_TEXT_DIM);
   g_string_append (out, "  ");
@@ -428,17 +445,40 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
   jank_text_end_line (out);
 
   add_kernel (out, report, style);
-  for (guint i = 0; i < rows->len; i++)
+  for (guint i = 0; i < n_rows; i++)
     {
-      guint n_folded = count_foldable (rows, callers, i);
+      guint n_folded = count_folded (rows, path, callers, i);
 
-      if (n_folded >= MIN_FOLD)
+      if (n_folded > 0)
+        add_fold (out, style, n_folded);
+      i += n_folded;
+      if (style->brief && n_lines++ == MAX_BRIEF)
         {
-          add_fold (out, style, n_folded);
-          i += n_folded;
+          add_remark (out, style, "…");
+          return;
         }
-      add_call (out, style, &g_array_index (rows, JankTextRow, i), n_columns);
+      if (i < n_rows)
+        add_call (out, style, &g_array_index (rows, JankTextRow, i), n_columns);
     }
+}
+
+void
+jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) rows = NULL;
+  guint n_hidden;
+  gint index = report->heaviest.stack;
+
+  if (style->native)
+    jank_named_stacks_keep_native (names);
+  rows = jank_text_heaviest (names);
+  if (rows->len == 0)
+    return;
+
+  n_hidden = style->brief ? 0 : count_hidden (rows);
+  add_title (out, report, style);
+  add_calls (out, report, style, rows);
 
   if (n_hidden > 0)
     add_hidden (out, style, n_hidden);

@@ -143,6 +143,17 @@ def test_builds(jankwatch):
     check(len({build for build, _ in lines}) >= 2, lines)
 
 
+def test_scripts(jankwatch):
+    """Python's and JavaScript's sources are found, too."""
+    folder, _ = project(jankwatch)
+    for interpreter, script in (("/usr/bin/python3", "glib-only.py"), ("gjs", "glib-only.js")):
+        shutil.copy(pathlib.Path(source).with_name(script), folder)
+        _, results, _ = run(jankwatch, folder, "run", "--", interpreter, script, status=7)
+        found = [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results
+                 if "freeze_by_computing" in result["message"]["text"]]
+        check(script in found, found, [result["message"]["text"] for result in results])
+
+
 def test_recipes(jankwatch):
     """What data/ci tells to run runs, and leaves the files that it collects."""
     for name, status, files in (("github.yml", [3], ["junit.xml", "jankwatch.sarif"]), ("gitlab.yml", [3], ["junit.xml", "gl-code-quality-report.json"]),

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <gio/gio.h>
 
+#include "blame/jank-platform-private.h"
 #include "gobject/jank-slot-names-private.h"
+#include "proc/jank-proc-private.h"
 
 #define GTK4_LIBRARY "libgtk-4.so.1"
 #define GTK3_LIBRARY "libgtk-3.so.0"
@@ -28,6 +30,37 @@ jank_program_find_gtk (void)
   return gtk;
 }
 
+/* The first word behind the interpreter that is no option: "app.py" of "python3 -u app.py", "http.server" of
+ * "python3 -m http.server"; what stands behind -c is no name. For gjs -m is an option like any other. Returns: (transfer full)
+ * (nullable) */
+static char *
+jank_program_find_script (gboolean is_python)
+{
+  char text[4096] = "";
+  const char *word = text;
+
+  if (!jank_proc_read ("/proc/self/cmdline", text, sizeof text))
+    return NULL;
+  for (word += strlen (word) + 1; word < text + sizeof text - 1 && *word == '-'; word += strlen (word) + 1)
+    if (g_str_equal (word, "-c") || (!is_python && g_str_has_prefix (word, "--command")))
+      return NULL;
+  return word < text + sizeof text - 1 && *word != '\0' ? g_path_get_basename (word) : NULL;
+}
+
+static char *
+jank_program_find_name (const char *exe)
+{
+  const char *name = g_get_prgname ();
+  g_autofree char *file = exe != NULL ? g_path_get_basename (exe) : g_strdup ("unknown"), *script = NULL;
+
+  /* An interpreter's own name, or none yet. */
+  if (exe != NULL && jank_platform_is_interpreter (exe) && (name == NULL || jank_platform_is_interpreter (name)))
+    script = jank_program_find_script (g_str_has_prefix (file, "python"));
+  if (script != NULL)
+    return g_steal_pointer (&script);
+  return name != NULL ? g_path_get_basename (name) : g_steal_pointer (&file);
+}
+
 JankProgram *
 jank_program_new (void)
 {
@@ -38,10 +71,7 @@ jank_program_new (void)
     dlclose (gtk);
 
   self->exe = g_file_read_link ("/proc/self/exe", NULL);
-  if (g_get_prgname () != NULL)
-    self->name = g_path_get_basename (g_get_prgname ());
-  else
-    self->name = self->exe != NULL ? g_path_get_basename (self->exe) : g_strdup ("unknown");
+  self->name = jank_program_find_name (self->exe);
   return self;
 }
 

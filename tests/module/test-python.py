@@ -5,6 +5,7 @@
 
 import pathlib
 import subprocess
+import tempfile
 
 import tap
 import watched
@@ -62,6 +63,30 @@ def check_natives(act, calls):
     tap.check_equal(natives, {"interpreter"}, "where the C functions' names are from")
 
 
+STALL = "import time; from gi.repository import GLib; loop = GLib.MainLoop(); GLib.timeout_add(50, time.sleep, 0.2); " \
+        "GLib.timeout_add(100, loop.quit); loop.run()"
+GJS_STALL = "const {GLib} = imports.gi; const loop = new GLib.MainLoop(null, false); " \
+            "GLib.timeout_add(0, 50, () => GLib.usleep(200000)); GLib.timeout_add(0, 100, () => loop.quit()); loop.run();"
+
+
+def test_names():
+    """A script's name, not its interpreter's."""
+    with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as folder:
+        folder = pathlib.Path(folder)
+        (folder / "ledger-tool").write_text(STALL)
+        (folder / "shelf.js").write_text(GJS_STALL)
+        for words, name in (
+            (["/usr/bin/python3", folder / "ledger-tool", "shelf.js"], "ledger-tool"),
+            (["/usr/bin/python3", "-u", folder / "ledger-tool"], "ledger-tool"),
+            (["/usr/bin/python3", "-c", STALL, "shelf.js"], pathlib.Path("/usr/bin/python3").resolve().name),
+            (["gjs", folder / "shelf.js", "ledger-tool"], "shelf.js"),
+            (["gjs", "-c", GJS_STALL, "shelf.js"], "gjs"),
+        ):
+            program = watched.run(watched.COMMAND, "run", "--", *words, watched=False)
+            names = {report["app"]["name"] for report in program.stalls}
+            tap.check_equal(names, {name}, f"the names of {words}: {program.errors}")
+
+
 def test_shown():
     """The script's calls, not its interpreter's."""
     with watched.Program("/usr/bin/python3", LEDGER, "sort") as program:
@@ -113,6 +138,7 @@ tap.add("compute", check_stall, "compute", "add_up", ("add_up", "compute_slowly"
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
 tap.add("beside", check_stall, "beside", "add_up", ("add_up", "compute_slowly"),
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
+tap.add("names", test_names)
 tap.add("shown", test_shown)
 tap.add("inside", test_inside)
 tap.add("lock", test_lock)

@@ -57,6 +57,7 @@ MAY_ALSO_INCLUDE = {
     'gtk': {'blame/jank-platform-private.h', 'observe/jank-own-time-private.h',
             'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
+    'sinks': {'blame/jank-platform-private.h'},
     'cli': {'module/preload/jank-preload-target-private.h'},
     'monitor': {'blame/jank-heaviest-private.h', 'javascript/jank-engine-private.h', 'gobject/jank-emissions-private.h'},
 }

@@ -293,11 +293,14 @@ describe_spin (JankReport *report)
 static char *
 describe_wake (JankReport *report, const JankReportWait *wait)
 {
-  g_autofree char *callee = wait->timeout_ns <= 0 ? jank_text_callee (report) : NULL;
+  g_autofree char *callee = jank_text_callee (report);
 
+  if (callee == NULL)
+    return jank_text_wait (report, wait);
   /* Translators: a function that waits. */
-  return callee != NULL ? g_strdup_printf (C_("thread is", "waiting in %s for another thread to wake it"), callee)
-                        : jank_text_wait (report, wait);
+  return wait->timeout_ns > 0
+           ? g_strdup_printf (C_("thread is", "waiting in %s for another thread or a time-out to wake it"), callee)
+           : g_strdup_printf (C_("thread is", "waiting in %s for another thread to wake it"), callee);
 }
 
 /* "waiting for a lock (mutex) held by thread 42 “worker”", and what the worker did meanwhile in ret_owner_doing (out)

@@ -11,11 +11,11 @@
 /* A function, or what stands for one that has no name. */
 typedef struct
 {
-  char    *name;
-  char    *module;   /* path of the file that holds it; "": none */
-  char    *build_id; /* of the module; "": unknown */
-  char    *file;     /* of the source; "": unknown */
-  gboolean platform; /* belongs to no particular program */
+  const char *name;
+  const char *module;   /* path of the file that holds it; "": none */
+  const char *build_id; /* of the module; "": unknown */
+  const char *file;     /* of the source; "": unknown */
+  gboolean    platform; /* belongs to no particular program */
 } JankExportFunction;
 
 /* A call in a stack. */
@@ -46,22 +46,22 @@ typedef struct
 {
   JankExportMarkKind kind;
   gint64             from_ns, to_ns;
-  char              *text;
+  const char        *text;
 } JankExportMark;
 
 /* A thread in the middle of the stall. */
 typedef struct
 {
-  char *name, *doing; /* "" : unknown */
-  gint  stack;        /* into the report's stacks, or JANK_REPORT_NO_INDEX */
+  const char *name, *doing; /* "": unknown */
+  gint        stack;        /* into the report's stacks, or JANK_REPORT_NO_INDEX */
 } JankExportThread;
 
 typedef struct
 {
-  JankReport *report;
-  char       *title;    /* the sentence that says what happened */
-  char       *program;
-  char       *culprit;  /* "": unknown */
+  JankReport *report;   /* (owned) */
+  const char *title;    /* the sentence that says what happened */
+  const char *program;
+  const char *culprit;  /* "": unknown */
   guint       process;  /* into processes */
   gint64      began_ns; /* since the export's beginning */
   gint64      length_ns;
@@ -74,9 +74,9 @@ typedef struct
 /* A program that ran: what happened in it shares a track. */
 typedef struct
 {
-  char      *program;
-  gint       pid;
-  GPtrArray *marks; /* JankExportMark */
+  const char *program;
+  gint        pid;
+  GPtrArray  *marks; /* JankExportMark */
 } JankExportProcess;
 
 typedef enum
@@ -105,6 +105,7 @@ typedef struct
   GPtrArray  *reports;       /* JankExportReport, oldest first */
   GPtrArray  *processes;     /* JankExportProcess */
   GPtrArray  *functions;     /* JankExportFunction */
+  GStringChunk *texts;       /* (owned): all of them */
 } JankExport;
 
 /* reports: (element-type JankReport), each of them the caller's alone; redact removes from them what is private; native keeps

@@ -28,40 +28,10 @@ typedef struct
 } Builder;
 
 static void
-function_free (gpointer data)
-{
-  JankExportFunction *function = data;
-
-  g_free (function->name);
-  g_free (function->module);
-  g_free (function->build_id);
-  g_free (function->file);
-  g_free (function);
-}
-
-static void
-mark_free (gpointer data)
-{
-  g_free (((JankExportMark *) data)->text);
-  g_free (data);
-}
-
-static void
-thread_free (gpointer data)
-{
-  JankExportThread *thread = data;
-
-  g_free (thread->name);
-  g_free (thread->doing);
-  g_free (thread);
-}
-
-static void
 process_free (gpointer data)
 {
   JankExportProcess *process = data;
 
-  g_free (process->program);
   g_ptr_array_unref (process->marks);
   g_free (process);
 }
@@ -72,9 +42,6 @@ report_free (gpointer data)
   JankExportReport *report = data;
 
   jank_report_unref (report->report);
-  g_free (report->title);
-  g_free (report->program);
-  g_free (report->culprit);
   g_ptr_array_unref (report->stacks);
   g_array_unref (report->samples);
   g_ptr_array_unref (report->threads);
@@ -108,7 +75,18 @@ jank_export_free (JankExport *self)
   g_ptr_array_unref (self->reports);
   g_ptr_array_unref (self->processes);
   g_ptr_array_unref (self->functions);
+  g_string_chunk_free (self->texts);
   g_free (self);
+}
+
+/* text: (transfer full) (nullable). Returns: the same, or "", of the export */
+static const char *
+keep (JankExport *self, char *text)
+{
+  const char *kept = g_string_chunk_insert (self->texts, jank_text_or_empty (text));
+
+  g_free (text);
+  return kept;
 }
 
 /* Of all calls of one function; the first one's source file is kept. */
@@ -116,6 +94,7 @@ static guint
 get_function (Builder *self, const JankNamedCall *call)
 {
   const char *path = jank_text_or_empty (call->module != NULL ? call->module->path : NULL);
+  const char *build_id = jank_text_or_empty (call->module != NULL ? call->module->build_id : NULL);
   char *key = g_strconcat (call->name, "\n", path, NULL);
   guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->functions, key));
   JankExportFunction *function;
@@ -126,10 +105,10 @@ get_function (Builder *self, const JankNamedCall *call)
       return index - 1;
     }
   function = g_new0 (JankExportFunction, 1);
-  function->name = g_strdup (call->name);
-  function->module = g_strdup (path);
-  function->build_id = g_strdup (jank_text_or_empty (call->module != NULL ? call->module->build_id : NULL));
-  function->file = g_strdup (jank_text_or_empty (call->file));
+  function->name = g_string_chunk_insert (self->export->texts, call->name);
+  function->module = g_string_chunk_insert (self->export->texts, path);
+  function->build_id = g_string_chunk_insert (self->export->texts, build_id);
+  function->file = g_string_chunk_insert (self->export->texts, jank_text_or_empty (call->file));
   function->platform = call->platform;
   g_ptr_array_add (self->export->functions, function);
   g_hash_table_insert (self->functions, key, GUINT_TO_POINTER (self->export->functions->len));
@@ -171,18 +150,19 @@ add_stacks (Builder *self, JankExportReport *made)
   add_stack (self, made, names, JANK_REPORT_NO_INDEX);
 }
 
+/* text: (transfer full) */
 static void
-add_mark (JankExportProcess *process, JankExportMarkKind kind, gint64 from_ns, gint64 to_ns, const char *text)
+add_mark (JankExport *self, JankExportProcess *process, JankExportMarkKind kind, gint64 from_ns, gint64 to_ns, char *text)
 {
   JankExportMark *mark = g_new (JankExportMark, 1);
 
-  *mark = (JankExportMark) { kind, from_ns, to_ns, g_strdup (text) };
+  *mark = (JankExportMark) { kind, from_ns, to_ns, keep (self, text) };
   g_ptr_array_add (process->marks, mark);
 }
 
 /* Samples in a row with the same wait are one wait. */
 static void
-add_samples (JankExportReport *made, JankExportProcess *process, gint64 began_ns)
+add_samples (JankExport *self, JankExportReport *made, JankExportProcess *process, gint64 began_ns)
 {
   JankReport *report = made->report;
   g_autoptr (GArray) spans = jank_report_get_sample_spans (report);
@@ -201,25 +181,22 @@ add_samples (JankExportReport *made, JankExportProcess *process, gint64 began_ns
       if (waits && last != NULL && jank_text_same_wait (last, sample->wait))
         ((JankExportMark *) g_ptr_array_index (process->marks, process->marks->len - 1))->to_ns = began_ns + taken.to_ns;
       else if (waits)
-        {
-          g_autofree char *text = jank_text_wait (report, sample->wait);
-
-          add_mark (process, JANK_EXPORT_WAIT, began_ns + taken.from_ns, began_ns + taken.to_ns, text);
-        }
+        add_mark (self, process, JANK_EXPORT_WAIT, began_ns + taken.from_ns, began_ns + taken.to_ns,
+                  jank_text_wait (report, sample->wait));
       last = waits ? sample->wait : NULL;
     }
 }
 
 static void
-add_threads (JankExportReport *made)
+add_threads (JankExport *self, JankExportReport *made)
 {
   for (guint i = 0; i < made->report->threads->len; i++)
     {
       const JankReportThread *thread = g_ptr_array_index (made->report->threads, i);
       JankExportThread *added = g_new0 (JankExportThread, 1);
 
-      added->name = jank_text_thread (made->report, thread->tid);
-      added->doing = jank_text_thread_doing (made->report, thread);
+      added->name = keep (self, jank_text_thread (made->report, thread->tid));
+      added->doing = keep (self, jank_text_thread_doing (made->report, thread));
       added->stack = thread->stack;
       g_ptr_array_add (made->threads, added);
     }
@@ -237,13 +214,13 @@ add_late_frames (Builder *self, JankExportReport *made, JankExportProcess *proce
       const JankReportLateFrame *frame = &g_array_index (frames, JankReportLateFrame, i);
       gint64 ended_ns = frame->ended_ns - report->stall.began_monotonic_ns + began_ns;
       gint64 length_ns = CLAMP (frame->ended_ns - frame->began_ns, 0, ended_ns);
-      g_autofree char *length = jank_text_duration (length_ns), *text = NULL;
+      g_autofree char *length = jank_text_duration (length_ns);
       char *key = g_strdup_printf ("%u\n%" G_GINT64_FORMAT, made->process, frame->ended_ns);
 
       if (!g_hash_table_add (self->frames, key) || ended_ns < 0)
         continue;
-      text = g_strdup_printf ("%s%s%s", length, frame->culprit[0] != '\0' ? ": " : "", frame->culprit);
-      add_mark (process, JANK_EXPORT_LATE_FRAME, ended_ns - length_ns, ended_ns, text);
+      add_mark (self->export, process, JANK_EXPORT_LATE_FRAME, ended_ns - length_ns, ended_ns,
+                g_strdup_printf ("%s%s%s", length, frame->culprit[0] != '\0' ? ": " : "", frame->culprit));
     }
 }
 
@@ -260,9 +237,9 @@ get_process (Builder *self, const JankReport *report, const char *program)
       return index - 1;
     }
   process = g_new0 (JankExportProcess, 1);
-  process->program = g_strdup (program);
+  process->program = program;
   process->pid = report->app.pid;
-  process->marks = g_ptr_array_new_with_free_func (mark_free);
+  process->marks = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->export->processes, process);
   g_hash_table_insert (self->processes, key, GUINT_TO_POINTER (self->export->processes->len));
   return self->export->processes->len - 1;
@@ -277,23 +254,23 @@ add_report (Builder *self, JankReport *report)
   JankExportProcess *process;
 
   made->report = jank_report_ref (report);
-  made->title = jank_text_headline (report);
-  made->program = g_strdup (program != NULL ? program : "program");
-  made->culprit = jank_function_name (report->culprit.function);
+  made->title = keep (self->export, jank_text_headline (report));
+  made->program = g_string_chunk_insert (self->export->texts, program != NULL ? program : "program");
+  made->culprit = keep (self->export, jank_function_name (report->culprit.function));
   made->process = get_process (self, report, made->program);
   made->began_ns = MIN (report->stall.began_real_us, MAX_NS / JANK_NS_PER_US) * JANK_NS_PER_US;
   made->length_ns = MIN (jank_report_get_length_ns (report), MAX_NS);
   made->fps = report->frame_clock != NULL ? report->frame_clock->numbers.fps : -1.0;
   made->stacks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   made->samples = g_array_new (FALSE, FALSE, sizeof (JankExportSample));
-  made->threads = g_ptr_array_new_with_free_func (thread_free);
+  made->threads = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->export->reports, made);
 
   process = g_ptr_array_index (self->export->processes, made->process);
-  add_mark (process, JANK_EXPORT_STALL, made->began_ns, made->began_ns + made->length_ns, made->title);
+  add_mark (self->export, process, JANK_EXPORT_STALL, made->began_ns, made->began_ns + made->length_ns, g_strdup (made->title));
   add_stacks (self, made);
-  add_samples (made, process, made->began_ns);
-  add_threads (made);
+  add_samples (self->export, made, process, made->began_ns);
+  add_threads (self->export, made);
   add_late_frames (self, made, process, made->began_ns);
 }
 
@@ -363,9 +340,10 @@ jank_export_new (GPtrArray *reports, gboolean redact, gboolean native)
   self->redacted = redact;
   self->root = redact ? NULL : jank_export_source_root ();
   self->native = native;
+  self->texts = g_string_chunk_new (4096);
   self->reports = g_ptr_array_new_with_free_func (report_free);
   self->processes = g_ptr_array_new_with_free_func (process_free);
-  self->functions = g_ptr_array_new_with_free_func (function_free);
+  self->functions = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_extend (sorted, reports, NULL, NULL);
   g_ptr_array_sort (sorted, compare_reports);
   for (guint i = 0; i < sorted->len; i++)

@@ -184,7 +184,8 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
             jank_report_fill_culprit_line (report, lines);
           g_hash_table_insert (names, g_strdup (key), g_strdup (report != NULL ? report->culprit.function : row->culprit));
         }
-      row->culprit = (char *) g_intern_string (g_hash_table_lookup (names, key));
+      g_free (row->culprit);
+      row->culprit = g_strdup (g_hash_table_lookup (names, key));
     }
 }
 
@@ -205,11 +206,9 @@ cli_name_sources (JankStore *store, GPtrArray *rows)
     {
       JankRow *row = g_ptr_array_index (rows, i);
       g_autoptr (JankReport) report = row->source == NULL ? jank_store_load (store, row->id, NULL) : NULL;
-      g_autofree char *callback = report != NULL && report->source.callback != JANK_REPORT_NO_INDEX
-                                    ? jank_report_call_to_text (report, (guint) report->source.callback) : NULL;
 
-      if (callback != NULL)
-        row->source = (char *) g_intern_string (callback);
+      if (report != NULL && report->source.callback != JANK_REPORT_NO_INDEX)
+        row->source = jank_report_call_to_text (report, (guint) report->source.callback);
     }
 }
 
@@ -217,7 +216,7 @@ void
 cli_redact (GPtrArray *rows, GPtrArray *files)
 {
   for (guint i = 0; i < rows->len; i++)
-    jank_row_redact (g_ptr_array_index (rows, i));
+    jank_table_redact (&jank_row_table, g_ptr_array_index (rows, i));
   for (guint i = 0; files != NULL && i < files->len; i++)
     jank_table_redact (&jank_session_summary_table, g_ptr_array_index (files, i));
 }

@@ -395,29 +395,25 @@ jank_index_db_commit (JankIndexDb *self, const char *state)
   run (self, "COMMIT");
 }
 
-/* text: (nullable): of the column; end: of the row's texts. Returns: FALSE when no row of ours has such a value */
+/* Returns: FALSE when no row of ours has such a value */
 static gboolean
-read_field (sqlite3_stmt *statement, int column, const JankField *field, JankRow *row, const char *text,
-            char **end)
+read_field (sqlite3_stmt *statement, int column, const JankField *field, JankRow *row)
 {
   gpointer place = (char *) row + field->offset;
+  char *text;
   gint64 n;
 
   switch (field->type)
     {
     case JANK_STRING:
-      if (text == NULL)
-        return TRUE;
-      *(char **) place = *end;
-      *end = stpcpy (*end, text) + 1;
-      return jank_text_is_clean (text, (field->flags & JANK_LINES) != 0);
+      text = *(char **) place = g_strdup (get_text (statement, column));
+      return text == NULL || jank_text_is_clean (text, (field->flags & JANK_LINES) != 0);
     case JANK_VALUES:
       n = sqlite3_column_bytes (statement, column);
       if (n == 0)
         return TRUE;
       row->lengths = g_array_new (FALSE, FALSE, (guint) field->table->size);
-      g_array_append_vals (row->lengths, sqlite3_column_blob (statement, column),
-                           (guint) n / (guint) field->table->size);
+      g_array_append_vals (row->lengths, sqlite3_column_blob (statement, column), (guint) n / (guint) field->table->size);
       return TRUE;
     default:
       n = sqlite3_column_int64 (statement, column);
@@ -431,28 +427,16 @@ read_field (sqlite3_stmt *statement, int column, const JankField *field, JankRow
 JankRow *
 jank_index_db_read (JankIndexDb *self)
 {
-  const guint n_fields = jank_row_table.n_fields;
   sqlite3_stmt *statement = self->statements[READ];
-  const char **texts = g_newa (const char *, n_fields);
-  gsize n_bytes = sizeof (JankRow);
   JankRow *row;
-  char *end;
 
   if (self->failed || !step (self, statement))
     return NULL;
-  for (guint i = 0; i < n_fields; i++)
-    {
-      texts[i] = jank_row_table.fields[i].type == JANK_STRING ? get_text (statement, 1 + (int) i) : NULL;
-      n_bytes += texts[i] != NULL ? strlen (texts[i]) + 1 : 0;
-    }
-  row = g_malloc0 (n_bytes);
-  end = (char *) (row + 1);
-  for (guint i = 0; i < n_fields; i++)
-    self->failed |= !read_field (statement, 1 + (int) i, &jank_row_table.fields[i], row, texts[i],
-                                 &end);
+  row = g_new0 (JankRow, 1);
+  for (guint i = 0; i < jank_row_table.n_fields; i++)
+    self->failed |= !read_field (statement, 1 + (int) i, &jank_row_table.fields[i], row);
   self->failed |= row->id == NULL || row->fingerprint == NULL;
-  if (!self->failed)
-    return row;
-  jank_row_free_packed (row);
-  return NULL;
+  if (self->failed)
+    g_clear_pointer (&row, jank_row_free);
+  return row;
 }

@@ -297,7 +297,7 @@ jank_index_free (JankIndex *self)
 static GPtrArray *
 find (JankIndex *self, const JankFilter *filter)
 {
-  GPtrArray *rows = g_ptr_array_new_with_free_func (jank_row_free_packed);
+  GPtrArray *rows = g_ptr_array_new_with_free_func (jank_row_free);
   JankRow *row;
 
   while ((row = jank_index_db_read (self->db)) != NULL)
@@ -307,7 +307,7 @@ find (JankIndex *self, const JankFilter *filter)
       if (filter == NULL || jank_filter_matches (filter, row))
         g_ptr_array_add (rows, row);
       else
-        jank_row_free_packed (row);
+        jank_row_free (row);
     }
   return rows;
 }

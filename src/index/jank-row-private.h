@@ -48,12 +48,6 @@ gboolean       jank_row_needs_calls  (JankReport *report);
 /* Returns: (transfer full): free with jank_row_free() */
 JankRow       *jank_row_from_report  (JankReport *report);
 
-/* Of a row whose texts stand behind it in one piece of memory: so the index makes many rows fast. */
-void           jank_row_free_packed  (gpointer self);
-
-/* Leaves what redaction leaves of the report's texts. Only for a row in one piece: new texts are interned. */
-void           jank_row_redact       (JankRow *self);
-
 /* The function to name, and its extension. Returns: (transfer full), cleaned; "unknown" without a culprit */
 char          *jank_row_dup_culprit  (const JankRow *self);
 

@@ -187,37 +187,6 @@ redact_tags (const char *text, gconstpointer self)
   return g_string_free (g_steal_pointer (&left), FALSE);
 }
 
-static void
-find_users_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
-{
-  jank_redact_find_users (users, *(char **) place);
-}
-
-static void
-redact_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
-{
-  const char **text = place;
-  g_autofree char *left = *text != NULL ? jank_redact_text (field, *text, owner, users) : NULL;
-
-  *text = g_intern_string (left);
-}
-
-void
-jank_row_redact (JankRow *self)
-{
-  g_autoptr (GHashTable) users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  jank_table_each_text (&jank_row_table, self, find_users_cb, users);
-  jank_table_each_text (&jank_row_table, self, redact_cb, users);
-}
-
-void
-jank_row_free_packed (gpointer self)
-{
-  g_clear_pointer (&((JankRow *) self)->lengths, g_array_unref);
-  g_free (self);
-}
-
 char *
 jank_row_dup_culprit (const JankRow *self)
 {

@@ -20,8 +20,3 @@ char *jank_redact_thread   (const char *text, gconstpointer self);
 char *jank_redact_tag      (const char *text, gconstpointer self);
 char *jank_redact_target   (const char *text, gconstpointer self);
 char *jank_redact_bus_name (const char *text, gconstpointer self);
-
-/* Adds the names of users that text (nullable) has in paths. */
-void  jank_redact_find_users (GHashTable *users, const char *text);
-/* What the rule of a text (nullable) leaves, without those names. Returns: (transfer full) (nullable) */
-char *jank_redact_text       (const JankField *field, const char *text, gconstpointer owner, GHashTable *users);

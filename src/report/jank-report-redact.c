@@ -199,8 +199,9 @@ static const char *const user_folders[] = { "/home/", "/Users/", "/media/", "/ru
 
 #define IN_NAMES G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS
 
-void
-jank_redact_find_users (GHashTable *users, const char *text)
+/* text: (nullable) */
+static void
+jank_report_redact_find_users (GHashTable *users, const char *text)
 {
   for (guint i = 0; text != NULL && i < G_N_ELEMENTS (user_folders); i++)
     for (const char *at = text; (at = strstr (at, user_folders[i])) != NULL;)
@@ -236,9 +237,17 @@ jank_report_redact_hide (const char *text, const char *user)
   return g_string_free (left, FALSE);
 }
 
-char *
-jank_redact_text (const JankField *field, const char *text, gconstpointer owner, GHashTable *users)
+static void
+jank_report_redact_find_users_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
 {
+  jank_report_redact_find_users (users, jank_field_get_text (field, place));
+}
+
+/* What the rule of a text leaves, without those names. */
+static void
+jank_report_redact_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
+{
+  const char *text = jank_field_get_text (field, place);
   char *left = text != NULL ? field->redact (text, owner) : NULL;
   GHashTableIter iter;
   gpointer user;
@@ -250,22 +259,9 @@ jank_redact_text (const JankField *field, const char *text, gconstpointer owner,
 
       left = jank_report_redact_hide (before, user);
     }
-  return left;
-}
-
-static void
-jank_report_redact_find_users_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
-{
-  jank_redact_find_users (users, jank_field_get_text (field, place));
-}
-
-static void
-jank_report_redact_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
-{
-  g_autofree char *left = jank_redact_text (field, jank_field_get_text (field, place), owner, users);
-
-  if (jank_field_get_text (field, place) != NULL)
+  if (text != NULL)
     jank_field_set_text (field, place, left);
+  g_free (left);
 }
 
 void

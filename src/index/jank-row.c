@@ -87,7 +87,7 @@ find_nameless (JankReport *report)
 
   if (step == JANK_REPORT_NO_INDEX)
     return NULL;
-  call = g_ptr_array_index (report->calls, g_array_index (report->heaviest.path, JankReportStep, step).call);
+  call = jank_report_get_step_call (report, step);
   module = call->symbol == NULL ? jank_report_get_module (report, call) : NULL;
   return module != NULL ? module->build_id : NULL;
 }
@@ -100,8 +100,7 @@ find_extension (JankReport *report)
 
   for (guint i = report->heaviest.path->len; extension == NULL && i > 0; i--)
     {
-      guint call = g_array_index (report->heaviest.path, JankReportStep, i - 1).call;
-      const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
+      const JankReportModule *module = jank_report_get_module (report, jank_report_get_step_call (report, (gint) i - 1));
 
       extension = module != NULL ? jank_report_dup_extension (module->path) : NULL;
     }

@@ -52,12 +52,6 @@ jank_fingerprint_describe_function (JankReport *report, const JankReportCall *ca
                           module->build_id != NULL ? module->build_id : "", call->offset - call->symbol_offset);
 }
 
-static const JankReportCall *
-jank_fingerprint_get_step_call (JankReport *report, guint step)
-{
-  return g_ptr_array_index (report->calls, g_array_index (report->heaviest.path, JankReportStep, step).call);
-}
-
 /* The first step inside the dispatch, or of the whole path if there is none. */
 static guint
 jank_fingerprint_find_first (JankReport *report, guint n_steps)
@@ -67,7 +61,7 @@ jank_fingerprint_find_first (JankReport *report, guint n_steps)
 
   for (guint i = 0; i < n_steps; i++)
     {
-      const JankReportCall *call = jank_fingerprint_get_step_call (report, i);
+      const JankReportCall *call = jank_report_get_step_call (report, (gint) i);
       const JankReportModule *module = jank_report_get_module (report, call);
 
       steps[i] = (JankCulpritStep) { jank_fingerprint_get_symbol (call), module != NULL ? module->path : NULL, FALSE };
@@ -89,7 +83,7 @@ jank_fingerprint_find_driver (JankReport *report)
 {
   for (guint i = 1; i < report->heaviest.path->len; i++)
     {
-      const JankReportModule *module = jank_report_get_module (report, jank_fingerprint_get_step_call (report, i));
+      const JankReportModule *module = jank_report_get_module (report, jank_report_get_step_call (report, (gint) i));
 
       if (module != NULL && module->path != NULL && jank_platform_is_driver (module->path))
         return i;
@@ -106,12 +100,11 @@ jank_fingerprint_add_path (JankReport *report, GChecksum *checksum)
   guint i = jank_fingerprint_find_first (report, n_steps);
 
   /* Wherever it begins. */
-  if (n_steps > 0 && jank_fingerprint_get_step_call (report, n_steps - 1)->name_from == JANK_NAME_FROM_COLLECTOR)
+  if (n_steps > 0 && jank_report_get_step_call (report, (gint) n_steps - 1)->name_from == JANK_NAME_FROM_COLLECTOR)
     i = n_steps - 1;
   for (; i < n_steps; i++)
     {
-      g_autofree char *function = jank_fingerprint_describe_function (report,
-                                                                      jank_fingerprint_get_step_call (report, i));
+      g_autofree char *function = jank_fingerprint_describe_function (report, jank_report_get_step_call (report, (gint) i));
 
       if (g_strcmp0 (function, last) == 0)
         continue;
@@ -130,7 +123,7 @@ jank_fingerprint_add_source (JankReport *report, GChecksum *checksum)
     jank_fingerprint_add_text (checksum, report->source.name);
   if (report->source.callback == JANK_REPORT_NO_INDEX)
     return;
-  callback = jank_fingerprint_describe_function (report, g_ptr_array_index (report->calls, report->source.callback));
+  callback = jank_fingerprint_describe_function (report, jank_report_get_call (report, report->source.callback));
   jank_fingerprint_add_text (checksum, callback);
 }
 

@@ -151,7 +151,7 @@ jank_report_find_heaviest (JankReportBuilder *self, JankPick pick)
 static char *
 jank_report_build_blame_dup_module_path (JankReport *report, guint call)
 {
-  const JankReportModule *module = jank_report_get_module (report, g_ptr_array_index (report->calls, call));
+  const JankReportModule *module = jank_report_get_module (report, jank_report_get_call (report, (gint) call));
 
   return module != NULL ? g_strdup (module->path) : NULL;
 }
@@ -159,7 +159,7 @@ jank_report_build_blame_dup_module_path (JankReport *report, guint call)
 static void
 jank_report_build_blame_set_culprit (JankReport *report, guint call, const char *reason)
 {
-  const JankReportCall *named = g_ptr_array_index (report->calls, call);
+  const JankReportCall *named = jank_report_get_call (report, (gint) call);
 
   report->culprit.function = jank_report_call_to_text (report, call);
   report->culprit.module = jank_report_build_blame_dup_module_path (report, call);
@@ -176,16 +176,13 @@ jank_report_build_blame_find_spinner (JankReportBuilder *self)
 {
   JankReport *report = self->report;
   gint step = jank_report_find_culprit_step (report);
-  gboolean is_own = step >= 0 &&
-                    jank_report_is_own (report, g_ptr_array_index (report->calls,
-                                                                   g_array_index (report->heaviest.path, JankReportStep, step).call),
-                                        NULL);
+  gboolean is_own = step >= 0 && jank_report_is_own (report, jank_report_get_step_call (report, step), NULL);
   gboolean is_turned = self->stall->counted == JANK_COUNTED_NONE && jank_callback_get_source (self->stall->source.dispatch) != NULL;
   gint callback;
 
   /* The address of a script's, which no sample has met. */
   if (report->source.callback >= 0 &&
-      ((const JankReportCall *) g_ptr_array_index (report->calls, report->source.callback))->module == JANK_REPORT_NO_INDEX)
+      jank_report_get_call (report, report->source.callback)->module == JANK_REPORT_NO_INDEX)
     report->source.callback = JANK_REPORT_NO_INDEX;
   callback = report->source.callback;
   if (is_turned)
@@ -202,18 +199,6 @@ jank_report_build_blame_find_spinner (JankReportBuilder *self)
                                                  : N_("callback of the source that the main loop dispatched most often"));
 }
 
-static const JankReportCall *
-jank_report_build_blame_get_call (JankReport *report, const JankReportStep *step)
-{
-  return g_ptr_array_index (report->calls, step->call);
-}
-
-static const JankReportStep *
-jank_report_build_blame_get_step (JankReport *report, guint i)
-{
-  return &g_array_index (report->heaviest.path, JankReportStep, i);
-}
-
 static gint
 jank_report_build_blame_choose (JankReport *report, const char **ret_reason)
 {
@@ -222,8 +207,7 @@ jank_report_build_blame_choose (JankReport *report, const char **ret_reason)
 
   for (guint i = 0; i < path->len; i++)
     {
-      const JankReportStep *step = jank_report_build_blame_get_step (report, i);
-      const JankReportCall *call = jank_report_build_blame_get_call (report, step);
+      const JankReportCall *call = jank_report_get_step_call (report, (gint) i);
       const JankReportModule *module = jank_report_get_module (report, call);
 
       steps[i] = (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL,
@@ -255,7 +239,7 @@ jank_report_build_blame_find_named (JankReport *report, double least)
       if (best == G_MAXUINT)
         break;
       g_array_append_val (chain, best);
-      call = jank_report_build_blame_get_call (report, &g_array_index (branches, JankReportBranch, best).step);
+      call = jank_report_get_call (report, g_array_index (branches, JankReportBranch, best).step.call);
       if (call->symbol != NULL && jank_report_is_own (report, call, NULL))
         n_named = chain->len;
       at = (gint) (report->heaviest.path->len + best);
@@ -298,19 +282,16 @@ jank_report_build_blame_go_on (JankReport *report)
 {
   const char *reason;
   gint found = jank_report_build_blame_choose (report, &reason);
-  const JankReportStep *step;
   g_autoptr (GArray) chain = NULL;
   gint own = (gint) report->heaviest.path->len - 1;
 
   if (found < 0)
     return;
-  while (own > found && !jank_report_is_own (report, jank_report_build_blame_get_call (
-                                               report, jank_report_build_blame_get_step (report, (guint) own)), NULL))
+  while (own > found && !jank_report_is_own (report, jank_report_get_step_call (report, own), NULL))
     own--;
-  step = jank_report_build_blame_get_step (report, (guint) own);
-  if (jank_report_build_blame_get_call (report, step)->symbol != NULL)
+  if (jank_report_get_step_call (report, own)->symbol != NULL)
     return;
-  chain = jank_report_build_blame_find_named (report, step->share / 2);
+  chain = jank_report_build_blame_find_named (report, jank_report_get_step (report, own)->share / 2);
   jank_report_build_blame_lengthen (report, chain);
 }
 
@@ -320,8 +301,8 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
 {
   for (guint i = report->heaviest.path->len - 1; i > culprit && jank_report_is_creation (report->culprit.function); i--)
     {
-      const JankReportStep *step = jank_report_build_blame_get_step (report, i);
-      const JankReportCall *call = jank_report_build_blame_get_call (report, step);
+      const JankReportStep *step = jank_report_get_step (report, (gint) i);
+      const JankReportCall *call = jank_report_get_call (report, step->call);
       const char *file = jank_report_get_file_name (report, call);
 
       if (call->symbol == NULL || jank_culprit_is_folded (call->symbol) || step->share < 0.5
@@ -344,7 +325,7 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
   found = jank_report_build_blame_choose (report, &reason);
   if (found >= 0)
     {
-      guint call = (guint) jank_report_build_blame_get_step (report, (guint) found)->call;
+      guint call = (guint) jank_report_get_step (report, found)->call;
 
       jank_report_build_blame_set_culprit (report, call, reason);
       jank_report_build_blame_find_callee (report, (guint) found);
@@ -356,19 +337,16 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
 static void
 jank_report_build_blame_name_heaviest (JankReport *report)
 {
-  const GArray *path = report->heaviest.path;
+  gint i = (gint) report->heaviest.path->len - 1;
+  guint deepest;
 
-  if (path->len != 0)
-    {
-      guint i = path->len - 1, deepest;
-
-      while (i > 0 && jank_culprit_is_folded (
-                        jank_report_build_blame_get_call (report, jank_report_build_blame_get_step (report, i))->symbol))
-        i--;
-      deepest = (guint) g_array_index (path, JankReportStep, i).call;
-      report->heaviest.function = jank_report_call_to_text (report, deepest);
-      report->heaviest.module = jank_report_build_blame_dup_module_path (report, deepest);
-    }
+  if (i < 0)
+    return;
+  while (i > 0 && jank_culprit_is_folded (jank_report_get_step_call (report, i)->symbol))
+    i--;
+  deepest = (guint) jank_report_get_step (report, i)->call;
+  report->heaviest.function = jank_report_call_to_text (report, deepest);
+  report->heaviest.module = jank_report_build_blame_dup_module_path (report, deepest);
 }
 
 void

@@ -62,14 +62,12 @@ jank_report_build_name_kernel (JankReportBuilder *self)
   for (guint i = 0; i < self->n_samples; i++)
     {
       JankReportSample *sample = g_ptr_array_index (self->report->samples, i);
-      const JankReportStack *stack;
+      const JankReportStack *stack = jank_report_get_stack (self->report, sample->stack);
       const JankReportCall *call;
 
-      if (self->samples[i].since_ns == 0 || sample->stack == JANK_REPORT_NO_INDEX)
+      if (self->samples[i].since_ns == 0 || stack == NULL)
         continue;
-      stack = g_ptr_array_index (self->report->stacks, sample->stack);
-      call = stack->calls->len > 0
-             ? g_ptr_array_index (self->report->calls, g_array_index (stack->calls, guint, 0)) : NULL;
+      call = stack->calls->len > 0 ? jank_report_get_call (self->report, g_array_index (stack->calls, gint, 0)) : NULL;
       if (call != NULL && call->symbol != NULL &&
           jank_report_build_is_of_libc (jank_report_get_module (self->report, call)))
         sample->kernel = g_strdup (call->symbol + strspn (call->symbol, "_"));

@@ -22,7 +22,7 @@ jank_report_places_find_functions (JankReportPlaces *self)
 
   for (guint i = 0; i < self->report->calls->len; i++)
     {
-      const JankReportCall *call = g_ptr_array_index (self->report->calls, i);
+      const JankReportCall *call = jank_report_get_call (self->report, (gint) i);
       char *key = g_strdup_printf ("%d %" G_GINT64_MODIFIER "x", call->module, call->offset - call->symbol_offset);
       gpointer first;
 
@@ -46,9 +46,8 @@ jank_report_places_sum_samples (JankReportPlaces *self)
 
   for (guint i = 0; i < self->report->samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (self->report->samples, i);
-      const JankReportStack *stack = sample->stack != JANK_REPORT_NO_INDEX
-                                     ? g_ptr_array_index (self->report->stacks, sample->stack) : NULL;
+      const JankReportSample *sample = jank_report_get_sample (self->report, i);
+      const JankReportStack *stack = jank_report_get_stack (self->report, sample->stack);
 
       for (guint k = 0; stack != NULL && k < stack->calls->len; k++)
         {
@@ -106,7 +105,7 @@ jank_report_places_find (JankReportPlaces *self, guint call)
 const JankReportInlined *
 jank_report_places_get_inlined (JankReportPlaces *self, guint call, guint depth)
 {
-  const GPtrArray *inlined = ((JankReportCall *) g_ptr_array_index (self->report->calls, call))->inlined;
+  const GPtrArray *inlined = jank_report_get_call (self->report, (gint) call)->inlined;
 
   return depth < inlined->len ? g_ptr_array_index (inlined, inlined->len - 1 - depth) : NULL;
 }

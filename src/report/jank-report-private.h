@@ -120,6 +120,38 @@ const char       *jank_report_shorten_path     (const char *path);
 /* Which extension of GNOME Shell has that file. Returns: (transfer full) (nullable): its UUID */
 char             *jank_report_dup_extension    (const char *path);
 
+/* Of the report's, by index; of a stack also by JANK_REPORT_NO_INDEX. Returns: (nullable): there is none */
+static inline JankReportCall *
+jank_report_get_call (const JankReport *self, gint call)
+{
+  return g_ptr_array_index (self->calls, call);
+}
+
+static inline const JankReportSample *
+jank_report_get_sample (const JankReport *self, guint sample)
+{
+  return g_ptr_array_index (self->samples, sample);
+}
+
+static inline const JankReportStack *
+jank_report_get_stack (const JankReport *self, gint stack)
+{
+  return stack != JANK_REPORT_NO_INDEX ? g_ptr_array_index (self->stacks, stack) : NULL;
+}
+
+/* Of the heaviest path, and its call. */
+static inline const JankReportStep *
+jank_report_get_step (const JankReport *self, gint step)
+{
+  return step != JANK_REPORT_NO_INDEX ? &g_array_index (self->heaviest.path, JankReportStep, step) : NULL;
+}
+
+static inline JankReportCall *
+jank_report_get_step_call (const JankReport *self, gint step)
+{
+  return jank_report_get_call (self, jank_report_get_step (self, step)->call);
+}
+
 /* Of a call. Returns: (nullable) */
 const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
 const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);

@@ -106,8 +106,7 @@ jank_report_is_own (JankReport *self, const JankReportCall *call, const JankRepo
 gboolean
 jank_report_same_function (JankReport *self, guint call_a, guint call_b)
 {
-  const JankReportCall *a = g_ptr_array_index (self->calls, call_a);
-  const JankReportCall *b = g_ptr_array_index (self->calls, call_b);
+  const JankReportCall *a = jank_report_get_call (self, (gint) call_a), *b = jank_report_get_call (self, (gint) call_b);
 
   return a == b || (a->module == b->module && a->offset - a->symbol_offset == b->offset - b->symbol_offset);
 }
@@ -116,7 +115,7 @@ jank_report_same_function (JankReport *self, guint call_a, guint call_b)
 char *
 jank_report_call_to_text (JankReport *self, guint i)
 {
-  const JankReportCall *call = g_ptr_array_index (self->calls, i);
+  const JankReportCall *call = jank_report_get_call (self, (gint) i);
   const char *file = jank_report_get_file_name (self, call);
 
   if (call->symbol != NULL && call->name_from == JANK_NAME_FROM_TYPE_SYSTEM && strchr (call->symbol, ' ') == NULL)
@@ -131,7 +130,7 @@ gboolean
 jank_report_has_callback (JankReport *self, gint callback)
 {
   return callback != JANK_REPORT_NO_INDEX
-         && ((const JankReportCall *) g_ptr_array_index (self->calls, callback))->name_from != JANK_NAME_FROM_CALLER;
+         && jank_report_get_call (self, callback)->name_from != JANK_NAME_FROM_CALLER;
 }
 
 gint64
@@ -146,10 +145,9 @@ jank_report_get_length_ns (JankReport *self)
 static gint64
 jank_report_get_middle (JankReport *self, guint i)
 {
-  const JankReportSample *before = g_ptr_array_index (self->samples, i - 1);
-  const JankReportSample *after = g_ptr_array_index (self->samples, i);
+  gint64 before_ns = jank_report_get_sample (self, i - 1)->at_ns, after_ns = jank_report_get_sample (self, i)->at_ns;
 
-  return before->at_ns + (after->at_ns - before->at_ns) / 2;
+  return before_ns + (after_ns - before_ns) / 2;
 }
 
 /* Merged samples keep the first one's time, so the next span begins where the weight of the last one ends, if that is
@@ -163,7 +161,7 @@ jank_report_get_sample_spans (JankReport *self)
 
   for (guint i = 0; i < self->samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (self->samples, i);
+      const JankReportSample *sample = jank_report_get_sample (self, i);
 
       span.from_ns = i > 0 ? MIN (MAX (span.to_ns, jank_report_get_middle (self, i)), length_ns) : 0;
       span.to_ns = span.from_ns + MIN (sample->weight_ns, length_ns - span.from_ns);
@@ -182,8 +180,7 @@ jank_report_find_culprit_step (JankReport *self)
 
   for (guint i = self->heaviest.path->len; i > 0; i--)
     {
-      gint frame = g_array_index (self->heaviest.path, JankReportStep, i - 1).call;
-      g_autofree char *text = jank_report_call_to_text (self, (guint) frame);
+      g_autofree char *text = jank_report_call_to_text (self, (guint) jank_report_get_step (self, (gint) i - 1)->call);
 
       if (strcmp (text, function) == 0)
         return (gint) i - 1;
@@ -198,7 +195,7 @@ jank_report_find_own_step (JankReport *self)
 
   for (gint i = (gint) self->heaviest.path->len - 1; culprit >= 0 && i > culprit; i--)
     {
-      const JankReportCall *call = g_ptr_array_index (self->calls, g_array_index (self->heaviest.path, JankReportStep, i).call);
+      const JankReportCall *call = jank_report_get_step_call (self, i);
 
       if (jank_report_is_own (self, call, NULL))
         return call->symbol == NULL ? i : culprit;

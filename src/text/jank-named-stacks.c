@@ -91,7 +91,7 @@ static GArray *
 jank_named_stacks_make_call (JankNamedStacks *self, guint index)
 {
   GArray *made = g_array_new (FALSE, FALSE, sizeof (JankNamedCall));
-  const JankReportCall *call = g_ptr_array_index (self->report->calls, index);
+  const JankReportCall *call = jank_report_get_call (self->report, (gint) index);
   g_autofree char *symbol = jank_report_call_to_text (self->report, index);
   const JankReportModule *module = jank_report_get_module (self->report, call);
   g_autofree char *holder = jank_text_file_name (module != NULL ? module->path : NULL);
@@ -135,7 +135,7 @@ jank_named_stacks_has_language (const JankNamedStacks *self, const GArray *calls
 {
   for (guint i = 0; i < calls->len; i++)
     {
-      const JankReportCall *call = g_ptr_array_index (self->report->calls, g_array_index (calls, guint, i));
+      const JankReportCall *call = jank_report_get_call (self->report, g_array_index (calls, gint, i));
 
       if (call->language != NULL && (language == NULL || strcmp (call->language, language) == 0))
         return TRUE;
@@ -171,7 +171,7 @@ jank_named_stacks_make_stack (JankNamedStacks *self, gint index)
                                             .unread = TRUE };
   static const JankNamedCall no_stack = { N_("(stack not read)"), "", .platform = TRUE, .nameless = TRUE, .unread = TRUE };
   GArray *made = g_array_new (FALSE, FALSE, sizeof (JankNamedCall));
-  const JankReportStack *stack = index != JANK_REPORT_NO_INDEX ? g_ptr_array_index (self->report->stacks, index) : NULL;
+  const JankReportStack *stack = jank_report_get_stack (self->report, index);
   g_autoptr (GArray) hidden = stack != NULL ? jank_named_stacks_find_hidden (self, stack->calls) : NULL;
   guint n_calls = 0, n = 0;
 

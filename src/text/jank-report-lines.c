@@ -52,9 +52,8 @@ add_inlined (JankReportCall *call, const JankSourcePoint *point)
 static void
 fill_call (JankReport *report, guint i, JankSourceLines *lines)
 {
-  JankReportCall *call = g_ptr_array_index (report->calls, i);
-  const JankReportModule *module = call->module != JANK_REPORT_NO_INDEX
-                                   ? g_ptr_array_index (report->modules, call->module) : NULL;
+  JankReportCall *call = jank_report_get_call (report, (gint) i);
+  const JankReportModule *module = jank_report_get_module (report, call);
   const JankSourcePlace *place = module != NULL && module->build_id != NULL
                                  ? jank_source_lines_find (lines, module->path, module->build_id, call->offset,
                                                            !has_symbol (call)) : NULL;
@@ -82,7 +81,7 @@ fill_call (JankReport *report, guint i, JankSourceLines *lines)
 static JankReportInlined
 get_point (JankReport *report, JankReportPlaces *places, guint call, gint depth)
 {
-  const JankReportCall *function = g_ptr_array_index (report->calls, call);
+  const JankReportCall *function = jank_report_get_call (report, (gint) call);
   const JankReportInlined *inlined = depth >= 0 ? jank_report_places_get_inlined (places, call, (guint) depth) : NULL;
 
   return inlined != NULL ? *inlined : (JankReportInlined) { function->symbol, function->file, function->line };
@@ -159,7 +158,7 @@ find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep
         break;
       jank_report_places_keep (places, at, depth, name);
       inlined = find_heaviest_line (report, places, at, (gint) depth);
-      if (!jank_report_is_own (report, g_ptr_array_index (report->calls, step->call), &inlined))
+      if (!jank_report_is_own (report, jank_report_get_call (report, step->call), &inlined))
         continue;
       *ret_inlined = inlined;
       found = TRUE;
@@ -171,11 +170,9 @@ find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep
 static gint
 find_better (JankReport *report, gint step)
 {
-  const GArray *path = report->heaviest.path;
-
-  for (gint own = (gint) path->len - 1; own > step; own--)
+  for (gint own = (gint) report->heaviest.path->len - 1; own > step; own--)
     {
-      const JankReportCall *call = g_ptr_array_index (report->calls, g_array_index (path, JankReportStep, own).call);
+      const JankReportCall *call = jank_report_get_step_call (report, own);
 
       if (call->symbol != NULL && jank_report_is_own (report, call, NULL))
         return own;
@@ -188,14 +185,13 @@ find_better (JankReport *report, gint step)
 static void
 fill_culprit (JankReport *report, JankReportPlaces *places, gint step)
 {
-  const GArray *path = report->heaviest.path;
   JankReportInlined at = { 0 };
-  gint i = (gint) path->len - 1;
+  gint i = (gint) report->heaviest.path->len - 1;
   guint call;
 
-  while (i >= step && !find_inlined (report, places, &g_array_index (path, JankReportStep, i), &at))
+  while (i >= step && !find_inlined (report, places, jank_report_get_step (report, i), &at))
     i--;
-  call = (guint) g_array_index (path, JankReportStep, MAX (i, step)).call;
+  call = (guint) jank_report_get_step (report, MAX (i, step))->call;
   g_clear_pointer (&report->culprit.inlined_into, g_free);
   g_free (report->culprit.function);
   report->culprit.function = jank_report_call_to_text (report, call);
@@ -220,13 +216,12 @@ fill_culprit (JankReport *report, JankReportPlaces *places, gint step)
 static void
 fill_heaviest (JankReport *report)
 {
-  const GArray *path = report->heaviest.path;
+  gint last = (gint) report->heaviest.path->len - 1;
 
-  if (path->len == 0)
+  if (last < 0)
     return;
   g_free (report->heaviest.function);
-  report->heaviest.function = jank_report_call_to_text (report, (guint) g_array_index (path, JankReportStep,
-                                                                                         path->len - 1).call);
+  report->heaviest.function = jank_report_call_to_text (report, (guint) jank_report_get_step (report, last)->call);
 }
 
 /* A callback that does next to nothing is on no stack: the line that it begins at. */
@@ -238,7 +233,7 @@ fill_spinner (JankReport *report, JankSourceLines *lines)
   if (report->kind != JANK_REPORT_SPIN || !jank_report_has_callback (report, report->source.callback))
     return;
   fill_call (report, (guint) report->source.callback, lines);
-  call = g_ptr_array_index (report->calls, report->source.callback);
+  call = jank_report_get_call (report, report->source.callback);
   g_free (report->culprit.function);
   report->culprit.function = jank_report_call_to_text (report, (guint) report->source.callback);
   g_free (report->culprit.file);
@@ -285,13 +280,9 @@ jank_report_fill_culprit_line (JankReport *report, JankSourceLines *lines)
       fill_spinner (report, lines);
       return;
     }
-  for (guint i = (guint) step; i < report->heaviest.path->len; i++)
-    {
-      guint call = (guint) g_array_index (report->heaviest.path, JankReportStep, i).call;
-
-      if (i == (guint) step || jank_report_is_own (report, g_ptr_array_index (report->calls, call), &any))
-        fill_function (report, places, call, lines);
-    }
+  for (gint i = step; i < (gint) report->heaviest.path->len; i++)
+    if (i == step || jank_report_is_own (report, jank_report_get_step_call (report, i), &any))
+      fill_function (report, places, (guint) jank_report_get_step (report, i)->call, lines);
   fill_culprit (report, places, find_better (report, step));
   jank_table_clean (&jank_report_table, report);
 }

@@ -37,13 +37,11 @@ jank_text_advice (JankReport *report)
 
   if (culprit == JANK_REPORT_NO_INDEX)
     return NULL;
-  as_binding = ((JankReportCall *) g_ptr_array_index (
-    report->calls, g_array_index (report->heaviest.path, JankReportStep, culprit).call))->language != NULL;
+  as_binding = jank_report_get_step_call (report, culprit)->language != NULL;
   /* What the program called, or Python's library for it: nothing further in, which is the library's business. */
-  for (guint i = (guint) culprit; i < report->heaviest.path->len; i++)
+  for (gint i = culprit; i < (gint) report->heaviest.path->len; i++)
     {
-      gint index = g_array_index (report->heaviest.path, JankReportStep, i).call;
-      const JankReportCall *call = g_ptr_array_index (report->calls, index);
+      const JankReportCall *call = jank_report_get_step_call (report, i);
       const char *file = file_of (report, call);
       char *advice = NULL;
 
@@ -51,7 +49,7 @@ jank_text_advice (JankReport *report)
         advice = jank_advice_find (call->symbol, file, as_binding);
       if (advice != NULL)
         return advice;
-      if (i > (guint) culprit && !hands_on (call, file))
+      if (i > culprit && !hands_on (call, file))
         return NULL;
     }
   return NULL;

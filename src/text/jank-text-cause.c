@@ -14,6 +14,7 @@
 
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
+#include "report/jank-json-private.h"
 #include "symbols/jank-function-name-private.h"
 
 /* The sums over the culprit's samples; over all samples where the path has no culprit. */
@@ -39,12 +40,6 @@ activity_clear (Activity *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Activity, activity_clear)
 
-static void
-add_saturated (gint64 *sum, gint64 n)
-{
-  *sum += MIN (n, G_MAXINT64 / 8 - MIN (*sum, G_MAXINT64 / 8));
-}
-
 /* All of the culprit's time in the wait of one sample; 0 when an earlier one is of the same. */
 static gint64
 sum_wait (JankReport *report, const GArray *samples, JankTextWaits *waits, guint at)
@@ -54,14 +49,14 @@ sum_wait (JankReport *report, const GArray *samples, JankTextWaits *waits, guint
 
   for (guint i = 0; i < samples->len; i++)
     {
-      const JankReportSample *other = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+      const JankReportSample *other = jank_report_get_sample (report, g_array_index (samples, guint, i));
       const JankReportWait *other_wait = jank_text_waits_get (waits, g_array_index (samples, guint, i));
 
       if (other_wait == NULL || !jank_text_same_wait (wait, other_wait))
         continue;
       if (i < at)
         return 0;
-      add_saturated (&sum_ns, other->weight_ns);
+      jank_json_sum (&sum_ns, other->weight_ns);
     }
   return sum_ns;
 }
@@ -71,12 +66,12 @@ find_wait (JankReport *report, const GArray *samples, Activity *activity)
 {
   for (guint i = 0; i < samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+      const JankReportSample *sample = jank_report_get_sample (report, g_array_index (samples, guint, i));
       const JankReportWait *wait = jank_text_waits_get (activity->waits, g_array_index (samples, guint, i));
       gint64 wait_ns = wait != NULL ? sum_wait (report, samples, activity->waits, i) : 0;
 
       if (wait != NULL)
-        add_saturated (&activity->all_waits_ns, sample->weight_ns);
+        jank_json_sum (&activity->all_waits_ns, sample->weight_ns);
       if (wait_ns > activity->wait_ns)
         {
           activity->second_ns = activity->wait_ns;
@@ -102,7 +97,7 @@ adopt_unread (JankReport *report, const GArray *samples, Activity *activity)
 
   for (guint i = 0; activity->wait != NULL && i < samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+      const JankReportSample *sample = jank_report_get_sample (report, g_array_index (samples, guint, i));
       const JankReportWait *wait = jank_text_waits_get (activity->waits, g_array_index (samples, guint, i));
 
       if (wait == NULL || g_strcmp0 (wait->syscall, activity->wait->syscall) != 0)
@@ -111,7 +106,7 @@ adopt_unread (JankReport *report, const GArray *samples, Activity *activity)
         return;
       if (wait->kind != NULL)
         known = wait;
-      add_saturated (&sum_ns, sample->weight_ns);
+      jank_json_sum (&sum_ns, sample->weight_ns);
     }
   if (known == NULL)
     return;
@@ -129,11 +124,11 @@ sum_kernel (JankReport *report, const GArray *samples, const char *kernel)
 
   for (guint i = 0; i < samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+      const JankReportSample *sample = jank_report_get_sample (report, g_array_index (samples, guint, i));
 
       if (sample->state == JANK_STATE_COMPUTING && sample->kernel != NULL &&
           (kernel == NULL || strcmp (sample->kernel, kernel) == 0))
-        add_saturated (&sum_ns, sample->weight_ns);
+        jank_json_sum (&sum_ns, sample->weight_ns);
     }
   return sum_ns;
 }
@@ -147,7 +142,7 @@ find_kernel (JankReport *report, const GArray *samples, Activity *activity)
     return;
   for (guint i = 0; i < samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, g_array_index (samples, guint, i));
+      const JankReportSample *sample = jank_report_get_sample (report, g_array_index (samples, guint, i));
       gint64 sum_ns = sample->kernel != NULL ? sum_kernel (report, samples, sample->kernel) : 0;
 
       if (sum_ns > longest_ns)
@@ -166,13 +161,13 @@ sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_a
   *ret_activity = (Activity) { .waits = jank_text_waits_new (report), .state = JANK_STATE_UNKNOWN };
   for (guint i = 0; i < report->samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      const JankReportSample *sample = jank_report_get_sample (report, i);
 
       if (sample->state == JANK_STATE_UNKNOWN ||
           (culprit != NULL && !jank_text_has_culprit (report, sample, culprit)))
         continue;
-      add_saturated (&ret_activity->state_ns[sample->state], sample->weight_ns);
-      add_saturated (&ret_activity->known_ns, sample->weight_ns);
+      jank_json_sum (&ret_activity->state_ns[sample->state], sample->weight_ns);
+      jank_json_sum (&ret_activity->known_ns, sample->weight_ns);
       g_array_append_val (samples, i);
     }
   for (guint i = 0; i < JANK_N_STATES; i++)
@@ -183,20 +178,12 @@ sum_activity (JankReport *report, const JankReportStep *culprit, Activity *ret_a
   find_kernel (report, samples, ret_activity);
 }
 
-static const JankReportStep *
-find_culprit_step (JankReport *report)
-{
-  gint step = jank_report_find_culprit_step (report);
-
-  return step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step) : NULL;
-}
-
 /* "compute_primes() in jankwatch-demo", or "compute_primes() (primes.c:123)"; the function alone when it has no
  * name, for then it names the file. */
 static char *
 describe_function (JankReport *report)
 {
-  const JankReportStep *step = find_culprit_step (report);
+  const JankReportStep *step = jank_report_get_step (report, jank_report_find_culprit_step (report));
   g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *module = jank_text_file_name (report->culprit.module);
   g_autofree char *file = jank_text_file_name (report->culprit.file);
@@ -447,7 +434,7 @@ jank_text_doing (JankReport *report)
   g_autofree char *owner_doing = NULL;
   g_auto (Activity) activity = { NULL };
 
-  sum_activity (report, find_culprit_step (report), &activity);
+  sum_activity (report, jank_report_get_step (report, jank_report_find_culprit_step (report)), &activity);
   return activity.known_ns > 0 ? describe_doing (report, &activity, &owner_doing) : NULL;
 }
 
@@ -459,11 +446,11 @@ find_running_part (JankReport *report)
 
   for (guint i = 0; i < report->samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      const JankReportSample *sample = jank_report_get_sample (report, i);
 
-      add_saturated (&all_ns, sample->weight_ns);
+      jank_json_sum (&all_ns, sample->weight_ns);
       if (sample->stack == JANK_REPORT_NO_INDEX && sample->state == JANK_STATE_PREEMPTED)
-        add_saturated (&starved_ns, sample->weight_ns);
+        jank_json_sum (&starved_ns, sample->weight_ns);
     }
   return 1.0 - (double) starved_ns / (double) MAX (all_ns, 1);
 }
@@ -472,19 +459,19 @@ find_running_part (JankReport *report)
 double
 jank_text_culprit_share (JankReport *report)
 {
-  const JankReportStep *step = find_culprit_step (report);
+  const JankReportStep *step = jank_report_get_step (report, jank_report_find_culprit_step (report));
   gint64 all_ns = 0, culprit_ns = 0;
 
   if (step == NULL || report->culprit.inlined_into == NULL)
     return step != NULL ? step->share : report->heaviest.share;
   for (guint i = 0; i < report->samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      const JankReportSample *sample = jank_report_get_sample (report, i);
 
       if (jank_text_has_function (report, sample, (guint) step->call))
-        add_saturated (&all_ns, sample->weight_ns);
+        jank_json_sum (&all_ns, sample->weight_ns);
       if (jank_text_has_culprit (report, sample, step))
-        add_saturated (&culprit_ns, sample->weight_ns);
+        jank_json_sum (&culprit_ns, sample->weight_ns);
     }
   return step->share * (double) culprit_ns / (double) MAX (all_ns, 1);
 }
@@ -503,7 +490,7 @@ add_pauses (JankReport *report, const char *collector)
 char *
 jank_text_cause (JankReport *report)
 {
-  const JankReportStep *culprit = find_culprit_step (report);
+  const JankReportStep *culprit = jank_report_get_step (report, jank_report_find_culprit_step (report));
   g_autofree char *who = NULL;
   g_auto (Activity) activity = { NULL };
   double share;

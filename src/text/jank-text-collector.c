@@ -13,18 +13,6 @@
 
 #include "symbols/jank-function-name-private.h"
 
-static const JankReportStep *
-get_step (JankReport *report, gint i)
-{
-  return &g_array_index (report->heaviest.path, JankReportStep, i);
-}
-
-static const JankReportCall *
-get_call (JankReport *report, gint step)
-{
-  return g_ptr_array_index (report->calls, get_step (report, step)->call);
-}
-
 /* Returns: the step of the collector, which is the culprit or was asked for by that; JANK_REPORT_NO_INDEX: none. What the
  * collector calls is a culprit like any other. */
 static gint
@@ -33,7 +21,7 @@ find_collector (JankReport *report)
   gint i = jank_report_find_culprit_step (report);
 
   for (; i != JANK_REPORT_NO_INDEX && i < (gint) report->heaviest.path->len; i++)
-    if (get_call (report, i)->name_from == JANK_NAME_FROM_COLLECTOR)
+    if (jank_report_get_step_call (report, i)->name_from == JANK_NAME_FROM_COLLECTOR)
       return i;
   return JANK_REPORT_NO_INDEX;
 }
@@ -43,7 +31,7 @@ static gint
 find_beginner (JankReport *report, gint collector)
 {
   while (--collector >= 0)
-    if (jank_report_is_own (report, get_call (report, collector), NULL))
+    if (jank_report_is_own (report, jank_report_get_step_call (report, collector), NULL))
       return collector;
   return JANK_REPORT_NO_INDEX;
 }
@@ -52,9 +40,9 @@ find_beginner (JankReport *report, gint collector)
 static char *
 describe_beginner (JankReport *report, gint step)
 {
-  const JankReportCall *call = get_call (report, step);
-  g_autofree char *function = jank_text_function (report, (guint) get_step (report, step)->call);
-  g_autofree char *name = jank_text_name_function (report, (guint) get_step (report, step)->call, function);
+  const JankReportCall *call = jank_report_get_step_call (report, step);
+  g_autofree char *function = jank_text_function (report, (guint) jank_report_get_step (report, step)->call);
+  g_autofree char *name = jank_text_name_function (report, (guint) jank_report_get_step (report, step)->call, function);
   g_autofree char *file = jank_text_file_name (call->file);
 
   return call->line > 0 && *file != '\0' ? g_strdup_printf ("%s (%s:%u)", name, file, call->line) : g_steal_pointer (&name);
@@ -64,9 +52,9 @@ describe_beginner (JankReport *report, gint step)
 static char *
 describe_collector (JankReport *report, gint step)
 {
-  double length_ns = get_step (report, step)->share * (double) report->stall.duration_ns;
+  double length_ns = jank_report_get_step (report, step)->share * (double) report->stall.duration_ns;
   g_autofree char *length = jank_text_duration ((gint64) length_ns);
-  const char *name = _(get_call (report, step)->symbol);
+  const char *name = _(jank_report_get_step_call (report, step)->symbol);
   gsize n = strlen (name);
 
   if (g_str_has_suffix (name, ")"))
@@ -96,10 +84,10 @@ jank_text_collector (JankReport *report)
 static void
 copy_step (JankReport *to, JankReport *from, gint step)
 {
-  const JankReportCall *call = get_call (from, step);
+  const JankReportCall *call = jank_report_get_step_call (from, step);
   const JankReportModule *module = jank_report_get_module (from, call);
   JankReportCall *copy = jank_report_call_new ();
-  JankReportStep copied = *get_step (from, step);
+  JankReportStep copied = *jank_report_get_step (from, step);
 
   if (module != NULL)
     {

@@ -71,12 +71,12 @@ add_call (GString *out, JankReport *report, guint number, const JankReportCall *
 static void
 add_stack (GString *out, JankReport *report, guint number, gint stack)
 {
-  const JankReportStack *calls = stack != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->stacks, stack) : NULL;
+  const JankReportStack *calls = jank_report_get_stack (report, stack);
 
   g_string_append_printf (out, "Thread %u:\n", number);
   for (guint i = 0; calls != NULL && i < calls->calls->len; i++)
     {
-      const JankReportCall *call = g_ptr_array_index (report->calls, g_array_index (calls->calls, guint, i));
+      const JankReportCall *call = jank_report_get_call (report, g_array_index (calls->calls, gint, i));
 
       for (guint k = 0; k < call->inlined->len; k++)
         if (((JankReportInlined *) g_ptr_array_index (call->inlined, k))->symbol != NULL)
@@ -111,7 +111,7 @@ find_ends (JankReport *report)
     ends[i] = ((const JankReportModule *) g_ptr_array_index (report->modules, i))->base;
   for (guint i = 0; i < report->calls->len; i++)
     {
-      const JankReportCall *call = g_ptr_array_index (report->calls, i);
+      const JankReportCall *call = jank_report_get_call (report, (gint) i);
 
       if (call->module != JANK_REPORT_NO_INDEX)
         ends[call->module] = MAX (ends[call->module], get_address (report, call));

@@ -103,24 +103,16 @@ jank_text_frames (const JankReportFrameClock *frame_clock)
 static char *
 function_text (JankReport *report, gint stack_index)
 {
-  gint step = jank_report_find_culprit_step (report);
-  const JankReportStack *stack;
+  const JankReportStep *culprit = jank_report_get_step (report, jank_report_find_culprit_step (report));
+  const JankReportStack *stack = jank_report_get_stack (report, stack_index);
   guint frame;
 
-  if (stack_index == JANK_REPORT_NO_INDEX)
-    return NULL;
-  stack = g_ptr_array_index (report->stacks, stack_index);
-  if (stack->calls->len == 0)
+  if (stack == NULL || stack->calls->len == 0)
     return NULL;
   frame = g_array_index (stack->calls, guint, 0);
-  if (step != JANK_REPORT_NO_INDEX)
-    {
-      guint culprit = (guint) g_array_index (report->heaviest.path, JankReportStep, step).call;
-
-      for (guint i = 0; i < stack->calls->len; i++)
-        if (jank_report_same_function (report, g_array_index (stack->calls, guint, i), culprit))
-          frame = culprit;
-    }
+  for (guint i = 0; culprit != NULL && i < stack->calls->len; i++)
+    if (jank_report_same_function (report, g_array_index (stack->calls, guint, i), (guint) culprit->call))
+      frame = (guint) culprit->call;
   return jank_text_function (report, frame);
 }
 

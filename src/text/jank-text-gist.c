@@ -7,6 +7,8 @@
 
 #include "text/jank-text-report-private.h"
 
+#include "report/jank-json-private.h"
+
 /* Of a name in a gist, in bytes: four of them and a few waits fit into a line of a pipe. */
 #define MAX_GIST_TEXT 700
 
@@ -65,7 +67,7 @@ add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankR
       if (kept->state == sample->state && g_strcmp0 (kept->kernel, sample->kernel) == 0 &&
           is_same (g_ptr_array_index (waits, i), wait))
         {
-          kept->weight_ns += MIN (sample->weight_ns, G_MAXINT64 / 8 - MIN (kept->weight_ns, G_MAXINT64 / 8));
+          jank_json_sum (&kept->weight_ns, sample->weight_ns);
           return;
         }
     }
@@ -98,9 +100,7 @@ JankReport *
 jank_text_gist (JankReport *report)
 {
   JankReport *gist = jank_report_new ();
-  gint step = jank_report_find_culprit_step (report);
-  const JankReportStep *culprit = step != JANK_REPORT_NO_INDEX ? &g_array_index (report->heaviest.path, JankReportStep, step)
-                                                               : NULL;
+  const JankReportStep *culprit = jank_report_get_step (report, jank_report_find_culprit_step (report));
   g_autoptr (JankTextWaits) waits = jank_text_waits_new (report);
   g_autoptr (GPtrArray) kept = g_ptr_array_new ();
 

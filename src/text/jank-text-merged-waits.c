@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "report/jank-json-private.h"
+
 struct _JankTextWaits
 {
   GPtrArray *of_samples; /* (element-type JankReportWait) (nullable): the report's or one of made */
@@ -53,12 +55,6 @@ get_group (GHashTable *groups, const char *key)
   return group;
 }
 
-static void
-add_weight (Group *group, gint64 weight_ns)
-{
-  group->weight_ns += MIN (weight_ns, G_MAXINT64 / 8 - MIN (group->weight_ns, G_MAXINT64 / 8));
-}
-
 static JankReportWait *
 make_wait (JankTextWaits *self, Group *group)
 {
@@ -90,7 +86,7 @@ merge_by_path (JankTextWaits *self, JankReport *report)
       /* That of an open file says more of it than a path. */
       if (group->first == NULL || (group->first->mount == NULL && sample->wait->mount != NULL))
         group->first = sample->wait;
-      add_weight (group, sample->weight_ns);
+      jank_json_sum (&group->weight_ns, sample->weight_ns);
       group->n_calls += MAX (sample->wait->n_calls, 0);
     }
   g_hash_table_iter_init (&iter, paths);
@@ -117,7 +113,7 @@ merge_by_mount (JankTextWaits *self, GHashTable *paths)
         continue;
       path->mount = get_group (mounts, path->first->mount);
       path->mount->first = path->first;
-      add_weight (path->mount, path->weight_ns);
+      jank_json_sum (&path->mount->weight_ns, path->weight_ns);
       path->mount->heaviest_ns = MAX (path->mount->heaviest_ns, path->weight_ns);
       path->mount->n_calls += path->n_calls;
       path->mount->n_paths++;

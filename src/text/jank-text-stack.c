@@ -47,11 +47,11 @@ jank_text_name_function (JankReport *report, guint call, const char *function)
 static const JankReportCall *
 find_function (JankReport *report, const JankReportSample *sample, guint function)
 {
-  const JankReportStack *stack = sample->stack != JANK_REPORT_NO_INDEX ? g_ptr_array_index (report->stacks, sample->stack) : NULL;
+  const JankReportStack *stack = jank_report_get_stack (report, sample->stack);
 
   for (guint i = 0; stack != NULL && i < stack->calls->len; i++)
     if (jank_report_same_function (report, g_array_index (stack->calls, guint, i), function))
-      return g_ptr_array_index (report->calls, g_array_index (stack->calls, guint, i));
+      return jank_report_get_call (report, g_array_index (stack->calls, gint, i));
   return NULL;
 }
 
@@ -116,9 +116,7 @@ jank_text_find_steps (JankReport *report, const GArray *calls)
 
       for (guint j = next; j < report->heaviest.path->len; j++)
         {
-          const JankReportStep *step = &g_array_index (report->heaviest.path, JankReportStep, j);
-
-          if (!jank_report_same_function (report, (guint) step->call, call))
+          if (!jank_report_same_function (report, (guint) jank_report_get_step (report, (gint) j)->call, call))
             continue;
           g_array_index (steps, gint, i - 1) = last = (gint) j;
           next = j + 1;
@@ -138,21 +136,13 @@ jank_text_find_steps (JankReport *report, const GArray *calls)
 GArray *
 jank_text_heaviest_calls (JankReport *report)
 {
+  const JankReportStack *stack = jank_report_get_stack (report, report->heaviest.stack);
   GArray *calls = g_array_new (FALSE, FALSE, sizeof (guint));
 
-  if (report->heaviest.stack != JANK_REPORT_NO_INDEX)
-    {
-      const JankReportStack *stack = g_ptr_array_index (report->stacks, report->heaviest.stack);
-
-      g_array_append_vals (calls, stack->calls->data, stack->calls->len);
-      return calls;
-    }
+  if (stack != NULL)
+    return g_array_append_vals (calls, stack->calls->data, stack->calls->len);
   for (guint i = report->heaviest.path->len; i > 0; i--)
-    {
-      guint call = (guint) g_array_index (report->heaviest.path, JankReportStep, i - 1).call;
-
-      g_array_append_val (calls, call);
-    }
+    g_array_append_val (calls, jank_report_get_step (report, (gint) i - 1)->call);
   return calls;
 }
 
@@ -415,7 +405,7 @@ add_kernel (GString *out, JankReport *report, const JankTextStyle *style)
 {
   for (guint i = 0; i < report->samples->len; i++)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      const JankReportSample *sample = jank_report_get_sample (report, i);
       g_autofree char *text = NULL;
 
       if (sample->kernel == NULL || sample->stack != report->heaviest.stack)
@@ -468,7 +458,7 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
   g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
   g_autoptr (GArray) rows = NULL;
   guint n_hidden;
-  gint index = report->heaviest.stack;
+  const JankReportStack *stack = jank_report_get_stack (report, report->heaviest.stack);
 
   if (style->native)
     jank_named_stacks_keep_native (names);
@@ -482,7 +472,7 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
 
   if (n_hidden > 0)
     add_hidden (out, style, n_hidden);
-  if (index != JANK_REPORT_NO_INDEX && !((JankReportStack *) g_ptr_array_index (report->stacks, index))->complete)
+  if (stack != NULL && !stack->complete)
     add_remark (out, style, _("(callers not read)"));
   if (report->heaviest.unanswered != NULL)
     add_remark (out, style, _("(JavaScript: no answer since the call into native code began)"));

@@ -12,6 +12,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "report/jank-json-private.h"
+
 #define TIME_COLUMNS 9 /* at least */
 #define BAR_COLUMNS 12
 #define GAP 2
@@ -99,7 +101,7 @@ find_runs (JankReport *report)
 
       if (last != NULL && strcmp (last->doing, run.doing) == 0 && strcmp (last->where, run.where) == 0)
         {
-          last->weight_ns += MIN (run.weight_ns, G_MAXINT64 - last->weight_ns);
+          jank_json_sum (&last->weight_ns, run.weight_ns);
           run_clear (&run);
         }
       else

@@ -9,6 +9,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "report/jank-json-private.h"
+
 #define LABEL_COLUMNS 13
 #define TIME_COLUMNS 10
 #define SHARE_COLUMNS 7
@@ -108,7 +110,7 @@ find_waits (JankReport *report, JankTextWaits *merged)
       if (k == waits->len)
         g_array_append_val (waits, wait);
       else
-        g_array_index (waits, Wait, k).length_ns += MIN (wait.length_ns, G_MAXINT64 - g_array_index (waits, Wait, k).length_ns);
+        jank_json_sum (&g_array_index (waits, Wait, k).length_ns, wait.length_ns);
     }
   g_array_sort (waits, compare_waits_cb);
   return waits;

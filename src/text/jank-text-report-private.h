@@ -51,8 +51,6 @@ JankReport *jank_text_gist     (JankReport *report);
 /* What a wait is for, in few words: "reading ‘…/thumbs.db’", "waiting for a lock (mutex) held by thread 42 “worker”".
  * Returns: (transfer full) */
 char       *jank_text_wait     (JankReport *report, const JankReportWait *wait);
-/* "File", "D-Bus". Returns: (transfer full) */
-char       *jank_text_wait_kind (const JankReportWait *wait);
 gboolean    jank_text_same_wait (const JankReportWait *a, const JankReportWait *b);
 
 /* The waits of a report's samples. Several calls on one file are one wait, without a system call; so are the files of
@@ -72,6 +70,8 @@ char       *jank_text_thread   (JankReport *report, gint tid);
 const JankReportThread *jank_text_find_thread (JankReport *report, gint tid);
 /* "computing", "blocked in read". Returns: (transfer full) (nullable): nobody knows */
 char       *jank_text_thread_doing (JankReport *report, const JankReportThread *thread);
+/* The same of a thread in that state, which waits for that (nullable). Returns: (transfer full): "" when nobody knows */
+char       *jank_text_state_doing  (JankReport *report, JankThreadState state, const JankReportWait *wait);
 /* Who waits for whose lock: 41 “main” → 42 “worker” → 41 “main”. Returns: (transfer full) */
 char       *jank_text_chain    (JankReport *report, const char *arrow);
 

@@ -31,6 +31,14 @@ jank_text_thread_doing (JankReport *report, const JankReportThread *thread)
   return thread->state == JANK_STATE_COMPUTING ? g_strdup (C_("thread is", "computing")) : NULL;
 }
 
+char *
+jank_text_state_doing (JankReport *report, JankThreadState state, const JankReportWait *wait)
+{
+  if (wait != NULL)
+    return jank_text_wait (report, wait);
+  return g_strdup (state != JANK_STATE_UNKNOWN ? jank_text_state (state) : "");
+}
+
 static const JankReportThread *
 get_link (JankReport *report, guint i)
 {

@@ -13,15 +13,6 @@
 
 #include "wait/jank-mounts-private.h"
 
-/* The report's kinds of waits. A newer version's kind is shown as it is. */
-static const struct { const char *kind, *name; } kinds[] = {
-  { "unknown", NC_("wait", "Blocked") },      { "file", NC_("wait", "File") },     { "pipe", NC_("wait", "Pipe") },
-  { "socket", NC_("wait", "Socket") },        { "poll", NC_("wait", "Poll") },     { "sleep", NC_("wait", "Sleep") },
-  { "lock", NC_("wait", "Lock") },            { "child", NC_("wait", "Child process") },
-  { "device", NC_("wait", "Device") },        { "dbus", NC_("wait", "D-Bus") },    { "page", NC_("wait", "Memory from disk") },
-  { "call", NC_("wait", "System call") },     { "wake", NC_("wait", "Wake-up") },
-};
-
 /* The first that fits says it: by kind, by a part of the syscall's name ("read" is in "preadv2"), and by whether the
  * target is known, which stands for %s. */
 static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] = {
@@ -95,15 +86,6 @@ jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
          g_strcmp0 (a->dbus.name, b->dbus.name) == 0 && g_strcmp0 (a->dbus.path, b->dbus.path) == 0 &&
          g_strcmp0 (a->dbus.property, b->dbus.property) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
          a->lock.address == b->lock.address;
-}
-
-char *
-jank_text_wait_kind (const JankReportWait *wait)
-{
-  for (guint i = 0; wait->kind != NULL && i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_equal (wait->kind, kinds[i].kind))
-      return g_strdup (g_dpgettext2 (GETTEXT_PACKAGE, "wait", kinds[i].name));
-  return g_strdup (wait->kind != NULL ? wait->kind : C_("wait", "Blocked"));
 }
 
 /* "upowerd [812]". Returns: (transfer full) (nullable) */

@@ -10,8 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "text/jank-text-private.h"
-#include "gtk/inspector/jank-inspector-wait-private.h"
+#include "text/jank-text-report-private.h"
 #include "gtk/charts/jank-palette-private.h"
 
 #define BAR_PX   14
@@ -118,7 +117,7 @@ jank_sample_strip_tooltip_cb (JankSampleStrip *self, int x, int y, gboolean by_k
   if (sample == NULL)
     return FALSE;
   at = jank_text_duration (sample->at_ns);
-  doing = jank_inspector_wait_describe (sample->state, sample->wait);
+  doing = jank_text_state_doing (self->report, sample->state, sample->wait);
   text = g_strdup_printf (_("At %s: %s"), at, doing);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
@@ -165,8 +164,8 @@ jank_sample_strip_set_report (JankSampleStrip *self, JankReport *report)
   if (report != NULL)
     {
       jank_report_ref (report);
-      doing = jank_inspector_wait_summarize (report);
-      jank_widget_describe (GTK_WIDGET (self), NULL, doing);
+      doing = jank_text_doing (report);
+      jank_widget_describe (GTK_WIDGET (self), NULL, jank_text_or_empty (doing));
     }
   g_clear_pointer (&self->report, jank_report_unref);
   g_clear_pointer (&self->spans, g_array_unref);

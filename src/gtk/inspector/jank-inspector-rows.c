@@ -8,7 +8,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
-#include "gtk/inspector/jank-inspector-wait-private.h"
 
 #define MAX_STACK_ROWS 64
 #define MAX_HEAVIEST_ROWS 1000 /* as a path has; a file may list any number of inlined calls */
@@ -125,7 +124,7 @@ jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
       g_autofree char *at = jank_text_duration (sample->at_ns);
       g_autofree char *weight = jank_text_duration (sample->weight_ns);
       g_autofree char *weight_text = g_strdup_printf (_("for %s"), weight);
-      g_autofree char *doing = jank_inspector_wait_describe (sample->state, sample->wait);
+      g_autofree char *doing = jank_text_state_doing (report, sample->state, sample->wait);
       g_autofree char *where = jank_text_where (names, sample->stack, NULL);
 
       gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (at, 1, 7, NULL));
@@ -168,7 +167,7 @@ jank_inspector_rows_make_thread (JankNamedStacks *names, const JankReportThread 
   const char *name = jank_text_or_empty (thread->name);
   g_autofree char *title = g_strdup_printf (thread->observed ? _("%s %d, runs the main loop") : _("%s %d"),
                                             name, thread->tid);
-  g_autofree char *doing = jank_inspector_wait_describe (thread->state, thread->wait);
+  g_autofree char *doing = jank_text_state_doing (jank_named_stacks_get_report (names), thread->state, thread->wait);
   g_autofree char *share = thread->share >= 0 ? jank_text_share (thread->share) : g_strdup ("");
   g_autofree char *where = jank_text_where (names, thread->stack, NULL);
 

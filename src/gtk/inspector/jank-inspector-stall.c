@@ -10,7 +10,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
-#include "gtk/inspector/jank-inspector-wait-private.h"
 
 struct _JankInspectorStall
 {
@@ -18,7 +17,7 @@ struct _JankInspectorStall
 
   JankReport *report;   /* (owned) */
   char       *culprit;  /* (owned) */
-  char       *wait;     /* (owned) */
+  char       *wait;     /* (owned) (nullable) */
   char       *headline; /* (owned) */
   gboolean    resolved;
 };
@@ -132,7 +131,7 @@ jank_inspector_stall_new (JankReport *report, gboolean resolved)
 
   self->report = report;
   self->culprit = g_strdup (jank_text_or_empty (report->culprit.function));
-  self->wait = jank_inspector_wait_summarize (report);
+  self->wait = jank_text_doing (report);
   self->resolved = resolved;
   return self;
 }

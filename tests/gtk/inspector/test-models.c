@@ -8,7 +8,6 @@
 #include "base/jank-clock-private.h"
 #include "gtk/charts/jank-frame-history-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
-#include "gtk/inspector/jank-inspector-wait-private.h"
 #include "test.h"
 
 #define MS JANK_NS_PER_MS
@@ -105,40 +104,6 @@ TEST (history_full)
   g_assert_cmpuint (jank_frame_history_get_n (history), ==, 21);
   for (guint i = 13; i < 21; i++)
     g_assert_cmpint (jank_frame_history_get (history, i)->begin_ns, ==, (gint64) i * 16 * MS);
-}
-
-static void
-add_sample (JankReport *report, gint64 weight_ns, JankThreadState state, const char *kind, const char *target)
-{
-  JankReportSample *sample = jank_report_sample_new ();
-
-  sample->weight_ns = weight_ns;
-  sample->state = state;
-  if (kind != NULL)
-    {
-      sample->wait = jank_report_wait_new ();
-      sample->wait->kind = g_strdup (kind);
-      sample->wait->target = g_strdup (target);
-    }
-  g_ptr_array_add (report->samples, sample);
-}
-
-TEST (wait)
-{
-  g_autoptr (JankReport) report = jank_report_new ();
-  g_autofree char *nothing = jank_inspector_wait_summarize (report), *text = NULL;
-  JankReportWait newer = { .kind = (char *) "quantum" };
-  g_autofree char *unknown = jank_inspector_wait_describe (JANK_STATE_BLOCKED, &newer);
-
-  g_assert_cmpstr (nothing, ==, "");
-  g_assert_cmpstr (unknown, ==, "quantum");
-  add_sample (report, 40, JANK_STATE_COMPUTING, NULL, NULL);
-  add_sample (report, 30, JANK_STATE_BLOCKED, "file", "/a/b\033[31m");
-  add_sample (report, 30, JANK_STATE_BLOCKED, "file", "/a/b\033[31m");
-  jank_table_clean (&jank_report_table, report);
-  text = jank_inspector_wait_summarize (report);
-  g_assert_true (g_str_has_prefix (text, "File: /a/b"));
-  g_assert_null (strchr (text, '\033'));
 }
 
 static void

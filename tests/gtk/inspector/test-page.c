@@ -275,9 +275,9 @@ TEST (kinds)
 {
   open_page ("stalls");
   check_kind ("compute", "stall_compute", NULL);
-  check_kind ("sleep", "stall_sleep", "Sleep");
-  check_kind ("lock", "stall_lock", "Lock");
-  check_kind ("dbus", "stall_dbus", "D-Bus");
+  check_kind ("sleep", "stall_sleep", "sleeping");
+  check_kind ("lock", "stall_lock", "waiting for a lock (mutex)");
+  check_kind ("dbus", "stall_dbus", "waiting for the D-Bus reply to ");
   check_kind ("file", "stall_file", NULL);
   check_kind ("split", "split_heavy, split_medium, split_light or stall_split", NULL);
   inspector_close ();

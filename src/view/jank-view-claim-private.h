@@ -5,13 +5,10 @@
 
 #pragma once
 
+#include "compare/jank-comparison-private.h"
 #include "view/jank-view-item-private.h"
-#include "view/jank-view-comparison-private.h"
 
-#define JANK_TYPE_VIEW_CLAIM (jank_view_claim_get_type ())
-G_DECLARE_FINAL_TYPE (JankViewClaim, jank_view_claim, JANK, VIEW_CLAIM, JankViewItem)
-
-/* i: below JANK_N_METRICS a figure, then a problem. A reference is kept. */
-JankViewClaim *jank_view_claim_new             (JankViewComparison *comparison, guint i);
+/* i: below JANK_N_METRICS a figure, then a problem. */
+JankViewItem *jank_view_claim_new             (const JankComparison *comparison, guint i);
 /* Returns: (nullable): it is a figure */
-const char    *jank_view_claim_get_fingerprint (JankViewClaim *self);
+const char   *jank_view_claim_get_fingerprint (const JankComparison *comparison, guint i);

@@ -7,41 +7,21 @@
 
 #include <glib/gi18n-lib.h>
 
-struct _JankViewClaim
-{
-  JankViewItem        parent_instance;
-
-  JankViewComparison *comparison; /* (owned) */
-  guint               i;
-};
-
-G_DEFINE_FINAL_TYPE (JankViewClaim, jank_view_claim, JANK_TYPE_VIEW_ITEM)
-
 static const char *const titles[JANK_N_METRICS] = {
   N_("Hang rate"), N_("Stalls"), N_("Time in stalls"), N_("Longest stall"), N_("FPS"), N_("Late frames"), N_("Hitch ratio"),
 };
 
 /* Returns: (nullable): it is a figure */
 static const JankDifference *
-get_difference (JankViewClaim *self)
+get_difference (const JankComparison *comparison, guint i)
 {
-  return self->i >= JANK_N_METRICS ? g_ptr_array_index (self->comparison->comparison->differences, self->i - JANK_N_METRICS)
-                                   : NULL;
+  return i >= JANK_N_METRICS ? g_ptr_array_index (comparison->differences, i - JANK_N_METRICS) : NULL;
 }
 
 static const JankRow *
 get_row (const JankDifference *difference)
 {
   return difference->longest[difference->longest[1] != NULL];
-}
-
-static char *
-jank_view_claim_make_title (JankViewItem *item)
-{
-  JankViewClaim *self = JANK_VIEW_CLAIM (item);
-  const JankDifference *difference = get_difference (self);
-
-  return difference != NULL ? jank_row_dup_culprit (get_row (difference)) : g_strdup (_(titles[self->i]));
 }
 
 static char *
@@ -57,75 +37,52 @@ describe (const JankClaim *claim, double divisor, const char *unit)
 }
 
 static char *
-jank_view_claim_make_details (JankViewItem *item)
+describe_difference (const JankDifference *difference, const guint *n_sessions)
 {
-  JankViewClaim *self = JANK_VIEW_CLAIM (item);
-  const JankComparison *comparison = self->comparison->comparison;
-  const JankDifference *difference = get_difference (self);
-  g_autofree char *text = NULL;
+  g_autofree char *text = describe (&difference->time, 1000, "s/h");
 
-  if (difference == NULL)
-    return describe (&comparison->metrics[self->i], 1, jank_metric_units[self->i]);
-  text = describe (&difference->time, 1000, "s/h");
   /* Translators: what was said before; sessions that have a problem, of all sessions of A; the same of B. */
-  return g_strdup_printf (_("%s; in %u of %u and %u of %u sessions"), text, difference->n_with[0], comparison->n_sessions[0],
-                          difference->n_with[1], comparison->n_sessions[1]);
+  return g_strdup_printf (_("%s; in %u of %u and %u of %u sessions"), text, difference->n_with[0], n_sessions[0],
+                          difference->n_with[1], n_sessions[1]);
 }
 
-static const char *
-jank_view_claim_get_badge (JankViewItem *item, const char **ret_class)
+/* As of jank_comparison_judge(). */
+static gint
+judge (const JankDifference *difference)
+{
+  if (difference->verdict == JANK_VERDICT_NEW || difference->verdict == JANK_VERDICT_SLOWER)
+    return 1;
+  return difference->verdict == JANK_VERDICT_CANNOT_TELL ? 0 : -1;
+}
+
+JankViewItem *
+jank_view_claim_new (const JankComparison *comparison, guint i)
 {
   static const char *const classes[] = { "better", "minor", "frozen" };
-  JankViewClaim *self = JANK_VIEW_CLAIM (item);
-  const JankDifference *difference = get_difference (self);
-  gint judgement;
+  JankViewItem *self = g_object_new (JANK_TYPE_VIEW_ITEM, NULL);
+  const JankDifference *difference = get_difference (comparison, i);
+  gint judgement = difference != NULL ? judge (difference) : jank_comparison_judge (comparison, i);
 
-  if (difference == NULL)
-    judgement = jank_comparison_judge (self->comparison->comparison, self->i);
+  self->badge_class = classes[judgement + 1];
+  if (difference != NULL)
+    {
+      self->title = jank_row_dup_culprit (get_row (difference));
+      self->details = describe_difference (difference, comparison->n_sessions);
+      self->badge = jank_comparison_verdict_text (difference->verdict);
+    }
   else
-    judgement = difference->verdict == JANK_VERDICT_NEW || difference->verdict == JANK_VERDICT_SLOWER ? 1
-                : difference->verdict == JANK_VERDICT_CANNOT_TELL ? 0 : -1;
-  *ret_class = classes[judgement + 1];
-  return difference == NULL ? jank_comparison_judgement_text (judgement) : jank_comparison_verdict_text (difference->verdict);
-}
-
-static void
-jank_view_claim_finalize (GObject *object)
-{
-  jank_view_comparison_unref (JANK_VIEW_CLAIM (object)->comparison);
-  G_OBJECT_CLASS (jank_view_claim_parent_class)->finalize (object);
-}
-
-static void
-jank_view_claim_class_init (JankViewClaimClass *klass)
-{
-  JankViewItemClass *item_class = JANK_VIEW_ITEM_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = jank_view_claim_finalize;
-  item_class->make_title = jank_view_claim_make_title;
-  item_class->make_details = jank_view_claim_make_details;
-  item_class->get_badge = jank_view_claim_get_badge;
-}
-
-static void
-jank_view_claim_init (JankViewClaim *self)
-{
-}
-
-JankViewClaim *
-jank_view_claim_new (JankViewComparison *comparison, guint i)
-{
-  JankViewClaim *self = g_object_new (JANK_TYPE_VIEW_CLAIM, NULL);
-
-  self->comparison = g_atomic_rc_box_acquire (comparison);
-  self->i = i;
+    {
+      self->title = g_strdup (_(titles[i]));
+      self->details = describe (&comparison->metrics[i], 1, jank_metric_units[i]);
+      self->badge = jank_comparison_judgement_text (judgement);
+    }
   return self;
 }
 
 const char *
-jank_view_claim_get_fingerprint (JankViewClaim *self)
+jank_view_claim_get_fingerprint (const JankComparison *comparison, guint i)
 {
-  const JankDifference *difference = get_difference (self);
+  const JankDifference *difference = get_difference (comparison, i);
 
   return difference != NULL ? get_row (difference)->fingerprint : NULL;
 }

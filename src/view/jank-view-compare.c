@@ -9,6 +9,7 @@
 
 #include "text/jank-text-private.h"
 #include "view/jank-view-claim-private.h"
+#include "view/jank-view-comparison-private.h"
 
 struct _JankViewCompare
 {
@@ -16,9 +17,10 @@ struct _JankViewCompare
 
   GtkComboBoxText    *a, *b;
   GtkWidget          *list, *about;
-  GListStore         *claims;    /* (owned) */
-  JankViewSource     *source;    /* (owned) (nullable) */
-  GCancellable       *comparing; /* (owned) (nullable) */
+  GListStore         *claims;     /* (owned) */
+  JankViewSource     *source;     /* (owned) (nullable) */
+  GCancellable       *comparing;  /* (owned) (nullable) */
+  JankViewComparison *comparison; /* (owned) (nullable): which the claims are of */
 };
 
 G_DEFINE_FINAL_TYPE (JankViewCompare, jank_view_compare, GTK_TYPE_BOX)
@@ -79,9 +81,11 @@ compared_cb (GObject *object, GAsyncResult *result, gpointer data)
       return;
     }
   for (guint i = 0; i < JANK_N_METRICS + comparison->comparison->differences->len; i++)
-    g_ptr_array_add (items, jank_view_claim_new (comparison, i));
+    g_ptr_array_add (items, jank_view_claim_new (comparison->comparison, i));
   g_list_store_splice (self->claims, 0, g_list_model_get_n_items (G_LIST_MODEL (self->claims)), items->pdata, items->len);
   describe (self, comparison->comparison);
+  g_clear_pointer (&self->comparison, jank_view_comparison_free);
+  self->comparison = g_steal_pointer (&comparison);
 }
 
 static void
@@ -112,10 +116,10 @@ changed_cb (JankViewCompare *self, GtkComboBox *box)
 static void
 activated_cb (JankViewCompare *self, guint i)
 {
-  g_autoptr (JankViewClaim) claim = g_list_model_get_item (G_LIST_MODEL (self->claims), i);
+  const char *fingerprint = jank_view_claim_get_fingerprint (self->comparison->comparison, i);
 
-  if (claim != NULL && jank_view_claim_get_fingerprint (claim) != NULL)
-    g_signal_emit (self, problem_wanted_signal, 0, jank_view_claim_get_fingerprint (claim));
+  if (fingerprint != NULL)
+    g_signal_emit (self, problem_wanted_signal, 0, fingerprint);
 }
 
 static void
@@ -127,6 +131,7 @@ jank_view_compare_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_VIEW_COMPARE);
   g_clear_object (&self->claims);
   g_clear_pointer (&self->source, jank_view_source_unref);
+  g_clear_pointer (&self->comparison, jank_view_comparison_free);
   G_OBJECT_CLASS (jank_view_compare_parent_class)->dispose (object);
 }
 
@@ -163,7 +168,7 @@ jank_view_compare_init (JankViewCompare *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   make_editable (self, self->a, _("What is compared: A"));
   make_editable (self, self->b, _("What it is compared with: B"));
-  self->claims = g_list_store_new (JANK_TYPE_VIEW_CLAIM);
+  self->claims = g_list_store_new (JANK_TYPE_VIEW_ITEM);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->list),
                            GTK_SELECTION_MODEL (gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->claims)))));
 }

@@ -8,14 +8,13 @@
 #include "compare/jank-comparison-private.h"
 #include "view/jank-view-source-private.h"
 
-/* Shared by reference counting (g_atomic_rc_box); never changes. */
 typedef struct
 {
   GPtrArray      *rows[2], *files[2]; /* (owned) */
   JankComparison *comparison;         /* (owned) */
 } JankViewComparison;
 
-void                jank_view_comparison_unref    (JankViewComparison *self);
+void                jank_view_comparison_free     (JankViewComparison *self);
 
 /* a, b: as jank_filter_from_text() reads them. source has a store. */
 void                jank_view_compare_sets        (JankViewSource *source, const char *a, const char *b,
@@ -23,4 +22,4 @@ void                jank_view_compare_sets        (JankViewSource *source, const
 /* Returns: (transfer full) (nullable) */
 JankViewComparison *jank_view_compare_sets_finish (GAsyncResult *result, GError **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewComparison, jank_view_comparison_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewComparison, jank_view_comparison_free)

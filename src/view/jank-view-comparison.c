@@ -5,23 +5,16 @@
 
 #include "view/jank-view-comparison-private.h"
 
-static void
-clear_comparison (gpointer data)
+void
+jank_view_comparison_free (JankViewComparison *self)
 {
-  JankViewComparison *self = data;
-
   g_clear_pointer (&self->comparison, jank_comparison_free);
   for (guint at = 0; at < 2; at++)
     {
       g_clear_pointer (&self->rows[at], g_ptr_array_unref);
       g_clear_pointer (&self->files[at], g_ptr_array_unref);
     }
-}
-
-void
-jank_view_comparison_unref (JankViewComparison *self)
-{
-  g_atomic_rc_box_release_full (self, clear_comparison);
+  g_free (self);
 }
 
 typedef struct
@@ -45,7 +38,7 @@ static void
 compare_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Compare *compare = data;
-  g_autoptr (JankViewComparison) result = g_atomic_rc_box_new0 (JankViewComparison);
+  g_autoptr (JankViewComparison) result = g_new0 (JankViewComparison, 1);
   g_autoptr (GPtrArray) bad = g_ptr_array_new_with_free_func (g_free);
   GError *error = NULL;
 
@@ -64,7 +57,7 @@ compare_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
         }
     }
   result->comparison = jank_comparison_new (result->rows, result->files);
-  g_task_return_pointer (task, g_steal_pointer (&result), (GDestroyNotify) jank_view_comparison_unref);
+  g_task_return_pointer (task, g_steal_pointer (&result), (GDestroyNotify) jank_view_comparison_free);
 }
 
 void

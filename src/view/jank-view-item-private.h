@@ -1,27 +1,26 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a row of a list shows. Read-only properties: “title”, “details”, “badge” (string), “badge-classes” and
- * “title-classes” (strv). Their texts are made when they are asked for. Main thread. */
+/* A row of a list. Read-only properties: “title”, “details”, “badge” (string), “badge-classes” and “title-classes” (strv).
+ * Main thread. */
 
 #pragma once
 
-#include <gio/gio.h>
+#include "view/jank-view-source-private.h"
 
 #define JANK_TYPE_VIEW_ITEM (jank_view_item_get_type ())
-G_DECLARE_DERIVABLE_TYPE (JankViewItem, jank_view_item, JANK, VIEW_ITEM, GObject)
+G_DECLARE_FINAL_TYPE (JankViewItem, jank_view_item, JANK, VIEW_ITEM, GObject)
 
-struct _JankViewItemClass
+/* Filled by who makes one. */
+struct _JankViewItem
 {
-  GObjectClass parent_class;
+  GObject            parent_instance;
 
-  /* Returns: (transfer full) */
-  char       *(*make_title)   (JankViewItem *self);
-  char       *(*make_details) (JankViewItem *self);
-  /* ret_class: of CSS */
-  const char *(*get_badge)    (JankViewItem *self, const char **ret_class);
-  /* Whether it matters less than others. NULL: never */
-  gboolean    (*is_dim)       (JankViewItem *self);
+  char              *title, *details;     /* (owned) */
+  const char        *badge, *badge_class; /* the class: of CSS */
+  gboolean           resolved;
+  JankViewList      *list;                /* (owned) (nullable): of problem */
+  const JankProblem *problem;             /* (nullable): it is a line of a comparison */
 };
 
 /* “details” and “title-classes” are different now. */

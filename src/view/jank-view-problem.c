@@ -11,27 +11,9 @@
 
 #include "text/jank-text-report-private.h"
 
-struct _JankViewProblem
-{
-  JankViewItem       parent_instance;
-
-  JankViewList      *list; /* (owned) */
-  const JankProblem *problem;
-  gboolean           resolved;
-};
-
-G_DEFINE_FINAL_TYPE (JankViewProblem, jank_view_problem, JANK_TYPE_VIEW_ITEM)
-
 static char *
-jank_view_problem_make_title (JankViewItem *item)
+jank_view_problem_make_details (const JankViewItem *self)
 {
-  return jank_row_dup_culprit (JANK_VIEW_PROBLEM (item)->problem->longest);
-}
-
-static char *
-jank_view_problem_make_details (JankViewItem *item)
-{
-  JankViewProblem *self = JANK_VIEW_PROBLEM (item);
   const JankProblem *problem = self->problem;
   g_autofree char *total = jank_text_duration (problem->total_ns);
   g_autofree char *apps = jank_text_join (problem->apps, jank_text_short_path);
@@ -51,11 +33,11 @@ jank_view_problem_make_details (JankViewItem *item)
 }
 
 char *
-jank_view_problem_describe (JankViewProblem *self)
+jank_view_problem_describe (const JankViewItem *self)
 {
   const JankProblem *problem = self->problem;
   g_autofree char *p50 = jank_text_duration (problem->p50_ns), *p95 = jank_text_duration (problem->p95_ns);
-  g_autofree char *longest = jank_text_duration (problem->longest_ns), *details = jank_view_problem_make_details (JANK_VIEW_ITEM (self));
+  g_autofree char *longest = jank_text_duration (problem->longest_ns);
   g_autofree char *first = jank_text_time (problem->first_us), *last = jank_text_time (problem->last_us);
   g_autofree char *versions = jank_text_join (problem->versions, jank_text_version);
 
@@ -63,84 +45,33 @@ jank_view_problem_describe (JankViewProblem *self)
   return *versions != '\0'
            ? g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s. Versions: "
                                 "%s."),
-                              details, p50, p95, longest, first, last, versions)
+                              self->details, p50, p95, longest, first, last, versions)
            : g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s."),
-                              details, p50, p95, longest, first, last);
+                              self->details, p50, p95, longest, first, last);
 }
 
-static const char *
-jank_view_problem_get_badge (JankViewItem *item, const char **ret_class)
-{
-  JankSeverity severity = JANK_VIEW_PROBLEM (item)->problem->longest->severity;
-
-  *ret_class = jank_severity_to_nick (severity);
-  return jank_text_severity (severity);
-}
-
-static gboolean
-jank_view_problem_is_dim (JankViewItem *item)
-{
-  return JANK_VIEW_PROBLEM (item)->resolved;
-}
-
-static void
-jank_view_problem_finalize (GObject *object)
-{
-  jank_view_list_unref (JANK_VIEW_PROBLEM (object)->list);
-  G_OBJECT_CLASS (jank_view_problem_parent_class)->finalize (object);
-}
-
-static void
-jank_view_problem_class_init (JankViewProblemClass *klass)
-{
-  JankViewItemClass *item_class = JANK_VIEW_ITEM_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = jank_view_problem_finalize;
-  item_class->make_title = jank_view_problem_make_title;
-  item_class->make_details = jank_view_problem_make_details;
-  item_class->get_badge = jank_view_problem_get_badge;
-  item_class->is_dim = jank_view_problem_is_dim;
-}
-
-static void
-jank_view_problem_init (JankViewProblem *self)
-{
-}
-
-JankViewProblem *
+JankViewItem *
 jank_view_problem_new (JankViewList *list, const JankProblem *problem)
 {
-  JankViewProblem *self = g_object_new (JANK_TYPE_VIEW_PROBLEM, NULL);
+  JankViewItem *self = g_object_new (JANK_TYPE_VIEW_ITEM, NULL);
 
   self->list = g_atomic_rc_box_acquire (list);
   self->problem = problem;
   self->resolved = problem->state == JANK_PROBLEM_RESOLVED;
+  self->title = jank_row_dup_culprit (problem->longest);
+  self->details = jank_view_problem_make_details (self);
+  self->badge = jank_text_severity (problem->longest->severity);
+  self->badge_class = jank_severity_to_nick (problem->longest->severity);
   return self;
 }
 
-const JankViewList *
-jank_view_problem_get_list (JankViewProblem *self)
-{
-  return self->list;
-}
-
-const JankProblem *
-jank_view_problem_get (JankViewProblem *self)
-{
-  return self->problem;
-}
-
-gboolean
-jank_view_problem_get_resolved (JankViewProblem *self)
-{
-  return self->resolved;
-}
-
 void
-jank_view_problem_set_resolved (JankViewProblem *self, gboolean resolved)
+jank_view_problem_set_resolved (JankViewItem *self, gboolean resolved)
 {
   self->resolved = resolved;
-  jank_view_item_changed (JANK_VIEW_ITEM (self));
+  g_free (self->details);
+  self->details = jank_view_problem_make_details (self);
+  jank_view_item_changed (self);
 }
 
 static gboolean
@@ -153,11 +84,9 @@ contains (const char *text, const char *needle)
 }
 
 gboolean
-jank_view_problem_has_text (JankViewProblem *self, const char *needle)
+jank_view_problem_has_text (const JankViewItem *self, const char *needle)
 {
-  g_autofree char *title = jank_view_problem_make_title (JANK_VIEW_ITEM (self));
-
-  if (*needle == '\0' || contains (title, needle) || contains (self->problem->longest->reason, needle))
+  if (*needle == '\0' || contains (self->title, needle) || contains (self->problem->longest->reason, needle))
     return TRUE;
   for (guint i = 0; i < self->problem->apps->len; i++)
     if (contains (g_ptr_array_index (self->problem->apps, i), needle))

@@ -40,9 +40,9 @@ struct _JankViewWindow
   char                   *needle;    /* (owned): case-folded */
   JankViewSource         *source;    /* (owned) */
   GCancellable           *listing, *loading; /* (owned) */
-  JankViewProblem        *chosen;    /* (owned) (nullable) */
+  JankViewItem           *chosen;    /* (owned) (nullable) */
   guint                   place_of_chosen; /* of its report among its rows, which are newest first */
-  JankViewProblem        *shown;     /* (owned) (nullable): whose report is there; the chosen one's may be on its way */
+  JankViewItem           *shown;     /* (owned) (nullable): whose report is there; the chosen one's may be on its way */
 };
 
 G_DEFINE_FINAL_TYPE (JankViewWindow, jank_view_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -56,7 +56,7 @@ set_resolved_cb (gpointer data, const char *fingerprint, gboolean resolved, GErr
 
   if (self->shown == NULL)
     return TRUE;
-  problem = jank_view_problem_get (self->shown);
+  problem = self->shown->problem;
   for (guint i = 0; i < problem->versions->len; i++)
     g_ptr_array_add (versions, g_ptr_array_index (problem->versions, i));
   g_ptr_array_add (versions, NULL);
@@ -78,7 +78,7 @@ filter_cb (gpointer item, gpointer data)
 {
   JankViewWindow *self = data;
 
-  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && jank_view_problem_get_resolved (item))
+  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && JANK_VIEW_ITEM (item)->resolved)
     return FALSE;
   return jank_view_problem_has_text (item, self->needle);
 }
@@ -119,11 +119,11 @@ show_report (JankViewWindow *self, JankReport *report)
   g_autofree char *about = jank_view_problem_describe (self->chosen);
 
   g_set_object (&self->shown, self->chosen);
-  stall = jank_inspector_stall_new (report, jank_view_problem_get_resolved (self->shown));
+  stall = jank_inspector_stall_new (report, self->shown->resolved);
   jank_inspector_stall_view_set_stall (self->stall_view, stall);
   gtk_label_set_text (GTK_LABEL (self->about), about);
   jank_view_frames_set (self->frames, report,
-                        jank_view_list_find_file (jank_view_problem_get_list (self->shown), report->session, report->app.pid));
+                        jank_view_list_find_file (self->shown->list, report->session, report->app.pid));
   gtk_stack_set_visible_child_name (GTK_STACK (self->details), "stall");
 }
 
@@ -151,7 +151,7 @@ cancel (GCancellable **cancellable)
 static void
 load (JankViewWindow *self)
 {
-  GPtrArray *rows = jank_view_problem_get (self->chosen)->rows;
+  GPtrArray *rows = self->chosen->problem->rows;
   const JankRow *row = g_ptr_array_index (rows, self->place_of_chosen);
   guint place = rows->len - self->place_of_chosen;
   g_autofree char *when = jank_text_time (row->began_us);
@@ -172,7 +172,7 @@ step (JankViewWindow *self, gint n_newer)
 {
   gint place = (gint) self->place_of_chosen - n_newer;
 
-  if (self->chosen == NULL || place < 0 || place >= (gint) jank_view_problem_get (self->chosen)->rows->len)
+  if (self->chosen == NULL || place < 0 || place >= (gint) self->chosen->problem->rows->len)
     return;
   self->place_of_chosen = (guint) place;
   load (self);
@@ -197,19 +197,19 @@ step_key_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
 static void
 selected_cb (JankViewWindow *self)
 {
-  JankViewProblem *problem = gtk_single_selection_get_selected_item (self->selection);
+  JankViewItem *item = gtk_single_selection_get_selected_item (self->selection);
 
-  if (problem == self->chosen)
+  if (item == self->chosen)
     return;
   cancel (&self->loading);
-  g_set_object (&self->chosen, problem);
-  if (problem == NULL)
+  g_set_object (&self->chosen, item);
+  if (item == NULL)
     {
       show_text (self, g_list_model_get_n_items (G_LIST_MODEL (self->problems)) == 0 ? _("No report was found.")
                                                                                       : _("No problem passes the filter."));
       return;
     }
-  if (!g_ptr_array_find (jank_view_problem_get (problem)->rows, jank_view_problem_get (problem)->longest, &self->place_of_chosen))
+  if (!g_ptr_array_find (item->problem->rows, item->problem->longest, &self->place_of_chosen))
     self->place_of_chosen = 0;
   load (self);
 }
@@ -222,9 +222,9 @@ problem_wanted_cb (JankViewWindow *self, const char *fingerprint)
 
   for (guint i = 0; i < g_list_model_get_n_items (shown); i++)
     {
-      g_autoptr (JankViewProblem) problem = g_list_model_get_item (shown, i);
+      g_autoptr (JankViewItem) item = g_list_model_get_item (shown, i);
 
-      if (!g_str_equal (jank_view_problem_get (problem)->key, fingerprint))
+      if (!g_str_equal (item->problem->key, fingerprint))
         continue;
       gtk_single_selection_set_selected (self->selection, i);
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "problems");
@@ -355,7 +355,7 @@ jank_view_window_class_init (JankViewWindowClass *klass)
   g_type_ensure (JANK_TYPE_VIEW_FRAMES);
   g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
   g_type_ensure (JANK_TYPE_VIEW_COMPARE);
-  g_type_ensure (JANK_TYPE_VIEW_PROBLEM);
+  g_type_ensure (JANK_TYPE_VIEW_ITEM);
   G_OBJECT_CLASS (klass)->dispose = jank_view_window_dispose;
   widget_class->realize = jank_view_window_realize;
   gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/view/jank-view-window.ui");
@@ -379,7 +379,7 @@ jank_view_window_init (JankViewWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   jank_inspector_stall_view_set_host (self->stall_view, &self->host);
   self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
-  self->problems = g_list_store_new (JANK_TYPE_VIEW_PROBLEM);
+  self->problems = g_list_store_new (JANK_TYPE_VIEW_ITEM);
   filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->problems)),
                                                       g_object_ref (self->filter)));
   self->selection = gtk_single_selection_new (filtered);

@@ -77,7 +77,7 @@ jank_inspector_stalls_get_stall (GtkListBoxRow *row)
 static const char *
 jank_inspector_stalls_id_of (JankInspectorStall *stall)
 {
-  return stall != NULL ? jank_inspector_stall_get_report (stall)->id : NULL;
+  return stall != NULL ? stall->report->id : NULL;
 }
 
 /* A row that is replaced is selected again by update(). */

@@ -107,7 +107,7 @@ jank_inspector_log_forget_oldest (JankInspectorLog *self, guint n)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (JankInspectorStall) stall = g_list_model_get_item (G_LIST_MODEL (self->stalls), i);
-      JankReport *report = jank_inspector_stall_get_report (stall);
+      JankReport *report = stall->report;
 
       g_hash_table_remove (self->by_id, report->id != NULL ? report->id : "");
     }

@@ -14,13 +14,20 @@
 #define JANK_TYPE_INSPECTOR_STALL (jank_inspector_stall_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorStall, jank_inspector_stall, JANK, INSPECTOR_STALL, GObject)
 
+struct _JankInspectorStall
+{
+  GObject     parent_instance;
+
+  JankReport *report;   /* (owned) */
+  char       *culprit;  /* (owned) */
+  char       *wait;     /* (owned) (nullable) */
+  char       *headline; /* (owned) (nullable): until it is asked for */
+  gboolean    resolved;
+};
+
 /* report: (transfer full) */
 JANK_API JankInspectorStall *jank_inspector_stall_new (JankReport *report, gboolean resolved);
-JankReport         *jank_inspector_stall_get_report   (JankInspectorStall *self);
-gboolean            jank_inspector_stall_get_resolved (JankInspectorStall *self);
 void                jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved);
-const char         *jank_inspector_stall_get_culprit  (JankInspectorStall *self);
-const char         *jank_inspector_stall_get_wait     (JankInspectorStall *self);
 const char         *jank_inspector_stall_get_headline (JankInspectorStall *self);
 /* CLOCK_MONOTONIC; includes time while the program was stopped. */
 void                jank_inspector_stall_get_range    (JankInspectorStall *self, gint64 *ret_began_ns, gint64 *ret_ended_ns);

@@ -62,7 +62,7 @@ jank_inspector_stall_view_say (JankInspectorStallView *self, const char *text)
 static void
 jank_inspector_stall_view_fill (JankInspectorStallView *self, Part part)
 {
-  JankReport *report = jank_inspector_stall_get_report (self->stall);
+  JankReport *report = self->stall->report;
 
   switch (part)
     {
@@ -117,7 +117,7 @@ static void
 jank_inspector_stall_view_copy_cb (JankInspectorStallView *self)
 {
   JankTextStyle style = { .n_columns = TEXT_COLUMNS };
-  g_autofree char *text = jank_text_report (jank_inspector_stall_get_report (self->stall), &style);
+  g_autofree char *text = jank_text_report (self->stall->report, &style);
 
   jank_widget_copy_text (GTK_WIDGET (self), text);
   jank_inspector_stall_view_say (self, _("The report is on the clipboard."));
@@ -126,7 +126,7 @@ jank_inspector_stall_view_copy_cb (JankInspectorStallView *self)
 static void
 jank_inspector_stall_view_save_to (JankInspectorStallView *self, GFile *file)
 {
-  g_autofree char *json = jank_report_to_json (jank_inspector_stall_get_report (self->stall));
+  g_autofree char *json = jank_report_to_json (self->stall->report);
   g_autofree char *path = g_file_get_parse_name (file);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
@@ -152,7 +152,7 @@ jank_inspector_stall_view_chosen_cb (JankInspectorStallView *self, int response)
 static void
 jank_inspector_stall_view_save_cb (JankInspectorStallView *self)
 {
-  JankReport *report = jank_inspector_stall_get_report (self->stall);
+  JankReport *report = self->stall->report;
   g_autofree char *name = g_strconcat (report->id != NULL ? report->id : "report", ".json", NULL);
 
   if (self->chooser != NULL)
@@ -203,7 +203,7 @@ jank_inspector_stall_view_open_cb (JankInspectorStallView *self)
 {
   const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
   g_autofree char *command = host != NULL ? host->find_command (host->data) : NULL;
-  JankReport *report = jank_inspector_stall_get_report (self->stall);
+  JankReport *report = self->stall->report;
 
   g_cancellable_cancel (self->lookup);
   g_clear_object (&self->lookup);
@@ -226,9 +226,9 @@ jank_inspector_stall_view_resolved_cb (JankInspectorStallView *self)
   JankReport *report;
   g_autoptr (GError) error = NULL;
 
-  if (self->stall == NULL || jank_inspector_stall_get_resolved (self->stall) == resolved)
+  if (self->stall == NULL || self->stall->resolved == resolved)
     return;
-  report = jank_inspector_stall_get_report (self->stall);
+  report = self->stall->report;
   jank_inspector_stall_set_resolved (self->stall, resolved);
   if (host != NULL && !host->set_resolved (host->data, report->fingerprint, resolved, &error))
     jank_inspector_stall_view_say (self, error->message);
@@ -247,7 +247,7 @@ jank_inspector_stall_view_show_file (JankInspectorStallView *self, JankReport *r
 void
 jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall)
 {
-  JankReport *report = stall != NULL ? jank_inspector_stall_get_report (stall) : NULL;
+  JankReport *report = stall != NULL ? stall->report : NULL;
   g_autofree char *advice = NULL;
 
   if (stall == self->stall)
@@ -262,7 +262,7 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
   advice = jank_text_advice (report);
   gtk_label_set_text (self->advice, jank_text_or_empty (advice));
   gtk_widget_set_visible (GTK_WIDGET (self->advice), advice != NULL);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->resolved), jank_inspector_stall_get_resolved (stall));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->resolved), stall->resolved);
   gtk_widget_set_sensitive (self->resolved, report->fingerprint != NULL);
   jank_inspector_stall_view_show_file (self, report);
   jank_inspector_stall_view_fill_visible (self);

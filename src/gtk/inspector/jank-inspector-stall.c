@@ -11,17 +11,6 @@
 
 #include "text/jank-text-report-private.h"
 
-struct _JankInspectorStall
-{
-  GObject     parent_instance;
-
-  JankReport *report;   /* (owned) */
-  char       *culprit;  /* (owned) */
-  char       *wait;     /* (owned) (nullable) */
-  char       *headline; /* (owned) */
-  gboolean    resolved;
-};
-
 G_DEFINE_FINAL_TYPE (JankInspectorStall, jank_inspector_stall, G_TYPE_OBJECT)
 
 enum
@@ -136,18 +125,6 @@ jank_inspector_stall_new (JankReport *report, gboolean resolved)
   return self;
 }
 
-JankReport *
-jank_inspector_stall_get_report (JankInspectorStall *self)
-{
-  return self->report;
-}
-
-gboolean
-jank_inspector_stall_get_resolved (JankInspectorStall *self)
-{
-  return self->resolved;
-}
-
 void
 jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved)
 {
@@ -155,18 +132,6 @@ jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved)
     return;
   self->resolved = resolved;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RESOLVED]);
-}
-
-const char *
-jank_inspector_stall_get_culprit (JankInspectorStall *self)
-{
-  return self->culprit;
-}
-
-const char *
-jank_inspector_stall_get_wait (JankInspectorStall *self)
-{
-  return self->wait;
 }
 
 const char *

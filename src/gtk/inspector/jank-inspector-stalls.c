@@ -63,16 +63,16 @@ static gboolean
 jank_inspector_stalls_filter_cb (gpointer item, gpointer data)
 {
   JankInspectorStalls *self = data;
-  JankReport *report = jank_inspector_stall_get_report (item);
+  const JankInspectorStall *stall = item;
 
-  if (report->stall.severity < gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)))
+  if (stall->report->stall.severity < gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)))
     return FALSE;
-  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && jank_inspector_stall_get_resolved (item))
+  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && stall->resolved)
     return FALSE;
   return self->needle[0] == '\0' ||
-         jank_inspector_stalls_contains (jank_inspector_stall_get_culprit (item), self->needle) ||
-         jank_inspector_stalls_contains (jank_inspector_stall_get_wait (item), self->needle) ||
-         jank_inspector_stalls_contains (report->source.name, self->needle);
+         jank_inspector_stalls_contains (stall->culprit, self->needle) ||
+         jank_inspector_stalls_contains (stall->wait, self->needle) ||
+         jank_inspector_stalls_contains (stall->report->source.name, self->needle);
 }
 
 static void
@@ -123,7 +123,7 @@ jank_inspector_stalls_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *
 static void
 jank_inspector_stalls_show_resolved_cb (JankInspectorStall *stall, GParamSpec *pspec, GtkWidget *label)
 {
-  if (jank_inspector_stall_get_resolved (stall))
+  if (stall->resolved)
     gtk_widget_add_css_class (label, "jank-resolved");
   else
     gtk_widget_remove_css_class (label, "jank-resolved");
@@ -150,7 +150,7 @@ jank_inspector_stalls_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *i
   jank_inspector_stalls_show_resolved_cb (stall, NULL, label);
   if (strcmp (info->property, "severity") == 0)
     {
-      jank_inspector_stalls_show_severity (label, jank_inspector_stall_get_report (stall)->stall.severity);
+      jank_inspector_stalls_show_severity (label, stall->report->stall.severity);
       return;
     }
   g_value_init (&text, G_TYPE_STRING);
@@ -277,9 +277,9 @@ jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log)
 }
 
 static const char *
-jank_inspector_stalls_id_of (gpointer stall)
+jank_inspector_stalls_id_of (JankInspectorStall *stall)
 {
-  return stall != NULL ? jank_inspector_stall_get_report (stall)->id : NULL;
+  return stall != NULL ? stall->report->id : NULL;
 }
 
 void

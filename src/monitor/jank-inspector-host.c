@@ -224,8 +224,7 @@ jank_inspector_host_restart_with_preset (JankInspectorHostState *self, const cha
 
   if (!jank_settings_set (settings, "preset", preset, error))
     return FALSE;
-  g_free (self->preset);
-  self->preset = g_strdup (preset);
+  jank_set_text (&self->preset, preset);
   if (self->restart_id == 0)
     {
       self->restart_id = g_idle_add (jank_inspector_host_restart_cb, self);

@@ -109,6 +109,16 @@ void       jank_table_clear     (const JankTable *self, gpointer object);
 void       jank_table_free      (const JankTable *self, gpointer object);
 GPtrArray *jank_table_new_array (const JankTable *self);
 
+/* Copies text (nullable), which may be in what was there. GLib has it since 2.76, as g_set_str(). */
+static inline void
+jank_set_text (char **place, const char *text)
+{
+  char *old = *place;
+
+  *place = g_strdup (text);
+  g_free (old);
+}
+
 /* place: of a text. Returns: (nullable) */
 char      *jank_field_get_text  (const JankField *self, gpointer place);
 /* Copies text: (nullable). */

@@ -109,12 +109,7 @@ jank_field_set_text (const JankField *self, gpointer place, const char *text)
   if (self->type == JANK_LETTERS)
     g_strlcpy (place, text != NULL ? text : "", self->size);
   else
-    {
-      char *old = *(char **) place;
-
-      *(char **) place = g_strdup (text);
-      g_free (old);
-    }
+    jank_set_text (place, text);
 }
 
 static void

@@ -316,8 +316,7 @@ jank_gtk_host_ended (gpointer data, JankRecord *record, const JankStall *stall, 
   if (!jank_report_kind_is_stall (report->kind))
     return;
   g_mutex_lock (&self->mutex);
-  g_free (self->culprit);
-  self->culprit = g_strdup (report->culprit.function);
+  jank_set_text (&self->culprit, report->culprit.function);
   self->duration_ns = report->stall.duration_ns;
   self->ended_ns = report->stall.began_monotonic_ns + jank_report_get_length_ns (report);
   g_mutex_unlock (&self->mutex);

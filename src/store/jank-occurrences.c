@@ -107,13 +107,6 @@ jank_occurrences_get_n_writes (const JankOccurrences *self)
   return self->n_writes;
 }
 
-static void
-jank_occurrences_set_text (char **place, const char *text)
-{
-  g_free (*place);
-  *place = g_strdup (text);
-}
-
 /* Whether a power of two was passed since n_saved, a second ago or more. */
 static gboolean
 jank_occurrences_is_due (guint count, guint n_saved, gint64 saved_ns, gint64 now_ns)
@@ -126,7 +119,7 @@ jank_occurrences_fill_limit (const JankOccurrences *self, JankReport *report)
 {
   if (self->limited.count == 0)
     return;
-  jank_occurrences_set_text (&report->limit.reached, "session");
+  jank_set_text (&report->limit.reached, "session");
   report->limit.count = self->limited.count;
   report->limit.total_ns = self->limited.total_ns;
 }
@@ -148,7 +141,7 @@ jank_occurrences_fill_lengths (const JankHistogram *histogram, GArray *lengths)
 static void
 jank_occurrences_fill_repeats (const Entry *entry, JankReport *report)
 {
-  jank_occurrences_set_text (&report->id, entry->id);
+  jank_set_text (&report->id, entry->id);
   report->repeats.count = entry->count;
   report->repeats.total_ns = entry->total_ns;
   report->repeats.longest_ns = entry->longest_ns;
@@ -207,7 +200,7 @@ jank_occurrences_save_again (JankOccurrences *self, Entry *entry, JankReport *cu
     report = jank_report_ref (current);
   if (report == NULL)
     return;
-  jank_occurrences_set_text (&report->fingerprint, entry->fingerprint);
+  jank_set_text (&report->fingerprint, entry->fingerprint);
   jank_occurrences_save_entry (self, entry, report, now_ns, error);
 }
 
@@ -215,7 +208,7 @@ static void
 jank_occurrences_begin_file (JankOccurrences *self, JankReport *report)
 {
   self->n_files++;
-  jank_occurrences_set_text (&self->newest_id, report->id);
+  jank_set_text (&self->newest_id, report->id);
 }
 
 /* The newest report says how many stalls have none. */
@@ -253,7 +246,7 @@ jank_occurrences_identify (JankOccurrences *self, const Ongoing *ongoing, JankRe
 {
   g_free (report->fingerprint);
   report->fingerprint = jank_fingerprint_new (report);
-  jank_occurrences_set_text (&report->id, ongoing->id);
+  jank_set_text (&report->id, ongoing->id);
   return self->annealing ? g_hash_table_lookup (self->entries, report->fingerprint) : NULL;
 }
 
@@ -266,7 +259,7 @@ jank_occurrences_ongoing (JankOccurrences *self, JankReport *report, GError **er
 
   if (entry != NULL && !ongoing->on_disk && duration_ns <= entry->longest_ns && duration_ns < JANK_NS_PER_S)
     {
-      jank_occurrences_set_text (&report->id, entry->id);
+      jank_set_text (&report->id, entry->id);
       return;
     }
   if (entry == NULL && !ongoing->counted)
@@ -289,7 +282,7 @@ jank_occurrences_remove_ongoing (JankOccurrences *self, const Ongoing *ongoing, 
   if (ongoing->counted)
     self->n_files--;
   if (ongoing->id != NULL && g_strcmp0 (self->newest_id, ongoing->id) == 0)
-    jank_occurrences_set_text (&self->newest_id, other_id);
+    jank_set_text (&self->newest_id, other_id);
 }
 
 /* Returns: whether report is the longest so far */

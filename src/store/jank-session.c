@@ -95,15 +95,13 @@ jank_session_find_stall (JankSession *self, JankReportKind kind, gint64 began_ns
 static void
 jank_session_fill_stall (JankSessionStall *stall, JankReport *report)
 {
-  g_free (stall->id);
-  stall->id = g_strdup (report->id);
+  jank_set_text (&stall->id, report->id);
   stall->kind = report->kind;
   stall->began_monotonic_ns = report->stall.began_monotonic_ns;
   stall->duration_ns = report->stall.duration_ns;
   stall->severity = report->stall.severity;
   stall->outcome = report->stall.outcome;
-  g_free (stall->culprit);
-  stall->culprit = g_strdup (report->culprit.function);
+  jank_set_text (&stall->culprit, report->culprit.function);
   stall->fps = report->stall.fps;
 }
 

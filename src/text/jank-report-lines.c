@@ -17,8 +17,7 @@ has_symbol (const JankReportCall *call)
 static void
 set_symbol (JankReportCall *call, const char *name, guint64 offset, JankNameFrom from)
 {
-  g_free (call->symbol);
-  call->symbol = g_strdup (name);
+  jank_set_text (&call->symbol, name);
   call->symbol_offset = offset;
   call->name_from = from;
 }
@@ -208,8 +207,7 @@ fill_culprit (JankReport *report, JankReportPlaces *places, gint step)
     }
   if (at.file == NULL)
     return;
-  g_free (report->culprit.file);
-  report->culprit.file = g_strdup (at.file);
+  jank_set_text (&report->culprit.file, at.file);
   report->culprit.line = at.line;
 }
 
@@ -236,8 +234,7 @@ fill_spinner (JankReport *report, JankSourceLines *lines)
   call = jank_report_get_call (report, report->source.callback);
   g_free (report->culprit.function);
   report->culprit.function = jank_report_call_to_text (report, (guint) report->source.callback);
-  g_free (report->culprit.file);
-  report->culprit.file = g_strdup (call->file);
+  jank_set_text (&report->culprit.file, call->file);
   report->culprit.line = call->line;
 }
 

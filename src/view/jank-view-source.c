@@ -152,8 +152,7 @@ read_files (JankViewSource *self, GPtrArray *bad)
           continue;
         }
       row = jank_row_from_report (report);
-      g_free (row->id);
-      row->id = g_strdup (self->paths[i]);
+      jank_set_text (&row->id, self->paths[i]);
       g_ptr_array_add (rows, row);
     }
   return rows;

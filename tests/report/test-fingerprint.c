@@ -25,8 +25,7 @@ get_frame (JankReport *report, guint i)
 static void
 set_symbol (JankReport *report, guint i, const char *symbol)
 {
-  g_free (get_frame (report, i)->symbol);
-  get_frame (report, i)->symbol = g_strdup (symbol);
+  jank_set_text (&get_frame (report, i)->symbol, symbol);
 }
 
 static char *
@@ -64,8 +63,7 @@ TEST (same)
   get_frame (two, UNNAMED_GTK)->symbol_offset += 3;
   get_frame (two, 3)->offset += 0x100;
   set_symbol (two, 3, "another_main");
-  g_free (program->path);
-  program->path = g_strdup ("/opt/other/place/jankwatch-demo");
+  jank_set_text (&program->path, "/opt/other/place/jankwatch-demo");
   two->stall.duration_ns *= 3;
   two->culprit.line = 7;
   ((JankReportSample *) two->samples->pdata[0])->state = JANK_STATE_BLOCKED;
@@ -138,8 +136,7 @@ TEST (different)
   g_autoptr (JankReport) build = report_fixture_new (ID);
 
   set_symbol (culprit, CULPRIT, "sort_primes");
-  g_free (culprit->culprit.function);
-  culprit->culprit.function = g_strdup ("sort_primes");
+  jank_set_text (&culprit->culprit.function, "sort_primes");
   assert_same (one, culprit, FALSE);
   set_symbol (caller, ON_CLICKED, "on_key_pressed");
   assert_same (one, caller, FALSE);
@@ -185,8 +182,7 @@ TEST (source)
   g_array_set_size (two->heaviest.path, 0);
   assert_same (one, two, TRUE);
   assert_same (one, bare, FALSE);
-  g_free (two->source.name);
-  two->source.name = g_strdup ("[gtk] gdk_frame_clock_paint_idle");
+  jank_set_text (&two->source.name, "[gtk] gdk_frame_clock_paint_idle");
   assert_same (one, two, FALSE);
   assert_same (bare, other, TRUE);
 }
@@ -211,8 +207,7 @@ TEST (program)
 {
   g_autoptr (JankReport) one = report_fixture_new (ID), two = report_fixture_new (ID);
 
-  g_free (two->app.id);
-  two->app.id = g_strdup ("org.example.Other");
+  jank_set_text (&two->app.id, "org.example.Other");
   assert_same (one, two, TRUE);
   g_array_set_size (one->heaviest.path, 0);
   g_array_set_size (two->heaviest.path, 0);
@@ -220,8 +215,7 @@ TEST (program)
   g_clear_pointer (&one->app.id, g_free);
   g_clear_pointer (&two->app.id, g_free);
   assert_same (one, two, TRUE);
-  g_free (two->app.exe);
-  two->app.exe = g_strdup ("/usr/bin/other");
+  jank_set_text (&two->app.exe, "/usr/bin/other");
   assert_same (one, two, FALSE);
 }
 

@@ -44,13 +44,6 @@ new_wait (guint i)
   return wait;
 }
 
-static void
-set_text (char **place, const char *text)
-{
-  g_free (*place);
-  *place = g_strdup (text);
-}
-
 /* In every text of the table, also where only words are expected. */
 static void
 plant_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer n)
@@ -138,9 +131,9 @@ TEST (names)
       JankReportSource *source = g_ptr_array_index (report->sources, 0);
       JankReportThread *thread = g_ptr_array_index (report->threads, 0);
 
-      set_text (&report->source.name, names[i].source);
-      set_text (&source->name, names[i].source);
-      set_text (&thread->name, names[i].thread);
+      jank_set_text (&report->source.name, names[i].source);
+      jank_set_text (&source->name, names[i].source);
+      jank_set_text (&thread->name, names[i].thread);
       jank_report_redact (report);
       g_assert_cmpstr (report->source.name, ==, names[i].left_source);
       g_assert_cmpstr (source->name, ==, names[i].left_source);
@@ -182,15 +175,15 @@ TEST (dbus)
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportWait *wait = ((JankReportThread *) report->threads->pdata[1])->wait;
 
-  set_text (&wait->kind, "dbus");
-  set_text (&wait->target, "org.example.Mail.Fetch");
-  set_text (&wait->peer, "/usr/bin/maild");
-  set_text (&wait->dbus.name, "org.example.Mail");
-  set_text (&wait->dbus.owner, ":1.7");
-  set_text (&wait->dbus.path, "/org/example/Mail/SECRET");
-  set_text (&wait->dbus.property, "org.example.Mail.*");
-  set_text (&wait->dbus.method, "org.example.Mail.Fetch SECRET");
-  set_text (&wait->dbus.bus, "unix:path=/home/alice/bus");
+  jank_set_text (&wait->kind, "dbus");
+  jank_set_text (&wait->target, "org.example.Mail.Fetch");
+  jank_set_text (&wait->peer, "/usr/bin/maild");
+  jank_set_text (&wait->dbus.name, "org.example.Mail");
+  jank_set_text (&wait->dbus.owner, ":1.7");
+  jank_set_text (&wait->dbus.path, "/org/example/Mail/SECRET");
+  jank_set_text (&wait->dbus.property, "org.example.Mail.*");
+  jank_set_text (&wait->dbus.method, "org.example.Mail.Fetch SECRET");
+  jank_set_text (&wait->dbus.bus, "unix:path=/home/alice/bus");
   jank_report_redact (report);
   g_assert_cmpstr (wait->target, ==, "org.example.Mail.Fetch");
   g_assert_cmpstr (wait->peer, ==, "maild");
@@ -208,8 +201,8 @@ TEST (child_output)
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportWait *wait = ((JankReportThread *) report->threads->pdata[1])->wait;
 
-  set_text (&wait->kind, "pipe");
-  set_text (&wait->target, "convert");
+  jank_set_text (&wait->kind, "pipe");
+  jank_set_text (&wait->target, "convert");
   jank_report_redact (report);
   g_assert_cmpstr (wait->target, ==, "convert");
 }
@@ -219,9 +212,9 @@ TEST (users)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
-  set_text (&report->app.exe, "/home/alice/bin/tool");
-  set_text (&report->app.id, "org.alice.Tool");
-  set_text (&report->culprit.function, "alice_load_alices_malice");
+  jank_set_text (&report->app.exe, "/home/alice/bin/tool");
+  jank_set_text (&report->app.id, "org.alice.Tool");
+  jank_set_text (&report->culprit.function, "alice_load_alices_malice");
   jank_report_redact (report);
   g_assert_cmpstr (report->app.id, ==, "org.~.Tool");
   g_assert_cmpstr (report->culprit.function, ==, "~_load_alices_malice");

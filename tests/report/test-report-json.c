@@ -211,8 +211,7 @@ TEST (invalid_utf8)
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *text = NULL;
 
-  g_free (report->app.name);
-  report->app.name = g_strdup ("caf\xe9\n\"\\");
+  jank_set_text (&report->app.name, "caf\xe9\n\"\\");
   jank_table_clean (&jank_report_table, report);
   text = jank_report_to_json (report);
   g_assert_true (g_utf8_validate (text, -1, NULL));

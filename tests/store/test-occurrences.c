@@ -80,10 +80,8 @@ new_report (Fixture *fixture, const char *function, gint64 duration_ms)
   report->limit.count = 0;
   report->repeats.count = 1;
   report->app.pid = getpid ();
-  g_free (frame->symbol);
-  frame->symbol = g_strdup (function);
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup (function);
+  jank_set_text (&frame->symbol, function);
+  jank_set_text (&report->culprit.function, function);
   report->stall.duration_ns = duration_ms * MS;
   report->stall.began_monotonic_ns = fixture->now_ns - report->stall.duration_ns;
   report->stall.began_real_us = fixture->real_us + fixture->now_ns / 1000;

@@ -168,8 +168,7 @@ TEST (named_at_last)
   caller->name_from = JANK_NAME_FROM_CALLER;
   g_ptr_array_add (report->calls, caller);
   g_array_prepend_val (report->heaviest.path, step);
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup (caller->symbol);
+  jank_set_text (&report->culprit.function, caller->symbol);
   g_assert_cmpint (jank_report_find_own_step (report), ==, 1);
   jank_report_fill_lines (report, lines);
   g_assert_cmpstr (report->culprit.function, ==, "plain_of_mine");
@@ -197,8 +196,7 @@ set_path (JankReport *report, const char *path)
 {
   JankReportModule *module = g_ptr_array_index (report->modules, 0);
 
-  g_free (module->path);
-  module->path = g_strdup (path);
+  jank_set_text (&module->path, path);
 }
 
 static void

@@ -328,8 +328,7 @@ TEST (deadlock_from_source)
 
   report->locks.deadlock = TRUE;
   set_lock (((JankReportThread *) report->threads->pdata[1])->wait, "mutex", 4242);
-  g_free (report->culprit.module);
-  report->culprit.module = g_strdup ("/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0");
+  jank_set_text (&report->culprit.module, "/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0");
   assert_headline (report, "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for "
                            "a lock of the next. Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123), from "
                            "‘GDK X11 Event source (:99)’");
@@ -389,8 +388,7 @@ TEST (kernel)
   assert_headline (report, WHAT WHO "was computing in the kernel for 97 % of it");
   longest->weight_ns *= 3;
   assert_headline (report, WHAT WHO "was computing in the kernel (munmap) for 97 % of it");
-  g_free (longest->kernel);
-  longest->kernel = g_strdup ("unknown");
+  jank_set_text (&longest->kernel, "unknown");
   assert_headline (report, WHAT WHO "was computing in the kernel for 97 % of it");
 }
 
@@ -435,15 +433,13 @@ TEST (spin)
   report->kind = JANK_REPORT_SPIN;
   report->stall.duration_ns = 3200 * JANK_NS_PER_MS;
   report->stall.n_turns = 154282;
-  g_free (report->source.name);
-  report->source.name = g_strdup ("my idle");
+  jank_set_text (&report->source.name, "my idle");
   assert_headline (report, "Main loop turned 48213 times a second for 3.20 s without waiting: it kept dispatching "
                            "on_button_clicked(), from ‘my idle’");
   report->source.name[0] = '\0';
   assert_headline (report, "Main loop turned 48213 times a second for 3.20 s without waiting: it kept dispatching "
                            "on_button_clicked()");
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup ("on_button_clicked");
+  jank_set_text (&report->culprit.function, "on_button_clicked");
   report->culprit.line = 17;
   assert_headline (report, "Main loop turned 48213 times a second for 3.20 s without waiting: it kept dispatching "
                            "on_button_clicked() (demo.c:17)");
@@ -517,16 +513,13 @@ TEST (encoded_names)
   JankReportCall *culprit = report->calls->pdata[g_array_index (report->heaviest.path, JankReportStep, step).call];
   JankReportCall *callback = spin->calls->pdata[spin->source.callback];
 
-  g_free (culprit->symbol);
-  culprit->symbol = g_strdup ("_ZN6Canvas4drawERKN3Gdk9RectangleE");
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup (culprit->symbol);
+  jank_set_text (&culprit->symbol, "_ZN6Canvas4drawERKN3Gdk9RectangleE");
+  jank_set_text (&report->culprit.function, culprit->symbol);
   assert_headline (report, WHAT "Canvas::draw() (demo.c:123) was computing for 97 % of it");
 
   spin->kind = JANK_REPORT_SPIN;
   spin->stall.n_turns = 10000;
-  g_free (callback->symbol);
-  callback->symbol = g_strdup ("_ZZN3App3runEvENUlPvE_4_FUNES0_");
+  jank_set_text (&callback->symbol, "_ZZN3App3runEvENUlPvE_4_FUNES0_");
   assert_headline (spin, "Main loop turned 8064 times a second for 1.24 s without waiting: it kept dispatching "
                          "App::run::{lambda}::_FUN(), from ‘GDK X11 Event source (:99)’");
 }

@@ -65,8 +65,7 @@ TEST (headline_blocked)
   /* Of the samples, only the wait has this function on its stack and not compute_primes(). */
   for (guint i = 0; i < 5; i++)
     ((JankReportSample *) report->samples->pdata[i])->stack = JANK_REPORT_NO_INDEX;
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup ("on_button_clicked");
+  jank_set_text (&report->culprit.function, "on_button_clicked");
   report->culprit.line = 0;
   assert_headline (report, "Main loop stalled for 1.24 s (hang): on_button_clicked() in jankwatch-demo was sleeping "
                            "for 99 % of it");
@@ -76,12 +75,10 @@ TEST (headline_without_name)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
 
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup ("libgtk-4.so.1.800.3+0x24cb10");
+  jank_set_text (&report->culprit.function, "libgtk-4.so.1.800.3+0x24cb10");
   assert_headline (report, "Main loop stalled for 1.24 s (hang): libgtk-4.so.1.800.3+0x24cb10 was computing for 98 % "
                            "of it");
-  g_free (report->culprit.module);
-  report->culprit.module = g_strdup ("/usr/lib/x86_64-linux-gnu/libgtk-4.so.1.800.3");
+  jank_set_text (&report->culprit.module, "/usr/lib/x86_64-linux-gnu/libgtk-4.so.1.800.3");
   assert_headline (report, "Main loop stalled for 1.24 s (hang): libgtk-4.so.1.800.3+0x24cb10, from GDK X11 Event "
                            "source (:99), was computing for 98 % of it");
 }
@@ -232,8 +229,7 @@ TEST (script)
   const guint interpreter = 11;
   g_autofree char *before = NULL, *text = NULL, *all = NULL;
 
-  g_free (module->path);
-  module->path = g_strdup ("/usr/bin/python3.11");
+  jank_set_text (&module->path, "/usr/bin/python3.11");
   ((JankReportCall *) g_ptr_array_index (report->calls, interpreter))->module = 1;
   g_array_prepend_val (((JankReportStack *) g_ptr_array_index (report->stacks, 0))->calls, interpreter);
   g_array_index (report->heaviest.path, JankReportStep, 10).self_share = 0.1;
@@ -267,8 +263,7 @@ TEST (folded)
   g_autofree char *text = NULL, *all = NULL, *where = NULL;
   const guint added = 11;
 
-  g_free (step->symbol);
-  step->symbol = g_strdup ("__syscall_cancel_arch");
+  jank_set_text (&step->symbol, "__syscall_cancel_arch");
   g_array_prepend_val (((JankReportStack *) g_ptr_array_index (report->stacks, 0))->calls, added);
   g_array_index (report->heaviest.path, JankReportStep, 10).self_share = 0.1;
   g_array_append_val (report->heaviest.path, inner);
@@ -294,8 +289,7 @@ TEST (one_line)
 
   sampled->offset = blamed->offset + 4;
   sampled->symbol_offset = blamed->symbol_offset + 4;
-  g_free (sampled->symbol);
-  sampled->symbol = g_strdup (blamed->symbol);
+  jank_set_text (&sampled->symbol, blamed->symbol);
   sampled->file = g_strdup ("demo.c");
   sampled->line = 125;
   g_array_index (((JankReportStack *) g_ptr_array_index (report->stacks, 0))->calls, guint, 0) = 11;
@@ -310,11 +304,9 @@ TEST (description)
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportCall *call = g_ptr_array_index (report->calls, 10);
 
-  g_free (call->symbol);
-  call->symbol = g_strdup ("handler of GtkButton::clicked on “Count”");
+  jank_set_text (&call->symbol, "handler of GtkButton::clicked on “Count”");
   call->name_from = JANK_NAME_FROM_CALLER;
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup (call->symbol);
+  jank_set_text (&report->culprit.function, call->symbol);
   report->culprit.line = 0;
   assert_headline (report, "Main loop stalled for 1.24 s (hang): handler of GtkButton::clicked on “Count” in jankwatch-demo "
                            "was computing for 97 % of it");
@@ -326,8 +318,7 @@ make_collected (void)
   JankReport *report = report_fixture_new (ID);
   JankReportCall *call = g_ptr_array_index (report->calls, 10);
 
-  g_free (call->symbol);
-  call->symbol = g_strdup ("Python's garbage collector (generation 2)");
+  jank_set_text (&call->symbol, "Python's garbage collector (generation 2)");
   call->name_from = JANK_NAME_FROM_COLLECTOR;
   return report;
 }
@@ -339,8 +330,7 @@ TEST (collector)
   g_autoptr (JankReport) gist = NULL, asked_gist = NULL;
   g_autofree char *text = NULL, *asked_text = NULL;
 
-  g_free (begun->culprit.function);
-  begun->culprit.function = g_strdup ("Python's garbage collector (generation 2)");
+  jank_set_text (&begun->culprit.function, "Python's garbage collector (generation 2)");
   begun->repeats.count = 1;
   assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), begun in "
                           "on_button_clicked()");
@@ -351,8 +341,7 @@ TEST (collector)
   text = jank_text_culprit (gist);
   g_assert_cmpstr (text, ==, "Python's garbage collector (generation 2, 1.20 s), begun in on_button_clicked()");
 
-  g_free (asked->culprit.function);
-  asked->culprit.function = g_strdup ("on_button_clicked");
+  jank_set_text (&asked->culprit.function, "on_button_clicked");
   asked_gist = jank_text_gist (asked);
   asked_text = jank_text_culprit (asked_gist);
   g_assert_cmpstr (asked_text, ==, "Python's garbage collector (generation 2, 1.20 s), asked for by on_button_clicked()");
@@ -365,14 +354,12 @@ TEST (creation)
   g_autofree char *culprit = NULL, *listed = NULL;
   JankReportCall *call = g_ptr_array_index (report->calls, 10);
 
-  g_free (call->symbol);
-  call->symbol = g_strdup ("EditorPage.init");
+  jank_set_text (&call->symbol, "EditorPage.init");
   call->name_from = JANK_NAME_FROM_TYPE_SYSTEM;
   g_free (report->culprit.function);
   report->culprit.function = jank_report_call_to_text (report, 10);
   report->culprit.line = 0;
-  g_free (report->culprit.callee);
-  report->culprit.callee = g_strdup ("FcConfigAppFontAddFile");
+  jank_set_text (&report->culprit.callee, "FcConfigAppFontAddFile");
   report->culprit.callee_share = 0.52;
   assert_headline (report, "Main loop stalled for 1.24 s (hang): creating EditorPage: FcConfigAppFontAddFile() 52 %, computing");
   gist = jank_text_gist (report);

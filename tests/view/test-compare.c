@@ -22,16 +22,11 @@ save (JankStore *store, const char *id, const char *culprit, const char *version
   g_autoptr (JankReport) report = report_fixture_new (id);
   g_autoptr (GError) error = NULL;
 
-  g_free (report->fingerprint);
-  report->fingerprint = g_strdup (culprit);
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup (culprit);
-  g_free (report->app.name);
-  report->app.name = g_strdup ("editor");
-  g_free (report->app.version);
-  report->app.version = g_strdup (version);
-  g_free (report->session);
-  report->session = g_strdup (session);
+  jank_set_text (&report->fingerprint, culprit);
+  jank_set_text (&report->culprit.function, culprit);
+  jank_set_text (&report->app.name, "editor");
+  jank_set_text (&report->app.version, version);
+  jank_set_text (&report->session, session);
   report->repeats.count = 0;
   report->stall.duration_ns = duration_ms * JANK_NS_PER_MS;
   jank_store_write (store, report, &error);

@@ -46,10 +46,8 @@ save (JankStore *store, const char *id, const char *culprit)
   g_autoptr (JankReport) report = report_fixture_new (id);
   g_autoptr (GError) error = NULL;
 
-  g_free (report->fingerprint);
-  report->fingerprint = g_strdup (culprit);
-  g_free (report->culprit.function);
-  report->culprit.function = g_strdup (culprit);
+  jank_set_text (&report->fingerprint, culprit);
+  jank_set_text (&report->culprit.function, culprit);
   jank_store_write (store, report, &error);
   g_assert_no_error (error);
 }

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <glib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
 #include "base/jank-memory-sigsafe-private.h"
 #include "sanitizer.h"
+#include "test.h"
 
 #define PAGE     ((gsize) 4096)
 #define N_PAGES  8
@@ -50,8 +50,7 @@ assert_reads (const guint8 *from, gsize n_bytes, gsize n_readable)
   g_assert_true (jank_memory_read_all ((guintptr) from, buffer, n_bytes) == (n_readable == n_bytes));
 }
 
-static void
-test_mapped (void)
+TEST (mapped)
 {
   guint8 *pages = map_pages ();
 
@@ -62,8 +61,7 @@ test_mapped (void)
   munmap (pages, N_PAGES * PAGE);
 }
 
-static void
-test_unmapped (void)
+TEST (unmapped)
 {
   guint8 *pages = map_pages ();
   guint8 byte;
@@ -80,8 +78,7 @@ test_unmapped (void)
   g_assert_cmpuint (jank_memory_read (UINT64_C (0x8000000000000000), &byte, 1), ==, 0);
 }
 
-static void
-test_partial (void)
+TEST (partial)
 {
   guint8 *pages = map_pages ();
 
@@ -97,8 +94,7 @@ test_partial (void)
   munmap (pages, N_PAGES * PAGE);
 }
 
-static void
-test_pieces (void)
+TEST (pieces)
 {
   guint64 first = 0x0123456789abcdef, second = 42, copies[3] = { 0 };
   JankMemoryPiece pieces[3] = {
@@ -111,8 +107,7 @@ test_pieces (void)
   g_assert_false (jank_memory_read_pieces (pieces, 3));
 }
 
-static void
-test_text (void)
+TEST (text)
 {
   guint8 *pages = map_pages ();
   char *text = (char *) pages + PAGE - 6;
@@ -137,8 +132,7 @@ test_text (void)
 }
 
 /* The handler's copy ends before the first page that cannot be read, wherever that is. */
-static void
-test_handler (void)
+TEST (handler)
 {
   const gsize offsets[] = { 0, 8, PAGE - 8, PAGE - 1 };
   guint8 *pages = map_pages ();
@@ -189,8 +183,7 @@ remap_thread (gpointer data)
   return NULL;
 }
 
-static void
-test_race (void)
+TEST (freed_meanwhile)
 {
   Race race = { .pages = map_pages () };
   GThread *thread = g_thread_new ("remap", remap_thread, &race);
@@ -253,26 +246,10 @@ use_room (gpointer data)
   return NULL;
 }
 
-static void
-test_room (void)
+TEST (room)
 {
   g_thread_join (g_thread_new ("room", use_room, NULL));
 }
 #endif
 
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/base/memory/mapped", test_mapped);
-  g_test_add_func ("/base/memory/unmapped", test_unmapped);
-  g_test_add_func ("/base/memory/partial", test_partial);
-  g_test_add_func ("/base/memory/pieces", test_pieces);
-  g_test_add_func ("/base/memory/text", test_text);
-  g_test_add_func ("/base/memory/handler", test_handler);
-  g_test_add_func ("/base/memory/freed-meanwhile", test_race);
-#if !HAS_INTERCEPTORS
-  g_test_add_func ("/base/memory/room", test_room);
-#endif
-  return g_test_run ();
-}
+TESTS ("/base/memory")

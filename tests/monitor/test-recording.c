@@ -50,8 +50,7 @@ count_lines (void)
 }
 
 /* Said once; the program runs on, and its handlers still hear of each stall. */
-static void
-test_unwritable_store (void)
+TEST (unwritable_store)
 {
   Fixture fixture = { 0 };
   g_autofree char *impossible = NULL;
@@ -77,8 +76,7 @@ test_unwritable_store (void)
 }
 
 /* Bad settings of the user: a message each, and the program's own way. */
-static void
-test_bad_environment (void)
+TEST (bad_environment)
 {
   Fixture fixture = { 0 };
 
@@ -216,13 +214,4 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, equal_stalls)
   g_assert_cmpuint (folder_clear (fixture->store), <=, n_files + 1);
 }
 
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/monitor/recording");
-  g_test_add_func ("/monitor/recording/unwritable-store", test_unwritable_store);
-  g_test_add_func ("/monitor/recording/bad-environment", test_bad_environment);
-  return home_run ();
-}
+TESTS_AT_HOME ("/monitor/recording")

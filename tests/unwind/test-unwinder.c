@@ -417,8 +417,7 @@ unwind_from_nowhere (gboolean is_called)
   return jank_unwinder_run (unwinder, copy);
 }
 
-static void
-test_run_time_code (void)
+TEST (run_time_code)
 {
   g_autoptr (JankStack) called = unwind_from_nowhere (TRUE);
   g_autoptr (JankStack) jumped_to = unwind_from_nowhere (FALSE);
@@ -431,8 +430,7 @@ test_run_time_code (void)
 }
 
 /* Registers and stacks that make no sense: an answer, whatever it is, and no crash. */
-static void
-test_garbage (void)
+TEST (garbage)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankUnwinder) unwinder = jank_unwinder_new (map);
@@ -479,7 +477,5 @@ main (int argc, char **argv)
   ADD ("blocked/O0", &deep_o0, test_blocked);
   ADD ("blocked/O2-frame-pointer", &deep_o2_fp, test_blocked);
   ADD ("blocked/O2", &deep_o2, test_blocked);
-  g_test_add_func ("/unwind/unwinder/run-time-code", test_run_time_code);
-  g_test_add_func ("/unwind/unwinder/garbage", test_garbage);
   return g_test_run ();
 }

@@ -12,7 +12,6 @@
 #include "view-find.h"
 
 #define N_PROBLEMS 100
-/* Of CPU time, which a busy machine does not change; under a sanitizer. */
 
 static const char *make_many, *n_reports;
 

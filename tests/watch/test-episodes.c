@@ -337,7 +337,5 @@ main (int argc, char **argv)
   ADD ("no-spin/timer", &millisecond, test_no_spin);
   ADD ("no-spin/frames", &frames, test_no_spin);
   ADD ("no-spin/chunks", &chunks, test_no_spin);
-#if !HAS_INTERCEPTORS
-#endif
   return g_test_run ();
 }

@@ -8,8 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <sys/stat.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-error.h"
 
 static gboolean
 jank_whole_file_fail (GError **error, int code)
@@ -59,4 +63,18 @@ jank_whole_file_write (const char *path, const char *data, gsize n_bytes, int mo
                                       exists ? (int) (info.st_mode & 0777) : mode, error);
   free (target);
   return written;
+}
+
+gboolean
+jank_whole_file_write_own (const char *path, const char *text, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GError) failure = NULL;
+
+  g_mkdir_with_parents (folder, 0700);
+  if (jank_whole_file_write (path, text, strlen (text), 0600, &failure))
+    return TRUE;
+  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"), path,
+               failure->message);
+  return FALSE;
 }

@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
@@ -27,9 +26,6 @@
 #include "sinks/jank-inspector-briefs-private.h"
 #include "sinks/jank-program-private.h"
 #include "store/jank-resolved-private.h"
-
-#define FILE_MODE    0600
-#define FOLDER_MODE  0700
 
 struct _JankInspectorHostState
 {
@@ -248,20 +244,6 @@ jank_inspector_host_set_setting (gpointer data, const char *key, const char *val
   return is_set;
 }
 
-static gboolean
-jank_inspector_host_write_file (const char *path, const char *text, GError **error)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autoptr (GError) failure = NULL;
-
-  g_mkdir_with_parents (folder, FOLDER_MODE);
-  if (jank_whole_file_write (path, text, strlen (text), FILE_MODE, &failure))
-    return TRUE;
-  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"),
-               path, failure->message);
-  return FALSE;
-}
-
 /* GLib takes any other for a mistake of the program's. */
 static gboolean
 jank_inspector_host_is_group_name (const char *name)
@@ -311,7 +293,7 @@ jank_inspector_host_save_settings (gpointer data, GError **error)
       g_key_file_set_string (file, program->name, key, value != NULL ? value : "");
     }
   text = g_key_file_to_data (file, NULL, NULL);
-  return jank_inspector_host_write_file (path, text, error);
+  return jank_whole_file_write_own (path, text, error);
 }
 
 static const char *

@@ -7,15 +7,11 @@
 
 #include <string.h>
 
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
-#include "base/jank-error.h"
 #include "base/jank-whole-file-private.h"
 
 #define FILE_NAME   "resolved"
-#define FILE_MODE   0600
-#define FOLDER_MODE 0700
 #define MAX_BYTES   (1 << 20)
 #define MAX_LETTERS 128
 
@@ -70,7 +66,6 @@ jank_resolved_save (const char *store, GHashTable *all, GError **error)
   g_autofree char *path = g_build_filename (store, FILE_NAME, NULL);
   g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (all), (GCompareFunc) strcmp);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GError) failure = NULL;
 
   for (GList *item = keys; item != NULL; item = item->next)
     {
@@ -80,12 +75,7 @@ jank_resolved_save (const char *store, GHashTable *all, GError **error)
       g_string_append_printf (text, "%s\t%" G_GINT64_FORMAT "%s%s\n", (const char *) item->data, resolved->when_us,
                               *versions != '\0' ? "\t" : "", versions);
     }
-  g_mkdir_with_parents (store, FOLDER_MODE);
-  if (jank_whole_file_write (path, text->str, text->len, FILE_MODE, &failure))
-    return TRUE;
-  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"), path,
-               failure->message);
-  return FALSE;
+  return jank_whole_file_write_own (path, text->str, error);
 }
 
 gboolean

@@ -16,7 +16,6 @@
 #include <gio/gio.h>
 
 #include "base/jank-clock-private.h"
-#include "frames/jank-frame-clocks-private.h"
 #include "monitor/jank-monitor.h"
 #include "watching.h"
 
@@ -31,8 +30,6 @@
 #define N_RATE_ROUNDS 61
 #define RATE_NS      (2 * JANK_NS_PER_S)
 #define SETTLE_TURNS 200000
-#define HZ_60          INT64_C (16666667)
-#define FRAMES_A_CLOCK 1000
 
 typedef struct
 {
@@ -43,7 +40,6 @@ typedef struct
   guint        n, n_left, n_reports;
   char        *json;     /* of the last report */
   gint64       half_kb;  /* memory after half of the stalls */
-  JankFrameClocks *clocks;
 } Bench;
 
 /* How much memory this process has, without pages of files, which come as code runs for the first time. */
@@ -337,100 +333,21 @@ bench_stalls (Bench *bench, guint n)
   print_growth (began_kb, bench->half_kb);
 }
 
-/* What run adds to the memory, n times, after what the first few leave in any case. */
-static void
-measure_growth (Bench *bench, guint n_settle, guint n, void (*run) (Bench *bench, guint n))
-{
-  gint64 began_kb, half_kb;
-
-  run (bench, n_settle);
-  began_kb = read_anonymous_kb ();
-  run (bench, n / 2);
-  half_kb = read_anonymous_kb ();
-  run (bench, n - n / 2);
-  print_growth (began_kb, half_kb);
-}
-
+/* After what the first few leave in any case. */
 static void
 bench_turns (Bench *bench, guint n)
 {
+  gint64 began_kb, half_kb;
+
   start (bench);
   g_idle_add_full (G_PRIORITY_DEFAULT, turn_cb, bench, NULL);
+  run_turns (bench, SETTLE_TURNS);
+  began_kb = read_anonymous_kb ();
+  run_turns (bench, n / 2);
+  half_kb = read_anonymous_kb ();
+  run_turns (bench, n - n / 2);
   g_print ("{");
-  measure_growth (bench, SETTLE_TURNS, n, run_turns);
-}
-
-/* What a long session's frames cost: feeds n of them, late ones among them, to the statistics of all clocks, and opens
- * a window every thousand. */
-static void
-feed (Bench *bench, guint n)
-{
-  g_autoptr (GRand) random = g_rand_new_with_seed (1);
-  JankFrameMeter *meter = NULL;
-  gint64 now_ns = JANK_NS_PER_S;
-
-  for (guint i = 0; i < n; i++)
-    {
-      gint64 late_ns = g_rand_int_range (random, 0, 20) == 0 ? g_rand_int_range (random, 0, 900) * JANK_NS_PER_MS : 0;
-      JankFrameEvent event = { .refresh_ns = HZ_60, .gap_busy_ns = late_ns, .flags = JANK_FRAME_ANIMATING };
-
-      now_ns += HZ_60 + late_ns;
-      event.begin_ns = now_ns;
-      event.end_ns = now_ns + 2 * JANK_NS_PER_MS;
-      event.phase_ns[0] = event.end_ns - event.begin_ns;
-      if (i % FRAMES_A_CLOCK == 0)
-        {
-          if (meter != NULL)
-            jank_frame_clocks_close (bench->clocks, meter);
-          meter = jank_frame_clocks_open (bench->clocks, "window");
-        }
-      jank_frame_meter_add (meter, &event);
-    }
-}
-
-static void
-bench_frames (Bench *bench, guint n)
-{
-  g_autofree JankFrameClocks *clocks = bench->clocks = g_new0 (JankFrameClocks, 1);
-
-  g_print ("{");
-  measure_growth (bench, 20 * FRAMES_A_CLOCK, n, feed);
-}
-
-static void
-start_and_stop (Bench *bench, guint n)
-{
-  for (guint i = 0; i < n; i++)
-    {
-      if (!jank_monitor_start (bench->monitor, NULL))
-        g_error ("The monitor does not start");
-      g_main_context_iteration (NULL, FALSE);
-      jank_monitor_stop (bench->monitor);
-    }
-}
-
-/* With a turn of the loop in between. What else is left: tests/monitor/test-left.c. */
-static void
-bench_starts (Bench *bench, guint n)
-{
-  gint64 began_ns = jank_clock_now_ns ();
-
-  bench->monitor = jank_monitor_new ();
-  start_and_stop (bench, n);
-  g_print ("{\"each_ns\": %" G_GINT64_FORMAT ", ", (jank_clock_now_ns () - began_ns) / n);
-  measure_growth (bench, 0, n, start_and_stop);
-}
-
-static void
-bench_tags (Bench *bench, guint n)
-{
-  gint64 began_ns;
-
-  start (bench);
-  began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-  for (guint i = 0; i < n; i++)
-    jank_tag_unref (jank_monitor_push_tag (bench->monitor, "document", "large.odt"));
-  g_print ("{\"each_ns\": %" G_GINT64_FORMAT "}\n", (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / n);
+  print_growth (began_kb, half_kb);
 }
 
 static const struct
@@ -440,8 +357,7 @@ static const struct
 } kinds[] = {
   { "sources", bench_sources }, { "rate", bench_rate },     { "depth", bench_depth },
   { "threads", bench_threads }, { "modules", bench_modules }, { "stalls", bench_stalls },
-  { "turns", bench_turns },     { "frames", bench_frames }, { "starts", bench_starts },
-  { "tags", bench_tags },
+  { "turns", bench_turns },
 };
 
 int

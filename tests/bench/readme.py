@@ -103,14 +103,6 @@ def instructions(rows):
                      f"main thread. Watching adds, with the setting {costs}.")
 
 
-def frames(rows):
-    def rate(value):
-        return "–" if value is None else f"{value:.1f}"
-
-    return table(["", "FPS: truth", "jankwatch", "late: truth", "jankwatch"],
-                 [[row["phase"], rate(row["true_fps"]), rate(row["fps"]), str(row["true_late"]), str(row["late"])] for row in rows])
-
-
 def scaling(rows):
     def ends(what, describe):
         some = [row for row in rows if row["what"] == what]
@@ -131,7 +123,6 @@ def scaling(rows):
         ["loaded modules", "reading all threads, once per stall", *ends("modules", lambda row: figures.duration(row["snapshot_ns"]))],
         ["stalls per minute", "CPU of the watcher", *ends("stalls", lambda row: f"{row['watcher_cpu_percent']:.1f} %")],
         ["turns since the start", "memory added", *halves("turns")],
-        ["frames since the start", "memory added", *halves("frames")],
     ])
 
 
@@ -168,10 +159,6 @@ def page(result):
         perturbation(result["perturbation"]),
         in_turns(result["alternating"]),
         *([] if "missing" in counted else [instructions(counted)]),
-        "## Frames\n",
-        paragraph("Frames per second and late frames, beside what the program counted in the same run. A dash: no continuous "
-                  "motion, so there is no rate."),
-        frames(result["frames"]),
         "## As programs grow\n",
         scaling(result["scaling"]),
         "## By release\n",

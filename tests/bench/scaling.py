@@ -3,28 +3,21 @@
 """How the cost grows with the program: one quantity at a time, the others small."""
 
 import json
-import re
 import shutil
 import statistics
 import subprocess
 
 QUICK = {"sources": (10, 1000), "rate": (1000,), "depth": (10, 200), "threads": (1, 64), "modules": (50,), "stalls": (60,),
-         "turns": (1_000_000,), "frames": (100_000,), "starts": (1000,), "tags": (100_000,), "loads": (400,)}
+         "turns": (1_000_000,)}
 FULL = {"sources": (1, 10_000), "rate": (100, 10_000), "depth": (10, 2000), "threads": (1, 500), "modules": (50, 1000),
-        "stalls": (30, 480), "turns": (10_000_000,), "frames": (1_000_000,), "starts": (10_000,), "tags": (1_000_000,),
-        "loads": (400,)}
+        "stalls": (30, 480), "turns": (10_000_000,)}
 NAMES = {"sources": "sources", "rate": "turns a second", "depth": "calls deep", "threads": "threads", "modules": "modules",
-         "stalls": "stalls a minute", "turns": "turns", "frames": "frames", "starts": "starts and stops", "tags": "tags",
-         "loads": "loads unasked"}
+         "stalls": "stalls a minute", "turns": "turns"}
 # Of those that take one stall's length each; the median counts.
 N_STALLS = 5
 
 
 def run(build, what, n):
-    if what == "loads":
-        program = [build / "tests" / "module" / "unasked-load", build / "src" / "module" / "libgiojankwatch.so"]
-        text = subprocess.run(program, check=True, stdout=subprocess.PIPE, text=True).stdout
-        return {"each_ns": round(1000 * float(re.search(r"([\d.]+) us \(median\)", text)[1]))}
     tests = build / "tests"
     out = subprocess.run([tests / "bench" / "bench-scaling", what, str(n), tests / "unwind" / "plugin-a.so"], check=True,
                          stdout=subprocess.PIPE, text=True).stdout

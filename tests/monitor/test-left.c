@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a monitor that was started and stopped leaves behind: nothing. How long that takes, tests/bench/bench-scaling
- * prints. */
+/* What a monitor that was started and stopped leaves behind: nothing. */
 
 #include "config.h"
 

@@ -41,6 +41,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, threshold)
   fixture_start (fixture->monitor);
   stall (fixture, 40 * MS);
   g_assert_cmpuint (fixture->reports->len, ==, 0);
+  g_assert_cmpuint (folder_clear (fixture->store), ==, 0);
   jank_monitor_set_threshold_ms (fixture->monitor, 20);
   jank_monitor_set_interval_ms (fixture->monitor, 5);
   fixture_turn (fixture, SETTLE_NS);

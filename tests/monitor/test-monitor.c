@@ -8,26 +8,8 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "report/jank-report-private.h"
 #include "test.h"
-
-static void
-test_truth (Fixture *fixture, gconstpointer data)
-{
-  Work work = *(const Work *) data;
-  JankReport *report;
-
-  fixture_start (fixture->monitor);
-  fixture_run_work (fixture, &work);
-  report = fixture_await (fixture, 0);
-  g_assert_true (fixture->thread == g_thread_self ());
-  g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
-  g_assert_cmpint (jank_report_get_severity (report), ==,
-                   jank_report_get_duration_ns (report) >= 5000 * MS ? JANK_SEVERITY_FROZEN
-                   : jank_report_get_duration_ns (report) >= 500 * MS ? JANK_SEVERITY_HANG
-                   : jank_report_get_duration_ns (report) >= 250 * MS ? JANK_SEVERITY_MICROHANG
-                                                                      : JANK_SEVERITY_MINOR);
-  g_test_message ("%" G_GINT64_FORMAT " us off", (jank_report_get_duration_ns (report) - (work.ended_ns - work.began_ns)) / 1000);
-}
 
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, culprit)
 {
@@ -40,31 +22,23 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, culprit)
   report = fixture_await (fixture, 0);
   json = jank_report_to_json (report);
   fixture_check_slept (report);
+  g_assert_true (fixture->thread == g_thread_self ());
+  g_assert_cmpint (jank_report_get_outcome (report), ==, JANK_OUTCOME_RECOVERED);
+  g_assert_cmpint (jank_report_get_severity (report), ==, jank_severity_of (jank_report_get_duration_ns (report)));
   g_assert_nonnull (strstr (json, "\"work of the test\""));
   g_assert_nonnull (strstr (json, jank_report_get_id (report)));
 }
 
-TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, settings)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, context)
 {
   g_autoptr (GMainContext) context = NULL;
   g_autoptr (JankMonitor) of_default = jank_monitor_new ();
-  Work work = { monitor_sleep, 120 * MS };
 
   g_object_get (fixture->monitor, "context", &context, NULL);
   g_assert_true (context == fixture->context);
   g_clear_pointer (&context, g_main_context_unref);
   g_object_get (of_default, "context", &context, NULL);
   g_assert_true (context == g_main_context_default ());
-
-  /* Too short for this threshold. */
-  g_assert_true (jank_monitor_set_setting (fixture->monitor, "threshold", "10s", NULL));
-  fixture_start (fixture->monitor);
-  fixture_run_work (fixture, &work);
-  jank_monitor_stop (fixture->monitor);
-  while (g_main_context_iteration (fixture->context, FALSE))
-    ;
-  g_assert_cmpuint (fixture->reports->len, ==, 0);
-  g_assert_cmpuint (folder_clear (fixture->store), ==, 0);
 }
 
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, stop_start)
@@ -351,25 +325,4 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, ongoing_last)
     g_assert_cmpint (moment.first_ns, >, work.began_ns + 400 * MS);
 }
 
-int
-main (int argc, char **argv)
-{
-  static const struct { const char *path; Work work; } truths[] = {
-    { "/monitor/monitor/truth/compute-100ms", { monitor_compute, 100 * MS } },
-    { "/monitor/monitor/truth/compute-300ms", { monitor_compute, 300 * MS } },
-    { "/monitor/monitor/truth/compute-1s", { monitor_compute, 1000 * MS } },
-    { "/monitor/monitor/truth/sleep-100ms", { monitor_sleep, 100 * MS } },
-    { "/monitor/monitor/truth/sleep-1s", { monitor_sleep, 1000 * MS } },
-    { "/monitor/monitor/truth/compute-5s", { monitor_compute, 5000 * MS } }, /* the slow one */
-  };
-  const guint n_fast = G_N_ELEMENTS (truths) - 1;
-
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/monitor/monitor");
-  for (guint i = g_test_slow () ? n_fast : 0; i < (g_test_slow () ? n_fast + 1 : n_fast); i++)
-    g_test_add (truths[i].path, Fixture, &truths[i].work, fixture_set_up, test_truth, fixture_tear_down);
-  if (g_test_slow ())
-    return home_run ();
-  return home_run ();
-}
+TESTS_AT_HOME ("/monitor/monitor")

@@ -242,79 +242,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, nested_loop)
   g_assert_cmpuint (n_long, ==, 0);
 }
 
-/* A source that counts the loop's turns. */
-typedef struct
-{
-  GSource parent;
-  guint   n_turns;
-} Counter;
-
-static gboolean
-counter_prepare (GSource *source, gint *timeout)
-{
-  ((Counter *) source)->n_turns++;
-  *timeout = -1;
-  return FALSE;
-}
-
-static gboolean
-counter_check (GSource *source)
-{
-  return FALSE;
-}
-
-static gboolean
-counter_dispatch (GSource *source, GSourceFunc callback, gpointer data)
-{
-  g_assert_not_reached ();
-}
-
-static GSourceFuncs counter_funcs = { counter_prepare, counter_check, counter_dispatch, NULL };
-
-static gpointer
-wake_thread (gpointer data)
-{
-  g_usleep (300000);
-  g_main_loop_quit (data);
-  return NULL;
-}
-
-static guint
-count_idle_turns (gboolean observed)
-{
-  g_autoptr (GMainContext) context = g_main_context_new ();
-  g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
-  Counter *counter = (Counter *) g_source_new (&counter_funcs, sizeof *counter);
-  Fixture fixture = { 0 };
-  GThread *thread;
-  guint n_turns;
-
-  g_source_attach ((GSource *) counter, context);
-  if (observed)
-    {
-      fixture.observer = jank_loop_observer_new (REPORT_NS, 0, thread_cb, &fixture);
-      jank_loop_observer_attach (fixture.observer, context, FALSE);
-    }
-  thread = g_thread_new ("wake", wake_thread, loop);
-  g_main_loop_run (loop);
-  g_thread_join (thread);
-
-  n_turns = counter->n_turns;
-  g_clear_pointer (&fixture.observer, jank_loop_observer_free);
-  g_source_destroy ((GSource *) counter);
-  g_source_unref ((GSource *) counter);
-  return n_turns;
-}
-
-static void
-test_idle_turns (void)
-{
-  guint n_turns = count_idle_turns (FALSE);
-
-  g_assert_cmpuint (n_turns, >, 0);
-  g_assert_cmpuint (count_idle_turns (TRUE), ==, n_turns);
-}
-
 static gpointer
 run_context_thread (gpointer data)
 {
@@ -409,7 +336,6 @@ main (int argc, char **argv)
   ADD ("truth/sleep-100ms", &works[3], test_truth);
   ADD ("truth/sleep-300ms", &works[4], test_truth);
   ADD ("truth/sleep-1s", &works[5], test_truth);
-  g_test_add_func ("/observe/loop-observer/idle-turns", test_idle_turns);
   g_test_add_func ("/observe/loop-observer/startup", test_startup);
   return g_test_run ();
 }

@@ -298,14 +298,6 @@ def test_show_threads(jankwatch):
     assert len(jankwatch.run("show", ONE).stdout.splitlines()) < 100
 
 
-def test_show_hostile(jankwatch):
-    filled(jankwatch)
-    for arguments in (["list"], ["show", TWO]):
-        output = jankwatch.run(*arguments).stdout
-        assert "\033" not in output, output
-        contains(output, "evil?[31m?")
-
-
 def test_hostile_errors(jankwatch):
     """What is wrong with a file is told in the file's words, but never in its control characters."""
     filled(jankwatch)

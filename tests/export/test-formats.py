@@ -5,7 +5,6 @@
 
 import base64
 import copy
-import gzip
 import hashlib
 import json
 import os
@@ -251,73 +250,6 @@ def test_huge_times(jankwatch):
         check(len(data) > 0 and len(data) < 20 * 2 ** 20, name, len(data))
         if name in FORMATS and name not in ("sysprof", "chrome", "firefox"):
             read(name, data)
-
-
-SECRETS = {
-    "home": "/home/alice-w", "user": "alice-w", "host": "wonderland-laptop", "title": "Letter to the queen",
-    "peer": "rabbit.example.org", "argument": "--token=hunter2", "tag": "case 4711",
-}
-
-
-def make_private(report):
-    home, host, title = SECRETS["home"], SECRETS["host"], SECRETS["title"]
-    report["app"].update(name=f"{home}/bin/tea-party", exe=f"{home}/bin/tea-party")
-    report["source"]["name"] = f"load {title}"
-    report["culprit"].update(file=f"{home}/src/tea.c", module=f"{home}/bin/tea-party")
-    report["heaviest"]["module"] = f"{home}/bin/tea-party"
-    report["tags"] = [{"name": "window", "value": title}, {"name": "focus", "value": f"the entry of {SECRETS['user']}"},
-                      {"name": "action", "value": f"run {SECRETS['argument']}"}, {"name": "order", "value": SECRETS["tag"]}]
-    for call in report["frames"]:
-        call["file"] = f"{home}/src/tea.c"
-        call["line"] = 12
-        for inlined in call.get("inlined", []):
-            inlined["file"] = f"{home}/src/tea.h"
-        if call.get("symbol") == "on_button_clicked":
-            call.update(symbol=f"handler of GtkButton::clicked on “{title}”", name_from="caller")
-    report["modules"][0]["path"] = f"{home}/bin/tea-party"
-    waits = [("file", f"{home}/hat.ods", "nfs4"), ("socket", f"{SECRETS['peer']}:443", "tcp"), ("socket", host, "unix"),
-             ("dbus", f"org.example.Tea {SECRETS['argument']}", None), ("child", f"{home}/bin/pour", None)]
-    for sample, (kind, target, family) in zip(report["samples"], waits):
-        sample.update(state="blocked", wait={"kind": kind, "syscall": "read", "target": target,
-                                             "detail": f"read of {target} by {SECRETS['user']} on {host}"})
-        if family:
-            sample["wait"]["filesystem"] = family
-    for thread in report["threads"]:
-        thread["name"] = f"{SECRETS['user']}@{host}"
-        thread["wait"] = report["samples"][1]["wait"]
-    for source in report["sources"]:
-        source["name"] = f"load {title}"
-    for window in report["frame_clock"]["windows"]:
-        window["name"] = title
-
-
-def test_redact(jankwatch):
-    report = fixture(jankwatch)
-    shutil.rmtree(jankwatch.store)
-    make_private(report)
-    keep(jankwatch, report, 1)
-    jankwatch.environment.update(USER=SECRETS["user"], LOGNAME=SECRETS["user"], HOSTNAME=SECRETS["host"])
-    secrets = [*SECRETS.values(), jankwatch.home]
-    told = b""
-    for name in FORMATS + PEOPLE:
-        if name != "markdown":
-            told += export(jankwatch, name)
-        data = export(jankwatch, name, *["--redact"] * (name != "markdown"))
-        text = (gzip.decompress(data) if name == "pprof" else data).decode(errors="replace")
-        for secret in secrets:
-            check(secret not in text, name, "tells", secret, text[max(text.find(secret) - 80, 0):][:200])
-        contains(text, "divides" if name in ("github", "gitlab") else "compute_primes")
-    for secret in SECRETS.values():
-        contains(told.decode(errors="replace"), secret)
-    contains(export(jankwatch, "html", "--redact").decode(), "private data left out")
-    for arguments in (["list"], ["list", "--json"], ["summary"], ["summary", "--json"], ["summary", "--top-down"],
-                      ["summary", "--bottom-up", "--json"]):
-        plain = jankwatch.run(*arguments, COLUMNS="500").stdout
-        text = jankwatch.run(*arguments, "--redact", COLUMNS="500").stdout
-        for secret in secrets:
-            check(secret not in text, arguments, "tells", secret, text[max(text.find(secret) - 80, 0):][:200])
-        contains(text, "divides")
-        check("alice-w" in plain or SECRETS["title"] in plain, arguments, plain)
 
 
 def test_usage(jankwatch):

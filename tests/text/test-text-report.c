@@ -504,39 +504,6 @@ TEST (color)
   g_assert_cmpstr (stripped, ==, plain);
 }
 
-/* A report is a file: what is in it must not reach the terminal as a command. */
-TEST (hostile)
-{
-  const char *hostile = "a\033[2J\007\n\xe2\x80\xae" "b\xff";
-  g_autoptr (JankReport) report = report_fixture_new (ID);
-  g_autofree char *text = NULL;
-  char **const fields[] = {
-    &report->app.name, &report->app.id, &report->toolkit.name, &report->toolkit.backend,
-    &report->source.name, &report->culprit.function, &report->culprit.file, &report->culprit.reason,
-    &((JankReportCall *) report->calls->pdata[10])->symbol, &((JankReportModule *) report->modules->pdata[0])->path,
-    &((JankReportSample *) report->samples->pdata[5])->wait->syscall, &report->id,
-    &((JankReportSample *) report->samples->pdata[5])->wait->kind,
-    &((JankReportThread *) report->threads->pdata[1])->name, &((JankReportThread *) report->threads->pdata[1])->wait->target,
-    &((JankReportThread *) report->threads->pdata[1])->wait->filesystem,
-    &((JankReportThread *) report->threads->pdata[0])->wait->lock.kind,
-    &((JankReportSource *) report->sources->pdata[0])->name, &report->limit.reached,
-    &((JankReportTag *) report->tags->pdata[0])->value, &((JankReportTag *) report->tags->pdata[3])->name,
-    &((JankReportCall *) report->calls->pdata[11])->symbol,
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    {
-      g_free (*fields[i]);
-      *fields[i] = g_strdup (hostile);
-    }
-  jank_table_clean (&jank_report_table, report);
-  text = export (report, 200, FALSE, FALSE);
-  g_assert_true (g_utf8_validate (text, -1, NULL));
-  g_assert_null (strpbrk (text, "\033\007"));
-  g_assert_null (strstr (text, "\xe2\x80\xae"));
-  g_assert_nonnull (strstr (text, "a?[2J???b?"));
-}
-
 TEST (columns)
 {
   const JankTextStyle style = { .n_columns = 80 };

@@ -155,12 +155,16 @@ def test_cpu_time():
 
 
 def test_rule_last20():
-    """Of the samples that it has, whichever those are on a busy machine, the innermost function that most of them met."""
-    report = watched.find_stall(watched.run(STALLER, "split", 1000, config="rule=last20"))
-    heaviest = report["heaviest"]
-    innermost = [watched.functions(report, sample["stack"])[0] for sample in report["samples"] if "stack" in sample]
+    """Of the samples that it has, whichever those are on a busy machine, the innermost function that most of them met. They are
+    at least half an interval apart, so that the oldest of them cannot be older than those before it take."""
+    report = watched.find_stall(watched.run(STALLER, "split", 2500, config="rule=last20,interval=35"))
+    heaviest, samples = report["heaviest"], report["samples"]
+    n_taken = report["self"]["samples"] + report["self"]["lost_samples"]
+    innermost = [watched.functions(report, sample["stack"])[0] for sample in samples if "stack" in sample]
     n_most = max(innermost.count(name) for name in innermost)
 
+    tap.check_equal(len(samples), min(n_taken, 20), "the number of stacks")
+    tap.check(samples[0]["at_ns"] >= (n_taken - 20) * 17 * NS_PER_MS, "of", n_taken, "the oldest is of", samples[0]["at_ns"])
     tap.check_equal((heaviest["rule"], heaviest["samples"]), ("last20", len(innermost)), "the rule and its samples")
     newest = next(name for name in reversed(innermost) if innermost.count(name) == n_most)
     tap.check_equal(heaviest["function"], newest, "the heaviest function")

@@ -26,25 +26,6 @@ def one(reports, what):
     return reports[0]
 
 
-def stacks(report):
-    """Those that were read: one that a busy machine lost is read again."""
-    return [sample["stack"] for sample in report["samples"] if "stack" in sample]
-
-
-def test_matrix():
-    """Of a hang, the 20 stacks of 50 ms before it was noticed, which is after 2 to 3 s."""
-    _, reports = stall("matrix", "sleep", 1500)
-    tap.check_equal(reports, [], "the reports of a stall of 1.5 s")
-
-    length_ns, reports = stall("matrix", "compute", 3600)
-    report = one(reports, "a stall of 3.6 s")
-    tap.check_equal(report["heaviest"]["rule"], "last20", "the rule")
-    tap.check_equal(report["stall"]["threshold_ns"], 2 * NS_PER_S, "the threshold")
-    tap.check_between(len(report["samples"]), 10, 20, "the number of stacks")
-    tap.check(report["samples"][0]["at_ns"] > 0.9 * NS_PER_S, "the oldest stack is of", report["samples"][0]["at_ns"])
-    tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
-
-
 def test_matrix_change():
     """When a hang goes on with other work there is a second report, and the first stays. The record of the run says the same."""
     with tempfile.TemporaryDirectory() as folder:
@@ -55,29 +36,17 @@ def test_matrix_change():
     reports = sorted(program.stalls, key=lambda report: report["stall"]["began_monotonic_ns"])
     tap.check_equal([report["culprit"]["function"] for report in reports], ["split_heavy", "split_light"], "the culprits")
     first, second = reports
+    tap.check_equal(first["stall"]["threshold_ns"], 2 * NS_PER_S, "the threshold")
     tap.check(first["heaviest"]["share"] > 0.9, "the first report knows of what came later:", first["heaviest"])
     tap.check_equal(watched.ended_ns(first), second["stall"]["began_monotonic_ns"], "the first one's end")
     tap.check(watched.ended_ns(second) >= program.truth["ended_monotonic_ns"], "the second one's end:", second["stall"])
     for report in reports:
-        tap.check(len(report["samples"]) <= 20, "more than 20 stacks")
+        tap.check_equal(report["heaviest"]["rule"], "last20", "the rule")
+        tap.check_between(len(report["samples"]), 1, 20, "the number of stacks")
 
     matrix = next(preset for preset in json.loads(replayed)["presets"] if preset["preset"] == "matrix")
     tap.check_equal([report["culprit"] for report in matrix["reports"]], ["split_heavy", "split_light"],
                     "the culprits of the replay")
-
-
-def test_last20():
-    """By that rule alone, too, the last 20 stacks decide, whatever took most of the stall. They are at least half an interval
-    apart, so that the oldest of them cannot be older than those before it take."""
-    program = watched.run(STALLER, "change", 2500, config="rule=last20,interval=35,spin-turns=0")
-    report = one(program.stalls, "a stall of 2.5 s")
-    samples, n_taken = report["samples"], report["self"]["samples"] + report["self"]["lost_samples"]
-    innermost = [watched.functions(report, sample["stack"])[0] for sample in samples if "stack" in sample]
-    n_most = max(innermost.count(name) for name in innermost)
-    tap.check_equal(len(samples), min(n_taken, 20), "the number of stacks")
-    tap.check(samples[0]["at_ns"] >= (n_taken - 20) * 17 * NS_PER_MS, "of", n_taken, "the oldest is of", samples[0]["at_ns"])
-    tap.check_equal(report["heaviest"]["function"], next(name for name in reversed(innermost) if innermost.count(name) == n_most),
-                    "the heaviest function")
 
 
 def test_short(config, threshold_ms, length_ms):
@@ -174,9 +143,7 @@ def test_displaylink_words():
     tap.check("missing" not in program.errors and "No frame" not in program.errors, program.errors)
 
 
-tap.add("matrix", test_matrix)
 tap.add("matrix/change", test_matrix_change)
-tap.add("last20", test_last20)
 tap.add("short/4ms", test_short, "threshold=4ms,first-sample=2ms,interval=2ms", 4, 40)
 tap.add("short/16ms", test_short, "threshold=16ms", 16, 60)
 tap.add("short/pings", test_short, "observer=ping,ping-interval=16ms,ping-timeout=16ms", 16, 100)

@@ -1,18 +1,16 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a watcher cannot do: the program refuses a system call or the signal, or the kernel has no file. */
+/* What a watcher cannot do: the program refuses a system call or the signal. */
 
 #include "config.h"
 
 #include <signal.h>
 #include <stddef.h>
-#include <string.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <glib/gstdio.h>
 
 #include "test.h"
 #include "watched.h"
@@ -68,27 +66,6 @@ test_filtered (void)
 {
   g_test_trap_subprocess ("/watch/refused/call/subprocess", 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
   g_test_trap_assert_passed ();
-}
-
-/* Where the kernel does not tell computing from waiting, stalls are timed and nothing is signalled. */
-TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, no_syscall_file)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *tasks = g_dir_make_tmp ("jank-tasks-XXXXXX", &error);
-  Work work = { watched_compute, 300 * MS };
-  Said one;
-
-  g_assert_no_error (error);
-  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, tasks);
-  watched_run (fixture, &work);
-  one = watched_await_work (fixture, &work);
-  watched_stop (fixture);
-  g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, work.took_ns);
-  g_assert_cmpuint (one.stall.n_samples, ==, 0);
-  g_assert_cmpuint (one.stall.n_signals, ==, 0);
-  g_assert_cmpuint (fixture->failures->len, ==, 1);
-  g_assert_nonnull (strstr (fixture->failures->pdata[0], tasks));
-  g_rmdir (tasks);
 }
 
 /* A program that blocks our signal for all of a stall. */

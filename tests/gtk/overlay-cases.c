@@ -31,15 +31,13 @@ check_framed (void)
   scene_free (scene);
 }
 
-static void
-test_pixels (void)
+TEST (pixels)
 {
   check_subclass (GTK_TYPE_WINDOW);
 }
 
 /* The program gives its window other contents while the overlay is on, and opens another window. */
-static void
-test_child_replaced (void)
+TEST (child_replaced)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
 
@@ -60,8 +58,7 @@ test_child_replaced (void)
   scene_free (scene);
 }
 
-static void
-test_untouched (void)
+TEST (untouched)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *window = GTK_WIDGET (scene->window), *entry = gtk_entry_new ();
@@ -83,8 +80,7 @@ test_untouched (void)
   scene_free (scene);
 }
 
-static void
-test_idle (void)
+TEST (idle)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
   guint64 excluded = read_summary ()->total.excluded_frames, frames = read_summary ()->total.frames;
@@ -116,8 +112,7 @@ press (const char *keys, const guint *n_seen, guint n_wanted, gboolean overlay)
 }
 
 /* Without a window manager nobody gives the window the keyboard. */
-static void
-test_key (void)
+TEST (key)
 {
   g_autofree char *xdotool = g_find_program_in_path ("xdotool");
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
@@ -137,23 +132,4 @@ test_key (void)
       press ("ctrl+j", &n_seen, 3, FALSE);
     }
   scene_free (scene);
-}
-
-void
-add_overlay_cases (const char *toolkit)
-{
-  static const struct { const char *name; GTestFunc func; } cases[] = {
-    { "pixels", test_pixels },
-    { "child-replaced", test_child_replaced },
-    { "untouched", test_untouched },
-    { "key", test_key },
-    { "idle", test_idle },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path = g_strdup_printf ("/%s/overlay/%s", toolkit, cases[i].name);
-
-      g_test_add_func (path, cases[i].func);
-    }
 }

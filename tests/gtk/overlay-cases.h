@@ -18,9 +18,6 @@ char  *describe_window   (GtkWidget *window);
 /* Counts the keys J that the window gets. */
 void   count_keys        (GtkWindow *window, guint *n_seen);
 
-/* As /toolkit/overlay/… */
-void   add_overlay_cases (const char *toolkit);
-
 void   check_subclass    (GType type);
 /* A framed window is drawn as often as its parent's part. */
 void   check_framed      (void);

@@ -223,9 +223,8 @@ scene_is_x11 (void)
 }
 
 int
-scene_main (int argc, char **argv, void (*add_tests) (void))
+scene_main (int argc, char **argv, const char *path)
 {
-
   g_test_init (&argc, &argv, NULL);
 #if GTK_MAJOR_VERSION >= 4
   gtk_init ();
@@ -236,6 +235,6 @@ scene_main (int argc, char **argv, void (*add_tests) (void))
   host_watch_loop ();
   plugin = host_open_plugin (argv[1]);
   plugin->start (&host);
-  add_tests ();
+  tests_add_all (path);
   return g_test_run ();
 }

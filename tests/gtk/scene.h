@@ -10,6 +10,7 @@
 #include "frames/jank-frame-clocks-private.h"
 #include "host.h"
 #include "loop.h"
+#include "test.h"
 
 /* What a frame of the animation is busy for, and then was. */
 typedef struct
@@ -34,8 +35,17 @@ typedef struct
 
 extern const JankGtkPlugin *plugin;
 
-/* Once, in main(). Returns what g_test_run() does. */
-int     scene_main         (int argc, char **argv, void (*add_tests) (void));
+/* Runs each TEST as path/…. Returns what g_test_run() does. */
+int     scene_main         (int argc, char **argv, const char *path);
+
+/* The rest of a program: its main(). */
+#define SCENE_TESTS(path) \
+  int \
+  main (int argc, char **argv) \
+  { \
+    return scene_main (argc, argv, path); \
+  }
+
 gboolean scene_is_x11      (void);
 
 /* A window that does nothing, shown, and past its start-up. */

@@ -60,30 +60,18 @@ check_window (GType type)
   scene_free (scene);
 }
 
-static void
-test_window (void)
+/* The first: libadwaita may find a program that is watched already. */
+TEST (window)
 {
+  adw_init ();
   check_window (ADW_TYPE_APPLICATION_WINDOW);
 }
 
-static void
-test_subclass (void)
+TEST (subclass)
 {
   n_snapshots = 0;
   check_window (APPLICATION_TYPE_WINDOW);
   g_assert_cmpuint (n_snapshots, >=, 20);
 }
 
-static void
-add_tests (void)
-{
-  adw_init ();
-  g_test_add_func ("/gtk/adwaita/window", test_window);
-  g_test_add_func ("/gtk/adwaita/subclass", test_subclass);
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk/adwaita")

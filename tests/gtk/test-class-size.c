@@ -23,8 +23,7 @@ g_type_query (GType type, GTypeQuery *query)
   n_asked++;
 }
 
-static void
-test_unknown (void)
+TEST (unknown)
 {
   gpointer klass = g_type_class_ref (g_type_from_name ("GdkFrameClockIdle"));
   guint8 before[256], after[256];
@@ -52,14 +51,4 @@ test_unknown (void)
   g_type_class_unref (klass);
 }
 
-static void
-add_tests (void)
-{
-  g_test_add_func ("/gtk/class-size/unknown", test_unknown);
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk/class-size")

@@ -50,8 +50,7 @@ frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *ve
   n_unpaced += (event->flags & JANK_FRAME_UNPACED) != 0;
 }
 
-static void
-test_skipped (void)
+TEST (skipped)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
 
@@ -69,15 +68,9 @@ test_skipped (void)
   scene_free (scene);
 }
 
-static void
-add_tests (void)
-{
-  g_test_add_func ("/gtk/frame-results/skipped", test_skipped);
-}
-
 int
 main (int argc, char **argv)
 {
   host.on_frame = frame_cb;
-  return scene_main (argc, argv, add_tests);
+  return scene_main (argc, argv, "/gtk/frame-results");
 }

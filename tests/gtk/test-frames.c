@@ -5,7 +5,6 @@
  * itself, in handlers on its own frame clock: on a busy machine frames are late that nobody planned. */
 
 #include "scene.h"
-#include "test.h"
 
 #include <math.h>
 
@@ -266,14 +265,4 @@ TEST (display)
   g_assert_cmpint (toolkit.has_presentation, ==, !scene_is_x11 ());
 }
 
-static void
-add_tests (void)
-{
-  tests_add_all ("/gtk/frames");
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk/frames")

@@ -61,8 +61,7 @@ check_on_monitor (Scene *scene, GdkMonitor *monitor)
   g_assert_cmpuint (n_late, <=, n_own);
 }
 
-static void
-test_moved (void)
+TEST (moved)
 {
   GListModel *monitors = gdk_display_get_monitors (gdk_display_get_default ());
   g_autoptr (GdkMonitor) first = g_list_model_get_item (monitors, 0);
@@ -80,14 +79,4 @@ test_moved (void)
   scene_free (scene);
 }
 
-static void
-add_tests (void)
-{
-  g_test_add_func ("/gtk/monitors/moved", test_moved);
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk/monitors")

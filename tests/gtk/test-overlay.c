@@ -11,7 +11,6 @@
 #include "overlay-cases.h"
 #include "overlay-check.h"
 #include "pixels.h"
-#include "test.h"
 
 typedef GtkWindow PaintedWindow;
 typedef GtkWindowClass PaintedWindowClass;
@@ -219,15 +218,4 @@ TEST (figure)
   scene_free (scene);
 }
 
-static void
-add_tests (void)
-{
-  add_overlay_cases ("gtk");
-  tests_add_all ("/gtk/overlay");
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk/overlay")

@@ -8,13 +8,16 @@
 
 #include "base/jank-clock-private.h"
 
-static void
-test_nothing_late (void)
+TEST (nothing_late)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
   const JankFrameSummary *summary;
+  Scene *scene;
   guint own;
 
+  /* There GTK 4.24 tells twice that a frame was submitted, watched or not, and warns of it. */
+  if (gtk_get_minor_version () >= 24)
+    g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+  scene = scene_new (GTK_TYPE_WINDOW);
   plugin->set_overlay (TRUE);
   scene_animate (scene);
   run_ms (1500);
@@ -36,17 +39,4 @@ test_nothing_late (void)
   scene_free (scene);
 }
 
-static void
-add_tests (void)
-{
-  /* There GTK 4.24 tells twice that a frame was submitted, watched or not, and warns of it. */
-  if (gtk_get_minor_version () >= 24)
-    g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
-  g_test_add_func ("/gtk/unseen/nothing-late", test_nothing_late);
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk/unseen")

@@ -4,7 +4,6 @@
 /* Windows that come, go, hide and change while frames are counted and the overlay is on. */
 
 #include "scene.h"
-#include "test.h"
 
 #include "inspector/inspector.h"
 #include "base/jank-clock-private.h"
@@ -289,14 +288,4 @@ TEST (restarted)
   scene_free (scene);
 }
 
-static void
-add_tests (void)
-{
-  tests_add_all ("/gtk/windows");
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk/windows")

@@ -11,7 +11,6 @@
 #include "overlay-cases.h"
 #include "overlay-check.h"
 #include "pixels.h"
-#include "test.h"
 
 typedef GtkWindow PaintedWindow;
 typedef GtkWindowClass PaintedWindowClass;
@@ -231,15 +230,4 @@ count_keys (GtkWindow *window, guint *n_seen)
   g_signal_connect (window, "key-press-event", G_CALLBACK (key_cb), n_seen);
 }
 
-static void
-add_tests (void)
-{
-  add_overlay_cases ("gtk3");
-  tests_add_all ("/gtk3/overlay");
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk3/overlay")

@@ -22,8 +22,7 @@ g_type_query (GType type, GTypeQuery *query)
   query->class_size += sizeof (gpointer);
 }
 
-static void
-test_unknown_size (void)
+TEST (size)
 {
   GdkFrameClock *clock = g_object_new (g_type_from_name ("GdkFrameClockIdle"), NULL);
   g_autofree guint8 *before = NULL;
@@ -43,14 +42,4 @@ test_unknown_size (void)
   g_object_unref (clock);
 }
 
-static void
-add_tests (void)
-{
-  g_test_add_func ("/gtk3/unknown/size", test_unknown_size);
-}
-
-int
-main (int argc, char **argv)
-{
-  return scene_main (argc, argv, add_tests);
-}
+SCENE_TESTS ("/gtk3/unknown")

@@ -276,8 +276,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, sources)
   g_assert_nonnull (strstr (strstr (with, "\"sources\""), "\"work of the test\""));
 }
 
-static void
-test_default (void)
+TEST (default)
 {
   g_autoptr (JankMonitor) monitor = jank_monitor_new ();
 
@@ -286,12 +285,4 @@ test_default (void)
   g_assert_null (jank_monitor_get_default ());
 }
 
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/monitor/live");
-  g_test_add_func ("/monitor/live/default", test_default);
-  return home_run ();
-}
+TESTS_AT_HOME ("/monitor/live")

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "fixture.h"
+#include "test.h"
 
 #define N_WORKERS 3
 #define STALL_NS  (500 * MS)
@@ -44,8 +45,7 @@ await_long (Fixture *fixture, guint *next)
   return report;
 }
 
-static void
-test_stall (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, stall)
 {
   Work work = { monitor_sleep, STALL_NS };
   JankReport *report;
@@ -70,8 +70,7 @@ test_stall (Fixture *fixture, gconstpointer data)
 }
 
 /* An observed loop is not pinged: nothing wakes it. */
-static void
-test_off (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, off)
 {
   gint64 began_ns;
 
@@ -169,8 +168,7 @@ worker_end (Worker *worker)
   return n_reports;
 }
 
-static void
-test_workers (void)
+TEST (workers)
 {
   Worker workers[N_WORKERS] = { { .stall_ns = STALL_NS }, { .stall_ns = 0 }, { .stall_ns = STALL_NS } };
 
@@ -182,13 +180,4 @@ test_workers (void)
     g_assert_cmpuint (worker_end (&workers[i]), ==, workers[i].stall_ns > 0 ? 1 : 0);
 }
 
-int
-main (int argc, char **argv)
-{
-  home_isolate ();
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/monitor/ping/stall", Fixture, NULL, fixture_set_up, test_stall, fixture_tear_down);
-  g_test_add ("/monitor/ping/off", Fixture, NULL, fixture_set_up, test_off, fixture_tear_down);
-  g_test_add_func ("/monitor/ping/workers", test_workers);
-  return home_run ();
-}
+TESTS_AT_HOME ("/monitor/ping")

@@ -9,6 +9,7 @@
 #include "base/jank-clock-private.h"
 #include "observe/jank-dispatch-slot-private.h"
 #include "processor.h"
+#include "test.h"
 
 #define AWAIT_NS (30 * JANK_NS_PER_S)
 #define RACE_NS  (JANK_NS_PER_S / 2)
@@ -77,7 +78,7 @@ attach (Fixture *fixture, const char *name, gint priority, GSourceFunc func)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  fixture->sleeps = GPOINTER_TO_INT (data);
+  fixture->sleeps = data == NULL;
   fixture->context = g_main_context_new ();
   fixture->loop = g_main_loop_new (fixture->context, FALSE);
   fixture->thread = g_thread_new ("loop", loop_thread, fixture);
@@ -123,6 +124,44 @@ assert_nothing (JankDispatchSlot *slot)
   g_assert_cmpint (info.priority, ==, 0);
 }
 
+/* The first: nothing is learned yet. */
+TEST (none)
+{
+  JankDispatchSlot slot = { 0 };
+
+  assert_nothing (&slot);
+  g_assert_false (jank_dispatch_slot_find (&slot));
+  g_assert_cmpuint (slot.block, ==, 0);
+
+  /* Memory that is gone. */
+  slot.block = 8;
+  assert_nothing (&slot);
+}
+
+static gboolean
+learn_cb (gpointer data)
+{
+  JankDispatchSlot slot;
+  JankSourceInfo info;
+
+  jank_dispatch_slot_learn ();
+  g_assert_true (jank_dispatch_slot_find (&slot));
+  g_assert_cmpuint (jank_dispatch_slot_read (&slot, &info), ==, 1);
+  g_assert_cmpuint (info.callback, ==, (guintptr) learn_cb);
+  g_assert_cmpuint (info.data, ==, (guintptr) data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Inside the program's own dispatch, which stays what it is. */
+TEST (learn)
+{
+  guint n_others = 0;
+
+  g_idle_add (learn_cb, &n_others);
+  g_assert_true (g_main_context_iteration (NULL, FALSE));
+  g_assert_false (g_main_context_iteration (NULL, FALSE));
+}
+
 /* Until the loop has gone to sleep. */
 static void
 await_idle (Fixture *fixture)
@@ -163,8 +202,7 @@ test_reads (Fixture *fixture, gconstpointer data)
   assert_nothing (&fixture->slot);
 }
 
-static void
-test_names (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, long_name)
 {
   g_autofree char *name = g_strnfill (500, 'n');
   GSource *source = attach (fixture, name, G_PRIORITY_LOW, stay_cb);
@@ -193,8 +231,7 @@ unnamed_prepare (GSource *source, gint *timeout)
 }
 
 /* A source with neither name nor callback. */
-static void
-test_bare (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, bare)
 {
   static GSourceFuncs funcs = { unnamed_prepare, NULL, unnamed_dispatch, NULL };
   GSource *source = g_source_new (&funcs, sizeof *source + sizeof fixture);
@@ -234,8 +271,7 @@ outer_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-test_nested (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, nested)
 {
   GSource *outer = attach (fixture, "outer", 1, outer_cb);
 
@@ -264,8 +300,7 @@ destroy_cb (gpointer data)
 }
 
 /* A handler may destroy its own source, of which nobody else holds a reference. */
-static void
-test_destroyed (Fixture *fixture, gconstpointer data)
+TEST_WITH (Fixture, set_up, tear_down, fixture, destroyed)
 {
   JankSourceInfo info;
 
@@ -331,60 +366,15 @@ test_race (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_no_slot (void)
-{
-  JankDispatchSlot slot = { 0 };
-
-  assert_nothing (&slot);
-  g_assert_false (jank_dispatch_slot_find (&slot));
-  g_assert_cmpuint (slot.block, ==, 0);
-
-  /* Memory that is gone. */
-  slot.block = 8;
-  assert_nothing (&slot);
-}
-
-static gboolean
-learn_cb (gpointer data)
-{
-  JankDispatchSlot slot;
-  JankSourceInfo info;
-
-  jank_dispatch_slot_learn ();
-  g_assert_true (jank_dispatch_slot_find (&slot));
-  g_assert_cmpuint (jank_dispatch_slot_read (&slot, &info), ==, 1);
-  g_assert_cmpuint (info.callback, ==, (guintptr) learn_cb);
-  g_assert_cmpuint (info.data, ==, (guintptr) data);
-  return G_SOURCE_REMOVE;
-}
-
-/* Inside the program's own dispatch, which stays what it is. */
-static void
-test_learn (void)
-{
-  guint n_others = 0;
-
-  g_idle_add (learn_cb, &n_others);
-  g_assert_true (g_main_context_iteration (NULL, FALSE));
-  g_assert_false (g_main_context_iteration (NULL, FALSE));
-}
-
 #define ADD(path, data, func) g_test_add ("/observe/dispatch-slot/" path, Fixture, data, set_up, func, tear_down)
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  /* The first: nothing is learned yet. */
-  g_test_add_func ("/observe/dispatch-slot/none", test_no_slot);
-  g_test_add_func ("/observe/dispatch-slot/learn", test_learn);
-  ADD ("computing", GINT_TO_POINTER (FALSE), test_reads);
-  ADD ("sleeping", GINT_TO_POINTER (TRUE), test_reads);
-  ADD ("long-name", GINT_TO_POINTER (TRUE), test_names);
-  ADD ("bare", GINT_TO_POINTER (TRUE), test_bare);
-  ADD ("nested", GINT_TO_POINTER (TRUE), test_nested);
-  ADD ("destroyed", GINT_TO_POINTER (TRUE), test_destroyed);
-  ADD ("race", GINT_TO_POINTER (FALSE), test_race);
+  tests_add_all ("/observe/dispatch-slot");
+  ADD ("computing", GINT_TO_POINTER (TRUE), test_reads);
+  ADD ("sleeping", NULL, test_reads);
+  ADD ("race", GINT_TO_POINTER (TRUE), test_race);
   return g_test_run ();
 }

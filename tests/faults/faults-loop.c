@@ -78,8 +78,9 @@ refuse (guint32 action, guint flags)
 {
   struct sock_filter code[] = {
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 2, 0),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_create, 1, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 3, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_create, 2, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_settime, 1, 0),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     BPF_STMT (BPF_RET | BPF_K, action),
   };

@@ -4,7 +4,6 @@
 /* Preloaded: writes into the file $REGISTERED which thread adds what to GLib's tables: types, properties, signals, and quarks
  * that are new. Calls from one library to another are seen. */
 
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What makes two stalls the same problem, and what does not. test-fingerprint.py does it with real programs. */
+/* What makes two stalls the same problem, and what does not. Real programs that were built again: cli/ci. */
 
 #include "config.h"
 

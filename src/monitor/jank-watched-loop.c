@@ -27,6 +27,7 @@
 #include "observe/jank-ping-private.h"
 #include "report/jank-json-private.h"
 #include "store/jank-session-private.h"
+#include "wait/jank-lock-private.h"
 #include "watch/jank-watcher-private.h"
 
 #define TASK_FOLDER "/proc/self/task"
@@ -187,6 +188,7 @@ jank_watched_loop_start_watcher (JankWatchedLoop *self, JankBeat *beat, const Ja
                                  GError **error)
 {
   self->recorder = jank_watched_loop_make_recorder (self, startup_began_ns);
+  jank_lock_prepare (self->settings->locks);
   self->watcher = jank_watcher_new (beat, rule, self->settings->signal, TASK_FOLDER,
                                     jank_recorder_get_sinks (self->recorder), error);
   if (self->watcher == NULL)

@@ -53,6 +53,7 @@ typedef struct _JankSettings
   guint    max_reports;     /* kept in the store */
   guint64  max_bytes;       /* of reports in the store */
 
+  gboolean locks;           /* `run` writes down who holds locks that do not say so themselves */
   gboolean sources;         /* exact times per source */
   gboolean turns;           /* exact times of the loop's turns, and with `events` its states */
   guint    spin_turns;      /* a second, without waiting: more is a spin; 0: not looked for */

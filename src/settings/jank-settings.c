@@ -69,6 +69,7 @@ static const Key all_keys[] = {
   { "store", NULL, VALUE_TEXT, FIELD (store), .fits = g_path_is_absolute, .accepted = N_("an absolute path") },
   { "max-reports", "200", VALUE_COUNT, FIELD (max_reports), 1, 100000, .is_live = TRUE },
   { "max-bytes", "32M", VALUE_BYTES, FIELD (max_bytes), 64 << 10, G_GINT64_CONSTANT (1) << 40, .is_live = TRUE },
+  { "locks", "yes", VALUE_YES_NO, FIELD (locks) },
   { "sources", "no", VALUE_YES_NO, FIELD (sources), .is_live = TRUE },
   { "turns", "no", VALUE_YES_NO, FIELD (turns) },
   { "spin-turns", "2000", VALUE_COUNT, FIELD (spin_turns), 0, 10000000, .is_live = TRUE },

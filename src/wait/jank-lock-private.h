@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which lock is behind a futex, and which thread holds it. No guesses: what the lock's memory and the waiter's stack
- * do not show is unknown. Watcher thread only. */
+/* Which lock is behind a futex, and which thread holds it. No guesses: what the lock's memory, the waiter's stack and
+ * the preloaded library's record do not show is unknown. Watcher thread only. */
 
 #pragma once
 
@@ -18,7 +18,7 @@ typedef enum
   JANK_LOCK_SEM,
   JANK_LOCK_BARRIER,
   JANK_LOCK_JOIN,     /* the end of a thread */
-  JANK_LOCK_GMUTEX,   /* GMutex: a bare word, it names no owner */
+  JANK_LOCK_GMUTEX,   /* GMutex: a bare word, whose owner is in the preloaded library's record alone */
   JANK_LOCK_GRWLOCK,
   JANK_LOCK_GCOND,
   JANK_LOCK_ONCE,     /* pthread_once, g_once_init_enter */
@@ -32,6 +32,10 @@ typedef struct
   guint64      address; /* of the lock, or of the futex word where the lock is unknown; 0: none */
   pid_t        owner;   /* thread that holds it, or that is to end; 0: unknown */
 } JankLock;
+
+/* Finds the preloaded library's record, if `run` brought it, or ends it. Before the watcher begins, on a thread that
+ * may wait for the loader's lock. */
+void        jank_lock_prepare        (gboolean is_recorded);
 
 /* A futex word at address, waited on by a thread whose stack holds these functions, innermost first. */
 void        jank_lock_look           (guint64 address, guint32 operation, pid_t waiter, const guint64 *functions,

@@ -7,9 +7,11 @@
 
 #include "wait/jank-lock-private.h"
 
+#include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +43,9 @@ static const char *const nicks[JANK_N_LOCKS] = {
   [JANK_LOCK_JOIN] = "join",       [JANK_LOCK_GMUTEX] = "GMutex",   [JANK_LOCK_GRWLOCK] = "GRWLock",
   [JANK_LOCK_GCOND] = "GCond",     [JANK_LOCK_ONCE] = "once",      [JANK_LOCK_GIL] = "GIL",
 };
+
+/* (nullable) jank_preload_find_holder() */
+static int (*find_holder) (gconstpointer lock, int waiter, bool is_shared);
 
 /* The function that waits, and the one that called it. */
 typedef struct
@@ -97,6 +102,12 @@ jank_lock_known_thread (pid_t tid)
   return jank_proc_has_thread (tid) ? tid : 0;
 }
 
+static pid_t
+jank_lock_find_recorded (guint64 address, pid_t waiter, gboolean is_shared)
+{
+  return find_holder != NULL ? jank_lock_known_thread (find_holder (GSIZE_TO_POINTER (address), waiter, is_shared)) : 0;
+}
+
 /* FALSE: there is no pthread mutex at that address. */
 static gboolean
 jank_lock_look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
@@ -122,7 +133,7 @@ jank_lock_look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
 
 /* A thread waits on one of three words; the addresses distinguish two of them from the third. */
 static void
-jank_lock_look_at_rwlock (guint64 word, JankLock *lock)
+jank_lock_look_at_rwlock (guint64 word, pid_t waiter, JankLock *lock)
 {
   guint64 offset = word % 8 == 4 ? offsetof (pthread_rwlock_t, __data.__writers_futex) :
                                    offsetof (pthread_rwlock_t, __data.__wrphase_futex);
@@ -137,6 +148,8 @@ jank_lock_look_at_rwlock (guint64 word, JankLock *lock)
     return;
   lock->address = word - offset;
   lock->owner = jank_lock_known_thread (rwlock.__data.__cur_writer);
+  if (rwlock.__data.__cur_writer == 0)
+    lock->owner = jank_lock_find_recorded (lock->address, waiter, TRUE);
 }
 
 /* Threads wait on two words in turn, whose place differs between versions of the C library. We know it for the
@@ -213,7 +226,7 @@ jank_lock_look_at_join (guint64 address, JankLock *lock)
 }
 
 static void
-jank_lock_look_by_role (Waiter waiter, guint32 command, JankLock *lock)
+jank_lock_look_by_role (Waiter waiter, pid_t tid, guint32 command, JankLock *lock)
 {
   guint32 bits;
 
@@ -231,10 +244,13 @@ jank_lock_look_by_role (Waiter waiter, guint32 command, JankLock *lock)
   else if (waiter.role == JANK_ROLE_READ_LOCK || waiter.role == JANK_ROLE_WRITE_LOCK)
     {
       lock->kind = waiter.caller == JANK_ROLE_GRWLOCK ? JANK_LOCK_GRWLOCK : JANK_LOCK_RWLOCK;
-      jank_lock_look_at_rwlock (lock->address, lock);
+      jank_lock_look_at_rwlock (lock->address, tid, lock);
     }
-  else if (waiter.role == JANK_ROLE_SEM)
-    lock->kind = JANK_LOCK_SEM;
+  else if (waiter.role == JANK_ROLE_SEM || waiter.role == JANK_ROLE_GMUTEX)
+    {
+      lock->kind = waiter.role == JANK_ROLE_SEM ? JANK_LOCK_SEM : JANK_LOCK_GMUTEX;
+      lock->owner = jank_lock_find_recorded (lock->address, tid, FALSE);
+    }
   else if (waiter.role == JANK_ROLE_BARRIER)
     {
       lock->kind = JANK_LOCK_BARRIER;
@@ -242,8 +258,6 @@ jank_lock_look_by_role (Waiter waiter, guint32 command, JankLock *lock)
     }
   else if (waiter.role == JANK_ROLE_JOIN)
     jank_lock_look_at_join (lock->address, lock);
-  else if (waiter.role == JANK_ROLE_GMUTEX)
-    lock->kind = JANK_LOCK_GMUTEX;
   else if (waiter.role == JANK_ROLE_ONCE || waiter.caller == JANK_ROLE_GONCE)
     lock->kind = JANK_LOCK_ONCE;
   else if (waiter.role == JANK_ROLE_GCOND)
@@ -251,6 +265,17 @@ jank_lock_look_by_role (Waiter waiter, guint32 command, JankLock *lock)
       lock->kind = JANK_LOCK_GCOND;
       lock->address -= G_STRUCT_OFFSET (GCond, i);
     }
+}
+
+void
+jank_lock_prepare (gboolean is_recorded)
+{
+  void (*forget) (void);
+
+  *(void **) &find_holder = is_recorded ? dlsym (RTLD_DEFAULT, "jank_preload_find_holder") : NULL;
+  *(void **) &forget = is_recorded ? NULL : dlsym (RTLD_DEFAULT, "jank_preload_forget_holders");
+  if (forget != NULL)
+    forget ();
 }
 
 void
@@ -263,7 +288,7 @@ jank_lock_look (guint64 address, guint32 operation, pid_t waiter, const guint64 
   if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
     jank_lock_look_at_pi (address, &lock);
   else if (functions != NULL && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET))
-    jank_lock_look_by_role (jank_lock_find_waiter (functions, n_functions), command, &lock);
+    jank_lock_look_by_role (jank_lock_find_waiter (functions, n_functions), waiter, command, &lock);
   *ret_lock = lock;
 }
 

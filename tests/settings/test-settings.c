@@ -14,7 +14,7 @@
 #include "test.h"
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
-  "ping-timeout, store, max-reports, max-bytes, sources, turns, spin-turns, spin-time, cpu-threshold, cpu-time, " \
+  "ping-timeout, store, max-reports, max-bytes, locks, sources, turns, spin-turns, spin-time, cpu-threshold, cpu-time, " \
   "annealing, max-per-session, notify, on-report, app-version, log, events, frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)

@@ -59,7 +59,7 @@ MAY_ALSO_INCLUDE = {
     'module': {'monitor/jank-activate-private.h'},
     'sinks': {'blame/jank-platform-private.h'},
     'cli': {'module/preload/jank-preload-target-private.h'},
-    'monitor': {'blame/jank-heaviest-private.h', 'javascript/jank-engine-private.h', 'gobject/jank-emissions-private.h'},
+    'monitor': {'blame/jank-heaviest-private.h', 'wait/jank-lock-private.h', 'javascript/jank-engine-private.h', 'gobject/jank-emissions-private.h'},
 }
 
 # Of the library's users: the public headers.

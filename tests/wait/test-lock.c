@@ -28,8 +28,8 @@ typedef struct
   pthread_cond_t    cond;
   pthread_barrier_t barrier;
   pthread_once_t    once;
-  sem_t             sem;
-  pthread_t         joined;
+  sem_t             sem, sem_lock;
+  pthread_t         joined, conditioned;
   GMutex            gmutex, gouter;
   GRecMutex         grec;
   GRWLock           grw;
@@ -43,6 +43,7 @@ typedef struct
 } Locks;
 
 static Locks *locks;
+static gboolean is_preloaded;
 
 typedef struct
 {
@@ -55,6 +56,7 @@ typedef struct
   void       (*wait) (void);
   int          type, protocol, robust, shared;
   int          prefers_writers;
+  gboolean     recorded;   /* its owner is known with the preloaded library */
 } Case;
 
 static const struct timespec far_future = { 4000000000, 0 };
@@ -128,6 +130,11 @@ wait_cond_again (void)
   pthread_mutex_unlock (&locks->mutex);
 }
 
+static void hold_sem_lock (void) { sem_wait (&locks->sem_lock); }
+static void give_sem_lock (void) { sem_post (&locks->sem_lock); }
+static void wait_sem_lock (void) { hold_sem_lock (); give_sem_lock (); }
+/* Whoever had a unit of a semaphore that began as 0 is not the one to give the next. */
+static void hold_sem_unit (void) { sem_post (&locks->sem); sem_wait (&locks->sem); }
 static void give_sem (void) { sem_post (&locks->sem); }
 static void wait_sem (void) { while (sem_wait (&locks->sem) != 0) continue; }
 static void wait_sem_timed (void) { while (sem_timedwait (&locks->sem, &far_future) != 0) continue; }
@@ -149,11 +156,32 @@ G_GNUC_UNUSED static void wait_once (void) { pthread_once (&locks->once, once_cb
 static void hold_gmutex (void) { g_mutex_lock (&locks->gmutex); }
 static void give_gmutex (void) { g_mutex_unlock (&locks->gmutex); }
 static void wait_gmutex (void) { g_mutex_lock (&locks->gmutex); g_mutex_unlock (&locks->gmutex); }
+/* Another thread had it, and waits for a condition. */
+static void *
+condition_thread (void *data)
+{
+  g_mutex_lock (&locks->gmutex);
+  sem_post (&locks->sem);
+  while (!g_atomic_int_get (&locks->over))
+    g_cond_wait_until (&locks->gcond, &locks->gmutex, g_get_monotonic_time () + G_TIME_SPAN_HOUR);
+  g_mutex_unlock (&locks->gmutex);
+  return NULL;
+}
+static void
+hold_gmutex_after_condition (void)
+{
+  g_assert_cmpint (pthread_create (&locks->conditioned, NULL, condition_thread, NULL), ==, 0);
+  while (sem_wait (&locks->sem) != 0)
+    continue;
+  g_mutex_lock (&locks->gmutex);
+}
 static void hold_grec (void) { g_rec_mutex_lock (&locks->grec); }
 static void give_grec (void) { g_rec_mutex_unlock (&locks->grec); }
 static void wait_grec (void) { g_rec_mutex_lock (&locks->grec); g_rec_mutex_unlock (&locks->grec); }
 static void hold_grw (void) { g_rw_lock_writer_lock (&locks->grw); }
 static void give_grw (void) { g_rw_lock_writer_unlock (&locks->grw); }
+static void hold_grw_read (void) { g_rw_lock_reader_lock (&locks->grw); }
+static void give_grw_read (void) { g_rw_lock_reader_unlock (&locks->grw); }
 static void wait_grw_read (void) { g_rw_lock_reader_lock (&locks->grw); g_rw_lock_reader_unlock (&locks->grw); }
 static void wait_grw_write (void) { g_rw_lock_writer_lock (&locks->grw); g_rw_lock_writer_unlock (&locks->grw); }
 
@@ -223,22 +251,30 @@ static const Case cases[] = {
   { "rwlock/read", JANK_LOCK_RWLOCK, TRUE, AT (rwlock), hold_write, give_rwlock, wait_read },
   { "rwlock/read-timed", JANK_LOCK_RWLOCK, TRUE, AT (rwlock), hold_write, give_rwlock, wait_read_timed },
   { "rwlock/write", JANK_LOCK_RWLOCK, TRUE, AT (rwlock), hold_write, give_rwlock, wait_write },
-  { "rwlock/write-behind-reader", JANK_LOCK_RWLOCK, FALSE, AT (rwlock), hold_read, give_rwlock, wait_write },
+  { "rwlock/write-behind-reader", JANK_LOCK_RWLOCK, FALSE, AT (rwlock), hold_read, give_rwlock, wait_write,
+    .recorded = TRUE },
   { "rwlock/prefers-writers", JANK_LOCK_RWLOCK, TRUE, AT (rwlock), hold_write, give_rwlock, wait_read,
     .prefers_writers = TRUE },
   { "cond/wait", JANK_LOCK_COND, FALSE, AT (cond), hold_nothing, give_cond, wait_cond },
   { "cond/timed", JANK_LOCK_COND, FALSE, AT (cond), hold_nothing, give_cond, wait_cond_timed },
   { "sem/wait", JANK_LOCK_SEM, FALSE, AT (sem), hold_nothing, give_sem, wait_sem },
   { "sem/timed", JANK_LOCK_SEM, FALSE, AT (sem), hold_nothing, give_sem, wait_sem_timed },
+  { "sem/lock", JANK_LOCK_SEM, FALSE, AT (sem_lock), hold_sem_lock, give_sem_lock, wait_sem_lock, .recorded = TRUE },
+  { "sem/consumed", JANK_LOCK_SEM, FALSE, AT (sem), hold_sem_unit, give_sem, wait_sem },
+  { "gmutex/given-by-condition", JANK_LOCK_GMUTEX, FALSE, AT (gmutex), hold_gmutex_after_condition, give_gmutex,
+    wait_gmutex, .recorded = TRUE },
   { "barrier", JANK_LOCK_BARRIER, FALSE, AT (barrier), hold_nothing, give_barrier, wait_barrier },
   { "join", JANK_LOCK_JOIN, TRUE, -1, hold_nothing, hold_nothing, wait_join },
 #if !HAS_TSAN
   /* That sanitizer has one of its own, which waits otherwise. */
   { "once", JANK_LOCK_ONCE, FALSE, AT (once), hold_once, hold_nothing, wait_once },
 #endif
-  { "gmutex", JANK_LOCK_GMUTEX, FALSE, AT (gmutex), hold_gmutex, give_gmutex, wait_gmutex },
+  { "gmutex", JANK_LOCK_GMUTEX, FALSE, AT (gmutex), hold_gmutex, give_gmutex, wait_gmutex,
+    .recorded = TRUE },
   { "grecmutex", JANK_LOCK_MUTEX, TRUE, -1, hold_grec, give_grec, wait_grec },
   { "grwlock/read", JANK_LOCK_GRWLOCK, TRUE, -1, hold_grw, give_grw, wait_grw_read },
+  { "grwlock/write-behind-reader", JANK_LOCK_GRWLOCK, FALSE, -1, hold_grw_read, give_grw_read, wait_grw_write,
+    .recorded = TRUE },
   { "grwlock/write", JANK_LOCK_GRWLOCK, TRUE, -1, hold_grw, give_grw, wait_grw_write },
   { "gcond/wait", JANK_LOCK_GCOND, FALSE, AT (gcond), hold_nothing, give_gcond, wait_gcond },
   { "gcond/until", JANK_LOCK_GCOND, FALSE, AT (gcond), hold_nothing, give_gcond, wait_gcond_until },
@@ -268,6 +304,7 @@ locks_new (const Case *scene)
   pthread_barrier_init (&self->barrier, NULL, 2);
   self->once = PTHREAD_ONCE_INIT;
   sem_init (&self->sem, 0, 0);
+  sem_init (&self->sem_lock, 0, 1);
   sem_init (&self->held, 0, 0);
   sem_init (&self->release, 0, 0);
   g_mutex_init (&self->gmutex);
@@ -324,6 +361,7 @@ check_lock (const Case *scene, Worker *worker)
   Look look;
   g_autoptr (JankWait) wait = look_at (worker, SYS_futex, &look);
   g_autofree char *expected = NULL;
+  gboolean is_owned = scene->owned || (scene->recorded && is_preloaded);
 
   g_assert_nonnull (wait);
   if (wait->lock.kind != scene->kind)
@@ -331,14 +369,15 @@ check_lock (const Case *scene, Worker *worker)
       g_test_message ("frame %u: %" G_GINT64_MODIFIER "x", i, look.functions[i]);
   g_assert_cmpint (wait->kind, ==, JANK_WAIT_LOCK);
   g_assert_cmpstr (jank_lock_kind_to_nick (wait->lock.kind), ==, jank_lock_kind_to_nick (scene->kind));
-  g_assert_cmpint (wait->lock.owner, ==, scene->owned ? locks->owner : 0);
+  g_assert_cmpint (wait->lock.owner, ==, is_owned ? locks->owner : 0);
   if (scene->address >= 0)
     g_assert_cmpuint (wait->lock.address, ==, (guintptr) locks + scene->address);
 
   if (scene->kind == JANK_LOCK_UNKNOWN)
     expected = g_strdup_printf ("futex 0x%" G_GINT64_MODIFIER "x", wait->lock.address);
-  else if (!scene->owned)
-    expected = g_strdup_printf ("%s 0x%" G_GINT64_MODIFIER "x", jank_lock_kind_to_nick (scene->kind), wait->lock.address);
+  else if (!is_owned)
+    expected = g_strdup_printf ("%s 0x%" G_GINT64_MODIFIER "x", jank_lock_kind_to_nick (scene->kind),
+                                wait->lock.address);
   else
     expected = g_strdup_printf ("%s 0x%" G_GINT64_MODIFIER "x %s thread %d owner", jank_lock_kind_to_nick (scene->kind),
                                 wait->lock.address, scene->kind == JANK_LOCK_JOIN ? "of" : "held by", locks->owner);
@@ -368,6 +407,14 @@ test_case (gconstpointer data)
       worker_free (worker);
       if (scene->kind != JANK_LOCK_JOIN)
         pthread_join (owner, NULL);
+      if (locks->conditioned != 0)
+        {
+          g_mutex_lock (&locks->gmutex);
+          g_atomic_int_set (&locks->over, 1);
+          g_cond_broadcast (&locks->gcond);
+          g_mutex_unlock (&locks->gmutex);
+          pthread_join (locks->conditioned, NULL);
+        }
       locks_free (locks);
     }
   g_test_message ("jank_wait_new(): %" G_GINT64_FORMAT " us", least_ns / 1000);
@@ -512,6 +559,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  jank_lock_prepare (TRUE);
+  is_preloaded = g_strcmp0 (g_getenv ("JANKWATCH"), "1") == 0;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strconcat ("/wait/lock/", cases[i].name, NULL);

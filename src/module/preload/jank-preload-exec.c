@@ -348,5 +348,6 @@ __attribute__ ((constructor)) static void
 jank_preload_exec_begin (int argc, char **argv, char **envp)
 {
   jank_preload_begin ();
+  jank_preload_holders_begin ();
   jank_preload_exec_take_over (envp);
 }

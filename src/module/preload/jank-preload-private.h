@@ -6,12 +6,17 @@
 
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
 /* Before main(): looks whether this process is to be watched. */
 void  jank_preload_begin   (void);
+
+/* Before main(), after that: begins to write down who holds locks. */
+void  jank_preload_holders_begin (void);
 
 /* `run` follows this process: not its forks, and not one whose JANKWATCH is not 1. */
 bool  jank_preload_is_here (void);
@@ -19,5 +24,13 @@ bool  jank_preload_is_here (void);
 /* This process is watched already, or will not be. Any thread, also between vfork() and exec(). */
 bool  jank_preload_is_over (void);
 
+void *jank_preload_find_next (void *_Atomic *slot, const char *name);
+
 /* The function of this name that would be called without us, also before our constructor. slot: remembers it */
-void *jank_preload_next    (void *_Atomic *slot, const char *name);
+static inline void *
+jank_preload_next (void *_Atomic *slot, const char *name)
+{
+  void *next = atomic_load_explicit (slot, memory_order_relaxed);
+
+  return __builtin_expect (next != NULL, 1) ? next : jank_preload_find_next (slot, name);
+}

@@ -44,15 +44,11 @@ static _Atomic uintptr_t others[N_CALLERS]; /* return addresses outside of GLib 
 static atomic_uint n_others;
 
 void *
-jank_preload_next (void *_Atomic *slot, const char *name)
+jank_preload_find_next (void *_Atomic *slot, const char *name)
 {
-  void *next = atomic_load_explicit (slot, memory_order_relaxed);
+  void *next = dlsym (RTLD_NEXT, name);
 
-  if (next == NULL)
-    {
-      next = dlsym (RTLD_NEXT, name);
-      atomic_store_explicit (slot, next, memory_order_relaxed);
-    }
+  atomic_store_explicit (slot, next, memory_order_relaxed);
   return next;
 }
 

@@ -326,6 +326,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   jank_report_builder_resolve (&self, context->known != NULL ? context->known : own);
   jank_report_build_name_kernel (&self);
   jank_report_find_culprit (&self);
+  jank_report_name_threads (self.report);
   jank_table_clean (&jank_report_table, self.report);
   jank_rest_yield ();
   jank_report_builder_clear (&self);

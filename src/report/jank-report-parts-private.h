@@ -87,6 +87,9 @@ typedef struct
   gint64          stall_cpu_ns; /* between the snapshot and the end of the stall; -1 unknown */
   double          share;      /* of a CPU in that time, 0..1; -1 unknown */
   gint            stack;      /* into stacks, or JANK_REPORT_NO_INDEX */
+  char           *function;   /* (nullable): the program's innermost on the stack */
+  char           *file;       /* (nullable) */
+  guint           line;
   JankReportWait *wait;       /* (owned) (nullable) */
   gint            waits_for;  /* tid of the owner of the lock that it waits for, 0: none */
   gboolean        observed;   /* runs the main loop */
@@ -284,6 +287,10 @@ JANK_TABLE (JankReportThread, jank_report_thread, NULL,
     .words = "Of a CPU in that time." },
   { "stack", JANK_INDEX, JANK_AT (JankReportThread, stack), .fallback = -1, .into = "stacks",
     .words = "What was on its stack; left out when it could not be read." },
+  JANK_TEXT ("function", JankReportThread, function, jank_redact_function,
+    .words = "The program's innermost function on its stack; left out when there is none."),
+  JANK_TEXT ("file", JankReportThread, file, jank_redact_path, .words = "Source file of that."),
+  { "line", JANK_INT, JANK_AT (JankReportThread, line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
   { "wait", JANK_POINTER, JANK_AT (JankReportThread, wait), .table = &jank_report_wait_table,
     .words = "What it waited for." },
   { "waits_for", JANK_INT, JANK_AT (JankReportThread, waits_for), JANK_OMIT_EMPTY,

@@ -158,6 +158,8 @@ const char       *jank_report_get_file_name    (JankReport *self, const JankRepo
 /* Whether the call's function, or one that was inlined into it (nullable), is the program's and of no library. */
 gboolean          jank_report_is_own           (JankReport *self, const JankReportCall *call, const JankReportInlined *inlined);
 /* Whether two calls are in one function. */
+/* Tells the program's function that each thread is in. */
+void              jank_report_name_threads     (JankReport *self);
 gboolean          jank_report_same_function    (JankReport *self, guint call_a, guint call_b);
 
 /* Text of calls[i] for a person: its symbol, or where its function starts: "libgtk-4.so.1+0x24cba8", "0x7f…";

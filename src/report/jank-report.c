@@ -103,6 +103,66 @@ jank_report_is_own (JankReport *self, const JankReportCall *call, const JankRepo
   return inlined != NULL ? jank_culprit_is_own_inlined (&step, inlined->file) : jank_culprit_is_own (&step);
 }
 
+/* Returns: (nullable): the program's innermost function that was inlined into call */
+static const JankReportInlined *
+jank_report_find_own_inlined (JankReport *self, const JankReportCall *call)
+{
+  for (guint i = 0; i < call->inlined->len; i++)
+    {
+      const JankReportInlined *inlined = g_ptr_array_index (call->inlined, i);
+
+      if (inlined->symbol != NULL && jank_report_is_own (self, call, inlined))
+        return inlined;
+    }
+  return NULL;
+}
+
+static void
+jank_report_set_place (JankReportThread *thread, char *function, const char *file, guint line)
+{
+  g_free (thread->function);
+  thread->function = function;
+  g_free (thread->file);
+  thread->file = g_strdup (file);
+  thread->line = line;
+}
+
+/* What has a name comes first. */
+static void
+jank_report_name_thread (JankReport *self, JankReportThread *thread)
+{
+  const JankReportStack *stack = g_ptr_array_index (self->stacks, thread->stack);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < stack->calls->len; i++)
+    {
+      guint index = g_array_index (stack->calls, guint, i);
+      const JankReportCall *call = g_ptr_array_index (self->calls, index);
+      const JankReportInlined *inlined = jank_report_find_own_inlined (self, call);
+      gboolean is_own = jank_report_is_own (self, call, NULL);
+
+      if (inlined != NULL)
+        jank_report_set_place (thread, g_strdup (inlined->symbol), inlined->file, inlined->line);
+      else if (is_own && (call->symbol != NULL || !found))
+        jank_report_set_place (thread, jank_report_call_to_text (self, index), call->file, call->line);
+      if (inlined != NULL || (is_own && call->symbol != NULL))
+        break;
+      found |= is_own;
+    }
+}
+
+void
+jank_report_name_threads (JankReport *self)
+{
+  for (guint i = 0; i < self->threads->len; i++)
+    {
+      JankReportThread *thread = g_ptr_array_index (self->threads, i);
+
+      if (thread->stack != JANK_REPORT_NO_INDEX)
+        jank_report_name_thread (self, thread);
+    }
+}
+
 gboolean
 jank_report_same_function (JankReport *self, guint call_a, guint call_b)
 {

@@ -252,6 +252,7 @@ jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
   else
     fill_spinner (report, lines);
   fill_heaviest (report);
+  jank_report_name_threads (report);
   jank_table_clean (&jank_report_table, report);
 }
 

@@ -46,6 +46,14 @@ copy_wait (const JankReportWait *wait)
   return copy;
 }
 
+static char *
+cut_text (const char *text)
+{
+  g_autofree char *cut = text != NULL ? g_strndup (text, MAX_GIST_TEXT) : NULL;
+
+  return cut != NULL ? g_utf8_make_valid (cut, -1) : NULL;
+}
+
 static gboolean
 is_same (const JankReportWait *a, const JankReportWait *b)
 {
@@ -84,16 +92,14 @@ add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankR
 
       thread->tid = owner->tid;
       thread->name = g_strdup (owner->name);
+      if (jank_text_is_owner_read (report, wait))
+        {
+          thread->function = cut_text (owner->function);
+          thread->file = cut_text (owner->file);
+          thread->line = owner->line;
+        }
       g_ptr_array_add (gist->threads, thread);
     }
-}
-
-static char *
-cut_text (const char *text)
-{
-  g_autofree char *cut = text != NULL ? g_strndup (text, MAX_GIST_TEXT) : NULL;
-
-  return cut != NULL ? g_utf8_make_valid (cut, -1) : NULL;
 }
 
 JankReport *

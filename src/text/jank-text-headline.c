@@ -190,12 +190,30 @@ headline_starved (JankReport *report, const char *what)
   return g_strdup_printf (_("%s; %s of its stacks are in %s"), machine, on, who);
 }
 
+static gboolean
+holds_it_itself (JankReport *report)
+{
+  const GArray *chain = report->locks.chain;
+
+  for (guint i = 1; i < chain->len; i++)
+    if (g_array_index (chain, gint, i) != g_array_index (chain, gint, 0))
+      return FALSE;
+  return chain->len > 1;
+}
+
 static char *
 headline_deadlock (JankReport *report, const char *what)
 {
   g_autofree char *chain = jank_text_chain (report, " → ");
   g_autofree char *who = jank_text_culprit (report);
+  gint itself = holds_it_itself (report) ? g_array_index (report->locks.chain, gint, 0) : 0;
+  g_autofree char *thread = itself != 0 ? jank_text_thread (report, itself) : NULL;
 
+  if (thread != NULL && who == NULL)
+    return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself. %s"), thread, what);
+  if (thread != NULL)
+    return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself. %s: %s"), thread, what,
+                            who);
   if (who == NULL)
     return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s"), chain, what);
   return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s: %s"), chain, what, who);

@@ -68,6 +68,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankTextWaits, jank_text_waits_free)
 char       *jank_text_thread   (JankReport *report, gint tid);
 /* Returns: (transfer none) (nullable) */
 const JankReportThread *jank_text_find_thread (JankReport *report, gint tid);
+/* Whether the threads were read while one waited for that lock, so that the owner had it where it was. In a gist, whose
+ * threads are owners alone, that is so. */
+gboolean    jank_text_is_owner_read (JankReport *report, const JankReportWait *wait);
 /* "computing", "blocked in read". Returns: (transfer full) (nullable): nobody knows */
 char       *jank_text_thread_doing (JankReport *report, const JankReportThread *thread);
 /* The same of a thread in that state, which waits for that (nullable). Returns: (transfer full): "" when nobody knows */

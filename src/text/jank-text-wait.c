@@ -11,6 +11,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "symbols/jank-function-name-private.h"
 #include "wait/jank-mounts-private.h"
 
 /* The first that fits says it: by kind, by a part of the syscall's name ("read" is in "preadv2"), and by whether the
@@ -85,7 +86,7 @@ jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
          g_strcmp0 (a->peer, b->peer) == 0 &&
          g_strcmp0 (a->dbus.name, b->dbus.name) == 0 && g_strcmp0 (a->dbus.path, b->dbus.path) == 0 &&
          g_strcmp0 (a->dbus.property, b->dbus.property) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
-         a->lock.address == b->lock.address;
+         a->lock.address == b->lock.address && a->lock.owner == b->lock.owner;
 }
 
 /* "upowerd [812]". Returns: (transfer full) (nullable) */
@@ -201,18 +202,77 @@ describe_merged (const JankReportWait *wait)
                           wait->n_calls);
 }
 
+gboolean
+jank_text_is_owner_read (JankReport *report, const JankReportWait *wait)
+{
+  gboolean has_observed = FALSE;
+
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      if (thread->wait != NULL && thread->wait->lock.address == wait->lock.address &&
+          thread->wait->lock.owner == wait->lock.owner)
+        return TRUE;
+      has_observed |= thread->observed;
+    }
+  return !has_observed;
+}
+
+/* "save_database() (store.c:12)": the program's function in which the owner has the lock. Returns: (transfer full)
+ * (nullable) */
+static char *
+describe_place (JankReport *report, const JankReportWait *wait)
+{
+  gboolean is_read = jank_text_is_owner_read (report, wait);
+  const JankReportThread *thread = is_read ? jank_text_find_thread (report, wait->lock.owner) : NULL;
+  g_autofree char *function = thread != NULL && thread->function != NULL ? jank_function_name (thread->function) : NULL;
+  g_autofree char *file = thread != NULL ? jank_text_file_name (thread->file) : NULL, *named = NULL;
+
+  if (function == NULL || *function == '\0')
+    return NULL;
+  if (strstr (function, "+0x") != NULL)
+    return g_steal_pointer (&function);
+  named = jank_text_name_function (report, G_MAXUINT, function);
+  return *file != '\0' && thread->line > 0 ? g_strdup_printf ("%s (%s:%u)", named, file, thread->line)
+                                           : g_steal_pointer (&named);
+}
+
+/* Nobody holds a condition; a semaphore may be a lock or a signal. */
+static char *
+describe_lock_without_owner (const char *lock)
+{
+  if (g_str_equal (lock, "cond") || g_str_equal (lock, "GCond"))
+    return g_strdup_printf (C_("thread is", "waiting for another thread’s signal (%s)"), lock);
+  if (g_str_equal (lock, "barrier"))
+    return g_strdup (C_("thread is", "waiting for other threads at a barrier"));
+  if (g_str_equal (lock, "sem"))
+    return g_strdup (C_("thread is", "waiting for a semaphore"));
+  if (g_str_equal (lock, "unknown"))
+    return g_strdup (C_("thread is", "waiting for another thread (futex)"));
+  return g_strdup_printf (C_("thread is", "waiting for a lock (%s, owner unknown)"), lock);
+}
+
 static char *
 describe_lock (JankReport *report, const JankReportWait *wait)
 {
   const char *lock = jank_text_or_empty (wait->lock.kind);
-  g_autofree char *owner = NULL;
+  gboolean joins = g_str_equal (wait->lock.kind, "join");
+  g_autofree char *owner = NULL, *place = NULL;
 
   if (wait->lock.owner <= 0)
-    return g_strdup_printf (C_("thread is", "waiting for a lock (%s, owner unknown)"), lock);
+    return describe_lock_without_owner (lock);
   owner = jank_text_thread (report, wait->lock.owner);
-  return g_str_equal (wait->lock.kind, "join")
-    ? g_strdup_printf (C_("thread is", "waiting for the end of thread %s"), owner)
-    : g_strdup_printf (C_("thread is", "waiting for a lock (%s) held by thread %s"), lock, owner);
+  place = describe_place (report, wait);
+  if (joins && place == NULL)
+    return g_strdup_printf (C_("thread is", "waiting for the end of thread %s"), owner);
+  if (joins)
+    /* Translators: a thread, and the function that it is in. */
+    return g_strdup_printf (C_("thread is", "waiting for the end of thread %s, which is in %s"), owner, place);
+  if (place == NULL)
+    return g_strdup_printf (C_("thread is", "waiting for a lock (%s) held by thread %s"), lock, owner);
+  /* Translators: a kind of lock, a thread, and the function that it is in. */
+  return g_strdup_printf (C_("thread is", "waiting for a lock (%s) that thread %s holds in %s"), lock, owner, place);
 }
 
 char *

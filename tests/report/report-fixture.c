@@ -180,6 +180,9 @@ add_locks (JankReport *report)
   const gint waiting[] = { 4242, 4245 };
 
   main_thread->stack = 2;
+  main_thread->function = g_strdup ("compute_primes");
+  main_thread->file = g_strdup ("/home/user/src/demo.c");
+  main_thread->line = 123;
   main_thread->wait = jank_report_wait_new ();
   main_thread->wait->kind = g_strdup ("lock");
   main_thread->wait->syscall = g_strdup ("futex");

@@ -291,6 +291,7 @@ TEST (locks)
   g_autoptr (JankReport) gone = new_lock_report ("rwlock", 99);
   g_autoptr (JankReport) nameless = new_lock_report ("GMutex", 0);
   g_autoptr (JankReport) joined = new_lock_report ("join", 4246);
+  g_autoptr (JankReport) signal = new_lock_report ("GCond", 0);
 
   assert_headline (owned, WHAT WHO "was waiting for a lock (mutex) held by thread 4245 “thumbnailer” for 97 % of it; "
                           "that thread was itself reading ‘/home/user/.cache/thumbs.db’ on nfs4");
@@ -300,6 +301,46 @@ TEST (locks)
   assert_headline (nameless, WHAT WHO "was waiting for a lock (GMutex, owner unknown) for 97 % of it");
   assert_headline (joined, WHAT WHO "was waiting for the end of thread 4246 “pool-spawner” for 97 % of it; "
                            "that thread was itself computing");
+  assert_headline (signal, WHAT WHO "was waiting for another thread’s signal (GCond) for 97 % of it");
+}
+
+/* The threads were read while the main thread waited for that lock. */
+static JankReportThread *
+set_holder (JankReport *report, gint tid)
+{
+  JankReportThread *main_thread = g_ptr_array_index (report->threads, 0);
+  JankReportThread *thread = (JankReportThread *) jank_text_find_thread (report, tid);
+
+  main_thread->wait->lock.address = 0x1000;
+  main_thread->wait->lock.owner = tid;
+  thread->function = g_strdup ("save_database");
+  thread->file = g_strdup ("/src/store.c");
+  thread->line = 12;
+  return thread;
+}
+
+/* The holder's own function; without a line where none is known, and an address as it is. */
+TEST (holders)
+{
+  g_autoptr (JankReport) owned = new_lock_report ("GMutex", 4246);
+  g_autoptr (JankReport) joined = new_lock_report ("join", 4246);
+  JankReportThread *thread = set_holder (owned, 4246);
+
+  assert_headline (owned, WHAT WHO "was waiting for a lock (GMutex) that thread 4246 “pool-spawner” holds in "
+                          "save_database() (store.c:12) for 97 % of it; that thread was itself computing");
+  thread->line = 0;
+  assert_headline (owned, WHAT WHO "was waiting for a lock (GMutex) that thread 4246 “pool-spawner” holds in "
+                          "save_database() for 97 % of it; that thread was itself computing");
+  g_free (thread->function);
+  thread->function = g_strdup ("notes+0x1f10");
+  assert_headline (owned, WHAT WHO "was waiting for a lock (GMutex) that thread 4246 “pool-spawner” holds in "
+                          "notes+0x1f10 for 97 % of it; that thread was itself computing");
+  ((JankReportThread *) g_ptr_array_index (owned->threads, 0))->wait->lock.address = 0x2000;
+  assert_headline (owned, WHAT WHO "was waiting for a lock (GMutex) held by thread 4246 “pool-spawner” for 97 % of it; "
+                          "that thread was itself computing");
+  set_holder (joined, 4246);
+  assert_headline (joined, WHAT WHO "was waiting for the end of thread 4246 “pool-spawner”, which is in save_database() "
+                           "(store.c:12) for 97 % of it; that thread was itself computing");
 }
 
 TEST (deadlock)

@@ -24,13 +24,12 @@
 /* Where no line can be written anew, what lasts is told again when it has lasted this long. */
 static const gint64 milestones[] = { JANK_NS_PER_S, 5 * JANK_NS_PER_S, 25 * JANK_NS_PER_S, 125 * JANK_NS_PER_S };
 
-/* Where a culprit stands. */
+/* What the store's report of a problem knows. */
 typedef struct
 {
-  char *function; /* (owned) (nullable) */
-  char *file;     /* (owned) (nullable) */
-  guint line;
-} Place;
+  JankReport *raw;   /* (owned): its gist */
+  JankReport *named; /* (owned): the same, with the names and lines of its culprit and threads */
+} Known;
 
 struct _LiveLines
 {
@@ -42,52 +41,77 @@ struct _LiveLines
   /* the thread of the news only */
   JankSourceLines *lines;     /* (owned) */
   BusNames      *names;       /* (owned) */
-  GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) Place */
+  GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) (nullable) Known */
   JankReport    *shown;       /* (owned) (nullable): the stall under way that was told last */
   gint64         shown_at_ns; /* when its duration was as told */
   gint64         printed_ns;  /* its duration when a line was last printed of it, 0: not yet */
 };
 
 static void
-place_free (gpointer data)
+known_free (gpointer data)
 {
-  Place *self = data;
+  Known *self = data;
 
-  g_free (self->function);
-  g_free (self->file);
+  if (self == NULL)
+    return;
+  jank_report_unref (self->raw);
+  jank_report_unref (self->named);
   g_free (self);
 }
 
-/* Adds the name and the line of the source: they are found here, not in the program. */
+/* Returns: (transfer full) (nullable): the file may be that of a longer stall, of another culprit */
+static Known *
+load_known (LiveLines *self, const JankReport *gist)
+{
+  g_autoptr (JankReport) report = jank_store_load (self->store, gist->id, NULL);
+  Known *known;
+
+  if (report == NULL || g_strcmp0 (report->culprit.function, gist->culprit.function) != 0)
+    return NULL;
+  known = g_new0 (Known, 1);
+  known->raw = jank_text_gist (report);
+  jank_report_fill_lines (report, self->lines);
+  known->named = jank_text_gist (report);
+  known->named->culprit.file = g_strdup (report->culprit.file);
+  known->named->culprit.line = report->culprit.line;
+  return known;
+}
+
+/* Another stall of the problem may have met a thread elsewhere. */
+static void
+copy_thread (const Known *known, JankReportThread *thread)
+{
+  const JankReportThread *raw = jank_text_find_thread (known->raw, thread->tid);
+  const JankReportThread *named = jank_text_find_thread (known->named, thread->tid);
+
+  if (raw == NULL || named == NULL || g_strcmp0 (raw->function, thread->function) != 0)
+    return;
+  g_free (thread->function);
+  thread->function = g_strdup (named->function);
+  g_free (thread->file);
+  thread->file = g_strdup (named->file);
+  thread->line = named->line;
+}
+
+/* Adds the names and the lines of the source: they are found here, not in the program. */
 static void
 find_place (LiveLines *self, JankReport *gist)
 {
-  g_autoptr (JankReport) report = NULL;
   g_autofree char *key = g_strconcat (gist->id, "\n", gist->culprit.function, NULL);
-  const Place *known = g_hash_table_lookup (self->places, key);
-  Place *place;
+  const Known *known;
 
+  if (!g_hash_table_contains (self->places, key))
+    g_hash_table_insert (self->places, g_strdup (key), load_known (self, gist));
+  known = g_hash_table_lookup (self->places, key);
   if (known == NULL)
-    {
-      place = g_new0 (Place, 1);
-      report = jank_store_load (self->store, gist->id, NULL);
-      /* The file may be that of a longer stall, of another culprit. */
-      if (report != NULL && g_strcmp0 (report->culprit.function, gist->culprit.function) == 0)
-        {
-          jank_report_fill_lines (report, self->lines);
-          *place = (Place) { g_strdup (report->culprit.function), g_strdup (report->culprit.file), report->culprit.line };
-        }
-      g_hash_table_insert (self->places, g_steal_pointer (&key), place);
-      known = place;
-    }
-  if (known->function != NULL)
-    {
-      g_free (gist->culprit.function);
-      gist->culprit.function = g_strdup (known->function);
-    }
+    return;
+  g_free (gist->culprit.function);
+  gist->culprit.function = g_strdup (known->named->culprit.function);
   g_free (gist->culprit.file);
-  gist->culprit.file = g_strdup (known->file);
-  gist->culprit.line = known->line;
+  gist->culprit.file = g_strdup (known->named->culprit.file);
+  gist->culprit.line = known->named->culprit.line;
+  for (guint i = 0; i < gist->threads->len; i++)
+    copy_thread (known, g_ptr_array_index (gist->threads, i));
 }
 
 /* How long, and what; "so far" where it lasts. */
@@ -238,7 +262,7 @@ live_lines_new (JankStore *store)
   self->in_place = isatty (STDERR_FILENO) == 1 && terminal != NULL && strcmp (terminal, "dumb") != 0;
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   self->names = bus_names_new ();
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, place_free);
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, known_free);
   return self;
 }
 

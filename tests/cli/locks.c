@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A main loop that waits for a lock that a thread holds in save_database(): locks KIND. With "again" the main thread
+ * holds it itself, and the thread ends the program. */
+
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <glib.h>
+
+#define HOLD_US 700000
+
+static const char *kind;
+static GMutex mutex;
+static GRWLock rw_lock;
+static sem_t semaphore, is_held;
+
+static void
+lock (gboolean only_reads)
+{
+  if (strcmp (kind, "GRWLock") == 0 && only_reads)
+    g_rw_lock_reader_lock (&rw_lock);
+  else if (strcmp (kind, "GRWLock") == 0)
+    g_rw_lock_writer_lock (&rw_lock);
+  else if (strcmp (kind, "sem") == 0)
+    while (sem_wait (&semaphore) != 0)
+      continue;
+  else
+    g_mutex_lock (&mutex);
+}
+
+static void
+unlock (gboolean only_reads)
+{
+  if (strcmp (kind, "GRWLock") == 0 && only_reads)
+    g_rw_lock_reader_unlock (&rw_lock);
+  else if (strcmp (kind, "GRWLock") == 0)
+    g_rw_lock_writer_unlock (&rw_lock);
+  else if (strcmp (kind, "sem") == 0)
+    sem_post (&semaphore);
+  else
+    g_mutex_unlock (&mutex);
+}
+
+static gpointer
+save_database (gpointer data)
+{
+  lock (TRUE);
+  sem_post (&is_held);
+  g_usleep (HOLD_US);
+  unlock (TRUE);
+  return NULL;
+}
+
+static gpointer
+end_program (gpointer data)
+{
+  g_usleep (HOLD_US);
+  _exit (0);
+}
+
+static gboolean
+refresh_list (gpointer loop)
+{
+  gboolean again = strcmp (kind, "again") == 0;
+  GThread *thread = g_thread_new ("db-writer", again ? end_program : save_database, NULL);
+
+  if (again)
+    lock (FALSE);
+  else
+    while (sem_wait (&is_held) != 0)
+      continue;
+  lock (FALSE);
+  unlock (FALSE);
+  g_thread_join (thread);
+  g_timeout_add (50, G_SOURCE_FUNC (g_main_loop_quit), loop);
+  return G_SOURCE_REMOVE;
+}
+
+int
+main (int argc, char **argv)
+{
+  GMainLoop *loop = g_main_loop_new (NULL, FALSE);
+
+  kind = argc > 1 ? argv[1] : "GMutex";
+  sem_init (&semaphore, 0, 1);
+  sem_init (&is_held, 0, 0);
+  g_timeout_add (300, refresh_list, loop);
+  g_main_loop_run (loop);
+  g_main_loop_unref (loop);
+  return 0;
+}

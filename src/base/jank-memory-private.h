@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads this process's own memory without ever faulting: memory that another thread unmaps or frees
+/* Reads this process's own memory, or another's that it may trace, without ever faulting: memory that another thread unmaps or frees
  * in the meantime gives a short read instead of a crash. Any thread; no locks; not for handlers. */
 
 #pragma once
@@ -35,6 +35,10 @@ size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
 
 /* All of n_bytes or false. */
 bool   jank_memory_read_all  (uint64_t address, void *buffer, size_t n_bytes);
+
+/* The same of another process; pid 0: this one. */
+size_t jank_memory_read_of     (pid_t pid, uint64_t address, void *buffer, size_t n_bytes);
+bool   jank_memory_read_all_of (pid_t pid, uint64_t address, void *buffer, size_t n_bytes);
 
 typedef struct
 {

@@ -38,10 +38,12 @@ jank_memory_get_pid (void)
 }
 
 size_t
-jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
+jank_memory_read_of (pid_t pid, uint64_t address, void *buffer, size_t n_bytes)
 {
-  pid_t pid = jank_memory_get_pid ();
   size_t done = 0;
+
+  if (pid == 0)
+    pid = jank_memory_get_pid ();
 
   /* The kernel answers per iovec: one remote iovec per page gives the readable part of a range. */
   while (done < n_bytes)
@@ -67,10 +69,22 @@ jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
   return done;
 }
 
+size_t
+jank_memory_read (uint64_t address, void *buffer, size_t n_bytes)
+{
+  return jank_memory_read_of (0, address, buffer, n_bytes);
+}
+
+bool
+jank_memory_read_all_of (pid_t pid, uint64_t address, void *buffer, size_t n_bytes)
+{
+  return jank_memory_read_of (pid, address, buffer, n_bytes) == n_bytes;
+}
+
 bool
 jank_memory_read_all (uint64_t address, void *buffer, size_t n_bytes)
 {
-  return jank_memory_read (address, buffer, n_bytes) == n_bytes;
+  return jank_memory_read_all_of (0, address, buffer, n_bytes);
 }
 
 bool

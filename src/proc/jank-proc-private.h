@@ -8,6 +8,9 @@
 #include <glib.h>
 #include <sys/types.h>
 
+/* Writes "/proc/self/NAME" for pid 0, else "/proc/PID/NAME". */
+void     jank_proc_path      (char *ret_path, gsize n_bytes, pid_t pid, const char *format, ...) G_GNUC_PRINTF (4, 5);
+
 /* Opens for reading. Returns: -errno on failure */
 int      jank_proc_open      (const char *path);
 

@@ -15,6 +15,19 @@
 /* Of a text that is read whole: of 1,500 mappings, say. */
 #define MAX_LONG_BYTES (128 << 10)
 
+void
+jank_proc_path (char *ret_path, gsize n_bytes, pid_t pid, const char *format, ...)
+{
+  gsize n = (gsize) (pid == 0 ? g_snprintf (ret_path, n_bytes, "/proc/self/") :
+                                g_snprintf (ret_path, n_bytes, "/proc/%d/", (int) pid));
+  va_list arguments;
+
+  va_start (arguments, format);
+  if (n < n_bytes)
+    g_vsnprintf (ret_path + n, n_bytes - n, format, arguments);
+  va_end (arguments);
+}
+
 int
 jank_proc_open (const char *path)
 {

@@ -9,6 +9,8 @@
 #include <glib.h>
 #include <sys/types.h>
 
+#include "wait/jank-mounts-private.h"
+
 typedef enum
 {
   JANK_DESCRIPTOR_UNKNOWN, /* not open (any more), or it cannot be what the thread waits on */
@@ -29,6 +31,12 @@ typedef struct
 } JankDescriptor;
 
 void jank_descriptor_look    (int fd, JankDescriptor *ret_descriptor);
+
+/* Of a file that process pid (0: this one) has open. FALSE: unknown, as in another mount namespace */
+gboolean jank_descriptor_find_mount (pid_t pid, int fd, JankMount *ret_mount);
+
+/* link: as in /proc/PID/fd */
+gboolean jank_descriptor_is_device (const char *link);
 
 /* The same for a descriptor that thread tid waits on in a call of its own, for one of events (POLLIN, POLLOUT; 0: not
  * told). Another thread may have reused the number meanwhile: the descriptor is unknown where the kernel function in

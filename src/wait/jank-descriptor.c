@@ -14,7 +14,6 @@
 
 #include "base/jank-own-files-private.h"
 #include "wait/jank-children-private.h"
-#include "wait/jank-mounts-private.h"
 #include "proc/jank-proc-private.h"
 #include "wait/jank-socket-private.h"
 
@@ -23,7 +22,7 @@
 /* Folders in /dev that hold files. */
 static const char *const not_devices[] = { "/dev/shm/", "/dev/hugepages/", "/dev/mqueue/" };
 
-static gboolean
+gboolean
 jank_descriptor_is_device (const char *path)
 {
   if (!g_str_has_prefix (path, "/dev/"))
@@ -35,16 +34,23 @@ jank_descriptor_is_device (const char *path)
 }
 
 /* Only for files: to answer this for a device, its driver may have to be asked. */
-static void
-jank_descriptor_find_filesystem (int fd, JankDescriptor *self)
+gboolean
+jank_descriptor_find_mount (pid_t pid, int fd, JankMount *ret_mount)
 {
   char path[48], text[1024], *line;
   long long id;
+
+  jank_proc_path (path, sizeof path, pid, "fdinfo/%d", fd);
+  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nmnt_id:") : NULL;
+  return line != NULL && sscanf (line, "\nmnt_id: %lld", &id) == 1 && jank_mounts_find (id, ret_mount);
+}
+
+static void
+jank_descriptor_find_filesystem (int fd, JankDescriptor *self)
+{
   JankMount mount;
 
-  g_snprintf (path, sizeof path, "/proc/self/fdinfo/%d", fd);
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nmnt_id:") : NULL;
-  if (line == NULL || sscanf (line, "\nmnt_id: %lld", &id) != 1 || !jank_mounts_find (id, &mount))
+  if (!jank_descriptor_find_mount (0, fd, &mount))
     return;
   g_strlcpy (self->filesystem, mount.type, sizeof self->filesystem);
   g_strlcpy (self->mount, mount.point, sizeof self->mount);

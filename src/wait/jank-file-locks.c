@@ -25,18 +25,10 @@
 #define SQLITE_SHARED_SUFFIX "-shm"
 
 /* A line: "7: -> POSIX  ADVISORY  WRITE 812 08:01:1311 0 EOF"; with the arrow the process waits for that lock. */
-typedef struct
-{
-  guint   number;
-  int     pid;    /* -1: of an open file, not of a process */
-  guint64 inode, from;
-  gboolean waits, writes;
-} Lock;
-
 static gboolean
-jank_file_locks_parse (const char *line, Lock *ret_lock)
+jank_file_locks_parse (const char *line, JankFileLock *ret_lock)
 {
-  char access[8];
+  char type[8], access[8];
   int at = 0;
 
   if (sscanf (line, "%u: %n", &ret_lock->number, &at) != 1 || at == 0)
@@ -44,21 +36,21 @@ jank_file_locks_parse (const char *line, Lock *ret_lock)
   line += at;
   ret_lock->waits = g_str_has_prefix (line, "->");
   ret_lock->from = 0;
-  if (sscanf (line + (ret_lock->waits ? 2 : 0), " %*s %*s %7s %d %*x:%*x:%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
-              access, &ret_lock->pid, &ret_lock->inode, &ret_lock->from) < 3)
+  if (sscanf (line + (ret_lock->waits ? 2 : 0), " %7s %*s %7s %d %*x:%*x:%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
+              type, access, &ret_lock->pid, &ret_lock->inode, &ret_lock->from) < 4)
     return FALSE;
   ret_lock->writes = strcmp (access, "WRITE") == 0;
+  ret_lock->is_lease = strcmp (type, "LEASE") == 0;
   return TRUE;
 }
 
-/* Returns: (transfer full) (element-type Lock) */
-static GArray *
+GArray *
 jank_file_locks_read (void)
 {
-  GArray *locks = g_array_new (FALSE, FALSE, sizeof (Lock));
+  GArray *locks = g_array_new (FALSE, FALSE, sizeof (JankFileLock));
   g_autofree char *text = jank_proc_read_long ("/proc/locks");
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  Lock lock;
+  JankFileLock lock;
 
   for (guint i = 0; lines[i] != NULL; i++)
     if (jank_file_locks_parse (lines[i], &lock))
@@ -66,14 +58,13 @@ jank_file_locks_read (void)
   return locks;
 }
 
-/* Returns: 0 unknown */
-static guint64
-jank_file_locks_read_inode (const char *fd)
+guint64
+jank_file_locks_read_inode (pid_t pid, int fd)
 {
   char path[64], text[1024], *line;
   guint64 inode;
 
-  g_snprintf (path, sizeof path, "/proc/self/fdinfo/%.16s", fd);
+  jank_proc_path (path, sizeof path, pid, "fdinfo/%d", fd);
   line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nino:") : NULL;
   return line != NULL && sscanf (line, "\nino: %" G_GUINT64_FORMAT, &inode) == 1 ? inode : 0;
 }
@@ -89,30 +80,41 @@ jank_file_locks_check_process (int pid)
   return name[0] != '\0' ? pid : 0;
 }
 
+const JankFileLock *
+jank_file_locks_find_wait (const GArray *locks, pid_t pid, guint64 inode)
+{
+  const JankFileLock *holder = NULL, *found = NULL;
+
+  for (guint i = 0; i < locks->len; i++)
+    {
+      const JankFileLock *lock = &g_array_index (locks, JankFileLock, i);
+
+      if (!lock->waits)
+        holder = lock;
+      else if (holder == NULL || holder->number != lock->number || holder == found)
+        continue;
+      else if (inode != 0 ? lock->inode == inode && (lock->pid == pid || lock->pid < 0) : lock->pid == pid)
+        {
+          if (found != NULL)
+            return NULL;
+          found = holder;
+        }
+    }
+  return found;
+}
+
 pid_t
 jank_file_locks_find_holder (int fd)
 {
   g_autoptr (GArray) locks = jank_file_locks_read ();
-  char number[16];
-  guint64 inode;
-  const Lock *holder = NULL;
+  guint64 inode = jank_file_locks_read_inode (0, fd);
+  const JankFileLock *lock = inode != 0 ? jank_file_locks_find_wait (locks, getpid (), inode) : NULL;
 
-  g_snprintf (number, sizeof number, "%d", fd);
-  inode = jank_file_locks_read_inode (number);
-  for (guint i = 0; inode != 0 && i < locks->len; i++)
-    {
-      const Lock *lock = &g_array_index (locks, Lock, i);
-
-      if (!lock->waits)
-        holder = lock;
-      else if (lock->pid == getpid () && lock->inode == inode && holder != NULL && holder->number == lock->number)
-        return jank_file_locks_check_process (holder->pid);
-    }
-  return 0;
+  return lock != NULL ? jank_file_locks_check_process (lock->pid) : 0;
 }
 
 static gboolean
-jank_file_locks_is_sqlite (const Lock *lock, const char *path)
+jank_file_locks_is_sqlite (const JankFileLock *lock, const char *path)
 {
   guint64 first = g_str_has_suffix (path, SQLITE_SHARED_SUFFIX) ? SQLITE_SHARED_FIRST_BYTE : SQLITE_FIRST_BYTE;
   guint64 n = first == SQLITE_FIRST_BYTE ? SQLITE_N_BYTES : SQLITE_SHARED_N_BYTES;
@@ -131,7 +133,7 @@ typedef struct
 } Database;
 
 static void
-jank_file_locks_add (const Lock *lock, int fd, Database *database)
+jank_file_locks_add (const JankFileLock *lock, int fd, Database *database)
 {
   if (database->fd < 0)
     *database = (Database) { fd, lock->inode, lock->pid, FALSE, database->is_read };
@@ -152,10 +154,10 @@ jank_file_locks_add_descriptor (const GArray *locks, const char *fd, Database *d
   g_snprintf (link, sizeof link, "/proc/self/fd/%.16s", fd);
   if (!jank_proc_read_link (link, path, sizeof path) || path[0] != '/')
     return;
-  inode = jank_file_locks_read_inode (fd);
+  inode = jank_file_locks_read_inode (0, atoi (fd));
   for (guint i = 0; inode != 0 && i < locks->len; i++)
     {
-      const Lock *lock = &g_array_index (locks, Lock, i);
+      const JankFileLock *lock = &g_array_index (locks, JankFileLock, i);
 
       if (lock->inode != inode || !jank_file_locks_is_sqlite (lock, path))
         continue;

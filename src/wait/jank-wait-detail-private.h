@@ -9,9 +9,6 @@
 #include "wait/jank-descriptor-private.h"
 #include "wait/jank-wait-private.h"
 
-/* A longer time-out counts as none: it does not fit in nanoseconds. */
-#define JANK_WAIT_MAX_S G_GINT64_CONSTANT (4000000000)
-
 /* A wait that is being described. */
 typedef struct
 {
@@ -25,9 +22,6 @@ typedef struct
 
 /* "300 ms", "0.5 ms" */
 void     jank_wait_append_time    (GString *text, gint64 duration_ns);
-
-/* Reads a timespec; FALSE when address is 0 or unreadable, or holds none. */
-gboolean jank_wait_read_timespec  (guint64 address, gint64 *ret_ns);
 
 /* Takes kind, target, filesystem and peer from a descriptor. */
 void     jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor);

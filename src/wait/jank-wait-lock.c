@@ -10,10 +10,10 @@
 #include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
+#include "wait/jank-arguments-private.h"
 
 /* As the kernel defines it; older headers do not. */
 typedef struct
@@ -56,39 +56,11 @@ jank_wait_describe_lock (JankWaitDraft *draft, const guint64 *functions, guint n
     }
 
   jank_lock_look (address, operation, draft->tid, functions, n_functions, &wait->lock);
-  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
-    jank_wait_read_timespec (draft->call->args[3], &wait->timeout_ns);
+  wait->timeout_ns = jank_arguments_read_timeout (0, draft->call, draft->shape);
   g_string_assign (draft->detail, wait->lock.kind == JANK_LOCK_UNKNOWN ? "futex" :
                                                                          jank_lock_kind_to_nick (wait->lock.kind));
   g_string_append_printf (draft->detail, " 0x%" G_GINT64_MODIFIER "x", wait->lock.address);
   jank_wait_lock_append_owner (draft->detail, &wait->lock);
-}
-
-/* A pidfd tells which process it is of. */
-static pid_t
-jank_wait_lock_read_pidfd (int fd)
-{
-  char path[48], text[1024], link[64], *line;
-  int pid;
-
-  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
-  if (!jank_proc_read_link (path, link, sizeof link) || strstr (link, "pidfd") == NULL)
-    return 0;
-  g_snprintf (path, sizeof path, "/proc/self/fdinfo/%d", fd);
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nPid:") : NULL;
-  return line != NULL && sscanf (line, "\nPid: %d", &pid) == 1 && pid > 0 ? pid : 0;
-}
-
-static pid_t
-jank_wait_lock_get_child (JankWaitDraft *draft)
-{
-  const guint64 *args = draft->call->args;
-
-  if (draft->shape->shape == JANK_SHAPE_WAIT4)
-    return (gint32) args[0] > 0 ? (pid_t) args[0] : 0;
-  if (args[0] == P_PID)
-    return (pid_t) args[1];
-  return args[0] == P_PIDFD ? jank_wait_lock_read_pidfd ((int) args[1]) : 0;
 }
 
 void
@@ -108,5 +80,5 @@ jank_wait_set_child (JankWaitDraft *draft, pid_t child)
 void
 jank_wait_describe_child (JankWaitDraft *draft)
 {
-  jank_wait_set_child (draft, jank_wait_lock_get_child (draft));
+  jank_wait_set_child (draft, jank_arguments_read_child (0, draft->call, draft->shape));
 }

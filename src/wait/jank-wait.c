@@ -10,10 +10,9 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 
-#include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
+#include "wait/jank-arguments-private.h"
 #include "wait/jank-children-private.h"
 #include "wait/jank-dbus-call-private.h"
 #include "wait/jank-known-functions-private.h"
@@ -77,30 +76,6 @@ jank_wait_describe_copy (JankWaitDraft *draft)
   jank_descriptor_append (&to, to_fd, draft->detail);
 }
 
-/* The absolute path, as far as the call gives it: symbolic links and ".." stay in it. */
-static gboolean
-jank_wait_read_path (JankWaitDraft *draft, char *ret_path, gsize n_bytes)
-{
-  char text[PATH_MAX], folder[PATH_MAX], link[48];
-  int fd = draft->shape->fd >= 0 ? (int) draft->call->args[draft->shape->fd] : AT_FDCWD;
-  guint64 address = draft->call->args[draft->shape->other];
-
-  if (address == 0 || !jank_memory_read_text (address, text, sizeof text))
-    return FALSE;
-  g_strlcpy (link, "/proc/self/cwd", sizeof link);
-  if (fd != AT_FDCWD)
-    g_snprintf (link, sizeof link, "/proc/self/fd/%d", fd);
-  if (text[0] == '/')
-    g_strlcpy (ret_path, text, n_bytes);
-  else if (text[0] == '\0' && fd != AT_FDCWD)
-    return jank_proc_read_link (link, ret_path, n_bytes);
-  else if (jank_proc_read_link (link, folder, sizeof folder))
-    g_snprintf (ret_path, n_bytes, "%s/%s", folder, text);
-  else
-    g_strlcpy (ret_path, text, n_bytes);
-  return TRUE;
-}
-
 static void
 jank_wait_describe_path (JankWaitDraft *draft)
 {
@@ -109,7 +84,7 @@ jank_wait_describe_path (JankWaitDraft *draft)
   JankMount mount;
 
   wait->kind = JANK_WAIT_FILE;
-  if (!jank_wait_read_path (draft, path, sizeof path))
+  if (!jank_arguments_read_path (0, draft->call, draft->shape, path, sizeof path))
     return;
   jank_proc_text (wait->target, sizeof wait->target, path);
   /* A symbolic link in the path may lead off a local file system, but a remote file system in it is waited for all
@@ -169,17 +144,13 @@ jank_wait_describe_fcntl (JankWaitDraft *draft)
 static void
 jank_wait_describe_sleep (JankWaitDraft *draft)
 {
-  gboolean has_clock = draft->shape->shape == JANK_SHAPE_CLOCK_SLEEP;
-  gboolean is_absolute = has_clock && (draft->call->args[1] & TIMER_ABSTIME) != 0;
-  gint64 time_ns;
+  gint64 time_ns = jank_arguments_read_timeout (0, draft->call, draft->shape);
 
   draft->wait->kind = JANK_WAIT_SLEEP;
-  if (!jank_wait_read_timespec (draft->call->args[has_clock ? 2 : 0], &time_ns))
+  if (time_ns < 0)
     return;
-  if (is_absolute)
-    time_ns = MAX (time_ns - jank_clock_read_ns ((clockid_t) draft->call->args[0]), 0);
   draft->wait->timeout_ns = time_ns;
-  g_string_append (draft->detail, is_absolute ? ", left: " : " of ");
+  g_string_append (draft->detail, jank_arguments_is_absolute (draft->call, draft->shape) ? ", left: " : " of ");
   jank_wait_append_time (draft->detail, time_ns);
 }
 

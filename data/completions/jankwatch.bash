@@ -22,6 +22,8 @@ _jankwatch_words ()
     LC_ALL=C "$jankwatch" "$command" --help 2>/dev/null | awk '{ for (i = 1; i <= 2; i++) if ($i ~ /^--[a-z]/) { sub (/=.*/, "", $i); print $i } }'
   elif [[ $command == show || $command == resolve ]]; then
     LC_ALL=C "$jankwatch" list --all 2>/dev/null | awk 'NR > 1 { print $NF }'
+  elif [[ $command == why ]]; then
+    ps -U "$UID" -o pid= -o ucomm=
   fi
 }
 

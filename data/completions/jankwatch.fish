@@ -34,6 +34,8 @@ function __jankwatch_words
         LC_ALL=C $jankwatch $words[2] --help 2>/dev/null | awk '{ for (i = 1; i <= 2; i++) if ($i ~ /^--[a-z]/) { sub (/=.*/, "", $i); print $i } }'
     else if contains -- $words[2] show resolve
         LC_ALL=C $jankwatch list --all 2>/dev/null | awk 'NR > 1 { print $NF }'
+    else if test $words[2] = why
+        ps -U (id -u) -o pid= -o ucomm= | string split -n ' '
     end
 end
 

@@ -161,7 +161,8 @@ jank_sockets_ask (JankSockets *self, const void *question, gsize n_bytes, gsize 
                                 .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP };
   memcpy (NLMSG_DATA (header), question, n_bytes);
   if (fd >= 0 && send (fd, buffer, header->nlmsg_len, 0) > 0)
-    while ((n = recv (fd, buffer, ANSWER_BYTES, 0)) > 0 && !jank_sockets_add_answer (self, buffer, (gsize) n, least, add))
+    while ((n = recv (fd, buffer, ANSWER_BYTES, 0)) > 0 &&
+           !jank_sockets_add_answer (self, buffer, (gsize) n, least, add))
       ;
   if (fd >= 0)
     close (fd);

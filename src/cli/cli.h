@@ -39,6 +39,7 @@ int           command_show (int argc, char **argv);
 int           command_summary (int argc, char **argv);
 int           command_view (int argc, char **argv);
 int           command_watch (int argc, char **argv);
+int           command_why  (int argc, char **argv);
 
 /* usage: what follows "jankwatch COMMAND"; summary: a sentence. Returns: (transfer full) */
 GOptionContext *cli_option_context_new (const char *command, const char *usage, const char *summary,

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the arguments of a blocked thread's system call say, as far as they stand in the memory of its process. pid: 0: of
- * this process; another's must be one that may be traced. Any thread. */
+/* What the arguments of a blocked thread's system call say, as far as they stand in the memory of its process. pid: 0:
+ * of this process; another's must be one that may be traced. Any thread. */
 
 #pragma once
 

@@ -218,7 +218,8 @@ jank_arguments_read_child (pid_t pid, const JankSyscall *call, const JankSyscall
 }
 
 gboolean
-jank_arguments_read_path (pid_t pid, const JankSyscall *call, const JankSyscallShape *shape, char *ret_path, gsize n_bytes)
+jank_arguments_read_path (pid_t pid, const JankSyscall *call, const JankSyscallShape *shape, char *ret_path,
+                          gsize n_bytes)
 {
   char text[PATH_MAX], folder[PATH_MAX], link[48];
   int fd = shape->fd >= 0 ? (int) call->args[shape->fd] : AT_FDCWD;

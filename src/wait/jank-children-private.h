@@ -9,6 +9,17 @@
 #include <glib.h>
 #include <sys/types.h>
 
+#define JANK_MAX_CHILDREN 64
+
+typedef struct
+{
+  guint n;
+  pid_t pids[JANK_MAX_CHILDREN];
+} JankChildren;
+
+/* Of process pid, 0: of this one; at most so many. */
+void  jank_children_list      (pid_t pid, JankChildren *ret_children);
+
 /* The child that is at the other end of the pipe of an open descriptor, or whose own child is. Returns: 0: none, or
  * several may be */
 pid_t jank_children_find_pipe (int fd);

@@ -14,45 +14,39 @@
 
 #include "proc/jank-proc-private.h"
 
-/* Looked at: of threads that may have started one, of processes, of descriptors of one, and children of children. */
+/* Looked at: of threads that may have started one, of descriptors of a process, and children of children. */
 #define MAX_TASKS 256
-#define MAX_PROCESSES 64
 #define MAX_DESCRIPTORS 256
 #define MAX_DEPTH 3
 
-typedef struct
-{
-  guint n;
-  pid_t pids[MAX_PROCESSES];
-} Processes;
-
 static void
-jank_children_add (const char *path, Processes *processes)
+jank_children_add (const char *path, JankChildren *processes)
 {
   char text[4096], *at = text, *end;
 
   if (!jank_proc_read (path, text, sizeof text))
     return;
-  for (long pid; processes->n < MAX_PROCESSES && (pid = strtol (at, &end, 10)) > 0 && end != at; at = end)
+  for (long pid; processes->n < JANK_MAX_CHILDREN && (pid = strtol (at, &end, 10)) > 0 && end != at; at = end)
     processes->pids[processes->n++] = (pid_t) pid;
 }
 
-/* Each thread has the children that it started. process: "self", or a number. */
-static void
-jank_children_list (const char *process, Processes *processes)
+/* Each thread has the children that it started. */
+void
+jank_children_list (pid_t pid, JankChildren *ret_children)
 {
   char path[96];
   DIR *folder;
   const struct dirent *entry;
 
-  g_snprintf (path, sizeof path, "/proc/%s/task", process);
+  ret_children->n = 0;
+  jank_proc_path (path, sizeof path, pid, "task");
   folder = opendir (path);
   for (guint i = 0; folder != NULL && i < MAX_TASKS && (entry = readdir (folder)) != NULL; i++)
     {
       if (!g_ascii_isdigit (entry->d_name[0]))
         continue;
-      g_snprintf (path, sizeof path, "/proc/%s/task/%.16s/children", process, entry->d_name);
-      jank_children_add (path, processes);
+      jank_proc_path (path, sizeof path, pid, "task/%.16s/children", entry->d_name);
+      jank_children_add (path, ret_children);
     }
   if (folder != NULL)
     closedir (folder);
@@ -96,14 +90,12 @@ jank_children_has_pipe (pid_t pid, const char *pipe, int mode)
 static gboolean
 jank_children_has_pipe_below (pid_t pid, const char *pipe, int mode, guint depth)
 {
-  char process[16];
-  Processes children = { 0 };
+  JankChildren children = { 0 };
 
   if (jank_children_has_pipe (pid, pipe, mode))
     return TRUE;
-  g_snprintf (process, sizeof process, "%d", (int) pid);
   if (depth < MAX_DEPTH)
-    jank_children_list (process, &children);
+    jank_children_list (pid, &children);
   for (guint i = 0; i < children.n; i++)
     if (jank_children_has_pipe_below (children.pids[i], pipe, mode, depth + 1))
       return TRUE;
@@ -114,7 +106,7 @@ pid_t
 jank_children_find_pipe (int fd)
 {
   char number[16], path[48], pipe[64];
-  Processes children = { 0 };
+  JankChildren children = { 0 };
   pid_t found = 0;
   int mode;
 
@@ -124,7 +116,7 @@ jank_children_find_pipe (int fd)
   if ((mode != O_RDONLY && mode != O_WRONLY) || !jank_proc_read_link (path, pipe, sizeof pipe) ||
       !g_str_has_prefix (pipe, "pipe:"))
     return 0;
-  jank_children_list ("self", &children);
+  jank_children_list (0, &children);
   for (guint i = 0; i < children.n; i++)
     {
       if (!jank_children_has_pipe_below (children.pids[i], pipe, mode == O_RDONLY ? O_WRONLY : O_RDONLY, 1))
@@ -139,8 +131,8 @@ jank_children_find_pipe (int fd)
 pid_t
 jank_children_get_only (void)
 {
-  Processes children = { 0 };
+  JankChildren children = { 0 };
 
-  jank_children_list ("self", &children);
+  jank_children_list (0, &children);
   return children.n == 1 ? children.pids[0] : 0;
 }

@@ -25,10 +25,11 @@
 #define SQLITE_SHARED_SUFFIX "-shm"
 
 /* A line: "7: -> POSIX  ADVISORY  WRITE 812 08:01:1311 0 EOF"; with the arrow the process waits for that lock. */
+/* Who waits for a lease to be given up has "<none>:0" in place of the file. */
 static gboolean
 jank_file_locks_parse (const char *line, JankFileLock *ret_lock)
 {
-  char type[8], access[8];
+  char type[8], access[8], file[64];
   int at = 0;
 
   if (sscanf (line, "%u: %n", &ret_lock->number, &at) != 1 || at == 0)
@@ -36,9 +37,10 @@ jank_file_locks_parse (const char *line, JankFileLock *ret_lock)
   line += at;
   ret_lock->waits = g_str_has_prefix (line, "->");
   ret_lock->from = 0;
-  if (sscanf (line + (ret_lock->waits ? 2 : 0), " %7s %*s %7s %d %*x:%*x:%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
-              type, access, &ret_lock->pid, &ret_lock->inode, &ret_lock->from) < 4)
+  if (sscanf (line + (ret_lock->waits ? 2 : 0), " %7s %*s %7s %d %63s %" G_GUINT64_FORMAT, type, access, &ret_lock->pid,
+              file, &ret_lock->from) < 4 || strchr (file, ':') == NULL)
     return FALSE;
+  ret_lock->inode = strtoull (strrchr (file, ':') + 1, NULL, 10);
   ret_lock->writes = strcmp (access, "WRITE") == 0;
   ret_lock->is_lease = strcmp (type, "LEASE") == 0;
   return TRUE;

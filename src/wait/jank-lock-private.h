@@ -41,5 +41,9 @@ void        jank_lock_prepare        (gboolean is_recorded);
 void        jank_lock_look           (guint64 address, guint32 operation, pid_t waiter, const guint64 *functions,
                                       guint n_functions, JankLock *ret_lock);
 
+/* A pthread mutex in the memory of process pid, 0: this one. ret_owner: thread, as that process numbers it; 0: none.
+ * FALSE: there is none at that address */
+gboolean    jank_lock_read_mutex     (pid_t pid, guint64 address, guint32 *ret_bits, pid_t *ret_owner);
+
 /* "mutex", "GMutex" …: as in the report schema; the same in every language. */
 const char *jank_lock_kind_to_nick (JankLockKind kind);

@@ -108,15 +108,14 @@ jank_lock_find_recorded (guint64 address, pid_t waiter, gboolean is_shared)
   return find_holder != NULL ? jank_lock_known_thread (find_holder (GSIZE_TO_POINTER (address), waiter, is_shared)) : 0;
 }
 
-/* FALSE: there is no pthread mutex at that address. */
-static gboolean
-jank_lock_look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
+gboolean
+jank_lock_read_mutex (pid_t pid, guint64 address, guint32 *ret_bits, pid_t *ret_owner)
 {
   pthread_mutex_t mutex;
   guint32 bits, word;
   pid_t owner;
 
-  if (!jank_memory_read_all (address, &mutex, sizeof mutex))
+  if (!jank_memory_read_all_of (pid, address, &mutex, sizeof mutex))
     return FALSE;
   bits = (guint32) mutex.__data.__kind;
   word = (guint32) mutex.__data.__lock;
@@ -127,7 +126,16 @@ jank_lock_look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
   if ((bits & (MUTEX_PI | MUTEX_ROBUST)) != 0)
     owner = (pid_t) (word & FUTEX_TID_MASK);
   *ret_bits = bits;
-  *ret_owner = word != 0 ? jank_lock_known_thread (owner) : 0;
+  *ret_owner = word != 0 ? owner : 0;
+  return TRUE;
+}
+
+static gboolean
+jank_lock_look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
+{
+  if (!jank_lock_read_mutex (0, address, ret_bits, ret_owner))
+    return FALSE;
+  *ret_owner = jank_lock_known_thread (*ret_owner);
   return TRUE;
 }
 

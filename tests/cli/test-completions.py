@@ -67,6 +67,7 @@ def check(jankwatch, shell):
         options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", jankwatch.run(name, "--help").stdout, re.MULTILINE))
         equal((name, offered(jankwatch, shell, name, "--")), (name, options))
     equal(offered(jankwatch, shell, "list", "--kind", "s"), {"stall", "startup", "spin"})
+    equal(offered(jankwatch, shell, "why", str(os.getpid())), {str(os.getpid())})
     equal(offered(jankwatch, shell, "list", "--severity", "m"), {"minor", "microhang"})
     equal(offered(jankwatch, shell, "run", "--annotate", "git"), {"github", "gitlab"})
     equal(offered(jankwatch, shell, "export", "--format", "s") - {"sysprof"}, {"sarif", "speedscope"})

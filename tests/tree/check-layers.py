@@ -41,14 +41,14 @@ MAY_INCLUDE = {
     'index': {'base', 'frames', 'symbols', 'wait', 'report', 'store'},
     'compare': {'base', 'frames', 'report', 'store', 'index'},
     'chain': {'base', 'proc', 'wait'},
-    'text': {'base', 'elf', 'wait', 'symbols', 'report'},
+    'text': {'base', 'elf', 'wait', 'chain', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
     'gtk': {'base', 'settings', 'frames', 'symbols', 'report', 'text'},
     'sinks': {'base', 'settings', 'observe', 'rules', 'frames', 'proc', 'watch', 'gobject', 'symbols', 'report', 'live', 'store', 'text', 'gtk'},
     'monitor': {'base', 'settings', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'sinks', 'gtk'},
     'module': {'base'},
     'demo': set(),
-    'cli': {'base', 'settings', 'rules', 'replay', 'symbols', 'report', 'live', 'store', 'index', 'compare', 'text', 'export'},
+    'cli': {'base', 'settings', 'rules', 'replay', 'chain', 'symbols', 'report', 'live', 'store', 'index', 'compare', 'text', 'export'},
     'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'compare', 'text', 'gtk'},
 }
 

@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One thread of any process, as the kernel has it at this moment. Nothing here touches it. The reader's thread. */
+
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+#include "proc/jank-task-private.h"
+#include "proc/jank-thread-private.h"
+#include "wait/jank-syscall-shape-private.h"
+
+typedef struct
+{
+  pid_t       pid, tid;
+  char        state;     /* as in /proc: R, S, D, T …; 0: it is gone */
+  JankSyscall call;      /* unknown where the reader may not trace the process */
+  const JankSyscallShape *shape; /* never NULL */
+  char        wchan[64]; /* the kernel's function that it sleeps in; empty: unknown */
+} JankLook;
+
+void     jank_look_at           (pid_t pid, pid_t tid, JankLook *ret_look);
+
+/* Whether the thread is still in that wait; one that is idle may have waited again, one that computes computes. */
+gboolean jank_look_is_the_same  (const JankLook *look, gboolean is_idle);
+
+/* A process in a namespace of its own numbers processes and threads otherwise than the reader. */
+
+/* Whether that is the number of pid there. */
+gboolean jank_look_is_known_as  (pid_t pid, pid_t number);
+/* Returns: the thread of process pid that has that number there, 0: none */
+pid_t    jank_look_find_thread  (pid_t pid, pid_t number);
+
+/* Of /proc/PID/status. field: with its colon. Returns: (transfer full) (nullable) */
+char    *jank_look_read_status  (pid_t pid, const char *field);

@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "chain/jank-look-private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proc/jank-proc-private.h"
+#include "proc/jank-syscalls-private.h"
+
+#define MAX_THREADS 1024
+
+void
+jank_look_at (pid_t pid, pid_t tid, JankLook *ret_look)
+{
+  JankThreadInfo info = { .tid = tid };
+  char folder[48], path[64];
+  JankThread *thread;
+  JankTask task;
+
+  jank_proc_path (folder, sizeof folder, pid, "task");
+  *ret_look = (JankLook) { .pid = pid, .tid = tid };
+  thread = jank_thread_new (&info, folder);
+  jank_thread_read_syscall (thread, &ret_look->call);
+  jank_thread_free (thread);
+  if (jank_task_read (folder, tid, &task))
+    ret_look->state = task.state;
+  ret_look->shape = jank_syscall_shape_find (ret_look->call.kind == JANK_SYSCALL_BLOCKED ?
+                                             jank_syscall_get_name ((gint) ret_look->call.number) : NULL);
+  jank_proc_path (path, sizeof path, pid, "task/%d/wchan", (int) tid);
+  if (!jank_proc_read (path, ret_look->wchan, sizeof ret_look->wchan) || ret_look->wchan[0] == '0')
+    ret_look->wchan[0] = '\0';
+}
+
+gboolean
+jank_look_is_the_same (const JankLook *look, gboolean is_idle)
+{
+  JankLook now;
+
+  jank_look_at (look->pid, look->tid, &now);
+  if (look->call.kind != JANK_SYSCALL_BLOCKED || now.call.kind != JANK_SYSCALL_BLOCKED)
+    return now.call.kind == look->call.kind && (now.state == 0) == (look->state == 0);
+  return is_idle ? now.call.number == look->call.number : jank_thread_is_same_syscall (&look->call, &now.call);
+}
+
+char *
+jank_look_read_status (pid_t pid, const char *field)
+{
+  char path[48], text[4096], *line;
+
+  jank_proc_path (path, sizeof path, pid, "status");
+  if (!jank_proc_read (path, text, sizeof text))
+    return NULL;
+  for (line = strchr (text, '\n'); line != NULL; line = strchr (line + 1, '\n'))
+    if (g_str_has_prefix (line + 1, field))
+      return g_strstrip (g_strndup (line + 1 + strlen (field), strcspn (line + 1, "\n") - strlen (field)));
+  return NULL;
+}
+
+/* The last number of the line is that of the innermost namespace. */
+gboolean
+jank_look_is_known_as (pid_t pid, pid_t number)
+{
+  g_autofree char *numbers = jank_look_read_status (pid, "NSpid:");
+  const char *last = numbers != NULL ? strrchr (numbers, '\t') : NULL;
+
+  if (numbers == NULL)
+    return pid == number;
+  return atoi (last != NULL ? last + 1 : numbers) == number;
+}
+
+pid_t
+jank_look_find_thread (pid_t pid, pid_t number)
+{
+  g_autoptr (GArray) tasks = NULL;
+  char folder[48];
+  guint n_tasks;
+
+  jank_proc_path (folder, sizeof folder, pid, "task");
+  tasks = jank_task_list (folder, MAX_THREADS, 0, &n_tasks);
+  for (guint i = 0; i < tasks->len; i++)
+    {
+      pid_t tid = g_array_index (tasks, JankTask, i).tid;
+
+      if (jank_look_is_known_as (tid, number))
+        return tid;
+    }
+  return 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which processes bear a name. Any thread. */
+
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+/* By the name that the process has, or its executable. Returns: (transfer full) (element-type pid_t): this user's */
+GArray *jank_processes_find (const char *name);

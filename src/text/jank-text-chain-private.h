@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A chain of waits for people. Any thread. */
+
+#pragma once
+
+#include "chain/jank-chain-private.h"
+#include "text/jank-text-private.h"
+
+/* "gedit [812] waits for backup [9123], which sleeps for 60 s". Returns: (transfer full) */
+char *jank_text_chain_sentence (const JankChain *chain);
+
+/* A line a link, of the first to the cause, each with its end. Returns: (transfer full) */
+char *jank_text_chain_lines    (const JankChain *chain, const JankTextStyle *style);

@@ -1,0 +1,416 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Processes that wait for each other in a way that is known because it was built so.
+
+A hop is how one process waits for the next: its row in HOPS says what both ends do. A process's descriptors are those
+of its own hops and no others, so that nobody else could answer."""
+
+import ctypes
+import fcntl
+import mmap
+import os
+import pty
+import select
+import signal
+import socket
+import struct
+import tempfile
+import time
+
+libc = ctypes.CDLL(None, use_errno=True)
+FOR_EVER_S = 600
+F_OFD_SETLKW = 38
+PR_SET_DUMPABLE, PR_SET_NAME = 4, 15
+BLOCK = struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0)
+
+
+class Hop:
+    """made: before any process is there; held: by the one who is waited for; begun: by the waiter, before the other end
+    answers; taken: by the one who is waited for, afterwards; waits: for ever."""
+
+    kind = "socket"
+
+    def __init__(self, folder, n):
+        self.path = os.path.join(folder, f"hop-{n}")
+        self.waiter, self.holder = [], []
+
+    def held(self):
+        pass
+
+    def begun(self):
+        pass
+
+    def taken(self):
+        pass
+
+
+class Pair(Hop):
+    def __init__(self, folder, n):
+        super().__init__(folder, n)
+        a, b = socket.socketpair()
+        self.waiter, self.holder = [a.detach()], [b.detach()]
+
+    def waits(self):
+        os.read(self.waiter[0], 1)
+
+
+class PairFull(Pair):
+    def waits(self):
+        while True:
+            os.write(self.waiter[0], bytes(65536))
+
+
+class PairPoll(Pair):
+    polls = True
+
+    def waits(self):
+        poll = select.poll()
+        poll.register(self.waiter[0], select.POLLIN)
+        poll.poll()
+
+
+class Listening(Hop):
+    family, accepts = socket.AF_UNIX, True
+
+    def __init__(self, folder, n):
+        super().__init__(folder, n)
+        listener = socket.socket(self.family)
+        listener.bind(self.path if self.family == socket.AF_UNIX else ("127.0.0.1", 0))
+        listener.listen()
+        self.address = listener.getsockname()
+        self.holder = [listener.detach()]
+
+    def begun(self):
+        self.client = socket.socket(self.family)
+        self.client.connect(self.address)
+
+    def taken(self):
+        if self.accepts:
+            listener = socket.socket(fileno=self.holder[0])
+            self.server, _ = listener.accept()
+            listener.close()
+
+    def waits(self):
+        self.client.send(b"q")
+        self.client.recv(1)
+
+
+class NotAccepted(Listening):
+    accepts = False
+
+
+class Tcp(Listening):
+    family = socket.AF_INET
+
+
+class TcpNotAccepted(Tcp):
+    accepts = False
+
+
+class Pipe(Hop):
+    kind = "pipe"
+
+    def __init__(self, folder, n):
+        super().__init__(folder, n)
+        read, write = os.pipe()
+        self.waiter, self.holder = [read], [write]
+
+    def waits(self):
+        os.read(self.waiter[0], 1)
+
+
+class PipeFull(Hop):
+    kind = "pipe"
+
+    def __init__(self, folder, n):
+        super().__init__(folder, n)
+        read, write = os.pipe()
+        self.waiter, self.holder = [write], [read]
+
+    def waits(self):
+        while True:
+            os.write(self.waiter[0], bytes(65536))
+
+
+class Fifo(Pipe):
+    def __init__(self, folder, n):
+        Hop.__init__(self, folder, n)
+        os.mkfifo(self.path)
+        both = os.open(self.path, os.O_RDWR)
+        self.waiter, self.holder = [os.open(self.path, os.O_RDONLY)], [os.open(self.path, os.O_WRONLY)]
+        os.close(both)
+
+
+class Event(Hop):
+    kind = "eventfd"
+
+    def __init__(self, folder, n):
+        super().__init__(folder, n)
+        self.waiter = [os.eventfd(0)]
+        self.holder = [os.dup(self.waiter[0])]
+
+    def waits(self):
+        os.eventfd_read(self.waiter[0])
+
+
+class Flock(Hop):
+    kind = "file-lock"
+
+    def opened(self):
+        return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+
+    def held(self):
+        self.fd = self.opened()
+        fcntl.flock(self.fd, fcntl.LOCK_EX)
+
+    def waits(self):
+        fcntl.flock(self.opened(), fcntl.LOCK_EX)
+
+
+class Posix(Flock):
+    def held(self):
+        self.fd = self.opened()
+        fcntl.lockf(self.fd, fcntl.LOCK_EX)
+
+    def waits(self):
+        fcntl.lockf(self.opened(), fcntl.LOCK_EX)
+
+
+class Ofd(Flock):
+    def held(self):
+        self.fd = self.opened()
+        fcntl.fcntl(self.fd, F_OFD_SETLKW, BLOCK)
+
+    def waits(self):
+        fcntl.fcntl(self.opened(), F_OFD_SETLKW, BLOCK)
+
+
+class Inherited(Flock):
+    """Whoever took the lock is gone."""
+
+    def held(self):
+        self.fd = self.opened()
+        if os.fork() == 0:
+            fcntl.flock(self.fd, fcntl.LOCK_EX)
+            os._exit(0)
+        os.wait()
+
+
+class Lease(Flock):
+    kind = "lease"
+
+    def held(self):
+        os.close(self.opened())
+        signal.signal(signal.SIGIO, signal.SIG_IGN)
+        self.fd = os.open(self.path, os.O_RDONLY)
+        fcntl.fcntl(self.fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+
+    def waits(self):
+        os.open(self.path, os.O_RDWR)
+
+
+class Child(Hop):
+    kind = "child"
+
+    def waits(self):
+        os.waitpid(self.pid, 0)
+
+
+class AnyChild(Child):
+    def waits(self):
+        os.wait()
+
+
+class Mutex(Hop):
+    """One that processes share."""
+
+    kind, robust = "lock", False
+
+    def __init__(self, folder, n):
+        super().__init__(folder, n)
+        self.memory = mmap.mmap(-1, 4096)
+        self.lock = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        attributes = ctypes.create_string_buffer(64)
+        libc.pthread_mutexattr_init(attributes)
+        libc.pthread_mutexattr_setpshared(attributes, 1)
+        if self.robust:
+            libc.pthread_mutexattr_setrobust(attributes, 1)
+        libc.pthread_mutex_init(ctypes.c_void_p(self.lock), attributes)
+
+    def held(self):
+        libc.pthread_mutex_lock(ctypes.c_void_p(self.lock))
+
+    def waits(self):
+        libc.pthread_mutex_lock(ctypes.c_void_p(self.lock))
+
+
+class RobustMutex(Mutex):
+    robust = True
+
+
+HOPS = {hop.__name__: hop for hop in (
+    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, Pipe, PipeFull, Fifo, Event, Flock, Posix, Ofd,
+    Inherited, Lease, Child, AnyChild, Mutex, RobustMutex)}
+
+
+def sleeps():
+    time.sleep(FOR_EVER_S)
+
+
+def computes():
+    while True:
+        pass
+
+
+def stops():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def polls():
+    poll = select.poll()
+    for fd in os.pipe() + os.pipe():
+        poll.register(fd, select.POLLIN)
+    poll.poll()
+
+
+def reads_keyboard():
+    _, slave = pty.openpty()
+    os.read(slave, 1)
+
+
+def waits_for_signal():
+    signal.sigwait([signal.SIGUSR1])
+
+
+# What the last process does, and what that is called.
+ENDS = {"sleep": sleeps, "computing": computes, "stopped": stops, "idle": polls, "person": reads_keyboard,
+        "signal": waits_for_signal}
+CAUSES = {"signal": "idle"}
+
+
+def calls(pids):
+    """What all threads of processes are in."""
+    texts = []
+    for pid in pids:
+        for tid in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{tid}/syscall", encoding="ascii") as file:
+                texts.append(file.read().strip())
+    return texts
+
+
+def is_zombie(pid):
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()[0] == b"Z"
+
+
+def settle(pids):
+    """Until they rest."""
+    deadline, before = time.monotonic() + 60, None
+    while before != calls(pids) or "running" in before:
+        assert time.monotonic() < deadline, "a planted chain did not come to rest"
+        before = calls(pids)
+        time.sleep(0.02)
+
+
+class Planted:
+    """A chain of processes, the first to the last, each waiting for the next by a hop; end: of ENDS, or None, when the
+    last hop leads to the first process. uid: of the first; name: of all."""
+
+    def __init__(self, hops, end, uid=None, name=None):
+        self.folder = tempfile.TemporaryDirectory()
+        os.chmod(self.folder.name, 0o755)
+        self.hops = [HOPS[hop](self.folder.name, n) for n, hop in enumerate(hops)]
+        self.end, self.uid, self.name = end, uid, name
+        self.n = len(hops) + (end is not None)
+        self.shared = mmap.mmap(-1, 4096 + 8 * self.n)
+        self.ready, self.go = os.pipe(), os.pipe()
+        for i in reversed(range(self.n)):
+            if not self._is_child(i):
+                self._spawn(i)
+        for _ in range(self.n):
+            os.read(self.ready[0], 1)
+        os.write(self.go[1], bytes(self.n))
+        for fd in self._hop_fds():
+            os.close(fd)
+        self.pids = [struct.unpack_from("q", self.shared, 4096 + 8 * i)[0] for i in range(self.n)]
+        self._settle()
+
+    def _hop_fds(self):
+        return [fd for hop in self.hops for fd in hop.waiter + hop.holder]
+
+    def _before(self, i):
+        """The hop by which process i is waited for."""
+        return self.hops[i - 1] if i > 0 or self.end is None else None
+
+    def _is_child(self, i):
+        return isinstance(self._before(i), Child)
+
+    def _spawn(self, i):
+        pid = os.fork()
+        if pid == 0:
+            try:
+                self._run(i)
+            finally:
+                os._exit(1)
+        return pid
+
+    def _run(self, i):
+        os.umask(0)
+        struct.pack_into("q", self.shared, 4096 + 8 * i, os.getpid())
+        before, after = self._before(i), self.hops[i] if i < len(self.hops) else None
+        if isinstance(after, Child):
+            after.pid = self._spawn(i + 1)
+        kept = (before.holder if before else []) + (after.waiter if after else [])
+        for fd in self._hop_fds():
+            if fd not in kept:
+                os.close(fd)
+        if before:
+            before.held()
+        if after:
+            after.begun()
+        if self.name:
+            libc.prctl(PR_SET_NAME, self.name)
+        if self.uid is not None and i == 0:
+            os.setgroups([])
+            os.setgid(self.uid)
+            os.setuid(self.uid)
+            libc.prctl(PR_SET_DUMPABLE, 1)
+        os.write(self.ready[1], b"r")
+        os.read(self.go[0], 1)
+        if before:
+            before.taken()
+        for fd in self.ready + self.go:
+            os.close(fd)
+        self.shared[i] = 1
+        after.waits() if after else ENDS[self.end]()
+
+    def _settle(self):
+        """Until each has come to its last call, and has stayed there."""
+        deadline = time.monotonic() + 60
+        while not all(self.shared[i] for i in range(self.n)):
+            assert time.monotonic() < deadline, "a planted chain was not set up"
+            time.sleep(0.002)
+        settle(self.pids[: -1 if self.end == "computing" else None])
+        assert not any(is_zombie(pid) for pid in self.pids), "a process of a planted chain has ended"
+
+    def close(self):
+        for pid in self.pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        for pid in self.pids:
+            try:
+                os.waitpid(pid, 0)
+            except ChildProcessError:
+                pass
+        for fd in self.ready + self.go:
+            os.close(fd)
+        self.folder.cleanup()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

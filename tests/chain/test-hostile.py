@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Processes that end meanwhile, bear names that are commands to a terminal, or belong to somebody else."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+import planted
+import tap
+import why
+from tap import check, equal
+
+NOBODY = 65534
+EVIL = b"a\x1b[31m\n\xff|"
+
+
+def why_as_nobody(pid):
+    """The folder of the build may be its user's alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        copy = shutil.copy(why.program, folder)
+        nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        return why.why(pid, wrapper=nobody, program=copy)
+
+
+def need_root():
+    if os.getuid() != 0:
+        raise tap.Skip("only root can be another user")
+
+
+def test_names_that_are_commands():
+    with planted.Planted(["Flock", "Pipe"], "sleep", name=EVIL) as chain:
+        for arguments in [str(chain.pids[0])], ["--json", str(chain.pids[0])]:
+            text = why.run(*arguments).stdout
+            check(all(c.isprintable() or c == "\n" for c in text), repr(text))
+        equal(len(why.run(chain.pids[0]).stdout.splitlines()), 4)
+
+
+def test_paths_that_are_commands():
+    hop = planted.HOPS["Flock"]
+    opened = hop.opened
+    hop.opened = lambda self: os.open(self.path + "\x1b[2J\n\u202e.db", os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        with planted.Planted(["Flock"], "sleep") as chain:
+            text = why.run(chain.pids[0]).stdout
+            check(all(c.isprintable() or c == "\n" for c in text), repr(text))
+            equal(len(text.splitlines()), 3)
+            equal(why.why(chain.pids[0])["cause"], "sleep")
+    finally:
+        hop.opened = opened
+
+
+def test_processes_that_are_gone():
+    child = subprocess.Popen(["true"])
+    equal(why.why(child.pid)["cause"], "ended")
+    child.wait()
+    result = why.run(child.pid)
+    equal(result.returncode, 1)
+    check("No process" in result.stderr, result)
+    for number in "0", "-1", "99999999999", "", "no such program", "\x1b[31m":
+        result = why.run(number)
+        check(result.returncode == (2 if number == "-1" else 1) and "\x1b" not in result.stderr, result)
+
+
+def test_processes_that_come_and_go():
+    """A chain may change under the reader's eyes; it says what it has seen, and ends."""
+    shell = subprocess.Popen(["sh", "-c", "while :; do sh -c 'sleep 0.001 | cat'; done"])
+    try:
+        for _ in range(40):
+            found = why.why(shell.pid)
+            check(found["chain"][0]["pid"] == shell.pid, found)
+            check(found["cause"] != "deadlock", found)
+    finally:
+        shell.kill()
+        shell.wait()
+
+
+def test_another_users_process():
+    """Its lock is the kernel's to tell; what it does is its own."""
+    need_root()
+    with planted.Planted(["Flock"], "sleep", uid=NOBODY) as chain:
+        found = why_as_nobody(chain.pids[0])
+        equal([link["pid"] for link in found["chain"]], chain.pids)
+        equal(found["cause"], "hidden")
+        equal(found["chain"][1]["user"], "root")
+
+
+def test_another_users_end_of_a_socket():
+    need_root()
+    with planted.Planted(["Pair"], "sleep", uid=NOBODY) as chain:
+        found = why_as_nobody(chain.pids[0])
+        equal([link["kind"] for link in found["chain"]], ["socket"])
+        equal(found["cause"], "unknown")
+
+
+def test_another_users_program():
+    need_root()
+    with planted.Planted([], "sleep") as chain:
+        found = why_as_nobody(chain.pids[0])
+        equal(found["cause"], "hidden")
+
+
+def test_a_name():
+    with planted.Planted(["Pipe"], "sleep", name=b"planted-by-name") as chain:
+        lines = why.run("planted-by-name").stdout.splitlines()
+        check(any(line.startswith(f"planted-by-name [{chain.pids[0]}] waits for") for line in lines), lines)
+        check(any(line.startswith(f"planted-by-name [{chain.pids[1]}] sleeps") for line in lines), lines)
+
+
+tap.add_all(globals())
+tap.main("/chain/hostile")

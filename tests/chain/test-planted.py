@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch why` comes to the right end of chains that were planted, and says deadlock of those that close, and of no
+others."""
+
+import random
+import time
+
+import planted
+import tap
+from tap import check
+from why import why
+
+N_CHAINS = tap.setting("chains", 40)
+SEED = tap.setting("seed", 1)
+
+# None of these waits may be an idle one, and POSIX locks alone would be refused by the kernel.
+DEADLOCKS = [["Pipe", "Pipe"], ["Pair", "Flock"], ["Child", "Pipe"], ["AnyChild", "PipeFull"],
+             ["Flock", "Flock", "Flock"], ["Mutex", "RobustMutex"], ["Tcp", "Posix", "Ofd"], ["Listening", "Child", "Fifo", "Mutex"],
+             ["NotAccepted", "Pair"], ["Lease", "Flock", "Pipe", "Tcp", "Mutex", "Pair"], ["Pipe"], ["Flock"]]
+
+
+def check_chain(hops, end):
+    with planted.Planted(hops, end) as chain:
+        began = time.monotonic()
+        found = why(chain.pids[0])
+        took_ms = (time.monotonic() - began) * 1000
+        what = f"{hops} {end}: {found}, {planted.calls(chain.pids)}"
+        check(found["cause"] == planted.CAUSES.get(end, end), what)
+        check([link["pid"] for link in found["chain"]] == chain.pids, what)
+        check([link["kind"] for link in found["chain"][:-1]] == [hop.kind for hop in chain.hops], what)
+        return took_ms
+
+
+def test_each_hop():
+    for hop in planted.HOPS:
+        check_chain([hop], "sleep")
+
+
+def test_each_end():
+    for end in planted.ENDS:
+        check_chain(["Pipe"], end)
+        check_chain([], end)
+
+
+def test_long_chains():
+    choose = random.Random(SEED)
+    times = []
+    for _ in range(N_CHAINS):
+        hops = choose.choices(list(planted.HOPS), k=choose.randint(1, 6))
+        times.append(check_chain(hops, choose.choice(list(planted.ENDS))))
+    return f"{N_CHAINS} chains, {sorted(times)[N_CHAINS // 2]:.0f} ms, at most {max(times):.0f} ms"
+
+
+def test_deadlocks():
+    for hops in DEADLOCKS:
+        with planted.Planted(hops, None) as circle:
+            for i, pid in enumerate(circle.pids):
+                found = why(pid)
+                what = f"{hops} from {i}: {found}"
+                check(found["cause"] == "deadlock", what)
+                check(found["closes_at"] == 0, what)
+                check([link["pid"] for link in found["chain"]] == circle.pids[i:] + circle.pids[:i], what)
+                check(found["sentence"].startswith("deadlock: "), what)
+
+
+def test_circles_that_poll_are_idle():
+    for hops in ["PairPoll", "PairPoll"], ["PairPoll", "Pair"], ["Pipe", "Flock", "PairPoll"]:
+        with planted.Planted(hops, None) as circle:
+            found = why(circle.pids[0])
+            check(found["cause"] == "idle", hops, found)
+
+
+tap.add_all(globals())
+tap.main("/chain/planted")

@@ -1,0 +1,205 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Chains that lead through threads, and processes of which any of several threads could be meant."""
+
+import ctypes
+import os
+import select
+import threading
+import time
+
+import planted
+import tap
+from planted import libc
+from tap import equal
+from why import why
+
+
+class Process:
+    """A process of Python's: run (in it) sets up what it likes, tells its end of a pipe, and waits."""
+
+    def __init__(self, run):
+        self.read, self.write = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                run(lambda: os.write(self.write, b"r"))
+            finally:
+                os._exit(1)
+        os.read(self.read, 1)
+        planted.settle([self.pid])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.kill(self.pid, 9)
+        os.waitpid(self.pid, 0)
+        os.close(self.read)
+        os.close(self.write)
+
+    def tids(self):
+        return sorted(int(tid) for tid in os.listdir(f"/proc/{self.pid}/task"))
+
+
+def mutex():
+    lock = ctypes.create_string_buffer(64)
+    libc.pthread_mutex_init(lock, None)
+    return lock
+
+
+def begin(*functions):
+    """Starts threads, and returns when each has called what it is given."""
+    begun = []
+    for function in functions:
+        event = threading.Event()
+        threading.Thread(target=function, args=[event.set], daemon=True).start()
+        event.wait()
+        begun.append(function)
+
+
+def polls_for_ever(tell=lambda: None):
+    fds, poll = os.pipe() + os.pipe(), select.poll()
+    for fd in fds:
+        poll.register(fd, select.POLLIN)
+    tell()
+    poll.poll()
+
+
+def sleeps_for_ever(tell=lambda: None):
+    tell()
+    time.sleep(planted.FOR_EVER_S)
+
+
+def test_a_lock_that_a_thread_holds():
+    def run(tell):
+        lock = mutex()
+
+        def holds(locked):
+            libc.pthread_mutex_lock(lock)
+            locked()
+            time.sleep(planted.FOR_EVER_S)
+
+        begin(holds)
+        tell()
+        libc.pthread_mutex_lock(lock)
+
+    with Process(run) as process:
+        found = why(process.pid)
+        equal([link["kind"] for link in found["chain"]], ["lock", "sleep"])
+        equal([link["tid"] for link in found["chain"]], process.tids())
+        equal(found["cause"], "sleep")
+
+
+def test_a_thread_that_is_joined():
+    started = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+
+    def run(tell):
+        sleeps = started(lambda _: time.sleep(planted.FOR_EVER_S))
+        thread = ctypes.c_ulong()
+        libc.pthread_create(ctypes.byref(thread), None, sleeps, None)
+        tell()
+        libc.pthread_join(thread, None)
+
+    with Process(run) as process:
+        found = why(process.pid)
+        equal([link["kind"] for link in found["chain"]], ["join", "sleep"])
+        equal([link["tid"] for link in found["chain"]], process.tids())
+
+
+def test_two_threads_in_a_deadlock():
+    def run(tell):
+        a, b = mutex(), mutex()
+
+        def holds_b(locked):
+            libc.pthread_mutex_lock(b)
+            locked()
+            libc.pthread_mutex_lock(a)
+
+        libc.pthread_mutex_lock(a)
+        begin(holds_b)
+        tell()
+        libc.pthread_mutex_lock(b)
+
+    with Process(run) as process:
+        found = why(process.pid)
+        equal(found["cause"], "deadlock")
+        equal([link["tid"] for link in found["chain"]], process.tids())
+
+
+def check_holder(expected, runs):
+    """What is said of a process that is waited for."""
+    read, write = os.pipe()
+    with Process(runs) as holder:
+        os.close(write)
+        waiter = os.fork()
+        if waiter == 0:
+            os.read(read, 1)
+            os._exit(1)
+        os.close(read)
+        planted.settle([waiter])
+        try:
+            found = why(waiter)
+            equal([link["pid"] for link in found["chain"]], [waiter, holder.pid])
+            equal(found["cause"], expected)
+        finally:
+            os.kill(waiter, 9)
+            os.waitpid(waiter, 0)
+
+
+def test_idle_threads_beside_a_busy_one():
+    def run(tell):
+        begin(polls_for_ever, polls_for_ever)
+        tell()
+        sleeps_for_ever()
+
+    check_holder("sleep", run)
+
+
+def test_a_busy_thread_beside_an_idle_loop():
+    def run(tell):
+        begin(sleeps_for_ever)
+        polls_for_ever(tell)
+
+    check_holder("threads", run)
+
+
+def test_two_busy_threads():
+    def run(tell):
+        begin(sleeps_for_ever)
+        sleeps_for_ever(tell)
+
+    check_holder("threads", run)
+
+
+def test_an_idle_program_with_a_busy_thread():
+    """The main thread is what a person asks for."""
+
+    def run(tell):
+        begin(sleeps_for_ever)
+        polls_for_ever(tell)
+
+    with Process(run) as process:
+        equal(why(process.pid)["cause"], "idle")
+        equal(why(process.tids()[1])["cause"], "sleep")
+
+
+def test_a_lock_of_unknown_holder():
+    """A semaphore has none: nobody is named."""
+
+    def run(tell):
+        semaphore = ctypes.create_string_buffer(64)
+        libc.sem_init(semaphore, 0, 0)
+        begin(sleeps_for_ever)
+        tell()
+        libc.sem_wait(semaphore)
+
+    with Process(run) as process:
+        found = why(process.pid)
+        equal(found["cause"], "unknown")
+        equal(len(found["chain"]), 1)
+
+
+tap.add_all(globals())
+tap.main("/chain/threads")

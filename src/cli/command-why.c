@@ -14,12 +14,14 @@
 #include "chain/jank-chain-private.h"
 #include "chain/jank-processes-private.h"
 #include "text/jank-text-chain-private.h"
+#include "watched-waits.h"
 
 static void
 add_link (JsonArray *array, const JankLink *link)
 {
   JsonObject *object = jank_json_append_object (array);
   g_autofree char *target = jank_text_clean (link->hop.target);
+  JsonArray *peers;
 
   json_object_set_int_member (object, "pid", link->look.pid);
   json_object_set_int_member (object, "tid", link->look.tid);
@@ -28,6 +30,9 @@ add_link (JsonArray *array, const JankLink *link)
   jank_json_add_text (object, "unit", link->unit[0] != '\0' ? link->unit : NULL);
   jank_json_add_text (object, "kind", jank_hop_kind_to_nick (link->hop.kind));
   json_object_set_boolean_member (object, "polls", link->hop.is_poll);
+  peers = jank_json_add_array (object, "peers");
+  for (guint i = 0; i < link->hop.n_peers; i++)
+    json_array_add_int_element (peers, link->hop.peers[i].pid);
   jank_json_add_text (object, "syscall", link->syscall);
   jank_json_add_text (object, "target", target[0] != '\0' ? target : NULL);
   jank_json_add_text (object, "filesystem", link->hop.filesystem[0] != '\0' ? link->hop.filesystem : NULL);
@@ -68,8 +73,10 @@ print_chain (const JankChain *chain, gboolean is_first)
 
 /* Returns: (transfer full) (element-type JankChain) */
 static GPtrArray *
-follow (const char *name)
+follow (const char *name, const char *store)
 {
+  g_autoptr (WatchedWaits) waits = watched_waits_new (store);
+  const JankChainTeller teller = { watched_waits_tell, waits };
   GPtrArray *chains = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_chain_free);
   g_autoptr (GArray) pids = NULL;
   guint64 number;
@@ -85,7 +92,7 @@ follow (const char *name)
     pids = jank_processes_find (name);
   for (guint i = 0; i < pids->len; i++)
     {
-      JankChain *chain = jank_chain_new (g_array_index (pids, pid_t, i), NULL);
+      JankChain *chain = jank_chain_new (g_array_index (pids, pid_t, i), &teller);
 
       if (chain != NULL)
         g_ptr_array_add (chains, chain);
@@ -97,8 +104,10 @@ int
 command_why (int argc, char **argv)
 {
   gboolean json = FALSE;
+  g_autofree char *store = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
@@ -113,7 +122,7 @@ command_why (int argc, char **argv)
     return CLI_USAGE;
   if (argc != 2)
     return cli_fail_usage ("why", _("It takes a process's number or name"));
-  chains = follow (argv[1]);
+  chains = follow (argv[1], store);
   if (chains->len == 0)
     cli_warn (_("No process of yours is ‘%s’"), argv[1]);
   for (guint i = 0; i < chains->len; i++)

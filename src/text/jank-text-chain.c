@@ -75,10 +75,16 @@ describe (const JankLink *link, gboolean is_end)
       return g_strdup_printf (C_("process", "sleeps for %s"), duration);
     }
   if (hop->kind == JANK_HOP_COMPUTING && link->function != NULL)
-    return g_strdup_printf (C_("process", "computes in %s"), link->function);
+    {
+      g_autofree char *function = jank_text_clean (link->function);
+
+      return g_strdup_printf (C_("process", "computes in %s"), function);
+    }
   if (hop->kind == JANK_HOP_MOUNT && hop->mount[0] != '\0')
     return g_strdup_printf (C_("process", "waits for ‘%s’ on %s"), target[0] != '\0' ? target : hop->mount,
                             hop->filesystem);
+  if (hop->kind == JANK_HOP_UNKNOWN && g_strcmp0 (link->syscall, "futex") == 0)
+    return g_strdup (C_("process", "waits for another of its threads, for which cannot be known from outside"));
   if (phrase == NULL || target[0] == '\0')
     phrase = phrases[hop->kind].unknown;
   text = g_string_new (g_dpgettext2 (GETTEXT_PACKAGE, "process", phrase));

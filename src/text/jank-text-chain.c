@@ -30,7 +30,7 @@ static const struct { const char *known, *unknown; } phrases[JANK_N_HOPS] = {
   [JANK_HOP_IDLE] = { NULL, NC_("process", "is idle: waits for events") },
   [JANK_HOP_THREADS] = { NULL, NC_("process", "has several threads at work; which of them counts cannot be known") },
   [JANK_HOP_SEVERAL] = { NULL, NC_("process", "waits for any of several processes, which do different things") },
-  [JANK_HOP_BUS] = { NULL, NC_("process", "waits for a D-Bus message, from whom cannot be known from outside") },
+  [JANK_HOP_BUS] = { NULL, NC_("process", "may wait for a D-Bus message; from whom cannot be known from outside") },
   [JANK_HOP_SOCKET] = { NC_("process", "waits for the other end of the socket %s"),
                         NC_("process", "waits for the other end of a socket") },
   [JANK_HOP_DISPLAY] = { NC_("process", "waits for the display server at %s"),

@@ -40,7 +40,7 @@ MAY_INCLUDE = {
     'replay': {'base', 'rules'},
     'index': {'base', 'frames', 'symbols', 'wait', 'report', 'store'},
     'compare': {'base', 'frames', 'report', 'store', 'index'},
-    'chain': {'base', 'proc', 'wait'},
+    'chain': {'base', 'elf', 'proc', 'wait'},
     'text': {'base', 'elf', 'wait', 'chain', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
     'gtk': {'base', 'settings', 'frames', 'symbols', 'report', 'text'},

@@ -39,18 +39,20 @@ typedef struct
   guint16         port;
 } Place;
 
+/* Of TCP or UDP. listens: also a UDP socket that takes what anybody sends. */
 typedef struct
 {
-  Place    local, remote;
-  guint64  inode;
-  gboolean listens;
-} Tcp;
+  Place       local, remote;
+  const char *family;
+  guint64     inode;
+  gboolean    listens;
+} Inet;
 
 struct _JankSockets
 {
   GHashTable *unixes;  /* (owned) inode → (owned) Unix */
   GHashTable *pending; /* (owned) inode → inode of the socket that listens: connections that nobody has accepted */
-  GArray     *tcps;    /* (owned) (element-type Tcp) */
+  GArray     *inets;   /* (owned) (element-type Inet) */
 };
 
 /* A UNIX socket's address is its path alone, without the family. */
@@ -120,14 +122,31 @@ jank_sockets_set_place (Place *place, guint8 family, const __be32 *address, __be
 }
 
 static void
+jank_sockets_add_inet (JankSockets *self, const struct nlmsghdr *header, const char *family, gboolean listens)
+{
+  const struct inet_diag_msg *message = NLMSG_DATA (header);
+  Inet inet = { .family = family, .inode = message->idiag_inode, .listens = listens };
+
+  jank_sockets_set_place (&inet.local, message->idiag_family, message->id.idiag_src, message->id.idiag_sport);
+  jank_sockets_set_place (&inet.remote, message->idiag_family, message->id.idiag_dst, message->id.idiag_dport);
+  g_array_append_val (self->inets, inet);
+}
+
+static void
 jank_sockets_add_tcp (JankSockets *self, const struct nlmsghdr *header)
 {
   const struct inet_diag_msg *message = NLMSG_DATA (header);
-  Tcp tcp = { .inode = message->idiag_inode, .listens = message->idiag_state == TCP_LISTEN };
 
-  jank_sockets_set_place (&tcp.local, message->idiag_family, message->id.idiag_src, message->id.idiag_sport);
-  jank_sockets_set_place (&tcp.remote, message->idiag_family, message->id.idiag_dst, message->id.idiag_dport);
-  g_array_append_val (self->tcps, tcp);
+  jank_sockets_add_inet (self, header, "tcp", message->idiag_state == TCP_LISTEN);
+}
+
+/* One that was connected has its peer's port. */
+static void
+jank_sockets_add_udp (JankSockets *self, const struct nlmsghdr *header)
+{
+  const struct inet_diag_msg *message = NLMSG_DATA (header);
+
+  jank_sockets_add_inet (self, header, "udp", message->id.idiag_dport == 0);
 }
 
 typedef void (*AddFunc) (JankSockets *self, const struct nlmsghdr *header);
@@ -179,14 +198,16 @@ jank_sockets_new (void)
 
   self->unixes = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   self->pending = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  self->tcps = g_array_new (FALSE, FALSE, sizeof (Tcp));
+  self->inets = g_array_new (FALSE, FALSE, sizeof (Inet));
   jank_sockets_ask (self, &unixes, sizeof unixes, sizeof (struct unix_diag_msg), jank_sockets_add_unix);
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < 4; i++)
     {
-      const struct inet_diag_req_v2 tcps = { .sdiag_family = i == 0 ? AF_INET : AF_INET6, .sdiag_protocol = IPPROTO_TCP,
-                                             .idiag_states = ALL_STATES };
+      const struct inet_diag_req_v2 inets = { .sdiag_family = i % 2 == 0 ? AF_INET : AF_INET6,
+                                              .sdiag_protocol = i < 2 ? IPPROTO_TCP : IPPROTO_UDP,
+                                              .idiag_states = ALL_STATES };
 
-      jank_sockets_ask (self, &tcps, sizeof tcps, sizeof (struct inet_diag_msg), jank_sockets_add_tcp);
+      jank_sockets_ask (self, &inets, sizeof inets, sizeof (struct inet_diag_msg),
+                        i < 2 ? jank_sockets_add_tcp : jank_sockets_add_udp);
     }
   return self;
 }
@@ -196,7 +217,7 @@ jank_sockets_free (JankSockets *self)
 {
   g_hash_table_unref (self->unixes);
   g_hash_table_unref (self->pending);
-  g_array_unref (self->tcps);
+  g_array_unref (self->inets);
   g_free (self);
 }
 
@@ -232,22 +253,48 @@ jank_sockets_is_any (const Place *place)
   return memcmp (&place->address, &in6addr_any, sizeof four) == 0 || memcmp (&place->address, &four, sizeof four) == 0;
 }
 
-static const Tcp *
-jank_sockets_find_listener (JankSockets *self, const Place *place)
+/* Whether an address is certainly of this machine: of a loopback device. */
+static gboolean
+jank_sockets_is_loopback (const Place *place)
 {
-  for (guint i = 0; i < self->tcps->len; i++)
-    {
-      const Tcp *tcp = &g_array_index (self->tcps, Tcp, i);
+  return IN6_IS_ADDR_LOOPBACK (&place->address) ||
+         (IN6_IS_ADDR_V4MAPPED (&place->address) && place->address.s6_addr[12] == IN_LOOPBACKNET);
+}
 
-      if (tcp->listens && tcp->local.port == place->port &&
-          (jank_sockets_is_any (&tcp->local) || jank_sockets_is_same_place (&tcp->local, place)))
-        return tcp;
+/* Who takes what comes to a place. */
+static const Inet *
+jank_sockets_find_listener (JankSockets *self, const char *family, const Place *place)
+{
+  for (guint i = 0; i < self->inets->len; i++)
+    {
+      const Inet *inet = &g_array_index (self->inets, Inet, i);
+
+      if (inet->listens && inet->local.port == place->port && strcmp (inet->family, family) == 0 &&
+          (jank_sockets_is_same_place (&inet->local, place) ||
+           (jank_sockets_is_any (&inet->local) && jank_sockets_is_loopback (place))))
+        return inet;
+    }
+  return NULL;
+}
+
+/* Another end of the connection: one within this machine is in the list twice. */
+static const Inet *
+jank_sockets_find_other (JankSockets *self, const Inet *inet)
+{
+  for (guint i = 0; i < self->inets->len; i++)
+    {
+      const Inet *other = &g_array_index (self->inets, Inet, i);
+
+      if (!other->listens && strcmp (other->family, inet->family) == 0 &&
+          jank_sockets_is_same_place (&other->local, &inet->remote) &&
+          jank_sockets_is_same_place (&other->remote, &inet->local))
+        return other;
     }
   return NULL;
 }
 
 static void
-jank_sockets_set_tcp_name (JankSocketEnd *end, const Place *place)
+jank_sockets_set_inet_name (JankSocketEnd *end, const Place *place)
 {
   char host[INET6_ADDRSTRLEN] = "";
   gboolean is_four = IN6_IS_ADDR_V4MAPPED (&place->address);
@@ -256,31 +303,24 @@ jank_sockets_set_tcp_name (JankSocketEnd *end, const Place *place)
   g_snprintf (end->name, sizeof end->name, is_four ? "%s:%u" : "[%s]:%u", host, place->port);
 }
 
-/* A connection within this machine is in the list twice, once from each end. */
 static void
-jank_sockets_fill_tcp (JankSockets *self, const Tcp *tcp, JankSocketEnd *end)
+jank_sockets_fill_inet (JankSockets *self, const Inet *inet, JankSocketEnd *end)
 {
-  const Tcp *other = NULL, *listener;
+  const Inet *other, *listener;
 
-  end->family = "tcp";
-  end->listens = tcp->listens;
-  jank_sockets_set_tcp_name (end, tcp->listens ? &tcp->local : &tcp->remote);
-  if (tcp->listens)
+  end->family = inet->family;
+  end->listens = inet->listens;
+  jank_sockets_set_inet_name (end, inet->listens ? &inet->local : &inet->remote);
+  if (inet->listens)
     return;
-  for (guint i = 0; i < self->tcps->len && other == NULL; i++)
-    {
-      const Tcp *candidate = &g_array_index (self->tcps, Tcp, i);
-
-      if (!candidate->listens && jank_sockets_is_same_place (&candidate->local, &tcp->remote) &&
-          jank_sockets_is_same_place (&candidate->remote, &tcp->local))
-        other = candidate;
-    }
-  end->is_remote = other == NULL;
+  other = jank_sockets_find_other (self, inet);
+  listener = jank_sockets_find_listener (self, inet->family, &inet->remote);
   end->is_accepted = other != NULL && other->inode != 0;
   if (end->is_accepted)
     end->peer = other->inode;
-  else if (other != NULL && (listener = jank_sockets_find_listener (self, &tcp->remote)) != NULL)
+  else if (listener != NULL)
     end->peer = listener->inode;
+  end->is_remote = other == NULL && listener == NULL && !jank_sockets_is_loopback (&inet->remote);
 }
 
 gboolean
@@ -294,10 +334,10 @@ jank_sockets_find (JankSockets *self, guint64 inode, JankSocketEnd *ret_end)
       jank_sockets_fill_unix (self, socket, ret_end);
       return TRUE;
     }
-  for (guint i = 0; inode != 0 && i < self->tcps->len; i++)
-    if (g_array_index (self->tcps, Tcp, i).inode == inode)
+  for (guint i = 0; inode != 0 && i < self->inets->len; i++)
+    if (g_array_index (self->inets, Inet, i).inode == inode)
       {
-        jank_sockets_fill_tcp (self, &g_array_index (self->tcps, Tcp, i), ret_end);
+        jank_sockets_fill_inet (self, &g_array_index (self->inets, Inet, i), ret_end);
         return TRUE;
       }
   return FALSE;

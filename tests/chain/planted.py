@@ -108,6 +108,23 @@ class TcpNotAccepted(Tcp):
     accepts = False
 
 
+class Udp(Hop):
+    def __init__(self, folder, n):
+        super().__init__(folder, n)
+        server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        server.bind(("127.0.0.1", 0))
+        self.address = server.getsockname()
+        self.holder = [server.detach()]
+
+    def begun(self):
+        self.client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.client.connect(self.address)
+
+    def waits(self):
+        self.client.send(b"q")
+        self.client.recv(1)
+
+
 class Pipe(Hop):
     kind = "pipe"
 
@@ -250,8 +267,8 @@ class RobustMutex(Mutex):
 
 
 HOPS = {hop.__name__: hop for hop in (
-    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, Pipe, PipeFull, Fifo, Event, Flock, Posix, Ofd,
-    Inherited, Lease, Child, AnyChild, Mutex, RobustMutex)}
+    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, Udp, Pipe, PipeFull, Fifo, Event, Flock, Posix,
+    Ofd, Inherited, Lease, Child, AnyChild, Mutex, RobustMutex)}
 
 
 def sleeps():

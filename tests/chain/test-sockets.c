@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
@@ -154,6 +155,50 @@ TEST (tcp_within_the_machine)
 TEST (tcp_within_the_machine_between_families)
 {
   check_tcp (AF_INET6);
+}
+
+static JankSocketEnd
+look_at_udp (const char *host, guint16 port)
+{
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons (port) };
+  int fd = socket (AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  JankSocketEnd end;
+
+  g_assert_cmpint (inet_pton (AF_INET, host, &address.sin_addr), ==, 1);
+  if (connect (fd, (struct sockaddr *) &address, sizeof address) != 0)
+    {
+      g_assert_cmpint (errno, ==, ENETUNREACH);
+      g_test_skip ("this machine has no network");
+    }
+  end = look (fd);
+  close (fd);
+  return end;
+}
+
+TEST (a_question_to_another_host)
+{
+  JankSocketEnd end = look_at_udp ("192.0.2.1", 53);
+
+  if (end.listens)
+    return;
+  g_assert_true (end.is_remote);
+  g_assert_cmpstr (end.name, ==, "192.0.2.1:53");
+}
+
+TEST (a_question_to_a_server_of_this_machine)
+{
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  socklen_t n_bytes = sizeof address;
+  int server = socket (AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  JankSocketEnd end;
+
+  g_assert_cmpint (bind (server, (struct sockaddr *) &address, sizeof address), ==, 0);
+  g_assert_cmpint (getsockname (server, (struct sockaddr *) &address, &n_bytes), ==, 0);
+  end = look_at_udp ("127.0.0.1", ntohs (address.sin_port));
+  g_assert_cmpuint (end.peer, ==, inode_of (server));
+  g_assert_false (end.is_remote);
+  g_assert_true (look (server).listens);
+  close (server);
 }
 
 TEST (what_is_no_socket_is_unknown)

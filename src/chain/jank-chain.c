@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/jank-clock-private.h"
 #include "base/jank-text-clean-private.h"
+#include "chain/jank-dbus-wait-private.h"
 #include "proc/jank-proc-private.h"
 #include "proc/jank-syscalls-private.h"
 
@@ -21,8 +23,9 @@
 #define MAX_THREADS 256
 /* Of all branches, so that a crowd of processes ends. */
 #define MAX_LOOKS 512
-/* A chain that changed while it was read is read again. */
+/* A chain that changed while it was read is read again, if that is quick. */
 #define MAX_TRIES 4
+#define MAX_TRYING_NS (100 * JANK_NS_PER_MS)
 #define SETTLE_US 3000
 
 /* A walk from the first process to the cause. */
@@ -103,33 +106,30 @@ jank_walk_look (Walk *self, pid_t pid, pid_t tid, JankLook *ret_look, JankHop *r
   self->n_looks++;
 }
 
-/* Which thread of a process that is waited for stands for it. Returns: 0: several could */
-static pid_t
-jank_walk_choose_thread (Walk *self, pid_t pid)
+/* Which threads of a process that is waited for may be those that answer: those at work, and the main one. */
+static void
+jank_walk_find_threads (Walk *self, pid_t pid, JankHop *ret_threads)
 {
   g_autoptr (GArray) tasks = NULL;
   char folder[48];
-  guint n_tasks, n_busy = 0;
-  pid_t busy = pid;
+  guint n_tasks;
 
+  *ret_threads = (JankHop) { .n_peers = 1, .peers = { { pid, pid } } };
   jank_proc_path (folder, sizeof folder, pid, "task");
   tasks = jank_task_list (folder, MAX_THREADS, 0, &n_tasks);
-  if (n_tasks <= 1)
-    return pid;
-  for (guint i = 0; i < tasks->len; i++)
+  for (guint i = 0; n_tasks > 1 && i < tasks->len; i++)
     {
+      pid_t tid = g_array_index (tasks, JankTask, i).tid;
       JankLook look;
       JankHop hop;
 
-      jank_walk_look (self, pid, g_array_index (tasks, JankTask, i).tid, &look, &hop);
+      jank_walk_look (self, pid, tid, &look, &hop);
       if (hop.kind == JANK_HOP_STOPPED || hop.kind == JANK_HOP_TRACED || hop.kind == JANK_HOP_HIDDEN)
-        return pid;
-      if (jank_walk_is_idle (&hop) || hop.kind == JANK_HOP_ENDED)
-        continue;
-      n_busy++;
-      busy = look.tid;
+        return;
+      if (tid != pid && !jank_walk_is_idle (&hop) && hop.kind != JANK_HOP_ENDED &&
+          ret_threads->n_peers++ < JANK_HOP_MAX_PEERS)
+        ret_threads->peers[ret_threads->n_peers - 1] = (JankPeer) { pid, tid };
     }
-  return n_busy == 0 || (n_busy == 1 && busy == pid) ? pid : 0;
 }
 
 /* Returns: (transfer none): added */
@@ -141,6 +141,8 @@ jank_walk_add (Walk *self, pid_t pid, pid_t tid)
   jank_walk_look (self, pid, tid, &link->look, &link->hop);
   if (self->teller != NULL && pid == tid)
     self->teller->tell (pid, &link->hop, &link->function, self->teller->data);
+  if (link->hop.is_woken && jank_dbus_wait_is_possible (&link->look))
+    link->hop.kind = JANK_HOP_BUS;
   jank_link_read_names (link);
   g_ptr_array_add (self->links, link);
   return link;
@@ -167,17 +169,31 @@ jank_walk_closes (Walk *self, pid_t pid, pid_t tid)
   return TRUE;
 }
 
-static void jank_walk_on (Walk *self, pid_t pid, pid_t tid);
+static void     jank_walk_on       (Walk *self, pid_t pid, pid_t tid);
+static gboolean jank_walk_to_peers (Walk *self, const JankHop *hop, gboolean first);
+
+static void
+jank_walk_to_thread (Walk *self, pid_t pid, pid_t tid)
+{
+  if (!jank_walk_closes (self, pid, tid))
+    jank_walk_on (self, pid, tid);
+}
 
 static void
 jank_walk_to_peer (Walk *self, const JankPeer *peer)
 {
-  pid_t tid = peer->tid != 0 ? peer->tid : jank_walk_choose_thread (self, peer->pid);
+  JankHop threads;
 
-  if (tid == 0)
+  if (peer->tid != 0)
+    {
+      jank_walk_to_thread (self, peer->pid, peer->tid);
+      return;
+    }
+  jank_walk_find_threads (self, peer->pid, &threads);
+  if (threads.n_peers == 1)
+    jank_walk_to_thread (self, peer->pid, peer->pid);
+  else if (threads.n_peers > JANK_HOP_MAX_PEERS || !jank_walk_to_peers (self, &threads, TRUE))
     jank_walk_add (self, peer->pid, peer->pid)->hop = (JankHop) { .kind = JANK_HOP_THREADS, .timeout_ns = -1 };
-  else if (!jank_walk_closes (self, peer->pid, tid))
-    jank_walk_on (self, peer->pid, tid);
 }
 
 /* Whether two walks from one process come to the same cause. */
@@ -190,9 +206,10 @@ jank_walk_has_same_end (GPtrArray *a, GPtrArray *b)
          (one->hop.kind == JANK_HOP_IDLE || (one->look.pid == other->look.pid && one->look.tid == other->look.tid));
 }
 
-/* Any of several may answer: all are followed, and the shortest way to their common cause is taken. */
-static void
-jank_walk_to_peers (Walk *self, const JankHop *hop)
+/* Any of several may answer: all are followed, and the first or shortest way to their common cause is taken. Returns:
+ * FALSE: they have none */
+static gboolean
+jank_walk_to_peers (Walk *self, const JankHop *hop, gboolean first)
 {
   guint n_before = self->links->len, closes_at = self->closes_at;
   GPtrArray *best = NULL;
@@ -209,7 +226,7 @@ jank_walk_to_peers (Walk *self, const JankHop *hop)
       self->kernel = branch.kernel;
       self->n_looks = branch.n_looks;
       differ = best != NULL && (branch.closes_at != closes_at || !jank_walk_has_same_end (best, branch.links));
-      if (best == NULL || (!differ && branch.links->len < best->len))
+      if (best == NULL || (!differ && !first && branch.links->len < best->len))
         {
           GPtrArray *worse = best;
 
@@ -227,14 +244,13 @@ jank_walk_to_peers (Walk *self, const JankHop *hop)
   for (guint k = 0; k < n_before; k++)
     g_ptr_array_steal_index (best, 0);
   if (differ)
-    ((JankLink *) g_ptr_array_index (self->links, n_before - 1))->hop.kind = JANK_HOP_SEVERAL;
-  else
     {
-      g_ptr_array_extend_and_steal (self->links, g_steal_pointer (&best));
-      self->closes_at = closes_at;
+      g_ptr_array_unref (best);
+      return FALSE;
     }
-  if (best != NULL)
-    g_ptr_array_unref (best);
+  g_ptr_array_extend_and_steal (self->links, best);
+  self->closes_at = closes_at;
+  return TRUE;
 }
 
 static void
@@ -251,7 +267,8 @@ jank_walk_on (Walk *self, pid_t pid, pid_t tid)
     {
       JankHop hop = link->hop;
 
-      jank_walk_to_peers (self, &hop);
+      if (!jank_walk_to_peers (self, &hop, FALSE))
+        link->hop.kind = JANK_HOP_SEVERAL;
     }
 }
 
@@ -279,8 +296,10 @@ jank_chain_new (pid_t pid, const JankChainTeller *teller)
   JankChain *self = g_new0 (JankChain, 1);
   g_autofree char *process = jank_look_read_status (pid, "Tgid:");
   pid_t leader = process != NULL ? atoi (process) : 0;
+  gint64 began_ns = jank_clock_now_ns ();
 
-  for (guint i = 0; leader > 0 && i < MAX_TRIES && !self->is_settled; i++)
+  for (guint i = 0; leader > 0 && i < MAX_TRIES && !self->is_settled &&
+                    (i == 0 || jank_clock_now_ns () - began_ns < MAX_TRYING_NS); i++)
     {
       Walk walk = { { NULL }, teller, g_ptr_array_new_with_free_func (jank_link_free), G_MAXUINT, 0 };
 

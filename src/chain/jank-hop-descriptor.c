@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "chain/jank-dbus-wait-private.h"
 #include "proc/jank-proc-private.h"
 #include "wait/jank-arguments-private.h"
 #include "wait/jank-descriptor-private.h"
@@ -277,8 +276,8 @@ jank_hop_look_at_poll (JankHopDraft *draft)
     draft->hop->kind = JANK_HOP_SLEEP;
   else if (jank_hop_find_polled (draft, &polled, &fd) && fd >= 0)
     jank_hop_look_at_descriptor (draft, fd);
-  else if (polled.n == 1 && jank_dbus_wait_is_possible (look))
-    draft->hop->kind = JANK_HOP_BUS;
+  else
+    draft->hop->is_woken = polled.n == 1;
   if (draft->hop->kind == JANK_HOP_UNKNOWN)
     draft->hop->kind = JANK_HOP_IDLE;
 }

@@ -125,7 +125,7 @@ jank_hop_add_thread (JankHopDraft *draft, pid_t number, gboolean is_private)
 
   if (tid != 0)
     jank_hop_add_peer (draft->hop, draft->look->pid, tid);
-  else if (!is_private && jank_look_is_known_as (draft->look->pid, draft->look->pid))
+  else if (!is_private && jank_look_is_known_as (draft->look->pid, number, number))
     {
       process = jank_look_read_status (number, "Tgid:");
       jank_hop_add_peer (draft->hop, process != NULL ? atoi (process) : 0, number);

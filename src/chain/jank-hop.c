@@ -131,7 +131,7 @@ jank_hop_add_children (JankHopDraft *draft, pid_t number)
   draft->hop->kind = JANK_HOP_CHILD;
   jank_children_list (draft->look->pid, &children);
   for (guint i = 0; i < children.n; i++)
-    if (number == 0 || jank_look_is_known_as (children.pids[i], number))
+    if (number == 0 || jank_look_is_known_as (draft->look->pid, children.pids[i], number))
       jank_hop_add_peer (draft->hop, children.pids[i], 0);
 }
 
@@ -152,13 +152,21 @@ jank_hop_look_at_memory (JankHopDraft *draft)
 static void
 jank_hop_look_at_other (JankHopDraft *draft)
 {
-  static const char *const idle[] = { "pause", "rt_sigsuspend", "rt_sigtimedwait", "epoll_pwait2" };
+  static const char *const idle[] = { "pause", "rt_sigsuspend", "rt_sigtimedwait" };
   static const char *const starts[] = { "vfork", "clone", "clone3" };
   const char *name = jank_syscall_get_name ((gint) draft->look->call.number);
 
   for (guint i = 0; name != NULL && i < G_N_ELEMENTS (idle); i++)
     if (strcmp (name, idle[i]) == 0)
       draft->hop->kind = JANK_HOP_IDLE;
+  /* So waits a shell for its children, whose end is a signal. */
+  if (g_strcmp0 (name, "rt_sigsuspend") == 0)
+    {
+      draft->hop->is_poll = TRUE;
+      jank_hop_add_children (draft, 0);
+      if (draft->hop->n_peers == 0)
+        draft->hop->kind = JANK_HOP_IDLE;
+    }
   for (guint i = 0; name != NULL && i < G_N_ELEMENTS (starts); i++)
     if (strcmp (name, starts[i]) == 0)
       jank_hop_add_children (draft, 0);

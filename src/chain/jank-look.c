@@ -60,16 +60,25 @@ jank_look_read_status (pid_t pid, const char *field)
   return NULL;
 }
 
-/* The last number of the line is that of the innermost namespace. */
-gboolean
-jank_look_is_known_as (pid_t pid, pid_t number)
+/* From the reader's namespace to the innermost. Returns: (transfer full): numbers of a process or thread, maybe none */
+static char **
+jank_look_read_numbers (pid_t pid)
 {
   g_autofree char *numbers = jank_look_read_status (pid, "NSpid:");
-  const char *last = numbers != NULL ? strrchr (numbers, '\t') : NULL;
 
-  if (numbers == NULL)
-    return pid == number;
-  return atoi (last != NULL ? last + 1 : numbers) == number;
+  return g_strsplit (numbers != NULL ? numbers : "", "\t", -1);
+}
+
+/* A process sees others by their numbers in its own namespace, which is as deep as it has numbers. */
+gboolean
+jank_look_is_known_as (pid_t pid, pid_t other, pid_t number)
+{
+  g_auto (GStrv) own = jank_look_read_numbers (pid), numbers = jank_look_read_numbers (other);
+  guint depth = g_strv_length (own);
+
+  if (depth == 0)
+    return other == number;
+  return g_strv_length (numbers) >= depth && atoi (numbers[depth - 1]) == number;
 }
 
 pid_t
@@ -85,7 +94,7 @@ jank_look_find_thread (pid_t pid, pid_t number)
     {
       pid_t tid = g_array_index (tasks, JankTask, i).tid;
 
-      if (jank_look_is_known_as (tid, number))
+      if (jank_look_is_known_as (pid, tid, number))
         return tid;
     }
   return 0;

@@ -89,6 +89,9 @@ describe (const JankLink *link, gboolean is_end)
     phrase = phrases[hop->kind].unknown;
   text = g_string_new (g_dpgettext2 (GETTEXT_PACKAGE, "process", phrase));
   g_string_replace (text, "%s", target, 1);
+  for (guint i = 0; hop->kind == JANK_HOP_SEVERAL && i < hop->n_peers; i++)
+    g_string_append_printf (text, "%s%d%s", i == 0 ? " (" : ", ", (int) hop->peers[i].pid,
+                            i + 1 == hop->n_peers ? ")" : "");
   /* Translators: “waits for a lock on ‘a.db’” stands before it. */
   if (is_end && jank_hop_kind_has_peer (hop->kind))
     return g_strdup_printf (_("%s; who that is cannot be known"), text->str);

@@ -6,6 +6,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import planted
@@ -101,6 +102,61 @@ def test_another_users_program():
     with planted.Planted([], "sleep") as chain:
         found = why_as_nobody(chain.pids[0])
         equal(found["cause"], "hidden")
+
+
+INSIDE = """
+import ctypes, os, sys, threading, time
+lock, libc = ctypes.create_string_buffer(64), ctypes.CDLL(None)
+child = os.fork()
+if child:
+    os.waitpid(child, 0)
+locked = threading.Event()
+def holds():
+    libc.pthread_mutex_lock(lock)
+    locked.set()
+    time.sleep(600)
+threading.Thread(target=holds, daemon=True).start()
+locked.wait()
+libc.pthread_mutex_lock(lock)
+"""
+
+
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def test_a_namespace_of_its_own():
+    """Processes and threads have other numbers there, which may be others' here."""
+    need_root()
+    outside = subprocess.Popen(["unshare", "--pid", "--fork", "--kill-child", sys.executable, "-c", INSIDE])
+    try:
+        pids = [outside.pid]
+        while len(pids) < 3:
+            pids = pids[:1] + children_of(pids[0])
+            pids += children_of(pids[-1]) if len(pids) == 2 else []
+        while len(os.listdir(f"/proc/{pids[2]}/task")) < 2:
+            pass
+        planted.settle(pids)
+        found = why.why(pids[0])
+        equal([link["kind"] for link in found["chain"]], ["child", "child", "lock", "sleep"])
+        equal([link["pid"] for link in found["chain"]], [*pids, pids[2]])
+    finally:
+        outside.kill()
+        outside.wait()
+
+
+def test_a_shell_that_waits():
+    """dash waits for a signal, bash for a child."""
+    for shell in "dash", "bash":
+        with subprocess.Popen([shell, "-c", "sleep 600 & wait"]) as process:
+            while not (children := children_of(process.pid)):
+                pass
+            planted.settle([process.pid, *children])
+            found = why.why(process.pid)
+            os.kill(children[0], 9)
+            equal([link["pid"] for link in found["chain"]], [process.pid, *children])
+            equal(found["cause"], "sleep")
 
 
 def test_a_name():

@@ -9,10 +9,8 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "proc/jank-proc-private.h"
 #include "wait/jank-arguments-private.h"

@@ -12,7 +12,6 @@
 #include <linux/futex.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

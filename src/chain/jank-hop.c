@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,7 +18,6 @@
 #include "proc/jank-syscalls-private.h"
 #include "wait/jank-arguments-private.h"
 #include "wait/jank-children-private.h"
-#include "wait/jank-file-locks-private.h"
 #include "wait/jank-socket-private.h"
 #include "wait/jank-wait-page-private.h"
 

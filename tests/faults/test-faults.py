@@ -170,13 +170,7 @@ RUNTIME_FOLDERS = {
 
 for name, (script, in_store) in RUNTIME_FOLDERS.items():
     tap.add(f"runtime-{name}", test_runtime_folder, script, in_store)
-tap.add("told", test_told)
-tap.add("killed-writing", test_killed_writing)
-tap.add("one-store", test_one_store)
-tap.add("no-proc", test_no_proc)
-tap.add("closed-at-start", test_closed_at_start)
-tap.add("attached", test_attached)
-tap.add("slow-store", test_slow_store)
+tap.add_all(globals())
 for name, n in CASES.items():
     tap.add(name, test_same, name, n)
 for name in ("signals", "wait", "spawn"):

@@ -131,8 +131,7 @@ for name, gtk_modules, jankwatch, expected in (
         ("switched-off", None, "0", False),
         ("neither", None, "yes", False)):
     tap.add(f"plain/{name}", test_plain, gtk_modules, jankwatch, expected)
-tap.add("unloads-at-once", test_unloads_at_once)
-tap.add("stays", test_stays)
+tap.add_all(globals())
 tap.add("installed", test_setuid, False)
 tap.add("setuid", test_setuid, True)
 tap.main("/module/activation", n_at_once=3)

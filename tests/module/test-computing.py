@@ -97,11 +97,9 @@ for name in ("compute", "dlopen"):
     tap.add(f"{name}", kinds.run_table, name, N_RUNS)
 for name in ("malloc", "dl-iterate-phdr"):
     tap.add(f"{name}", test_hostile, name)
-tap.add("page-faults", test_page_faults)
-tap.add("slow-dlopen", test_slow_dlopen)
+tap.add_all(globals())
 for name in ("spin-idle", "spin-fd", "spin-timeout", "spin-beside", "spin-drawing"):
     tap.add(f"{name}", test_spin, name)
 for name in ("calm-idle", "calm-1-ms", "calm-144-hz", "calm-bursts", "calm-late"):
     tap.add(f"{name}", test_calm, name)
-tap.add("preempted", test_preempted)
 tap.main("/module/computing", n_at_once=2)

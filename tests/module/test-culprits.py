@@ -175,9 +175,7 @@ def test_rule_last20():
 
 for kind, name in DEMO_CULPRITS.items():
     tap.add(f"demo/{kind}", test_demo, kind, name)
-tap.add("demo/nested", test_demo_nested)
 for kind, name in STALLER_CULPRITS.items():
     tap.add(f"staller/{kind}", test_staller, kind, name)
-tap.add("cpu-time", test_cpu_time)
-tap.add("rule-last20", test_rule_last20)
+tap.add_all(globals())
 tap.main("/module/culprits", n_at_once=2)

@@ -27,6 +27,5 @@ def test_unwatched():
     tap.check_equal(program.reports, [], "the reports")
 
 
-tap.add("watched", test_watched)
-tap.add("unwatched", test_unwatched)
+tap.add_all(globals())
 tap.main("/module/default", n_at_once=2)

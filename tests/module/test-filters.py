@@ -74,9 +74,7 @@ def test_said():
 
 
 NUMBERS = read_numbers()
-tap.add("said", test_said)
-tap.add("harmless", test_harmless)
-tap.add("children", test_children)
+tap.add_all(globals())
 for name in sorted(NUMBERS) if tap.setting("calls", "") == "all" else [name for name in NAMES if name in NUMBERS]:
     tap.add(name.replace("_", "-"), test_call, name, NUMBERS[name])
 tap.main("/module/filters", n_at_once=3)

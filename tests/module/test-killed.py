@@ -99,8 +99,5 @@ def test_exited_early():
 
 tap.add("after-50-ms", test_killed, 0.05)
 tap.add("after-1-s", test_killed, 1)
-tap.add("terminated", test_terminated)
-tap.add("aborted", test_aborted)
-tap.add("exited", test_exited)
-tap.add("exited-early", test_exited_early)
+tap.add_all(globals())
 tap.main("/module/killed", n_at_once=2)

@@ -63,9 +63,7 @@ def test_inspector():
         tap.check("gtk_widget_init_template" not in culprits, "the page is blamed:", act, culprits)
 
 
-tap.add("overlay", test_overlay)
-tap.add("overlay-beside", test_overlay_beside)
-tap.add("inspector", test_inspector)
+tap.add_all(globals())
 tap.add("one-problem/c", check_one_problem, watched.STALLER, "sleep", 700)
 tap.add("one-problem/python", check_one_problem, "/usr/bin/python3", FOLDER / "ledger.py", "sleep")
 tap.add("one-problem/javascript", check_one_problem, "gjs", FOLDER / "ledger.js", "sleep")

@@ -138,11 +138,7 @@ tap.add("compute", check_stall, "compute", "add_up", ("add_up", "compute_slowly"
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
 tap.add("beside", check_stall, "beside", "add_up", ("add_up", "compute_slowly"),
         {"Window.on_load": "self.act()", "<module>": "window.loop.run()"})
-tap.add("names", test_names)
-tap.add("shown", test_shown)
-tap.add("inside", test_inside)
-tap.add("lock", test_lock)
-tap.add("other-version", test_other_version)
+tap.add_all(globals())
 for act, calls in {"sleep": ["time.sleep", "load_settings_slowly", "Window.on_load"],
                    "read": ["os.read", "read_a_pipe", "Window.on_load"],
                    "sort": ["time.sleep", "slow_key", "builtins.sorted", "sort_slowly", "Window.on_load"],

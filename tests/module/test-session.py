@@ -104,8 +104,5 @@ def test_hang_rate():
     tap.check_equal("per hour" in program.errors, hangs["watched_ns"] >= 60 * watched.NS_PER_S, f"the rate in ‘{program.errors}’")
 
 
-tap.add("killed-animation", test_killed_animation)
-tap.add("idle-is-left-alone", test_idle_is_left_alone)
-tap.add("sources", test_sources)
-tap.add("hang-rate", test_hang_rate)
+tap.add_all(globals())
 tap.main("/module/session", n_at_once=2)

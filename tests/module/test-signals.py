@@ -23,7 +23,7 @@ def test_masked():
     tap.check(report["self"]["signals_sent"] <= 1, "too many signals:", report["self"])
 
 
-def test_chosen_signal():
+def test_chosen():
     program = watched.run(STALLER, "compute", 400, config=f"signal={signal.SIGRTMIN + 3}")
 
     tap.check(watched.find_stall(program)["self"]["signals_sent"] > 0, "the signal does not work")
@@ -46,7 +46,5 @@ def test_old_kernel():
     tap.check(watched.find_stall(waiting)["self"]["samples"] > 0, "no stacks of a waiting thread")
 
 
-tap.add("masked", test_masked)
-tap.add("chosen", test_chosen_signal)
-tap.add("old-kernel", test_old_kernel)
+tap.add_all(globals())
 tap.main("/module/signals")

@@ -87,9 +87,5 @@ for command in ("compute", "sleep"):
     # Less than a tick above the threshold a stop may be excluded, however short.
     for length_ms in (150, 250, 1000, 5000):
         tap.add(f"{command}/{length_ms}-ms", test_length, command, length_ms)
-tap.add("startup", test_startup)
-tap.add("no-loop", test_no_loop)
-tap.add("below-threshold", test_below_threshold)
-tap.add("own-threshold", test_own_threshold)
-tap.add("began-as-a-date", test_began_as_a_date)
+tap.add_all(globals())
 tap.main("/module/timing", n_at_once=3)

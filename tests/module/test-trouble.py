@@ -138,15 +138,10 @@ def test_no_library():
 # Every value that is refused: settings/settings and settings/settings-text.
 tap.add("settings/unknown-key", test_settings, "intervall=5ms", "intervall", "interval", "threshold", "Ignoring")
 tap.add("settings/file", test_settings_file, "[staller]\\ninterval=soon\\n", "interval", "soon", "10ms")
-tap.add("settings/pipe", test_settings_pipe)
-tap.add("settings/exit-status", test_exit_status)
 for flag in ("fatal-warnings", "fatal-criticals"):
     tap.add(f"{flag}", test_fatal_warnings, flag)
-tap.add("store/below-a-file", test_store_below_a_file)
-tap.add("store/read-only", test_read_only_store)
 tap.add("no-syscall-file/hidden", test_no_syscall_file, "mount -t tmpfs none /proc/$$/task/$$",
         "No such file or directory")
 tap.add("no-syscall-file/refused", test_no_syscall_file, REFUSE, "No such device or address")
-tap.add("no-libunwind", test_no_libunwind)
-tap.add("no-library", test_no_library)
+tap.add_all(globals())
 tap.main("/module/trouble", n_at_once=3)

@@ -35,7 +35,7 @@ def run_fickle(kind, length_ms=FICKLE_MS, config=EVERY_MS):
         return report, program.truth
 
 
-def test_fickle_mutexes():
+def test_mutexes():
     """A wait's lock is read after the thread was seen waiting: by then it may be another's, or unmapped."""
     report, truth = run_fickle("fickle-mutexes")
     locks = [wait["lock"] for wait in all_waits(report) if wait.get("lock")]
@@ -50,7 +50,7 @@ def test_fickle_mutexes():
     return f"owners: {sorted(owners)}, holder {truth['holder']}, decoy {truth['wrong_owner']}"
 
 
-def test_fickle_files():
+def test_files():
     report, truth = run_fickle("fickle-files")
     waits = all_waits(report)
     reads = [wait for wait in waits if wait.get("syscall") == "read"]
@@ -127,11 +127,7 @@ def test_hung(kind):
     return line
 
 
-tap.add("mutexes", test_fickle_mutexes)
-tap.add("files", test_fickle_files)
-tap.add("many-threads", test_many_threads)
-tap.add("churn", test_churn)
-tap.add("other-threads", test_other_threads)
+tap.add_all(globals())
 for name in [name for name in kinds.all_kinds() if name.startswith("hung")]:
     tap.add(f"{name}", test_hung, name)
 tap.main("/module/unsteady", n_at_once=3)

@@ -45,9 +45,9 @@ def add(name, function, *arguments):
 
 
 def add_all(namespace):
-    """Adds each test_some_name() of a script's globals() as some-name."""
+    """Adds each test_some_name() of a script's globals() that takes nothing as some-name."""
     for name, value in namespace.items():
-        if name.startswith("test_"):
+        if name.startswith("test_") and value.__code__.co_argcount == 0:
             add(name.removeprefix("test_").replace("_", "-"), value)
 
 

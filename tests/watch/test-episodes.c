@@ -137,28 +137,6 @@ test_spin (Watched *watched, gconstpointer data)
   g_assert_cmpuint (watched->ended->len, ==, 1);
 }
 
-/* Loops that turn often, or work hard, and do not spin. */
-typedef struct
-{
-  guint  interval_ms; /* 0: an idle source */
-  gint64 chunk_ns;
-} Steady;
-
-static void
-test_no_spin (Watched *watched, gconstpointer data)
-{
-  const Steady *steady = data;
-  Turns turns = { .chunk_ns = steady->chunk_ns };
-
-  watched_start (watched, &spin_rule, spin_rule.threshold_ns, WORKER_TASKS);
-  turns.until_ns = jank_clock_now_ns () + 1500 * MS;
-  run_turns (watched, steady->interval_ms > 0 ? g_timeout_source_new (steady->interval_ms) : g_idle_source_new (), &turns);
-  watched_stop (watched);
-  for (guint i = 0; i < watched->ended->len; i++)
-    g_assert_cmpint (g_array_index (watched->ended, Said, i).stall.kind, !=, JANK_STALL_SPIN);
-  g_assert_cmpuint (turns.n_calls, >, 50);
-}
-
 #if !HAS_INTERCEPTORS
 static atomic_uint n_mapped;
 
@@ -328,14 +306,10 @@ int
 main (int argc, char **argv)
 {
   static const gint64 nothing = 0, chunk = 100 * JANK_NS_PER_US;
-  static const Steady millisecond = { 1, 0 }, frames = { 7, 2 * MS }, chunks = { 0, 5 * MS };
 
   g_test_init (&argc, &argv, NULL);
   tests_add_all ("/watch/episodes");
   ADD ("spin", &nothing, test_spin);
   ADD ("spin/chunks", &chunk, test_spin);
-  ADD ("no-spin/timer", &millisecond, test_no_spin);
-  ADD ("no-spin/frames", &frames, test_no_spin);
-  ADD ("no-spin/chunks", &chunks, test_no_spin);
   return g_test_run ();
 }

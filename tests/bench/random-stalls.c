@@ -328,11 +328,7 @@ main (int argc, char **argv)
 {
   Program self = { 0 };
 
-  if (argc != 5)
-    {
-      g_printerr ("random-stalls SEED N SHORTEST_MS LONGEST_MS\n");
-      return 2;
-    }
+  g_assert_cmpint (argc, ==, 5);
   self.random = g_rand_new_with_seed ((guint32) g_ascii_strtoull (argv[1], NULL, 10));
   self.n_stalls = (guint) g_ascii_strtoull (argv[2], NULL, 10);
   self.shortest_ns = g_ascii_strtoll (argv[3], NULL, 10) * JANK_NS_PER_MS;

@@ -19,13 +19,6 @@ stall_here (void)
   n_stalls++; /* no tail call, which would leave this function off the stack */
 }
 
-static gboolean
-quit_cb (gpointer application)
-{
-  g_application_quit (application);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 activate_cb (GApplication *application)
 {
@@ -34,7 +27,7 @@ activate_cb (GApplication *application)
 
   stall_here ();
   present (new_window (application));
-  g_timeout_add (700, quit_cb, application);
+  g_timeout_add_once (700, (GSourceOnceFunc) g_application_quit, application);
 }
 
 int

@@ -30,13 +30,6 @@ find (const char *name)
 }
 
 static gboolean
-quit_cb (gpointer data)
-{
-  g_main_loop_quit (loop);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
 stall_here (gpointer data)
 {
   g_usleep (STALLED_US);
@@ -56,7 +49,7 @@ draw_cb (gpointer window)
 static void
 turn (void)
 {
-  g_timeout_add (BEFORE_MS, quit_cb, NULL);
+  g_timeout_add_once (BEFORE_MS, (GSourceOnceFunc) g_main_loop_quit, loop);
   g_main_loop_run (loop);
 }
 
@@ -75,7 +68,7 @@ show (void)
   ((void (*) (gpointer)) find ("gtk_widget_show")) (window);
   g_timeout_add (DRAW_MS, draw_cb, window);
   g_timeout_add (STALL_MS, stall_here, NULL);
-  g_timeout_add (END_MS, quit_cb, NULL);
+  g_timeout_add_once (END_MS, (GSourceOnceFunc) g_main_loop_quit, loop);
   g_main_loop_run (loop);
 }
 

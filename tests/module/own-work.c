@@ -47,18 +47,10 @@ draw_slowly (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer 
   is_drawn = TRUE;
 }
 
-static gboolean
+static void
 inspect_cb (gpointer data)
 {
   gtk_window_set_interactive_debugging (TRUE);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-end_cb (gpointer loop)
-{
-  g_main_loop_quit (loop);
-  return G_SOURCE_REMOVE;
 }
 
 int
@@ -70,7 +62,7 @@ main (int argc, char **argv)
   g_assert_cmpint (argc, ==, 2);
   gtk_init ();
   /* The plug-in starts with the first turn. */
-  g_timeout_add (100, end_cb, loop);
+  g_timeout_add_once (100, (GSourceOnceFunc) g_main_loop_quit, loop);
   g_main_loop_run (loop);
   window = gtk_window_new ();
   area = gtk_drawing_area_new ();
@@ -79,8 +71,8 @@ main (int argc, char **argv)
   gtk_window_set_default_size (GTK_WINDOW (window), 500, 400);
   gtk_window_present (GTK_WINDOW (window));
   if (strcmp (argv[1], "inspect") == 0)
-    g_timeout_add (OPEN_MS, inspect_cb, NULL);
-  g_timeout_add (END_MS, end_cb, loop);
+    g_timeout_add_once (OPEN_MS, inspect_cb, NULL);
+  g_timeout_add_once (END_MS, (GSourceOnceFunc) g_main_loop_quit, loop);
   g_main_loop_run (loop);
   g_print ("{\"slow\": %s, \"page\": %s}\n", is_slow_once ? "true" : "false", is_page_made ? "true" : "false");
   return 0;

@@ -10,17 +10,10 @@
 #define REST_MS 250
 
 static gboolean
-over_cb (gpointer data)
-{
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
 stall_cb (gpointer data)
 {
   g_usleep (STALL_US);
-  g_timeout_add (REST_MS, over_cb, data);
+  g_timeout_add_once (REST_MS, (GSourceOnceFunc) g_main_loop_quit, data);
   return G_SOURCE_REMOVE;
 }
 

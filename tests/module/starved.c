@@ -82,13 +82,6 @@ tick_cb (gpointer window, gpointer clock, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-quit_cb (gpointer loop)
-{
-  g_main_loop_quit (loop);
-  return G_SOURCE_REMOVE;
-}
-
 int
 main (int argc, char **argv)
 {
@@ -103,7 +96,7 @@ main (int argc, char **argv)
   ((guint (*) (gpointer, gpointer, gpointer, gpointer)) find ("gtk_widget_add_tick_callback")) (window, tick_cb, NULL, NULL);
   ((void (*) (gpointer)) find ("gtk_widget_show")) (window);
   g_timeout_add (BEFORE_MS, begin_cb, window);
-  g_timeout_add (END_MS, quit_cb, loop);
+  g_timeout_add_once (END_MS, (GSourceOnceFunc) g_main_loop_quit, loop);
   g_main_loop_run (loop);
   g_main_loop_unref (loop);
   return 0;

@@ -72,15 +72,10 @@ activate_cb (GtkApplication *application, gpointer data)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GtkApplication) application = NULL;
+  g_autoptr (GtkApplication) application = gtk_application_new (NULL, G_APPLICATION_NON_UNIQUE);
 
-  if (argc != 2 || !g_ascii_string_to_signed (argv[1], 10, 1, 3600, &length_ms, NULL))
-    {
-      fprintf (stderr, "gtk-frames SECONDS\n");
-      return 2;
-    }
-  length_ms *= 1000;
-  application = gtk_application_new (NULL, G_APPLICATION_NON_UNIQUE);
+  g_assert_cmpint (argc, ==, 2);
+  length_ms = g_ascii_strtoll (argv[1], NULL, 10) * 1000;
   g_signal_connect (application, "activate", G_CALLBACK (activate_cb), NULL);
   return g_application_run (G_APPLICATION (application), 1, argv);
 }

@@ -5,7 +5,6 @@
  * draws the second of them. Not linked with jankwatch. */
 
 #include <gtk/gtk.h>
-#include <stdio.h>
 
 #define BEFORE_MS 1500
 #define AFTER_MS  2500
@@ -41,17 +40,10 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
 }
 
 static gboolean
-over_cb (gpointer window)
-{
-  gtk_window_destroy (window);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
 stall_cb (gpointer window)
 {
   sleep_between_frames (between_ms);
-  g_timeout_add (AFTER_MS, over_cb, window);
+  g_timeout_add_once (AFTER_MS, (GSourceOnceFunc) gtk_window_destroy, window);
   return G_SOURCE_REMOVE;
 }
 
@@ -78,15 +70,11 @@ activate_cb (GtkApplication *application, gpointer data)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GtkApplication) application = NULL;
+  g_autoptr (GtkApplication) application = gtk_application_new ("org.jankwatch.Gaps", G_APPLICATION_NON_UNIQUE);
 
-  if (argc != 3 || !g_ascii_string_to_signed (argv[1], 10, 0, 60000, &between_ms, NULL) ||
-      !g_ascii_string_to_signed (argv[2], 10, 0, 60000, &inside_ms, NULL))
-    {
-      fprintf (stderr, "gtk-gaps BETWEEN_MS INSIDE_MS\n");
-      return 2;
-    }
-  application = gtk_application_new ("org.jankwatch.Gaps", G_APPLICATION_NON_UNIQUE);
+  g_assert_cmpint (argc, ==, 3);
+  between_ms = g_ascii_strtoll (argv[1], NULL, 10);
+  inside_ms = g_ascii_strtoll (argv[2], NULL, 10);
   g_signal_connect (application, "activate", G_CALLBACK (activate_cb), NULL);
   return g_application_run (G_APPLICATION (application), 1, argv);
 }

@@ -33,7 +33,7 @@ nest_cb (gpointer data)
 
   if (n_deeper > 0)
     g_timeout_add (third_ms, nest_cb, nested);
-  g_timeout_add (third_ms * (n_deeper + 1), staller_quit_cb, loop);
+  g_timeout_add_once (third_ms * (n_deeper + 1), (GSourceOnceFunc) g_main_loop_quit, loop);
   g_main_loop_run (loop);
   return G_SOURCE_REMOVE;
 }
@@ -100,7 +100,7 @@ worker_thread (gpointer data)
 
   g_main_context_push_thread_default (g_main_loop_get_context (loops[0]));
   g_main_loop_run (loops[0]);
-  g_idle_add (staller_quit_cb, loops[1]);
+  g_idle_add_once ((GSourceOnceFunc) g_main_loop_quit, loops[1]);
   return NULL;
 }
 
@@ -115,7 +115,7 @@ command_threads (const StallerArgs *args)
 
   staller_attach_timeout (context, 100, worker_stall_cb, NULL);
   worker = g_thread_new ("worker", worker_thread, loops);
-  g_timeout_add ((guint) staller_arg (args, 0, 3) * 1000, staller_quit_cb, loop);
+  g_timeout_add_once ((guint) staller_arg (args, 0, 3) * 1000, (GSourceOnceFunc) g_main_loop_quit, loop);
   g_main_loop_run (main_loop);
   g_thread_join (worker);
   staller_print ("{\"command\": \"threads\"}");

@@ -14,7 +14,6 @@
 #include <gio/gio.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define REST_MS 250
@@ -22,20 +21,19 @@
 static const struct
 {
   const char *name;
-  const char *usage;
   StallerCommand command;
 } commands[] = {
-  { "waits", "", command_waits },
-  { "other-waits", "[ROUNDS]", command_other_waits },
-  { "exit-in-stall", "MS", command_exit_in_stall },
-  { "abort-in-stall", "MS", command_abort_in_stall },
-  { "hang", "", command_hang },
-  { "startup", "MS", command_startup },
-  { "no-loop", "MS", command_no_loop },
-  { "nested", "MS", command_nested },
-  { "idle", "SECONDS", command_idle },
-  { "busy-short", "SECONDS", command_busy_short },
-  { "threads", "SECONDS", command_threads },
+  { "waits", command_waits },
+  { "other-waits", command_other_waits }, /* [ROUNDS] */
+  { "exit-in-stall", command_exit_in_stall }, /* MS */
+  { "abort-in-stall", command_abort_in_stall }, /* MS */
+  { "hang", command_hang },
+  { "startup", command_startup }, /* MS */
+  { "no-loop", command_no_loop }, /* MS */
+  { "nested", command_nested }, /* MS */
+  { "idle", command_idle }, /* SECONDS */
+  { "busy-short", command_busy_short }, /* SECONDS */
+  { "threads", command_threads }, /* SECONDS */
 };
 
 typedef struct
@@ -82,19 +80,12 @@ staller_run (StallerFunc func, gpointer data)
   staller_run_times (func, data, 1, 0);
 }
 
-gboolean
-staller_quit_cb (gpointer data)
-{
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
-}
-
 void
 staller_run_idle (gint64 duration_ns)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
 
-  g_timeout_add ((guint) (duration_ns / NS_PER_MS), staller_quit_cb, loop);
+  g_timeout_add_once ((guint) (duration_ns / NS_PER_MS), (GSourceOnceFunc) g_main_loop_quit, loop);
   g_main_loop_run (loop);
 }
 
@@ -114,11 +105,7 @@ staller_arg (const StallerArgs *args, int index, gint64 missing)
 
   if (index >= args->n_args)
     return missing;
-  if (!g_ascii_string_to_signed (args->args[index], 10, 0, G_MAXINT, &value, NULL))
-    {
-      fprintf (stderr, "staller: ‘%s’ is not a number\n", args->args[index]);
-      exit (2);
-    }
+  g_assert_true (g_ascii_string_to_signed (args->args[index], 10, 0, G_MAXINT, &value, NULL));
   return value;
 }
 
@@ -134,14 +121,6 @@ staller_print (const char *format, ...)
   fflush (stdout);
 }
 
-static int
-usage (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    fprintf (stderr, "staller %s %s\n", commands[i].name, commands[i].usage);
-  return 2;
-}
-
 void
 staller_use_gio (void)
 {
@@ -154,8 +133,7 @@ main (int argc, char **argv)
 {
   StallerArgs args = { MAX (argc - 2, 0), argv + MIN (argc, 2) };
 
-  if (argc < 2)
-    return usage ();
+  g_assert_cmpint (argc, >=, 2);
   if (strcmp (argv[1], "--list") == 0)
     return kinds_list ();
   if (kinds_find (argv[1]))
@@ -167,5 +145,5 @@ main (int argc, char **argv)
       if (strcmp (argv[1], commands[i].name) == 0)
         return commands[i].command (&args);
     }
-  return usage ();
+  g_error ("staller has no %s", argv[1]);
 }

@@ -40,9 +40,6 @@ void staller_run (StallerFunc func, gpointer data);
 void staller_run_times (StallerFunc func, gpointer data, guint n_times, guint rest_ms);
 void staller_run_idle (gint64 duration_ns);
 
-/* Quits the GMainLoop that data is, once. */
-gboolean staller_quit_cb (gpointer data);
-
 /* context: (nullable): the default one */
 void staller_attach_timeout (GMainContext *context, guint interval_ms, GSourceFunc func, gpointer data);
 

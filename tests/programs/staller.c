@@ -145,5 +145,6 @@ main (int argc, char **argv)
       if (strcmp (argv[1], commands[i].name) == 0)
         return commands[i].command (&args);
     }
-  g_error ("staller has no %s", argv[1]);
+  fprintf (stderr, "staller has no ‘%s’\n", argv[1]);
+  return 2;
 }

@@ -132,9 +132,11 @@ find_worst_kept (WatchedRun *run, JankReportKind kind)
 }
 
 static void
-print_number (JankReportKind kind, gulong n)
+print_number (JankReportKind kind, gboolean is_few, gulong n)
 {
-  if (kind == JANK_REPORT_FRAME)
+  if (is_few)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of too few frames:", "%lu reports of too few frames; the worst:", n), n);
+  else if (kind == JANK_REPORT_FRAME)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of missing frames:", "%lu reports of missing frames; the worst:", n), n);
   else if (kind == JANK_REPORT_SPIN)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait:",
@@ -166,7 +168,7 @@ print_others (WatchedRun *run)
 
       if (longest == NULL)
         continue;
-      print_number (others[i], (gulong) run->summary->n_reports[others[i]]);
+      print_number (others[i], longest->fps > 0.0, (gulong) run->summary->n_reports[others[i]]);
       print_longest (run, longest);
     }
 }

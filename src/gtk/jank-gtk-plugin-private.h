@@ -17,6 +17,7 @@
 #include "frames/jank-frame-event-private.h"
 #include "frames/jank-frame-clocks-private.h"
 #include "gtk/jank-inspector-host-private.h"
+#include "input/jank-input-board-private.h"
 #include "observe/jank-own-time-private.h"
 
 #define JANK_GTK_PLUGIN_SYMBOL "jank_gtk_plugin_get"
@@ -77,6 +78,8 @@ typedef struct
 
   /* Valid from start() on, also after stop(). Any thread may call jank_frame_clocks_summarize() on it. */
   JankFrameClocks *(*get_frames)   (void);
+  /* The same: any thread may read it. */
+  JankInputBoard  *(*get_input)    (void);
 
   /* Any thread; they never wait and never call GTK. */
   void             (*get_tags)     (JankGtkTags *ret_tags);

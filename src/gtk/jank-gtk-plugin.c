@@ -10,6 +10,7 @@
 
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
+#include "gtk/input/jank-input-hook-private.h"
 #include "gtk/inspector/jank-inspector-page-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-facts-private.h"
@@ -32,6 +33,7 @@ jank_gtk_plugin_start (const JankGtkHost *host)
 
   jank_inspector_time_start (host->own);
   jank_frame_hook_start (host, jank_gtk_plugin_frame_cb);
+  jank_input_hook_start ();
   jank_gtk_facts_start ();
   jank_overlay_start (host);
   jank_inspector_start (host, JANK_TYPE_INSPECTOR_PAGE);
@@ -47,6 +49,7 @@ jank_gtk_plugin_stop (void)
   jank_inspector_stop ();
   jank_overlay_stop ();
   jank_gtk_facts_stop ();
+  jank_input_hook_stop ();
   jank_frame_hook_stop ();
   jank_inspector_time_stop ();
 }
@@ -73,6 +76,7 @@ static const JankGtkPlugin plugin = {
   .get_overlay = jank_overlay_get,
   .is_held = jank_frame_hook_is_held,
   .get_frames = jank_frame_hook_get_frames,
+  .get_input = jank_input_hook_get_board,
   .get_tags = jank_gtk_facts_get_tags,
   .get_toolkit = jank_gtk_facts_get_toolkit,
 };

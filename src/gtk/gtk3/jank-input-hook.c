@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* GTK 3 emits an event from the widget that it is for, then from each of those around it until one handles it; a key press
+ * from the window first. An event that a program makes or sends again is no interaction. */
+
+#include "config.h"
+
+#include "gtk/input/jank-input-hook-private.h"
+
+#include "gtk/input/jank-input-notes-private.h"
+#include "gtk/jank-toplevels-private.h"
+
+static gulong event_hook;
+static GdkEventType last_type; /* of the last one that was looked at */
+static guint32 last_ms;
+
+static JankInteractionKind
+jank_input_hook_get_kind (const GdkEvent *event)
+{
+  switch ((int) event->type)
+    {
+    case GDK_BUTTON_PRESS:   return JANK_INTERACTION_PRESS;
+    case GDK_BUTTON_RELEASE: return JANK_INTERACTION_RELEASE;
+    case GDK_KEY_PRESS:      return JANK_INTERACTION_KEY;
+    case GDK_SCROLL:         return JANK_INTERACTION_SCROLL;
+    case GDK_TOUCH_BEGIN:
+    case GDK_TOUCH_END:      return JANK_INTERACTION_TOUCH;
+    default:                 return JANK_INTERACTION_NONE;
+    }
+}
+
+static void
+jank_input_hook_take (GtkWidget *widget, const GdkEvent *event, JankInteractionKind kind)
+{
+  GtkWidget *root = gtk_widget_get_toplevel (widget);
+  GtkWidget *focus = GTK_IS_WINDOW (root) ? gtk_window_get_focus (GTK_WINDOW (root)) : NULL;
+
+  jank_input_notes_close ();
+  if (event->any.send_event || gdk_event_get_pointer_emulated ((GdkEvent *) event) ||
+      (GTK_IS_WINDOW (root) && jank_toplevels_is_inspector (GTK_WINDOW (root))) ||
+      !jank_input_notes_take (kind, gdk_event_get_time (event)))
+    return;
+  if (kind != JANK_INTERACTION_KEY)
+    jank_input_notes_name (widget);
+  else if (focus != NULL)
+    jank_input_notes_name_type (focus);
+}
+
+static gboolean
+jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GtkWidget *widget = values[0].data[0].v_pointer;
+  const GdkEvent *event = values[1].data[0].v_pointer;
+  JankInteractionKind kind = jank_input_hook_get_kind (event);
+  guint32 stamp_ms = gdk_event_get_time (event);
+
+  if (event->type == last_type && stamp_ms == last_ms)
+    return TRUE;
+  last_type = event->type;
+  last_ms = stamp_ms;
+  if (gtk_widget_get_display (widget) != gdk_display_get_default ())
+    jank_input_notes_close ();
+  else if (kind == JANK_INTERACTION_NONE)
+    jank_input_notes_pass (event->type == GDK_MOTION_NOTIFY && !event->any.send_event, stamp_ms);
+  else
+    jank_input_hook_take (widget, event, kind);
+  return TRUE;
+}
+
+void
+jank_input_hook_start (void)
+{
+  gpointer klass = g_type_class_ref (GTK_TYPE_WIDGET);
+
+  event_hook = g_signal_add_emission_hook (g_signal_lookup ("event", GTK_TYPE_WIDGET), 0, jank_input_hook_event_cb,
+                                           NULL, NULL);
+  g_type_class_unref (klass);
+}
+
+void
+jank_input_hook_stop (void)
+{
+  g_signal_remove_emission_hook (g_signal_lookup ("event", GTK_TYPE_WIDGET), event_hook);
+  jank_input_notes_close ();
+}

@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sees every input event before its handlers do. Takes its time, and notes for whom it is; keeps no event, widget or
+ * surface, and allocates nothing. GTK's thread only. */
+
+#pragma once
+
+#include "gtk/jank-gtk-names-private.h"
+#include "input/jank-input-board-private.h"
+
+void            jank_input_hook_start     (void);
+void            jank_input_hook_stop      (void);
+
+/* Valid from the first start on; others may read it on any thread. */
+JankInputBoard *jank_input_hook_get_board (void);

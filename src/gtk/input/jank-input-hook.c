@@ -1,0 +1,95 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Every event of GTK 4 is emitted by its surface, once, before a widget sees it. Which widget a click is for, GTK finds out
+ * afterwards and does not say; but those that react to clicks mostly do so by a GtkGestureClick, whose signal comes before
+ * its handlers. */
+
+#include "config.h"
+
+#include "gtk/input/jank-input-hook-private.h"
+
+#include "gtk/input/jank-input-notes-private.h"
+#include "gtk/jank-toplevels-private.h"
+
+static const char *const click_signals[] = { "pressed", "released" };
+
+static gulong event_hook, click_hooks[G_N_ELEMENTS (click_signals)];
+
+static JankInteractionKind
+jank_input_hook_get_kind (GdkEvent *event)
+{
+  switch ((int) gdk_event_get_event_type (event))
+    {
+    case GDK_BUTTON_PRESS:   return JANK_INTERACTION_PRESS;
+    case GDK_BUTTON_RELEASE: return JANK_INTERACTION_RELEASE;
+    case GDK_KEY_PRESS:      return JANK_INTERACTION_KEY;
+    case GDK_SCROLL:         return JANK_INTERACTION_SCROLL;
+    case GDK_TOUCH_BEGIN:
+    case GDK_TOUCH_END:      return JANK_INTERACTION_TOUCH;
+    default:                 return JANK_INTERACTION_NONE;
+    }
+}
+
+/* Returns: (nullable): the window that surface, or the popover on it, belongs to */
+static GtkWindow *
+jank_input_hook_find_window (GdkSurface *surface)
+{
+  GtkNative *native = gtk_native_get_for_surface (surface);
+  GtkRoot *root = native != NULL ? gtk_widget_get_root (GTK_WIDGET (native)) : NULL;
+
+  return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+}
+
+static gboolean
+jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GdkSurface *surface = values[0].data[0].v_pointer;
+  GdkEvent *event = values[1].data[0].v_pointer;
+  JankInteractionKind kind = jank_input_hook_get_kind (event);
+  guint32 stamp_ms = gdk_event_get_time (event);
+  GtkWindow *window;
+
+  if (gdk_surface_get_display (surface) != gdk_display_get_default ())
+    jank_input_notes_close ();
+  else if (kind == JANK_INTERACTION_NONE)
+    jank_input_notes_pass (gdk_event_get_event_type (event) == GDK_MOTION_NOTIFY, stamp_ms);
+  else if ((window = jank_input_hook_find_window (surface)) == NULL || jank_toplevels_is_inspector (window))
+    jank_input_notes_close ();
+  else if (jank_input_notes_take (kind, stamp_ms) && kind == JANK_INTERACTION_KEY && gtk_window_get_focus (window) != NULL)
+    jank_input_notes_name_type (gtk_window_get_focus (window));
+  return TRUE;
+}
+
+static gboolean
+jank_input_hook_clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GtkWidget *widget = gtk_event_controller_get_widget (values[0].data[0].v_pointer);
+
+  if (widget != NULL)
+    jank_input_notes_name (widget);
+  return TRUE;
+}
+
+void
+jank_input_hook_start (void)
+{
+  gpointer surface = g_type_class_ref (GDK_TYPE_SURFACE), click = g_type_class_ref (GTK_TYPE_GESTURE_CLICK);
+
+  event_hook = g_signal_add_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), 0, jank_input_hook_event_cb,
+                                           NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
+    click_hooks[i] = g_signal_add_emission_hook (g_signal_lookup (click_signals[i], GTK_TYPE_GESTURE_CLICK), 0,
+                                                 jank_input_hook_clicked_cb, NULL, NULL);
+  g_type_class_unref (click);
+  g_type_class_unref (surface);
+}
+
+void
+jank_input_hook_stop (void)
+{
+  g_signal_remove_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), event_hook);
+  for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
+    g_signal_remove_emission_hook (g_signal_lookup (click_signals[i], GTK_TYPE_GESTURE_CLICK), click_hooks[i]);
+  jank_input_notes_close ();
+}

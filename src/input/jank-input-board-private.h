@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The newest interactions, written by the observed thread, read by any. Fixed memory, no lock, no allocation, no system call
+ * on the observed thread. All data are atomic words under a JankSeqlock. */
+
+#pragma once
+
+#include "base/jank-seqlock-private.h"
+#include "input/jank-interaction-private.h"
+
+#define JANK_INPUT_N_KEPT           16
+#define JANK_INTERACTION_N_WORDS    (sizeof (JankInteraction) / sizeof (uint64_t))
+
+/* All shared and atomic; all zero is empty. */
+typedef struct
+{
+  JankSeqlock      lock;
+  _Atomic uint64_t n;        /* interactions ever */
+  _Atomic uint64_t n_motion; /* events of a pointer that moved: counted, not timed */
+  _Atomic uint64_t kept[JANK_INPUT_N_KEPT][JANK_INTERACTION_N_WORDS]; /* at n % N */
+} JankInputBoard;
+
+/* Observed thread. */
+void jank_input_board_push   (JankInputBoard *self, const JankInteraction *interaction);
+/* Replaces the newest. */
+void jank_input_board_change (JankInputBoard *self, const JankInteraction *interaction);
+
+static inline void
+jank_input_board_count_motion (JankInputBoard *self)
+{
+  uint64_t n = atomic_load_explicit (&self->n_motion, memory_order_relaxed);
+
+  atomic_store_explicit (&self->n_motion, n + 1, memory_order_relaxed);
+}
+
+/* Any thread: the interaction that waited the longest for a loop which did not turn in [began_ns, ended_ns]. Either its
+ * handler kept the loop, then it waited until ended_ns, or it happened meanwhile and was handled afterwards. FALSE: none is
+ * known to have waited for long. */
+bool jank_input_board_find   (JankInputBoard *self, int64_t began_ns, int64_t ended_ns, JankInteraction *ret_interaction,
+                              int64_t *ret_waited_ns);
+/* Any thread: whether one that happened before at_ns was handled after it. */
+bool jank_input_board_is_past (JankInputBoard *self, int64_t at_ns);

@@ -1,0 +1,186 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Keys and clicks of xdotool, behind stalls of any length: how old each is when the program gets it, by this test's clock. */
+
+#include "scene.h"
+#include "test.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/jank-clock-private.h"
+
+/* Stamps are whole milliseconds, maybe of the coarse clock. */
+#define STAMP_NS (6 * JANK_NS_PER_MS)
+
+static Scene *scene;
+static GtkWidget *button;
+
+static void
+xdotool (const char *words)
+{
+  g_autofree char *command = g_strconcat ("xdotool ", words, NULL);
+
+  g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
+}
+
+static guint64
+count (void)
+{
+  return atomic_load_explicit (&plugin->get_input ()->n, memory_order_relaxed);
+}
+
+static JankInteraction
+read_newest (void)
+{
+  JankInteraction newest;
+
+  g_assert_cmpuint (count (), >, 0);
+  jank_seqlock_load (plugin->get_input ()->kept[(count () - 1) % JANK_INPUT_N_KEPT], &newest, JANK_INTERACTION_N_WORDS);
+  return newest;
+}
+
+static void
+run_until_seen (guint64 n)
+{
+  for (guint i = 0; i < 500 && count () < n; i++)
+    run_ms (10);
+  g_assert_cmpuint (count (), ==, n);
+}
+
+static void
+set_up (void)
+{
+  scene = scene_new (GTK_TYPE_WINDOW);
+  button = gtk_button_new_with_label ("Open");
+#if GTK_MAJOR_VERSION < 4 /* a button wants neither */
+  gtk_widget_add_events (button, GDK_SCROLL_MASK | GDK_POINTER_MOTION_MASK);
+#endif
+  scene_set_child (scene, button);
+  run_ms (100);
+  xdotool ("search --name Scene windowfocus mousemove 100 100 mousemove 200 200 mousemove 210 210 key x");
+  run_ms (100);
+}
+
+static void
+tear_down (void)
+{
+  scene_free (scene);
+}
+
+/* While the loop does not turn. */
+static void
+check_age (const char *words, guint n, int stall_ms)
+{
+  guint64 expected = count () + n;
+  gint64 began_ns = jank_clock_now_ns (), sent_ns, ended_ns;
+  JankInteraction newest;
+
+  xdotool (words);
+  sent_ns = jank_clock_now_ns ();
+  be_busy_ms (stall_ms);
+  ended_ns = jank_clock_now_ns ();
+  run_until_seen (expected);
+  newest = read_newest ();
+  g_test_message ("%s behind %d ms: %.1f ms old", words, stall_ms,
+                  (double) (newest.handled_ns - newest.stamp_ns) / JANK_NS_PER_MS);
+  g_assert_cmpint (newest.stamp_ns, >=, began_ns - STAMP_NS);
+  g_assert_cmpint (newest.stamp_ns, <=, sent_ns + STAMP_NS);
+  g_assert_cmpint (newest.handled_ns, >=, ended_ns);
+}
+
+TEST_WITH (Scene *, set_up, tear_down, self, ages)
+{
+  for (int stall_ms = 0; stall_ms <= 800; stall_ms += stall_ms < 100 ? 20 : 175)
+    {
+      check_age ("key x", 1, stall_ms);
+      g_assert_cmpuint (read_newest ().kind, ==, JANK_INTERACTION_KEY);
+      check_age ("click 1", 2, stall_ms);
+      g_assert_cmpuint (read_newest ().kind, ==, JANK_INTERACTION_RELEASE);
+      check_age ("click 5", 1, stall_ms);
+      g_assert_cmpuint (read_newest ().kind, ==, JANK_INTERACTION_SCROLL);
+    }
+}
+
+TEST_WITH (Scene *, set_up, tear_down, self, names)
+{
+  JankInteraction newest;
+
+  check_age ("click 1", 2, 0);
+  newest = read_newest ();
+  g_assert_cmpstr (newest.widget, ==, "GtkButton");
+  g_assert_cmpstr (newest.label, ==, "Open");
+  gtk_button_set_label (GTK_BUTTON (button), "Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen");
+  check_age ("click 1", 2, 0);
+  newest = read_newest ();
+  g_assert_true (g_utf8_validate (newest.label, -1, NULL));
+  g_assert_cmpuint (strlen (newest.label), >=, sizeof newest.label - 4);
+  check_age ("key x", 1, 0);
+  g_assert_cmpstr (read_newest ().label, ==, "");
+}
+
+TEST_WITH (Scene *, set_up, tear_down, self, motion_is_counted)
+{
+  guint64 n = count (), n_motion = atomic_load (&plugin->get_input ()->n_motion);
+
+  xdotool ("mousemove 150 150");
+  run_ms (100);
+  xdotool ("mousemove 160 160");
+  run_ms (200);
+  g_assert_cmpuint (count (), ==, n);
+  g_assert_cmpuint (atomic_load (&plugin->get_input ()->n_motion), >, n_motion);
+}
+
+#if GTK_MAJOR_VERSION < 4
+
+static void
+send (guint32 stamp_ms, gboolean send_event)
+{
+  g_autoptr (GdkEvent) event = gdk_event_new (GDK_BUTTON_PRESS);
+
+  event->button.window = g_object_ref (gtk_widget_get_window (GTK_WIDGET (scene->window)));
+  event->button.time = stamp_ms;
+  event->button.send_event = send_event;
+  gdk_event_set_device (event, gdk_seat_get_pointer (gdk_display_get_default_seat (gdk_display_get_default ())));
+  gtk_widget_event (button, event);
+}
+
+/* The program makes them: the times of all but the last are wrong. */
+TEST_WITH (Scene *, set_up, tear_down, self, made_events)
+{
+  guint32 now_ms = (guint32) (jank_clock_now_ns () / JANK_NS_PER_MS);
+  guint64 n = count ();
+
+  send (GDK_CURRENT_TIME, FALSE);
+  send (now_ms, TRUE);
+  send (now_ms - 60000, FALSE);
+  g_assert_cmpuint (count (), ==, n);
+  send (now_ms, FALSE);
+  g_assert_cmpuint (count (), ==, n + 1);
+  send (now_ms + 60000, FALSE);
+  send (now_ms + 1, FALSE); /* not until it is known to be right again */
+  g_assert_cmpuint (count (), ==, n + 1);
+}
+
+#endif
+
+/* Nothing is seen after stop(), and all again after start(). */
+TEST_WITH (Scene *, set_up, tear_down, self, stop)
+{
+  guint64 n = count ();
+
+  plugin->stop ();
+  xdotool ("key x");
+  run_ms (200);
+  g_assert_cmpuint (count (), ==, n);
+  plugin->start (&host);
+  for (guint i = 0; i < 12; i++)
+    {
+      xdotool ("key x");
+      run_ms (50);
+    }
+  g_assert_cmpuint (count (), >, n);
+}
+
+SCENE_TESTS ("/gtk/input")

@@ -22,9 +22,9 @@ typedef struct
 } JankInputBoard;
 
 /* Observed thread. */
-void jank_input_board_push   (JankInputBoard *self, const JankInteraction *interaction);
+void jank_input_board_push     (JankInputBoard *self, const JankInteraction *interaction);
 /* Replaces the newest. */
-void jank_input_board_change (JankInputBoard *self, const JankInteraction *interaction);
+void jank_input_board_change   (JankInputBoard *self, const JankInteraction *interaction);
 
 static inline void
 jank_input_board_count_motion (JankInputBoard *self)
@@ -37,7 +37,7 @@ jank_input_board_count_motion (JankInputBoard *self)
 /* Any thread: the interaction that waited the longest for a loop which did not turn in [began_ns, ended_ns]. Either its
  * handler kept the loop, then it waited until ended_ns, or it happened meanwhile and was handled afterwards. FALSE: none is
  * known to have waited for long. */
-bool jank_input_board_find   (JankInputBoard *self, int64_t began_ns, int64_t ended_ns, JankInteraction *ret_interaction,
-                              int64_t *ret_waited_ns);
-/* Any thread: whether one that happened before at_ns was handled after it. */
-bool jank_input_board_is_past (JankInputBoard *self, int64_t at_ns);
+bool jank_input_board_find     (JankInputBoard *self, int64_t began_ns, int64_t ended_ns, JankInteraction *ret_interaction,
+                                int64_t *ret_waited_ns);
+/* Any thread: whether one that happened before at_ns was handled after it, and for whom is known. */
+bool jank_input_board_is_named (JankInputBoard *self, int64_t at_ns);

@@ -95,13 +95,13 @@ jank_input_board_find (JankInputBoard *self, int64_t began_ns, int64_t ended_ns,
 }
 
 bool
-jank_input_board_is_past (JankInputBoard *self, int64_t at_ns)
+jank_input_board_is_named (JankInputBoard *self, int64_t at_ns)
 {
   JankInteraction kept[JANK_INPUT_N_KEPT];
   unsigned n_kept = jank_input_board_read (self, kept);
 
   for (unsigned i = 0; i < n_kept; i++)
-    if (kept[i].stamp_ns < at_ns && kept[i].handled_ns >= at_ns)
+    if (kept[i].stamp_ns < at_ns && kept[i].handled_ns >= at_ns && kept[i].widget[0] != '\0')
       return true;
   return false;
 }

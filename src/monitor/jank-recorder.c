@@ -175,8 +175,19 @@ jank_recorder_add_own_tags (JankRecorder *self, JankReportContext *context, Surr
     jank_recorder_add_tag (context, room, room->own[i].name, room->own[i].value);
 }
 
+/* A loop that turns all the same handles events; of starved frames, none shows. */
+static void
+jank_recorder_add_interaction (JankRecorder *self, JankReportContext *context, const JankStall *stall, gboolean is_over)
+{
+  if (self->gtk == NULL || stall->kind == JANK_STALL_SPIN || stall->kind == JANK_STALL_CPU)
+    return;
+  jank_gtk_host_find_interaction (self->gtk, stall->began_ns, stall->ended_ns != 0 ? stall->ended_ns : context->now_ns,
+                                  is_over, &context->interaction, &context->waited_ns);
+}
+
+/* is_over: the loop has turned since */
 static JankReport *
-jank_recorder_build (JankRecorder *self, const JankStall *stall, JankCodeMap *map)
+jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_over, JankCodeMap *map)
 {
   g_autoptr (JankReportFrameClock) frame_clock = NULL;
   g_autofree Surroundings *room = g_new0 (Surroundings, 1);
@@ -195,6 +206,7 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, JankCodeMap *ma
   if (frame_clock != NULL)
     jank_brief_stacks_tell (self->sinks.record.briefs, map, frame_clock);
   jank_recorder_add_own_tags (self, &context, room, stall);
+  jank_recorder_add_interaction (self, &context, stall, is_over);
   /* A snapshot of the threads has the numbers of the process, too. */
   if (stall->threads == NULL)
     jank_process_facts_read (&facts);
@@ -238,7 +250,7 @@ jank_recorder_stall (gpointer data, JankRecord *record, const JankStall *stall, 
   jank_recorder_take_news (self);
   if (stall->ended_ns == 0)
     JANK_SINKS_TELL (&self->sinks, found, stall);
-  report = jank_recorder_build (self, stall, record->map);
+  report = jank_recorder_build (self, stall, stall->ended_ns != 0 && !exiting, record->map);
   if (stall->ended_ns == 0)
     {
       report->stall.outcome = JANK_OUTCOME_ONGOING;
@@ -253,7 +265,7 @@ static void
 jank_recorder_glance (gpointer data, JankRecord *record, const JankStall *stall)
 {
   JankRecorder *self = data;
-  g_autoptr (JankReport) report = jank_recorder_build (self, stall, record->map);
+  g_autoptr (JankReport) report = jank_recorder_build (self, stall, FALSE, record->map);
 
   report->stall.outcome = JANK_OUTCOME_ONGOING;
   JANK_SINKS_TELL (&self->sinks, asked, report);

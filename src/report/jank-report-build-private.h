@@ -22,6 +22,9 @@ typedef struct
   struct { const char *name, *version, *backend, *renderer; } toolkit; /* (nullable) */
   struct { gint64 rss_bytes, cpu_ns; guint n_threads; } process;
 
+  JankInteraction             interaction; /* kind NONE: none waited */
+  gint64                      waited_ns;
+
   const JankReportTag        *tags;
   guint                       n_tags;
   const JankReportFrameClock *frame_clock; /* (nullable) */

@@ -245,6 +245,21 @@ jank_report_build_copy_stall (JankReport *report, const JankStall *stall, const 
 }
 
 static void
+jank_report_build_copy_interaction (JankReport *report, const JankReportContext *context)
+{
+  const JankInteraction *interaction = &context->interaction;
+
+  if (interaction->kind == JANK_INTERACTION_NONE)
+    return;
+  report->interaction.kind = (JankInteractionKind) interaction->kind;
+  report->interaction.stamp_ns = interaction->stamp_ns;
+  report->interaction.delay_ns = interaction->handled_ns - interaction->stamp_ns;
+  report->interaction.waited_ns = context->waited_ns;
+  report->interaction.widget = interaction->widget[0] != '\0' ? g_strdup (interaction->widget) : NULL;
+  report->interaction.label = interaction->label[0] != '\0' ? g_strdup (interaction->label) : NULL;
+}
+
+static void
 jank_report_build_copy_context (JankReport *report, const JankReportContext *context)
 {
   report->id = g_strdup (context->id);
@@ -261,6 +276,7 @@ jank_report_build_copy_context (JankReport *report, const JankReportContext *con
   report->process.rss_bytes = context->process.rss_bytes;
   report->process.cpu_ns = context->process.cpu_ns;
   report->process.n_threads = context->process.n_threads;
+  jank_report_build_copy_interaction (report, context);
   for (guint i = 0; i < context->n_tags; i++)
     jank_report_add_tag (report, context->tags[i].name, context->tags[i].value);
 }

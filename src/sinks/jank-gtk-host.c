@@ -12,8 +12,15 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-rest-private.h"
 #include "sinks/jank-toolkits-private.h"
 #include "report/jank-report-private.h"
+
+/* After a stall: how long to wait for what was done meanwhile to be handled. In poll for so long, the loop has no event; in
+ * one turn, the next stall may have begun, which wants to be sampled. */
+#define MAX_AWAIT_NS (250 * JANK_NS_PER_MS)
+#define IN_POLL_NS   (4 * JANK_NS_PER_MS)
+#define IN_TURN_NS   (30 * JANK_NS_PER_MS)
 
 /* A reading of all frame clocks. */
 typedef struct
@@ -274,6 +281,42 @@ jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit, 
                                     &self->frames->scratch, &self->frames->summary))
     return NULL;
   return jank_report_frame_clock_from (&self->frames->summary, &self->frames->merged, ret_toolkit->has_presentation);
+}
+
+static gboolean
+jank_gtk_host_has_turned (JankGtkHostState *self, gint64 now_ns)
+{
+  uint64_t word = jank_beat_load (self->beat);
+  gint64 age_ns = now_ns - jank_beat_word_ns (word);
+
+  return age_ns >= (jank_beat_word_state (word) == JANK_BEAT_WAITING ? IN_POLL_NS : IN_TURN_NS);
+}
+
+/* One event a turn, and the oldest first: when one was handled that happened before ended_ns, it is the one. */
+static void
+jank_gtk_host_await_input (JankGtkHostState *self, JankInputBoard *board, gint64 ended_ns)
+{
+  gint64 now_ns = jank_clock_now_ns (), until_ns = now_ns + MAX_AWAIT_NS;
+
+  while (now_ns < until_ns && !jank_input_board_is_named (board, ended_ns) && !jank_gtk_host_has_turned (self, now_ns))
+    {
+      g_usleep (1000);
+      jank_rest_yield ();
+      now_ns = jank_clock_now_ns ();
+    }
+}
+
+gboolean
+jank_gtk_host_find_interaction (JankGtkHostState *self, gint64 began_ns, gint64 ended_ns, gboolean is_over,
+                                JankInteraction *ret_interaction, gint64 *ret_waited_ns)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  if (plugin == NULL)
+    return FALSE;
+  if (is_over)
+    jank_gtk_host_await_input (self, plugin->get_input (), ended_ns);
+  return jank_input_board_find (plugin->get_input (), began_ns, ended_ns, ret_interaction, ret_waited_ns);
 }
 
 gboolean

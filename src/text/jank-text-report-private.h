@@ -24,6 +24,9 @@ char       *jank_text_headline (JankReport *report);
  * Returns: (transfer full) */
 char       *jank_text_frames   (const JankReportFrameClock *frame_clock);
 
+/* "Your click on “Open” waited 430 ms for load_folder()". Returns: (transfer full) (nullable): nobody is known to have waited */
+char       *jank_text_interaction (JankReport *report);
+
 /* "compute_primes() in jankwatch-demo was computing for 97 % of it". Returns: (transfer full) (nullable): without a
  * culprit */
 char       *jank_text_cause    (JankReport *report);

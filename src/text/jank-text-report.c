@@ -141,6 +141,15 @@ add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
 }
 
 static void
+add_interaction (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *interaction = jank_text_interaction (report);
+
+  if (interaction != NULL)
+    add_fact (out, style, _("Interaction"), interaction);
+}
+
+static void
 add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *function = jank_function_name (report->culprit.function);
@@ -308,6 +317,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_when (out, report, style);
   add_source (out, report, style);
   add_excluded (out, report, style);
+  add_interaction (out, report, style);
   add_culprit (out, report, style);
   add_advice (out, report, style);
   for (guint i = 0; i < report->tags->len; i++)

@@ -277,6 +277,12 @@ add_times (JankReport *report)
   report->repeats.last_real_us = report->stall.began_real_us + 60 * G_USEC_PER_SEC;
   g_array_append_vals (report->repeats.lengths, (JankReportLength[]) {
     { 240 * JANK_NS_PER_MS, 1 }, { 1000 * JANK_NS_PER_MS, 1 }, { 1240 * JANK_NS_PER_MS, 1 } }, 3);
+  report->interaction.kind = JANK_INTERACTION_RELEASE;
+  report->interaction.stamp_ns = report->stall.began_monotonic_ns - 2 * JANK_NS_PER_MS;
+  report->interaction.delay_ns = 2 * JANK_NS_PER_MS;
+  report->interaction.waited_ns = report->stall.duration_ns + 2 * JANK_NS_PER_MS;
+  report->interaction.widget = g_strdup ("GtkButton");
+  report->interaction.label = g_strdup ("Primes of alice");
   report->limit.reached = g_strdup ("session");
   report->limit.count = 7;
   report->limit.total_ns = 3 * JANK_NS_PER_S;

@@ -581,4 +581,38 @@ TEST (paths)
   g_assert_cmpstr (method, ==, "org.example.Application.Printers.ListAllOfThemA…");
 }
 
+/* Whoever is to blame, and whether or not it has a name. */
+TEST (interaction)
+{
+  static const struct { JankInteractionKind kind; const char *widget, *label, *expected; } interactions[] = {
+    { JANK_INTERACTION_NONE, "GtkButton", "Open", NULL },
+    { JANK_INTERACTION_PRESS, "GtkButton", "Open", "Your click on “Open” waited 430 ms for compute_primes()" },
+    { JANK_INTERACTION_RELEASE, "GtkButton", NULL, "Your click on GtkButton waited 430 ms for compute_primes()" },
+    { JANK_INTERACTION_PRESS, NULL, NULL, "Your click waited 430 ms for compute_primes()" },
+    { JANK_INTERACTION_KEY, "GtkTextView", NULL, "Your key press in GtkTextView waited 430 ms for compute_primes()" },
+    { JANK_INTERACTION_KEY, NULL, NULL, "Your key press waited 430 ms for compute_primes()" },
+    { JANK_INTERACTION_SCROLL, NULL, NULL, "Your scrolling waited 430 ms for compute_primes()" },
+    { JANK_INTERACTION_TOUCH, "GtkButton", "Open", "Your touch on “Open” waited 430 ms for compute_primes()" },
+  };
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *nobody = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (interactions); i++)
+    {
+      g_autofree char *sentence = NULL;
+
+      g_free (report->interaction.widget);
+      g_free (report->interaction.label);
+      report->interaction.kind = interactions[i].kind;
+      report->interaction.waited_ns = 430 * JANK_NS_PER_MS;
+      report->interaction.widget = g_strdup (interactions[i].widget);
+      report->interaction.label = g_strdup (interactions[i].label);
+      sentence = jank_text_interaction (report);
+      g_assert_cmpstr (sentence, ==, interactions[i].expected);
+    }
+  g_clear_pointer (&report->culprit.function, g_free);
+  nobody = jank_text_interaction (report);
+  g_assert_cmpstr (nobody, ==, "Your touch on “Open” waited 430 ms");
+}
+
 TESTS ("/text/headline")

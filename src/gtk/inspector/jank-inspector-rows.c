@@ -209,6 +209,10 @@ jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report)
 void
 jank_inspector_rows_add_tags (GtkListBox *list, JankReport *report)
 {
+  g_autofree char *interaction = jank_text_interaction (report);
+
+  if (interaction != NULL)
+    jank_inspector_rows_add_sentence (list, interaction);
   for (guint i = 0; i < report->tags->len; i++)
     {
       const JankReportTag *tag = g_ptr_array_index (report->tags, i);
@@ -218,7 +222,7 @@ jank_inspector_rows_add_tags (GtkListBox *list, JankReport *report)
       gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (tag->value, 0, 0, NULL));
       jank_inspector_rows_add_row (list, box);
     }
-  if (report->tags->len == 0)
+  if (report->tags->len == 0 && interaction == NULL)
     jank_inspector_rows_add_sentence (list, _("The program did not say what it was doing."));
 }
 

@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* interactions LIBRARY: a window of libgtk-3.so.0 or libgtk-4.so.1 with a button “Open”, for which a click works 400 ms. On
+ * SIGUSR1 the loop stands for 700 ms; SIGTERM ends it. */
+
+#include <gio/gio.h>
+#include <glib-unix.h>
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+
+static void *gtk;
+static int n_stalls;
+
+/* A function of GTK's that takes and returns pointers. */
+static void *
+call (const char *name, void *a, void *b)
+{
+  void *(*func) (void *, void *) = (void *(*) (void *, void *)) dlsym (gtk, name);
+
+  g_assert_nonnull (func);
+  return func (a, b);
+}
+
+__attribute__ ((noinline)) static void
+load_folder (void)
+{
+  usleep (400000);
+  n_stalls++;
+}
+
+__attribute__ ((noinline)) static void
+read_mail (void)
+{
+  usleep (700000);
+  n_stalls++;
+}
+
+static void
+clicked_cb (void)
+{
+  load_folder ();
+  n_stalls++;
+}
+
+static gboolean
+usr1_cb (gpointer data)
+{
+  read_mail ();
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+term_cb (gpointer application)
+{
+  g_application_quit (application);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+activate_cb (GApplication *application)
+{
+  void *window = call ("gtk_application_window_new", application, NULL);
+  void *button = call ("gtk_button_new_with_label", (void *) "Open", NULL);
+
+  g_signal_connect (button, "clicked", clicked_cb, NULL);
+  g_object_set (window, "child", button, "title", "Interactions", "default-width", 300, "default-height", 200, NULL);
+  if (dlsym (gtk, "gtk_widget_show_all") != NULL)
+    call ("gtk_widget_show_all", window, NULL);
+  call ("gtk_window_present", window, NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  GApplication *(*new_application) (const char *, GApplicationFlags);
+  GApplication *application;
+  int status;
+
+  gtk = dlopen (argv[argc - 1], RTLD_NOW);
+  g_assert_nonnull (gtk);
+  new_application = (GApplication *(*) (const char *, GApplicationFlags)) dlsym (gtk, "gtk_application_new");
+  application = new_application ("org.example.Interactions", G_APPLICATION_NON_UNIQUE);
+  g_signal_connect (application, "activate", G_CALLBACK (activate_cb), NULL);
+  g_unix_signal_add (SIGUSR1, usr1_cb, NULL);
+  g_unix_signal_add (SIGTERM, term_cb, application);
+  status = g_application_run (application, 1, argv);
+  g_object_unref (application);
+  return status;
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: the jankwatch authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// interactions.js VERSION: as interactions.c, for gjs
+
+imports.gi.versions.Gtk = ARGV[0];
+const { Gio, GLib, Gtk } = imports.gi;
+
+const SIGUSR1 = 10;
+const SIGTERM = 15;
+
+function loadFolder() {
+    GLib.usleep(400000);
+}
+
+function readMail() {
+    GLib.usleep(700000);
+    return GLib.SOURCE_CONTINUE;
+}
+
+const application = new Gtk.Application({ application_id: 'org.example.Interactions', flags: Gio.ApplicationFlags.NON_UNIQUE });
+application.connect('activate', () => {
+    const button = new Gtk.Button({ label: 'Open', visible: true });
+    button.connect('clicked', loadFolder);
+    new Gtk.ApplicationWindow({ application, child: button, title: 'Interactions', default_width: 300, default_height: 200 })
+        .present();
+});
+GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, SIGUSR1, readMail);
+GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, SIGTERM, () => application.quit());
+application.run([]);

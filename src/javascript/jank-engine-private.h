@@ -22,6 +22,8 @@
 #include <sys/types.h>
 #include <glib.h>
 
+#include "javascript/jank-engine-frames-private.h"
+
 #define JANK_ENGINE_TEXT_BYTES (16 * 1024)
 
 typedef struct
@@ -40,6 +42,10 @@ void        jank_engine_attach    (void);
 pid_t       jank_engine_get_tid   (void);
 /* Why there is no such thread although gjs is loaded: what gjs lacks; (nullable). Any thread. */
 const char *jank_engine_get_lack  (void);
+
+/* Watcher thread, while the engine's sleeps: the calls without asking, as jank_engine_frames_read(). FALSE also where what
+ * was read has not been the same as an answer's. */
+bool        jank_engine_read      (uint64_t low, uint64_t high, uint64_t compiled, JankEngineCallFunc func, void *data);
 
 /* Watcher thread. Returns: the request's number, 0: another watcher's request is under way */
 uint32_t    jank_engine_begin     (void);

@@ -18,9 +18,16 @@
 #include "base/jank-clock-private.h"
 #include "javascript/jank-engine-ask-private.h"
 
+/* What is read from memory is held against this many texts of the engine's, this many calls of each. */
+#define MAX_CHECKS        16
+#define MAX_CHECKED_CALLS 8
+
 #define ABANDONED_NS JANK_NS_PER_S
 
 enum { EMPTY, ASKED, WRITING, DONE };
+
+/* Of what is read from the engine's memory. */
+enum { UNCHECKED, RIGHT, WRONG };
 
 typedef bool (*Interrupt) (void *context);
 
@@ -61,12 +68,15 @@ static struct
   /* engine's thread only */
   Functions            functions;
   void                *added;     /* the context that has our callback; NULL: none */
+  unsigned             n_checks;
 
   /* shared, atomic */
   _Atomic uint32_t     state;
   _Atomic pid_t        tid;       /* of the engine's thread, 0: it has none */
   _Atomic uint32_t     n_outer;
   _Atomic (const char *) lack;
+  _Atomic uint32_t     reading;   /* released at the change to RIGHT, so layout is there */
+  const JankEngineLayout *layout; /* (nullable) */
 
   /* watcher threads; owned by the one whose step from EMPTY to ASKED succeeded */
   _Atomic uint32_t     number, n_numbers;
@@ -74,6 +84,53 @@ static struct
   /* written before DONE */
   JankEngineAnswer     answer;
 } engine;
+
+typedef struct
+{
+  const char *text; /* of the calls to come */
+  unsigned    n_calls;
+  bool        differs;
+} Check;
+
+static bool
+jank_engine_check_cb (const JankEngineCall *call, void *data)
+{
+  char expected[JANK_ENGINE_NAME_BYTES + JANK_ENGINE_FILE_BYTES];
+  Check *self = data;
+  const char *text = self->text + strspn (self->text, "0123456789"), *end = strchr (text, '\n');
+  size_t n = (size_t) g_snprintf (expected, sizeof expected, " %s [\"%s\":", call->name, call->file);
+
+  self->differs = end == NULL || n >= sizeof expected || strncmp (text, expected, n) != 0;
+  if (!self->differs)
+    {
+      uint64_t line = g_ascii_strtoull (text + n, NULL, 10);
+
+      self->differs = call->is_exact ? line != call->line : line < call->line;
+      self->text = end + 1;
+      self->n_calls++;
+    }
+  return !self->differs && self->n_calls < MAX_CHECKED_CALLS;
+}
+
+/* Whether memory says the same as the engine's text of this moment. Once it does not, it is not read any more. */
+static void
+jank_engine_check (void *context, const char *text)
+{
+  JankEngineView view = { engine.layout, (uint64_t) (uintptr_t) context, (uint64_t) (uintptr_t) &view, UINT64_MAX, 0, true };
+  Check check = { .text = text };
+  bool is_read;
+
+  /* Without calls the text is a sentence. */
+  if (engine.layout == NULL || engine.n_checks == MAX_CHECKS || !g_ascii_isdigit (*text) ||
+      atomic_load_explicit (&engine.reading, memory_order_relaxed) == WRONG)
+    return;
+  is_read = jank_engine_frames_read (&view, jank_engine_check_cb, &check);
+  engine.n_checks++;
+  if (check.differs || (is_read && check.n_calls < MAX_CHECKED_CALLS && *check.text != '\0'))
+    atomic_store_explicit (&engine.reading, WRONG, memory_order_relaxed);
+  else if (check.n_calls > 0)
+    atomic_store_explicit (&engine.reading, RIGHT, memory_order_release);
+}
 
 /* Returns: (transfer full) (nullable): to be freed by the engine */
 static char *
@@ -87,6 +144,8 @@ jank_engine_format (void *context)
   /* Out of memory; the program must not see our failure as an exception. */
   if (engine.functions.has_exception (context))
     engine.functions.clear_exception (context);
+  if (text != NULL)
+    jank_engine_check (context, text);
   return text;
 }
 
@@ -101,7 +160,11 @@ jank_engine_interrupt_cb (void *context)
 
   if (!atomic_compare_exchange_strong_explicit (&engine.state, &state, WRITING, memory_order_acquire,
                                                 memory_order_relaxed))
-    return true;
+    {
+      if (atomic_load_explicit (&engine.reading, memory_order_relaxed) == UNCHECKED)
+        engine.functions.free (context, jank_engine_format (context));
+      return true;
+    }
   answer->at_ns = jank_clock_now_ns ();
   cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   answer->n_outer = atomic_load_explicit (&engine.n_outer, memory_order_relaxed);
@@ -138,6 +201,7 @@ static gboolean
 jank_engine_find_functions (void)
 {
   void *found[G_N_ELEMENTS (symbols)];
+  Dl_info info;
 
   G_STATIC_ASSERT (sizeof found == sizeof engine.functions);
   for (guint i = 0; i < G_N_ELEMENTS (symbols); i++)
@@ -151,6 +215,8 @@ jank_engine_find_functions (void)
         }
     }
   memcpy (&engine.functions, found, sizeof found);
+  if (dladdr (found[2], &info) != 0)
+    engine.layout = jank_engine_layout_find (info.dli_fname);
   return TRUE;
 }
 
@@ -195,6 +261,21 @@ jank_engine_attach (void)
   jank_engine_asked.request = engine.functions.request;
   atomic_store (&jank_engine_asked.context, context);
   atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
+  /* A loop that is not run by JavaScript, as in GNOME Shell: its first call is to be checked. */
+  if (engine.layout != NULL)
+    engine.functions.request (context);
+}
+
+bool
+jank_engine_read (uint64_t low, uint64_t high, uint64_t compiled, JankEngineCallFunc func, void *data)
+{
+  void *context = atomic_load (&jank_engine_asked.context);
+  JankEngineView view = { NULL, (uint64_t) (uintptr_t) context, low, high, compiled, false };
+
+  if (context == NULL || atomic_load_explicit (&engine.reading, memory_order_acquire) != RIGHT)
+    return false;
+  view.layout = engine.layout;
+  return jank_engine_frames_read (&view, func, data);
 }
 
 pid_t

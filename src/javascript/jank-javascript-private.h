@@ -16,6 +16,12 @@ typedef struct _JankJavascript JankJavascript;
 JankJavascript *jank_javascript_new         (JankCodeMap *map);
 void            jank_javascript_free        (JankJavascript *self);
 
+/* The calls of a thread that sleeps, read from the engine's memory, each in place of those of the engine's that run it.
+ * cfas: as jank_unwinder_get_cfas(); sp, base: of the stack, base 0 unknown. Returns: (transfer full) (nullable): NULL where
+ * they cannot be read: then ask for them. Nothing, if the thread has gone on meanwhile. */
+JankStack      *jank_javascript_read        (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas, guint64 sp,
+                                             guint64 base);
+
 /* Call it before a sample of a thread that may run JavaScript. Returns: the number of the request to ask while the thread
  * stands still or, if it sleeps, after jank_javascript_mark(); 0: none */
 guint32         jank_javascript_begin       (JankJavascript *self, pid_t tid);

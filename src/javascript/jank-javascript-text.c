@@ -18,25 +18,27 @@ jank_javascript_text_to_file (const char *name)
   return valid;
 }
 
+gboolean
+jank_javascript_text_add (JankScripts *scripts, const char *name, const char *file, guint line, JankCall *ret_call)
+{
+  gsize n_name = strlen (name) - (g_str_has_suffix (name, "()") ? strlen ("()") : 0);
+  g_autofree char *function = g_strndup (name, n_name), *path = jank_javascript_text_to_file (file);
+  JankScript script = { .language = "javascript", .name = function, .file = path };
+
+  return jank_scripts_add (scripts, &script, line, ret_call);
+}
+
 /* line: writable, ends in NUL. */
 static gboolean
 jank_javascript_text_read_line (char *line, JankScripts *scripts, JankCall *ret_call)
 {
   char *name = line + strspn (line, "0123456789"), *file = g_strrstr (line, " [\""), *place = g_strrstr (line, "\":");
-  JankScript script = { .language = "javascript" };
-  gboolean was_added;
 
   if (name == line || *name != ' ' || file == NULL || place == NULL || place < file + strlen (" [\""))
     return FALSE;
   *file = *place = '\0';
-  if (g_str_has_suffix (name, "()"))
-    file[-2] = '\0';
-  script.name = name + 1;
-  script.file = jank_javascript_text_to_file (file + strlen (" [\""));
-  was_added = jank_scripts_add (scripts, &script, (guint) g_ascii_strtoull (place + strlen ("\":"), NULL, 10),
-                                ret_call);
-  g_free (script.file);
-  return was_added;
+  return jank_javascript_text_add (scripts, name + 1, file + strlen (" [\""),
+                                   (guint) g_ascii_strtoull (place + strlen ("\":"), NULL, 10), ret_call);
 }
 
 guint

@@ -231,6 +231,89 @@ jank_javascript_collect (JankJavascript *self)
   g_array_append_val (self->answers, answer);
 }
 
+static void
+jank_javascript_copy_calls (JankCall *to, guint *n, const JankCall *from, guint n_from)
+{
+  memcpy (to + *n, from, n_from * sizeof *from);
+  *n += n_from;
+}
+
+typedef struct
+{
+  JankScripts *scripts;
+  guint        n_calls;
+  JankCall     calls[MAX_CALLS];
+  guint64      places[MAX_CALLS];
+} Reading;
+
+/* A full table of scripts ends it. */
+static bool
+jank_javascript_read_cb (const JankEngineCall *call, void *data)
+{
+  Reading *self = data;
+
+  self->places[self->n_calls] = call->place;
+  return jank_javascript_text_add (self->scripts, call->name, call->file, call->line, &self->calls[self->n_calls]) &&
+         ++self->n_calls < MAX_CALLS;
+}
+
+/* Returns: (nullable): NULL if not all of the calls have a place in the stack or outside the part that is known */
+static JankStack *
+jank_javascript_place (const JankJavascript *self, JankStack *stack, const guint64 *cfas, guint64 low, const Reading *reading)
+{
+  g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
+  guint n = 0, k = 0;
+  JankStack *placed;
+
+  for (guint i = 0, end; i < stack->n_calls; low = MAX (low, cfas[end]), i = end + 1)
+    {
+      guint from = k;
+
+      end = i;
+      if (jank_javascript_is_engine (self, &stack->calls[i]))
+        for (end = jank_javascript_find_end (self, stack, i);
+             k < reading->n_calls && reading->places[k] >= low && reading->places[k] < cfas[end]; k++)
+          merged[n++] = reading->calls[k];
+      if (k == from)
+        jank_javascript_copy_calls (merged, &n, &stack->calls[i], end - i + 1);
+    }
+  if (k == 0 || (k < reading->n_calls && reading->places[k] < low))
+    return NULL;
+  placed = jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
+  jank_stack_steal_notes (placed, stack);
+  return placed;
+}
+
+/* Where the engine's compiled code has called native code. Returns: 0 if it is not on the stack */
+static guint64
+jank_javascript_find_exit (const JankStack *stack, const guint64 *cfas)
+{
+  for (guint i = 1; i < stack->n_calls; i++)
+    if (stack->calls[i].module == JANK_MODULE_NONE)
+      return cfas[i - 1];
+  return 0;
+}
+
+JankStack *
+jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas, guint64 sp, guint64 base)
+{
+  g_autofree Reading *reading = NULL;
+  guint first, last;
+
+  if (stack == NULL || tid != jank_engine_get_tid ())
+    return NULL;
+  jank_javascript_look (self);
+  if (!jank_javascript_find_run (self, stack, &first, &last))
+    return NULL;
+  reading = g_new (Reading, 1);
+  reading->scripts = jank_code_map_get_scripts (self->map);
+  reading->n_calls = 0;
+  if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack, cfas), jank_javascript_read_cb,
+                         reading))
+    return NULL;
+  return jank_javascript_place (self, stack, cfas, sp, reading);
+}
+
 guint32
 jank_javascript_begin (JankJavascript *self, pid_t tid)
 {
@@ -256,13 +339,6 @@ jank_javascript_find_answer (const JankJavascript *self, guint32 number, gint64 
         return answer;
     }
   return NULL;
-}
-
-static void
-jank_javascript_copy_calls (JankCall *to, guint *n, const JankCall *from, guint n_from)
-{
-  memcpy (to + *n, from, n_from * sizeof *from);
-  *n += n_from;
 }
 
 /* Replaces the engine's calls from first to last by the answer's. The answer's outermost calls lie outside the loop. */

@@ -255,6 +255,24 @@ jank_sampler_add_javascript (JankSampler *self, JankThread *thread, JankStack *s
   return stack;
 }
 
+/* Call it right after unwinding, as it reads the unwinder's frame addresses. Returns: whether the stack has its JavaScript */
+static gboolean
+jank_sampler_read_javascript (JankSampler *self, JankThread *thread, const JankSyscall *call, JankStack **stack)
+{
+  const JankThreadInfo *info = jank_thread_get_info (thread);
+  JankStack *named = jank_javascript_read (self->javascript, info->tid, *stack, jank_unwinder_get_cfas (self->unwinder),
+                                           self->copy->regs[JANK_REG_SP], self->copy->base);
+
+  if (named == NULL || !jank_thread_is_still_in (thread, call))
+    {
+      g_clear_pointer (&named, jank_stack_unref);
+      return FALSE;
+    }
+  jank_stack_unref (*stack);
+  *stack = named;
+  return TRUE;
+}
+
 /* Stack and wait of a thread that sleeps in call. FALSE: it went on. */
 static gboolean
 jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
@@ -273,8 +291,9 @@ jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankS
       return FALSE;
     }
   *ret_wait = jank_sampler_find_wait (self, thread, call, stack);
+  self->is_asked = self->calls->n_calls == 0 && jank_sampler_read_javascript (self, thread, call, &stack);
   stack = jank_sampler_add_python (self, stack, self->copy, self->calls);
-  *ret_stack = jank_sampler_add_javascript (self, thread, stack);
+  *ret_stack = self->is_asked ? stack : jank_sampler_add_javascript (self, thread, stack);
   return TRUE;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the jankwatch authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A program of gjs that stalls: ledger.js sleep|compute|recurse|throw|spawn|exit|block
+// A program of gjs that stalls: ledger.js sleep|compute|recurse|throw|spawn|exit
 
 const { Gio, GLib } = imports.gi;
 
@@ -63,11 +63,6 @@ function exit() {
     imports.system.exit(7);
 }
 
-// Longer than the test waits.
-function block() {
-    GLib.usleep(300000000);
-}
-
 class Window {
     constructor(loop, act) {
         this.loop = loop;
@@ -84,7 +79,7 @@ class Window {
 // Loads GIO's modules.
 Gio.File.new_for_path('/');
 const acts = {
-    sleep: loadSettingsSlowly, compute: computeSlowly, recurse: () => recurse(2000), throw: throwAndCatch, spawn, exit, block,
+    sleep: loadSettingsSlowly, compute: computeSlowly, recurse: () => recurse(2000), throw: throwAndCatch, spawn, exit,
 };
 const window = new Window(new GLib.MainLoop(null, false), acts[ARGV[0]]);
 GLib.timeout_add(GLib.PRIORITY_DEFAULT, 200, () => window.onLoad());

@@ -5,7 +5,6 @@
 
 import pathlib
 import shutil
-import subprocess
 
 import tap
 import watched
@@ -79,24 +78,6 @@ def check_recursion():
               "no JavaScript call in", len(reports), "reports")
 
 
-def is_unanswered_call(report):
-    """A machine at work lets a program stall as it starts, too."""
-    heaviest = report.get("heaviest", {})
-    return "unanswered" in heaviest and "g_usleep" in watched.functions(report, heaviest["stack"])
-
-
-def check_unanswered():
-    """A native function that has not returned: a line says why there are no calls."""
-    with watched.Program(GJS, LEDGER, "block") as program:
-        report = program.wait_for("a report of the call", lambda: next(
-            filter(is_unanswered_call, watched.read_reports(program.store)), None), 120)
-        shown = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
-                               capture_output=True, text=True).stdout
-    tap.check_equal(report["heaviest"]["unanswered"], "javascript", "whose calls are missing")
-    tap.check_equal(find_calls(report, report["heaviest"]["stack"]), [], "the calls that nobody can know")
-    tap.check("(JavaScript: no answer since the call into native code began)" in shown, shown)
-
-
 def check_contexts():
     """Destroyed in mid stall and made anew, also by a program that forks."""
     with watched.Program(watched.BUILD / "tests/module/contexts", config="first-sample=4") as program:
@@ -130,7 +111,6 @@ tap.add("sleep", check_stall, "sleep", ("loadSettingsSlowly",), ["onLoad", "anon
         {"onLoad": "this.act()", "<TOP LEVEL>": "window.loop.run()"})
 tap.add("compute", check_stall, "compute", ("addUp", "computeSlowly"), ["onLoad", "anonymous", "<TOP LEVEL>"],
         {"onLoad": "this.act()", "<TOP LEVEL>": "window.loop.run()"})
-tap.add("unanswered", check_unanswered)
 tap.add("recursion", check_recursion)
 tap.add("exceptions", check_counts, "throw")
 tap.add("children", check_counts, "spawn")

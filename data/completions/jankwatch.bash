@@ -10,7 +10,9 @@ _jankwatch_words ()
   case $previous in
     --kind) echo stall startup frame spin cpu; return ;;
     --severity) echo minor microhang hang frozen; return ;;
-    --sort) echo time length count total program culprit; return ;;
+    --sort)
+      [[ $command == top ]] && echo trouble program stalls hangs overhead || echo time length count total program culprit
+      return ;;
     --annotate) echo github gitlab; return ;;
     --format | -f) LC_ALL=C "$jankwatch" export --help 2>/dev/null | awk '/^Formats:/ { on = 1; next } on { print $1 }'; return ;;
     --since | --until) echo today yesterday 2h 1d 1w; return ;;

@@ -15,7 +15,11 @@ function __jankwatch_words
             printf '%s\n' minor microhang hang frozen
             return
         case --sort
-            printf '%s\n' time length count total program culprit
+            if test "$words[2]" = top
+                printf '%s\n' trouble program stalls hangs overhead
+            else
+                printf '%s\n' time length count total program culprit
+            end
             return
         case --annotate
             printf '%s\n' github gitlab

@@ -37,6 +37,7 @@ int           command_resolve (int argc, char **argv);
 int           command_run  (int argc, char **argv);
 int           command_show (int argc, char **argv);
 int           command_summary (int argc, char **argv);
+int           command_top  (int argc, char **argv);
 int           command_view (int argc, char **argv);
 int           command_watch (int argc, char **argv);
 int           command_why  (int argc, char **argv);

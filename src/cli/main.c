@@ -20,6 +20,7 @@ static const struct
   const char    *summary;
 } commands[] = {
   { "run", command_run, N_("Run a program and report its stalls") },
+  { "top", command_top, N_("Show what the watched programs do now, those that hang first") },
   { "list", command_list, N_("List the recorded stalls") },
   { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
   { "export", command_export, N_("Write reports for other programs: profilers, a web browser, an issue tracker") },

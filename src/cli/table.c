@@ -99,8 +99,8 @@ is_shown (const CliTable *self, guint i, const JankTextStyle *style)
 }
 
 /* The widest that may be cut, for what it needs at least, loses a column until a row fits. */
-static void
-fit_columns (CliTable *self, const JankTextStyle *style)
+void
+cli_table_fit (CliTable *self, const JankTextStyle *style)
 {
   guint n_all = 0;
 
@@ -125,9 +125,11 @@ fit_columns (CliTable *self, const JankTextStyle *style)
     }
 }
 
-static void
-append_row (const CliTable *self, GString *out, const JankTextStyle *style, const Cell *cells, const char *sgr)
+void
+cli_table_append_row (const CliTable *self, GString *out, const JankTextStyle *style, guint row, const char *sgr)
 {
+  const Cell *cells = &g_array_index (self->cells, Cell, row * self->n_columns);
+
   for (guint i = 0; i < self->n_columns; i++)
     {
       if (!is_shown (self, i, style))
@@ -145,10 +147,10 @@ cli_table_print (CliTable *self)
   JankTextStyle style = cli_table_style ();
   g_autoptr (GString) out = g_string_new (NULL);
 
-  fit_columns (self, &style);
-  for (guint i = 0; i + self->n_columns <= self->cells->len; i += self->n_columns)
+  cli_table_fit (self, &style);
+  for (guint i = 0; i < self->cells->len / self->n_columns; i++)
     {
-      append_row (self, out, &style, &g_array_index (self->cells, Cell, i), i == 0 ? JANK_TEXT_BOLD : NULL);
+      cli_table_append_row (self, out, &style, i, i == 0 ? JANK_TEXT_BOLD : NULL);
       if (out->len < CHUNK)
         continue;
       g_print ("%s", out->str);

@@ -27,6 +27,11 @@ void      cli_table_take (CliTable *self, char *text);
 /* Where stdout is no terminal every column is there, whole; else the widest are cut, so that no row wraps. */
 void      cli_table_print (CliTable *self);
 
+/* The same by rows, after one call of cli_table_fit(): row 0 has the titles. sgr (nullable): of its cells */
+void      cli_table_fit        (CliTable *self, const JankTextStyle *style);
+void      cli_table_append_row (const CliTable *self, GString *out, const JankTextStyle *style, guint row,
+                                const char *sgr);
+
 /* The style that it prints in. */
 JankTextStyle cli_table_style (void);
 

@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Watched programs as rows of a table: those that hang first. Single-threaded. */
+
+#pragma once
+
+#include "cli/table.h"
+#include "live/jank-live-reader-private.h"
+
+typedef struct
+{
+  JankLiveProgram *program;    /* borrowed */
+  gboolean         is_stopped; /* by a signal or a debugger: so is its watcher */
+  guint            rank;       /* 0: it hangs; 1: something else is wrong; 2: nothing is */
+  gint64           lasts_ns;   /* what it does, unless it is calm or stopped */
+  guint64          n_stalls;   /* these with the one under way */
+  gint64           longest_ns;
+  double           hang_rate;  /* seconds per hour */
+  double           overhead;   /* share of a CPU that jankwatch takes in it */
+  double           weight;     /* more comes first, among equals */
+} ProgramRow;
+
+/* Names of orders, ends with NULL. In each of them programs that hang are first, the longest on top. */
+extern const char *const program_rows_orders[];
+
+/* Of all programs whose name, ID or file has filter in it. Returns: (transfer full) (element-type ProgramRow) */
+GArray     *program_rows_new    (JankLiveReader *reader, const char *filter, guint order);
+
+/* Lines, the first has the titles. chosen: that row is shown as such, and ret_lines set to the number of lines before
+ * it, and with it; or G_MAXUINT. Returns: (transfer full) */
+char       *program_rows_draw   (const GArray *rows, const JankTextStyle *style, guint chosen, guint ret_lines[2]);
+
+/* "load_settings() (ledger.c:14), waiting for a lock". Returns: (transfer full) (nullable): nobody knows */
+char       *program_row_say     (const JankReport *stall);

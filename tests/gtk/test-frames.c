@@ -178,7 +178,7 @@ TEST (clicks)
   run_ms (500);
   gtk_label_set_text (GTK_LABEL (label), "-");
   run_ms (500);
-  late = read_summary ()->total.late;
+  late = read_summary ()->total.late_program;
   judged = read_merged ()->totals.n_judged;
   for (int i = 1; i <= 4; i++)
     {
@@ -190,7 +190,7 @@ TEST (clicks)
     }
   run_ms (200);
   g_test_message ("%u intervals judged", (guint) (read_merged ()->totals.n_judged - judged));
-  g_assert_cmpuint (read_summary ()->total.late, ==, late);
+  g_assert_cmpuint (read_summary ()->total.late_program, ==, late);
   scene_free (scene);
 }
 

@@ -16,6 +16,7 @@ import struct
 import subprocess
 import termios
 import textwrap
+import threading
 import time
 
 import command
@@ -30,7 +31,7 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP, sig
 
 BOTH = """
     import time
-    from gi.repository import GLib
+    from gi.repository import Gio, GLib
 
     def freeze_by_sleeping():
         time.sleep(0.6)
@@ -43,6 +44,7 @@ BOTH = """
         freeze_longer()
         GLib.timeout_add(200, loop.quit)
 
+    Gio.File.new_for_path("/")  # loads GIO's modules
     loop = GLib.MainLoop()
     GLib.timeout_add(200, freeze)
     loop.run()
@@ -251,11 +253,15 @@ def check_refreshed(jankwatch, second, *words):
     with subprocess.Popen([jankwatch.program, "top", "--json"], env=jankwatch.environment, stdout=subprocess.PIPE,
                           text=True) as top, watched(jankwatch, *words):
         told = []
+        # A program that is not watched is never gone.
+        timer = threading.Timer(WAIT_S, top.terminate)
+        timer.start()
         for line in map(json.loads, top.stdout):
             if line["event"] == "changed" and line["state"] == "stall":
                 told.append((line.get("function"), line["duration_ns"] / 1e9))
             if line["event"] == "gone":
                 break
+        timer.cancel()
         top.terminate()
     check(any(function == "freeze_by_sleeping" and seconds < 1 for function, seconds in told), told)
     check(any(function == second and 11 < seconds for function, seconds in told), told)

@@ -49,8 +49,8 @@ struct _JankWatcher
   gboolean            has_thread;
 
   /* any thread, under mutex, which is never held across a call */
-  GMutex              mutex;
-  GCond               exited;
+  pthread_mutex_t     mutex; /* no GMutex: a thread sanitizer does not see GLib's */
+  pthread_cond_t      exited; /* by CLOCK_MONOTONIC */
   Orders              orders;
   gboolean            has_exited;
 
@@ -103,10 +103,10 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
   JankWatchPost *post = &self->post;
   Orders orders;
 
-  g_mutex_lock (&self->mutex);
+  pthread_mutex_lock (&self->mutex);
   orders = self->orders;
   self->orders.has_info = FALSE;
-  g_mutex_unlock (&self->mutex);
+  pthread_mutex_unlock (&self->mutex);
 
   post->ledger = orders.ledger;
   if (orders.paused != self->paused || memcmp (&orders.rule, &post->rule, sizeof orders.rule) != 0)
@@ -247,10 +247,10 @@ jank_watcher_look (JankWatcher *self, guint32 rung)
 static void
 jank_watcher_note_exited (JankWatcher *self)
 {
-  g_mutex_lock (&self->mutex);
+  pthread_mutex_lock (&self->mutex);
   self->has_exited = TRUE;
-  g_cond_broadcast (&self->exited);
-  g_mutex_unlock (&self->mutex);
+  pthread_cond_broadcast (&self->exited);
+  pthread_mutex_unlock (&self->mutex);
 }
 
 static void
@@ -330,6 +330,18 @@ jank_watcher_run (gpointer data)
   return NULL;
 }
 
+static void
+jank_watcher_init_locks (JankWatcher *self)
+{
+  pthread_condattr_t attributes;
+
+  pthread_mutex_init (&self->mutex, NULL);
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (&self->exited, &attributes);
+  pthread_condattr_destroy (&attributes);
+}
+
 JankWatcher *
 jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *task_folder,
                   JankSinks *sinks, GError **error)
@@ -348,8 +360,7 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
   jank_rule_state_init (&self->post.rule_state, rule, jank_clock_now_ns ());
   self->post.sinks = sinks;
   self->post.task_folder = self->task_folder;
-  g_mutex_init (&self->mutex);
-  g_cond_init (&self->exited);
+  jank_watcher_init_locks (self);
 
   /* Here, since the watcher may not wait for the loader. */
   jank_unwinder_prepare ();
@@ -365,14 +376,14 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
 static Orders *
 jank_watcher_get_orders (JankWatcher *self)
 {
-  g_mutex_lock (&self->mutex);
+  pthread_mutex_lock (&self->mutex);
   return &self->orders;
 }
 
 static void
 jank_watcher_give_orders (JankWatcher *self)
 {
-  g_mutex_unlock (&self->mutex);
+  pthread_mutex_unlock (&self->mutex);
   jank_beat_ring (self->beat);
 }
 
@@ -386,8 +397,8 @@ jank_watcher_free (JankWatcher *self)
       jank_watcher_give_orders (self);
       pthread_join (self->thread, NULL);
     }
-  g_mutex_clear (&self->mutex);
-  g_cond_clear (&self->exited);
+  pthread_mutex_destroy (&self->mutex);
+  pthread_cond_destroy (&self->exited);
   g_free (self->task_folder);
   g_free (self);
 }
@@ -450,13 +461,14 @@ jank_watcher_set_paused (JankWatcher *self, gboolean paused)
 void
 jank_watcher_exit (JankWatcher *self, gint64 timeout_ns)
 {
-  gint64 deadline_us = g_get_monotonic_time () + timeout_ns / 1000;
+  gint64 deadline_ns = jank_clock_now_ns () + timeout_ns;
+  struct timespec deadline = { deadline_ns / JANK_NS_PER_S, deadline_ns % JANK_NS_PER_S };
 
   jank_watcher_get_orders (self)->exiting = TRUE;
   jank_beat_close (self->beat);
   jank_watcher_give_orders (self);
-  g_mutex_lock (&self->mutex);
-  while (!self->has_exited && g_cond_wait_until (&self->exited, &self->mutex, deadline_us))
+  pthread_mutex_lock (&self->mutex);
+  while (!self->has_exited && pthread_cond_timedwait (&self->exited, &self->mutex, &deadline) == 0)
     ;
-  g_mutex_unlock (&self->mutex);
+  pthread_mutex_unlock (&self->mutex);
 }

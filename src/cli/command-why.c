@@ -73,7 +73,7 @@ print_chain (const JankChain *chain, gboolean is_first)
 
 /* Returns: (transfer full) (element-type JankChain) */
 static GPtrArray *
-follow (const char *name, const char *store)
+why_follow (const char *name, const char *store)
 {
   g_autoptr (WatchedWaits) waits = watched_waits_new (store);
   const JankChainTeller teller = { watched_waits_tell, waits };
@@ -122,7 +122,7 @@ command_why (int argc, char **argv)
     return CLI_USAGE;
   if (argc != 2)
     return cli_fail_usage ("why", _("It takes a process's number or name"));
-  chains = follow (argv[1], store);
+  chains = why_follow (argv[1], store);
   if (chains->len == 0)
     cli_warn (_("No process of yours is ‘%s’"), argv[1]);
   for (guint i = 0; i < chains->len; i++)

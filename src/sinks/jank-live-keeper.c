@@ -11,6 +11,7 @@
 #include "base/jank-clock-private.h"
 #include "frames/jank-hang-rate-private.h"
 #include "live/jank-live-file-private.h"
+#include "report/jank-field-private.h"
 #include "report/jank-report-build-private.h"
 #include "sinks/jank-program-private.h"
 #include "text/jank-text-report-private.h"
@@ -58,25 +59,16 @@ jank_live_keeper_free (gpointer data)
 }
 
 static void
-jank_live_keeper_set_text (char **place, const char *text)
-{
-  if (g_strcmp0 (*place, text) == 0)
-    return;
-  g_free (*place);
-  *place = g_strdup (text);
-}
-
-static void
 jank_live_keeper_set_program (JankLiveKeeper *self, const JankRecord *record)
 {
   const JankProgram *program = record->program;
   JankLive *live = self->live;
 
-  jank_live_keeper_set_text (&live->store, record->settings->store);
-  jank_live_keeper_set_text (&live->name, program->name);
-  jank_live_keeper_set_text (&live->id, program->id);
-  jank_live_keeper_set_text (&live->exe, program->exe);
-  jank_live_keeper_set_text (&live->version, jank_program_get_version (program, record->settings));
+  jank_set_text (&live->store, record->settings->store);
+  jank_set_text (&live->name, program->name);
+  jank_set_text (&live->id, program->id);
+  jank_set_text (&live->exe, program->exe);
+  jank_set_text (&live->version, jank_program_get_version (program, record->settings));
 }
 
 static void

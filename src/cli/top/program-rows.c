@@ -59,7 +59,7 @@ has_text (const char *text, const char *folded)
 }
 
 static gboolean
-passes (const JankLive *live, const char *filter)
+program_rows_pass (const JankLive *live, const char *filter)
 {
   g_autofree char *folded = *filter != '\0' ? g_utf8_casefold (filter, -1) : NULL;
 
@@ -123,7 +123,7 @@ program_rows_new (JankLiveReader *reader, const char *filter, guint order)
     {
       ProgramRow row = make_row (g_ptr_array_index (programs, i), order);
 
-      if (passes (row.program->live, filter))
+      if (program_rows_pass (row.program->live, filter))
         g_array_append_val (rows, row);
     }
   g_array_sort (rows, compare_rows_cb);

@@ -95,17 +95,11 @@ def check_waited(report, until_ns=0):
     tap.check_between(interaction["waited_ns"], expected_ns, expected_ns + until_ns, "how long it waited")
 
 
-class Busy(Exception):
-    """The machine kept the event from the program for longer than jankwatch waits for it."""
-
-
-def check_thrice(check, *words):
-    for _ in range(2):
-        try:
-            return check(*words)
-        except Busy:
-            pass
-    check(*words)
+def check_in_time(behind, own):
+    """jankwatch waits for 60 ms for an event to be handled, and for less where a turn takes long; own: what the event began."""
+    late_ns = own["stall"]["began_monotonic_ns"] - watched.ended_ns(behind)
+    if late_ns > 25 * NS_PER_MS:
+        raise tap.Skip(f"the machine kept the event from the program for {late_ns / NS_PER_MS:.0f} ms")
 
 
 def check_click(*words):
@@ -117,8 +111,8 @@ def check_click(*words):
         behind, own = find(program, "readmail"), find(program, "loadfolder")
         if ended_ns >= watched.ended_ns(behind):
             raise tap.Skip("the machine kept xdotool from its CPU until the stall was over")
-        if "widget" not in behind.get("interaction", {}):
-            raise Busy(f"nobody, or nobody knows who, waited for {behind['stall']}")
+        check_in_time(behind, own)
+        tap.check("widget" in behind.get("interaction", {}), "nobody, or nobody knows who, waited for", behind["stall"])
         tap.check_equal([behind["interaction"].get(key) for key in ("kind", "widget", "label")],
                         ["press", "GtkButton", "Open"], "what waited behind the stall")
         check_stamp(behind["interaction"], began_ns, ended_ns)
@@ -143,16 +137,16 @@ def check_words(interactions, report):
 
 
 def check_key(*words):
-    """No key, no label."""
+    """No key, no label. A click behind it tells when it was handled at the latest."""
     with display_for_xdotool() as display, Interactions(words, display) as interactions:
         interactions.stall()
-        _, began_ns, ended_ns = xdotool(display, "key", "x")
-        time.sleep(1)
+        _, began_ns, ended_ns = xdotool(display, "key", "x", "click", 1)
+        time.sleep(2)
         program = interactions.end()
         report = find(program, "readmail")
-        if "interaction" not in report:
-            raise Busy(f"nobody waited for {report['stall']}")
-        tap.check_equal(sorted(report.get("interaction", {})),
+        check_in_time(report, find(program, "loadfolder"))
+        tap.check("interaction" in report, "nobody waited for", report["stall"])
+        tap.check_equal(sorted(report["interaction"]),
                         ["began_monotonic_ns", "delay_ns", "kind", "waited_ns", "widget"], "what is told")
         tap.check_equal([report["interaction"]["kind"], report["interaction"]["widget"]], ["key", "GtkButton"], "the key press")
         check_stamp(report["interaction"], began_ns, ended_ns)
@@ -169,9 +163,9 @@ def check_nobody(*words):
 
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     program = BUILD / "tests/module/interactions"
-    tap.add(f"c/gtk{version}", check_thrice, check_click, program, library)
-    tap.add(f"c/gtk{version}/key", check_thrice, check_key, program, library)
+    tap.add(f"c/gtk{version}", check_click, program, library)
+    tap.add(f"c/gtk{version}/key", check_key, program, library)
     tap.add(f"c/gtk{version}/nobody", check_nobody, program, library)
-    tap.add(f"python/gtk{version}", check_thrice, check_click, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0")
-tap.add("javascript/gtk4", check_thrice, check_click, "gjs", FOLDER / "interactions.js", "4.0")
+    tap.add(f"python/gtk{version}", check_click, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0")
+tap.add("javascript/gtk4", check_click, "gjs", FOLDER / "interactions.js", "4.0")
 tap.main("/module/interactions", n_at_once=3)

@@ -160,6 +160,8 @@ extern const JankTable jank_session_summary_table;
 void                    jank_session_summary_set_command (JankSessionSummary *self, char **command, gint exit_status);
 
 double                  jank_session_hang_rate       (const JankSessionHangs *self); /* seconds per hour */
+/* Of a shorter time nobody can say how much it would be in an hour: people are not told. */
+#define JANK_SESSION_RATE_NS (60 * JANK_NS_PER_S)
 
 /* Shared by writer and reader. */
 #define JANK_SESSION_FOLDER "sessions"

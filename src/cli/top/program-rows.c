@@ -89,6 +89,7 @@ make_row (JankLiveProgram *program, guint order)
       hangs.hung_ns += self.lasts_ns > HANG_NS ? self.lasts_ns : 0;
     }
   self.hang_rate = jank_session_hang_rate (&hangs);
+  self.has_rate = watched_ns >= JANK_SESSION_RATE_NS;
   self.overhead = (double) live->cost_ns / (double) watched_ns;
   self.weight = order == BY_TROUBLE  ? (double) live->total_ns
                 : order == BY_STALLS ? (double) self.n_stalls
@@ -153,7 +154,7 @@ take_row (CliTable *table, const ProgramRow *row)
   cli_table_take (table, say_state (row));
   cli_table_take (table, g_strdup_printf ("%" G_GUINT64_FORMAT, row->n_stalls));
   cli_table_take (table, row->n_stalls > 0 ? jank_text_duration (row->longest_ns) : g_strdup (""));
-  cli_table_take (table, g_strdup_printf (_("%.0f s/h"), row->hang_rate));
+  cli_table_take (table, row->has_rate ? g_strdup_printf (_("%.0f s/h"), row->hang_rate) : g_strdup (""));
   cli_table_take (table, live->fps >= 0.0 ? g_strdup_printf ("%.0f", live->fps) : g_strdup (""));
   cli_table_take (table, live->n_frames == 0 ? g_strdup ("")
                                              : jank_text_share ((double) live->n_late / (double) live->n_frames));

@@ -17,6 +17,7 @@ typedef struct
   guint64          n_stalls;   /* these with the one under way */
   gint64           longest_ns;
   double           hang_rate;  /* seconds per hour */
+  gboolean         has_rate;   /* it was watched for long enough to say so */
   double           overhead;   /* share of a CPU that jankwatch takes in it */
   double           weight;     /* more comes first, among equals */
 } ProgramRow;

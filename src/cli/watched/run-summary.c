@@ -16,8 +16,6 @@
 
 #define MAX_SOURCES      10
 #define MAX_LATE         3
-/* Of less nobody can say how much it would be in an hour. */
-#define RATE_NS          (60 * JANK_NS_PER_S)
 #define STARTUP_NS       (250 * JANK_NS_PER_MS)
 #define NUMBER_COLUMNS   10
 #define NAME_COLUMNS     24
@@ -179,7 +177,7 @@ print_hangs (const JankSessionHangs *hangs)
   g_autofree char *hung = jank_text_duration (hangs->hung_ns);
   g_autofree char *watched = jank_text_duration (hangs->watched_ns);
 
-  if (hangs->n_hangs > 0 && hangs->watched_ns >= RATE_NS)
+  if (hangs->n_hangs > 0 && hangs->watched_ns >= JANK_SESSION_RATE_NS)
     cli_warn (_("Hang rate: %.0f s per hour (%s of %s in stalls over 250 ms)"), jank_session_hang_rate (hangs), hung,
               watched);
 }

@@ -14,7 +14,7 @@
 
 #include "proc/jank-proc-private.h"
 #include "wait/jank-arguments-private.h"
-#include "wait/jank-descriptor-private.h"
+#include "descriptors/jank-descriptor-private.h"
 
 /* A descriptor of the thread's process. */
 typedef struct

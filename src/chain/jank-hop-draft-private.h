@@ -6,7 +6,7 @@
 #pragma once
 
 #include "chain/jank-hop-private.h"
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-mounts-private.h"
 
 typedef struct
 {

@@ -18,7 +18,7 @@
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
 #include "wait/jank-arguments-private.h"
-#include "wait/jank-file-locks-private.h"
+#include "descriptors/jank-file-locks-private.h"
 #include "wait/jank-lock-private.h"
 
 /* glibc's, Rust's and GLib's locks alike. */

@@ -17,8 +17,8 @@
 #include "proc/jank-proc-private.h"
 #include "proc/jank-syscalls-private.h"
 #include "wait/jank-arguments-private.h"
-#include "wait/jank-children-private.h"
-#include "wait/jank-socket-private.h"
+#include "descriptors/jank-children-private.h"
+#include "descriptors/jank-socket-private.h"
 #include "wait/jank-wait-page-private.h"
 
 static const struct { const char *nick; gboolean has_peer; } kinds[JANK_N_HOPS] = {

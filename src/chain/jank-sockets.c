@@ -20,7 +20,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "wait/jank-socket-private.h"
+#include "descriptors/jank-socket-private.h"
 
 #define ALL_STATES 0xffffffffu
 #define ANSWER_BYTES (64 << 10)

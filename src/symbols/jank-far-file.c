@@ -7,7 +7,7 @@
 
 #include "base/jank-own-thread-private.h"
 #include "base/jank-rest-private.h"
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-mounts-private.h"
 
 #define WAIT_US (G_USEC_PER_SEC / 5)
 

@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "symbols/jank-function-name-private.h"
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-mounts-private.h"
 
 /* The first that fits says it: by kind, by a part of the syscall's name ("read" is in "preadv2"), and by whether the
  * target is known, which stands for %s. */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/jank-memory-private.h"
-#include "wait/jank-known-functions-private.h"
+#include "elf/jank-known-functions-private.h"
 #include "proc/jank-proc-private.h"
 
 /* Frames of the C library between the system call and the function that a program calls. */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "wait/jank-syscall-shape-private.h"
-#include "wait/jank-descriptor-private.h"
+#include "descriptors/jank-descriptor-private.h"
 #include "wait/jank-wait-private.h"
 
 /* A wait that is being described. */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "proc/jank-proc-private.h"
-#include "wait/jank-file-locks-private.h"
-#include "wait/jank-known-functions-private.h"
+#include "descriptors/jank-file-locks-private.h"
+#include "elf/jank-known-functions-private.h"
 
 #define SHARED_MEMORY_SUFFIX "-shm"
 

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-mounts-private.h"
 
 /* The mount that files are mapped from, and one of them. */
 typedef struct

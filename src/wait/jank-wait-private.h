@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "wait/jank-dbus-call-private.h"
+#include "dbus/jank-dbus-call-private.h"
 #include "wait/jank-lock-private.h"
 #include "proc/jank-thread-private.h"
 

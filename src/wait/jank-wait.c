@@ -13,12 +13,12 @@
 
 #include "base/jank-memory-private.h"
 #include "wait/jank-arguments-private.h"
-#include "wait/jank-children-private.h"
-#include "wait/jank-dbus-call-private.h"
-#include "wait/jank-known-functions-private.h"
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-children-private.h"
+#include "dbus/jank-dbus-call-private.h"
+#include "elf/jank-known-functions-private.h"
+#include "descriptors/jank-mounts-private.h"
 #include "proc/jank-proc-private.h"
-#include "wait/jank-socket-private.h"
+#include "descriptors/jank-socket-private.h"
 #include "proc/jank-syscalls-private.h"
 #include "wait/jank-wait-detail-private.h"
 

@@ -22,7 +22,7 @@
 #include "base/jank-clock-private.h"
 #include "folder.h"
 #include "test.h"
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-mounts-private.h"
 #include "wait/jank-wait-private.h"
 
 #define BLOCKED(number, ...) { .kind = JANK_SYSCALL_BLOCKED, number, { __VA_ARGS__ } }

@@ -461,4 +461,4 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, libdbus)
   libdbus.free (libdbus.connection);
 }
 
-TESTS ("/wait/dbus-call")
+TESTS ("/dbus/call")

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "wait/jank-file-locks-private.h"
+#include "descriptors/jank-file-locks-private.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "wait/jank-descriptor-private.h"
+#include "descriptors/jank-descriptor-private.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/jank-own-files-private.h"
-#include "wait/jank-children-private.h"
+#include "descriptors/jank-children-private.h"
 #include "proc/jank-proc-private.h"
-#include "wait/jank-socket-private.h"
+#include "descriptors/jank-socket-private.h"
 
 #define ANONYMOUS "anon_inode:"
 

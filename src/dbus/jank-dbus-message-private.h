@@ -8,7 +8,7 @@
 
 #include <gio/gio.h>
 
-#include "wait/jank-dbus-instance-private.h"
+#include "dbus/jank-dbus-instance-private.h"
 
 /* Empty: not there. */
 typedef struct

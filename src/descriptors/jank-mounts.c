@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-mounts-private.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -18,10 +18,10 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
-#include "wait/jank-descriptor-private.h"
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-descriptor-private.h"
+#include "descriptors/jank-mounts-private.h"
 #include "proc/jank-proc-private.h"
-#include "wait/jank-socket-private.h"
+#include "descriptors/jank-socket-private.h"
 #include "look.h"
 #include "test.h"
 
@@ -319,4 +319,4 @@ TEST (text)
   g_assert_false (jank_proc_has_thread (G_MAXINT));
 }
 
-TESTS ("/wait/descriptor")
+TESTS ("/descriptors/descriptor")

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "wait/jank-dbus-message-private.h"
+#include "dbus/jank-dbus-message-private.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <sys/types.h>
 
-#include "wait/jank-mounts-private.h"
+#include "descriptors/jank-mounts-private.h"
 
 typedef enum
 {

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "wait/jank-dbus-message-private.h"
+#include "dbus/jank-dbus-message-private.h"
 
 /* Empty: not there. */
 typedef struct

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "wait/jank-socket-private.h"
+#include "descriptors/jank-socket-private.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

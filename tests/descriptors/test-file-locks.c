@@ -16,7 +16,7 @@
 #include "folder.h"
 #include "look.h"
 #include "test.h"
-#include "wait/jank-file-locks-private.h"
+#include "descriptors/jank-file-locks-private.h"
 
 #define RESERVED_BYTE  (0x40000000 + 1)
 #define SHARED_BYTE    (0x40000000 + 2)
@@ -209,4 +209,4 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, holder)
     }
 }
 
-TESTS ("/wait/file-locks")
+TESTS ("/descriptors/file-locks")

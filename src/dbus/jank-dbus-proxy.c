@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "wait/jank-dbus-proxy-private.h"
+#include "dbus/jank-dbus-proxy-private.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "wait/jank-children-private.h"
+#include "descriptors/jank-children-private.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -3,14 +3,14 @@
 
 #include "config.h"
 
-#include "wait/jank-dbus-call-private.h"
+#include "dbus/jank-dbus-call-private.h"
 
 #include <string.h>
 
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
-#include "wait/jank-dbus-proxy-private.h"
-#include "wait/jank-known-functions-private.h"
+#include "dbus/jank-dbus-proxy-private.h"
+#include "elf/jank-known-functions-private.h"
 
 /* Bytes of stack from the poll to the function that sends: GLib's calls take less than 2 kB. */
 #define MAX_STACK_BYTES 16384

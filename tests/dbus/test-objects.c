@@ -10,7 +10,7 @@
 
 #include "base/jank-memory-private.h"
 #include "test.h"
-#include "wait/jank-dbus-proxy-private.h"
+#include "dbus/jank-dbus-proxy-private.h"
 
 #define ADDRESS "unix:path=/run/jankwatch/bus"
 #define OTHER_ADDRESS "unix:path=/run/other/bus"
@@ -226,4 +226,4 @@ TEST (random)
     }
 }
 
-TESTS ("/wait/dbus-objects")
+TESTS ("/dbus/objects")

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "wait/jank-known-functions-private.h"
+#include "elf/jank-known-functions-private.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 
 #include "config.h"
 
-#include "wait/jank-dbus-instance-private.h"
+#include "dbus/jank-dbus-instance-private.h"
 
 #include <string.h>
 

@@ -131,7 +131,7 @@ jank_export_make_brief (const JankExport *export, const JankExportReport *made, 
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_brief_make (const JankExport *self, GError **error)
 {
   g_autoptr (GArray) problems = jank_export_list_problems (self);
   char *text = problems->len == 0 ? g_strconcat (_("There is no report."), "\n", NULL)
@@ -141,5 +141,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_brief = {
-  "brief", N_("At most 1,500 tokens, for a person in a hurry or a language model"), 0, make,
+  "brief", N_("At most 1,500 tokens, for a person in a hurry or a language model"), 0, jank_export_brief_make,
 };

@@ -165,7 +165,7 @@ add_mark (Trace *self, const JankExportMark *mark)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_chrome_make (const JankExport *self, GError **error)
 {
   g_autoptr (GPtrArray) functions = g_ptr_array_new_with_free_func (g_free);
   Trace trace = { .export = self, .events = g_string_new (NULL), .functions = functions };
@@ -195,5 +195,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_chrome = {
-  "chrome", N_("Trace events, for Perfetto and chrome://tracing"), 0, make,
+  "chrome", N_("Trace events, for Perfetto and chrome://tracing"), 0, jank_export_chrome_make,
 };

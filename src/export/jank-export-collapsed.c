@@ -30,7 +30,7 @@ fold (const JankExport *self, const GArray *stack)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_collapsed_make (const JankExport *self, GError **error)
 {
   g_autoptr (GHashTable) times = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, g_free);
   g_autoptr (GPtrArray) lines = g_ptr_array_new ();
@@ -71,5 +71,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_collapsed = {
-  "collapsed", N_("Folded stacks, for flame graphs (flamegraph.pl, inferno)"), 0, make,
+  "collapsed", N_("Folded stacks, for flame graphs (flamegraph.pl, inferno)"), 0, jank_export_collapsed_make,
 };

@@ -311,7 +311,7 @@ make_marker_schema (void)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_firefox_make (const JankExport *self, GError **error)
 {
   GVariantBuilder threads, category, meta;
 
@@ -341,5 +341,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_firefox = {
-  "firefox", N_("For the Firefox Profiler"), 0, make,
+  "firefox", N_("For the Firefox Profiler"), 0, jank_export_firefox_make,
 };

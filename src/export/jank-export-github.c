@@ -54,7 +54,7 @@ append_problem (GString *out, const JankExport *self, const JankExportReport *ma
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_github_make (const JankExport *self, GError **error)
 {
   GString *out = g_string_new (NULL);
   g_autoptr (GArray) problems = jank_export_list_problems (self);
@@ -72,5 +72,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_github = {
-  "github", N_("Annotations for GitHub Actions"), 0, make,
+  "github", N_("Annotations for GitHub Actions"), 0, jank_export_github_make,
 };

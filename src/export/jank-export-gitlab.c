@@ -37,7 +37,7 @@ make_entry (const JankExport *self, const JankExportReport *made)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_gitlab_make (const JankExport *self, GError **error)
 {
   g_autoptr (GArray) problems = jank_export_list_problems (self);
   GVariantBuilder entries;
@@ -49,5 +49,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_gitlab = {
-  "gitlab", N_("Code Quality report for GitLab"), 0, make,
+  "gitlab", N_("Code Quality report for GitLab"), 0, jank_export_gitlab_make,
 };

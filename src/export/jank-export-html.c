@@ -202,7 +202,7 @@ find_language (void)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_html_make (const JankExport *self, GError **error)
 {
   g_autofree char *page = load ("page.html"), *style = load ("page.css"), *script = load ("page.js");
   g_autofree char *style_hash = hash (style), *script_hash = hash (script), *lang = find_language ();
@@ -227,5 +227,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_html = {
-  "html", N_("A page for a web browser"), 0, make,
+  "html", N_("A page for a web browser"), 0, jank_export_html_make,
 };

@@ -12,7 +12,7 @@
 #include "report/jank-report-json-private.h"
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_json_make (const JankExport *self, GError **error)
 {
   GString *out = g_string_new (NULL);
 
@@ -28,5 +28,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_json = {
-  "json", N_("Reports as they are stored, a line each"), 0, make,
+  "json", N_("Reports as they are stored, a line each"), 0, jank_export_json_make,
 };

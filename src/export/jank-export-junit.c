@@ -118,7 +118,7 @@ append_head (GString *out, const JankExport *self, const GArray *problems)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_junit_make (const JankExport *self, GError **error)
 {
   GString *out = g_string_new (NULL);
   g_autoptr (GArray) problems = jank_export_list_problems (self);
@@ -134,5 +134,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_junit = {
-  "junit", N_("Test results, for GitLab, Jenkins and others"), 0, make,
+  "junit", N_("Test results, for GitLab, Jenkins and others"), 0, jank_export_junit_make,
 };

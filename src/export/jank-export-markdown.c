@@ -100,7 +100,7 @@ add_others (GString *out, const GArray *problems)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_markdown_make (const JankExport *self, GError **error)
 {
   GString *out = g_string_new (NULL);
   g_autoptr (GArray) problems = jank_export_list_problems (self);
@@ -124,5 +124,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_markdown = {
-  "markdown", N_("For an issue tracker; always as with --redact"), JANK_EXPORT_FOR_OTHERS, make,
+  "markdown", N_("For an issue tracker; always as with --redact"), JANK_EXPORT_FOR_OTHERS, jank_export_markdown_make,
 };

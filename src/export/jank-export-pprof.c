@@ -156,7 +156,7 @@ compress (GByteArray *data, GError **error)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_pprof_make (const JankExport *self, GError **error)
 {
   g_autoptr (GByteArray) out = g_byte_array_new ();
   g_autoptr (GHashTable) strings = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
@@ -176,5 +176,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_pprof = {
-  "pprof", N_("For pprof, Pyroscope and Parca"), JANK_EXPORT_BINARY, make,
+  "pprof", N_("For pprof, Pyroscope and Parca"), JANK_EXPORT_BINARY, jank_export_pprof_make,
 };

@@ -136,7 +136,7 @@ make_result (const JankExport *self, const JankExportProblem *problem)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_sarif_make (const JankExport *self, GError **error)
 {
   g_autoptr (GArray) problems = jank_export_list_problems (self);
   GVariantBuilder results;
@@ -151,5 +151,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_sarif = {
-  "sarif", N_("SARIF 2.1.0, for code scanning and editors"), 0, make,
+  "sarif", N_("SARIF 2.1.0, for code scanning and editors"), 0, jank_export_sarif_make,
 };

@@ -43,7 +43,7 @@ make_profile (const JankExportReport *report)
 }
 
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_speedscope_make (const JankExport *self, GError **error)
 {
   GVariantBuilder frames, profiles;
 
@@ -69,5 +69,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_speedscope = {
-  "speedscope", N_("For speedscope"), 0, make,
+  "speedscope", N_("For speedscope"), 0, jank_export_speedscope_make,
 };

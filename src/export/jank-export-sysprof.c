@@ -212,7 +212,7 @@ set_times (int fd, const JankExport *export)
 
 /* The library writes to a file: to one in memory. */
 static GBytes *
-make (const JankExport *self, GError **error)
+jank_export_sysprof_make (const JankExport *self, GError **error)
 {
   Capture capture = { .export = self, .began_ns = self->began_real_ns, .quantum_ns = find_quantum (self), .fine = TRUE };
   int fd = memfd_create ("sysprof", MFD_CLOEXEC);
@@ -237,5 +237,5 @@ make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_sysprof = {
-  "sysprof", N_("A capture for Sysprof"), JANK_EXPORT_BINARY, make,
+  "sysprof", N_("A capture for Sysprof"), JANK_EXPORT_BINARY, jank_export_sysprof_make,
 };

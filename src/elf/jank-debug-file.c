@@ -31,7 +31,7 @@ struct _JankDebugFile
 };
 
 static char *
-to_text (const unsigned char *bits, gssize n)
+jank_debug_file_to_text (const unsigned char *bits, gssize n)
 {
   GString *text = g_string_new (NULL);
 
@@ -42,14 +42,14 @@ to_text (const unsigned char *bits, gssize n)
 
 /* The build-id of the file that a debug file shares with others. Returns: (transfer full) (nullable) */
 static char *
-get_shared_build_id (const char *path)
+jank_debug_file_get_shared_build_id (const char *path)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   Dwarf *dwarf = fd >= 0 ? dwarf_begin (fd, DWARF_C_READ) : NULL;
   const char *name;
   const void *bits;
   gssize n = dwarf != NULL ? dwelf_dwarf_gnu_debugaltlink (dwarf, &name, &bits) : 0;
-  char *text = n > 0 ? to_text (bits, n) : NULL;
+  char *text = n > 0 ? jank_debug_file_to_text (bits, n) : NULL;
 
   if (dwarf != NULL)
     dwarf_end (dwarf);
@@ -60,7 +60,7 @@ get_shared_build_id (const char *path)
 
 /* Returns: (transfer full) (nullable): path */
 static char *
-ask_for_debug_file (JankDebugFile *self)
+jank_debug_file_ask_for_debug_file (JankDebugFile *self)
 {
   if (self->servers == NULL || self->asked)
     return NULL;
@@ -72,17 +72,17 @@ ask_for_debug_file (JankDebugFile *self)
 
 /* Returns: (transfer full) (nullable): path */
 static char *
-ask_for_shared_file (JankDebugFile *self)
+jank_debug_file_ask_for_shared_file (JankDebugFile *self)
 {
-  g_autofree char *build_id = self->servers != NULL ? get_shared_build_id (self->debug_file) : NULL;
+  g_autofree char *build_id = self->servers != NULL ? jank_debug_file_get_shared_build_id (self->debug_file) : NULL;
 
   return build_id != NULL ? jank_debug_servers_find (self->servers, build_id) : NULL;
 }
 
 /* libdwfl looks first for the debug file, then for the one that this shares with others. Returns: descriptor, or -1 */
 static int
-find_debuginfo_cb (Dwfl_Module *module, void **user_data, const char *module_name, Dwarf_Addr base,
-                   const char *file_name, const char *link, GElf_Word link_crc, char **ret_path)
+jank_debug_file_find_debuginfo_cb (Dwfl_Module *module, void **user_data, const char *module_name, Dwarf_Addr base,
+                                   const char *file_name, const char *link, GElf_Word link_crc, char **ret_path)
 {
   JankDebugFile *self = *user_data;
   int fd = dwfl_standard_find_debuginfo (module, user_data, module_name, base, file_name, link, link_crc, ret_path);
@@ -94,7 +94,8 @@ find_debuginfo_cb (Dwfl_Module *module, void **user_data, const char *module_nam
         self->debug_file = g_strdup (*ret_path);
       return fd;
     }
-  path = self->debug_file == NULL ? ask_for_debug_file (self) : ask_for_shared_file (self);
+  path = self->debug_file == NULL ? jank_debug_file_ask_for_debug_file (self)
+                                  : jank_debug_file_ask_for_shared_file (self);
   if (path == NULL)
     return -1;
   *ret_path = strdup (path); /* libdwfl frees it */
@@ -103,7 +104,7 @@ find_debuginfo_cb (Dwfl_Module *module, void **user_data, const char *module_nam
 
 /* Returns: whether the file is there, and is the one that ran */
 static gboolean
-open_module (JankDebugFile *self, const char *path)
+jank_debug_file_open_module (JankDebugFile *self, const char *path)
 {
   g_autofree char *build_id = NULL;
   const unsigned char *bits;
@@ -119,7 +120,7 @@ open_module (JankDebugFile *self, const char *path)
   if (self->module == NULL)
     return FALSE;
   n = dwfl_module_build_id (self->module, &bits, &address);
-  build_id = to_text (bits, n);
+  build_id = jank_debug_file_to_text (bits, n);
   if (strcmp (build_id, self->build_id) != 0)
     return FALSE;
   dwfl_module_info (self->module, &user_data, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -129,7 +130,7 @@ open_module (JankDebugFile *self, const char *path)
 
 /* The module's own file is gone, was built again, or was in a sandbox. */
 static gboolean
-open_debug_file (JankDebugFile *self)
+jank_debug_file_open_debug_file (JankDebugFile *self)
 {
   g_auto (GStrv) folders = g_strsplit (self->folders, ":", -1);
   g_autofree char *sent = NULL;
@@ -140,15 +141,15 @@ open_debug_file (JankDebugFile *self)
       g_autofree char *path = g_strdup_printf ("%s/.build-id/%.2s/%s.debug", folders[i], self->build_id,
                                                self->build_id + 2);
 
-      if (open_module (self, path))
+      if (jank_debug_file_open_module (self, path))
         return TRUE;
     }
-  sent = ask_for_debug_file (self);
-  return open_module (self, sent);
+  sent = jank_debug_file_ask_for_debug_file (self);
+  return jank_debug_file_open_module (self, sent);
 }
 
 static gboolean
-is_build_id (const char *text)
+jank_debug_file_is_build_id (const char *text)
 {
   gsize n = strspn (text, "0123456789abcdef");
 
@@ -160,7 +161,7 @@ jank_debug_file_new (const char *path, const char *build_id, const char *folders
 {
   g_autoptr (JankDebugFile) self = NULL;
 
-  if (!is_build_id (build_id))
+  if (!jank_debug_file_is_build_id (build_id))
     return NULL;
   self = g_new0 (JankDebugFile, 1);
   self->folders = g_strdup (folders);
@@ -168,12 +169,12 @@ jank_debug_file_new (const char *path, const char *build_id, const char *folders
   self->servers = servers;
   self->callbacks = (Dwfl_Callbacks) {
     .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = find_debuginfo_cb,
+    .find_debuginfo = jank_debug_file_find_debuginfo_cb,
     .section_address = dwfl_offline_section_address,
     .debuginfo_path = &self->folders,
   };
   self->dwfl = dwfl_begin (&self->callbacks);
-  if (self->dwfl == NULL || (!open_module (self, path) && !open_debug_file (self)))
+  if (self->dwfl == NULL || (!jank_debug_file_open_module (self, path) && !jank_debug_file_open_debug_file (self)))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -202,7 +203,7 @@ jank_debug_file_get_origin (JankDebugFile *self)
 }
 
 static gboolean
-has_symtab (Elf *elf)
+jank_debug_file_has_symtab (Elf *elf)
 {
   for (Elf_Scn *section = elf_nextscn (elf, NULL); section != NULL; section = elf_nextscn (elf, section))
     {
@@ -216,7 +217,7 @@ has_symtab (Elf *elf)
 
 /* elf: where libdwfl met the symbol */
 static JankNameFrom
-get_symbol_origin (JankDebugFile *self, Elf *elf)
+jank_debug_file_get_symbol_origin (JankDebugFile *self, Elf *elf)
 {
   GElf_Addr bias;
 
@@ -224,7 +225,7 @@ get_symbol_origin (JankDebugFile *self, Elf *elf)
     return jank_debug_file_get_origin (self);
   if (elf != dwfl_module_getelf (self->module, &bias))
     return self->debug_file != NULL ? jank_debug_file_get_origin (self) : JANK_NAME_FROM_DEBUGDATA;
-  return has_symtab (elf) ? JANK_NAME_FROM_SYMTAB : JANK_NAME_FROM_EXPORTED;
+  return jank_debug_file_has_symtab (elf) ? JANK_NAME_FROM_SYMTAB : JANK_NAME_FROM_EXPORTED;
 }
 
 gboolean
@@ -238,6 +239,6 @@ jank_debug_file_find_symbol (JankDebugFile *self, guint64 address, JankDebugSymb
   /* libdwfl also gives the nearest symbol before address. */
   if (name == NULL || *name == '\0' || offset >= symbol.st_size || !g_utf8_validate (name, -1, NULL))
     return FALSE;
-  *ret_symbol = (JankDebugSymbol) { name, offset, get_symbol_origin (self, elf) };
+  *ret_symbol = (JankDebugSymbol) { name, offset, jank_debug_file_get_symbol_origin (self, elf) };
   return TRUE;
 }

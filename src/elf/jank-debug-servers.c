@@ -40,7 +40,7 @@ struct _JankDebugServers
 };
 
 static void
-open_library (JankDebugServers *self)
+jank_debug_servers_open_library (JankDebugServers *self)
 {
   Client *(*begin) (void);
 
@@ -64,7 +64,7 @@ jank_debug_servers_new (void)
     self->trouble = g_strdup (_("No debug information was asked for: $DEBUGINFOD_URLS names no server"));
   else
     {
-      open_library (self);
+      jank_debug_servers_open_library (self);
       if (self->client == NULL)
         self->trouble = g_strdup (_("No debug information was asked for: libdebuginfod.so.1 is not installed"));
     }
@@ -85,7 +85,7 @@ jank_debug_servers_free (JankDebugServers *self)
 
 /* Nothing but a build-id tells that a file is the one that was asked for. */
 static gboolean
-has_build_id (int fd, const char *build_id)
+jank_debug_servers_has_build_id (int fd, const char *build_id)
 {
   Elf *elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
   const void *bits;
@@ -100,7 +100,7 @@ has_build_id (int fd, const char *build_id)
 }
 
 static int
-ask (JankDebugServers *self, const char *build_id, char **ret_path)
+jank_debug_servers_ask (JankDebugServers *self, const char *build_id, char **ret_path)
 {
   int fd;
 
@@ -119,10 +119,10 @@ jank_debug_servers_find (JankDebugServers *self, const char *build_id)
 
   if (self->trouble != NULL)
     return NULL;
-  fd = ask (self, build_id, &path);
+  fd = jank_debug_servers_ask (self, build_id, &path);
   if (fd >= 0)
     {
-      if (has_build_id (fd, build_id))
+      if (jank_debug_servers_has_build_id (fd, build_id))
         found = g_strdup (path);
       else
         {

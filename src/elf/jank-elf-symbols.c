@@ -30,7 +30,7 @@ typedef struct
 } Match;
 
 static gboolean
-is_function (const Elf64_Sym *symbol)
+jank_elf_symbols_is_function (const Elf64_Sym *symbol)
 {
   guint type = ELF64_ST_TYPE (symbol->st_info);
 
@@ -41,7 +41,7 @@ is_function (const Elf64_Sym *symbol)
 /* Greater than 0 when symbol is better than match, 0 when they are aliases. Weak is no worse than global: libc's
  * poll() is the weak one, __poll() the global. */
 static int
-compare_with_match (const Elf64_Sym *symbol, gboolean local, const Match *match)
+jank_elf_symbols_compare_with_match (const Elf64_Sym *symbol, gboolean local, const Match *match)
 {
   if (symbol->st_value != match->start)
     return symbol->st_value > match->start ? 1 : -1;
@@ -53,10 +53,10 @@ compare_with_match (const Elf64_Sym *symbol, gboolean local, const Match *match)
 }
 
 static void
-offer_symbol (Match *match, const Elf64_Sym *symbol)
+jank_elf_symbols_offer_symbol (Match *match, const Elf64_Sym *symbol)
 {
   gboolean local = ELF64_ST_BIND (symbol->st_info) == STB_LOCAL;
-  int order = match->found ? compare_with_match (symbol, local, match) : 1;
+  int order = match->found ? jank_elf_symbols_compare_with_match (symbol, local, match) : 1;
 
   if (order < 0 || (order == 0 && match->n_aliases == MAX_ALIASES))
     return;
@@ -66,7 +66,7 @@ offer_symbol (Match *match, const Elf64_Sym *symbol)
 }
 
 static guint
-first_query_from (const JankElfQuery *queries, guint n_queries, guint64 address)
+jank_elf_symbols_first_query_from (const JankElfQuery *queries, guint n_queries, guint64 address)
 {
   guint low = 0, high = n_queries;
 
@@ -85,7 +85,7 @@ first_query_from (const JankElfQuery *queries, guint n_queries, guint64 address)
 /* Where a symbol begins or has ended the answer may be another. next: the first query that is not before the
  * border. */
 static void
-note_border (JankElfQuery *queries, guint n_queries, guint next, guint64 border)
+jank_elf_symbols_note_border (JankElfQuery *queries, guint n_queries, guint next, guint64 border)
 {
   if (next < n_queries)
     queries[next].low = MAX (queries[next].low, border);
@@ -95,7 +95,7 @@ note_border (JankElfQuery *queries, guint n_queries, guint next, guint64 border)
 
 /* A border was noted with the queries beside it. */
 static void
-spread_borders (JankElfQuery *queries, guint n_queries)
+jank_elf_symbols_spread_borders (JankElfQuery *queries, guint n_queries)
 {
   for (guint q = 1; q < n_queries; q++)
     queries[q].low = MAX (queries[q].low, queries[q - 1].low);
@@ -104,8 +104,8 @@ spread_borders (JankElfQuery *queries, guint n_queries)
 }
 
 static gboolean
-scan_table (JankElf *self, const JankElfTable *table, JankElfQuery *queries, guint n_queries,
-            Match *matches, GError **error)
+jank_elf_symbols_scan_table (JankElf *self, const JankElfTable *table, JankElfQuery *queries, guint n_queries,
+                             Match *matches, GError **error)
 {
   g_autofree Elf64_Sym *symbols = g_new (Elf64_Sym, SYMBOLS_PER_READ);
   guint64 n_symbols = table->n_bytes / sizeof *symbols;
@@ -121,17 +121,18 @@ scan_table (JankElf *self, const JankElfTable *table, JankElfQuery *queries, gui
           guint64 start = symbols[i].st_value, n_bytes = symbols[i].st_size;
           guint q;
 
-          if (!is_function (&symbols[i]))
+          if (!jank_elf_symbols_is_function (&symbols[i]))
             continue;
-          q = first_query_from (queries, n_queries, start);
-          note_border (queries, n_queries, q, start);
+          q = jank_elf_symbols_first_query_from (queries, n_queries, start);
+          jank_elf_symbols_note_border (queries, n_queries, q, start);
           for (; q < n_queries && queries[q].address - start < n_bytes; q++)
             {
               if (++n_hits > MAX_HITS)
                 return jank_elf_set_invalid (self, N_("its symbols overlap too much"), error);
-              offer_symbol (&matches[q], &symbols[i]);
+              jank_elf_symbols_offer_symbol (&matches[q], &symbols[i]);
             }
-          note_border (queries, n_queries, q, n_bytes > G_MAXUINT64 - start ? G_MAXUINT64 : start + n_bytes);
+          jank_elf_symbols_note_border (queries, n_queries, q,
+                                        n_bytes > G_MAXUINT64 - start ? G_MAXUINT64 : start + n_bytes);
         }
     }
   return TRUE;
@@ -139,7 +140,7 @@ scan_table (JankElf *self, const JankElfTable *table, JankElfQuery *queries, gui
 
 /* Returns: (transfer full) (nullable): cut at MAX_NAME_BYTES - 1 */
 static char *
-read_name (JankElf *self, const JankElfTable *table, guint32 offset)
+jank_elf_symbols_read_name (JankElf *self, const JankElfTable *table, guint32 offset)
 {
   char buffer[MAX_NAME_BYTES];
   gsize done = 0, limit;
@@ -162,7 +163,7 @@ read_name (JankElf *self, const JankElfTable *table, guint32 offset)
 }
 
 static int
-compare_names (const char *a, const char *b)
+jank_elf_symbols_compare_names (const char *a, const char *b)
 {
   gsize a_underscores = strspn (a, "_"), b_underscores = strspn (b, "_");
   gsize a_length = strlen (a), b_length = strlen (b);
@@ -175,13 +176,13 @@ compare_names (const char *a, const char *b)
 }
 
 static void
-name_query (JankElf *self, const JankElfTable *table, const Match *match, JankElfQuery *query)
+jank_elf_symbols_name_query (JankElf *self, const JankElfTable *table, const Match *match, JankElfQuery *query)
 {
   for (guint i = 0; i < match->n_aliases; i++)
     {
-      g_autofree char *name = read_name (self, table, match->aliases[i]);
+      g_autofree char *name = jank_elf_symbols_read_name (self, table, match->aliases[i]);
 
-      if (name == NULL || (query->name != NULL && compare_names (name, query->name) >= 0))
+      if (name == NULL || (query->name != NULL && jank_elf_symbols_compare_names (name, query->name) >= 0))
         continue;
       g_free (query->name);
       query->name = g_steal_pointer (&name);
@@ -191,7 +192,7 @@ name_query (JankElf *self, const JankElfTable *table, const Match *match, JankEl
 }
 
 static gboolean
-has_nameless (const JankElfQuery *queries, guint n_queries)
+jank_elf_symbols_has_nameless (const JankElfQuery *queries, guint n_queries)
 {
   for (guint q = 0; q < n_queries; q++)
     if (queries[q].name == NULL)
@@ -213,15 +214,15 @@ jank_elf_resolve (JankElf *self, JankElfQuery *queries, guint n_queries, GError 
     {
       g_autofree Match *matches = NULL;
 
-      if (tables[t]->n_bytes == 0 || !has_nameless (queries, n_queries))
+      if (tables[t]->n_bytes == 0 || !jank_elf_symbols_has_nameless (queries, n_queries))
         continue;
       matches = g_new0 (Match, n_queries);
-      if (!scan_table (self, tables[t], queries, n_queries, matches, error))
+      if (!jank_elf_symbols_scan_table (self, tables[t], queries, n_queries, matches, error))
         return FALSE;
       for (guint q = 0; q < n_queries; q++)
         if (matches[q].found && queries[q].name == NULL)
-          name_query (self, tables[t], &matches[q], &queries[q]);
+          jank_elf_symbols_name_query (self, tables[t], &matches[q], &queries[q]);
     }
-  spread_borders (queries, n_queries);
+  jank_elf_symbols_spread_borders (queries, n_queries);
   return TRUE;
 }

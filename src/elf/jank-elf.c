@@ -25,7 +25,7 @@
 
 /* Translates only on request: the observed process never asks, and gettext would open files. */
 static gboolean
-set_error (const char *path, JankError code, const char *reason, GError **error)
+jank_elf_set_error (const char *path, JankError code, const char *reason, GError **error)
 {
   if (error != NULL)
     g_set_error (error, JANK_ERROR, code, _("Cannot read the symbols of ‘%s’: %s"), path, reason);
@@ -35,7 +35,7 @@ set_error (const char *path, JankError code, const char *reason, GError **error)
 gboolean
 jank_elf_set_invalid (JankElf *self, const char *reason, GError **error)
 {
-  return set_error (self->path, JANK_ERROR_INVALID, error != NULL ? _(reason) : reason, error);
+  return jank_elf_set_error (self->path, JANK_ERROR_INVALID, error != NULL ? _(reason) : reason, error);
 }
 
 gboolean
@@ -61,14 +61,14 @@ jank_elf_read (JankElf *self, guint64 offset, gpointer buffer, gsize n_bytes, GE
       else if (n == 0)
         return jank_elf_set_invalid (self, N_("the file was cut short meanwhile"), error);
       else if (saved_errno != EINTR)
-        return set_error (self->path, JANK_ERROR_FAILED, g_strerror (saved_errno), error);
+        return jank_elf_set_error (self->path, JANK_ERROR_FAILED, g_strerror (saved_errno), error);
     }
   return TRUE;
 }
 
 /* Notes are padded to 4 bytes; to 8 in segments aligned to 8. */
 static void
-find_build_id (JankElf *self, guint64 offset, guint64 n_bytes, guint64 alignment)
+jank_elf_find_build_id (JankElf *self, guint64 offset, guint64 n_bytes, guint64 alignment)
 {
   g_autofree guint8 *notes = NULL;
   guint64 mask = alignment == 8 ? 7 : 3;
@@ -103,7 +103,7 @@ find_build_id (JankElf *self, guint64 offset, guint64 n_bytes, guint64 alignment
 }
 
 static gboolean
-read_segments (JankElf *self, GError **error)
+jank_elf_read_segments (JankElf *self, GError **error)
 {
   guint n_segments = self->header.e_phoff != 0 ? self->header.e_phnum : 0;
   g_autofree Elf64_Phdr *segments = NULL;
@@ -118,19 +118,19 @@ read_segments (JankElf *self, GError **error)
     return FALSE;
   for (guint i = 0; i < n_segments; i++)
     if (segments[i].p_type == PT_NOTE)
-      find_build_id (self, segments[i].p_offset, segments[i].p_filesz, segments[i].p_align);
+      jank_elf_find_build_id (self, segments[i].p_offset, segments[i].p_filesz, segments[i].p_align);
   return TRUE;
 }
 
 static gboolean
-is_inside (JankElf *self, const Elf64_Shdr *section)
+jank_elf_is_inside (JankElf *self, const Elf64_Shdr *section)
 {
   return section->sh_offset <= self->n_bytes && section->sh_size <= self->n_bytes - section->sh_offset;
 }
 
 static gboolean
-read_table (JankElf *self, const Elf64_Shdr *sections, guint n_sections, const Elf64_Shdr *section,
-            JankElfTable *ret_table, GError **error)
+jank_elf_read_table (JankElf *self, const Elf64_Shdr *sections, guint n_sections, const Elf64_Shdr *section,
+                     JankElfTable *ret_table, GError **error)
 {
   const Elf64_Shdr *strings;
 
@@ -139,7 +139,7 @@ read_table (JankElf *self, const Elf64_Shdr *sections, guint n_sections, const E
   strings = &sections[section->sh_link];
   if (strings->sh_type != SHT_STRTAB)
     return jank_elf_set_invalid (self, N_("its symbol table has no names"), error);
-  if (!is_inside (self, section) || !is_inside (self, strings))
+  if (!jank_elf_is_inside (self, section) || !jank_elf_is_inside (self, strings))
     return jank_elf_set_invalid (self, N_("the file is cut short"), error);
 
   *ret_table = (JankElfTable) { section->sh_offset, section->sh_size, strings->sh_offset, strings->sh_size };
@@ -147,7 +147,7 @@ read_table (JankElf *self, const Elf64_Shdr *sections, guint n_sections, const E
 }
 
 static gboolean
-read_sections (JankElf *self, GError **error)
+jank_elf_read_sections (JankElf *self, GError **error)
 {
   guint n_sections = self->header.e_shoff != 0 ? self->header.e_shnum : 0;
   g_autofree Elf64_Shdr *sections = NULL;
@@ -166,16 +166,16 @@ read_sections (JankElf *self, GError **error)
       JankElfTable *table = section->sh_type == SHT_SYMTAB ? &self->symtab : &self->dynsym;
 
       if (section->sh_type == SHT_NOTE)
-        find_build_id (self, section->sh_offset, section->sh_size, section->sh_addralign);
+        jank_elf_find_build_id (self, section->sh_offset, section->sh_size, section->sh_addralign);
       else if ((section->sh_type == SHT_SYMTAB || section->sh_type == SHT_DYNSYM)
-               && !read_table (self, sections, n_sections, section, table, error))
+               && !jank_elf_read_table (self, sections, n_sections, section, table, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-read_headers (JankElf *self, GError **error)
+jank_elf_read_headers (JankElf *self, GError **error)
 {
   const Elf64_Ehdr *header = &self->header;
 
@@ -191,7 +191,7 @@ read_headers (JankElf *self, GError **error)
   if (header->e_phoff > self->n_bytes || header->e_shoff > self->n_bytes)
     return jank_elf_set_invalid (self, N_("the file is cut short"), error);
 
-  return read_segments (self, error) && read_sections (self, error);
+  return jank_elf_read_segments (self, error) && jank_elf_read_sections (self, error);
 }
 
 JankElf *
@@ -203,7 +203,7 @@ jank_elf_new_for_fd (int fd, const char *path, GError **error)
   self->fd = fd;
   self->path = g_strdup (path);
   if (fstat (fd, &status) != 0)
-    set_error (path, JANK_ERROR_FAILED, g_strerror (errno), error);
+    jank_elf_set_error (path, JANK_ERROR_FAILED, g_strerror (errno), error);
   else if (!S_ISREG (status.st_mode))
     jank_elf_set_invalid (self, N_("it is not a regular file"), error);
   else if ((guint64) status.st_size > JANK_ELF_MAX_BYTES)
@@ -211,7 +211,7 @@ jank_elf_new_for_fd (int fd, const char *path, GError **error)
   else
     {
       self->n_bytes = (guint64) status.st_size;
-      if (read_headers (self, error))
+      if (jank_elf_read_headers (self, error))
         return g_steal_pointer (&self);
     }
   return NULL;
@@ -226,7 +226,7 @@ jank_elf_new (const char *path, GError **error)
 
   if (fd < 0)
     {
-      set_error (path, JANK_ERROR_FAILED, g_strerror (saved_errno), error);
+      jank_elf_set_error (path, JANK_ERROR_FAILED, g_strerror (saved_errno), error);
       return NULL;
     }
   return jank_elf_new_for_fd (fd, path, error);

@@ -23,13 +23,13 @@ typedef struct
 
 /* The loader writes addresses over most offsets, not over all on every architecture. */
 static guint64
-to_address (guint64 load_bias, guint64 value)
+jank_exports_to_address (guint64 load_bias, guint64 value)
 {
   return value < load_bias ? value + load_bias : value;
 }
 
 static gboolean
-read_hash_header (JankExports *self, guint64 hash)
+jank_exports_read_hash_header (JankExports *self, guint64 hash)
 {
   HashHeader header;
 
@@ -59,13 +59,13 @@ jank_exports_open (guint64 link_map, JankExports *ret_exports)
       if (!jank_memory_read_all ((guintptr) (map.l_ld + i), &entry, sizeof entry) || entry.d_tag == DT_NULL)
         break;
       if (entry.d_tag == DT_SYMTAB)
-        self.symbols = to_address (map.l_addr, entry.d_un.d_ptr);
+        self.symbols = jank_exports_to_address (map.l_addr, entry.d_un.d_ptr);
       else if (entry.d_tag == DT_STRTAB)
-        self.strings = to_address (map.l_addr, entry.d_un.d_ptr);
+        self.strings = jank_exports_to_address (map.l_addr, entry.d_un.d_ptr);
       else if (entry.d_tag == DT_GNU_HASH)
-        hash = to_address (map.l_addr, entry.d_un.d_ptr);
+        hash = jank_exports_to_address (map.l_addr, entry.d_un.d_ptr);
     }
-  if (self.symbols == 0 || self.strings == 0 || !read_hash_header (&self, hash))
+  if (self.symbols == 0 || self.strings == 0 || !jank_exports_read_hash_header (&self, hash))
     return FALSE;
   *ret_exports = self;
   return TRUE;
@@ -73,7 +73,7 @@ jank_exports_open (guint64 link_map, JankExports *ret_exports)
 
 /* The hash of DT_GNU_HASH. */
 static guint32
-hash_name (const char *name)
+jank_exports_hash_name (const char *name)
 {
   guint32 hash = 5381;
 
@@ -83,7 +83,7 @@ hash_name (const char *name)
 }
 
 static gboolean
-is_symbol (const JankExports *self, guint32 index, guint type, const char *name, JankExport *ret_found)
+jank_exports_is_symbol (const JankExports *self, guint32 index, guint type, const char *name, JankExport *ret_found)
 {
   gsize n_bytes = strlen (name) + 1;
   char found[MAX_NAME];
@@ -99,9 +99,9 @@ is_symbol (const JankExports *self, guint32 index, guint type, const char *name,
 }
 
 static guint
-find (const JankExports *self, guint type, const char *name, JankExport *ret_found, guint max)
+jank_exports_search (const JankExports *self, guint type, const char *name, JankExport *ret_found, guint max)
 {
-  guint32 hash = hash_name (name), index, entry = 0;
+  guint32 hash = jank_exports_hash_name (name), index, entry = 0;
   guint n = 0;
 
   if (!jank_memory_read_all (self->buckets + hash % self->n_buckets * sizeof index, &index, sizeof index) ||
@@ -113,7 +113,7 @@ find (const JankExports *self, guint type, const char *name, JankExport *ret_fou
     {
       if (!jank_memory_read_all (self->chain + (index - self->first_symbol) * sizeof entry, &entry, sizeof entry))
         break;
-      if ((entry | 1) == (hash | 1) && is_symbol (self, index, type, name, &ret_found[n]))
+      if ((entry | 1) == (hash | 1) && jank_exports_is_symbol (self, index, type, name, &ret_found[n]))
         n++;
     }
   return n;
@@ -122,7 +122,7 @@ find (const JankExports *self, guint type, const char *name, JankExport *ret_fou
 guint
 jank_exports_find (const JankExports *self, const char *name, JankExport *ret_found, guint max)
 {
-  return find (self, STT_FUNC, name, ret_found, max);
+  return jank_exports_search (self, STT_FUNC, name, ret_found, max);
 }
 
 guint64
@@ -130,7 +130,7 @@ jank_exports_find_data (const JankExports *self, const char *name, guint64 *ret_
 {
   JankExport found = { 0, 0 };
 
-  find (self, STT_OBJECT, name, &found, 1);
+  jank_exports_search (self, STT_OBJECT, name, &found, 1);
   if (ret_n_bytes != NULL)
     *ret_n_bytes = found.n_bytes;
   return found.address;
@@ -138,7 +138,7 @@ jank_exports_find_data (const JankExports *self, const char *name, guint64 *ret_
 
 /* The chain of the bucket that begins last ends with the last symbol. 0: the table is damaged */
 static guint32
-count_symbols (const JankExports *self)
+jank_exports_count_symbols (const JankExports *self)
 {
   g_autofree guint32 *buckets = g_try_new (guint32, self->n_buckets);
   guint32 last = 0, entry = 0;
@@ -156,7 +156,7 @@ count_symbols (const JankExports *self)
 gboolean
 jank_exports_has_function (const JankExports *self, guint64 address)
 {
-  guint32 n = count_symbols (self);
+  guint32 n = jank_exports_count_symbols (self);
   g_autofree ElfW (Sym) *symbols = g_try_new (ElfW (Sym), n);
 
   if (symbols == NULL || !jank_memory_read_all (self->symbols, symbols, n * sizeof *symbols))

@@ -27,7 +27,7 @@ struct _JankSourceLines
 /* Compilers name a source file relative to a folder that the unit names: ../src/main.c of /home/me/app/build; clang
  * joins both, and leaves the dots. Returns: (transfer full) (nullable) */
 static char *
-get_whole_path (Dwarf_Die *unit, const char *file)
+jank_source_lines_get_whole_path (Dwarf_Die *unit, const char *file)
 {
   Dwarf_Attribute attribute;
   const char *folder = dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
@@ -41,7 +41,7 @@ get_whole_path (Dwarf_Die *unit, const char *file)
 
 /* Where the inlined function was called: the place in the function around it. FALSE when that is not told. */
 static gboolean
-find_call (Dwarf_Die *inlined, Dwarf_Die *unit, char **ret_file, guint *ret_line)
+jank_source_lines_find_call (Dwarf_Die *inlined, Dwarf_Die *unit, char **ret_file, guint *ret_line)
 {
   Dwarf_Attribute attribute;
   Dwarf_Files *files;
@@ -53,14 +53,14 @@ find_call (Dwarf_Die *inlined, Dwarf_Die *unit, char **ret_file, guint *ret_line
       || dwarf_getsrcfiles (unit, &files, &n_files) != 0 || file >= n_files)
     return FALSE;
   g_free (*ret_file);
-  *ret_file = get_whole_path (unit, dwarf_filesrc (files, file, NULL, NULL));
+  *ret_file = jank_source_lines_get_whole_path (unit, dwarf_filesrc (files, file, NULL, NULL));
   *ret_line = (guint) MIN (line, G_MAXINT);
   return TRUE;
 }
 
 /* Whether functions stand in it, and no code of its own: the language's, of Rust above all. */
 static gboolean
-is_scope_of_names (int tag)
+jank_source_lines_is_scope_of_names (int tag)
 {
   return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
          tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
@@ -69,7 +69,7 @@ is_scope_of_names (int tag)
 /* The functions and blocks within parent that have code at address, innermost first. dwarf_getscopes() finds none in a
  * namespace. */
 static void
-find_scopes (Dwarf_Die *parent, Dwarf_Addr address, guint depth, GArray *scopes)
+jank_source_lines_find_scopes (Dwarf_Die *parent, Dwarf_Addr address, guint depth, GArray *scopes)
 {
   Dwarf_Die child;
 
@@ -77,11 +77,11 @@ find_scopes (Dwarf_Die *parent, Dwarf_Addr address, guint depth, GArray *scopes)
     return;
   do
     {
-      gboolean has_code = !is_scope_of_names (dwarf_tag (&child));
+      gboolean has_code = !jank_source_lines_is_scope_of_names (dwarf_tag (&child));
 
       if (has_code && dwarf_haspc (&child, address) <= 0)
         continue;
-      find_scopes (&child, address, depth + 1, scopes);
+      jank_source_lines_find_scopes (&child, address, depth + 1, scopes);
       if (has_code)
         g_array_append_val (scopes, child);
     }
@@ -90,7 +90,7 @@ find_scopes (Dwarf_Die *parent, Dwarf_Addr address, guint depth, GArray *scopes)
 
 /* As the linker calls it, where it has a name of that kind: namespaces and types are in it. Returns: (nullable) */
 static const char *
-get_function (Dwarf_Die *die)
+jank_source_lines_get_function (Dwarf_Die *die)
 {
   Dwarf_Attribute attribute;
   const char *name = dwarf_formstring (dwarf_attr_integrate (die, DW_AT_linkage_name, &attribute));
@@ -100,11 +100,11 @@ get_function (Dwarf_Die *die)
 
 /* From the inside outward: each inlined function is at the point found so far; its caller is at the next one. */
 static void
-add_points (GArray *points, Dwarf_Die *unit, Dwarf_Addr address, JankSourcePoint point)
+jank_source_lines_add_points (GArray *points, Dwarf_Die *unit, Dwarf_Addr address, JankSourcePoint point)
 {
   g_autoptr (GArray) scopes = g_array_new (FALSE, FALSE, sizeof (Dwarf_Die));
 
-  find_scopes (unit, address, 0, scopes);
+  jank_source_lines_find_scopes (unit, address, 0, scopes);
   for (guint i = 0; i < scopes->len; i++)
     {
       Dwarf_Die *scope = &g_array_index (scopes, Dwarf_Die, i);
@@ -112,12 +112,12 @@ add_points (GArray *points, Dwarf_Die *unit, Dwarf_Addr address, JankSourcePoint
 
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
         continue;
-      point.function = g_strdup (get_function (scope));
+      point.function = g_strdup (jank_source_lines_get_function (scope));
       if (tag == DW_TAG_subprogram)
         break;
       g_array_append_val (points, point);
       point = (JankSourcePoint) { NULL, g_strdup (point.file), point.line };
-      if (!find_call (scope, unit, &point.file, &point.line))
+      if (!jank_source_lines_find_call (scope, unit, &point.file, &point.line))
         break;
     }
   g_array_append_val (points, point);
@@ -126,7 +126,7 @@ add_points (GArray *points, Dwarf_Die *unit, Dwarf_Addr address, JankSourcePoint
 /* The compilation unit of address. clang and rustc write no table of addresses (.debug_aranges), so each unit is
  * asked. */
 static Dwarf_Die *
-find_unit (Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
+jank_source_lines_find_unit (Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
 {
   Dwarf_Die *unit = dwfl_module_addrdie (module, address, ret_bias);
 
@@ -139,10 +139,10 @@ find_unit (Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
 }
 
 static void
-find_points (GArray *points, JankDebugFile *debug_file, guint64 offset)
+jank_source_lines_find_points (GArray *points, JankDebugFile *debug_file, guint64 offset)
 {
   Dwarf_Addr bias = 0;
-  Dwarf_Die *unit = find_unit (jank_debug_file_get_module (debug_file), offset, &bias);
+  Dwarf_Die *unit = jank_source_lines_find_unit (jank_debug_file_get_module (debug_file), offset, &bias);
   Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die (unit, offset - bias) : NULL;
   const char *file = line != NULL ? dwarf_linesrc (line, NULL, NULL) : NULL;
   int number = 0;
@@ -150,11 +150,12 @@ find_points (GArray *points, JankDebugFile *debug_file, guint64 offset)
   if (file == NULL)
     return;
   dwarf_lineno (line, &number);
-  add_points (points, unit, offset - bias, (JankSourcePoint) { NULL, get_whole_path (unit, file), (guint) MAX (number, 0) });
+  jank_source_lines_add_points (points, unit, offset - bias,
+                                (JankSourcePoint) { NULL, jank_source_lines_get_whole_path (unit, file), MAX (number, 0) });
 }
 
 static void
-clear_point (gpointer data)
+jank_source_lines_clear_point (gpointer data)
 {
   JankSourcePoint *point = data;
 
@@ -163,21 +164,21 @@ clear_point (gpointer data)
 }
 
 static JankSourcePlace *
-new_place (JankDebugFile *file, guint64 offset, gboolean with_symbol)
+jank_source_lines_new_place (JankDebugFile *file, guint64 offset, gboolean with_symbol)
 {
   JankSourcePlace *place = g_new0 (JankSourcePlace, 1);
 
   place->points = g_array_new (FALSE, FALSE, sizeof (JankSourcePoint));
-  g_array_set_clear_func (place->points, clear_point);
+  g_array_set_clear_func (place->points, jank_source_lines_clear_point);
   if (with_symbol)
     jank_debug_file_find_symbol (file, offset, &place->symbol);
-  find_points (place->points, file, offset);
+  jank_source_lines_find_points (place->points, file, offset);
   place->points_from = jank_debug_file_get_origin (file);
   return place;
 }
 
 static void
-free_place (gpointer data)
+jank_source_lines_free_place (gpointer data)
 {
   JankSourcePlace *place = data;
 
@@ -187,7 +188,7 @@ free_place (gpointer data)
 
 /* Returns: (transfer none) (nullable): opened once */
 static JankDebugFile *
-get_file (JankSourceLines *self, const char *path, const char *build_id)
+jank_source_lines_get_file (JankSourceLines *self, const char *path, const char *build_id)
 {
   g_autofree char *key = g_strdup_printf ("%s %s", build_id, path != NULL ? path : "");
   gpointer file;
@@ -201,7 +202,7 @@ get_file (JankSourceLines *self, const char *path, const char *build_id)
 }
 
 static void
-free_file (gpointer file)
+jank_source_lines_free_file (gpointer file)
 {
   g_clear_pointer ((JankDebugFile **) &file, jank_debug_file_free);
 }
@@ -212,8 +213,8 @@ jank_source_lines_new (JankSourceLinesMode mode, const char *folders)
   JankSourceLines *self = g_new0 (JankSourceLines, 1);
 
   self->folders = g_strdup (folders != NULL ? folders : FOLDERS);
-  self->files = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, free_file);
-  self->places = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, free_place);
+  self->files = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, jank_source_lines_free_file);
+  self->places = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, jank_source_lines_free_place);
   if (mode == JANK_SOURCE_LINES_DEBUGINFOD)
     self->servers = jank_debug_servers_new ();
   /* libdwfl itself asks the servers whenever this is set. */
@@ -239,7 +240,7 @@ jank_source_lines_find (JankSourceLines *self,
                         guint64          offset,
                         gboolean         with_symbol)
 {
-  JankDebugFile *file = get_file (self, path, build_id);
+  JankDebugFile *file = jank_source_lines_get_file (self, path, build_id);
   g_autofree char *key = NULL;
   JankSourcePlace *place;
 
@@ -249,7 +250,7 @@ jank_source_lines_find (JankSourceLines *self,
   place = g_hash_table_lookup (self->places, key);
   if (place == NULL)
     {
-      place = new_place (file, offset, with_symbol);
+      place = jank_source_lines_new_place (file, offset, with_symbol);
       g_hash_table_insert (self->places, g_steal_pointer (&key), place);
     }
   return place;

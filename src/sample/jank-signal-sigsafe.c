@@ -24,7 +24,7 @@ struct sigaction jank_signal_before[_NSIG];
  *
  * Returns: the number of bytes copied */
 JANK_NO_SANITIZE static inline uint32_t
-copy_bytes (JankSignalSlot *slot, bool is_known, uint64_t from, uint64_t n_bytes)
+jank_signal_copy_bytes (JankSignalSlot *slot, bool is_known, uint64_t from, uint64_t n_bytes)
 {
   void *to = slot->copy.bytes;
 
@@ -35,7 +35,7 @@ copy_bytes (JankSignalSlot *slot, bool is_known, uint64_t from, uint64_t n_bytes
 /* The copy stays within the mapping: the next one may be a file that has to be read from a disk. An unknown mapping is
  * younger than the ranges. */
 JANK_NO_SANITIZE static inline uint64_t
-find_end (const JankSignalSlot *slot, bool is_known, uint64_t sp)
+jank_signal_find_end (const JankSignalSlot *slot, bool is_known, uint64_t sp)
 {
   uint64_t end = is_known ? slot->stack_base :
                  slot->ranges != NULL ? jank_stack_ranges_find_end (slot->ranges, sp) : sp + JANK_COPY_MAX_BYTES;
@@ -44,11 +44,11 @@ find_end (const JankSignalSlot *slot, bool is_known, uint64_t sp)
 }
 
 JANK_NO_SANITIZE static inline void
-copy_stack (JankSignalSlot *slot, uint64_t sp)
+jank_signal_copy_stack (JankSignalSlot *slot, uint64_t sp)
 {
   JankStackCopy *copy = &slot->copy;
   bool is_known = sp >= slot->stack_low && sp < slot->stack_base;
-  uint64_t end = find_end (slot, is_known, sp);
+  uint64_t end = jank_signal_find_end (slot, is_known, sp);
 
   copy->base = is_known ? slot->stack_base : 0;
   copy->n_bytes = 0;
@@ -57,8 +57,8 @@ copy_stack (JankSignalSlot *slot, uint64_t sp)
       uint64_t from = sp - skip;
 
       copy->address = from;
-      copy->n_bytes = copy_bytes (slot, is_known, from, end - from < JANK_COPY_MAX_BYTES ? end - from
-                                                                                         : JANK_COPY_MAX_BYTES);
+      copy->n_bytes = jank_signal_copy_bytes (slot, is_known, from, end - from < JANK_COPY_MAX_BYTES ? end - from
+                                                                                                     : JANK_COPY_MAX_BYTES);
       /* The red zone may reach into a page that cannot be read. */
       if (copy->n_bytes > 0 || skip == 0)
         break;
@@ -66,13 +66,13 @@ copy_stack (JankSignalSlot *slot, uint64_t sp)
 }
 
 JANK_NO_SANITIZE static inline void
-answer (JankSignalSlot *slot, const ucontext_t *context)
+jank_signal_answer (JankSignalSlot *slot, const ucontext_t *context)
 {
   slot->entered_ns = jank_clock_now_ns ();
   jank_processor_get_registers_sigsafe (context, slot->copy.regs);
   slot->copy.known = JANK_REGS_ALL;
   slot->copy.emission = slot->emission != 0 ? *slot->emission : 0;
-  copy_stack (slot, slot->copy.regs[JANK_REG_SP]);
+  jank_signal_copy_stack (slot, slot->copy.regs[JANK_REG_SP]);
   jank_python_walk (&slot->python, &slot->copy, slot->pid, true, &slot->python_calls);
   if (slot->engine_request != 0)
     jank_engine_ask ();
@@ -81,7 +81,7 @@ answer (JankSignalSlot *slot, const ucontext_t *context)
 
 /* A signal that is not ours does what it did before us. */
 JANK_NO_SANITIZE static void
-pass_on (int signal, siginfo_t *info, void *context)
+jank_signal_pass_on (int signal, siginfo_t *info, void *context)
 {
   struct sigaction *before = &jank_signal_before[signal];
   void (*handler) (int) = before->sa_handler;
@@ -111,7 +111,7 @@ jank_signal_handler (int signal, siginfo_t *info, void *context)
 
   if (info->si_code != SI_TIMER || timer - (uintptr_t) slot >= sizeof *slot)
     {
-      pass_on (signal, info, context);
+      jank_signal_pass_on (signal, info, context);
       return;
     }
   if (!atomic_compare_exchange_strong_explicit (&slot->state, &state, JANK_SLOT_COPYING,
@@ -119,6 +119,6 @@ jank_signal_handler (int signal, siginfo_t *info, void *context)
     return;
   is_asked = slot->timer == timer;
   if (is_asked)
-    answer (slot, context);
+    jank_signal_answer (slot, context);
   atomic_store_explicit (&slot->state, is_asked ? JANK_SLOT_DONE : JANK_SLOT_ASKED, memory_order_release);
 }

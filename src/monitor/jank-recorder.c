@@ -199,7 +199,6 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
     .now_real_us = g_get_real_time (),
   };
   const JankProgram *program = self->sinks.record.program;
-  JankProcessFacts facts = { 0 };
 
   context.tags = room->tags;
   context.frame_clock = frame_clock = jank_recorder_add_toolkit (self, &context, room);
@@ -209,10 +208,7 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
   jank_recorder_add_interaction (self, &context, stall, is_over);
   /* A snapshot of the threads has the numbers of the process, too. */
   if (stall->threads == NULL)
-    jank_process_facts_read (&facts);
-  context.process.rss_bytes = facts.rss_bytes;
-  context.process.cpu_ns = facts.cpu_ns;
-  context.process.n_threads = (guint) MAX (facts.n_threads, 0);
+    jank_process_facts_read (&context.process);
   context.app.name = program->name;
   context.app.id = program->id;
   context.app.exe = program->exe;

@@ -59,7 +59,7 @@ jank_process_facts_read_io (JankProcessFacts *facts)
 void
 jank_process_facts_read (JankProcessFacts *ret_facts)
 {
-  JankProcessFacts facts = { -1, -1, -1, -1, -1, -1 };
+  JankProcessFacts facts = { -1, -1, -1, -1, -1, -1, jank_pressure_read_machine (""), jank_pressure_read_group ("") };
   char text[4096];
   long long n_pages;
 

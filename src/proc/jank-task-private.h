@@ -28,6 +28,14 @@ GArray *jank_task_list      (const char *task_folder, guint max, pid_t skip, gui
 /* One of them. False when the thread is gone. */
 gboolean jank_task_read     (const char *task_folder, pid_t tid, JankTask *ret_task);
 
+/* In which share of the last 10 s some thread could not go on for lack of it: the kernel's “some avg10”, which comes up
+ * to 2 s late. -1: not known. */
+typedef struct { double memory, io, cpu; } JankPressure;
+
+/* root: "", or a folder that stands for /. Of the machine; of this process's control group, which may have limits. */
+JankPressure jank_pressure_read_machine (const char *root);
+JankPressure jank_pressure_read_group   (const char *root);
+
 /* Numbers of the process; -1 for what cannot be read, or is not cheap to read. */
 typedef struct
 {
@@ -35,6 +43,7 @@ typedef struct
   gint64 cpu_ns;
   gint64 n_threads, n_descriptors;
   gint64 read_bytes, written_bytes; /* from and to storage */
+  JankPressure machine, group;
 } JankProcessFacts;
 
 void    jank_process_facts_read (JankProcessFacts *ret_facts);

@@ -20,7 +20,7 @@ typedef struct
 
   struct { const char *name, *id, *exe, *version; gint pid; } app; /* strings (nullable) */
   struct { const char *name, *version, *backend, *renderer; } toolkit; /* (nullable) */
-  struct { gint64 rss_bytes, cpu_ns; guint n_threads; } process;
+  JankProcessFacts process;
 
   JankInteraction             interaction; /* kind NONE: none waited */
   gint64                      waited_ns;

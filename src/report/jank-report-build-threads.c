@@ -116,18 +116,6 @@ jank_report_build_threads_copy_chain (JankReport *report, const JankThreadSnapsh
     }
 }
 
-static void
-jank_report_build_threads_copy_process (JankReport *report, const JankProcessFacts *facts)
-{
-  report->process.rss_bytes = facts->rss_bytes;
-  report->process.cpu_ns = facts->cpu_ns;
-  report->process.n_descriptors = facts->n_descriptors;
-  report->process.read_bytes = facts->read_bytes;
-  report->process.written_bytes = facts->written_bytes;
-  if (facts->n_threads > 0)
-    report->process.n_threads = (guint) facts->n_threads;
-}
-
 void
 jank_report_add_threads (JankReportBuilder *self)
 {
@@ -142,7 +130,7 @@ jank_report_add_threads (JankReportBuilder *self)
     jank_report_build_threads_copy_chain (report, snapshot);
   report->locks.deadlock = snapshot->cycle && report->locks.chain->len > 0;
   report->self.snapshot_ns = snapshot->cost_ns;
-  jank_report_build_threads_copy_process (report, &snapshot->process);
+  report->process = snapshot->process;
 }
 
 void

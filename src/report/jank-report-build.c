@@ -273,9 +273,7 @@ jank_report_build_copy_context (JankReport *report, const JankReportContext *con
   report->toolkit.version = g_strdup (context->toolkit.version);
   report->toolkit.backend = g_strdup (context->toolkit.backend);
   report->toolkit.renderer = g_strdup (context->toolkit.renderer);
-  report->process.rss_bytes = context->process.rss_bytes;
-  report->process.cpu_ns = context->process.cpu_ns;
-  report->process.n_threads = context->process.n_threads;
+  report->process = context->process;
   jank_report_build_copy_interaction (report, context);
   for (guint i = 0; i < context->n_tags; i++)
     jank_report_add_tag (report, context->tags[i].name, context->tags[i].value);

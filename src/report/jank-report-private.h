@@ -10,6 +10,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-histogram-private.h"
 #include "input/jank-interaction-private.h"
+#include "proc/jank-task-private.h"
 #include "report/jank-field-private.h"
 #include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report-parts-private.h"
@@ -83,12 +84,7 @@ struct _JankReport
 
   JankReportFrameClock *frame_clock; /* (owned) (nullable) */
 
-  struct
-  {
-    gint64 rss_bytes, cpu_ns; /* -1 unknown */
-    guint  n_threads;
-    gint64 n_descriptors, read_bytes, written_bytes; /* -1 unknown */
-  } process;
+  JankProcessFacts process;
   struct
   {
     guint   count;
@@ -376,6 +372,17 @@ JANK_PART_TABLE (JankReport, process, NULL,
   { "written_bytes", JANK_INT, JANK_AT (JankReport, process.written_bytes), .fallback = -1,
     .words = "Written to storage since the start." });
 
+#define JANK_PRESSURE(name, member, what) \
+  { name, JANK_NUMBER, JANK_AT (JankReport, process.member), .fallback = -1, .max = 1, \
+    .words = "Share of the last 10 s in which some thread " what }
+JANK_PART_TABLE (JankReport, pressure, NULL,
+  JANK_PRESSURE ("memory", machine.memory, "of the machine waited for memory."),
+  JANK_PRESSURE ("io", machine.io, "of the machine waited for a disk."),
+  JANK_PRESSURE ("cpu", machine.cpu, "of the machine waited for a CPU."),
+  JANK_PRESSURE ("group_memory", group.memory, "of the program's control group waited for memory."),
+  JANK_PRESSURE ("group_io", group.io, "of the program's control group waited for a disk."),
+  JANK_PRESSURE ("group_cpu", group.cpu, "of the program's control group waited for a CPU."));
+
 JANK_PART_TABLE (JankReport, repeats, NULL,
   { "count", JANK_INT, JANK_AT (JankReport, repeats.count), .words = "How many." },
   { "total_ns", JANK_INT, JANK_AT (JankReport, repeats.total_ns), .words = "Their sum." },
@@ -461,6 +468,8 @@ static const JankField jank_report_fields[] = {
     .words = "What the frame clocks of the program saw up to now; left out when it drew no frame." },
   { "process", JANK_OBJECT, 0, 0, JANK_IF_FIRST | JANK_OPTIONAL, .table = &process_table,
     .words = "The process in the middle of the stall." },
+  { "pressure", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY | JANK_OPTIONAL, .table = &pressure_table,
+    .words = "What the machine was short of at that time." },
   { "repeats", JANK_OBJECT, 0, 0, JANK_IF_FIRST | JANK_OPTIONAL, .table = &repeats_table,
     .words = "Stalls with the same fingerprint in this process; the rest of the report is of the longest of them." },
   { "limit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &limit_table,

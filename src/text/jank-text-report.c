@@ -239,7 +239,7 @@ describe_written (const char *bytes)
 static void
 add_process (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  guint n_threads = report->process.n_threads;
+  guint n_threads = (guint) MAX (report->process.n_threads, 0);
   gulong n_descriptors = (gulong) MAX (report->process.n_descriptors, 0);
   g_autofree char *cpu = jank_text_duration (report->process.cpu_ns);
   g_autoptr (GString) value = g_string_new (NULL);
@@ -256,6 +256,44 @@ add_process (GString *out, JankReport *report, const JankTextStyle *style)
   append_bytes (value, report->process.written_bytes, describe_written);
   if (value->len > 0)
     add_fact (out, style, _("Process"), value->str);
+}
+
+/* Less is everyday life. */
+#define TOLD_PRESSURE 0.1
+
+/* Returns: (transfer full) (nullable): “memory 41 %, disk 12 %” */
+static char *
+describe_pressure (const JankPressure *pressure)
+{
+  const struct { const char *name; double share; } parts[] = {
+    { _("memory"), pressure->memory }, { _("disk"), pressure->io }, { _("CPU"), pressure->cpu },
+  };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *share = jank_text_share (parts[i].share);
+
+      if (parts[i].share >= TOLD_PRESSURE)
+        append_part (text, g_strdup_printf ("%s %s", parts[i].name, share));
+    }
+  return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
+static void
+add_pressure (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *machine = describe_pressure (&report->process.machine);
+  g_autofree char *group = describe_pressure (&report->process.group);
+  g_autofree char *value = NULL;
+
+  if (machine != NULL)
+    /* Translators: “memory 41 %, CPU 88 %” */
+    value = g_strdup_printf (_("in the last 10 s the machine was short of: %s"), machine);
+  else if (group != NULL)
+    value = g_strdup_printf (_("in the last 10 s the program's control group was short of: %s"), group);
+  if (value != NULL)
+    add_fact (out, style, _("Pressure"), value);
 }
 
 /* Stalls beyond a limit have no report, but are counted here. */
@@ -324,6 +362,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
     add_tag (out, g_ptr_array_index (report->tags, i), style);
   add_frames (out, report, style);
   add_process (out, report, style);
+  add_pressure (out, report, style);
   add_repeats (out, report, style);
   add_limit (out, report, style);
   add_fact (out, style, _("Report"), report->id);

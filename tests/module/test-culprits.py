@@ -3,6 +3,8 @@
 
 """Who froze the program: each kind of stall of the demo and of staller, and what a report says of it beside."""
 
+import os
+
 import tap
 import watched
 from watched import DEMO, NS_PER_MS, STALLER
@@ -88,6 +90,7 @@ def check_numbers(report, program):
     tap.check(at_ns == sorted(at_ns) and 0 <= at_ns[0] and at_ns[-1] <= stall["duration_ns"], "times:", at_ns)
     tap.check_equal(report["process"]["n_threads"] >= 2 and report["process"]["rss_bytes"] > 1 << 20, True,
                     "the process in the report")
+    tap.check_equal("memory" in report.get("pressure", {}), os.path.exists("/proc/pressure/memory"), "the pressure")
 
 
 def test_demo(kind, culprit):

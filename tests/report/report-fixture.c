@@ -259,6 +259,8 @@ add_process (JankReport *report)
   report->process.n_descriptors = 31;
   report->process.read_bytes = 12 << 20;
   report->process.written_bytes = 4096;
+  report->process.machine = (JankPressure) { 0.41, 0.02, 0.88 };
+  report->process.group = (JankPressure) { 0.8, 0, 0 };
 }
 
 static void

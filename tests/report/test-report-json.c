@@ -184,7 +184,7 @@ TEST (leaves_out)
 {
   static const char *const absent[] = {
     "toolkit", "source", "heaviest", "culprit", "process", "repeats", "excluded_ns", "cpu_ns", "session", "tags",
-    "frame_clock",
+    "frame_clock", "pressure",
   };
   g_autoptr (JankReport) report = report_fixture_new_bare (ID);
   g_autofree char *text = jank_report_to_json (report);

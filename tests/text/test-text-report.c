@@ -136,6 +136,7 @@ TEST (sections)
     "   800 ms    20 ms  ▎             not read\n",
     "blocked in clock_nanosleep  on_button_clicked\n",
     "  Process      61.0 MiB of memory, 3.00 s of CPU time, 6 threads, 31 open\n",
+    "  Pressure     in the last 10 s the machine was short of: memory 41 %, CPU 88 %\n",
     "  Repeated     3 times, 2.48 s in total, 19 of 20 at most 1.24 s, longest 1.24\n",
     "  Not kept     7 more stalls, 3.00 s in total, got no report: a limit was\n",
     "  computing        1.22 s   98 %  ███████████████████████▌\n",

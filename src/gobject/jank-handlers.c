@@ -22,6 +22,7 @@
 #define MAX_NAME      64
 #define MAX_REMEMBERED 64
 #define MAX_FRAME_WORDS 512
+#define MAX_MARSHALLERS 2
 #define MAX_INNER     3    /* inner calls searched for saved registers */
 #define MAX_BETWEEN   3    /* GObject's calls between the emitting one and the handler */
 #define MAX_OUTER_BYTES 4096 /* outward from an emission: its caller keeps the action's full name there */
@@ -241,8 +242,9 @@ jank_handlers_describe_tick (Look *look, guint i, const JankClues *clues)
                           which != NULL ? which : "");
 }
 
-/* The closure of call i, or of the call that it makes. Emissions go through g_closure_invoke(). If no closure is found for
- * the function that it called, that function was entered by a tail call or is the class's own handler. */
+/* The closure of call i, or of a call that it makes as the closure's marshaller, itself or through another (GTK 3's of
+ * “draw”). Emissions go through g_closure_invoke(). If no closure is found for the function that it called, that function
+ * was entered by a tail call or is the class's own handler. */
 static gboolean
 jank_handlers_find_handler (Look *look, guint i, guint k, const JankClues *clues, guint64 *ret_function)
 {
@@ -251,13 +253,13 @@ jank_handlers_find_handler (Look *look, guint i, guint k, const JankClues *clues
 
   if (jank_callback_find_closure (clues, calls[i].function, 0, &data))
     return TRUE;
-  if (i > 0)
+  for (guint inside = 1; inside <= MIN (i, MAX_MARSHALLERS); inside++)
     {
-      JankClues inner = jank_handlers_get_clues (look, i - 1, look->cfas[k]);
+      JankClues inner = jank_handlers_get_clues (look, i - inside, look->cfas[k]);
 
-      if (jank_callback_find_closure (&inner, calls[i - 1].function, calls[i].function, &data))
+      if (jank_callback_find_closure (&inner, calls[i - inside].function, calls[i].function, &data))
         {
-          *ret_function = calls[i - 1].function;
+          *ret_function = calls[i - inside].function;
           return TRUE;
         }
     }

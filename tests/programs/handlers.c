@@ -148,6 +148,21 @@ changed_cb (GFileMonitor *self, GFile *file, GFile *other, GFileMonitorEvent eve
     STALL ();
 }
 
+static gboolean
+wrapped_cb (GtkWidget *self, GtkStateFlags flags, gpointer data)
+{
+  STALL ();
+  return TRUE;
+}
+
+/* As GTK 3's of “draw”. */
+static void
+marshal_wrapped (GClosure *closure, GValue *result, guint n_values, const GValue *values, gpointer hint, gpointer data)
+{
+  g_cclosure_marshal_BOOLEAN__FLAGS (closure, result, n_values, values, hint, data);
+  __asm__ volatile ("" ::: "memory");
+}
+
 static const struct
 {
   const char *expected;
@@ -170,12 +185,15 @@ static const struct
   { "\"D-Bus method org.example.Ledger.Load\"", method_cb },
   { "\"D-Bus signal org.example.Ledger.Loaded\"", bus_signal_cb },
   { "\"handler of GFileMonitor::changed on GInotifyFileMonitor\"", changed_cb },
+  { "\"handler of Window::wrapped on #the_window\"", wrapped_cb },
 };
 
 static void
 window_class_init (WindowClass *class)
 {
   gtk_widget_class_install_action (GTK_WIDGET_CLASS (class), "window.print", NULL, window_print);
+  g_signal_new ("wrapped", window_get_type (), G_SIGNAL_RUN_LAST, 0, NULL, NULL, marshal_wrapped, G_TYPE_BOOLEAN, 1,
+                GTK_TYPE_STATE_FLAGS);
 }
 
 static void
@@ -271,6 +289,8 @@ watch_file (void)
 static gboolean
 next_cb (gpointer data)
 {
+  gboolean handled;
+
   switch (step++)
     {
     case 0: g_signal_emit_by_name (button, "clicked"); break;
@@ -290,7 +310,8 @@ next_cb (gpointer data)
                                      NULL, NULL, NULL); break;
     case 14: g_dbus_connection_emit_signal (server, NULL, "/", "org.example.Ledger", "Loaded", NULL, NULL); break;
     case 15: watch_file (); break;
-    case 16: break;
+    case 16: g_signal_emit_by_name (window, "wrapped", 0, &handled); break;
+    case 17: break;
     default: gtk_window_destroy (GTK_WINDOW (window)); return G_SOURCE_REMOVE;
     }
   return G_SOURCE_CONTINUE;
@@ -320,6 +341,7 @@ activate_cb (GtkApplication *application, gpointer data)
   gtk_box_append (GTK_BOX (box), entry);
   gtk_window_set_child (GTK_WINDOW (window), box);
   gtk_window_present (GTK_WINDOW (window));
+  g_signal_connect (window, "wrapped", G_CALLBACK (wrapped_cb), NULL);
   connect_all ();
   connect_bus ();
   g_timeout_add (STALL_US / 1000 + PAUSE_MS, next_cb, NULL);

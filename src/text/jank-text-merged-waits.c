@@ -140,7 +140,9 @@ jank_text_waits_new (JankReport *report)
   merge_by_mount (self, paths);
   for (guint i = 0; i < report->samples->len; i++)
     {
-      JankReportWait *wait = ((JankReportSample *) g_ptr_array_index (report->samples, i))->wait;
+      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
+      /* One that was ready for most of its time is counted as being without CPU. */
+      JankReportWait *wait = sample->state != JANK_STATE_PREEMPTED ? sample->wait : NULL;
       const Group *path = uses_file (wait) ? g_hash_table_lookup (paths, wait->target) : NULL;
 
       g_ptr_array_add (self->of_samples, path != NULL && path->wait != NULL ? path->wait : wait);

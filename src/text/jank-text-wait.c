@@ -86,7 +86,7 @@ jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
          g_strcmp0 (a->peer, b->peer) == 0 &&
          g_strcmp0 (a->dbus.name, b->dbus.name) == 0 && g_strcmp0 (a->dbus.path, b->dbus.path) == 0 &&
          g_strcmp0 (a->dbus.property, b->dbus.property) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
-         a->lock.address == b->lock.address && a->lock.owner == b->lock.owner;
+         a->lock.owner == b->lock.owner;
 }
 
 /* "upowerd [812]". Returns: (transfer full) (nullable) */

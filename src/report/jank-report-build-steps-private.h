@@ -16,3 +16,4 @@ JankReportWait *jank_report_wait_from     (const JankWait *wait, gint number);
 
 /* After calls are resolved. */
 void            jank_report_find_culprit  (JankReportBuilder *self);
+void            jank_report_name_locks    (JankReport *report);

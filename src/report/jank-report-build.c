@@ -341,6 +341,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   jank_report_build_name_kernel (&self);
   jank_report_find_culprit (&self);
   jank_report_name_threads (self.report);
+  jank_report_name_locks (self.report);
   jank_table_clean (&jank_report_table, self.report);
   jank_rest_yield ();
   jank_report_builder_clear (&self);

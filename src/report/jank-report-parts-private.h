@@ -203,7 +203,8 @@ JANK_TABLE (JankReportStack, jank_report_stack, NULL,
 
 JANK_PART_TABLE (JankReportWait, jank_report_lock, NULL,
   JANK_TEXT ("kind", JankReportWait, lock.kind, jank_redact_word,
-    .words = "Such as `mutex`, `rwlock`, `cond`, `GMutex`, `GIL` (Python's interpreter lock)."),
+    .words = "Such as `mutex`, `rwlock`, `cond`, `GMutex`, `GIL` (Python's interpreter lock), or what the functions on the "
+             "stack use a lock for: `queue`, `channel`, `future`, `event`, `task`."),
   { "address", JANK_INT, JANK_AT (JankReportWait, lock.address), .max = G_MAXINT64,
     .words = "Where it is in the memory of the program." },
   { "owner", JANK_INT, JANK_AT (JankReportWait, lock.owner), JANK_OMIT_EMPTY,

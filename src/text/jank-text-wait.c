@@ -242,14 +242,33 @@ describe_place (JankReport *report, const JankReportWait *wait)
 static char *
 describe_lock_without_owner (const char *lock)
 {
-  if (g_str_equal (lock, "cond") || g_str_equal (lock, "GCond"))
-    return g_strdup_printf (C_("thread is", "waiting for another thread’s signal (%s)"), lock);
-  if (g_str_equal (lock, "barrier"))
-    return g_strdup (C_("thread is", "waiting for other threads at a barrier"));
-  if (g_str_equal (lock, "sem"))
-    return g_strdup (C_("thread is", "waiting for a semaphore"));
-  if (g_str_equal (lock, "unknown"))
-    return g_strdup (C_("thread is", "waiting for another thread (futex)"));
+  static const struct { const char *kind, *phrase; } unowned[] = {
+    { "cond", NC_("thread is", "waiting for another thread’s signal (%s)") },
+    { "GCond", NC_("thread is", "waiting for another thread’s signal (%s)") },
+    { "Condition", NC_("thread is", "waiting for another thread’s signal (%s)") },
+    { "barrier", NC_("thread is", "waiting for other threads at a barrier") },
+    { "sem", NC_("thread is", "waiting for a semaphore") },
+    { "unknown", NC_("thread is", "waiting for another thread (futex)") },
+    { "queue", NC_("thread is", "waiting for an item of a queue") },
+    { "full queue", NC_("thread is", "waiting for room in a queue") },
+    { "channel", NC_("thread is", "waiting for a channel") },
+    { "future", NC_("thread is", "waiting for a Future’s result") },
+    { "event", NC_("thread is", "waiting for an Event") },
+    { "start", NC_("thread is", "waiting for a new thread to begin") },
+    { "join", NC_("thread is", "waiting for the end of a thread") },
+    { "task", NC_("thread is", "waiting for a task in another thread") },
+    { "pool", NC_("thread is", "waiting for other threads to finish their tasks") },
+    { "resolver", NC_("thread is", "waiting for a host’s address") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (unowned); i++)
+    if (g_str_equal (lock, unowned[i].kind))
+      {
+        g_autoptr (GString) text = g_string_new (g_dpgettext2 (GETTEXT_PACKAGE, "thread is", unowned[i].phrase));
+
+        g_string_replace (text, "%s", lock, 1);
+        return g_string_free (g_steal_pointer (&text), FALSE);
+      }
   return g_strdup_printf (C_("thread is", "waiting for a lock (%s, owner unknown)"), lock);
 }
 

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""A wait for another thread says what that thread is to do, not which futex it takes."""
+
+import pathlib
+import subprocess
+
+import tap
+import watched
+
+PYTHON = ["/usr/bin/python3", pathlib.Path(__file__).parent / "awaited.py"]
+PROGRAM = [watched.BUILD / "tests/module/awaited"]
+END = "waiting for the end of "
+
+
+def test_wait(words, act, kind, said):
+    with watched.Program(*words, act) as program:
+        program.wait()
+        report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
+        tap.check(report is not None, "no stall:", program.errors)
+        text = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
+                              capture_output=True, text=True).stdout
+    weights = {}
+    for sample in report["samples"]:
+        found = sample.get("wait", {}).get("lock", {}).get("kind")
+        weights[found] = weights.get(found, 0) + sample["weight_ns"]
+    weights.pop(None, None)
+    tap.check_equal(max(weights, key=weights.get, default=None), kind, f"the kind of lock, of {weights}")
+    tap.check(said in " ".join(text.split()), said, "is not in", text)
+
+
+for act, kind, said in (
+    ("queue", "queue", "waiting for an item of a queue"),
+    ("simple-queue", "queue", "waiting for an item of a queue"),
+    ("full-queue", "full queue", "waiting for room in a queue"),
+    ("queue-done", "pool", "waiting for other threads to finish their tasks"),
+    ("queue-locked", "threading.Lock", "waiting for a lock (threading.Lock"),
+    ("future", "future", "waiting for a Future’s result"),
+    ("futures", "future", "waiting for a Future’s result"),
+    ("pool", "future", "waiting for a Future’s result"),
+    ("coroutine", "future", "waiting for a Future’s result"),
+    ("event", "event", "waiting for an Event"),
+    ("condition", "Condition", "waiting for another thread’s signal (Condition)"),
+    ("semaphore", "sem", "waiting for a semaphore"),
+    ("barrier", "barrier", "waiting for other threads at a barrier"),
+    ("join", "join", END),
+    ("lock", "threading.Lock", "waiting for a lock (threading.Lock"),
+    ("rlock", "threading.RLock", "waiting for a lock (threading.RLock"),
+):
+    tap.add(f"python-{act}", test_wait, PYTHON, act, kind, said)
+for act, kind, said in (
+    ("queue", "queue", "waiting for an item of a queue"),
+    ("cond", "GCond", "waiting for another thread’s signal (GCond)"),
+    ("pool", "pool", "waiting for other threads to finish their tasks"),
+    ("task", "task", "waiting for a task in another thread"),
+):
+    tap.add(f"c-{act}", test_wait, PROGRAM, act, kind, said)
+tap.main("/module/awaited", n_at_once=2)

@@ -42,8 +42,5 @@ gboolean jank_culprit_is_folded (const char *function);
 /* Whether a function is of the standard library of C++ or Rust, of which a program has its own copies. */
 gboolean jank_culprit_is_standard_library (const char *function);
 
-/* Whether a function called the collector of steps[i]: else the interpreter began on its own. */
-gboolean jank_culprit_is_asked (const JankCulpritStep *steps, guint i);
-
 /* Returns: index of the first step inward of the dispatch, where the search begins; n_steps when there is none */
 guint jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall);

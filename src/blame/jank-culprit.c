@@ -218,26 +218,29 @@ jank_culprit_find_deepest (const JankCulpritStep *steps, guint first, guint n_st
   return -1;
 }
 
-/* As C and the interpreters call them. */
-gboolean
-jank_culprit_is_asked (const JankCulpritStep *steps, guint i)
+/* Whether a function of the program's called the collector of steps[i], by what C and the interpreters have for that:
+ * else the interpreter or its platform began on its own. */
+static gboolean
+jank_culprit_is_asked (const JankCulpritStep *steps, guint first, guint i)
 {
-  static const char *const functions[] = { "gc.collect", "PyGC_Collect" };
+  static const char *const functions[] = { "gc.collect", "PyGC_Collect", "JS_GC" };
+  gboolean is_called = FALSE;
 
-  for (; i > 0 && !jank_culprit_is_own (&steps[i]); i--)
+  for (; i > first && !jank_culprit_is_own (&steps[i]); i--)
     for (guint k = 0; k < G_N_ELEMENTS (functions); k++)
-      if (g_strcmp0 (steps[i - 1].function, functions[k]) == 0)
-        return TRUE;
-  return FALSE;
+      is_called |= g_strcmp0 (steps[i - 1].function, functions[k]) == 0;
+  return is_called && jank_culprit_is_own (&steps[i]);
 }
 
 /* Returns: index of the collector to blame, n_steps: there is none */
 static guint
 jank_culprit_find_collector (const JankCulpritStep *steps, guint first, guint n_steps)
 {
-  while (first < n_steps && !(steps[first].is_collector && !jank_culprit_is_asked (steps, first)))
-    first++;
-  return first;
+  guint i = first;
+
+  while (i < n_steps && !(steps[i].is_collector && !jank_culprit_is_asked (steps, first, i)))
+    i++;
+  return i;
 }
 
 /* What the collector calls to free an object, such as a widget. */

@@ -51,6 +51,8 @@ bool        jank_engine_read      (uint64_t low, uint64_t high, uint64_t compile
 uint32_t    jank_engine_begin     (void);
 /* Any thread, and signal handlers on the engine's. */
 void        jank_engine_ask       (void);
+/* As the former: whether the engine's thread collects garbage; false also where that cannot be known. */
+bool        jank_engine_is_collecting (void);
 /* Watcher thread. FALSE: not yet answered. */
 gboolean    jank_engine_take      (uint32_t number, JankEngineAnswer *ret_answer);
 /* Watcher thread. */

@@ -17,12 +17,16 @@
 
 #include "base/jank-clock-private.h"
 #include "javascript/jank-engine-ask-private.h"
+#include "javascript/jank-engine-heap-private.h"
 
 /* What is read from memory is held against this many texts of the engine's, this many calls of each. */
 #define MAX_CHECKS        16
 #define MAX_CHECKED_CALLS 8
 
 #define ABANDONED_NS JANK_NS_PER_S
+
+/* A function that may be missing. */
+#define HEAP_STATE_SYMBOL "_ZN2JS16RuntimeHeapStateEv"
 
 enum { EMPTY, ASKED, WRITING, DONE };
 
@@ -77,6 +81,7 @@ static struct
   _Atomic (const char *) lack;
   _Atomic uint32_t     reading;   /* released at the change to RIGHT, so layout is there */
   const JankEngineLayout *layout; /* (nullable) */
+  const char          *library;   /* (nullable): the engine's path */
 
   /* watcher threads; owned by the one whose step from EMPTY to ASKED succeeded */
   _Atomic uint32_t     number, n_numbers;
@@ -216,7 +221,8 @@ jank_engine_find_functions (void)
     }
   memcpy (&engine.functions, found, sizeof found);
   if (dladdr (found[2], &info) != 0)
-    engine.layout = jank_engine_layout_find (info.dli_fname);
+    engine.library = g_strdup (info.dli_fname);
+  engine.layout = jank_engine_layout_find (engine.library);
   return TRUE;
 }
 
@@ -259,6 +265,8 @@ jank_engine_attach (void)
   engine.added = context;
   g_object_weak_ref (gjs_context, jank_engine_destroyed_cb, NULL);
   jank_engine_asked.request = engine.functions.request;
+  jank_engine_asked.heap_state = jank_engine_heap_find (engine.library, context,
+                                                        dlsym (RTLD_DEFAULT, HEAP_STATE_SYMBOL));
   atomic_store (&jank_engine_asked.context, context);
   atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
   /* A loop that is not run by JavaScript, as in GNOME Shell: its first call is to be checked. */

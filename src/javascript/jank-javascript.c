@@ -10,6 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-memory-private.h"
 #include "javascript/jank-engine-private.h"
 #include "javascript/jank-javascript-text-private.h"
 #include "elf/jank-exports-private.h"
@@ -30,7 +31,11 @@ static const char *const poll_functions[] = { "poll", "ppoll" };
 /* Entered through these, the engine collects garbage and runs no JavaScript. */
 static const char *const collectors[] = { "_Z5JS_GCP9JSContextN2JS8GCReasonE", "_Z10JS_MaybeGCP9JSContext" };
 
+/* What these are on a stack. */
+#define COLLECTION "JS_GC"
+
 #define MAX_VERSIONS 4 /* of one symbol */
+#define MAX_CODE_BYTES 128 /* of a collector's code that are searched */
 
 typedef struct
 {
@@ -101,6 +106,26 @@ jank_javascript_add_functions (GArray *functions, guint64 link_map, const char *
     }
 }
 
+/* The exported ones end with a jump to what collects, and are on no stack then. */
+static void
+jank_javascript_add_collectors (JankJavascript *self, guint64 link_map)
+{
+  guint n;
+
+  jank_javascript_add_functions (self->collectors, link_map, collectors, G_N_ELEMENTS (collectors));
+  n = self->collectors->len;
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 from = g_array_index (self->collectors, guint64, i), target = 0;
+      guint8 code[MAX_CODE_BYTES];
+      gsize n_bytes = jank_memory_read (from, code, sizeof code);
+
+      for (gsize at = 0; at < n_bytes && target == 0;)
+        at += jank_processor_read_jump (code + at, n_bytes - at, from + at, &target);
+      g_array_append_val (self->collectors, target);
+    }
+}
+
 static gboolean
 jank_javascript_has_function (const GArray *functions, guint64 function)
 {
@@ -135,7 +160,7 @@ jank_javascript_look (JankJavascript *self)
       else if (g_str_has_prefix (file, "libmozjs-"))
         {
           self->engine = self->n_seen;
-          jank_javascript_add_functions (self->collectors, module->link_map, collectors, G_N_ELEMENTS (collectors));
+          jank_javascript_add_collectors (self, module->link_map);
         }
     }
 }
@@ -312,6 +337,57 @@ jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const g
                          reading))
     return NULL;
   return jank_javascript_place (self, stack, cfas, sp, reading);
+}
+
+gint
+jank_javascript_find_collector (JankJavascript *self, pid_t tid, const JankStack *stack)
+{
+  guint i = 0;
+
+  if (stack == NULL || tid != jank_engine_get_tid ())
+    return -1;
+  jank_javascript_look (self);
+  while (i < stack->n_calls && (self->engine == JANK_MODULE_NONE || stack->calls[i].module != self->engine))
+    i++;
+  return i < stack->n_calls ? (gint) i : -1;
+}
+
+/* Returns: (transfer full) (nullable) */
+static JankStack *
+jank_javascript_replace (JankStack *stack, guint first, guint n_replaced, const JankCall *calls, guint n_calls)
+{
+  g_autofree JankCall *merged = g_new (JankCall, stack->n_calls + n_calls);
+  guint n = 0;
+  JankStack *result;
+
+  jank_javascript_copy_calls (merged, &n, stack->calls, first);
+  jank_javascript_copy_calls (merged, &n, calls, n_calls);
+  jank_javascript_copy_calls (merged, &n, stack->calls + first + n_replaced, stack->n_calls - first - n_replaced);
+  result = jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
+  jank_stack_steal_notes (result, stack);
+  jank_stack_unref (stack);
+  return result;
+}
+
+JankStack *
+jank_javascript_add_collector (JankJavascript *self, JankStack *stack, gint at)
+{
+  JankScripts *scripts = jank_code_map_get_scripts (self->map);
+  JankScript collector = { .language = "javascript", .is_collector = TRUE,
+                           .name = (char *) N_("JavaScript's garbage collector") };
+  JankScript asked = { .language = "javascript", .name = (char *) COLLECTION };
+  JankCall calls[2];
+  guint end;
+
+  if (at < 0)
+    return stack;
+  collector.file = asked.file = jank_code_map_get (self->map, self->engine)->path;
+  if (!jank_scripts_add (scripts, &collector, 0, &calls[0]) || !jank_scripts_add (scripts, &asked, 0, &calls[1]))
+    return stack;
+  end = jank_javascript_find_end (self, stack, (guint) at);
+  if (jank_javascript_has_function (self->collectors, stack->calls[end].function))
+    return jank_javascript_replace (stack, (guint) at, end - (guint) at + 1, calls, 2);
+  return jank_javascript_replace (stack, (guint) at, 0, calls, 1);
 }
 
 guint32

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -51,6 +52,7 @@ typedef struct
   int64_t          entered_ns, left_ns;
   JankStackCopy    copy;
   JankPythonCalls  python_calls;
+  bool             collects; /* the JavaScript engine, garbage */
 } JankSignalSlot;
 
 extern JankSignalSlot jank_signal_slot;

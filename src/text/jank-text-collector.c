@@ -26,11 +26,21 @@ find_collector (JankReport *report)
   return JANK_REPORT_NO_INDEX;
 }
 
+/* Where GLib's loop has called it, what runs the loop has not. */
+static gboolean
+is_dispatch (JankReport *report, const JankReportCall *call)
+{
+  const char *file = jank_report_get_file_name (report, call);
+
+  return file != NULL && g_str_has_prefix (file, "libglib-2.0.so") && call->symbol != NULL &&
+         g_str_has_prefix (call->symbol, "g_main_");
+}
+
 /* Returns: the step of the function in which it began; JANK_REPORT_NO_INDEX: none of the program's */
 static gint
 find_beginner (JankReport *report, gint collector)
 {
-  while (--collector >= 0)
+  while (--collector >= 0 && !is_dispatch (report, jank_report_get_step_call (report, collector)))
     if (jank_report_is_own (report, jank_report_get_step_call (report, collector), NULL))
       return collector;
   return JANK_REPORT_NO_INDEX;

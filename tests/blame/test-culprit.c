@@ -96,6 +96,8 @@ static const Case all_cases[] = {
     9, "which no function asked for" },
   { "collector-asked-for", { START, "main@app", LOOP, "clean@app.py", "gc.collect@python3.11", "collector@python3.11" },
     8, "of the program" },
+  { "collector-of-the-platform", { START, "main@app.js", LOOP, "?@libgjs.so.0", "JS_GC@libmozjs-102.so", "collector@libmozjs-102.so" },
+    10, "which no function asked for" },
   { "finalizer", { START, "main@app", LOOP, "append@app.py", "collector@python3.11", "__del__@app.py",
                    "time.sleep@python3.11" }, 10, "garbage collector calls" },
   { "finalizer-of-the-platform", { START, "main@app", LOOP, "append@app.py", "collector@python3.11",

@@ -10,7 +10,9 @@ import subprocess
 import tap
 import watched
 
-COLLECT = pathlib.Path(__file__).parent / "collect.py"
+PYTHON = ["/usr/bin/python3", pathlib.Path(__file__).parent / "collect.py"]
+JAVASCRIPT = ["gjs", pathlib.Path(__file__).parent / "collect.js"]
+SLOW_THING = watched.BUILD / "tests/module/libslow-thing.so"
 
 
 def find_longest(program):
@@ -25,9 +27,9 @@ def show(program, report):
     return " ".join(text.split("\n\n")[0].split())
 
 
-def test_python(act, culprit, names, said, config=None):
+def test_collector(words, act, culprit, names, said, extra=None):
     """said: words of the first sentence. names: on the heaviest path, in order, each "!" one is nowhere."""
-    with watched.Program("/usr/bin/python3", COLLECT, act, config=config) as program:
+    with watched.Program(*words, act, extra=extra) as program:
         program.wait()
         report = find_longest(program)
         headline = show(program, report)
@@ -41,12 +43,12 @@ def test_python(act, culprit, names, said, config=None):
     for words in said if watched.starved(report) < 0.4 else ():
         tap.check(words in headline, words, "is not in", headline)
     named = {call["symbol"] for call in report["frames"] if call.get("name_from") == "collector"}
-    tap.check(named <= {f"Python's garbage collector (generation {n})" for n in range(3)}, "the collector's names:", named)
+    tap.check(named <= {JAVASCRIPTS, *(f"Python's garbage collector (generation {n})" for n in range(3))}, "the collector's names:", named)
 
 
 def test_often(act):
     """One problem, wherever a collection begins."""
-    with watched.Program("/usr/bin/python3", COLLECT, act, config="annealing=yes") as program:
+    with watched.Program(*PYTHON, act, config="annealing=yes") as program:
         program.wait()
         reports = [report for report in program.stalls if "garbage" in report["culprit"].get("function", "")]
         if max(map(watched.starved, program.stalls), default=0) >= 0.3:
@@ -57,20 +59,29 @@ def test_often(act):
         tap.check("; 2 such pauses in the session" in headline or watched.starved(reports[0]) >= 0.4, headline)
 
 
+JAVASCRIPTS = "JavaScript's garbage collector"
 YOUNGEST, OLDEST = "Python's garbage collector (generation 0)", "Python's garbage collector (generation 2)"
-tap.add("python-youngest", test_python, "youngest", YOUNGEST, ["append_rows", YOUNGEST],
+tap.add("python-youngest", test_collector, PYTHON, "youngest", YOUNGEST, ["append_rows", YOUNGEST],
         ["Python's garbage collector (generation 0, ", "), begun in append_rows() (collect.py:"])
-tap.add("python-oldest", test_python, "oldest", OLDEST, ["collect_by_itself", "append_rows", OLDEST],
+tap.add("python-oldest", test_collector, PYTHON, "oldest", OLDEST, ["collect_by_itself", "append_rows", OLDEST],
         ["Python's garbage collector (generation 2, ", "), begun in append_rows() (collect.py:"])
-tap.add("python-asked", test_python, "asked", "sweep_up", ["sweep_up", "gc.collect", OLDEST],
+tap.add("python-asked", test_collector, PYTHON, "asked", "sweep_up", ["sweep_up", "gc.collect", OLDEST],
         ["Python's garbage collector (generation 2, ", "), asked for by sweep_up() (collect.py:"])
-tap.add("python-asked-young", test_python, "asked-young", "sweep_young", ["sweep_young", "gc.collect", YOUNGEST],
+tap.add("python-asked-young", test_collector, PYTHON, "asked-young", "sweep_young", ["sweep_young", "gc.collect", YOUNGEST],
         ["Python's garbage collector (generation 0, ", "), asked for by sweep_young() (collect.py:"])
-tap.add("python-finalizer", test_python, "finalizer", "finish_slowly", ["append_rows", YOUNGEST, "Slow.__del__", "finish_slowly"],
+tap.add("python-finalizer", test_collector, PYTHON, "finalizer", "finish_slowly", ["append_rows", YOUNGEST, "Slow.__del__", "finish_slowly"],
         ["finish_slowly() (collect.py:"])
-tap.add("python-callback", test_python, "callback", "finish_slowly", ["append_rows", YOUNGEST, "tell_slowly", "finish_slowly"],
+tap.add("python-callback", test_collector, PYTHON, "callback", "finish_slowly", ["append_rows", YOUNGEST, "tell_slowly", "finish_slowly"],
         ["finish_slowly() (collect.py:"])
-tap.add("python-none", test_python, "none", "add_up", ["add_up", *(f"!{name}" for name in (YOUNGEST, OLDEST))],
+tap.add("python-none", test_collector, PYTHON, "none", "add_up", ["add_up", *(f"!{name}" for name in (YOUNGEST, OLDEST))],
         ["add_up() (collect.py:"])
 tap.add("python-often", test_often, "often")
+tap.add("javascript", test_collector, JAVASCRIPT, "begun", JAVASCRIPTS, ["appendRows", JAVASCRIPTS],
+        ["JavaScript's garbage collector (", "), begun in appendRows() (collect.js:"])
+tap.add("javascript-asked", test_collector, JAVASCRIPT, "asked", "sweepUp", ["sweepUp", JAVASCRIPTS],
+        ["JavaScript's garbage collector (", "), asked for by sweepUp() (collect.js:"])
+tap.add("javascript-finalizer", test_collector, JAVASCRIPT, "finalizer", "slow_thing_finish_slowly",
+        ["dropSlow", "appendRows", JAVASCRIPTS, "slow_thing_finalize", "slow_thing_finish_slowly"], ["slow_thing_finish_slowly() "],
+        {"LD_PRELOAD": SLOW_THING})
+tap.add("javascript-none", test_collector, JAVASCRIPT, "none", "addUp", ["addUp", f"!{JAVASCRIPTS}"], ["addUp() (collect.js:"])
 tap.main("/module/collect", n_at_once=2)

@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #define JANK_PYTHON_MAX_STATE_WORDS 32
+#define JANK_PYTHON_FRAME_WORDS     10 /* of _PyInterpreterFrame */
 
 typedef struct
 {
@@ -32,6 +33,10 @@ typedef struct
   /* PyCodeObject, of n_code_bytes before its instructions */
   guint16 first_line, file, name, lines, n_code_bytes;
   guint16 identity, n_identity_bytes; /* the part that holds the four fields above */
+
+  /* Locks. _PyInterpreterFrame: whose it is, its variables, 0: not known, before its stack; PyCodeObject: how many these
+   * are, names, exceptions; PyThreadState: what unlocks the lock that stands for the thread's end, 0: there is none */
+  guint16 owner, variables, n_variables, names, exceptions, on_delete;
 
   /* PyUnicodeObject: characters of an ASCII text, of another; PyBytesObject */
   guint16 ascii, compact, bytes;

@@ -11,8 +11,8 @@
 
 #include "base/jank-memory-private.h"
 
-/* The words of _PyInterpreterFrame that jank_python_walk() reads. */
-#define MAX_FRAME_BYTES 80
+/* Of _PyInterpreterFrame, which jank_python_walk() reads. */
+#define MAX_FRAME_BYTES (JANK_PYTHON_FRAME_WORDS * sizeof (guint64))
 
 static const JankPythonLayout layout_3_11 = {
   .interpreters = 40, .next_interpreter = 0, .threads = 16, .collector = 648, .collecting = 200,
@@ -20,6 +20,7 @@ static const JankPythonLayout layout_3_11 = {
   .has_c_frames = TRUE, .c_frame = 8,
   .code = 32, .previous = 48, .instruction = 56, .mark = 68,
   .first_line = 72, .file = 112, .name = 128, .lines = 136, .n_code_bytes = 184,
+  .owner = 69, .variables = 72, .n_variables = 76, .names = 32, .exceptions = 40, .on_delete = 192,
   .ascii = 48, .compact = 72, .bytes = 32,
 };
 
@@ -29,6 +30,7 @@ static const JankPythonLayout layout_3_12 = {
   .has_c_frames = TRUE, .c_frame = 0,
   .code = 0, .previous = 8, .instruction = 56, .mark = 70, .entry_owner = 3,
   .first_line = 68, .file = 112, .name = 128, .lines = 136, .n_code_bytes = 192,
+  .owner = 70, .variables = 72, .n_variables = 72, .names = 32, .exceptions = 40, .on_delete = 176,
   .ascii = 40, .compact = 56, .bytes = 32,
 };
 
@@ -36,7 +38,7 @@ static const JankPythonLayout layout_3_12 = {
  * all versions. */
 typedef struct
 {
-  guint8 thread, frame, code, bytes, text, collector; /* the last one 0: the collector is of another kind */
+  guint8 thread, frame, code, bytes, text, collector; /* the last one 0: the collector and locks are of another kind */
 } DebugParts;
 
 static const DebugParts parts_3_13 = { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67, .collector = 71 };
@@ -45,7 +47,7 @@ static const DebugParts parts_3_14 = { .thread = 22, .frame = 31, .code = 39, .b
 enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETERS_HEAD = 5, INTERPRETER_NEXT = 8, INTERPRETER_THREADS = 9,
       INTERPRETER_COLLECTOR = 10 };
 enum { THREAD_SIZE = 0, THREAD_NEXT = 2, THREAD_FRAME = 4, THREAD_NATIVE_ID = 6, THREAD_CHUNK = 7 };
-enum { FRAME_PREVIOUS = 1, FRAME_EXECUTABLE = 2, FRAME_INSTRUCTION = 3, FRAME_OWNER = 5 };
+enum { FRAME_PREVIOUS = 1, FRAME_EXECUTABLE = 2, FRAME_INSTRUCTION = 3, FRAME_VARIABLES = 4, FRAME_OWNER = 5 };
 enum { CODE_SIZE = 0, CODE_FILE = 1, CODE_QUALIFIED_NAME = 3, CODE_LINES = 4, CODE_FIRST_LINE = 5,
       CODE_INSTRUCTIONS = 9 };
 enum { BYTES_CHARACTERS = 2, TEXT_ASCII_SIZE = 3, N_TEXT_WORDS = 4, COLLECTOR_COLLECTING = 1, N_COLLECTOR_WORDS = 2,
@@ -113,6 +115,16 @@ jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts,
     .compact = (guint16) (words[parts->text + TEXT_ASCII_SIZE] + 2 * sizeof (guint64)),
     .bytes = (guint16) words[parts->bytes + BYTES_CHARACTERS],
   };
+  /* Where the code's fields that are not described stand, those around them tell. */
+  if (parts->collector != 0 && ret_layout->first_line == layout_3_12.first_line && ret_layout->file == layout_3_12.file &&
+      frame[FRAME_VARIABLES] == layout_3_12.variables)
+    {
+      ret_layout->owner = ret_layout->mark;
+      ret_layout->variables = layout_3_12.variables;
+      ret_layout->n_variables = layout_3_12.n_variables;
+      ret_layout->names = layout_3_12.names;
+      ret_layout->exceptions = layout_3_12.exceptions;
+    }
   if (parts->collector != 0 && MAX (words[INTERPRETER_COLLECTOR], collector[COLLECTOR_COLLECTING]) <= G_MAXUINT16)
     {
       ret_layout->collector = (guint16) words[INTERPRETER_COLLECTOR];

@@ -12,7 +12,7 @@
 typedef struct
 {
   JankPythonLayout layout;
-  guint64          code_type, unicode_type, bytes_type; /* addresses */
+  guint64          code_type, unicode_type, bytes_type, function_type; /* addresses; the last one of C functions */
   GHashTable      *known; /* (owned): code → what samples have seen there */
   guint64          stable[JANK_PYTHON_STABLE]; /* as in the request */
 } JankPythonNames;
@@ -23,6 +23,9 @@ void     jank_python_names_clear (JankPythonNames *self);
 /* Adds the function to scripts. FALSE: call->code is no code object, or may not be the same one any more. */
 gboolean jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls,
                                  JankScripts *scripts, JankCall *ret_call);
+
+/* Returns: (transfer full) (nullable): NULL if it is no text, or too long */
+char    *jank_python_names_read_text (const JankPythonNames *self, guint64 address);
 
 /* The line of an instruction, from the code object's location table (format: CPython's Objects/locations.md).
  * place: in code units. Returns: 0 for an instruction without a line */

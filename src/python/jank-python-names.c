@@ -69,8 +69,7 @@ jank_python_names_get_characters (const JankPythonNames *self, const Header *hea
   return STATE_IS_ASCII (header->state) ? self->layout.ascii : self->layout.compact;
 }
 
-/* Returns: (transfer full) (nullable): NULL if it is no text, or too long */
-static char *
+char *
 jank_python_names_read_text (const JankPythonNames *self, guint64 address)
 {
   guint32 characters[MAX_CHARACTERS];

@@ -17,7 +17,6 @@
 #define MAX_STEPS     4096
 #define MAX_PER_RUN   64   /* calls of one run of the interpreter; the innermost are kept */
 #define MAX_WORDS     64
-#define FRAME_WORDS   10
 #define C_FRAME_WORDS 2
 
 typedef struct
@@ -135,7 +134,7 @@ JANK_NO_SANITIZE static inline void
 walk_c_frames (Walk *walk, uint64_t c_frame)
 {
   const JankPythonLayout *layout = walk->layout;
-  uint64_t words[FRAME_WORDS], c_words[C_FRAME_WORDS], last = 0;
+  uint64_t words[JANK_PYTHON_FRAME_WORDS], c_words[C_FRAME_WORDS], last = 0;
   uint32_t n_steps = 0;
 
   /* The outermost _PyCFrame is part of the thread state. */
@@ -144,7 +143,7 @@ walk_c_frames (Walk *walk, uint64_t c_frame)
       uint64_t frame = c_words[0];
       bool is_first = false;
 
-      while (frame != 0 && !is_first && n_steps++ < MAX_STEPS && read_words (walk, frame, words, FRAME_WORDS))
+      while (frame != 0 && !is_first && n_steps++ < MAX_STEPS && read_words (walk, frame, words, JANK_PYTHON_FRAME_WORDS))
         {
           add_call (walk, words);
           is_first = get_mark (walk, words) != 0;
@@ -161,9 +160,9 @@ JANK_NO_SANITIZE static inline void
 walk_frames (Walk *walk, uint64_t frame)
 {
   const JankPythonLayout *layout = walk->layout;
-  uint64_t words[FRAME_WORDS];
+  uint64_t words[JANK_PYTHON_FRAME_WORDS];
 
-  for (uint32_t n_steps = 0; frame != 0 && n_steps < MAX_STEPS && read_words (walk, frame, words, FRAME_WORDS); n_steps++)
+  for (uint32_t n_steps = 0; frame != 0 && n_steps < MAX_STEPS && read_words (walk, frame, words, JANK_PYTHON_FRAME_WORDS); n_steps++)
     {
       if (get_mark (walk, words) < layout->entry_owner)
         add_call (walk, words);

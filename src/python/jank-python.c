@@ -14,6 +14,7 @@
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
 #include "python/jank-python-collector-private.h"
+#include "python/jank-python-locks-private.h"
 #include "python/jank-python-names-private.h"
 #include "elf/jank-exports-private.h"
 
@@ -77,6 +78,7 @@ jank_python_open_runtime (JankPython *self, const JankExports *exports, guint64 
   self->names.code_type = jank_exports_find_data (exports, "PyCode_Type", NULL);
   self->names.unicode_type = jank_exports_find_data (exports, "PyUnicode_Type", NULL);
   self->names.bytes_type = jank_exports_find_data (exports, "PyBytes_Type", NULL);
+  self->names.function_type = jank_exports_find_data (exports, "PyCFunction_Type", NULL);
   if (jank_python_layout_find (version, runtime, &self->names.layout))
     {
       self->runtime = runtime;
@@ -228,14 +230,14 @@ jank_python_is_of_thread (JankPython *self, const States *states, pid_t tid, gui
          (layout->has_c_frames && frames >= stack_low && frames < stack_base);
 }
 
-/* Whether a Python call is under way in it. */
-static gboolean
-jank_python_is_in_use (JankPython *self, const States *states)
+/* Returns: the innermost Python call; 0: none is under way */
+static guint64
+jank_python_get_frame (JankPython *self, const States *states)
 {
   const JankPythonLayout *layout = &self->names.layout;
   guint64 frames = states->words[layout->frames / 8];
 
-  return (layout->has_c_frames ? jank_python_read_word (self, frames + layout->c_frame) : frames) != 0;
+  return layout->has_c_frames ? jank_python_read_word (self, frames + layout->c_frame) : frames;
 }
 
 /* States in use come first: beyond the limit are those that are the least likely to matter. */
@@ -252,7 +254,7 @@ jank_python_find_states (JankPython *self, pid_t tid, guint64 stack_low, guint64
 
       if (!jank_python_is_of_thread (self, &states, tid, stack_low, stack_base))
         continue;
-      if (jank_python_is_in_use (self, &states))
+      if (jank_python_get_frame (self, &states) != 0)
         {
           at = MIN (at, JANK_PYTHON_MAX_STATES - 1);
           request->states[at] = request->states[n_used];
@@ -295,23 +297,54 @@ jank_python_find_holder (JankPython *self, guint64 condition)
   return 0;
 }
 
-void
-jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
+static void
+jank_python_explain_lock (JankPython *self, pid_t tid, JankWait *wait)
 {
-  guint64 holder;
-  pid_t owner;
+  guint64 holder = jank_python_find_holder (self, wait->lock.address & ~G_GUINT64_CONSTANT (7));
+  pid_t owner = holder != 0 ? (pid_t) jank_python_read_word_at (holder + self->names.layout.native_id) : 0;
 
-  if (self->runtime == 0 || wait->kind != JANK_WAIT_LOCK
-      || (wait->lock.kind != JANK_LOCK_COND && wait->lock.kind != JANK_LOCK_UNKNOWN))
-    return;
-  holder = jank_python_find_holder (self, wait->lock.address & ~G_GUINT64_CONSTANT (7));
-  owner = holder != 0 ? (pid_t) jank_python_read_word_at (holder + self->names.layout.native_id) : 0;
   if (owner <= 0 || owner == tid)
     return;
   wait->lock.kind = JANK_LOCK_GIL;
   wait->lock.owner = owner;
-  g_snprintf (wait->detail, sizeof wait->detail, "%s held by thread %d",
-              jank_lock_kind_to_nick (JANK_LOCK_GIL), (int) owner);
+}
+
+/* One of a threading.Lock, or for the end of a thread. Two that may hold it are none. */
+static void
+jank_python_explain_semaphore (JankPython *self, JankWait *wait)
+{
+  guint64 id = self->names.layout.native_id / 8;
+  guint n_holders = 0;
+  States states;
+
+  jank_python_begin_states (self, &states);
+  while (wait->lock.kind != JANK_LOCK_JOIN && jank_python_next_state (self, &states))
+    if (jank_python_locks_is_joined (&self->names, states.address, wait->lock.address))
+      {
+        wait->lock.kind = JANK_LOCK_JOIN;
+        wait->lock.owner = (pid_t) states.words[id];
+      }
+    else if (jank_python_locks_holds (&self->names, jank_python_get_frame (self, &states), wait->lock.address))
+      {
+        wait->lock.kind = JANK_LOCK_PYTHON;
+        wait->lock.owner = n_holders++ == 0 ? (pid_t) states.words[id] : 0;
+      }
+}
+
+void
+jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
+{
+  pid_t owner = wait->lock.owner;
+
+  if (self->runtime == 0 || wait->kind != JANK_WAIT_LOCK)
+    return;
+  if (wait->lock.kind == JANK_LOCK_COND || wait->lock.kind == JANK_LOCK_UNKNOWN)
+    jank_python_explain_lock (self, tid, wait);
+  else if (wait->lock.kind == JANK_LOCK_SEM && owner == 0)
+    jank_python_explain_semaphore (self, wait);
+  if (wait->lock.owner != owner)
+    g_snprintf (wait->detail, sizeof wait->detail, "%s %s thread %d", jank_lock_kind_to_nick (wait->lock.kind),
+                wait->lock.kind == JANK_LOCK_JOIN ? "of" : "held by", (int) wait->lock.owner);
 }
 
 void

@@ -28,6 +28,9 @@ def test_wait(words, act, kind, said):
     weights.pop(None, None)
     tap.check_equal(max(weights, key=weights.get, default=None), kind, f"the kind of lock, of {weights}")
     tap.check(said in " ".join(text.split()), said, "is not in", text)
+    owners = {sample["wait"]["lock"].get("owner", 0) for sample in report["samples"]
+              if sample.get("wait", {}).get("lock", {}).get("kind") == "join"}
+    tap.check(0 not in owners and program.popen.pid not in owners, "who is to end:", owners)
 
 
 for act, kind, said in (

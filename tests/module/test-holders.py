@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""A wait for a Python lock names the thread that holds it by `with`; of any other holder it says nothing."""
+
+import pathlib
+import subprocess
+import sys
+
+import tap
+import watched
+
+HOLDERS = pathlib.Path(__file__).parent / "holders.py"
+sys.path.insert(0, f"{HOLDERS.parent}")
+from holders import HOLDS, TRAPS  # noqa: E402
+
+
+def run(*words):
+    """The first sentence of the longest stall, and the truth."""
+    with watched.Program(*words) as program:
+        program.wait()
+        report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
+        tap.check(report is not None, "no stall:", program.errors)
+        text = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
+                              capture_output=True, text=True).stdout
+    return report, " ".join(text.split("\n\n")[0].split()), program.truth
+
+
+def test_holder(name):
+    report, said, truth = run("/usr/bin/python3", HOLDERS, name)
+    locks = [sample["wait"]["lock"] for sample in report["samples"] if "lock" in sample.get("wait", {})]
+    locks = [lock for lock in locks if lock["kind"] in ("threading.Lock", "threading.RLock")]
+    tap.check(locks, "no wait for the lock:", [sample.get("wait") for sample in report["samples"]])
+    owners = {lock.get("owner", 0) for lock in locks}
+    tap.check_equal(owners, {truth["holder"]}, f"the lock's owner ({said})")
+    if name in HOLDS:
+        place = "hold_busily" if name == "busily" else "save_database"
+        tap.check(f"(threading.Lock) that thread {truth['holder']} " in said and f" holds in {place}()" in said, said)
+
+
+for name in (*HOLDS, *TRAPS):
+    tap.add(name, test_holder, name)
+tap.main("/module/holders", n_at_once=2)

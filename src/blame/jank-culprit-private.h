@@ -39,6 +39,9 @@ gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, gboo
  * function: (nullable) */
 gboolean jank_culprit_is_folded (const char *function);
 
+/* Whether it is no function, but the end of an interpreter. */
+gboolean jank_culprit_is_end (const JankCulpritStep *step);
+
 /* Whether a function is of the standard library of C++ or Rust, of which a program has its own copies. */
 gboolean jank_culprit_is_standard_library (const char *function);
 

@@ -10,6 +10,7 @@
 
 #include "blame/jank-platform-private.h"
 #include "symbols/jank-function-name-private.h"
+#include "unwind/jank-scripts-private.h"
 
 /* Since GLib 2.77 only static functions stand between g_main_loop_run() and the dispatch. Without .symtab they
  * have no names. */
@@ -232,14 +233,23 @@ jank_culprit_is_asked (const JankCulpritStep *steps, guint first, guint i)
   return is_called && jank_culprit_is_own (&steps[i]);
 }
 
-/* Returns: index of the collector to blame, n_steps: there is none */
+gboolean
+jank_culprit_is_end (const JankCulpritStep *step)
+{
+  return step->function != NULL && g_str_has_prefix (step->function, JANK_SCRIPT_END);
+}
+
+/* An interpreter that ends asks for collections, too.
+ *
+ * Returns: index of the collector to blame, n_steps: there is none */
 static guint
 jank_culprit_find_collector (const JankCulpritStep *steps, guint first, guint n_steps)
 {
   guint i = first;
 
   while (i < n_steps && !(steps[i].is_collector && !jank_culprit_is_asked (steps, first, i)))
-    i++;
+    if (jank_culprit_is_end (&steps[i++]))
+      return n_steps;
   return i;
 }
 
@@ -286,10 +296,12 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
 {
   gboolean has_dispatch;
   guint first = jank_culprit_find_dispatched (steps, n_steps, is_stall, &has_dispatch);
+  gint end = jank_culprit_find_deepest (steps, first, n_steps, jank_culprit_is_end);
   const struct { gboolean (*holds) (const JankCulpritStep *step); guint first; const char *reason; } rules[] = {
-    { jank_culprit_is_own, first,
+    { jank_culprit_is_own, end >= 0 ? (guint) end : first,
       has_dispatch ? N_("deepest function of the program on the heaviest path")
                    : N_("deepest function of the program on the heaviest path, outside the main loop") },
+    { jank_culprit_is_end, first, N_("no function of the program took half of the time in which the interpreter ended") },
     { jank_culprit_is_stable_platform, first,
       N_("no function of the program is on the heaviest path; the deepest named platform function") },
     { jank_culprit_is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },

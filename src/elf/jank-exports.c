@@ -16,6 +16,9 @@
 #define MAX_CHAIN   1024
 #define MAX_NAME    128
 
+/* Of one function, that are searched for jumps. */
+#define MAX_CODE_BYTES 4096
+
 typedef struct
 {
   guint32 n_buckets, first_symbol, n_bloom_words, bloom_shift;
@@ -151,6 +154,23 @@ jank_exports_count_symbols (const JankExports *self)
     if (!jank_memory_read_all (self->chain + (last - self->first_symbol) * sizeof entry, &entry, sizeof entry))
       return 0;
   return (entry & 1) != 0 ? last : 0;
+}
+
+guint
+jank_exports_find_jumps (const JankExport *function, guint64 *ret_targets, guint max)
+{
+  guint8 code[MAX_CODE_BYTES];
+  gsize n_bytes = jank_memory_read (function->address, code, MIN (function->n_bytes, sizeof code));
+  guint64 target;
+  guint n = 0;
+
+  for (gsize at = 0; at < n_bytes && n < max;)
+    {
+      at += jank_processor_read_jump (code + at, n_bytes - at, function->address + at, &target);
+      if (target != 0 && target - function->address >= function->n_bytes)
+        ret_targets[n++] = target;
+    }
+  return n;
 }
 
 gboolean

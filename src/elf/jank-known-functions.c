@@ -21,9 +21,6 @@
 
 #define MAX_FUNCTIONS 64
 
-/* Bytes of one function's code that are searched for jumps out of it. */
-#define MAX_CODE_BYTES 1024
-
 typedef struct
 {
   const char *library; /* beginning of the file's name */
@@ -122,22 +119,16 @@ jank_known_functions_add_continuation (Library *library, guint64 function, JankR
     *known = JANK_ROLE_NONE;
 }
 
-/* A function that ends with a jump to another one has no call record while the other, which has no name, waits:
- * g_mutex_lock(), pthread_join(), sem_wait() … Bytes that only look like a jump do no harm: their target never
- * appears on a stack. */
+/* g_mutex_lock(), pthread_join(), sem_wait() … wait in a function without a name that they jump to. */
 static void
 jank_known_functions_add_continuations (Library *library, const JankExport *export, JankRole role, guint n_exported)
 {
-  guint8 code[MAX_CODE_BYTES];
-  gsize n = jank_memory_read (export->address, code, MIN (export->n_bytes, sizeof code));
-  guint64 target;
+  guint64 targets[JANK_EXPORTS_MAX_JUMPS];
+  guint n = jank_exports_find_jumps (export, targets, JANK_EXPORTS_MAX_JUMPS);
 
-  for (gsize i = 0; i < n;)
-    {
-      i += jank_processor_read_jump (code + i, n - i, export->address + i, &target);
-      if (target >= library->begin && target < library->end && target - export->address >= export->n_bytes)
-        jank_known_functions_add_continuation (library, target, role, n_exported);
-    }
+  for (guint i = 0; i < n; i++)
+    if (targets[i] >= library->begin && targets[i] < library->end)
+      jank_known_functions_add_continuation (library, targets[i], role, n_exported);
 }
 
 static void

@@ -35,7 +35,6 @@ static const char *const collectors[] = { "_Z5JS_GCP9JSContextN2JS8GCReasonE", "
 #define COLLECTION "JS_GC"
 
 #define MAX_VERSIONS 4 /* of one symbol */
-#define MAX_CODE_BYTES 128 /* of a collector's code that are searched */
 
 typedef struct
 {
@@ -89,10 +88,13 @@ jank_javascript_free (JankJavascript *self)
   g_free (self);
 }
 
+/* And where they jump to, if with_jumps. */
 static void
-jank_javascript_add_functions (GArray *functions, guint64 link_map, const char *const *names, guint n_names)
+jank_javascript_add_functions (GArray *functions, guint64 link_map, const char *const *names, guint n_names,
+                               gboolean with_jumps)
 {
   JankExport found[MAX_VERSIONS];
+  guint64 jumps[JANK_EXPORTS_MAX_JUMPS];
   JankExports exports;
 
   if (link_map == 0 || !jank_exports_open (link_map, &exports))
@@ -102,27 +104,11 @@ jank_javascript_add_functions (GArray *functions, guint64 link_map, const char *
       guint n = jank_exports_find (&exports, names[i], found, MAX_VERSIONS);
 
       for (guint k = 0; k < n; k++)
-        g_array_append_val (functions, found[k].address);
-    }
-}
-
-/* The exported ones end with a jump to what collects, and are on no stack then. */
-static void
-jank_javascript_add_collectors (JankJavascript *self, guint64 link_map)
-{
-  guint n;
-
-  jank_javascript_add_functions (self->collectors, link_map, collectors, G_N_ELEMENTS (collectors));
-  n = self->collectors->len;
-  for (guint i = 0; i < n; i++)
-    {
-      guint64 from = g_array_index (self->collectors, guint64, i), target = 0;
-      guint8 code[MAX_CODE_BYTES];
-      gsize n_bytes = jank_memory_read (from, code, sizeof code);
-
-      for (gsize at = 0; at < n_bytes && target == 0;)
-        at += jank_processor_read_jump (code + at, n_bytes - at, from + at, &target);
-      g_array_append_val (self->collectors, target);
+        {
+          g_array_append_val (functions, found[k].address);
+          if (with_jumps)
+            g_array_append_vals (functions, jumps, jank_exports_find_jumps (&found[k], jumps, JANK_EXPORTS_MAX_JUMPS));
+        }
     }
 }
 
@@ -150,17 +136,19 @@ jank_javascript_look (JankJavascript *self)
       if (g_str_has_prefix (file, "libglib-2.0.so"))
         {
           self->glib = self->n_seen;
-          jank_javascript_add_functions (self->loops, module->link_map, loop_functions, G_N_ELEMENTS (loop_functions));
+          jank_javascript_add_functions (self->loops, module->link_map, loop_functions, G_N_ELEMENTS (loop_functions),
+                                         FALSE);
         }
       else if (g_str_has_prefix (file, "libc.so"))
         {
           self->libc = self->n_seen;
-          jank_javascript_add_functions (self->polls, module->link_map, poll_functions, G_N_ELEMENTS (poll_functions));
+          jank_javascript_add_functions (self->polls, module->link_map, poll_functions, G_N_ELEMENTS (poll_functions),
+                                         FALSE);
         }
       else if (g_str_has_prefix (file, "libmozjs-"))
         {
           self->engine = self->n_seen;
-          jank_javascript_add_collectors (self, module->link_map);
+          jank_javascript_add_functions (self->collectors, module->link_map, collectors, G_N_ELEMENTS (collectors), TRUE);
         }
     }
 }

@@ -44,6 +44,8 @@ struct _JankPython
   gboolean        is_program; /* the interpreter is no library */
   JankPythonNames names;
   JankPythonCollector collector;
+  guint64         ends[1 + JANK_EXPORTS_MAX_JUMPS]; /* Py_FinalizeEx(), and what it may have become */
+  guint           n_ends;
   guint           module;  /* the interpreter's */
   Walk            before, now; /* the last walk, as it is now; the walk under way */
   GError         *error;   /* (owned) (nullable): not yet taken */
@@ -95,6 +97,26 @@ jank_python_open_runtime (JankPython *self, const JankExports *exports, guint64 
                          _("This Python is older than 3.11: stacks show the interpreter's own functions"));
 }
 
+static void
+jank_python_find_ends (JankPython *self, const JankExports *exports)
+{
+  JankExport end;
+
+  if (jank_exports_find (exports, "Py_FinalizeEx", &end, 1) == 0)
+    return;
+  self->ends[0] = end.address;
+  self->n_ends = 1 + jank_exports_find_jumps (&end, self->ends + 1, JANK_EXPORTS_MAX_JUMPS);
+}
+
+static gboolean
+jank_python_is_end (const JankPython *self, const JankCall *call)
+{
+  for (guint i = 0; i < self->n_ends; i++)
+    if (self->ends[i] == call->function)
+      return TRUE;
+  return FALSE;
+}
+
 /* The interpreter is a library or the executable itself, and may be loaded late. */
 gboolean
 jank_python_look (JankPython *self)
@@ -116,7 +138,10 @@ jank_python_look (JankPython *self)
       jank_python_open_runtime (self, &exports, runtime);
       self->module = self->n_seen;
       if (self->runtime != 0)
-        jank_python_collector_init (&self->collector, module, &self->names.layout);
+        {
+          jank_python_collector_init (&self->collector, module, &self->names.layout);
+          jank_python_find_ends (self, &exports);
+        }
     }
   return !was_known && self->runtime != 0;
 }
@@ -401,6 +426,16 @@ jank_python_add_collector (JankPython *self, const JankCall *native, const JankP
   return n == 0 || to[n - 1].module != to[n].module || to[n - 1].function != to[n].function;
 }
 
+static gboolean
+jank_python_add_end (JankPython *self, JankCall *to)
+{
+  const JankModule *module = jank_code_map_get (self->map, self->module);
+  const JankScript script = { .language = "python", .file = module->path,
+                              .name = (char *) N_("the shutdown of Python (destructors, exit handlers)") };
+
+  return module->path != NULL && jank_scripts_add (jank_code_map_get_scripts (self->map), &script, 0, to);
+}
+
 /* Adds what native stands for to the n of to. Returns: the number of calls added */
 static guint
 jank_python_add_call (JankPython *self, const JankCall *native, guint64 low, guint64 high, const JankPythonCalls *calls,
@@ -411,6 +446,8 @@ jank_python_add_call (JankPython *self, const JankCall *native, guint64 low, gui
 
   if (n_collectors >= 0)
     return (guint) n_collectors;
+  if (jank_python_is_end (self, native) && jank_python_add_end (self, &to[n]))
+    return 1;
   if (first < calls->n_calls)
     n_added = jank_python_add_run (self, calls, first, &to[n], JANK_STACK_MAX_CALLS - n);
   if (n_added > 0)
@@ -428,7 +465,7 @@ jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, cons
   guint n = 0, i = 0;
   JankStack *result;
 
-  if (stack == NULL || (calls->n_calls == 0 && calls->n_collectors == 0))
+  if (stack == NULL || self->runtime == 0)
     return stack;
   merged = g_new (JankCall, JANK_STACK_MAX_CALLS);
   for (; i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = cfas[i++])

@@ -33,6 +33,7 @@ static const struct { const char *file, *function, *kind; } functions[] = {
   { "/threading.py", "Event.wait", "event" },
   { "/threading.py", "Thread.start", "start" },
   { "/threading.py", "Thread.join", "join" },
+  { "/threading.py", "_shutdown", "join" },
   { "/threading.py", "Thread._wait_for_tstate_lock", "join" },
   { "/queue.py", "Queue.get", "queue" },
   { "/queue.py", "Queue.put", "full queue" },

@@ -332,7 +332,8 @@ jank_report_builder_fill_script (JankReportBuilder *self, JankReportCall *call, 
     return;
   call->module = jank_report_builder_add_source_file (self->report, script->file);
   call->language = g_strdup (script->language);
-  call->file = !script->is_collector ? g_strdup (script->file) : NULL;
+  /* What is no function has no line, and the interpreter's own file. */
+  call->file = line > 0 ? g_strdup (script->file) : NULL;
   call->line = line;
 }
 

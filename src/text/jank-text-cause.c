@@ -192,6 +192,8 @@ describe_function (JankReport *report)
 
   if (jank_report_has_callee (report))
     return jank_report_name_culprit (report->culprit.function, report->culprit.callee, report->culprit.callee_share);
+  if (jank_culprit_is_end (&(JankCulpritStep) { .function = function }))
+    return g_strdup (_(function));
   if (strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x"))
     return g_steal_pointer (&function);
   if (*file != '\0' && report->culprit.line > 0)

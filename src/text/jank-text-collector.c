@@ -11,15 +11,18 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "blame/jank-culprit-private.h"
 #include "symbols/jank-function-name-private.h"
 
 /* Returns: the step of the collector, which is the culprit or was asked for by that; JANK_REPORT_NO_INDEX: none. What the
- * collector calls is a culprit like any other. */
+ * collector calls is a culprit like any other, and where the interpreter ends, its end is. */
 static gint
 find_collector (JankReport *report)
 {
   gint i = jank_report_find_culprit_step (report);
 
+  if (jank_culprit_is_end (&(JankCulpritStep) { .function = report->culprit.function }))
+    return JANK_REPORT_NO_INDEX;
   for (; i != JANK_REPORT_NO_INDEX && i < (gint) report->heaviest.path->len; i++)
     if (jank_report_get_step_call (report, i)->name_from == JANK_NAME_FROM_COLLECTOR)
       return i;

@@ -8,5 +8,6 @@
 #include <glib.h>
 #include <sys/types.h>
 
-/* By the name that the process has, or its executable. Returns: (transfer full) (element-type pid_t): this user's */
+/* name (nullable): that the process has, or its executable; NULL: any. Returns: (transfer full) (element-type pid_t): this
+ * user's */
 GArray *jank_processes_find (const char *name);

@@ -44,7 +44,7 @@ jank_processes_find (const char *name)
 
       jank_proc_path (path, sizeof path, pid, "comm");
       if (pid > 0 && pid != getpid () && stat (path, &status) == 0 &&
-          status.st_uid == getuid () && jank_processes_is_called (pid, name))
+          status.st_uid == getuid () && (name == NULL || jank_processes_is_called (pid, name)))
         g_array_append_val (pids, pid);
     }
   return pids;

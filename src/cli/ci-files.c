@@ -15,6 +15,8 @@
 /* As GitLab's manual calls it. */
 #define GITLAB_FILE "gl-code-quality-report.json"
 
+const char *const ci_files_places[] = { "github", "gitlab", NULL };
+
 CiFiles
 ci_files (void)
 {
@@ -43,9 +45,9 @@ is_annotation (const CiFiles *self, const char *name)
 gboolean
 ci_files_check (const CiFiles *self, const char *command)
 {
-  if (self->annotate == NULL || is_annotation (self, "github") || is_annotation (self, "gitlab"))
+  if (self->annotate == NULL || cli_find_word (ci_files_places, self->annotate) >= 0)
     return TRUE;
-  cli_fail_usage (command, _("--annotate: “github” or “gitlab”, not ‘%s’"), self->annotate);
+  cli_fail_word (command, self->annotate, ci_files_places, _("--annotate: “github” or “gitlab”, not ‘%s’"), self->annotate);
   return FALSE;
 }
 

@@ -19,6 +19,9 @@ typedef struct
   { "junit", 0, 0, G_OPTION_ARG_FILENAME, &(self)->junit, N_("Write limits and problems to FILE, as JUnit's XML"), N_("FILE") }, \
   { "sarif", 0, 0, G_OPTION_ARG_FILENAME, &(self)->sarif, N_("Write problems to FILE, as SARIF"), N_("FILE") }
 
+/* Of --annotate, NULL at the end. */
+extern const char *const ci_files_places[];
+
 CiFiles  ci_files           (void);
 void     ci_files_clear     (CiFiles *self);
 

@@ -16,6 +16,7 @@
 #include <glib/gi18n.h>
 
 #include "settings/jank-settings-private.h"
+#include "base/jank-nearest-private.h"
 #include "base/jank-text-clean-private.h"
 #include "base/jank-whole-file-private.h"
 #include "text/jank-report-lines-private.h"
@@ -45,6 +46,28 @@ cli_fail_usage (const char *command, const char *format, ...)
   cli_warn ("%s", text);
   g_printerr (_("Try “jankwatch %s --help”.\n"), command);
   return CLI_USAGE;
+}
+
+int
+cli_fail_word (const char *command, const char *word, const char *const *words, const char *format, ...)
+{
+  va_list args;
+  g_autofree char *sentence = NULL, *text = NULL;
+
+  va_start (args, format);
+  sentence = g_strdup_vprintf (format, args);
+  va_end (args);
+  text = jank_nearest_explain (sentence, word, words);
+  return cli_fail_usage (command, "%s", text);
+}
+
+gint
+cli_find_word (const char *const *words, const char *word)
+{
+  for (gint i = 0; words[i] != NULL; i++)
+    if (strcmp (words[i], word) == 0)
+      return i;
+  return -1;
 }
 
 int
@@ -106,15 +129,80 @@ cli_filter_context_new (const char *command, const char *usage, const char *summ
   return context;
 }
 
+/* What cli_parse() lists instead of parsing. */
+static char ***asked_options;
+
+/* GLib tells of the options of a context in its help alone. Returns: (transfer full): NULL-terminated */
+static char **
+list_options (GOptionContext *context)
+{
+  g_autofree char *help = g_option_context_get_help (context, FALSE, NULL);
+  g_auto (GStrv) lines = g_strsplit (help, "\n", -1);
+  g_autoptr (GStrvBuilder) options = g_strv_builder_new ();
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      const char *option = g_str_has_prefix (lines[i], "  -") ? strstr (lines[i], "--") : NULL;
+      g_autofree char *name = option != NULL ? g_strndup (option, strcspn (option, " =")) : NULL;
+
+      if (name != NULL)
+        g_strv_builder_add (options, name);
+    }
+  return g_strv_builder_end (options);
+}
+
+char **
+cli_list_options (const CliCommand *command)
+{
+  char **options = NULL, *argv[] = { (char *) command->name, NULL };
+
+  asked_options = &options;
+  command->run (1, argv);
+  asked_options = NULL;
+  return options;
+}
+
+/* The first of argv's that is none of options. Returns: (transfer full) (nullable) */
+static char *
+find_unknown (char **argv, const char *const *options)
+{
+  for (guint i = 1; argv[i] != NULL && strcmp (argv[i], "--") != 0; i++)
+    {
+      g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
+
+      if (g_str_has_prefix (name, "--") && !g_strv_contains (options, name))
+        return g_steal_pointer (&name);
+    }
+  return NULL;
+}
+
+static void
+fail_option (GOptionContext *context, char **argv, const GError *error)
+{
+  g_auto (GStrv) options = list_options (context);
+  const char *const *known = (const char *const *) options;
+  g_autofree char *unknown = g_error_matches (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)
+                               ? find_unknown (argv, known) : NULL;
+
+  if (unknown != NULL && g_strv_contains (known, "--set") && g_strv_contains (jank_settings_get_names (), unknown + 2))
+    cli_fail_usage (argv[0], _("%s. That is a setting: --set %s=…"), error->message, unknown + 2);
+  else
+    cli_fail_word (argv[0], unknown != NULL ? unknown : "", known, "%s", error->message);
+}
+
 gboolean
 cli_parse (GOptionContext *context, int *argc, char ***argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *command = g_strdup ((*argv)[0]);
 
+  if (asked_options != NULL)
+    {
+      *asked_options = list_options (context);
+      return FALSE;
+    }
   if (g_option_context_parse (context, argc, argv, &error))
     return TRUE;
-  cli_fail_usage (command, "%s", error->message);
+  fail_option (context, *argv, error);
   return FALSE;
 }
 

@@ -24,8 +24,22 @@ enum
   CLI_SIGNAL_BASE = 128, /* + number of the signal that ended the command */
 };
 
-/* One command: argv[0] is its name. Returns the exit status. */
-typedef int (*CliCommandFunc) (int argc, char **argv);
+typedef struct
+{
+  const char *name;
+  int       (*run) (int argc, char **argv); /* argv[0] is the name; returns the exit status */
+  const char *summary;
+} CliCommand;
+
+extern const CliCommand cli_commands[];
+extern const guint      cli_n_commands;
+
+/* Returns: (nullable): there is none of that name */
+const CliCommand *cli_find_command (const char *name);
+
+/* What options take, NULL at the end. */
+extern const char *const command_list_orders[];
+extern const char *const command_summary_groups[];
 
 int           command_demo (int argc, char **argv);
 int           command_diff (int argc, char **argv);
@@ -42,6 +56,9 @@ int           command_view (int argc, char **argv);
 int           command_watch (int argc, char **argv);
 int           command_why  (int argc, char **argv);
 
+/* Of --auto, as the demo program lists them. Returns: (transfer full) (nullable): it cannot say */
+char        **command_demo_list_kinds (void);
+
 /* usage: what follows "jankwatch COMMAND"; summary: a sentence. Returns: (transfer full) */
 GOptionContext *cli_option_context_new (const char *command, const char *usage, const char *summary,
                                         const GOptionEntry *entries);
@@ -52,7 +69,17 @@ GOptionContext *cli_filter_context_new (const char *command, const char *usage, 
 
 /* Returns: FALSE after printing what is wrong; exit with CLI_USAGE then. */
 gboolean      cli_parse        (GOptionContext *context, int *argc, char ***argv);
+
+/* Asks the command for its options, and does not run it. Returns: (transfer full): "--name", NULL-terminated */
+char        **cli_list_options (const CliCommand *command);
+
 int           cli_fail_usage   (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* The same, of a word that is none of words (NULL-terminated), with the one that was probably meant. */
+int           cli_fail_word    (const char *command, const char *word, const char *const *words, const char *format, ...)
+                                G_GNUC_PRINTF (4, 5);
+
+/* Returns: the index of word in words (NULL-terminated), -1: it is none of them */
+gint          cli_find_word    (const char *const *words, const char *word);
 
 /* Prints "jankwatch: …" and a new line on stderr; no control characters, whatever a report says. */
 void          cli_warn         (const char *format, ...) G_GNUC_PRINTF (1, 2);

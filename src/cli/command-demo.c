@@ -86,6 +86,21 @@ list_kinds (char *program)
   return child_run (argv, envp, &started);
 }
 
+char **
+command_demo_list_kinds (void)
+{
+  g_autofree char *program = locate_demo (NULL), *text = NULL;
+  char *argv[] = { program, (char *) "--list", NULL };
+  g_auto (GStrv) lines = NULL;
+
+  if (program == NULL || !g_spawn_sync (NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &text, NULL, NULL, NULL))
+    return NULL;
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    lines[i][strcspn (lines[i], " ")] = '\0';
+  return g_steal_pointer (&lines);
+}
+
 int
 command_demo (int argc, char **argv)
 {
@@ -103,6 +118,7 @@ command_demo (int argc, char **argv)
       "Without a display, --auto brings its own. Options after “--” are the demo program's."), entries);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) command = g_ptr_array_new ();
+  g_auto (GStrv) kinds = NULL;
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
@@ -113,6 +129,10 @@ command_demo (int argc, char **argv)
     return cli_fail (error);
   if (list)
     return list_kinds (program);
+
+  kinds = kind != NULL ? command_demo_list_kinds () : NULL;
+  if (kinds != NULL && cli_find_word ((const char *const *) kinds, kind) < 0)
+    return cli_fail_word ("demo", kind, (const char *const *) kinds, _("There is no stall ‘%s’; --list shows all"), kind);
 
   g_ptr_array_add (command, program);
   if (kind != NULL)

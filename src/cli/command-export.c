@@ -103,6 +103,16 @@ export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean red
   return cli_write (path, data, n_bytes) ? CLI_FINE : CLI_FAILED;
 }
 
+static int
+fail_format (const char *name)
+{
+  g_autofree const char **names = g_new0 (const char *, jank_export_n_formats + 1);
+
+  for (guint i = 0; i < jank_export_n_formats; i++)
+    names[i] = jank_export_formats[i]->name;
+  return cli_fail_word ("export", name, names, _("‘%s’ is not a format of this jankwatch"), name);
+}
+
 int
 command_export (int argc, char **argv)
 {
@@ -139,7 +149,7 @@ command_export (int argc, char **argv)
     return cli_fail_usage ("export", _("Choose a --format"));
   format = jank_export_format_find (name);
   if (format == NULL)
-    return cli_fail_usage ("export", _("‘%s’ is not a format of this jankwatch"), name);
+    return fail_format (name);
   if ((format->flags & JANK_EXPORT_BINARY) && path == NULL && isatty (STDOUT_FILENO))
     return cli_fail_usage ("export", _("The format ‘%s’ is not for a terminal: use --output"), name);
 

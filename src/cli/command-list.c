@@ -17,11 +17,11 @@
 
 #define N_ROWS 20
 
-/* Names of orders, and the fields whose highest number or first text then comes first. Equals stay newest first. */
-static const struct { const char *name, *field; } orders[] = {
-  { "time", NULL }, { "length", "duration_ns" }, { "count", "count" }, { "total", "total_ns" }, { "program", "app" },
-  { "culprit", "culprit" },
-};
+const char *const command_list_orders[] = { "time", "length", "count", "total", "program", "culprit", NULL };
+
+/* The fields whose highest number or first text comes first in them. Equals stay newest first. */
+static const char *const order_fields[] = { NULL, "duration_ns", "count", "total_ns", "app", "culprit" };
+G_STATIC_ASSERT (G_N_ELEMENTS (order_fields) + 1 == G_N_ELEMENTS (command_list_orders));
 
 static int
 compare_field_cb (gconstpointer a, gconstpointer b, gpointer data)
@@ -37,18 +37,11 @@ compare_field_cb (gconstpointer a, gconstpointer b, gpointer data)
   return (n < m) - (n > m);
 }
 
-/* Returns: FALSE when there is no such order */
-static gboolean
-sort (GPtrArray *rows, const char *order, gboolean reverse)
+static void
+sort (GPtrArray *rows, guint order, gboolean reverse)
 {
-  guint i = 0;
-
-  while (i < G_N_ELEMENTS (orders) && strcmp (orders[i].name, order) != 0)
-    i++;
-  if (i == G_N_ELEMENTS (orders))
-    return FALSE;
-  for (guint k = 0; orders[i].field != NULL && k < jank_row_table.n_fields; k++)
-    if (strcmp (jank_row_table.fields[k].name, orders[i].field) == 0)
+  for (guint k = 0; order_fields[order] != NULL && k < jank_row_table.n_fields; k++)
+    if (strcmp (jank_row_table.fields[k].name, order_fields[order]) == 0)
       g_ptr_array_sort_with_data (rows, compare_field_cb, (gpointer) &jank_row_table.fields[k]);
   for (guint k = 0; reverse && k < rows->len / 2; k++)
     {
@@ -57,7 +50,6 @@ sort (GPtrArray *rows, const char *order, gboolean reverse)
       rows->pdata[k] = rows->pdata[rows->len - 1 - k];
       rows->pdata[rows->len - 1 - k] = row;
     }
-  return TRUE;
 }
 
 /* The row as it is, but tags are an object. */
@@ -170,6 +162,7 @@ command_list (int argc, char **argv)
 {
   gboolean json = FALSE, reverse = FALSE, redact = FALSE, all = FALSE;
   guint n_more;
+  gint at;
   g_autofree char *folder = NULL, *order = NULL;
   const GOptionEntry entries[] = {
     { "sort", 0, 0, G_OPTION_ARG_STRING, &order,
@@ -194,12 +187,14 @@ command_list (int argc, char **argv)
     return CLI_USAGE;
   if (argc > 1)
     return cli_fail_usage ("list", _("Unexpected argument ‘%s’"), argv[1]);
+  at = order != NULL ? cli_find_word (command_list_orders, order) : 0;
+  if (at < 0)
+    return cli_fail_word ("list", order, command_list_orders, _("Cannot sort by ‘%s’"), order);
 
   rows = cli_find_rows (folder, filter, &store, &index, &error);
   if (rows == NULL)
     return cli_fail (error);
-  if (!sort (rows, order != NULL ? order : orders[0].name, reverse))
-    return cli_fail_usage ("list", _("Cannot sort by ‘%s’"), order);
+  sort (rows, (guint) at, reverse);
   n_more = !all && !json && rows->len > N_ROWS ? rows->len - N_ROWS : 0;
   g_ptr_array_set_size (rows, (gint) (rows->len - n_more));
   cli_name_culprits (store, rows);

@@ -58,7 +58,7 @@ describe_settings (void)
 {
   JankTextStyle style = cli_text_style (stdout, 80);
   g_autoptr (GString) out = g_string_new (_("Settings in JANKWATCH_CONFIG, with their defaults:"));
-  g_autofree char *list = jank_settings_list (TRUE);
+  g_autofree char *list = jank_settings_list_defaults ();
 
   jank_text_end_line (out);
   jank_text_append_left (out, &style, "", 2, NULL);
@@ -190,6 +190,43 @@ write_files (CiFiles *files, const Gates *gates, int status)
   return ci_files_write (files, gates->gates->len > 0);
 }
 
+/* Returns: (transfer full): as in JANKWATCH_CONFIG */
+static char *
+join_settings (gboolean overlay, gboolean sources, char **set)
+{
+  g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
+  g_auto (GStrv) all = NULL;
+
+  if (overlay)
+    g_strv_builder_add (parts, "overlay");
+  if (sources)
+    g_strv_builder_add (parts, "sources");
+  if (set != NULL)
+    g_strv_builder_addv (parts, (const char **) set);
+  all = g_strv_builder_end (parts);
+  return g_strjoinv (",", all);
+}
+
+/* Returns: FALSE after printing what is wrong */
+static gboolean
+check_settings (char **set)
+{
+  for (guint i = 0; set != NULL && set[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (set[i], "=", 2);
+      g_autoptr (GError) error = NULL;
+
+      if (pair[0] == NULL || pair[1] == NULL || strchr (set[i], ',') != NULL)
+        cli_fail_usage ("run", _("--set takes NAME=VALUE without a comma, not ‘%s’"), set[i]);
+      else if (!jank_settings_check (pair[0], pair[1], &error))
+        cli_fail_usage ("run", "%s", error->message);
+      else
+        continue;
+      return FALSE;
+    }
+  return TRUE;
+}
+
 int
 command_run (int argc, char **argv)
 {
@@ -198,6 +235,7 @@ command_run (int argc, char **argv)
                            g_array_new (FALSE, FALSE, sizeof (double)), 1, 0, 0 };
   g_auto (CiFiles) files = ci_files ();
   g_autoptr (GError) error = NULL;
+  g_auto (GStrv) set = NULL;
   gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE;
   g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
@@ -209,6 +247,8 @@ command_run (int argc, char **argv)
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &quiet, N_("Print nothing while the command runs"), NULL },
     { "repeat", 0, 0, G_OPTION_ARG_INT, &gates.n_repeats, N_("Run COMMAND N times; limits are for the median"), N_("N") },
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, N_("Change a setting for this run; repeat it for several"),
+      N_("NAME=VALUE") },
     { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also show the time of each source of the main loop"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
     { NULL },
@@ -235,7 +275,9 @@ command_run (int argc, char **argv)
   if (gates.n_repeats < 1 || (gates.n_repeats > 1 && json != NULL))
     return cli_fail_usage ("run", gates.n_repeats < 1 ? _("--repeat: at least 1") : _("Choose one of --json and --repeat"));
 
-  settings = g_strconcat (overlay ? "overlay" : "", overlay && sources ? "," : "", sources ? "sources" : "", NULL);
+  settings = join_settings (overlay, sources, set);
+  if (!check_settings (set))
+    return CLI_USAGE;
   for (gint i = 0; i < gates.n_repeats && status == CLI_FINE; i++)
     {
       g_autoptr (WatchedRun) run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL, !quiet);

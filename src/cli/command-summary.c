@@ -40,13 +40,15 @@ static const CliColumn columns[] = {
 };
 
 /* Of a JankBy. */
-static const struct { const char *name, *title; } groups[] = {
-  [JANK_BY_FINGERPRINT] = { "problem", NC_("column", "Problem") },
-  [JANK_BY_APP] = { "app", NC_("column", "Program") },
-  [JANK_BY_EXTENSION] = { "extension", NC_("column", "Extension") },
-  [JANK_BY_WINDOW] = { "window", NC_("column", "Window") },
-  [JANK_BY_TAG] = { "tag", NC_("column", "Tag") },
-  [JANK_BY_SOURCE] = { "source", NC_("column", "Source") },
+const char *const command_summary_groups[] = {
+  [JANK_BY_FINGERPRINT] = "problem", [JANK_BY_APP] = "app", [JANK_BY_EXTENSION] = "extension", [JANK_BY_WINDOW] = "window",
+  [JANK_BY_TAG] = "tag", [JANK_BY_SOURCE] = "source", NULL,
+};
+
+static const char *const titles[] = {
+  [JANK_BY_FINGERPRINT] = NC_("column", "Problem"), [JANK_BY_APP] = NC_("column", "Program"),
+  [JANK_BY_EXTENSION] = NC_("column", "Extension"), [JANK_BY_WINDOW] = NC_("column", "Window"),
+  [JANK_BY_TAG] = NC_("column", "Tag"), [JANK_BY_SOURCE] = NC_("column", "Source"),
 };
 
 /* Returns: (transfer full): a mark for each day that is shown */
@@ -125,7 +127,7 @@ print_json (GPtrArray *problems, JankBy by)
       JsonObject *object = jank_json_append_object (array);
       JsonArray *days;
 
-      jank_json_add_text (object, by == JANK_BY_FINGERPRINT ? "fingerprint" : groups[by].name,
+      jank_json_add_text (object, by == JANK_BY_FINGERPRINT ? "fingerprint" : command_summary_groups[by],
                           *problem->key != '\0' ? problem->key : NULL);
       if (by == JANK_BY_FINGERPRINT)
         jank_json_add_text (object, "state", states[problem->state]);
@@ -160,7 +162,7 @@ print_table (GPtrArray *problems, JankBy by)
   g_autoptr (CliTable) table = NULL;
 
   memcpy (shown, columns, sizeof shown);
-  shown[G_N_ELEMENTS (shown) - 1].title = groups[by].title;
+  shown[G_N_ELEMENTS (shown) - 1].title = titles[by];
   if (by != JANK_BY_FINGERPRINT)
     shown[G_N_ELEMENTS (shown) - 1].n_least = 12;
   table = cli_table_new (shown, G_N_ELEMENTS (shown));
@@ -260,25 +262,12 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
   g_print ("%s", out->str);
 }
 
-/* Returns: FALSE when there is no such group */
-static gboolean
-find_group (const char *name, JankBy *ret_by)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
-    if (strcmp (groups[i].name, name) == 0)
-      {
-        *ret_by = (JankBy) i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 int
 command_summary (int argc, char **argv)
 {
   gboolean json = FALSE, all = FALSE, redact = FALSE, top_down = FALSE, bottom_up = FALSE;
   g_autofree char *folder = NULL, *group = NULL;
-  JankBy by = JANK_BY_FINGERPRINT;
+  gint by;
   const GOptionEntry entries[] = {
     { "by", 0, 0, G_OPTION_ARG_STRING, &group,
       N_("One row for each “problem”, “app”, “extension” of GNOME Shell, “window”, “tag” or “source”"), N_("GROUP") },
@@ -305,8 +294,9 @@ command_summary (int argc, char **argv)
     return CLI_USAGE;
   if (argc > 1)
     return cli_fail_usage ("summary", _("Unexpected argument ‘%s’"), argv[1]);
-  if (group != NULL && !find_group (group, &by))
-    return cli_fail_usage ("summary", _("Cannot sum up by ‘%s’"), group);
+  by = group != NULL ? cli_find_word (command_summary_groups, group) : JANK_BY_FINGERPRINT;
+  if (by < 0)
+    return cli_fail_word ("summary", group, command_summary_groups, _("Cannot sum up by ‘%s’"), group);
   if (top_down && bottom_up)
     return cli_fail_usage ("summary", _("Choose one of --top-down and --bottom-up"));
 

@@ -341,16 +341,16 @@ command_top (int argc, char **argv)
     "top", NULL, _("Shows what all watched programs do now, those that hang first."), entries);
   g_autoptr (JankStore) store = NULL;
   int status = CLI_FINE;
+  gint at;
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc > 1)
     return cli_fail_usage ("top", _("Unexpected argument ‘%s’"), argv[1]);
-  while (order != NULL && program_rows_orders[self.order] != NULL &&
-         strcmp (program_rows_orders[self.order], order) != 0)
-    self.order++;
-  if (program_rows_orders[self.order] == NULL)
-    return cli_fail_usage ("top", _("Cannot sort by ‘%s’"), order);
+  at = order != NULL ? cli_find_word (program_rows_orders, order) : 0;
+  if (at < 0)
+    return cli_fail_word ("top", order, program_rows_orders, _("Cannot sort by ‘%s’"), order);
+  self.order = (guint) at;
 
   store = cli_open_store (folder, "jankwatch");
   self.filter = g_string_new (filter);

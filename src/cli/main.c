@@ -5,7 +5,9 @@
 
 #include "config.h"
 
+#include "base/jank-nearest-private.h"
 #include "cli.h"
+#include "complete.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -13,12 +15,7 @@
 
 #include <glib/gi18n.h>
 
-static const struct
-{
-  const char    *name;
-  CliCommandFunc run;
-  const char    *summary;
-} commands[] = {
+const CliCommand cli_commands[] = {
   { "run", command_run, N_("Run a program and report its stalls") },
   { "top", command_top, N_("Show what the watched programs do now, those that hang first") },
   { "list", command_list, N_("List the recorded stalls") },
@@ -34,6 +31,16 @@ static const struct
   { "notify", command_notify, N_("Show a desktop notification of a report") },
   { "demo", command_demo, N_("Try it on a program that stalls on purpose") },
 };
+const guint cli_n_commands = G_N_ELEMENTS (cli_commands);
+
+const CliCommand *
+cli_find_command (const char *name)
+{
+  for (guint i = 0; i < cli_n_commands; i++)
+    if (strcmp (name, cli_commands[i].name) == 0)
+      return &cli_commands[i];
+  return NULL;
+}
 
 /* Returns: (transfer full) */
 static char *
@@ -42,8 +49,8 @@ help_text (void)
   GString *text = g_string_new (_("Finds what freezes a GTK program, from inside the running program.\n"));
 
   g_string_append_printf (text, "\n%s\n  jankwatch %s\n\n%s\n", _("Usage:"), _("COMMAND [OPTION…]"), _("Commands:"));
-  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    g_string_append_printf (text, "  %-12s%s\n", commands[i].name, _(commands[i].summary));
+  for (guint i = 0; i < cli_n_commands; i++)
+    g_string_append_printf (text, "  %-12s%s\n", cli_commands[i].name, _(cli_commands[i].summary));
   g_string_append_printf (text, "\n%s\n", _("Options:"));
   g_string_append_printf (text, "  %-12s%s\n", "--help", _("Show this help"));
   g_string_append_printf (text, "  %-12s%s\n", "--version", _("Show the version"));
@@ -52,16 +59,36 @@ help_text (void)
 }
 
 static int
+fail_command (const char *name)
+{
+  const char *names[G_N_ELEMENTS (cli_commands) + 1] = { NULL };
+  g_autofree char *sentence = NULL, *text = NULL, *program = g_find_program_in_path (name);
+
+  for (guint i = 0; i < cli_n_commands; i++)
+    names[i] = cli_commands[i].name;
+  if (program != NULL)
+    sentence = g_strdup_printf (_("‘%s’ is not a command of jankwatch; to watch the program: jankwatch run %s"), name, name);
+  else
+    sentence = g_strdup_printf (_("‘%s’ is not a command of jankwatch"), name);
+  text = jank_nearest_explain (sentence, name, names);
+  cli_warn ("%s", text);
+  g_printerr (_("Try “jankwatch --help”.\n"));
+  return CLI_USAGE;
+}
+
+static int
 dispatch (int argc, char **argv)
 {
   g_autofree char *help = help_text ();
+  gboolean wants_help = argc > 1 && strcmp (argv[1], "help") == 0;
+  const CliCommand *command = argc > 1 ? cli_find_command (argv[wants_help && argc > 2 ? 2 : 1]) : NULL;
 
   if (argc < 2)
     {
       g_printerr ("%s", help);
       return CLI_USAGE;
     }
-  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || (wants_help && argc == 2))
     {
       g_print ("%s", help);
       return CLI_FINE;
@@ -71,13 +98,13 @@ dispatch (int argc, char **argv)
       g_print ("jankwatch %s\n", JANK_VERSION);
       return CLI_FINE;
     }
-  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (argv[1], commands[i].name) == 0)
-      return commands[i].run (argc - 1, argv + 1);
-
-  cli_warn (_("‘%s’ is not a command of jankwatch"), argv[1]);
-  g_printerr (_("Try “jankwatch --help”.\n"));
-  return CLI_USAGE;
+  if (strcmp (argv[1], "--complete") == 0)
+    return complete (argc - 1, argv + 1);
+  if (command == NULL)
+    return fail_command (argv[wants_help ? 2 : 1]);
+  if (wants_help)
+    return command->run (2, (char *[]) { argv[2], (char *) "--help", NULL });
+  return command->run (argc - 1, argv + 1);
 }
 
 int

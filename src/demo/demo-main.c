@@ -91,7 +91,7 @@ handle_local_options_cb (GApplication *application, GVariantDict *options, gpoin
   if (option_list)
     {
       for (gsize i = 0; i < n_demo_stalls; i++)
-        g_print ("%s\n", demo_stalls[i].name);
+        g_print ("%-10s %s\n", demo_stalls[i].name, _(demo_stalls[i].description));
       return 0;
     }
   if (option_seconds < SECONDS_MIN || option_seconds > SECONDS_MAX)

@@ -19,6 +19,9 @@
 typedef struct _JankFilter JankFilter;
 
 /* Lets every report pass. */
+/* Of the options, NULL at the end. */
+extern const char *const jank_filter_names[];
+
 JankFilter   *jank_filter_new       (void);
 void          jank_filter_free      (JankFilter *self);
 

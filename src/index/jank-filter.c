@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
+#include "base/jank-nearest-private.h"
 #include "report/jank-json-private.h"
 
 enum { APP, APP_VERSION, SESSION, FINGERPRINT, CULPRIT, REASON, TAG, KIND, SEVERITY, SINCE, UNTIL, N_OPTIONS };
@@ -25,19 +26,25 @@ struct _JankFilter
   gint64       since_us, until_us;
 };
 
+const char *const jank_filter_names[] = {
+  [APP] = "app", [APP_VERSION] = "app-version", [SESSION] = "session", [FINGERPRINT] = "fingerprint",
+  [CULPRIT] = "culprit", [REASON] = "reason", [TAG] = "tag", [KIND] = "kind", [SEVERITY] = "severity",
+  [SINCE] = "since", [UNTIL] = "until", [N_OPTIONS] = NULL,
+};
+
 /* Values may hold * and ?; of several one is enough. */
-static const struct { const char *name, *summary, *argument; } options[N_OPTIONS] = {
-  [APP] = { "app", N_("Of the program with this name, application ID or file; repeat it for several"), N_("NAME") },
-  [APP_VERSION] = { "app-version", N_("Of this version of the program, or with this build-id"), N_("VERSION") },
-  [SESSION] = { "session", N_("Of this session of “jankwatch run”"), N_("SESSION") },
-  [FINGERPRINT] = { "fingerprint", N_("Of this problem: the ID in “jankwatch summary”"), N_("ID") },
-  [CULPRIT] = { "culprit", N_("Where this function is to blame"), N_("FUNCTION") },
-  [REASON] = { "reason", N_("Where most of the time went into this: computing, file, lock, dbus …"), N_("REASON") },
-  [TAG] = { "tag", N_("With this tag, or with this tag and value"), N_("NAME[=VALUE]") },
-  [KIND] = { "kind", N_("Of this kind: stall, startup, frame, spin or cpu; repeat it for several"), N_("KIND") },
-  [SEVERITY] = { "severity", N_("At least this bad: minor, microhang, hang or frozen"), N_("LEVEL") },
-  [SINCE] = { "since", N_("Since then: “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” or “3d” ago"), N_("TIME") },
-  [UNTIL] = { "until", N_("Until then; a day counts whole"), N_("TIME") },
+static const struct { const char *summary, *argument; } options[N_OPTIONS] = {
+  [APP] = { N_("Of the program with this name, application ID or file; repeat it for several"), N_("NAME") },
+  [APP_VERSION] = { N_("Of this version of the program, or with this build-id"), N_("VERSION") },
+  [SESSION] = { N_("Of this session of “jankwatch run”"), N_("SESSION") },
+  [FINGERPRINT] = { N_("Of this problem: the ID in “jankwatch summary”"), N_("ID") },
+  [CULPRIT] = { N_("Where this function is to blame"), N_("FUNCTION") },
+  [REASON] = { N_("Where most of the time went into this: computing, file, lock, dbus …"), N_("REASON") },
+  [TAG] = { N_("With this tag, or with this tag and value"), N_("NAME[=VALUE]") },
+  [KIND] = { N_("Of this kind: stall, startup, frame, spin or cpu; repeat it for several"), N_("KIND") },
+  [SEVERITY] = { N_("At least this bad: minor, microhang, hang or frozen"), N_("LEVEL") },
+  [SINCE] = { N_("Since then: “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” or “3d” ago"), N_("TIME") },
+  [UNTIL] = { N_("Until then; a day counts whole"), N_("TIME") },
 };
 
 JankFilter *
@@ -134,6 +141,22 @@ find_nick (const char *const *nicks, guint n, const char *nick)
   return -1;
 }
 
+static void
+set_no_nick (guint option, const char *value, GError **error)
+{
+  const char *words[JANK_N_REPORT_KINDS + 1] = { NULL };
+  g_autofree char *sentence = NULL, *text = NULL;
+
+  if (option == KIND)
+    memcpy (words, jank_report_kind_nicks, sizeof jank_report_kind_nicks);
+  else
+    memcpy (words, jank_severity_nicks, sizeof jank_severity_nicks);
+  sentence = g_strdup_printf (option == KIND ? _("--kind: ‘%s’ is none of stall, startup, frame, spin and cpu")
+                                             : _("--severity: ‘%s’ is none of minor, microhang, hang and frozen"), value);
+  text = jank_nearest_explain (sentence, value, words);
+  g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID, text);
+}
+
 static gboolean
 check (JankFilter *self, guint option, const char *value, GError **error)
 {
@@ -151,11 +174,9 @@ check (JankFilter *self, guint option, const char *value, GError **error)
   else if (option == UNTIL)
     self->until_us = jank_filter_parse_time (value, TRUE, now, &failure);
   if (failure != NULL)
-    g_propagate_prefixed_error (error, g_steal_pointer (&failure), "--%s: ", options[option].name);
+    g_propagate_prefixed_error (error, g_steal_pointer (&failure), "--%s: ", jank_filter_names[option]);
   else if (nick < 0)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, option == KIND
-                 ? _("--kind: ‘%s’ is none of stall, startup, frame, spin and cpu")
-                 : _("--severity: ‘%s’ is none of minor, microhang, hang and frozen"), value);
+    set_no_nick (option, value, error);
   else
     return TRUE;
   return FALSE;
@@ -180,7 +201,7 @@ jank_filter_new_group (JankFilter *self)
   GOptionEntry entries[N_OPTIONS + 1] = { 0 };
 
   for (guint i = 0; i < N_OPTIONS; i++)
-    entries[i] = (GOptionEntry) { options[i].name, 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->values[i],
+    entries[i] = (GOptionEntry) { jank_filter_names[i], 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->values[i],
                                   options[i].summary, options[i].argument };
   g_option_group_add_entries (group, entries);
   g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
@@ -191,8 +212,10 @@ jank_filter_new_group (JankFilter *self)
 gboolean
 jank_filter_set (JankFilter *self, const char *option, const char *value, GError **error)
 {
+  g_autofree char *sentence = NULL, *text = NULL;
+
   for (guint i = 0; i < N_OPTIONS; i++)
-    if (strcmp (options[i].name, option) == 0)
+    if (strcmp (jank_filter_names[i], option) == 0)
       {
         guint n = self->values[i] != NULL ? g_strv_length (self->values[i]) : 0;
 
@@ -201,7 +224,9 @@ jank_filter_set (JankFilter *self, const char *option, const char *value, GError
         self->values[i][n + 1] = NULL;
         return check (self, i, value, error);
       }
-  g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is not a filter"), option);
+  sentence = g_strdup_printf (_("‘%s’ is not a filter"), option);
+  text = jank_nearest_explain (sentence, option, jank_filter_names);
+  g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID, text);
   return FALSE;
 }
 

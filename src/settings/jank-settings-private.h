@@ -87,11 +87,18 @@ void          jank_settings_free        (JankSettings *self);
  * what it accepts and the value that stays. */
 gboolean      jank_settings_set         (JankSettings *self, const char *key, const char *value, GError **error);
 
+/* The same where nothing is set. */
+gboolean      jank_settings_check       (const char *key, const char *value, GError **error);
+
 /* The value as jank_settings_set() takes it. Returns: (transfer full) (nullable): there is no such setting */
 char         *jank_settings_get         (const JankSettings *self, const char *key);
 
-/* All names, "key, key"; or with the defaults, "key=value, key=value". Returns: (transfer full) */
-char         *jank_settings_list        (gboolean with_defaults);
+/* All names, NULL at the end. */
+const char *const *jank_settings_get_names (void);
+/* Returns: (nullable): the words that it takes, NULL at the end; NULL: it takes others, or there is no such setting */
+const char *const *jank_settings_get_words (const char *key);
+/* "key=value, key=value". Returns: (transfer full) */
+char         *jank_settings_list_defaults (void);
 
 /* Whether it takes yes or no; takes effect at once while a monitor runs. FALSE also where there is no such setting. */
 gboolean      jank_settings_is_yes_no   (const char *key);

@@ -14,6 +14,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
+#include "base/jank-nearest-private.h"
 #include "settings/jank-preset-private.h"
 
 typedef enum
@@ -293,15 +294,17 @@ jank_settings_describe_range (const Key *key)
 }
 
 static char *
-jank_settings_list_words (const char *const *words)
+jank_settings_list_words (const char *const *words, const char *value)
 {
   g_autofree char *names = g_strjoinv (", ", (char **) words);
+  const char *near = jank_nearest_find (value, words);
 
-  return g_strdup_printf (_("one of: %s"), names);
+  return near != NULL ? g_strdup_printf (_("one of: %s (did you mean “%s”?)"), names, near)
+                      : g_strdup_printf (_("one of: %s"), names);
 }
 
 static char *
-jank_settings_describe_accepted (const Key *key)
+jank_settings_describe_accepted (const Key *key, const char *value)
 {
   switch (key->type)
     {
@@ -317,9 +320,9 @@ jank_settings_describe_accepted (const Key *key)
     case VALUE_SIGNAL:
       return g_strdup_printf (_("“auto” or a signal number from %d to %d"), SIGRTMIN, SIGRTMAX);
     case VALUE_WORD:
-      return jank_settings_list_words (key->words);
+      return jank_settings_list_words (key->words, value);
     case VALUE_PRESET:
-      return jank_settings_list_words (jank_preset_get_nicks ());
+      return jank_settings_list_words (jank_preset_get_nicks (), value);
     case VALUE_TEXT:
       return g_strdup (_(key->accepted));
     default:
@@ -430,49 +433,87 @@ jank_settings_set_field (JankSettings *self, const Key *key, const char *value)
     }
 }
 
-char *
-jank_settings_list (gboolean with_defaults)
+const char *const *
+jank_settings_get_names (void)
 {
-  g_autoptr (GString) names = g_string_new (NULL);
+  static const char *names[G_N_ELEMENTS (all_keys) + 1];
+  static gsize is_filled;
 
-  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+  if (g_once_init_enter (&is_filled))
     {
-      const Key *key = &all_keys[k];
-
-      g_string_append_printf (names, "%s%s", k > 0 ? ", " : "", key->key);
-      if (with_defaults)
-        g_string_append_printf (names, "=%s", key->by_default != NULL ? key->by_default : "$XDG_STATE_HOME/jankwatch");
+      for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+        names[k] = all_keys[k].key;
+      g_once_init_leave (&is_filled, 1);
     }
-  return g_string_free (g_steal_pointer (&names), FALSE);
+  return names;
 }
 
-static void
-jank_settings_set_refused (const JankSettings *self, const Key *key, const char *value, GError **error)
+const char *const *
+jank_settings_get_words (const char *name)
 {
-  g_autofree char *accepted = jank_settings_describe_accepted (key);
-  g_autofree char *current = jank_settings_field_to_text (self, key);
+  static const char *const yes_no[] = { "yes", "no", NULL };
+  const Key *key = jank_settings_find_key (name);
 
-  g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Setting “%s” cannot be “%s”: it takes %s. Using %s"), key->key,
-               value, accepted, *current == '\0' && key->none != NULL ? _(key->none) : current);
+  if (key == NULL)
+    return NULL;
+  return key->type == VALUE_PRESET ? jank_preset_get_nicks () : key->type == VALUE_YES_NO ? yes_no : key->words;
+}
+
+char *
+jank_settings_list_defaults (void)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint k = 0; k < G_N_ELEMENTS (all_keys); k++)
+    g_string_append_printf (list, "%s%s=%s", k > 0 ? ", " : "", all_keys[k].key,
+                            all_keys[k].by_default != NULL ? all_keys[k].by_default : "$XDG_STATE_HOME/jankwatch");
+  return g_string_free (g_steal_pointer (&list), FALSE);
+}
+
+/* key: (nullable): there is none. Returns: (transfer full): a sentence without a stop */
+static char *
+jank_settings_explain_refusal (const Key *key, const char *name, const char *value)
+{
+  const char *near = key == NULL ? jank_nearest_find (name, jank_settings_get_names ()) : NULL;
+  g_autofree char *accepted = NULL;
+
+  if (near != NULL)
+    return g_strdup_printf (_("There is no setting “%s” (did you mean “%s”?)"), name, near);
+  if (key == NULL)
+    return g_strdup_printf (_("There is no setting “%s”; jankwatch.conf(5) has all of them"), name);
+  accepted = jank_settings_describe_accepted (key, value);
+  return g_strdup_printf (_("Setting “%s” cannot be “%s”: it takes %s"), name, value, accepted);
 }
 
 gboolean
 jank_settings_set (JankSettings *self, const char *name, const char *value, GError **error)
 {
   const Key *key = jank_settings_find_key (name);
-  g_autofree char *names = NULL;
+  g_autofree char *sentence = NULL, *current = NULL;
 
-  if (key == NULL)
-    {
-      names = jank_settings_list (FALSE);
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("There is no setting “%s”; there are: %s. Ignoring it"), name,
-                   names);
-      return FALSE;
-    }
-  if (jank_settings_set_field (self, key, value))
+  if (key != NULL && jank_settings_set_field (self, key, value))
     return TRUE;
-  jank_settings_set_refused (self, key, value, error);
+  sentence = jank_settings_explain_refusal (key, name, value);
+  current = key != NULL ? jank_settings_field_to_text (self, key) : NULL;
+  if (current == NULL)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("%s. Ignoring it"), sentence);
+  else
+    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("%s. Using %s"), sentence,
+                 *current == '\0' && key->none != NULL ? _(key->none) : current);
+  return FALSE;
+}
+
+gboolean
+jank_settings_check (const char *name, const char *value, GError **error)
+{
+  g_autoptr (JankSettings) scratch = jank_settings_new ();
+  const Key *key = jank_settings_find_key (name);
+  g_autofree char *sentence = NULL;
+
+  if (key != NULL && jank_settings_set_field (scratch, key, value))
+    return TRUE;
+  sentence = jank_settings_explain_refusal (key, name, value);
+  g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID, sentence);
   return FALSE;
 }
 

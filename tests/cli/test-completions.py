@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""bash, zsh and fish offer every command and option that there is, and none that is not."""
+"""bash, zsh and fish offer every command, option and value that there is, and none that is not."""
 
+import json
 import os
 import re
 import shlex
@@ -18,7 +19,7 @@ program, make_store, completions = tap.arguments(3)
 ZSH = """
 words=({words})
 CURRENT={n}
-compadd () {{ [[ $1 == -- ]] && shift; print -rl -- "$@" }}
+compadd () {{ [[ $1 == -S ]] && shift 2; [[ $1 == -- ]] && shift; print -rl -- "$@" }}
 _files () {{ }}
 source {file}
 """
@@ -49,6 +50,8 @@ def offered(jankwatch, shell, *words):
                             env={**jankwatch.environment, "PATH": folder + os.pathsep + os.environ["PATH"]})
     equal((shell, result.returncode, result.stderr), (shell, 0, ""))
     found = {line.split("\t")[0] for line in result.stdout.splitlines()}
+    if shell == "bash":
+        found = {part for line in found for part in shlex.split(line)}
     # bash and fish leave out what does not fit, which zsh's compadd does by itself; fish offers folders, too.
     return {word for word in found if word.startswith(words[-1]) and not word.endswith("/")}
 
@@ -59,20 +62,50 @@ def commands_of(jankwatch):
     return [line.split()[0] for line in lines[begin:lines.index("", begin)]]
 
 
-def check(jankwatch, shell):
+def check_words(jankwatch, shell):
     commands = commands_of(jankwatch)
     equal(offered(jankwatch, shell, ""), {*commands, "--help", "--version"})
     equal(offered(jankwatch, shell, "sh"), {"show"})
+    equal(offered(jankwatch, shell, "help", ""), set(commands))
     for name in commands:
         options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", jankwatch.run(name, "--help").stdout, re.MULTILINE))
         equal((name, offered(jankwatch, shell, name, "--")), (name, options))
+
+
+def check_values(jankwatch, shell):
     equal(offered(jankwatch, shell, "list", "--kind", "s"), {"stall", "startup", "spin"})
     equal(offered(jankwatch, shell, "why", str(os.getpid())), {str(os.getpid())})
     equal(offered(jankwatch, shell, "list", "--severity", "m"), {"minor", "microhang"})
+    equal(offered(jankwatch, shell, "list", "--sort", "t"), {"time", "total"})
+    equal(offered(jankwatch, shell, "top", "--sort", "t"), {"trouble"})
+    equal(offered(jankwatch, shell, "summary", "--by", ""), {"problem", "app", "extension", "window", "tag", "source"})
     equal(offered(jankwatch, shell, "run", "--annotate", "git"), {"github", "gitlab"})
+    equal(offered(jankwatch, shell, "run", "--set", "ping"), {"ping-interval=", "ping-timeout="})
+    equal(offered(jankwatch, shell, "run", "--set", "preset=ma"), {"preset=matrix", "preset=mainwatch"})
+    equal(offered(jankwatch, shell, "run", "--set", "rule="), {"rule=path", "rule=last20"})
     equal(offered(jankwatch, shell, "export", "--format", "s") - {"sysprof"}, {"sarif", "speedscope"})
+    equal(offered(jankwatch, shell, "export", "--format=sp"), {"--format=speedscope"})
+    equal(offered(jankwatch, shell, "diff", "app-v"), {"app-version="})
+
+
+def check_store(jankwatch, shell):
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
+    rows = json.loads(jankwatch.run("list", "--json").stdout)
     equal(offered(jankwatch, shell, "show", "20261121-15"), {"20261121-153012-4242-1", "20261121-153500-4300-1"})
+    for option, field in ("--app", "app"), ("--reason", "reason"), ("--fingerprint", "fingerprint"), ("--session", "session"):
+        known = {row[field] for row in rows if row.get(field)}
+        equal((option, offered(jankwatch, shell, "list", option, "")), (option, known))
+        assert known or field == "session", (option, rows)
+    problems = {row["fingerprint"] for row in rows}
+    equal(offered(jankwatch, shell, "resolve", "") & problems, problems)
+    app = sorted({row["app"] for row in rows})[0]
+    equal(offered(jankwatch, shell, "diff", "severity=hang,app=" + app), {"severity=hang,app=" + app})
+
+
+def check(jankwatch, shell):
+    check_words(jankwatch, shell)
+    check_values(jankwatch, shell)
+    check_store(jankwatch, shell)
 
 
 def test_bash(jankwatch):
@@ -85,6 +118,15 @@ def test_zsh(jankwatch):
 
 def test_fish(jankwatch):
     check(jankwatch, "fish")
+
+
+def test_parted(jankwatch):
+    """bash makes three words of “--format=sp”, and wants the last."""
+    complete = lambda *words: jankwatch.run("--complete", *words).stdout.splitlines()
+    equal(complete("export", "--format", "=", "sp"), ["speedscope"])
+    equal(complete("run", "--set", "rule", "="), ["path", "last20"])
+    equal(complete("diff", "app", "=", "x,sess"), ["x,session="])
+    equal(complete("run", "--set", "rule", "=", "path", "--ann"), ["--annotate"])
 
 
 command.add_all(globals(), program)

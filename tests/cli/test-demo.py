@@ -36,7 +36,7 @@ def test_list(jankwatch):
     result = jankwatch.run("demo", "--list")
     equal(result.returncode, 0)
     for kind in ("compute", "sleep", "file", "lock", "deadlock", "dbus", "list", "nested", "spin", "split"):
-        contains(result.stdout.splitlines(), kind)
+        assert re.search(rf"^{kind} +\w+ \w+", result.stdout, re.MULTILINE), (kind, result.stdout)
 
 
 def test_no_display_no_kind(jankwatch):
@@ -98,6 +98,7 @@ def test_unknown_kind(jankwatch):
     assert result.returncode != 0
     equal(result.stdout, "")
     contains(result.stderr, "fly")
+    contains(jankwatch.run("demo", "--auto", "comput").stderr, "Did you mean “compute”?")
 
 
 command.add_all(globals(), program)

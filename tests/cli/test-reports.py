@@ -43,6 +43,41 @@ def test_help(jankwatch):
         contains(result.stdout, f"jankwatch {name}")
 
 
+def test_help_of_a_command(jankwatch):
+    for name in ("run", "show", "diff"):
+        equal(jankwatch.run("help", name).stdout, jankwatch.run(name, "--help").stdout)
+        equal(jankwatch.run("help", name).returncode, 0)
+
+
+# What is misspelt, and what is asked for in its place.
+MISSPELT = (
+    (["lsit"], "list"),
+    (["help", "lsit"], "list"),
+    (["list", "--knd", "stall"], "--kind"),
+    (["list", "--kind", "stal"], "stall"),
+    (["list", "--severity", "frozn"], "frozen"),
+    (["list", "--sort", "legnth"], "length"),
+    (["top", "--sort", "hnags"], "hangs"),
+    (["summary", "--by", "apps"], "app"),
+    (["export", "--format", "spedscope"], "speedscope"),
+    (["run", "--annotate", "githup", "--", "true"], "github"),
+    (["run", "--set", "treshold=50ms", "--", "true"], "threshold"),
+    (["run", "--set", "preset=matrx", "--", "true"], "matrix"),
+)
+
+
+def test_misspelt(jankwatch):
+    for arguments, meant in MISSPELT:
+        result = jankwatch.run(*arguments)
+        equal((arguments, result.returncode, result.stdout), (arguments, 2, ""))
+        assert re.search(f"[Dd]id you mean “{meant}”\\?", result.stderr), (arguments, result.stderr)
+        equal(len(result.stderr.splitlines()), 2)
+    assert re.search("Did you mean “app”", jankwatch.run("diff", "ap=x", "app=y").stderr)
+    contains(jankwatch.run("run", "--threshold=50ms", "true").stderr, "That is a setting: --set threshold=")
+    contains(jankwatch.run("python3").stderr, "to watch the program: jankwatch run python3")
+    assert "Did you mean" not in jankwatch.run("export", "--format", "quite-another").stderr
+
+
 def test_version(jankwatch):
     result = jankwatch.run("--version")
     equal(result.returncode, 0)

@@ -165,6 +165,7 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, bad_values)
     settings_assert_refused (fixture, "signal", bad_signals[i], signal_range, "Using auto");
   settings_assert_refused (fixture, "rule", "Path", "one of: path, last20", "Using path");
   settings_assert_refused (fixture, "rule", "", "one of: path, last20", "Using path");
+  settings_assert_refused (fixture, "preset", "matrx", "(did you mean “matrix”?)", "Using default");
   settings_assert_refused (fixture, "store", "relative/path", "absolute path", fixture->settings->store);
   settings_assert_refused (fixture, "store", "", "absolute path", fixture->settings->store);
 }
@@ -285,16 +286,20 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, bad_overlay)
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, unknown_key)
 {
   g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
-  static const char *const unknown[] = { "treshold", "Threshold", "", "max_reports" };
+  static const struct { const char *name, *near; } unknown[] = {
+    { "treshold", "threshold" }, { "Threshold", "threshold" }, { "max_reports", "max-reports" }, { "colour", NULL }, { "", NULL },
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_false (jank_settings_set (fixture->settings, unknown[i], "1", &error));
+      g_assert_false (jank_settings_set (fixture->settings, unknown[i].name, "1", &error));
       g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
-      settings_assert_has (error->message, unknown[i]);
-      settings_assert_has (error->message, ALL_KEYS);
+      settings_assert_has (error->message, unknown[i].name);
+      settings_assert_has (error->message, unknown[i].near != NULL ? "did you mean" : "jankwatch.conf(5)");
+      settings_assert_has (error->message, unknown[i].near != NULL ? unknown[i].near : unknown[i].name);
+      settings_assert_has (error->message, ". Ignoring it");
     }
   settings_assert_equal (fixture->settings, before);
 }

@@ -5,9 +5,7 @@
 
 #include "config.h"
 
-#include "base/jank-nearest-private.h"
 #include "cli.h"
-#include "complete.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -15,32 +13,8 @@
 
 #include <glib/gi18n.h>
 
-const CliCommand cli_commands[] = {
-  { "run", command_run, N_("Run a program and report its stalls") },
-  { "top", command_top, N_("Show what the watched programs do now, those that hang first") },
-  { "list", command_list, N_("List the recorded stalls") },
-  { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
-  { "export", command_export, N_("Write reports for other programs: profilers, a web browser, an issue tracker") },
-  { "summary", command_summary, N_("Sum them up: one row per problem, over all sessions") },
-  { "diff", command_diff, N_("Compare two versions, or any two sets of sessions: what is new, gone, slower, faster") },
-  { "view", command_view, N_("Look at them in a window") },
-  { "resolve", command_resolve, N_("Mark a problem as resolved until a newer version has it again") },
-  { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
-  { "why", command_why, N_("Say what a program waits for, and who is behind that") },
-  { "watch", command_watch, N_("React to new reports: run a command, show a notification") },
-  { "notify", command_notify, N_("Show a desktop notification of a report") },
-  { "demo", command_demo, N_("Try it on a program that stalls on purpose") },
-};
-const guint cli_n_commands = G_N_ELEMENTS (cli_commands);
-
-const CliCommand *
-cli_find_command (const char *name)
-{
-  for (guint i = 0; i < cli_n_commands; i++)
-    if (strcmp (name, cli_commands[i].name) == 0)
-      return &cli_commands[i];
-  return NULL;
-}
+#include "base/jank-nearest-private.h"
+#include "complete.h"
 
 /* Returns: (transfer full) */
 static char *
@@ -61,7 +35,7 @@ help_text (void)
 static int
 fail_command (const char *name)
 {
-  const char *names[G_N_ELEMENTS (cli_commands) + 1] = { NULL };
+  g_autofree const char **names = g_new0 (const char *, cli_n_commands + 1);
   g_autofree char *sentence = NULL, *text = NULL, *program = g_find_program_in_path (name);
 
   for (guint i = 0; i < cli_n_commands; i++)

@@ -53,7 +53,8 @@ MAY_INCLUDE = {
     'monitor': {'base', 'settings', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'sinks', 'gtk'},
     'module': {'base'},
     'demo': set(),
-    'cli': {'base', 'settings', 'rules', 'replay', 'chain', 'symbols', 'report', 'live', 'store', 'index', 'compare', 'text', 'export'},
+    'cli': {'base', 'settings', 'rules', 'replay', 'proc', 'descriptors', 'chain', 'symbols', 'report', 'live', 'store', 'index',
+            'compare', 'text', 'export'},
     'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'compare', 'text', 'gtk'},
 }
 

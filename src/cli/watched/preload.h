@@ -7,6 +7,9 @@
 
 #include <glib.h>
 
-/* command: as argv[0]. ret_why: (transfer none) (nullable): why not; NULL otherwise.
+/* command: as argv[0]. ret_why: (transfer full) (nullable): why not; NULL otherwise.
  * Returns: (transfer full) (nullable): what to put into LD_PRELOAD */
-char *preload_find (const char *command, const char **ret_why);
+char *preload_find (const char *command, char **ret_why);
+
+/* path: of a program that no library can be preloaded into. Returns: (transfer full): what follows its name */
+char *preload_explain_foreign (const char *path);

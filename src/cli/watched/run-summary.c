@@ -294,11 +294,10 @@ run_summary_worst (WatchedRun *run)
 void
 run_summary_print_nothing (WatchedRun *run)
 {
-  cli_warn (_("Nothing was watched: no program that jankwatch could follow used GTK or GLib's main loop"));
-  cli_warn ("%s", run->why_not_all != NULL
-                    ? run->why_not_all
-                    : _("jankwatch cannot follow programs that are linked statically, run with another user's rights, "
-                        "or start with an emptied environment"));
+  g_autofree char *seen = onlooker_explain (run->onlooker, jank_store_get_folder (run->store), run->why_not_all);
+
+  cli_warn (_("Nothing was watched: %s"),
+            seen != NULL ? seen : _("the command ended before it used GTK or GLib's main loop"));
 }
 
 void

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Sets the variables that bring jankwatch into the command's processes, runs it, and merges the session
- * files that they left in the store. It never looks into another process. */
+ * files that they left in the store. Into other processes it looks by /proc alone (onlooker.c). */
 
 #include "config.h"
 
@@ -144,7 +144,9 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
   if (error != NULL)
     cli_warn ("%s", error->message);
   g_clear_error (&error);
+  self->onlooker = onlooker_start (module_folder);
   self->exit_status = child_run (argv, envp, &self->started);
+  onlooker_stop (self->onlooker);
   g_clear_pointer (&news, news_stop);
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   self->names = bus_names_new ();
@@ -161,6 +163,8 @@ watched_run_free (WatchedRun *self)
   jank_source_lines_free (self->lines);
   bus_names_free (self->names);
   g_clear_pointer (&self->summary, jank_session_summary_free);
+  onlooker_free (self->onlooker);
+  g_free (self->why_not_all);
   g_free (self);
 }
 

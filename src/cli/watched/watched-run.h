@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cli/bus-names.h"
+#include "onlooker.h"
 #include "store/jank-session-private.h"
 #include "store/jank-store-private.h"
 #include "text/jank-report-lines-private.h"
@@ -16,7 +17,8 @@ typedef struct
   JankStore          *store;       /* (owned) */
   JankSessionSummary *summary;     /* (owned) (nullable): NULL after printing why it cannot be read */
   gboolean            started;     /* the command ran at all */
-  const char         *why_not_all; /* (nullable): why the library was not preloaded */
+  char               *why_not_all; /* (owned) (nullable): why the library was not preloaded */
+  Onlooker           *onlooker;    /* (owned): of why nothing was watched */
   gboolean            can_store;   /* its processes could keep what they saw */
   JankSourceLines    *lines;       /* (owned) */
   BusNames           *names;       /* (owned) */

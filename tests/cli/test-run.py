@@ -299,6 +299,17 @@ def test_told_while_it_hangs(jankwatch):
     equal([name for name in os.listdir(os.path.join(jankwatch.store, "sessions")) if not name.endswith(".json")], [])
 
 
+def test_told_of_processes(jankwatch):
+    """Lines of the first program have no name; those of another have its name and number."""
+    result = jankwatch.run("run", "--", "sh", "-c", '"$0" sleep; "$0" compute; exit 0', loop_program)
+    named = [line for line in result.stderr.splitlines() if re.match(r"jankwatch: \[loop-program [0-9]+\] [0-9.]+ m?s( so far)?: ", line)]
+    own = [line for line in result.stderr.splitlines() if re.match(r"jankwatch: [0-9.]+ m?s( so far)?: ", line)]
+    assert named and own, result.stderr
+    assert all("freeze_by_computing()" in line for line in named), result.stderr
+    assert all("freeze_by_sleeping()" in line for line in own), result.stderr
+    assert re.search(r"jankwatch: \[loop-program [0-9]+\] The worst took", result.stderr), result.stderr
+
+
 def test_startup(jankwatch):
     """One that is quick is nothing to tell while it lasts; one that is not, is, with its function."""
     def told(result):

@@ -43,6 +43,7 @@ struct _LiveLines
   BusNames      *names;       /* (owned) */
   GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) (nullable) Known */
   JankReport    *shown;       /* (owned) (nullable): the stall under way that was told last */
+  char          *process;     /* (owned) (nullable): of it, or of the one that is being told */
   gint64         shown_at_ns; /* when its duration was as told */
   gint64         printed_ns;  /* its duration when a line was last printed of it, 0: not yet */
 };
@@ -139,7 +140,7 @@ describe_length (JankReport *gist, gint64 duration_ns)
     }
 }
 
-/* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock" */
+/* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock"; of a child "[script-fu 4711] 1.2 s so far: …" */
 static char *
 make_line (LiveLines *self, JankReport *gist, gint64 duration_ns)
 {
@@ -147,6 +148,8 @@ make_line (LiveLines *self, JankReport *gist, gint64 duration_ns)
   g_autofree char *length = describe_length (gist, duration_ns);
   GString *line = g_string_new ("jankwatch: ");
 
+  if (self->process != NULL)
+    g_string_append_printf (line, "[%s] ", self->process);
   g_string_append (line, length);
   if (who != NULL)
     g_string_append_printf (line, ": %s", who);
@@ -222,10 +225,11 @@ is_shown (LiveLines *self, JankReport *gist)
 }
 
 static void
-show (LiveLines *self, JankReport *gist)
+show (LiveLines *self, JankReport *gist, const char *process)
 {
   if (!is_shown (self, gist))
     end_shown (self);
+  jank_set_text (&self->process, process);
   g_clear_pointer (&self->shown, jank_report_unref);
   self->shown = jank_report_ref (gist);
   self->shown_at_ns = jank_clock_now_ns ();
@@ -234,17 +238,18 @@ show (LiveLines *self, JankReport *gist)
 }
 
 void
-live_lines_take (LiveLines *self, JankReport *gist)
+live_lines_take (LiveLines *self, JankReport *gist, const char *process)
 {
   find_place (self, gist);
   bus_names_fill (self->names, gist);
   if (gist->stall.outcome == JANK_OUTCOME_ONGOING)
     {
-      show (self, gist);
+      show (self, gist, process);
       return;
     }
   if (!is_shown (self, gist))
     end_shown (self);
+  jank_set_text (&self->process, process);
   if (is_worth_a_line (gist, gist->stall.duration_ns))
     print (self, gist);
   g_clear_pointer (&self->shown, jank_report_unref);
@@ -270,6 +275,7 @@ void
 live_lines_free (LiveLines *self)
 {
   end_shown (self);
+  g_free (self->process);
   jank_source_lines_free (self->lines);
   bus_names_free (self->names);
   g_hash_table_unref (self->places);

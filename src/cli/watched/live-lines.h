@@ -15,7 +15,7 @@ LiveLines *live_lines_new  (JankStore *store);
 /* The command has ended: so have its stalls. */
 void       live_lines_free (LiveLines *self);
 
-/* gist: of a stall under way, or that has ended */
-void       live_lines_take (LiveLines *self, JankReport *gist);
+/* gist: of a stall under way, or that has ended. process (nullable): whose, if it is not the command's own program */
+void       live_lines_take (LiveLines *self, JankReport *gist, const char *process);
 /* Returns: whether a line has been written anew, and wants to be again soon */
 gboolean   live_lines_draw (LiveLines *self);

@@ -38,6 +38,7 @@ struct _News
   LiveLines      *lines;      /* (owned) */
   ReportTeller   *teller;     /* (owned) */
   GHashTable     *told;       /* (owned) of (owned) ids */
+  gint64          first_ns;   /* when the first program of the session began, 0: none has */
 };
 
 static gboolean
@@ -46,13 +47,30 @@ news_is_ours (News *self, const JankLiveProgram *program)
   return g_strcmp0 (program->live->session, self->session) == 0;
 }
 
+/* Returns: (transfer full) (nullable): "script-fu 4711", of plug-ins and helpers: the command's own program came first */
+static char *
+news_describe_child (News *self, const JankLiveProgram *program)
+{
+  const JankLive *live = program->live;
+
+  if (self->first_ns == 0 || live->began_ns < self->first_ns)
+    self->first_ns = live->began_ns;
+  if (live->began_ns == self->first_ns)
+    return NULL;
+  return g_strdup_printf ("%s %d", jank_text_or_empty (live->name), program->pid != 0 ? program->pid : live->pid);
+}
+
 static void
 news_changed (gpointer data, JankLiveProgram *program)
 {
   News *self = data;
+  g_autofree char *child = NULL;
 
-  if (self->live && news_is_ours (self, program) && program->stall != NULL)
-    live_lines_take (self->lines, program->stall);
+  if (!self->live || !news_is_ours (self, program))
+    return;
+  child = news_describe_child (self, program);
+  if (program->stall != NULL)
+    live_lines_take (self->lines, program->stall, child);
 }
 
 /* A report that counts another stall was told already. */
@@ -65,7 +83,11 @@ news_ended (gpointer data, JankLiveProgram *program, JankReport *stall)
   if (!news_is_ours (self, program))
     return;
   if (self->live)
-    live_lines_take (self->lines, stall);
+    {
+      g_autofree char *child = news_describe_child (self, program);
+
+      live_lines_take (self->lines, stall, child);
+    }
   if (!jank_store_is_id (stall->id) || g_hash_table_contains (self->told, stall->id))
     return;
   report = jank_store_load (self->store, stall->id, NULL);

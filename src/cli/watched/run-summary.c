@@ -29,9 +29,24 @@ describe_worst (const JankSessionStall *worst, JankReport *report)
   return cause != NULL ? g_steal_pointer (&cause) : jank_function_name (worst->culprit);
 }
 
+/* Returns: (transfer full): "[script-fu 4711] " where several programs were watched */
+static char *
+describe_process (WatchedRun *run, const JankSessionStall *stall)
+{
+  for (guint i = 0; run->summary->processes->len > 1 && i < run->summary->processes->len; i++)
+    {
+      const JankSessionProcess *process = g_ptr_array_index (run->summary->processes, i);
+
+      if (process->app.pid == stall->pid)
+        return g_strdup_printf ("[%s %d] ", jank_text_or_empty (process->app.name), stall->pid);
+    }
+  return g_strdup ("");
+}
+
 static void
 print_worst (WatchedRun *run, const JankSessionStall *worst)
 {
+  g_autofree char *process = describe_process (run, worst), *text = NULL;
   g_autofree char *length = jank_text_duration (worst->duration_ns);
   gboolean is_kept = jank_store_has (run->store, worst->id);
   g_autoptr (JankReport) report = is_kept ? watched_run_load (run, worst) : NULL;
@@ -39,11 +54,12 @@ print_worst (WatchedRun *run, const JankSessionStall *worst)
   const char *severity = jank_text_severity (worst->severity);
 
   if (*cause != '\0' && worst->kind == JANK_REPORT_STARTUP)
-    cli_warn (_("The worst took %s (%s), at start-up: %s"), length, severity, cause);
+    text = g_strdup_printf (_("The worst took %s (%s), at start-up: %s"), length, severity, cause);
   else if (*cause != '\0')
-    cli_warn (_("The worst took %s (%s): %s"), length, severity, cause);
+    text = g_strdup_printf (_("The worst took %s (%s): %s"), length, severity, cause);
   else
-    cli_warn (_("The worst took %s (%s)"), length, severity);
+    text = g_strdup_printf (_("The worst took %s (%s)"), length, severity);
+  cli_warn ("%s%s", process, text);
   if (is_kept)
     cli_warn (_("Details: jankwatch show %s"), worst->id);
   else
@@ -148,9 +164,10 @@ print_longest (WatchedRun *run, const JankSessionStall *longest)
 {
   g_autoptr (JankReport) report = watched_run_load (run, longest);
   g_autofree char *headline = report != NULL ? jank_text_headline (report) : NULL;
+  g_autofree char *process = describe_process (run, longest);
 
   if (headline != NULL)
-    cli_warn ("%s", headline);
+    cli_warn ("%s%s", process, headline);
   cli_warn (_("Details: jankwatch show %s"), longest->id);
 }
 

@@ -15,6 +15,7 @@
 
 #include <glib/gi18n.h>
 
+#include "progress.h"
 #include "settings/jank-settings-private.h"
 #include "base/jank-nearest-private.h"
 #include "base/jank-text-clean-private.h"
@@ -31,6 +32,7 @@ cli_warn (const char *format, ...)
   text = g_strdup_vprintf (format, args);
   va_end (args);
   clean = jank_text_clean (text);
+  progress_erase ();
   g_printerr ("jankwatch: %s\n", clean);
 }
 
@@ -222,10 +224,21 @@ tell_bad_cb (const char *sentence, gpointer data)
   cli_warn ("%s", sentence);
 }
 
+static void
+step_cb (guint n_read, guint n, gpointer data)
+{
+  progress_step (n_read, n);
+}
+
 JankIndex *
 cli_open_index (JankStore *store, GError **error)
 {
-  return jank_index_new (store, tell_bad_cb, NULL, error);
+  JankIndex *index;
+
+  progress_begin (_("Reading new reports"));
+  index = jank_index_new (store, tell_bad_cb, step_cb, NULL, error);
+  progress_end ();
+  return index;
 }
 
 static gboolean
@@ -256,12 +269,14 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
+  progress_begin (_("Naming functions"));
   for (guint i = 0; i < rows->len; i++)
     {
       JankRow *row = g_ptr_array_index (rows, i);
       g_autofree char *key = g_strdup_printf ("%s %s %s", row->fingerprint, jank_text_or_empty (row->build),
                                               jank_text_or_empty (row->culprit));
 
+      progress_step (i, rows->len);
       if (!has_better_name (row))
         continue;
       if (!g_hash_table_contains (names, key))
@@ -275,6 +290,7 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
       g_free (row->culprit);
       row->culprit = g_strdup (g_hash_table_lookup (names, key));
     }
+  progress_end ();
 }
 
 char *

@@ -17,6 +17,7 @@
 #include "bus-names.h"
 #include "export/jank-export-format-private.h"
 #include "load-report.h"
+#include "progress.h"
 #include "text/jank-report-lines-private.h"
 
 /* Returns: (transfer full): a line a format */
@@ -41,6 +42,7 @@ load_filtered (const char *folder, const JankFilter *filter, GError **error)
 
   if (rows == NULL)
     return NULL;
+  progress_begin (_("Reading reports"));
   for (guint i = 0; i < rows->len; i++)
     {
       g_autoptr (GError) gone = NULL;
@@ -50,7 +52,9 @@ load_filtered (const char *folder, const JankFilter *filter, GError **error)
         g_ptr_array_add (reports, report);
       else
         cli_fail (gone);
+      progress_step (i + 1, rows->len);
     }
+  progress_end ();
   if (reports->len == 0)
     cli_warn_none (store, filter);
   return g_steal_pointer (&reports);
@@ -163,11 +167,14 @@ command_export (int argc, char **argv)
     return CLI_FAILED;
   lines = jank_source_lines_new (debuginfod ? JANK_SOURCE_LINES_DEBUGINFOD : JANK_SOURCE_LINES_LOCAL, NULL);
   names = bus_names_new ();
+  progress_begin (_("Naming functions"));
   for (guint i = 0; i < reports->len; i++)
     {
       jank_report_fill_lines (g_ptr_array_index (reports, i), lines);
       bus_names_fill (names, g_ptr_array_index (reports, i));
+      progress_step (i + 1, reports->len);
     }
+  progress_end ();
   if (jank_source_lines_get_trouble (lines) != NULL)
     cli_warn ("%s", jank_source_lines_get_trouble (lines));
 

@@ -15,6 +15,7 @@
 #include "report/jank-report-json-private.h"
 #include "store/jank-resolved-private.h"
 #include "store/jank-session-private.h"
+#include "progress.h"
 #include "table.h"
 #include "text/jank-flame-tree-private.h"
 #include "text/jank-report-lines-private.h"
@@ -236,6 +237,7 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
   JankTextStyle style = cli_table_style ();
   g_autoptr (GString) out = g_string_new (NULL);
 
+  progress_begin (_("Reading reports"));
   for (guint i = 0; i < rows->len; i++)
     {
       g_autoptr (JankReport) report = jank_store_load (store, ((JankRow *) g_ptr_array_index (rows, i))->id, NULL);
@@ -246,7 +248,9 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
       if (redact)
         jank_report_redact (report);
       jank_flame_tree_add_report (tree, report, order);
+      progress_step (i + 1, rows->len);
     }
+  progress_end ();
   jank_flame_tree_finish (tree);
   if (json)
     {

@@ -14,6 +14,14 @@
 
 #include "locate.h"
 
+/* What the window would read, where the terminal tells how far it is. */
+static void
+read_new (const char *folder)
+{
+  g_autoptr (JankStore) store = cli_open_store (folder, "jankwatch");
+  g_autoptr (JankIndex) index = cli_open_index (store, NULL);
+}
+
 int
 command_view (int argc, char **argv)
 {
@@ -36,6 +44,8 @@ command_view (int argc, char **argv)
   program = locate_view (&error);
   if (program == NULL)
     return cli_fail (error);
+  if (argc == 1 && isatty (STDERR_FILENO) == 1)
+    read_new (folder);
   execv (program, all);
   cli_warn (_("Cannot run ‘%s’: %s"), program, g_strerror (errno));
   return CLI_FAILED;

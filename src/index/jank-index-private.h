@@ -15,10 +15,12 @@ typedef struct _JankIndex JankIndex;
 
 /* Told of each *.json file in the store that is no report: a sentence that names the file and what is wrong with it. */
 typedef void (*JankIndexBadFunc) (const char *sentence, gpointer data);
+/* Called after each file that is read. */
+typedef void (*JankIndexReadFunc) (guint n_read, guint n, gpointer data);
 
-/* Reads what has changed in the folder since the last time. store is borrowed.
+/* Reads what has changed in the folder since the last time. store is borrowed. read (nullable).
  * Returns: (transfer full) (nullable): the folder cannot be read */
-JankIndex *jank_index_new  (JankStore *store, JankIndexBadFunc bad, gpointer data, GError **error);
+JankIndex *jank_index_new  (JankStore *store, JankIndexBadFunc bad, JankIndexReadFunc read, gpointer data, GError **error);
 void       jank_index_free (JankIndex *self);
 
 /* The reports that filter (nullable: all) lets pass, newest first; load one with jank_store_load (store, row->id). One

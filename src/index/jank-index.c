@@ -34,6 +34,9 @@ struct _JankIndex
   JankStore       *store;  /* borrowed */
   char            *folder; /* (owned) (nullable): of the index; NULL: it cannot be there */
   JankIndexDb     *db;     /* (owned) */
+
+  JankIndexReadFunc read;  /* (nullable): while it is made */
+  gpointer        data;    /* of read */
 };
 
 /* A changed file, and what was in it; neither row nor reason: it has gone. */
@@ -156,6 +159,8 @@ write_changed (JankIndex *self, GPtrArray *changed, GPtrArray *items, const char
   for (guint i = 0; i < changed->len; i++)
     {
       g_ptr_array_add (items, g_async_queue_pop (reading.read));
+      if (self->read != NULL)
+        self->read (i + 1, changed->len, self->data);
       if (items->len < N_AT_ONCE)
         continue;
       write_items (self->db, items, NULL);
@@ -271,17 +276,20 @@ tell_bad_cb (const JankFolderEntry *entry, const char *reason, gpointer data)
 }
 
 JankIndex *
-jank_index_new (JankStore *store, JankIndexBadFunc callback, gpointer data, GError **error)
+jank_index_new (JankStore *store, JankIndexBadFunc callback, JankIndexReadFunc read, gpointer data, GError **error)
 {
   g_autoptr (JankIndex) self = g_new0 (JankIndex, 1);
   char *real = realpath (jank_store_get_folder (store), NULL);
   Bad bad = { callback, data };
 
   self->store = store;
+  self->read = read;
+  self->data = data;
   self->folder = real != NULL ? g_build_filename (real, INDEX_FOLDER, NULL) : NULL;
   free (real);
   if (!bring_up_to_date (self, FALSE, error))
     return NULL;
+  self->read = NULL;
   jank_index_db_each (self->db, TRUE, tell_bad_cb, &bad);
   return g_steal_pointer (&self);
 }

@@ -163,7 +163,7 @@ jank_view_source_read (JankViewSource *self, const JankFilter *filter, GPtrArray
                        GPtrArray **ret_files, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
-  g_autoptr (JankIndex) index = jank_index_new (self->store, add_bad_cb, bad, error);
+  g_autoptr (JankIndex) index = jank_index_new (self->store, add_bad_cb, NULL, bad, error);
 
   if (index == NULL)
     return FALSE;

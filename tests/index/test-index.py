@@ -6,8 +6,12 @@
 import glob
 import json
 import os
+import pty
+import re
+import signal
 import sqlite3
 import subprocess
+import time
 
 import command
 import tap
@@ -89,6 +93,39 @@ def test_large(jankwatch):
     rows = listed(jankwatch)
     equal({row["id"] for row in rows}, names(jankwatch))
     equal([row["culprit"] for row in rows if row["id"] == other], ["somebody_else"])
+
+
+def read_on_terminal(jankwatch, **environment):
+    """What a first `list` prints on a terminal, when reading takes more than a second: it is stopped for that long."""
+    ours, its = pty.openpty()
+    child = subprocess.Popen([program, "list"], env={**jankwatch.environment, **environment}, stdout=subprocess.DEVNULL, stderr=its)
+    os.close(its)
+    while not indexes(jankwatch):
+        time.sleep(0.001)
+    child.send_signal(signal.SIGSTOP)
+    time.sleep(1.1)
+    child.send_signal(signal.SIGCONT)
+    text = b""
+    try:
+        while part := os.read(ours, 65536):
+            text += part
+    except OSError: # its end has been closed
+        pass
+    os.close(ours)
+    equal(child.wait(), 0)
+    return text.decode()
+
+
+def test_progress(jankwatch):
+    """A terminal is told how far it is, in a line that is gone afterwards."""
+    fill(jankwatch, int(n_large))
+    text = read_on_terminal(jankwatch, TERM="xterm")
+    lines = re.findall(r"\r\x1b\[KReading new reports: ([0-9]+) / ([0-9]+)", text)
+    assert lines and {int(n) for _, n in lines} == {int(n_large)}, text
+    assert "\r\x1b[K" + f"jankwatch: {int(n_large) - 20} more reports" in text, text
+    for path in indexes(jankwatch):
+        os.remove(path)
+    equal(read_on_terminal(jankwatch, TERM="dumb").split(":")[0], "jankwatch")
 
 
 def test_damaged(jankwatch):

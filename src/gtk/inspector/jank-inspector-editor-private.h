@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Opens a source file at a line in the user's text editor, and finds that line. GTK's thread. */
+/* Opens a source file at a line in the user's text editor, and has the command say what it knows of a report. GTK's thread. */
 
 #pragma once
 
@@ -15,11 +15,10 @@ gboolean    jank_inspector_editor_open      (const char *file, guint line, GErro
 /* Returns: (transfer full) (nullable): the command that opens file at line; NULL for an unknown editor */
 char      **jank_inspector_editor_command   (const char *editor, const char *file, guint line);
 
-/* Starts `jankwatch show` as a child of the program, only when a person asks: the observed process never reads debug
- * information itself. command (nullable): the path of `jankwatch` */
-void        jank_inspector_editor_find_line (JankReport *report, const char *command, GCancellable *cancellable,
-                                             GAsyncReadyCallback callback, gpointer data);
+/* Starts `jankwatch WORDS -` as a child of the program, only when a person asks, and hands it the report: the observed
+ * process never reads debug information itself. command (nullable): the path of `jankwatch` */
+void        jank_inspector_editor_ask        (JankReport *report, const char *command, const char *const *words,
+                                              GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 
-/* Returns: (transfer full) (nullable): the report, with files and lines where there is debug information. Errors:
- * GIO's, those of reading a report, JANK_ERROR_NOT_FOUND without the command */
-JankReport *jank_inspector_editor_find_line_finish (GAsyncResult *result, GError **error);
+/* Returns: (transfer full) (nullable): what it prints. Errors: GIO's, JANK_ERROR_NOT_FOUND without the command */
+char       *jank_inspector_editor_ask_finish (GAsyncResult *result, GError **error);

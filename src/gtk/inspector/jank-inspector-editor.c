@@ -92,36 +92,40 @@ static void
 jank_inspector_editor_answered_cb (GObject *child, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GTask) task = data;
-  g_autofree char *json = NULL;
+  g_autofree char *text = NULL;
   GError *error = NULL;
-  JankReport *report = NULL;
 
-  if (g_subprocess_communicate_utf8_finish (G_SUBPROCESS (child), result, &json, NULL, &error))
-    report = jank_report_from_json (json, strlen (json), &error);
-  if (report != NULL)
-    g_task_return_pointer (task, report, (GDestroyNotify) jank_report_unref);
-  else
+  if (!g_subprocess_communicate_utf8_finish (G_SUBPROCESS (child), result, &text, NULL, &error))
     g_task_return_error (task, error);
+  else if (!g_subprocess_get_successful (G_SUBPROCESS (child)))
+    g_task_return_new_error (task, JANK_ERROR, JANK_ERROR_FAILED, _("The command “jankwatch” could not read the report"));
+  else
+    g_task_return_pointer (task, g_steal_pointer (&text), g_free);
 }
 
 void
-jank_inspector_editor_find_line (JankReport *report, const char *command, GCancellable *cancellable,
-                                 GAsyncReadyCallback callback, gpointer data)
+jank_inspector_editor_ask (JankReport *report, const char *command, const char *const *words, GCancellable *cancellable,
+                           GAsyncReadyCallback callback, gpointer data)
 {
-  const char *argv[] = { command, "show", "--json", "-", NULL };
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
+  g_autoptr (GStrvBuilder) line = g_strv_builder_new ();
   g_autofree char *json = jank_report_to_json (report);
   g_autoptr (GSubprocess) child = NULL;
+  g_auto (GStrv) argv = NULL;
   GError *error = NULL;
 
   if (command == NULL)
     {
       g_task_return_new_error (task, JANK_ERROR, JANK_ERROR_NOT_FOUND,
-                               _("Could not look for the line: the command “jankwatch” is not installed"));
+                               _("The command “jankwatch”, which knows the source, is not installed"));
       return;
     }
-  child = jank_inspector_editor_spawn (argv, G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
-                                             | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error);
+  g_strv_builder_add (line, command);
+  g_strv_builder_addv (line, (const char **) words);
+  g_strv_builder_add (line, "-");
+  argv = g_strv_builder_end (line);
+  child = jank_inspector_editor_spawn ((const char *const *) argv, G_SUBPROCESS_FLAGS_STDIN_PIPE |
+                                       G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error);
   if (child != NULL)
     g_subprocess_communicate_utf8_async (child, json, cancellable, jank_inspector_editor_answered_cb,
                                          g_steal_pointer (&task));
@@ -129,8 +133,8 @@ jank_inspector_editor_find_line (JankReport *report, const char *command, GCance
     g_task_return_error (task, error);
 }
 
-JankReport *
-jank_inspector_editor_find_line_finish (GAsyncResult *result, GError **error)
+char *
+jank_inspector_editor_ask_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
+#include "report/jank-report-json-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
 #include "gtk/charts/jank-flame-graph-private.h"
@@ -19,8 +20,6 @@
 #include "gtk/inspector/jank-inspector-swatch-private.h"
 #include "gtk/charts/jank-sample-strip-private.h"
 #include "gtk/charts/jank-toolkit-private.h"
-
-#define TEXT_COLUMNS 100
 
 typedef enum { PART_FLAME, PART_HEAVIEST, PART_SAMPLES, PART_THREADS, PART_TAGS, N_PARTS } Part;
 
@@ -34,13 +33,13 @@ struct _JankInspectorStallView
   GtkLabel            *headline, *advice, *readout, *message;
   JankSampleStrip     *strip;
   JankFlameGraph      *flame;
-  GtkWidget           *stack, *search, *open, *save, *resolved;
+  GtkWidget           *stack, *search, *open, *copy, *save, *resolved;
   GtkListBox          *heaviest, *samples, *threads, *tags;
   JankInspectorStall  *stall;           /* (owned) (nullable) */
   const JankInspectorHost *host;        /* (nullable): the monitor's, if there is one */
   gboolean             is_filled[N_PARTS];
   GtkFileChooserNative *chooser;        /* (owned) (nullable) */
-  GCancellable        *lookup;          /* (owned) (nullable): of the line to open */
+  GCancellable        *lookup;          /* (owned) (nullable): of what the command is asked */
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, GTK_TYPE_BOX)
@@ -113,14 +112,42 @@ jank_inspector_stall_view_search_cb (JankInspectorStallView *self)
   jank_flame_graph_set_search (self->flame, gtk_editable_get_text (GTK_EDITABLE (self->search)));
 }
 
+/* callback: has a reference of self's */
+static void
+jank_inspector_stall_view_ask (JankInspectorStallView *self, const char *const *words, GAsyncReadyCallback callback)
+{
+  const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
+  g_autofree char *command = host != NULL ? host->find_command (host->data) : NULL;
+
+  g_cancellable_cancel (self->lookup);
+  g_clear_object (&self->lookup);
+  self->lookup = g_cancellable_new ();
+  jank_inspector_editor_ask (self->stall->report, command, words, self->lookup, callback, g_object_ref (self));
+}
+
+static void
+jank_inspector_stall_view_written_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (JankInspectorStallView) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = jank_inspector_editor_ask_finish (result, &error);
+
+  if (text != NULL)
+    {
+      jank_widget_copy_text (GTK_WIDGET (self), text);
+      jank_inspector_stall_view_say (self, _("The issue is on the clipboard, without paths and titles."));
+    }
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    jank_inspector_stall_view_say (self, error->message);
+}
+
 static void
 jank_inspector_stall_view_copy_cb (JankInspectorStallView *self)
 {
-  JankTextStyle style = { .n_columns = TEXT_COLUMNS };
-  g_autofree char *text = jank_text_report (self->stall->report, &style);
+  static const char *const words[] = { "export", "--format=markdown", NULL };
 
-  jank_widget_copy_text (GTK_WIDGET (self), text);
-  jank_inspector_stall_view_say (self, _("The report is on the clipboard."));
+  jank_inspector_stall_view_say (self, _("Writing the issue…"));
+  jank_inspector_stall_view_ask (self, words, jank_inspector_stall_view_written_cb);
 }
 
 static void
@@ -190,7 +217,8 @@ jank_inspector_stall_view_found_cb (GObject *source, GAsyncResult *result, gpoin
 {
   g_autoptr (JankInspectorStallView) self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JankReport) report = jank_inspector_editor_find_line_finish (result, &error);
+  g_autofree char *json = jank_inspector_editor_ask_finish (result, &error);
+  g_autoptr (JankReport) report = json != NULL ? jank_report_from_json (json, strlen (json), &error) : NULL;
 
   if (report != NULL)
     jank_inspector_stall_view_open_source (self, report);
@@ -201,21 +229,16 @@ jank_inspector_stall_view_found_cb (GObject *source, GAsyncResult *result, gpoin
 static void
 jank_inspector_stall_view_open_cb (JankInspectorStallView *self)
 {
-  const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
-  g_autofree char *command = host != NULL ? host->find_command (host->data) : NULL;
+  static const char *const words[] = { "show", "--json", NULL };
   JankReport *report = self->stall->report;
 
-  g_cancellable_cancel (self->lookup);
-  g_clear_object (&self->lookup);
   if (report->culprit.file != NULL)
     {
       jank_inspector_stall_view_open_source (self, report);
       return;
     }
   jank_inspector_stall_view_say (self, _("Looking for the line…"));
-  self->lookup = g_cancellable_new ();
-  jank_inspector_editor_find_line (report, command, self->lookup, jank_inspector_stall_view_found_cb,
-                                   g_object_ref (self));
+  jank_inspector_stall_view_ask (self, words, jank_inspector_stall_view_found_cb);
 }
 
 static void
@@ -301,6 +324,7 @@ jank_inspector_stall_view_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, stack);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, search);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, open);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, copy);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, save);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, resolved);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, heaviest);

@@ -373,6 +373,42 @@ TEST (resolved)
   inspector_close ();
 }
 
+static void
+text_read_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, &error);
+  g_assert_no_error (error);
+}
+
+/* What an issue tracker wants: Markdown, with the source's line, without what is nobody else's business. */
+TEST (copy_as_issue)
+{
+  g_autofree char *text = NULL;
+  GtkWidget *view, *button;
+  GtkLabel *message;
+
+  open_page ("stalls");
+  stall_as_newest (stall_compute);
+  view = inspector_find_widget (inspector_get_page (), "JankInspectorStallView");
+  button = GTK_WIDGET (gtk_widget_get_template_child (view, G_OBJECT_TYPE (view), "copy"));
+  message = GTK_LABEL (gtk_widget_get_template_child (view, G_OBJECT_TYPE (view), "message"));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, "Copy as issue");
+  g_signal_emit_by_name (button, "clicked");
+  for (guint i = 0; i < 600 && strstr (gtk_label_get_text (message), "is on the clipboard") == NULL; i++)
+    run_ms (50);
+  g_assert_nonnull (strstr (gtk_label_get_text (message), "is on the clipboard"));
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (view), NULL, text_read_cb, &text);
+  for (guint i = 0; i < 600 && text == NULL; i++)
+    run_ms (50);
+  g_assert_true (g_str_has_prefix (text, "### "));
+  g_assert_nonnull (strstr (text, "demo-stall-compute.c:"));
+  g_assert_nonnull (strstr (text, "Found with jankwatch"));
+  g_assert_null (strstr (text, store));
+  inspector_close ();
+}
+
 /* The line is not known in this process: the command is asked for it. It opens also when another stall is shown meanwhile. */
 TEST (editor)
 {

@@ -23,7 +23,7 @@ typedef struct
 {
   uint64_t n;
   int64_t  total_ns, longest_ns;
-  int64_t  p50_ns, p95_ns, p99_ns;
+  int64_t  p50_ns, p75_ns, p95_ns, p98_ns, p99_ns;
 } JankTimeFigures;
 
 /* The writer. */

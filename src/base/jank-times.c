@@ -23,7 +23,9 @@ jank_times_read (const JankTimes *self, JankTimeFigures *ret_figures)
     histogram->n_values += histogram->counts[i] = atomic_load_explicit (&self->counts[i], memory_order_relaxed);
   histogram->max_ns = ret_figures->longest_ns;
   ret_figures->p50_ns = jank_histogram_percentile (histogram, 0.5);
+  ret_figures->p75_ns = jank_histogram_percentile (histogram, 0.75);
   ret_figures->p95_ns = jank_histogram_percentile (histogram, 0.95);
+  ret_figures->p98_ns = jank_histogram_percentile (histogram, 0.98);
   ret_figures->p99_ns = jank_histogram_percentile (histogram, 0.99);
   free (histogram);
 }

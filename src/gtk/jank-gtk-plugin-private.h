@@ -31,6 +31,8 @@ typedef struct
   /* (nullable): busy time of the loop in [from_ns, to_ns], the present busy period included. Called for late frames
    * only. NULL: the time between two frames counts as waiting. */
   gint64   (*get_busy_ns)    (gpointer data, gint64 from_ns, gint64 to_ns);
+  /* (nullable): has func called once, when the loop's present turn, also of a nested loop, has ended: between two turns. */
+  void     (*call_at_end)    (gpointer data, void (*func) (gint64 ended_ns));
   /* (nullable): the last stall; FALSE for none so far. culprit: its short name, maybe empty. */
   gboolean (*get_last_stall) (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
                               gint64 *ret_ended_ns);

@@ -11,6 +11,7 @@
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/input/jank-input-hook-private.h"
+#include "gtk/input/jank-input-notes-private.h"
 #include "gtk/inspector/jank-inspector-page-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-facts-private.h"
@@ -22,6 +23,7 @@ static gboolean is_started;
 static void
 jank_gtk_plugin_frame_cb (JankGtkClock *clock)
 {
+  jank_input_notes_painted (clock->gdk, &clock->event);
   jank_inspector_add_frame (&clock->event, clock);
   jank_gtk_facts_update (clock->last_end_ns, clock->has_presentation);
 }
@@ -33,7 +35,7 @@ jank_gtk_plugin_start (const JankGtkHost *host)
 
   jank_inspector_time_start (host->own);
   jank_frame_hook_start (host, jank_gtk_plugin_frame_cb);
-  jank_input_hook_start ();
+  jank_input_hook_start (host);
   jank_gtk_facts_start ();
   jank_overlay_start (host);
   jank_inspector_start (host, JANK_TYPE_INSPECTOR_PAGE);

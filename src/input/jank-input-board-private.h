@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/jank-seqlock-private.h"
+#include "base/jank-times-private.h"
 #include "input/jank-interaction-private.h"
 
 #define JANK_INPUT_N_KEPT           16
@@ -19,12 +20,26 @@ typedef struct
   _Atomic uint64_t n;        /* interactions ever */
   _Atomic uint64_t n_motion; /* events of a pointer that moved: counted, not timed */
   _Atomic uint64_t kept[JANK_INPUT_N_KEPT][JANK_INTERACTION_N_WORDS]; /* at n % N */
+  _Atomic uint64_t n_answered[JANK_N_INTERACTIONS];    /* by kind */
+  _Atomic uint64_t longest[JANK_INTERACTION_N_WORDS];  /* of the answered */
+  JankTimes        answered;                           /* from the stamp until the answer */
+  JankTimes        presented;                          /* from the stamp until the display showed it, where it tells */
 } JankInputBoard;
 
-/* Observed thread. */
-void jank_input_board_push     (JankInputBoard *self, const JankInteraction *interaction);
-/* Replaces the newest. */
-void jank_input_board_change   (JankInputBoard *self, const JankInteraction *interaction);
+typedef struct
+{
+  JankTimeFigures answered, presented;
+  uint64_t        n_of[JANK_N_INTERACTIONS]; /* of the answered */
+  uint64_t        n_motion;
+  JankInteraction longest;                   /* kind NONE: none was answered */
+} JankInputFigures;
+
+/* Observed thread. Returns: its number */
+uint64_t jank_input_board_push (JankInputBoard *self, const JankInteraction *interaction);
+/* Replaces number, if it is still kept. */
+void jank_input_board_change   (JankInputBoard *self, uint64_t number, const JankInteraction *interaction);
+/* The same, and counts it: it is answered. */
+void jank_input_board_answer   (JankInputBoard *self, uint64_t number, const JankInteraction *interaction);
 
 static inline void
 jank_input_board_count_motion (JankInputBoard *self)
@@ -34,10 +49,18 @@ jank_input_board_count_motion (JankInputBoard *self)
   atomic_store_explicit (&self->n_motion, n + 1, memory_order_relaxed);
 }
 
+/* An answer was shown. */
+void jank_input_board_present  (JankInputBoard *self, int64_t length_ns);
+
 /* Any thread: the interaction that waited the longest for a loop which did not turn in [began_ns, ended_ns]. Either its
  * handler kept the loop, then it waited until ended_ns, or it happened meanwhile and was handled afterwards. FALSE: none is
  * known to have waited for long. */
 bool jank_input_board_find     (JankInputBoard *self, int64_t began_ns, int64_t ended_ns, JankInteraction *ret_interaction,
                                 int64_t *ret_waited_ns);
+/* Any thread. FALSE as in jank_frame_board_read(). */
+bool jank_input_board_sum_up   (JankInputBoard *self, JankInputFigures *ret_figures);
+/* Any thread: the newest, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how many; 0 also where the observed
+ * thread is held up in mid-write */
+unsigned jank_input_board_read (JankInputBoard *self, JankInteraction *ret_kept);
 /* Any thread: whether one that happened before at_ns was handled after it, and for whom is known. */
 bool jank_input_board_is_named (JankInputBoard *self, int64_t at_ns);

@@ -24,7 +24,7 @@ jank_input_board_store (JankInputBoard *self, uint64_t i, const JankInteraction 
   jank_seqlock_store (self->kept[i % JANK_INPUT_N_KEPT], interaction, JANK_INTERACTION_N_WORDS);
 }
 
-void
+uint64_t
 jank_input_board_push (JankInputBoard *self, const JankInteraction *interaction)
 {
   uint64_t n = atomic_load_explicit (&self->n, memory_order_relaxed);
@@ -33,18 +33,67 @@ jank_input_board_push (JankInputBoard *self, const JankInteraction *interaction)
   jank_input_board_store (self, n, interaction);
   atomic_store_explicit (&self->n, n + 1, memory_order_release);
   jank_seqlock_end (&self->lock);
+  return n;
+}
+
+static void
+jank_input_board_replace (JankInputBoard *self, uint64_t number, const JankInteraction *interaction)
+{
+  if (atomic_load_explicit (&self->n, memory_order_relaxed) - number <= JANK_INPUT_N_KEPT)
+    jank_input_board_store (self, number, interaction);
 }
 
 void
-jank_input_board_change (JankInputBoard *self, const JankInteraction *interaction)
+jank_input_board_change (JankInputBoard *self, uint64_t number, const JankInteraction *interaction)
 {
   jank_seqlock_begin (&self->lock);
-  jank_input_board_store (self, atomic_load_explicit (&self->n, memory_order_relaxed) - 1, interaction);
+  jank_input_board_replace (self, number, interaction);
   jank_seqlock_end (&self->lock);
 }
 
-/* Oldest first. Returns: how many; 0 also where the observed thread is held up in mid-write */
-static unsigned
+void
+jank_input_board_answer (JankInputBoard *self, uint64_t number, const JankInteraction *interaction)
+{
+  int64_t length_ns = interaction->answered_ns - interaction->stamp_ns;
+  _Atomic uint64_t *n_of = &self->n_answered[interaction->kind];
+
+  jank_seqlock_begin (&self->lock);
+  jank_input_board_replace (self, number, interaction);
+  if (length_ns >= atomic_load_explicit (&self->answered.longest_ns, memory_order_relaxed))
+    jank_seqlock_store (self->longest, interaction, JANK_INTERACTION_N_WORDS);
+  jank_times_add (&self->answered, length_ns);
+  atomic_store_explicit (n_of, atomic_load_explicit (n_of, memory_order_relaxed) + 1, memory_order_release);
+  jank_seqlock_end (&self->lock);
+}
+
+void
+jank_input_board_present (JankInputBoard *self, int64_t length_ns)
+{
+  jank_seqlock_begin (&self->lock);
+  jank_times_add (&self->presented, length_ns);
+  jank_seqlock_end (&self->lock);
+}
+
+bool
+jank_input_board_sum_up (JankInputBoard *self, JankInputFigures *ret_figures)
+{
+  JankSeqlockReader reader = { 0 };
+
+  while (jank_seqlock_read_begin (&self->lock, &reader))
+    {
+      jank_times_read (&self->answered, &ret_figures->answered);
+      jank_times_read (&self->presented, &ret_figures->presented);
+      for (unsigned i = 0; i < JANK_N_INTERACTIONS; i++)
+        ret_figures->n_of[i] = atomic_load_explicit (&self->n_answered[i], memory_order_acquire);
+      ret_figures->n_motion = atomic_load_explicit (&self->n_motion, memory_order_relaxed);
+      jank_seqlock_load (self->longest, &ret_figures->longest, JANK_INTERACTION_N_WORDS);
+      if (jank_seqlock_read_end (&self->lock, &reader))
+        return true;
+    }
+  return false;
+}
+
+unsigned
 jank_input_board_read (JankInputBoard *self, JankInteraction *kept)
 {
   JankSeqlockReader reader = { 0 };

@@ -51,6 +51,9 @@ typedef enum
 /* On the observed thread, as JankThreadFunc. */
 typedef bool (*JankLookFunc) (void *data);
 
+/* On the observed thread. */
+typedef void (*JankEndedFunc) (int64_t ended_ns);
+
 /* A busy period that was as long as report_ns. */
 typedef struct
 {
@@ -79,6 +82,7 @@ typedef struct
   uint32_t               answered;  /* bits of asks that it has acted upon */
   JankBeatState          state;
   JankBusyLog           *log;       /* (nullable): kept by whoever asked for it */
+  JankEndedFunc          ended_func; /* (nullable): called once, at the next end of a period that is logged */
   bool                   is_exact;  /* every end is read from the exact clock */
 
   /* shared, atomic */

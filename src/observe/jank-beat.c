@@ -123,6 +123,17 @@ jank_beat_push_ended (JankBeat *self, int64_t ended_ns)
   atomic_store_explicit (&self->n_pushed, n_pushed + 1, memory_order_release);
 }
 
+static void
+jank_beat_end_logged (JankBeat *self, int64_t now_ns)
+{
+  JankEndedFunc func = self->ended_func;
+
+  jank_busy_log_end (self->log, now_ns);
+  self->ended_func = NULL;
+  if (func != NULL)
+    func (now_ns);
+}
+
 void
 jank_beat_end (JankBeat *self)
 {
@@ -151,7 +162,7 @@ jank_beat_end (JankBeat *self)
   if (now_ns < self->began_ns)
     now_ns = self->began_ns;
   if (self->log != NULL)
-    jank_busy_log_end (self->log, now_ns);
+    jank_beat_end_logged (self, now_ns);
 
   self->state = JANK_BEAT_WAITING;
   atomic_store_explicit (&self->word, jank_beat_make_word (JANK_BEAT_WAITING, now_ns), memory_order_release);

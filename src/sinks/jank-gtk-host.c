@@ -70,6 +70,12 @@ jank_gtk_host_get_busy_ns (gpointer data, gint64 from_ns, gint64 to_ns)
   return jank_busy_log_get (&((JankGtkHostState *) data)->log, from_ns, to_ns);
 }
 
+static void
+jank_gtk_host_call_at_end (gpointer data, void (*func) (gint64 ended_ns))
+{
+  ((JankGtkHostState *) data)->beat->ended_func = func;
+}
+
 static gboolean
 jank_gtk_host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
                               gint64 *ret_ended_ns)
@@ -127,6 +133,7 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
     .own = &beat->own,
     .frame_wanted_ns = sees_turns ? &beat->frame_wanted_ns : NULL,
     .get_busy_ns = jank_gtk_host_get_busy_ns,
+    .call_at_end = sees_turns ? jank_gtk_host_call_at_end : NULL,
     .get_last_stall = jank_gtk_host_get_last_stall,
     .get_fps = settings->observer == JANK_OBSERVE_FRAMES && settings->check_interval_ns > 0 ? jank_gtk_host_get_fps : NULL,
     .on_begin = self->wants_times ? jank_gtk_host_on_begin : NULL,

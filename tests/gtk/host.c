@@ -12,10 +12,13 @@
 static struct { gint64 began_ns, ended_ns; } periods[N_PERIODS];
 static guint n_periods; /* that ended, ever */
 static gint64 busy_since_ns;
+static void (*ended_func) (gint64 ended_ns);
 
 static gboolean
 edge_prepare (GSource *source, int *timeout)
 {
+  void (*func) (gint64 ended_ns) = ended_func;
+
   if (busy_since_ns != 0)
     {
       periods[n_periods % N_PERIODS].began_ns = busy_since_ns;
@@ -23,6 +26,9 @@ edge_prepare (GSource *source, int *timeout)
       n_periods++;
     }
   busy_since_ns = 0;
+  ended_func = NULL;
+  if (func != NULL)
+    func (jank_clock_now_ns ());
   *timeout = -1;
   return FALSE;
 }
@@ -52,6 +58,12 @@ get_busy_ns (gpointer data, gint64 from_ns, gint64 to_ns)
   return busy_ns;
 }
 
+static void
+call_at_end (gpointer data, void (*func) (gint64 ended_ns))
+{
+  ended_func = func;
+}
+
 static gboolean
 get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns, gint64 *ret_ended_ns)
 {
@@ -65,6 +77,7 @@ static JankSettings settings = {
 JankGtkHost host = {
   .settings = &settings,
   .get_busy_ns = get_busy_ns,
+  .call_at_end = call_at_end,
   .get_last_stall = get_last_stall,
 };
 

@@ -14,8 +14,14 @@
 /* Stamps are whole milliseconds, maybe of the coarse clock. */
 #define STAMP_NS (6 * JANK_NS_PER_MS)
 
+#define N_PLANTED 50
+
 static Scene *scene;
 static GtkWidget *button;
+static GArray *paints_ns; /* of gint64: when each frame ended */
+static guint n_painted;
+static int work_ms;
+static gboolean draws;
 
 /* The question at its end is answered behind the events, which have their stamps by then. */
 static void
@@ -26,6 +32,14 @@ xdotool (const char *words)
   g_assert_true (g_spawn_command_line_sync (command, &answer, NULL, NULL, NULL));
 }
 
+static gint
+compare_ns_cb (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
 static guint64
 count (void)
 {
@@ -33,13 +47,19 @@ count (void)
 }
 
 static JankInteraction
+read_kept (guint64 number)
+{
+  JankInteraction kept;
+
+  jank_seqlock_load (plugin->get_input ()->kept[number % JANK_INPUT_N_KEPT], &kept, JANK_INTERACTION_N_WORDS);
+  return kept;
+}
+
+static JankInteraction
 read_newest (void)
 {
-  JankInteraction newest;
-
   g_assert_cmpuint (count (), >, 0);
-  jank_seqlock_load (plugin->get_input ()->kept[(count () - 1) % JANK_INPUT_N_KEPT], &newest, JANK_INTERACTION_N_WORDS);
-  return newest;
+  return read_kept (count () - 1);
 }
 
 static void
@@ -51,6 +71,16 @@ run_until_seen (guint64 n)
 }
 
 static void
+after_paint_cb (GdkFrameClock *clock, gpointer data)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+
+  if (scene->n_frames > n_painted)
+    g_array_append_val (paints_ns, now_ns);
+  n_painted = scene->n_frames;
+}
+
+static void
 set_up (void)
 {
   scene = scene_new (GTK_TYPE_WINDOW);
@@ -59,6 +89,11 @@ set_up (void)
   gtk_widget_add_events (button, GDK_SCROLL_MASK | GDK_POINTER_MOTION_MASK);
 #endif
   scene_set_child (scene, button);
+  paints_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
+  n_painted = scene->n_frames;
+  work_ms = 0;
+  draws = FALSE;
+  g_signal_connect_after (scene->clock, "after-paint", G_CALLBACK (after_paint_cb), NULL);
   run_ms (100);
   xdotool ("search --name Scene windowfocus mousemove 100 100 mousemove 200 200 mousemove 210 210 key x");
   run_ms (100);
@@ -67,7 +102,9 @@ set_up (void)
 static void
 tear_down (void)
 {
+  g_signal_handlers_disconnect_by_func (scene->clock, after_paint_cb, NULL);
   scene_free (scene);
+  g_array_unref (paints_ns);
 }
 
 /* While the loop does not turn. */
@@ -119,6 +156,121 @@ TEST_WITH (Scene *, set_up, tear_down, self, names)
   g_assert_cmpuint (strlen (newest.label), >=, sizeof newest.label - 4);
   check_age ("key x", 1, 0);
   g_assert_cmpstr (read_newest ().label, ==, "");
+}
+
+/* Returns: when the first frame after that had been painted, by this test; 0: none was */
+static gint64
+find_paint (gint64 since_ns)
+{
+  for (guint i = 0; i < paints_ns->len; i++)
+    if (g_array_index (paints_ns, gint64, i) > since_ns)
+      return g_array_index (paints_ns, gint64, i);
+  return 0;
+}
+
+static void
+work (void)
+{
+  be_busy_ms (work_ms);
+  if (draws)
+    gtk_widget_queue_draw (button);
+}
+
+#if GTK_MAJOR_VERSION >= 4
+
+static gboolean
+key_cb (GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, gpointer data)
+{
+  work ();
+  return TRUE;
+}
+
+static void
+connect_work (void)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  g_signal_connect (button, "clicked", G_CALLBACK (work), NULL);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), NULL);
+  gtk_widget_add_controller (GTK_WIDGET (scene->window), keys);
+}
+
+#else
+
+static gboolean
+key_cb (GtkWidget *window, GdkEvent *event, gpointer data)
+{
+  work ();
+  return TRUE;
+}
+
+static void
+connect_work (void)
+{
+  g_signal_connect (button, "clicked", G_CALLBACK (work), NULL);
+  g_signal_connect (scene->window, "key-press-event", G_CALLBACK (key_cb), NULL);
+}
+
+#endif
+
+/* Returns: by how much it is wrong until when it was answered */
+static gint64
+plant (const char *words, guint n, int stall_ms)
+{
+  guint64 expected = count () + n;
+  JankInteraction newest;
+
+  xdotool (words);
+  be_busy_ms (stall_ms);
+  run_until_seen (expected);
+  for (guint i = 0; i < 500 && read_newest ().answered_ns == 0; i++)
+    run_ms (10);
+  newest = read_newest ();
+  g_assert_cmpint (newest.done_ns, >=, newest.handled_ns + work_ms * JANK_NS_PER_MS);
+  return ABS (newest.answered_ns - find_paint (newest.handled_ns));
+}
+
+/* Until when, by this test's own frames, was each answered? */
+TEST_WITH (Scene *, set_up, tear_down, self, answers)
+{
+  g_autoptr (GArray) errors_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
+  JankInputFigures figures;
+
+  draws = TRUE;
+  connect_work ();
+  for (guint i = 0; i < N_PLANTED; i++)
+    {
+      gint64 error_ns;
+
+      work_ms = (int) (i % 10) * 12;
+      error_ns = i % 2 == 0 ? plant ("key x", 1, (int) (i % 4) * 30) : plant ("click 1", 2, (int) (i % 4) * 30);
+      g_array_append_val (errors_ns, error_ns);
+    }
+  g_array_sort (errors_ns, compare_ns_cb);
+  g_test_message ("worst of %u: %.3f ms", errors_ns->len,
+                  (double) g_array_index (errors_ns, gint64, errors_ns->len - 1) / JANK_NS_PER_MS);
+  g_assert_cmpint (g_array_index (errors_ns, gint64, errors_ns->len * 95 / 100), <=, JANK_NS_PER_MS);
+  g_assert_true (jank_input_board_sum_up (plugin->get_input (), &figures));
+  g_assert_cmpuint (figures.answered.n, >=, N_PLANTED);
+  g_assert_cmpint (figures.answered.longest_ns, >=, 108 * JANK_NS_PER_MS);
+  g_assert_cmpuint (figures.n_of[JANK_INTERACTION_RELEASE], >=, N_PLANTED / 2);
+}
+
+/* Until its handler was done; a frame much later is none of its. */
+TEST_WITH (Scene *, set_up, tear_down, self, no_frame)
+{
+  JankInteraction newest;
+
+  connect_work ();
+  run_ms (300);
+  work_ms = 80;
+  plant ("key x", 1, 0);
+  gtk_widget_queue_draw (button);
+  run_ms (200);
+  newest = read_newest ();
+  g_assert_cmpint (newest.answered_ns, ==, newest.done_ns);
+  g_assert_cmpint (newest.answered_ns, <, find_paint (newest.handled_ns));
 }
 
 TEST_WITH (Scene *, set_up, tear_down, self, motion_is_counted)

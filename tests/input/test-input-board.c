@@ -83,14 +83,14 @@ TEST (many)
 TEST (changes)
 {
   JankInputBoard board = { 0 };
-  JankInteraction interaction = { JANK_INTERACTION_TOUCH, 1100 * MS, 1401 * MS, "", "" }, found;
+  JankInteraction interaction = { JANK_INTERACTION_TOUCH, 1100 * MS, 1401 * MS, "", "", 0, 0 }, found;
   gint64 waited_ns;
 
-  jank_input_board_push (&board, &interaction);
+  g_assert_cmpuint (jank_input_board_push (&board, &interaction), ==, 0);
   g_assert_false (jank_input_board_is_named (&board, ENDED_NS));
   g_strlcpy (interaction.widget, "GtkButton", sizeof interaction.widget);
   g_strlcpy (interaction.label, "Open", sizeof interaction.label);
-  jank_input_board_change (&board, &interaction);
+  jank_input_board_change (&board, 0, &interaction);
   g_assert_true (jank_input_board_is_named (&board, ENDED_NS));
   g_assert_false (jank_input_board_is_named (&board, ENDED_NS + 10 * MS));
   g_assert_false (jank_input_board_is_named (&board, BEGAN_NS));
@@ -105,7 +105,7 @@ push_many (gpointer data)
 
   for (gint64 i = 1; i <= N_ROUNDS; i++)
     {
-      JankInteraction interaction = { JANK_INTERACTION_KEY, (1000 + i) * MS, (1000 + 2 * i) * MS, "", "" };
+      JankInteraction interaction = { JANK_INTERACTION_KEY, (1000 + i) * MS, (1000 + 2 * i) * MS, "", "", 0, 0 };
 
       g_snprintf (interaction.label, sizeof interaction.label, "%" G_GINT64_FORMAT, i);
       jank_input_board_push (board, &interaction);

@@ -75,6 +75,38 @@ assert_popped (JankBeat *beat, gint64 began_ns, gint64 ended_after_ns, gboolean 
   g_assert_false (jank_beat_pop (beat, &period));
 }
 
+static gint64 told_ns;
+static guint n_told;
+
+static void
+ended_cb (int64_t ended_ns)
+{
+  told_ns = ended_ns;
+  n_told++;
+}
+
+/* Once, and not in the middle of a turn. */
+TEST (call_at_end)
+{
+  g_autofree JankBusyLog *log = g_new0 (JankBusyLog, 1);
+  JankBeat beat;
+  gint64 before_ns;
+
+  jank_beat_init (&beat, JANK_NS_PER_S, 0);
+  jank_beat_set_log (&beat, log);
+  jank_beat_begin (&beat);
+  before_ns = jank_clock_now_ns ();
+  beat.ended_func = ended_cb;
+  g_assert_cmpuint (n_told, ==, 0);
+  jank_beat_end (&beat);
+  g_assert_cmpuint (n_told, ==, 1);
+  g_assert_cmpint (told_ns, >=, before_ns);
+  g_assert_cmpint (told_ns, <=, jank_clock_now_ns ());
+  jank_beat_begin (&beat);
+  jank_beat_end (&beat);
+  g_assert_cmpuint (n_told, ==, 1);
+}
+
 TEST (long_ended)
 {
   JankBeat beat;

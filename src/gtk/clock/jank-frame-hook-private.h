@@ -8,6 +8,7 @@
 
 #include "gtk/clock/jank-gtk-clock-private.h"
 #include "gtk/jank-gtk-plugin-private.h"
+#include "input/jank-input-answers-private.h"
 
 /* A frame of clock ended; clock->event is complete. */
 typedef void (*JankFrameFunc) (JankGtkClock *clock);
@@ -24,6 +25,11 @@ void             jank_frame_hook_queue_draw (GtkWidget *widget, const GdkRectang
 
 /* Whether the display holds back each frame that the program wants, or none is wanted. */
 gboolean         jank_frame_hook_is_held    (void);
+
+/* Whether requests to it are seen. */
+gboolean         jank_frame_hook_sees_requests (GdkFrameClock *gdk);
+/* As in JankInputFuncs. */
+JankInputWait    jank_frame_hook_find_wait  (const void **gdk, gint64 since_ns);
 
 /* func: runs right before a window is painted. */
 void             jank_frame_hook_set_paint_func (void (*func) (GtkWindow *window));

@@ -49,13 +49,19 @@ jank_frame_hook_find (GdkFrameClock *gdk)
   return NULL;
 }
 
-/* The program's, not ours. A window that was not drawn yet is the start-up's. */
+/* For the program, not for us. */
+static gboolean
+jank_frame_hook_is_coming (const JankGtkClock *clock)
+{
+  return clock->phase < 0 && (clock->wanted_ns != 0 || clock->runs_on) &&
+         (clock->is_wanted_by_program || !clock->is_wanted_by_us) && !clock->is_away && !clock->is_inspector;
+}
+
+/* A window that was not drawn yet is the start-up's. */
 static gboolean
 jank_frame_hook_is_wanted (const JankGtkClock *clock)
 {
-  return clock->phase < 0 && (clock->wanted_ns != 0 || clock->runs_on) &&
-         (clock->is_wanted_by_program || !clock->is_wanted_by_us) && clock->first_ns != 0 && !clock->is_away &&
-         !clock->is_inspector;
+  return clock->first_ns != 0 && jank_frame_hook_is_coming (clock);
 }
 
 static void
@@ -77,6 +83,36 @@ jank_frame_hook_is_held (void)
         return FALSE;
     }
   return TRUE;
+}
+
+gboolean
+jank_frame_hook_sees_requests (GdkFrameClock *gdk)
+{
+  JankGtkClock *clock = jank_frame_hook_find (gdk);
+
+  return clock != NULL && clock->sees_requests;
+}
+
+JankInputWait
+jank_frame_hook_find_wait (const void **gdk, gint64 since_ns)
+{
+  JankGtkClock *own = jank_frame_hook_find ((GdkFrameClock *) *gdk);
+
+  if (own != NULL && jank_frame_hook_is_coming (own))
+    return JANK_INPUT_FRAME;
+  if (own != NULL && (own->phase >= 0 || jank_gtk_clock_display_holds (own)))
+    return JANK_INPUT_HELD;
+  for (guint i = 0; clocks != NULL && i < clocks->len; i++)
+    {
+      const JankGtkClock *clock = clocks->pdata[i];
+
+      if (jank_frame_hook_is_coming (clock) && clock->wanted_ns >= since_ns)
+        {
+          *gdk = clock->gdk;
+          return JANK_INPUT_FRAME;
+        }
+    }
+  return JANK_INPUT_NO_FRAME;
 }
 
 static void

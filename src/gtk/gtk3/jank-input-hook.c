@@ -38,13 +38,12 @@ jank_input_hook_take (GtkWidget *widget, const GdkEvent *event, JankInteractionK
 
   jank_input_notes_close ();
   if (event->any.send_event || gdk_event_get_pointer_emulated ((GdkEvent *) event) ||
-      (GTK_IS_WINDOW (root) && jank_toplevels_is_inspector (GTK_WINDOW (root))) ||
-      !jank_input_notes_take (kind, gdk_event_get_time (event)))
+      gdk_event_get_device_tool (event) != NULL ||
+      (GTK_IS_WINDOW (root) && jank_toplevels_is_inspector (GTK_WINDOW (root))))
     return;
-  if (kind != JANK_INTERACTION_KEY)
+  if (jank_input_notes_take (kind, gdk_event_get_time (event), gtk_widget_get_frame_clock (widget), focus) &&
+      kind != JANK_INTERACTION_KEY)
     jank_input_notes_name (widget);
-  else if (focus != NULL)
-    jank_input_notes_name_type (focus);
 }
 
 static gboolean
@@ -69,10 +68,11 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
 }
 
 void
-jank_input_hook_start (void)
+jank_input_hook_start (const JankGtkHost *host)
 {
   gpointer klass = g_type_class_ref (GTK_TYPE_WIDGET);
 
+  jank_input_notes_set_host (host);
   event_hook = g_signal_add_emission_hook (g_signal_lookup ("event", GTK_TYPE_WIDGET), 0, jank_input_hook_event_cb,
                                            NULL, NULL);
   g_type_class_unref (klass);
@@ -82,5 +82,5 @@ void
 jank_input_hook_stop (void)
 {
   g_signal_remove_emission_hook (g_signal_lookup ("event", GTK_TYPE_WIDGET), event_hook);
-  jank_input_notes_close ();
+  jank_input_notes_set_host (NULL);
 }

@@ -6,10 +6,11 @@
 
 #pragma once
 
+#include "gtk/jank-gtk-plugin-private.h"
 #include "gtk/jank-gtk-names-private.h"
-#include "input/jank-input-board-private.h"
 
-void            jank_input_hook_start     (void);
+/* host: stays valid until jank_input_hook_stop(). */
+void            jank_input_hook_start     (const JankGtkHost *host);
 void            jank_input_hook_stop      (void);
 
 /* Valid from the first start on; others may read it on any thread. */

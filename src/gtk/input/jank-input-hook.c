@@ -54,10 +54,11 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
     jank_input_notes_close ();
   else if (kind == JANK_INTERACTION_NONE)
     jank_input_notes_pass (gdk_event_get_event_type (event) == GDK_MOTION_NOTIFY, stamp_ms);
-  else if ((window = jank_input_hook_find_window (surface)) == NULL || jank_toplevels_is_inspector (window))
+  else if (gdk_event_get_device_tool (event) != NULL || (window = jank_input_hook_find_window (surface)) == NULL ||
+           jank_toplevels_is_inspector (window))
     jank_input_notes_close ();
-  else if (jank_input_notes_take (kind, stamp_ms) && kind == JANK_INTERACTION_KEY && gtk_window_get_focus (window) != NULL)
-    jank_input_notes_name_type (gtk_window_get_focus (window));
+  else
+    jank_input_notes_take (kind, stamp_ms, gdk_surface_get_frame_clock (surface), gtk_window_get_focus (window));
   return TRUE;
 }
 
@@ -72,10 +73,11 @@ jank_input_hook_clicked_cb (GSignalInvocationHint *hint, guint n_values, const G
 }
 
 void
-jank_input_hook_start (void)
+jank_input_hook_start (const JankGtkHost *host)
 {
   gpointer surface = g_type_class_ref (GDK_TYPE_SURFACE), click = g_type_class_ref (GTK_TYPE_GESTURE_CLICK);
 
+  jank_input_notes_set_host (host);
   event_hook = g_signal_add_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), 0, jank_input_hook_event_cb,
                                            NULL, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
@@ -91,5 +93,5 @@ jank_input_hook_stop (void)
   g_signal_remove_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), event_hook);
   for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
     g_signal_remove_emission_hook (g_signal_lookup (click_signals[i], GTK_TYPE_GESTURE_CLICK), click_hooks[i]);
-  jank_input_notes_close ();
+  jank_input_notes_set_host (NULL);
 }

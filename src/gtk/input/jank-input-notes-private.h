@@ -5,16 +5,19 @@
 
 #pragma once
 
+#include "gtk/jank-gtk-plugin-private.h"
 #include "gtk/jank-gtk-names-private.h"
-#include "input/jank-input-board-private.h"
 
+/* host (nullable): its functions tell how long the answers take; stays valid. NULL: nothing is open any more. */
+void     jank_input_notes_set_host  (const JankGtkHost *host);
 /* What comes next is not for the interaction before. */
 void     jank_input_notes_close     (void);
 /* An event of another kind, on the default display. */
 void     jank_input_notes_pass      (gboolean is_motion, guint32 stamp_ms);
-/* On the default display. Returns: FALSE: it cannot be timed */
-gboolean jank_input_notes_take      (JankInteractionKind kind, guint32 stamp_ms);
+/* On the default display. gdk (nullable): of the window; focus (nullable): its focused widget. Returns: FALSE: it cannot be
+ * timed */
+gboolean jank_input_notes_take      (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *focus);
 /* Notes whom it is for; of several the innermost. Nothing where none was taken. */
 void     jank_input_notes_name      (GtkWidget *widget);
-/* For a key press: the type alone, which says nothing of the text. */
-void     jank_input_notes_name_type (GtkWidget *widget);
+/* A frame ended. */
+void     jank_input_notes_painted   (GdkFrameClock *gdk, const JankFrameEvent *event);

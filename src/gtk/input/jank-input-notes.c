@@ -6,6 +6,7 @@
 #include "gtk/input/jank-input-notes-private.h"
 
 #include "base/jank-clock-private.h"
+#include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/input/jank-input-hook-private.h"
 #include "input/jank-input-clock-private.h"
 
@@ -15,7 +16,10 @@
 static JankInputBoard board;
 static JankInputClock stamps;
 static JankInteraction open;   /* kind NONE: none is being handled */
+static guint64 number;         /* of it, on the board */
 static guint depth;            /* of the widget that it is for; 0: none is noted */
+static const JankGtkHost *host; /* (nullable) */
+static JankInputAnswers answers;
 
 JankInputBoard *
 jank_input_hook_get_board (void)
@@ -41,8 +45,69 @@ jank_input_notes_pass (gboolean is_motion, guint32 stamp_ms)
     jank_input_clock_read (&stamps, stamp_ms, jank_clock_now_ns (), &stamp_ns);
 }
 
+/* Cut at a character's edge. */
+static void
+jank_input_notes_set_text (char *buffer, gsize n_bytes, const char *text)
+{
+  const char *end;
+
+  g_strlcpy (buffer, text, n_bytes);
+  if (!g_utf8_validate (buffer, -1, &end))
+    buffer[end - buffer] = '\0';
+}
+
+static gint64
+jank_input_notes_get_busy_ns (gint64 from_ns, gint64 to_ns)
+{
+  return host->get_busy_ns (host->data, from_ns, to_ns);
+}
+
+static const JankInputFuncs input_funcs = { jank_frame_hook_find_wait, jank_input_notes_get_busy_ns };
+
+void
+jank_input_notes_set_host (const JankGtkHost *new_host)
+{
+  host = new_host;
+  jank_input_notes_close ();
+  jank_input_answers_clear (&answers);
+  answers.board = &board;
+  answers.funcs = &input_funcs;
+}
+
+static void
+jank_input_notes_turn_ended_cb (gint64 ended_ns)
+{
+  if (host != NULL && jank_input_answers_turn_ended (&answers, ended_ns))
+    host->call_at_end (host->data, jank_input_notes_turn_ended_cb);
+}
+
+/* An input method answers later, and what it does with a key press comes again, or as a text. */
+static gboolean
+jank_input_notes_takes_text (GtkWidget *focus)
+{
+  return focus != NULL && (GTK_IS_EDITABLE (focus) || GTK_IS_TEXT_VIEW (focus));
+}
+
+static void
+jank_input_notes_await_answer (GdkFrameClock *gdk, GtkWidget *focus)
+{
+  if (host->call_at_end == NULL || host->get_busy_ns == NULL || gdk == NULL || !jank_frame_hook_sees_requests (gdk))
+    return;
+  jank_input_answers_add (&answers, &open, number, gdk,
+                          open.kind == JANK_INTERACTION_KEY && jank_input_notes_takes_text (focus));
+  host->call_at_end (host->data, jank_input_notes_turn_ended_cb);
+}
+
+void
+jank_input_notes_painted (GdkFrameClock *gdk, const JankFrameEvent *event)
+{
+  if (answers.n_open + answers.n_shown > 0 && !(event->flags & JANK_FRAME_OVERLAY_ONLY))
+    jank_input_answers_painted (&answers, gdk, event->begin_ns, event->end_ns, !(event->flags & JANK_FRAME_UNDRAWN),
+                                event->predecessor_presented_ns);
+}
+
 gboolean
-jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms)
+jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *focus)
 {
   gint64 now_ns = jank_clock_now_ns (), stamp_ns;
 
@@ -51,7 +116,10 @@ jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms)
     return FALSE;
   open = (JankInteraction) { .kind = kind, .stamp_ns = stamp_ns, .handled_ns = now_ns };
   depth = 0;
-  jank_input_board_push (&board, &open);
+  if (kind == JANK_INTERACTION_KEY && focus != NULL)
+    jank_input_notes_set_text (open.widget, sizeof open.widget, G_OBJECT_TYPE_NAME (focus));
+  number = jank_input_board_push (&board, &open);
+  jank_input_notes_await_answer (gdk, focus);
   return TRUE;
 }
 
@@ -63,17 +131,6 @@ jank_input_notes_get_depth (GtkWidget *widget)
   for (; widget != NULL; widget = gtk_widget_get_parent (widget))
     n++;
   return n;
-}
-
-/* Cut at a character's edge. */
-static void
-jank_input_notes_set_text (char *buffer, gsize n_bytes, const char *text)
-{
-  const char *end;
-
-  g_strlcpy (buffer, text, n_bytes);
-  if (!g_utf8_validate (buffer, -1, &end))
-    buffer[end - buffer] = '\0';
 }
 
 /* Returns: (nullable): what a person reads on the button */
@@ -107,15 +164,6 @@ jank_input_notes_find_button (GtkWidget *widget)
 }
 
 void
-jank_input_notes_name_type (GtkWidget *widget)
-{
-  if (open.kind == JANK_INTERACTION_NONE)
-    return;
-  jank_input_notes_set_text (open.widget, sizeof open.widget, G_OBJECT_TYPE_NAME (widget));
-  jank_input_board_change (&board, &open);
-}
-
-void
 jank_input_notes_name (GtkWidget *widget)
 {
   guint new_depth;
@@ -130,5 +178,7 @@ jank_input_notes_name (GtkWidget *widget)
   if (label == NULL && !g_str_equal (gtk_widget_get_name (widget), type))
     label = gtk_widget_get_name (widget);
   jank_input_notes_set_text (open.label, sizeof open.label, label != NULL ? label : "");
-  jank_input_notes_name_type (widget);
+  jank_input_notes_set_text (open.widget, sizeof open.widget, type);
+  jank_input_board_change (&board, number, &open);
+  jank_input_answers_rename (&answers, &open, number);
 }

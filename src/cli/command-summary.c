@@ -19,6 +19,7 @@
 #include "table.h"
 #include "text/jank-flame-tree-private.h"
 #include "text/jank-report-lines-private.h"
+#include "text/jank-text-report-private.h"
 
 /* Of a tree, what is less is not shown. */
 #define MIN_SHARE 0.01
@@ -171,6 +172,21 @@ print_table (GPtrArray *problems, JankBy by)
   for (guint i = 0; i < problems->len; i++)
     add_row (table, g_ptr_array_index (problems, i), &style);
   cli_table_print (table);
+}
+
+/* What people did in all of these sessions. */
+static void
+print_inputs (GPtrArray *files)
+{
+  g_auto (JankReportInputs) all = { 0 };
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < files->len; i++)
+    jank_report_inputs_merge (&all, &((JankSessionSummary *) g_ptr_array_index (files, i))->inputs);
+  if (all.answered.n == 0)
+    return;
+  text = jank_text_inputs (&all);
+  g_print ("%s\n", text);
 }
 
 /* Resolved problems go, and a line says how many. */
@@ -326,7 +342,11 @@ command_summary (int argc, char **argv)
     hide_resolved (problems);
   if (json)
     print_json (problems, by);
-  else if (problems->len > 0)
-    print_table (problems, by);
+  else
+    {
+      if (problems->len > 0)
+        print_table (problems, by);
+      print_inputs (files);
+    }
   return CLI_FINE;
 }

@@ -18,6 +18,7 @@ typedef enum
   JANK_METRIC_FPS,
   JANK_METRIC_LATE_SHARE,  /* % of frames, late by the program's fault */
   JANK_METRIC_HITCH_RATIO, /* ms/s */
+  JANK_METRIC_INPUT_P98,   /* ms: mean of what each session's interactions took, 98 of 100 at most */
   JANK_N_METRICS,
 } JankMetric;
 

@@ -16,8 +16,9 @@
 #define HOURS(ns) ((double) (ns) / (3600.0 * JANK_NS_PER_S))
 #define MS(ns) ((double) (ns) / JANK_NS_PER_MS)
 
-const char *const jank_metric_nicks[] = { "hang-rate", "stalls", "stalled", "longest", "fps", "late-share", "hitch-ratio" };
-const char *const jank_metric_units[] = { "s/h", "1/h", "s/h", "ms", "1/s", "%", "ms/s" };
+const char *const jank_metric_nicks[] = { "hang-rate", "stalls", "stalled", "longest", "fps", "late-share", "hitch-ratio",
+                                          "input-p98" };
+const char *const jank_metric_units[] = { "s/h", "1/h", "s/h", "ms", "1/s", "%", "ms/s", "ms" };
 const char *const jank_verdict_nicks[] = { "cannot-tell", "new", "slower", "faster", "gone" };
 const char *const jank_limit_nicks[] = { "kept", "exceeded", "cannot-tell" };
 
@@ -44,6 +45,16 @@ add (JankComparison *self, JankMetric metric, guint side, guint session, double 
   part->extent += extent;
 }
 
+/* Of the process where it is largest. */
+static void
+add_largest (JankComparison *self, JankMetric metric, guint side, guint session, gint64 length_ns)
+{
+  JankPart *part = &g_array_index (self->parts[metric][side], JankPart, session);
+
+  part->amount = MAX (part->amount, MS (length_ns));
+  part->extent = 1;
+}
+
 static void
 add_frames (JankComparison *self, guint side, guint session, const JankFrameNumbers *numbers)
 {
@@ -62,9 +73,7 @@ add_file (JankComparison *self, guint at, Side *side, const JankSessionSummary *
 {
   double hours = HOURS (file->hangs.watched_ns);
   const JankSessionStall *worst = jank_session_summary_worst (file);
-  double longest_ms = worst != NULL ? MS (worst->duration_ns) : 0;
   guint session = GPOINTER_TO_UINT (g_hash_table_lookup (side->sessions, file->session));
-  JankPart *longest;
 
   if (session == 0)
     {
@@ -81,9 +90,9 @@ add_file (JankComparison *self, guint at, Side *side, const JankSessionSummary *
   add (self, JANK_METRIC_HANG_RATE, at, session, (double) file->hangs.hung_ns / JANK_NS_PER_S, hours);
   add (self, JANK_METRIC_STALLS, at, session, (double) file->n_stalls, hours);
   add (self, JANK_METRIC_STALLED, at, session, (double) file->total_ns / JANK_NS_PER_S, hours);
-  longest = &g_array_index (self->parts[JANK_METRIC_LONGEST][at], JankPart, session);
-  longest->amount = MAX (longest->amount, longest_ms);
-  longest->extent = 1;
+  add_largest (self, JANK_METRIC_LONGEST, at, session, worst != NULL ? worst->duration_ns : 0);
+  if (file->inputs.answered.n > 0)
+    add_largest (self, JANK_METRIC_INPUT_P98, at, session, file->inputs.answered.p98_ns);
   if (file->frame_clock != NULL)
     add_frames (self, at, session, &file->frame_clock->numbers);
 }
@@ -375,7 +384,7 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
     {
       g_autofree char *metrics = g_strjoin (", ", "new", "slower", jank_metric_nicks[0], jank_metric_nicks[1],
                                             jank_metric_nicks[2], jank_metric_nicks[3], jank_metric_nicks[4],
-                                            jank_metric_nicks[5], jank_metric_nicks[6], NULL);
+                                            jank_metric_nicks[5], jank_metric_nicks[6], jank_metric_nicks[7], NULL);
 
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
                    _("‘%s’ is not a limit; examples are “hang-rate>+10%%”, “fps<-5”, “longest>500” and “new>0”, the figures "

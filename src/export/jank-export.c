@@ -17,14 +17,14 @@
 /* Files may name any time; sums of two such still fit. */
 #define MAX_NS (G_MAXINT64 / 4)
 
-const char *const jank_export_mark_nicks[JANK_EXPORT_N_MARKS] = { "stall", "late frame", "wait" };
+const char *const jank_export_mark_nicks[JANK_EXPORT_N_MARKS] = { "stall", "late frame", "wait", "interaction" };
 
 typedef struct
 {
   JankExport *export;
   GHashTable *functions; /* "name\nmodule" → index + 1 */
   GHashTable *processes; /* "program\npid" → index + 1 */
-  GHashTable *frames;    /* late ones that are there: "process\ntime" */
+  GHashTable *frames;    /* late ones that are there: "process\ntime"; and interactions, behind an "i" */
 } Builder;
 
 static void
@@ -224,6 +224,28 @@ add_late_frames (Builder *self, JankExportReport *made, JankExportProcess *proce
     }
 }
 
+/* Several reports of a program have the same. */
+static void
+add_interaction (Builder *self, JankExportReport *made, JankExportProcess *process, const JankReportInteraction *interaction)
+{
+  char *key = g_strdup_printf ("i%u\n%" G_GINT64_FORMAT, made->process, interaction->stamp_ns);
+  gint64 began_ns = interaction->stamp_ns - made->report->stall.began_monotonic_ns + made->began_ns;
+  char *text = jank_text_waited (interaction, NULL);
+
+  if (g_hash_table_add (self->frames, key) && text != NULL && began_ns >= 0 && interaction->waited_ns <= MAX_NS)
+    add_mark (self->export, process, JANK_EXPORT_INTERACTION, began_ns, began_ns + interaction->waited_ns, text);
+  else
+    g_free (text);
+}
+
+static void
+add_interactions (Builder *self, JankExportReport *made, JankExportProcess *process)
+{
+  add_interaction (self, made, process, &made->report->interaction);
+  for (guint i = 0; i < made->report->interactions->len; i++)
+    add_interaction (self, made, process, g_ptr_array_index (made->report->interactions, i));
+}
+
 static guint
 get_process (Builder *self, const JankReport *report, const char *program)
 {
@@ -272,6 +294,7 @@ add_report (Builder *self, JankReport *report)
   add_samples (self->export, made, process, made->began_ns);
   add_threads (self->export, made);
   add_late_frames (self, made, process, made->began_ns);
+  add_interactions (self, made, process);
 }
 
 static gint

@@ -177,12 +177,14 @@ jank_recorder_add_own_tags (JankRecorder *self, JankReportContext *context, Surr
 
 /* A loop that turns all the same handles events; of starved frames, none shows. */
 static void
-jank_recorder_add_interaction (JankRecorder *self, JankReportContext *context, const JankStall *stall, gboolean is_over)
+jank_recorder_add_interactions (JankRecorder *self, JankReportContext *context, const JankStall *stall, gboolean is_over)
 {
-  if (self->gtk == NULL || stall->kind == JANK_STALL_SPIN || stall->kind == JANK_STALL_CPU)
+  if (self->gtk == NULL)
     return;
-  jank_gtk_host_find_interaction (self->gtk, stall->began_ns, stall->ended_ns != 0 ? stall->ended_ns : context->now_ns,
-                                  is_over, &context->interaction, &context->waited_ns);
+  if (stall->kind != JANK_STALL_SPIN && stall->kind != JANK_STALL_CPU)
+    jank_gtk_host_find_interaction (self->gtk, stall->began_ns, stall->ended_ns != 0 ? stall->ended_ns : context->now_ns,
+                                    is_over, &context->interaction, &context->waited_ns);
+  context->n_interactions = jank_gtk_host_read_interactions (self->gtk, context->interactions);
 }
 
 /* is_over: the loop has turned since */
@@ -205,7 +207,7 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
   if (frame_clock != NULL)
     jank_brief_stacks_tell (self->sinks.record.briefs, map, frame_clock);
   jank_recorder_add_own_tags (self, &context, room, stall);
-  jank_recorder_add_interaction (self, &context, stall, is_over);
+  jank_recorder_add_interactions (self, &context, stall, is_over);
   /* A snapshot of the threads has the numbers of the process, too. */
   if (stall->threads == NULL)
     jank_process_facts_read (&context.process);

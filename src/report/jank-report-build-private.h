@@ -24,6 +24,8 @@ typedef struct
 
   JankInteraction             interaction; /* kind NONE: none waited */
   gint64                      waited_ns;
+  JankInteraction             interactions[JANK_INPUT_N_KEPT]; /* the newest, oldest first */
+  guint                       n_interactions;
 
   const JankReportTag        *tags;
   guint                       n_tags;

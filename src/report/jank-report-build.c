@@ -245,18 +245,21 @@ jank_report_build_copy_stall (JankReport *report, const JankStall *stall, const 
 }
 
 static void
-jank_report_build_copy_interaction (JankReport *report, const JankReportContext *context)
+jank_report_build_copy_interactions (JankReport *report, const JankReportContext *context)
 {
-  const JankInteraction *interaction = &context->interaction;
+  if (context->interaction.kind != JANK_INTERACTION_NONE)
+    jank_report_interaction_set (&report->interaction, &context->interaction, context->waited_ns);
+  for (guint i = 0; i < context->n_interactions; i++)
+    {
+      const JankInteraction *interaction = &context->interactions[i];
+      JankReportInteraction *added;
 
-  if (interaction->kind == JANK_INTERACTION_NONE)
-    return;
-  report->interaction.kind = (JankInteractionKind) interaction->kind;
-  report->interaction.stamp_ns = interaction->stamp_ns;
-  report->interaction.delay_ns = interaction->handled_ns - interaction->stamp_ns;
-  report->interaction.waited_ns = context->waited_ns;
-  report->interaction.widget = interaction->widget[0] != '\0' ? g_strdup (interaction->widget) : NULL;
-  report->interaction.label = interaction->label[0] != '\0' ? g_strdup (interaction->label) : NULL;
+      if (interaction->answered_ns == 0)
+        continue;
+      added = jank_report_interaction_new ();
+      jank_report_interaction_set (added, interaction, interaction->answered_ns - interaction->stamp_ns);
+      g_ptr_array_add (report->interactions, added);
+    }
 }
 
 static void
@@ -274,7 +277,7 @@ jank_report_build_copy_context (JankReport *report, const JankReportContext *con
   report->toolkit.backend = g_strdup (context->toolkit.backend);
   report->toolkit.renderer = g_strdup (context->toolkit.renderer);
   report->process = context->process;
-  jank_report_build_copy_interaction (report, context);
+  jank_report_build_copy_interactions (report, context);
   for (guint i = 0; i < context->n_tags; i++)
     jank_report_add_tag (report, context->tags[i].name, context->tags[i].value);
 }

@@ -9,10 +9,10 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-histogram-private.h"
-#include "input/jank-interaction-private.h"
 #include "proc/jank-task-private.h"
 #include "report/jank-field-private.h"
 #include "report/jank-report-frame-clock-private.h"
+#include "report/jank-report-inputs-private.h"
 #include "report/jank-report-parts-private.h"
 #include "report/jank-report.h"
 
@@ -66,8 +66,7 @@ struct _JankReport
   /* Strings (nullable). inlined_into: the function on the path into which the compiler inlined it. */
   struct { char *function, *inlined_into, *module, *file, *reason, *callee; guint line; double callee_share; } culprit;
 
-  /* The one that waited the longest; kind NONE: nobody waited, or nobody knows. Strings (nullable). */
-  struct { JankInteractionKind kind; gint64 stamp_ns, delay_ns, waited_ns; char *widget, *label; } interaction;
+  JankReportInteraction interaction; /* the one that waited the longest; kind NONE: nobody waited, or nobody knows */
 
   GPtrArray *samples; /* JankReportSample, oldest first */
   GPtrArray *stacks;  /* JankReportStack */
@@ -76,6 +75,7 @@ struct _JankReport
   GPtrArray *tags;    /* JankReportTag */
   GPtrArray *threads; /* JankReportThread, the observed one first */
   GPtrArray *sources; /* JankReportSource, heaviest first */
+  GPtrArray *interactions; /* JankReportInteraction, the newest that were answered, oldest first */
 
   /* Tids, each waiting for a lock of the next, the observed thread first; empty: it waits for no lock. */
   struct { GArray *chain; gboolean deadlock; } locks; /* gint */
@@ -226,8 +226,6 @@ static gboolean finish_report (gpointer self);
 
 static const char *const rule_nicks[] = { "path", "last20", "same" };
 static const char *const unanswered_nicks[] = { "javascript" };
-static const char *const interaction_nicks[] = { NULL, "press", "release", "key", "scroll", "touch" };
-G_STATIC_ASSERT (G_N_ELEMENTS (interaction_nicks) == JANK_N_INTERACTIONS);
 
 JANK_PART_TABLE (JankReport, app, NULL,
   JANK_TEXT ("name", JankReport, app.name, jank_redact_path, .words = "Name of the program."),
@@ -341,19 +339,6 @@ JANK_PART_TABLE (JankReport, culprit, NULL,
   { "callee_share", JANK_NUMBER, JANK_AT (JankReport, culprit.callee_share), JANK_OMIT_EMPTY, .max = 1,
     .words = "Of the time that has stacks, with that function on the stack." });
 
-JANK_PART_TABLE (JankReport, interaction, NULL,
-  { "kind", JANK_NICK, JANK_AT (JankReport, interaction.kind), JANK_NICKS (interaction_nicks),
-    .words = "Press or release of a button, a key press, a step of scrolling, or a touch that begins or ends." },
-  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReport, interaction.stamp_ns),
-    .words = "When it happened, by the event's own time: CLOCK_MONOTONIC, within 1 ms." },
-  { "delay_ns", JANK_INT, JANK_AT (JankReport, interaction.delay_ns), .words = "From then until the program got it." },
-  { "waited_ns", JANK_INT, JANK_AT (JankReport, interaction.waited_ns),
-    .words = "From then until the stall that it began had ended, or, where it waited behind the stall, until the program got it." },
-  JANK_TEXT ("widget", JankReport, interaction.widget, jank_redact_word,
-    .words = "Type of the widget that it was for, such as GtkButton; of a key press the focused one."),
-  JANK_TEXT ("label", JankReport, interaction.label, jank_redact_all,
-    .words = "What the button says, or the widget's name. Never what somebody typed."));
-
 JANK_PART_TABLE (JankReport, locks, NULL,
   { "chain", JANK_INTS, JANK_AT (JankReport, locks.chain), .max = 256, .element = "Id of a thread.",
     .words = "From the observed thread along the owners of locks." },
@@ -437,8 +422,11 @@ static const JankField jank_report_fields[] = {
     .words = "The function that took most of the stall." },
   { "culprit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &culprit_table,
     .words = "The function to look at first: on the heaviest path the deepest of the program itself." },
-  { "interaction", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &interaction_table,
+  { "interaction", JANK_OBJECT, JANK_AT (JankReport, interaction), JANK_IF_FIRST, .table = &jank_report_interaction_table,
     .words = "What the user did and had to wait for the longest; left out when that is not known." },
+  { "interactions", JANK_ARRAY, JANK_AT (JankReport, interactions), JANK_OMIT_EMPTY, .max = 100,
+    .table = &jank_report_interaction_table, .element = "An interaction.",
+    .words = "What the user did up to now, the newest 16 that were answered, oldest first." },
   { "tags", JANK_ARRAY, JANK_AT (JankReport, tags), JANK_OMIT_EMPTY, .max = 100, .table = &jank_report_tag_table,
     .element = "A tag.",
     .words = "What the program was doing when the stall was reported." },

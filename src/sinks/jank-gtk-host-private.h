@@ -45,6 +45,13 @@ JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtk
 gboolean             jank_gtk_host_find_interaction (JankGtkHostState *self, gint64 began_ns, gint64 ended_ns, gboolean is_over,
                                                      JankInteraction *ret_interaction, gint64 *ret_waited_ns);
 
+/* Any thread but GTK's: the newest interactions, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how many */
+unsigned             jank_gtk_host_read_interactions (JankGtkHostState *self, JankInteraction *ret_kept);
+/* Any thread: how many interactions were answered. */
+guint64              jank_gtk_host_get_n_answered (JankGtkHostState *self);
+/* Any thread but GTK's. FALSE: nothing is known */
+gboolean             jank_gtk_host_sum_up_input (JankGtkHostState *self, JankInputFigures *ret_figures);
+
 /* GTK's thread: whether the display holds back each frame that the program wants, or none is wanted. */
 gboolean             jank_gtk_host_is_held (JankGtkHostState *self);
 

@@ -326,6 +326,30 @@ jank_gtk_host_find_interaction (JankGtkHostState *self, gint64 began_ns, gint64 
   return jank_input_board_find (plugin->get_input (), began_ns, ended_ns, ret_interaction, ret_waited_ns);
 }
 
+unsigned
+jank_gtk_host_read_interactions (JankGtkHostState *self, JankInteraction *ret_kept)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  return plugin != NULL ? jank_input_board_read (plugin->get_input (), ret_kept) : 0;
+}
+
+guint64
+jank_gtk_host_get_n_answered (JankGtkHostState *self)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  return plugin != NULL ? atomic_load_explicit (&plugin->get_input ()->answered.n, memory_order_relaxed) : 0;
+}
+
+gboolean
+jank_gtk_host_sum_up_input (JankGtkHostState *self, JankInputFigures *ret_figures)
+{
+  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+
+  return plugin != NULL && jank_input_board_sum_up (plugin->get_input (), ret_figures);
+}
+
 gboolean
 jank_gtk_host_is_held (JankGtkHostState *self)
 {

@@ -43,6 +43,7 @@ struct _JankSessionKeeper
   gint64            saved_ns;     /* CLOCK_MONOTONIC, 0: never */
   gint64            saved_stalls_ns; /* the same, with stalls that were new */
   gint64            saved_frame_ns; /* end of the newest frame in the file */
+  guint64           n_saved_inputs;
 };
 
 JankSessionKeeper *
@@ -147,6 +148,17 @@ jank_session_keeper_set_frames (JankSessionKeeper *self, JankRecord *record)
 }
 
 static void
+jank_session_keeper_set_inputs (JankSessionKeeper *self)
+{
+  JankInputFigures figures;
+
+  if (self->gtk == NULL || !jank_gtk_host_sum_up_input (self->gtk, &figures))
+    return;
+  self->n_saved_inputs = figures.answered.n;
+  jank_report_inputs_set (&jank_session_get_file (self->session)->inputs, &figures);
+}
+
+static void
 jank_session_keeper_set_sources (JankSessionKeeper *self, JankCodeMap *map)
 {
   const JankSourceLedger *ledger = atomic_load_explicit (&self->ledger, memory_order_acquire);
@@ -200,6 +212,7 @@ jank_session_keeper_save (gpointer data, JankRecord *record)
   self->has_new_stalls = FALSE;
   jank_session_keeper_set_self (self, &record->counts, self->saved_ns);
   jank_session_keeper_set_frames (self, record);
+  jank_session_keeper_set_inputs (self);
   jank_session_keeper_set_sources (self, record->map);
   jank_session_save (self->session, &record->error);
 }
@@ -210,9 +223,10 @@ jank_session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint
 {
   JankSessionKeeper *self = data;
   gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS : self->saved_ns + FRAMES_EVERY_NS;
-  gboolean has_new_frames = self->gtk != NULL && jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns;
+  gboolean is_felt = self->gtk != NULL && (jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns ||
+                                           jank_gtk_host_get_n_answered (self->gtk) > self->n_saved_inputs);
 
-  if (!self->has_new_stalls && !has_new_frames)
+  if (!self->has_new_stalls && !is_felt)
     return;
   if (now_ns >= due_ns)
     jank_session_keeper_save (self, record);

@@ -137,6 +137,7 @@ struct _JankSessionSummary
   JankTimeFigures turns;         /* of the loop; percentiles of a session: of the process with most of them */
   JankSessionFigures figures;    /* the newest: of the process that was read last */
   GPtrArray      *sources;       /* (element-type JankSessionSource), heaviest first */
+  JankReportInputs inputs;       /* of all processes, by jank_report_inputs_merge() */
   JankReportFrameClock *frame_clock; /* (owned) (nullable): of all processes, by jank_report_frame_clock_merge() */
 };
 
@@ -331,6 +332,9 @@ JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
     .table = &jank_session_source_table, .element = "A source.",
     .words = "Sources of the main loop and their dispatches, each counted, those with the most time first; of the "
              "setting `sources`." },
+  { "interactions", JANK_OBJECT, JANK_AT (JankSessionSummary, inputs), JANK_IF_FIRST, .table = &jank_report_inputs_table,
+    .words = "What the user did and how long each took to be answered; left out when nothing could be timed. Of several "
+             "processes together: counts are added up, percentiles are those of the process with most of them." },
   { "frame_clock", JANK_POINTER, JANK_AT (JankSessionSummary, frame_clock), .table = &jank_report_frame_clock_table,
     .words = "What the frame clocks saw; left out when no frame was drawn. Of several processes together: counts are "
              "added up, rates are those of the active time of all; the refresh interval, the 1 % low and the "

@@ -128,6 +128,7 @@ jank_session_read_merge (JankSessionSummary *self, JankSessionSummary *file)
     self->startup = file->startup;
   jank_session_read_add_turns (&self->turns, &file->turns);
   jank_session_read_add_figures (&self->figures, &file->figures);
+  jank_report_inputs_merge (&self->inputs, &file->inputs);
   jank_session_read_add_reports (self, file);
   jank_session_read_take_sources (self, file);
   jank_session_read_take_stalls (self, file);

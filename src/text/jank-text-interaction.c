@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The stall as a person felt it. */
+/* The stall, and the session, as a person felt it. */
 
 #include "config.h"
 
@@ -50,20 +50,79 @@ describe_culprit (JankReport *report)
                                   function);
 }
 
-char *
-jank_text_interaction (JankReport *report)
+static const char *
+describe_band (JankInputBand band)
 {
-  const char *label = jank_text_or_empty (report->interaction.label);
-  g_autofree char *target = *label != '\0' ? g_strdup_printf (_("“%s”"), label) : g_strdup (report->interaction.widget);
-  g_autofree char *what = describe_interaction (report->interaction.kind, target);
-  g_autofree char *waited = jank_text_duration (report->interaction.waited_ns), *who = NULL;
+  switch (band)
+    {
+    case JANK_INPUT_GOOD: return C_("input", "good");
+    case JANK_INPUT_FAIR: return C_("input", "fair");
+    case JANK_INPUT_POOR: return C_("input", "poor");
+    default:              g_assert_not_reached ();
+    }
+}
+
+/* A click is pressed and released, a finger comes and goes. Returns: (transfer full) */
+static char *
+count_inputs (const JankReportInputs *inputs)
+{
+  const guint64 *n_of = inputs->n_of;
+  gulong n_clicks = (gulong) (MAX (n_of[JANK_INTERACTION_PRESS], n_of[JANK_INTERACTION_RELEASE]) +
+                              n_of[JANK_INTERACTION_KEY] + (n_of[JANK_INTERACTION_TOUCH] + 1) / 2);
+  gulong n_steps = (gulong) n_of[JANK_INTERACTION_SCROLL];
+  g_autofree char *clicks = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%'lu click or key", "%'lu clicks and keys", n_clicks),
+                                             n_clicks);
+  g_autofree char *steps = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%'lu step of scrolling", "%'lu steps of scrolling",
+                                                         n_steps), n_steps);
+
+  if (n_clicks == 0 || n_steps == 0)
+    return g_strdup (n_steps == 0 ? clicks : steps);
+  /* Translators: “… clicks and keys”, “… steps of scrolling”. */
+  return g_strdup_printf (_("%s, %s"), clicks, steps);
+}
+
+/* Returns: (transfer full) (nullable): “Open”, or the widget's type */
+static char *
+describe_target (const JankReportInteraction *interaction)
+{
+  const char *label = jank_text_or_empty (interaction->label);
+
+  return *label != '\0' ? g_strdup_printf (_("“%s”"), label) : g_strdup (interaction->widget);
+}
+
+char *
+jank_text_inputs (const JankReportInputs *inputs)
+{
+  g_autofree char *target = describe_target (&inputs->longest);
+  g_autofree char *count = count_inputs (inputs), *p98 = jank_text_duration (inputs->answered.p98_ns);
+  g_autofree char *longest = jank_text_duration (inputs->answered.longest_ns);
+
+  /* Translators: “… clicks and keys”, the time that 98 of 100 of them did not exceed, good or poor, the longest time, on which
+   * button. */
+  if (target != NULL)
+    return g_strdup_printf (_("%s: p98 %s (%s), worst %s on %s"), count, p98, describe_band (inputs->band), longest, target);
+  return g_strdup_printf (_("%s: p98 %s (%s), worst %s"), count, p98, describe_band (inputs->band), longest);
+}
+
+char *
+jank_text_waited (const JankReportInteraction *interaction, const char *who)
+{
+  g_autofree char *target = describe_target (interaction), *what = describe_interaction (interaction->kind, target);
+  g_autofree char *waited = jank_text_duration (interaction->waited_ns);
 
   if (what == NULL)
     return NULL;
-  who = describe_culprit (report);
   /* Translators: “Your click on …”, a time. */
   if (who == NULL)
     return g_strdup_printf (_("%s waited %s"), what, waited);
   /* Translators: “Your click on …”, a time, a function. */
   return g_strdup_printf (_("%s waited %s for %s"), what, waited, who);
+}
+
+char *
+jank_text_interaction (JankReport *report)
+{
+  g_autofree char *who = describe_culprit (report);
+
+  return jank_text_waited (&report->interaction, who);
 }

@@ -24,6 +24,11 @@ char       *jank_text_headline (JankReport *report);
  * Returns: (transfer full) */
 char       *jank_text_frames   (const JankReportFrameClock *frame_clock);
 
+/* "41 clicks and keys: p98 430 ms (poor), worst 612 ms on “Open”"; there must be some. Returns: (transfer full) */
+char       *jank_text_inputs   (const JankReportInputs *inputs);
+
+/* "Your click on “Open” waited 430 ms", and " for load_folder()"; who (nullable). Returns: (transfer full) (nullable): it is none */
+char       *jank_text_waited   (const JankReportInteraction *interaction, const char *who);
 /* "Your click on “Open” waited 430 ms for load_folder()". Returns: (transfer full) (nullable): nobody is known to have waited */
 char       *jank_text_interaction (JankReport *report);
 

@@ -60,6 +60,7 @@ class Store:
             "total_ns": sum(stalls.values()) * MS,
             "stalls": [{"id": f"20261120-120000-7-{i + 1}", "kind": "stall", "severity": "hang", "outcome": "recovered",
                         "duration_ns": ms * MS} for i, ms in enumerate(stalls.values())],
+            "interactions": {"count": 41, "p98_ns": 10 * late * MS, "longest_ns": 12 * late * MS},
             "hangs": {"hung_ns": hung * MS, "total_ns": hung * MS, "watched_ns": HOUR},
             "frame_clock": {"frames": int(fps * 100), "active_ns": 100 * 10**9, "fps": fps, "late_program": late,
                             "late": late, "hitch_ms_per_s": late / 10}})
@@ -98,7 +99,7 @@ def test_verdicts(jankwatch):
     assert 0.38 < problems["new"]["share_a_high"] < 0.4, problems["new"]
     equal({name: metric["verdict"] for name, metric in metrics.items()},
           {"hang-rate": "worse", "stalls": "cannot-tell", "stalled": "worse", "longest": "worse", "fps": "worse",
-           "late-share": "worse", "hitch-ratio": "worse"})
+           "late-share": "worse", "hitch-ratio": "worse", "input-p98": "worse"})
     assert abs(metrics["hang-rate"]["a"] - 2.1525) < 0.001 and abs(metrics["fps"]["b"] - 49.75) < 0.001, metrics
     equal((whole["a"]["sessions"], whole["b"]["sessions"], whole["a"]["watched_ns"]), (6, 6, 6 * HOUR))
     # Once more the same, in spite of chance; and the other way round.
@@ -134,7 +135,8 @@ def test_limits(jankwatch):
     for limit, status in (("hang-rate>+10%", 3), ("hang-rate>+100%", 3), ("hang-rate>+500%", 0), ("hang-rate>+4", 3),
                           ("hang-rate>+6", 0), ("hang-rate>6", 3), ("hang-rate>8", 0), ("hang-rate<+0", 0), ("fps<-5", 3),
                           ("fps<-5%", 3), ("fps<-50%", 0), ("fps<45", 0), ("longest>+200%", 3), ("late-share>1", 0),
-                          ("late-share>0.5", 3), ("stalls>+0", 4), ("new>0", 3), ("new>2", 0), ("new>1", 4), ("slower>0", 3),
+                          ("late-share>0.5", 3), ("input-p98>+20%", 3), ("input-p98>+500%", 0), ("input-p98>200", 3),
+                          ("stalls>+0", 4), ("new>0", 3), ("new>2", 0), ("new>1", 4), ("slower>0", 3),
                           ("slower>1", 4), ("slower>2", 0)):
         _, _, whole = diff(jankwatch, "--store", store.folder, "--fail-if", limit, *VERSIONS, status=status)
         equal(whole["limits"], [{"limit": limit, "result": {0: "kept", 3: "exceeded", 4: "cannot-tell"}[status]}])

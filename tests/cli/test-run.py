@@ -83,7 +83,7 @@ def test_limits(jankwatch):
     assert re.fullmatch(r"jankwatch: Limit exceeded: longest>100ms \(\d+(\.\d+)? ms\)", lines[0]), lines
     equal(limited(slow, "longest>60s", "hang-rate>3600"), (0, []))
     equal(limited(quick, "stalls<1"), (3, ["jankwatch: Limit exceeded: stalls<1 (0)"]))
-    for limit in ("late>1%", "fps<50", "startup>1s"):
+    for limit in ("late>1%", "fps<50", "startup>1s", "input-p98>200ms"):
         equal(limited(quick, limit), (4, [f"jankwatch: Cannot tell whether the limit is exceeded: {limit}"]))
     equal(limited(["true"], "stalls>0")[0], 4)
     # The command's own status comes first.

@@ -150,7 +150,7 @@ def page(data):
         items += [([names[i] for i in report["stacks"][stack]], end - begin) for begin, end, stack, *_ in report["samples"]]
     for program in file["programs"]:
         for kind, begin, end, text in program["marks"]:
-            marks[("stall", "late frame", "wait")[kind]].add((text, begin, end - begin))
+            marks[("stall", "late frame", "wait", "interaction")[kind]].add((text, begin, end - begin))
     return {"stacks": add_up(items), **marks}
 
 

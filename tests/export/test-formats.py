@@ -111,7 +111,7 @@ def check_same(jankwatch, *arguments):
         else:
             equal((name, folded(found["stacks"])), (name, folded(expected)))
         if "stall" in found:
-            told = {kind: found.get(kind, set()) for kind in ("stall", "late frame", "wait")}
+            told = {kind: found.get(kind, set()) for kind in ("stall", "late frame", "wait", "interaction")}
             marks = marks or told
             equal((name, told), (name, marks))
         if "lengths" in found:
@@ -125,7 +125,7 @@ def test_same(jankwatch):
     stacks, marks = check_same(jankwatch)
     equal(sum(stacks.values()), 2 * 1224 * 10 ** 6)
     equal(stacks[next(stack for stack in stacks if stack[-1] == "is_prime")], 2 * 80 * 10 ** 6)
-    equal((len(marks["stall"]), len(marks["wait"]), len(marks["late frame"])), (3, 2, 4))
+    equal([len(marks[kind]) for kind in ("stall", "wait", "late frame", "interaction")], [3, 2, 4, 4])
     first = min(marks["stall"], key=lambda mark: (mark[1], -mark[2]))
     equal(first[1:], (11 * 10 ** 9, 3240000001))  # 11 s after the late frame that is the earliest
     wait = min(marks["wait"], key=lambda mark: mark[1])
@@ -165,6 +165,7 @@ def make_hostile(report, name):
         module["path"] = f"/usr/lib/{name}"
     for late in report["frame_clock"]["late_frames"]:
         late["culprit"] = name[:40]
+    report["interaction"]["label"] = report["interactions"][0]["label"] = name[:63]
 
 
 def test_hostile(jankwatch):

@@ -4,11 +4,13 @@
 """A click waits behind a stall, and its own handler is the next: both reports say which interaction waited, for how long by
 this test's clock, and for whom."""
 
+import json
 import os
 import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import time
 
 import tap
@@ -36,9 +38,9 @@ def display_for_xdotool():
 class Interactions:
     """The program, with a pointer that has moved over its window."""
 
-    def __init__(self, words, display):
+    def __init__(self, words, display, options=()):
         self.display = display
-        self.program = watched.Program(COMMAND, "run", "--", *words, watched=False, display=display)
+        self.program = watched.Program(COMMAND, "run", *options, "--", *words, watched=False, display=display)
 
     def __enter__(self):
         self.program.__enter__()
@@ -60,17 +62,19 @@ class Interactions:
         os.kill(self.child, signal.SIGUSR1)
         time.sleep(0.2)
 
-    def end(self):
+    def end(self, status=0):
         os.kill(self.child, signal.SIGTERM)
         self.program.wait()
-        tap.check_equal(self.program.status, 0, f"the exit status ({self.program.errors})")
+        tap.check_equal(self.program.status, status, f"the exit status ({self.program.errors})")
         return self.program
+
+    def command(self, *words):
+        return subprocess.run([COMMAND, *words], stdout=subprocess.PIPE, check=True,
+                              env=watched.environment(self.program.home, watched=False)).stdout.decode()
 
     def show(self, report, *words):
         """What the command prints of it, on one line."""
-        output = subprocess.run([COMMAND, *words, f"{self.program.store}/{report['id']}.json"], stdout=subprocess.PIPE,
-                                env=watched.environment(self.program.home, watched=False), check=True).stdout
-        return " ".join(output.decode().split())
+        return " ".join(self.command(*words, f"{self.program.store}/{report['id']}.json").split())
 
 
 def plain(name):
@@ -153,6 +157,43 @@ def check_key(*words):
         check_waited(report, 100 * NS_PER_MS)
 
 
+def check_figures(*words):
+    """Of all that was done, as the session, the command and its limits have it."""
+    with tempfile.TemporaryDirectory() as folder, display_for_xdotool() as display, \
+            Interactions(words, display, ["--json", f"{folder}/run.json", "--fail-if", "input-p98>200ms"]) as interactions:
+        began_ns = time.monotonic_ns()
+        for _ in range(3):
+            xdotool(display, "click", 1)
+            time.sleep(0.6)
+        xdotool(display, "click", 5)
+        time.sleep(0.5)
+        program = interactions.end(status=3)
+        with open(f"{folder}/run.json", encoding="utf-8") as file:
+            found = json.load(file)["interactions"]
+        tap.check_equal([found[name] for name in ("presses", "releases", "touches")], [3, 3, 0], "what was done")
+        # GTK 3 has no step for a button, and the keys before the first that can be timed are none.
+        tap.check(found["keys"] >= 1 and found["scrolls"] <= 1, "keys and steps", found)
+        tap.check_equal(found["count"], 6 + found["keys"] + found["scrolls"], "all of it")
+        tap.check(0 < found["p50_ns"] <= found["p75_ns"] <= found["p98_ns"] <= found["longest_ns"], "in order", found)
+        # Each release begins a stall of 400 ms.
+        tap.check(found["p98_ns"] >= 390 * NS_PER_MS and found["band"] in ("fair", "poor"), "how long it took", found)
+        longest = found["longest"]
+        tap.check_equal([longest["kind"], longest["widget"], longest["label"]], ["release", "GtkButton", "Open"], "the longest")
+        tap.check(longest["began_monotonic_ns"] >= began_ns and longest["waited_ns"] == found["longest_ns"], "the longest", found)
+        sentence = r"[0-9]+ clicks and keys(, 1 step of scrolling)?: p98 [0-9.]+ m?s \((fair|poor)\), worst [0-9.]+ m?s on "
+        for text in program.errors, interactions.command("summary", "--store", program.store):
+            tap.check(re.search(sentence + "“Open”", text), "what is said:", text)
+        text = interactions.command("summary", "--redact", "--store", program.store)
+        tap.check(re.search(sentence + "GtkButton", text) and "“Open”" not in text, "what others may read:", text)
+        check_marks(interactions, [report for report in program.reports if report["kind"] == "stall"][-1])
+
+
+def check_marks(interactions, report):
+    profile = json.loads(interactions.show(report, "export", "--format", "firefox"))
+    marks = [data["text"] for data in profile["threads"][0]["markers"]["data"] if data["type"] == "interaction"]
+    tap.check(any(re.fullmatch("Your click on “Open” waited 4[0-9.]+ ms", mark) for mark in marks), "marks:", marks)
+
+
 def check_nobody(*words):
     with display_for_xdotool() as display, Interactions(words, display) as interactions:
         interactions.stall()
@@ -166,6 +207,9 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     tap.add(f"c/gtk{version}", check_click, program, library)
     tap.add(f"c/gtk{version}/key", check_key, program, library)
     tap.add(f"c/gtk{version}/nobody", check_nobody, program, library)
-    tap.add(f"python/gtk{version}", check_click, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0")
+    tap.add(f"c/gtk{version}/figures", check_figures, program, library)
+    for name, check in ("", check_click), ("/figures", check_figures):
+        tap.add(f"python/gtk{version}{name}", check, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0")
 tap.add("javascript/gtk4", check_click, "gjs", FOLDER / "interactions.js", "4.0")
+tap.add("javascript/gtk4/figures", check_figures, "gjs", FOLDER / "interactions.js", "4.0")
 tap.main("/module/interactions", n_at_once=3)

@@ -285,6 +285,11 @@ add_times (JankReport *report)
   report->interaction.waited_ns = report->stall.duration_ns + 2 * JANK_NS_PER_MS;
   report->interaction.widget = g_strdup ("GtkButton");
   report->interaction.label = g_strdup ("Primes of alice");
+  g_ptr_array_add (report->interactions, jank_report_interaction_new ());
+  jank_report_interaction_set (report->interactions->pdata[0], &(JankInteraction) {
+    .kind = JANK_INTERACTION_KEY, .stamp_ns = report->stall.began_monotonic_ns - 900 * JANK_NS_PER_MS,
+    .handled_ns = report->stall.began_monotonic_ns - 880 * JANK_NS_PER_MS, .widget = "GtkEntry", .label = "alice",
+  }, 40 * JANK_NS_PER_MS);
   report->limit.reached = g_strdup ("session");
   report->limit.count = 7;
   report->limit.total_ns = 3 * JANK_NS_PER_S;

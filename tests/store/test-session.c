@@ -214,6 +214,54 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, merges)
 }
 
 static void
+set_inputs (JankSession *session, guint64 n, gint64 p98_ms, gint64 longest_ms, const char *label)
+{
+  JankInputFigures figures = {
+    .answered = { .n = n, .p98_ns = p98_ms * JANK_NS_PER_MS, .longest_ns = longest_ms * JANK_NS_PER_MS },
+    .presented = { .n = n / 2, .p98_ns = p98_ms * JANK_NS_PER_MS },
+    .n_of = { [JANK_INTERACTION_KEY] = n },
+    .n_motion = 100,
+    .longest = { .kind = JANK_INTERACTION_PRESS, .stamp_ns = 1000 * JANK_NS_PER_MS, .handled_ns = 1007 * JANK_NS_PER_MS,
+                 .answered_ns = (1000 + longest_ms) * JANK_NS_PER_MS, .widget = "GtkButton" },
+  };
+
+  g_strlcpy (figures.longest.label, label, sizeof figures.longest.label);
+  jank_report_inputs_set (&jank_session_get_file (session)->inputs, &figures);
+}
+
+TEST_WITH (Fixture, set_up, tear_down, fixture, merges_inputs)
+{
+  g_autoptr (JankSession) first = new_session (fixture, getpid ()), second = new_session (fixture, 2147483647);
+  g_autoptr (JankSession) third = new_session (fixture, 2147483646);
+  g_autoptr (JankSessionSummary) summary = NULL;
+  const JankReportInputs *inputs;
+
+  set_inputs (first, 41, 430, 612, "Open");
+  set_inputs (first, 42, 430, 612, "Open");
+  set_inputs (second, 3, 900, 800, "Save");
+  save (first);
+  save (second);
+  save (third); /* without any */
+
+  summary = load (fixture);
+  inputs = &summary->inputs;
+  g_assert_cmpuint (inputs->answered.n, ==, 45);
+  g_assert_cmpuint (inputs->presented.n, ==, 22);
+  g_assert_cmpuint (inputs->n_of[JANK_INTERACTION_KEY], ==, 45);
+  g_assert_cmpuint (inputs->n_motion, ==, 200);
+  g_assert_cmpint (inputs->answered.p98_ns, ==, 430 * JANK_NS_PER_MS);
+  g_assert_cmpint (inputs->answered.longest_ns, ==, 800 * JANK_NS_PER_MS);
+  g_assert_cmpint (inputs->band, ==, JANK_INPUT_FAIR);
+  g_assert_cmpint (inputs->longest.kind, ==, JANK_INTERACTION_PRESS);
+  g_assert_cmpint (inputs->longest.waited_ns, ==, 800 * JANK_NS_PER_MS);
+  g_assert_cmpint (inputs->longest.delay_ns, ==, 7 * JANK_NS_PER_MS);
+  g_assert_cmpstr (inputs->longest.label, ==, "Save");
+  jank_table_redact (&jank_session_summary_table, summary);
+  g_assert_null (inputs->longest.label);
+  g_assert_cmpstr (inputs->longest.widget, ==, "GtkButton");
+}
+
+static void
 set_frames (JankSession *session, guint64 n_frames, gint64 active_ms, double hitch_ms_per_s, gint64 p50_ms)
 {
   g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);

@@ -615,4 +615,34 @@ TEST (interaction)
   g_assert_cmpstr (nobody, ==, "Your touch on “Open” waited 430 ms");
 }
 
+static void
+assert_inputs (const JankReportInputs *inputs, const char *expected)
+{
+  g_autofree char *text = jank_text_inputs (inputs);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* A click is a press and a release. */
+TEST (inputs)
+{
+  g_auto (JankReportInputs) inputs = {
+    .answered = { .n = 83, .p98_ns = 501 * JANK_NS_PER_MS, .longest_ns = 612 * JANK_NS_PER_MS },
+    .n_of = { [JANK_INTERACTION_PRESS] = 12, [JANK_INTERACTION_RELEASE] = 11, [JANK_INTERACTION_KEY] = 29 },
+    .band = jank_input_band (501 * JANK_NS_PER_MS),
+    .longest = { .kind = JANK_INTERACTION_RELEASE, .widget = g_strdup ("GtkButton"), .label = g_strdup ("Open") },
+  };
+
+  assert_inputs (&inputs, "41 clicks and keys: p98 501 ms (poor), worst 612 ms on “Open”");
+  g_clear_pointer (&inputs.longest.label, g_free);
+  inputs.n_of[JANK_INTERACTION_SCROLL] = 30;
+  inputs.band = jank_input_band (500 * JANK_NS_PER_MS);
+  assert_inputs (&inputs, "41 clicks and keys, 30 steps of scrolling: p98 501 ms (fair), worst 612 ms on GtkButton");
+  g_clear_pointer (&inputs.longest.widget, g_free);
+  memset (inputs.n_of, 0, sizeof inputs.n_of);
+  inputs.n_of[JANK_INTERACTION_TOUCH] = 1;
+  inputs.band = jank_input_band (200 * JANK_NS_PER_MS);
+  assert_inputs (&inputs, "1 click or key: p98 501 ms (good), worst 612 ms");
+}
+
 TESTS ("/text/headline")

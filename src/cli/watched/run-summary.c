@@ -199,6 +199,15 @@ print_hangs (const JankSessionHangs *hangs)
               watched);
 }
 
+static void
+print_inputs (const JankReportInputs *inputs)
+{
+  g_autofree char *text = inputs->answered.n > 0 ? jank_text_inputs (inputs) : NULL;
+
+  if (text != NULL)
+    cli_warn ("%s", text);
+}
+
 /* A function, and how many of the last late frames it made late. */
 typedef struct
 {
@@ -334,6 +343,7 @@ run_summary_print (WatchedRun *run)
   print_figures (&run->summary->figures);
   print_turns (&run->summary->turns);
   print_hangs (&run->summary->hangs);
+  print_inputs (&run->summary->inputs);
   if (run->summary->frame_clock != NULL)
     {
       frames = jank_text_frames (run->summary->frame_clock);

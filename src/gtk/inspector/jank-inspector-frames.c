@@ -9,8 +9,10 @@
 
 #include "base/jank-clock-private.h"
 #include "gtk/charts/jank-frame-chart-private.h"
+#include "gtk/input/jank-input-hook-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-swatch-private.h"
+#include "text/jank-text-report-private.h"
 
 #define ZOOM_STEP 1.5
 
@@ -45,15 +47,29 @@ jank_inspector_frames_summarize (const JankFrameHistory *history, gint64 from_ns
                           (double) (to_ns - from_ns) / JANK_NS_PER_S);
 }
 
+/* Returns: (transfer full) (nullable): nothing was done */
+static char *
+jank_inspector_frames_sum_up_input (void)
+{
+  g_auto (JankReportInputs) inputs = { 0 };
+  JankInputFigures figures;
+
+  if (!jank_input_board_sum_up (jank_input_hook_get_board (), &figures) || figures.answered.n == 0)
+    return NULL;
+  jank_report_inputs_set (&inputs, &figures);
+  return jank_text_inputs (&inputs);
+}
+
 void
 jank_inspector_frames_look (JankInspectorFrames *self)
 {
   gint64 from_ns, to_ns;
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *inputs = jank_inspector_frames_sum_up_input (), *both = NULL;
 
   jank_frame_chart_get_range (self->chart, &from_ns, &to_ns);
   text = jank_inspector_frames_summarize (jank_inspector_get_history (), from_ns, to_ns);
-  gtk_label_set_text (self->summary, text);
+  both = inputs != NULL ? g_strconcat (text, "\n", inputs, NULL) : NULL;
+  gtk_label_set_text (self->summary, both != NULL ? both : text);
 }
 
 static void

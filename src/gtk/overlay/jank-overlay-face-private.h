@@ -21,6 +21,7 @@ typedef struct
   gboolean         has_stall;
   gint64           stall_ns, stall_age_ns;   /* how long it was, and how long ago it ended */
   char             culprit[128];
+  gint64           input_p98_ns;             /* 0: nothing was done that could be timed */
   double           cost_us_per_frame, cost_share;
 } JankOverlayFace;
 

@@ -210,6 +210,7 @@ jank_overlay_face_draw_stall (const Pen *pen, const JankOverlayFace *self)
   Style strong = { 11.5, TRUE, self->stall_ns >= STALL_HANG_NS ? bad : *color };
   Style normal = { 11.5, FALSE, white };
   float alpha = jank_overlay_face_stall_alpha (self);
+  g_autofree char *text = NULL;
   double width;
 
   if (alpha > 0.f)
@@ -225,8 +226,15 @@ jank_overlay_face_draw_stall (const Pen *pen, const JankOverlayFace *self)
       return;
     }
   normal.color = dim;
-  jank_overlay_face_draw_text (pen, self->has_stall ? _("No recent stall") : _("No stall yet"), &normal, PAD,
-                               121.5, ALIGN_START, 200);
+  if (self->input_p98_ns > 0)
+    {
+      g_autofree char *p98 = jank_overlay_face_describe_length (self->input_p98_ns);
+
+      /* Translators: the time that 98 of 100 clicks and keys did not exceed. */
+      text = g_strdup_printf (_("Clicks and keys: p98 %s"), p98);
+    }
+  jank_overlay_face_draw_text (pen, text != NULL ? text : self->has_stall ? _("No recent stall") : _("No stall yet"), &normal,
+                               PAD, 121.5, ALIGN_START, 200);
 }
 
 static void

@@ -15,6 +15,7 @@
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/overlay/jank-overlay-canvas-private.h"
+#include "gtk/input/jank-input-hook-private.h"
 #include "gtk/overlay/jank-overlay-face-private.h"
 #include "gtk/overlay/jank-overlay-key-private.h"
 #include "gtk/overlay/jank-snapshot-wrap-private.h"
@@ -140,6 +141,15 @@ jank_overlay_read_figure (JankOverlayFace *face)
 }
 
 static void
+jank_overlay_read_input (JankOverlayFace *face)
+{
+  JankInputFigures figures;
+
+  if (jank_input_board_sum_up (jank_input_hook_get_board (), &figures))
+    face->input_p98_ns = figures.answered.p98_ns;
+}
+
+static void
 jank_overlay_read_stall (JankOverlayFace *face, gint64 now_ns)
 {
   gint64 ended_ns;
@@ -182,6 +192,7 @@ jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
       look.is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
       jank_overlay_read_frames (view, widget, now_ns);
       jank_overlay_read_figure (&view->face);
+      jank_overlay_read_input (&view->face);
       jank_overlay_read_stall (&view->face, now_ns);
       jank_overlay_read_cost (view, now_ns);
       image = jank_overlay_face_draw (&view->face, &look, context);

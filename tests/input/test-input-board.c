@@ -108,10 +108,24 @@ push_many (gpointer data)
       JankInteraction interaction = { JANK_INTERACTION_KEY, (1000 + i) * MS, (1000 + 2 * i) * MS, "", "", 0, 0 };
 
       g_snprintf (interaction.label, sizeof interaction.label, "%" G_GINT64_FORMAT, i);
-      jank_input_board_push (board, &interaction);
+      interaction.answered_ns = interaction.stamp_ns + i * MS;
+      jank_input_board_answer (board, jank_input_board_push (board, &interaction), &interaction);
       jank_input_board_count_motion (board);
     }
   return NULL;
+}
+
+static void
+check_figures (JankInputBoard *board)
+{
+  JankInputFigures figures;
+
+  if (!jank_input_board_sum_up (board, &figures) || figures.answered.n == 0)
+    return;
+  g_assert_cmpuint (figures.n_of[JANK_INTERACTION_KEY], ==, figures.answered.n);
+  g_assert_cmpint (figures.answered.longest_ns, ==, (gint64) figures.answered.n * MS);
+  g_assert_cmpint (figures.longest.answered_ns - figures.longest.stamp_ns, ==, figures.answered.longest_ns);
+  g_assert_cmpint (g_ascii_strtoll (figures.longest.label, NULL, 10), ==, (gint64) figures.answered.n);
 }
 
 /* All that a reader gets of one is of one moment. */
@@ -127,6 +141,7 @@ TEST (another_thread_reads)
       gint64 waited_ns;
 
       n = atomic_load_explicit (&board->n, memory_order_acquire);
+      check_figures (board);
       if (!jank_input_board_find (board, 0, G_MAXINT64 / 2, &found, &waited_ns))
         continue;
       g_assert_cmpint ((found.handled_ns - 1000 * MS) / 2, ==, found.stamp_ns - 1000 * MS);

@@ -34,16 +34,16 @@ static void
 jank_input_hook_take (GtkWidget *widget, const GdkEvent *event, JankInteractionKind kind)
 {
   GtkWidget *root = gtk_widget_get_toplevel (widget);
-  GtkWidget *focus = GTK_IS_WINDOW (root) ? gtk_window_get_focus (GTK_WINDOW (root)) : NULL;
+  GdkWindow *gdk = gtk_widget_get_window (root);
 
   jank_input_notes_close ();
   if (event->any.send_event || gdk_event_get_pointer_emulated ((GdkEvent *) event) ||
       gdk_event_get_device_tool (event) != NULL ||
       (GTK_IS_WINDOW (root) && jank_toplevels_is_inspector (GTK_WINDOW (root))))
     return;
-  if (jank_input_notes_take (kind, gdk_event_get_time (event), gtk_widget_get_frame_clock (widget), focus) &&
-      kind != JANK_INTERACTION_KEY)
-    jank_input_notes_name (widget);
+  if (kind == JANK_INTERACTION_KEY)
+    widget = GTK_IS_WINDOW (root) ? gtk_window_get_focus (GTK_WINDOW (root)) : NULL;
+  jank_input_notes_take (kind, gdk_event_get_time (event), gdk != NULL ? gdk_window_get_frame_clock (gdk) : NULL, widget);
 }
 
 static gboolean

@@ -58,7 +58,8 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
            jank_toplevels_is_inspector (window))
     jank_input_notes_close ();
   else
-    jank_input_notes_take (kind, stamp_ms, gdk_surface_get_frame_clock (surface), gtk_window_get_focus (window));
+    jank_input_notes_take (kind, stamp_ms, gdk_surface_get_frame_clock (surface),
+                           kind == JANK_INTERACTION_KEY ? gtk_window_get_focus (window) : NULL);
   return TRUE;
 }
 

@@ -51,9 +51,52 @@ jank_input_notes_set_text (char *buffer, gsize n_bytes, const char *text)
 {
   const char *end;
 
-  g_strlcpy (buffer, text, n_bytes);
-  if (!g_utf8_validate (buffer, -1, &end))
+  if (g_strlcpy (buffer, text, n_bytes) >= n_bytes && !g_utf8_validate (buffer, -1, &end))
     buffer[end - buffer] = '\0';
+}
+
+/* Returns: (nullable): what a person reads on the button */
+static const char *
+jank_input_notes_get_label (GtkButton *button)
+{
+  const char *label = gtk_button_get_label (button);
+
+#if GTK_MAJOR_VERSION >= 4
+  if (label == NULL)
+    label = gtk_widget_get_tooltip_text (GTK_WIDGET (button));
+  if (label == NULL)
+    label = gtk_button_get_icon_name (button);
+#endif
+  return label;
+}
+
+/* Returns: (transfer none): the button that widget is in, else widget */
+static GtkWidget *
+jank_input_notes_find_button (GtkWidget *widget)
+{
+  GtkWidget *button = widget;
+
+  for (guint i = 0; i < MAX_STEPS_TO_BUTTON && button != NULL; i++)
+    {
+      if (GTK_IS_BUTTON (button))
+        return button;
+      button = gtk_widget_get_parent (button);
+    }
+  return widget;
+}
+
+static void
+jank_input_notes_fill (GtkWidget *widget)
+{
+  const char *label, *type;
+
+  widget = jank_input_notes_find_button (widget);
+  type = G_OBJECT_TYPE_NAME (widget);
+  label = GTK_IS_BUTTON (widget) ? jank_input_notes_get_label (GTK_BUTTON (widget)) : NULL;
+  if (label == NULL && !g_str_equal (gtk_widget_get_name (widget), type))
+    label = gtk_widget_get_name (widget);
+  jank_input_notes_set_text (open.label, sizeof open.label, label != NULL ? label : "");
+  jank_input_notes_set_text (open.widget, sizeof open.widget, type);
 }
 
 static gint64
@@ -89,12 +132,12 @@ jank_input_notes_takes_text (GtkWidget *focus)
 }
 
 static void
-jank_input_notes_await_answer (GdkFrameClock *gdk, GtkWidget *focus)
+jank_input_notes_await_answer (GdkFrameClock *gdk, GtkWidget *widget)
 {
   if (host->call_at_end == NULL || host->get_busy_ns == NULL || gdk == NULL || !jank_frame_hook_sees_requests (gdk))
     return;
   jank_input_answers_add (&answers, &open, number, gdk,
-                          open.kind == JANK_INTERACTION_KEY && jank_input_notes_takes_text (focus));
+                          open.kind == JANK_INTERACTION_KEY && jank_input_notes_takes_text (widget));
   host->call_at_end (host->data, jank_input_notes_turn_ended_cb);
 }
 
@@ -106,21 +149,22 @@ jank_input_notes_painted (GdkFrameClock *gdk, const JankFrameEvent *event)
                                 event->predecessor_presented_ns);
 }
 
-gboolean
-jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *focus)
+void
+jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *widget)
 {
   gint64 now_ns = jank_clock_now_ns (), stamp_ns;
 
   jank_input_notes_close ();
   if (!jank_input_clock_read (&stamps, stamp_ms, now_ns, &stamp_ns))
-    return FALSE;
+    return;
   open = (JankInteraction) { .kind = kind, .stamp_ns = stamp_ns, .handled_ns = now_ns };
   depth = 0;
-  if (kind == JANK_INTERACTION_KEY && focus != NULL)
-    jank_input_notes_set_text (open.widget, sizeof open.widget, G_OBJECT_TYPE_NAME (focus));
+  if (kind == JANK_INTERACTION_KEY && widget != NULL)
+    jank_input_notes_set_text (open.widget, sizeof open.widget, G_OBJECT_TYPE_NAME (widget));
+  else if (widget != NULL)
+    jank_input_notes_fill (widget);
   number = jank_input_board_push (&board, &open);
-  jank_input_notes_await_answer (gdk, focus);
-  return TRUE;
+  jank_input_notes_await_answer (gdk, widget);
 }
 
 static guint
@@ -133,52 +177,15 @@ jank_input_notes_get_depth (GtkWidget *widget)
   return n;
 }
 
-/* Returns: (nullable): what a person reads on the button */
-static const char *
-jank_input_notes_get_label (GtkButton *button)
-{
-  const char *label = gtk_button_get_label (button);
-
-#if GTK_MAJOR_VERSION >= 4
-  if (label == NULL)
-    label = gtk_widget_get_tooltip_text (GTK_WIDGET (button));
-  if (label == NULL)
-    label = gtk_button_get_icon_name (button);
-#endif
-  return label;
-}
-
-/* Returns: (transfer none): the button that widget is in, else widget */
-static GtkWidget *
-jank_input_notes_find_button (GtkWidget *widget)
-{
-  GtkWidget *button = widget;
-
-  for (guint i = 0; i < MAX_STEPS_TO_BUTTON && button != NULL; i++)
-    {
-      if (GTK_IS_BUTTON (button))
-        return button;
-      button = gtk_widget_get_parent (button);
-    }
-  return widget;
-}
-
 void
 jank_input_notes_name (GtkWidget *widget)
 {
   guint new_depth;
-  const char *label, *type;
 
   if (open.kind == JANK_INTERACTION_NONE || (new_depth = jank_input_notes_get_depth (widget)) <= depth)
     return;
   depth = new_depth;
-  widget = jank_input_notes_find_button (widget);
-  type = G_OBJECT_TYPE_NAME (widget);
-  label = GTK_IS_BUTTON (widget) ? jank_input_notes_get_label (GTK_BUTTON (widget)) : NULL;
-  if (label == NULL && !g_str_equal (gtk_widget_get_name (widget), type))
-    label = gtk_widget_get_name (widget);
-  jank_input_notes_set_text (open.label, sizeof open.label, label != NULL ? label : "");
-  jank_input_notes_set_text (open.widget, sizeof open.widget, type);
+  jank_input_notes_fill (widget);
   jank_input_board_change (&board, number, &open);
   jank_input_answers_rename (&answers, &open, number);
 }

@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch notify` on a bus of its own: the notification has a button, and that opens the report in `jankwatch view`."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import command
+import tap
+from tap import contains, equal
+
+program, make_store = map(os.path.abspath, tap.arguments(2))
+SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "notifications.py")
+REPORT = "20261121-153012-4242-1"
+
+# Starts the server, and the command once it serves.
+SESSION = 'coproc "$@"; read -u ${COPROC[0]}; "$JANKWATCH_COMMAND" notify "$JANKWATCH_REPORT"; status=$?; kill $COPROC_PID; exit $status'
+VIEW = '#!/bin/sh\nprintf "%s\\n" "$XDG_ACTIVATION_TOKEN" "$@" >{opened}\n'
+
+
+def install(jankwatch, opened):
+    """A command whose window is a script that writes its arguments."""
+    folder = os.path.join(jankwatch.home, "built", "src")
+    for name in "cli", "view":
+        os.makedirs(os.path.join(folder, name))
+    view = os.path.join(folder, "view", "jankwatch-view")
+    with open(view, "w") as file:
+        file.write(VIEW.format(opened=opened))
+    os.chmod(view, 0o755)
+    return shutil.copy(program, os.path.join(folder, "cli"))
+
+
+def notify(jankwatch, *words):
+    """What the server was told, and what was opened."""
+    opened, log = (os.path.join(jankwatch.home, name) for name in ("opened", "log"))
+    subprocess.run([make_store, jankwatch.store, "1"], check=True)
+    report = os.path.join(jankwatch.store, REPORT + ".json")
+    environment = {**jankwatch.environment, "JANKWATCH_COMMAND": install(jankwatch, opened), "JANKWATCH_REPORT": report}
+    environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
+    result = subprocess.run(["dbus-run-session", "--", "bash", "-c", SESSION, "bash", "/usr/bin/python3", SERVER, log, *words],
+                            env=environment, capture_output=True, text=True, timeout=100)
+    equal((words, result.returncode), (words, 0))
+    with open(log) as file:
+        told = json.load(file)
+    if not os.path.exists(opened):
+        return told, None
+    with open(opened) as file:
+        lines = file.read().splitlines()
+    equal(lines[-1], report)
+    return told, lines
+
+
+def test_press(jankwatch):
+    told, lines = notify(jankwatch, "buttons", "press")
+    contains(told["summary"], "did not respond for")
+    equal(told["actions"], ["default", "Open report", "open", "Open report"])
+    equal(lines[0], "a-token")
+
+
+def test_close(jankwatch):
+    told, lines = notify(jankwatch, "buttons", "close")
+    equal((told["actions"][::2], lines), (["default", "open"], None))
+
+
+def test_no_buttons(jankwatch):
+    told, lines = notify(jankwatch, "press")
+    equal((told["actions"], lines), ([], None))
+
+
+command.add_all(globals(), program)
+tap.main("/cli/notify")

@@ -16,6 +16,14 @@
 #include "export/jank-export-facts-private.h"
 #include "export/jank-export-html-resources.h"
 #include "export/jank-export-variant-private.h"
+#include "text/jank-flame-tree-private.h"
+
+/* What a browser shows at once, and a person looks at. */
+#define MAX_PROBLEMS 200
+/* Of bars in the timeline: of all programs, and of one. */
+#define MAX_BARS     1500
+#define MIN_PLACES   30
+#define MAX_PLACES   300
 
 /* What the page says itself. */
 static const struct { const char *key, *text; } words[] = {
@@ -26,33 +34,227 @@ static const struct { const char *key, *text; } words[] = {
   { "innermost", N_("Innermost call") }, { "waits", N_("Waits") }, { "late", N_("Late frames") }, { "length", N_("Length") },
   { "search", N_("Search functions") }, { "reset", N_("Show all") }, { "of_program", N_("of the program") },
   { "of_platform", N_("of the platform") }, { "unknown", N_("not known") }, { "no_samples", N_("No stack was read.") },
-  { "no_reports", N_("There is no report.") },
+  { "no_reports", N_("There is no report.") }, { "longest", N_("longest") },
 };
 
+/* What becomes the page: the problems, and what they name. */
+typedef struct
+{
+  const JankExport *export;
+  GArray     *problems;  /* (owned) (element-type JankExportProblem): the most time first */
+  guint       n_all;     /* of them, with those that are left out */
+  GHashTable *numbers;   /* (owned): a report's key → its problem's number, from 1 */
+  GPtrArray  *rows;      /* (owned) (element-type Row) */
+  guint      *functions; /* (owned): of the export's, the page's number, from 1; 0: not in it */
+  GPtrArray  *used;      /* (owned) (element-type JankExportFunction): the page's */
+} Page;
+
+typedef struct
+{
+  gint64 from_ns, to_ns; /* to_ns 0: there is none */
+  guint  problem;
+} Bar;
+
+/* A program in the timeline. More bars than there are pixels tell nothing: of those that begin in one place, the longest. */
+typedef struct
+{
+  const char *program;
+  Bar        *bars;    /* (owned) (array n_places) */
+  gboolean   *is_late; /* (owned) (array n_places) */
+} Row;
+
+static void
+row_free (gpointer data)
+{
+  Row *self = data;
+
+  g_free (self->bars);
+  g_free (self->is_late);
+  g_free (self);
+}
+
+static void
+page_clear (Page *self)
+{
+  g_array_unref (self->problems);
+  g_hash_table_unref (self->numbers);
+  g_ptr_array_unref (self->rows);
+  g_ptr_array_unref (self->used);
+  g_free (self->functions);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Page, page_clear)
+
+static const char *
+get_key (const JankExportReport *made)
+{
+  return made->report->fingerprint != NULL ? made->report->fingerprint : made->report->id;
+}
+
+static const JankExportReport *
+page_get_problem (const Page *self, guint i)
+{
+  return g_array_index (self->problems, JankExportProblem, i).longest;
+}
+
+static gint
+compare_total_cb (gconstpointer a, gconstpointer b)
+{
+  gint64 first = ((const JankExportProblem *) a)->total_ns, second = ((const JankExportProblem *) b)->total_ns;
+
+  return (second > first) - (second < first);
+}
+
+/* Returns: rows->len: it has none */
+static guint
+page_find_row (const Page *self, const char *program)
+{
+  guint i = 0;
+
+  while (i < self->rows->len && strcmp (((Row *) g_ptr_array_index (self->rows, i))->program, program) != 0)
+    i++;
+  return i;
+}
+
+static guint
+page_count_places (const Page *self)
+{
+  return CLAMP (MAX_BARS / MAX (self->rows->len, 1), MIN_PLACES, MAX_PLACES);
+}
+
+/* at_ns: since the export's beginning. */
+static guint
+page_find_place (const Page *self, gint64 at_ns)
+{
+  guint n_places = page_count_places (self);
+  double share = (double) at_ns / (double) MAX (self->export->length_ns, 1);
+
+  return MIN ((guint) (CLAMP (share, 0, 1) * n_places), n_places - 1);
+}
+
+static void
+page_add_bar (Page *self, const JankExportReport *made)
+{
+  guint problem = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, get_key (made)));
+  guint at = page_find_row (self, made->program), place = page_find_place (self, made->began_ns);
+  Bar *bar = at < self->rows->len ? &((Row *) g_ptr_array_index (self->rows, at))->bars[place] : NULL;
+
+  if (problem > 0 && bar != NULL && (bar->to_ns == 0 || bar->to_ns - bar->from_ns < made->length_ns))
+    *bar = (Bar) { made->began_ns, made->began_ns + MAX (made->length_ns, 1), problem - 1 };
+}
+
+static void
+page_add_late (Page *self, const JankExportProcess *process)
+{
+  guint at = page_find_row (self, process->program);
+
+  for (guint i = 0; at < self->rows->len && i < process->marks->len; i++)
+    {
+      const JankExportMark *mark = g_ptr_array_index (process->marks, i);
+
+      if (mark->kind == JANK_EXPORT_LATE_FRAME)
+        ((Row *) g_ptr_array_index (self->rows, at))->is_late[page_find_place (self, mark->from_ns)] = TRUE;
+    }
+}
+
+static void
+page_add_rows (Page *self)
+{
+  for (guint i = 0; i < self->problems->len; i++)
+    {
+      const JankExportReport *made = page_get_problem (self, i);
+      Row *row = page_find_row (self, made->program) == self->rows->len ? g_new0 (Row, 1) : NULL;
+
+      g_hash_table_insert (self->numbers, (gpointer) get_key (made), GUINT_TO_POINTER (i + 1));
+      if (row == NULL)
+        continue;
+      row->program = made->program;
+      g_ptr_array_add (self->rows, row);
+    }
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      Row *row = g_ptr_array_index (self->rows, i);
+
+      row->bars = g_new0 (Bar, page_count_places (self));
+      row->is_late = g_new0 (gboolean, page_count_places (self));
+    }
+}
+
+static void
+page_init (Page *self, const JankExport *export)
+{
+  *self = (Page) { export, jank_export_list_problems (export), 0, g_hash_table_new (g_str_hash, g_str_equal),
+                   g_ptr_array_new_with_free_func (row_free), g_new0 (guint, export->functions->len + 1),
+                   g_ptr_array_new () };
+  self->n_all = self->problems->len;
+  g_array_sort (self->problems, compare_total_cb);
+  g_array_set_size (self->problems, MIN (self->n_all, MAX_PROBLEMS));
+  page_add_rows (self);
+  for (guint i = 0; i < export->reports->len; i++)
+    page_add_bar (self, g_ptr_array_index (export->reports, i));
+  for (guint i = 0; i < export->processes->len; i++)
+    page_add_late (self, g_ptr_array_index (export->processes, i));
+}
+
+static guint
+page_number_function (Page *self, guint function)
+{
+  if (self->functions[function] == 0)
+    {
+      g_ptr_array_add (self->used, g_ptr_array_index (self->export->functions, function));
+      self->functions[function] = self->used->len;
+    }
+  return self->functions[function] - 1;
+}
+
+/* From what the outermost loop dispatched on: how a program gets there is the same for all. */
 static GVariant *
-make_words (const JankExport *self)
+make_stack (Page *page, const GArray *stack)
+{
+  g_autofree JankFlameCall *calls = g_new0 (JankFlameCall, stack->len + 1);
+  GVariantBuilder builder;
+
+  for (guint i = 0; i < stack->len; i++)
+    {
+      const JankExportCall *call = &g_array_index (stack, JankExportCall, i);
+      const JankExportFunction *function = jank_export_get_function (page->export, call);
+      const char *slash = strrchr (function->module, '/');
+
+      calls[i] = (JankFlameCall) { function->name, slash != NULL ? slash + 1 : function->module, function->platform };
+    }
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("au"));
+  for (guint i = jank_flame_find_dispatch (calls, stack->len); i < stack->len; i++)
+    g_variant_builder_add (&builder, "u", page_number_function (page, g_array_index (stack, JankExportCall, i).function));
+  return g_variant_builder_end (&builder);
+}
+
+static GVariant *
+make_words (const Page *page)
 {
   GVariantBuilder builder;
-  guint n = self->reports->len;
+  guint n = page->n_all, n_left = page->n_all - page->problems->len;
   g_autofree char *summary = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u problem", "%u problems", n), n);
-  g_autofree char *redacted = self->redacted ? g_strdup_printf (_("%s, private data left out"), summary) : NULL;
+  g_autofree char *redacted = page->export->redacted ? g_strdup_printf (_("%s, private data left out"), summary) : NULL;
+  g_autofree char *left = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more problem, of less time, is left out",
+                                                        "%u more problems, of less time, are left out", n_left), n_left);
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     g_variant_builder_add (&builder, "{ss}", words[i].key, _(words[i].text));
   g_variant_builder_add (&builder, "{ss}", "summary", redacted != NULL ? redacted : summary);
+  g_variant_builder_add (&builder, "{ss}", "left", n_left > 0 ? left : "");
   return g_variant_builder_end (&builder);
 }
 
 static GVariant *
-make_functions (const JankExport *self)
+make_functions (const Page *page)
 {
   GVariantBuilder builder;
 
   jank_export_array_init (&builder);
-  for (guint i = 0; i < self->functions->len; i++)
+  for (guint i = 0; i < page->used->len; i++)
     {
-      const JankExportFunction *function = g_ptr_array_index (self->functions, i);
+      const JankExportFunction *function = g_ptr_array_index (page->used, i);
 
       jank_export_array_add (&builder, "[<%s>, <%s>, <%s>, <%b>]", function->name, function->module, function->file,
                              function->platform);
@@ -61,24 +263,47 @@ make_functions (const JankExport *self)
 }
 
 static GVariant *
-make_programs (const JankExport *self)
+make_programs (const Page *page)
 {
+  guint n_places = page_count_places (page);
+  gint64 place_ns = page->export->length_ns / n_places;
   GVariantBuilder builder;
 
   jank_export_array_init (&builder);
-  for (guint i = 0; i < self->processes->len; i++)
+  for (guint i = 0; i < page->rows->len; i++)
     {
-      const JankExportProcess *process = g_ptr_array_index (self->processes, i);
-      GVariantBuilder marks;
+      const Row *row = g_ptr_array_index (page->rows, i);
+      GVariantBuilder bars, late;
 
-      jank_export_array_init (&marks);
-      for (guint j = 0; j < process->marks->len; j++)
+      g_variant_builder_init (&bars, G_VARIANT_TYPE ("a(xxu)"));
+      g_variant_builder_init (&late, G_VARIANT_TYPE ("a(xx)"));
+      for (guint k = 0; k < n_places; k++)
         {
-          const JankExportMark *mark = g_ptr_array_index (process->marks, j);
-
-          jank_export_array_add (&marks, "[<%i>, <%x>, <%x>, <%s>]", (gint) mark->kind, mark->from_ns, mark->to_ns, mark->text);
+          if (row->bars[k].to_ns > 0)
+            g_variant_builder_add (&bars, "(xxu)", row->bars[k].from_ns, row->bars[k].to_ns, row->bars[k].problem);
+          if (row->is_late[k])
+            g_variant_builder_add (&late, "(xx)", k * place_ns, (k + 1) * place_ns);
         }
-      jank_export_array_add (&builder, "{'name': <%s>, 'marks': <%*>}", process->program, g_variant_builder_end (&marks));
+      jank_export_array_add (&builder, "{'name': <%s>, 'bars': <%*>, 'late': <%*>}", row->program,
+                             g_variant_builder_end (&bars), g_variant_builder_end (&late));
+    }
+  return g_variant_builder_end (&builder);
+}
+
+/* Of one kind, while the report's stall lasted, since its beginning. */
+static GVariant *
+make_marks (const Page *page, const JankExportReport *made, JankExportMarkKind kind)
+{
+  const JankExportProcess *process = g_ptr_array_index (page->export->processes, made->process);
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(xxs)"));
+  for (guint i = 0; i < process->marks->len; i++)
+    {
+      const JankExportMark *mark = g_ptr_array_index (process->marks, i);
+
+      if (mark->kind == kind && mark->to_ns >= made->began_ns && mark->from_ns <= made->began_ns + made->length_ns)
+        g_variant_builder_add (&builder, "(xxs)", mark->from_ns - made->began_ns, mark->to_ns - made->began_ns, mark->text);
     }
   return g_variant_builder_end (&builder);
 }
@@ -114,14 +339,15 @@ state_number (JankThreadState state)
 }
 
 static GVariant *
-make_report (const JankExportReport *made)
+make_problem (Page *page, const JankExportProblem *problem)
 {
+  const JankExportReport *made = problem->longest;
   const JankReport *report = made->report;
   GVariantBuilder stacks, samples, threads;
 
   jank_export_array_init (&stacks);
   for (guint i = 0; i < made->stacks->len; i++)
-    g_variant_builder_add (&stacks, "v", jank_export_functions (g_ptr_array_index (made->stacks, i)));
+    g_variant_builder_add (&stacks, "v", make_stack (page, g_ptr_array_index (made->stacks, i)));
   jank_export_array_init (&samples);
   for (guint i = 0; i < made->samples->len; i++)
     {
@@ -140,27 +366,32 @@ make_report (const JankExportReport *made)
     }
   return g_variant_new_parsed (
     "{'id': <%s>, 'title': <%s>, 'name': <%s>, 'program': <%u>, 'kind': <%s>, 'severity': <%s>, 'culprit': <%s>,"
-    " 'began': <%x>, 'length': <%x>, 'duration': <%x>, 'repeats': <%u>, 'facts': <%*>, 'stacks': <%*>, 'samples': <%*>, 'threads': <%*>}",
-    report->id, made->title, made->program, made->process, jank_report_kind_to_nick (report->kind),
-    jank_severity_to_nick (report->stall.severity), made->culprit, made->began_ns, made->length_ns, report->stall.duration_ns, report->repeats.count,
-    make_facts (made), g_variant_builder_end (&stacks), g_variant_builder_end (&samples), g_variant_builder_end (&threads));
+    " 'began': <%x>, 'length': <%x>, 'duration': <%x>, 'total': <%x>, 'count': <%t>, 'facts': <%*>, 'stacks': <%*>,"
+    " 'samples': <%*>, 'threads': <%*>, 'waits': <%*>, 'late': <%*>}",
+    report->id, made->title, made->program, page_find_row (page, made->program), jank_report_kind_to_nick (report->kind),
+    jank_severity_to_nick (report->stall.severity), made->culprit, made->began_ns, made->length_ns, report->stall.duration_ns,
+    problem->total_ns, problem->count, make_facts (made), g_variant_builder_end (&stacks), g_variant_builder_end (&samples),
+    g_variant_builder_end (&threads), make_marks (page, made, JANK_EXPORT_WAIT),
+    make_marks (page, made, JANK_EXPORT_LATE_FRAME));
 }
 
 /* JSON in which an HTML parser finds nothing: "<" and "&" stand in strings alone. */
 static char *
 make_data (const JankExport *self, const char *lang)
 {
-  GVariantBuilder reports;
+  g_auto (Page) page = { NULL };
+  GVariantBuilder problems;
   g_autoptr (GBytes) json = NULL;
   GString *text;
 
-  jank_export_array_init (&reports);
-  for (guint i = 0; i < self->reports->len; i++)
-    g_variant_builder_add (&reports, "v", make_report (g_ptr_array_index (self->reports, i)));
+  page_init (&page, self);
+  jank_export_array_init (&problems);
+  for (guint i = 0; i < page.problems->len; i++)
+    g_variant_builder_add (&problems, "v", make_problem (&page, &g_array_index (page.problems, JankExportProblem, i)));
   json = jank_export_to_json (g_variant_new_parsed (
-    "{'lang': <%s>, 'began_ms': <%d>, 'length': <%x>, 'words': <%*>, 'functions': <%*>, 'programs': <%*>, 'reports': <%*>}",
-    lang, (double) self->began_real_ns / JANK_NS_PER_MS, self->length_ns, make_words (self), make_functions (self),
-    make_programs (self), g_variant_builder_end (&reports)));
+    "{'lang': <%s>, 'began_ms': <%d>, 'length': <%x>, 'words': <%*>, 'functions': <%*>, 'programs': <%*>, 'problems': <%*>}",
+    lang, (double) self->began_real_ns / JANK_NS_PER_MS, self->length_ns, make_words (&page), make_functions (&page),
+    make_programs (&page), g_variant_builder_end (&problems)));
   text = g_string_new_len (g_bytes_get_data (json, NULL), (gssize) g_bytes_get_size (json));
   g_string_replace (text, "<", "\\u003c", 0);
   g_string_replace (text, ">", "\\u003e", 0);

@@ -31,6 +31,9 @@ typedef struct
 
 typedef struct _JankFlameTree JankFlameTree;
 
+/* Outermost first. Returns: how many outer calls only run the loop: main(), g_main_context_iteration() … */
+guint                jank_flame_find_dispatch    (const JankFlameCall *calls, guint n_calls);
+
 /* root: the label of the whole. */
 JankFlameTree       *jank_flame_tree_new         (const char *root);
 void                 jank_flame_tree_free        (JankFlameTree *self);

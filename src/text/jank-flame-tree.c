@@ -186,9 +186,8 @@ jank_flame_tree_finish (JankFlameTree *self)
     sort_children (self, node, children);
 }
 
-/* Returns: how many outer calls only run the loop: main(), g_main_context_iteration() … */
-static guint
-find_dispatch (const JankFlameCall *calls, guint n_calls)
+guint
+jank_flame_find_dispatch (const JankFlameCall *calls, guint n_calls)
 {
   guint dispatch = 0;
 
@@ -214,7 +213,7 @@ name_calls (JankNamedStacks *names, gint stack, GArray *calls)
 
       g_array_append_val (calls, call);
     }
-  return find_dispatch ((const JankFlameCall *) (gpointer) calls->data, calls->len);
+  return jank_flame_find_dispatch ((const JankFlameCall *) (gpointer) calls->data, calls->len);
 }
 
 static void

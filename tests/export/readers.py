@@ -34,6 +34,17 @@ def add_up(items):
     return {stack: time for stack, time in sums.items() if time}
 
 
+def without_loop(stack):
+    """As trees and the page have it: from the dispatch of a source inwards."""
+    is_loop = [name.startswith("g_main_") for name in stack]
+    if True not in is_loop:
+        return stack
+    first = at = is_loop.index(True)
+    while at < len(stack) and (is_loop[at] or stack[at].startswith("libglib-2.0.so")):
+        at += 1
+    return stack[at:] if at < len(stack) else stack[:first] + stack[first:]
+
+
 def collapsed(data):
     lines = [re.fullmatch(r"(.+) (\d+)", line).groups() for line in data.decode().split("\n")[:-1]]
     assert len({stack for stack, _ in lines}) == len(lines)
@@ -146,12 +157,12 @@ def page(data):
     file = strict(found.texts["scriptdata"].encode())
     names = [function[0] for function in file["functions"]]
     items, marks = [], collections.defaultdict(set)
-    for report in file["reports"]:
+    for report in file["problems"]:
         items += [([names[i] for i in report["stacks"][stack]], end - begin) for begin, end, stack, *_ in report["samples"]]
-    for program in file["programs"]:
-        for kind, begin, end, text in program["marks"]:
-            marks[("stall", "late frame", "wait", "interaction")[kind]].add((text, begin, end - begin))
-    return {"stacks": add_up(items), **marks}
+        marks["stall"].add((report["title"], report["began"], report["length"]))
+        for kind, member in ("late frame", "late"), ("wait", "waits"):
+            marks[kind] |= {(text, report["began"] + begin, end - begin) for begin, end, text in report[member]}
+    return {"stacks": add_up(items), "ids": [report["id"] for report in file["problems"]], **marks}
 
 
 def _fields(data):

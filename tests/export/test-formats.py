@@ -95,6 +95,14 @@ def folded(stacks):
     return {tuple(name.replace(";", ",") for name in stack): time for stack, time in stacks.items()}
 
 
+def check_page(jankwatch, found, marks):
+    """It has the longest report of each problem, from the dispatch on."""
+    stacks = read("json", export(jankwatch, "json", *found["ids"]))["stacks"]
+    equal(found["stacks"], readers.add_up((readers.without_loop(stack), time) for stack, time in stacks.items()))
+    for kind in ("stall", "late frame", "wait"):
+        check(found.get(kind, set()) <= marks[kind], kind, found.get(kind), marks[kind])
+
+
 def check_same(jankwatch, *arguments):
     expected = read("json", export(jankwatch, "json", *arguments))["stacks"]
     marks = None
@@ -102,6 +110,9 @@ def check_same(jankwatch, *arguments):
         if name == "json":
             continue
         found = read(name, export(jankwatch, name, *arguments))
+        if name == "html":
+            check_page(jankwatch, found, marks)
+            continue
         if name == "sysprof":
             equal({stack for stack in found["stacks"]}, set(expected))
             quantum = max(QUANTUM, sum(length for _, _, length in found["stall"]) // 100000)

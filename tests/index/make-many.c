@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Fills the folder argv[1] with argv[2] reports of about 10 KB: 100 problems in 5 programs, over 30 days. */
+/* Fills the folder argv[1] with argv[2] reports of about 10 KB: 100 problems, or argv[3], in 5 programs, over 30 days. */
 
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "report/jank-json-private.h"
 #include "report/jank-report-json-private.h"
 
-#define N_PROBLEMS 100
+#define N_PROBLEMS 100 /* without argv[3] */
 #define N_PROGRAMS 5
 #define N_DAYS     30
 #define ID_PLACE   "20000101-000000-1-1"
@@ -52,11 +52,12 @@ main (int argc, char **argv)
   g_autofree char *time_place = jank_json_time_to_text (TIME_PLACE);
   gint64 first_us = 1766000000 * (gint64) G_USEC_PER_SEC;
   guint n = (guint) atoi (argv[2]);
-  char *problems[N_PROBLEMS];
+  guint n_problems = argc > 3 ? (guint) atoi (argv[3]) : N_PROBLEMS;
+  g_autofree char **problems = g_new0 (char *, n_problems);
 
-  g_assert_cmpint (argc, ==, 3);
+  g_assert_cmpint (argc, >=, 3);
   g_assert_no_errno (g_mkdir_with_parents (argv[1], 0700));
-  for (guint i = 0; i < N_PROBLEMS; i++)
+  for (guint i = 0; i < n_problems; i++)
     problems[i] = make_problem (i);
   for (guint i = 0; i < n; i++)
     {
@@ -66,7 +67,7 @@ main (int argc, char **argv)
       g_autofree char *id = g_strdup_printf ("%s-%u-%u", when, 1000 + i % 7, i + 1);
       g_autofree char *path = g_strdup_printf ("%s/%s.json", argv[1], id);
       g_autofree char *time_text = jank_json_time_to_text (real_us);
-      g_autoptr (GString) text = g_string_new (problems[i % N_PROBLEMS]);
+      g_autoptr (GString) text = g_string_new (problems[i % n_problems]);
       FILE *file = fopen (path, "w");
 
       g_string_replace (text, ID_PLACE, id, 0);
@@ -75,7 +76,7 @@ main (int argc, char **argv)
       fwrite (text->str, 1, text->len, file);
       g_assert_cmpint (fclose (file), ==, 0);
     }
-  for (guint i = 0; i < N_PROBLEMS; i++)
+  for (guint i = 0; i < n_problems; i++)
     g_free (problems[i]);
   return 0;
 }

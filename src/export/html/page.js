@@ -182,9 +182,7 @@ function makeAxis(texts) {
   }));
 }
 
-const within = (report, kind) => data.programs[report.program].marks
-  .filter(mark => mark[0] === kind && mark[2] >= report.began && mark[1] <= report.began + report.length)
-  .map(([, from, to, text]) => ({ from: from - report.began, to: to - report.began, text }));
+const toBars = marks => marks.map(([from, to, text]) => ({ from, to, text }));
 
 function makeTimeline(report) {
   const bars = [];
@@ -194,7 +192,7 @@ function makeTimeline(report) {
     else bars.push({ from, to, state, name: states[state], what: text });
   }
   for (const bar of bars) bar.text = `${bar.what || words.unknown}, ${duration(bar.from)} – ${duration(bar.to)}`;
-  const waits = within(report, 2), late = within(report, 1), length = report.length || 1;
+  const waits = toBars(report.waits), late = toBars(report.late), length = report.length || 1;
   const used = new Map(bars.map(bar => [bar.name, bar.what || words.unknown]));
   return [
     makeLane(words.thread, length, ...bars),
@@ -211,11 +209,12 @@ const severityClass = { minor: "unknown", microhang: "preempted", hang: "computi
 function makeOverview() {
   const length = data.length || 1;
   return [
-    ...data.programs.map((program, index) => makeLane(program.name, length,
-      ...program.marks.filter(mark => mark[0] === 1).map(([, from, to, text]) => ({ from, to, text, name: "late" })),
-      ...data.reports.filter(report => report.program === index).map(report => ({
-        from: report.began, to: report.began + report.length, text: report.title, name: severityClass[report.severity],
-        choose: () => choose(report) })))),
+    ...data.programs.map(program => makeLane(program.name, length,
+      ...program.late.map(([from, to]) => ({ from, to, text: words.late, name: "late" })),
+      ...program.bars.map(([from, to, index]) => {
+        const problem = data.problems[index];
+        return { from, to, text: problem.title, name: severityClass[problem.severity], choose: () => choose(problem) };
+      }))),
     makeAxis([when(0), when(data.length)]),
   ];
 }
@@ -243,7 +242,7 @@ const buttons = new Map();
 
 /* report: null: all of them */
 function choose(report) {
-  const reports = report ? [report] : data.reports;
+  const reports = report ? [report] : data.problems;
   for (const [key, button] of buttons) button.setAttribute("aria-current", key === report);
   details.replaceChildren(
     make("h2", {}, report ? report.title : words.all_problems),
@@ -262,7 +261,7 @@ function addProblem(list, report, title, length, small, severity) {
 }
 
 function start() {
-  const sorted = [...data.reports].sort((a, b) => b.duration - a.duration), list = make("ul");
+  const sorted = data.problems, list = make("ul");
   document.getElementById("summary").textContent = words.summary;
   if (sorted.length === 0) {
     main.append(make("p", { class: "empty" }, words.no_reports));
@@ -270,9 +269,9 @@ function start() {
   }
   if (sorted.length > 1) addProblem(list, null, words.all_problems, String(sorted.length), words.all_small, "");
   for (const report of sorted)
-    addProblem(list, report, report.culprit || report.kind, duration(report.duration),
-      `${report.name} · ${report.kind}${report.repeats > 1 ? ` · ${report.repeats}×` : ""}`, report.severity);
-  nav.append(list);
+    addProblem(list, report, report.culprit || report.kind, duration(report.total), report.name + (report.kind === "stall" ? "" : ` · ${report.kind}`)
+      + (report.count > 1 ? ` · ${report.count}× · ${words.longest} ${duration(report.duration)}` : ""), report.severity);
+  nav.append(list, ...words.left ? [make("p", { class: "dim" }, words.left)] : []);
   main.append(nav, details);
   choose(sorted.find(report => `#${encodeURIComponent(report.id)}` === location.hash) ?? (sorted.length > 1 ? null : sorted[0]));
 }

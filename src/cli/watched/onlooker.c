@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <glib/gi18n.h>
@@ -110,6 +111,18 @@ onlooker_judge_environment (const Onlooker *self, pid_t pid)
   return access (module, F_OK) != 0 && errno == ENOENT ? REASON_BLIND : REASON_NO_LOOP;
 }
 
+/* A child of ours before it has become the command. */
+static gboolean
+onlooker_is_ourselves (pid_t pid)
+{
+  struct stat own, other;
+  char path[48];
+
+  jank_proc_path (path, sizeof path, pid, "exe");
+  return stat ("/proc/self/exe", &own) == 0 && stat (path, &other) == 0 && own.st_dev == other.st_dev &&
+         own.st_ino == other.st_ino;
+}
+
 static Reason
 onlooker_judge (Onlooker *self, pid_t pid)
 {
@@ -119,7 +132,7 @@ onlooker_judge (Onlooker *self, pid_t pid)
   char exe[48], path[48];
   g_autofree char *maps = NULL;
 
-  if (user < 0)
+  if (user < 0 || onlooker_is_ourselves (pid))
     return REASON_NONE;
   if ((uid_t) user != geteuid ())
     return REASON_STRANGER;

@@ -22,11 +22,12 @@
 #define CODE_UNIT_BYTES 2
 
 /* Indices of words, the same in all layouts. */
-enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_SEMAPHORE = 2, REFERENCE_OBJECT = 2, ITEMS = 3 };
+enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_WORD = 2, REFERENCE_OBJECT = 2, ITEMS = 3 };
 enum { FUNCTION_METHOD = 2, FUNCTION_SELF = 3, FUNCTION_WORDS };
 
-/* In 3.13 a thread that joins waits for a wait of its own, which says what for: an event, one byte of the word that comes
- * two words after the ID in the other thread's handle. */
+/* From 3.13 on a thread that joins parks: it waits for a semaphore of its own, and the word before that says what for, here an
+ * event, one byte of the word that comes two words after the ID in the other thread's handle. So does, from 3.13.4 on, who
+ * waits for a lock. */
 #define PARKED_AT 8
 #define EVENT_AT  16
 
@@ -50,9 +51,11 @@ jank_python_locks_is_type (guint64 type, const char *name)
 static gboolean
 jank_python_locks_is_lock (guint64 object, guint64 semaphore)
 {
-  guint64 words[LOCK_SEMAPHORE + 1];
+  guint64 words[LOCK_WORD + 1], parked;
 
-  return jank_memory_read_all (object, words, sizeof words) && words[LOCK_SEMAPHORE] == semaphore &&
+  return jank_memory_read_all (object, words, sizeof words) &&
+         (words[LOCK_WORD] == semaphore || (jank_memory_read_all (semaphore - PARKED_AT, &parked, sizeof parked) &&
+                                            parked == object + LOCK_WORD * sizeof parked)) &&
          jank_python_locks_is_type (words[OBJECT_TYPE], "_thread.lock");
 }
 

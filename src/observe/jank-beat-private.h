@@ -29,6 +29,7 @@
 
 #include "observe/jank-busy-log-private.h"
 #include "observe/jank-frame-times-private.h"
+#include "observe/jank-nesting-private.h"
 #include "observe/jank-own-time-private.h"
 #include "observe/jank-source-ledger-private.h"
 
@@ -96,6 +97,7 @@ typedef struct
   _Atomic int64_t        closed_ns; /* when somebody began to wait for the watcher's end, 0: nobody yet */
   _Atomic uint32_t       asks;      /* JankBeatAsks, of the observed thread; looked at once a turn */
   JankOwnTime            own;       /* see there */
+  JankNesting            nesting;   /* see there */
   JankFrameTimes         frames;    /* see there: of the program, where somebody wants them */
   _Atomic int64_t        frame_began_ns; /* of the newest, which may be under way; 0: none. Orders nothing */
   /* Since when a frame is wanted of a window that is shown, 0: none is; and the one that held_func said not to be held.

@@ -44,6 +44,9 @@ typedef struct
    * when nothing came before; window (nullable): its title. */
   void     (*on_frame)       (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
                               const char *window);
+  /* (nullable), both: something appears, or another window becomes the active one; a button or a finger goes down, or comes up. */
+  void     (*on_shown)       (gpointer data);
+  void     (*on_held)        (gpointer data, gboolean is_held);
   /* (nullable): for the page in GTK's inspector; NULL: there is no page. */
   const JankInspectorHost *inspector;
   gpointer   data;

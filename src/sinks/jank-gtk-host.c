@@ -116,6 +116,20 @@ jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFr
   self->frame_func (self->frame_data, event, verdict, window);
 }
 
+static void
+jank_gtk_host_on_shown (gpointer data)
+{
+  JankBeat *beat = ((JankGtkHostState *) data)->beat;
+
+  jank_nesting_note_shown (&beat->nesting, beat->began_ns);
+}
+
+static void
+jank_gtk_host_on_held (gpointer data, gboolean is_held)
+{
+  atomic_store_explicit (&((JankGtkHostState *) data)->beat->nesting.is_held, is_held != FALSE, memory_order_relaxed);
+}
+
 JankGtkHostState *
 jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
                    const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data)
@@ -138,6 +152,8 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
     .get_fps = settings->observer == JANK_OBSERVE_FRAMES && settings->check_interval_ns > 0 ? jank_gtk_host_get_fps : NULL,
     .on_begin = self->wants_times ? jank_gtk_host_on_begin : NULL,
     .on_frame = jank_gtk_host_on_frame,
+    .on_shown = jank_gtk_host_on_shown,
+    .on_held = jank_gtk_host_on_held,
     .inspector = inspector,
     .data = self,
   };
@@ -255,7 +271,7 @@ jank_gtk_host_look (JankGtkHostState *self, GError **error)
   if (!self->wanted || owner != NULL)
     return TRUE;
   if (loaded == 0)
-    jank_gtk_host_note_loaded (self, loaded = jank_toolkits_find ());
+    jank_gtk_host_note_loaded (self, loaded = jank_toolkits_find () & ~JANK_TOOLKITS_DISPLAY);
   for (guint i = 0; i < JANK_N_TOOLKITS; i++)
     if ((loaded & 1u << i) != 0 && jank_toolkits_has_display (i))
       {
@@ -402,10 +418,16 @@ jank_gtk_host_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *re
   JankGtkHostState *self = data;
   guint loaded = atomic_load_explicit (&self->loaded, memory_order_relaxed), found;
 
-  if (!self->wanted || jank_gtk_host_get_plugin (self) != NULL)
-    return;
-  found = loaded | jank_toolkits_find_new (&self->newest);
-  if (found != loaded)
+  if (jank_gtk_host_get_plugin (self) != NULL)
+    {
+      record->is_blind = FALSE;
+      return;
+    }
+  found = jank_toolkits_find_new (&self->newest);
+  if ((found & JANK_TOOLKITS_DISPLAY) != 0)
+    record->is_blind = TRUE;
+  found = loaded | (found & ~JANK_TOOLKITS_DISPLAY);
+  if (self->wanted && found != loaded)
     jank_gtk_host_note_loaded (self, found);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which GTK is loaded, and has it opened a display? A set of toolkits is a word with bit i for jank_toolkits[i]. */
+/* Which GTK is loaded, and has it opened a display? A set of toolkits is a word with bit i for jank_toolkits[i], and one for
+ * the libraries by which any other toolkit is known. */
 
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <link.h>
 
 #define JANK_N_TOOLKITS 2
+#define JANK_TOOLKITS_DISPLAY (1u << JANK_N_TOOLKITS)
 
 typedef struct
 {

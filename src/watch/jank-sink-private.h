@@ -37,6 +37,7 @@ typedef struct
   JankWatcherCounts  counts;
   GError            *error;      /* (owned) (nullable): a sink sets it when reports are lost */
   gboolean           has_warned; /* of that */
+  gboolean           is_blind;   /* what a person is shown, nobody knows: a sink sets it */
   gboolean           is_asked;   /* somebody wants to see a stall as it goes on: a sink sets it */
 } JankRecord;
 

@@ -9,6 +9,7 @@
 #include "gtk/input/jank-input-hook-private.h"
 
 #include "gtk/input/jank-input-notes-private.h"
+#include "gtk/jank-shown-hook-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 static gulong event_hook;
@@ -58,6 +59,7 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
     return TRUE;
   last_type = event->type;
   last_ms = stamp_ms;
+  jank_shown_hook_take (event->type);
   if (gtk_widget_get_display (widget) != gdk_display_get_default ())
     jank_input_notes_close ();
   else if (kind == JANK_INTERACTION_NONE)

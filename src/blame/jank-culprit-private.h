@@ -35,6 +35,10 @@ gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *f
  * ret_reason: part of a sentence, untranslated. Returns: index of a step; -1 without steps */
 gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason);
 
+/* Returns: how many steps are outward of the loop that somebody runs inside of n_dispatches dispatches; n_steps when there is
+ * none. */
+guint jank_culprit_count_outside (const JankCulpritStep *steps, guint n_steps, guint n_dispatches);
+
 /* Whether it is a step that glibc 2.41 takes between its poll() and the kernel: the call that makes it says all.
  * function: (nullable) */
 gboolean jank_culprit_is_folded (const char *function);

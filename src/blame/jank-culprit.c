@@ -180,6 +180,23 @@ jank_culprit_find_dispatched (const JankCulpritStep *steps, guint n_steps, gbool
   return first;
 }
 
+guint
+jank_culprit_count_outside (const JankCulpritStep *steps, guint n_steps, guint n_dispatches)
+{
+  guint n_runs = 0;
+
+  for (guint i = 0; i < n_steps; i++)
+    {
+      if (!jank_culprit_is_dispatch (&steps[i]))
+        continue;
+      if (n_runs++ == n_dispatches)
+        return i;
+      while (i + 1 < n_steps && jank_culprit_is_in (&steps[i + 1], "libglib-2.0.so"))
+        i++;
+    }
+  return n_steps;
+}
+
 gboolean
 jank_culprit_is_folded (const char *function)
 {

@@ -90,6 +90,7 @@ severity_text (const JankRow *row)
   const char *severity = row->kind == JANK_REPORT_SPIN    ? C_("kind", "spin")
                          : row->kind == JANK_REPORT_CPU   ? C_("kind", "CPU")
                          : row->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
+                         : row->kind == JANK_REPORT_NESTED ? C_("kind", "nested")
                          : row->deadlock                  ? C_("kind", "deadlock")
                                                           : jank_text_severity (row->severity);
   g_autoptr (GString) text = NULL;

@@ -9,7 +9,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "gobject/jank-callbacks-private.h"
 
@@ -204,16 +203,12 @@ jank_report_build_blame_choose (JankReport *report, const char **ret_reason)
 {
   const GArray *path = report->heaviest.path;
   g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, path->len);
+  guint n_steps;
 
   for (guint i = 0; i < path->len; i++)
-    {
-      const JankReportCall *call = jank_report_get_step_call (report, (gint) i);
-      const JankReportModule *module = jank_report_get_module (report, call);
-
-      steps[i] = (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL,
-                                       call->name_from == JANK_NAME_FROM_COLLECTOR };
-    }
-  return jank_culprit_find (steps, path->len, jank_report_kind_is_stall (report->kind), ret_reason);
+    steps[i] = jank_report_build_get_step (report, jank_report_get_step_call (report, (gint) i));
+  n_steps = report->kind == JANK_REPORT_NESTED ? jank_report_build_count_nesting (report, steps) : path->len;
+  return jank_culprit_find (steps, n_steps, jank_report_kind_is_stall (report->kind), ret_reason);
 }
 
 /* The heaviest branches from the end of the path on, each of least share, down to the innermost function of the program
@@ -321,7 +316,8 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
   const char *reason;
   gint found;
 
-  jank_report_build_blame_go_on (report);
+  if (report->kind != JANK_REPORT_NESTED)
+    jank_report_build_blame_go_on (report);
   found = jank_report_build_blame_choose (report, &reason);
   if (found >= 0)
     {

@@ -18,7 +18,7 @@
 
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
 
-#define JANK_N_REPORT_KINDS (JANK_REPORT_CPU + 1)
+#define JANK_N_REPORT_KINDS (JANK_REPORT_NESTED + 1)
 
 struct _JankReport
 {

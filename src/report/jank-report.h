@@ -53,6 +53,7 @@ typedef enum
  * @JANK_REPORT_FRAME: frames were late, for a rule that looks at frames
  * @JANK_REPORT_SPIN: the main loop turned without ever waiting
  * @JANK_REPORT_CPU: the process used more than its share of the CPU
+ * @JANK_REPORT_NESTED: a callback did not return, since it ran a main loop of its own
  *
  * What a report is about.
  */
@@ -63,6 +64,7 @@ typedef enum
   JANK_REPORT_FRAME,
   JANK_REPORT_SPIN,
   JANK_REPORT_CPU,
+  JANK_REPORT_NESTED,
 } JankReportKind;
 
 #define JANK_TYPE_REPORT (jank_report_get_type ())

@@ -291,7 +291,9 @@ JANK_PART_TABLE (JankSessionSummary, reports, NULL,
   { "spin", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_SPIN]), JANK_OPTIONAL,
     .words = "Number of times that the main loop turned without waiting." },
   { "cpu", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_CPU]), JANK_OPTIONAL,
-    .words = "Number of times that the program kept computing." });
+    .words = "Number of times that the program kept computing." },
+  { "nested", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_NESTED]), JANK_OPTIONAL,
+    .words = "Number of times that a callback did not return, running a main loop of its own." });
 G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_N_REPORT_KINDS);
 
 JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,

@@ -165,11 +165,19 @@ find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep
   return found;
 }
 
+/* Returns: the deepest step that the culprit, which is in step, may be found to be; what a callback that did not return calls is
+ * not to blame for that */
+static gint
+find_last (JankReport *report, gint step)
+{
+  return report->kind == JANK_REPORT_NESTED ? step : (gint) report->heaviest.path->len - 1;
+}
+
 /* Returns: the step that the culprit's step stands for, if that has a name by now; else the step itself */
 static gint
 find_better (JankReport *report, gint step)
 {
-  for (gint own = (gint) report->heaviest.path->len - 1; own > step; own--)
+  for (gint own = find_last (report, step); own > step; own--)
     {
       const JankReportCall *call = jank_report_get_step_call (report, own);
 
@@ -185,7 +193,7 @@ static void
 fill_culprit (JankReport *report, JankReportPlaces *places, gint step)
 {
   JankReportInlined at = { 0 };
-  gint i = (gint) report->heaviest.path->len - 1;
+  gint i = find_last (report, step);
   guint call;
 
   while (i >= step && !find_inlined (report, places, jank_report_get_step (report, i), &at))

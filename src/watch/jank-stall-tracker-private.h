@@ -54,6 +54,8 @@ void              jank_stall_tracker_name_calls    (JankStallTracker *self, Jank
 void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals);
 void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
 void              jank_stall_tracker_set_fps       (JankStallTracker *self, double fps);
+/* Of a nested loop: how many dispatches it turns inside of, and the busy period that the outermost of it began in. */
+void              jank_stall_tracker_set_nesting   (JankStallTracker *self, guint depth, gint64 period_ns);
 /* Of a spin: the source that was counted most, in place of what samples say. */
 void              jank_stall_tracker_set_source    (JankStallTracker *self, const JankSourceInfo *source);
 /* That none was: of few turns one may have been, which says nothing. */

@@ -178,7 +178,7 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
 {
   gint64 from_ns = sample->since_ns != 0 ? sample->since_ns : self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2;
 
-  if (self->stall.kind == JANK_STALL_LOOP)
+  if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_NESTED)
     jank_stall_tracker_add_source (self);
   self->stall.n_starved += sample->starved;
   if (sample->starved || sample->in_kernel)
@@ -257,6 +257,20 @@ jank_stall_tracker_ask_source_of_spin (JankStallTracker *self, JankDispatchSlot 
     }
 }
 
+/* While a nested loop waits, the source that it runs in is the innermost. */
+static void
+jank_stall_tracker_ask_source (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot)
+{
+  self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
+  if (self->stall.kind == JANK_STALL_NESTED && self->new_depth != self->stall.loop_depth)
+    {
+      self->new_source = (JankSourceInfo) { .known = FALSE };
+      self->new_depth = 0;
+    }
+  if (!self->stall.source.known)
+    jank_sampler_describe_source (sampler, &self->new_source);
+}
+
 void
 jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot,
                          JankSample *ret_sample)
@@ -268,12 +282,8 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
   if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED)
     jank_stall_tracker_ask_source_of_spin (self, slot);
-  else if (self->stall.kind == JANK_STALL_LOOP)
-    {
-      self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
-      if (!self->stall.source.known)
-        jank_sampler_describe_source (sampler, &self->new_source);
-    }
+  else if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_NESTED)
+    jank_stall_tracker_ask_source (self, sampler, slot);
 }
 
 void
@@ -320,6 +330,13 @@ void
 jank_stall_tracker_set_n_turns (JankStallTracker *self, guint64 n_turns)
 {
   self->stall.n_turns = n_turns;
+}
+
+void
+jank_stall_tracker_set_nesting (JankStallTracker *self, guint depth, gint64 period_ns)
+{
+  self->stall.loop_depth = depth;
+  self->stall.period_ns = period_ns;
 }
 
 void

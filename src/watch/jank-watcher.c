@@ -18,6 +18,7 @@
 #include "watch/jank-cpu-watch-private.h"
 #include "watch/jank-frame-watch-private.h"
 #include "watch/jank-loop-watch-private.h"
+#include "watch/jank-nested-watch-private.h"
 #include "watch/jank-spin-watch-private.h"
 #include "watch/jank-starved-watch-private.h"
 
@@ -60,6 +61,7 @@ struct _JankWatcher
   JankFrameWatch      frames;
   JankSpinWatch       spin;
   JankStarvedWatch    starved;
+  JankNestedWatch     nested;
   JankCpuWatch        cpu;
   gboolean            paused;
   guint32             n_calm; /* looks in a row that found nothing to sample */
@@ -77,6 +79,7 @@ jank_watcher_apply_paused (JankWatcher *self, gboolean paused)
   jank_frame_watch_drop (&self->frames);
   jank_spin_watch_stop (&self->spin, &self->post, FALSE);
   jank_starved_watch_stop (&self->starved, &self->post, FALSE);
+  jank_nested_watch_stop (&self->nested, &self->post, FALSE);
   jank_cpu_watch_stop (&self->cpu, &self->post, FALSE);
   self->loop.ignored_until_ns = paused ? G_MAXINT64 : jank_clock_now_ns ();
 }
@@ -119,6 +122,7 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
   if (orders.has_info)
     {
       post->slot = orders.slot;
+      jank_nested_watch_turn_to_thread (&self->nested);
       post->delays_at_ns = 0;
       jank_watch_post_before_sleep (post);
     }
@@ -220,6 +224,7 @@ jank_watcher_look (JankWatcher *self, guint32 rung)
       return;
     }
   other_ns = MIN (other_ns, jank_starved_watch_look (&self->starved, post));
+  other_ns = MIN (other_ns, jank_nested_watch_look (&self->nested, post, self->spin.episode.tracker != NULL));
   /* After the word: a period that ended before the word was written is in the ring by now. */
   jank_loop_watch_take_ended (&self->loop, post);
 
@@ -264,6 +269,7 @@ jank_watcher_say_goodbye (JankWatcher *self)
     jank_loop_watch_finish (&self->loop, &self->post, TRUE);
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_starved_watch_stop (&self->starved, &self->post, TRUE);
+  jank_nested_watch_stop (&self->nested, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
   if (jank_memory_has_room (JANK_REPORT_BYTES))
     jank_watch_post_tell_exiting (&self->post);
@@ -301,6 +307,7 @@ jank_watcher_watch (JankWatcher *self)
   jank_frame_watch_drop (&self->frames);
   jank_spin_watch_drop (&self->spin);
   jank_episode_drop (&self->starved.episode);
+  jank_episode_drop (&self->nested.episode);
   jank_cpu_watch_drop (&self->cpu, &self->post);
   jank_watch_post_clear (&self->post);
 }

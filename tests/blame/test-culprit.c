@@ -135,6 +135,22 @@ test_case (gconstpointer data)
   g_assert_nonnull (strstr (reason, test->reason));
 }
 
+/* One main loop, a callback, a synchronous call's own loop in it, and one in that. */
+TEST (outside)
+{
+  static const JankCulpritStep steps[] = {
+    { "main", "app", FALSE }, { "gtk_main", "libgtk-3.so.0", FALSE }, { "g_main_loop_run", "libglib-2.0.so.0", FALSE },
+    { NULL, "libglib-2.0.so.0", FALSE }, { "g_main_context_dispatch", "libglib-2.0.so.0", FALSE },
+    { NULL, "libglib-2.0.so.0", FALSE }, { "paste", "app", FALSE }, { "wait", "libgtk-3.so.0", FALSE },
+    { "g_main_context_iteration", "libglib-2.0.so.0", FALSE }, { NULL, "libglib-2.0.so.0", FALSE },
+    { "tick", "app", FALSE }, { "g_main_loop_run", "libglib-2.0.so.0", FALSE }, { "poll", "libc.so.6", FALSE },
+  };
+  static const guint expected[] = { 2, 8, 11, G_N_ELEMENTS (steps), G_N_ELEMENTS (steps) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpuint (jank_culprit_count_outside (steps, G_N_ELEMENTS (steps), i), ==, expected[i]);
+}
+
 TEST (empty)
 {
   const char *reason = NULL;

@@ -14,7 +14,7 @@
 #include "test.h"
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
-  "ping-timeout, store, max-reports, max-bytes, locks, sources, turns, spin-turns, spin-time, cpu-threshold, cpu-time, " \
+  "ping-timeout, store, max-reports, max-bytes, locks, sources, turns, spin-turns, spin-time, nested-time, cpu-threshold, cpu-time, " \
   "annealing, max-per-session, notify, on-report, app-version, log, events, frames, overlay, overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
@@ -38,6 +38,7 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
   g_assert_false (fixture->settings->sources);
   g_assert_cmpuint (fixture->settings->spin_turns, ==, 2000);
   g_assert_cmpint (fixture->settings->spin_time_ns, ==, 2 * JANK_NS_PER_S);
+  g_assert_cmpint (fixture->settings->nested_time_ns, ==, JANK_NS_PER_S);
   g_assert_cmpuint (fixture->settings->cpu_threshold, ==, 0);
   g_assert_cmpint (fixture->settings->cpu_time_ns, ==, 3 * JANK_NS_PER_S);
   g_assert_true (fixture->settings->annealing);
@@ -174,12 +175,13 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, recording)
 {
   JankSettings *settings = fixture->settings;
 
-  jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,cpu-threshold=80,cpu-time=5s,max-per-session=3,"
+  jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,nested-time=0,cpu-threshold=80,cpu-time=5s,max-per-session=3,"
                             "notify,on-report=/bin/echo it,events=/tmp/events", fixture->warnings);
   g_assert_cmpuint (fixture->warnings->len, ==, 0);
   g_assert_true (settings->sources);
   g_assert_cmpuint (settings->spin_turns, ==, 0);
   g_assert_cmpint (settings->spin_time_ns, ==, JANK_NS_PER_S);
+  g_assert_cmpint (settings->nested_time_ns, ==, 0);
   g_assert_cmpuint (settings->cpu_threshold, ==, 80);
   g_assert_cmpint (settings->cpu_time_ns, ==, 5 * JANK_NS_PER_S);
   g_assert_cmpuint (settings->max_per_session, ==, 3);

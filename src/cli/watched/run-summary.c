@@ -155,6 +155,9 @@ print_number (JankReportKind kind, gboolean is_few, gulong n)
   else if (kind == JANK_REPORT_SPIN)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait:",
                            "%lu reports of a loop that did not wait; the worst:", n), n);
+  else if (kind == JANK_REPORT_NESTED)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a callback that did not return:",
+                           "%lu reports of callbacks that did not return; the worst:", n), n);
   else
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of CPU use:", "%lu reports of CPU use; the worst:", n), n);
 }
@@ -175,7 +178,7 @@ print_longest (WatchedRun *run, const JankSessionStall *longest)
 static void
 print_others (WatchedRun *run)
 {
-  static const JankReportKind others[] = { JANK_REPORT_FRAME, JANK_REPORT_SPIN, JANK_REPORT_CPU };
+  static const JankReportKind others[] = { JANK_REPORT_FRAME, JANK_REPORT_SPIN, JANK_REPORT_CPU, JANK_REPORT_NESTED };
 
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
@@ -309,7 +312,7 @@ print_sources (const GPtrArray *sources)
 const JankSessionStall *
 run_summary_worst (WatchedRun *run)
 {
-  static const JankReportKind others[] = { JANK_REPORT_FRAME, JANK_REPORT_SPIN, JANK_REPORT_CPU };
+  static const JankReportKind others[] = { JANK_REPORT_FRAME, JANK_REPORT_SPIN, JANK_REPORT_CPU, JANK_REPORT_NESTED };
   const JankSessionStall *worst = jank_session_summary_worst (run->summary);
 
   for (guint i = 0; worst == NULL && i < G_N_ELEMENTS (others); i++)

@@ -27,7 +27,7 @@ jank_platform_matches (const char *entry, const char *file)
   return entry[n] == '*' || file[n] == '\0' || g_str_has_prefix (file + n, ".so");
 }
 
-/* Python's standard library and PyGObject. What else is installed beside them is somebody's program. */
+/* Python's standard library, PyGObject and dbus-python. What else is installed beside them is somebody's program. */
 static gboolean
 jank_platform_is_of_python (const char *path)
 {
@@ -39,7 +39,7 @@ jank_platform_is_of_python (const char *path)
   if (below == NULL)
     return FALSE;
   packages = strstr (below, "-packages/");
-  return packages == NULL || g_str_has_prefix (packages, "-packages/gi/");
+  return packages == NULL || g_str_has_prefix (packages, "-packages/gi/") || g_str_has_prefix (packages, "-packages/dbus/");
 }
 
 /* What SpiderMonkey and gjs bring along. GNOME Shell's own modules are the shell's. */

@@ -167,10 +167,12 @@ TEST (contains)
     "libstdc++.so.6", "swrast_dri.so", "libjankwatch-1.so.0", "libgiojankwatch.so", "libdconfsettings.so",
     "libpixbufloader-svg.so", "libGLX_mesa.so.0", "libepoxy.so.0",
     "libmozjs-102.so.0", "libgjs.so.0", "self-hosted", "resource:///org/gnome/gjs/modules/core/overrides/GLib.js",
+    "_dbus_bindings.so", "/usr/lib/python3/dist-packages/dbus/connection.py",
   };
   static const char *const outside[] = {
     "app", "gtk4-demo", "libgtk-4-extra.so.1", "libcustom.so.1", "libmine.so", "libchess.so", "libapp-core.so.2",
     "", "lib", "app.js", "resource:///org/gnome/shell/ui/main.js", "/home/u/extensions/slow@example.org/extension.js",
+    "/usr/lib/python3/dist-packages/dbusmock/mockobject.py",
   };
 
   g_assert_true (jank_platform_is_interpreter ("/usr/lib/x86_64-linux-gnu/libpython3.13.so.1.0"));

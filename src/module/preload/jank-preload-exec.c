@@ -26,6 +26,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "jank-preload-strict-private.h"
 #include "jank-preload-target-private.h"
 
 #define PRELOAD   "LD_PRELOAD="
@@ -273,19 +274,29 @@ jank_preload_exec_is_lone_wrapper (void)
   return __libc_single_threaded && jank_preload_exec_is_parent_wrapper ();
 }
 
+/* Whoever reads from popen()'s stream waits for that child, too. */
+static inline __attribute__ ((always_inline)) JankPreloadCall
+jank_preload_exec_begin_shell (const char *function, const char *line, const void *caller)
+{
+  return line == NULL ? (JankPreloadCall) { 0 }
+                      : jank_preload_strict_begin (&(JankStrictCall) { JANK_STRICT_CHILD, function, line, -1, caller, false });
+}
+
 EXPORT int
 system (const char *line)
 {
   SystemFunc *next = jank_preload_next (&next_system, "system");
+  JankPreloadCall call = jank_preload_exec_begin_shell ("system", line, __builtin_return_address (0));
   char **before = environ, **envp = environ;
   int status;
 
   PASS_ON (envp, line != NULL ? SHELL : NULL, false, jank_preload_exec_is_lone_wrapper ());
-  if (envp == before)
+  if (envp == before && call.site == 0)
     return next (line);
   environ = envp;
   status = next (line);
   environ = before;
+  jank_preload_strict_end (call);
   return status;
 }
 
@@ -293,15 +304,17 @@ EXPORT FILE *
 popen (const char *line, const char *type)
 {
   PopenFunc *next = jank_preload_next (&next_popen, "popen");
+  JankPreloadCall call = jank_preload_exec_begin_shell ("popen", line, __builtin_return_address (0));
   char **before = environ, **envp = environ;
   FILE *stream;
 
   PASS_ON (envp, SHELL, false, jank_preload_exec_is_lone_wrapper ());
-  if (envp == before)
+  if (envp == before && call.site == 0)
     return next (line, type);
   environ = envp;
   stream = next (line, type);
   environ = before;
+  jank_preload_strict_end (call);
   return stream;
 }
 
@@ -349,5 +362,6 @@ jank_preload_exec_begin (int argc, char **argv, char **envp)
 {
   jank_preload_begin ();
   jank_preload_holders_begin ();
+  jank_preload_strict_prepare ();
   jank_preload_exec_take_over (envp);
 }

@@ -21,6 +21,9 @@ void  jank_preload_holders_begin (void);
 /* `run` follows this process: not its forks, and not one whose JANKWATCH is not 1. */
 bool  jank_preload_is_here (void);
 
+/* Whether this is that process's main thread. */
+bool  jank_preload_is_main_thread (void);
+
 /* This process is watched already, or will not be. Any thread, also between vfork() and exec(). */
 bool  jank_preload_is_over (void);
 

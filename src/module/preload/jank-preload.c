@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "jank-preload-private.h"
+#include "jank-preload-strict-private.h"
 
 #define GLIB     "/libglib-2.0.so."
 #define LIBRARY  "libjankwatch-1.so.0"
@@ -67,6 +68,12 @@ EXPORT bool
 jank_preload_is_here (void)
 {
   return getpid () == program;
+}
+
+bool
+jank_preload_is_main_thread (void)
+{
+  return syscall (SYS_gettid) == program;
 }
 
 bool
@@ -123,7 +130,7 @@ jank_preload_look (const void *caller)
   int saved_errno = errno;
   void *glib;
 
-  if (jank_preload_is_known_other ((uintptr_t) caller) || !jank_preload_is_here () || syscall (SYS_gettid) != program)
+  if (jank_preload_is_known_other ((uintptr_t) caller) || !jank_preload_is_main_thread ())
     return;
   glib = jank_preload_find_glib (caller);
   if (glib == NULL)
@@ -141,16 +148,26 @@ jank_preload_look (const void *caller)
   errno = saved_errno;
 }
 
-/* Calls in tail position: on the stack GLib calls the C library, as ever. */
+/* Calls in tail position: on the stack GLib calls the C library, as ever. Not those that wait for a connection. */
 
 EXPORT int
 poll (struct pollfd *fds, nfds_t n_fds, int timeout)
 {
   PollFunc *next = jank_preload_next (&next_poll, "poll");
+  JankPreloadCall call = { 0 };
+  int fd, n;
 
   if (!jank_preload_is_over ())
     jank_preload_look (__builtin_return_address (0));
-  return next (fds, n_fds, timeout);
+  fd = timeout != 0 ? jank_preload_strict_find_connecting (fds, n_fds, __builtin_return_address (0)) : -1;
+  if (fd >= 0)
+    call = jank_preload_strict_begin (&(JankStrictCall) { JANK_STRICT_CONNECT, "connect", NULL, fd,
+                                                          __builtin_return_address (0), false });
+  if (call.site == 0)
+    return next (fds, n_fds, timeout);
+  n = next (fds, n_fds, timeout);
+  jank_preload_strict_end (call);
+  return n;
 }
 
 EXPORT int

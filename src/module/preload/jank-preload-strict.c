@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Tells the library of calls that may block, once that watches the program, and makes those slow that it lists, as
+ * `run --slow` has them. A call inside another one is part of it. Allocates nothing. */
+
+#include "config.h"
+
+#include "jank-preload-strict-private.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jank-preload-private.h"
+#include "jank-preload-strict-calls-private.h"
+
+#define DELAYS "JANKWATCH_SLOW" /* in ms, by JankStrictKind */
+
+EXPORT JankStrictSetFunc jank_preload_set_strict;
+
+static const JankStrictFuncs *_Atomic funcs; /* (nullable): the program is not watched yet */
+static int64_t delays_ns[JANK_N_STRICT];     /* set before main() */
+
+/* main thread and its signal handlers only, so relaxed */
+static atomic_bool is_inside;
+static atomic_int connecting_fd = -1; /* connect() has begun and not ended */
+
+void
+jank_preload_set_strict (const JankStrictFuncs *given)
+{
+  atomic_store_explicit (&funcs, given, memory_order_release);
+}
+
+void
+jank_preload_strict_prepare (void)
+{
+  const char *text = getenv (DELAYS);
+
+  for (unsigned i = 0; i < JANK_N_STRICT && text != NULL && *text != '\0'; i++)
+    {
+      char *end;
+
+      delays_ns[i] = strtoll (text, &end, 10) * JANK_NS_PER_MS;
+      text = *end == ',' ? end + 1 : NULL;
+    }
+  jank_preload_strict_calls_prepare ();
+}
+
+static const JankStrictFuncs *
+jank_preload_strict_get_funcs (void)
+{
+  return atomic_load_explicit (&funcs, memory_order_acquire);
+}
+
+JankPreloadCall
+jank_preload_strict_ask (const JankStrictCall *call)
+{
+  const JankStrictFuncs *known = jank_preload_strict_get_funcs ();
+  const int saved_errno = errno;
+  JankPreloadCall begun = { 0 };
+  JankStrictCall told = *call;
+
+  if (known == NULL || !jank_preload_is_main_thread () ||
+      atomic_exchange_explicit (&is_inside, true, memory_order_relaxed))
+    {
+      errno = saved_errno;
+      return begun;
+    }
+  told.is_slow = delays_ns[call->kind] > 0;
+  begun.began_ns = jank_clock_now_ns ();
+  begun.site = known->begin (&told);
+  if (begun.site == 0)
+    atomic_store_explicit (&is_inside, false, memory_order_relaxed);
+  else if (told.is_slow)
+    begun.until_ns = begun.began_ns + delays_ns[call->kind];
+  else
+    begun.began_ns = jank_clock_now_ns ();
+  errno = saved_errno;
+  return begun;
+}
+
+void
+jank_preload_strict_end (JankPreloadCall call)
+{
+  const int saved_errno = errno;
+
+  if (call.site == 0)
+    return;
+  jank_preload_strict_get_funcs ()->end (call.site, jank_clock_now_ns () - call.began_ns);
+  atomic_store_explicit (&is_inside, false, memory_order_relaxed);
+  errno = saved_errno;
+}
+
+void
+jank_preload_strict_note_connecting (int fd)
+{
+  if (jank_preload_strict_get_funcs () != NULL && jank_preload_is_main_thread ())
+    atomic_store_explicit (&connecting_fd, fd, memory_order_relaxed);
+}
+
+/* A loop that polls is not blocked: GLib's own poll is none of these. */
+int
+jank_preload_strict_find_connecting (const struct pollfd *fds, nfds_t n_fds, const void *caller)
+{
+  const int fd = atomic_load_explicit (&connecting_fd, memory_order_relaxed);
+
+  for (nfds_t i = 0; fd >= 0 && i < n_fds; i++)
+    if (fds[i].fd == fd && jank_preload_is_main_thread () && !jank_preload_strict_is_from (caller, "/libglib-2.0.so."))
+      {
+        atomic_store_explicit (&connecting_fd, -1, memory_order_relaxed);
+        return fd;
+      }
+  return -1;
+}
+
+bool
+jank_preload_strict_is_from (const void *caller, const char *library)
+{
+  struct dl_find_object found;
+
+  return _dl_find_object ((void *) caller, &found) == 0 && strstr (found.dlfo_link_map->l_name, library) != NULL;
+}
+
+bool
+jank_preload_strict_is_remote (const char *path)
+{
+  const JankStrictFuncs *known = jank_preload_strict_get_funcs ();
+  const int saved_errno = errno;
+  bool is_remote = known != NULL && path != NULL && jank_preload_is_main_thread () && known->is_remote (path);
+
+  errno = saved_errno;
+  return is_remote;
+}

@@ -72,6 +72,8 @@ typedef struct
 /* A running thread is asked until deadline_ns, and for one tick at least. ranges: read just now. */
 void                     jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges,
                                                   gint64 deadline_ns, JankSight *ret_sight);
+/* What a walk of the thread's Python calls must know. */
+void                     jank_sampler_request_python (JankSampler *self, JankPythonRequest *ret_request);
 /* Frees what jank_sampler_take_other() was given, unless a thread that a debugger stopped may still look at it. */
 void                     jank_sampler_free_ranges (JankSampler *self, JankStackRanges *ranges);
 

@@ -523,6 +523,14 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
 }
 
 void
+jank_sampler_request_python (JankSampler *self, JankPythonRequest *ret_request)
+{
+  const JankThreadInfo *info = jank_thread_get_info (self->thread);
+
+  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, ret_request);
+}
+
+void
 jank_sampler_free_ranges (JankSampler *self, JankStackRanges *ranges)
 {
   if (!jank_signal_sampler_is_copying (self->signals))

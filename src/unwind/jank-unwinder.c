@@ -219,6 +219,13 @@ jank_unwinder_verify (JankUnwinder *self)
   return jank_code_map_verify (self->map, modules, self->n_calls, jank_unwind_rows_take_new (self->rows));
 }
 
+/* The call that `run --slow` delays, by the function of ours that stands in front of it. */
+static gboolean
+jank_unwinder_is_delayed (const JankUnwinder *self, guint n)
+{
+  return n > 0 && self->calls[n - 1].function == (guintptr) clock_nanosleep;
+}
+
 /* Where a function of ours stands between two of the program's, the stack stays as it is without jankwatch: else one
  * problem would be two. */
 static void
@@ -230,7 +237,8 @@ jank_unwinder_leave_out_own (JankUnwinder *self)
     {
       guint32 module = self->calls[i].module;
 
-      if (module != JANK_MODULE_NONE && jank_code_map_get (self->map, module)->is_own)
+      if (module != JANK_MODULE_NONE && jank_code_map_get (self->map, module)->is_own &&
+          !jank_unwinder_is_delayed (self, n))
         continue;
       self->calls[n] = self->calls[i];
       self->cfas[n++] = self->cfas[i];

@@ -53,6 +53,8 @@ typedef struct
  * Returns: (transfer full): never NULL */
 JankWait   *jank_wait_new     (const JankSyscall *call, pid_t tid, const guint64 *functions, const guint64 *cfas,
                                guint n_functions);
+/* Whoever waits for that futex waits for us, in the call that its stack tells. */
+void        jank_wait_note_pause (guint64 futex);
 JankWait   *jank_wait_ref     (JankWait *self);
 void        jank_wait_unref   (JankWait *self);
 

@@ -22,6 +22,8 @@
 #include "proc/jank-syscalls-private.h"
 #include "wait/jank-wait-detail-private.h"
 
+static guint64 jank_wait_pause; /* set before the first thread waits there */
+
 static const char *const nicks[JANK_N_WAITS] = {
   [JANK_WAIT_UNKNOWN] = "unknown", [JANK_WAIT_FILE] = "file",   [JANK_WAIT_PIPE] = "pipe",
   [JANK_WAIT_SOCKET] = "socket",   [JANK_WAIT_POLL] = "poll",   [JANK_WAIT_SLEEP] = "sleep",
@@ -29,6 +31,12 @@ static const char *const nicks[JANK_N_WAITS] = {
   [JANK_WAIT_DBUS] = "dbus",       [JANK_WAIT_PAGE] = "page",   [JANK_WAIT_CALL] = "call",
   [JANK_WAIT_WAKE] = "wake",
 };
+
+void
+jank_wait_note_pause (guint64 futex)
+{
+  jank_wait_pause = futex;
+}
 
 static void
 jank_wait_read_n_bytes (JankWaitDraft *draft)
@@ -199,14 +207,16 @@ jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_func
     }
 }
 
-/* GDBus waits for a reply in a poll of a main context of its own, with the sending function around it. */
+/* GDBus waits for a reply in a poll of a main context of its own, with the sending function around it; a thread that
+ * waits for us there is about to. */
 static void
 jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const guint64 *cfas, guint n_functions)
 {
   JankDBusCall call;
   const char *what = call.method;
 
-  if (!draft->polls || !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &call))
+  if ((!draft->polls && !(draft->shape->shape == JANK_SHAPE_FUTEX && draft->call->args[0] == jank_wait_pause)) ||
+      !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &call))
     return;
   draft->wait->kind = JANK_WAIT_DBUS;
   draft->wait->peer_pid = 0;

@@ -9,6 +9,7 @@
 #include "observe/jank-beat-private.h"
 #include "rules/jank-rule-private.h"
 #include "sample/jank-sampler-private.h"
+#include "sample/jank-strict-slot-private.h"
 #include "watch/jank-stall-private.h"
 
 #define JANK_MAX_SINKS 9
@@ -26,6 +27,15 @@ typedef struct
   JankSamplerCounts sampler;
   JankSignalCounts  signals;
 } JankWatcherCounts;
+
+/* A call that may block. */
+typedef struct
+{
+  guint32        site;     /* jank_strict_slot_count() knows how many there were */
+  JankStrictKind kind;
+  const char    *function; /* static */
+  const char    *target;   /* path, host or method; empty: not known */
+} JankBlockingCall;
 
 /* What a sink may need to know, valid during the call. */
 typedef struct
@@ -75,6 +85,10 @@ typedef struct
   /* Once each time the watcher has looked at the loop. ret_due_ns is set by a sink that wants another tick even if the loop
    * stays idle. */
   void (*tick)     (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns);
+  /* The main thread is about to make a call that may block: from a place that is new, as stall shows. A sink that lists it
+   * sets ret_is_listed. */
+  void (*blocking) (gpointer data, JankRecord *record, const JankStall *stall, const JankBlockingCall *call,
+                    gboolean *ret_is_listed);
   /* The last call: the program ends, or watching does. */
   void (*exiting)  (gpointer data, JankRecord *record);
   /* With the recorder. */

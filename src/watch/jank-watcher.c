@@ -21,6 +21,7 @@
 #include "watch/jank-nested-watch-private.h"
 #include "watch/jank-spin-watch-private.h"
 #include "watch/jank-starved-watch-private.h"
+#include "watch/jank-strict-watch-private.h"
 
 /* At the end of the program, for messages that its log takes slowly. */
 #define FLUSH_US (100 * 1000)
@@ -63,6 +64,7 @@ struct _JankWatcher
   JankStarvedWatch    starved;
   JankNestedWatch     nested;
   JankCpuWatch        cpu;
+  JankStrictWatch     strict;
   gboolean            paused;
   guint32             n_calm; /* looks in a row that found nothing to sample */
 };
@@ -74,6 +76,8 @@ jank_watcher_apply_paused (JankWatcher *self, gboolean paused)
   if (paused == self->paused)
     return;
   self->paused = paused;
+  if (jank_strict_slot_is_of (self->beat))
+    jank_strict_slot_set_on (!paused);
   jank_loop_watch_take_ended (&self->loop, &self->post);
   jank_loop_watch_finish (&self->loop, &self->post, FALSE);
   jank_frame_watch_drop (&self->frames);
@@ -211,13 +215,14 @@ static void
 jank_watcher_look (JankWatcher *self, guint32 rung)
 {
   JankWatchPost *post = &self->post;
+  gint64 strict_ns = jank_strict_watch_look (&self->strict, post);
   gint64 other_ns = MIN (jank_spin_watch_look (&self->spin, post), jank_cpu_watch_look (&self->cpu, post));
   gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL);
   uint64_t word = jank_beat_load (self->beat);
   gint64 began_ns = jank_beat_word_ns (word), now_ns, next_ns;
   const JankStall *stall;
 
-  other_ns = MIN (other_ns, tick_ns);
+  other_ns = MIN (MIN (other_ns, tick_ns), strict_ns);
   if (jank_rule_is_frames (&post->rule))
     {
       jank_watcher_look_at_frames (self, rung, word, other_ns);
@@ -298,6 +303,8 @@ jank_watcher_watch (JankWatcher *self)
       else
         jank_watcher_look (self, rung);
     }
+  if (jank_strict_slot_is_of (self->beat))
+    jank_strict_slot_set_on (false);
   if (exiting)
     jank_watcher_say_goodbye (self);
   else
@@ -309,6 +316,7 @@ jank_watcher_watch (JankWatcher *self)
   jank_episode_drop (&self->starved.episode);
   jank_episode_drop (&self->nested.episode);
   jank_cpu_watch_drop (&self->cpu, &self->post);
+  jank_strict_watch_clear (&self->strict);
   jank_watch_post_clear (&self->post);
 }
 
@@ -372,6 +380,7 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
   /* Here, since the watcher may not wait for the loader. */
   jank_unwinder_prepare ();
   jank_dispatch_slot_learn ();
+  jank_strict_slot_prepare ();
 
   self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", jank_watcher_run, self, error);
   if (!self->has_thread)
@@ -397,6 +406,8 @@ jank_watcher_give_orders (JankWatcher *self)
 void
 jank_watcher_free (JankWatcher *self)
 {
+  if (jank_strict_slot_is_of (self->beat))
+    jank_strict_slot_set_on (false);
   if (self->has_thread)
     {
       jank_watcher_get_orders (self)->stopping = TRUE;
@@ -435,6 +446,7 @@ jank_watcher_set_thread (JankWatcher *self)
   orders->has_info = TRUE;
   orders->slot = slot;
   jank_watcher_give_orders (self);
+  jank_strict_slot_begin (self->beat, info);
 }
 
 void

@@ -1,0 +1,382 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The observed thread's half runs on the program's main thread, outside of GLib and of locks: it neither allocates nor
+ * takes any. */
+
+#include "config.h"
+
+#include "sample/jank-strict-slot-private.h"
+
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/jank-clock-private.h"
+#include "wait/jank-wait-private.h"
+
+/* A sample takes less than a millisecond of a watcher that has a CPU. One that takes so long may wait for what the
+ * observed thread holds: then that goes on, and no call is told of any more. */
+#define WAIT_NS        (100 * JANK_NS_PER_MS)
+#define TAKE_NS        JANK_NS_PER_S
+
+/* So much of the stack tells one site from another; more costs more each call. */
+#define KEY_BYTES      8192
+#define N_KEYS         2048 /* a power of two */
+
+/* Where stacks do not tell sites, as below JavaScript, the watcher is asked each time; of many such calls, some: then
+ * what asking takes stays below 5 % of the time. */
+#define MAX_VAIN       64
+#define VAIN_EVERY_NS  (20 * JANK_NS_PER_MS)
+
+enum { EMPTY, ASKED, TAKEN, DONE };
+
+#define STATE(number, state) ((number) << 2 | (uint32_t) (state))
+
+typedef struct
+{
+  uint64_t key;  /* 0: none */
+  uint32_t site;
+} Entry;
+
+static struct
+{
+  /* set before the preloaded library is told */
+  JankBeat         *beat;
+  JankThreadInfo    info;
+  JankStrictSetFunc *set_funcs;
+
+  /* shared, see above */
+  _Atomic uint32_t  state;
+  atomic_bool       is_on;
+  JankStrictRequest request;
+  JankStrictReply   reply;
+  struct
+  {
+    _Atomic uint64_t n;
+    _Atomic int64_t  longest_ns;
+    bool             is_measured; /* observed thread only: longest_ns is of a call that no question held up */
+  } sites[JANK_STRICT_MAX_SITES];
+  _Atomic uint32_t  remote;      /* which of the two is read, with release and acquire */
+  char              paths[2][JANK_STRICT_REMOTE_BYTES];
+
+  /* observed thread only */
+  Entry             entries[N_KEYS];
+  uint32_t          n_entries, n_vain, last_site;
+  int64_t           asked_ns;
+  int64_t           question_ns; /* how long the call under way was held up although it had begun, 0: it was not */
+  JankStackCopy     copy;
+  JankPythonCalls   calls;
+} slot;
+
+static void
+jank_strict_slot_mix (uint64_t *key, uint64_t word)
+{
+  *key = (*key ^ word) * UINT64_C (0x9e3779b97f4a7c15);
+  *key ^= *key >> 29;
+}
+
+/* Return addresses, and some that were. */
+JANK_NO_SANITIZE static void
+jank_strict_slot_mix_stack (uint64_t *key, uint64_t from)
+{
+  uint64_t end = slot.info.stack_base - from > KEY_BYTES ? from + KEY_BYTES : slot.info.stack_base;
+
+  for (const uint64_t *word = (const uint64_t *) (from & ~UINT64_C (7)); (uint64_t) (word + 1) <= end; word++)
+    if (jank_strict_code_has (&slot.reply.code, *word))
+      jank_strict_slot_mix (key, *word);
+}
+
+/* Python's calls are not on the native stack. */
+JANK_NO_SANITIZE static void
+jank_strict_slot_mix_python (uint64_t *key, uint64_t from)
+{
+  uint64_t n = slot.info.stack_base - from;
+
+  if (slot.reply.python.n_states == 0)
+    return;
+  slot.copy.address = from;
+  slot.copy.base = slot.info.stack_base;
+  slot.copy.n_bytes = (uint32_t) (n < JANK_COPY_MAX_BYTES ? n : JANK_COPY_MAX_BYTES);
+  memcpy (slot.copy.bytes, (const void *) from, slot.copy.n_bytes);
+  jank_python_walk (&slot.reply.python, &slot.copy, slot.info.tid, true, &slot.calls);
+  for (uint32_t i = 0; i < slot.calls.n_calls; i++)
+    if (slot.calls.calls[i].code != 0)
+      {
+        jank_strict_slot_mix (key, slot.calls.calls[i].code);
+        jank_strict_slot_mix (key, slot.calls.calls[i].instruction);
+      }
+}
+
+/* Returns: 0: this is no stack that we know */
+static uint64_t
+jank_strict_slot_make_key (const JankStrictCall *call, uint64_t from)
+{
+  uint64_t key = (uint64_t) call->kind + 1;
+
+  if (from < slot.info.stack_low || from >= slot.info.stack_base)
+    return 0;
+  jank_strict_slot_mix (&key, (uintptr_t) call->caller);
+  jank_strict_slot_mix (&key, (uintptr_t) call->function);
+  jank_strict_slot_mix_stack (&key, from);
+  jank_strict_slot_mix_python (&key, from & ~UINT64_C (7));
+  return key != 0 ? key : 1;
+}
+
+/* Returns: the key's entry, or a free one for it */
+static Entry *
+jank_strict_slot_find (uint64_t key)
+{
+  uint32_t i = (uint32_t) key & (N_KEYS - 1);
+
+  while (slot.entries[i].key != 0 && slot.entries[i].key != key)
+    i = (i + 1) & (N_KEYS - 1);
+  return &slot.entries[i];
+}
+
+static void
+jank_strict_slot_fill_request (const JankStrictCall *call)
+{
+  JankStrictRequest *request = &slot.request;
+  size_t n = 0;
+
+  while (call->target != NULL && call->target[n] != '\0' && n + 1 < sizeof request->target)
+    {
+      request->target[n] = call->target[n];
+      n++;
+    }
+  request->target[n] = '\0';
+  request->kind = call->kind;
+  request->function = call->function;
+  request->fd = call->fd;
+  request->is_slow = call->is_slow;
+}
+
+/* Returns: the state, other than that one, or the same after until_ns */
+static uint32_t
+jank_strict_slot_await (uint32_t state, int64_t until_ns)
+{
+  struct timespec until = { until_ns / JANK_NS_PER_S, until_ns % JANK_NS_PER_S };
+  uint32_t now = state;
+
+  while (now == state && jank_clock_now_ns () < until_ns)
+    {
+      syscall (SYS_futex, &slot.state, FUTEX_WAIT_BITSET_PRIVATE, state, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+      now = atomic_load_explicit (&slot.state, memory_order_acquire);
+    }
+  return now;
+}
+
+/* Returns: whether the watcher has answered */
+static bool
+jank_strict_slot_ask (bool is_slow)
+{
+  uint32_t number = atomic_load_explicit (&slot.state, memory_order_relaxed) >> 2;
+  int64_t asked_ns = jank_clock_now_ns ();
+  uint32_t asked = STATE (number, ASKED), state;
+
+  atomic_store_explicit (&slot.state, asked, memory_order_release);
+  jank_beat_ring (slot.beat);
+  state = jank_strict_slot_await (asked, asked_ns + (is_slow ? TAKE_NS : WAIT_NS));
+  if (state == asked && atomic_compare_exchange_strong_explicit (&slot.state, &state, STATE (number, EMPTY),
+                                                                 memory_order_acq_rel, memory_order_acquire))
+    return false;
+  if (state == STATE (number, TAKEN))
+    state = jank_strict_slot_await (state, asked_ns + TAKE_NS);
+  if (state != STATE (number, DONE))
+    {
+      jank_strict_slot_set_on (false);
+      return false;
+    }
+  atomic_store_explicit (&slot.state, STATE (number + 1, EMPTY), memory_order_relaxed);
+  return true;
+}
+
+static bool
+jank_strict_slot_may_ask (int64_t now_ns)
+{
+  return slot.n_entries < N_KEYS / 2 && (slot.n_vain < MAX_VAIN || now_ns - slot.asked_ns >= VAIN_EVERY_NS);
+}
+
+static uint32_t
+jank_strict_slot_learn_site (const JankStrictCall *call, uint64_t key)
+{
+  int64_t began_ns = jank_clock_now_ns ();
+  bool is_answered;
+
+  if (!jank_strict_slot_may_ask (began_ns))
+    return 0;
+  jank_strict_slot_fill_request (call);
+  /* What it takes is ours, but for a call that is to be slow. */
+  if (!call->is_slow)
+    jank_spans_begin (&slot.beat->own.spans);
+  is_answered = jank_strict_slot_ask (call->is_slow);
+  if (!call->is_slow)
+    jank_spans_end (&slot.beat->own.spans);
+  slot.asked_ns = jank_clock_now_ns ();
+  /* The message is sent, the child runs. */
+  if (!call->is_slow && (call->kind == JANK_STRICT_DBUS || call->kind == JANK_STRICT_CHILD))
+    slot.question_ns = slot.asked_ns - began_ns;
+  if (!is_answered)
+    {
+      slot.n_vain++;
+      return 0;
+    }
+  slot.n_vain += slot.reply.site <= slot.last_site;
+  slot.last_site = slot.reply.site > slot.last_site ? slot.reply.site : slot.last_site;
+  if (slot.reply.is_exact)
+    {
+      Entry *entry = jank_strict_slot_find (key);
+
+      slot.n_entries += entry->key == 0;
+      *entry = (Entry) { key, slot.reply.site };
+    }
+  return slot.reply.site;
+}
+
+/* Calls of start-up are not listed: nothing is there to freeze. */
+static uint32_t
+jank_strict_slot_call_begins (const JankStrictCall *call)
+{
+  const Entry *entry;
+  uint64_t key;
+
+  slot.question_ns = 0;
+  if (!atomic_load_explicit (&slot.is_on, memory_order_relaxed) ||
+      jank_beat_word_state (jank_beat_load (slot.beat)) != JANK_BEAT_BUSY)
+    return 0;
+  key = jank_strict_slot_make_key (call, (uintptr_t) __builtin_frame_address (0));
+  entry = jank_strict_slot_find (key);
+  if (key == 0)
+    return 0;
+  return entry->key == key ? entry->site : jank_strict_slot_learn_site (call, key);
+}
+
+static void
+jank_strict_slot_call_ends (uint32_t site, int64_t took_ns)
+{
+  uint64_t n = atomic_load_explicit (&slot.sites[site].n, memory_order_relaxed);
+  int64_t longest_ns = atomic_load_explicit (&slot.sites[site].longest_ns, memory_order_relaxed);
+  bool is_measured = slot.question_ns == 0;
+
+  /* An upper bound counts until a call is measured. */
+  took_ns += slot.question_ns;
+  if (is_measured > slot.sites[site].is_measured || (is_measured == slot.sites[site].is_measured && took_ns > longest_ns))
+    atomic_store_explicit (&slot.sites[site].longest_ns, took_ns, memory_order_relaxed);
+  slot.sites[site].is_measured |= is_measured;
+  atomic_store_explicit (&slot.sites[site].n, n + 1, memory_order_relaxed);
+}
+
+static bool
+jank_strict_slot_is_below (const char *path, const char *folder)
+{
+  size_t n = strlen (folder);
+
+  return strncmp (path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+static bool
+jank_strict_slot_is_remote (const char *path)
+{
+  const char *folder = slot.paths[atomic_load_explicit (&slot.remote, memory_order_acquire)];
+  char own[JANK_STRICT_REMOTE_BYTES];
+
+  if (*folder != '\0' && path[0] != '/')
+    {
+      if (syscall (SYS_getcwd, own, sizeof own) <= 0)
+        return false;
+      path = own;
+    }
+  for (; *folder != '\0'; folder += strlen (folder) + 1)
+    if (jank_strict_slot_is_below (path, folder))
+      return true;
+  return false;
+}
+
+static const JankStrictFuncs funcs = {
+  .begin = jank_strict_slot_call_begins,
+  .end = jank_strict_slot_call_ends,
+  .is_remote = jank_strict_slot_is_remote,
+};
+
+void
+jank_strict_slot_prepare (void)
+{
+  *(void **) &slot.set_funcs = dlsym (RTLD_DEFAULT, JANK_STRICT_SET_SYMBOL);
+}
+
+bool
+jank_strict_slot_is_there (void)
+{
+  return slot.set_funcs != NULL;
+}
+
+void
+jank_strict_slot_begin (JankBeat *beat, const JankThreadInfo *info)
+{
+  if (slot.set_funcs == NULL || slot.beat != NULL || info->tid != getpid ())
+    return;
+  slot.beat = beat;
+  slot.info = *info;
+  jank_wait_note_pause ((uintptr_t) &slot.state);
+  atomic_store_explicit (&slot.is_on, true, memory_order_relaxed);
+  slot.set_funcs (&funcs);
+}
+
+bool
+jank_strict_slot_is_of (const JankBeat *beat)
+{
+  return slot.beat == beat;
+}
+
+void
+jank_strict_slot_set_on (bool on)
+{
+  atomic_store_explicit (&slot.is_on, on, memory_order_relaxed);
+}
+
+const JankStrictRequest *
+jank_strict_slot_take (void)
+{
+  uint32_t state = atomic_load_explicit (&slot.state, memory_order_relaxed);
+
+  if ((state & 3) != ASKED || !atomic_compare_exchange_strong_explicit (&slot.state, &state, STATE (state >> 2, TAKEN),
+                                                                        memory_order_acquire, memory_order_relaxed))
+    return NULL;
+  return &slot.request;
+}
+
+JankStrictReply *
+jank_strict_slot_get_reply (void)
+{
+  return &slot.reply;
+}
+
+void
+jank_strict_slot_answer (void)
+{
+  uint32_t number = atomic_load_explicit (&slot.state, memory_order_relaxed) >> 2;
+
+  atomic_store_explicit (&slot.state, STATE (number, DONE), memory_order_release);
+  syscall (SYS_futex, &slot.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void
+jank_strict_slot_set_remote (const char *paths, unsigned n_bytes)
+{
+  uint32_t next = 1 - atomic_load_explicit (&slot.remote, memory_order_relaxed);
+
+  if (n_bytes > JANK_STRICT_REMOTE_BYTES || memcmp (paths, slot.paths[1 - next], n_bytes) == 0)
+    return;
+  memcpy (slot.paths[next], paths, n_bytes);
+  atomic_store_explicit (&slot.remote, next, memory_order_release);
+}
+
+uint64_t
+jank_strict_slot_count (uint32_t site, int64_t *ret_longest_ns)
+{
+  *ret_longest_ns = atomic_load_explicit (&slot.sites[site].longest_ns, memory_order_relaxed);
+  return atomic_load_explicit (&slot.sites[site].n, memory_order_relaxed);
+}

@@ -6,7 +6,7 @@
 import re
 import sys
 
-ENTRY = re.compile(r'([A-Za-z0-9_.+\[\]-]+\*?)(?: (interpreter|driver))?')
+ENTRY = re.compile(r'([A-Za-z0-9_.+\[\]-]+\*?)(?: (interpreter|driver|waits))?')
 
 
 def read_entries(path):

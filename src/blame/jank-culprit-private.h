@@ -49,5 +49,8 @@ gboolean jank_culprit_is_end (const JankCulpritStep *step);
 /* Whether a function is of the standard library of C++ or Rust, of which a program has its own copies. */
 gboolean jank_culprit_is_standard_library (const char *function);
 
+/* Whether the watched loop dispatches on the path. */
+gboolean jank_culprit_has_dispatch (const JankCulpritStep *steps, guint n_steps, gboolean is_stall);
+
 /* Returns: index of the first step inward of the dispatch, where the search begins; n_steps when there is none */
 guint jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall);

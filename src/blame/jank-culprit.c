@@ -344,6 +344,15 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
   return -1;
 }
 
+gboolean
+jank_culprit_has_dispatch (const JankCulpritStep *steps, guint n_steps, gboolean is_stall)
+{
+  gboolean has_dispatch;
+
+  jank_culprit_find_dispatched (steps, n_steps, is_stall, &has_dispatch);
+  return has_dispatch;
+}
+
 guint
 jank_culprit_find_first (const JankCulpritStep *steps, guint n_steps, gboolean is_stall)
 {

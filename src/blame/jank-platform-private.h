@@ -16,3 +16,6 @@ gboolean jank_platform_is_interpreter (const char *path);
 
 /* Whether the file is a graphics driver or one of its compilers: which of its functions runs is chance. */
 gboolean jank_platform_is_driver      (const char *path);
+
+/* Whether a program that calls the file's functions asks for what they wait for. */
+gboolean jank_platform_waits          (const char *path);

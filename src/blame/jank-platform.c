@@ -10,7 +10,7 @@
 typedef struct
 {
   const char *name;
-  enum { PLATFORM_OTHER, PLATFORM_INTERPRETER, PLATFORM_DRIVER } kind;
+  enum { PLATFORM_OTHER, PLATFORM_INTERPRETER, PLATFORM_DRIVER, PLATFORM_WAITS } kind;
 } PlatformLibrary;
 
 /* PlatformLibrary platform_libraries[] */
@@ -80,4 +80,12 @@ jank_platform_is_driver (const char *path)
   const PlatformLibrary *library = jank_platform_find (path);
 
   return library != NULL && library->kind == PLATFORM_DRIVER;
+}
+
+gboolean
+jank_platform_waits (const char *path)
+{
+  const PlatformLibrary *library = jank_platform_find (path);
+
+  return library != NULL && library->kind == PLATFORM_WAITS;
 }

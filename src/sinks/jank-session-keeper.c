@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "report/jank-brief-stacks-private.h"
+#include "sinks/jank-call-list-private.h"
 #include "sinks/jank-program-private.h"
 #include "symbols/jank-symbols-private.h"
 #include "base/jank-clock-private.h"
@@ -36,6 +37,7 @@ struct _JankSessionKeeper
 
   /* watcher thread only */
   JankSession      *session;      /* (owned) (nullable): nothing was written yet */
+  JankCallList     *calls;        /* (owned) (nullable): calls that may block are not listed */
   JankHangRate      hangs;
   JankSessionFigures figures;
   gint64            loop_ns;      /* from began_ns until the loop's first turn, 0: below the threshold */
@@ -67,6 +69,7 @@ jank_session_keeper_free (gpointer data)
   JankSessionKeeper *self = data;
 
   g_clear_pointer (&self->session, jank_session_free);
+  g_clear_pointer (&self->calls, jank_call_list_free);
   g_free (self->store_folder);
   g_free (self->name);
   g_free (self);
@@ -214,6 +217,8 @@ jank_session_keeper_save (gpointer data, JankRecord *record)
   jank_session_keeper_set_frames (self, record);
   jank_session_keeper_set_inputs (self);
   jank_session_keeper_set_sources (self, record->map);
+  if (self->calls != NULL)
+    jank_session_set_calls (self->session, jank_call_list_get (self->calls));
   jank_session_save (self->session, &record->error);
 }
 
@@ -259,6 +264,28 @@ jank_session_keeper_ended (gpointer data, JankRecord *record, const JankStall *s
 }
 
 static void
+jank_session_keeper_started (gpointer data, JankRecord *record)
+{
+  JankSessionKeeper *self = data;
+
+  if (jank_strict_slot_is_there ())
+    self->calls = jank_call_list_new ();
+  jank_session_keeper_save (self, record);
+}
+
+static void
+jank_session_keeper_blocking (gpointer data, JankRecord *record, const JankStall *stall, const JankBlockingCall *call,
+                              gboolean *ret_is_listed)
+{
+  JankSessionKeeper *self = data;
+
+  if (self->calls == NULL || !jank_call_list_add (self->calls, record->map, stall, call))
+    return;
+  *ret_is_listed = TRUE;
+  self->has_new_stalls = TRUE;
+}
+
+static void
 jank_session_keeper_figure (gpointer data, JankRecord *record, double fps)
 {
   JankSessionFigures *figures = &((JankSessionKeeper *) data)->figures;
@@ -268,10 +295,11 @@ jank_session_keeper_figure (gpointer data, JankRecord *record, double fps)
 }
 
 const JankSinkFuncs jank_session_keeper_sink = {
-  .started = jank_session_keeper_save,
+  .started = jank_session_keeper_started,
   .figure = jank_session_keeper_figure,
   .ongoing = jank_session_keeper_ongoing,
   .ended = jank_session_keeper_ended,
+  .blocking = jank_session_keeper_blocking,
   .tick = jank_session_keeper_tick,
   .exiting = jank_session_keeper_save,
   .free = jank_session_keeper_free,

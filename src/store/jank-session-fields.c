@@ -21,6 +21,12 @@ finish_stall (gpointer self)
   return stall->id != NULL && (gint) stall->outcome >= 0;
 }
 
+static gboolean
+finish_call (gpointer self)
+{
+  return (gint) ((JankSessionCall *) self)->kind >= 0;
+}
+
 char *
 jank_session_summary_to_json (const JankSessionSummary *self, gboolean pretty)
 {

@@ -8,12 +8,14 @@
 #pragma once
 
 #include "base/jank-times-private.h"
+#include "base/jank-strict-call-private.h"
 #include "report/jank-report-private.h"
 
 #define JANK_SESSION_SCHEMA "jankwatch-session-1"
 #define JANK_SESSION_MAX_STALLS 1000
 #define JANK_SESSION_MAX_SOURCES 64
 #define JANK_SESSION_MAX_PROCESSES 1000
+#define JANK_SESSION_MAX_CALLS 512
 
 /* What watching cost one process, so far. */
 typedef struct
@@ -72,6 +74,25 @@ typedef struct
   double         fps;     /* of missing frames, where they were counted; else 0 */
 } JankSessionStall;
 
+/* A call on the main thread that may block, of one line of the program; only under `run --strict`. Strings (nullable). */
+typedef struct
+{
+  JankStrictKind kind;
+  char   *call;        /* "fsync" */
+  char   *target;      /* path, host or method */
+  gint64  count, longest_ns;
+  char   *function;    /* of the program */
+  char   *module;      /* that holds it */
+  char   *build_id;    /* of the module */
+  gint64  offset;      /* in the module */
+  char   *language;    /* as in JankReportCall */
+  char   *file;        /* of the source */
+  guint   line;
+  char   *advised;     /* what the program called, and there is advice for */
+  char   *advised_file;
+  char   *advice;      /* where a person reads it */
+} JankSessionCall;
+
 /* All strings (nullable), copied where they are kept. */
 typedef struct
 {
@@ -93,6 +114,8 @@ void         jank_session_add      (JankSession *self, JankReport *report);
 JankSessionSummary *jank_session_get_file (JankSession *self);
 /* sources: (transfer full) (element-type JankSessionSource), heaviest first. */
 void         jank_session_set_sources (JankSession *self, GPtrArray *sources);
+/* The same of calls that may block. calls: (element-type JankSessionCall) */
+void         jank_session_set_calls (JankSession *self, GPtrArray *calls);
 /* What the frame clocks saw so far, in the place of what was set before. frame_clock: (transfer full) (nullable):
  * there were none. */
 void         jank_session_set_frames (JankSession *self, JankReportFrameClock *frame_clock);
@@ -136,6 +159,8 @@ struct _JankSessionSummary
   JankSessionStartup startup;    /* of a session: of the process that was longest until its first frame */
   JankTimeFigures turns;         /* of the loop; percentiles of a session: of the process with most of them */
   JankSessionFigures figures;    /* the newest: of the process that was read last */
+  gboolean        is_strict;     /* calls that may block are listed */
+  GPtrArray      *calls;         /* (element-type JankSessionCall), in the order in which they were met */
   GPtrArray      *sources;       /* (element-type JankSessionSource), heaviest first */
   JankReportInputs inputs;       /* of all processes, by jank_report_inputs_merge() */
   JankReportFrameClock *frame_clock; /* (owned) (nullable): of all processes, by jank_report_frame_clock_merge() */
@@ -156,6 +181,7 @@ const JankSessionStall *jank_session_summary_worst   (const JankSessionSummary *
 const JankSessionStall *jank_session_summary_longest (const JankSessionSummary *self, JankReportKind kind);
 
 extern const JankTable jank_session_summary_table;
+extern const JankTable jank_session_call_table;
 
 /* Completes what `jankwatch run --json` writes. */
 void                    jank_session_summary_set_command (JankSessionSummary *self, char **command, gint exit_status);
@@ -172,6 +198,8 @@ JankSessionProcess     *jank_session_process_new     (void);
 JankSessionStall       *jank_session_stall_new       (void);
 JankSessionSource      *jank_session_source_new      (void);
 void                    jank_session_source_free     (gpointer self);
+JankSessionCall        *jank_session_call_new        (void);
+void                    jank_session_call_free       (gpointer self);
 JankSessionWord        *jank_session_word_new        (void);
 /* Returns: (transfer full): on one line, or indented for people */
 char                   *jank_session_summary_to_json (const JankSessionSummary *self, gboolean pretty);
@@ -183,6 +211,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSessionSummary, jank_session_summary_free)
 #ifdef JANK_SESSION_FIELDS
 
 static gboolean finish_stall (gpointer self);
+static gboolean finish_call  (gpointer self);
 
 JANK_PART_TABLE (JankSessionApp, app, NULL,
   { "pid", JANK_INT, JANK_AT (JankSessionApp, pid), .words = "Number of the process." },
@@ -246,6 +275,35 @@ JANK_TABLE (JankSessionSource, jank_session_source, NULL,
   { "p99_ns", JANK_INT, JANK_AT (JankSessionSource, p99_ns), JANK_OPTIONAL,
     .words = "99 of 100 took this long or less." },
   { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns), .words = "The longest dispatch." });
+
+static const char *const call_nicks[] = { "dbus", "sync", "lock", "open", "connect", "dns", "child" };
+G_STATIC_ASSERT (G_N_ELEMENTS (call_nicks) == JANK_N_STRICT);
+
+JANK_TABLE (JankSessionCall, jank_session_call, finish_call,
+  { "kind", JANK_NICK, JANK_AT (JankSessionCall, kind), .fallback = -1, JANK_NICKS (call_nicks),
+    .words = "What it may wait for: the reply to a synchronous D-Bus call (dbus), the disk (sync), the lock of a file "
+             "(lock), a file on a network or FUSE mount (open), a connection (connect), a host's address (dns), or a "
+             "child process (child)." },
+  JANK_TEXT ("call", JankSessionCall, call, jank_redact_word, .words = "The C function that may wait."),
+  JANK_TEXT ("target", JankSessionCall, target, jank_redact_all, .flags = JANK_OMIT_EMPTY,
+    .words = "For what: a D-Bus method, a path, a host, a command line."),
+  { "count", JANK_INT, JANK_AT (JankSessionCall, count), .words = "How often it was called." },
+  { "longest_ns", JANK_INT, JANK_AT (JankSessionCall, longest_ns),
+    .words = "The longest call, without the delay of `--slow`." },
+  JANK_TEXT ("function", JankSessionCall, function, jank_redact_function, .words = "The program's function that calls it."),
+  JANK_TEXT ("module", JankSessionCall, module, jank_redact_path, .words = "Path of the file that holds the function."),
+  JANK_TEXT ("build_id", JankSessionCall, build_id, jank_redact_word, .pattern = "^([0-9a-f]{2})+$",
+    .words = "Build-id of that file."),
+  { "offset", JANK_INT, JANK_AT (JankSessionCall, offset), .max = G_MAXINT64,
+    .words = "Address of the call in that file. Bytes." },
+  JANK_TEXT ("language", JankSessionCall, language, jank_redact_word,
+    .words = "Of a function that an interpreter runs: `python`, `javascript`."),
+  JANK_TEXT ("file", JankSessionCall, file, jank_redact_path, .words = "Source file."),
+  { "line", JANK_INT, JANK_AT (JankSessionCall, line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
+  JANK_TEXT ("advised", JankSessionCall, advised, jank_redact_word,
+    .words = "The function that it called, where there is another that does not block."),
+  JANK_TEXT ("advised_file", JankSessionCall, advised_file, jank_redact_path, .words = "Where that function is."),
+  JANK_TEXT ("advice", JankSessionCall, advice, jank_redact_word, .words = "What to call instead, for a person."));
 
 JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
   JANK_TEXT ("id", JankSessionStall, id, jank_redact_id, .pattern = JANK_REPORT_ID_PATTERN,
@@ -330,6 +388,11 @@ JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
              "process with most of them." },
   { "figures", JANK_OBJECT, JANK_AT (JankSessionSummary, figures), JANK_OMIT_EMPTY, .table = &figures_table,
     .words = "Of a rule that counts frames: its figures, in frames a second; left out when there was none." },
+  { "strict", JANK_BOOLEAN, JANK_AT (JankSessionSummary, is_strict), JANK_OMIT_EMPTY | JANK_OPTIONAL,
+    .words = "Whether calls that may block were looked for: `run --strict`." },
+  { "blocking_calls", JANK_ARRAY, JANK_AT (JankSessionSummary, calls), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_CALLS,
+    .table = &jank_session_call_table, .element = "A place in the program.",
+    .words = "Calls on the main thread that may block, each place in the program once, however quick they were." },
   { "sources", JANK_ARRAY, JANK_AT (JankSessionSummary, sources), JANK_OMIT_EMPTY, .max = JANK_SESSION_MAX_SOURCES,
     .table = &jank_session_source_table, .element = "A source.",
     .words = "Sources of the main loop and their dispatches, each counted, those with the most time first; of the "

@@ -132,6 +132,8 @@ jank_session_read_merge (JankSessionSummary *self, JankSessionSummary *file)
   jank_session_read_add_reports (self, file);
   jank_session_read_take_sources (self, file);
   jank_session_read_take_stalls (self, file);
+  self->is_strict |= file->is_strict;
+  jank_session_read_take_all (self->calls, file->calls);
   if (self->frame_clock == NULL)
     self->frame_clock = g_steal_pointer (&file->frame_clock);
   else if (file->frame_clock != NULL)

@@ -152,6 +152,15 @@ jank_session_set_sources (JankSession *self, GPtrArray *sources)
 }
 
 void
+jank_session_set_calls (JankSession *self, GPtrArray *calls)
+{
+  self->file->is_strict = TRUE;
+  g_ptr_array_ref (calls);
+  g_ptr_array_unref (self->file->calls);
+  self->file->calls = calls;
+}
+
+void
 jank_session_set_frames (JankSession *self, JankReportFrameClock *frame_clock)
 {
   g_clear_pointer (&self->file->frame_clock, jank_report_frame_clock_free);

@@ -29,28 +29,43 @@ hands_on (const JankReportCall *call, const char *file)
          jank_culprit_is_standard_library (call->symbol);
 }
 
-char *
-jank_text_advice (JankReport *report)
+gint
+jank_text_find_advised (JankReport *report, char **ret_advice)
 {
   gint culprit = jank_report_find_culprit_step (report);
   gboolean as_binding;
 
+  *ret_advice = NULL;
   if (culprit == JANK_REPORT_NO_INDEX)
-    return NULL;
+    return JANK_REPORT_NO_INDEX;
   as_binding = jank_report_get_step_call (report, culprit)->language != NULL;
   /* What the program called, or Python's library for it: nothing further in, which is the library's business. */
   for (gint i = culprit; i < (gint) report->heaviest.path->len; i++)
     {
       const JankReportCall *call = jank_report_get_step_call (report, i);
       const char *file = file_of (report, call);
-      char *advice = NULL;
 
       if (call->symbol != NULL && file != NULL && jank_platform_contains (file))
-        advice = jank_advice_find (call->symbol, file, as_binding);
-      if (advice != NULL)
-        return advice;
+        *ret_advice = jank_advice_find (call->symbol, file, as_binding);
+      if (*ret_advice != NULL)
+        return i;
       if (i > culprit && !hands_on (call, file))
-        return NULL;
+        return JANK_REPORT_NO_INDEX;
     }
-  return NULL;
+  return JANK_REPORT_NO_INDEX;
+}
+
+char *
+jank_text_advice (JankReport *report)
+{
+  char *advice;
+
+  jank_text_find_advised (report, &advice);
+  return advice;
+}
+
+char *
+jank_text_advice_for (const char *function, const char *file, gboolean as_binding)
+{
+  return jank_advice_find (function, file, as_binding);
 }

@@ -53,6 +53,10 @@ char       *jank_text_doing    (JankReport *report);
 /* What to call instead: “g_timeout_add() does not block the main loop”. Returns: (transfer full) (nullable): no advice is
  * certain */
 char       *jank_text_advice   (JankReport *report);
+/* The same of one function, as jank_advice_find() */
+char       *jank_text_advice_for (const char *function, const char *file, gboolean as_binding);
+/* Its step; JANK_REPORT_NO_INDEX without. ret_advice: (transfer full) (nullable): the same */
+gint        jank_text_find_advised (JankReport *report, char **ret_advice);
 /* Few facts, of which those two make the same. Returns: (transfer full) */
 JankReport *jank_text_gist     (JankReport *report);
 

@@ -182,6 +182,11 @@ TEST (contains)
   g_assert_true (jank_platform_is_driver ("/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so"));
   g_assert_true (jank_platform_is_driver ("libEGL_mesa.so.0"));
   g_assert_false (jank_platform_is_driver ("libEGL.so.1"));
+  g_assert_true (jank_platform_waits ("/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0"));
+  g_assert_true (jank_platform_waits ("libc.so.6"));
+  g_assert_false (jank_platform_waits ("libgtk-4.so.1"));
+  g_assert_false (jank_platform_waits ("libdconfsettings.so"));
+  g_assert_false (jank_platform_waits ("libcustom.so.1"));
   for (guint i = 0; i < G_N_ELEMENTS (inside); i++)
     if (!jank_platform_contains (inside[i]))
       g_error ("“%s” is not in the platform", inside[i]);

@@ -72,7 +72,7 @@ run_demo (char **argv, const char *store, gboolean needs_person)
         return cli_fail (error);
     }
 
-  run = watched_run (argv, store, NULL, display_get_environment (display), FALSE);
+  run = watched_run (argv, store, NULL, display_get_environment (display), FALSE, FALSE);
   return run != NULL ? print_worst (run) : CLI_FAILED;
 }
 

@@ -170,7 +170,7 @@ record (char **command, const char *folder, const char *const *environment)
 {
   g_autofree char *setting = g_strdup_printf ("%s,events=%s/%s", PRESETS_COMPARE_SETTINGS, folder, EVENTS_NAME);
   g_autofree char *store = g_build_filename (folder, "store", NULL);
-  g_autoptr (WatchedRun) run = watched_run (command, store, setting, environment, FALSE);
+  g_autoptr (WatchedRun) run = watched_run (command, store, setting, environment, FALSE, FALSE);
   char *path;
 
   if (run == NULL || !run->started)

@@ -17,6 +17,7 @@
 #include "compare/jank-gate-private.h"
 #include "settings/jank-settings-private.h"
 #include "text/jank-text-report-private.h"
+#include "watched/run-calls.h"
 #include "watched/run-summary.h"
 #include "watched/watched-run.h"
 
@@ -42,6 +43,7 @@ tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
 
   if (run->summary == NULL || !run->started)
     return TRUE;
+  run_calls_resolve (run);
   run_summary_print (run);
   if (with_report)
     print_report (run);
@@ -236,8 +238,8 @@ command_run (int argc, char **argv)
   g_auto (CiFiles) files = ci_files ();
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) set = NULL;
-  gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE;
-  g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
+  gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE, strict = FALSE;
+  g_autofree char *json = NULL, *store = NULL, *slow = NULL, *settings = NULL, *delays = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
       N_("Exit with 3 if LIMIT is exceeded, as in “longest>100ms”; with 4 if that cannot be told"), N_("LIMIT") },
@@ -249,8 +251,12 @@ command_run (int argc, char **argv)
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, N_("Change a setting for this run; repeat it for several"),
       N_("NAME=VALUE") },
+    { "slow", 0, 0, G_OPTION_ARG_STRING, &slow,
+      N_("As --strict, and delay these calls, as in “dbus=1s,disk=200ms,net=1s,dns=2s,child=1s”"), N_("DELAYS") },
     { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also show the time of each source of the main loop"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
+    { "strict", 0, 0, G_OPTION_ARG_NONE, &strict,
+      N_("Also list calls on the main thread that may block, however quick they are"), NULL },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
@@ -275,12 +281,16 @@ command_run (int argc, char **argv)
   if (gates.n_repeats < 1 || (gates.n_repeats > 1 && json != NULL))
     return cli_fail_usage ("run", gates.n_repeats < 1 ? _("--repeat: at least 1") : _("Choose one of --json and --repeat"));
 
+  if (slow != NULL && (delays = run_calls_parse_slow (slow, &error)) == NULL)
+    return cli_fail_usage ("run", "%s", error->message);
+
   settings = join_settings (overlay, sources, set);
   if (!check_settings (set))
     return CLI_USAGE;
   for (gint i = 0; i < gates.n_repeats && status == CLI_FINE; i++)
     {
-      g_autoptr (WatchedRun) run = watched_run (command, store, *settings != '\0' ? settings : NULL, NULL, !quiet);
+      g_autoptr (WatchedRun) run = watched_run (command, store, *settings != '\0' ? settings : NULL,
+                                               (const char *const[]) { delays, NULL }, !quiet, strict || slow != NULL);
 
       if (run == NULL)
         return CLI_FAILED;

@@ -18,6 +18,7 @@
 #include "proc/jank-proc-private.h"
 #include "settings/jank-settings-private.h"
 #include "top/program-rows.h"
+#include "watched/run-calls.h"
 
 typedef struct
 {
@@ -159,6 +160,7 @@ static const struct
   { NULL, "--sort", .words = command_list_orders },
   { NULL, "--by", .words = command_summary_groups },
   { NULL, "--annotate", .words = ci_files_places },
+  { NULL, "--slow", .words = run_calls_delays },
   { NULL, "--since", .words = times },
   { NULL, "--until", .words = times },
   { NULL, "--format", .offer = complete_formats },

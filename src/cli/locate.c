@@ -14,6 +14,7 @@
 #define MODULE_FILE "libgiojankwatch.so"
 #define GTK_MODULE_FILE "libjankwatch.so"
 #define PRELOAD_FILE "libjankwatch-preload.so"
+#define STRICT_FILE "libjankwatch-preload-strict.so"
 #define DEMO_FILE "jankwatch-demo"
 #define VIEW_FILE "jankwatch-view"
 
@@ -62,11 +63,12 @@ locate_gtk_path (void)
 }
 
 char *
-locate_preload (void)
+locate_preload (gboolean is_strict)
 {
-  g_autofree char *folder = locate_folder ("module/preload", JANK_PKGLIB_DIR, PRELOAD_FILE, NULL);
+  const char *file = is_strict ? STRICT_FILE : PRELOAD_FILE;
+  g_autofree char *folder = locate_folder ("module/preload", JANK_PKGLIB_DIR, file, NULL);
 
-  return folder != NULL ? g_build_filename (folder, PRELOAD_FILE, NULL) : NULL;
+  return folder != NULL ? g_build_filename (folder, file, NULL) : NULL;
 }
 
 /* folder: in the source folder. Returns: (transfer full) (nullable) */

@@ -13,8 +13,8 @@ char *locate_module_folder (GError **error);
 
 /* The folder whose modules/ holds the module of GTK 3, for GTK_PATH. Returns: (transfer full) (nullable): not there */
 char *locate_gtk_path      (void);
-/* What `run` preloads. Returns: (transfer full) (nullable): it is not there */
-char *locate_preload       (void);
+/* What `run`, or `run --strict`, preloads. Returns: (transfer full) (nullable): it is not there */
+char *locate_preload       (gboolean is_strict);
 
 /* The demo program. Returns: (transfer full) (nullable) */
 char *locate_demo          (GError **error);

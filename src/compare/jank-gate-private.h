@@ -18,6 +18,7 @@ typedef enum
   JANK_GATE_LATE,      /* % of frames, late by the program's fault */
   JANK_GATE_HITCH,     /* ms/s */
   JANK_GATE_INPUT_P98, /* ms from an interaction to its answer, that 98 of 100 did not exceed */
+  JANK_GATE_STRICT,    /* calls on the main thread that may block */
   JANK_GATE_REPORTS,   /* of missing frames, spins and CPU use */
   JANK_N_GATE_FIGURES,
 } JankGateFigure;

@@ -18,7 +18,8 @@ static const struct { const char *name, *unit; } figures[JANK_N_GATE_FIGURES] = 
   [JANK_GATE_STALLED] = { "stalled", "ms" },   [JANK_GATE_HANG_RATE] = { "hang-rate", "s/h" },
   [JANK_GATE_STARTUP] = { "startup", "ms" },   [JANK_GATE_FPS] = { "fps", "" },
   [JANK_GATE_LATE] = { "late", "%" },          [JANK_GATE_HITCH] = { "hitch-ratio", "ms/s" },
-  [JANK_GATE_INPUT_P98] = { "input-p98", "ms" }, [JANK_GATE_REPORTS] = { "others", "" },
+  [JANK_GATE_INPUT_P98] = { "input-p98", "ms" }, [JANK_GATE_STRICT] = { "strict", "" },
+  [JANK_GATE_REPORTS] = { "others", "" },
 };
 
 /* Returns: what a number with unit counts in the figure's, 0: it is none of its units */
@@ -48,7 +49,7 @@ jank_gate_parse (const char *text, JankGate *ret_gate, GError **error)
     }
   g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
                _("‘%s’ is not a limit; examples are “longest>100ms”, “late>1%%”, “startup>1.5s” and “fps<50”, the figures %s"),
-               text, "longest, stalls, stalled, hang-rate, startup, fps, late, hitch-ratio, input-p98, others");
+               text, "longest, stalls, stalled, hang-rate, startup, fps, late, hitch-ratio, input-p98, strict, others");
   return FALSE;
 }
 
@@ -85,6 +86,7 @@ jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary)
     case JANK_GATE_HANG_RATE: return jank_session_hang_rate (&summary->hangs);
     case JANK_GATE_STARTUP:   return summary->startup.frame_ns > 0 ? (double) summary->startup.frame_ns / JANK_NS_PER_MS : NAN;
     case JANK_GATE_INPUT_P98: return summary->inputs.answered.n > 0 ? (double) summary->inputs.answered.p98_ns / JANK_NS_PER_MS : NAN;
+    case JANK_GATE_STRICT:    return summary->is_strict ? summary->calls->len : NAN;
     case JANK_GATE_REPORTS:   return (double) (summary->n_reports[JANK_REPORT_FRAME] + summary->n_reports[JANK_REPORT_SPIN] +
                                                summary->n_reports[JANK_REPORT_CPU] + summary->n_reports[JANK_REPORT_NESTED]);
     case JANK_GATE_FPS:

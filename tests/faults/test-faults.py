@@ -94,6 +94,13 @@ def test_told():
             time.sleep(0.01)
 
 
+def test_listed(name, n):
+    """The library that sees calls that may block stands in front of them unnoticed."""
+    found = [watched.run(COMMAND, "run", "--quiet", *option, "--", FAULTS, name, n * TIMES, watched=False, config=CONFIG)
+             for option in (["--strict"], [])]
+    tap.check_equal(*[(program.status, program.output) for program in found], "status and output")
+
+
 def test_killed_writing():
     """Whenever a program is killed, no half of a report is left under a report's name, and the next one runs as ever."""
     with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as store:
@@ -173,6 +180,9 @@ for name, (script, in_store) in RUNTIME_FOLDERS.items():
 tap.add_all(globals())
 for name, n in CASES.items():
     tap.add(name, test_same, name, n)
+# What a daemon says comes after the command's end.
+for name in (name for name in CASES if name != "daemon"):
+    tap.add(f"strict-{name}", test_listed, name, min(CASES[name], 50))
 for name in ("signals", "wait", "spawn"):
     tap.add(f"strace-{name}", test_same, name, CASES[name], FAULTS, ["strace", "-f", "-o", "/dev/null"])
 tap.add("little-stack", test_same, "wait", 20, FAULTS, ["sh", "-c", 'ulimit -s 24; exec "$@"', "sh"])

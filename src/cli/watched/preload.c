@@ -56,10 +56,10 @@ is_setuid (const char *path)
 }
 
 char *
-preload_find (const char *command, char **ret_why)
+preload_find (const char *command, gboolean is_strict, char **ret_why)
 {
   g_autofree char *foreign = NULL, *name = g_path_get_basename (command);
-  g_autofree char *library = locate_preload ();
+  g_autofree char *library = locate_preload (is_strict);
   char room[PATH_MAX];
   const char *path = jank_preload_target_find (command, room);
 

@@ -7,9 +7,9 @@
 
 #include <glib.h>
 
-/* command: as argv[0]. ret_why: (transfer full) (nullable): why not; NULL otherwise.
+/* command: as argv[0]. is_strict: the one that sees calls that may block. ret_why: (transfer full) (nullable): why not; NULL otherwise.
  * Returns: (transfer full) (nullable): what to put into LD_PRELOAD */
-char *preload_find (const char *command, char **ret_why);
+char *preload_find (const char *command, gboolean is_strict, char **ret_why);
 
 /* path: of a program that no library can be preloaded into. Returns: (transfer full): what follows its name */
 char *preload_explain_foreign (const char *path);

@@ -11,6 +11,7 @@
 
 #include "base/jank-clock-private.h"
 #include "cli/cli.h"
+#include "run-calls.h"
 #include "text/jank-text-report-private.h"
 #include "symbols/jank-function-name-private.h"
 
@@ -354,4 +355,5 @@ run_summary_print (WatchedRun *run)
       print_late (run->summary->frame_clock);
     }
   print_sources (run->summary->sources);
+  run_calls_print (run);
 }

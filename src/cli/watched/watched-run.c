@@ -117,7 +117,8 @@ make_new_session (void)
 }
 
 WatchedRun *
-watched_run (char **argv, const char *store, const char *setting, const char *const *environment, gboolean live)
+watched_run (char **argv, const char *store, const char *setting, const char *const *environment, gboolean live,
+             gboolean is_strict)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *module_folder = locate_module_folder (&error);
@@ -135,9 +136,10 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
     }
 
   self = g_new0 (WatchedRun, 1);
+  self->is_strict = is_strict;
   self->store = cli_open_store (store, program);
   self->can_store = prepare_store (self->store);
-  preload = preload_find (argv[0], &self->why_not_all);
+  preload = preload_find (argv[0], is_strict, &self->why_not_all);
   envp = make_environment (module_folder, preload, session, store != NULL ? jank_store_get_folder (self->store) : NULL,
                            setting, environment);
   news = self->can_store ? news_start (jank_store_get_folder (self->store), session, live, &error) : NULL;

@@ -1,0 +1,174 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "run-calls.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "base/jank-error.h"
+#include "cli/cli.h"
+#include "symbols/jank-function-name-private.h"
+#include "text/jank-text-report-private.h"
+
+#define VARIABLE "JANKWATCH_SLOW"
+#define MAX_MS   (60.0 * 60 * 1000)
+
+const char *const run_calls_delays[] = { "dbus=1s", "disk=200ms", "net=1s", "dns=2s", "child=1s", NULL };
+
+/* The debug information names the innermost function, which may be inlined. */
+static void
+find_place (WatchedRun *run, JankSessionCall *call)
+{
+  const JankSourcePlace *place = call->build_id != NULL && call->language == NULL
+                                 ? jank_source_lines_find (run->lines, call->module, call->build_id, (guint64) call->offset, FALSE)
+                                 : NULL;
+  const JankSourcePoint *point = place != NULL && place->points->len > 0 ? &g_array_index (place->points, JankSourcePoint, 0)
+                                                                         : NULL;
+
+  if (point == NULL || point->file == NULL)
+    return;
+  jank_set_text (&call->file, point->file);
+  call->line = point->line;
+  if (point->function != NULL)
+    jank_set_text (&call->function, point->function);
+}
+
+void
+run_calls_resolve (WatchedRun *run)
+{
+  for (guint i = 0; i < run->summary->calls->len; i++)
+    {
+      JankSessionCall *call = g_ptr_array_index (run->summary->calls, i);
+
+      find_place (run, call);
+      if (call->advised != NULL)
+        call->advice = jank_text_advice_for (call->advised, call->advised_file, call->language != NULL);
+    }
+}
+
+/* Returns: (transfer full): “read_status() (a.py:12)” */
+static char *
+describe_place (const JankSessionCall *call)
+{
+  g_autofree char *name = jank_function_name (call->function);
+  g_autofree char *named = strpbrk (name, "+(") == NULL ? g_strconcat (name, "()", NULL) : g_strdup (name);
+  g_autofree char *file = call->file != NULL ? g_path_get_basename (call->file) : NULL;
+
+  return file != NULL && call->line > 0 ? g_strdup_printf ("%s (%s:%u)", named, file, call->line)
+                                        : g_steal_pointer (&named);
+}
+
+/* Returns: (transfer full) */
+static char *
+describe_call (const JankSessionCall *call)
+{
+  g_autofree char *place = describe_place (call);
+
+  switch (call->kind)
+    {
+    /* Translators: %s is a function of the program, “read_status() (a.py:12)”. */
+    case JANK_STRICT_DBUS:    return g_strdup_printf (_("%s calls D-Bus synchronously"), place);
+    /* Translators: the second %s is a function of C, “fsync”. */
+    case JANK_STRICT_SYNC:    return g_strdup_printf (_("%s waits for the disk, by %s()"), place, call->call);
+    case JANK_STRICT_LOCK:    return g_strdup_printf (_("%s waits for the lock of a file, by %s()"), place, call->call);
+    case JANK_STRICT_OPEN:    return g_strdup_printf (_("%s opens a file on a network or FUSE mount"), place);
+    case JANK_STRICT_CONNECT: return g_strdup_printf (_("%s connects a socket"), place);
+    case JANK_STRICT_DNS:     return g_strdup_printf (_("%s looks up a host, by %s()"), place, call->call);
+    case JANK_STRICT_CHILD:
+    case JANK_N_STRICT:
+    default:                  return g_strdup_printf (_("%s waits for a child process, by %s()"), place, call->call);
+    }
+}
+
+static void
+print_call (const JankSessionCall *call)
+{
+  g_autofree char *what = describe_call (call), *longest = jank_text_duration (call->longest_ns), *all = NULL;
+  const char *target = call->target != NULL && *call->target != '\0' ? call->target : NULL;
+  gulong n = (gulong) call->count;
+
+  /* Translators: a sentence, and whom or what for: “read_status() calls D-Bus synchronously: org.example.Foo.Get”. */
+  all = target != NULL ? g_strdup_printf (_("%s: %s"), what, target) : g_strdup (what);
+  cli_warn (g_dngettext (GETTEXT_PACKAGE, "  %s, %lu time, %s", "  %s, %lu times, longest %s", n), all, n, longest);
+  if (call->advice != NULL)
+    cli_warn ("    %s", call->advice);
+}
+
+void
+run_calls_print (WatchedRun *run)
+{
+  const GPtrArray *calls = run->summary->calls;
+  gulong n = calls->len;
+
+  if (!run->is_strict)
+    return;
+  if (!run->summary->is_strict)
+    {
+      cli_warn (_("Calls that may block are not known: the library that sees them could not be preloaded"));
+      return;
+    }
+  if (n == 0)
+    {
+      cli_warn (_("No calls of the program on its main thread that may block"));
+      return;
+    }
+  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu call on the main thread that may block:",
+                         "%lu calls on the main thread that may block:", n), n);
+  for (guint i = 0; i < calls->len; i++)
+    print_call (g_ptr_array_index (calls, i));
+}
+
+/* What each name of --slow delays. */
+static const struct { const char *name; guint kinds; } delays[] = {
+  { "dbus", 1 << JANK_STRICT_DBUS }, { "disk", 1 << JANK_STRICT_SYNC | 1 << JANK_STRICT_LOCK | 1 << JANK_STRICT_OPEN },
+  { "net", 1 << JANK_STRICT_CONNECT }, { "dns", 1 << JANK_STRICT_DNS }, { "child", 1 << JANK_STRICT_CHILD },
+};
+
+/* item: "dbus=1s" */
+static gboolean
+parse_item (const char *item, gint64 *delays_ms)
+{
+  const char *number = strchr (item, '=');
+  gsize n = number != NULL ? (gsize) (number - item) : 0;
+  char *end = NULL;
+  double delay = number != NULL && g_ascii_isdigit (number[1]) ? g_ascii_strtod (number + 1, &end) : NAN;
+  guint i = 0;
+
+  while (i < G_N_ELEMENTS (delays) && (strlen (delays[i].name) != n || strncmp (delays[i].name, item, n) != 0))
+    i++;
+  if (end != NULL && strcmp (end, "s") == 0)
+    delay *= 1000;
+  else if (end == NULL || (*end != '\0' && strcmp (end, "ms") != 0))
+    return FALSE;
+  if (i == G_N_ELEMENTS (delays) || !(delay <= MAX_MS))
+    return FALSE;
+  for (guint kind = 0; kind < JANK_N_STRICT; kind++)
+    if ((delays[i].kinds & 1u << kind) != 0)
+      delays_ms[kind] = (gint64) delay;
+  return TRUE;
+}
+
+char *
+run_calls_parse_slow (const char *text, GError **error)
+{
+  g_auto (GStrv) items = g_strsplit (text, ",", -1);
+  g_autoptr (GString) variable = g_string_new (VARIABLE "=");
+  gint64 delays_ms[JANK_N_STRICT] = { 0 };
+
+  for (guint i = 0; i == 0 || items[i] != NULL; i++)
+    if (items[i] == NULL || !parse_item (items[i], delays_ms))
+      {
+        g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
+                     _("--slow: ‘%s’ is no delay; examples are “dbus=1s” and “disk=200ms”, the names %s"), items[i] != NULL ? items[i] : "",
+                     "dbus, disk, net, dns, child");
+        return NULL;
+      }
+  for (guint i = 0; i < JANK_N_STRICT; i++)
+    g_string_append_printf (variable, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", delays_ms[i]);
+  return g_string_free (g_steal_pointer (&variable), FALSE);
+}

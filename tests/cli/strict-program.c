@@ -1,0 +1,317 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Calls in its loop what may block, each three times and by a function of its own: strict-program [NAME]. Without a
+ * name all of them, one behind the other. What the calls gave and errno is printed. */
+
+#include <gio/gio.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define N_TIMES 3
+#define BUS     "org.freedesktop.DBus"
+
+static GMainLoop *loop;
+static GDBusConnection *bus;
+static GDBusProxy *proxy;
+static struct sockaddr_in address;
+static int fd, server;
+static char folder[] = "/tmp/strict-XXXXXX";
+static char *remote; /* (nullable): a file on a FUSE mount that has lost its process; nothing could be mounted */
+
+/* Not static: exported, so that their names are there in any build. None ends in its call. */
+int sync_file (void);
+int sync_data (void);
+int lock_file (void);
+int lock_range (void);
+int lock_record (void);
+int open_remote (void);
+int connect_here (void);
+int connect_later (void);
+int look_up (void);
+int wait_for_child (void);
+int run_shell (void);
+int read_shell (void);
+int spawn_and_wait (void);
+int wait_for_subprocess (void);
+int call_bus (void);
+int call_proxy (void);
+int make_proxy (void);
+int send_message (void);
+int block_not (void);
+
+static int
+note (const char *name, int result)
+{
+  printf ("%s %d %d\n", name, result, errno);
+  return result;
+}
+
+int
+sync_file (void)
+{
+  return note ("sync_file", fsync (fd));
+}
+
+int
+sync_data (void)
+{
+  return note ("sync_data", fdatasync (-1));
+}
+
+int
+lock_file (void)
+{
+  return note ("lock_file", flock (fd, LOCK_SH));
+}
+
+int
+lock_range (void)
+{
+  return note ("lock_range", lockf (fd, F_LOCK, 1));
+}
+
+int
+lock_record (void)
+{
+  struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+
+  return note ("lock_record", fcntl (fd, F_SETLKW, &lock));
+}
+
+int
+open_remote (void)
+{
+  int result = remote != NULL ? note ("open_remote", open (remote, O_RDONLY)) : 0;
+
+  return remote == NULL ? note ("not mounted", 0) : result;
+}
+
+int
+connect_here (void)
+{
+  int client = socket (AF_INET, SOCK_STREAM, 0);
+  int result = note ("connect_here", connect (client, (struct sockaddr *) &address, sizeof address));
+
+  close (client);
+  close (accept (server, NULL, NULL));
+  return result;
+}
+
+int
+connect_later (void)
+{
+  struct pollfd wanted = { .fd = socket (AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), .events = POLLOUT };
+  int result = note ("connect_later", connect (wanted.fd, (struct sockaddr *) &address, sizeof address));
+
+  note ("connect_later", poll (&wanted, 1, 1000));
+  close (wanted.fd);
+  close (accept (server, NULL, NULL));
+  return result;
+}
+
+int
+look_up (void)
+{
+  struct addrinfo *info = NULL;
+  int result = note ("look_up", getaddrinfo ("localhost", "80", &(struct addrinfo) { .ai_family = AF_INET }, &info));
+
+  freeaddrinfo (info);
+  return result;
+}
+
+int
+wait_for_child (void)
+{
+  pid_t child = fork ();
+  int status = 0;
+
+  if (child == 0)
+    _exit (3);
+  note ("wait_for_child", waitpid (child, &status, 0) == child);
+  return note ("wait_for_child", WEXITSTATUS (status));
+}
+
+int
+run_shell (void)
+{
+  return note ("run_shell", system ("exit 4"));
+}
+
+int
+read_shell (void)
+{
+  FILE *shell = popen ("echo 5", "r");
+  int number = fgetc (shell);
+
+  pclose (shell);
+  return note ("read_shell", number);
+}
+
+int
+spawn_and_wait (void)
+{
+  char *words[] = { "true", NULL };
+  int status = -1;
+
+  g_spawn_sync (NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL);
+  return note ("spawn_and_wait", status);
+}
+
+int
+wait_for_subprocess (void)
+{
+  g_autoptr (GSubprocess) process = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, "sleep", "0.05", NULL);
+
+  return note ("wait_for_subprocess", g_subprocess_wait (process, NULL, NULL));
+}
+
+int
+call_bus (void)
+{
+  g_autoptr (GVariant) answer = g_dbus_connection_call_sync (bus, BUS, "/", BUS, "GetId", NULL, NULL,
+                                                             G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+
+  return note ("call_bus", answer != NULL);
+}
+
+int
+call_proxy (void)
+{
+  g_autoptr (GVariant) answer = g_dbus_proxy_call_sync (proxy, "ListNames", NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+
+  return note ("call_proxy", answer != NULL);
+}
+
+int
+make_proxy (void)
+{
+  g_autoptr (GDBusProxy) made = g_dbus_proxy_new_sync (bus, G_DBUS_PROXY_FLAGS_NONE, NULL, BUS, "/", BUS ".Peer", NULL, NULL);
+
+  return note ("make_proxy", made != NULL);
+}
+
+int
+send_message (void)
+{
+  g_autoptr (GDBusMessage) message = g_dbus_message_new_method_call (BUS, "/", BUS, "ListActivatableNames");
+  g_autoptr (GDBusMessage) reply = g_dbus_connection_send_message_with_reply_sync (
+    bus, message, G_DBUS_SEND_MESSAGE_FLAGS_NONE, -1, NULL, NULL, NULL);
+
+  return note ("send_message", reply != NULL);
+}
+
+static gpointer
+sync_cb (gpointer data)
+{
+  return GINT_TO_POINTER (fsync (fd));
+}
+
+/* None of these blocks the main loop, so none is listed. */
+int
+block_not (void)
+{
+  char *words[] = { "true", NULL };
+  struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1 };
+  struct addrinfo *info = NULL;
+  int status;
+
+  note ("block_not", flock (fd, LOCK_SH | LOCK_NB));
+  note ("block_not", lockf (fd, F_TLOCK, 1));
+  note ("block_not", fcntl (fd, F_SETLK, &lock));
+  note ("block_not", waitpid (-1, &status, WNOHANG));
+  note ("block_not", getaddrinfo ("127.0.0.1", "80", &(struct addrinfo) { .ai_family = AF_INET }, &info));
+  freeaddrinfo (info);
+  note ("block_not", g_spawn_async (NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL));
+  g_dbus_connection_call (bus, BUS, "/", BUS, "GetId", NULL, NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL, NULL);
+  return note ("block_not", GPOINTER_TO_INT (g_thread_join (g_thread_new ("sync", sync_cb, NULL))));
+}
+
+static const struct { const char *name; int (*call) (void); } calls[] = {
+  { "sync_file", sync_file },       { "sync_data", sync_data },       { "lock_file", lock_file },
+  { "lock_range", lock_range },     { "lock_record", lock_record },   { "open_remote", open_remote },
+  { "connect_here", connect_here },
+  { "connect_later", connect_later }, { "look_up", look_up },         { "wait_for_child", wait_for_child },
+  { "run_shell", run_shell },       { "read_shell", read_shell },     { "spawn_and_wait", spawn_and_wait },
+  { "wait_for_subprocess", wait_for_subprocess }, { "call_bus", call_bus }, { "call_proxy", call_proxy },
+  { "make_proxy", make_proxy },     { "send_message", send_message },
+  { "block_not", block_not },
+};
+
+static gboolean
+call_cb (gpointer data)
+{
+  static guint n_calls;
+  const char *name = data;
+  guint i = n_calls++ / N_TIMES;
+
+  if (i >= G_N_ELEMENTS (calls))
+    g_main_loop_quit (loop);
+  else if (name == NULL || strcmp (calls[i].name, name) == 0)
+    {
+      errno = 0;
+      calls[i].call ();
+    }
+  return i < G_N_ELEMENTS (calls);
+}
+
+/* In a mount namespace of our own, which goes with us. */
+static void
+mount_remote (void)
+{
+  int device = open ("/dev/fuse", O_RDWR | O_CLOEXEC);
+  g_autofree char *options = g_strdup_printf ("fd=%d,rootmode=40000,user_id=0,group_id=0", device);
+
+  if (device >= 0 && unshare (CLONE_NEWNS) == 0 && mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+      g_mkdtemp (folder) != NULL && mount ("strict", folder, "fuse.strict", MS_NODEV | MS_NOSUID, options) == 0)
+    remote = g_build_filename (folder, "file", NULL);
+  close (device);
+}
+
+static void
+prepare (void)
+{
+  socklen_t n = sizeof address;
+  char path[] = "/tmp/strict-XXXXXX";
+
+  fd = mkstemp (path);
+  unlink (path);
+  server = socket (AF_INET, SOCK_STREAM, 0);
+  address = (struct sockaddr_in) { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  g_assert_cmpint (bind (server, (struct sockaddr *) &address, n), ==, 0);
+  getsockname (server, (struct sockaddr *) &address, &n);
+  g_assert_cmpint (listen (server, 8), ==, 0);
+  bus = g_bus_get_sync (G_BUS_TYPE_SESSION, NULL, NULL);
+  if (bus != NULL)
+    proxy = g_dbus_proxy_new_sync (bus, G_DBUS_PROXY_FLAGS_NONE, NULL, BUS, "/", BUS, NULL, NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  loop = g_main_loop_new (NULL, FALSE);
+  mount_remote ();
+  prepare ();
+  fsync (fd); /* before the loop turns */
+  g_timeout_add (20, call_cb, argc > 1 ? argv[1] : NULL);
+  g_main_loop_run (loop);
+  fsync (fd); /* and after */
+  g_main_loop_unref (loop);
+  if (remote != NULL)
+    umount2 (folder, MNT_DETACH);
+  rmdir (folder);
+  return 7;
+}

@@ -1,0 +1,210 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch run --strict` and `--slow`: calls on the main thread that may block, in C, Python and JavaScript."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+
+import command
+import tap
+from tap import contains, equal
+
+program, c_program, static, preload, strict = map(os.path.abspath, tap.arguments(5))
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LANGUAGES = {"c": [c_program], "python": ["/usr/bin/python3", os.path.join(HERE, "strict-program.py")],
+             "javascript": [shutil.which("gjs"), os.path.join(HERE, "strict-program.js")]}
+SOURCES = {"c": "strict-program.c", "python": "strict-program.py", "javascript": "strict-program.js"}
+BUS = "org.freedesktop.DBus"
+# Of each function: the kind of call, what stands in its line, and the target where it is known.
+CALLS = {
+    "c": {
+        "sync_file": ("sync", "fsync (fd)", None), "sync_data": ("sync", "fdatasync (-1)", None),
+        "lock_file": ("lock", "flock (fd", None), "lock_range": ("lock", "lockf (fd", None),
+        "lock_record": ("lock", "fcntl (fd", None), "open_remote": ("open", "open (remote", None),
+        "connect_here": ("connect", "connect (client", None), "connect_later": ("connect", "poll (&wanted", None),
+        "look_up": ("dns", "getaddrinfo (", "localhost"), "wait_for_child": ("child", "waitpid (child", None),
+        "run_shell": ("child", "system (", "exit 4"), "read_shell": ("child", "popen (", "echo 5"),
+        "spawn_and_wait": ("child", "g_spawn_sync (", None),
+        "wait_for_subprocess": ("child", "g_subprocess_wait (", None),
+        "call_bus": ("dbus", "g_dbus_connection_call_sync (", f"{BUS}.GetId"),
+        "call_proxy": ("dbus", "g_dbus_proxy_call_sync (", f"{BUS}.ListNames"),
+        "make_proxy": ("dbus", "g_dbus_proxy_new_sync (", f"{BUS}.Peer"),
+        "send_message": ("dbus", "send_message_with_reply_sync (", f"{BUS}.ListActivatableNames"),
+    },
+    "python": {
+        "sync_file": ("sync", "os.fsync", None), "lock_file": ("lock", "fcntl.flock", None),
+        "connect_here": ("connect", "create_connection", None), "look_up": ("dns", "getaddrinfo", "localhost"),
+        "run_command": ("child", "subprocess.run", None), "run_shell": ("child", "os.system", "true"),
+        "call_proxy": ("dbus", "proxy.call_sync", f"{BUS}.ListNames"), "call_bus": ("dbus", "bus.call_sync", f"{BUS}.GetId"),
+    },
+    "javascript": {
+        "callProxy": ("dbus", "proxy.call_sync", f"{BUS}.ListNames"), "callBus": ("dbus", "bus.call_sync", f"{BUS}.GetId"),
+        "runCommand": ("child", "spawn_command_line_sync", None), "saveFile": ("sync", "replace_contents", None),
+    },
+}
+# At the end of a subprocess, GIO may have nothing more to wait for. On a machine with much to do, some calls go unseen.
+N_TIMES = 3
+
+
+@contextlib.contextmanager
+def bus(jankwatch):
+    """A bus of the test's own, which the command and its programs take for their session's."""
+    with subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True) as daemon:
+        try:
+            jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = daemon.stdout.readline().strip()
+            yield
+        finally:
+            daemon.kill()
+
+
+def summary(jankwatch, *words):
+    path = os.path.join(jankwatch.home, "summary.json")
+    with bus(jankwatch):
+        result = jankwatch.run("run", "--json", path, *words)
+    with open(path) as file:
+        return json.load(file), result
+
+
+def line_of(call, language):
+    with open(os.path.join(HERE, SOURCES[language])) as file:
+        return file.readlines()[call["line"] - 1]
+
+
+def check_listed(jankwatch, language):
+    found, result = summary(jankwatch, "--strict", "--", *LANGUAGES[language])
+    expected = dict(CALLS[language])
+    equal(result.returncode, 7)
+    equal(found["strict"], True)
+    remark = None
+    if "not mounted" in result.stdout:
+        expected.pop("open_remote", None)
+        remark = "without a FUSE mount: this user cannot mount one"
+    equal(sorted(call["function"] for call in found["blocking_calls"]), sorted(expected))
+    for call in found["blocking_calls"]:
+        kind, text, target = expected[call["function"]]
+        equal((call["function"], call["kind"], os.path.basename(call["file"])), (call["function"], kind, SOURCES[language]))
+        contains(line_of(call, language), text)
+        tap.check(1 <= call["count"] <= N_TIMES, call)
+        if target is not None:
+            equal((call["function"], call["target"]), (call["function"], target))
+    return remark
+
+
+def test_c(jankwatch):
+    return check_listed(jankwatch, "c")
+
+
+def test_python(jankwatch):
+    check_listed(jankwatch, "python")
+
+
+def test_javascript(jankwatch):
+    check_listed(jankwatch, "javascript")
+
+
+def test_text(jankwatch):
+    """Each call is a line, with the function to call instead, in the names of the program's language."""
+    with bus(jankwatch):
+        in_c = command.unwrapped(jankwatch.run("run", "--strict", "--", c_program, "call_proxy").stderr)
+        in_python = command.unwrapped(jankwatch.run("run", "--strict", "--", *LANGUAGES["python"], "call_proxy").stderr)
+    contains(in_c, "1 call on the main thread that may block:")
+    contains(in_c, f"calls D-Bus synchronously: {BUS}.ListNames, ")
+    contains(in_c, "g_dbus_proxy_call() does not block the main loop")
+    contains(in_python, "call_proxy() (strict-program.py:")
+    contains(in_python, "Gio.DBusProxy.call() does not block the main loop")
+
+
+def test_report(jankwatch):
+    """A delayed call's report shows that call, not the delay, as what there is advice for."""
+    result = jankwatch.run("run", "--slow", "dns=200ms", "--report", "--", c_program, "look_up")
+    contains(command.unwrapped(result.stderr), "Instead g_resolver_lookup_by_name_async() does not block the main loop")
+
+
+def test_same(jankwatch):
+    """The program says and returns what it does without a list: each call's result and errno."""
+    with bus(jankwatch):
+        for words in LANGUAGES.values():
+            plain = subprocess.run(words, env=jankwatch.environment, capture_output=True, text=True)
+            listed = jankwatch.run("run", "--strict", "--", *words)
+            equal((listed.returncode, listed.stdout), (plain.returncode, plain.stdout))
+
+
+# What is delayed, a function of each language, and for how long.
+DELAYS = {"dbus": ("call_proxy", 300), "disk": ("sync_file", 250), "net": ("connect_later", 350), "dns": ("look_up", 400),
+          "child": ("wait_for_child", 200)}
+
+
+def check_slow(jankwatch, language, functions):
+    delays = ",".join(f"{name}={ms}ms" for name, (_, ms) in DELAYS.items())
+    for function, ms in functions:
+        found, result = summary(jankwatch, "--slow", delays, "--", *LANGUAGES[language], function)
+        equal(result.returncode, 7)
+        stalls = [stall for stall in found["stalls"] if stall["kind"] == "stall" and stall["duration_ns"] >= ms * 1e6]
+        # The first call of a script may have no name yet.
+        tap.check(N_TIMES - 1 <= len([stall for stall in stalls if stall.get("culprit") == function]), function, ms, found["stalls"])
+
+
+def test_slow_c(jankwatch):
+    check_slow(jankwatch, "c", DELAYS.values())
+
+
+def test_slow_python(jankwatch):
+    check_slow(jankwatch, "python", [DELAYS["dbus"], DELAYS["disk"], DELAYS["dns"], ("run_command", 200)])
+
+
+def test_slow_javascript(jankwatch):
+    check_slow(jankwatch, "javascript", [("callProxy", 300), ("saveFile", 250), ("runCommand", 200)])
+
+
+def test_fail_if(jankwatch):
+    for words, status in ((["--strict"], 3), ([], 4)):
+        result = jankwatch.run("run", *words, "--fail-if", "strict>0", "--", "/bin/sh", "-c", f"{c_program} sync_file || true")
+        equal((words, result.returncode), (words, status))
+
+
+def test_behind_wrapper(jankwatch):
+    """The library goes along, and no program sees it in its environment."""
+    found, result = summary(jankwatch, "--strict", "--", "env", "sh", "-c", f"env | grep ^LD_PRELOAD; exec {c_program} sync_data")
+    equal([call["function"] for call in found["blocking_calls"]], ["sync_data"])
+    contains(result.stdout, "sync_data -1 9")
+    assert "LD_PRELOAD" not in result.stdout, result.stdout
+
+
+def test_not_preloaded(jankwatch):
+    """A list that cannot be is not an empty one. GIO finds its module all the same."""
+    gjs, script = LANGUAGES["javascript"]
+    with bus(jankwatch):
+        result = jankwatch.run("run", "--strict", "--fail-if", "strict>0", "--", static, "execl", gjs, script)
+    equal(result.returncode, 7)
+    contains(command.unwrapped(result.stderr), "Calls that may block are not known")
+    contains(command.unwrapped(result.stderr), "Cannot tell whether the limit is exceeded: strict>0")
+
+
+def test_mistakes(jankwatch):
+    for text in ("dbus", "disk=", "disk=1h", "tape=1s", "disk=-1s", ""):
+        result = jankwatch.run("run", "--slow", text, "--", "true")
+        equal((text, result.returncode), (text, 2))
+        contains(result.stderr, "--slow")
+
+
+def defined(library):
+    lines = subprocess.run(["nm", "--dynamic", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in lines.splitlines()}
+
+
+def test_symbols(jankwatch):
+    """Without the option nothing stands in front of these functions, nor of any other that is not the library's business."""
+    blocking = {"fsync", "fdatasync", "flock", "fcntl", "open", "openat", "connect", "getaddrinfo", "waitpid", "g_main_loop_run"}
+    equal(blocking - defined(strict), set())
+    equal(blocking & defined(preload), set())
+    equal(defined(preload) - defined(strict), set())
+
+
+command.add_all(globals(), program)
+tap.main("/cli/strict")
